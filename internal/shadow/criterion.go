@@ -1,0 +1,60 @@
+package shadow
+
+import "context"
+
+// Category is one of the kinds of criteria that an envelope is spread over.
+type Category string
+
+// The categories of the protocol. The first four are the default.
+const (
+	HappyPath     Category = "happy_path"
+	EdgeCase      Category = "edge_case"
+	ErrorHandling Category = "error_handling"
+	Completeness  Category = "completeness"
+	Security      Category = "security"
+)
+
+// Criterion is one hidden acceptance criterion. It is binary: a bundle meets
+// it or does not.
+type Criterion struct {
+	// ID is given when the envelope is sealed, after a secret shuffle.
+	ID        string   `json:"id"`
+	Category  Category `json:"category"`
+	Assertion string   `json:"assertion"`
+	Expected  string   `json:"expected"`
+	// Check is an expression of package check; empty means that the
+	// criterion is natural language, for judges that read.
+	Check string `json:"check,omitempty"`
+	// Material holds, by domain, what the check asks that domain for.
+	Material map[string]Material `json:"material"`
+	// Author is the name of the author that wrote it.
+	Author string `json:"author,omitempty"`
+}
+
+// Material is what a criterion's author sealed for one domain. Checks see
+// Data as the variable material.
+type Material struct {
+	// Message is what the commander is told when its bundle fails the
+	// criterion. It names what to fix and never repeats the criterion.
+	Message string `json:"message"`
+	// Messages, by the item that a problem is about, replaces Message where
+	// the check names the items that are wrong: a problem that reads
+	// "ITEM: what is wrong" is told as Messages[ITEM].
+	Messages map[string]string `json:"messages,omitempty"`
+	// Data is the material that the check reads: strings, numbers, bools,
+	// lists and maps of them.
+	Data map[string]any `json:"data,omitempty"`
+}
+
+// Author writes the criteria of an envelope.
+type Author interface {
+	// Name identifies the author in the configuration and in reports.
+	Name() string
+	// Model names the author's model and family. Rules written by hand are
+	// of the family "rules".
+	Model() Model
+	// Write returns exactly quota[c] criteria of each category c, without
+	// ids, each with material for every domain of d. It sees the
+	// decomposition only.
+	Write(ctx context.Context, d *Decomposition, quota map[Category]int) ([]Criterion, error)
+}

@@ -1,0 +1,161 @@
+package shadow
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Names of the events. The CloudEvents type of an event is [Type] of its
+// name, and the first token of its NATS subject (behind the prefix) is the
+// name itself.
+const (
+	DecompositionDone = "decomposition-done"
+	BundleComplete    = "bundle-complete"
+	FixSubmitted      = "fix-submitted"
+
+	EnvelopeSealed    = "envelope-sealed"
+	GapReport         = "gap-report"
+	HardeningRequest  = "hardening-request"
+	BundleQuarantined = "bundle-quarantined"
+	RunScored         = "run-scored"
+	EventRejected     = "event-rejected"
+)
+
+// Type is the CloudEvents type of the event called name.
+func Type(name string) string { return "dev.swarmspeed." + name + ".v1" }
+
+// Decomposition is the data of decomposition-done: a task, split into domains
+// of which each is given to one commander.
+type Decomposition struct {
+	RunID string `json:"run_id"`
+	// Scale is ss-50, ss-100 or ss-250 in any case; empty means the
+	// configured default.
+	Scale         string `json:"scale,omitempty"`
+	Task          string `json:"task"`
+	Specification string `json:"specification,omitempty"`
+	// SpecificationTruncated says that Specification is not the whole text.
+	// Criteria written from a part make every score of the run advisory.
+	SpecificationTruncated bool          `json:"specification_truncated,omitempty"`
+	Requirements           []Requirement `json:"requirements,omitempty"`
+	Specifier              *Model        `json:"specifier,omitempty"`
+	Domains                []Domain      `json:"domains"`
+}
+
+// Requirement is one numbered requirement of a decomposition.
+type Requirement struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+// Model names a language model and the family of models that it belongs to.
+type Model struct {
+	Model  string `json:"model,omitempty"`
+	Family string `json:"family,omitempty"`
+}
+
+// Domain is one commander's share of a decomposition.
+type Domain struct {
+	Domain       string   `json:"domain"`
+	CommanderID  string   `json:"commander_id"`
+	TaskBrief    string   `json:"task_brief,omitempty"`
+	SubTasks     []string `json:"sub_tasks,omitempty"`
+	Deliverables []string `json:"deliverables,omitempty"`
+	Constraints  []string `json:"constraints,omitempty"`
+	Implementer  *Model   `json:"implementer,omitempty"`
+}
+
+// Find returns the domain called name, or nil.
+func (d *Decomposition) Find(name string) *Domain { return findDomain(d.Domains, name) }
+
+func findDomain(domains []Domain, name string) *Domain {
+	for i := range domains {
+		if domains[i].Domain == name {
+			return &domains[i]
+		}
+	}
+	return nil
+}
+
+// Submission is a bundle on its way to be judged: the data of
+// bundle-complete (cycle 0) or of fix-submitted (cycle 1 and up).
+type Submission struct {
+	RunID  string
+	Cycle  int
+	Bundle Bundle
+}
+
+// bundleComplete is the data of bundle-complete: the run and the swarm's
+// bundle, side by side in one object.
+type bundleComplete struct {
+	RunID string `json:"run_id"`
+	Bundle
+}
+
+// fixSubmitted is the data of fix-submitted. It names the bundle twice,
+// outside and in; the two must agree.
+type fixSubmitted struct {
+	RunID       string `json:"run_id"`
+	BundleID    string `json:"bundle_id"`
+	Domain      string `json:"domain"`
+	CommanderID string `json:"commander_id"`
+	Cycle       int    `json:"cycle"`
+	Bundle      Bundle `json:"bundle"`
+}
+
+// Decode turns the JSON data of an input event into a *Decomposition or a
+// *Submission. The data must have passed the event's schema; Decode adds what
+// a schema cannot say. Its error is ErrUnknownType for an event that is not
+// an input, and otherwise says what is wrong with the data.
+func Decode(name string, data []byte) (any, error) {
+	switch name {
+	case DecompositionDone:
+		var d Decomposition
+		if err := json.Unmarshal(data, &d); err != nil {
+			return nil, err
+		}
+		return &d, d.validate()
+	case BundleComplete:
+		var b bundleComplete
+		if err := json.Unmarshal(data, &b); err != nil {
+			return nil, err
+		}
+		return &Submission{RunID: b.RunID, Bundle: b.Bundle}, nil
+	case FixSubmitted:
+		var f fixSubmitted
+		if err := json.Unmarshal(data, &f); err != nil {
+			return nil, err
+		}
+		s := &Submission{RunID: f.RunID, Cycle: f.Cycle, Bundle: f.Bundle}
+		for _, p := range []struct{ field, outer, inner string }{
+			{"bundle_id", f.BundleID, f.Bundle.BundleID},
+			{"domain", f.Domain, f.Bundle.Domain},
+			{"commander_id", f.CommanderID, f.Bundle.CommanderID},
+		} {
+			if p.outer != p.inner {
+				return nil, fmt.Errorf("%s is %q but bundle.%s is %q: send the same id in both", p.field, p.outer, p.field, p.inner)
+			}
+		}
+		return s, nil
+	}
+	return nil, fmt.Errorf("%w: %q", ErrUnknownType, name)
+}
+
+// validate holds what the schema cannot: every domain has a name of its own,
+// and so has every requirement.
+func (d *Decomposition) validate() error {
+	seen := map[string]bool{}
+	for i, dom := range d.Domains {
+		if seen[dom.Domain] {
+			return fmt.Errorf("domains[%d].domain: %q is there twice: each domain has one commander", i, dom.Domain)
+		}
+		seen[dom.Domain] = true
+	}
+	ids := map[string]bool{}
+	for i, r := range d.Requirements {
+		if ids[r.ID] {
+			return fmt.Errorf("requirements[%d].id: %q is there twice", i, r.ID)
+		}
+		ids[r.ID] = true
+	}
+	return nil
+}
