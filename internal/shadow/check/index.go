@@ -1,0 +1,3 @@
+package check
+
+type index struct{}
