@@ -1,0 +1,300 @@
+package bus
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Names on the bus. Everything that shadowd stores or reads is listed here;
+// nothing else in the program spells a stream, a bucket, a durable or the
+// first token of a subject.
+const (
+	// DefaultPrefix is the first token of every subject, unless the
+	// configuration says otherwise.
+	DefaultPrefix = "swarm"
+
+	// StreamIn keeps what the swarm says, and shadowd's commitments among
+	// it, in one order.
+	StreamIn = "IN"
+	// StreamOut keeps what shadowd says, and its timers.
+	StreamOut = "OUT"
+	// BucketEnvelopes keeps the sealed envelopes, encrypted. Its keys are
+	// run ids.
+	BucketEnvelopes = "SHADOW_ENVELOPES"
+
+	// DurableSeal reads the decompositions of IN.
+	DurableSeal = "seal"
+	// DurableJudge reads the bundles and fixes of IN.
+	DurableJudge = "judge"
+	// DurableClock reads the timers of OUT that have fired.
+	DurableClock = "clock"
+
+	// Clock is the name of timers where events have their event name.
+	Clock = "clock"
+
+	// AuthorNexus is the author of decompositions, whose subjects name no
+	// author.
+	AuthorNexus = "nexus"
+	// AuthorUnknown is the author of an event whose subject has none that
+	// could be a commander.
+	AuthorUnknown = "unknown"
+
+	timer = "timer"
+	fired = "fired"
+)
+
+// shapes are the tokens that follow each name in a subject:
+//
+//	swarm.decomposition-done.<run>                              IN
+//	swarm.envelope-sealed.<run>                                 IN
+//	swarm.bundle-complete.<run>.<commander>                     IN
+//	swarm.fix-submitted.<run>.<commander>                       IN
+//	swarm.gap-report.<run>.<domain>.<cycle>                     OUT
+//	swarm.hardening-request.<commander>.<run>.<domain>.<cycle>  OUT
+//	swarm.bundle-quarantined.<run>.<domain>                     OUT
+//	swarm.run-scored.<run>                                      OUT
+//	swarm.event-rejected.<author>.<sequence>                    OUT
+//	swarm.clock.<run>.<domain>.<cycle>.timer and .fired         OUT
+//	swarm.clock.<run>.timer and .fired                          OUT
+var shapes = map[string][]token{
+	shadow.DecompositionDone: {run},
+	shadow.EnvelopeSealed:    {run},
+	shadow.BundleComplete:    {run, commander},
+	shadow.FixSubmitted:      {run, commander},
+	shadow.GapReport:         {run, domain, cycle},
+	shadow.HardeningRequest:  {commander, run, domain, cycle},
+	shadow.BundleQuarantined: {run, domain},
+	shadow.RunScored:         {run},
+	shadow.EventRejected:     {author, sequence},
+	Clock:                    {run, domain, cycle, state},
+}
+
+// runClock is the shape of a run's own timer.
+var runClock = []token{run, state}
+
+type token string
+
+const (
+	run       token = "run"
+	commander token = "commander"
+	domain    token = "domain"
+	cycle     token = "cycle"
+	author    token = "author"
+	sequence  token = "sequence"
+	state     token = "state"
+)
+
+// Layout builds and reads the subjects behind one prefix. The zero value
+// uses [DefaultPrefix].
+type Layout struct {
+	// Prefix is one or more tokens of letters, digits, "-" and "_",
+	// separated by dots, such as "swarm" or "acme.swarm".
+	Prefix string
+}
+
+// Decomposition is the subject of a run's decomposition-done.
+func (l Layout) Decomposition(run string) string { return l.subject(shadow.DecompositionDone, run) }
+
+// Commitment is the subject of a run's envelope-sealed.
+func (l Layout) Commitment(run string) string { return l.subject(shadow.EnvelopeSealed, run) }
+
+// Bundle is the subject of a commander's bundle-complete.
+func (l Layout) Bundle(run, commander string) string {
+	return l.subject(shadow.BundleComplete, run, commander)
+}
+
+// Fix is the subject of a commander's fix-submitted.
+func (l Layout) Fix(run, commander string) string {
+	return l.subject(shadow.FixSubmitted, run, commander)
+}
+
+// GapReport is the subject of the one report on a domain in a cycle.
+func (l Layout) GapReport(run, domain string, cycle int) string {
+	return l.subject(shadow.GapReport, run, domain, strconv.Itoa(cycle))
+}
+
+// HardeningRequest is the subject of what a commander is asked to fix in a
+// cycle. The commander comes first, so that one permission covers its own.
+func (l Layout) HardeningRequest(commander, run, domain string, cycle int) string {
+	return l.subject(shadow.HardeningRequest, commander, run, domain, strconv.Itoa(cycle))
+}
+
+// Quarantined is the subject of a domain's bundle-quarantined.
+func (l Layout) Quarantined(run, domain string) string {
+	return l.subject(shadow.BundleQuarantined, run, domain)
+}
+
+// RunScored is the subject of a run's run-scored.
+func (l Layout) RunScored(run string) string { return l.subject(shadow.RunScored, run) }
+
+// Rejected is the subject of the event-rejected for the event at a sequence
+// of IN. An author that is not an id becomes [AuthorUnknown]: the server lets
+// clients publish to subjects with wildcards in them, and such a token must
+// not reach a subject of ours.
+func (l Layout) Rejected(author string, seq uint64) string {
+	if !validID(author) {
+		author = AuthorUnknown
+	}
+	return l.subject(shadow.EventRejected, author, strconv.FormatUint(seq, 10))
+}
+
+// DomainTimer is the subject of the scheduled message that ends a cycle.
+func (l Layout) DomainTimer(run, domain string, cycle int) string {
+	return l.subject(Clock, run, domain, strconv.Itoa(cycle), timer)
+}
+
+// DomainFired is where the server puts a [Layout.DomainTimer] when it is due.
+func (l Layout) DomainFired(run, domain string, cycle int) string {
+	return l.subject(Clock, run, domain, strconv.Itoa(cycle), fired)
+}
+
+// DomainClock matches a domain's timer and what it becomes. A timer vanishes
+// when it fires, so only a guard over both arms it once.
+func (l Layout) DomainClock(run, domain string, cycle int) string {
+	return l.subject(Clock, run, domain, strconv.Itoa(cycle), "*")
+}
+
+// RunTimer is the subject of the scheduled message that ends a run.
+func (l Layout) RunTimer(run string) string { return l.subject(Clock, run, timer) }
+
+// RunFired is where the server puts a [Layout.RunTimer] when it is due.
+func (l Layout) RunFired(run string) string { return l.subject(Clock, run, fired) }
+
+// RunClock matches a run's timer and what it becomes; see
+// [Layout.DomainClock].
+func (l Layout) RunClock(run string) string { return l.subject(Clock, run, "*") }
+
+func (l Layout) prefix() string {
+	if l.Prefix == "" {
+		return DefaultPrefix
+	}
+	return l.Prefix
+}
+
+func (l Layout) subject(tokens ...string) string {
+	return l.prefix() + "." + strings.Join(tokens, ".")
+}
+
+// wildcard matches every subject of a shape, and none with more or fewer
+// tokens.
+func (l Layout) wildcard(name string, shape []token) string {
+	return l.subject(name) + strings.Repeat(".*", len(shape))
+}
+
+// check refuses a prefix that would make subjects which the server or a
+// permission reads differently than meant.
+func (l Layout) check() error {
+	for _, t := range strings.Split(l.prefix(), ".") {
+		if !validID(t) || t[0] == '_' {
+			return fmt.Errorf("subject prefix %.60q: use tokens of letters, digits, - and _, not beginning with _, separated by dots", l.prefix())
+		}
+	}
+	return nil
+}
+
+// Address is what a subject says.
+type Address struct {
+	// Name is the event's name, or [Clock].
+	Name string
+	// The tokens, as far as the subject has them.
+	Run, Commander, Domain string
+	Cycle                  int
+	// Author is who may have written the event: its commander, else
+	// [AuthorNexus] for a decomposition, else [AuthorUnknown]. In the
+	// subject of an event-rejected it is the token.
+	Author string
+	// Sequence is that of the rejected event, in IN.
+	Sequence uint64
+	// Fired tells a timer that has fired from one that waits.
+	Fired bool
+}
+
+// ErrNotOurs is in the error of [Layout.Parse] for a subject that is none of
+// the protocol's.
+var ErrNotOurs = errors.New("not a subject of the protocol")
+
+// Parse reads a subject. Its error wraps [ErrNotOurs] and says which token is
+// wrong; the address then holds what could be read, and always an Author.
+func (l Layout) Parse(subject string) (Address, error) {
+	a := Address{Author: AuthorUnknown}
+	rest, ok := strings.CutPrefix(subject, l.prefix()+".")
+	if !ok {
+		return a, fmt.Errorf("%w: %.60q does not begin with %q", ErrNotOurs, subject, l.prefix())
+	}
+	tokens := strings.Split(rest, ".")
+	name, tokens := tokens[0], tokens[1:]
+	shape, ok := shapes[name]
+	if !ok {
+		return a, fmt.Errorf("%w: %.60q is no event", ErrNotOurs, name)
+	}
+	if name == Clock && len(tokens) == len(runClock) {
+		shape = runClock
+	}
+	a.Name = name
+	if name == shadow.DecompositionDone {
+		a.Author = AuthorNexus
+	}
+	if len(tokens) != len(shape) {
+		return a, fmt.Errorf("%w: %s has %d tokens after its name, not %d", ErrNotOurs, name, len(shape), len(tokens))
+	}
+	var err error
+	for i, kind := range shape {
+		if !a.set(kind, tokens[i]) && err == nil {
+			err = fmt.Errorf("%w: %.60q cannot be the %s of %s", ErrNotOurs, tokens[i], kind, name)
+		}
+	}
+	return a, err
+}
+
+// set takes in one token and says whether it is what kind asks for.
+func (a *Address) set(kind token, s string) (ok bool) {
+	switch kind {
+	case cycle:
+		a.Cycle, ok = number(s)
+	case sequence:
+		n, isNumber := number(s)
+		a.Sequence, ok = uint64(n), isNumber
+	case state:
+		a.Fired, ok = s == fired, s == fired || s == timer
+	default:
+		if ok = validID(s); !ok {
+			return false
+		}
+		switch kind {
+		case run:
+			a.Run = s
+		case domain:
+			a.Domain = s
+		case commander:
+			a.Commander, a.Author = s, s
+		case author:
+			a.Author = s
+		}
+	}
+	return ok
+}
+
+// number reads a decimal number the one way that shadowd writes it.
+func number(s string) (int, bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n >= 0 && strconv.Itoa(n) == s
+}
+
+// validID says whether s is one to 64 letters, digits, "-" and "_".
+func validID(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_':
+		default:
+			return false
+		}
+	}
+	return true
+}

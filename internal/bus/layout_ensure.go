@@ -1,0 +1,210 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Store holds the handles of everything that shadowd stores and reads.
+type Store struct {
+	Layout
+	In, Out            jetstream.Stream
+	Envelopes          jetstream.KeyValue
+	Seal, Judge, Clock jetstream.Consumer
+}
+
+// Ensure creates what is absent of the streams, the bucket and the durables,
+// and checks what is there. Settings that keep no promise are brought in line:
+// descriptions, ages and the wait for an acknowledgement become what c asks,
+// limits and replicas are raised to it but never lowered, direct reads are
+// switched off. What breaks a promise is left as it is, and the error is a
+// [*DifferencesError] that lists every such setting: of all streams, or when
+// those are right, of all durables.
+//
+// Daemons that start at the same time agree on the result.
+func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageConfig) (*Store, error) {
+	if err := l.check(); err != nil {
+		return nil, err
+	}
+	if err := checkServer(ctx, js); err != nil {
+		return nil, err
+	}
+	c = c.withDefaults()
+	s := &Store{Layout: l}
+	var all []Difference
+	for _, want := range []jetstream.StreamConfig{l.in(c), l.out(c), c.envelopes()} {
+		stream, differences, err := ensureStream(ctx, js, want)
+		if err != nil {
+			return nil, fmt.Errorf("stream %s: %w", want.Name, err)
+		}
+		all = append(all, differences...)
+		switch want.Name {
+		case StreamIn:
+			s.In = stream
+		case StreamOut:
+			s.Out = stream
+		}
+	}
+	if all != nil {
+		return nil, &DifferencesError{all}
+	}
+	for _, d := range []struct {
+		stream jetstream.Stream
+		want   jetstream.ConsumerConfig
+		handle *jetstream.Consumer
+	}{
+		{s.In, l.seal(c), &s.Seal},
+		{s.In, l.judge(), &s.Judge},
+		{s.Out, l.clock(), &s.Clock},
+	} {
+		consumer, differences, err := ensureConsumer(ctx, d.stream, d.want)
+		if err != nil {
+			return nil, fmt.Errorf("consumer %s of %s: %w", d.want.Durable, d.stream.CachedInfo().Config.Name, err)
+		}
+		all = append(all, differences...)
+		*d.handle = consumer
+	}
+	if all != nil {
+		return nil, &DifferencesError{all}
+	}
+	// The handle remembers whether direct reads are on, so it is made last.
+	var err error
+	if s.Envelopes, err = js.KeyValue(ctx, BucketEnvelopes); err != nil {
+		return nil, fmt.Errorf("bucket %s: %w", BucketEnvelopes, err)
+	}
+	return s, nil
+}
+
+// The oldest server that has scheduled messages, which the deadlines need.
+const minMajor, minMinor = 2, 12
+
+// checkServer refuses a server that cannot keep the promises.
+func checkServer(ctx context.Context, js jetstream.JetStream) error {
+	nc := js.Conn()
+	if err := checkVersion(nc.ConnectedServerVersion()); err != nil {
+		return err
+	}
+	_, err := js.AccountInfo(ctx)
+	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) || errors.Is(err, nats.ErrNoResponders) {
+		return fmt.Errorf("JetStream is not enabled for this account of %s: add a jetstream {} block to the server's configuration, and jetstream: enabled to the account if accounts are used: %w", nc.ConnectedUrlRedacted(), err)
+	}
+	if err != nil {
+		return fmt.Errorf("asking %s for its JetStream account: %w", nc.ConnectedUrlRedacted(), err)
+	}
+	return nil
+}
+
+func checkVersion(v string) error {
+	var major, minor int
+	if _, err := fmt.Sscanf(v, "%d.%d", &major, &minor); err != nil {
+		return fmt.Errorf("nats-server names its version %.60q: shadowd needs %d.%d or later", v, minMajor, minMinor)
+	}
+	if major < minMajor || major == minMajor && minor < minMinor {
+		return fmt.Errorf("nats-server is %s, but shadowd needs %d.%d or later: its deadlines are scheduled messages, which older servers do not have", v, minMajor, minMinor)
+	}
+	return nil
+}
+
+// ensureStream returns the stream as it stands afterwards, and what about it
+// breaks a promise.
+func ensureStream(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig) (jetstream.Stream, []Difference, error) {
+	stream, err := js.Stream(ctx, want.Name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		stream, err = js.CreateStream(ctx, want)
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			// Another daemon was quicker, with another configuration.
+			stream, err = js.Stream(ctx, want.Name)
+		}
+	}
+	if err != nil {
+		return nil, nil, hint(err)
+	}
+	found := stream.CachedInfo().Config
+	if differences := streamDifferences(found, want); differences != nil {
+		return stream, differences, nil
+	}
+	if mended, changed := mendStream(found, want); changed {
+		if stream, err = js.UpdateStream(ctx, mended); err != nil {
+			return nil, nil, hint(err)
+		}
+	}
+	return stream, nil, nil
+}
+
+// mendStream brings found in line with want where that breaks nothing. Limits
+// are never lowered: that could drop what is stored.
+func mendStream(found, want jetstream.StreamConfig) (jetstream.StreamConfig, bool) {
+	m := found
+	m.Description = want.Description
+	m.AllowDirect = false
+	m.MaxAge = want.MaxAge
+	m.MaxBytes = larger(found.MaxBytes, want.MaxBytes)
+	m.MaxMsgSize = larger(found.MaxMsgSize, want.MaxMsgSize)
+	m.Replicas = max(found.Replicas, want.Replicas)
+	changed := m.Description != found.Description || m.AllowDirect != found.AllowDirect || m.MaxAge != found.MaxAge ||
+		m.MaxBytes != found.MaxBytes || m.MaxMsgSize != found.MaxMsgSize || m.Replicas != found.Replicas
+	return m, changed
+}
+
+// larger is the larger of two limits, of which -1 is none at all.
+func larger[N int32 | int64](a, b N) N {
+	if a < 0 || b < 0 {
+		return -1
+	}
+	return max(a, b)
+}
+
+// ensureConsumer does for a durable what ensureStream does for a stream.
+func ensureConsumer(ctx context.Context, stream jetstream.Stream, want jetstream.ConsumerConfig) (jetstream.Consumer, []Difference, error) {
+	consumer, err := stream.Consumer(ctx, want.Durable)
+	if errors.Is(err, jetstream.ErrConsumerNotFound) {
+		consumer, err = stream.CreateConsumer(ctx, want)
+		if errors.Is(err, jetstream.ErrConsumerExists) {
+			consumer, err = stream.Consumer(ctx, want.Durable)
+		}
+	}
+	if err != nil {
+		return nil, nil, hint(err)
+	}
+	info := consumer.CachedInfo()
+	if differences := consumerDifferences(info.Stream, info.Config, want); differences != nil {
+		return consumer, differences, nil
+	}
+	m := info.Config
+	m.Description, m.AckWait, m.MaxAckPending = want.Description, want.AckWait, want.MaxAckPending
+	if m.Description != info.Config.Description || m.AckWait != info.Config.AckWait || m.MaxAckPending != info.Config.MaxAckPending {
+		if consumer, err = stream.UpdateConsumer(ctx, m); err != nil {
+			return nil, nil, hint(err)
+		}
+	}
+	return consumer, nil, nil
+}
+
+// Errors of the server that an operator can do something about.
+const (
+	codeInsufficientResources jetstream.ErrorCode = 10023
+	codeStorageExceeded       jetstream.ErrorCode = 10047
+	codeSubjectsOverlap       jetstream.ErrorCode = 10065
+	codeReplicasUnsupported   jetstream.ErrorCode = 10074
+)
+
+// hint adds to an error of the server what to do about it.
+func hint(err error) error {
+	var e *jetstream.APIError
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.ErrorCode {
+	case codeStorageExceeded, codeInsufficientResources:
+		return fmt.Errorf("%w: the server has too little storage for it: free disk space, raise jetstream max_file, or ask for fewer bytes or replicas", err)
+	case codeSubjectsOverlap:
+		return fmt.Errorf("%w: another stream stores these subjects already: remove it, or choose another subject prefix", err)
+	case codeReplicasUnsupported:
+		return fmt.Errorf("%w: ask for 1 replica, or connect to a cluster", err)
+	}
+	return err
+}

@@ -1,0 +1,157 @@
+package bus
+
+import (
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// StorageConfig is what an operator chooses about the streams and the bucket.
+// Zero values mean the default that the field names.
+type StorageConfig struct {
+	// Replicas of each stream: 1 (default), 3 or 5. More than one needs a
+	// cluster of as many servers.
+	Replicas int
+	// MaxAge is how long IN keeps an event; 0 (default) is forever. OUT and
+	// the bucket keep theirs twice as long, so that a report and an envelope
+	// outlive every event that could ask for them again.
+	MaxAge time.Duration
+	// InMaxBytes bounds IN. When it is full, publishers get an error and
+	// nothing that is stored is lost. Default 1 GiB.
+	InMaxBytes int64
+	// MaxEventBytes bounds an event of IN, headers included. Default 1 MiB,
+	// which is also what a NATS server lets through unless told otherwise.
+	MaxEventBytes int32
+	// SealPending is how many decompositions are in hand at once.
+	// Default 256.
+	SealPending int
+}
+
+func (c StorageConfig) withDefaults() StorageConfig {
+	if c.Replicas == 0 {
+		c.Replicas = 1
+	}
+	if c.InMaxBytes == 0 {
+		c.InMaxBytes = 1 << 30
+	}
+	if c.MaxEventBytes == 0 {
+		c.MaxEventBytes = 1 << 20
+	}
+	if c.SealPending == 0 {
+		c.SealPending = 256
+	}
+	return c
+}
+
+// dupeWindow is the shortest that the server takes; zero would mean two
+// minutes. Message ids count for a whole stream, so with a longer window one
+// publisher could suppress the event of another by using its id first.
+const dupeWindow = 100 * time.Millisecond
+
+// ackWait is how long a worker may hold a message before another one gets it.
+const ackWait = 30 * time.Second
+
+// common is what all three streams share. AllowDirect stays off: direct reads
+// are answered by followers too, which may not have an acknowledged write yet.
+func (c StorageConfig) common() jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Retention:         jetstream.LimitsPolicy,
+		Storage:           jetstream.FileStorage,
+		Replicas:          c.Replicas,
+		MaxAge:            c.MaxAge,
+		Duplicates:        dupeWindow,
+		MaxConsumers:      -1,
+		MaxMsgs:           -1,
+		MaxBytes:          -1,
+		MaxMsgsPerSubject: -1,
+		MaxMsgSize:        -1,
+	}
+}
+
+// in is the stream that others may publish to. A publisher can send control
+// headers, so no feature is on that a header could use against the stream.
+func (l Layout) in(c StorageConfig) jetstream.StreamConfig {
+	s := c.common()
+	s.Name = StreamIn
+	s.Description = "what the swarm says to shadowd, and shadowd's commitments"
+	s.Subjects = l.wildcards(shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.FixSubmitted)
+	s.Discard = jetstream.DiscardNew
+	s.MaxBytes = c.InMaxBytes
+	s.MaxMsgSize = c.MaxEventBytes
+	return s
+}
+
+// out is the stream that shadowd alone publishes to. Schedules cannot be had
+// with DiscardNew, and the server switches rollup on with them.
+func (l Layout) out(c StorageConfig) jetstream.StreamConfig {
+	s := c.common()
+	s.Name = StreamOut
+	s.Description = "what shadowd says, and its timers"
+	s.Subjects = append(l.wildcards(shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined,
+		shadow.RunScored, shadow.EventRejected, Clock), l.wildcard(Clock, runClock))
+	s.Discard = jetstream.DiscardOld
+	s.MaxAge = 2 * c.MaxAge
+	s.AllowMsgSchedules = true
+	s.AllowRollup = true
+	return s
+}
+
+// envelopes is the stream under the bucket, as the client's key-value API
+// expects it. It is created as a stream because that API always turns
+// AllowDirect on.
+func (c StorageConfig) envelopes() jetstream.StreamConfig {
+	s := c.common()
+	s.Name = "KV_" + BucketEnvelopes
+	s.Description = "the sealed envelopes, encrypted"
+	s.Subjects = []string{"$KV." + BucketEnvelopes + ".>"}
+	s.Discard = jetstream.DiscardNew
+	s.MaxAge = 2 * c.MaxAge
+	s.MaxMsgsPerSubject = 1
+	s.AllowRollup = true
+	s.DenyDelete = true
+	return s
+}
+
+func (l Layout) wildcards(names ...string) []string {
+	var subjects []string
+	for _, name := range names {
+		subjects = append(subjects, l.wildcard(name, shapes[name]))
+	}
+	return subjects
+}
+
+// seal reads decompositions. Only so many are in hand at once, since sealing
+// may call a model.
+func (l Layout) seal(c StorageConfig) jetstream.ConsumerConfig {
+	s := durable(DurableSeal, "decompositions to seal", l.wildcards(shadow.DecompositionDone)...)
+	s.MaxAckPending = c.SealPending
+	return s
+}
+
+// judge reads bundles and fixes. What waits for its seal is handed back with a
+// delay and counts as pending all the while: a limit would let waiting bundles
+// keep every other run from being judged.
+func (l Layout) judge() jetstream.ConsumerConfig {
+	return durable(DurableJudge, "bundles and fixes to judge", l.wildcards(shadow.BundleComplete, shadow.FixSubmitted)...)
+}
+
+// clock reads the timers that have fired: those of runs and those of domains.
+func (l Layout) clock() jetstream.ConsumerConfig {
+	return durable(DurableClock, "deadlines that have passed",
+		l.subject(Clock, "*", fired), l.subject(Clock, "*", "*", "*", fired))
+}
+
+func durable(name, description string, filters ...string) jetstream.ConsumerConfig {
+	return jetstream.ConsumerConfig{
+		Durable:        name,
+		Description:    description,
+		DeliverPolicy:  jetstream.DeliverAllPolicy,
+		AckPolicy:      jetstream.AckExplicitPolicy,
+		AckWait:        ackWait,
+		MaxDeliver:     -1,
+		MaxAckPending:  -1,
+		FilterSubjects: filters,
+	}
+}
