@@ -1,0 +1,182 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Options say how to connect to a NATS server.
+type Options struct {
+	// URL is one or more server URLs, separated by commas.
+	URL string
+	// Credentials is a .creds file, NKeyFile a file with an nkey seed; both
+	// are optional.
+	Credentials, NKeyFile string
+	// Name is what the server calls the connection.
+	Name string
+	// InboxPrefix takes the place of _INBOX where each user has its own.
+	InboxPrefix string
+	// Logger gets what happens to the connection; nil means slog's default.
+	Logger *slog.Logger
+}
+
+const (
+	connectTimeout = 5 * time.Second
+	firstRetry     = 100 * time.Millisecond
+	lastRetry      = 5 * time.Second
+
+	// publishTimeout bounds the wait for an acknowledgement of a publish,
+	// after which it counts as failed.
+	publishTimeout = 10 * time.Second
+	// publishWindow bounds the publishes that wait for theirs.
+	publishWindow = 4096
+)
+
+// Connect connects and stays connected until the connection is closed. As
+// long as ctx lasts it tries again when no server answers; a server that
+// refuses the credentials is not asked again.
+func Connect(ctx context.Context, o Options) (*nats.Conn, error) {
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	where := redact(o.URL)
+	opts, err := o.natsOptions()
+	if err != nil {
+		return nil, fmt.Errorf("connecting to %s: %w", where, err)
+	}
+	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
+		nc, err := nats.Connect(o.URL, opts...)
+		if err == nil {
+			return nc, nil
+		}
+		retry, hint := advice(err)
+		err = fmt.Errorf("connecting to %s: %w%s", where, err, hint)
+		if !retry {
+			return nil, err
+		}
+		o.Logger.Warn("no connection to the bus yet", "error", err, "retry_in", wait)
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(wait):
+		}
+	}
+}
+
+func (o Options) natsOptions() ([]nats.Option, error) {
+	opts := append(handlers(o.Logger),
+		nats.Name(o.Name),
+		nats.Timeout(connectTimeout),
+		nats.MaxReconnects(-1),
+		// A credential that is replaced while the server is away must not
+		// end the connection for good.
+		nats.IgnoreAuthErrorAbort(),
+	)
+	for _, file := range []string{o.Credentials, o.NKeyFile} {
+		if file == "" {
+			continue
+		}
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, fmt.Errorf("reading the credentials: %w", err)
+		}
+		f.Close()
+	}
+	if o.Credentials != "" {
+		opts = append(opts, nats.UserCredentials(o.Credentials))
+	}
+	if o.NKeyFile != "" {
+		opt, err := nats.NkeyOptionFromSeed(o.NKeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("reading the nkey seed in %s: %w", o.NKeyFile, err)
+		}
+		opts = append(opts, opt)
+	}
+	if o.InboxPrefix != "" {
+		opts = append(opts, nats.CustomInboxPrefix(o.InboxPrefix))
+	}
+	return opts, nil
+}
+
+// handlers log what happens to a connection behind the caller's back. A
+// publish that permissions forbid shows up here only: its caller sees a
+// timeout.
+func handlers(log *slog.Logger) []nats.Option {
+	return []nats.Option{
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				log.Warn("connection to the bus lost", "error", err)
+			}
+		}),
+		nats.ReconnectHandler(func(nc *nats.Conn) {
+			log.Info("connected to the bus again", "url", nc.ConnectedUrlRedacted())
+		}),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
+			log.Warn("no connection to the bus", "error", err)
+		}),
+		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
+			subject := ""
+			if sub != nil {
+				subject = sub.Subject
+			}
+			log.Error("the bus reports an error", "subject", subject, "error", err)
+		}),
+	}
+}
+
+// JetStream returns the JetStream of nc, with bounds on how many publishes may
+// wait for their acknowledgement, and for how long.
+func JetStream(nc *nats.Conn) (jetstream.JetStream, error) {
+	return jetstream.New(nc,
+		jetstream.WithDefaultTimeout(publishTimeout),
+		jetstream.WithPublishAsyncTimeout(publishTimeout),
+		jetstream.WithPublishAsyncMaxPending(publishWindow))
+}
+
+// Publisher is the part of [jetstream.JetStream] that stores an event and
+// waits until it is stored. Tests put failures in its place.
+type Publisher interface {
+	PublishMsg(ctx context.Context, msg *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error)
+}
+
+// advice says whether trying again may help, and what a person may do.
+func advice(err error) (retry bool, hint string) {
+	switch {
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked),
+		errors.Is(err, nats.ErrAccountAuthExpired):
+		return false, ": check the user, password or credentials file"
+	case errors.Is(err, nats.ErrNoServers):
+		return true, ": is a nats-server running there? without bus.url, shadowd starts its own"
+	case errors.Is(err, nats.ErrSecureConnRequired):
+		return false, ": the server wants TLS: write the URL as tls://HOST:PORT"
+	case errors.Is(err, nats.ErrSecureConnWanted):
+		return false, ": the server has no TLS: write the URL as nats://HOST:PORT"
+	}
+	return true, ""
+}
+
+// redact hides what server URLs say before an "@": a password, or a token,
+// which takes the place of the user.
+func redact(urls string) string {
+	all := strings.Split(urls, ",")
+	for i, u := range all {
+		u = strings.TrimSpace(u)
+		if at := strings.LastIndex(u, "@"); at >= 0 {
+			scheme, _, found := strings.Cut(u[:at], "://")
+			if !found {
+				scheme = "nats"
+			}
+			u = scheme + "://***" + u[at:]
+		}
+		all[i] = u
+	}
+	return strings.Join(all, ",")
+}
