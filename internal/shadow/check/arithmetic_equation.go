@@ -1,0 +1,290 @@
+package check
+
+import "math/big"
+
+// equations checks every "=" of the line in hand against what stands on its
+// two sides.
+func (c *checker) equations() {
+	l := &c.lex
+	from := 0 // what precedes belongs to no left side any more
+	for k := range l.toks {
+		if l.toks[k].kind != tokEquals && l.toks[k].kind != tokApprox {
+			continue
+		}
+		left, ok := c.leftOf(from, k)
+		from = k + 1
+		if !ok {
+			continue
+		}
+		if right := l.scan(k + 1); len(right.operands) > 0 {
+			c.equation(left, right, k)
+		}
+	}
+}
+
+// leftOf finds the expression between tokens from and k that ends at k.
+func (c *checker) leftOf(from, k int) (expression, bool) {
+	l := &c.lex
+	for i := from; i < k; {
+		e := l.scan(i)
+		if e.to == k {
+			return e, len(e.operands) > 0 && l.begins(i) && !c.measureBefore(i)
+		}
+		// What was not taken begins the next try. Every token is looked at
+		// by at most two scans, since a scan that ends early ends at
+		// something that no scan passes.
+		i = max(e.to, i+1)
+	}
+	return expression{}, false
+}
+
+// measureBefore tells whether token i follows a measured number, as the
+// minutes follow the hours in "1 h 30 min".
+func (c *checker) measureBefore(i int) bool {
+	return c.lex.kindAt(i-1) == tokNumber && i > 0
+}
+
+// equation judges "left = right" with the sign at token k.
+func (c *checker) equation(left, right expression, k int) {
+	l := &c.lex
+	if left.ops == 0 && right.ops == 0 || !c.settled(right) {
+		return
+	}
+	for _, i := range left.operands {
+		if !l.exact(i) {
+			return
+		}
+	}
+	for _, i := range right.operands {
+		if !l.exact(i) {
+			return
+		}
+	}
+	calc, lone := left, right
+	stated := right.operands[0]
+	if left.ops == 0 { // 19 = 12 + 7
+		if !right.whole || l.toks[k].mark == 'i' || left.from > 0 && l.kindAt(left.from-1) == tokWord && !totalWords[l.wordAt(left.from-1)] {
+			return
+		}
+		calc, lone, stated = right, left, left.operands[0]
+	}
+	if l.toks[k].mark == 'i' && calc.dashes || !c.plausible(calc, stated) {
+		return
+	}
+	near := l.toks[k].kind == tokApprox
+	if c.agree(calc, lone, stated, near) || c.looseReading(calc, lone, stated, near) {
+		return
+	}
+	if !c.sameUnits(calc, stated) {
+		return
+	}
+	v, ok := l.eval(calc, false, false)
+	if !ok {
+		return
+	}
+	n := &l.toks[stated].num
+	value := c.inUnitOf(calc, v.mid(), n)
+	c.report(l.text(left.from, right.to-1), l.text(lone.from, lone.to-1), format(value, n))
+}
+
+// settled tells whether the right side ends where it seems to: "= 20?" asks,
+// "= 1 in 4" and "= 2 h 30 min" go on.
+func (c *checker) settled(e expression) bool {
+	l := &c.lex
+	switch l.kindAt(e.to) {
+	case tokNumber, tokOpaque, tokOpen:
+		if l.kindAt(e.to) == tokOpen {
+			return l.toks[e.to].spaced // not a call
+		}
+		return e.to-e.from == 1 && l.toks[e.from].num.unit == "" && l.kindAt(e.to) == tokNumber && e.to < len(l.toks)
+	case tokOp: // an operator with something else behind it
+		return l.toks[e.to].dash
+	case tokPunct:
+		m := l.markAt(e.to)
+		return m != '?' && m != '!' && m != '…' && m != '→' && m != '^'
+	case tokWord:
+		switch l.wordAt(e.to) {
+		case "in", "to", "or", "of", "out", "per", "and", "plus", "minus", "times", "each":
+			return l.wordAt(e.to) == "and" && l.kindAt(e.to+1) != tokNumber || l.wordAt(e.to) == "in" && l.kindAt(e.to+1) != tokNumber || l.wordAt(e.to) == "of" && l.kindAt(e.to+1) != tokNumber && l.kindAt(e.to+2) != tokNumber
+		}
+	}
+	return true
+}
+
+// plausible rules out what only looks like arithmetic: 24/7, the phase of
+// "Phase 1/2 = 30 days".
+func (c *checker) plausible(e expression, stated int) bool {
+	l := &c.lex
+	for i := e.from; i+2 < e.to; i++ {
+		a, op, b := &l.toks[i], &l.toks[i+1], &l.toks[i+2]
+		if a.kind != tokNumber || op.kind != tokOp || op.mark != '/' || b.kind != tokNumber || op.spaced || b.spaced {
+			continue
+		}
+		if a.num.mant == 24 && b.num.mant == 7 {
+			return false
+		}
+		// A score or a name, unless the result is a fraction as well.
+		s := &l.toks[stated].num
+		if e.ops == 1 && a.num.whole() && b.num.whole() && a.num.rat().Cmp(b.num.rat()) < 0 && !s.percent() && s.rat().Cmp(one) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// agree tells whether any fair reading of calc gives what the token stated
+// says, or the whole other side.
+func (c *checker) agree(calc, lone expression, stated int, near bool) bool {
+	l := &c.lex
+	n := &l.toks[stated].num
+	neg := false
+	for i := lone.from; i < stated; i++ {
+		neg = neg != (l.toks[i].kind == tokOp && l.toks[i].mark == '-')
+	}
+	percents := false
+	for _, i := range calc.operands {
+		percents = percents || l.toks[i].num.percent()
+	}
+	up := calc.ops > calc.sums // something is divided, perhaps
+	for _, hundreds := range [...]bool{false, true} {
+		if hundreds && !percents {
+			break
+		}
+		v, ok := l.eval(calc, hundreds, true)
+		if !ok {
+			return true
+		}
+		for _, scaled := range [...]bool{false, true} {
+			if scaled && !n.percent() {
+				break
+			}
+			if shows(v, n, neg, scaled, up) || near && resembles(v, n, neg, scaled) {
+				return true
+			}
+		}
+		if lone.ops > 0 {
+			w, ok := l.eval(lone, hundreds, true)
+			if !ok || v.lo.Cmp(w.hi) <= 0 && w.lo.Cmp(v.hi) <= 0 {
+				return true
+			}
+			if near {
+				d := new(big.Rat).Sub(v.mid(), w.mid())
+				limit := new(big.Rat).Quo(new(big.Rat).Abs(v.mid()), big.NewRat(10, 1))
+				if d.Abs(d).Cmp(limit) <= 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// looseReading tries what the ends of the equation may mean otherwise: in
+// "Goal 2 – 12 + 7 = 19" the dash separates, and in "step 3 100 + 50 = 150"
+// the number is not three thousand.
+func (c *checker) looseReading(calc, lone expression, stated int, near bool) bool {
+	l := &c.lex
+	if l.toks[stated].num.loose || l.kindAt(stated+1) == tokNumber {
+		return true
+	}
+	if l.toks[calc.operands[0]].num.loose && l.toks[calc.operands[0]].num.sep == 0 {
+		return true
+	}
+	if t := &l.toks[calc.operands[0]]; t.num.loose {
+		var rest lexer
+		text := l.line[t.from:t.to]
+		for i := len(text) - 1; i > 0; i-- {
+			if w := spaceAt(text, i); w > 0 {
+				rest.read(l.line[t.from+i:l.toks[calc.to-1].to], nil)
+				e := rest.scan(0)
+				if v, ok := rest.eval(e, false, true); !ok || e.to != len(rest.toks) || shows(v, &l.toks[stated].num, false, false, true) {
+					return true
+				}
+				break
+			}
+		}
+	}
+	if !calc.dashes {
+		return false
+	}
+	tries := 0
+	for i := calc.from; i < calc.to && tries < 4; i++ {
+		if l.toks[i].kind != tokOp || !l.toks[i].dash {
+			continue
+		}
+		tries++
+		e := l.scan(i + 1)
+		if e.to != calc.to || len(e.operands) == 0 {
+			continue
+		}
+		if e.ops > 0 && c.agree(e, lone, stated, near) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameUnits tells whether an error in calc cannot be a change of units: the
+// numbers are measured alike, or not at all.
+func (c *checker) sameUnits(calc expression, stated int) bool {
+	l := &c.lex
+	n := &l.toks[stated].num
+	seen := ""
+	same, resultSeen, bare, percents := true, n.unit == "", 0, 0
+	for _, i := range calc.operands {
+		u := l.toks[i].num.unit
+		if u == "%" {
+			percents++
+			continue
+		}
+		if u == "" {
+			bare++
+			continue
+		}
+		if seen == "" {
+			seen = u
+		}
+		same = same && u == seen
+		resultSeen = resultSeen || u == n.unit
+	}
+	if percents > 0 && calc.sums > 0 && percents < len(calc.operands) {
+		return false // 100 + 10%
+	}
+	if n.percent() {
+		return true
+	}
+	if seen != "" && n.unit != "" && seen != n.unit && !resultSeen {
+		return false
+	}
+	if scales[n.unit] && seen != n.unit || scales[seen] && (n.unit != seen || bare > 0 && calc.sums > 0) {
+		return false
+	}
+	if scales[seen] && calc.ops > calc.sums && bare < len(calc.operands)-1 {
+		return false // 2k × 3k
+	}
+	return same || calc.sums == 0 && resultSeen && n.unit != ""
+}
+
+// scales are units that only abbreviate zeros.
+var scales = wordSet(`k million billion trillion hundred dozen x pp`)
+
+// inUnitOf turns the computed value into what the stated number n shows: a
+// share into a percentage.
+func (c *checker) inUnitOf(calc expression, v *big.Rat, n *number) *big.Rat {
+	percents := 0
+	for _, i := range calc.operands {
+		if c.lex.toks[i].num.percent() {
+			percents++
+		}
+	}
+	hundred := big.NewRat(100, 1)
+	switch {
+	case n.percent() && percents == 0 && v.Cmp(big.NewRat(3, 1)) < 0:
+		return new(big.Rat).Mul(v, hundred)
+	case !n.percent() && percents > 0 && calc.sums < calc.ops:
+		if w, ok := c.lex.eval(calc, true, false); ok {
+			return w.mid()
+		}
+	}
+	return v
+}

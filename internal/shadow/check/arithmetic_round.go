@@ -1,0 +1,112 @@
+package check
+
+import (
+	"math/big"
+	"strings"
+)
+
+var one = big.NewRat(1, 1)
+
+// shows tells whether stated is a fair way to show v: rounded or truncated to
+// the digits shown, or, if up is set and no fraction is shown, rounded up (ten
+// things in boxes of four take three boxes).
+func shows(v interval, stated *number, neg bool, hundreds, up bool) bool {
+	r, ulp := stated.rat(), stated.ulp()
+	if neg {
+		r.Neg(r)
+	}
+	if hundreds {
+		r.Quo(r, big.NewRat(100, 1))
+		ulp.Quo(ulp, big.NewRat(100, 1))
+	}
+	half := new(big.Rat).Quo(ulp, big.NewRat(2, 1))
+	// Rounded: |v - r| <= ulp/2. Truncated: v lies up to one ulp beyond r,
+	// away from zero.
+	below, above := half, half
+	away := new(big.Rat).Sub(ulp, new(big.Rat).Quo(ulp, big.NewRat(1_000_000, 1)))
+	if r.Sign() > 0 || r.Sign() == 0 && v.lo.Sign() > 0 {
+		above = away
+	} else if r.Sign() < 0 || v.hi.Sign() < 0 {
+		below = away
+	}
+	if up && stated.whole() && r.Sign() > 0 {
+		below = away
+	}
+	return v.hi.Cmp(new(big.Rat).Sub(r, below)) >= 0 && v.lo.Cmp(new(big.Rat).Add(r, above)) <= 0
+}
+
+// resembles tells whether v is about stated, as "≈" promises: within a tenth,
+// or within the last digit that is not a zero.
+func resembles(v interval, stated *number, neg, hundreds bool) bool {
+	r := stated.rat()
+	if neg {
+		r.Neg(r)
+	}
+	ulp := stated.ulp()
+	ten := big.NewRat(10, 1)
+	for m := stated.mant; stated.wide == nil && m != 0 && m%10 == 0; m /= 10 {
+		ulp.Mul(ulp, ten)
+	}
+	if hundreds {
+		r.Quo(r, big.NewRat(100, 1))
+		ulp.Quo(ulp, big.NewRat(100, 1))
+	}
+	slack := new(big.Rat).Quo(new(big.Rat).Abs(v.mid()), ten)
+	if slack.Cmp(ulp) < 0 {
+		slack = ulp
+	}
+	return v.hi.Cmp(new(big.Rat).Sub(r, slack)) >= 0 && v.lo.Cmp(new(big.Rat).Add(r, slack)) <= 0
+}
+
+// format shows r the way like was written: its unit, its digits, its
+// separators. A plain number that like shows too few digits for gets two.
+func format(r *big.Rat, like *number) string {
+	dec := max(like.dec, 0)
+	if !r.IsInt() && dec < 2 && !like.percent() {
+		dec = max(dec, 2)
+	}
+	s := r.FloatString(dec)
+	if dec > like.dec && strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	if like.sep != 0 {
+		s = group(s)
+	}
+	switch {
+	case like.percent():
+		return s + "%"
+	case like.currency:
+		sign, code := like.unit, ""
+		if i := strings.LastIndexByte(sign, ' '); i >= 0 {
+			sign, code = sign[:i+1], sign[i+1:]
+		}
+		return sign + s + code
+	case like.unit != "":
+		if like.unit[0] == '/' {
+			return s + like.unit
+		}
+		return s + " " + like.unit
+	}
+	return s
+}
+
+// group puts commas between the thousands of a decimal number.
+func group(s string) string {
+	neg := strings.HasPrefix(s, "-")
+	s = strings.TrimPrefix(s, "-")
+	whole, frac, _ := strings.Cut(s, ".")
+	var b strings.Builder
+	if neg {
+		b.WriteByte('-')
+	}
+	for i := 0; i < len(whole); i++ {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte(whole[i])
+	}
+	if frac != "" {
+		b.WriteString("." + frac)
+	}
+	return b.String()
+}

@@ -1,0 +1,142 @@
+package check
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// Finding is a number in a document that is wrong by the document's own
+// account.
+type Finding struct {
+	// Line is the 1-based source line of the claim.
+	Line int
+	// Claim is the passage that makes the claim, as written, without markup.
+	Claim string
+	// States is the number that the passage states.
+	States string
+	// ShouldBe is the number that would be right, in the same form. It is
+	// empty if the number cannot be computed but is backed by nothing.
+	ShouldBe string
+}
+
+// Message says in one line what is wrong, as in
+//
+//	line 12: "12 + 7 = 20" should be 19
+//
+// It quotes the document, which is untrusted text.
+func (f Finding) Message() string {
+	if f.ShouldBe == "" {
+		return fmt.Sprintf("line %d: %q: nothing in the text backs %s", f.Line, f.Claim, f.States)
+	}
+	return fmt.Sprintf("line %d: %q should be %s", f.Line, f.Claim, f.ShouldBe)
+}
+
+const (
+	maxFindings = 100
+	maxClaim    = 120 // bytes of a quoted claim
+)
+
+// Miscalculations finds the statements of t that do not add up: equations,
+// shares and percentages, table totals, totals in prose, and counts of the
+// list that follows. It returns at most 100 findings in the order of their
+// lines.
+//
+// It rather misses an error than objects to something that a careful person
+// would defend. What is rounded or truncated to the digits shown is right;
+// what is said to be approximate, is ambiguous, or is called wrong by the text
+// itself is left alone; code is not read. Time is linear in the text.
+func Miscalculations(t *Text) []Finding {
+	c := checker{t: t}
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		if l.Kind == Code || !c.lex.read(l.Text, l.code) {
+			continue
+		}
+		c.no, c.line = l.No, l.Text
+		c.disownedKnown = false
+		c.equations()
+		c.shares()
+		c.totals()
+		if len(c.found) >= maxFindings {
+			break
+		}
+	}
+	c.tables()
+	c.lists()
+	sort.SliceStable(c.found, func(i, j int) bool { return c.found[i].Line < c.found[j].Line })
+	return c.found[:min(len(c.found), maxFindings)]
+}
+
+// checker looks for miscalculations in one text.
+type checker struct {
+	t     *Text
+	lex   lexer
+	line  string // in hand
+	no    int
+	found []Finding
+
+	disowned, disownedKnown bool
+}
+
+// report adds a finding, unless the line itself says that something about it
+// is wrong or is about another arithmetic.
+func (c *checker) report(claim, states, shouldBe string) {
+	if !c.disownedKnown {
+		c.disowned, c.disownedKnown = disowns(c.line), true
+	}
+	if c.disowned {
+		return
+	}
+	c.add(Finding{Line: c.no, Claim: shorten(claim), States: states, ShouldBe: shouldBe})
+}
+
+// add keeps f, once.
+func (c *checker) add(f Finding) {
+	if len(c.found) >= maxFindings {
+		return
+	}
+	for _, g := range c.found {
+		if g == f {
+			return
+		}
+	}
+	c.found = append(c.found, f)
+}
+
+// disownings are words by which a line takes back what it quotes, or says that
+// it does not count in the usual way.
+var disownings = wordSet(`wrong wrongly incorrect incorrectly mistake mistaken mistakenly erroneous erroneously error_in miscalculated
+	miscalculation miscounted misread typo inconsistent inconsistency mismatch discrepancy instead rather should shouldn't bogus false
+	not isn't doesn't binary hexadecimal hex octal modulo mod modular xor overflow overflows base-2 base-16 wraps joke
+	claimed claims bug buggy ambiguous originally previously formerly corrected expected hypothetical hypothetically imagine suppose`)
+
+func disowns(line string) bool {
+	return slicesContainsWord(line, disownings)
+}
+
+// slicesContainsWord tells whether a word of line, in lower case, is in set.
+func slicesContainsWord(line string, set map[string]bool) bool {
+	for _, w := range strings.FieldsFunc(line, func(r rune) bool {
+		return !isWordRune(r) && r != '\'' && r != '’' && r != '-'
+	}) {
+		if set[strings.ReplaceAll(strings.ToLower(w), "’", "'")] {
+			return true
+		}
+	}
+	return false
+}
+
+// shorten cuts a claim to a length that can be quoted, between two runes.
+func shorten(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) <= maxClaim {
+		return s
+	}
+	n := maxClaim
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
