@@ -1,0 +1,163 @@
+package main
+
+import (
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Config is the configuration of shadowd. [Default] has its values where a
+// file says nothing; [Load] reads a file. Durations are written as Go does:
+// 90s, 10m, 24h. Relative paths start at the working directory.
+//
+// The tag allowed holds what a value may be: LOW..HIGH or A|B|C.
+type Config struct {
+	ShadowScoring ShadowScoring `yaml:"shadow_scoring"`
+	Scales        Scales        `yaml:"scales"`
+	Gates         Gates         `yaml:"gates"`
+	Run           Run           `yaml:"run"`
+	Bus           Bus           `yaml:"bus"`
+	Keys          Keys          `yaml:"keys"`
+	Limits        Limits        `yaml:"limits"`
+	Log           Log           `yaml:"log"`
+}
+
+// ShadowScoring is the block that swarms share. It works alone.
+type ShadowScoring struct {
+	// Enabled false makes shadowd acknowledge its inputs unread and publish
+	// nothing.
+	Enabled bool `yaml:"enabled"`
+	// SpecVersion is the version of the Shadow Score Spec to report as.
+	SpecVersion string `yaml:"spec_version" allowed:"1.0.0|2.0.0"`
+	// ConformanceLevel is the most that a report may claim. A report claims
+	// what it truly meets, never more; see [ShadowScoring.MaxLevel].
+	ConformanceLevel string `yaml:"conformance_level" allowed:"L1|L2|L3|L4"`
+	// SealedCriteriaCount is an upper bound for the criteria of every scale.
+	SealedCriteriaCount int               `yaml:"sealed_criteria_count" allowed:"1..50"`
+	Hardening           Hardening         `yaml:"hardening"`
+	Categories          []shadow.Category `yaml:"categories,flow" allowed:"happy_path|edge_case|error_handling|completeness|security"`
+}
+
+// Hardening is the loop in which a commander may fix its bundle.
+type Hardening struct {
+	Enabled   bool `yaml:"enabled"`
+	MaxCycles int  `yaml:"max_cycles" allowed:"1..10"`
+	// Threshold is in percent: a fix is asked for above it.
+	Threshold int `yaml:"threshold" allowed:"0..100"`
+	// Timeout is how long after a report its fix is still in time.
+	Timeout time.Duration `yaml:"timeout" allowed:"1s..24h"`
+}
+
+// Scales are the sizes of a run. Default is for decompositions without one.
+type Scales struct {
+	Default string `yaml:"default" allowed:"ss-50|ss-100|ss-250"`
+	SS50    Scale  `yaml:"ss-50,flow"`
+	SS100   Scale  `yaml:"ss-100,flow"`
+	SS250   Scale  `yaml:"ss-250,flow"`
+}
+
+// Scale is what one size of run asks for.
+type Scale struct {
+	Criteria  int  `yaml:"criteria" allowed:"1..50"`
+	Hardening bool `yaml:"hardening"`
+}
+
+// Gates says what follows from a score.
+type Gates struct {
+	// Enforce false is observe mode: everything is reported and every gate
+	// says proceed.
+	Enforce bool `yaml:"enforce"`
+}
+
+// Run bounds a run.
+type Run struct {
+	// Timeout counts from sealing. A run that is not complete by then ends
+	// without the missing domains. It should be longer than all hardening
+	// cycles together.
+	Timeout time.Duration `yaml:"timeout" allowed:"1s..8760h"`
+}
+
+// Bus is the NATS side.
+type Bus struct {
+	// URL is one server or several, separated by commas; empty starts the
+	// embedded server.
+	URL string `yaml:"url"`
+	// Credentials is a .creds file, NKey a file with an nkey seed. At most
+	// one of them, and only with a URL.
+	Credentials string `yaml:"credentials"`
+	NKey        string `yaml:"nkey"`
+	// Listen is the embedded server's address, on loopback; port 0 is any
+	// free port.
+	Listen string `yaml:"listen"`
+	// DataDir keeps the embedded server's streams and, unless keys.envelope
+	// is set, the envelope key.
+	DataDir string `yaml:"data_dir"`
+	// Prefix is the first part of every subject: tokens of letters, digits,
+	// _ and -, joined by dots.
+	Prefix string `yaml:"prefix"`
+	// Replicas of every stream and of the envelope bucket.
+	Replicas int `yaml:"replicas" allowed:"1|3|5"`
+	// MaxAge is how long IN keeps events; 0 keeps them for ever. OUT and the
+	// envelope bucket keep theirs twice as long, because reports are the
+	// state and an audit needs the envelopes.
+	MaxAge time.Duration `yaml:"max_age" allowed:"0s..876000h"`
+	// MaxBytes is the size at which IN refuses further events.
+	MaxBytes int64 `yaml:"max_bytes" allowed:"1048576..1125899906842624"`
+}
+
+// Keys are files with secrets.
+type Keys struct {
+	// Envelope holds the seed of the curve key that envelopes are encrypted
+	// to. Empty is envelope.nk in bus.data_dir, created with mode 0600.
+	Envelope string `yaml:"envelope"`
+}
+
+// Limits bound what one event or run may take.
+type Limits struct {
+	// EventBytes is the largest event, ContentBytes the largest content of a
+	// bundle within it.
+	EventBytes   int `yaml:"event_bytes" allowed:"1024..8388608"`
+	ContentBytes int `yaml:"content_bytes" allowed:"1024..8388608"`
+	// WaitingPerRun is how many bundles of a run may wait for its seal.
+	WaitingPerRun int `yaml:"waiting_per_run" allowed:"1..100000"`
+	// SealWait is how long a bundle waits for a run that nobody decomposed.
+	SealWait time.Duration `yaml:"seal_wait" allowed:"1s..24h"`
+}
+
+// Log is the log on standard error.
+type Log struct {
+	Level string `yaml:"level" allowed:"debug|info|warn|error"`
+	// Format auto is text on a terminal and JSON otherwise.
+	Format string `yaml:"format" allowed:"auto|text|json"`
+}
+
+// Default is the configuration of an empty file.
+func Default() *Config {
+	return &Config{
+		ShadowScoring: ShadowScoring{
+			Enabled:             true,
+			SpecVersion:         "2.0.0",
+			ConformanceLevel:    "L4",
+			SealedCriteriaCount: 10,
+			Hardening:           Hardening{Enabled: true, MaxCycles: 1, Threshold: 15, Timeout: 10 * time.Minute},
+			Categories:          []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
+		},
+		Scales: Scales{
+			Default: "ss-100",
+			SS50:    Scale{Criteria: 6, Hardening: false},
+			SS100:   Scale{Criteria: 8, Hardening: true},
+			SS250:   Scale{Criteria: 10, Hardening: true},
+		},
+		Gates: Gates{Enforce: true},
+		Run:   Run{Timeout: 24 * time.Hour},
+		Bus: Bus{
+			Listen:   "127.0.0.1:4222",
+			DataDir:  "shadowd-data",
+			Prefix:   "swarm",
+			Replicas: 1,
+			MaxBytes: 10 << 30,
+		},
+		Limits: Limits{EventBytes: 1 << 20, ContentBytes: 256 << 10, WaitingPerRun: 1000, SealWait: 2 * time.Minute},
+		Log:    Log{Level: "info", Format: "auto"},
+	}
+}

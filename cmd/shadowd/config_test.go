@@ -1,0 +1,399 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"gopkg.in/yaml.v3"
+	"pgregory.net/rapid"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected messages of testdata/config")
+
+// badConfigs are the files of testdata/config: NAME.yml is wrong, NAME.txt is
+// what must be said about it.
+func badConfigs(t testing.TB) []string {
+	files, err := filepath.Glob("testdata/config/*.yml")
+	if err != nil || len(files) < 40 {
+		t.Fatalf("%d files in testdata/config (%v): expected at least 40", len(files), err)
+	}
+	return files
+}
+
+func TestBadConfigs(t *testing.T) {
+	line := regexp.MustCompile(`^[a-z0-9-]+\.yml:[1-9][0-9]*: .*(allowed (is|are|for|only|without)|not YAML)`)
+	for _, file := range badConfigs(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yml"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = parseConfig(filepath.Base(file), text, nil)
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			golden := strings.TrimSuffix(file, ".yml") + ".txt"
+			if *update {
+				if err := os.WriteFile(golden, []byte(err.Error()+"\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, readErr := os.ReadFile(golden)
+			if readErr != nil {
+				t.Fatal(readErr)
+			}
+			if diff := cmp.Diff(string(want), err.Error()+"\n"); diff != "" {
+				t.Errorf("message (-want +got):\n%s", diff)
+			}
+			for _, l := range strings.Split(err.Error(), "\n") {
+				if !line.MatchString(l) {
+					t.Errorf("%q does not say file, line and what is allowed", l)
+				}
+			}
+			if strings.Contains(err.Error(), "hunter2") {
+				t.Error("shows the password of the test files")
+			}
+		})
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	_, err := parseConfig("big.yml", []byte(strings.Repeat("# filler\n", configMaxBytes/9+1)), nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "big.yml:1: the file has more than 262144 bytes") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A file of another program gets an answer that a person can read.
+func TestTooManyProblems(t *testing.T) {
+	for _, text := range []string{strings.Repeat("a: 1\n", 50_000), "shadow_scoring:\n  categories:\n" + strings.Repeat("    - x\n", 30_000),
+		"shadow_scoring:\n  categories:\n" + strings.Repeat("    - security\n", 15_000)} {
+		_, err := parseConfig("other.yml", []byte(text), nil)
+		if err == nil {
+			t.Fatal("accepted")
+		}
+		lines := strings.Split(err.Error(), "\n")
+		if n := len(lines); n != configMaxProblems+1 || !strings.Contains(lines[n-1], "too much is wrong") {
+			t.Errorf("%d lines, the last: %s", n, lines[n-1])
+		}
+	}
+}
+
+// The file at the root shows every setting with its default.
+func TestRootConfig(t *testing.T) {
+	text, err := os.ReadFile("../../config.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := parseConfig("config.yml", text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(Default(), c); diff != "" {
+		t.Errorf("config.yml is not the defaults (-default +file):\n%s", diff)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(keyPaths(reflect.TypeFor[Config](), ""), nodePaths(doc.Content[0], "")); diff != "" {
+		t.Errorf("keys of config.yml (-struct +file):\n%s", diff)
+	}
+	for i, line := range strings.Split(string(text), "\n") {
+		if len(line) > 80 {
+			t.Errorf("config.yml:%d is longer than 80 characters", i+1)
+		}
+	}
+}
+
+func nodePaths(n *yaml.Node, path string) []string {
+	var paths []string
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i < len(n.Content); i += 2 {
+			here := join(path, n.Content[i].Value)
+			paths = append(append(paths, here), nodePaths(n.Content[i+1], here)...)
+		}
+	}
+	return paths
+}
+
+func TestEmptyIsDefault(t *testing.T) {
+	for _, text := range []string{"", "\n\n", "# only a comment\n", "---\n", "~", "{}", "bus:\n  # url: nats://bus:4222\nlog:\n", "\ufefflog: {}", "log: {level: info}\r\n", "---\nlog: {}\n...\n"} {
+		c, err := parseConfig("config.yml", []byte(text), nil)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		} else if diff := cmp.Diff(Default(), c); diff != "" {
+			t.Errorf("%q is not the defaults:\n%s", text, diff)
+		}
+	}
+}
+
+// The block that swarms share works alone and unchanged.
+func TestSharedBlock(t *testing.T) {
+	c, err := parseConfig("config.yml", []byte(`
+shadow_scoring:
+  enabled: false
+  spec_version: "1.0.0"
+  conformance_level: "L2"
+  sealed_criteria_count: 7
+  hardening:
+    enabled: true
+    max_cycles: 3
+    threshold: 30
+  categories:
+    - security
+    - happy_path
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Default()
+	want.ShadowScoring = ShadowScoring{
+		SpecVersion: "1.0.0", ConformanceLevel: "L2", SealedCriteriaCount: 7,
+		Hardening:  Hardening{Enabled: true, MaxCycles: 3, Threshold: 30, Timeout: 10 * time.Minute},
+		Categories: []shadow.Category{shadow.Security, shadow.HappyPath},
+	}
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestAliases(t *testing.T) {
+	c, err := parseConfig("config.yml", []byte("scales:\n  ss-50: &s {criteria: &n 4, hardening: false}\n  ss-100: *s\nshadow_scoring:\n  sealed_criteria_count: *n\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Scales.SS100 != (Scale{Criteria: 4}) || c.ShadowScoring.SealedCriteriaCount != 4 {
+		t.Errorf("aliases are not followed: %+v", c)
+	}
+}
+
+// Every value that a tag allows decodes to itself and every neighbour is
+// refused, so that a tag and its type cannot disagree.
+func TestAllowedTags(t *testing.T) {
+	var walk func(reflect.Type, string)
+	walk = func(typ reflect.Type, path string) {
+		for i := range typ.NumField() {
+			f := typ.Field(i)
+			here, allowed := join(path, fieldName(f)), f.Tag.Get("allowed")
+			if f.Type.Kind() == reflect.Struct {
+				walk(f.Type, here)
+				continue
+			}
+			low, high, isRange := strings.Cut(allowed, "..")
+			good, bad := strings.Split(allowed, "|"), []string{"nonsense"}
+			switch {
+			case allowed == "":
+				continue
+			case f.Type == durationType:
+				good, bad = []string{low, high}, []string{(mustDuration(low) - 1).String(), (mustDuration(high) + 1).String()}
+			case isRange:
+				good, bad = []string{low, high}, []string{low + "x", high + "0"}
+			}
+			for i, values := range [][]string{good, bad} {
+				for _, value := range values {
+					n := yaml.Node{Kind: yaml.ScalarNode, Value: value}
+					n.Tag = n.ShortTag()
+					typ := f.Type
+					if typ.Kind() == reflect.Slice {
+						typ = typ.Elem()
+					}
+					problem := setScalar(&n, reflect.New(typ).Elem(), allowed)
+					if accepted := problem == ""; accepted != (i == 0) {
+						t.Errorf("%s: %s: %q", here, value, problem)
+					}
+				}
+			}
+		}
+	}
+	walk(reflect.TypeFor[Config](), "")
+}
+
+// A wildcard, a space or an empty token in the prefix would widen every
+// subscription and permission that is built from it.
+func TestPrefix(t *testing.T) {
+	for _, ok := range []string{"swarm", "a", "acme.swarm", "a-b_C.9", "_x", strings.Repeat("a", 64)} {
+		if problem := checkPrefix(ok); problem != "" {
+			t.Errorf("%q is refused: %s", ok, problem)
+		}
+	}
+	plain := "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+	for r := rune(0); r < 0x3000; r++ {
+		for _, s := range []string{string(r), "a" + string(r), string(r) + "a", "a" + string(r) + "b", "a." + string(r), string(r) + ".a"} {
+			want := strings.ContainsRune(plain, r) || r == '.' && s == "a.b"
+			if got := checkPrefix(s) == ""; got != want {
+				t.Errorf("prefix %q: accepted is %v", s, got)
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z_. *>$-]{0,12}`)).Draw(t, "prefix")
+		if checkPrefix(s) != "" {
+			return
+		}
+		for _, token := range strings.Split(s, ".") {
+			if token == "" || strings.Trim(token, plain) != "" {
+				t.Fatalf("accepted %q", s)
+			}
+		}
+	})
+}
+
+func TestListen(t *testing.T) {
+	for address, want := range map[string]bool{
+		"127.0.0.1:4222": true, "127.0.0.1:0": true, "127.8.9.1:1": true, "[::1]:4222": true, "localhost:65535": true,
+		"": false, "127.0.0.1:65536": false, "127.0.0.1:-1": false, "127.0.0.1:": false, "[::]:4222": false, "*:4222": false,
+		"::1:4222": false, "[::1%lo]:4222": false, "[::ffff:10.0.0.1]:4222": false, "10.0.0.1:4222": false, "localhost.evil.example:4222": false,
+	} {
+		if got := checkListen(address) == ""; got != want {
+			t.Errorf("listen %q: accepted is %v", address, got)
+		}
+	}
+}
+
+func TestRedact(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                         "",
+		"nats://bus:4222":          "nats://bus:4222",
+		"nats://user:secret@bus":   "nats://user:xxxxx@bus",
+		"nats://secret@bus:4222":   "nats://xxxxx@bus:4222",
+		"nats://u:@bus":            "nats://u:xxxxx@bus",
+		"nats://a, tls://u:s@b:1":  "nats://a,tls://u:xxxxx@b:1",
+		"nats://u:secret%zz@bus,x": "nats://xxxxx,x",
+	} {
+		if got := redact(in); got != want {
+			t.Errorf("redact(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	file := []byte("bus:\n  url: nats://file:4222\n  nkey: file.nk\n")
+	c, err := parseConfig("config.yml", file, []string{
+		"SHADOWD_BUS_URL=tls://u:p@env:4222", "SHADOWD_BUS_NKEY=", "SHADOWD_ENVELOPE_KEY=/run/key=1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Bus.URL != "tls://u:p@env:4222" || c.Bus.NKey != "file.nk" || c.Keys.Envelope != "/run/key=1" {
+		t.Errorf("bus %+v, keys %+v", c.Bus, c.Keys)
+	}
+	_, err = parseConfig("config.yml", []byte("bus:\n  url: nats://u:p@file:4222\n  nkey: file.nk\n"), []string{"SHADOWD_BUS_CREDENTIALS=x.creds", "SHADOWD_BUS_URL=http://u:secret@x", "SHADOWD_ENVELOPE_KEY=a\tb"})
+	want := "SHADOWD_BUS_URL: bus.url: server 1 has another scheme or none: allowed are nats://, tls://, ws:// and wss:// URLs with a host, separated by commas, or nothing for the embedded server\n" +
+		"SHADOWD_ENVELOPE_KEY: keys.envelope: there is a control character in it: allowed is text"
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v", err)
+	}
+	_, err = parseConfig("", nil, []string{"SHADOWD_BUS_CREDENTIALS=x.creds"})
+	if err == nil || !strings.HasPrefix(err.Error(), "SHADOWD_BUS_CREDENTIALS: bus.credentials: credentials for no server") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestUnknownVariables(t *testing.T) {
+	got := unknownVariables([]string{"SHADOWD_URL=x", "SHADOWD_BUS_URl=y", "SHADOWD_BUS_URL=z", "SHADOWD_TEST_X=1", "HOME=/", "SHADOWDX=1"})
+	const known = "; known are SHADOWD_BUS_URL, SHADOWD_BUS_CREDENTIALS, SHADOWD_BUS_NKEY, SHADOWD_ENVELOPE_KEY"
+	want := []string{
+		"the environment variable SHADOWD_BUS_URl is not known (did you mean SHADOWD_BUS_URL?)" + known,
+		"the environment variable SHADOWD_URL is not known" + known,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// validConfig draws configurations that Load accepts.
+func validConfig() *rapid.Generator[*Config] {
+	return rapid.Custom(func(t *rapid.T) *Config {
+		c := Default()
+		text := rapid.StringOf(rapid.Rune().Filter(func(r rune) bool { return r >= ' ' && r != 0x7f && (r < 0x80 || r > 0x9f) && r != 0xfeff }))
+		if rapid.Bool().Draw(t, "outside") {
+			c.Bus.URL = "nats://" + rapid.StringMatching(`([a-z]{1,5}(:[a-z]{1,5})?@)?[a-z]{1,9}(:[1-9][0-9]{3})?`).Draw(t, "url")
+			c.Bus.Credentials = text.Draw(t, "credentials")
+			c.Bus.Replicas = rapid.SampledFrom([]int{1, 3, 5}).Draw(t, "replicas")
+		}
+		c.Bus.DataDir = "d" + text.Draw(t, "data_dir")
+		c.Keys.Envelope = text.Draw(t, "envelope")
+		c.Bus.Prefix = rapid.StringMatching(`[A-Z0-9]{1,3}(\.[a-z_-]{1,5}){0,3}`).Draw(t, "prefix")
+		c.Run.Timeout = time.Duration(rapid.Int64Range(1e9, 8760*3600e9).Draw(t, "timeout"))
+		c.ShadowScoring.Hardening.Threshold = rapid.IntRange(0, 100).Draw(t, "threshold")
+		c.ShadowScoring.Enabled = rapid.Bool().Draw(t, "enabled")
+		c.ShadowScoring.Categories = rapid.Permutation([]shadow.Category{"happy_path", "edge_case", "error_handling", "completeness", "security"}).Draw(t, "categories")[:rapid.IntRange(1, 5).Draw(t, "n")]
+		c.Log.Level = rapid.SampledFrom([]string{"debug", "info", "warn", "error"}).Draw(t, "level")
+		return c
+	})
+}
+
+// What shadowd config prints can be fed back in.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := validConfig().Draw(t, "config")
+		text, err := toYAML(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := parseConfig("config.yml", text, nil)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if diff := cmp.Diff(c, back); diff != "" {
+			t.Fatalf("(-printed +read):\n%s", diff)
+		}
+		c.Bus.URL = redact(c.Bus.URL)
+		if text, err = toYAML(c); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := parseConfig("config.yml", text, nil); err != nil {
+			t.Fatalf("redacted: %v\n%s", err, text)
+		}
+	})
+}
+
+// Whatever the file holds, the loader answers with errors that name it, or
+// with a configuration that passes its own checks again.
+func FuzzConfig(f *testing.F) {
+	for _, file := range append(badConfigs(f), "../../config.yml") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add([]byte("a: &a [*a, *a]\nb: {<<: *a}\n"))
+	f.Add([]byte("? {}\n: !!binary x\n"))
+	f.Add([]byte("%YAML 1.1\n--- |\n x\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		c, err := parseConfig("f.yml", text, nil)
+		if err != nil {
+			for _, line := range strings.Split(err.Error(), "\n") {
+				if !regexp.MustCompile(`^f\.yml:[1-9][0-9]*: `).MatchString(line) {
+					t.Errorf("%q does not name file and line", line)
+				}
+			}
+			return
+		}
+		printed, err := toYAML(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := parseConfig("g.yml", printed, nil)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, printed)
+		}
+		if diff := cmp.Diff(c, back); diff != "" {
+			t.Errorf("(-printed +read):\n%s", diff)
+		}
+		if strings.ContainsAny(c.Bus.Prefix, "*> \t\r\n") || !slices.Contains(specVersions, c.ShadowScoring.SpecVersion) {
+			t.Errorf("accepted %+v", c)
+		}
+	})
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// check notes what the type and range of a field cannot say.
+func (p *parse) check(c *Config) {
+	p.checkCategories(c.ShadowScoring.Categories)
+	for _, f := range []struct{ path, problem string }{
+		{"bus.url", checkURL(c.Bus.URL)},
+		{"bus.listen", checkListen(c.Bus.Listen)},
+		{"bus.prefix", checkPrefix(c.Bus.Prefix)},
+		{"bus.data_dir", checkDataDir(c.Bus.DataDir)},
+	} {
+		if f.problem != "" {
+			p.failAt(f.path, "%s", f.problem)
+		}
+	}
+	for _, o := range overrides {
+		if strings.ContainsFunc(*o.field(c), unicode.IsControl) {
+			p.failAt(o.path, "%s: allowed is text", controlCharacter)
+		}
+	}
+	// What follows compares fields. A field that is wrong still has its
+	// default here, and comparing that would accuse an innocent one.
+	if len(p.problems) == 0 {
+		p.checkTogether(c)
+	}
+}
+
+// checkTogether notes fields that do not go together, at the one that is set.
+func (p *parse) checkTogether(c *Config) {
+	for _, f := range []struct {
+		wrong   bool
+		paths   []string
+		problem string
+	}{
+		{c.Bus.Credentials != "" && c.Bus.NKey != "", []string{"bus.nkey", "bus.credentials"},
+			"bus.credentials and bus.nkey are both set: allowed is one of them"},
+		{c.Bus.URL == "" && c.Bus.Credentials != "", []string{"bus.credentials"},
+			"credentials for no server: allowed only with bus.url, as the embedded server takes none"},
+		{c.Bus.URL == "" && c.Bus.NKey != "", []string{"bus.nkey"},
+			"an nkey for no server: allowed only with bus.url, as the embedded server takes none"},
+		{c.Bus.URL == "" && c.Bus.Replicas > 1, []string{"bus.replicas"},
+			"replicas need a cluster: allowed without bus.url is 1, as the embedded server is a single one"},
+		{c.Bus.MaxAge != 0 && c.Bus.MaxAge <= c.Run.Timeout, []string{"bus.max_age", "run.timeout"},
+			"events would be gone before their run ends: allowed for bus.max_age are 0s and what is longer than run.timeout"},
+		{c.Limits.ContentBytes > c.Limits.EventBytes, []string{"limits.content_bytes", "limits.event_bytes"},
+			"the content is part of the event: allowed for limits.content_bytes is at most limits.event_bytes"},
+		{c.Bus.MaxBytes < int64(c.Limits.EventBytes), []string{"bus.max_bytes", "limits.event_bytes"},
+			"not one event would fit: allowed for bus.max_bytes is at least limits.event_bytes"},
+	} {
+		if !f.wrong {
+			continue
+		}
+		for _, path := range f.paths {
+			if p.origin[path] != "" {
+				p.failAt(path, "%s", f.problem)
+				break
+			}
+		}
+	}
+}
+
+func (p *parse) checkCategories(categories []shadow.Category) {
+	if len(categories) == 0 {
+		p.failAt("shadow_scoring.categories", "there is none: allowed is a list of at least one")
+	}
+	seen := map[shadow.Category]bool{}
+	for i, category := range categories {
+		// An item that was refused is empty and has its message already.
+		if category != "" && seen[category] {
+			p.failAt("shadow_scoring.categories["+strconv.Itoa(i)+"]", "%s is there twice: allowed is once each", category)
+		}
+		seen[category] = true
+	}
+}
+
+// The longest prefix leaves room in a subject for the ids behind it.
+const maxPrefix = 64
+
+var prefixPattern = regexp.MustCompile(`\A[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\z`)
+
+// checkPrefix keeps wildcards, spaces and empty tokens out of every subject,
+// and shadowd out of the subjects that others own.
+func checkPrefix(s string) string {
+	const allowed = ": allowed are tokens of A-Z, a-z, 0-9, _ and - joined by dots, together at most 64 characters"
+	first, _, _ := strings.Cut(s, ".")
+	switch {
+	case !prefixPattern.MatchString(s):
+		return shorten(s) + " is not a subject prefix" + allowed
+	case len(s) > maxPrefix:
+		return shorten(s) + " is too long" + allowed
+	case first == "_INBOX" || first == "live":
+		return first + " is taken, by the replies of NATS clients (_INBOX) or by live copies of the outputs (live)" + allowed
+	}
+	return ""
+}
+
+// checkURL never shows the URL: it may hold a password.
+func checkURL(s string) string {
+	const allowed = ": allowed are nats://, tls://, ws:// and wss:// URLs with a host, separated by commas, or nothing for the embedded server"
+	if s == "" {
+		return ""
+	}
+	for i, part := range strings.Split(s, ",") {
+		u, err := url.Parse(strings.TrimSpace(part))
+		number := "server " + strconv.Itoa(i+1)
+		if err != nil {
+			return number + " is not a URL" + allowed
+		}
+		switch u.Scheme {
+		case "nats", "tls", "ws", "wss":
+		default:
+			return number + " has another scheme or none" + allowed
+		}
+		if u.Hostname() == "" || strings.ContainsFunc(u.Host, unicode.IsSpace) {
+			return number + " has no host" + allowed
+		}
+		if port := u.Port(); port != "" {
+			if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+				return number + " has a port that is out of range" + allowed
+			}
+		}
+	}
+	return ""
+}
+
+// checkListen refuses all but loopback: what the embedded server takes from
+// anyone who can reach it, only people on the same machine may reach.
+func checkListen(s string) string {
+	const allowed = ": allowed are HOST:PORT with 127.0.0.1, ::1 or localhost and a port from 0 to 65535"
+	host, port, err := net.SplitHostPort(s)
+	if err != nil {
+		return shorten(s) + " is not HOST:PORT" + allowed
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return shorten(port) + " is not a port" + allowed
+	}
+	if host == "localhost" {
+		return ""
+	}
+	if ip, err := netip.ParseAddr(host); err != nil || !ip.IsLoopback() || ip.Zone() != "" {
+		return shorten(s) + " is not on loopback, and without accounts everyone on the network could read reports there; for other machines run a NATS server and set bus.url" + allowed
+	}
+	return ""
+}
+
+func checkDataDir(s string) string {
+	if s == "" {
+		return "there is no value: allowed is the path of a directory"
+	}
+	return ""
+}
+
+// redact blanks the passwords and tokens in a list of server URLs. What it
+// returns is a valid list again.
+func redact(urls string) string {
+	parts := strings.Split(urls, ",")
+	for i, part := range parts {
+		u, err := url.Parse(strings.TrimSpace(part))
+		if err != nil {
+			parts[i] = "nats://xxxxx" // never passed the check; show nothing of it
+			continue
+		}
+		if u.User == nil {
+			continue
+		}
+		if _, ok := u.User.Password(); ok {
+			u.User = url.UserPassword(u.User.Username(), "xxxxx")
+		} else {
+			u.User = url.User("xxxxx") // a user alone is a token
+		}
+		parts[i] = u.String()
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"gopkg.in/yaml.v3"
+)
+
+// configFlag is the flag --config, to be embedded by every command that reads
+// the configuration.
+type configFlag struct {
+	Config string `placeholder:"FILE" help:"Configuration file. Without it ./config.yml is read if there is one, and the defaults hold otherwise."`
+}
+
+// load reads the configuration, with the environment applied, and passes on
+// its warnings. Its error ends the command with exit code 2.
+func (f configFlag) load(a *app) (*Config, error) {
+	c, err := Load(f.Config, a.Environ)
+	if err != nil {
+		return nil, usageError(err, "")
+	}
+	for _, w := range unknownVariables(a.Environ) {
+		a.Warn(w)
+	}
+	return c, nil
+}
+
+type configCmd struct{ configFlag }
+
+func (configCmd) Help() string {
+	return `The output is the whole configuration, defaults and environment included, and can be fed back in. Passwords and tokens in bus.url are blanked.
+
+Examples:
+
+    shadowd config
+    shadowd config --config config.yml
+    SHADOWD_BUS_URL=nats://bus:4222 shadowd config
+
+The variables SHADOWD_BUS_URL, SHADOWD_BUS_CREDENTIALS, SHADOWD_BUS_NKEY and SHADOWD_ENVELOPE_KEY go before the file.`
+}
+
+func (cmd configCmd) Run(a *app) error {
+	c, err := cmd.load(a)
+	if err != nil {
+		return err
+	}
+	shown := *c
+	shown.Bus.URL = redact(c.Bus.URL)
+	if shown.Bus.URL != c.Bus.URL {
+		a.Warn("bus.url is printed without its password")
+	}
+	text, err := toYAML(&shown)
+	if err != nil {
+		return fmt.Errorf("printing the configuration: %w", err)
+	}
+	_, err = a.Stdout.Write(text)
+	return err
+}
+
+// toYAML writes a configuration so that Load reads the same back.
+func toYAML(c *Config) ([]byte, error) {
+	var b bytes.Buffer
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := enc.Encode(c); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), enc.Close()
+}

@@ -1,0 +1,125 @@
+// Command shadowd is a sealed-envelope quality gate for agent swarms on NATS.
+//
+// Exit codes: 0 clean, 1 failed, 2 wrong usage or wrong configuration.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// cli is the command line. Each command is a struct in the file of its name,
+// with a method Run(context.Context, *app) error and one Help() string that
+// shows an example.
+type cli struct {
+	Config  configCmd  `cmd:"" help:"Check the configuration and print what is in effect."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+// app is what a command may touch of the process around it.
+type app struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Environ        []string // KEY=value, as os.Environ gives it
+}
+
+// Getenv is the value of an environment variable; empty if it is not set.
+func (a *app) Getenv(name string) string {
+	for _, kv := range a.Environ {
+		if value, ok := strings.CutPrefix(kv, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// Warn tells the user about something that does not stop the command.
+func (a *app) Warn(what string) { fmt.Fprintln(a.Stderr, "shadowd: warning:", what) }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	os.Exit(run(ctx, os.Args[1:], &app{os.Stdin, os.Stdout, os.Stderr, os.Environ()}))
+}
+
+// run parses args, runs the command they name and returns the exit code.
+func run(ctx context.Context, args []string, a *app) int {
+	helped := false
+	parser, err := kong.New(&cli{},
+		kong.Name("shadowd"),
+		kong.Description("A sealed-envelope quality gate for agent swarms on NATS."),
+		kong.Writers(a.Stdout, a.Stderr),
+		// Help calls Exit and parsing goes on behind it, so its outcome no
+		// longer counts.
+		kong.Exit(func(int) { helped = true }),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(a),
+	)
+	if err != nil {
+		return report(a.Stderr, fmt.Errorf("setting up the command line: %w", err))
+	}
+	command, err := parser.Parse(args)
+	if helped {
+		return exitClean
+	}
+	if err != nil {
+		return report(a.Stderr, usageError(err, usageHint(err)))
+	}
+	return report(a.Stderr, command.Run())
+}
+
+// usageHint points at the help of the command that could not be parsed.
+func usageHint(err error) string {
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context.Selected() != nil {
+		return fmt.Sprintf("run \"%s --help\"", parse.Context.Selected().FullPath())
+	}
+	return `run "shadowd --help"`
+}
+
+// The exit codes.
+const (
+	exitClean  = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// failure is an error with what the command line adds to it.
+type failure struct {
+	error
+	hint string // what to do next; may be empty
+	code int
+}
+
+func (f *failure) Unwrap() error { return f.error }
+
+// usageError marks err as wrong usage or configuration: exit code 2.
+func usageError(err error, hint string) error { return &failure{err, hint, exitUsage} }
+
+// failed gives err a hint on what to do next: exit code 1.
+func failed(err error, hint string) error { return &failure{err, hint, exitFailed} }
+
+// report prints err, each of its lines with the name of the program, and its
+// hint, and returns the exit code.
+func report(w io.Writer, err error) int {
+	if err == nil {
+		return exitClean
+	}
+	f := &failure{error: err, code: exitFailed}
+	errors.As(err, &f)
+	for line := range strings.Lines(err.Error()) {
+		fmt.Fprintln(w, "shadowd:", strings.TrimSuffix(line, "\n"))
+	}
+	if f.hint != "" {
+		fmt.Fprintln(w, "shadowd: hint:", f.hint)
+	}
+	return f.code
+}

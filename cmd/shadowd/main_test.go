@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The scripts in testdata/script run the real main: the test binary is
+// started as shadowd.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"shadowd": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits is the script command "exits CODE PROGRAM ARG...": the program must
+// end with that very exit code, which "! exec" does not tell.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM ARG...")
+	}
+	code := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		code = exit.ExitCode()
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+func TestReport(t *testing.T) {
+	plain := errors.New("connecting: refused")
+	for _, c := range []struct {
+		err  error
+		code int
+		text string
+	}{
+		{nil, 0, ""},
+		{plain, 1, "shadowd: connecting: refused\n"},
+		{failed(plain, "start a server"), 1, "shadowd: connecting: refused\nshadowd: hint: start a server\n"},
+		{fmt.Errorf("starting: %w", usageError(plain, "see the help")), 2, "shadowd: starting: connecting: refused\nshadowd: hint: see the help\n"},
+		{usageError(ConfigError{"a:1: x", "a:2: y"}, ""), 2, "shadowd: a:1: x\nshadowd: a:2: y\n"},
+		{errors.Join(plain, errors.New("second")), 1, "shadowd: connecting: refused\nshadowd: second\n"},
+	} {
+		var b bytes.Buffer
+		if code := report(&b, c.err); code != c.code || b.String() != c.text {
+			t.Errorf("report(%v) = %d and prints %q, want %d and %q", c.err, code, b.String(), c.code, c.text)
+		}
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+// A command whose output is lost has failed.
+func TestLostOutput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, command := range []string{"config", "version"} {
+		var stderr bytes.Buffer
+		a := &app{Stdin: nil, Stdout: brokenPipe{}, Stderr: &stderr}
+		if code := run(context.Background(), []string{command}, a); code != 1 || stderr.String() != "shadowd: broken pipe\n" {
+			t.Errorf("%s: exit code %d, stderr %q", command, code, stderr.String())
+		}
+	}
+}
