@@ -1,7 +1,9 @@
 package main
 
 import (
+	"reflect"
 	"runtime/debug"
+	"strings"
 	"testing"
 )
 
@@ -25,5 +27,13 @@ func TestVersionText(t *testing.T) {
 		if got := versionText(&c.info); got != c.want {
 			t.Errorf("%s: got\n%swant\n%s", c.name, got, c.want)
 		}
+	}
+}
+
+// What the version names and what the configuration takes are the same.
+func TestSpecVersions(t *testing.T) {
+	f, _ := reflect.TypeFor[ShadowScoring]().FieldByName("SpecVersion")
+	if got := f.Tag.Get("allowed"); got != strings.Join(specVersions, "|") {
+		t.Errorf("the configuration allows %s, the version names %v", got, specVersions)
 	}
 }
