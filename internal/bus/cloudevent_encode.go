@@ -1,0 +1,135 @@
+package bus
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/cloudevents/sdk-go/v2/types"
+	"github.com/nats-io/nats.go"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// eventSource is the source of every event of shadowd.
+const eventSource = "/shadowd"
+
+// Names of the extensions that outputs carry.
+const (
+	correlationID = "correlationid"
+	causationID   = "causationid"
+	traceParent   = "traceparent"
+	traceState    = "tracestate"
+)
+
+// Cause is what an output takes over from the event that led to it.
+type Cause struct {
+	// ID is that event's id; empty if it could not be read.
+	ID string
+	// Run is the run, for outputs whose subject does not name it.
+	Run string
+	// TraceParent and TraceState are the W3C trace context, if any.
+	TraceParent, TraceState string
+}
+
+// CauseOf is the cause that ev is. A trace context that is not well formed is
+// left out.
+func CauseOf(ev event.Event) Cause {
+	c := Cause{ID: ev.ID()}
+	x := ev.Extensions()
+	if s, ok := x[traceParent].(string); ok && validTraceParent(s) {
+		c.TraceParent = s
+		if s, ok := x[traceState].(string); ok && validTraceState(s) {
+			c.TraceState = s
+		}
+	}
+	return c
+}
+
+// NewEvent makes the output for a subject. Everything in it follows from the
+// arguments, so that two workers write the same bytes: at is the time that the
+// stream gave the cause, never that of a clock, and the id is the subject
+// without its prefix.
+func NewEvent(l Layout, subject string, c Cause, at time.Time, data []byte) (event.Event, error) {
+	a, err := l.Parse(subject)
+	if err != nil {
+		return event.Event{}, fmt.Errorf("making an event: %w", err)
+	}
+	if a.Name == Clock {
+		return event.Event{}, fmt.Errorf("making an event: %w: %s is a timer", ErrNotOurs, subject)
+	}
+	id := eventID(l, subject)
+	tokens := strings.TrimPrefix(id, a.Name+".")
+	media := applicationJSON
+	ctx := &event.EventContextV1{
+		ID:              id,
+		Type:            shadow.Type(a.Name),
+		Source:          *types.ParseURIRef(eventSource),
+		Subject:         &tokens,
+		Time:            &types.Timestamp{Time: at.UTC()},
+		DataContentType: &media,
+	}
+	if a.Run != "" {
+		c.Run = a.Run
+	}
+	for _, x := range []struct{ name, value string }{
+		{correlationID, c.Run}, {causationID, c.ID}, {traceParent, c.TraceParent}, {traceState, c.TraceState},
+	} {
+		if x.value == "" {
+			continue
+		}
+		if err := ctx.SetExtension(x.name, x.value); err != nil {
+			return event.Event{}, fmt.Errorf("making an event: %s: %w", x.name, err)
+		}
+	}
+	return event.Event{Context: ctx, DataEncoded: data}, nil
+}
+
+// eventID is the id of the event on a subject.
+func eventID(l Layout, subject string) string { return strings.TrimPrefix(subject, l.prefix()+".") }
+
+// Encode writes an event with application/json data as a structured message,
+// whose subject is the caller's to set. Equal events become equal bytes.
+func Encode(ev event.Event) (*nats.Msg, error) {
+	if err := ev.Validate(); err != nil {
+		return nil, fmt.Errorf("encoding an event: %w", err)
+	}
+	// The SDK copies the data as they are, and only those of this media type.
+	// What is stored once stays, so a mistake must not get that far.
+	if ev.DataMediaType() != applicationJSON || ev.DataBase64 || !json.Valid(ev.DataEncoded) || !utf8.Valid(ev.DataEncoded) {
+		return nil, errors.New("encoding an event: its data are not application/json")
+	}
+	data, err := ev.MarshalJSON()
+	if err != nil {
+		return nil, fmt.Errorf("encoding an event: %w", err)
+	}
+	return &nats.Msg{Header: nats.Header{contentType: {structuredJSON}}, Data: data}, nil
+}
+
+// validTraceParent holds a traceparent to version 00 of the W3C trace context.
+func validTraceParent(s string) bool {
+	const shape = "00-00000000000000000000000000000000-0000000000000000-00"
+	if len(s) != len(shape) || s[:3] != "00-" || s[3:35] == shape[3:35] || s[36:52] == shape[36:52] {
+		return false
+	}
+	for i := range len(s) {
+		if shape[i] == '-' && s[i] != '-' || shape[i] == '0' && !strings.ContainsRune("0123456789abcdef", rune(s[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// validTraceState bounds a tracestate, whose inside means nothing to shadowd.
+func validTraceState(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 512
+}
