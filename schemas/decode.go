@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -28,123 +28,239 @@ func decode(data []byte, s *jsonschema.Schema) (any, error) {
 	if i := invalidUTF8(data); i >= 0 {
 		return nil, fmt.Errorf("the data is not valid UTF-8 at byte %d", i)
 	}
-	if i := loneSurrogate(data); i >= 0 {
-		return nil, fmt.Errorf("the escape at byte %d is half of a surrogate pair: write both halves, or the character itself", i)
+	// encoding/json judges the syntax, so that r can read without doubt.
+	if err := syntaxError(data); err != nil {
+		return nil, err
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	v, p := value(d, s, 0)
+	r := reader{data: data}
+	v, p := r.value(s, 0)
 	if p != nil {
 		return nil, p
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, fmt.Errorf("the data goes on after the JSON value, at byte %d", d.InputOffset())
 	}
 	return v, nil
 }
 
+func syntaxError(data []byte) error {
+	if json.Valid(data) {
+		return nil
+	}
+	var value json.RawMessage
+	err := json.Unmarshal(data, &value)
+	if at := new(json.SyntaxError); errors.As(err, &at) {
+		return fmt.Errorf("not JSON at byte %d: %w", at.Offset, err)
+	}
+	return fmt.Errorf("not JSON: %w", err)
+}
+
+// reader reads the values of a JSON text whose syntax is known to be right.
+type reader struct {
+	data []byte
+	i    int
+}
+
+// next skips white space and returns the byte there, without taking it.
+func (r *reader) next() byte {
+	for {
+		switch c := r.data[r.i]; c {
+		case ' ', '\t', '\n', '\r':
+			r.i++
+		default:
+			return c
+		}
+	}
+}
+
 // value reads the next value; depth is the number of arrays and objects around
 // it. The schema s is nil where the value is none of the schema's business.
-func value(d *json.Decoder, s *jsonschema.Schema, depth int) (any, *problem) {
-	t, err := d.Token()
-	if err != nil {
-		return nil, syntaxProblem(d, err)
-	}
+func (r *reader) value(s *jsonschema.Schema, depth int) (any, *problem) {
 	if s != nil && s.Ref != nil {
 		s = s.Ref
 	}
-	switch t := t.(type) {
-	case json.Delim:
-		if depth == maxDepth {
-			return nil, &problem{text: fmt.Sprintf("nested deeper than %d arrays and objects", maxDepth)}
-		}
-		if t == '{' {
-			return object(d, s, depth+1)
-		}
-		return array(d, s, depth+1)
-	case json.Number:
-		return number(t.String(), s)
+	c := r.next()
+	if (c == '{' || c == '[') && depth == maxDepth {
+		return nil, &problem{text: fmt.Sprintf("nested deeper than %d arrays and objects", maxDepth)}
 	}
-	return t, nil // string, bool, nil
+	switch c {
+	case '{':
+		return r.object(s, depth+1)
+	case '[':
+		return r.array(s, depth+1)
+	case '"':
+		return r.string()
+	case 't':
+		r.i += len("true")
+		return true, nil
+	case 'f':
+		r.i += len("false")
+		return false, nil
+	case 'n':
+		r.i += len("null")
+		return nil, nil
+	}
+	start := r.i
+	for r.i < len(r.data) && strings.IndexByte("+-.0123456789Ee", r.data[r.i]) >= 0 {
+		r.i++
+	}
+	return number(string(r.data[start:r.i]), s)
 }
 
-func array(d *json.Decoder, s *jsonschema.Schema, depth int) (any, *problem) {
+// more steps over the bracket before the first element or the comma before
+// another, and reports whether there is an element; if not, it has taken the
+// closing bracket.
+func (r *reader) more(closing byte) bool {
+	c := r.next()
+	r.i++
+	if c == closing {
+		return false
+	}
+	if c != ',' && r.next() == closing {
+		r.i++
+		return false
+	}
+	return true
+}
+
+func (r *reader) array(s *jsonschema.Schema, depth int) (any, *problem) {
 	list := []any{}
 	var items *jsonschema.Schema
 	if s != nil {
 		items = s.Items2020
 	}
-	for d.More() {
-		v, p := value(d, items, depth)
+	for r.more(']') {
+		v, p := r.value(items, depth)
 		if p != nil {
 			return nil, p.under(strconv.Itoa(len(list)))
 		}
 		list = append(list, v)
 	}
-	if _, err := d.Token(); err != nil {
-		return nil, syntaxProblem(d, err)
-	}
 	return list, nil
 }
 
-func object(d *json.Decoder, s *jsonschema.Schema, depth int) (any, *problem) {
+func (r *reader) object(s *jsonschema.Schema, depth int) (any, *problem) {
 	o := map[string]any{}
-	var folded map[string]string // names that are not their own folded form, by that
-	for d.More() {
-		t, err := d.Token()
-		if err != nil {
-			return nil, syntaxProblem(d, err)
+	var names names
+	for r.more('}') {
+		r.next()
+		name, p := r.string()
+		if p != nil {
+			return nil, p
 		}
-		name := t.(string)
-		if _, ok := o[name]; ok {
-			return nil, (&problem{text: "the name is there twice in one object"}).under(name)
+		if p := names.add(name, o); p != nil {
+			return nil, p.under(name)
 		}
-		f := fold(name)
-		other, clash := folded[f]
-		if f != name {
-			if _, ok := o[f]; ok {
-				other, clash = f, true
-			}
-			if folded == nil {
-				folded = map[string]string{}
-			}
-			folded[f] = name
+		of, p := property(s, name)
+		if p != nil {
+			return nil, p.under(name)
 		}
-		if clash {
-			return nil, (&problem{text: "differs from " + quote(other) + " in the same object by case only"}).under(name)
-		}
-		of, proper := property(s, name)
-		if proper != "" {
-			return nil, (&problem{text: "is spelt " + quote(proper) + ": names are case-sensitive"}).under(name)
-		}
-		v, p := value(d, of, depth)
+		r.next()
+		r.i++ // the colon
+		v, p := r.value(of, depth)
 		if p != nil {
 			return nil, p.under(name)
 		}
 		o[name] = v
 	}
-	if _, err := d.Token(); err != nil {
-		return nil, syntaxProblem(d, err)
-	}
 	return o, nil
 }
 
-// property finds the schema of a property, nil if there is none. If the name
-// is one of the schema's in another case, proper is how it should be spelt.
-func property(s *jsonschema.Schema, name string) (of *jsonschema.Schema, proper string) {
+// string reads the string that begins at r.i.
+func (r *reader) string() (string, *problem) {
+	r.i++
+	rest := r.data[r.i:]
+	if end := bytes.IndexByte(rest, '"'); bytes.IndexByte(rest[:end], '\\') < 0 {
+		r.i += end + 1
+		return string(rest[:end]), nil
+	}
+	var b strings.Builder
+	for {
+		n := bytes.IndexAny(r.data[r.i:], `"\`)
+		b.Write(r.data[r.i : r.i+n])
+		r.i += n
+		if r.data[r.i] == '"' {
+			r.i++
+			return b.String(), nil
+		}
+		c, p := r.escape()
+		if p != nil {
+			return "", p
+		}
+		b.WriteRune(c)
+	}
+}
+
+// escape reads the escape that begins at r.i. Half of a surrogate pair is
+// refused: encoding/json would silently put U+FFFD in its place.
+func (r *reader) escape() (rune, *problem) {
+	c := r.data[r.i+1]
+	if c != 'u' {
+		r.i += 2
+		if k := strings.IndexByte("bfnrt", c); k >= 0 {
+			return rune("\b\f\n\r\t"[k]), nil
+		}
+		return rune(c), nil
+	}
+	u := r.unit()
+	if !utf16.IsSurrogate(u) {
+		return u, nil
+	}
+	if bytes.HasPrefix(r.data[r.i:], []byte(`\u`)) {
+		if whole := utf16.DecodeRune(u, r.unit()); whole != utf8.RuneError {
+			return whole, nil
+		}
+	}
+	return 0, &problem{text: fmt.Sprintf(`the escape \u%04x is half of a surrogate pair: write both halves, or the character itself`, u)}
+}
+
+// unit reads the \uXXXX that begins at r.i.
+func (r *reader) unit() rune {
+	n, _ := strconv.ParseUint(string(r.data[r.i+2:r.i+6]), 16, 16) // the syntax is known
+	r.i += 6
+	return rune(n)
+}
+
+// names refuses a name that stands twice in an object, in whatever case.
+type names struct {
+	folded map[string]string // those that are not their own folded form, by that
+}
+
+// add takes in another name of the object o, which holds those before it.
+func (n *names) add(name string, o map[string]any) *problem {
+	if _, ok := o[name]; ok {
+		return &problem{text: "the name is there twice in one object"}
+	}
+	f := fold(name)
+	other, clash := n.folded[f]
+	if f != name {
+		if _, ok := o[f]; ok {
+			other, clash = f, true
+		}
+		if n.folded == nil {
+			n.folded = map[string]string{}
+		}
+		n.folded[f] = name
+	}
+	if clash {
+		return &problem{text: "differs from " + quote(other) + " in the same object by case only"}
+	}
+	return nil
+}
+
+// property finds the schema of a property, nil if there is none. A name of the
+// schema in another case is refused.
+func property(s *jsonschema.Schema, name string) (*jsonschema.Schema, *problem) {
 	if s == nil {
-		return nil, ""
+		return nil, nil
 	}
 	if of, ok := s.Properties[name]; ok {
-		return of, ""
+		return of, nil
 	}
 	for known := range s.Properties {
 		if strings.EqualFold(known, name) {
-			return nil, known
+			return nil, &problem{text: "is spelt " + quote(known) + ": names are case-sensitive"}
 		}
 	}
-	of, _ = s.AdditionalProperties.(*jsonschema.Schema)
-	return of, ""
+	of, _ := s.AdditionalProperties.(*jsonschema.Schema)
+	return of, nil
 }
 
 // number turns a literal into an int64 where it fits one and else into a
@@ -203,40 +319,4 @@ func invalidUTF8(data []byte) int {
 		i += n
 	}
 	return -1
-}
-
-// loneSurrogate is the offset of the first \u escape that is half of a
-// surrogate pair without its other half, or -1. encoding/json would silently
-// put U+FFFD in its place.
-func loneSurrogate(data []byte) int {
-	for i := 0; ; {
-		next := bytes.IndexByte(data[i:], '\\')
-		if next < 0 {
-			return -1
-		}
-		i += next
-		switch r := escaped(data[i:]); {
-		case r < 0xD800 || r > 0xDFFF: // -1: another escape, two bytes at least
-			i = min(i+2, len(data))
-		case r > 0xDBFF:
-			return i
-		default:
-			if low := escaped(data[i+6:]); low < 0xDC00 || low > 0xDFFF {
-				return i
-			}
-			i += 12
-		}
-	}
-}
-
-// escaped is the number of the \uXXXX escape that data begins with, or -1.
-func escaped(data []byte) int64 {
-	if len(data) < 6 || data[0] != '\\' || data[1] != 'u' {
-		return -1
-	}
-	n, err := strconv.ParseUint(string(data[2:6]), 16, 16)
-	if err != nil {
-		return -1
-	}
-	return int64(n)
 }

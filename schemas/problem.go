@@ -2,10 +2,8 @@ package schemas
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/big"
 	"slices"
 	"strconv"
@@ -52,13 +50,6 @@ func (p *problem) Error() string {
 		return p.text
 	}
 	return b.String() + ": " + p.text
-}
-
-func syntaxProblem(d *json.Decoder, err error) *problem {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return &problem{text: "the JSON ends too early"}
-	}
-	return &problem{text: fmt.Sprintf("not JSON, near byte %d: %v", d.InputOffset(), err)}
 }
 
 // explain puts the error of the schema library into words for the author of
