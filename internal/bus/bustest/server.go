@@ -1,0 +1,175 @@
+package bustest
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Broker is a nats-server inside the test's process, with JetStream in files.
+// It can be stopped and started again on what it has stored.
+type Broker struct {
+	opts *server.Options
+	mu   sync.Mutex
+	srv  *server.Server
+}
+
+// Server starts a server in a directory of the test's own, on a free port of
+// the loopback address. It is stopped, and waited for, when the test ends.
+func Server(t testing.TB) *Broker {
+	t.Helper()
+	b := &Broker{opts: options(t, "bustest")}
+	t.Cleanup(b.Stop)
+	b.Start(t)
+	return b
+}
+
+func options(t testing.TB, name string) *server.Options {
+	t.Helper()
+	return &server.Options{
+		ServerName: name,
+		Host:       "127.0.0.1",
+		Port:       freePort(t),
+		JetStream:  true,
+		StoreDir:   t.TempDir(),
+		NoSigs:     true,
+		NoLog:      true,
+	}
+}
+
+// freePort finds a port that a server can be given, and keep over a restart.
+func freePort(t testing.TB) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// Start starts the server on what it has stored.
+func (b *Broker) Start(t testing.TB) {
+	t.Helper()
+	srv, err := server.NewServer(b.opts.Clone())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.mu.Lock()
+	b.srv = srv
+	b.mu.Unlock()
+	srv.Start()
+	if !srv.ReadyForConnections(deadline) {
+		t.Fatalf("nats-server is not ready after %s", deadline)
+	}
+}
+
+// Stop stops the server and waits until it is gone. Connections to it wait
+// for it to come back.
+func (b *Broker) Stop() {
+	if srv := b.Server(); srv != nil {
+		srv.Shutdown()
+		srv.WaitForShutdown()
+	}
+}
+
+// Server is the server that runs now.
+func (b *Broker) Server() *server.Server {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.srv
+}
+
+// URL is where the server listens, also after a restart.
+func (b *Broker) URL() string { return b.Server().ClientURL() }
+
+// InProcessConn makes a connection that needs no port.
+func (b *Broker) InProcessConn() (net.Conn, error) { return b.Server().InProcessConn() }
+
+// Connect connects inside the process. The connection outlives a restart of
+// the server and is closed when the test ends.
+func (b *Broker) Connect(t testing.TB, opts ...nats.Option) (*nats.Conn, jetstream.JetStream) {
+	t.Helper()
+	return connect(t, "", append(opts, nats.InProcessServer(b))...)
+}
+
+func connect(t testing.TB, url string, opts ...nats.Option) (*nats.Conn, jetstream.JetStream) {
+	t.Helper()
+	gone := make(chan struct{})
+	nc, err := nats.Connect(url, append(opts,
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(20*time.Millisecond),
+		nats.ClosedHandler(func(*nats.Conn) { close(gone) }))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		nc.Close()
+		<-gone
+	})
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return nc, js
+}
+
+// Nodes is a cluster in one process.
+type Nodes []*Broker
+
+// Cluster starts n servers as one cluster and waits until it has a leader and
+// all its peers.
+func Cluster(t testing.TB, n int) Nodes {
+	t.Helper()
+	var nodes Nodes
+	var routes []string
+	for range n {
+		o := options(t, fmt.Sprintf("node-%d", len(nodes)))
+		o.Cluster = server.ClusterOpts{Name: "bustest", Host: "127.0.0.1", Port: freePort(t)}
+		nodes = append(nodes, &Broker{opts: o})
+		routes = append(routes, "nats://"+net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Cluster.Port)))
+	}
+	t.Cleanup(func() {
+		for _, b := range nodes {
+			if srv := b.Server(); srv != nil {
+				srv.Shutdown()
+			}
+		}
+		for _, b := range nodes {
+			b.Stop()
+		}
+	})
+	for _, b := range nodes {
+		// Each node is told of all others, for gossip takes its time.
+		b.opts.Routes = server.RoutesFromStr(strings.Join(routes, ","))
+		b.Start(t)
+	}
+	WaitFor(t, "a leader that sees every node of the cluster", func() bool {
+		for _, b := range nodes {
+			if srv := b.Server(); srv.JetStreamIsLeader() && len(srv.JetStreamClusterPeers()) == n {
+				return true
+			}
+		}
+		return false
+	})
+	return nodes
+}
+
+// Connect connects to whichever node answers. The connection moves to another
+// one when its node stops, and is closed when the test ends.
+func (n Nodes) Connect(t testing.TB, opts ...nats.Option) (*nats.Conn, jetstream.JetStream) {
+	t.Helper()
+	var urls []string
+	for _, b := range n {
+		urls = append(urls, b.URL())
+	}
+	return connect(t, strings.Join(urls, ","), opts...)
+}

@@ -1,0 +1,30 @@
+// Package bustest starts NATS servers for tests and makes publishes fail on
+// demand. It knows nothing of package bus, so that tests inside that package
+// can use it too.
+package bustest
+
+import (
+	"testing"
+	"time"
+)
+
+// deadline is how long a test waits for something that should happen. It is
+// long, since it is reached only when the test has failed.
+const deadline = 30 * time.Second
+
+// WaitFor looks at the broker until cond holds, and fails the test if it
+// never does. What says what was waited for.
+func WaitFor(t testing.TB, what string, cond func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	end := time.NewTimer(deadline)
+	defer end.Stop()
+	for !cond() {
+		select {
+		case <-tick.C:
+		case <-end.C:
+			t.Fatalf("waited %s in vain: %s", deadline, what)
+		}
+	}
+}
