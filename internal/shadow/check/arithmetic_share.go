@@ -1,5 +1,270 @@
 package check
-func (c *checker) shares() {}
-func (c *checker) totals() {}
-func (c *checker) tables() {}
-func (c *checker) lists() {}
+
+import "math/big"
+
+// changeWords between a count and a percentage mean that the percentage is
+// about something else: "3 of 5 teams reduced costs (20%)".
+var changeWords = wordSet(`reduced reduce reduces improved improve improves increased increase increases cut cuts grew grow saved save saves
+	dropped drop fell fall rose rise gained lost faster slower lowered lower decreased decrease boosted boost gain loss raised raise
+	cost costs latency coverage traffic load cpu memory budget effort time confidence weight growth discount higher less more
+	rest remaining rollout rolled probability chance likely risk at up down by only share target goal threshold`)
+
+// shareWords may stand behind the percentage inside its parentheses.
+var shareWords = wordSet(`pass passed passing success succeeded`)
+
+// ratio is "38/42", "38 of 42" or "38 out of the 42" in the line in hand.
+type ratio struct {
+	from, to int // tokens, to excluded
+	n, m     int // tokens of its two numbers
+}
+
+// ratioAt reads the ratio that begins at token i.
+func (l *lexer) ratioAt(i int) (ratio, bool) {
+	r := ratio{from: i, n: i}
+	j := i + 1
+	switch {
+	case l.kindAt(j) == tokOp && l.toks[j].mark == '/':
+		j++
+	case l.wordAt(j) == "of":
+		j++
+	case l.wordAt(j) == "out" && l.wordAt(j+1) == "of":
+		j += 2
+	default:
+		return r, false
+	}
+	switch l.wordAt(j) {
+	case "the", "all", "our", "these", "those", "its", "their":
+		j++
+	}
+	if i >= len(l.toks) || j >= len(l.toks) || l.kindAt(i) != tokNumber || l.kindAt(j) != tokNumber || !l.countable(i) || !l.countable(j) || !l.exact(i) || !l.exact(j) {
+		return r, false
+	}
+	r.m, r.to = j, j+1
+	return r, l.toks[j].num.rat().Sign() > 0
+}
+
+// countable tells whether token i is a number that counts something.
+func (l *lexer) countable(i int) bool {
+	n := &l.toks[i].num
+	return n.unit == "" && !n.loose && n.dec >= 0 && n.dec <= 2
+}
+
+// standsAlone tells whether the ratio is no part of something else: a label,
+// a score, a longer fraction.
+func (l *lexer) standsAlone(r ratio) bool {
+	if labelWords[l.wordAt(r.from-1)] || l.wordAt(r.from-1) == "of" {
+		return false
+	}
+	if p := l.kindAt(r.from - 1); r.from > 0 && (p == tokNumber || p == tokOp || p == tokOpaque) {
+		return false
+	}
+	return l.kindAt(r.to) != tokOp || l.toks[r.to].dash
+}
+
+// shares checks the percentages that are stated beside the counts they come
+// from: "38 of 42 (90%)", "90% (38/42)", "20% of 50 is 10".
+func (c *checker) shares() {
+	l := &c.lex
+	for i := range l.toks {
+		if l.toks[i].kind != tokNumber {
+			continue
+		}
+		if l.toks[i].num.percent() {
+			c.percentFirst(i)
+			continue
+		}
+		if r, ok := l.ratioAt(i); ok && l.standsAlone(r) {
+			if p := c.percentBehind(r); p > 0 {
+				c.share(r, p)
+			}
+		}
+	}
+}
+
+// nouns skips up to most nouns from token i. It returns false at a word by
+// which a new statement begins.
+func (l *lexer) nouns(i, most int) (int, bool) {
+	for k := 0; l.kindAt(i) == tokWord && i < len(l.toks); k++ {
+		w := l.wordAt(i)
+		if k == most || notNouns[w] || changeWords[w] {
+			return i, false
+		}
+		i++
+	}
+	return i, true
+}
+
+// percentBehind finds the percentage that restates r: in parentheses, or
+// behind a comma or a dash. It returns its token, 0 if there is none.
+func (c *checker) percentBehind(r ratio) int {
+	l := &c.lex
+	i, ok := l.nouns(r.to, 4)
+	if !ok && l.wordAt(i) != "or" {
+		return 0
+	}
+	words := i - r.to
+	switch k := l.kindAt(i); {
+	case i >= len(l.toks):
+		return 0
+	case k == tokOpen:
+		i++
+		switch l.markAt(i) {
+		case '=':
+			i++
+		}
+		switch l.wordAt(i) {
+		case "or", "i":
+			i++
+		}
+		if !l.percentAt(i) {
+			return 0
+		}
+		j := i + 1
+		if shareWords[l.wordAt(j)] {
+			for l.wordAt(j) != "" {
+				j++
+			}
+		}
+		if l.kindAt(j) == tokClose || l.markAt(j) == ',' || l.markAt(j) == ';' {
+			return i
+		}
+		return 0
+	case k == tokPunct && (l.markAt(i) == ',' || l.markAt(i) == '—'), k == tokOp && l.toks[i].dash, k == tokWord && l.wordAt(i) == "or", k == tokEquals:
+		if k == tokEquals && l.kindAt(r.from+1) == tokOp && words == 0 {
+			return 0 // an equation
+		}
+		i++
+		switch l.wordAt(i) {
+		case "or", "i":
+			i++
+		}
+		if words > 2 || !l.percentAt(i) || !l.endsAt(i+1) {
+			return 0
+		}
+		return i
+	}
+	return 0
+}
+
+// percentAt tells whether token i is a percentage that is meant exactly.
+func (l *lexer) percentAt(i int) bool {
+	return i < len(l.toks) && l.kindAt(i) == tokNumber && l.toks[i].num.percent() && l.exact(i)
+}
+
+// endsAt tells whether a statement ends before token i.
+func (l *lexer) endsAt(i int) bool {
+	if i >= len(l.toks) {
+		return true
+	}
+	switch l.toks[i].kind {
+	case tokClose:
+		return true
+	case tokPunct:
+		switch l.toks[i].mark {
+		case '.', ';', '|', ',', '—':
+			return true
+		}
+	case tokOp:
+		return l.toks[i].dash
+	}
+	return false
+}
+
+// share checks that the percentage at token p is r.
+func (c *checker) share(r ratio, p int) {
+	l := &c.lex
+	v := new(big.Rat).Quo(l.toks[r.n].num.rat(), l.toks[r.m].num.rat())
+	stated := &l.toks[p].num
+	if shows(exactly(v), stated, false, true, false) {
+		return
+	}
+	a, b := min(r.from, p), max(r.to-1, p)
+	if l.kindAt(b+1) == tokClose && b+1 < len(l.toks) {
+		b++
+	}
+	v.Mul(v, big.NewRat(100, 1))
+	c.report(l.text(a, b), l.text(p, p), format(v, stated))
+}
+
+// percentFirst checks "90% (38/42)", and "20% of 50 is 10" or "20% of 50
+// users (10)".
+func (c *checker) percentFirst(i int) {
+	l := &c.lex
+	if !l.exact(i) {
+		return
+	}
+	if l.wordAt(i+1) == "of" {
+		if c.percentOf(i) {
+			return
+		}
+	}
+	j, ok := l.nouns(i+1, 3)
+	if l.wordAt(i+1) == "of" { // 90% of findings (38/42)
+		j, ok = l.nouns(i+2, 3)
+	}
+	if l.kindAt(j) == tokEquals && j == i+1 {
+		return // an equation
+	}
+	if !ok || l.kindAt(j) != tokOpen || j >= len(l.toks) {
+		return
+	}
+	r, ok := l.ratioAt(j + 1)
+	if !ok {
+		return
+	}
+	end, ok := l.nouns(r.to, 4)
+	if !ok && l.wordAt(end) == "" || l.kindAt(end) != tokClose && l.markAt(end) != ',' && l.markAt(end) != ';' {
+		return
+	}
+	c.share(r, i)
+}
+
+// percentOf checks the statement of a part of a whole that begins at token i,
+// a percentage. It returns false if there is none.
+func (c *checker) percentOf(i int) bool {
+	l := &c.lex
+	m := i + 2
+	switch l.wordAt(m) {
+	case "the", "all", "our", "these", "those":
+		m++
+	}
+	if m >= len(l.toks) || l.kindAt(m) != tokNumber || !l.exact(m) || l.toks[m].num.percent() || l.toks[m].num.loose {
+		return false
+	}
+	j, ok := l.nouns(m+1, 3)
+	if j >= len(l.toks) {
+		return true
+	}
+	paren := false
+	switch {
+	case l.kindAt(j) == tokEquals:
+	case l.wordAt(j) == "is":
+	case ok && l.kindAt(j) == tokOpen:
+		paren = true
+	default:
+		return true
+	}
+	n := j + 1
+	if l.markAt(n) == '=' && paren {
+		n++
+	}
+	if n >= len(l.toks) || l.kindAt(n) != tokNumber || !l.exact(n) || l.toks[n].num.loose {
+		return true
+	}
+	whole, part := &l.toks[m].num, &l.toks[n].num
+	if part.percent() || part.unit != "" && part.unit != whole.unit || scales[whole.unit] && part.unit != whole.unit {
+		return true
+	}
+	end, ok := l.nouns(n+1, 3)
+	if !ok || paren && l.kindAt(end) != tokClose || !paren && !l.endsAt(end) {
+		return true
+	}
+	// The percentage may be rounded itself.
+	v := evaluator{l: l, hundreds: true, loosely: true}
+	got := multiply(v.operand(&l.toks[i].num), exactly(whole.rat()))
+	if shows(got, part, false, false, true) {
+		return true
+	}
+	c.report(l.text(i, end-1), l.text(n, n), format(got.mid(), part))
+	return true
+}

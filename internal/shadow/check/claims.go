@@ -77,6 +77,8 @@ type checker struct {
 	no    int
 	found []Finding
 
+	stated map[int64]bool // whole numbers in the text, once asked for
+
 	disowned, disownedKnown bool
 }
 

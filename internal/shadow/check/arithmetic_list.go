@@ -1,0 +1,376 @@
+package check
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// countedNouns are the things that lists enumerate, in the singular.
+var countedNouns = wordSet(`step item thing point phase stage reason risk issue problem bug finding file module component service endpoint
+	test case scenario option alternative approach way question task deliverable requirement criterion criteria constraint assumption
+	principle rule layer part section pillar goal objective metric category categorie type kind area domain team role table field column
+	parameter change update improvement feature benefit advantage drawback disadvantage limitation gap action recommendation decision
+	example factor method function classe class command event state mode level tier milestone dependency dependencie tool library librarie
+	package source document attribute property propertie claim variable key check condition exception attack threat vulnerability
+	vulnerabilitie mitigation strategy strategie technique pattern integration patch patche commit migration script database queue topic
+	environment job pipeline hook flag setting ticket storie story epic measure guarantee invariant input output argument header cookie
+	token algorithm format protocol interface client consumer producer stream subject bucket role permission scope policy policie
+	wave batch batche sprint gate signal indicator trigger alert dashboard report section chapter note lesson outcome result
+	observation concern blocker follow-up prerequisite precondition ingredient idea proposal topic theme trade-off tradeoff`)
+
+// leadEnds may stand between the counted noun and the colon.
+var leadEnds = wordSet(`are is as follows follow following below here remain remains exist exists apply matter were was identified found
+	to consider needed required involved in total order stand out now open planned proposed must should be done needs attention`)
+
+// notCounting before a number mean that the list is about the things, or that
+// the number is not the list's.
+var notCounting = wordSet(`for across between among over per after before by from within during under against every each any both of
+	on at to about through throughout behind beyond since until than via using uses if when while because unless`)
+
+// setWords before "of" make "of three steps" count the list.
+var setWords = wordSet(`consists consist consisting composed comprised made up set list total sequence series group number`)
+
+// lists checks counts against the list that follows, ticked boxes, items that
+// are shares of a whole, and items that are summed up by one of them.
+func (c *checker) lists() {
+	for i := range c.t.Lists {
+		list := &c.t.Lists[i]
+		if len(c.found) >= maxFindings {
+			return
+		}
+		c.breakdownList(list)
+		c.totalItem(list)
+		lead := c.leadIn(list)
+		if lead < 0 {
+			continue
+		}
+		c.ticked(list, lead, i)
+		c.count(list, lead, i)
+	}
+}
+
+// leadIn is the line just before list: its lead-in, or bold text that does the
+// work of one; -1 if there is none.
+func (c *checker) leadIn(list *List) int {
+	if list.LeadIn >= 0 || len(list.Items) == 0 {
+		return list.LeadIn
+	}
+	if i := list.Items[0].Line - 1; i >= 0 && c.t.Lines[i].Kind == Heading {
+		return i
+	}
+	return -1
+}
+
+// count checks "three steps:" in the line lead against list.
+func (c *checker) count(list *List, lead, index int) {
+	line := &c.t.Lines[lead]
+	text := strings.TrimSpace(line.Text)
+	bold := line.Kind == Heading && line.Level == 7
+	if line.Kind == Heading && !bold || !bold && !strings.HasSuffix(text, ":") || len(text) > 400 {
+		return
+	}
+	words := strings.Fields(strings.TrimSuffix(text, ":"))
+	n, at, end := countIn(words)
+	if n < 2 || bold && (at != 0 || end != len(words)) {
+		return
+	}
+	have := len(list.Items)
+	if have == n || have == 0 || c.defensible(list, n, index) {
+		return
+	}
+	claim := strings.Join(words[at:end], " ")
+	c.add(Finding{Line: line.No, Claim: shorten(claim), States: words[at], ShouldBe: strconv.Itoa(have)})
+}
+
+// countIn finds the number and the noun that a lead-in counts its list with:
+// words[at:end]. It returns 0 if the lead-in may mean something else.
+func countIn(words []string) (n, at, end int) {
+	for i := len(words) - 1; i >= 0 && i >= len(words)-12; i-- {
+		w := strings.ToLower(words[i])
+		v, ok := numberWords[w]
+		if !ok {
+			u, err := strconv.Atoi(w)
+			if err != nil || u > 99 {
+				continue
+			}
+			v = u
+		}
+		j := i + 1 // the noun, behind up to three adjectives
+		for ; j < len(words) && j < i+5; j++ {
+			w := clean(words[j])
+			if strings.ContainsAny(words[j], "(),;:.") || w == "of" || w == "or" || w == "to" || w == "in" {
+				return 0, 0, 0
+			}
+			if len(w) > 2 && w[len(w)-1] == 's' && countedNouns[singular(w)] && !nounFollows(words, j+1) {
+				break
+			}
+			if w == "criteria" {
+				break
+			}
+		}
+		if j >= len(words) || j == i+5 {
+			return 0, 0, 0
+		}
+		for k := j + 1; k < len(words); k++ {
+			if !leadEnds[clean(words[k])] {
+				return 0, 0, 0
+			}
+		}
+		if !counts(words, i) {
+			return 0, 0, 0
+		}
+		return v, i, j + 1
+	}
+	return 0, 0, 0
+}
+
+// nounFollows tells whether the noun goes on: "three test cases".
+func nounFollows(words []string, i int) bool {
+	if i >= len(words) {
+		return false
+	}
+	w := clean(words[i])
+	return len(w) > 2 && w[len(w)-1] == 's' && countedNouns[singular(w)]
+}
+
+func clean(w string) string {
+	return strings.ToLower(strings.Trim(w, "*_\"'“”()[],;:."))
+}
+
+// counts tells whether words[i], a number, counts what follows the lead-in:
+// what stands before it is neither a hedge, nor a label, nor a preposition.
+func counts(words []string, i int) bool {
+	for k := i - 1; k >= 0 && k >= i-3; k-- {
+		w := clean(words[k])
+		switch {
+		case hedgeWords[w] || labelWords[w] || w == "than" || w == "out" || w == "half":
+			return false
+		case w == "of":
+			return k > 0 && (setWords[clean(words[k-1])] || k > 1 && setWords[clean(words[k-2])])
+		case notCounting[w]:
+			return false
+		case w == "in":
+			return k == i-1
+		case w == "the" || w == "these" || w == "those" || w == "all" || w == "following":
+			continue
+		case strings.HasSuffix(words[k], ",") || strings.HasSuffix(words[k], ".") || strings.HasSuffix(words[k], ";"):
+			return true
+		}
+		if k == i-1 || k == i-2 {
+			continue
+		}
+	}
+	return len(words) == 0 || clean(words[0]) != "to" || i < 3
+}
+
+// defensible tells whether a list of another length than n may still be what
+// was counted.
+func (c *checker) defensible(list *List, n, index int) bool {
+	have := len(list.Items)
+	if n > 2*have+2 || have > 2*n+2 {
+		return true // it counts something else
+	}
+	joints := 0
+	for i := range list.Items {
+		text := list.Items[i].Text
+		low := strings.ToLower(text)
+		head := low
+		if k := strings.IndexAny(head, ":(.—"); k > 0 {
+			head = head[:k]
+		}
+		joints += strings.Count(head, ", ") + strings.Count(head, " and ") + strings.Count(head, " & ") + strings.Count(head, " + ") + strings.Count(head, "/") + strings.Count(head, "–")
+		for _, p := range [...]string{"note", "optional", "(optional", "bonus", "…", "...", "etc", "and more", "others", "other", "plus", "also", "total", "sum", "n/a"} {
+			if strings.HasPrefix(low, p) {
+				return true
+			}
+		}
+		if strings.HasSuffix(low, "etc.") || strings.HasSuffix(low, "…") || strings.HasSuffix(low, "...") || strings.HasSuffix(low, "and so on") {
+			return true
+		}
+	}
+	if have < n && joints >= n-have {
+		return true // some item is two
+	}
+	if have < n && c.goesOn(list, index) {
+		return true
+	}
+	// The items may be groups: count what is nested in them, and the numbers
+	// that they state.
+	nested, numbered := c.nestedItems(list, index)
+	if nested == n || nested > 0 && nested+have == n || nested > 0 && nested+have-c.parents(list, index) == n {
+		return true
+	}
+	return numbered >= have && have > 0
+}
+
+// goesOn tells whether list is continued behind something that interrupts it:
+// another list at the same level before the section ends.
+func (c *checker) goesOn(list *List, index int) bool {
+	for k := index + 1; k < len(c.t.Lists) && k < index+200; k++ {
+		other := &c.t.Lists[k]
+		if other.Section != list.Section {
+			return false
+		}
+		if other.Level == list.Level {
+			return true
+		}
+	}
+	return false
+}
+
+// nestedItems counts the items directly below those of list, and those of its
+// own items that begin with a number or state one behind a colon.
+func (c *checker) nestedItems(list *List, index int) (nested, numbered int) {
+	for k := index + 1; k < len(c.t.Lists) && k < index+200; k++ {
+		other := &c.t.Lists[k]
+		if other.Level <= list.Level || other.Section != list.Section {
+			break
+		}
+		if other.Level == list.Level+1 {
+			nested += len(other.Items)
+		}
+	}
+	for i := range list.Items {
+		if c.lex.read(list.Items[i].Text, nil) && c.lex.firstCount() >= 0 {
+			numbered++
+		}
+	}
+	return nested, numbered
+}
+
+// parents counts the items of list that have items below them.
+func (c *checker) parents(list *List, index int) int {
+	n := 0
+	for k := index + 1; k < len(c.t.Lists) && k < index+200 && c.t.Lists[k].Level > list.Level; k++ {
+		if c.t.Lists[k].Level == list.Level+1 {
+			n++
+		}
+	}
+	return n
+}
+
+// doneWords behind "5 of 8" count the boxes that are ticked.
+var doneWords = wordSet(`done complete completed finished closed ticked checked passed passing met implemented ready resolved fixed`)
+
+// ticked checks "5 of 8 done" in the line lead against the boxes of list.
+func (c *checker) ticked(list *List, lead, index int) {
+	on, boxes := 0, 0
+	for i := range list.Items {
+		if b := list.Items[i].Checked; b != nil {
+			boxes++
+			if *b {
+				on++
+			}
+		}
+	}
+	if boxes < 2 || boxes != len(list.Items) {
+		return
+	}
+	l := &c.lex
+	line := &c.t.Lines[lead]
+	if !l.read(line.Text, line.code) {
+		return
+	}
+	for i := range l.toks {
+		if l.toks[i].kind != tokNumber {
+			continue
+		}
+		r, ok := l.ratioAt(i)
+		if !ok || !l.standsAlone(r) {
+			continue
+		}
+		done := -1
+		for j := r.to; j < len(l.toks) && j < r.to+5; j++ {
+			if doneWords[l.wordAt(j)] {
+				done = j
+			}
+			if l.wordAt(j) == "" || notNouns[l.wordAt(j)] && l.wordAt(j) != "is" && l.wordAt(j) != "are" {
+				break
+			}
+		}
+		if w := l.wordAt(r.from - 1); done < 0 && (doneWords[w] || w == "progress") {
+			done = r.to - 1
+		}
+		if w := l.wordAt(r.from - 2); done < 0 && l.markAt(r.from-1) == ':' && (doneWords[w] || w == "progress" || w == "status") {
+			done = r.to - 1
+		}
+		if done < 0 {
+			continue
+		}
+		k, n := &l.toks[r.n].num, &l.toks[r.m].num
+		// Boxes that are nested below may count too; then the totals differ.
+		if k.wide != nil || n.wide != nil || nestedBoxes(c.t, index) {
+			return
+		}
+		if n.mant == int64(boxes) && k.mant != int64(on) {
+			c.add(Finding{Line: line.No, Claim: shorten(l.text(r.from, done)), States: l.text(r.n, r.n), ShouldBe: strconv.Itoa(on)})
+		} else if k.mant == int64(on) && n.mant != int64(boxes) && on > 0 && !c.goesOn(list, index) {
+			c.add(Finding{Line: line.No, Claim: shorten(l.text(r.from, done)), States: l.text(r.m, r.m), ShouldBe: strconv.Itoa(boxes)})
+		}
+		return
+	}
+}
+
+// nestedBoxes tells whether the list after list index is nested in it.
+func nestedBoxes(t *Text, index int) bool {
+	return index+1 < len(t.Lists) && t.Lists[index+1].Level > t.Lists[index].Level && t.Lists[index+1].Section == t.Lists[index].Section
+}
+
+// totalItem checks a list whose last item sums up the others: "Unit: 24",
+// "Integration: 16", "Total: 40".
+func (c *checker) totalItem(list *List) {
+	n := len(list.Items)
+	if n < 3 {
+		return
+	}
+	last := &list.Items[n-1]
+	label, _, found := strings.Cut(last.Text, ":")
+	if !found || totalLabel(label) != rowTotal {
+		return
+	}
+	total, claim, ok := c.onlyNumber(last.Text)
+	if !ok {
+		return
+	}
+	sum := new(big.Rat)
+	for i := range list.Items[:n-1] {
+		v, _, ok := c.onlyNumber(list.Items[i].Text)
+		if !ok || v.unit != total.unit {
+			return
+		}
+		if v.percent() {
+			return
+		}
+		sum.Add(sum, v.rat())
+	}
+	if total.percent() || shows(exactly(sum), &total, false, false, false) {
+		return
+	}
+	c.add(Finding{Line: last.No, Claim: shorten(claim), States: format(total.rat(), &total), ShouldBe: format(sum, &total)})
+}
+
+// onlyNumber reads an item like "Unit: 24 tests" or "24 unit tests" that
+// states exactly one number.
+func (c *checker) onlyNumber(text string) (n number, claim string, ok bool) {
+	l := &c.lex
+	if !l.read(text, nil) {
+		return n, "", false
+	}
+	at := -1
+	for i := range l.toks {
+		switch t := &l.toks[i]; {
+		case t.kind == tokNumber && at < 0:
+			at = i
+		case t.kind == tokNumber, t.kind == tokOpaque, t.kind == tokEquals, t.kind == tokOp && !t.dash:
+			return n, "", false
+		}
+	}
+	if at < 0 || !l.sumable(at) || l.toks[at].num.loose {
+		return n, "", false
+	}
+	if p := l.kindAt(at - 1); at > 0 && (p != tokPunct || l.markAt(at-1) != ':') && !(p == tokOp && l.toks[at-1].dash) {
+		return n, "", false
+	}
+	return l.toks[at].num, text, true
+}

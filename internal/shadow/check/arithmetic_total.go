@@ -1,0 +1,225 @@
+package check
+
+import "math/big"
+
+// partialWords say that the parts are not all, or not apart.
+var partialWords = wordSet(`including include includes e.g eg example such among incl plus mostly mainly also least most some overlapping
+	overlap both shared further other others additional etc more than`)
+
+// wholeWords say that what is counted is everything.
+var wholeWords = wordSet(`total totals totalling totaling totalled totaled altogether combined insgesamt overall`)
+
+// part is one of the counts that a total is split into.
+type part struct{ num, from, to int }
+
+// totals checks totals in prose against the parts that they are split into:
+// "a total of 64 tests: 24 unit, 16 integration and 24 others" and "24 unit
+// and 16 integration tests, 40 in total".
+func (c *checker) totals() {
+	l := &c.lex
+	numbers := 0
+	for i := range l.toks {
+		if l.toks[i].kind == tokNumber {
+			numbers++
+		}
+	}
+	if numbers < 3 {
+		return
+	}
+	for i := 0; i < len(l.toks); i++ {
+		if l.toks[i].kind == tokNumber {
+			c.totalBefore(i)
+			c.totalBehind(i)
+		}
+	}
+}
+
+// totalBefore checks the number at token i as a total with its parts behind a
+// colon, in parentheses, or behind "of which".
+func (c *checker) totalBefore(i int) {
+	l := &c.lex
+	if !l.sumable(i) || labelWords[l.wordAt(i-1)] {
+		return
+	}
+	j := i + 1
+	words := 0
+	total := wholeWords[l.wordAt(i-1)] || l.wordAt(i-1) == "of" && wholeWords[l.wordAt(i-2)]
+	total = total || l.markAt(i-1) == ':' && wholeWords[l.wordAt(i-2)]
+	for ; l.wordAt(j) != "" && words < 5; j++ {
+		w := l.wordAt(j)
+		total = total || wholeWords[w]
+		if notNouns[w] && w != "in" && w != "are" && w != "were" || partialWords[w] {
+			return
+		}
+		words++
+	}
+	if j >= len(l.toks) {
+		return
+	}
+	open := l.kindAt(j) == tokOpen
+	if !open && l.markAt(j) != ':' && l.markAt(j) != '—' && !(l.kindAt(j) == tokOp && l.toks[j].dash) || words == 0 && !total {
+		return
+	}
+	parts, end, closed := l.parts(j + 1)
+	if len(parts) < 2 || end < len(l.toks) && !l.endsAt(end) || open != (l.kindAt(end) == tokClose && end < len(l.toks)) {
+		return
+	}
+	// Without "total" the parts need not be all: only a closed list of them
+	// behind a colon, "24 unit and 16 integration", says so.
+	if !total && (open || !closed || len(parts) < 3) {
+		return
+	}
+	c.sum(parts, i, i, parts[len(parts)-1].to-1)
+}
+
+// totalBehind checks the number at token i as the total of the parts before
+// it: ", 40 in total", ", for a total of 40", "(40 in total)".
+func (c *checker) totalBehind(i int) {
+	l := &c.lex
+	if !l.sumable(i) {
+		return
+	}
+	from := i // where the total's own words begin
+	switch {
+	case l.wordAt(i-1) == "of" && wholeWords[l.wordAt(i-2)]:
+		from = i - 2
+		if w := l.wordAt(from - 1); w == "a" || w == "the" {
+			from--
+		}
+		if w := l.wordAt(from - 1); w == "for" || w == "making" || w == "giving" {
+			from--
+		}
+	case wholeWords[l.wordAt(i-1)] && l.wordAt(i-1) != "overall" && l.wordAt(i-1) != "total":
+		from = i - 1
+	default:
+		j := i + 1
+		for k := 0; k < 2 && l.wordAt(j) != "" && l.wordAt(j) != "in" && !wholeWords[l.wordAt(j)]; k++ {
+			j++
+		}
+		if l.wordAt(j) == "in" {
+			j++
+		}
+		if !wholeWords[l.wordAt(j)] || !l.endsAt(j+1) {
+			return
+		}
+	}
+	sep := from - 1
+	if sep < 3 || l.markAt(sep) != ',' && l.markAt(sep) != ';' && l.kindAt(sep) != tokOpen && l.markAt(sep) != '—' && !(l.kindAt(sep) == tokOp && l.toks[sep].dash) {
+		return
+	}
+	// The parts begin at the start of the statement.
+	start := sep
+	for k := 0; start > 0 && k < 80; k++ {
+		t := &l.toks[start-1]
+		if t.kind == tokPunct && t.mark != ',' && t.mark != ';' || t.kind == tokEquals || t.kind == tokOpen || t.kind == tokClose {
+			break
+		}
+		start--
+	}
+	for start < sep && l.toks[start].kind != tokNumber {
+		if l.toks[start].kind != tokWord || partialWords[l.wordAt(start)] || labelWords[l.wordAt(start)] || notBefore[l.wordAt(start)] && l.wordAt(start) != "of" {
+			return
+		}
+		start++
+	}
+	parts, end, _ := l.parts(start)
+	if len(parts) < 2 || end != sep {
+		return
+	}
+	c.sum(parts, i, parts[0].num, i)
+}
+
+// sumable tells whether token i is an exact number that may be added up.
+func (l *lexer) sumable(i int) bool {
+	n := &l.toks[i].num
+	return !n.percent() && !n.loose && !scales[n.unit] && l.exact(i)
+}
+
+// parts reads "24 unit, 16 integration and 8 e2e tests" from token i. closed
+// tells whether the last part is joined by "and". It returns no parts for
+// anything else.
+func (l *lexer) parts(i int) (parts []part, end int, closed bool) {
+	for i < len(l.toks) && len(parts) < maxOperands {
+		if l.wordAt(i) == "and" {
+			i++
+			closed = true
+		}
+		if l.kindAt(i) != tokNumber || i >= len(l.toks) || !l.sumable(i) {
+			return nil, i, false
+		}
+		p := part{num: i, from: i}
+		i++
+		for k := 0; i < len(l.toks) && k < 6; k++ {
+			w := l.wordAt(i)
+			if w == "" && l.kindAt(i) != tokOpaque {
+				break
+			}
+			if w == "and" && l.kindAt(i+1) == tokNumber {
+				break
+			}
+			if w != "" && (partialWords[w] || w == "of" || w == "out" || w == "per" || w == "to" || wholeWords[w]) {
+				return nil, i, false
+			}
+			i++
+		}
+		if k := l.remark(i); k > 0 && l.kindAt(i) == tokOpen {
+			i = k + 1
+		}
+		p.to = i
+		parts = append(parts, p)
+		if i >= len(l.toks) {
+			return parts, i, closed
+		}
+		switch m := l.markAt(i); {
+		case closed:
+			return parts, i, closed
+		case l.kindAt(i) == tokPunct && (m == ',' || m == ';' || m == '&') || l.kindAt(i) == tokOp && m == '+':
+			if k := l.kindAt(i + 1); k != tokNumber && l.wordAt(i+1) != "and" || l.isTotal(i+1) {
+				return parts, i, closed
+			}
+			i++
+		case l.wordAt(i) == "and":
+		default:
+			return parts, i, closed
+		}
+	}
+	return parts, i, closed
+}
+
+// isTotal tells whether the number at token i is "40 in total".
+func (l *lexer) isTotal(i int) bool {
+	for j := i + 1; j < i+5; j++ {
+		if wholeWords[l.wordAt(j)] {
+			return true
+		}
+		if l.wordAt(j) == "" {
+			return false
+		}
+	}
+	return false
+}
+
+// sum checks that parts add up to the total at token t; the claim is the text
+// from token a to token b.
+func (c *checker) sum(parts []part, t, a, b int) {
+	l := &c.lex
+	total := &l.toks[t].num
+	sum := new(big.Rat)
+	dec := total.dec
+	for _, p := range parts {
+		n := &l.toks[p.num].num
+		if n.unit != total.unit && n.unit != "" && total.unit != "" || n.currency != total.currency && total.unit != "" && n.unit != "" {
+			return
+		}
+		if n.unit != "" && total.unit == "" {
+			return
+		}
+		sum.Add(sum, n.rat())
+		dec = max(dec, n.dec)
+	}
+	v := interval{sum, sum}
+	if shows(v, total, false, false, false) {
+		return
+	}
+	c.report(l.text(a, b), l.text(t, t), format(sum, total))
+}
