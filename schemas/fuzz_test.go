@@ -1,0 +1,64 @@
+package schemas
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// seeds are event data, good and bad, for the fuzz targets.
+func seeds() []string {
+	list := []string{"", "{}", "[]", "null", `"\ud83d\ude00"`, `{"a":{"A":1,"a":[true,false,null,-1.5e-3]}}`, `{"x":"\u00e9\n\/\\\""}`,
+		`[1e400]`, `{"\u212a":1,"k":2}`, strings.Repeat("[", 65), "\xff", `"\ud800"`, "{} {}", `{"cycle":1.0}`, " [ 1 , { } ] "}
+	for _, text := range full {
+		list = append(list, text, strings.Replace(text, "c1", "c 1", 1), strings.Replace(text, "run_id", "Run_ID", 1), text[:len(text)/2])
+	}
+	return list
+}
+
+// What Validate refuses, it refuses in few and legible words, always the same;
+// what it takes, encoding/json reads as the very same value.
+func FuzzValidate(f *testing.F) {
+	for i, s := range seeds() {
+		f.Add(i%len(Names()), []byte(s))
+	}
+	f.Fuzz(func(t *testing.T, event int, data []byte) {
+		names := Names()
+		name := names[(event%len(names)+len(names))%len(names)]
+		if err := Validate(name, data); err != nil {
+			publishable(t, err)
+			if again := Validate(name, data); again == nil || again.Error() != err.Error() {
+				t.Errorf("first %v, then %v", err, again)
+			}
+		}
+		got, err := decode(data, nil)
+		if err != nil {
+			return
+		}
+		var want any
+		if err := json.Unmarshal(data, &want); err != nil {
+			t.Fatalf("decode takes what encoding/json refuses: %v", err)
+		}
+		if got = floats(got); !reflect.DeepEqual(got, want) {
+			t.Errorf("read %#v, encoding/json reads %#v", got, want)
+		}
+	})
+}
+
+// floats turns every integer into a float64, as encoding/json has it.
+func floats(v any) any {
+	switch v := v.(type) {
+	case int64:
+		return float64(v)
+	case []any:
+		for i := range v {
+			v[i] = floats(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = floats(v[k])
+		}
+	}
+	return v
+}

@@ -1,0 +1,302 @@
+package schemas
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Inputs with every field that the schemas know, by event.
+var full = map[string]string{
+	"decomposition-done": `{"run_id":"r1","scale":"SS-100","task":"Do it","specification":"All of it","specification_truncated":true,
+		"requirements":[{"id":"R-1","text":"It must work"}],"specifier":{"model":"m","family":"f"},
+		"domains":[{"domain":"api","commander_id":"c1","task_brief":"b","sub_tasks":["s"],"deliverables":["d"],"constraints":["k"],"implementer":{"model":"m","family":"f"}}]}`,
+	"bundle-complete": `{"run_id":"r1",` + fullBundle,
+	"fix-submitted":   `{"run_id":"r1","bundle_id":"b1","domain":"api","commander_id":"c1","cycle":1,"bundle":{` + fullBundle + `}`,
+}
+
+const fullBundle = `"bundle_id":"b1","domain":"api","commander_id":"c1","status":"partial","summary":"s","atoms_merged":3,
+	"conflicts":[{"description":"d","resolution":"r"}],"content":"# Work\n","confidence":0.5,"wall_clock_s":1.5,
+	"implementer":{"model":"m","family":"f"},
+	"open_tests":{"total":2,"passed":1,"failed":1,"by_category":{"happy_path":{"total":2,"passed":1,"failed":1}}}}`
+
+func TestValidInputs(t *testing.T) {
+	long := strings.Repeat("é", 1<<20)
+	for _, tt := range []struct{ name, event, data string }{
+		{"full", "decomposition-done", full["decomposition-done"]},
+		{"full", "bundle-complete", full["bundle-complete"]},
+		{"full", "fix-submitted", full["fix-submitted"]},
+		{"least", "decomposition-done", `{"run_id":"r","task":"t","domains":[{"domain":"d","commander_id":"c"}]}`},
+		{"default scale", "decomposition-done", `{"run_id":"r","scale":"","task":"t","domains":[{"domain":"d","commander_id":"c"}]}`},
+		{"null for everything optional", "decomposition-done", `{"run_id":"r","task":"t","scale":null,"specification":null,"specification_truncated":null,"requirements":null,"specifier":null,
+			"domains":[{"domain":"d","commander_id":"c","task_brief":null,"sub_tasks":null,"deliverables":null,"constraints":null,"implementer":{"model":null,"family":null}}]}`},
+		{"500 domains", "decomposition-done", `{"run_id":"r","task":"t","domains":[` + strings.Repeat(`{"domain":"d","commander_id":"c"},`, 499) + `{"domain":"d","commander_id":"c"}]}`},
+		{"least", "bundle-complete", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","status":"failed","content":""}`},
+		{"null for everything optional", "bundle-complete", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","status":"success","content":"x","summary":null,"atoms_merged":null,"conflicts":null,"confidence":null,"wall_clock_s":null,"implementer":null,"open_tests":null}`},
+		{"longest content", "bundle-complete", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","status":"success","content":"` + long + `"}`},
+		{"vendor's fields", "bundle-complete", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","status":"success","content":"x","x_trace":{"Run_ID":1,"a":[1e308,-0.0,null,"\ud83d\ude00"]}}`},
+		{"white space", "bundle-complete", " {\n\t\"run_id\" : \"r\" , \"bundle_id\":\"b\",\"domain\":\"d\",\"commander_id\":\"c\",\"status\":\"success\",\"content\":\"x\",\"a\":[ ],\"b\":{ }, \"c\" : [ 1 , 2 ]\r\n} \n"},
+		{"longest ids", "bundle-complete", `{"run_id":"` + strings.Repeat("r", 64) + `","bundle_id":"b","domain":"d","commander_id":"c","status":"success","content":"x"}`},
+	} {
+		t.Run(tt.event+"/"+tt.name, func(t *testing.T) {
+			if err := Validate(tt.event, []byte(tt.data)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestInvalidInputs(t *testing.T) {
+	// bundle puts a piece of JSON into an otherwise valid bundle.
+	bundle := func(piece string) string {
+		return `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","status":"success",` + piece + `}`
+	}
+	decomposition := func(piece string) string { return `{"run_id":"r","task":"t",` + piece + `}` }
+	const content = `"content":"x"`
+	for _, tt := range []struct{ event, data, want string }{
+		{"decomposition-done", `{}`, `/domains: is missing; /run_id: is missing; /task: is missing`},
+		{"decomposition-done", decomposition(`"domains":[]`), `/domains: has 0 items, at least 1 are needed`},
+		{"decomposition-done", decomposition(`"domains":null`), `/domains: is of type null, must be array`},
+		{"decomposition-done", decomposition(`"domains":[` + strings.Repeat(`{"domain":"d","commander_id":"c"},`, 500) + `{"domain":"d","commander_id":"c"}]`), `/domains: has 501 items, at most 500 are allowed`},
+		{"decomposition-done", decomposition(`"domains":[{"domain":"a","commander_id":"a"},{"domain":"b","commander_id":"b"},{"domain":"c","commander_id":"cmd arch"}]`), `/domains/2/commander_id: "cmd arch" does not match ^[A-Za-z0-9_-]{1,64}$`},
+		{"decomposition-done", decomposition(`"domains":["a"]`), `/domains/0: is of type string, must be object`},
+		{"decomposition-done", `{"run_id":"r","task":" \n","domains":[{"domain":"d","commander_id":"c"}]}`, `/task: is empty`},
+		{"decomposition-done", decomposition(`"scale":"ss-75","domains":[{"domain":"d","commander_id":"c"}]`), `/scale: "ss-75" does not match ^([Ss][Ss]-(50|100|250))?$`},
+		{"decomposition-done", decomposition(`"requirements":[{"id":"R-1"}],"domains":[{"domain":"d","commander_id":"c"}]`), `/requirements/0/text: is missing`},
+		{"bundle-complete", `[]`, `is of type array, must be object`},
+		{"bundle-complete", `null`, `is of type null, must be object`},
+		{"bundle-complete", `"run_id"`, `is of type string, must be object`},
+		{"bundle-complete", bundle(`"content":null`), `/content: is of type null, must be string`},
+		{"bundle-complete", bundle(`"content":"` + strings.Repeat("x", 1<<20+1) + `"`), `/content: has 1048577 characters, at most 1048576 are allowed`},
+		{"bundle-complete", bundle(content + `,"confidence":1.01`), `/confidence: 1.01 is above the maximum, 1`},
+		{"bundle-complete", bundle(content + `,"confidence":-1e-300`), `/confidence: -1e-300 is below the minimum, 0`},
+		{"bundle-complete", bundle(content + `,"confidence":"high"`), `/confidence: is of type string, must be null or number`},
+		{"bundle-complete", bundle(content + `,"atoms_merged":1.5`), `/atoms_merged: 1.5 must be an integer, written without fraction and exponent`},
+		{"bundle-complete", bundle(content + `,"atoms_merged":1e3`), `/atoms_merged: 1e3 must be an integer, written without fraction and exponent`},
+		{"bundle-complete", bundle(content + `,"atoms_merged":99999999999999999999`), `/atoms_merged: 1e+20 is above the maximum, 1000000000`},
+		{"bundle-complete", bundle(content + `,"conflicts":[{}]`), `/conflicts/0/description: is missing`},
+		{"bundle-complete", bundle(content + `,"open_tests":{"total":1}`), `/open_tests/failed: is missing; /open_tests/passed: is missing`},
+		{"bundle-complete", bundle(content + `,"open_tests":{"total":1,"passed":1,"failed":0,"by_category":{"a/b~":{"total":1}}}`), `/open_tests/by_category/a~1b~0/failed: is missing; /open_tests/by_category/a~1b~0/passed: is missing`},
+		{"bundle-complete", `{"run_id":"` + strings.Repeat("r", 65) + `","bundle_id":"","domain":"d.e","commander_id":"c*","status":"done","content":1}`,
+			`/bundle_id: "" does not match ^[A-Za-z0-9_-]{1,64}$; /commander_id: "c*" does not match ^[A-Za-z0-9_-]{1,64}$; /content: is of type number, must be string; /domain: "d.e" does not match ^[A-Za-z0-9_-]{1,64}$; /run_id: "` + strings.Repeat("r", 60) + `…" does not match ^[A-Za-z0-9_-]{1,64}$; and 1 more`},
+		{"bundle-complete", `{"run_id":"r\n","bundle_id":"b","domain":"d","commander_id":"\u202ec","status":"done","content":""}`,
+			`/commander_id: "\u202ec" does not match ^[A-Za-z0-9_-]{1,64}$; /run_id: "r\n" does not match ^[A-Za-z0-9_-]{1,64}$; /status: "done" is none of "success", "partial", "failed"`},
+		{"fix-submitted", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","cycle":0,"bundle":{}}`,
+			`/cycle: 0 is below the minimum, 1; /bundle/bundle_id: is missing; /bundle/commander_id: is missing; /bundle/content: is missing; /bundle/domain: is missing; and 1 more`},
+		{"fix-submitted", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","cycle":"1","bundle":null}`, `/bundle: is of type null, must be object; /cycle: is of type string, must be integer`},
+		{"heartbeat", `{}`, `"heartbeat" is not the name of an event: use one of bundle-complete, bundle-quarantined, decomposition-done, envelope-sealed, event-rejected, fix-submitted, gap-report, hardening-request, run-scored`},
+		{"../go", `{}`, `"../go" is not the name of an event`},
+	} {
+		refused(t, tt.event, tt.data, tt.want)
+	}
+}
+
+func TestStrictJSON(t *testing.T) {
+	wrap := func(piece string) string {
+		return `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","status":"success","content":"x","x":` + piece + `}`
+	}
+	if err := Validate("bundle-complete", []byte(wrap(strings.Repeat("[", 63)+strings.Repeat("]", 63)))); err != nil {
+		t.Errorf("64 levels: %v", err)
+	}
+	for _, tt := range []struct{ data, want string }{
+		{"", "the data is empty: a JSON object is expected"},
+		{" \n", "the data is empty: a JSON object is expected"},
+		{"hello", "not JSON at byte 1: invalid character 'h' looking for beginning of value"},
+		{`{"run_id":`, "not JSON at byte 10: unexpected end of JSON input"},
+		{`{} {}`, "not JSON at byte 4: invalid character '{' after top-level value"},
+		{`{"a":1,}`, "not JSON at byte 8: invalid character '}' looking for beginning of object key string"},
+		{"\xef\xbb\xbf{}", "not JSON at byte 1: invalid character 'ï' looking for beginning of value"},
+		{wrap(`NaN`), "invalid character 'N' looking for beginning of value"},
+		{wrap(`01`), "invalid character '1' after object key:value pair"},
+		{wrap("\"a\nb\""), `invalid character '\n' in string literal`},
+		{"{\"a\":\"\xff\"}", "the data is not valid UTF-8 at byte 6"},
+		{"{\"a\":\"\xed\xa0\x80\"}", "the data is not valid UTF-8 at byte 6"},
+		{wrap(`"\ud800"`), `/x: the escape \ud800 is half of a surrogate pair: write both halves, or the character itself`},
+		{wrap(`["a", "\ud83d\u0041"]`), `/x/1: the escape \ud83d is half of a surrogate pair`},
+		{wrap(`"\ud83d\\ude00"`), `/x: the escape \ud83d is half of a surrogate pair`},
+		{wrap(`"\\\udc00"`), `/x: the escape \udc00 is half of a surrogate pair`},
+		{wrap(`{"\ud800":1}`), `/x: the escape \ud800 is half of a surrogate pair`},
+		{wrap(`1e400`), "/x: 1e400 is out of the range of a 64-bit floating point number"},
+		{wrap(`-` + strings.Repeat("9", 400)), "/x: -" + strings.Repeat("9", 59) + "… is out of the range of a 64-bit floating point number"},
+		{wrap(strings.Repeat("[", 64) + strings.Repeat("]", 64)), "nested deeper than 64 arrays and objects"},
+		{wrap(strings.Repeat(`{"a":`, 9999) + "1" + strings.Repeat("}", 9999)), "nested deeper than 64 arrays and objects"},
+		{wrap(`1,"run_id":"s"`), "/run_id: the name is there twice in one object"},
+		{wrap(`1,"run\u005fid":"s"`), "/run_id: the name is there twice in one object"},
+		{wrap(`1,"X":2`), `/X: differs from "x" in the same object by case only`},
+		{wrap(`{"Aa":1,"aA":2}`), `/x/aA: differs from "Aa" in the same object by case only`},
+		{wrap(`{"Aa":1,"aa":2}`), `/x/aa: differs from "Aa" in the same object by case only`},
+		{wrap(`{"ſ":1,"S":2}`), `/x/S: differs from "ſ" in the same object by case only`},
+		{wrap(`{"k":1,"\u212a":2}`), "/x/\u212a: differs from \"k\" in the same object by case only"},
+		{wrap(`1,"Run_ID":"s"`), `/Run_ID: differs from "run_id" in the same object by case only`},
+		{wrap(`1,"\u017fummary":"s"`), `/ſummary: is spelt "summary": names are case-sensitive`},
+		{wrap(`{"a":1,"a":2}`), "/x/a: the name is there twice in one object"},
+	} {
+		refused(t, "bundle-complete", tt.data, tt.want)
+	}
+}
+
+// refused expects an error that holds want and is fit to be published.
+func refused(t *testing.T, event, data, want string) {
+	t.Helper()
+	err := Validate(event, []byte(data))
+	if err == nil {
+		t.Errorf("%s: %.100q is valid, want the error %q", event, data, want)
+		return
+	}
+	if !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: %.100q: got the error\n%s\nwant\n%s", event, data, err, want)
+	}
+	publishable(t, err)
+}
+
+// publishable says whether an error may be logged and published.
+func publishable(t *testing.T, err error) {
+	t.Helper()
+	s := err.Error()
+	if len(s) > 4096 || !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		t.Errorf("error of %d bytes is too long or not printable: %.300q", len(s), s)
+	}
+}
+
+// A hostile event cannot make an error long or illegible.
+func TestErrorsAreBounded(t *testing.T) {
+	evil := strings.Repeat("\x1b[31m\u202e\U0001f4a9", 1000)
+	name, _ := json.Marshal(evil)
+	deep := strings.Repeat(`{`+string(name)+`:`, 60)
+	for _, data := range []string{
+		`{"run_id":` + string(name) + `}`,
+		`{"run_id":[` + strings.Repeat(string(name)+",", 1000) + `1]}`,
+		deep + `1e999` + strings.Repeat("}", 60),
+		`{"open_tests":{"by_category":{` + string(name) + `:{},"b":{},"c":{}}}}`,
+		`{` + string(name) + `:1,` + string(name) + `:1}`,
+	} {
+		err := Validate("bundle-complete", []byte(data))
+		if err == nil {
+			t.Fatalf("%.100q is valid", data)
+		}
+		publishable(t, err)
+	}
+	var lines []string
+	for range 500 {
+		lines = append(lines, `{"domain":"`+strings.Repeat(" ", 1000)+`"}`)
+	}
+	data := []byte(`{"run_id":"r","task":"t","domains":[` + strings.Join(lines, ",") + `]}`)
+	first := Validate("decomposition-done", data)
+	publishable(t, first)
+	if !strings.HasSuffix(first.Error(), "; and 995 more") {
+		t.Errorf("got %v", first)
+	}
+	for range 20 {
+		if again := Validate("decomposition-done", data); again.Error() != first.Error() {
+			t.Fatalf("the error differs:\n%v\n%v", first, again)
+		}
+	}
+}
+
+// Every known name, at every place, is refused in another case; encoding/json
+// would take it.
+func TestKnownNamesInAnotherCase(t *testing.T) {
+	for event, text := range full {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		eachName(v, func(o map[string]any, name string) {
+			if name == "happy_path" { // a key of a map, not a field
+				return
+			}
+			n++
+			value := o[name]
+			delete(o, name)
+			o[strings.ToUpper(name)] = value
+			data, _ := json.Marshal(v)
+			refused(t, event, string(data), `: is spelt "`+name+`": names are case-sensitive`)
+			delete(o, strings.ToUpper(name))
+			o[name] = value
+		})
+		if n < 17 {
+			t.Errorf("%s: only %d names tried", event, n)
+		}
+	}
+}
+
+func eachName(v any, do func(o map[string]any, name string)) {
+	switch v := v.(type) {
+	case map[string]any:
+		var names []string
+		for name := range v {
+			names = append(names, name)
+		}
+		for _, name := range names {
+			do(v, name)
+			eachName(v[name], do)
+		}
+	case []any:
+		for _, item := range v {
+			eachName(item, do)
+		}
+	}
+}
+
+// The events of a run are valid. The run is a real one, or where that is not
+// at hand one of our own.
+func TestRun(t *testing.T) {
+	file, err := os.Open("../../shared/runs/jwt-ss100.jsonl")
+	if errors.Is(err, fs.ErrNotExist) {
+		file, err = os.Open("testdata/run.jsonl")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	n := 0
+	for ; lines.Scan(); n++ {
+		var line struct {
+			Event struct {
+				Type string
+				Data json.RawMessage
+			}
+		}
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(strings.TrimPrefix(line.Event.Type, "dev.swarmspeed."), ".v1")
+		if err := Validate(name, line.Event.Data); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := lines.Err(); err != nil || n < 3 {
+		t.Errorf("%d events, %v", n, err)
+	}
+}
+
+func TestValidateConcurrently(t *testing.T) {
+	bad := bytes.Replace([]byte(full["bundle-complete"]), []byte("partial"), []byte("done"), 1)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 50 {
+				for event, text := range full {
+					if err := Validate(event, []byte(text)); err != nil {
+						t.Error(err)
+					}
+				}
+				if Validate("bundle-complete", bad) == nil {
+					t.Error("a bad bundle is valid")
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
