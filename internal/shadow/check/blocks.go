@@ -198,19 +198,20 @@ func (s *scanner) endParagraph() {
 		parent = s.t.Lines[first].Parent
 	}
 	before := len(s.t.Lines)
+	nav := len(s.para) == 1 && isNavigation(s.para[0].raw)
 	s.sentences(func(text string, no int, code []span) {
 		if text == "" {
 			return
 		}
 		if first >= 0 && before == len(s.t.Lines) && s.t.Lines[first].Text == "" {
 			l := &s.t.Lines[first] // the item's first sentence takes the place kept for it
-			l.Text, l.No, l.code = text, no, code
+			l.Text, l.No, l.code, l.nav = text, no, code, nav
 			before = -1
 			parent = first
 			return
 		}
 		s.t.Lines = append(s.t.Lines, Line{Kind: kind, Text: text, No: no, Section: len(s.t.Sections) - 1,
-			Parent: parent, Header: -1, Block: s.block, Level: level, code: code})
+			Parent: parent, Header: -1, Block: s.block, Level: level, code: code, nav: nav})
 	})
 	last := s.para[len(s.para)-1].text
 	s.colon = strings.HasSuffix(strings.TrimSpace(last), ":")
@@ -411,6 +412,12 @@ func isBoldAlone(raw string) bool {
 		return false
 	}
 	return !strings.Contains(raw[2:len(raw)-2], "**")
+}
+
+// isNavigation tells whether raw is nothing but a link into the document, as
+// in a table of contents.
+func isNavigation(raw string) bool {
+	return strings.HasPrefix(raw, "[") && strings.HasSuffix(raw, ")") && strings.Count(raw, "](") == 1 && strings.Contains(raw, "](#")
 }
 
 // isRule tells whether text is a thematic break.

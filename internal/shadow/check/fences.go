@@ -82,7 +82,7 @@ func (s *scanner) addCode(lang, body string, fenceNo, no int) {
 		if start >= 0 && (n == linesPerCode || next == len(body)) {
 			text := strings.TrimRight(body[start:next], " \t\r\n")
 			t.Lines = append(t.Lines, Line{Kind: Code, Text: text, No: no - strings.Count(text, "\n"),
-				Section: len(t.Sections) - 1, Parent: parent, Header: -1, Block: s.block})
+				Section: len(t.Sections) - 1, Parent: parent, Header: -1, Block: s.block, fence: len(t.Code) - 1})
 			start = -1
 		}
 		at = next

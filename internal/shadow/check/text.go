@@ -1,8 +1,6 @@
 package check
 
-import (
-	"sync"
-)
+import "sync"
 
 // Kind is what a line of a document is.
 type Kind uint8
@@ -37,8 +35,6 @@ type Text struct {
 	Code     []CodeBlock
 	Links    []Link
 
-	words   sync.Once
-	nWords  int
 	reading sync.Once
 	index   *index // for reads and near, built when first asked for
 }
@@ -69,7 +65,9 @@ type Line struct {
 	// depth (0 is outermost).
 	Level int
 
-	code []span // parts of Text that were written as inline code
+	code  []span // parts of Text that were written as inline code
+	fence int    // index in Text.Code of the block that a line of code is from
+	nav   bool   // an entry of a table of contents
 }
 
 type span struct{ from, to int }

@@ -1,0 +1,220 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
+	"cel.dev/cel-go/interpreter"
+)
+
+// Version names this checker in reports. It changes whenever the same check
+// could give another verdict on the same text.
+const Version = "check/1"
+
+// Limits. They are chosen so that no check on no text takes long: a limit
+// that is hit is an error, never a verdict.
+const (
+	// MaxExpr is the length of an expression in bytes.
+	MaxExpr = 16 << 10
+	// MaxText is the length of a text in bytes that checks accept or build.
+	MaxText = 1 << 20
+	// MaxPattern is the length of a regular expression in bytes.
+	MaxPattern = 1000
+	// MaxPhrases is how many phrases one call of missing accepts.
+	MaxPhrases = 500
+	// MaxPhrase is the length of a phrase in bytes.
+	MaxPhrase = 2000
+	// MaxCost bounds an evaluation, in units of roughly 100 ns.
+	MaxCost = 1_000_000
+)
+
+// Error says what is wrong with an expression.
+type Error struct {
+	Column  int // 1-based, in characters; in a later line of the expression, counted in that line
+	Message string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("column %d: %s", e.Column, e.Message) }
+
+// Check is a compiled expression. It may be evaluated concurrently.
+type Check struct {
+	expr     string
+	program  cel.Program
+	patterns map[string]*regexp.Regexp // those that stand in the expression
+}
+
+// Compile compiles and type-checks an expression. The result of a check is a
+// bool, or a list of strings that say what is wrong. The error is an *Error.
+func Compile(expr string) (*Check, error) {
+	c, out, err := compile(expr)
+	if err != nil {
+		return nil, err
+	}
+	if !out.IsExactType(cel.BoolType) && !out.IsExactType(cel.ListType(cel.StringType)) {
+		return nil, &Error{1, fmt.Sprintf("the check is of type %s, but must be a bool or a list(string) of what is wrong", out)}
+	}
+	return c, nil
+}
+
+func compile(expr string) (*Check, *cel.Type, error) {
+	if len(expr) > MaxExpr {
+		return nil, nil, &Error{1, fmt.Sprintf("the check is %d bytes long: at most %d are allowed", len(expr), MaxExpr)}
+	}
+	env, err := environment()
+	if err != nil {
+		return nil, nil, err
+	}
+	tree, issues := env.Compile(expr)
+	if issues.Err() != nil {
+		first := issues.Errors()[0]
+		return nil, nil, &Error{first.Location.Column() + 1, explained(first.Message)}
+	}
+	c := &Check{expr: expr}
+	if c.patterns, err = patternsOf(tree.NativeRep()); err != nil {
+		return nil, nil, err
+	}
+	c.program, err = env.Program(tree, cel.CostLimit(MaxCost), cel.CostTrackerOptions(trackers()...))
+	if err != nil {
+		return nil, nil, &Error{1, err.Error()}
+	}
+	return c, tree.OutputType(), nil
+}
+
+// explained takes the machinery out of a message of the CEL compiler.
+func explained(message string) string {
+	message = strings.ReplaceAll(message, " (in container '')", "")
+	return strings.TrimPrefix(message, "Syntax error: ")
+}
+
+// patternsOf compiles the regular expressions that stand in an expression, so
+// that a bad one is an error when the check is written.
+func patternsOf(tree *ast.AST) (map[string]*regexp.Regexp, error) {
+	patterns := map[string]*regexp.Regexp{}
+	var bad error
+	ast.PostOrderVisit(tree.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() != ast.CallKind || !takesPattern[e.AsCall().FunctionName()] {
+			return
+		}
+		for _, arg := range e.AsCall().Args() {
+			if arg.Kind() != ast.LiteralKind {
+				continue
+			}
+			p, ok := arg.AsLiteral().(types.String)
+			if !ok {
+				continue
+			}
+			re, err := compilePattern(string(p))
+			if err != nil && bad == nil {
+				bad = &Error{tree.SourceInfo().GetStartLocation(arg.ID()).Column() + 1, err.Error()}
+			}
+			patterns[string(p)] = re
+		}
+	}))
+	return patterns, bad
+}
+
+// String returns the expression.
+func (c *Check) String() string { return c.expr }
+
+// Input is what a check is evaluated over.
+type Input struct {
+	// Bundle, Domain and Material are the variables of these names: values as
+	// encoding/json decodes them.
+	Bundle, Domain, Material map[string]any
+	// Text is the analysed content of the bundle, and the variable text. One
+	// analysis serves all checks of a bundle. If it is nil, the string
+	// Bundle["content"] is analysed.
+	Text *Text
+}
+
+// Result is what an evaluation found.
+type Result struct {
+	Passed bool
+	// Problems is what is wrong, as the check words it. It is empty if the
+	// check passed, and for a check that is a bool.
+	Problems []string
+	// Unclear lists the phrases for which the text does not tell. They count
+	// in the text's favour in missing.
+	Unclear []Unclear
+	// Cost is the cost of the evaluation in units of MaxCost.
+	Cost uint64
+}
+
+// Unclear is a phrase of which the check cannot tell whether the text
+// addresses it.
+type Unclear struct {
+	Phrase  string   `json:"phrase"`
+	Passage string   `json:"passage,omitempty"` // the line that comes nearest
+	Line    int      `json:"line,omitempty"`    // its 1-based source line, 0 if no line is near
+	Missing []string `json:"missing,omitempty"` // words of the phrase that stand nowhere in the text
+}
+
+// ErrLimit is the error of an evaluation that hit one of the limits.
+var ErrLimit = errors.New("limit exceeded")
+
+// Eval evaluates the check. An error means that there is no verdict: a limit
+// was exceeded (ErrLimit), or the expression failed on this input, say on a
+// key that the material lacks.
+func (c *Check) Eval(in Input) (Result, error) {
+	out, e, cost, err := c.eval(in)
+	if err != nil {
+		return Result{Cost: cost}, fmt.Errorf("evaluating the check: %w", err)
+	}
+	r := Result{Unclear: e.unclear, Cost: cost}
+	switch v := out.(type) {
+	case types.Bool:
+		r.Passed = bool(v)
+	case traits.Lister:
+		if r.Problems, err = stringsOf(v); err != nil {
+			return Result{Cost: cost}, fmt.Errorf("evaluating the check: %w", err)
+		}
+		r.Passed = len(r.Problems) == 0
+	default:
+		return Result{Cost: cost}, fmt.Errorf("evaluating the check: the result is of type %s", out.Type())
+	}
+	return r, nil
+}
+
+func (c *Check) eval(in Input) (out ref.Val, e *evaluation, spent uint64, err error) {
+	// The evaluator recovers from panics in the functions that it calls; this
+	// is for what lies around it. A bundle must not be able to stop a worker.
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("internal error: %v", r)
+		}
+	}()
+	if e, err = newEvaluation(c, in); err != nil {
+		return nil, nil, 0, err
+	}
+	out, details, err := c.program.Eval(e)
+	if details != nil && details.ActualCost() != nil {
+		spent = *details.ActualCost()
+	}
+	var cancelled interpreter.EvalCancelledError
+	if errors.As(err, &cancelled) && cancelled.Cause == interpreter.CostLimitExceeded {
+		err = fmt.Errorf("%w: the check costs more than %d", ErrLimit, MaxCost)
+	}
+	return out, e, spent, err
+}
+
+// stringsOf turns a CEL list into strings.
+func stringsOf(list traits.Lister) ([]string, error) {
+	n := int(list.Size().(types.Int))
+	out := make([]string, 0, n)
+	for i := range n {
+		v := list.Get(types.Int(i))
+		s, ok := v.(types.String)
+		if !ok {
+			return nil, fmt.Errorf("element %d of a list is of type %s: want a string", i, v.Type())
+		}
+		out = append(out, string(s))
+	}
+	return out, nil
+}

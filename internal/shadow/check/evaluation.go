@@ -1,0 +1,186 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+)
+
+// evaluation is the state of one evaluation. It resolves the variables and
+// the functions of an expression, so that functions reach the shared analysis
+// and note what is unclear; nothing of it outlives the evaluation.
+type evaluation struct {
+	check    *Check
+	in       Input
+	vars     [4]any // bundle, domain, material, text
+	texts    map[string]*Text
+	patterns map[string]*regexp.Regexp
+	unclear  []Unclear
+	noted    map[string]bool
+}
+
+// maxTexts bounds how many strings beside the document are kept analysed. A
+// check that goes through more pays for each again.
+const maxTexts = 64
+
+func newEvaluation(c *Check, in Input) (*evaluation, error) {
+	if in.Text == nil {
+		content, _ := in.Bundle["content"].(string)
+		if len(content) > MaxText {
+			return nil, errTextSize(len(content))
+		}
+		in.Text = Analyse(content)
+	}
+	if len(in.Text.Source) > MaxText {
+		return nil, errTextSize(len(in.Text.Source))
+	}
+	e := &evaluation{check: c, in: in}
+	e.vars = [4]any{notNil(in.Bundle), notNil(in.Domain), notNil(in.Material), types.String(in.Text.Source)}
+	return e, nil
+}
+
+func notNil(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
+}
+
+func errTextSize(n int) error {
+	return fmt.Errorf("%w: the text is %d bytes long, at most %d are accepted", ErrLimit, n, MaxText)
+}
+
+// ResolveName gives the value of a variable.
+func (e *evaluation) ResolveName(name string) (any, bool) {
+	switch name {
+	case "bundle":
+		return e.vars[0], true
+	case "domain":
+		return e.vars[1], true
+	case "material":
+		return e.vars[2], true
+	case "text":
+		return e.vars[3], true
+	}
+	return nil, false
+}
+
+// Parent says that no other activation stands behind this one.
+func (e *evaluation) Parent() cel.Activation { return nil }
+
+// ResolveFunction gives the implementation of a function of this package.
+func (e *evaluation) ResolveFunction(name string) (cel.LateBoundFunction, bool) {
+	f, ok := byName[name]
+	if !ok {
+		return nil, false
+	}
+	return func(_ string, args ...ref.Val) ref.Val {
+		out, err := f.call(e, args)
+		if err != nil {
+			return types.WrapErr(fmt.Errorf("%s: %w", name, err))
+		}
+		return out
+	}, true
+}
+
+// text gives the analysis of a string: the shared one if it is the document.
+func (e *evaluation) text(v ref.Val) (*Text, error) {
+	s, ok := v.(types.String)
+	if !ok {
+		return nil, fmt.Errorf("called on %s: want a string", v.Type())
+	}
+	if string(s) == e.in.Text.Source {
+		return e.in.Text, nil
+	}
+	if t := e.texts[string(s)]; t != nil {
+		return t, nil
+	}
+	if len(s) > MaxText {
+		return nil, errTextSize(len(s))
+	}
+	t := Analyse(string(s))
+	if e.texts == nil {
+		e.texts = map[string]*Text{}
+	}
+	if len(e.texts) < maxTexts {
+		e.texts[string(s)] = t
+	}
+	return t, nil
+}
+
+// note lists a phrase as unclear, once.
+func (e *evaluation) note(r Reading) {
+	if e.noted[r.Phrase] {
+		return
+	}
+	if e.noted == nil {
+		e.noted = map[string]bool{}
+	}
+	e.noted[r.Phrase] = true
+	e.unclear = append(e.unclear, Unclear{Phrase: r.Phrase, Passage: clip(r.Passage, maxQuote), Line: r.Line, Missing: r.Missing})
+}
+
+// pattern gives the compiled form of a regular expression that is to be
+// matched against subject.
+func (e *evaluation) pattern(p, subject string) (*regexp.Regexp, error) {
+	if len(subject) > MaxText {
+		return nil, errTextSize(len(subject))
+	}
+	re := e.check.patterns[p]
+	if re == nil {
+		re = e.patterns[p]
+	}
+	if re == nil {
+		var err error
+		if re, err = compilePattern(p); err != nil {
+			return nil, err
+		}
+		if e.patterns == nil {
+			e.patterns = map[string]*regexp.Regexp{}
+		}
+		if len(e.patterns) < maxTexts {
+			e.patterns[p] = re
+		}
+	}
+	return re, nil
+}
+
+// maxProgram bounds the compiled size of a regular expression: matching takes
+// time in proportion to it and to the text. Repetitions such as x{1000} make
+// short expressions large.
+const maxProgram = 1000
+
+func compilePattern(p string) (*regexp.Regexp, error) {
+	if len(p) > MaxPattern {
+		return nil, fmt.Errorf("the regular expression is %d bytes long: at most %d are allowed", len(p), MaxPattern)
+	}
+	tree, err := syntax.Parse(p, syntax.Perl)
+	if err != nil {
+		return nil, fmt.Errorf("regular expression %q: %w", p, err)
+	}
+	program, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return nil, fmt.Errorf("regular expression %q: %w", p, err)
+	}
+	if len(program.Inst) > maxProgram {
+		return nil, fmt.Errorf("the regular expression %q compiles to %d steps: at most %d are allowed, use smaller repetitions", p, len(program.Inst), maxProgram)
+	}
+	return regexp.Compile(p)
+}
+
+// twoStrings takes a receiver and an argument that are strings.
+func twoStrings(args []ref.Val) (string, string, error) {
+	a, ok := args[0].(types.String)
+	b, ok2 := args[1].(types.String)
+	if !ok || !ok2 {
+		return "", "", errNotStrings
+	}
+	return string(a), string(b), nil
+}
+
+var errNotStrings = errors.New("the receiver and the argument must be strings")

@@ -1,0 +1,159 @@
+package check
+
+import "strings"
+
+// The word lists of the reading rule. They were measured together with its
+// weights: see the package documentation.
+
+// stopWords never carry the matter of a phrase.
+var stopWords = wordSet(`a an the of to in on at by for from with without within into onto over under between among across and or nor but if then
+	than that this these those which who whom whose what when where why how is are was were be been being do does did done has have had having it its
+	they them their there here as so such not no can could may might must shall should will would we you your our us i he she his her any all each every
+	both either other another same own per via etc e g ie eg upon after before during while until about against also only just more most less least very
+	new existing current one two several some many first last next steps up out off through toward towards because using use used uses different wrong
+	given running apart proper certain way itself together whether s t`)
+
+// genericVerbs only say "produce this" when they open a phrase.
+var genericVerbs = stemSet(`write add implement define document describe specify design plan create provide give set show explain state list name choose
+	select decide make build develop update include cover prepare produce draft outline present introduce ensure check handle support allow let
+	identify determine establish propose record report configure run require assess analyse analyze review need compare estimate tell enforce
+	express recommend distinguish respect link mark`)
+
+// matterVerbs open a phrase and are the matter itself.
+var matterVerbs = wordSet(`encrypt benchmark translate deprecate deploy migrate redirect rotate measure monitor notify announce log test unit integration
+	security sign backport freeze mirror publish compress cache revoke audit retry validate verify escalate archive delete remove merge isolate
+	simulate expose export import prioritize`)
+
+// lightVerbs say little wherever they stand.
+var lightVerbs = stemSet(`stay remain keep get make take go come become happen provide send`)
+
+// genreNouns say what kind of piece is wanted, not what it is about.
+var genreNouns = wordSet(`plan strategy policy procedure process guide section specification spec description behaviour behavior mechanism approach
+	method flow design overview details definition handling rules rule criteria set list case cases support requirement requirements
+	structure format document documentation script step limits feature function project content information thing kind type types
+	path point points service services application app`)
+
+// reasonWords and reasonVerbs mark a phrase that asks for a reason, a
+// comparison or an effect. Texts answer those without naming them.
+var (
+	reasonWords = wordSet(`why how what when whether reason benefit purpose apart drawback drawbacks downside trade-off tradeoffs tradeoff`)
+	reasonVerbs = wordSet(`explain assess compare tell give analyse analyze discuss evaluate distinguish protect exclude avoid prevent`)
+)
+
+// compounds are written as one word, with a hyphen or as two.
+var compounds = wordSet(`rollback rollout fallback backup setup login logout timeout lifecycle readonly optout optin backport failover cutover shutdown
+	startup cleanup lookup signup signin handoff workflow runbook playbook downtime uptime database filename endpoint dataset backoff
+	healthcheck hostname username changelog codebase keypair`)
+
+// synonyms are groups of words that stand for each other in design documents.
+var synonyms = newSynonyms(`failure fail error fault crash outage unavailable down broken breakage
+boundary edge corner extreme
+test spec assertion e2e verify verification coverage
+document documentation doc docs guide manual readme
+migrate migration transition move switch port
+upgrade update
+delete remove drop purge clean cleanup erase
+rollback revert undo downgrade backout
+rollout phase phased stage gradual canary milestone
+release deploy deployment ship launch
+log audit trail logging
+monitor monitoring observability metric metrics dashboard telemetry alert alerting prometheus
+benchmark latency performance throughput speed slow fast
+concurrent concurrency race parallel simultaneous
+retry retries backoff reattempt
+configuration config setting option parameter flag argument
+permission access authorization authorize role privilege
+encrypt encryption cipher tls ssl
+limit cap ceiling maximum max quota restrict bound throttle throttling
+minimum min floor
+schema structure format shape
+field attribute property
+example sample snippet illustration
+reason rationale motivation why because
+alternative tradeoff rejected
+strategy plan roadmap
+announce announcement communicate communication notify notification notice email
+deprecate deprecation sunset retire legacy
+exclude ignore skip omit
+forbid prohibit deny disallow
+reject refuse rejection
+block blockade prevent
+mandatory required compulsory must
+optional opt
+detect detection catch discover
+diagram chart mermaid figure drawing
+runbook playbook
+cost price expense budget expensive cheap cheaper
+duration time timeout timing
+key keypair jwks
+secret credential password
+database db sql postgres mysql sqlite
+storage store stored keep save persist persistence
+repository repo
+environment env
+authentication auth login authenticate
+identifier id uuid
+message msg
+risk danger hazard threat
+mitigate mitigation
+frontend browser spa
+endpoint route url path
+drawback disadvantage downside con
+lifetime ttl expiry expiration expire
+picture image
+worktree workspace
+teach taught learn
+mobile ios android
+vulnerability cve exploit
+tamper tampering forge modified
+isolate isolation isolated separate
+hide hidden sealed secret
+implementer builder engineer implementation
+periodic every interval frequency often
+formula equation compute calculate calculation
+pick choose choice chosen
+number count total
+owner responsible
+restart recover recovery resume
+queue backlog
+schedule date milestone deadline
+flag gate toggle
+length size word line byte
+requirement must required shall
+enforce must reject
+library crate module package
+program binary executable tool
+guard gate protect
+revoke revocation invalidate invalidation
+issue issuance mint`)
+
+// thesaurus finds the synonyms of a stem.
+type thesaurus struct {
+	groups [][]string       // stems
+	of     map[string][]int // groups of a stem
+}
+
+func newSynonyms(lines string) thesaurus {
+	t := thesaurus{of: map[string][]int{}}
+	for g, line := range strings.Split(lines, "\n") {
+		seen := map[string]bool{}
+		var stems []string
+		for _, w := range strings.Fields(line) {
+			if s := stem(w); !seen[s] {
+				seen[s] = true
+				stems = append(stems, s)
+				t.of[s] = append(t.of[s], g)
+			}
+		}
+		t.groups = append(t.groups, stems)
+	}
+	return t
+}
+
+func stemSet(s string) map[string]bool {
+	m := map[string]bool{}
+	for w := range wordSet(s) {
+		m[stem(w)] = true
+	}
+	return m
+}

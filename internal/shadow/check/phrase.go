@@ -1,0 +1,188 @@
+package check
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Weights of the words of a phrase.
+const (
+	weightOpening  = 0.45 // an opening verb that is neither generic nor the matter itself
+	weightAndVerb  = 0.15 // a generic verb behind "and", or in "that creates"
+	weightGenre    = 0.35 // a noun of genre, a light verb
+	weightDigit    = 0.5  // a number of one digit
+	maxTerms       = 40
+	shortNameBytes = 8
+)
+
+// term is one word of a phrase, or one identifier.
+type term struct {
+	raw    string
+	stem   string
+	parts  []string // stems of an identifier's parts
+	weight float32
+	anchor int // how many content words it counts for; 0 for verbs and genre
+	verb   bool
+}
+
+// phrase is a phrase made ready to be looked for.
+type phrase struct {
+	text   string
+	lower  string
+	terms  []term
+	weight float32 // of all terms
+	anchor int
+	// reason: it asks for a reason, a comparison or an effect. property: it
+	// states what must hold. Texts answer both without naming them.
+	reason, property bool
+}
+
+func parsePhrase(text string) phrase {
+	p := phrase{text: text, lower: strings.ToLower(text)}
+	seen := map[string]int{}
+	opening, content := true, false // the next word opens the phrase, or a part of it behind "and"
+	and, relative := false, false
+	fields := strings.Fields(text)
+	for n := 0; n < len(fields) && len(p.terms) < maxTerms; n++ {
+		field := strings.Trim(fields[n], "`\"'()[]{}<>,;:!?*“”‘’.")
+		if n+1 < len(fields) { // "roll back" is one word
+			next := strings.ToLower(strings.Trim(fields[n+1], "`\"'()[]{}<>,;:!?*“”‘’."))
+			if joined := compound(strings.ToLower(field), next); joined != "" {
+				field = joined
+				n++
+			}
+		}
+		if field == "" {
+			continue
+		}
+		if t, ok := identifier(field); ok {
+			p.add(t, seen)
+			opening, and, relative = false, false, false
+			content = true
+			continue
+		}
+		var words []lexeme
+		tokenise(field, func(t lexeme) { words = append(words, t) })
+		for i, w := range words {
+			if last := words[len(words)-1]; last.joined && compounds[last.word] {
+				if i > 0 { // the whole replaces its parts: roll-back
+					break
+				}
+				w = lexeme{word: last.word}
+			}
+			if w.joined {
+				continue
+			}
+			if reasonWords[w.word] || opening && reasonVerbs[w.word] {
+				p.reason = true
+			}
+			switch w.word {
+			case "must", "should", "shall", "never", "always", "cannot":
+				p.property = p.property || content
+			}
+			if !stopWords[w.word] && (len(w.word) > 1 || isNumber(w.word)) {
+				p.add(p.term(w.word, opening, and, relative), seen)
+				content = true
+			}
+			opening = false
+		}
+		lower := strings.ToLower(field)
+		and = lower == "and" || lower == "or"
+		relative = lower == "that" || lower == "which" || lower == "to"
+	}
+	for _, t := range p.terms {
+		p.weight += t.weight
+		p.anchor += t.anchor
+	}
+	return p
+}
+
+// term weighs a word by its place.
+func (p *phrase) term(w string, opening, and, relative bool) term {
+	t := term{raw: w, stem: stem(w), weight: 1, anchor: 1}
+	generic := genericVerbs[t.stem]
+	switch {
+	case opening && generic:
+		t.weight, t.anchor, t.verb = 0, 0, true
+	case opening && !matterVerbs[w]:
+		t.weight, t.anchor, t.verb = weightOpening, 0, true
+	case (and || relative) && generic:
+		t.weight, t.anchor, t.verb = weightAndVerb, 0, true
+	case genreNouns[w] || lightVerbs[t.stem]:
+		t.weight, t.anchor = weightGenre, 0
+	case isNumber(w) && len(w) == 1:
+		t.weight, t.anchor = weightDigit, 0
+	}
+	return t
+}
+
+// add takes a term, or raises the weight of the same word's earlier one.
+func (p *phrase) add(t term, seen map[string]int) {
+	if i, ok := seen[t.stem]; ok && i < len(p.terms) && p.terms[i].stem == t.stem {
+		if t.weight > p.terms[i].weight {
+			p.terms[i] = t
+		}
+		return
+	}
+	seen[t.stem] = len(p.terms)
+	p.terms = append(p.terms, t)
+}
+
+// identifier reads a name as programs write it: refresh_tokens, keyRotation,
+// jwt-service.ts, /auth/refresh. It is one thing, so that its parts must
+// stand together to name it.
+func identifier(field string) (term, bool) {
+	name := field
+	named := strings.Contains(field, "_")
+	if i := strings.LastIndexByte(field, '.'); i > 1 && isExtension(field[i+1:]) {
+		name = field[strings.LastIndexByte(field[:i], '/')+1 : i]
+		named = true
+	} else if strings.HasPrefix(field, "/") || strings.Count(field, "/") > 1 {
+		named = true
+	}
+	if !named {
+		var before rune
+		for _, r := range field {
+			if unicode.IsUpper(r) && unicode.IsLower(before) {
+				named = true
+			}
+			if r == '/' {
+				return term{}, false // login/logout
+			}
+			before = r
+		}
+	}
+	if !named {
+		return term{}, false
+	}
+	var parts []string
+	tokenise(name, func(t lexeme) {
+		if !t.joined {
+			parts = append(parts, t.word)
+		}
+	})
+	if len(parts) < 2 || len(parts) > 6 {
+		return term{}, false
+	}
+	joined := strings.Join(parts, "")
+	t := term{raw: field, stem: stem(joined), weight: float32(min(len(parts), 3)), anchor: 2}
+	if len(joined) <= shortNameBytes && !strings.Contains(field, "_") { // a name: OpenAPI, GitHub
+		t.weight, t.anchor = 1, 1
+	}
+	for _, part := range parts {
+		t.parts = append(t.parts, stem(part))
+	}
+	return t, true
+}
+
+func isExtension(s string) bool {
+	if len(s) == 0 || len(s) > 5 {
+		return false
+	}
+	for i := range len(s) {
+		if !isAlnum(s[i]) {
+			return false
+		}
+	}
+	return !isNumber(s)
+}

@@ -1,0 +1,232 @@
+package check
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+)
+
+// Words lists the words of all lines, code included. A word is a run of
+// letters and digits; an apostrophe, hyphen, underscore, full stop or comma
+// between two of them belongs to it, the comma only between digits.
+func (t *Text) Words() []string {
+	out := make([]string, 0, len(t.Source)/6)
+	for i := range t.Lines {
+		s := t.Lines[i].Text
+		for at := 0; ; {
+			from, to := nextWord(s, at)
+			if from == to {
+				break
+			}
+			out = append(out, s[from:to])
+			at = to
+		}
+	}
+	return out
+}
+
+// nextWord finds the first word of s at or behind offset at; from == to means
+// that there is none.
+func nextWord(s string, at int) (from, to int) {
+	for at < len(s) {
+		r, n := utf8.DecodeRuneInString(s[at:])
+		if isWordRune(r) {
+			break
+		}
+		at += n
+	}
+	from = at
+	for at < len(s) {
+		r, n := utf8.DecodeRuneInString(s[at:])
+		if isWordRune(r) || unicode.Is(unicode.M, r) {
+			at += n
+			continue
+		}
+		if r != '\'' && r != '’' && r != '-' && r != '_' && r != '.' && r != ',' || at == from {
+			break
+		}
+		next, _ := utf8.DecodeRuneInString(s[at+n:])
+		if !isWordRune(next) || r == ',' && !(isDigit(s[at-1]) && isDigit(s[at+n])) {
+			break
+		}
+		at += n
+	}
+	return from, at
+}
+
+// Sentences lists the sentences of paragraphs and list items.
+func (t *Text) Sentences() []string {
+	return t.linesOf(func(l *Line) bool { return (l.Kind == Sentence || l.Kind == Item) && l.Text != "" })
+}
+
+// Headings lists the headings.
+func (t *Text) Headings() []string {
+	return t.linesOf(func(l *Line) bool { return l.Kind == Heading })
+}
+
+func (t *Text) linesOf(want func(*Line) bool) []string {
+	out := []string{}
+	for i := range t.Lines {
+		if l := &t.Lines[i]; want(l) {
+			out = append(out, l.Text)
+		}
+	}
+	return out
+}
+
+// Paragraphs lists the paragraphs that stand outside lists, tables and code.
+func (t *Text) Paragraphs() []string {
+	out := []string{}
+	block := -1
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		switch {
+		case l.Kind != Sentence:
+			block = -1
+		case l.Block == block:
+			out[len(out)-1] += " " + l.Text
+		default:
+			out = append(out, l.Text)
+			block = l.Block
+		}
+	}
+	return out
+}
+
+// ListItems lists the items of all lists, each without the items nested in
+// it.
+func (t *Text) ListItems() []string {
+	out := []string{}
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		if l.Kind != Item {
+			continue
+		}
+		// The sentences behind the first of an item are one block with it.
+		if l.Parent >= 0 && t.Lines[l.Parent].Kind == Item && t.Lines[l.Parent].Block == l.Block {
+			if n := len(out); n > 0 {
+				out[n-1] += " " + l.Text
+			}
+			continue
+		}
+		out = append(out, l.Text)
+	}
+	return out
+}
+
+// Section gives the source text under the heading that title names, its
+// subsections included, or "". Case, numbering and marks around a title do
+// not matter. A heading that is title wins over one that contains its words.
+func (t *Text) Section(title string) string {
+	i := t.section(title)
+	if i == 0 {
+		return ""
+	}
+	return strings.TrimSpace(t.Source[t.Sections[i].From:t.Sections[i].To])
+}
+
+func (t *Text) section(title string) int {
+	want, part := bareTitle(title), 0
+	if want == "" {
+		return 0
+	}
+	for i := 1; i < len(t.Sections); i++ {
+		switch have := bareTitle(t.Sections[i].Title); {
+		case have == want:
+			return i
+		case part == 0 && countWord(have, want) > 0:
+			part = i
+		}
+	}
+	return part
+}
+
+// bareTitle is a title in lower case without numbering and marks around it.
+func bareTitle(s string) string {
+	s = strings.ToLower(s)
+	bare := strings.TrimLeftFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	if bare == "" { // nothing but a number: "2026"
+		bare = s
+	}
+	return strings.TrimRightFunc(bare, func(r rune) bool { return !isWordRune(r) })
+}
+
+// Occurrences counts a word or phrase in the lines of the text: whole words,
+// in any case. What has no letter or digit is counted in the source as it is.
+func (t *Text) Occurrences(word string) int {
+	word = strings.Join(strings.Fields(strings.ToLower(word)), " ")
+	if word == "" {
+		return 0
+	}
+	if strings.IndexFunc(word, isWordRune) < 0 {
+		return strings.Count(t.Source, word)
+	}
+	n := 0
+	for i := range t.Lines {
+		n += countWord(strings.ToLower(t.Lines[i].Text), word)
+	}
+	return n
+}
+
+// countWord counts word in s where no letter, digit or underscore stands
+// beside it.
+func countWord(s, word string) int {
+	n := 0
+	first, _ := utf8.DecodeRuneInString(word)
+	last, _ := utf8.DecodeLastRuneInString(word)
+	for at := 0; ; {
+		j := strings.Index(s[at:], word)
+		if j < 0 {
+			return n
+		}
+		from := at + j
+		at = from + len(word)
+		before, _ := utf8.DecodeLastRuneInString(s[:from])
+		after, _ := utf8.DecodeRuneInString(s[at:])
+		if (from > 0 && isWordRune(first) && (isWordRune(before) || before == '_')) ||
+			(at < len(s) && isWordRune(last) && (isWordRune(after) || after == '_')) {
+			at = from + utf8.RuneLen(first) // the next hit may overlap
+			continue
+		}
+		n++
+	}
+}
+
+// maxMatches bounds what find_all returns.
+const maxMatches = 50_000
+
+func (e *evaluation) matches(args []ref.Val) (ref.Val, error) {
+	s, p, err := twoStrings(args)
+	if err != nil {
+		return nil, err
+	}
+	re, err := e.pattern(p, s)
+	if err != nil {
+		return nil, err
+	}
+	return types.Bool(re.MatchString(s)), nil
+}
+
+func (e *evaluation) findAll(args []ref.Val) (ref.Val, error) {
+	s, p, err := twoStrings(args)
+	if err != nil {
+		return nil, err
+	}
+	re, err := e.pattern(p, s)
+	if err != nil {
+		return nil, err
+	}
+	out := []string{}
+	for _, m := range re.FindAllStringSubmatchIndex(s, maxMatches) {
+		if len(m) > 2 {
+			m = m[2:]
+		}
+		if m[0] >= 0 {
+			out = append(out, s[m[0]:m[1]])
+		}
+	}
+	return types.DefaultTypeAdapter.NativeToValue(out), nil
+}

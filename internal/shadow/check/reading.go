@@ -1,0 +1,130 @@
+package check
+
+import "strings"
+
+// Verdict is what a text says of the matter of a phrase.
+type Verdict string
+
+// The verdicts.
+const (
+	Found    Verdict = "found"     // there is a passage about it
+	NotFound Verdict = "not_found" // there is none
+	Declined Verdict = "declined"  // the passage about it says that it is left out or put off
+	Unsure   Verdict = "unclear"   // the rule cannot tell
+)
+
+// Reading is what a text says of the matter of a phrase, and on what grounds.
+type Reading struct {
+	Phrase  string
+	Verdict Verdict
+	Passage string   // the line that comes nearest, "" if no line has a word of the phrase
+	Line    int      // its 1-based source line, or 0
+	Score   float64  // how much of the phrase the passage covers, 0 to 1
+	Missing []string // content words of the phrase that stand nowhere in the text
+	Weak    []string // content words that the passage and what is around it do not have
+}
+
+// How well a word of the text stands for a word of the phrase.
+const (
+	qualityPrefix  = 0.85
+	qualitySynonym = 0.8
+	qualityShared  = 0.7
+	qualityApart   = 0.9 // the parts of an identifier, one behind the other
+	qualityLoose   = 0.5 // the parts of an identifier, scattered over a line
+)
+
+// How much a word counts by its place.
+const (
+	placeParent    = 0.95
+	placeHeading   = 0.95
+	placeAround    = 0.8 // the table's header, the heading above, the lines beside, the parent's parent
+	placeSection   = 0.55
+	placeElsewhere = 0.3
+)
+
+// Bounds of the score.
+const (
+	foundAt    = 0.80
+	notFoundAt = 0.60
+	firmlyAt   = 0.50
+	declineGap = 0.10
+	weakAt     = 0.55
+)
+
+// Reads tells what the text says of the matter of a phrase, by the rule that
+// the package documentation states. The words of also are other ways to put
+// it: the text addresses the phrase if it addresses one of them.
+func (t *Text) Reads(text string, also ...string) Reading {
+	p := parsePhrase(text)
+	s := score(t, &p)
+	r := s.verdict(t, &p)
+	for _, other := range also {
+		if r.Verdict == Found {
+			break
+		}
+		p := parsePhrase(other)
+		s := score(t, &p)
+		if len(p.terms) == 0 || s.best < 0 {
+			continue
+		}
+		o := s.verdict(t, &p)
+		o.Phrase = text
+		switch {
+		case s.score >= foundAt && o.Verdict == Unsure && p.anchor < 2 && !s.negatedOnly:
+			// The author vouches for a short alternative.
+			o.Verdict = Found
+			r = o
+		case o.Verdict == Found, o.Verdict == Unsure && r.Verdict == NotFound && s.score >= notFoundAt:
+			r = o
+		}
+	}
+	return r
+}
+
+// verdict applies the bounds.
+func (s *scored) verdict(t *Text, p *phrase) Reading {
+	r := Reading{Phrase: p.text, Verdict: Unsure, Score: float64(s.score)}
+	for k := range p.terms {
+		if p.terms[k].anchor == 0 {
+			continue
+		}
+		if !s.present(k) {
+			r.Missing = append(r.Missing, p.terms[k].raw)
+		}
+		if s.best >= 0 && s.at(t, k, s.best) < weakAt {
+			r.Weak = append(r.Weak, p.terms[k].raw)
+		}
+	}
+	quote := func(line int) {
+		if line >= 0 {
+			r.Passage, r.Line = t.Lines[line].Text, t.Lines[line].No
+		}
+	}
+	quote(s.best)
+	switch {
+	case p.anchor < 2:
+	case s.score >= notFoundAt && s.bestDeclined && s.open < s.score-declineGap:
+		r.Verdict = Declined
+	case s.plain >= foundAt:
+		r.Verdict = Found
+		quote(s.plainBest)
+	case s.score >= foundAt: // only lines that negate or decline it
+	case p.reason:
+	case s.score < firmlyAt && len(r.Missing) > 0, s.score < notFoundAt && !p.property && len(r.Missing) > 0,
+		s.score < firmlyAt && !p.property:
+		r.Verdict = NotFound
+	}
+	return r
+}
+
+// clip shortens a quotation to at most n runes, on one line.
+func clip(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	for i := range s {
+		if n == 0 {
+			return strings.TrimRight(s[:i], " ") + "…"
+		}
+		n--
+	}
+	return s
+}

@@ -1,0 +1,213 @@
+package check
+
+// scored is how well the lines of a text cover a phrase.
+type scored struct {
+	x     *index
+	lines int
+	own   []float32 // by term and line: how well the line itself has the term
+	sec   []float32 // by term and section: the best of its lines
+	all   []float32 // by term: the best of all lines
+
+	best         int     // best line, -1 if no line has a content word
+	score        float32 // its weighted mean, 0 to 1
+	bestDeclined bool
+	open         float32 // score of the best line that is not declined
+	plain        float32 // score of the best line that is neither declined nor negated
+	plainBest    int
+	negatedOnly  bool
+}
+
+// score rates every line of t that has a content word of p.
+func score(t *Text, p *phrase) *scored {
+	x := t.indexed()
+	n := len(t.Lines)
+	s := &scored{x: x, lines: n, best: -1, plainBest: -1,
+		own: make([]float32, len(p.terms)*n), sec: make([]float32, len(p.terms)*len(t.Sections)), all: make([]float32, len(p.terms))}
+	if p.weight == 0 || n == 0 {
+		return s
+	}
+	for k := range p.terms {
+		own := s.own[k*n : (k+1)*n]
+		if p.terms[k].parts == nil {
+			x.rateWord(p.terms[k].stem, own)
+		} else {
+			x.rateIdentifier(&p.terms[k], own)
+		}
+		sec := s.sec[k*len(t.Sections):]
+		for i, q := range own {
+			if q > 0 {
+				sec[t.Lines[i].Section] = max(sec[t.Lines[i].Section], q)
+				s.all[k] = max(s.all[k], q)
+			}
+		}
+	}
+	for i := range n {
+		if x.lines[i].silent || !s.speaks(p, i) {
+			continue
+		}
+		var sum float32
+		for k := range p.terms {
+			if w := p.terms[k].weight; w > 0 {
+				sum += w * s.at(t, k, i)
+			}
+		}
+		s.take(p, i, sum/p.weight)
+	}
+	s.negatedOnly = s.best >= 0 && s.plain < foundAt
+	return s
+}
+
+// speaks tells whether line i itself has a word of the phrase that is not
+// just a verb.
+func (s *scored) speaks(p *phrase, i int) bool {
+	for k := range p.terms {
+		if !p.terms[k].verb && s.own[k*s.lines+i] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// at gives how well line i has term k, by itself or by what stands around it.
+func (s *scored) at(t *Text, k, i int) float32 {
+	if s.all[k] == 0 {
+		return 0
+	}
+	own := s.own[k*s.lines : (k+1)*s.lines]
+	q := own[i]
+	if q == 1 {
+		return 1
+	}
+	l := &t.Lines[i]
+	if p := l.Parent; p >= 0 {
+		q = max(q, placeParent*own[p])
+		if pp := t.Lines[p].Parent; pp >= 0 {
+			q = max(q, placeAround*own[pp])
+		}
+	}
+	if l.Header >= 0 {
+		q = max(q, placeAround*own[l.Header])
+	}
+	if h := s.x.heads[l.Section]; h >= 0 {
+		q = max(q, placeHeading*own[h])
+		if up := s.x.heads[t.Sections[l.Section].Up]; up >= 0 {
+			q = max(q, placeAround*own[up])
+		}
+	}
+	if i > 0 && t.Lines[i-1].Section == l.Section {
+		q = max(q, placeAround*own[i-1])
+	}
+	if i+1 < s.lines && t.Lines[i+1].Section == l.Section {
+		q = max(q, placeAround*own[i+1])
+	}
+	return max(q, placeSection*s.sec[k*len(t.Sections)+l.Section], placeElsewhere*s.all[k])
+}
+
+// take notes the score of line i.
+func (s *scored) take(p *phrase, i int, score float32) {
+	f := &s.x.lines[i]
+	declined := f.declined != "" && !p.has(f.declined)
+	if score > s.score || s.best < 0 {
+		s.best, s.score, s.bestDeclined = i, score, declined
+	}
+	if declined {
+		return
+	}
+	s.open = max(s.open, score)
+	if !f.negated && score > s.plain {
+		s.plain, s.plainBest = score, i
+	}
+}
+
+// has tells whether the phrase itself speaks of what a cue says: asked to
+// reject unsupported versions, a text that calls a version unsupported does
+// not decline.
+func (p *phrase) has(cue string) bool { return wholeIndex(p.lower, cue) >= 0 }
+
+// present tells whether the text has term k anywhere.
+func (s *scored) present(k int) bool { return s.all[k] >= qualityLoose }
+
+// rateWord sets how well each line has a word: itself, a word that resembles
+// it, or a synonym.
+func (x *index) rateWord(stem string, own []float32) {
+	set := func(id int32, q float32) {
+		for _, h := range x.hits[id] {
+			if q > own[h.line] {
+				own[h.line] = q
+			}
+		}
+	}
+	if id, ok := x.stems[stem]; ok {
+		set(id, 1)
+	}
+	for _, g := range synonyms.of[stem] {
+		for _, other := range synonyms.groups[g] {
+			if id, ok := x.stems[other]; ok && other != stem {
+				set(id, qualitySynonym)
+			}
+		}
+	}
+	x.alike(stem, set)
+}
+
+// rateIdentifier sets how well each line has an identifier: as one word, with
+// its parts one behind the other, or with its parts scattered.
+func (x *index) rateIdentifier(t *term, own []float32) {
+	x.rateWord(t.stem, own)
+	n := len(own)
+	parts := make([]float32, len(t.parts)*n)
+	for k, part := range t.parts {
+		if id, ok := x.stems[part]; ok {
+			for _, h := range x.hits[id] {
+				parts[k*n+int(h.line)] = 1
+			}
+		}
+		x.alike(part, func(id int32, q float32) {
+			for _, h := range x.hits[id] {
+				parts[k*n+int(h.line)] = max(parts[k*n+int(h.line)], q)
+			}
+		})
+	}
+	for i := range own {
+		have := float32(0)
+		for k := range t.parts {
+			have += parts[k*n+i]
+		}
+		if share := have / float32(len(t.parts)); share > 0.8 {
+			own[i] = max(own[i], qualityLoose)
+		} else if share > 0 {
+			own[i] = max(own[i], qualityLoose*share/2)
+		}
+	}
+	for _, h := range x.sequence(t.parts) {
+		own[h.line] = max(own[h.line], qualityApart)
+	}
+}
+
+// sequence finds where the stems stand one behind the other in a line.
+func (x *index) sequence(stems []string) []hit {
+	id, ok := x.stems[stems[0]]
+	if !ok {
+		return nil
+	}
+	at := x.hits[id]
+	for k := 1; k < len(stems); k++ {
+		id, ok := x.stems[stems[k]]
+		if !ok {
+			return nil
+		}
+		var kept []hit
+		next, j := x.hits[id], 0
+		for _, h := range at {
+			want := hit{h.line, h.pos + int32(k)}
+			for j < len(next) && (next[j].line < want.line || next[j].line == want.line && next[j].pos < want.pos) {
+				j++
+			}
+			if j < len(next) && next[j] == want {
+				kept = append(kept, h)
+			}
+		}
+		at = kept
+	}
+	return at
+}
