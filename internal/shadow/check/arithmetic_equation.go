@@ -83,6 +83,10 @@ func (c *checker) equation(left, right expression, k int) {
 		return
 	}
 	n := &l.toks[stated].num
+	if left.ops == 0 && l.kindAt(left.from-1) == tokEquals && left.from > 0 { // a chain goes on: 48/2 = 24 = 12 × 3
+		c.report(l.text(left.from, right.to-1), l.text(right.from, right.to-1), l.text(left.from, left.to-1))
+		return
+	}
 	value := c.inUnitOf(calc, v.mid(), n)
 	c.report(l.text(left.from, right.to-1), l.text(lone.from, lone.to-1), format(value, n))
 }

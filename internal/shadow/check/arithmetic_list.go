@@ -31,6 +31,9 @@ var notCounting = wordSet(`for across between among over per after before by fro
 // setWords before "of" make "of three steps" count the list.
 var setWords = wordSet(`consists consist consisting composed comprised made up set list total sequence series group number`)
 
+// restWords before "on three principles" count the list.
+var restWords = wordSet(`rests rest relies rely based built builds depends depend agreed agree settled decided focuses focus`)
+
 // lists checks counts against the list that follows, ticked boxes, items that
 // are shares of a whole, and items that are summed up by one of them.
 func (c *checker) lists() {
@@ -148,6 +151,8 @@ func counts(words []string, i int) bool {
 			return false
 		case w == "of":
 			return k > 0 && (setWords[clean(words[k-1])] || k > 1 && setWords[clean(words[k-2])])
+		case w == "on" && k > 0 && restWords[clean(words[k-1])]:
+			return true
 		case notCounting[w]:
 			return false
 		case w == "in":
@@ -176,8 +181,8 @@ func (c *checker) defensible(list *List, n, index int) bool {
 		text := list.Items[i].Text
 		low := strings.ToLower(text)
 		head := low
-		if k := strings.IndexAny(head, ":(.—"); k > 0 {
-			head = head[:k]
+		for _, end := range [...]string{": ", " (", ". ", " — ", " – "} {
+			head, _, _ = strings.Cut(head, end)
 		}
 		joints += strings.Count(head, ", ") + strings.Count(head, " and ") + strings.Count(head, " & ") + strings.Count(head, " + ") + strings.Count(head, "/") + strings.Count(head, "–")
 		for _, p := range [...]string{"note", "optional", "(optional", "bonus", "…", "...", "etc", "and more", "others", "other", "plus", "also", "total", "sum", "n/a"} {

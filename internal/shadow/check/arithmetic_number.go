@@ -19,6 +19,8 @@ type number struct {
 	dec  int  // digits behind the point; negative for 1e6
 	sep  byte // what groups the thousands, 0 if nothing does
 
+	text string // as written, with its sign or unit
+
 	// unit is "%", a currency sign, or what stands right behind the digits.
 	// For measuring units it may also be the next word, in canonical form.
 	unit string

@@ -63,7 +63,7 @@ func resembles(v interval, stated *number, neg, hundreds bool) bool {
 func format(r *big.Rat, like *number) string {
 	dec := max(like.dec, 0)
 	if !r.IsInt() && dec < 2 && !like.percent() {
-		dec = max(dec, 2)
+		dec = 2
 	}
 	s := r.FloatString(dec)
 	if dec > like.dec && strings.Contains(s, ".") {
@@ -72,20 +72,15 @@ func format(r *big.Rat, like *number) string {
 	if like.sep != 0 {
 		s = group(s)
 	}
-	switch {
-	case like.percent():
-		return s + "%"
-	case like.currency:
-		sign, code := like.unit, ""
-		if i := strings.LastIndexByte(sign, ' '); i >= 0 {
-			sign, code = sign[:i+1], sign[i+1:]
-		}
-		return sign + s + code
-	case like.unit != "":
-		if like.unit[0] == '/' {
-			return s + like.unit
-		}
-		return s + " " + like.unit
+	first := strings.IndexAny(like.text, "0123456789")
+	if first < 0 {
+		return s
+	}
+	last := strings.LastIndexAny(like.text, "0123456789")
+	s, neg := strings.CutPrefix(s, "-")
+	s = like.text[:first] + s + like.text[last+1:]
+	if neg {
+		s = "-" + s
 	}
 	return s
 }

@@ -10,9 +10,12 @@ import (
 var otherAggregates = wordSet(`average avg mean median mode max maximum min minimum p50 p75 p90 p95 p99 percentile stddev variance count unique distinct
 	rate rates ratio ratios percent percentage pct priority version versions id ids score scores rating ratings coverage latency duration
 	time elapsed wall clock date dates year years rank level severity confidence probability likelihood impact speed throughput rps qps per
-	unit cumulative running change delta diff growth port index no nr number status density temperature accuracy precision recall f1
+	cumulative running change delta diff growth port index no nr number status density temperature accuracy precision recall f1
 	uptime availability target threshold limit limits peak phase week day order step estimate range capacity utilisation utilization
-	efficiency margin concurrency parallel start end from to before after baseline`)
+	efficiency margin concurrency parallel start end from to`)
+
+// rowAggregates begin the label of a row that is no addend.
+var rowAggregates = wordSet(`average avg mean median mode max maximum min minimum p50 p75 p90 p95 p99 stddev variance`)
 
 // shareColumns are headers of columns whose percentages are parts of a whole.
 var shareColumns = wordSet(`share shares % percent percentage pct proportion portion split distribution allocation anteil`)
@@ -119,16 +122,21 @@ func totalLabel(s string) rowKind {
 	if len(words) == 0 || len(words) > 4 {
 		return rowPlain
 	}
-	kind := rowPlain
+	if rowAggregates[words[0]] {
+		return rowOther
+	}
+	kind, other := rowPlain, false
 	for i, w := range words {
+		other = other || otherAggregates[w]
 		switch {
-		case otherAggregates[w]:
-			return rowOther
 		case w == "subtotal" || w == "sub" && i+1 < len(words) && words[i+1] == "total":
 			return rowSubtotal
 		case totalWords[w] && (i == 0 || i == len(words)-1 || words[0] == "grand"):
 			kind = rowTotal
 		}
+	}
+	if kind != rowPlain && other {
+		return rowOther // total time, overall rate
 	}
 	return kind
 }
@@ -326,13 +334,16 @@ func (c *checker) column(g *grid, k int) {
 	}
 	g.share = g.headerWord(k, shareColumns) && !g.headerWord(k, rateColumns)
 	g.rate = g.headerWord(k, otherAggregates)
-	all, since, subs := newTally(), newTally(), newTally()
+	all, since, subs, others := newTally(), newTally(), newTally(), newTally()
 	for r := range g.t.Rows {
 		cl := g.at(r, k)
 		switch g.kinds[r] {
 		case rowPlain:
 			all.add(cl)
 			since.add(cl)
+			others.add(cl)
+		case rowOther:
+			others.add(cl) // "Max" may be a name
 		case rowSubtotal:
 			c.total(g, r, k, since, since)
 			subs.add(cl)
@@ -342,7 +353,7 @@ func (c *checker) column(g *grid, k int) {
 				c.totalOnTop(g, k)
 				return
 			}
-			c.total(g, r, k, all, since, subs)
+			c.total(g, r, k, all, since, subs, others)
 			since = newTally()
 		}
 		if all.text {

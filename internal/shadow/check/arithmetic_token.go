@@ -229,6 +229,7 @@ func (l *lexer) number(i int, spaced bool) int {
 			n.hedged = true
 		}
 	}
+	n.text = l.line[i:end]
 	l.add(tokNumber, 0, i, end, spaced).num = n
 	return end
 }
@@ -290,14 +291,15 @@ func (l *lexer) word(i int, spaced bool) int {
 		return end
 	}
 	w := s[i:end]
+	if k := len(l.toks); (w == "x" || w == "X") && factorFollows(s, end) && (p.kind == tokNumber || p.kind == tokClose || p.kind == tokWord && k > 1 && l.toks[k-2].kind == tokNumber) {
+		l.add(tokOp, '*', i, end, spaced)
+		return end
+	}
 	if p.kind == tokNumber || p.kind == tokClose {
-		if (w == "x" || w == "X") && factorFollows(s, end) {
-			l.add(tokOp, '*', i, end, spaced)
-			return end
-		}
 		if p.kind == tokNumber && p.num.unit == "" && !p.num.compound {
 			if u, ok := units[w]; ok && (u != "x" && w != "em" && w != "W" && w != "V" && w != "G") {
 				p.num.unit = u
+				p.num.text = l.line[p.from:end]
 				p.to = end
 				return end
 			}
