@@ -3,21 +3,22 @@ package check
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // index is what reading needs of a text: where each stem stands, and which
 // lines decline what they speak of.
 type index struct {
 	stems map[string]int32 // stem -> id
+	names []string         // by id
 	hits  [][]hit          // by id, in the order of the text
-	words int32            // how many positions there are
 	lines []lineFacts
-	heads []int32 // by section: line of its heading, -1
-	last  []int32 // by section: index behind its last line
+	heads []int32 // by section: line of its heading, -1 for the first
 
-	byPrefix map[[4]byte][]int32 // ids of stems of at least four bytes, by their beginning
-	long     []int32             // ids of stems long enough to hold another
-	names    []string            // by id
+	// Stems of at least four bytes, chained by their first four.
+	chains [256]int32 // first of the chain + 1
+	next   []int32    // by id: next of the chain + 1
+	long   []int32    // ids of stems long enough to hold another
 }
 
 // hit is one place of a stem. Words that the text does not spell out, such as
@@ -45,8 +46,11 @@ type posting struct {
 }
 
 func newIndex(t *Text) *index {
-	x := &index{stems: make(map[string]int32, 256), lines: make([]lineFacts, len(t.Lines))}
-	b := indexer{x: x, words: make(map[string]word, 512), entries: make([]posting, 0, len(t.Source)/4)}
+	guess := len(t.Source) / 20
+	x := &index{stems: make(map[string]int32, guess), names: make([]string, 0, guess), lines: make([]lineFacts, len(t.Lines))}
+	b := indexers.Get().(*indexer)
+	defer b.release()
+	b.x, b.entries, b.pos, b.fence = x, b.entries[:0], 0, -1
 	for i := range t.Lines {
 		l := &t.Lines[i]
 		b.line, b.cue = int32(i), false
@@ -57,9 +61,8 @@ func newIndex(t *Text) *index {
 		}
 		f.silent = l.nav || l.Text == ""
 		if l.Kind == Code {
-			b.artefacts(&t.Code[l.fence])
+			b.artefacts(t, l.fence)
 		}
-		x.words = b.pos
 		b.pos++ // lines do not adjoin
 	}
 	b.finish()
@@ -68,18 +71,33 @@ func newIndex(t *Text) *index {
 	return x
 }
 
-type word struct {
-	id  int32
-	cue bool
-}
-
+// indexer is the scratch space of newIndex.
 type indexer struct {
 	x       *index
 	words   map[string]word
 	entries []posting
 	line    int32
 	pos     int32
-	cue     bool  // the line has a word that can decline
+	cue     bool    // the line has a word that can decline
+	fence   int     // block of code in hand
+	stands  []int32 // ids of the words that it stands for
+}
+
+type word struct {
+	id  int32
+	cue bool
+}
+
+var indexers = sync.Pool{New: func() any { return &indexer{words: make(map[string]word, 512)} }}
+
+// release keeps the scratch space for the next text, unless a large one has
+// made it costly to clear.
+func (b *indexer) release() {
+	if len(b.words) < 8000 {
+		clear(b.words)
+		b.x = nil
+		indexers.Put(b)
+	}
 }
 
 func (b *indexer) add(t lexeme) {
@@ -108,9 +126,15 @@ func (b *indexer) id(stem string) int32 {
 }
 
 // artefacts adds the words that a block of code stands for.
-func (b *indexer) artefacts(c *CodeBlock) {
-	for _, w := range artefactWords(c) {
-		b.entries = append(b.entries, posting{b.id(stem(w)), hit{b.line, noPlace}})
+func (b *indexer) artefacts(t *Text, fence int) {
+	if fence != b.fence {
+		b.fence, b.stands = fence, b.stands[:0]
+		for _, w := range artefactWords(&t.Code[fence]) {
+			b.stands = append(b.stands, b.id(stem(w)))
+		}
+	}
+	for _, id := range b.stands {
+		b.entries = append(b.entries, posting{id, hit{b.line, noPlace}})
 	}
 }
 
@@ -155,34 +179,38 @@ func (b *indexer) finish() {
 		counts[i] += counts[i-1]
 	}
 	all := make([]hit, len(b.entries))
-	next := slices.Clone(counts)
+	next := slices.Clone(counts[:len(x.names)])
 	for _, e := range b.entries {
 		all[next[e.id]] = e.hit
 		next[e.id]++
 	}
 	x.hits = make([][]hit, len(x.names))
-	x.byPrefix = make(map[[4]byte][]int32, len(x.names))
+	x.next = make([]int32, len(x.names))
 	for id, name := range x.names {
 		x.hits[id] = all[counts[id]:counts[id+1]]
 		if len(name) >= 4 {
-			p := [4]byte{name[0], name[1], name[2], name[3]}
-			x.byPrefix[p] = append(x.byPrefix[p], int32(id))
+			c := chainOf(name)
+			x.next[id], x.chains[c] = x.chains[c], int32(id)+1
 		}
-		if len(name) > 8 {
+		if len(name) > 8 && !falseFriends[name] {
 			x.long = append(x.long, int32(id))
 		}
 	}
+}
+
+// chainOf gives the chain of a stem of at least four bytes.
+func chainOf(stem string) uint8 {
+	h := uint32(stem[0]) | uint32(stem[1])<<8 | uint32(stem[2])<<16 | uint32(stem[3])<<24
+	return uint8(h * 2654435761 >> 24)
 }
 
 // sections notes the lines of the sections, and the headings that nothing
 // stands under.
 func (x *index) sections(t *Text) {
 	x.heads = make([]int32, len(t.Sections))
-	x.last = make([]int32, len(t.Sections))
 	for i := range t.Sections {
 		s := &t.Sections[i]
 		x.heads[i] = int32(s.Heading)
-		x.last[i] = int32(s.Last)
 		if s.Heading < 0 || s.Last > s.First+1 {
 			continue
 		}
@@ -198,9 +226,9 @@ func (x *index) alike(stem string, add func(id int32, quality float32)) {
 	if len(stem) < 4 || isNumber(stem) {
 		return
 	}
-	for _, id := range x.byPrefix[[4]byte{stem[0], stem[1], stem[2], stem[3]}] {
+	for id := x.chains[chainOf(stem)] - 1; id >= 0; id = x.next[id] - 1 {
 		other := x.names[id]
-		if other == stem {
+		if other[:4] != stem[:4] || other == stem {
 			continue
 		}
 		short, long := len(stem), len(other)

@@ -45,6 +45,9 @@ var compounds = wordSet(`rollback rollout fallback backup setup login logout tim
 	startup cleanup lookup signup signin handoff workflow runbook playbook downtime uptime database filename endpoint dataset backoff
 	healthcheck hostname username changelog codebase keypair`)
 
+// falseFriends contain another word that they have nothing to do with.
+var falseFriends = stemSet(`typescript javascript postscript description`)
+
 // synonyms are groups of words that stand for each other in design documents.
 var synonyms = newSynonyms(`failure fail error fault crash outage unavailable down broken breakage
 boundary edge corner extreme

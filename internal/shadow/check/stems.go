@@ -135,8 +135,8 @@ func compound(a, b string) string {
 	case "in", "out", "back", "up", "over", "down", "off":
 		a = stem(a)
 	}
-	if joined := a + b; compounds[joined] {
-		return joined
+	if compounds[a+b] {
+		return a + b
 	}
 	return ""
 }
@@ -154,8 +154,8 @@ func endToEnd(s, word string) string {
 // splitWord emits the parts of a word that is not plain lower case, and
 // returns it if it is one part.
 func splitWord(word string, emit func(lexeme)) string {
-	var parts []string
-	start := 0
+	var room [8]string
+	parts, start := room[:0], 0
 	cut := func(end int) {
 		if end > start {
 			parts = append(parts, strings.ToLower(word[start:end]))

@@ -1,3 +1,0 @@
-package check
-
-func UnbackedNumbers(t *Text, summary string) []Finding { return nil }
