@@ -15,10 +15,11 @@ type entry struct {
 
 // breakdown checks entries that are the parts of one whole: each percentage
 // must be the part's share of total. That they are such parts is taken for
-// granted only if half of them, and as many as least, are right.
-func (c *checker) breakdown(entries []entry, total *big.Rat, least int) {
+// granted only if half of them, and as many as least, are right. The result
+// tells whether something was wrong.
+func (c *checker) breakdown(entries []entry, total *big.Rat, least int) bool {
 	if total.Sign() <= 0 {
-		return
+		return false
 	}
 	right := 0
 	var wrong []entry
@@ -31,12 +32,13 @@ func (c *checker) breakdown(entries []entry, total *big.Rat, least int) {
 		}
 	}
 	if right < least || right < len(wrong) {
-		return
+		return false
 	}
 	for _, e := range wrong {
 		v := new(big.Rat).Quo(e.count.rat(), total)
 		c.add(Finding{Line: e.no, Claim: shorten(e.claim), States: format(e.share.rat(), e.share), ShouldBe: format(v.Mul(v, big.NewRat(100, 1)), e.share)})
 	}
+	return len(wrong) > 0
 }
 
 // breakdownList checks a list of items like "CONSENSUS: 35 atoms (83%)".
@@ -188,7 +190,9 @@ func (c *checker) shareColumn(g *grid) {
 						claim: g.t.Rows[r][0] + ": " + g.t.Rows[r][k] + ", " + g.t.Rows[r][p]})
 				}
 			}
-			c.breakdown(beside, total.value(), 2)
+			if c.breakdown(beside, total.value(), 2) {
+				g.blamed = p
+			}
 			break
 		}
 	}

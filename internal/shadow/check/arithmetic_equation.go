@@ -1,6 +1,9 @@
 package check
 
-import "math/big"
+import (
+	"math/big"
+	"strings"
+)
 
 // equations checks every "=" of the line in hand against what stands on its
 // two sides.
@@ -188,17 +191,24 @@ func (c *checker) agree(calc, lone expression, stated int, near bool) bool {
 // the number is not three thousand.
 func (c *checker) looseReading(calc, lone expression, stated int, near bool) bool {
 	l := &c.lex
-	if l.toks[stated].num.loose || l.kindAt(stated+1) == tokNumber {
+	if l.kindAt(stated+1) == tokNumber {
 		return true
 	}
-	if l.toks[calc.operands[0]].num.loose && l.toks[calc.operands[0]].num.sep == 0 {
-		return true
+	if s := &l.toks[stated]; s.num.loose { // "= 3 500 times" may be three
+		v, ok := l.eval(calc, false, true)
+		head, end, _ := numberAt(l.line[s.from:s.from+digitsEnd(l.line[s.from:], 0)], 0)
+		if !ok || end == 0 || shows(v, &head, false, false, true) {
+			return true
+		}
 	}
 	if t := &l.toks[calc.operands[0]]; t.num.loose {
 		var rest lexer
 		text := l.line[t.from:t.to]
 		for i := len(text) - 1; i > 0; i-- {
-			if w := spaceAt(text, i); w > 0 {
+			if w := max(spaceAt(text, i), spaceAt(strings.Replace(text, ",", " ", 1), i)); w > 0 {
+				if next(text, i+w) == '0' && isDigit(next(text, i+w+1)) {
+					break // no number begins with a zero: "1 000"
+				}
 				rest.read(l.line[t.from+i:l.toks[calc.to-1].to], nil)
 				e := rest.scan(0)
 				if v, ok := rest.eval(e, false, true); !ok || e.to != len(rest.toks) || shows(v, &l.toks[stated].num, false, false, true) {

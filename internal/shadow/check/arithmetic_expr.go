@@ -56,7 +56,7 @@ scan:
 				}
 				continue // a sign
 			}
-			operand = true
+			operand, nouns = true, 0
 			e.dashes = e.dashes || t.dash
 		case tokOpen:
 			if !operand {
@@ -76,7 +76,11 @@ scan:
 			}
 			depth--
 		case tokWord:
-			if nouns++; operand || nouns > maxNouns || notNouns[l.wordAt(j)] {
+			w := l.wordAt(j)
+			if nouns++; nouns > maxNouns || notNouns[w] {
+				break scan
+			}
+			if operand && (depth > 0 || !l.names(j)) {
 				break scan
 			}
 		default:
@@ -100,6 +104,20 @@ scan:
 		e.operands = e.operands[:n-1]
 	}
 	return e
+}
+
+// names tells whether the word at token j, where a number is due, may be the
+// name of what is added: "warm-up 4 s + steady state 5 s".
+func (l *lexer) names(j int) bool {
+	w := l.wordAt(j)
+	if len(w) < 2 || labelWords[w] || notBefore[w] {
+		return false
+	}
+	k := j - 1
+	for l.kindAt(k) == tokWord && k > 0 {
+		k--
+	}
+	return k > 0 && l.kindAt(k) == tokOp && (l.toks[k].mark == '+' || l.toks[k].mark == '-' && !l.toks[k].dash) && l.toks[k].spaced
 }
 
 // remark tells where a parenthesis of words without numbers, which opens at
@@ -260,6 +278,9 @@ func (v *evaluator) power() (interval, bool) {
 }
 
 func (v *evaluator) factor() (interval, bool) {
+	for v.i < v.to && v.l.toks[v.i].kind == tokWord { // its name
+		v.i++
+	}
 	if v.i >= v.to {
 		return interval{}, false
 	}

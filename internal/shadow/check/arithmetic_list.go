@@ -79,6 +79,11 @@ func (c *checker) count(list *List, lead, index int) {
 		return
 	}
 	have := len(list.Items)
+	for i, w := range words {
+		if v := numberWords[strings.ToLower(w)]; i != at && (v == have || w == strconv.Itoa(have)) {
+			return // "two services own three tables" lists the services
+		}
+	}
 	if have == n || have == 0 || c.defensible(list, n, index) {
 		return
 	}
@@ -176,7 +181,7 @@ func (c *checker) defensible(list *List, n, index int) bool {
 	if n > 2*have+2 || have > 2*n+2 {
 		return true // it counts something else
 	}
-	joints := 0
+	joints, named := 0, 0
 	for i := range list.Items {
 		text := list.Items[i].Text
 		low := strings.ToLower(text)
@@ -184,6 +189,7 @@ func (c *checker) defensible(list *List, n, index int) bool {
 		for _, end := range [...]string{": ", " (", ". ", " — ", " – "} {
 			head, _, _ = strings.Cut(head, end)
 		}
+		named += 1 + strings.Count(low, ", ") + strings.Count(low, " and ")
 		joints += strings.Count(head, ", ") + strings.Count(head, " and ") + strings.Count(head, " & ") + strings.Count(head, " + ") + strings.Count(head, "/") + strings.Count(head, "–")
 		for _, p := range [...]string{"note", "optional", "(optional", "bonus", "…", "...", "etc", "and more", "others", "other", "plus", "also", "total", "sum", "n/a"} {
 			if strings.HasPrefix(low, p) {
@@ -194,7 +200,7 @@ func (c *checker) defensible(list *List, n, index int) bool {
 			return true
 		}
 	}
-	if have < n && joints >= n-have {
+	if have < n && (joints >= n-have || named == n) {
 		return true // some item is two
 	}
 	if have < n && c.goesOn(list, index) {

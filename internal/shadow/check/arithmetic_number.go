@@ -221,6 +221,12 @@ func (n *number) suffix(s string, start, i int) (number, int, bool) {
 		n.unclear = n.unclear || isDigit(next(s, k)) // 7 % 3 is a remainder
 		return *n, j, true
 	}
+	for _, sign := range [...]string{"€", "$", "£", "¥"} { // 12 €
+		if strings.HasPrefix(s[j:], sign) && !isDigit(next(s, j+len(sign))) {
+			n.unit, n.currency = sign, true
+			return *n, j + len(sign), true
+		}
+	}
 	if c == '+' && !factorFollows(s, i+1) && !strings.HasPrefix(s[i+1:], "=") {
 		n.hedged = true
 		return *n, i + 1, true

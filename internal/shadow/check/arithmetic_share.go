@@ -7,7 +7,8 @@ import "math/big"
 var changeWords = wordSet(`reduced reduce reduces improved improve improves increased increase increases cut cuts grew grow saved save saves
 	dropped drop fell fall rose rise gained lost faster slower lowered lower decreased decrease boosted boost gain loss raised raise
 	cost costs latency coverage traffic load cpu memory budget effort time confidence weight growth discount higher less more
-	rest remaining rollout rolled probability chance likely risk at up down by only share target goal threshold`)
+	rest remaining rollout rolled probability chance likely risk at up down by only share target goal threshold
+	rule split principle ratio mix`)
 
 // shareWords may stand behind the percentage inside its parentheses.
 var shareWords = wordSet(`pass passed passing success succeeded`)
@@ -40,7 +41,7 @@ func (l *lexer) ratioAt(i int) (ratio, bool) {
 		return r, false
 	}
 	r.m, r.to = j, j+1
-	return r, l.toks[j].num.rat().Sign() > 0
+	return r, l.toks[j].num.mant > 0 && l.toks[i].num.rat().Cmp(l.toks[j].num.rat()) <= 0 // not 80/20
 }
 
 // countable tells whether token i is a number that counts something.

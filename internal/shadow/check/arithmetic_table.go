@@ -7,7 +7,7 @@ import (
 
 // otherAggregates mark a row or a column that sums up in another way, or
 // whose numbers cannot be added.
-var otherAggregates = wordSet(`average avg mean median mode max maximum min minimum p50 p75 p90 p95 p99 percentile stddev variance count unique distinct
+var otherAggregates = wordSet(`average avg mean median mode max maximum min minimum p50 p75 p90 p95 p99 percentile stddev variance unique distinct
 	rate rates ratio ratios percent percentage pct priority version versions id ids score scores rating ratings coverage latency duration
 	time elapsed wall clock date dates year years rank level severity confidence probability likelihood impact speed throughput rps qps per
 	cumulative running change delta diff growth port index no nr number status density temperature accuracy precision recall f1
@@ -47,6 +47,7 @@ type grid struct {
 	label int // column of the labels
 
 	share, rate bool // what the header of the column in hand says
+	blamed      int  // a column of shares of which one is wrong, so that their sum is too; 0 if none
 }
 
 type rowKind uint8
@@ -70,10 +71,10 @@ func (c *checker) tables() {
 		}
 		g := c.grid(t)
 		if row >= 0 && !g.nested() {
+			c.shareColumn(&g)
 			for col := range t.Header {
 				c.column(&g, col)
 			}
-			c.shareColumn(&g)
 		}
 		if col >= 0 {
 			c.rowSums(&g, col)
@@ -329,7 +330,7 @@ func (t *tally) isOther(total *cell) bool {
 
 // column checks the totals of column k.
 func (c *checker) column(g *grid, k int) {
-	if k <= g.label {
+	if k <= g.label || k == g.blamed {
 		return
 	}
 	g.share = g.headerWord(k, shareColumns) && !g.headerWord(k, rateColumns)

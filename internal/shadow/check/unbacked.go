@@ -9,14 +9,14 @@ import (
 // maxStated bounds the numbers of a summary that are looked up.
 const maxStated = 1000
 
-// unbackedNumbers finds the numbers that summary states and t backs nowhere.
+// UnbackedNumbers finds the numbers that summary states and t backs nowhere.
 // A number is backed if t states it, anywhere and in any form (digits or
 // words, rounded, in another unit, as a share such as 38/42 for 90%), or if t
 // has as many list items, table rows, sections or the like, or a table column
 // that adds up to it. Versions, dates, labels ("phase 2"), 0 and 1 state
 // nothing. It returns at most 100 findings; Line counts the summary's lines.
 // Time is linear in both texts, up to the sorting of t's numbers.
-func unbackedNumbers(t *Text, summary string) []Finding {
+func UnbackedNumbers(t *Text, summary string) []Finding {
 	s := Analyse(summary)
 	var f *facts
 	var found []Finding

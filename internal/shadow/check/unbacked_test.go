@@ -55,7 +55,7 @@ func TestUnbackedNumbers(t *testing.T) {
 		{"It needs ~70 findings and 71 reviewers.", "~70"[1:] + ",71"},
 	} {
 		var got []string
-		for _, f := range unbackedNumbers(text, c.summary) {
+		for _, f := range UnbackedNumbers(text, c.summary) {
 			got = append(got, f.States)
 			if f.ShouldBe != "" || !strings.Contains(f.Claim, f.States) || f.Line != 1 {
 				t.Errorf("%q: %+v", c.summary, f)
@@ -68,7 +68,7 @@ func TestUnbackedNumbers(t *testing.T) {
 }
 
 func TestUnbackedMessage(t *testing.T) {
-	f := unbackedNumbers(Analyse("Nothing."), "We wrote 66 new tests.")
+	f := UnbackedNumbers(Analyse("Nothing."), "We wrote 66 new tests.")
 	if len(f) != 1 || f[0].Message() != `"66 new tests": nothing in the text backs 66` {
 		t.Errorf("%v", f)
 	}
@@ -81,7 +81,7 @@ func TestUnbackedRealRun(t *testing.T) {
 		_, summary, _ := strings.Cut(text, "#### Summary")
 		summary, _, _ = strings.Cut(summary, "####")
 		rest := strings.Replace(text, summary, "", 1)
-		for _, f := range unbackedNumbers(Analyse(rest), summary) {
+		for _, f := range UnbackedNumbers(Analyse(rest), summary) {
 			t.Errorf("%s: %s", name, f.Message())
 		}
 	}
