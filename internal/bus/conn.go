@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -48,6 +51,9 @@ func Connect(ctx context.Context, o Options) (*nats.Conn, error) {
 		o.Logger = slog.Default()
 	}
 	where := redact(o.URL)
+	if err := checkURLs(o.URL); err != nil {
+		return nil, fmt.Errorf("connecting to %s: %w", where, err)
+	}
 	opts, err := o.natsOptions()
 	if err != nil {
 		return nil, fmt.Errorf("connecting to %s: %w", where, err)
@@ -149,18 +155,36 @@ type Publisher interface {
 
 // advice says whether trying again may help, and what a person may do.
 func advice(err error) (retry bool, hint string) {
+	var network net.Error
 	switch {
-	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked),
-		errors.Is(err, nats.ErrAccountAuthExpired):
-		return false, ": check the user, password or credentials file"
 	case errors.Is(err, nats.ErrNoServers):
 		return true, ": is a nats-server running there? without bus.url, shadowd starts its own"
+	case errors.As(err, &network), errors.Is(err, nats.ErrTimeout), errors.Is(err, io.EOF), errors.Is(err, nats.ErrMaxConnectionsExceeded):
+		return true, ""
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked), errors.Is(err, nats.ErrAccountAuthExpired):
+		return false, ": check the user, password or credentials file"
 	case errors.Is(err, nats.ErrSecureConnRequired):
 		return false, ": the server wants TLS: write the URL as tls://HOST:PORT"
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return false, ": the server has no TLS: write the URL as nats://HOST:PORT"
 	}
-	return true, ""
+	return false, ""
+}
+
+// checkURLs finds what the client would complain about by repeating the URL,
+// with the password in it.
+func checkURLs(urls string) error {
+	for u := range strings.SplitSeq(urls, ",") {
+		u = strings.TrimSpace(u)
+		if !strings.Contains(u, "://") {
+			u = "nats://" + u
+		}
+		var bad *url.Error
+		if _, err := url.Parse(u); errors.As(err, &bad) {
+			return fmt.Errorf("%w: write the URL as nats://HOST:PORT", bad.Err)
+		}
+	}
+	return nil
 }
 
 // redact hides what server URLs say before an "@": a password, or a token,

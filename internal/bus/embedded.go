@@ -82,10 +82,10 @@ func quote(s string) string {
 
 // Server is a nats-server inside this process.
 type Server struct {
-	srv  *server.Server
-	lock *os.File
-	log  *slog.Logger
-	once sync.Once
+	srv     *server.Server
+	release func() error
+	log     *slog.Logger
+	once    sync.Once
 }
 
 // startTimeout bounds a start. A server with a million messages on disk needs
@@ -104,14 +104,14 @@ func StartServer(o ServerOptions) (*Server, error) {
 	if err := os.MkdirAll(o.DataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("starting the embedded nats-server: making its data directory: %w", err)
 	}
-	lock, err := lockDir(o.DataDir)
+	release, err := lockDir(o.DataDir)
 	if err != nil {
 		return nil, fmt.Errorf("starting the embedded nats-server: %w", err)
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	s := &Server{lock: lock, log: o.Logger}
+	s := &Server{release: release, log: o.Logger}
 	if err := s.start(o); err != nil {
 		s.Shutdown()
 		return nil, fmt.Errorf("starting the embedded nats-server: %w", err)
@@ -170,13 +170,15 @@ func (s *Server) Shutdown() {
 			s.srv.Shutdown()
 			s.srv.WaitForShutdown()
 		}
-		// Closing the file gives the lock back; the file stays, since
-		// removing it would let two servers lock two files of one name.
-		if err := s.lock.Close(); err != nil {
+		if err := s.release(); err != nil {
 			s.log.Warn("releasing the data directory", "error", err)
 		}
 	})
 }
+
+// lockFile is never removed: two servers could then lock two files of one
+// name.
+const lockFile = "shadowd.lock"
 
 func inUse(dir string) error {
 	return fmt.Errorf("the data directory %s is in use by another shadowd: stop that one, name another directory, or connect to its bus instead", dir)

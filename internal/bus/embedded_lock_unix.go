@@ -5,25 +5,25 @@ package bus
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
 
-// lockDir takes dir for one server. Two servers in one directory would
-// destroy each other's files. The kernel gives the lock back when the process
-// ends, however it ends.
-func lockDir(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, "shadowd.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+// lockDir takes dir for one server until release is called. Two servers in one
+// directory would destroy each other's files. The kernel gives the lock back
+// when the process ends, however it ends. An os.File would not do: the garbage
+// collector closes it, and so gives the lock back, when nobody calls Shutdown.
+func lockDir(dir string) (release func() error, err error) {
+	fd, err := unix.Open(filepath.Join(dir, lockFile), unix.O_CREAT|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("locking the data directory: %w", err)
+		return nil, fmt.Errorf("locking the data directory %s: %w", dir, err)
 	}
-	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	err = unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
 	if err == nil {
-		return f, nil
+		return func() error { return unix.Close(fd) }, nil
 	}
-	f.Close()
+	unix.Close(fd)
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return nil, inUse(dir)
 	}

@@ -158,6 +158,20 @@ func (l Layout) DomainClock(run, domain string, cycle int) string {
 	return l.subject(Clock, run, domain, strconv.Itoa(cycle), "*")
 }
 
+// RunOutputs are the wildcards that match all that OUT holds about a run, but
+// for its timers and rejections.
+func (l Layout) RunOutputs(run string) []string {
+	return []string{
+		l.subject(shadow.GapReport, run, "*", "*"),
+		l.subject(shadow.HardeningRequest, "*", run, "*", "*"),
+		l.subject(shadow.BundleQuarantined, run, "*"),
+		l.RunScored(run),
+	}
+}
+
+// Rejections matches every rejection.
+func (l Layout) Rejections() string { return l.subject(shadow.EventRejected, "*", "*") }
+
 // RunTimer is the subject of the scheduled message that ends a run.
 func (l Layout) RunTimer(run string) string { return l.subject(Clock, run, timer) }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -37,7 +38,12 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 	s := &Store{Layout: l}
 	var all []Difference
 	for _, want := range []jetstream.StreamConfig{l.in(c), l.out(c), c.envelopes()} {
-		stream, differences, err := ensureStream(ctx, js, want)
+		var stream jetstream.Stream
+		var differences []Difference
+		err := patiently(ctx, func(ctx context.Context) (err error) {
+			stream, differences, err = ensureStream(ctx, js, want)
+			return err
+		})
 		if err != nil {
 			return nil, fmt.Errorf("stream %s: %w", want.Name, err)
 		}
@@ -61,12 +67,15 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 		{s.In, l.judge(), &s.Judge},
 		{s.Out, l.clock(), &s.Clock},
 	} {
-		consumer, differences, err := ensureConsumer(ctx, d.stream, d.want)
+		var differences []Difference
+		err := patiently(ctx, func(ctx context.Context) (err error) {
+			*d.handle, differences, err = ensureConsumer(ctx, d.stream, d.want)
+			return err
+		})
 		if err != nil {
 			return nil, fmt.Errorf("consumer %s of %s: %w", d.want.Durable, d.stream.CachedInfo().Config.Name, err)
 		}
 		all = append(all, differences...)
-		*d.handle = consumer
 	}
 	if all != nil {
 		return nil, &DifferencesError{all}
@@ -77,6 +86,25 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 		return nil, fmt.Errorf("bucket %s: %w", BucketEnvelopes, err)
 	}
 	return s, nil
+}
+
+const (
+	tryTimeout = 2 * time.Second
+	tries      = 15
+)
+
+// patiently does f again when no answer comes. A cluster leaves requests about
+// a stream unanswered while the servers that are to have it elect a leader,
+// which is what a daemon sees that starts together with another one.
+func patiently(ctx context.Context, f func(context.Context) error) error {
+	for try := 1; ; try++ {
+		c, cancel := context.WithTimeout(ctx, tryTimeout)
+		err := f(c)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) || ctx.Err() != nil || try == tries {
+			return err
+		}
+	}
 }
 
 // The oldest server that has scheduled messages, which the deadlines need.

@@ -32,6 +32,27 @@ func Server(t testing.TB) *Broker {
 	return b
 }
 
+// Plain starts a server without JetStream.
+func Plain(t testing.TB) *Broker {
+	t.Helper()
+	b := &Broker{opts: options(t, "bustest")}
+	b.opts.JetStream = false
+	t.Cleanup(b.Stop)
+	b.Start(t)
+	return b
+}
+
+// Secured starts a server that lets in these users only.
+func Secured(t testing.TB, user *server.User, key *server.NkeyUser) *Broker {
+	t.Helper()
+	b := &Broker{opts: options(t, "bustest")}
+	b.opts.Users = []*server.User{user}
+	b.opts.Nkeys = []*server.NkeyUser{key}
+	t.Cleanup(b.Stop)
+	b.Start(t)
+	return b
+}
+
 func options(t testing.TB, name string) *server.Options {
 	t.Helper()
 	return &server.Options{

@@ -1,0 +1,168 @@
+package bus
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+)
+
+// logBuffer is a log that goroutines write and a test reads.
+type logBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logBuffer) has(s string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Contains(l.b.String(), s)
+}
+
+func (l *logBuffer) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
+
+// authServer wants credentials: a password, or the key that it returns.
+func authServer(t *testing.T) (url, seedFile string) {
+	t.Helper()
+	kp, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := kp.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := kp.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seedFile = filepath.Join(t.TempDir(), "seed")
+	if err := os.WriteFile(seedFile, seed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	only := &server.Permissions{Publish: &server.SubjectPermission{Allow: []string{"allowed"}}}
+	b := bustest.Secured(t, &server.User{Username: "u", Password: "hunter2", Permissions: only}, &server.NkeyUser{Nkey: public})
+	return b.URL(), seedFile
+}
+
+func TestConnectWithCredentials(t *testing.T) {
+	url, seed := authServer(t)
+	nc, err := Connect(t.Context(), Options{URL: url, NKeyFile: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nc.Close()
+	for name, c := range map[string]struct {
+		o    Options
+		want string
+	}{
+		"none":          {Options{URL: url}, "check the user, password or credentials file"},
+		"wrong":         {Options{URL: strings.Replace(url, "//", "//u:wrong@", 1)}, "Authorization Violation: check the user"},
+		"no such file":  {Options{URL: url, Credentials: "/no/such.creds"}, "reading the credentials: open /no/such.creds"},
+		"no such nkey":  {Options{URL: url, NKeyFile: "/no/such.nk"}, "reading the credentials: open /no/such.nk"},
+		"not an nkey":   {Options{URL: url, NKeyFile: os.Args[0]}, "reading the nkey seed"},
+		"not a url":     {Options{URL: "nats://[::1"}, "missing ']' in host: write the URL as nats://HOST:PORT"},
+		"secret in url": {Options{URL: "nats://u:hunter2@[::1"}, "connecting to nats://***@[::1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Connect(t.Context(), c.o)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+			if err != nil && (strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "wrong@")) {
+				t.Errorf("a password is shown: %v", err)
+			}
+		})
+	}
+}
+
+func TestConnectGivesUpWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var log logBuffer
+	done := make(chan error)
+	go func() {
+		_, err := Connect(ctx, Options{URL: "nats://t0ken@127.0.0.1:1", Logger: log.logger()})
+		done <- err
+	}()
+	bustest.WaitFor(t, "a failed attempt in the log", func() bool { return log.has("no connection to the bus yet") })
+	cancel()
+	err := <-done
+	if !errors.Is(err, nats.ErrNoServers) || !strings.Contains(err.Error(), "is a nats-server running there?") {
+		t.Errorf("got %v", err)
+	}
+	if strings.Contains(err.Error(), "t0ken") || log.has("t0ken") {
+		t.Errorf("the token is shown: %v", err)
+	}
+}
+
+func TestConnectWaitsForTheServer(t *testing.T) {
+	b := bustest.Server(t)
+	url := b.URL()
+	b.Stop()
+	var log logBuffer
+	got := make(chan *nats.Conn)
+	go func() {
+		nc, err := Connect(t.Context(), Options{URL: url, Name: "early", Logger: log.logger()})
+		if err != nil {
+			t.Error(err)
+		}
+		got <- nc
+	}()
+	bustest.WaitFor(t, "a failed attempt in the log", func() bool { return log.has("no connection to the bus yet") })
+	b.Start(t)
+	nc := <-got
+	defer nc.Close()
+	if nc.Opts.Name != "early" || nc.Status() != nats.CONNECTED {
+		t.Errorf("connection %q is %s", nc.Opts.Name, nc.Status())
+	}
+	b.Stop()
+	bustest.WaitFor(t, "the outage in the log", func() bool { return log.has("connection to the bus lost") || log.has("no connection to the bus\"") })
+	b.Start(t)
+	bustest.WaitFor(t, "the end of the outage in the log", func() bool { return log.has("connected to the bus again") })
+}
+
+// A forbidden publish looks like a timeout to its caller, so the log tells.
+func TestForbiddenPublishIsLogged(t *testing.T) {
+	url, _ := authServer(t)
+	var log logBuffer
+	nc, err := Connect(t.Context(), Options{URL: strings.Replace(url, "//", "//u:hunter2@", 1), Logger: log.logger()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	if err := nc.Publish("forbidden", nil); err != nil {
+		t.Fatal(err)
+	}
+	bustest.WaitFor(t, "the violation in the log", func() bool { return log.has("Permissions Violation") && log.has("forbidden") })
+}
+
+func TestRedact(t *testing.T) {
+	for in, want := range map[string]string{
+		"nats://h:1":                        "nats://h:1",
+		"nats://u:p@h:1":                    "nats://***@h:1",
+		"tls://token@h:1, nats://u:a@b@h:2": "tls://***@h:1,nats://***@h:2",
+		"u:p@h:1":                           "nats://***@h:1",
+		"":                                  "",
+	} {
+		if got := redact(in); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}

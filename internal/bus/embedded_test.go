@@ -1,0 +1,260 @@
+package bus
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+func start(t *testing.T, o ServerOptions) *Server {
+	t.Helper()
+	if o.DataDir == "" {
+		o.DataDir = t.TempDir()
+	}
+	s, err := StartServer(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Shutdown)
+	return s
+}
+
+func inProcess(t *testing.T, s *Server, opts ...nats.Option) (*nats.Conn, jetstream.JetStream) {
+	t.Helper()
+	nc, err := s.Conn(opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	js, err := JetStream(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return nc, js
+}
+
+func TestServerConfig(t *testing.T) {
+	got := ServerConfig(ServerOptions{Listen: "127.0.0.1:4222", DataDir: `/var/lib/my "data"`, MaxPayload: 2 << 20})
+	const want = `server_name: shadowd
+listen: "127.0.0.1:4222"
+max_payload: 2097152
+jetstream {
+  store_dir: "/var/lib/my \"data\""
+}
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Whatever a value holds, the server reads it back and nothing else.
+func FuzzServerConfig(f *testing.F) {
+	for _, dir := range []string{"/data", `C:\data`, `a "b" 'c'`, "a\nlisten: 0.0.0.0:1\n#", "$HOME", "${HOME}", "a;b}c{d", "é\x00\xff\x7f\t", "# x", "include x", "5", "true", "1k", "\u2028", `\x`, `\"`} {
+		f.Add(dir)
+	}
+	f.Fuzz(func(t *testing.T, dir string) {
+		var o server.Options
+		text := ServerConfig(ServerOptions{Listen: "127.0.0.1:0", DataDir: dir})
+		if err := o.ProcessConfigString(text); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if o.StoreDir != dir || o.Host != "127.0.0.1" || o.Port != -1 {
+			t.Fatalf("store_dir %q, want %q; listens on %s:%d", o.StoreDir, dir, o.Host, o.Port)
+		}
+	})
+}
+
+func TestServerListens(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), `with "quotes", spaces and é`)
+	s := start(t, ServerOptions{Listen: "127.0.0.1:0", DataDir: dir, MaxPayload: 4 << 20})
+	nc, err := Connect(t.Context(), Options{URL: s.ClientURL(), Name: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	if nc.MaxPayload() != 4<<20 {
+		t.Errorf("largest message %d", nc.MaxPayload())
+	}
+	js, err := JetStream(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ensure(t, js, StorageConfig{})
+	if _, err := os.Stat(filepath.Join(dir, "jetstream")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServerInProcessOnly(t *testing.T) {
+	s := start(t, ServerOptions{})
+	if s.ClientURL() != "" || s.srv.Addr() != nil {
+		t.Errorf("listens on %s", s.ClientURL())
+	}
+	_, js := inProcess(t, s)
+	ensure(t, js, StorageConfig{})
+}
+
+func TestStartServerRefuses(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, c := range []struct {
+		o    ServerOptions
+		want string
+	}{
+		{ServerOptions{Listen: taken.Addr().String(), DataDir: dir}, "the address " + taken.Addr().String() + " is in use, perhaps by another shadowd or nats-server: stop that one"},
+		{ServerOptions{Listen: "0.0.0.0:0", DataDir: dir}, "without credentials"},
+		{ServerOptions{Listen: ":0", DataDir: dir}, "without credentials"},
+		{ServerOptions{Listen: "[::]:0", DataDir: dir}, "without credentials"},
+		{ServerOptions{Listen: "example.com:4222", DataDir: dir}, "without credentials"},
+		{ServerOptions{Listen: "4222", DataDir: dir}, "want HOST:PORT"},
+		{ServerOptions{Listen: "127.0.0.1:nats?", DataDir: dir}, "listen address"},
+		{ServerOptions{DataDir: filepath.Join(file, "below")}, "data directory"},
+		{ServerOptions{}, "no data directory"},
+	} {
+		s, err := StartServer(c.o)
+		if err == nil {
+			s.Shutdown()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v:\n got %v\nwant %s", c.o, err, c.want)
+		}
+	}
+}
+
+// What is wrong with JetStream itself is an error too, not an exit or a wait.
+func TestStartServerReportsItsServer(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "jetstream"), []byte("a file in the way"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := StartServer(ServerOptions{DataDir: dir})
+	if err == nil {
+		s.Shutdown()
+		t.Fatal("it started")
+	}
+	if !strings.Contains(err.Error(), "JetStream") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDataDirHasOneServer(t *testing.T) {
+	dir := t.TempDir()
+	first := start(t, ServerOptions{DataDir: dir})
+	if _, err := StartServer(ServerOptions{DataDir: dir}); err == nil || !strings.Contains(err.Error(), dir+" is in use by another shadowd") {
+		t.Errorf("the second server: %v", err)
+	}
+	first.Shutdown()
+	start(t, ServerOptions{DataDir: dir}).Shutdown()
+}
+
+func TestServerLogsWarnings(t *testing.T) {
+	var log bytes.Buffer
+	s := start(t, ServerOptions{MaxPayload: 16 << 20, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	s.Shutdown()
+	if !strings.Contains(log.String(), "level=WARN") || !strings.Contains(log.String(), "component=nats-server") || strings.Contains(log.String(), "level=INFO") {
+		t.Errorf("logged\n%s", &log)
+	}
+}
+
+const victimDir = "SHADOWD_TEST_VICTIM_DIR"
+
+// victim is a process that stores messages, says so for each one, and never
+// stops by itself.
+func victim(dir string) {
+	s, err := StartServer(ServerOptions{DataDir: dir})
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	nc, err := s.Conn()
+	if err != nil {
+		os.Exit(1)
+	}
+	js, err := JetStream(nc)
+	if err != nil {
+		os.Exit(1)
+	}
+	store, err := Layout{}.Ensure(context.Background(), js, StorageConfig{})
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	for i := 0; ; i++ {
+		ack, err := js.Publish(context.Background(), store.Decomposition(fmt.Sprint("r", i)), []byte("{}"))
+		if err != nil {
+			os.Exit(1)
+		}
+		fmt.Println("stored", ack.Sequence)
+	}
+}
+
+// A process that is killed leaves its directory to the next one, with
+// everything in it that was acknowledged.
+func TestServerAfterKill(t *testing.T) {
+	dir := t.TempDir()
+	var acknowledged uint64
+	for range 3 {
+		acknowledged = max(acknowledged, killed(t, dir))
+	}
+	s := start(t, ServerOptions{DataDir: dir})
+	_, js := inProcess(t, s)
+	store := ensure(t, js, StorageConfig{})
+	if n := storedIn(t, store.In); n < acknowledged || acknowledged < 60 {
+		t.Errorf("%d messages of %d are there", n, acknowledged)
+	}
+}
+
+// killed runs a victim until it has stored some messages, kills it while it
+// stores more, and returns the last sequence that it saw acknowledged.
+func killed(t *testing.T, dir string) (last uint64) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), victimDir+"="+dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for n := 0; lines.Scan(); n++ {
+		if _, err := fmt.Sscanf(lines.Text(), "stored %d", &last); err != nil {
+			t.Error(lines.Text())
+			break
+		}
+		if n == 20 {
+			// While the victim lives, the directory is its own.
+			if _, err := StartServer(ServerOptions{DataDir: dir}); err == nil || !strings.Contains(err.Error(), "in use by another shadowd") {
+				t.Errorf("a second server: %v", err)
+			}
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Error("the victim ended by itself")
+	}
+	return last
+}

@@ -1,0 +1,199 @@
+package bus
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// everySubject builds each subject once, with what Parse must read in it.
+func everySubject(l Layout) map[string]Address {
+	return map[string]Address{
+		l.Decomposition("r"):                 {Name: shadow.DecompositionDone, Run: "r", Author: AuthorNexus},
+		l.Commitment("r"):                    {Name: shadow.EnvelopeSealed, Run: "r", Author: AuthorUnknown},
+		l.Bundle("r", "c"):                   {Name: shadow.BundleComplete, Run: "r", Commander: "c", Author: "c"},
+		l.Fix("r", "c"):                      {Name: shadow.FixSubmitted, Run: "r", Commander: "c", Author: "c"},
+		l.GapReport("r", "d", 0):             {Name: shadow.GapReport, Run: "r", Domain: "d", Author: AuthorUnknown},
+		l.HardeningRequest("c", "r", "d", 1): {Name: shadow.HardeningRequest, Run: "r", Commander: "c", Domain: "d", Cycle: 1, Author: "c"},
+		l.Quarantined("r", "d"):              {Name: shadow.BundleQuarantined, Run: "r", Domain: "d", Author: AuthorUnknown},
+		l.RunScored("r"):                     {Name: shadow.RunScored, Run: "r", Author: AuthorUnknown},
+		l.Rejected("a", 17):                  {Name: shadow.EventRejected, Author: "a", Sequence: 17},
+		l.DomainTimer("r", "d", 2):           {Name: Clock, Run: "r", Domain: "d", Cycle: 2, Author: AuthorUnknown},
+		l.DomainFired("r", "d", 2):           {Name: Clock, Run: "r", Domain: "d", Cycle: 2, Author: AuthorUnknown, Fired: true},
+		l.RunTimer("r"):                      {Name: Clock, Run: "r", Author: AuthorUnknown},
+		l.RunFired("r"):                      {Name: Clock, Run: "r", Author: AuthorUnknown, Fired: true},
+	}
+}
+
+func TestSubjects(t *testing.T) {
+	l := Layout{}
+	for _, c := range []struct{ got, want string }{
+		{l.Decomposition("r"), "swarm.decomposition-done.r"},
+		{l.Commitment("r"), "swarm.envelope-sealed.r"},
+		{l.Bundle("r", "c"), "swarm.bundle-complete.r.c"},
+		{l.Fix("r", "c"), "swarm.fix-submitted.r.c"},
+		{l.GapReport("r", "d", 1), "swarm.gap-report.r.d.1"},
+		{l.HardeningRequest("c", "r", "d", 1), "swarm.hardening-request.c.r.d.1"},
+		{l.Quarantined("r", "d"), "swarm.bundle-quarantined.r.d"},
+		{l.RunScored("r"), "swarm.run-scored.r"},
+		{l.Rejected("c", 9), "swarm.event-rejected.c.9"},
+		{l.Rejected("*", 9), "swarm.event-rejected.unknown.9"},
+		{l.Rejected("", 9), "swarm.event-rejected.unknown.9"},
+		{l.DomainTimer("r", "d", 1), "swarm.clock.r.d.1.timer"},
+		{l.DomainFired("r", "d", 1), "swarm.clock.r.d.1.fired"},
+		{l.DomainClock("r", "d", 1), "swarm.clock.r.d.1.*"},
+		{l.RunTimer("r"), "swarm.clock.r.timer"},
+		{l.RunFired("r"), "swarm.clock.r.fired"},
+		{l.RunClock("r"), "swarm.clock.r.*"},
+		{Layout{"acme.x"}.RunClock("r"), "acme.x.clock.r.*"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %s, want %s", c.got, c.want)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, l := range []Layout{{}, {"acme.swarm"}} {
+		for subject, want := range everySubject(l) {
+			got, err := l.Parse(subject)
+			if err != nil || got != want {
+				t.Errorf("%s: got %+v, %v, want %+v", subject, got, err, want)
+			}
+		}
+	}
+}
+
+// Each subject is stored by exactly one stream, and the durables get exactly
+// those that they are for.
+func TestSubjectsHaveOneHome(t *testing.T) {
+	l := Layout{}
+	in, out := l.in(StorageConfig{}).Subjects, l.out(StorageConfig{}).Subjects
+	for subject, a := range everySubject(l) {
+		fromSwarm := slices.Contains([]string{shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.FixSubmitted}, a.Name)
+		if matches(in, subject) != fromSwarm || matches(out, subject) == fromSwarm {
+			t.Errorf("%s: in IN %v, in OUT %v", subject, matches(in, subject), matches(out, subject))
+		}
+		for _, c := range []struct {
+			filters []string
+			want    bool
+		}{
+			{l.seal(StorageConfig{}).FilterSubjects, a.Name == shadow.DecompositionDone},
+			{l.judge().FilterSubjects, a.Name == shadow.BundleComplete || a.Name == shadow.FixSubmitted},
+			{l.clock().FilterSubjects, a.Name == Clock && a.Fired},
+			{[]string{l.RunClock("r")}, a.Name == Clock && a.Domain == ""},
+			{[]string{l.DomainClock("r", "d", 2)}, a.Name == Clock && a.Domain != ""},
+		} {
+			if matches(c.filters, subject) != c.want {
+				t.Errorf("%s matches %v: %v", subject, c.filters, !c.want)
+			}
+		}
+		for _, other := range []string{subject + ".x", subject[:strings.LastIndex(subject, ".")], "x." + subject} {
+			if _, ours := everySubject(l)[other]; !ours && matches(append(in, out...), other) && a.Name != Clock {
+				t.Errorf("%s is stored too", other)
+			}
+		}
+	}
+}
+
+func matches(filters []string, subject string) bool {
+	return slices.ContainsFunc(filters, func(f string) bool { return server.SubjectsCollide(f, subject) })
+}
+
+func TestParseRefuses(t *testing.T) {
+	long := strings.Repeat("x", 65)
+	for _, c := range []struct{ subject, want, author string }{
+		{"", "does not begin", AuthorUnknown},
+		{"swarm", "does not begin", AuthorUnknown},
+		{"other.run-scored.r", "does not begin", AuthorUnknown},
+		{"swarm.", `"" is no event`, AuthorUnknown},
+		{"swarm.bundle-incomplete.r.c", `"bundle-incomplete" is no event`, AuthorUnknown},
+		{"swarm.bundle-complete.r", "has 2 tokens after its name, not 1", AuthorUnknown},
+		{"swarm.decomposition-done.r.x", "has 1 tokens after its name, not 2", AuthorNexus},
+		{"swarm.decomposition-done.é", `"é" cannot be the run`, AuthorNexus},
+		{"swarm.bundle-complete.*.c", `"*" cannot be the run`, "c"}, // the server lets such subjects in
+		{"swarm.bundle-complete.r.>", `">" cannot be the commander`, AuthorUnknown},
+		{"swarm.bundle-complete.r.", `"" cannot be the commander`, AuthorUnknown},
+		{"swarm.bundle-complete." + long + ".c", "cannot be the run", "c"},
+		{"swarm.gap-report.r.d.01", `"01" cannot be the cycle`, AuthorUnknown},
+		{"swarm.gap-report.r.d.-1", `"-1" cannot be the cycle`, AuthorUnknown},
+		{"swarm.gap-report.r.d.99999999999999999999", "cannot be the cycle", AuthorUnknown},
+		{"swarm.clock.r.d.1.gone", `"gone" cannot be the state`, AuthorUnknown},
+		{"swarm.clock.r", "not 1", AuthorUnknown},
+		{"swarm.clock.r.d.fired", "not 3", AuthorUnknown},
+	} {
+		a, err := Layout{}.Parse(c.subject)
+		if !errors.Is(err, ErrNotOurs) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got error %v, want %s", c.subject, err, c.want)
+		}
+		if a.Author != c.author {
+			t.Errorf("%s: author %q, want %q", c.subject, a.Author, c.author)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for subject := range everySubject(Layout{}) {
+		f.Add(subject)
+	}
+	f.Add("swarm.bundle-complete.*.>")
+	f.Add("swarm..\x00.")
+	f.Fuzz(func(t *testing.T, subject string) {
+		l := Layout{}
+		a, err := l.Parse(subject)
+		if !validID(a.Author) {
+			t.Fatalf("author %q", a.Author)
+		}
+		if err != nil {
+			checkMessage(t, err)
+			return
+		}
+		// What can be read is built again from what was read.
+		var back string
+		switch a.Name {
+		case shadow.DecompositionDone:
+			back = l.Decomposition(a.Run)
+		case shadow.EnvelopeSealed:
+			back = l.Commitment(a.Run)
+		case shadow.BundleComplete:
+			back = l.Bundle(a.Run, a.Commander)
+		case shadow.FixSubmitted:
+			back = l.Fix(a.Run, a.Commander)
+		case shadow.GapReport:
+			back = l.GapReport(a.Run, a.Domain, a.Cycle)
+		case shadow.HardeningRequest:
+			back = l.HardeningRequest(a.Commander, a.Run, a.Domain, a.Cycle)
+		case shadow.BundleQuarantined:
+			back = l.Quarantined(a.Run, a.Domain)
+		case shadow.RunScored:
+			back = l.RunScored(a.Run)
+		case shadow.EventRejected:
+			back = l.Rejected(a.Author, a.Sequence)
+		default:
+			build := map[[2]bool]string{
+				{false, false}: l.RunTimer(a.Run), {false, true}: l.RunFired(a.Run),
+				{true, false}: l.DomainTimer(a.Run, a.Domain, a.Cycle), {true, true}: l.DomainFired(a.Run, a.Domain, a.Cycle),
+			}
+			back = build[[2]bool{a.Domain != "", a.Fired}]
+		}
+		if back != subject {
+			t.Fatalf("%q was read as %+v, which is %q", subject, a, back)
+		}
+	})
+}
+
+func TestPrefixes(t *testing.T) {
+	for prefix, ok := range map[string]bool{
+		"": true, "swarm": true, "acme.swarm-1": true,
+		".": false, "a.": false, "a b": false, "a.*": false, ">": false, "$JS": false, "_INBOX": false, "é": false,
+	} {
+		if err := (Layout{prefix}).check(); (err == nil) != ok {
+			t.Errorf("%q: %v", prefix, err)
+		}
+	}
+}
