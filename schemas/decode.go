@@ -166,26 +166,33 @@ func (r *reader) object(s *jsonschema.Schema, depth int) (any, *problem) {
 // string reads the string that begins at r.i.
 func (r *reader) string() (string, *problem) {
 	r.i++
-	rest := r.data[r.i:]
-	if end := bytes.IndexByte(rest, '"'); bytes.IndexByte(rest[:end], '\\') < 0 {
-		r.i += end + 1
-		return string(rest[:end]), nil
+	end := r.i
+	for r.data[end] != '"' {
+		if r.data[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	n := bytes.IndexByte(r.data[r.i:end], '\\')
+	if n < 0 {
+		s := string(r.data[r.i:end])
+		r.i = end + 1
+		return s, nil
 	}
 	var b strings.Builder
-	for {
-		n := bytes.IndexAny(r.data[r.i:], `"\`)
+	b.Grow(end - r.i)
+	for ; n >= 0; n = bytes.IndexByte(r.data[r.i:end], '\\') {
 		b.Write(r.data[r.i : r.i+n])
 		r.i += n
-		if r.data[r.i] == '"' {
-			r.i++
-			return b.String(), nil
-		}
 		c, p := r.escape()
 		if p != nil {
 			return "", p
 		}
 		b.WriteRune(c)
 	}
+	b.Write(r.data[r.i:end])
+	r.i = end + 1
+	return b.String(), nil
 }
 
 // escape reads the escape that begins at r.i. Half of a surrogate pair is

@@ -2,26 +2,29 @@ package schemas
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// seeds are event data, good and bad, for the fuzz targets.
-func seeds() []string {
-	list := []string{"", "{}", "[]", "null", `"\ud83d\ude00"`, `{"a":{"A":1,"a":[true,false,null,-1.5e-3]}}`, `{"x":"\u00e9\n\/\\\""}`,
-		`[1e400]`, `{"\u212a":1,"k":2}`, strings.Repeat("[", 65), "\xff", `"\ud800"`, "{} {}", `{"cycle":1.0}`, " [ 1 , { } ] "}
-	for _, text := range full {
-		list = append(list, text, strings.Replace(text, "c1", "c 1", 1), strings.Replace(text, "run_id", "Run_ID", 1), text[:len(text)/2])
-	}
-	return list
-}
+// oddities are JSON texts that readers disagree on, and texts that are none.
+var oddities = []string{"", "{}", "[]", "null", `"\ud83d\ude00"`, `{"a":{"A":1,"a":[true,false,null,-1.5e-3]}}`, `{"x":"\u00e9\n\/\\\""}`,
+	`[1e400]`, `{"\u212a":1,"k":2}`, strings.Repeat("[", 65), "\xff", `"\ud800"`, "{} {}", `{"cycle":1.0}`, " [ 1 , { } ] "}
 
-// What Validate refuses, it refuses in few and legible words, always the same;
-// what it takes, encoding/json reads as the very same value.
+// What Validate refuses, it refuses in few and legible words, always the same.
+// What it takes, the protocol package can decode, and encoding/json reads it
+// as the very same value.
 func FuzzValidate(f *testing.F) {
-	for i, s := range seeds() {
-		f.Add(i%len(Names()), []byte(s))
+	for event, text := range full {
+		i := slices.Index(Names(), event)
+		for _, s := range append([]string{text, text[:len(text)/2],
+			strings.Replace(text, "c1", "c 1", 1), strings.Replace(text, "run_id", "Run_ID", 1)}, oddities...) {
+			f.Add(i, []byte(s))
+		}
 	}
 	f.Fuzz(func(t *testing.T, event int, data []byte) {
 		names := Names()
@@ -30,6 +33,11 @@ func FuzzValidate(f *testing.F) {
 			publishable(t, err)
 			if again := Validate(name, data); again == nil || again.Error() != err.Error() {
 				t.Errorf("first %v, then %v", err, again)
+			}
+		} else if _, input := full[name]; input {
+			var wrongType *json.UnmarshalTypeError
+			if _, err := shadow.Decode(name, data); errors.As(err, &wrongType) {
+				t.Errorf("valid, but cannot be decoded: %v", err)
 			}
 		}
 		got, err := decode(data, nil)

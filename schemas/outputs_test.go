@@ -1,0 +1,328 @@
+package schemas
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+var (
+	sealed   = time.Date(2026, 1, 2, 3, 4, 5, 678, time.UTC)
+	deadline = sealed.Add(time.Minute)
+)
+
+// graded writes criteria of which a bundle with confidence c passes the first
+// 8×c of 8.
+type graded struct{}
+
+func (graded) Name() string        { return "graded" }
+func (graded) Model() shadow.Model { return shadow.Model{Model: "hand", Family: "rules"} }
+func (graded) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
+	var criteria []shadow.Criterion
+	for category, n := range quota {
+		for range n {
+			material := map[string]shadow.Material{}
+			for _, dom := range d.Domains {
+				material[dom.Domain] = shadow.Material{Message: "be surer"}
+			}
+			i := len(criteria)
+			criteria = append(criteria, shadow.Criterion{
+				Category:  category,
+				Assertion: fmt.Sprintf("The confidence is above %d eighths", i),
+				Expected:  fmt.Sprintf("a confidence above %d eighths", i),
+				Check:     fmt.Sprintf("bundle.confidence > %d.0 / 8.0", i),
+				Material:  material,
+			})
+		}
+	}
+	return criteria, nil
+}
+
+// A stage is one run with its domain "api", sealed under some settings.
+type stage struct {
+	t        *testing.T
+	exam     *shadow.Exam
+	policy   *shadow.Policy
+	domains  []shadow.Domain
+	evidence shadow.Evidence
+}
+
+func newStage(t *testing.T, change func(*shadow.Settings)) *stage {
+	t.Helper()
+	d := &shadow.Decomposition{
+		RunID:     "run-1",
+		Task:      "Build it",
+		Specifier: &shadow.Model{Model: "s", Family: "spec"},
+		Domains: []shadow.Domain{
+			{Domain: "api", CommanderID: "c1", Implementer: &shadow.Model{Model: "m", Family: "impl"}},
+			{Domain: "docs", CommanderID: "c2"},
+		},
+	}
+	settings := &shadow.Settings{
+		SpecVersion: "2.0.0", ConformanceLevel: 3, WorkspaceIsolation: "strict", MaxCriteria: 10,
+		Hardening: true, MaxCycles: 1, Threshold: 15, FixTimeout: time.Minute, RunTimeout: time.Hour, EnforceGates: true,
+		Categories:   []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Security},
+		Scales:       map[string]shadow.Scale{"ss-100": {Criteria: 8, Hardening: true}},
+		DefaultScale: "ss-100",
+	}
+	if change != nil {
+		change(settings)
+	}
+	e, err := shadow.Seal(context.Background(), d, shadow.SealInput{
+		Digest: shadow.Digest([]byte("d")), Settings: settings, Author: graded{}, Now: sealed, Rand: rand.NewChaCha8([32]byte{}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := e.Commitment()
+	valid(t, shadow.EnvelopeSealed, c)
+	exam, err := shadow.NewExam(e, &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &stage{t: t, exam: exam, policy: &e.Policy, domains: d.Domains}
+}
+
+// judge judges a bundle of "api" that passes so many of eight criteria, or
+// the next fix of it where prev is given.
+func (s *stage) judge(passes int, prev *shadow.Report) *shadow.Report {
+	s.t.Helper()
+	b := shadow.Bundle{BundleID: "b1", Domain: "api", CommanderID: "c1", Status: "success", Content: "# Work\n",
+		Confidence: float64(passes) / 8, OpenTests: &shadow.OpenTests{Total: 2, Passed: 1, Failed: 1}}
+	s.evidence = shadow.Evidence{
+		Submission: &shadow.Submission{RunID: "run-1", Bundle: b}, Raw: []byte("{}"), Digest: shadow.Digest([]byte("{}")),
+		In: shadow.Place{Sequence: 7, Time: sealed.Add(time.Second)},
+	}
+	if prev != nil {
+		s.evidence.Submission.Cycle = prev.Swarm.Cycle + 1
+	}
+	r := s.exam.Decide(s.evidence, prev, deadline)
+	s.follow(r)
+	return r
+}
+
+// follow checks a report and all that derives from it.
+func (s *stage) follow(r *shadow.Report) {
+	s.t.Helper()
+	validReport(s.t, r)
+	if r.Swarm.Hardening.Requested {
+		valid(s.t, shadow.HardeningRequest, shadow.Request(r, s.policy, sealed))
+		return
+	}
+	if n := shadow.Notice(r); n != nil {
+		valid(s.t, shadow.BundleQuarantined, n)
+	}
+	other := *r
+	other.Swarm.Domain = "docs"
+	valid(s.t, shadow.RunScored, shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{r, &other}))
+	valid(s.t, shadow.RunScored, shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{r, nil}))
+	valid(s.t, shadow.RunScored, shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{nil, nil}))
+}
+
+var settings = map[string]func(*shadow.Settings){
+	"default":        nil,
+	"1.0.0":          func(s *shadow.Settings) { s.SpecVersion, s.ConformanceLevel = "1.0.0", 2 },
+	"observe":        func(s *shadow.Settings) { s.EnforceGates = false },
+	"no hardening":   func(s *shadow.Settings) { s.Hardening = false },
+	"two cycles":     func(s *shadow.Settings) { s.MaxCycles = 2 },
+	"not walled":     func(s *shadow.Settings) { s.WorkspaceIsolation = "legacy" },
+	"one criterion":  func(s *shadow.Settings) { s.MaxCriteria = 1 },
+	"named category": func(s *shadow.Settings) { s.Categories = []shadow.Category{shadow.HappyPath, shadow.Completeness} },
+}
+
+// What the protocol package makes is what the schemas describe, whatever the
+// score, the settings and the course of hardening.
+func TestOutputsAreValid(t *testing.T) {
+	for name, change := range settings {
+		t.Run(name, func(t *testing.T) {
+			for passes := range 9 {
+				s := newStage(t, change)
+				first := s.judge(passes, nil)
+				for fixed := range 9 {
+					for prev := first; prev.Swarm.Hardening.Requested; {
+						s.follow(shadow.TimedOut(s.policy, prev, deadline))
+						prev = s.judge(fixed, prev)
+					}
+				}
+				s.follow(shadow.Broken(&s.exam.Commitment, s.domains, s.evidence, nil, "altered"))
+			}
+		})
+	}
+}
+
+// Reports with everything that makes a score advisory.
+func TestAdvisoryReportsAreValid(t *testing.T) {
+	s := newStage(t, nil)
+	r := s.judge(3, nil)
+	s.evidence.BeforeSeal = true
+	s.follow(s.exam.Decide(s.evidence, nil, deadline))
+	s.evidence.Submission.Bundle.Implementer = &shadow.Model{Family: "spec"}
+	s.follow(s.exam.Decide(s.evidence, nil, deadline))
+	s.follow(shadow.Broken(&s.exam.Commitment, s.domains, s.evidence, r, "altered"))
+	r.Swarm.Undecided = []string{"sc-01"}
+	r.Swarm.Unclear = []shadow.Unclear{{TestName: "sc-02", Phrase: "p"}, {TestName: "sc-03", Phrase: "p", Passage: "q", Line: 3}}
+	validReport(t, r)
+}
+
+// Level 4 asks for more fields; a bundle with a named implementer has them.
+func TestLevel4ReportsAreValid(t *testing.T) {
+	s := newStage(t, func(s *shadow.Settings) { s.ConformanceLevel = 4 })
+	for passes := range 9 {
+		s.judge(passes, nil)
+	}
+}
+
+func TestRejectionsAreValid(t *testing.T) {
+	for _, reason := range constants(t, "reject.go", "Reason") {
+		r := shadow.Rejection{
+			Reason: shadow.Reason(reason), Message: "m", Resubmit: shadow.Reason(reason).Hint(),
+			Subject: "swarm.bundle-complete.r.c", Stream: "IN", In: shadow.Place{Sequence: 1, Time: sealed},
+		}
+		valid(t, shadow.EventRejected, r)
+		r.EventID, r.RunID = "e", "r"
+		valid(t, shadow.EventRejected, r)
+	}
+}
+
+func valid(t *testing.T, event string, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Validate(event, data); err != nil {
+		t.Fatalf("%s: %v\n%s", event, err, data)
+	}
+	return data
+}
+
+// validReport holds a report against the public schema too, where that is at
+// hand and knows the categories.
+func validReport(t *testing.T, r *shadow.Report) {
+	t.Helper()
+	data := string(valid(t, shadow.GapReport, r))
+	if strings.Contains(data, `"completeness"`) {
+		return
+	}
+	raw, err := os.ReadFile("../../shared/conformance/shadow-report.schema.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	var doc, report any
+	for text, v := range map[string]*any{string(raw): &doc, data: &report} {
+		if *v, err = jsonschema.UnmarshalJSON(strings.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("urn:public", doc); err != nil {
+		t.Fatal(err)
+	}
+	public, err := c.Compile("urn:public")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := public.Validate(report); err != nil {
+		t.Fatalf("the public schema: %v\n%s", err, data)
+	}
+}
+
+// Of an output with every field, none that is required may go and none may
+// come.
+func TestOutputsAreClosed(t *testing.T) {
+	s := newStage(t, nil)
+	r := s.judge(4, nil)
+	n := 0
+	for event, v := range map[string]any{
+		shadow.EnvelopeSealed:    s.exam.Commitment,
+		shadow.GapReport:         r,
+		shadow.HardeningRequest:  shadow.Request(r, s.policy, sealed),
+		shadow.BundleQuarantined: shadow.Notice(shadow.TimedOut(s.policy, r, deadline)),
+		shadow.RunScored:         shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{shadow.TimedOut(s.policy, r, deadline), nil}),
+		shadow.EventRejected:     shadow.Rejection{Reason: shadow.Late, Message: "m", Resubmit: "r", Subject: "s", Stream: "IN", In: shadow.Place{Sequence: 1, Time: sealed}},
+	} {
+		var doc map[string]any
+		if err := json.Unmarshal(valid(t, event, v), &doc); err != nil {
+			t.Fatal(err)
+		}
+		optional := []string{"open_tests", "hardening", "deadline", "escalate", "model", "family", "implementer_family", "seal_author_families", "independence"}
+		eachName(doc, func(o map[string]any, name string) {
+			value := o[name]
+			for _, opt := range optional {
+				if name == opt {
+					return
+				}
+			}
+			n++
+			delete(o, name)
+			refusedValue(t, event, doc, name+": is missing")
+			o[name] = value
+			o["extra"] = 1
+			refusedValue(t, event, doc, "extra: is not a field of this event")
+			delete(o, "extra")
+		})
+	}
+	if n < 100 {
+		t.Errorf("only %d fields tried", n)
+	}
+}
+
+// The rules that tie the fields of a report together.
+func TestReportRules(t *testing.T) {
+	for _, tt := range []struct {
+		name, version string
+		change        func(report, swarm map[string]any)
+		want          string
+	}{
+		{"seal_broken in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_broken"] = false }, "/report/seal_broken: is not allowed here"},
+		{"independence in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["independence"] = "strong" }, "/report/independence: is not allowed here"},
+		{"implementer_family in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["implementer_family"] = "f" }, "/report/implementer_family: is not allowed here"},
+		{"seal_author_families in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_author_families"] = []any{"f"} }, "/report/seal_author_families: is not allowed here"},
+		{"workspace_isolation in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["workspace_isolation"] = "strict" }, "/report/workspace_isolation: is not allowed here"},
+		{"advisory in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["advisory"] = false }, "/report/advisory: is not allowed here"},
+		{"advisory_reason in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["advisory_reason"] = "r" }, "/report/advisory_reason: is not allowed here"},
+		{"no advisory in 2.0.0", "2.0.0", func(r, _ map[string]any) { delete(r, "advisory") }, "/report/advisory: is missing"},
+		{"advisory without reason", "2.0.0", func(r, s map[string]any) { r["advisory"], s["advisory_reasons"] = true, []any{"x"} }, "/report/advisory_reason: is missing"},
+		{"advisory without reasons", "2.0.0", func(r, s map[string]any) { r["advisory"], r["advisory_reason"] = true, "x" }, "/swarm/advisory_reasons: is missing"},
+		{"reason without advisory", "2.0.0", func(r, _ map[string]any) { r["advisory_reason"] = "x" }, "/report/advisory_reason: is not allowed here"},
+		{"reasons without advisory", "2.0.0", func(_, s map[string]any) { s["advisory_reasons"] = []any{"x"} }, "/swarm/advisory_reasons: is not allowed here"},
+		{"weak but not advisory", "2.0.0", func(r, _ map[string]any) { r["independence"] = "weak" }, "/report/advisory: false must be true"},
+		{"broken but not advisory", "2.0.0", func(r, _ map[string]any) { r["seal_broken"] = true }, "/report/advisory: false must be true"},
+		{"broken without a why", "2.0.0", func(r, _ map[string]any) { r["seal_broken"] = true }, "/swarm/seal_broken: is missing"},
+		{"level 4 without a family", "2.0.0", func(r, _ map[string]any) { r["conformance_level"] = 4; delete(r, "implementer_family") }, "/report/implementer_family: is missing"},
+		{"final but pending", "2.0.0", func(_, s map[string]any) { s["final"] = true }, `/swarm/gate/action: "pending" is none of`},
+		{"not final, no fix asked", "2.0.0", func(_, s map[string]any) { s["hardening"].(map[string]any)["requested"] = false }, "/swarm/hardening/requested: false must be true"},
+		{"unknown level", "2.0.0", func(r, _ map[string]any) { r["level"] = "fine" }, `/report/level: "fine" is none of "perfect", "minor", "moderate", "significant", "critical"`},
+		{"not a time", "2.0.0", func(r, _ map[string]any) { r["timestamp"] = "2026-02-30T00:00:00Z" }, `/report/timestamp: "2026-02-30T00:00:00Z" is not a date-time`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newStage(t, func(s *shadow.Settings) { s.SpecVersion = tt.version })
+			var doc map[string]any
+			if err := json.Unmarshal(valid(t, shadow.GapReport, s.judge(4, nil)), &doc); err != nil {
+				t.Fatal(err)
+			}
+			tt.change(doc["report"].(map[string]any), doc["swarm"].(map[string]any))
+			refusedValue(t, shadow.GapReport, doc, tt.want)
+		})
+	}
+}
+
+func refusedValue(t *testing.T, event string, v any, want string) {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused(t, event, string(data), want)
+}
