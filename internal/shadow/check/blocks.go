@@ -160,6 +160,10 @@ func (s *scanner) interrupts(m marker) bool {
 	return len(s.para) == 0 || m.rest != "" && (!m.ordered || m.number == 1 || len(s.items) > 0)
 }
 
+// maxParagraph is how many source lines make a paragraph. Longer ones are
+// data, and are cut so that memory stays small.
+const maxParagraph = 500
+
 // take adds a line to the paragraph or item in hand.
 func (s *scanner) take(line, text string) {
 	hard := strings.HasSuffix(line, "  ") || strings.HasSuffix(text, "\\") || strings.HasSuffix(text, "<br>")
@@ -172,6 +176,9 @@ func (s *scanner) take(line, text string) {
 		s.t.Links = append(s.t.Links, l)
 	}
 	s.para = append(s.para, piece{text: stripped, no: s.no, code: s.strip.code, hard: hard, raw: text})
+	if len(s.para) == maxParagraph {
+		s.endParagraph()
+	}
 }
 
 // endParagraph turns the paragraph or item in hand into lines.

@@ -4,7 +4,7 @@ import "strings"
 
 // Cues that a line declines what it speaks of, or puts it off.
 var declineCues = cueList(`out of scope|not in scope|outside the scope|outside of the scope|beyond the scope|non-goal|not a goal|not applicable|not relevant
-not required|not needed|not planned|not proposed|not currently implemented|not implemented|not yet|not supported|unsupported|will not be|won't be
+not required|not needed|does not support|doesn't support|do not support|don't support|not planned|not proposed|not currently implemented|not implemented|not yet|not supported|unsupported|will not be|won't be
 is deferred|are deferred|defers|deferred|in the future|future work|future release|follow-up|followup|to be determined|tbd|todo|left for
 separate kep|separate rfc|separate ticket|handled separately|no plans|future dates|n/a|does not cover|not covered|not addressed|not explicit|did not find
 is missing|are missing|no decision|later work|later release|explicitly exclude|does exclude|not include|didn't work|did not work|(future)|not considered

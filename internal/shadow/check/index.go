@@ -30,6 +30,7 @@ const noPlace = -10
 type lineFacts struct {
 	declined string // the words that decline it, "" if none do
 	negated  bool
+	asks     bool // is a question
 	silent   bool // says nothing: an entry of a table of contents, a heading without a text
 }
 
@@ -60,6 +61,7 @@ func newIndex(t *Text) *index {
 			f.declined, f.negated = cuesOf(l)
 		}
 		f.silent = l.nav || l.Text == ""
+		f.asks = l.Kind != Code && strings.HasSuffix(l.Text, "?")
 		if l.Kind == Code {
 			b.artefacts(t, l.fence)
 		}

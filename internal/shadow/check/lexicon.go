@@ -33,11 +33,13 @@ var genreNouns = wordSet(`plan strategy policy procedure process guide section s
 	structure format document documentation script step limits feature function project content information thing kind type types
 	path point points service services application app`)
 
-// reasonWords and reasonVerbs mark a phrase that asks for a reason, a
-// comparison or an effect. Texts answer those without naming them.
+// reasonWords, questionWords as the first or second word, and reasonVerbs as
+// the first, mark a phrase that asks for a reason, a comparison or an effect.
+// Texts answer those without naming them.
 var (
-	reasonWords = wordSet(`why how what when whether reason benefit purpose apart drawback drawbacks downside trade-off tradeoffs tradeoff`)
-	reasonVerbs = wordSet(`explain assess compare tell give analyse analyze discuss evaluate distinguish protect exclude avoid prevent`)
+	reasonWords   = wordSet(`why reason benefit purpose apart drawback drawbacks downside trade-off tradeoffs tradeoff`)
+	questionWords = wordSet(`how what when whether which who where`)
+	reasonVerbs   = wordSet(`explain assess compare tell give analyse analyze discuss evaluate distinguish protect exclude avoid prevent`)
 )
 
 // compounds are written as one word, with a hyphen or as two.

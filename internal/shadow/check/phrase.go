@@ -11,12 +11,13 @@ const (
 	weightAndVerb  = 0.15 // a generic verb behind "and", or in "that creates"
 	weightGenre    = 0.35 // a noun of genre, a light verb
 	weightDigit    = 0.5  // a number of one digit
+	weightPassive  = 0.5  // what is done to the matter: "is requested"
 	maxTerms       = 40
 	shortNameBytes = 8
 )
 
-// term is one word of a phrase, or one identifier.
-type term struct {
+// phraseTerm is one word of a phrase, or one identifier.
+type phraseTerm struct {
 	raw    string
 	stem   string
 	parts  []string // stems of an identifier's parts
@@ -29,7 +30,7 @@ type term struct {
 type phrase struct {
 	text   string
 	lower  string
-	terms  []term
+	terms  []phraseTerm
 	weight float32 // of all terms
 	anchor int
 	// reason: it asks for a reason, a comparison or an effect. property: it
@@ -41,7 +42,7 @@ func parsePhrase(text string) phrase {
 	p := phrase{text: text, lower: strings.ToLower(text)}
 	seen := map[string]int{}
 	opening, content := true, false // the next word opens the phrase, or a part of it behind "and"
-	and, relative := false, false
+	and, relative, passive := false, false, false
 	fields := strings.Fields(text)
 	for n := 0; n < len(fields) && len(p.terms) < maxTerms; n++ {
 		field := strings.Trim(fields[n], "`\"'()[]{}<>,;:!?*“”‘’.")
@@ -57,7 +58,7 @@ func parsePhrase(text string) phrase {
 		}
 		if t, ok := identifier(field); ok {
 			p.add(t, seen)
-			opening, and, relative = false, false, false
+			opening, and, relative, passive = false, false, false, false
 			content = true
 			continue
 		}
@@ -73,7 +74,7 @@ func parsePhrase(text string) phrase {
 			if w.joined {
 				continue
 			}
-			if reasonWords[w.word] || opening && reasonVerbs[w.word] {
+			if reasonWords[w.word] || n <= 1 && questionWords[w.word] || opening && reasonVerbs[w.word] {
 				p.reason = true
 			}
 			switch w.word {
@@ -81,7 +82,11 @@ func parsePhrase(text string) phrase {
 				p.property = p.property || content
 			}
 			if !stopWords[w.word] && (len(w.word) > 1 || isNumber(w.word)) {
-				p.add(p.term(w.word, opening, and, relative), seen)
+				t := p.term(w.word, opening, and, relative)
+				if passive && t.weight == 1 && strings.HasSuffix(w.word, "ed") {
+					t.weight = weightPassive
+				}
+				p.add(t, seen)
 				content = true
 			}
 			opening = false
@@ -89,6 +94,7 @@ func parsePhrase(text string) phrase {
 		lower := strings.ToLower(field)
 		and = lower == "and" || lower == "or"
 		relative = lower == "that" || lower == "which" || lower == "to"
+		passive = lower == "is" || lower == "are" || lower == "be" || lower == "was" || lower == "were" || lower == "been"
 	}
 	for _, t := range p.terms {
 		p.weight += t.weight
@@ -98,8 +104,8 @@ func parsePhrase(text string) phrase {
 }
 
 // term weighs a word by its place.
-func (p *phrase) term(w string, opening, and, relative bool) term {
-	t := term{raw: w, stem: stem(w), weight: 1, anchor: 1}
+func (p *phrase) term(w string, opening, and, relative bool) phraseTerm {
+	t := phraseTerm{raw: w, stem: stem(w), weight: 1, anchor: 1}
 	generic := genericVerbs[t.stem]
 	switch {
 	case opening && generic:
@@ -117,7 +123,7 @@ func (p *phrase) term(w string, opening, and, relative bool) term {
 }
 
 // add takes a term, or raises the weight of the same word's earlier one.
-func (p *phrase) add(t term, seen map[string]int) {
+func (p *phrase) add(t phraseTerm, seen map[string]int) {
 	if i, ok := seen[t.stem]; ok && i < len(p.terms) && p.terms[i].stem == t.stem {
 		if t.weight > p.terms[i].weight {
 			p.terms[i] = t
@@ -131,7 +137,7 @@ func (p *phrase) add(t term, seen map[string]int) {
 // identifier reads a name as programs write it: refresh_tokens, keyRotation,
 // jwt-service.ts, /auth/refresh. It is one thing, so that its parts must
 // stand together to name it.
-func identifier(field string) (term, bool) {
+func identifier(field string) (phraseTerm, bool) {
 	name := field
 	named := strings.Contains(field, "_")
 	if i := strings.LastIndexByte(field, '.'); i > 1 && isExtension(field[i+1:]) {
@@ -147,13 +153,13 @@ func identifier(field string) (term, bool) {
 				named = true
 			}
 			if r == '/' {
-				return term{}, false // login/logout
+				return phraseTerm{}, false // login/logout
 			}
 			before = r
 		}
 	}
 	if !named {
-		return term{}, false
+		return phraseTerm{}, false
 	}
 	var parts []string
 	tokenise(name, func(t lexeme) {
@@ -162,10 +168,10 @@ func identifier(field string) (term, bool) {
 		}
 	})
 	if len(parts) < 2 || len(parts) > 6 {
-		return term{}, false
+		return phraseTerm{}, false
 	}
 	joined := strings.Join(parts, "")
-	t := term{raw: field, stem: stem(joined), weight: float32(min(len(parts), 3)), anchor: 2}
+	t := phraseTerm{raw: field, stem: stem(joined), weight: float32(min(len(parts), 3)), anchor: 2}
 	if len(joined) <= shortNameBytes && !strings.Contains(field, "_") { // a name: OpenAPI, GitHub
 		t.weight, t.anchor = 1, 1
 	}

@@ -47,6 +47,7 @@ const (
 	foundAt    = 0.80
 	notFoundAt = 0.60
 	firmlyAt   = 0.50
+	absentAt   = 0.25 // share of the phrase that must stand nowhere in the text, between the two
 	declineGap = 0.10
 	weakAt     = 0.55
 )
@@ -110,8 +111,7 @@ func (s *scored) verdict(t *Text, p *phrase) Reading {
 		quote(s.plainBest)
 	case s.score >= foundAt: // only lines that negate or decline it
 	case p.reason:
-	case s.score < firmlyAt && len(r.Missing) > 0, s.score < notFoundAt && !p.property && len(r.Missing) > 0,
-		s.score < firmlyAt && !p.property:
+	case s.score < firmlyAt, s.score < notFoundAt && !p.property && s.absent(p) >= absentAt:
 		r.Verdict = NotFound
 	}
 	return r

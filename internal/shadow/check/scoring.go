@@ -12,7 +12,7 @@ type scored struct {
 	score        float32 // its weighted mean, 0 to 1
 	bestDeclined bool
 	open         float32 // score of the best line that is not declined
-	plain        float32 // score of the best line that is neither declined nor negated
+	plain        float32 // score of the best line that is neither declined nor negated nor a question
 	plainBest    int
 	negatedOnly  bool
 }
@@ -114,7 +114,7 @@ func (s *scored) take(p *phrase, i int, score float32) {
 		return
 	}
 	s.open = max(s.open, score)
-	if !f.negated && score > s.plain {
+	if !f.negated && !f.asks && score > s.plain {
 		s.plain, s.plainBest = score, i
 	}
 }
@@ -126,6 +126,17 @@ func (p *phrase) has(cue string) bool { return wholeIndex(p.lower, cue) >= 0 }
 
 // present tells whether the text has term k anywhere.
 func (s *scored) present(k int) bool { return s.all[k] >= qualityLoose }
+
+// absent is the share of the phrase, by weight, that stands nowhere.
+func (s *scored) absent(p *phrase) float32 {
+	var sum float32
+	for k := range p.terms {
+		if !s.present(k) {
+			sum += p.terms[k].weight
+		}
+	}
+	return sum / p.weight
+}
 
 // rateWord sets how well each line has a word: itself, a word that resembles
 // it, or a synonym.
@@ -152,7 +163,7 @@ func (x *index) rateWord(stem string, own []float32) {
 
 // rateIdentifier sets how well each line has an identifier: as one word, with
 // its parts one behind the other, or with its parts scattered.
-func (x *index) rateIdentifier(t *term, own []float32) {
+func (x *index) rateIdentifier(t *phraseTerm, own []float32) {
 	x.rateWord(t.stem, own)
 	n := len(own)
 	parts := make([]float32, len(t.parts)*n)

@@ -133,7 +133,7 @@ func isAbbreviation(text string, stop byte) bool {
 		return false
 	}
 	w := text[strings.LastIndexAny(text[max(0, len(text)-12):], " (\"'")+1+max(0, len(text)-12):]
-	if len(w) == 1 && 'A' <= w[0] && w[0] <= 'Z' {
+	if len(w) == 1 && 'A' <= w[0] && w[0] <= 'Z' || w == text && isNumber(w) { // J. Doe, or "1. First"
 		return true
 	}
 	return abbreviations[strings.ToLower(w)]

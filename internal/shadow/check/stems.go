@@ -17,7 +17,7 @@ import (
 // that later words overwrite. It holds nothing but values of a pure function:
 // what is in it never changes an answer.
 func stem(word string) string {
-	if len(word) <= 3 || len(word) > 40 {
+	if len(word) <= 3 || len(word) > 40 || strings.ContainsAny(word, "0123456789") {
 		return word
 	}
 	slot := &stems[maphash.String(stemSeed, word)%uint64(len(stems))]
@@ -26,6 +26,9 @@ func stem(word string) string {
 	}
 	known := &stemmed{strings.Clone(word), ""}
 	known.stem = english.Stem(american(word), false)
+	if end := known.stem; strings.HasSuffix(end, "abil") || strings.HasSuffix(end, "ibil") { // stability, stable
+		known.stem = end[:len(end)-2] + "l"
+	}
 	slot.Store(known)
 	return known.stem
 }
@@ -151,13 +154,16 @@ func endToEnd(s, word string) string {
 	return word
 }
 
+// maxParts is how many parts of one word are taken; longer words are data.
+const maxParts = 32
+
 // splitWord emits the parts of a word that is not plain lower case, and
 // returns it if it is one part.
 func splitWord(word string, emit func(lexeme)) string {
 	var room [8]string
 	parts, start := room[:0], 0
 	cut := func(end int) {
-		if end > start {
+		if end > start && len(parts) < maxParts {
 			parts = append(parts, strings.ToLower(word[start:end]))
 		}
 		start = end
