@@ -1,0 +1,63 @@
+package shadow
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/nats-io/nkeys"
+)
+
+// box is an encrypted envelope as it is stored. The public key that sealed it
+// stands beside it, so that it opens after the key was rotated.
+type box struct {
+	SealedBy string `json:"sealed_by"` // public curve key
+	Box      []byte `json:"box"`       // nkeys sealed box, authenticated
+}
+
+type sealedEnvelope struct {
+	Envelope *Envelope `json:"sealed_envelope"`
+}
+
+// Encrypt returns the envelope as it is stored: sealed to key and by key, so
+// that only its holder can read it and only its holder can have written it.
+func Encrypt(e *Envelope, key nkeys.KeyPair) ([]byte, error) {
+	pub, err := key.PublicKey()
+	if err != nil {
+		return nil, fmt.Errorf("envelope key: %w", err)
+	}
+	plain, err := json.Marshal(sealedEnvelope{e})
+	if err != nil {
+		return nil, fmt.Errorf("encoding the envelope: %w", err)
+	}
+	sealed, err := key.Seal(plain, pub)
+	if err != nil {
+		return nil, fmt.Errorf("encrypting the envelope: %w", err)
+	}
+	return json.Marshal(box{SealedBy: pub, Box: sealed})
+}
+
+// Decrypt opens what Encrypt made. ErrWrongKey means that key is not the one
+// that sealed it, which is an outage and not a broken seal; ErrSealBroken
+// means that what is stored is no envelope of this key's any more.
+func Decrypt(stored []byte, key nkeys.KeyPair) (*Envelope, error) {
+	var b box
+	if err := json.Unmarshal(stored, &b); err != nil {
+		return nil, fmt.Errorf("%w: what is stored is not an encrypted envelope", ErrSealBroken)
+	}
+	pub, err := key.PublicKey()
+	if err != nil {
+		return nil, fmt.Errorf("envelope key: %w", err)
+	}
+	if b.SealedBy != pub {
+		return nil, fmt.Errorf("%w: it was sealed by %.60q and the key here is %s", ErrWrongKey, b.SealedBy, pub)
+	}
+	plain, err := key.Open(b.Box, pub)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the box does not open with the key that it names", ErrSealBroken)
+	}
+	var s sealedEnvelope
+	if err := json.Unmarshal(plain, &s); err != nil || s.Envelope == nil {
+		return nil, fmt.Errorf("%w: the box holds no envelope", ErrSealBroken)
+	}
+	return s.Envelope, nil
+}

@@ -1,0 +1,239 @@
+package shadow
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Evidence is a submission together with where it was stored.
+type Evidence struct {
+	Submission *Submission
+	Raw        []byte // the event's data
+	Digest     string // Digest(Raw)
+	In         Place
+	// BeforeSeal: it was stored before its run's commitment, so nothing
+	// shows that the criteria were not written after it.
+	BeforeSeal bool
+}
+
+// Decide judges a submission and decides what follows, as the report to store.
+// prev is the stored report of the cycle before, nil for cycle 0; deadline is
+// the fix's and is not used for cycle 0.
+func (x *Exam) Decide(ev Evidence, prev *Report, deadline time.Time) *Report {
+	j := x.Judge(&ev.Submission.Bundle, ev.Raw)
+	if j.SealBroken != "" {
+		return Broken(&x.Commitment, x.Envelope.Domains, ev, prev, j.SealBroken)
+	}
+	r := x.report(ev, j)
+	s := &r.Swarm
+	if prev == nil {
+		s.Cycles = []Cycle{{Score: s.Score, Kept: true, BundleDigest: ev.Digest}}
+	} else {
+		this := Cycle{Cycle: s.Cycle, Score: s.Score, Kept: true, BundleDigest: ev.Digest}
+		s.Hardening.Regressed = prev.Swarm.Hardening.Regressed
+		// Failed counts decide; the totals are the same envelope's. A tie
+		// keeps the fix.
+		if s.Score.Failed > prev.Swarm.Score.Failed {
+			this.Kept = false
+			fixDoubts := s.AdvisoryReasons
+			r.stand(prev)
+			s.Hardening.Regressed = true
+			for _, why := range fixDoubts {
+				s.doubt(fmt.Sprintf("fix %d, which was not kept: %s", this.Cycle, why))
+			}
+		}
+		s.Hardening.Deadline = &deadline
+		s.Cycles = append(append([]Cycle{}, prev.Swarm.Cycles...), this)
+	}
+	r.conclude(&x.Envelope.Policy)
+	return r
+}
+
+// TimedOut is the final report of a domain whose fix did not come by its
+// deadline: what stood before stands.
+func TimedOut(p *Policy, prev *Report, deadline time.Time) *Report {
+	r := *prev
+	s := &r.Swarm
+	s.Cycle++
+	s.Hardening = SwarmHarden{Deadline: &deadline, TimedOut: true, Regressed: prev.Swarm.Hardening.Regressed}
+	r.Report.Timestamp = deadline
+	r.close(p)
+	return &r
+}
+
+// Broken is the final report of a bundle whose run's seal is broken: nothing
+// was passed, whatever stood before.
+func Broken(c *Commitment, domains []Domain, ev Evidence, prev *Report, why string) *Report {
+	r := &Report{Swarm: swarmOf(ev, &c.Policy)}
+	s := &r.Swarm
+	s.Score = Score{Failed: c.CriteriaCount, Total: c.CriteriaCount}
+	s.AcceptedCycle = s.Cycle
+	if prev != nil {
+		s.Cycles = append(s.Cycles, prev.Swarm.Cycles...)
+		r.Report.Specification = prev.Report.Specification
+	}
+	s.Cycles = append(s.Cycles, Cycle{Cycle: s.Cycle, Score: s.Score, Kept: true, BundleDigest: ev.Digest})
+	s.SealBroken = why
+	s.doubt("the seal is broken: " + why)
+	r.Report.Timestamp = ev.In.Time
+	r.Report.SealedHash = c.SealedHash
+	if d := findDomain(domains, s.Domain); d != nil {
+		r.Report.ImplementerFamily = family(d.Implementer)
+	}
+	r.close(&c.Policy)
+	return r
+}
+
+// report states what was found in one submission, before any decision.
+func (x *Exam) report(ev Evidence, j *Judgement) *Report {
+	e := x.Envelope
+	b := &ev.Submission.Bundle
+	r := &Report{Swarm: swarmOf(ev, &e.Policy)}
+	s := &r.Swarm
+	s.Score = j.Score()
+	s.AcceptedCycle = s.Cycle
+	s.CheckerVersion = e.CheckerVersion
+	s.Judges = []AuthorRef{{Name: "checks", Model: Model{Family: "rules"}}}
+	for i := range j.Verdicts {
+		v := &j.Verdicts[i]
+		for _, u := range v.Unclear[:min(len(v.Unclear), maxUnclear)] {
+			s.Unclear = append(s.Unclear, Unclear{TestName: v.Criterion.ID, Phrase: u.Phrase, Passage: u.Passage, Line: u.Line})
+		}
+		if v.Outcome == Passed {
+			continue
+		}
+		f := Failure{TestName: v.Criterion.ID, Category: v.Criterion.Category, Expected: v.Criterion.Expected, Actual: v.Actual, Message: v.Message}
+		if v.Outcome == Undecided {
+			s.Undecided = append(s.Undecided, v.Criterion.ID)
+			f.Message = "could not be judged"
+		}
+		r.Failures = append(r.Failures, f)
+	}
+	if b.OpenTests != nil {
+		r.OpenTests = &TestTally{Total: b.OpenTests.Total, Passed: b.OpenTests.Passed, Failed: b.OpenTests.Failed}
+	}
+	r.Report.Timestamp = ev.In.Time
+	r.Report.Specification = e.Task
+	r.Report.SealedHash = e.SealedHash
+	x.provenance(r, ev, b)
+	return r
+}
+
+// maxUnclear is how many unclear phrases of one criterion a report lists.
+const maxUnclear = 20
+
+// provenance says who wrote and who implemented, and every reason not to take
+// the score at its word.
+func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
+	e, s := x.Envelope, &r.Swarm
+	implementer := b.Implementer
+	if d := findDomain(e.Domains, b.Domain); implementer == nil && d != nil {
+		implementer = d.Implementer
+	}
+	authors := make([]Model, len(e.Authors))
+	for i, a := range e.Authors {
+		authors[i] = a.Model
+		r.Report.SealAuthorFamilies = appendNew(r.Report.SealAuthorFamilies, family(&a.Model))
+	}
+	if f := family(implementer); f != unknownFamily {
+		r.Report.ImplementerFamily, r.Report.Independence = f, "strong"
+	}
+	for _, why := range independence(authors, e.Specifier, implementer) {
+		r.Report.Independence = "weak"
+		s.doubt(why)
+	}
+	if e.SpecTruncated {
+		s.doubt("the specification was truncated before it reached the seal's author")
+	}
+	if ev.BeforeSeal {
+		s.doubt("the bundle arrived before the seal")
+	}
+	if len(s.Undecided) > 0 {
+		s.doubt("criteria could not be judged: " + strings.Join(s.Undecided, ", "))
+	}
+	if s.Score.Total == 0 {
+		s.doubt("no sealed tests ran")
+	}
+}
+
+func swarmOf(ev Evidence, p *Policy) Swarm {
+	b := &ev.Submission.Bundle
+	return Swarm{
+		RunID:        ev.Submission.RunID,
+		Domain:       b.Domain,
+		BundleID:     b.BundleID,
+		CommanderID:  b.CommanderID,
+		Scale:        p.Scale,
+		Cycle:        ev.Submission.Cycle,
+		Judges:       []AuthorRef{},
+		In:           ev.In,
+		BundleDigest: ev.Digest,
+	}
+}
+
+// stand puts the earlier bundle back in place of a fix that is worse. In and
+// BundleDigest go on naming the fix, since it is the event that was judged.
+func (r *Report) stand(prev *Report) {
+	r.Failures, r.OpenTests = prev.Failures, prev.OpenTests
+	r.Report.Independence, r.Report.ImplementerFamily = prev.Report.Independence, prev.Report.ImplementerFamily
+	s, p := &r.Swarm, &prev.Swarm
+	s.Score, s.AcceptedCycle = p.Score, p.AcceptedCycle
+	s.Undecided, s.Unclear = p.Undecided, p.Unclear
+	s.AdvisoryReasons = append([]string{}, p.AdvisoryReasons...)
+}
+
+// conclude asks for a fix, or closes the domain.
+func (r *Report) conclude(p *Policy) {
+	s := &r.Swarm
+	fixable := len(r.Failures) > len(s.Undecided)
+	if s.Cycle >= p.MaxCycles || !s.Score.Exceeds(p.Threshold) || !fixable {
+		r.close(p)
+		return
+	}
+	s.Hardening.Requested = true
+	s.Gate = Gate{Action: Pending, Reason: fmt.Sprintf("%s: above %d %%, fix %d is awaited", s.Score.words(), p.Threshold, s.Cycle+1), Enforced: true}
+	s.observe(p)
+	r.finish(p)
+}
+
+// close makes the report the domain's last one.
+func (r *Report) close(p *Policy) {
+	s := &r.Swarm
+	s.Final = true
+	if s.Cycle > 0 {
+		for _, f := range r.Failures {
+			s.Hardening.Escalate = append(s.Hardening.Escalate, f.TestName)
+		}
+	}
+	level := s.Score.Level()
+	s.Gate = Gate{Action: level.Action(), Reason: s.Score.words() + ": " + string(level), Enforced: true}
+	if s.SealBroken != "" {
+		s.Gate.Action, s.Gate.Reason = Quarantine, "the seal is broken: no verdict of this run can be trusted"
+	}
+	s.observe(p)
+	r.finish(p)
+}
+
+// observe lets everything proceed where gates are not enforced.
+func (s *Swarm) observe(p *Policy) {
+	if !p.EnforceGates {
+		s.Gate = Gate{Action: Proceed, Reason: "observe mode; enforced, the gate would say " + string(s.Gate.Action) + " (" + s.Gate.Reason + ")"}
+	}
+}
+
+func (s *Swarm) doubt(why string) { s.AdvisoryReasons = appendNew(s.AdvisoryReasons, why) }
+
+func appendNew(list []string, s string) []string {
+	for _, x := range list {
+		if x == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// words spells a score: "2 of 8 criteria not passed (25.0 %)".
+func (s Score) words() string {
+	return fmt.Sprintf("%d of %d criteria not passed (%s %%)", s.Failed, s.Total, s.Percent())
+}

@@ -1,0 +1,25 @@
+// Package shadow is the Shadow Score sealed-envelope protocol, without a bus,
+// a clock or a goroutine: what is passed in decides what comes out.
+//
+// The way of a run, one file a step:
+//
+//	event.go     what the swarm says: a decomposition, then bundles and fixes
+//	envelope.go  Seal writes hidden criteria and commits to them by a hash
+//	box.go       Encrypt and Decrypt: what is stored of an envelope
+//	judge.go     NewExam verifies an envelope, Judge judges a bundle by it
+//	score.go     failed of total, in integers; levels, actions, the median
+//	decide.go    what follows from a judgement: accept, ask for a fix, close
+//	report.go    the gap report, which is the state of a domain
+//	harden.go    what a commander is told, and the quarantine notice
+//	run.go       the run in one line per domain
+//	reject.go    why an event was not taken
+//
+// It guarantees that a decision depends only on the envelope, the submission,
+// where it was stored, and the report before it; that an envelope which does
+// not hash to its commitment never judges; that what could not be judged is
+// not passed; and that no output but the gap report holds an assertion, an
+// expectation, a check or the decoy.
+//
+// It does not guarantee that criteria are good: that is the author's part
+// (package rules). Nor does the commitment bind the operator, who has the keys.
+package shadow

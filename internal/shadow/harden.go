@@ -1,0 +1,100 @@
+package shadow
+
+import (
+	"strings"
+	"time"
+)
+
+// HardeningData is the data of hardening-request: all that a commander ever
+// learns. It holds no criterion, no score, no count and no word about sealing.
+type HardeningData struct {
+	RunID       string `json:"run_id"`
+	Domain      string `json:"domain"`
+	BundleID    string `json:"bundle_id"`
+	CommanderID string `json:"commander_id"`
+	// Cycle is the number that the fix must carry.
+	Cycle int `json:"cycle"`
+	// Deadline: a fix stored later is rejected.
+	Deadline time.Time `json:"deadline"`
+	// Text is the block to hand to the commander's model as it is.
+	Text   string  `json:"text"`
+	Issues []Issue `json:"issues"`
+}
+
+// Issue is one failure in the words meant for the commander.
+type Issue struct {
+	ID      string `json:"id"`
+	Message string `json:"message"`
+}
+
+// Request derives the hardening request from a stored report that asks for a
+// fix. stored is the report's time in the stream, from which the deadline
+// runs. What could not be judged is not put to the commander.
+func Request(r *Report, p *Policy, stored time.Time) *HardeningData {
+	s := &r.Swarm
+	h := &HardeningData{
+		RunID:       s.RunID,
+		Domain:      s.Domain,
+		BundleID:    s.BundleID,
+		CommanderID: s.CommanderID,
+		Cycle:       s.Cycle + 1,
+		Deadline:    p.FixDeadline(stored),
+		Issues:      r.issues(),
+	}
+	var b strings.Builder
+	b.WriteString("SHADOW HARDENING — Fix these issues:\n")
+	for _, i := range h.Issues {
+		b.WriteString("- [" + i.ID + "] " + i.Message + "\n")
+	}
+	h.Text = b.String()
+	return h
+}
+
+// issues are the failures without what could not be judged.
+func (r *Report) issues() []Issue {
+	undecided := map[string]bool{}
+	for _, id := range r.Swarm.Undecided {
+		undecided[id] = true
+	}
+	issues := []Issue{}
+	for _, f := range r.Failures {
+		if !undecided[f.TestName] {
+			issues = append(issues, Issue{ID: f.TestName, Message: f.Message})
+		}
+	}
+	return issues
+}
+
+// QuarantineData is the data of bundle-quarantined: what a re-review needs.
+type QuarantineData struct {
+	RunID       string  `json:"run_id"`
+	Domain      string  `json:"domain"`
+	BundleID    string  `json:"bundle_id"`
+	CommanderID string  `json:"commander_id"`
+	Cycle       int     `json:"cycle"`
+	SealBroken  bool    `json:"seal_broken"`
+	Issues      []Issue `json:"issues"`
+}
+
+// Notice derives the quarantine notice from a stored final report, or nil
+// where its gate does not quarantine.
+func Notice(r *Report) *QuarantineData {
+	s := &r.Swarm
+	if !s.Final || s.Gate.Action != Quarantine {
+		return nil
+	}
+	return &QuarantineData{
+		RunID:       s.RunID,
+		Domain:      s.Domain,
+		BundleID:    s.BundleID,
+		CommanderID: s.CommanderID,
+		Cycle:       s.AcceptedCycle,
+		SealBroken:  s.SealBroken != "",
+		Issues:      r.issues(),
+	}
+}
+
+// Leaks reports whether text holds an assertion, an expectation, a check or
+// the decoy of the envelope. It is asked about every output for the swarm
+// before it is published.
+func (x *Exam) Leaks(text string) bool { return x.guard.leaks(text) }

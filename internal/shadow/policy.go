@@ -1,0 +1,111 @@
+package shadow
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Policy is how a run is judged. It is fixed when the run is sealed, stands in
+// the envelope and in the commitment, and so holds for the whole run, whatever
+// the configuration says by then and whichever daemon reads it.
+type Policy struct {
+	// SpecVersion is the version of the Shadow Score Spec to report in:
+	// "1.0.0" or "2.0.0".
+	SpecVersion string `json:"spec_version"`
+	// ConformanceLevel is the most that a report may claim, 1 to 4.
+	ConformanceLevel int `json:"conformance_level"`
+	// WorkspaceIsolation is "strict" where nobody in the swarm can read
+	// envelopes or colleagues' reports, else "legacy". A report under
+	// "legacy" claims level 1.
+	WorkspaceIsolation string `json:"workspace_isolation"`
+	Scale              string `json:"scale"` // ss-50, ss-100 or ss-250
+	// MaxCycles is how many fixes a commander may send; 0 means that
+	// hardening is off.
+	MaxCycles int `json:"max_cycles"`
+	// Threshold in percent: a score above it is hardened.
+	Threshold int `json:"threshold"`
+	// FixTimeoutMS is how long after a report its fix may come.
+	FixTimeoutMS int64 `json:"fix_timeout_ms"`
+	// RunTimeoutMS is how long after the commitment bundles may come.
+	RunTimeoutMS int64 `json:"run_timeout_ms"`
+	// EnforceGates false is observe mode: every gate says proceed.
+	EnforceGates bool `json:"enforce_gates"`
+}
+
+// FixDeadline is the last moment at which a fix is in time, given the stored
+// time of the report that asked for it.
+func (p *Policy) FixDeadline(reported time.Time) time.Time {
+	return reported.Add(time.Duration(p.FixTimeoutMS) * time.Millisecond).UTC()
+}
+
+// RunDeadline is the last moment at which a bundle is in time, given the
+// stored time of the run's commitment.
+func (p *Policy) RunDeadline(sealed time.Time) time.Time {
+	return sealed.Add(time.Duration(p.RunTimeoutMS) * time.Millisecond).UTC()
+}
+
+// Scale is what a swarm of one size gets.
+type Scale struct {
+	Criteria  int
+	Hardening bool
+}
+
+// Settings is the configured part of the protocol, from which the Policy of a
+// run is made.
+type Settings struct {
+	SpecVersion        string
+	ConformanceLevel   int
+	WorkspaceIsolation string
+	MaxCriteria        int // upper bound for every scale
+	Hardening          bool
+	MaxCycles          int
+	Threshold          int
+	FixTimeout         time.Duration
+	RunTimeout         time.Duration
+	EnforceGates       bool
+	Categories         []Category
+	Scales             map[string]Scale // by ss-50, ss-100, ss-250
+	DefaultScale       string
+}
+
+// Policy settles the policy and the number of criteria for a run of the given
+// scale, as its decomposition spells it. Its error names the scales there are.
+func (s *Settings) Policy(scale string) (Policy, int, error) {
+	name := strings.ToLower(scale)
+	if name == "" {
+		name = s.DefaultScale
+	}
+	sc, ok := s.Scales[name]
+	if !ok {
+		return Policy{}, 0, fmt.Errorf("scale %q is not known: use ss-50, ss-100 or ss-250", scale)
+	}
+	p := Policy{
+		SpecVersion:        s.SpecVersion,
+		ConformanceLevel:   s.ConformanceLevel,
+		WorkspaceIsolation: s.WorkspaceIsolation,
+		Scale:              name,
+		Threshold:          s.Threshold,
+		FixTimeoutMS:       s.FixTimeout.Milliseconds(),
+		RunTimeoutMS:       s.RunTimeout.Milliseconds(),
+		EnforceGates:       s.EnforceGates,
+	}
+	if s.Hardening && sc.Hardening {
+		p.MaxCycles = s.MaxCycles
+	}
+	return p, min(sc.Criteria, s.MaxCriteria), nil
+}
+
+// Quota spreads n criteria over the categories, the first ones getting what
+// does not divide: 10 over four is 3, 3, 2, 2.
+func Quota(n int, categories []Category) map[Category]int {
+	q := make(map[Category]int, len(categories))
+	for i, c := range categories {
+		k := n / len(categories)
+		if i < n%len(categories) {
+			k++
+		}
+		q[c] = k
+	}
+	return q
+}

@@ -1,0 +1,60 @@
+package shadow
+
+// Reason says why an event was rejected.
+type Reason string
+
+// The reasons of event-rejected.
+const (
+	NotAnEvent     Reason = "not_a_cloudevent"    // nor one that shadowd takes in
+	InvalidData    Reason = "invalid_data"        // the data breaks its schema
+	IDMismatch     Reason = "id_mismatch"         // the subject names other ids than the data
+	TooLarge       Reason = "too_large"           //
+	OtherContent   Reason = "run_already_sealed"  // a second decomposition with other content
+	CannotSeal     Reason = "cannot_seal"         // no envelope can be written for the decomposition
+	RunUnknown     Reason = "run_unknown"         // no decomposition came in time
+	RunRejected    Reason = "run_rejected"        // the run's decomposition was rejected
+	NotYourDomain  Reason = "not_your_domain"     // the decomposition gives it to another commander, or to none
+	SlotTaken      Reason = "slot_taken"          // another bundle of the domain was accepted before
+	FixNotAsked    Reason = "fix_not_asked"       // no hardening request asks for it
+	FixTaken       Reason = "fix_taken"           // another fix of this cycle was accepted before
+	FixOtherBundle Reason = "fix_of_other_bundle" // its bundle_id is not the one that was judged
+	Late           Reason = "late"                // stored after its deadline
+	TooManyWaiting Reason = "too_many_waiting"    // the run's limit of waiting events is reached
+)
+
+// hints say what the author can do about a reason.
+var hints = map[Reason]string{
+	NotAnEvent:     "publish a CloudEvent 1.0 of a type in the schemas folder, structured or binary, with JSON data",
+	InvalidData:    "correct the data and publish the event again",
+	IDMismatch:     "publish on the subject of the ids in the data; they must be equal",
+	TooLarge:       "shorten the bundle's content and publish the event again",
+	OtherContent:   "a run is sealed once: start a new run with another run_id",
+	CannotSeal:     "correct the decomposition and publish it again, then the bundles",
+	RunUnknown:     "publish the run's decomposition first, then this event again",
+	RunRejected:    "once a corrected decomposition is sealed, publish this event again",
+	NotYourDomain:  "submit only domains that the run's decomposition gives to this commander",
+	SlotTaken:      "a domain is judged once: answer its hardening request with fix-submitted, if there is one",
+	FixNotAsked:    "send a fix only in answer to a hardening request, with its cycle",
+	FixTaken:       "one fix per cycle: wait for the next hardening request, if there is one",
+	FixOtherBundle: "repeat the bundle_id of the bundle that the hardening request names",
+	Late:           "nothing to do: the deadline has passed and what stood before it counts",
+	TooManyWaiting: "publish it again once the run is sealed",
+}
+
+// Rejection is the data of event-rejected.
+type Rejection struct {
+	Reason  Reason `json:"reason"`
+	Message string `json:"message"`
+	// Resubmit says what the author can do.
+	Resubmit string `json:"resubmit"`
+	// Subject, Sequence and Time are the place of the original in IN.
+	Subject string `json:"subject"`
+	Stream  string `json:"stream"`
+	In      Place  `json:"in"`
+	// EventID is the CloudEvents id of the original, where it has one.
+	EventID string `json:"event_id,omitempty"`
+	RunID   string `json:"run_id,omitempty"`
+}
+
+// Hint says what the author of a rejected event can do.
+func (r Reason) Hint() string { return hints[r] }

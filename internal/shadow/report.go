@@ -1,0 +1,204 @@
+package shadow
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Report is the data of gap-report: the Shadow Score Spec's report plus the
+// object swarm. It carries sealed text (expected) and quotes untrusted text
+// (actual): it is for consensus services, auditors and the operator, never for
+// a commander or the Nexus.
+type Report struct {
+	SpecVersion string     `json:"shadow_score_spec_version"`
+	Report      ReportHead `json:"report"`
+	SealedTests TestTally  `json:"sealed_tests"`
+	OpenTests   *TestTally `json:"open_tests,omitempty"`
+	Failures    []Failure  `json:"failures"`
+	Hardening   *Hardening `json:"hardening,omitempty"`
+	Swarm       Swarm      `json:"swarm"`
+}
+
+// ReportHead is the spec's object report. The fields behind Level are those
+// that spec version 2.0.0 adds; they are absent from a 1.0.0 report.
+type ReportHead struct {
+	ID               string      `json:"id"` // run/domain/cycle
+	Timestamp        time.Time   `json:"timestamp"`
+	Specification    string      `json:"specification"` // the task
+	ShadowScore      json.Number `json:"shadow_score"`  // percent, one decimal
+	Level            Level       `json:"level"`
+	SealedHash       string      `json:"sealed_hash"`
+	ConformanceLevel int         `json:"conformance_level"`
+
+	SealBroken         *bool    `json:"seal_broken,omitempty"`
+	Independence       string   `json:"independence,omitempty"` // strong or weak; absent where no implementer is named
+	ImplementerFamily  string   `json:"implementer_family,omitempty"`
+	SealAuthorFamilies []string `json:"seal_author_families,omitempty"`
+	WorkspaceIsolation string   `json:"workspace_isolation,omitempty"` // strict or legacy
+	Advisory           *bool    `json:"advisory,omitempty"`
+	AdvisoryReason     string   `json:"advisory_reason,omitempty"`
+}
+
+// Failure is one criterion that was not passed.
+type Failure struct {
+	TestName string   `json:"test_name"` // the criterion's id
+	Category Category `json:"category"`
+	Expected string   `json:"expected"`
+	Actual   string   `json:"actual"`
+	Message  string   `json:"message"`
+}
+
+// Hardening is the spec's object hardening; scores in percent.
+type Hardening struct {
+	CyclesCompleted    int         `json:"cycles_completed"`
+	MaxCycles          int         `json:"max_cycles"`
+	InitialShadowScore json.Number `json:"initial_shadow_score"`
+	FinalShadowScore   json.Number `json:"final_shadow_score"`
+	HardeningVelocity  json.Number `json:"hardening_velocity"` // points per cycle
+	MaxReveal          string      `json:"max_reveal"`         // always "message"
+}
+
+// Swarm is what shadowd adds to the spec's report.
+type Swarm struct {
+	RunID       string `json:"run_id"`
+	Domain      string `json:"domain"`
+	BundleID    string `json:"bundle_id"`
+	CommanderID string `json:"commander_id"`
+	Scale       string `json:"scale"`
+	// Cycle is 0 for the bundle and n for the n-th fix.
+	Cycle int `json:"cycle"`
+	// Final is false while a fix is awaited: don't act on the report yet.
+	Final bool  `json:"final"`
+	Score Score `json:"score"`
+	Gate  Gate  `json:"gate"`
+	// AcceptedCycle is the cycle whose bundle stands.
+	AcceptedCycle int         `json:"accepted_cycle"`
+	Cycles        []Cycle     `json:"cycles"`
+	Hardening     SwarmHarden `json:"hardening"`
+	// SealBroken is why the seal counts as broken.
+	SealBroken string `json:"seal_broken,omitempty"`
+	// AdvisoryReasons: one or more make the score advisory.
+	AdvisoryReasons []string `json:"advisory_reasons,omitempty"`
+	// Undecided are the ids of the criteria that could not be judged. They
+	// count as not passed.
+	Undecided []string `json:"undecided,omitempty"`
+	// Unclear is what the checks could not tell and let pass.
+	Unclear        []Unclear   `json:"unclear,omitempty"`
+	Judges         []AuthorRef `json:"judges"`
+	CheckerVersion string      `json:"checker_version"`
+	In             Place       `json:"in"`
+	// BundleDigest is the Digest of the event whose bundle was judged.
+	BundleDigest string `json:"bundle_digest"`
+}
+
+// Gate is what consensus services should do with the bundle.
+type Gate struct {
+	Action Action `json:"action"`
+	Reason string `json:"reason"`
+	// Enforced is false in observe mode, where every gate says proceed.
+	Enforced bool `json:"enforced"`
+}
+
+// Cycle is the outcome of one submission.
+type Cycle struct {
+	Cycle int   `json:"cycle"`
+	Score Score `json:"score"`
+	// Kept is false for a fix that was worse than what stood before.
+	Kept         bool   `json:"kept"`
+	BundleDigest string `json:"bundle_digest"`
+}
+
+// SwarmHarden tells where hardening stands.
+type SwarmHarden struct {
+	// Requested: a fix is asked for with this report.
+	Requested bool `json:"requested"`
+	// Deadline of the fix that this report answers, or whose absence it
+	// states. That of a requested fix stands in the hardening request.
+	Deadline *time.Time `json:"deadline,omitempty"`
+	TimedOut bool       `json:"timed_out"`
+	// Regressed: a fix was worse, and the earlier bundle stands.
+	Regressed bool `json:"regressed"`
+	// Escalate are the ids that still fail after the last cycle: they need
+	// a human.
+	Escalate []string `json:"escalate,omitempty"`
+}
+
+// Unclear is a phrase that a check could neither find nor miss.
+type Unclear struct {
+	TestName string `json:"test_name"`
+	Phrase   string `json:"phrase"`
+	Passage  string `json:"passage,omitempty"`
+	Line     int    `json:"line,omitempty"`
+}
+
+// Place is where an event stands in the stream IN.
+type Place struct {
+	Sequence uint64    `json:"sequence"`
+	Time     time.Time `json:"time"`
+}
+
+// reportID names a report; it is the same whoever writes it.
+func reportID(run, domain string, cycle int) string {
+	return fmt.Sprintf("%s/%s/%d", run, domain, cycle)
+}
+
+// finish derives what follows from the facts of a report: the numbers to show,
+// the level that it may claim, and the fields that its spec version has.
+func (r *Report) finish(p *Policy) {
+	s := &r.Swarm
+	r.SpecVersion = p.SpecVersion
+	r.Report.ID = reportID(s.RunID, s.Domain, s.Cycle)
+	r.Report.ShadowScore = s.Score.Percent()
+	r.Report.Level = s.Score.Level()
+	r.SealedTests = TestTally{Total: s.Score.Total, Passed: s.Score.Total - s.Score.Failed, Failed: s.Score.Failed}
+	r.Report.ConformanceLevel = r.levelMet(p)
+	r.Hardening = nil
+	if p.MaxCycles > 0 {
+		r.Hardening = s.hardening(p)
+	}
+	if r.Failures == nil {
+		r.Failures = []Failure{}
+	}
+	if p.SpecVersion == "1.0.0" {
+		h := &r.Report
+		h.Independence, h.ImplementerFamily, h.SealAuthorFamilies, h.WorkspaceIsolation = "", "", nil, ""
+		return
+	}
+	broken, advisory := s.SealBroken != "", len(s.AdvisoryReasons) > 0
+	r.Report.SealBroken, r.Report.Advisory = &broken, &advisory
+	r.Report.AdvisoryReason = strings.Join(s.AdvisoryReasons, "; ")
+	r.Report.WorkspaceIsolation = p.WorkspaceIsolation
+}
+
+// levelMet is the conformance level that this report truly meets, up to the
+// policy's: none above 1 without isolation and a seal that holds, and 4 only
+// where both sides' families are known.
+func (r *Report) levelMet(p *Policy) int {
+	switch {
+	case p.WorkspaceIsolation != "strict", r.Swarm.SealBroken != "":
+		return min(p.ConformanceLevel, 1)
+	case r.Report.Independence == "":
+		return min(p.ConformanceLevel, 3)
+	}
+	return p.ConformanceLevel
+}
+
+// hardening sums the cycles up in the spec's terms. A fix that never came is
+// no cycle.
+func (s *Swarm) hardening(p *Policy) *Hardening {
+	first, n := s.Cycles[0].Score, len(s.Cycles)-1
+	h := &Hardening{
+		CyclesCompleted:    n,
+		MaxCycles:          p.MaxCycles,
+		InitialShadowScore: first.Percent(),
+		FinalShadowScore:   s.Score.Percent(),
+		HardeningVelocity:  "0.0",
+		MaxReveal:          "message",
+	}
+	if n > 0 {
+		h.HardeningVelocity = velocity(first, s.Score, n)
+	}
+	return h
+}

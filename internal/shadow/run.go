@@ -1,0 +1,83 @@
+package shadow
+
+import "encoding/json"
+
+// RunData is the data of run-scored: a run in one line per domain. It holds no
+// sealed text.
+type RunData struct {
+	RunID      string `json:"run_id"`
+	Scale      string `json:"scale"`
+	TaskHash   string `json:"task_hash"`
+	SealedHash string `json:"sealed_hash"`
+	// Median of the domains' final scores, in percent with one decimal, and
+	// the level of the exact median.
+	Median   json.Number  `json:"median"`
+	Level    Level        `json:"level"`
+	Domains  []DomainLine `json:"domains"`
+	Advisory bool         `json:"advisory"`
+	// Incomplete: the run's deadline passed before these domains' bundles
+	// came.
+	Incomplete bool     `json:"incomplete"`
+	Missing    []string `json:"missing"`
+}
+
+// DomainLine is one domain's final outcome.
+type DomainLine struct {
+	Domain      string      `json:"domain"`
+	CommanderID string      `json:"commander_id"`
+	BundleID    string      `json:"bundle_id"`
+	ShadowScore json.Number `json:"shadow_score"`
+	Level       Level       `json:"level"`
+	Score       Score       `json:"score"`
+	Initial     Score       `json:"initial"` // the score of cycle 0
+	Gate        Action      `json:"gate"`
+	Enforced    bool        `json:"enforced"`
+	Cycle       int         `json:"cycle"` // of the final report
+	Regressed   bool        `json:"regressed"`
+	TimedOut    bool        `json:"timed_out"`
+	SealBroken  bool        `json:"seal_broken"`
+	Advisory    bool        `json:"advisory"`
+}
+
+// Sum makes run-scored from the final reports of a run's domains, in the
+// order of the decomposition; a nil report is a domain whose bundle never came.
+func Sum(c *Commitment, domains []Domain, finals []*Report) *RunData {
+	run := &RunData{
+		RunID:      c.RunID,
+		Scale:      c.Policy.Scale,
+		TaskHash:   c.TaskHash,
+		SealedHash: c.SealedHash,
+		Domains:    []DomainLine{},
+		Missing:    []string{},
+	}
+	var scores []Score
+	for i, r := range finals {
+		if r == nil {
+			run.Incomplete = true
+			run.Missing = append(run.Missing, domains[i].Domain)
+			continue
+		}
+		s := &r.Swarm
+		line := DomainLine{
+			Domain:      s.Domain,
+			CommanderID: s.CommanderID,
+			BundleID:    s.BundleID,
+			ShadowScore: s.Score.Percent(),
+			Level:       s.Score.Level(),
+			Score:       s.Score,
+			Initial:     s.Cycles[0].Score,
+			Gate:        s.Gate.Action,
+			Enforced:    s.Gate.Enforced,
+			Cycle:       s.Cycle,
+			Regressed:   s.Hardening.Regressed,
+			TimedOut:    s.Hardening.TimedOut,
+			SealBroken:  s.SealBroken != "",
+			Advisory:    len(s.AdvisoryReasons) > 0,
+		}
+		run.Advisory = run.Advisory || line.Advisory
+		run.Domains = append(run.Domains, line)
+		scores = append(scores, s.Score)
+	}
+	run.Median, run.Level = Median(scores)
+	return run
+}

@@ -1,0 +1,118 @@
+package shadow
+
+import (
+	"encoding/json"
+	"math/big"
+	"sort"
+	"strconv"
+)
+
+// Score is how many of the sealed criteria a bundle did not pass. It is exact;
+// everything that is decided on a score is decided on these integers.
+type Score struct {
+	Failed int `json:"failed"`
+	Total  int `json:"total"`
+}
+
+// Percent is failed/total×100 with one decimal, rounded as the public Python
+// validator rounds (31.25 is 31.2). It is for showing, never for deciding.
+// Without criteria it is 0.0.
+func (s Score) Percent() json.Number {
+	if s.Total == 0 {
+		return "0.0"
+	}
+	return json.Number(strconv.FormatFloat(float64(s.Failed)/float64(s.Total)*100, 'f', 1, 64))
+}
+
+// Exceeds reports whether the score is above threshold percent.
+func (s Score) Exceeds(threshold int) bool { return s.Failed*100 > threshold*s.Total }
+
+// Level classifies the exact score.
+func (s Score) Level() Level { return levelOf(s.rat()) }
+
+func (s Score) rat() *big.Rat {
+	if s.Total == 0 {
+		return new(big.Rat)
+	}
+	return big.NewRat(int64(s.Failed)*100, int64(s.Total))
+}
+
+// Level is the class of a score.
+type Level string
+
+// The levels and their upper bounds in percent: 0, 15, 30, 50, 100.
+const (
+	Perfect     Level = "perfect"
+	Minor       Level = "minor"
+	Moderate    Level = "moderate"
+	Significant Level = "significant"
+	Critical    Level = "critical"
+)
+
+func levelOf(percent *big.Rat) Level {
+	at := func(n int64) bool { return percent.Cmp(big.NewRat(n, 1)) <= 0 }
+	switch {
+	case at(0):
+		return Perfect
+	case at(15):
+		return Minor
+	case at(30):
+		return Moderate
+	case at(50):
+		return Significant
+	}
+	return Critical
+}
+
+// Action is what a gate tells consensus services to do with a bundle.
+type Action string
+
+// The actions of a gate. Pending: a fix is awaited, don't act yet.
+const (
+	Proceed    Action = "proceed"
+	Warn       Action = "warn"
+	Quarantine Action = "quarantine"
+	Reject     Action = "reject"
+	Pending    Action = "pending"
+)
+
+// Action is the gate that belongs to a level.
+func (l Level) Action() Action {
+	switch l {
+	case Perfect, Minor:
+		return Proceed
+	case Moderate:
+		return Warn
+	case Significant:
+		return Quarantine
+	}
+	return Reject
+}
+
+// Median is the middle of the scores, or the mean of the two middle ones, as
+// a percentage with one decimal, and its level, taken before rounding. The
+// median of nothing is 0.0, perfect.
+func Median(scores []Score) (json.Number, Level) {
+	if len(scores) == 0 {
+		return "0.0", Perfect
+	}
+	rats := make([]*big.Rat, len(scores))
+	for i, s := range scores {
+		rats[i] = s.rat()
+	}
+	sort.Slice(rats, func(i, j int) bool { return rats[i].Cmp(rats[j]) < 0 })
+	n := len(rats)
+	m := rats[n/2]
+	if n%2 == 0 {
+		m = new(big.Rat).Mul(new(big.Rat).Add(rats[n/2-1], m), big.NewRat(1, 2))
+	}
+	f, _ := m.Float64()
+	return json.Number(strconv.FormatFloat(f, 'f', 1, 64)), levelOf(m)
+}
+
+// velocity is (initial − final) / cycles in percentage points, one decimal.
+func velocity(initial, final Score, cycles int) json.Number {
+	d := new(big.Rat).Sub(initial.rat(), final.rat())
+	f, _ := d.Quo(d, big.NewRat(int64(cycles), 1)).Float64()
+	return json.Number(strconv.FormatFloat(f, 'f', 1, 64))
+}
