@@ -1,0 +1,148 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// loop serves one durable consumer with a number of workers.
+type loop struct {
+	name     string
+	consumer jetstream.Consumer
+	// handle processes one message. nil: its outcome is stored. *refusal:
+	// its rejection is stored. Anything else: it must come again.
+	handle  func(context.Context, *message) error
+	workers int
+	// window is how many messages are fetched ahead. It bounds memory, not
+	// what may wait: messages that wait are given back.
+	window int
+	log    *slog.Logger
+}
+
+// run serves until ctx ends. Then it stops taking, hands back what no worker
+// has begun, and waits for what one has.
+func (l *loop) run(ctx context.Context) error {
+	queue := make(chan jetstream.Msg, l.window)
+	lost := make(chan error, 1)
+	cc, err := l.consumer.Consume(func(m jetstream.Msg) { queue <- m },
+		jetstream.PullMaxMessages(l.window),
+		jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
+			if errors.Is(err, jetstream.ErrConsumerDeleted) || errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrBadRequest) {
+				select {
+				case lost <- err:
+				default:
+				}
+			}
+			l.log.Warn("consuming", "error", err)
+		}))
+	if err != nil {
+		return fmt.Errorf("consuming %s: %w", l.name, err)
+	}
+	// What a worker has begun may end in peace after ctx has ended.
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })()
+	var wg sync.WaitGroup
+	for range l.workers {
+		wg.Go(func() {
+			for m := range queue {
+				l.serve(ctx, work, m)
+			}
+		})
+	}
+	select {
+	case <-ctx.Done():
+	case err = <-lost:
+		err = fmt.Errorf("consumer %s is gone: restart shadowd to create it again: %w", l.name, err)
+	}
+	cc.Drain()
+	<-cc.Closed()
+	close(queue)
+	wg.Wait()
+	return err
+}
+
+// serve handles one message and acknowledges it accordingly, last of all. When
+// ctx has ended it hands the message back instead; work bounds the handling.
+func (l *loop) serve(ctx, work context.Context, m jetstream.Msg) {
+	meta, err := m.Metadata()
+	if err != nil {
+		l.log.Error("a message without metadata", "subject", Printable(m.Subject()), "error", err)
+		return
+	}
+	if ctx.Err() != nil {
+		l.settled(m.Nak())
+		return
+	}
+	err = l.guarded(work, &message{
+		subject: m.Subject(),
+		header:  m.Headers(),
+		data:    m.Data(),
+		seq:     meta.Sequence.Stream,
+		time:    meta.Timestamp.UTC(),
+	})
+	refused := asRefusal(err)
+	switch {
+	case err == nil:
+		l.settled(m.Ack())
+	case refused != nil:
+		l.settled(m.TermWithReason(Printable(refused.Error())))
+	case ctx.Err() != nil:
+		l.settled(m.Nak())
+	case errors.Is(err, errWait):
+		l.settled(m.NakWithDelay(backoff(meta.NumDelivered, longestWait)))
+	default:
+		delay := backoff(meta.NumDelivered, longestRetry)
+		l.log.Warn("not processed, will be tried again", "sequence", meta.Sequence.Stream, "delivery", meta.NumDelivered, "in", delay, "error", err)
+		l.settled(m.NakWithDelay(delay))
+	}
+}
+
+// guarded keeps one message's fault from taking the daemon, and so every
+// other run, down.
+func (l *loop) guarded(ctx context.Context, m *message) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			l.log.Error("panic while processing", "sequence", m.seq, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return l.handle(ctx, m)
+}
+
+// settled looks at the outcome of an acknowledgement. One that is lost costs a
+// redelivery, which finds the stored outcome.
+func (l *loop) settled(err error) {
+	if err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
+		l.log.Warn("acknowledging", "error", err)
+	}
+}
+
+// grace is how long a message that is in hand may take after ctx has ended.
+const grace = 5 * time.Second
+
+const (
+	shortestDelay = 20 * time.Millisecond
+	longestWait   = 2 * time.Second  // for events whose time has not come
+	longestRetry  = 30 * time.Second // for what failed
+)
+
+// backoff is the delay before the next delivery: doubled each time up to a
+// bound, with a fifth of jitter, so that those that wait together don't return
+// together.
+func backoff(delivered uint64, longest time.Duration) time.Duration {
+	d := longest
+	if delivered < 16 {
+		d = min(longest, shortestDelay<<(max(delivered, 1)-1))
+	}
+	return d - time.Duration(rand.Int64N(int64(d)/5+1))
+}

@@ -1,0 +1,261 @@
+package bus
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// TestSilentCommander: the deadline ends a domain, and a fix after it is late.
+func TestSilentCommander(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 300 * time.Millisecond })
+	r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(5))
+	r.bundle("run-1", "two", content(0))
+	rep := r.report("run-1", "one", 1)
+	s := rep.Swarm
+	if !s.Final || !s.Hardening.TimedOut || s.Score.Failed != 5 || s.Gate.Action != shadow.Reject || len(s.Hardening.Escalate) != 5 || rep.Hardening.CyclesCompleted != 0 {
+		t.Errorf("%+v %+v", s, rep.Hardening)
+	}
+	r.wantRejected("cmd-1", r.fix("run-1", "one", 1, content(0)), shadow.Late)
+	data[shadow.RunData](r, Layout{}.RunScored("run-1"))
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestTimelyFixSlowDaemon: a fix that was stored in time counts, however late
+// the daemon gets to it.
+func TestTimelyFixSlowDaemon(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 400 * time.Millisecond })
+	stop := r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(5))
+	r.await(r.store.Out, Layout{}.DomainTimer("run-1", "one", 1))
+	r.settle()
+	stop()
+	r.fix("run-1", "one", 1, content(0))
+	r.await(r.store.Out, Layout{}.DomainFired("run-1", "one", 1)) // nobody listens
+	r.start()
+	if s := r.report("run-1", "one", 1).Swarm; s.Hardening.TimedOut || s.Score.Failed != 0 {
+		t.Errorf("%+v", s)
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestLateFixBeforeTimer: a fix stored after the deadline is late even if the
+// deadline has not been processed.
+func TestLateFixBeforeTimer(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 200 * time.Millisecond })
+	stop := r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(5))
+	r.await(r.store.Out, Layout{}.DomainTimer("run-1", "one", 1))
+	r.settle()
+	stop()
+	r.await(r.store.Out, Layout{}.DomainFired("run-1", "one", 1))
+	seq := r.fix("run-1", "one", 1, content(0))
+	r.start()
+	r.wantRejected("cmd-1", seq, shadow.Late)
+	if s := r.report("run-1", "one", 1).Swarm; !s.Hardening.TimedOut {
+		t.Errorf("%+v", s)
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestFixRacesTimer sends fixes around their deadlines to two engines whose
+// publishes fail now and then: each cycle has exactly one final report, and
+// the stored times say which.
+func TestFixRacesTimer(t *testing.T) {
+	const runs = 40
+	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 300 * time.Millisecond })
+	for range 2 {
+		_, js := r.broker.Connect(t)
+		r.start(func(c *Config) { c.Publisher = flaky(js, 0.1) })
+	}
+	var wg sync.WaitGroup
+	for i := range runs {
+		run := fmt.Sprint("run-", i)
+		r.sealRun(run)
+		r.bundle(run, "one", content(5))
+		m := r.await(r.store.Out, Layout{}.GapReport(run, "one", 0))
+		wg.Go(func() {
+			// Around the deadline, which counts from the report.
+			<-time.After(time.Until(m.Time.Add(300*time.Millisecond + time.Duration(rand.IntN(21)-10)*time.Millisecond)))
+			r.fix(run, "one", 1, content(0))
+		})
+	}
+	wg.Wait()
+	timedOut := 0
+	for i := range runs {
+		if r.report(fmt.Sprint("run-", i), "one", 1).Swarm.Hardening.TimedOut {
+			timedOut++
+		}
+	}
+	t.Logf("%d of %d fixes were late", timedOut, runs)
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestRunDeadline: a run whose commander is silent ends incomplete, and a
+// bundle after that is late.
+func TestRunDeadline(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 400 * time.Millisecond })
+	r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(1))
+	sum := data[shadow.RunData](r, Layout{}.RunScored("run-1"))
+	if !sum.Incomplete || len(sum.Missing) != 1 || sum.Missing[0] != "two" || len(sum.Domains) != 1 {
+		t.Errorf("%+v", sum)
+	}
+	r.wantRejected("cmd-2", r.bundle("run-1", "two", content(0)), shadow.Late)
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestRunDeadlineWaitsForFix: a domain that is being fixed has a deadline of
+// its own, and the run waits for it.
+func TestRunDeadlineWaitsForFix(t *testing.T) {
+	r := newRig(t, func(c *Config) {
+		c.Settings.RunTimeout, c.Settings.FixTimeout = 100*time.Millisecond, 700*time.Millisecond
+	})
+	r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(5))
+	r.await(r.store.Out, Layout{}.RunFired("run-1"))
+	sum := data[shadow.RunData](r, Layout{}.RunScored("run-1"))
+	if !sum.Incomplete || len(sum.Domains) != 1 || !sum.Domains[0].TimedOut {
+		t.Errorf("%+v", sum)
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// flaky loses publishes, and reports stored ones as failed, at a rate.
+func flaky(js jetstream.JetStream, rate float64) *bustest.Faulty {
+	p := bustest.NewFaulty(js)
+	p.Plan(func(*nats.Msg) bustest.Fault {
+		switch x := rand.Float64(); {
+		case x < rate/2:
+			return bustest.Lost
+		case x < rate:
+			return bustest.Unreported
+		}
+		return bustest.None
+	})
+	return p
+}
+
+// TestFaults: with publishes failing both ways, and engines stopped and
+// started all the time, every outcome is stored once.
+func TestFaults(t *testing.T) {
+	r := newRig(t)
+	l := Layout{}
+	const runs = 30
+	stop := make(chan struct{})
+	var restarts sync.WaitGroup
+	faulty := []*bustest.Faulty{}
+	for range 2 {
+		_, js := r.broker.Connect(t)
+		faulty = append(faulty, flaky(js, 0.3))
+	}
+	r.start(func(c *Config) { c.Publisher = faulty[0] })
+	restarts.Go(func() {
+		for {
+			end := r.start(func(c *Config) { c.Publisher = faulty[1] })
+			select {
+			case <-stop:
+				return
+			case <-time.After(30 * time.Millisecond):
+				end()
+			}
+		}
+	})
+	for i := range runs {
+		run := fmt.Sprint("run-", i)
+		r.decompose(twoDomains(run))
+		r.bundle(run, "one", content(i%3))
+		r.bundle(run, "two", content(5))
+		r.fix(run, "two", 1, content(i%8))
+	}
+	for i := range runs {
+		run := fmt.Sprint("run-", i)
+		if i%3 == 2 {
+			r.fix(run, "one", 1, content(0))
+		}
+		r.await(r.store.Out, l.RunScored(run))
+	}
+	close(stop)
+	restarts.Wait()
+	r.settle()
+	if n := checkLog(t, r.store, r.cfg.Key); n[shadow.RunScored] != runs || n[shadow.GapReport] != 3*runs+runs/3 || n[shadow.EventRejected] != 0 {
+		t.Errorf("%v", n)
+	}
+	if faulty[0].Hits() == 0 || faulty[1].Hits() == 0 {
+		t.Error("no publish failed")
+	}
+}
+
+// TestEachFault fails each publish of a run once, in each way, one after the
+// other.
+func TestEachFault(t *testing.T) {
+	for _, fault := range []bustest.Fault{bustest.Lost, bustest.Unreported} {
+		r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 200 * time.Millisecond })
+		_, js := r.broker.Connect(t)
+		p := bustest.NewFaulty(js)
+		struck := map[string]bool{}
+		p.Plan(func(m *nats.Msg) bustest.Fault {
+			if struck[m.Subject] {
+				return bustest.None
+			}
+			struck[m.Subject] = true
+			return fault
+		})
+		r.start(func(c *Config) { c.Publisher = p })
+		r.sealRun("run-1")
+		r.bundle("run-1", "one", content(4)) // quarantined in the end, after a timeout
+		r.bundle("run-1", "two", content(3))
+		r.report("run-1", "two", 0)
+		r.fix("run-1", "two", 1, content(4))
+		r.wantRejected("cmd-2", r.fix("run-1", "two", 2, content(0)), shadow.FixNotAsked)
+		data[shadow.RunData](r, Layout{}.RunScored("run-1"))
+		r.settle()
+		if n := checkLog(t, r.store, r.cfg.Key); n[shadow.GapReport] != 4 || n[shadow.HardeningRequest] != 2 || n[shadow.BundleQuarantined] != 2 {
+			t.Errorf("%v: %v", fault, n)
+		}
+		if p.Hits() < 12 {
+			t.Errorf("%v: only %d publishes failed", fault, p.Hits())
+		}
+	}
+}
+
+// TestOutage: the server goes away in the middle and comes back.
+func TestOutage(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	for i := range 20 {
+		run := fmt.Sprint("run-", i)
+		r.decompose(twoDomains(run))
+		r.bundle(run, "one", content(0))
+		r.bundle(run, "two", content(1))
+	}
+	r.await(r.store.Out, Layout{}.GapReport("run-0", "one", 0))
+	r.broker.Stop()
+	r.broker.Start(t)
+	for i := range 20 {
+		r.await(r.store.Out, Layout{}.RunScored(fmt.Sprint("run-", i)))
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+

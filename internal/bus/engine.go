@@ -1,0 +1,131 @@
+package bus
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"log/slog"
+	"runtime"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Config is what an Engine is given.
+type Config struct {
+	Settings shadow.Settings
+	Author   shadow.Author
+	// Key is the curve key that envelopes are encrypted to.
+	Key nkeys.KeyPair
+	// Disabled: inputs are acknowledged unread and nothing is published.
+	Disabled bool
+	// ContentBytes is the most that a bundle's content may have.
+	ContentBytes int
+	// WaitingPerRun is how many events of one run may wait for its seal.
+	WaitingPerRun int
+	// SealWait is how long an event waits for a run that nobody decomposed.
+	SealWait time.Duration
+	Logger   *slog.Logger
+	// Rand is the source of secrets; nil means crypto/rand.
+	Rand io.Reader
+	// Publisher stores the outputs; nil means the JetStream of the store.
+	Publisher Publisher
+}
+
+// Engine turns the events of IN into those of OUT. Any number of engines, in
+// any number of processes, may serve the same store.
+type Engine struct {
+	cfg     Config
+	store   *Store
+	layout  Layout
+	pub     Publisher
+	runs    *lru.Cache[string, *sealedRun]
+	waiting *waitingBook
+	log     *slog.Logger
+}
+
+// runsKept is how many open runs stay in memory, some 50 KB each.
+const runsKept = 1024
+
+// NewEngine makes an engine over a store.
+func NewEngine(js jetstream.JetStream, store *Store, cfg Config) *Engine {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.Default()
+	}
+	if cfg.Rand == nil {
+		cfg.Rand = rand.Reader
+	}
+	if cfg.Publisher == nil {
+		cfg.Publisher = js
+	}
+	runs, err := lru.New[string, *sealedRun](runsKept)
+	if err != nil {
+		panic(err) // only for a size that is not positive
+	}
+	return &Engine{
+		cfg:     cfg,
+		store:   store,
+		layout:  store.Layout,
+		pub:     cfg.Publisher,
+		runs:    runs,
+		waiting: newWaitingBook(cfg.WaitingPerRun),
+		log:     cfg.Logger,
+	}
+}
+
+// Run processes events until ctx ends, then hands back what is not finished
+// and returns nil. It returns an error when a consumer is lost for good.
+func (e *Engine) Run(ctx context.Context) error {
+	if e.cfg.Disabled {
+		e.log.Warn("shadow scoring is disabled: events are acknowledged unread and nothing is published")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// Handlers mostly wait for the server, so there are more of them than
+	// processors.
+	many := 16 * runtime.GOMAXPROCS(0)
+	loops := []*loop{
+		{name: DurableSeal, consumer: e.store.Seal, handle: e.seal, workers: 4, window: 64},
+		{name: DurableJudge, consumer: e.store.Judge, handle: e.judge, workers: many, window: 8 * many},
+	}
+	if e.cfg.Disabled {
+		for _, l := range loops {
+			l.handle = func(context.Context, *message) error { return nil }
+		}
+	} else {
+		// Timers keep while disabled, or their domains would never end.
+		loops = append(loops, &loop{name: DurableClock, consumer: e.store.Clock, handle: e.clock, workers: 8, window: 64})
+	}
+	errs := make([]error, len(loops))
+	var wg sync.WaitGroup
+	for i, l := range loops {
+		l.log = e.log.With("consumer", l.name)
+		wg.Go(func() {
+			errs[i] = l.run(ctx)
+			cancel()
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// refused settles the outcome of an input: a refusal is stored as
+// event-rejected, and what has an outcome no longer waits.
+func (e *Engine) refused(ctx context.Context, in *input, err error) error {
+	if r := asRefusal(err); r != nil {
+		if stored := e.reject(ctx, in, r); stored != nil {
+			return stored
+		}
+		e.log.Warn("event rejected", "subject", Printable(in.subject), "sequence", in.seq, "reason", string(r.reason), "why", Printable(r.message))
+	} else if err != nil {
+		return err
+	}
+	e.waiting.leave(in.addr.Run, in.seq)
+	return err
+}

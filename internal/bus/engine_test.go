@@ -1,0 +1,217 @@
+package bus
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// TestRun plays a whole run: one good bundle, one that is fixed.
+func TestRun(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(1))
+	r.bundle("run-1", "two", content(4))
+
+	one := r.report("run-1", "one", 0)
+	if one.Swarm.Score != (shadow.Score{Failed: 1, Total: 8}) || !one.Swarm.Final || one.Swarm.Gate.Action != shadow.Proceed {
+		t.Errorf("one: %+v", one.Swarm)
+	}
+	two := r.report("run-1", "two", 0)
+	if two.Swarm.Final || two.Swarm.Gate.Action != shadow.Pending || two.Report.ConformanceLevel != 1 || two.Report.WorkspaceIsolation != "legacy" {
+		t.Errorf("two: %+v %+v", two.Swarm, two.Report)
+	}
+	h := data[shadow.HardeningData](r, Layout{}.HardeningRequest("cmd-2", "run-1", "two", 1))
+	if len(h.Issues) != 4 || h.Cycle != 1 {
+		t.Errorf("request: %+v", h)
+	}
+	r.fix("run-1", "two", 1, content(2))
+	if fixed := r.report("run-1", "two", 1); fixed.Swarm.Score.Failed != 2 || !fixed.Swarm.Final || fixed.Hardening.HardeningVelocity != "25.0" {
+		t.Errorf("fixed: %+v %+v", fixed.Swarm, fixed.Hardening)
+	}
+	sum := data[shadow.RunData](r, Layout{}.RunScored("run-1"))
+	if sum.Median != "18.8" || len(sum.Domains) != 2 || sum.Incomplete {
+		t.Errorf("sum: %+v", sum)
+	}
+	r.settle()
+	want := map[string]int{shadow.EnvelopeSealed: 1, shadow.GapReport: 3, shadow.HardeningRequest: 1, shadow.RunScored: 1}
+	if diff := cmp.Diff(want, checkLog(t, r.store, r.cfg.Key)); diff != "" {
+		t.Errorf("outputs (-want +got)\n%s", diff)
+	}
+}
+
+// TestDisorder sends every event of a run three times, in random order, to two
+// engines at once, several times over.
+func TestDisorder(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := newRig(t)
+			r.start()
+			r.start()
+			var events []*nats.Msg
+			add := func(subject, name string, v any) {
+				for range 3 {
+					events = append(events, &nats.Msg{Subject: subject, Data: eventBytes(t, fmt.Sprint(len(events)), name, v)})
+				}
+			}
+			l := Layout{}
+			for _, run := range []string{"run-1", "run-2"} {
+				add(l.Decomposition(run), shadow.DecompositionDone, twoDomains(run))
+				add(l.Bundle(run, "cmd-1"), shadow.BundleComplete, bundleData(run, bundleOf("one", content(0))))
+				add(l.Bundle(run, "cmd-2"), shadow.BundleComplete, bundleData(run, bundleOf("two", content(5))))
+				add(l.Fix(run, "cmd-2"), shadow.FixSubmitted, fixData(run, 1, bundleOf("two", content(3))))
+			}
+			rnd := rand.New(rand.NewPCG(seed, 1))
+			rnd.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
+			for _, m := range events {
+				r.sendRaw(m)
+			}
+			r.settle()
+			want := map[string]int{shadow.EnvelopeSealed: 2, shadow.GapReport: 6, shadow.HardeningRequest: 2, shadow.BundleQuarantined: 2, shadow.RunScored: 2}
+			if diff := cmp.Diff(want, checkLog(t, r.store, r.cfg.Key)); diff != "" {
+				t.Errorf("outputs (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestTwiceIsOnce plays a run again on the same bus: nothing new is stored.
+func TestTwiceIsOnce(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	play := func() {
+		r.sealRun("run-1")
+		r.bundle("run-1", "one", content(0))
+		r.bundle("run-1", "two", content(1))
+		r.await(r.store.Out, Layout{}.RunScored("run-1"))
+		r.settle()
+	}
+	play()
+	before, err := r.store.Out.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	play()
+	after, err := r.store.Out.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before.State.LastSeq != after.State.LastSeq {
+		t.Errorf("the second time stored %d messages", after.State.LastSeq-before.State.LastSeq)
+	}
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestScales: ss-50 is not hardened, whatever its score.
+func TestScales(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	for scale, criteria := range map[string]int{"SS-50": 6, "ss-100": 8, "ss-250": 10} {
+		run := "run-" + scale
+		d := twoDomains(run)
+		d.Scale = scale
+		r.decompose(d)
+		r.bundle(run, "one", content(3))
+		rep := r.report(run, "one", 0)
+		if rep.Swarm.Score != (shadow.Score{Failed: 3, Total: criteria}) || rep.Swarm.Final != (criteria == 6) || (rep.Hardening == nil) != (criteria == 6) {
+			t.Errorf("%s: %+v %+v", scale, rep.Swarm, rep.Hardening)
+		}
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestCycles: a domain may have several cycles.
+func TestCycles(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Settings.MaxCycles = 3 })
+	r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(7))
+	for cycle, failed := range []int{5, 6, 1} {
+		h := data[shadow.HardeningData](r, Layout{}.HardeningRequest("cmd-1", "run-1", "one", cycle+1))
+		if want := []int{7, 5, 5}[cycle]; len(h.Issues) != want {
+			t.Errorf("cycle %d asks for %d things, want %d", cycle+1, len(h.Issues), want)
+		}
+		r.fix("run-1", "one", cycle+1, content(failed))
+	}
+	rep := r.report("run-1", "one", 3)
+	if !rep.Swarm.Final || rep.Swarm.Score.Failed != 1 || len(rep.Swarm.Cycles) != 4 || rep.Swarm.AcceptedCycle != 3 || !rep.Swarm.Hardening.Regressed {
+		t.Errorf("%+v", rep.Swarm)
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestObserve: nothing is held up where gates are not enforced.
+func TestObserve(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Settings.EnforceGates, c.Settings.MaxCycles = false, 0 })
+	r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(8))
+	if g := r.report("run-1", "one", 0).Swarm.Gate; g.Action != shadow.Proceed || g.Enforced {
+		t.Errorf("gate %+v", g)
+	}
+	r.settle()
+	r.absent(Layout{}.Quarantined("run-1", "one"))
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestDisabled: inputs are taken off the stream and nothing comes of them.
+func TestDisabled(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Disabled = true })
+	r.start()
+	r.decompose(twoDomains("run-1"))
+	r.bundle("run-1", "one", content(0))
+	r.settle()
+	info, err := r.store.Out.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.State.Msgs != 0 {
+		t.Errorf("%d outputs", info.State.Msgs)
+	}
+}
+
+// TestTrace: outputs carry the run, the input that caused them and its trace.
+func TestTrace(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	r.sealRun("run-1")
+	const parent, state = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "vendor=1"
+	raw := map[string]any{
+		"specversion": "1.0", "id": "my-bundle", "source": "/test", "type": shadow.Type(shadow.BundleComplete),
+		"traceparent": parent, "tracestate": state, "data": bundleData("run-1", bundleOf("one", content(4))),
+	}
+	msg, err := json.Marshal(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seq := r.sendRaw(&nats.Msg{Subject: Layout{}.Bundle("run-1", "cmd-1"), Data: msg})
+	in, err := r.store.In.GetMsg(t.Context(), seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, subject := range []string{Layout{}.GapReport("run-1", "one", 0), Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1)} {
+		m := r.await(r.store.Out, subject)
+		ev, err := Decode(m.Header, m.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]any{"correlationid": "run-1", "causationid": "my-bundle", "traceparent": parent, "tracestate": state}
+		if diff := cmp.Diff(want, ev.Extensions()); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", subject, diff)
+		}
+		if !ev.Time().Equal(in.Time) {
+			t.Errorf("%s has time %s, its input was stored at %s", subject, ev.Time(), in.Time.Format(time.RFC3339Nano))
+		}
+	}
+	r.settle()
+}

@@ -1,0 +1,289 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// wordAuthor writes criteria that ask a bundle for one word each: the first
+// asks for "alpha", the second for "bravo", and so on.
+type wordAuthor struct{ fail error }
+
+var words = []string{"alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliett"}
+
+func (wordAuthor) Name() string        { return "words" }
+func (wordAuthor) Model() shadow.Model { return shadow.Model{Family: "rules"} }
+
+func (a wordAuthor) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
+	if a.fail != nil {
+		return nil, a.fail
+	}
+	var cs []shadow.Criterion
+	for _, c := range []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness} {
+		for range quota[c] {
+			word := words[len(cs)]
+			m := map[string]shadow.Material{}
+			for _, dom := range d.Domains {
+				m[dom.Domain] = shadow.Material{Message: "Say more about " + word, Data: map[string]any{"word": word}}
+			}
+			cs = append(cs, shadow.Criterion{
+				Category:  c,
+				Assertion: "Sealed assertion that the bundle names " + word,
+				Expected:  "sealed expectation: the word " + word,
+				Check:     "text.contains(material.word)",
+				Material:  m,
+			})
+		}
+	}
+	return cs, nil
+}
+
+// content holds all words but the first n, so that n criteria fail.
+func content(n int) string { return "# Bundle\n\n" + strings.Join(words[n:], " ") + "\n" }
+
+func testSettings() shadow.Settings {
+	return shadow.Settings{
+		SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", MaxCriteria: 10,
+		Hardening: true, MaxCycles: 1, Threshold: 15, FixTimeout: time.Hour, RunTimeout: 24 * time.Hour, EnforceGates: true,
+		Categories:   []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
+		Scales:       map[string]shadow.Scale{"ss-50": {Criteria: 6}, "ss-100": {Criteria: 8, Hardening: true}, "ss-250": {Criteria: 10, Hardening: true}},
+		DefaultScale: "ss-100",
+	}
+}
+
+// rig is a broker with the store set up, and any number of engines on it.
+type rig struct {
+	t      testing.TB
+	broker *bustest.Broker
+	js     jetstream.JetStream
+	store  *Store
+	cfg    Config
+	sent   atomic.Int64
+}
+
+// newRig sets a bus up; change adapts the configuration of its engines. When
+// the test ends, the whole log is checked.
+func newRig(t testing.TB, change ...func(*Config)) *rig {
+	t.Helper()
+	key, err := nkeys.CreateCurveKeys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{t: t, broker: bustest.Server(t), cfg: Config{
+		Settings: testSettings(), Author: wordAuthor{}, Key: key,
+		ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour,
+		Logger: slog.New(slog.DiscardHandler),
+	}}
+	for _, f := range change {
+		f(&r.cfg)
+	}
+	_, r.js = r.broker.Connect(t)
+	r.store = r.ensure(r.js)
+	return r
+}
+
+func (r *rig) ensure(js jetstream.JetStream) *Store {
+	r.t.Helper()
+	store, err := (Layout{}).Ensure(r.t.Context(), js, StorageConfig{})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return store
+}
+
+// start runs an engine over a connection of its own. The function that it
+// returns stops the engine and waits for it; the test's end does too.
+func (r *rig) start(change ...func(*Config)) (stop func()) {
+	r.t.Helper()
+	_, js := r.broker.Connect(r.t)
+	cfg := r.cfg
+	for _, f := range change {
+		f(&cfg)
+	}
+	engine := NewEngine(js, r.ensure(js), cfg)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- engine.Run(ctx) }()
+	stopped := false
+	stop = func() {
+		cancel()
+		if !stopped {
+			stopped = true
+			if err := <-done; err != nil {
+				r.t.Errorf("the engine ended with %v", err)
+			}
+		}
+	}
+	r.t.Cleanup(stop)
+	return stop
+}
+
+// send publishes data as an event called name and returns its sequence.
+func (r *rig) send(subject, name string, data any) uint64 {
+	r.t.Helper()
+	return r.sendRaw(&nats.Msg{Subject: subject, Data: eventBytes(r.t, fmt.Sprintf("ev-%d", r.sent.Add(1)), name, data)})
+}
+
+func eventBytes(t testing.TB, id, name string, data any) []byte {
+	t.Helper()
+	raw, err := json.Marshal(map[string]any{
+		"specversion": "1.0", "id": id, "source": "/test", "type": shadow.Type(name),
+		"datacontenttype": "application/json", "data": data,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func (r *rig) sendRaw(m *nats.Msg) uint64 {
+	r.t.Helper()
+	ack, err := r.js.PublishMsg(r.t.Context(), m)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return ack.Sequence
+}
+
+// twoDomains is a decomposition of domains one and two, of cmd-1 and cmd-2.
+func twoDomains(run string) *shadow.Decomposition {
+	return &shadow.Decomposition{RunID: run, Task: "Build it", Domains: []shadow.Domain{
+		{Domain: "one", CommanderID: "cmd-1"}, {Domain: "two", CommanderID: "cmd-2"},
+	}}
+}
+
+func (r *rig) decompose(d *shadow.Decomposition) uint64 {
+	r.t.Helper()
+	return r.send(Layout{}.Decomposition(d.RunID), shadow.DecompositionDone, d)
+}
+
+// sealRun decomposes a run of two domains and waits for its commitment.
+func (r *rig) sealRun(run string) {
+	r.t.Helper()
+	r.decompose(twoDomains(run))
+	r.await(r.store.In, Layout{}.Commitment(run))
+}
+
+func bundleOf(domain, text string) shadow.Bundle {
+	return shadow.Bundle{BundleID: "b-" + domain, Domain: domain, CommanderID: commanderOf(domain), Status: "success", Content: text}
+}
+
+func commanderOf(domain string) string {
+	return map[string]string{"one": "cmd-1", "two": "cmd-2"}[domain]
+}
+
+func (r *rig) bundle(run, domain, text string) uint64 {
+	r.t.Helper()
+	return r.bundleAs(run, bundleOf(domain, text))
+}
+
+func (r *rig) bundleAs(run string, b shadow.Bundle) uint64 {
+	r.t.Helper()
+	return r.send(Layout{}.Bundle(run, b.CommanderID), shadow.BundleComplete, bundleData(run, b))
+}
+
+func bundleData(run string, b shadow.Bundle) any {
+	return struct {
+		RunID string `json:"run_id"`
+		shadow.Bundle
+	}{run, b}
+}
+
+func (r *rig) fix(run, domain string, cycle int, text string) uint64 {
+	r.t.Helper()
+	return r.fixAs(run, cycle, bundleOf(domain, text))
+}
+
+func (r *rig) fixAs(run string, cycle int, b shadow.Bundle) uint64 {
+	r.t.Helper()
+	return r.send(Layout{}.Fix(run, b.CommanderID), shadow.FixSubmitted, fixData(run, cycle, b))
+}
+
+func fixData(run string, cycle int, b shadow.Bundle) map[string]any {
+	return map[string]any{"run_id": run, "bundle_id": b.BundleID, "domain": b.Domain, "commander_id": b.CommanderID, "cycle": cycle, "bundle": b}
+}
+
+// await waits until a message stands on a subject and returns the last one.
+func (r *rig) await(s jetstream.Stream, subject string) *jetstream.RawStreamMsg {
+	r.t.Helper()
+	var m *jetstream.RawStreamMsg
+	bustest.WaitFor(r.t, subject, func() bool {
+		var err error
+		m, err = s.GetLastMsgForSubject(context.Background(), subject)
+		return err == nil
+	})
+	return m
+}
+
+// data waits for an output and decodes its data.
+func data[T any](r *rig, subject string) *T {
+	r.t.Helper()
+	v := new(T)
+	if err := json.Unmarshal(eventData(r.t, r.await(r.store.Out, subject)), v); err != nil {
+		r.t.Fatal(err)
+	}
+	return v
+}
+
+func eventData(t testing.TB, m *jetstream.RawStreamMsg) []byte {
+	t.Helper()
+	ev, err := Decode(m.Header, m.Data)
+	if err != nil {
+		t.Fatalf("%s: %v", m.Subject, err)
+	}
+	return ev.Data()
+}
+
+func (r *rig) report(run, domain string, cycle int) *shadow.Report {
+	r.t.Helper()
+	return data[shadow.Report](r, Layout{}.GapReport(run, domain, cycle))
+}
+
+func (r *rig) rejection(author string, seq uint64) *shadow.Rejection {
+	r.t.Helper()
+	return data[shadow.Rejection](r, Layout{}.Rejected(author, seq))
+}
+
+func (r *rig) wantRejected(author string, seq uint64, reason shadow.Reason) {
+	r.t.Helper()
+	if rej := r.rejection(author, seq); rej.Reason != reason {
+		r.t.Errorf("event %d of %s was rejected as %s (%s), want %s", seq, author, rej.Reason, rej.Message, reason)
+	} else if rej.Resubmit == "" || rej.In.Sequence != seq || rej.Stream != StreamIn {
+		r.t.Errorf("rejection %+v", rej)
+	}
+}
+
+// absent checks that nothing stands on a subject. It proves something only
+// once whatever might have put it there is over.
+func (r *rig) absent(subject string) {
+	r.t.Helper()
+	if m, err := r.store.Out.GetLastMsgForSubject(context.Background(), subject); !errors.Is(err, jetstream.ErrMsgNotFound) {
+		r.t.Errorf("%s: %v, want nothing there, found %v", subject, err, m)
+	}
+}
+
+// settle waits until every input and timer has its outcome: nothing is pending and
+// nothing is given back to come again.
+func (r *rig) settle() {
+	r.t.Helper()
+	for _, c := range []jetstream.Consumer{r.store.Seal, r.store.Judge, r.store.Clock} {
+		bustest.WaitFor(r.t, "consumers to settle", func() bool {
+			i, err := c.Info(context.Background())
+			return err == nil && i.NumPending == 0 && i.NumAckPending == 0
+		})
+	}
+}

@@ -1,0 +1,167 @@
+package bus
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/schemas"
+)
+
+// input is an event of the swarm that is well formed: decoded, valid under its
+// schema, and from the author that its subject names.
+type input struct {
+	*message
+	addr   Address
+	event  event.Event
+	digest string
+	// One of the two is set.
+	decomposition *shadow.Decomposition
+	submission    *shadow.Submission
+}
+
+// refusal is the outcome of an event that is rejected. It is an error so that
+// any step can end the processing of an event with it.
+type refusal struct {
+	reason  shadow.Reason
+	message string
+}
+
+func (r *refusal) Error() string { return string(r.reason) + ": " + r.message }
+
+func refuse(reason shadow.Reason, format string, args ...any) *refusal {
+	return &refusal{reason, fmt.Sprintf(format, args...)}
+}
+
+// take reads a message of IN as an input event. Its error is a *refusal, for
+// nothing that is wrong with a message can mend itself.
+func (e *Engine) take(m *message) (*input, error) {
+	in := &input{message: m}
+	var err error
+	if in.addr, err = e.layout.Parse(m.subject); err != nil {
+		return in, refuse(shadow.IDMismatch, "%v", err)
+	}
+	if in.event, err = Decode(m.header, m.data); err != nil {
+		return in, refuse(shadow.NotAnEvent, "%v", err)
+	}
+	name := in.addr.Name
+	if want := shadow.Type(name); in.event.Type() != want {
+		return in, refuse(shadow.NotAnEvent, "type is %.80q, but events on this subject are of type %q", in.event.Type(), want)
+	}
+	data := in.event.Data()
+	if err := schemas.Validate(name, data); err != nil {
+		return in, refuse(shadow.InvalidData, "%v", err)
+	}
+	payload, err := shadow.Decode(name, data)
+	if err != nil {
+		return in, refuse(shadow.InvalidData, "%v", err)
+	}
+	in.digest = shadow.Digest(data)
+	switch p := payload.(type) {
+	case *shadow.Decomposition:
+		in.decomposition = p
+		if _, _, err := e.cfg.Settings.Policy(p.Scale); err != nil {
+			return in, refuse(shadow.InvalidData, "%v", err)
+		}
+		return in, sameIDs(in.addr, p.RunID, "")
+	case *shadow.Submission:
+		in.submission = p
+		if n := len(p.Bundle.Content); n > e.cfg.ContentBytes {
+			return in, refuse(shadow.TooLarge, "the bundle's content has %d bytes, %d are allowed", n, e.cfg.ContentBytes)
+		}
+		return in, sameIDs(in.addr, p.RunID, p.Bundle.CommanderID)
+	}
+	return in, refuse(shadow.NotAnEvent, "%v", shadow.ErrUnknownType)
+}
+
+// sameIDs holds the ids in the data against those in the subject. Permissions
+// on the bus are granted by subject, so only the subject tells who wrote it.
+func sameIDs(a Address, run, commander string) error {
+	if a.Run != run {
+		return refuse(shadow.IDMismatch, "the subject names run %q, the data run %q", a.Run, run)
+	}
+	if a.Commander != commander {
+		return refuse(shadow.IDMismatch, "the subject names commander %q, the data commander %q", a.Commander, commander)
+	}
+	return nil
+}
+
+// reject stores the rejection of an event. What is there already stands.
+func (e *Engine) reject(ctx context.Context, in *input, r *refusal) error {
+	data, err := marshal(shadow.Rejection{
+		Reason:   r.reason,
+		Message:  Printable(r.message),
+		Resubmit: r.reason.Hint(),
+		Subject:  Printable(in.subject),
+		Stream:   StreamIn,
+		In:       in.place(),
+		EventID:  Printable(in.event.ID()),
+		RunID:    in.addr.Run,
+	})
+	if err != nil {
+		return err
+	}
+	subject := e.layout.Rejected(in.addr.Author, in.seq)
+	cause := CauseOf(in.event)
+	cause.Run = in.addr.Run
+	msg, err := e.output(subject, cause, in.time, data)
+	if err != nil {
+		return err
+	}
+	return e.storeIfNew(ctx, msg, subject)
+}
+
+// rejected reports whether the rejection of an event is stored.
+func (e *Engine) rejected(ctx context.Context, in *input) (bool, error) {
+	m, err := last(ctx, e.store.Out, e.layout.Rejected(in.addr.Author, in.seq))
+	return m != nil, err
+}
+
+func (in *input) place() shadow.Place { return shadow.Place{Sequence: in.seq, Time: in.time} }
+
+// Printable makes untrusted text fit for a log line or a terminal: one line,
+// valid UTF-8, no control characters, bounded.
+func Printable(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || r == 0x2028 || r == 0x2029 {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "�"))
+	const most = 1000
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}
+
+// asRefusal tells a refusal from a failure that may pass.
+func asRefusal(err error) *refusal {
+	var r *refusal
+	if errors.As(err, &r) {
+		return r
+	}
+	return nil
+}
+
+// marshal encodes an output's data. Letters like < stay readable: nobody
+// embeds the bytes in HTML without escaping them.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	if err := encode(&b, v); err != nil {
+		return nil, fmt.Errorf("encoding an output: %w", err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+func encode(w *bytes.Buffer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

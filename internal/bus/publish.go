@@ -1,0 +1,104 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// errStored: a message stands on that subject already, and for good. Whoever
+// gets it reads that message and goes on from there.
+var errStored = errors.New("already stored")
+
+// storeOnce publishes msg if nothing was ever stored on the subject guard,
+// which is the message's own or a wildcard around it. This compare-and-swap is
+// what makes every output appear once, whoever writes it and however often.
+// It returns errStored if something is there. Any other error proves nothing:
+// the message may or may not be stored, and the input must come again.
+func (e *Engine) storeOnce(ctx context.Context, msg *nats.Msg, guard string) error {
+	_, err := e.pub.PublishMsg(ctx, msg, jetstream.WithExpectLastSequenceForSubject(0, guard))
+	var api *jetstream.APIError
+	if errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+		return errStored
+	}
+	if err != nil {
+		return fmt.Errorf("publishing to %s: %w", msg.Subject, err)
+	}
+	return nil
+}
+
+// storeIfNew is storeOnce where it doesn't matter who stored the message.
+func (e *Engine) storeIfNew(ctx context.Context, msg *nats.Msg, guard string) error {
+	if err := e.storeOnce(ctx, msg, guard); !errors.Is(err, errStored) {
+		return err
+	}
+	return nil
+}
+
+// arm schedules an empty message to fired at the time at. guard matches the
+// timer and what it becomes, so that a late redelivery cannot arm a timer that
+// has fired.
+func (e *Engine) arm(ctx context.Context, timer, fired, guard string, at time.Time) error {
+	msg := nats.NewMsg(timer)
+	// Written by hand because the client's option cuts to whole seconds, and
+	// would fire before the deadline.
+	msg.Header.Set("Nats-Schedule", "@at "+at.UTC().Format(time.RFC3339Nano))
+	msg.Header.Set("Nats-Schedule-Target", fired)
+	return e.storeIfNew(ctx, msg, guard)
+}
+
+// message is a stored message, whether a consumer delivered it or it was read.
+type message struct {
+	subject string
+	header  nats.Header
+	data    []byte
+	seq     uint64
+	time    time.Time
+}
+
+// last reads the last message on a subject, or nil if there is none.
+func last(ctx context.Context, s jetstream.Stream, subject string) (*message, error) {
+	return read(s.GetLastMsgForSubject(ctx, subject))
+}
+
+// next reads the first message on a subject at or after seq, or nil.
+func next(ctx context.Context, s jetstream.Stream, subject string, seq uint64) (*message, error) {
+	return read(s.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject)))
+}
+
+func read(m *jetstream.RawStreamMsg, err error) (*message, error) {
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading from the stream: %w", err)
+	}
+	return &message{subject: m.Subject, header: m.Header, data: m.Data, seq: m.Sequence, time: m.Time.UTC()}, nil
+}
+
+// output makes the message of an output event.
+func (e *Engine) output(subject string, c Cause, at time.Time, data []byte) (*nats.Msg, error) {
+	ev, err := NewEvent(e.layout, subject, c, at, data)
+	if err != nil {
+		return nil, err
+	}
+	msg, err := Encode(ev)
+	if err != nil {
+		return nil, err
+	}
+	msg.Subject = subject
+	return msg, nil
+}
+
+// handedOn is the cause of an output that follows from a stored output: the
+// same input caused both.
+func handedOn(stored event.Event) Cause {
+	c := CauseOf(stored)
+	c.ID, _ = stored.Extensions()[causationID].(string)
+	return c
+}

@@ -1,0 +1,155 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// sealedRun is a run whose envelope is stored and committed to.
+type sealedRun struct {
+	revision   uint64 // of the envelope in the bucket
+	commitment shadow.Commitment
+	place      shadow.Place // of the commitment, in IN
+	domains    []shadow.Domain
+	// exam judges by the envelope; broken says why it must not be trusted.
+	// One of the two is set.
+	exam   *shadow.Exam
+	broken string
+
+	mu sync.Mutex
+	// finals remembers final reports by domain. A final report never
+	// changes, so this saves reads and cannot be wrong.
+	finals map[string]*shadow.Report
+}
+
+func (r *sealedRun) policy() *shadow.Policy { return &r.commitment.Policy }
+
+func (r *sealedRun) domain(name string) *shadow.Domain {
+	for i := range r.domains {
+		if r.domains[i].Domain == name {
+			return &r.domains[i]
+		}
+	}
+	return nil
+}
+
+func (r *sealedRun) final(domain string) *shadow.Report {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.finals[domain]
+}
+
+func (r *sealedRun) keepFinal(rep *shadow.Report) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.finals[rep.Swarm.Domain] = rep
+}
+
+// errNotSealed: the run has no envelope and commitment yet. It means wait,
+// never a broken seal.
+var errNotSealed = errors.New("the run is not sealed")
+
+// sealed returns a run ready to judge. The envelope is decrypted, hashed and
+// held against the commitment in the log once per revision of it; the revision
+// is read every time, so that a changed envelope never judges unverified.
+func (e *Engine) sealed(ctx context.Context, run string) (*sealedRun, error) {
+	entry, err := e.store.Envelopes.Get(ctx, run)
+	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrKeyDeleted) {
+		return nil, errNotSealed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the envelope of %s: %w", run, err)
+	}
+	if r, ok := e.runs.Get(run); ok && r.revision == entry.Revision() {
+		return r, nil
+	}
+	r, err := e.open(ctx, run, entry)
+	if err != nil {
+		return nil, err
+	}
+	e.runs.Add(run, r)
+	return r, nil
+}
+
+func (e *Engine) open(ctx context.Context, run string, entry jetstream.KeyValueEntry) (*sealedRun, error) {
+	m, err := last(ctx, e.store.In, e.layout.Commitment(run))
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, errNotSealed
+	}
+	r := &sealedRun{revision: entry.Revision(), place: shadow.Place{Sequence: m.seq, Time: m.time}, finals: map[string]*shadow.Report{}}
+	if err := e.readOutput(m, &r.commitment); err != nil {
+		return nil, fmt.Errorf("the commitment of run %s cannot be read: %w", run, err)
+	}
+	envelope, err := shadow.Decrypt(entry.Value(), e.cfg.Key)
+	if err == nil {
+		r.exam, err = shadow.NewExam(envelope, &r.commitment)
+	}
+	if errors.Is(err, shadow.ErrSealBroken) {
+		r.broken = err.Error()
+		e.log.Error("seal broken", "run", run, "reason", r.broken)
+		r.domains, err = e.committedDomains(ctx, run, r.commitment.DecompositionDigest)
+		return r, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening the envelope of %s: %w", run, err)
+	}
+	r.domains = envelope.Domains
+	return r, nil
+}
+
+// committedDomains reads the domains of a run from the decomposition in the
+// log, for when the envelope cannot be believed.
+func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]shadow.Domain, error) {
+	var found *input
+	err := e.walk(ctx, e.layout.Decomposition(run), func(in *input) bool {
+		if in.digest == digest {
+			found = in
+		}
+		return found == nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		return nil, fmt.Errorf("run %s: the decomposition that was committed to is not in %s", run, StreamIn)
+	}
+	return found.decomposition.Domains, nil
+}
+
+// walk gives the well-formed events on a subject of IN to visit, first to
+// last, until it returns false. What is not well formed is passed over: it is
+// rejected when its own turn comes.
+func (e *Engine) walk(ctx context.Context, subject string, visit func(*input) bool) error {
+	for seq := uint64(1); ; {
+		m, err := next(ctx, e.store.In, subject, seq)
+		if err != nil || m == nil {
+			return err
+		}
+		seq = m.seq + 1
+		if in, err := e.take(m); err == nil && !visit(in) {
+			return nil
+		}
+	}
+}
+
+// readOutput decodes the data of one of shadowd's own stored events.
+func (e *Engine) readOutput(m *message, into any) error {
+	ev, err := Decode(m.header, m.data)
+	if err != nil {
+		return fmt.Errorf("message %d on %s: %w", m.seq, m.subject, err)
+	}
+	if err := json.Unmarshal(ev.Data(), into); err != nil {
+		return fmt.Errorf("message %d on %s: %w", m.seq, m.subject, err)
+	}
+	return nil
+}

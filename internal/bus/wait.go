@@ -1,0 +1,112 @@
+package bus
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// awaitSeal decides about a submission whose run is not sealed: wait for the
+// seal for as long as it takes, wait a while for a run that nobody has
+// decomposed yet, or refuse.
+func (e *Engine) awaitSeal(ctx context.Context, in *input) error {
+	run := in.submission.RunID
+	since, ok := e.waiting.enter(run, in.seq)
+	if !ok {
+		return refuse(shadow.TooManyWaiting, "%d events of run %q wait for its seal already", e.waiting.most, run)
+	}
+	subject := e.layout.Decomposition(run)
+	any, err := next(ctx, e.store.In, subject, 1)
+	if err != nil {
+		return err
+	}
+	if any == nil {
+		if since >= e.cfg.SealWait {
+			return refuse(shadow.RunUnknown, "no decomposition of run %q came within %s", run, e.cfg.SealWait)
+		}
+		return errWait
+	}
+	good, err := e.first(ctx, subject, func(*input) bool { return true })
+	if err != nil {
+		return err
+	}
+	if good == nil {
+		if since == 0 {
+			return errWait // one that is being rejected may be followed by a good one
+		}
+		return refuse(shadow.RunRejected, "the decomposition of run %q was rejected", run)
+	}
+	return errWait
+}
+
+// awaitReport decides about a fix whose domain has no report of the cycle
+// before. It overtook the report if a submission for that cycle is in IN, and
+// waits; else it waits a while for one.
+func (e *Engine) awaitReport(ctx context.Context, run *sealedRun, in *input) error {
+	since, ok := e.waiting.enter(in.submission.RunID, in.seq)
+	if !ok {
+		return refuse(shadow.TooManyWaiting, "%d events of run %q wait already", e.waiting.most, in.submission.RunID)
+	}
+	if since < e.cfg.SealWait {
+		return errWait
+	}
+	before := &slot{
+		run:      run,
+		domain:   run.domain(in.submission.Bundle.Domain),
+		cycle:    in.submission.Cycle - 1,
+		deadline: run.policy().RunDeadline(run.place.Time),
+	}
+	if before.cycle == 0 {
+		if err := e.pending(ctx, before); err != nil {
+			return err
+		}
+	}
+	return refuse(shadow.FixNotAsked, "nothing was submitted in cycle %d that it could fix", in.submission.Cycle-1)
+}
+
+// waitingBook knows which events of a run wait, and since when. It counts
+// from when this process first saw them, so that an event is not refused for
+// the time that the daemon was down.
+type waitingBook struct {
+	most int // per run
+	now  func() time.Time
+
+	mu    sync.Mutex
+	byRun map[string]map[uint64]time.Time // by sequence in IN
+}
+
+func newWaitingBook(most int) *waitingBook {
+	return &waitingBook{most: most, now: time.Now, byRun: map[string]map[uint64]time.Time{}}
+}
+
+// enter notes an event and returns how long it has waited, or false if its
+// run has too many waiting.
+func (w *waitingBook) enter(run string, seq uint64) (since time.Duration, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	events := w.byRun[run]
+	if first, there := events[seq]; there {
+		return w.now().Sub(first), true
+	}
+	if len(events) >= w.most {
+		return 0, false
+	}
+	if events == nil {
+		events = map[uint64]time.Time{}
+		w.byRun[run] = events
+	}
+	events[seq] = w.now()
+	return 0, true
+}
+
+// leave forgets an event that has its outcome.
+func (w *waitingBook) leave(run string, seq uint64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.byRun[run], seq)
+	if len(w.byRun[run]) == 0 {
+		delete(w.byRun, run)
+	}
+}

@@ -1,0 +1,171 @@
+package bus
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// TestBundleBeforeSeal: a bundle that is here before its run's seal waits, and
+// its report says so.
+func TestBundleBeforeSeal(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	r.bundle("run-1", "one", content(0))
+	bustest.WaitFor(t, "the bundle to wait", func() bool {
+		i, err := r.store.Judge.Info(t.Context())
+		return err == nil && i.NumRedelivered > 0
+	})
+	r.decompose(twoDomains("run-1"))
+	rep := r.report("run-1", "one", 0)
+	if !*rep.Report.Advisory || len(rep.Swarm.AdvisoryReasons) != 1 {
+		t.Errorf("%+v", rep.Report)
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestWaitsWhileDown: it doesn't matter how long a bundle was queued before
+// the daemon came up.
+func TestWaitsWhileDown(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.SealWait = time.Nanosecond })
+	r.decompose(twoDomains("run-1"))
+	r.bundle("run-1", "one", content(0))
+	r.start()
+	if rep := r.report("run-1", "one", 0); rep.Swarm.Score.Failed != 0 {
+		t.Errorf("%+v", rep.Swarm)
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+func TestUnknownRun(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.SealWait = 50 * time.Millisecond })
+	r.start()
+	seq := r.bundle("run-x", "one", content(0))
+	r.wantRejected("cmd-1", seq, shadow.RunUnknown)
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestTooManyWaiting: one run's waiting events are bounded, and others' are
+// not touched by it.
+func TestTooManyWaiting(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.WaitingPerRun = 3 })
+	r.start()
+	var seqs []uint64
+	for i := range 5 {
+		b := bundleOf("one", content(i))
+		b.BundleID = fmt.Sprint("b-", i)
+		seqs = append(seqs, r.bundleAs("run-1", b))
+	}
+	rejected := 0
+	bustest.WaitFor(t, "two rejections", func() bool {
+		rejected = 0
+		for _, seq := range seqs {
+			if m, err := r.store.Out.GetLastMsgForSubject(t.Context(), Layout{}.Rejected("cmd-1", seq)); err == nil && m != nil {
+				rejected++
+			}
+		}
+		return rejected >= 2
+	})
+	r.sealRun("run-2")
+	r.bundle("run-2", "one", content(0))
+	r.report("run-2", "one", 0)
+	r.decompose(twoDomains("run-1"))
+	r.report("run-1", "one", 0)
+	r.settle()
+	if rejected != 2 {
+		t.Errorf("%d were too many, want 2", rejected)
+	}
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestCannotSeal: where no envelope can be written, the decomposition is
+// rejected, and its bundles too, until a better one comes.
+func TestCannotSeal(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Author = wordAuthor{fail: errors.New("nothing to ask")} })
+	stop := r.start()
+	seq := r.decompose(twoDomains("run-1"))
+	r.wantRejected(AuthorNexus, seq, shadow.CannotSeal)
+	r.wantRejected("cmd-1", r.bundle("run-1", "one", content(0)), shadow.RunRejected)
+	r.settle()
+	stop()
+	r.start(func(c *Config) { c.Author = wordAuthor{} })
+	d := twoDomains("run-1")
+	d.Task = "Build it, and say what"
+	r.decompose(d)
+	r.await(r.store.In, Layout{}.Commitment("run-1"))
+	r.bundleAs("run-1", bundleOf("two", content(0)))
+	r.report("run-1", "two", 0)
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+func TestSecondDecomposition(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	r.sealRun("run-1")
+	other := twoDomains("run-1")
+	other.Domains[1].CommanderID = "cmd-1" // a Nexus that changes its mind
+	r.wantRejected(AuthorNexus, r.decompose(other), shadow.OtherContent)
+	r.bundle("run-1", "two", content(0))
+	r.report("run-1", "two", 0)
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestSlowRunStarvesNobody: thousands of events that wait hold nobody else up.
+func TestSlowRunStarvesNobody(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.WaitingPerRun = 10_000 })
+	r.start()
+	var acks []jetstream.PubAckFuture
+	for i := range 2000 {
+		b := bundleOf("one", content(0))
+		b.BundleID = fmt.Sprint("b-", i)
+		m := &nats.Msg{Subject: Layout{}.Bundle("slow", "cmd-1"), Data: eventBytes(t, fmt.Sprint(i), shadow.BundleComplete, bundleData("slow", b))}
+		ack, err := r.js.PublishMsgAsync(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		acks = append(acks, ack)
+	}
+	for _, a := range acks {
+		select {
+		case <-a.Ok():
+		case err := <-a.Err():
+			t.Fatal(err)
+		}
+	}
+	r.sealRun("quick")
+	r.bundle("quick", "one", content(0))
+	r.report("quick", "one", 0)
+	r.sealRun("slow") // behind all of them in IN
+	r.report("slow", "one", 0)
+	r.settle()
+}
+
+// TestStopHandsBack: an engine that is stopped leaves nothing behind that
+// another one has to wait for.
+func TestStopHandsBack(t *testing.T) {
+	r := newRig(t)
+	stop := r.start()
+	r.bundle("run-1", "one", content(0))
+	bustest.WaitFor(t, "the bundle to be taken", func() bool {
+		i, err := r.store.Judge.Info(t.Context())
+		return err == nil && i.Delivered.Consumer > 0
+	})
+	stop()
+	r.start()
+	r.decompose(twoDomains("run-1"))
+	r.report("run-1", "one", 0)
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
