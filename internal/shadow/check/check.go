@@ -67,6 +67,9 @@ func compile(expr string) (*Check, *cel.Type, error) {
 	if len(expr) > MaxExpr {
 		return nil, nil, &Error{1, fmt.Sprintf("the check is %d bytes long: at most %d are allowed", len(expr), MaxExpr)}
 	}
+	if strings.TrimSpace(expr) == "" {
+		return nil, nil, &Error{1, "the check is empty"}
+	}
 	env, err := environment()
 	if err != nil {
 		return nil, nil, err
@@ -74,7 +77,7 @@ func compile(expr string) (*Check, *cel.Type, error) {
 	tree, issues := env.Compile(expr)
 	if issues.Err() != nil {
 		first := issues.Errors()[0]
-		return nil, nil, &Error{first.Location.Column() + 1, explained(first.Message)}
+		return nil, nil, &Error{max(first.Location.Column(), 0) + 1, explained(first.Message)}
 	}
 	c := &Check{expr: expr}
 	if c.patterns, err = patternsOf(tree.NativeRep()); err != nil {

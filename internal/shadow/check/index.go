@@ -109,6 +109,9 @@ func (b *indexer) add(t lexeme) {
 		b.words[t.word] = w
 	}
 	b.cue = b.cue || w.cue
+	if stands := quantityWords[t.word]; stands != "" {
+		b.entries = append(b.entries, posting{b.id(stem(stands)), hit{b.line, noPlace}})
+	}
 	if t.joined {
 		b.entries = append(b.entries, posting{w.id, hit{b.line, b.pos - 1}})
 		return
@@ -139,6 +142,12 @@ func (b *indexer) artefacts(t *Text, fence int) {
 		b.entries = append(b.entries, posting{id, hit{b.line, noPlace}})
 	}
 }
+
+// quantityWords are what units of measure stand for: "within 200 ms" states a
+// latency.
+var quantityWords = map[string]string{"ms": "latency", "millisecond": "latency", "milliseconds": "latency", "percentile": "latency",
+	"minutes": "duration", "minute": "duration", "hours": "duration", "hour": "duration", "days": "duration", "weeks": "duration",
+	"usd": "cost", "eur": "cost"}
 
 func artefactWords(c *CodeBlock) []string {
 	out := []string{"code", "snippet", "example"}

@@ -31,7 +31,7 @@ var lightVerbs = stemSet(`stay remain keep get make take go come become happen p
 var genreNouns = wordSet(`plan strategy policy procedure process guide section specification spec description behaviour behavior mechanism approach
 	method flow design overview details definition handling rules rule criteria set list case cases support requirement requirements
 	structure format document documentation script step limits feature function project content information thing kind type types
-	path point points service services application app`)
+	path point points service services application app target`)
 
 // reasonWords, questionWords as the first or second word, and reasonVerbs as
 // the first, mark a phrase that asks for a reason, a comparison or an effect.

@@ -51,7 +51,7 @@ func score(t *Text, p *phrase) *scored {
 				sum += w * s.at(t, k, i)
 			}
 		}
-		s.take(p, i, sum/p.weight)
+		s.take(t, p, i, sum/p.weight)
 	}
 	s.negatedOnly = s.best >= 0 && s.plain < foundAt
 	return s
@@ -103,18 +103,22 @@ func (s *scored) at(t *Text, k, i int) float32 {
 	return max(q, placeSection*s.sec[k*len(t.Sections)+l.Section], placeElsewhere*s.all[k])
 }
 
-// take notes the score of line i.
-func (s *scored) take(p *phrase, i int, score float32) {
+// take notes the score of line i. Of two lines that score the same, the one
+// that is not a heading says more.
+func (s *scored) take(t *Text, p *phrase, i int, score float32) {
 	f := &s.x.lines[i]
 	declined := f.declined != "" && !p.has(f.declined)
-	if score > s.score || s.best < 0 {
+	beats := func(than float32, line int) bool {
+		return score > than || line < 0 || score == than && t.Lines[line].Kind == Heading && t.Lines[i].Kind != Heading
+	}
+	if beats(s.score, s.best) {
 		s.best, s.score, s.bestDeclined = i, score, declined
 	}
 	if declined {
 		return
 	}
 	s.open = max(s.open, score)
-	if !f.negated && !f.asks && score > s.plain {
+	if !f.negated && !f.asks && beats(s.plain, s.plainBest) {
 		s.plain, s.plainBest = score, i
 	}
 }
@@ -141,43 +145,43 @@ func (s *scored) absent(p *phrase) float32 {
 // rateWord sets how well each line has a word: itself, a word that resembles
 // it, or a synonym.
 func (x *index) rateWord(stem string, own []float32) {
-	set := func(id int32, q float32) {
-		for _, h := range x.hits[id] {
-			if q > own[h.line] {
-				own[h.line] = q
-			}
-		}
-	}
+	x.rateExactly(stem, own)
+	x.alike(stem, func(id int32, q float32) { x.rate(id, q, own) })
+}
+
+// rateExactly does so for the word itself and its synonyms.
+func (x *index) rateExactly(stem string, own []float32) {
 	if id, ok := x.stems[stem]; ok {
-		set(id, 1)
+		x.rate(id, 1, own)
 	}
 	for _, g := range synonyms.of[stem] {
 		for _, other := range synonyms.groups[g] {
 			if id, ok := x.stems[other]; ok && other != stem {
-				set(id, qualitySynonym)
+				x.rate(id, qualitySynonym, own)
 			}
 		}
 	}
-	x.alike(stem, set)
+}
+
+// rate raises the lines that have a stem to q.
+func (x *index) rate(id int32, q float32, own []float32) {
+	for _, h := range x.hits[id] {
+		own[h.line] = max(own[h.line], q)
+	}
 }
 
 // rateIdentifier sets how well each line has an identifier: as one word, with
 // its parts one behind the other, or with its parts scattered.
 func (x *index) rateIdentifier(t *phraseTerm, own []float32) {
-	x.rateWord(t.stem, own)
 	n := len(own)
+	x.rateExactly(t.stem, own)
 	parts := make([]float32, len(t.parts)*n)
 	for k, part := range t.parts {
+		row := parts[k*n : (k+1)*n]
 		if id, ok := x.stems[part]; ok {
-			for _, h := range x.hits[id] {
-				parts[k*n+int(h.line)] = 1
-			}
+			x.rate(id, 1, row)
 		}
-		x.alike(part, func(id int32, q float32) {
-			for _, h := range x.hits[id] {
-				parts[k*n+int(h.line)] = max(parts[k*n+int(h.line)], q)
-			}
-		})
+		x.alike(part, func(id int32, q float32) { x.rate(id, q, row) })
 	}
 	for i := range own {
 		have := float32(0)
