@@ -3,6 +3,7 @@ package check
 import (
 	"math/big"
 	"strconv"
+	"strings"
 )
 
 // entry is one part of a breakdown: "5 atoms (12%)".
@@ -15,40 +16,45 @@ type entry struct {
 
 // breakdown checks entries that are the parts of one whole: each percentage
 // must be the part's share of total. That they are such parts is taken for
-// granted only if half of them, and as many as least, are right. The result
-// tells whether something was wrong.
-func (c *checker) breakdown(entries []entry, total *big.Rat, least int) bool {
-	if total.Sign() <= 0 {
+// granted only if half of them are right, and two at least; one suffices if
+// oneDoes is set and the text states the total. The result tells whether
+// something was wrong.
+func (c *checker) breakdown(entries []entry, total *number, oneDoes bool) bool {
+	if len(entries) < 2 || total.mant <= 0 {
 		return false
 	}
 	right := 0
-	var wrong []entry
 	for _, e := range entries {
-		v := new(big.Rat).Quo(e.count.rat(), total)
-		if shows(exactly(v), e.share, false, true, false) {
+		if showsShare(e.count, total, e.share) {
 			right++
-		} else {
-			wrong = append(wrong, e)
 		}
 	}
-	if right < least || right < len(wrong) {
+	if right == len(entries) || right == 0 || 2*right < len(entries) || right < 2 && !(oneDoes && c.statesNumber(total.mant)) {
 		return false
 	}
-	for _, e := range wrong {
-		v := new(big.Rat).Quo(e.count.rat(), total)
-		c.add(Finding{Line: e.no, Claim: shorten(e.claim), States: format(e.share.rat(), e.share), ShouldBe: format(v.Mul(v, big.NewRat(100, 1)), e.share)})
+	for _, e := range entries {
+		if !showsShare(e.count, total, e.share) {
+			v := new(big.Rat).Quo(e.count.rat(), total.rat())
+			c.add(Finding{Line: e.no, Claim: shorten(e.claim), States: format(e.share.rat(), e.share), ShouldBe: format(v.Mul(v, big.NewRat(100, 1)), e.share)})
+		}
 	}
-	return len(wrong) > 0
+	return true
 }
 
 // breakdownList checks a list of items like "CONSENSUS: 35 atoms (83%)".
 func (c *checker) breakdownList(list *List) {
-	if len(list.Items) < 2 {
+	shares := 0
+	for i := range list.Items {
+		if strings.Contains(list.Items[i].Text, "%)") {
+			shares++
+		}
+	}
+	if shares < 2 {
 		return
 	}
 	l := &c.lex
 	var entries []entry
-	sum := new(big.Rat)
+	sum := number{}
 	noun := ""
 	for i := range list.Items {
 		it := &list.Items[i]
@@ -70,7 +76,10 @@ func (c *checker) breakdownList(list *List) {
 			}
 			noun = w
 		}
-		sum.Add(sum, n.rat())
+		if n.wide != nil || n.dec != 0 || n.mant > maxSmall {
+			return
+		}
+		sum.mant += n.mant
 		j, ok := l.nouns(k+1, 3)
 		if !ok || l.kindAt(j) != tokOpen || !l.percentAt(j+1) || l.kindAt(j+2) != tokClose || j+2 >= len(l.toks) {
 			if n.mant == 0 && !hasPercent(l.toks) {
@@ -81,14 +90,7 @@ func (c *checker) breakdownList(list *List) {
 		p := l.toks[j+1].num
 		entries = append(entries, entry{count: &n, share: &p, no: it.No, claim: l.text(k, j+2)})
 	}
-	if len(entries) < 2 {
-		return
-	}
-	least := 2
-	if c.statesNumber(sum) {
-		least = 1
-	}
-	c.breakdown(entries, sum, least)
+	c.breakdown(entries, &sum, true)
 }
 
 // firstCount finds the number that an item is about: "35 atoms …" or
@@ -132,10 +134,7 @@ func singular(w string) string {
 
 // statesNumber tells whether the text states the whole number n somewhere, as
 // in "42 synthesized findings" or "38/42".
-func (c *checker) statesNumber(n *big.Rat) bool {
-	if !n.IsInt() || !n.Num().IsInt64() {
-		return false
-	}
+func (c *checker) statesNumber(n int64) bool {
 	if c.stated == nil {
 		c.stated = map[int64]bool{}
 		src := c.t.Source
@@ -150,7 +149,7 @@ func (c *checker) statesNumber(n *big.Rat) bool {
 			i = end
 		}
 	}
-	return c.stated[n.Num().Int64()]
+	return c.stated[n]
 }
 
 // shareColumn checks percentages in a table with a total row: those in cells
@@ -168,7 +167,7 @@ func (c *checker) shareColumn(g *grid) {
 	}
 	for k := g.label + 1; k < len(g.t.Header); k++ {
 		total := g.at(last, k)
-		if total.kind != cellNumber || total.num.percent() || g.headerWord(k, otherAggregates) {
+		if total.kind != cellNumber || total.num.percent() || g.heads[k].other {
 			continue
 		}
 		var inside []entry
@@ -177,9 +176,9 @@ func (c *checker) shareColumn(g *grid) {
 				inside = append(inside, entry{count: &cl.num, share: cl.share, no: g.t.RowNos[r], claim: g.t.Rows[r][0] + ": " + g.t.Rows[r][k]})
 			}
 		}
-		c.breakdown(inside, total.value(), 2)
+		c.breakdown(inside, &total.num, false)
 		for p := k + 1; p < len(g.t.Header) && p <= k+3; p++ {
-			if !g.headerWord(p, shareColumns) || g.headerWord(p, rateColumns) {
+			if !g.heads[p].share {
 				continue
 			}
 			var beside []entry
@@ -190,7 +189,7 @@ func (c *checker) shareColumn(g *grid) {
 						claim: g.t.Rows[r][0] + ": " + g.t.Rows[r][k] + ", " + g.t.Rows[r][p]})
 				}
 			}
-			if c.breakdown(beside, total.value(), 2) {
+			if c.breakdown(beside, &total.num, false) {
 				g.blamed = p
 			}
 			break

@@ -71,7 +71,7 @@ func (c *checker) equation(left, right expression, k int) {
 		}
 		calc, lone, stated = right, left, left.operands[0]
 	}
-	if l.toks[k].mark == 'i' && calc.dashes || !c.plausible(calc, stated) {
+	if l.toks[k].mark == 'i' && calc.dashes || !c.plausible(calc, stated) || !c.spend(2+len(calc.operands)) {
 		return
 	}
 	near := l.toks[k].kind == tokApprox
@@ -132,7 +132,7 @@ func (c *checker) plausible(e expression, stated int) bool {
 		}
 		// A score or a name, unless the result is a fraction as well.
 		s := &l.toks[stated].num
-		if e.ops == 1 && a.num.whole() && b.num.whole() && a.num.rat().Cmp(b.num.rat()) < 0 && !s.percent() && s.rat().Cmp(one) >= 0 {
+		if e.ops == 1 && a.num.whole() && b.num.whole() && a.num.less(&b.num) && !s.percent() && !s.less(&number{mant: 1}) {
 			return false
 		}
 	}
@@ -231,7 +231,7 @@ func (c *checker) looseReading(calc, lone expression, stated int, near bool) boo
 		if e.to != calc.to || len(e.operands) == 0 {
 			continue
 		}
-		if e.ops > 0 && c.agree(e, lone, stated, near) {
+		if e.ops > 0 && (!c.spend(len(e.operands)) || c.agree(e, lone, stated, near)) {
 			return true
 		}
 	}

@@ -171,13 +171,20 @@ func counts(words []string, i int) bool {
 			continue
 		}
 	}
-	return len(words) == 0 || clean(words[0]) != "to" || i < 3
+	return i < 3 || !clauseWords[clean(words[0])]
 }
+
+// clauseWords begin a lead-in whose list is about something else than what the
+// clause counts: "When the server loses these two features:".
+var clauseWords = wordSet(`to when whenever if while once after before because since although unless until given where as`)
 
 // defensible tells whether a list of another length than n may still be what
 // was counted.
 func (c *checker) defensible(list *List, n, index int) bool {
 	have := len(list.Items)
+	if have > n && (list.Items[n].Number == 1 && list.Items[1].Number != 1 || c.apart(list, n)) {
+		return true // a second list begins there
+	}
 	if n > 2*have+2 || have > 2*n+2 {
 		return true // it counts something else
 	}
@@ -213,6 +220,18 @@ func (c *checker) defensible(list *List, n, index int) bool {
 		return true
 	}
 	return numbered >= have && have > 0
+}
+
+// apart tells whether a blank line sets off the items from the n-th on, and
+// only those.
+func (c *checker) apart(list *List, n int) bool {
+	for i := 1; i <= n; i++ {
+		blank := strings.TrimSpace(c.source(list.Items[i].No-1)) == ""
+		if blank != (i == n) {
+			return false
+		}
+	}
+	return true
 }
 
 // goesOn tells whether list is continued behind something that interrupts it:

@@ -52,6 +52,14 @@ func (n *number) rat() *big.Rat {
 	return r
 }
 
+// less compares two numbers, in most cases without exact arithmetic.
+func (n *number) less(m *number) bool {
+	if n.wide == nil && m.wide == nil && n.dec == m.dec {
+		return n.mant < m.mant
+	}
+	return n.rat().Cmp(m.rat()) < 0
+}
+
 // ulp is one unit of the last digit shown.
 func (n *number) ulp() *big.Rat { return pow10(-n.dec) }
 

@@ -5,8 +5,6 @@ import (
 	"strings"
 )
 
-var one = big.NewRat(1, 1)
-
 // shows tells whether stated is a fair way to show v: rounded or truncated to
 // the digits shown, or, if up is set and no fraction is shown, rounded up (ten
 // things in boxes of four take three boxes).
@@ -33,6 +31,19 @@ func shows(v interval, stated *number, neg bool, hundreds, up bool) bool {
 		below = away
 	}
 	return v.hi.Cmp(new(big.Rat).Sub(r, below)) >= 0 && v.lo.Cmp(new(big.Rat).Add(r, above)) <= 0
+}
+
+// showsShare tells whether the percentage p is a fair way to show n of m.
+func showsShare(n, m, p *number) bool {
+	const small = 1 << 30
+	if n.wide == nil && m.wide == nil && p.wide == nil && n.dec == 0 && m.dec == 0 && p.dec >= 0 && p.dec <= 2 && n.mant < small && m.mant < small && p.mant < small {
+		x := n.mant * 100 // in units of p's last digit, m times
+		for i := 0; i < p.dec; i++ {
+			x *= 10
+		}
+		return 2*x >= (2*p.mant-1)*m.mant && x < (p.mant+1)*m.mant
+	}
+	return shows(exactly(new(big.Rat).Quo(n.rat(), m.rat())), p, false, true, false)
 }
 
 // resembles tells whether v is about stated, as "≈" promises: within a tenth,

@@ -41,7 +41,7 @@ func (l *lexer) ratioAt(i int) (ratio, bool) {
 		return r, false
 	}
 	r.m, r.to = j, j+1
-	return r, l.toks[j].num.mant > 0 && l.toks[i].num.rat().Cmp(l.toks[j].num.rat()) <= 0 // not 80/20
+	return r, l.toks[j].num.mant > 0 && !l.toks[j].num.less(&l.toks[i].num) // not 80/20
 }
 
 // countable tells whether token i is a number that counts something.
@@ -174,15 +174,18 @@ func (l *lexer) endsAt(i int) bool {
 // share checks that the percentage at token p is r.
 func (c *checker) share(r ratio, p int) {
 	l := &c.lex
-	v := new(big.Rat).Quo(l.toks[r.n].num.rat(), l.toks[r.m].num.rat())
+	if !c.spend(3) {
+		return
+	}
 	stated := &l.toks[p].num
-	if shows(exactly(v), stated, false, true, false) {
+	if showsShare(&l.toks[r.n].num, &l.toks[r.m].num, stated) {
 		return
 	}
 	a, b := min(r.from, p), max(r.to-1, p)
 	if l.kindAt(b+1) == tokClose && b+1 < len(l.toks) {
 		b++
 	}
+	v := new(big.Rat).Quo(l.toks[r.n].num.rat(), l.toks[r.m].num.rat())
 	v.Mul(v, big.NewRat(100, 1))
 	c.report(l.text(a, b), l.text(p, p), format(v, stated))
 }
@@ -258,6 +261,9 @@ func (c *checker) percentOf(i int) bool {
 	}
 	end, ok := l.nouns(n+1, 3)
 	if !ok || paren && l.kindAt(end) != tokClose || !paren && !l.endsAt(end) {
+		return true
+	}
+	if !c.spend(3) {
 		return true
 	}
 	// The percentage may be rounded itself.

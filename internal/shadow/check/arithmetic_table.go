@@ -41,13 +41,12 @@ const (
 
 // grid is a table, read for sums.
 type grid struct {
-	t     *Table
-	cells [][]cell // by row, as long as the header
-	kinds []rowKind
-	label int // column of the labels
-
-	share, rate bool // what the header of the column in hand says
-	blamed      int  // a column of shares of which one is wrong, so that their sum is too; 0 if none
+	t      *Table
+	cells  [][]cell // by row, as long as the header
+	kinds  []rowKind
+	label  int // column of the labels
+	heads  []head
+	blamed int // a column of shares of which one is wrong, so that their sum is too; 0 if none
 }
 
 type rowKind uint8
@@ -85,10 +84,10 @@ func (c *checker) tables() {
 // selects tells whether a table's header or lead-in says that it shows only
 // some of what it sums up.
 func (c *checker) selects(t *Table) bool {
-	if t.LeadIn >= 0 && slicesContainsWord(c.t.Lines[t.LeadIn].Text, selectionWords) {
+	if t.LeadIn >= 0 && containsWord(c.t.Lines[t.LeadIn].Text, selectionWords) {
 		return true
 	}
-	return slicesContainsWord(t.Header[0], selectionWords)
+	return containsWord(t.Header[0], selectionWords)
 }
 
 // hasTotal finds out whether some row is a total, and which column is; -1 if
@@ -144,7 +143,10 @@ func totalLabel(s string) rowKind {
 
 // grid reads the cells of t.
 func (c *checker) grid(t *Table) grid {
-	g := grid{t: t, cells: make([][]cell, len(t.Rows)), kinds: make([]rowKind, len(t.Rows))}
+	g := grid{t: t, cells: make([][]cell, len(t.Rows)), kinds: make([]rowKind, len(t.Rows)), heads: make([]head, len(t.Header))}
+	for k, h := range t.Header {
+		g.heads[k] = headOf(h)
+	}
 	for r, row := range t.Rows {
 		g.cells[r] = make([]cell, len(row))
 		for k := range row {
@@ -247,25 +249,44 @@ func (c *checker) longCell(text string) cell {
 	return cl
 }
 
-// headerWord tells whether a word of the header of column k is in set.
-func (g *grid) headerWord(k int, set map[string]bool) bool {
-	return slicesContainsWord(g.t.Header[k], set) || set["%"] && strings.Contains(g.t.Header[k], "%")
+// head is what the header of a column says about its numbers.
+type head struct {
+	share bool // they are parts of a whole
+	other bool // they cannot be added up
 }
 
-// tally adds up the cells of one column or row.
+func headOf(header string) head {
+	h, rate := head{share: strings.Contains(header, "%")}, false
+	eachWord(header, func(w string) {
+		h.share = h.share || shareColumns[w]
+		h.other = h.other || otherAggregates[w]
+		rate = rate || rateColumns[w]
+	})
+	h.share = h.share && !rate
+	return h
+}
+
+// tally adds up the cells of one column or row. While all are small whole
+// numbers, it does so without exact arithmetic, which is what most tables
+// need.
 type tally struct {
-	n         int // numbers
+	n     int // numbers
+	unit  string
+	mixed bool // of units
+	text  bool // some cell is no number
+
+	whole, min, max int64 // sum, least and greatest, unless exact is set
+
+	exact     bool
 	sum       *big.Rat
-	slack     *big.Rat // what rounding of the numbers may account for
-	unit      string
-	mixed     bool // of units
-	text      bool // some cell is no number
 	lo, hi    *big.Rat
+	slack     *big.Rat // what rounding of the numbers may account for
 	fractions bool
 	halves    bool // every fraction is a half
 }
 
-func newTally() *tally { return &tally{sum: new(big.Rat), slack: new(big.Rat), halves: true} }
+// maxSmall bounds what is added up in machine words: 256 Ki cells of it fit.
+const maxSmall = 1 << 40
 
 func (t *tally) add(cl *cell) {
 	switch cl.kind {
@@ -280,6 +301,19 @@ func (t *tally) add(cl *cell) {
 	}
 	t.mixed = t.mixed || t.unit != cl.num.unit
 	t.n++
+	if !t.exact && cl.small() && !cl.num.percent() && t.n < 1<<20 {
+		v := cl.num.mant
+		if cl.neg {
+			v = -v
+		}
+		t.whole += v
+		if t.n == 1 {
+			t.min, t.max = v, v
+		}
+		t.min, t.max = min(t.min, v), max(t.max, v)
+		return
+	}
+	t.goExact()
 	v := cl.value()
 	t.sum.Add(t.sum, v)
 	if t.lo == nil || v.Cmp(t.lo) < 0 {
@@ -296,6 +330,29 @@ func (t *tally) add(cl *cell) {
 	}
 }
 
+// goExact turns to exact arithmetic.
+func (t *tally) goExact() {
+	if t.exact {
+		return
+	}
+	t.exact, t.halves = true, true
+	t.sum, t.slack = big.NewRat(t.whole, 1), new(big.Rat)
+	if t.n > 1 {
+		t.lo, t.hi = big.NewRat(t.min, 1), big.NewRat(t.max, 1)
+	}
+}
+
+// total is the sum.
+func (t *tally) total() *big.Rat {
+	t.goExact()
+	return t.sum
+}
+
+// small tells whether cl is a whole number that fits a machine word.
+func (cl *cell) small() bool {
+	return cl.num.wide == nil && cl.num.dec == 0 && cl.num.mant < maxSmall
+}
+
 func (cl *cell) value() *big.Rat {
 	v := cl.num.rat()
 	if cl.neg {
@@ -306,6 +363,10 @@ func (cl *cell) value() *big.Rat {
 
 // fits tells whether total is the tally's sum, up to rounding.
 func (t *tally) fits(total *cell) bool {
+	if !t.exact && total.small() {
+		return t.whole == total.num.mant && !total.neg || t.whole == -total.num.mant && total.neg
+	}
+	t.goExact()
 	v := exactly(t.sum)
 	if t.fractions && !t.halves && !total.num.currency {
 		v = interval{new(big.Rat).Sub(t.sum, t.slack), new(big.Rat).Add(t.sum, t.slack)}
@@ -319,8 +380,17 @@ func (t *tally) isOther(total *cell) bool {
 	if t.n == 0 {
 		return true
 	}
-	n := big.NewRat(int64(t.n), 1)
-	for _, v := range [...]*big.Rat{t.lo, t.hi, n, new(big.Rat).Quo(t.sum, n)} {
+	n := int64(t.n)
+	if !t.exact && total.small() {
+		v := total.num.mant
+		if total.neg {
+			v = -v
+		}
+		off := t.whole - v*n // from the mean, n times
+		return v == t.min || v == t.max || v == n || 2*off <= n && -2*off <= n || off > 0 && off < n && v >= 0
+	}
+	t.goExact()
+	for _, v := range [...]*big.Rat{t.lo, t.hi, big.NewRat(n, 1), new(big.Rat).Quo(t.sum, big.NewRat(n, 1))} {
 		if shows(exactly(v), &total.num, total.neg, false, false) {
 			return true
 		}
@@ -333,9 +403,7 @@ func (c *checker) column(g *grid, k int) {
 	if k <= g.label || k == g.blamed {
 		return
 	}
-	g.share = g.headerWord(k, shareColumns) && !g.headerWord(k, rateColumns)
-	g.rate = g.headerWord(k, otherAggregates)
-	all, since, subs, others := newTally(), newTally(), newTally(), newTally()
+	all, since, subs, others := new(tally), new(tally), new(tally), new(tally)
 	for r := range g.t.Rows {
 		cl := g.at(r, k)
 		switch g.kinds[r] {
@@ -348,16 +416,16 @@ func (c *checker) column(g *grid, k int) {
 		case rowSubtotal:
 			c.total(g, r, k, since, since)
 			subs.add(cl)
-			since = newTally()
+			since = new(tally)
 		case rowTotal:
 			if r == 0 {
 				c.totalOnTop(g, k)
 				return
 			}
 			c.total(g, r, k, all, since, subs, others)
-			since = newTally()
+			since = new(tally)
 		}
-		if all.text {
+		if all.text || len(c.found) >= maxFindings {
 			return
 		}
 	}
@@ -365,7 +433,7 @@ func (c *checker) column(g *grid, k int) {
 
 // totalOnTop checks column k where the first row is the total.
 func (c *checker) totalOnTop(g *grid, k int) {
-	below := newTally()
+	below := new(tally)
 	for r := 1; r < len(g.t.Rows); r++ {
 		if g.kinds[r] != rowPlain && g.kinds[r] != rowOther {
 			return
@@ -396,10 +464,10 @@ func (c *checker) total(g *grid, r, k int, tallies ...*tally) {
 		return
 	}
 	if main.unit == "%" {
-		if total.num.dec > 0 || total.num.mant != 100 || !g.share {
+		if total.num.dec > 0 || total.num.mant != 100 || !g.heads[k].share {
 			return
 		}
-	} else if g.rate {
+	} else if g.heads[k].other {
 		return
 	}
 	name := g.t.Header[k]
@@ -407,7 +475,7 @@ func (c *checker) total(g *grid, r, k int, tallies ...*tally) {
 		name = "column"
 	}
 	c.add(Finding{Line: g.t.RowNos[r], Claim: shorten(labelOf(g, r) + " of " + name + ": " + g.t.Rows[r][k]),
-		States: g.t.Rows[r][k], ShouldBe: format(main.sum, &total.num)})
+		States: g.t.Rows[r][k], ShouldBe: format(main.total(), &total.num)})
 }
 
 // rateColumns are headers of percentages that are no parts of a whole.
@@ -436,7 +504,7 @@ func (c *checker) rowSums(g *grid, k int) {
 	}
 	cols := make([]int, 0, 8)
 	for j := from; j < to; j++ {
-		if totalLabel(g.t.Header[j]) == rowPlain && !g.headerWord(j, otherAggregates) && g.numeric(j) {
+		if totalLabel(g.t.Header[j]) == rowPlain && !g.heads[j].other && g.numeric(j) {
 			cols = append(cols, j)
 		}
 	}
@@ -448,7 +516,7 @@ func (c *checker) rowSums(g *grid, k int) {
 		if total.kind != cellNumber || total.num.percent() || g.kinds[r] == rowOther {
 			continue
 		}
-		t := newTally()
+		t := new(tally)
 		for _, j := range cols {
 			t.add(g.at(r, j))
 		}
@@ -459,7 +527,7 @@ func (c *checker) rowSums(g *grid, k int) {
 			right++
 		} else {
 			wrong = append(wrong, r)
-			sums = append(sums, t.sum)
+			sums = append(sums, t.total())
 		}
 	}
 	if right == 0 || right < len(wrong) {

@@ -48,6 +48,9 @@ func (l *lexer) read(line string, code []span) bool {
 	if len(line) > maxLine || strings.IndexAny(line, "0123456789") < 0 {
 		return false
 	}
+	if l.toks == nil {
+		l.toks = make([]token, 0, 64)
+	}
 	spaced := false
 	for i := 0; i < len(line); {
 		for len(code) > 0 && code[0].to <= i {
@@ -193,7 +196,7 @@ func (l *lexer) number(i int, spaced bool) int {
 	// 10-12 is a range, 12/05/2024 a date, 555-12-7 an identifier.
 	if k := len(l.toks); joined && k >= 2 && p.kind == tokOp && !p.spaced && (p.mark == '-' || p.mark == '/') {
 		q := &l.toks[k-2]
-		range_ := p.mark == '-' && q.kind == tokNumber && q.num.rat().Cmp(n.rat()) < 0
+		range_ := p.mark == '-' && q.kind == tokNumber && q.num.less(&n)
 		date := p.mark == '/' && isDate(l.toks, n)
 		dashes := p.mark == '-' && k >= 4 && q.kind == tokNumber && l.toks[k-3].kind == tokOp && l.toks[k-3].mark == '-' && !l.toks[k-3].spaced && !q.spaced
 		if range_ || date || dashes || q.kind == tokOpaque {
@@ -275,7 +278,7 @@ func (l *lexer) word(i int, spaced bool) int {
 	}
 	p := l.last()
 	if c := next(s, end); isDigit(c) || c == '_' || (c == '.' || c == '@' || c == ':') && isWordAt(s, end+1) || strings.HasPrefix(s[end:], "://") || c == '-' && isDigit(next(s, end+1)) {
-		if (s[i:end] == "x" || s[i:end] == "X") && isDigit(c) && p.kind == tokNumber { // 4 x4
+		if (s[i:end] == "x" || s[i:end] == "X") && isDigit(c) && (p.kind == tokNumber || p.kind == tokClose) { // 4 x4
 			l.add(tokOp, '*', i, end, spaced)
 			return end
 		}

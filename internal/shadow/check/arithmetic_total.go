@@ -203,6 +203,9 @@ func (l *lexer) isTotal(i int) bool {
 // from token a to token b.
 func (c *checker) sum(parts []part, t, a, b int) {
 	l := &c.lex
+	if !c.spend(1 + len(parts)) {
+		return
+	}
 	total := &l.toks[t].num
 	sum := new(big.Rat)
 	dec := total.dec

@@ -40,6 +40,11 @@ func (f Finding) Message() string {
 const (
 	maxFindings = 100
 	maxClaim    = 120 // bytes of a quoted claim
+
+	// maxWork bounds the numbers that exact arithmetic is done with, and the
+	// claims reported, in the prose of one text: a text made of sums would
+	// take long otherwise.
+	maxWork = 8192
 )
 
 // Miscalculations finds the statements of t that do not add up: equations,
@@ -58,8 +63,7 @@ func Miscalculations(t *Text) []Finding {
 		if l.Kind == Code || !c.lex.read(l.Text, l.code) {
 			continue
 		}
-		c.no, c.line = l.No, l.Text
-		c.disownedKnown = false
+		c.at, c.disownedKnown = i, false
 		c.equations()
 		c.shares()
 		c.totals()
@@ -77,11 +81,12 @@ func Miscalculations(t *Text) []Finding {
 type checker struct {
 	t     *Text
 	lex   lexer
-	line  string // in hand
-	no    int
+	at    int // line in hand
 	found []Finding
+	work  int // done so far
 
 	stated map[int64]bool // whole numbers in the text, once asked for
+	starts []int          // offsets of the source lines, once asked for
 
 	disowned, disownedKnown bool
 }
@@ -89,13 +94,21 @@ type checker struct {
 // report adds a finding, unless the line itself says that something about it
 // is wrong or is about another arithmetic.
 func (c *checker) report(claim, states, shouldBe string) {
+	line := &c.t.Lines[c.at]
 	if !c.disownedKnown {
-		c.disowned, c.disownedKnown = disowns(c.line), true
+		c.disowned, c.disownedKnown = c.disowns(line), true
 	}
 	if c.disowned {
 		return
 	}
-	c.add(Finding{Line: c.no, Claim: shorten(claim), States: states, ShouldBe: shouldBe})
+	c.add(Finding{Line: line.No, Claim: shorten(claim), States: states, ShouldBe: shouldBe})
+}
+
+// spend takes n from the work that may be done. It returns false if there is
+// too little left.
+func (c *checker) spend(n int) bool {
+	c.work += n
+	return c.work <= maxWork && len(c.found) < maxFindings
 }
 
 // add keeps f, once.
@@ -118,11 +131,41 @@ var disownings = wordSet(`wrong wrongly incorrect incorrectly mistake mistaken m
 	isn't doesn't aren't wasn't binary hexadecimal hex octal modulo mod modular xor overflow overflows base-2 base-16 wraps joke
 	claimed claims bug buggy ambiguous originally previously formerly corrected expected hypothetical hypothetically imagine suppose`)
 
-func disowns(line string) bool {
-	if slicesContainsWord(line, disownings) {
+// disowns tells whether line, or the sentence behind it in the same paragraph,
+// takes back what line says. A table row with code in it is taken for code,
+// since cells do not tell where their code is.
+func (c *checker) disowns(line *Line) bool {
+	if takesBack(line.Text) || line.Kind == Row && strings.Contains(c.source(line.No), "`") {
 		return true
 	}
-	low := strings.ToLower(line)
+	if c.at+1 < len(c.t.Lines) {
+		after := &c.t.Lines[c.at+1]
+		return after.Block == line.Block && after.Kind != Row && len(after.Text) <= maxLine && takesBack(after.Text)
+	}
+	return false
+}
+
+// source is source line no as written.
+func (c *checker) source(no int) string {
+	if c.starts == nil {
+		src := c.t.Source
+		for at := 0; at < len(src); {
+			c.starts = append(c.starts, at)
+			_, at = nextLine(src, at)
+		}
+	}
+	if no < 1 || no > len(c.starts) {
+		return ""
+	}
+	line, _ := nextLine(c.t.Source, c.starts[no-1])
+	return line
+}
+
+func takesBack(text string) bool {
+	if containsWord(text, disownings) {
+		return true
+	}
+	low := strings.ToLower(text)
 	for _, p := range [...]string{"is not ", "are not ", "was not ", "were not ", "does not ", "do not ", "did not ", ", not ", " not the "} {
 		if strings.Contains(low, p) {
 			return true
@@ -131,16 +174,38 @@ func disowns(line string) bool {
 	return false
 }
 
-// slicesContainsWord tells whether a word of line, in lower case, is in set.
-func slicesContainsWord(line string, set map[string]bool) bool {
-	for _, w := range strings.FieldsFunc(line, func(r rune) bool {
-		return !isWordRune(r) && r != '\'' && r != '’' && r != '-'
-	}) {
-		if set[strings.ReplaceAll(strings.ToLower(w), "’", "'")] {
-			return true
+// containsWord tells whether a word of line, in lower case, is in set.
+func containsWord(line string, set map[string]bool) bool {
+	found := false
+	eachWord(line, func(w string) { found = found || set[w] })
+	return found
+}
+
+// eachWord calls f with every word of line, in lower case.
+func eachWord(line string, f func(word string)) {
+	from := -1
+	for i, r := range line {
+		switch {
+		case isWordRune(r) || from >= 0 && (r == '\'' || r == '’' || r == '-'):
+			if from < 0 {
+				from = i
+			}
+		case from >= 0:
+			f(lowerWord(line[from:i]))
+			from = -1
 		}
 	}
-	return false
+	if from >= 0 {
+		f(lowerWord(line[from:]))
+	}
+}
+
+func lowerWord(w string) string {
+	w = strings.ToLower(w)
+	if strings.Contains(w, "’") {
+		w = strings.ReplaceAll(w, "’", "'")
+	}
+	return strings.Trim(w, "'-")
 }
 
 // shorten cuts a claim to a length that can be quoted, between two runes.
