@@ -20,6 +20,9 @@ import (
 // with a method Run(context.Context, *app) error and one Help() string that
 // shows an example.
 type cli struct {
+	Run     runCmd     `cmd:"" help:"Run the daemon."`
+	Demo    demoCmd    `cmd:"" help:"Play a whole swarm run and tell its story."`
+	Replay  replayCmd  `cmd:"" help:"Publish the events of a file and follow the runs to their end."`
 	Config  configCmd  `cmd:"" help:"Check the configuration and print what is in effect."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }

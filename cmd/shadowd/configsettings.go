@@ -1,0 +1,43 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Settings is the part of the configuration that the protocol works by.
+// Isolation is "strict" or "legacy", as the bus turns out to be.
+func (c *Config) Settings(isolation string) shadow.Settings {
+	s := c.ShadowScoring
+	scales := map[string]shadow.Scale{}
+	for name, scale := range map[string]Scale{"ss-50": c.Scales.SS50, "ss-100": c.Scales.SS100, "ss-250": c.Scales.SS250} {
+		scales[name] = shadow.Scale(scale)
+	}
+	return shadow.Settings{
+		SpecVersion:        s.SpecVersion,
+		ConformanceLevel:   s.MaxLevel(),
+		WorkspaceIsolation: isolation,
+		MaxCriteria:        s.SealedCriteriaCount,
+		Hardening:          s.Hardening.Enabled,
+		MaxCycles:          s.Hardening.MaxCycles,
+		Threshold:          s.Hardening.Threshold,
+		FixTimeout:         s.Hardening.Timeout,
+		RunTimeout:         c.Run.Timeout,
+		EnforceGates:       c.Gates.Enforce,
+		Categories:         s.Categories,
+		Scales:             scales,
+		DefaultScale:       c.Scales.Default,
+	}
+}
+
+// MaxLevel is the highest conformance level that a report may claim, 1 to 4.
+// Version 1.0.0 of the spec ends at 3.
+func (s ShadowScoring) MaxLevel() int {
+	level, _ := strconv.Atoi(strings.TrimPrefix(s.ConformanceLevel, "L"))
+	if s.SpecVersion == "1.0.0" {
+		return min(level, 3)
+	}
+	return level
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+func TestSettings(t *testing.T) {
+	c := Default()
+	c.ShadowScoring.SpecVersion = "1.0.0"
+	c.ShadowScoring.SealedCriteriaCount = 7
+	c.ShadowScoring.Hardening = Hardening{Enabled: true, MaxCycles: 3, Threshold: 20, Timeout: time.Minute}
+	want := shadow.Settings{
+		SpecVersion: "1.0.0", ConformanceLevel: 3, WorkspaceIsolation: "legacy", MaxCriteria: 7,
+		Hardening: true, MaxCycles: 3, Threshold: 20, FixTimeout: time.Minute, RunTimeout: 24 * time.Hour, EnforceGates: true,
+		Categories: []shadow.Category{"happy_path", "edge_case", "error_handling", "completeness"},
+		Scales: map[string]shadow.Scale{
+			"ss-50": {Criteria: 6}, "ss-100": {Criteria: 8, Hardening: true}, "ss-250": {Criteria: 10, Hardening: true}},
+		DefaultScale: "ss-100",
+	}
+	if diff := cmp.Diff(want, c.Settings("legacy")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestMaxLevel(t *testing.T) {
+	for _, c := range []struct {
+		version, level string
+		want           int
+	}{{"2.0.0", "L4", 4}, {"2.0.0", "L1", 1}, {"1.0.0", "L4", 3}, {"1.0.0", "L2", 2}} {
+		if got := (ShadowScoring{SpecVersion: c.version, ConformanceLevel: c.level}).MaxLevel(); got != c.want {
+			t.Errorf("version %s, level %s: at most %d, want %d", c.version, c.level, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow/rules"
+)
+
+// daemon is shadowd in this process: a bus, its own or somebody's, and the
+// engine on it.
+type daemon struct {
+	cfg    *Config
+	log    *slog.Logger
+	server *bus.Server // nil on a bus of somebody else
+	nc     *nats.Conn
+	js     jetstream.JetStream
+	store  *bus.Store
+	engine *bus.Engine
+	// closers undo what start did, last first.
+	closers []func()
+}
+
+// maxEnvelope is the largest message of the embedded server in bytes. Events
+// are bounded by limits.event_bytes; envelopes and reports of very large runs
+// may be larger.
+const maxEnvelope = 8 << 20
+
+// startDaemon connects, or starts the embedded server, and makes everything
+// ready for daemon.serve. ctx bounds the start only.
+func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon, err error) {
+	d := &daemon{cfg: cfg, log: log}
+	defer func() {
+		if err != nil {
+			d.close()
+		}
+	}()
+	if err := d.connect(ctx); err != nil {
+		return nil, err
+	}
+	key, created, err := envelopeKey(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if created {
+		log.Warn("a new envelope key was created; back it up: without it sealed envelopes cannot be opened", "file", cfg.envelopeKeyFile())
+	}
+	d.closers = append(d.closers, key.Wipe)
+	if d.js, err = jetstream.New(d.nc); err != nil {
+		return nil, fmt.Errorf("using JetStream: %w", err)
+	}
+	layout := bus.Layout{Prefix: cfg.Bus.Prefix}
+	d.store, err = layout.Ensure(ctx, d.js, bus.StorageConfig{
+		Replicas:      cfg.Bus.Replicas,
+		MaxAge:        cfg.Bus.MaxAge,
+		InMaxBytes:    cfg.Bus.MaxBytes,
+		MaxEventBytes: int32(cfg.Limits.EventBytes),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("preparing the bus: %w", err)
+	}
+	// Commanders can read colleagues' reports on an unwalled bus, so no
+	// report may claim isolation.
+	settings := cfg.Settings("legacy")
+	d.engine = bus.NewEngine(d.js, d.store, bus.Config{
+		Settings:      settings,
+		Author:        rules.New(rand.Reader),
+		Key:           key,
+		Disabled:      !cfg.ShadowScoring.Enabled,
+		ContentBytes:  cfg.Limits.ContentBytes,
+		WaitingPerRun: cfg.Limits.WaitingPerRun,
+		SealWait:      cfg.Limits.SealWait,
+		Logger:        log,
+	})
+	return d, nil
+}
+
+// connect sets nc, on a server of ours if the configuration names none.
+func (d *daemon) connect(ctx context.Context) (err error) {
+	b := &d.cfg.Bus
+	if b.URL != "" {
+		d.nc, err = bus.Connect(ctx, bus.Options{URL: b.URL, Credentials: b.Credentials, NKeyFile: b.NKey, Name: "shadowd", Logger: d.log})
+	} else if d.server, err = bus.StartServer(bus.ServerOptions{Listen: b.Listen, DataDir: b.DataDir, MaxPayload: maxEnvelope, Logger: d.log}); err == nil {
+		d.closers = append(d.closers, d.server.Shutdown)
+		d.nc, err = d.server.Conn(nats.Name("shadowd"))
+	}
+	if err != nil {
+		return err
+	}
+	d.closers = append(d.closers, func() { closeConn(d.nc) })
+	return nil
+}
+
+// serve runs the engine until ctx ends.
+func (d *daemon) serve(ctx context.Context) error { return d.engine.Run(ctx) }
+
+// close stops everything, last started first, and waits for it.
+func (d *daemon) close() {
+	for i := len(d.closers) - 1; i >= 0; i-- {
+		d.closers[i]()
+	}
+	d.closers = nil
+}
+
+// closeConn closes a connection once what it has still to send, the last
+// acknowledgements above all, has left.
+func closeConn(nc *nats.Conn) {
+	if err := nc.FlushTimeout(flushTimeout); err != nil && !errors.Is(err, nats.ErrConnectionClosed) && !errors.Is(err, nats.ErrConnectionReconnecting) {
+		slog.Debug("flushing the connection", "error", err)
+	}
+	nc.Close()
+}
+
+func (c *Config) envelopeKeyFile() string {
+	if c.Keys.Envelope != "" {
+		return c.Keys.Envelope
+	}
+	return filepath.Join(c.Bus.DataDir, "envelope.nk")
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/nats-io/nkeys"
+)
+
+// envelopeKey reads the curve key that envelopes are encrypted to. Where the
+// configuration names no file, it is in the data directory and created there
+// once; a named file that is missing is an error, since a typing mistake must
+// not lock every envelope away.
+func envelopeKey(c *Config) (key nkeys.KeyPair, created bool, err error) {
+	file := c.envelopeKeyFile()
+	seed, err := readSecret(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		if c.Keys.Envelope != "" {
+			return nil, false, usageError(fmt.Errorf("keys.envelope: %w", err), "name the file with the curve seed, or leave keys.envelope empty to have one created in bus.data_dir")
+		}
+		created = true
+		seed, err = createKey(file)
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("envelope key: %w", err)
+	}
+	defer wipe(seed)
+	key, err = nkeys.FromCurveSeed(bytes.TrimSpace(seed))
+	if err != nil {
+		return nil, false, fmt.Errorf("envelope key: %s holds no curve seed (SX…): %w", file, err)
+	}
+	return key, created, nil
+}
+
+// readSecret reads a file that nobody but its owner may read.
+func readSecret(file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return nil, fmt.Errorf("%s has mode %04o, others can read it: chmod 600 it", file, mode)
+	}
+	return os.ReadFile(file)
+}
+
+// createKey stores a new curve seed. It is written beside the file and then
+// linked to its name, so that two daemons that start at once agree on one and
+// a crash leaves no half a key.
+func createKey(file string) ([]byte, error) {
+	kp, err := nkeys.CreateCurveKeys()
+	if err != nil {
+		return nil, err
+	}
+	defer kp.Wipe()
+	seed, err := kp.Seed()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), ".envelope-*") // mode 0600
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(tmp.Name())
+	if _, err := tmp.Write(append(seed, '\n')); err != nil {
+		return nil, errors.Join(err, tmp.Close())
+	}
+	if err := errors.Join(tmp.Sync(), tmp.Close()); err != nil {
+		return nil, err
+	}
+	if err := os.Link(tmp.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return readSecret(file)
+}
+
+func wipe(b []byte) {
+	for i := range b {
+		b[i] = 0
+	}
+}

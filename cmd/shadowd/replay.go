@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+type replayCmd struct {
+	File             string        `arg:"" help:"File of events, one JSON object {\"nats_subject\", \"event\"} a line; - reads standard input."`
+	Server           string        `placeholder:"URL" help:"Publish to this bus, where a shadowd runs, instead of one of the replay's own."`
+	NoWait           bool          `help:"Don't wait for a run's seal before its bundles."`
+	HardeningTimeout time.Duration `default:"2s" help:"How long a fix that is not in the file is waited for, on the replay's own bus."`
+	Format           string        `enum:"text,json" default:"text" help:"text tells the story; json prints every output event, one a line."`
+	configFlag
+}
+
+func (replayCmd) Help() string {
+	return `Publishes the events of a file in their order, as a swarm would, and follows the runs to their end. Bundles wait for their run's seal. The replay's own bus is in a new temporary directory, judges by the configuration's shadow_scoring, scales and gates, and is left there to be looked at.
+
+Examples:
+
+    shadowd replay run.jsonl
+    shadowd replay --format json run.jsonl | jq 'select(.type | contains("gap-report"))'
+    shadowd replay --server nats://127.0.0.1:4222 run.jsonl`
+}
+
+// sealLimit is how long a replay waits for a seal before it doubts that a
+// shadowd is listening.
+const sealLimit = 30 * time.Second
+
+func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
+	cfg, err := cmd.load(a)
+	if err != nil {
+		return err
+	}
+	lines, err := readEvents(cmd.File, a.Stdin)
+	if err != nil {
+		return usageError(err, `each line is {"nats_subject": "swarm.decomposition-done.RUN", "event": {…a CloudEvent…}}`)
+	}
+	js, where, end, err := cmd.connect(ctx, a, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+
+	layout := bus.Layout{Prefix: cfg.Bus.Prefix}
+	if cmd.Server == "" {
+		layout = bus.Layout{}
+	}
+	following, stop := context.WithCancel(ctx)
+	defer stop()
+	story := newStory(a.Stdout, a.Getenv("NO_COLOR") == "")
+	show := story.show
+	if cmd.Format == "json" {
+		show = asJSON(a.Stdout)
+	}
+	p, err := newPlayer(following, js, layout, runsOf(layout, lines), show)
+	if err != nil {
+		return err
+	}
+	if err := cmd.play(ctx, p, lines); err != nil {
+		return err
+	}
+	if cmd.Format == "text" {
+		story.end(p.tracker, where)
+	}
+	return nil
+}
+
+// connect gives the bus to play on, and what to do with it in the end.
+func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *Config) (js jetstream.JetStream, where string, end func() error, err error) {
+	log := newLogger(a.Stderr, Log{Level: "error", Format: cfg.Log.Format})
+	if cmd.Server == "" {
+		own := *cfg
+		own.ShadowScoring.Hardening.Timeout = cmd.HardeningTimeout
+		s, err := startScratch(ctx, own, "shadowd-replay", log)
+		if err != nil {
+			return nil, "", nil, err
+		}
+		return s.js, s.cfg.Bus.DataDir, s.end, nil
+	}
+	return connectTo(ctx, cmd.Server, cfg, log)
+}
+
+func connectTo(ctx context.Context, url string, cfg *Config, log *slog.Logger) (jetstream.JetStream, string, func() error, error) {
+	connecting, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	nc, err := bus.Connect(connecting, bus.Options{URL: url, Credentials: cfg.Bus.Credentials, NKeyFile: cfg.Bus.NKey, Name: "shadowd replay", Logger: log})
+	if err != nil {
+		return nil, "", nil, err
+	}
+	js, err := jetstream.New(nc)
+	return js, nc.ConnectedUrlRedacted(), func() error { closeConn(nc); return nil }, err
+}
+
+// play publishes the lines and waits for all that comes of them.
+func (cmd replayCmd) play(ctx context.Context, p *player, lines []eventLine) error {
+	willSeal := map[string]bool{}
+	for _, l := range lines {
+		addr, err := p.layout.Parse(l.Subject)
+		decomposition := err == nil && addr.Name == shadow.DecompositionDone
+		if !cmd.NoWait && err == nil && !decomposition && willSeal[addr.Run] {
+			err := p.until(ctx, sealLimit, func() bool { return p.tracker.sealed(addr.Run) })
+			if errors.Is(err, context.DeadlineExceeded) {
+				return failed(fmt.Errorf("run %s was not sealed within %s", addr.Run, sealLimit), "is a shadowd running on this bus? start one with: shadowd run")
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := p.publish(ctx, l.Subject, l.Event); err != nil {
+			return fmt.Errorf("line %d: %w", l.No, err)
+		}
+		if decomposition {
+			willSeal[addr.Run] = true
+		}
+	}
+	return p.until(ctx, 0, p.tracker.done)
+}
+
+// eventLine is a line of a replay file.
+type eventLine struct {
+	No      int             `json:"-"`
+	Subject string          `json:"nats_subject"`
+	Event   json.RawMessage `json:"event"`
+}
+
+// maxLine bounds a line of a replay file in bytes.
+const maxLine = 16 << 20
+
+// readEvents reads a replay file. Its error names the line.
+func readEvents(file string, stdin io.Reader) ([]eventLine, error) {
+	r := stdin
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		r = f
+	}
+	var lines []eventLine
+	sc := bufio.NewScanner(r)
+	sc.Buffer(nil, maxLine)
+	for no := 1; sc.Scan(); no++ {
+		text := bytes.TrimSpace(sc.Bytes())
+		if len(text) == 0 {
+			continue
+		}
+		l := eventLine{No: no}
+		if err := json.Unmarshal(text, &l); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, no, err)
+		}
+		if l.Subject == "" || strings.ContainsAny(l.Subject, " \t*>") || len(l.Event) == 0 {
+			return nil, fmt.Errorf("%s:%d: nats_subject or event is missing or unusable", file, no)
+		}
+		l.Event = bytes.Clone(l.Event)
+		lines = append(lines, l)
+	}
+	if err := sc.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(lines) == 0 {
+		return nil, fmt.Errorf("%s holds no events", file)
+	}
+	return lines, nil
+}
+
+// runsOf lists the runs that the lines are about.
+func runsOf(l bus.Layout, lines []eventLine) []string {
+	var runs []string
+	for _, line := range lines {
+		if a, err := l.Parse(line.Subject); err == nil && a.Run != "" {
+			runs = append(runs, a.Run)
+		}
+	}
+	slices.Sort(runs)
+	return slices.Compact(runs)
+}

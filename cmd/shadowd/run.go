@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"time"
+)
+
+type runCmd struct{ configFlag }
+
+func (runCmd) Help() string {
+	return `Runs the daemon until SIGINT or SIGTERM. Without bus.url it starts a NATS server of its own on bus.listen, with its files in bus.data_dir.
+
+Examples:
+
+    shadowd run
+    shadowd run --config config.yml
+    SHADOWD_BUS_URL=nats://bus:4222 shadowd run`
+}
+
+// startTimeout bounds a start, and with it the wait for a bus that is not
+// there yet. flushTimeout bounds the last flush of a connection.
+const (
+	startTimeout = 2 * time.Minute
+	flushTimeout = 5 * time.Second
+)
+
+func (cmd runCmd) Run(ctx context.Context, a *app) error {
+	cfg, err := cmd.load(a)
+	if err != nil {
+		return err
+	}
+	log := newLogger(a.Stderr, cfg.Log)
+	starting, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	d, err := startDaemon(starting, cfg, log)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil // stopped while starting
+		}
+		return err
+	}
+	defer d.close()
+	d.announce()
+	err = d.serve(ctx)
+	log.Info("stopping")
+	return err
+}
+
+// announce says where things are and what the reports of this daemon are
+// worth.
+func (d *daemon) announce() {
+	at := d.nc.ConnectedUrlRedacted()
+	if d.server != nil {
+		at = d.server.ClientURL()
+		d.log.Warn("development mode: any local client may publish and read everything, so reports claim conformance level 1", "listen", at)
+	}
+	d.log.Info("ready", "bus", at, "prefix", d.store.Prefix)
+	if !d.cfg.Gates.Enforce {
+		d.log.Warn("observe mode: every gate says proceed")
+	}
+}

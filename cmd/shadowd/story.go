@@ -1,0 +1,248 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// story tells a person what happens in a run: a line for each output as it
+// comes, and at the end the failures, what the commanders were told, and a
+// table of before and after.
+type story struct {
+	w     io.Writer
+	paint func(style, string) string
+}
+
+type style string
+
+const (
+	bold   style = "1"
+	dim    style = "2"
+	red    style = "31"
+	green  style = "32"
+	yellow style = "33"
+	cyan   style = "36"
+)
+
+// newStory makes a story on w, in colour if w is a terminal and colour is
+// wanted.
+func newStory(w io.Writer, colour bool) *story {
+	s := &story{w: w, paint: func(_ style, text string) string { return text }}
+	if colour && isTerminal(w) {
+		s.paint = func(st style, text string) string { return "\x1b[" + string(st) + "m" + text + "\x1b[0m" }
+	}
+	return s
+}
+
+func (s *story) printf(format string, args ...any) { fmt.Fprintf(s.w, format, args...) }
+
+func (s *story) heading(text string) { s.printf("\n%s\n", s.paint(bold, text)) }
+
+// look is how a level is shown: the spec's indicator and a colour.
+func look(l shadow.Level) (string, style) {
+	switch l {
+	case shadow.Perfect:
+		return "✅", green
+	case shadow.Minor:
+		return "🟢", green
+	case shadow.Moderate:
+		return "🟡", yellow
+	case shadow.Significant:
+		return "🟠", yellow
+	}
+	return "🔴", red
+}
+
+// show prints the line of one output.
+func (s *story) show(o output) error {
+	line := func(what string, format string, args ...any) {
+		s.printf("  %s %s\n", s.paint(cyan, fmt.Sprintf("%-11s", what)), fmt.Sprintf(format, args...))
+	}
+	t := newTracker()
+	if err := t.heard(o); err != nil {
+		return err
+	}
+	r := t.run(o.Addr.Run)
+	switch d := o.Addr.Domain; o.Addr.Name {
+	case shadow.EnvelopeSealed:
+		line("sealed", "%s: %d criteria for %d domains, committed to as %.19s…", r.ID, r.Commitment.CriteriaCount, r.Commitment.Domains, r.Commitment.SealedHash)
+	case shadow.GapReport:
+		rep := r.Reports[d][0]
+		icon, colour := look(rep.Report.Level)
+		line("gap report", "%-16s cycle %d  %s %s  %s", d, rep.Swarm.Cycle, icon, s.paint(colour, fmt.Sprintf("%5s %%", rep.Report.ShadowScore)), s.verdict(rep))
+	case shadow.HardeningRequest:
+		h := r.Requests[d][0]
+		line("hardening", "%-16s %d issue(s) put to %s, fix %d due by %s", d, len(h.Issues), h.CommanderID, h.Cycle, h.Deadline.Format("15:04:05"))
+	case shadow.BundleQuarantined:
+		line("quarantine", "%-16s for a second review", d)
+	case shadow.RunScored:
+		line("run scored", "%s: median %s %%", r.ID, r.Scored.Median)
+	case shadow.EventRejected:
+		for _, x := range t.runs {
+			for _, rej := range x.Rejected {
+				line("rejected", "%s: %s", rej.Reason, bus.Printable(rej.Message))
+			}
+		}
+	}
+	return nil
+}
+
+// verdict says in a few words what a report leads to.
+func (s *story) verdict(rep *shadow.Report) string {
+	sw := &rep.Swarm
+	words := string(sw.Gate.Action)
+	switch {
+	case !sw.Gate.Enforced:
+		words += " (observe mode)"
+	case !sw.Final:
+		words = "a fix is awaited"
+	}
+	if sw.Final && sw.Cycle > 0 {
+		switch {
+		case sw.Hardening.TimedOut:
+			words += ", no fix came in time"
+		case sw.Hardening.Regressed:
+			words += ", the fix was worse: the earlier bundle stands"
+		}
+	}
+	if sw.SealBroken != "" {
+		words += s.paint(red, ", SEAL BROKEN")
+	}
+	if len(sw.AdvisoryReasons) > 0 {
+		words += s.paint(yellow, " [ADVISORY]")
+	}
+	return words
+}
+
+// end prints what there is to say when everything is over.
+func (s *story) end(t *tracker, where string) {
+	ids := make([]string, 0, len(t.runs))
+	for id := range t.runs {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+	for _, id := range ids {
+		r := t.runs[id]
+		s.failures(r)
+		s.told(r)
+		s.table(r)
+	}
+	s.printf("\nEverything is stored in %s: streams %s and %s, bucket %s (sealed).\n", s.paint(bold, where), bus.StreamIn, bus.StreamOut, bus.BucketEnvelopes)
+}
+
+// domains of a run in the order of its decomposition, or by name.
+func (r *trackedRun) domains() []string {
+	var names []string
+	if r.Decomposition != nil {
+		for _, d := range r.Decomposition.Domains {
+			names = append(names, d.Domain)
+		}
+		return names
+	}
+	for d := range r.Reports {
+		names = append(names, d)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// failures lists what the bundles lacked, as consensus services see it.
+func (s *story) failures(r *trackedRun) {
+	s.heading("What the sealed criteria found in " + r.ID + " (for consensus and the operator)")
+	for _, d := range r.domains() {
+		for i, rep := range r.Reports[d] {
+			if i > 0 && (rep.Swarm.Hardening.TimedOut || rep.Swarm.AcceptedCycle != rep.Swarm.Cycle) {
+				continue // it repeats the report before
+			}
+			s.reportFailures(d, rep)
+		}
+	}
+}
+
+func (s *story) reportFailures(domain string, rep *shadow.Report) {
+	title := fmt.Sprintf("%s, cycle %d", domain, rep.Swarm.Cycle)
+	if len(rep.Failures) == 0 {
+		s.printf("  %s: %s\n", title, s.paint(green, "nothing amiss"))
+	} else {
+		s.printf("  %s: %d of %d criteria not passed\n", title, rep.Swarm.Score.Failed, rep.Swarm.Score.Total)
+	}
+	for _, f := range rep.Failures {
+		s.printf("    %s %s %s\n", s.paint(red, "✗"), s.paint(bold, f.TestName), s.paint(dim, string(f.Category)))
+		s.printf("      expected  %s\n      found     %s\n", short(f.Expected), short(f.Actual))
+	}
+	if n := len(rep.Swarm.Unclear); n > 0 {
+		s.printf("    %s %d thing(s) the checks could not tell, let pass\n", s.paint(yellow, "?"), n)
+	}
+	for _, why := range rep.Swarm.AdvisoryReasons {
+		s.printf("    %s %s\n", s.paint(yellow, "ADVISORY"), bus.Printable(why))
+	}
+}
+
+// told shows what the commanders received, whole: they get nothing else.
+func (s *story) told(r *trackedRun) {
+	for _, d := range r.domains() {
+		for _, h := range r.Requests[d] {
+			s.heading(fmt.Sprintf("What commander %s received for %s (and nothing else)", h.CommanderID, d))
+			for line := range strings.Lines(h.Text) {
+				s.printf("  %s %s\n", s.paint(dim, "│"), bus.Printable(strings.TrimRight(line, "\n")))
+			}
+		}
+	}
+}
+
+// table shows each domain before and after hardening, and the run's median.
+func (s *story) table(r *trackedRun) {
+	s.heading("Run " + r.ID)
+	wide := len("domain")
+	for _, d := range r.domains() {
+		wide = max(wide, len(d))
+	}
+	row := func(icon, domain, before, after, level, gate string) {
+		s.printf("  %s %-*s  %9s  %9s  %-11s  %s\n", icon, wide, domain, before, after, level, gate)
+	}
+	row("  ", "domain", "before", "after", "level", "gate")
+	for _, d := range r.domains() {
+		reps := r.Reports[d]
+		if len(reps) == 0 {
+			row("· ", d, "-", "-", "-", "no bundle came")
+			continue
+		}
+		final := reps[len(reps)-1]
+		icon, colour := look(final.Report.Level)
+		row(icon, d, percent(final.Swarm.Cycles[0].Score), percent(final.Swarm.Score),
+			string(final.Report.Level), s.paint(colour, s.verdict(final)))
+	}
+	switch {
+	case r.Scored != nil:
+		icon, colour := look(r.Scored.Level)
+		words := "median of " + fmt.Sprint(len(r.Scored.Domains))
+		if r.Scored.Advisory {
+			words += s.paint(yellow, " [ADVISORY: at least one score above is]")
+		}
+		row(icon, "run", "", r.Scored.Median.String()+" %", string(r.Scored.Level), s.paint(colour, words))
+	case r.unsealable:
+		s.printf("  %s\n", s.paint(red, "not scored: its decomposition was rejected"))
+	default:
+		s.printf("  %s\n", s.paint(yellow, "not scored yet: no bundle of "+strings.Join(r.missing(), ", ")))
+	}
+	for _, rej := range r.Rejected {
+		s.printf("  %s %s: %s\n", s.paint(red, "rejected"), rej.Reason, bus.Printable(rej.Message))
+	}
+}
+
+func percent(s shadow.Score) string { return s.Percent().String() + " %" }
+
+// short fits untrusted text into a line or two.
+func short(text string) string {
+	const most = 220
+	text = bus.Printable(text)
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
