@@ -96,7 +96,9 @@ func (s *stripper) strip(line string) string {
 				n, isTag := tagAt(line[i:])
 				if n > 0 {
 					if isTag {
-						s.space()
+						if i+n < len(line) && line[i+n] != ' ' {
+							s.space()
+						}
 					} else { // <https://…>
 						url := line[i+1 : i+n-1]
 						s.links = append(s.links, Link{Text: url, URL: url})

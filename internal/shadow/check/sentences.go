@@ -33,7 +33,7 @@ func (s *scanner) sentences(emit func(text string, no int, code []span)) {
 		base := 0 // offset of rest in p.text
 		spans := p.code
 		for rest != "" {
-			end := sentenceEnd(rest)
+			end := sentenceEnd(rest, text.Len() == 0)
 			part := rest[:end]
 			trimmed := strings.TrimLeft(part, " \t")
 			lead := len(part) - len(trimmed)
@@ -78,11 +78,12 @@ func shifted(code []span, text, trimmed string) []span {
 	return out
 }
 
-func endsInside(text string) bool { return sentenceEnd(text) < len(text) }
+func endsInside(text string) bool { return sentenceEnd(text, true) < len(text) }
 
 // sentenceEnd gives the offset behind the first sentence of text, the spaces
-// that follow it included.
-func sentenceEnd(text string) int {
+// that follow it included. start says that text begins a sentence: then a
+// number with a full stop is its label ("1. First").
+func sentenceEnd(text string, start bool) int {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '.' || c == '!' || c == '?':
@@ -90,7 +91,7 @@ func sentenceEnd(text string) int {
 			for j < len(text) && strings.IndexByte(".!?)\"'*_", text[j]) >= 0 {
 				j++
 			}
-			if j < len(text) && text[j] == ' ' && beginsSentence(text[j:]) && !isAbbreviation(text[:i], c) {
+			if j < len(text) && text[j] == ' ' && beginsSentence(text[j:]) && !isAbbreviation(text[:i], c) && !(start && isNumber(text[:i])) {
 				for j < len(text) && text[j] == ' ' {
 					j++
 				}
@@ -133,7 +134,7 @@ func isAbbreviation(text string, stop byte) bool {
 		return false
 	}
 	w := text[strings.LastIndexAny(text[max(0, len(text)-12):], " (\"'")+1+max(0, len(text)-12):]
-	if len(w) == 1 && 'A' <= w[0] && w[0] <= 'Z' || w == text && isNumber(w) { // J. Doe, or "1. First"
+	if len(w) == 1 && 'A' <= w[0] && w[0] <= 'Z' { // J. Doe
 		return true
 	}
 	return abbreviations[strings.ToLower(w)]

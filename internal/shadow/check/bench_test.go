@@ -1,0 +1,95 @@
+package check
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// benchText is a text of about 800 words: a bundle of the run, or else the
+// text of testdata, repeated.
+func benchText(b *testing.B) string {
+	text := runTexts(b)["integration"] + "\n" + runTexts(b)["architecture"]
+	if text == "\n" {
+		raw, err := os.ReadFile("testdata/reading/search.md")
+		if err != nil {
+			b.Fatal(err)
+		}
+		text = strings.Repeat(string(raw), 3)
+	}
+	return text
+}
+
+// benchChecks are ten checks with a dozen phrases, as an envelope has them.
+var benchChecks = []string{
+	"text.missing(['Update the frontend API client to send the Authorization header', 'Plan secure token storage on iOS and Android', 'Configure the API gateway and CORS for the Authorization header'])",
+	"text.missing(['Define a phased rollout', 'Update monitoring dashboards and alerts for authentication errors', 'Check OAuth providers and webhook receivers for required changes'])",
+	"text.missing(['Write the database migration script that creates the refresh_tokens table', 'Log issuance, refresh and revocation of tokens for the audit trail'])",
+	"text.missing(['Define key management and key rotation', 'Define a rate limiting policy for the token endpoints', 'Plan the migration from session cookies to JWT', 'Define the JWT token structure and its claims'])",
+	"text.placeholders()",
+	"text.miscalculations()",
+	"text.words().size() >= 300",
+	"text.headings().size() >= 3 && text.list_items().size() >= 5",
+	"text.matches('(?i)\\\\brs256\\\\b')",
+	"text.near('access', 'token', 3)",
+}
+
+func BenchmarkAnalyse(b *testing.B) {
+	text := benchText(b)
+	b.Logf("%d words, %d bytes", len(Analyse(text).Words()), len(text))
+	b.Run("structure", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			Analyse(text)
+		}
+	})
+	b.Run("with index", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			Analyse(text).indexed()
+		}
+	})
+}
+
+func BenchmarkPhrases(b *testing.B) {
+	x := Analyse(benchText(b))
+	c := mustCompile(b, "text.missing(material.phrases)")
+	in := Input{Text: x, Material: map[string]any{"phrases": []any{
+		"Update the frontend API client to send the Authorization header", "Plan secure token storage on iOS and Android",
+		"Configure the API gateway and CORS for the Authorization header", "Define a phased rollout",
+		"Update monitoring dashboards and alerts for authentication errors", "Check OAuth providers and webhook receivers for required changes",
+		"Write the database migration script that creates the refresh_tokens table", "Log issuance, refresh and revocation of tokens for the audit trail",
+		"Define key management and key rotation", "Define a rate limiting policy for the token endpoints",
+		"Plan the migration from session cookies to JWT", "Define the JWT token structure and its claims",
+	}}}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := c.Eval(in); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEnvelope(b *testing.B) {
+	text := benchText(b)
+	checks := make([]*Check, len(benchChecks))
+	for i, expr := range benchChecks {
+		checks[i] = mustCompile(b, expr)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		x := Analyse(text)
+		for _, c := range checks {
+			if _, err := c.Eval(Input{Text: x}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+func BenchmarkCompile(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		mustCompile(b, benchChecks[0])
+	}
+}

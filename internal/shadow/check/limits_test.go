@@ -1,0 +1,71 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// adversaries are texts that are made to be slow: a quarter of a megabyte
+// each of what makes Markdown parsers, matchers or word lists grow.
+func adversaries() map[string]string {
+	const size = 256 << 10
+	rep := func(s string) string { return strings.Repeat(s, size/len(s)) }
+	grow := func(f func(i int) string) string {
+		var b strings.Builder
+		for i := 0; b.Len() < size; i++ {
+			b.WriteString(f(i))
+		}
+		return b.String()
+	}
+	table := "| n | m |\n|---|---|\n"
+	for i := range 10_000 {
+		table += fmt.Sprintf("| %d | tokens |\n", i)
+	}
+	return map[string]string{
+		"table":      table,
+		"wide table": strings.Repeat("|a", 20_000) + "\n" + strings.Repeat("|-", 20_000) + "\n" + rep("a|\n"),
+		"bars":       rep("|"), "bar rows": rep("|a|\n|-|\n"),
+		"quotes": rep(">"), "quoted lines": rep(strings.Repeat(">", 60) + "a\n"),
+		"bullets": rep("- "), "numbers": rep("1. "), "list lines": rep("- a\n"),
+		"nested list": grow(func(i int) string { return strings.Repeat("  ", i) + "- x\n" }),
+		"definitions": rep("[a]: x\n"), "brackets": rep("["), "links": rep("[a](b)"), "half links": rep("[a]("),
+		"nested links": strings.Repeat("[", 50_000) + strings.Repeat("](u)", 50_000),
+		"ticks":        rep("`a``b```c"), "emphasis": rep("*a"), "bold": rep("**a* _b__ "), "angles": rep("<"), "comments": rep("a <!-- "),
+		"headings": rep("# a\n"), "underlines": rep("a\n\n=\n"), "fences": rep("```\na\n```\n"), "open fences": rep("```\n"),
+		"code": "```\n" + rep("x → y\n") + "```", "lines": rep("a\n"), "empty lines": rep("\n"), "spaces": rep(" "),
+		"one line": rep("word word. Word `x` *y* "), "sentences": rep("A b. "), "one word": rep("x"), "identifier": rep("a_"), "camel": rep("aB"),
+		"new words": grow(func(i int) string { return fmt.Sprintf("w%dx ", i) }), "addresses": rep("http://"), "cues": rep("not in the future.\n\n"),
+		"cjk": rep("漢字。"), "invalid": rep("\xff\xfeA"), "zero": rep("\x00"), "placeholders": rep("<insert x> [your "),
+		"sums": rep("1 + 1 = 3, "), "counts": rep("3 items:\n- a\n\n"), "shares": rep("3/4 (80%) "),
+	}
+}
+
+// TestAdversaries runs every function over every adversary. The work is
+// bounded by construction; what would not be ends in the test's own timeout.
+func TestAdversaries(t *testing.T) {
+	checks := []*Check{}
+	for _, expr := range []string{
+		"text.missing(['Write the database migration script that creates the refresh_tokens table', 'Log issuance of tokens for the audit trail'])",
+		"text.words().size() + text.sentences().size() + text.paragraphs().size() + text.headings().size() + text.list_items().size() > 0",
+		"text.tables().size() + text.code_blocks().size() + text.links().size() + text.placeholders().size() >= 0",
+		"text.near('token', 'table', 10) || text.occurrences('a') >= 0 || text.section('a') == '' || text.is_json()",
+		"text.matches('(x+x+)+y(a|b|c|d)*$') || text.find_all('.').size() >= 0",
+		"text.miscalculations()",
+		"text.unbacked_numbers(text)",
+	} {
+		checks = append(checks, mustCompile(t, expr))
+	}
+	for name, text := range adversaries() {
+		t.Run(name, func(t *testing.T) {
+			x := Analyse(text)
+			validate(t, x)
+			for _, c := range checks {
+				if r, err := c.Eval(Input{Text: x}); err != nil && !errors.Is(err, ErrLimit) || r.Cost > 2*MaxCost {
+					t.Errorf("%s: cost %d: %v", c, r.Cost, err)
+				}
+			}
+		})
+	}
+}
