@@ -36,13 +36,6 @@ type piece struct {
 	raw  string
 }
 
-type openItem struct {
-	indent int // of its marker
-	line   int // its first line
-	list   int // its list
-	marker byte
-}
-
 func (s *scanner) run() {
 	src := s.t.Source
 	s.item = -1
@@ -154,12 +147,6 @@ func (s *scanner) line(line string, next int) int {
 	return next
 }
 
-// interrupts tells whether an item may begin at m: in the middle of a
-// paragraph, "2024. That was" and a lone "-" are text.
-func (s *scanner) interrupts(m marker) bool {
-	return len(s.para) == 0 || m.rest != "" && (!m.ordered || m.number == 1 || len(s.items) > 0)
-}
-
 // maxParagraph is how many source lines make a paragraph. Longer ones are
 // data, and are cut so that memory stays small.
 const maxParagraph = 500
@@ -244,181 +231,6 @@ func joined(para []piece) string {
 		b.WriteString(strings.TrimSpace(p.text))
 	}
 	return b.String()
-}
-
-// underline makes a heading of the paragraph in hand if text underlines it.
-func (s *scanner) underline(text string, next int) bool {
-	if len(s.para) != 1 || s.item >= 0 || len(s.items) > 0 || len(text) < 2 {
-		return false
-	}
-	level := 0
-	switch strings.Trim(text, text[:1]) {
-	case "":
-		switch text[0] {
-		case '=':
-			level = 1
-		case '-':
-			level = 2
-		}
-	}
-	if level == 0 {
-		return false
-	}
-	p := s.para[0]
-	s.para = s.para[:0]
-	s.headingLine(strings.Trim(p.text, "* "), level, p.no, next)
-	return true
-}
-
-func (s *scanner) heading(title string, level, no, next int) {
-	title = s.strip.strip(title)
-	for _, l := range s.strip.links {
-		l.No = no
-		s.t.Links = append(s.t.Links, l)
-	}
-	s.headingLine(title, level, no, next)
-}
-
-// headingLine opens a section whose text begins at source offset from.
-func (s *scanner) headingLine(title string, level, no, from int) {
-	t := s.t
-	t.Sections[len(t.Sections)-1].Last = len(t.Lines)
-	up := len(t.Sections) - 1
-	for up > 0 && t.Sections[up].Level >= level {
-		up = t.Sections[up].Up
-	}
-	s.closeSections(level, s.startOfLine(no))
-	t.Sections = append(t.Sections, Section{Title: title, Level: level, Heading: len(t.Lines), Up: max(up, 0), First: len(t.Lines), From: from})
-	t.Lines = append(t.Lines, Line{Kind: Heading, Text: title, No: no, Section: len(t.Sections) - 1,
-		Parent: -1, Header: -1, Block: s.block, Level: level})
-	s.block++
-	s.items, s.lead, s.colon, s.item = s.items[:0], -1, false, -1
-}
-
-// startOfLine gives the offset of line no, which is the line in hand or the
-// one before the last few.
-func (s *scanner) startOfLine(no int) int {
-	at := s.at
-	for n := s.no; n > no; n-- {
-		at = strings.LastIndexByte(s.t.Source[:max(at-1, 0)], '\n') + 1
-	}
-	return at
-}
-
-// closeSections ends every open section of at least the given level at source
-// offset to.
-func (s *scanner) closeSections(level, to int) {
-	for i := len(s.t.Sections) - 1; i >= 0; i = s.t.Sections[i].Up {
-		if sec := &s.t.Sections[i]; sec.Level >= level || i == 0 {
-			if i > 0 || sec.To == 0 {
-				sec.To = max(to, sec.From)
-			}
-		}
-	}
-}
-
-// listItem begins an item.
-func (s *scanner) listItem(indent int, m marker) {
-	var last *openItem
-	for len(s.items) > 0 {
-		top := s.items[len(s.items)-1]
-		if indent >= top.indent+2 {
-			break
-		}
-		last = &top
-		s.items = s.items[:len(s.items)-1]
-	}
-	level, parent, leadIn := len(s.items), -1, s.lead
-	if level > 0 {
-		parent = s.items[level-1].line
-		leadIn = parent
-	} else if s.colon {
-		parent = s.lead
-	}
-	t := s.t
-	list := -1
-	if last != nil && last.marker == m.kind {
-		list = last.list
-		leadIn = t.Lists[list].LeadIn
-		parent = t.Lines[t.Lists[list].Items[0].Line].Parent
-	} else {
-		list = len(t.Lists)
-		t.Lists = append(t.Lists, List{Ordered: m.ordered, Level: level, Section: len(t.Sections) - 1, LeadIn: leadIn})
-	}
-	line := len(t.Lines)
-	t.Lines = append(t.Lines, Line{Kind: Item, No: s.no, Section: len(t.Sections) - 1, Parent: parent, Header: -1, Block: s.block, Level: level})
-	t.Lists[list].Items = append(t.Lists[list].Items, ListItem{No: s.no, Line: line, Level: level, Ordered: m.ordered, Number: m.number, Checked: m.checked})
-	s.items = append(s.items, openItem{indent: indent, line: line, list: list, marker: m.kind})
-	s.item = line
-	s.lead, s.colon = -1, false
-	s.take(m.rest, m.rest)
-}
-
-// marker is the beginning of a list item.
-type marker struct {
-	kind    byte // the bullet, or the mark behind the number
-	ordered bool
-	number  int
-	checked *bool
-	rest    string
-}
-
-func markerOf(text string) (marker, bool) {
-	m, n := marker{}, 0
-	switch c := text[0]; {
-	case c == '-' || c == '*' || c == '+':
-		m.kind, n = c, 1
-	case strings.HasPrefix(text, "•"):
-		m.kind, n = '-', len("•")
-	case '0' <= c && c <= '9':
-		for n < len(text) && n < 9 && '0' <= text[n] && text[n] <= '9' {
-			m.number = m.number*10 + int(text[n]-'0')
-			n++
-		}
-		if n == len(text) || text[n] != '.' && text[n] != ')' {
-			return m, false
-		}
-		m.kind, m.ordered = text[n], true
-		n++
-	default:
-		return m, false
-	}
-	if n < len(text) && text[n] != ' ' && text[n] != '\t' {
-		return m, false
-	}
-	m.rest = strings.TrimSpace(text[n:])
-	if len(m.rest) >= 3 && m.rest[0] == '[' && m.rest[2] == ']' && (len(m.rest) == 3 || m.rest[3] == ' ') {
-		switch m.rest[1] {
-		case ' ', 'x', 'X':
-			on := m.rest[1] != ' '
-			m.checked = &on
-			m.rest = strings.TrimSpace(m.rest[3:])
-		}
-	}
-	return m, true
-}
-
-// headingOf reads "## Title"; level 0 means that it is none.
-func headingOf(text string) (level int, title string) {
-	n := runLength(text, '#')
-	if n == 0 || n > 6 || n < len(text) && text[n] != ' ' && text[n] != '\t' {
-		return 0, ""
-	}
-	title = strings.TrimSpace(text[n:])
-	if k := strings.TrimRight(title, "#"); k == "" || strings.HasSuffix(k, " ") {
-		title = strings.TrimSpace(k)
-	}
-	return n, title
-}
-
-// isBoldAlone tells whether a paragraph is one span of bold text and so does
-// the work of a heading.
-func isBoldAlone(raw string) bool {
-	raw = strings.TrimSuffix(strings.TrimSpace(raw), ":")
-	if len(raw) < 5 || len(raw) > 120 || !strings.HasPrefix(raw, "**") || !strings.HasSuffix(raw, "**") {
-		return false
-	}
-	return !strings.Contains(raw[2:len(raw)-2], "**")
 }
 
 // isNavigation tells whether raw is nothing but a link into the document, as

@@ -85,9 +85,11 @@ type indexer struct {
 	stands  []int32 // ids of the words that it stands for
 }
 
+// word is what is known of a word of the text.
 type word struct {
-	id  int32
-	cue bool
+	id     int32
+	stands int32 // id of the word that it stands for as well, or -1
+	cue    bool
 }
 
 var indexers = sync.Pool{New: func() any { return &indexer{words: make(map[string]word, 512)} }}
@@ -105,12 +107,15 @@ func (b *indexer) release() {
 func (b *indexer) add(t lexeme) {
 	w, ok := b.words[t.word]
 	if !ok {
-		w = word{b.id(stem(t.word)), cueWords[t.word]}
+		w = word{b.id(stem(t.word)), -1, cueWords[t.word]}
+		if stands := quantityWords[t.word]; stands != "" {
+			w.stands = b.id(stem(stands))
+		}
 		b.words[t.word] = w
 	}
 	b.cue = b.cue || w.cue
-	if stands := quantityWords[t.word]; stands != "" {
-		b.entries = append(b.entries, posting{b.id(stem(stands)), hit{b.line, noPlace}})
+	if w.stands >= 0 {
+		b.entries = append(b.entries, posting{w.stands, hit{b.line, noPlace}})
 	}
 	if t.joined {
 		b.entries = append(b.entries, posting{w.id, hit{b.line, b.pos - 1}})

@@ -17,8 +17,13 @@ import (
 // that later words overwrite. It holds nothing but values of a pure function:
 // what is in it never changes an answer.
 func stem(word string) string {
-	if len(word) <= 3 || len(word) > 40 || strings.ContainsAny(word, "0123456789") {
+	if len(word) <= 3 || len(word) > 40 {
 		return word
+	}
+	for i := range len(word) {
+		if isDigit(word[i]) {
+			return word
+		}
 	}
 	slot := &stems[maphash.String(stemSeed, word)%uint64(len(stems))]
 	if known := slot.Load(); known != nil && known.word == word {

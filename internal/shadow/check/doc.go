@@ -1,0 +1,84 @@
+// Package check is the deterministic check language: expressions that assert
+// something about a piece of Markdown, such as the content of a bundle.
+//
+//	text.words().size() >= 300 && text.has_section('Risks')
+//	text.missing(material.sub_tasks)
+//	text.miscalculations() + text.unbacked_numbers(bundle.summary)
+//
+// # Language
+//
+// An expression is CEL (https://cel.dev) over four variables: text, the
+// document under test; bundle and domain, the bundle and the decomposition's
+// entry for its domain; and material, what the criterion's author sealed for
+// that domain. Its value is a bool, or a list of strings that say what is
+// wrong (empty: the check passed). The functions of text are methods on
+// strings, so they also work on a part of the document, as in
+// text.section('Risks').words(). [Functions] lists them with an example each.
+// Beside them there are CEL's standard functions, charAt, indexOf,
+// lastIndexOf, lowerAscii, upperAscii, replace, split, substring, trim, join,
+// slice, and the math extension. Regular expressions are RE2.
+//
+// # Reading
+//
+// Whether a text addresses a phrase, say a sub-task, is decided by words,
+// places and structure. The rule was measured on labelled pairs of phrases
+// and design documents; its word lists stand in lexicon.go.
+//
+//  1. Lines. Headings, sentences, items, table rows and groups of four lines
+//     of code are lines. Each has its section, the item or lead-in that it
+//     stands under, and its table's header. Words are reduced to stems.
+//     Identifiers give their parts and their whole (refresh_tokens, keyRotation);
+//     words written apart give the compound (roll back); a code block stands
+//     for what it is (sql: database, schema), a quantity for what it measures
+//     (200 ms: latency).
+//  2. Phrase. Stop words drop out. A generic opening verb (write, define)
+//     weighs nothing, behind "and" or in "that creates" 0.15; another opening
+//     verb 0.45, unless it is the matter itself (encrypt, rotate); a noun of
+//     genre (plan, guide) or a light verb 0.35; what "is done" 0.5; the rest 1.
+//     An identifier is one thing and weighs as many words as it has parts, up
+//     to 3.
+//  3. Words. A line has a word with quality 1 if it has its stem, 0.85 if one
+//     stem begins the other, 0.8 for a synonym, 0.7 for another shared stem; an
+//     identifier with 1 as a word, 0.9 if its parts stand one behind the
+//     other, at most 0.5 if they are scattered.
+//  4. Places. Words count in full in the line itself, 0.95 in its parent or own
+//     heading, 0.8 in the table's header, the heading above, the parent's
+//     parent and the lines beside, 0.55 elsewhere in the section, 0.3 elsewhere.
+//     A line's score is the weighted mean; only lines that have a word of the
+//     phrase themselves count, and neither entries of a table of contents nor
+//     headings without a text.
+//  5. Verdict, the first that applies. Fewer than two content words: unclear.
+//     The best line scores 0.60, is declined, and no other comes within 0.10:
+//     declined. A line that is neither declined, negated nor a question
+//     scores 0.80: found. One that is scores 0.80: unclear. The phrase asks
+//     for a reason or comparison (why, explain): unclear. Below 0.50: not
+//     found. Below 0.60, if a quarter of the phrase's weight stands nowhere in
+//     the text and the phrase does not state a property (must, never): not
+//     found. Otherwise unclear.
+//
+// A line is declined by its own words (out of scope, not yet, deferred, TODO),
+// unless they state a condition ("if the key is not supported") or the phrase
+// itself speaks of them; by its section's heading (Non-goals, Future work) or
+// empty text ("None."); and by what it stands under.
+//
+// The rule tells that there is a passage about a matter, not that the passage
+// is good, complete or true: a text that says the opposite reads as found. It
+// cannot tell what a text says in words of its own that share no stem or
+// synonym with the phrase; English word lists limit it to English. It is
+// tuned so that an alarm (not found, declined) is rarely wrong, at the price
+// of leaving much unclear. What is unclear is listed in [Result.Unclear] and
+// counts in the text's favour in missing, but is not "found" for addresses.
+//
+// # Guarantees
+//
+// A check is a pure function of its input: no clock, no randomness, no I/O.
+// [Version] changes whenever a verdict can change. Compile finds syntax
+// errors, type errors and bad regular expressions, with their column. Eval
+// never panics and never blocks: cost, the sizes of texts, phrases, patterns
+// and results are bounded, and what exceeds a bound is an error, never a
+// verdict. [Analyse] and what is built on it take time linear in the text,
+// whatever it holds. A [Text] is analysed once and shared: functions on a
+// string that equals the document reuse [Input.Text], and other strings are
+// analysed once an evaluation. A [Check] and a [Text] may be used from many
+// goroutines at once.
+package check
