@@ -52,8 +52,8 @@ func CauseOf(ev event.Event) Cause {
 
 // NewEvent makes the output for a subject. Everything in it follows from the
 // arguments, so that two workers write the same bytes: at is the time that the
-// stream gave the cause, never that of a clock, and the id is the subject
-// without its prefix.
+// stream gave the cause, never that of a clock, and is written in UTC; the id
+// is the subject without its prefix.
 func NewEvent(l Layout, subject string, c Cause, at time.Time, data []byte) (event.Event, error) {
 	a, err := l.Parse(subject)
 	if err != nil {
@@ -70,7 +70,7 @@ func NewEvent(l Layout, subject string, c Cause, at time.Time, data []byte) (eve
 		Type:            shadow.Type(a.Name),
 		Source:          *types.ParseURIRef(eventSource),
 		Subject:         &tokens,
-		Time:            &types.Timestamp{Time: at.UTC()},
+		Time:            &types.Timestamp{Time: at},
 		DataContentType: &media,
 	}
 	if a.Run != "" {

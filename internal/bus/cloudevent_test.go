@@ -108,14 +108,14 @@ func TestDecodeRefuses(t *testing.T) {
 		want   string
 	}{
 		{"empty", nil, "", "empty"},
-		{"not JSON", nil, "hello", "not JSON, and no ce-* headers"},
-		{"ends early", nil, "{" + someHead, "ends too early"},
-		{"ends early in a value", nil, "{" + someHead + `,"data":{"a":`, "ends too early"},
-		{"trailing comma", nil, "{" + someHead + `,}`, "not JSON, behind byte"},
-		{"name without quotes", nil, `{id:1}`, "not JSON, behind byte 1"},
+		{"not JSON", nil, "hello", "the message is not JSON: byte 1: invalid character 'h'"},
+		{"ends early", nil, "{" + someHead, "unexpected end of JSON input"},
+		{"ends early in a value", nil, "{" + someHead + `,"data":{"a":`, "unexpected end of JSON input"},
+		{"trailing comma", nil, "{" + someHead + `,}`, "not JSON: byte 65"},
+		{"name without quotes", nil, `{id:1}`, "not JSON: byte 2"},
 		{"wrong bracket", nil, "{" + someHead + `]`, "not JSON"},
-		{"two objects", nil, "{" + someHead + `,"data":{}} {}`, "something follows"},
-		{"trailing words", nil, "{" + someHead + `,"data":{}} x`, "something follows"},
+		{"two objects", nil, "{" + someHead + `,"data":{}} {}`, "after top-level value"},
+		{"trailing words", nil, "{" + someHead + `,"data":{}} x`, "after top-level value"},
 		{"an array", nil, `[{` + someHead + `,"data":{}}]`, "not an object"},
 		{"a string", nil, `"x"`, "not an object"},
 		{"no specversion", nil, `{"run_id":"r"}`, `"specversion" is missing: send a JSON object with specversion, or ce-* headers`},
@@ -140,6 +140,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"no id", nil, `{"specversion":"1.0","source":"/","type":"t","data":{}}`, `"id" is missing`},
 		{"blank id", nil, `{"specversion":"1.0","id":" ","source":"/","type":"t","data":{}}`, `"id": MUST be a non-empty string`},
 		{"control character", nil, `{"specversion":"1.0","id":"a\u001b[31m","source":"/","type":"t","data":{}}`, `"a\x1b[31m" has a control character`},
+		{"C1 control character", nil, `{"specversion":"1.0","id":"a\u0085","source":"/","type":"t","data":{}}`, `"a\u0085" has a control character`},
 		{"no source", nil, `{"specversion":"1.0","id":"1","type":"t","data":{}}`, `"source" is missing`},
 		{"bad source", nil, `{"specversion":"1.0","id":"1","source":"://","type":"t","data":{}}`, `"source": "://" is not a URI reference`},
 		{"no type", nil, `{"specversion":"1.0","id":"1","source":"/","data":{}}`, `"type" is missing`},
@@ -154,7 +155,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"base64 of text", nil, "{" + someHead + `,"data_base64":"aGk="}`, "the data are not JSON"},
 		{"base64 of nothing", nil, "{" + someHead + `,"data_base64":""}`, "the data are missing"},
 		{"base64 of Latin-1", nil, "{" + someHead + `,"data_base64":"IukI"}`, "the data are not valid UTF-8"},
-		{"deep", nil, "{" + someHead + `,"data":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}", "not JSON, behind byte"},
+		{"deep", nil, "{" + someHead + `,"data":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}", "exceeded max depth"},
 		{"invalid UTF-8", nil, "{" + someHead + ",\"data\":\"\xff\"}", "not valid UTF-8"},
 		{"byte order mark", nil, "\ufeff{" + someHead + `,"data":{}}`, "not JSON"},
 
@@ -200,12 +201,43 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
+// A rejection is written by whichever worker comes first, so that all of them
+// must find the same mistake in an event that has many.
+func TestDecodeFindsTheSameMistake(t *testing.T) {
+	header := nats.Header{"ce-specversion": {"1.0"}}
+	for _, name := range []string{"id", "source", "type", "time", "x", "y"} {
+		header["ce-"+name] = []string{"\u0085"}
+	}
+	for range 50 {
+		if _, err := Decode(header, []byte("{}")); err == nil || !strings.Contains(err.Error(), `header "ce-id"`) {
+			t.Fatal(err)
+		}
+	}
+}
+
 // checkMessage holds an error to what one may repeat in a log and an event.
 func checkMessage(t *testing.T, err error) {
 	t.Helper()
 	s := err.Error()
 	if len(s) > 500 || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
 		t.Errorf("an error unfit to be shown: %d bytes, %.600q", len(s), s)
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	data := `{"content":"` + strings.Repeat(`Some Markdown with a \"quote\".\n`, 300) + `"}`
+	for name, c := range map[string]struct {
+		header nats.Header
+		body   string
+	}{"structured": {ct(structuredJSON), "{" + someHead + `,"data":` + data + "}"}, "binary": {ce(), data}} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(c.body)))
+			for b.Loop() {
+				if _, err := Decode(c.header, []byte(c.body)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

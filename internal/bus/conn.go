@@ -35,6 +35,7 @@ const (
 	connectTimeout = 5 * time.Second
 	firstRetry     = 100 * time.Millisecond
 	lastRetry      = 5 * time.Second
+	reconnectWait  = 500 * time.Millisecond
 
 	// publishTimeout bounds the wait for an acknowledgement of a publish,
 	// after which it counts as failed.
@@ -82,6 +83,7 @@ func (o Options) natsOptions() ([]nats.Option, error) {
 		nats.Name(o.Name),
 		nats.Timeout(connectTimeout),
 		nats.MaxReconnects(-1),
+		nats.ReconnectWait(reconnectWait),
 		// A credential that is replaced while the server is away must not
 		// end the connection for good.
 		nats.IgnoreAuthErrorAbort(),

@@ -64,6 +64,10 @@ func authServer(t *testing.T) (url, seedFile string) {
 
 func TestConnectWithCredentials(t *testing.T) {
 	url, seed := authServer(t)
+	notes := filepath.Join(t.TempDir(), "notes")
+	if err := os.WriteFile(notes, []byte("no seed here\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	nc, err := Connect(t.Context(), Options{URL: url, NKeyFile: seed})
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +81,7 @@ func TestConnectWithCredentials(t *testing.T) {
 		"wrong":         {Options{URL: strings.Replace(url, "//", "//u:wrong@", 1)}, "Authorization Violation: check the user"},
 		"no such file":  {Options{URL: url, Credentials: "/no/such.creds"}, "reading the credentials: open /no/such.creds"},
 		"no such nkey":  {Options{URL: url, NKeyFile: "/no/such.nk"}, "reading the credentials: open /no/such.nk"},
-		"not an nkey":   {Options{URL: url, NKeyFile: os.Args[0]}, "reading the nkey seed"},
+		"not an nkey":   {Options{URL: url, NKeyFile: notes}, "reading the nkey seed"},
 		"not a url":     {Options{URL: "nats://[::1"}, "missing ']' in host: write the URL as nats://HOST:PORT"},
 		"secret in url": {Options{URL: "nats://u:hunter2@[::1"}, "connecting to nats://***@[::1"},
 	} {

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-	"unicode/utf8"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -63,18 +62,16 @@ func freePort(listen string) string {
 func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
-	for len(s) > 0 {
-		r, n := utf8.DecodeRuneInString(s)
-		switch {
-		case r == '"' || r == '\\':
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
 			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r < ' ' || r == 0x7f || r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[0])
+			b.WriteByte(c)
+		case c < ' ':
+			fmt.Fprintf(&b, `\x%02x`, c)
 		default:
-			b.WriteString(s[:n])
+			b.WriteByte(c)
 		}
-		s = s[n:]
 	}
 	b.WriteByte('"')
 	return b.String()

@@ -1,0 +1,35 @@
+package bus
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+)
+
+// Where the standard library reads an object, each member has the same bytes
+// here, and an object is only refused for what the library overlooks.
+func FuzzReadObject(f *testing.F) {
+	for _, s := range []string{
+		`{}`, ` { "a" : 1 , "b":[1,{"c":"}]\\\""}] } `, `{"a":-1.5e3,"b":true,"c":null,"d":""}`, `{"a\"":"\\","\u0061":{}}`,
+		`{"a":1,"a":2}`, `[]`, `"x"`, `{"a":1}}`, `{"a"}`, ``, "{\"\":\t\n0\r}",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		got, err := readObject(body)
+		var want map[string]json.RawMessage
+		wantErr := json.Unmarshal(body, &want)
+		if err == nil && (wantErr != nil || len(got) != len(want)) {
+			t.Fatalf("got %d members, the library %d, %v", len(got), len(want), wantErr)
+		}
+		if err != nil {
+			checkMessage(t, err)
+			return
+		}
+		for name, w := range want {
+			if !bytes.Equal(got[name], w) {
+				t.Fatalf("%q: got %q, want %q", name, got[name], w)
+			}
+		}
+	})
+}

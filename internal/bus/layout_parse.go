@@ -1,0 +1,113 @@
+package bus
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Address is what a subject says.
+type Address struct {
+	// Name is the event's name, or [Clock].
+	Name string
+	// The tokens, as far as the subject has them.
+	Run, Commander, Domain string
+	Cycle                  int
+	// Author is who may have written the event: its commander, else
+	// [AuthorNexus] for a decomposition, else [AuthorUnknown]. In the
+	// subject of an event-rejected it is the token.
+	Author string
+	// Sequence is that of the rejected event, in IN.
+	Sequence uint64
+	// Fired tells a timer that has fired from one that waits.
+	Fired bool
+}
+
+// ErrNotOurs is in the error of [Layout.Parse] for a subject that is none of
+// the protocol's.
+var ErrNotOurs = errors.New("not a subject of the protocol")
+
+// Parse reads a subject. Its error wraps [ErrNotOurs] and says which token is
+// wrong; the address then holds what could be read, and always an Author.
+func (l Layout) Parse(subject string) (Address, error) {
+	a := Address{Author: AuthorUnknown}
+	rest, ok := strings.CutPrefix(subject, l.prefix()+".")
+	if !ok {
+		return a, fmt.Errorf("%w: %.60q does not begin with %q", ErrNotOurs, subject, l.prefix())
+	}
+	tokens := strings.Split(rest, ".")
+	name, tokens := tokens[0], tokens[1:]
+	shape, ok := shapes[name]
+	if !ok {
+		return a, fmt.Errorf("%w: %.60q is no event", ErrNotOurs, name)
+	}
+	if name == Clock && len(tokens) == len(runClock) {
+		shape = runClock
+	}
+	a.Name = name
+	if name == shadow.DecompositionDone {
+		a.Author = AuthorNexus
+	}
+	if len(tokens) != len(shape) {
+		return a, fmt.Errorf("%w: %s has %d tokens after its name, not %d", ErrNotOurs, name, len(shape), len(tokens))
+	}
+	var err error
+	for i, kind := range shape {
+		if !a.set(kind, tokens[i]) && err == nil {
+			err = fmt.Errorf("%w: %.60q cannot be the %s of %s", ErrNotOurs, tokens[i], kind, name)
+		}
+	}
+	return a, err
+}
+
+// set takes in one token and says whether it is what kind asks for.
+func (a *Address) set(kind token, s string) (ok bool) {
+	switch kind {
+	case cycle:
+		a.Cycle, ok = number(s)
+	case sequence:
+		n, isNumber := number(s)
+		a.Sequence, ok = uint64(n), isNumber
+	case state:
+		a.Fired, ok = s == fired, s == fired || s == timer
+	default:
+		if ok = validID(s); !ok {
+			return false
+		}
+		switch kind {
+		case run:
+			a.Run = s
+		case domain:
+			a.Domain = s
+		case commander:
+			a.Commander, a.Author = s, s
+		case author:
+			a.Author = s
+		}
+	}
+	return ok
+}
+
+// number reads a decimal number the one way that shadowd writes it.
+func number(s string) (int, bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n >= 0 && strconv.Itoa(n) == s
+}
+
+// validID says whether s is one to 64 letters, digits, "-" and "_".
+func validID(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_':
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,190 @@
+package bus
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+)
+
+// What a publisher may write in a header must not do anything to IN.
+func TestInRefusesControlHeaders(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	s := ensure(t, js, StorageConfig{})
+	subject := s.Bundle("r", "c")
+	if _, err := js.PublishMsg(t.Context(), msgWith(subject)); err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]*nats.Msg{
+		"rollup of the subject": msgWith(subject, "Nats-Rollup", "sub"),
+		"rollup of the stream":  msgWith(subject, "Nats-Rollup", "all"),
+		"TTL":                   msgWith(subject, "Nats-TTL", "1s"),
+		"schedule":              msgWith(subject, "Nats-Schedule", "@at 2030-01-01T00:00:00Z", "Nats-Schedule-Target", s.Bundle("r", "d")),
+		"counter":               msgWith(subject, "Nats-Incr", "1"),
+		"batch":                 msgWith(subject, "Nats-Batch-Id", "b", "Nats-Batch-Sequence", "1", "Nats-Batch-Commit", "1"),
+	} {
+		if _, err := js.PublishMsg(t.Context(), m); code(err) == 0 {
+			t.Errorf("%s: the server answered %v", name, err)
+		}
+	}
+	if n := storedIn(t, s.In); n != 1 {
+		t.Errorf("IN has %d messages, want 1", n)
+	}
+}
+
+func TestStreamsKeepExactTokenCounts(t *testing.T) {
+	nc, js := bustest.Server(t).Connect(t)
+	s := ensure(t, js, StorageConfig{})
+	var want [2]uint64
+	for subject := range everySubject(s.Layout) {
+		ack, err := js.Publish(t.Context(), subject, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", subject, err)
+		}
+		want[map[string]int{StreamIn: 0, StreamOut: 1}[ack.Stream]]++
+	}
+	for _, subject := range []string{
+		"swarm.decomposition-done", "swarm.decomposition-done.r.x", "swarm.bundle-complete.r", "swarm.bundle-complete.r.c.x",
+		"swarm.fix-submitted.r", "swarm.envelope-sealed.r.x", "swarm.gap-report.r.d", "swarm.gap-report.r.d.0.x",
+		"swarm.hardening-request.c.r.d", "swarm.bundle-quarantined.r", "swarm.run-scored.r.x", "swarm.event-rejected.1",
+		"swarm.clock.r", "swarm.clock.r.d.fired", "swarm.clock.r.d.1.x.fired", "swarm.other.r", "swarm",
+	} {
+		if _, err := nc.Request(subject, nil, time.Second); !errors.Is(err, nats.ErrNoResponders) {
+			t.Errorf("%s: the server answered %v", subject, err)
+		}
+	}
+	if got := [2]uint64{storedIn(t, s.In), storedIn(t, s.Out)}; got != want || want[0] != 4 {
+		t.Errorf("IN and OUT have %v messages, want %v", got, want)
+	}
+}
+
+func TestInRefusesWhenFull(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	s := ensure(t, js, StorageConfig{InMaxBytes: 2000, MaxEventBytes: 1000})
+	if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), make([]byte, 1001)); !errors.Is(err, jetstream.ErrStreamMessageExceedsMaximum) {
+		t.Errorf("an event that is too large: %v", err)
+	}
+	var last error
+	for i := 0; i < 4 && last == nil; i++ {
+		_, last = js.Publish(t.Context(), s.Bundle("r", fmt.Sprint("c", i)), make([]byte, 900))
+	}
+	if code(last) == 0 || !strings.Contains(last.Error(), "maximum bytes exceeded") {
+		t.Errorf("a full stream answers %v", last)
+	}
+	if m, err := s.In.GetMsg(t.Context(), 1); err != nil || m.Subject != s.Bundle("r", "c0") {
+		t.Errorf("the first event is %v, %v", m, err)
+	}
+}
+
+// Message ids count for a whole stream, and the window for them cannot be
+// switched off. With the shortest one, an id that somebody has used before
+// suppresses nothing.
+func TestMessageIDsSuppressNothingForLong(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	s := ensure(t, js, StorageConfig{})
+	if _, err := js.PublishMsg(t.Context(), msgWith(s.Bundle("r", "thief"), "Nats-Msg-Id", "id")); err != nil {
+		t.Fatal(err)
+	}
+	bustest.WaitFor(t, "another's event with the same message id", func() bool {
+		ack, err := js.PublishMsg(t.Context(), msgWith(s.Bundle("r", "c"), "Nats-Msg-Id", "id"))
+		return err == nil && !ack.Duplicate
+	})
+}
+
+func TestOutStoresOnce(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	s := ensure(t, js, StorageConfig{})
+	subject := s.GapReport("r", "d", 0)
+	once := jetstream.WithExpectLastSequencePerSubject(0)
+	if _, err := js.PublishMsg(t.Context(), msgWith(subject), once); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.PublishMsg(t.Context(), msgWith(subject), once); code(err) != jetstream.JSErrCodeStreamWrongLastSequence {
+		t.Errorf("the second publish: %v", err)
+	}
+}
+
+func TestTimersFireIntoTheClock(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	s := ensure(t, js, StorageConfig{})
+	at := "@at " + time.Now().UTC().Format(time.RFC3339Nano)
+	for _, c := range []struct{ timer, fired, guard string }{
+		{s.RunTimer("r"), s.RunFired("r"), s.RunClock("r")},
+		{s.DomainTimer("r", "d", 1), s.DomainFired("r", "d", 1), s.DomainClock("r", "d", 1)},
+	} {
+		arm := func() error {
+			_, err := js.PublishMsg(t.Context(), msgWith(c.timer, "Nats-Schedule", at, "Nats-Schedule-Target", c.fired),
+				jetstream.WithExpectLastSequenceForSubject(0, c.guard))
+			return err
+		}
+		if err := arm(); err != nil {
+			t.Fatal(err)
+		}
+		m, err := s.Clock.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Subject() != c.fired {
+			t.Errorf("fired on %s, want %s", m.Subject(), c.fired)
+		}
+		if err := arm(); code(err) != jetstream.JSErrCodeStreamWrongLastSequence {
+			t.Errorf("armed again after it fired: %v", err)
+		}
+	}
+}
+
+func TestDurablesReadTheirOwn(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	s := ensure(t, js, StorageConfig{})
+	for subject := range everySubject(s.Layout) {
+		if _, err := js.Publish(t.Context(), subject, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		consumer jetstream.Consumer
+		want     uint64
+		pending  int
+	}{{s.Seal, 1, 256}, {s.Judge, 2, -1}, {s.Clock, 2, -1}} {
+		info, err := c.consumer.Info(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := info.Config
+		if info.NumPending != c.want || k.MaxAckPending != c.pending || k.AckPolicy != jetstream.AckExplicitPolicy || k.MaxDeliver != -1 || k.AckWait != 30*time.Second {
+			t.Errorf("%s: %d to read, configuration %+v", k.Durable, info.NumPending, k)
+		}
+	}
+}
+
+// Direct reads may come from a replica that lags. Nobody answers them.
+func TestDirectReadsAreOff(t *testing.T) {
+	nc, js := bustest.Server(t).Connect(t)
+	// As it is where a client's key-value API created it.
+	cfg := StorageConfig{}.withDefaults().envelopes()
+	cfg.AllowDirect = true
+	if _, err := js.CreateStream(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	s := ensure(t, js, StorageConfig{})
+	if _, err := s.Envelopes.Create(t.Context(), "r", []byte("sealed")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes} {
+		if _, err := nc.Request("$JS.API.DIRECT.GET."+name, []byte(`{"seq":1}`), time.Second); !errors.Is(err, nats.ErrNoResponders) {
+			t.Errorf("%s: a direct read is answered: %v", name, err)
+		}
+	}
+	if v, err := s.Envelopes.Get(t.Context(), "r"); err != nil || string(v.Value()) != "sealed" {
+		t.Errorf("the envelope is %v, %v", v, err)
+	}
+	if _, err := s.Envelopes.Create(t.Context(), "r", []byte("other")); !errors.Is(err, jetstream.ErrKeyExists) {
+		t.Errorf("a second envelope: %v", err)
+	}
+}
