@@ -1,13 +1,10 @@
 package check
 
-import (
-	"math/big"
-	"strings"
-)
+import "strings"
 
 // otherAggregates mark a row or a column that sums up in another way, or
 // whose numbers cannot be added.
-var otherAggregates = wordSet(`average avg mean median mode max maximum min minimum p50 p75 p90 p95 p99 percentile stddev variance unique distinct
+var otherAggregates = wordSet(`average avg mean median mode max maximum min minimum p50 p75 p90 p95 p99 percentile stddev stdev value values variance unique distinct
 	rate rates ratio ratios percent percentage pct priority version versions id ids score scores rating ratings coverage latency duration
 	time elapsed wall clock date dates year years rank level severity confidence probability likelihood impact speed throughput rps qps per
 	cumulative running change delta diff growth port index no nr number status density temperature accuracy precision recall f1
@@ -15,13 +12,18 @@ var otherAggregates = wordSet(`average avg mean median mode max maximum min mini
 	efficiency margin concurrency parallel start end from to`)
 
 // rowAggregates begin the label of a row that is no addend.
-var rowAggregates = wordSet(`average avg mean median mode max maximum min minimum p50 p75 p90 p95 p99 stddev variance`)
+var rowAggregates = wordSet(`average avg mean median mode max maximum min minimum p50 p75 p90 p95 p99 stddev stdev std variance`)
 
 // shareColumns are headers of columns whose percentages are parts of a whole.
 var shareColumns = wordSet(`share shares % percent percentage pct proportion portion split distribution allocation anteil`)
 
 // selectionWords say that a table does not show everything.
 var selectionWords = wordSet(`top selected selection sample samples excerpt largest biggest main examples example some partial partially notable highlights`)
+
+// metricWords head the labels of figures that have nothing to do with each
+// other.
+var metricWords = wordSet(`metric metrics measure measures statistic statistics stat property properties field attribute parameter kpi indicator
+	setting key characteristic`)
 
 // cell is what a table cell is to a sum.
 type cell struct {
@@ -74,6 +76,9 @@ func (c *checker) tables() {
 			for col := range t.Header {
 				c.column(&g, col)
 			}
+			if g.kinds[0] == rowTotal {
+				c.totalsOnTop(&g)
+			}
 		}
 		if col >= 0 {
 			c.rowSums(&g, col)
@@ -87,7 +92,7 @@ func (c *checker) selects(t *Table) bool {
 	if t.LeadIn >= 0 && containsWord(c.t.Lines[t.LeadIn].Text, selectionWords) {
 		return true
 	}
-	return containsWord(t.Header[0], selectionWords)
+	return containsWord(t.Header[0], selectionWords) || containsWord(t.Header[0], metricWords)
 }
 
 // hasTotal finds out whether some row is a total, and which column is; -1 if
@@ -141,6 +146,13 @@ func totalLabel(s string) rowKind {
 	return kind
 }
 
+// namesTotal tells whether a label names what is totalled, as in "Total
+// requests".
+func namesTotal(label string) bool {
+	words := strings.Fields(strings.ToLower(label))
+	return len(words) > 1 && totalWords[words[0]]
+}
+
 // grid reads the cells of t.
 func (c *checker) grid(t *Table) grid {
 	g := grid{t: t, cells: make([][]cell, len(t.Rows)), kinds: make([]rowKind, len(t.Rows)), heads: make([]head, len(t.Header))}
@@ -157,6 +169,10 @@ func (c *checker) grid(t *Table) grid {
 				}
 			}
 			g.cells[r][k] = c.cell(row[k])
+			// "Total requests" in the middle is one figure among others.
+			if g.kinds[r] == rowTotal && k == g.label && r > 0 && r < len(t.Rows)-1 && namesTotal(row[k]) {
+				g.kinds[r] = rowOther
+			}
 		}
 	}
 	return g
@@ -264,291 +280,4 @@ func headOf(header string) head {
 	})
 	h.share = h.share && !rate
 	return h
-}
-
-// tally adds up the cells of one column or row. While all are small whole
-// numbers, it does so without exact arithmetic, which is what most tables
-// need.
-type tally struct {
-	n     int // numbers
-	unit  string
-	mixed bool // of units
-	text  bool // some cell is no number
-
-	whole, min, max int64 // sum, least and greatest, unless exact is set
-
-	exact     bool
-	sum       *big.Rat
-	lo, hi    *big.Rat
-	slack     *big.Rat // what rounding of the numbers may account for
-	fractions bool
-	halves    bool // every fraction is a half
-}
-
-// maxSmall bounds what is added up in machine words: 256 Ki cells of it fit.
-const maxSmall = 1 << 40
-
-func (t *tally) add(cl *cell) {
-	switch cl.kind {
-	case cellText:
-		t.text = true
-		return
-	case cellNone:
-		return
-	}
-	if t.n == 0 {
-		t.unit = cl.num.unit
-	}
-	t.mixed = t.mixed || t.unit != cl.num.unit
-	t.n++
-	if !t.exact && cl.small() && !cl.num.percent() && t.n < 1<<20 {
-		v := cl.num.mant
-		if cl.neg {
-			v = -v
-		}
-		t.whole += v
-		if t.n == 1 {
-			t.min, t.max = v, v
-		}
-		t.min, t.max = min(t.min, v), max(t.max, v)
-		return
-	}
-	t.goExact()
-	v := cl.value()
-	t.sum.Add(t.sum, v)
-	if t.lo == nil || v.Cmp(t.lo) < 0 {
-		t.lo = v
-	}
-	if t.hi == nil || v.Cmp(t.hi) > 0 {
-		t.hi = v
-	}
-	if cl.num.dec > 0 || cl.num.percent() {
-		t.fractions = true
-		t.halves = t.halves && cl.num.dec == 1 && cl.num.mant%5 == 0
-		half := cl.num.ulp()
-		t.slack.Add(t.slack, half.Quo(half, big.NewRat(2, 1)))
-	}
-}
-
-// goExact turns to exact arithmetic.
-func (t *tally) goExact() {
-	if t.exact {
-		return
-	}
-	t.exact, t.halves = true, true
-	t.sum, t.slack = big.NewRat(t.whole, 1), new(big.Rat)
-	if t.n > 1 {
-		t.lo, t.hi = big.NewRat(t.min, 1), big.NewRat(t.max, 1)
-	}
-}
-
-// total is the sum.
-func (t *tally) total() *big.Rat {
-	t.goExact()
-	return t.sum
-}
-
-// small tells whether cl is a whole number that fits a machine word.
-func (cl *cell) small() bool {
-	return cl.num.wide == nil && cl.num.dec == 0 && cl.num.mant < maxSmall
-}
-
-func (cl *cell) value() *big.Rat {
-	v := cl.num.rat()
-	if cl.neg {
-		v.Neg(v)
-	}
-	return v
-}
-
-// fits tells whether total is the tally's sum, up to rounding.
-func (t *tally) fits(total *cell) bool {
-	if !t.exact && total.small() {
-		return t.whole == total.num.mant && !total.neg || t.whole == -total.num.mant && total.neg
-	}
-	t.goExact()
-	v := exactly(t.sum)
-	if t.fractions && !t.halves && !total.num.currency {
-		v = interval{new(big.Rat).Sub(t.sum, t.slack), new(big.Rat).Add(t.sum, t.slack)}
-	}
-	return shows(v, &total.num, total.neg, false, false)
-}
-
-// isOther tells whether total sums the tally up in some other way: it is the
-// largest, smallest, mean, or how many there are.
-func (t *tally) isOther(total *cell) bool {
-	if t.n == 0 {
-		return true
-	}
-	n := int64(t.n)
-	if !t.exact && total.small() {
-		v := total.num.mant
-		if total.neg {
-			v = -v
-		}
-		off := t.whole - v*n // from the mean, n times
-		return v == t.min || v == t.max || v == n || 2*off <= n && -2*off <= n || off > 0 && off < n && v >= 0
-	}
-	t.goExact()
-	for _, v := range [...]*big.Rat{t.lo, t.hi, big.NewRat(n, 1), new(big.Rat).Quo(t.sum, big.NewRat(n, 1))} {
-		if shows(exactly(v), &total.num, total.neg, false, false) {
-			return true
-		}
-	}
-	return false
-}
-
-// column checks the totals of column k.
-func (c *checker) column(g *grid, k int) {
-	if k <= g.label || k == g.blamed {
-		return
-	}
-	all, since, subs, others := new(tally), new(tally), new(tally), new(tally)
-	for r := range g.t.Rows {
-		cl := g.at(r, k)
-		switch g.kinds[r] {
-		case rowPlain:
-			all.add(cl)
-			since.add(cl)
-			others.add(cl)
-		case rowOther:
-			others.add(cl) // "Max" may be a name
-		case rowSubtotal:
-			c.total(g, r, k, since, since)
-			subs.add(cl)
-			since = new(tally)
-		case rowTotal:
-			if r == 0 {
-				c.totalOnTop(g, k)
-				return
-			}
-			c.total(g, r, k, all, since, subs, others)
-			since = new(tally)
-		}
-		if all.text || len(c.found) >= maxFindings {
-			return
-		}
-	}
-}
-
-// totalOnTop checks column k where the first row is the total.
-func (c *checker) totalOnTop(g *grid, k int) {
-	below := new(tally)
-	for r := 1; r < len(g.t.Rows); r++ {
-		if g.kinds[r] != rowPlain && g.kinds[r] != rowOther {
-			return
-		}
-		if g.kinds[r] == rowPlain {
-			below.add(g.at(r, k))
-		}
-	}
-	if !below.text {
-		c.total(g, 0, k, below)
-	}
-}
-
-// total checks the total in row r and column k against the tallies that it may
-// be the sum of. The first one is the likeliest.
-func (c *checker) total(g *grid, r, k int, tallies ...*tally) {
-	total := g.at(r, k)
-	main := tallies[0]
-	if total.kind != cellNumber || main.text || main.n < 2 {
-		return
-	}
-	for _, t := range tallies {
-		if t.n > 0 && t.fits(total) {
-			return
-		}
-	}
-	if main.mixed || total.num.unit != main.unit && total.num.unit != "" || total.num.unit == "" && main.unit == "%" || scales[main.unit] && total.num.unit != main.unit || main.isOther(total) {
-		return
-	}
-	if main.unit == "%" {
-		if total.num.dec > 0 || total.num.mant != 100 || !g.heads[k].share {
-			return
-		}
-	} else if g.heads[k].other {
-		return
-	}
-	name := g.t.Header[k]
-	if name == "" {
-		name = "column"
-	}
-	c.add(Finding{Line: g.t.RowNos[r], Claim: shorten(labelOf(g, r) + " of " + name + ": " + g.t.Rows[r][k]),
-		States: g.t.Rows[r][k], ShouldBe: format(main.total(), &total.num)})
-}
-
-// rateColumns are headers of percentages that are no parts of a whole.
-var rateColumns = wordSet(`rate coverage pass passed success done complete completed completion progress growth change discount tax vat utilization utilisation`)
-
-// labelOf is the label of row r.
-func labelOf(g *grid, r int) string {
-	for k := 0; k <= g.label && k < len(g.t.Rows[r]); k++ {
-		if totalLabel(g.t.Rows[r][k]) != rowPlain {
-			return g.t.Rows[r][k]
-		}
-	}
-	return g.t.Rows[r][0]
-}
-
-// rowSums checks the column k, headed "Total", against the numbers left of it
-// in each row. Which columns belong to it is not certain, so a row counts as
-// wrong only where as many rows at least are right.
-func (c *checker) rowSums(g *grid, k int) {
-	right := 0
-	var wrong []int
-	var sums []*big.Rat
-	from, to := 1, k
-	if k == 1 { // the total comes first
-		from, to = 2, len(g.t.Header)
-	}
-	cols := make([]int, 0, 8)
-	for j := from; j < to; j++ {
-		if totalLabel(g.t.Header[j]) == rowPlain && !g.heads[j].other && g.numeric(j) {
-			cols = append(cols, j)
-		}
-	}
-	if len(cols) < 2 {
-		return
-	}
-	for r := range g.t.Rows {
-		total := g.at(r, k)
-		if total.kind != cellNumber || total.num.percent() || g.kinds[r] == rowOther {
-			continue
-		}
-		t := new(tally)
-		for _, j := range cols {
-			t.add(g.at(r, j))
-		}
-		if t.text || t.mixed || t.n < 2 {
-			continue
-		}
-		if t.fits(total) {
-			right++
-		} else {
-			wrong = append(wrong, r)
-			sums = append(sums, t.total())
-		}
-	}
-	if right == 0 || right < len(wrong) {
-		return
-	}
-	for i, r := range wrong {
-		c.add(Finding{Line: g.t.RowNos[r], Claim: shorten(g.t.Rows[r][0] + ", " + g.t.Header[k] + ": " + g.t.Rows[r][k]),
-			States: g.t.Rows[r][k], ShouldBe: format(sums[i], &g.at(r, k).num)})
-	}
-}
-
-// numeric tells whether column j holds numbers, and nothing else but gaps.
-func (g *grid) numeric(j int) bool {
-	n := 0
-	for r := range g.t.Rows {
-		switch g.at(r, j).kind {
-		case cellText:
-			return false
-		case cellNumber:
-			n++
-		}
-	}
-	return n > 0
 }

@@ -1,0 +1,173 @@
+package check
+
+import "math/big"
+
+// column checks the totals of column k.
+func (c *checker) column(g *grid, k int) {
+	if k <= g.label || k == g.blamed || g.kinds[0] == rowTotal {
+		return
+	}
+	all, since, subs, others := new(tally), new(tally), new(tally), new(tally)
+	for r := range g.t.Rows {
+		cl := g.at(r, k)
+		switch g.kinds[r] {
+		case rowPlain:
+			all.add(cl)
+			since.add(cl)
+			others.add(cl)
+		case rowOther:
+			others.add(cl) // "Max" may be a name
+		case rowSubtotal:
+			c.total(g, r, k, since, since)
+			subs.add(cl)
+			since = new(tally)
+		case rowTotal:
+			c.total(g, r, k, all, since, subs, others)
+			since = new(tally)
+		}
+		if all.text || len(c.found) >= maxFindings {
+			return
+		}
+	}
+}
+
+// totalsOnTop checks a table whose first row is the total. Such a row may also
+// be one figure among others ("Total", "Passed", "Duration"), so that it takes
+// another column that adds up.
+func (c *checker) totalsOnTop(g *grid) {
+	right := false
+	var wrong []int
+	sums := make(map[int]*tally)
+	for k := g.label + 1; k < len(g.t.Header); k++ {
+		below := new(tally)
+		for r := 1; r < len(g.t.Rows); r++ {
+			if g.kinds[r] == rowTotal || g.kinds[r] == rowSubtotal {
+				return
+			}
+			if g.kinds[r] == rowPlain {
+				below.add(g.at(r, k))
+			}
+		}
+		total := g.at(0, k)
+		if below.text || below.n < 2 || total.kind != cellNumber {
+			continue
+		}
+		if below.fits(total) {
+			right = true
+		} else {
+			wrong = append(wrong, k)
+			sums[k] = below
+		}
+	}
+	if right {
+		for _, k := range wrong {
+			c.total(g, 0, k, sums[k])
+		}
+	}
+}
+
+// total checks the total in row r and column k against the tallies that it may
+// be the sum of. The first one is the likeliest.
+func (c *checker) total(g *grid, r, k int, tallies ...*tally) {
+	total := g.at(r, k)
+	main := tallies[0]
+	if total.kind != cellNumber || main.text || main.n < 2 {
+		return
+	}
+	for _, t := range tallies {
+		if t.n > 0 && t.fits(total) {
+			return
+		}
+	}
+	if main.mixed || total.num.unit != main.unit && total.num.unit != "" || total.num.unit == "" && main.unit == "%" || scales[main.unit] && total.num.unit != main.unit || main.isOther(total) {
+		return
+	}
+	if main.unit == "%" {
+		if total.num.dec > 0 || total.num.mant != 100 || !g.heads[k].share {
+			return
+		}
+	} else if g.heads[k].other {
+		return
+	}
+	name := g.t.Header[k]
+	if name == "" {
+		name = "column"
+	}
+	c.add(Finding{Line: g.t.RowNos[r], Claim: shorten(labelOf(g, r) + " of " + name + ": " + g.t.Rows[r][k]),
+		States: g.t.Rows[r][k], ShouldBe: format(main.total(), &total.num)})
+}
+
+// rateColumns are headers of percentages that are no parts of a whole.
+var rateColumns = wordSet(`rate coverage pass passed success done complete completed completion progress growth change discount tax vat utilization utilisation`)
+
+// labelOf is the label of row r.
+func labelOf(g *grid, r int) string {
+	for k := 0; k <= g.label && k < len(g.t.Rows[r]); k++ {
+		if totalLabel(g.t.Rows[r][k]) != rowPlain {
+			return g.t.Rows[r][k]
+		}
+	}
+	return g.t.Rows[r][0]
+}
+
+// rowSums checks the column k, headed "Total", against the numbers left of it
+// in each row. Which columns belong to it is not certain, so a row counts as
+// wrong only where as many rows at least are right.
+func (c *checker) rowSums(g *grid, k int) {
+	right := 0
+	var wrong []int
+	var sums []*big.Rat
+	from, to := 1, k
+	if k == 1 { // the total comes first
+		from, to = 2, len(g.t.Header)
+	}
+	cols := make([]int, 0, 8)
+	for j := from; j < to; j++ {
+		if totalLabel(g.t.Header[j]) == rowPlain && !g.heads[j].other && g.numeric(j) {
+			cols = append(cols, j)
+		}
+	}
+	if len(cols) < 2 {
+		return
+	}
+	for r := range g.t.Rows {
+		total := g.at(r, k)
+		if total.kind != cellNumber || total.num.percent() || g.kinds[r] == rowOther {
+			continue
+		}
+		t := new(tally)
+		for _, j := range cols {
+			t.add(g.at(r, j))
+		}
+		if t.text || t.mixed || t.n < 2 {
+			continue
+		}
+		if t.fits(total) {
+			right++
+		} else {
+			wrong = append(wrong, r)
+			sums = append(sums, t.total())
+		}
+	}
+	if right == 0 || right < len(wrong) {
+		return
+	}
+	for i, r := range wrong {
+		c.add(Finding{Line: g.t.RowNos[r], Claim: shorten(g.t.Rows[r][0] + ", " + g.t.Header[k] + ": " + g.t.Rows[r][k]),
+			States: g.t.Rows[r][k], ShouldBe: format(sums[i], &g.at(r, k).num)})
+	}
+}
+
+// numeric tells whether column j holds numbers, and nothing else but gaps.
+func (g *grid) numeric(j int) bool {
+	n := 0
+	for r := range g.t.Rows {
+		switch g.at(r, j).kind {
+		case cellText:
+			return false
+		case cellNumber:
+			n++
+		}
+	}
+	return n > 0
+}
