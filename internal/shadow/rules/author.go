@@ -1,0 +1,58 @@
+package rules
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Author writes criteria by rules. It is safe for concurrent use.
+type Author struct {
+	mu   sync.Mutex
+	rand io.Reader
+}
+
+var _ shadow.Author = (*Author)(nil)
+
+// New returns the author. rand is where the secret draw comes from: 32 bytes
+// for each envelope, and the same bytes give the same criteria.
+func New(rand io.Reader) *Author { return &Author{rand: rand} }
+
+// Name is "rules".
+func (a *Author) Name() string { return "rules" }
+
+// Model says that no model wrote the criteria.
+func (a *Author) Model() shadow.Model { return shadow.Model{Family: "rules"} }
+
+// Write returns quota[c] criteria of each category c. It fails only if no
+// random bytes can be read or ctx is done.
+func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	seed, err := a.seed()
+	if err != nil {
+		return nil, err
+	}
+	r := rand.New(rand.NewChaCha8(seed))
+	p := newPlan(d, quota, r)
+	criteria := make([]shadow.Criterion, 0, len(p.asked))
+	for i := range p.asked {
+		criteria = append(criteria, p.asked[i].criterion(d, r))
+	}
+	keepSecrets(criteria)
+	return criteria, nil
+}
+
+func (a *Author) seed() (seed [32]byte, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, err := io.ReadFull(a.rand, seed[:]); err != nil {
+		return seed, fmt.Errorf("reading random bytes for the draw: %w", err)
+	}
+	return seed, nil
+}

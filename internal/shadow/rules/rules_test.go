@@ -1,0 +1,215 @@
+package rules
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/check"
+)
+
+func TestClassify(t *testing.T) {
+	for phrase, want := range map[string]shadow.Category{
+		"Write the Go middleware that reads the header":                      shadow.HappyPath,
+		"Unit tests for the fingerprint of the body":                         shadow.HappyPath,
+		"Document the refresh endpoint in the OpenAPI specification":         shadow.HappyPath,
+		"Specify how expired, malformed and invalid tokens are rejected":     shadow.ErrorHandling,
+		"Answer 503 with the code store_unavailable":                         shadow.ErrorHandling,
+		"Write the migration guide with a way to roll back":                  shadow.ErrorHandling,
+		"Page the on-call engineer":                                          shadow.ErrorHandling,
+		"Log issuance, refresh and revocation of tokens for the audit trail": shadow.ErrorHandling,
+		"Serialise concurrent requests":                                      shadow.EdgeCase,
+		"Define key management and key rotation":                             shadow.EdgeCase,
+		"Refuse a list of more than 200 entries":                             shadow.EdgeCase,
+		"Add an architecture diagram":                                        shadow.Completeness,
+		"Write the audit log":                                                shadow.Completeness,
+		"Encrypt the column email":                                           shadow.HappyPath,
+		"Buy 450 chairs":                                                     shadow.HappyPath,
+	} {
+		if got := classify(wordsOf(phrase), false); got != want {
+			t.Errorf("%q: %s, want %s", phrase, got, want)
+		}
+	}
+	if got := classify(wordsOf("Encrypt the column email after a failure"), true); got != shadow.Security {
+		t.Errorf("with security configured: %s", got)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	for _, c := range []struct {
+		constraint string
+		holds      []string // texts that state the figure
+		lacks      []string // texts that don't
+	}{
+		{"Access tokens expire after 1 hour",
+			[]string{"expiry: 1h", "after one hour", "60 minutes", "3600", "3,600 s", "an hour later", "hourly", "1-hour lifetime", "exp: now + 3600)"},
+			[]string{"tokens expire", "11 hours", "1 day", "21h", "13600"}},
+		{"Partners get 60 days notice", []string{"60 days", "sixty (60) days", "two months", "60-day notice", "1440 hours"}, []string{"6 days", "160 days", "600"}},
+		{"Logs are kept for one year", []string{"1 year", "365 days", "12 months", "yearly"}, []string{"1 day", "two years"}},
+		{"Calls time out after 50 ms", []string{"50ms", "50 milliseconds", "0.05 s", "timeout: 50,"}, []string{"150 ms", "500 ms", "500", "1.50"}},
+		{"At most 15 ms added latency at the 99th percentile", []string{"15 ms", "takes 3 milliseconds", "9.5ms", "half a second"}, []string{"fast", "and so on", "an idea"}},
+		{"At least 95% coverage", []string{"≥95%", "97 percent", "coverage 0.95", "100 %"}, []string{"well covered", "95"}},
+		{"The discount is 5 %", []string{"5%", "5 percent", "0.05"}, []string{"15 %", "50%", "five"}},
+		{"Clients retry at most 4 times", []string{"four attempts", "retries 4 times", "3 retries", "retry ×3", "tries: 3"}, []string{"clients retry", "version 4"}},
+		{"The sweeper deletes at most 500 rows per batch", []string{"LIMIT 500", "500 rows", "100 rows", "rows: 200"}, []string{"deletes rows in batches", "1500", "5000"}},
+		{"An import has 50,000 rows", []string{"50000", "50,000 rows", "50 000", "50_000"}, []string{"150,000", "5,000"}},
+		{"Show 3 results", []string{"3 results", "three results", "the three best results"}, []string{"3 days", "13 results", "results"}},
+	} {
+		forms, asked := limitForms(c.constraint)
+		if !asked || forms == "" {
+			t.Errorf("%q: no forms", c.constraint)
+			continue
+		}
+		re := regexp.MustCompile(forms)
+		for _, s := range c.holds {
+			if !re.MatchString(s) {
+				t.Errorf("%q: not recognised in %q", c.constraint, s)
+			}
+		}
+		for _, s := range c.lacks {
+			if m := re.FindString(s); m != "" {
+				t.Errorf("%q: recognised in %q as %q", c.constraint, s, m)
+			}
+		}
+	}
+	for _, s := range []string{"Signatures use RS256", "Use Go 1.26 or later", "HTTP 2 only", "Follow ISO 27001 rules", "No new dependencies", "Percentile 99th"} {
+		if forms, asked := limitForms(s); forms != "" || !asked {
+			t.Errorf("%q: %q, asked %v: want no figure", s, forms, asked)
+		}
+	}
+	if forms, asked := limitForms("The guide has at most 1,200 words"); forms != "" || asked {
+		t.Errorf("a limit of the text itself is asked: %q", forms)
+	}
+}
+
+// Whatever a constraint says, a check can run its forms: one that cannot would
+// keep the run from being sealed.
+func TestLimitsRun(t *testing.T) {
+	c, err := check.Compile("text.matches(material.forms)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	words := strings.Fields("at most within 1 2 3.5 7 12 30 50 90 365 1,000 500000 hour hours days ms s months weeks % percent rows times retries requests megabytes or and per connections")
+	n := 0
+	for range 20000 {
+		var s []string
+		for range 2 + r.IntN(14) {
+			s = append(s, words[r.IntN(len(words))])
+		}
+		constraint := strings.Join(s, " ")
+		forms, _ := limitForms(constraint)
+		if forms == "" {
+			continue
+		}
+		n++
+		if _, err := c.Eval(check.Input{Material: map[string]any{"forms": forms}, Text: check.Analyse("")}); err != nil {
+			t.Fatalf("%q: %v", constraint, err)
+		}
+	}
+	if n < 5000 {
+		t.Errorf("only %d constraints had forms", n)
+	}
+}
+
+func TestPhrases(t *testing.T) {
+	for text, want := range map[string][]string{
+		"  Write the\u00a0guide. ":            {"Write the guide"},
+		"":                                    nil,
+		" … ":                                 nil,
+		"Write docs/a.md and docs/b.md":       {"Write docs/a.md and docs/b.md"},
+		"Build the importer.\nIt reads CSV.":  {"Build the importer"},
+		"Build it. It is old. It must log in": {"Build it", "It must log in"},
+		"Build:\n- the parser\n- the writer":  {"Build", "the parser", "the writer"},
+	} {
+		if got := phrasesOf(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	long := phrasesOf(strings.Repeat("word ", 5000))
+	if len(long) != 1 || len(long[0]) > check.MaxPhrase {
+		t.Errorf("a long text becomes %d phrases", len(long))
+	}
+}
+
+// A sub-task and its deliverable are one matter, and so is a requirement that
+// bears on them.
+func TestMatters(t *testing.T) {
+	d := &shadow.Decomposition{
+		Specification: "The refresh_tokens table MUST be created by a migration script. Birds sing. Cookies MUST be sweet.",
+		Domains: []shadow.Domain{
+			{Domain: "code", SubTasks: []string{"Write the database migration script that creates the refresh_tokens table", "Add the login page"},
+				Deliverables: []string{"migration script for refresh_tokens", "openapi.yaml"},
+				Constraints:  []string{"Do not touch src/legacy", "Signatures use RS256", "Be nice", "Answers within 2 s"}},
+			{Domain: "docs", SubTasks: []string{"Write the guide for the login page"}},
+		}}
+	var got []string
+	for _, a := range assignments(d, false, lexicon{}) {
+		for _, m := range a {
+			line := string(m.category)
+			for _, it := range m.items {
+				line += " / " + it.phrase
+			}
+			got = append(got, line)
+		}
+	}
+	want := []string{
+		"happy_path / Write the database migration script that creates the refresh_tokens table / migration script for refresh_tokens / The refresh_tokens table MUST be created by a migration script",
+		"happy_path / Add the login page",
+		"completeness / openapi.yaml",
+		"happy_path / Signatures use RS256",
+		"edge_case / Answers within 2 s",
+		"happy_path / Write the guide for the login page",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// The author's own words are well formed: every check compiles, no wording is
+// there twice, and no fixed message holds a sealed word.
+func TestWordings(t *testing.T) {
+	all := append(slices.Clone(questions), &arithmetic, &arithmeticAndSummary, &length)
+	var sealed, told []string
+	seen := map[string]bool{}
+	add := func(s string) {
+		s = plain(s)
+		if seen[s] {
+			t.Errorf("twice: %s", s)
+		}
+		seen[s] = true
+		sealed = append(sealed, s)
+	}
+	for _, q := range all {
+		a := ask{question: q}
+		if q == &length {
+			a.least = 100
+		}
+		for _, w := range q.words {
+			add(a.sized(w.assertion))
+			add(a.sized(w.expected))
+		}
+		if _, err := check.Compile(withText(a.sized(q.check))); err != nil {
+			t.Errorf("%s: %v", q.words[0].assertion, err)
+		}
+		sealed = append(sealed, plain(withText(a.sized(q.check))))
+		told = append(told, q.message)
+	}
+	for _, words := range partWords {
+		for _, w := range words {
+			add((&ask{}).labelled(w.assertion))
+			add(w.expected)
+		}
+	}
+	told = append(told, thinMessage, unquoted, openMessage, "a part of the assignment is still to be done")
+	for _, m := range told {
+		for _, s := range sealed {
+			if strings.Contains(plain("documentation: "+m), s) {
+				t.Errorf("the message %q holds %q", m, s)
+			}
+		}
+	}
+}
