@@ -13,6 +13,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -46,6 +47,7 @@ type Engine struct {
 	layout  Layout
 	pub     Publisher
 	runs    *lru.Cache[string, *sealedRun]
+	opening singleflight.Group
 	waiting *waitingBook
 	log     *slog.Logger
 }
@@ -87,12 +89,9 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// Handlers mostly wait for the server, so there are more of them than
-	// processors.
-	many := 16 * runtime.GOMAXPROCS(0)
 	loops := []*loop{
 		{name: DurableSeal, consumer: e.store.Seal, handle: e.seal, workers: 4, window: 64},
-		{name: DurableJudge, consumer: e.store.Judge, handle: e.judge, workers: many, window: 8 * many},
+		newJudgeLoop(e.store, e.judge),
 	}
 	if e.cfg.Disabled {
 		for _, l := range loops {
@@ -113,6 +112,13 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	wg.Wait()
 	return errors.Join(errs...)
+}
+
+// newJudgeLoop serves bundles and fixes. Handlers mostly wait for the server,
+// so there are more of them than processors.
+func newJudgeLoop(s *Store, handle func(context.Context, *message) error) *loop {
+	many := 16 * runtime.GOMAXPROCS(0)
+	return &loop{name: DurableJudge, consumer: s.Judge, handle: handle, workers: many, window: 8 * many}
 }
 
 // refused settles the outcome of an input: a refusal is stored as

@@ -119,7 +119,7 @@ func (e *Engine) decide(ctx context.Context, sl *slot, in *input) (*storedReport
 	if in.time.After(sl.deadline) {
 		return nil, refuse(shadow.Late, "it was stored at %s, the deadline was %s", stamp(in.time), stamp(sl.deadline))
 	}
-	holder, err := e.first(ctx, sl.subject(e.layout), sl.fits)
+	holder, err := e.first(ctx, sl.subject(e.layout), in, sl.fits)
 	if err != nil {
 		return nil, err
 	}

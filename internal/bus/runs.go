@@ -70,12 +70,19 @@ func (e *Engine) sealed(ctx context.Context, run string) (*sealedRun, error) {
 	if r, ok := e.runs.Get(run); ok && r.revision == entry.Revision() {
 		return r, nil
 	}
-	r, err := e.open(ctx, run, entry)
+	// A run's bundles tend to come together; one of them opens the envelope
+	// for all.
+	opened, err, _ := e.opening.Do(fmt.Sprint(run, "@", entry.Revision()), func() (any, error) {
+		r, err := e.open(ctx, run, entry)
+		if err == nil {
+			e.runs.Add(run, r)
+		}
+		return r, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	e.runs.Add(run, r)
-	return r, nil
+	return opened.(*sealedRun), nil
 }
 
 func (e *Engine) open(ctx context.Context, run string, entry jetstream.KeyValueEntry) (*sealedRun, error) {
@@ -111,7 +118,7 @@ func (e *Engine) open(ctx context.Context, run string, entry jetstream.KeyValueE
 // log, for when the envelope cannot be believed.
 func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]shadow.Domain, error) {
 	var found *input
-	err := e.walk(ctx, e.layout.Decomposition(run), func(in *input) bool {
+	err := e.walk(ctx, e.layout.Decomposition(run), nil, func(in *input) bool {
 		if in.digest == digest {
 			found = in
 		}
@@ -128,15 +135,22 @@ func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]sh
 
 // walk gives the well-formed events on a subject of IN to visit, first to
 // last, until it returns false. What is not well formed is passed over: it is
-// rejected when its own turn comes.
-func (e *Engine) walk(ctx context.Context, subject string, visit func(*input) bool) error {
+// rejected when its own turn comes. known is an event of the subject that was
+// read already, or nil; it saves reading it again.
+func (e *Engine) walk(ctx context.Context, subject string, known *input, visit func(*input) bool) error {
 	for seq := uint64(1); ; {
 		m, err := next(ctx, e.store.In, subject, seq)
 		if err != nil || m == nil {
 			return err
 		}
 		seq = m.seq + 1
-		if in, err := e.take(m); err == nil && !visit(in) {
+		in := known
+		if in == nil || in.seq != m.seq {
+			if in, err = e.take(m); err != nil {
+				continue
+			}
+		}
+		if !visit(in) {
 			return nil
 		}
 	}

@@ -28,7 +28,7 @@ func (e *Engine) awaitSeal(ctx context.Context, in *input) error {
 		}
 		return errWait
 	}
-	good, err := e.first(ctx, subject, func(*input) bool { return true })
+	good, err := e.first(ctx, subject, nil, func(*input) bool { return true })
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func NewExam(e *Envelope, c *Commitment) (*Exam, error) {
 			continue
 		}
 		var err error
-		if x.checks[i], err = check.Compile(cr.Check); err != nil {
+		if x.checks[i], err = compile(cr.Check); err != nil {
 			return nil, fmt.Errorf("compiling the check of %s: %w", cr.ID, err)
 		}
 	}
@@ -100,13 +100,13 @@ func (x *Exam) Judge(b *Bundle, raw []byte) *Judgement {
 	return j
 }
 
-func (x *Exam) judgeOne(c *Criterion, compiled *check.Check, m Material, in check.Input) Verdict {
+func (x *Exam) judgeOne(c *Criterion, program *check.Check, m Material, in check.Input) Verdict {
 	v := Verdict{Criterion: c}
-	if compiled == nil {
+	if program == nil {
 		v.Outcome, v.Actual = Undecided, "no judge for criteria in natural language is configured"
 		return v
 	}
-	r, err := compiled.Eval(in)
+	r, err := program.Eval(in)
 	if err != nil {
 		v.Outcome, v.Actual = Undecided, "the check could not be evaluated: "+err.Error()
 		return v

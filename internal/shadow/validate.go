@@ -43,10 +43,10 @@ func (c *Criterion) validate(d *Decomposition) error {
 	if strings.TrimSpace(c.Assertion) == "" || strings.TrimSpace(c.Expected) == "" {
 		return errors.New("assertion and expected must both say something")
 	}
-	var compiled *check.Check
+	var program *check.Check
 	if c.Check != "" {
 		var err error
-		if compiled, err = check.Compile(c.Check); err != nil {
+		if program, err = compile(c.Check); err != nil {
 			return fmt.Errorf("check: %w", err)
 		}
 	}
@@ -62,11 +62,11 @@ func (c *Criterion) validate(d *Decomposition) error {
 				return fmt.Errorf("domain %q: the failure message repeats the criterion", dom.Domain)
 			}
 		}
-		if compiled == nil {
+		if program == nil {
 			continue
 		}
 		empty := Bundle{Domain: dom.Domain, CommanderID: dom.CommanderID, Status: "success"}
-		if _, err := compiled.Eval(checkInput(&empty, dom, m)); err != nil {
+		if _, err := program.Eval(checkInput(&empty, dom, m)); err != nil {
 			return fmt.Errorf("domain %q: the check fails on an empty bundle: %w", dom.Domain, err)
 		}
 	}

@@ -129,6 +129,18 @@ func TestEvalErrors(t *testing.T) {
 	}
 }
 
+// TestBuiltStrings: the two functions that can build a string far larger than
+// their arguments refuse before they build it.
+func TestBuiltStrings(t *testing.T) {
+	text := strings.Repeat("w ", 100_000)
+	for _, expr := range []string{"text.replace('w', text) == ''", "text.replace('w', text, 90000) == ''", "text.words().join(text) == ''"} {
+		_, err := mustCompile(t, expr).Eval(Input{Text: Analyse(text)})
+		if !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), "bytes long") {
+			t.Errorf("%s: %v", expr, err)
+		}
+	}
+}
+
 func TestUnclear(t *testing.T) {
 	const phrase = "Explain why sessions are stored in the cache"
 	text := Analyse("## Cache\nThe cache has entries.")

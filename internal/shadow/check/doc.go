@@ -49,8 +49,9 @@
 //     headings without a text.
 //  5. Verdict, the first that applies. Fewer than two content words: unclear.
 //     The best line scores 0.60, is declined, and no other comes within 0.10:
-//     declined. A line that is neither declined, negated nor a question
-//     scores 0.80: found. One that is scores 0.80: unclear. The phrase asks
+//     declined. A line that is neither declined, negated nor a question (but
+//     for a heading that asks how, what or why) scores 0.80: found. One that
+//     is scores 0.80: unclear. The phrase asks
 //     for a reason or comparison (why, explain): unclear. Below 0.50: not
 //     found. Below 0.60, if a quarter of the phrase's weight stands nowhere in
 //     the text and the phrase does not state a property (must, never): not

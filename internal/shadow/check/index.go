@@ -40,6 +40,16 @@ func (t *Text) indexed() *index {
 	return t.index
 }
 
+// asks tells whether a line is a question and so states nothing. A heading
+// that asks how, what or why is none: it announces what the section states.
+func asks(l *Line) bool {
+	if l.Kind == Code || !strings.HasSuffix(l.Text, "?") {
+		return false
+	}
+	first, _, _ := strings.Cut(strings.ToLower(l.Text), " ")
+	return l.Kind != Heading || !questionWords[first] && first != "why"
+}
+
 // posting is a lexeme on its way into the index.
 type posting struct {
 	id int32
@@ -61,7 +71,7 @@ func newIndex(t *Text) *index {
 			f.declined, f.negated = cuesOf(l)
 		}
 		f.silent = l.nav || l.Text == ""
-		f.asks = l.Kind != Code && strings.HasSuffix(l.Text, "?")
+		f.asks = asks(l)
 		if l.Kind == Code {
 			b.artefacts(t, l.fence)
 		}

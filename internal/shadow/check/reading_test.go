@@ -116,6 +116,46 @@ func TestReads(t *testing.T) {
 	}
 }
 
+// TestRule shows each part of the rule on a text of its own.
+func TestRule(t *testing.T) {
+	for _, c := range []struct {
+		name, text, phrase string
+		want               Verdict
+	}{
+		{"stated", "The signing keys rotate monthly.", "Define the rotation of signing keys", Found},
+		{"a question states nothing", "Do the signing keys rotate?", "Define the rotation of signing keys", Unsure},
+		{"a question and its answer", "### How do signing keys rotate?\nBy a monthly job.", "Define the rotation of signing keys", Found},
+		{"negated", "Signing keys never rotate.", "Define the rotation of signing keys", Unsure},
+		{"negated here, stated there", "Old keys never rotate. Signing keys rotate monthly.", "Define the rotation of signing keys", Found},
+		{"declined", "Rotation of signing keys is out of scope.", "Define the rotation of signing keys", Declined},
+		{"declined by the heading", "# Non-goals\n- Signing key rotation", "Define the rotation of signing keys", Declined},
+		{"declined by the lead-in", "Not planned for this release:\n- Signing key rotation", "Define the rotation of signing keys", Declined},
+		{"declined by an empty section", "# Signing key rotation\nTBD.", "Define the rotation of signing keys", Declined},
+		{"declined, but stated as well", "Rotation of keys in the old system is not needed.\n\nSigning keys rotate monthly.", "Define the rotation of signing keys", Found},
+		{"a condition declines nothing", "If a signing algorithm is not supported, the token is rejected with 401.", "Define the status of tokens with an unknown signing algorithm", Unsure},
+		{"the phrase has the cue itself", "Unsupported signing algorithms are rejected.", "Reject unsupported signing algorithms", Found},
+		{"synonym", "Undo the release with one command.", "Roll back the release with a command", Found},
+		{"compound", "We roll back the schema.", "Plan the rollback of the schema", Found},
+		{"identifier, written out", "The table of refresh tokens has an owner column.", "Define the refresh_tokens table and its owner column", Found},
+		{"identifier, scattered", "Tokens are issued on refresh, by the owner of the table.", "Create the refresh_tokens index with a partial unique constraint", NotFound},
+		{"quantity", "Calls end after 200 ms.", "State the latency of calls", Found},
+		{"stable, stability", "The interface of the client is stable.", "Guarantee stability of the client interface", Found},
+		{"passive", "Hardening starts above a threshold of 15.", "Name the threshold above which hardening is requested", Found},
+		{"heading as context", "# Backups\n- encrypted with KMS", "Encrypt the backups with KMS", Found},
+		{"table header as context", "| Service | Owner | Timeout |\n|---|---|---|\n| billing | Kim | 30 s |", "Define the timeout of the billing service", Found},
+		{"language of code", "```sql\nALTER TABLE users ADD age int;\n```", "Write the SQL script that alters the users table", Found},
+		{"too little asked", "Nothing.", "Write the plan", Unsure},
+		{"reason", "Redis was chosen.", "Explain why PostgreSQL was rejected as a session store", Unsure},
+		{"property", "Sessions of users are kept in memory.", "Sessions of users must keep the chosen language", Unsure},
+		{"absent", "The signing keys rotate monthly.", "Publish the incident runbook for database failover", NotFound},
+		{"scattered over the text", "# A\nkeys\n# B\nbackup\n# C\nregion\n# D\nschedule", "Copy the backup keys to a second region on a schedule", NotFound},
+	} {
+		if r := Analyse(c.text).Reads(c.phrase); r.Verdict != c.want {
+			t.Errorf("%s: %s (%.2f), want %s: %s", c.name, r.Verdict, r.Score, c.want, r.Evidence())
+		}
+	}
+}
+
 func TestEvidence(t *testing.T) {
 	text := Analyse("# Tokens\nSigning keys rotate.\n\n# Out of scope\n- Audit logs of token issuance")
 	for _, c := range []struct{ phrase, want string }{
