@@ -33,7 +33,8 @@
 //     (200 ms: latency).
 //  2. Phrase. Stop words drop out. A generic opening verb (write, define)
 //     weighs nothing, behind "and" or in "that creates" 0.15; another opening
-//     verb 0.45, unless it is the matter itself (encrypt, rotate); a noun of
+//     word 0.45, unless it is the matter itself (encrypt, rotate) or the phrase
+//     is a sentence ("keys must rotate") or opens with a noun ("rotation of"); a noun of
 //     genre (plan, guide) or a light verb 0.35; what "is done" 0.5; the rest 1.
 //     An identifier is one thing and weighs as many words as it has parts, up
 //     to 3.

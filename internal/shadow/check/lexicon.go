@@ -42,6 +42,9 @@ var (
 	reasonVerbs   = wordSet(`explain assess compare tell give analyse analyze discuss evaluate distinguish protect exclude avoid prevent`)
 )
 
+// modals make a phrase a statement of what must hold.
+var modals = wordSet(`must should shall never always cannot`)
+
 // compounds are written as one word, with a hyphen or as two.
 var compounds = wordSet(`rollback rollout fallback backup setup login logout timeout lifecycle readonly optout optin backport failover cutover shutdown
 	startup cleanup lookup signup signin handoff workflow runbook playbook downtime uptime database filename endpoint dataset backoff

@@ -41,9 +41,11 @@ type phrase struct {
 func parsePhrase(text string) phrase {
 	p := phrase{text: text, lower: strings.ToLower(text)}
 	seen := map[string]int{}
-	opening, content := true, false // the next word opens the phrase, or a part of it behind "and"
-	and, relative, passive := false, false, false
 	fields := strings.Fields(text)
+	// opening: the next word opens the phrase, as a verb. A sentence ("keys
+	// must rotate") and a noun ("rotation of keys") open with none.
+	opening, content := !statement(fields), false
+	and, relative, passive := false, false, false
 	for n := 0; n < len(fields) && len(p.terms) < maxTerms; n++ {
 		field := strings.Trim(fields[n], "`\"'()[]{}<>,;:!?*“”‘’.")
 		if n+1 < len(fields) { // "roll back" is one word
@@ -77,9 +79,8 @@ func parsePhrase(text string) phrase {
 			if reasonWords[w.word] || n <= 1 && questionWords[w.word] || opening && reasonVerbs[w.word] {
 				p.reason = true
 			}
-			switch w.word {
-			case "must", "should", "shall", "never", "always", "cannot":
-				p.property = p.property || content
+			if modals[w.word] && content {
+				p.property = true
 			}
 			if !stopWords[w.word] && (len(w.word) > 1 || isNumber(w.word)) {
 				t := p.term(w.word, opening, and, relative)
@@ -101,6 +102,16 @@ func parsePhrase(text string) phrase {
 		p.anchor += t.anchor
 	}
 	return p
+}
+
+func statement(fields []string) bool {
+	for i, f := range fields {
+		f = strings.ToLower(f)
+		if i == 1 && f == "of" || i > 0 && modals[f] {
+			return true
+		}
+	}
+	return false
 }
 
 // term weighs a word by its place.

@@ -146,9 +146,9 @@ func TestRule(t *testing.T) {
 		{"language of code", "```sql\nALTER TABLE users ADD age int;\n```", "Write the SQL script that alters the users table", Found},
 		{"too little asked", "Nothing.", "Write the plan", Unsure},
 		{"reason", "Redis was chosen.", "Explain why PostgreSQL was rejected as a session store", Unsure},
-		{"property", "Sessions of users are kept in memory.", "Sessions of users must keep the chosen language", Unsure},
+		{"property", "Sessions of users are chosen by cookie.", "Sessions of users must keep their chosen language across devices", Unsure},
 		{"absent", "The signing keys rotate monthly.", "Publish the incident runbook for database failover", NotFound},
-		{"scattered over the text", "# A\nkeys\n# B\nbackup\n# C\nregion\n# D\nschedule", "Copy the backup keys to a second region on a schedule", NotFound},
+		{"scattered over the text", "# A\nkeys\n# B\nbackup\n# C\nregion\n# D\nschedule", "Define the schedule of backup keys in a region", NotFound},
 	} {
 		if r := Analyse(c.text).Reads(c.phrase); r.Verdict != c.want {
 			t.Errorf("%s: %s (%.2f), want %s: %s", c.name, r.Verdict, r.Score, c.want, r.Evidence())
