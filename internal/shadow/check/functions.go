@@ -47,7 +47,8 @@ var (
 	objects = cel.ListType(cel.MapType(cel.StringType, cel.DynType))
 )
 
-func types1(more ...*cel.Type) []*cel.Type { return append([]*cel.Type{str}, more...) }
+// takes is the receiver, a string, with the arguments.
+func takes(more ...*cel.Type) []*cel.Type { return append([]*cel.Type{str}, more...) }
 
 // Wrappers from Go values to CEL values.
 
@@ -84,35 +85,35 @@ var functions = []*function{
 	{Function{"words", "string.words() -> list(string)",
 		"words of the text: letters and digits with what joins them (don't, well-known, 3.5, snake_case)",
 		`text.words()`, "It's **3.5** times", `["It's","3.5","times"]`},
-		types1(), strList, onText((*Text).Words)},
+		takes(), strList, onText((*Text).Words)},
 	{Function{"sentences", "string.sentences() -> list(string)",
 		"sentences of paragraphs and list items",
 		`text.sentences()`, "One. Two!\n\n- Three", `["One.","Two!","Three"]`},
-		types1(), strList, onText((*Text).Sentences)},
+		takes(), strList, onText((*Text).Sentences)},
 	{Function{"paragraphs", "string.paragraphs() -> list(string)",
 		"paragraphs outside lists, tables and code",
 		`text.paragraphs().size()`, "# Title\nOne.\nStill one.\n\nTwo.", `2`},
-		types1(), strList, onText((*Text).Paragraphs)},
+		takes(), strList, onText((*Text).Paragraphs)},
 	{Function{"headings", "string.headings() -> list(string)",
 		"headings, and bold text that stands alone",
 		`text.headings()`, "# A\ntext\n## B", `["A","B"]`},
-		types1(), strList, onText((*Text).Headings)},
+		takes(), strList, onText((*Text).Headings)},
 	{Function{"section", "string.section(title) -> string",
 		"text under the heading, subsections included; '' if there is no such heading",
 		`text.section('risks')`, "# 1. Risks\nNone.\n# Next\nx", `"None."`},
-		types1(str), str, onTextString((*Text).Section)},
+		takes(str), str, onTextString((*Text).Section)},
 	{Function{"has_section", "string.has_section(title) -> bool",
 		"whether there is such a heading",
 		`text.has_section('Risks')`, "# Risks and mitigations", `true`},
-		types1(str), cel.BoolType, onTextString(func(t *Text, title string) bool { return t.section(title) > 0 })},
+		takes(str), cel.BoolType, onTextString(func(t *Text, title string) bool { return t.section(title) > 0 })},
 	{Function{"list_items", "string.list_items() -> list(string)",
 		"items of bulleted and numbered lists",
 		`text.list_items()`, "- a\n  1. b\n- [x] c", `["a","b","c"]`},
-		types1(), strList, onText((*Text).ListItems)},
+		takes(), strList, onText((*Text).ListItems)},
 	{Function{"tables", "string.tables() -> list({header: list(string), rows: list(list(string))})",
 		"tables with their cells",
 		`text.tables()[0].rows[0][1]`, "| a | b |\n|---|---|\n| 1 | 2 |", `"2"`},
-		types1(), objects, onText(func(t *Text) []map[string]any {
+		takes(), objects, onText(func(t *Text) []map[string]any {
 			out := make([]map[string]any, len(t.Tables))
 			for i, tab := range t.Tables {
 				out[i] = map[string]any{"header": tab.Header, "rows": tab.Rows}
@@ -122,7 +123,7 @@ var functions = []*function{
 	{Function{"code_blocks", "string.code_blocks() -> list({lang: string, body: string})",
 		"blocks of code",
 		`text.code_blocks().exists(b, b.lang == 'sql' && b.body.contains('CREATE TABLE'))`, "```sql\nCREATE TABLE t (id int);\n```", `true`},
-		types1(), objects, onText(func(t *Text) []map[string]any {
+		takes(), objects, onText(func(t *Text) []map[string]any {
 			out := make([]map[string]any, len(t.Code))
 			for i, b := range t.Code {
 				out[i] = map[string]any{"lang": b.Lang, "body": b.Body}
@@ -132,7 +133,7 @@ var functions = []*function{
 	{Function{"links", "string.links() -> list({text: string, url: string})",
 		"links and images",
 		`text.links()[0].url`, "See [the plan](https://example.org/plan).", `"https://example.org/plan"`},
-		types1(), objects, onText(func(t *Text) []map[string]any {
+		takes(), objects, onText(func(t *Text) []map[string]any {
 			out := make([]map[string]any, len(t.Links))
 			for i, l := range t.Links {
 				out[i] = map[string]any{"text": l.Text, "url": l.URL}
@@ -142,49 +143,49 @@ var functions = []*function{
 	{Function{"placeholders", "string.placeholders() -> list(string)",
 		"what was left to fill in: [Your name], <insert date>, TBD, TODO, XXX, lorem ipsum",
 		`text.placeholders()`, "Owner: [Your name]. Date: TBD. See [docs](a.md).", `["[Your name]","TBD"]`},
-		types1(), strList, onText((*Text).Placeholders)},
+		takes(), strList, onText((*Text).Placeholders)},
 	{Function{"occurrences", "string.occurrences(word) -> int",
 		"how often a word or phrase stands in the text, whole words, in any case; marks such as ',' are counted as such",
 		`text.occurrences('key')`, "Keys: the key, a KEY and a monkey.", `2`},
-		types1(str), cel.IntType, onTextString((*Text).Occurrences)},
+		takes(str), cel.IntType, onTextString((*Text).Occurrences)},
 	{Function{"matches", "string.matches(regex) -> bool",
 		"whether a regular expression (RE2) matches anywhere in the text",
 		`text.matches('(?i)\\brs256\\b')`, "Signed with RS256.", `true`},
-		types1(str), cel.BoolType, (*evaluation).matches},
+		takes(str), cel.BoolType, (*evaluation).matches},
 	{Function{"find_all", "string.find_all(regex) -> list(string)",
 		"matches of a regular expression (RE2), or of its first group if it has one",
 		`text.find_all('v(\\d+)')`, "v1, then v20", `["1","20"]`},
-		types1(str), strList, (*evaluation).findAll},
+		takes(str), strList, (*evaluation).findAll},
 	{Function{"is_json", "string.is_json() -> bool",
 		"whether the text is valid JSON, alone or in one fence",
 		`text.is_json()`, "```json\n{\"a\": [1, 2]}\n```", `true`},
-		types1(), cel.BoolType, onText((*Text).IsJSON)},
+		takes(), cel.BoolType, onText((*Text).IsJSON)},
 	{Function{"near", "string.near(a, b, n) -> bool",
 		"whether two words stand within n words of each other, in any form of theirs",
 		`text.near('rollback', 'minutes', 5)`, "We can roll back within ten minutes.", `true`},
-		types1(str, str, cel.IntType), cel.BoolType, (*evaluation).near},
+		takes(str, str, cel.IntType), cel.BoolType, (*evaluation).near},
 	{Function{"reads", "string.reads(phrase) -> string",
 		"what the text says of the matter of a phrase: 'found', 'not_found', 'declined' or 'unclear'",
 		`text.reads('Define the session lifetime')`, "# Out of scope\n- The lifetime of sessions", `"declined"`},
-		types1(str), str, (*evaluation).reads},
+		takes(str), str, (*evaluation).reads},
 	{Function{"addresses", "string.addresses(phrase) -> bool",
 		"whether the text has a passage about the matter of a phrase: it reads as 'found'",
 		`text.addresses('Write the rollback procedure for the schema migration')`, "The schema migration is rolled back with `migrate down`.", `true`},
-		types1(str), cel.BoolType, (*evaluation).addresses},
+		takes(str), cel.BoolType, (*evaluation).addresses},
 	{Function{"missing", "string.missing(phrases) -> list(string)",
 		"the phrases that the text does not address or declines, with the evidence; those that are unclear are left out. " +
 			"A phrase is a string, or {phrase: string, also: list(string)} with other words for the same",
 		`text.missing(['Encrypt the backups at rest', 'Rotate the signing keys'])`, "Signing keys are rotated monthly.",
 		`["Encrypt the backups at rest: no passage found about encrypt, backups, rest"]`},
-		types1(cel.ListType(cel.DynType)), strList, (*evaluation).missing},
+		takes(cel.ListType(cel.DynType)), strList, (*evaluation).missing},
 	{Function{"miscalculations", "string.miscalculations() -> list(string)",
 		"stated sums, products, shares, percentages and table totals that do not add up",
 		`text.miscalculations().size()`, "There are 3 × 4 = 13 cells.", `1`},
-		types1(), strList, onText(func(t *Text) []string { return messages(Miscalculations(t)) })},
+		takes(), strList, onText(func(t *Text) []string { return messages(Miscalculations(t)) })},
 	{Function{"unbacked_numbers", "string.unbacked_numbers(summary) -> list(string)",
 		"numbers that a summary states and the text does not have",
 		`text.unbacked_numbers('All 17 tests passed.').size()`, "We ran 12 tests.", `1`},
-		types1(str), strList, onTextString(func(t *Text, summary string) []string { return messages(UnbackedNumbers(t, summary)) })},
+		takes(str), strList, onTextString(func(t *Text, summary string) []string { return messages(UnbackedNumbers(t, summary)) })},
 }
 
 // byName finds a function, and takesPattern tells which of them take a
