@@ -139,6 +139,8 @@ func TestTimersFireIntoTheClock(t *testing.T) {
 	}
 }
 
+// A durable that is removed comes back, and reads from the start: the server
+// counts exactly what there is to read when it creates one.
 func TestDurablesReadTheirOwn(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
 	s := ensure(t, js, StorageConfig{})
@@ -147,6 +149,12 @@ func TestDurablesReadTheirOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, c := range []jetstream.Consumer{s.Seal, s.Judge, s.Clock} {
+		if err := js.DeleteConsumer(t.Context(), c.CachedInfo().Stream, c.CachedInfo().Name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = ensure(t, js, StorageConfig{})
 	for _, c := range []struct {
 		consumer jetstream.Consumer
 		want     uint64

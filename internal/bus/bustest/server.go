@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
 )
 
 // Broker is a nats-server inside the test's process, with JetStream in files.
@@ -58,7 +59,7 @@ func options(t testing.TB, name string) *server.Options {
 	return &server.Options{
 		ServerName: name,
 		Host:       "127.0.0.1",
-		Port:       freePort(t),
+		Port:       server.RANDOM_PORT,
 		JetStream:  true,
 		StoreDir:   t.TempDir(),
 		NoSigs:     true,
@@ -66,15 +67,20 @@ func options(t testing.TB, name string) *server.Options {
 	}
 }
 
-// freePort finds a port that a server can be given, and keep over a restart.
-func freePort(t testing.TB) int {
+// freePorts finds ports that the servers of a cluster can be told of before
+// they start.
+func freePorts(t testing.TB, n int) []int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	var ports []int
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close() // together, so that all are different
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	return ports
 }
 
 // Start starts the server on what it has stored.
@@ -91,6 +97,7 @@ func (b *Broker) Start(t testing.TB) {
 	if !srv.ReadyForConnections(deadline) {
 		t.Fatalf("nats-server is not ready after %s", deadline)
 	}
+	b.opts.Port = srv.Addr().(*net.TCPAddr).Port // to keep over a restart
 }
 
 // Stop stops the server and waits until it is gone. Connections to it wait
@@ -125,10 +132,12 @@ func (b *Broker) Connect(t testing.TB, opts ...nats.Option) (*nats.Conn, jetstre
 func connect(t testing.TB, url string, opts ...nats.Option) (*nats.Conn, jetstream.JetStream) {
 	t.Helper()
 	gone := make(chan struct{})
-	nc, err := nats.Connect(url, append(opts,
+	nc, err := nats.Connect(url, append([]nats.Option{
 		nats.MaxReconnects(-1),
-		nats.ReconnectWait(20*time.Millisecond),
-		nats.ClosedHandler(func(*nats.Conn) { close(gone) }))...)
+		nats.ReconnectWait(20 * time.Millisecond),
+		// The default handler prints every outage that a test makes.
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+	}, append(opts, nats.ClosedHandler(func(*nats.Conn) { close(gone) }))...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,13 +159,16 @@ type Nodes []*Broker
 // all its peers.
 func Cluster(t testing.TB, n int) Nodes {
 	t.Helper()
+	// Other tests run beside this one and pick from the same ports. A name of
+	// its own keeps a cluster from joining theirs.
+	name := nuid.Next()
 	var nodes Nodes
 	var routes []string
-	for range n {
-		o := options(t, fmt.Sprintf("node-%d", len(nodes)))
-		o.Cluster = server.ClusterOpts{Name: "bustest", Host: "127.0.0.1", Port: freePort(t)}
+	for i, port := range freePorts(t, n) {
+		o := options(t, fmt.Sprintf("%s-%d", name, i))
+		o.Cluster = server.ClusterOpts{Name: name, Host: "127.0.0.1", Port: port}
 		nodes = append(nodes, &Broker{opts: o})
-		routes = append(routes, "nats://"+net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Cluster.Port)))
+		routes = append(routes, "nats://"+net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	}
 	t.Cleanup(func() {
 		for _, b := range nodes {
