@@ -137,7 +137,7 @@ func (r *rig) floor(report *jetstream.RawStreamMsg) (stop func()) {
 		if _, err := next(ctx, store.In, m.subject, 1); err != nil {
 			return err
 		}
-		_, err = out.PublishMsg(ctx, &nats.Msg{Subject: subject, Header: report.Header, Data: report.Data}, jetstream.WithExpectLastSequenceForSubject(0, subject))
+		_, err = out.PublishMsg(ctx, &nats.Msg{Subject: subject, Header: nats.Header{contentType: {structuredJSON}}, Data: report.Data}, jetstream.WithExpectLastSequenceForSubject(0, subject))
 		return err
 	})
 	loop.log = r.cfg.Logger

@@ -9,19 +9,19 @@ import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // evaluation is the state of one evaluation. It resolves the variables and
 // the functions of an expression, so that functions reach the shared analysis
 // and note what is unclear; nothing of it outlives the evaluation.
 type evaluation struct {
-	check    *Check
-	in       Input
-	vars     [4]any // bundle, domain, material, text
-	texts    map[string]*Text
-	patterns map[string]*regexp.Regexp
-	unclear  []Unclear
-	noted    map[string]bool
+	check   *Check
+	in      Input
+	vars    [4]any // bundle, domain, material, text
+	texts   map[string]*Text
+	unclear []Unclear
+	noted   map[string]bool
 }
 
 // maxTexts bounds how many strings beside the document are kept analysed. A
@@ -131,24 +131,29 @@ func (e *evaluation) pattern(p, subject string) (*regexp.Regexp, error) {
 	if len(subject) > MaxText {
 		return nil, errTextSize(len(subject))
 	}
-	re := e.check.patterns[p]
-	if re == nil {
-		re = e.patterns[p]
+	if re := e.check.patterns[p]; re != nil {
+		return re, nil
 	}
-	if re == nil {
-		var err error
-		if re, err = compilePattern(p); err != nil {
-			return nil, err
-		}
-		if e.patterns == nil {
-			e.patterns = map[string]*regexp.Regexp{}
-		}
-		if len(e.patterns) < maxTexts {
-			e.patterns[p] = re
-		}
+	if re, ok := patterns.Get(p); ok {
+		return re, nil
 	}
-	return re, nil
+	re, err := compilePattern(p)
+	if err == nil {
+		patterns.Add(p, re)
+	}
+	return re, err
 }
+
+// patterns remembers the regular expressions that come from material: each is
+// matched against every bundle of its domain, and compiling one takes longer
+// than matching it. A compiled one has no state.
+var patterns = func() *lru.Cache[string, *regexp.Regexp] {
+	c, err := lru.New[string, *regexp.Regexp](512)
+	if err != nil {
+		panic(err) // only for a size that is not positive
+	}
+	return c
+}()
 
 // maxProgram bounds the compiled size of a regular expression: matching takes
 // time in proportion to it and to the text. Repetitions such as x{1000} make

@@ -1,0 +1,90 @@
+// Command consensus shows how a consensus service reads gap reports: with a
+// durable consumer, so that none is lost, and acting on final reports only.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+	"os/signal"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	nc, err := nats.Connect(nats.DefaultURL)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		log.Fatal(err)
+	}
+	consumer, err := js.CreateOrUpdateConsumer(ctx, "OUT", jetstream.ConsumerConfig{
+		Durable:        "consensus",
+		FilterSubjects: []string{"swarm.gap-report.>"},
+		AckPolicy:      jetstream.AckExplicitPolicy,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	consuming, err := consumer.Consume(func(m jetstream.Msg) {
+		line, err := decide(m.Data())
+		if err != nil {
+			log.Printf("%s: %v", m.Subject(), err)
+			_ = m.Term()
+			return
+		}
+		fmt.Println(line)
+		if err := m.Ack(); err != nil {
+			log.Print(err)
+		}
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	<-ctx.Done()
+	consuming.Stop()
+}
+
+// decide says what to do with a bundle, given its gap report.
+func decide(raw []byte) (string, error) {
+	var ev event.Event
+	if err := json.Unmarshal(raw, &ev); err != nil {
+		return "", err
+	}
+	var report struct {
+		Report struct {
+			ShadowScore float64 `json:"shadow_score"`
+			Level       string  `json:"level"`
+			Advisory    bool    `json:"advisory"`
+		} `json:"report"`
+		Swarm struct {
+			RunID  string `json:"run_id"`
+			Domain string `json:"domain"`
+			Final  bool   `json:"final"`
+			Gate   struct {
+				Action string `json:"action"`
+			} `json:"gate"`
+		} `json:"swarm"`
+	}
+	if err := ev.DataAs(&report); err != nil {
+		return "", err
+	}
+	s := report.Swarm
+	if !s.Final {
+		return fmt.Sprintf("%s/%s: a fix is awaited", s.RunID, s.Domain), nil
+	}
+	line := fmt.Sprintf("%s/%s: %s (%.1f %%, %s)", s.RunID, s.Domain, s.Gate.Action, report.Report.ShadowScore, report.Report.Level)
+	if report.Report.Advisory {
+		line += " – advisory: the score is not authoritative"
+	}
+	return line, nil
+}
