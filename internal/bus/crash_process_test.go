@@ -1,0 +1,175 @@
+package bus
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// buildShadowd builds the real program, with the race detector if the test
+// has it.
+func buildShadowd(t testing.TB) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "shadowd")
+	args := []string{"build", "-o", bin}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "-race" && s.Value == "true" {
+				args = append(args, "-race")
+			}
+		}
+	}
+	out, err := exec.CommandContext(t.Context(), "go", append(args, "github.com/swarmspeed/shadowd/cmd/shadowd")...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("building shadowd: %v\n%s", err, out)
+	}
+	return bin
+}
+
+// installation is a shadowd with its configuration and its data directory,
+// which outlive its processes.
+type installation struct {
+	t                testing.TB
+	bin, config, dir string
+}
+
+// install writes a configuration. Bus is what it says of the bus.
+func install(t testing.TB, bin, bus string) *installation {
+	t.Helper()
+	dir := t.TempDir()
+	in := &installation{t: t, bin: bin, config: filepath.Join(dir, "config.yml"), dir: filepath.Join(dir, "data")}
+	text := fmt.Sprintf(`
+shadow_scoring:
+  hardening: {timeout: 1s}
+bus:
+  %s
+  data_dir: %q
+log: {level: info, format: json}
+`, bus, in.dir)
+	if err := os.WriteFile(in.config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+func (in *installation) keyFile() string { return filepath.Join(in.dir, "envelope.nk") }
+
+// process is one process of an installation.
+type process struct {
+	cmd    *exec.Cmd
+	ready  chan struct{} // closed when it says that it is ready
+	exited chan struct{} // closed when it is gone
+
+	mu     sync.Mutex
+	stderr bytes.Buffer
+}
+
+// start starts the daemon. It is killed, at the latest, when the test ends.
+func (in *installation) start() (*process, error) {
+	p := &process{
+		cmd:    exec.Command(in.bin, "run", "--config", in.config),
+		ready:  make(chan struct{}),
+		exited: make(chan struct{}),
+	}
+	p.cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	p.cmd.Dir = filepath.Dir(in.config)
+	pipe, err := p.cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	in.t.Cleanup(p.kill)
+	go p.listen(bufio.NewReader(pipe))
+	return p, nil
+}
+
+// listen keeps what the process says until it is gone.
+func (p *process) listen(r *bufio.Reader) {
+	ready := false
+	for {
+		line, err := r.ReadString('\n')
+		p.mu.Lock()
+		p.stderr.WriteString(line)
+		p.mu.Unlock()
+		if !ready && strings.Contains(line, `"msg":"ready"`) {
+			ready = true
+			close(p.ready)
+		}
+		if err != nil {
+			break
+		}
+	}
+	p.cmd.Wait() // what it returns is in ProcessState
+	close(p.exited)
+}
+
+// kill is kill -9. It returns when the process is gone.
+func (p *process) kill() {
+	p.cmd.Process.Kill()
+	<-p.exited
+}
+
+// stop asks the process to end, as an init system does, and returns its exit
+// code.
+func (p *process) stop(ctx context.Context) (int, error) {
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return 0, fmt.Errorf("stopping the daemon: %w\n%s", err, p.said())
+	}
+	select {
+	case <-p.exited:
+		return p.cmd.ProcessState.ExitCode(), nil
+	case <-ctx.Done():
+		return 0, fmt.Errorf("the daemon does not stop: %w\n%s", ctx.Err(), p.said())
+	}
+}
+
+// said is what the process wrote to standard error so far.
+func (p *process) said() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stderr.String()
+}
+
+// gone is the error of a process that ended by itself.
+func (p *process) gone() error {
+	return fmt.Errorf("the daemon ended by itself: %v\n%s", p.cmd.ProcessState, p.said())
+}
+
+// fault is what a process must never say, or empty.
+func (p *process) fault() string {
+	for line := range strings.Lines(p.said()) {
+		for _, bad := range []string{"DATA RACE", "panic", `"level":"ERROR"`} {
+			if strings.Contains(line, bad) {
+				return line
+			}
+		}
+	}
+	return ""
+}
+
+// fixedPort finds a free port below those that the system gives to outgoing
+// connections. Nobody is likely to take such a one while the daemon that
+// listens there is dead.
+func fixedPort(t testing.TB) int {
+	t.Helper()
+	for port := 20000 + os.Getpid()%5000; port < 32000; port++ {
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			l.Close()
+			return port
+		}
+	}
+	t.Fatal("no free port between 20000 and 32000")
+	return 0
+}
