@@ -48,6 +48,9 @@ func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
+	if wrong := checkURL(cmd.Server); wrong != "" {
+		return usageError(errors.New("--server: "+wrong), "")
+	}
 	lines, err := readEvents(cmd.File, a.Stdin)
 	if err != nil {
 		return usageError(err, `each line is {"nats_subject": "swarm.decomposition-done.RUN", "event": {…a CloudEvent…}}`)

@@ -128,9 +128,15 @@ func (s *story) end(t *tracker, where string) {
 	sort.Strings(ids)
 	for _, id := range ids {
 		r := t.runs[id]
+		if id == "" {
+			s.heading("Events of no run")
+			s.rejected(r)
+			continue
+		}
 		s.failures(r)
 		s.told(r)
 		s.table(r)
+		s.rejected(r)
 	}
 	s.printf("\nEverything is stored in %s: streams %s and %s, bucket %s (sealed).\n", s.paint(bold, where), bus.StreamIn, bus.StreamOut, bus.BucketEnvelopes)
 }
@@ -230,6 +236,10 @@ func (s *story) table(r *trackedRun) {
 	default:
 		s.printf("  %s\n", s.paint(yellow, "not scored yet: no bundle of "+strings.Join(r.missing(), ", ")))
 	}
+}
+
+// rejected lists the events of a run that were refused.
+func (s *story) rejected(r *trackedRun) {
 	for _, rej := range r.Rejected {
 		s.printf("  %s %s: %s\n", s.paint(red, "rejected"), rej.Reason, bus.Printable(rej.Message))
 	}

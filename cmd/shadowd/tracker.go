@@ -80,7 +80,10 @@ func (t *tracker) sent(seq uint64, addr bus.Address, data []byte) {
 func (t *tracker) heard(o output) error {
 	var err error
 	decode := func(v any) { err = json.Unmarshal(o.Event.Data(), v) }
-	r := t.run(o.Addr.Run)
+	var r *trackedRun
+	if o.Addr.Run != "" { // the subject of a rejection names no run
+		r = t.run(o.Addr.Run)
+	}
 	switch o.Addr.Name {
 	case shadow.EnvelopeSealed:
 		r.Commitment = &shadow.Commitment{}
