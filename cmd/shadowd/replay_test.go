@@ -1,0 +1,276 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// runFile is the real run, where it is at hand, or a small one of ours.
+func runFile(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join("..", "..", "..", "shared", "runs", "jwt-ss100.jsonl")
+	if _, err := os.Stat(file); err != nil {
+		t.Logf("the real run is not here, playing a small one: %v", err)
+		return smallRun
+	}
+	return file
+}
+
+// smallRun holds a run of two domains; the second one's bundle is poor, and
+// its fix good.
+var smallRun = filepath.Join("testdata", "replay", "small.jsonl")
+
+// TestReplayJSON plays runs on the replay's own bus.
+func TestReplayJSON(t *testing.T) {
+	for _, file := range []string{runFile(t), smallRun} {
+		c := count(t, outputEvents(t, shadowd(t, "replay", "--format", "json", "--hardening-timeout", "1s", file)))
+		requested := 0
+		for _, rep := range c.first {
+			if rep.Swarm.Score.Total != 8 {
+				t.Errorf("%s: %s has %d criteria", file, rep.Swarm.Domain, rep.Swarm.Score.Total)
+			}
+			// Above 15 % of 8 is 2 and more.
+			if rep.Swarm.Hardening.Requested != (rep.Swarm.Score.Failed >= 2) {
+				t.Errorf("%s: %s has score %v, a fix is requested: %v", file, rep.Swarm.Domain, rep.Swarm.Score, rep.Swarm.Hardening.Requested)
+			}
+			if rep.Swarm.Hardening.Requested {
+				requested++
+			}
+		}
+		want := map[string]int{
+			shadow.EnvelopeSealed: 1, shadow.RunScored: 1, shadow.GapReport: len(c.first) + requested,
+			shadow.HardeningRequest: requested, shadow.BundleQuarantined: c.names[shadow.BundleQuarantined],
+		}
+		maps.DeleteFunc(want, func(_ string, n int) bool { return n == 0 })
+		if diff := cmp.Diff(want, c.names); diff != "" || len(c.first) != len(c.last) || len(c.first) < 2 || requested == 0 {
+			t.Errorf("%s: %d first reports, %d final ones, %d requests (-want +got)\n%s", file, len(c.first), len(c.last), requested, diff)
+		}
+	}
+}
+
+// TestReplayTwice plays a run twice against a daemon that runs: the second
+// time stores nothing but the events themselves.
+func TestReplayTwice(t *testing.T) {
+	for _, file := range []string{runFile(t), smallRun} {
+		r := startRun(t, embedded(t.TempDir()))
+		url := r.url()
+		nc, err := nats.Connect(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer nc.Close()
+		js, err := jetstream.New(nc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		play := func() map[string]int {
+			out := shadowd(t, "replay", "--server", url, "--format", "json", file)
+			settle(t, js)
+			return count(t, outputEvents(t, out)).names
+		}
+		played := play()
+		before := stored(t, js)
+		if again := play(); !cmp.Equal(again, played) {
+			t.Errorf("%s: the second time shows other outputs: %s", file, cmp.Diff(played, again))
+		}
+		if diff := cmp.Diff(before, stored(t, js)); diff != "" || len(before) < 5 {
+			t.Errorf("%s: the second time changed what is stored (-first +second)\n%s", file, diff)
+		}
+	}
+}
+
+// settle waits until all events have their outcome.
+func settle(t *testing.T, js jetstream.JetStream) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	late := time.After(patience)
+	for _, name := range [][2]string{{bus.StreamIn, bus.DurableSeal}, {bus.StreamIn, bus.DurableJudge}, {bus.StreamOut, bus.DurableClock}} {
+		for {
+			c, err := js.Consumer(t.Context(), name[0], name[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i := c.CachedInfo(); i.NumPending == 0 && i.NumAckPending == 0 {
+				break
+			}
+			select {
+			case <-tick.C:
+			case <-late:
+				t.Fatalf("consumer %s does not settle", name[1])
+			}
+		}
+	}
+}
+
+// stored tells what shadowd has stored: its commitments, outputs and
+// envelopes, each subject with its last sequence and how many there are. Timers
+// go their own way.
+func stored(t *testing.T, js jetstream.JetStream) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, name := range []string{bus.StreamIn, bus.StreamOut, "KV_" + bus.BucketEnvelopes} {
+		s, err := js.Stream(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := s.Info(t.Context(), jetstream.WithSubjectFilter(">"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for subject, n := range info.State.Subjects {
+			a, err := bus.Layout{}.Parse(subject)
+			if err == nil && (a.Name == bus.Clock || name == bus.StreamIn && a.Name != shadow.EnvelopeSealed) {
+				continue
+			}
+			m, err := s.GetLastMsgForSubject(t.Context(), subject)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[subject] = fmt.Sprintf("%d message(s), last at %d", n, m.Sequence)
+		}
+	}
+	return all
+}
+
+// TestLogHoldsNothingSealed plays a run against a daemon that logs all it can
+// and looks for sealed text in its log.
+func TestLogHoldsNothingSealed(t *testing.T) {
+	dir := t.TempDir()
+	r := startRun(t, embedded(dir))
+	url := r.url()
+	for _, file := range []string{runFile(t), smallRun} {
+		shadowd(t, "replay", "--server", url, file)
+	}
+	r.signal(syscall.SIGTERM)
+	r.wantExit(exitClean)
+	wantJSON(t, r.log())
+	log := plainWords(r.log())
+	if !strings.Contains(log, "run small") || !strings.Contains(log, "judged") {
+		t.Fatalf("the log says nothing of the run:\n%s", r.log())
+	}
+	secrets := 0
+	for _, e := range envelopes(t, dir) {
+		texts := []string{e.Salt, e.Decoy.Token, e.Decoy.Assertion}
+		for _, c := range e.Criteria {
+			texts = append(texts, c.Assertion, c.Expected, c.Check)
+			for _, m := range c.Material {
+				texts = append(texts, m.Message)
+			}
+		}
+		for _, s := range texts {
+			// The end of a text may be cut off in a log.
+			words := plainWords(s)
+			secret := words[:min(len(words), 40)]
+			if len(secret) < 12 {
+				continue
+			}
+			secrets++
+			if strings.Contains(log, secret) {
+				t.Errorf("the log holds %q", secret)
+			}
+		}
+	}
+	if secrets < 30 {
+		t.Errorf("only %d sealed texts were looked for", secrets)
+	}
+}
+
+// plainWords keeps letters and digits, so that quoting and escaping hide
+// nothing.
+func plainWords(s string) string {
+	return strings.ToLower(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " "))
+}
+
+// envelopes opens all envelopes of a data directory with its key.
+func envelopes(t *testing.T, dir string) []*shadow.Envelope {
+	t.Helper()
+	seed, err := readSecret(filepath.Join(dir, "envelope.nk"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := nkeys.FromCurveSeed([]byte(strings.TrimSpace(string(seed))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv, err := bus.StartServer(bus.ServerOptions{DataDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Shutdown()
+	nc, err := srv.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kv, err := js.KeyValue(t.Context(), bus.BucketEnvelopes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := kv.Keys(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*shadow.Envelope
+	for _, run := range runs {
+		entry, err := kv.Get(t.Context(), run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := shadow.Decrypt(entry.Value(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// TestReplayLeavesPrivateFiles: what a replay leaves behind holds its key.
+func TestReplayLeavesPrivateFiles(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	dirs := func() []string {
+		found, err := filepath.Glob(filepath.Join(tmp, "shadowd-replay-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	a := &app{Stdin: nil, Stdout: io.Discard, Stderr: os.Stderr}
+	if code := run(t.Context(), []string{"replay", "--no-wait", smallRun}, a); code != exitClean {
+		t.Fatalf("exit code %d", code)
+	}
+	if len(dirs()) != 1 {
+		t.Fatalf("it left %v", dirs())
+	}
+	info, err := os.Stat(dirs()[0])
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, mode %v", err, info.Mode())
+	}
+	key, err := os.Stat(filepath.Join(dirs()[0], "envelope.nk"))
+	if err != nil || key.Mode().Perm() != fs.FileMode(0o600) {
+		t.Errorf("%v, mode %v", err, key.Mode())
+	}
+}

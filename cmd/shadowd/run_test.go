@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+)
+
+// patience is how long a test waits for what should come at once.
+const patience = 30 * time.Second
+
+// running is "shadowd run" in a process of its own.
+type running struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	exited chan struct{}
+	mu     sync.Mutex
+	stderr bytes.Buffer
+	news   chan struct{} // closed at the next line
+}
+
+// startRun starts the real main with a configuration. It is killed, at the
+// latest, when the test ends.
+func startRun(t *testing.T, config string) *running {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "config.yml")
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := &running{t: t, cmd: exec.Command("shadowd", "run", "--config", file), exited: make(chan struct{}), news: make(chan struct{})}
+	r.cmd.Dir = filepath.Dir(file)
+	pipe, err := r.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.cmd.Stdout = os.Stderr // there should be nothing
+	if err := r.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go r.listen(pipe)
+	t.Cleanup(func() {
+		r.cmd.Process.Kill()
+		<-r.exited
+	})
+	return r
+}
+
+func (r *running) listen(pipe io.Reader) {
+	for in := bufio.NewReader(pipe); ; {
+		line, err := in.ReadString('\n')
+		r.mu.Lock()
+		r.stderr.WriteString(line)
+		close(r.news)
+		r.news = make(chan struct{})
+		r.mu.Unlock()
+		if err != nil {
+			break
+		}
+	}
+	r.cmd.Wait() // what it returns is in ProcessState
+	close(r.exited)
+}
+
+// says waits until the daemon's log matches a pattern, and returns what the
+// pattern's group holds.
+func (r *running) says(pattern string) string {
+	r.t.Helper()
+	re := regexp.MustCompile(pattern)
+	late := time.After(patience)
+	for {
+		r.mu.Lock()
+		m, news := re.FindSubmatch(r.stderr.Bytes()), r.news
+		r.mu.Unlock()
+		if m != nil {
+			return string(m[len(m)-1])
+		}
+		select {
+		case <-news:
+		case <-r.exited:
+			r.t.Fatalf("the daemon ended without saying %s:\n%s", pattern, r.log())
+		case <-late:
+			r.t.Fatalf("the daemon does not say %s:\n%s", pattern, r.log())
+		}
+	}
+}
+
+// url waits until the daemon is ready and returns where its bus is.
+func (r *running) url() string {
+	r.t.Helper()
+	return r.says(`"msg":"ready","bus":"([^"]+)"`)
+}
+
+func (r *running) log() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stderr.String()
+}
+
+// wantExit waits until the daemon has ended, with this exit code.
+func (r *running) wantExit(code int) {
+	r.t.Helper()
+	select {
+	case <-r.exited:
+	case <-time.After(patience):
+		r.t.Fatalf("the daemon goes on:\n%s", r.log())
+	}
+	if got := r.cmd.ProcessState.ExitCode(); got != code {
+		r.t.Errorf("exit code %d, want %d:\n%s", got, code, r.log())
+	}
+}
+
+func (r *running) signal(s os.Signal) {
+	r.t.Helper()
+	if err := r.cmd.Process.Signal(s); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// embedded is a configuration for a bus of its own on a free port.
+func embedded(dir string) string {
+	return fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\nbus: {listen: \"127.0.0.1:0\", data_dir: %q}\nlog: {level: debug}\n", dir)
+}
+
+// A signal ends the daemon cleanly, and a restart finds its key and its bus.
+func TestRunSignals(t *testing.T) {
+	dir := t.TempDir()
+	for i, s := range []os.Signal{syscall.SIGTERM, os.Interrupt, syscall.SIGTERM} {
+		r := startRun(t, embedded(dir))
+		r.url()
+		r.signal(s)
+		r.wantExit(exitClean)
+		if created := strings.Contains(r.log(), "a new envelope key was created"); created != (i == 0) {
+			t.Errorf("start %d: a new key: %v", i, created)
+		}
+		wantJSON(t, r.log())
+	}
+}
+
+// Standard error is no terminal here, so the log is JSON.
+func wantJSON(t *testing.T, log string) {
+	t.Helper()
+	for line := range strings.Lines(log) {
+		var entry struct{ Time, Level, Msg string }
+		if err := json.Unmarshal([]byte(line), &entry); err != nil || entry.Time == "" || entry.Level == "" || entry.Msg == "" {
+			t.Errorf("a line of the log is not JSON: %v\n%s", err, line)
+		}
+	}
+	if log == "" {
+		t.Error("there is no log")
+	}
+}
+
+// What keeps a daemon from starting is said in a line, with what to do.
+func TestRunRefused(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	dir := t.TempDir()
+	first := startRun(t, embedded(dir))
+	first.url()
+	plain := bustest.Plain(t)
+	user, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := user.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	secured := bustest.Secured(t, &server.User{Username: "somebody", Password: "hunter2"}, &server.NkeyUser{Nkey: public})
+	wrong := strings.Replace(secured.URL(), "nats://", "nats://somebody:hunter3@", 1)
+
+	for _, c := range []struct{ name, config, want string }{
+		{"port in use", fmt.Sprintf("bus: {listen: %q, data_dir: %q}", taken.Addr(), t.TempDir()),
+			"shadowd: starting the embedded nats-server: the address " + taken.Addr().String() + " is in use, perhaps by another shadowd or nats-server: stop that one, listen elsewhere, or connect to it instead"},
+		{"second daemon", embedded(dir),
+			"shadowd: starting the embedded nats-server: the data directory " + dir + " is in use by another shadowd: stop that one, name another directory, or connect to its bus instead"},
+		{"no JetStream", fmt.Sprintf("bus: {url: %q, data_dir: %q}", plain.URL(), t.TempDir()),
+			"shadowd: preparing the bus: JetStream is not enabled for this account of " + plain.URL()},
+		{"wrong password", fmt.Sprintf("bus: {url: %q, data_dir: %q}", wrong, t.TempDir()),
+			"Authorization Violation: check the user, password or credentials file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := startRun(t, c.config)
+			r.wantExit(exitFailed)
+			if !strings.Contains(r.log(), c.want) || strings.Contains(r.log(), "hunter") {
+				t.Errorf("it says\n%s\nand not\n%s", r.log(), c.want)
+			}
+		})
+	}
+
+	// The first daemon took no harm.
+	first.signal(syscall.SIGTERM)
+	first.wantExit(exitClean)
+}
+
+// A bus that is not there is waited for, with a word about it.
+func TestRunAwaitsBus(t *testing.T) {
+	broker := bustest.Server(t)
+	url := broker.URL()
+	broker.Stop()
+	config := fmt.Sprintf("bus: {url: %q, data_dir: %q}", url, t.TempDir())
+
+	r := startRun(t, config)
+	r.says(`"msg":"no connection to the bus yet","error":"connecting to ` + url + `: nats: no servers available for connection: is a nats-server running there`)
+	broker.Start(t)
+	if at := r.url(); at != url {
+		t.Errorf("ready at %s, want %s", at, url)
+	}
+	r.signal(syscall.SIGTERM)
+	r.wantExit(exitClean)
+
+	// It can be stopped while it waits.
+	broker.Stop()
+	r = startRun(t, config)
+	r.says(`no connection to the bus yet`)
+	r.signal(syscall.SIGTERM)
+	r.wantExit(exitClean)
+	wantJSON(t, r.log())
+}
