@@ -18,6 +18,11 @@ func decodeStructured(body []byte) (event.Event, error) {
 	if err != nil {
 		return event.Event{}, err
 	}
+	// Said first, because data without an event around them have other
+	// mistakes too, of which none would help their author.
+	if _, ok := members["specversion"]; !ok {
+		return newEvent(member, nil, nil)
+	}
 	attributes := map[string]any{}
 	for _, name := range sortedKeys(members) {
 		if name == "data" || name == "data_base64" {
@@ -30,9 +35,6 @@ func decodeStructured(body []byte) (event.Event, error) {
 		if v != nil {
 			attributes[name] = v
 		}
-	}
-	if _, ok := attributes["specversion"]; !ok {
-		return newEvent(member, attributes, nil) // says so
 	}
 	data, err := dataOf(members)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
@@ -94,6 +95,15 @@ func sameIDs(a Address, run, commander string) error {
 
 // reject stores the rejection of an event. What is there already stands.
 func (e *Engine) reject(ctx context.Context, in *input, r *refusal) error {
+	msg, err := e.rejection(in, r)
+	if err != nil {
+		return err
+	}
+	return e.storeIfNew(ctx, msg, msg.Subject)
+}
+
+// rejection is the event-rejected of an event.
+func (e *Engine) rejection(in *input, r *refusal) (*nats.Msg, error) {
 	data, err := marshal(shadow.Rejection{
 		Reason:   r.reason,
 		Message:  Printable(r.message),
@@ -105,16 +115,11 @@ func (e *Engine) reject(ctx context.Context, in *input, r *refusal) error {
 		RunID:    in.addr.Run,
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	subject := e.layout.Rejected(in.addr.Author, in.seq)
 	cause := CauseOf(in.event)
 	cause.Run = in.addr.Run
-	msg, err := e.output(subject, cause, in.time, data)
-	if err != nil {
-		return err
-	}
-	return e.storeIfNew(ctx, msg, subject)
+	return e.output(e.layout.Rejected(in.addr.Author, in.seq), cause, in.time, data)
 }
 
 // rejected reports whether the rejection of an event is stored.

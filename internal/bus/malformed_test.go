@@ -1,0 +1,376 @@
+package bus
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/schemas"
+)
+
+// malformed is one kind of event that is rejected as it comes in.
+type malformed struct {
+	name    string
+	subject string
+	header  nats.Header
+	data    string
+	reason  shadow.Reason
+	// message is a part of the rejection's text: what is wrong, and where.
+	message string
+}
+
+// Well-formed data of the three inputs. Every malformed one differs from these
+// in one thing.
+const (
+	goodDecomposition = `{"run_id":"run-1","scale":"ss-100","task":"Build it","specification":"s","specification_truncated":false,` +
+		`"requirements":[{"id":"R-1","text":"t"},{"id":"R-2","text":"u"}],"specifier":{"model":"m","family":"f"},` +
+		`"domains":[{"domain":"one","commander_id":"cmd-1","task_brief":"b","sub_tasks":["s"],"deliverables":["d"],"constraints":["c"],` +
+		`"implementer":{"model":"n","family":"g"}},{"domain":"two","commander_id":"cmd-2"}]}`
+	goodBundle = `{"run_id":"run-1",` + goodContent + `}`
+	goodFix    = `{"run_id":"run-1","bundle_id":"b-one","domain":"one","commander_id":"cmd-1","cycle":1,"bundle":{` + goodContent + `}}`
+
+	goodContent = `"bundle_id":"b-one","domain":"one","commander_id":"cmd-1","status":"success","content":"words","summary":"s","atoms_merged":3,` +
+		`"conflicts":[{"description":"d","resolution":"r"}],"confidence":0.5,"wall_clock_s":1.5,"implementer":{"model":"m","family":"f"},` +
+		`"open_tests":{"total":2,"passed":1,"failed":1,"by_category":{"edge_case":{"total":2,"passed":1,"failed":1}}}`
+)
+
+var goodData = map[string]string{
+	shadow.DecompositionDone: goodDecomposition,
+	shadow.BundleComplete:    goodBundle,
+	shadow.FixSubmitted:      goodFix,
+}
+
+func subjectOf(name string) string {
+	switch name {
+	case shadow.DecompositionDone:
+		return Layout{}.Decomposition("run-1")
+	case shadow.FixSubmitted:
+		return Layout{}.Fix("run-1", "cmd-1")
+	}
+	return Layout{}.Bundle("run-1", "cmd-1")
+}
+
+// attributes are those of a structured event called name, without braces.
+func attributes(name string) string {
+	return `"specversion":"1.0","id":"e-1","source":"/test","type":"` + shadow.Type(name) + `"`
+}
+
+func structured(name, data string) string { return "{" + attributes(name) + `,"data":` + data + "}" }
+
+// binary is the header of a binary event called name, with more beside.
+func binary(name string, more ...string) nats.Header {
+	h := nats.Header{"ce-specversion": {"1.0"}, "ce-id": {"e-1"}, "ce-source": {"/test"}, "ce-type": {shadow.Type(name)}}
+	for i := 0; i < len(more); i += 2 {
+		h[more[i]] = append(h[more[i]], more[i+1])
+	}
+	return h
+}
+
+// inShape writes an event in one of the four shapes that are taken.
+func inShape(shape int, name, data string) (nats.Header, string) {
+	switch shape % 4 {
+	case 0:
+		return ct(structuredJSON), structured(name, data)
+	case 1:
+		return nil, structured(name, data)
+	case 2:
+		return binary(name, "ce-subject", "Gr%C3%BC%C3%9Fe 100%25"), data
+	}
+	return binary(name, "ce-subject", "Grüße"), data
+}
+
+// swap replaces the one place in s that reads old.
+func swap(s, old, with string) string {
+	if strings.Count(s, old) != 1 {
+		panic(fmt.Sprintf("%q is there %d times in %.200s", old, strings.Count(s, old), s))
+	}
+	return strings.Replace(s, old, with, 1)
+}
+
+// malformedKinds are all kinds but those of subjects that no event has.
+func malformedKinds() []malformed {
+	return slices.Concat(notEvents(), wrongAttributes(), wrongHeaders(), wrongDecompositions(), wrongBundles(), wrongFixes())
+}
+
+func TestMalformedIsRejected(t *testing.T) {
+	kinds := malformedKinds()
+	if len(kinds) < 200 {
+		t.Errorf("%d kinds, there should be 200", len(kinds))
+	}
+	for name, data := range goodData {
+		for shape := range 4 {
+			h, body := inShape(shape, name, data)
+			if _, err := serverless().take(&message{subject: subjectOf(name), header: h, data: []byte(body)}); err != nil {
+				t.Errorf("what the kinds differ from is malformed itself: %s in shape %d: %v", name, shape, err)
+			}
+		}
+	}
+	r, terminated := malformedRig(t)
+	r.rejectsAll(kinds, terminated)
+	r.rejectionsAreSingle(len(kinds))
+
+	// The run that all of them were about goes on as if they had not been.
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(4))
+	r.bundle("run-1", "two", content(0))
+	r.report("run-1", "one", 0)
+	r.fix("run-1", "one", 1, content(2))
+	data[shadow.RunData](r, Layout{}.RunScored("run-1"))
+	r.settle()
+	if count := checkLog(t, r.store, r.cfg.Key); count[shadow.EventRejected] != len(kinds) || count[shadow.GapReport] != 3 {
+		t.Errorf("outputs: %v, with %d malformed events", count, len(kinds))
+	}
+}
+
+// malformedRig is a rig with a running engine, and the rejected events that
+// its consumers have terminated, with the reason given.
+func malformedRig(t *testing.T) (*rig, <-chan *nats.Msg) {
+	t.Helper()
+	r := newRig(t, func(c *Config) { c.SealWait = 0 }) // what is taken in by mistake is rejected too, for another reason
+	nc, _ := r.broker.Connect(t)
+	terminated := make(chan *nats.Msg, 1000)
+	if _, err := nc.ChanSubscribe("$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED."+StreamIn+".*", terminated); err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	r.start()
+	return r, terminated
+}
+
+// rejectsAll publishes malformed events and checks the outcome of each.
+func (r *rig) rejectsAll(kinds []malformed, terminated <-chan *nats.Msg) {
+	r.t.Helper()
+	seqs := make([]uint64, len(kinds))
+	same := map[string]string{}
+	for i, k := range kinds {
+		seqs[i] = r.sendRaw(&nats.Msg{Subject: k.subject, Header: k.header, Data: []byte(k.data)})
+		message := fmt.Sprint(k.subject, k.header, k.data)
+		if other, ok := same[message]; ok {
+			r.t.Errorf("%q and %q are the same message", k.name, other)
+		}
+		same[message] = k.name
+	}
+	r.settle()
+	for i, k := range kinds {
+		r.isRejected(k, seqs[i])
+	}
+	r.areTerminated(kinds, seqs, terminated)
+}
+
+// isRejected checks the rejection of one event, all of which is for others to
+// read.
+func (r *rig) isRejected(k malformed, seq uint64) {
+	r.t.Helper()
+	a, _ := (Layout{}).Parse(k.subject)
+	m, err := r.store.Out.GetLastMsgForSubject(r.t.Context(), Layout{}.Rejected(a.Author, seq))
+	if err != nil {
+		r.t.Errorf("%s: no rejection: %v", k.name, err)
+		return
+	}
+	var rej shadow.Rejection
+	body := eventData(r.t, m)
+	if err := json.Unmarshal(body, &rej); err != nil {
+		r.t.Errorf("%s: %v", k.name, err)
+		return
+	}
+	if rej.Reason != k.reason || !strings.Contains(rej.Message, k.message) {
+		r.t.Errorf("%s\n got %s: %s\nwant %s: %s", k.name, rej.Reason, rej.Message, k.reason, k.message)
+	}
+	if rej.In.Sequence != seq || rej.Stream != StreamIn || rej.Subject != Printable(k.subject) || rej.Resubmit != k.reason.Hint() || rej.RunID != a.Run {
+		r.t.Errorf("%s: %+v", k.name, rej)
+	}
+	if err := fitRejection(m.Data, body, rej); err != nil || len(m.Data) > 4<<10 {
+		r.t.Errorf("%s: %d bytes, %v\n%s", k.name, len(m.Data), err, m.Data)
+	}
+}
+
+// fitRejection says what about a rejection is not fit for others to read.
+func fitRejection(msg, body []byte, rej shadow.Rejection) error {
+	if err := schemas.Validate(shadow.EventRejected, body); err != nil {
+		return err
+	}
+	// Everything that is repeated has a kilobyte at most, but JSON doubles a
+	// quotation mark, and the id stands there twice.
+	if len(msg) > 8<<10 {
+		return fmt.Errorf("%d bytes", len(msg))
+	}
+	if rej.Resubmit == "" {
+		return errors.New("no word on what to do")
+	}
+	for _, s := range []string{string(msg), rej.Message, rej.Subject, rej.EventID, rej.Resubmit} {
+		if !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+			return fmt.Errorf("not printable: %q", s)
+		}
+	}
+	return nil
+}
+
+// rejectionsAreSingle checks that OUT holds n rejections, each on a subject of
+// its own, and nothing else.
+func (r *rig) rejectionsAreSingle(n int) {
+	r.t.Helper()
+	info, err := r.store.Out.Info(r.t.Context(), jetstream.WithSubjectFilter(">"))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if len(info.State.Subjects) != n || info.State.LastSeq != uint64(n) {
+		r.t.Errorf("OUT has %d subjects and has had %d messages, want %d rejections", len(info.State.Subjects), info.State.LastSeq, n)
+	}
+}
+
+// areTerminated checks that each event left its consumer at its first
+// delivery, with its reason.
+func (r *rig) areTerminated(kinds []malformed, seqs []uint64, terminated <-chan *nats.Msg) {
+	r.t.Helper()
+	bustest.WaitFor(r.t, "a notice for each event that was terminated", func() bool { return len(terminated) >= len(kinds) })
+	reasons := map[uint64]string{}
+	for range len(terminated) {
+		var notice struct {
+			Sequence   uint64 `json:"stream_seq"`
+			Deliveries int    `json:"deliveries"`
+			Reason     string `json:"reason"`
+		}
+		if err := json.Unmarshal((<-terminated).Data, &notice); err != nil {
+			r.t.Fatal(err)
+		}
+		if reasons[notice.Sequence] != "" || notice.Deliveries != 1 {
+			r.t.Errorf("sequence %d was terminated twice or late: %+v", notice.Sequence, notice)
+		}
+		reasons[notice.Sequence] = notice.Reason
+	}
+	for i, k := range kinds {
+		if !strings.HasPrefix(reasons[seqs[i]], string(k.reason)+": ") {
+			r.t.Errorf("%s was terminated with %q", k.name, reasons[seqs[i]])
+		}
+	}
+	for _, c := range []jetstream.Consumer{r.store.Seal, r.store.Judge} {
+		if info, err := c.Info(r.t.Context()); err != nil || info.NumAckPending != 0 || info.NumRedelivered != 0 || info.NumPending != 0 {
+			r.t.Errorf("consumer %s is not through: %+v, %v", info.Name, info, err)
+		}
+	}
+}
+
+// serverless is an engine that can take events and do nothing else.
+func serverless() *Engine {
+	return &Engine{cfg: Config{Settings: testSettings(), ContentBytes: 64 << 10}}
+}
+
+// headerBlock and parseBlock write a header as lines and read it again, since
+// a fuzzer has no maps.
+func headerBlock(h nats.Header) string {
+	var b strings.Builder
+	for _, k := range sortedKeys(h) {
+		for _, v := range h[k] {
+			fmt.Fprintf(&b, "%s:%s\n", k, v)
+		}
+	}
+	return b.String()
+}
+
+func parseBlock(s string) nats.Header {
+	h := nats.Header{}
+	for line := range strings.Lines(s) {
+		k, v, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
+		h[k] = append(h[k], v)
+	}
+	return h
+}
+
+// longestRejection is an event that has as much as possible to repeat.
+func longestRejection() malformed {
+	quotes := func(n int) string { return strings.Repeat(`\"`, n) }
+	h, body := inShape(0, shadow.BundleComplete, fmt.Sprintf(`{"run_id":"%[1]s","bundle_id":"%[1]s","domain":"%[1]s","commander_id":"%[1]s","status":"%[1]s"}`, quotes(100)))
+	body = swap(body, `"e-1"`, `"`+quotes(maxAttributeValue)+`","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01","tracestate":"`+quotes(512)+`"`)
+	return malformed{subject: subjectOf(shadow.BundleComplete), header: h, data: body}
+}
+
+// FuzzIntake: whatever is on IN, it is either an input of the very author that
+// the subject names, or refused with an event-rejected that can be stored.
+func FuzzIntake(f *testing.F) {
+	seeds := append(malformedKinds(), wrongSubjects()...)
+	for name, data := range goodData {
+		for shape := range 4 {
+			h, body := inShape(shape, name, data)
+			seeds = append(seeds, malformed{subject: subjectOf(name), header: h, data: body})
+		}
+	}
+	seeds = append(seeds, longestRejection())
+	if len(seeds) < 200 {
+		f.Fatalf("%d seeds", len(seeds))
+	}
+	for _, s := range seeds {
+		if len(s.data) < 8<<10 { // large ones only slow the fuzzer down
+			f.Add(s.subject, headerBlock(s.header), []byte(s.data))
+		}
+	}
+	e := serverless()
+	f.Fuzz(func(t *testing.T, subject, block string, body []byte) {
+		m := &message{subject: subject, header: parseBlock(block), data: body, seq: 7}
+		in, err := e.take(m)
+		if err == nil {
+			isInput(t, e, in)
+			return
+		}
+		refused := asRefusal(err)
+		if refused == nil {
+			t.Fatalf("not a refusal: %v", err)
+		}
+		if _, again := e.take(m); again == nil || again.Error() != err.Error() {
+			t.Fatalf("two answers:\n%v\n%v", err, again)
+		}
+		msg, err := e.rejection(in, refused)
+		if err != nil {
+			t.Fatalf("%v: cannot be rejected: %v", refused, err)
+		}
+		ev, err := Decode(msg.Header, msg.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rej shadow.Rejection
+		if err := json.Unmarshal(ev.Data(), &rej); err != nil {
+			t.Fatal(err)
+		}
+		if err := fitRejection(msg.Data, ev.Data(), rej); err != nil {
+			t.Fatalf("%v\n%s", err, msg.Data)
+		}
+		if a, err := e.layout.Parse(msg.Subject); err != nil || a.Sequence != m.seq {
+			t.Fatalf("rejected on %q", msg.Subject)
+		}
+	})
+}
+
+// isInput holds an input that was taken to what the engine goes on to believe.
+func isInput(t *testing.T, e *Engine, in *input) {
+	t.Helper()
+	l := Layout{}
+	if in.digest != shadow.Digest(in.event.Data()) || in.event.Type() != shadow.Type(in.addr.Name) {
+		t.Fatalf("%+v", in)
+	}
+	switch d, s := in.decomposition, in.submission; {
+	case d != nil && s == nil:
+		if in.subject != l.Decomposition(d.RunID) || in.addr.Author != AuthorNexus {
+			t.Fatalf("decomposition of %q by %s on %q", d.RunID, in.addr.Author, in.subject)
+		}
+	case d == nil && s != nil:
+		if want := map[bool]string{true: l.Bundle(s.RunID, s.Bundle.CommanderID), false: l.Fix(s.RunID, s.Bundle.CommanderID)}[s.Cycle == 0]; in.subject != want || in.addr.Author != s.Bundle.CommanderID {
+			t.Fatalf("bundle of %+v by %s on %q", s, in.addr.Author, in.subject)
+		}
+		if !validID(s.Bundle.BundleID) || !validID(s.Bundle.Domain) || len(s.Bundle.Content) > e.cfg.ContentBytes {
+			t.Fatalf("%+v", s)
+		}
+	default:
+		t.Fatalf("both or none: %+v", in)
+	}
+}
