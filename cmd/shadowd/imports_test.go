@@ -1,0 +1,73 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestImportsRunOneWay: the commands know everything, the adapters know the
+// protocol and not each other, and the protocol knows neither a bus nor a file.
+func TestImportsRunOneWay(t *testing.T) {
+	const module = "github.com/swarmspeed/shadowd/"
+	// What each package may import of this module.
+	allowed := map[string][]string{
+		"cmd/shadowd":             {"internal/bus", "internal/shadow", "internal/shadow/rules"},
+		"internal/bus":            {"internal/shadow", "schemas"},
+		"internal/bus/bustest":    {},
+		"internal/shadow":         {"internal/shadow/check"},
+		"internal/shadow/check":   {},
+		"internal/shadow/rules":   {"internal/shadow", "internal/shadow/check"},
+		"schemas":                 {},
+		"docs/examples/commander": {},
+		"docs/examples/consensus": {},
+	}
+	// What the protocol must not touch: no I/O, no clock of its own is a
+	// matter of review, but these would show it.
+	pure := []string{"net", "net/http", "os", "os/exec", "log", "log/slog", "github.com/nats-io/nats.go", "github.com/nats-io/nats-server/v2/server"}
+	root := filepath.Join("..", "..")
+	files := 0
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		files++
+		rel, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		pkg := path.Dir(filepath.ToSlash(rel))
+		may, known := allowed[pkg]
+		if !known {
+			t.Errorf("%s: package %s is not in the plan: say here what it may import", rel, pkg)
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			name := strings.Trim(spec.Path.Value, `"`)
+			if own, ok := strings.CutPrefix(name, module); ok && !slices.Contains(may, own) {
+				t.Errorf("%s imports %s, which %s may not", rel, own, pkg)
+			}
+			if strings.HasPrefix(pkg, "internal/shadow") && slices.Contains(pure, name) {
+				t.Errorf("%s imports %s: the protocol does no I/O", rel, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 50 {
+		t.Errorf("only %d files were looked at", files)
+	}
+}
