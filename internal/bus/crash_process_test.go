@@ -81,7 +81,8 @@ func (in *installation) start() (*process, error) {
 		ready:  make(chan struct{}),
 		exited: make(chan struct{}),
 	}
-	p.cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	// The race detector would hold every exit up for a second.
+	p.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GORACE=atexit_sleep_ms=0"}
 	p.cmd.Dir = filepath.Dir(in.config)
 	pipe, err := p.cmd.StderrPipe()
 	if err != nil {

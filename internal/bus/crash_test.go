@@ -405,7 +405,7 @@ func TestKillNewKey(t *testing.T) {
 		}
 		untilKeyFile(t, p, in.dir)
 		select {
-		case <-time.After(time.Duration(n) * 200 * time.Microsecond):
+		case <-time.After(time.Duration(n) * 100 * time.Microsecond):
 		case <-p.exited:
 		}
 		p.kill()
