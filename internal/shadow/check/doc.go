@@ -3,6 +3,7 @@
 //
 //	text.words().size() >= 300 && text.has_section('Risks')
 //	text.missing(material.sub_tasks)
+//	material.limits.all(l, text.states(l))
 //	text.miscalculations() + text.unbacked_numbers(bundle.summary)
 //
 // # Language
@@ -70,6 +71,12 @@
 // tuned so that an alarm (not found, declined) is rarely wrong, at the price
 // of leaving much unclear. What is unclear is listed in [Result.Unclear] and
 // counts in the text's favour in missing, but is not "found" for addresses.
+//
+// # Figures
+//
+// Whether a text states a quantity, say that of a limit, is decided by its
+// numbers, in whatever unit and form they stand: see [Text.States]. The words
+// of the limit are not looked for.
 //
 // # Guarantees
 //

@@ -152,6 +152,11 @@ var functions = []*function{
 		"whether a regular expression (RE2) matches anywhere in the text",
 		`text.matches('(?i)\\brs256\\b')`, "Signed with RS256.", `true`},
 		takes(str), cel.BoolType, (*evaluation).matches},
+	{Function{"states", "string.states(quantity) -> bool",
+		"whether the text states a quantity of the phrase in any usual form: 1 hour is 1h, one hour, 60 minutes or 3600; " +
+			"a bound (at most 15 ms) is met by any figure of its kind",
+		`text.states('Tokens expire after 1 hour')`, "The lifetime of a token is `3600` seconds.", `true`},
+		takes(str), cel.BoolType, (*evaluation).states},
 	{Function{"find_all", "string.find_all(regex) -> list(string)",
 		"matches of a regular expression (RE2), or of its first group if it has one",
 		`text.find_all('v(\\d+)')`, "v1, then v20", `["1","20"]`},

@@ -38,6 +38,7 @@ func adversaries() map[string]string {
 		"one line": rep("word word. Word `x` *y* "), "sentences": rep("A b. "), "one word": rep("x"), "identifier": rep("a_"), "camel": rep("aB"),
 		"new words": grow(func(i int) string { return fmt.Sprintf("w%dx ", i) }), "addresses": rep("http://"), "cues": rep("not in the future.\n\n"),
 		"cjk": rep("漢字。"), "invalid": rep("\xff\xfeA"), "zero": rep("\x00"), "placeholders": rep("<insert x> [your "),
+		"figures": rep("1 000,000 "), "names with digits": rep("1a"), "articles": rep("a "), "units": rep("1 s "),
 		"sums": rep("1 + 1 = 3, "), "counts": rep("3 items:\n- a\n\n"), "shares": rep("3/4 (80%) "),
 	}
 }
@@ -54,6 +55,7 @@ func TestAdversaries(t *testing.T) {
 		"text.matches('(x+x+)+y(a|b|c|d)*$') || text.find_all('.').size() >= 0",
 		"text.miscalculations()",
 		"text.unbacked_numbers(text)",
+		"text.states('7 hours, 8 %, 9 rows, at most 3 attempts')",
 	} {
 		checks = append(checks, mustCompile(t, expr))
 	}

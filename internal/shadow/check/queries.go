@@ -11,8 +11,14 @@ import (
 
 // Words lists the words of all lines, code included. A word is a run of
 // letters and digits; an apostrophe, hyphen, underscore, full stop or comma
-// between two of them belongs to it, the comma only between digits.
+// between two of them belongs to it, the comma only between digits. The slice
+// is shared and must not be changed.
 func (t *Text) Words() []string {
+	t.wording.Do(func() { t.words = wordsOf(t) })
+	return t.words
+}
+
+func wordsOf(t *Text) []string {
 	out := make([]string, 0, len(t.Source)/6)
 	for i := range t.Lines {
 		s := t.Lines[i].Text

@@ -35,8 +35,13 @@ type Text struct {
 	Code     []CodeBlock
 	Links    []Link
 
-	reading sync.Once
-	index   *index // for reads and near, built when first asked for
+	// What is made when first asked for.
+	reading  sync.Once
+	index    *index // for reads and near
+	counting sync.Once
+	figures  *figures // for states
+	wording  sync.Once
+	words    []string
 }
 
 // Line is the smallest piece of a document that can be pointed at: a heading,

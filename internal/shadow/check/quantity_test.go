@@ -1,0 +1,127 @@
+package check
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestStates(t *testing.T) {
+	for _, c := range []struct {
+		phrase string
+		holds  []string // texts that state the figure
+		lacks  []string // texts that don't
+	}{
+		{"Access tokens expire after 1 hour",
+			[]string{"expiry: 1h", "after one hour", "60 minutes", "3600", "3,600 s", "an hour later", "hourly", "1-hour lifetime", "exp: now + 3600)", "**1** hour",
+				"1\u00a0hour", "one (1) hour", "1.0 hours", "60 min."},
+			[]string{"tokens expire", "11 hours", "1 day", "21h", "13600", "half an hour", "1,000 hours", "hours", "0.1 hours"}},
+		{"Wait 30 minutes", []string{"30 min", "half an hour", "0.5 h", ".5 h", "1800 s"}, []string{"an hour", "130 minutes", "2.5 h"}},
+		{"Partners get 60 days notice", []string{"60 days", "sixty (60) days", "two months", "60-day notice", "1440 hours"}, []string{"6 days", "160 days", "600", "1,060"}},
+		{"Logs are kept for one year", []string{"1 year", "365 days", "12 months", "yearly"}, []string{"1 day", "two years"}},
+		{"Calls time out after 50 ms", []string{"50ms", "50 milliseconds", "0.05 s", "timeout: 50,"}, []string{"150 ms", "500 ms", "500", "1.50", "1,050"}},
+		{"At most 15 ms added latency at the 99th percentile", []string{"15 ms", "takes 3 milliseconds", "9.5ms", "half a second", "within seconds", "p99: 12ms"},
+			[]string{"fast", "and so on", "an idea", "per s"}},
+		{"At least 95% coverage", []string{"≥95%", "97 percent", "coverage 0.95", "coverage 0.97", "100 %", "5-percent"}, []string{"well covered", "95", "0.5", "all of it"}},
+		{"Error rate below 2 %", []string{"1%", "0.02", "0.004"}, []string{"0.2", "2 errors"}},
+		{"100 % of requests are logged", []string{"100%", "every request", "All of them", "1.0"}, []string{"most requests", "99 %", "12 requests"}},
+		{"The discount is 5 %", []string{"5%", "5 percent", "0.05"}, []string{"15 %", "50%", "five", "0.055"}},
+		{"Clients retry at most 4 times", []string{"four attempts", "retries 4 times", "3 retries", "retry ×3", "tries: 3", "3x", "an attempt"}, []string{"clients retry", "version 4", "a `Retry-After` header"}},
+		{"Clients retry 4 times", []string{"four attempts", "4x", "4 more tries", "×4 4×"}, []string{"3 retries", "retry ×3", "an attempt", "40 attempts", "4 and then some more attempts"}},
+		{"The sweeper deletes at most 500 rows per batch", []string{"LIMIT 500", "500 rows", "100 rows", "rows: 200", "a row"}, []string{"deletes rows in batches", "1500", "5000", "1. Rows", "rows.\n\n12"}},
+		{"An import has 50,000 rows", []string{"50000", "50,000 rows", "50 000", "50_000", "50’000"}, []string{"150,000", "5,000"}},
+		{"Show 3 results", []string{"3 results", "three results", "the three best results", "`3` results", "3 of the best results"}, []string{"3 days", "13 results", "results", "35 results", "3 of the very best results"}},
+		{"Keep 12 gigabytes", []string{"12 GB", "=12"}, []string{"twelve", "120", "0.12"}},
+		{"Wait 2 hours, then 5 minutes", []string{"2h", "5m"}, []string{"2 minutes"}},
+	} {
+		if !slices.ContainsFunc(Quantities(c.phrase), func(q Quantity) bool { return q.Searchable() }) {
+			t.Errorf("%q: no quantity", c.phrase)
+		}
+		for _, s := range c.holds {
+			if !Analyse(s).States(c.phrase) {
+				t.Errorf("%q: not recognised in %q", c.phrase, s)
+			}
+		}
+		for _, s := range c.lacks {
+			if Analyse(s).States(c.phrase) {
+				t.Errorf("%q: recognised in %q", c.phrase, s)
+			}
+		}
+	}
+}
+
+func TestQuantities(t *testing.T) {
+	for phrase, want := range map[string][]Quantity{
+		"At most 1,200 words in 2 hours": {{Value: 1200, Unit: "words", Bound: true, kind: count, thing: "word"}, {Value: 2, Unit: "hours", Bound: true, kind: duration, unit: timeUnits["h"]}},
+		"Retry five Times":               {{Value: 5, Unit: "times", kind: count, thing: "tim"}},
+		"keep to 99.9 %":                 {{Value: 99.9, Unit: "%", kind: share}},
+		"Fits on one page":               {{Value: 1, Unit: "page"}},
+		"Use HTTP 2 only":                {{Value: 2, Unit: "only"}},
+		"Signatures use RS256":           nil, "No new dependencies": nil, "Percentile 99th": {{Value: 99, Unit: "th"}}, "0 errors": nil, "": nil,
+	} {
+		if got := Quantities(phrase); !slices.Equal(got, want) {
+			t.Errorf("%q: got %+v, want %+v", phrase, got, want)
+		}
+	}
+	if n := len(Quantities(strings.Repeat("5 minutes, ", 50))); n != maxQuantities {
+		t.Errorf("%d quantities are taken", n)
+	}
+}
+
+// TestStatesErrors holds what gives no verdict.
+func TestStatesErrors(t *testing.T) {
+	for phrase, limit := range map[string]bool{"": false, "Signatures use RS256": false, "Use HTTP 2 only": false, strings.Repeat("5 hours ", 300): true} {
+		_, err := mustCompile(t, "text.states(material.p)").Eval(Input{Text: Analyse("5 hours"), Material: map[string]any{"p": phrase}})
+		if err == nil || errors.Is(err, ErrLimit) != limit {
+			t.Errorf("%.40q: %v", phrase, err)
+		}
+	}
+}
+
+// FuzzStates: a text that has the phrase itself states it.
+func FuzzStates(f *testing.F) {
+	for _, p := range []string{"Tokens expire after 1 hour", "at most 15 ms", "95% coverage", "four attempts", "50,000 rows", "twelve (12) months", "1 1 1", "³ 5’000 µs", "half an hour"} {
+		f.Add(p, "1,200.5 rows within ten minutes, every day: 100 %")
+	}
+	f.Fuzz(func(t *testing.T, phrase, text string) {
+		x := Analyse(text)
+		x.States(phrase)
+		for _, n := range x.figured().list {
+			if n.from < 0 || n.after <= n.from || int(n.after) > len(text) {
+				t.Fatalf("%+v of %q", n, text)
+			}
+		}
+		for _, q := range Quantities(phrase) {
+			if q.Value <= 0 || q.Unit == "" {
+				t.Errorf("%+v of %q", q, phrase)
+			}
+		}
+	})
+}
+
+// TestStatesItself: whatever quantities a phrase has, a text that repeats it
+// states them.
+func TestStatesItself(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	words := strings.Fields("at most within 1 2 3.5 7 12 30 50 90 365 1,000 500000 hour hours days ms s months weeks % percent rows times retries requests megabytes or and per connections")
+	n := 0
+	for range 20000 {
+		s := make([]string, 2+r.IntN(14))
+		for i := range s {
+			s[i] = words[r.IntN(len(words))]
+		}
+		phrase := strings.Join(s, " ")
+		if !slices.ContainsFunc(Quantities(phrase), func(q Quantity) bool { return q.Searchable() }) {
+			continue
+		}
+		n++
+		if !Analyse(phrase).States(phrase) {
+			t.Fatalf("%q does not state itself", phrase)
+		}
+	}
+	if n < 5000 {
+		t.Errorf("only %d phrases had quantities", n)
+	}
+}
