@@ -89,6 +89,8 @@ func (l *loop) serve(ctx, work context.Context, m jetstream.Msg) {
 		data:    m.Data(),
 		seq:     meta.Sequence.Stream,
 		time:    meta.Timestamp.UTC(),
+
+		redelivered: meta.NumDelivered > 1,
 	})
 	refused := asRefusal(err)
 	switch {
@@ -132,7 +134,7 @@ const grace = 5 * time.Second
 
 const (
 	shortestDelay = 20 * time.Millisecond
-	longestWait   = 2 * time.Second  // for events whose time has not come
+	longestWait   = 5 * time.Second  // for events whose time has not come
 	longestRetry  = 30 * time.Second // for what failed
 )
 

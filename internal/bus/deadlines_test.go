@@ -259,3 +259,32 @@ func TestOutage(t *testing.T) {
 	checkLog(t, r.store, r.cfg.Key)
 }
 
+// TestLateCopy: a late copy of a fix that was also stored in time is the same
+// event, even if the copy is processed first.
+func TestLateCopy(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 300 * time.Millisecond })
+	stop := r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(5))
+	r.await(r.store.Out, Layout{}.DomainTimer("run-1", "one", 1))
+	r.settle()
+	stop()
+	timely := r.fix("run-1", "one", 1, content(0))
+	r.await(r.store.Out, Layout{}.DomainFired("run-1", "one", 1))
+	late := r.fix("run-1", "one", 1, content(0))
+	// Nobody else is at work: the copy comes first.
+	engine := NewEngine(r.js, r.store, r.cfg)
+	m, err := read(r.store.In.GetMsg(t.Context(), late))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.judge(t.Context(), m); err != nil {
+		t.Errorf("the late copy: %v", err)
+	}
+	if s := r.report("run-1", "one", 1).Swarm; s.In.Sequence != timely || s.Hardening.TimedOut || s.Score.Failed != 0 {
+		t.Errorf("%+v", s)
+	}
+	r.start()
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}

@@ -76,7 +76,7 @@ func NewEngine(js jetstream.JetStream, store *Store, cfg Config) *Engine {
 		layout:  store.Layout,
 		pub:     cfg.Publisher,
 		runs:    runs,
-		waiting: newWaitingBook(cfg.WaitingPerRun),
+		waiting: newWaitingBook(cfg.WaitingPerRun, cfg.SealWait),
 		log:     cfg.Logger,
 	}
 }

@@ -10,6 +10,9 @@ import (
 
 // judge handles a bundle (cycle 0) or a fix (cycle 1 and up).
 func (e *Engine) judge(ctx context.Context, m *message) error {
+	if a, err := e.layout.Parse(m.subject); err == nil && m.redelivered && e.waiting.again(a.Run, m.seq) {
+		return errWait
+	}
 	in, err := e.take(m)
 	if err == nil {
 		err = e.submit(ctx, in)
@@ -116,17 +119,18 @@ func (sl *slot) subject(l Layout) string {
 // decide judges the submission that takes the slot and stores the report. It
 // returns the report that is stored in the end, which may be another's.
 func (e *Engine) decide(ctx context.Context, sl *slot, in *input) (*storedReport, error) {
-	if in.time.After(sl.deadline) {
-		return nil, refuse(shadow.Late, "it was stored at %s, the deadline was %s", stamp(in.time), stamp(sl.deadline))
-	}
 	holder, err := e.first(ctx, sl.subject(e.layout), in, sl.fits)
 	if err != nil {
 		return nil, err
 	}
-	if holder == nil {
+	// A late copy of an event that was also stored in time is the same event.
+	same := holder != nil && holder.digest == in.digest
+	switch {
+	case !same && in.time.After(sl.deadline):
+		return nil, refuse(shadow.Late, "it was stored at %s, the deadline was %s", stamp(in.time), stamp(sl.deadline))
+	case holder == nil:
 		return nil, refuse(shadow.Late, "it was rejected before")
-	}
-	if holder.digest != in.digest {
+	case !same:
 		return nil, sl.taken(holder.submission.Bundle.BundleID, holder.seq)
 	}
 	ev := shadow.Evidence{

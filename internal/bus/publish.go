@@ -59,6 +59,8 @@ type message struct {
 	data    []byte
 	seq     uint64
 	time    time.Time
+	// redelivered: a consumer has delivered it before.
+	redelivered bool
 }
 
 // last reads the last message on a subject, or nil if there is none.

@@ -26,6 +26,7 @@ func (e *Engine) awaitSeal(ctx context.Context, in *input) error {
 		if since >= e.cfg.SealWait {
 			return refuse(shadow.RunUnknown, "no decomposition of run %q came within %s", run, e.cfg.SealWait)
 		}
+		e.waiting.unsealed(run)
 		return errWait
 	}
 	good, err := e.first(ctx, subject, nil, func(*input) bool { return true })
@@ -38,6 +39,7 @@ func (e *Engine) awaitSeal(ctx context.Context, in *input) error {
 		}
 		return refuse(shadow.RunRejected, "the decomposition of run %q was rejected", run)
 	}
+	e.waiting.unsealed(run)
 	return errWait
 }
 
@@ -70,15 +72,28 @@ func (e *Engine) awaitReport(ctx context.Context, run *sealedRun, in *input) err
 // from when this process first saw them, so that an event is not refused for
 // the time that the daemon was down.
 type waitingBook struct {
-	most int // per run
-	now  func() time.Time
+	most     int           // events per run
+	sealWait time.Duration // after which an event is looked at anew each time
+	now      func() time.Time
 
 	mu    sync.Mutex
-	byRun map[string]map[uint64]time.Time // by sequence in IN
+	byRun map[string]*waitingRun
 }
 
-func newWaitingBook(most int) *waitingBook {
-	return &waitingBook{most: most, now: time.Now, byRun: map[string]map[uint64]time.Time{}}
+type waitingRun struct {
+	since map[uint64]time.Time // by sequence in IN
+	// unsealed is when the run was last seen to have no seal.
+	unsealed time.Time
+}
+
+// unsealedFor is how long a run that had no seal is taken to have none still.
+// All its waiting events come again and again, ahead of everybody's new ones;
+// if each of them asked the server, thousands would leave it no time for
+// anything else.
+const unsealedFor = 100 * time.Millisecond
+
+func newWaitingBook(most int, sealWait time.Duration) *waitingBook {
+	return &waitingBook{most: most, sealWait: sealWait, now: time.Now, byRun: map[string]*waitingRun{}}
 }
 
 // enter notes an event and returns how long it has waited, or false if its
@@ -86,27 +101,53 @@ func newWaitingBook(most int) *waitingBook {
 func (w *waitingBook) enter(run string, seq uint64) (since time.Duration, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	events := w.byRun[run]
-	if first, there := events[seq]; there {
+	r := w.byRun[run]
+	if r == nil {
+		r = &waitingRun{since: map[uint64]time.Time{}}
+		w.byRun[run] = r
+	}
+	if first, there := r.since[seq]; there {
 		return w.now().Sub(first), true
 	}
-	if len(events) >= w.most {
+	if len(r.since) >= w.most {
 		return 0, false
 	}
-	if events == nil {
-		events = map[uint64]time.Time{}
-		w.byRun[run] = events
-	}
-	events[seq] = w.now()
+	r.since[seq] = w.now()
 	return 0, true
+}
+
+// unsealed notes that a run with waiting events has no seal yet.
+func (w *waitingBook) unsealed(run string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if r := w.byRun[run]; r != nil {
+		r.unsealed = w.now()
+	}
+}
+
+// again says whether a redelivered event need not even be read: it has been
+// taken in, it may still wait, and its run had no seal a moment ago.
+func (w *waitingBook) again(run string, seq uint64) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := w.byRun[run]
+	if r == nil {
+		return false
+	}
+	first, there := r.since[seq]
+	return there && w.now().Sub(first) < w.sealWait && w.now().Sub(r.unsealed) < unsealedFor
 }
 
 // leave forgets an event that has its outcome.
 func (w *waitingBook) leave(run string, seq uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.byRun[run], seq)
-	if len(w.byRun[run]) == 0 {
+	r := w.byRun[run]
+	if r == nil {
+		return
+	}
+	delete(r.since, seq)
+	if len(r.since) == 0 {
 		delete(w.byRun, run)
 	}
 }
