@@ -131,7 +131,7 @@ func (b *builder) add(lex lexicon, k kind, text string) {
 			}
 		case constraint:
 			var asked bool
-			if it.limit, asked = limitForms(p); it.limit != "" {
+			if it.limit, asked = limitOf(p); it.limit {
 				c = shadow.EdgeCase
 			} else if !asked || !askable(p, words) {
 				continue
@@ -145,7 +145,7 @@ func (b *builder) add(lex lexicon, k kind, text string) {
 // Sub-tasks are told apart by their domain, and figures stand alone.
 func (b *builder) place(it item, c shadow.Category) {
 	m := -1
-	if it.kind != subTask && it.limit == "" {
+	if it.kind != subTask && !it.limit {
 		if n, share, shared := b.finder.best(it.words); share >= alike && shared >= 2 {
 			m = b.of[n]
 		}
@@ -155,7 +155,7 @@ func (b *builder) place(it item, c shadow.Category) {
 		b.matters = append(b.matters, matter{category: c})
 	}
 	b.matters[m].items = append(b.matters[m].items, it)
-	if it.limit == "" {
+	if !it.limit {
 		b.finder.add(len(b.of), it.words)
 		b.of = append(b.of, m)
 	}

@@ -24,10 +24,8 @@ type item struct {
 	kind   kind
 	phrase string // one line, valid UTF-8; what the bundle is searched for
 	id     string // of a requirement
-	// limit is a regular expression of the forms in which a bundle may state
-	// the figure of the item. An item with a limit is asked for its figure
-	// and not for its words.
-	limit string
+	// limit says that the item is asked for its figure and not for its words.
+	limit bool
 	words []string // lexicon.content of the phrase
 }
 

@@ -84,10 +84,10 @@ func (a *ask) shape() (chunks int, limits bool) {
 	for _, items := range a.items {
 		n := 0
 		for i := range items {
-			if items[i].limit == "" {
-				n++
-			} else {
+			if items[i].limit {
 				limits = true
+			} else {
+				n++
 			}
 		}
 		chunks = max(chunks, (n+check.MaxPhrases-1)/check.MaxPhrases)
@@ -113,7 +113,7 @@ func (a *ask) check(chunks int, limits bool) string {
 	}
 	none := "material.items.size() == 0"
 	if limits {
-		terms = append(terms, "material.limits.filter(l, !text.matches(l.forms)).map(l, l.phrase + ': no such figure is stated')")
+		terms = append(terms, "material.limits.filter(l, !text.states(l)).map(l, l + ': no such figure is stated')")
 		none += " && material.limits.size() == 0"
 	}
 	if a.finished {
@@ -149,8 +149,8 @@ func (a *ask) material(d *shadow.Decomposition, i, chunks int) shadow.Material {
 	n := 0
 	for _, it := range a.items[i] {
 		m.Messages[it.phrase] = it.message()
-		if it.limit != "" {
-			limits = append(limits, map[string]any{"phrase": it.phrase, "forms": it.limit})
+		if it.limit {
+			limits = append(limits, it.phrase)
 			continue
 		}
 		phrases[n/check.MaxPhrases] = append(phrases[n/check.MaxPhrases], it.phrase)
