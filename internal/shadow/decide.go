@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -225,10 +226,8 @@ func (s *Swarm) observe(p *Policy) {
 func (s *Swarm) doubt(why string) { s.AdvisoryReasons = appendNew(s.AdvisoryReasons, why) }
 
 func appendNew(list []string, s string) []string {
-	for _, x := range list {
-		if x == s {
-			return list
-		}
+	if slices.Contains(list, s) {
+		return list
 	}
 	return append(list, s)
 }

@@ -183,7 +183,7 @@ func TestSealRefuses(t *testing.T) {
 		"no assertion":        {first(func(c *Criterion) { c.Assertion = " " }), "must both say something"},
 		"no expectation":      {first(func(c *Criterion) { c.Expected = "" }), "must both say something"},
 		"the same twice":      {func(cs []Criterion) []Criterion { cs[1].Assertion = cs[0].Assertion + " !"; return cs }, "asks what another one asks"},
-		"check does not read": {first(func(c *Criterion) { c.Check = "text.contains(" }), "check:"},
+		"check does not read": {first(func(c *Criterion) { c.Check = "text.contains(" }), "does not compile at column 15"},
 		"check cannot run":    {first(func(c *Criterion) { c.Check = "text.contains(material.nothing)" }), "fails on an empty bundle"},
 		"no message":          {say(""), "no failure message"},
 		"message is the assertion": {first(func(c *Criterion) {

@@ -1,7 +1,6 @@
 package shadow
 
 import (
-	"sort"
 	"strings"
 	"unicode"
 )
@@ -47,18 +46,4 @@ func normalise(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}), " ")
-}
-
-// values returns a map's values in the order of their keys.
-func values(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	vs := make([]string, len(keys))
-	for i, k := range keys {
-		vs[i] = m[k]
-	}
-	return vs
 }

@@ -3,8 +3,8 @@ package shadow
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
@@ -128,13 +128,8 @@ func (x *Exam) judgeOne(c *Criterion, program *check.Check, m Material, in check
 // replaced by one that names the category only.
 func (x *Exam) message(c *Criterion, m Material, problems []string) string {
 	var told []string
-	items := make([]string, 0, len(m.Messages))
-	for item := range m.Messages {
-		items = append(items, item)
-	}
-	sort.Strings(items)
 	for _, p := range problems {
-		for _, item := range items {
+		for _, item := range slices.Sorted(maps.Keys(m.Messages)) {
 			if strings.HasPrefix(p, item+": ") && !slices.Contains(told, m.Messages[item]) {
 				told = append(told, m.Messages[item])
 			}

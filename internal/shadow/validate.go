@@ -3,6 +3,8 @@ package shadow
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
@@ -13,10 +15,7 @@ import (
 // not compile or cannot run, a domain without material, a failure message that
 // gives its criterion away.
 func validate(criteria []Criterion, quota map[Category]int, d *Decomposition) error {
-	left := map[Category]int{}
-	for c, n := range quota {
-		left[c] = n
-	}
+	left := maps.Clone(quota)
 	var errs []error
 	asked := map[string]bool{}
 	for i := range criteria {
@@ -31,9 +30,10 @@ func validate(criteria []Criterion, quota map[Category]int, d *Decomposition) er
 			errs = append(errs, fmt.Errorf("criterion %d (%s): %w", i+1, c.Category, err))
 		}
 	}
-	for c, n := range left {
-		if n != 0 {
-			errs = append(errs, fmt.Errorf("category %s: %d criteria wanted, %d written", c, quota[c], quota[c]-n))
+	// In order, so that every daemon rejects in the same words.
+	for _, c := range slices.Sorted(maps.Keys(left)) {
+		if left[c] != 0 {
+			errs = append(errs, fmt.Errorf("category %s: %d criteria wanted, %d written", c, quota[c], quota[c]-left[c]))
 		}
 	}
 	return errors.Join(errs...)
@@ -47,7 +47,7 @@ func (c *Criterion) validate(d *Decomposition) error {
 	if c.Check != "" {
 		var err error
 		if program, err = compile(c.Check); err != nil {
-			return fmt.Errorf("check: %w", err)
+			return fmt.Errorf("its check does not compile%s", column(err))
 		}
 	}
 	guard := newGuard([]Criterion{*c}, "")
@@ -57,7 +57,7 @@ func (c *Criterion) validate(d *Decomposition) error {
 		if !ok || strings.TrimSpace(m.Message) == "" {
 			return fmt.Errorf("domain %q has no failure message", dom.Domain)
 		}
-		for _, msg := range append(values(m.Messages), m.Message) {
+		for _, msg := range append(slices.Collect(maps.Values(m.Messages)), m.Message) {
 			if guard.leaks(msg) {
 				return fmt.Errorf("domain %q: the failure message repeats the criterion", dom.Domain)
 			}
@@ -67,8 +67,18 @@ func (c *Criterion) validate(d *Decomposition) error {
 		}
 		empty := Bundle{Domain: dom.Domain, CommanderID: dom.CommanderID, Status: "success"}
 		if _, err := program.Eval(checkInput(&empty, dom, m)); err != nil {
-			return fmt.Errorf("domain %q: the check fails on an empty bundle: %w", dom.Domain, err)
+			return fmt.Errorf("domain %q: its check fails on an empty bundle", dom.Domain)
 		}
 	}
 	return nil
+}
+
+// column says where a check is wrong. What is wrong would quote the check, and
+// this error ends in an event that the swarm can read.
+func column(err error) string {
+	var e *check.Error
+	if errors.As(err, &e) {
+		return fmt.Sprintf(" at column %d", e.Column)
+	}
+	return ""
 }
