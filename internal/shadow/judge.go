@@ -128,8 +128,9 @@ func (x *Exam) judgeOne(c *Criterion, program *check.Check, m Material, in check
 // replaced by one that names the category only.
 func (x *Exam) message(c *Criterion, m Material, problems []string) string {
 	var told []string
+	items := slices.Sorted(maps.Keys(m.Messages))
 	for _, p := range problems {
-		for _, item := range slices.Sorted(maps.Keys(m.Messages)) {
+		for _, item := range items {
 			if strings.HasPrefix(p, item+": ") && !slices.Contains(told, m.Messages[item]) {
 				told = append(told, m.Messages[item])
 			}
