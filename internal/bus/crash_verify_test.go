@@ -1,0 +1,92 @@
+package bus
+
+import (
+	"encoding/json"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// verify reads the whole log.
+func (k *killing) verify(js jetstream.JetStream) {
+	t, ctx := k.t, k.t.Context()
+	key := readKey(t, k.in.keyFile())
+	defer key.Wipe()
+	store, err := (Layout{}).Ensure(ctx, js, StorageConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := k.swarm.kept(ctx, store); err != nil {
+		t.Error(err)
+	}
+	want := map[string]int{}
+	for _, d := range k.swarm.run {
+		k.verifyRun(store, key, d, want)
+	}
+	got := checkLog(t, store, key)
+	for _, name := range []string{shadow.EnvelopeSealed, shadow.GapReport, shadow.HardeningRequest, shadow.RunScored} {
+		if got[name] != want[name] {
+			t.Errorf("%d of %s, want %d", got[name], name, want[name])
+		}
+	}
+	bucket, err := store.Envelopes.Status(ctx)
+	if err != nil || bucket.Values() != uint64(len(k.swarm.run)) {
+		t.Errorf("%v envelopes for %d runs, %v", bucket, len(k.swarm.run), err)
+	}
+	t.Logf("in the log: %v", got)
+}
+
+// verifyRun checks that a run has all that it should, and adds what that is
+// to want.
+func (k *killing) verifyRun(store *Store, key nkeys.KeyPair, d *shadow.Decomposition, want map[string]int) {
+	t, l := k.t, Layout{}
+	get := func(s jetstream.Stream, subject string, into any) bool {
+		m, err := s.GetLastMsgForSubject(t.Context(), subject)
+		if err == nil {
+			err = json.Unmarshal(eventData(t, m), into)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", subject, err)
+		}
+		return err == nil
+	}
+	var c shadow.Commitment
+	if get(store.In, l.Commitment(d.RunID), &c) {
+		entry, err := store.Envelopes.Get(t.Context(), d.RunID)
+		if err != nil {
+			t.Fatalf("the envelope of %s: %v", d.RunID, err)
+		}
+		envelope, err := shadow.Decrypt(entry.Value(), key)
+		if err == nil {
+			_, err = shadow.NewExam(envelope, &c)
+		}
+		if err != nil {
+			t.Errorf("the envelope of %s is not what was committed to: %v", d.RunID, err)
+		}
+	}
+	want[shadow.EnvelopeSealed]++
+	want[shadow.RunScored]++
+	finals := make([]*shadow.Report, len(d.Domains))
+	for i := range d.Domains {
+		for cycle := 0; ; cycle++ {
+			finals[i] = &shadow.Report{}
+			if !get(store.Out, l.GapReport(d.RunID, d.Domains[i].Domain, cycle), finals[i]) {
+				return
+			}
+			want[shadow.GapReport]++
+			if finals[i].Swarm.Final {
+				break
+			}
+			want[shadow.HardeningRequest]++
+		}
+	}
+	var sum json.RawMessage
+	if get(store.Out, l.RunScored(d.RunID), &sum) {
+		again, err := marshal(shadow.Sum(&c, d.Domains, finals))
+		if err != nil || string(again) != string(sum) {
+			t.Errorf("run-scored of %s is not what its reports give, %v:\n%s\n%s", d.RunID, err, sum, again)
+		}
+	}
+}
