@@ -162,11 +162,32 @@ func (r *rig) rejectsAll(kinds []malformed, terminated <-chan *nats.Msg) {
 		}
 		same[message] = k.name
 	}
+	r.delivered(kinds, seqs)
 	r.settle()
 	for i, k := range kinds {
 		r.isRejected(k, seqs[i])
 	}
 	r.areTerminated(kinds, seqs, terminated)
+}
+
+// delivered waits until all events have been delivered. Only then does a
+// consumer that has nothing pending mean that it is through: the server tells
+// it of what is stored a moment after it has told the publisher.
+func (r *rig) delivered(kinds []malformed, seqs []uint64) {
+	r.t.Helper()
+	var seal, judge uint64
+	for i, k := range kinds {
+		if strings.Contains(k.subject, shadow.DecompositionDone) {
+			seal = seqs[i]
+		} else {
+			judge = seqs[i]
+		}
+	}
+	bustest.WaitFor(r.t, "delivery of all events", func() bool {
+		s, err := r.store.Seal.Info(r.t.Context())
+		j, err2 := r.store.Judge.Info(r.t.Context())
+		return err == nil && err2 == nil && s.Delivered.Stream >= seal && j.Delivered.Stream >= judge
+	})
 }
 
 // isRejected checks the rejection of one event, all of which is for others to
