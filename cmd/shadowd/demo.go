@@ -29,8 +29,8 @@ Examples:
     shadowd demo --format json | jq .type`
 }
 
-// demoDeadline is how long the demo's commanders have for a fix. Two of them
-// never send one, so this is most of what the demo takes.
+// demoDeadline is how long the demo's commanders have for a fix. One of them
+// never sends one, so this is most of what the demo takes.
 const demoDeadline = 3 * time.Second
 
 func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
