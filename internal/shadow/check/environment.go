@@ -61,10 +61,14 @@ var trackers = sync.OnceValue(func() []cost.TrackerOption {
 		string_last_index_of_string_int string_lower_ascii string_upper_ascii string_replace_string_string
 		string_replace_string_string_int string_split_string string_split_string_int string_substring_int
 		string_substring_int_int string_trim list_join list_join_string list_slice`)
+	out := make([]cost.TrackerOption, 0, len(ids)+len(functions))
 	for _, f := range functions {
+		if f.Name == "mentions" {
+			out = append(out, cost.OverloadTracker(f.overload(), priceOfWords))
+			continue
+		}
 		ids = append(ids, f.overload())
 	}
-	out := make([]cost.TrackerOption, 0, len(ids))
 	for _, id := range ids {
 		out = append(out, cost.OverloadTracker(id, price))
 	}
@@ -84,6 +88,14 @@ func price(args []ref.Val, result ref.Val) *uint64 {
 		}
 	}
 	n += max(phrases, 1) * size(args[0])
+	return &n
+}
+
+// wordsPerUnit is how many words are looked for at the price of one phrase.
+const wordsPerUnit = 8
+
+func priceOfWords(args []ref.Val, _ ref.Val) *uint64 {
+	n := 1 + size(args[1]) + size(args[0])*(1+size(args[1])/wordsPerUnit)
 	return &n
 }
 

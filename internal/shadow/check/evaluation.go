@@ -9,7 +9,6 @@ import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
-	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // evaluation is the state of one evaluation. It resolves the variables and
@@ -147,13 +146,7 @@ func (e *evaluation) pattern(p, subject string) (*regexp.Regexp, error) {
 // patterns remembers the regular expressions that come from material: each is
 // matched against every bundle of its domain, and compiling one takes longer
 // than matching it. A compiled one has no state.
-var patterns = func() *lru.Cache[string, *regexp.Regexp] {
-	c, err := lru.New[string, *regexp.Regexp](512)
-	if err != nil {
-		panic(err) // only for a size that is not positive
-	}
-	return c
-}()
+var patterns = newLRU[*regexp.Regexp](512)
 
 // maxProgram bounds the compiled size of a regular expression: matching takes
 // time in proportion to it and to the text. Repetitions such as x{1000} make

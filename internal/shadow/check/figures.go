@@ -32,14 +32,14 @@ type timeFigure struct {
 
 // figured gives the figures of t, which are read when first asked for.
 func (t *Text) figured() *figures {
-	t.counting.Do(func() { t.figures = newFigures(t.Source) })
+	t.counting.Do(func() { t.figures = newFigures(t.lower()) })
 	return t.figures
 }
 
-func newFigures(source string) *figures {
-	f := &figures{low: lowerASCII(source)}
-	for at := 0; at < len(source); {
-		switch c := f.low[at]; {
+func newFigures(low string) *figures {
+	f := &figures{low: low}
+	for at := 0; at < len(low); {
+		switch c := low[at]; {
 		case isDigit(c):
 			at = f.digits(at)
 		case 'a' <= c && c <= 'z':
@@ -55,16 +55,6 @@ func newFigures(source string) *figures {
 	}
 	slices.Sort(f.values)
 	return f
-}
-
-func lowerASCII(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			b[i] = c + 'a' - 'A'
-		}
-	}
-	return string(b)
 }
 
 // maxRun is how long a run of digits or of decimals may be to be a figure.

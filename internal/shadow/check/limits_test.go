@@ -55,6 +55,7 @@ func TestAdversaries(t *testing.T) {
 		"text.matches('(x+x+)+y(a|b|c|d)*$') || text.find_all('.').size() >= 0",
 		"text.miscalculations()",
 		"text.unbacked_numbers(text)",
+		"text.mentions(['absent', 'x*', '*zz', 'a']) || text.mentions(['a a', '1a*', '*1', '漢'])",
 		"text.states('7 hours, 8 %, 9 rows, at most 3 attempts')",
 	} {
 		checks = append(checks, mustCompile(t, expr))

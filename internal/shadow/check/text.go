@@ -42,6 +42,8 @@ type Text struct {
 	figures  *figures // for states
 	wording  sync.Once
 	words    []string
+	lowering sync.Once
+	low      string
 }
 
 // Line is the smallest piece of a document that can be pointed at: a heading,
