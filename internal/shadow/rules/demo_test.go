@@ -4,6 +4,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -67,6 +68,37 @@ func TestDemo(t *testing.T) {
 	for d, l := range labels {
 		for _, p := range l.Bundle.Missing {
 			t.Logf("%3d of %d draws: %s: %s", misses[d+": "+p], draws, d, p)
+		}
+	}
+}
+
+// Whoever hands in next to nothing is told once all that there is to do.
+func TestNothingHandedIn(t *testing.T) {
+	r, _ := demo(t)
+	for n := range 50 {
+		x := mustSeal(t, r.d, n, 8, fourCategories)
+		for i := range r.d.Domains {
+			dom := &r.d.Domains[i]
+			j := x.Judge(&shadow.Bundle{Domain: dom.Domain, Status: "success", Summary: "All done.", Content: "All done, see the repository."}, nil)
+			if f := j.Score(); f.Failed != f.Total {
+				t.Fatalf("draw %d: %s: %d of %d failed", n, dom.Domain, f.Failed, f.Total)
+			}
+			told := map[string]int{}
+			for k := range j.Verdicts {
+				told[j.Verdicts[k].Message]++
+			}
+			for m, times := range told {
+				if times > 2 {
+					t.Errorf("draw %d: %s is told %d times: %s", n, dom.Domain, times, m)
+				}
+			}
+			all := strings.Join(slices.Collect(maps.Keys(told)), "\n")
+			for _, p := range askedOf(dom) {
+				// A limit of the text itself is not asked.
+				if times := strings.Count(all, ": "+p); times != 1 && !strings.Contains(p, "1,200 words") {
+					t.Errorf("draw %d: %s is told %d times: %s", n, dom.Domain, times, p)
+				}
+			}
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package rules
 
-import "github.com/swarmspeed/shadowd/internal/shadow"
+import (
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
 
 // question is one that can be asked of any piece of work. Its check is a list
 // of what is wrong with a text that is there.
@@ -15,6 +19,9 @@ type question struct {
 	check   string
 	// message is told behind the domain's name.
 	message string
+	// absence says that it asks whether something bad is absent. Its message
+	// would tell nothing to whoever handed in no text.
+	absence bool
 	// terms says that the check reads material.terms, the words of the brief.
 	terms bool
 }
@@ -24,20 +31,31 @@ type wording struct{ assertion, expected string }
 
 // withText asks for a text at all before it asks something else. What asks
 // whether something bad is absent would otherwise be passed by an empty bundle.
-func withText(check string) string { return isThin + " + (" + check + ")" }
-
-const isThin = "(text.words().size() < 20 ? ['" + thin + ": next to nothing was handed in'] : [])"
+func withText(check string) string {
+	return "(" + isThin + " ? " + nothingThere + " : []) + (" + check + ")"
+}
 
 const (
-	thin        = "content"
-	thinMessage = "There is hardly any text: hand in the work itself"
+	isThin       = "text.words().size() < 20"
+	nothingThere = "['" + thin + ": " + nothing + "']"
+	nothing      = "next to nothing was handed in"
+	thin         = "content"
+	thinMessage  = "There is hardly any text: hand in the work itself"
 )
 
-// says is the check that a text has one of some English words. Text in another
-// language passes.
-func says(pattern, wrong string) string {
-	return `text.matches('(?i)\\b(the|and|with)\\b') && !text.matches('(?i)\\b(` + pattern + `)') ? ['` + wrong + `'] : []`
+// says is the check that a text has one of some English words, which are
+// separated by bars. Text in another language passes. Of the conditions in
+// also none may hold either.
+func says(words, wrong string, also ...string) string {
+	check := `text.mentions(['the', 'and', 'with']) && !text.mentions(['` + strings.ReplaceAll(words, "|", "', '") + `'])`
+	for _, c := range also {
+		check += " && !" + c
+	}
+	return check + ` ? ['` + wrong + `'] : []`
 }
+
+// httpError is a condition: a status of HTTP that says that something failed.
+const httpError = `text.matches('\\b[45]\\d\\d\\b')`
 
 // arithmetic is asked in every draw. Its second form is drawn where the
 // summary has no criterion of its own.
@@ -49,6 +67,7 @@ var arithmetic = question{
 	},
 	check:   "text.miscalculations()",
 	message: "work out the figures again, at least one result does not come out",
+	absence: true,
 }
 
 var arithmeticAndSummary = question{
@@ -59,6 +78,7 @@ var arithmeticAndSummary = question{
 	},
 	check:   "text.miscalculations() + text.unbacked_numbers(bundle.summary)",
 	message: "work out the figures again and hold the summary against the text, at least one number does not come out",
+	absence: true,
 }
 
 var (
@@ -70,6 +90,7 @@ var (
 		},
 		check:   "text.unbacked_numbers(bundle.summary)",
 		message: "the summary gives numbers that your work does not show, correct it or add what they rest on",
+		absence: true,
 	}
 	nothingOpen = question{
 		category: shadow.Completeness, weight: 4,
@@ -79,6 +100,7 @@ var (
 		},
 		check:   "text.placeholders().map(p, '" + open + ": ' + p)",
 		message: openMessage,
+		absence: true,
 	}
 	questions = []*question{
 		&summaryBacked,
@@ -91,6 +113,7 @@ var (
 			},
 			check:   "bundle.conflicts.filter(c, c.resolution.words().size() == 0).map(c, 'not settled: ' + c.description)",
 			message: "settle the disagreements that you reported and say how each one ended",
+			absence: true,
 		},
 		{
 			category: shadow.Completeness, weight: 1, standIn: true,
@@ -109,6 +132,7 @@ var (
 			},
 			check:   "bundle.status != 'success' ? ['the status is ' + string(bundle.status)] : []",
 			message: "bring the work to its end, it was handed in as unfinished",
+			absence: true,
 		},
 		{
 			category: shadow.HappyPath, weight: 2, standIn: true, terms: true,
@@ -116,7 +140,7 @@ var (
 				{"The bundle is about the task that its domain was given.", "The words that carry the brief turn up in the content."},
 				{"The work keeps to its subject.", "The content speaks of the things that the brief names."},
 			},
-			check:   "material.terms.size() > 0 && material.terms.filter(t, text.matches(t)).size() * 4 < material.terms.size() ? ['the words of the brief are not in the text'] : []",
+			check:   "material.terms.size() > 0 && material.terms.filter(t, text.mentions([t])).size() * 4 < material.terms.size() ? ['the words of the brief are not in the text'] : []",
 			message: "keep to the task that you were given, the text hardly speaks of it",
 		},
 		{
@@ -136,6 +160,7 @@ var (
 			},
 			check:   "text.words().size() > 300 && text.headings().size() + text.list_items().size() + text.tables().size() == 0 ? ['one undivided text'] : []",
 			message: "divide the text into parts with headings",
+			absence: true,
 		},
 		{
 			category: shadow.EdgeCase, weight: 2, standIn: true,
@@ -143,8 +168,9 @@ var (
 				{"The bundle speaks of limits or special cases.", "At least one bound, boundary value, repetition, overlap or exception is named."},
 				{"The work looks beyond the usual case.", "Some limit or unusual situation is mentioned, with what holds there."},
 			},
-			check: says(`limit|max|min|at most|at least|up to|bound|edge|corner|empty|zero|none|null|duplic|concurr|parallel|simultan|race|overlap|time.?out|expir|ttl|`+
-				`exceed|exceptions?\\b|more than|less than|fewer|longer|larger|shorter|older|only if|unless|except|otherwise|large|small|threshold|optional|legacy|every|once|already|still|rotat`,
+			check: says(`limit*|max*|min*|at most*|at least*|up to*|bound*|edge*|corner*|empty*|zero*|none*|null*|duplic*|concurr*|parallel*|simultan*|race*|`+
+				`overlap*|timeout*|time out*|time-out*|expir*|ttl*|exceed*|exception|exceptions|more than*|less than*|fewer*|longer*|larger*|shorter*|`+
+				`older*|only if*|unless*|except*|otherwise*|large*|small*|threshold*|optional*|legacy*|every*|once*|already*|still*|rotat*`,
 				"no limit and no special case is named"),
 			message: "say what holds at the limits and in unusual cases",
 		},
@@ -154,7 +180,8 @@ var (
 				{"The bundle says under which conditions its statements hold.", "At least one condition is stated: if, when, unless, until, before, after."},
 				{"Statements come with their conditions where they have any.", "The content distinguishes at least one case from another."},
 			},
-			check: says(`if|when|whenever|where|unless|until|while|before|after|during|depending|otherwise|instead|fallback|in case|on\\b|for each|per\\b`,
+			check: says(`if*|when*|whenever*|where*|unless*|until*|while*|before*|after*|during*|depending*|otherwise*|instead*|fallback*|in case*|on|for each*|`+
+				`per`,
 				"no condition is stated"),
 			message: "say under which conditions what you describe holds",
 		},
@@ -164,7 +191,7 @@ var (
 				{"At least one bound or amount is given as a figure.", "Some number with what it counts or measures."},
 				{"The work gives numbers where it speaks of size, time or amount.", "At least one quantity in the content."},
 			},
-			check:   `text.matches('\\d|(?i)\\b(two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred)\\b') ? [] : ['no figure']`,
+			check:   `text.matches('\\d') || text.mentions(['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'twelve', 'dozen', 'hundred']) ? [] : ['no figure']`,
 			message: "give figures for sizes, times and amounts",
 		},
 		{
@@ -173,8 +200,9 @@ var (
 				{"The bundle says what happens when something goes wrong.", "At least one failure, error or refusal is named."},
 				{"Failure has a place in the work, not success alone.", "Some error, fault or rejection is mentioned."},
 			},
-			check: says(`fail|error|fault|exception|reject|refus|invalid|unavailab|time.?out|crash|outage|wrong|broken|break|incident|denied|deny|abort|panic|corrupt|lost|lose|loss|4\\d\\d\\b|5\\d\\d\\b|problem|issue|bug|risk`,
-				"nothing is said about failures"),
+			check: says(`fail*|error*|fault*|exception*|reject*|refus*|invalid*|unavailab*|timeout*|time out*|time-out*|crash*|outage*|wrong*|broken*|break*|`+
+				`incident*|denied*|deny*|abort*|panic*|corrupt*|lost*|lose*|loss*|problem*|issue*|bug*|risk*`,
+				"nothing is said about failures", httpError),
 			message: "say what happens when something fails",
 		},
 		{
@@ -183,7 +211,9 @@ var (
 				{"The bundle says what is done after a failure.", "A way back or forward is named: retry, rollback, fallback, repair, a warning to somebody."},
 				{"There is an answer to failure in the work.", "At least one reaction to an error is mentioned."},
 			},
-			check: says(`retr|roll|rever|restor|recover|fall|undo|abort|reject|refus|return|repl|answer|respon|catch|handl|escalat|alert|notif|warn|log|report|degrad|skip|ignor|discard|repeat|again|restart|repair|fix|prevent|avoid|mitigat|monitor|block|stop|deny|denied|validat|check|verif`,
+			check: says(`retr*|roll*|rever*|restor*|recover*|fall*|undo*|abort*|reject*|refus*|return*|repl*|answer*|respon*|catch*|handl*|escalat*|alert*|`+
+				`notif*|warn*|log*|report*|degrad*|skip*|ignor*|discard*|repeat*|again*|restart*|repair*|fix*|prevent*|avoid*|mitigat*|monitor*|block*|`+
+				`stop*|deny*|denied*|validat*|check*|verif*`,
 				"no reaction to a failure is named"),
 			message: "say what is done when a step fails",
 		},
@@ -193,8 +223,9 @@ var (
 				{"A failure would be noticed.", "Something that shows it is named: a check, a test, a log, an alert, a status or an error code."},
 				{"The work says how trouble comes to light.", "Checks, tests, logs, metrics, messages or codes are mentioned."},
 			},
-			check: says(`log|alert|monitor|metric|report|warn|notif|messag|status|code|test|check|verif|validat|assert|audit|dashboard|page|review|count|measur|4\\d\\d\\b|5\\d\\d\\b|exit`,
-				"nothing is named that would show a failure"),
+			check: says(`log*|alert*|monitor*|metric*|report*|warn*|notif*|messag*|status*|code*|test*|check*|verif*|validat*|assert*|audit*|dashboard*|page*|`+
+				`review*|count*|measur*|exit*`,
+				"nothing is named that would show a failure", httpError),
 			message: "say what shows it when something has failed",
 		},
 		{
@@ -203,8 +234,10 @@ var (
 				{"The bundle shows no live secret.", "No private key, access key or personal token stands in the content."},
 				{"No credential is given away in the text.", "Keys and tokens are named, never printed."},
 			},
-			check:   `text.matches('\\bAKIA[0-9A-Z]{16}\\b|-----BEGIN [A-Z ]*PRIVATE KEY-----\\s+[A-Za-z0-9+/=]{40}|\\bgh[pousr]_[A-Za-z0-9]{36}|\\bxox[abprs]-[0-9A-Za-z-]{20}') ? ['a key or token is printed'] : []`,
+			check: `['AKIA', 'PRIVATE KEY', 'ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'xox'].exists(p, text.contains(p)) && ` +
+				`text.matches('\\bAKIA[0-9A-Z]{16}\\b|-----BEGIN [A-Z ]*PRIVATE KEY-----\\s+[A-Za-z0-9+/=]{40}|\\bgh[pousr]_[A-Za-z0-9]{36}|\\bxox[abprs]-[0-9A-Za-z-]{20}') ? ['a key or token is printed'] : []`,
 			message: "take the secret out of the text and replace it where it is in use",
+			absence: true,
 		},
 		{
 			category: shadow.Security, weight: 2, standIn: true,
@@ -212,7 +245,8 @@ var (
 				{"The bundle says who may do what, or how that is established.", "Identity, roles, permissions or access are mentioned."},
 				{"Access has a place in the work.", "The content speaks of authentication, permission, ownership or roles."},
 			},
-			check: says(`auth|permi|privileg|roles?\\b|access|credential|token|sign|log.?in|identit|tenant|owner|admin|users?\\b|allow|den(y|ied)|forbid|public|private|secur|key`,
+			check: says(`auth*|permi*|privileg*|role|roles|access*|credential*|token*|sign*|login*|log in*|log-in*|identit*|tenant*|owner*|admin*|user|users|`+
+				`allow*|deny*|denied*|forbid*|public*|private*|secur*|key*`,
 				"nothing is said about access"),
 			message: "say who has access and how that is established",
 		},
@@ -222,7 +256,8 @@ var (
 				{"The bundle says how data and secrets are protected.", "Encryption, validation, hashing, masking or safe keeping is mentioned."},
 				{"A protective measure is named in the work.", "At least one means of protection stands in the content."},
 			},
-			check: says(`encrypt|tls|ssl|https|secret|vault|hash|sign|sanit|escap|valid|redact|mask|protect|secur|safe|least|rate.?limit|verif|check|isolat|httponly|csrf|cors|keychain`,
+			check: says(`encrypt*|tls*|ssl*|https*|secret*|vault*|hash*|sign*|sanit*|escap*|valid*|redact*|mask*|protect*|secur*|safe*|least*|ratelimit*|`+
+				`rate limit*|rate-limit*|verif*|check*|isolat*|httponly*|csrf*|cors*|keychain*`,
 				"no protection is named"),
 			message: "say how data and secrets are protected",
 		},
@@ -232,7 +267,8 @@ var (
 				{"The bundle considers misuse.", "An attack, a leak or untrusted input is mentioned."},
 				{"Somebody who means harm has been thought of.", "At least one threat or its defence is named."},
 			},
-			check: says(`attack|abus|misus|leak|inject|tamper|forg|replay|spoof|exploit|vulnerab|malicious|untrusted|threat|compromis|breach|csrf|xss|steal|stolen|fraud|revok|revoc|secur|expos|brute`,
+			check: says(`attack*|abus*|misus*|leak*|inject*|tamper*|forg*|replay*|spoof*|exploit*|vulnerab*|malicious*|untrusted*|threat*|compromis*|breach*|`+
+				`csrf*|xss*|steal*|stolen*|fraud*|revok*|revoc*|secur*|expos*|brute*`,
 				"no misuse is considered"),
 			message: "say how the solution could be misused and what stops that",
 		},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -104,8 +103,8 @@ func chunkKey(k int) string {
 }
 
 // check looks for the phrases and figures of the material. For a domain that
-// has none it asks the stand-in instead. A text that is not there fails even
-// if nothing in the material can be decided.
+// has none it asks the stand-in instead. A text that is not there fails
+// whatever is asked.
 func (a *ask) check(chunks int, limits bool) string {
 	terms := make([]string, 0, chunks+3)
 	for k := range chunks {
@@ -130,7 +129,16 @@ func (a *ask) check(chunks int, limits bool) string {
 		instead = a.figures.check
 		terms = append(terms, instead)
 	}
-	return withText(none + " ? (" + instead + ") : " + strings.Join(terms, " + "))
+	// Whoever handed in next to nothing is told all that there is to do.
+	var all []string
+	for k := range chunks {
+		all = append(all, "material."+chunkKey(k)+".map(p, p + ': "+nothing+"')")
+	}
+	if limits {
+		all = append(all, "material.limits.map(l, l + ': "+nothing+"')")
+	}
+	return isThin + " ? (" + none + " ? " + nothingThere + " : " + strings.Join(all, " + ") + ")" +
+		" : " + none + " ? (" + instead + ") : " + strings.Join(terms, " + ")
 }
 
 // material is what a part asks the i-th domain for.
@@ -167,6 +175,9 @@ func (a *ask) material(d *shadow.Decomposition, i, chunks int) shadow.Material {
 	if len(a.items[i]) == 0 && a.standIn != nil {
 		s := a.standIn.material(d, dom)
 		m.Message = s.Message
+		if !a.finished && a.figures == nil {
+			m.Messages[thin] = s.Messages[thin]
+		}
 		maps.Copy(m.Data, s.Data)
 	}
 	if a.standIn != nil && a.standIn.terms && m.Data["terms"] == nil {
@@ -177,9 +188,9 @@ func (a *ask) material(d *shadow.Decomposition, i, chunks int) shadow.Material {
 
 // material is what a question asks a domain for.
 func (q *question) material(d *shadow.Decomposition, dom *shadow.Domain) shadow.Material {
-	m := shadow.Material{
-		Message:  dom.Domain + ": " + q.message,
-		Messages: map[string]string{thin: thinMessage},
+	m := shadow.Material{Message: dom.Domain + ": " + q.message, Messages: map[string]string{thin: thinMessage}}
+	if !q.absence { // what it wants says more
+		m.Messages[thin] = m.Message
 	}
 	if q.terms {
 		m.Data = map[string]any{"terms": termsOf(d, dom)}
@@ -190,8 +201,8 @@ func (q *question) material(d *shadow.Decomposition, dom *shadow.Domain) shadow.
 // maxTerms bounds the words of a brief that are looked for.
 const maxTerms = 12
 
-// termsOf returns expressions for the words that say what a domain is about:
-// those of its brief, or of the run's task if it has none.
+// termsOf returns the words that say what a domain is about, with stars for
+// their endings: those of its brief, or of the run's task if it has none.
 func termsOf(d *shadow.Decomposition, dom *shadow.Domain) []any {
 	brief := dom.TaskBrief
 	if strings.TrimSpace(brief) == "" {
@@ -202,9 +213,8 @@ func termsOf(d *shadow.Decomposition, dom *shadow.Domain) []any {
 		if len(terms) == maxTerms {
 			break
 		}
-		term := "(?i)" + regexp.QuoteMeta(strings.TrimRight(w, "eiy"))
 		if strings.IndexFunc(w, unicode.IsLetter) >= 0 && len(w) > 3 && len(w) < 100 {
-			terms = append(terms, term)
+			terms = append(terms, "*"+strings.TrimRight(w, "eiy")+"*")
 		}
 	}
 	return terms
