@@ -2,6 +2,7 @@ package check
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -49,7 +50,7 @@ func (l *lexer) read(line string, code []span) bool {
 		return false
 	}
 	if l.toks == nil {
-		l.toks = make([]token, 0, 64)
+		l.toks = (*tokenRoom.Get().(*[]token))[:0]
 	}
 	spaced := false
 	for i := 0; i < len(line); {
@@ -70,6 +71,22 @@ func (l *lexer) read(line string, code []span) bool {
 		spaced = false
 	}
 	return true
+}
+
+// tokenRoom keeps the buffers of lexers for the next text.
+var tokenRoom = sync.Pool{New: func() any { t := make([]token, 0, 64); return &t }}
+
+// maxKeptTokens bounds the buffers that are kept.
+const maxKeptTokens = 4096
+
+// release gives the buffer back. The tokens are no longer valid then.
+func (l *lexer) release() {
+	if l.toks != nil && cap(l.toks) <= maxKeptTokens {
+		clear(l.toks[:cap(l.toks)])
+		toks := l.toks
+		tokenRoom.Put(&toks)
+	}
+	l.toks = nil
 }
 
 func (l *lexer) add(kind tokenKind, mark rune, from, to int, spaced bool) *token {

@@ -58,6 +58,7 @@ const (
 // itself is left alone; code is not read. Time is linear in the text.
 func Miscalculations(t *Text) []Finding {
 	c := checker{t: t}
+	defer c.lex.release()
 	for i := range t.Lines {
 		l := &t.Lines[i]
 		if l.Kind == Code || !c.lex.read(l.Text, l.code) {

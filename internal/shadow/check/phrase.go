@@ -38,6 +38,21 @@ type phrase struct {
 	reason, property bool
 }
 
+// phraseFor is parsePhrase with a memory. The phrases are those of sealed
+// material: every bundle of a domain is searched for the same. A phrase must
+// not be changed.
+func phraseFor(text string) *phrase {
+	if p, ok := knownPhrases.Get(text); ok {
+		return p
+	}
+	text = strings.Clone(text) // it may be a piece of a document
+	p := parsePhrase(text)
+	knownPhrases.Add(text, &p)
+	return &p
+}
+
+var knownPhrases = newLRU[*phrase](2048)
+
 func parsePhrase(text string) phrase {
 	p := phrase{text: text, lower: strings.ToLower(text)}
 	seen := map[string]int{}

@@ -139,6 +139,7 @@ func quantitiesOf(phrase string) []Quantity {
 	if qs, ok := knownQuantities.Get(phrase); ok {
 		return qs
 	}
+	phrase = strings.Clone(phrase) // it may be a piece of a document
 	qs := Quantities(phrase)
 	knownQuantities.Add(phrase, qs)
 	return qs

@@ -38,6 +38,13 @@ func wordsOf(t *Text) []string {
 // that there is none.
 func nextWord(s string, at int) (from, to int) {
 	for at < len(s) {
+		if c := s[at]; c < utf8.RuneSelf {
+			if isAlnum(c) {
+				break
+			}
+			at++
+			continue
+		}
 		r, n := utf8.DecodeRuneInString(s[at:])
 		if isWordRune(r) {
 			break
@@ -46,12 +53,16 @@ func nextWord(s string, at int) (from, to int) {
 	}
 	from = at
 	for at < len(s) {
+		if isAlnum(s[at]) {
+			at++
+			continue
+		}
 		r, n := utf8.DecodeRuneInString(s[at:])
 		if isWordRune(r) || unicode.Is(unicode.M, r) {
 			at += n
 			continue
 		}
-		if r != '\'' && r != '’' && r != '-' && r != '_' && r != '.' && r != ',' || at == from {
+		if r == ' ' || r != '\'' && r != '’' && r != '-' && r != '_' && r != '.' && r != ',' || at == from {
 			break
 		}
 		next, _ := utf8.DecodeRuneInString(s[at+n:])

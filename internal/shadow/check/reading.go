@@ -56,19 +56,22 @@ const (
 // the package documentation states. The words of also are other ways to put
 // it: the text addresses the phrase if it addresses one of them.
 func (t *Text) Reads(text string, also ...string) Reading {
-	p := parsePhrase(text)
-	s := score(t, &p)
-	r := s.verdict(t, &p)
+	p := phraseFor(text)
+	s := score(t, p)
+	r := s.verdict(t, p)
+	s.release()
 	for _, other := range also {
 		if r.Verdict == Found {
 			break
 		}
-		p := parsePhrase(other)
-		s := score(t, &p)
+		p := phraseFor(other)
+		s := score(t, p)
 		if len(p.terms) == 0 || s.best < 0 {
+			s.release()
 			continue
 		}
-		o := s.verdict(t, &p)
+		o := s.verdict(t, p)
+		s.release()
 		o.Phrase = text
 		switch {
 		case s.score >= foundAt && o.Verdict == Unsure && p.anchor < 2 && !s.negatedOnly:

@@ -1,5 +1,10 @@
 package check
 
+import (
+	"slices"
+	"sync"
+)
+
 // scored is how well the lines of a text cover a phrase.
 type scored struct {
 	x     *index
@@ -15,14 +20,39 @@ type scored struct {
 	plain        float32 // score of the best line that is neither declined nor negated nor a question
 	plainBest    int
 	negatedOnly  bool
+
+	rows *[]float32 // what own, sec and all are parts of
+}
+
+// room makes the rows for a number of terms.
+func (s *scored) room(terms, sections int) {
+	s.rows = scoreRows.Get().(*[]float32)
+	own, sec := terms*s.lines, terms*sections
+	*s.rows = slices.Grow((*s.rows)[:0], own+sec+terms)[:own+sec+terms]
+	rows := *s.rows
+	clear(rows)
+	s.own, s.sec, s.all = rows[:own], rows[own:own+sec], rows[own+sec:]
+}
+
+var scoreRows = sync.Pool{New: func() any { return new([]float32) }}
+
+// maxKeptRows bounds the rows that are kept for the next phrase.
+const maxKeptRows = 1 << 16
+
+// release gives the rows back. What was found stays.
+func (s *scored) release() {
+	if cap(*s.rows) <= maxKeptRows {
+		scoreRows.Put(s.rows)
+	}
+	s.rows, s.own, s.sec, s.all = nil, nil, nil, nil
 }
 
 // score rates every line of t that has a content word of p.
 func score(t *Text, p *phrase) *scored {
 	x := t.indexed()
 	n := len(t.Lines)
-	s := &scored{x: x, lines: n, best: -1, plainBest: -1,
-		own: make([]float32, len(p.terms)*n), sec: make([]float32, len(p.terms)*len(t.Sections)), all: make([]float32, len(p.terms))}
+	s := &scored{x: x, lines: n, best: -1, plainBest: -1}
+	s.room(len(p.terms), len(t.Sections))
 	if p.weight == 0 || n == 0 {
 		return s
 	}

@@ -71,7 +71,7 @@ type lexeme struct {
 // kebab-case) give their parts and then themselves without marks; numbers are
 // cut from their unitWords (24h: 24, hour); addresses are left out.
 func tokenise(s string, emit func(lexeme)) {
-	prev := ""
+	prev, low := "", ""
 	for at := 0; at < len(s); {
 		c := s[at]
 		if c < utf8.RuneSelf && !isAlnum(c) {
@@ -129,7 +129,10 @@ func tokenise(s string, emit func(lexeme)) {
 			prev = word
 			continue
 		}
-		prev = splitWord(word, emit)
+		if low == "" {
+			low = lowerASCII(s)
+		}
+		prev = splitWord(word, low[from:from+len(word)], emit)
 	}
 }
 
@@ -163,13 +166,17 @@ func endToEnd(s, word string) string {
 const maxParts = 32
 
 // splitWord emits the parts of a word that is not plain lower case, and
-// returns it if it is one part.
-func splitWord(word string, emit func(lexeme)) string {
+// returns it if it is one part. low is the word with A to Z in lower case.
+func splitWord(word, low string, emit func(lexeme)) string {
 	var room [8]string
 	parts, start := room[:0], 0
 	cut := func(end int) {
 		if end > start && len(parts) < maxParts {
-			parts = append(parts, strings.ToLower(word[start:end]))
+			part := low[start:end]
+			if !isASCII(part) {
+				part = strings.ToLower(word[start:end])
+			}
+			parts = append(parts, part)
 		}
 		start = end
 	}

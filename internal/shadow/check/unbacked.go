@@ -21,6 +21,7 @@ func UnbackedNumbers(t *Text, summary string) []Finding {
 	var f *facts
 	var found []Finding
 	lex, stated := lexer{}, 0
+	defer lex.release()
 	report := func(line *Line, claim, states string) {
 		g := Finding{Line: line.No, Claim: shorten(claim), States: states}
 		if len(found) < maxFindings && !slices.Contains(found, g) {
