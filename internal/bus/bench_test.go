@@ -134,7 +134,7 @@ func (r *rig) floor(report *jetstream.RawStreamMsg) (stop func()) {
 				return err
 			}
 		}
-		if _, err := next(ctx, store.In, m.subject, 1); err != nil {
+		if _, err := next(ctx, store, m.subject, 1); err != nil {
 			return err
 		}
 		_, err = out.PublishMsg(ctx, &nats.Msg{Subject: subject, Header: nats.Header{contentType: {structuredJSON}}, Data: report.Data}, jetstream.WithExpectLastSequenceForSubject(0, subject))

@@ -17,6 +17,7 @@ import (
 // loop serves one durable consumer with a number of workers.
 type loop struct {
 	name     string
+	js       jetstream.JetStream
 	consumer jetstream.Consumer
 	// handle processes one message. nil: its outcome is stored. *refusal:
 	// its rejection is stored. Anything else: it must come again.
@@ -31,22 +32,7 @@ type loop struct {
 // run serves until ctx ends. Then it stops taking, hands back what no worker
 // has begun, and waits for what one has.
 func (l *loop) run(ctx context.Context) error {
-	queue := make(chan jetstream.Msg, l.window)
-	lost := make(chan error, 1)
-	cc, err := l.consumer.Consume(func(m jetstream.Msg) { queue <- m },
-		jetstream.PullMaxMessages(l.window),
-		jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
-			if errors.Is(err, jetstream.ErrConsumerDeleted) || errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrBadRequest) {
-				select {
-				case lost <- err:
-				default:
-				}
-			}
-			l.log.Warn("consuming", "error", err)
-		}))
-	if err != nil {
-		return fmt.Errorf("consuming %s: %w", l.name, err)
-	}
+	queue := make(chan *nats.Msg, l.window)
 	// What a worker has begun may end in peace after ctx has ended.
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -59,13 +45,13 @@ func (l *loop) run(ctx context.Context) error {
 			}
 		})
 	}
-	select {
-	case <-ctx.Done():
-	case err = <-lost:
+	err := pull(ctx, l.js, l.consumer, l.window, func(m *nats.Msg) { queue <- m })
+	switch {
+	case errors.Is(err, jetstream.ErrConsumerDeleted):
 		err = fmt.Errorf("consumer %s is gone: restart shadowd to create it again: %w", l.name, err)
+	case err != nil:
+		err = fmt.Errorf("consuming %s: %w", l.name, err)
 	}
-	cc.Drain()
-	<-cc.Closed()
 	close(queue)
 	wg.Wait()
 	return err
@@ -73,10 +59,10 @@ func (l *loop) run(ctx context.Context) error {
 
 // serve handles one message and acknowledges it accordingly, last of all. When
 // ctx has ended it hands the message back instead; work bounds the handling.
-func (l *loop) serve(ctx, work context.Context, m jetstream.Msg) {
+func (l *loop) serve(ctx, work context.Context, m *nats.Msg) {
 	meta, err := m.Metadata()
 	if err != nil {
-		l.log.Error("a message without metadata", "subject", Printable(m.Subject()), "error", err)
+		l.log.Error("a message without metadata", "subject", Printable(m.Subject), "error", err)
 		return
 	}
 	if ctx.Err() != nil {
@@ -84,9 +70,9 @@ func (l *loop) serve(ctx, work context.Context, m jetstream.Msg) {
 		return
 	}
 	err = l.guarded(work, &message{
-		subject: m.Subject(),
-		header:  m.Headers(),
-		data:    m.Data(),
+		subject: m.Subject,
+		header:  m.Header,
+		data:    m.Data,
 		seq:     meta.Sequence.Stream,
 		time:    meta.Timestamp.UTC(),
 
@@ -97,7 +83,7 @@ func (l *loop) serve(ctx, work context.Context, m jetstream.Msg) {
 	case err == nil:
 		l.settled(m.Ack())
 	case refused != nil:
-		l.settled(m.TermWithReason(Printable(refused.Error())))
+		l.settled(m.Respond([]byte("+TERM " + Printable(refused.Error()))))
 	case ctx.Err() != nil:
 		l.settled(m.Nak())
 	case errors.Is(err, errWait):

@@ -90,7 +90,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	loops := []*loop{
-		{name: DurableSeal, consumer: e.store.Seal, handle: e.seal, workers: 4, window: 64},
+		{name: DurableSeal, js: e.store.js, consumer: e.store.Seal, handle: e.seal, workers: 4, window: 64},
 		newJudgeLoop(e.store, e.judge),
 	}
 	if e.cfg.Disabled {
@@ -99,7 +99,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		}
 	} else {
 		// Timers keep while disabled, or their domains would never end.
-		loops = append(loops, &loop{name: DurableClock, consumer: e.store.Clock, handle: e.clock, workers: 8, window: 64})
+		loops = append(loops, &loop{name: DurableClock, js: e.store.js, consumer: e.store.Clock, handle: e.clock, workers: 8, window: 64})
 	}
 	errs := make([]error, len(loops))
 	var wg sync.WaitGroup
@@ -118,7 +118,7 @@ func (e *Engine) Run(ctx context.Context) error {
 // so there are more of them than processors.
 func newJudgeLoop(s *Store, handle func(context.Context, *message) error) *loop {
 	many := 16 * runtime.GOMAXPROCS(0)
-	return &loop{name: DurableJudge, consumer: s.Judge, handle: handle, workers: many, window: 8 * many}
+	return &loop{name: DurableJudge, js: s.js, consumer: s.Judge, handle: handle, workers: many, window: 8 * many}
 }
 
 // refused settles the outcome of an input: a refusal is stored as

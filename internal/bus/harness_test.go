@@ -276,14 +276,30 @@ func (r *rig) absent(subject string) {
 	}
 }
 
-// settle waits until every input and timer has its outcome: nothing is pending and
-// nothing is given back to come again.
+// settle waits until every input and timer that is stored by now has its
+// outcome: it has been delivered, and nothing is given back to come again.
 func (r *rig) settle() {
 	r.t.Helper()
-	for _, c := range []jetstream.Consumer{r.store.Seal, r.store.Judge, r.store.Clock} {
+	ctx := context.Background()
+	for _, c := range []struct {
+		jetstream.Consumer
+		stream jetstream.Stream
+	}{{r.store.Seal, r.store.In}, {r.store.Judge, r.store.In}, {r.store.Clock, r.store.Out}} {
+		// A consumer hears of a message after its publisher does, so its
+		// count of pending ones alone does not tell.
+		var newest uint64
+		config := c.CachedInfo().Config
+		for _, subject := range append(config.FilterSubjects, config.FilterSubject) {
+			if subject == "" {
+				continue
+			}
+			if m, err := c.stream.GetLastMsgForSubject(ctx, subject); err == nil {
+				newest = max(newest, m.Sequence)
+			}
+		}
 		bustest.WaitFor(r.t, "consumers to settle", func() bool {
-			i, err := c.Info(context.Background())
-			return err == nil && i.NumPending == 0 && i.NumAckPending == 0
+			i, err := c.Info(ctx)
+			return err == nil && i.Delivered.Stream >= newest && i.NumPending == 0 && i.NumAckPending == 0
 		})
 	}
 }

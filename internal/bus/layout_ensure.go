@@ -13,6 +13,7 @@ import (
 // Store holds the handles of everything that shadowd stores and reads.
 type Store struct {
 	Layout
+	js                 jetstream.JetStream
 	In, Out            jetstream.Stream
 	Envelopes          jetstream.KeyValue
 	Seal, Judge, Clock jetstream.Consumer
@@ -35,7 +36,7 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 		return nil, err
 	}
 	c = c.withDefaults()
-	s := &Store{Layout: l}
+	s := &Store{Layout: l, js: js}
 	var all []Difference
 	for _, want := range []jetstream.StreamConfig{l.in(c), l.out(c), c.envelopes()} {
 		var stream jetstream.Stream

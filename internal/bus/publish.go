@@ -68,9 +68,13 @@ func last(ctx context.Context, s jetstream.Stream, subject string) (*message, er
 	return read(s.GetLastMsgForSubject(ctx, subject))
 }
 
-// next reads the first message on a subject at or after seq, or nil.
-func next(ctx context.Context, s jetstream.Stream, subject string, seq uint64) (*message, error) {
-	return read(s.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject)))
+// next reads the first message of IN on a subject at or after seq, or nil.
+func next(ctx context.Context, s *Store, subject string, seq uint64) (*message, error) {
+	m, err := read(s.In.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject)))
+	if errors.Is(err, nats.ErrBadHeaderMsg) {
+		return nextRaw(ctx, s.js, StreamIn, subject, seq)
+	}
+	return m, err
 }
 
 func read(m *jetstream.RawStreamMsg, err error) (*message, error) {

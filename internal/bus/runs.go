@@ -139,7 +139,7 @@ func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]sh
 // read already, or nil; it saves reading it again.
 func (e *Engine) walk(ctx context.Context, subject string, known *input, visit func(*input) bool) error {
 	for seq := uint64(1); ; {
-		m, err := next(ctx, e.store.In, subject, seq)
+		m, err := next(ctx, e.store, subject, seq)
 		if err != nil || m == nil {
 			return err
 		}

@@ -18,7 +18,7 @@ func (e *Engine) awaitSeal(ctx context.Context, in *input) error {
 		return refuse(shadow.TooManyWaiting, "%d events of run %q wait for its seal already", e.waiting.most, run)
 	}
 	subject := e.layout.Decomposition(run)
-	any, err := next(ctx, e.store.In, subject, 1)
+	any, err := next(ctx, e.store, subject, 1)
 	if err != nil {
 		return err
 	}

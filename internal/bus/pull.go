@@ -1,0 +1,165 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// pull asks a durable for its messages and gives them to deliver, in order,
+// until ctx ends; then it delivers what has arrived already. It returns an
+// error when the durable is gone.
+//
+// The client's own Consume is not used because of what it believes: it takes
+// an event that has no payload and a header Status for word from the server.
+// A publisher could so end the daemon with a "409 Consumer Deleted". Here the
+// reply subject tells: the server's own notices have none.
+func pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consumer, window int, deliver func(*nats.Msg)) error {
+	nc, info := js.Conn(), consumer.CachedInfo()
+	inbox := nc.NewInbox()
+	// A channel, since NextMsg too believes a Status. It has room for the
+	// messages of a request and for notices beside them.
+	msgs := make(chan *nats.Msg, 2*window+64)
+	sub, err := nc.ChanSubscribe(inbox, msgs)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	subject := apiSubject(js, "CONSUMER.MSG.NEXT."+info.Stream+"."+info.Name)
+	p := &puller{window: window, msgs: msgs, deliver: deliver, ask: func(n int) error {
+		request, err := json.Marshal(map[string]any{"batch": n, "expires": pullExpires, "idle_heartbeat": pullHeartbeat})
+		if err != nil {
+			return err
+		}
+		return nc.PublishRequest(subject, inbox, request)
+	}}
+	if err := p.run(ctx); err != nil {
+		return err
+	}
+	// Messages that are on their way belong to nobody else until their ackWait has
+	// passed, so they are handed back.
+	if sub.Drain() != nil || nc.FlushTimeout(tryTimeout) != nil {
+		return nil // without a connection they come again
+	}
+	for {
+		select {
+		case m := <-msgs:
+			if delivered(m) {
+				deliver(m)
+			}
+		default:
+			return nil
+		}
+	}
+}
+
+const (
+	pullExpires   = 30 * time.Second
+	pullHeartbeat = 5 * time.Second
+)
+
+// puller keeps up to window messages asked for, and asks for more when half of
+// them have come, so that the server never has to wait for it.
+type puller struct {
+	window  int
+	msgs    <-chan *nats.Msg
+	deliver func(*nats.Msg)
+	ask     func(n int) error
+	// due is how many messages were asked for and have not come.
+	due int
+}
+
+func (p *puller) run(ctx context.Context) error {
+	for {
+		if n := p.window - p.due; n >= p.window/2 {
+			if err := p.ask(n); err != nil {
+				return fmt.Errorf("asking for messages: %w", err)
+			}
+			p.due += n
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(2 * pullHeartbeat):
+			p.due = 0 // no sign of life: ask anew
+		case m := <-p.msgs:
+			if delivered(m) {
+				p.due = max(p.due-1, 0)
+				p.deliver(m)
+			} else if err := p.notice(ctx, m); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// notice takes in what the server says about a request.
+func (p *puller) notice(ctx context.Context, m *nats.Msg) error {
+	switch status, text := m.Header.Get("Status"), m.Header.Get("Description"); {
+	case status == "100": // alive
+		return nil
+	case status == "409" && strings.EqualFold(text, "Consumer Deleted"):
+		return jetstream.ErrConsumerDeleted
+	case status == "503": // no server answers just now
+		select {
+		case <-ctx.Done():
+		case <-time.After(shortestDelay):
+		}
+	}
+	// The request is over, and says how much of it was not met.
+	left, err := strconv.Atoi(m.Header.Get("Nats-Pending-Messages"))
+	if err != nil || left > p.due {
+		left = p.due
+	}
+	p.due -= left
+	return nil
+}
+
+// delivered tells a message of the stream from a notice of the server.
+func delivered(m *nats.Msg) bool { return strings.HasPrefix(m.Reply, "$JS.ACK.") }
+
+// apiSubject is where JetStream's API listens.
+func apiSubject(js jetstream.JetStream, name string) string {
+	o := js.Options()
+	switch {
+	case o.APIPrefix != "":
+		return strings.TrimSuffix(o.APIPrefix, ".") + "." + name
+	case o.Domain != "":
+		return "$JS." + o.Domain + ".API." + name
+	}
+	return "$JS.API." + name
+}
+
+// nextRaw is next for a message whose header the client cannot read. Like in
+// a delivery, it then has none.
+func nextRaw(ctx context.Context, js jetstream.JetStream, stream, subject string, seq uint64) (*message, error) {
+	request, err := json.Marshal(map[string]any{"seq": seq, "next_by_subj": subject})
+	if err != nil {
+		return nil, err
+	}
+	m, err := js.Conn().RequestWithContext(ctx, apiSubject(js, "STREAM.MSG.GET."+stream), request)
+	if err != nil {
+		return nil, fmt.Errorf("reading from the stream: %w", err)
+	}
+	var answer struct {
+		Message *struct {
+			Subject string    `json:"subject"`
+			Seq     uint64    `json:"seq"`
+			Data    []byte    `json:"data"`
+			Time    time.Time `json:"time"`
+		} `json:"message"`
+	}
+	if err := json.Unmarshal(m.Data, &answer); err != nil {
+		return nil, fmt.Errorf("reading from the stream: %w", err)
+	}
+	if answer.Message == nil {
+		return nil, fmt.Errorf("reading from the stream: the server answered %.200q", m.Data)
+	}
+	return &message{subject: answer.Message.Subject, data: answer.Message.Data, seq: answer.Message.Seq, time: answer.Message.Time.UTC()}, nil
+}
