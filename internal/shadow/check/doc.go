@@ -49,15 +49,16 @@
 //     A line's score is the weighted mean; only lines that have a word of the
 //     phrase themselves count, and neither entries of a table of contents nor
 //     headings without a text.
-//  5. Verdict, the first that applies. Fewer than two content words: unclear.
+//  5. Verdict, the first that applies. Fewer than two content words: found if a
+//     heading or an item begins with the phrase word for word, otherwise unclear.
 //     The best line scores 0.60, is declined, and no other comes within 0.10:
 //     declined. A line that is neither declined, negated nor a question (but
 //     for a heading that asks how, what or why) scores 0.80: found. One that
-//     is scores 0.80: unclear. The phrase asks
-//     for a reason or comparison (why, explain): unclear. Below 0.50: not
-//     found. Below 0.60, if a quarter of the phrase's weight stands nowhere in
-//     the text and the phrase does not state a property (must, never): not
-//     found. Otherwise unclear.
+//     is scores 0.80: unclear. The phrase asks for a reason or comparison (why,
+//     explain): unclear. Below 0.50: not found. Below 0.60, if a quarter of the
+//     phrase's weight stands nowhere in the text (of refresh_tokens, scattered
+//     parts are nothing) and the phrase does not state a property (must,
+//     never): not found. Otherwise unclear.
 //
 // A line is declined by its own words (out of scope, not yet, deferred, TODO),
 // unless they state a condition ("if the key is not supported") or the phrase

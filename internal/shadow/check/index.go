@@ -57,7 +57,7 @@ type posting struct {
 }
 
 func newIndex(t *Text) *index {
-	guess := len(t.Source) / 20
+	guess := len(t.Source) / 14
 	x := &index{stems: make(map[string]int32, guess), names: make([]string, 0, guess), lines: make([]lineFacts, len(t.Lines))}
 	b := indexers.Get().(*indexer)
 	defer b.release()

@@ -1,6 +1,9 @@
 package check
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Verdict is what a text says of the matter of a phrase.
 type Verdict string
@@ -92,7 +95,7 @@ func (s *scored) verdict(t *Text, p *phrase) Reading {
 		if p.terms[k].anchor == 0 {
 			continue
 		}
-		if !s.present(k) {
+		if !s.present(p, k) {
 			r.Missing = append(r.Missing, p.terms[k].raw)
 		}
 		if s.best >= 0 && s.at(t, k, s.best) < weakAt {
@@ -107,6 +110,10 @@ func (s *scored) verdict(t *Text, p *phrase) Reading {
 	quote(s.best)
 	switch {
 	case p.anchor < 2:
+		if line := s.headedBy(t, p); line >= 0 {
+			r.Verdict = Found
+			quote(line)
+		}
 	case s.score >= notFoundAt && s.bestDeclined && s.open < s.score-declineGap:
 		r.Verdict = Declined
 	case s.plain >= foundAt:
@@ -118,6 +125,26 @@ func (s *scored) verdict(t *Text, p *phrase) Reading {
 		r.Verdict = NotFound
 	}
 	return r
+}
+
+// headedBy gives the line of a heading, or of an item, that begins with the
+// phrase word for word and states something, or -1. It settles phrases that
+// have too few words of their own to be searched for: "coverage target".
+func (s *scored) headedBy(t *Text, p *phrase) int {
+	if len(p.terms) < 2 {
+		return -1
+	}
+	for i := range t.Lines {
+		l, f := &t.Lines[i], &s.x.lines[i]
+		if l.Kind != Heading && l.Kind != Item || f.silent || f.negated || f.asks || f.declined != "" {
+			continue
+		}
+		title := strings.TrimLeftFunc(l.Text, func(r rune) bool { return !unicode.IsLetter(r) })
+		if n := len(p.text); len(title) >= n && strings.EqualFold(title[:n], p.text) && !isWordAt(title, n) {
+			return i
+		}
+	}
+	return -1
 }
 
 // clip shortens a quotation to at most n runes, on one line.

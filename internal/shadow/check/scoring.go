@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -158,14 +159,20 @@ func (s *scored) take(t *Text, p *phrase, i int, score float32) {
 // not decline.
 func (p *phrase) has(cue string) bool { return wholeIndex(p.lower, cue) >= 0 }
 
-// present tells whether the text has term k anywhere.
-func (s *scored) present(k int) bool { return s.all[k] >= qualityLoose }
+// present tells whether the text has term k of p anywhere. A name of a
+// program's own, refresh_tokens, is not there if its parts are only scattered.
+func (s *scored) present(p *phrase, k int) bool {
+	if p.terms[k].parts != nil && strings.Contains(p.terms[k].raw, "_") {
+		return s.all[k] > qualityLoose
+	}
+	return s.all[k] >= qualityLoose
+}
 
 // absent is the share of the phrase, by weight, that stands nowhere.
 func (s *scored) absent(p *phrase) float32 {
 	var sum float32
 	for k := range p.terms {
-		if !s.present(k) {
+		if !s.present(p, k) {
 			sum += p.terms[k].weight
 		}
 	}
