@@ -163,6 +163,7 @@ shadow_scoring:
 		Hardening:  Hardening{Enabled: true, MaxCycles: 3, Threshold: 30, Timeout: 10 * time.Minute},
 		Categories: []shadow.Category{shadow.Security, shadow.HappyPath},
 	}
+	want.Scales.SS100.Criteria, want.Scales.SS250.Criteria = 7, 7
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

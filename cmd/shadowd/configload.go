@@ -93,7 +93,17 @@ func parseConfig(file string, text []byte, environ []string) (*Config, error) {
 	if len(p.problems) > 0 {
 		return nil, p.errors()
 	}
+	c.cap()
 	return c, nil
+}
+
+// cap puts what is in effect where one setting bounds another.
+func (c *Config) cap() {
+	s := &c.ShadowScoring
+	s.ConformanceLevel = "L" + strconv.Itoa(s.MaxLevel())
+	for _, scale := range []*Scale{&c.Scales.SS50, &c.Scales.SS100, &c.Scales.SS250} {
+		scale.Criteria = min(scale.Criteria, s.SealedCriteriaCount)
+	}
 }
 
 // lookup is the value of an environment variable. One that is set to nothing

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
 
@@ -46,14 +47,6 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 	if err := d.connect(ctx); err != nil {
 		return nil, err
 	}
-	key, created, err := envelopeKey(cfg)
-	if err != nil {
-		return nil, err
-	}
-	if created {
-		log.Warn("a new envelope key was created; back it up: without it sealed envelopes cannot be opened", "file", cfg.envelopeKeyFile())
-	}
-	d.closers = append(d.closers, key.Wipe)
 	if d.js, err = jetstream.New(d.nc); err != nil {
 		return nil, fmt.Errorf("using JetStream: %w", err)
 	}
@@ -66,6 +59,18 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("preparing the bus: %w", err)
+	}
+	newest, err := d.store.NewestEnvelope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	key, created, err := envelopeKey(cfg, shadow.SealedBy(newest))
+	if err != nil {
+		return nil, err
+	}
+	d.closers = append(d.closers, key.Wipe)
+	if created {
+		log.Warn("a new envelope key was created; back it up: without it sealed envelopes cannot be opened", "file", cfg.envelopeKeyFile())
 	}
 	// Commanders can read colleagues' reports on an unwalled bus, so no
 	// report may claim isolation.

@@ -44,7 +44,7 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, b.end()) }()
+	defer func() { err = errors.Join(err, b.end(err == nil && cmd.Format == "text")) }()
 
 	following, stop := context.WithCancel(ctx)
 	defer stop()

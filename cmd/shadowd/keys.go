@@ -11,16 +11,23 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// envelopeKey reads the curve key that envelopes are encrypted to. Where the
-// configuration names no file, it is in the data directory and created there
-// once; a named file that is missing is an error, since a typing mistake must
-// not lock every envelope away.
-func envelopeKey(c *Config) (key nkeys.KeyPair, created bool, err error) {
+// envelopeKey reads the curve key that envelopes are encrypted to. sealedBy is
+// the public key that sealed the newest envelope on the bus, or empty: a
+// daemon with another one could judge none of the runs that are under way.
+//
+// Where the configuration names no file, the key is in the data directory and
+// created there once. A named file that is missing is an error, since a typing
+// mistake must not lock every envelope away.
+func envelopeKey(c *Config, sealedBy string) (key nkeys.KeyPair, created bool, err error) {
 	file := c.envelopeKeyFile()
+	const restore = "restore the key from its backup, or point keys.envelope at the key of the other daemons on this bus"
 	seed, err := readSecret(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		if c.Keys.Envelope != "" {
+		switch {
+		case c.Keys.Envelope != "":
 			return nil, false, usageError(fmt.Errorf("keys.envelope: %w", err), "name the file with the curve seed, or leave keys.envelope empty to have one created in bus.data_dir")
+		case sealedBy != "":
+			return nil, false, failed(fmt.Errorf("envelope key: %s is missing, and the bus holds envelopes sealed by %s", file, sealedBy), restore)
 		}
 		created = true
 		seed, err = createKey(file)
@@ -32,6 +39,11 @@ func envelopeKey(c *Config) (key nkeys.KeyPair, created bool, err error) {
 	key, err = nkeys.FromCurveSeed(bytes.TrimSpace(seed))
 	if err != nil {
 		return nil, false, fmt.Errorf("envelope key: %s holds no curve seed (SX…): %w", file, err)
+	}
+	if public, err := key.PublicKey(); err != nil {
+		return nil, false, fmt.Errorf("envelope key: %w", err)
+	} else if sealedBy != "" && public != sealedBy {
+		return nil, false, failed(fmt.Errorf("envelope key: %s holds %s, but the newest envelope on the bus was sealed by %s", file, public, sealedBy), restore)
 	}
 	return key, created, nil
 }

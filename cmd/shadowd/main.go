@@ -76,7 +76,11 @@ func run(ctx context.Context, args []string, a *app) int {
 	if err != nil {
 		return report(a.Stderr, usageError(err, usageHint(err)))
 	}
-	return report(a.Stderr, command.Run())
+	err = command.Run()
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
+	return report(a.Stderr, err)
 }
 
 // usageHint points at the help of the command that could not be parsed.

@@ -30,7 +30,7 @@ type replayCmd struct {
 }
 
 func (replayCmd) Help() string {
-	return `Publishes the events of a file in their order, as a swarm would, and follows the runs to their end. Bundles wait for their run's seal. The replay's own bus is in a new temporary directory, judges by the configuration's shadow_scoring, scales and gates, and is left there to be looked at.
+	return `Publishes the events of a file in their order, as a swarm would, and follows the runs to their end. Bundles wait for their run's seal. The replay's own bus is in a new temporary directory, judges by the configuration's shadow_scoring, scales and gates, and is left there to be looked at: shadowd run with that bus.data_dir opens it. With --server, fixes are waited for as long as that bus allows.
 
 Examples:
 
@@ -51,20 +51,28 @@ func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 	if wrong := checkURL(cmd.Server); wrong != "" {
 		return usageError(errors.New("--server: "+wrong), "")
 	}
+	if cmd.Server == "" && !cfg.ShadowScoring.Enabled {
+		return usageError(errors.New("shadow_scoring.enabled is false: nothing would be judged"), "")
+	}
+	if cmd.HardeningTimeout <= 0 {
+		return usageError(fmt.Errorf("--hardening-timeout: %s is no time to wait", cmd.HardeningTimeout), "")
+	}
 	lines, err := readEvents(cmd.File, a.Stdin)
 	if err != nil {
-		return usageError(err, `each line is {"nats_subject": "swarm.decomposition-done.RUN", "event": {…a CloudEvent…}}`)
+		return err
 	}
+	// The recording says what the swarm's subjects begin with.
+	layout, err := layoutOf(lines)
+	if err != nil {
+		return usageError(fmt.Errorf("%s: %w", cmd.File, err), "")
+	}
+	cfg.Bus.Prefix = layout.Prefix
 	js, where, end, err := cmd.connect(ctx, a, cfg)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, end()) }()
+	defer func() { err = errors.Join(err, end(err == nil && cmd.Format == "text")) }()
 
-	layout := bus.Layout{Prefix: cfg.Bus.Prefix}
-	if cmd.Server == "" {
-		layout = bus.Layout{}
-	}
 	following, stop := context.WithCancel(ctx)
 	defer stop()
 	story := newStory(a.Stdout, a.Getenv("NO_COLOR") == "")
@@ -86,7 +94,7 @@ func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 }
 
 // connect gives the bus to play on, and what to do with it in the end.
-func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *Config) (js jetstream.JetStream, where string, end func() error, err error) {
+func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *Config) (js jetstream.JetStream, where string, end func(keep bool) error, err error) {
 	log := newLogger(a.Stderr, Log{Level: "error", Format: cfg.Log.Format})
 	if cmd.Server == "" {
 		own := *cfg
@@ -100,7 +108,7 @@ func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *Config) (js jetst
 	return connectTo(ctx, cmd.Server, cfg, log)
 }
 
-func connectTo(ctx context.Context, url string, cfg *Config, log *slog.Logger) (jetstream.JetStream, string, func() error, error) {
+func connectTo(ctx context.Context, url string, cfg *Config, log *slog.Logger) (jetstream.JetStream, string, func(bool) error, error) {
 	connecting, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	nc, err := bus.Connect(connecting, bus.Options{URL: url, Credentials: cfg.Bus.Credentials, NKeyFile: cfg.Bus.NKey, Name: "shadowd replay", Logger: log})
@@ -108,7 +116,7 @@ func connectTo(ctx context.Context, url string, cfg *Config, log *slog.Logger) (
 		return nil, "", nil, err
 	}
 	js, err := jetstream.New(nc)
-	return js, nc.ConnectedUrlRedacted(), func() error { closeConn(nc); return nil }, err
+	return js, nc.ConnectedUrlRedacted(), func(bool) error { closeConn(nc); return nil }, err
 }
 
 // play publishes the lines and waits for all that comes of them.
@@ -143,6 +151,8 @@ type eventLine struct {
 	Event   json.RawMessage `json:"event"`
 }
 
+const eventHint = `each line is {"nats_subject": "swarm.decomposition-done.RUN", "event": {…a CloudEvent…}}`
+
 // maxLine bounds a line of a replay file in bytes.
 const maxLine = 16 << 20
 
@@ -152,7 +162,7 @@ func readEvents(file string, stdin io.Reader) ([]eventLine, error) {
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return nil, err
+			return nil, usageError(err, "")
 		}
 		defer f.Close()
 		r = f
@@ -167,21 +177,47 @@ func readEvents(file string, stdin io.Reader) ([]eventLine, error) {
 		}
 		l := eventLine{No: no}
 		if err := json.Unmarshal(text, &l); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", file, no, err)
+			return nil, usageError(fmt.Errorf("%s:%d: %w", file, no, err), eventHint)
 		}
 		if l.Subject == "" || strings.ContainsAny(l.Subject, " \t*>") || len(l.Event) == 0 {
-			return nil, fmt.Errorf("%s:%d: nats_subject or event is missing or unusable", file, no)
+			return nil, usageError(fmt.Errorf("%s:%d: nats_subject or event is missing, or nats_subject has a wildcard or a space in it", file, no), eventHint)
 		}
 		l.Event = bytes.Clone(l.Event)
 		lines = append(lines, l)
 	}
 	if err := sc.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, usageError(fmt.Errorf("%s: %w", file, err), "")
 	}
 	if len(lines) == 0 {
-		return nil, fmt.Errorf("%s holds no events", file)
+		return nil, usageError(fmt.Errorf("%s holds no events", file), eventHint)
 	}
 	return lines, nil
+}
+
+// layoutOf finds the prefix of the lines' subjects: what stands before the name
+// of an input event, in all of them the same.
+func layoutOf(lines []eventLine) (bus.Layout, error) {
+	var l bus.Layout
+	for i, line := range lines {
+		tokens := strings.Split(line.Subject, ".")
+		at := slices.IndexFunc(tokens, func(t string) bool {
+			return t == shadow.DecompositionDone || t == shadow.BundleComplete || t == shadow.FixSubmitted
+		})
+		ids := 2 // that follow the name; streams store no other subjects
+		if at > 0 && tokens[at] == shadow.DecompositionDone {
+			ids = 1
+		}
+		if at < 1 || len(tokens) != at+1+ids {
+			return l, fmt.Errorf("line %d: nats_subject %.80q is no event's: use PREFIX.%s.RUN, PREFIX.%s.RUN.COMMANDER or PREFIX.%s.RUN.COMMANDER",
+				line.No, line.Subject, shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted)
+		}
+		prefix := strings.Join(tokens[:at], ".")
+		if i > 0 && prefix != l.Prefix {
+			return l, fmt.Errorf("line %d: its nats_subject begins with %q, those before it with %q", line.No, prefix, l.Prefix)
+		}
+		l.Prefix = prefix
+	}
+	return l, nil
 }
 
 // runsOf lists the runs that the lines are about.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -21,8 +22,9 @@ func startScratch(ctx context.Context, cfg Config, name string, log *slog.Logger
 	if err != nil {
 		return nil, err
 	}
+	prefix := cfg.Bus.Prefix
 	cfg.Bus = Default().Bus
-	cfg.Bus.DataDir, cfg.Bus.Listen = dir, ""
+	cfg.Bus.DataDir, cfg.Bus.Listen, cfg.Bus.Prefix = dir, "", prefix
 	cfg.Keys = Keys{}
 	d, err := startDaemon(ctx, &cfg, log)
 	if err != nil {
@@ -34,10 +36,14 @@ func startScratch(ctx context.Context, cfg Config, name string, log *slog.Logger
 	return s, nil
 }
 
-// end stops it and waits. The directory stays, for whoever wants to look.
-func (s *scratchBus) end() error {
+// end stops it and waits. With keep the directory stays for whoever wants to
+// look: only where the user is told its name.
+func (s *scratchBus) end(keep bool) error {
 	s.stop()
 	err := <-s.served
 	s.close()
+	if !keep {
+		err = errors.Join(err, os.RemoveAll(s.cfg.Bus.DataDir))
+	}
 	return err
 }

@@ -77,7 +77,7 @@ func (s *story) show(o output) error {
 		line("gap report", "%-16s cycle %d  %s %s  %s", d, rep.Swarm.Cycle, icon, s.paint(colour, fmt.Sprintf("%5s %%", rep.Report.ShadowScore)), s.verdict(rep))
 	case shadow.HardeningRequest:
 		h := r.Requests[d][0]
-		line("hardening", "%-16s %d issue(s) put to %s, fix %d due by %s", d, len(h.Issues), h.CommanderID, h.Cycle, h.Deadline.Format("15:04:05"))
+		line("hardening", "%-16s %s put to %s, fix %d due by %s", d, plural(len(h.Issues), "issue"), h.CommanderID, h.Cycle, h.Deadline.Local().Format("15:04:05"))
 	case shadow.BundleQuarantined:
 		line("quarantine", "%-16s for a second review", d)
 	case shadow.RunScored:
@@ -97,10 +97,10 @@ func (s *story) verdict(rep *shadow.Report) string {
 	sw := &rep.Swarm
 	words := string(sw.Gate.Action)
 	switch {
-	case !sw.Gate.Enforced:
-		words += " (observe mode)"
 	case !sw.Final:
 		words = "a fix is awaited"
+	case !sw.Gate.Enforced:
+		words += " (observe mode)"
 	}
 	if sw.Final && sw.Cycle > 0 {
 		switch {
@@ -182,7 +182,7 @@ func (s *story) reportFailures(domain string, rep *shadow.Report) {
 		s.printf("      expected  %s\n      found     %s\n", short(f.Expected), short(f.Actual))
 	}
 	if n := len(rep.Swarm.Unclear); n > 0 {
-		s.printf("    %s %d thing(s) the checks could not tell, let pass\n", s.paint(yellow, "?"), n)
+		s.printf("    %s %s that the checks could not tell, let pass\n", s.paint(yellow, "?"), plural(n, "thing"))
 	}
 	for _, why := range rep.Swarm.AdvisoryReasons {
 		s.printf("    %s %s\n", s.paint(yellow, "ADVISORY"), bus.Printable(why))
@@ -243,6 +243,13 @@ func (s *story) rejected(r *trackedRun) {
 	for _, rej := range r.Rejected {
 		s.printf("  %s %s: %s\n", s.paint(red, "rejected"), rej.Reason, bus.Printable(rej.Message))
 	}
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func percent(s shadow.Score) string { return s.Percent().String() + " %" }

@@ -69,7 +69,7 @@ func Connect(ctx context.Context, o Options) (*nats.Conn, error) {
 		if !retry {
 			return nil, err
 		}
-		o.Logger.Warn("no connection to the bus yet", "error", err, "retry_in", wait)
+		o.Logger.Warn("no connection to the bus yet", "error", err, "retry_in", wait.String())
 		select {
 		case <-ctx.Done():
 			return nil, err
@@ -160,7 +160,7 @@ func advice(err error) (retry bool, hint string) {
 	var network net.Error
 	switch {
 	case errors.Is(err, nats.ErrNoServers):
-		return true, ": is a nats-server running there? without bus.url, shadowd starts its own"
+		return true, ": is a nats-server running there?"
 	case errors.As(err, &network), errors.Is(err, nats.ErrTimeout), errors.Is(err, io.EOF), errors.Is(err, nats.ErrMaxConnectionsExceeded):
 		return true, ""
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked), errors.Is(err, nats.ErrAccountAuthExpired):

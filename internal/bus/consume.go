@@ -90,7 +90,7 @@ func (l *loop) serve(ctx, work context.Context, m *nats.Msg) {
 		l.settled(m.NakWithDelay(backoff(meta.NumDelivered, longestWait)))
 	default:
 		delay := backoff(meta.NumDelivered, longestRetry)
-		l.log.Warn("not processed, will be tried again", "sequence", meta.Sequence.Stream, "delivery", meta.NumDelivered, "in", delay, "error", err)
+		l.log.Warn("not processed, will be tried again", "sequence", meta.Sequence.Stream, "delivery", meta.NumDelivered, "in", delay.String(), "error", err)
 		l.settled(m.NakWithDelay(delay))
 	}
 }

@@ -76,6 +76,9 @@ func (e *Engine) slotOf(ctx context.Context, run *sealedRun, in *input) (*slot, 
 		return sl, nil
 	}
 	if most := run.policy().MaxCycles; sl.cycle > most {
+		if most == 0 {
+			return nil, refuse(shadow.FixNotAsked, "this run has no hardening")
+		}
 		return nil, refuse(shadow.FixNotAsked, "cycle %d: this run has at most %d", sl.cycle, most)
 	}
 	prev, err := e.report(ctx, run, b.Domain, sl.cycle-1)
@@ -168,7 +171,7 @@ func (sl *slot) taken(bundle string, seq uint64) error {
 	if sl.cycle > 0 {
 		return refuse(shadow.FixTaken, "the fix at sequence %d was accepted for cycle %d", seq, sl.cycle)
 	}
-	return refuse(shadow.SlotTaken, "bundle %q at sequence %d was accepted for domain %q", bundle, seq, sl.domain.Domain)
+	return refuse(shadow.SlotTaken, "domain %q has its bundle: %q at sequence %d, whose data are other bytes", sl.domain.Domain, bundle, seq)
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -56,6 +56,19 @@ func (r *sealedRun) keepFinal(rep *shadow.Report) {
 // never a broken seal.
 var errNotSealed = errors.New("the run is not sealed")
 
+// NewestEnvelope is the envelope that was stored last, encrypted, or nil.
+func (s *Store) NewestEnvelope(ctx context.Context) ([]byte, error) {
+	stream, err := s.js.Stream(ctx, "KV_"+BucketEnvelopes)
+	if err != nil {
+		return nil, fmt.Errorf("bucket %s: %w", BucketEnvelopes, err)
+	}
+	m, err := last(ctx, stream, "$KV."+BucketEnvelopes+".>")
+	if m == nil || err != nil {
+		return nil, err
+	}
+	return m.data, nil
+}
+
 // sealed returns a run ready to judge. The envelope is decrypted, hashed and
 // held against the commitment in the log once per revision of it; the revision
 // is read every time, so that a changed envelope never judges unverified.

@@ -46,6 +46,15 @@ func Encrypt(e *Envelope, key nkeys.KeyPair) ([]byte, error) {
 	return json.Marshal(box{SealedBy: pub, Box: sealed})
 }
 
+// SealedBy is the public key that sealed what Encrypt made, or empty.
+func SealedBy(stored []byte) string {
+	var b box
+	if json.Unmarshal(stored, &b) != nil {
+		return ""
+	}
+	return b.SealedBy
+}
+
 // Decrypt opens what Encrypt made. ErrWrongKey means that key is not the one
 // that sealed it, which is an outage and not a broken seal; ErrSealBroken
 // means that what is stored is no envelope of this key's any more.
