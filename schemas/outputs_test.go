@@ -151,7 +151,8 @@ func TestOutputsAreValid(t *testing.T) {
 				first := s.judge(passes, nil)
 				for fixed := range 9 {
 					for prev := first; prev.Swarm.Hardening.Requested; {
-						s.follow(shadow.TimedOut(s.policy, prev, deadline))
+						s.follow(shadow.TimedOut(s.policy, prev, deadline, ""))
+						s.follow(shadow.TimedOut(s.policy, prev, deadline, "altered"))
 						prev = s.judge(fixed, prev)
 					}
 				}
@@ -248,8 +249,8 @@ func TestOutputsAreClosed(t *testing.T) {
 		shadow.EnvelopeSealed:    s.exam.Commitment,
 		shadow.GapReport:         r,
 		shadow.HardeningRequest:  shadow.Request(r, s.policy, sealed),
-		shadow.BundleQuarantined: shadow.Notice(shadow.TimedOut(s.policy, r, deadline)),
-		shadow.RunScored:         shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{shadow.TimedOut(s.policy, r, deadline), nil}),
+		shadow.BundleQuarantined: shadow.Notice(shadow.TimedOut(s.policy, r, deadline, "")),
+		shadow.RunScored:         shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{shadow.TimedOut(s.policy, r, deadline, ""), nil}),
 		shadow.EventRejected:     shadow.Rejection{Reason: shadow.Late, Message: "m", Resubmit: "r", Subject: "s", Stream: "IN", In: shadow.Place{Sequence: 1, Time: sealed}},
 	} {
 		var doc map[string]any

@@ -47,7 +47,7 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 	if err := d.connect(ctx); err != nil {
 		return nil, err
 	}
-	if d.js, err = jetstream.New(d.nc); err != nil {
+	if d.js, err = bus.JetStream(d.nc); err != nil {
 		return nil, fmt.Errorf("using JetStream: %w", err)
 	}
 	layout := bus.Layout{Prefix: cfg.Bus.Prefix}

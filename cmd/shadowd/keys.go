@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/nats-io/nkeys"
 )
@@ -54,7 +55,7 @@ func readSecret(file string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" { // which has no such modes
 		return nil, fmt.Errorf("%s has mode %04o, others can read it: chmod 600 it", file, mode)
 	}
 	return os.ReadFile(file)

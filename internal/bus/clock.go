@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -52,7 +55,7 @@ func (e *Engine) endCycle(ctx context.Context, run *sealedRun, a Address, m *mes
 		if err := e.pending(ctx, sl); err != nil {
 			return err
 		}
-		rep, err = e.storeReport(ctx, run, shadow.TimedOut(run.policy(), &prev.Report, sl.deadline), handedOn(prev.event))
+		rep, err = e.storeReport(ctx, run, shadow.TimedOut(run.policy(), &prev.Report, sl.deadline, run.broken), handedOn(prev.event))
 		if err != nil {
 			return err
 		}
@@ -63,11 +66,34 @@ func (e *Engine) endCycle(ctx context.Context, run *sealedRun, a Address, m *mes
 // pending returns errWait if a submission that takes the slot is in IN: it is
 // in time however long its judgement takes.
 func (e *Engine) pending(ctx context.Context, sl *slot) error {
-	holder, err := e.first(ctx, sl.subject(e.layout), nil, sl.fits)
-	if err == nil && holder != nil {
+	holder, err := e.first(ctx, e.submissionOf(sl, nil))
+	if err != nil || holder == nil {
+		return err
+	}
+	skipped, err := e.skipped(ctx, e.store.Judge, holder)
+	if err != nil {
+		return err
+	}
+	if !skipped {
+		return errWait
+	}
+	// Its outcome may have been stored since it was last looked for.
+	rep, err := e.report(ctx, sl.run, sl.domain.Domain, sl.cycle)
+	if err == nil && rep != nil {
 		err = errWait
 	}
 	return err
+}
+
+// skipped says whether an event without an outcome will never have one: it was
+// acknowledged unread while scoring was disabled. An acknowledgement comes
+// after the outcome, and the acknowledged floor of its durable is behind it.
+func (e *Engine) skipped(ctx context.Context, durable jetstream.Consumer, in *input) (bool, error) {
+	info, err := durable.Info(ctx)
+	if err != nil {
+		return false, fmt.Errorf("asking for the state of a consumer: %w", err)
+	}
+	return info.AckFloor.Stream >= in.seq, nil
 }
 
 // endRun closes a run at its deadline. Domains whose bundle is in IN in time,
@@ -82,6 +108,7 @@ func (e *Engine) endRun(ctx context.Context, run *sealedRun, m *message) error {
 		return errWait
 	}
 	finals := make([]*shadow.Report, len(run.domains))
+	complete := true
 	for i := range run.domains {
 		dom := &run.domains[i]
 		if finals[i], err = e.finalOf(ctx, run, dom.Domain); err != nil {
@@ -100,6 +127,10 @@ func (e *Engine) endRun(ctx context.Context, run *sealedRun, m *message) error {
 		if err := e.pending(ctx, &slot{run: run, domain: dom, deadline: deadline}); err != nil {
 			return err
 		}
+		complete = false
+	}
+	if complete {
+		deadline = time.Time{} // it is not what ended the run
 	}
 	return e.publishSum(ctx, run, finals, deadline)
 }

@@ -21,7 +21,10 @@ type loop struct {
 	consumer jetstream.Consumer
 	// handle processes one message. nil: its outcome is stored. *refusal:
 	// its rejection is stored. Anything else: it must come again.
-	handle  func(context.Context, *message) error
+	handle func(context.Context, *message) error
+	// giveUp stores the rejection of a message that handle fails on for good;
+	// nil where there is nobody to tell.
+	giveUp  func(context.Context, *message) error
 	workers int
 	// window is how many messages are fetched ahead. It bounds memory, not
 	// what may wait: messages that wait are given back.
@@ -69,7 +72,7 @@ func (l *loop) serve(ctx, work context.Context, m *nats.Msg) {
 		l.settled(m.Nak())
 		return
 	}
-	err = l.guarded(work, &message{
+	msg := &message{
 		subject: m.Subject,
 		header:  m.Header,
 		data:    m.Data,
@@ -77,7 +80,11 @@ func (l *loop) serve(ctx, work context.Context, m *nats.Msg) {
 		time:    meta.Timestamp.UTC(),
 
 		redelivered: meta.NumDelivered > 1,
-	})
+	}
+	err = l.guarded(work, msg)
+	if errors.Is(err, errHopeless) && meta.NumDelivered >= hopelessAfter && l.giveUp != nil {
+		err = l.giveUp(work, msg)
+	}
 	refused := asRefusal(err)
 	switch {
 	case err == nil:
@@ -101,11 +108,18 @@ func (l *loop) guarded(ctx context.Context, m *message) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			l.log.Error("panic while processing", "sequence", m.seq, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			err = fmt.Errorf("panic: %v", p)
+			err = fmt.Errorf("%w: panic: %v", errHopeless, p)
 		}
 	}()
 	return l.handle(ctx, m)
 }
+
+// errHopeless: trying again will most likely fail again. After hopelessAfter
+// deliveries it is given up, since a message that stays for ever holds up its
+// run, and enough of them everybody.
+var errHopeless = errors.New("shadowd fails on this message")
+
+const hopelessAfter = 5
 
 // settled looks at the outcome of an acknowledgement. One that is lost costs a
 // redelivery, which finds the stored outcome.

@@ -28,7 +28,8 @@ type Config struct {
 	Disabled bool
 	// ContentBytes is the most that a bundle's content may have.
 	ContentBytes int
-	// WaitingPerRun is how many events of one run may wait for its seal.
+	// WaitingPerRun is how many events of one commander may wait for the seal
+	// of one run.
 	WaitingPerRun int
 	// SealWait is how long an event waits for a run that nobody decomposed.
 	SealWait time.Duration
@@ -48,12 +49,17 @@ type Engine struct {
 	pub     Publisher
 	runs    *lru.Cache[string, *sealedRun]
 	opening singleflight.Group
+	asked   *lru.Cache[string, uint64]
+	asking  singleflight.Group
 	waiting *waitingBook
 	log     *slog.Logger
 }
 
 // runsKept is how many open runs stay in memory, some 50 KB each.
 const runsKept = 1024
+
+// questionsKept is how many answers of Engine.first are remembered.
+const questionsKept = 16 * runsKept
 
 // NewEngine makes an engine over a store.
 func NewEngine(js jetstream.JetStream, store *Store, cfg Config) *Engine {
@@ -70,12 +76,17 @@ func NewEngine(js jetstream.JetStream, store *Store, cfg Config) *Engine {
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
+	asked, err := lru.New[string, uint64](questionsKept)
+	if err != nil {
+		panic(err)
+	}
 	return &Engine{
 		cfg:     cfg,
 		store:   store,
 		layout:  store.Layout,
 		pub:     cfg.Publisher,
 		runs:    runs,
+		asked:   asked,
 		waiting: newWaitingBook(cfg.WaitingPerRun, cfg.SealWait),
 		log:     cfg.Logger,
 	}
@@ -92,6 +103,9 @@ func (e *Engine) Run(ctx context.Context) error {
 	loops := []*loop{
 		{name: DurableSeal, js: e.store.js, consumer: e.store.Seal, handle: e.seal, workers: 4, window: 64},
 		newJudgeLoop(e.store, e.judge),
+	}
+	for _, l := range loops {
+		l.giveUp = e.giveUp
 	}
 	if e.cfg.Disabled {
 		for _, l := range loops {
@@ -121,6 +135,13 @@ func newJudgeLoop(s *Store, handle func(context.Context, *message) error) *loop 
 	return &loop{name: DurableJudge, js: s.js, consumer: s.Judge, handle: handle, workers: many, window: 8 * many}
 }
 
+// giveUp rejects an event that makes the engine fail.
+func (e *Engine) giveUp(ctx context.Context, m *message) error {
+	in := &input{message: m}
+	in.addr, _ = e.layout.Parse(m.subject)
+	return e.refused(ctx, in, refuse(shadow.CannotProcess, "shadowd failed on it %d times", hopelessAfter))
+}
+
 // refused settles the outcome of an input: a refusal is stored as
 // event-rejected, and what has an outcome no longer waits.
 func (e *Engine) refused(ctx context.Context, in *input, err error) error {
@@ -132,6 +153,6 @@ func (e *Engine) refused(ctx context.Context, in *input, err error) error {
 	} else if err != nil {
 		return err
 	}
-	e.waiting.leave(in.addr.Run, in.seq)
+	e.waiting.leave(in.addr, in.seq)
 	return err
 }

@@ -3,6 +3,7 @@ package bus
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -10,7 +11,7 @@ import (
 
 // judge handles a bundle (cycle 0) or a fix (cycle 1 and up).
 func (e *Engine) judge(ctx context.Context, m *message) error {
-	if a, err := e.layout.Parse(m.subject); err == nil && m.redelivered && e.waiting.again(a.Run, m.seq) {
+	if a, err := e.layout.Parse(m.subject); err == nil && m.redelivered && e.waiting.again(a, m.seq) {
 		return errWait
 	}
 	in, err := e.take(m)
@@ -110,6 +111,9 @@ func (sl *slot) fits(in *input) bool {
 		s.Cycle == sl.cycle && !in.time.After(sl.deadline) && (sl.prev == nil || sl.sameBundle(in) == nil)
 }
 
+// name tells the slot from others of its commander in the run.
+func (sl *slot) name() string { return fmt.Sprintf("%s/%d", sl.domain.Domain, sl.cycle) }
+
 // subject is where the slot's submissions are published.
 func (sl *slot) subject(l Layout) string {
 	run := sl.run.commitment.RunID
@@ -122,7 +126,7 @@ func (sl *slot) subject(l Layout) string {
 // decide judges the submission that takes the slot and stores the report. It
 // returns the report that is stored in the end, which may be another's.
 func (e *Engine) decide(ctx context.Context, sl *slot, in *input) (*storedReport, error) {
-	holder, err := e.first(ctx, sl.subject(e.layout), in, sl.fits)
+	holder, err := e.first(ctx, e.submissionOf(sl, in))
 	if err != nil {
 		return nil, err
 	}

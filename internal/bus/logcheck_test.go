@@ -220,7 +220,7 @@ func (c *logChecker) derived(a Address, rep *shadow.Report, m *jetstream.RawStre
 	deadline := x.Envelope.Policy.FixDeadline(prevTime)
 	var again *shadow.Report
 	if rep.Swarm.Hardening.TimedOut {
-		again = shadow.TimedOut(&x.Envelope.Policy, prev, deadline)
+		again = shadow.TimedOut(&x.Envelope.Policy, prev, deadline, "")
 	} else {
 		raw, err := c.store.In.GetMsg(context.Background(), rep.Swarm.In.Sequence)
 		if err != nil {

@@ -26,6 +26,9 @@ func (e *Engine) storeOnce(ctx context.Context, msg *nats.Msg, guard string) err
 	if errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
 		return errStored
 	}
+	if errors.Is(err, nats.ErrMaxPayload) {
+		err = fmt.Errorf("%w: %w", errHopeless, err)
+	}
 	if err != nil {
 		return fmt.Errorf("publishing to %s: %w", msg.Subject, err)
 	}

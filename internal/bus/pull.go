@@ -3,6 +3,7 @@ package bus
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -38,6 +39,9 @@ func pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consum
 			return err
 		}
 		return nc.PublishRequest(subject, inbox, request)
+	}, gone: func(ctx context.Context) bool {
+		_, err := consumer.Info(ctx)
+		return errors.Is(err, jetstream.ErrConsumerNotFound)
 	}}
 	if err := p.run(ctx); err != nil {
 		return err
@@ -62,6 +66,7 @@ func pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consum
 const (
 	pullExpires   = 30 * time.Second
 	pullHeartbeat = 5 * time.Second
+	pullPause     = 250 * time.Millisecond // after a request that the server turned down
 )
 
 // puller keeps up to window messages asked for, and asks for more when half of
@@ -71,6 +76,7 @@ type puller struct {
 	msgs    <-chan *nats.Msg
 	deliver func(*nats.Msg)
 	ask     func(n int) error
+	gone    func(context.Context) bool // asks whether the durable still exists
 	// due is how many messages were asked for and have not come.
 	due int
 }
@@ -106,10 +112,15 @@ func (p *puller) notice(ctx context.Context, m *nats.Msg) error {
 		return nil
 	case status == "409" && strings.EqualFold(text, "Consumer Deleted"):
 		return jetstream.ErrConsumerDeleted
-	case status == "503": // no server answers just now
+	case status == "503": // nobody answers: no leader, or the durable is gone
+		if p.gone(ctx) {
+			return jetstream.ErrConsumerDeleted
+		}
+		fallthrough
+	case status == "409": // the server has no room just now
 		select {
 		case <-ctx.Done():
-		case <-time.After(shortestDelay):
+		case <-time.After(pullPause):
 		}
 	}
 	// The request is over, and says how much of it was not met.

@@ -130,12 +130,10 @@ func (e *Engine) open(ctx context.Context, run string, entry jetstream.KeyValueE
 // committedDomains reads the domains of a run from the decomposition in the
 // log, for when the envelope cannot be believed.
 func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]shadow.Domain, error) {
-	var found *input
-	err := e.walk(ctx, e.layout.Decomposition(run), nil, func(in *input) bool {
-		if in.digest == digest {
-			found = in
-		}
-		return found == nil
+	found, err := e.first(ctx, question{
+		key:     "committed " + digest,
+		subject: e.layout.Decomposition(run),
+		fits:    func(in *input) bool { return in.digest == digest },
 	})
 	if err != nil {
 		return nil, err
@@ -144,29 +142,6 @@ func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]sh
 		return nil, fmt.Errorf("run %s: the decomposition that was committed to is not in %s", run, StreamIn)
 	}
 	return found.decomposition.Domains, nil
-}
-
-// walk gives the well-formed events on a subject of IN to visit, first to
-// last, until it returns false. What is not well formed is passed over: it is
-// rejected when its own turn comes. known is an event of the subject that was
-// read already, or nil; it saves reading it again.
-func (e *Engine) walk(ctx context.Context, subject string, known *input, visit func(*input) bool) error {
-	for seq := uint64(1); ; {
-		m, err := next(ctx, e.store, subject, seq)
-		if err != nil || m == nil {
-			return err
-		}
-		seq = m.seq + 1
-		in := known
-		if in == nil || in.seq != m.seq {
-			if in, err = e.take(m); err != nil {
-				continue
-			}
-		}
-		if !visit(in) {
-			return nil
-		}
-	}
 }
 
 // readOutput decodes the data of one of shadowd's own stored events.

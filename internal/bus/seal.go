@@ -119,7 +119,7 @@ func (e *Engine) write(ctx context.Context, in *input) (*shadow.Envelope, error)
 // firstDecomposition refuses a decomposition that is not the run's first, or
 // one that was rejected already.
 func (e *Engine) firstDecomposition(ctx context.Context, in *input) error {
-	first, err := e.first(ctx, in.subject, in, func(*input) bool { return true })
+	first, err := e.first(ctx, e.decompositionOf(in.decomposition.RunID, in))
 	if err != nil {
 		return err
 	}
@@ -141,23 +141,4 @@ func (e *Engine) storedEnvelope(ctx context.Context, run string) (*shadow.Envelo
 		return nil, fmt.Errorf("reading the envelope of %s: %w", run, err)
 	}
 	return shadow.Decrypt(entry.Value(), e.cfg.Key)
-}
-
-// first is the first event on a subject of IN that fits and was not rejected:
-// the one that counts, whichever copy is in hand and whoever asks. known is the
-// one in hand, or nil.
-func (e *Engine) first(ctx context.Context, subject string, known *input, fits func(*input) bool) (*input, error) {
-	var found *input
-	var failed error
-	err := e.walk(ctx, subject, known, func(in *input) bool {
-		if !fits(in) {
-			return true
-		}
-		var out bool
-		if out, failed = e.rejected(ctx, in); failed == nil && !out {
-			found = in
-		}
-		return failed == nil && found == nil
-	})
-	return found, errors.Join(err, failed)
 }

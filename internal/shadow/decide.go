@@ -52,13 +52,19 @@ func (x *Exam) Decide(ev Evidence, prev *Report, deadline time.Time) *Report {
 }
 
 // TimedOut is the final report of a domain whose fix did not come by its
-// deadline: what stood before stands.
-func TimedOut(p *Policy, prev *Report, deadline time.Time) *Report {
+// deadline: what stood before stands, unless the seal has broken since, for
+// the reason broken.
+func TimedOut(p *Policy, prev *Report, deadline time.Time, broken string) *Report {
 	r := *prev
 	s := &r.Swarm
 	s.Cycle++
 	s.Hardening = SwarmHarden{Deadline: &deadline, TimedOut: true, Regressed: prev.Swarm.Hardening.Regressed}
 	r.Report.Timestamp = deadline
+	if broken != "" {
+		s.Score.Failed = s.Score.Total
+		r.Failures, s.Undecided, s.Unclear = nil, nil, nil
+		s.breakSeal(broken)
+	}
 	r.close(p)
 	return &r
 }
@@ -75,8 +81,7 @@ func Broken(c *Commitment, domains []Domain, ev Evidence, prev *Report, why stri
 		r.Report.Specification = prev.Report.Specification
 	}
 	s.Cycles = append(s.Cycles, Cycle{Cycle: s.Cycle, Score: s.Score, Kept: true, BundleDigest: ev.Digest})
-	s.SealBroken = why
-	s.doubt("the seal is broken: " + why)
+	s.breakSeal(why)
 	r.Report.Timestamp = ev.In.Time
 	r.Report.SealedHash = c.SealedHash
 	if d := findDomain(domains, s.Domain); d != nil {
@@ -121,6 +126,10 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	return r
 }
 
+// beforeSeal is the doubt about a bundle that was there before its criteria
+// were committed to.
+const beforeSeal = "the bundle arrived before the seal"
+
 // maxUnclear is how many unclear phrases of one criterion a report lists.
 const maxUnclear = 20
 
@@ -128,27 +137,35 @@ const maxUnclear = 20
 // the score at its word.
 func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 	e, s := x.Envelope, &r.Swarm
-	implementer := b.Implementer
-	if d := findDomain(e.Domains, b.Domain); implementer == nil && d != nil {
-		implementer = d.Implementer
+	// The bundle may name another implementer than the decomposition did.
+	// Both count: a commander must not be able to lift a doubt by its word.
+	implementers := []*Model{b.Implementer}
+	if d := findDomain(e.Domains, b.Domain); d != nil {
+		implementers = append(implementers, d.Implementer)
 	}
 	authors := make([]Model, len(e.Authors))
 	for i, a := range e.Authors {
 		authors[i] = a.Model
 		r.Report.SealAuthorFamilies = appendNew(r.Report.SealAuthorFamilies, family(&a.Model))
 	}
-	if f := family(implementer); f != unknownFamily {
-		r.Report.ImplementerFamily, r.Report.Independence = f, "strong"
-	}
-	for _, why := range independence(authors, e.Specifier, implementer) {
-		r.Report.Independence = "weak"
-		s.doubt(why)
+	for _, implementer := range implementers {
+		f := family(implementer)
+		if f == unknownFamily {
+			continue
+		}
+		if r.Report.ImplementerFamily == "" {
+			r.Report.ImplementerFamily, r.Report.Independence = f, "strong"
+		}
+		for _, why := range independence(authors, e.Specifier, f) {
+			r.Report.Independence = "weak"
+			s.doubt(why)
+		}
 	}
 	if e.SpecTruncated {
 		s.doubt("the specification was truncated before it reached the seal's author")
 	}
 	if ev.BeforeSeal {
-		s.doubt("the bundle arrived before the seal")
+		s.doubt(beforeSeal)
 	}
 	if len(s.Undecided) > 0 {
 		s.doubt("criteria could not be judged: " + strings.Join(s.Undecided, ", "))
@@ -221,6 +238,14 @@ func (s *Swarm) observe(p *Policy) {
 	if !p.EnforceGates {
 		s.Gate = Gate{Action: Proceed, Reason: "observe mode; enforced, the gate would say " + string(s.Gate.Action) + " (" + s.Gate.Reason + ")"}
 	}
+}
+
+// breakSeal notes why no verdict can be trusted. The slice is copied, since it
+// may be an earlier report's.
+func (s *Swarm) breakSeal(why string) {
+	s.SealBroken = why
+	s.AdvisoryReasons = append([]string{}, s.AdvisoryReasons...)
+	s.doubt("the seal is broken: " + why)
 }
 
 func (s *Swarm) doubt(why string) { s.AdvisoryReasons = appendNew(s.AdvisoryReasons, why) }

@@ -60,7 +60,7 @@ func TestDecide(t *testing.T) {
 				r = x.Decide(evidence(cycle, n), r, deadline)
 			}
 			if c.timeout {
-				r = TimedOut(&x.Envelope.Policy, r, deadline)
+				r = TimedOut(&x.Envelope.Policy, r, deadline, "")
 			}
 			sw := &r.Swarm
 			got := want{sw.Score.Failed, r.Report.Level, sw.Gate.Action, sw.Final, sw.Hardening.Requested, sw.Hardening.Regressed, sw.AcceptedCycle, len(sw.Hardening.Escalate), "", 0}
@@ -299,6 +299,15 @@ func TestLevelClaimed(t *testing.T) {
 	if got := x.Decide(evidenceOf(0, x.Envelope.Decoy.Token), nil, time.Time{}).Report.ConformanceLevel; got != 1 {
 		t.Errorf("with a broken seal: level %d, want 1", got)
 	}
+	early := evidence(0, 0)
+	early.BeforeSeal = true
+	if got := x.Decide(early, nil, time.Time{}).Report.ConformanceLevel; got != 1 {
+		t.Errorf("of a bundle before the seal: level %d, want 1", got)
+	}
+	s.Hardening = false
+	if got := mustExam(t, decomposition(), s).Decide(evidence(0, 0), nil, time.Time{}).Report.ConformanceLevel; got != 2 {
+		t.Errorf("without hardening: level %d, want 2", got)
+	}
 }
 
 // TestDecideIsPure: the same evidence gives the same bytes, and what a fix
@@ -372,6 +381,43 @@ func TestDecode(t *testing.T) {
 	} {
 		if _, err := Decode(c.event, []byte(c.data)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q in it", name, err, c.want)
+		}
+	}
+}
+
+// TestDecoyEscaped: JSON has many ways to write one letter.
+func TestDecoyEscaped(t *testing.T) {
+	x := mustExam(t, decomposition(), settings())
+	ev := evidenceOf(0, strings.Join(words, " ")+" "+x.Envelope.Decoy.Token)
+	ev.Raw = []byte(`{"content":"\u007a` + x.Envelope.Decoy.Token[1:] + `"}`)
+	if r := x.Decide(ev, nil, time.Time{}); r.Swarm.SealBroken == "" {
+		t.Error("the token is not seen when the JSON escapes a letter of it")
+	}
+}
+
+// TestImplementerClaim: a bundle cannot lift a doubt by naming another
+// implementer, and naming one that is kin raises it.
+func TestImplementerClaim(t *testing.T) {
+	for _, c := range []struct {
+		specifier, decomposed, claimed string
+		weak                           bool
+	}{
+		{"alpha", "beta", "", false},
+		{"alpha", "beta", "gamma", false},
+		{"alpha", "alpha", "gamma", true},
+		{"alpha", "beta", "alpha", true},
+		{"Alpha", " alpha", "", true},
+		{"alpha", "", "ALPHA", true},
+	} {
+		d := decomposition()
+		d.Specifier, d.Domains[0].Implementer = &Model{Family: c.specifier}, &Model{Family: c.decomposed}
+		ev := evidence(0, 0)
+		if c.claimed != "" {
+			ev.Submission.Bundle.Implementer = &Model{Family: c.claimed}
+		}
+		r := mustExam(t, d, settings()).Decide(ev, nil, time.Time{})
+		if weak := r.Report.Independence == "weak"; weak != c.weak || *r.Report.Advisory != c.weak {
+			t.Errorf("%+v: independence %q, advisory %v", c, r.Report.Independence, *r.Report.Advisory)
 		}
 	}
 }

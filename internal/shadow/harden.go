@@ -95,6 +95,6 @@ func Notice(r *Report) *QuarantineData {
 }
 
 // Leaks reports whether text holds an assertion, an expectation, a check or
-// the decoy of the envelope. It is asked about every output for the swarm
-// before it is published.
+// the decoy of the envelope. It is asked about what the swarm is told of a
+// report before it is published.
 func (x *Exam) Leaks(text string) bool { return x.guard.leaks(text) }

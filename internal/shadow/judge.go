@@ -94,10 +94,26 @@ func (x *Exam) Judge(b *Bundle, raw []byte) *Judgement {
 		}
 		j.Verdicts[i] = x.judgeOne(c, x.checks[i], m, in)
 	}
-	if bytes.Contains(bytes.ToLower(raw), []byte(x.Envelope.Decoy.Token)) {
+	if x.showsDecoy(b, raw) {
 		j.SealBroken = "the bundle carries the token of the decoy, which only a reader of the envelope can know"
 	}
 	return j
+}
+
+// showsDecoy looks for the decoy's token in all of the event, and in the texts
+// as they read once their JSON is decoded.
+func (x *Exam) showsDecoy(b *Bundle, raw []byte) bool {
+	token := x.Envelope.Decoy.Token
+	texts := []string{b.Content, b.Summary}
+	for _, c := range b.Conflicts {
+		texts = append(texts, c.Description, c.Resolution)
+	}
+	for _, text := range texts {
+		if strings.Contains(strings.ToLower(text), token) {
+			return true
+		}
+	}
+	return bytes.Contains(raw, []byte(token))
 }
 
 func (x *Exam) judgeOne(c *Criterion, program *check.Check, m Material, in check.Input) Verdict {

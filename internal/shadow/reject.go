@@ -19,6 +19,7 @@ const (
 	FixTaken       Reason = "fix_taken"           // another fix of this cycle was accepted before
 	FixOtherBundle Reason = "fix_of_other_bundle" // its bundle_id is not the one that was judged
 	Late           Reason = "late"                // stored after its deadline
+	CannotProcess  Reason = "cannot_process"      // shadowd fails on it, again and again
 	TooManyWaiting Reason = "too_many_waiting"    // the run's limit of waiting events is reached
 )
 
@@ -38,6 +39,7 @@ var hints = map[Reason]string{
 	FixTaken:       "one fix per cycle: wait for the next hardening request, if there is one",
 	FixOtherBundle: "repeat the bundle_id of the bundle that the hardening request names",
 	Late:           "nothing to do: the deadline has passed and what stood before it counts",
+	CannotProcess:  "nothing: it is a defect of shadowd, whose log has more; the operator should know",
 	TooManyWaiting: "publish it again once the run is sealed",
 }
 

@@ -3,6 +3,7 @@ package shadow
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -173,12 +174,15 @@ func (r *Report) finish(p *Policy) {
 }
 
 // levelMet is the conformance level that this report truly meets, up to the
-// policy's: none above 1 without isolation and a seal that holds, and 4 only
-// where both sides' families are known.
+// policy's: none above 1 without isolation and a seal that holds and was there
+// first, none above 2 without hardening, and 4 only where both sides' families
+// are known.
 func (r *Report) levelMet(p *Policy) int {
 	switch {
-	case p.WorkspaceIsolation != "strict", r.Swarm.SealBroken != "":
+	case p.WorkspaceIsolation != "strict", r.Swarm.SealBroken != "", slices.Contains(r.Swarm.AdvisoryReasons, beforeSeal):
 		return min(p.ConformanceLevel, 1)
+	case p.MaxCycles == 0:
+		return min(p.ConformanceLevel, 2)
 	case r.Report.Independence == "":
 		return min(p.ConformanceLevel, 3)
 	}

@@ -11,10 +11,11 @@ type RunData struct {
 	SealedHash string `json:"sealed_hash"`
 	// Median of the domains' final scores, in percent with one decimal, and
 	// the level of the exact median.
-	Median   json.Number  `json:"median"`
-	Level    Level        `json:"level"`
-	Domains  []DomainLine `json:"domains"`
-	Advisory bool         `json:"advisory"`
+	Median  json.Number  `json:"median"`
+	Level   Level        `json:"level"`
+	Domains []DomainLine `json:"domains"`
+	// Advisory: one of the scores is, or domains are missing.
+	Advisory bool `json:"advisory"`
 	// Incomplete: the run's deadline passed before these domains' bundles
 	// came.
 	Incomplete bool     `json:"incomplete"`
@@ -78,6 +79,8 @@ func Sum(c *Commitment, domains []Domain, finals []*Report) *RunData {
 		run.Domains = append(run.Domains, line)
 		scores = append(scores, s.Score)
 	}
+	// A median of some, or of none, must not pass for the run's.
+	run.Advisory = run.Advisory || run.Incomplete
 	run.Median, run.Level = Median(scores)
 	return run
 }

@@ -1,0 +1,290 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// These tests are about what could keep a run from ever ending, or one author
+// from letting anybody else get on.
+
+// flood publishes n messages at once.
+func (r *rig) flood(n int, message func(i int) *nats.Msg) {
+	r.t.Helper()
+	acks := make([]jetstream.PubAckFuture, n)
+	for i := range acks {
+		var err error
+		if acks[i], err = r.js.PublishMsgAsync(message(i)); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	for _, a := range acks {
+		select {
+		case <-a.Ok():
+		case err := <-a.Err():
+			r.t.Fatal(err)
+		}
+	}
+}
+
+// goesOn wants somebody else's run to be sealed and judged.
+func (r *rig) goesOn(run string) {
+	r.t.Helper()
+	r.sealRun(run)
+	r.bundle(run, "one", content(0))
+	r.report(run, "one", 0)
+}
+
+// TestDisabledForAWhile: what was acknowledged unread is not waited for.
+func TestDisabledForAWhile(t *testing.T) {
+	meanwhile := func(r *rig, send func()) {
+		r.settle()
+		stop := r.start(func(c *Config) { c.Disabled = true })
+		send()
+		for _, c := range []jetstream.Consumer{r.store.Seal, r.store.Judge} {
+			bustest.WaitFor(t, "the inputs to be skipped", func() bool {
+				i, err := c.Info(t.Context())
+				return err == nil && i.NumPending == 0 && i.NumAckPending == 0 && i.Delivered.Stream > 0
+			})
+		}
+		stop()
+		r.start()
+	}
+	t.Run("bundle", func(t *testing.T) {
+		r := newRig(t, func(c *Config) { c.Settings.RunTimeout = time.Second })
+		stop := r.start()
+		r.sealRun("run-1")
+		r.bundle("run-1", "two", content(0))
+		r.report("run-1", "two", 0)
+		r.settle()
+		stop()
+		meanwhile(r, func() { r.bundle("run-1", "one", content(0)) })
+		if sum := data[shadow.RunData](r, Layout{}.RunScored("run-1")); !sum.Incomplete || !sum.Advisory {
+			t.Errorf("%+v", sum)
+		}
+	})
+	t.Run("fix", func(t *testing.T) {
+		r := newRig(t, func(c *Config) { c.Settings.FixTimeout = time.Second })
+		stop := r.start()
+		r.sealRun("run-1")
+		r.bundle("run-1", "one", content(5))
+		r.await(r.store.Out, Layout{}.DomainTimer("run-1", "one", 1))
+		r.settle()
+		stop()
+		meanwhile(r, func() { r.fix("run-1", "one", 1, content(0)) })
+		if s := r.report("run-1", "one", 1).Swarm; !s.Hardening.TimedOut {
+			t.Errorf("%+v", s)
+		}
+	})
+	t.Run("decomposition", func(t *testing.T) {
+		r := newRig(t, func(c *Config) { c.SealWait = 100 * time.Millisecond })
+		stop := r.start()
+		r.goesOn("run-0")
+		r.settle()
+		stop()
+		meanwhile(r, func() { r.decompose(twoDomains("run-1")) })
+		r.wantRejected("cmd-1", r.bundle("run-1", "one", content(0)), shadow.RunUnknown)
+	})
+}
+
+// TestSealBreaksBeforeRequest: a report that asks for a fix is stored, and the
+// seal is broken before the request follows. Nobody is asked, and the deadline
+// closes the domain without passing anything.
+func TestSealBreaksBeforeRequest(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Settings.RunTimeout, c.Settings.FixTimeout = 2*time.Second, 500*time.Millisecond })
+	_, js := r.broker.Connect(t)
+	p := bustest.NewFaulty(js)
+	request := Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1)
+	p.Plan(func(m *nats.Msg) bustest.Fault {
+		if m.Subject == request {
+			return bustest.Lost
+		}
+		return bustest.None
+	})
+	stop := r.start(func(c *Config) { c.Publisher = p })
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(5))
+	r.report("run-1", "one", 0)
+	stop()
+	r.tamper("run-1", []byte("easy criteria"))
+	r.start()
+	s := r.report("run-1", "one", 1).Swarm
+	if !s.Hardening.TimedOut || s.SealBroken == "" || s.Score != (shadow.Score{Failed: 8, Total: 8}) || s.Gate.Action != shadow.Quarantine {
+		t.Errorf("%+v", s)
+	}
+	data[shadow.RunData](r, Layout{}.RunScored("run-1"))
+	r.absent(request)
+}
+
+// TestNobodyCame: the median of nothing is not a perfect run.
+func TestNobodyCame(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 300 * time.Millisecond })
+	r.start()
+	r.sealRun("run-1")
+	if sum := data[shadow.RunData](r, Layout{}.RunScored("run-1")); !sum.Advisory || !sum.Incomplete {
+		t.Errorf("%+v", sum)
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestSumIsTheSame: a complete run has one run-scored, whether the last report
+// or the run's timer leads to it.
+func TestSumIsTheSame(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = time.Second })
+	stop := r.start()
+	r.sealRun("run-1")
+	r.await(r.store.Out, Layout{}.RunTimer("run-1"))
+	r.settle()
+	stop()
+	r.bundle("run-1", "one", content(0))
+	r.bundle("run-1", "two", content(0))
+	r.await(r.store.Out, Layout{}.RunFired("run-1"))
+	_, js := r.broker.Connect(t)
+	p := bustest.NewFaulty(js)
+	seen, tries := map[string]bool{}, 0
+	p.Plan(func(m *nats.Msg) bustest.Fault {
+		if m.Subject != (Layout{}).RunScored("run-1") {
+			return bustest.None
+		}
+		seen[string(m.Data)] = true
+		// Lost until both the reports and the timer have tried.
+		if tries++; tries < 6 {
+			return bustest.Lost
+		}
+		return bustest.None
+	})
+	r.start(func(c *Config) { c.Publisher = p })
+	data[shadow.RunData](r, Layout{}.RunScored("run-1"))
+	r.settle()
+	if len(seen) != 1 {
+		t.Errorf("%d different ones: %v", len(seen), seen)
+	}
+}
+
+// failingAuthor fails on the decompositions of some runs.
+type failingAuthor struct {
+	wordAuthor
+	fail func(*shadow.Decomposition) error
+}
+
+func (a failingAuthor) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow.Category]int) ([]shadow.Criterion, error) {
+	if err := a.fail(d); err != nil {
+		return nil, err
+	}
+	return a.wordAuthor.Write(ctx, d, q)
+}
+
+// TestPoison: events that make the engine panic are given up, and don't hold
+// anybody up.
+func TestPoison(t *testing.T) {
+	r := newRig(t, func(c *Config) {
+		c.Author = failingAuthor{fail: func(d *shadow.Decomposition) error {
+			if d.Task == "poison" {
+				panic("poison")
+			}
+			return nil
+		}}
+	})
+	var seqs []uint64
+	for i := range 300 { // more than the seal durable hands out at once
+		d := twoDomains(fmt.Sprint("poison-", i))
+		d.Task = "poison"
+		seqs = append(seqs, r.decompose(d))
+	}
+	r.start()
+	r.goesOn("run-1")
+	for _, seq := range seqs {
+		r.wantRejected(AuthorNexus, seq, shadow.CannotProcess)
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestFloods: an author's many events cost itself, and not everybody else.
+// Each of the floods, read anew for each of its events, would take minutes.
+func TestFloods(t *testing.T) {
+	const n = 2000
+	t.Run("late bundles", func(t *testing.T) {
+		r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 200 * time.Millisecond })
+		r.start()
+		r.sealRun("run-1")
+		r.await(r.store.Out, Layout{}.RunScored("run-1"))
+		r.flood(n, func(i int) *nats.Msg {
+			return &nats.Msg{Subject: Layout{}.Bundle("run-1", "cmd-1"), Data: eventBytes(t, "e", shadow.BundleComplete, bundleData("run-1", bundleOf("one", fmt.Sprint(i))))}
+		})
+		r.sealRun("run-2")
+		r.settle()
+	})
+	t.Run("fixes of garbage", func(t *testing.T) {
+		r := newRig(t, func(c *Config) { c.WaitingPerRun, c.SealWait = n, 500*time.Millisecond })
+		r.start()
+		r.sealRun("run-1")
+		r.flood(n, func(int) *nats.Msg {
+			return &nats.Msg{Subject: Layout{}.Bundle("run-1", "cmd-1"), Data: []byte("{}")}
+		})
+		r.flood(n/2, func(i int) *nats.Msg {
+			return &nats.Msg{Subject: Layout{}.Fix("run-1", "cmd-1"), Data: eventBytes(t, "e", shadow.FixSubmitted, fixData("run-1", 1, bundleOf("one", fmt.Sprint(i))))}
+		})
+		r.goesOn("run-2")
+		r.settle()
+	})
+	t.Run("decompositions that cannot be sealed", func(t *testing.T) {
+		r := newRig(t, func(c *Config) {
+			c.Author = failingAuthor{fail: func(d *shadow.Decomposition) error {
+				if d.RunID == "bad" {
+					return errors.New("nothing to ask")
+				}
+				return nil
+			}}
+		})
+		r.start()
+		r.flood(n, func(i int) *nats.Msg {
+			d := twoDomains("bad")
+			d.Task = fmt.Sprint("task ", i)
+			return &nats.Msg{Subject: Layout{}.Decomposition("bad"), Data: eventBytes(t, "e", shadow.DecompositionDone, d)}
+		})
+		r.goesOn("run-2")
+		r.settle()
+	})
+}
+
+// TestWaitingRoom: a commander that fills its own places leaves its
+// colleagues theirs, and what another daemon has settled is forgotten.
+func TestWaitingRoom(t *testing.T) {
+	now := time.Unix(0, 0)
+	w := newWaitingBook(2, time.Hour)
+	w.now = func() time.Time { return now }
+	event := func(commander string, seq uint64) *input {
+		return &input{message: &message{seq: seq}, addr: Address{Run: "run-1", Commander: commander}}
+	}
+	for seq, want := range map[uint64]bool{1: true, 2: true} {
+		if _, ok := w.enter(event("greedy", seq)); ok != want {
+			t.Errorf("event %d: %v", seq, ok)
+		}
+	}
+	if _, ok := w.enter(event("greedy", 3)); ok {
+		t.Error("a third one was let in")
+	}
+	if _, ok := w.enter(event("honest", 4)); !ok {
+		t.Error("a colleague was shut out")
+	}
+	now = now.Add(time.Second)
+	if since, ok := w.enter(event("greedy", 1)); !ok || since != time.Second {
+		t.Errorf("the first one again: %v, %v", since, ok)
+	}
+	w.leave(Address{Run: "run-1", Commander: "honest"}, 4)
+	now = now.Add(2 * goneAfter)
+	if _, ok := w.enter(event("greedy", 5)); !ok || len(w.queues) != 1 || len(w.queues[waiter{"run-1", "greedy"}]) != 1 {
+		t.Errorf("what never came again is still there: %v, %v", ok, w.queues)
+	}
+}
