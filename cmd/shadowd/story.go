@@ -3,8 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"sort"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -16,6 +20,8 @@ import (
 type story struct {
 	w     io.Writer
 	paint func(style, string) string
+	// width of the terminal in columns; 0 where there is none.
+	width int
 }
 
 type style string
@@ -33,6 +39,9 @@ const (
 // wanted.
 func newStory(w io.Writer, colour bool) *story {
 	s := &story{w: w, paint: func(_ style, text string) string { return text }}
+	if f, ok := w.(*os.File); ok && isTerminal(w) {
+		s.width, _, _ = term.GetSize(int(f.Fd()))
+	}
 	if colour && isTerminal(w) {
 		s.paint = func(st style, text string) string { return "\x1b[" + string(st) + "m" + text + "\x1b[0m" }
 	}
@@ -179,7 +188,8 @@ func (s *story) reportFailures(domain string, rep *shadow.Report) {
 	}
 	for _, f := range rep.Failures {
 		s.printf("    %s %s %s\n", s.paint(red, "✗"), s.paint(bold, f.TestName), s.paint(dim, string(f.Category)))
-		s.printf("      expected  %s\n      found     %s\n", short(f.Expected), short(f.Actual))
+		s.printf("      expected  %s\n", s.wrap(short(f.Expected), 16))
+		s.printf("      found     %s\n", s.wrap(short(f.Actual), 16))
 	}
 	if n := len(rep.Swarm.Unclear); n > 0 {
 		s.printf("    %s %s that the checks could not tell, let pass\n", s.paint(yellow, "?"), plural(n, "thing"))
@@ -195,7 +205,8 @@ func (s *story) told(r *trackedRun) {
 		for _, h := range r.Requests[d] {
 			s.heading(fmt.Sprintf("What commander %s received for %s (and nothing else)", h.CommanderID, d))
 			for line := range strings.Lines(h.Text) {
-				s.printf("  %s %s\n", s.paint(dim, "│"), bus.Printable(strings.TrimRight(line, "\n")))
+				text := strings.ReplaceAll(s.wrap(bus.Printable(strings.TrimSpace(line)), 4), "\n   ", "\n  "+s.paint(dim, "│"))
+				s.printf("  %s %s\n", s.paint(dim, "│"), text)
 			}
 		}
 	}
@@ -253,6 +264,31 @@ func plural(n int, noun string) string {
 }
 
 func percent(s shadow.Score) string { return s.Percent().String() + " %" }
+
+// wrap breaks text that stands in column indent at spaces, so that a terminal
+// need not break it within a word.
+func (s *story) wrap(text string, indent int) string {
+	room := s.width - indent
+	if room < 20 {
+		return text
+	}
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i > 0 && column+1+n > room:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			column = 0
+		case i > 0:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
+}
 
 // short fits untrusted text into a line or two.
 func short(text string) string {

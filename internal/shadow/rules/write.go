@@ -47,24 +47,24 @@ func (a *ask) criterion(d *shadow.Decomposition, r *rand.Rand) shadow.Criterion 
 // if there is one part only.
 var partWords = map[shadow.Category][]wording{
 	shadow.HappyPath: {
-		{"Each main task of the domain's assignment{part} has been worked on.", "For each task a passage that deals with it."},
-		{"The bundle carries out the main tasks{part} that its domain was given.", "No task of them is without a passage of its own."},
+		{"Each main task of the domain's assignment{part} has been worked on.", "A passage for each main task of the domain's assignment."},
+		{"The bundle carries out the main tasks{part} that its domain was given.", "No main task of the domain's assignment is without a passage of its own."},
 	},
 	shadow.EdgeCase: {
-		{"The limits and special cases of the assignment{part} are dealt with.", "A passage on each special case, and the figure of each limit."},
-		{"What the assignment says about unusual cases and limits{part} has been taken up.", "Each of these cases is treated, each limit stated with its figure."},
+		{"The limits and special cases of the assignment{part} are dealt with.", "A passage on each special case of the assignment, and the figure of each limit."},
+		{"What the assignment says about unusual cases and limits{part} has been taken up.", "Each special case of the assignment is treated, each limit stated with its figure."},
 	},
 	shadow.ErrorHandling: {
-		{"The failures that the assignment names{part} are dealt with.", "For each failure a passage on what happens then."},
-		{"Wherever the assignment speaks of errors and their consequences{part}, the bundle has an answer.", "No failure, refusal or emergency of them goes without treatment."},
+		{"The failures that the assignment names{part} are dealt with.", "For each failure that the assignment names, a passage on what happens then."},
+		{"Wherever the assignment speaks of errors and their consequences{part}, the bundle has an answer.", "No failure, refusal or emergency of the assignment goes without treatment."},
 	},
 	shadow.Completeness: {
 		{"What the domain was to hand over{part} is there.", "Each thing to be handed over is found in the bundle."},
 		{"The bundle holds all that it was to deliver{part}.", "None of the things to be delivered is absent."},
 	},
 	shadow.Security: {
-		{"The protective measures of the assignment{part} have been worked on.", "A passage on each measure."},
-		{"What the assignment asks for in the way of security{part} is dealt with.", "None of these points goes without treatment."},
+		{"The protective measures of the assignment{part} have been worked on.", "A passage on each protective measure of the assignment."},
+		{"What the assignment asks for in the way of security{part} is dealt with.", "No security point of the assignment goes without treatment."},
 	},
 }
 
