@@ -148,17 +148,29 @@ func (t *tracker) sealed(run string) bool {
 }
 
 // done says whether nothing more will come of what was published: every event
-// has its outcome, no fix is awaited, and complete runs are scored.
+// has its outcome, no fix is awaited, complete runs are scored, and what
+// follows from each report is there.
 func (t *tracker) done() bool {
 	if len(t.open) > 0 {
 		return false
 	}
 	for _, r := range t.runs {
-		if r.Scored == nil && (r.awaitsFix() || r.complete()) {
+		if r.Scored == nil && (r.awaitsFix() || r.complete()) || r.awaitsNotice() {
 			return false
 		}
 	}
 	return true
+}
+
+// awaitsNotice says whether a quarantine notice is still to come: a run can be
+// scored before the notice of its last report is stored.
+func (r *trackedRun) awaitsNotice() bool {
+	for domain, reps := range r.Reports {
+		if shadow.Notice(reps[len(reps)-1]) != nil && r.Quarantined[domain] == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *trackedRun) awaitsFix() bool {
