@@ -54,7 +54,7 @@ func (d *daemon) announce() {
 		at = d.server.ClientURL()
 		d.log.Warn("development mode: any local client may publish and read everything, so reports claim conformance level 1", "listen", at)
 	}
-	d.log.Info("ready", "bus", at, "prefix", d.store.Prefix)
+	d.log.Info("ready", "bus", at, "prefix", d.store.Prefix, "version", version())
 	if !d.cfg.Gates.Enforce {
 		d.log.Warn("observe mode: every gate says proceed")
 	}

@@ -46,7 +46,7 @@ type lexer struct {
 // returns false for a line without numbers.
 func (l *lexer) read(line string, code []span) bool {
 	l.line, l.toks = line, l.toks[:0]
-	if len(line) > maxLine || strings.IndexAny(line, "0123456789") < 0 {
+	if len(line) > maxLine || !strings.ContainsAny(line, "0123456789") {
 		return false
 	}
 	if l.toks == nil {

@@ -154,9 +154,7 @@ const maxParagraph = 500
 // take adds a line to the paragraph or item in hand.
 func (s *scanner) take(line, text string) {
 	hard := strings.HasSuffix(line, "  ") || strings.HasSuffix(text, "\\") || strings.HasSuffix(text, "<br>")
-	if strings.HasSuffix(text, "\\") {
-		text = text[:len(text)-1]
-	}
+	text = strings.TrimSuffix(text, "\\")
 	stripped := s.strip.strip(text)
 	for _, l := range s.strip.links {
 		l.No = s.no

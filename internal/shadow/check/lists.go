@@ -38,7 +38,6 @@ func (s *scanner) listItem(indent int, m marker) {
 	list := -1
 	if last != nil && last.marker == m.kind {
 		list = last.list
-		leadIn = t.Lists[list].LeadIn
 		parent = t.Lines[t.Lists[list].Items[0].Line].Parent
 	} else {
 		list = len(t.Lists)
