@@ -32,16 +32,23 @@ func TestSilentCommander(t *testing.T) {
 	checkLog(t, r.store, r.cfg.Key)
 }
 
-// TestTimelyFixSlowDaemon: a fix that was stored in time counts, however late
-// the daemon gets to it.
-func TestTimelyFixSlowDaemon(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 400 * time.Millisecond })
+// askForFix has an engine judge a bundle that needs a fix, and stops it once the
+// deadline is set.
+func (r *rig) askForFix() {
+	r.t.Helper()
 	stop := r.start()
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(5))
 	r.await(r.store.Out, Layout{}.DomainTimer("run-1", "one", 1))
 	r.settle()
 	stop()
+}
+
+// TestTimelyFixSlowDaemon: a fix that was stored in time counts, however late
+// the daemon gets to it.
+func TestTimelyFixSlowDaemon(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 3 * time.Second })
+	r.askForFix()
 	r.fix("run-1", "one", 1, content(0))
 	r.await(r.store.Out, Layout{}.DomainFired("run-1", "one", 1)) // nobody listens
 	r.start()
@@ -56,12 +63,7 @@ func TestTimelyFixSlowDaemon(t *testing.T) {
 // deadline has not been processed.
 func TestLateFixBeforeTimer(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 200 * time.Millisecond })
-	stop := r.start()
-	r.sealRun("run-1")
-	r.bundle("run-1", "one", content(5))
-	r.await(r.store.Out, Layout{}.DomainTimer("run-1", "one", 1))
-	r.settle()
-	stop()
+	r.askForFix()
 	r.await(r.store.Out, Layout{}.DomainFired("run-1", "one", 1))
 	seq := r.fix("run-1", "one", 1, content(0))
 	r.start()
@@ -110,7 +112,7 @@ func TestFixRacesTimer(t *testing.T) {
 // TestRunDeadline: a run whose commander is silent ends incomplete, and a
 // bundle after that is late.
 func TestRunDeadline(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 400 * time.Millisecond })
+	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 2 * time.Second })
 	r.start()
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(1))
@@ -127,7 +129,7 @@ func TestRunDeadline(t *testing.T) {
 // its own, and the run waits for it.
 func TestRunDeadlineWaitsForFix(t *testing.T) {
 	r := newRig(t, func(c *Config) {
-		c.Settings.RunTimeout, c.Settings.FixTimeout = 100*time.Millisecond, 700*time.Millisecond
+		c.Settings.RunTimeout, c.Settings.FixTimeout = 2*time.Second, 4*time.Second
 	})
 	r.start()
 	r.sealRun("run-1")
@@ -262,13 +264,8 @@ func TestOutage(t *testing.T) {
 // TestLateCopy: a late copy of a fix that was also stored in time is the same
 // event, even if the copy is processed first.
 func TestLateCopy(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 300 * time.Millisecond })
-	stop := r.start()
-	r.sealRun("run-1")
-	r.bundle("run-1", "one", content(5))
-	r.await(r.store.Out, Layout{}.DomainTimer("run-1", "one", 1))
-	r.settle()
-	stop()
+	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 3 * time.Second })
+	r.askForFix()
 	timely := r.fix("run-1", "one", 1, content(0))
 	r.await(r.store.Out, Layout{}.DomainFired("run-1", "one", 1))
 	late := r.fix("run-1", "one", 1, content(0))

@@ -60,7 +60,7 @@ func TestDisabledForAWhile(t *testing.T) {
 		r.start()
 	}
 	t.Run("bundle", func(t *testing.T) {
-		r := newRig(t, func(c *Config) { c.Settings.RunTimeout = time.Second })
+		r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 3 * time.Second })
 		stop := r.start()
 		r.sealRun("run-1")
 		r.bundle("run-1", "two", content(0))
@@ -100,7 +100,7 @@ func TestDisabledForAWhile(t *testing.T) {
 // seal is broken before the request follows. Nobody is asked, and the deadline
 // closes the domain without passing anything.
 func TestSealBreaksBeforeRequest(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.RunTimeout, c.Settings.FixTimeout = 2*time.Second, 500*time.Millisecond })
+	r := newRig(t, func(c *Config) { c.Settings.RunTimeout, c.Settings.FixTimeout = 3*time.Second, time.Second })
 	_, js := r.broker.Connect(t)
 	p := bustest.NewFaulty(js)
 	request := Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1)
@@ -140,7 +140,7 @@ func TestNobodyCame(t *testing.T) {
 // TestSumIsTheSame: a complete run has one run-scored, whether the last report
 // or the run's timer leads to it.
 func TestSumIsTheSame(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = time.Second })
+	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 3 * time.Second })
 	stop := r.start()
 	r.sealRun("run-1")
 	r.await(r.store.Out, Layout{}.RunTimer("run-1"))

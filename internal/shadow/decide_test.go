@@ -121,15 +121,7 @@ func TestAdvisory(t *testing.T) {
 			if c.d != nil {
 				c.d(d)
 			}
-			e, err := Seal(t.Context(), d, SealInput{Settings: settings(), Author: scripted{words: words, mangle: c.mangle, model: Model{Family: "rules"}}, Now: time.Unix(1, 0), Rand: zeros{}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			com := e.Commitment()
-			x, err := NewExam(e, &com)
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := mangledExam(t, d, c.mangle)
 			ev := evidence(0, 0)
 			if c.ev != nil {
 				c.ev(&ev)
@@ -147,26 +139,13 @@ func TestAdvisory(t *testing.T) {
 	}
 }
 
-// zeros is a source of randomness for tests that need none.
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
-
 // TestUndecided: what could not be judged is not passed, and not put to the
 // commander.
 func TestUndecided(t *testing.T) {
-	e, err := Seal(t.Context(), decomposition(), SealInput{Settings: settings(), Author: scripted{words: words, mangle: func(cs []Criterion) []Criterion {
+	x := mangledExam(t, decomposition(), func(cs []Criterion) []Criterion {
 		cs[0].Check, cs[1].Check = "", ""
 		return cs
-	}}, Now: time.Unix(1, 0), Rand: zeros{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	com := e.Commitment()
-	x, err := NewExam(e, &com)
-	if err != nil {
-		t.Fatal(err)
-	}
+	})
 	r := x.Decide(evidence(0, 0), nil, time.Time{})
 	if r.Swarm.Score != (Score{2, 8}) || len(r.Swarm.Undecided) != 2 || !r.Swarm.Final {
 		t.Errorf("undecided only: %+v", r.Swarm)
@@ -175,7 +154,7 @@ func TestUndecided(t *testing.T) {
 	if !r.Swarm.Hardening.Requested {
 		t.Fatalf("%+v", r.Swarm)
 	}
-	if h := Request(r, &e.Policy, time.Unix(100, 0)); len(h.Issues) != 2 {
+	if h := Request(r, &x.Envelope.Policy, time.Unix(100, 0)); len(h.Issues) != 2 {
 		t.Errorf("put to the commander: %+v", h.Issues)
 	}
 }
@@ -229,22 +208,14 @@ func TestRequestIsAllThereIs(t *testing.T) {
 // TestLeakyEnvelope: a message that gives another criterion away is replaced
 // when it would be told.
 func TestLeakyEnvelope(t *testing.T) {
-	e, err := Seal(t.Context(), decomposition(), SealInput{Settings: settings(), Author: scripted{words: words, mangle: func(cs []Criterion) []Criterion {
+	x := mangledExam(t, decomposition(), func(cs []Criterion) []Criterion {
 		m := cs[0].Material["one"]
 		m.Message = "See also: " + cs[1].Expected
 		cs[0].Material["one"] = m
 		return cs
-	}}, Now: time.Unix(1, 0), Rand: zeros{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	com := e.Commitment()
-	x, err := NewExam(e, &com)
-	if err != nil {
-		t.Fatal(err)
-	}
+	})
 	r := x.Decide(evidence(0, 2), nil, time.Time{})
-	if h := Request(r, &e.Policy, time.Unix(1, 0)); x.Leaks(h.Text) || len(h.Issues) != 2 {
+	if h := Request(r, &x.Envelope.Policy, time.Unix(1, 0)); x.Leaks(h.Text) || len(h.Issues) != 2 {
 		t.Errorf("told: %q", h.Text)
 	}
 }

@@ -71,8 +71,14 @@ var words = []string{"alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "g
 
 func mustSeal(t testing.TB, d *Decomposition, s *Settings) *Envelope {
 	t.Helper()
+	return sealWith(t, d, s, nil)
+}
+
+// sealWith seals what the scripted author wrote and mangle changed.
+func sealWith(t testing.TB, d *Decomposition, s *Settings, mangle func([]Criterion) []Criterion) *Envelope {
+	t.Helper()
 	e, err := Seal(context.Background(), d, SealInput{
-		Digest: Digest([]byte(d.RunID)), Settings: s, Author: scripted{words: words, model: Model{Family: "rules"}},
+		Digest: Digest([]byte(d.RunID)), Settings: s, Author: scripted{words: words, model: Model{Family: "rules"}, mangle: mangle},
 		Now: time.Unix(1, 0), Rand: rand.Reader,
 	})
 	if err != nil {
@@ -83,7 +89,16 @@ func mustSeal(t testing.TB, d *Decomposition, s *Settings) *Envelope {
 
 func mustExam(t testing.TB, d *Decomposition, s *Settings) *Exam {
 	t.Helper()
-	e := mustSeal(t, d, s)
+	return examOf(t, mustSeal(t, d, s))
+}
+
+func mangledExam(t testing.TB, d *Decomposition, mangle func([]Criterion) []Criterion) *Exam {
+	t.Helper()
+	return examOf(t, sealWith(t, d, settings(), mangle))
+}
+
+func examOf(t testing.TB, e *Envelope) *Exam {
+	t.Helper()
 	c := e.Commitment()
 	x, err := NewExam(e, &c)
 	if err != nil {
