@@ -9,8 +9,9 @@ import (
 )
 
 // deadline is how long a test waits for something that should happen. It is
-// long, since it is reached only when the test has failed.
-const deadline = 30 * time.Second
+// long, since it is reached only when the test has failed, and since what has
+// failed many times is tried again after half a minute only.
+const deadline = 2 * time.Minute
 
 // WaitFor looks at the broker until cond holds, and fails the test if it
 // never does. What says what was waited for.
