@@ -75,7 +75,7 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 	// Commanders can read colleagues' reports on an unwalled bus, so no
 	// report may claim isolation.
 	settings := cfg.Settings("legacy")
-	d.engine = bus.NewEngine(d.js, d.store, bus.Config{
+	d.engine = bus.NewEngine(d.store, bus.Config{
 		Settings:      settings,
 		Author:        rules.New(rand.Reader),
 		Key:           key,

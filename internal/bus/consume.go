@@ -114,8 +114,8 @@ func (l *loop) guarded(ctx context.Context, m *message) (err error) {
 	return l.handle(ctx, m)
 }
 
-// errHopeless: trying again will most likely fail again. After hopelessAfter
-// deliveries it is given up, since a message that stays for ever holds up its
+// errHopeless: trying again will most likely fail again. From delivery
+// hopelessAfter on such a message is given up, since a message that stays for ever holds up its
 // run, and enough of them everybody.
 var errHopeless = errors.New("shadowd fails on this message")
 

@@ -270,7 +270,7 @@ func TestLateCopy(t *testing.T) {
 	r.await(r.store.Out, Layout{}.DomainFired("run-1", "one", 1))
 	late := r.fix("run-1", "one", 1, content(0))
 	// Nobody else is at work: the copy comes first.
-	engine := NewEngine(r.js, r.store, r.cfg)
+	engine := NewEngine(r.store, r.cfg)
 	m, err := read(r.store.In.GetMsg(t.Context(), late))
 	if err != nil {
 		t.Fatal(err)

@@ -23,8 +23,8 @@
 // leave a request whose report a second judgement would not repeat.
 //
 // Which of several submissions takes a domain, or a cycle of it, follows from
-// IN alone: the first in the log that is valid, in time and not rejected. So
-// engines that get events in different orders agree. Deadlines are compared
+// IN alone: the first in the log that is valid, in time and not rejected
+// (first.go). So engines that get events in different orders agree. Deadlines are compared
 // with stored times, never with a clock: a fix that was stored in time counts
 // however late it is processed, and a timer that fires only says that it is
 // worth looking.
@@ -40,7 +40,9 @@
 // # What it does not
 //
 // On a bus whose clients are one user, anybody can write to the streams and
-// the bucket: a changed envelope is noticed, a forged report is not. And what
-// waits for a seal is counted per process, so several engines together let as
-// many times more wait.
+// the bucket: a changed envelope is noticed, a forged report is not. What waits
+// for a seal is counted per process and per commander in a run, not over runs
+// that somebody invents. And while one engine refuses an event for a reason that
+// passes, such as a run that nobody decomposed, another may judge it through a
+// copy: then its rejection and its report both stand.
 package bus

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
-	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 	"golang.org/x/sync/singleflight"
 
@@ -62,7 +61,7 @@ const runsKept = 1024
 const questionsKept = 16 * runsKept
 
 // NewEngine makes an engine over a store.
-func NewEngine(js jetstream.JetStream, store *Store, cfg Config) *Engine {
+func NewEngine(store *Store, cfg Config) *Engine {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
 	}
@@ -70,7 +69,7 @@ func NewEngine(js jetstream.JetStream, store *Store, cfg Config) *Engine {
 		cfg.Rand = rand.Reader
 	}
 	if cfg.Publisher == nil {
-		cfg.Publisher = js
+		cfg.Publisher = store.js
 	}
 	runs, err := lru.New[string, *sealedRun](runsKept)
 	if err != nil {
@@ -139,7 +138,7 @@ func newJudgeLoop(s *Store, handle func(context.Context, *message) error) *loop 
 func (e *Engine) giveUp(ctx context.Context, m *message) error {
 	in := &input{message: m}
 	in.addr, _ = e.layout.Parse(m.subject)
-	return e.refused(ctx, in, refuse(shadow.CannotProcess, "shadowd failed on it %d times", hopelessAfter))
+	return e.refused(ctx, in, refuse(shadow.CannotProcess, "shadowd fails on it"))
 }
 
 // refused settles the outcome of an input: a refusal is stored as

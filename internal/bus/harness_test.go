@@ -114,7 +114,7 @@ func (r *rig) start(change ...func(*Config)) (stop func()) {
 	for _, f := range change {
 		f(&cfg)
 	}
-	engine := NewEngine(js, r.ensure(js), cfg)
+	engine := NewEngine(r.ensure(js), cfg)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- engine.Run(ctx) }()
