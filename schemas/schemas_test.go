@@ -146,7 +146,7 @@ func TestSchemasSayEnough(t *testing.T) {
 // The AsyncAPI document uses the schemas where draft 07 is expected.
 func TestSchemasReadTheSameInDraft07(t *testing.T) {
 	same := []string{"$schema", "$id", "$defs", "$ref", "$comment", "title", "description", "type", "enum", "const", "required",
-		"properties", "additionalProperties", "maxProperties", "items", "minItems", "maxItems", "uniqueItems",
+		"properties", "propertyNames", "additionalProperties", "maxProperties", "items", "minItems", "maxItems", "uniqueItems",
 		"minLength", "maxLength", "pattern", "format", "minimum", "maximum", "allOf", "if", "then", "else"}
 	for _, event := range Names() {
 		eachSchema(event, text(t, event), func(at string, s map[string]any) {

@@ -13,24 +13,42 @@ import (
 // (actual): it is for consensus services, auditors and the operator, never for
 // a commander or the Nexus.
 type Report struct {
+	ScoreReport
+	Swarm Swarm `json:"swarm"`
+}
+
+// ScoreReport is the Shadow Score Spec's report, of whatever was scored: a
+// bundle of a run, or the results of a test suite.
+type ScoreReport struct {
 	SpecVersion string     `json:"shadow_score_spec_version"`
 	Report      ReportHead `json:"report"`
 	SealedTests TestTally  `json:"sealed_tests"`
 	OpenTests   *TestTally `json:"open_tests,omitempty"`
 	Failures    []Failure  `json:"failures"`
-	Hardening   *Hardening `json:"hardening,omitempty"`
-	Swarm       Swarm      `json:"swarm"`
+	// Coverage compares, by category, how many sealed and open tests there
+	// are. It is absent where no open tests are known.
+	Coverage  map[Category]Coverage `json:"coverage_comparison,omitempty"`
+	Hardening *Hardening            `json:"hardening,omitempty"`
+}
+
+// Coverage counts the tests of one category.
+type Coverage struct {
+	Sealed int `json:"sealed"`
+	Open   int `json:"open"`
+	Delta  int `json:"delta"` // Sealed - Open
 }
 
 // ReportHead is the spec's object report. The fields behind Level are those
-// that spec version 2.0.0 adds; they are absent from a 1.0.0 report.
+// that spec version 2.0.0 adds; they are absent from a 1.0.0 report. What is
+// left out when it is zero is always there in a gap report, and absent where
+// the results of a test suite were scored.
 type ReportHead struct {
-	ID               string      `json:"id"` // run/domain/cycle
-	Timestamp        time.Time   `json:"timestamp"`
+	ID               string      `json:"id,omitzero"` // run/domain/cycle
+	Timestamp        time.Time   `json:"timestamp,omitzero"`
 	Specification    string      `json:"specification"` // the task
 	ShadowScore      json.Number `json:"shadow_score"`  // percent, one decimal
 	Level            Level       `json:"level"`
-	SealedHash       string      `json:"sealed_hash"`
+	SealedHash       string      `json:"sealed_hash,omitzero"`
 	ConformanceLevel int         `json:"conformance_level"`
 
 	SealBroken         *bool    `json:"seal_broken,omitempty"`
