@@ -1,0 +1,166 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// goEvent is a line of go test -json, as cmd/test2json documents it.
+type goEvent struct {
+	Action  string
+	Package string
+	Test    string
+	Output  string
+	// ImportPath is the package of build-output and build-fail.
+	ImportPath string
+	// FailedBuild names the ImportPath whose build made the package fail.
+	FailedBuild string
+}
+
+// isGoTest tells whether data begins like the output of go test -json.
+func isGoTest(data []byte) bool {
+	line, _, _ := bytes.Cut(data, []byte("\n"))
+	var e goEvent
+	return json.Unmarshal(line, &e) == nil && e.Action != ""
+}
+
+// goRun gathers what is known of a test, or of a package (with an empty test).
+type goRun struct {
+	pkg, test string
+	ended     string
+	output    []string
+	parent    bool // it has subtests
+	bad       bool // a subtest, or a test of the package, was not passed
+	build     string
+}
+
+// maxOutput bounds the lines of output that are kept of a test, from its end,
+// where Go's tests say what went wrong.
+const maxOutput = 40
+
+// readGoTest reads the output of go test -json. Tests without subtests count,
+// each once, and the last run of a test that ran several times, unless an
+// earlier one failed. A test with subtests, and a package, count only if they
+// failed while none of theirs did.
+func readGoTest(data []byte) (*Suite, error) {
+	runs := map[[2]string]*goRun{}
+	var order []*goRun
+	builds := map[string][]string{}
+	get := func(pkg, test string) *goRun {
+		r := runs[[2]string{pkg, test}]
+		if r == nil {
+			r = &goRun{pkg: pkg, test: test}
+			runs[[2]string{pkg, test}] = r
+			order = append(order, r)
+		}
+		return r
+	}
+	no := 0
+	for line := range bytes.Lines(data) {
+		no++
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			continue
+		}
+		var e goEvent
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, &entryError{fmt.Sprintf("line %d", no), errors.New("not a line of go test -json: leave standard error out of the file")}
+		}
+		if e.ImportPath != "" && e.Package == "" {
+			builds[e.ImportPath] = append(builds[e.ImportPath], e.Output)
+			continue
+		}
+		r := get(e.Package, e.Test)
+		switch e.Action {
+		case "start", "run", "pause", "cont", "bench", "attr", "artifacts":
+		case "output":
+			r.output = append(r.output, e.Output)
+			if len(r.output) > 2*maxOutput {
+				r.output = slices.Clone(r.output[maxOutput:])
+			}
+		case "pass", "fail", "skip":
+			if r.ended != "fail" {
+				r.ended = e.Action
+			}
+			r.build = e.FailedBuild
+		default:
+			return nil, &entryError{fmt.Sprintf("line %d", no), fmt.Errorf("action %q is not known", e.Action)}
+		}
+	}
+	for _, r := range order {
+		for name := r.test; ; {
+			i := strings.LastIndexByte(name, '/')
+			if i < 0 {
+				break
+			}
+			name = name[:i]
+			if p := runs[[2]string{r.pkg, name}]; p != nil {
+				p.parent, p.bad = true, p.bad || r.ended != "pass"
+			}
+		}
+		if p := runs[[2]string{r.pkg, ""}]; p != nil && r.test != "" {
+			p.bad = p.bad || r.ended != "pass" && r.ended != "skip"
+		}
+	}
+	suite := &Suite{}
+	for _, r := range order {
+		if t, counts := r.result(builds); counts {
+			suite.Tests = append(suite.Tests, t)
+		}
+	}
+	return suite, nil
+}
+
+// result is what a run counts as, if it counts.
+func (r *goRun) result(builds map[string][]string) (Test, bool) {
+	t := Test{Name: nameOf(r.pkg), Category: Unknown, Status: Passed}
+	switch {
+	case r.test != "" && r.pkg != "":
+		t.Name += "." + r.test
+	case r.test != "": // test2json was not told the package
+		t.Name = r.test
+	}
+	switch {
+	case r.test == "" && (r.ended != "fail" && r.ended != "" || r.bad):
+		return t, false
+	case r.test == "" && r.ended == "": // output alone, or cut short
+		t.Status, t.Message = Errored, "the package did not come to its end"
+	case r.test == "":
+		t.Status, t.Message = Errored, "the package failed outside its tests"
+		if r.build != "" {
+			t.Message, r.output = "the package does not build", builds[r.build]
+		}
+	case r.parent && (r.ended != "fail" || r.bad):
+		return t, false
+	case r.ended == "fail":
+		t.Status, t.Message = Failed, "test failed"
+	case r.ended == "skip":
+		t.Status, t.Message = Skipped, "skipped"
+	case r.ended == "":
+		t.Status, t.Message = Errored, "the test did not come to its end"
+	}
+	if t.Status != Passed {
+		t.Actual = r.said()
+		if line, _, _ := strings.Cut(t.Actual, "\n"); line != "" && r.test != "" {
+			t.Message = strings.TrimSpace(line)
+		}
+	}
+	return t, true
+}
+
+// said is the output without the lines that the test binary frames it with.
+func (r *goRun) said() string {
+	var out []string
+	for _, o := range r.output {
+		line := strings.TrimSpace(o)
+		if line == "" || strings.HasPrefix(line, "=== ") || strings.HasPrefix(line, "--- ") || line == "FAIL" || strings.HasPrefix(line, "FAIL\t") {
+			continue
+		}
+		out = append(out, strings.TrimRight(o, "\r\n"))
+	}
+	return strings.TrimSpace(strings.Join(out[max(0, len(out)-maxOutput):], "\n"))
+}

@@ -1,0 +1,116 @@
+// Package results reads what test runners write, and scores it by the Shadow
+// Score Spec: the spec's result JSON, JUnit XML, and the output of go test
+// -json. Which of them a file is, its content tells.
+//
+// A gate must not take for passed what it does not understand. A status that
+// is not known, a count of failures that the listed tests do not bear out, a
+// file that is cut short: each is an [Error] and not a score. A test that was
+// skipped or broke off counts as failed and makes the score advisory.
+package results
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Status is how a test ended.
+type Status string
+
+// The statuses. What is not listed here is an input error.
+const (
+	Passed  Status = "passed"
+	Failed  Status = "failed"
+	Errored Status = "error"   // it broke off before it could tell
+	Skipped Status = "skipped" // it was not run
+)
+
+// Test is the result of one test.
+type Test struct {
+	Name     string // "unknown" if the file gives none
+	Category shadow.Category
+	Status   Status
+	// What the test wanted, what it got, and what to tell about it; each may
+	// be empty.
+	Expected, Actual, Message string
+}
+
+// Suite is the tests of one file, in its order.
+type Suite struct {
+	Tests []Test
+}
+
+// Unknown is the category of a test whose file names none, or one that the
+// spec does not know.
+const Unknown shadow.Category = "unknown"
+
+// Error says what makes a file unusable.
+type Error struct {
+	File  string
+	Entry string // which part of the file, such as "test 3 (\"login\")"; may be empty
+	Err   error
+}
+
+func (e *Error) Error() string {
+	if e.Entry == "" {
+		return fmt.Sprintf("%s: %v", e.File, e.Err)
+	}
+	return fmt.Sprintf("%s: %s: %v", e.File, e.Entry, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+var errNothing = errors.New("the file is empty: an empty suite is written as {\"tests\": []}")
+
+// Read reads the results in data, which are called file in errors. Every error
+// is an *Error.
+func Read(file string, data []byte) (*Suite, error) {
+	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
+	var suite *Suite
+	var err error
+	switch {
+	case len(data) == 0:
+		err = errNothing
+	case data[0] == '<':
+		suite, err = readJUnit(data)
+	case isGoTest(data):
+		suite, err = readGoTest(data)
+	default:
+		suite, err = readJSON(data)
+	}
+	if err != nil {
+		var entry *entryError
+		if errors.As(err, &entry) {
+			return nil, &Error{file, entry.entry, entry.err}
+		}
+		return nil, &Error{file, "", err}
+	}
+	return suite, nil
+}
+
+// entryError is an error in one entry of a file.
+type entryError struct {
+	entry string
+	err   error
+}
+
+func (e *entryError) Error() string { return e.entry + ": " + e.err.Error() }
+
+// categoryOf maps a file's word for a category.
+func categoryOf(word string) shadow.Category {
+	switch c := shadow.Category(word); c {
+	case shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness, shadow.Security:
+		return c
+	}
+	return Unknown
+}
+
+// nameOf is the name to show for a test.
+func nameOf(name string) string {
+	if name == "" {
+		return "unknown"
+	}
+	return name
+}

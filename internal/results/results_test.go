@@ -1,0 +1,207 @@
+package results
+
+import (
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Each format, told by its content, with every status that it knows.
+func TestRead(t *testing.T) {
+	for _, c := range []struct {
+		name, in string
+		want     []Test
+	}{
+		{"json", "\ufeff" + `{"suite": "x", "tests": [{"name": "a", "status": "passed", "category": "edge_case"},
+			{"status": "failed", "category": "speed", "expected": 409, "actual": null, "message": "m"}, {"name": "c", "status": "skipped"}]}`,
+			[]Test{{"a", shadow.EdgeCase, Passed, "", "", ""}, {"unknown", Unknown, Failed, "409", "", "m"}, {"c", Unknown, Skipped, "", "", ""}}},
+		{"no tests", `{"tests": []}`, nil},
+		{"junit", `<?xml version="1.0" encoding="UTF-8"?><testsuites><testsuite name="s" tests="4" failures="1" errors="1">
+			<testcase classname="pkg" name="a"><properties><property name="category" value="security"/></properties></testcase>
+			<testcase name="b" category="edge_case"><failure message="want 1" type="T">trace &amp; more</failure></testcase>
+			<testcase name="c"><error><![CDATA[boom
+at x]]></error></testcase><testcase name="d"><skipped message="no net"/></testcase></testsuite></testsuites>`,
+			[]Test{{"pkg.a", shadow.Security, Passed, "", "", ""}, {"b", shadow.EdgeCase, Failed, "", "trace & more", "want 1"},
+				{"c", Unknown, Errored, "", "boom\nat x", "boom"}, {"d", Unknown, Skipped, "", "", "skipped: no net"}}},
+		{"nested junit", `<testsuite name="o"><testsuite name="i"><testcase name="a"/></testsuite><testsuite name="broken"><error message="no setup"/></testsuite></testsuite>`,
+			[]Test{{"a", Unknown, Passed, "", "", ""}, {"broken", Unknown, Errored, "", "", "no setup"}}},
+		{"go test", goLines(`run p T`, `output p T "=== RUN T\n"`, `run p T/a`, `output p T/a "    x_test.go:3: want 1\n"`, `fail p T/a`, `fail p T`,
+			`run p U`, `pass p U`, `run p V`, `skip p V`, `run p W`, `fail p`),
+			[]Test{{"p.T/a", Unknown, Failed, "", "x_test.go:3: want 1", "x_test.go:3: want 1"}, {"p.U", Unknown, Passed, "", "", ""},
+				{"p.V", Unknown, Skipped, "", "", "skipped"}, {"p.W", Unknown, Errored, "", "", "the test did not come to its end"}}},
+		{"go test, run twice", goLines(`run p T`, `fail p T`, `run p T`, `pass p T`, `fail p`), []Test{{"p.T", Unknown, Failed, "", "", "test failed"}}},
+		{"go test, parent alone", goLines(`run p T`, `run p T/a`, `pass p T/a`, `output p T "after\n"`, `fail p T`, `fail p`),
+			[]Test{{"p.T", Unknown, Failed, "", "after", "after"}, {"p.T/a", Unknown, Passed, "", "", ""}}},
+		{"go test, package alone", goLines(`run p T`, `pass p T`, `output p "exit status 3\n"`, `fail p`),
+			[]Test{{"p.T", Unknown, Passed, "", "", ""}, {"p", Unknown, Errored, "", "exit status 3", "the package failed outside its tests"}}},
+		{"go test, build", `{"ImportPath":"p","Action":"build-output","Output":"x.go:1: undefined: y\n"}` + "\n" +
+			`{"ImportPath":"p","Action":"build-fail"}` + "\n" + `{"Action":"start","Package":"p"}` + "\n" + `{"Action":"fail","Package":"p","FailedBuild":"p"}`,
+			[]Test{{"p", Unknown, Errored, "", "x.go:1: undefined: y", "the package does not build"}}},
+		{"go test, no tests", goLines(`output p "?   p [no test files]\n"`, `skip p`), nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			suite, err := Read("f", []byte(c.in))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, append([]Test(nil), suite.Tests...)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// goLines writes lines of go test -json from "action package [test] [output]".
+func goLines(lines ...string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		f := strings.SplitN(l, " ", 4)
+		b.WriteString(`{"Action":"` + f[0] + `","Package":"` + f[1] + `"`)
+		for _, more := range f[2:] {
+			if strings.HasPrefix(more, `"`) {
+				b.WriteString(`,"Output":` + strings.Join(f[indexOf(f, more):], " "))
+				break
+			}
+			b.WriteString(`,"Test":"` + more + `"`)
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+func indexOf(list []string, s string) int {
+	for i := range list {
+		if list[i] == s {
+			return i
+		}
+	}
+	return -1
+}
+
+// What cannot be trusted is an error that says which file and which entry.
+func TestReadRefuses(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"empty", " \n", `f: the file is empty: an empty suite is written as {"tests": []}`},
+		{"status", `{"tests": [{"name": "a", "status": "passed"}, {"name": "b", "status": "ok"}]}`, `f: test 2 ("b"): status "ok" is not known: use passed, failed, error or skipped`},
+		{"no status", `{"tests": [{}]}`, `f: test 1: no status: use passed, failed, error or skipped`},
+		{"no object", `{"tests": ["a"]}`, `f: test 1: not an object`},
+		{"null tests", `{"tests": null}`, `f: neither test results ({"tests": [...]}), nor JUnit XML, nor the output of go test -json`},
+		{"other JSON", `{"results": []}`, `f: neither test results ({"tests": [...]}), nor JUnit XML, nor the output of go test -json`},
+		{"tests is no list", "{\n\"tests\": 3}", `f: line 2, column 11: tests: a JSON number where a list or object belongs`},
+		{"cut", `{"tests": [{"name": "a"`, `f: line 1, column 24: the JSON is cut short`},
+		{"two", `{"tests": []} {"tests": []}`, `f: line 1, column 16: something follows the results`},
+		{"no format", `PASS`, `f: line 1, column 2: invalid character 'P' looking for beginning of value`},
+		{"xml cut", `<testsuite><testcase name="a"/>`, `f: line 1: unexpected EOF`},
+		{"html", `<html><body/></html>`, `f: the XML element <html> is not a JUnit report: want <testsuites> or <testsuite>`},
+		{"two suites", `<testsuite/><testsuite/>`, `f: line 1: something follows the results`},
+		{"lost tests", `<testsuite name="s" tests="2"><testcase name="a"/></testsuite>`, `f: testsuite "s": it announces 2 tests and lists 1`},
+		{"lost failures", `<testsuite name="s" failures="1"><testcase name="a"/></testsuite>`, `f: testsuite "s": it announces 1 failures and errors and lists 0`},
+		{"latin1", `<?xml version="1.0" encoding="ISO-8859-1"?><testsuite/>`, `f: line 1: xml: opening charset "ISO-8859-1": the encoding is ISO-8859-1: write the file in UTF-8`},
+		{"go test and more", goLines("run p T") + "panic: x\n", `f: line 2: not a line of go test -json: leave standard error out of the file`},
+		{"go test action", goLines("run p T", "explode p T"), `f: line 2: action "explode" is not known`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Read("f", []byte(c.in))
+			var e *Error
+			if !errors.As(err, &e) {
+				t.Fatalf("error %v, want an *Error", err)
+			}
+			if err.Error() != c.want {
+				t.Errorf("got  %s\nwant %s", err, c.want)
+			}
+		})
+	}
+}
+
+// The score against an implementation of its own of the spec's formula.
+func TestScoreAgainstTheFormula(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		status := rapid.SampledFrom([]Status{Passed, Failed, Errored, Skipped})
+		suite := &Suite{}
+		bad, doubtful := 0, false
+		for range rapid.IntRange(0, 400).Draw(t, "n") {
+			s := status.Draw(t, "status")
+			suite.Tests = append(suite.Tests, Test{Name: "t", Category: Unknown, Status: s})
+			if s != Passed {
+				bad++
+			}
+			doubtful = doubtful || s == Errored || s == Skipped
+		}
+		r := Score(suite, nil)
+		exact := new(big.Rat)
+		if n := len(suite.Tests); n > 0 {
+			exact.SetFrac64(int64(bad)*100, int64(n))
+		}
+		shown, ok := new(big.Rat).SetString(r.Report.ShadowScore.String())
+		if !ok {
+			t.Fatalf("score %q", r.Report.ShadowScore)
+		}
+		// One decimal is within half a tenth of the exact score.
+		off := new(big.Rat).Sub(shown, exact)
+		if off.Abs(off).Cmp(big.NewRat(1, 20)) > 0 {
+			t.Fatalf("%d of %d is shown as %s", bad, len(suite.Tests), r.Report.ShadowScore)
+		}
+		level := shadow.Perfect
+		for _, bound := range []struct {
+			above int64
+			level shadow.Level
+		}{{0, shadow.Minor}, {15, shadow.Moderate}, {30, shadow.Significant}, {50, shadow.Critical}} {
+			if exact.Cmp(big.NewRat(bound.above, 1)) > 0 {
+				level = bound.level
+			}
+		}
+		if r.Report.Level != level {
+			t.Fatalf("%d of %d is %s, want %s", bad, len(suite.Tests), r.Report.Level, level)
+		}
+		if want := doubtful || len(suite.Tests) == 0; *r.Report.Advisory != want || (r.Report.AdvisoryReason != "") != want {
+			t.Fatalf("advisory %v %q, want %v", *r.Report.Advisory, r.Report.AdvisoryReason, want)
+		}
+		if len(r.Failures) != bad || r.SealedTests != (shadow.TestTally{Total: len(suite.Tests), Passed: len(suite.Tests) - bad, Failed: bad}) {
+			t.Fatalf("%d failures, tally %v", len(r.Failures), r.SealedTests)
+		}
+	})
+}
+
+func TestCompare(t *testing.T) {
+	sealed := &Suite{Tests: []Test{{Category: shadow.EdgeCase}, {Category: shadow.Completeness}}}
+	open := &Suite{Tests: []Test{{Category: shadow.EdgeCase}, {Category: shadow.EdgeCase}}}
+	want := map[shadow.Category]shadow.Coverage{
+		shadow.HappyPath: {}, shadow.EdgeCase: {Sealed: 1, Open: 2, Delta: -1}, shadow.ErrorHandling: {}, shadow.Security: {},
+		shadow.Completeness: {Sealed: 1, Delta: 1},
+	}
+	if diff := cmp.Diff(want, Compare(sealed, open)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Whatever the file holds, reading ends in a suite of known statuses or in an
+// *Error.
+func FuzzRead(f *testing.F) {
+	f.Add(`{"tests": [{"name": "a", "status": "failed", "expected": [1]}]}`)
+	f.Add(`<testsuites><testsuite name="s" tests="1"><testcase name="a"><failure/></testcase></testsuite></testsuites>`)
+	f.Add(goLines("run p T", "run p T/a", "fail p T/a", "pass p T", "fail p"))
+	f.Add(`{"Action":"start","Package":"p"}`)
+	f.Add(`{"Action":"fail"}` + "\n" + `{"Action":"pass","Test":"T"}`)
+	f.Fuzz(func(t *testing.T, in string) {
+		suite, err := Read("f", []byte(in))
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) {
+				t.Fatalf("error %T", err)
+			}
+			return
+		}
+		for _, test := range suite.Tests {
+			if !strings.Contains("passed failed error skipped", string(test.Status)) || test.Name == "" || test.Category == "" {
+				t.Fatalf("test %+v", test)
+			}
+		}
+		Score(suite, suite)
+	})
+}
