@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
@@ -130,21 +129,8 @@ func (e *Engine) rejected(ctx context.Context, in *input) (bool, error) {
 
 func (in *input) place() shadow.Place { return shadow.Place{Sequence: in.seq, Time: in.time} }
 
-// Printable makes untrusted text fit for a log line or a terminal: one line,
-// valid UTF-8, no control characters, bounded.
-func Printable(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || r == 0x2028 || r == 0x2029 {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "�"))
-	const most = 1000
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
-}
+// Printable is shadow.Printable.
+func Printable(s string) string { return shadow.Printable(s) }
 
 // asRefusal tells a refusal from a failure that may pass.
 func asRefusal(err error) *refusal {
