@@ -23,6 +23,7 @@ type cli struct {
 	Run     runCmd     `cmd:"" help:"Run the daemon."`
 	Demo    demoCmd    `cmd:"" help:"Play a whole swarm run and tell its story."`
 	Replay  replayCmd  `cmd:"" help:"Publish the events of a file and follow the runs to their end."`
+	Score   scoreCmd   `cmd:"" help:"Score the results of a test suite."`
 	Config  configCmd  `cmd:"" help:"Check the configuration and print what is in effect."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }

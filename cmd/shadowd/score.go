@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+
+	"github.com/swarmspeed/shadowd/internal/render"
+	"github.com/swarmspeed/shadowd/internal/results"
+)
+
+// scoreCmd scores the results of a test suite, with the interface of the
+// spec's public validators.
+type scoreCmd struct {
+	Sealed    string      `required:"" placeholder:"FILE" help:"Results of the sealed tests: the spec's JSON, JUnit XML or go test -json; - reads standard input."`
+	Open      string      `placeholder:"FILE" help:"Results of the tests that the implementer could see, to compare by category."`
+	Threshold *percentage `placeholder:"N" help:"Exit with 1 if the score is above this percentage."`
+	Strict    bool        `help:"Exit with 1 if the score is advisory."`
+	Format    string      `enum:"json,summary,markdown,junit,github" default:"json" help:"json (the spec's report), summary, markdown, junit or github (workflow annotations)."`
+}
+
+func (scoreCmd) Help() string {
+	return `Which format a file has is told by its content. A test that was skipped or
+broke off counts as failed, and makes the score advisory; a status that is not
+known is an error. Exit codes: 0 fine, 1 above the threshold or advisory with
+--strict, 2 unusable input.
+
+    go test -json ./... | shadowd score --sealed - --threshold 15 --format summary`
+}
+
+func (cmd scoreCmd) Run(_ context.Context, a *app) error {
+	if cmd.Sealed == "-" && cmd.Open == "-" {
+		return usageError(errors.New("--sealed and --open cannot both be standard input"), "")
+	}
+	sealed, err := readResults(cmd.Sealed, a.Stdin)
+	if err != nil {
+		return usageError(err, "results are {\"tests\": [{\"name\", \"status\", \"category\", …}]}, JUnit XML or the output of go test -json")
+	}
+	var open *results.Suite
+	if cmd.Open != "" {
+		if open, err = readResults(cmd.Open, a.Stdin); err != nil {
+			return usageError(err, "")
+		}
+	}
+	subject := render.Subject{Name: nameOfResults(cmd.Sealed), Score: results.Score(sealed, open)}
+	for _, t := range sealed.Tests {
+		if t.Status == results.Passed {
+			subject.Passed = append(subject.Passed, t.Name)
+		}
+	}
+	if err := renderAs(a.Stdout, cmd.Format, []render.Subject{subject}); err != nil {
+		return failed(err, "")
+	}
+	return cmd.verdict(&subject)
+}
+
+// verdict is an error where the exit code has to be 1.
+func (cmd scoreCmd) verdict(s *render.Subject) error {
+	shown := s.Score.Report.ShadowScore
+	if cmd.Threshold != nil && cmd.Threshold.below(shown.String()) {
+		return failed(fmt.Errorf("the shadow score of %s is %s %%, above the threshold of %s %%", s.Name, shown, cmd.Threshold.text), "")
+	}
+	if why := s.Advisory(); cmd.Strict && why != "" {
+		return failed(fmt.Errorf("the shadow score of %s is advisory: %s", s.Name, why), "")
+	}
+	return nil
+}
+
+// percentage is a percentage of the command line, held exactly: it is compared
+// with the score as shown, so 2 of 18 is not above 11.1.
+type percentage struct {
+	text  string
+	value *big.Rat
+}
+
+// UnmarshalText reads a number from 0 to 100.
+func (p *percentage) UnmarshalText(text []byte) error {
+	v, ok := new(big.Rat).SetString(string(text))
+	if !ok || v.Sign() < 0 || v.Cmp(big.NewRat(100, 1)) > 0 || len(text) > 20 {
+		return fmt.Errorf("%q is not a percentage from 0 to 100", text)
+	}
+	p.text, p.value = string(text), v
+	return nil
+}
+
+func (p *percentage) below(shown string) bool {
+	v, ok := new(big.Rat).SetString(shown)
+	return ok && v.Cmp(p.value) > 0
+}
+
+// maxResults bounds a file of results.
+const maxResults = 256 << 20
+
+func readResults(file string, stdin io.Reader) (*results.Suite, error) {
+	in := stdin
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxResults+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", nameOfResults(file), err)
+	}
+	if len(data) > maxResults {
+		return nil, fmt.Errorf("%s has more than %d bytes", nameOfResults(file), maxResults)
+	}
+	return results.Read(nameOfResults(file), data)
+}
+
+func nameOfResults(file string) string {
+	if file == "-" {
+		return "standard input"
+	}
+	return file
+}
+
+// renderAs writes the subjects in a format of the command line.
+func renderAs(w io.Writer, format string, subjects []render.Subject) error {
+	switch format {
+	case "json":
+		return render.JSON(w, subjects)
+	case "junit":
+		return render.JUnit(w, subjects)
+	case "github":
+		return render.GitHub(w, subjects)
+	case "markdown":
+		return render.Markdown(w, subjects)
+	}
+	return render.Summary(w, subjects, terminalWidth(w))
+}

@@ -1,0 +1,92 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Summary writes the subjects in words, for a terminal. Lines are at most
+// width columns wide where words allow it; 0 leaves them as they are.
+func Summary(w io.Writer, subjects []Subject, width int) error {
+	var b strings.Builder
+	for i := range subjects {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		summarise(&b, &subjects[i], width)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func summarise(b *strings.Builder, s *Subject, width int) {
+	line := func(indent int, label, text string) {
+		if text != "" {
+			label = strings.Repeat(" ", indent) + label
+			fmt.Fprintf(b, "%s%s\n", label, Wrap(text, len([]rune(label)), width))
+		}
+	}
+	fmt.Fprintf(b, "%s %s  %s\n", Icon(s.Score.Report.Level), s.Name, s.headline())
+	line(2, "ADVISORY  ", advisoryText(s))
+	line(2, "gate      ", gateText(s))
+	if s.Swarm != nil {
+		line(2, "cycle     ", cycleText(s))
+	}
+	if h := s.Score.Hardening; h != nil && h.CyclesCompleted > 0 {
+		line(2, "hardened  ", fmt.Sprintf("from %s %% to %s %% in %d of %d cycles, velocity %s points a cycle",
+			h.InitialShadowScore, h.FinalShadowScore, h.CyclesCompleted, h.MaxCycles, h.HardeningVelocity))
+	}
+	for _, f := range s.Score.Failures {
+		mark := "✗"
+		if s.undecided(f.TestName) {
+			mark = "?"
+		}
+		fmt.Fprintf(b, "  %s %s  %s\n", mark, shadow.Printable(f.TestName), f.Category)
+		line(4, "", shadow.Printable(f.Message))
+		line(4, "expected  ", shadow.Printable(f.Expected))
+		line(4, "found     ", shadow.Printable(f.Actual))
+	}
+	for _, c := range Categories(s.Score.Coverage) {
+		k := s.Score.Coverage[c]
+		fmt.Fprintf(b, "  %-15s %3d sealed  %3d open  %+d\n", c, k.Sealed, k.Open, k.Delta)
+	}
+}
+
+func advisoryText(s *Subject) string {
+	if why := s.Advisory(); why != "" {
+		return "this score is not authoritative: " + why
+	}
+	return ""
+}
+
+func gateText(s *Subject) string {
+	if s.Swarm == nil {
+		return ""
+	}
+	return s.gate() + ": " + shadow.Printable(s.Swarm.Gate.Reason)
+}
+
+// cycleText says where the loop of fixes stands.
+func cycleText(s *Subject) string {
+	h := &s.Swarm.Hardening
+	text := fmt.Sprintf("%d", s.Swarm.Cycle)
+	switch {
+	case !s.Swarm.Final:
+		text += ", a fix is awaited: this is not the last word"
+	case h.TimedOut:
+		text += ", no fix came in time"
+	case h.Regressed:
+		text += fmt.Sprintf(", a fix was worse: the bundle of cycle %d stands", s.Swarm.AcceptedCycle)
+	case s.Swarm.Cycle == 0:
+		text += ", no fix was asked for"
+	default:
+		text += ", the fix stands"
+	}
+	if len(h.Escalate) > 0 {
+		text += "; for a human to look at: " + strings.Join(h.Escalate, ", ")
+	}
+	return text
+}
