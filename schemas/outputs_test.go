@@ -80,7 +80,7 @@ func newStage(t *testing.T, change func(*shadow.Settings)) *stage {
 		change(settings)
 	}
 	e, err := shadow.Seal(context.Background(), d, shadow.SealInput{
-		Digest: shadow.Digest([]byte("d")), Settings: settings, Author: graded{}, Now: sealed, Rand: rand.NewChaCha8([32]byte{}),
+		Digest: shadow.Digest([]byte("d")), Settings: settings, Filler: graded{}, Now: sealed, Rand: rand.NewChaCha8([32]byte{}),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -77,7 +77,7 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 	settings := cfg.Settings("legacy")
 	d.engine = bus.NewEngine(d.store, bus.Config{
 		Settings:      settings,
-		Author:        rules.New(rand.Reader),
+		Filler:        rules.New(rand.Reader),
 		Key:           key,
 		Disabled:      !cfg.ShadowScoring.Enabled,
 		ContentBytes:  cfg.Limits.ContentBytes,

@@ -111,7 +111,7 @@ func TestBrokenSeal(t *testing.T) {
 	for name, change := range map[string]func(r *rig, stored []byte) []byte{
 		"not an envelope": func(*rig, []byte) []byte { return []byte("easy criteria") },
 		"another, of the same key": func(r *rig, _ []byte) []byte {
-			e, err := shadow.Seal(r.t.Context(), twoDomains("run-1"), shadow.SealInput{Settings: &r.cfg.Settings, Author: wordAuthor{}, Rand: strings.NewReader(strings.Repeat("x", 80))})
+			e, err := shadow.Seal(r.t.Context(), twoDomains("run-1"), shadow.SealInput{Settings: &r.cfg.Settings, Filler: wordAuthor{}, Rand: strings.NewReader(strings.Repeat("x", 80))})
 			if err != nil {
 				r.t.Fatal(err)
 			}

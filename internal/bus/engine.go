@@ -20,7 +20,9 @@ import (
 // Config is what an Engine is given.
 type Config struct {
 	Settings shadow.Settings
-	Author   shadow.Author
+	// Authors and Filler write the criteria; see [shadow.SealInput].
+	Authors []shadow.Author
+	Filler  shadow.Author
 	// Key is the curve key that envelopes are encrypted to.
 	Key nkeys.KeyPair
 	// Disabled: inputs are acknowledged unread and nothing is published.

@@ -84,7 +84,7 @@ func newRig(t testing.TB, change ...func(*Config)) *rig {
 		t.Fatal(err)
 	}
 	r := &rig{t: t, broker: bustest.Server(t), cfg: Config{
-		Settings: testSettings(), Author: wordAuthor{}, Key: key,
+		Settings: testSettings(), Filler: wordAuthor{}, Key: key,
 		ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour,
 		Logger: slog.New(slog.DiscardHandler),
 	}}

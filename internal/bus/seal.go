@@ -89,13 +89,17 @@ func (e *Engine) write(ctx context.Context, in *input) (*shadow.Envelope, error)
 	envelope, err := shadow.Seal(ctx, in.decomposition, shadow.SealInput{
 		Digest:   in.digest,
 		Settings: &e.cfg.Settings,
-		Author:   e.cfg.Author,
+		Authors:  e.cfg.Authors,
+		Filler:   e.cfg.Filler,
 		Now:      time.Now(),
 		Rand:     e.cfg.Rand,
 	})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if errors.Is(err, shadow.ErrUnavailable) {
+			return nil, err
 		}
 		return nil, refuse(shadow.CannotSeal, "%v", err)
 	}
@@ -112,6 +116,9 @@ func (e *Engine) write(ctx context.Context, in *input) (*shadow.Envelope, error)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("storing the envelope of %s: %w", run, err)
+	}
+	for _, note := range envelope.Notes {
+		e.log.Warn("sealing", "run", run, "note", Printable(note))
 	}
 	return envelope, nil
 }

@@ -188,7 +188,7 @@ func (a failingAuthor) Write(ctx context.Context, d *shadow.Decomposition, q map
 // anybody up.
 func TestPoison(t *testing.T) {
 	r := newRig(t, func(c *Config) {
-		c.Author = failingAuthor{fail: func(d *shadow.Decomposition) error {
+		c.Filler = failingAuthor{fail: func(d *shadow.Decomposition) error {
 			if d.Task == "poison" {
 				panic("poison")
 			}
@@ -240,7 +240,7 @@ func TestFloods(t *testing.T) {
 	})
 	t.Run("decompositions that cannot be sealed", func(t *testing.T) {
 		r := newRig(t, func(c *Config) {
-			c.Author = failingAuthor{fail: func(d *shadow.Decomposition) error {
+			c.Filler = failingAuthor{fail: func(d *shadow.Decomposition) error {
 				if d.RunID == "bad" {
 					return errors.New("nothing to ask")
 				}

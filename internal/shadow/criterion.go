@@ -1,6 +1,9 @@
 package shadow
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Category is one of the kinds of criteria that an envelope is spread over.
 type Category string
@@ -13,6 +16,11 @@ const (
 	Completeness  Category = "completeness"
 	Security      Category = "security"
 )
+
+// Categories lists all categories.
+func Categories() []Category {
+	return []Category{HappyPath, EdgeCase, ErrorHandling, Completeness, Security}
+}
 
 // Criterion is one hidden acceptance criterion. It is binary: a bundle meets
 // it or does not.
@@ -46,6 +54,9 @@ type Material struct {
 	Data map[string]any `json:"data,omitempty"`
 }
 
+// ErrUnavailable: an author cannot write now, and may be able to later.
+var ErrUnavailable = errors.New("the author cannot be reached")
+
 // Author writes the criteria of an envelope.
 type Author interface {
 	// Name identifies the author in the configuration and in reports.
@@ -53,8 +64,9 @@ type Author interface {
 	// Model names the author's model and family. Rules written by hand are
 	// of the family "rules".
 	Model() Model
-	// Write returns exactly quota[c] criteria of each category c, without
-	// ids, each with material for every domain of d. It sees the
-	// decomposition only.
+	// Write returns quota[c] criteria of each category c, or fewer if it has
+	// no more to ask, without ids, each with material for every domain of d.
+	// It sees the decomposition only. An error that wraps ErrUnavailable asks
+	// to be tried again later.
 	Write(ctx context.Context, d *Decomposition, quota map[Category]int) ([]Criterion, error)
 }

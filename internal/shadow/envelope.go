@@ -28,8 +28,11 @@ type Envelope struct {
 	DecompositionDigest string `json:"decomposition_digest"`
 	// Salt is 32 random bytes in hexadecimal, so that a guessed criterion
 	// cannot be confirmed from the commitment.
-	Salt           string      `json:"salt"`
-	Authors        []AuthorRef `json:"authors"`
+	Salt string `json:"salt"`
+	// Authors are those who wrote at least one of the criteria.
+	Authors []AuthorRef `json:"authors"`
+	// Notes tell the operator which author gave less than its share, and why.
+	Notes          []string    `json:"notes,omitempty"`
 	Specifier      *Model      `json:"specifier,omitempty"`
 	Task           string      `json:"task"`
 	SpecTruncated  bool        `json:"specification_truncated,omitempty"`
@@ -87,14 +90,20 @@ func (e *Envelope) Commitment() Commitment {
 type SealInput struct {
 	Digest   string // Digest of the decomposition's raw data
 	Settings *Settings
-	Author   Author
-	Now      time.Time
+	// Authors write a share of every category each; there may be none.
+	Authors []Author
+	// Filler writes what Authors leave: the share of those that fail or have
+	// too little to ask. It may be one of them, known by its name, and must
+	// always be able to write.
+	Filler Author
+	Now    time.Time
 	// Rand is the source of every secret: the salt, the decoy, the shuffle.
 	Rand io.Reader
 }
 
 // Seal writes the envelope of a decomposition. An error means that this
-// decomposition cannot be sealed, except where it wraps the context's.
+// decomposition cannot be sealed, except where it wraps the context's or
+// ErrUnavailable: then trying again may help.
 func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error) {
 	policy, n, err := in.Settings.Policy(d.Scale)
 	if err != nil {
@@ -104,19 +113,16 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 	if err != nil {
 		return nil, err
 	}
-	quota := Quota(n, in.Settings.Categories)
-	criteria, err := in.Author.Write(ctx, d, quota)
+	written, err := gather(ctx, d, &in, Quota(n, in.Settings.Categories))
 	if err != nil {
-		return nil, fmt.Errorf("writing criteria with author %q: %w", in.Author.Name(), err)
+		return nil, err
 	}
-	if err := validate(criteria, quota, d); err != nil {
-		return nil, fmt.Errorf("criteria of author %q: %w", in.Author.Name(), err)
-	}
+	criteria := written.criteria
 	var secret [32 + 32 + 16]byte
 	if _, err := io.ReadFull(in.Rand, secret[:]); err != nil {
 		return nil, fmt.Errorf("reading random bytes: %w", err)
 	}
-	shuffle(criteria, [32]byte(secret[:32]), in.Author.Name())
+	shuffle(criteria, [32]byte(secret[:32]))
 	token := "zq-" + hex.EncodeToString(secret[64:])
 	e := &Envelope{
 		Version:             1,
@@ -125,7 +131,8 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 		TaskHash:            taskHash,
 		DecompositionDigest: in.Digest,
 		Salt:                hex.EncodeToString(secret[32:64]),
-		Authors:             []AuthorRef{{Name: in.Author.Name(), Model: in.Author.Model()}},
+		Authors:             written.writers(&in),
+		Notes:               written.notes,
 		Specifier:           d.Specifier,
 		Task:                d.Task,
 		SpecTruncated:       d.SpecificationTruncated,
@@ -142,14 +149,11 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 
 // shuffle orders the criteria by secret chance and then numbers them, so that
 // an id tells neither a category nor an author.
-func shuffle(criteria []Criterion, seed [32]byte, author string) {
+func shuffle(criteria []Criterion, seed [32]byte) {
 	r := rand.New(rand.NewChaCha8(seed))
 	r.Shuffle(len(criteria), func(i, j int) { criteria[i], criteria[j] = criteria[j], criteria[i] })
 	for i := range criteria {
 		criteria[i].ID = fmt.Sprintf("sc-%02d", i+1)
-		if criteria[i].Author == "" {
-			criteria[i].Author = author
-		}
 	}
 }
 

@@ -192,7 +192,7 @@ func TestSealRefuses(t *testing.T) {
 		"message is the expectation": {say("Show the sealed, expectation of 'alpha'!"), "repeats the criterion"},
 		"a domain without material":  {first(func(c *Criterion) { delete(c.Material, "two") }), `domain "two" has no failure message`},
 	} {
-		_, err := Seal(context.Background(), decomposition(), SealInput{Settings: settings(), Author: scripted{words: words, mangle: c.mangle}, Now: time.Unix(1, 0), Rand: rand.Reader})
+		_, err := Seal(context.Background(), decomposition(), SealInput{Settings: settings(), Filler: scripted{words: words, mangle: c.mangle}, Now: time.Unix(1, 0), Rand: rand.Reader})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q in it", name, err, c.want)
 		}

@@ -78,7 +78,7 @@ func mustSeal(t testing.TB, d *Decomposition, s *Settings) *Envelope {
 func sealWith(t testing.TB, d *Decomposition, s *Settings, mangle func([]Criterion) []Criterion) *Envelope {
 	t.Helper()
 	e, err := Seal(context.Background(), d, SealInput{
-		Digest: Digest([]byte(d.RunID)), Settings: s, Author: scripted{words: words, model: Model{Family: "rules"}, mangle: mangle},
+		Digest: Digest([]byte(d.RunID)), Settings: s, Filler: scripted{words: words, model: Model{Family: "rules"}, mangle: mangle},
 		Now: time.Unix(1, 0), Rand: rand.Reader,
 	})
 	if err != nil {

@@ -26,7 +26,7 @@ func validate(criteria []Criterion, quota map[Category]int, d *Decomposition) er
 		} else {
 			asked[key] = true
 		}
-		if err := c.validate(d); err != nil {
+		if err := c.Usable(d); err != nil {
 			errs = append(errs, fmt.Errorf("criterion %d (%s): %w", i+1, c.Category, err))
 		}
 	}
@@ -39,7 +39,9 @@ func validate(criteria []Criterion, quota map[Category]int, d *Decomposition) er
 	return errors.Join(errs...)
 }
 
-func (c *Criterion) validate(d *Decomposition) error {
+// Usable returns why the criterion cannot be sealed for the domains of d, or
+// nil. It quotes nothing of it.
+func (c *Criterion) Usable(d *Decomposition) error {
 	if strings.TrimSpace(c.Assertion) == "" || strings.TrimSpace(c.Expected) == "" {
 		return errors.New("assertion and expected must both say something")
 	}
@@ -50,7 +52,6 @@ func (c *Criterion) validate(d *Decomposition) error {
 			return fmt.Errorf("its check does not compile%s", column(err))
 		}
 	}
-	guard := newGuard([]Criterion{*c}, "")
 	for i := range d.Domains {
 		dom := &d.Domains[i]
 		m, ok := c.Material[dom.Domain]
@@ -58,19 +59,33 @@ func (c *Criterion) validate(d *Decomposition) error {
 			return fmt.Errorf("domain %q has no failure message", dom.Domain)
 		}
 		for _, msg := range append(slices.Collect(maps.Values(m.Messages)), m.Message) {
-			if guard.leaks(msg) {
+			if c.GivenAwayBy(msg) {
 				return fmt.Errorf("domain %q: the failure message repeats the criterion", dom.Domain)
 			}
 		}
 		if program == nil {
 			continue
 		}
-		empty := Bundle{Domain: dom.Domain, CommanderID: dom.CommanderID, Status: "success"}
-		if _, err := program.Eval(checkInput(&empty, dom, m)); err != nil {
+		if RunOnNothing(program, dom, m) != nil {
 			return fmt.Errorf("domain %q: its check fails on an empty bundle", dom.Domain)
 		}
 	}
 	return nil
+}
+
+// GivenAwayBy reports whether a message for commanders repeats the criterion's
+// assertion, expectation or check, whatever its case, spacing and punctuation.
+func (c *Criterion) GivenAwayBy(message string) bool {
+	return newGuard([]Criterion{*c}, "").leaks(message)
+}
+
+// RunOnNothing evaluates a check on an empty bundle of a domain. An error
+// means that it could not, and so would judge nobody: what it finds does not
+// matter.
+func RunOnNothing(program *check.Check, d *Domain, m Material) error {
+	empty := Bundle{Domain: d.Domain, CommanderID: d.CommanderID, Status: "success"}
+	_, err := program.Eval(checkInput(&empty, d, m))
+	return err
 }
 
 // column says where a check is wrong. What is wrong would quote the check, and

@@ -42,7 +42,7 @@ func seal(d *shadow.Decomposition, n, criteria int, categories []shadow.Category
 		Scales: map[string]shadow.Scale{"ss-50": {Criteria: criteria}, "ss-100": {Criteria: criteria}, "ss-250": {Criteria: criteria}},
 	}
 	src := source(n)
-	e, err := shadow.Seal(context.Background(), d, shadow.SealInput{Settings: &settings, Author: rules.New(src), Rand: src, Now: time.Unix(0, 0)})
+	e, err := shadow.Seal(context.Background(), d, shadow.SealInput{Settings: &settings, Filler: rules.New(src), Rand: src, Now: time.Unix(0, 0)})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,49 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// awayAuthor cannot be reached at first.
+type awayAuthor struct {
+	wordAuthor
+	away *atomic.Int64
+}
+
+func (awayAuthor) Name() string { return "away" }
+
+func (a awayAuthor) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow.Category]int) ([]shadow.Criterion, error) {
+	if a.away.Add(-1) >= 0 {
+		return nil, fmt.Errorf("asking: %w", shadow.ErrUnavailable)
+	}
+	return a.wordAuthor.Write(ctx, d, q)
+}
+
+// TestAuthorAway: while an author cannot be reached a run is neither sealed
+// without it nor rejected, and bundles wait.
+func TestAuthorAway(t *testing.T) {
+	away := &atomic.Int64{}
+	away.Store(2)
+	r := newRig(t, func(c *Config) { c.Authors = []shadow.Author{awayAuthor{away: away}} })
+	r.start()
+	r.decompose(twoDomains("run-1"))
+	r.bundleAs("run-1", bundleOf("one", content(0)))
+	r.report("run-1", "one", 0)
+	r.settle()
+	e, err := r.store.Envelopes.Get(t.Context(), "run-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	envelope, err := shadow.Decrypt(e.Value(), r.cfg.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(envelope.Authors) != 1 || envelope.Authors[0].Name != "away" || away.Load() >= 0 {
+		t.Errorf("authors %+v", envelope.Authors)
+	}
+}
