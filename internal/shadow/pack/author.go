@@ -1,0 +1,101 @@
+package pack
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"sync"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Author asks the criteria of a pack. It is safe for concurrent use.
+type Author struct {
+	name string
+	pack *Pack
+	mu   sync.Mutex
+	rand io.Reader
+}
+
+var _ shadow.Author = (*Author)(nil)
+
+// New returns the author called name. rand is where the secret draw comes
+// from: 32 bytes for each envelope, and the same bytes give the same criteria.
+func New(name string, p *Pack, rand io.Reader) *Author {
+	return &Author{name: name, pack: p, rand: rand}
+}
+
+// Name is the name that the configuration gives it.
+func (a *Author) Name() string { return a.name }
+
+// Model names the family of the pack: "rules" unless the file says otherwise.
+func (a *Author) Model() shadow.Model { return shadow.Model{Family: a.pack.family} }
+
+// Write returns quota[c] criteria of each category c, or all that are meant
+// for a domain of d where there are fewer. It fails only if no random bytes
+// can be read or ctx is done.
+func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	r, err := a.draw()
+	if err != nil {
+		return nil, err
+	}
+	var out []shadow.Criterion
+	for _, c := range shadow.Categories() {
+		var fit []*criterion
+		for i := range a.pack.criteria {
+			if cr := &a.pack.criteria[i]; cr.Category == c && slices.ContainsFunc(d.Domains, cr.meantFor) {
+				fit = append(fit, cr)
+			}
+		}
+		r.Shuffle(len(fit), func(i, j int) { fit[i], fit[j] = fit[j], fit[i] })
+		for _, cr := range fit[:min(len(fit), quota[c])] {
+			out = append(out, cr.asked(d))
+		}
+	}
+	return out, nil
+}
+
+func (a *Author) draw() (*rand.Rand, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var seed [32]byte
+	if _, err := io.ReadFull(a.rand, seed[:]); err != nil {
+		return nil, fmt.Errorf("reading random bytes for the draw: %w", err)
+	}
+	return rand.New(rand.NewChaCha8(seed)), nil
+}
+
+func (c *criterion) meantFor(d shadow.Domain) bool {
+	return len(c.domains) == 0 || slices.ContainsFunc(c.domains, func(glob string) bool {
+		ok, err := path.Match(glob, d.Domain)
+		return err == nil && ok
+	})
+}
+
+// asked is the criterion as it is asked of the domains of d. Where it is not
+// meant for all of them, the material tells the check for which.
+func (c *criterion) asked(d *shadow.Decomposition) shadow.Criterion {
+	out := c.Criterion
+	out.Material = make(map[string]shadow.Material, len(d.Domains))
+	all := true
+	for _, dom := range d.Domains {
+		all = all && c.meantFor(dom)
+	}
+	if !all {
+		out.Check = c.elsewhere
+	}
+	for _, dom := range d.Domains {
+		m := shadow.Material{Message: dom.Domain + ": " + c.message}
+		if !all {
+			m.Data = map[string]any{"meant": c.meantFor(dom)}
+		}
+		out.Material[dom.Domain] = m
+	}
+	return out
+}
