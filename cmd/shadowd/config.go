@@ -14,6 +14,7 @@ import (
 type Config struct {
 	ShadowScoring ShadowScoring `yaml:"shadow_scoring"`
 	Scales        Scales        `yaml:"scales"`
+	Seal          Seal          `yaml:"seal"`
 	Gates         Gates         `yaml:"gates"`
 	Run           Run           `yaml:"run"`
 	Bus           Bus           `yaml:"bus"`
@@ -60,6 +61,13 @@ type Scales struct {
 type Scale struct {
 	Criteria  int  `yaml:"criteria" allowed:"1..50"`
 	Hardening bool `yaml:"hardening"`
+}
+
+// Seal says who writes the criteria of a run.
+type Seal struct {
+	// Authors write a share each; the built-in one, rules, writes what they
+	// leave, whether it is listed or not.
+	Authors []SealAuthor `yaml:"authors"`
 }
 
 // Gates says what follows from a score.
@@ -149,6 +157,7 @@ func Default() *Config {
 			SS100:   Scale{Criteria: 8, Hardening: true},
 			SS250:   Scale{Criteria: 10, Hardening: true},
 		},
+		Seal:  Seal{Authors: []SealAuthor{{Name: builtIn}}},
 		Gates: Gates{Enforce: true},
 		Run:   Run{Timeout: 24 * time.Hour},
 		Bus: Bus{

@@ -15,6 +15,7 @@ import (
 // check notes what the type and range of a field cannot say.
 func (p *parse) check(c *Config) {
 	p.checkCategories(c.ShadowScoring.Categories)
+	p.checkAuthors(c.Seal.Authors)
 	for _, f := range []struct{ path, problem string }{
 		{"bus.url", checkURL(c.Bus.URL)},
 		{"bus.listen", checkListen(c.Bus.Listen)},

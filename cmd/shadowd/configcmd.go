@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
 	"fmt"
 
 	"gopkg.in/yaml.v3"
@@ -43,6 +44,9 @@ The variables SHADOWD_BUS_URL, SHADOWD_BUS_CREDENTIALS, SHADOWD_BUS_NKEY and SHA
 func (cmd configCmd) Run(a *app) error {
 	c, err := cmd.load(a)
 	if err != nil {
+		return err
+	}
+	if _, err := authorsOf(c, rand.Reader); err != nil {
 		return err
 	}
 	shown := *c

@@ -18,6 +18,10 @@ func (p *parse) mapping(root *yaml.Node, c *Config) {
 	p.value(root, reflect.ValueOf(c).Elem(), "", "")
 }
 
+// shorthand is a mapping that may also be written as one word. setShort returns
+// what is wrong with the word, or "".
+type shorthand interface{ setShort(word string) string }
+
 var durationType = reflect.TypeFor[time.Duration]()
 
 // value lays n over v, the field at path. Allowed is the field's tag.
@@ -25,6 +29,13 @@ func (p *parse) value(n *yaml.Node, v reflect.Value, path, allowed string) {
 	line := n.Line
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
+	}
+	if s, ok := v.Addr().Interface().(shorthand); ok && n.Kind == yaml.ScalarNode && n.Tag == "!!str" {
+		p.origin[path] = strconv.Itoa(line)
+		if problem := s.setShort(n.Value); problem != "" {
+			p.fail(line, path, "%s", problem)
+		}
+		return
 	}
 	switch v.Kind() {
 	case reflect.Struct:
@@ -106,7 +117,7 @@ func (p *parse) unknownKey(key *yaml.Node, line int, path string, names []string
 	p.fail(line, join(path, shorten(key.Value)), "unknown key%s: allowed are %s", hint, strings.Join(names, ", "))
 }
 
-// list lays the sequence n over the slice of strings v.
+// list lays the sequence n over the slice v.
 func (p *parse) list(n *yaml.Node, line int, v reflect.Value, path, allowed string) {
 	p.origin[path] = strconv.Itoa(line)
 	want := describe(v.Type().Elem(), allowed)
@@ -116,7 +127,9 @@ func (p *parse) list(n *yaml.Node, line int, v reflect.Value, path, allowed stri
 	}
 	items := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 	for i, child := range n.Content {
-		p.value(child, items.Index(i), path+"["+strconv.Itoa(i)+"]", allowed)
+		here := path + "[" + strconv.Itoa(i) + "]"
+		p.origin[here] = strconv.Itoa(child.Line)
+		p.value(child, items.Index(i), here, allowed)
 	}
 	v.Set(items)
 }

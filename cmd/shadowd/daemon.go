@@ -44,6 +44,10 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 			d.close()
 		}
 	}()
+	authors, err := authorsOf(cfg, rand.Reader)
+	if err != nil {
+		return nil, err
+	}
 	if err := d.connect(ctx); err != nil {
 		return nil, err
 	}
@@ -77,6 +81,7 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 	settings := cfg.Settings("legacy")
 	d.engine = bus.NewEngine(d.store, bus.Config{
 		Settings:      settings,
+		Authors:       authors,
 		Filler:        rules.New(rand.Reader),
 		Key:           key,
 		Disabled:      !cfg.ShadowScoring.Enabled,

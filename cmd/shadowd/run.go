@@ -54,7 +54,11 @@ func (d *daemon) announce() {
 		at = d.server.ClientURL()
 		d.log.Warn("development mode: any local client may publish and read everything, so reports claim conformance level 1", "listen", at)
 	}
-	d.log.Info("ready", "bus", at, "prefix", d.store.Prefix, "version", version())
+	var authors []string
+	for _, a := range d.cfg.Seal.Authors {
+		authors = append(authors, a.name())
+	}
+	d.log.Info("ready", "bus", at, "prefix", d.store.Prefix, "authors", authors, "version", version())
 	if !d.cfg.Gates.Enforce {
 		d.log.Warn("observe mode: every gate says proceed")
 	}
