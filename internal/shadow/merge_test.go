@@ -186,7 +186,7 @@ func TestNoDuplicates(t *testing.T) {
 		return func(cs []Criterion) []Criterion { cs[i].Assertion = assertion; return cs }
 	}
 	a := lister{name: "a", has: 9, mangle: same(0, "Filler wants filler0 of EDGE case!")}
-	b := lister{name: "b", has: 9, mangle: same(1, "a wants a0 of all COMPLETENESS")}
+	b := lister{name: "b", has: 9, mangle: same(1, "A wants: a0 of COMPLETENESS!")}
 	e, err := sealBy(d, a, b, filler)
 	if err != nil {
 		t.Fatal(err)
