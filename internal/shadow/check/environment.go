@@ -63,8 +63,8 @@ var trackers = sync.OnceValue(func() []cost.TrackerOption {
 		string_substring_int_int string_trim list_join list_join_string list_slice`)
 	out := make([]cost.TrackerOption, 0, len(ids)+len(functions))
 	for _, f := range functions {
-		if f.Name == "mentions" {
-			out = append(out, cost.OverloadTracker(f.overload(), priceOfWords))
+		if p := prices[f.Name]; p != nil {
+			out = append(out, cost.OverloadTracker(f.overload(), p))
 			continue
 		}
 		ids = append(ids, f.overload())
@@ -91,11 +91,29 @@ func price(args []ref.Val, result ref.Val) *uint64 {
 	return &n
 }
 
+// prices are those of functions whose cost is another.
+var prices = map[string]cost.FunctionTracker{"mentions": priceOfWords, "language": priceOfLanguage, "json": priceOfData}
+
 // wordsPerUnit is how many words are looked for at the price of one phrase.
 const wordsPerUnit = 8
 
 func priceOfWords(args []ref.Val, _ ref.Val) *uint64 {
 	n := 1 + size(args[1]) + size(args[0])*(1+size(args[1])/wordsPerUnit)
+	return &n
+}
+
+// unitsPerPiece is what telling the language of a piece of text costs.
+const unitsPerPiece = 4000
+
+func priceOfLanguage(args []ref.Val, _ ref.Val) *uint64 {
+	n := 1 + 2*size(args[0])
+	n += unitsPerPiece * min(languagePieces, n*bytesPerUnit/languageBytes+1)
+	return &n
+}
+
+// priceOfData is that of parsing and of making values.
+func priceOfData(args []ref.Val, _ ref.Val) *uint64 {
+	n := 1 + 10*size(args[0])
 	return &n
 }
 

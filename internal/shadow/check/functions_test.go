@@ -71,7 +71,7 @@ func TestWords(t *testing.T) {
 	for text, want := range map[string][]string{
 		"don't well-known 3.5 1,000 snake_case a, b": {"don't", "well-known", "3.5", "1,000", "snake_case", "a", "b"},
 		"**Bold** `code` [link](http://x.y/z) …":     {"Bold", "code", "link"},
-		"Größe naïve e\u0301tude Ελλάδα 東京 👍🏽":       {"Größe", "naïve", "e\u0301tude", "Ελλάδα", "東京"},
+		"Größe naïve e\u0301tude Ελλάδα 東京 👍🏽":       {"Größe", "naïve", "e\u0301tude", "Ελλάδα", "東", "京"},
 		"":                     {},
 		"--- ... ''' \xff\xfe": {},
 	} {

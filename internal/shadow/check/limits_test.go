@@ -39,6 +39,11 @@ func adversaries() map[string]string {
 		"new words": grow(func(i int) string { return fmt.Sprintf("w%dx ", i) }), "addresses": rep("http://"), "cues": rep("not in the future.\n\n"),
 		"cjk": rep("漢字。"), "invalid": rep("\xff\xfeA"), "zero": rep("\x00"), "placeholders": rep("<insert x> [your "),
 		"figures": rep("1 000,000 "), "names with digits": rep("1a"), "articles": rep("a "), "units": rep("1 s "),
+		"json list": "[" + rep("1,") + "1]", "json depth": strings.Repeat("[", size/2) + strings.Repeat("]", size/2),
+		"json object": "{" + grow(func(i int) string { return fmt.Sprintf("\"k%d\":[{}],", i) }) + "\"k\":1}",
+		"marks":       rep("e\u0301\u0301"), "gaps": rep(".((((((((((((((((((((((((((((((a"), "long gaps": rep(".((((((((((((((((((((((((((((((((((((((((((((( "), "stars": rep("*** ** * _ "),
+		"spans": rep("*a* **b** "), "code spans": rep("`a`. "), "capitals": rep("AB. CD. "), "prose": rep("The limiter takes a token from the bucket, and refills it. "),
+		"kana": rep("これは文です。カタカナ"), "accents": rep("Größe é "), "stops": rep("."), "initials": rep("A. "), "abbreviations": rep("e.g. "),
 		"sums": rep("1 + 1 = 3, "), "counts": rep("3 items:\n- a\n\n"), "shares": rep("3/4 (80%) "),
 	}
 }
@@ -56,6 +61,12 @@ func TestAdversaries(t *testing.T) {
 		"text.miscalculations()",
 		"text.unbacked_numbers(text)",
 		"text.mentions(['absent', 'x*', '*zz', 'a']) || text.mentions(['a a', '1a*', '*1', '漢'])",
+		"text.blocks().size() + text.sections().size() + text.bullet_items().size() + text.numbered_items().size() + text.highlights().size() >= 0",
+		"text.upper() == text.lower() || text.plain().count('é') + text.count('A') >= 0",
+		"text.words().filter(w, w == w.upper() && w != w.lower()).size() >= 0",
+		"text.split('***').all(p, p.trim().startsWith('x')) || text.find_all('(?m)^SECTION \\\\d+').size() >= 0",
+		"text.language() == ''",
+		"text.is_json() && text.json() == null",
 		"text.states('7 hours, 8 %, 9 rows, at most 3 attempts')",
 	} {
 		checks = append(checks, mustCompile(t, expr))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
@@ -33,25 +34,24 @@ func (t *Text) mentions(word string) bool {
 	bare := strings.TrimPrefix(word, "*")
 	begins := bare == word
 	bare, ends := strings.TrimSuffix(bare, "*"), !strings.HasSuffix(bare, "*")
-	s, bare := t.lower(), strings.ToLower(bare)
+	s, bare := t.fold(), fold(bare)
 	if bare == "" {
 		return false
 	}
-	if !isASCII(bare) {
-		s = strings.ToLower(t.Source)
-	}
+	first, size := utf8.DecodeRuneInString(bare)
+	last, _ := utf8.DecodeLastRuneInString(bare)
 	for at := 0; ; {
 		i := strings.Index(s[at:], bare)
 		if i < 0 {
 			return false
 		}
 		from, to := at+i, at+i+len(bare)
-		inside := begins && from > 0 && isNameByte(s[from-1]) && isNameByte(bare[0])
-		goesOn := ends && to < len(s) && isNameByte(s[to]) && isNameByte(bare[len(bare)-1])
-		if !inside && !goesOn {
+		before, _ := utf8.DecodeLastRuneInString(s[:from])
+		after, _ := utf8.DecodeRuneInString(s[to:])
+		if !(begins && joins(before, first)) && !(ends && joins(last, after)) {
 			return true
 		}
-		at = from + 1
+		at = from + size
 	}
 }
 

@@ -11,8 +11,9 @@ import (
 
 // Words lists the words of all lines, code included. A word is a run of
 // letters and digits; an apostrophe, hyphen, underscore, full stop or comma
-// between two of them belongs to it, the comma only between digits. The slice
-// is shared and must not be changed.
+// between two of them belongs to it, the comma only between digits. A Chinese
+// or Japanese character is a word, as in UAX #29. The slice is shared and must
+// not be changed.
 func (t *Text) Words() []string {
 	t.wording.Do(func() { t.words = wordsOf(t) })
 	return t.words
@@ -46,6 +47,9 @@ func nextWord(s string, at int) (from, to int) {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[at:])
+		if isIdeograph(r) {
+			return at, at + n
+		}
 		if isWordRune(r) {
 			break
 		}
@@ -58,6 +62,9 @@ func nextWord(s string, at int) (from, to int) {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[at:])
+		if isIdeograph(r) {
+			break
+		}
 		if isWordRune(r) || unicode.Is(unicode.M, r) {
 			at += n
 			continue
@@ -66,7 +73,7 @@ func nextWord(s string, at int) (from, to int) {
 			break
 		}
 		next, _ := utf8.DecodeRuneInString(s[at+n:])
-		if !isWordRune(next) || r == ',' && !(isDigit(s[at-1]) && isDigit(s[at+n])) {
+		if !isWordRune(next) || isIdeograph(next) || r == ',' && !(isDigit(s[at-1]) && isDigit(s[at+n])) {
 			break
 		}
 		at += n
@@ -97,39 +104,108 @@ func (t *Text) linesOf(want func(*Line) bool) []string {
 // Paragraphs lists the paragraphs that stand outside lists, tables and code.
 func (t *Text) Paragraphs() []string {
 	out := []string{}
-	block := -1
-	for i := range t.Lines {
-		l := &t.Lines[i]
-		switch {
-		case l.Kind != Sentence:
-			block = -1
-		case l.Block == block:
-			out[len(out)-1] += " " + l.Text
-		default:
-			out = append(out, l.Text)
-			block = l.Block
+	for i := 0; i < len(t.Lines); i++ {
+		if t.Lines[i].Kind != Sentence {
+			continue
 		}
+		first := i
+		for i+1 < len(t.Lines) && t.Lines[i+1].Kind == Sentence && t.Lines[i+1].Block == t.Lines[first].Block {
+			i++
+		}
+		parts := make([]string, 0, i+1-first)
+		for k := first; k <= i; k++ {
+			parts = append(parts, t.Lines[k].Text)
+		}
+		out = append(out, strings.Join(parts, " "))
 	}
 	return out
 }
 
-// ListItems lists the items of all lists, each without the items nested in
-// it.
-func (t *Text) ListItems() []string {
+// Blocks lists what blank lines divide, as it is written.
+func (t *Text) Blocks() []string {
 	out := []string{}
+	from := -1
+	for at := 0; at < len(t.Source); {
+		line, next := nextLine(t.Source, at)
+		switch blank := strings.TrimSpace(line) == ""; {
+		case blank && from >= 0:
+			out = append(out, strings.TrimSpace(t.Source[from:at]))
+			from = -1
+		case !blank && from < 0:
+			from = at
+		}
+		at = next
+	}
+	if from >= 0 {
+		out = append(out, strings.TrimSpace(t.Source[from:]))
+	}
+	return out
+}
+
+// Plain gives the text without Markdown: a line for each heading, paragraph,
+// item and table row, and code as it is written.
+func (t *Text) Plain() string {
+	var b strings.Builder
+	b.Grow(len(t.Source))
 	for i := range t.Lines {
 		l := &t.Lines[i]
-		if l.Kind != Item {
+		if l.Text == "" {
 			continue
 		}
-		// The sentences behind the first of an item are one block with it.
-		if l.Parent >= 0 && t.Lines[l.Parent].Kind == Item && t.Lines[l.Parent].Block == l.Block {
-			if n := len(out); n > 0 {
-				out[n-1] += " " + l.Text
+		if b.Len() > 0 {
+			goesOn := i > 0 && t.Lines[i-1].Block == l.Block && (l.Kind == Sentence || l.Kind == Item)
+			b.WriteByte("\n "[btoi(goesOn)])
+		}
+		b.WriteString(l.Text)
+	}
+	return b.String()
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// ListItems lists the items of all lists, each without the items nested in
+// it.
+func (t *Text) ListItems() []string { return t.items(true, true) }
+
+// items lists the items of numbered or of bulleted lists, or both.
+func (t *Text) items(numbered, bulleted bool) []string {
+	const other = 1                     // an item that is not asked for; what is above is an index + 2
+	item := make([]int32, len(t.Lines)) // by line that begins an item
+	for i := range t.Lists {
+		for _, it := range t.Lists[i].Items {
+			item[it.Line] = other
+			if it.Ordered && numbered || !it.Ordered && bulleted {
+				item[it.Line]++
 			}
+		}
+	}
+	parts := [][]string{}
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		if l.Kind != Item || item[i] == other {
 			continue
 		}
-		out = append(out, l.Text)
+		if item[i] > other {
+			parts = append(parts, nil)
+			item[i] = int32(len(parts)) + other
+		} else if l.Parent < 0 || item[l.Parent] <= other {
+			continue
+		} else { // a further sentence or paragraph of an item
+			i = l.Parent
+		}
+		if l.Text != "" {
+			n := item[i] - other - 1
+			parts[n] = append(parts[n], l.Text)
+		}
+	}
+	out := make([]string, len(parts))
+	for i, p := range parts {
+		out[i] = strings.Join(p, " ")
 	}
 	return out
 }
@@ -142,6 +218,11 @@ func (t *Text) Section(title string) string {
 	if i == 0 {
 		return ""
 	}
+	return t.under(i)
+}
+
+// under gives the source text of a section.
+func (t *Text) under(i int) string {
 	return strings.TrimSpace(t.Source[t.Sections[i].From:t.Sections[i].To])
 }
 
@@ -174,7 +255,7 @@ func bareTitle(s string) string {
 // Occurrences counts a word or phrase in the lines of the text: whole words,
 // in any case. What has no letter or digit is counted in the source as it is.
 func (t *Text) Occurrences(word string) int {
-	word = strings.Join(strings.Fields(strings.ToLower(word)), " ")
+	word = strings.Join(strings.Fields(fold(word)), " ")
 	if word == "" {
 		return 0
 	}
@@ -183,7 +264,7 @@ func (t *Text) Occurrences(word string) int {
 	}
 	n := 0
 	for i := range t.Lines {
-		n += countWord(strings.ToLower(t.Lines[i].Text), word)
+		n += countWord(fold(t.Lines[i].Text), word)
 	}
 	return n
 }
@@ -192,7 +273,7 @@ func (t *Text) Occurrences(word string) int {
 // beside it.
 func countWord(s, word string) int {
 	n := 0
-	first, _ := utf8.DecodeRuneInString(word)
+	first, size := utf8.DecodeRuneInString(word)
 	last, _ := utf8.DecodeLastRuneInString(word)
 	for at := 0; ; {
 		j := strings.Index(s[at:], word)
@@ -203,9 +284,8 @@ func countWord(s, word string) int {
 		at = from + len(word)
 		before, _ := utf8.DecodeLastRuneInString(s[:from])
 		after, _ := utf8.DecodeRuneInString(s[at:])
-		if (from > 0 && isWordRune(first) && (isWordRune(before) || before == '_')) ||
-			(at < len(s) && isWordRune(last) && (isWordRune(after) || after == '_')) {
-			at = from + utf8.RuneLen(first) // the next hit may overlap
+		if joins(before, first) || joins(last, after) {
+			at = from + size // the next hit may overlap
 			continue
 		}
 		n++

@@ -44,6 +44,10 @@ type Text struct {
 	words    []string
 	lowering sync.Once
 	low      string
+	folding  sync.Once
+	folded   string // for count, occurrences and mentions
+	telling  sync.Once
+	language string
 }
 
 // Line is the smallest piece of a document that can be pointed at: a heading,

@@ -1,0 +1,70 @@
+package check
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+)
+
+// patternFunctions are the functions of regular expressions and of data.
+var patternFunctions = []*function{
+	{Function{Name: "matches", Signature: "string.matches(regex) -> bool",
+		Doc:     "whether a regular expression (RE2) matches anywhere in the source",
+		Example: `text.matches('(?i)\\brs256\\b')`, Text: "Signed with RS256.", Want: `true`},
+		takes(str), cel.BoolType, (*evaluation).matches},
+	{Function{Name: "find_all", Signature: "string.find_all(regex) -> list(string)",
+		Doc:     "matches of a regular expression (RE2) in the source, or of its first group if it has one",
+		Example: `text.find_all('v(\\d+)')`, Text: "v1, then v20", Want: `["1","20"]`},
+		takes(str), strList, (*evaluation).findAll},
+	{Function{Name: "is_json", Signature: "string.is_json() -> bool",
+		Doc:     "whether the text is valid JSON, alone or in one fence",
+		Example: `text.is_json()`, Text: "```json\n{\"a\": [1, 2]}\n```", Want: `true`},
+		takes(), cel.BoolType, onText((*Text).IsJSON)},
+	{Function{Name: "json", Signature: "string.json() -> dyn",
+		Doc:     "the value of a text that is JSON, alone or in one fence; an error if it is none, so ask is_json first",
+		Example: `text.is_json() && text.json().items.size() == 2`, Text: "```json\n{\"items\": [1, 2]}\n```", Want: `true`},
+		takes(), cel.DynType, (*evaluation).json},
+}
+
+// IsJSON tells whether the text is JSON, as a whole or in one fence that
+// nothing stands beside.
+func (t *Text) IsJSON() bool { return t.data() != "" }
+
+// data gives the JSON that the text is, "" if it is none.
+func (t *Text) data() string {
+	if json.Valid([]byte(t.Source)) {
+		return t.Source
+	}
+	if len(t.Code) != 1 {
+		return ""
+	}
+	for i := range t.Lines {
+		if t.Lines[i].Kind != Code {
+			return ""
+		}
+	}
+	if body := strings.TrimSpace(t.Code[0].Body); json.Valid([]byte(body)) {
+		return body
+	}
+	return ""
+}
+
+func (e *evaluation) json(args []ref.Val) (ref.Val, error) {
+	t, err := e.text(args[0])
+	if err != nil {
+		return nil, err
+	}
+	data := t.data()
+	if data == "" {
+		return nil, errors.New("the text is not JSON")
+	}
+	var v any
+	if err := json.Unmarshal([]byte(data), &v); err != nil {
+		return nil, err
+	}
+	return types.DefaultTypeAdapter.NativeToValue(v), nil
+}
