@@ -1,6 +1,9 @@
 package check
 
-import "math/big"
+import (
+	"math/big"
+	"strings"
+)
 
 // column checks the totals of column k.
 func (c *checker) column(g *grid, k int) {
@@ -79,11 +82,19 @@ func (c *checker) total(g *grid, r, k int, tallies ...*tally) {
 			return
 		}
 	}
+	if main.owed != nil { // the parentheses may say something else
+		for _, by := range [...]int64{1, 2} {
+			v := new(big.Rat).Mul(main.owed, big.NewRat(by, 1))
+			if shows(exactly(v.Add(v, main.total())), &total.num, total.neg, false, false) {
+				return
+			}
+		}
+	}
 	if main.mixed || total.num.unit != main.unit && total.num.unit != "" || total.num.unit == "" && main.unit == "%" || scales[main.unit] && total.num.unit != main.unit || main.isOther(total) {
 		return
 	}
 	if main.unit == "%" {
-		if total.num.dec > 0 || total.num.mant != 100 || !g.heads[k].share {
+		if total.value().Cmp(big.NewRat(100, 1)) != 0 || !g.heads[k].share {
 			return
 		}
 	} else if g.heads[k].other {
@@ -94,7 +105,15 @@ func (c *checker) total(g *grid, r, k int, tallies ...*tally) {
 		name = "column"
 	}
 	c.add(Finding{Line: g.t.RowNos[r], Claim: shorten(labelOf(g, r) + " of " + name + ": " + g.t.Rows[r][k]),
-		States: g.t.Rows[r][k], ShouldBe: format(main.total(), &total.num)})
+		States: g.t.Rows[r][k], ShouldBe: strings.Replace(format(main.total(), &total.num), "-", g.minus(r, k), 1)})
+}
+
+// minus is the minus sign that the cell in row r and column k has.
+func (g *grid) minus(r, k int) string {
+	if strings.HasPrefix(g.t.Rows[r][k], "−") {
+		return "−"
+	}
+	return "-"
 }
 
 // rateColumns are headers of percentages that are no parts of a whole.

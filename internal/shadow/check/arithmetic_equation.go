@@ -91,7 +91,36 @@ func (c *checker) equation(left, right expression, k int) {
 		return
 	}
 	value := c.inUnitOf(calc, v.mid(), n)
+	if c.rescales(calc, lone, value, n) {
+		return
+	}
+	if len(lone.operands) > 1 { // 1.6 × 10¹⁵ has no digits to be shown like
+		n = &number{}
+	}
 	c.report(l.text(left.from, right.to-1), l.text(lone.from, lone.to-1), format(value, n))
+}
+
+// rescales tells whether the two sides may be in units that are not known
+// here, as in "10^9 nanoeth = 1 ETH": their names differ, and one is the other
+// but for the place of the point.
+func (c *checker) rescales(calc, lone expression, value *big.Rat, n *number) bool {
+	l := &c.lex
+	left, right := l.wordAt(calc.to-1), l.wordAt(lone.to-1)
+	if left == "" && l.toks[calc.to-1].num.unit == "" || right == left || n.mant == 0 || value.Sign() == 0 {
+		return false
+	}
+	r := new(big.Rat).Quo(value, n.rat())
+	r.Abs(r)
+	if r.Cmp(big.NewRat(1, 1)) < 0 {
+		r.Inv(r)
+	}
+	for k, p := 0, big.NewRat(1, 1); k < 12; k++ {
+		p.Mul(p, big.NewRat(10, 1))
+		if d := new(big.Rat).Quo(r, p); d.Cmp(big.NewRat(99, 100)) > 0 && d.Cmp(big.NewRat(101, 100)) < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // settled tells whether the right side ends where it seems to: "= 20?" asks,
@@ -111,8 +140,11 @@ func (c *checker) settled(e expression) bool {
 		return m != '?' && m != '!' && m != '…' && m != '→' && m != '^'
 	case tokWord:
 		switch l.wordAt(e.to) {
-		case "in", "to", "or", "of", "out", "per", "and", "plus", "minus", "times", "each":
-			return l.wordAt(e.to) == "and" && l.kindAt(e.to+1) != tokNumber || l.wordAt(e.to) == "in" && l.kindAt(e.to+1) != tokNumber || l.wordAt(e.to) == "of" && l.kindAt(e.to+1) != tokNumber && l.kindAt(e.to+2) != tokNumber
+		case "in", "to", "or", "of", "out", "per", "and":
+			return l.kindAt(e.to+1) != tokNumber && (l.wordAt(e.to) != "of" && l.wordAt(e.to) != "out" || l.kindAt(e.to+2) != tokNumber) &&
+				(e.to-e.from > 1 || l.toks[e.from].num.unit != "" || l.wordAt(e.to) != "to" && l.wordAt(e.to) != "or" && l.wordAt(e.to) != "out")
+		case "plus", "minus", "times":
+			return false
 		}
 	}
 	return true
@@ -152,7 +184,7 @@ func (c *checker) agree(calc, lone expression, stated int, near bool) bool {
 	for _, i := range calc.operands {
 		percents = percents || l.toks[i].num.percent()
 	}
-	up := calc.ops > calc.sums // something is divided, perhaps
+	up := calc.ops > calc.sums && calc.calls == 0 // something is divided, perhaps
 	for _, hundreds := range [...]bool{false, true} {
 		if hundreds && !percents {
 			break
@@ -270,6 +302,15 @@ func (c *checker) sameUnits(calc expression, stated int) bool {
 	if seen != "" && n.unit != "" && seen != n.unit && !resultSeen {
 		return false
 	}
+	if calc.calls > 0 && (!same || seen != n.unit && seen != "" && n.unit != "") {
+		return false
+	}
+	if seen == "" && (n.unit == "B" || n.unit == "t") { // 36⁶ ≈ 2.2B
+		return false
+	}
+	if bare > 0 && n.unit == "" && seen != "" && l.dividesBy(calc) { // 1 / 500 µs = 2000 a second
+		return false
+	}
 	if scales[n.unit] && seen != n.unit || scales[seen] && (n.unit != seen || bare > 0 && calc.sums > 0) {
 		return false
 	}
@@ -277,6 +318,16 @@ func (c *checker) sameUnits(calc expression, stated int) bool {
 		return false // 2k × 3k
 	}
 	return same || calc.sums == 0 && resultSeen && n.unit != ""
+}
+
+// dividesBy tells whether e divides by something that has a unit.
+func (l *lexer) dividesBy(e expression) bool {
+	for i := e.from; i+1 < e.to; i++ {
+		if t := &l.toks[i]; t.kind == tokOp && t.mark == '/' && l.toks[i+1].kind == tokNumber && l.toks[i+1].num.unit != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // scales are units that only abbreviate zeros.

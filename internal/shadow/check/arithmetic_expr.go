@@ -28,6 +28,7 @@ type expression struct {
 	operands []int
 	ops      int
 	sums     int  // of ops, how many are + or -
+	calls    int  // of functions; they count as operations too
 	dashes   bool // some minus may be a dash
 	whole    bool // it ends where the run ends; false if it was cut short by something that may belong to it
 }
@@ -36,8 +37,9 @@ type expression struct {
 func (l *lexer) scan(i int) expression {
 	e := expression{from: i}
 	depth, nouns := 0, 0
-	operand := true // an operand is due
-	good := i       // behind the last operand at depth 0
+	listing := uint32(0) // by depth, whether commas separate there
+	operand := true      // an operand is due
+	good := i            // behind the last operand at depth 0
 	j := i
 scan:
 	for ; j < len(l.toks) && len(e.operands) < maxOperands; j++ {
@@ -66,16 +68,32 @@ scan:
 				}
 				break scan
 			}
-			if t.mark != '(' || depth == maxDepth {
+			if t.mark == '[' || depth == maxDepth {
 				break scan
 			}
+			if t.mark != '(' {
+				e.ops++ // rounded
+			}
 			depth++
+			listing &^= 1 << depth
 		case tokClose:
 			if operand || depth == 0 {
 				break scan
 			}
 			depth--
+		case tokPunct:
+			if operand || t.mark != ',' && t.mark != ';' || depth == 0 || listing>>depth&1 == 0 {
+				break scan
+			}
+			operand = true
 		case tokWord:
+			if operand && depth < maxDepth && l.callAt(j) != 0 {
+				j++ // the parenthesis
+				depth++
+				listing |= 1 << depth
+				e.calls++
+				continue
+			}
 			w := l.wordAt(j)
 			if nouns++; nouns > maxNouns || notNouns[w] {
 				break scan
@@ -102,6 +120,15 @@ scan:
 	}
 	for n := len(e.operands); n > 0 && e.operands[n-1] >= e.to; n-- {
 		e.operands = e.operands[:n-1]
+	}
+	if e.calls > 0 {
+		e.calls = 0
+		for k := e.from; k < e.to; k++ {
+			if l.callAt(k) != 0 {
+				e.calls++
+			}
+		}
+		e.ops += e.calls
 	}
 	return e
 }
@@ -279,6 +306,9 @@ func (v *evaluator) power() (interval, bool) {
 
 func (v *evaluator) factor() (interval, bool) {
 	for v.i < v.to && v.l.toks[v.i].kind == tokWord { // its name
+		if f := v.l.callAt(v.i); f != 0 {
+			return v.call(f)
+		}
 		v.i++
 	}
 	if v.i >= v.to {
@@ -298,6 +328,7 @@ func (v *evaluator) factor() (interval, bool) {
 		return v.operand(&t.num), true
 	case t.kind == tokOpen:
 		v.i++
+		mark := t.mark
 		a, ok := v.sum()
 		for v.i < v.to && v.l.toks[v.i].kind == tokWord {
 			v.i++
@@ -306,6 +337,12 @@ func (v *evaluator) factor() (interval, bool) {
 			return a, false
 		}
 		v.i++
+		switch mark {
+		case '⌈':
+			a = interval{ceiling(a.lo), ceiling(a.hi)}
+		case '⌊':
+			a = interval{floor(a.lo), floor(a.hi)}
+		}
 		return a, true
 	}
 	return interval{}, false

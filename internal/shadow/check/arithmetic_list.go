@@ -1,7 +1,6 @@
 package check
 
 import (
-	"math/big"
 	"strconv"
 	"strings"
 )
@@ -17,7 +16,7 @@ var countedNouns = wordSet(`step item thing point phase stage reason risk issue 
 	environment job pipeline hook flag setting ticket storie story epic measure guarantee invariant input output argument header cookie
 	token algorithm format protocol interface client consumer producer stream subject bucket role permission scope policy policie
 	wave batch batche sprint gate signal indicator trigger alert dashboard report section chapter note lesson outcome result
-	observation concern blocker follow-up prerequisite precondition ingredient idea proposal topic theme trade-off tradeoff`)
+	win observation concern blocker follow-up prerequisite precondition ingredient idea proposal topic theme trade-off tradeoff`)
 
 // leadEnds may stand between the counted noun and the colon.
 var leadEnds = wordSet(`are is as follows follow following below here remain remains exist exists apply matter were was identified found
@@ -44,6 +43,7 @@ func (c *checker) lists() {
 		}
 		c.breakdownList(list)
 		c.totalItem(list)
+		c.splitList(list)
 		lead := c.leadIn(list)
 		if lead < 0 {
 			continue
@@ -70,13 +70,13 @@ func (c *checker) count(list *List, lead, index int) {
 	line := &c.t.Lines[lead]
 	text := strings.TrimSpace(line.Text)
 	bold := line.Kind == Heading && line.Level == 7
-	if line.Kind == Heading && !bold || !bold && !strings.HasSuffix(text, ":") || len(text) > 400 {
+	if line.Kind != Heading && !strings.HasSuffix(text, ":") || len(text) > 400 {
 		return
 	}
 	words := strings.Fields(strings.TrimSuffix(text, ":"))
 	n, at, end := countIn(words)
-	if n < 2 || bold && (at != 0 || end != len(words)) {
-		return
+	if n < 2 || line.Kind == Heading && (at != 0 || end != len(words)) || line.Kind == Heading && !bold && isDigit(words[0][0]) {
+		return // "## 3 Options" may be the third section
 	}
 	have := len(list.Items)
 	for i, w := range words {
@@ -107,6 +107,12 @@ func countIn(words []string) (n, at, end int) {
 		j := i + 1 // the noun, behind up to three adjectives
 		for ; j < len(words) && j < i+5; j++ {
 			w := clean(words[j])
+			if clause := strings.HasSuffix(words[j], ",") && len(w) > 2 && countedNouns[singular(w)]; clause {
+				if j+1 < len(words) && asideWords[clean(words[j+1])] && counts(words, i) {
+					return v, i, j + 1
+				}
+				return 0, 0, 0
+			}
 			if strings.ContainsAny(words[j], "(),;:.") || w == "of" || w == "or" || w == "to" || w == "in" {
 				return 0, 0, 0
 			}
@@ -120,8 +126,12 @@ func countIn(words []string) (n, at, end int) {
 		if j >= len(words) || j == i+5 {
 			return 0, 0, 0
 		}
+		announced := true // "Here are five quick wins you can ship:"
+		for k := 0; k < i; k++ {
+			announced = announced && announceWords[clean(words[k])]
+		}
 		for k := j + 1; k < len(words); k++ {
-			if !leadEnds[clean(words[k])] {
+			if w := clean(words[k]); !leadEnds[w] && (!announced || i == 0 || countedNouns[singular(w)] || numberWords[w] > 0 || isDigit(w0(w)) || w == "with" || w == "for") {
 				return 0, 0, 0
 			}
 		}
@@ -141,6 +151,15 @@ func nounFollows(words []string, i int) bool {
 	w := clean(words[i])
 	return len(w) > 2 && w[len(w)-1] == 's' && countedNouns[singular(w)]
 }
+
+// announceWords are what a lead-in begins with that is nothing but one.
+var announceWords = wordSet(`here are there is the following below this section lists list our my we see`)
+
+// asideWords begin a remark behind the noun that a list is counted by.
+var asideWords = wordSet(`all each namely in as ordered ranked listed sorted`)
+
+// w0 is the first byte of w, 0 if there is none.
+func w0(w string) byte { return next(w, 0) }
 
 func clean(w string) string {
 	return strings.ToLower(strings.Trim(w, "*_\"'“”()[],;:."))
@@ -162,7 +181,9 @@ func counts(words []string, i int) bool {
 			return false
 		case w == "in":
 			return k == i-1
-		case w == "the" || w == "these" || w == "those" || w == "all" || w == "following":
+		case w == "these" || w == "those" || w == "both":
+			return false // of which was spoken before
+		case w == "the" || w == "all" || w == "following":
 			continue
 		case strings.HasSuffix(words[k], ",") || strings.HasSuffix(words[k], ".") || strings.HasSuffix(words[k], ";"):
 			return true
@@ -197,7 +218,7 @@ func (c *checker) defensible(list *List, n, index int) bool {
 			head, _, _ = strings.Cut(head, end)
 		}
 		named += 1 + strings.Count(low, ", ") + strings.Count(low, " and ")
-		joints += strings.Count(head, ", ") + strings.Count(head, " and ") + strings.Count(head, " & ") + strings.Count(head, " + ") + strings.Count(head, "/") + strings.Count(head, "–")
+		joints += strings.Count(head, ", ") + strings.Count(head, " and ") + strings.Count(head, " & ") + strings.Count(head, " + ") + slashes(head) + strings.Count(head, "–")
 		for _, p := range [...]string{"note", "optional", "(optional", "bonus", "…", "...", "etc", "and more", "others", "other", "plus", "also", "total", "sum", "n/a"} {
 			if strings.HasPrefix(low, p) {
 				return true
@@ -216,10 +237,44 @@ func (c *checker) defensible(list *List, n, index int) bool {
 	// The items may be groups: count what is nested in them, and the numbers
 	// that they state.
 	nested, numbered := c.nestedItems(list, index)
-	if nested == n || nested > 0 && nested+have == n || nested > 0 && nested+have-c.parents(list, index) == n {
+	parents := c.parents(list, index)
+	if nested == n && parents == have || nested > 0 && nested+have == n || nested > 0 && parents == have-1 && nested+have-parents == n {
 		return true
 	}
-	return numbered >= have && have > 0
+	return numbered >= have && have > 0 || c.spelledOut(list) == n || c.cutShort(list)
+}
+
+// spelledOut adds up the number words that items begin with: "Two for general
+// ranges …".
+func (c *checker) spelledOut(list *List) int {
+	n := 0
+	for i := range list.Items {
+		first, _, _ := strings.Cut(list.Items[i].Text, " ")
+		n += spelled(first)
+	}
+	return n
+}
+
+// cutShort tells whether the text behind list says that something is left out.
+func (c *checker) cutShort(list *List) bool {
+	for i := list.Items[len(list.Items)-1].Line + 1; i < len(c.t.Lines) && i <= list.Items[len(list.Items)-1].Line+3; i++ {
+		low := strings.ToLower(c.t.Lines[i].Text[:min(len(c.t.Lines[i].Text), 80)])
+		if strings.Contains(low, "truncated") || strings.Contains(low, "omitted") || strings.HasPrefix(low, "…") || strings.HasPrefix(low, "...") {
+			return true
+		}
+	}
+	return false
+}
+
+// slashes counts the slashes between two words: not those of a path.
+func slashes(s string) int {
+	n := 0
+	for i := 1; i+1 < len(s); i++ {
+		if s[i] == '/' && isWordAt(s, i-1) && isWordAt(s, i+1) {
+			n++
+		}
+	}
+	return n
 }
 
 // apart tells whether a blank line sets off the items from the n-th on, and
@@ -278,129 +333,4 @@ func (c *checker) parents(list *List, index int) int {
 		}
 	}
 	return n
-}
-
-// doneWords behind "5 of 8" count the boxes that are ticked.
-var doneWords = wordSet(`done complete completed finished closed ticked checked passed passing met implemented ready resolved fixed`)
-
-// ticked checks "5 of 8 done" in the line lead against the boxes of list.
-func (c *checker) ticked(list *List, lead, index int) {
-	on, boxes := 0, 0
-	for i := range list.Items {
-		if b := list.Items[i].Checked; b != nil {
-			boxes++
-			if *b {
-				on++
-			}
-		}
-	}
-	if boxes < 2 || boxes != len(list.Items) {
-		return
-	}
-	l := &c.lex
-	line := &c.t.Lines[lead]
-	if !l.read(line.Text, line.code) {
-		return
-	}
-	for i := range l.toks {
-		if l.toks[i].kind != tokNumber {
-			continue
-		}
-		r, ok := l.ratioAt(i)
-		if !ok || !l.standsAlone(r) {
-			continue
-		}
-		done := -1
-		for j := r.to; j < len(l.toks) && j < r.to+5; j++ {
-			if doneWords[l.wordAt(j)] {
-				done = j
-			}
-			if l.wordAt(j) == "" || notNouns[l.wordAt(j)] && l.wordAt(j) != "is" && l.wordAt(j) != "are" {
-				break
-			}
-		}
-		if w := l.wordAt(r.from - 1); done < 0 && (doneWords[w] || w == "progress") {
-			done = r.to - 1
-		}
-		if w := l.wordAt(r.from - 2); done < 0 && l.markAt(r.from-1) == ':' && (doneWords[w] || w == "progress" || w == "status") {
-			done = r.to - 1
-		}
-		if done < 0 {
-			continue
-		}
-		k, n := &l.toks[r.n].num, &l.toks[r.m].num
-		// Boxes that are nested below may count too; then the totals differ.
-		if k.wide != nil || n.wide != nil || nestedBoxes(c.t, index) {
-			return
-		}
-		if n.mant == int64(boxes) && k.mant != int64(on) {
-			c.add(Finding{Line: line.No, Claim: shorten(l.text(r.from, done)), States: l.text(r.n, r.n), ShouldBe: strconv.Itoa(on)})
-		} else if k.mant == int64(on) && n.mant != int64(boxes) && on > 0 && !c.goesOn(list, index) {
-			c.add(Finding{Line: line.No, Claim: shorten(l.text(r.from, done)), States: l.text(r.m, r.m), ShouldBe: strconv.Itoa(boxes)})
-		}
-		return
-	}
-}
-
-// nestedBoxes tells whether the list after list index is nested in it.
-func nestedBoxes(t *Text, index int) bool {
-	return index+1 < len(t.Lists) && t.Lists[index+1].Level > t.Lists[index].Level && t.Lists[index+1].Section == t.Lists[index].Section
-}
-
-// totalItem checks a list whose last item sums up the others: "Unit: 24",
-// "Integration: 16", "Total: 40".
-func (c *checker) totalItem(list *List) {
-	n := len(list.Items)
-	if n < 3 {
-		return
-	}
-	last := &list.Items[n-1]
-	label, _, found := strings.Cut(last.Text, ":")
-	if !found || totalLabel(label) != rowTotal {
-		return
-	}
-	total, claim, ok := c.onlyNumber(last.Text)
-	if !ok {
-		return
-	}
-	sum := new(big.Rat)
-	for i := range list.Items[:n-1] {
-		v, _, ok := c.onlyNumber(list.Items[i].Text)
-		if !ok || v.unit != total.unit {
-			return
-		}
-		if v.percent() {
-			return
-		}
-		sum.Add(sum, v.rat())
-	}
-	if total.percent() || shows(exactly(sum), &total, false, false, false) {
-		return
-	}
-	c.add(Finding{Line: last.No, Claim: shorten(claim), States: format(total.rat(), &total), ShouldBe: format(sum, &total)})
-}
-
-// onlyNumber reads an item like "Unit: 24 tests" or "24 unit tests" that
-// states exactly one number.
-func (c *checker) onlyNumber(text string) (n number, claim string, ok bool) {
-	l := &c.lex
-	if !l.read(text, nil) {
-		return n, "", false
-	}
-	at := -1
-	for i := range l.toks {
-		switch t := &l.toks[i]; {
-		case t.kind == tokNumber && at < 0:
-			at = i
-		case t.kind == tokNumber, t.kind == tokOpaque, t.kind == tokEquals, t.kind == tokOp && !t.dash:
-			return n, "", false
-		}
-	}
-	if at < 0 || !l.sumable(at) || l.toks[at].num.loose {
-		return n, "", false
-	}
-	if p := l.kindAt(at - 1); at > 0 && (p != tokPunct || l.markAt(at-1) != ':') && !(p == tokOp && l.toks[at-1].dash) {
-		return n, "", false
-	}
-	return l.toks[at].num, text, true
 }

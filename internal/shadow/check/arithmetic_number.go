@@ -30,6 +30,7 @@ type number struct {
 	loose    bool // "1 000", "2,5": may be two numbers
 	compound bool // "90-day", "3-layer"
 	currency bool // unit stands before the digits
+	word     bool // "three"
 }
 
 func (n *number) percent() bool { return n.unit == "%" }
@@ -251,6 +252,9 @@ func factorFollows(s string, i int) bool {
 	c := next(s, i)
 	if c == '.' {
 		return isDigit(next(s, i+1))
+	}
+	if c >= 'A' && numberWord(s[i:lettersEnd(s, i)]) > 0 {
+		return true
 	}
 	return isDigit(c) || c == '(' || c == '$' || strings.HasPrefix(s[min(i, len(s)):], "€") || strings.HasPrefix(s[min(i, len(s)):], "£")
 }

@@ -115,7 +115,8 @@ func TestWrongEquationsFail(t *testing.T) {
 		if len(f) != 1 {
 			t.Fatalf("%q: %d findings, want %s", text, len(f), shown(e.value, dec))
 		}
-		n := number{text: strings.TrimPrefix(shown(off, dec), "-"), dec: dec}
+		n, _, _ := numberAt(strings.TrimPrefix(shown(off, dec), "-"), 0)
+		n.text = strings.TrimPrefix(shown(off, dec), "-")
 		if f[0].ShouldBe != format(e.value, &n) {
 			t.Fatalf("%q: should be %s, says %s", text, format(e.value, &n), f[0].ShouldBe)
 		}

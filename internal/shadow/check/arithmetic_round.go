@@ -33,6 +33,28 @@ func shows(v interval, stated *number, neg bool, hundreds, up bool) bool {
 	return v.hi.Cmp(new(big.Rat).Sub(r, below)) >= 0 && v.lo.Cmp(new(big.Rat).Add(r, above)) <= 0
 }
 
+// rounded is what n may have been rounded from: up to half a unit of its last
+// digit away where it shows a fraction, nothing else otherwise.
+func (n *number) rounded() interval {
+	r := n.rat()
+	if n.dec <= 0 || n.currency {
+		return exactly(r)
+	}
+	half := n.ulp()
+	half.Quo(half, big.NewRat(2, 1))
+	return interval{new(big.Rat).Sub(r, half), new(big.Rat).Add(r, half)}
+}
+
+// measured is rounded for what is measured: a whole number with a unit may
+// have been rounded too.
+func (n *number) measured() interval {
+	if n.dec != 0 || n.unit == "" || n.currency {
+		return n.rounded()
+	}
+	r, half := n.rat(), big.NewRat(1, 2)
+	return interval{new(big.Rat).Sub(r, half), new(big.Rat).Add(r, half)}
+}
+
 // showsShare tells whether the percentage p is a fair way to show n of m.
 func showsShare(n, m, p *number) bool {
 	const small = 1 << 30
@@ -73,15 +95,29 @@ func resembles(v interval, stated *number, neg, hundreds bool) bool {
 // separators. A plain number that like shows too few digits for gets two.
 func format(r *big.Rat, like *number) string {
 	dec := max(like.dec, 0)
-	if !r.IsInt() && dec < 2 && !like.percent() {
+	fits := func(n int) bool { return new(big.Rat).Mul(r, pow10(n)).IsInt() }
+	switch {
+	case fits(dec):
+	case fits(dec+1) || like.text != "" && r.FloatString(dec) == like.rat().FloatString(dec):
+		dec++ // 5 of 8 is 62.5%
+	case dec == 0 && !like.percent():
 		dec = 2
 	}
 	s := r.FloatString(dec)
 	if dec > like.dec && strings.Contains(s, ".") {
 		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
 	}
+	sep, comma := ",", like.loose && like.dec > 0 || like.sep == '.'
 	if like.sep != 0 {
-		s = group(s)
+		if sep = like.separator(); comma {
+			sep = "."
+		}
+	}
+	if comma {
+		s = strings.Replace(s, ".", ",", 1)
+	}
+	if like.sep != 0 {
+		s = group(s, sep)
 	}
 	first := strings.IndexAny(like.text, "0123456789")
 	if first < 0 {
@@ -96,23 +132,39 @@ func format(r *big.Rat, like *number) string {
 	return s
 }
 
-// group puts commas between the thousands of a decimal number.
-func group(s string) string {
+// separator is what groups the thousands of n.
+func (n *number) separator() string {
+	if n.sep == ',' || n.sep == '.' {
+		return string(n.sep)
+	}
+	first := strings.IndexAny(n.text, "0123456789")
+	if first < 0 {
+		return ","
+	}
+	i := digitsEnd(n.text, first)
+	return n.text[i : i+groupAt(n.text, i)]
+}
+
+// group puts sep between the thousands of a decimal number.
+func group(s, sep string) string {
 	neg := strings.HasPrefix(s, "-")
 	s = strings.TrimPrefix(s, "-")
-	whole, frac, _ := strings.Cut(s, ".")
+	mark, whole, frac := ".", s, ""
+	if i := strings.IndexAny(s, ".,"); i >= 0 {
+		mark, whole, frac = s[i:i+1], s[:i], s[i+1:]
+	}
 	var b strings.Builder
 	if neg {
 		b.WriteByte('-')
 	}
 	for i := 0; i < len(whole); i++ {
 		if i > 0 && (len(whole)-i)%3 == 0 {
-			b.WriteByte(',')
+			b.WriteString(sep)
 		}
 		b.WriteByte(whole[i])
 	}
 	if frac != "" {
-		b.WriteString("." + frac)
+		b.WriteString(mark + frac)
 	}
 	return b.String()
 }

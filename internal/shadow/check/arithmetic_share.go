@@ -37,7 +37,7 @@ func (l *lexer) ratioAt(i int) (ratio, bool) {
 	case "the", "all", "our", "these", "those", "its", "their":
 		j++
 	}
-	if i >= len(l.toks) || j >= len(l.toks) || l.kindAt(i) != tokNumber || l.kindAt(j) != tokNumber || !l.countable(i) || !l.countable(j) || !l.exact(i) || !l.exact(j) {
+	if i >= len(l.toks) || j >= len(l.toks) || l.kindAt(i) != tokNumber || l.kindAt(j) != tokNumber || !l.countable(i) || !l.countable(j) && !l.measuredAlike(i, j) || !l.exact(i) || !l.exact(j) {
 		return r, false
 	}
 	r.m, r.to = j, j+1
@@ -50,13 +50,20 @@ func (l *lexer) countable(i int) bool {
 	return n.unit == "" && !n.loose && n.dec >= 0 && n.dec <= 2
 }
 
+// measuredAlike tells whether tokens i and j are "20 of 80 ms" or "20 ms of 80
+// ms".
+func (l *lexer) measuredAlike(i, j int) bool {
+	a, b := &l.toks[i].num, &l.toks[j].num
+	return !a.loose && !b.loose && !b.percent() && !scales[b.unit] && (a.unit == "" || a.unit == b.unit)
+}
+
 // standsAlone tells whether the ratio is no part of something else: a label,
 // a score, a longer fraction.
 func (l *lexer) standsAlone(r ratio) bool {
 	if labelWords[l.wordAt(r.from-1)] || l.wordAt(r.from-1) == "of" {
 		return false
 	}
-	if p := l.kindAt(r.from - 1); r.from > 0 && (p == tokNumber || p == tokOp || p == tokOpaque) {
+	if p := l.kindAt(r.from - 1); r.from > 0 && (p == tokNumber || p == tokOp && !l.toks[r.from-1].dash || p == tokOpaque && (l.markAt(r.from-1) != 'c' || !l.toks[r.from].spaced)) {
 		return false
 	}
 	return l.kindAt(r.to) != tokOp || l.toks[r.to].dash
@@ -260,7 +267,17 @@ func (c *checker) percentOf(i int) bool {
 		return true
 	}
 	end, ok := l.nouns(n+1, 3)
-	if !ok || paren && l.kindAt(end) != tokClose || !paren && !l.endsAt(end) {
+	switch k := l.kindAt(end); {
+	case paren && (!ok || k != tokClose):
+		return true
+	case l.kindAt(j) == tokEquals && l.markAt(j) == '=':
+		if end == len(l.toks) {
+			break
+		}
+		if w := l.wordAt(end); k == tokNumber || k == tokOp || k == tokOpaque || k == tokEquals || w == "of" || w == "per" || w == "or" || w == "to" {
+			return true
+		}
+	case !paren && (!ok || !l.endsAt(end)):
 		return true
 	}
 	if !c.spend(3) {

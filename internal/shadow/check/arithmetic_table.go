@@ -7,12 +7,12 @@ import "strings"
 var otherAggregates = wordSet(`average avg mean median mode max maximum min minimum p50 p75 p90 p95 p99 percentile stddev stdev value values variance unique distinct
 	rate rates ratio ratios percent percentage pct priority version versions id ids score scores rating ratings coverage latency duration
 	time elapsed wall clock date dates year years rank level severity confidence probability likelihood impact speed throughput rps qps per
-	cumulative running change delta diff growth port index no nr number status density temperature accuracy precision recall f1
+	cumulative running growth port index no nr number status density temperature accuracy precision recall f1
 	uptime availability target threshold limit limits peak phase week day order step estimate range capacity utilisation utilization
 	efficiency margin concurrency parallel start end from to`)
 
 // rowAggregates begin the label of a row that is no addend.
-var rowAggregates = wordSet(`average avg mean median mode max maximum min minimum p50 p75 p90 p95 p99 stddev stdev std variance`)
+var rowAggregates = wordSet(`weighted moving average avg mean median mode max maximum min minimum p50 p75 p90 p95 p99 stddev stdev std variance`)
 
 // shareColumns are headers of columns whose percentages are parts of a whole.
 var shareColumns = wordSet(`share shares % percent percentage pct proportion portion split distribution allocation anteil`)
@@ -30,7 +30,9 @@ type cell struct {
 	kind  cellKind
 	num   number
 	neg   bool
+	of    *number // the whole in "24/30"
 	share *number // the percentage in "24 (38%)"
+	paren bool    // "(300)", which is negative in accounts
 }
 
 type cellKind uint8
@@ -66,13 +68,18 @@ func (c *checker) tables() {
 		if len(t.Rows) < 2 || len(t.Header) < 2 || len(c.found) >= maxFindings || c.selects(t) {
 			continue
 		}
+		c.aggregates(t)
 		row, col := c.hasTotal(t)
+		if row < 0 {
+			c.splitColumn(t)
+		}
 		if row < 0 && col < 0 {
 			continue
 		}
 		g := c.grid(t)
 		if row >= 0 && !g.nested() {
 			c.shareColumn(&g)
+			c.ratioColumns(&g)
 			for col := range t.Header {
 				c.column(&g, col)
 			}
@@ -112,7 +119,25 @@ func (c *checker) hasTotal(t *Table) (row, col int) {
 			}
 		}
 	}
+	if c.unmarkedTotal(t) {
+		row = len(t.Rows) - 1
+	}
 	return row, col
+}
+
+// unmarkedTotal tells whether the last row is a total though no label says so:
+// it is about "all teams", or its label is empty and its numbers alone are
+// bold.
+func (c *checker) unmarkedTotal(t *Table) bool {
+	last := len(t.Rows) - 1
+	row := t.Rows[last]
+	if last < 2 || len(row) < 2 {
+		return false
+	}
+	if all, rest, ok := strings.Cut(strings.ToLower(row[0]), " "); ok && all == "all" && len(strings.Fields(rest)) < 3 {
+		return true
+	}
+	return row[0] == "" && strings.Contains(c.source(t.RowNos[last]), "**") && !strings.Contains(c.source(t.RowNos[last-1]), "**")
 }
 
 // totalLabel tells what a label says about its row or column.
@@ -136,6 +161,7 @@ func totalLabel(s string) rowKind {
 		switch {
 		case w == "subtotal" || w == "sub" && i+1 < len(words) && words[i+1] == "total":
 			return rowSubtotal
+		case w == "sum" && i > 0: // prefix sum
 		case totalWords[w] && (i == 0 || i == len(words)-1 || words[0] == "grand"):
 			kind = rowTotal
 		}
@@ -174,6 +200,9 @@ func (c *checker) grid(t *Table) grid {
 				g.kinds[r] = rowOther
 			}
 		}
+	}
+	if last := len(t.Rows) - 1; g.kinds[last] == rowPlain && c.unmarkedTotal(t) {
+		g.kinds[last] = rowTotal
 	}
 	return g
 }
@@ -233,6 +262,10 @@ func (c *checker) longCell(text string) cell {
 		i++
 	}
 	cl := cell{kind: cellNumber}
+	if l.kindAt(i) == tokOpen && l.markAt(i) == '(' && l.kindAt(len(l.toks)-1) == tokClose && len(l.toks) == i+3 {
+		cl.neg, cl.paren = true, true
+		i++
+	}
 	if l.kindAt(i) == tokOp && (l.toks[i].mark == '-' || l.toks[i].mark == '+') {
 		cl.neg = l.toks[i].mark == '-'
 		i++
@@ -245,8 +278,20 @@ func (c *checker) longCell(text string) cell {
 		return cell{}
 	}
 	i++
+	if cl.paren {
+		return cl
+	}
+	if r, ok := l.ratioAt(i - 1); ok && r.to == len(l.toks) && cl.num.whole() && l.kindAt(i) == tokOp {
+		of := l.toks[r.m].num
+		cl.kind, cl.of = cellText, &of
+		return cl
+	}
+	from := l.toks[i-1].from
 	for k := 0; l.kindAt(i) == tokWord && k < 3; k++ {
 		i++
+	}
+	if i == len(l.toks) {
+		cl.num.text = l.line[from:] // 12 pd
 	}
 	for l.kindAt(i) == tokPunct && i < len(l.toks) && l.toks[i].mark > 0x2000 {
 		i++

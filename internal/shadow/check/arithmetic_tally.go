@@ -8,8 +8,9 @@ import "math/big"
 type tally struct {
 	n     int // numbers
 	unit  string
-	mixed bool // of units
-	text  bool // some cell is no number
+	mixed bool     // of units
+	text  bool     // some cell is no number
+	owed  *big.Rat // sum of the numbers in parentheses, nil if there are none
 
 	whole, min, max int64 // sum, least and greatest, unless exact is set
 
@@ -37,6 +38,12 @@ func (t *tally) add(cl *cell) {
 	}
 	t.mixed = t.mixed || t.unit != cl.num.unit
 	t.n++
+	if cl.paren {
+		if t.owed == nil {
+			t.owed = new(big.Rat)
+		}
+		t.owed.Add(t.owed, cl.num.rat())
+	}
 	if !t.exact && cl.small() && !cl.num.percent() && t.n < 1<<20 {
 		v := cl.num.mant
 		if cl.neg {

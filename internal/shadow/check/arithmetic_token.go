@@ -19,17 +19,18 @@ const (
 	tokEquals // =
 	tokApprox // ≈
 	tokPunct  // everything else, in mark
-	tokOpaque // code, versions, dates, addresses, identifiers
+	tokOpaque // code, versions, dates, addresses, identifiers; ranges with mark 'r'
 )
 
 // token is a piece of a line.
 type token struct {
 	kind     tokenKind
 	mark     rune
-	spaced   bool // a space stands before it
-	dash     bool // a minus that may as well be a dash
-	from, to int  // in the line
-	num      number
+	spaced   bool   // a space stands before it
+	dash     bool   // a minus that may as well be a dash
+	from, to int    // in the line
+	num      number // of a range, its upper bound
+	low      int    // of a range, the token of its lower bound in lexer.lows, counted from 1
 }
 
 // maxLine bounds the lines that are read for arithmetic, in bytes. Longer
@@ -40,13 +41,16 @@ const maxLine = 16 << 10
 type lexer struct {
 	line string
 	toks []token
+	lows []number // lower bounds of ranges
+	cues cue      // what kinds of claim the line may make
+	call int      // depth of the parentheses of a function, 0 outside one
 }
 
 // read tokenizes line, of which code are the parts written as code. It
-// returns false for a line without numbers.
+// returns false for a line without numbers: one in digits or two in words.
 func (l *lexer) read(line string, code []span) bool {
-	l.line, l.toks = line, l.toks[:0]
-	if len(line) > maxLine || !strings.ContainsAny(line, "0123456789") {
+	l.line, l.toks, l.lows, l.cues, l.call = line, l.toks[:0], l.lows[:0], 0, 0
+	if len(line) > maxLine || !strings.ContainsAny(line, "0123456789") && !hasNumberWords(line) {
 		return false
 	}
 	if l.toks == nil {
@@ -58,7 +62,7 @@ func (l *lexer) read(line string, code []span) bool {
 			code = code[1:]
 		}
 		if len(code) > 0 && code[0].from <= i {
-			l.add(tokOpaque, 0, i, code[0].to, spaced)
+			l.add(tokOpaque, 'c', i, code[0].to, spaced)
 			i, spaced = code[0].to, false
 			continue
 		}
@@ -110,7 +114,7 @@ func (l *lexer) token(i int, spaced bool) int {
 		return l.number(i, spaced)
 	}
 	r, w := utf8.DecodeRuneInString(s[i:])
-	if unicode.IsLetter(r) {
+	if unicode.IsLetter(r) || r == '°' {
 		return l.word(i, spaced)
 	}
 	after := l.last().kind == tokNumber || l.last().kind == tokClose || l.last().kind == tokWord
@@ -124,6 +128,7 @@ func (l *lexer) token(i int, spaced bool) int {
 	case '-', '–', '−':
 		if n := next(s, i+w); r == '-' && (n == '>' || n == '-' || n == '=') {
 			l.add(tokPunct, '→', i, i+2, spaced)
+			l.cues |= cueChange
 			return i + 2
 		}
 		t := l.add(tokOp, '-', i, i+w, spaced)
@@ -147,13 +152,8 @@ func (l *lexer) token(i int, spaced bool) int {
 		l.add(tokOp, '/', i, i+1, spaced)
 	case '^':
 		l.add(tokOp, '^', i, i+1, spaced)
-	case '²', '³':
-		l.add(tokOp, '^', i, i, spaced)
-		t := l.add(tokNumber, 0, i, i+w, false)
-		t.num.mant = 2
-		if r == '³' {
-			t.num.mant = 3
-		}
+	case '⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹', '⁻':
+		return l.superscript(i, spaced)
 	case '=':
 		j := i + runLength(s[i:], '=')
 		if next(s, j) == '>' || next(s, j) == '~' || j > i+2 {
@@ -178,13 +178,24 @@ func (l *lexer) token(i int, spaced bool) int {
 		}
 		l.add(tokPunct, r, i, i+w, spaced)
 	case '(', '[':
+		if l.call > 0 || !spaced && r == '(' && l.last().kind == tokWord && calls[l.line[l.last().from:l.last().to]] != 0 {
+			l.call++
+		}
 		l.add(tokOpen, r, i, i+1, spaced)
 	case ')', ']':
+		l.call = max(l.call-1, 0)
 		l.add(tokClose, r, i, i+1, spaced)
 	case '$', '€', '£', '¥':
 		l.add(tokPunct, r, i, i+w, spaced)
 	case '#', '@', '√', '∑', '∏', '∫', '±', '%', '‰', '{', '}', '\\':
 		l.add(tokOpaque, r, i, i+w, spaced)
+	case '⌈', '⌊':
+		l.add(tokOpen, r, i, i+w, spaced)
+	case '⌉', '⌋':
+		l.add(tokClose, r, i, i+w, spaced)
+	case '→':
+		l.add(tokPunct, r, i, i+w, spaced)
+		l.cues |= cueChange
 	default:
 		l.add(tokPunct, r, i, i+w, spaced)
 	}
@@ -202,12 +213,13 @@ func (l *lexer) number(i int, spaced bool) int {
 		n, end, ok = numberAt("0"+l.line[i:min(len(l.line), i+2*maxDigits)], 0)
 		end += i - 1
 	} else {
-		n, end, ok = numberAt(l.line, i)
+		n, end, ok = numberAt(l.line[:l.argumentEnd(i)], i)
+		n.unclear = n.unclear || l.inCall() && next(l.line, end) == ',' && groupAt(l.line, end) > 0 // max(1,200, 3)
 	}
 	p := l.last()
 	joined := !spaced && i > 0
 	if !ok || joined && p.kind == tokOpaque || joined && p.kind == tokPunct && p.mark == '.' {
-		l.opaque(i, end, spaced)
+		l.add(tokOpaque, 0, i, end, spaced)
 		return end
 	}
 	// 10-12 is a range, 12/05/2024 a date, 555-12-7 an identifier.
@@ -219,6 +231,11 @@ func (l *lexer) number(i int, spaced bool) int {
 		if range_ || date || dashes || q.kind == tokOpaque {
 			l.toks = l.toks[:k-1]
 			t := l.last()
+			if range_ && !q.num.percent() && q.num.exact() {
+				l.lows = append(l.lows, q.num)
+				n.text = l.line[i:end]
+				t.mark, t.low, t.num = 'r', len(l.lows), n
+			}
 			t.kind, t.to = tokOpaque, end
 			return end
 		}
@@ -254,117 +271,19 @@ func (l *lexer) number(i int, spaced bool) int {
 	return end
 }
 
-// opaque adds an opaque token, and takes what is joined to it along.
-func (l *lexer) opaque(i, end int, spaced bool) {
-	l.add(tokOpaque, 0, i, end, spaced)
-}
+// inCall tells whether the last token is inside the parentheses of a function:
+// then a comma separates.
+func (l *lexer) inCall() bool { return l.call > 0 }
 
-// isDate tells whether toks, which end in "a/b/", and n are a date.
-func isDate(toks []token, n number) bool {
-	k := len(toks)
-	if k < 4 || toks[k-2].kind != tokNumber || toks[k-3].kind != tokOp || toks[k-3].mark != '/' || toks[k-4].kind != tokNumber || toks[k-2].spaced || toks[k-3].spaced {
-		return false
+// argumentEnd is how far the number at i may be read.
+func (l *lexer) argumentEnd(i int) int {
+	if !l.inCall() {
+		return len(l.line)
 	}
-	a, b, c := toks[k-4].num.mant, toks[k-2].num.mant, n.mant
-	return a <= 31 && b <= 31 && (c >= 10 && c < 100 || c >= 1900 && c < 2200) || a >= 1900 && a < 2200 && b <= 12 && c <= 31
-}
-
-func isCountryCode(s string) bool {
-	switch s {
-	case "US", "CA", "AU", "NZ", "HK", "A", "C":
-		return true
+	if j := digitsEnd(l.line, i); next(l.line, j) == ',' {
+		return j
 	}
-	return false
-}
-
-// word adds the word at i. Operators and units that are words become part of
-// what they belong to.
-func (l *lexer) word(i int, spaced bool) int {
-	s := l.line
-	end := lettersEnd(s, i)
-	for end < len(s) { // don't, well-known, e-mail
-		if c := s[end]; (c == '-' || c == '\'') && isLetterAt(s, end+1) {
-			end = lettersEnd(s, end+1)
-			continue
-		}
-		if strings.HasPrefix(s[end:], "’") && isLetterAt(s, end+len("’")) {
-			end = lettersEnd(s, end+len("’"))
-			continue
-		}
-		break
-	}
-	p := l.last()
-	if c := next(s, end); isDigit(c) || c == '_' || (c == '.' || c == '@' || c == ':') && isWordAt(s, end+1) || strings.HasPrefix(s[end:], "://") || c == '-' && isDigit(next(s, end+1)) {
-		if (s[i:end] == "x" || s[i:end] == "X") && isDigit(c) && (p.kind == tokNumber || p.kind == tokClose) { // 4 x4
-			l.add(tokOp, '*', i, end, spaced)
-			return end
-		}
-		if c == ':' && strings.HasPrefix(s[end:], "://") {
-			end += 3
-			for end < len(s) && spaceAt(s, end) == 0 && s[end] != ')' && s[end] != '|' {
-				end++
-			}
-		} else {
-			end = identifierEnd(s, end)
-		}
-		l.add(tokOpaque, 0, i, end, spaced)
-		return end
-	}
-	w := s[i:end]
-	if k := len(l.toks); (w == "x" || w == "X") && factorFollows(s, end) && (p.kind == tokNumber || p.kind == tokClose || p.kind == tokWord && k > 1 && l.toks[k-2].kind == tokNumber) {
-		l.add(tokOp, '*', i, end, spaced)
-		return end
-	}
-	if p.kind == tokNumber || p.kind == tokClose {
-		if p.kind == tokNumber && p.num.unit == "" && !p.num.compound {
-			if u, ok := units[w]; ok && (u != "x" && w != "em" && w != "W" && w != "V" && w != "G") {
-				p.num.unit = u
-				p.num.text = l.line[p.from:end]
-				p.to = end
-				return end
-			}
-		}
-	}
-	after := p.kind == tokNumber || p.kind == tokClose || p.kind == tokWord
-	if after {
-		switch w {
-		case "plus":
-			if factorFollows(s, end) {
-				l.add(tokOp, '+', i, end, spaced)
-				return end
-			}
-		case "minus":
-			l.add(tokOp, '-', i, end, spaced)
-			return end
-		case "times":
-			if factorFollows(s, end) && p.kind != tokWord {
-				l.add(tokOp, '*', i, end, spaced)
-				return end
-			}
-		case "equals":
-			l.add(tokEquals, 'e', i, end, spaced)
-			return end
-		case "is", "makes", "gives":
-			if factorFollows(s, end) {
-				l.add(tokEquals, 'i', i, end, spaced)
-				return end
-			}
-		case "by":
-			if n := len(l.toks); n >= 2 && p.kind == tokWord {
-				switch s[p.from:p.to] {
-				case "multiplied", "divided":
-					op := rune('*')
-					if s[p.from] == 'd' {
-						op = '/'
-					}
-					p.kind, p.mark, p.to = tokOp, op, end
-					return end
-				}
-			}
-		}
-	}
-	l.add(tokWord, 0, i, end, spaced)
-	return end
+	return len(l.line)
 }
 
 // text is the line from token a to token b, both included.
@@ -403,7 +322,7 @@ func (l *lexer) exact(i int) bool {
 		j-- // approx. 12
 	}
 	if w := l.wordAt(j); w != "" {
-		if hedgeWords[w] || w == "to" && l.wordAt(j-1) == "up" || w == "some" {
+		if hedgeWords[w] || w == "to" && l.wordAt(j-1) == "up" && !addsUp[l.wordAt(j-2)] || w == "some" {
 			return false
 		}
 		if (w == "the" || w == "a") && hedgeWords[l.wordAt(j-1)] {

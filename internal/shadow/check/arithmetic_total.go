@@ -4,10 +4,13 @@ import "math/big"
 
 // partialWords say that the parts are not all, or not apart.
 var partialWords = wordSet(`including include includes e.g eg example such among incl plus mostly mainly also least most some overlapping
-	overlap both shared further other others additional etc more than`)
+	overlap both shared further others additional etc more than`)
 
 // wholeWords say that what is counted is everything.
-var wholeWords = wordSet(`total totals totalling totaling totalled totaled altogether combined insgesamt overall`)
+var wholeWords = wordSet(`total totals totalling totaling totalled totaled altogether combined insgesamt overall all`)
+
+// addsUp before "to" or before a number introduce a total.
+var addsUp = wordSet(`adds add adding sums sum summing amounts comes makes making giving totals totalling totaling plan`)
 
 // part is one of the counts that a total is split into.
 type part struct{ num, from, to int }
@@ -45,6 +48,8 @@ func (c *checker) totalBefore(i int) {
 	words := 0
 	total := wholeWords[l.wordAt(i-1)] || l.wordAt(i-1) == "of" && wholeWords[l.wordAt(i-2)]
 	total = total || l.markAt(i-1) == ':' && wholeWords[l.wordAt(i-2)]
+	total = total || l.wordAt(0) == "in" && l.wordAt(1) == "total" || l.wordAt(0) == "altogether"
+	measured := l.toks[i].num.unit != ""
 	for ; l.wordAt(j) != "" && words < 5; j++ {
 		w := l.wordAt(j)
 		total = total || wholeWords[w]
@@ -57,19 +62,51 @@ func (c *checker) totalBefore(i int) {
 		return
 	}
 	open := l.kindAt(j) == tokOpen
-	if !open && l.markAt(j) != ':' && l.markAt(j) != '—' && !(l.kindAt(j) == tokOp && l.toks[j].dash) || words == 0 && !total {
+	if !open && l.markAt(j) != ':' && l.markAt(j) != '—' && !(l.kindAt(j) == tokOp && l.toks[j].dash) || words == 0 && !total && !measured {
 		return
 	}
-	parts, end, closed := l.parts(j + 1)
+	parts, end, closed := l.parts(j+1, false)
+	if len(parts) > 0 && l.bareParts(parts) && int64(len(parts)) == l.toks[i].num.mant {
+		return // "5 orders in total: 300123, …" names them
+	}
 	if len(parts) < 2 || end < len(l.toks) && !l.endsAt(end) || open != (l.kindAt(end) == tokClose && end < len(l.toks)) {
 		return
 	}
 	// Without "total" the parts need not be all: only a closed list of them
 	// behind a colon, "24 unit and 16 integration", says so.
-	if !total && (open || !closed || len(parts) < 3) {
+	last := parts[len(parts)-1]
+	rest := closed && l.restBefore(last.num)
+	all := l.wordAt(i-1) == "all" && closed
+	if !total && !rest && !all && (open || !closed || len(parts) < 3) {
 		return
 	}
-	c.sum(parts, i, i, parts[len(parts)-1].to-1)
+	if measured && words == 0 && !total {
+		for _, p := range parts {
+			if l.toks[p.num].num.unit != l.toks[i].num.unit {
+				return
+			}
+		}
+	}
+	c.sum(parts, i, i, last.to-1)
+}
+
+// restBefore tells whether the number at token i is "the remaining 5".
+func (l *lexer) restBefore(i int) bool {
+	switch l.wordAt(i - 1) {
+	case "remaining", "other", "rest":
+		return true
+	}
+	return false
+}
+
+// bareParts tells whether parts are numbers that count nothing.
+func (l *lexer) bareParts(parts []part) bool {
+	for _, p := range parts {
+		if p.to > p.num+1 || l.toks[p.num].num.unit != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // totalBehind checks the number at token i as the total of the parts before
@@ -89,17 +126,25 @@ func (c *checker) totalBehind(i int) {
 		if w := l.wordAt(from - 1); w == "for" || w == "making" || w == "giving" {
 			from--
 		}
-	case wholeWords[l.wordAt(i-1)] && l.wordAt(i-1) != "overall" && l.wordAt(i-1) != "total":
+	case wholeWords[l.wordAt(i-1)] && l.wordAt(i-1) != "overall" && l.wordAt(i-1) != "total" && l.wordAt(i-1) != "all":
 		from = i - 1
+	case l.wordAt(i-1) == "to" && (l.wordAt(i-2) == "up" || addsUp[l.wordAt(i-2)]): // which adds up to
+		from = i - 2
+		for k := 0; k < 3 && (addsUp[l.wordAt(from-1)] || l.wordAt(from-1) == "which" || l.wordAt(from-1) == "that"); k++ {
+			from--
+		}
+	case l.wordAt(i-1) == "plan" && l.wordAt(i-2) == "so":
+		from = i - 2
 	default:
 		j := i + 1
 		for k := 0; k < 2 && l.wordAt(j) != "" && l.wordAt(j) != "in" && !wholeWords[l.wordAt(j)]; k++ {
 			j++
 		}
-		if l.wordAt(j) == "in" {
+		in := l.wordAt(j) == "in"
+		if in {
 			j++
 		}
-		if !wholeWords[l.wordAt(j)] || !l.endsAt(j+1) {
+		if !wholeWords[l.wordAt(j)] || l.wordAt(j) == "all" && !in || !l.endsAt(j+1) {
 			return
 		}
 	}
@@ -117,12 +162,16 @@ func (c *checker) totalBehind(i int) {
 		start--
 	}
 	for start < sep && l.toks[start].kind != tokNumber {
+		if l.toks[start].kind == tokPunct && (l.markAt(start) == ',' || l.markAt(start) == ';') {
+			start++
+			continue
+		}
 		if l.toks[start].kind != tokWord || partialWords[l.wordAt(start)] || labelWords[l.wordAt(start)] || notBefore[l.wordAt(start)] && l.wordAt(start) != "of" {
 			return
 		}
 		start++
 	}
-	parts, end, _ := l.parts(start)
+	parts, end, _ := l.parts(start, true)
 	if len(parts) < 2 || end != sep {
 		return
 	}
@@ -160,12 +209,16 @@ func (l *lexer) sumable(i int) bool {
 
 // parts reads "24 unit, 16 integration and 8 e2e tests" from token i. closed
 // tells whether the last part is joined by "and". It returns no parts for
-// anything else.
-func (l *lexer) parts(i int) (parts []part, end int, closed bool) {
+// anything else. If told is set, a part may be told in words first: "design
+// takes 4 weeks, construction 5 weeks".
+func (l *lexer) parts(i int, told bool) (parts []part, end int, closed bool) {
 	for i < len(l.toks) && len(parts) < maxOperands {
-		if l.wordAt(i) == "and" {
+		if l.wordAt(i) == "and" || l.wordAt(i) == "plus" {
 			i++
 			closed = true
+		}
+		if k := l.telling(i, told); k > i {
+			i = k
 		}
 		if l.kindAt(i) != tokNumber || i >= len(l.toks) || !l.sumable(i) {
 			return nil, i, false
@@ -177,10 +230,10 @@ func (l *lexer) parts(i int) (parts []part, end int, closed bool) {
 			if w == "" && l.kindAt(i) != tokOpaque {
 				break
 			}
-			if w == "and" && l.kindAt(i+1) == tokNumber {
+			if w == "and" && (l.kindAt(i+1) == tokNumber || l.telling(i+1, told) > i+1) {
 				break
 			}
-			if w != "" && (partialWords[w] || w == "of" || w == "out" || w == "per" || w == "to" || wholeWords[w]) {
+			if w != "" && (partialWords[w] && !l.restBefore(i+1) || w == "other" && l.kindAt(i+1) != tokNumber || w == "of" || w == "out" || w == "per" || w == "to" || wholeWords[w]) {
 				return nil, i, false
 			}
 			i++
@@ -197,7 +250,7 @@ func (l *lexer) parts(i int) (parts []part, end int, closed bool) {
 		case closed:
 			return parts, i, closed
 		case l.kindAt(i) == tokPunct && (m == ',' || m == ';' || m == '&') || l.kindAt(i) == tokOp && m == '+':
-			if k := l.kindAt(i + 1); k != tokNumber && l.wordAt(i+1) != "and" || l.isTotal(i+1) {
+			if k := l.kindAt(i + 1); k != tokNumber && l.wordAt(i+1) != "and" && l.telling(i+1, told) == i+1 || l.isTotal(i+1) {
 				return parts, i, closed
 			}
 			i++
@@ -207,6 +260,25 @@ func (l *lexer) parts(i int) (parts []part, end int, closed bool) {
 		}
 	}
 	return parts, i, closed
+}
+
+// telling tells where the number of a part is that begins at token i with
+// words: "the remaining 5" or, if told is set, "the fix 3 hours". It returns i
+// if there is none.
+func (l *lexer) telling(i int, told bool) int {
+	j := i
+	for k := 0; k < 3 && l.kindAt(j) == tokWord && j < len(l.toks); k++ {
+		w := l.wordAt(j)
+		if w == "the" || w == "a" || told && !notNouns[w] && !partialWords[w] && !wholeWords[w] && !addsUp[w] && !hedgeWords[w] && !labelWords[w] && !movements[w] || w == "remaining" || w == "other" {
+			j++
+			continue
+		}
+		return i
+	}
+	if j > i && j < len(l.toks) && l.kindAt(j) == tokNumber && (told || l.restBefore(j)) {
+		return j
+	}
+	return i
 }
 
 // isTotal tells whether the number at token i is "40 in total".

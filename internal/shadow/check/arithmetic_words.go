@@ -5,7 +5,9 @@ import "strings"
 // numberWords are the numbers that are written as words.
 var numberWords = map[string]int{
 	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-	"eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+	"eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13,
+	"fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }
 
 // hedgeWords before a number say that it is not meant exactly.
@@ -29,11 +31,11 @@ var totalWords = wordSet(`total totals sum overall gesamt summe insgesamt subtot
 // units are never added up.
 var units = canonical(`s:sec,secs,second,seconds ms:millisecond,milliseconds,msec min:mins,minute,minutes h:hr,hrs,hour,hours
 	d:day,days wk:week,weeks,w mo:month,months yr:year,years,y
-	B:byte,bytes bit:bits KB:kb,kilobyte,kilobytes,kB MB:mb,megabyte,megabytes GB:gb,gigabyte,gigabytes TB:tb,terabyte,terabytes
-	KiB: MiB: GiB: TiB: Mbps: Gbps: kbps:
+	B:byte,bytes bit:bits KB:kb,kilobyte,kilobytes,kB MB:mb,megabyte,megabytes GB:gb,gigabyte,gigabytes TB:tb,terabyte,terabytes PB:petabyte,petabytes EB:exabyte,exabytes
+	PB: EB: KiB:kibibytes MiB:mebibytes GiB:gibibytes TiB:tebibytes Mbps: Gbps: kbps:
 	k:K,thousand million:M,mn,mio,millions billion:bn,billions,G trillion: hundred: dozen:dozens
 	m:meter,meters,metre,metres km:kilometer,kilometers,kilometre,kilometres cm: mm: kg: g:gram,grams mg: t:tons,tonnes l:liter,liters,litre,litres ml:
-	Hz: kHz: MHz: GHz: V: W:watt,watts kW: kWh: °C: °F: px: pt: em: rem: us: µs: ns: x: pp:
+	Hz: kHz: MHz: GHz: V: W:watt,watts kW: kWh: °C: °F: px: pt: em: rem: µs:us,μs,microsecond,microseconds ns:nanosecond,nanoseconds x: pp:
 	USD:dollar,dollars EUR:euro,euros GBP:pounds CHF: JPY: ct:cent,cents %:percent,pct`)
 
 func canonical(s string) map[string]string {

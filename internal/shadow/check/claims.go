@@ -65,9 +65,11 @@ func Miscalculations(t *Text) []Finding {
 			continue
 		}
 		c.at, c.disownedKnown = i, false
-		c.equations()
-		c.shares()
-		c.totals()
+		for k := range lineKinds {
+			if kind := &lineKinds[k]; kind.cue == 0 || kind.cue&c.lex.cues != 0 {
+				kind.check(&c)
+			}
+		}
 		if len(c.found) >= maxFindings {
 			break
 		}
@@ -99,7 +101,7 @@ func (c *checker) report(claim, states, shouldBe string) {
 	if !c.disownedKnown {
 		c.disowned, c.disownedKnown = c.disowns(line), true
 	}
-	if c.disowned {
+	if c.disowned || takesBackNear(line.Text, claim) {
 		return
 	}
 	c.add(Finding{Line: line.No, Claim: shorten(claim), States: states, ShouldBe: shouldBe})
@@ -118,7 +120,7 @@ func (c *checker) add(f Finding) {
 		return
 	}
 	for _, g := range c.found {
-		if g == f {
+		if g.Line == f.Line && g.States == f.States && g.ShouldBe == f.ShouldBe {
 			return
 		}
 	}
@@ -130,7 +132,7 @@ func (c *checker) add(f Finding) {
 var disownings = wordSet(`wrong wrongly incorrect incorrectly mistake mistaken mistakenly erroneous erroneously error_in miscalculated
 	miscalculation miscounted misread typo inconsistent inconsistency mismatch discrepancy instead rather should shouldn't bogus false
 	isn't doesn't aren't wasn't binary hexadecimal hex octal modulo mod modular xor overflow overflows base-2 base-16 wraps joke
-	claimed claims bug buggy ambiguous originally previously formerly corrected expected hypothetical hypothetically imagine suppose`)
+	claimed claims bug buggy ambiguous originally previously formerly corrected hypothetical hypothetically imagine suppose`)
 
 // disowns tells whether line, or the sentence behind it in the same paragraph,
 // takes back what line says. A table row with code in it is taken for code,
@@ -163,10 +165,14 @@ func (c *checker) source(no int) string {
 }
 
 func takesBack(text string) bool {
-	if containsWord(text, disownings) {
-		return true
-	}
-	low := strings.ToLower(text)
+	return containsWord(text, disownings)
+}
+
+// takesBackNear tells whether what stands around claim in text denies it.
+func takesBackNear(text, claim string) bool {
+	const before, after = 60, 30 // bytes
+	at := max(strings.Index(text, claim), 0)
+	low := strings.ToLower(text[max(0, at-before):min(len(text), at+len(claim)+after)])
 	for _, p := range [...]string{"is not ", "are not ", "was not ", "were not ", "does not ", "do not ", "did not ", ", not ", " not the "} {
 		if strings.Contains(low, p) {
 			return true

@@ -49,7 +49,7 @@ func UnbackedNumbers(t *Text, summary string) []Finding {
 		}
 		for k := range lex.toks {
 			tok := &lex.toks[k]
-			if tok.kind != tokNumber || !lex.statesSomething(k) {
+			if tok.kind != tokNumber || tok.num.word || !lex.statesSomething(k) {
 				continue
 			}
 			if stated++; stated > maxStated {
@@ -117,7 +117,7 @@ func forWords(text string, f func(from, to int)) {
 
 // numberWord is the value of a number word in any case, 0 for other words.
 func numberWord(w string) int {
-	if len(w) < 3 || len(w) > 8 {
+	if len(w) < 3 || len(w) > 9 {
 		return 0
 	}
 	if v, ok := numberWords[w]; ok {

@@ -1,0 +1,118 @@
+package check
+
+import "math/big"
+
+// measure is a unit as a multiple of the base unit of its dimension. Some
+// have several fair readings: a day of work has 8 hours, a megabyte 1000 or
+// 1024 kilobytes; others are not the same everywhere, as months.
+type measure struct {
+	dimension string
+	readings  []interval
+}
+
+func exactReading(n int64) interval { return exactly(big.NewRat(n, 1)) }
+
+func between(lo, hi int64) interval { return interval{big.NewRat(lo, 1), big.NewRat(hi, 1)} }
+
+// measures are the units that may be converted, in nanoseconds, bits,
+// millimetres, milligrams and hertz.
+var measures = func() map[string]measure {
+	const ns, us, ms, s = int64(1), int64(1e3), int64(1e6), int64(1e9)
+	const h, d = 3600 * s, 86400 * s
+	m := map[string]measure{
+		"ns": {"time", []interval{exactReading(ns)}}, "µs": {"time", []interval{exactReading(us)}}, "ms": {"time", []interval{exactReading(ms)}},
+		"s": {"time", []interval{exactReading(s)}}, "min": {"time", []interval{exactReading(60 * s)}}, "h": {"time", []interval{exactReading(h)}},
+		"d":  {"time", []interval{exactReading(d), between(7*h, 9*h)}},
+		"wk": {"time", []interval{exactReading(7 * d), exactReading(5 * d), between(35*h, 45*h)}},
+		"mo": {"time", []interval{between(28*d, 31*d), between(20*d, 23*d), between(140*h, 190*h)}},
+		"yr": {"time", []interval{between(360*d, 366*d), between(200*d, 262*d), between(1600*h, 2100*h)}},
+		"mm": {"length", []interval{exactReading(1)}}, "cm": {"length", []interval{exactReading(10)}}, "km": {"length", []interval{exactReading(1e6)}},
+		"mg": {"mass", []interval{exactReading(1)}}, "g": {"mass", []interval{exactReading(1e3)}}, "kg": {"mass", []interval{exactReading(1e6)}},
+		"ml": {"volume", []interval{exactReading(1)}}, "l": {"volume", []interval{exactReading(1e3)}},
+		"Hz": {"rate", []interval{exactReading(1)}}, "kHz": {"rate", []interval{exactReading(1e3)}}, "MHz": {"rate", []interval{exactReading(1e6)}},
+		"GHz": {"rate", []interval{exactReading(1e9)}}, "bit": {"data", []interval{exactReading(1)}}, "B": {"data", []interval{exactReading(8)}},
+	}
+	decimal, binary := int64(8), int64(8)
+	for _, u := range [...]string{"K", "M", "G", "T", "P"} {
+		decimal, binary = decimal*1000, binary*1024
+		m[u+"B"] = measure{"data", []interval{exactReading(decimal), exactReading(binary)}}
+		m[u+"iB"] = measure{"data", []interval{exactReading(binary)}}
+	}
+	return m
+}()
+
+// restatements may stand before a quantity that is stated again.
+var restatements = wordSet(`i.e ie equals namely`)
+
+// conversions checks quantities that are stated again in another unit: "90
+// minutes = 1.5 hours", "3 days (= 259,200 seconds)".
+func (c *checker) conversions() {
+	l := &c.lex
+	for i := 0; i+2 < len(l.toks); i++ {
+		if l.toks[i].kind != tokNumber || measures[l.toks[i].num.unit].dimension == "" {
+			continue
+		}
+		j, sure, paren := i+1, false, false
+		if l.kindAt(j) == tokOpen && l.markAt(j) == '(' {
+			j++
+			paren = true
+		}
+		switch k := l.kindAt(j); {
+		case k == tokEquals && l.markAt(j) != 'i':
+			sure = true
+			j++
+		case restatements[l.wordAt(j)]:
+			sure = true
+			for l.wordAt(j) != "" || l.markAt(j) == '.' && l.kindAt(j) == tokPunct || l.markAt(j) == ',' {
+				j++
+			}
+		case !paren:
+			continue
+		}
+		if j >= len(l.toks) || l.kindAt(j) != tokNumber || measures[l.toks[j].num.unit].dimension == "" || paren && l.kindAt(j+1) != tokClose {
+			continue
+		}
+		if !paren && !c.settled(l.scan(j)) || l.scan(j).ops > 0 {
+			continue
+		}
+		c.conversion(i, j, sure)
+	}
+}
+
+// conversion checks that the quantities at tokens i and j are the same. Where
+// nothing says that they should be, only those that nearly are count.
+func (c *checker) conversion(i, j int, sure bool) {
+	l := &c.lex
+	a, b := &l.toks[i].num, &l.toks[j].num
+	ma, mb := measures[a.unit], measures[b.unit]
+	if a.unit == b.unit || ma.dimension != mb.dimension || !l.exact(i) || !l.exact(j) || a.loose || b.loose || !l.begins(i) || c.measureBefore(i) || !c.spend(4) {
+		return
+	}
+	if c.sameMeasure(a.rounded(), a.unit, b) || !sure && c.sameMeasure(exactly(b.rat()), b.unit, a) {
+		return
+	}
+	v := new(big.Rat).Mul(a.rat(), ma.readings[0].mid())
+	v.Quo(v, mb.readings[0].mid())
+	if r := new(big.Rat).Quo(v, b.rat()); !sure && (r.Cmp(big.NewRat(1, 2)) < 0 || r.Cmp(big.NewRat(2, 1)) > 0) {
+		return
+	}
+	end := j
+	if l.kindAt(j+1) == tokClose && j+1 < len(l.toks) {
+		end++
+	}
+	c.report(l.text(i, end), l.text(j, j), format(v, b))
+}
+
+// sameMeasure tells whether v of a unit is what stated shows, in any reading
+// of the two units.
+func (c *checker) sameMeasure(v interval, unit string, stated *number) bool {
+	for _, from := range measures[unit].readings {
+		for _, to := range measures[stated.unit].readings {
+			x := multiply(multiply(v, from), interval{new(big.Rat).Inv(to.hi), new(big.Rat).Inv(to.lo)})
+			if shows(x, stated, false, false, false) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,51 @@
+package check
+
+// cue is a set of kinds of claim that a line may make, judging by its words
+// and marks: the others are not looked for.
+type cue uint16
+
+const (
+	cueStatistic cue = 1 << iota // average, median, largest
+	cueRange                     // within, between
+	cueChange                    // from … to, →
+	cueParts                     // split, shares
+	cueRounding                  // rounds to
+)
+
+// lineKinds are the kinds of claim that are made in one line, each with what
+// the line must have for it to be looked for.
+var lineKinds = []struct {
+	name  string
+	cue   cue // 0 for any line with numbers
+	check func(*checker)
+}{
+	{"equation", 0, (*checker).equations},
+	{"share", 0, (*checker).shares},
+	{"total", 0, (*checker).totals},
+	{"conversion", 0, (*checker).conversions},
+	{"statistic", cueStatistic, (*checker).statistics},
+	{"range", cueRange, (*checker).ranges},
+	{"change", cueChange, (*checker).changes},
+	{"rounding", cueRounding, (*checker).roundings},
+	{"percentsum", cueParts, (*checker).splits},
+}
+
+// claimCues say what a line may claim, in the cases in which they are written.
+var claimCues = func() map[string]cue {
+	m := map[string]cue{}
+	for c, words := range map[cue][]string{
+		cueStatistic: {"average", "averages", "averaging", "avg", "mean", "median", "minimum", "maximum", "min", "max", "largest", "smallest",
+			"highest", "lowest", "best", "worst", "greatest", "longest", "shortest", "sum"},
+		cueRange:  {"within", "inside", "between", "in"},
+		cueChange: {"from"},
+		cueParts: {"split", "splits", "divided", "divides", "distribution", "distributed", "every", "shares", "allocated", "allocates", "composition",
+			"consists", "comprises", "breakdown", "total", "remaining", "rest", "other"},
+		cueRounding: {"rounds", "rounded", "truncated", "truncates"},
+	} {
+		for _, w := range words {
+			m[w] |= c
+			m[string(w[0]-'a'+'A')+w[1:]] |= c
+		}
+	}
+	return m
+}()
