@@ -32,6 +32,7 @@ func (x *Exam) Decide(ev Evidence, prev *Report, deadline time.Time) *Report {
 		s.Cycles = []Cycle{{Score: s.Score, Kept: true, BundleDigest: ev.Digest}}
 	} else {
 		this := Cycle{Cycle: s.Cycle, Score: s.Score, Kept: true, BundleDigest: ev.Digest}
+		flat := flatVelocity(r, prev)
 		s.Hardening.Regressed = prev.Swarm.Hardening.Regressed
 		// Failed counts decide; the totals are the same envelope's. A tie
 		// keeps the fix.
@@ -44,11 +45,30 @@ func (x *Exam) Decide(ev Evidence, prev *Report, deadline time.Time) *Report {
 				s.doubt(fmt.Sprintf("fix %d, which was not kept: %s", this.Cycle, why))
 			}
 		}
-		s.Hardening.Deadline = &deadline
+		s.Hardening.Deadline, s.Hardening.FlatVelocity = &deadline, flat
 		s.Cycles = append(append([]Cycle{}, prev.Swarm.Cycles...), this)
 	}
 	r.conclude(&x.Envelope.Policy)
 	return r
+}
+
+// flatVelocity lists the criteria that a fix fails as the bundle before it did,
+// but for another reason, while the score got no better: the commander works
+// on it and misses what is meant, so a human should look at the criterion
+// before anyone spends another cycle on it (Shadow Score Spec, level 3).
+func flatVelocity(fix, before *Report) []string {
+	if fix.Swarm.Score.Failed < before.Swarm.Score.Failed {
+		return nil
+	}
+	var ids []string
+	for _, f := range fix.Failures {
+		for _, was := range before.Failures {
+			if f.TestName == was.TestName && f.Actual != was.Actual {
+				ids = append(ids, f.TestName)
+			}
+		}
+	}
+	return ids
 }
 
 // TimedOut is the final report of a domain whose fix did not come by its

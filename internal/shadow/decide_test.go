@@ -139,6 +139,26 @@ func TestAdvisory(t *testing.T) {
 	}
 }
 
+// TestFlatVelocity: a fix that fails the same criteria for other reasons, and
+// is no better, is marked; one that is better, or fails for the same reason,
+// is not.
+func TestFlatVelocity(t *testing.T) {
+	x := mangledExam(t, decomposition(), func(cs []Criterion) []Criterion {
+		for i := range cs {
+			cs[i].Check = "text.contains(material.word) ? [] : [text]"
+		}
+		return cs
+	})
+	without := func(n int, more string) string { return more + strings.Join(words[n:], " ") }
+	first := x.Decide(evidenceOf(0, without(3, "")), nil, time.Time{})
+	for fix, want := range map[string]int{without(3, ""): 0, without(3, "other "): 3, without(2, "other "): 0, without(4, "other "): 3} {
+		r := x.Decide(evidenceOf(1, fix), first, time.Unix(500, 0))
+		if got := r.Swarm.Hardening.FlatVelocity; len(got) != want {
+			t.Errorf("%q after %q: flat %v, want %d", fix, without(3, ""), got, want)
+		}
+	}
+}
+
 // TestUndecided: what could not be judged is not passed, and not put to the
 // commander.
 func TestUndecided(t *testing.T) {
