@@ -1,53 +1,127 @@
 package check
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Cues that a line declines what it speaks of, or puts it off.
-var declineCues = cueList(`out of scope|not in scope|outside the scope|outside of the scope|beyond the scope|non-goal|not a goal|not applicable|not relevant
-not required|not needed|does not support|doesn't support|do not support|don't support|not planned|not proposed|not currently implemented|not implemented|not yet|not supported|unsupported|will not be|won't be
-is deferred|are deferred|defers|deferred|in the future|future work|future release|follow-up|followup|to be determined|tbd|todo|left for
-separate kep|separate rfc|separate ticket|handled separately|no plans|future dates|n/a|does not cover|not covered|not addressed|not explicit|did not find
-is missing|are missing|no decision|later work|later release|explicitly exclude|does exclude|not include|didn't work|did not work|(future)|not considered
-excluded from`)
+var declineCues = newCues(`out of scope|not in scope|outside the scope|outside of the scope|beyond the scope|non-goal|not a goal|not applicable|not relevant
+not required|not needed|does not support|doesn't support|do not support|don't support|not currently implemented|not yet|not supported|unsupported
+will not be|won't be|we will not|we won't|not going to|not intend|no plans|no decision|not part of|no part of|not explicit|not include|does not cover
+is deferred|are deferred|defers|deferred|postponed|shelved|put off|on hold|in the future|future dates|(future)|follow-up|followup|some day|one day
+to be determined|to be decided|to be defined|to be discussed|to be done|to be written|tbd|todo|left for|left to|left out|left open|leave out|leave open
+handled separately|n/a|did not find|is missing|are missing|explicitly exclude|does exclude|excluded from|didn't work|did not work|decided against
+considered and|stays as it is|stay as they are|stays where it is|stay where they are|out of time|no effect|nice to have|looked at when|looked at later|says nothing
+undecided|unresolved|not possible|wish of|for another time|would like to|we would like|topic for later|for later|may follow|might follow|excluded by`,
+	product("not|not been|n't|n't been|never been|yet to be", "planned|proposed|implemented|covered|addressed|considered|tested|measured|estimated|decided|written|done|benchmarked|automated|started"),
+	product("later|future", "release|version|phase|project|iteration|milestone|stage|work|date|sprint|pr|step|time|quarter|year|effort"),
+	product("next|second", "release|version|quarter|year|iteration"),
+	product("first|third|fourth", "quarter"),
+	product("separate|another|own|different|follow-up", "project|document|kep|rfc|adr|proposal|ticket|epic|story|effort|spec|issue|experiment|pr"),
+)
 
 // declineHeads decline everything under a heading that has one of them.
-var declineHeads = cueList(`non-goal|non goal|out of scope|future|not in scope|unresolved|open question|gaps|limitations|alternatives|rejected
-deferred|what it does not|not covered|todo|tbd`)
+var declineHeads = cueList(`non-goal|non goal|out of scope|future|not in scope|unresolved|open question|open point|open issue|gaps|limitations|alternatives|rejected
+deferred|postponed|what it does not|what we do not|not covered|todo|to do|tbd|not in this|not part of|leave out|left out|leave open|later|next steps|outlook|exclusions|excluded`)
 
 // trivialBodies are texts of a section that say that there is nothing to say.
-var trivialBodies = cueList(`not applicable|not required|none|n/a|not relevant|tbd|todo|no|not needed|to be determined|to be defined`)
+var trivialBodies = cueList(`not applicable|not required|none|n/a|not relevant|tbd|todo|no|not needed|to be determined|to be defined|to be done|to be written|pending|later|…|...`)
 
-// negations make a line speak against what it names.
-var negations = cueList(` not | never | no | none|cannot|n't | without | nor | neither `)
+// negations are the words that make a line speak against what it names.
+var negations = wordSet(`not never no none cannot without nor neither`)
 
-// cueWords are the words of which every cue has at least one, so that most
-// lines need not be searched.
-var cueWords = wordSet(`out not non outside beyond unsupported t won deferred defers future follow followup determined tbd todo left separate separately
-	no n missing later explicitly exclude excluded didn did never none cannot without nor neither nongoal`)
+// prohibitions negate what follows.
+var prohibitions = wordSet(`not never cannot without`)
+
+// cues are phrases to be found in lines, by a word of each, so that only the
+// lines that have the word need to be searched for the phrase.
+type cues struct {
+	of     map[string]int32 // word -> group + 1
+	groups [][]string
+}
+
+func newCues(lists ...string) cues {
+	c := cues{of: map[string]int32{}}
+	for _, list := range lists {
+		for _, cue := range cueList(list) {
+			key := ""
+			tokenise(cue, func(t lexeme) {
+				if key == "" || stopWords[key] && !stopWords[t.word] || stopWords[key] == stopWords[t.word] && len(t.word) > len(key) {
+					key = t.word
+				}
+			})
+			if c.of[key] == 0 {
+				c.groups = append(c.groups, nil)
+				c.of[key] = int32(len(c.groups))
+			}
+			g := c.of[key] - 1
+			c.groups[g] = append(c.groups[g], cue)
+		}
+	}
+	return c
+}
+
+// product joins each word of the first list with each of the second.
+func product(first, second string) string {
+	var out []string
+	for a := range strings.SplitSeq(first, "|") {
+		for b := range strings.SplitSeq(second, "|") {
+			out = append(out, a+" "+b)
+		}
+	}
+	return strings.Join(out, "|")
+}
 
 func cueList(s string) []string {
 	return strings.Split(strings.ReplaceAll(s, "\n", "|"), "|")
 }
 
-// cuesOf tells which words decline a line, if any, and whether it negates.
-func cuesOf(l *Line) (declined string, negated bool) {
+// cueOf gives the words that decline a line, "" if none do. groups are those
+// of the cues whose words the line has.
+func cueOf(l *Line, groups []int32) string {
 	s := " " + strings.ToLower(l.Text) + " "
-	for _, c := range declineCues {
-		if at := wholeIndex(s, c); at >= 0 && !isCondition(s[:at]) {
-			declined = c
-			break
-		}
-	}
-	if l.Kind != Code {
-		for _, c := range negations {
-			if strings.Contains(s, c) {
-				negated = true
-				break
+	for _, g := range groups {
+		for _, c := range declineCues.groups[g] {
+			if at := wholeIndex(s, c); at >= 0 && !isCondition(s[:at]) {
+				return c
 			}
 		}
 	}
-	return declined, negated || strings.Contains(s, "❌")
+	return ""
 }
+
+// forbids tells whether a line negates what the phrase asks for: a negation
+// stands just before a word of the phrase, and the phrase has none itself.
+func forbids(l *Line, p *phrase) bool {
+	if p.restricts {
+		return false
+	}
+	left := 0
+	found := false
+	tokenise(l.Text, func(t lexeme) {
+		if found || t.joined {
+			return
+		}
+		if prohibitions[t.word] {
+			left = forbidReach
+			return
+		}
+		if left--; left < 0 {
+			return
+		}
+		st := stem(t.word)
+		for k := range p.terms {
+			if p.terms[k].stem == st {
+				found = true
+			}
+		}
+	})
+	return found
+}
+
+// forbidReach is how many words behind a negation it is taken to negate.
+const forbidReach = 4
 
 // wholeIndex finds c in s where it neither begins nor ends inside a word.
 func wholeIndex(s, c string) int {
@@ -88,7 +162,7 @@ func (x *index) markDeclined(t *Text) {
 		if s.Up > 0 && heads[s.Up] != "" {
 			heads[i] = heads[s.Up]
 		} else {
-			heads[i] = declinedSection(t, s)
+			heads[i] = x.declinedSection(t, s)
 		}
 		if heads[i] == "" {
 			continue
@@ -99,6 +173,7 @@ func (x *index) markDeclined(t *Text) {
 			}
 		}
 	}
+	x.markOpenTasks(t)
 	for i := range t.Lines {
 		p := t.Lines[i].Parent
 		if p >= 0 && x.lines[i].declined == "" && t.Lines[p].Block != t.Lines[i].Block {
@@ -107,9 +182,28 @@ func (x *index) markDeclined(t *Text) {
 	}
 }
 
+// markOpenTasks declines the empty boxes of a list in which others are
+// ticked. A list of nothing but empty boxes is a form, not a report.
+func (x *index) markOpenTasks(t *Text) {
+	for i := range t.Lists {
+		items := t.Lists[i].Items
+		if !slices.ContainsFunc(items, func(it ListItem) bool { return it.Checked != nil && *it.Checked }) {
+			continue
+		}
+		for _, it := range items {
+			if f := &x.lines[it.Line]; it.Checked != nil && !*it.Checked && f.declined == "" {
+				f.declined = "[ ]"
+			}
+		}
+	}
+}
+
 // declinedSection gives the words of the heading, or of the short text under
 // it, that decline a whole section.
-func declinedSection(t *Text, s *Section) string {
+func (x *index) declinedSection(t *Text, s *Section) string {
+	if s.Heading >= 0 && x.lines[s.Heading].declined != "" {
+		return x.lines[s.Heading].declined
+	}
 	title := strings.ToLower(s.Title)
 	for _, h := range declineHeads {
 		if wholeIndex(title, h) >= 0 {

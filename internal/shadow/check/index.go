@@ -64,12 +64,13 @@ func newIndex(t *Text) *index {
 	b.x, b.entries, b.pos, b.fence = x, b.entries[:0], 0, -1
 	for i := range t.Lines {
 		l := &t.Lines[i]
-		b.line, b.cue = int32(i), false
+		b.line, b.cues, b.negated = int32(i), b.cues[:0], false
 		tokenise(l.Text, b.add)
 		f := &x.lines[i]
-		if b.cue || strings.Contains(l.Text, "❌") {
-			f.declined, f.negated = cuesOf(l)
+		if len(b.cues) > 0 {
+			f.declined = cueOf(l, b.cues)
 		}
+		f.negated = l.Kind != Code && (b.negated || strings.Contains(l.Text, "n't")) || strings.Contains(l.Text, "❌")
 		f.silent = l.nav || l.Text == ""
 		f.asks = asks(l)
 		if l.Kind == Code {
@@ -90,16 +91,18 @@ type indexer struct {
 	entries []posting
 	line    int32
 	pos     int32
-	cue     bool    // the line has a word that can decline
+	cues    []int32 // groups of the cues whose words the line has
+	negated bool    // the line has a word that negates
 	fence   int     // block of code in hand
 	stands  []int32 // ids of the words that it stands for
 }
 
 // word is what is known of a word of the text.
 type word struct {
-	id     int32
-	stands int32 // id of the word that it stands for as well, or -1
-	cue    bool
+	id      int32
+	stands  int32 // id of the word that it stands for as well, or -1
+	cue     int32 // group of the cues that have it + 1
+	negates bool
 }
 
 var indexers = sync.Pool{New: func() any { return &indexer{words: make(map[string]word, 512)} }}
@@ -117,13 +120,16 @@ func (b *indexer) release() {
 func (b *indexer) add(t lexeme) {
 	w, ok := b.words[t.word]
 	if !ok {
-		w = word{b.id(stem(t.word)), -1, cueWords[t.word]}
+		w = word{b.id(stem(t.word)), -1, declineCues.of[t.word], negations[t.word]}
 		if stands := quantityWords[t.word]; stands != "" {
 			w.stands = b.id(stem(stands))
 		}
 		b.words[t.word] = w
 	}
-	b.cue = b.cue || w.cue
+	if w.cue > 0 {
+		b.cues = append(b.cues, w.cue-1)
+	}
+	b.negated = b.negated || w.negates
 	if w.stands >= 0 {
 		b.entries = append(b.entries, posting{w.stands, hit{b.line, noPlace}})
 	}
@@ -158,11 +164,25 @@ func (b *indexer) artefacts(t *Text, fence int) {
 	}
 }
 
-// quantityWords are what units of measure stand for: "within 200 ms" states a
-// latency.
-var quantityWords = map[string]string{"ms": "latency", "millisecond": "latency", "milliseconds": "latency", "percentile": "latency",
-	"minutes": "duration", "minute": "duration", "hours": "duration", "hour": "duration", "days": "duration", "weeks": "duration",
-	"usd": "cost", "eur": "cost"}
+// quantityWords are what units of measure stand for ("within 200 ms" states a
+// latency), and what a response code stands for.
+var quantityWords = standFor(map[string]string{
+	"latency":  "ms millisecond milliseconds percentile",
+	"duration": "second seconds minute minutes hour hours day days week weeks",
+	"size":     "kb mb gb tb kib mib gib pixels bytes",
+	"cost":     "usd eur",
+	"status":   "401 403 404 405 409 410 412 413 415 422 429 502 503 504",
+})
+
+func standFor(of map[string]string) map[string]string {
+	m := map[string]string{}
+	for meaning, words := range of {
+		for w := range strings.FieldsSeq(words) {
+			m[w] = meaning
+		}
+	}
+	return m
+}
 
 func artefactWords(c *CodeBlock) []string {
 	out := []string{"code", "snippet", "example"}

@@ -11,7 +11,7 @@ var stopWords = wordSet(`a an the of to in on at by for from with without within
 	they them their there here as so such not no can could may might must shall should will would we you your our us i he she his her any all each every
 	both either other another same own per via etc e g ie eg upon after before during while until about against also only just more most less least very
 	new existing current one two several some many first last next steps up out off through toward towards because using use used uses different wrong
-	given running apart proper certain way itself together whether s t`)
+	none since given running apart proper certain way itself together whether s t`)
 
 // genericVerbs only say "produce this" when they open a phrase.
 var genericVerbs = stemSet(`write add implement define document describe specify design plan create provide give set show explain state list name choose
@@ -24,6 +24,10 @@ var matterVerbs = wordSet(`encrypt benchmark translate deprecate deploy migrate 
 	security sign backport freeze mirror publish compress cache revoke audit retry validate verify escalate archive delete remove merge isolate
 	simulate expose export import prioritize`)
 
+// boundaries end a noun phrase.
+var boundaries = wordSet(`of in on at by for from with without within into onto over under between among across and or that which who when where why
+	how if is are was were be to through during before after until while about against as than per via using must should shall never`)
+
 // lightVerbs say little wherever they stand.
 var lightVerbs = stemSet(`stay remain keep get make take go come become happen provide send`)
 
@@ -31,7 +35,13 @@ var lightVerbs = stemSet(`stay remain keep get make take go come become happen p
 var genreNouns = wordSet(`plan strategy policy procedure process guide section specification spec description behaviour behavior mechanism approach
 	method flow design overview details definition handling rules rule criteria set list case cases support requirement requirements
 	structure format document documentation script step limits feature function project content information thing kind type types
-	path point points service services application app target`)
+	path point points service services application app target file files effect effects condition conditions context resolution management
+	register matrix inventory checklist methodology estimate cadence`)
+
+// qualifiers narrow a thing down. Texts often leave them unsaid.
+var qualifiers = wordSet(`required single final default minimum maximum primary individual old low high large small big full whole entire complete successful
+	available possible manual automatic automated main local global general specific particular common basic simple clear safe correct
+	overall additional further major minor initial central real long short regular several multiple many various dedicated appropriate relevant important`)
 
 // reasonWords, questionWords as the first or second word, and reasonVerbs as
 // the first, mark a phrase that asks for a reason, a comparison or an effect.
@@ -42,13 +52,18 @@ var (
 	reasonVerbs   = wordSet(`explain assess compare tell give analyse analyze discuss evaluate distinguish protect exclude avoid prevent`)
 )
 
+// restrictions ask for less of something, or for what holds when it is absent.
+var restrictions = wordSet(`not no never without cannot forbid prohibit prevent avoid block reject refuse deny disallow restrict limit exclude ignore protect
+	isolate hide ban disable stop only if when unless fail fails failed failure error errors invalid missing empty unknown unsupported absent mask expired
+	unavailable drop exempt skip must`)
+
 // modals make a phrase a statement of what must hold.
 var modals = wordSet(`must should shall never always cannot`)
 
 // compounds are written as one word, with a hyphen or as two.
 var compounds = wordSet(`rollback rollout fallback backup setup login logout timeout lifecycle readonly optout optin backport failover cutover shutdown
 	startup cleanup lookup signup signin handoff workflow runbook playbook downtime uptime database filename endpoint dataset backoff
-	healthcheck hostname username changelog codebase keypair`)
+	healthcheck goback switchback switchoff turnoff shutoff breakoff tryagain signon signoff oncall ratelimit hostname username changelog codebase keypair`)
 
 // falseFriends contain another word that they have nothing to do with.
 var falseFriends = stemSet(`typescript javascript postscript description`)
@@ -132,8 +147,108 @@ enforce must reject
 library crate module package
 program binary executable tool
 guard gate protect
-revoke revocation invalidate invalidation
-issue issuance mint`)
+revoke revocation invalidate invalidation disable deactivate block blacklist switchoff turnoff
+issue issuance mint
+photo image picture screenshot
+user account customer client
+resume interrupt interruption continue breakoff
+rollback revert undo goback switchback turnback restore
+retry attempt tryagain repeat repeated resend
+disk space storage capacity memory size
+size length dimension small large kb mb
+compress compression shrink scale resize zip gzip
+decommission retire dismantle remove shutdown sunset
+inform notify tell told announce announcement email mail message banner
+brief briefing inform training handbook
+page pager oncall alert alarm
+pipeline ci cd workflow
+drift divergence deviation
+clock timestamp time skew
+lock unlock mutex
+session login signin signon
+synchronise sync synchronisation replicate replication send sending
+conflict collision clash merge
+reproduce reproducible repeat deterministic repeatable rerun
+acceptance accept pass approve approval signoff
+choose select prefer pick decide decision
+runtime duration minute hour second
+random randomise jitter lot shuffle
+delay wait pause backoff sleep
+order ordering sequence sort
+duplicate dedup deduplicate idempotent idempotency twice copy
+outage incident downtime disruption
+traffic request call load
+instance server machine node host vm
+secret token credential key
+approve review signoff confirm
+train training teach course workshop
+partition shard sharding
+event message notification
+receiver subscriber consumer listener
+sender publisher producer
+scan scanner lint linter check checker analysis
+regression baseline
+segment group cohort category
+uncertainty confidence interval bootstrap
+bias skew fairness
+stop abort cancel halt terminate
+overrun late slow delay
+throttle ratelimit
+cleanup purge expire retention
+replica standby mirror copy
+sandbox isolate container
+load preload fetch download prefetch warm
+upload send submit
+wipe erase delete
+index lookup search
+webhook callback hook
+subnet cidr ip address range
+firewall acl
+certificate cert tls mtls
+tag label annotation
+owner responsible responsibility assignee team
+hardware device machine phone
+manual hand manually person human
+automatic automate automation automatically scheduled cron
+postmortem retrospective review lesson
+malicious hostile malware attack attacker abuse
+stale outdated old obsolete
+anonymise anonymize pseudonymise pseudonym redact mask hash
+reader visitor user audience
+navigation menu sidebar breadcrumb
+zoom magnification enlarge
+disabled blind impaired accessibility a11y wcag
+retention keep kept day month year
+ingestion ingest intake arrival collector import
+anomaly anomalous unusual outlier
+cadence interval frequency rhythm
+parallel both simultaneously
+goal objective target success kpi aim
+link url reference href
+diagnose diagnosis troubleshoot debug investigate
+mail email smtp inbox
+price billing invoice payment charge
+employee staff worker personnel
+dashboard graph panel chart grafana
+backup dump snapshot archive
+feedback survey comment rating
+browse search find lookup
+consent opt agree permission
+translate translation localise localisation language i18n
+onboard onboarding signup registration register
+rename name naming
+escalate escalation oncall
+hotfix patch fix bugfix remedy
+evict eviction expel
+scale scaling autoscale horizontal replica
+load stress soak
+rule condition criterion
+legal compliance gdpr law regulation
+provision provisioning terraform infrastructure iac
+observe observability trace tracing span
+cluster node broker
+latency delay response
+unknown unsupported unrecognised invalid malformed`)
 
 // thesaurus finds the synonyms of a stem.
 type thesaurus struct {

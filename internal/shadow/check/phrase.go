@@ -7,13 +7,14 @@ import (
 
 // Weights of the words of a phrase.
 const (
-	weightOpening  = 0.45 // an opening verb that is neither generic nor the matter itself
-	weightAndVerb  = 0.15 // a generic verb behind "and", or in "that creates"
-	weightGenre    = 0.35 // a noun of genre, a light verb
-	weightDigit    = 0.5  // a number of one digit
-	weightPassive  = 0.5  // what is done to the matter: "is requested"
-	maxTerms       = 40
-	shortNameBytes = 8
+	weightOpening   = 0.45 // an opening verb that is neither generic nor the matter itself
+	weightAndVerb   = 0.15 // a generic verb behind "and", or in "that creates"
+	weightGenre     = 0.35 // a noun of genre, a light verb
+	weightQualifier = 0.35 // an adjective or adverb that narrows a thing down
+	weightDigit     = 0.5  // a number of one digit
+	weightPassive   = 0.5  // what is done to the matter: "is requested"
+	maxTerms        = 40
+	shortNameBytes  = 8
 )
 
 // phraseTerm is one word of a phrase, or one identifier.
@@ -24,6 +25,7 @@ type phraseTerm struct {
 	weight float32
 	anchor int // how many content words it counts for; 0 for verbs and genre
 	verb   bool
+	head   bool // the noun that the phrase is about: keys in "rotate the signing keys of tenants"
 }
 
 // phrase is a phrase made ready to be looked for.
@@ -36,6 +38,9 @@ type phrase struct {
 	// reason: it asks for a reason, a comparison or an effect. property: it
 	// states what must hold. Texts answer both without naming them.
 	reason, property bool
+	// restricts: it asks that something is not done. Then a text that negates
+	// it does as it is told.
+	restricts bool
 }
 
 // phraseFor is parsePhrase with a memory. The phrases are those of sealed
@@ -59,8 +64,9 @@ func parsePhrase(text string) phrase {
 	fields := strings.Fields(text)
 	// opening: the next word opens the phrase, as a verb. A sentence ("keys
 	// must rotate") and a noun ("rotation of keys") open with none.
-	opening, content := !statement(fields), false
+	opening, content := imperative(fields), false
 	and, relative, passive := false, false, false
+	head, object := -1, true // object: the first noun phrase is not over
 	for n := 0; n < len(fields) && len(p.terms) < maxTerms; n++ {
 		field := strings.Trim(fields[n], "`\"'()[]{}<>,;:!?*“”‘’.")
 		if n+1 < len(fields) { // "roll back" is one word
@@ -73,8 +79,14 @@ func parsePhrase(text string) phrase {
 		if field == "" {
 			continue
 		}
+		if boundaries[strings.ToLower(field)] && head >= 0 {
+			object = false
+		}
 		if t, ok := identifier(field); ok {
 			p.add(t, seen)
+			if object {
+				head = len(p.terms) - 1
+			}
 			opening, and, relative, passive = false, false, false, false
 			content = true
 			continue
@@ -94,6 +106,9 @@ func parsePhrase(text string) phrase {
 			if reasonWords[w.word] || n <= 1 && questionWords[w.word] || opening && reasonVerbs[w.word] {
 				p.reason = true
 			}
+			if restrictions[w.word] {
+				p.restricts = true
+			}
 			if modals[w.word] && content {
 				p.property = true
 			}
@@ -103,6 +118,9 @@ func parsePhrase(text string) phrase {
 					t.weight = weightPassive
 				}
 				p.add(t, seen)
+				if object && t.anchor > 0 && !opening {
+					head = len(p.terms) - 1
+				}
 				content = true
 			}
 			opening = false
@@ -112,6 +130,9 @@ func parsePhrase(text string) phrase {
 		relative = lower == "that" || lower == "which" || lower == "to"
 		passive = lower == "is" || lower == "are" || lower == "be" || lower == "was" || lower == "were" || lower == "been"
 	}
+	if head >= 0 && head < len(p.terms) {
+		p.terms[head].head = true
+	}
 	for _, t := range p.terms {
 		p.weight += t.weight
 		p.anchor += t.anchor
@@ -119,10 +140,33 @@ func parsePhrase(text string) phrase {
 	return p
 }
 
-func statement(fields []string) bool {
+// imperative tells whether a phrase opens with a verb that orders something.
+// A sentence ("keys must rotate"), a noun ("rotation of keys") and a name of a
+// few words ("retraining schedule") do not.
+func imperative(fields []string) bool {
+	if len(fields) == 0 {
+		return false
+	}
 	for i, f := range fields {
 		f = strings.ToLower(f)
 		if i == 1 && f == "of" || i > 0 && modals[f] {
+			return false
+		}
+	}
+	first := strings.ToLower(strings.Trim(fields[0], "`\"'()[]{}<>,;:!?*“”‘’."))
+	if matterVerbs[first] || genericVerbs[stem(first)] {
+		return true
+	}
+	for _, end := range [...]string{"ing", "ion", "ions", "ment", "ity", "ness", "ance", "ence", "ies", "al", "ic", "ive", "ous"} {
+		if len(first) > len(end)+3 && strings.HasSuffix(first, end) {
+			return false
+		}
+	}
+	if len(fields) > 3 {
+		return true
+	}
+	for _, f := range fields[1:] {
+		if stopWords[strings.ToLower(f)] { // "resume the upload"
 			return true
 		}
 	}
@@ -142,6 +186,8 @@ func (p *phrase) term(w string, opening, and, relative bool) phraseTerm {
 		t.weight, t.anchor, t.verb = weightAndVerb, 0, true
 	case genreNouns[w] || lightVerbs[t.stem]:
 		t.weight, t.anchor = weightGenre, 0
+	case qualifiers[w] || len(w) > 5 && strings.HasSuffix(w, "ly"):
+		t.weight, t.anchor = weightQualifier, 0
 	case isNumber(w) && len(w) == 1:
 		t.weight, t.anchor = weightDigit, 0
 	}

@@ -48,7 +48,8 @@ const (
 // Bounds of the score.
 const (
 	foundAt    = 0.80
-	notFoundAt = 0.60
+	declinedAt = 0.60
+	notFoundAt = 0.70
 	firmlyAt   = 0.50
 	absentAt   = 0.25 // share of the phrase that must stand nowhere in the text, between the two
 	declineGap = 0.10
@@ -109,13 +110,16 @@ func (s *scored) verdict(t *Text, p *phrase) Reading {
 	}
 	quote(s.best)
 	switch {
+	case p.anchor > 0 && !p.reason && s.bestDeclined && s.score >= declinedAt && s.open < s.score-declineGap:
+		r.Verdict = Declined
+	case s.promised >= 0 && s.plain < foundAt:
+		r.Verdict = Declined
+		quote(s.promised)
 	case p.anchor < 2:
 		if line := s.headedBy(t, p); line >= 0 {
 			r.Verdict = Found
 			quote(line)
 		}
-	case s.score >= notFoundAt && s.bestDeclined && s.open < s.score-declineGap:
-		r.Verdict = Declined
 	case s.plain >= foundAt:
 		r.Verdict = Found
 		quote(s.plainBest)

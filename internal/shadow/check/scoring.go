@@ -11,8 +11,10 @@ type scored struct {
 	x     *index
 	lines int
 	own   []float32 // by term and line: how well the line itself has the term
-	sec   []float32 // by term and section: the best of its lines
-	all   []float32 // by term: the best of all lines
+	sec   []float32 // by term and section: the best of its lines that state something
+	all   []float32 // by term: the best of those lines
+	any   []float32 // by term: the best of all lines
+	off   []bool    // by line: it declines or forbids what the phrase asks for
 
 	best         int     // best line, -1 if no line has a content word
 	score        float32 // its weighted mean, 0 to 1
@@ -21,6 +23,7 @@ type scored struct {
 	plain        float32 // score of the best line that is neither declined nor negated nor a question
 	plainBest    int
 	negatedOnly  bool
+	promised     int // a heading that names all of the phrase with no text under it, or -1
 
 	rows *[]float32 // what own, sec and all are parts of
 }
@@ -29,10 +32,12 @@ type scored struct {
 func (s *scored) room(terms, sections int) {
 	s.rows = scoreRows.Get().(*[]float32)
 	own, sec := terms*s.lines, terms*sections
-	*s.rows = slices.Grow((*s.rows)[:0], own+sec+terms)[:own+sec+terms]
+	n := own + sec + 2*terms
+	*s.rows = slices.Grow((*s.rows)[:0], n)[:n]
 	rows := *s.rows
 	clear(rows)
-	s.own, s.sec, s.all = rows[:own], rows[own:own+sec], rows[own+sec:]
+	s.own, s.sec, s.all, s.any = rows[:own], rows[own:own+sec], rows[own+sec:n-terms], rows[n-terms:]
+	s.off = make([]bool, s.lines)
 }
 
 var scoreRows = sync.Pool{New: func() any { return new([]float32) }}
@@ -45,14 +50,14 @@ func (s *scored) release() {
 	if cap(*s.rows) <= maxKeptRows {
 		scoreRows.Put(s.rows)
 	}
-	s.rows, s.own, s.sec, s.all = nil, nil, nil, nil
+	s.rows, s.own, s.sec, s.all, s.any = nil, nil, nil, nil, nil
 }
 
 // score rates every line of t that has a content word of p.
 func score(t *Text, p *phrase) *scored {
 	x := t.indexed()
 	n := len(t.Lines)
-	s := &scored{x: x, lines: n, best: -1, plainBest: -1}
+	s := &scored{x: x, lines: n, best: -1, plainBest: -1, promised: -1}
 	s.room(len(p.terms), len(t.Sections))
 	if p.weight == 0 || n == 0 {
 		return s
@@ -64,16 +69,31 @@ func score(t *Text, p *phrase) *scored {
 		} else {
 			x.rateIdentifier(&p.terms[k], own)
 		}
+	}
+	for i := range n {
+		f := &x.lines[i]
+		s.off[i] = f.declined != "" && !p.has(f.declined) || f.negated && s.speaks(p, i) && forbids(&t.Lines[i], p)
+	}
+	for k := range p.terms {
 		sec := s.sec[k*len(t.Sections):]
-		for i, q := range own {
+		for i, q := range s.own[k*n : (k+1)*n] {
 			if q > 0 {
-				sec[t.Lines[i].Section] = max(sec[t.Lines[i].Section], q)
-				s.all[k] = max(s.all[k], q)
+				s.any[k] = max(s.any[k], q)
+				if !s.off[i] {
+					sec[t.Lines[i].Section] = max(sec[t.Lines[i].Section], q)
+					s.all[k] = max(s.all[k], q)
+				}
 			}
 		}
 	}
 	for i := range n {
-		if x.lines[i].silent || !s.speaks(p, i) {
+		if !s.speaks(p, i) {
+			continue
+		}
+		if x.lines[i].silent {
+			if t.Lines[i].Kind == Heading && s.names(p, i) {
+				s.promised = i
+			}
 			continue
 		}
 		var sum float32
@@ -99,9 +119,20 @@ func (s *scored) speaks(p *phrase, i int) bool {
 	return false
 }
 
+// names tells whether line i itself has every content word of the phrase.
+func (s *scored) names(p *phrase, i int) bool {
+	for k := range p.terms {
+		if p.terms[k].anchor > 0 && s.own[k*s.lines+i] < qualitySynonym {
+			return false
+		}
+	}
+	return p.anchor > 0
+}
+
 // at gives how well line i has term k, by itself or by what stands around it.
+// A line that states something borrows no words from lines that decline them.
 func (s *scored) at(t *Text, k, i int) float32 {
-	if s.all[k] == 0 {
+	if s.any[k] == 0 {
 		return 0
 	}
 	own := s.own[k*s.lines : (k+1)*s.lines]
@@ -110,26 +141,29 @@ func (s *scored) at(t *Text, k, i int) float32 {
 		return 1
 	}
 	l := &t.Lines[i]
+	off := s.off[i]
+	from := func(j int, weight float32) {
+		if j >= 0 && (off || !s.off[j]) {
+			q = max(q, weight*own[j])
+		}
+	}
 	if p := l.Parent; p >= 0 {
-		q = max(q, placeParent*own[p])
-		if pp := t.Lines[p].Parent; pp >= 0 {
-			q = max(q, placeAround*own[pp])
-		}
+		from(p, placeParent)
+		from(t.Lines[p].Parent, placeAround)
 	}
-	if l.Header >= 0 {
-		q = max(q, placeAround*own[l.Header])
-	}
+	from(l.Header, placeAround)
 	if h := s.x.heads[l.Section]; h >= 0 {
-		q = max(q, placeHeading*own[h])
-		if up := s.x.heads[t.Sections[l.Section].Up]; up >= 0 {
-			q = max(q, placeAround*own[up])
-		}
+		from(int(h), placeHeading)
+		from(int(s.x.heads[t.Sections[l.Section].Up]), placeAround)
 	}
 	if i > 0 && t.Lines[i-1].Section == l.Section {
-		q = max(q, placeAround*own[i-1])
+		from(i-1, placeAround)
 	}
 	if i+1 < s.lines && t.Lines[i+1].Section == l.Section {
-		q = max(q, placeAround*own[i+1])
+		from(i+1, placeAround)
+	}
+	if off {
+		return max(q, placeElsewhere*s.any[k])
 	}
 	return max(q, placeSection*s.sec[k*len(t.Sections)+l.Section], placeElsewhere*s.all[k])
 }
@@ -138,7 +172,7 @@ func (s *scored) at(t *Text, k, i int) float32 {
 // that is not a heading says more.
 func (s *scored) take(t *Text, p *phrase, i int, score float32) {
 	f := &s.x.lines[i]
-	declined := f.declined != "" && !p.has(f.declined)
+	declined := s.off[i]
 	beats := func(than float32, line int) bool {
 		return score > than || line < 0 || score == than && t.Lines[line].Kind == Heading && t.Lines[i].Kind != Heading
 	}
@@ -149,7 +183,7 @@ func (s *scored) take(t *Text, p *phrase, i int, score float32) {
 		return
 	}
 	s.open = max(s.open, score)
-	if !f.negated && !f.asks && beats(s.plain, s.plainBest) {
+	if (!f.negated || p.restricts) && !f.asks && beats(s.plain, s.plainBest) {
 		s.plain, s.plainBest = score, i
 	}
 }
@@ -163,9 +197,9 @@ func (p *phrase) has(cue string) bool { return wholeIndex(p.lower, cue) >= 0 }
 // program's own, refresh_tokens, is not there if its parts are only scattered.
 func (s *scored) present(p *phrase, k int) bool {
 	if p.terms[k].parts != nil && strings.Contains(p.terms[k].raw, "_") {
-		return s.all[k] > qualityLoose
+		return s.any[k] > qualityLoose
 	}
-	return s.all[k] >= qualityLoose
+	return s.any[k] >= qualityLoose
 }
 
 // absent is the share of the phrase, by weight, that stands nowhere.

@@ -181,6 +181,9 @@ func splitWord(word, low string, emit func(lexeme)) string {
 		start = end
 	}
 	var before rune
+	if n := len(word); n > 2 && word[n-1] == 's' && isUpper(word[n-2]) && isUpper(word[n-3]) { // PIDs, APIs
+		word, low = word[:n-1], low[:n-1]
+	}
 	for i, r := range word {
 		switch {
 		case r == '_' || r == '-':
@@ -227,6 +230,8 @@ var unitWords = map[string]string{"s": "second", "sec": "second", "m": "minute",
 func isAlnum(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
+
+func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 
 func isNumber(s string) bool {
 	for i := range len(s) {
