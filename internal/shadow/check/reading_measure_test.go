@@ -95,8 +95,8 @@ func (c outcomesByKind) String() string {
 	return b.String()
 }
 
-// measure reads every phrase against its text.
-func measure(pairs []labelled, texts map[string]*Text, wrong func(labelled, Reading)) outcomesByKind {
+// readAll reads every phrase against its text.
+func readAll(pairs []labelled, texts map[string]*Text, wrong func(labelled, Reading)) outcomesByKind {
 	c := outcomesByKind{}
 	for _, p := range pairs {
 		r := texts[p.doc].Reads(p.phrase, p.also...)
@@ -198,7 +198,7 @@ func TestMeasure(t *testing.T) {
 	}
 	if *labelsDir != "" {
 		pairs, texts := publicPairs(t, *labelsDir, *textsDir)
-		t.Log(measure(pairs, texts, wrong))
+		t.Log(readAll(pairs, texts, wrong))
 		return
 	}
 	for _, set := range []struct {
@@ -210,7 +210,7 @@ func TestMeasure(t *testing.T) {
 			if set.dir == "untouched" { // its pairs are for measuring, never for tuning
 				wrong = nil
 			}
-			c := measure(pairs, texts, wrong)
+			c := readAll(pairs, texts, wrong)
 			t.Log(c)
 			if c.precision() < set.floor {
 				t.Errorf("precision of the alarm is under %.2f", set.floor)

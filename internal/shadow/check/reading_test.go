@@ -132,7 +132,7 @@ func TestRule(t *testing.T) {
 		{"declined by the lead-in", "Not planned for this release:\n- Signing key rotation", "Define the rotation of signing keys", Declined},
 		{"declined by an empty section", "# Signing key rotation\nTBD.", "Define the rotation of signing keys", Declined},
 		{"declined, but stated as well", "Rotation of keys in the old system is not needed.\n\nSigning keys rotate monthly.", "Define the rotation of signing keys", Found},
-		{"a condition declines nothing", "If a signing algorithm is not supported, the token is rejected with 401.", "Define the status of tokens with an unknown signing algorithm", Unsure},
+		{"a condition declines nothing", "If a signing algorithm is not supported, the token is rejected with 401.", "Define the status of tokens with an unknown signing algorithm", Found},
 		{"the phrase has the cue itself", "Unsupported signing algorithms are rejected.", "Reject unsupported signing algorithms", Found},
 		{"synonym", "Undo the release with one command.", "Roll back the release with a command", Found},
 		{"compound", "We roll back the schema.", "Plan the rollback of the schema", Found},
