@@ -21,7 +21,6 @@ import (
 // DOCUMENT.md in the folder of texts, or repository/path.
 var (
 	labelsDir = flag.String("labels", "", "folder of labelled phrases to measure the reading rule on")
-	textsDir  = flag.String("texts", "", "folder of the texts that the phrases are labelled for")
 	eachPair  = flag.Bool("pairs", false, "print each pair that the rule gets wrong or leaves open")
 )
 
@@ -197,8 +196,8 @@ func TestMeasure(t *testing.T) {
 		}
 	}
 	if *labelsDir != "" {
-		pairs, texts := publicPairs(t, *labelsDir, *textsDir)
-		t.Log(readAll(pairs, texts, wrong))
+		pairs, read := publicPairs(t, *labelsDir, *texts)
+		t.Log(readAll(pairs, read, wrong))
 		return
 	}
 	for _, set := range []struct {
