@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow/check"
+)
+
+type checkCmd struct {
+	Expr     string `arg:"" optional:"" help:"The check: a bool, or a list of strings that say what is wrong."`
+	Text     string `placeholder:"FILE" help:"Evaluate over this Markdown file; - reads standard input."`
+	Bundle   string `placeholder:"FILE" help:"Evaluate over a bundle: its JSON, a bundle-complete or fix-submitted event, or such a line of a replay file."`
+	Material string `placeholder:"FILE" help:"The variable material, in JSON or YAML."`
+	Domain   string `placeholder:"FILE" help:"The variable domain, in JSON or YAML: the decomposition's entry for the bundle's domain."`
+	Cases    string `placeholder:"FILE" help:"Evaluate each line of a JSON Lines file."`
+	List     bool   `help:"List the functions of text."`
+}
+
+func (checkCmd) Help() string {
+	return `Prints the verdict, what is wrong and what is unclear, a line each, and what the evaluation cost. Variables are text (with --bundle its content), bundle, domain and material. Exit codes: 0 passed, 1 failed, 2 a bad expression, input that cannot be used, or no verdict.
+
+--cases reads {"id", "check", "text"} lines, with "bundle" instead of "text", "material" and "domain" where they are needed, and prints {"id", "verdict", "actual", "error"} for each, in the same order; verdict is passed, failed or error. A line that cannot be evaluated does not end the run. Exit codes: 0 every line has a verdict, whether passed or failed; 1 some line is an error; 2 the file cannot be used.
+
+Examples:
+
+    shadowd check "text.words().size() >= 300" --text design.md
+    shadowd check "text.section('Risks').missing(['Plan the rollback'])" --text design.md
+    shadowd check "text.miscalculations() + text.unbacked_numbers(bundle.summary)" --bundle bundle.json
+    shadowd check "text.missing(material.topics)" --material topics.yaml --text - < design.md
+    shadowd check --cases cases.jsonl | jq -r 'select(.verdict != "passed") | .id'
+    shadowd check --list`
+}
+
+func (cmd checkCmd) Run(ctx context.Context, a *app) error {
+	if err := cmd.usage(); err != nil {
+		return usageError(err, `run "shadowd check --help"`)
+	}
+	switch {
+	case cmd.List:
+		return listFunctions(a.Stdout)
+	case cmd.Cases != "":
+		return runCases(ctx, a, cmd.Cases)
+	}
+	program, err := compileCheck(cmd.Expr)
+	if err != nil {
+		return usageError(pointAt(cmd.Expr, err), "the functions are listed by: shadowd check --list")
+	}
+	in, err := cmd.input(a)
+	if err != nil {
+		return usageError(err, "")
+	}
+	r, err := program.Eval(in)
+	if err != nil {
+		return usageError(fmt.Errorf("no verdict: %s", bus.Printable(noVerdict(err))), cmd.evalHint(err))
+	}
+	if err := newStory(a.Stdout, a.Getenv("NO_COLOR") == "").checkResult(r); err != nil {
+		return err
+	}
+	if !r.Passed {
+		return failed(errFailedCheck, "")
+	}
+	return nil
+}
+
+// errFailedCheck ends a check that failed. It has no words: the verdict has
+// been printed, and nothing went wrong.
+var errFailedCheck = errors.New("")
+
+// usage says which flags do not go together, or which one is missing.
+func (cmd checkCmd) usage() error {
+	var over []string
+	for _, f := range []struct {
+		flag string
+		set  bool
+	}{{"--text", cmd.Text != ""}, {"--bundle", cmd.Bundle != ""}, {"--cases", cmd.Cases != ""}, {"--list", cmd.List}} {
+		if f.set {
+			over = append(over, f.flag)
+		}
+	}
+	alone := cmd.List || cmd.Cases != ""
+	switch {
+	case len(over) > 1:
+		return fmt.Errorf("%s cannot be used together", strings.Join(over, " and "))
+	case alone && cmd.Expr != "":
+		return fmt.Errorf("an expression and %s cannot be used together", over[0])
+	case alone && cmd.Material+cmd.Domain != "":
+		return errors.New("--material and --domain go with an expression; a line of --cases has its own")
+	case !alone && cmd.Expr == "" && len(over) == 0:
+		return errors.New("nothing to do: give an expression with --text or --bundle, or --cases, or --list")
+	case !alone && cmd.Expr == "":
+		return errors.New("the expression is missing or empty")
+	case len(over) == 0:
+		return errors.New("say what to evaluate the expression over: --text or --bundle")
+	}
+	stdin := 0
+	for _, file := range []string{cmd.Text, cmd.Bundle, cmd.Material, cmd.Domain} {
+		if file == "-" {
+			stdin++
+		}
+	}
+	if stdin > 1 {
+		return errors.New("only one file can be -, standard input")
+	}
+	return nil
+}
+
+// noVerdict says why an evaluation gave none.
+func noVerdict(err error) string { return strings.TrimPrefix(err.Error(), "evaluating the check: ") }
+
+// evalHint says what an evaluation lacked.
+func (cmd checkCmd) evalHint(err error) string {
+	switch {
+	case !strings.Contains(err.Error(), "no such key"):
+		return ""
+	case cmd.Material == "" && strings.Contains(cmd.Expr, "material"):
+		return "give the variable material with --material FILE"
+	case cmd.Domain == "" && strings.Contains(cmd.Expr, "domain"):
+		return "give the variable domain with --domain FILE"
+	}
+	return ""
+}
+
+// checkResult prints what an evaluation found.
+func (s *story) checkResult(r check.Result) error {
+	var b strings.Builder
+	if r.Passed {
+		b.WriteString(s.paint(green, "passed") + "\n")
+	} else {
+		b.WriteString(s.paint(red, "failed") + "\n")
+		if len(r.Problems) == 0 {
+			r.Problems = []string{"the expression is false"}
+		}
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintf(&b, "  %s %s\n", s.paint(red, "✗"), s.wrap(bus.Printable(p), 4))
+	}
+	for _, u := range r.Unclear {
+		nearest := "no line is near"
+		if u.Line > 0 {
+			nearest = fmt.Sprintf("line %d comes nearest: %q", u.Line, u.Passage)
+		}
+		fmt.Fprintf(&b, "  %s %s\n", s.paint(yellow, "?"), s.wrap(bus.Printable("unclear: "+u.Phrase+"; "+nearest), 4))
+	}
+	fmt.Fprintf(&b, "cost %d of %d units\n", r.Cost, check.MaxCost)
+	_, err := fmt.Fprint(s.w, b.String())
+	return err
+}
