@@ -75,8 +75,8 @@ func (c *checker) changeBehind(i, j int) bool {
 	k := j + 1
 	for n := 0; n < 3 && l.wordAt(k) != "" && !notNouns[l.wordAt(k)] && changeNouns[l.wordAt(k)] == 0; n++ {
 		k++ // req/s, users
-		if l.kindAt(k) == tokOp && l.markAt(k) == '/' && l.wordAt(k+1) != "" {
-			k += 2
+		if l.kindAt(k) == tokOpaque && k < len(l.toks) && l.line[l.toks[k].from] == '/' {
+			k++
 		}
 	}
 	paren := l.kindAt(k) == tokOpen

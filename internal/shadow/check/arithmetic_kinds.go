@@ -10,6 +10,8 @@ const (
 	cueChange                    // from … to, →
 	cueParts                     // split, shares
 	cueRounding                  // rounds to
+	cueStated                    // is, has, all
+	cueLabel                     // a colon
 )
 
 // lineKinds are the kinds of claim that are made in one line, each with what
@@ -27,6 +29,7 @@ var lineKinds = []struct {
 	{"range", cueRange, (*checker).ranges},
 	{"change", cueChange, (*checker).changes},
 	{"rounding", cueRounding, (*checker).roundings},
+	{"repeated", cueStated | cueLabel, (*checker).repeated},
 	{"percentsum", cueParts, (*checker).splits},
 }
 
@@ -40,6 +43,7 @@ var claimCues = func() map[string]cue {
 		cueChange: {"from"},
 		cueParts: {"split", "splits", "divided", "divides", "distribution", "distributed", "every", "shares", "allocated", "allocates", "composition",
 			"consists", "comprises", "breakdown", "total", "remaining", "rest", "other"},
+		cueStated:   {"is", "are", "of", "has", "have", "contains", "all", "we", "on"},
 		cueRounding: {"rounds", "rounded", "truncated", "truncates"},
 	} {
 		for _, w := range words {

@@ -238,7 +238,7 @@ func (c *checker) defensible(list *List, n, index int) bool {
 	// that they state.
 	nested, numbered := c.nestedItems(list, index)
 	parents := c.parents(list, index)
-	if nested == n && parents == have || nested > 0 && nested+have == n || nested > 0 && parents == have-1 && nested+have-parents == n {
+	if nested == n && parents == have || nested > 0 && nested+have == n {
 		return true
 	}
 	return numbered >= have && have > 0 || c.spelledOut(list) == n || c.cutShort(list)

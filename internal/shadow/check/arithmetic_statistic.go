@@ -46,7 +46,7 @@ func (l *lexer) seriesAt(i int) series {
 	s := series{from: i, to: i}
 	unit := ""
 	for i < len(l.toks) && len(s.values) < maxOperands {
-		if l.kindAt(i) != tokNumber || !l.exact(i) || l.toks[i].num.loose || len(s.values) > 0 && unit != "" && l.toks[i].num.unit != unit && l.toks[i].num.unit != "" {
+		if l.kindAt(i) != tokNumber || !l.exact(i) || l.toks[i].num.loose || len(s.values) > 0 && (unit != "" && l.toks[i].num.unit != unit && l.toks[i].num.unit != "" || l.toks[i].num.word != l.toks[s.from].num.word) {
 			return s
 		}
 		if u := l.toks[i].num.unit; u != "" {
@@ -93,7 +93,7 @@ func (c *checker) statisticOf(f operation, i int) bool {
 			j++
 			break
 		}
-		if l.kindAt(j) == tokNumber && l.kindAt(j+1) != tokOpen {
+		if l.kindAt(j) == tokNumber && l.kindAt(j+1) != tokOpen && (!l.toks[j].num.word || l.kindAt(j+1) != tokWord && l.kindAt(j+1) != tokOpaque || l.wordAt(j+1) == "and") {
 			break
 		}
 		if k := l.kindAt(j); k != tokWord && k != tokNumber && k != tokOpaque && l.markAt(j) != ':' {
@@ -185,13 +185,16 @@ func (c *checker) statisticBehind(f operation, i int) {
 		break
 	}
 	s := series{}
-	for tries := 0; from < sep && s.to != sep && tries < 3; from++ { // "Three runs took 4, 6 and 11 s"
+	for tries := 0; from < sep && s.to < sep && tries < 3; from++ { // "Three runs took 4, 6 and 11 s"
 		if l.kindAt(from) == tokNumber {
 			s = l.seriesAt(from)
 			tries++
 		}
 	}
 	from = s.from
+	if gives && s.to > sep && len(s.values) > 0 && s.values[len(s.values)-1] < sep {
+		s.to = sep // "38, 44 and 50 give an average of"
+	}
 	if s.to != sep || len(s.values) < 3 || labelWords[l.wordAt(from-1)] {
 		return
 	}

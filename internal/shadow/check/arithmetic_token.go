@@ -177,6 +177,9 @@ func (l *lexer) token(i int, spaced bool) int {
 			return i + w + 1
 		}
 		l.add(tokPunct, r, i, i+w, spaced)
+		if r == ':' {
+			l.cues |= cueLabel
+		}
 	case '(', '[':
 		if l.call > 0 || !spaced && r == '(' && l.last().kind == tokWord && calls[l.line[l.last().from:l.last().to]] != 0 {
 			l.call++

@@ -126,6 +126,7 @@ func (l *lexer) word(i int, spaced bool) int {
 			}
 			if factorFollows(s, end) {
 				l.add(tokEquals, 'i', i, end, spaced)
+				l.cues |= cueStated
 				return end
 			}
 		case "by":

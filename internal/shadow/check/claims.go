@@ -74,6 +74,7 @@ func Miscalculations(t *Text) []Finding {
 			break
 		}
 	}
+	c.contradictions()
 	c.tables()
 	c.lists()
 	sort.SliceStable(c.found, func(i, j int) bool { return c.found[i].Line < c.found[j].Line })
@@ -90,6 +91,11 @@ type checker struct {
 
 	stated map[int64]bool // whole numbers in the text, once asked for
 	starts []int          // offsets of the source lines, once asked for
+
+	said        map[string][]assertion // by subject and unit
+	statements  int
+	shifts      bool // the line in hand speaks of another time or case
+	shiftsKnown int  // the line that shifts is about, counted from 1
 
 	disowned, disownedKnown bool
 }
