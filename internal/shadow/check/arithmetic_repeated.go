@@ -37,8 +37,8 @@ var shifting = wordSet(`before after previously formerly earlier now today curre
 	typically sometimes average mean maximum minimum max min whereas while versus vs not no never new existing additional extra local
 	current former prior original or baseline production staging test`)
 
-// qualifiers behind a quantity narrow what it is about.
-var qualifiers = wordSet(`for in on at with when if under during by until unless while after before to or but except via using without across as from`)
+// narrowing behind a quantity narrow what it is about.
+var narrowing = wordSet(`for in on at with when if under during by until unless while after before to or but except via using without across as from`)
 
 // opening words stand before the subject of a clause.
 var opening = wordSet(`the a an our its this their with since because that as so and when where given thus hence therefore`)
@@ -71,7 +71,7 @@ func (c *checker) repeated() {
 func (c *checker) statementAt(i int) {
 	l := &c.lex
 	unit, end := l.countedAt(i)
-	if unit == "" || qualifiers[l.wordAt(end)] && l.wordAt(end) != "in" {
+	if unit == "" || narrowing[l.wordAt(end)] && l.wordAt(end) != "in" {
 		return
 	}
 	p := l.wordAt(i - 1)
@@ -96,7 +96,7 @@ func (c *checker) statementAt(i int) {
 	case plain && (l.wordAt(i-2) == "we") && strings.HasSuffix(p, "ed") && l.kindAt(i-3) != tokWord:
 		c.state(formHas, "we "+p, unit, i, i-2, end-1)
 	}
-	if qualifiers[l.wordAt(end)] {
+	if narrowing[l.wordAt(end)] {
 		return
 	}
 	if l.markAt(i-1) == ':' && l.kindAt(i-1) == tokPunct {
@@ -126,7 +126,7 @@ func (c *checker) statementAt(i int) {
 func (l *lexer) countedAt(i int) (unit string, end int) {
 	unit, end = l.toks[i].num.unit, i+1
 	if unit == "" {
-		if w := l.wordAt(end); w != "" && !notNouns[w] && !qualifiers[w] {
+		if w := l.wordAt(end); w != "" && !notNouns[w] && !narrowing[w] {
 			unit = singular(w)
 			end++
 		}
@@ -150,7 +150,7 @@ func (l *lexer) subjectAt(k int) (subject string, from int) {
 		if opening[w] {
 			break
 		}
-		if notNouns[w] || shifting[w] || qualifiers[w] || len(w) < 2 {
+		if notNouns[w] || shifting[w] || narrowing[w] || len(w) < 2 {
 			return "", 0
 		}
 		if subject == "" {
