@@ -70,6 +70,9 @@ func (c *checker) equation(left, right expression, k int) {
 			return
 		}
 		calc, lone, stated = right, left, left.operands[0]
+		if l.lists(calc) {
+			return
+		}
 	}
 	if l.toks[k].mark == 'i' && calc.dashes || !c.plausible(calc, stated) || !c.spend(2+len(calc.operands)) {
 		return
@@ -98,6 +101,17 @@ func (c *checker) equation(left, right expression, k int) {
 		n = &number{}
 	}
 	c.report(l.text(left.from, right.to-1), l.text(lone.from, lone.to-1), format(value, n))
+}
+
+// lists tells whether e, behind "40 =", only names parts: "12 removed / 28
+// real".
+func (l *lexer) lists(e expression) bool {
+	for i := e.from + 1; i+1 < e.to; i++ {
+		if l.toks[i].kind == tokOp && l.toks[i].mark == '/' && l.toks[i-1].kind == tokWord {
+			return true
+		}
+	}
+	return false
 }
 
 // rescales tells whether the two sides may be in units that are not known
@@ -202,7 +216,7 @@ func (c *checker) agree(calc, lone expression, stated int, near bool) bool {
 			}
 		}
 		if lone.ops > 0 {
-			w, ok := l.eval(lone, hundreds, true)
+			w, ok := l.evalRounded(lone, hundreds)
 			if !ok || v.lo.Cmp(w.hi) <= 0 && w.lo.Cmp(v.hi) <= 0 {
 				return true
 			}

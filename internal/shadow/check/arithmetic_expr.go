@@ -110,8 +110,16 @@ scan:
 	}
 	e.to = good
 	e.whole = good == j && len(e.operands) < maxOperands
+	after := false // a number: what follows is no sign
 	for k := e.from; k < e.to; k++ {
-		if l.toks[k].kind == tokOp {
+		switch l.toks[k].kind {
+		case tokNumber, tokClose:
+			after = true
+		case tokOp:
+			if !after {
+				continue
+			}
+			after = false
 			e.ops++
 			if l.toks[k].mark == '+' || l.toks[k].mark == '-' {
 				e.sums++
@@ -208,6 +216,7 @@ type evaluator struct {
 	l        *lexer
 	i, to    int
 	hundreds bool // read 20% as 0.2 rather than as 20
+	rounded  bool // read every fraction as rounded
 	loosely  bool // read measured numbers as rounded
 }
 
@@ -215,6 +224,14 @@ type evaluator struct {
 // zero, roots, huge powers.
 func (l *lexer) eval(e expression, hundreds, loosely bool) (interval, bool) {
 	v := evaluator{l: l, i: e.from, to: e.to, hundreds: hundreds, loosely: loosely}
+	r, ok := v.sum()
+	return r, ok && v.i == v.to
+}
+
+// evalRounded computes e like eval with every fraction read as rounded: where
+// a chain goes on with intermediate results.
+func (l *lexer) evalRounded(e expression, hundreds bool) (interval, bool) {
+	v := evaluator{l: l, i: e.from, to: e.to, hundreds: hundreds, loosely: true, rounded: true}
 	r, ok := v.sum()
 	return r, ok && v.i == v.to
 }
@@ -351,7 +368,10 @@ func (v *evaluator) factor() (interval, bool) {
 func (v *evaluator) operand(n *number) interval {
 	r := n.rat()
 	half := (*big.Rat)(nil)
-	if v.loosely && !n.currency && (n.percent() || n.dec > 0 && n.unit != "") {
+	if v.rounded && n.dec > 0 {
+		half = n.ulp()
+		half.Quo(half, big.NewRat(2, 1))
+	} else if v.loosely && !n.currency && (n.percent() || n.dec > 0 && n.unit != "") {
 		half = n.ulp()
 		half.Quo(half, big.NewRat(2, 1))
 	}
