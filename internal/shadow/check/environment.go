@@ -26,6 +26,7 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 		ext.Strings(ext.StringsVersion(0)),
 		ext.Lists(ext.ListsVersion(0)),
 		ext.Math(),
+		ext.Bindings(ext.BindingsVersion(0)), // the macro cel.bind: a name for a value used twice
 		cel.ExpressionNodeLimit(5000),
 		cel.ParserRecursionLimit(100),
 		cel.ParserExpressionSizeLimit(MaxExpr),

@@ -119,3 +119,86 @@ func TestIsJSON(t *testing.T) {
 		}
 	}
 }
+
+func TestCount(t *testing.T) {
+	text := Analyse("Éclair, cafe\u0301, **e** Éé 漢字漢 x̂X̂ ΣΑΣ")
+	for part, want := range map[string]int{"é": 4, "E\u0301": 4, "e": 1, "ca": 1, "漢": 2, "**": 2, "": 0, "X̂": 2, "σα": 1, "absent": 0} {
+		if got := text.Count(part); got != want {
+			t.Errorf("%q: %d times, want %d", part, got, want)
+		}
+	}
+}
+
+// TestWordsOfScripts: words end where the letters of their script do.
+func TestWordsOfScripts(t *testing.T) {
+	text := Analyse("Ärger über das Übermaß, überall. ना कमी, कम. 東京都に行く。カードとクレジットカード। วันนี้ดี cafe\u0301")
+	for word, want := range map[string]int{"über": 1, "ärger": 1, "ber": 0, "rger": 0, "कम": 1, "東京": 1, "カード": 2, "วันนี้": 1, "café": 1, "cafe": 0} {
+		if got := text.Occurrences(word); got != want {
+			t.Errorf("%q occurs %d times, want %d", word, got, want)
+		}
+		if got := text.Mentions(word); got != (want > 0) {
+			t.Errorf("%q is mentioned: %v", word, got)
+		}
+	}
+	if !text.Mentions("*maß") || !text.Mentions("*BERALL") || text.Mentions("ber*") {
+		t.Error("stars")
+	}
+}
+
+func TestHighlights(t *testing.T) {
+	for text, want := range map[string][]string{
+		"*a* **b** _c_ __d__ ***e***":                              {"a", "b", "c", "d", "e"},
+		"**a *b* c** and *d **e** f*":                              {"b", "a b c", "e", "d e f"},
+		"**Alone**\n\n- *item*\n* **item:** x\n\n| *c* |\n|---|\n": {"Alone", "item", "item:", "c"},
+		"2 * 3 * 4, a_b_c, 5*6*7, *open, ~~gone~~, \\*x\\*":        {},
+		"`*code*` *`code`* and\n```\n*x*\n```\n    *no*":           {"code"},
+		"*over\ntwo lines*\n\n***\n\n* * *\n":                      {},
+		"*[link](u_v_w)*, (*größer*) 漢 *字* .":                      {"link", "größer", "字"},
+		"~~a *b* c~~ *d*":                                          {"b", "d"},
+		"":                                                         {},
+	} {
+		if got := Analyse(text).Highlights(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestBlocksAndPlain(t *testing.T) {
+	text := Analyse("\r\n# A\r\nOne.\r\n \t\r\nTwo *x*.\r\nThree. `c`\r\n\r\n\r\n- a\n  b. C\n\n  d\n\n-\n\n```\nx\n\ny\n```\n| h | i |\n|---|---|\n| 1 | **2** |")
+	if got, want := text.Blocks(), []string{"# A\r\nOne.", "Two *x*.\r\nThree. `c`", "- a\n  b. C", "d", "-", "```\nx", "y\n```\n| h | i |\n|---|---|\n| 1 | **2** |"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("blocks: got %q, want %q", got, want)
+	}
+	if got, want := text.Plain(), "A\nOne.\nTwo x. Three. c\na b. C\nd\nx\n\ny\nh | i\n1 | 2"; got != want {
+		t.Errorf("plain: got %q, want %q", got, want)
+	}
+	if b := Analyse(" \n\n").Blocks(); b == nil || len(b) > 0 {
+		t.Errorf("blocks of nothing: %q", b)
+	}
+}
+
+// TestItems: an item is one, however many sentences, paragraphs and nested
+// lists it has.
+func TestItems(t *testing.T) {
+	text := Analyse("1. One. Of two.\n\n   Its paragraph.\n   - nested\n\n   Its end.\n2. Two\n\n* *bullet*\n\n-\n\nText\n\n3) three")
+	for what, c := range map[string]struct{ got, want []string }{
+		"all":      {text.ListItems(), []string{"One. Of two. Its paragraph. Its end.", "nested", "Two", "bullet", "", "three"}},
+		"bullets":  {text.items(false, true), []string{"nested", "bullet", ""}},
+		"numbered": {text.items(true, false), []string{"One. Of two. Its paragraph. Its end.", "Two", "three"}},
+	} {
+		if !reflect.DeepEqual(c.got, c.want) {
+			t.Errorf("%s: got %q, want %q", what, c.got, c.want)
+		}
+	}
+}
+
+func TestJSONErrors(t *testing.T) {
+	for _, text := range []string{"", "{", "Here: {}", "```json\n{}\n```\n```json\n{}\n```"} {
+		if _, err := mustCompile(t, "text.json() == 1").Eval(Input{Text: Analyse(text)}); err == nil || !strings.Contains(err.Error(), "not JSON") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	r, err := mustCompile(t, "text.json() == {'a': [1, 2.5, 'x', null, true]}").Eval(Input{Text: Analyse(`{"a": [1, 2.5, "x", null, true]}`)})
+	if err != nil || !r.Passed {
+		t.Errorf("%+v %v", r, err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -80,4 +81,71 @@ func FuzzEval(f *testing.F) {
 			t.Errorf("%q on %q: %+v, then %+v %v", expr, text, r, again, err)
 		}
 	})
+}
+
+// FuzzInstructions: what the functions of instructions give fits together.
+func FuzzInstructions(f *testing.F) {
+	for _, s := range fuzzTexts {
+		f.Add(s, "Größe. e\u0301 漢字")
+	}
+	for _, g := range instructions {
+		for _, row := range g.rows {
+			f.Add(row.does, row.fails)
+		}
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		x := Analyse(a)
+		if n, bullets, numbers := len(x.ListItems()), len(x.items(false, true)), len(x.items(true, false)); n != bullets+numbers {
+			t.Errorf("%q: %d items, %d bullets and %d numbers", a, n, bullets, numbers)
+		}
+		if len(sectionObjects(x)) != len(x.Headings()) {
+			t.Errorf("%q: %d sections, %d headings", a, len(sectionObjects(x)), len(x.Headings()))
+		}
+		if x.IsJSON() != (x.data() != "") {
+			t.Errorf("%q: JSON or not", a)
+		}
+		for _, h := range x.Highlights() {
+			if h == "" || len(h) > len(a) {
+				t.Errorf("%q: highlight %q", a, h)
+			}
+		}
+		for _, block := range x.Blocks() {
+			if block == "" || !strings.Contains(a, block) {
+				t.Errorf("%q: block %q", a, block)
+			}
+		}
+		if l := x.Language(); l != Analyse(a).Language() || len(l) != 0 && len(l) != 2 {
+			t.Errorf("%q: language %q", a, l)
+		}
+		if n := x.Count(b); b != "" && n > len(x.fold())/max(1, len(fold(b))) {
+			t.Errorf("%q stands %d times in %q", b, n, a)
+		}
+		if n := x.Occurrences(b); n < 0 || n > len(a) || n > 0 && !x.Mentions(b) && len(x.Lines) == 1 && a == x.Lines[0].Text && fold(b) == strings.Join(strings.Fields(fold(b)), " ") && !strings.Contains(b, "*") {
+			t.Errorf("%q occurs %d times in %q, and is not mentioned", b, n, a)
+		}
+		// Counts of texts without markup add up.
+		a, b = prosaic(a), prosaic(b)
+		p, q, both := Analyse(a), Analyse(b), Analyse(a+"\n\n"+b)
+		for what, count := range map[string]func(*Text) int{
+			"words":      func(t *Text) int { return len(t.Words()) },
+			"sentences":  func(t *Text) int { return len(t.Sentences()) },
+			"paragraphs": func(t *Text) int { return len(t.Paragraphs()) },
+			"blocks":     func(t *Text) int { return len(t.Blocks()) },
+			"e":          func(t *Text) int { return t.Count("e") },
+		} {
+			if got, want := count(both), count(p)+count(q); got != want {
+				t.Errorf("%s of %q and %q: %d, want %d", what, a, b, got, want)
+			}
+		}
+	})
+}
+
+// prosaic leaves letters, spaces and the marks that end sentences.
+func prosaic(s string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || r == ' ' || r == '.' || r == '?' || r == '。' {
+			return r
+		}
+		return ' '
+	}, s))
 }

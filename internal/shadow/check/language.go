@@ -127,7 +127,7 @@ func detect(s string) string {
 		}
 		return "zh"
 	}
-	info := whatlanggo.Detect(s)
+	info := whatlanggo.DetectWithOptions(s, whatlanggo.Options{Blacklist: overshadowed})
 	least := leastConfidence
 	if letters < fewLetters {
 		least = fewConfidence
@@ -137,6 +137,10 @@ func detect(s string) string {
 	}
 	return info.Lang.Iso6391()
 }
+
+// overshadowed are languages without a code of ISO 639-1 whose profiles make
+// texts in Hindi and Urdu, which have far more readers, look unsure.
+var overshadowed = map[whatlanggo.Lang]bool{whatlanggo.Bho: true, whatlanggo.Mai: true, whatlanggo.Skr: true}
 
 // oneLanguage are languages that have a script to themselves.
 var oneLanguage = map[whatlanggo.Lang]bool{

@@ -130,7 +130,7 @@ func (p *prose) sentenceEnd(start int) int {
 		if end == 0 && n == 1 {
 			end = p.lowBegin(i, next)
 		}
-		if end > 0 && (text[i] != '.' || !isAbbreviation(text[start:i], text[end:])) {
+		if end > 0 && !p.inCode(end) && (text[i] != '.' || !isAbbreviation(text[start:i], text[end:])) {
 			return end
 		}
 		if j := strings.LastIndexAny(text[i+n:next], ".!?"); j >= 0 { // { ... }. Next
@@ -139,6 +139,13 @@ func (p *prose) sentenceEnd(start int) int {
 		i = next
 	}
 	return len(text)
+}
+
+// inCode tells whether offset at lies inside inline code, which is one word of
+// its sentence whatever stands in it.
+func (p *prose) inCode(at int) bool {
+	i := sort.Search(len(p.code), func(i int) bool { return p.code[i].to > at })
+	return i < len(p.code) && p.code[i].from < at
 }
 
 // skip gives how much of text, which does not begin with a full stop, lies in

@@ -27,6 +27,7 @@ func TestSentences(t *testing.T) {
 		"Press ? or ! to go on.|Done.",
 		// Code and emphasis.
 		"Run it.|`go vet` reports it.|(`gofmt` too.)|Next.",
+		"Say `One. Two! three.` then.|Or `end.`|Next.",
 		"**Bold.**|Next.|*So.*|Then.",
 		"Write { ... }.|Type it.",
 		// Scripts.
