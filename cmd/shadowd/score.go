@@ -19,7 +19,7 @@ type scoreCmd struct {
 	Open      string      `placeholder:"FILE" help:"Results of the tests that the implementer could see, to compare by category."`
 	Threshold *percentage `placeholder:"N" help:"Exit with 1 if the score is above this percentage."`
 	Strict    bool        `help:"Exit with 1 if the score is advisory."`
-	Format    string      `enum:"json,summary,markdown,junit,github" default:"json" help:"json (the spec's report), summary, markdown, junit or github (workflow annotations)."`
+	Format    string      `enum:"json,summary,markdown,junit,github,html" default:"json" help:"json (the spec's report), summary, markdown, junit, github (workflow annotations) or html (a page)."`
 }
 
 func (scoreCmd) Help() string {
@@ -51,7 +51,7 @@ func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 			subject.Passed = append(subject.Passed, t.Name)
 		}
 	}
-	if err := renderAs(a.Stdout, cmd.Format, []render.Subject{subject}); err != nil {
+	if err := renderAs(a.Stdout, cmd.Format, &render.Document{Subjects: []render.Subject{subject}}); err != nil {
 		return failed(err, "")
 	}
 	return cmd.verdict(&subject)
@@ -121,17 +121,19 @@ func nameOfResults(file string) string {
 	return file
 }
 
-// renderAs writes the subjects in a format of the command line.
-func renderAs(w io.Writer, format string, subjects []render.Subject) error {
+// renderAs writes a document in a format of the command line.
+func renderAs(w io.Writer, format string, d *render.Document) error {
 	switch format {
 	case "json":
-		return render.JSON(w, subjects)
+		return render.JSON(w, d)
 	case "junit":
-		return render.JUnit(w, subjects)
+		return render.JUnit(w, d)
 	case "github":
-		return render.GitHub(w, subjects)
+		return render.GitHub(w, d)
 	case "markdown":
-		return render.Markdown(w, subjects)
+		return render.Markdown(w, d)
+	case "html":
+		return render.HTML(w, d)
 	}
-	return render.Summary(w, subjects, terminalWidth(w))
+	return render.Summary(w, d, terminalWidth(w))
 }

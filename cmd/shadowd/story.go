@@ -6,11 +6,11 @@ import (
 	"os"
 	"sort"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/term"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -54,17 +54,14 @@ func (s *story) heading(text string) { s.printf("\n%s\n", s.paint(bold, text)) }
 
 // look is how a level is shown: the spec's indicator and a colour.
 func look(l shadow.Level) (string, style) {
+	colour := red
 	switch l {
-	case shadow.Perfect:
-		return "✅", green
-	case shadow.Minor:
-		return "🟢", green
-	case shadow.Moderate:
-		return "🟡", yellow
-	case shadow.Significant:
-		return "🟠", yellow
+	case shadow.Perfect, shadow.Minor:
+		colour = green
+	case shadow.Moderate, shadow.Significant:
+		colour = yellow
 	}
-	return "🔴", red
+	return render.Icon(l), colour
 }
 
 // show prints the line of one output.
@@ -265,30 +262,8 @@ func plural(n int, noun string) string {
 
 func percent(s shadow.Score) string { return s.Percent().String() + " %" }
 
-// wrap breaks text that stands in column indent at spaces, so that a terminal
-// need not break it within a word.
-func (s *story) wrap(text string, indent int) string {
-	room := s.width - indent
-	if room < 20 {
-		return text
-	}
-	var b strings.Builder
-	column := 0
-	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case i > 0 && column+1+n > room:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			column = 0
-		case i > 0:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += n
-	}
-	return b.String()
-}
+// wrap breaks text that stands in column indent.
+func (s *story) wrap(text string, indent int) string { return render.Wrap(text, indent, s.width) }
 
 // short fits untrusted text into a line or two.
 func short(text string) string {

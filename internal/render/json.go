@@ -27,13 +27,13 @@ type publicReport struct {
 // inPublic are the categories that the public schema of 2.0.0 knows.
 var inPublic = map[shadow.Category]bool{shadow.HappyPath: true, shadow.EdgeCase: true, shadow.ErrorHandling: true, shadow.Security: true, "unknown": true}
 
-// JSON writes each report as one JSON object, valid under the public schema of
+// JSON writes each report of a document as one JSON object, valid under the public schema of
 // the Shadow Score Spec: a category that the schema lacks becomes "unknown"
 // there, with the category itself beside it as criterion_category. One report
 // is indented; of several each takes a line.
-func JSON(w io.Writer, subjects []Subject) error {
-	for i := range subjects {
-		s := &subjects[i]
+func JSON(w io.Writer, d *Document) error {
+	for i := range d.Subjects {
+		s := &d.Subjects[i]
 		r := publicReport{ScoreReport: *s.Score, Swarm: s.Swarm, Failures: make([]publicFailure, len(s.Score.Failures))}
 		for k, f := range s.Score.Failures {
 			r.Failures[k].Failure = f
@@ -44,7 +44,7 @@ func JSON(w io.Writer, subjects []Subject) error {
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)
 		e.SetEscapeHTML(false)
-		if len(subjects) == 1 {
+		if len(d.Subjects) == 1 {
 			e.SetIndent("", "  ")
 		}
 		if err := e.Encode(&r); err != nil {

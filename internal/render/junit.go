@@ -16,6 +16,7 @@ type (
 		Tests    int          `xml:"tests,attr"`
 		Failures int          `xml:"failures,attr"`
 		Errors   int          `xml:"errors,attr"`
+		Skipped  int          `xml:"skipped,attr"`
 		Suites   []junitSuite `xml:"testsuite"`
 	}
 	junitSuite struct {
@@ -23,9 +24,11 @@ type (
 		Tests      int             `xml:"tests,attr"`
 		Failures   int             `xml:"failures,attr"`
 		Errors     int             `xml:"errors,attr"`
+		Skipped    int             `xml:"skipped,attr"`
 		Timestamp  string          `xml:"timestamp,attr,omitempty"`
 		Properties []junitProperty `xml:"properties>property"`
 		Cases      []junitCase     `xml:"testcase"`
+		Out        string          `xml:"system-out,omitempty"`
 	}
 	junitProperty struct {
 		Name  string `xml:"name,attr"`
@@ -36,24 +39,27 @@ type (
 		Name    string        `xml:"name,attr"`
 		Failure *junitOutcome `xml:"failure"`
 		Error   *junitOutcome `xml:"error"`
+		Skipped *junitOutcome `xml:"skipped"`
 	}
 	junitOutcome struct {
 		Message string `xml:"message,attr"`
-		Type    string `xml:"type,attr"`
+		Type    string `xml:"type,attr,omitempty"`
 		Body    string `xml:",chardata"`
 	}
 )
 
-// JUnit writes the subjects as JUnit XML, a suite each: a sealed test that was
-// not passed is a failure, one that could not be judged an error. An advisory
-// score is an error of its own, since a tool that reads JUnit XML shows no
-// properties.
-func JUnit(w io.Writer, subjects []Subject) error {
+// JUnit writes a document as JUnit XML, a suite each: a sealed test that was
+// not passed is a failure, one that could not be judged an error. What makes a
+// score less than the last word is a case of its own, since a tool that reads
+// JUnit XML shows no properties: an error for an advisory score, a skipped one
+// for a fix that is awaited and for observe mode.
+func JUnit(w io.Writer, d *Document) error {
 	all := junitSuites{Name: "shadow score"}
-	for i := range subjects {
-		suite := junitSuiteOf(&subjects[i])
-		all.Tests, all.Failures, all.Errors = all.Tests+suite.Tests, all.Failures+suite.Failures, all.Errors+suite.Errors
-		all.Suites = append(all.Suites, suite)
+	for i := range d.Subjects {
+		all.add(junitSuiteOf(&d.Subjects[i]))
+	}
+	if d.Run != nil {
+		all.add(junitSuiteOfRun(d.Run))
 	}
 	out, err := xml.MarshalIndent(&all, "", "  ")
 	if err != nil {
@@ -63,40 +69,88 @@ func JUnit(w io.Writer, subjects []Subject) error {
 	return err
 }
 
+func (all *junitSuites) add(s junitSuite) {
+	all.Tests, all.Failures = all.Tests+s.Tests, all.Failures+s.Failures
+	all.Errors, all.Skipped = all.Errors+s.Errors, all.Skipped+s.Skipped
+	all.Suites = append(all.Suites, s)
+}
+
+func (s *junitSuite) fail(name, text string) {
+	s.Errors++
+	s.note(junitCase{Name: name, Error: &junitOutcome{Message: text, Type: name}})
+}
+
+func (s *junitSuite) skip(name, text string) {
+	s.Skipped++
+	s.note(junitCase{Name: name, Skipped: &junitOutcome{Message: text}})
+}
+
+func (s *junitSuite) note(c junitCase) {
+	c.Class = classOf(s.Name)
+	s.Cases = append(s.Cases, c)
+	s.Tests = len(s.Cases)
+}
+
+// classOf is a name as a class, so that a viewer groups by run.
+func classOf(name string) string { return strings.ReplaceAll(name, "/", ".") }
+
+// junitSuiteOfRun is the run's own suite: its median, and an error for each
+// domain without a bundle.
+func junitSuiteOfRun(r *Run) junitSuite {
+	s := junitSuite{Name: shadow.Printable(r.ID), Out: r.notScored() + r.median()}
+	if why := r.doubt(); why != "" {
+		s.fail("advisory", "ADVISORY: "+why)
+	}
+	for _, d := range r.Missing {
+		if r.Scored == nil {
+			s.skip("bundle of "+shadow.Printable(d), "no bundle yet")
+		} else {
+			s.fail("bundle of "+shadow.Printable(d), "no bundle came")
+		}
+	}
+	return s
+}
+
 func junitSuiteOf(s *Subject) junitSuite {
-	class := strings.ReplaceAll(s.Name, "/", ".")
 	head := &s.Score.Report
-	suite := junitSuite{Name: s.Name, Properties: []junitProperty{
-		{"shadow_score", head.ShadowScore.String()}, {"level", string(head.Level)}, {"sealed_hash", head.SealedHash},
+	suite := junitSuite{Name: shadow.Printable(s.Name), Out: "shadow score " + s.headline(), Properties: []junitProperty{
+		{"shadow_score", head.ShadowScore.String()}, {"level", shadow.Printable(string(head.Level))},
 	}}
+	if head.SealedHash != "" {
+		suite.Properties = append(suite.Properties, junitProperty{"sealed_hash", shadow.Printable(head.SealedHash)})
+	}
 	if !head.Timestamp.IsZero() {
 		suite.Timestamp = head.Timestamp.UTC().Format("2006-01-02T15:04:05")
 	}
 	if g := s.gate(); g != "" {
 		suite.Properties = append(suite.Properties, junitProperty{"gate", g})
+		suite.Out += ", gate: " + g
 	}
 	for _, f := range s.Score.Failures {
-		out := &junitOutcome{Message: shadow.Printable(f.Message), Type: string(f.Category)}
+		out := &junitOutcome{Message: shadow.Printable(f.Message), Type: shadow.Printable(string(f.Category))}
 		out.Body = fmt.Sprintf("expected: %s\nactual: %s", clean(f.Expected), clean(f.Actual))
-		c := junitCase{Class: class, Name: f.TestName, Failure: out}
+		c := junitCase{Name: shadow.Printable(f.TestName), Failure: out}
 		if s.undecided(f.TestName) {
 			c.Failure, c.Error = nil, out
 			suite.Errors++
 		} else {
 			suite.Failures++
 		}
-		suite.Cases = append(suite.Cases, c)
+		suite.note(c)
 	}
 	for _, name := range s.Passed {
-		suite.Cases = append(suite.Cases, junitCase{Class: class, Name: name})
+		suite.note(junitCase{Name: shadow.Printable(name)})
 	}
 	if why := s.Advisory(); why != "" {
 		suite.Properties = append(suite.Properties, junitProperty{"advisory", why})
-		suite.Errors++
-		suite.Cases = append(suite.Cases, junitCase{Class: class, Name: "advisory", Error: &junitOutcome{
-			Message: "ADVISORY: " + why, Type: "advisory", Body: "This score is not authoritative."}})
+		suite.fail("advisory", "ADVISORY: this score is not authoritative: "+why)
 	}
-	suite.Tests = len(suite.Cases)
+	if s.Pending() {
+		suite.skip("pending", "a fix is awaited: this is not the last word")
+	}
+	if s.Observed() {
+		suite.skip("observe mode", "gates are not enforced: whatever the score, the bundle proceeds")
+	}
 	return suite
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -11,32 +13,71 @@ import (
 // Markdown writes what one pastes into a pull request: a table of the
 // subjects, and of each where its score comes from, how the tests compare,
 // what failed, and what hardening changed. It is read as GitHub reads it.
-func Markdown(w io.Writer, subjects []Subject) error {
+func Markdown(w io.Writer, d *Document) error {
 	var b strings.Builder
 	b.WriteString("## Shadow Score\n")
-	if len(subjects) > 1 {
-		b.WriteString("\n| | subject | score | level | gate |\n|---|---|---:|---|---|\n")
-		for i := range subjects {
-			s := &subjects[i]
-			gate := s.gate()
-			if s.Advisory() != "" {
-				gate = strings.TrimPrefix(gate+" **(advisory)**", " ")
-			}
-			fmt.Fprintf(&b, "| %s | %s | %s %% | %s | %s |\n", Icon(s.Score.Report.Level), markdown(s.Name), s.Score.Report.ShadowScore, s.Score.Report.Level, gate)
-		}
+	if d.Run != nil {
+		markdownRun(&b, d.Run)
 	}
-	for i := range subjects {
-		markdownSubject(&b, &subjects[i])
+	if len(d.Subjects) > 1 {
+		markdownDoubts(&b, d.Subjects)
+		markdownTable(&b, d.Subjects)
+	}
+	for i := range d.Subjects {
+		markdownSubject(&b, &d.Subjects[i])
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
+func markdownRun(b *strings.Builder, r *Run) {
+	if r.Scored == nil {
+		fmt.Fprintf(b, "\nRun **%s**\n\n> [!IMPORTANT]\n> **Not final.** %s\n", markdown(r.ID), r.notScored())
+	} else {
+		fmt.Fprintf(b, "\nRun **%s**: %s %s\n", markdown(r.ID), Icon(r.Scored.Level), r.median())
+	}
+	if why := r.doubt(); why != "" {
+		fmt.Fprintf(b, "\n> [!WARNING]\n> **ADVISORY: this median is not authoritative.** %s\n", sentence(markdown(capital(why))))
+	}
+	if m := r.missing(); m != "" {
+		fmt.Fprintf(b, "\nThere is %s.\n", markdown(m))
+	}
+}
+
+// markdownDoubts says above the table which of its scores are advisory.
+func markdownDoubts(b *strings.Builder, subjects []Subject) {
+	var names []string
+	for i := range subjects {
+		if subjects[i].Advisory() != "" {
+			names = append(names, markdown(subjects[i].Name))
+		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(b, "\n> [!WARNING]\n> **ADVISORY: %d of %d scores are not authoritative:** %s.\n", len(names), len(subjects), strings.Join(names, ", "))
+	}
+}
+
+func markdownTable(b *strings.Builder, subjects []Subject) {
+	b.WriteString("\n| | subject | score | level | gate |\n|---|---|---:|---|---|\n")
+	for i := range subjects {
+		s := &subjects[i]
+		gate := markdown(s.gate())
+		if s.Advisory() != "" {
+			gate = strings.TrimPrefix(gate+" **ADVISORY**", " ")
+		}
+		h := &s.Score.Report
+		fmt.Fprintf(b, "| %s | %s | %s %% | %s | %s |\n", Icon(h.Level), markdown(s.Name), h.ShadowScore, markdown(string(h.Level)), gate)
+	}
+}
+
 func markdownSubject(b *strings.Builder, s *Subject) {
 	h := &s.Score.Report
-	fmt.Fprintf(b, "\n### %s %s: %s %% %s\n\n", Icon(h.Level), markdown(s.Name), h.ShadowScore, h.Level)
+	fmt.Fprintf(b, "\n### %s %s: %s %% %s\n\n", Icon(h.Level), markdown(s.Name), h.ShadowScore, markdown(string(h.Level)))
 	if why := s.Advisory(); why != "" {
-		fmt.Fprintf(b, "> [!WARNING]\n> **ADVISORY: this score is not authoritative.** %s\n\n", sentence(markdown(why)))
+		fmt.Fprintf(b, "> [!WARNING]\n> **ADVISORY: this score is not authoritative.** %s\n\n", sentence(capital(markdown(why))))
+	}
+	if s.Pending() {
+		b.WriteString("> [!IMPORTANT]\n> **Not final:** a fix is awaited, so this is not the last word.\n\n")
 	}
 	if s.Observed() {
 		b.WriteString("> [!NOTE]\n> **Observe mode:** gates are not enforced, so every bundle proceeds whatever its score.\n\n")
@@ -47,7 +88,7 @@ func markdownSubject(b *strings.Builder, s *Subject) {
 		fmt.Fprintf(b, " Of the open tests, %d of %d passed.", o.Passed, o.Total)
 	}
 	if s.Swarm != nil {
-		fmt.Fprintf(b, " Gate: **%s**. %s", s.Swarm.Gate.Action, sentence(markdown(s.Swarm.Gate.Reason)))
+		fmt.Fprintf(b, " Gate: **%s**. %s", markdown(action(s)), sentence(capital(markdown(s.Swarm.Gate.Reason))))
 	}
 	b.WriteString("\n")
 	markdownFailures(b, s)
@@ -69,7 +110,7 @@ func markdownFailures(b *strings.Builder, s *Subject) {
 		if s.undecided(f.TestName) {
 			text = "could not be judged: " + text
 		}
-		fmt.Fprintf(b, "- **%s** (%s): %s\n", markdown(f.TestName), f.Category, markdown(text))
+		fmt.Fprintf(b, "- **%s** (%s): %s\n", markdown(f.TestName), markdown(string(f.Category)), markdown(text))
 		if f.Expected != "" {
 			fmt.Fprintf(b, "  - expected: %s\n", code(f.Expected))
 		}
@@ -81,7 +122,7 @@ func markdownFailures(b *strings.Builder, s *Subject) {
 
 func markdownHardening(b *strings.Builder, s *Subject) {
 	h := s.Score.Hardening
-	if h == nil || s.Swarm == nil {
+	if !s.hardened() {
 		return
 	}
 	b.WriteString("\n#### Hardening\n\n")
@@ -91,17 +132,21 @@ func markdownHardening(b *strings.Builder, s *Subject) {
 	}
 	b.WriteString("\n| cycle | not passed | score | |\n|---:|---:|---:|---|\n")
 	for _, c := range s.Swarm.Cycles {
-		kept := "stands"
-		switch {
-		case !c.Kept:
-			kept = "worse, not kept"
-		case c.Cycle != s.Swarm.AcceptedCycle:
-			kept = ""
-		}
-		fmt.Fprintf(b, "| %d | %d of %d | %s %% | %s |\n", c.Cycle, c.Score.Failed, c.Score.Total, c.Score.Percent(), kept)
+		fmt.Fprintf(b, "| %d | %d of %d | %s %% | %s |\n", c.Cycle, c.Score.Failed, c.Score.Total, c.Score.Percent(), keptText(s.Swarm, c))
 	}
 	fmt.Fprintf(b, "\nFrom %s %% to %s %% in %d of %d cycles: velocity **%s** points a cycle.\n",
 		h.InitialShadowScore, h.FinalShadowScore, h.CyclesCompleted, h.MaxCycles, h.HardeningVelocity)
+}
+
+// keptText says what became of a cycle's bundle.
+func keptText(s *shadow.Swarm, c shadow.Cycle) string {
+	switch {
+	case !c.Kept:
+		return "worse, not kept"
+	case c.Cycle == s.AcceptedCycle:
+		return "stands"
+	}
+	return "replaced"
 }
 
 func markdownCoverage(b *strings.Builder, s *Subject) {
@@ -113,40 +158,6 @@ func markdownCoverage(b *strings.Builder, s *Subject) {
 		k := s.Score.Coverage[c]
 		fmt.Fprintf(b, "| %s | %d | %d | %+d |\n", markdown(string(c)), k.Sealed, k.Open, k.Delta)
 	}
-}
-
-// Fact is a line of where a score comes from.
-type Fact struct{ Name, Value string }
-
-// Provenance says where a score comes from. Values are untrusted.
-func Provenance(s *Subject) []Fact {
-	h := &s.Score.Report
-	facts := []Fact{
-		{"spec version", s.Score.SpecVersion}, {"conformance level", fmt.Sprintf("L%d", h.ConformanceLevel)},
-		{"specification", h.Specification}, {"sealed hash", h.SealedHash}, {"independence", h.Independence},
-		{"seal author families", strings.Join(h.SealAuthorFamilies, ", ")}, {"implementer family", h.ImplementerFamily},
-		{"workspace isolation", h.WorkspaceIsolation},
-	}
-	if h.SealBroken != nil && *h.SealBroken {
-		facts = append(facts, Fact{"seal", "BROKEN"})
-	}
-	if s.Swarm != nil {
-		w := s.Swarm
-		judges := make([]string, len(w.Judges))
-		for i, j := range w.Judges {
-			judges[i] = j.Name
-		}
-		facts = append(facts, Fact{"bundle", w.BundleID + " of " + w.CommanderID}, Fact{"bundle digest", w.BundleDigest},
-			Fact{"judged by", strings.Join(judges, ", ")}, Fact{"checker", w.CheckerVersion},
-			Fact{"received", fmt.Sprintf("%s, sequence %d", w.In.Time.UTC().Format("2006-01-02 15:04:05 UTC"), w.In.Sequence)})
-	}
-	out := facts[:0]
-	for _, f := range facts {
-		if f.Value != "" {
-			out = append(out, Fact{f.Name, shadow.Printable(f.Value)})
-		}
-	}
-	return out
 }
 
 func markdownProvenance(b *strings.Builder, s *Subject) {
@@ -163,6 +174,15 @@ func sentence(s string) string {
 		return s
 	}
 	return s + "."
+}
+
+// capital begins a sentence.
+func capital(s string) string {
+	if s == "" {
+		return ""
+	}
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // markdown makes untrusted text plain: no markup, no HTML, no links, no

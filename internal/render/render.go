@@ -10,9 +10,27 @@ package render
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
+
+// Document is what a rendering shows.
+type Document struct {
+	// Run is the sum of a run where all of it is shown; nil otherwise.
+	Run *Run
+	// Subjects are shown in their order.
+	Subjects []Subject
+}
+
+// Run is a whole run beside its subjects.
+type Run struct {
+	ID string
+	// Scored is the run's last word; nil while a domain is not final.
+	Scored *shadow.RunData
+	// Missing are the domains of which no bundle came, or none yet.
+	Missing []string
+}
 
 // Subject is one thing that was scored: the bundle of a domain, or the results
 // of a test suite.
@@ -29,6 +47,9 @@ type Subject struct {
 // Of makes a subject of a gap report.
 func Of(r *shadow.Report) Subject {
 	s := Subject{Name: r.Swarm.RunID + "/" + r.Swarm.Domain, Score: &r.ScoreReport, Swarm: &r.Swarm}
+	if r.Swarm.SealBroken != "" {
+		return s // nothing was passed, though no failure is listed
+	}
 	for n := range r.SealedTests.Total {
 		id := fmt.Sprintf("sc-%02d", n+1) // as the envelope numbers them
 		if !slices.ContainsFunc(r.Failures, func(f shadow.Failure) bool { return f.TestName == id }) {
@@ -53,9 +74,18 @@ func (s *Subject) Advisory() string {
 	return ""
 }
 
+// Pending tells whether a fix is awaited, so that the score is not the last
+// word.
+func (s *Subject) Pending() bool { return s.Swarm != nil && !s.Swarm.Final }
+
 // Observed tells whether gates were not enforced: whatever the score, the gate
 // says proceed.
 func (s *Subject) Observed() bool { return s.Swarm != nil && !s.Swarm.Gate.Enforced }
+
+// hardened tells whether a fix was asked for.
+func (s *Subject) hardened() bool {
+	return s.Swarm != nil && s.Score.Hardening != nil && (s.Swarm.Cycle > 0 || s.Swarm.Hardening.Requested)
+}
 
 // undecided tells whether a failure is a criterion that could not be judged.
 func (s *Subject) undecided(test string) bool {
@@ -66,7 +96,7 @@ func (s *Subject) undecided(test string) bool {
 // "12.5 % minor (1 of 8 not passed)".
 func (s *Subject) headline() string {
 	t := s.Score.SealedTests
-	return fmt.Sprintf("%s %% %s (%d of %d not passed)", s.Score.Report.ShadowScore, s.Score.Report.Level, t.Failed, t.Total)
+	return fmt.Sprintf("%s %% %s (%d of %d not passed)", s.Score.Report.ShadowScore, shadow.Printable(string(s.Score.Report.Level)), t.Failed, t.Total)
 }
 
 // gate is what consensus services should do, in words; empty for a test suite.
@@ -75,20 +105,73 @@ func (s *Subject) gate() string {
 		return ""
 	}
 	if s.Observed() {
-		return string(s.Swarm.Gate.Action) + " (observe mode: gates are not enforced)"
+		return action(s) + " (observe mode: gates are not enforced)"
 	}
-	return string(s.Swarm.Gate.Action)
+	return action(s)
 }
 
-func joined(reasons []string) string {
-	out := ""
-	for i, r := range reasons {
-		if i > 0 {
-			out += "; "
-		}
-		out += shadow.Printable(r)
+func action(s *Subject) string { return shadow.Printable(string(s.Swarm.Gate.Action)) }
+
+// median is a run's last word in one line, such as
+// "median 12.5 % minor of 5 domains"; empty while there is none.
+func (r *Run) median() string {
+	if r.Scored == nil {
+		return ""
 	}
-	return out
+	text := fmt.Sprintf("median %s %% %s of %s", r.Scored.Median, shadow.Printable(string(r.Scored.Level)), count(len(r.Scored.Domains), "domain"))
+	if r.Scored.Incomplete {
+		text += ", incomplete"
+	}
+	return text
+}
+
+// doubt is why a run's median is no plain one; empty if it is.
+func (r *Run) doubt() string {
+	switch {
+	case r.Scored == nil:
+		return ""
+	case r.Scored.Incomplete:
+		return "the run ended without all of its bundles"
+	case r.Scored.Advisory:
+		return "at least one score of the run is advisory"
+	}
+	return ""
+}
+
+// missing says which domains have no report; empty if all have one.
+func (r *Run) missing() string {
+	if len(r.Missing) == 0 {
+		return ""
+	}
+	if r.Scored == nil {
+		return "no bundle yet of " + joinedWith(r.Missing, ", ")
+	}
+	return "no bundle came of " + joinedWith(r.Missing, ", ")
+}
+
+// notScored says that a run has no last word yet; empty if it has.
+func (r *Run) notScored() string {
+	if r.Scored != nil {
+		return ""
+	}
+	return "The run is not scored yet: these are not all of its final reports."
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func joined(reasons []string) string { return joinedWith(reasons, "; ") }
+
+func joinedWith(texts []string, between string) string {
+	clean := make([]string, len(texts))
+	for i, t := range texts {
+		clean[i] = shadow.Printable(t)
+	}
+	return strings.Join(clean, between)
 }
 
 // Icon is the spec's indicator of a level.

@@ -8,18 +8,36 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Summary writes the subjects in words, for a terminal. Lines are at most
-// width columns wide where words allow it; 0 leaves them as they are.
-func Summary(w io.Writer, subjects []Subject, width int) error {
+// Summary writes a document in words, for a terminal. Lines are at most width
+// columns wide where words allow it; 0 leaves them as they are.
+func Summary(w io.Writer, d *Document, width int) error {
 	var b strings.Builder
-	for i := range subjects {
+	for i := range d.Subjects {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		summarise(&b, &subjects[i], width)
+		summarise(&b, &d.Subjects[i], width)
+	}
+	if d.Run != nil {
+		summariseRun(&b, d.Run)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func summariseRun(b *strings.Builder, r *Run) {
+	b.WriteByte('\n')
+	if r.Scored != nil {
+		fmt.Fprintf(b, "%s run %s  %s\n", Icon(r.Scored.Level), shadow.Printable(r.ID), r.median())
+	} else {
+		fmt.Fprintf(b, "·  run %s  %s\n", shadow.Printable(r.ID), r.notScored())
+	}
+	if why := r.doubt(); why != "" {
+		fmt.Fprintf(b, "  ADVISORY  %s\n", why)
+	}
+	if m := r.missing(); m != "" {
+		fmt.Fprintf(b, "  missing   %s\n", m)
+	}
 }
 
 func summarise(b *strings.Builder, s *Subject, width int) {
@@ -29,7 +47,7 @@ func summarise(b *strings.Builder, s *Subject, width int) {
 			fmt.Fprintf(b, "%s%s\n", label, Wrap(text, len([]rune(label)), width))
 		}
 	}
-	fmt.Fprintf(b, "%s %s  %s\n", Icon(s.Score.Report.Level), s.Name, s.headline())
+	fmt.Fprintf(b, "%s %s  %s\n", Icon(s.Score.Report.Level), shadow.Printable(s.Name), s.headline())
 	line(2, "ADVISORY  ", advisoryText(s))
 	line(2, "gate      ", gateText(s))
 	if s.Swarm != nil {
@@ -44,14 +62,14 @@ func summarise(b *strings.Builder, s *Subject, width int) {
 		if s.undecided(f.TestName) {
 			mark = "?"
 		}
-		fmt.Fprintf(b, "  %s %s  %s\n", mark, shadow.Printable(f.TestName), f.Category)
+		fmt.Fprintf(b, "  %s %s  %s\n", mark, shadow.Printable(f.TestName), shadow.Printable(string(f.Category)))
 		line(4, "", shadow.Printable(f.Message))
 		line(4, "expected  ", shadow.Printable(f.Expected))
 		line(4, "found     ", shadow.Printable(f.Actual))
 	}
 	for _, c := range Categories(s.Score.Coverage) {
 		k := s.Score.Coverage[c]
-		fmt.Fprintf(b, "  %-15s %3d sealed  %3d open  %+d\n", c, k.Sealed, k.Open, k.Delta)
+		fmt.Fprintf(b, "  %-15s %3d sealed  %3d open  %+d\n", shadow.Printable(string(c)), k.Sealed, k.Open, k.Delta)
 	}
 }
 
@@ -86,7 +104,7 @@ func cycleText(s *Subject) string {
 		text += ", the fix stands"
 	}
 	if len(h.Escalate) > 0 {
-		text += "; for a human to look at: " + strings.Join(h.Escalate, ", ")
+		text += "; for a human to look at: " + joinedWith(h.Escalate, ", ")
 	}
 	return text
 }

@@ -1,0 +1,174 @@
+package render
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// attack is untrusted text that tries to break out of every format: markup of
+// HTML and Markdown, the end of an XML section, a workflow command, a terminal
+// escape, a change of writing direction.
+const attack = "<script>fetch('https://evil.example/')</script><img src=https://evil.example/x.png onerror=alert(1)> " +
+	"]]></failure><!-- **bold** [click](https://evil.example) ![i](https://evil.example/i.png) | cell | `tick` @octocat #1 $x$ " +
+	"\n::error title=forged::forged%0A::set-output name=x::y\r\n## heading\x1b[31mred\x1b[0m\u202eesrever {{.}} </style>"
+
+var moment = time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
+
+// report is a final gap report with failed of 8 criteria not passed, as the
+// engine would write it; change turns it into what a test needs.
+func report(domain string, failed int, change func(*shadow.Report)) *shadow.Report {
+	score := shadow.Score{Failed: failed, Total: 8}
+	no, level := false, score.Level()
+	digest := "sha256:5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8"
+	r := &shadow.Report{
+		ScoreReport: shadow.ScoreReport{
+			SpecVersion: "2.0.0",
+			Report: shadow.ReportHead{
+				ID: "demo/" + domain + "/0", Timestamp: moment, Specification: "Make payments idempotent", ShadowScore: score.Percent(), Level: level,
+				SealedHash: digest, ConformanceLevel: 3, SealBroken: &no, Independence: "strong", ImplementerFamily: "mistral",
+				SealAuthorFamilies: []string{"rules"}, WorkspaceIsolation: "strict", Advisory: &no,
+			},
+			SealedTests: shadow.TestTally{Total: 8, Passed: 8 - failed, Failed: failed},
+			Failures:    []shadow.Failure{},
+			Hardening: &shadow.Hardening{MaxCycles: 1, InitialShadowScore: score.Percent(), FinalShadowScore: score.Percent(),
+				HardeningVelocity: "0.0", MaxReveal: "message"},
+		},
+		Swarm: shadow.Swarm{
+			RunID: "demo", Domain: domain, BundleID: "bnd-" + domain, CommanderID: "cmd-" + domain, Scale: "ss-100", Final: true, Score: score,
+			Gate:   shadow.Gate{Action: level.Action(), Reason: fmt.Sprintf("%d of 8 criteria not passed (%s %%): %s", failed, score.Percent(), level), Enforced: true},
+			Cycles: []shadow.Cycle{{Score: score, Kept: true, BundleDigest: digest}},
+			Judges: []shadow.AuthorRef{{Name: "checks", Model: shadow.Model{Family: "rules"}}}, CheckerVersion: "check/2",
+			In: shadow.Place{Sequence: 7, Time: moment}, BundleDigest: digest,
+		},
+	}
+	categories := []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness}
+	for i := range failed {
+		r.Failures = append(r.Failures, shadow.Failure{
+			TestName: fmt.Sprintf("sc-%02d", i+1), Category: categories[i%len(categories)],
+			Expected: "Every sub-task of the domain is addressed by a passage of its own",
+			Actual:   fmt.Sprintf("Round zero-decimal currencies: no passage found (nearest: line %d \"One inserted row means a new delivery\")", 10+i),
+			Message:  fmt.Sprintf("Still to do: sub-task %d", i+1),
+		})
+	}
+	if change != nil {
+		change(r)
+	}
+	return r
+}
+
+// doubt makes a report advisory.
+func doubt(r *shadow.Report, reasons ...string) {
+	yes := true
+	r.Report.Advisory, r.Swarm.AdvisoryReasons = &yes, reasons
+	for i, why := range reasons {
+		if i > 0 {
+			r.Report.AdvisoryReason += "; "
+		}
+		r.Report.AdvisoryReason += why
+	}
+}
+
+// fixed gives a report a first cycle with another score.
+func fixed(r *shadow.Report, initial int, kept bool) {
+	first, second := shadow.Score{Failed: initial, Total: 8}, r.Swarm.Score
+	r.Swarm.Cycle, r.Swarm.AcceptedCycle = 1, 1
+	if !kept {
+		second, r.Swarm.AcceptedCycle, r.Swarm.Hardening.Regressed = shadow.Score{Failed: initial + 1, Total: 8}, 0, true
+	}
+	r.Swarm.Cycles = []shadow.Cycle{{Score: first, Kept: true}, {Cycle: 1, Score: second, Kept: kept}}
+	deadline := moment.Add(10 * time.Minute)
+	r.Swarm.Hardening.Deadline = &deadline
+	for _, f := range r.Failures {
+		r.Swarm.Hardening.Escalate = append(r.Swarm.Hardening.Escalate, f.TestName)
+	}
+	h := r.Hardening
+	h.CyclesCompleted, h.InitialShadowScore = 1, first.Percent()
+	h.HardeningVelocity = shadow.Score{Failed: initial - r.Swarm.Score.Failed, Total: 8}.Percent()
+}
+
+// reports is one of each kind that a rendering has to tell from the others.
+func reports() []*shadow.Report {
+	yes := true
+	return []*shadow.Report{
+		report("perfect", 0, nil),
+		report("minor", 1, func(r *shadow.Report) {
+			r.OpenTests = &shadow.TestTally{Total: 20, Passed: 19, Failed: 1}
+			r.Coverage = map[shadow.Category]shadow.Coverage{shadow.HappyPath: {Sealed: 2, Open: 12, Delta: -10},
+				shadow.EdgeCase: {Sealed: 2, Open: 0, Delta: 2}, shadow.ErrorHandling: {Sealed: 2, Open: 8, Delta: -6}, shadow.Completeness: {Sealed: 2, Delta: 2}}
+		}),
+		report("moderate", 2, func(r *shadow.Report) { fixed(r, 6, true) }),
+		report("significant", 3, func(r *shadow.Report) { fixed(r, 3, false) }),
+		report("critical", 5, func(r *shadow.Report) {
+			r.Swarm.Cycle, r.Swarm.Hardening.TimedOut = 1, true
+			r.Swarm.Hardening.Escalate = []string{"sc-01", "sc-02", "sc-03", "sc-04", "sc-05"}
+		}),
+		report("doubtful", 1, func(r *shadow.Report) {
+			r.Report.Independence, r.Report.ImplementerFamily, r.Report.ConformanceLevel = "weak", "rules", 1
+			doubt(r, `independence is weak: the seal's author and the implementer are both of family "rules"`,
+				"the specification was truncated before it reached the seal's author", "the bundle arrived before the seal")
+		}),
+		report("undecided", 2, func(r *shadow.Report) {
+			r.Swarm.Undecided = []string{"sc-02"}
+			r.Failures[1].Message, r.Failures[1].Actual = "could not be judged", "no judge for criteria in natural language is configured"
+			doubt(r, "criteria could not be judged: sc-02")
+		}),
+		report("broken", 8, func(r *shadow.Report) {
+			why := "the envelope hashes to sha256:0000 but the commitment is sha256:ffff"
+			r.Failures = []shadow.Failure{}
+			r.Report.SealBroken, r.Report.ConformanceLevel, r.Swarm.SealBroken = &yes, 1, why
+			r.Swarm.Gate = shadow.Gate{Action: shadow.Quarantine, Reason: "the seal is broken: no verdict of this run can be trusted", Enforced: true}
+			doubt(r, "the seal is broken: "+why)
+		}),
+		report("observed", 6, func(r *shadow.Report) {
+			r.Swarm.Gate = shadow.Gate{Action: shadow.Proceed, Reason: "observe mode; enforced, the gate would say reject (6 of 8 criteria not passed (75.0 %): critical)"}
+		}),
+		report("awaited", 3, func(r *shadow.Report) {
+			r.Swarm.Final, r.Swarm.Hardening.Requested = false, true
+			r.Swarm.Gate = shadow.Gate{Action: shadow.Pending, Reason: "3 of 8 criteria not passed (37.5 %): above 15 %, fix 1 is awaited", Enforced: true}
+		}),
+		report("hostile", 2, func(r *shadow.Report) {
+			r.Report.Specification = "Make payments idempotent" + attack
+			for i := range r.Failures {
+				r.Failures[i].Actual, r.Failures[i].Message, r.Failures[i].Expected = attack, attack, attack
+			}
+			doubt(r, attack)
+		}),
+	}
+}
+
+// everything is a document with all of them, and a domain without a bundle.
+func everything() *Document {
+	d := &Document{Run: &Run{ID: "demo", Missing: []string{"silent"}}}
+	for _, r := range reports() {
+		d.Subjects = append(d.Subjects, Of(r))
+	}
+	return d
+}
+
+// ended is the sum of a run whose deadline has passed.
+func ended() *Document {
+	r := report("minor", 1, nil)
+	return &Document{
+		Run: &Run{ID: "demo", Missing: []string{"silent"}, Scored: &shadow.RunData{RunID: "demo", Median: "12.5", Level: shadow.Minor,
+			Domains: []shadow.DomainLine{{Domain: "minor"}}, Advisory: true, Incomplete: true, Missing: []string{"silent"}}},
+		Subjects: []Subject{Of(r)},
+	}
+}
+
+// suite is the score of a test suite: it has no swarm behind it.
+func suite() *Document {
+	yes := true
+	return &Document{Subjects: []Subject{{
+		Name: "results <b>.xml", Passed: []string{"login works"},
+		Score: &shadow.ScoreReport{SpecVersion: "2.0.0",
+			Report:      shadow.ReportHead{ShadowScore: "66.7", Level: shadow.Critical, ConformanceLevel: 1, Advisory: &yes, AdvisoryReason: "1 sealed test was skipped and could not be judged"},
+			SealedTests: shadow.TestTally{Total: 3, Passed: 1, Failed: 2},
+			OpenTests:   &shadow.TestTally{Total: 1, Passed: 1},
+			Coverage:    map[shadow.Category]shadow.Coverage{shadow.HappyPath: {Sealed: 3, Open: 1, Delta: 2}},
+			Failures: []shadow.Failure{{TestName: "no basket", Category: shadow.EdgeCase, Message: "want 400, got 500", Expected: "400", Actual: "500"},
+				{TestName: "odd", Category: "unknown"}},
+		},
+	}}}
+}

@@ -1,0 +1,145 @@
+package render
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+var (
+	//go:embed page.css
+	pageCSS string
+	//go:embed page.tmpl
+	pageHTML string
+)
+
+// HTML writes a document as one page that needs nothing else: no script, no
+// image, no font, no network. Its content security policy allows its own style
+// sheet, by its hash, and nothing more, so that what a bundle smuggled past
+// the escaping still could not run or call home.
+func HTML(w io.Writer, d *Document) error {
+	p := page{Document: d, Style: template.CSS(pageCSS), Policy: pagePolicy}
+	p.Title = "Shadow Score"
+	if d.Run != nil {
+		p.Title += ": " + shadow.Printable(d.Run.ID)
+	} else if len(d.Subjects) == 1 {
+		p.Title += ": " + shadow.Printable(d.Subjects[0].Name)
+	}
+	for i := range d.Subjects {
+		s := section{Subject: &d.Subjects[i], No: i + 1, Title: d.Subjects[i].Name}
+		if d.Run != nil {
+			s.Title = strings.TrimPrefix(s.Title, d.Run.ID+"/") // the page's title has it
+		}
+		p.Sections = append(p.Sections, s)
+	}
+	var b bytes.Buffer
+	if err := pageTemplate.Execute(&b, &p); err != nil {
+		return fmt.Errorf("writing the page: %w", err)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+var pagePolicy = func() string {
+	sum := sha256.Sum256([]byte(pageCSS))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+}()
+
+// The page shows untrusted text through clean, which drops what would
+// confuse a reader, and escapes it by the rules of HTML.
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"clean":    func(v any) string { return shadow.Printable(fmt.Sprint(v)) },
+	"sentence": func(s string) string { return sentence(capital(s)) },
+	"slug":     func(l shadow.Level) string { return "level-" + strings.TrimLeft(string(l), "-") },
+}).Parse(pageHTML))
+
+// page is what the template sees.
+type page struct {
+	*Document
+	Title    string
+	Style    template.CSS
+	Policy   string
+	Sections []section
+}
+
+// Doubts are the reasons, each once, why something on the page is advisory.
+func (p *page) Doubts() []string {
+	var out []string
+	if p.Run != nil && p.Run.doubt() != "" {
+		out = append(out, "The run: "+p.Run.doubt())
+	}
+	for i := range p.Subjects {
+		if why := p.Subjects[i].Advisory(); why != "" {
+			out = append(out, shadow.Printable(p.Subjects[i].Name)+": "+why)
+		}
+	}
+	return out
+}
+
+// AnyPending tells whether a fix is awaited somewhere.
+func (p *page) AnyPending() bool {
+	for i := range p.Subjects {
+		if p.Subjects[i].Pending() {
+			return true
+		}
+	}
+	return false
+}
+
+// AnyObserved tells whether a gate on the page was not enforced.
+func (p *page) AnyObserved() bool {
+	for i := range p.Subjects {
+		if p.Subjects[i].Observed() {
+			return true
+		}
+	}
+	return false
+}
+
+// Task is what the run was about, where all subjects say the same.
+func (p *page) Task() string {
+	task := ""
+	for i := range p.Subjects {
+		t := p.Subjects[i].Score.Report.Specification
+		if i > 0 && t != task {
+			return ""
+		}
+		task = t
+	}
+	return task
+}
+
+// Median, Missing and NotScored are the run in words.
+func (p *page) Median() string    { return sentence(capital(p.Run.median())) }
+func (p *page) Missing() string   { return sentence(capital(p.Run.missing())) }
+func (p *page) NotScored() string { return p.Run.notScored() }
+
+// section is a subject on the page.
+type section struct {
+	*Subject
+	No    int // from 1; anchors are numbered, since names are untrusted
+	Title string
+}
+
+func (s section) Level() shadow.Level             { return s.Score.Report.Level }
+func (s section) Gate() string                    { return s.gate() }
+func (s section) Undecided(f shadow.Failure) bool { return s.undecided(f.TestName) }
+func (s section) Cycle() string                   { return sentence(capital("cycle " + cycleText(s.Subject))) }
+func (s section) Provenance() []Fact              { return Provenance(s.Subject) }
+func (s section) Kept(c shadow.Cycle) string      { return keptText(s.Swarm, c) }
+func (s section) Categories() []shadow.Category   { return Categories(s.Score.Coverage) }
+
+// ShowsHardening tells whether there is anything to say about fixes.
+func (s section) ShowsHardening() bool { return s.hardened() }
+
+// Hardened tells whether there were fixes to compare.
+func (s section) Hardened() bool {
+	return s.Swarm != nil && s.Score.Hardening != nil && s.Score.Hardening.CyclesCompleted > 0
+}

@@ -1,0 +1,201 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// browser opens a headless browser, which lasts until the test ends. Where
+// there is none it returns nil and says so; in CI that is a failure.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox) // which root lacks; the page is ours
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	err := chromedp.Do(ctx) // starts it, and must not have a deadline
+	if errors.Is(err, exec.ErrNotFound) {
+		const missing = "no Chromium or Chrome is installed, so pages are not opened; on Debian: apt-get install chromium"
+		if os.Getenv("CI") != "" {
+			t.Fatal(missing)
+		}
+		t.Log(missing)
+		return nil
+	}
+	if err != nil {
+		t.Fatalf("starting the browser: %v", err)
+	}
+	return ctx
+}
+
+// visit is what a browser saw of a page.
+type visit struct {
+	mu       sync.Mutex
+	requests []string
+	ran      []string // scripts, dialogs, complaints of the console
+}
+
+func (v *visit) listen(event any) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		v.requests = append(v.requests, e.Request.URL)
+	case *runtime.EventConsoleAPICalled:
+		v.ran = append(v.ran, "console."+string(e.Type))
+	case *runtime.EventExceptionThrown:
+		v.ran = append(v.ran, e.ExceptionDetails.Text)
+	case *log.EventEntryAdded:
+		v.ran = append(v.ran, e.Entry.Text)
+	}
+}
+
+// TestPageInBrowser opens each page in a real browser, at the widths of a desk
+// and of a phone.
+func TestPageInBrowser(t *testing.T) {
+	ctx := browser(t)
+	if ctx == nil {
+		return
+	}
+	for name, document := range documents {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "page.html")
+			if err := os.WriteFile(file, []byte(rendered(t, "html", document())), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			at := (&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String()
+			tab, cancel := chromedp.NewContext(ctx)
+			defer cancel()
+			v := &visit{}
+			if err := chromedp.Listen(tab, v.listen); err != nil {
+				t.Fatal(err)
+			}
+			tab, cancel = context.WithTimeout(tab, time.Minute)
+			defer cancel()
+			for width, scheme := range map[int64]string{1280: "light", 1100: "dark", 390: "light"} {
+				if err := open(tab, at, width, scheme); err != nil {
+					t.Fatal(err)
+				}
+				got, err := chromedp.Run(tab, chromedp.Evaluate[seen](look))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got.check(t, document(), width)
+			}
+			v.mu.Lock()
+			defer v.mu.Unlock()
+			for _, u := range v.requests {
+				if u != at {
+					t.Errorf("the page asks for %s", u)
+				}
+			}
+			if len(v.ran) > 0 || len(v.requests) == 0 {
+				t.Errorf("the page ran or was refused: %q after %d requests", v.ran, len(v.requests))
+			}
+		})
+	}
+}
+
+func open(tab context.Context, at string, width int64, scheme string) error {
+	if _, err := chromedp.Call(tab, network.Enable, network.EnableParams{}); err != nil {
+		return err
+	}
+	if _, err := chromedp.Call(tab, log.Enable, cdp.Empty{}); err != nil {
+		return err
+	}
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	if _, err := chromedp.Call(tab, emulation.SetEmulatedMedia, media); err != nil {
+		return err
+	}
+	return chromedp.Do(tab, chromedp.EmulateViewport(width, 800), chromedp.Navigate(at))
+}
+
+// look asks the browser what it made of the page.
+const look = `function luminance(colour) {
+	const [r, g, b] = colour.match(/[\d.]+/g).slice(0, 3).map(c => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function faint() {
+	const out = [];
+	for (const e of document.querySelectorAll("body *")) {
+		if (!e.checkVisibility() || ![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim())) continue;
+		let back = e;
+		while (back && getComputedStyle(back).backgroundColor == "rgba(0, 0, 0, 0)") back = back.parentElement;
+		const [a, b] = [luminance(getComputedStyle(e).color), luminance(getComputedStyle(back).backgroundColor)].sort((x, y) => y - x);
+		if ((a + 0.05) / (b + 0.05) < 4.5) out.push(e.className + ": " + e.innerText.slice(0, 40));
+	}
+	return out;
+}
+({
+	title: document.title,
+	landmarks: ["header", "main", "footer"].filter(n => document.querySelectorAll(n).length == 1),
+	h1: document.querySelectorAll("h1").length,
+	sections: [...document.querySelectorAll("main section")].filter(s => document.getElementById(s.getAttribute("aria-labelledby"))?.innerText).length,
+	foreign: document.querySelectorAll("script, img, iframe, object, embed, link, form, [onerror], [style]").length,
+	links: [...document.querySelectorAll("a")].filter(a => !document.getElementById(a.getAttribute("href").slice(1))).length,
+	bare: [...document.querySelectorAll("table")].filter(t => !t.querySelector("thead th[scope=col]") || !t.querySelector("tbody th[scope=row]")).length,
+	banner: document.querySelector("[role=note][aria-label=Advisory]")?.innerText ?? "",
+	text: document.body.innerText,
+	wide: document.documentElement.scrollWidth,
+	styled: getComputedStyle(document.querySelector("h1")).lineHeight != "normal",
+	faint: faint(),
+})`
+
+type seen struct {
+	Title                 string
+	Landmarks             []string
+	H1, Sections, Foreign int
+	Links, Bare           int
+	Banner, Text          string
+	Wide                  int64
+	Styled                bool
+	Faint                 []string
+}
+
+func (s *seen) check(t *testing.T, d *Document, width int64) {
+	t.Helper()
+	if !strings.HasPrefix(s.Title, "Shadow Score: ") || len(s.Landmarks) != 3 || s.H1 != 1 || s.Sections != len(d.Subjects) {
+		t.Errorf("title %q, landmarks %q, %d h1, %d labelled sections of %d", s.Title, s.Landmarks, s.H1, s.Sections, len(d.Subjects))
+	}
+	if s.Foreign != 0 || s.Links != 0 || s.Bare != 0 || !s.Styled {
+		t.Errorf("%d foreign elements, %d dead links, %d tables without headers, style sheet in force: %v", s.Foreign, s.Links, s.Bare, s.Styled)
+	}
+	if s.Wide > width {
+		t.Errorf("the page is %d wide in a window of %d", s.Wide, width)
+	}
+	if len(s.Faint) > 0 {
+		t.Errorf("contrast below 4.5 to 1: %q", s.Faint)
+	}
+	for i := range d.Subjects {
+		if why := d.Subjects[i].Advisory(); why != "" && !strings.Contains(plain(s.Banner), plain(why)) {
+			t.Errorf("the banner does not say %q", why)
+		}
+		for _, f := range d.Subjects[i].Score.Failures {
+			if f.Actual == attack && !strings.Contains(s.Text, "<script>fetch('https://evil.example/')</script>") {
+				t.Error("the text of an attack is not shown as text")
+			}
+		}
+	}
+	if !strings.Contains(s.Banner, "ADVISORY") {
+		t.Errorf("the banner says %q", s.Banner)
+	}
+}
+
+// plain makes white space one space, as a browser does.
+func plain(s string) string { return strings.Join(strings.Fields(s), " ") }

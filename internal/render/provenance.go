@@ -1,0 +1,42 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Fact is a line of where a score comes from.
+type Fact struct{ Name, Value string }
+
+// Provenance says where a score comes from. Values are untrusted.
+func Provenance(s *Subject) []Fact {
+	h := &s.Score.Report
+	facts := []Fact{
+		{"specification version", s.Score.SpecVersion}, {"conformance level", fmt.Sprintf("L%d", h.ConformanceLevel)},
+		{"task", h.Specification}, {"sealed hash", h.SealedHash}, {"independence", h.Independence},
+		{"seal author families", strings.Join(h.SealAuthorFamilies, ", ")}, {"implementer family", h.ImplementerFamily},
+		{"workspace isolation", h.WorkspaceIsolation},
+	}
+	if h.SealBroken != nil && *h.SealBroken {
+		facts = append(facts, Fact{"seal", "BROKEN"})
+	}
+	if s.Swarm != nil {
+		w := s.Swarm
+		judges := make([]string, len(w.Judges))
+		for i, j := range w.Judges {
+			judges[i] = j.Name
+		}
+		facts = append(facts, Fact{"bundle", w.BundleID + " of " + w.CommanderID}, Fact{"bundle digest", w.BundleDigest},
+			Fact{"judged by", strings.Join(judges, ", ")}, Fact{"checker", w.CheckerVersion},
+			Fact{"received", fmt.Sprintf("%s, sequence %d", w.In.Time.UTC().Format("2006-01-02 15:04:05 UTC"), w.In.Sequence)})
+	}
+	out := facts[:0]
+	for _, f := range facts {
+		if f.Value != "" {
+			out = append(out, Fact{f.Name, shadow.Printable(f.Value)})
+		}
+	}
+	return out
+}

@@ -1,0 +1,200 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/joshdk/go-junit"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// TestJUnitReadBack reads the XML with somebody else's reader.
+func TestJUnitReadBack(t *testing.T) {
+	for name, document := range documents {
+		d := document()
+		suites, err := junit.Ingest([]byte(rendered(t, "xml", d)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		byName := map[string]junit.Suite{}
+		for _, s := range suites {
+			byName[s.Name] = s
+		}
+		want := len(d.Subjects)
+		if d.Run != nil {
+			want++
+		}
+		if len(byName) != want {
+			t.Errorf("%s: %d suites, want %d", name, len(byName), want)
+		}
+		for i := range d.Subjects {
+			s := &d.Subjects[i]
+			suite := byName[s.Name]
+			tally, extra := s.Score.SealedTests, 0
+			for _, is := range []bool{s.Advisory() != "", s.Pending(), s.Observed()} {
+				if is {
+					extra++
+				}
+			}
+			cases := len(s.Score.Failures) + len(s.Passed) + extra
+			if suite.Totals.Tests != cases || suite.Totals.Passed != len(s.Passed) || suite.Properties["shadow_score"] != s.Score.Report.ShadowScore.String() {
+				t.Errorf("%s: totals %+v for %d cases, %d passed", s.Name, suite.Totals, cases, len(s.Passed))
+			}
+			if s.Swarm != nil && s.Swarm.SealBroken == "" && len(s.Passed)+len(s.Score.Failures) != tally.Total {
+				t.Errorf("%s: %d of %d tests are there", s.Name, len(s.Passed)+len(s.Score.Failures), tally.Total)
+			}
+			if s.Swarm != nil && s.Swarm.SealBroken != "" && suite.Totals.Passed > 0 {
+				t.Errorf("%s: %d passed under a broken seal", s.Name, suite.Totals.Passed)
+			}
+			if (s.Advisory() != "") != (suite.Totals.Error > len(undecidedOf(s))) {
+				t.Errorf("%s: advisory %q, %d errors", s.Name, s.Advisory(), suite.Totals.Error)
+			}
+		}
+	}
+}
+
+func undecidedOf(s *Subject) []string {
+	if s.Swarm == nil {
+		return nil
+	}
+	return s.Swarm.Undecided
+}
+
+// TestJSONIsPublic validates each report against the public schema, where that
+// is at hand, and always against what it says of categories and fields.
+func TestJSONIsPublic(t *testing.T) {
+	schema := publicSchema(t)
+	for name, document := range documents {
+		lines := json.NewDecoder(strings.NewReader(rendered(t, "jsonl", document())))
+		n := 0
+		for lines.More() {
+			n++
+			var raw json.RawMessage
+			if err := lines.Decode(&raw); err != nil {
+				t.Fatal(err)
+			}
+			v, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if schema != nil {
+				if err := schema.Validate(v); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			checkPublic(t, v.(map[string]any))
+		}
+		if n != len(document().Subjects) {
+			t.Errorf("%s: %d reports", name, n)
+		}
+	}
+}
+
+func publicSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	file := filepath.Join("..", "..", "..", "shared", "conformance", "shadow-report.schema.json")
+	schema, err := jsonschema.NewCompiler().Compile(file)
+	if _, missing := os.Stat(file); errors.Is(missing, fs.ErrNotExist) {
+		t.Log("the public schema is not here: only the project's own rules are checked")
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// checkPublic holds what matters most of the public schema: where the fields
+// of level 4 stand, that a doubt has its reason, and the categories.
+func checkPublic(t *testing.T, r map[string]any) {
+	t.Helper()
+	head := r["report"].(map[string]any)
+	for _, misplaced := range []string{"conformance_level", "independence", "implementer_family", "seal_author_families", "shadow_score", "advisory"} {
+		if _, ok := r[misplaced]; ok {
+			t.Errorf("%s stands at the root", misplaced)
+		}
+	}
+	if head["advisory"] == true && head["advisory_reason"] == "" {
+		t.Errorf("no reason: %v", head)
+	}
+	for _, f := range r["failures"].([]any) {
+		f := f.(map[string]any)
+		switch f["category"] {
+		case "happy_path", "edge_case", "error_handling", "security":
+		case "unknown":
+			if c, ok := f["criterion_category"]; ok && c != string(shadow.Completeness) {
+				t.Errorf("criterion_category %v", c)
+			}
+		default:
+			t.Errorf("category %v", f["category"])
+		}
+	}
+}
+
+// command is a workflow command as its runner reads it.
+type command struct {
+	kind, title, text string
+}
+
+var commandLine = regexp.MustCompile(`^::([a-z]+) title=([^:,]+)::(.+)$`)
+
+var (
+	unescapeData     = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%")
+	unescapeProperty = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",", "%25", "%")
+)
+
+func commands(t *testing.T, text string) []command {
+	t.Helper()
+	var out []command
+	for line := range strings.Lines(text) {
+		m := commandLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		if m == nil {
+			t.Fatalf("not a workflow command: %q", line)
+		}
+		out = append(out, command{m[1], unescapeProperty.Replace(m[2]), unescapeData.Replace(m[3])})
+	}
+	return out
+}
+
+// TestGitHubFormat: each line is an annotation, and nothing that is quoted
+// makes another.
+func TestGitHubFormat(t *testing.T) {
+	count := map[string]int{}
+	for _, c := range commands(t, rendered(t, "github", everything())) {
+		count[c.kind]++
+		if c.title == "forged" || strings.ContainsAny(c.title+c.text, "\r\n") {
+			t.Errorf("forged: %+v", c)
+		}
+	}
+	d := everything()
+	want := map[string]int{"notice": len(d.Subjects), "warning": 2} // of the run: not scored, one domain missing
+	for i := range d.Subjects {
+		s := &d.Subjects[i]
+		if s.Advisory() != "" {
+			want["warning"]++
+		}
+		switch s.Name {
+		case "demo/significant", "demo/critical", "demo/awaited":
+			want["error"] += len(s.Score.Failures)
+		default:
+			want["warning"] += len(s.Score.Failures)
+		}
+	}
+	for _, kind := range []string{"notice", "warning", "error"} {
+		if count[kind] != want[kind] {
+			t.Errorf("%d annotations of kind %s, want %d", count[kind], kind, want[kind])
+		}
+	}
+	if len(count) != 3 {
+		t.Errorf("kinds %v", count)
+	}
+}
