@@ -93,3 +93,20 @@ func BenchmarkCompile(b *testing.B) {
 		mustCompile(b, benchChecks[0])
 	}
 }
+
+// BenchmarkChecks shows what each check costs on a text that is analysed.
+func BenchmarkChecks(b *testing.B) {
+	x := Analyse(benchText(b))
+	x.indexed()
+	for _, expr := range benchChecks {
+		c := mustCompile(b, expr)
+		b.Run(expr[:min(len(expr), 40)], func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := c.Eval(Input{Text: x}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

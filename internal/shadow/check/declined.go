@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -22,7 +23,7 @@ undecided|unresolved|not possible|wish of|for another time|would like to|we woul
 )
 
 // declineHeads decline everything under a heading that has one of them.
-var declineHeads = cueList(`non-goal|non goal|out of scope|future|not in scope|unresolved|open question|open point|open issue|gaps|limitations|alternatives|rejected
+var declineHeads = newCues(`non-goal|non goal|out of scope|future|not in scope|unresolved|open question|open point|open issue|gaps|limitations|alternatives|rejected
 deferred|postponed|what it does not|what we do not|not covered|todo|to do|tbd|not in this|not part of|leave out|left out|leave open|later|next steps|outlook|exclusions|excluded`)
 
 // trivialBodies are texts of a section that say that there is nothing to say.
@@ -46,7 +47,10 @@ func newCues(lists ...string) cues {
 	for _, list := range lists {
 		for _, cue := range cueList(list) {
 			key := ""
-			tokenise(cue, func(t lexeme) {
+			tokenise(cue, cue, func(t lexeme) {
+				if t.joined {
+					return
+				}
 				if key == "" || stopWords[key] && !stopWords[t.word] || stopWords[key] == stopWords[t.word] && len(t.word) > len(key) {
 					key = t.word
 				}
@@ -77,14 +81,23 @@ func cueList(s string) []string {
 	return strings.Split(strings.ReplaceAll(s, "\n", "|"), "|")
 }
 
-// cueOf gives the words that decline a line, "" if none do. groups are those
-// of the cues whose words the line has.
-func cueOf(l *Line, groups []int32) string {
-	s := " " + strings.ToLower(l.Text) + " "
+// group gives the group of the cues that have a word, or the singular of it,
+// + 1, or 0.
+func (c *cues) group(word string) int32 {
+	if g := c.of[word]; g > 0 {
+		return g
+	}
+	return c.of[strings.TrimSuffix(word, "s")]
+}
+
+// find gives the cue that a line has, "" if it has none. low is the line in
+// lower case, groups are those of the cues whose words it has. A cue in a
+// condition is none.
+func (c *cues) find(low string, groups []int32) string {
 	for _, g := range groups {
-		for _, c := range declineCues.groups[g] {
-			if at := wholeIndex(s, c); at >= 0 && !isCondition(s[:at]) {
-				return c
+		for _, cue := range c.groups[g] {
+			if at := wholeIndex(low, cue); at >= 0 && !isCondition(low[:at]) {
+				return cue
 			}
 		}
 	}
@@ -99,7 +112,7 @@ func forbids(l *Line, p *phrase) bool {
 	}
 	left := 0
 	found := false
-	tokenise(l.Text, func(t lexeme) {
+	tokenise(l.Text, lowerASCII(l.Text), func(t lexeme) {
 		if found || t.joined {
 			return
 		}
@@ -144,8 +157,8 @@ func isCondition(before string) bool {
 	if i := strings.LastIndexAny(before, ".;:,→"); i >= 0 {
 		before = before[i+1:]
 	}
-	for _, c := range [...]string{" if ", " when ", " whether ", " where ", " unless ", " in case "} {
-		if strings.Contains(before, c) {
+	for _, c := range [...]string{"if ", "when ", "whether ", "where ", "unless ", "in case "} {
+		if i := strings.Index(before, c); i == 0 || i > 0 && before[i-1] == ' ' {
 			return true
 		}
 	}
@@ -201,13 +214,9 @@ func (x *index) markOpenTasks(t *Text) {
 // declinedSection gives the words of the heading, or of the short text under
 // it, that decline a whole section.
 func (x *index) declinedSection(t *Text, s *Section) string {
-	if s.Heading >= 0 && x.lines[s.Heading].declined != "" {
-		return x.lines[s.Heading].declined
-	}
-	title := strings.ToLower(s.Title)
-	for _, h := range declineHeads {
-		if wholeIndex(title, h) >= 0 {
-			return h
+	if s.Heading >= 0 {
+		if f := &x.lines[s.Heading]; f.declined != "" || f.heads != "" {
+			return cmp.Or(f.declined, f.heads)
 		}
 	}
 	if n := s.Last - s.First; n < 2 || n > 4 || s.Heading < 0 {

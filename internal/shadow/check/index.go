@@ -9,9 +9,8 @@ import (
 // index is what reading needs of a text: where each stem stands, and which
 // lines decline what they speak of.
 type index struct {
-	stems map[string]int32 // stem -> id
-	names []string         // by id
-	hits  [][]hit          // by id, in the order of the text
+	stems table   // numbers are ids
+	hits  [][]hit // by id, in the order of the text
 	lines []lineFacts
 	heads []int32 // by section: line of its heading, -1 for the first
 
@@ -29,9 +28,16 @@ const noPlace = -10
 
 type lineFacts struct {
 	declined string // the words that decline it, "" if none do
+	heads    string // of a heading: the words that decline what stands under it
 	negated  bool
 	asks     bool // is a question
 	silent   bool // says nothing: an entry of a table of contents, a heading without a text
+}
+
+// id gives the id of a stem.
+func (x *index) id(stem string) (int32, bool) {
+	id := x.stems.number(stem, hashOf(stem))
+	return id, id >= 0
 }
 
 // indexed gives the index of t, which is built when first asked for.
@@ -57,20 +63,24 @@ type posting struct {
 }
 
 func newIndex(t *Text) *index {
-	guess := len(t.Source) / 14
-	x := &index{stems: make(map[string]int32, guess), names: make([]string, 0, guess), lines: make([]lineFacts, len(t.Lines))}
+	x := &index{stems: newTable(len(t.Source) / 16), lines: make([]lineFacts, len(t.Lines))}
 	b := indexers.Get().(*indexer)
 	defer b.release()
 	b.x, b.entries, b.pos, b.fence = x, b.entries[:0], 0, -1
+	crosses := strings.Contains(t.Source, "❌")
+	low, at := lowered(t), 0
 	for i := range t.Lines {
 		l := &t.Lines[i]
-		b.line, b.cues, b.negated = int32(i), b.cues[:0], false
-		tokenise(l.Text, b.add)
+		b.begin(int32(i))
+		b.low = low[at : at+len(l.Text)]
+		at += len(l.Text)
+		tokenise(l.Text, b.low, b.add)
 		f := &x.lines[i]
-		if len(b.cues) > 0 {
-			f.declined = cueOf(l, b.cues)
+		f.declined = declineCues.find(b.low, b.cues)
+		if l.Kind == Heading && f.declined == "" {
+			f.heads = declineHeads.find(b.low, b.heads)
 		}
-		f.negated = l.Kind != Code && (b.negated || strings.Contains(l.Text, "n't")) || strings.Contains(l.Text, "❌")
+		f.negated = b.negated && l.Kind != Code || crosses && strings.Contains(l.Text, "❌")
 		f.silent = l.nav || l.Text == ""
 		f.asks = asks(l)
 		if l.Kind == Code {
@@ -84,70 +94,115 @@ func newIndex(t *Text) *index {
 	return x
 }
 
+// lowered gives the lines of t one behind the other, with A to Z in lower case.
+func lowered(t *Text) string {
+	n := 0
+	for i := range t.Lines {
+		n += len(t.Lines[i].Text)
+	}
+	var b strings.Builder
+	b.Grow(n)
+	for i := range t.Lines {
+		b.WriteString(t.Lines[i].Text)
+	}
+	return lowerASCII(b.String())
+}
+
 // indexer is the scratch space of newIndex.
 type indexer struct {
 	x       *index
-	words   map[string]word
+	words   table
+	facts   []word // by number of the word
 	entries []posting
-	line    int32
-	pos     int32
-	cues    []int32 // groups of the cues whose words the line has
-	negated bool    // the line has a word that negates
 	fence   int     // block of code in hand
 	stands  []int32 // ids of the words that it stands for
+
+	// The line in hand.
+	line    int32
+	low     string
+	pos     int32
+	before  string  // the word before, "" if a compound cannot begin with it
+	cues    []int32 // groups of the cues whose words it has
+	heads   []int32 // those of the cues of headings
+	negated bool
 }
 
 // word is what is known of a word of the text.
 type word struct {
-	id      int32
-	stands  int32 // id of the word that it stands for as well, or -1
-	cue     int32 // group of the cues that have it + 1
-	negates bool
+	*wordFacts
+	id     int32
+	stands int32 // id of the word that it stands for as well, or -1
 }
 
-var indexers = sync.Pool{New: func() any { return &indexer{words: make(map[string]word, 512)} }}
+var indexers = sync.Pool{New: func() any { return &indexer{words: newTable(1024)} }}
 
 // release keeps the scratch space for the next text, unless a large one has
 // made it costly to clear.
 func (b *indexer) release() {
-	if len(b.words) < 8000 {
-		clear(b.words)
-		b.x = nil
+	if len(b.words.keys) < 8000 {
+		clear(b.words.keys)
+		clear(b.facts)
+		b.words.reset()
+		b.x, b.facts, b.low, b.before = nil, b.facts[:0], "", ""
 		indexers.Put(b)
 	}
 }
 
+func (b *indexer) begin(line int32) {
+	b.line, b.before, b.cues, b.heads, b.negated = line, "", b.cues[:0], b.heads[:0], false
+}
+
 func (b *indexer) add(t lexeme) {
-	w, ok := b.words[t.word]
-	if !ok {
-		w = word{b.id(stem(t.word)), -1, declineCues.of[t.word], negations[t.word]}
-		if stands := quantityWords[t.word]; stands != "" {
-			w.stands = b.id(stem(stands))
-		}
-		b.words[t.word] = w
-	}
-	if w.cue > 0 {
-		b.cues = append(b.cues, w.cue-1)
-	}
-	b.negated = b.negated || w.negates
-	if w.stands >= 0 {
-		b.entries = append(b.entries, posting{w.stands, hit{b.line, noPlace}})
-	}
+	w := b.word(t.word)
 	if t.joined {
 		b.entries = append(b.entries, posting{w.id, hit{b.line, b.pos - 1}})
 		return
 	}
+	if w.cue > 0 {
+		b.cues = append(b.cues, w.cue-1)
+	}
+	if w.head > 0 {
+		b.heads = append(b.heads, w.head-1)
+	}
+	b.negated = b.negated || w.negates || t.word == "t" && isContraction(b.low)
+	if w.stands >= 0 {
+		b.entries = append(b.entries, posting{w.stands, hit{b.line, noPlace}})
+	}
 	b.entries = append(b.entries, posting{w.id, hit{b.line, b.pos}})
 	b.pos++
+	if w.second {
+		if joined := compound(b.before, t.word); joined != "" {
+			b.entries = append(b.entries, posting{b.word(joined).id, hit{b.line, b.pos - 1}})
+		}
+	}
+	b.before = t.word
+	if t.part {
+		b.before = ""
+	}
+}
+
+// isContraction tells whether a line that has the word "t" has it in "don't".
+func isContraction(low string) bool {
+	return strings.Contains(low, "n't") || strings.Contains(low, "n’t")
+}
+
+// word gives what is known of a word, which may be new.
+func (b *indexer) word(s string) *word {
+	hash := hashOf(s)
+	n, isNew := b.words.add(s, hash)
+	if isNew {
+		f := knownWord(s, hash)
+		w := word{f, b.id(f.stem), -1}
+		if f.stands != "" {
+			w.stands = b.id(f.stands)
+		}
+		b.facts = append(b.facts, w)
+	}
+	return &b.facts[n]
 }
 
 func (b *indexer) id(stem string) int32 {
-	id, ok := b.x.stems[stem]
-	if !ok {
-		id = int32(len(b.x.names))
-		b.x.stems[stem] = id
-		b.x.names = append(b.x.names, stem)
-	}
+	id, _ := b.x.stems.add(stem, hashOf(stem))
 	return id
 }
 
@@ -217,7 +272,7 @@ func artefactWords(c *CodeBlock) []string {
 // finish sorts the entries into the lists of hits.
 func (b *indexer) finish() {
 	x := b.x
-	counts := make([]int32, len(x.names)+1)
+	counts := make([]int32, len(x.stems.keys)+1)
 	for _, e := range b.entries {
 		counts[e.id+1]++
 	}
@@ -225,14 +280,14 @@ func (b *indexer) finish() {
 		counts[i] += counts[i-1]
 	}
 	all := make([]hit, len(b.entries))
-	next := slices.Clone(counts[:len(x.names)])
+	next := slices.Clone(counts[:len(x.stems.keys)])
 	for _, e := range b.entries {
 		all[next[e.id]] = e.hit
 		next[e.id]++
 	}
-	x.hits = make([][]hit, len(x.names))
-	x.next = make([]int32, len(x.names))
-	for id, name := range x.names {
+	x.hits = make([][]hit, len(x.stems.keys))
+	x.next = make([]int32, len(x.stems.keys))
+	for id, name := range x.stems.keys {
 		x.hits[id] = all[counts[id]:counts[id+1]]
 		if len(name) >= 4 {
 			c := chainOf(name)
@@ -273,7 +328,7 @@ func (x *index) alike(stem string, add func(id int32, quality float32)) {
 		return
 	}
 	for id := x.chains[chainOf(stem)] - 1; id >= 0; id = x.next[id] - 1 {
-		other := x.names[id]
+		other := x.stems.keys[id]
 		if other[:4] != stem[:4] || other == stem {
 			continue
 		}
@@ -296,7 +351,7 @@ func (x *index) alike(stem string, add func(id int32, quality float32)) {
 		return
 	}
 	for _, id := range x.long {
-		if name := x.names[id]; len(name) > len(stem) && !strings.HasPrefix(name, stem) && strings.Contains(name, stem) {
+		if name := x.stems.keys[id]; len(name) > len(stem) && !strings.HasPrefix(name, stem) && strings.Contains(name, stem) {
 			add(id, qualityShared)
 		}
 	}

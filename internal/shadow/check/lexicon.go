@@ -61,9 +61,19 @@ var restrictions = wordSet(`not no never without cannot forbid prohibit prevent 
 var modals = wordSet(`must should shall never always cannot`)
 
 // compounds are written as one word, with a hyphen or as two.
-var compounds = wordSet(`rollback rollout fallback backup setup login logout timeout lifecycle readonly optout optin backport failover cutover shutdown
-	startup cleanup lookup signup signin handoff workflow runbook playbook downtime uptime database filename endpoint dataset backoff
-	healthcheck goback switchback switchoff turnoff shutoff breakoff tryagain signon signoff oncall ratelimit hostname username changelog codebase keypair`)
+var compounds, secondHalves = newCompounds(`roll-back roll-out fall-back back-up set-up log-in log-out time-out life-cycle read-only opt-out opt-in back-port
+	fail-over cut-over shut-down start-up clean-up look-up sign-up sign-in hand-off work-flow run-book play-book down-time up-time data-base file-name
+	end-point data-set back-off health-check go-back switch-back switch-off turn-off shut-off break-off try-again sign-on sign-off on-call rate-limit
+	host-name user-name change-log code-base key-pair`)
+
+func newCompounds(s string) (whole, second map[string]bool) {
+	whole, second = map[string]bool{}, map[string]bool{}
+	for w := range strings.FieldsSeq(s) {
+		a, b, _ := strings.Cut(w, "-")
+		whole[a+b], second[b] = true, true
+	}
+	return whole, second
+}
 
 // falseFriends contain another word that they have nothing to do with.
 var falseFriends = stemSet(`typescript javascript postscript description`)

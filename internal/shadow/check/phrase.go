@@ -92,7 +92,7 @@ func parsePhrase(text string) phrase {
 			continue
 		}
 		var words []lexeme
-		tokenise(field, func(t lexeme) { words = append(words, t) })
+		tokenise(field, lowerASCII(field), func(t lexeme) { words = append(words, t) })
 		for i, w := range words {
 			if last := words[len(words)-1]; last.joined && compounds[last.word] {
 				if i > 0 { // the whole replaces its parts: roll-back
@@ -234,7 +234,7 @@ func identifier(field string) (phraseTerm, bool) {
 		return phraseTerm{}, false
 	}
 	var parts []string
-	tokenise(name, func(t lexeme) {
+	tokenise(name, lowerASCII(name), func(t lexeme) {
 		if !t.joined {
 			parts = append(parts, t.word)
 		}

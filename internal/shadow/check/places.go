@@ -6,13 +6,17 @@ import "slices"
 // ascending order.
 func (x *index) places(words string) []int32 {
 	var stems []string
-	whole := ""
-	tokenise(words, func(t lexeme) {
+	whole, before := "", ""
+	tokenise(words, lowerASCII(words), func(t lexeme) {
 		if t.joined {
 			whole = stem(t.word)
 			return
 		}
 		stems = append(stems, stem(t.word))
+		if joined := compound(before, t.word); joined != "" {
+			whole = stem(joined)
+		}
+		before = t.word
 	})
 	var out []int32
 	add := func(id int32, _ float32) {
@@ -33,12 +37,12 @@ func (x *index) places(words string) []int32 {
 		}
 	}
 	if whole != "" {
-		if id, ok := x.stems[whole]; ok {
+		if id, ok := x.id(whole); ok {
 			add(id, 1)
 		}
 		for _, g := range synonyms.of[whole] {
 			for _, other := range synonyms.groups[g] {
-				if id, ok := x.stems[other]; ok && other != whole {
+				if id, ok := x.id(other); ok && other != whole {
 					add(id, qualitySynonym)
 				}
 			}

@@ -222,12 +222,12 @@ func (x *index) rateWord(stem string, own []float32) {
 
 // rateExactly does so for the word itself and its synonyms.
 func (x *index) rateExactly(stem string, own []float32) {
-	if id, ok := x.stems[stem]; ok {
+	if id, ok := x.id(stem); ok {
 		x.rate(id, 1, own)
 	}
 	for _, g := range synonyms.of[stem] {
 		for _, other := range synonyms.groups[g] {
-			if id, ok := x.stems[other]; ok && other != stem {
+			if id, ok := x.id(other); ok && other != stem {
 				x.rate(id, qualitySynonym, own)
 			}
 		}
@@ -249,7 +249,7 @@ func (x *index) rateIdentifier(t *phraseTerm, own []float32) {
 	parts := make([]float32, len(t.parts)*n)
 	for k, part := range t.parts {
 		row := parts[k*n : (k+1)*n]
-		if id, ok := x.stems[part]; ok {
+		if id, ok := x.id(part); ok {
 			x.rate(id, 1, row)
 		}
 		x.alike(part, func(id int32, q float32) { x.rate(id, q, row) })
@@ -272,13 +272,13 @@ func (x *index) rateIdentifier(t *phraseTerm, own []float32) {
 
 // sequence finds where the stems stand one behind the other in a line.
 func (x *index) sequence(stems []string) []hit {
-	id, ok := x.stems[stems[0]]
+	id, ok := x.id(stems[0])
 	if !ok {
 		return nil
 	}
 	at := x.hits[id]
 	for k := 1; k < len(stems); k++ {
-		id, ok := x.stems[stems[k]]
+		id, ok := x.id(stems[k])
 		if !ok {
 			return nil
 		}
