@@ -257,7 +257,7 @@ func TestOutputsAreClosed(t *testing.T) {
 		if err := json.Unmarshal(valid(t, event, v), &doc); err != nil {
 			t.Fatal(err)
 		}
-		optional := []string{"open_tests", "hardening", "deadline", "escalate", "model", "family", "implementer_family", "seal_author_families", "independence"}
+		optional := []string{"open_tests", "hardening", "deadline", "escalate", "model", "family", "implementer_family", "implementer_model", "seal_author_families", "seal_author_models", "independence"}
 		eachName(doc, func(o map[string]any, name string) {
 			value := o[name]
 			for _, opt := range optional {
@@ -298,6 +298,10 @@ func TestReportRules(t *testing.T) {
 		{"advisory without reasons", "2.0.0", func(r, s map[string]any) { r["advisory"], r["advisory_reason"] = true, "x" }, "/swarm/advisory_reasons: is missing"},
 		{"reason without advisory", "2.0.0", func(r, _ map[string]any) { r["advisory_reason"] = "x" }, "/report/advisory_reason: is not allowed here"},
 		{"reasons without advisory", "2.0.0", func(_, s map[string]any) { s["advisory_reasons"] = []any{"x"} }, "/swarm/advisory_reasons: is not allowed here"},
+		{"implementer_model in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["implementer_model"] = "m" }, "/report/implementer_model: is not allowed here"},
+		{"seal_author_models in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_author_models"] = []any{"m"} }, "/report/seal_author_models: is not allowed here"},
+		{"spec_ambiguity in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["spec_ambiguity"] = 0.5 }, "/report/spec_ambiguity: is not allowed here"},
+		{"spec_ambiguity above 1", "2.0.0", func(r, _ map[string]any) { r["spec_ambiguity"] = 1.5 }, "/report/spec_ambiguity"},
 		{"weak but not advisory", "2.0.0", func(r, _ map[string]any) { r["independence"] = "weak" }, "/report/advisory: false must be true"},
 		{"broken but not advisory", "2.0.0", func(r, _ map[string]any) { r["seal_broken"] = true }, "/report/advisory: false must be true"},
 		{"broken without a why", "2.0.0", func(r, _ map[string]any) { r["seal_broken"] = true }, "/swarm/seal_broken: is missing"},

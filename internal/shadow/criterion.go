@@ -35,6 +35,11 @@ type Criterion struct {
 	Check string `json:"check,omitempty"`
 	// Material holds, by domain, what the check asks that domain for.
 	Material map[string]Material `json:"material"`
+	// Requirements are the ids of the decomposition's requirements that it is
+	// about. They link what different authors make of the same requirement.
+	Requirements []string `json:"requirements,omitempty"`
+	// Expects is what it expects of them in a form that can be compared.
+	Expects *Expectation `json:"expects,omitempty"`
 	// Author is the name of the author that wrote it.
 	Author string `json:"author,omitempty"`
 }

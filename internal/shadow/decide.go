@@ -3,7 +3,6 @@ package shadow
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -44,6 +43,8 @@ func (x *Exam) Decide(ev Evidence, prev *Report, deadline time.Time) *Report {
 			for _, why := range fixDoubts {
 				s.doubt(fmt.Sprintf("fix %d, which was not kept: %s", this.Cycle, why))
 			}
+		} else {
+			r.inherit(prev)
 		}
 		s.Hardening.Deadline, s.Hardening.FlatVelocity = &deadline, flat
 		s.Cycles = append(append([]Cycle{}, prev.Swarm.Cycles...), this)
@@ -105,7 +106,8 @@ func Broken(c *Commitment, domains []Domain, ev Evidence, prev *Report, why stri
 	r.Report.Timestamp = ev.In.Time
 	r.Report.SealedHash = c.SealedHash
 	if d := findDomain(domains, s.Domain); d != nil {
-		r.Report.ImplementerFamily = family(d.Implementer)
+		// Those of an envelope have their family stated.
+		r.Report.ImplementerFamily, _ = Families(nil).Of(d.Implementer)
 	}
 	r.close(&c.Policy)
 	return r
@@ -138,6 +140,7 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	}
 	if b.OpenTests != nil {
 		r.OpenTests = &TestTally{Total: b.OpenTests.Total, Passed: b.OpenTests.Passed, Failed: b.OpenTests.Failed}
+		r.Coverage = coverage(e.Criteria, b.OpenTests.ByCategory)
 	}
 	r.Report.Timestamp = ev.In.Time
 	r.Report.Specification = e.Task
@@ -146,54 +149,42 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	return r
 }
 
+// coverage compares sealed criteria with open tests, category by category, or
+// is nil where the bundle does not say of which category its tests are. Tests
+// of a category that the protocol does not know are of "unknown".
+func coverage(criteria []Criterion, open map[Category]TestTally) map[Category]Coverage {
+	if len(open) == 0 {
+		return nil
+	}
+	out := map[Category]Coverage{}
+	add := func(c Category, sealed, open int) {
+		n := out[c]
+		n.Sealed += sealed
+		n.Open += open
+		n.Delta = n.Sealed - n.Open
+		out[c] = n
+	}
+	for i := range criteria {
+		add(criteria[i].Category, 1, 0)
+	}
+	for c, t := range open {
+		if c == "edge_cases" { // as some runners have it
+			c = EdgeCase
+		}
+		if !slices.Contains(Categories(), c) {
+			c = "unknown"
+		}
+		add(c, 0, t.Total)
+	}
+	return out
+}
+
 // beforeSeal is the doubt about a bundle that was there before its criteria
 // were committed to.
 const beforeSeal = "the bundle arrived before the seal"
 
 // maxUnclear is how many unclear phrases of one criterion a report lists.
 const maxUnclear = 20
-
-// provenance says who wrote and who implemented, and every reason not to take
-// the score at its word.
-func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
-	e, s := x.Envelope, &r.Swarm
-	// The bundle may name another implementer than the decomposition did.
-	// Both count: a commander must not be able to lift a doubt by its word.
-	implementers := []*Model{b.Implementer}
-	if d := findDomain(e.Domains, b.Domain); d != nil {
-		implementers = append(implementers, d.Implementer)
-	}
-	authors := make([]Model, len(e.Authors))
-	for i, a := range e.Authors {
-		authors[i] = a.Model
-		r.Report.SealAuthorFamilies = appendNew(r.Report.SealAuthorFamilies, family(&a.Model))
-	}
-	for _, implementer := range implementers {
-		f := family(implementer)
-		if f == unknownFamily {
-			continue
-		}
-		if r.Report.ImplementerFamily == "" {
-			r.Report.ImplementerFamily, r.Report.Independence = f, "strong"
-		}
-		for _, why := range independence(authors, e.Specifier, f) {
-			r.Report.Independence = "weak"
-			s.doubt(why)
-		}
-	}
-	if e.SpecTruncated {
-		s.doubt("the specification was truncated before it reached the seal's author")
-	}
-	if ev.BeforeSeal {
-		s.doubt(beforeSeal)
-	}
-	if len(s.Undecided) > 0 {
-		s.doubt("criteria could not be judged: " + strings.Join(s.Undecided, ", "))
-	}
-	if s.Score.Total == 0 {
-		s.doubt("no sealed tests ran")
-	}
-}
 
 func swarmOf(ev Evidence, p *Policy) Swarm {
 	b := &ev.Submission.Bundle
@@ -213,8 +204,9 @@ func swarmOf(ev Evidence, p *Policy) Swarm {
 // stand puts the earlier bundle back in place of a fix that is worse. In and
 // BundleDigest go on naming the fix, since it is the event that was judged.
 func (r *Report) stand(prev *Report) {
-	r.Failures, r.OpenTests = prev.Failures, prev.OpenTests
-	r.Report.Independence, r.Report.ImplementerFamily = prev.Report.Independence, prev.Report.ImplementerFamily
+	r.Failures, r.OpenTests, r.Coverage = prev.Failures, prev.OpenTests, prev.Coverage
+	h, before := &r.Report, &prev.Report
+	h.Independence, h.ImplementerFamily, h.ImplementerModel = before.Independence, before.ImplementerFamily, before.ImplementerModel
 	s, p := &r.Swarm, &prev.Swarm
 	s.Score, s.AcceptedCycle = p.Score, p.AcceptedCycle
 	s.Undecided, s.Unclear = p.Undecided, p.Unclear

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gowebpki/jcs"
@@ -31,7 +33,15 @@ type Envelope struct {
 	Salt string `json:"salt"`
 	// Authors are those who wrote at least one of the criteria.
 	Authors []AuthorRef `json:"authors"`
-	// Notes tell the operator which author gave less than its share, and why.
+	// Families say which models are kin. They stand here so that a bundle
+	// that names another model is judged by what held when the run was sealed.
+	// Specifier, authors and implementers have theirs stated already.
+	Families Families `json:"families,omitempty"`
+	// Ambiguity is how far several authors contradict each other; nil where
+	// that cannot be told.
+	Ambiguity *Ambiguity `json:"ambiguity,omitempty"`
+	// Notes tell the operator what was out of the ordinary when the run was
+	// sealed. They quote no criterion.
 	Notes          []string    `json:"notes,omitempty"`
 	Specifier      *Model      `json:"specifier,omitempty"`
 	Task           string      `json:"task"`
@@ -117,34 +127,78 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 	if err != nil {
 		return nil, err
 	}
-	criteria := written.criteria
-	var secret [32 + 32 + 16]byte
-	if _, err := io.ReadFull(in.Rand, secret[:]); err != nil {
-		return nil, fmt.Errorf("reading random bytes: %w", err)
-	}
-	shuffle(criteria, [32]byte(secret[:32]))
-	token := "zq-" + hex.EncodeToString(secret[64:])
 	e := &Envelope{
 		Version:             1,
 		RunID:               d.RunID,
 		GeneratedAt:         in.Now.UTC(),
 		TaskHash:            taskHash,
 		DecompositionDigest: in.Digest,
-		Salt:                hex.EncodeToString(secret[32:64]),
 		Authors:             written.writers(&in),
-		Notes:               written.notes,
+		Families:            in.Settings.Families,
 		Specifier:           d.Specifier,
 		Task:                d.Task,
 		SpecTruncated:       d.SpecificationTruncated,
 		Policy:              policy,
 		CheckerVersion:      check.Version,
-		CriteriaCount:       len(criteria),
-		Criteria:            criteria,
-		Decoy:               Decoy{Assertion: "The bundle carries the token " + token + ".", Token: token},
-		Domains:             d.Domains,
+		CriteriaCount:       len(written.criteria),
+		Criteria:            written.criteria,
+		Domains:             slices.Clone(d.Domains),
+		Notes:               written.notes,
+	}
+	e.Ambiguity = written.measured()
+	e.note("no family is known of these models, each counts as a family of its own: ", e.strangers())
+	e.stateFamilies()
+	if err := e.gate(d, in.Settings); err != nil {
+		return nil, err
+	}
+	if err := e.hide(in.Rand); err != nil {
+		return nil, err
 	}
 	e.SealedHash, err = e.Hash()
 	return e, err
+}
+
+// gate refuses what the settings do not let pass, and notes what they do.
+func (e *Envelope) gate(d *Decomposition, s *Settings) error {
+	if a := e.Ambiguity; a != nil && a.ratio() > s.AmbiguityMax {
+		return a.refuse(d, s.AmbiguityMax)
+	}
+	violations := e.violations()
+	if len(violations) > 0 && s.AbortOnViolation {
+		return fmt.Errorf("independence is violated, and the configuration says abort: %s: give the work to a model of another family", some(violations, "; "))
+	}
+	e.note("", violations)
+	return nil
+}
+
+// note adds what is said of some things, if there are any.
+func (e *Envelope) note(words string, things []string) {
+	if len(things) > 0 {
+		e.Notes = append(e.Notes, words+some(things, "; "))
+	}
+}
+
+// some joins the first ten of a list that may be as long as a decomposition.
+func some(list []string, sep string) string {
+	const most = 10
+	if more := len(list) - most; more > 0 {
+		list = append(slices.Clone(list[:most]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(list, sep)
+}
+
+// hide draws what only the holder of the envelope may know: the order of the
+// criteria, the salt, and the decoy.
+func (e *Envelope) hide(from io.Reader) error {
+	var secret [32 + 32 + 16]byte
+	if _, err := io.ReadFull(from, secret[:]); err != nil {
+		return fmt.Errorf("reading random bytes: %w", err)
+	}
+	shuffle(e.Criteria, [32]byte(secret[:32]))
+	e.Salt = hex.EncodeToString(secret[32:64])
+	token := "zq-" + hex.EncodeToString(secret[64:])
+	e.Decoy = Decoy{Assertion: "The bundle carries the token " + token + ".", Token: token}
+	return nil
 }
 
 // shuffle orders the criteria by secret chance and then numbers them, so that

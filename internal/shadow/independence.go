@@ -8,32 +8,102 @@ import (
 // unknownFamily stands for a model that nobody named.
 const unknownFamily = ""
 
-// family is the family of a model: the one stated, else the model itself,
-// since a model of unknown kin is a family of its own. Case and space around
-// it don't matter.
-func family(m *Model) string {
-	if m == nil {
-		return unknownFamily
-	}
-	if f := strings.ToLower(strings.TrimSpace(m.Family)); f != "" {
-		return f
-	}
-	return strings.ToLower(strings.TrimSpace(m.Model))
-}
+// weakly opens every reason for weak independence.
+const weakly = "independence is weak: "
 
 // independence compares the families behind one domain (Shadow Score Spec
 // 2.0.0, level 4): the implementer may be kin neither to a seal author nor to
 // the specifier, since shared pretraining hides shared mistakes. It returns
 // the reasons why the verdict would be weak; none means strong.
-func independence(authors []Model, specifier *Model, implementer string) (weak []string) {
+func (f Families) independence(authors []AuthorRef, specifier *Model, implementer string) (weak []string) {
 	for i := range authors {
-		if family(&authors[i]) == implementer {
-			weak = append(weak, fmt.Sprintf("independence is weak: the seal's author and the implementer are both of family %q", implementer))
+		if family, _ := f.Of(&authors[i].Model); family == implementer {
+			weak = append(weak, fmt.Sprintf(weakly+"the seal's author and the implementer are both of family %q", implementer))
 			break
 		}
 	}
-	if family(specifier) == implementer {
-		weak = append(weak, fmt.Sprintf("independence is weak: the specifier and the implementer are both of family %q", implementer))
+	if family, _ := f.Of(specifier); family == implementer {
+		weak = append(weak, fmt.Sprintf(weakly+"the specifier and the implementer are both of family %q", implementer))
 	}
 	return weak
+}
+
+// violations compares the families of every domain of an envelope, as far as
+// its implementers are named. A bundle may name others: it is compared again
+// when it is judged.
+func (e *Envelope) violations() []string {
+	var out []string
+	for i := range e.Domains {
+		implementer, _ := e.Families.Of(e.Domains[i].Implementer)
+		if implementer == unknownFamily {
+			continue
+		}
+		for _, why := range e.Families.independence(e.Authors, e.Specifier, implementer) {
+			out = append(out, fmt.Sprintf("domain %q: %s", e.Domains[i].Domain, why))
+		}
+	}
+	return out
+}
+
+// provenance says who wrote and who implemented, and every reason not to take
+// the score at its word.
+func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
+	e, s := x.Envelope, &r.Swarm
+	// The bundle may name another implementer than the decomposition did.
+	// Both count: a commander must not be able to lift a doubt by its word.
+	implementers := []*Model{b.Implementer}
+	if d := findDomain(e.Domains, b.Domain); d != nil {
+		implementers = append(implementers, d.Implementer)
+	}
+	h := &r.Report
+	for i := range e.Authors {
+		family, _ := e.Families.Of(&e.Authors[i].Model)
+		h.SealAuthorFamilies = appendNew(h.SealAuthorFamilies, family)
+		if m := e.Authors[i].Model.Model; m != "" {
+			h.SealAuthorModels = appendNew(h.SealAuthorModels, m)
+		}
+	}
+	for _, implementer := range implementers {
+		family, _ := e.Families.Of(implementer)
+		if family == unknownFamily {
+			continue
+		}
+		if h.ImplementerFamily == "" {
+			h.ImplementerFamily, h.ImplementerModel, h.Independence = family, implementer.Model, "strong"
+		}
+		for _, why := range e.Families.independence(e.Authors, e.Specifier, family) {
+			h.Independence = "weak"
+			s.doubt(why)
+		}
+	}
+	if e.Ambiguity != nil {
+		h.SpecAmbiguity = e.Ambiguity.number()
+	}
+	if e.SpecTruncated {
+		s.doubt("the specification was truncated before it reached the seal's author")
+	}
+	if ev.BeforeSeal {
+		s.doubt(beforeSeal)
+	}
+	if len(s.Undecided) > 0 {
+		s.doubt("criteria could not be judged: " + strings.Join(s.Undecided, ", "))
+	}
+	if s.Score.Total == 0 {
+		s.doubt("no sealed tests ran")
+	}
+}
+
+// inherit carries the doubts about earlier implementers over to a fix. It may
+// repeat their work under another name.
+func (r *Report) inherit(prev *Report) {
+	h, before := &r.Report, &prev.Report
+	if h.ImplementerFamily == "" {
+		h.ImplementerFamily, h.ImplementerModel, h.Independence = before.ImplementerFamily, before.ImplementerModel, before.Independence
+	}
+	for _, why := range prev.Swarm.AdvisoryReasons {
+		if strings.HasPrefix(why, weakly) {
+			h.Independence = "weak"
+			r.Swarm.doubt(why)
+		}
+	}
 }

@@ -2,13 +2,10 @@ package shadow
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
-	"unicode"
 )
 
 // share deals an envelope's quota among n authors, one criterion at a time in
@@ -34,7 +31,12 @@ func share(quota map[Category]int, order []Category, n int) []map[Category]int {
 type gathering struct {
 	d        *Decomposition
 	criteria []Criterion
-	// notes tell the operator which author gave less than its share, and why.
+	// heard are the names of the authors that gave at least one criterion.
+	heard map[string]bool
+	// disputed are the ids of requirements on which authors contradict each
+	// other.
+	disputed map[string]bool
+	// notes tell the operator what became of the authors' shares.
 	notes []string
 }
 
@@ -43,7 +45,7 @@ type gathering struct {
 // covers the work of each domain as a whole, so that of two smaller answers
 // one could not replace the other.
 func gather(ctx context.Context, d *Decomposition, in *SealInput, quota map[Category]int) (*gathering, error) {
-	g := &gathering{d: d}
+	g := &gathering{d: d, heard: map[string]bool{}, disputed: map[string]bool{}}
 	if n := len(in.Authors); n > 0 {
 		for i, part := range share(quota, in.Settings.Categories, n) {
 			if in.Authors[i].Name() == in.Filler.Name() {
@@ -54,7 +56,12 @@ func gather(ctx context.Context, d *Decomposition, in *SealInput, quota map[Cate
 			}
 		}
 	}
+	g.settle()
 	return g, g.fill(ctx, in.Filler, quota)
+}
+
+func (g *gathering) note(format string, args ...any) {
+	g.notes = append(g.notes, fmt.Sprintf(format, args...))
 }
 
 // ask takes an author's criteria as far as they can be used. An author that
@@ -62,7 +69,7 @@ func gather(ctx context.Context, d *Decomposition, in *SealInput, quota map[Cate
 func (g *gathering) ask(ctx context.Context, a Author, part map[Category]int) error {
 	asked := total(part)
 	if asked == 0 {
-		g.notes = append(g.notes, fmt.Sprintf("author %q has no share: there are more authors than criteria", a.Name()))
+		g.note("author %q has no share: there are more authors than criteria", a.Name())
 		return nil
 	}
 	written, err := a.Write(ctx, g.d, part)
@@ -70,36 +77,66 @@ func (g *gathering) ask(ctx context.Context, a Author, part map[Category]int) er
 		if ctx.Err() != nil || errors.Is(err, ErrUnavailable) {
 			return fmt.Errorf("writing criteria with author %q: %w", a.Name(), err)
 		}
-		g.notes = append(g.notes, fmt.Sprintf("author %q failed, its share of %d is written by others: %v", a.Name(), asked, err))
+		g.note("author %q failed, its share of %d is written by others: %v", a.Name(), asked, err)
 		return nil
 	}
 	left := maps.Clone(part)
-	var beyond, unusable, twice, used int
+	unusable, used := 0, 0
 	for _, c := range written {
 		switch {
 		case left[c.Category] == 0:
-			beyond++
 		case c.Usable(g.d) != nil:
 			unusable++
-		case g.has(&c):
-			twice++
 		default:
 			left[c.Category]--
 			used++
 			c.Author = a.Name()
+			g.heard[c.Author] = true
 			g.criteria = append(g.criteria, c)
 		}
 	}
 	if used < asked {
-		g.notes = append(g.notes, fmt.Sprintf("author %q gave %d of %d criteria (%d that cannot be used, %d that another asks, %d beyond its share)",
-			a.Name(), used, asked, unusable, twice, beyond))
+		g.note("author %q gave %d of %d criteria, and %d that cannot be used", a.Name(), used, asked, unusable)
 	}
 	return nil
 }
 
+// settle leaves out what cannot stand beside each other: both sides of a
+// contradiction, as no bundle could meet both and nobody knows who is right,
+// and the later one of two criteria that ask the same.
+func (g *gathering) settle() {
+	parties := g.dispute(g.criteria)
+	var kept []Criterion
+	for i, c := range g.criteria {
+		twin := slices.IndexFunc(kept, func(k Criterion) bool { return sameQuestion(&k, &c) })
+		switch {
+		case parties[i]:
+		case twin >= 0:
+			g.note("a criterion of author %q asks what one of %q asks, and is left out", c.Author, kept[twin].Author)
+		default:
+			kept = append(kept, c)
+		}
+	}
+	g.criteria = kept
+}
+
+// dispute notes the requirements that criteria contradict each other on, and
+// returns the indexes of those that do.
+func (g *gathering) dispute(criteria []Criterion) map[int]bool {
+	parties, ids := disputes(criteria)
+	for _, id := range ids {
+		if !g.disputed[id] {
+			g.note("requirement %q is disputed: its criteria exclude each other and are left out", id)
+		}
+		g.disputed[id] = true
+	}
+	return parties
+}
+
 // fill has the filler write what is missing. Where it asks what somebody else
-// asks, the other one gives way and the filler is asked anew for one more: its
-// criteria belong together. Every round takes a criterion away, so they end.
+// asks, or contradicts it, the other one gives way and the filler is asked
+// anew for one more: its criteria belong together. Every round takes a
+// criterion away, so they end.
 func (g *gathering) fill(ctx context.Context, filler Author, quota map[Category]int) error {
 	for {
 		rest := maps.Clone(quota)
@@ -116,23 +153,36 @@ func (g *gathering) fill(ctx context.Context, filler Author, quota map[Category]
 		if err := validate(filled, rest, g.d); err != nil {
 			return fmt.Errorf("criteria of author %q: %w", filler.Name(), err)
 		}
-		before := len(g.criteria)
-		g.criteria = slices.DeleteFunc(g.criteria, func(c Criterion) bool {
-			twice := slices.ContainsFunc(filled, func(f Criterion) bool { return sameQuestion(&f, &c) })
-			if twice {
-				g.notes = append(g.notes, fmt.Sprintf("a criterion of author %q asks what %q asks, which replaces it", c.Author, filler.Name()))
-			}
-			return twice
-		})
-		if len(g.criteria) < before {
-			continue
-		}
 		for i := range filled {
 			filled[i].Author = filler.Name()
+			g.heard[filler.Name()] = true
+		}
+		if g.giveWay(filled) {
+			continue
 		}
 		g.criteria = append(g.criteria, filled...)
 		return nil
 	}
+}
+
+// giveWay leaves out what does not go with the filler's criteria, and reports
+// whether there was any.
+func (g *gathering) giveWay(filled []Criterion) bool {
+	parties := g.dispute(append(slices.Clone(g.criteria), filled...))
+	var kept []Criterion
+	for i, c := range g.criteria {
+		twin := slices.ContainsFunc(filled, func(f Criterion) bool { return sameQuestion(&f, &c) })
+		switch {
+		case parties[i]:
+		case twin:
+			g.note("a criterion of author %q asks what one of %q asks, and is left out", c.Author, filled[0].Author)
+		default:
+			kept = append(kept, c)
+		}
+	}
+	fewer := len(kept) < len(g.criteria)
+	g.criteria = kept
+	return fewer
 }
 
 // writers lists who wrote at least one criterion, in the order of the list,
@@ -149,87 +199,10 @@ func (g *gathering) writers(in *SealInput) []AuthorRef {
 	return refs
 }
 
-func (g *gathering) has(c *Criterion) bool {
-	return slices.ContainsFunc(g.criteria, func(o Criterion) bool { return sameQuestion(&o, c) })
-}
-
 func total(quota map[Category]int) int {
 	n := 0
 	for _, k := range quota {
 		n += k
 	}
 	return n
-}
-
-// sameQuestion reports whether two criteria ask the same: by the same check of
-// the same material, in the same words, or in nearly the same words.
-func sameQuestion(a, b *Criterion) bool {
-	if a.Check != "" && squeeze(a.Check) == squeeze(b.Check) && sameMaterial(a, b) {
-		return true
-	}
-	return SameWords(a.Assertion, b.Assertion) || nearlySame(normalise(a.Assertion), normalise(b.Assertion))
-}
-
-// SameWords reports whether two assertions differ in nothing but case, spaces
-// and punctuation.
-func SameWords(a, b string) bool { return normalise(a) == normalise(b) }
-
-func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// sameMaterial compares what the checks read, and not the messages.
-func sameMaterial(a, b *Criterion) bool {
-	return maps.EqualFunc(a.Material, b.Material, func(x, y Material) bool {
-		if len(x.Data) == 0 && len(y.Data) == 0 {
-			return true
-		}
-		p, err1 := json.Marshal(x.Data)
-		q, err2 := json.Marshal(y.Data)
-		return err1 == nil && err2 == nil && string(p) == string(q)
-	})
-}
-
-// nearlySame reports whether two normalised sentences share four of five of
-// their words and everything that turns a meaning round: figures, negations
-// and the words of limits.
-func nearlySame(a, b string) bool {
-	x, turnX := wordsOf(a)
-	y, turnY := wordsOf(b)
-	if !maps.Equal(turnX, turnY) || len(x) < 3 || len(y) < 3 {
-		return false
-	}
-	shared := 0
-	for w := range x {
-		if y[w] {
-			shared++
-		}
-	}
-	return 5*shared >= 4*(len(x)+len(y)-shared)
-}
-
-var (
-	emptyWords   = wordSet("a an the of to in on at by for with and or is are be was were been it its that this these those each every all any as from has have there")
-	turningWords = wordSet("not no never without none nothing neither nor cannot except least most more less fewer minimum maximum exactly only before after above below under over one two three four five six seven eight nine ten twelve")
-)
-
-func wordSet(list string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		set[w] = true
-	}
-	return set
-}
-
-// wordsOf parts the words of a normalised sentence into those it is about and
-// those that turn its meaning. A final s is dropped: it is a plural or a verb.
-func wordsOf(sentence string) (about, turning map[string]bool) {
-	about, turning = map[string]bool{}, map[string]bool{}
-	for w := range strings.FieldsSeq(sentence) {
-		switch {
-		case turningWords[w] || strings.ContainsFunc(w, unicode.IsDigit):
-			turning[w] = true
-		case !emptyWords[w]:
-			about[strings.TrimSuffix(w, "s")] = true
-		}
-	}
-	return about, turning
 }

@@ -54,10 +54,15 @@ type ReportHead struct {
 	SealBroken         *bool    `json:"seal_broken,omitempty"`
 	Independence       string   `json:"independence,omitempty"` // strong or weak; absent where no implementer is named
 	ImplementerFamily  string   `json:"implementer_family,omitempty"`
+	ImplementerModel   string   `json:"implementer_model,omitempty"`
 	SealAuthorFamilies []string `json:"seal_author_families,omitempty"`
+	SealAuthorModels   []string `json:"seal_author_models,omitempty"`
 	WorkspaceIsolation string   `json:"workspace_isolation,omitempty"` // strict or legacy
-	Advisory           *bool    `json:"advisory,omitempty"`
-	AdvisoryReason     string   `json:"advisory_reason,omitempty"`
+	// SpecAmbiguity is the share, 0 to 1, of the decomposition's requirements
+	// on which seal authors contradict each other; absent with one author.
+	SpecAmbiguity  json.Number `json:"spec_ambiguity,omitempty"`
+	Advisory       *bool       `json:"advisory,omitempty"`
+	AdvisoryReason string      `json:"advisory_reason,omitempty"`
 }
 
 // Failure is one criterion that was not passed.
@@ -187,6 +192,7 @@ func (r *Report) finish(p *Policy) {
 	if p.SpecVersion == "1.0.0" {
 		h := &r.Report
 		h.Independence, h.ImplementerFamily, h.SealAuthorFamilies, h.WorkspaceIsolation = "", "", nil, ""
+		h.ImplementerModel, h.SealAuthorModels, h.SpecAmbiguity = "", nil, ""
 		return
 	}
 	broken, advisory := s.SealBroken != "", len(s.AdvisoryReasons) > 0

@@ -45,6 +45,9 @@ func (c *Criterion) Usable(d *Decomposition) error {
 	if strings.TrimSpace(c.Assertion) == "" || strings.TrimSpace(c.Expected) == "" {
 		return errors.New("assertion and expected must both say something")
 	}
+	if c.Expects != nil && c.Expects.Check() != nil {
+		return errors.New("its structured expectation cannot be compared")
+	}
 	var program *check.Check
 	if c.Check != "" {
 		var err error

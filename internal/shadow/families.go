@@ -1,0 +1,106 @@
+package shadow
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// FamilyRule says of which family the models are whose names match a pattern.
+type FamilyRule struct {
+	// Model is a pattern of names, with * for any text, ? for one character
+	// and [a-z] for one of some. Case does not matter.
+	Model  string `json:"model"`
+	Family string `json:"family"`
+}
+
+// Families are the rules in their order: the first one that matches holds.
+type Families []FamilyRule
+
+// Check says what is wrong with a rule, or returns nil.
+func (r FamilyRule) Check() error {
+	if _, err := path.Match(r.Model, ""); err != nil || strings.TrimSpace(r.Model) == "" {
+		return fmt.Errorf("%.60q is not a pattern of model names: use * for any text, ? for one character and [a-z] for one of some", r.Model)
+	}
+	if strings.TrimSpace(r.Family) == "" {
+		return fmt.Errorf("the models %.60q have no family", r.Model)
+	}
+	return nil
+}
+
+// Of is the family of a model: the one stated, else that of the first rule
+// that matches, else the model's own name, since a model of unknown kin is a
+// family of its own. It is empty for a model that nobody named. known is false
+// for a model of unknown kin. Case and space around names don't matter.
+func (f Families) Of(m *Model) (family string, known bool) {
+	if m == nil {
+		return unknownFamily, true
+	}
+	if s := fold(m.Family); s != "" {
+		return s, true
+	}
+	name := fold(m.Model)
+	if name == "" {
+		return unknownFamily, true
+	}
+	for _, r := range f {
+		if matches(fold(r.Model), name) {
+			return fold(r.Family), true
+		}
+	}
+	return name, false
+}
+
+// named lists the models that an envelope names: the specifier, the authors,
+// and the implementers.
+func (e *Envelope) named() []*Model {
+	models := []*Model{e.Specifier}
+	for i := range e.Authors {
+		models = append(models, &e.Authors[i].Model)
+	}
+	for i := range e.Domains {
+		models = append(models, e.Domains[i].Implementer)
+	}
+	return models
+}
+
+// strangers are the models of which nobody knows the family, in quotes.
+func (e *Envelope) strangers() []string {
+	var names []string
+	for _, m := range e.named() {
+		if name, known := e.Families.Of(m); !known {
+			names = appendNew(names, strconv.Quote(name))
+		}
+	}
+	return names
+}
+
+// stateFamilies writes the families of all that the envelope names into it.
+// The decomposition, whose models these may be, is left as it is.
+func (e *Envelope) stateFamilies() {
+	state := func(m *Model) *Model {
+		if m == nil {
+			return nil
+		}
+		family, _ := e.Families.Of(m)
+		return &Model{Model: m.Model, Family: family}
+	}
+	e.Specifier = state(e.Specifier)
+	for i := range e.Authors {
+		e.Authors[i].Model = *state(&e.Authors[i].Model)
+	}
+	for i := range e.Domains {
+		e.Domains[i].Implementer = state(e.Domains[i].Implementer)
+	}
+}
+
+func fold(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+
+// matches is path.Match for names in which a slash is a letter like others, as
+// in "lab/model-7b".
+func matches(pattern, name string) bool {
+	letter := strings.NewReplacer("/", "\x00")
+	ok, err := path.Match(letter.Replace(pattern), letter.Replace(name))
+	return err == nil && ok
+}
