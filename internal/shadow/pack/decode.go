@@ -24,20 +24,31 @@ type document struct {
 
 // entry is one criterion of a file.
 type entry struct {
-	Assertion   field   `yaml:"assertion"`
-	Expectation field   `yaml:"expectation"`
-	Message     field   `yaml:"message"`
-	Check       field   `yaml:"check"`
-	Category    field   `yaml:"category"`
-	Domains     []field `yaml:"domains"`
-	Requirement field   `yaml:"requirement"`
+	Assertion   field    `yaml:"assertion"`
+	Expectation field    `yaml:"expectation"`
+	Message     field    `yaml:"message"`
+	Check       field    `yaml:"check"`
+	Category    field    `yaml:"category"`
+	Domains     []field  `yaml:"domains"`
+	Requirement field    `yaml:"requirement"`
+	Expects     *expects `yaml:"expects"`
 
 	line int // where it begins
 }
 
+// expects is an expectation in a form that can be compared.
+type expects struct {
+	Number  field   `yaml:"number"`
+	AtMost  field   `yaml:"at_most"`
+	AtLeast field   `yaml:"at_least"`
+	OneOf   []field `yaml:"one_of"`
+	Present field   `yaml:"present"`
+}
+
 const (
 	documentKeys = "version, family, criteria"
-	entryKeys    = "assertion, expectation, message, check, category, domains, requirement"
+	entryKeys    = "assertion, expectation, message, check, category, domains, requirement, expects"
+	expectsKeys  = "number, at_most, at_least, one_of, present"
 )
 
 // field is a scalar with its place in the file.
@@ -177,11 +188,8 @@ func (p *problems) yaml(message string) {
 		text = m[2]
 	}
 	if m := yamlUnknown.FindStringSubmatch(text); m != nil {
-		allowed := entryKeys
-		if m[2] == "document" {
-			allowed = documentKeys
-		}
-		p.add(line, "unknown key %.60q: allowed are %s", m[1], allowed)
+		allowed := map[string]string{"document": documentKeys, "entry": entryKeys, "expects": expectsKeys}
+		p.add(line, "unknown key %.60q: allowed are %s", m[1], allowed[m[2]])
 		return
 	}
 	if m := yamlTwice.FindStringSubmatch(text); m != nil {
@@ -190,7 +198,7 @@ func (p *problems) yaml(message string) {
 	}
 	if m := yamlType.FindStringSubmatch(text); m != nil {
 		want := map[string]string{"pack.document": "a mapping with the keys " + documentKeys, "[]pack.entry": "a list of criteria",
-			"pack.entry": "a criterion with the keys " + entryKeys, "[]pack.field": "a list of names in brackets"}[m[3]]
+			"pack.entry": "a criterion with the keys " + entryKeys, "[]pack.field": "a list in brackets", "pack.expects": "a mapping with one of the keys " + expectsKeys}[m[3]]
 		p.add(line, "the value has another form than it should: allowed here is %s", want)
 		return
 	}

@@ -118,6 +118,15 @@ func (p *problems) criterion(e *entry) criterion {
 	if c.Check != "" {
 		p.check(&c, e.Check)
 	}
+	if e.Requirement.line > 0 {
+		if e.Requirement.text == "" && !e.Requirement.refused {
+			p.add(e.Requirement.line, "requirement says nothing: write the id of a requirement, or leave it out")
+		}
+		c.Requirements = []string{e.Requirement.text}
+	}
+	if e.Expects != nil {
+		p.expects(&c, e)
+	}
 	if c.GivenAwayBy(c.message) {
 		p.add(e.Message.line, "the message repeats the assertion, the expectation or the check, and commanders read it: say what to do about a failure")
 	}
@@ -147,6 +156,43 @@ func (p *problems) check(c *criterion, f field) {
 	domain := shadow.Domain{Domain: "domain", CommanderID: "commander"}
 	if err := shadow.RunOnNothing(program, &domain, shadow.Material{}); err != nil {
 		p.add(f.line, "the check fails on an empty bundle, so it would judge nobody: %v", err)
+	}
+}
+
+// expects reads the expectation that can be compared.
+func (p *problems) expects(c *criterion, e *entry) {
+	x := e.Expects
+	line := 0
+	for _, f := range append([]field{x.Number, x.AtMost, x.AtLeast, x.Present}, x.OneOf...) {
+		if f.refused {
+			return // which has been said
+		}
+		line = max(line, f.line)
+	}
+	if line == 0 {
+		if len(p.list) == 0 { // else what is wrong with it has been said
+			p.add(e.line, "expects says nothing: write one of %s, or leave it out", expectsKeys)
+		}
+		return
+	}
+	if len(c.Requirements) == 0 {
+		p.add(line, "expects is compared with what others expect of the same requirement, and none is named: add requirement: ID")
+	}
+	c.Expects = &shadow.Expectation{Number: x.Number.text, AtMost: x.AtMost.text, AtLeast: x.AtLeast.text}
+	for _, f := range x.OneOf {
+		c.Expects.OneOf = append(c.Expects.OneOf, f.text)
+	}
+	switch x.Present.text {
+	case "true", "false":
+		there := x.Present.text == "true"
+		c.Expects.Present = &there
+	case "":
+	default:
+		p.add(x.Present.line, "present is %.20q: write true or false", x.Present.text)
+		return
+	}
+	if err := c.Expects.Check(); err != nil {
+		p.add(line, "expects: %v", err)
 	}
 }
 

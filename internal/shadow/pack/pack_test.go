@@ -22,6 +22,7 @@ criteria:
     category: error_handling
     domains: ["deploy*", backend]
     requirement: REQ-7
+    expects: {present: true}
   - assertion: Nothing is left open.
     expectation: No mark where content belongs.
     message: finish what is marked as open
@@ -48,6 +49,13 @@ func TestParse(t *testing.T) {
 	c := p.criteria[1]
 	if c.Check != "text.placeholders()\n  .map(p, 'open: ' + p)" || c.Assertion != "Nothing is left open." || c.message != "finish what is marked as open" {
 		t.Errorf("second criterion: %+v", c)
+	}
+	if c := p.criteria[0]; len(c.Requirements) != 1 || c.Requirements[0] != "REQ-7" || c.Expects == nil || !*c.Expects.Present {
+		t.Errorf("first criterion: %+v", c)
+	}
+	x := mustParse(t, one("category", "requirement: R\n    expects: {one_of: [401, forbidden, true]}\n    category")).criteria[0].Expects
+	if diff := cmp.Diff([]string{"401", "forbidden", "true"}, x.OneOf); diff != "" {
+		t.Error(diff)
 	}
 	if p := mustParse(t, "family: Alpha\n"+good); p.family != "alpha" {
 		t.Errorf("family %q", p.family)
@@ -78,10 +86,10 @@ func TestMistakes(t *testing.T) {
 		"family":           {one("version: 1", "version: 1\nfamily: ''"), "pack.yml:2: family says nothing: leave it out, for criteria written by hand, or name the family of the model that wrote them"},
 		"root is a list":   {"- a\n", "pack.yml:1: the value has another form than it should: allowed here is a mapping with the keys version, family, criteria\npack.yml:1: version is missing: write version: 1"},
 		"list is a text":   {"version: 1\ncriteria: none\n", "pack.yml:2: the value has another form than it should: allowed here is a list of criteria"},
-		"item is a text":   {"version: 1\ncriteria:\n  - none\n", "pack.yml:3: the value has another form than it should: allowed here is a criterion with the keys assertion, expectation, message, check, category, domains, requirement"},
-		"domains no list":  {one("category", "domains: api\n    category"), "pack.yml:7: the value has another form than it should: allowed here is a list of names in brackets"},
+		"item is a text":   {"version: 1\ncriteria:\n  - none\n", "pack.yml:3: the value has another form than it should: allowed here is a criterion with the keys assertion, expectation, message, check, category, domains, requirement, expects"},
+		"domains no list":  {one("category", "domains: api\n    category"), "pack.yml:7: the value has another form than it should: allowed here is a list in brackets"},
 		"value is a list":  {one("say what can go wrong", "[a, b]"), "pack.yml:5: not a text: allowed is a text here"},
-		"unknown key":      {one("message:", "messages: x\n    message:"), `pack.yml:5: unknown key "messages": allowed are assertion, expectation, message, check, category, domains, requirement`},
+		"unknown key":      {one("message:", "messages: x\n    message:"), `pack.yml:5: unknown key "messages": allowed are assertion, expectation, message, check, category, domains, requirement, expects`},
 		"unknown top key":  {one("version: 1", "version: 1\nauthor: me"), `pack.yml:2: unknown key "author": allowed are version, family, criteria`},
 		"key twice":        {one("message:", "message: y\n    message:"), `pack.yml:6: the key "message" is there twice, first in line 5: leave one`},
 		"two documents":    {one() + "---\nversion: 1\n", "pack.yml:1: there is more than one document in the file: allowed is one"},
@@ -97,6 +105,13 @@ func TestMistakes(t *testing.T) {
 		"type":             {one("text.has_section('Risks')", "text.words().size()"), "pack.yml:6: the check does not compile at column 1 of the expression: the check is of type int, but must be a bool or a list(string) of what is wrong"},
 		"on nothing":       {one("text.has_section('Risks')", "text.words()[3] == 'risk'"), "pack.yml:6: the check fails on an empty bundle, so it would judge nobody: evaluating the check: index out of bounds: 3"},
 		"gives away":       {one("say what can go wrong", "The bundle lists its risks!"), "pack.yml:5: the message repeats the assertion, the expectation or the check, and commanders read it: say what to do about a failure"},
+		"no requirement":   {one("category", "expects: {number: 5}\n    category"), "pack.yml:7: expects is compared with what others expect of the same requirement, and none is named: add requirement: ID"},
+		"two forms":        {one("category", "requirement: R\n    expects: {number: 5, present: true}\n    category"), "pack.yml:8: expects: an expectation has one form: number, at_most and at_least, one_of, or present"},
+		"no figure":        {one("category", "requirement: R\n    expects:\n      at_most: soon\n    category"), `pack.yml:9: expects: "soon" is not a figure: write digits and then a unit, such as 200 ms, 1 hour, 5 attempts or 10 requests/minute`},
+		"present perhaps":  {one("category", "requirement: R\n    expects: {present: maybe}\n    category"), `pack.yml:8: present is "maybe": write true or false`},
+		"expects unknown":  {one("category", "requirement: R\n    expects: {numbers: 5}\n    category"), "pack.yml:8: unknown key \"numbers\": allowed are number, at_most, at_least, one_of, present"},
+		"expects nothing":  {one("category", "requirement: R\n    expects: {}\n    category"), "pack.yml:3: expects says nothing: write one of number, at_most, at_least, one_of, present, or leave it out"},
+		"expects a text":   {one("category", "requirement: R\n    expects: 5\n    category"), "pack.yml:8: the value has another form than it should: allowed here is a mapping with one of the keys number, at_most, at_least, one_of, present"},
 	} {
 		_, err := Parse("pack.yml", []byte(c.text))
 		var e Error
