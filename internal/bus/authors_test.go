@@ -3,6 +3,7 @@ package bus
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -45,5 +46,27 @@ func TestAuthorAway(t *testing.T) {
 	}
 	if len(envelope.Authors) != 1 || envelope.Authors[0].Name != "away" || away.Load() >= 0 {
 		t.Errorf("authors %+v", envelope.Authors)
+	}
+}
+
+// TestViolationAborts: where the configuration says so, a run whose specifier
+// is kin to an implementer is rejected, with the reason, and nothing is sealed.
+func TestViolationAborts(t *testing.T) {
+	r := newRig(t, func(c *Config) {
+		c.Settings.AbortOnViolation = true
+		c.Settings.Families = shadow.Families{{Model: "planner-*", Family: "p"}}
+	})
+	r.start()
+	d := twoDomains("run-1")
+	d.Specifier, d.Domains[1].Implementer = &shadow.Model{Model: "planner-1"}, &shadow.Model{Model: "planner-2"}
+	seq := r.decompose(d)
+	r.wantRejected(AuthorNexus, seq, shadow.CannotSeal)
+	why := r.rejection(AuthorNexus, seq)
+	if !strings.Contains(why.Message, `domain "two"`) || !strings.Contains(why.Message, `family "p"`) {
+		t.Errorf("rejected with %q", why.Message)
+	}
+	r.settle()
+	if _, err := r.store.Envelopes.Get(t.Context(), "run-1"); err == nil {
+		t.Error("an envelope was stored")
 	}
 }

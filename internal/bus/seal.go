@@ -75,7 +75,11 @@ func (e *Engine) commit(ctx context.Context, in *input) error {
 	if err := e.storeIfNew(ctx, msg, subject); err != nil {
 		return err
 	}
-	e.log.Info("sealed", "run", envelope.RunID, "criteria", envelope.CriteriaCount, "domains", len(envelope.Domains), "hash", envelope.SealedHash)
+	var authors []string
+	for _, a := range envelope.Authors {
+		authors = append(authors, a.Name)
+	}
+	e.log.Info("sealed", "run", envelope.RunID, "authors", authors, "criteria", envelope.CriteriaCount, "domains", len(envelope.Domains), "hash", envelope.SealedHash)
 	return nil
 }
 
