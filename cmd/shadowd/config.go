@@ -15,6 +15,8 @@ type Config struct {
 	ShadowScoring ShadowScoring `yaml:"shadow_scoring"`
 	Scales        Scales        `yaml:"scales"`
 	Seal          Seal          `yaml:"seal"`
+	Families      []FamilyRule  `yaml:"families"`
+	Independence  Independence  `yaml:"independence"`
 	Gates         Gates         `yaml:"gates"`
 	Run           Run           `yaml:"run"`
 	Bus           Bus           `yaml:"bus"`
@@ -68,6 +70,24 @@ type Seal struct {
 	// Authors write a share each; the built-in one, rules, writes what they
 	// leave, whether it is listed or not.
 	Authors []SealAuthor `yaml:"authors"`
+	// AmbiguityMax is the share of requirements on which authors may
+	// contradict each other; beyond it a decomposition is rejected. 1 is off.
+	AmbiguityMax float64 `yaml:"ambiguity_max" allowed:"0..1"`
+}
+
+// FamilyRule says of which family the models are whose names match a pattern.
+// The first rule that matches holds.
+type FamilyRule struct {
+	Model  string `yaml:"model"`
+	Family string `yaml:"family"`
+}
+
+// Independence says what becomes of runs whose seal authors or specifier are
+// kin to an implementer.
+type Independence struct {
+	// OnViolation advisory makes the reports of such a domain advisory, abort
+	// rejects the decomposition.
+	OnViolation string `yaml:"on_violation" allowed:"advisory|abort"`
 }
 
 // Gates says what follows from a score.
@@ -157,9 +177,11 @@ func Default() *Config {
 			SS100:   Scale{Criteria: 8, Hardening: true},
 			SS250:   Scale{Criteria: 10, Hardening: true},
 		},
-		Seal:  Seal{Authors: []SealAuthor{{Name: builtIn}}},
-		Gates: Gates{Enforce: true},
-		Run:   Run{Timeout: 24 * time.Hour},
+		Seal:         Seal{Authors: []SealAuthor{{Name: builtIn}}, AmbiguityMax: 1},
+		Families:     []FamilyRule{},
+		Independence: Independence{OnViolation: "advisory"},
+		Gates:        Gates{Enforce: true},
+		Run:          Run{Timeout: 24 * time.Hour},
 		Bus: Bus{
 			Listen:   "127.0.0.1:4222",
 			DataDir:  "shadowd-data",

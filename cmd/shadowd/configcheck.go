@@ -16,6 +16,7 @@ import (
 func (p *parse) check(c *Config) {
 	p.checkCategories(c.ShadowScoring.Categories)
 	p.checkAuthors(c.Seal.Authors)
+	p.checkFamilies(c.Families)
 	for _, f := range []struct{ path, problem string }{
 		{"bus.url", checkURL(c.Bus.URL)},
 		{"bus.listen", checkListen(c.Bus.Listen)},
@@ -83,6 +84,18 @@ func (p *parse) checkCategories(categories []shadow.Category) {
 			p.failAt("shadow_scoring.categories["+strconv.Itoa(i)+"]", "%s is there twice: allowed is once each", category)
 		}
 		seen[category] = true
+	}
+}
+
+func (p *parse) checkFamilies(rules []FamilyRule) {
+	for i, r := range rules {
+		here := "families[" + strconv.Itoa(i) + "]"
+		if p.failed(here) {
+			continue
+		}
+		if err := shadow.FamilyRule(r).Check(); err != nil {
+			p.failAt(here, "%v: allowed are model, a pattern of names such as \"name-*\", and family", err)
+		}
 	}
 }
 

@@ -167,6 +167,18 @@ func setScalar(n *yaml.Node, v reflect.Value, allowed string) string {
 			return shown + " is out of range"
 		}
 		v.SetInt(i)
+	case v.CanFloat():
+		if n.Tag != "!!int" && n.Tag != "!!float" {
+			return kindOf(n)
+		}
+		f, err := strconv.ParseFloat(n.Value, 64)
+		if err != nil || strings.Trim(n.Value, "0123456789.") != "" {
+			return shown + " is not a decimal number"
+		}
+		if low, high, _ := strings.Cut(allowed, ".."); f < mustFloat(low) || f > mustFloat(high) {
+			return shown + " is out of range"
+		}
+		v.SetFloat(f)
 	default:
 		if n.Tag != "!!str" {
 			return unquoted(n)
@@ -208,6 +220,14 @@ func mustInt(s string) int64 {
 		panic("the tag allowed: " + err.Error())
 	}
 	return i
+}
+
+func mustFloat(s string) float64 {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		panic("the tag allowed: " + err.Error())
+	}
+	return f
 }
 
 func mustDuration(s string) time.Duration {

@@ -15,6 +15,10 @@ func (c *Config) Settings(isolation string) shadow.Settings {
 	for name, scale := range map[string]Scale{"ss-50": c.Scales.SS50, "ss-100": c.Scales.SS100, "ss-250": c.Scales.SS250} {
 		scales[name] = shadow.Scale(scale)
 	}
+	var families shadow.Families
+	for _, r := range c.Families {
+		families = append(families, shadow.FamilyRule(r))
+	}
 	return shadow.Settings{
 		SpecVersion:        s.SpecVersion,
 		ConformanceLevel:   s.MaxLevel(),
@@ -29,6 +33,9 @@ func (c *Config) Settings(isolation string) shadow.Settings {
 		Categories:         s.Categories,
 		Scales:             scales,
 		DefaultScale:       c.Scales.Default,
+		Families:           families,
+		AbortOnViolation:   c.Independence.OnViolation == "abort",
+		AmbiguityMax:       c.Seal.AmbiguityMax,
 	}
 }
 

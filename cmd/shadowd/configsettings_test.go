@@ -14,6 +14,8 @@ func TestSettings(t *testing.T) {
 	c.ShadowScoring.SpecVersion = "1.0.0"
 	c.ShadowScoring.SealedCriteriaCount = 7
 	c.ShadowScoring.Hardening = Hardening{Enabled: true, MaxCycles: 3, Threshold: 20, Timeout: time.Minute}
+	c.Families = []FamilyRule{{"m-*", "m"}}
+	c.Independence.OnViolation, c.Seal.AmbiguityMax = "abort", 0.25
 	want := shadow.Settings{
 		SpecVersion: "1.0.0", ConformanceLevel: 3, WorkspaceIsolation: "legacy", MaxCriteria: 7,
 		Hardening: true, MaxCycles: 3, Threshold: 20, FixTimeout: time.Minute, RunTimeout: 24 * time.Hour, EnforceGates: true,
@@ -21,6 +23,7 @@ func TestSettings(t *testing.T) {
 		Scales: map[string]shadow.Scale{
 			"ss-50": {Criteria: 6}, "ss-100": {Criteria: 8, Hardening: true}, "ss-250": {Criteria: 10, Hardening: true}},
 		DefaultScale: "ss-100",
+		Families:     shadow.Families{{Model: "m-*", Family: "m"}}, AbortOnViolation: true, AmbiguityMax: 0.25,
 	}
 	if diff := cmp.Diff(want, c.Settings("legacy")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -21,6 +21,10 @@ func describe(t reflect.Type, allowed string) string {
 		return "are true and false"
 	case t == reflect.TypeFor[SealAuthor]():
 		return "are rules and mappings with the keys file and name"
+	case t.Kind() == reflect.Struct:
+		return "are mappings with the keys " + strings.Join(fieldNames(t), ", ")
+	case isRange && t.Kind() == reflect.Float64:
+		return "are numbers from " + low + " to " + high
 	case isRange:
 		return "are whole numbers from " + low + " to " + high
 	case allowed != "":
