@@ -104,38 +104,6 @@ func (c *cues) find(low string, groups []int32) string {
 	return ""
 }
 
-// forbids tells whether a line negates what the phrase asks for: a negation
-// stands just before a word of the phrase, and the phrase has none itself.
-func forbids(l *Line, p *phrase) bool {
-	if p.restricts {
-		return false
-	}
-	left := 0
-	found := false
-	tokenise(l.Text, lowerASCII(l.Text), func(t lexeme) {
-		if found || t.joined {
-			return
-		}
-		if prohibitions[t.word] {
-			left = forbidReach
-			return
-		}
-		if left--; left < 0 {
-			return
-		}
-		st := stem(t.word)
-		for k := range p.terms {
-			if p.terms[k].stem == st {
-				found = true
-			}
-		}
-	})
-	return found
-}
-
-// forbidReach is how many words behind a negation it is taken to negate.
-const forbidReach = 4
-
 // wholeIndex finds c in s where it neither begins nor ends inside a word.
 func wholeIndex(s, c string) int {
 	for from := 0; ; {

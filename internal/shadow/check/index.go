@@ -9,10 +9,11 @@ import (
 // index is what reading needs of a text: where each stem stands, and which
 // lines decline what they speak of.
 type index struct {
-	stems table   // numbers are ids
-	hits  [][]hit // by id, in the order of the text
-	lines []lineFacts
-	heads []int32 // by section: line of its heading, -1 for the first
+	stems  table   // numbers are ids
+	hits   [][]hit // by id, in the order of the text
+	lines  []lineFacts
+	denied []int32 // ids of the stems that a negation stands just before, line by line
+	heads  []int32 // by section: line of its heading, -1 for the first
 
 	// Stems of at least four bytes, chained by their first four.
 	chains [256]int32 // first of the chain + 1
@@ -27,11 +28,12 @@ type hit struct{ line, pos int32 }
 const noPlace = -10
 
 type lineFacts struct {
-	declined string // the words that decline it, "" if none do
-	heads    string // of a heading: the words that decline what stands under it
-	negated  bool
-	asks     bool // is a question
-	silent   bool // says nothing: an entry of a table of contents, a heading without a text
+	declined             string // the words that decline it, "" if none do
+	heads                string // of a heading: the words that decline what stands under it
+	negated              bool
+	deniedFrom, deniedTo int32 // its part of denied
+	asks                 bool  // is a question
+	silent               bool  // says nothing: an entry of a table of contents, a heading without a text
 }
 
 // id gives the id of a stem.
@@ -74,8 +76,10 @@ func newIndex(t *Text) *index {
 		b.begin(int32(i))
 		b.low = low[at : at+len(l.Text)]
 		at += len(l.Text)
-		tokenise(l.Text, b.low, b.add)
 		f := &x.lines[i]
+		f.deniedFrom = int32(len(x.denied))
+		tokenise(l.Text, b.low, b.add)
+		f.deniedTo = int32(len(x.denied))
 		f.declined = declineCues.find(b.low, b.cues)
 		if l.Kind == Heading && f.declined == "" {
 			f.heads = declineHeads.find(b.low, b.heads)
@@ -125,7 +129,11 @@ type indexer struct {
 	cues    []int32 // groups of the cues whose words it has
 	heads   []int32 // those of the cues of headings
 	negated bool
+	reach   int // how many more words a negation reaches
 }
+
+// denyReach is how many words behind a negation it is taken to negate.
+const denyReach = 4
 
 // word is what is known of a word of the text.
 type word struct {
@@ -150,6 +158,7 @@ func (b *indexer) release() {
 
 func (b *indexer) begin(line int32) {
 	b.line, b.before, b.cues, b.heads, b.negated = line, "", b.cues[:0], b.heads[:0], false
+	b.reach = 0
 }
 
 func (b *indexer) add(t lexeme) {
@@ -163,6 +172,12 @@ func (b *indexer) add(t lexeme) {
 	}
 	if w.head > 0 {
 		b.heads = append(b.heads, w.head-1)
+	}
+	if w.prohibits {
+		b.reach = denyReach
+	} else if b.reach > 0 {
+		b.reach--
+		b.x.denied = append(b.x.denied, w.id)
 	}
 	b.negated = b.negated || w.negates || t.word == "t" && isContraction(b.low)
 	if w.stands >= 0 {
@@ -351,7 +366,7 @@ func (x *index) alike(stem string, add func(id int32, quality float32)) {
 		return
 	}
 	for _, id := range x.long {
-		if name := x.stems.keys[id]; len(name) > len(stem) && !strings.HasPrefix(name, stem) && strings.Contains(name, stem) {
+		if name := x.stems.keys[id]; len(name) > len(stem) && strings.HasSuffix(name, stem) {
 			add(id, qualityShared)
 		}
 	}

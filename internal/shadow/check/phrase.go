@@ -19,13 +19,37 @@ const (
 
 // phraseTerm is one word of a phrase, or one identifier.
 type phraseTerm struct {
-	raw    string
-	stem   string
-	parts  []string // stems of an identifier's parts
-	weight float32
-	anchor int // how many content words it counts for; 0 for verbs and genre
-	verb   bool
-	head   bool // the noun that the phrase is about: keys in "rotate the signing keys of tenants"
+	raw      string
+	stem     string
+	parts    []string // stems of an identifier's parts
+	weight   float32
+	anchor   int // how many content words it counts for; 0 for verbs and genre
+	verb     bool
+	hash     uint64 // of stem
+	synonyms []stemHash
+	touches  lineIs // what a line that has it is
+	head     bool   // the noun that the phrase is about: keys in "rotate the signing keys of tenants"
+}
+
+type stemHash struct {
+	stem string
+	hash uint64
+}
+
+// finish adds what does not depend on the phrase.
+func (t *phraseTerm) finish() {
+	t.hash = hashOf(t.stem)
+	t.touches = touched | spoken
+	if t.verb {
+		t.touches = touched
+	}
+	for _, g := range synonyms.of[t.stem] {
+		for _, other := range synonyms.groups[g] {
+			if other != t.stem {
+				t.synonyms = append(t.synonyms, stemHash{other, hashOf(other)})
+			}
+		}
+	}
 }
 
 // phrase is a phrase made ready to be looked for.
@@ -132,6 +156,9 @@ func parsePhrase(text string) phrase {
 	}
 	if head >= 0 && head < len(p.terms) {
 		p.terms[head].head = true
+	}
+	for i := range p.terms {
+		p.terms[i].finish()
 	}
 	for _, t := range p.terms {
 		p.weight += t.weight

@@ -92,6 +92,10 @@ func (t *Text) Reads(text string, also ...string) Reading {
 // verdict applies the bounds.
 func (s *scored) verdict(t *Text, p *phrase) Reading {
 	r := Reading{Phrase: p.text, Verdict: Unsure, Score: float64(s.score)}
+	var near nearby
+	if s.best >= 0 {
+		s.look(t, s.best, &near)
+	}
 	for k := range p.terms {
 		if p.terms[k].anchor == 0 {
 			continue
@@ -99,7 +103,7 @@ func (s *scored) verdict(t *Text, p *phrase) Reading {
 		if !s.present(p, k) {
 			r.Missing = append(r.Missing, p.terms[k].raw)
 		}
-		if s.best >= 0 && s.at(t, k, s.best) < weakAt {
+		if s.best >= 0 && s.at(k, &near) < weakAt {
 			r.Weak = append(r.Weak, p.terms[k].raw)
 		}
 	}

@@ -8,13 +8,14 @@ import (
 
 // wordFacts is what is known of a word whatever text it stands in.
 type wordFacts struct {
-	word    string
-	stem    string
-	stands  string // stem of the word that it stands for as well, "" if none
-	cue     int32  // group of declineCues that has it + 1
-	head    int32  // group of declineHeads that has it + 1
-	negates bool
-	second  bool // second half of a compound
+	word      string
+	stem      string
+	stands    string // stem of the word that it stands for as well, "" if none
+	cue       int32  // group of declineCues that has it + 1
+	head      int32  // group of declineHeads that has it + 1
+	negates   bool
+	prohibits bool // negates the words just behind it
+	second    bool // second half of a compound
 }
 
 // knownWord gives what is known of a lower-case word, hash its hash by hashOf.
@@ -43,7 +44,7 @@ func knownWord(word string, hash uint64) *wordFacts {
 		return &wordFacts{word: word, stem: word}
 	}
 	word = strings.Clone(word) // it is a piece of a document
-	f := &wordFacts{word: word, stem: stemOf(word), cue: declineCues.group(word), head: declineHeads.group(word), negates: negations[word], second: secondHalves[word]}
+	f := &wordFacts{word: word, stem: stemOf(word), cue: declineCues.group(word), head: declineHeads.group(word), negates: negations[word], prohibits: prohibitions[word], second: secondHalves[word]}
 	if stands := quantityWords[word]; stands != "" {
 		f.stands = stemOf(stands)
 	}

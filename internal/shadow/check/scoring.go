@@ -9,12 +9,12 @@ import (
 // scored is how well the lines of a text cover a phrase.
 type scored struct {
 	x     *index
-	lines int
-	own   []float32 // by term and line: how well the line itself has the term
-	sec   []float32 // by term and section: the best of its lines that state something
+	terms int
+	own   []float32 // by line and term: how well the line itself has the term
+	sec   []float32 // by section and term: the best of its lines that state something
 	all   []float32 // by term: the best of those lines
 	any   []float32 // by term: the best of all lines
-	off   []bool    // by line: it declines or forbids what the phrase asks for
+	is    []lineIs  // by line
 
 	best         int     // best line, -1 if no line has a content word
 	score        float32 // its weighted mean, 0 to 1
@@ -25,69 +25,76 @@ type scored struct {
 	negatedOnly  bool
 	promised     int // a heading that names all of the phrase with no text under it, or -1
 
-	rows *[]float32 // what own, sec and all are parts of
+	room *room
 }
 
-// room makes the rows for a number of terms.
-func (s *scored) room(terms, sections int) {
-	s.rows = scoreRows.Get().(*[]float32)
-	own, sec := terms*s.lines, terms*sections
+// lineIs is what a line is to a phrase.
+type lineIs uint8
+
+const (
+	touched lineIs = 1 << iota // it has a word of the phrase
+	spoken                     // it has one that is not just a verb
+	off                        // it declines or forbids what the phrase asks for
+)
+
+// room is the space that scoring a phrase needs.
+type room struct {
+	cells []float32
+	is    []lineIs
+	parts [2][]float32 // by line, for identifiers
+}
+
+var rooms = sync.Pool{New: func() any { return new(room) }}
+
+// maxKeptCells bounds the space that is kept for the next phrase.
+const maxKeptCells = 1 << 16
+
+// take makes the space for a number of terms, lines and sections.
+func (s *scored) take(terms, lines, sections int) {
+	r := rooms.Get().(*room)
+	own, sec := terms*lines, terms*sections
 	n := own + sec + 2*terms
-	*s.rows = slices.Grow((*s.rows)[:0], n)[:n]
-	rows := *s.rows
-	clear(rows)
-	s.own, s.sec, s.all, s.any = rows[:own], rows[own:own+sec], rows[own+sec:n-terms], rows[n-terms:]
-	s.off = make([]bool, s.lines)
+	r.cells = zeros(r.cells, n)
+	r.is = zeros(r.is, lines)
+	s.room, s.is = r, r.is
+	s.own, s.sec, s.all, s.any = r.cells[:own], r.cells[own:own+sec], r.cells[own+sec:n-terms], r.cells[n-terms:]
 }
 
-var scoreRows = sync.Pool{New: func() any { return new([]float32) }}
+// zeros gives n zeros in the space of old, if there is enough of it.
+func zeros[T any](old []T, n int) []T {
+	out := slices.Grow(old[:0], n)[:n]
+	clear(out)
+	return out
+}
 
-// maxKeptRows bounds the rows that are kept for the next phrase.
-const maxKeptRows = 1 << 16
-
-// release gives the rows back. What was found stays.
+// release gives the space back. What was found stays.
 func (s *scored) release() {
-	if cap(*s.rows) <= maxKeptRows {
-		scoreRows.Put(s.rows)
+	if cap(s.room.cells) <= maxKeptCells {
+		rooms.Put(s.room)
 	}
-	s.rows, s.own, s.sec, s.all, s.any = nil, nil, nil, nil, nil
+	s.room, s.own, s.sec, s.all, s.any, s.is = nil, nil, nil, nil, nil, nil
 }
 
 // score rates every line of t that has a content word of p.
 func score(t *Text, p *phrase) *scored {
 	x := t.indexed()
 	n := len(t.Lines)
-	s := &scored{x: x, lines: n, best: -1, plainBest: -1, promised: -1}
-	s.room(len(p.terms), len(t.Sections))
+	s := &scored{x: x, terms: len(p.terms), best: -1, plainBest: -1, promised: -1}
+	s.take(len(p.terms), n, len(t.Sections))
 	if p.weight == 0 || n == 0 {
 		return s
 	}
 	for k := range p.terms {
-		own := s.own[k*n : (k+1)*n]
 		if p.terms[k].parts == nil {
-			x.rateWord(p.terms[k].stem, own)
+			s.rateWord(&p.terms[k], k)
 		} else {
-			x.rateIdentifier(&p.terms[k], own)
+			s.rateIdentifier(&p.terms[k], k)
 		}
 	}
-	for i := range n {
-		f := &x.lines[i]
-		s.off[i] = f.declined != "" && !p.has(f.declined) || f.negated && s.speaks(p, i) && forbids(&t.Lines[i], p)
-	}
-	for k := range p.terms {
-		sec := s.sec[k*len(t.Sections):]
-		for i, q := range s.own[k*n : (k+1)*n] {
-			if q > 0 {
-				s.any[k] = max(s.any[k], q)
-				if !s.off[i] {
-					sec[t.Lines[i].Section] = max(sec[t.Lines[i].Section], q)
-					s.all[k] = max(s.all[k], q)
-				}
-			}
-		}
-	}
-	for i := range n {
-		if !s.speaks(p, i) {
+	s.sumUp(t, p)
+	var near nearby
+	for i, is := range s.is {
+		if is&spoken == 0 {
 			continue
 		}
 		if x.lines[i].silent {
@@ -96,24 +103,59 @@ func score(t *Text, p *phrase) *scored {
 			}
 			continue
 		}
+		s.look(t, i, &near)
 		var sum float32
 		for k := range p.terms {
 			if w := p.terms[k].weight; w > 0 {
-				sum += w * s.at(t, k, i)
+				sum += w * s.at(k, &near)
 			}
 		}
-		s.take(t, p, i, sum/p.weight)
+		s.note(t, p, i, sum/p.weight)
 	}
 	s.negatedOnly = s.best >= 0 && s.plain < foundAt
 	return s
 }
 
-// speaks tells whether line i itself has a word of the phrase that is not
-// just a verb.
-func (s *scored) speaks(p *phrase, i int) bool {
-	for k := range p.terms {
-		if !p.terms[k].verb && s.own[k*s.lines+i] > 0 {
-			return true
+// sumUp finds the lines that are off, and the best of each section and of all.
+func (s *scored) sumUp(t *Text, p *phrase) {
+	for i, is := range s.is {
+		if is == 0 {
+			continue
+		}
+		f := &s.x.lines[i]
+		if f.declined != "" && !p.has(f.declined) || f.negated && is&spoken != 0 && s.forbids(f, p) {
+			s.is[i] |= off
+			is |= off
+		}
+		own := s.own[i*s.terms : (i+1)*s.terms]
+		sec := s.sec[t.Lines[i].Section*s.terms:]
+		for k, q := range own {
+			if q > s.any[k] {
+				s.any[k] = q
+			}
+			if is&off == 0 {
+				if q > sec[k] {
+					sec[k] = q
+				}
+				if q > s.all[k] {
+					s.all[k] = q
+				}
+			}
+		}
+	}
+}
+
+// forbids tells whether a line negates what the phrase asks for: a negation
+// stands just before a word of the phrase, and the phrase has none itself.
+func (s *scored) forbids(f *lineFacts, p *phrase) bool {
+	if p.restricts {
+		return false
+	}
+	for _, id := range s.x.denied[f.deniedFrom:f.deniedTo] {
+		for k := range p.terms {
+			if s.x.stems.keys[id] == p.terms[k].stem {
+				return true
+			}
 		}
 	}
 	return false
@@ -122,30 +164,34 @@ func (s *scored) speaks(p *phrase, i int) bool {
 // names tells whether line i itself has every content word of the phrase.
 func (s *scored) names(p *phrase, i int) bool {
 	for k := range p.terms {
-		if p.terms[k].anchor > 0 && s.own[k*s.lines+i] < qualitySynonym {
+		if p.terms[k].anchor > 0 && s.own[i*s.terms+k] < qualitySynonym {
 			return false
 		}
 	}
 	return p.anchor > 0
 }
 
-// at gives how well line i has term k, by itself or by what stands around it.
-// A line that states something borrows no words from lines that decline them.
-func (s *scored) at(t *Text, k, i int) float32 {
-	if s.any[k] == 0 {
-		return 0
-	}
-	own := s.own[k*s.lines : (k+1)*s.lines]
-	q := own[i]
-	if q == 1 {
-		return 1
-	}
+// nearby is a line with the lines that it may borrow words from.
+type nearby struct {
+	own, sec, all []float32
+	n             int
+	rows          [7][]float32
+	weights       [7]float32
+}
+
+// look finds what stands around line i. A line that states something borrows
+// no words from lines that decline them.
+func (s *scored) look(t *Text, i int, near *nearby) {
 	l := &t.Lines[i]
-	off := s.off[i]
+	isOff := s.is[i]&off != 0
+	near.own = s.own[i*s.terms : (i+1)*s.terms]
+	near.n = 0
 	from := func(j int, weight float32) {
-		if j >= 0 && (off || !s.off[j]) {
-			q = max(q, weight*own[j])
+		if j < 0 || s.is[j]&touched == 0 || !isOff && s.is[j]&off != 0 {
+			return
 		}
+		near.rows[near.n], near.weights[near.n] = s.own[j*s.terms:(j+1)*s.terms], weight
+		near.n++
 	}
 	if p := l.Parent; p >= 0 {
 		from(p, placeParent)
@@ -159,20 +205,42 @@ func (s *scored) at(t *Text, k, i int) float32 {
 	if i > 0 && t.Lines[i-1].Section == l.Section {
 		from(i-1, placeAround)
 	}
-	if i+1 < s.lines && t.Lines[i+1].Section == l.Section {
+	if i+1 < len(t.Lines) && t.Lines[i+1].Section == l.Section {
 		from(i+1, placeAround)
 	}
-	if off {
-		return max(q, placeElsewhere*s.any[k])
+	near.sec, near.all = s.sec[l.Section*s.terms:], s.all
+	if isOff {
+		near.sec, near.all = nil, s.any
 	}
-	return max(q, placeSection*s.sec[k*len(t.Sections)+l.Section], placeElsewhere*s.all[k])
 }
 
-// take notes the score of line i. Of two lines that score the same, the one
+// at gives how well a line has term k, by itself or by what stands around it.
+func (s *scored) at(k int, near *nearby) float32 {
+	q := near.own[k]
+	if q == 1 || s.any[k] == 0 {
+		return q
+	}
+	for j := range near.n {
+		if r := near.weights[j] * near.rows[j][k]; r > q {
+			q = r
+		}
+	}
+	if near.sec != nil {
+		if r := placeSection * near.sec[k]; r > q {
+			q = r
+		}
+	}
+	if r := placeElsewhere * near.all[k]; r > q {
+		q = r
+	}
+	return q
+}
+
+// note keeps the score of line i. Of two lines that score the same, the one
 // that is not a heading says more.
-func (s *scored) take(t *Text, p *phrase, i int, score float32) {
+func (s *scored) note(t *Text, p *phrase, i int, score float32) {
 	f := &s.x.lines[i]
-	declined := s.off[i]
+	declined := s.is[i]&off != 0
 	beats := func(than float32, line int) bool {
 		return score > than || line < 0 || score == than && t.Lines[line].Kind == Heading && t.Lines[i].Kind != Heading
 	}
@@ -211,89 +279,4 @@ func (s *scored) absent(p *phrase) float32 {
 		}
 	}
 	return sum / p.weight
-}
-
-// rateWord sets how well each line has a word: itself, a word that resembles
-// it, or a synonym.
-func (x *index) rateWord(stem string, own []float32) {
-	x.rateExactly(stem, own)
-	x.alike(stem, func(id int32, q float32) { x.rate(id, q, own) })
-}
-
-// rateExactly does so for the word itself and its synonyms.
-func (x *index) rateExactly(stem string, own []float32) {
-	if id, ok := x.id(stem); ok {
-		x.rate(id, 1, own)
-	}
-	for _, g := range synonyms.of[stem] {
-		for _, other := range synonyms.groups[g] {
-			if id, ok := x.id(other); ok && other != stem {
-				x.rate(id, qualitySynonym, own)
-			}
-		}
-	}
-}
-
-// rate raises the lines that have a stem to q.
-func (x *index) rate(id int32, q float32, own []float32) {
-	for _, h := range x.hits[id] {
-		own[h.line] = max(own[h.line], q)
-	}
-}
-
-// rateIdentifier sets how well each line has an identifier: as one word, with
-// its parts one behind the other, or with its parts scattered.
-func (x *index) rateIdentifier(t *phraseTerm, own []float32) {
-	n := len(own)
-	x.rateExactly(t.stem, own)
-	parts := make([]float32, len(t.parts)*n)
-	for k, part := range t.parts {
-		row := parts[k*n : (k+1)*n]
-		if id, ok := x.id(part); ok {
-			x.rate(id, 1, row)
-		}
-		x.alike(part, func(id int32, q float32) { x.rate(id, q, row) })
-	}
-	for i := range own {
-		have := float32(0)
-		for k := range t.parts {
-			have += parts[k*n+i]
-		}
-		if share := have / float32(len(t.parts)); share > 0.8 {
-			own[i] = max(own[i], qualityLoose)
-		} else if share > 0 {
-			own[i] = max(own[i], qualityLoose*share/2)
-		}
-	}
-	for _, h := range x.sequence(t.parts) {
-		own[h.line] = max(own[h.line], qualityApart)
-	}
-}
-
-// sequence finds where the stems stand one behind the other in a line.
-func (x *index) sequence(stems []string) []hit {
-	id, ok := x.id(stems[0])
-	if !ok {
-		return nil
-	}
-	at := x.hits[id]
-	for k := 1; k < len(stems); k++ {
-		id, ok := x.id(stems[k])
-		if !ok {
-			return nil
-		}
-		var kept []hit
-		next, j := x.hits[id], 0
-		for _, h := range at {
-			want := hit{h.line, h.pos + int32(k)}
-			for j < len(next) && (next[j].line < want.line || next[j].line == want.line && next[j].pos < want.pos) {
-				j++
-			}
-			if j < len(next) && next[j] == want {
-				kept = append(kept, h)
-			}
-		}
-		at = kept
-	}
-	return at
 }
