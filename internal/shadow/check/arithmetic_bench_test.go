@@ -1,6 +1,8 @@
 package check
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,9 +12,10 @@ import (
 // before.
 func BenchmarkMiscalculations(b *testing.B) {
 	text := ""
-	for _, s := range realBundles(b) {
+	bundles := realBundles(b)
+	for _, name := range slices.Sorted(maps.Keys(bundles)) {
 		if len(strings.Fields(text)) < 800 {
-			text += s + "\n\n"
+			text += bundles[name] + "\n\n"
 		}
 	}
 	words := strings.Fields(text)
@@ -92,6 +95,29 @@ func hostile() map[string]string {
 		"ranges":           fill("1-2-3/4/"),
 		"unclosed remarks": fill("1 (a b c "),
 		"names":            fill("1 + a b c "),
+		"averages":         fill("average of 1, 2 and 3 is 4 "),
+		"average words":    fill("average of the mean of the 1 "),
+		"long average":     fill("the average of " + strings.Repeat("1, ", 3000) + "2 is 9\n\n"),
+		"calls":            fill("max(1, 2) = 9 "),
+		"open calls":       fill("max(1, "),
+		"nested calls":     fill(strings.Repeat("max(", 100) + "1, 2" + strings.Repeat(")", 100) + " = 3, "),
+		"within":           fill("9 within 1–3 "),
+		"from to":          fill("grew from 1 to 2, a 9% increase "),
+		"arrows":           fill("1 → 2 → "),
+		"conversions":      fill("1 h = 2 min "),
+		"units in parens":  fill("1 h (2 min) "),
+		"splits":           fill("split 90% and 80% and 70% "),
+		"remaining":        fill("90% and the remaining 20% are "),
+		"rounded":          fill("1.5 rounded to 9.9 "),
+		"number word list": fill("two of three and four "),
+		"superscripts":     fill("2⁹⁹ = 1 "),
+		"brackets":         fill("⌈"),
+		"repeats":          fill("The grace period is 14 days. The grace period is 15 days.\n\n"),
+		"subjects":         fill("The suite has 42 tests. All 41 tests of the suite pass.\n\n"),
+		"averages table":   rows("| x | 17 | 23 |\n| Average | 99 | 99 |\n"),
+		"ratio cells":      rows("| x | 1/2 | 3/4 |\n| Total | 9/9 | 9/9 |\n"),
+		"shares table":     "| a | weight | share |\n|---|---|---|\n" + fill("| x | 10% | 20% |\n"),
+		"code spans words": fill("`1` average 2 "),
 	}
 }
 

@@ -34,7 +34,7 @@ func (c *checker) changes() {
 		}
 		from := l.wordAt(i-1) == "from"
 		j := i + 1
-		for k := 0; k < 3 && l.wordAt(j) != "" && !notNouns[l.wordAt(j)]; k++ {
+		for k := 0; k < 3 && (l.wordAt(j) != "" && !notNouns[l.wordAt(j)] || l.perAt(j)); k++ {
 			j++
 		}
 		if !(from && l.wordAt(j) == "to") && l.markAt(j) != '→' {
@@ -64,6 +64,11 @@ func (c *checker) changes() {
 	}
 }
 
+// perAt tells whether token i is the "/s" of "req/s".
+func (l *lexer) perAt(i int) bool {
+	return l.kindAt(i) == tokOpaque && l.line[l.toks[i].from] == '/'
+}
+
 func isYear(n *number) bool {
 	return n.unit == "" && n.dec == 0 && n.sep == 0 && n.mant >= 1900 && n.mant < 2100
 }
@@ -75,7 +80,7 @@ func (c *checker) changeBehind(i, j int) bool {
 	k := j + 1
 	for n := 0; n < 3 && l.wordAt(k) != "" && !notNouns[l.wordAt(k)] && changeNouns[l.wordAt(k)] == 0; n++ {
 		k++ // req/s, users
-		if l.kindAt(k) == tokOpaque && k < len(l.toks) && l.line[l.toks[k].from] == '/' {
+		if l.perAt(k) {
 			k++
 		}
 	}
@@ -158,6 +163,8 @@ func (c *checker) changeBefore(i, j int) {
 	if kind != 0 {
 		k--
 	} else if l.wordAt(k-1) == "by" && (movements[l.wordAt(k-2)] || movements[l.wordAt(k-3)]) {
+		kind = ofOld
+	} else if movements[l.wordAt(k-1)] && k >= 0 && k < len(l.toks) && l.toks[k].num.percent() { // dropped 40% (from …
 		kind = ofOld
 	}
 	if k < 0 || kind == 0 || l.kindAt(k) != tokNumber || !l.toks[k].num.percent() && l.wordAt(k-1) != "by" || !l.exact(k) {

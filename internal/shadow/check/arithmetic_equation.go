@@ -3,6 +3,7 @@ package check
 import (
 	"math/big"
 	"strings"
+	"unicode/utf8"
 )
 
 // equations checks every "=" of the line in hand against what stands on its
@@ -81,7 +82,7 @@ func (c *checker) equation(left, right expression, k int) {
 	if c.agree(calc, lone, stated, near) || c.looseReading(calc, lone, stated, near) {
 		return
 	}
-	if !c.sameUnits(calc, stated) {
+	if !c.sameUnits(calc, lone, stated) {
 		return
 	}
 	v, ok := l.eval(calc, false, false)
@@ -286,9 +287,12 @@ func (c *checker) looseReading(calc, lone expression, stated int, near bool) boo
 
 // sameUnits tells whether an error in calc cannot be a change of units: the
 // numbers are measured alike, or not at all.
-func (c *checker) sameUnits(calc expression, stated int) bool {
+func (c *checker) sameUnits(calc, lone expression, stated int) bool {
 	l := &c.lex
 	n := &l.toks[stated].num
+	if l.rate(calc, n) {
+		return true
+	}
 	seen := ""
 	same, resultSeen, bare, percents := true, n.unit == "", 0, 0
 	for _, i := range calc.operands {
@@ -322,6 +326,9 @@ func (c *checker) sameUnits(calc expression, stated int) bool {
 	if seen == "" && (n.unit == "B" || n.unit == "t") { // 36⁶ ≈ 2.2B
 		return false
 	}
+	if seen != "" && n.unit == "" && l.kindAt(lone.from+1) == tokWord && lone.to > lone.from+1 { // 54 GB + 26 GB ≈ 55 requests
+		return false
+	}
 	if bare > 0 && n.unit == "" && seen != "" && l.dividesBy(calc) { // 1 / 500 µs = 2000 a second
 		return false
 	}
@@ -332,6 +339,25 @@ func (c *checker) sameUnits(calc expression, stated int) bool {
 		return false // 2k × 3k
 	}
 	return same || calc.sums == 0 && resultSeen && n.unit != ""
+}
+
+// rate tells whether calc is a rate times what it is per, in one currency:
+// "$1,200/month × 12 months = $14,400/year".
+func (l *lexer) rate(calc expression, n *number) bool {
+	if calc.sums > 0 || calc.calls > 0 || !n.currency || len(calc.operands) != 2 || l.toks[calc.operands[0]+1].mark != '*' {
+		return false
+	}
+	a, b := &l.toks[calc.operands[0]].num, &l.toks[calc.operands[1]].num
+	if !a.currency {
+		a, b = b, a
+	}
+	sign, w := utf8.DecodeRuneInString(a.unit)
+	result, _ := utf8.DecodeRuneInString(n.unit)
+	if !a.currency || b.currency || sign != result || len(a.unit) == w {
+		return false
+	}
+	per := unitOf(a.unit[w:])
+	return measures[per].dimension == "time" && (b.unit == per || b.unit == "" && len(n.unit) > w && per == "mo" && b.mant == 12)
 }
 
 // dividesBy tells whether e divides by something that has a unit.

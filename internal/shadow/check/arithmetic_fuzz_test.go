@@ -10,7 +10,8 @@ import (
 // claimSeeds feeds a fuzz target with the labelled claims.
 func claimSeeds(f *testing.F, kinds ...string) {
 	n := 0
-	for _, c := range readClaims(f, "testdata/arithmetic_corpus.txt") {
+	claims := append(readClaims(f, "testdata/arithmetic_corpus.txt"), readClaims(f, "testdata/arithmetic_dev.txt")...)
+	for _, c := range claims {
 		for _, k := range kinds {
 			if c.kind == k {
 				f.Add(c.text)
@@ -61,7 +62,7 @@ func FuzzNumber(f *testing.F) {
 // FuzzExpression checks that scanning and evaluating any line ends, stays in
 // bounds, and that what it finds wrong is wrong by a plain evaluation too.
 func FuzzExpression(f *testing.F) {
-	claimSeeds(f, "equation", "none")
+	claimSeeds(f, "equation", "none", "average", "median", "minmax", "rounding", "range", "conversion", "difference", "percentsum")
 	for _, s := range []string{"((((1)))) = 1", "1/0 = 1", "2^64^64 = 1", "-(-1) = 1", "1 + + 1 = 2", "(1 + 2", "3 = = 3", "9^99999 = 1", "1 - -1 = 2", "²=4"} {
 		f.Add(s)
 	}
@@ -105,7 +106,7 @@ func FuzzExpression(f *testing.F) {
 // FuzzTables checks the sums of any table, and that appending a row with the
 // true totals of a column of whole numbers raises nothing.
 func FuzzTables(f *testing.F) {
-	claimSeeds(f, "table", "breakdown", "list", "total")
+	claimSeeds(f, "table", "breakdown", "list", "total", "boxes", "repeated", "share", "average")
 	f.Fuzz(func(t *testing.T, text string) {
 		found := Miscalculations(Analyse(text))
 		for i, g := range found {

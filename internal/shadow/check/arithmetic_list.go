@@ -80,7 +80,7 @@ func (c *checker) count(list *List, lead, index int) {
 	}
 	have := len(list.Items)
 	for i, w := range words {
-		if v := numberWords[strings.ToLower(w)]; i != at && (v == have || w == strconv.Itoa(have)) {
+		if i != at && (numberWord(w) == have || isDigit(w[0]) && w == strconv.Itoa(have)) {
 			return // "two services own three tables" lists the services
 		}
 	}
@@ -95,9 +95,12 @@ func (c *checker) count(list *List, lead, index int) {
 // words[at:end]. It returns 0 if the lead-in may mean something else.
 func countIn(words []string) (n, at, end int) {
 	for i := len(words) - 1; i >= 0 && i >= len(words)-12; i-- {
-		w := strings.ToLower(words[i])
-		v, ok := numberWords[w]
-		if !ok {
+		w := words[i]
+		v := numberWord(w)
+		if v == 0 {
+			if !isDigit(w[0]) {
+				continue
+			}
 			u, err := strconv.Atoi(w)
 			if err != nil || u > 99 {
 				continue

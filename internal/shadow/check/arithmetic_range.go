@@ -26,7 +26,7 @@ func (l *lexer) boundsAt(i int, and bool) (b bounds, ok bool) {
 	}
 	t := &l.toks[i]
 	if t.kind == tokOpaque && t.mark == 'r' {
-		return bounds{&l.lows[t.low-1], &t.num, i, i + 1}, t.num.exact()
+		return bounds{&l.lows[t.lower-1], &t.num, i, i + 1}, t.num.exact()
 	}
 	if t.kind != tokNumber || !t.num.exact() {
 		return b, false

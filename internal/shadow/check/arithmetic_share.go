@@ -81,11 +81,29 @@ func (c *checker) shares() {
 			c.percentFirst(i)
 			continue
 		}
+		if l.wordAt(i-1) == "of" && (i == 1 || i == 2 && l.wordAt(0) == "out") {
+			c.shareOfWhole(i)
+		}
 		if r, ok := l.ratioAt(i); ok && l.standsAlone(r) {
 			if p := c.percentBehind(r); p > 0 {
 				c.share(r, p)
 			}
 		}
+	}
+}
+
+// shareOfWhole checks "Of the 120 tests, 110 passed (92%)", where token i is
+// the whole.
+func (c *checker) shareOfWhole(i int) {
+	l := &c.lex
+	j, ok := l.nouns(i+1, 3)
+	if !ok || l.markAt(j) != ',' || l.kindAt(j+1) != tokNumber || !l.countable(i) || !l.countable(j+1) || !l.exact(i) || !l.exact(j+1) {
+		return
+	}
+	r := ratio{from: i, n: j + 1, m: i}
+	if j, ok = l.nouns(j+2, 2); ok && l.kindAt(j) == tokOpen && l.percentAt(j+1) && l.kindAt(j+2) == tokClose && j+2 < len(l.toks) && l.toks[i].num.mant > 0 {
+		r.to = j
+		c.share(r, j+1)
 	}
 }
 

@@ -14,6 +14,9 @@ var overlapWords = wordSet(`more than one several multiple overlap overlapping o
 	include includes among about roughly approximately around nearly almost least most other others rest remaining remainder additional
 	up growth increase increased reduction reduced faster less fewer coverage was were previously formerly initially target stretch`)
 
+// maxSplit bounds the parts that a whole is split into: more are data.
+const maxSplit = 40
+
 // splits checks that the parts of a whole in one sentence are 100 % together:
 // "split three ways: 40% to staff, 45% to hosting and 15% to licences".
 func (c *checker) splits() {
@@ -42,6 +45,9 @@ func (c *checker) splits() {
 				first = i
 			}
 			last = i
+			if sum.n == maxSplit {
+				return
+			}
 			sum.add(&cell{kind: cellNumber, num: t.num})
 		case tokWord:
 			w := l.wordAt(i)
@@ -149,7 +155,7 @@ func hundred(t *tally) bool {
 // splitList checks a list of nothing but parts, "EU: 45%", under a lead-in or
 // heading that calls them so.
 func (c *checker) splitList(list *List) {
-	if len(list.Items) < 3 || !strings.Contains(list.Items[0].Text, "%") {
+	if len(list.Items) < 3 || len(list.Items) > maxSplit || !strings.Contains(list.Items[0].Text, "%") {
 		return
 	}
 	lead := c.leadIn(list)
@@ -214,7 +220,7 @@ func (c *checker) partItem(text string) (number, bool) {
 
 // splitColumn checks a column of shares or weights in a table without totals.
 func (c *checker) splitColumn(t *Table) {
-	for k := 1; k < len(t.Header); k++ {
+	for k := 1; k < len(t.Header) && len(t.Rows) <= maxSplit; k++ {
 		h := headOf(t.Header[k])
 		if !containsWord(t.Header[k], wholeColumns) || h.other || containsWord(t.Header[k], overlapWords) || len(strings.Fields(t.Header[k])) > 3 {
 			continue

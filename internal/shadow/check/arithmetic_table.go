@@ -65,7 +65,7 @@ const (
 func (c *checker) tables() {
 	for i := range c.t.Tables {
 		t := &c.t.Tables[i]
-		if len(t.Rows) < 2 || len(t.Header) < 2 || len(c.found) >= maxFindings || c.selects(t) {
+		if len(t.Rows) < 2 || len(t.Header) < 2 || len(c.found) >= maxFindings || c.selects(t) || c.excused(t) {
 			continue
 		}
 		c.aggregates(t)
@@ -100,6 +100,25 @@ func (c *checker) selects(t *Table) bool {
 		return true
 	}
 	return containsWord(t.Header[0], selectionWords) || containsWord(t.Header[0], metricWords)
+}
+
+// excuses are words by which the text around a table says that its sums need
+// not add up.
+var excuses = wordSet(`overlap overlaps overlapping rounding rounded duplicates double-counted deduplicated excluding excludes excluded omitted
+	unlisted truncated`)
+
+// excused tells whether one of the two lines behind t excuses its sums.
+func (c *checker) excused(t *Table) bool {
+	for i, n := t.Line+len(t.Rows)+1, 0; i < len(c.t.Lines) && n < 2; i, n = i+1, n+1 {
+		l := &c.t.Lines[i]
+		if l.Kind == Heading || l.Kind == Code || l.Section != t.Section {
+			return false
+		}
+		if len(l.Text) <= maxLine && containsWord(l.Text, excuses) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasTotal finds out whether some row is a total, and which column is; -1 if

@@ -29,8 +29,9 @@ type token struct {
 	spaced   bool   // a space stands before it
 	dash     bool   // a minus that may as well be a dash
 	from, to int    // in the line
+	low      string // of a word, in lower case, once asked for
 	num      number // of a range, its upper bound
-	low      int    // of a range, the token of its lower bound in lexer.lows, counted from 1
+	lower    int    // of a range, its lower bound in lexer.lows, counted from 1
 }
 
 // maxLine bounds the lines that are read for arithmetic, in bytes. Longer
@@ -50,7 +51,7 @@ type lexer struct {
 // returns false for a line without numbers: one in digits or two in words.
 func (l *lexer) read(line string, code []span) bool {
 	l.line, l.toks, l.lows, l.cues, l.call = line, l.toks[:0], l.lows[:0], 0, 0
-	if len(line) > maxLine || !strings.ContainsAny(line, "0123456789") && !hasNumberWords(line) {
+	if len(line) > maxLine || !hasDigit(line) && !hasNumberWords(line) {
 		return false
 	}
 	if l.toks == nil {
@@ -75,6 +76,15 @@ func (l *lexer) read(line string, code []span) bool {
 		spaced = false
 	}
 	return true
+}
+
+func hasDigit(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if isDigit(s[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // tokenRoom keeps the buffers of lexers for the next text.
@@ -237,7 +247,7 @@ func (l *lexer) number(i int, spaced bool) int {
 			if range_ && !q.num.percent() && q.num.exact() {
 				l.lows = append(l.lows, q.num)
 				n.text = l.line[i:end]
-				t.mark, t.low, t.num = 'r', len(l.lows), n
+				t.mark, t.lower, t.num = 'r', len(l.lows), n
 			}
 			t.kind, t.to = tokOpaque, end
 			return end
@@ -297,7 +307,11 @@ func (l *lexer) wordAt(i int) string {
 	if i < 0 || i >= len(l.toks) || l.toks[i].kind != tokWord {
 		return ""
 	}
-	return strings.ToLower(l.line[l.toks[i].from:l.toks[i].to])
+	t := &l.toks[i]
+	if t.low == "" {
+		t.low = strings.ToLower(l.line[t.from:t.to])
+	}
+	return t.low
 }
 
 func (l *lexer) kindAt(i int) tokenKind {

@@ -7,7 +7,7 @@ var partialWords = wordSet(`including include includes e.g eg example such among
 	overlap both shared further others additional etc more than`)
 
 // wholeWords say that what is counted is everything.
-var wholeWords = wordSet(`total totals totalling totaling totalled totaled altogether combined insgesamt overall all`)
+var wholeWords = wordSet(`total totals totalling totaling totalled totaled altogether combined insgesamt overall`)
 
 // addsUp before "to" or before a number introduce a total.
 var addsUp = wordSet(`adds add adding sums sum summing amounts comes makes making giving totals totalling totaling plan`)
@@ -76,8 +76,8 @@ func (c *checker) totalBefore(i int) {
 	// behind a colon, "24 unit and 16 integration", says so.
 	last := parts[len(parts)-1]
 	rest := closed && l.restBefore(last.num)
-	all := l.wordAt(i-1) == "all" && closed
-	if !total && !rest && !all && (open || !closed || len(parts) < 3) {
+	all := l.wordAt(i-1) == "all" && closed && !open
+	if !total && !rest && !all && (open || !closed || len(parts) < 3) && !(l.outcomes(parts) && c.exceeds(parts, i)) {
 		return
 	}
 	if measured && words == 0 && !total {
@@ -97,6 +97,28 @@ func (l *lexer) restBefore(i int) bool {
 		return true
 	}
 	return false
+}
+
+// outcomeWords name how a test or the like may end: each in one way only.
+var outcomeWords = wordSet(`passed passing failed failing skipped errored pending ignored succeeded`)
+
+// outcomes tells whether parts are counts of outcomes.
+func (l *lexer) outcomes(parts []part) bool {
+	for _, p := range parts {
+		if !outcomeWords[l.wordAt(p.num+1)] {
+			return false
+		}
+	}
+	return true
+}
+
+// exceeds tells whether parts are more than the total at token t together.
+func (c *checker) exceeds(parts []part, t int) bool {
+	sum := new(big.Rat)
+	for _, p := range parts {
+		sum.Add(sum, c.lex.toks[p.num].num.rat())
+	}
+	return sum.Cmp(c.lex.toks[t].num.rat()) > 0
 }
 
 // bareParts tells whether parts are numbers that count nothing.
@@ -126,7 +148,7 @@ func (c *checker) totalBehind(i int) {
 		if w := l.wordAt(from - 1); w == "for" || w == "making" || w == "giving" {
 			from--
 		}
-	case wholeWords[l.wordAt(i-1)] && l.wordAt(i-1) != "overall" && l.wordAt(i-1) != "total" && l.wordAt(i-1) != "all":
+	case wholeWords[l.wordAt(i-1)] && l.wordAt(i-1) != "overall" && l.wordAt(i-1) != "total":
 		from = i - 1
 	case l.wordAt(i-1) == "to" && (l.wordAt(i-2) == "up" || addsUp[l.wordAt(i-2)]): // which adds up to
 		from = i - 2
@@ -144,7 +166,7 @@ func (c *checker) totalBehind(i int) {
 		if in {
 			j++
 		}
-		if !wholeWords[l.wordAt(j)] || l.wordAt(j) == "all" && !in || !l.endsAt(j+1) {
+		if !wholeWords[l.wordAt(j)] && !(in && l.wordAt(j) == "all") || !l.endsAt(j+1) {
 			return
 		}
 	}

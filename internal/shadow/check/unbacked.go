@@ -117,7 +117,7 @@ func forWords(text string, f func(from, to int)) {
 
 // numberWord is the value of a number word in any case, 0 for other words.
 func numberWord(w string) int {
-	if len(w) < 3 || len(w) > 9 {
+	if len(w) < 3 || len(w) > 9 || !beginsNumber(w) {
 		return 0
 	}
 	if v, ok := numberWords[w]; ok {
@@ -128,6 +128,26 @@ func numberWord(w string) int {
 		return numberWords[strings.ToLower(w)]
 	}
 	return 0
+}
+
+// beginsNumber rules out most words by their first letters: on, tw, thr, thi,
+// te, fo, fi, si, se, ei, el, ni.
+func beginsNumber(w string) bool {
+	switch second := w[1]; w[0] | 0x20 {
+	case 'o':
+		return second == 'n' && len(w) == 3
+	case 't':
+		return second == 'w' || second == 'e' && w[2] == 'n' && len(w) == 3 || second == 'h' && (w[2] == 'r' || w[2] == 'i')
+	case 'f':
+		return second == 'o' || second == 'i'
+	case 's':
+		return second == 'i' || second == 'e' && w[2] == 'v'
+	case 'e':
+		return second == 'i' || second == 'l'
+	case 'n':
+		return second == 'i'
+	}
+	return false
 }
 
 func lastWord(text string) string {
