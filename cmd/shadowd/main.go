@@ -24,6 +24,9 @@ type cli struct {
 	Demo    demoCmd    `cmd:"" help:"Play a whole swarm run and tell its story."`
 	Replay  replayCmd  `cmd:"" help:"Publish the events of a file and follow the runs to their end."`
 	Score   scoreCmd   `cmd:"" help:"Score the results of a test suite."`
+	Report  reportCmd  `cmd:"" help:"Show the reports of a run."`
+	Runs    runsCmd    `cmd:"" help:"List the runs on the bus."`
+	Explain explainCmd `cmd:"" help:"Explain to the operator how a bundle was judged."`
 	Check   checkCmd   `cmd:"" help:"Try a check on a text, or on many."`
 	Config  configCmd  `cmd:"" help:"Check the configuration and print what is in effect."`
 	Version versionCmd `cmd:"" help:"Print the version."`

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go/jetstream"
@@ -14,6 +15,7 @@ import (
 type output struct {
 	Subject string
 	Seq     uint64
+	Time    time.Time // when it was stored
 	Addr    bus.Address
 	Event   event.Event
 	Raw     []byte // the whole event, structured JSON
@@ -68,7 +70,7 @@ func readOutput(l bus.Layout, m jetstream.Msg) (output, bool) {
 	if err != nil {
 		return output{}, false
 	}
-	o := output{Subject: m.Subject(), Seq: meta.Sequence.Stream, Raw: m.Data()}
+	o := output{Subject: m.Subject(), Seq: meta.Sequence.Stream, Time: meta.Timestamp.UTC(), Raw: m.Data()}
 	if o.Addr, err = l.Parse(o.Subject); err != nil {
 		return output{}, false
 	}

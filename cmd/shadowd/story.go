@@ -147,7 +147,8 @@ func (s *story) end(t *tracker, where string) {
 	s.printf("\nEverything is stored in %s: streams %s and %s, bucket %s (sealed).\n", s.paint(bold, where), bus.StreamIn, bus.StreamOut, bus.BucketEnvelopes)
 }
 
-// domains of a run in the order of its decomposition, or by name.
+// domains of a run in the order of its decomposition; by name where neither
+// that nor the run's sum is known.
 func (r *trackedRun) domains() []string {
 	var names []string
 	if r.Decomposition != nil {
@@ -155,6 +156,12 @@ func (r *trackedRun) domains() []string {
 			names = append(names, d.Domain)
 		}
 		return names
+	}
+	if r.Scored != nil {
+		for _, d := range r.Scored.Domains {
+			names = append(names, d.Domain)
+		}
+		return append(names, r.Scored.Missing...)
 	}
 	for d := range r.Reports {
 		names = append(names, d)

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/render"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// reportCmd shows the reports of a run.
+type reportCmd struct {
+	ID     string `arg:"" name:"run" optional:"" help:"The run. It may be left out with --file where the file holds one run."`
+	Bundle string `xor:"part" placeholder:"ID" help:"Show the report of this bundle only."`
+	Domain string `xor:"part" placeholder:"NAME" help:"Show the report of this domain only."`
+	Cycle  *int   `placeholder:"N" help:"Show the reports of this cycle instead of each domain's last: 0 judges the bundles, 1 the first fixes."`
+	File   string `placeholder:"FILE" help:"Read what replay --format json or demo --format json wrote, instead of the bus; - reads standard input."`
+	Format string `enum:"text,markdown,json,junit,github,html" default:"text" help:"text, markdown (for a pull request), json (the public format), junit, github (workflow annotations) or html (a page)."`
+	Strict bool   `help:"Exit with 1 unless all is final, nothing is advisory, and every enforced gate says proceed or warn."`
+	configFlag
+}
+
+func (reportCmd) Help() string {
+	return `Shows the last report of each domain of a run. Reports hold sealed text: they are for consensus services, auditors and the operator, not for commanders. The bus is that of the configuration: bus.url, or the embedded server of the shadowd that runs on bus.listen. Exit codes: 0 shown, 1 not there or not good enough for --strict, 2 wrong usage.
+
+Examples:
+
+    shadowd report my-run
+    shadowd report my-run --domain testing --format markdown
+    shadowd report my-run --format html > report.html
+    shadowd demo --format json | shadowd report --file - --strict`
+}
+
+func (cmd reportCmd) Run(ctx context.Context, a *app) error {
+	if cmd.ID == "" && cmd.File == "" {
+		return usageError(errors.New("which run? name it"), "shadowd runs lists the runs on the bus")
+	}
+	r, err := cmd.find(ctx, a)
+	if err != nil {
+		return err
+	}
+	doc, err := cmd.document(r)
+	if err != nil {
+		return err
+	}
+	if err := renderAs(a.Stdout, cmd.Format, doc); err != nil {
+		return failed(err, "")
+	}
+	if !cmd.Strict {
+		return nil
+	}
+	for i := range doc.Subjects {
+		if s := &doc.Subjects[i]; s.Observed() {
+			a.Warn(fmt.Sprintf("%s: %s", s.Name, shadow.Printable(s.Swarm.Gate.Reason)))
+		}
+	}
+	if wrong := notGood(doc); len(wrong) > 0 {
+		return failed(errors.New(strings.Join(wrong, "\n")), "")
+	}
+	return nil
+}
+
+// find reads the run from the file or the bus.
+func (cmd reportCmd) find(ctx context.Context, a *app) (*trackedRun, error) {
+	if cmd.File != "" {
+		return runInFile(cmd.File, a.Stdin, cmd.ID)
+	}
+	b, err := openBus(ctx, a, cmd.configFlag)
+	if err != nil {
+		return nil, err
+	}
+	defer b.close()
+	return b.run(ctx, cmd.ID)
+}
+
+// document picks the reports to show, in the order of the decomposition.
+func (cmd reportCmd) document(r *trackedRun) (*render.Document, error) {
+	doc := &render.Document{}
+	var bundles []string
+	for _, d := range r.domains() {
+		rep := cmd.pick(r.Reports[d])
+		if rep == nil {
+			continue
+		}
+		bundles = append(bundles, rep.Swarm.BundleID)
+		if cmd.Domain != "" && d != cmd.Domain || cmd.Bundle != "" && rep.Swarm.BundleID != cmd.Bundle {
+			continue
+		}
+		doc.Subjects = append(doc.Subjects, render.Of(rep))
+	}
+	switch {
+	case cmd.Domain == "" && cmd.Bundle == "" && cmd.Cycle == nil:
+		doc.Run = &render.Run{ID: r.ID, Scored: r.Scored, Missing: r.missing()}
+		if r.Decomposition == nil && r.Scored != nil {
+			doc.Run.Missing = r.Scored.Missing
+		}
+	case len(doc.Subjects) > 0:
+	case cmd.Domain != "" && !slices.Contains(r.domains(), cmd.Domain):
+		return nil, failed(fmt.Errorf("run %s has no domain %.80q", r.ID, cmd.Domain), "its domains are "+strings.Join(r.domains(), ", "))
+	case cmd.Bundle != "":
+		return nil, failed(fmt.Errorf("run %s has no report on a bundle %.80q", r.ID, cmd.Bundle), "there are reports on "+orNone(bundles))
+	case cmd.Cycle != nil:
+		return nil, failed(fmt.Errorf("run %s has no such report of cycle %d", r.ID, *cmd.Cycle), "without --cycle the last report of each domain is shown")
+	default:
+		return nil, failed(fmt.Errorf("there is no report on domain %s of run %s yet", cmd.Domain, r.ID), "")
+	}
+	return doc, nil
+}
+
+// pick is the report of the cycle that is asked for, else the last one.
+func (cmd reportCmd) pick(reports []*shadow.Report) *shadow.Report {
+	if cmd.Cycle == nil && len(reports) > 0 {
+		return reports[len(reports)-1]
+	}
+	for _, rep := range reports {
+		if cmd.Cycle != nil && rep.Swarm.Cycle == *cmd.Cycle {
+			return rep
+		}
+	}
+	return nil
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// notGood says what keeps a document from passing for a good one.
+func notGood(doc *render.Document) []string {
+	var out []string
+	if r := doc.Run; r != nil && r.Scored == nil {
+		out = append(out, fmt.Sprintf("run %s is not scored yet", r.ID))
+	} else if r != nil && r.Scored.Incomplete {
+		out = append(out, fmt.Sprintf("run %s ended without the bundles of %s", r.ID, strings.Join(r.Missing, ", ")))
+	}
+	for i := range doc.Subjects {
+		s := &doc.Subjects[i]
+		if why := s.Advisory(); why != "" {
+			out = append(out, fmt.Sprintf("the shadow score of %s is advisory: %s", s.Name, why))
+		}
+		switch action := s.Swarm.Gate.Action; {
+		case s.Pending():
+			out = append(out, fmt.Sprintf("the shadow score of %s is not final: a fix is awaited", s.Name))
+		case action != shadow.Proceed && action != shadow.Warn:
+			out = append(out, fmt.Sprintf("the gate of %s says %s: %s", s.Name, action, shadow.Printable(s.Swarm.Gate.Reason)))
+		}
+	}
+	return out
+}
