@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -18,57 +17,56 @@ type matter struct {
 // assignment is what one domain was asked for.
 type assignment []matter
 
-// assignments reads what each domain was asked for, in the order of d.Domains.
-func assignments(d *shadow.Decomposition, security bool, lex lexicon) []assignment {
-	out := make([]assignment, len(d.Domains))
-	requirements := requirementsOf(d, lex)
-	all := newFinder(maxBearing)
-	var at []place // of each phrase in all
-	have := make([]map[string]bool, len(d.Domains))
+// assignments reads what each domain was asked for, in the order of d.Domains,
+// and by which words a text in the language of the items is known.
+func assignments(d *shadow.Decomposition, security bool, lex lexicon) (all []assignment, own [][]string) {
+	lang := tongueOf(d)
+	builders := make([]*builder, len(d.Domains))
 	for i := range d.Domains {
-		dom := &d.Domains[i]
-		b := newBuilder(security, len(dom.SubTasks)+len(dom.Deliverables)+len(dom.Constraints))
-		for _, s := range dom.SubTasks {
-			b.add(lex, subTask, s)
+		builders[i] = newBuilder(d, &d.Domains[i], security, lang, lex)
+	}
+	if requirements := requirementsOf(d, lex); len(requirements) > 0 {
+		phrases, at := findable(builders)
+		router := newRouter(builders)
+		for _, r := range requirements {
+			places := bearing(r, len(builders), phrases, at)
+			for _, p := range places {
+				builders[p.domain].bind(r, p.matter)
+			}
+			if len(places) == 0 && r.kind == requirement {
+				if i := router.domain(&r); i >= 0 {
+					builders[i].bind(r, -1)
+				}
+			}
 		}
-		for _, s := range dom.Deliverables {
-			b.add(lex, deliverable, s)
-		}
-		for _, s := range dom.Constraints {
-			b.add(lex, constraint, s)
-		}
-		out[i], have[i] = b.matters, b.have
-		if len(requirements) == 0 {
-			continue
-		}
+	}
+	for _, b := range builders {
+		b.trace(d)
+		all, own = append(all, b.matters), append(own, b.ownWords(d))
+	}
+	return all, own
+}
+
+// findable makes everything that the domains were asked for findable.
+func findable(builders []*builder) (all *finder, at []place) {
+	all = newFinder(maxBearing)
+	for i, b := range builders {
 		for m := range b.matters {
 			for k := range b.matters[m].items {
 				all.add(len(at), b.matters[m].items[k].words)
 				at = append(at, place{i, m})
 			}
 		}
-		if len(b.matters) == 0 { // the brief is all there is
-			all.add(len(at), lex.content(wordsOf(dom.TaskBrief)))
+		if brief := b.lex.content(wordsOf(clip(b.dom.TaskBrief, maxBrief))); len(brief) > 0 {
+			all.add(len(at), brief)
 			at = append(at, place{i, -1})
 		}
 	}
-	for _, r := range requirements {
-		for _, p := range bearing(r, len(out), all, at) {
-			if key := strings.ToLower(r.phrase); have[p.domain][key] {
-				continue
-			} else {
-				have[p.domain][key] = true
-			}
-			a := out[p.domain]
-			if p.matter < 0 {
-				out[p.domain] = append(a, matter{classify(wordsOf(r.phrase), security), []item{r}})
-				continue
-			}
-			a[p.matter].items = append(a[p.matter].items, r)
-		}
-	}
-	return out
+	return all, at
 }
+
+// maxBrief is how many characters of a brief are read for what bears on it.
+const maxBrief = 2000
 
 type place struct{ domain, matter int }
 
@@ -95,84 +93,8 @@ func bearing(r item, domains int, all *finder, at []place) []place {
 		}
 		best[p.domain] = shared
 	})
-	if len(out) == 0 && domains == 1 {
+	if len(out) == 0 && domains == 1 && r.kind != name {
 		return []place{{0, -1}}
 	}
 	return out
-}
-
-// builder gathers the matters of one domain.
-type builder struct {
-	matters  assignment
-	security bool
-	have     map[string]bool // phrases, in lower case
-	finder   *finder
-	of       []int // matter of each phrase in finder
-}
-
-func newBuilder(security bool, items int) *builder {
-	return &builder{security: security, have: make(map[string]bool, items), finder: newFinder(maxAlike)}
-}
-
-func (b *builder) add(lex lexicon, k kind, text string) {
-	for _, p := range phrasesOf(text) {
-		if key := strings.ToLower(p); b.have[key] {
-			continue
-		} else {
-			b.have[key] = true
-		}
-		words := wordsOf(p)
-		it := item{kind: k, phrase: p, words: lex.content(words)}
-		c := classify(words, b.security)
-		switch k {
-		case deliverable:
-			if c != shadow.Security {
-				c = shadow.Completeness
-			}
-		case constraint:
-			var asked bool
-			if it.limit, asked = limitOf(p); it.limit {
-				c = shadow.EdgeCase
-			} else if !asked || !askable(p, words) {
-				continue
-			}
-		}
-		b.place(it, c)
-	}
-}
-
-// place puts an item to the matter that it is about, or makes one for it.
-// Sub-tasks are told apart by their domain, and figures stand alone.
-func (b *builder) place(it item, c shadow.Category) {
-	m := -1
-	if it.kind != subTask && !it.limit {
-		if n, share, shared := b.finder.best(it.words); share >= alike && shared >= 2 {
-			m = b.of[n]
-		}
-	}
-	if m < 0 {
-		m = len(b.matters)
-		b.matters = append(b.matters, matter{category: c})
-	}
-	b.matters[m].items = append(b.matters[m].items, it)
-	if !it.limit {
-		b.finder.add(len(b.of), it.words)
-		b.of = append(b.of, m)
-	}
-}
-
-// askable tells whether a bundle that keeps a constraint without a figure has
-// to say so: only if it names a thing and forbids nothing. "Must not break the
-// API" is kept in silence.
-func askable(constraint string, words []string) bool {
-	if !named(constraint) {
-		return false
-	}
-	for _, w := range words {
-		switch w {
-		case "no", "not", "never", "without", "none", "avoid", "unchanged", "don", "cannot", "keep", "only", "nothing":
-			return false
-		}
-	}
-	return true
 }

@@ -23,10 +23,13 @@ var _ shadow.Author = (*Author)(nil)
 func New(rand io.Reader) *Author { return &Author{rand: rand} }
 
 // Name is "rules".
-func (a *Author) Name() string { return "rules" }
+func (a *Author) Name() string { return authorName }
+
+// authorName is what the author is called, and the family of its model.
+const authorName = "rules"
 
 // Model says that no model wrote the criteria.
-func (a *Author) Model() shadow.Model { return shadow.Model{Family: "rules"} }
+func (a *Author) Model() shadow.Model { return shadow.Model{Family: authorName} }
 
 // Write returns quota[c] criteria of each category c. It fails only if no
 // random bytes can be read or ctx is done.

@@ -53,10 +53,13 @@ var tellingWords = index(map[strength]string{
 		error errors exception exceptions reject rejects rejected rejection rollback rollbacks revert reverts undo fallback fallbacks crash crashes
 		outage outages timeout timeouts revocation revoke revokes revoked emergency incident incidents recover recovers recovery restore corrupt
 		corrupted corruption abort aborted orphaned stuck denied unauthorized forbidden tamper tampering tampered attack attacks alert alerts
-		degraded degradation disaster panic poison broken wrong unhandled backout`,
+		degraded degradation disaster panic poison broken wrong unhandled backout
+		fehler fehlermeldung fehlermeldungen fehlerfall ausfall ausfälle ungültig ungültige störung störungen abbruch fallo fallos errores inválido caída erreur
+		erreurs échec panne invalide`,
 	edgeCase: `concurrent concurrency concurrently parallel simultaneous race races limit limits limited limiting boundary boundaries edge corner
 		empty zero duplicate duplicates duplicated deduplicate size sizes length lengths maximum minimum rotation rotate rotates rotated overlap overlaps
 		overlapping expiry expire expires expiration overflow underflow large huge oversized threshold thresholds quota quotas throttle throttling
+		leere leer doppelte gleichzeitig grenzwerte sonderfälle vacío vacía duplicado duplicados simultáneo vide doublon simultané
 		peak stale unicode timezone timezones negative null optional legacy partial skew drift leap`,
 	completeness: `diagram diagrams changelog readme audit configuration configurations configure glossary checklist matrix inventory appendix
 		summary dashboard dashboards license`,

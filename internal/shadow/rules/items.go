@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
@@ -17,16 +16,25 @@ const (
 	deliverable
 	constraint
 	requirement
+	name // a name that the brief or the specification mentions
 )
 
 // item is one thing that a domain was asked for.
 type item struct {
 	kind   kind
 	phrase string // one line, valid UTF-8; what the bundle is searched for
-	id     string // of a requirement
+	id     string // of a requirement; of a name, where it stands
+	// also are other words for the same that the decomposition itself gives.
+	also []string
+	// traces are pieces of words. Where there are any, the item is missing
+	// only from a text that has none of them.
+	traces []string
+	// condition says that it tells what holds in some case: "if the store fails".
+	condition bool
 	// limit says that the item is asked for its figure and not for its words.
 	limit bool
 	words []string // lexicon.content of the phrase
+	heads []string // the same of the headings that a requirement stands under
 }
 
 const (
@@ -81,50 +89,6 @@ func appendPhrase(list []string, s string) []string {
 	return append(list, s)
 }
 
-// demands tells whether a sentence asks for something.
-func demands(sentence string) bool {
-	for _, w := range wordsOf(sentence) {
-		if w == "must" || w == "shall" || w == "should" {
-			return true
-		}
-	}
-	return false
-}
-
-// requirementsOf lists the requirements of a run: the numbered ones, and the
-// sentences of the specification that demand something and that no numbered
-// one repeats.
-func requirementsOf(d *shadow.Decomposition, lex lexicon) []item {
-	var out []item
-	for _, r := range d.Requirements {
-		for _, p := range phrasesOf(r.Text) {
-			out = append(out, item{kind: requirement, phrase: p, id: strings.ToValidUTF8(r.ID, ""), words: lex.content(wordsOf(p))})
-		}
-	}
-	if d.Specification == "" {
-		return out
-	}
-	numbered := newFinder(maxAlike)
-	for i := range out {
-		numbered.add(i, out[i].words)
-	}
-	t := check.Analyse(strings.ToValidUTF8(d.Specification, ""))
-	for i := range t.Lines {
-		l := &t.Lines[i]
-		if (l.Kind != check.Sentence && l.Kind != check.Item) || len(l.Text) > plainPhrase || !demands(l.Text) {
-			continue
-		}
-		for _, p := range appendPhrase(nil, l.Text) {
-			words := lex.content(wordsOf(p))
-			if _, share, n := numbered.best(words); n >= 2 && share >= alike {
-				continue
-			}
-			out = append(out, item{kind: requirement, phrase: p, words: words})
-		}
-	}
-	return out
-}
-
 // named tells whether a phrase names a thing: an identifier, a file, an
 // acronym, a name inside the sentence. Only such a thing must turn up in a
 // bundle in the same words.
@@ -147,4 +111,21 @@ func named(phrase string) bool {
 
 func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789.,%") == ""
+}
+
+// rank is how specific an item is, and so how decisive it is that it is there:
+// a figure and a name stand in a text or don't, a demand of the specification
+// outranks a step of the plan, and a trace proves least.
+func (it *item) rank() int {
+	switch {
+	case it.traces != nil:
+		return 0
+	case it.limit, it.kind == name:
+		return 4
+	case it.kind == requirement:
+		return 3
+	case it.kind == deliverable, named(it.phrase):
+		return 2
+	}
+	return 1
 }

@@ -23,6 +23,8 @@ func (it *item) message() string {
 		return fmt.Sprintf("Still to meet, %s: %s", clip(it.id, 40), p)
 	case it.kind == requirement:
 		return "Still to meet: " + p
+	case it.kind == name:
+		return "Still to deal with, named in the " + it.id + ": " + p
 	}
 	return "Still to do: " + p
 }

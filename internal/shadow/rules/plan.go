@@ -13,9 +13,11 @@ import (
 // domains were asked for.
 type ask struct {
 	category shadow.Category
-	question *question // nil for a part of the assignments
-	items    [][]item  // of each domain, for a part of the assignments
-	part     int       // 1-based, 0 if there is one part only
+	question *question  // nil for a part of the assignments
+	items    [][]item   // of each domain, for a part of the assignments
+	own      [][]string // of each domain: words that tell a text in its language
+	mixed    bool       // the items are of several categories
+	part     int        // 1-based, 0 if there is one part only
 	parts    int
 	standIn  *question // for domains without items
 	finished bool      // it also asks that nothing is left open
@@ -32,6 +34,7 @@ type plan struct {
 	asked []ask
 	used  map[*question]bool
 	parts map[shadow.Category]int
+	mixed map[shadow.Category]bool // those that matters of others went to
 }
 
 // known is the order in which categories are filled.
@@ -48,7 +51,7 @@ var next = map[shadow.Category][]shadow.Category{
 }
 
 func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Rand) *plan {
-	p := &plan{r: r, slots: map[shadow.Category]int{}, given: map[shadow.Category][][]matter{}, used: map[*question]bool{}, parts: map[shadow.Category]int{}}
+	p := &plan{r: r, slots: map[shadow.Category]int{}, given: map[shadow.Category][][]matter{}, used: map[*question]bool{}, parts: map[shadow.Category]int{}, mixed: map[shadow.Category]bool{}}
 	total := 0
 	for _, c := range categoriesOf(quota) {
 		p.order = append(p.order, c)
@@ -62,7 +65,8 @@ func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Ran
 	if total > 1 {
 		p.slots[figures]--
 	}
-	p.share(assignments(d, quota[shadow.Security] > 0, lexicon{}), len(d.Domains))
+	all, own := assignments(d, quota[shadow.Security] > 0, lexicon{})
+	p.share(all, len(d.Domains))
 	for _, c := range p.order {
 		p.fill(c)
 	}
@@ -70,7 +74,7 @@ func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Ran
 		p.borrow(c)
 	}
 	q := p.figures()
-	p.spread(len(d.Domains))
+	p.spread(own)
 	switch {
 	case total > 1:
 		p.asked = append(p.asked, ask{category: figures, question: q})
@@ -133,6 +137,7 @@ func (p *plan) share(all []assignment, domains int) {
 				p.given[h] = make([][]matter, domains)
 			}
 			p.given[h][i] = append(p.given[h][i], m)
+			p.mixed[h] = p.mixed[h] || h != m.category
 		}
 	}
 }
@@ -184,7 +189,7 @@ func (p *plan) pick(c shadow.Category) (q *question, ok bool) {
 		total += w
 	}
 	for _, q := range questions {
-		if !p.used[q] && (c == "" || q.category == c) {
+		if !p.used[q] && (c == "" || q.category == c) && !(q.implied && p.covered(q.category)) {
 			add(q, q.weight)
 		}
 	}
@@ -217,6 +222,16 @@ func (p *plan) pick(c shadow.Category) (q *question, ok bool) {
 	return nil, false
 }
 
+// covered tells whether every domain has something listed in a category.
+func (p *plan) covered(c shadow.Category) bool {
+	for _, ms := range p.given[c] {
+		if len(ms) == 0 {
+			return false
+		}
+	}
+	return p.given[c] != nil
+}
+
 func (p *plan) take(c shadow.Category, q *question) {
 	if q == nil {
 		p.parts[c]++
@@ -238,7 +253,7 @@ func (p *plan) figures() *question {
 // spread deals the matters of each category over its parts: each domain's in
 // an order of its own, so that every part has as many of them as the others or
 // one less.
-func (p *plan) spread(domains int) {
+func (p *plan) spread(own [][]string) {
 	for _, c := range p.order {
 		n := p.parts[c]
 		if n == 0 {
@@ -247,7 +262,7 @@ func (p *plan) spread(domains int) {
 		parts := make([]ask, n)
 		standIns := p.standIns(c)
 		for k := range parts {
-			parts[k] = ask{category: c, items: make([][]item, domains), parts: n, part: k + 1}
+			parts[k] = ask{category: c, items: make([][]item, len(own)), own: own, mixed: p.mixed[c], parts: n, part: k + 1}
 			if k < len(standIns) {
 				parts[k].standIn = standIns[k]
 			}
@@ -261,6 +276,21 @@ func (p *plan) spread(domains int) {
 			}
 		}
 		p.asked = append(p.asked, parts...)
+	}
+	p.numberMixed()
+}
+
+// numberMixed numbers the parts with items of several categories throughout,
+// since they are worded alike whatever category they stand in.
+func (p *plan) numberMixed() {
+	var mixed []*ask
+	for i := range p.asked {
+		if p.asked[i].mixed {
+			mixed = append(mixed, &p.asked[i])
+		}
+	}
+	for i, a := range mixed {
+		a.part, a.parts = i+1, len(mixed)
 	}
 }
 

@@ -10,18 +10,25 @@ import (
 // of what is wrong with a text that is there.
 type question struct {
 	category shadow.Category
-	// weight is how much the answer tells: how often a draw takes it.
+	// weight is how decisive the answer is, and so how often a draw takes the
+	// question: 8 for a flaw that anybody grants, 1 for a hint.
 	weight int
 	// standIn says that it may be put to a domain that was given nothing of
 	// the category. It must be one that decent work hardly ever fails.
 	standIn bool
 	words   []wording
 	check   string
+	// implied says that whoever does what an assignment lists in the category
+	// cannot fail it. It is asked only where a domain has nothing listed.
+	implied bool
 	// message is told behind the domain's name.
 	message string
 	// absence says that it asks whether something bad is absent. Its message
 	// would tell nothing to whoever handed in no text.
 	absence bool
+	// empty replaces the message to whoever handed in no text, where several
+	// such questions are asked.
+	empty string
 	// terms says that the check reads material.terms, the words of the brief.
 	terms bool
 }
@@ -54,6 +61,9 @@ func says(words, wrong string, also ...string) string {
 	return check + ` ? ['` + wrong + `'] : []`
 }
 
+// summaryNames are the identifiers of the summary and the paths of its files.
+const summaryNames = `bundle.summary.find_all('[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+|\\b[a-z][\\w-]*(?:/[\\w.-]+)+\\.[a-z]{2,4}\\b')`
+
 // httpError is a condition: a status of HTTP that says that something failed.
 const httpError = `text.matches('\\b[45]\\d\\d\\b')`
 
@@ -83,7 +93,7 @@ var arithmeticAndSummary = question{
 
 var (
 	summaryBacked = question{
-		category: shadow.Completeness, weight: 4,
+		category: shadow.Completeness, weight: 8,
 		words: []wording{
 			{"The summary claims no number that the content does not bear out.", "Each number of the summary stands in the content or follows from it."},
 			{"What the summary counts and measures can be found in the work itself.", "No figure of the summary is without its counterpart in the content."},
@@ -93,7 +103,7 @@ var (
 		absence: true,
 	}
 	nothingOpen = question{
-		category: shadow.Completeness, weight: 4,
+		category: shadow.Completeness, weight: 8,
 		words: []wording{
 			{"Nothing is left to be filled in.", "The text holds no TODO, no TBD and no bracket that waits for its content."},
 			{"The bundle is written to the end, without placeholders.", "Every passage is finished: no marks or brackets stand where content belongs."},
@@ -106,13 +116,25 @@ var (
 		&summaryBacked,
 		&nothingOpen,
 		{
-			category: shadow.Completeness, weight: 2, standIn: true,
+			category: shadow.Completeness, weight: 4, standIn: true,
+			words: []wording{
+				{"What the summary names by a file or an identifier is treated in the content.", "Each file name and identifier of the summary has a trace in the content."},
+				{"The summary announces no file and no identifier that the work does not speak of.", "Names that the summary gives turn up in the content, in whatever spelling."},
+			},
+			check:   "text.missing(" + summaryNames + ".size() > 50 ? " + summaryNames + ".slice(0, 50) : " + summaryNames + ")",
+			message: "the summary names things that your work does not speak of, correct it or add them",
+			empty:   "A summary alone was handed in: add the work that it sums up",
+			absence: true,
+		},
+		{
+			category: shadow.Completeness, weight: 6, standIn: true,
 			words: []wording{
 				{"Every conflict inside the team that the bundle reports has been settled.", "Each entry of the list of conflicts names its resolution."},
 				{"No reported disagreement is left without a decision.", "Beside every conflict stands how it was resolved."},
 			},
 			check:   "bundle.conflicts.filter(c, c.resolution.words().size() == 0).map(c, 'not settled: ' + c.description)",
 			message: "settle the disagreements that you reported and say how each one ended",
+			empty:   "The content is as good as empty: write down what your team decided",
 			absence: true,
 		},
 		{
@@ -125,22 +147,24 @@ var (
 			message: "what you handed in is a note, hand in the work itself",
 		},
 		{
-			category: shadow.HappyPath, weight: 2,
+			category: shadow.HappyPath, weight: 6,
 			words: []wording{
 				{"The commander itself calls the work done.", "The status of the bundle is success, neither partial nor failed."},
 				{"The domain's work has been brought to its end.", "The bundle comes with the status success."},
 			},
 			check:   "bundle.status != 'success' ? ['the status is ' + string(bundle.status)] : []",
 			message: "bring the work to its end, it was handed in as unfinished",
+			empty:   "Nothing of the task can be found: start on it and hand in the result",
 			absence: true,
 		},
 		{
-			category: shadow.HappyPath, weight: 2, standIn: true, terms: true,
+			category: shadow.HappyPath, weight: 4, standIn: true, terms: true,
 			words: []wording{
-				{"The bundle is about the task that its domain was given.", "The words that carry the brief turn up in the content."},
-				{"The work keeps to its subject.", "The content speaks of the things that the brief names."},
+				{"The bundle is about the task that its domain was given.", "At least a quarter of the words that carry the assignment turn up in the content."},
+				{"The work keeps to its subject.", "The content speaks of the things that the assignment names: of one in four at least."},
 			},
-			check:   "material.terms.size() > 0 && material.terms.filter(t, text.mentions([t])).size() * 4 < material.terms.size() ? ['the words of the brief are not in the text'] : []",
+			check:   "material.terms.size() > 0 && material.terms.filter(t, text.mentions([t])).size() * 4 < material.terms.size() ? ['the words of the assignment are not in the text'] : []",
+			implied: true,
 			message: "keep to the task that you were given, the text hardly speaks of it",
 		},
 		{
@@ -172,6 +196,7 @@ var (
 				`overlap*|timeout*|time out*|time-out*|expir*|ttl*|exceed*|exception|exceptions|more than*|less than*|fewer*|longer*|larger*|shorter*|`+
 				`older*|only if*|unless*|except*|otherwise*|large*|small*|threshold*|optional*|legacy*|every*|once*|already*|still*|rotat*`,
 				"no limit and no special case is named"),
+			implied: true,
 			message: "say what holds at the limits and in unusual cases",
 		},
 		{
@@ -197,36 +222,39 @@ var (
 		{
 			category: shadow.ErrorHandling, weight: 2, standIn: true,
 			words: []wording{
-				{"The bundle says what happens when something goes wrong.", "At least one failure, error or refusal is named."},
-				{"Failure has a place in the work, not success alone.", "Some error, fault or rejection is mentioned."},
+				{"The bundle says what can go wrong.", "At least one failure, error, risk, objection or limitation is named."},
+				{"Failure has a place in the work, not success alone.", "Some error, refusal, risk or uncertainty is mentioned."},
 			},
 			check: says(`fail*|error*|fault*|exception*|reject*|refus*|invalid*|unavailab*|timeout*|time out*|time-out*|crash*|outage*|wrong*|broken*|break*|`+
-				`incident*|denied*|deny*|abort*|panic*|corrupt*|lost*|lose*|loss*|problem*|issue*|bug*|risk*`,
-				"nothing is said about failures", httpError),
-			message: "say what happens when something fails",
+				`incident*|denied*|deny*|abort*|panic*|corrupt*|lost*|lose*|loss*|problem*|issue*|bug*|risk*|cannot*|limitation*|uncertain*|caveat*|`+
+				`weakness*|objection*|concern*|contradict*|disagree*|mistake*|missing*|outlier*|bias*|blocked*|damage*|unknown*|disput*`,
+				"nothing is said about what can go wrong", httpError),
+			implied: true,
+			message: "say what can go wrong, and what holds then",
 		},
 		{
 			category: shadow.ErrorHandling, weight: 2, standIn: true,
 			words: []wording{
-				{"The bundle says what is done after a failure.", "A way back or forward is named: retry, rollback, fallback, repair, a warning to somebody."},
-				{"There is an answer to failure in the work.", "At least one reaction to an error is mentioned."},
+				{"The bundle says what is done about failures and doubts.", "At least one reaction is named: a retry, a fallback, a repair, a check, a warning to somebody."},
+				{"There is an answer to trouble in the work.", "Some measure against an error, a risk or a doubt is mentioned."},
 			},
 			check: says(`retr*|roll*|rever*|restor*|recover*|fall*|undo*|abort*|reject*|refus*|return*|repl*|answer*|respon*|catch*|handl*|escalat*|alert*|`+
 				`notif*|warn*|log*|report*|degrad*|skip*|ignor*|discard*|repeat*|again*|restart*|repair*|fix*|prevent*|avoid*|mitigat*|monitor*|block*|`+
-				`stop*|deny*|denied*|validat*|check*|verif*`,
-				"no reaction to a failure is named"),
-			message: "say what is done when a step fails",
+				`stop*|deny*|denied*|validat*|check*|verif*|exclud*|compar*|test*|review*|range*|instead*|correct*|mark*|recommend*`,
+				"no answer to a failure or doubt is named"),
+			message: "say what is done when something fails or is in doubt",
 		},
 		{
-			category: shadow.ErrorHandling, weight: 1,
+			category: shadow.ErrorHandling, weight: 4, standIn: true,
 			words: []wording{
-				{"A failure would be noticed.", "Something that shows it is named: a check, a test, a log, an alert, a status or an error code."},
-				{"The work says how trouble comes to light.", "Checks, tests, logs, metrics, messages or codes are mentioned."},
+				{"Work that was handed in as unfinished says what is missing.", "With a status other than success, the content names what is open, failed or left out."},
+				{"If the commander did not succeed, the bundle tells where it stopped.", "Whatever is partial or failed is accounted for in the content."},
 			},
-			check: says(`log*|alert*|monitor*|metric*|report*|warn*|notif*|messag*|status*|code*|test*|check*|verif*|validat*|assert*|audit*|dashboard*|page*|`+
-				`review*|count*|measur*|exit*`,
-				"nothing is named that would show a failure", httpError),
-			message: "say what shows it when something has failed",
+			check: "bundle.status != 'success' ? (" + says(`missing*|open|fail*|not*|remain*|left*|blocked*|unfinished*|incomplete*|pending*|todo*|later*|without*|only|partial*|`+
+				`cannot*|could*|stopp*|until*`, "nothing is said about what is missing") + ") : []",
+			message: "you handed the work in as unfinished, say what is missing and why",
+			empty:   "There is nothing to read yet: put your results into the content",
+			absence: true,
 		},
 		{
 			category: shadow.Security, weight: 3, standIn: true,
@@ -259,6 +287,7 @@ var (
 			check: says(`encrypt*|tls*|ssl*|https*|secret*|vault*|hash*|sign*|sanit*|escap*|valid*|redact*|mask*|protect*|secur*|safe*|least*|ratelimit*|`+
 				`rate limit*|rate-limit*|verif*|check*|isolat*|httponly*|csrf*|cors*|keychain*`,
 				"no protection is named"),
+			implied: true,
 			message: "say how data and secrets are protected",
 		},
 		{

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -87,7 +88,8 @@ func TestMatters(t *testing.T) {
 			{Domain: "docs", SubTasks: []string{"Write the guide for the login page"}},
 		}}
 	var got []string
-	for _, a := range assignments(d, false, lexicon{}) {
+	all, _ := assignments(d, false, lexicon{})
+	for _, a := range all {
 		for _, m := range a {
 			line := string(m.category)
 			for _, it := range m.items {
@@ -136,9 +138,9 @@ func TestWordings(t *testing.T) {
 			t.Errorf("%s: %v", q.words[0].assertion, err)
 		}
 		sealed = append(sealed, plain(withText(a.sized(q.check))))
-		told = append(told, q.message)
+		told = append(told, q.message, q.empty)
 	}
-	for _, words := range partWords {
+	for _, words := range append(slices.Collect(maps.Values(partWords)), mixedWords) {
 		for _, w := range words {
 			add((&ask{}).labelled(w.assertion))
 			add(w.expected)

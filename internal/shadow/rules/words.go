@@ -59,13 +59,18 @@ func wordsOf(s string) []string {
 
 // emptyWords say nothing of what a phrase is about: function words, and verbs
 // and nouns that fit every task.
-var emptyWords = set(`a an the of to in on at by for from with without into onto over under and or nor but if then than that this these those which
+var emptyWords = set(functionWordsOfAll + `a an the of to in on at by for from with without into onto over under and or nor but if then than that this these those which
 	who whom whose what when where why how is are was were be been being do does did has have had it its they their them there as so such not no
 	can could may might must shall should will would we our you your i he she all any each every both either one same other another per via
 	between across after before during while until about against also only just more most less least very up out off through
 	write add implement define document describe specify design plan create provide give set show explain state list build develop update
 	include cover prepare produce draft outline introduce ensure check handle support make need use used using new existing current
 	strategy policy guide once happen happens part parts bring people work works section specification spec overview details`)
+
+// functionWordsOfAll are the function words of other languages.
+const functionWordsOfAll = `und oder der die das den dem des ein eine einen einer nicht nur für mit ist sind werden wird auf von zum zur wenn dass muss müssen
+	soll darf dürfen sich aus bei nach über el los las una para que por como del les une pour avec dans est sur aux gli della per che con nel sono
+	uma não dos pelo het een voor niet met zijn worden `
 
 func set(words string) map[string]bool {
 	m := map[string]bool{}
