@@ -28,6 +28,7 @@ type cli struct {
 	Runs    runsCmd    `cmd:"" help:"List the runs on the bus."`
 	Explain explainCmd `cmd:"" help:"Explain to the operator how a bundle was judged."`
 	Check   checkCmd   `cmd:"" help:"Try a check on a text, or on many."`
+	Seal    sealCmd    `cmd:"" help:"Show what criteria a decomposition would get, with --dry-run."`
 	Config  configCmd  `cmd:"" help:"Check the configuration and print what is in effect."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
