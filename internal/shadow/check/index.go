@@ -1,7 +1,6 @@
 package check
 
 import (
-	"slices"
 	"strings"
 	"sync"
 )
@@ -10,7 +9,8 @@ import (
 // lines decline what they speak of.
 type index struct {
 	stems  table   // numbers are ids
-	hits   [][]hit // by id, in the order of the text
+	hits   []hit   // by id, those of an id in the order of the text
+	from   []int32 // by id: its first hit; there is one more than ids
 	lines  []lineFacts
 	denied []int32 // ids of the stems that a negation stands just before, line by line
 	heads  []int32 // by section: line of its heading, -1 for the first
@@ -42,6 +42,9 @@ func (x *index) id(stem string) (int32, bool) {
 	return id, id >= 0
 }
 
+// of gives the hits of an id.
+func (x *index) of(id int32) []hit { return x.hits[x.from[id]:x.from[id+1]] }
+
 // indexed gives the index of t, which is built when first asked for.
 func (t *Text) indexed() *index {
 	t.reading.Do(func() { t.index = newIndex(t) })
@@ -70,7 +73,7 @@ func newIndex(t *Text) *index {
 	defer b.release()
 	b.x, b.entries, b.pos, b.fence = x, b.entries[:0], 0, -1
 	crosses := strings.Contains(t.Source, "❌")
-	low, at := lowered(t), 0
+	low, at := b.lowered(t), 0
 	for i := range t.Lines {
 		l := &t.Lines[i]
 		b.begin(int32(i))
@@ -99,17 +102,18 @@ func newIndex(t *Text) *index {
 }
 
 // lowered gives the lines of t one behind the other, with A to Z in lower case.
-func lowered(t *Text) string {
-	n := 0
+func (b *indexer) lowered(t *Text) string {
+	buf := b.buf[:0]
 	for i := range t.Lines {
-		n += len(t.Lines[i].Text)
+		buf = append(buf, t.Lines[i].Text...)
 	}
-	var b strings.Builder
-	b.Grow(n)
-	for i := range t.Lines {
-		b.WriteString(t.Lines[i].Text)
+	for i, c := range buf {
+		if isUpper(c) {
+			buf[i] = c + 'a' - 'A'
+		}
 	}
-	return lowerASCII(b.String())
+	b.buf = buf
+	return string(buf)
 }
 
 // indexer is the scratch space of newIndex.
@@ -118,6 +122,7 @@ type indexer struct {
 	words   table
 	facts   []word // by number of the word
 	entries []posting
+	buf     []byte
 	fence   int     // block of code in hand
 	stands  []int32 // ids of the words that it stands for
 
@@ -284,26 +289,25 @@ func artefactWords(c *CodeBlock) []string {
 	return out
 }
 
-// finish sorts the entries into the lists of hits.
+// finish sorts the entries by id.
 func (b *indexer) finish() {
 	x := b.x
-	counts := make([]int32, len(x.stems.keys)+1)
+	n := len(x.stems.keys)
+	x.from = make([]int32, n+2) // from[id+1] runs from the first hit of id to its end
 	for _, e := range b.entries {
-		counts[e.id+1]++
+		x.from[e.id+2]++
 	}
-	for i := 1; i < len(counts); i++ {
-		counts[i] += counts[i-1]
+	for i := 2; i < len(x.from); i++ {
+		x.from[i] += x.from[i-1]
 	}
-	all := make([]hit, len(b.entries))
-	next := slices.Clone(counts[:len(x.stems.keys)])
+	x.hits = make([]hit, len(b.entries))
 	for _, e := range b.entries {
-		all[next[e.id]] = e.hit
-		next[e.id]++
+		x.hits[x.from[e.id+1]] = e.hit
+		x.from[e.id+1]++
 	}
-	x.hits = make([][]hit, len(x.stems.keys))
-	x.next = make([]int32, len(x.stems.keys))
+	x.from = x.from[:n+1]
+	x.next = make([]int32, n)
 	for id, name := range x.stems.keys {
-		x.hits[id] = all[counts[id]:counts[id+1]]
 		if len(name) >= 4 {
 			c := chainOf(name)
 			x.next[id], x.chains[c] = x.chains[c], int32(id)+1

@@ -20,7 +20,7 @@ func (x *index) places(words string) []int32 {
 	})
 	var out []int32
 	add := func(id int32, _ float32) {
-		for _, h := range x.hits[id] {
+		for _, h := range x.of(id) {
 			if h.pos != noPlace {
 				out = append(out, h.pos)
 			}

@@ -21,7 +21,7 @@ func (s *scored) rateExactly(t *phraseTerm, k int) {
 
 // rate raises the lines that have a stem to q.
 func (s *scored) rate(id int32, q float32, t *phraseTerm, k int) {
-	for _, h := range s.x.hits[id] {
+	for _, h := range s.x.of(id) {
 		s.raise(int(h.line), q, t, k)
 	}
 }
@@ -42,7 +42,7 @@ func (s *scored) rateIdentifier(t *phraseTerm, k int) {
 	for _, part := range t.parts {
 		row := zeros(s.room.parts[1], lines)
 		raise := func(id int32, q float32) {
-			for _, h := range s.x.hits[id] {
+			for _, h := range s.x.of(id) {
 				row[h.line] = max(row[h.line], q)
 			}
 		}
@@ -75,14 +75,14 @@ func (x *index) sequence(stems []string) []hit {
 	if !ok {
 		return nil
 	}
-	at := x.hits[id]
+	at := x.of(id)
 	for k := 1; k < len(stems); k++ {
 		id, ok := x.id(stems[k])
 		if !ok {
 			return nil
 		}
 		var kept []hit
-		next, j := x.hits[id], 0
+		next, j := x.of(id), 0
 		for _, h := range at {
 			want := hit{h.line, h.pos + int32(k)}
 			for j < len(next) && (next[j].line < want.line || next[j].line == want.line && next[j].pos < want.pos) {
