@@ -1,0 +1,42 @@
+package pack
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestDocs: the files shown in docs/authors.md are right, or wrong in the very
+// way that is said there.
+func TestDocs(t *testing.T) {
+	data, err := os.ReadFile("../../../docs/authors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```(yaml|text)\n(.*?)```\n").FindAllStringSubmatch(string(data), -1)
+	packs, mistakes := 0, 0
+	for i, b := range blocks {
+		if b[1] != "yaml" || !strings.HasPrefix(b[2], "version:") {
+			continue
+		}
+		packs++
+		want := ""
+		if i+1 < len(blocks) && blocks[i+1][1] == "text" {
+			want = strings.TrimSuffix(blocks[i+1][2], "\n")
+			mistakes++
+		}
+		got := ""
+		if _, err := Parse("criteria/ours.yml", []byte(b[2])); err != nil {
+			got = err.Error()
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("example %d (-said +is):\n%s", packs, diff)
+		}
+	}
+	if packs != 2 || mistakes != 1 {
+		t.Errorf("%d files and %d lists of mistakes are shown", packs, mistakes)
+	}
+}
