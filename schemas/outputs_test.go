@@ -331,3 +331,21 @@ func refusedValue(t *testing.T, event string, v any, want string) {
 	}
 	refused(t, event, string(data), want)
 }
+
+// A report of a run with several authors and tests by category is valid.
+func TestFullReport(t *testing.T) {
+	s := newStage(t, nil)
+	s.exam.Envelope.Ambiguity = &shadow.Ambiguity{Disputed: []string{"R-1"}, Requirements: 3}
+	s.judge(8, nil) // for its evidence
+	s.evidence.Submission.Bundle.OpenTests.ByCategory = map[shadow.Category]shadow.TestTally{shadow.HappyPath: {Total: 2}, "smoke": {Total: 1}}
+	r := s.exam.Decide(s.evidence, nil, deadline)
+	valid(t, shadow.GapReport, r)
+	if len(r.Coverage) == 0 || r.Report.SpecAmbiguity != "0.3333" || len(r.Report.SealAuthorModels) != 1 || r.Report.ImplementerModel == "" {
+		t.Errorf("report %+v, coverage %v", r.Report, r.Coverage)
+	}
+	old := newStage(t, func(s *shadow.Settings) { s.SpecVersion = "1.0.0" })
+	old.exam.Envelope.Ambiguity = s.exam.Envelope.Ambiguity
+	if r := old.judge(8, nil); r.Report.SpecAmbiguity != "" || r.Report.SealAuthorModels != nil || r.Report.ImplementerModel != "" {
+		t.Errorf("a 1.0.0 report: %+v", r.Report)
+	}
+}

@@ -1,0 +1,32 @@
+package shadow
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestCoverage: sealed criteria beside the open tests that the bundle states,
+// by category. A worse fix puts the earlier comparison back.
+func TestCoverage(t *testing.T) {
+	x := mustExam(t, decomposition(), settings()) // two criteria of each of four categories
+	judge := func(cycle, failed int, prev *Report, open map[Category]TestTally) *Report {
+		ev := evidence(cycle, failed)
+		ev.Submission.Bundle.OpenTests = &OpenTests{Total: 9, Passed: 9, ByCategory: open}
+		return x.Decide(ev, prev, time.Unix(500, 0))
+	}
+	first := judge(0, 4, nil, map[Category]TestTally{HappyPath: {Total: 7}, "edge_cases": {Total: 1}, EdgeCase: {Total: 1}, Security: {Total: 4}, "smoke": {Total: 2}, "e2e": {Total: 3}})
+	want := map[Category]Coverage{
+		HappyPath: {2, 7, -5}, EdgeCase: {2, 2, 0}, ErrorHandling: {2, 0, 2}, Completeness: {2, 0, 2}, Security: {0, 4, -4}, "unknown": {0, 5, -5},
+	}
+	if diff := cmp.Diff(want, first.Coverage); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if worse := judge(1, 8, first, map[Category]TestTally{HappyPath: {Total: 1}}); !cmp.Equal(worse.Coverage, want) {
+		t.Errorf("after a fix that was not kept: %v", worse.Coverage)
+	}
+	if better := judge(1, 0, first, nil); better.Coverage != nil || better.OpenTests == nil {
+		t.Errorf("without categories: %v", better.Coverage)
+	}
+}
