@@ -35,6 +35,7 @@ func assignments(d *shadow.Decomposition, security bool, lex lexicon) (all []ass
 			}
 			if len(places) == 0 && r.kind == requirement {
 				if i := router.domain(&r); i >= 0 {
+					r.doubted = true
 					builders[i].bind(r, -1)
 				}
 			}

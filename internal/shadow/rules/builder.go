@@ -100,7 +100,11 @@ func (b *builder) named() {
 		}
 		for _, n := range namesIn(p) {
 			if !b.mentions(n) && b.fresh(n) {
-				b.place(item{kind: name, phrase: n, id: "brief", words: b.lex.content(wordsOf(n))}, shadow.Completeness)
+				it := item{kind: name, phrase: n, id: "brief", words: b.lex.content(wordsOf(n))}
+				if !isName(n) { // one word, which the reading rule takes for too little
+					it.traces = []string{"*" + strings.ToLower(n) + "*"}
+				}
+				b.place(it, shadow.Completeness)
 			}
 		}
 	}

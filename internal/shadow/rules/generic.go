@@ -15,7 +15,7 @@ import (
 func Asked(m shadow.Material) []string {
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(m.Data)) {
-		if key != "limits" && key != "traces" && !strings.HasPrefix(key, "items") {
+		if key != "limits" && key != "traces" && key != "doubts" && !strings.HasPrefix(key, "items") {
 			continue
 		}
 		list, _ := m.Data[key].([]any)

@@ -29,6 +29,10 @@ type item struct {
 	// traces are pieces of words. Where there are any, the item is missing
 	// only from a text that has none of them.
 	traces []string
+	// doubted says that the decomposition does not say outright that the domain
+	// must deal with it. It is missing only if it is declined, or if most of its
+	// words stand nowhere in the text.
+	doubted bool
 	// condition says that it tells what holds in some case: "if the store fails".
 	condition bool
 	// limit says that the item is asked for its figure and not for its words.
@@ -118,14 +122,25 @@ func isNumber(s string) bool {
 // outranks a step of the plan, and a trace proves least.
 func (it *item) rank() int {
 	switch {
-	case it.traces != nil:
-		return 0
 	case it.limit, it.kind == name:
 		return 4
+	case it.traces != nil:
+		return 0
 	case it.kind == requirement:
 		return 3
 	case it.kind == deliverable, named(it.phrase):
 		return 2
 	}
 	return 1
+}
+
+// stems are the words of an item as Text.Mentions takes them.
+func (it *item) stems() []string {
+	out := make([]string, 0, len(it.words))
+	for _, w := range it.words {
+		if len(w) < 100 {
+			out = append(out, "*"+strings.TrimRight(w, "eiy")+"*")
+		}
+	}
+	return out
 }

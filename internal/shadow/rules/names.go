@@ -7,13 +7,15 @@ import (
 )
 
 // namesIn lists the names of a text that only a machine or a programmer would
-// write: refresh_tokens, docs/auth.md, refreshToken. Each stands once.
+// write: refresh_tokens, docs/auth.md, refreshToken, and one word in backticks.
+// Each stands once.
 func namesIn(text string) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, w := range strings.Fields(text) {
+		quoted := quotedForm.MatchString(w)
 		w = strings.Trim(w, "`\"'()[]{}<>,;:!?*“”‘’.")
-		if key := strings.ToLower(w); isName(w) && !seen[key] {
+		if key := strings.ToLower(w); (quoted || isName(w)) && !seen[key] {
 			seen[key] = true
 			out = append(out, w)
 		}
@@ -32,9 +34,10 @@ func isName(w string) bool {
 }
 
 var (
-	snakeForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+$`)
-	fileForm  = regexp.MustCompile(`^[\w.-]*(/[\w.-]+)*\.(md|go|tsx?|jsx?|py|sql|ya?ml|json|csv|parquet|ipynb|toml|proto|html|css|tf|sh|txt|pdf|xlsx|docx|pptx|rs|java|kt|cs|rb|xml|svg|png)$`)
-	camelForm = regexp.MustCompile(`^[a-z]{3,}([A-Z][a-z]+)+$`)
+	quotedForm = regexp.MustCompile("^\\W*`[A-Za-z]{3,40}`\\W*$")
+	snakeForm  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+$`)
+	fileForm   = regexp.MustCompile(`^[\w.-]*(/[\w.-]+)*\.(md|go|tsx?|jsx?|py|sql|ya?ml|json|csv|parquet|ipynb|toml|proto|html|css|tf|sh|txt|pdf|xlsx|docx|pptx|rs|java|kt|cs|rb|xml|svg|png)$`)
+	camelForm  = regexp.MustCompile(`^[a-z]{3,}([A-Z][a-z]+)+$`)
 	// productForm is that of products which look like files: Node.js.
 	productForm = regexp.MustCompile(`^[A-Z][a-z]+\.(js|ts|io|cs)$`)
 )

@@ -54,8 +54,8 @@ func (a *ask) labelled(s string) string {
 
 // shape is what the check of a part has to look at, over all domains.
 type shape struct {
-	chunks               int // lists of phrases that the domain with most of them needs
-	limits, also, traces bool
+	chunks                       int // lists of phrases that the domain with most of them needs
+	limits, also, traces, doubts bool
 }
 
 func (a *ask) shape() (s shape) {
@@ -69,6 +69,7 @@ func (a *ask) shape() (s shape) {
 				s.traces = true
 			default:
 				s.also = s.also || len(it.also) > 0
+				s.doubts = s.doubts || it.doubted
 				n++
 			}
 		}
@@ -111,6 +112,11 @@ func (a *ask) check(sh shape) string {
 		all = append(all, "material.traces.map(t, t.phrase + ': "+nothing+"')")
 		none += " && material.traces.size() == 0"
 	}
+	if sh.doubts {
+		terms = append(terms, "text.missing(material.doubts.filter(t, t.words.filter(w, text.mentions([w])).size() * 2 < t.words.size() || text.reads(t.phrase) == 'declined').map(t, t.phrase))")
+		all = append(all, "material.doubts.map(t, t.phrase + ': "+nothing+"')")
+		none += " && material.doubts.size() == 0"
+	}
 	if a.finished {
 		terms = append(terms, "text.placeholders().map(p, '"+open+": ' + p)")
 	}
@@ -141,7 +147,7 @@ func (a *ask) material(d *shadow.Decomposition, i int, sh shape) shadow.Material
 	if a.finished {
 		m.Messages[open] = dom.Domain + ": " + openMessage
 	}
-	phrases, limits, traces := make([][]any, sh.chunks), []any{}, []any{}
+	phrases, limits, traces, doubts := make([][]any, sh.chunks), []any{}, []any{}, []any{}
 	for k := range phrases {
 		phrases[k] = []any{}
 	}
@@ -155,6 +161,9 @@ func (a *ask) material(d *shadow.Decomposition, i int, sh shape) shadow.Material
 			continue
 		case it.traces != nil:
 			traces = append(traces, map[string]any{"phrase": it.phrase, "words": anys(it.traces)})
+			continue
+		case it.doubted && len(doubts) < check.MaxPhrases:
+			doubts = append(doubts, map[string]any{"phrase": it.phrase, "words": anys(it.stems())})
 			continue
 		}
 		var p any = it.phrase
@@ -170,6 +179,9 @@ func (a *ask) material(d *shadow.Decomposition, i int, sh shape) shadow.Material
 	m.Data["limits"] = limits
 	if sh.traces {
 		m.Data["traces"], m.Data["own"] = traces, anys(a.own[i])
+	}
+	if sh.doubts {
+		m.Data["doubts"] = doubts
 	}
 	if a.figures != nil {
 		m.Message = dom.Domain + ": " + a.figures.message

@@ -49,7 +49,8 @@ func requirementsOf(d *shadow.Decomposition, lex lexicon) []item {
 					continue
 				}
 				if conditional(words) || !silent(p, words) {
-					add(item{kind: requirement, phrase: p, also: alternatives(p), id: id, words: content, heads: headsOf(t, l.Section, lex), condition: conditional(words)})
+					add(item{kind: requirement, phrase: p, also: alternatives(p), id: id, words: content, heads: headsOf(t, l.Section, lex),
+						condition: conditional(words), doubted: id == "" && !demands(p)})
 				}
 			case !negates(words):
 				for _, n := range namesIn(p) {

@@ -93,6 +93,7 @@ func TestNames(t *testing.T) {
 		"Create the table `refresh_tokens` and (docs/auth.md), then refreshToken.":          {"refresh_tokens", "docs/auth.md", "refreshToken"},
 		"Built with Node.js on macOS for iPhone, see https://example.org/a_b.md or a@b.md.": nil,
 		"Set MAX_CONNS in config.yml; and/or use e.g. the CSV, version 1.2":                 {"MAX_CONNS", "config.yml"},
+		"Keep it in the `outbox`, (`inbox`): `not so`":                                      {"outbox", "inbox"},
 		"refresh_tokens, Refresh_Tokens":                                                    {"refresh_tokens"},
 	} {
 		if got := namesIn(text); !slices.Equal(got, want) {
