@@ -100,12 +100,34 @@ func (c *checker) total(g *grid, r, k int, tallies ...*tally) {
 	} else if g.heads[k].other {
 		return
 	}
+	if g.counted(r, k, main, total) {
+		return
+	}
 	name := g.t.Header[k]
 	if name == "" {
 		name = "column"
 	}
 	c.add(Finding{Line: g.t.RowNos[r], Claim: shorten(labelOf(g, r) + " of " + name + ": " + g.t.Rows[r][k]),
 		States: g.t.Rows[r][k], ShouldBe: strings.Replace(format(main.total(), &total.num), "-", g.minus(r, k), 1)})
+}
+
+// counted tells whether the total leaves out a row that speaks of another row
+// as the one that counts for it.
+func (g *grid) counted(r, k int, t *tally, total *cell) bool {
+	over := new(big.Rat).Sub(t.total(), total.value())
+	for i, tries := 0, 0; i < r && tries < 4; i++ {
+		if cl := g.at(i, k); cl.kind != cellNumber || cl.value().Cmp(over) != 0 {
+			continue
+		}
+		tries++
+		row := strings.Join(g.t.Rows[i][1:], " ")
+		for j := 0; j < r && j < 200; j++ {
+			if label := g.t.Rows[j][0]; j != i && len(label) > 3 && strings.Contains(row, label) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // minus is the minus sign that the cell in row r and column k has.

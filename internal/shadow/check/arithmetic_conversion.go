@@ -58,7 +58,7 @@ func (c *checker) conversions() {
 			paren = true
 		}
 		switch k := l.kindAt(j); {
-		case k == tokEquals && l.markAt(j) != 'i':
+		case k == tokEquals && l.markAt(j) != 'i' && (paren || l.toks[j].spaced):
 			sure = true
 			j++
 		case restatements[l.wordAt(j)]:
@@ -93,7 +93,11 @@ func (c *checker) conversion(i, j int, sure bool) {
 	}
 	v := new(big.Rat).Mul(a.rat(), ma.readings[0].mid())
 	v.Quo(v, mb.readings[0].mid())
-	if r := new(big.Rat).Quo(v, b.rat()); !sure && (r.Cmp(big.NewRat(1, 2)) < 0 || r.Cmp(big.NewRat(2, 1)) > 0) {
+	limit := int64(2)
+	if sure {
+		limit = 100 // what is off by more is no conversion: "1h=365d" is a setting
+	}
+	if r := new(big.Rat).Quo(v, b.rat()); r.Cmp(big.NewRat(1, limit)) < 0 || r.Cmp(big.NewRat(limit, 1)) > 0 {
 		return
 	}
 	end := j

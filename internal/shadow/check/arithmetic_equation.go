@@ -64,6 +64,9 @@ func (c *checker) equation(left, right expression, k int) {
 			return
 		}
 	}
+	if left.from > 0 && l.kindAt(left.from-1) == tokEquals && l.lists(left) {
+		return // 1 mile = 2,000 steps / 1 kilometre = 1,350 steps
+	}
 	calc, lone := left, right
 	stated := right.operands[0]
 	if left.ops == 0 { // 19 = 12 + 7
@@ -104,8 +107,8 @@ func (c *checker) equation(left, right expression, k int) {
 	c.report(l.text(left.from, right.to-1), l.text(lone.from, lone.to-1), format(value, n))
 }
 
-// lists tells whether e, behind "40 =", only names parts: "12 removed / 28
-// real".
+// lists tells whether e, behind an equals sign, only names parts: "12 removed /
+// 28 real".
 func (l *lexer) lists(e expression) bool {
 	for i := e.from + 1; i+1 < e.to; i++ {
 		if l.toks[i].kind == tokOp && l.toks[i].mark == '/' && l.toks[i-1].kind == tokWord {
@@ -323,6 +326,9 @@ func (c *checker) sameUnits(calc, lone expression, stated int) bool {
 	if calc.calls > 0 && (!same || seen != n.unit && seen != "" && n.unit != "") {
 		return false
 	}
+	if seen == "" && c.inSmaller(calc, n) {
+		return false
+	}
 	if seen == "" && (n.unit == "B" || n.unit == "t") { // 36⁶ ≈ 2.2B
 		return false
 	}
@@ -339,6 +345,29 @@ func (c *checker) sameUnits(calc, lone expression, stated int) bool {
 		return false // 2k × 3k
 	}
 	return same || calc.sums == 0 && resultSeen && n.unit != ""
+}
+
+// inSmaller tells whether calc, without units, is n in another unit: "64 MiB =
+// 64 × 1024 × 1024".
+func (c *checker) inSmaller(calc expression, n *number) bool {
+	m := measures[n.unit]
+	v, ok := c.lex.eval(calc, false, false)
+	if m.dimension == "" || !ok {
+		return false
+	}
+	for unit, other := range measures {
+		if other.dimension != m.dimension || unit == n.unit {
+			continue
+		}
+		for _, from := range m.readings {
+			for _, to := range other.readings {
+				if x := new(big.Rat).Mul(n.rat(), from.lo); from.isExact() && to.isExact() && x.Quo(x, to.lo).Cmp(v.lo) == 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // rate tells whether calc is a rate times what it is per, in one currency:

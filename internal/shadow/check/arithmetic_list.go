@@ -222,6 +222,9 @@ func (c *checker) defensible(list *List, n, index int) bool {
 		}
 		named += 1 + strings.Count(low, ", ") + strings.Count(low, " and ")
 		joints += strings.Count(head, ", ") + strings.Count(head, " and ") + strings.Count(head, " & ") + strings.Count(head, " + ") + slashes(head) + strings.Count(head, "–")
+		if strings.HasPrefix(low, "(") && strings.IndexByte(low, ')') > 3 {
+			return true // (second order) an aside
+		}
 		for _, p := range [...]string{"note", "optional", "(optional", "bonus", "…", "...", "etc", "and more", "others", "other", "plus", "also", "total", "sum", "n/a"} {
 			if strings.HasPrefix(low, p) {
 				return true
@@ -241,10 +244,16 @@ func (c *checker) defensible(list *List, n, index int) bool {
 	// that they state.
 	nested, numbered := c.nestedItems(list, index)
 	parents := c.parents(list, index)
-	if nested == n && parents == have || nested > 0 && nested+have == n {
+	if nested == n && parents == have || nested > 0 && nested+have == n || nested >= 2*parents && nested > 0 && nested+have-parents == n && c.grouped(list, index) {
 		return true
 	}
-	return numbered >= have && have > 0 || c.spelledOut(list) == n || c.cutShort(list)
+	asked := 0
+	for i := range list.Items {
+		if strings.HasSuffix(list.Items[i].Text, "?") {
+			asked++
+		}
+	}
+	return asked == n || numbered >= have && have > 0 || c.spelledOut(list) == n || c.cutShort(list)
 }
 
 // spelledOut adds up the number words that items begin with: "Two for general
@@ -325,6 +334,17 @@ func (c *checker) nestedItems(list *List, index int) (nested, numbered int) {
 		}
 	}
 	return nested, numbered
+}
+
+// grouped tells whether every list directly below list has several items, so
+// that its item stands for a group of them.
+func (c *checker) grouped(list *List, index int) bool {
+	for k := index + 1; k < len(c.t.Lists) && k < index+200 && c.t.Lists[k].Level > list.Level; k++ {
+		if c.t.Lists[k].Level == list.Level+1 && len(c.t.Lists[k].Items) < 2 {
+			return false
+		}
+	}
+	return true
 }
 
 // parents counts the items of list that have items below them.

@@ -11,7 +11,7 @@ var safelyWords = wordSet(`well comfortably safely easily still squarely firmly 
 // or not yet, what is in the range.
 var otherwise = wordSet(`not never no nor isn't aren't wasn't weren't don't doesn't cannot can't should must shall may might would could can will keep outside
 	above beyond over exceeds exceeding but now then before after until while whereas although though unless if when once than from to and or
-	hardly barely neither instead every per fail fails failed without all both each had`)
+	hardly barely neither instead every confident confidence sure certain certainty per fail fails failed without all both each had`)
 
 // bounds are the two ends of a range in the line in hand.
 type bounds struct {

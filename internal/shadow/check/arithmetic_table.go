@@ -23,7 +23,7 @@ var selectionWords = wordSet(`top selected selection sample samples excerpt larg
 // metricWords head the labels of figures that have nothing to do with each
 // other.
 var metricWords = wordSet(`metric metrics measure measures statistic statistics stat property properties field attribute parameter kpi indicator
-	setting key characteristic`)
+	setting key characteristic check checks verification assertion`)
 
 // cell is what a table cell is to a sum.
 type cell struct {
