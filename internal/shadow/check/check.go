@@ -3,7 +3,6 @@ package check
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"cel.dev/cel-go/cel"
@@ -47,7 +46,7 @@ func (e *Error) Error() string { return fmt.Sprintf("column %d: %s", e.Column, e
 type Check struct {
 	expr     string
 	program  cel.Program
-	patterns map[string]*regexp.Regexp // those that stand in the expression
+	patterns map[string]*pattern // those that stand in the expression
 }
 
 // Compile compiles and type-checks an expression. The result of a check is a
@@ -98,8 +97,8 @@ func explained(message string) string {
 
 // patternsOf compiles the regular expressions that stand in an expression, so
 // that a bad one is an error when the check is written.
-func patternsOf(tree *ast.AST) (map[string]*regexp.Regexp, error) {
-	patterns := map[string]*regexp.Regexp{}
+func patternsOf(tree *ast.AST) (map[string]*pattern, error) {
+	patterns := map[string]*pattern{}
 	var bad error
 	ast.PostOrderVisit(tree.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
 		if e.Kind() != ast.CallKind || !takesPattern[e.AsCall().FunctionName()] {

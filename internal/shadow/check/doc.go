@@ -15,9 +15,16 @@
 // wrong (empty: the check passed). The functions of text are methods on
 // strings, so they also work on a part of the document, as in
 // text.section('Risks').words(). [Functions] lists them with an example each.
-// Beside them there are CEL's standard functions, charAt, indexOf,
-// lastIndexOf, lowerAscii, upperAscii, replace, split, substring, trim, join,
-// slice, and the math extension. Regular expressions are RE2.
+// Beside them there are CEL's standard functions, its macro cel.bind, charAt,
+// indexOf, lastIndexOf, lowerAscii, upperAscii, replace, split, substring,
+// trim, join, slice, and the math extension. Regular expressions are those of
+// RE2; they are matched by a machine that counts its steps and stops.
+//
+// Functions of words, sentences and structure see the text without Markdown,
+// functions of characters and patterns its source: docs/checks.md says which
+// do what, and shows a check for every kind of instruction that can be
+// verified. Letters are those of any script. Sentences end as UAX #29 has it,
+// but not behind abbreviations and initials.
 //
 // # Reading
 //

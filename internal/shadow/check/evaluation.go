@@ -3,8 +3,6 @@ package check
 import (
 	"errors"
 	"fmt"
-	"regexp"
-	"regexp/syntax"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
@@ -21,6 +19,8 @@ type evaluation struct {
 	texts   map[string]*Text
 	unclear []Unclear
 	noted   map[string]bool
+
+	matching int // steps of the regular expressions so far
 }
 
 // maxTexts bounds how many strings beside the document are kept analysed. A
@@ -122,53 +122,6 @@ func (e *evaluation) note(r Reading) {
 	}
 	e.noted[r.Phrase] = true
 	e.unclear = append(e.unclear, Unclear{Phrase: r.Phrase, Passage: clip(r.Passage, maxQuote), Line: r.Line, Missing: r.Missing})
-}
-
-// pattern gives the compiled form of a regular expression that is to be
-// matched against subject.
-func (e *evaluation) pattern(p, subject string) (*regexp.Regexp, error) {
-	if len(subject) > MaxText {
-		return nil, errTextSize(len(subject))
-	}
-	if re := e.check.patterns[p]; re != nil {
-		return re, nil
-	}
-	if re, ok := patterns.Get(p); ok {
-		return re, nil
-	}
-	re, err := compilePattern(p)
-	if err == nil {
-		patterns.Add(p, re)
-	}
-	return re, err
-}
-
-// patterns remembers the regular expressions that come from material: each is
-// matched against every bundle of its domain, and compiling one takes longer
-// than matching it. A compiled one has no state.
-var patterns = newLRU[*regexp.Regexp](512)
-
-// maxProgram bounds the compiled size of a regular expression: matching takes
-// time in proportion to it and to the text. Repetitions such as x{1000} make
-// short expressions large.
-const maxProgram = 1000
-
-func compilePattern(p string) (*regexp.Regexp, error) {
-	if len(p) > MaxPattern {
-		return nil, fmt.Errorf("the regular expression is %d bytes long: at most %d are allowed", len(p), MaxPattern)
-	}
-	tree, err := syntax.Parse(p, syntax.Perl)
-	if err != nil {
-		return nil, fmt.Errorf("regular expression %q: %w", p, err)
-	}
-	program, err := syntax.Compile(tree.Simplify())
-	if err != nil {
-		return nil, fmt.Errorf("regular expression %q: %w", p, err)
-	}
-	if len(program.Inst) > maxProgram {
-		return nil, fmt.Errorf("the regular expression %q compiles to %d steps: at most %d are allowed, use smaller repetitions", p, len(program.Inst), maxProgram)
-	}
-	return regexp.Compile(p)
 }
 
 // twoStrings takes a receiver and an argument that are strings.

@@ -48,6 +48,18 @@ func adversaries() map[string]string {
 	}
 }
 
+// TestLanguageCost: telling the language is priced, so that it cannot be asked
+// of every word.
+func TestLanguageCost(t *testing.T) {
+	text := Analyse(strings.Repeat("The limiter takes a token from the bucket, and refills it by the time that has passed. ", 500))
+	if _, err := mustCompile(t, "text.sentences().all(s, (s + s).language() != 'xx')").Eval(Input{Text: text}); !errors.Is(err, ErrLimit) {
+		t.Errorf("500 sentences: %v", err)
+	}
+	if r, err := mustCompile(t, "text.language() == 'en' && text.sentences()[0].language() != 'xx'").Eval(Input{Text: text}); err != nil || !r.Passed || r.Cost < unitsPerPiece*languagePieces {
+		t.Errorf("twice: %+v %v", r, err)
+	}
+}
+
 // TestAdversaries runs every function over every adversary. The work is
 // bounded by construction; what would not be ends in the test's own timeout.
 func TestAdversaries(t *testing.T) {

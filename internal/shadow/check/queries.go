@@ -4,9 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"cel.dev/cel-go/common/types"
-	"cel.dev/cel-go/common/types/ref"
 )
 
 // Words lists the words of all lines, code included. A word is a run of
@@ -290,40 +287,4 @@ func countWord(s, word string) int {
 		}
 		n++
 	}
-}
-
-// maxMatches bounds what find_all returns.
-const maxMatches = 50_000
-
-func (e *evaluation) matches(args []ref.Val) (ref.Val, error) {
-	s, p, err := twoStrings(args)
-	if err != nil {
-		return nil, err
-	}
-	re, err := e.pattern(p, s)
-	if err != nil {
-		return nil, err
-	}
-	return types.Bool(re.MatchString(s)), nil
-}
-
-func (e *evaluation) findAll(args []ref.Val) (ref.Val, error) {
-	s, p, err := twoStrings(args)
-	if err != nil {
-		return nil, err
-	}
-	re, err := e.pattern(p, s)
-	if err != nil {
-		return nil, err
-	}
-	out := []string{}
-	for _, m := range re.FindAllStringSubmatchIndex(s, maxMatches) {
-		if len(m) > 2 {
-			m = m[2:]
-		}
-		if m[0] >= 0 {
-			out = append(out, s[m[0]:m[1]])
-		}
-	}
-	return types.DefaultTypeAdapter.NativeToValue(out), nil
 }
