@@ -8,7 +8,7 @@ import (
 
 // Cues that a line declines what it speaks of, or puts it off.
 var declineCues = newCues(`out of scope|not in scope|outside the scope|outside of the scope|beyond the scope|non-goal|not a goal|not applicable|not relevant
-not required|not needed|does not support|doesn't support|do not support|don't support|not currently implemented|not yet|not supported|unsupported
+not required|not needed|does not support|doesn't support|do not support|don't support|not currently implemented|not yet|not supported|is unsupported|are unsupported
 will not be|won't be|we will not|we won't|not going to|not intend|no plans|no decision|not part of|no part of|not explicit|not include|does not cover
 is deferred|are deferred|defers|deferred|postponed|shelved|put off|on hold|in the future|future dates|(future)|follow-up|followup|some day|one day
 to be determined|to be decided|to be defined|to be discussed|to be done|to be written|tbd|todo|left for|left to|left out|left open|leave out|leave open
@@ -32,8 +32,12 @@ var trivialBodies = cueList(`not applicable|not required|none|n/a|not relevant|t
 // negations are the words that make a line speak against what it names.
 var negations = wordSet(`not never no none cannot without nor neither`)
 
-// prohibitions negate what follows.
-var prohibitions = wordSet(`not never cannot without`)
+// prohibitions negate what follows, unless softenings say what holds instead:
+// "never logged without consent", "not in the clear, but hashed".
+var (
+	prohibitions = wordSet(`not never cannot`)
+	softenings   = wordSet(`without but only instead unless until except rather just yet longer`)
+)
 
 // cues are phrases to be found in lines, by a word of each, so that only the
 // lines that have the word need to be searched for the phrase.
@@ -120,7 +124,8 @@ func wholeIndex(s, c string) int {
 }
 
 // isCondition tells whether what stands before a cue makes it a case to be
-// handled ("if the algorithm is not supported, …") and no refusal.
+// handled ("if the algorithm is not supported, …", "algorithms that are not
+// supported") and no refusal.
 func isCondition(before string) bool {
 	if i := strings.LastIndexAny(before, ".;:,→"); i >= 0 {
 		before = before[i+1:]
@@ -130,8 +135,18 @@ func isCondition(before string) bool {
 			return true
 		}
 	}
+	words := strings.Fields(before[max(0, len(before)-maxRelative):])
+	for _, w := range words[max(0, len(words)-2):] {
+		if w == "that" || w == "which" || w == "who" || w == "whose" {
+			return true
+		}
+	}
 	return false
 }
+
+// maxRelative is how many bytes before a cue are searched for the beginning of
+// a relative clause.
+const maxRelative = 30
 
 // markDeclined carries declining down: from a heading to its section and the
 // sections in it, from an item to what is nested in it, from a lead-in to the

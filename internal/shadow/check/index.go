@@ -82,6 +82,9 @@ func newIndex(t *Text) *index {
 		f := &x.lines[i]
 		f.deniedFrom = int32(len(x.denied))
 		tokenise(l.Text, b.low, b.add)
+		if b.softened {
+			x.denied = x.denied[:b.denied]
+		}
 		f.deniedTo = int32(len(x.denied))
 		f.declined = declineCues.find(b.low, b.cues)
 		if l.Kind == Heading && f.declined == "" {
@@ -127,14 +130,16 @@ type indexer struct {
 	stands  []int32 // ids of the words that it stands for
 
 	// The line in hand.
-	line    int32
-	low     string
-	pos     int32
-	before  string  // the word before, "" if a compound cannot begin with it
-	cues    []int32 // groups of the cues whose words it has
-	heads   []int32 // those of the cues of headings
-	negated bool
-	reach   int // how many more words a negation reaches
+	line     int32
+	low      string
+	pos      int32
+	before   string  // the word before, "" if a compound cannot begin with it
+	cues     []int32 // groups of the cues whose words it has
+	heads    []int32 // those of the cues of headings
+	negated  bool
+	reach    int  // how many more words a negation reaches
+	denied   int  // where its part of index.denied begins
+	softened bool // it says what holds instead
 }
 
 // denyReach is how many words behind a negation it is taken to negate.
@@ -163,7 +168,7 @@ func (b *indexer) release() {
 
 func (b *indexer) begin(line int32) {
 	b.line, b.before, b.cues, b.heads, b.negated = line, "", b.cues[:0], b.heads[:0], false
-	b.reach = 0
+	b.reach, b.denied, b.softened = 0, len(b.x.denied), false
 }
 
 func (b *indexer) add(t lexeme) {
@@ -178,11 +183,16 @@ func (b *indexer) add(t lexeme) {
 	if w.head > 0 {
 		b.heads = append(b.heads, w.head-1)
 	}
-	if w.prohibits {
+	switch {
+	case w.softens, w.negates && b.negated:
+		b.softened = true
+	case w.prohibits:
 		b.reach = denyReach
-	} else if b.reach > 0 {
+	case b.reach > 0:
 		b.reach--
-		b.x.denied = append(b.x.denied, w.id)
+		if !w.stop {
+			b.x.denied = append(b.x.denied, w.id)
+		}
 	}
 	b.negated = b.negated || w.negates || t.word == "t" && isContraction(b.low)
 	if w.stands >= 0 {

@@ -15,6 +15,8 @@ type wordFacts struct {
 	head      int32  // group of declineHeads that has it + 1
 	negates   bool
 	prohibits bool // negates the words just behind it
+	softens   bool // in a line that negates: says what holds instead
+	stop      bool
 	second    bool // second half of a compound
 }
 
@@ -44,7 +46,7 @@ func knownWord(word string, hash uint64) *wordFacts {
 		return &wordFacts{word: word, stem: word}
 	}
 	word = strings.Clone(word) // it is a piece of a document
-	f := &wordFacts{word: word, stem: stemOf(word), cue: declineCues.group(word), head: declineHeads.group(word), negates: negations[word], prohibits: prohibitions[word], second: secondHalves[word]}
+	f := &wordFacts{word: word, stem: stemOf(word), cue: declineCues.group(word), head: declineHeads.group(word), negates: negations[word], prohibits: prohibitions[word], softens: softenings[word], stop: stopWords[word], second: secondHalves[word]}
 	if stands := quantityWords[word]; stands != "" {
 		f.stands = stemOf(stands)
 	}

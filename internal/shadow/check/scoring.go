@@ -145,20 +145,24 @@ func (s *scored) sumUp(t *Text, p *phrase) {
 	}
 }
 
-// forbids tells whether a line negates what the phrase asks for: a negation
-// stands just before a word of the phrase, and the phrase has none itself.
+// forbids tells whether a line negates what the phrase asks for: at least half
+// of what a negation stands just before are words of the phrase, and the
+// phrase has no negation itself. "Never stored in plain text" does not negate
+// "store tokens as hashes".
 func (s *scored) forbids(f *lineFacts, p *phrase) bool {
-	if p.restricts {
+	denied := s.x.denied[f.deniedFrom:f.deniedTo]
+	if p.restricts || len(denied) == 0 {
 		return false
 	}
-	for _, id := range s.x.denied[f.deniedFrom:f.deniedTo] {
+	asked := 0
+	for _, id := range denied {
 		for k := range p.terms {
-			if s.x.stems.keys[id] == p.terms[k].stem {
-				return true
+			if name := s.x.stems.keys[id]; name == p.terms[k].stem && !isNumber(name) {
+				asked++
 			}
 		}
 	}
-	return false
+	return 2*asked >= len(denied) && asked > 0
 }
 
 // names tells whether line i itself has every content word of the phrase.
