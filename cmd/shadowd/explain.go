@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -96,7 +97,7 @@ func (x *explanation) choose(domain string, cycle *int) error {
 
 // report is the report that was written on the submission.
 func (x *explanation) report() *shadow.Report {
-	for _, r := range x.reports {
+	for _, r := range slices.Backward(x.reports) {
 		if r.Swarm.Cycle == x.cycle {
 			return r
 		}

@@ -31,7 +31,9 @@ func (x *explanation) print(s *story) {
 		for i := range x.judgement.Verdicts {
 			x.verdict(s, &x.judgement.Verdicts[i])
 		}
-	case x.envelope != nil && x.broken == "":
+	case x.broken == "" && sw.AcceptedCycle != x.cycle:
+		s.printf("  %s\n", s.paint(yellow, "Not judged again: "+x.withheld+". The report tells of the submission that stands only."))
+	case x.broken == "":
 		s.printf("  %s\n", s.paint(yellow, "Not judged again: "+x.withheld+". What follows is what the report says."))
 		for i := range x.envelope.Criteria {
 			x.reported(s, &x.envelope.Criteria[i])

@@ -131,7 +131,7 @@ func reports() []*shadow.Report {
 		report("hostile", 2, func(r *shadow.Report) {
 			r.Report.Specification = "Make payments idempotent" + attack
 			for i := range r.Failures {
-				r.Failures[i].Actual, r.Failures[i].Message, r.Failures[i].Expected = attack, attack, attack
+				r.Failures[i].Actual, r.Failures[i].Message, r.Failures[i].Expected = attack+"!", attack, attack
 			}
 			doubt(r, attack)
 		}),

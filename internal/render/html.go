@@ -136,6 +136,9 @@ func (s section) Provenance() []Fact              { return Provenance(s.Subject)
 func (s section) Kept(c shadow.Cycle) string      { return keptText(s.Swarm, c) }
 func (s section) Categories() []shadow.Category   { return Categories(s.Score.Coverage) }
 
+// Found is what a failure found.
+func (s section) Found(f shadow.Failure) string { return found(&f) }
+
 // ShowsHardening tells whether there is anything to say about fixes.
 func (s section) ShowsHardening() bool { return s.hardened() }
 

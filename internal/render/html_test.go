@@ -187,7 +187,7 @@ func (s *seen) check(t *testing.T, d *Document, width int64) {
 			t.Errorf("the banner does not say %q", why)
 		}
 		for _, f := range d.Subjects[i].Score.Failures {
-			if f.Actual == attack && !strings.Contains(s.Text, "<script>fetch('https://evil.example/')</script>") {
+			if f.Message == attack && !strings.Contains(s.Text, "<script>fetch('https://evil.example/')</script>") {
 				t.Error("the text of an attack is not shown as text")
 			}
 		}

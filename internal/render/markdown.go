@@ -114,8 +114,8 @@ func markdownFailures(b *strings.Builder, s *Subject) {
 		if f.Expected != "" {
 			fmt.Fprintf(b, "  - expected: %s\n", code(f.Expected))
 		}
-		if f.Actual != "" {
-			fmt.Fprintf(b, "  - found: %s\n", code(f.Actual))
+		if actual := found(&f); actual != "" {
+			fmt.Fprintf(b, "  - found: %s\n", code(actual))
 		}
 	}
 }

@@ -65,7 +65,7 @@ func summarise(b *strings.Builder, s *Subject, width int) {
 		fmt.Fprintf(b, "  %s %s  %s\n", mark, shadow.Printable(f.TestName), shadow.Printable(string(f.Category)))
 		line(4, "", shadow.Printable(f.Message))
 		line(4, "expected  ", shadow.Printable(f.Expected))
-		line(4, "found     ", shadow.Printable(f.Actual))
+		line(4, "found     ", shadow.Printable(found(&f)))
 	}
 	for _, c := range Categories(s.Score.Coverage) {
 		k := s.Score.Coverage[c]

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// explained is what explain prints of a run with one criterion failed, one
+// passed, and a fix that was worse.
+func explained(change func(*explanation)) string {
+	deadline := time.Date(2026, 3, 14, 9, 36, 53, 0, time.UTC)
+	first := shadow.Score{Failed: 1, Total: 2}
+	rep := &shadow.Report{Swarm: shadow.Swarm{
+		RunID: "r", Domain: "d", BundleID: "b", CommanderID: "c", Cycle: 1, Final: true, Score: first,
+		Gate:      shadow.Gate{Action: shadow.Reject, Reason: "1 of 2", Enforced: true},
+		Cycles:    []shadow.Cycle{{Score: first, Kept: true}, {Cycle: 1, Score: shadow.Score{Failed: 2, Total: 2}}},
+		Hardening: shadow.SwarmHarden{Regressed: true, Escalate: []string{"sc-01"}, Deadline: &deadline},
+	}}
+	rep.Failures = []shadow.Failure{{TestName: "sc-01", Category: shadow.EdgeCase, Actual: "line 2: 2 + 2 = 5", Message: "work it out again"}}
+	x := &explanation{
+		run: &trackedRun{ID: "r"}, reports: []*shadow.Report{rep}, last: rep,
+		envelope: &shadow.Envelope{Criteria: []shadow.Criterion{
+			{ID: "sc-01", Category: shadow.EdgeCase, Assertion: "The sums hold", Expected: "no wrong sum", Check: "text.miscalculations()",
+				Material: map[string]shadow.Material{"d": {Data: map[string]any{"items": []any{"one", "two"}, "limit": 3.0}}}},
+			{ID: "sc-02", Category: shadow.HappyPath, Assertion: "It reads well", Expected: "a pleasure"},
+		}},
+		bundle: &shadow.Bundle{Content: "# Sums\n2 + 2 = 5\x1b[31m\nlast"},
+	}
+	change(x)
+	var b bytes.Buffer
+	x.print(newStory(&b, false))
+	return b.String()
+}
+
+func wantLines(t *testing.T, got string, lines ...string) {
+	t.Helper()
+	for _, line := range lines {
+		if !strings.Contains(got, line+"\n") {
+			t.Errorf("%q is not in\n%s", line, got)
+		}
+	}
+}
+
+func TestExplainPassages(t *testing.T) {
+	got := explained(func(x *explanation) {
+		x.judgement = &shadow.Judgement{Verdicts: []shadow.Verdict{
+			{Criterion: &x.envelope.Criteria[0], Outcome: shadow.Failed, Actual: "line 2: 2 + 2 = 5; line 99: not there", Message: "work it out again"},
+			{Criterion: &x.envelope.Criteria[1], Outcome: shadow.Undecided, Actual: "no judge"},
+		}}
+	})
+	wantLines(t, got,
+		"  cycle 0   1 of 2 not passed (50.0 %), stands",
+		"  cycle 1   2 of 2 not passed (100.0 %), was worse than what stood, so it was not kept",
+		"  gate      reject: leave the bundle out of the synthesis. 1 of 2",
+		"  a human should look at sc-01",
+		"  ✗ sc-01  failed  edge_case",
+		"      asked     The sums hold",
+		"      items     two",
+		"      limit     3",
+		"      check     text.miscalculations()",
+		"      found     line 99: not there",
+		"                1 │ # Sums",
+		"           >    2 │ 2 + 2 = 5 [31m",
+		"                3 │ last",
+		"      message   work it out again",
+		"  ? sc-02  undecided  happy_path",
+		"      check     none: it is for judges that read",
+		"The commander was told nothing",
+	)
+	if strings.Contains(got, "\x1b") {
+		t.Error("a terminal escape of the bundle got through")
+	}
+}
+
+// Where the submission cannot be judged by the same checker, the report has
+// the word.
+func TestExplainWithoutJudgement(t *testing.T) {
+	got := explained(func(x *explanation) { x.withheld = "it was judged by check/1" })
+	wantLines(t, got, "  Not judged again: it was judged by check/1. What follows is what the report says.",
+		"  ✗ sc-01  not passed  edge_case", "      found     line 2: 2 + 2 = 5", "  ✓ sc-02  passed  happy_path")
+	got = explained(func(x *explanation) { x.withheld, x.cycle = "it was judged by check/1", 1 })
+	wantLines(t, got, "  Not judged again: it was judged by check/1. The report tells of the submission that stands only.")
+	got = explained(func(x *explanation) { x.withheld, x.broken = "the seal is broken", "hashes differ" })
+	wantLines(t, got, "  SEAL BROKEN hashes differ", "  Not judged again: the seal is broken.")
+	if strings.Contains(got, "The sums hold") {
+		t.Error("a criterion of an envelope that cannot be believed is shown")
+	}
+}

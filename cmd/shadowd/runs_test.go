@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// stuffed is a bus with n runs: a third scored, a third with a fix awaited, a
+// third without a bundle. Every decomposition stands there twice, as it does
+// where a Nexus sends one again with other content.
+func stuffed(t *testing.T, n int) *nats.Conn {
+	t.Helper()
+	nc, err := nats.Connect(bustest.Server(t).URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	js, err := bus.JetStream(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := bus.Layout{}
+	if _, err := l.Ensure(t.Context(), js, bus.StorageConfig{}); err != nil {
+		t.Fatal(err)
+	}
+	put := func(subject, name string, data any) {
+		ev, err := json.Marshal(map[string]any{"specversion": "1.0", "id": subject, "source": "/t", "type": shadow.Type(name), "data": data})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := js.PublishMsgAsync(&nats.Msg{Subject: subject, Data: ev}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range n {
+		run := fmt.Sprintf("run-%03d", i)
+		d := shadow.Decomposition{RunID: run, Task: "task " + run, Domains: []shadow.Domain{{Domain: "a", CommanderID: "c"}, {Domain: "b", CommanderID: "c"}}}
+		raw, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(l.Decomposition(run), shadow.DecompositionDone, d)
+		put(l.Commitment(run), shadow.EnvelopeSealed, shadow.Commitment{RunID: run, Domains: 2, DecompositionDigest: shadow.Digest(raw), Policy: shadow.Policy{EnforceGates: i%2 == 0}})
+		d.Task = "another task"
+		put(l.Decomposition(run), shadow.DecompositionDone, d)
+		switch i % 3 {
+		case 0:
+			put(l.RunScored(run), shadow.RunScored, shadow.RunData{RunID: run, Median: "12.5", Level: shadow.Minor, Domains: make([]shadow.DomainLine, 2)})
+		case 1:
+			rep := shadow.Report{Swarm: shadow.Swarm{RunID: run, Domain: "a", Final: true, AdvisoryReasons: []string{"x"}}}
+			put(l.GapReport(run, "a", 0), shadow.GapReport, rep)
+			rep.Swarm = shadow.Swarm{RunID: run, Domain: "b"}
+			put(l.GapReport(run, "b", 0), shadow.GapReport, rep)
+		}
+	}
+	select {
+	case <-js.PublishAsyncComplete():
+	case <-time.After(patience):
+		t.Fatal("publishing does not end")
+	}
+	return nc
+}
+
+// TestRunsMany: how many requests a list takes does not grow with the runs.
+func TestRunsMany(t *testing.T) {
+	const n = 300
+	nc := stuffed(t, n)
+	var requests atomic.Int64
+	if _, err := nc.Subscribe("$JS.API.>", func(m *nats.Msg) {
+		if !strings.Contains(m.Subject, ".MSG.NEXT.") {
+			requests.Add(1)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	list := func(args ...string) string {
+		var stdout, stderr bytes.Buffer
+		a := &app{Stdout: &stdout, Stderr: &stderr, Environ: []string{"SHADOWD_BUS_URL=" + nc.ConnectedUrl()}}
+		t.Chdir(t.TempDir())
+		if code := run(t.Context(), append([]string{"runs"}, args...), a); code != exitClean || stderr.Len() > 0 {
+			t.Fatalf("exit code %d: %s", code, stderr.String())
+		}
+		return stdout.String()
+	}
+	states := map[runState]int{}
+	decoder := json.NewDecoder(strings.NewReader(list("--format", "json")))
+	for decoder.More() {
+		var r runLine
+		if err := decoder.Decode(&r); err != nil {
+			t.Fatal(err)
+		}
+		states[r.State]++
+		if r.Task != "task "+r.RunID || r.Domains != 2 || r.Sealed == nil {
+			t.Fatalf("%+v", r)
+		}
+		want := map[runState]struct {
+			final    int
+			advisory bool
+		}{runScored: {2, false}, runHardening: {1, true}, runWaiting: {0, false}}[r.State]
+		if r.Final != want.final || r.Advisory != want.advisory {
+			t.Fatalf("%+v", r)
+		}
+	}
+	if states[runScored] != n/3 || states[runHardening] != n/3 || states[runWaiting] != n/3 {
+		t.Errorf("%v", states)
+	}
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	// Two streams, the sums, and the reports of 200 runs by the hundred.
+	if made := requests.Load(); made == 0 || made > 30 {
+		t.Errorf("%d requests for %d runs", made, n)
+	}
+	table := strings.Split(list(), "\n")
+	if len(table) != n+2 || !strings.HasPrefix(table[1], "run-299 ") || !strings.Contains(table[1], "OBSERVE MODE") {
+		t.Errorf("%d lines, the first %q", len(table), table[1])
+	}
+}
+
+// TestRunsNoStreams: a bus on which no shadowd has run is said to be one.
+func TestRunsNoStreams(t *testing.T) {
+	for _, broker := range []*bustest.Broker{bustest.Server(t), bustest.Plain(t)} {
+		var stdout, stderr bytes.Buffer
+		a := &app{Stdout: &stdout, Stderr: &stderr, Environ: []string{"SHADOWD_BUS_URL=" + broker.URL()}}
+		if code := run(t.Context(), []string{"runs"}, a); code != exitFailed || !strings.Contains(stderr.String(), "no shadowd has run there") {
+			t.Errorf("exit code %d: %s", code, stderr.String())
+		}
+	}
+}
