@@ -171,8 +171,8 @@ func TestNoInput(t *testing.T) {
 // TestConcurrent evaluates one check on one text from many goroutines: the
 // race detector sees what they share.
 func TestConcurrent(t *testing.T) {
-	c := mustCompile(t, "text.missing(material.phrases) + (text.near('cache', 'entry', 3) ? [] : ['far']) + text.section('Cache').words() + text.find_all('e.t')")
-	text := Analyse("## Cache\nThe cache has entries.")
+	c := mustCompile(t, "text.missing(material.phrases) + (text.near('cache', 'entry', 3) ? [] : ['far']) + text.section('Cache').words() + text.find_all('e.t') + (text.count('é') > 1 || text.language() == 'de' ? ['so'] : [])")
+	text := Analyse("## Cache\nThe caché has entries.")
 	in := Input{Text: text, Material: map[string]any{"phrases": []any{"Evict cache entries by age", "Publish the signed release notes"}}}
 	want, err := c.Eval(in)
 	if err != nil {
