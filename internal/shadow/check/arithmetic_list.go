@@ -247,6 +247,9 @@ func (c *checker) defensible(list *List, n, index int) bool {
 	if nested == n && parents == have || nested > 0 && nested+have == n || nested >= 2*parents && nested > 0 && nested+have-parents == n && c.grouped(list, index) {
 		return true
 	}
+	if have > n && have <= maxSplit && distinct(list) == n {
+		return true // three forms of one thing
+	}
 	asked := 0
 	for i := range list.Items {
 		if strings.HasSuffix(list.Items[i].Text, "?") {
@@ -254,6 +257,23 @@ func (c *checker) defensible(list *List, n, index int) bool {
 		}
 	}
 	return asked == n || numbered >= have && have > 0 || c.spelledOut(list) == n || c.cutShort(list)
+}
+
+// distinct counts the items of a list but for those that begin with the same
+// name of something, as in "quantile=0.5", "quantile=0.9", "sum".
+func distinct(list *List) int {
+	seen := map[string]bool{}
+	for i := range list.Items {
+		name := list.Items[i].Text
+		if k := strings.IndexAny(name, "=: ("); k > 0 {
+			name = name[:k]
+		}
+		if !strings.ContainsAny(name, "_.{}<>[]/$-") { // a word, not a name
+			name = list.Items[i].Text
+		}
+		seen[name] = true
+	}
+	return len(seen)
 }
 
 // spelledOut adds up the number words that items begin with: "Two for general

@@ -47,10 +47,27 @@ const (
 	maxWork = 8192
 )
 
-// Miscalculations finds the statements of t that do not add up: equations,
-// shares and percentages, table totals, totals in prose, and counts of the
-// list that follows. It returns at most 100 findings in the order of their
-// lines.
+// Miscalculations finds the statements of t that do not add up, at most 100 of
+// them in the order of their lines. These kinds are read:
+//
+//   - equations and chains, with units, currency, calls of max, min, avg,
+//     median, sum, ceil, floor, round and abs, and ⌈ ⌉, ⌊ ⌋; numbers up to
+//     ninety-nine may be words;
+//   - shares: N of M (P%), N/M (P%), P% (N/M), P% of M is N, of M, N (P%);
+//   - totals in prose and lists, and breakdowns: 9 files: 3 new, 4 changed and
+//     2 removed;
+//   - table totals by row and column, labelled as such, about all of something,
+//     or bold without a label; totals of cells like 24/30; averages, medians and
+//     extremes of columns; shares beside counts;
+//   - percentages that are parts of one whole, in prose, lists and columns;
+//   - counts of the list that follows, and k of n ticked boxes;
+//   - averages, medians, sums and extremes of values listed beside them;
+//   - numbers said to lie within a range;
+//   - changes from one value to another in percent, points, times or units;
+//   - conversions between units of time, data, length, mass, volume, frequency;
+//   - what a number is rounded to;
+//   - quantities stated twice: the suite has 42 tests, all 41 tests of the
+//     suite; the grace period is 14 days, the grace period of 30 days.
 //
 // It rather misses an error than objects to something that a careful person
 // would defend. What is rounded or truncated to the digits shown is right;
