@@ -86,6 +86,16 @@
 // numbers, in whatever unit and form they stand: see [Text.States]. The words
 // of the limit are not looked for.
 //
+// What a text states twice, or computes, must add up: [Miscalculations] lists
+// the kinds of claim that are read. A claim is reported only if no fair reading
+// of it is right. Fair are rounding and truncation to the digits shown, a share
+// of what is missing instead of what is there, data in steps of 1000 or 1024,
+// days of work; a count of groups or of what is in them; a row that another
+// one counts for. What is hedged (about, at least, ~), asked, called wrong, in
+// another base, or in code is left alone, as is a table that says what it
+// leaves out. What it does not read: sums over several sentences, columns that
+// are products or differences of others, lists marked with letters.
+//
 // # Guarantees
 //
 // A check is a pure function of its input: no clock, no randomness, no I/O.
