@@ -25,7 +25,8 @@ type bundleLabel struct {
 }
 
 // labelledRun is a decomposition with a good and a poor bundle for each
-// domain, written before the rules that they measure.
+// domain. The rules were tuned on all of these runs, and labels were added for
+// requirements once they were asked, so what is measured here flatters them.
 type labelledRun struct {
 	name   string
 	d      *shadow.Decomposition
