@@ -24,10 +24,6 @@ var matterVerbs = wordSet(`encrypt benchmark translate deprecate deploy migrate 
 	security sign backport freeze mirror publish compress cache revoke audit retry validate verify escalate archive delete remove merge isolate
 	simulate expose export import prioritize`)
 
-// boundaries end a noun phrase.
-var boundaries = wordSet(`of in on at by for from with without within into onto over under between among across and or that which who when where why
-	how if is are was were be to through during before after until while about against as than per via using must should shall never`)
-
 // lightVerbs say little wherever they stand.
 var lightVerbs = stemSet(`stay remain keep get make take go come become happen provide send`)
 

@@ -28,7 +28,6 @@ type phraseTerm struct {
 	hash     uint64 // of stem
 	synonyms []stemHash
 	touches  lineIs // what a line that has it is
-	head     bool   // the noun that the phrase is about: keys in "rotate the signing keys of tenants"
 }
 
 type stemHash struct {
@@ -90,7 +89,6 @@ func parsePhrase(text string) phrase {
 	// must rotate") and a noun ("rotation of keys") open with none.
 	opening, content := imperative(fields), false
 	and, relative, passive := false, false, false
-	head, object := -1, true // object: the first noun phrase is not over
 	for n := 0; n < len(fields) && len(p.terms) < maxTerms; n++ {
 		field := strings.Trim(fields[n], "`\"'()[]{}<>,;:!?*“”‘’.")
 		if n+1 < len(fields) { // "roll back" is one word
@@ -103,14 +101,8 @@ func parsePhrase(text string) phrase {
 		if field == "" {
 			continue
 		}
-		if boundaries[strings.ToLower(field)] && head >= 0 {
-			object = false
-		}
 		if t, ok := identifier(field); ok {
 			p.add(t, seen)
-			if object {
-				head = len(p.terms) - 1
-			}
 			opening, and, relative, passive = false, false, false, false
 			content = true
 			continue
@@ -142,9 +134,6 @@ func parsePhrase(text string) phrase {
 					t.weight = weightPassive
 				}
 				p.add(t, seen)
-				if object && t.anchor > 0 && !opening {
-					head = len(p.terms) - 1
-				}
 				content = true
 			}
 			opening = false
@@ -153,9 +142,6 @@ func parsePhrase(text string) phrase {
 		and = lower == "and" || lower == "or"
 		relative = lower == "that" || lower == "which" || lower == "to"
 		passive = lower == "is" || lower == "are" || lower == "be" || lower == "was" || lower == "were" || lower == "been"
-	}
-	if head >= 0 && head < len(p.terms) {
-		p.terms[head].head = true
 	}
 	for i := range p.terms {
 		p.terms[i].finish()
