@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -167,8 +168,8 @@ func suite() *Document {
 			SealedTests: shadow.TestTally{Total: 3, Passed: 1, Failed: 2},
 			OpenTests:   &shadow.TestTally{Total: 1, Passed: 1},
 			Coverage:    map[shadow.Category]shadow.Coverage{shadow.HappyPath: {Sealed: 3, Open: 1, Delta: 2}},
-			Failures: []shadow.Failure{{TestName: "no basket", Category: shadow.EdgeCase, Message: "want 400, got 500", Expected: "400", Actual: "500"},
-				{TestName: "odd", Category: "unknown"}},
+			Failures: []shadow.Failure{{TestName: "no basket", Category: shadow.EdgeCase, Message: "::warning::want 400, got 500", Expected: "400", Actual: "500"},
+				{TestName: "odd", Category: "unknown", Message: "odd_test.go:3: want", Actual: "odd_test.go:3: want\n\t```\n::error::x\n</code> got\n" + strings.Repeat("more\n", 30)}},
 		},
 	}}}
 }

@@ -101,3 +101,17 @@ func TestNothingInvisible(t *testing.T) {
 		}
 	}
 }
+
+// TestNoForeignCommand: printed into the log of a workflow, no rendering has a
+// line that the runner would take for a command, but for the annotations.
+func TestNoForeignCommand(t *testing.T) {
+	for format := range formats {
+		for name, document := range documents {
+			for line := range strings.Lines(rendered(t, format, document())) {
+				if strings.HasPrefix(strings.TrimSpace(line), "::") && format != "github" {
+					t.Errorf("%s.%s: %q", name, format, line)
+				}
+			}
+		}
+	}
+}

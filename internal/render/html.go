@@ -137,7 +137,7 @@ func (s section) Kept(c shadow.Cycle) string      { return keptText(s.Swarm, c) 
 func (s section) Categories() []shadow.Category   { return Categories(s.Score.Coverage) }
 
 // Found is what a failure found.
-func (s section) Found(f shadow.Failure) string { return found(&f) }
+func (s section) Found(f shadow.Failure) string { return strings.Join(found(&f), "\n") }
 
 // ShowsHardening tells whether there is anything to say about fixes.
 func (s section) ShowsHardening() bool { return s.hardened() }

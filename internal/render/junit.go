@@ -153,13 +153,3 @@ func junitSuiteOf(s *Subject) junitSuite {
 	}
 	return suite
 }
-
-// clean drops from untrusted text what XML and terminals must not see. Line
-// breaks stay.
-func clean(s string) string {
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(shadow.Printable(lines[i]), " ")
-	}
-	return strings.Join(lines, "\n")
-}

@@ -114,8 +114,12 @@ func markdownFailures(b *strings.Builder, s *Subject) {
 		if f.Expected != "" {
 			fmt.Fprintf(b, "  - expected: %s\n", code(f.Expected))
 		}
-		if actual := found(&f); actual != "" {
-			fmt.Fprintf(b, "  - found: %s\n", code(actual))
+		switch lines := found(&f); len(lines) {
+		case 0:
+		case 1:
+			fmt.Fprintf(b, "  - found: %s\n", code(lines[0]))
+		default:
+			b.WriteString("  - found:\n" + block(lines, "    "))
 		}
 	}
 }
@@ -196,9 +200,14 @@ func markdown(s string) string {
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`, `&lt;`, `>`, `&gt;`,
 	`&`, `&amp;`, `#`, `\#`, `|`, `\|`, `~`, `\~`, `!`, `\!`, `$`, `\$`, `://`, `&#58;//`, `www.`, `www\.`, `@`, "@\u200b")
 
-// code makes untrusted text a code span.
-func code(s string) string {
-	s = shadow.Printable(s)
+// block makes untrusted lines a code block, indented as an item's part.
+func block(lines []string, indent string) string {
+	fence := indent + strings.Repeat("`", max(3, backticks(strings.Join(lines, "\n"))+1)) + "\n"
+	return fence + indent + strings.Join(lines, "\n"+indent) + "\n" + fence
+}
+
+// backticks is the length of the longest run of backticks.
+func backticks(s string) int {
 	longest, run := 0, 0
 	for _, r := range s {
 		if r == '`' {
@@ -208,7 +217,13 @@ func code(s string) string {
 			run = 0
 		}
 	}
-	fence := strings.Repeat("`", longest+1)
+	return longest
+}
+
+// code makes untrusted text a code span.
+func code(s string) string {
+	s = shadow.Printable(s)
+	fence := strings.Repeat("`", backticks(s)+1)
 	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
 		s = " " + s + " "
 	}

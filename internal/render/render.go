@@ -87,15 +87,6 @@ func (s *Subject) hardened() bool {
 	return s.Swarm != nil && s.Score.Hardening != nil && (s.Swarm.Cycle > 0 || s.Swarm.Hardening.Requested)
 }
 
-// found is what a failure found, unless its message says the same: test
-// runners have one text for both.
-func found(f *shadow.Failure) string {
-	if f.Actual == f.Message {
-		return ""
-	}
-	return f.Actual
-}
-
 // undecided tells whether a failure is a criterion that could not be judged.
 func (s *Subject) undecided(test string) bool {
 	return s.Swarm != nil && slices.Contains(s.Swarm.Undecided, test)

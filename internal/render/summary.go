@@ -63,9 +63,15 @@ func summarise(b *strings.Builder, s *Subject, width int) {
 			mark = "?"
 		}
 		fmt.Fprintf(b, "  %s %s  %s\n", mark, shadow.Printable(f.TestName), shadow.Printable(string(f.Category)))
-		line(4, "", shadow.Printable(f.Message))
+		line(4, "", inert(shadow.Printable(f.Message)))
 		line(4, "expected  ", shadow.Printable(f.Expected))
-		line(4, "found     ", shadow.Printable(found(&f)))
+		for i, text := range found(&f) {
+			label := "found     "
+			if i > 0 {
+				label = "          "
+			}
+			line(4, label, text)
+		}
 	}
 	for _, c := range Categories(s.Score.Coverage) {
 		k := s.Score.Coverage[c]

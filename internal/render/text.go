@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -32,6 +33,45 @@ func Wrap(text string, indent, width int) string {
 		column += n
 	}
 	return b.String()
+}
+
+// mostLines is how many lines of what a test found are shown.
+const mostLines = 20
+
+// found is what a failure found, line by line and fit to be shown. A test
+// runner's message is often the first line of it, and not said twice.
+func found(f *shadow.Failure) []string {
+	lines := strings.Split(strings.TrimSpace(clean(f.Actual)), "\n")
+	if len(lines) > 0 && strings.TrimSpace(lines[0]) == strings.TrimSpace(shadow.Printable(f.Message)) {
+		lines = lines[1:]
+	}
+	if len(lines) == 1 && lines[0] == "" {
+		return nil
+	}
+	if more := len(lines) - mostLines; more > 0 {
+		lines = append(lines[:mostLines:mostLines], fmt.Sprintf("… and %s", count(more, "more line")))
+	}
+	return lines
+}
+
+// clean drops from untrusted text what XML and terminals must not see. Line
+// breaks stay.
+func clean(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = inert(strings.TrimRight(shadow.Printable(lines[i]), " "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// inert keeps a line from being a workflow command: a runner reads the log of
+// a step for lines that begin with "::", however far they are indented. A
+// zero-width space in front ends that and shows nothing.
+func inert(line string) string {
+	if strings.HasPrefix(strings.TrimSpace(line), "::") {
+		return "\u200b" + line
+	}
+	return line
 }
 
 // Categories lists those of a comparison in the order of the protocol.
