@@ -63,8 +63,8 @@
 //     and no other comes within 0.10: declined, but unclear if the phrase asks
 //     for a reason or comparison (why, explain). A heading with no text has
 //     every content word, and nothing else scores 0.80: declined. Fewer than
-//     two content words: found if a heading or an item begins with the phrase
-//     word for word, otherwise unclear. A line that is neither declined,
+//     two content words: found if a heading has all words of the phrase, or an
+//     item begins with it, otherwise unclear. A line that is neither declined,
 //     negated nor a question (but for a heading that asks how, what or why)
 //     scores 0.80: found. One that is scores 0.80: unclear. The phrase asks for
 //     a reason: unclear. Below 0.50: not found. Below 0.70, if a quarter of the

@@ -175,6 +175,9 @@ func imperative(fields []string) bool {
 			return false
 		}
 	}
+	if n := len(first); n > 3 && first[n-1] == 's' && !strings.ContainsRune("sui", rune(first[n-2])) { // signatures use RS256
+		return false
+	}
 	if len(fields) > 3 {
 		return true
 	}

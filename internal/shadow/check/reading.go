@@ -135,8 +135,8 @@ func (s *scored) verdict(t *Text, p *phrase) Reading {
 	return r
 }
 
-// headedBy gives the line of a heading, or of an item, that begins with the
-// phrase word for word and states something, or -1. It settles phrases that
+// headedBy gives the line of a heading that has all words of the phrase, or of
+// an item that begins with it word for word, and that states something, or -1. It settles phrases that
 // have too few words of their own to be searched for: "coverage target".
 func (s *scored) headedBy(t *Text, p *phrase) int {
 	if len(p.terms) < 2 {
@@ -147,12 +147,25 @@ func (s *scored) headedBy(t *Text, p *phrase) int {
 		if l.Kind != Heading && l.Kind != Item || f.silent || f.negated || f.asks || f.declined != "" {
 			continue
 		}
+		if l.Kind == Heading && s.hasAll(p, i) {
+			return i
+		}
 		title := strings.TrimLeftFunc(l.Text, func(r rune) bool { return !unicode.IsLetter(r) })
 		if n := len(p.text); len(title) >= n && strings.EqualFold(title[:n], p.text) && !isWordAt(title, n) {
 			return i
 		}
 	}
 	return -1
+}
+
+// hasAll tells whether line i itself has every word of the phrase that weighs.
+func (s *scored) hasAll(p *phrase, i int) bool {
+	for k := range p.terms {
+		if p.terms[k].weight > 0 && s.own[i*s.terms+k] < qualityPrefix {
+			return false
+		}
+	}
+	return true
 }
 
 // clip shortens a quotation to at most n runes, on one line.

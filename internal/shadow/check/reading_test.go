@@ -140,6 +140,8 @@ func TestRule(t *testing.T) {
 		{"compound", "We roll back the schema.", "Plan the rollback of the schema", Found},
 		{"identifier, written out", "The table of refresh tokens has an owner column.", "Define the refresh_tokens table and its owner column", Found},
 		{"few words, word for word", "# 2. Coverage target\nIt is met.", "coverage target", Found},
+		{"few words, in a heading", "# Structure of tokens\nThree parts.", "token structure", Found},
+		{"a sentence without a modal verb", "Tokens are signed with RS256; the signature is checked.", "Signatures use RS256", Found},
 		{"few words, at the head of an item", "- **Coverage target**: 95 %", "coverage target", Found},
 		{"few words, somewhere", "The coverage target is met.", "coverage target", Unsure},
 		{"few words, as part of others", "- Coverage targets of others", "coverage target", Unsure},
