@@ -106,6 +106,10 @@ func (c *checker) changeBehind(i, j int) bool {
 		if t.kind == tokNumber {
 			break
 		}
+		if t.kind == tokEquals && t.mark == 'i' { // so it is 3x faster
+			k++
+			continue
+		}
 		w := l.wordAt(k)
 		if w == "" || otherwise[w] && w != "from" || w == "about" {
 			return false

@@ -42,7 +42,26 @@ var measures = func() map[string]measure {
 }()
 
 // restatements may stand before a quantity that is stated again.
-var restatements = wordSet(`i.e ie equals namely`)
+var restatements = wordSet(`ie equals namely`)
+
+// thatIs tells where "i.e.", with a comma before it perhaps, ends that begins
+// at token i; i if it does not.
+func (l *lexer) thatIs(i int) int {
+	j := i
+	if l.kindAt(j) == tokPunct && l.markAt(j) == ',' {
+		j++
+	}
+	if l.kindAt(j) != tokOpaque || l.text(j, j) != "i.e" {
+		return i
+	}
+	if j++; l.markAt(j) == '.' {
+		j++
+	}
+	if l.markAt(j) == ',' {
+		j++
+	}
+	return j
+}
 
 // conversions checks quantities that are stated again in another unit: "90
 // minutes = 1.5 hours", "3 days (= 259,200 seconds)".
@@ -61,9 +80,9 @@ func (c *checker) conversions() {
 		case k == tokEquals && l.markAt(j) != 'i' && (paren || l.toks[j].spaced):
 			sure = true
 			j++
-		case restatements[l.wordAt(j)]:
+		case restatements[l.wordAt(j)], l.thatIs(j) > j:
 			sure = true
-			for l.wordAt(j) != "" || l.markAt(j) == '.' && l.kindAt(j) == tokPunct || l.markAt(j) == ',' {
+			if j = l.thatIs(j); restatements[l.wordAt(j)] {
 				j++
 			}
 		case !paren:

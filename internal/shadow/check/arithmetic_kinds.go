@@ -38,7 +38,7 @@ var claimCues = func() map[string]cue {
 	m := map[string]cue{}
 	for c, words := range map[cue][]string{
 		cueStatistic: {"average", "averages", "averaging", "avg", "mean", "median", "minimum", "maximum", "min", "max", "largest", "smallest",
-			"highest", "lowest", "best", "worst", "greatest", "longest", "shortest", "sum"},
+			"highest", "lowest", "best", "worst", "fastest", "slowest", "greatest", "longest", "shortest", "sum"},
 		cueRange:  {"within", "inside", "between", "in"},
 		cueChange: {"from"},
 		cueParts: {"split", "splits", "divided", "divides", "distribution", "distributed", "every", "shares", "allocated", "allocates", "composition",

@@ -32,7 +32,7 @@ const maxStatements = 2000
 // than the next one that says the same.
 var shifting = wordSet(`before after previously formerly earlier now today currently then last next year years quarter initially originally later
 	old was were had will would could should might may unless suppose assuming example e.g eg default defaults custom increased reduced raised
-	lowered increase reduce instead another other remaining only about approximately roughly around nearly almost least most than up each
+	lowered increase reduce instead another other remaining only about approximately roughly around nearly almost least most up each
 	respectively either both first second third version versions option proposed estimated expected target ideally usually
 	typically sometimes average mean maximum minimum max min whereas while versus vs not no never new existing additional extra local
 	current former prior original or baseline production staging test`)
@@ -78,7 +78,7 @@ func (c *checker) statementAt(i int) {
 	plain := l.toks[i].num.unit == ""
 	switch {
 	case plain && (p == "all" || p == "the" || p == "our"): // all 42 tests of the suite
-		if w := l.wordAt(end); (w == "of" || w == "in") && (l.wordAt(end+1) == "the" || l.wordAt(end+1) == "our") && (p == "all" || l.wordAt(i-2) == "of") {
+		if w := l.wordAt(end); (w == "of" || w == "in") && (l.wordAt(end+1) == "the" || l.wordAt(end+1) == "our") && (p == "all" || l.wordAt(i-2) == "of" || p == "the" && l.kindAt(i-2) != tokWord && w == "of") {
 			if s := l.wordAt(end + 2); s != "" {
 				c.state(formAll, singular(s), unit, i, i-1, end+2)
 			}

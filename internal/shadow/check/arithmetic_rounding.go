@@ -25,6 +25,14 @@ func (c *checker) roundings() {
 			continue
 		}
 		j++
+		if w := l.wordAt(j + 1); w == "decimal" || w == "decimals" || w == "digits" || w == "places" {
+			for j++; l.kindAt(j) == tokWord && j < len(l.toks) && l.wordAt(j) != "is"; j++ {
+			}
+			if l.kindAt(j) != tokEquals && l.wordAt(j) != "is" {
+				continue
+			}
+			j++
+		}
 		x, y := i-1, j
 		if j >= len(l.toks) || l.kindAt(j) != tokNumber || !l.exact(x) || !l.exact(y) || l.toks[y].num.word || !l.begins(x) || l.kindAt(j+1) == tokOp || !c.spend(3) {
 			continue

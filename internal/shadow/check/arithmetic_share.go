@@ -41,7 +41,7 @@ func (l *lexer) ratioAt(i int) (ratio, bool) {
 		return r, false
 	}
 	r.m, r.to = j, j+1
-	return r, l.toks[j].num.mant > 0 && !l.toks[j].num.less(&l.toks[i].num) // not 80/20
+	return r, l.toks[j].num.mant > 0 && (l.kindAt(i+1) == tokWord || !l.toks[j].num.less(&l.toks[i].num)) // not 80/20
 }
 
 // countable tells whether token i is a number that counts something.
@@ -159,6 +159,9 @@ func (c *checker) percentBehind(r ratio) int {
 		if k == tokEquals && l.kindAt(r.from+1) == tokOp && words == 0 {
 			return 0 // an equation
 		}
+		if j := l.thatIs(i); j > i {
+			i = j - 1
+		}
 		i++
 		switch l.wordAt(i) {
 		case "or", "i":
@@ -237,7 +240,11 @@ func (c *checker) percentFirst(i int) {
 	}
 	j, ok := l.nouns(i+1, 3)
 	if l.wordAt(i+1) == "of" { // 90% of findings (38/42)
-		j, ok = l.nouns(i+2, 3)
+		j = i + 2
+		if w := l.wordAt(j); w == "the" || w == "all" || w == "our" {
+			j++
+		}
+		j, ok = l.nouns(j, 3)
 	}
 	if l.kindAt(j) == tokEquals && j == i+1 || doneWords[l.wordAt(i+1)] {
 		return // an equation; how far something is may be measured in many ways

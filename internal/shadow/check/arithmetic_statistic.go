@@ -6,7 +6,7 @@ import "math/big"
 var statisticWords = map[string]operation{
 	"average": fnMean, "averages": fnMean, "averaging": fnMean, "avg": fnMean, "mean": fnMean, "median": fnMedian,
 	"maximum": fnMax, "max": fnMax, "largest": fnMax, "highest": fnMax, "greatest": fnMax, "longest": fnMax,
-	"best": fnBest, "worst": fnBest, "minimum": fnMin, "min": fnMin, "smallest": fnMin, "lowest": fnMin, "shortest": fnMin, "sum": fnSum,
+	"best": fnBest, "worst": fnBest, "fastest": fnBest, "slowest": fnBest, "minimum": fnMin, "min": fnMin, "smallest": fnMin, "lowest": fnMin, "shortest": fnMin, "sum": fnSum,
 }
 
 // otherStatistics before a statistic make it another one.
@@ -82,7 +82,7 @@ func (c *checker) statisticOf(f operation, i int) bool {
 	for k := 0; k < 2 && l.wordAt(j) != "" && !notNouns[l.wordAt(j)]; k++ {
 		j++ // average latency of …
 	}
-	if l.wordAt(j) != "of" && l.wordAt(j) != "for" && l.wordAt(j) != "from" {
+	if w := l.wordAt(j); w != "of" && w != "for" && w != "from" && w != "over" && w != "across" {
 		return false
 	}
 	j++
@@ -117,7 +117,7 @@ func (c *checker) statisticOf(f operation, i int) bool {
 	}
 	switch {
 	case l.kindAt(j) == tokEquals, l.markAt(j) == ':' && j < len(l.toks):
-	case l.wordAt(j) == "is", l.wordAt(j) == "was", l.wordAt(j) == "equals", l.wordAt(j) == "being":
+	case l.wordAt(j) == "is", l.wordAt(j) == "was", l.wordAt(j) == "took", l.wordAt(j) == "equals", l.wordAt(j) == "being":
 	default:
 		return true
 	}

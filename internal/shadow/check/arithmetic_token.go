@@ -227,7 +227,7 @@ func (l *lexer) number(i int, spaced bool) int {
 		end += i - 1
 	} else {
 		n, end, ok = numberAt(l.line[:l.argumentEnd(i)], i)
-		n.unclear = n.unclear || l.inCall() && next(l.line, end) == ',' && groupAt(l.line, end) > 0 // max(1,200, 3)
+		n.unclear = n.unclear && !l.inCall() || l.inCall() && next(l.line, end) == ',' && groupAt(l.line, end) > 0 // max(1,200, 3)
 	}
 	p := l.last()
 	joined := !spaced && i > 0

@@ -170,6 +170,9 @@ func (c *checker) totalBehind(i int) {
 			return
 		}
 	}
+	if w := l.wordAt(from - 1); w == "so" {
+		from--
+	}
 	sep := from - 1
 	if sep < 3 || l.markAt(sep) != ',' && l.markAt(sep) != ';' && l.kindAt(sep) != tokOpen && l.markAt(sep) != '—' && !(l.kindAt(sep) == tokOp && l.toks[sep].dash) {
 		return
