@@ -1,0 +1,37 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// FuzzReportFile: a file of outputs is read or refused, and what is read can
+// be shown.
+func FuzzReportFile(f *testing.F) {
+	scored := `{"specversion":"1.0","id":"1","source":"/s","type":"dev.swarmspeed.run-scored.v1","data":{"run_id":"r","scale":"ss-50","task_hash":"sha256:` + strings.Repeat("a", 64) +
+		`","sealed_hash":"sha256:` + strings.Repeat("b", 64) + `","median":0,"level":"perfect","domains":[],"advisory":true,"incomplete":true,"missing":["d"]}}`
+	for _, seed := range []string{"", "\n\n", "{}", "null", scored, scored + "\n" + scored, `{"specversion":"1.0","id":"1","source":"/s","type":"dev.swarmspeed.gap-report.v1","data":{"swarm":null}}`,
+		`{"specversion":"1.0","id":"1","source":"/s","type":"dev.swarmspeed.event-rejected.v1","data":{}}`} {
+		f.Add(seed)
+	}
+	if _, err := runInFile("-", strings.NewReader(scored), "r"); err != nil {
+		f.Fatalf("the seed is no run: %v", err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := runInFile("-", strings.NewReader(text), "")
+		if err != nil {
+			return
+		}
+		cmd := reportCmd{}
+		doc, err := cmd.document(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		for _, format := range []string{"text", "markdown", "json", "junit", "github", "html"} {
+			if err := renderAs(&b, format, doc); err != nil {
+				t.Errorf("%s: %v", format, err)
+			}
+		}
+	})
+}
