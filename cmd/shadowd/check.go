@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
@@ -45,7 +45,7 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 	case cmd.Cases != "":
 		return runCases(ctx, a, cmd.Cases)
 	}
-	program, err := compileCheck(cmd.Expr)
+	program, err := check.Compile(cmd.Expr)
 	if err != nil {
 		return usageError(pointAt(cmd.Expr, err), "the functions are listed by: shadowd check --list")
 	}
@@ -55,7 +55,7 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 	}
 	r, err := program.Eval(in)
 	if err != nil {
-		return usageError(fmt.Errorf("no verdict: %s", bus.Printable(noVerdict(err))), cmd.evalHint(err))
+		return usageError(fmt.Errorf("no verdict: %s", shadow.Printable(noVerdict(err))), cmd.evalHint(err))
 	}
 	if err := newStory(a.Stdout, a.Getenv("NO_COLOR") == "").checkResult(r); err != nil {
 		return err
@@ -136,14 +136,14 @@ func (s *story) checkResult(r check.Result) error {
 		}
 	}
 	for _, p := range r.Problems {
-		fmt.Fprintf(&b, "  %s %s\n", s.paint(red, "✗"), s.wrap(bus.Printable(p), 4))
+		fmt.Fprintf(&b, "  %s %s\n", s.paint(red, "✗"), s.wrap(shadow.Printable(p), 4))
 	}
 	for _, u := range r.Unclear {
 		nearest := "no line is near"
 		if u.Line > 0 {
 			nearest = fmt.Sprintf("line %d comes nearest: %q", u.Line, u.Passage)
 		}
-		fmt.Fprintf(&b, "  %s %s\n", s.paint(yellow, "?"), s.wrap(bus.Printable("unclear: "+u.Phrase+"; "+nearest), 4))
+		fmt.Fprintf(&b, "  %s %s\n", s.paint(yellow, "?"), s.wrap(shadow.Printable("unclear: "+u.Phrase+"; "+nearest), 4))
 	}
 	fmt.Fprintf(&b, "cost %d of %d units\n", r.Cost, check.MaxCost)
 	_, err := fmt.Fprint(s.w, b.String())

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
 func TestPointAt(t *testing.T) {
@@ -19,7 +21,7 @@ func TestPointAt(t *testing.T) {
 		{"text.words().size() >\n1 +\n", "line 3, column 1: "},
 		{"text.words()\n.size()", "column 1: the check is of type int, but must be a bool or a list(string) of what is wrong"},
 	} {
-		_, err := compileCheck(c.expr)
+		_, err := check.Compile(c.expr)
 		if got := pointAt(c.expr, err).Error(); !strings.HasPrefix(got, c.want) || strings.HasSuffix(c.want, "^") && got != c.want {
 			t.Errorf("%q:\n%s\nwant\n%s", c.expr, got, c.want)
 		}

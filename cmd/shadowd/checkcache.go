@@ -34,7 +34,7 @@ func newCache[V any](size int) *lru.Cache[string, V] {
 func (e *caseEvaluator) compile(expr string) (*check.Check, error) {
 	c, ok := e.checks.Get(expr)
 	if !ok {
-		c.program, c.err = compileCheck(expr)
+		c.program, c.err = check.Compile(expr)
 		e.checks.Add(expr, c)
 	}
 	return c.program, c.err

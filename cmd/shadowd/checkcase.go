@@ -126,7 +126,7 @@ func (e *caseEvaluator) evaluate(c testCase) (check.Result, error) {
 	if err != nil {
 		return check.Result{}, fmt.Errorf("domain: %w", err)
 	}
-	in := checkInputOf(b, domain, c.Material)
+	in := shadow.CheckInput(b, domain, c.Material)
 	in.Text = e.analyse(b.Content)
 	return program.Eval(in)
 }

@@ -51,7 +51,7 @@ func (cmd checkCmd) input(a *app) (check.Input, error) {
 	if err != nil {
 		return none, fmt.Errorf("%s: %w", cmd.Domain, err)
 	}
-	return checkInputOf(b, domain, material), nil
+	return shadow.CheckInput(b, domain, material), nil
 }
 
 // readUTF8 reads a file whole, without the byte order mark that some editors
@@ -122,8 +122,8 @@ func readObject(file string, stdin io.Reader) (map[string]any, error) {
 	return object, nil
 }
 
-// domainOf makes of a decomposition's entry what checks see of it.
-func domainOf(object map[string]any) (map[string]any, error) {
+// domainOf reads a decomposition's entry.
+func domainOf(object map[string]any) (*shadow.Domain, error) {
 	if object == nil {
 		return nil, nil
 	}
@@ -135,13 +135,7 @@ func domainOf(object map[string]any) (map[string]any, error) {
 	if err := json.Unmarshal(data, &d); err != nil {
 		return nil, explainJSON(data, err)
 	}
-	return map[string]any{
-		"domain":       d.Domain,
-		"task_brief":   d.TaskBrief,
-		"sub_tasks":    d.SubTasks,
-		"deliverables": d.Deliverables,
-		"constraints":  d.Constraints,
-	}, nil
+	return &d, nil
 }
 
 // bundleOf finds the bundle in JSON: the bundle itself, the data of an event,
@@ -226,27 +220,4 @@ func article(noun string) string {
 		return "an"
 	}
 	return "a"
-}
-
-// checkInputOf gives a check what it sees of a bundle when it is judged.
-func checkInputOf(b *shadow.Bundle, domain, material map[string]any) check.Input {
-	conflicts := make([]any, len(b.Conflicts))
-	for i, c := range b.Conflicts {
-		conflicts[i] = map[string]any{"description": c.Description, "resolution": c.Resolution}
-	}
-	return check.Input{
-		Bundle: map[string]any{
-			"bundle_id":    b.BundleID,
-			"domain":       b.Domain,
-			"commander_id": b.CommanderID,
-			"status":       b.Status,
-			"summary":      b.Summary,
-			"atoms_merged": b.AtomsMerged,
-			"conflicts":    conflicts,
-			"content":      b.Content,
-			"confidence":   b.Confidence,
-		},
-		Domain:   domain,
-		Material: material,
-	}
 }

@@ -13,7 +13,12 @@ func listFunctions(w io.Writer) error {
 	s := &story{width: 80}
 	var b strings.Builder
 	b.WriteString("Functions of text, and of any other string, such as text.section('Risks'):\n")
+	group := ""
 	for _, f := range check.Functions() {
+		if f.Group != group {
+			group = f.Group
+			fmt.Fprintf(&b, "\n%s\n", strings.ToUpper(group))
+		}
 		fmt.Fprintf(&b, "\n  %s\n      %s\n      e.g. %s\n", s.wrap(f.Signature, 6), s.wrap(f.Doc, 6), s.wrap(f.Example, 11))
 	}
 	fmt.Fprintf(&b, "\n%s\n", s.wrap("An expression is CEL (https://cel.dev) over the variables text, bundle, domain and material. "+

@@ -91,7 +91,7 @@ func (s *story) show(o output) error {
 	case shadow.EventRejected:
 		for _, x := range t.runs {
 			for _, rej := range x.Rejected {
-				line("rejected", "%s: %s", rej.Reason, bus.Printable(rej.Message))
+				line("rejected", "%s: %s", rej.Reason, shadow.Printable(rej.Message))
 			}
 		}
 	}
@@ -199,7 +199,7 @@ func (s *story) reportFailures(domain string, rep *shadow.Report) {
 		s.printf("    %s %s that the checks could not tell, let pass\n", s.paint(yellow, "?"), plural(n, "thing"))
 	}
 	for _, why := range rep.Swarm.AdvisoryReasons {
-		s.printf("    %s %s\n", s.paint(yellow, "ADVISORY"), bus.Printable(why))
+		s.printf("    %s %s\n", s.paint(yellow, "ADVISORY"), shadow.Printable(why))
 	}
 }
 
@@ -209,7 +209,7 @@ func (s *story) told(r *trackedRun) {
 		for _, h := range r.Requests[d] {
 			s.heading(fmt.Sprintf("What commander %s received for %s (and nothing else)", h.CommanderID, d))
 			for line := range strings.Lines(h.Text) {
-				text := strings.ReplaceAll(s.wrap(bus.Printable(strings.TrimSpace(line)), 4), "\n   ", "\n  "+s.paint(dim, "│"))
+				text := strings.ReplaceAll(s.wrap(shadow.Printable(strings.TrimSpace(line)), 4), "\n   ", "\n  "+s.paint(dim, "│"))
 				s.printf("  %s %s\n", s.paint(dim, "│"), text)
 			}
 		}
@@ -256,7 +256,7 @@ func (s *story) table(r *trackedRun) {
 // rejected lists the events of a run that were refused.
 func (s *story) rejected(r *trackedRun) {
 	for _, rej := range r.Rejected {
-		s.printf("  %s %s: %s\n", s.paint(red, "rejected"), rej.Reason, bus.Printable(rej.Message))
+		s.printf("  %s %s: %s\n", s.paint(red, "rejected"), rej.Reason, shadow.Printable(rej.Message))
 	}
 }
 
@@ -275,7 +275,7 @@ func (s *story) wrap(text string, indent int) string { return render.Wrap(text, 
 // short fits untrusted text into a line or two.
 func short(text string) string {
 	const most = 220
-	text = bus.Printable(text)
+	text = shadow.Printable(text)
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most]) + "…"
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // loop serves one durable consumer with a number of workers.
@@ -65,7 +67,7 @@ func (l *loop) run(ctx context.Context) error {
 func (l *loop) serve(ctx, work context.Context, m *nats.Msg) {
 	meta, err := m.Metadata()
 	if err != nil {
-		l.log.Error("a message without metadata", "subject", Printable(m.Subject), "error", err)
+		l.log.Error("a message without metadata", "subject", shadow.Printable(m.Subject), "error", err)
 		return
 	}
 	if ctx.Err() != nil {
@@ -90,7 +92,7 @@ func (l *loop) serve(ctx, work context.Context, m *nats.Msg) {
 	case err == nil:
 		l.settled(m.Ack())
 	case refused != nil:
-		l.settled(m.Respond([]byte("+TERM " + Printable(refused.Error()))))
+		l.settled(m.Respond([]byte("+TERM " + shadow.Printable(refused.Error()))))
 	case ctx.Err() != nil:
 		l.settled(m.Nak())
 	case errors.Is(err, errWait):

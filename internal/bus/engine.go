@@ -150,7 +150,7 @@ func (e *Engine) refused(ctx context.Context, in *input, err error) error {
 		if stored := e.reject(ctx, in, r); stored != nil {
 			return stored
 		}
-		e.log.Warn("event rejected", "subject", Printable(in.subject), "sequence", in.seq, "reason", string(r.reason), "why", Printable(r.message))
+		e.log.Warn("event rejected", "subject", shadow.Printable(in.subject), "sequence", in.seq, "reason", string(r.reason), "why", shadow.Printable(r.message))
 	} else if err != nil {
 		return err
 	}

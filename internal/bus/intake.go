@@ -105,12 +105,12 @@ func (e *Engine) reject(ctx context.Context, in *input, r *refusal) error {
 func (e *Engine) rejection(in *input, r *refusal) (*nats.Msg, error) {
 	data, err := marshal(shadow.Rejection{
 		Reason:   r.reason,
-		Message:  Printable(r.message),
+		Message:  shadow.Printable(r.message),
 		Resubmit: r.reason.Hint(),
-		Subject:  Printable(in.subject),
+		Subject:  shadow.Printable(in.subject),
 		Stream:   StreamIn,
 		In:       in.place(),
-		EventID:  Printable(in.event.ID()),
+		EventID:  shadow.Printable(in.event.ID()),
 		RunID:    in.addr.Run,
 	})
 	if err != nil {
@@ -128,9 +128,6 @@ func (e *Engine) rejected(ctx context.Context, in *input) (bool, error) {
 }
 
 func (in *input) place() shadow.Place { return shadow.Place{Sequence: in.seq, Time: in.time} }
-
-// Printable is shadow.Printable.
-func Printable(s string) string { return shadow.Printable(s) }
 
 // asRefusal tells a refusal from a failure that may pass.
 func asRefusal(err error) *refusal {

@@ -209,7 +209,7 @@ func (r *rig) isRejected(k malformed, seq uint64) {
 	if rej.Reason != k.reason || !strings.Contains(rej.Message, k.message) {
 		r.t.Errorf("%s\n got %s: %s\nwant %s: %s", k.name, rej.Reason, rej.Message, k.reason, k.message)
 	}
-	if rej.In.Sequence != seq || rej.Stream != StreamIn || rej.Subject != Printable(k.subject) || rej.Resubmit != k.reason.Hint() || rej.RunID != a.Run {
+	if rej.In.Sequence != seq || rej.Stream != StreamIn || rej.Subject != shadow.Printable(k.subject) || rej.Resubmit != k.reason.Hint() || rej.RunID != a.Run {
 		r.t.Errorf("%s: %+v", k.name, rej)
 	}
 	if err := fitRejection(m.Data, body, rej); err != nil || len(m.Data) > 4<<10 {

@@ -122,7 +122,7 @@ func (e *Engine) write(ctx context.Context, in *input) (*shadow.Envelope, error)
 		return nil, fmt.Errorf("storing the envelope of %s: %w", run, err)
 	}
 	for _, note := range envelope.Notes {
-		e.log.Warn("sealing", "run", run, "note", Printable(note))
+		e.log.Warn("sealing", "run", run, "note", shadow.Printable(note))
 	}
 	return envelope, nil
 }

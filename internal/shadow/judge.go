@@ -85,7 +85,8 @@ func (j *Judgement) Score() Score {
 func (x *Exam) Judge(b *Bundle, raw []byte) *Judgement {
 	j := &Judgement{Verdicts: make([]Verdict, len(x.Envelope.Criteria))}
 	dom := findDomain(x.Envelope.Domains, b.Domain)
-	in := checkInput(b, dom, Material{})
+	in := CheckInput(b, dom, nil)
+	in.Text = check.Analyse(b.Content) // once for all criteria
 	for i := range x.Envelope.Criteria {
 		c := &x.Envelope.Criteria[i]
 		m := c.Material[b.Domain]
@@ -186,8 +187,10 @@ func list(items []string, most int) string {
 	return b.String()
 }
 
-// checkInput is what a check sees of a bundle, under the names of the events.
-func checkInput(b *Bundle, d *Domain, m Material) check.Input {
+// CheckInput is what a check sees of a bundle, under the names of the events:
+// the bundle, its domain's entry in the decomposition (nil: an empty one), and
+// the material that is sealed for it. The text is left to be analysed.
+func CheckInput(b *Bundle, d *Domain, material map[string]any) check.Input {
 	conflicts := make([]any, len(b.Conflicts))
 	for i, c := range b.Conflicts {
 		conflicts[i] = map[string]any{"description": c.Description, "resolution": c.Resolution}
@@ -205,8 +208,7 @@ func checkInput(b *Bundle, d *Domain, m Material) check.Input {
 			"confidence":   b.Confidence,
 		},
 		Domain:   map[string]any{},
-		Material: m.Data,
-		Text:     check.Analyse(b.Content),
+		Material: material,
 	}
 	if d != nil {
 		in.Domain = map[string]any{

@@ -87,7 +87,7 @@ func (c *Criterion) GivenAwayBy(message string) bool {
 // matter.
 func RunOnNothing(program *check.Check, d *Domain, m Material) error {
 	empty := Bundle{Domain: d.Domain, CommanderID: d.CommanderID, Status: "success"}
-	_, err := program.Eval(checkInput(&empty, d, m))
+	_, err := program.Eval(CheckInput(&empty, d, m.Data))
 	return err
 }
 

@@ -36,11 +36,16 @@ const (
 
 // Error says what is wrong with an expression.
 type Error struct {
-	Column  int // 1-based, in characters; in a later line of the expression, counted in that line
-	Message string
+	Line, Column int // of the expression; 1-based, columns in characters
+	Message      string
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("column %d: %s", e.Column, e.Message) }
+func (e *Error) Error() string {
+	if e.Line > 1 {
+		return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
+	}
+	return fmt.Sprintf("column %d: %s", e.Column, e.Message)
+}
 
 // Check is a compiled expression. It may be evaluated concurrently.
 type Check struct {
@@ -57,17 +62,17 @@ func Compile(expr string) (*Check, error) {
 		return nil, err
 	}
 	if !out.IsExactType(cel.BoolType) && !out.IsExactType(cel.ListType(cel.StringType)) {
-		return nil, &Error{1, fmt.Sprintf("the check is of type %s, but must be a bool or a list(string) of what is wrong", out)}
+		return nil, &Error{1, 1, fmt.Sprintf("the check is of type %s, but must be a bool or a list(string) of what is wrong", out)}
 	}
 	return c, nil
 }
 
 func compile(expr string) (*Check, *cel.Type, error) {
 	if len(expr) > MaxExpr {
-		return nil, nil, &Error{1, fmt.Sprintf("the check is %d bytes long: at most %d are allowed", len(expr), MaxExpr)}
+		return nil, nil, &Error{1, 1, fmt.Sprintf("the check is %d bytes long: at most %d are allowed", len(expr), MaxExpr)}
 	}
 	if strings.TrimSpace(expr) == "" {
-		return nil, nil, &Error{1, "the check is empty"}
+		return nil, nil, &Error{1, 1, "the check is empty"}
 	}
 	env, err := environment()
 	if err != nil {
@@ -76,7 +81,7 @@ func compile(expr string) (*Check, *cel.Type, error) {
 	tree, issues := env.Compile(expr)
 	if issues.Err() != nil {
 		first := issues.Errors()[0]
-		return nil, nil, &Error{max(first.Location.Column(), 0) + 1, explained(first.Message)}
+		return nil, nil, &Error{max(first.Location.Line(), 1), max(first.Location.Column(), 0) + 1, explained(first.Message)}
 	}
 	c := &Check{expr: expr}
 	if c.patterns, err = patternsOf(tree.NativeRep()); err != nil {
@@ -84,7 +89,7 @@ func compile(expr string) (*Check, *cel.Type, error) {
 	}
 	c.program, err = env.Program(tree, cel.CostLimit(MaxCost), cel.CostTrackerOptions(trackers()...))
 	if err != nil {
-		return nil, nil, &Error{1, err.Error()}
+		return nil, nil, &Error{1, 1, err.Error()}
 	}
 	return c, tree.OutputType(), nil
 }
@@ -114,7 +119,8 @@ func patternsOf(tree *ast.AST) (map[string]*pattern, error) {
 			}
 			re, err := compilePattern(string(p))
 			if err != nil && bad == nil {
-				bad = &Error{tree.SourceInfo().GetStartLocation(arg.ID()).Column() + 1, err.Error()}
+				at := tree.SourceInfo().GetStartLocation(arg.ID())
+				bad = &Error{at.Line(), at.Column() + 1, err.Error()}
 			}
 			patterns[string(p)] = re
 		}

@@ -220,30 +220,13 @@ func categories() string {
 	return strings.Join(names, ", ")
 }
 
-// whereIn translates the place of a check's error into a line of the file.
-// The compiler counts columns within a line of the expression and does not say
-// which: without its line breaks, the same expression has the same error.
+// whereIn translates the place of a check's error into a line of the file. In
+// a folded or quoted text the lines of the file are not those of the
+// expression: the error names the line in which it begins.
 func whereIn(f field, err error) (line, column int, message string) {
 	var e *check.Error
 	if !errors.As(err, &e) {
 		return f.line, 1, err.Error()
 	}
-	lines := strings.Split(f.text, "\n")
-	if len(lines) == 1 {
-		return f.first, e.Column, e.Message
-	}
-	_, flat := check.Compile(strings.Join(lines, " "))
-	var one *check.Error
-	if !errors.As(flat, &one) || one.Message != e.Message {
-		return f.line, e.Column, e.Message
-	}
-	at := one.Column
-	for i, l := range lines {
-		n := len([]rune(l)) + 1
-		if at <= n {
-			return f.first + i, at, e.Message
-		}
-		at -= n
-	}
-	return f.line, e.Column, e.Message
+	return f.first + e.Line - 1, e.Column, e.Message
 }
