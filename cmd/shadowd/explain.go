@@ -68,6 +68,8 @@ type explanation struct {
 	envelope *shadow.Envelope
 	// broken is why the envelope is not the one that was committed to.
 	broken string
+	// unverified: the log no longer has the commitment to hold it against.
+	unverified bool
 	// bundle is the submission, and judgement what its criteria say once
 	// more; withheld is why there is no judgement.
 	bundle    *shadow.Bundle
@@ -134,7 +136,9 @@ func (b *openedBus) openEnvelope(ctx context.Context, x *explanation) error {
 	}
 	defer key.Wipe()
 	x.envelope, err = shadow.Decrypt(entry.Value(), key)
-	if err == nil && x.run.Commitment != nil {
+	if err == nil && x.run.Commitment == nil {
+		x.unverified = true
+	} else if err == nil {
 		err = x.envelope.Verify(x.run.Commitment)
 	}
 	if errors.Is(err, shadow.ErrSealBroken) {

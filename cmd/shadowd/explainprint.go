@@ -22,6 +22,9 @@ func (x *explanation) print(s *story) {
 	if x.broken != "" {
 		s.printf("  %s %s\n", s.paint(red, "SEAL BROKEN"), shadow.Printable(x.broken))
 	}
+	if x.unverified {
+		s.printf("  %s\n", s.paint(yellow, "the log no longer has the commitment, so nothing shows that the envelope is the one that was sealed"))
+	}
 	s.heading(fmt.Sprintf("Criteria, on the submission of cycle %d", x.cycle))
 	switch {
 	case x.judgement != nil:
@@ -84,6 +87,9 @@ func (x *explanation) gate(s *story) {
 	}
 	for _, why := range sw.AdvisoryReasons {
 		s.printf("  %s  %s\n", s.paint(yellow, "ADVISORY"), s.wrap(shadow.Printable(why), 12))
+	}
+	if len(sw.Hardening.FlatVelocity) > 0 {
+		s.printf("  the fix was no better, and failed for other reasons: the commander may miss what is meant by %s\n", strings.Join(sw.Hardening.FlatVelocity, ", "))
 	}
 	if len(sw.Hardening.Escalate) > 0 {
 		s.printf("  a human should look at %s\n", strings.Join(sw.Hardening.Escalate, ", "))

@@ -100,13 +100,18 @@ func reports() []*shadow.Report {
 				shadow.EdgeCase: {Sealed: 2, Open: 0, Delta: 2}, shadow.ErrorHandling: {Sealed: 2, Open: 8, Delta: -6}, shadow.Completeness: {Sealed: 2, Delta: 2}}
 		}),
 		report("moderate", 2, func(r *shadow.Report) { fixed(r, 6, true) }),
-		report("significant", 3, func(r *shadow.Report) { fixed(r, 3, false) }),
+		report("significant", 3, func(r *shadow.Report) {
+			fixed(r, 3, false)
+			r.Swarm.Hardening.FlatVelocity = []string{"sc-02"}
+		}),
 		report("critical", 5, func(r *shadow.Report) {
 			r.Swarm.Cycle, r.Swarm.Hardening.TimedOut = 1, true
 			r.Swarm.Hardening.Escalate = []string{"sc-01", "sc-02", "sc-03", "sc-04", "sc-05"}
 		}),
 		report("doubtful", 1, func(r *shadow.Report) {
-			r.Report.Independence, r.Report.ImplementerFamily, r.Report.ConformanceLevel = "weak", "rules", 1
+			h := &r.Report
+			h.Independence, h.ImplementerFamily, h.ConformanceLevel = "weak", "rules", 1
+			h.ImplementerModel, h.SealAuthorModels, h.SpecAmbiguity = "m-small", []string{"m-large", "m-small"}, "0.25"
 			doubt(r, `independence is weak: the seal's author and the implementer are both of family "rules"`,
 				"the specification was truncated before it reached the seal's author", "the bundle arrived before the seal")
 		}),

@@ -16,7 +16,8 @@ func Provenance(s *Subject) []Fact {
 	facts := []Fact{
 		{"specification version", s.Score.SpecVersion}, {"conformance level", fmt.Sprintf("L%d", h.ConformanceLevel)},
 		{"task", h.Specification}, {"sealed hash", h.SealedHash}, {"independence", h.Independence},
-		{"seal author families", strings.Join(h.SealAuthorFamilies, ", ")}, {"implementer family", h.ImplementerFamily},
+		{"seal author families", strings.Join(h.SealAuthorFamilies, ", ")}, {"seal author models", strings.Join(h.SealAuthorModels, ", ")},
+		{"implementer family", h.ImplementerFamily}, {"implementer model", h.ImplementerModel}, {"specification ambiguity", h.SpecAmbiguity.String()},
 		{"workspace isolation", h.WorkspaceIsolation},
 	}
 	if h.SealBroken != nil && *h.SealBroken {

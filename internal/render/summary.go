@@ -109,6 +109,9 @@ func cycleText(s *Subject) string {
 	default:
 		text += ", the fix stands"
 	}
+	if len(h.FlatVelocity) > 0 {
+		text += "; no better than before, and for other reasons, so the commander may miss what is meant: " + joinedWith(h.FlatVelocity, ", ")
+	}
 	if len(h.Escalate) > 0 {
 		text += "; for a human to look at: " + joinedWith(h.Escalate, ", ")
 	}
