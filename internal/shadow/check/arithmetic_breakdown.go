@@ -32,13 +32,31 @@ func (c *checker) breakdown(entries []entry, total *number, oneDoes bool) bool {
 	if right == len(entries) || right == 0 || 2*right < len(entries) || right < 2 && !(oneDoes && c.statesNumber(total.mant)) {
 		return false
 	}
+	levelled := levelled(entries)
 	for _, e := range entries {
-		if !showsShare(e.count, total, e.share) {
+		if !showsShare(e.count, total, e.share) && !(levelled && nearShare(e.count, total, e.share)) {
 			v := new(big.Rat).Quo(e.count.rat(), total.rat())
 			c.add(Finding{Line: e.no, Claim: shorten(e.claim), States: format(e.share.rat(), e.share), ShouldBe: format(v.Mul(v, big.NewRat(100, 1)), e.share)})
 		}
 	}
 	return true
+}
+
+// levelled tells whether the shares are 100 % together to the last digit: then
+// one may have been rounded the other way to make them so.
+func levelled(entries []entry) bool {
+	sum := new(big.Rat)
+	for _, e := range entries {
+		sum.Add(sum, e.share.rat())
+	}
+	return sum.Cmp(big.NewRat(100, 1)) == 0
+}
+
+// nearShare tells whether p is n of m up to one unit of its last digit.
+func nearShare(n, m, p *number) bool {
+	v := new(big.Rat).Quo(n.rat(), m.rat())
+	v.Mul(v, big.NewRat(100, 1)).Sub(v, p.rat())
+	return v.Abs(v).Cmp(p.ulp()) <= 0
 }
 
 // breakdownList checks a list of items like "CONSENSUS: 35 atoms (83%)".

@@ -32,6 +32,9 @@ func (c *checker) changes() {
 		if l.toks[i].kind != tokNumber || !l.exact(i) {
 			continue
 		}
+		if l.toks[i].num.percent() && c.comparison(i) {
+			continue
+		}
 		from := l.wordAt(i-1) == "from"
 		j := i + 1
 		for k := 0; k < 3 && (l.wordAt(j) != "" && !notNouns[l.wordAt(j)] || l.perAt(j)); k++ {
@@ -62,6 +65,21 @@ func (c *checker) changes() {
 			}
 		}
 	}
+}
+
+// comparison checks "250 is 25% more than 200", where token i is the
+// percentage. It returns false for anything else.
+func (c *checker) comparison(i int) bool {
+	l := &c.lex
+	kind := changeNouns[l.wordAt(i+1)]
+	j := i + 3
+	if kind != ofOld || l.wordAt(i+2) != "than" || l.kindAt(i-1) != tokEquals || i < 2 || j >= len(l.toks) || l.kindAt(i-2) != tokNumber || l.kindAt(j) != tokNumber {
+		return false
+	}
+	if l.exact(i-2) && !l.toks[i-2].num.loose && !l.toks[j].num.loose && l.toks[j].num.exact() && l.toks[i-2].num.unit == l.toks[j].num.unit && l.begins(i-2) {
+		c.change(j, i-2, i, kind, 0, i-2, j)
+	}
+	return true
 }
 
 // perAt tells whether token i is the "/s" of "req/s".
@@ -138,7 +156,7 @@ func (c *checker) changeBehind(i, j int) bool {
 		}
 		kind = factor
 	}
-	if kind == 0 && !(signed != 0 && l.toks[k].num.percent()) || kind == 0 && l.kindAt(k+1) != tokClose {
+	if kind == 0 && !((signed != 0 || paren && movements[l.wordAt(i-2)]) && l.toks[k].num.percent()) || kind == 0 && l.kindAt(k+1) != tokClose {
 		return true
 	}
 	switch l.wordAt(end + 1) {

@@ -26,7 +26,7 @@ var measures = func() map[string]measure {
 		"wk": {"time", []interval{exactReading(7 * d), exactReading(5 * d), between(35*h, 45*h)}},
 		"mo": {"time", []interval{between(28*d, 31*d), between(20*d, 23*d), between(140*h, 190*h)}},
 		"yr": {"time", []interval{between(360*d, 366*d), between(200*d, 262*d), between(1600*h, 2100*h)}},
-		"mm": {"length", []interval{exactReading(1)}}, "cm": {"length", []interval{exactReading(10)}}, "km": {"length", []interval{exactReading(1e6)}},
+		"mm": {"length", []interval{exactReading(1)}}, "cm": {"length", []interval{exactReading(10)}}, "m": {"length", []interval{exactReading(1e3)}}, "km": {"length", []interval{exactReading(1e6)}},
 		"mg": {"mass", []interval{exactReading(1)}}, "g": {"mass", []interval{exactReading(1e3)}}, "kg": {"mass", []interval{exactReading(1e6)}},
 		"ml": {"volume", []interval{exactReading(1)}}, "l": {"volume", []interval{exactReading(1e3)}},
 		"Hz": {"rate", []interval{exactReading(1)}}, "kHz": {"rate", []interval{exactReading(1e3)}}, "MHz": {"rate", []interval{exactReading(1e6)}},
@@ -84,6 +84,15 @@ func (c *checker) conversions() {
 			sure = true
 			if j = l.thatIs(j); restatements[l.wordAt(j)] {
 				j++
+			}
+		case k == tokEquals, l.kindAt(j) == tokPunct && l.markAt(j) == ',' && l.wordAt(j+1) == "which" && l.kindAt(j+2) == tokEquals:
+			// "90 minutes is 1.5 hours", but not "5 s is 200 ms less"
+			for l.kindAt(j) != tokEquals {
+				j++
+			}
+			j++
+			if !l.endsAt(j+1) && l.wordAt(j+1) != "of" {
+				continue
 			}
 		case !paren:
 			continue

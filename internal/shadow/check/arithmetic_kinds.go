@@ -40,7 +40,7 @@ var claimCues = func() map[string]cue {
 		cueStatistic: {"average", "averages", "averaging", "avg", "mean", "median", "minimum", "maximum", "min", "max", "largest", "smallest",
 			"highest", "lowest", "best", "worst", "fastest", "slowest", "greatest", "longest", "shortest", "sum"},
 		cueRange:  {"within", "inside", "between", "in"},
-		cueChange: {"from"},
+		cueChange: {"from", "than"},
 		cueParts: {"split", "splits", "divided", "divides", "distribution", "distributed", "every", "shares", "allocated", "allocates", "composition",
 			"consists", "comprises", "breakdown", "total", "remaining", "rest", "other"},
 		cueStated:   {"is", "are", "of", "has", "have", "contains", "all", "we", "on"},

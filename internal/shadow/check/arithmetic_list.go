@@ -209,7 +209,7 @@ func (c *checker) defensible(list *List, n, index int) bool {
 	if have > n && (list.Items[n].Number == 1 && list.Items[1].Number != 1 || c.apart(list, n)) {
 		return true // a second list begins there
 	}
-	if n > 2*have+2 || have > 2*n+2 {
+	if n > 2*have+1 || have > 2*n+1 {
 		return true // it counts something else
 	}
 	joints, named := 0, 0

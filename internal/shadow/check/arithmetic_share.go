@@ -210,7 +210,7 @@ func (c *checker) share(r ratio, p int) {
 		return
 	}
 	a, b := min(r.from, p), max(r.to-1, p)
-	if c.lex.aims() && l.derived(r, p) {
+	if l.derived(r, p) && c.aims() {
 		return
 	}
 	for k := a; k <= b+3; k++ {
@@ -268,13 +268,11 @@ func (c *checker) percentFirst(i int) {
 var aimWords = wordSet(`target goal minimum min maximum threshold required requirement quota sample sampled sampling least aim need needs`)
 
 // aims tells whether the line is about what should be reached.
-func (l *lexer) aims() bool {
-	for i := range l.toks {
-		if aimWords[l.wordAt(i)] {
-			return true
-		}
+func (c *checker) aims() bool {
+	if c.aimKnown != c.at+1 { // once a line
+		c.aimKnown, c.aim = c.at+1, containsWord(c.lex.line, aimWords)
 	}
-	return false
+	return c.aim
 }
 
 // derived tells whether the count of r is the percentage at token p of its

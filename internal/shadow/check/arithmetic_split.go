@@ -96,7 +96,9 @@ func (c *checker) remainder() bool {
 		if !l.toks[i].num.percent() {
 			continue
 		}
-		shares = append(shares, i)
+		if shares = append(shares, i); len(shares) > maxSplit {
+			return false
+		}
 		if w := l.wordAt(i - 1); (w == "remaining" || w == "other") && l.wordAt(i-2) == "the" {
 			at = i
 			break

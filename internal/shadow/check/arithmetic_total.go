@@ -155,6 +155,10 @@ func (c *checker) totalBehind(i int) {
 		for k := 0; k < 3 && (addsUp[l.wordAt(from-1)] || l.wordAt(from-1) == "which" || l.wordAt(from-1) == "that"); k++ {
 			from--
 		}
+	case l.kindAt(i-1) == tokEquals && l.markAt(i-1) == 'i' && (l.wordAt(i-2) == "that" || l.wordAt(i-2) == "which"): // which makes 9
+		from = i - 2
+	case l.wordAt(i-1) == "to" && l.wordAt(i-2) == "total" && l.wordAt(i-3) == "the": // bringing the total to 9
+		from = i - 4
 	case l.wordAt(i-1) == "plan" && l.wordAt(i-2) == "so":
 		from = i - 2
 	default:

@@ -113,6 +113,8 @@ type checker struct {
 	statements  int
 	shifts      bool // the line in hand speaks of another time or case
 	shiftsKnown int  // the line that shifts is about, counted from 1
+	aim         bool // the line in hand is about what should be reached
+	aimKnown    int  // the line that aim is about, counted from 1
 
 	disowned, disownedKnown bool
 }
