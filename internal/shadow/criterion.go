@@ -75,3 +75,10 @@ type Author interface {
 	// to be tried again later.
 	Write(ctx context.Context, d *Decomposition, quota map[Category]int) ([]Criterion, error)
 }
+
+// Noter is an author that has something to tell the operator about the
+// criteria it wrote for an envelope, say that the decomposition left it little
+// to ask for. A note quotes no criterion; an empty one is none.
+type Noter interface {
+	Note(criteria []Criterion) string
+}

@@ -160,6 +160,11 @@ func (g *gathering) fill(ctx context.Context, filler Author, quota map[Category]
 		if g.giveWay(filled) {
 			continue
 		}
+		if n, ok := filler.(Noter); ok {
+			if note := n.Note(filled); note != "" {
+				g.note("%s", note)
+			}
+		}
 		g.criteria = append(g.criteria, filled...)
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -175,6 +176,19 @@ func TestUnusable(t *testing.T) {
 	want := []string{`author "a" gave 4 of 8 criteria, and 3 that cannot be used`}
 	if diff := cmp.Diff(want, e.Notes); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// noting is a filler that has something to tell.
+type noting struct{ scripted }
+
+func (noting) Note(cs []Criterion) string { return fmt.Sprintf("wrote %d", len(cs)) }
+
+// TestNote: what the filler has to tell is in the envelope.
+func TestNote(t *testing.T) {
+	e, err := Seal(t.Context(), decomposition(), SealInput{Settings: settings(), Filler: noting{}, Now: time.Unix(1, 0), Rand: rand.Reader})
+	if err != nil || !slices.Equal(e.Notes, []string{"wrote 8"}) {
+		t.Errorf("notes %q, %v", e.Notes, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -31,6 +32,15 @@ func Asked(m shadow.Material) []string {
 		}
 	}
 	return out
+}
+
+// Note tells the operator when most criteria are generic.
+func (a *Author) Note(criteria []shadow.Criterion) string {
+	n := Generic(criteria)
+	if 2*n <= len(criteria) {
+		return ""
+	}
+	return fmt.Sprintf("%d of the %d criteria of author %q are generic: the decomposition names little that work can be held to", n, len(criteria), a.Name())
 }
 
 // Generic counts those of this author's criteria that ask no domain for

@@ -198,6 +198,10 @@ func TestGeneric(t *testing.T) {
 		if got := Generic(criteria); got != c.generic {
 			t.Errorf("%+v: %d are generic, want %d", c.d, got, c.generic)
 		}
+		// The operator is told where most are.
+		if note := New(nil).Note(criteria); (note != "") != (c.generic > 2) {
+			t.Errorf("%d of 4 are generic: note %q", c.generic, note)
+		}
 		for i := range criteria {
 			criteria[i].Author = "ours"
 		}

@@ -1,0 +1,369 @@
+package shadow
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// conformance lists the rules of the Shadow Score Spec 2.0.0, each with a test
+// that shows it on whole reports. docs/conformance.md has a row for each.
+var conformance = []struct {
+	rule string
+	test func(t *testing.T)
+}{
+	{"L1 formula", func(t *testing.T) {
+		for failed, want := range []json.Number{"0.0", "12.5", "25.0", "37.5", "50.0", "62.5", "75.0", "87.5", "100.0"} {
+			r := decided(t, settings(), failed)
+			if r.Report.ShadowScore != want || r.SealedTests != (TestTally{Total: 8, Passed: 8 - failed, Failed: failed}) {
+				t.Errorf("%d of 8: %s, %+v", failed, r.Report.ShadowScore, r.SealedTests)
+			}
+		}
+	}},
+	{"L1 levels and gates", func(t *testing.T) {
+		s := settings()
+		s.Hardening = false
+		for failed, want := range map[int]struct {
+			level Level
+			gate  Action
+		}{0: {Perfect, Proceed}, 1: {Minor, Proceed}, 2: {Moderate, Warn}, 3: {Significant, Quarantine}, 4: {Significant, Quarantine}, 5: {Critical, Reject}} {
+			if r := decided(t, s, failed); r.Report.Level != want.level || r.Swarm.Gate.Action != want.gate {
+				t.Errorf("%d of 8: %s, %s", failed, r.Report.Level, r.Swarm.Gate.Action)
+			}
+		}
+	}},
+	{"L1 exact boundaries", func(t *testing.T) {
+		for _, c := range []struct {
+			Score
+			level Level
+			over  bool
+		}{{Score{94, 625}, Moderate, true}, {Score{3, 20}, Minor, false}, {Score{1, 3000}, Minor, false}, {Score{20, 133}, Moderate, true}, {Score{0, 9}, Perfect, false}} {
+			if c.Level() != c.level || c.Exceeds(15) != c.over {
+				t.Errorf("%v: %s, over 15 %%: %v", c.Score, c.Level(), c.Exceeds(15))
+			}
+		}
+	}},
+	{"L1 rounding", func(t *testing.T) {
+		for want, s := range map[json.Number]Score{"31.2": {5, 16}, "6.2": {1, 16}, "15.0": {20, 133}, "33.3": {1, 3}, "66.7": {2, 3}} {
+			if s.Percent() != want {
+				t.Errorf("%v is shown as %s, want %s", s, s.Percent(), want)
+			}
+		}
+	}},
+	{"L1 required fields", func(t *testing.T) {
+		var r map[string]any
+		unmarshal(t, decided(t, settings(), 2), &r)
+		for _, path := range []string{"shadow_score_spec_version", "report/shadow_score", "report/level", "sealed_tests/total", "sealed_tests/passed",
+			"sealed_tests/failed", "failures", "report/conformance_level", "report/sealed_hash", "report/timestamp", "report/id", "report/specification"} {
+			if at(r, path) == nil {
+				t.Errorf("%s is missing", path)
+			}
+		}
+		for _, path := range []string{"conformance_level", "independence", "implementer_family", "seal_author_families", "shadow_score", "advisory"} {
+			if at(r, path) != nil {
+				t.Errorf("%s stands at the root", path)
+			}
+		}
+	}},
+	{"L1 failures", func(t *testing.T) {
+		r := decided(t, settings(), 2)
+		if len(r.Failures) != 2 {
+			t.Fatalf("%d failures", len(r.Failures))
+		}
+		for _, f := range r.Failures {
+			if f.TestName == "" || f.Category == "" || f.Expected == "" || f.Actual == "" || f.Message == "" {
+				t.Errorf("failure %+v", f)
+			}
+		}
+	}},
+	{"L2 criteria by scale", func(t *testing.T) {
+		for scale, n := range map[string]int{"ss-50": 6, "SS-100": 8, "ss-250": 10} {
+			d := decomposition()
+			d.Scale = scale
+			if e := mustSeal(t, d, settings()); e.CriteriaCount != n || len(e.Criteria) != n {
+				t.Errorf("%s: %d criteria, want %d", scale, e.CriteriaCount, n)
+			}
+		}
+		s := settings()
+		s.MaxCriteria = 7
+		if e := mustSeal(t, decomposition(), s); e.CriteriaCount != 7 {
+			t.Errorf("%d criteria beside a maximum of 7", e.CriteriaCount)
+		}
+	}},
+	{"L2 spread over the categories", func(t *testing.T) {
+		d := decomposition()
+		d.Scale = "ss-250"
+		got := map[Category]int{}
+		for _, c := range mustSeal(t, d, settings()).Criteria {
+			got[c.Category]++
+		}
+		if got[HappyPath] != 3 || got[EdgeCase] != 3 || got[ErrorHandling] != 2 || got[Completeness] != 2 {
+			t.Errorf("spread %v", got)
+		}
+	}},
+	{"L2 commitment checked before judging", func(t *testing.T) {
+		e := mustSeal(t, decomposition(), settings())
+		c := e.Commitment()
+		e.Criteria[0].Expected += "!"
+		if _, err := NewExam(e, &c); err == nil || !strings.Contains(err.Error(), ErrSealBroken.Error()) {
+			t.Errorf("an exam of a changed envelope: %v", err)
+		}
+	}},
+	{"L2 a broken seal passes nothing", func(t *testing.T) {
+		c := mustSeal(t, decomposition(), settings()).Commitment()
+		r := Broken(&c, decomposition().Domains, evidence(0, 0), nil, "test")
+		if r.Swarm.Score.Failed != c.CriteriaCount || !*r.Report.SealBroken || !*r.Report.Advisory || r.Swarm.Gate.Action != Quarantine || r.Swarm.Hardening.Requested || !r.Swarm.Final {
+			t.Errorf("report %+v", r)
+		}
+	}},
+	{"L2 sealed before implementation", func(t *testing.T) {
+		ev := evidence(0, 0)
+		ev.BeforeSeal = true
+		r := mustExam(t, decomposition(), strict()).Decide(ev, nil, time.Time{})
+		if !*r.Report.Advisory || r.Report.ConformanceLevel != 1 {
+			t.Errorf("advisory %v, level %d", *r.Report.Advisory, r.Report.ConformanceLevel)
+		}
+	}},
+	{"L3 hardening above the threshold", func(t *testing.T) {
+		for failed, want := range []bool{false, false, true, true} { // 12.5 % and 25 % are around 15 %
+			if r := decided(t, settings(), failed); r.Swarm.Hardening.Requested != want || r.Swarm.Final == want {
+				t.Errorf("%d of 8: requested %v, final %v", failed, r.Swarm.Hardening.Requested, r.Swarm.Final)
+			}
+		}
+	}},
+	{"L3 no hardening at SS-50", func(t *testing.T) {
+		d := decomposition()
+		d.Scale = "ss-50"
+		r := mustExam(t, d, settings()).Decide(evidenceOf(0, "nothing"), nil, time.Time{})
+		if r.Swarm.Hardening.Requested || r.Hardening != nil || !r.Swarm.Final {
+			t.Errorf("report %+v", r.Swarm)
+		}
+	}},
+	{"L3 messages only", func(t *testing.T) {
+		x := mustExam(t, decomposition(), settings())
+		r := x.Decide(evidence(0, 3), nil, time.Time{})
+		req := Request(r, &x.Envelope.Policy, time.Unix(500, 0))
+		want := "SHADOW HARDENING — Fix these issues:\n"
+		for _, f := range r.Failures {
+			want += "- [" + f.TestName + "] " + f.Message + "\n"
+		}
+		if strings.TrimSpace(req.Text) != strings.TrimSpace(want) {
+			t.Errorf("request %q, want %q", req.Text, want)
+		}
+		raw, _ := json.Marshal(req)
+		for _, c := range x.Envelope.Criteria {
+			for _, secret := range []string{c.Assertion, c.Expected, c.Check} {
+				if strings.Contains(string(raw), secret) {
+					t.Errorf("the request tells %q", secret)
+				}
+			}
+		}
+	}},
+	{"L3 initial score before cycle 1", func(t *testing.T) {
+		r := decided(t, settings(), 4)
+		if r.Hardening == nil || r.Hardening.InitialShadowScore != "50.0" || r.Hardening.CyclesCompleted != 0 {
+			t.Errorf("hardening %+v", r.Hardening)
+		}
+	}},
+	{"L3 scored again with velocity", func(t *testing.T) {
+		s := settings()
+		s.MaxCycles = 2
+		for i, want := range []json.Number{"0.0", "25.0", "25.0"} {
+			r := decided(t, s, []int{6, 4, 2}[:i+1]...)
+			if h := r.Hardening; h.HardeningVelocity != want || h.CyclesCompleted != i || h.InitialShadowScore != "75.0" || h.FinalShadowScore != r.Report.ShadowScore || h.MaxReveal != "message" {
+				t.Errorf("after %d fixes: %+v", i, h)
+			}
+		}
+	}},
+	{"L3 a worse fix does not stand", func(t *testing.T) {
+		r := decided(t, settings(), 2, 5)
+		if r.Report.ShadowScore != "25.0" || !r.Swarm.Hardening.Regressed || r.Swarm.AcceptedCycle != 0 {
+			t.Errorf("score %s, %+v", r.Report.ShadowScore, r.Swarm.Hardening)
+		}
+	}},
+	{"L3 flat velocity is named", func(t *testing.T) {
+		x := mustExam(t, decomposition(), settings())
+		first := x.Decide(evidence(0, 3), nil, time.Time{})
+		for i := range first.Failures {
+			first.Failures[i].Actual = "another reason"
+		}
+		if r := x.Decide(evidence(1, 3), first, time.Unix(500, 0)); len(r.Swarm.Hardening.FlatVelocity) != 3 {
+			t.Errorf("flat: %v", r.Swarm.Hardening.FlatVelocity)
+		}
+	}},
+	{"L3 escalated to a human", func(t *testing.T) {
+		if r := decided(t, settings(), 4, 3); len(r.Swarm.Hardening.Escalate) != 3 || !r.Swarm.Final {
+			t.Errorf("escalate %v, final %v", r.Swarm.Hardening.Escalate, r.Swarm.Final)
+		}
+	}},
+	{"L4 independence of both pairs", func(t *testing.T) {
+		for name, c := range map[string]struct {
+			change func(d *Decomposition)
+			weak   bool
+		}{
+			"strong":                      {func(*Decomposition) {}, false},
+			"specifier and implementer":   {func(d *Decomposition) { d.Specifier.Family = "beta" }, true},
+			"seal author and implementer": {func(d *Decomposition) { d.Domains[0].Implementer.Family = "rules" }, true},
+			"specifier and seal author":   {func(d *Decomposition) { d.Specifier.Family = "rules" }, false},
+		} {
+			d := decomposition()
+			c.change(d)
+			r := mustExam(t, d, strict()).Decide(evidence(0, 0), nil, time.Time{})
+			if (r.Report.Independence == "weak") != c.weak || *r.Report.Advisory != c.weak {
+				t.Errorf("%s: %s, advisory %v", name, r.Report.Independence, *r.Report.Advisory)
+			}
+		}
+	}},
+	{"L4 provenance", func(t *testing.T) {
+		r := mustExam(t, decomposition(), strict()).Decide(evidence(0, 0), nil, time.Time{})
+		h := &r.Report
+		if h.ConformanceLevel != 4 || h.Independence != "strong" || h.ImplementerFamily != "beta" || !slices.Equal(h.SealAuthorFamilies, []string{"rules"}) || h.WorkspaceIsolation != "strict" {
+			t.Errorf("report %+v", h)
+		}
+	}},
+	{"L4 level as truly met", func(t *testing.T) {
+		off := strict()
+		off.Hardening = false
+		unnamed := decomposition()
+		unnamed.Domains[0].Implementer = nil
+		for want, x := range map[int]*Exam{1: mustExam(t, decomposition(), settings()), 2: mustExam(t, decomposition(), off), 3: mustExam(t, unnamed, strict()), 4: mustExam(t, decomposition(), strict())} {
+			if r := x.Decide(evidence(0, 0), nil, time.Time{}); r.Report.ConformanceLevel != want {
+				t.Errorf("claims level %d, want %d", r.Report.ConformanceLevel, want)
+			}
+		}
+	}},
+	{"L4 another implementer counts", func(t *testing.T) {
+		x := mustExam(t, decomposition(), strict())
+		first := x.Decide(evidence(0, 3), nil, time.Time{})
+		fix := evidence(1, 0)
+		fix.Submission.Bundle.Implementer = &Model{Family: "rules"}
+		if r := x.Decide(fix, first, time.Unix(500, 0)); r.Report.Independence != "weak" || !*r.Report.Advisory {
+			t.Errorf("a fix by the seal author's family: %s, advisory %v", r.Report.Independence, *r.Report.Advisory)
+		}
+	}},
+	{"advisory has its reason", func(t *testing.T) {
+		d := decomposition()
+		d.SpecificationTruncated = true
+		d.Specifier.Family = "beta"
+		r := mustExam(t, d, strict()).Decide(evidence(0, 0), nil, time.Time{})
+		if len(r.Swarm.AdvisoryReasons) != 2 || !strings.Contains(r.Report.AdvisoryReason, "truncated") || !strings.Contains(r.Report.AdvisoryReason, "specifier") {
+			t.Errorf("reasons %q", r.Swarm.AdvisoryReasons)
+		}
+	}},
+	{"undecided is not a pass", func(t *testing.T) {
+		x := mangledExam(t, decomposition(), func(cs []Criterion) []Criterion { cs[0].Check = ""; return cs })
+		r := x.Decide(evidence(0, 0), nil, time.Time{})
+		if r.Swarm.Score.Failed != 1 || len(r.Swarm.Undecided) != 1 || !*r.Report.Advisory || r.Swarm.Hardening.Requested {
+			t.Errorf("score %v, undecided %v", r.Swarm.Score, r.Swarm.Undecided)
+		}
+	}},
+	{"coverage comparison", func(t *testing.T) {
+		ev := evidence(0, 0)
+		ev.Submission.Bundle.OpenTests = &OpenTests{Total: 5, Passed: 5, ByCategory: map[Category]TestTally{EdgeCase: {Total: 5, Passed: 5}}}
+		r := mustExam(t, decomposition(), settings()).Decide(ev, nil, time.Time{})
+		if r.Coverage[EdgeCase] != (Coverage{2, 5, -3}) || r.Coverage[HappyPath] != (Coverage{2, 0, 2}) || r.OpenTests == nil {
+			t.Errorf("coverage %v", r.Coverage)
+		}
+	}},
+	{"spec 1.0.0 has no 2.0.0 fields", func(t *testing.T) {
+		s := settings()
+		s.SpecVersion, s.ConformanceLevel = "1.0.0", 3
+		var r map[string]any
+		unmarshal(t, mustExam(t, decomposition(), s).Decide(evidence(0, 2), nil, time.Time{}), &r)
+		for _, field := range []string{"independence", "implementer_family", "seal_author_families", "workspace_isolation", "spec_ambiguity", "advisory", "advisory_reason", "seal_broken", "implementer_model", "seal_author_models"} {
+			if at(r, "report/"+field) != nil {
+				t.Errorf("report/%s in a 1.0.0 report", field)
+			}
+		}
+	}},
+	{"median of a run", func(t *testing.T) {
+		x := mustExam(t, decomposition(), settings())
+		run := Sum(&x.Commitment, x.Envelope.Domains, []*Report{decided(t, settings(), 0), decided(t, settings(), 1)})
+		if run.Median != "6.2" || run.Level != Minor {
+			t.Errorf("median %s, %s", run.Median, run.Level)
+		}
+	}},
+}
+
+// TestConformance shows every rule of the specification on its own.
+func TestConformance(t *testing.T) {
+	for _, c := range conformance {
+		t.Run(c.rule, c.test)
+	}
+}
+
+// TestConformanceDocumented holds docs/conformance.md to the tests that there
+// are: a row names its rule as TestConformance names it.
+func TestConformanceDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "conformance.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var documented []string
+	for _, m := range regexp.MustCompile("(?m)^\\| ([^|`]+?) \\|.*\\| `TestConformance` \\|$").FindAllStringSubmatch(string(page), -1) {
+		documented = append(documented, m[1])
+	}
+	for _, c := range conformance {
+		if !slices.Contains(documented, c.rule) {
+			t.Errorf("docs/conformance.md has no row %q", c.rule)
+		}
+	}
+	if len(documented) != len(conformance) {
+		t.Errorf("docs/conformance.md has %d rows of TestConformance, there are %d rules", len(documented), len(conformance))
+	}
+	// Tests elsewhere that a row names must exist.
+	for _, m := range regexp.MustCompile("`(Test\\w+)` in `([\\w/.]+)`").FindAllStringSubmatch(string(page), -1) {
+		files, err := filepath.Glob(filepath.Join("..", "..", m[2], "*_test.go"))
+		found := false
+		for _, f := range files {
+			src, readErr := os.ReadFile(f)
+			found = found || readErr == nil && strings.Contains(string(src), "func "+m[1]+"(")
+		}
+		if err != nil || !found {
+			t.Errorf("docs/conformance.md names %s, which is not in %s", m[1], m[2])
+		}
+	}
+}
+
+// decided judges a bundle and then fixes that fail so many criteria each.
+func decided(t *testing.T, s *Settings, failed ...int) (r *Report) {
+	t.Helper()
+	x := mustExam(t, decomposition(), s)
+	for cycle, n := range failed {
+		r = x.Decide(evidence(cycle, n), r, time.Unix(500, 0).UTC())
+	}
+	return r
+}
+
+// strict is what a fully walled bus gives.
+func strict() *Settings {
+	s := settings()
+	s.WorkspaceIsolation = "strict"
+	return s
+}
+
+// unmarshal reads a report as its readers do.
+func unmarshal(t *testing.T, r *Report, into any) {
+	t.Helper()
+	raw, err := json.Marshal(r)
+	if err == nil {
+		err = json.Unmarshal(raw, into)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// at finds a value by its path.
+func at(v any, path string) any {
+	for _, key := range strings.Split(path, "/") {
+		m, _ := v.(map[string]any)
+		v = m[key]
+	}
+	return v
+}
