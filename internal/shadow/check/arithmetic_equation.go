@@ -98,7 +98,7 @@ func (c *checker) equation(left, right expression, k int) {
 		return
 	}
 	value := c.inUnitOf(calc, v.mid(), n)
-	if c.rescales(calc, lone, value, n) {
+	if c.rescales(calc, lone, value) {
 		return
 	}
 	if len(lone.operands) > 1 { // 1.6 × 10¹⁵ has no digits to be shown like
@@ -121,18 +121,26 @@ func (l *lexer) lists(e expression) bool {
 // rescales tells whether the two sides may be in units that are not known
 // here, as in "10^9 nanoeth = 1 ETH": their names differ, and one is the other
 // but for the place of the point.
-func (c *checker) rescales(calc, lone expression, value *big.Rat, n *number) bool {
+func (c *checker) rescales(calc, lone expression, value *big.Rat) bool {
 	l := &c.lex
-	left, right := l.wordAt(calc.to-1), l.wordAt(lone.to-1)
-	if left == "" && l.toks[calc.to-1].num.unit == "" || right == left || n.mant == 0 || value.Sign() == 0 {
+	left, right := "", l.wordAt(lone.to-1)
+	for i := calc.from; i < calc.to; i++ {
+		if t := &l.toks[i]; t.kind == tokWord {
+			left = l.wordAt(i)
+		} else if t.kind == tokNumber && t.num.unit != "" {
+			left = t.num.unit
+		}
+	}
+	shown, ok := l.eval(lone, false, false)
+	if left == "" || right == left || !ok || shown.mid().Sign() == 0 || value.Sign() == 0 {
 		return false
 	}
-	r := new(big.Rat).Quo(value, n.rat())
+	r := new(big.Rat).Quo(value, shown.mid())
 	r.Abs(r)
 	if r.Cmp(big.NewRat(1, 1)) < 0 {
 		r.Inv(r)
 	}
-	for k, p := 0, big.NewRat(1, 1); k < 12; k++ {
+	for k, p := 0, big.NewRat(1, 1); k < 24; k++ {
 		p.Mul(p, big.NewRat(10, 1))
 		if d := new(big.Rat).Quo(r, p); d.Cmp(big.NewRat(99, 100)) > 0 && d.Cmp(big.NewRat(101, 100)) < 0 {
 			return true
