@@ -6,12 +6,11 @@ import (
 
 // assertion is a quantity that a line states of a subject.
 type assertion struct {
-	form    form
-	num     number
-	unit    string // or what is counted, in the singular
-	line    int
-	claim   string
-	differs bool // another value was stated of the same subject in this form
+	form  form
+	num   number
+	unit  string // or what is counted, in the singular
+	line  int
+	claim string
 }
 
 // form is the way in which a quantity is stated. Which forms can contradict

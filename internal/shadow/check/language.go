@@ -96,7 +96,7 @@ func plainWords(b *strings.Builder, s string) {
 		word := s[:min(n, languageBytes)]
 		s = s[n:]
 		bare := strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.M, r) })
-		if bare != "" && strings.IndexAny(bare, "0123456789_/\\@=<>{}[]()#$%&*+~^|:.") < 0 {
+		if bare != "" && !strings.ContainsAny(bare, "0123456789_/\\@=<>{}[]()#$%&*+~^|:.") {
 			b.WriteString(bare)
 			b.WriteByte(' ')
 		}
