@@ -1,0 +1,120 @@
+package audit
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// settled says whether a message has been acknowledged, so that all that
+// follows from it must be stored.
+func (r *Run) settled(m *Message) bool {
+	switch {
+	case m == nil:
+		return false
+	case m.Stream == Out:
+		return m.Sequence <= r.log.Settled.Clock
+	case m.Name == shadow.DecompositionDone:
+		return m.Sequence <= r.log.Settled.Seal
+	}
+	return m.Sequence <= r.log.Settled.Judge
+}
+
+// outcomes checks that each event has exactly one.
+func (r *Run) outcomes() {
+	for _, m := range r.in {
+		if m.Name == shadow.EnvelopeSealed && m.Foreign == "" {
+			continue
+		}
+		r.outcome(m)
+	}
+	for seq, rejections := range r.rejections {
+		if r.inputs[seq] == nil {
+			r.orphans(seq, rejections)
+		}
+	}
+}
+
+func (r *Run) orphans(seq uint64, rejections []*Message) {
+	for _, m := range rejections {
+		if seq < r.log.FirstIn {
+			continue // its event has expired
+		}
+		if r.log.Whole || r.ID != "" {
+			r.find(m, RejectionOrphan, fmt.Sprintf("a rejection of the event at %d of IN", seq), "an event there")
+		}
+	}
+}
+
+func (r *Run) outcome(m *Message) {
+	rejections := r.rejections[m.Sequence]
+	place, copied := r.acceptedAs(m)
+	switch {
+	case len(rejections) > 1:
+		r.find(rejections[1], TwoOutcomes, fmt.Sprintf("a second rejection of event %d", m.Sequence), "one")
+	case len(rejections) == 1 && place:
+		r.find(m, TwoOutcomes, "judged or sealed, and rejected at "+fmt.Sprint(rejections[0].Sequence), "one of the two")
+	case len(rejections) == 1 && copied:
+		r.find(m, CopyRejected, "rejected, though another copy of it was judged or sealed", "")
+	case len(rejections) == 0 && !place && !copied:
+		if r.settled(m) {
+			r.find(m, NoOutcome, "nothing", "a report or a rejection; events that came while scoring was disabled have neither")
+		} else {
+			r.find(m, UnderWay, "an event without an outcome so far", "")
+		}
+	}
+	for _, rej := range rejections {
+		r.rejection(rej, m)
+	}
+}
+
+// acceptedAs says whether an event was accepted in its very place, or as a
+// copy of one that was.
+func (r *Run) acceptedAs(m *Message) (place, copied bool) {
+	if m.Decomposition != nil {
+		same := r.commitment != nil && m.Digest == r.com.DecompositionDigest
+		return same && m == r.decompositionDone(), same
+	}
+	if m.Submission == nil {
+		return false, false
+	}
+	rep := r.report(m.Submission.Bundle.Domain, m.Submission.Cycle)
+	if rep == nil || rep.Swarm.Hardening.TimedOut || rep.Swarm.CommanderID != m.Commander {
+		return false, false
+	}
+	if rep.Swarm.In.Sequence == m.Sequence {
+		return true, false
+	}
+	return false, rep.Swarm.BundleDigest == m.Digest
+}
+
+func (r *Run) report(domain string, cycle int) *report { return r.reports[domain][cycle] }
+
+func (r *Run) domain(name string) *shadow.Domain {
+	for i := range r.domains {
+		if r.domains[i].Domain == name {
+			return &r.domains[i]
+		}
+	}
+	return nil
+}
+
+// fits says whether a submission could take a cycle of a domain: see slot.fits
+// of the engine.
+func (r *Run) fits(m *Message, domain *shadow.Domain, cycle int, prev *report) bool {
+	s := m.Submission
+	return s != nil && m.Refusal == nil && s.Bundle.Domain == domain.Domain && s.Bundle.CommanderID == domain.CommanderID &&
+		s.Cycle == cycle && (prev == nil || s.Bundle.BundleID == prev.Swarm.BundleID)
+}
+
+// first is the submission that takes a cycle: the first in IN that fits, came
+// in time and was not rejected. Nil if there is none.
+func (r *Run) first(domain *shadow.Domain, cycle int, prev *report, deadline time.Time) *Message {
+	for _, m := range r.in {
+		if r.fits(m, domain, cycle, prev) && !m.Time.After(deadline) && len(r.rejections[m.Sequence]) == 0 {
+			return m
+		}
+	}
+	return nil
+}

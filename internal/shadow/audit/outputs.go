@@ -1,0 +1,108 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/schemas"
+)
+
+// outputs checks what shadowd stored one by one: each once, each the event
+// that its subject asks for, each valid under its schema.
+func (r *Run) outputs() {
+	seen := map[string]bool{}
+	for _, m := range r.out {
+		r.output(m, seen)
+	}
+	for _, m := range r.in {
+		if m.Name == shadow.EnvelopeSealed {
+			r.output(m, seen)
+		}
+	}
+}
+
+func (r *Run) output(m *Message, seen map[string]bool) {
+	switch {
+	case m.Foreign != "":
+		r.find(m, ForeignOutput, m.Subject, m.Foreign)
+		return
+	case seen[m.Subject]:
+		r.find(m, StoredTwice, m.Subject+" again", "one message on it, stored once")
+		return
+	case m.Unreadable != "":
+		r.find(m, BadEvent, m.Unreadable, "a CloudEvent")
+		return
+	}
+	seen[m.Subject] = true
+	if want := shadow.Type(m.Name); m.ID != m.WantID || m.Type != want {
+		r.find(m, BadEvent, fmt.Sprintf("id %q, type %q", m.ID, m.Type), fmt.Sprintf("id %q, type %q", m.WantID, want))
+	}
+	if err := schemas.Validate(m.Name, m.Data); err != nil {
+		r.find(m, BadData, err.Error(), "data that keep the schema of "+m.Name)
+	}
+}
+
+// leaks searches everything but the gap reports for sealed text.
+func (r *Run) leaks() {
+	if r.exam == nil {
+		return
+	}
+	for _, m := range append(r.out[:len(r.out):len(r.out)], r.commitments()...) {
+		if m.Name != shadow.GapReport && r.exam.Leaks(string(m.Raw)) {
+			r.find(m, SealedText, m.Subject+" holds sealed text", "no assertion, expectation, check or decoy")
+		}
+	}
+}
+
+// find notes a finding about a message, or about the run where m is nil.
+func (r *Run) find(m *Message, code Code, stored, want string) {
+	f := Finding{Code: code, Severity: Codes[code].Severity, Run: r.ID, Stored: stored, Want: want}
+	if m != nil {
+		f.Domain, f.Cycle, f.Stream, f.Sequence = m.Domain, m.Cycle, m.Stream, m.Sequence
+		if m.Submission != nil {
+			f.Domain, f.Cycle = m.Submission.Bundle.Domain, m.Submission.Cycle
+		}
+	}
+	r.findings = append(r.findings, f)
+}
+
+// missing notes that something about a domain's cycle is not there.
+func (r *Run) missing(domain string, cycle int, stream string, code Code, stored, want string) {
+	r.findings = append(r.findings, Finding{Code: code, Severity: Codes[code].Severity, Run: r.ID, Domain: domain, Cycle: cycle,
+		Stream: stream, Stored: stored, Want: want})
+}
+
+// differ notes a finding if two values are not the same.
+func differ[T comparable](r *Run, m *Message, code Code, what string, stored, want T) {
+	if stored != want {
+		r.find(m, code, fmt.Sprintf("%s is %v", what, stored), fmt.Sprint(want))
+	}
+}
+
+func decode(m *Message, v any) error { return json.Unmarshal(m.Data, v) }
+
+// encode writes data the way that shadowd stores them.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// some lists the first of many ids.
+func some(ids []string) string {
+	const most = 10
+	if len(ids) > most {
+		return strings.Join(ids[:most], ", ") + fmt.Sprintf(" and %d more", len(ids)-most)
+	}
+	return strings.Join(ids, ", ")
+}

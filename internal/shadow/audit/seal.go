@@ -1,0 +1,193 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+func (r *Run) named(name string) []*Message {
+	var found []*Message
+	for _, m := range r.in {
+		if m.Name == name {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+func (r *Run) commitments() []*Message { return r.named(shadow.EnvelopeSealed) }
+
+// seal checks the commitment, what it was made from and what it is about.
+func (r *Run) seal() {
+	commitments := r.commitments()
+	if len(commitments) == 0 {
+		r.unsealed()
+		return
+	}
+	m := commitments[0]
+	if m.Unreadable != "" || decode(m, &r.com) != nil {
+		return // output said so
+	}
+	r.commitment = m
+	differ(r, m, CommitmentMismatch, "run_id", r.com.RunID, r.ID)
+	r.committed()
+	r.opened()
+	r.leaks()
+	if r.settled(r.decompositionDone()) {
+		r.timer("", 0, r.com.Policy.RunDeadline(m.Time))
+	}
+}
+
+// unsealed says what is wrong with a run that has no commitment.
+func (r *Run) unsealed() {
+	decompositions := r.named(shadow.DecompositionDone)
+	if r.sealed != nil {
+		switch {
+		case len(decompositions) > 0 && !slices.ContainsFunc(decompositions, r.settled):
+			r.find(decompositions[0], UnderWay, "an envelope without a commitment", "")
+		case len(decompositions) == 0 && r.log.FirstIn > 1:
+			r.bucket(Expired, "an envelope, and no commitment in IN, whose first message is "+fmt.Sprint(r.log.FirstIn), "")
+		default:
+			r.bucket(EnvelopeOrphan, "an envelope", "a commitment in IN, or no envelope")
+		}
+	}
+	for _, m := range r.out {
+		if m.Name != shadow.GapReport && m.Name != shadow.RunScored && m.Name != shadow.HardeningRequest && m.Name != shadow.BundleQuarantined {
+			continue
+		}
+		var rep shadow.Report
+		if m.Name == shadow.GapReport && decode(m, &rep) == nil && rep.Swarm.In.Sequence < r.log.FirstIn {
+			r.find(m, Expired, fmt.Sprintf("its input %d, before the first of IN, %d", rep.Swarm.In.Sequence, r.log.FirstIn), "")
+			return
+		}
+		if m.Name == shadow.RunScored && r.log.FirstIn > 1 && len(r.in) == 0 {
+			r.find(m, Expired, fmt.Sprintf("nothing of the run in IN, whose first message is %d", r.log.FirstIn), "")
+			return
+		}
+		r.find(m, NoCommitment, m.Subject, "a commitment in IN before it")
+		return
+	}
+}
+
+func (r *Run) bucket(code Code, stored, want string) {
+	f := Finding{Code: code, Severity: Codes[code].Severity, Run: r.ID, Stream: "SHADOW_ENVELOPES", Stored: stored, Want: want}
+	if r.sealed != nil {
+		f.Sequence = r.sealed.Revision
+	}
+	r.findings = append(r.findings, f)
+}
+
+// decompositionDone is the message that the commitment names, or nil: of
+// several copies, the first that was not rejected.
+func (r *Run) decompositionDone() *Message {
+	var found *Message
+	for _, m := range r.named(shadow.DecompositionDone) {
+		if m.Decomposition == nil || m.Digest != r.com.DecompositionDigest {
+			continue
+		}
+		if len(r.rejections[m.Sequence]) == 0 {
+			return m
+		}
+		if found == nil {
+			found = m
+		}
+	}
+	return found
+}
+
+// committed holds the commitment against the decomposition.
+func (r *Run) committed() {
+	m, c := r.commitment, &r.com
+	found := r.decompositionDone()
+	if found == nil {
+		if r.log.FirstIn > 1 && len(r.named(shadow.DecompositionDone)) == 0 {
+			r.find(m, Expired, "a decomposition that is not in IN any more", "")
+			return
+		}
+		r.find(m, NoDecomposition, "decomposition_digest "+c.DecompositionDigest, "the digest of a decomposition in IN")
+		return
+	}
+	if found.Sequence > m.Sequence {
+		r.find(m, CommitmentFirst, fmt.Sprintf("sequence %d, before the decomposition at %d", m.Sequence, found.Sequence), "a sequence after the decomposition's")
+	}
+	d := found.Decomposition
+	r.decomposition, r.domains = d, d.Domains
+	hash, err := d.TaskHash()
+	if err != nil {
+		hash = err.Error()
+	}
+	differ(r, m, CommitmentMismatch, "task_hash", c.TaskHash, hash)
+	differ(r, m, CommitmentMismatch, "domains", c.Domains, len(d.Domains))
+	if d.Scale != "" {
+		differ(r, m, CommitmentMismatch, "policy.scale", c.Policy.Scale, strings.ToLower(d.Scale))
+	}
+}
+
+// opened holds the envelope against the commitment and the decomposition.
+func (r *Run) opened() {
+	s := r.sealed
+	switch {
+	case s == nil && r.decomposition != nil && !r.settled(r.decompositionDone()):
+		r.find(r.commitment, UnderWay, "a commitment that is newer than what was read of the bucket", "")
+		return
+	case s == nil:
+		r.bucket(EnvelopeMissing, "no envelope", "the envelope of "+r.com.SealedHash)
+		return
+	case errors.Is(s.Err, shadow.ErrWrongKey):
+		r.bucket(EnvelopeClosed, s.Err.Error(), "an envelope that this key opens")
+		return
+	case s.Err != nil:
+		r.bucket(SealBroken, s.Err.Error(), "the envelope of "+r.com.SealedHash)
+		return
+	case s.Envelope.RunID != r.ID:
+		r.bucket(EnvelopeOther, fmt.Sprintf("the envelope of run %q", s.Envelope.RunID), "the envelope of "+r.com.SealedHash)
+		return
+	}
+	exam, err := shadow.NewExam(s.Envelope, &r.com)
+	switch {
+	case errors.Is(err, shadow.ErrSealBroken):
+		r.bucket(SealBroken, err.Error(), "the envelope of "+r.com.SealedHash)
+		return
+	case err != nil:
+		r.bucket(EnvelopeContent, "a check that does not compile here", "checks that compile")
+		return
+	}
+	r.exam = exam
+	if r.domains == nil {
+		r.domains = s.Envelope.Domains
+	}
+	if s.Time.After(r.commitment.Time) {
+		r.bucket(EnvelopeLater, "stored at "+stamp(s.Time), "a time before the commitment's, "+stamp(r.commitment.Time))
+	}
+	r.content()
+}
+
+// content holds the envelope against the decomposition and itself.
+func (r *Run) content() {
+	e, d := r.sealed.Envelope, r.decomposition
+	wrong := func(what, want string) { r.bucket(EnvelopeContent, what, want) }
+	if len(e.Criteria) != e.CriteriaCount {
+		wrong(fmt.Sprintf("%d criteria", len(e.Criteria)), fmt.Sprint(e.CriteriaCount))
+	}
+	ids := map[string]bool{}
+	for i := range e.Criteria {
+		if id := e.Criteria[i].ID; id == "" || ids[id] {
+			wrong(fmt.Sprintf("criterion %q twice or without an id", id), "an id of its own for each")
+		} else {
+			ids[id] = true
+		}
+	}
+	if d == nil {
+		return
+	}
+	if string(encode(e.Domains)) != string(encode(d.Domains)) {
+		wrong("other domains than the decomposition's", "the same")
+	}
+	if e.Task != d.Task || e.SpecTruncated != d.SpecificationTruncated || string(encode(e.Specifier)) != string(encode(d.Specifier)) {
+		wrong("another task or specifier than the decomposition's", "the same")
+	}
+}
