@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"runtime"
@@ -168,6 +169,16 @@ func (l Layout) auditOutput(stream string, m *message) *audit.Message {
 		return am
 	}
 	am.ID, am.WantID, am.Type, am.EventTime, am.Data = ev.ID(), eventID(l, m.subject), ev.Type(), ev.Time(), ev.Data()
+	cause := handedOn(ev)
+	am.Cause = cause.ID
+	cause.Run, _ = ev.Extensions()[correlationID].(string)
+	// Whatever else an event could say is not said, so written again it is
+	// the same.
+	if again, err := NewEvent(l, m.subject, cause, ev.Time(), ev.Data()); err != nil {
+		am.Unreadable = err.Error()
+	} else if msg, err := Encode(again); err != nil || !bytes.Equal(msg.Data, m.data) {
+		am.Unreadable = "an event with other attributes, or in other words, than shadowd writes"
+	}
 	return am
 }
 

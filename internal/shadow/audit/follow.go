@@ -85,6 +85,7 @@ func (r *Run) request(rep *report, due map[*Message]bool) {
 	m := r.one(shadow.HardeningRequest, s.CommanderID, rep.Domain, rep.Cycle+1)
 	if m != nil {
 		due[m] = true
+		r.caused(m, rep.Cause, rep.EventTime)
 		r.requestData(m, want)
 	} else if r.after(rep) && r.exam != nil {
 		if r.exam.Leaks(string(encode(want))) {
@@ -128,6 +129,7 @@ func (r *Run) notice(rep *report, due map[*Message]bool) {
 		r.missing(rep.Domain, rep.Cycle, Out, NoticeMissing, "no bundle-quarantined", fmt.Sprintf("the one that the report at %d gives", rep.Sequence))
 	case m != nil:
 		due[m] = true
+		r.caused(m, rep.Cause, rep.EventTime)
 		if m.Unreadable == "" && !bytes.Equal(m.Data, encode(want)) {
 			r.find(m, NoticeDiffers, "data "+shadow.Digest(m.Data), "data "+shadow.Digest(encode(want)))
 		}

@@ -65,12 +65,13 @@ type Message struct {
 	Address
 	// Foreign is why the subject is none of the protocol's; empty if it is.
 	Foreign string
-	// ID, Type and Cause are the event's attributes, and ID what its subject
-	// asks for; Data is the event's data and Unreadable why there are none.
-	ID, WantID, Type string
-	EventTime        time.Time
-	Data             []byte
-	Unreadable       string
+	// ID, Type, Cause and EventTime are the event's attributes, and WantID
+	// is the id that its subject asks for; Data is the event's data. An output
+	// that is not such an event as shadowd writes says why in Unreadable.
+	ID, WantID, Type, Cause string
+	EventTime               time.Time
+	Data                    []byte
+	Unreadable              string
 	// Raw is all that is stored of an output, headers included.
 	Raw []byte
 	// Schedule is when a timer is due; zero for one that cannot be read.
@@ -105,6 +106,7 @@ type Run struct {
 	// What the audit finds out, in the order of the files.
 	commitment    *Message
 	com           shadow.Commitment
+	done          *Message // the decomposition that was committed to
 	decomposition *shadow.Decomposition
 	domains       []shadow.Domain
 	exam          *shadow.Exam
@@ -179,7 +181,6 @@ func rejectedRun(m *Message, inputs map[uint64]*Message) string {
 
 // Audit audits one run.
 func (r *Run) Audit() []Finding {
-	r.findings = nil
 	r.outputs()
 	if !r.traces() {
 		r.seal()

@@ -46,6 +46,14 @@ func (r *Run) output(m *Message, seen map[string]bool) {
 	}
 }
 
+// caused checks which event an output says that it comes from, and of what
+// time it is: both follow from what caused it.
+func (r *Run) caused(m *Message, cause string, at time.Time) {
+	if m.Unreadable == "" && (m.Cause != cause || !m.EventTime.Equal(at)) {
+		r.find(m, BadEvent, fmt.Sprintf("causationid %q, time %s", m.Cause, stamp(m.EventTime)), fmt.Sprintf("causationid %q, time %s", cause, stamp(at)))
+	}
+}
+
 // leaks searches everything but the gap reports for sealed text.
 func (r *Run) leaks() {
 	if r.exam == nil {

@@ -20,6 +20,11 @@ func (r *Run) rejection(m, in *Message) {
 		r.find(m, RejectionPlace, fmt.Sprintf("%s at %d, %s, run %q, for %q", rej.Subject, rej.In.Sequence, stamp(rej.In.Time), rej.RunID, m.Author),
 			fmt.Sprintf("%s at %d, %s, run %q, for %q, with the hint of its reason", shadow.Printable(in.Subject), in.Sequence, stamp(in.Time), in.Run, in.Author))
 	}
+	if rej.Reason == shadow.CannotProcess {
+		r.caused(m, "", in.Time) // the event was not even read
+	} else {
+		r.caused(m, in.ID, in.Time)
+	}
 	if want := r.unfounded(m, in, &rej); want != "" {
 		r.find(m, RejectionWrong, string(rej.Reason)+": "+rej.Message, want)
 	}

@@ -95,9 +95,10 @@ func (r *Run) input(dom *shadow.Domain, rep, prev *report) *Message {
 		return nil
 	}
 	differ(r, rep.Message, ReportIDs, "bundle_id", s.BundleID, in.Submission.Bundle.BundleID)
-	if !s.In.Time.Equal(in.Time) || !rep.Report.Report.Timestamp.Equal(in.Time) || !rep.EventTime.Equal(in.Time) {
-		r.find(rep.Message, ReportTime, fmt.Sprintf("in.time %s, timestamp %s, event time %s", stamp(s.In.Time), stamp(rep.Report.Report.Timestamp), stamp(rep.EventTime)), stamp(in.Time))
+	if !s.In.Time.Equal(in.Time) || !rep.Report.Report.Timestamp.Equal(in.Time) {
+		r.find(rep.Message, ReportTime, fmt.Sprintf("in.time %s, timestamp %s", stamp(s.In.Time), stamp(rep.Report.Report.Timestamp)), stamp(in.Time))
 	}
+	r.caused(rep.Message, in.ID, in.Time)
 	last := s.Cycles[len(s.Cycles)-1]
 	if s.BundleDigest != in.Digest || last.BundleDigest != in.Digest {
 		r.find(rep.Message, BundleDigest, s.BundleDigest+", in cycles "+last.BundleDigest, in.Digest)
@@ -124,5 +125,6 @@ func (r *Run) timedOut(dom *shadow.Domain, rep, prev *report) {
 	if in := r.first(dom, rep.Cycle, prev, deadline); in != nil {
 		r.find(rep.Message, TimelyIgnored, fmt.Sprintf("a missed deadline, %s", stamp(deadline)), fmt.Sprintf("a report on the fix at %d of IN, stored at %s", in.Sequence, stamp(in.Time)))
 	}
+	r.caused(rep.Message, prev.Cause, deadline)
 	r.compare(rep, shadow.TimedOut(&r.com.Policy, &prev.Report, deadline, rep.Swarm.SealBroken))
 }

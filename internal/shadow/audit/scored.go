@@ -3,6 +3,8 @@ package audit
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -66,6 +68,16 @@ func (r *Run) incomplete() {
 
 // sum holds run-scored against the reports.
 func (r *Run) sum(finals []*shadow.Report) {
+	var at time.Time
+	if slices.Contains(finals, nil) {
+		at = r.com.Policy.RunDeadline(r.commitment.Time)
+	}
+	for _, rep := range finals {
+		if rep != nil && rep.Report.Timestamp.After(at) {
+			at = rep.Report.Timestamp
+		}
+	}
+	r.caused(r.scored, r.commitment.WantID, at)
 	want := shadow.Sum(&r.com, r.domains, finals)
 	var have shadow.RunData
 	if r.scored.Unreadable != "" || bytes.Equal(r.scored.Data, encode(want)) || decode(r.scored, &have) != nil {

@@ -84,6 +84,13 @@ func (r *Run) bucket(code Code, stored, want string) {
 // decompositionDone is the message that the commitment names, or nil: of
 // several copies, the first that was not rejected.
 func (r *Run) decompositionDone() *Message {
+	if r.done == nil && r.commitment != nil {
+		r.done = r.findDecomposition()
+	}
+	return r.done
+}
+
+func (r *Run) findDecomposition() *Message {
 	var found *Message
 	for _, m := range r.named(shadow.DecompositionDone) {
 		if m.Decomposition == nil || m.Digest != r.com.DecompositionDigest {
@@ -97,6 +104,17 @@ func (r *Run) decompositionDone() *Message {
 		}
 	}
 	return found
+}
+
+// copies are all messages with the data of one.
+func (r *Run) copies(m *Message) []*Message {
+	var all []*Message
+	for _, o := range r.in {
+		if o.Name == m.Name && o.Digest == m.Digest {
+			all = append(all, o)
+		}
+	}
+	return all
 }
 
 // committed holds the commitment against the decomposition.
@@ -113,6 +131,9 @@ func (r *Run) committed() {
 	}
 	if found.Sequence > m.Sequence {
 		r.find(m, CommitmentFirst, fmt.Sprintf("sequence %d, before the decomposition at %d", m.Sequence, found.Sequence), "a sequence after the decomposition's")
+	}
+	if copies := r.copies(found); !slices.ContainsFunc(copies, func(o *Message) bool { return o.ID == m.Cause && o.Time.Equal(m.EventTime) }) {
+		r.caused(m, found.ID, found.Time)
 	}
 	d := found.Decomposition
 	r.decomposition, r.domains = d, d.Domains
