@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/audit"
+)
+
+// busOf runs a daemon on an external server without users, where a test can
+// falsify what is stored, and plays the small run there.
+func busOf(t *testing.T) (js jetstream.JetStream, env []string) {
+	t.Helper()
+	broker, data := bustest.Server(t), t.TempDir()
+	startRun(t, fmt.Sprintf("bus: {url: %q, data_dir: %q}", broker.URL(), data)).url()
+	_, js = broker.Connect(t)
+	shadowd(t, "replay", "--server", broker.URL(), smallRun)
+	return js, []string{"SHADOWD_BUS_URL=" + broker.URL(), "SHADOWD_ENVELOPE_KEY=" + data + "/envelope.nk"}
+}
+
+// ended runs a command and returns its exit code and what it printed.
+func ended(t *testing.T, env []string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "shadowd", args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.Env = append(cmd.Environ(), env...)
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// TestAuditFindsForgery changes the envelope and adds a report: both are found,
+// and quoted text cannot reach the terminal as it is.
+func TestAuditFindsForgery(t *testing.T) {
+	js, env := busOf(t)
+	if code, out, errs := ended(t, env, "audit", "--all"); code != exitClean || errs != "" {
+		t.Fatalf("a clean log: exit code %d\n%s%s", code, out, errs)
+	}
+	_, err := js.PublishMsg(t.Context(), &nats.Msg{Subject: bus.Layout{}.RunScored("run-small"), Data: []byte("{\"\x1b[31m")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kv, err := js.KeyValue(t.Context(), bus.BucketEnvelopes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := kv.PutString(t.Context(), "run-small", "easy criteria"); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := ended(t, env, "audit", "run-small")
+	if code != exitFailed || !strings.Contains(errs, "shadowd: 2 errors in what is stored") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	for _, want := range []string{"error  seal-broken  run-small, SHADOW_ENVELOPES 2\n", "error  stored-twice  run-small, OUT ", "1 run audited"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "\x1b") {
+		t.Error("a terminal escape got through")
+	}
+	code, out, _ = ended(t, env, "audit", "--all", "--format", "json")
+	var doc auditSummary
+	if err := json.Unmarshal([]byte(out), &doc); err != nil || code != exitFailed || doc.Errors != 2 || doc.Runs != 1 {
+		t.Errorf("exit code %d, %v\n%s", code, err, out)
+	}
+}
+
+// What an audit quotes of others is made harmless.
+func TestFindingsAreEscaped(t *testing.T) {
+	s := auditSummary{Findings: []audit.Finding{{Code: audit.ForeignOutput, Severity: audit.Error, Run: "r\x1b[31m", Stored: "a\nb\x1b", Want: "c\u202e"}}}
+	var b bytes.Buffer
+	if err := s.print(&b, "text"); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if line = strings.TrimSuffix(line, "\n"); line != shadow.Printable(line) {
+			t.Errorf("%q", line)
+		}
+	}
+	if s.Errors != 1 || strings.Count(b.String(), "\n") != 5 {
+		t.Errorf("%d errors in\n%s", s.Errors, b.String())
+	}
+}
