@@ -49,7 +49,7 @@ const (
 
 // User is somebody who may connect.
 type User struct {
-	// Name is an id. Its inbox prefix is _INBOX_ and the name.
+	// Name is an id.
 	Name string
 	Role Role
 	// Commander is the commander id of a commander, and empty for others.
@@ -59,8 +59,14 @@ type User struct {
 	NKey, PasswordHash string
 }
 
-// InboxPrefix is what the user's client takes in place of _INBOX.
-func (u User) InboxPrefix() string { return "_INBOX_" + u.Name }
+// InboxPrefix is what the user's client takes in place of _INBOX. Anonymous
+// clients leave it at that.
+func (u User) InboxPrefix() string {
+	if u.Role == RoleAnonymous {
+		return "_INBOX"
+	}
+	return "_INBOX_" + u.Name
+}
 
 // inside tells the users of the account SHADOW from those beyond the wall.
 func (u User) inside() bool { return u.Role == RoleShadowd || u.Role == RoleOperator }

@@ -18,7 +18,11 @@ type walled struct {
 	*rig
 	keys    map[string]nkeys.KeyPair
 	users   []User
-	connect func(name string, opts ...nats.Option) *nats.Conn
+	url     string
+	storage StorageConfig
+	// listless: users have no lists of subjects.
+	listless bool
+	connect  func(name string, opts ...nats.Option) *nats.Conn
 }
 
 // wallUsers are the users of the attack suite with their keys.
@@ -54,6 +58,7 @@ func newWalled(t testing.TB) *walled {
 // dialAt sets how users connect to the servers at url. An outsider, who has no
 // key, gets no connection.
 func (w *walled) dialAt(t testing.TB, url string) {
+	w.url = url
 	w.connect = func(name string, opts ...nats.Option) *nats.Conn {
 		t.Helper()
 		nc, err := w.try(url, name, opts...)
@@ -95,7 +100,8 @@ func (w *walled) engine(t testing.TB) {
 		ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour,
 		Logger: slog.New(slog.DiscardHandler),
 	}}
-	store, err := Layout{}.Ensure(t.Context(), js, StorageConfig{Users: w.users})
+	w.storage.Users = w.users
+	store, err := Layout{}.Ensure(t.Context(), js, w.storage)
 	if err != nil {
 		t.Fatal(err)
 	}
