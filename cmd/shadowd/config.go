@@ -114,9 +114,14 @@ type Bus struct {
 	// one of them, and only with a URL.
 	Credentials string `yaml:"credentials"`
 	NKey        string `yaml:"nkey"`
-	// Listen is the embedded server's address, on loopback; port 0 is any
-	// free port.
+	// Listen is the embedded server's address; port 0 is any free port. Off
+	// loopback it needs Users and TLS, or Insecure.
 	Listen string `yaml:"listen"`
+	// Users are those who may connect. Without any, the embedded server is in
+	// development mode. On somebody's bus, shadowd makes durables for them.
+	Users    []BusUser `yaml:"users"`
+	TLS      TLS       `yaml:"tls"`
+	Insecure bool      `yaml:"insecure"`
 	// DataDir keeps the embedded server's streams and, unless keys.envelope
 	// is set, the envelope key.
 	DataDir string `yaml:"data_dir"`
@@ -184,6 +189,7 @@ func Default() *Config {
 		Run:          Run{Timeout: 24 * time.Hour},
 		Bus: Bus{
 			Listen:   "127.0.0.1:4222",
+			Users:    []BusUser{},
 			DataDir:  "shadowd-data",
 			Prefix:   "swarm",
 			Replicas: 1,

@@ -16,10 +16,11 @@ import (
 func (p *parse) check(c *Config) {
 	p.checkCategories(c.ShadowScoring.Categories)
 	p.checkAuthors(c.Seal.Authors)
+	p.checkUsers(c.Bus.Users)
 	p.checkFamilies(c.Families)
 	for _, f := range []struct{ path, problem string }{
 		{"bus.url", checkURL(c.Bus.URL)},
-		{"bus.listen", checkListen(c.Bus.Listen)},
+		{"bus.listen", checkListen(c.Bus.Listen, c.Bus.Insecure || len(c.Bus.Users) > 0 && c.Bus.TLS.Cert != "")},
 		{"bus.prefix", checkPrefix(c.Bus.Prefix)},
 		{"bus.data_dir", checkDataDir(c.Bus.DataDir)},
 	} {
@@ -54,6 +55,10 @@ func (p *parse) checkTogether(c *Config) {
 			"an nkey for no server: allowed only with bus.url, as the embedded server takes none"},
 		{c.Bus.URL == "" && c.Bus.Replicas > 1, []string{"bus.replicas"},
 			"replicas need a cluster: allowed without bus.url is 1, as the embedded server is a single one"},
+		{(c.Bus.TLS.Cert == "") != (c.Bus.TLS.Key == ""), []string{"bus.tls.cert", "bus.tls.key"},
+			"half of TLS: allowed are bus.tls.cert and bus.tls.key together, or neither"},
+		{c.Bus.URL != "" && c.Bus.TLS.Cert != "", []string{"bus.tls.cert"},
+			"a certificate for no server: allowed only without bus.url, as it is the embedded server's"},
 		{c.Bus.MaxAge != 0 && c.Bus.MaxAge <= c.Run.Timeout, []string{"bus.max_age", "run.timeout"},
 			"events would be gone before their run ends: allowed for bus.max_age are 0s and what is longer than run.timeout"},
 		{c.Limits.ContentBytes > c.Limits.EventBytes, []string{"limits.content_bytes", "limits.event_bytes"},
@@ -149,9 +154,10 @@ func checkURL(s string) string {
 	return ""
 }
 
-// checkListen refuses all but loopback: what the embedded server takes from
-// anyone who can reach it, only people on the same machine may reach.
-func checkListen(s string) string {
+// checkListen refuses all but loopback unless open: what the embedded server
+// takes from anyone who can reach it, only people on the same machine may
+// reach.
+func checkListen(s string, open bool) string {
 	const allowed = ": allowed are HOST:PORT with 127.0.0.1, ::1 or localhost and a port from 0 to 65535"
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {
@@ -163,8 +169,12 @@ func checkListen(s string) string {
 	if host == "localhost" {
 		return ""
 	}
-	if ip, err := netip.ParseAddr(host); err != nil || !ip.IsLoopback() || ip.Zone() != "" {
-		return shorten(s) + " is not on loopback, and without accounts everyone on the network could read reports there; for other machines run a NATS server and set bus.url" + allowed
+	switch ip, err := netip.ParseAddr(host); {
+	case err == nil && ip.Zone() == "" && (open || ip.IsLoopback()), open && host == "":
+	case open:
+		return shorten(host) + " is not an IP address: allowed are HOST:PORT with one, with localhost or with nothing for all of this machine's, and a port from 0 to 65535"
+	default:
+		return shorten(s) + " is not on loopback, where other machines can connect and listen in: for that set bus.users and bus.tls, or bus.insecure" + allowed
 	}
 	return ""
 }

@@ -19,6 +19,8 @@ func describe(t reflect.Type, allowed string) string {
 		return "are durations such as 90s, 10m or 24h, from " + low + " to " + high
 	case t.Kind() == reflect.Bool:
 		return "are true and false"
+	case t == reflect.TypeFor[BusUser]():
+		return "are mappings with the keys name, role, commander, nkey and password_file"
 	case t == reflect.TypeFor[SealAuthor]():
 		return "are rules and mappings with the keys file and name"
 	case t.Kind() == reflect.Struct:

@@ -25,6 +25,7 @@ type daemon struct {
 	nc     *nats.Conn
 	js     jetstream.JetStream
 	store  *bus.Store
+	users  []bus.User // who may connect, as far as it is known
 	engine *bus.Engine
 	// closers undo what start did, last first.
 	closers []func()
@@ -60,6 +61,7 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 		MaxAge:        cfg.Bus.MaxAge,
 		InMaxBytes:    cfg.Bus.MaxBytes,
 		MaxEventBytes: int32(cfg.Limits.EventBytes),
+		Users:         d.users,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("preparing the bus: %w", err)
@@ -76,11 +78,8 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 	if created {
 		log.Warn("a new envelope key was created; back it up: without it sealed envelopes cannot be opened", "file", cfg.envelopeKeyFile())
 	}
-	// Commanders can read colleagues' reports on an unwalled bus, so no
-	// report may claim isolation.
-	settings := cfg.Settings("legacy")
 	d.engine = bus.NewEngine(d.store, bus.Config{
-		Settings:      settings,
+		Settings:      cfg.Settings(d.isolation()),
 		Authors:       authors,
 		Filler:        rules.New(rand.Reader),
 		Key:           key,
@@ -93,20 +92,57 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 	return d, nil
 }
 
+// isolation is what reports may claim. Commanders can read colleagues' reports
+// on a bus without a wall, and whether somebody else's has one is not known.
+func (d *daemon) isolation() string {
+	if d.server != nil && d.server.Walled() {
+		return "strict"
+	}
+	return "legacy"
+}
+
 // connect sets nc, on a server of ours if the configuration names none.
 func (d *daemon) connect(ctx context.Context) (err error) {
 	b := &d.cfg.Bus
+	if d.users, err = d.cfg.busUsers(); err != nil {
+		return err
+	}
 	if b.URL != "" {
 		d.nc, err = bus.Connect(ctx, bus.Options{URL: b.URL, Credentials: b.Credentials, NKeyFile: b.NKey, Name: "shadowd", Logger: d.log})
-	} else if d.server, err = bus.StartServer(bus.ServerOptions{Listen: b.Listen, DataDir: b.DataDir, MaxPayload: maxEnvelope, Logger: d.log}); err == nil {
-		d.closers = append(d.closers, d.server.Shutdown)
-		d.nc, err = d.server.Conn(nats.Name("shadowd"))
+	} else {
+		d.nc, err = d.startServer()
 	}
 	if err != nil {
 		return err
 	}
 	d.closers = append(d.closers, func() { closeConn(d.nc) })
 	return nil
+}
+
+// startServer starts the embedded server and connects to it.
+func (d *daemon) startServer() (*nats.Conn, error) {
+	b := &d.cfg.Bus
+	operator, err := d.cfg.operator()
+	if err != nil {
+		return nil, err
+	}
+	d.server, err = bus.StartServer(bus.ServerOptions{
+		Listen:     b.Listen,
+		DataDir:    b.DataDir,
+		MaxPayload: maxEnvelope,
+		Layout:     bus.Layout{Prefix: b.Prefix},
+		Users:      append([]bus.User{operator}, d.users...),
+		TLSCert:    b.TLS.Cert,
+		TLSKey:     b.TLS.Key,
+		Insecure:   b.Insecure,
+		Logger:     d.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.closers = append(d.closers, d.server.Shutdown)
+	d.users = d.server.Users()
+	return d.server.Conn(nats.Name("shadowd"))
 }
 
 // serve runs the engine until ctx ends.

@@ -40,7 +40,7 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	b, err := startScratch(ctx, *cfg, "shadowd-demo", newLogger(a.Stderr, Log{Level: "error", Format: "auto"}))
+	b, err := startScratch(ctx, *cfg, "shadowd-demo", commandersOf(swarm.Decomposition), newLogger(a.Stderr, Log{Level: "error", Format: "auto"}))
 	if err != nil {
 		return err
 	}
@@ -60,6 +60,7 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
+	p.authors = b.authors
 	if err := swarm.play(ctx, p); err != nil {
 		return err
 	}
@@ -67,6 +68,15 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 		story.end(p.tracker, b.cfg.Bus.DataDir)
 	}
 	return nil
+}
+
+// commandersOf lists the commanders of a decomposition.
+func commandersOf(d *shadow.Decomposition) []string {
+	var all []string
+	for _, domain := range d.Domains {
+		all = append(all, domain.CommanderID)
+	}
+	return all
 }
 
 // demoSwarm is the demo's swarm: what its Nexus and its commanders publish.

@@ -31,7 +31,7 @@ func envelopeKey(c *Config, sealedBy string) (key nkeys.KeyPair, created bool, e
 			return nil, false, failed(fmt.Errorf("envelope key: %s is missing, and the bus holds envelopes sealed by %s", file, sealedBy), restore)
 		}
 		created = true
-		seed, err = createKey(file)
+		seed, err = createKey(file, nkeys.CreateCurveKeys)
 	}
 	if err != nil {
 		return nil, false, fmt.Errorf("envelope key: %w", err)
@@ -61,11 +61,11 @@ func readSecret(file string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// createKey stores a new curve seed. It is written beside the file and then
+// createKey stores the seed of a new key. It is written beside the file and then
 // linked to its name, so that two daemons that start at once agree on one and
 // a crash leaves no half a key.
-func createKey(file string) ([]byte, error) {
-	kp, err := nkeys.CreateCurveKeys()
+func createKey(file string, create func() (nkeys.KeyPair, error)) ([]byte, error) {
+	kp, err := create()
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func createKey(file string) ([]byte, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".envelope-*") // mode 0600
+	tmp, err := os.CreateTemp(filepath.Dir(file), ".key-*") // mode 0600
 	if err != nil {
 		return nil, err
 	}

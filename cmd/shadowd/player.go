@@ -15,7 +15,10 @@ import (
 
 // player publishes events as a swarm does and follows what comes of them.
 type player struct {
-	js      jetstream.JetStream
+	js jetstream.JetStream
+	// authors are the connections of those who have their own; js publishes
+	// for the others.
+	authors map[string]jetstream.JetStream
 	layout  bus.Layout
 	tracker *tracker
 	heard   <-chan output
@@ -35,13 +38,17 @@ func newPlayer(ctx context.Context, js jetstream.JetStream, l bus.Layout, runs [
 // publish stores one event in IN and notes it.
 func (p *player) publish(ctx context.Context, subject string, ev []byte) error {
 	msg := &nats.Msg{Subject: subject, Data: ev, Header: nats.Header{"Content-Type": {"application/cloudevents+json"}}}
-	ack, err := p.js.PublishMsg(ctx, msg)
-	if err != nil {
-		return fmt.Errorf("publishing on %s: %w", subject, err)
-	}
 	addr, err := p.layout.Parse(subject)
 	if err != nil {
 		addr = bus.Address{}
+	}
+	js := p.authors[addr.Author]
+	if js == nil {
+		js = p.js
+	}
+	ack, err := js.PublishMsg(ctx, msg)
+	if err != nil {
+		return fmt.Errorf("publishing on %s: %w", subject, err)
 	}
 	var body struct{ Data json.RawMessage }
 	if decoded, err := bus.Decode(msg.Header, ev); err == nil {

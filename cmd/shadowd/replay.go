@@ -67,11 +67,11 @@ func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 		return usageError(fmt.Errorf("%s: %w", cmd.File, err), "")
 	}
 	cfg.Bus.Prefix = layout.Prefix
-	js, where, end, err := cmd.connect(ctx, a, cfg)
+	g, err := cmd.connect(ctx, a, cfg, authorsIn(layout, lines))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, end(err == nil && cmd.Format == "text")) }()
+	defer func() { err = errors.Join(err, g.end(err == nil && cmd.Format == "text")) }()
 
 	following, stop := context.WithCancel(ctx)
 	defer stop()
@@ -80,43 +80,52 @@ func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 	if cmd.Format == "json" {
 		show = asJSON(a.Stdout)
 	}
-	p, err := newPlayer(following, js, layout, runsOf(layout, lines), show)
+	p, err := newPlayer(following, g.js, layout, runsOf(layout, lines), show)
 	if err != nil {
 		return err
 	}
+	p.authors = g.authors
 	if err := cmd.play(ctx, p, lines); err != nil {
 		return err
 	}
 	if cmd.Format == "text" {
-		story.end(p.tracker, where)
+		story.end(p.tracker, g.where)
 	}
 	return nil
 }
 
-// connect gives the bus to play on, and what to do with it in the end.
-func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *Config) (js jetstream.JetStream, where string, end func(keep bool) error, err error) {
+// playground is the bus to play on: its operator's connection, those of authors
+// that have their own, where it is, and what to do with it in the end.
+type playground struct {
+	js      jetstream.JetStream
+	authors map[string]jetstream.JetStream
+	where   string
+	end     func(keep bool) error
+}
+
+func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *Config, authors []string) (*playground, error) {
 	log := newLogger(a.Stderr, Log{Level: "error", Format: cfg.Log.Format})
 	if cmd.Server == "" {
 		own := *cfg
 		own.ShadowScoring.Hardening.Timeout = cmd.HardeningTimeout
-		s, err := startScratch(ctx, own, "shadowd-replay", log)
+		s, err := startScratch(ctx, own, "shadowd-replay", authors, log)
 		if err != nil {
-			return nil, "", nil, err
+			return nil, err
 		}
-		return s.js, s.cfg.Bus.DataDir, s.end, nil
+		return &playground{s.js, s.authors, s.cfg.Bus.DataDir, s.end}, nil
 	}
 	return connectTo(ctx, cmd.Server, cfg, log)
 }
 
-func connectTo(ctx context.Context, url string, cfg *Config, log *slog.Logger) (jetstream.JetStream, string, func(bool) error, error) {
+func connectTo(ctx context.Context, url string, cfg *Config, log *slog.Logger) (*playground, error) {
 	connecting, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	nc, err := bus.Connect(connecting, bus.Options{URL: url, Credentials: cfg.Bus.Credentials, NKeyFile: cfg.Bus.NKey, Name: "shadowd replay", Logger: log})
+	nc, err := connectBus(connecting, cfg, url, "shadowd replay", log)
 	if err != nil {
-		return nil, "", nil, err
+		return nil, err
 	}
 	js, err := jetstream.New(nc)
-	return js, nc.ConnectedUrlRedacted(), func(bool) error { closeConn(nc); return nil }, err
+	return &playground{js: js, where: nc.ConnectedUrlRedacted(), end: func(bool) error { closeConn(nc); return nil }}, err
 }
 
 // play publishes the lines and waits for all that comes of them.
@@ -218,6 +227,18 @@ func layoutOf(lines []eventLine) (bus.Layout, error) {
 		l.Prefix = prefix
 	}
 	return l, nil
+}
+
+// authorsIn lists the commanders that the lines' subjects name.
+func authorsIn(l bus.Layout, lines []eventLine) []string {
+	var all []string
+	for _, line := range lines {
+		if a, err := l.Parse(line.Subject); err == nil && a.Commander != "" {
+			all = append(all, a.Commander)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // runsOf lists the runs that the lines are about.

@@ -69,9 +69,15 @@ func TestReplayJSON(t *testing.T) {
 // time stores nothing but the events themselves.
 func TestReplayTwice(t *testing.T) {
 	for _, file := range []string{runFile(t), smallRun} {
-		r := startRun(t, embedded(t.TempDir()))
+		dir := t.TempDir()
+		r := startRun(t, embedded(dir))
 		url := r.url()
-		nc, err := nats.Connect(url)
+		config := operatorConfig(t, url, dir)
+		operator, err := nats.NkeyOptionFromSeed(filepath.Join(dir, "operator.nk"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		nc, err := nats.Connect(url, operator)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +87,7 @@ func TestReplayTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 		play := func() map[string]int {
-			out := shadowd(t, "replay", "--server", url, "--format", "json", file)
+			out := shadowd(t, "replay", "--config", config, "--server", url, "--format", "json", file)
 			settle(t, js)
 			return count(t, outputEvents(t, out)).names
 		}
@@ -156,8 +162,9 @@ func TestLogHoldsNothingSealed(t *testing.T) {
 	dir := t.TempDir()
 	r := startRun(t, embedded(dir))
 	url := r.url()
+	config := operatorConfig(t, url, dir)
 	for _, file := range []string{runFile(t), smallRun} {
-		shadowd(t, "replay", "--server", url, file)
+		shadowd(t, "replay", "--config", config, "--server", url, file)
 	}
 	r.signal(syscall.SIGTERM)
 	r.wantExit(exitClean)

@@ -40,12 +40,12 @@ func openBus(ctx context.Context, a *app, f configFlag) (*openedBus, error) {
 		if _, port, _ := net.SplitHostPort(cfg.Bus.Listen); port == "0" {
 			return nil, usageError(errors.New("bus.listen has port 0, so where the daemon listens is not known"), "set SHADOWD_BUS_URL to the bus that its log names")
 		}
-		url = "nats://" + cfg.Bus.Listen
+		url = cfg.Bus.localURL()
 	}
 	connecting, cancel := context.WithTimeout(ctx, busPatience)
 	defer cancel()
 	log := newLogger(a.Stderr, Log{Level: "error", Format: cfg.Log.Format})
-	nc, err := bus.Connect(connecting, bus.Options{URL: url, Credentials: cfg.Bus.Credentials, NKeyFile: cfg.Bus.NKey, Name: "shadowd", Logger: log})
+	nc, err := connectBus(connecting, cfg, url, "shadowd", log)
 	if err != nil {
 		hint := ""
 		if errors.Is(err, nats.ErrNoServers) {

@@ -52,7 +52,9 @@ func (d *daemon) announce() {
 	at := d.nc.ConnectedUrlRedacted()
 	if d.server != nil {
 		at = d.server.ClientURL()
-		d.log.Warn("development mode: any local client may publish and read everything, so reports claim conformance level 1", "listen", at)
+		if !d.server.Walled() {
+			d.log.Warn("development mode: any client may publish every input and read every report without credentials, so reports claim conformance level 1; name users in bus.users to end it", "listen", at)
+		}
 	}
 	var authors []string
 	for _, a := range d.cfg.Seal.Authors {

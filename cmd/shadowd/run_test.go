@@ -138,6 +138,18 @@ func embedded(dir string) string {
 	return fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\nbus: {listen: \"127.0.0.1:0\", data_dir: %q}\nlog: {level: debug}\n", dir)
 }
 
+// operatorConfig writes a configuration by which commands are the operator on
+// the bus at url, whose data directory is dir.
+func operatorConfig(t *testing.T, url, dir string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "operator.yml")
+	text := fmt.Sprintf("bus: {url: %q, nkey: %q}\n", url, filepath.Join(dir, "operator.nk"))
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // A signal ends the daemon cleanly, and a restart finds its key and its bus.
 func TestRunSignals(t *testing.T) {
 	dir := t.TempDir()

@@ -6,18 +6,28 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
 )
 
 // scratchBus is a whole shadowd in this process, on a bus of its own in a new
 // temporary directory that no other process can reach.
 type scratchBus struct {
 	*daemon
-	stop   context.CancelFunc
-	served chan error
+	// authors are the connections of the Nexus and of each commander, which
+	// may do no more than they could in a real swarm.
+	authors map[string]jetstream.JetStream
+	stop    context.CancelFunc
+	served  chan error
 }
 
-// startScratch starts a scratch bus with the protocol settings of cfg.
-func startScratch(ctx context.Context, cfg Config, name string, log *slog.Logger) (*scratchBus, error) {
+// startScratch starts a scratch bus with the protocol settings of cfg, for a
+// Nexus and some commanders.
+func startScratch(ctx context.Context, cfg Config, name string, commanders []string, log *slog.Logger) (*scratchBus, error) {
 	dir, err := os.MkdirTemp("", name+"-")
 	if err != nil {
 		return nil, err
@@ -26,14 +36,72 @@ func startScratch(ctx context.Context, cfg Config, name string, log *slog.Logger
 	cfg.Bus = Default().Bus
 	cfg.Bus.DataDir, cfg.Bus.Listen, cfg.Bus.Prefix = dir, "", prefix
 	cfg.Keys = Keys{}
+	keys, err := cfg.inviteSwarm(commanders)
+	if err != nil {
+		return nil, err
+	}
 	d, err := startDaemon(ctx, &cfg, log)
 	if err != nil {
 		return nil, fmt.Errorf("starting a bus in %s: %w", dir, err)
 	}
+	s := &scratchBus{daemon: d, authors: map[string]jetstream.JetStream{}, served: make(chan error, 1)}
+	for author, key := range keys {
+		if s.authors[author], err = d.connectAs(key, author); err != nil {
+			d.close()
+			return nil, err
+		}
+	}
 	serving, stop := context.WithCancel(ctx)
-	s := &scratchBus{daemon: d, stop: stop, served: make(chan error, 1)}
+	s.stop = stop
 	go func() { s.served <- d.serve(serving) }()
 	return s, nil
+}
+
+// inviteSwarm makes users for a Nexus and commanders and returns their keys by
+// author. Names that no user can have are left out: what is published in them
+// is for the operator to publish.
+func (c *Config) inviteSwarm(commanders []string) (map[string]nkeys.KeyPair, error) {
+	keys := map[string]nkeys.KeyPair{}
+	for i, author := range append([]string{bus.AuthorNexus}, commanders...) {
+		key, err := nkeys.CreateUser()
+		if err != nil {
+			return nil, err
+		}
+		public, err := key.PublicKey()
+		if err != nil {
+			return nil, err
+		}
+		u := BusUser{Name: bus.AuthorNexus, Role: string(bus.RoleNexus), NKey: public}
+		if i > 0 {
+			u = BusUser{Name: fmt.Sprintf("commander-%d", i), Role: string(bus.RoleCommander), Commander: author, NKey: public}
+		}
+		if keys[author] != nil || bus.CheckUsers([]bus.User{u.user()}) != nil {
+			continue
+		}
+		c.Bus.Users = append(c.Bus.Users, u)
+		keys[author] = key
+	}
+	return keys, nil
+}
+
+// connectAs connects an author to the embedded server.
+func (d *daemon) connectAs(key nkeys.KeyPair, author string) (jetstream.JetStream, error) {
+	var inbox string
+	public, err := key.PublicKey()
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range d.users {
+		if u.NKey == public {
+			inbox = u.InboxPrefix()
+		}
+	}
+	nc, err := d.server.ConnAs(key, nats.Name(author), nats.CustomInboxPrefix(inbox))
+	if err != nil {
+		return nil, err
+	}
+	d.closers = append(d.closers, func() { closeConn(nc) })
+	return jetstream.New(nc)
 }
 
 // end stops it and waits. With keep the directory stays for whoever wants to

@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +28,9 @@ type Options struct {
 	Name string
 	// InboxPrefix takes the place of _INBOX where each user has its own.
 	InboxPrefix string
+	// TLS is how the server proves who it is, where the system's own roots do
+	// not tell.
+	TLS *tls.Config
 	// Logger gets what happens to the connection; nil means slog's default.
 	Logger *slog.Logger
 }
@@ -107,6 +111,9 @@ func (o Options) natsOptions() ([]nats.Option, error) {
 			return nil, fmt.Errorf("reading the nkey seed in %s: %w", o.NKeyFile, err)
 		}
 		opts = append(opts, opt)
+	}
+	if o.TLS != nil {
+		opts = append(opts, nats.Secure(o.TLS))
 	}
 	if o.InboxPrefix != "" {
 		opts = append(opts, nats.CustomInboxPrefix(o.InboxPrefix))

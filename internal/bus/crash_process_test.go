@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/nats-io/nats.go"
 )
 
 // buildShadowd builds the real program, with the race detector if the test
@@ -63,6 +65,27 @@ log: {level: info, format: json}
 }
 
 func (in *installation) keyFile() string { return filepath.Join(in.dir, "envelope.nk") }
+
+// operator makes the operator's key before the first start, and the option to
+// connect with it: the swarm here also looks at the streams.
+func (in *installation) operator() nats.Option {
+	in.t.Helper()
+	kp, public, err := newUserKey()
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	seed, err := kp.Seed()
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	if err := os.MkdirAll(in.dir, 0o700); err != nil {
+		in.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(in.dir, "operator.nk"), seed, 0o600); err != nil {
+		in.t.Fatal(err)
+	}
+	return nats.Nkey(public, kp.Sign)
+}
 
 // process is one process of an installation.
 type process struct {

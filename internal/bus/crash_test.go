@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
@@ -44,7 +45,7 @@ func TestKill(t *testing.T) {
 		t.Parallel()
 		address := fmt.Sprintf("127.0.0.1:%d", fixedPort(t))
 		k := &killing{t: t, in: install(t, bin, fmt.Sprintf("listen: %q", address))}
-		k.play("nats://" + address)
+		k.play("nats://"+address, k.in.operator())
 		server, err := StartServer(ServerOptions{DataDir: k.in.dir, MaxPayload: 8 << 20, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
@@ -76,7 +77,7 @@ type killing struct {
 
 // play plays the runs and kills the while. In the end nothing is left to do
 // and the daemon is stopped.
-func (k *killing) play(url string) {
+func (k *killing) play(url string, opts ...nats.Option) {
 	t := k.t
 	began := time.Now()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -86,7 +87,7 @@ func (k *killing) play(url string) {
 		ctx, cancel = context.WithDeadline(ctx, end.Add(-10*time.Second))
 		defer cancel()
 	}
-	l, closeLink, err := connect(url)
+	l, closeLink, err := connect(url, opts...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
 )
 
 // ServerOptions describes a nats-server for shadowd.
@@ -26,60 +28,33 @@ type ServerOptions struct {
 	// MaxPayload is the largest message in bytes; 0 means the server's
 	// default of 1 MiB.
 	MaxPayload int32
-	// Exposed lets Listen be an address that other machines can reach. The
-	// server asks nobody for credentials, so this must be somebody's wish.
-	Exposed bool
+	// Layout has the prefix of the subjects, and Users are those who may
+	// connect beside this process. If nobody is among them but operators, the
+	// server is in development mode: see [RoleAnonymous].
+	Layout Layout
+	Users  []User
+	// TLSCert and TLSKey are PEM files; with them clients must use TLS.
+	TLSCert, TLSKey string
+	// Insecure lets Listen be an address that other machines can reach
+	// although there are no users or there is no TLS. This must be somebody's
+	// wish.
+	Insecure bool
+	// Name is what the server calls itself, shadowd unless set. Within a
+	// cluster, each has its own.
+	Name string
+	// Cluster is the name of the cluster, RoutesListen HOST:PORT for its other
+	// servers, and Routes are their URLs. All are empty for a single server.
+	Cluster, RoutesListen string
+	Routes                []string
 	// Logger gets the server's warnings and errors; nil means slog's default.
 	Logger *slog.Logger
-}
-
-// ServerConfig is the configuration of a nats-server for shadowd, in that
-// server's own language.
-func ServerConfig(o ServerOptions) string {
-	var b strings.Builder
-	b.WriteString("server_name: shadowd\n")
-	if o.Listen != "" {
-		fmt.Fprintf(&b, "listen: %s\n", quote(freePort(o.Listen)))
-	}
-	if o.MaxPayload != 0 {
-		fmt.Fprintf(&b, "max_payload: %d\n", o.MaxPayload)
-	}
-	fmt.Fprintf(&b, "jetstream {\n  store_dir: %s\n}\n", quote(o.DataDir))
-	return b.String()
-}
-
-// freePort turns port 0, which the server reads as its default port, into
-// what it calls a free port.
-func freePort(listen string) string {
-	if host, port, err := net.SplitHostPort(listen); err == nil && port == "0" {
-		return net.JoinHostPort(host, "-1")
-	}
-	return listen
-}
-
-// quote writes s as a string of the server's configuration language, whatever
-// bytes it has.
-func quote(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c < ' ':
-			fmt.Fprintf(&b, `\x%02x`, c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }
 
 // Server is a nats-server inside this process.
 type Server struct {
 	srv     *server.Server
+	self    nkeys.KeyPair // of this process, made anew at every start
+	users   []User
 	release func() error
 	log     *slog.Logger
 	once    sync.Once
@@ -117,6 +92,9 @@ func StartServer(o ServerOptions) (*Server, error) {
 }
 
 func (s *Server) start(o ServerOptions) error {
+	if err := s.addOwn(&o); err != nil {
+		return err
+	}
 	opts := &server.Options{}
 	if err := opts.ProcessConfigString(ServerConfig(o)); err != nil {
 		return fmt.Errorf("its configuration: %w", err)
@@ -141,9 +119,62 @@ func (s *Server) start(o ServerOptions) error {
 	return nil
 }
 
-// Conn connects to the server inside this process, which needs no port.
+// addOwn adds the user that this process is itself and, in development mode,
+// the one that everybody else is.
+func (s *Server) addOwn(o *ServerOptions) error {
+	var public string
+	var err error
+	if s.self, public, err = newUserKey(); err != nil {
+		return err
+	}
+	development := !slices.ContainsFunc(o.Users, func(u User) bool { return !u.inside() })
+	o.Users = append([]User{{Name: "shadowd", Role: RoleShadowd, NKey: public}}, o.Users...)
+	if development {
+		_, nobody, err := newUserKey() // its seed is lost: nobody can log in by it
+		if err != nil {
+			return err
+		}
+		o.Users = append(o.Users, User{Name: "anonymous", Role: RoleAnonymous, NKey: nobody})
+	}
+	s.users = o.Users
+	return CheckUsers(o.Users)
+}
+
+func newUserKey() (nkeys.KeyPair, string, error) {
+	kp, err := nkeys.CreateUser()
+	if err != nil {
+		return nil, "", err
+	}
+	public, err := kp.PublicKey()
+	return kp, public, err
+}
+
+// Users are all who may connect: shadowd itself, those of the options and, in
+// development mode, the anonymous one.
+func (s *Server) Users() []User { return s.users }
+
+// Walled says whether everybody has to give credentials.
+func (s *Server) Walled() bool {
+	return !slices.ContainsFunc(s.users, func(u User) bool { return u.Role == RoleAnonymous })
+}
+
+// Conn connects to the server inside this process, which needs no port, as
+// shadowd itself.
 func (s *Server) Conn(opts ...nats.Option) (*nats.Conn, error) {
+	return s.ConnAs(s.self, opts...)
+}
+
+// ConnAs connects inside this process as the user with that key. Without one
+// it connects as whoever gives no credentials.
+func (s *Server) ConnAs(kp nkeys.KeyPair, opts ...nats.Option) (*nats.Conn, error) {
 	all := append(handlers(s.log), nats.InProcessServer(s.srv))
+	if kp != nil {
+		public, err := kp.PublicKey()
+		if err != nil {
+			return nil, fmt.Errorf("connecting to the embedded nats-server: %w", err)
+		}
+		all = append(all, nats.Nkey(public, kp.Sign))
+	}
 	nc, err := nats.Connect("", append(all, opts...)...)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the embedded nats-server: %w", err)
@@ -191,8 +222,13 @@ func checkListen(o ServerOptions) error {
 	if err != nil {
 		return fmt.Errorf("listen address %.60q: want HOST:PORT, such as 127.0.0.1:4222", o.Listen)
 	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) && !o.Exposed {
-		return fmt.Errorf("listen address %.60q: other machines could connect without credentials: listen on 127.0.0.1, or run a nats-server with authentication and connect to that", o.Listen)
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) && !o.Insecure {
+		if !slices.ContainsFunc(o.Users, func(u User) bool { return !u.inside() }) {
+			return fmt.Errorf("listen address %.60q: other machines could connect without credentials: name users, or listen on 127.0.0.1", o.Listen)
+		}
+		if o.TLSCert == "" {
+			return fmt.Errorf("listen address %.60q: what other machines send and receive could be read on the way, passwords too: give a certificate and its key for TLS, or listen on 127.0.0.1", o.Listen)
+		}
 	}
 	l, err := net.Listen("tcp", strings.TrimSuffix(freePort(o.Listen), "-1"))
 	if errors.Is(err, syscall.EADDRINUSE) {

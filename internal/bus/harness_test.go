@@ -114,7 +114,12 @@ func (r *rig) start(change ...func(*Config)) (stop func()) {
 	for _, f := range change {
 		f(&cfg)
 	}
-	engine := NewEngine(r.ensure(js), cfg)
+	return r.serve(NewEngine(r.ensure(js), cfg))
+}
+
+// serve runs an engine as start does.
+func (r *rig) serve(engine *Engine) (stop func()) {
+	r.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- engine.Run(ctx) }()

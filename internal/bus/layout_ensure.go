@@ -23,7 +23,7 @@ type Store struct {
 // and checks what is there. Settings that keep no promise are brought in line:
 // descriptions, ages and the wait for an acknowledgement become what c asks,
 // limits and replicas are raised to it but never lowered, direct reads are
-// switched off. What breaks a promise is left as it is, and the error is a
+// switched off, live copies and readers' durables are as c asks. What breaks a promise is left as it is, and the error is a
 // [*DifferencesError] that lists every such setting: of all streams, or when
 // those are right, of all durables.
 //
@@ -80,6 +80,18 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 	}
 	if all != nil {
 		return nil, &DifferencesError{all}
+	}
+	for _, stream := range []jetstream.Stream{s.In, s.Out} {
+		name := stream.CachedInfo().Config.Name
+		for _, want := range l.readers(name, c.Users) {
+			err := patiently(ctx, func(ctx context.Context) error {
+				_, err := stream.CreateOrUpdateConsumer(ctx, want)
+				return err
+			})
+			if err != nil {
+				return nil, fmt.Errorf("consumer %s of %s: %w", want.Durable, name, hint(err))
+			}
+		}
 	}
 	// The handle remembers whether direct reads are on, so it is made last.
 	var err error
@@ -174,8 +186,10 @@ func mendStream(found, want jetstream.StreamConfig) (jetstream.StreamConfig, boo
 	m.MaxBytes = larger(found.MaxBytes, want.MaxBytes)
 	m.MaxMsgSize = larger(found.MaxMsgSize, want.MaxMsgSize)
 	m.Replicas = max(found.Replicas, want.Replicas)
+	m.RePublish = want.RePublish
 	changed := m.Description != found.Description || m.AllowDirect != found.AllowDirect || m.MaxAge != found.MaxAge ||
-		m.MaxBytes != found.MaxBytes || m.MaxMsgSize != found.MaxMsgSize || m.Replicas != found.Replicas
+		m.MaxBytes != found.MaxBytes || m.MaxMsgSize != found.MaxMsgSize || m.Replicas != found.Replicas ||
+		(m.RePublish == nil) != (found.RePublish == nil) || m.RePublish != nil && *m.RePublish != *found.RePublish
 	return m, changed
 }
 

@@ -27,6 +27,8 @@ type StorageConfig struct {
 	// SealPending is how many decompositions are in hand at once.
 	// Default 256.
 	SealPending int
+	// Users are those who read through durables of their own.
+	Users []User
 }
 
 func (c StorageConfig) withDefaults() StorageConfig {
@@ -80,6 +82,7 @@ func (l Layout) in(c StorageConfig) jetstream.StreamConfig {
 	s.Discard = jetstream.DiscardNew
 	s.MaxBytes = c.InMaxBytes
 	s.MaxMsgSize = c.MaxEventBytes
+	s.RePublish = l.republish(l.subject(shadow.EnvelopeSealed, ">"))
 	return s
 }
 
@@ -95,7 +98,14 @@ func (l Layout) out(c StorageConfig) jetstream.StreamConfig {
 	s.MaxAge = 2 * c.MaxAge
 	s.AllowMsgSchedules = true
 	s.AllowRollup = true
+	s.RePublish = l.republish(l.subject(">"))
 	return s
+}
+
+// republish copies what a stream has stored. Whoever listened to the subjects
+// themselves would also hear what the stream then refuses.
+func (l Layout) republish(subjects string) *jetstream.RePublish {
+	return &jetstream.RePublish{Source: subjects, Destination: l.live(subjects)}
 }
 
 // envelopes is the stream under the bucket, as the client's key-value API

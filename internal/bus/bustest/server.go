@@ -54,6 +54,31 @@ func Secured(t testing.TB, user *server.User, key *server.NkeyUser) *Broker {
 	return b
 }
 
+// Of starts a server with a configuration in its own language, with JetStream
+// in a directory of the test's own and on a free port of the loopback address
+// whatever the text says about them.
+func Of(t testing.TB, text string, change ...func(*server.Options)) *Broker {
+	t.Helper()
+	b := &Broker{opts: configured(t, "bustest", text)}
+	for _, f := range change {
+		f(b.opts)
+	}
+	t.Cleanup(b.Stop)
+	b.Start(t)
+	return b
+}
+
+func configured(t testing.TB, name, text string) *server.Options {
+	t.Helper()
+	o := &server.Options{}
+	if err := o.ProcessConfigString(text); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	own := options(t, name)
+	o.ServerName, o.Host, o.Port, o.StoreDir, o.NoSigs, o.NoLog = own.ServerName, own.Host, own.Port, own.StoreDir, true, true
+	return o
+}
+
 func options(t testing.TB, name string) *server.Options {
 	t.Helper()
 	return &server.Options{
@@ -159,13 +184,25 @@ type Nodes []*Broker
 // all its peers.
 func Cluster(t testing.TB, n int) Nodes {
 	t.Helper()
+	return cluster(t, n, func(name string) *server.Options { return options(t, name) })
+}
+
+// ClusterOf starts n servers with one configuration, as [Of] does, as one
+// cluster.
+func ClusterOf(t testing.TB, n int, text string) Nodes {
+	t.Helper()
+	return cluster(t, n, func(name string) *server.Options { return configured(t, name, text) })
+}
+
+func cluster(t testing.TB, n int, options func(name string) *server.Options) Nodes {
+	t.Helper()
 	// Other tests run beside this one and pick from the same ports. A name of
 	// its own keeps a cluster from joining theirs.
 	name := nuid.Next()
 	var nodes Nodes
 	var routes []string
 	for i, port := range freePorts(t, n) {
-		o := options(t, fmt.Sprintf("%s-%d", name, i))
+		o := options(fmt.Sprintf("%s-%d", name, i))
 		o.Cluster = server.ClusterOpts{Name: name, Host: "127.0.0.1", Port: port}
 		nodes = append(nodes, &Broker{opts: o})
 		routes = append(routes, "nats://"+net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
@@ -200,9 +237,14 @@ func Cluster(t testing.TB, n int) Nodes {
 // one when its node stops, and is closed when the test ends.
 func (n Nodes) Connect(t testing.TB, opts ...nats.Option) (*nats.Conn, jetstream.JetStream) {
 	t.Helper()
+	return connect(t, n.URL(), opts...)
+}
+
+// URL lists where the nodes listen.
+func (n Nodes) URL() string {
 	var urls []string
 	for _, b := range n {
 		urls = append(urls, b.URL())
 	}
-	return connect(t, strings.Join(urls, ","), opts...)
+	return strings.Join(urls, ",")
 }

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+)
+
+// operatorKeyFile holds the nkey of the operator, by which the commands get
+// into the account of the streams on the embedded server.
+func (c *Config) operatorKeyFile() string { return filepath.Join(c.Bus.DataDir, "operator.nk") }
+
+// operator is the user that the commands are on the embedded server. Its key
+// is created at the first start.
+func (c *Config) operator() (bus.User, error) {
+	seed, err := readSecret(c.operatorKeyFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		seed, err = createKey(c.operatorKeyFile(), nkeys.CreateUser)
+	}
+	if err != nil {
+		return bus.User{}, fmt.Errorf("operator key: %w", err)
+	}
+	defer wipe(seed)
+	public, err := publicKey(seed)
+	if err != nil {
+		return bus.User{}, failed(fmt.Errorf("operator key: %s: %w", c.operatorKeyFile(), err), "remove the file, and a new key is created")
+	}
+	return bus.User{Name: operatorUser, Role: bus.RoleOperator, NKey: public}, nil
+}
+
+// publicKey is the public key of a user's seed.
+func publicKey(seed []byte) (string, error) {
+	kp, err := nkeys.ParseDecoratedUserNKey(seed)
+	if err != nil {
+		return "", errors.New("it holds no user seed (SU…)")
+	}
+	defer kp.Wipe()
+	return kp.PublicKey()
+}
+
+// connectBus connects a command to the bus at url with the credentials of the
+// configuration. Without any it takes the operator's key, if it is there and
+// the server asks for keys.
+func connectBus(ctx context.Context, cfg *Config, url, name string, log *slog.Logger) (*nats.Conn, error) {
+	o := bus.Options{URL: url, Credentials: cfg.Bus.Credentials, NKeyFile: cfg.Bus.NKey, Name: name, Logger: log}
+	var err error
+	if o.TLS, err = cfg.Bus.trust(); err != nil {
+		return nil, err
+	}
+	if o.Credentials != "" || o.NKeyFile != "" || strings.Contains(url, "@") {
+		return bus.Connect(ctx, o)
+	}
+	if _, err := os.Stat(cfg.operatorKeyFile()); err != nil {
+		return bus.Connect(ctx, o)
+	}
+	o.NKeyFile = cfg.operatorKeyFile()
+	nc, err := bus.Connect(ctx, o)
+	if errors.Is(err, nats.ErrNkeysNotSupported) {
+		o.NKeyFile = ""
+		return bus.Connect(ctx, o)
+	}
+	return nc, err
+}
+
+// trust makes the commands trust the certificate of the embedded server, which
+// is at hand, whoever signed it and whatever host it names.
+func (b *Bus) trust() (*tls.Config, error) {
+	if b.URL != "" || b.TLS.Cert == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(b.TLS.Cert)
+	if err != nil {
+		return nil, usageError(fmt.Errorf("bus.tls.cert: %w", err), "")
+	}
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return nil, usageError(fmt.Errorf("bus.tls.cert: %s holds no PEM block", b.TLS.Cert), "")
+	}
+	cert, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		return nil, usageError(fmt.Errorf("bus.tls.cert: %s: %w", b.TLS.Cert, err), "")
+	}
+	c := &tls.Config{RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS12}
+	c.RootCAs.AddCert(cert)
+	switch {
+	case len(cert.DNSNames) > 0:
+		c.ServerName = cert.DNSNames[0]
+	case len(cert.IPAddresses) > 0:
+		c.ServerName = cert.IPAddresses[0].String()
+	}
+	return c, nil
+}
+
+// localURL is where a command on the same machine finds the embedded server.
+func (b *Bus) localURL() string {
+	host, port, err := net.SplitHostPort(b.Listen)
+	if err != nil {
+		return "nats://" + b.Listen
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "nats://" + net.JoinHostPort(host, port)
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"golang.org/x/crypto/bcrypt"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+)
+
+// BusUser is somebody who may connect, with what the bus knows it by: the
+// public key of an nkey, or a password in a file.
+type BusUser struct {
+	Name string `yaml:"name"`
+	Role string `yaml:"role" allowed:"nexus|commander|consensus|auditor|operator"`
+	// Commander is the commander id of a commander; empty is its name.
+	Commander string `yaml:"commander,omitempty"`
+	// NKey is a public key (U…). PasswordFile has mode 0600, and its first
+	// line is the password. One of them is set.
+	NKey         string `yaml:"nkey,omitempty"`
+	PasswordFile string `yaml:"password_file,omitempty"`
+}
+
+// TLS are the PEM files of the embedded server's certificate and key.
+type TLS struct {
+	Cert string `yaml:"cert"`
+	Key  string `yaml:"key"`
+}
+
+// user is what the bus makes of u, as yet without a password.
+func (u BusUser) user() bus.User {
+	b := bus.User{Name: u.Name, Role: bus.Role(u.Role), Commander: u.Commander, NKey: u.NKey}
+	if b.Role == bus.RoleCommander && b.Commander == "" {
+		b.Commander = b.Name
+	}
+	return b
+}
+
+// own are the users that shadowd adds to those of the configuration.
+const ownUser, operatorUser, anonymousUser = "shadowd", "operator", "anonymous"
+
+// checkUsers notes users that are none or that could not be told apart.
+func (p *parse) checkUsers(users []BusUser) {
+	const noHash = "$2a$" // stands for a password that is read at start
+	good := []bus.User{
+		{Name: ownUser, Role: bus.RoleShadowd, PasswordHash: noHash},
+		{Name: operatorUser, Role: bus.RoleOperator, PasswordHash: noHash},
+	}
+	for i, u := range users {
+		here := "bus.users[" + strconv.Itoa(i) + "]"
+		b := u.user()
+		if u.PasswordFile != "" {
+			b.PasswordHash = noHash
+		}
+		switch err := bus.CheckUsers(append(good, b)); {
+		case p.failed(here):
+		case u.Name == anonymousUser:
+			p.failAt(here, "anonymous is whoever gives no credentials: allowed are other names")
+		case err != nil:
+			p.failAt(here, "%s: allowed are users with a name of their own, a role and either nkey or password_file", err)
+		default:
+			good = append(good, b)
+		}
+	}
+}
+
+// busUsers are the users of the configuration with their passwords read, but
+// only as hashes. Its error says which file is wrong.
+func (c *Config) busUsers() ([]bus.User, error) {
+	var users []bus.User
+	for _, u := range c.Bus.Users {
+		b := u.user()
+		if u.PasswordFile != "" {
+			hash, err := hashPassword(u.PasswordFile)
+			if err != nil {
+				return nil, usageError(fmt.Errorf("bus.users: the password of %s: %w", u.Name, err), "write the password into the file, alone on its first line, and chmod 600 it")
+			}
+			b.PasswordHash = hash
+		}
+		users = append(users, b)
+	}
+	return users, nil
+}
+
+// The shortest password that is let in. bcrypt reads no more than the longest.
+const minPassword, maxPassword = 12, 72
+
+func hashPassword(file string) (string, error) {
+	text, err := readSecret(file)
+	if err != nil {
+		return "", err
+	}
+	defer wipe(text)
+	password, _, _ := bytes.Cut(text, []byte("\n"))
+	password = bytes.TrimSuffix(password, []byte("\r"))
+	if len(password) < minPassword || len(password) > maxPassword {
+		return "", fmt.Errorf("%s holds %d characters in its first line: a password has %d to %d", file, len(password), minPassword, maxPassword)
+	}
+	hash, err := bcrypt.GenerateFromPassword(password, bcrypt.DefaultCost)
+	if err != nil {
+		return "", errors.New("it cannot be hashed")
+	}
+	return string(hash), nil
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+)
+
+// writeCertificate writes a self-signed certificate for localhost and its key.
+func writeCertificate(t *testing.T, dir string) (cert, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "shadowd"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, kind string, b []byte) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: b}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	return write("cert.pem", "CERTIFICATE", der), write("key.pem", "PRIVATE KEY", pkcs8)
+}
+
+// A daemon with users, on all addresses, with TLS: whoever has no credentials
+// stays outside, users get in by nkey or by password, and the commands find
+// the operator's key and the certificate in the configuration.
+func TestRunWalled(t *testing.T) {
+	dir := t.TempDir()
+	cert, key := writeCertificate(t, dir)
+	nexus, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := nexus.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	password := filepath.Join(dir, "judge.password")
+	if err := os.WriteFile(password, []byte("correct horse battery\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data := filepath.Join(dir, "data")
+	config := fmt.Sprintf(`
+shadow_scoring: {hardening: {timeout: 1s}}
+bus:
+  listen: "0.0.0.0:0"
+  data_dir: %q
+  tls: {cert: %q, key: %q}
+  users:
+    - {name: nexus, role: nexus, nkey: %s}
+    - {name: impl, role: commander, commander: cmd-impl, nkey: %s}
+    - {name: judge, role: consensus, password_file: %q}
+`, data, cert, key, public, newPublic(t), password)
+	r := startRun(t, config)
+	_, port, err := net.SplitHostPort(r.url()[len("tls://"):])
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "tls://localhost:" + port
+	trust := nats.RootCAs(cert)
+
+	for name, opts := range map[string][]nats.Option{
+		"nobody":         {trust},
+		"wrong password": {trust, nats.UserInfo("judge", "battery horse")},
+		"hash":           {trust, nats.UserInfo("judge", "$2a$10$")},
+	} {
+		if nc, err := nats.Connect(url, opts...); !errors.Is(err, nats.ErrAuthorization) {
+			t.Errorf("%s: %v", name, err)
+			if err == nil {
+				nc.Close()
+			}
+		}
+	}
+	judge, err := nats.Connect(url, trust, nats.UserInfo("judge", "correct horse battery"), nats.CustomInboxPrefix("_INBOX_judge"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer judge.Close()
+	js, err := jetstream.NewWithAPIPrefix(judge, bus.APIPrefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.Consumer(t.Context(), bus.StreamOut, "consensus-judge"); err != nil {
+		t.Errorf("reading reports: %v", err)
+	}
+	n, err := nats.Connect(url, trust, nats.Nkey(public, nexus.Sign), nats.CustomInboxPrefix("_INBOX_nexus"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+
+	// The commands are the operator.
+	own := filepath.Join(dir, "own.yml")
+	text := fmt.Sprintf("bus: {listen: \"127.0.0.1:%s\", data_dir: %q, tls: {cert: %q, key: %q}}\n", port, data, cert, key)
+	if err := os.WriteFile(own, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shadowd(t, "replay", "--config", own, "--server", url, smallRun)
+	shadowd(t, "runs", "--config", own)
+	operator, err := os.Stat(filepath.Join(data, "operator.nk"))
+	if err != nil || operator.Mode().Perm() != 0o600 {
+		t.Errorf("the operator's key: %v, %v", err, operator.Mode())
+	}
+	r.signal(syscall.SIGTERM)
+	r.wantExit(exitClean)
+	wantJSON(t, r.log())
+}
+
+func newPublic(t *testing.T) string {
+	t.Helper()
+	kp, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := kp.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return public
+}
+
+// Reports say what the bus is: strict behind the wall, as in the demo, and
+// level 1 where anonymous clients can read.
+func TestIsolationIsWhatHolds(t *testing.T) {
+	for _, rep := range count(t, outputEvents(t, shadowd(t, "demo", "--format", "json"))).last {
+		if rep.Report.WorkspaceIsolation != "strict" || rep.Report.ConformanceLevel < 2 {
+			t.Errorf("the demo's report on %s claims %s, level %d", rep.Swarm.Domain, rep.Report.WorkspaceIsolation, rep.Report.ConformanceLevel)
+		}
+	}
+	dir := t.TempDir()
+	r := startRun(t, embedded(dir))
+	url := r.url()
+	out := shadowd(t, "replay", "--format", "json", "--config", operatorConfig(t, url, dir), "--server", url, smallRun)
+	for _, rep := range count(t, outputEvents(t, out)).last {
+		if rep.Report.WorkspaceIsolation != "legacy" || rep.Report.ConformanceLevel != 1 {
+			t.Errorf("in development mode the report on %s claims %s, level %d", rep.Swarm.Domain, rep.Report.WorkspaceIsolation, rep.Report.ConformanceLevel)
+		}
+	}
+	r.says(`development mode: any client`)
+}
+
+// In development mode whoever connects may publish the inputs and read the
+// outputs, live and durably, and nothing else.
+func TestDevelopmentMode(t *testing.T) {
+	dir := t.TempDir()
+	url := startRun(t, embedded(dir)).url()
+	nc, err := nats.Connect(url, nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	live, err := nc.SubscribeSync("swarm.run-scored.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := readEvents(smallRun, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	js, err := jetstream.NewWithAPIPrefix(nc, bus.APIPrefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range lines {
+		if _, err := js.Publish(t.Context(), l.Subject, l.Event); err != nil {
+			t.Fatalf("%s: %v", l.Subject, err)
+		}
+	}
+	m, err := live.NextMsg(patience)
+	if err != nil {
+		t.Fatalf("live: %v", err)
+	}
+	c, err := js.Consumer(t.Context(), bus.StreamOut, "anonymous")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		stored, err := c.Next(jetstream.FetchMaxWait(patience))
+		if err != nil {
+			t.Fatalf("durably: %v", err)
+		}
+		if stored.Subject() == m.Subject {
+			break
+		}
+	}
+	stream, err := js.Stream(t.Context(), bus.StreamOut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stream.GetLastMsgForSubject(t.Context(), m.Subject); err != nil {
+		t.Errorf("looking up: %v", err)
+	}
+	for _, subject := range []string{
+		"$JS.API.STREAM.MSG.GET.KV_SHADOW_ENVELOPES", "SHADOW.API.STREAM.MSG.GET.KV_SHADOW_ENVELOPES", "$KV.SHADOW_ENVELOPES.small",
+		"$JS.API.STREAM.DELETE.IN", "SHADOW.API.STREAM.DELETE.IN", "SHADOW.API.CONSUMER.CREATE.OUT.x", "SHADOW.API.CONSUMER.DELETE.OUT.anonymous",
+		"swarm.gap-report.small.x.0", "swarm.envelope-sealed.small", "SHADOW.API.CONSUMER.MSG.NEXT.IN.judge", "anything",
+	} {
+		if m, err := nc.Request(subject, []byte(`{"seq":1}`), 300*time.Millisecond); err == nil {
+			t.Errorf("%s is answered: %s", subject, m.Data)
+		}
+	}
+}

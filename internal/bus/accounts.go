@@ -1,0 +1,248 @@
+package bus
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Role says what a user of the bus is for, and so what it may do.
+type Role string
+
+// The roles. Each but the first two gets an account of its own, without
+// JetStream, into which exactly the subjects of its grant are imported.
+const (
+	// RoleShadowd is shadowd itself: everything within the account SHADOW.
+	RoleShadowd Role = "shadowd"
+	// RoleOperator is whoever runs shadowd; it is trusted with the same.
+	RoleOperator Role = "operator"
+	// RoleNexus decomposes, and hears of seals, quarantines and scores.
+	RoleNexus Role = "nexus"
+	// RoleCommander hands in bundles and fixes under one commander id, and
+	// reads what is said to that commander.
+	RoleCommander Role = "commander"
+	// RoleConsensus reads reports.
+	RoleConsensus Role = "consensus"
+	// RoleAuditor reads all of IN and OUT.
+	RoleAuditor Role = "auditor"
+	// RoleAnonymous is whoever connects without credentials in development
+	// mode: every input, every output, nothing else.
+	RoleAnonymous Role = "anonymous"
+)
+
+// The account that everything secret lives in, and what its API is called
+// where parts of it are imported: in every account $JS.API is taken.
+const (
+	accountShadow = "SHADOW"
+	// APIPrefix is the prefix that a client beyond the wall gives to
+	// jetstream.NewWithAPIPrefix.
+	APIPrefix = "SHADOW.API"
+	// liveRoot begins the subjects of live copies within SHADOW.
+	liveRoot = "live"
+)
+
+// User is somebody who may connect.
+type User struct {
+	// Name is an id.
+	Name string
+	Role Role
+	// Commander is the commander id of a commander, and empty for others.
+	Commander string
+	// NKey is the public key (U…) of a user with an nkey; PasswordHash the
+	// bcrypt hash of the password of one without.
+	NKey, PasswordHash string
+}
+
+// InboxPrefix is what the user's client takes in place of _INBOX. Anonymous
+// clients leave it at that.
+func (u User) InboxPrefix() string {
+	if u.Role == RoleAnonymous {
+		return "_INBOX"
+	}
+	return "_INBOX_" + u.Name
+}
+
+// inside tells the users of the account SHADOW from those beyond the wall.
+func (u User) inside() bool { return u.Role == RoleShadowd || u.Role == RoleOperator }
+
+// account is the account of the user. Users of one commander share one, as the
+// users of the Nexus do; nobody else shares. A publisher chooses the subject
+// of the reply to it, so whoever shares an account could be sent something in
+// shadowd's name.
+func (u User) account() string {
+	switch u.Role {
+	case RoleShadowd, RoleOperator:
+		return accountShadow
+	case RoleNexus:
+		return "NEXUS"
+	case RoleCommander:
+		return "SWARM_" + u.Commander
+	case RoleConsensus:
+		return "CONSENSUS_" + u.Name
+	case RoleAuditor:
+		return "AUDIT_" + u.Name
+	}
+	return "DEVELOPMENT"
+}
+
+// Durable is the name of the consumers that a user beyond the wall reads with.
+// It is empty for those within.
+func (u User) Durable() string {
+	switch u.Role {
+	case RoleNexus, RoleAnonymous:
+		return string(u.Role)
+	case RoleCommander:
+		return "commander-" + u.Commander
+	case RoleConsensus, RoleAuditor:
+		return string(u.Role) + "-" + u.Name
+	}
+	return ""
+}
+
+// Grant is what a user beyond the wall may do.
+type Grant struct {
+	// Publish are the subjects of inputs, with wildcards.
+	Publish []string
+	// In and Out are the subjects that its durables on IN and OUT deliver.
+	In, Out []string
+	// Lookup are the streams of which it may get single messages.
+	Lookup []string
+}
+
+// Grant is the whole of what a user beyond the wall may do. Nobody else's
+// hardening requests are in a commander's, and no gap report is in its or the
+// Nexus's.
+func (l Layout) Grant(u User) Grant {
+	all := func(names ...string) []string { return l.wildcards(names...) }
+	switch u.Role {
+	case RoleNexus:
+		return Grant{
+			Publish: all(shadow.DecompositionDone),
+			In:      all(shadow.EnvelopeSealed),
+			Out:     append(all(shadow.BundleQuarantined, shadow.RunScored), l.subject(shadow.EventRejected, AuthorNexus, "*")),
+		}
+	case RoleCommander:
+		return Grant{
+			Publish: []string{l.Bundle("*", u.Commander), l.Fix("*", u.Commander)},
+			Out:     []string{l.subject(shadow.HardeningRequest, u.Commander, "*", "*", "*"), l.subject(shadow.EventRejected, u.Commander, "*")},
+		}
+	case RoleConsensus:
+		return Grant{Out: all(shadow.GapReport, shadow.BundleQuarantined, shadow.RunScored)}
+	case RoleAuditor:
+		return Grant{
+			In:     l.in(StorageConfig{}).Subjects,
+			Out:    l.out(StorageConfig{}).Subjects,
+			Lookup: []string{StreamIn, StreamOut},
+		}
+	case RoleAnonymous:
+		return Grant{
+			Publish: all(shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted),
+			In:      all(shadow.EnvelopeSealed),
+			Out:     slices.DeleteFunc(l.out(StorageConfig{}).Subjects, l.isClock),
+			Lookup:  []string{StreamOut},
+		}
+	}
+	return Grant{}
+}
+
+func (l Layout) isClock(subject string) bool { return strings.HasPrefix(subject, l.subject(Clock)+".") }
+
+// liveSubjects are those of a grant that are copied as they are stored: what OUT
+// says and, of IN, the commitments.
+func (l Layout) liveSubjects(g Grant) []string {
+	commitments := l.wildcards(shadow.EnvelopeSealed)[0]
+	var live []string
+	for _, s := range g.In {
+		if s == commitments {
+			live = append(live, s)
+		}
+	}
+	return append(live, slices.DeleteFunc(slices.Clone(g.Out), l.isClock)...)
+}
+
+// live is what a subject's live copy is called within SHADOW.
+func (l Layout) live(subject string) string {
+	return liveRoot + strings.TrimPrefix(subject, l.prefix())
+}
+
+// readers are the durables of users on a stream.
+func (l Layout) readers(stream string, users []User) []jetstream.ConsumerConfig {
+	var all []jetstream.ConsumerConfig
+	seen := map[string]bool{}
+	for _, u := range users {
+		filters := l.Grant(u).Out
+		if stream == StreamIn {
+			filters = l.Grant(u).In
+		}
+		if u.inside() || len(filters) == 0 || seen[u.Durable()] {
+			continue
+		}
+		seen[u.Durable()] = true
+		c := durable(u.Durable(), "for reading by "+u.account(), filters...)
+		c.MaxAckPending = readerPending
+		all = append(all, c)
+	}
+	return all
+}
+
+// readerPending is how many messages a reader may hold before it gets no more.
+const readerPending = 1000
+
+// CheckUsers refuses users that the wall could not tell apart, or that would
+// be let in by mistake.
+func CheckUsers(users []User) error {
+	names, keys := map[string]bool{}, map[string]bool{}
+	for _, u := range users {
+		if err := u.check(); err != nil {
+			return fmt.Errorf("user %.60q: %w", u.Name, err)
+		}
+		switch {
+		case names[u.Name]:
+			return fmt.Errorf("user %s is there twice: give each its own name", u.Name)
+		case u.NKey != "" && keys[u.NKey]:
+			return fmt.Errorf("user %s has the nkey of another one: create a key for each", u.Name)
+		case u.Role == RoleAnonymous && slices.ContainsFunc(users, func(o User) bool { return !o.inside() && o.Role != RoleAnonymous }):
+			return errors.New("an anonymous user beside users with roles: whoever gives no credentials would be let in")
+		}
+		names[u.Name], keys[u.NKey] = true, true
+	}
+	return nil
+}
+
+func (u User) check() error {
+	if !validID(u.Name) {
+		return errors.New("the name is no id: use 1 to 64 letters, digits, - and _")
+	}
+	switch u.Role {
+	case RoleCommander:
+		if !validID(u.Commander) {
+			return fmt.Errorf("commander %.60q is no id: use 1 to 64 letters, digits, - and _", u.Commander)
+		}
+		// Rejections are kept by author, so these would be read by others.
+		if u.Commander == AuthorNexus || u.Commander == AuthorUnknown {
+			return fmt.Errorf("commander %s has the name of another author: choose another", u.Commander)
+		}
+	case RoleShadowd, RoleOperator, RoleNexus, RoleConsensus, RoleAuditor, RoleAnonymous:
+		if u.Commander != "" {
+			return fmt.Errorf("role %s has no commander", u.Role)
+		}
+	default:
+		return fmt.Errorf("role %.60q is none: use nexus, commander, consensus, auditor or operator", u.Role)
+	}
+	switch {
+	case (u.NKey == "") == (u.PasswordHash == ""):
+		return errors.New("it has no nkey and no password, or both: give it one of them")
+	case u.NKey != "" && !nkeys.IsValidPublicUserKey(u.NKey):
+		// Not shown: it may be the seed.
+		return errors.New("its nkey is no public key of a user (U…)")
+	case u.PasswordHash != "" && !strings.HasPrefix(u.PasswordHash, "$2a$"):
+		return errors.New("its password is not hashed with bcrypt")
+	}
+	return nil
+}

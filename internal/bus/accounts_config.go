@@ -1,0 +1,152 @@
+package bus
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// accountsConfig is the account wall in the language of the server's
+// configuration: the account SHADOW with the streams and the bucket, an
+// account for each of the others, and between them named doors only.
+//
+//   - Inputs are services, since a stream export has no way back for the
+//     acknowledgement.
+//   - Durables are read through single API subjects, under [APIPrefix].
+//   - Live copies of outputs, which the streams republish as live.…, are
+//     imported under the names of the outputs themselves.
+//
+// Each account imports what its grant says and no more, so the wall alone
+// holds. The users' own lists of subjects say the same again.
+func accountsConfig(l Layout, users []User) string {
+	w := wall{layout: l, members: map[string][]User{}, services: map[string][]string{}, streams: map[string][]string{}}
+	for _, u := range users {
+		w.members[u.account()] = append(w.members[u.account()], u)
+	}
+	beyond := slices.DeleteFunc(slices.Sorted(maps.Keys(w.members)), func(a string) bool { return a == accountShadow })
+	var outside strings.Builder
+	for _, a := range beyond {
+		w.account(&outside, a)
+	}
+	var b strings.Builder
+	b.WriteString("system_account: SYS\naccounts {\n  # For the server itself: nobody has a user here.\n  SYS {}\n")
+	w.shadow(&b)
+	b.WriteString(outside.String())
+	b.WriteString("}\n")
+	for _, u := range users {
+		if u.Role == RoleAnonymous {
+			fmt.Fprintf(&b, "# Development mode: no credentials are asked for.\nno_auth_user: %s\n", u.NKey)
+		}
+	}
+	return b.String()
+}
+
+// wall is a wall being written.
+type wall struct {
+	layout  Layout
+	members map[string][]User // by account
+	// services and streams are the exported subjects, with the accounts that
+	// import them.
+	services, streams map[string][]string
+}
+
+// shadow writes the account that everything secret is in. The others must
+// have been written, since their imports are its exports.
+func (w *wall) shadow(b *strings.Builder) {
+	fmt.Fprintf(b, "  # shadowd and its operator; the streams and the bucket.\n  %s {\n    jetstream: enabled\n    exports: [\n", accountShadow)
+	for _, s := range slices.Sorted(maps.Keys(w.services)) {
+		kind := ""
+		if strings.Contains(s, "CONSUMER.MSG.NEXT.") { // which answers with as many messages as are asked for
+			kind = ", response_type: stream"
+		}
+		fmt.Fprintf(b, "      { service: %s%s, accounts: [%s] }\n", quote(s), kind, strings.Join(w.services[s], ", "))
+	}
+	for _, s := range slices.Sorted(maps.Keys(w.streams)) {
+		fmt.Fprintf(b, "      { stream: %s, accounts: [%s] }\n", quote(s), strings.Join(w.streams[s], ", "))
+	}
+	b.WriteString("    ]\n    users: [\n")
+	for _, u := range w.members[accountShadow] {
+		fmt.Fprintf(b, "      { %s } # %s (%s)\n", u.credentials(), u.Name, u.Role)
+	}
+	b.WriteString("    ]\n  }\n")
+}
+
+// account writes an account beyond the wall and notes what it imports.
+func (w *wall) account(b *strings.Builder, name string) {
+	users := w.members[name]
+	grant, durable := w.layout.Grant(users[0]), users[0].Durable()
+	fmt.Fprintf(b, "  %s {\n    imports: [\n", name)
+	var publish []string
+	service := func(subject, local string) {
+		w.services[subject] = append(w.services[subject], name)
+		publish = append(publish, local)
+		to := ""
+		if local != subject {
+			to = ", to: " + quote(local)
+		}
+		fmt.Fprintf(b, "      { service: { account: %s, subject: %s }%s }\n", accountShadow, quote(subject), to)
+	}
+	api := func(request string) { service("$JS.API."+request, APIPrefix+"."+request) }
+	for _, s := range grant.Publish {
+		service(s, s)
+	}
+	for _, from := range []struct {
+		stream   string
+		subjects []string
+	}{{StreamIn, grant.In}, {StreamOut, grant.Out}} {
+		if len(from.subjects) == 0 {
+			continue
+		}
+		where := from.stream + "." + durable
+		api("CONSUMER.INFO." + where)
+		api("CONSUMER.MSG.NEXT." + where)
+		ack := "$JS.ACK." + where + ".>" // the client takes it from the message
+		service(ack, ack)
+	}
+	for _, stream := range grant.Lookup {
+		api("STREAM.INFO." + stream)
+		api("STREAM.MSG.GET." + stream)
+	}
+	live := w.layout.liveSubjects(grant)
+	for _, s := range live {
+		copied := w.layout.live(s)
+		w.streams[copied] = append(w.streams[copied], name)
+		fmt.Fprintf(b, "      { stream: { account: %s, subject: %s }, to: %s }\n", accountShadow, quote(copied), quote(numbered(s)))
+	}
+	b.WriteString("    ]\n    users: [\n")
+	for _, u := range users {
+		fmt.Fprintf(b, "      { %s # %s (%s)\n        permissions: {\n          publish: { allow: [%s] }\n          subscribe: { allow: [%s] }\n        } }\n",
+			u.credentials(), u.Name, u.Role, quoted(publish), quoted(append([]string{u.InboxPrefix() + ".>"}, live...)))
+	}
+	b.WriteString("    ]\n  }\n")
+}
+
+// numbered puts $1, $2 … in the place of wildcards, as where an import maps to
+// names the tokens of the subject it comes from.
+func numbered(subject string) string {
+	tokens, n := strings.Split(subject, "."), 0
+	for i, t := range tokens {
+		if t == "*" {
+			n++
+			tokens[i] = fmt.Sprintf("$%d", n)
+		}
+	}
+	return strings.Join(tokens, ".")
+}
+
+// credentials is how the server knows the user.
+func (u User) credentials() string {
+	if u.NKey != "" {
+		return "nkey: " + u.NKey
+	}
+	return "user: " + quote(u.Name) + ", password: " + quote(u.PasswordHash)
+}
+
+func quoted(all []string) string {
+	var q []string
+	for _, s := range all {
+		q = append(q, quote(s))
+	}
+	return strings.Join(q, ", ")
+}

@@ -1,0 +1,154 @@
+package bus
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// key is a public user key for tables.
+func key(t testing.TB) string {
+	t.Helper()
+	_, public, err := newUserKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return public
+}
+
+// everyRole is a user of each role beyond the wall, and a second commander.
+func everyRole(t testing.TB) []User {
+	t.Helper()
+	return []User{
+		{Name: "nexus", Role: RoleNexus, NKey: key(t)},
+		{Name: "alpha", Role: RoleCommander, Commander: "cmd-1", NKey: key(t)},
+		{Name: "beta", Role: RoleCommander, Commander: "cmd-2", NKey: key(t)},
+		{Name: "judge", Role: RoleConsensus, NKey: key(t)},
+		{Name: "auditor", Role: RoleAuditor, NKey: key(t)},
+	}
+}
+
+// Nobody but an auditor may read what tells of the criteria of others' work.
+func TestGrants(t *testing.T) {
+	l := Layout{}
+	for _, u := range append(everyRole(t), User{Name: "anonymous", Role: RoleAnonymous}) {
+		g := l.Grant(u)
+		may := func(list []string, subject string) bool { return matches(list, subject) }
+		reads := u.Role == RoleConsensus || u.Role == RoleAuditor || u.Role == RoleAnonymous
+		if may(g.Out, l.GapReport("r", "d", 0)) != reads {
+			t.Errorf("%s reads gap reports: %v", u.Name, !reads)
+		}
+		for _, c := range []string{"cmd-1", "cmd-2", "cmd-3"} {
+			own := u.Role == RoleCommander && u.Commander == c || u.Role == RoleAuditor || u.Role == RoleAnonymous
+			if may(g.Out, l.HardeningRequest(c, "r", "d", 1)) != own || may(g.Out, l.Rejected(c, 1)) != own {
+				t.Errorf("%s reads what is said to %s: %v", u.Name, c, !own)
+			}
+			hands := u.Role == RoleCommander && u.Commander == c || u.Role == RoleAnonymous
+			if may(g.Publish, l.Bundle("r", c)) != hands || may(g.Publish, l.Fix("r", c)) != hands {
+				t.Errorf("%s publishes as %s: %v", u.Name, c, !hands)
+			}
+		}
+		for _, s := range append(l.out(StorageConfig{}).Subjects, l.Commitment("r"), "$KV."+BucketEnvelopes+".r", "$JS.API.>") {
+			if may(g.Publish, s) {
+				t.Errorf("%s may publish %s", u.Name, s)
+			}
+		}
+		if bundles := may(g.In, l.Bundle("r", "cmd-1")); bundles != (u.Role == RoleAuditor) {
+			t.Errorf("%s reads bundles: %v", u.Name, bundles)
+		}
+		if slices.ContainsFunc(l.liveSubjects(g), func(s string) bool { return strings.Contains(s, Clock) }) {
+			t.Errorf("%s hears timers", u.Name)
+		}
+	}
+}
+
+// The server takes the text as it is meant, whatever the prefix is.
+func TestAccountsConfig(t *testing.T) {
+	for _, l := range []Layout{{}, {"acme.swarm-1"}} {
+		users := append(everyRole(t), User{Name: "shadowd", Role: RoleShadowd, NKey: key(t)},
+			User{Name: "alpha-2", Role: RoleCommander, Commander: "cmd-1", PasswordHash: "$2a$04$abcdefghijklmnopqrstuv"})
+		if err := CheckUsers(users); err != nil {
+			t.Fatal(err)
+		}
+		var o server.Options
+		text := ServerConfig(ServerOptions{DataDir: "/data", Layout: l, Users: users})
+		if err := o.ProcessConfigString(text); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		accounts := map[string]bool{}
+		for _, a := range o.Accounts {
+			accounts[a.Name] = true
+		}
+		for _, name := range []string{"SYS", "SHADOW", "NEXUS", "SWARM_cmd-1", "SWARM_cmd-2", "CONSENSUS_judge", "AUDIT_auditor"} {
+			if !accounts[name] {
+				t.Errorf("no account %s in\n%s", name, text)
+			}
+		}
+		if len(o.Accounts) != 7 || len(o.Nkeys) != 6 || len(o.Users) != 1 || o.NoAuthUser != "" || o.SystemAccount != "SYS" {
+			t.Errorf("%d accounts, %d nkeys, %d users, no_auth_user %q", len(o.Accounts), len(o.Nkeys), len(o.Users), o.NoAuthUser)
+		}
+		for _, u := range append(o.Users, &server.User{}) {
+			if u.Username != "" && u.Password != "$2a$04$abcdefghijklmnopqrstuv" {
+				t.Errorf("password %q", u.Password)
+			}
+		}
+		for _, u := range o.Nkeys {
+			if inside := u.Account.Name == accountShadow; inside != (u.Permissions == nil) {
+				t.Errorf("permissions of a user of %s: %+v", u.Account.Name, u.Permissions)
+			}
+		}
+		if !strings.Contains(text, l.Bundle("*", "cmd-2")) || strings.Contains(text, "$KV") {
+			t.Errorf("the doors are\n%s", text)
+		}
+	}
+}
+
+func TestCheckUsers(t *testing.T) {
+	k := key(t)
+	for _, c := range []struct {
+		users []User
+		want  string
+	}{
+		{[]User{{Name: "a b", Role: RoleNexus, NKey: k}}, "the name is no id"},
+		{[]User{{Name: "a", Role: "admin", NKey: k}}, `role "admin" is none`},
+		{[]User{{Name: "a", Role: RoleCommander, NKey: k}}, `commander "" is no id`},
+		{[]User{{Name: "a", Role: RoleCommander, Commander: "*", NKey: k}}, `commander "*" is no id`},
+		{[]User{{Name: "a", Role: RoleCommander, Commander: "x.y", NKey: k}}, `commander "x.y" is no id`},
+		{[]User{{Name: "a", Role: RoleCommander, Commander: "nexus", NKey: k}}, "name of another author"},
+		{[]User{{Name: "a", Role: RoleNexus, Commander: "c", NKey: k}}, "role nexus has no commander"},
+		{[]User{{Name: "a", Role: RoleNexus}}, "no nkey and no password"},
+		{[]User{{Name: "a", Role: RoleNexus, NKey: k, PasswordHash: "$2a$x"}}, "or both"},
+		{[]User{{Name: "a", Role: RoleNexus, NKey: "SUAK"}}, "no public key of a user"},
+		{[]User{{Name: "a", Role: RoleNexus, PasswordHash: "secret"}}, "not hashed"},
+		{[]User{{Name: "a", Role: RoleNexus, NKey: k}, {Name: "a", Role: RoleConsensus, NKey: key(t)}}, "a is there twice"},
+		{[]User{{Name: "a", Role: RoleNexus, NKey: k}, {Name: "b", Role: RoleConsensus, NKey: k}}, "the nkey of another one"},
+		{[]User{{Name: "a", Role: RoleAnonymous, NKey: k}, {Name: "b", Role: RoleConsensus, NKey: key(t)}}, "whoever gives no credentials"},
+	} {
+		err := CheckUsers(c.users)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: got %v, want %s", c.users, err, c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "SUAK") {
+			t.Errorf("a seed is shown: %v", err)
+		}
+	}
+	if err := CheckUsers(everyRole(t)); err != nil {
+		t.Error(err)
+	}
+}
+
+// Live copies keep their tokens, whatever the prefix.
+func TestLive(t *testing.T) {
+	for _, l := range []Layout{{}, {"acme.x"}} {
+		if got := l.live(l.RunScored("r")); got != "live.run-scored.r" {
+			t.Errorf("prefix %s: %s", l.prefix(), got)
+		}
+		if got := numbered(l.wildcards(shadow.GapReport)[0]); got != l.prefix()+".gap-report.$1.$2.$3" {
+			t.Errorf("prefix %s: %s", l.prefix(), got)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package bus
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"strings"
+)
+
+// ServerConfig is the configuration of a nats-server for shadowd, in that
+// server's own language.
+func ServerConfig(o ServerOptions) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "server_name: %s\n", quote(cmp.Or(o.Name, "shadowd")))
+	if o.Listen != "" {
+		fmt.Fprintf(&b, "listen: %s\n", quote(freePort(o.Listen)))
+	}
+	if o.MaxPayload != 0 {
+		fmt.Fprintf(&b, "max_payload: %d\n", o.MaxPayload)
+	}
+	if o.TLSCert != "" {
+		fmt.Fprintf(&b, "tls {\n  cert_file: %s\n  key_file: %s\n}\n", quote(o.TLSCert), quote(o.TLSKey))
+	}
+	fmt.Fprintf(&b, "jetstream {\n  store_dir: %s\n}\n", quote(o.DataDir))
+	if o.Cluster != "" {
+		fmt.Fprintf(&b, "cluster {\n  name: %s\n  listen: %s\n  routes: [%s]\n}\n", quote(o.Cluster), quote(freePort(o.RoutesListen)), quoted(o.Routes))
+	}
+	b.WriteString(accountsConfig(o.Layout, o.Users))
+	return b.String()
+}
+
+// freePort turns port 0, which the server reads as its default port, into
+// what it calls a free port.
+func freePort(listen string) string {
+	if host, port, err := net.SplitHostPort(listen); err == nil && port == "0" {
+		return net.JoinHostPort(host, "-1")
+	}
+	return listen
+}
+
+// quote writes s as a string of the server's configuration language, whatever
+// bytes it has.
+func quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < ' ':
+			fmt.Fprintf(&b, `\x%02x`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,205 @@
+package bus
+
+import (
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// walled is a rig behind the wall, and clients of each role.
+type walled struct {
+	*rig
+	keys    map[string]nkeys.KeyPair
+	users   []User
+	url     string
+	storage StorageConfig
+	// listless: users have no lists of subjects.
+	listless bool
+	connect  func(name string, opts ...nats.Option) *nats.Conn
+}
+
+// wallUsers are the users of the attack suite with their keys.
+func wallUsers(t testing.TB) ([]User, map[string]nkeys.KeyPair) {
+	t.Helper()
+	users := append(everyRole(t), User{Name: "operator", Role: RoleOperator})
+	keys := map[string]nkeys.KeyPair{}
+	for i := range users {
+		kp, public, err := newUserKey()
+		if err != nil {
+			t.Fatal(err)
+		}
+		users[i].NKey, keys[users[i].Name] = public, kp
+	}
+	return users, keys
+}
+
+// newWalled starts the embedded server with users, and an engine on it.
+func newWalled(t testing.TB) *walled {
+	t.Helper()
+	users, keys := wallUsers(t)
+	s, err := StartServer(ServerOptions{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Users: users, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Shutdown)
+	w := &walled{keys: keys, users: users}
+	w.dialAt(t, s.ClientURL())
+	w.engine(t)
+	return w
+}
+
+// dialAt sets how users connect to the servers at url. An outsider, who has no
+// key, gets no connection.
+func (w *walled) dialAt(t testing.TB, url string) {
+	w.url = url
+	w.connect = func(name string, opts ...nats.Option) *nats.Conn {
+		t.Helper()
+		nc, err := w.try(url, name, opts...)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		t.Cleanup(nc.Close)
+		return nc
+	}
+}
+
+func (w *walled) try(url, name string, opts ...nats.Option) (*nats.Conn, error) {
+	all := []nats.Option{nats.CustomInboxPrefix("_INBOX_" + name), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})}
+	if kp := w.keys[name]; kp != nil {
+		public, err := kp.PublicKey()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, nats.Nkey(public, kp.Sign))
+	}
+	return nats.Connect(url, append(all, opts...)...)
+}
+
+// engine runs one as the operator, who may do what shadowd may.
+func (w *walled) engine(t testing.TB) {
+	t.Helper()
+	key, err := nkeys.CreateCurveKeys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	js, err := JetStream(w.connect("operator"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := testSettings()
+	settings.WorkspaceIsolation = "strict"
+	w.rig = &rig{t: t, js: js, cfg: Config{
+		Settings: settings, Filler: wordAuthor{}, Key: key,
+		ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour,
+		Logger: slog.New(slog.DiscardHandler),
+	}}
+	w.storage.Users = w.users
+	store, err := Layout{}.Ensure(t.Context(), js, w.storage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.store = store
+	w.rig.serve(NewEngine(store, w.cfg))
+}
+
+// as publishes an event as a user and returns its sequence in IN.
+func (w *walled) as(user, subject, name string, data any) uint64 {
+	w.t.Helper()
+	js, err := jetstream.New(w.connect(user))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ack, err := js.PublishMsg(w.t.Context(), &nats.Msg{Subject: subject, Data: eventBytes(w.t, fmt.Sprintf("ev-%d", w.sent.Add(1)), name, data)})
+	if err != nil {
+		w.t.Fatalf("%s on %s: %v", user, subject, err)
+	}
+	return ack.Sequence
+}
+
+// reader is a user's durable on a stream, as a client beyond the wall has it.
+func (w *walled) reader(user, stream string) jetstream.Consumer {
+	w.t.Helper()
+	js, err := jetstream.NewWithAPIPrefix(w.connect(user), APIPrefix)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, u := range w.users {
+		if u.Name == user {
+			c, err := js.Consumer(w.t.Context(), stream, u.Durable())
+			if err != nil {
+				w.t.Fatalf("%s reads %s: %v", user, stream, err)
+			}
+			return c
+		}
+	}
+	w.t.Fatalf("no user %s", user)
+	return nil
+}
+
+// next takes a message from a durable and acknowledges it.
+func (w *walled) next(c jetstream.Consumer) jetstream.Msg {
+	w.t.Helper()
+	m, err := c.Next(jetstream.FetchMaxWait(20 * time.Second))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := m.DoubleAck(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	return m
+}
+
+// TestRunThroughTheWall: each role does its work as its own user, from the
+// decomposition to the score, reading durably and live.
+func TestRunThroughTheWall(t *testing.T) { playThroughTheWall(newWalled(t), "run-1") }
+
+func playThroughTheWall(w *walled, run string) {
+	t, l := w.t, Layout{}
+	t.Helper()
+	judge := w.connect("judge")
+	live, err := judge.SubscribeSync("swarm.gap-report." + run + ".*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := judge.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	seals, reports, audit := w.reader("nexus", StreamIn), w.reader("judge", StreamOut), w.reader("auditor", StreamIn)
+	w.as("nexus", l.Decomposition(run), shadow.DecompositionDone, twoDomains(run))
+	for w.next(seals).Subject() != l.Commitment(run) {
+	}
+	w.as("alpha", l.Bundle(run, "cmd-1"), shadow.BundleComplete, bundleData(run, bundleOf("one", content(4))))
+	w.as("beta", l.Bundle(run, "cmd-2"), shadow.BundleComplete, bundleData(run, bundleOf("two", content(0))))
+	asked := w.reader("alpha", StreamOut)
+	for w.next(asked).Subject() != l.HardeningRequest("cmd-1", run, "one", 1) {
+	}
+	w.as("alpha", l.Fix(run, "cmd-1"), shadow.FixSubmitted, fixData(run, 1, bundleOf("one", content(0))))
+	seen := map[string]bool{}
+	for !seen[l.RunScored(run)] {
+		seen[w.next(reports).Subject()] = true
+	}
+	for _, s := range []string{l.GapReport(run, "one", 0), l.GapReport(run, "one", 1), l.GapReport(run, "two", 0)} {
+		if !seen[s] {
+			t.Errorf("consensus did not read %s: %v", s, seen)
+		}
+	}
+	for range 3 {
+		m, err := live.NextMsg(20 * time.Second)
+		if err != nil || !seen[m.Subject] {
+			t.Fatalf("live: %v, %+v", err, m)
+		}
+	}
+	for w.next(audit).Subject() != l.Fix(run, "cmd-1") {
+	}
+	rep := w.report(run, "one", 1)
+	if rep.Report.WorkspaceIsolation != "strict" || rep.Report.ConformanceLevel < 3 || !rep.Swarm.Final {
+		t.Errorf("the report says %+v", rep.Report)
+	}
+}

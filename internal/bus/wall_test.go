@@ -1,0 +1,252 @@
+package bus
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// The suite plays a run as it should be, attacks, and plays another run. It is
+// run against the embedded server, against its configuration in a server of
+// its own, and against that without any user's lists of subjects: what then
+// holds is the wall between the accounts alone.
+
+func TestAttacksOnEmbedded(t *testing.T) { attackAll(t, newWalled(t), allAttacks()) }
+
+func TestAttacksOnGeneratedConfig(t *testing.T) {
+	attackAll(t, newConfigured(t, func(*server.Options) {}), allAttacks())
+}
+
+func TestAttacksWithoutSubjectLists(t *testing.T) {
+	w := newConfigured(t, func(o *server.Options) {
+		for _, u := range o.Nkeys {
+			u.Permissions = nil
+		}
+	})
+	w.listless = true
+	attackAll(t, w, allAttacks())
+}
+
+// TestAttacksOnCluster tries what would do the most harm on three servers,
+// whose clients are on another one than the stream's leader.
+func TestAttacksOnCluster(t *testing.T) {
+	w := &walled{}
+	w.users, w.keys = wallUsers(t)
+	nodes := bustest.ClusterOf(t, 3, ServerConfig(ServerOptions{DataDir: "unused", Users: w.users}))
+	w.dialAt(t, nodes.URL())
+	w.storage = StorageConfig{Replicas: 3}
+	w.engine(t)
+	strongest := slices.DeleteFunc(allAttacks(), func(a attack) bool { return !a.strong })
+	if len(strongest) < 12 {
+		t.Errorf("%d strong attacks", len(strongest))
+	}
+	attackAll(t, w, strongest)
+}
+
+// newConfigured starts a server with the text that people put into their own
+// server's file.
+func newConfigured(t testing.TB, change func(*server.Options)) *walled {
+	t.Helper()
+	w := &walled{}
+	w.users, w.keys = wallUsers(t)
+	broker := bustest.Of(t, ServerConfig(ServerOptions{DataDir: "unused", Users: w.users}), change)
+	w.dialAt(t, broker.URL())
+	w.engine(t)
+	return w
+}
+
+// attack is one attempt. It fails if it is refused and changes nothing.
+type attack struct {
+	by, name string
+	strong   bool
+	// do returns what the attacker got that it should not have, or nothing.
+	// Harm to what is stored is found out afterwards.
+	do func(w *walled, nc *nats.Conn) string
+}
+
+// attackAll tries attacks and looks for harm.
+func attackAll(t *testing.T, w *walled, attacks []attack) {
+	playThroughTheWall(w, "run-0")
+	w.settle()
+	before := w.everything()
+	var spies []*spy
+	if !w.listless {
+		spies = w.spy()
+	}
+	by := map[string]int{}
+	for _, a := range attacks {
+		nc := w.connect(a.by)
+		if gained := a.do(w, nc); gained != "" {
+			t.Errorf("%s: %s: it got %s", a.by, a.name, gained)
+		}
+		nc.Close()
+		by[a.by]++
+	}
+	for name, gained := range outsiders(w) {
+		by["outsider"]++
+		if gained != "" {
+			t.Errorf("outsider: %s: it got %s", name, gained)
+		}
+	}
+	if w.listless {
+		// Within its account everybody hears what it says itself, so these
+		// listen once the attacks are over.
+		spies = w.spy()
+	}
+	playThroughTheWall(w, "run-1")
+	w.settle()
+	after := w.everything()
+	for subject, was := range before {
+		if !bytes.Equal(after[subject], was) {
+			t.Errorf("%s was changed: %.200q", subject, after[subject])
+		}
+	}
+	// What is new is the second run, and refusals of what attackers published
+	// as themselves.
+	for where, m := range after {
+		if _, there := before[where]; !there && !expected(where) {
+			t.Errorf("%s is there: %.200q", where, m)
+		}
+	}
+	for _, s := range spies {
+		s.check(t)
+	}
+	t.Logf("%d attacks %v", len(attacks)+by["outsider"], by)
+}
+
+// expected says whether a message may be new: of the second run, an input that
+// its author may publish, or the rejection of one.
+func expected(where string) bool {
+	subject := strings.Fields(where)[1]
+	if subject == "$KV."+BucketEnvelopes+".run-1" {
+		return true
+	}
+	a, err := Layout{}.Parse(subject)
+	return err == nil && (a.Run == "run-1" || a.Run == "run-x" && strings.HasPrefix(where, "IN ") || a.Name == shadow.EventRejected)
+}
+
+// everything is all that is stored, by stream, subject and sequence.
+func (w *walled) everything() map[string][]byte {
+	w.t.Helper()
+	all := map[string][]byte{}
+	for _, name := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes} {
+		s, err := w.js.Stream(w.t.Context(), name)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for seq := uint64(1); seq <= s.CachedInfo().State.LastSeq; seq++ {
+			m, err := s.GetMsg(w.t.Context(), seq)
+			if errors.Is(err, jetstream.ErrMsgNotFound) {
+				continue
+			}
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			all[fmt.Sprintf("%s %s %d", name, m.Subject, seq)] = m.Data
+		}
+	}
+	return all
+}
+
+// spy is a subscription to what its owner must not hear.
+type spy struct {
+	by, subject string
+	grant       []string
+	sub         *nats.Subscription
+}
+
+func (w *walled) spy() []*spy {
+	w.t.Helper()
+	var all []*spy
+	for _, u := range w.users {
+		if u.inside() || u.Role == RoleAuditor {
+			continue
+		}
+		for _, subject := range []string{">", "*.>", "swarm.>", "live.>", "$KV.>", "$JS.>", "$SYS.>", "_INBOX.>", "_INBOX_operator.>", "_INBOX_beta.>", "_R_.>",
+			"SHADOW.>", "swarm.gap-report.>", "swarm.hardening-request.>", "swarm.envelope-sealed.>", "swarm.bundle-complete.>", "swarm.decomposition-done.>", "swarm.clock.>"} {
+			if strings.HasPrefix(subject, u.InboxPrefix()) {
+				continue
+			}
+			nc := w.connect(u.Name)
+			sub, err := nc.SubscribeSync(subject)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			if err := nc.Flush(); err != nil {
+				w.t.Fatal(err)
+			}
+			all = append(all, &spy{u.Name, subject, Layout{}.liveSubjects(Layout{}.Grant(u)), sub})
+		}
+	}
+	return all
+}
+
+// check looks at what a spy heard: at most live copies of what it may read
+// anyway, what is said in its own account, and word that it may not listen.
+func (s *spy) check(t *testing.T) {
+	t.Helper()
+	for {
+		m, err := s.sub.NextMsg(time.Nanosecond)
+		if err != nil {
+			return
+		}
+		own := matches(s.grant, m.Subject) || strings.HasPrefix(m.Subject, "_INBOX_"+s.by+".") ||
+			strings.HasPrefix(m.Subject, APIPrefix) || strings.HasPrefix(m.Subject, "$JS.ACK.")
+		if a, err := (Layout{}).Parse(m.Subject); err == nil && (a.Author == s.by || s.by == "alpha" && a.Author == "cmd-1" || s.by == "beta" && a.Author == "cmd-2") {
+			own = true // what it published itself
+		}
+		if !own {
+			t.Errorf("%s heard on %s: %s %.100q", s.by, s.subject, m.Subject, m.Data)
+		}
+		for _, word := range []string{"Sealed assertion", "sealed expectation"} {
+			if bytes.Contains(m.Data, []byte(word)) && !strings.Contains(m.Subject, "gap-report") {
+				t.Errorf("%s heard sealed text on %s", s.by, m.Subject)
+			}
+		}
+	}
+}
+
+// ask sends a request and returns the answer, unless that is a refusal. A
+// publish that is not allowed is refused before the answer to a ping.
+func ask(nc *nats.Conn, subject, body string, header nats.Header) string {
+	inbox := nc.NewInbox()
+	sub, err := nc.SubscribeSync(inbox)
+	if err != nil {
+		return ""
+	}
+	if err := nc.PublishMsg(&nats.Msg{Subject: subject, Reply: inbox, Data: []byte(body), Header: header}); err != nil {
+		return ""
+	}
+	if nc.Flush() != nil || errors.Is(nc.LastError(), nats.ErrPermissionViolation) {
+		return ""
+	}
+	m, err := sub.NextMsg(100 * time.Millisecond)
+	if err != nil || m.Header.Get("Status") != "" || bytes.Contains(m.Data, []byte(`"error"`)) {
+		return ""
+	}
+	return fmt.Sprintf("%.200q", m.Data)
+}
+
+// outsiders lists what somebody without credentials tried, with what it got.
+func outsiders(w *walled) map[string]string {
+	results := map[string]string{}
+	for name, attempt := range outsiderAttacks() {
+		results[name] = attempt(w)
+	}
+	if len(results) != len(slices.Collect(maps.Keys(outsiderAttacks()))) {
+		panic("attempts of one name")
+	}
+	return results
+}
