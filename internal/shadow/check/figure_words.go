@@ -31,3 +31,5 @@ var figureWords = func() map[string]figureWord {
 	}
 	return m
 }()
+
+var figureShapes = shapesOf(figureWords)

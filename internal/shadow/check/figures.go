@@ -37,7 +37,7 @@ func (t *Text) figured() *figures {
 }
 
 func newFigures(low string) *figures {
-	f := &figures{low: low}
+	f := &figures{low: low, list: make([]figure, 0, len(low)/64)}
 	for at := 0; at < len(low); {
 		switch c := low[at]; {
 		case isDigit(c):
@@ -115,8 +115,8 @@ func (f *figures) reading(whole string, from, end int) {
 
 // add adds a number, with the unit behind it.
 func (f *figures) add(digits string, from, end int) {
-	v, err := strconv.ParseFloat(digits, 64)
-	if err != nil {
+	v, ok := decimal(digits)
+	if !ok {
 		return
 	}
 	s := f.low
@@ -132,6 +132,19 @@ func (f *figures) add(digits string, from, end int) {
 	f.timed = f.time(v, at) || f.timed
 }
 
+// decimal is the value of digits, with or without a point.
+func decimal(digits string) (float64, bool) {
+	if n := digitsEnd(digits, 0); n == len(digits) && 0 < n && n <= maxRun { // whole: exact
+		v := 0
+		for i := range n {
+			v = v*10 + int(digits[i]-'0')
+		}
+		return float64(v), true
+	}
+	v, err := strconv.ParseFloat(digits, 64)
+	return v, err == nil
+}
+
 // time adds a time if a unit of time stands at offset at.
 func (f *figures) time(value float64, at int) bool {
 	u := timeUnits[wordAt(f.low, at)]
@@ -145,12 +158,11 @@ func (f *figures) time(value float64, at int) bool {
 // unit, and returns where to go on.
 func (f *figures) name(at int) int {
 	s := f.low
-	word := wordAt(s, at)
-	if word == "" || at > 0 && isNameByte(s[at-1]) {
-		return lowerEnd(s, at)
+	end := lowerEnd(s, at)
+	if !figureShapes.may(s[at:end]) || isNameByte(next(s, end)) || at > 0 && isNameByte(s[at-1]) {
+		return end
 	}
-	end := at + len(word)
-	w, ok := figureWords[word]
+	w, ok := figureWords[s[at:end]]
 	if !ok {
 		return end
 	}
@@ -167,7 +179,7 @@ func (f *figures) name(at int) int {
 		return end
 	}
 	f.list = append(f.list, figure{w.value, int32(at), int32(after), true, w.article})
-	if word == "half" { // half an hour is not an hour
+	if s[at:end] == "half" { // half an hour is not an hour
 		if a := wordAt(s, after); a == "a" || a == "an" {
 			after = gapEnd(s, after+len(a))
 			end = after

@@ -21,6 +21,10 @@ func (t *Text) Placeholders() []string {
 		s := l.Text
 		spans := l.code
 		for at := 0; at < len(s); {
+			if !placeholderBytes[s[at]] {
+				at++
+				continue
+			}
 			for len(spans) > 0 && spans[0].to <= at {
 				spans = spans[1:]
 			}
@@ -35,7 +39,7 @@ func (t *Text) Placeholders() []string {
 			case l.Kind == Code:
 			case c == '[' || c == '<' || c == '{':
 				n = bracketAt(s[at:])
-			case (c == 'l' || c == 'L') && len(s) >= at+11 && strings.EqualFold(s[at:at+11], "lorem ipsum"):
+			case next(s, at+1)|0x20 == 'o' && len(s) >= at+11 && strings.EqualFold(s[at:at+11], "lorem ipsum"):
 				n = 11
 			}
 			if n > 0 {
@@ -48,6 +52,9 @@ func (t *Text) Placeholders() []string {
 	}
 	return out
 }
+
+// placeholderBytes are what a placeholder may begin with.
+var placeholderBytes = bytesWhere(func(c byte) bool { return strings.IndexByte("TFX[<{lL", c) >= 0 })
 
 // markAt gives the length of a word such as TBD at s[at], 0 if there is none.
 func markAt(s string, at int, code bool) int {

@@ -102,13 +102,12 @@ func statedWords(text string) (words []statedWord) {
 // forWords calls f with the bounds of every run of letters in text.
 func forWords(text string, f func(from, to int)) {
 	for i := 0; i < len(text); {
-		c := text[i] | 0x20
-		if c < 'a' || c > 'z' {
+		if c := text[i] | 0x20; c < 'a' || c > 'z' {
 			i++
 			continue
 		}
 		from := i
-		for i < len(text) && (text[i]|0x20 >= 'a' && text[i]|0x20 <= 'z' || isDigit(text[i]) || text[i] == '_') {
+		for i < len(text) && nameBytes[text[i]] {
 			i++
 		}
 		f(from, i)
@@ -117,7 +116,7 @@ func forWords(text string, f func(from, to int)) {
 
 // numberWord is the value of a number word in any case, 0 for other words.
 func numberWord(w string) int {
-	if len(w) < 3 || len(w) > 9 || !beginsNumber(w) {
+	if !numberShapes.may(w) || w[1] < 'a' {
 		return 0
 	}
 	if v, ok := numberWords[w]; ok {
@@ -130,25 +129,7 @@ func numberWord(w string) int {
 	return 0
 }
 
-// beginsNumber rules out most words by their first letters: on, tw, thr, thi,
-// te, fo, fi, si, se, ei, el, ni.
-func beginsNumber(w string) bool {
-	switch second := w[1]; w[0] | 0x20 {
-	case 'o':
-		return second == 'n' && len(w) == 3
-	case 't':
-		return second == 'w' || second == 'e' && w[2] == 'n' && len(w) == 3 || second == 'h' && (w[2] == 'r' || w[2] == 'i')
-	case 'f':
-		return second == 'o' || second == 'i'
-	case 's':
-		return second == 'i' || second == 'e' && w[2] == 'v'
-	case 'e':
-		return second == 'i' || second == 'l'
-	case 'n':
-		return second == 'i'
-	}
-	return false
-}
+var numberShapes = shapesOf(numberWords)
 
 func lastWord(text string) string {
 	text = strings.TrimRight(text, " ")
@@ -188,18 +169,59 @@ func enumerates(text string, n int) bool {
 			list = list[:j]
 		}
 	}
-	return slices.Contains(enumerated(list), n)
+	counts, ok := enumerated(list)
+	return ok && slices.Contains(counts[:], n)
 }
 
-// enumerated gives the numbers of things that a list in prose may name.
-func enumerated(list string) []int {
-	commas := strings.Count(list, ", ") + strings.Count(list, "; ")
-	ands := strings.Count(list, " and ") + strings.Count(list, " or ") + strings.Count(list, " & ")
-	if commas+ands == 0 {
-		return nil
+// enumerated gives the numbers of things that a list in prose may name; false
+// if it names none.
+func enumerated(list string) ([3]int, bool) {
+	commas, ands, joined := 0, 0, 0
+	var behind [len("and") + 1]int // where the last one of this length ends: " and and " has one
+	for at := 0; ; at++ {
+		i := strings.IndexByte(list[at:], ' ')
+		if i < 0 {
+			break
+		}
+		at += i
+		mark := byte(0)
+		if at > 0 {
+			mark = list[at-1]
+		}
+		if mark == ',' || mark == ';' {
+			commas++
+		}
+		w := conjunctionAt(list[at+1:])
+		if w == 0 || at < behind[w] {
+			continue
+		}
+		ands++
+		behind[w] = at + w + 2
+		if mark == ',' && w > 1 || mark == ';' && w == len("and") {
+			joined++
+		}
 	}
-	joined := strings.Count(list, ", and ") + strings.Count(list, ", or ") + strings.Count(list, "; and ")
-	return []int{commas + 1, commas + 2, commas + ands - joined + 1}
+	return [3]int{commas + 1, commas + 2, commas + ands - joined + 1}, commas+ands > 0
+}
+
+// conjunctionAt gives the length of the conjunction with a space behind it
+// that s begins with, 0 if it begins with none.
+func conjunctionAt(s string) int {
+	switch next(s, 0) {
+	case 'a':
+		if strings.HasPrefix(s, "and ") {
+			return len("and")
+		}
+	case 'o':
+		if strings.HasPrefix(s, "or ") {
+			return len("or")
+		}
+	case '&':
+		if next(s, 1) == ' ' {
+			return len("&")
+		}
+	}
+	return 0
 }
 
 // facts are the numbers that a text backs, in ascending order.
@@ -295,8 +317,10 @@ func factsOf(t *Text) *facts {
 	f.count(len(t.Links))
 	for i := range t.Lines {
 		if l := &t.Lines[i]; l.Kind != Code && len(l.Text) <= maxLine {
-			for _, n := range enumerated(l.Text) {
-				f.count(n)
+			if counts, ok := enumerated(l.Text); ok {
+				for _, n := range counts {
+					f.count(n)
+				}
 			}
 		}
 	}
@@ -318,6 +342,7 @@ func (f *facts) table(t *Table) {
 	f.count(len(t.Header))
 	f.count(len(t.Header) - 1)
 	c := checker{}
+	defer c.lex.release()
 	sums := make([]float64, len(t.Header))
 	for _, row := range t.Rows {
 		for k, text := range row {
