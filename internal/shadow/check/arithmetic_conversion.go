@@ -41,6 +41,14 @@ var measures = func() map[string]measure {
 	return m
 }()
 
+// steps are the ratios of units that go by the calendar or by work, but not by
+// one on one side and the other on the other.
+var steps = map[string][]interval{
+	"wk d": {exactReading(7), exactReading(5), exactReading(6)}, "yr mo": {exactReading(12)},
+	"mo wk": {{big.NewRat(4, 1), big.NewRat(9, 2)}}, "yr wk": {{big.NewRat(52, 1), big.NewRat(53, 1)}},
+	"mo d": {between(28, 31), between(20, 23)}, "yr d": {between(360, 366), between(250, 262)},
+}
+
 // restatements may stand before a quantity that is stated again.
 var restatements = wordSet(`ie equals namely`)
 
@@ -80,6 +88,8 @@ func (c *checker) conversions() {
 		case k == tokEquals && l.markAt(j) != 'i' && (paren || l.toks[j].spaced):
 			sure = true
 			j++
+		case (l.kindAt(j) == tokPunct && l.markAt(j) == ',' || l.markAt(j) == '—') && (l.wordAt(j+1) == "or" || l.wordAt(j+1) == "that" && l.kindAt(j+2) == tokEquals) && l.kindAt(j+2+b2i(l.wordAt(j+1) == "that")) == tokNumber && l.endsAt(j+3+b2i(l.wordAt(j+1) == "that")):
+			j += 2 + b2i(l.wordAt(j+1) == "that")
 		case restatements[l.wordAt(j)], l.thatIs(j) > j:
 			sure = true
 			if j = l.thatIs(j); restatements[l.wordAt(j)] {
@@ -126,7 +136,9 @@ func (c *checker) conversion(i, j int, sure bool) {
 		limit = 100 // what is off by more is no conversion: "1h=365d" is a setting
 	}
 	if r := new(big.Rat).Quo(v, b.rat()); r.Cmp(big.NewRat(1, limit)) < 0 || r.Cmp(big.NewRat(limit, 1)) > 0 {
-		return
+		if !sure && !tenfold(r) {
+			return
+		}
 	}
 	end := j
 	if l.kindAt(j+1) == tokClose && j+1 < len(l.toks) {
@@ -138,12 +150,45 @@ func (c *checker) conversion(i, j int, sure bool) {
 // sameMeasure tells whether v of a unit is what stated shows, in any reading
 // of the two units.
 func (c *checker) sameMeasure(v interval, unit string, stated *number) bool {
+	if r, ok := steps[unit+" "+stated.unit]; ok {
+		for _, x := range r {
+			if shows(multiply(v, x), stated, false, false, false) {
+				return true
+			}
+		}
+		return false
+	}
+	if r, ok := steps[stated.unit+" "+unit]; ok {
+		for _, x := range r {
+			if shows(multiply(v, interval{new(big.Rat).Inv(x.hi), new(big.Rat).Inv(x.lo)}), stated, false, false, false) {
+				return true
+			}
+		}
+		return false
+	}
 	for _, from := range measures[unit].readings {
 		for _, to := range measures[stated.unit].readings {
 			x := multiply(multiply(v, from), interval{new(big.Rat).Inv(to.hi), new(big.Rat).Inv(to.lo)})
 			if shows(x, stated, false, false, false) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// tenfold tells whether r is a power of ten, as if a point was set wrong.
+func tenfold(r *big.Rat) bool {
+	for _, p := range [...]int{-3, -2, -1, 1, 2, 3} {
+		if r.Cmp(pow10(p)) == 0 {
+			return true
 		}
 	}
 	return false

@@ -12,6 +12,7 @@ const (
 	cueRounding                  // rounds to
 	cueStated                    // is, has, all
 	cueLabel                     // a colon
+	cueSum                       // in total, adds up
 )
 
 // lineKinds are the kinds of claim that are made in one line, each with what
@@ -31,6 +32,7 @@ var lineKinds = []struct {
 	{"rounding", cueRounding, (*checker).roundings},
 	{"repeated", cueStated | cueLabel, (*checker).repeated},
 	{"percentsum", cueParts, (*checker).splits},
+	{"summary", cueStatistic | cueSum, (*checker).summaries},
 }
 
 // claimCues say what a line may claim, in the cases in which they are written.
@@ -38,7 +40,10 @@ var claimCues = func() map[string]cue {
 	m := map[string]cue{}
 	for c, words := range map[cue][]string{
 		cueStatistic: {"average", "averages", "averaging", "avg", "mean", "median", "minimum", "maximum", "min", "max", "largest", "smallest",
-			"highest", "lowest", "best", "worst", "fastest", "slowest", "greatest", "longest", "shortest", "sum"},
+			"highest", "lowest", "best", "worst", "fastest", "slowest", "greatest", "longest", "shortest", "sum",
+			"peaked", "peaking", "peak", "top", "biggest", "averaged", "cheapest", "expensive", "heaviest", "lightest"},
+		cueSum: {"total", "totals", "totalling", "totaling", "altogether", "combined", "overall", "together", "add", "adds", "adding", "comes", "come",
+			"amounts", "sum", "sums", "brings", "bringing", "all"},
 		cueRange:  {"within", "inside", "between", "in"},
 		cueChange: {"from", "than"},
 		cueParts: {"split", "splits", "divided", "divides", "distribution", "distributed", "every", "shares", "allocated", "allocates", "composition",

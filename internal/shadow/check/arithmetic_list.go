@@ -36,6 +36,11 @@ var restWords = wordSet(`rests rest relies rely based built builds depends depen
 // lists checks counts against the list that follows, ticked boxes, items that
 // are shares of a whole, and items that are summed up by one of them.
 func (c *checker) lists() {
+	for i := range c.t.Lines {
+		if l := &c.t.Lines[i]; l.Kind == Sentence || l.Kind == Item {
+			c.enumerations(i)
+		}
+	}
 	for i := range c.t.Lists {
 		list := &c.t.Lists[i]
 		if len(c.found) >= maxFindings {

@@ -135,7 +135,7 @@ func (l *lexer) bareParts(parts []part) bool {
 // it: ", 40 in total", ", for a total of 40", "(40 in total)".
 func (c *checker) totalBehind(i int) {
 	l := &c.lex
-	if !l.sumable(i) {
+	if !l.sumable(i) || l.wordAt(i+1) == "of" || l.wordAt(i+1) == "out" {
 		return
 	}
 	from := i // where the total's own words begin
