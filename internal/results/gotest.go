@@ -3,7 +3,6 @@ package results
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,6 +35,9 @@ type goRun struct {
 	parent    bool // it has subtests
 	bad       bool // a subtest, or a test of the package, was not passed
 	build     string
+	running   bool   // it began, and did not end since
+	panicked  string // the line that says so
+	closed    bool   // of a package: the test binary came to its last line
 }
 
 // maxOutput bounds the lines of output that are kept of a test, from its end,
@@ -68,7 +70,7 @@ func readGoTest(data []byte) (*Suite, error) {
 		}
 		var e goEvent
 		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, &entryError{fmt.Sprintf("line %d", no), errors.New("not a line of go test -json: leave standard error out of the file")}
+			return nil, &entryError{fmt.Sprintf("line %d", no), notAnEvent(line, err)}
 		}
 		if e.ImportPath != "" && e.Package == "" {
 			builds[e.ImportPath] = append(builds[e.ImportPath], e.Output)
@@ -76,8 +78,11 @@ func readGoTest(data []byte) (*Suite, error) {
 		}
 		r := get(e.Package, e.Test)
 		switch e.Action {
-		case "start", "run", "pause", "cont", "bench", "attr", "artifacts":
+		case "run":
+			r.running = true
+		case "start", "pause", "cont", "bench", "attr", "artifacts":
 		case "output":
+			r.hear(e.Output)
 			r.output = append(r.output, e.Output)
 			if len(r.output) > 2*maxOutput {
 				r.output = slices.Clone(r.output[maxOutput:])
@@ -86,7 +91,7 @@ func readGoTest(data []byte) (*Suite, error) {
 			if r.ended != "fail" {
 				r.ended = e.Action
 			}
-			r.build = e.FailedBuild
+			r.build, r.running = e.FailedBuild, false
 		default:
 			return nil, &entryError{fmt.Sprintf("line %d", no), fmt.Errorf("action %q is not known", e.Action)}
 		}
@@ -106,7 +111,7 @@ func readGoTest(data []byte) (*Suite, error) {
 			p.bad = p.bad || r.ended != "pass" && r.ended != "skip"
 		}
 	}
-	suite := &Suite{}
+	suite := &Suite{Broken: brokenOff(order)}
 	for _, r := range order {
 		if t, counts := r.result(builds); counts {
 			suite.Tests = append(suite.Tests, t)
@@ -147,6 +152,9 @@ func (r *goRun) result(builds map[string][]string) (Test, bool) {
 		t.Actual = r.said()
 		if line, _, _ := strings.Cut(t.Actual, "\n"); line != "" && r.test != "" {
 			t.Message = strings.TrimSpace(line)
+		}
+		if r.panicked != "" && r.test != "" {
+			t.Message = r.panicked
 		}
 	}
 	return t, true

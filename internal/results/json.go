@@ -15,6 +15,9 @@ func readJSON(data []byte) (*Suite, error) {
 	var file struct {
 		Tests *[]json.RawMessage `json:"tests"`
 	}
+	if data[0] == '[' {
+		return nil, errors.New(`the file is a list: want {"tests": [...]}`)
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	if err := d.Decode(&file); err != nil {
 		return nil, describe(data, err)

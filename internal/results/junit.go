@@ -64,6 +64,9 @@ func readJUnit(data []byte) (*Suite, error) {
 			err = errors.New("there is no XML element")
 		}
 		var syntax *xml.SyntaxError
+		if errors.As(err, &syntax) && d.InputOffset() >= int64(len(data)) && strings.Contains(syntax.Msg, "unexpected EOF") {
+			return nil, fmt.Errorf("line %d: the XML is cut short", syntax.Line)
+		}
 		if errors.As(err, &syntax) {
 			return nil, fmt.Errorf("line %d: %s", syntax.Line, syntax.Msg)
 		}

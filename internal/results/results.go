@@ -40,6 +40,9 @@ type Test struct {
 // Suite is the tests of one file, in its order.
 type Suite struct {
 	Tests []Test
+	// Broken says which runs broke off, so that tests which the file does not
+	// list never ran.
+	Broken []string
 }
 
 // Unknown is the category of a test whose file names none, or one that the

@@ -57,6 +57,66 @@ at x]]></error></testcase><testcase name="d"><skipped message="no net"/></testca
 	}
 }
 
+// A run that a panic, a time limit or an exit broke off says nothing of the
+// tests behind: it cannot be taken at its word, whatever it lists.
+func TestBrokenOff(t *testing.T) {
+	whole := []string{`run p TestA`, `pass p TestA`, `run p TestB`}
+	for _, c := range []struct {
+		name  string
+		lines []string
+		want  []string
+	}{
+		{"panic", []string{`output p TestB "--- FAIL: TestB (0.00s)\n"`, `output p TestB "panic: boom [recovered, repanicked]\n"`, `fail p TestB`, `output p "FAIL\tp\t0.005s\n"`, `fail p`}, []string{"in TestB"}},
+		{"time limit", []string{`output p TestB "panic: test timed out after 3s\n"`, `output p "FAIL\tp\t3.0s\n"`, `fail p`}, []string{"in TestB"}},
+		{"exit", []string{`output p "exit status 1\n"`, `output p "FAIL\tp\t0.003s\n"`, `fail p`}, []string{"in TestB"}},
+		{"runtime", []string{`output p TestB "fatal error: concurrent map writes\n"`, `fail p TestB`, `fail p`}, []string{"in TestB"}},
+		{"before any test", []string{`pass p TestB`, `output p "panic: no data\n"`, `fail p`}, []string{"outside its tests"}},
+		{"cut short", nil, []string{"in TestB"}},
+		{"failure", []string{`output p TestB "--- FAIL: TestB (0.00s)\n"`, `fail p TestB`, `output p "FAIL\n"`, `fail p`}, nil},
+		{"a test that prints panic", []string{`output p TestB "panic: only a word\n"`, `fail p TestB`, `output p "FAIL\n"`, `fail p`}, nil},
+		{"all well", []string{`output p TestB "panic: recovered\n"`, `pass p TestB`, `output p "PASS\n"`, `pass p`}, nil},
+		{"second package", []string{`pass p TestB`, `pass p`, `run q TestB`, `output q TestB "panic: x\n"`, `fail q TestB`, `fail q`}, []string{"q"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			lines := append(append([]string{`start p`}, whole...), c.lines...)
+			suite, err := Read("f", []byte(goLines(lines...)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, where := range c.want {
+				c.want[i] = "the run of p broke off " + where + "; tests behind it did not run"
+				if where == "q" {
+					c.want[i] = "the run of q broke off in TestB; tests behind it did not run"
+				}
+			}
+			if diff := cmp.Diff(c.want, suite.Broken); diff != "" {
+				t.Error(diff)
+			}
+			head := Score(suite, nil).Report
+			for _, why := range c.want {
+				if !*head.Advisory || !strings.Contains(head.AdvisoryReason, why) {
+					t.Errorf("advisory %v: %q", *head.Advisory, head.AdvisoryReason)
+				}
+			}
+			if len(c.want) == 0 && *head.Advisory {
+				t.Errorf("advisory: %q", head.AdvisoryReason)
+			}
+		})
+	}
+}
+
+// What a panic says is the message, however long the stacks behind it are.
+func TestPanicIsTheMessage(t *testing.T) {
+	lines := []string{`run p T`, `output p T "panic: boom\n"`}
+	for range 300 {
+		lines = append(lines, `output p T "main.f()\n"`)
+	}
+	suite, err := Read("f", []byte(goLines(append(lines, `fail p T`, `fail p`)...)))
+	if err != nil || len(suite.Tests) != 1 || suite.Tests[0].Message != "panic: boom" {
+		t.Errorf("%v, %+v", err, suite)
+	}
+}
+
 // goLines writes lines of go test -json from "action package [test] [output]".
 func goLines(lines ...string) string {
 	var b strings.Builder
@@ -97,7 +157,11 @@ func TestReadRefuses(t *testing.T) {
 		{"cut", `{"tests": [{"name": "a"`, `f: line 1, column 24: the JSON is cut short`},
 		{"two", `{"tests": []} {"tests": []}`, `f: line 1, column 16: something follows the results`},
 		{"no format", `PASS`, `f: line 1, column 2: invalid character 'P' looking for beginning of value`},
-		{"xml cut", `<testsuite><testcase name="a"/>`, `f: line 1: unexpected EOF`},
+		{"xml cut", `<testsuite><testcase name="a"/>`, `f: line 1: the XML is cut short`},
+		{"xml cut in a tag", `<testsuite><testcase name="a`, `f: line 1: the XML is cut short`},
+		{"a list", ` [{"name": "a", "status": "passed"}]`, `f: the file is a list: want {"tests": [...]}`},
+		{"go test, cut line", goLines("run p T") + `{"Action":"pass","Pack`, `f: line 2: the line is cut short`},
+		{"go test, mixed line", goLines("run p T") + `{"Action":"pass"panic: x`, `f: line 2: not a line of go test -json: leave standard error out of the file`},
 		{"html", `<html><body/></html>`, `f: the XML element <html> is not a JUnit report: want <testsuites> or <testsuite>`},
 		{"two suites", `<testsuite/><testsuite/>`, `f: line 1: something follows the results`},
 		{"lost tests", `<testsuite name="s" tests="2"><testcase name="a"/></testsuite>`, `f: testsuite "s": it announces 2 tests and lists 1`},

@@ -34,6 +34,7 @@ func Score(sealed, open *Suite) *shadow.ScoreReport {
 	if n := by[Skipped]; n > 0 {
 		reasons = append(reasons, fmt.Sprintf("%s skipped and could not be judged", number(n, "sealed test")+was(n)))
 	}
+	reasons = append(reasons, sealed.Broken...)
 	r.Report = shadow.ReportHead{ShadowScore: score.Percent(), Level: score.Level(), ConformanceLevel: 1}
 	advisory := len(reasons) > 0
 	r.Report.Advisory, r.Report.AdvisoryReason = &advisory, strings.Join(reasons, "; ")
