@@ -230,7 +230,7 @@ func (n *number) suffix(s string, start, i int) (number, int, bool) {
 		n.unclear = n.unclear || isDigit(next(s, k)) // 7 % 3 is a remainder
 		return *n, j, true
 	}
-	for _, sign := range [...]string{"€", "$", "£", "¥"} { // 12 €
+	for _, sign := range currencySignsAt(s, j) { // 12 €
 		if strings.HasPrefix(s[j:], sign) && !isDigit(next(s, j+len(sign))) {
 			n.unit, n.currency = sign, true
 			return *n, j + len(sign), true
@@ -241,6 +241,16 @@ func (n *number) suffix(s string, start, i int) (number, int, bool) {
 		return *n, i + 1, true
 	}
 	return *n, i, true
+}
+
+var currencySigns = []string{"€", "$", "£", "¥"}
+
+// currencySignsAt gives the signs that may begin at s[i]: none in most places.
+func currencySignsAt(s string, i int) []string {
+	if c := next(s, i); c == '$' || c >= utf8.RuneSelf {
+		return currencySigns
+	}
+	return nil
 }
 
 // factorFollows tells whether a digit, a sign or a parenthesis comes next,
@@ -256,7 +266,7 @@ func factorFollows(s string, i int) bool {
 	if c >= 'A' && numberWord(s[i:lettersEnd(s, i)]) > 0 {
 		return true
 	}
-	return isDigit(c) || c == '(' || c == '$' || strings.HasPrefix(s[min(i, len(s)):], "€") || strings.HasPrefix(s[min(i, len(s)):], "£")
+	return isDigit(c) || c == '(' || c == '$' || c >= utf8.RuneSelf && (strings.HasPrefix(s[i:], "€") || strings.HasPrefix(s[i:], "£"))
 }
 
 // groupAt tells the length of the separator at s[i] if exactly three digits
@@ -306,6 +316,8 @@ func next(s string, i int) byte {
 	return 0
 }
 
+func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func digitsEnd(s string, i int) int {
@@ -317,6 +329,13 @@ func digitsEnd(s string, i int) int {
 
 func lettersEnd(s string, i int) int {
 	for i < len(s) {
+		if s[i] < utf8.RuneSelf {
+			if !isASCIILetter(s[i]) {
+				break
+			}
+			i++
+			continue
+		}
 		r, w := utf8.DecodeRuneInString(s[i:])
 		if !unicode.IsLetter(r) && r != '°' && r != '²' && r != '³' {
 			break
@@ -329,6 +348,9 @@ func lettersEnd(s string, i int) int {
 func isLetterAt(s string, i int) bool {
 	if i >= len(s) {
 		return false
+	}
+	if s[i] < utf8.RuneSelf {
+		return isASCIILetter(s[i])
 	}
 	r, _ := utf8.DecodeRuneInString(s[i:])
 	return unicode.IsLetter(r) || r == '°'

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -49,9 +50,10 @@ type lexer struct {
 
 // read tokenizes line, of which code are the parts written as code. It
 // returns false for a line without numbers: one in digits or two in words.
+// Digits that only end names, as in RS256, make no number.
 func (l *lexer) read(line string, code []span) bool {
 	l.line, l.toks, l.lows, l.cues, l.call = line, l.toks[:0], l.lows[:0], 0, 0
-	if len(line) > maxLine || !hasDigit(line) && !hasNumberWords(line) {
+	if len(line) > maxLine || !mayHaveNumbers(line) {
 		return false
 	}
 	if l.toks == nil {
@@ -76,6 +78,25 @@ func (l *lexer) read(line string, code []span) bool {
 		spaced = false
 	}
 	return true
+}
+
+// mayHaveNumbers tells whether read has something to look for in s.
+func mayHaveNumbers(s string) bool {
+	if !hasDigit(s) {
+		return hasNumberWords(s)
+	}
+	for i := 0; i < len(s); i++ {
+		if isDigit(s[i]) && (i == 0 || !nameBytes[s[i-1]]) {
+			return true
+		}
+	}
+	words := 0
+	forWords(s, func(from, to int) {
+		if numberWord(s[from:to]) > 0 {
+			words++
+		}
+	})
+	return words > 0
 }
 
 func hasDigit(s string) bool {
@@ -104,8 +125,15 @@ func (l *lexer) release() {
 }
 
 func (l *lexer) add(kind tokenKind, mark rune, from, to int, spaced bool) *token {
-	l.toks = append(l.toks, token{kind: kind, mark: mark, from: from, to: to, spaced: spaced})
-	return &l.toks[len(l.toks)-1]
+	n := len(l.toks)
+	if n == cap(l.toks) {
+		l.toks = slices.Grow(l.toks, 1)
+	}
+	l.toks = l.toks[:n+1]
+	t := &l.toks[n]
+	*t = token{}
+	t.kind, t.mark, t.from, t.to, t.spaced = kind, mark, from, to, spaced
+	return t
 }
 
 // last is the token before the one to be added; a punctuation mark at the
@@ -123,8 +151,11 @@ func (l *lexer) token(i int, spaced bool) int {
 	if isDigit(c) || c == '.' && isDigit(next(s, i+1)) && (spaced || i == 0 || !isWordAt(s, i-1)) {
 		return l.number(i, spaced)
 	}
-	r, w := utf8.DecodeRuneInString(s[i:])
-	if unicode.IsLetter(r) || r == '°' {
+	r, w := rune(c), 1
+	if c >= utf8.RuneSelf {
+		r, w = utf8.DecodeRuneInString(s[i:])
+	}
+	if isASCIILetter(c) || c >= utf8.RuneSelf && (unicode.IsLetter(r) || r == '°') {
 		return l.word(i, spaced)
 	}
 	after := l.last().kind == tokNumber || l.last().kind == tokClose || l.last().kind == tokWord

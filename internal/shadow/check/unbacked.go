@@ -283,7 +283,7 @@ func (n *number) float() float64 { return float64(n.mant) * math.Pow10(-n.dec) }
 
 // factsOf collects what t backs.
 func factsOf(t *Text) *facts {
-	f := &facts{}
+	f := &facts{values: make([]float64, 0, 64+len(t.Source)/32)}
 	f.read(t.Source)
 	for i := range t.Lists {
 		f.count(len(t.Lists[i].Items))
@@ -400,7 +400,12 @@ func (f *facts) number(n *number) {
 // the 42".
 func (f *facts) ratio(src string, i int, v float64) {
 	rest := src[i:min(len(src), i+24)]
-	rest = strings.TrimLeft(rest, " *")
+	for rest != "" && (rest[0] == ' ' || rest[0] == '*') {
+		rest = rest[1:]
+	}
+	if c := next(rest, 0); c != '/' && c != 'o' {
+		return
+	}
 	for _, p := range [...]string{"/", "of ", "out of "} {
 		if r, ok := strings.CutPrefix(rest, p); ok {
 			r = strings.TrimPrefix(strings.TrimLeft(r, " *"), "the ")
