@@ -47,8 +47,15 @@ func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 	}
 	subject := render.Subject{Name: nameOfResults(cmd.Sealed), Score: results.Score(sealed, open)}
 	for _, t := range sealed.Tests {
-		if t.Status == results.Passed {
+		switch t.Status {
+		case results.Passed:
 			subject.Passed = append(subject.Passed, t.Name)
+		case results.Errored:
+			subject.Outcomes = append(subject.Outcomes, render.Errored)
+		case results.Skipped:
+			subject.Outcomes = append(subject.Outcomes, render.Skipped)
+		default:
+			subject.Outcomes = append(subject.Outcomes, render.Failed)
 		}
 	}
 	if err := renderAs(a.Stdout, cmd.Format, &render.Document{Subjects: []render.Subject{subject}}); err != nil {

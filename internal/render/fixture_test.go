@@ -167,14 +167,16 @@ func ended() *Document {
 func suite() *Document {
 	yes := true
 	return &Document{Subjects: []Subject{{
-		Name: "results <b>.xml", Passed: []string{"login works"},
+		Name: "results <b>.xml", Passed: []string{"login works"}, Outcomes: []Outcome{Failed, Failed, Errored, Skipped},
 		Score: &shadow.ScoreReport{SpecVersion: "2.0.0",
-			Report:      shadow.ReportHead{ShadowScore: "66.7", Level: shadow.Critical, ConformanceLevel: 1, Advisory: &yes, AdvisoryReason: "1 sealed test was skipped and could not be judged"},
-			SealedTests: shadow.TestTally{Total: 3, Passed: 1, Failed: 2},
+			Report:      shadow.ReportHead{ShadowScore: "80.0", Level: shadow.Critical, ConformanceLevel: 1, Advisory: &yes, AdvisoryReason: "1 sealed test was skipped and could not be judged"},
+			SealedTests: shadow.TestTally{Total: 5, Passed: 1, Failed: 4},
 			OpenTests:   &shadow.TestTally{Total: 1, Passed: 1},
 			Coverage:    map[shadow.Category]shadow.Coverage{shadow.HappyPath: {Sealed: 3, Open: 1, Delta: 2}},
 			Failures: []shadow.Failure{{TestName: "no basket", Category: shadow.EdgeCase, Message: "::warning::want 400, got 500", Expected: "400", Actual: "500"},
-				{TestName: "odd", Category: "unknown", Message: "odd_test.go:3: want", Actual: "odd_test.go:3: want\n\t```\n::error::x\n</code> got\n" + strings.Repeat("more\n", 30)}},
+				{TestName: "odd", Category: "unknown", Message: "odd_test.go:3: want", Actual: "odd_test.go:3: want\n\t```\n::error::x\n</code> got\n" + strings.Repeat("more\n", 30)},
+				{TestName: "broke off", Category: "unknown", Message: "panic: boom"},
+				{TestName: "not run", Category: "unknown", Message: "skipped: no net"}},
 		},
 	}}}
 }

@@ -49,7 +49,8 @@ type (
 )
 
 // JUnit writes a document as JUnit XML, a suite each: a sealed test that was
-// not passed is a failure, one that could not be judged an error. What makes a
+// not passed is a failure, one that broke off or could not be judged an error,
+// and one that was not run is skipped. What makes a
 // score less than the last word is a case of its own, since a tool that reads
 // JUnit XML shows no properties: an error for an advisory score, a skipped one
 // for a fix that is awaited and for observe mode.
@@ -126,17 +127,8 @@ func junitSuiteOf(s *Subject) junitSuite {
 		suite.Properties = append(suite.Properties, junitProperty{"gate", g})
 		suite.Out += ", gate: " + g
 	}
-	for _, f := range s.Score.Failures {
-		out := &junitOutcome{Message: shadow.Printable(f.Message), Type: shadow.Printable(string(f.Category))}
-		out.Body = fmt.Sprintf("expected: %s\nactual: %s", clean(f.Expected), clean(f.Actual))
-		c := junitCase{Name: shadow.Printable(f.TestName), Failure: out}
-		if s.undecided(f.TestName) {
-			c.Failure, c.Error = nil, out
-			suite.Errors++
-		} else {
-			suite.Failures++
-		}
-		suite.note(c)
+	for i := range s.Score.Failures {
+		suite.note(suite.caseOf(&s.Score.Failures[i], s.outcome(i)))
 	}
 	for _, name := range s.Passed {
 		suite.note(junitCase{Name: shadow.Printable(name)})
@@ -152,4 +144,30 @@ func junitSuiteOf(s *Subject) junitSuite {
 		suite.skip("observe mode", "gates are not enforced: whatever the score, the bundle proceeds")
 	}
 	return suite
+}
+
+// caseOf is the case of a test that was not passed, counted in the suite.
+func (s *junitSuite) caseOf(f *shadow.Failure, o Outcome) junitCase {
+	out := &junitOutcome{Message: shadow.Printable(f.Message), Type: shadow.Printable(string(f.Category))}
+	var body []string
+	for _, part := range [][2]string{{"expected: ", clean(f.Expected)}, {"actual: ", clean(f.Actual)}} {
+		if strings.TrimSpace(part[1]) != "" {
+			body = append(body, part[0]+part[1])
+		}
+	}
+	out.Body = strings.Join(body, "\n")
+	c := junitCase{Name: shadow.Printable(f.TestName)}
+	switch o {
+	case Errored:
+		c.Error = out
+		s.Errors++
+	case Skipped:
+		out.Type = "" // which <skipped> does not have
+		c.Skipped = out
+		s.Skipped++
+	default:
+		c.Failure = out
+		s.Failures++
+	}
+	return c
 }

@@ -42,7 +42,20 @@ type Subject struct {
 	Swarm *shadow.Swarm
 	// Passed names the sealed tests that were passed.
 	Passed []string
+	// Outcomes says of each of Score.Failures, by its index, why the test was
+	// not passed. Failures beyond its end are of tests that failed.
+	Outcomes []Outcome
 }
+
+// Outcome is why a test was not passed.
+type Outcome int
+
+// The outcomes of a test that was not passed.
+const (
+	Failed  Outcome = iota
+	Errored         // it broke off, or could not be judged
+	Skipped         // it was not run
+)
 
 // Of makes a subject of a gap report.
 func Of(r *shadow.Report) Subject {
@@ -90,6 +103,17 @@ func (s *Subject) hardened() bool {
 // undecided tells whether a failure is a criterion that could not be judged.
 func (s *Subject) undecided(test string) bool {
 	return s.Swarm != nil && slices.Contains(s.Swarm.Undecided, test)
+}
+
+// outcome is why the test of the i-th failure was not passed.
+func (s *Subject) outcome(i int) Outcome {
+	switch {
+	case s.undecided(s.Score.Failures[i].TestName):
+		return Errored
+	case i < len(s.Outcomes):
+		return s.Outcomes[i]
+	}
+	return Failed
 }
 
 // headline is the score in one line, such as

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/joshdk/go-junit"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -67,6 +68,31 @@ func undecidedOf(s *Subject) []string {
 		return nil
 	}
 	return s.Swarm.Undecided
+}
+
+// TestJUnitKeepsOutcomes: a test suite's own errors and skipped tests stay
+// what they are, each counted once, and no line says nothing.
+func TestJUnitKeepsOutcomes(t *testing.T) {
+	text := rendered(t, "xml", suite())
+	suites, err := junit.Ingest([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]junit.Status{}
+	for _, c := range suites[0].Tests {
+		got[c.Name] = c.Status
+	}
+	want := map[string]junit.Status{"login works": junit.StatusPassed, "no basket": junit.StatusFailed, "odd": junit.StatusFailed,
+		"broke off": junit.StatusError, "not run": junit.StatusSkipped, "advisory": junit.StatusError}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if !strings.Contains(text, `tests="6" failures="2" errors="2" skipped="1"`) {
+		t.Errorf("the counts are wrong:\n%s", text)
+	}
+	if strings.Contains(text, "expected: \n") || strings.Contains(text, "actual: \n") || strings.Contains(text, "actual: <") {
+		t.Errorf("an empty line:\n%s", text)
+	}
 }
 
 // TestJSONIsPublic validates each report against the public schema, where that
