@@ -26,6 +26,8 @@ type reportCmd struct {
 func (reportCmd) Help() string {
 	return `Shows the last report of each domain of a run. Reports hold sealed text: they are for consensus services, auditors and the operator, not for commanders. The bus is that of the configuration: bus.url, or the embedded server of the shadowd that runs on bus.listen. Exit codes: 0 shown, 1 not there or not good enough for --strict, 2 wrong usage.
 
+--strict asks for what score --strict asks for, that each score be taken at its word and its gate say proceed or warn, and for what only a run has: that all is final. A gate that is not enforced lets all through, and says so.
+
 Examples:
 
     shadowd report my-run
@@ -130,6 +132,9 @@ func orNone(names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// lets tells whether a gate lets work through.
+func lets(a shadow.Action) bool { return a == shadow.Proceed || a == shadow.Warn }
+
 // notGood says what keeps a document from passing for a good one.
 func notGood(doc *render.Document) []string {
 	var out []string
@@ -146,7 +151,7 @@ func notGood(doc *render.Document) []string {
 		switch action := s.Swarm.Gate.Action; {
 		case s.Pending():
 			out = append(out, fmt.Sprintf("the shadow score of %s is not final: a fix is awaited", s.Name))
-		case action != shadow.Proceed && action != shadow.Warn:
+		case !lets(action):
 			out = append(out, fmt.Sprintf("the gate of %s says %s: %s", s.Name, action, shadow.Printable(s.Swarm.Gate.Reason)))
 		}
 	}

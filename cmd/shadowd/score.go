@@ -18,15 +18,22 @@ type scoreCmd struct {
 	Sealed    string      `required:"" placeholder:"FILE" help:"Results of the sealed tests: the spec's JSON, JUnit XML or go test -json; - reads standard input."`
 	Open      string      `placeholder:"FILE" help:"Results of the tests that the implementer could see, to compare by category."`
 	Threshold *percentage `placeholder:"N" help:"Exit with 1 if the score is above this percentage."`
-	Strict    bool        `help:"Exit with 1 if the score is advisory."`
+	Strict    bool        `help:"Exit with 1 also if the score is advisory, or, where no --threshold is given, if its level's gate is quarantine or reject (above 30 %)."`
 	Format    string      `enum:"json,summary,markdown,junit,github,html" default:"json" help:"json (the spec's report), summary, markdown, junit, github (workflow annotations) or html (a page)."`
 }
 
 func (scoreCmd) Help() string {
-	return `Which format a file has is told by its content. A test that was skipped or
-broke off counts as failed, and makes the score advisory; a status that is not
-known is an error. Exit codes: 0 fine, 1 above the threshold or advisory with
---strict, 2 unusable input.
+	return `Which format a file has is told by its content: {"tests": [{"name": …, "status":
+"passed", "failed", "error" or "skipped", "category": …, "expected": …, "actual":
+…, "message": …}]}, JUnit XML, or the output of go test -json. A test that was
+skipped or broke off counts as failed, and makes the score advisory, and so does
+a go test run that broke off before all its tests; a status that is not known is
+an error.
+
+--strict asks for what report --strict asks for, that the score be taken at its
+word and its gate say proceed or warn; a --threshold takes the gate's place.
+Exit codes: 0 fine, 1 above the threshold or not good enough for --strict, 2
+unusable input.
 
     go test -json ./... | shadowd score --sealed - --threshold 15 --format summary`
 }
@@ -70,8 +77,15 @@ func (cmd scoreCmd) verdict(s *render.Subject) error {
 	if cmd.Threshold != nil && cmd.Threshold.below(shown.String()) {
 		return failed(fmt.Errorf("the shadow score of %s is %s %%, above the threshold of %s %%", s.Name, shown, cmd.Threshold.text), "")
 	}
-	if why := s.Advisory(); cmd.Strict && why != "" {
+	if !cmd.Strict {
+		return nil
+	}
+	if why := s.Advisory(); why != "" {
 		return failed(fmt.Errorf("the shadow score of %s is advisory: %s", s.Name, why), "")
+	}
+	if action := s.Score.Report.Level.Action(); cmd.Threshold == nil && !lets(action) {
+		return failed(fmt.Errorf("the shadow score of %s is %s %%: the gate of level %s says %s", s.Name, shown, s.Score.Report.Level, action),
+			"--threshold N sets another bound")
 	}
 	return nil
 }
