@@ -93,6 +93,8 @@ func score(t *Text, p *phrase) *scored {
 	}
 	s.sumUp(t, p)
 	var near nearby
+	var some [maxTerms]int
+	terms := s.counting(p, some[:0])
 	for i, is := range s.is {
 		if is&spoken == 0 {
 			continue
@@ -105,10 +107,8 @@ func score(t *Text, p *phrase) *scored {
 		}
 		s.look(t, i, &near)
 		var sum float32
-		for k := range p.terms {
-			if w := p.terms[k].weight; w > 0 {
-				sum += w * s.at(k, &near)
-			}
+		for _, k := range terms {
+			sum += p.terms[k].weight * s.at(k, &near)
 		}
 		s.note(t, p, i, sum/p.weight)
 	}
@@ -128,21 +128,30 @@ func (s *scored) sumUp(t *Text, p *phrase) {
 			is |= off
 		}
 		own := s.own[i*s.terms : (i+1)*s.terms]
-		sec := s.sec[t.Lines[i].Section*s.terms:]
+		sec := s.sec[t.Lines[i].Section*s.terms:][:len(own)]
 		for k, q := range own {
 			if q > s.any[k] {
 				s.any[k] = q
 			}
-			if is&off == 0 {
-				if q > sec[k] {
-					sec[k] = q
-				}
+			if is&off == 0 && q > sec[k] {
+				sec[k] = q
 				if q > s.all[k] {
 					s.all[k] = q
 				}
 			}
 		}
 	}
+}
+
+// counting lists the terms that can add to a score: those that weigh and that
+// stand in the text.
+func (s *scored) counting(p *phrase, into []int) []int {
+	for k := range p.terms {
+		if p.terms[k].weight > 0 && s.any[k] > 0 {
+			into = append(into, k)
+		}
+	}
+	return into
 }
 
 // forbids tells whether a line negates what the phrase asks for: at least half
@@ -179,7 +188,7 @@ func (s *scored) names(p *phrase, i int) bool {
 type nearby struct {
 	own, sec, all []float32
 	n             int
-	rows          [7][]float32
+	rows          [7]int // where the rows of the others begin in scored.own
 	weights       [7]float32
 }
 
@@ -194,7 +203,7 @@ func (s *scored) look(t *Text, i int, near *nearby) {
 		if j < 0 || s.is[j]&touched == 0 || !isOff && s.is[j]&off != 0 {
 			return
 		}
-		near.rows[near.n], near.weights[near.n] = s.own[j*s.terms:(j+1)*s.terms], weight
+		near.rows[near.n], near.weights[near.n] = j*s.terms, weight
 		near.n++
 	}
 	if p := l.Parent; p >= 0 {
@@ -224,8 +233,8 @@ func (s *scored) at(k int, near *nearby) float32 {
 	if q == 1 || s.any[k] == 0 {
 		return q
 	}
-	for j := range near.n {
-		if r := near.weights[j] * near.rows[j][k]; r > q {
+	for j, row := range near.rows[:near.n] {
+		if r := near.weights[j] * s.own[row+k]; r > q {
 			q = r
 		}
 	}
