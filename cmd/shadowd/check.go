@@ -55,7 +55,7 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 	}
 	r, err := program.Eval(in)
 	if err != nil {
-		return usageError(fmt.Errorf("no verdict: %s", shadow.Printable(noVerdict(err))), cmd.evalHint(err))
+		return usageError(fmt.Errorf("no verdict: %s", shadow.Printable(err.Error())), cmd.evalHint(err))
 	}
 	if err := newStory(a.Stdout, a.Getenv("NO_COLOR") == "").checkResult(r); err != nil {
 		return err
@@ -107,9 +107,6 @@ func (cmd checkCmd) usage() error {
 	}
 	return nil
 }
-
-// noVerdict says why an evaluation gave none.
-func noVerdict(err error) string { return strings.TrimPrefix(err.Error(), "evaluating the check: ") }
 
 // evalHint says what an evaluation lacked.
 func (cmd checkCmd) evalHint(err error) string {

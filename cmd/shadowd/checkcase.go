@@ -41,7 +41,7 @@ func (e *caseEvaluator) answer(l *caseLine) caseResult {
 	}
 	switch {
 	case err != nil:
-		out.Verdict, out.Error = "error", fmt.Sprintf("line %d: %s", l.no, noVerdict(err))
+		out.Verdict, out.Error = "error", fmt.Sprintf("line %d: %v", l.no, err)
 	case r.Passed:
 		out.Verdict = "passed"
 	default:

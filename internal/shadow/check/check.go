@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cel.dev/cel-go/cel"
@@ -55,16 +56,22 @@ type Check struct {
 }
 
 // Compile compiles and type-checks an expression. The result of a check is a
-// bool, or a list of strings that say what is wrong. The error is an *Error.
+// bool, or a list of strings that say what is wrong. Where only the input
+// tells the type, as for material, Eval checks it. The error is an *Error.
 func Compile(expr string) (*Check, error) {
 	c, out, err := compile(expr)
 	if err != nil {
 		return nil, err
 	}
-	if !out.IsExactType(cel.BoolType) && !out.IsExactType(cel.ListType(cel.StringType)) {
+	if !isVerdict(out) {
 		return nil, &Error{1, 1, fmt.Sprintf("the check is of type %s, but must be a bool or a list(string) of what is wrong", out)}
 	}
 	return c, nil
+}
+
+// isVerdict tells whether a value of a type may be a verdict.
+func isVerdict(t *cel.Type) bool {
+	return slices.ContainsFunc([]*cel.Type{cel.BoolType, cel.DynType, cel.ListType(cel.StringType), cel.ListType(cel.DynType)}, t.IsExactType)
 }
 
 func compile(expr string) (*Check, *cel.Type, error) {
@@ -80,8 +87,7 @@ func compile(expr string) (*Check, *cel.Type, error) {
 	}
 	tree, issues := env.Compile(expr)
 	if issues.Err() != nil {
-		first := issues.Errors()[0]
-		return nil, nil, &Error{max(first.Location.Line(), 1), max(first.Location.Column(), 0) + 1, explained(first.Message)}
+		return nil, nil, explained(expr, issues.Errors()[0])
 	}
 	c := &Check{expr: expr}
 	if c.patterns, err = patternsOf(tree.NativeRep()); err != nil {
@@ -94,38 +100,50 @@ func compile(expr string) (*Check, *cel.Type, error) {
 	return c, tree.OutputType(), nil
 }
 
-// explained takes the machinery out of a message of the CEL compiler.
-func explained(message string) string {
-	message = strings.ReplaceAll(message, " (in container '')", "")
-	return strings.TrimPrefix(message, "Syntax error: ")
-}
-
 // patternsOf compiles the regular expressions that stand in an expression, so
-// that a bad one is an error when the check is written.
+// that a bad one is an error when the check is written, as is any other
+// string of which it is known that it cannot be meant.
 func patternsOf(tree *ast.AST) (map[string]*pattern, error) {
 	patterns := map[string]*pattern{}
 	var bad error
+	refuse := func(e ast.Expr, why string) {
+		if bad == nil {
+			at := tree.SourceInfo().GetStartLocation(e.ID())
+			bad = &Error{at.Line(), at.Column() + 1, why}
+		}
+	}
 	ast.PostOrderVisit(tree.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
-		if e.Kind() != ast.CallKind || !takesPattern[e.AsCall().FunctionName()] {
+		if s, ok := literal(e); ok && strings.Contains(s, "\b") {
+			refuse(e, `\b in a string is a backspace: for the \b of a regular expression double the backslash, '\\b', or write a raw string, r'\b'`)
+		}
+		if e.Kind() != ast.CallKind {
 			return
 		}
+		name := e.AsCall().FunctionName()
 		for _, arg := range e.AsCall().Args() {
-			if arg.Kind() != ast.LiteralKind {
-				continue
+			s, ok := literal(arg)
+			switch {
+			case ok && takesPattern[name]:
+				re, err := compilePattern(s)
+				if err != nil {
+					refuse(arg, err.Error())
+				}
+				patterns[s] = re
+			case ok && name == "states" && !hasQuantity(s):
+				refuse(arg, errNoQuantity(s).Error())
 			}
-			p, ok := arg.AsLiteral().(types.String)
-			if !ok {
-				continue
-			}
-			re, err := compilePattern(string(p))
-			if err != nil && bad == nil {
-				at := tree.SourceInfo().GetStartLocation(arg.ID())
-				bad = &Error{at.Line(), at.Column() + 1, err.Error()}
-			}
-			patterns[string(p)] = re
 		}
 	}))
 	return patterns, bad
+}
+
+// literal gives the string that stands in an expression.
+func literal(e ast.Expr) (string, bool) {
+	if e.Kind() != ast.LiteralKind {
+		return "", false
+	}
+	s, ok := e.AsLiteral().(types.String)
+	return string(s), ok
 }
 
 // String returns the expression.
@@ -169,11 +187,12 @@ var ErrLimit = errors.New("limit exceeded")
 
 // Eval evaluates the check. An error means that there is no verdict: a limit
 // was exceeded (ErrLimit), or the expression failed on this input, say on a
-// key that the material lacks.
+// key that the material lacks. It says what went wrong and not that this was
+// in a check, which whoever passes it on says.
 func (c *Check) Eval(in Input) (Result, error) {
 	out, e, cost, err := c.eval(in)
 	if err != nil {
-		return Result{Cost: cost}, fmt.Errorf("evaluating the check: %w", err)
+		return Result{Cost: cost}, err
 	}
 	r := Result{Unclear: e.unclear, Cost: cost}
 	switch v := out.(type) {
@@ -181,11 +200,11 @@ func (c *Check) Eval(in Input) (Result, error) {
 		r.Passed = bool(v)
 	case traits.Lister:
 		if r.Problems, err = stringsOf(v); err != nil {
-			return Result{Cost: cost}, fmt.Errorf("evaluating the check: %w", err)
+			return Result{Cost: cost}, fmt.Errorf("what is wrong cannot be read: %w", err)
 		}
 		r.Passed = len(r.Problems) == 0
 	default:
-		return Result{Cost: cost}, fmt.Errorf("evaluating the check: the result is of type %s", out.Type())
+		return Result{Cost: cost}, fmt.Errorf("the result is of type %s, but must be a bool or a list of strings", out.Type().TypeName())
 	}
 	return r, nil
 }
@@ -220,7 +239,7 @@ func stringsOf(list traits.Lister) ([]string, error) {
 		v := list.Get(types.Int(i))
 		s, ok := v.(types.String)
 		if !ok {
-			return nil, fmt.Errorf("element %d of a list is of type %s: want a string", i, v.Type())
+			return nil, fmt.Errorf("element %d of a list is of type %s: want a string", i, v.Type().TypeName())
 		}
 		out = append(out, string(s))
 	}

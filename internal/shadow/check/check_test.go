@@ -26,20 +26,25 @@ func TestCompileErrors(t *testing.T) {
 	}{
 		{" ", 1, "the check is empty"},
 		{"text.words(", 12, "mismatched input"},
-		{"text.wrds().size() > 3", 10, "undeclared reference to 'wrds'"},
+		{"text.wrds().size() > 3", 6, "undeclared reference to 'wrds'"},
 		{"txt.words().size() > 3", 1, "undeclared reference to 'txt'"},
 		{"text.words().size() > 'a'", 21, "no matching overload"},
-		{"text.section(3) == ''", 13, "no matching overload"},
+		{"text.section(3) == ''", 6, "no matching overload"},
 		{"text.words().size()", 1, "of type int, but must be a bool"},
 		{"text.tables()", 1, "must be a bool or a list(string)"},
-		{"material.flag", 1, "of type dyn"},
+		{"[1]", 1, "of type list(int)"},
+		{"text.sections().all(s, s.titel == 'x')", 26, "undefined field 'titel': a section has title, level, text"},
+		{"text.links()[0].href == ''", 17, "a link has text, url"},
+		{"text.tables().all(t, t.rows[0] == 'x')", 32, "no matching overload"},
+		{"text.is_json() || text.states('Sign with RS256')", 31, "no quantity to look for"},
+		{"text.find_all('\\bfoo\\b').size() > 1", 15, "'\\\\b', or write a raw string, r'\\b'"},
 		{"text.matches('a(b')", 14, "missing closing )"},
 		{"true && text.find_all('x{2000}').size() == 0", 23, "invalid repeat count"},
 		{"text.matches('(x{500}){2}y{500}')", 14, "compiles to"},
 		{"text.matches('" + strings.Repeat("a", MaxPattern+1) + "')", 14, "at most 1000"},
-		{"true ||\n  text.nope()", 12, "undeclared reference"},
+		{"true ||\n  text.nope()", 8, "undeclared reference"},
 		{strings.Repeat("!", MaxExpr) + "true", 1, "at most"},
-		{"text.format([1])", 12, "undeclared reference"},
+		{"text.format([1])", 6, "undeclared reference"},
 	} {
 		got, err := Compile(c.expr)
 		var e *Error
@@ -86,6 +91,35 @@ func TestEval(t *testing.T) {
 		}
 		if r.Cost == 0 || r.Cost > MaxCost {
 			t.Errorf("%s: cost %d", c.expr, r.Cost)
+		}
+	}
+}
+
+// TestDynamic: what only the input tells is checked when it is there.
+func TestDynamic(t *testing.T) {
+	in := Input{
+		Text:     Analyse("[a](b) 5 minutes\n\n| h |\n|---|\n| 1 |"),
+		Material: map[string]any{"limits": []any{"5 minutes", "2 hours"}, "flag": true, "mixed": []any{"x", 2.0}, "word": "x", "none": []any{}},
+	}
+	for _, c := range []struct {
+		expr string
+		want string // the problems, joined, or the error
+	}{
+		{"text.links().map(l, l.url)", "b"},
+		{"text.tables().map(t, t.rows[0][0] + t.header[0])", "1h"},
+		{"material.limits.filter(l, !text.states(l))", "2 hours"},
+		{"material.limits.filter(l, l.has_quantity() && !text.states(l))", "2 hours"},
+		{"[]", ""}, {"material.none", ""}, {"material.flag", ""},
+		{"material.mixed", "what is wrong cannot be read: element 1 of a list is of type double: want a string"},
+		{"material.word", "the result is of type string, but must be a bool or a list of strings"},
+	} {
+		r, err := mustCompile(t, c.expr).Eval(in)
+		got := strings.Join(r.Problems, ",")
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want || r.Passed != (c.want == "") {
+			t.Errorf("%s: got %+v %q, want %q", c.expr, r, got, c.want)
 		}
 	}
 }

@@ -43,7 +43,6 @@ func Functions() []Function {
 var (
 	str     = cel.StringType
 	strList = cel.ListType(cel.StringType)
-	objects = cel.ListType(cel.MapType(cel.StringType, cel.DynType))
 )
 
 // takes is the receiver, a string, with the arguments.

@@ -13,7 +13,7 @@ var structureFunctions = []*function{
 	{Function{Name: "sections", Signature: "string.sections() -> list({title: string, level: int, text: string})",
 		Doc:     "sections: each heading with the text under it, subsections included; level is 1 to 6, 7 for bold text alone",
 		Example: `text.sections().filter(s, s.level == 2).map(s, s.title + ': ' + s.text)`, Text: "# A\n## B\nx\n## C\ny", Want: `["B: x","C: y"]`},
-		takes(), objects, onText(sectionObjects)},
+		takes(), listOf("section"), onText(sectionObjects)},
 	{Function{Name: "section", Signature: "string.section(title) -> string",
 		Doc:     "text under the heading, subsections included; '' if there is no such heading",
 		Example: `text.section('risks')`, Text: "# 1. Risks\nNone.\n# Next\nx", Want: `"None."`},
@@ -37,7 +37,7 @@ var structureFunctions = []*function{
 	{Function{Name: "tables", Signature: "string.tables() -> list({header: list(string), rows: list(list(string))})",
 		Doc:     "tables with their cells",
 		Example: `text.tables()[0].rows[0][1]`, Text: "| a | b |\n|---|---|\n| 1 | 2 |", Want: `"2"`},
-		takes(), objects, onText(func(t *Text) []map[string]any {
+		takes(), listOf("table"), onText(func(t *Text) []map[string]any {
 			out := make([]map[string]any, len(t.Tables))
 			for i, tab := range t.Tables {
 				out[i] = map[string]any{"header": tab.Header, "rows": tab.Rows}
@@ -47,7 +47,7 @@ var structureFunctions = []*function{
 	{Function{Name: "code_blocks", Signature: "string.code_blocks() -> list({lang: string, body: string})",
 		Doc:     "blocks of code",
 		Example: `text.code_blocks().exists(b, b.lang == 'sql' && b.body.contains('CREATE TABLE'))`, Text: "```sql\nCREATE TABLE t (id int);\n```", Want: `true`},
-		takes(), objects, onText(func(t *Text) []map[string]any {
+		takes(), listOf("code block"), onText(func(t *Text) []map[string]any {
 			out := make([]map[string]any, len(t.Code))
 			for i, b := range t.Code {
 				out[i] = map[string]any{"lang": b.Lang, "body": b.Body}
@@ -57,7 +57,7 @@ var structureFunctions = []*function{
 	{Function{Name: "links", Signature: "string.links() -> list({text: string, url: string})",
 		Doc:     "links and images",
 		Example: `text.links()[0].url`, Text: "See [the plan](https://example.org/plan).", Want: `"https://example.org/plan"`},
-		takes(), objects, onText(func(t *Text) []map[string]any {
+		takes(), listOf("link"), onText(func(t *Text) []map[string]any {
 			out := make([]map[string]any, len(t.Links))
 			for i, l := range t.Links {
 				out[i] = map[string]any{"text": l.Text, "url": l.URL}

@@ -50,12 +50,19 @@ func (e *evaluation) states(args []ref.Val) (ref.Val, error) {
 	if len(p) > MaxPhrase {
 		return nil, fmt.Errorf("%w: a phrase is %d bytes long, at most %d are accepted", ErrLimit, len(p), MaxPhrase)
 	}
-	for _, q := range quantitiesOf(string(p)) {
-		if q.Searchable() {
-			return types.Bool(t.States(string(p))), nil
-		}
+	if !hasQuantity(string(p)) {
+		return nil, errNoQuantity(string(p))
 	}
-	return nil, fmt.Errorf("%q has no quantity to look for", clip(string(p), maxQuote))
+	return types.Bool(t.States(string(p))), nil
+}
+
+// hasQuantity tells whether a phrase has a quantity that States looks for.
+func hasQuantity(phrase string) bool {
+	return slices.ContainsFunc(quantitiesOf(phrase), func(q Quantity) bool { return q.Searchable() })
+}
+
+func errNoQuantity(phrase string) error {
+	return fmt.Errorf("%q has no quantity to look for: ask has_quantity first, or give a number with what it counts or measures", clip(phrase, maxQuote))
 }
 
 func (f *figures) state(q *Quantity) bool {
@@ -223,4 +230,18 @@ func (f *figures) isSet(at int, things []string, repeats bool) bool {
 		}
 	}
 	return false
+}
+
+// onPhrase makes a function of a short string, the receiver.
+func onPhrase(f func(string) bool) func(*evaluation, []ref.Val) (ref.Val, error) {
+	return func(_ *evaluation, args []ref.Val) (ref.Val, error) {
+		p, ok := args[0].(types.String)
+		if !ok {
+			return nil, errNotStrings
+		}
+		if len(p) > MaxPhrase {
+			return nil, fmt.Errorf("%w: a phrase is %d bytes long, at most %d are accepted", ErrLimit, len(p), MaxPhrase)
+		}
+		return types.Bool(f(string(p))), nil
+	}
 }
