@@ -42,12 +42,12 @@ func (cmd explainCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if r.Scored == nil && !cmd.Force {
-		return failed(fmt.Errorf("run %s is not finished: reading its envelope now would defeat the seal", r.ID), "wait for its end, or add --force if the criteria may be known from now on")
-	}
 	x := &explanation{run: r}
 	if err := x.choose(cmd.Domain, cmd.Cycle); err != nil {
 		return err
+	}
+	if r.Scored == nil && !cmd.Force {
+		return failed(fmt.Errorf("run %s is not finished: reading its envelope now would defeat the seal", r.ID), "wait for its end, or add --force if the criteria may be known from now on")
 	}
 	if err := b.openEnvelope(ctx, x); err != nil {
 		return err
@@ -80,8 +80,14 @@ type explanation struct {
 // choose settles which submission is explained.
 func (x *explanation) choose(domain string, cycle *int) error {
 	x.reports = x.run.Reports[domain]
+	if len(x.reports) == 0 && slices.Contains(x.run.domains(), domain) {
+		if x.run.Scored != nil {
+			return failed(fmt.Errorf("no bundle of domain %s came: run %s ended without it", domain, x.run.ID), "")
+		}
+		return failed(fmt.Errorf("no bundle of domain %s has been reported yet", domain), "")
+	}
 	if len(x.reports) == 0 {
-		return failed(fmt.Errorf("there is no report on domain %.80q of run %s", domain, x.run.ID), "its domains are "+strings.Join(x.run.domains(), ", "))
+		return failed(fmt.Errorf("run %s has no domain %.80q", x.run.ID, domain), "its domains are "+strings.Join(x.run.domains(), ", "))
 	}
 	x.last = x.reports[len(x.reports)-1]
 	x.cycle = x.last.Swarm.AcceptedCycle

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -38,7 +39,11 @@ func runInFile(file string, stdin io.Reader, name string) (*trackedRun, error) {
 		if len(line) == 0 {
 			continue
 		}
-		if err := t.line(line); err != nil {
+		err := t.line(line)
+		if errors.Is(err, errInput) {
+			return nil, usageError(fmt.Errorf("%s:%d: %w", where, no, err), fmt.Sprintf("judge it first: shadowd replay --format json %s > out.jsonl, then shadowd report --file out.jsonl", file))
+		}
+		if err != nil {
 			return nil, usageError(fmt.Errorf("%s:%d: %w", where, no, err), outputsHint)
 		}
 	}
@@ -59,8 +64,17 @@ func runInFile(file string, stdin io.Reader, name string) (*trackedRun, error) {
 	return t.runs[name], nil
 }
 
+// errInput says that a file is what replay reads, and not what it prints.
+var errInput = errors.New("this is what a swarm says, input of shadowd replay: there is no report in it yet")
+
 // line takes in an output event as it is printed.
 func (t *tracker) line(raw []byte) error {
+	var input struct {
+		Subject string `json:"nats_subject"`
+	}
+	if json.Unmarshal(raw, &input) == nil && input.Subject != "" {
+		return errInput
+	}
 	ev, err := bus.Decode(nil, raw)
 	if err != nil {
 		return err
@@ -68,6 +82,8 @@ func (t *tracker) line(raw []byte) error {
 	name := strings.TrimSuffix(strings.TrimPrefix(ev.Type(), "dev.swarmspeed."), ".v1")
 	switch name {
 	case shadow.EnvelopeSealed, shadow.GapReport, shadow.RunScored:
+	case shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted:
+		return errInput
 	case shadow.HardeningRequest, shadow.BundleQuarantined, shadow.EventRejected:
 		return nil // nothing of these is in a report
 	default:
