@@ -21,7 +21,7 @@ type demoCmd struct {
 }
 
 func (demoCmd) Help() string {
-	return `Plays a whole swarm run on a bus of its own: a decomposition, five commanders with their bundles, and the fixes that two of them send when they are asked to. It needs no set-up and ends by itself after a few seconds.
+	return `Plays a whole swarm run on a bus of its own: a decomposition, five commanders with their bundles, and the fixes that two of them send when they are asked to. It needs no set-up and ends by itself after a few seconds. The text ends by saying where the run is stored and how to remove it; --format json leaves nothing behind.
 
 Examples:
 

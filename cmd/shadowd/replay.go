@@ -30,7 +30,9 @@ type replayCmd struct {
 }
 
 func (replayCmd) Help() string {
-	return `Publishes the events of a file in their order, as a swarm would, and follows the runs to their end. Bundles wait for their run's seal. The replay's own bus is in a new temporary directory, judges by the configuration's shadow_scoring, scales and gates, and is left there to be looked at: shadowd run with that bus.data_dir opens it. With --server, fixes are waited for as long as that bus allows.
+	return `Publishes the events of a file in their order, as a swarm would, and follows the runs to their end. Bundles wait for their run's seal. The replay's own bus is in a new temporary directory, judges by the configuration's shadow_scoring, scales and gates, and is left there to be looked at: shadowd run with that bus.data_dir opens it, and with --format json nothing is left. With --server, fixes are waited for as long as that bus allows.
+
+Exit codes: 0 every event of the file was taken in, whatever its score (shadowd report --strict is a gate), 1 an event was rejected, even if its run went on without it, or the replay failed, 2 wrong usage.
 
 Examples:
 
@@ -71,7 +73,8 @@ func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, g.end(err == nil && cmd.Format == "text")) }()
+	told := false
+	defer func() { err = errors.Join(err, g.end(told)) }()
 
 	following, stop := context.WithCancel(ctx)
 	defer stop()
@@ -88,10 +91,10 @@ func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 	if err := cmd.play(ctx, p, lines); err != nil {
 		return err
 	}
-	if cmd.Format == "text" {
+	if told = cmd.Format == "text"; told {
 		story.end(p.tracker, g.where)
 	}
-	return nil
+	return p.tracker.refusals(cmd.File)
 }
 
 // playground is the bus to play on: its operator's connection, those of authors

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"sort"
 	"strings"
 
@@ -76,7 +77,7 @@ func (s *story) show(o output) error {
 	r := t.run(o.Addr.Run)
 	switch d := o.Addr.Domain; o.Addr.Name {
 	case shadow.EnvelopeSealed:
-		line("sealed", "%s: %d criteria for %d domains, committed to as %.19s…", r.ID, r.Commitment.CriteriaCount, r.Commitment.Domains, r.Commitment.SealedHash)
+		line("sealed", "%s: %s for %s, committed to as %.19s…", r.ID, criteria(r.Commitment.CriteriaCount), plural(r.Commitment.Domains, "domain"), r.Commitment.SealedHash)
 	case shadow.GapReport:
 		rep := r.Reports[d][0]
 		icon, colour := look(rep.Report.Level)
@@ -145,6 +146,9 @@ func (s *story) end(t *tracker, where string) {
 		s.rejected(r)
 	}
 	s.printf("\nEverything is stored in %s: streams %s and %s, bucket %s (sealed).\n", s.paint(bold, where), bus.StreamIn, bus.StreamOut, bus.BucketEnvelopes)
+	if filepath.IsAbs(where) { // a directory that only this program knows of
+		s.printf("It holds sealed text. When you have seen enough: rm -r %s\n", where)
+	}
 }
 
 // domains of a run in the order of its decomposition; by name where neither
@@ -172,6 +176,9 @@ func (r *trackedRun) domains() []string {
 
 // failures lists what the bundles lacked, as consensus services see it.
 func (s *story) failures(r *trackedRun) {
+	if len(r.Reports) == 0 {
+		return
+	}
 	s.heading("What the sealed criteria found in " + r.ID + " (for consensus and the operator)")
 	for _, d := range r.domains() {
 		for i, rep := range r.Reports[d] {

@@ -3,7 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -139,6 +142,26 @@ func (t *tracker) settle() {
 			}
 		}
 	}
+}
+
+// refusals is an error if any of the published events of a file was rejected:
+// what was judged in its place, if anything, was not what the file holds.
+func (t *tracker) refusals(file string) error {
+	n, reasons := 0, map[string]bool{}
+	for _, r := range t.runs {
+		for _, rej := range r.Rejected {
+			n++
+			reasons[shadow.Printable(string(rej.Reason))] = true
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	were := "were"
+	if n == 1 {
+		were = "was"
+	}
+	return failed(fmt.Errorf("%s of %s %s rejected: %s", plural(n, "event"), file, were, strings.Join(slices.Sorted(maps.Keys(reasons)), ", ")), "")
 }
 
 // sealed says whether a run is sealed, or never will be.
