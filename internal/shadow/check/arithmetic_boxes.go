@@ -21,6 +21,9 @@ func (c *checker) ticked(list *List, lead, index int) {
 	}
 	l := &c.lex
 	line := &c.t.Lines[lead]
+	if !nestedBoxes(c.t, index) {
+		c.openBoxes(line, boxes, on)
+	}
 	if !l.read(line.Text, line.code) {
 		return
 	}
@@ -46,6 +49,9 @@ func (c *checker) ticked(list *List, lead, index int) {
 		}
 		if w := l.wordAt(r.from - 2); done < 0 && l.markAt(r.from-1) == ':' && (doneWords[w] || w == "progress" || w == "status") {
 			done = r.to - 1
+		}
+		if done < 0 && line.Kind == Heading && l.kindAt(r.from-1) == tokOpen && l.kindAt(r.to) == tokClose && l.toks[r.m].num.mant == int64(boxes) {
+			done = r.to - 1 // ## Tasks (2/4)
 		}
 		if done < 0 {
 			continue

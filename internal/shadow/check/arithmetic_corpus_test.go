@@ -57,9 +57,9 @@ var corpora = []struct {
 	{"arithmetic_corpus.txt", 0.95, 0, false},
 	{"arithmetic_dev.txt", 0.9, 0, false},
 	{"arithmetic_heldout.txt", 0.9, 0, false},
-	{"arithmetic_dev2.txt", 0.4, 0, false},
-	{"arithmetic_heldout2.txt", 0.45, 3, true},
-	{"arithmetic_untouched.txt", 0.6, 1, true},
+	{"arithmetic_dev2.txt", 0.6, 0, false},
+	{"arithmetic_heldout2.txt", 0.6, 3, true},
+	{"arithmetic_untouched.txt", 0.65, 1, true},
 }
 
 // TestCorpus prints what is found and what is a false alarm, by kind of claim.

@@ -5,14 +5,16 @@ package check
 type cue uint16
 
 const (
-	cueStatistic cue = 1 << iota // average, median, largest
-	cueRange                     // within, between
-	cueChange                    // from … to, →
-	cueParts                     // split, shares
-	cueRounding                  // rounds to
-	cueStated                    // is, has, all
-	cueLabel                     // a colon
-	cueSum                       // in total, adds up
+	cueStatistic  cue = 1 << iota // average, median, largest
+	cueRange                      // within, between
+	cueChange                     // from … to, →
+	cueParts                      // split, shares
+	cueRounding                   // rounds to
+	cueStated                     // is, has, all
+	cueLabel                      // a colon
+	cueSum                        // in total, adds up
+	cueDifference                 // fewer, an increase
+	cueShare                      // out of, half of
 )
 
 // lineKinds are the kinds of claim that are made in one line, each with what
@@ -32,6 +34,10 @@ var lineKinds = []struct {
 	{"rounding", cueRounding, (*checker).roundings},
 	{"repeated", cueStated | cueLabel, (*checker).repeated},
 	{"percentsum", cueParts, (*checker).splits},
+	{"difference", cueChange | cueDifference, (*checker).differences},
+	{"roundingframe", cueRounding, (*checker).roundingFrames},
+	{"rate", cueShare, (*checker).rates},
+	{"wordshare", cueShare, (*checker).wordShares},
 	{"summary", cueStatistic | cueSum, (*checker).summaries},
 }
 
@@ -47,9 +53,11 @@ var claimCues = func() map[string]cue {
 		cueRange:  {"within", "inside", "between", "in"},
 		cueChange: {"from", "than"},
 		cueParts: {"split", "splits", "divided", "divides", "distribution", "distributed", "every", "shares", "allocated", "allocates", "composition",
-			"consists", "comprises", "breakdown", "total", "remaining", "rest", "other"},
-		cueStated:   {"is", "are", "of", "has", "have", "contains", "all", "we", "on"},
-		cueRounding: {"rounds", "rounded", "truncated", "truncates"},
+			"consists", "comprises", "breakdown", "total", "remaining", "rest", "remainder", "other", "mix", "made"},
+		cueStated:     {"is", "are", "of", "has", "have", "contains", "all", "we", "on"},
+		cueDifference: {"increase", "decrease", "reduction", "fewer", "more", "saving", "down", "up", "difference", "gap", "by", "before"},
+		cueShare:      {"of", "rate", "invitations", "accuracy"},
+		cueRounding:   {"rounding", "rounded", "decimal", "decimals", "truncated", "truncates"},
 	} {
 		for _, w := range words {
 			m[w] |= c

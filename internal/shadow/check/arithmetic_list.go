@@ -39,6 +39,7 @@ func (c *checker) lists() {
 	for i := range c.t.Lines {
 		if l := &c.t.Lines[i]; l.Kind == Sentence || l.Kind == Item {
 			c.enumerations(i)
+			c.lettered(i)
 		}
 	}
 	for i := range c.t.Lists {
@@ -54,7 +55,7 @@ func (c *checker) lists() {
 			continue
 		}
 		c.ticked(list, lead, i)
-		c.count(list, lead, i)
+		c.count(list, c.leadBefore(lead), i)
 	}
 }
 
@@ -75,11 +76,23 @@ func (c *checker) count(list *List, lead, index int) {
 	line := &c.t.Lines[lead]
 	text := strings.TrimSpace(line.Text)
 	bold := line.Kind == Heading && line.Level == 7
-	if line.Kind != Heading && !strings.HasSuffix(text, ":") || len(text) > 400 {
+	told := strings.HasSuffix(text, ".") && len(text) < 60 // "Four things went wrong."
+	if line.Kind != Heading && !told && !strings.HasSuffix(text, ":") || len(text) > 400 || line.Kind == Item && told {
 		return
 	}
-	words := strings.Fields(strings.TrimSuffix(text, ":"))
+	words := strings.Fields(strings.TrimRight(text, ":."))
 	n, at, end := countIn(words)
+	if told && (n == 0 || at > 0 && clean(words[at-1]) != "had" && clean(words[at-1]) != "has" && clean(words[at-1]) != "are" || len(words) > 9) {
+		n = 0
+	}
+	wide := n == 0 && line.Kind != Heading
+	if wide {
+		n, at, end = countWidely(words)
+		wide = end > 0
+		if have := len(list.Items); end == 0 || have < 2 || list.Items[0].Checked != nil || line.Kind == Item && at == 0 || told && at > 0 || have-n > 2 || n-have > 2 {
+			return
+		}
+	}
 	if n < 2 || line.Kind == Heading && (at != 0 || end != len(words)) || line.Kind == Heading && !bold && isDigit(words[0][0]) {
 		return // "## 3 Options" may be the third section
 	}
@@ -230,7 +243,7 @@ func (c *checker) defensible(list *List, n, index int) bool {
 		if strings.HasPrefix(low, "(") && strings.IndexByte(low, ')') > 3 {
 			return true // (second order) an aside
 		}
-		for _, p := range [...]string{"note", "optional", "(optional", "bonus", "…", "...", "etc", "and more", "others", "other", "plus", "also", "total", "sum", "n/a"} {
+		for _, p := range [...]string{"note", "optional", "(optional", "bonus", "…", "...", "etc", "and ", "others", "other", "plus", "also", "total", "sum", "n/a"} {
 			if strings.HasPrefix(low, p) {
 				return true
 			}

@@ -62,6 +62,7 @@ func (c *checker) repeated() {
 		}
 		if l.exact(i) && !l.toks[i].num.loose && !l.toks[i].num.percent() && l.kindAt(i+1) != tokOp {
 			c.statementAt(i)
+			c.recount(i)
 		}
 	}
 }
@@ -77,7 +78,7 @@ func (c *checker) statementAt(i int) {
 	plain := l.toks[i].num.unit == ""
 	switch {
 	case plain && (p == "all" || p == "the" || p == "our"): // all 42 tests of the suite
-		if w := l.wordAt(end); (w == "of" || w == "in") && (l.wordAt(end+1) == "the" || l.wordAt(end+1) == "our") && (p == "all" || l.wordAt(i-2) == "of" || p == "the" && l.kindAt(i-2) != tokWord && w == "of") {
+		if w := l.wordAt(end); (w == "of" || w == "in") && (l.wordAt(end+1) == "the" || l.wordAt(end+1) == "our") && (p == "all" || l.wordAt(i-2) == "of" || p == "the" && w == "of" && (l.wordAt(i-2) == "on" || l.wordAt(i-2) == "for" || l.wordAt(i-2) == "across" || l.wordAt(i-2) == "after" || l.wordAt(i-2) == "with") || p == "the" && l.kindAt(i-2) != tokWord && w == "of") {
 			if s := l.wordAt(end + 2); s != "" {
 				c.state(formAll, singular(s), unit, i, i-1, end+2)
 			}

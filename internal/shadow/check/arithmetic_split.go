@@ -24,7 +24,7 @@ func (c *checker) splits() {
 	if c.remainder() {
 		return
 	}
-	whole, first, last, slashed := false, -1, -1, 0
+	whole, colon, first, last, slashed := false, false, -1, -1, 0
 	sum := new(tally)
 	for i := range l.toks {
 		switch t := &l.toks[i]; t.kind {
@@ -35,7 +35,7 @@ func (c *checker) splits() {
 				}
 				continue
 			}
-			if !l.exact(i) || l.toks[i].num.loose || l.kindAt(i-1) == tokOp && i > 0 && (l.markAt(i-1) != '/' || first < 0) {
+			if !l.exact(i) || t.num.loose || l.kindAt(i-1) == tokOp && i > 0 && (l.markAt(i-1) != '/' || first < 0) {
 				return
 			}
 			if l.markAt(i-1) == '/' {
@@ -54,8 +54,9 @@ func (c *checker) splits() {
 			if overlapWords[w] {
 				return
 			}
-			whole = whole || first < 0 && (splitWords[w] || w == "every" && l.wordAt(i+2) == "of")
+			whole = whole || first < 0 && (splitWords[w] || w == "mix" || w == "made" && l.wordAt(i+1) == "up" || w == "every" && l.wordAt(i+2) == "of")
 		case tokPunct:
+			colon = colon || t.mark == ':' && first < 0 && whole
 			if t.mark == '.' && i+1 < len(l.toks) || t.mark == ';' && first < 0 || t.mark == '→' || t.mark == '?' {
 				return
 			}
@@ -63,7 +64,7 @@ func (c *checker) splits() {
 			return
 		}
 	}
-	if sum.n < 3 {
+	if sum.n < 3 && !(sum.n == 2 && slashed == 1 && whole) {
 		return
 	}
 	// The last part is joined by "and", so that there are no more.
@@ -77,7 +78,8 @@ func (c *checker) splits() {
 	for j > first && (l.kindAt(j) == tokWord || l.kindAt(j) == tokOpen) && l.wordAt(j) != "and" {
 		j--
 	}
-	if l.wordAt(j) != "and" && l.markAt(j) != '&' && slashed != sum.n-1 || !c.spend(sum.n) || hundred(sum) {
+	closed := colon && (l.endsAt(last+1) || l.wordAt(last+1) != "")
+	if !closed && l.wordAt(j) != "and" && l.markAt(j) != '&' && slashed != sum.n-1 || !c.spend(sum.n) || hundred(sum) {
 		return
 	}
 	c.report(l.text(first, last), format(sum.total(), &l.toks[last].num), "100%")
@@ -99,7 +101,7 @@ func (c *checker) remainder() bool {
 		if shares = append(shares, i); len(shares) > maxSplit {
 			return false
 		}
-		if w := l.wordAt(i - 1); (w == "remaining" || w == "other") && l.wordAt(i-2) == "the" {
+		if w := l.wordAt(i - 1); (w == "remaining" || w == "other") && l.wordAt(i-2) == "the" || l.restIs(i) {
 			at = i
 			break
 		}
@@ -122,7 +124,7 @@ func (c *checker) remainder() bool {
 			}
 		}
 		sum.add(&cell{kind: cellNumber, num: l.toks[i].num})
-		if k < len(shares)-1 && hundred(sum) {
+		if k < len(shares)-1 && (k == 0 || sum.total().Cmp(big.NewRat(70, 1)) >= 0) && hundred(sum) {
 			return true
 		}
 	}
@@ -131,6 +133,13 @@ func (c *checker) remainder() bool {
 	}
 	c.report(l.text(shares[0], at), format(sum.total(), &number{text: "0%", unit: "%"}), "100%")
 	return true
+}
+
+// restIs tells whether the percentage at token i is "the rest, 15%," or "the
+// rest (15%)".
+func (l *lexer) restIs(i int) bool {
+	w := l.wordAt(i - 2)
+	return (w == "rest" || w == "remainder") && (l.markAt(i-1) == ',' || l.kindAt(i-1) == tokOpen) && l.endsAt(i+1)
 }
 
 // splitsOff tells whether shares are told one right behind the other, as in
