@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
 // print tells the explanation on a terminal.
@@ -149,7 +150,12 @@ func (x *explanation) verdict(s *story, v *shadow.Verdict) {
 		if u.Line > 0 {
 			text += fmt.Sprintf("; nearest is line %d", u.Line)
 		}
-		x.line(s, "unclear", text+"; let pass, to the bundle's benefit")
+		if slices.ContainsFunc(v.LetPass, func(l check.Unclear) bool { return l.Phrase == u.Phrase }) {
+			text += "; let pass, to the bundle's benefit"
+		} else {
+			text += "; the check demands more"
+		}
+		x.line(s, "unclear", text)
 		x.quote(s, fmt.Sprintf("line %d", u.Line))
 	}
 	if v.Message != "" {

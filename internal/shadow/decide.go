@@ -125,7 +125,7 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	s.Judges = []AuthorRef{{Name: "checks", Model: Model{Family: "rules"}}}
 	for i := range j.Verdicts {
 		v := &j.Verdicts[i]
-		for _, u := range v.Unclear[:min(len(v.Unclear), maxUnclear)] {
+		for _, u := range v.LetPass[:min(len(v.LetPass), maxUnclear)] {
 			s.Unclear = append(s.Unclear, Unclear{TestName: v.Criterion.ID, Phrase: u.Phrase, Passage: u.Passage, Line: u.Line})
 		}
 		if v.Outcome == Passed {

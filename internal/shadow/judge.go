@@ -60,6 +60,8 @@ type Verdict struct {
 	Actual    string // what was found instead; empty for a pass
 	Message   string // what the commander is told; empty unless failed
 	Unclear   []check.Unclear
+	// LetPass are those of Unclear that were not held against the bundle.
+	LetPass []check.Unclear
 }
 
 // Judgement is the judgement of one bundle by a whole envelope.
@@ -128,7 +130,7 @@ func (x *Exam) judgeOne(c *Criterion, program *check.Check, m Material, in check
 		v.Outcome, v.Actual = Undecided, "the check could not be evaluated: "+err.Error()
 		return v
 	}
-	v.Unclear = r.Unclear
+	v.Unclear, v.LetPass = r.Unclear, r.LetPass()
 	if r.Passed {
 		v.Outcome = Passed
 		return v

@@ -167,10 +167,27 @@ type Result struct {
 	// check passed, and for a check that is a bool.
 	Problems []string
 	// Unclear lists the phrases for which the text does not tell. They count
-	// in the text's favour in missing.
+	// in the text's favour in missing, and against it in addresses: LetPass
+	// tells which did.
 	Unclear []Unclear
 	// Cost is the cost of the evaluation in units of MaxCost.
 	Cost uint64
+}
+
+// LetPass lists the unclear phrases that the check did not hold against the
+// text: all if it passed, none if it is false, and otherwise those that no
+// problem speaks of.
+func (r *Result) LetPass() []Unclear {
+	if !r.Passed && len(r.Problems) == 0 {
+		return nil
+	}
+	var out []Unclear
+	for _, u := range r.Unclear {
+		if !slices.ContainsFunc(r.Problems, func(p string) bool { return strings.Contains(p, u.Phrase) }) {
+			out = append(out, u)
+		}
+	}
+	return out
 }
 
 // Unclear is a phrase of which the check cannot tell whether the text

@@ -179,17 +179,23 @@ func TestUnclear(t *testing.T) {
 	const phrase = "Explain why sessions are stored in the cache"
 	text := Analyse("## Cache\nThe cache has entries.")
 	want := []Unclear{{Phrase: phrase, Passage: "The cache has entries.", Line: 2, Missing: []string{"sessions", "stored"}}}
-	for expr, passed := range map[string]bool{
-		"text.missing(['" + phrase + "', '" + phrase + "'])": true,
-		"text.addresses('" + phrase + "')":                   false,
-		"text.reads('" + phrase + "') == 'unclear'":          true,
+	for expr, c := range map[string]struct{ passed, let bool }{
+		"text.missing(['" + phrase + "', '" + phrase + "'])":                  {true, true},
+		"text.addresses('" + phrase + "')":                                    {false, false},
+		"text.reads('" + phrase + "') == 'unclear'":                           {true, true},
+		"['" + phrase + "'].filter(p, !text.addresses(p))":                    {false, false},
+		"['" + phrase + "'].filter(p, !text.addresses(p)).map(p, 'say ' + p)": {false, false},
+		"text.missing(['" + phrase + "', 'Encrypt the backups at rest'])":     {false, true},
 	} {
 		r, err := mustCompile(t, expr).Eval(Input{Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Passed != passed || !reflect.DeepEqual(r.Unclear, want) {
-			t.Errorf("%s: got %+v, want passed %v and %+v", expr, r, passed, want)
+		if r.Passed != c.passed || !reflect.DeepEqual(r.Unclear, want) {
+			t.Errorf("%s: got %+v, want passed %v and %+v", expr, r, c.passed, want)
+		}
+		if got := r.LetPass(); (len(got) == 1) != c.let {
+			t.Errorf("%s: %+v was let pass", expr, got)
 		}
 	}
 }
