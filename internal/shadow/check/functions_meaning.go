@@ -33,7 +33,8 @@ var meaningFunctions = []*function{
 		Example: `['30 minutes', 'Sign with RS256'].filter(l, l.has_quantity() && !text.states(l))`, Text: "No figures.", Want: `["30 minutes"]`},
 		takes(), cel.BoolType, onPhrase(hasQuantity)},
 	{Function{Name: "miscalculations", Signature: "string.miscalculations() -> list(string)",
-		Doc:     "stated sums, products, shares, percentages and table totals that do not add up",
+		Doc: "what does not add up: equations and function calls, shares, totals in text, lists and tables, percentages of one whole, counted lists and ticked boxes, " +
+			"averages, medians, extremes and rounding, ranges, changes, unit conversions, and quantities stated twice with different values",
 		Example: `text.miscalculations().size()`, Text: "There are 3 × 4 = 13 cells.", Want: `1`},
 		takes(), strList, onText(func(t *Text) []string { return messages(Miscalculations(t)) })},
 	{Function{Name: "unbacked_numbers", Signature: "string.unbacked_numbers(summary) -> list(string)",
