@@ -21,7 +21,7 @@ func TestDemo(t *testing.T) {
 	r, fixes := demo(t)
 	var labels map[string]struct{ Bundle, Fix label }
 	readJSON(t, filepath.Join(demoDir, "labels.json"), &labels)
-	const draws = 200
+	draws := drawsOf(200)
 	scores := map[string]tally{}
 	misses := map[string]int{}
 	for n := range draws {
@@ -75,7 +75,7 @@ func TestDemo(t *testing.T) {
 // Whoever hands in next to nothing is told once all that there is to do.
 func TestNothingHandedIn(t *testing.T) {
 	r, _ := demo(t)
-	for n := range 50 {
+	for n := range drawsOf(50) {
 		x := mustSeal(t, r.d, n, 8, fourCategories)
 		for i := range r.d.Domains {
 			dom := &r.d.Domains[i]
