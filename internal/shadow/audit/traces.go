@@ -43,6 +43,10 @@ func (r *Run) openings(note *Message) {
 			r.find(m, NoteWrong, fmt.Sprintf("opening %d of run %q", d.Opening, d.RunID), fmt.Sprintf("opening %d of this run", m.Address.Sequence))
 		}
 		r.caused(m, "", d.OpenedAt)
+		var c shadow.Commitment
+		if sealed := r.commitments(); len(sealed) > 0 && Decode(sealed[0], &c) == nil {
+			differ(r, m, NoteWrong, "sealed_hash", d.SealedHash, c.SealedHash)
+		}
 		// Of a forgotten run there is no run-scored left to tell.
 		early := !d.Finished
 		if note == nil {
