@@ -75,6 +75,8 @@ var addresses = map[string]string{
 	"bundle-quarantined": "OUT swarm.bundle-quarantined.{run}.{domain}",
 	"run-scored":         "OUT swarm.run-scored.{run}",
 	"event-rejected":     "OUT swarm.event-rejected.{author}.{sequence}",
+	"envelope-opened":    "OUT swarm.envelope-opened.{run}.{opening}",
+	"run-forgotten":      "OUT swarm.run-forgotten.{run}",
 }
 
 func TestAsyncAPIChannels(t *testing.T) {

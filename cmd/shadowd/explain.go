@@ -24,7 +24,7 @@ type explainCmd struct {
 }
 
 func (explainCmd) Help() string {
-	return `Opens the envelope of a finished run, with the envelope key of the configuration, judges the stored bundle once more and shows criterion by criterion what was asked, what was found and where, what the commander was told, and what consensus should do. What it prints is sealed text: for the operator's eyes. While a run is under way it refuses, since whoever reads the envelope before the end defeats the seal.
+	return `Opens the envelope of a finished run, with the envelope key of the configuration, judges the stored bundle once more and shows criterion by criterion what was asked, what was found and where, what the commander was told, and what consensus should do. What it prints is sealed text: for the operator's eyes. That it was opened is recorded first, as envelope-opened on the bus. While a run is under way it refuses, since whoever reads the envelope before the end defeats the seal.
 
 Examples:
 
@@ -46,8 +46,8 @@ func (cmd explainCmd) Run(ctx context.Context, a *app) error {
 	if err := x.choose(cmd.Domain, cmd.Cycle); err != nil {
 		return err
 	}
-	if r.Scored == nil && !cmd.Force {
-		return failed(fmt.Errorf("run %s is not finished: reading its envelope now would defeat the seal", r.ID), "wait for its end, or add --force if the criteria may be known from now on")
+	if err := b.recordOpening(ctx, cmd.ID, "explain "+cmd.Domain, cmd.Force); err != nil {
+		return err
 	}
 	if err := b.openEnvelope(ctx, x); err != nil {
 		return err

@@ -28,6 +28,8 @@ type cli struct {
 	Runs    runsCmd    `cmd:"" help:"List the runs on the bus."`
 	Explain explainCmd `cmd:"" help:"Explain to the operator how a bundle was judged."`
 	Audit   auditCmd   `cmd:"" help:"Derive a run again and list what is not as it must be."`
+	Open    openCmd    `cmd:"" help:"Open a run's envelope, which is recorded."`
+	Forget  forgetCmd  `cmd:"" help:"Erase a finished run behind a note."`
 	Check   checkCmd   `cmd:"" help:"Try a check on a text, or on many."`
 	Seal    sealCmd    `cmd:"" help:"Show what criteria a decomposition would get, with --dry-run."`
 	Config  configCmd  `cmd:"" help:"Check the configuration and print what is in effect."`

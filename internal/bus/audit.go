@@ -72,7 +72,7 @@ func auditLog(log *audit.Log, runs []string) *Audited {
 }
 
 // ReadLog reads what is stored of the runs, or everything if none is named,
-// each stream once from front to back.
+// each stream once from front to back. Without a key envelopes stay closed.
 //
 // The order makes an audit of a bus that is at work right: what shadowd had
 // acknowledged before OUT was read has its outcome there; what OUT tells of is
@@ -94,7 +94,9 @@ func (l Layout) ReadLog(ctx context.Context, js jetstream.JetStream, key nkeys.K
 			return // deleted or purged
 		}
 		s := &audit.Sealed{Revision: m.seq, Time: m.time}
-		s.Envelope, s.Err = shadow.Decrypt(m.data, key)
+		if key != nil {
+			s.Envelope, s.Err = shadow.Decrypt(m.data, key)
+		}
 		log.Envelopes[run] = s
 	})
 	if err != nil {
@@ -113,7 +115,7 @@ func (l Layout) ReadLog(ctx context.Context, js jetstream.JetStream, key nkeys.K
 func (l Layout) auditFilters(runs []string) (in, out, bucket []string) {
 	for _, run := range runs {
 		in = append(in, l.Decomposition(run), l.Commitment(run), l.Bundle(run, "*"), l.Fix(run, "*"))
-		out = append(append(out, l.RunOutputs(run)...), l.RunClock(run), l.subject(Clock, run, "*", "*", "*"))
+		out = append(append(out, l.RunOutputs(run)...), l.RunClock(run), l.domainClocks(run), l.Openings(run), l.Forgotten(run))
 		bucket = append(bucket, "$KV."+BucketEnvelopes+"."+run)
 	}
 	if len(runs) > 0 {

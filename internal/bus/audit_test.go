@@ -21,6 +21,9 @@ import (
 //	missing  one bundle never comes
 //	early    a bundle before the seal
 //	refused  events that are rejected, for many reasons
+//	gone     forgotten
+//
+// The envelope of good was opened twice after its end.
 func richLog(t testing.TB) (*rig, *audit.Log) {
 	r := newRig(t)
 	l := Layout{}
@@ -65,6 +68,15 @@ func richLog(t testing.TB) (*rig, *audit.Log) {
 	r.bundle("refused", "two", content(0))
 	scored("refused")
 	r.settle()
+	r.finished("gone")
+	for range 2 {
+		if _, err := r.operator().RecordOpening(t.Context(), "good", "a complaint", false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.operator().Forget(t.Context(), "gone", ""); err != nil {
+		t.Fatal(err)
+	}
 	stop()
 
 	stop = r.start(func(c *Config) {
@@ -106,7 +118,7 @@ func TestAuditOfCleanLog(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	want := map[audit.Code]int{audit.BundleFirst: 2, audit.SameTask: 1}
+	want := map[audit.Code]int{audit.BundleFirst: 2, audit.SameTask: 1, audit.Opened: 2, audit.Forgotten: 1}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got)\n%s", diff)
 	}

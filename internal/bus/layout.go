@@ -57,6 +57,8 @@ const (
 //	swarm.bundle-quarantined.<run>.<domain>                     OUT
 //	swarm.run-scored.<run>                                      OUT
 //	swarm.event-rejected.<author>.<sequence>                    OUT
+//	swarm.envelope-opened.<run>.<opening>                       OUT
+//	swarm.run-forgotten.<run>                                   OUT
 //	swarm.clock.<run>.<domain>.<cycle>.timer and .fired         OUT
 //	swarm.clock.<run>.timer and .fired                          OUT
 var shapes = map[string][]token{
@@ -69,6 +71,8 @@ var shapes = map[string][]token{
 	shadow.BundleQuarantined: {run, domain},
 	shadow.RunScored:         {run},
 	shadow.EventRejected:     {author, sequence},
+	shadow.EnvelopeOpened:    {run, opening},
+	shadow.RunForgotten:      {run},
 	Clock:                    {run, domain, cycle, state},
 }
 
@@ -84,6 +88,7 @@ const (
 	cycle     token = "cycle"
 	author    token = "author"
 	sequence  token = "sequence"
+	opening   token = "opening"
 	state     token = "state"
 )
 
@@ -141,6 +146,17 @@ func (l Layout) Rejected(author string, seq uint64) string {
 	return l.subject(shadow.EventRejected, author, strconv.FormatUint(seq, 10))
 }
 
+// Opened is the subject of the n-th opening of a run's envelope.
+func (l Layout) Opened(run string, n int) string {
+	return l.subject(shadow.EnvelopeOpened, run, strconv.Itoa(n))
+}
+
+// Openings matches every opening of a run's envelope.
+func (l Layout) Openings(run string) string { return l.subject(shadow.EnvelopeOpened, run, "*") }
+
+// Forgotten is the subject of the note that stands for a run that was erased.
+func (l Layout) Forgotten(run string) string { return l.subject(shadow.RunForgotten, run) }
+
 // DomainTimer is the subject of the scheduled message that ends a cycle.
 func (l Layout) DomainTimer(run, domain string, cycle int) string {
 	return l.subject(Clock, run, domain, strconv.Itoa(cycle), timer)
@@ -158,7 +174,7 @@ func (l Layout) DomainClock(run, domain string, cycle int) string {
 }
 
 // RunOutputs are the wildcards that match all that OUT holds about a run, but
-// for its timers and rejections.
+// for its timers, its rejections and what the operator did to it.
 func (l Layout) RunOutputs(run string) []string {
 	return []string{
 		l.subject(shadow.GapReport, run, "*", "*"),
@@ -180,6 +196,9 @@ func (l Layout) RunFired(run string) string { return l.subject(Clock, run, fired
 // RunClock matches a run's timer and what it becomes; see
 // [Layout.DomainClock].
 func (l Layout) RunClock(run string) string { return l.subject(Clock, run, "*") }
+
+// domainClocks matches the timers of all domains of a run.
+func (l Layout) domainClocks(run string) string { return l.subject(Clock, run, "*", "*", "*") }
 
 func (l Layout) prefix() string {
 	if l.Prefix == "" {

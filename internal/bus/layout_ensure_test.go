@@ -3,6 +3,7 @@ package bus
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -270,5 +271,27 @@ func TestOldServersAreRefused(t *testing.T) {
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", v, err, want)
 		}
+	}
+}
+
+// A stream that an earlier version made gets the subjects that it lacks, with
+// what it holds left alone.
+func TestEnsureAddsSubjects(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	before := ensure(t, js, StorageConfig{})
+	all := before.Out.CachedInfo().Config.Subjects
+	change(t, js, StreamOut, func(c *jetstream.StreamConfig) { c.Subjects = all[:len(all)-3] })
+	if _, err := js.Publish(t.Context(), before.GapReport("r", "d", 0), nil); err != nil {
+		t.Fatal(err)
+	}
+	after := ensure(t, js, StorageConfig{})
+	info := after.Out.CachedInfo()
+	if !slices.Equal(sorted(info.Config.Subjects), sorted(all)) || info.State.Msgs != 1 {
+		t.Errorf("subjects %v, %d messages", info.Config.Subjects, info.State.Msgs)
+	}
+	// A stream that breaks a promise beside is left as it is.
+	change(t, js, StreamOut, func(c *jetstream.StreamConfig) { c.Subjects, c.Duplicates = all[1:], time.Minute })
+	if _, err := (Layout{}).Ensure(t.Context(), js, StorageConfig{}); err == nil {
+		t.Error("no difference is found")
 	}
 }

@@ -20,7 +20,8 @@ type Address struct {
 	// [AuthorNexus] for a decomposition, else [AuthorUnknown]. In the
 	// subject of an event-rejected it is the token.
 	Author string
-	// Sequence is that of the rejected event, in IN.
+	// Sequence is that of the rejected event, in IN, or the number of an
+	// opening.
 	Sequence uint64
 	// Fired tells a timer that has fired from one that waits.
 	Fired bool
@@ -68,7 +69,7 @@ func (a *Address) set(kind token, s string) (ok bool) {
 	switch kind {
 	case cycle:
 		a.Cycle, ok = number(s)
-	case sequence:
+	case sequence, opening:
 		n, isNumber := number(s)
 		a.Sequence, ok = uint64(n), isNumber
 	case state:

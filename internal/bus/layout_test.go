@@ -22,6 +22,8 @@ func everySubject(l Layout) map[string]Address {
 		l.HardeningRequest("c", "r", "d", 1): {Name: shadow.HardeningRequest, Run: "r", Commander: "c", Domain: "d", Cycle: 1, Author: "c"},
 		l.Quarantined("r", "d"):              {Name: shadow.BundleQuarantined, Run: "r", Domain: "d", Author: AuthorUnknown},
 		l.RunScored("r"):                     {Name: shadow.RunScored, Run: "r", Author: AuthorUnknown},
+		l.Opened("r", 3):                     {Name: shadow.EnvelopeOpened, Run: "r", Author: AuthorUnknown, Sequence: 3},
+		l.Forgotten("r"):                     {Name: shadow.RunForgotten, Run: "r", Author: AuthorUnknown},
 		l.Rejected("a", 17):                  {Name: shadow.EventRejected, Author: "a", Sequence: 17},
 		l.DomainTimer("r", "d", 2):           {Name: Clock, Run: "r", Domain: "d", Cycle: 2, Author: AuthorUnknown},
 		l.DomainFired("r", "d", 2):           {Name: Clock, Run: "r", Domain: "d", Cycle: 2, Author: AuthorUnknown, Fired: true},
@@ -41,6 +43,9 @@ func TestSubjects(t *testing.T) {
 		{l.HardeningRequest("c", "r", "d", 1), "swarm.hardening-request.c.r.d.1"},
 		{l.Quarantined("r", "d"), "swarm.bundle-quarantined.r.d"},
 		{l.RunScored("r"), "swarm.run-scored.r"},
+		{l.Opened("r", 2), "swarm.envelope-opened.r.2"},
+		{l.Openings("r"), "swarm.envelope-opened.r.*"},
+		{l.Forgotten("r"), "swarm.run-forgotten.r"},
 		{l.Rejected("c", 9), "swarm.event-rejected.c.9"},
 		{l.Rejected("*", 9), "swarm.event-rejected.unknown.9"},
 		{l.Rejected("", 9), "swarm.event-rejected.unknown.9"},
@@ -172,6 +177,10 @@ func FuzzParse(f *testing.F) {
 			back = l.Quarantined(a.Run, a.Domain)
 		case shadow.RunScored:
 			back = l.RunScored(a.Run)
+		case shadow.EnvelopeOpened:
+			back = l.Opened(a.Run, int(a.Sequence))
+		case shadow.RunForgotten:
+			back = l.Forgotten(a.Run)
 		case shadow.EventRejected:
 			back = l.Rejected(a.Author, a.Sequence)
 		default:

@@ -71,6 +71,8 @@ func readFrom(ctx context.Context, js jetstream.JetStream, stream string, subjec
 		}
 	})
 	switch {
+	case errors.Is(err, jetstream.ErrConsumerDeleted) && got > 0:
+		return next, nil // the server has forgotten it: with a restart, say
 	case err != nil:
 		return 0, err
 	case whole:

@@ -31,6 +31,9 @@ func (e *Engine) sealRun(ctx context.Context, in *input) error {
 		return err
 	}
 	if committed == nil {
+		if err := e.notForgotten(ctx, run); err != nil {
+			return err
+		}
 		if err := e.commit(ctx, in); err != nil {
 			return err
 		}
@@ -49,6 +52,16 @@ func (e *Engine) sealRun(ctx context.Context, in *input) error {
 		return refuse(shadow.OtherContent, "run %q is sealed with another decomposition", run)
 	}
 	return e.arm(ctx, e.layout.RunTimer(run), e.layout.RunFired(run), e.layout.RunClock(run), c.Policy.RunDeadline(committed.time))
+}
+
+// notForgotten refuses a run that the operator had erased: its reports would
+// stand where those of the run before stood.
+func (e *Engine) notForgotten(ctx context.Context, run string) error {
+	note, err := last(ctx, e.store.Out, e.layout.Forgotten(run))
+	if note != nil && err == nil {
+		err = refuse(shadow.OtherContent, "run %q was forgotten", run)
+	}
+	return err
 }
 
 // commit stores an envelope for the decomposition and then its commitment.

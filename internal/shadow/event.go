@@ -19,6 +19,9 @@ const (
 	BundleQuarantined = "bundle-quarantined"
 	RunScored         = "run-scored"
 	EventRejected     = "event-rejected"
+
+	EnvelopeOpened = "envelope-opened"
+	RunForgotten   = "run-forgotten"
 )
 
 // Type is the CloudEvents type of the event called name.

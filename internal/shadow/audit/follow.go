@@ -104,7 +104,7 @@ func (r *Run) requestData(m *Message, want *shadow.HardeningData) {
 		return
 	}
 	var have shadow.HardeningData
-	if decode(m, &have) != nil {
+	if Decode(m, &have) != nil {
 		return // output said so
 	}
 	if !have.Deadline.Equal(want.Deadline) {

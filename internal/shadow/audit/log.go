@@ -52,7 +52,7 @@ type Address struct {
 	Run, Commander, Domain string
 	Cycle                  int
 	Author                 string // of an input; in a rejection's subject, the token
-	Sequence               uint64 // of the rejected event, in IN
+	Sequence               uint64 // of the rejected event, in IN, or the number of an opening
 	Fired                  bool
 }
 
@@ -172,8 +172,13 @@ func rejectedRun(m *Message, inputs map[uint64]*Message) string {
 	if in := inputs[m.Address.Sequence]; in != nil {
 		return in.Run
 	}
+	return RejectedRun(m)
+}
+
+// RejectedRun is the run that a rejection says its event is of.
+func RejectedRun(m *Message) string {
 	var rej shadow.Rejection
-	if decode(m, &rej) != nil {
+	if Decode(m, &rej) != nil {
 		return ""
 	}
 	return rej.RunID

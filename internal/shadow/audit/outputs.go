@@ -91,7 +91,8 @@ func differ[T comparable](r *Run, m *Message, code Code, what string, stored, wa
 	}
 }
 
-func decode(m *Message, v any) error { return json.Unmarshal(m.Data, v) }
+// Decode reads the data of a message that was readable.
+func Decode(m *Message, v any) error { return json.Unmarshal(m.Data, v) }
 
 // encode writes data the way that shadowd stores them.
 func encode(v any) []byte {

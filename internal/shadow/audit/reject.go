@@ -11,7 +11,7 @@ import (
 // holds as far as it can be derived.
 func (r *Run) rejection(m, in *Message) {
 	var rej shadow.Rejection
-	if m.Unreadable != "" || decode(m, &rej) != nil {
+	if m.Unreadable != "" || Decode(m, &rej) != nil {
 		return // output said so
 	}
 	same := rej.In.Sequence == in.Sequence && rej.In.Time.Equal(in.Time) && rej.Stream == In && rej.Subject == shadow.Printable(in.Subject) &&

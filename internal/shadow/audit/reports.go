@@ -11,14 +11,11 @@ import (
 // readReports reads the gap reports, the first of each subject.
 func (r *Run) readReports() {
 	for _, m := range r.out {
-		if m.Name == shadow.RunScored && r.scored == nil {
-			r.scored = m
-		}
 		if m.Name != shadow.GapReport || m.Unreadable != "" || r.report(m.Domain, m.Cycle) != nil {
 			continue
 		}
 		rep := &report{Message: m}
-		if decode(m, &rep.Report) != nil || len(rep.Swarm.Cycles) == 0 {
+		if Decode(m, &rep.Report) != nil || len(rep.Swarm.Cycles) == 0 {
 			continue // output said so
 		}
 		if r.reports[m.Domain] == nil {

@@ -80,7 +80,7 @@ func (r *Run) sum(finals []*shadow.Report) {
 	r.caused(r.scored, r.commitment.WantID, at)
 	want := shadow.Sum(&r.com, r.domains, finals)
 	var have shadow.RunData
-	if r.scored.Unreadable != "" || bytes.Equal(r.scored.Data, encode(want)) || decode(r.scored, &have) != nil {
+	if r.scored.Unreadable != "" || bytes.Equal(r.scored.Data, encode(want)) || Decode(r.scored, &have) != nil {
 		return
 	}
 	if have.Median != want.Median || have.Level != want.Level {

@@ -29,7 +29,7 @@ func (r *Run) seal() {
 		return
 	}
 	m := commitments[0]
-	if m.Unreadable != "" || decode(m, &r.com) != nil {
+	if m.Unreadable != "" || Decode(m, &r.com) != nil {
 		return // output said so
 	}
 	r.commitment = m
@@ -60,7 +60,7 @@ func (r *Run) unsealed() {
 			continue
 		}
 		var rep shadow.Report
-		if m.Name == shadow.GapReport && decode(m, &rep) == nil && rep.Swarm.In.Sequence < r.log.FirstIn {
+		if m.Name == shadow.GapReport && Decode(m, &rep) == nil && rep.Swarm.In.Sequence < r.log.FirstIn {
 			r.find(m, Expired, fmt.Sprintf("its input %d, before the first of IN, %d", rep.Swarm.In.Sequence, r.log.FirstIn), "")
 			return
 		}

@@ -1,9 +1,100 @@
 package audit
 
-import "github.com/swarmspeed/shadowd/internal/shadow"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
 
 // traces looks at what the operator did to the run. It returns true for a run
 // that was forgotten: nothing else of it is left to audit.
-func (r *Run) traces() (forgotten bool) { return false }
+func (r *Run) traces() (forgotten bool) {
+	for _, m := range r.out {
+		if m.Name == shadow.RunScored && r.scored == nil {
+			r.scored = m
+		}
+	}
+	var note *Message
+	for _, m := range r.out {
+		if m.Name == shadow.RunForgotten && m.Unreadable == "" && note == nil {
+			note = m
+		}
+	}
+	r.openings(note)
+	if note == nil {
+		return false
+	}
+	r.erased(note)
+	return true
+}
 
-var _ = shadow.GapReport
+// openings lists the looks into the envelope. Their numbers have no gap, or
+// one was removed.
+func (r *Run) openings(note *Message) {
+	var seen []int
+	for _, m := range r.out {
+		var d shadow.OpeningData
+		if m.Name != shadow.EnvelopeOpened || m.Unreadable != "" || slices.Contains(seen, int(m.Address.Sequence)) || Decode(m, &d) != nil {
+			continue
+		}
+		seen = append(seen, d.Opening)
+		if d.RunID != r.ID || uint64(d.Opening) != m.Address.Sequence {
+			r.find(m, NoteWrong, fmt.Sprintf("opening %d of run %q", d.Opening, d.RunID), fmt.Sprintf("opening %d of this run", m.Address.Sequence))
+		}
+		r.caused(m, "", d.OpenedAt)
+		var c shadow.Commitment
+		if sealed := r.commitments(); len(sealed) > 0 && Decode(sealed[0], &c) == nil {
+			differ(r, m, NoteWrong, "sealed_hash", d.SealedHash, c.SealedHash)
+		}
+		// Of a forgotten run there is no run-scored left to tell.
+		early := !d.Finished
+		if note == nil {
+			early = r.scored == nil || r.scored.Sequence > m.Sequence
+			differ(r, m, NoteWrong, "finished before opening", d.Finished, !early)
+		}
+		what := fmt.Sprintf("at %s by %s", stamp(d.OpenedAt), d.By)
+		if d.Reason != "" {
+			what += ": " + d.Reason
+		}
+		if early {
+			r.find(m, OpenedEarly, what, "no opening before the run is scored")
+		} else {
+			r.find(m, Opened, what, "")
+		}
+	}
+	slices.Sort(seen)
+	for i, n := range seen {
+		if n != i+1 {
+			r.missing("", 0, Out, NoteWrong, fmt.Sprintf("opening %d, and none before it", n), fmt.Sprintf("opening %d: one was removed", i+1))
+			break
+		}
+	}
+}
+
+// erased checks that nothing is left of a forgotten run. Events may come
+// later; they are rejected like those of a run that nobody decomposed.
+func (r *Run) erased(note *Message) {
+	var d shadow.ForgottenData
+	if Decode(note, &d) != nil {
+		return // output said so
+	}
+	r.com.TaskHash = d.TaskHash
+	differ(r, note, NoteWrong, "run_id", d.RunID, r.ID)
+	r.caused(note, "", d.ForgottenAt)
+	r.find(note, Forgotten, fmt.Sprintf("at %s by %s: %v; sealed_hash %s", stamp(d.ForgottenAt), d.By, d.Erased, d.SealedHash), "")
+	const again = "nothing of a forgotten run: forget it again"
+	if r.sealed != nil {
+		r.bucket(NotErased, "its envelope", again)
+	}
+	for _, m := range slices.Concat(r.in, r.out, r.timers) {
+		later := m.Time.After(note.Time) && (m.Stream == In && m.Name != shadow.EnvelopeSealed || m.Name == shadow.EventRejected)
+		if m.Name != shadow.EnvelopeOpened && m.Name != shadow.RunForgotten && !later {
+			r.find(m, NotErased, m.Subject, again)
+		}
+		var c shadow.Commitment
+		if m.Name == shadow.EnvelopeSealed && Decode(m, &c) == nil && c.SealedHash != d.SealedHash {
+			r.find(note, NoteWrong, "sealed_hash "+d.SealedHash, "that of the commitment, "+c.SealedHash)
+		}
+	}
+}

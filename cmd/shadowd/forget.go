@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+)
+
+// forgetCmd erases a finished run.
+type forgetCmd struct {
+	ID     string `arg:"" name:"run" help:"The run."`
+	Reason string `placeholder:"TEXT" help:"Why, for the note."`
+	configFlag
+}
+
+func (forgetCmd) Help() string {
+	return `Erases a finished run for good: its envelope, what the swarm published of it and what shadowd said about it. A note of counts and hashes, run-forgotten, stays on the bus with the record of openings; shadowd audit accepts it in the run's place. The name of the run cannot be used again. If it is interrupted, do it again: it goes on where it stopped. Copies that readers, backups or mirrors have are not touched.
+
+Examples:
+
+    shadowd forget my-run
+    shadowd forget my-run --reason "the bundles held customer data"`
+}
+
+func (cmd forgetCmd) Run(ctx context.Context, a *app) error {
+	b, err := openBus(ctx, a, cmd.configFlag)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	if err := b.isRun(cmd.ID); err != nil {
+		return err
+	}
+	note, err := b.operator().Forget(ctx, cmd.ID, cmd.Reason)
+	switch {
+	case errors.Is(err, bus.ErrNotFinished):
+		return failed(fmt.Errorf("run %s is not finished", cmd.ID), "wait for its end: shadowd runs says what it waits for")
+	case errors.Is(err, bus.ErrNoRun):
+		return failed(fmt.Errorf("there is no run %s on %s", cmd.ID, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
+	case err != nil:
+		return failed(fmt.Errorf("forgetting run %s: %w", cmd.ID, err), "do it again: it goes on where it stopped")
+	}
+	var what []string
+	for _, name := range slices.Sorted(maps.Keys(note.Erased)) {
+		what = append(what, fmt.Sprint(note.Erased[name], " ", name))
+	}
+	_, err = fmt.Fprintf(a.Stdout, "Run %s is forgotten: its envelope, %s.\nThe note names sealed hash %s.\n", cmd.ID, strings.Join(what, ", "), note.SealedHash)
+	return err
+}

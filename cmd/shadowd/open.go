@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/user"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// openCmd shows a sealed envelope.
+type openCmd struct {
+	ID     string `arg:"" name:"run" help:"The run."`
+	Force  bool   `help:"Open the envelope though the run is not finished."`
+	Reason string `placeholder:"TEXT" help:"Why, for the record."`
+	Format string `enum:"text,json" default:"text" help:"text is for reading; json is the envelope as it was hashed."`
+	configFlag
+}
+
+func (openCmd) Help() string {
+	return `Opens the envelope of a finished run with the envelope key of the configuration and prints it. That it was opened, when and by whom is recorded first, as envelope-opened on the bus; shadowd audit lists it, and calls an opening before the run's end an error. While a run is under way it refuses, since whoever reads the envelope before the end defeats the seal. What it prints is sealed text: for the operator's eyes.
+
+Examples:
+
+    shadowd open my-run
+    shadowd open my-run --reason "complaint of cmd-impl" --format json | jq '.sealed_envelope.criteria'`
+}
+
+func (cmd openCmd) Run(ctx context.Context, a *app) error {
+	b, err := openBus(ctx, a, cmd.configFlag)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	if err := b.isRun(cmd.ID); err != nil {
+		return err
+	}
+	key, err := readEnvelopeKey(b.cfg)
+	if err != nil {
+		return failed(err, "open needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
+	}
+	defer key.Wipe()
+	stored, err := b.sealedBox(ctx, cmd.ID, key)
+	if err != nil {
+		return err
+	}
+	if err := b.recordOpening(ctx, cmd.ID, cmd.Reason, cmd.Force); err != nil {
+		return err
+	}
+	e, err := shadow.Decrypt(stored, key)
+	if err != nil {
+		return failed(fmt.Errorf("opening the envelope of run %s: %w", cmd.ID, err), "shadowd audit "+cmd.ID+" says more")
+	}
+	if e.RunID != cmd.ID {
+		a.Warn(fmt.Sprintf("this is the envelope of run %s: shadowd audit %s says more", shadow.Printable(e.RunID), cmd.ID))
+	}
+	if hash, err := e.Hash(); err != nil || hash != e.SealedHash {
+		a.Warn("the envelope does not hash to its sealed_hash")
+	}
+	if cmd.Format == "json" {
+		enc := json.NewEncoder(a.Stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(map[string]any{"sealed_envelope": e})
+	}
+	printEnvelope(newStory(a.Stdout, a.Getenv("NO_COLOR") == ""), e)
+	return nil
+}
+
+// sealedBox reads a run's envelope without opening it. What could not be
+// opened anyway is said before anything is recorded.
+func (b *openedBus) sealedBox(ctx context.Context, run string, key nkeys.KeyPair) ([]byte, error) {
+	kv, err := b.js.KeyValue(ctx, bus.BucketEnvelopes)
+	if err != nil {
+		return nil, failed(fmt.Errorf("bucket %s: %w", bus.BucketEnvelopes, err), startHint)
+	}
+	entry, err := kv.Get(ctx, run)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, failed(fmt.Errorf("there is no envelope of run %s on %s", run, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the envelope of run %s: %w", run, err)
+	}
+	public, err := key.PublicKey()
+	if err != nil {
+		return nil, fmt.Errorf("envelope key: %w", err)
+	}
+	if by := shadow.SealedBy(entry.Value()); by != "" && by != public {
+		return nil, failed(fmt.Errorf("the envelope of run %s was sealed by %.60q, and the key here is %s", run, by, public), "point SHADOWD_ENVELOPE_KEY at that key")
+	}
+	return entry.Value(), nil
+}
+
+// recordOpening stores that the envelope is about to be opened.
+func (b *openedBus) recordOpening(ctx context.Context, run, reason string, force bool) error {
+	_, err := b.operator().RecordOpening(ctx, run, reason, force)
+	switch {
+	case errors.Is(err, bus.ErrNotFinished):
+		return failed(fmt.Errorf("run %s is not finished: reading its envelope now would defeat the seal", run), "wait for its end, or add --force if the criteria may be known from now on")
+	case errors.Is(err, bus.ErrNoRun):
+		return failed(fmt.Errorf("there is no run %s on %s", run, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
+	case err != nil:
+		return fmt.Errorf("recording that the envelope is opened, without which it stays closed: %w", err)
+	}
+	return nil
+}
+
+// operator is who runs the command, as this machine knows them.
+func (b *openedBus) operator() *bus.Operator {
+	who := "unknown"
+	if u, err := user.Current(); err == nil {
+		who = u.Username
+	}
+	if host, err := os.Hostname(); err == nil {
+		who += "@" + host
+	}
+	return &bus.Operator{Layout: b.layout, JS: b.js, By: who[:min(len(who), 200)], Now: time.Now}
+}
+
+// printEnvelope shows an envelope. Tasks and authors' words are untrusted.
+func printEnvelope(s *story, e *shadow.Envelope) {
+	s.printf("%s\n", s.paint(yellow, "SEALED TEXT: for the operator. Keep it from commanders and the Nexus."))
+	s.heading(fmt.Sprintf("Envelope of run %s", shadow.Printable(e.RunID)))
+	line := func(name, text string) { s.printf("  %-10s %s\n", name, shadow.Printable(text)) }
+	line("task", e.Task)
+	line("sealed", e.GeneratedAt.UTC().Format(time.RFC3339)+", "+e.SealedHash)
+	line("checker", e.CheckerVersion)
+	for _, by := range e.Authors {
+		line("author", strings.Join(strings.Fields(by.Name+" "+by.Model.Model+" "+by.Family), " "))
+	}
+	for _, note := range e.Notes {
+		line("note", note)
+	}
+	line("decoy", e.Decoy.Assertion)
+	for i := range e.Criteria {
+		c := &e.Criteria[i]
+		s.heading(c.ID + "  " + string(c.Category))
+		line("asked", c.Assertion)
+		line("expected", c.Expected)
+		if c.Check != "" {
+			line("check", c.Check)
+		}
+		for _, domain := range slices.Sorted(maps.Keys(c.Material)) {
+			m := c.Material[domain]
+			line(domain, m.Message)
+			if data, err := json.Marshal(m.Data); err == nil && len(m.Data) > 0 {
+				line("", string(data))
+			}
+		}
+	}
+}

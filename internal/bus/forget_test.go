@@ -1,0 +1,272 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/audit"
+)
+
+func (r *rig) operator() *Operator {
+	return &Operator{JS: r.js, By: "op@host", Now: func() time.Time { return time.Unix(1e9, 5) }}
+}
+
+// finished plays a run with a fix and a rejection to its end.
+func (r *rig) finished(run string) {
+	r.t.Helper()
+	r.sealRun(run)
+	r.bundle(run, "one", content(5))
+	r.report(run, "one", 0)
+	r.fix(run, "one", 1, content(4))
+	r.wantRejected("cmd-1", r.bundle(run, "one", content(2)), shadow.SlotTaken)
+	r.bundle(run, "two", content(0))
+	r.await(r.store.Out, Layout{}.RunScored(run))
+	r.settle()
+}
+
+// holds lists what is stored that has to do with a run, by subject.
+func (r *rig) holds(run string) []string {
+	r.t.Helper()
+	var found []string
+	for _, stream := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes} {
+		err := readStream(r.t.Context(), r.js, stream, nil, func(m *message) {
+			if strings.Contains(m.subject+string(m.data), run) {
+				found = append(found, m.subject)
+			}
+		})
+		if err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	return found
+}
+
+func (r *rig) codes(runs ...string) map[audit.Code]int {
+	r.t.Helper()
+	a, err := r.store.Audit(r.t.Context(), r.js, r.cfg.Key, runs...)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	codes := map[audit.Code]int{}
+	for _, f := range a.Findings {
+		codes[f.Code]++
+	}
+	return codes
+}
+
+// TestForget: nothing of the run is left but the note and the openings, and
+// other runs are as they were.
+func TestForget(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	r.sealRun("keep")
+	r.bundle("keep", "one", content(0))
+	o := r.operator()
+	if _, err := o.Forget(t.Context(), "keep", ""); !errors.Is(err, ErrNotFinished) {
+		t.Errorf("a run that is not finished: %v", err)
+	}
+	if _, err := o.Forget(t.Context(), "nobody", ""); !errors.Is(err, ErrNoRun) {
+		t.Errorf("no run: %v", err)
+	}
+	r.finished("gone")
+	if _, err := o.RecordOpening(t.Context(), "gone", "", false); err != nil {
+		t.Fatal(err)
+	}
+	before := r.holds("keep")
+	hash := r.report("gone", "one", 1).Report.SealedHash
+	note, err := o.Forget(t.Context(), "gone", "it holds\na secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if note.SealedHash != hash || note.By != "op@host" || note.Reason != "it holds a secret" || len(note.Reports) != 2 ||
+		note.Erased[shadow.BundleComplete] != 3 || note.Erased[shadow.GapReport] != 3 || note.Erased[shadow.EventRejected] != 1 || note.Erased[Clock] != 2 {
+		t.Errorf("the note: %+v", note)
+	}
+	left := r.holds("gone")
+	slices.Sort(left)
+	want := []string{"$KV.SHADOW_ENVELOPES.gone", "swarm.envelope-opened.gone.1", "swarm.run-forgotten.gone"}
+	if !slices.Equal(left, want) {
+		t.Errorf("left is %v, want %v", left, want)
+	}
+	if _, err := r.store.Envelopes.Get(t.Context(), "gone"); !errors.Is(err, jetstream.ErrKeyNotFound) {
+		t.Errorf("the envelope: %v", err)
+	}
+	if after := r.holds("keep"); !slices.Equal(before, after) {
+		t.Errorf("the other run had %v, and has %v", before, after)
+	}
+	if codes := r.codes(); codes[audit.Forgotten] != 1 || codes[audit.Opened] != 1 || codes[audit.UnderWay] != 1 || codes[audit.SameTask] != 1 || len(codes) != 4 {
+		t.Errorf("findings: %v", codes)
+	}
+	// Its name is not free again, and nobody's work on it starts over.
+	r.wantRejected(AuthorNexus, r.decompose(twoDomains("gone")), shadow.OtherContent)
+	r.absent(Layout{}.RunScored("gone"))
+	if codes := r.codes("gone"); codes[audit.NotErased] != 0 {
+		t.Errorf("findings: %v", codes)
+	}
+	again, err := o.Forget(t.Context(), "gone", "once more")
+	if err != nil || again.Reason != note.Reason {
+		t.Errorf("forgotten twice: %+v, %v", again, err)
+	}
+}
+
+// failing fails at one operation, done or not.
+type failing struct {
+	jetstream.JetStream
+	at   int // the operation that fails, from 1
+	done bool
+	n    int
+}
+
+var errInjected = errors.New("injected")
+
+func (f *failing) do(op func() error) error {
+	if f.n++; f.n != f.at {
+		return op()
+	}
+	if f.done {
+		return errors.Join(op(), errInjected)
+	}
+	return errInjected
+}
+
+func (f *failing) PublishMsg(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (ack *jetstream.PubAck, err error) {
+	err = f.do(func() (err error) { ack, err = f.JetStream.PublishMsg(ctx, m, opts...); return err })
+	return ack, err
+}
+
+func (f *failing) Stream(ctx context.Context, name string) (jetstream.Stream, error) {
+	s, err := f.JetStream.Stream(ctx, name)
+	return failingStream{s, f}, err
+}
+
+func (f *failing) KeyValue(ctx context.Context, name string) (jetstream.KeyValue, error) {
+	kv, err := f.JetStream.KeyValue(ctx, name)
+	return failingBucket{kv, f}, err
+}
+
+type failingStream struct {
+	jetstream.Stream
+	f *failing
+}
+
+func (s failingStream) Purge(ctx context.Context, opts ...jetstream.StreamPurgeOpt) error {
+	return s.f.do(func() error { return s.Stream.Purge(ctx, opts...) })
+}
+
+type failingBucket struct {
+	jetstream.KeyValue
+	f *failing
+}
+
+func (b failingBucket) Purge(ctx context.Context, key string, opts ...jetstream.KVDeleteOpt) error {
+	return b.f.do(func() error { return b.KeyValue.Purge(ctx, key, opts...) })
+}
+
+// TestForgetIsRepaired fails at every step, before and after it is done. What
+// is then there is either the whole run or a note with the rest, and doing it
+// again erases the rest.
+func TestForgetIsRepaired(t *testing.T) {
+	for _, done := range []bool{false, true} {
+		t.Run(fmt.Sprint("done ", done), func(t *testing.T) {
+			r := newRig(t)
+			r.start()
+			steps := 0
+			for at := 1; ; at++ {
+				run := fmt.Sprint("gone-", at)
+				r.finished(run)
+				o := r.operator()
+				f := &failing{JetStream: r.js, at: at, done: done}
+				o.JS = f
+				_, err := o.Forget(t.Context(), run, "")
+				if f.n < at {
+					if err != nil {
+						t.Fatal(err)
+					}
+					break
+				}
+				steps++
+				if !errors.Is(err, errInjected) {
+					t.Fatalf("step %d: %v", at, err)
+				}
+				for code := range r.codes(run) {
+					if code != audit.Forgotten && code != audit.NotErased || at == 1 && !done {
+						t.Errorf("after a failure in step %d: %s", at, code)
+					}
+				}
+				if _, err := r.operator().Forget(t.Context(), run, ""); err != nil {
+					t.Fatalf("after a failure in step %d: %v", at, err)
+				}
+				if codes := r.codes(run); codes[audit.Forgotten] != 1 || len(codes) != 1 {
+					t.Errorf("repaired after step %d: %v", at, codes)
+				}
+			}
+			if steps < 10 {
+				t.Errorf("only %d steps", steps)
+			}
+		})
+	}
+}
+
+// TestForgottenTimers: timers of a forgotten run never fire. A later timer of
+// another run shows that theirs would have.
+func TestForgottenTimers(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 3 * time.Second })
+	r.start()
+	r.finished("gone")
+	if _, err := r.operator().Forget(t.Context(), "gone", ""); err != nil {
+		t.Fatal(err)
+	}
+	r.sealRun("later")
+	r.await(r.store.Out, Layout{}.RunFired("later"))
+	r.absent(Layout{}.RunFired("gone"))
+	r.settle()
+}
+
+// TestOpenings: each look is on the log before it is taken, with a number of
+// its own; an early one has to be forced and is found.
+func TestOpenings(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	r.sealRun("run-1")
+	o := r.operator()
+	if _, err := o.RecordOpening(t.Context(), "run-1", "", false); !errors.Is(err, ErrNotFinished) {
+		t.Errorf("early: %v", err)
+	}
+	if _, err := o.RecordOpening(t.Context(), "run-2", "", true); !errors.Is(err, ErrNoRun) {
+		t.Errorf("no run: %v", err)
+	}
+	early, err := o.RecordOpening(t.Context(), "run-1", "", true)
+	if err != nil || early.Opening != 1 || !early.Forced || early.Finished {
+		t.Errorf("forced: %+v, %v", early, err)
+	}
+	r.bundle("run-1", "one", content(0))
+	r.bundle("run-1", "two", content(0))
+	r.await(r.store.Out, Layout{}.RunScored("run-1"))
+	r.settle()
+	// The acknowledgement of a trace that was stored is lost: trying again
+	// makes another trace, never none.
+	faulty := bustest.NewFaulty(r.js)
+	faulty.Plan(func(*nats.Msg) bustest.Fault { return bustest.Unreported })
+	o.Publisher = faulty
+	if _, err := o.RecordOpening(t.Context(), "run-1", "", false); err == nil {
+		t.Error("a lost acknowledgement is no error")
+	}
+	o.Publisher = nil
+	second, err := o.RecordOpening(t.Context(), "run-1", "a complaint", true)
+	if err != nil || second.Opening != 3 || second.Forced || !second.Finished {
+		t.Errorf("later: %+v, %v", second, err)
+	}
+	if codes := r.codes("run-1"); codes[audit.OpenedEarly] != 1 || codes[audit.Opened] != 2 || len(codes) != 2 {
+		t.Errorf("findings: %v", codes)
+	}
+}

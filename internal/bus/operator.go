@@ -1,0 +1,112 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Operator does what the operator's commands may do to a run. What it does
+// leaves a trace in OUT, and the trace is stored first.
+type Operator struct {
+	Layout
+	JS jetstream.JetStream
+	// Publisher stores the traces; nil means JS.
+	Publisher Publisher
+	// By is who is at work, and Now the time.
+	By  string
+	Now func() time.Time
+}
+
+// ErrNotFinished: the run is not scored yet.
+var ErrNotFinished = errors.New("the run is not finished")
+
+// ErrNoRun: nothing was committed to under that name.
+var ErrNoRun = errors.New("there is no such run")
+
+// RecordOpening stores that the operator is about to look into a run's
+// envelope, and returns what it stored. Unless forced it refuses with
+// ErrNotFinished while the run is not scored. Only when it has returned
+// without an error may the envelope be opened.
+func (o *Operator) RecordOpening(ctx context.Context, run, reason string, forced bool) (*shadow.OpeningData, error) {
+	commitment, err := o.stored(ctx, StreamIn, o.Commitment(run))
+	if err != nil {
+		return nil, err
+	}
+	if commitment == nil {
+		return nil, ErrNoRun
+	}
+	var c shadow.Commitment
+	if err := (&Engine{}).readOutput(commitment, &c); err != nil {
+		return nil, err
+	}
+	scored, err := o.stored(ctx, StreamOut, o.RunScored(run))
+	if err != nil {
+		return nil, err
+	}
+	if scored == nil && !forced {
+		return nil, ErrNotFinished
+	}
+	before, err := o.stored(ctx, StreamOut, o.Openings(run))
+	if err != nil {
+		return nil, err
+	}
+	d := &shadow.OpeningData{RunID: run, OpenedAt: o.Now().UTC(), By: shadow.Printable(o.By), Finished: scored != nil, Forced: forced && scored == nil,
+		Reason: shadow.Printable(reason), SealedHash: c.SealedHash, Opening: 1}
+	if before != nil {
+		a, err := o.Parse(before.subject)
+		if err != nil {
+			return nil, err
+		}
+		d.Opening = int(a.Sequence) + 1
+	}
+	for ; ; d.Opening++ {
+		if err := o.store(ctx, o.Opened(run, d.Opening), d.OpenedAt, d); !errors.Is(err, errStored) {
+			return d, err
+		}
+	}
+}
+
+// store stores an event of the operator's, once.
+func (o *Operator) store(ctx context.Context, subject string, at time.Time, v any) error {
+	pub := o.Publisher
+	if pub == nil {
+		pub = o.JS
+	}
+	e := &Engine{layout: o.Layout, pub: pub}
+	data, err := marshal(v)
+	if err != nil {
+		return err
+	}
+	msg, err := e.output(subject, Cause{}, at, data)
+	if err != nil {
+		return err
+	}
+	return e.storeOnce(ctx, msg, subject)
+}
+
+// stored reads the last message on a subject, or nil.
+func (o *Operator) stored(ctx context.Context, stream, subject string) (*message, error) {
+	s, err := o.JS.Stream(ctx, stream)
+	if err != nil {
+		return nil, fmt.Errorf("stream %s: is a shadowd set up on this bus?: %w", stream, err)
+	}
+	return last(ctx, s, subject)
+}
+
+// purge erases what a stream holds on a subject. Doing it again is harmless.
+func (o *Operator) purge(ctx context.Context, stream, subject string) error {
+	s, err := o.JS.Stream(ctx, stream)
+	if err == nil {
+		err = s.Purge(ctx, jetstream.WithPurgeSubject(subject))
+	}
+	if err != nil {
+		return fmt.Errorf("erasing %s: %w", subject, err)
+	}
+	return nil
+}

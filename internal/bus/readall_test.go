@@ -1,0 +1,56 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+)
+
+// TestReadStreamGoesOn: where the server forgets the reader halfway, reading
+// goes on behind the last message, and each is delivered once.
+func TestReadStreamGoesOn(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	s := ensure(t, js, StorageConfig{})
+	const many = 3*readWindow + 7
+	for i := range many {
+		if _, err := js.PublishAsync(s.Bundle(fmt.Sprint("r", i), "c"), []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-js.PublishAsyncComplete()
+	want, readers := uint64(1), 0
+	err := readStream(t.Context(), js, StreamIn, nil, func(m *message) {
+		if m.seq != want {
+			t.Errorf("message %d comes after %d", m.seq, want-1)
+		}
+		want = m.seq + 1
+		if m.seq != 100 {
+			return
+		}
+		for info := range s.In.ListConsumers(context.Background()).Info() {
+			if info.Config.AckPolicy == jetstream.AckNonePolicy {
+				readers++
+				if err := js.DeleteConsumer(context.Background(), StreamIn, info.Name); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+	if err != nil || want != many+1 || readers != 1 {
+		t.Errorf("%d of %d messages, %d readers removed, %v", want-1, many, readers, err)
+	}
+	// A selection, and one that is empty.
+	for subject, n := range map[string]int{s.Bundle("r7", "*"): 1, s.Bundle("nobody", "*"): 0} {
+		got := 0
+		if err := readStream(t.Context(), js, StreamIn, []string{subject}, func(*message) { got++ }); err != nil || got != n {
+			t.Errorf("%s: %d messages, %v", subject, got, err)
+		}
+	}
+	if err := readStream(t.Context(), js, "NONE", nil, func(*message) {}); err == nil {
+		t.Error("a stream that there is not")
+	}
+}
