@@ -44,7 +44,7 @@ var measures = func() map[string]measure {
 // steps are the ratios of units that go by the calendar or by work, but not by
 // one on one side and the other on the other.
 var steps = map[string][]interval{
-	"wk d": {exactReading(7), exactReading(5), exactReading(6)}, "yr mo": {exactReading(12)},
+	"wk d": {exactReading(7), exactReading(5)}, "yr mo": {exactReading(12)},
 	"mo wk": {{big.NewRat(4, 1), big.NewRat(9, 2)}}, "yr wk": {{big.NewRat(52, 1), big.NewRat(53, 1)}},
 	"mo d": {between(28, 31), between(20, 23)}, "yr d": {between(360, 366), between(250, 262)},
 }
@@ -126,7 +126,10 @@ func (c *checker) conversion(i, j int, sure bool) {
 	if a.unit == b.unit || ma.dimension != mb.dimension || !l.exact(i) || !l.exact(j) || a.loose || b.loose || !l.begins(i) || c.measureBefore(i) || !c.spend(4) {
 		return
 	}
-	if c.sameMeasure(a.rounded(), a.unit, b) || !sure && c.sameMeasure(exactly(b.rat()), b.unit, a) {
+	if !sure && a.unit == "wk" && b.unit == "d" && b.mant%30 == 0 {
+		return // months, in a manner of speaking
+	}
+	if c.sameMeasure(a.rounded(), a.unit, b) || !sure && !(a.unit == "wk" && b.unit == "d") && c.sameMeasure(exactly(b.rat()), b.unit, a) {
 		return
 	}
 	v := new(big.Rat).Mul(a.rat(), ma.readings[0].mid())
@@ -166,8 +169,12 @@ func (c *checker) sameMeasure(v interval, unit string, stated *number) bool {
 		}
 		return false
 	}
+	fine := unit == "s" || unit == "ms" || stated.unit == "s" || stated.unit == "ms" // nobody counts days of work in seconds
 	for _, from := range measures[unit].readings {
 		for _, to := range measures[stated.unit].readings {
+			if fine && (!from.isExact() || !to.isExact()) && (unit == "d" || stated.unit == "d") {
+				continue
+			}
 			x := multiply(multiply(v, from), interval{new(big.Rat).Inv(to.hi), new(big.Rat).Inv(to.lo)})
 			if shows(x, stated, false, false, false) {
 				return true

@@ -57,8 +57,8 @@ var corpora = []struct {
 	{"arithmetic_corpus.txt", 0.95, 0, false},
 	{"arithmetic_dev.txt", 0.9, 0, false},
 	{"arithmetic_heldout.txt", 0.9, 0, false},
-	{"arithmetic_dev2.txt", 0.6, 0, false},
-	{"arithmetic_heldout2.txt", 0.6, 3, true},
+	{"arithmetic_dev2.txt", 0.78, 0, false},
+	{"arithmetic_heldout2.txt", 0.62, 2, true},
 	{"arithmetic_untouched.txt", 0.65, 1, true},
 }
 

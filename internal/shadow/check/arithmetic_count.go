@@ -74,7 +74,7 @@ func wideEnd(words []string, at, j int) int {
 		if low == "first" || low == "last" {
 			return 0
 		}
-		if strings.HasSuffix(w, ",") || countedNouns[singular(low)] && len(low) > 2 || isPlural(w) || (low == "for" || low == "from" || low == "per" || low == "across" || low == "by") || k == 0 && (low == "and" || low == "or" || low == "is" || low == "of" || low == "each") {
+		if strings.HasSuffix(w, ",") || countedNouns[singular(low)] && len(low) > 2 || isPlural(w) && w0(w) >= 'a' || (low == "for" || low == "from" || low == "per" || low == "across" || low == "by") || k == 0 && (low == "and" || low == "or" || low == "is" || low == "of" || low == "each") {
 			return 0
 		}
 	}

@@ -102,7 +102,7 @@ func (c *checker) summaries() {
 			continue
 		}
 		if g == 0 {
-			if otherSeries[w] && !(w == "over" && l.wordAt(i+1) == "the" && l.wordAt(i+3) != "year") && !(w == "only" || w == "only_about") && !(w == "up" && addsUpTo[l.wordAt(i-1)]) && !(w == "out" && l.wordAt(i+1) == "to") && !(w == "per" && at >= 0 && i > at) {
+			if otherSeries[w] && !(w == "over" && l.wordAt(i+1) == "the" && l.wordAt(i+3) != "year") && !(w == "only" || w == "only_about") && !(w == "up" && addsUpTo[l.wordAt(i-1)]) && !(w == "out" && l.wordAt(i+1) == "to") && !(at >= 0 && i > at && (w == "per" || l.wordAt(i-1) == "per")) {
 				return
 			}
 			continue
@@ -123,7 +123,7 @@ func (c *checker) summaries() {
 			return
 		}
 	}
-	if f == 0 {
+	if f == 0 || c.judged() {
 		return
 	}
 	stated := c.summaryResult(at)
@@ -198,7 +198,7 @@ func (l *lexer) runOf(i int) int {
 		switch t := &l.toks[j]; t.kind {
 		case tokNumber:
 			if !l.listed(last, j) {
-				return last
+				return l.afterRun(i, last)
 			}
 			last = j
 		case tokEquals, tokApprox, tokOpaque:
@@ -301,8 +301,10 @@ func (c *checker) valuesHere(stated int) (v values, ok bool) {
 			continue
 		}
 		switch {
-		case i == stated:
+		case i == stated, t.num.word && t.num.mant == 1:
 			continue
+		case labelWords[l.wordAt(i-1)] && t.num.unit == "" && t.num.dec == 0 && t.num.mant < 10 && l.kindAt(i+1) == tokWord && (v.n > 0 || i < 3) && l.wordAt(i-1) != "score" && l.wordAt(i-1) != "scored":
+			continue // phase 1 needs 80 hours
 		case t.num.word || t.num.unit == "" && v.n == 0 && l.kindAt(i+1) == tokWord && count < 0 && !t.num.unclear && t.num.dec == 0 && t.num.mant < maxValues && l.kindAt(i+2) == tokOpen:
 			if count >= 0 && t.num.word {
 				return v, false
@@ -381,7 +383,7 @@ func (c *checker) itemValues(at int) (v values, ok bool) {
 	if list == nil || len(list.Items) < 3 || len(list.Items) > maxValues || list.Level > 0 || list.Items[0].Line+len(list.Items)-1 != at {
 		return v, false
 	}
-	if list.LeadIn >= 0 && (containsWord(c.t.Lines[list.LeadIn].Text, otherSeries) || hasDigit(c.t.Lines[list.LeadIn].Text)) {
+	if list.LeadIn >= 0 && (containsWord(c.t.Lines[list.LeadIn].Text, partialWords) || hasDigit(c.t.Lines[list.LeadIn].Text)) {
 		return v, false
 	}
 	defer c.aside()()
@@ -398,6 +400,20 @@ func (c *checker) itemValues(at int) (v values, ok bool) {
 		}
 	}
 	return v, true
+}
+
+// bestOf turns the best or the worst of what has the unit of n into an extreme,
+// where the unit tells which.
+func bestOf(f operation, word string, n *number) operation {
+	time := measures[n.unit].dimension == "time"
+	switch {
+	case f != fnBest:
+	case word == "slowest" && time, word == "worst" && lowIsBest(n):
+		return fnMax
+	case word == "fastest" && time, word == "best" && lowIsBest(n):
+		return fnMin
+	}
+	return f
 }
 
 // lowIsBest tells whether less of what has a unit is better: of time, say.
@@ -423,7 +439,7 @@ func (c *checker) summary(f operation, v *values, stated int, word string, a, b 
 	if f == fnSum {
 		least = 2
 	}
-	if v.n < least || !v.alike(n) || !c.spend(v.n) || f == fnSum && n.percent() {
+	if v.n < least || !v.alike(n) || !c.spend(v.n) || f == fnSum && n.percent() && !(n.mant == 100 && n.dec == 0 && addsUpTo[word] && v.n > 2) {
 		return
 	}
 	rats := make([]*big.Rat, v.n)
@@ -432,17 +448,9 @@ func (c *checker) summary(f operation, v *values, stated int, word string, a, b 
 		rats[i] = v.nums[i].rat()
 		among = among || rats[i].Cmp(n.rat()) == 0
 	}
-	time := lowIsBest(&v.nums[v.n-1])
-	switch {
-	case f != fnBest:
-	case word == "slowest" && measures[v.nums[v.n-1].unit].dimension == "time", word == "worst" && time:
-		f = fnMax
-	case word == "fastest" && measures[v.nums[v.n-1].unit].dimension == "time", word == "best" && time:
-		f = fnMin
-	default:
-		if shows(exactly(fnMin.fold(rats)), n, false, false, false) {
-			return
-		}
+	f = bestOf(f, word, &v.nums[v.n-1])
+	if f == fnBest && shows(exactly(fnMin.fold(rats)), n, false, false, false) {
+		return
 	}
 	want := f.fold(rats)
 	if shows(exactly(want), n, false, false, true) {
@@ -453,6 +461,11 @@ func (c *checker) summary(f operation, v *values, stated int, word string, a, b 
 	switch f {
 	case fnSum:
 		q := new(big.Rat).Set(want)
+		if n.percent() {
+			if d := new(big.Rat).Sub(want, r); d.Abs(d).Cmp(big.NewRat(int64(v.n), 1)) <= 0 {
+				return
+			}
+		}
 		if q.Sign() <= 0 || among || r.Cmp(hi) <= 0 || l.hasValue(rats, new(big.Rat).Sub(want, r)) {
 			return // or one value is counted in another
 		}

@@ -51,7 +51,7 @@ func (c *checker) splits() {
 			sum.add(&cell{kind: cellNumber, num: t.num})
 		case tokWord:
 			w := l.wordAt(i)
-			if overlapWords[w] {
+			if overlapWords[w] && !(w == "up" && l.wordAt(i-1) == "made") {
 				return
 			}
 			whole = whole || first < 0 && (splitWords[w] || w == "mix" || w == "made" && l.wordAt(i+1) == "up" || w == "every" && l.wordAt(i+2) == "of")
@@ -146,7 +146,7 @@ func (l *lexer) restIs(i int) bool {
 // "80% pass, 15% fail and the remaining 5% hang".
 func splitsOff(l *lexer, shares []int) bool {
 	for k := 1; k < len(shares); k++ {
-		if shares[k]-shares[k-1] > 6 {
+		if shares[k]-shares[k-1] > 9 {
 			return false
 		}
 	}

@@ -221,6 +221,12 @@ func (c *checker) statistic(f operation, s series, stated, a, b int) {
 	for k, t := range s.values {
 		values[k] = l.toks[t].num.rat()
 	}
+	if word := l.wordAt(a); word == "best" || word == "fastest" || word == "slowest" || word == "worst" {
+		f = bestOf(f, word, &l.toks[s.values[0]].num)
+	} else {
+		f = bestOf(f, l.wordAt(b-1), &l.toks[s.values[0]].num)
+		f = bestOf(f, l.wordAt(b-2), &l.toks[s.values[0]].num)
+	}
 	if f == fnBest && shows(exactly(fnMin.fold(values)), n, false, false, false) {
 		return
 	}

@@ -100,7 +100,7 @@ func (l *lexer) restBefore(i int) bool {
 }
 
 // outcomeWords name how a test or the like may end: each in one way only.
-var outcomeWords = wordSet(`passed passing failed failing skipped errored pending ignored succeeded`)
+var outcomeWords = wordSet(`passed passing failed failing skipped errored pending ignored succeeded done open closed blocked`)
 
 // outcomes tells whether parts are counts of outcomes.
 func (l *lexer) outcomes(parts []part) bool {

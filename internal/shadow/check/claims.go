@@ -218,7 +218,7 @@ func eachWord(line string, f func(word string)) {
 	from := -1
 	for i, r := range line {
 		switch {
-		case isWordRune(r) || from >= 0 && (r == '\'' || r == '’' || r == '-'):
+		case r < utf8.RuneSelf && isAlnum(byte(r)) || isWordRune(r) || from >= 0 && (r == '\'' || r == '’' || r == '-'):
 			if from < 0 {
 				from = i
 			}
@@ -233,11 +233,18 @@ func eachWord(line string, f func(word string)) {
 }
 
 func lowerWord(w string) string {
-	w = strings.ToLower(w)
-	if strings.Contains(w, "’") {
-		w = strings.ReplaceAll(w, "’", "'")
+	if isASCII(w) {
+		w = lowerASCII(w)
+	} else {
+		w = strings.ReplaceAll(strings.ToLower(w), "’", "'")
 	}
-	return strings.Trim(w, "'-")
+	for w != "" && (w[0] == '\'' || w[0] == '-') {
+		w = w[1:]
+	}
+	for w != "" && (w[len(w)-1] == '\'' || w[len(w)-1] == '-') {
+		w = w[:len(w)-1]
+	}
+	return w
 }
 
 // shorten cuts a claim to a length that can be quoted, between two runes.

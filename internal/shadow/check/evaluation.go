@@ -45,10 +45,12 @@ func newEvaluation(c *Check, in Input) (*evaluation, error) {
 
 func notNil(m map[string]any) map[string]any {
 	if m == nil {
-		return map[string]any{}
+		return noFields
 	}
 	return m
 }
+
+var noFields = map[string]any{} // never written to
 
 func errTextSize(n int) error {
 	return fmt.Errorf("%w: the text is %d bytes long, at most %d are accepted", ErrLimit, n, MaxText)

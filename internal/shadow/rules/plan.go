@@ -295,7 +295,8 @@ func (p *plan) numberMixed() {
 }
 
 // standIns lists the questions for domains that were given nothing of a
-// category, in the order of the draw, without those that are asked anyway.
+// category, in the order of the draw, without those that are asked anyway. The
+// parts' assertion is about the category, so questions apart from it come last.
 func (p *plan) standIns(c shadow.Category) []*question {
 	var out []*question
 	for _, q := range questions {
@@ -304,6 +305,15 @@ func (p *plan) standIns(c shadow.Category) []*question {
 		}
 	}
 	p.r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	slices.SortStableFunc(out, func(x, y *question) int {
+		switch {
+		case x.apart == y.apart:
+			return 0
+		case x.apart:
+			return 1
+		}
+		return -1
+	})
 	return out
 }
 

@@ -16,8 +16,11 @@ type question struct {
 	// standIn says that it may be put to a domain that was given nothing of
 	// the category. It must be one that decent work hardly ever fails.
 	standIn bool
-	words   []wording
-	check   string
+	// apart says that it asks for something else than the parts of its
+	// category do: it stands in where no other question is left.
+	apart bool
+	words []wording
+	check string
 	// implied says that whoever does what an assignment lists in the category
 	// cannot fail it. It is asked only where a domain has nothing listed.
 	implied bool
@@ -122,6 +125,7 @@ var (
 				{"The summary announces no file and no identifier that the work does not speak of.", "Names that the summary gives turn up in the content, in whatever spelling."},
 			},
 			check:   "text.missing(" + summaryNames + ".size() > 50 ? " + summaryNames + ".slice(0, 50) : " + summaryNames + ")",
+			apart:   true,
 			message: "the summary names things that your work does not speak of, correct it or add them",
 			empty:   "A summary alone was handed in: add the work that it sums up",
 			absence: true,
@@ -133,6 +137,7 @@ var (
 				{"No reported disagreement is left without a decision.", "Beside every conflict stands how it was resolved."},
 			},
 			check:   "bundle.conflicts.filter(c, c.resolution.words().size() == 0).map(c, 'not settled: ' + c.description)",
+			apart:   true,
 			message: "settle the disagreements that you reported and say how each one ended",
 			empty:   "The content is as good as empty: write down what your team decided",
 			absence: true,
@@ -252,7 +257,8 @@ var (
 			},
 			check: "bundle.status != 'success' ? (" + says(`missing*|open|fail*|not*|remain*|left*|blocked*|unfinished*|incomplete*|pending*|todo*|later*|without*|only|partial*|`+
 				`cannot*|could*|stopp*|until*`, "nothing is said about what is missing") + ") : []",
-			message: "you handed the work in as unfinished, say what is missing and why",
+			apart:   true,
+			message: "where the work is unfinished, say what is missing and why",
 			empty:   "There is nothing to read yet: put your results into the content",
 			absence: true,
 		},
@@ -264,6 +270,7 @@ var (
 			},
 			check: `['AKIA', 'PRIVATE KEY', 'ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'xox'].exists(p, text.contains(p)) && ` +
 				`text.matches('\\bAKIA[0-9A-Z]{16}\\b|-----BEGIN [A-Z ]*PRIVATE KEY-----\\s+[A-Za-z0-9+/=]{40}|\\bgh[pousr]_[A-Za-z0-9]{36}|\\bxox[abprs]-[0-9A-Za-z-]{20}') ? ['a key or token is printed'] : []`,
+			apart:   true,
 			message: "take the secret out of the text and replace it where it is in use",
 			absence: true,
 		},
