@@ -51,7 +51,10 @@ func countWidely(words []string) (n, at, end int) {
 		if j+1 < len(words) && isPlural(clean(words[j+1])) && !tailVerbs[clean(words[j+1])] {
 			continue // three test cases
 		}
-		return n, at, wideEnd(words, at, j)
+		if end = wideEnd(words, at, j); end == 0 {
+			return 0, 0, 0
+		}
+		return n, at, end
 	}
 	return 0, 0, 0
 }
