@@ -55,22 +55,24 @@ func SealedBy(stored []byte) string {
 	return b.SealedBy
 }
 
-// Decrypt opens what Encrypt made. ErrWrongKey means that key is not the one
-// that sealed it, which is an outage and not a broken seal; ErrSealBroken
-// means that what is stored is no envelope of this key's any more.
+// Decrypt opens what Encrypt made with key, or with any key of a [Ring].
+// ErrWrongKey means that it was sealed by none of them, which is an outage and
+// not a broken seal; ErrSealBroken means that what is stored is no envelope of
+// this key's any more.
 func Decrypt(stored []byte, key nkeys.KeyPair) (*Envelope, error) {
 	var b box
 	if err := json.Unmarshal(stored, &b); err != nil {
 		return nil, fmt.Errorf("%w: what is stored is not an encrypted envelope", ErrSealBroken)
 	}
-	pub, err := key.PublicKey()
+	sealer, err := holder(key, b.SealedBy)
 	if err != nil {
-		return nil, fmt.Errorf("envelope key: %w", err)
+		return nil, err
 	}
-	if b.SealedBy != pub {
-		return nil, fmt.Errorf("%w: it was sealed by %.60q and the key here is %s", ErrWrongKey, b.SealedBy, pub)
+	if sealer == nil {
+		pub, err := key.PublicKey()
+		return nil, errors.Join(fmt.Errorf("%w: it was sealed by %.60q and the key here is %s", ErrWrongKey, b.SealedBy, pub), err)
 	}
-	packed, err := key.Open(b.Box, pub)
+	packed, err := sealer.Open(b.Box, b.SealedBy)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the box does not open with the key that it names", ErrSealBroken)
 	}

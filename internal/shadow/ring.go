@@ -1,0 +1,62 @@
+package shadow
+
+import (
+	"fmt"
+
+	"github.com/nats-io/nkeys"
+)
+
+// Ring is an envelope key that was rotated: it seals with its first key and
+// opens what any of its keys has sealed. In all else it is its first key.
+type Ring struct {
+	nkeys.KeyPair
+	all []nkeys.KeyPair
+}
+
+// NewRing makes a ring of curve keys. Wiping it wipes them all.
+func NewRing(first nkeys.KeyPair, older ...nkeys.KeyPair) *Ring {
+	return &Ring{first, append([]nkeys.KeyPair{first}, older...)}
+}
+
+// Open opens what a holder of the public key sender has sealed to one of the
+// ring's keys.
+func (r *Ring) Open(input []byte, sender string) (plain []byte, err error) {
+	for _, key := range r.all {
+		if plain, err = key.Open(input, sender); err == nil {
+			break
+		}
+	}
+	return plain, err
+}
+
+// Wipe forgets the secrets of all keys.
+func (r *Ring) Wipe() {
+	for _, key := range r.all {
+		key.Wipe()
+	}
+}
+
+// Holds says whether the ring has the secret of a public curve key.
+func (r *Ring) Holds(public string) bool {
+	key, err := holder(r, public)
+	return key != nil && err == nil
+}
+
+// holder finds the pair of a public key in key, which may be a ring; nil if
+// it is not there.
+func holder(key nkeys.KeyPair, public string) (nkeys.KeyPair, error) {
+	all := []nkeys.KeyPair{key}
+	if r, ok := key.(*Ring); ok {
+		all = r.all
+	}
+	for _, k := range all {
+		pub, err := k.PublicKey()
+		if err != nil {
+			return nil, fmt.Errorf("envelope key: %w", err)
+		}
+		if pub == public {
+			return k, nil
+		}
+	}
+	return nil, nil
+}
