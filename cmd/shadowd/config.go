@@ -123,7 +123,7 @@ type Bus struct {
 	TLS      TLS       `yaml:"tls"`
 	Insecure bool      `yaml:"insecure"`
 	// DataDir keeps the embedded server's streams and, unless keys.envelope
-	// is set, the envelope key.
+	// or keys.signing is set, the keys.
 	DataDir string `yaml:"data_dir"`
 	// Prefix is the first part of every subject: tokens of letters, digits,
 	// _ and -, joined by dots.
@@ -141,8 +141,13 @@ type Bus struct {
 // Keys are files with secrets.
 type Keys struct {
 	// Envelope holds the seed of the curve key that envelopes are encrypted
-	// to. Empty is envelope.nk in bus.data_dir, created with mode 0600.
+	// to. Empty is envelope.nk in bus.data_dir, created with mode 0600. It
+	// may hold several seeds: the first seals, all of them open.
 	Envelope string `yaml:"envelope"`
+	// Signing holds the Ed25519 key that attestations are signed with, as
+	// PKCS #8 in PEM. Empty is signing.pem in bus.data_dir, created with
+	// mode 0600.
+	Signing string `yaml:"signing"`
 }
 
 // Limits bound what one event or run may take.

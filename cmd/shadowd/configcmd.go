@@ -38,7 +38,7 @@ Examples:
     shadowd config --config config.yml
     SHADOWD_BUS_URL=nats://bus:4222 shadowd config
 
-The variables SHADOWD_BUS_URL, SHADOWD_BUS_CREDENTIALS, SHADOWD_BUS_NKEY and SHADOWD_ENVELOPE_KEY go before the file.`
+The variables SHADOWD_BUS_URL, SHADOWD_BUS_CREDENTIALS, SHADOWD_BUS_NKEY, SHADOWD_ENVELOPE_KEY and SHADOWD_SIGNING_KEY go before the file.`
 }
 
 func (cmd configCmd) Run(a *app) error {

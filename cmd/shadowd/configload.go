@@ -43,6 +43,7 @@ var overrides = []override{
 	{"SHADOWD_BUS_CREDENTIALS", "bus.credentials", func(c *Config) *string { return &c.Bus.Credentials }},
 	{"SHADOWD_BUS_NKEY", "bus.nkey", func(c *Config) *string { return &c.Bus.NKey }},
 	{"SHADOWD_ENVELOPE_KEY", "keys.envelope", func(c *Config) *string { return &c.Keys.Envelope }},
+	{"SHADOWD_SIGNING_KEY", "keys.signing", func(c *Config) *string { return &c.Keys.Signing }},
 }
 
 // Load reads the configuration file at path and applies the environment

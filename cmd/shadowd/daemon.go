@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -77,6 +76,12 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 	d.closers = append(d.closers, key.Wipe)
 	if created {
 		log.Warn("a new envelope key was created; back it up: without it sealed envelopes cannot be opened", "file", cfg.envelopeKeyFile())
+	}
+	if _, created, err = signingKey(cfg, ""); err != nil {
+		return nil, err
+	}
+	if created {
+		log.Warn("a new signing key was created; back it up, and give its public key (shadowd keys public) to those who check reports", "file", cfg.signingKeyFile())
 	}
 	d.engine = bus.NewEngine(d.store, bus.Config{
 		Settings:      cfg.Settings(d.isolation()),
@@ -163,11 +168,4 @@ func closeConn(nc *nats.Conn) {
 		slog.Debug("flushing the connection", "error", err)
 	}
 	nc.Close()
-}
-
-func (c *Config) envelopeKeyFile() string {
-	if c.Keys.Envelope != "" {
-		return c.Keys.Envelope
-	}
-	return filepath.Join(c.Bus.DataDir, "envelope.nk")
 }

@@ -17,13 +17,14 @@ func TestImportsRunOneWay(t *testing.T) {
 	const module = "github.com/swarmspeed/shadowd/"
 	// What each package may import of this module.
 	allowed := map[string][]string{
-		"cmd/shadowd": {"internal/bus", "internal/render", "internal/results", "internal/shadow", "internal/shadow/audit", "internal/shadow/check",
-			"internal/shadow/pack", "internal/shadow/rules", "schemas"},
-		"internal/bus":            {"internal/shadow", "internal/shadow/audit", "schemas"},
+		"cmd/shadowd": {"internal/bus", "internal/render", "internal/results", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit",
+			"internal/shadow/check", "internal/shadow/pack", "internal/shadow/rules", "schemas"},
+		"internal/bus":            {"internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "schemas"},
 		"internal/bus/bustest":    {},
 		"internal/render":         {"internal/shadow"},
 		"internal/results":        {"internal/shadow"},
 		"internal/shadow":         {"internal/shadow/check"},
+		"internal/shadow/attest":  {"internal/shadow"},
 		"internal/shadow/audit":   {"internal/shadow", "internal/shadow/check", "schemas"},
 		"internal/shadow/check":   {},
 		"internal/shadow/pack":    {"internal/shadow", "internal/shadow/check"},

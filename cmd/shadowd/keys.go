@@ -1,20 +1,33 @@
 package main
 
 import (
-	"bytes"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
 
 	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
-// envelopeKey reads the curve key that envelopes are encrypted to. sealedBy is
-// the public key that sealed the newest envelope on the bus, or empty: a
-// daemon with another one could judge none of the runs that are under way.
+func (c *Config) envelopeKeyFile() string { return c.keyFile(c.Keys.Envelope, "envelope.nk") }
+
+func (c *Config) signingKeyFile() string { return c.keyFile(c.Keys.Signing, "signing.pem") }
+
+func (c *Config) keyFile(named, name string) string {
+	if named != "" {
+		return named
+	}
+	return filepath.Join(c.Bus.DataDir, name)
+}
+
+// envelopeKey reads the curve keys that envelopes are encrypted to. sealedBy
+// is the public key that sealed the newest envelope on the bus, or empty: a
+// daemon without it could judge none of the runs that are under way.
 //
 // Where the configuration names no file, the key is in the data directory and
 // created there once. A named file that is missing is an error, since a typing
@@ -22,7 +35,7 @@ import (
 func envelopeKey(c *Config, sealedBy string) (key nkeys.KeyPair, created bool, err error) {
 	file := c.envelopeKeyFile()
 	const restore = "restore the key from its backup, or point keys.envelope at the key of the other daemons on this bus"
-	seed, err := readSecret(file)
+	k, err := readKeys(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		switch {
 		case c.Keys.Envelope != "":
@@ -31,71 +44,125 @@ func envelopeKey(c *Config, sealedBy string) (key nkeys.KeyPair, created bool, e
 			return nil, false, failed(fmt.Errorf("envelope key: %s is missing, and the bus holds envelopes sealed by %s", file, sealedBy), restore)
 		}
 		created = true
-		seed, err = createKey(file, nkeys.CreateCurveKeys)
+		k, err = createEnvelopeKey(file)
 	}
 	if err != nil {
 		return nil, false, fmt.Errorf("envelope key: %w", err)
+	}
+	ring, err := k.ring(file)
+	if err != nil {
+		return nil, false, fmt.Errorf("envelope key: %w", err)
+	}
+	if sealedBy == "" || ring.Holds(sealedBy) || slices.Contains(k.lost, sealedBy) {
+		return ring, created, nil
+	}
+	public, err := ring.PublicKey()
+	ring.Wipe()
+	return nil, false, failed(errors.Join(fmt.Errorf("envelope key: %s holds %s, but the newest envelope on the bus was sealed by %s", file, public, sealedBy), err), restore)
+}
+
+// readEnvelopeKey reads the envelope key to open envelopes with; it never
+// creates one.
+func readEnvelopeKey(c *Config) (nkeys.KeyPair, error) {
+	k, err := readKeys(c.envelopeKeyFile())
+	if err != nil {
+		return nil, fmt.Errorf("envelope key: %w", err)
+	}
+	ring, err := k.ring(c.envelopeKeyFile())
+	if err != nil {
+		return nil, fmt.Errorf("envelope key: %w", err)
+	}
+	return ring, nil
+}
+
+// ring makes the key of the seeds, the first of which seals.
+func (k *keyFile) ring(file string) (*shadow.Ring, error) {
+	if len(k.seeds) == 0 {
+		return nil, fmt.Errorf("%s holds no curve seed (SX…)", file)
+	}
+	var all []nkeys.KeyPair
+	for _, seed := range k.seeds {
+		kp, err := nkeys.FromCurveSeed([]byte(seed))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		all = append(all, kp)
+	}
+	return shadow.NewRing(all[0], all[1:]...), nil
+}
+
+// signingKey reads the key that attestations are signed with, and creates it
+// where envelopeKey would. signedBy is the id of the key that signed the
+// newest attestation on the bus, or empty: whoever trusts that one would not
+// believe what another key signs.
+func signingKey(c *Config, signedBy string) (key ed25519.PrivateKey, created bool, err error) {
+	file := c.signingKeyFile()
+	const restore = "restore the key from its backup, or point keys.signing at the key of the other daemons on this bus; docs/keys.md says what to do if it is lost"
+	k, err := readKeys(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case c.Keys.Signing != "":
+			return nil, false, usageError(fmt.Errorf("keys.signing: %w", err), "name the file with the signing key, or leave keys.signing empty to have one created in bus.data_dir")
+		case signedBy != "":
+			return nil, false, failed(fmt.Errorf("signing key: %s is missing, and the bus holds attestations signed by %s", file, signedBy), restore)
+		}
+		created = true
+		k, err = createSigningKey(file)
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("signing key: %w", err)
+	}
+	if k.signing == nil {
+		return nil, false, fmt.Errorf("signing key: %s holds no PRIVATE KEY", file)
+	}
+	if signedBy != "" && !slices.Contains(k.signers(), signedBy) && !slices.Contains(k.lost, signedBy) {
+		return nil, false, failed(fmt.Errorf("signing key: %s holds %s, but the newest attestation on the bus was signed by %s", file, k.signers()[0], signedBy), restore)
+	}
+	return k.signing, created, nil
+}
+
+// public are the signing keys that reports can be checked with, the one that
+// signs now first.
+func (k *keyFile) public() []ed25519.PublicKey {
+	var all []ed25519.PublicKey
+	if k.signing != nil {
+		all = append(all, k.signing.Public().(ed25519.PublicKey))
+	}
+	return append(all, k.signed...)
+}
+
+// signers are the ids of those keys.
+func (k *keyFile) signers() []string {
+	var ids []string
+	for _, public := range k.public() {
+		ids = append(ids, attest.KeyID(public))
+	}
+	return ids
+}
+
+// createEnvelopeKey and createSigningKey store a new key, or read the one that
+// somebody stored in the meantime.
+func createEnvelopeKey(file string) (*keyFile, error) {
+	seed, err := createKey(file, nkeys.CreateCurveKeys)
+	if err != nil {
+		return nil, err
 	}
 	defer wipe(seed)
-	key, err = nkeys.FromCurveSeed(bytes.TrimSpace(seed))
-	if err != nil {
-		return nil, false, fmt.Errorf("envelope key: %s holds no curve seed (SX…): %w", file, err)
-	}
-	if public, err := key.PublicKey(); err != nil {
-		return nil, false, fmt.Errorf("envelope key: %w", err)
-	} else if sealedBy != "" && public != sealedBy {
-		return nil, false, failed(fmt.Errorf("envelope key: %s holds %s, but the newest envelope on the bus was sealed by %s", file, public, sealedBy), restore)
-	}
-	return key, created, nil
+	return parseKeys(file, seed)
 }
 
-// readSecret reads a file that nobody but its owner may read.
-func readSecret(file string) ([]byte, error) {
-	info, err := os.Stat(file)
+func createSigningKey(file string) (*keyFile, error) {
+	private, err := newSigning()
 	if err != nil {
 		return nil, err
 	}
-	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" { // which has no such modes
-		return nil, fmt.Errorf("%s has mode %04o, others can read it: chmod 600 it", file, mode)
-	}
-	return os.ReadFile(file)
-}
-
-// createKey stores the seed of a new key. It is written beside the file and then
-// linked to its name, so that two daemons that start at once agree on one and
-// a crash leaves no half a key.
-func createKey(file string, create func() (nkeys.KeyPair, error)) ([]byte, error) {
-	kp, err := create()
+	text, err := (&keyFile{signing: private}).signingText()
 	if err != nil {
 		return nil, err
 	}
-	defer kp.Wipe()
-	seed, err := kp.Seed()
-	if err != nil {
+	defer wipe(text)
+	if err := createSecret(file, text); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return nil, err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".key-*") // mode 0600
-	if err != nil {
-		return nil, err
-	}
-	defer os.Remove(tmp.Name())
-	if _, err := tmp.Write(append(seed, '\n')); err != nil {
-		return nil, errors.Join(err, tmp.Close())
-	}
-	if err := errors.Join(tmp.Sync(), tmp.Close()); err != nil {
-		return nil, err
-	}
-	if err := os.Link(tmp.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	return readSecret(file)
-}
-
-func wipe(b []byte) {
-	for i := range b {
-		b[i] = 0
-	}
+	return readKeys(file)
 }

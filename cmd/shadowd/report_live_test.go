@@ -10,7 +10,8 @@ import (
 )
 
 // TestLiveScripts runs the scripts in testdata/script/live, each beside a
-// daemon of its own: SHADOWD_BUS_URL is its bus, SHADOWD_BUS_NKEY its operator's key, SHADOWD_ENVELOPE_KEY its key,
+// daemon of its own: SHADOWD_BUS_URL is its bus, SHADOWD_BUS_NKEY its operator's
+// key, SHADOWD_ENVELOPE_KEY and SHADOWD_SIGNING_KEY its own keys,
 // and small.jsonl a run to replay.
 func TestLiveScripts(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/script/live/*.txtar")
@@ -33,6 +34,7 @@ func TestLiveScripts(t *testing.T) {
 					e.Setenv("SHADOWD_BUS_URL", url)
 					e.Setenv("SHADOWD_BUS_NKEY", filepath.Join(data, "operator.nk"))
 					e.Setenv("SHADOWD_ENVELOPE_KEY", filepath.Join(data, "envelope.nk"))
+					e.Setenv("SHADOWD_SIGNING_KEY", filepath.Join(data, "signing.pem"))
 					return os.WriteFile(filepath.Join(e.WorkDir, "small.jsonl"), small, 0o600)
 				},
 			})

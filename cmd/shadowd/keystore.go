@@ -1,0 +1,124 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/nats-io/nkeys"
+)
+
+// keyFileMax bounds a file with keys in bytes: several hundred of them.
+const keyFileMax = 64 << 10
+
+// readSecret reads a file that nobody but its owner may read.
+func readSecret(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" { // which has no such modes
+		return nil, fmt.Errorf("%s has mode %04o, others can read it: chmod 600 it", file, mode)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, keyFileMax+1))
+	if err == nil && len(text) > keyFileMax {
+		err = fmt.Errorf("%s is larger than %d KiB, so it is no file with keys", file, keyFileMax>>10)
+	}
+	return text, err
+}
+
+// createSecret stores a file that is not there yet. It is written beside its
+// name and then linked to it, so that two daemons that start at once agree on
+// one and a crash leaves no half a key. Its error is fs.ErrExist if another
+// one was first.
+func createSecret(file string, text []byte) error {
+	dir := filepath.Dir(file)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(dir, ".key-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if err := writeSecret(tmp, text); err != nil {
+		return err
+	}
+	return errors.Join(os.Link(tmp.Name(), file), syncDir(dir))
+}
+
+// createKey stores the seed of a new key, or reads the one that was first.
+func createKey(file string, create func() (nkeys.KeyPair, error)) ([]byte, error) {
+	kp, err := create()
+	if err != nil {
+		return nil, err
+	}
+	defer kp.Wipe()
+	seed, err := kp.Seed()
+	if err != nil {
+		return nil, err
+	}
+	defer wipe(seed)
+	if err := createSecret(file, append(seed, '\n')); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return readSecret(file)
+}
+
+// replaceSecret puts other text in the place of a file, at once and for good.
+// Two that try at the same time could lose a key; the second one is refused.
+func replaceSecret(file string, text []byte) error {
+	file, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return err
+	}
+	next, err := os.OpenFile(file+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s.new is there: another rotation is at work, or one was cut off: then remove it and try again", file)
+	}
+	if err != nil {
+		return err
+	}
+	defer os.Remove(next.Name())
+	if err := writeSecret(next, text); err != nil {
+		return err
+	}
+	return errors.Join(os.Rename(next.Name(), file), syncDir(filepath.Dir(file)))
+}
+
+// writeSecret writes, makes it last and closes.
+func writeSecret(f *os.File, text []byte) error {
+	_, err := f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// syncDir makes a new name last: an envelope that is sealed with a key whose
+// file a power cut takes back would never open again.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" { // cannot
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func wipe(b []byte) {
+	for i := range b {
+		b[i] = 0
+	}
+}
