@@ -73,6 +73,7 @@ var addresses = map[string]string{
 	"gap-report":         "OUT swarm.gap-report.{run}.{domain}.{cycle}",
 	"hardening-request":  "OUT swarm.hardening-request.{commander}.{run}.{domain}.{cycle}",
 	"bundle-quarantined": "OUT swarm.bundle-quarantined.{run}.{domain}",
+	"attestation":        "OUT swarm.attestation.{run}.{domain}",
 	"run-scored":         "OUT swarm.run-scored.{run}",
 	"event-rejected":     "OUT swarm.event-rejected.{author}.{sequence}",
 	"envelope-opened":    "OUT swarm.envelope-opened.{run}.{opening}",

@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"context"
+	"crypto/ed25519"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 var (
@@ -123,11 +125,36 @@ func (s *stage) follow(r *shadow.Report) {
 	if n := shadow.Notice(r); n != nil {
 		valid(s.t, shadow.BundleQuarantined, n)
 	}
+	if r.Swarm.Final {
+		valid(s.t, shadow.Attestation, attested(s.t, r))
+	}
 	other := *r
 	other.Swarm.Domain = "docs"
 	valid(s.t, shadow.RunScored, shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{r, &other}))
 	valid(s.t, shadow.RunScored, shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{r, nil}))
 	valid(s.t, shadow.RunScored, shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{nil, nil}))
+}
+
+// attested signs what a final report says.
+func attested(t *testing.T, r *shadow.Report) *attest.Envelope {
+	t.Helper()
+	signer, err := attest.NewSigner(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	statement, err := json.Marshal(attest.Of(r, raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := signer.Sign(statement)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }
 
 var settings = map[string]func(*shadow.Settings){
@@ -250,6 +277,7 @@ func TestOutputsAreClosed(t *testing.T) {
 		shadow.GapReport:         r,
 		shadow.HardeningRequest:  shadow.Request(r, s.policy, sealed),
 		shadow.BundleQuarantined: shadow.Notice(shadow.TimedOut(s.policy, r, deadline, "")),
+		shadow.Attestation:       attested(t, shadow.TimedOut(s.policy, r, deadline, "")),
 		shadow.RunScored:         shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{shadow.TimedOut(s.policy, r, deadline, ""), nil}),
 		shadow.EnvelopeOpened:    shadow.OpeningData{RunID: "run-1", Opening: 1, OpenedAt: sealed, By: "op@host", SealedHash: s.exam.Commitment.SealedHash},
 		shadow.RunForgotten: shadow.ForgottenData{RunID: "run-1", ForgottenAt: sealed, By: "op@host", TaskHash: s.exam.Commitment.TaskHash, SealedHash: s.exam.Commitment.SealedHash,

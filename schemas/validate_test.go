@@ -92,7 +92,7 @@ func TestInvalidInputs(t *testing.T) {
 		{"fix-submitted", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","cycle":0,"bundle":{}}`,
 			`/cycle: 0 is below the minimum, 1; /bundle/bundle_id: is missing; /bundle/commander_id: is missing; /bundle/content: is missing; /bundle/domain: is missing; and 1 more`},
 		{"fix-submitted", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","cycle":"1","bundle":null}`, `/bundle: is of type null, must be object; /cycle: is of type string, must be integer`},
-		{"heartbeat", `{}`, `"heartbeat" is not the name of an event: use one of bundle-complete, bundle-quarantined, decomposition-done, envelope-opened, envelope-sealed, event-rejected, fix-submitted, gap-report, hardening-request, run-forgotten, run-scored`},
+		{"heartbeat", `{}`, `"heartbeat" is not the name of an event: use one of attestation, bundle-complete, bundle-quarantined, decomposition-done, envelope-opened, envelope-sealed, event-rejected, fix-submitted, gap-report, hardening-request, run-forgotten, run-scored`},
 		{"../go", `{}`, `"../go" is not the name of an event`},
 	} {
 		refused(t, tt.event, tt.data, tt.want)

@@ -50,7 +50,14 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 		return failed(err, "audit opens envelopes, so it needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
 	}
 	defer key.Wipe()
-	found, err := b.layout.Audit(ctx, b.js, key, runs...)
+	signers, err := readSigners(b.cfg)
+	if err != nil {
+		return err
+	}
+	if signers == nil {
+		a.Warn("the signing key is not here, so signatures are not checked: set SHADOWD_SIGNING_KEY to its file, or to what shadowd keys public prints")
+	}
+	found, err := b.layout.AuditSigned(ctx, b.js, key, signers, runs...)
 	if err != nil {
 		return fmt.Errorf("auditing %s: %w", b.nc.ConnectedUrlRedacted(), err)
 	}

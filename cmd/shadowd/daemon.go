@@ -12,6 +12,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
 
@@ -77,7 +78,16 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 	if created {
 		log.Warn("a new envelope key was created; back it up: without it sealed envelopes cannot be opened", "file", cfg.envelopeKeyFile())
 	}
-	if _, created, err = signingKey(cfg, ""); err != nil {
+	signedBy, err := d.store.NewestSigner(ctx)
+	if err != nil {
+		return nil, err
+	}
+	signing, created, err := signingKey(cfg, signedBy)
+	if err != nil {
+		return nil, err
+	}
+	signer, err := attest.NewSigner(signing)
+	if err != nil {
 		return nil, err
 	}
 	if created {
@@ -88,6 +98,7 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 		Authors:       authors,
 		Filler:        rules.New(rand.Reader),
 		Key:           key,
+		Signer:        signer,
 		Disabled:      !cfg.ShadowScoring.Enabled,
 		ContentBytes:  cfg.Limits.ContentBytes,
 		WaitingPerRun: cfg.Limits.WaitingPerRun,

@@ -86,7 +86,7 @@ func count(t *testing.T, events []event.Event) tally {
 func TestDemoJSON(t *testing.T) {
 	c := count(t, outputEvents(t, shadowd(t, "demo", "--format", "json")))
 	for name, want := range map[string]int{
-		shadow.EnvelopeSealed: 1, shadow.RunScored: 1, shadow.EventRejected: 0,
+		shadow.EnvelopeSealed: 1, shadow.Attestation: 5, shadow.RunScored: 1, shadow.EventRejected: 0,
 		shadow.GapReport: 5 + c.names[shadow.HardeningRequest],
 	} {
 		if c.names[name] != want {

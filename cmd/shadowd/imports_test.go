@@ -25,7 +25,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/results":        {"internal/shadow"},
 		"internal/shadow":         {"internal/shadow/check"},
 		"internal/shadow/attest":  {"internal/shadow"},
-		"internal/shadow/audit":   {"internal/shadow", "internal/shadow/check", "schemas"},
+		"internal/shadow/audit":   {"internal/shadow", "internal/shadow/attest", "internal/shadow/check", "schemas"},
 		"internal/shadow/check":   {},
 		"internal/shadow/pack":    {"internal/shadow", "internal/shadow/check"},
 		"internal/shadow/rules":   {"internal/shadow", "internal/shadow/check"},

@@ -140,6 +140,19 @@ func (k *keyFile) signers() []string {
 	return ids
 }
 
+// readSigners reads the keys that reports may be signed with; nil if there is
+// no such file. One that holds public keys alone will do.
+func readSigners(c *Config) ([]ed25519.PublicKey, error) {
+	keys, err := publicKeys(c.signingKeyFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("signing key: %w", err)
+	}
+	return keys, nil
+}
+
 // createEnvelopeKey and createSigningKey store a new key, or read the one that
 // somebody stored in the meantime.
 func createEnvelopeKey(file string) (*keyFile, error) {

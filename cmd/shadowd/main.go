@@ -32,6 +32,7 @@ type cli struct {
 	Forget  forgetCmd  `cmd:"" help:"Erase a finished run behind a note."`
 	Check   checkCmd   `cmd:"" help:"Try a check on a text, or on many."`
 	Seal    sealCmd    `cmd:"" help:"Show what criteria a decomposition would get, with --dry-run."`
+	Verify  verifyCmd  `cmd:"" help:"Check signed attestations, offline."`
 	Keys    keysCmd    `cmd:"" help:"Create, rotate, back up and show the keys."`
 	Config  configCmd  `cmd:"" help:"Check the configuration and print what is in effect."`
 	Version versionCmd `cmd:"" help:"Print the version."`

@@ -55,7 +55,7 @@ func TestReplayJSON(t *testing.T) {
 			}
 		}
 		want := map[string]int{
-			shadow.EnvelopeSealed: 1, shadow.RunScored: 1, shadow.GapReport: len(c.first) + requested,
+			shadow.EnvelopeSealed: 1, shadow.RunScored: 1, shadow.GapReport: len(c.first) + requested, shadow.Attestation: len(c.first),
 			shadow.HardeningRequest: requested, shadow.BundleQuarantined: c.names[shadow.BundleQuarantined],
 		}
 		maps.DeleteFunc(want, func(_ string, n int) bool { return n == 0 })

@@ -18,7 +18,7 @@ type reportCmd struct {
 	Domain string `xor:"part" placeholder:"NAME" help:"Show the report of this domain only."`
 	Cycle  *int   `placeholder:"N" help:"Show the reports of this cycle instead of each domain's last: 0 judges the bundles, 1 the first fixes."`
 	File   string `placeholder:"FILE" help:"Read what replay --format json or demo --format json wrote, instead of the bus; - reads standard input."`
-	Format string `enum:"text,markdown,json,junit,github,html" default:"text" help:"text, markdown (for a pull request), json (the public format), junit, github (workflow annotations) or html (a page)."`
+	Format string `enum:"text,markdown,json,junit,github,html,intoto" default:"text" help:"text, markdown (for a pull request), json (the public format), junit, github (workflow annotations), html (a page) or intoto (the signed attestations, one a line)."`
 	Strict bool   `help:"Exit with 1 unless all is final, nothing is advisory, and every enforced gate says proceed or warn."`
 	configFlag
 }
@@ -33,6 +33,7 @@ Examples:
     shadowd report my-run
     shadowd report my-run --domain testing --format markdown
     shadowd report my-run --format html > report.html
+    shadowd report my-run --format intoto > my-run.intoto.jsonl
     shadowd demo --format json | shadowd report --file - --strict`
 }
 
@@ -48,7 +49,12 @@ func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := renderAs(a.Stdout, cmd.Format, doc); err != nil {
+	if cmd.Format == "intoto" {
+		err = r.attestations(a.Stdout, doc)
+	} else {
+		err = renderAs(a.Stdout, cmd.Format, doc)
+	}
+	if err != nil {
 		return failed(err, "")
 	}
 	if !cmd.Strict {

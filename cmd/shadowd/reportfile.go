@@ -81,7 +81,7 @@ func (t *tracker) line(raw []byte) error {
 	}
 	name := strings.TrimSuffix(strings.TrimPrefix(ev.Type(), "dev.swarmspeed."), ".v1")
 	switch name {
-	case shadow.EnvelopeSealed, shadow.GapReport, shadow.RunScored:
+	case shadow.EnvelopeSealed, shadow.GapReport, shadow.Attestation, shadow.RunScored:
 	case shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted:
 		return errInput
 	case shadow.HardeningRequest, shadow.BundleQuarantined, shadow.EventRejected:
@@ -100,8 +100,11 @@ func (t *tracker) line(raw []byte) error {
 	if err := json.Unmarshal(ev.Data(), &data); err != nil {
 		return err
 	}
-	if addr.Run = data.RunID; name == shadow.GapReport {
+	switch addr.Run = data.RunID; name {
+	case shadow.GapReport:
 		addr.Run, addr.Domain = data.Swarm.RunID, data.Swarm.Domain
+	case shadow.Attestation: // whose data says it in base64 only
+		addr.Run, addr.Domain, _ = strings.Cut(ev.Subject(), ".")
 	}
 	return t.heard(output{Addr: addr, Event: ev, Raw: raw})
 }

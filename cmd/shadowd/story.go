@@ -87,6 +87,8 @@ func (s *story) show(o output) error {
 		line("hardening", "%-16s %s put to %s, fix %d due by %s", d, plural(len(h.Issues), "issue"), h.CommanderID, h.Cycle, h.Deadline.Local().Format("15:04:05"))
 	case shadow.BundleQuarantined:
 		line("quarantine", "%-16s for a second review", d)
+	case shadow.Attestation:
+		line("signed", "%-16s the final report", d)
 	case shadow.RunScored:
 		line("run scored", "%s: median %s %%", r.ID, r.Scored.Median)
 	case shadow.EventRejected:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 // tracker knows what has become of the events that were published, and when
@@ -40,6 +41,7 @@ type trackedRun struct {
 	Reports       map[string][]*shadow.Report // by domain, in the order of cycles
 	Requests      map[string][]*shadow.HardeningData
 	Quarantined   map[string]*shadow.QuarantineData
+	Attested      map[string]*attest.Envelope
 	Rejected      []*shadow.Rejection
 	Scored        *shadow.RunData
 	unsealable    bool // its decomposition was rejected
@@ -56,6 +58,7 @@ func (t *tracker) run(id string) *trackedRun {
 			Reports:     map[string][]*shadow.Report{},
 			Requests:    map[string][]*shadow.HardeningData{},
 			Quarantined: map[string]*shadow.QuarantineData{},
+			Attested:    map[string]*attest.Envelope{},
 		}
 	}
 	return t.runs[id]
@@ -105,6 +108,10 @@ func (t *tracker) heard(o output) error {
 		q := &shadow.QuarantineData{}
 		decode(q)
 		r.Quarantined[o.Addr.Domain] = q
+	case shadow.Attestation:
+		e := &attest.Envelope{}
+		decode(e)
+		r.Attested[o.Addr.Domain] = e
 	case shadow.RunScored:
 		r.Scored = &shadow.RunData{}
 		decode(r.Scored)
@@ -178,18 +185,19 @@ func (t *tracker) done() bool {
 		return false
 	}
 	for _, r := range t.runs {
-		if r.Scored == nil && (r.awaitsFix() || r.complete()) || r.awaitsNotice() {
+		if r.Scored == nil && (r.awaitsFix() || r.complete()) || r.awaitsMore() {
 			return false
 		}
 	}
 	return true
 }
 
-// awaitsNotice says whether a quarantine notice is still to come: a run can be
-// scored before the notice of its last report is stored.
-func (r *trackedRun) awaitsNotice() bool {
+// awaitsMore says whether a quarantine notice or an attestation is still to
+// come: a run can be scored before what follows from its last report is stored.
+func (r *trackedRun) awaitsMore() bool {
 	for domain, reps := range r.Reports {
-		if shadow.Notice(reps[len(reps)-1]) != nil && r.Quarantined[domain] == nil {
+		last := reps[len(reps)-1]
+		if last.Swarm.Final && r.Attested[domain] == nil || shadow.Notice(last) != nil && r.Quarantined[domain] == nil {
 			return true
 		}
 	}

@@ -133,7 +133,7 @@ func (l Layout) Grant(u User) Grant {
 			Out:     []string{l.subject(shadow.HardeningRequest, u.Commander, "*", "*", "*"), l.subject(shadow.EventRejected, u.Commander, "*")},
 		}
 	case RoleConsensus:
-		return Grant{Out: all(shadow.GapReport, shadow.BundleQuarantined, shadow.RunScored)}
+		return Grant{Out: all(shadow.GapReport, shadow.BundleQuarantined, shadow.Attestation, shadow.RunScored)}
 	case RoleAuditor:
 		return Grant{
 			In:     l.in(StorageConfig{}).Subjects,

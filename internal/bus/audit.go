@@ -3,6 +3,7 @@ package bus
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
 	"math"
 	"runtime"
 	"slices"
@@ -26,12 +27,19 @@ type Audited struct {
 // Audit re-derives what is stored of the runs, or of all runs if none is
 // named, and lists what is not as it must be. It changes nothing. key opens
 // the envelopes. A run that is named and not there is not a finding; Runs then
-// counts fewer than were named.
+// counts fewer than were named. Signatures are not looked at.
 func (l Layout) Audit(ctx context.Context, js jetstream.JetStream, key nkeys.KeyPair, runs ...string) (*Audited, error) {
+	return l.AuditSigned(ctx, js, key, nil, runs...)
+}
+
+// AuditSigned is Audit with the signatures checked, which must be by one of the
+// signers.
+func (l Layout) AuditSigned(ctx context.Context, js jetstream.JetStream, key nkeys.KeyPair, signers []ed25519.PublicKey, runs ...string) (*Audited, error) {
 	log, err := l.ReadLog(ctx, js, key, runs...)
 	if err != nil {
 		return nil, err
 	}
+	log.Signers = signers
 	return auditLog(log, runs), nil
 }
 

@@ -1,12 +1,17 @@
 package bus
 
 import (
+	"crypto/ed25519"
 	"encoding/json"
+	"encoding/pem"
+	"os"
+	"path/filepath"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 // verify reads the whole log.
@@ -26,7 +31,7 @@ func (k *killing) verify(js jetstream.JetStream) {
 		k.verifyRun(store, key, d, want)
 	}
 	got := checkLog(t, store, key)
-	for _, name := range []string{shadow.EnvelopeSealed, shadow.GapReport, shadow.HardeningRequest, shadow.RunScored} {
+	for _, name := range []string{shadow.EnvelopeSealed, shadow.GapReport, shadow.HardeningRequest, shadow.Attestation, shadow.RunScored} {
 		if got[name] != want[name] {
 			t.Errorf("%d of %s, want %d", got[name], name, want[name])
 		}
@@ -36,6 +41,21 @@ func (k *killing) verify(js jetstream.JetStream) {
 		t.Errorf("%v envelopes for %d runs, %v", bucket, len(k.swarm.run), err)
 	}
 	t.Logf("in the log: %v", got)
+}
+
+// signedBy is the public part of the daemon's signing key.
+func (k *killing) signedBy() ed25519.PublicKey {
+	k.t.Helper()
+	text, err := os.ReadFile(filepath.Join(k.in.dir, "signing.pem"))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	block, _ := pem.Decode(text)
+	private, _, err := attest.ParseBlock(block)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return private.Public().(ed25519.PublicKey)
 }
 
 // verifyRun checks that a run has all that it should, and adds what that is
@@ -77,6 +97,13 @@ func (k *killing) verifyRun(store *Store, key nkeys.KeyPair, d *shadow.Decomposi
 			}
 			want[shadow.GapReport]++
 			if finals[i].Swarm.Final {
+				want[shadow.Attestation]++
+				var e attest.Envelope
+				if get(store.Out, l.Attestation(d.RunID, d.Domains[i].Domain), &e) {
+					if _, _, err := attest.Open(&e, k.signedBy()); err != nil {
+						t.Errorf("the attestation of %s/%s: %v", d.RunID, d.Domains[i].Domain, err)
+					}
+				}
 				break
 			}
 			want[shadow.HardeningRequest]++

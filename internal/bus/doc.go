@@ -14,7 +14,8 @@
 //  2. judge and decide: package shadow, which is pure (judge.go);
 //  3. store the gap report (follow.go, publish.go);
 //  4. from the stored report, store what follows from it: the hardening request
-//     and its timer, the quarantine notice, run-scored (follow.go, clock.go);
+//     and its timer, the quarantine notice, the attestation (attest.go), run-scored
+//     (follow.go, clock.go);
 //  5. acknowledge the input, last (consume.go).
 //
 // A crash after any step leads to redelivery, and every step can be done

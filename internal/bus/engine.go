@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 // Config is what an Engine is given.
@@ -25,6 +26,8 @@ type Config struct {
 	Filler  shadow.Author
 	// Key is the curve key that envelopes are encrypted to.
 	Key nkeys.KeyPair
+	// Signer signs what is said about final reports; nil: nothing is signed.
+	Signer *attest.Signer
 	// Disabled: inputs are acknowledged unread and nothing is published.
 	Disabled bool
 	// ContentBytes is the most that a bundle's content may have.

@@ -42,7 +42,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("sum: %+v", sum)
 	}
 	r.settle()
-	want := map[string]int{shadow.EnvelopeSealed: 1, shadow.GapReport: 3, shadow.HardeningRequest: 1, shadow.RunScored: 1}
+	want := map[string]int{shadow.EnvelopeSealed: 1, shadow.GapReport: 3, shadow.HardeningRequest: 1, shadow.Attestation: 2, shadow.RunScored: 1}
 	if diff := cmp.Diff(want, checkLog(t, r.store, r.cfg.Key)); diff != "" {
 		t.Errorf("outputs (-want +got)\n%s", diff)
 	}
@@ -75,7 +75,7 @@ func TestDisorder(t *testing.T) {
 				r.sendRaw(m)
 			}
 			r.settle()
-			want := map[string]int{shadow.EnvelopeSealed: 2, shadow.GapReport: 6, shadow.HardeningRequest: 2, shadow.BundleQuarantined: 2, shadow.RunScored: 2}
+			want := map[string]int{shadow.EnvelopeSealed: 2, shadow.GapReport: 6, shadow.HardeningRequest: 2, shadow.BundleQuarantined: 2, shadow.Attestation: 4, shadow.RunScored: 2}
 			if diff := cmp.Diff(want, checkLog(t, r.store, r.cfg.Key)); diff != "" {
 				t.Errorf("outputs (-want +got)\n%s", diff)
 			}

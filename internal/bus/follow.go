@@ -91,6 +91,9 @@ func (e *Engine) follow(ctx context.Context, run *sealedRun, rep *storedReport) 
 	if !rep.Swarm.Final {
 		return nil
 	}
+	if err := e.attest(ctx, run, rep); err != nil {
+		return err
+	}
 	run.keepFinal(&rep.Report)
 	return e.sum(ctx, run, rep.Swarm.Domain)
 }
@@ -118,8 +121,7 @@ func (e *Engine) derive(ctx context.Context, run *sealedRun, subject string, rep
 	if err != nil {
 		return err
 	}
-	if run.exam != nil && run.exam.Leaks(string(data)) {
-		e.log.Error("an output is withheld, for it holds sealed text", "subject", subject)
+	if e.withheld(run, subject, data) {
 		return nil
 	}
 	msg, err := e.output(subject, handedOn(rep.event), rep.event.Time(), data)
@@ -127,6 +129,15 @@ func (e *Engine) derive(ctx context.Context, run *sealedRun, subject string, rep
 		return err
 	}
 	return e.storeIfNew(ctx, msg, subject)
+}
+
+// withheld says whether an output holds sealed text.
+func (e *Engine) withheld(run *sealedRun, subject string, data []byte) bool {
+	if run.exam == nil || !run.exam.Leaks(string(data)) {
+		return false
+	}
+	e.log.Error("an output is withheld, for it holds sealed text", "subject", subject)
+	return true
 }
 
 // sum publishes run-scored once every domain of the run is final. It looks at

@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"crypto/ed25519"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 // wordAuthor writes criteria that ask a bundle for one word each: the first
@@ -84,7 +86,7 @@ func newRig(t testing.TB, change ...func(*Config)) *rig {
 		t.Fatal(err)
 	}
 	r := &rig{t: t, broker: bustest.Server(t), cfg: Config{
-		Settings: testSettings(), Filler: wordAuthor{}, Key: key,
+		Settings: testSettings(), Filler: wordAuthor{}, Key: key, Signer: testSigner(t),
 		ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour,
 		Logger: slog.New(slog.DiscardHandler),
 	}}
@@ -95,6 +97,18 @@ func newRig(t testing.TB, change ...func(*Config)) *rig {
 	r.store = r.ensure(r.js)
 	return r
 }
+
+// testSigner signs with a key that everybody knows.
+func testSigner(t testing.TB) *attest.Signer {
+	t.Helper()
+	s, err := attest.NewSigner(testSigning)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+var testSigning = ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 
 func (r *rig) ensure(js jetstream.JetStream) *Store {
 	r.t.Helper()

@@ -55,6 +55,7 @@ const (
 //	swarm.gap-report.<run>.<domain>.<cycle>                     OUT
 //	swarm.hardening-request.<commander>.<run>.<domain>.<cycle>  OUT
 //	swarm.bundle-quarantined.<run>.<domain>                     OUT
+//	swarm.attestation.<run>.<domain>                            OUT
 //	swarm.run-scored.<run>                                      OUT
 //	swarm.event-rejected.<author>.<sequence>                    OUT
 //	swarm.envelope-opened.<run>.<opening>                       OUT
@@ -69,6 +70,7 @@ var shapes = map[string][]token{
 	shadow.GapReport:         {run, domain, cycle},
 	shadow.HardeningRequest:  {commander, run, domain, cycle},
 	shadow.BundleQuarantined: {run, domain},
+	shadow.Attestation:       {run, domain},
 	shadow.RunScored:         {run},
 	shadow.EventRejected:     {author, sequence},
 	shadow.EnvelopeOpened:    {run, opening},
@@ -132,6 +134,11 @@ func (l Layout) Quarantined(run, domain string) string {
 	return l.subject(shadow.BundleQuarantined, run, domain)
 }
 
+// Attestation is the subject of what is signed about a domain's final report.
+func (l Layout) Attestation(run, domain string) string {
+	return l.subject(shadow.Attestation, run, domain)
+}
+
 // RunScored is the subject of a run's run-scored.
 func (l Layout) RunScored(run string) string { return l.subject(shadow.RunScored, run) }
 
@@ -180,6 +187,7 @@ func (l Layout) RunOutputs(run string) []string {
 		l.subject(shadow.GapReport, run, "*", "*"),
 		l.subject(shadow.HardeningRequest, "*", run, "*", "*"),
 		l.subject(shadow.BundleQuarantined, run, "*"),
+		l.subject(shadow.Attestation, run, "*"),
 		l.RunScored(run),
 	}
 }

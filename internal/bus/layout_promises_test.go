@@ -52,7 +52,7 @@ func TestStreamsKeepExactTokenCounts(t *testing.T) {
 	for _, subject := range []string{
 		"swarm.decomposition-done", "swarm.decomposition-done.r.x", "swarm.bundle-complete.r", "swarm.bundle-complete.r.c.x",
 		"swarm.fix-submitted.r", "swarm.envelope-sealed.r.x", "swarm.gap-report.r.d", "swarm.gap-report.r.d.0.x",
-		"swarm.hardening-request.c.r.d", "swarm.bundle-quarantined.r", "swarm.run-scored.r.x", "swarm.event-rejected.1",
+		"swarm.hardening-request.c.r.d", "swarm.bundle-quarantined.r", "swarm.attestation.r", "swarm.run-scored.r.x", "swarm.event-rejected.1",
 		"swarm.clock.r", "swarm.clock.r.d.fired", "swarm.clock.r.d.1.x.fired", "swarm.other.r", "swarm",
 	} {
 		if _, err := nc.Request(subject, nil, time.Second); !errors.Is(err, nats.ErrNoResponders) {

@@ -21,6 +21,7 @@ func everySubject(l Layout) map[string]Address {
 		l.GapReport("r", "d", 0):             {Name: shadow.GapReport, Run: "r", Domain: "d", Author: AuthorUnknown},
 		l.HardeningRequest("c", "r", "d", 1): {Name: shadow.HardeningRequest, Run: "r", Commander: "c", Domain: "d", Cycle: 1, Author: "c"},
 		l.Quarantined("r", "d"):              {Name: shadow.BundleQuarantined, Run: "r", Domain: "d", Author: AuthorUnknown},
+		l.Attestation("r", "d"):              {Name: shadow.Attestation, Run: "r", Domain: "d", Author: AuthorUnknown},
 		l.RunScored("r"):                     {Name: shadow.RunScored, Run: "r", Author: AuthorUnknown},
 		l.Opened("r", 3):                     {Name: shadow.EnvelopeOpened, Run: "r", Author: AuthorUnknown, Sequence: 3},
 		l.Forgotten("r"):                     {Name: shadow.RunForgotten, Run: "r", Author: AuthorUnknown},
@@ -42,6 +43,7 @@ func TestSubjects(t *testing.T) {
 		{l.GapReport("r", "d", 1), "swarm.gap-report.r.d.1"},
 		{l.HardeningRequest("c", "r", "d", 1), "swarm.hardening-request.c.r.d.1"},
 		{l.Quarantined("r", "d"), "swarm.bundle-quarantined.r.d"},
+		{l.Attestation("r", "d"), "swarm.attestation.r.d"},
 		{l.RunScored("r"), "swarm.run-scored.r"},
 		{l.Opened("r", 2), "swarm.envelope-opened.r.2"},
 		{l.Openings("r"), "swarm.envelope-opened.r.*"},
@@ -175,6 +177,8 @@ func FuzzParse(f *testing.F) {
 			back = l.HardeningRequest(a.Commander, a.Run, a.Domain, a.Cycle)
 		case shadow.BundleQuarantined:
 			back = l.Quarantined(a.Run, a.Domain)
+		case shadow.Attestation:
+			back = l.Attestation(a.Run, a.Domain)
 		case shadow.RunScored:
 			back = l.RunScored(a.Run)
 		case shadow.EnvelopeOpened:

@@ -207,9 +207,12 @@ func shuffle(criteria []Criterion, seed [32]byte) {
 	r := rand.New(rand.NewChaCha8(seed))
 	r.Shuffle(len(criteria), func(i, j int) { criteria[i], criteria[j] = criteria[j], criteria[i] })
 	for i := range criteria {
-		criteria[i].ID = fmt.Sprintf("sc-%02d", i+1)
+		criteria[i].ID = CriterionID(i)
 	}
 }
+
+// CriterionID is the id of the i-th criterion of an envelope, from 0.
+func CriterionID(i int) string { return fmt.Sprintf("sc-%02d", i+1) }
 
 // Hash computes what SealedHash must be.
 func (e *Envelope) Hash() (string, error) {

@@ -19,6 +19,7 @@ const (
 	BundleQuarantined = "bundle-quarantined"
 	RunScored         = "run-scored"
 	EventRejected     = "event-rejected"
+	Attestation       = "attestation"
 
 	EnvelopeOpened = "envelope-opened"
 	RunForgotten   = "run-forgotten"

@@ -12,6 +12,7 @@
 //	facts.go     each report's numbers and decisions, from what it says itself
 //	again.go     each report judged again, from its bundle
 //	follow.go    requests, notices, timers and run-scored follow from reports
+//	attest.go    the attestation of each final report, and its signature
 //	traces.go    openings and erasures
 //	finding.go   the findings and their codes
 //

@@ -108,6 +108,11 @@ const (
 	ScoredMedian    Code = "run-scored-median"
 	ScoredDiffers   Code = "run-scored-differs"
 
+	AttestationMissing Code = "attestation-missing"
+	AttestationUndue   Code = "attestation-undue"
+	AttestationDiffers Code = "attestation-differs"
+	SignatureWrong     Code = "signature"
+
 	OpenedEarly Code = "opened-early"
 	NotErased   Code = "not-erased"
 	NoteWrong   Code = "note-wrong"
@@ -200,6 +205,11 @@ var Codes = map[Code]struct {
 	ScoredEarly:     {Error, "the run was scored before every domain was final or its deadline had passed"},
 	ScoredMedian:    {Error, "the run's median or its level is not that of its reports"},
 	ScoredDiffers:   {Error, "run-scored is not what the run's reports give"},
+
+	AttestationMissing: {Error, "a final report has no attestation"},
+	AttestationUndue:   {Error, "an attestation is stored that no report gives"},
+	AttestationDiffers: {Error, "an attestation is not what its report gives"},
+	SignatureWrong:     {Error, "an attestation is not signed by a key of this shadowd"},
 
 	OpenedEarly: {Error, "the envelope was opened by the operator before the run's end"},
 	NotErased:   {Error, "something is left of a run that was forgotten"},

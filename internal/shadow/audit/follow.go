@@ -25,6 +25,7 @@ func (r *Run) follow() {
 			}
 			if rep.Swarm.Final {
 				r.notice(rep, due)
+				r.attestation(rep, due)
 			}
 		}
 	}
@@ -35,6 +36,8 @@ func (r *Run) follow() {
 			r.find(m, RequestUnasked, m.Subject, "no request")
 		case m.Name == shadow.BundleQuarantined && r.twice(m, due) == nil:
 			r.find(m, NoticeUndue, m.Subject, "no notice")
+		case m.Name == shadow.Attestation && r.twice(m, due) == nil:
+			r.find(m, AttestationUndue, m.Subject, "no attestation: no report of the domain is final")
 		}
 	}
 	for _, m := range r.timers {

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"crypto/ed25519"
 	"maps"
 	"slices"
 	"strconv"
@@ -28,6 +29,9 @@ type Log struct {
 	// Whole says that Log holds all runs, so that what belongs to none is
 	// looked at too.
 	Whole bool
+	// Signers are the keys that attestations may be signed with; none: their
+	// signatures are not checked.
+	Signers []ed25519.PublicKey
 	// Settled is how far shadowd had come before the log was read.
 	Settled Settled
 }

@@ -56,7 +56,7 @@ func (r *Run) unsealed() {
 		}
 	}
 	for _, m := range r.out {
-		if m.Name != shadow.GapReport && m.Name != shadow.RunScored && m.Name != shadow.HardeningRequest && m.Name != shadow.BundleQuarantined {
+		if m.Name != shadow.GapReport && m.Name != shadow.RunScored && m.Name != shadow.HardeningRequest && m.Name != shadow.BundleQuarantined && m.Name != shadow.Attestation {
 			continue
 		}
 		var rep shadow.Report

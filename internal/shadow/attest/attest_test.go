@@ -1,0 +1,225 @@
+package attest
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+func key(n byte) ed25519.PrivateKey {
+	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{n}, ed25519.SeedSize))
+}
+
+func public(n byte) ed25519.PublicKey { return key(n).Public().(ed25519.PublicKey) }
+
+// signed signs a payload, which need not be a statement.
+func signed(t *testing.T, n byte, payload string) *Envelope {
+	t.Helper()
+	s, err := NewSigner(key(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := s.Sign([]byte(payload))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// final is a final report with so many failures of so many criteria.
+func final(failed, total int, change func(*shadow.Swarm)) *shadow.Report {
+	r := &shadow.Report{}
+	r.SpecVersion = "2.0.0"
+	r.Report.ID, r.Report.SealedHash = "run/dom/0", shadow.Digest([]byte("envelope"))
+	r.Swarm = shadow.Swarm{RunID: "run", Domain: "dom", BundleID: "b", CommanderID: "c", Final: true,
+		Score:        shadow.Score{Failed: failed, Total: total},
+		Cycles:       []shadow.Cycle{{BundleDigest: shadow.Digest([]byte("bundle"))}, {Cycle: 1, BundleDigest: shadow.Digest([]byte("fix"))}},
+		BundleDigest: shadow.Digest([]byte("fix"))}
+	r.Swarm.Gate = shadow.Gate{Action: r.Swarm.Score.Level().Action(), Enforced: true}
+	for i := range failed {
+		r.Failures = append(r.Failures, shadow.Failure{TestName: shadow.CriterionID(total - 1 - i)})
+	}
+	if change != nil {
+		change(&r.Swarm)
+	}
+	return r
+}
+
+// TestResults: the exact score decides, and no doubt reads as a pass.
+func TestResults(t *testing.T) {
+	observe := func(s *shadow.Swarm) { s.Gate = shadow.Gate{Action: shadow.Proceed} }
+	doubt := func(s *shadow.Swarm) { s.AdvisoryReasons = []string{"why"} }
+	broken := func(s *shadow.Swarm) { s.SealBroken, s.AdvisoryReasons = "why", []string{"why"} }
+	for _, c := range []struct {
+		name          string
+		failed, total int
+		change        func(*shadow.Swarm)
+		want          Result
+	}{
+		{"perfect", 0, 8, nil, Passed},
+		{"minor", 15, 100, nil, Passed},
+		{"just moderate", 151, 1000, nil, Warned},
+		{"moderate", 3, 10, nil, Warned},
+		{"significant", 4, 10, nil, Failed},
+		{"critical", 8, 8, nil, Failed},
+		{"perfect, advisory", 0, 8, doubt, Warned},
+		{"perfect, observed", 0, 8, observe, Warned},
+		{"critical, observed", 8, 8, observe, Failed},
+		{"significant, advisory", 4, 10, doubt, Failed},
+		{"seal broken", 8, 8, broken, Failed},
+	} {
+		st := Of(final(c.failed, c.total, c.change), []byte("raw"))
+		p := st.Predicate
+		if p.Result != c.want {
+			t.Errorf("%s: %s, want %s", c.name, p.Result, c.want)
+		}
+		if len(p.FailedTests) != c.failed || len(p.PassedTests) != c.total-c.failed {
+			t.Errorf("%s: %d failed, %d passed of %d", c.name, len(p.FailedTests), len(p.PassedTests), c.total)
+		}
+	}
+	st := Of(final(1, 3, nil), []byte("raw"))
+	if diff := cmp.Diff([]string{"sc-01", "sc-02"}, st.Predicate.PassedTests); diff != "" {
+		t.Error(diff)
+	}
+	for _, c := range []struct{ what, got, of string }{
+		{"the bundle that stands", st.Subject[0].Digest["sha256"], "bundle"},
+		{"the envelope", st.Predicate.Configuration[0].Digest["sha256"], "envelope"},
+		{"the report", st.Predicate.Swarm.Report.Digest["sha256"], "raw"},
+	} {
+		if "sha256:"+c.got != shadow.Digest([]byte(c.of)) {
+			t.Errorf("%s has digest %s", c.what, c.got)
+		}
+	}
+}
+
+// TestSameBytes: the same report and key give the same envelope.
+func TestSameBytes(t *testing.T) {
+	var all [][]byte
+	for range 2 {
+		st, err := json.Marshal(Of(final(2, 8, nil), []byte("raw")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := json.Marshal(signed(t, 1, string(st)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, e)
+	}
+	if !bytes.Equal(all[0], all[1]) {
+		t.Errorf("%s\n%s", all[0], all[1])
+	}
+}
+
+func statement(t *testing.T) string {
+	t.Helper()
+	st, err := json.Marshal(Of(final(2, 8, nil), []byte("raw")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(st)
+}
+
+// TestOpen: what was changed, or signed by somebody else, or says something
+// else, is not believed.
+func TestOpen(t *testing.T) {
+	good := statement(t)
+	st, id, err := Open(signed(t, 1, good), public(2), public(1), public(1))
+	if err != nil || id != KeyID(public(1)) || st.Predicate.Result != Warned {
+		t.Fatalf("%+v, signed by %s, %v", st, id, err)
+	}
+	change := func(f func(*Envelope)) *Envelope {
+		e := signed(t, 1, good)
+		f(e)
+		return e
+	}
+	other := signed(t, 2, good)
+	for _, c := range []struct {
+		name string
+		e    *Envelope
+		want error
+	}{
+		{"another key", other, ErrOtherKey},
+		{"another key under this one's name", change(func(e *Envelope) { e.Signatures[0].Sig = other.Signatures[0].Sig }), ErrBadSignature},
+		{"another key under no name", change(func(e *Envelope) { e.Signatures[0] = other.Signatures[0]; e.Signatures[0].KeyID = "" }), ErrBadSignature},
+		{"another result", change(func(e *Envelope) {
+			e.Payload = base64.StdEncoding.EncodeToString([]byte(strings.Replace(good, "WARNED", "PASSED", 1)))
+		}), ErrBadSignature},
+		{"another payload type", change(func(e *Envelope) { e.PayloadType = "text/plain" }), ErrBadSignature},
+		{"no signature", change(func(e *Envelope) { e.Signatures = nil }), ErrBadSignature},
+		{"no base64", change(func(e *Envelope) { e.Payload = "!" }), ErrBadSignature},
+		{"no JSON", signed(t, 1, "PASSED"), ErrNotStatement},
+		{"two values", signed(t, 1, good+"{}"), ErrNotStatement},
+		{"another statement", signed(t, 1, strings.Replace(good, "Statement/v1", "Statement/v2", 1)), ErrNotStatement},
+		{"another predicate", signed(t, 1, strings.Replace(good, "test-result/v0.1", "provenance/v1", 1)), ErrNotStatement},
+		{"another word", signed(t, 1, strings.Replace(good, "WARNED", "GREAT", 1)), ErrNotStatement},
+		{"no subject", signed(t, 1, strings.Replace(good, `"subject":[`, `"subject":[],"x":[`, 1)), ErrNotStatement},
+	} {
+		if st, _, err := Open(c.e, public(1)); !errors.Is(err, c.want) || st != nil {
+			t.Errorf("%s: %v, %v, want %v", c.name, st, err, c.want)
+		}
+	}
+	if _, _, err := Open(signed(t, 1, good)); err == nil {
+		t.Error("without a key it is believed")
+	}
+}
+
+// FuzzOpen: without a signature nothing is believed, whatever the envelope
+// holds.
+func FuzzOpen(f *testing.F) {
+	f.Add(`{"payloadType":"application/vnd.in-toto+json","payload":"e30=","signatures":[{"keyid":"","sig":"AAAA"}]}`)
+	f.Add(`{"payloadType":"application/vnd.in-toto+json","payload":"e30=","signatures":[{"keyid":"` + KeyID(public(1)) + `","sig":""},{"sig":"AA=="}]}`)
+	f.Add(`{"signatures":[{"keyid":"sha256:00","sig":"!"}]}`)
+	f.Add(`{}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var e Envelope
+		if json.Unmarshal([]byte(text), &e) != nil {
+			return
+		}
+		if st, _, err := Open(&e, public(1), public(2)); err == nil || st != nil {
+			t.Fatalf("%s is believed: %+v, %v", text, st, err)
+		}
+	})
+}
+
+// TestKeyPEM: keys are written as other programs write them. The pair is that
+// of RFC 8410, section 10.
+func TestKeyPEM(t *testing.T) {
+	const (
+		privatePEM = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n-----END PRIVATE KEY-----\n"
+		publicPEM  = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n"
+	)
+	block, _ := pem.Decode([]byte(privatePEM))
+	private, _, err := ParseBlock(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := PrivatePEM(private); err != nil || string(got) != privatePEM {
+		t.Errorf("%s, %v", got, err)
+	}
+	own := private.Public().(ed25519.PublicKey)
+	if got := PublicPEM(own); string(got) != publicPEM {
+		t.Errorf("%s", got)
+	}
+	block, _ = pem.Decode([]byte(publicPEM))
+	if _, got, err := ParseBlock(block); err != nil || !got.Equal(own) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if der, err := x509.MarshalPKIXPublicKey(own); err != nil || KeyID(own) != shadow.Digest(der) {
+		t.Errorf("key id %s, %v", KeyID(own), err)
+	}
+	block.Type = "CERTIFICATE"
+	if _, _, err := ParseBlock(block); !errors.Is(err, ErrNotEd25519) {
+		t.Errorf("another block: %v", err)
+	}
+}

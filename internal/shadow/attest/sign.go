@@ -1,0 +1,144 @@
+package attest
+
+import (
+	"bytes"
+	"context"
+	"crypto"
+	"crypto/ed25519"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/secure-systems-lab/go-securesystemslib/dsse"
+)
+
+// Envelope is a DSSE envelope: a payload with its type and signatures.
+type Envelope = dsse.Envelope
+
+// Signer signs statements. It is safe for concurrent use.
+type Signer struct {
+	key pair
+	all *dsse.EnvelopeSigner
+}
+
+// NewSigner makes a signer of a signing key.
+func NewSigner(private ed25519.PrivateKey) (*Signer, error) {
+	key := pair{private: private, public: private.Public().(ed25519.PublicKey)}
+	all, err := dsse.NewEnvelopeSigner(key)
+	if err != nil {
+		return nil, fmt.Errorf("signing key: %w", err)
+	}
+	return &Signer{key, all}, nil
+}
+
+// KeyID is the id of the signer's key; see [KeyID].
+func (s *Signer) KeyID() string { return KeyID(s.key.public) }
+
+// Sign signs the JSON of a statement. The same statement gives the same
+// envelope.
+func (s *Signer) Sign(statement []byte) (*Envelope, error) {
+	e, err := s.all.SignPayload(context.Background(), PayloadType, statement)
+	if err != nil {
+		return nil, fmt.Errorf("signing a statement: %w", err)
+	}
+	return e, nil
+}
+
+// Why an envelope is not believed.
+var (
+	// ErrOtherKey: it names other keys than those at hand.
+	ErrOtherKey = errors.New("signed by another key")
+	// ErrBadSignature: it does not carry a signature of a key at hand that
+	// fits its payload.
+	ErrBadSignature = errors.New("the signature does not fit: it was changed after it was signed, or never signed by this key")
+	// ErrNotStatement: it is signed, but says something else than a final
+	// report does.
+	ErrNotStatement = errors.New("not a statement about a test result")
+)
+
+// Open checks an envelope's signature with the keys at hand and returns its
+// statement and the id of the key that signed it. Nothing of the envelope is
+// looked at before its signature holds.
+func Open(e *Envelope, keys ...ed25519.PublicKey) (*Statement, string, error) {
+	var known []string
+	var verifiers []dsse.Verifier
+	for _, public := range keys {
+		// The library counts a key that is there twice as a mistake.
+		if id := KeyID(public); !slices.Contains(known, id) {
+			known = append(known, id)
+			verifiers = append(verifiers, pair{public: public})
+		}
+	}
+	v, err := dsse.NewEnvelopeVerifier(verifiers...)
+	if err != nil {
+		return nil, "", fmt.Errorf("checking a signature: there is no key: %w", err)
+	}
+	accepted, payload, err := v.VerifyAndDecode(context.Background(), e)
+	if err != nil {
+		return nil, "", whyNot(e, known)
+	}
+	st, err := decode(e.PayloadType, payload)
+	return st, accepted[0].KeyID, err
+}
+
+// whyNot tells a wrong key from a wrong signature.
+func whyNot(e *Envelope, known []string) error {
+	var ids []string
+	for _, s := range e.Signatures {
+		if s.KeyID == "" || slices.Contains(known, s.KeyID) {
+			return ErrBadSignature
+		}
+		ids = append(ids, fmt.Sprintf("%.80q", s.KeyID))
+	}
+	if len(ids) == 0 {
+		return fmt.Errorf("%w: there is no signature", ErrBadSignature)
+	}
+	return fmt.Errorf("%w: it names %s, and the key at hand is %s", ErrOtherKey, strings.Join(ids, ", "), strings.Join(known, ", "))
+}
+
+func decode(payloadType string, payload []byte) (*Statement, error) {
+	if payloadType != PayloadType {
+		return nil, fmt.Errorf("%w: its payload is %.80q, not %s", ErrNotStatement, payloadType, PayloadType)
+	}
+	st := &Statement{}
+	dec := json.NewDecoder(bytes.NewReader(payload))
+	if err := dec.Decode(st); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotStatement, err)
+	}
+	switch {
+	case dec.More():
+		return nil, fmt.Errorf("%w: something stands behind it", ErrNotStatement)
+	case st.Type != StatementType:
+		return nil, fmt.Errorf("%w: its type is %.80q, not %s", ErrNotStatement, st.Type, StatementType)
+	case st.PredicateType != PredicateType:
+		return nil, fmt.Errorf("%w: its predicate is %.80q, not %s", ErrNotStatement, st.PredicateType, PredicateType)
+	case len(st.Subject) != 1 || st.Subject[0].Digest["sha256"] == "":
+		return nil, fmt.Errorf("%w: it has no subject with a sha256 digest, or several", ErrNotStatement)
+	case !slices.Contains([]Result{Passed, Warned, Failed}, st.Predicate.Result):
+		return nil, fmt.Errorf("%w: its result is %.80q", ErrNotStatement, st.Predicate.Result)
+	}
+	return st, nil
+}
+
+// pair is a key as the library asks for it. A verifier has no private part.
+type pair struct {
+	private ed25519.PrivateKey
+	public  ed25519.PublicKey
+}
+
+func (p pair) Sign(_ context.Context, data []byte) ([]byte, error) {
+	return ed25519.Sign(p.private, data), nil
+}
+
+func (p pair) Verify(_ context.Context, data, sig []byte) error {
+	if !ed25519.Verify(p.public, data, sig) {
+		return ErrBadSignature
+	}
+	return nil
+}
+
+func (p pair) KeyID() (string, error) { return KeyID(p.public), nil }
+
+func (p pair) Public() crypto.PublicKey { return p.public }

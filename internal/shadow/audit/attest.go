@@ -1,0 +1,43 @@
+package audit
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
+)
+
+// attestation checks what is signed about a final report. It is derived from
+// the report as it is stored: that the report itself is right is a matter of
+// its own.
+func (r *Run) attestation(rep *report, due map[*Message]bool) {
+	want := encode(attest.Of(&rep.Report, rep.Data))
+	m := r.one(shadow.Attestation, "", rep.Domain, 0)
+	if m == nil {
+		if r.after(rep) && (r.exam == nil || !r.exam.Leaks(string(want))) {
+			r.missing(rep.Domain, rep.Cycle, Out, AttestationMissing, "no attestation", fmt.Sprintf("the one that the report at %d gives", rep.Sequence))
+		}
+		return
+	}
+	due[m] = true
+	r.caused(m, rep.Cause, rep.EventTime)
+	var e attest.Envelope
+	if m.Unreadable != "" || Decode(m, &e) != nil {
+		return // output said so
+	}
+	payload, err := e.DecodeB64Payload()
+	if err != nil || !bytes.Equal(payload, want) {
+		r.find(m, AttestationDiffers, "statement "+shadow.Digest(payload), "statement "+shadow.Digest(want))
+	}
+	// In base64 the search through all outputs sees nothing.
+	if r.exam != nil && r.exam.Leaks(string(payload)) {
+		r.find(m, SealedText, m.Subject+" holds sealed text", "no assertion, expectation, check or decoy")
+	}
+	if len(r.log.Signers) == 0 {
+		return
+	}
+	if _, _, err := attest.Open(&e, r.log.Signers...); err != nil {
+		r.find(m, SignatureWrong, err.Error(), "a signature by "+attest.KeyID(r.log.Signers[0])+", or one before it")
+	}
+}
