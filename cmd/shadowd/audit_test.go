@@ -25,7 +25,7 @@ func busOf(t *testing.T) (js jetstream.JetStream, env []string) {
 	startRun(t, fmt.Sprintf("bus: {url: %q, data_dir: %q}", broker.URL(), data)).url()
 	_, js = broker.Connect(t)
 	shadowd(t, "replay", "--server", broker.URL(), smallRun)
-	return js, []string{"SHADOWD_BUS_URL=" + broker.URL(), "SHADOWD_ENVELOPE_KEY=" + data + "/envelope.nk"}
+	return js, []string{"SHADOWD_BUS_URL=" + broker.URL(), "SHADOWD_ENVELOPE_KEY=" + data + "/envelope.nk", "SHADOWD_SIGNING_KEY=" + data + "/signing.pem"}
 }
 
 // ended runs a command and returns its exit code and what it printed.

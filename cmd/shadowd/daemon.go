@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -66,32 +67,9 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 	if err != nil {
 		return nil, fmt.Errorf("preparing the bus: %w", err)
 	}
-	newest, err := d.store.NewestEnvelope(ctx)
+	key, signer, err := d.keys(ctx)
 	if err != nil {
 		return nil, err
-	}
-	key, created, err := envelopeKey(cfg, shadow.SealedBy(newest))
-	if err != nil {
-		return nil, err
-	}
-	d.closers = append(d.closers, key.Wipe)
-	if created {
-		log.Warn("a new envelope key was created; back it up: without it sealed envelopes cannot be opened", "file", cfg.envelopeKeyFile())
-	}
-	signedBy, err := d.store.NewestSigner(ctx)
-	if err != nil {
-		return nil, err
-	}
-	signing, created, err := signingKey(cfg, signedBy)
-	if err != nil {
-		return nil, err
-	}
-	signer, err := attest.NewSigner(signing)
-	if err != nil {
-		return nil, err
-	}
-	if created {
-		log.Warn("a new signing key was created; back it up, and give its public key (shadowd keys public) to those who check reports", "file", cfg.signingKeyFile())
 	}
 	d.engine = bus.NewEngine(d.store, bus.Config{
 		Settings:      cfg.Settings(d.isolation()),
@@ -115,6 +93,36 @@ func (d *daemon) isolation() string {
 		return "strict"
 	}
 	return "legacy"
+}
+
+// keys reads the daemon's own keys, or creates them at the first start. What
+// the bus holds must be theirs.
+func (d *daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error) {
+	newest, err := d.store.NewestEnvelope(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	key, created, err := envelopeKey(d.cfg, shadow.SealedBy(newest))
+	if err != nil {
+		return nil, nil, err
+	}
+	d.closers = append(d.closers, key.Wipe)
+	if created {
+		d.log.Warn("a new envelope key was created; back it up: without it sealed envelopes cannot be opened", "file", d.cfg.envelopeKeyFile())
+	}
+	signedBy, err := d.store.NewestSigner(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	signing, created, err := signingKey(d.cfg, signedBy)
+	if err != nil {
+		return nil, nil, err
+	}
+	if created {
+		d.log.Warn("a new signing key was created; back it up, and give its public key (shadowd keys public) to those who check reports", "file", d.cfg.signingKeyFile())
+	}
+	signer, err := attest.NewSigner(signing)
+	return key, signer, err
 }
 
 // connect sets nc, on a server of ours if the configuration names none.

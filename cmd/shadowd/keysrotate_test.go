@@ -29,7 +29,12 @@ type keyedDaemon struct {
 func (d *keyedDaemon) start() {
 	d.t.Helper()
 	d.runs = startRun(d.t, embedded(d.dir))
-	nc, err := nats.Connect(d.runs.url())
+	url := d.runs.url()
+	operator, err := nats.NkeyOptionFromSeed(d.file("operator.nk"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	nc, err := nats.Connect(url, operator)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -48,9 +48,11 @@ func init() {
 			m.Domain, m.Subject = "three", Layout{}.Attestation("good", "three")
 		}},
 		{"another result is signed with the same key", audit.AttestationDiffers, func(f *forged) { sign(f, testSigning, "PASSED", "FAILED") }},
+		{"a second signature is added", audit.AttestationDiffers, func(f *forged) {
+			rewrite(f, attested(f), func(e *attest.Envelope) { e.Signatures = append(e.Signatures, e.Signatures[0]) })
+		}},
 		{"sealed text is signed", audit.SealedText, func(f *forged) { sign(f, testSigning, "run_id", f.Envelopes["good"].Envelope.Decoy.Token) }},
 		{"another key signs the same", audit.SignatureWrong, func(f *forged) {
-			f.Signers = []ed25519.PublicKey{testSigning.Public().(ed25519.PublicKey)}
 			sign(f, ed25519.NewKeyFromSeed(bytes.Repeat([]byte{1}, ed25519.SeedSize)), "", "")
 		}},
 	}...)

@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"crypto/ed25519"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -105,6 +106,7 @@ func richLog(t testing.TB) (*rig, *audit.Log) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	log.Signers = []ed25519.PublicKey{testSigning.Public().(ed25519.PublicKey)}
 	return r, log
 }
 
