@@ -36,11 +36,6 @@ func init() {
 			*e = *other
 		})
 	}
-	type forgery = struct {
-		name string
-		code audit.Code
-		do   func(*forged)
-	}
 	forgeries = append(forgeries, []forgery{
 		{"an attestation is removed", audit.AttestationMissing, func(f *forged) { f.remove(attested(f)) }},
 		{"an attestation of a domain that the run does not have", audit.AttestationUndue, func(f *forged) {
