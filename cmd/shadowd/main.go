@@ -33,6 +33,8 @@ type cli struct {
 	Check   checkCmd   `cmd:"" help:"Try a check on a text, or on many."`
 	Seal    sealCmd    `cmd:"" help:"Show what criteria a decomposition would get, with --dry-run."`
 	Config  configCmd  `cmd:"" help:"Check the configuration and print what is in effect."`
+	Bus     busCmd     `cmd:"" help:"Prepare a NATS server of your own."`
+	Doctor  doctorCmd  `cmd:"" help:"Try on a bus what each role must not be able to do."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 

@@ -126,6 +126,7 @@ func TestCheckUsers(t *testing.T) {
 		{[]User{{Name: "a", Role: RoleNexus, PasswordHash: "secret"}}, "not hashed"},
 		{[]User{{Name: "a", Role: RoleNexus, NKey: k}, {Name: "a", Role: RoleConsensus, NKey: key(t)}}, "a is there twice"},
 		{[]User{{Name: "a", Role: RoleNexus, NKey: k}, {Name: "b", Role: RoleConsensus, NKey: k}}, "the nkey of another one"},
+		{[]User{{Name: "a", Role: RoleConsensus, NKey: k}, {Name: "consensus-a", Role: RoleConsensus, NKey: key(t)}}, "consumer of another one, consensus-a"},
 		{[]User{{Name: "a", Role: RoleAnonymous, NKey: k}, {Name: "b", Role: RoleConsensus, NKey: key(t)}}, "whoever gives no credentials"},
 	} {
 		err := CheckUsers(c.users)
