@@ -1,10 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,10 +23,11 @@ type doctorCmd struct {
 	Prefix string `default:"swarm" help:"The first part of every subject."`
 	CA     string `name:"ca" placeholder:"FILE" help:"Certificates to trust beside the system's."`
 	All    bool   `help:"Print also what is as it should be."`
+	configFlag
 }
 
 func (doctorCmd) Help() string {
-	return `Connects as each role there is a key for, and as a stranger, and tries what the role may do and what it must not: publishing as others, forging reports, reading and writing the bucket, listening, and having the server's answers written where the role may not write. Nothing is changed, whatever the server allows. Exits with 1 if anything is not as it should be.
+	return `Connects as each role there is a key for, and as a stranger, and tries what the role may do and what it must not: publishing as others, forging reports, reading and writing the bucket, listening, and having the server's answers written where the role may not write. Nothing is changed, whatever the server allows. Exits with 1 if anything is not as it should be. The operator's key of a server inside shadowd is found by the configuration.
 
 Examples:
 
@@ -34,14 +35,18 @@ Examples:
     shadowd doctor --server tls://bus:4222 --ca bus.pem --all`
 }
 
-func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
+func (cmd doctorCmd) Run(a *app) error {
 	if wrong := checkURL(cmd.Server); wrong != "" || cmd.Server == "" {
 		return usageError(errors.New("--server"+wrong), "")
 	}
 	if wrong := checkPrefix(cmd.Prefix); wrong != "" {
 		return usageError(errors.New("--prefix: "+wrong), "")
 	}
-	users, err := cmd.users(a)
+	cfg, err := cmd.load(a)
+	if err != nil {
+		return err
+	}
+	users, err := cmd.users(a, cfg)
 	if err != nil {
 		return err
 	}
@@ -55,16 +60,16 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
 	}
 	var operator *nats.Conn
 	for _, u := range users {
-		nc, err := cmd.connect(ctx, a, u)
+		nc, err := cmd.connect(u)
 		if err != nil {
-			all = append(all, bus.Finding{User: u.Name, Tried: "connect", Wanted: true, Note: err.Error()})
+			all = append(all, bus.Finding{User: u.user.Name, Tried: "connect", Wanted: true, Note: err.Error()})
 			continue
 		}
 		defer nc.Close()
-		if u.Role == bus.RoleOperator || u.Role == bus.RoleShadowd {
+		if u.inside() {
 			operator = nc // they come first
 		}
-		found, err := (bus.Layout{Prefix: cmd.Prefix}).Examine(nc, u, operator)
+		found, err := (bus.Layout{Prefix: cmd.Prefix}).Examine(nc, u.user, operator)
 		if err != nil {
 			return err
 		}
@@ -76,44 +81,69 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
 	return cmd.print(a.Stdout, all)
 }
 
+// patient is a user with the file of its seed.
+type patient struct {
+	user bus.User
+	file string
+}
+
+func (p patient) inside() bool {
+	return p.user.Role == bus.RoleOperator || p.user.Role == bus.RoleShadowd
+}
+
 // users are those whose seeds are in the directory; the name says the role.
-// Those inside the account of the streams come first.
-func (cmd doctorCmd) users(a *app) ([]bus.User, error) {
+// Those inside the account of the streams come first. On the server inside a
+// shadowd these are its operator alone.
+func (cmd doctorCmd) users(a *app, cfg *Config) ([]patient, error) {
 	files, err := filepath.Glob(filepath.Join(cmd.Nkeys, "*.nk"))
 	if err != nil || len(files) == 0 {
 		return nil, usageError(fmt.Errorf("--nkeys: there are no keys (*.nk) in %s", cmd.Nkeys), "make them with: shadowd bus config --commanders ID,ID")
 	}
-	var users []bus.User
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".nk")
-		role, id, _ := strings.Cut(name, "-")
-		u := bus.User{Name: name, Role: bus.Role(role)}
-		if u.Role == bus.RoleCommander {
-			u.Commander = id
-		}
-		seed, err := readSecret(file)
-		if err != nil {
-			return nil, err
-		}
-		u.NKey, err = publicKey(seed)
-		wipe(seed)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		if err := bus.CheckUsers([]bus.User{u}); err != nil {
-			a.Warn(fmt.Sprintf("%s is left out: its name is not that of a role", file))
-			continue
-		}
-		users = append(users, u)
+	own := ""
+	if _, err := os.Stat(cfg.operatorKeyFile()); err == nil && cfg.Bus.URL == "" {
+		own = cfg.operatorKeyFile()
+		files = append(files, own)
 	}
-	inside := func(u bus.User) int {
-		if u.Role == bus.RoleOperator || u.Role == bus.RoleShadowd {
+	var users []patient
+	for _, file := range files {
+		p, err := patientOf(file)
+		switch {
+		case err != nil:
+			return nil, err
+		case bus.CheckUsers([]bus.User{p.user}) != nil:
+			a.Warn(fmt.Sprintf("%s is left out: its name is not that of a role", file))
+		case own == "" || file == own || !p.inside():
+			users = append(users, p)
+		}
+	}
+	slices.SortStableFunc(users, func(x, y patient) int {
+		switch {
+		case x.inside() == y.inside():
 			return 0
+		case x.inside():
+			return -1
 		}
 		return 1
-	}
-	slices.SortStableFunc(users, func(x, y bus.User) int { return inside(x) - inside(y) })
+	})
 	return users, nil
+}
+
+func patientOf(file string) (patient, error) {
+	name := strings.TrimSuffix(filepath.Base(file), ".nk")
+	role, id, _ := strings.Cut(name, "-")
+	u := bus.User{Name: name, Role: bus.Role(role)}
+	if u.Role == bus.RoleCommander {
+		u.Commander = id
+	}
+	seed, err := readSecret(file)
+	if err != nil {
+		return patient{}, err
+	}
+	defer wipe(seed)
+	if u.NKey, err = publicKey(seed); err != nil {
+		return patient{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return patient{u, file}, nil
 }
 
 func (cmd doctorCmd) options() []nats.Option {
@@ -125,12 +155,12 @@ func (cmd doctorCmd) options() []nats.Option {
 	return opts
 }
 
-func (cmd doctorCmd) connect(_ context.Context, _ *app, u bus.User) (*nats.Conn, error) {
-	login, err := nats.NkeyOptionFromSeed(filepath.Join(cmd.Nkeys, u.Name+".nk"))
+func (cmd doctorCmd) connect(p patient) (*nats.Conn, error) {
+	login, err := nats.NkeyOptionFromSeed(p.file)
 	if err != nil {
 		return nil, err
 	}
-	return nats.Connect(cmd.Server, append(cmd.options(), login, nats.CustomInboxPrefix(u.InboxPrefix()))...)
+	return nats.Connect(cmd.Server, append(cmd.options(), login, nats.CustomInboxPrefix(p.user.InboxPrefix()))...)
 }
 
 // stranger tries to connect without a key, or with one that nobody knows.
