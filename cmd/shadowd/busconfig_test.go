@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
@@ -123,16 +124,17 @@ func TestDoctorFinds(t *testing.T) {
 		name string
 		url  func() string
 		want []string
+		open bool // everything is allowed
 	}{
 		{"a server without accounts", func() string { return bustest.Server(t).URL() },
-			[]string{"(stranger) connect with no credentials allowed NOT AS EXPECTED", "the server knows no keys at all"}},
+			[]string{"(stranger) connect with no credentials allowed NOT AS EXPECTED", "the server knows no keys at all"}, false},
 		{"no lists of subjects", func() string {
 			return bustest.Of(t, text, func(o *server.Options) {
 				for _, u := range o.Nkeys {
 					u.Permissions = nil
 				}
 			}).URL()
-		}, []string{"listen to >"}},
+		}, []string{"listen to >"}, false},
 		{"everybody in the account of the streams", func() string {
 			broker := bustest.Of(t, text, func(o *server.Options) {
 				for _, u := range o.Nkeys {
@@ -145,10 +147,11 @@ func TestDoctorFinds(t *testing.T) {
 			})
 			prepare(t, broker.URL(), filepath.Join(dir, "shadowd.nk"))
 			return broker.URL()
-		}, []string{"publish $KV.SHADOW_ENVELOPES.shadowd-doctor allowed", "$JS.API.STREAM.NAMES", "into SHADOW allowed"}},
+		}, []string{"publish $KV.SHADOW_ENVELOPES.shadowd-doctor allowed", "$JS.API.STREAM.NAMES", "into SHADOW allowed"}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, stderr, code := command(t, "doctor", "--server", c.url(), "--nkeys", dir)
+			url := c.url()
+			out, stderr, code := command(t, "doctor", "--server", url, "--nkeys", dir)
 			if code != exitFailed || !strings.Contains(out, "NOT AS EXPECTED") || !strings.Contains(stderr, "is not as it should be") {
 				t.Errorf("exit code %d\n%s%s", code, out, stderr)
 			}
@@ -157,12 +160,39 @@ func TestDoctorFinds(t *testing.T) {
 					t.Errorf("it does not say %q:\n%s", want, out)
 				}
 			}
+			if c.open {
+				wantEmpty(t, url, filepath.Join(dir, "shadowd.nk"))
+			}
 		})
 	}
 }
 
 // prepare makes the streams, as a daemon does.
 func prepare(t *testing.T, url, key string) {
+	t.Helper()
+	if _, err := (bus.Layout{}).Ensure(t.Context(), jetStreamAs(t, url, key), bus.StorageConfig{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantEmpty checks that the doctor has stored and made nothing.
+func wantEmpty(t *testing.T, url, key string) {
+	t.Helper()
+	js := jetStreamAs(t, url, key)
+	consumers := map[string]int{bus.StreamIn: 2, bus.StreamOut: 1, "KV_" + bus.BucketEnvelopes: 0}
+	names := 0
+	for s := range js.ListStreams(t.Context()).Info() {
+		names++
+		if want, known := consumers[s.Config.Name]; !known || s.State.LastSeq != 0 || s.State.Consumers != want {
+			t.Errorf("stream %s: %+v", s.Config.Name, s.State)
+		}
+	}
+	if names != len(consumers) {
+		t.Errorf("%d streams", names)
+	}
+}
+
+func jetStreamAs(t *testing.T, url, key string) jetstream.JetStream {
 	t.Helper()
 	login, err := nats.NkeyOptionFromSeed(key)
 	if err != nil {
@@ -172,14 +202,12 @@ func prepare(t *testing.T, url, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer nc.Close()
+	t.Cleanup(nc.Close)
 	js, err := bus.JetStream(nc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (bus.Layout{}).Ensure(t.Context(), js, bus.StorageConfig{}); err != nil {
-		t.Fatal(err)
-	}
+	return js
 }
 
 func oneSpace(s string) string { return strings.Join(strings.Fields(s), " ") }

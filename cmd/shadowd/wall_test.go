@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -130,6 +131,18 @@ bus:
 	}
 	shadowd(t, "replay", "--config", own, "--server", url, smallRun)
 	shadowd(t, "runs", "--config", own)
+	// So does the doctor, whose keys are the users'.
+	seed, err := nexus.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "nexus.nk"), seed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := shadowd(t, "doctor", "--config", own, "--server", url, "--ca", cert, "--nkeys", dir)
+	if !strings.Contains(oneSpace(out), "operator 3 0 0") || !strings.Contains(out, " 0 not as expected") {
+		t.Errorf("the doctor says\n%s", out)
+	}
 	operator, err := os.Stat(filepath.Join(data, "operator.nk"))
 	if err != nil || operator.Mode().Perm() != 0o600 {
 		t.Errorf("the operator's key: %v, %v", err, operator.Mode())
