@@ -21,6 +21,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
+	"golang.org/x/crypto/bcrypt"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 )
@@ -243,6 +244,38 @@ func TestDevelopmentMode(t *testing.T) {
 	} {
 		if m, err := nc.Request(subject, []byte(`{"seq":1}`), 300*time.Millisecond); err == nil {
 			t.Errorf("%s is answered: %s", subject, m.Data)
+		}
+	}
+}
+
+// A password that is no secret, or none at all, keeps the daemon from starting.
+func TestPasswordFiles(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		mode os.FileMode
+		want string
+	}{
+		{"correct horse battery\r\nnote\n", 0o600, ""},
+		{"hunter2\n", 0o600, "holds 7 characters in its first line: a password has 12 to 72"},
+		{"\n", 0o600, "holds 0 characters"},
+		{strings.Repeat("hunter2", 11), 0o600, "holds 77 characters"},
+		{"correct horse battery\n", 0o644, "others can read it: chmod 600"},
+	} {
+		file := filepath.Join(t.TempDir(), "password")
+		if err := os.WriteFile(file, []byte(c.text), c.mode); err != nil {
+			t.Fatal(err)
+		}
+		cfg := Default()
+		cfg.Bus.Users = []BusUser{{Name: "judge", Role: "consensus", PasswordFile: file}}
+		users, err := cfg.busUsers()
+		if c.want != "" {
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("%q: %v, want %s", c.text, err, c.want)
+			}
+			continue
+		}
+		if err != nil || bcrypt.CompareHashAndPassword([]byte(users[0].PasswordHash), []byte("correct horse battery")) != nil {
+			t.Errorf("%q: %v", c.text, err)
 		}
 	}
 }
