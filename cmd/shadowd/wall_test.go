@@ -237,6 +237,17 @@ func TestDevelopmentMode(t *testing.T) {
 	if _, err := stream.GetLastMsgForSubject(t.Context(), m.Subject); err != nil {
 		t.Errorf("looking up: %v", err)
 	}
+	// A command that does not find the operator's key says so.
+	for _, args := range [][]string{{"runs"}, {"replay", "--server", url, smallRun}} {
+		file := filepath.Join(t.TempDir(), "config.yml")
+		if err := os.WriteFile(file, fmt.Appendf(nil, "bus: {url: %q, data_dir: nowhere}\n", url), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, stderr, code := command(t, append(args, "--config", file)...)
+		if code != exitFailed || !strings.Contains(stderr, "does not let this user read the streams") || !strings.Contains(stderr, "operator.nk") {
+			t.Errorf("%v: exit code %d: %s", args, code, stderr)
+		}
+	}
 	for _, subject := range []string{
 		"$JS.API.STREAM.MSG.GET.KV_SHADOW_ENVELOPES", "SHADOW.API.STREAM.MSG.GET.KV_SHADOW_ENVELOPES", "$KV.SHADOW_ENVELOPES.small",
 		"$JS.API.STREAM.DELETE.IN", "SHADOW.API.STREAM.DELETE.IN", "SHADOW.API.CONSUMER.CREATE.OUT.x", "SHADOW.API.CONSUMER.DELETE.OUT.anonymous",
