@@ -56,6 +56,24 @@ func publicKey(seed []byte) (string, error) {
 // configuration. Without any it takes the operator's key, if it is there and
 // the server asks for keys.
 func connectBus(ctx context.Context, cfg *Config, url, name string, log *slog.Logger) (*nats.Conn, error) {
+	nc, err := logIn(ctx, cfg, url, name, log)
+	if err != nil {
+		return nil, err
+	}
+	// A publish that is not allowed is refused before the answer to a ping.
+	err = errors.Join(nc.PublishRequest("$JS.API.INFO", nc.NewInbox(), nil), nc.FlushWithContext(ctx))
+	if err == nil && errors.Is(nc.LastError(), nats.ErrPermissionViolation) {
+		err = failed(fmt.Errorf("%s does not let this user read the streams", nc.ConnectedUrlRedacted()),
+			"be its operator: run this with the configuration of the daemon, or set SHADOWD_BUS_URL to the bus and SHADOWD_BUS_NKEY to operator.nk of the daemon's data directory")
+	}
+	if err != nil {
+		nc.Close()
+		return nil, err
+	}
+	return nc, nil
+}
+
+func logIn(ctx context.Context, cfg *Config, url, name string, log *slog.Logger) (*nats.Conn, error) {
 	o := bus.Options{URL: url, Credentials: cfg.Bus.Credentials, NKeyFile: cfg.Bus.NKey, Name: name, Logger: log}
 	var err error
 	if o.TLS, err = cfg.Bus.trust(); err != nil {

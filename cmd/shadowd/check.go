@@ -21,7 +21,7 @@ type checkCmd struct {
 }
 
 func (checkCmd) Help() string {
-	return `Prints the verdict, what is wrong and what is unclear, a line each, and what the evaluation cost. Variables are text (with --bundle its content), bundle, domain and material. Exit codes: 0 passed, 1 failed, 2 a bad expression, input that cannot be used, or no verdict.
+	return `Prints the verdict, what is wrong and what is unclear, a line each, and what the evaluation cost. An expression of another type than a check's prints its value as JSON, to try out the parts of a check. Variables are text (with --bundle its content), bundle, domain and material. Exit codes: 0 passed or a value, 1 failed, 2 a bad expression, input that cannot be used, or no verdict.
 
 --cases reads {"id", "check", "text"} lines, with "bundle" instead of "text", "material" and "domain" where they are needed, and prints {"id", "verdict", "actual", "error"} for each, with "unclear" where something is, in the same order; verdict is passed, failed or error. A line that cannot be evaluated does not end the run. Exit codes: 0 every line has a verdict, whether passed or failed; 1 some line is an error; 2 the file cannot be used.
 
@@ -45,7 +45,7 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 	case cmd.Cases != "":
 		return runCases(ctx, a, cmd.Cases)
 	}
-	program, err := check.Compile(cmd.Expr)
+	program, err := check.CompileValue(cmd.Expr)
 	if err != nil {
 		return usageError(pointAt(cmd.Expr, err), "the functions are listed by: shadowd check --list")
 	}
@@ -53,9 +53,24 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return usageError(err, "")
 	}
+	if cmd.Text != "" && strings.Contains(cmd.Expr, "bundle.") {
+		a.Warn("with --text the bundle has nothing but the text: --bundle FILE evaluates over a whole one")
+	}
+	if kind, ok := program.IsCheck(); !ok {
+		return cmd.value(a, program, in, "of type "+kind)
+	}
 	r, err := program.Eval(in)
+	if errors.Is(err, check.ErrNotVerdict) {
+		return cmd.value(a, program, in, "here neither a bool nor a list of strings")
+	}
 	if err != nil {
-		return usageError(fmt.Errorf("no verdict: %s", shadow.Printable(err.Error())), cmd.evalHint(err))
+		return noVerdict(err, cmd.evalHint(err))
+	}
+	if !r.Passed && len(r.Problems) == 0 {
+		r.Problems = []string{"the expression is false"}
+		if sides := program.Sides(in); sides != "" {
+			r.Problems[0] = sides + " is false"
+		}
 	}
 	if err := newStory(a.Stdout, a.Getenv("NO_COLOR") == "").checkResult(r); err != nil {
 		return err
@@ -64,6 +79,24 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 		return failed(errFailedCheck, "")
 	}
 	return nil
+}
+
+// value prints what an expression gives that is no check, so that the parts of
+// one can be tried out.
+func (cmd checkCmd) value(a *app, program *check.Check, in check.Input, what string) error {
+	v, err := program.Value(in)
+	if err != nil {
+		return noVerdict(err, cmd.evalHint(err))
+	}
+	if _, err := fmt.Fprintln(a.Stdout, "value", shadow.Printable(v)); err != nil {
+		return err
+	}
+	a.Warn("a value, not a check: it is " + what + ", and a criterion needs a bool or a list of strings that say what is wrong")
+	return nil
+}
+
+func noVerdict(err error, hint string) error {
+	return usageError(fmt.Errorf("no verdict: %s", shadow.Printable(strings.TrimPrefix(err.Error(), "no verdict: "))), hint)
 }
 
 // errFailedCheck ends a check that failed. It has no words: the verdict has
@@ -128,9 +161,6 @@ func (s *story) checkResult(r check.Result) error {
 		b.WriteString(s.paint(green, "passed") + "\n")
 	} else {
 		b.WriteString(s.paint(red, "failed") + "\n")
-		if len(r.Problems) == 0 {
-			r.Problems = []string{"the expression is false"}
-		}
 	}
 	for _, p := range r.Problems {
 		fmt.Fprintf(&b, "  %s %s\n", s.paint(red, "✗"), s.wrap(shadow.Printable(p), 4))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -83,6 +84,25 @@ func (p *parse) checkAuthors(authors []SealAuthor) {
 			p.failAt(here, "%s is not a name: allowed are A-Z, a-z, 0-9, dots, _ and -, at most 64; give it one with name:", shorten(name))
 		}
 		seen[a.name()] = true
+	}
+}
+
+// checkAuthorFiles notes files that are not there or are none, at the lines
+// that name them. What is in them is read only by what needs the criteria.
+func (p *parse) checkAuthorFiles(authors []SealAuthor) {
+	for i, a := range authors {
+		if a.File == "" {
+			continue
+		}
+		what := ""
+		if info, err := os.Stat(a.File); errors.Is(err, fs.ErrNotExist) {
+			what = "is not there"
+		} else if err == nil && info.IsDir() {
+			what = "is a directory"
+		}
+		if what != "" {
+			p.failAt("seal.authors["+strconv.Itoa(i)+"]", "%s %s: allowed is a file of criteria; docs/authors.md explains them", shadow.Printable(a.File), what)
+		}
 	}
 }
 

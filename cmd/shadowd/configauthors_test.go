@@ -56,7 +56,7 @@ func TestAuthors(t *testing.T) {
 // TestWrongPacks: whatever is wrong in any file of criteria is said at start,
 // before anything else happens.
 func TestWrongPacks(t *testing.T) {
-	file := inFolder(t, "seal:\n  authors:\n    - file: DIR/a.yml\n    - file: DIR/b.yml\n    - file: DIR/none.yml\nbus:\n  data_dir: DIR/data\n", map[string]string{
+	file := inFolder(t, "seal:\n  authors:\n    - file: DIR/a.yml\n    - file: DIR/b.yml\nbus:\n  data_dir: DIR/data\n", map[string]string{
 		"a.yml": "version: 3\ncriteria: []\n", "b.yml": strings.Replace(packOfOne, "edge_case", "odd", 1)})
 	for _, command := range []string{"config", "run"} {
 		var stderr bytes.Buffer
@@ -64,7 +64,7 @@ func TestWrongPacks(t *testing.T) {
 		if code != exitUsage {
 			t.Errorf("%s: exit code %d", command, code)
 		}
-		for _, want := range []string{`a.yml:1: version "3" is not known`, `b.yml:3: category "odd" is not known`, "none.yml: no such file", "docs/authors.md"} {
+		for _, want := range []string{`a.yml:1: version "3" is not known`, `b.yml:3: category "odd" is not known`, "docs/authors.md"} {
 			if !strings.Contains(stderr.String(), want) {
 				t.Errorf("%s does not say %q:\n%s", command, want, stderr.String())
 			}
@@ -72,6 +72,21 @@ func TestWrongPacks(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "data")); err == nil {
 		t.Error("the daemon was started")
+	}
+}
+
+// TestAuthorsWithoutFile: a file that is not there is a mistake of the line
+// that names it.
+func TestAuthorsWithoutFile(t *testing.T) {
+	file := inFolder(t, "seal:\n  authors:\n    - rules\n    - file: DIR/none.yml\n    - file: DIR\n      name: folder\n", nil)
+	_, err := Load(file, nil)
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	for _, want := range []string{"config.yml:4: seal.authors[1]: ", "none.yml is not there: allowed is a file of criteria", "config.yml:5: seal.authors[2]: ", " is a directory: allowed is a file of criteria"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not said:\n%v", want, err)
+		}
 	}
 }
 

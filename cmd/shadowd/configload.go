@@ -91,6 +91,9 @@ func parseConfig(file string, text []byte, environ []string) (*Config, error) {
 		}
 	}
 	p.check(c)
+	if len(p.problems) == 0 {
+		p.checkAuthorFiles(c.Seal.Authors)
+	}
 	if len(p.problems) > 0 {
 		return nil, p.errors()
 	}

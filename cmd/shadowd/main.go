@@ -35,6 +35,8 @@ type cli struct {
 	Verify  verifyCmd  `cmd:"" help:"Check signed attestations, offline."`
 	Keys    keysCmd    `cmd:"" help:"Create, rotate, back up and show the keys."`
 	Config  configCmd  `cmd:"" help:"Check the configuration and print what is in effect."`
+	Bus     busCmd     `cmd:"" help:"Prepare a NATS server of your own."`
+	Doctor  doctorCmd  `cmd:"" help:"Try on a bus what each role must not be able to do."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 

@@ -47,11 +47,10 @@ func openBus(ctx context.Context, a *app, f configFlag) (*openedBus, error) {
 	log := newLogger(a.Stderr, Log{Level: "error", Format: cfg.Log.Format})
 	nc, err := connectBus(connecting, cfg, url, "shadowd", log)
 	if err != nil {
-		hint := ""
 		if errors.Is(err, nats.ErrNoServers) {
-			hint = startHint
+			err = failed(err, startHint)
 		}
-		return nil, failed(err, hint)
+		return nil, err
 	}
 	b := &openedBus{cfg: cfg, nc: nc, layout: bus.Layout{Prefix: cfg.Bus.Prefix}}
 	if b.js, err = bus.JetStream(nc); err != nil {

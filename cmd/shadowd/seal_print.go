@@ -132,7 +132,7 @@ func (p *sealPage) notAsked(dr *draft) {
 			}
 		}
 		for _, s := range slices.Concat(dom.SubTasks, dom.Deliverables, dom.Constraints) {
-			if whole := bare(s); whole != "" && !asked[whole] && !strings.ContainsAny(strings.TrimSpace(s), "\n.") {
+			if whole := bare(s); whole != "" && !asked[whole] && !rules.SaysNothing(s) && !strings.ContainsAny(strings.TrimSpace(s), "\n.") {
 				silent = append(silent, dom.Domain+": "+s)
 			}
 		}

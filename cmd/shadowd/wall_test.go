@@ -12,7 +12,9 @@ import (
 	"math/big"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -20,6 +22,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
+	"golang.org/x/crypto/bcrypt"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 )
@@ -130,6 +133,18 @@ bus:
 	}
 	shadowd(t, "replay", "--config", own, "--server", url, smallRun)
 	shadowd(t, "runs", "--config", own)
+	// So does the doctor, whose keys are the users'.
+	seed, err := nexus.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "nexus.nk"), seed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := shadowd(t, "doctor", "--config", own, "--server", url, "--ca", cert, "--nkeys", dir)
+	if !strings.Contains(oneSpace(out), "operator 3 0 0") || !strings.Contains(out, " 0 not as expected") {
+		t.Errorf("the doctor says\n%s", out)
+	}
 	operator, err := os.Stat(filepath.Join(data, "operator.nk"))
 	if err != nil || operator.Mode().Perm() != 0o600 {
 		t.Errorf("the operator's key: %v, %v", err, operator.Mode())
@@ -223,6 +238,17 @@ func TestDevelopmentMode(t *testing.T) {
 	if _, err := stream.GetLastMsgForSubject(t.Context(), m.Subject); err != nil {
 		t.Errorf("looking up: %v", err)
 	}
+	// A command that does not find the operator's key says so.
+	for _, args := range [][]string{{"runs"}, {"replay", "--server", url, smallRun}} {
+		file := filepath.Join(t.TempDir(), "config.yml")
+		if err := os.WriteFile(file, fmt.Appendf(nil, "bus: {url: %q, data_dir: nowhere}\n", url), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		said, err := exec.CommandContext(t.Context(), "shadowd", append(args, "--config", file)...).CombinedOutput()
+		if err == nil || !strings.Contains(string(said), "does not let this user read the streams") || !strings.Contains(string(said), "operator.nk") {
+			t.Errorf("%v: %v: %s", args, err, said)
+		}
+	}
 	for _, subject := range []string{
 		"$JS.API.STREAM.MSG.GET.KV_SHADOW_ENVELOPES", "SHADOW.API.STREAM.MSG.GET.KV_SHADOW_ENVELOPES", "$KV.SHADOW_ENVELOPES.small",
 		"$JS.API.STREAM.DELETE.IN", "SHADOW.API.STREAM.DELETE.IN", "SHADOW.API.CONSUMER.CREATE.OUT.x", "SHADOW.API.CONSUMER.DELETE.OUT.anonymous",
@@ -230,6 +256,38 @@ func TestDevelopmentMode(t *testing.T) {
 	} {
 		if m, err := nc.Request(subject, []byte(`{"seq":1}`), 300*time.Millisecond); err == nil {
 			t.Errorf("%s is answered: %s", subject, m.Data)
+		}
+	}
+}
+
+// A password that is no secret, or none at all, keeps the daemon from starting.
+func TestPasswordFiles(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		mode os.FileMode
+		want string
+	}{
+		{"correct horse battery\r\nnote\n", 0o600, ""},
+		{"hunter2\n", 0o600, "holds 7 characters in its first line: a password has 12 to 72"},
+		{"\n", 0o600, "holds 0 characters"},
+		{strings.Repeat("hunter2", 11), 0o600, "holds 77 characters"},
+		{"correct horse battery\n", 0o644, "others can read it: chmod 600"},
+	} {
+		file := filepath.Join(t.TempDir(), "password")
+		if err := os.WriteFile(file, []byte(c.text), c.mode); err != nil {
+			t.Fatal(err)
+		}
+		cfg := Default()
+		cfg.Bus.Users = []BusUser{{Name: "judge", Role: "consensus", PasswordFile: file}}
+		users, err := cfg.busUsers()
+		if c.want != "" {
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("%q: %v, want %s", c.text, err, c.want)
+			}
+			continue
+		}
+		if err != nil || bcrypt.CompareHashAndPassword([]byte(users[0].PasswordHash), []byte("correct horse battery")) != nil {
+			t.Errorf("%q: %v", c.text, err)
 		}
 	}
 }

@@ -84,9 +84,9 @@ func (u User) account() string {
 	case RoleCommander:
 		return "SWARM_" + u.Commander
 	case RoleConsensus:
-		return "CONSENSUS_" + u.Name
+		return "CONSENSUS_" + u.reader()
 	case RoleAuditor:
-		return "AUDIT_" + u.Name
+		return "AUDIT_" + u.reader()
 	}
 	return "DEVELOPMENT"
 }
@@ -100,10 +100,13 @@ func (u User) Durable() string {
 	case RoleCommander:
 		return "commander-" + u.Commander
 	case RoleConsensus, RoleAuditor:
-		return string(u.Role) + "-" + u.Name
+		return string(u.Role) + "-" + u.reader()
 	}
 	return ""
 }
+
+// reader is the user's name without the role, if it begins with that.
+func (u User) reader() string { return strings.TrimPrefix(u.Name, string(u.Role)+"-") }
 
 // Grant is what a user beyond the wall may do.
 type Grant struct {
@@ -197,7 +200,7 @@ const readerPending = 1000
 // CheckUsers refuses users that the wall could not tell apart, or that would
 // be let in by mistake.
 func CheckUsers(users []User) error {
-	names, keys := map[string]bool{}, map[string]bool{}
+	names, keys, readers := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, u := range users {
 		if err := u.check(); err != nil {
 			return fmt.Errorf("user %.60q: %w", u.Name, err)
@@ -207,10 +210,12 @@ func CheckUsers(users []User) error {
 			return fmt.Errorf("user %s is there twice: give each its own name", u.Name)
 		case u.NKey != "" && keys[u.NKey]:
 			return fmt.Errorf("user %s has the nkey of another one: create a key for each", u.Name)
+		case (u.Role == RoleConsensus || u.Role == RoleAuditor) && readers[u.Durable()]:
+			return fmt.Errorf("user %s would read with the consumer of another one, %s: choose another name", u.Name, u.Durable())
 		case u.Role == RoleAnonymous && slices.ContainsFunc(users, func(o User) bool { return !o.inside() && o.Role != RoleAnonymous }):
 			return errors.New("an anonymous user beside users with roles: whoever gives no credentials would be let in")
 		}
-		names[u.Name], keys[u.NKey] = true, true
+		names[u.Name], keys[u.NKey], readers[u.Durable()] = true, true, true
 	}
 	return nil
 }

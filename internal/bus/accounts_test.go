@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -126,6 +128,7 @@ func TestCheckUsers(t *testing.T) {
 		{[]User{{Name: "a", Role: RoleNexus, PasswordHash: "secret"}}, "not hashed"},
 		{[]User{{Name: "a", Role: RoleNexus, NKey: k}, {Name: "a", Role: RoleConsensus, NKey: key(t)}}, "a is there twice"},
 		{[]User{{Name: "a", Role: RoleNexus, NKey: k}, {Name: "b", Role: RoleConsensus, NKey: k}}, "the nkey of another one"},
+		{[]User{{Name: "a", Role: RoleConsensus, NKey: k}, {Name: "consensus-a", Role: RoleConsensus, NKey: key(t)}}, "consumer of another one, consensus-a"},
 		{[]User{{Name: "a", Role: RoleAnonymous, NKey: k}, {Name: "b", Role: RoleConsensus, NKey: key(t)}}, "whoever gives no credentials"},
 	} {
 		err := CheckUsers(c.users)
@@ -150,5 +153,58 @@ func TestLive(t *testing.T) {
 		if got := numbered(l.wildcards(shadow.GapReport)[0]); got != l.prefix()+".gap-report.$1.$2.$3" {
 			t.Errorf("prefix %s: %s", l.prefix(), got)
 		}
+	}
+}
+
+// One server of several says where the others are, and has a name of its own.
+func TestClusterConfig(t *testing.T) {
+	var o server.Options
+	text := ServerConfig(ServerOptions{DataDir: "/data", Name: "n2", Cluster: "swarm", RoutesListen: "10.0.0.2:6222", Routes: []string{"nats://n1:6222", "nats://n2:6222"}, Users: everyRole(t)})
+	if err := o.ProcessConfigString(text); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if o.ServerName != "n2" || o.Cluster.Name != "swarm" || o.Cluster.Host != "10.0.0.2" || o.Cluster.Port != 6222 || len(o.Routes) != 2 {
+		t.Errorf("%s of %+v, routes %v", o.ServerName, o.Cluster, o.Routes)
+	}
+}
+
+// Streams from before the wall get their live copies, one that copies the
+// bucket to listeners is ended, and a reader's durable is for what its user
+// may read now.
+func TestEnsureMendsTheWall(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	c := StorageConfig{Users: everyRole(t)}
+	before := StorageConfig{}.withDefaults()
+	in, envelopes := Layout{}.in(before), before.envelopes()
+	in.RePublish = nil
+	envelopes.RePublish = &jetstream.RePublish{Source: ">", Destination: "spy.>"}
+	for _, cfg := range []jetstream.StreamConfig{in, envelopes, Layout{}.out(before)} {
+		if _, err := js.CreateStream(t.Context(), cfg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := js.CreateConsumer(t.Context(), StreamOut, jetstream.ConsumerConfig{Durable: "commander-cmd-1", FilterSubject: "swarm.>", AckPolicy: jetstream.AckExplicitPolicy}); err != nil {
+		t.Fatal(err)
+	}
+	ensure(t, js, c)
+	for name, want := range map[string]string{StreamIn: "live.envelope-sealed.>", StreamOut: "live.>", "KV_" + BucketEnvelopes: ""} {
+		s, err := js.Stream(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if r := s.CachedInfo().Config.RePublish; r != nil {
+			got = r.Destination
+		}
+		if got != want {
+			t.Errorf("%s is copied to %q, want %q", name, got, want)
+		}
+	}
+	consumer, err := js.Consumer(t.Context(), StreamOut, "commander-cmd-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := filters(consumer.CachedInfo().Config); !slices.Equal(got, []string{"swarm.event-rejected.cmd-1.*", "swarm.hardening-request.cmd-1.*.*.*"}) {
+		t.Errorf("the durable delivers %v", got)
 	}
 }

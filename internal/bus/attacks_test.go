@@ -10,6 +10,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
 // TestCommanders lists what a commander may try. Each attempt is refused with
@@ -152,6 +153,11 @@ func TestBrokenSeal(t *testing.T) {
 			r.absent(Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1))
 			data[shadow.QuarantineData](r, Layout{}.Quarantined("run-1", "one"))
 			data[shadow.RunData](r, Layout{}.RunScored("run-1"))
+			// The audit finds the envelope, and nothing wrong with what was
+			// made of it.
+			if codes := r.codes(); codes[audit.SealBroken] != 1 || len(codes) != 1 {
+				t.Errorf("findings: %v", codes)
+			}
 		})
 	}
 }
@@ -205,4 +211,6 @@ func TestDecoyInBundle(t *testing.T) {
 	if s := r.report("run-1", "two", 0).Swarm; s.SealBroken != "" {
 		t.Errorf("the colleague's: %+v", s)
 	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
 }

@@ -114,7 +114,9 @@ func (l Layout) ReadLog(ctx context.Context, js jetstream.JetStream, key nkeys.K
 	if err = readStream(ctx, js, StreamIn, in, func(m *message) { log.In = append(log.In, auditInput(reader, m)) }); err != nil {
 		return nil, err
 	}
-	log.FirstIn, err = firstSequence(ctx, js, StreamIn)
+	if log.FirstIn, err = firstSequence(ctx, js, StreamIn); err == nil {
+		log.FirstOut, err = firstSequence(ctx, js, StreamOut)
+	}
 	return log, err
 }
 

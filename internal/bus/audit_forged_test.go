@@ -182,3 +182,62 @@ func TestEveryByteCounts(t *testing.T) {
 		t.Errorf("only %d bytes were changed", tried)
 	}
 }
+
+// unscored puts a run back to where it was not scored and nobody had looked.
+func (f *forged) unscored(run string) {
+	f.Out = slices.DeleteFunc(f.Out, func(m *audit.Message) bool {
+		return m.Run == run && (m.Name == shadow.RunScored || m.Name == shadow.EnvelopeOpened)
+	})
+}
+
+// TestAuditNotes: what can be explained is a note and no error.
+func TestAuditNotes(t *testing.T) {
+	_, log := richLog(t)
+	for _, c := range []struct {
+		name string
+		code audit.Code
+		do   func(*forged)
+	}{
+		{"all that IN had of a run has expired", audit.Expired, func(f *forged) {
+			last := f.get(shadow.FixSubmitted, "good", "cmd-2", 0)
+			f.FirstIn = last.Sequence + 1
+			f.In = slices.DeleteFunc(f.In, func(m *audit.Message) bool { return m.Run == "good" })
+		}},
+		{"a bundle has expired, its run's seal has not", audit.Expired, func(f *forged) {
+			m := f.get(shadow.BundleComplete, "good", "cmd-1", 0)
+			f.FirstIn = m.Sequence + 1
+			f.remove(m)
+		}},
+		{"the envelope was stored again, as it was", audit.EnvelopeLater, func(f *forged) {
+			s := f.Envelopes["good"]
+			s.Time, s.Revision = s.Time.Add(time.Hour), 99
+		}},
+		{"a bundle has not been judged yet", audit.UnderWay, func(f *forged) {
+			f.remove(f.report("good", "one", 0))
+			f.unscored("good")
+			f.Settled.Judge = f.get(shadow.BundleComplete, "good", "cmd-1", 0).Sequence - 1
+		}},
+		{"a request has not followed yet", audit.UnderWay, func(f *forged) {
+			f.remove(f.get(shadow.HardeningRequest, "good", "two", 1))
+			f.remove(f.timer("good", "two", 1, false))
+			f.remove(f.report("good", "two", 1))
+			f.unscored("good")
+			f.Settled.Judge = f.get(shadow.BundleComplete, "good", "cmd-2", 0).Sequence - 1
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := forge(t, log)
+			c.do(f)
+			found := false
+			for _, x := range auditLog(f.Log, []string{"good"}).Findings {
+				found = found || x.Code == c.code
+				if x.Severity == audit.Error {
+					t.Errorf("%+v", x)
+				}
+			}
+			if !found {
+				t.Errorf("no %s", c.code)
+			}
+		})
+	}
+}

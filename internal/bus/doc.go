@@ -40,8 +40,8 @@
 //
 // # What it does not
 //
-// On a bus whose clients are one user, anybody can write to the streams and
-// the bucket: a changed envelope is noticed, a forged report is not. What waits
+// On a bus without the account wall (accounts.go), anybody can write to the
+// streams and the bucket: a changed envelope is noticed, a forged report is not. What waits
 // for a seal is counted per process and per commander in a run, not over runs
 // that somebody invents. And while one engine refuses an event for a reason that
 // passes, such as a run that nobody decomposed, another may judge it through a

@@ -266,6 +266,37 @@ func TestOpenings(t *testing.T) {
 	if err != nil || second.Opening != 3 || second.Forced || !second.Finished {
 		t.Errorf("later: %+v, %v", second, err)
 	}
+	// Who reads after the commitment has expired leaves a trace as well.
+	if err := o.purge(t.Context(), StreamIn, o.Commitment("run-1")); err != nil {
+		t.Fatal(err)
+	}
+	if late, err := o.RecordOpening(t.Context(), "run-1", strings.Repeat("why ", 999), false); err != nil || late.SealedHash != second.SealedHash {
+		t.Errorf("without a commitment: %+v, %v", late, err)
+	}
+	if codes := r.codes("run-1"); codes[audit.BadData] != 0 || codes[audit.NoCommitment] != 1 {
+		t.Errorf("findings: %v", codes)
+	}
+}
+
+// TestEarlyOpeningIsFound: an opening before the end is an error for good, one
+// after it is not.
+func TestEarlyOpeningIsFound(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	r.sealRun("run-1")
+	o := r.operator()
+	if _, err := o.RecordOpening(t.Context(), "run-1", "", true); err != nil {
+		t.Fatal(err)
+	}
+	r.bundle("run-1", "one", content(0))
+	r.bundle("run-1", "two", content(0))
+	r.await(r.store.Out, Layout{}.RunScored("run-1"))
+	r.settle()
+	for range 2 {
+		if _, err := o.RecordOpening(t.Context(), "run-1", "", false); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if codes := r.codes("run-1"); codes[audit.OpenedEarly] != 1 || codes[audit.Opened] != 2 || len(codes) != 2 {
 		t.Errorf("findings: %v", codes)
 	}

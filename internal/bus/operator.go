@@ -38,15 +38,21 @@ func (o *Operator) RecordOpening(ctx context.Context, run, reason string, forced
 	if err != nil {
 		return nil, err
 	}
+	scored, err := o.stored(ctx, StreamOut, o.RunScored(run))
+	if err != nil {
+		return nil, err
+	}
+	// Where the commitment has expired, run-scored repeats its hash.
+	var c struct {
+		SealedHash string `json:"sealed_hash"`
+	}
+	if commitment == nil {
+		commitment = scored
+	}
 	if commitment == nil {
 		return nil, ErrNoRun
 	}
-	var c shadow.Commitment
 	if err := (&Engine{}).readOutput(commitment, &c); err != nil {
-		return nil, err
-	}
-	scored, err := o.stored(ctx, StreamOut, o.RunScored(run))
-	if err != nil {
 		return nil, err
 	}
 	if scored == nil && !forced {

@@ -72,15 +72,19 @@ var beyond = map[string][]string{
 	"alpha": {"swarm.bundle-complete.run-1.cmd-2", "swarm.fix-submitted.run-0.cmd-2", "swarm.decomposition-done.run-9",
 		"SHADOW.API.CONSUMER.MSG.NEXT.OUT.commander-cmd-2", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.consensus-judge", "SHADOW.API.CONSUMER.INFO.OUT.commander-cmd-2",
 		"SHADOW.API.STREAM.MSG.GET.OUT", "SHADOW.API.STREAM.MSG.GET.IN", "SHADOW.API.CONSUMER.MSG.NEXT.IN.nexus", "$JS.ACK.OUT.commander-cmd-2.1.1.1.1.1"},
-	"beta":  {"swarm.bundle-complete.run-1.cmd-1", "swarm.fix-submitted.run-1.cmd-1", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.commander-cmd-1", "SHADOW.API.STREAM.MSG.GET.OUT"},
-	"nexus": {"swarm.bundle-complete.run-1.cmd-1", "swarm.fix-submitted.run-1.cmd-1", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.consensus-judge", "SHADOW.API.STREAM.MSG.GET.OUT", "SHADOW.API.CONSUMER.MSG.NEXT.IN.auditor-auditor"},
-	"judge": {"swarm.bundle-complete.run-1.cmd-1", "swarm.decomposition-done.run-9", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.nexus", "SHADOW.API.STREAM.MSG.GET.OUT", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.commander-cmd-1"},
+	"beta":    {"swarm.bundle-complete.run-1.cmd-1", "swarm.fix-submitted.run-1.cmd-1", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.commander-cmd-1", "SHADOW.API.STREAM.MSG.GET.OUT"},
+	"nexus":   {"swarm.bundle-complete.run-1.cmd-1", "swarm.fix-submitted.run-1.cmd-1", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.consensus-judge", "SHADOW.API.STREAM.MSG.GET.OUT", "SHADOW.API.CONSUMER.MSG.NEXT.IN.auditor-auditor"},
+	"judge":   {"swarm.bundle-complete.run-1.cmd-1", "swarm.decomposition-done.run-9", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.nexus", "SHADOW.API.STREAM.MSG.GET.OUT", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.commander-cmd-1"},
+	"auditor": {"swarm.decomposition-done.run-9", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.consensus-judge", "SHADOW.API.STREAM.MSG.DELETE.IN"},
 }
 
 func allAttacks() []attack {
 	var all []attack
 	for by, own := range beyond {
 		for _, f := range forbidden {
+			if by == "auditor" && strings.HasSuffix(f.subject, ".auditor-auditor") {
+				continue // those are its own
+			}
 			for _, subject := range doors(f.subject) {
 				body := f.body
 				all = append(all, attack{by, f.name + ": " + subject, f.strong, func(_ *walled, nc *nats.Conn) string { return ask(nc, subject, body, nil) }})
@@ -106,10 +110,11 @@ func doors(subject string) []string {
 // mouths are what each may publish: the server answers, and the publisher
 // says where to.
 var mouths = map[string][]string{
-	"alpha": {"swarm.bundle-complete.run-x.cmd-1", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.commander-cmd-1", "SHADOW.API.CONSUMER.INFO.OUT.commander-cmd-1", "$JS.ACK.OUT.commander-cmd-1.1.1.1.1.1"},
-	"beta":  {"swarm.fix-submitted.run-x.cmd-2"},
-	"nexus": {"swarm.decomposition-done.run-x", "SHADOW.API.CONSUMER.INFO.IN.nexus"},
-	"judge": {"SHADOW.API.CONSUMER.MSG.NEXT.OUT.consensus-judge", "SHADOW.API.CONSUMER.INFO.OUT.consensus-judge"},
+	"alpha":   {"swarm.bundle-complete.run-x.cmd-1", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.commander-cmd-1", "SHADOW.API.CONSUMER.INFO.OUT.commander-cmd-1", "$JS.ACK.OUT.commander-cmd-1.1.1.1.1.1"},
+	"beta":    {"swarm.fix-submitted.run-x.cmd-2"},
+	"nexus":   {"swarm.decomposition-done.run-x", "SHADOW.API.CONSUMER.INFO.IN.nexus"},
+	"judge":   {"SHADOW.API.CONSUMER.MSG.NEXT.OUT.consensus-judge", "SHADOW.API.CONSUMER.INFO.OUT.consensus-judge"},
+	"auditor": {"SHADOW.API.STREAM.MSG.GET.OUT", "SHADOW.API.STREAM.INFO.IN"},
 }
 
 // replyAttacks have the server write its answer where the attacker may not.

@@ -203,3 +203,17 @@ func playThroughTheWall(w *walled, run string) {
 		t.Errorf("the report says %+v", rep.Report)
 	}
 }
+
+// The server takes a literal wildcard for an id where a permission has a
+// wildcard. Such an event stays its author's own, and is rejected.
+func TestLiteralWildcards(t *testing.T) {
+	w := newWalled(t)
+	playThroughTheWall(w, "run-1")
+	for subject, by := range map[string]string{"swarm.bundle-complete.*.cmd-1": "alpha", "swarm.fix-submitted.*.cmd-1": "alpha", "swarm.bundle-complete.>.cmd-2": "beta"} {
+		author := map[string]string{"alpha": "cmd-1", "beta": "cmd-2"}[by]
+		seq := w.as(by, subject, shadow.BundleComplete, bundleData("run-1", bundleOf("one", content(0))))
+		w.wantRejected(author, seq, shadow.IDMismatch)
+	}
+	decomposition := w.as("nexus", "swarm.decomposition-done.*", shadow.DecompositionDone, twoDomains("run-2"))
+	w.wantRejected(AuthorNexus, decomposition, shadow.IDMismatch)
+}

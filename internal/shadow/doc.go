@@ -13,6 +13,7 @@
 //	harden.go    what a commander is told, and the quarantine notice
 //	run.go       the run in one line per domain
 //	reject.go    why an event was not taken
+//	trace.go     what the operator did: looked into an envelope, erased a run
 //
 // It guarantees that a decision depends only on the envelope, the submission,
 // where it was stored, and the report before it; that an envelope which does

@@ -7,9 +7,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -17,31 +19,69 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-const run = "example-run"
+// Names on the bus. A run has a new one each time, since its outcome is stored
+// once and for all.
+var run = fmt.Sprintf("example-%d", time.Now().UnixMilli())
+
+const commander = "cmd-impl"
 
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	nc, err := nats.Connect(cmp.Or(os.Getenv("NATS_URL"), nats.DefaultURL))
+	// With users, the Nexus and each commander are different ones. Set
+	// NATS_NKEYS to the directory of shadowd bus config.
+	nexus, err := connect("nexus")
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer nc.Close()
-	js, err := jetstream.New(nc)
+	defer nexus.Close()
+	worker, err := connect("commander-" + commander)
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := play(ctx, js); err != nil {
+	defer worker.Close()
+	if err := play(ctx, nexus, worker); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func play(ctx context.Context, js jetstream.JetStream) error {
-	err := publish(ctx, js, "swarm.decomposition-done."+run, "decomposition-done", map[string]any{
+func connect(user string) (*nats.Conn, error) {
+	url := cmp.Or(os.Getenv("NATS_URL"), nats.DefaultURL)
+	keys := os.Getenv("NATS_NKEYS")
+	if keys == "" {
+		return nats.Connect(url) // development mode
+	}
+	login, err := nats.NkeyOptionFromSeed(filepath.Join(keys, user+".nk"))
+	if err != nil {
+		return nil, err
+	}
+	return nats.Connect(url, login, nats.CustomInboxPrefix("_INBOX_"+user))
+}
+
+func play(ctx context.Context, nexus, worker *nats.Conn) error {
+	// Live copies are enough here. What must not be missed is read with the
+	// durable consumer that shadowd makes for each user, as in ../consensus.
+	sealed, err := nexus.SubscribeSync("swarm.envelope-sealed." + run)
+	if err != nil {
+		return err
+	}
+	scored, err := nexus.SubscribeSync("swarm.run-scored." + run)
+	if err != nil {
+		return err
+	}
+	asked, err := worker.SubscribeSync("swarm.hardening-request." + commander + "." + run + ".*.*")
+	if err != nil {
+		return err
+	}
+	// The server has them once it has answered these.
+	if err := errors.Join(nexus.Flush(), worker.Flush()); err != nil {
+		return err
+	}
+	err = publish(ctx, nexus, "swarm.decomposition-done."+run, "decomposition-done", map[string]any{
 		"run_id": run,
 		"task":   "Add rate limiting to the public API",
 		"domains": []any{map[string]any{
-			"domain": "implementation", "commander_id": "cmd-impl",
+			"domain": "implementation", "commander_id": commander,
 			"sub_tasks": []string{
 				"Implement a token bucket limiter per API key in Redis",
 				"Return HTTP 429 with a Retry-After header when the bucket is empty",
@@ -52,39 +92,39 @@ func play(ctx context.Context, js jetstream.JetStream) error {
 		return err
 	}
 	bundle := map[string]any{
-		"run_id": run, "bundle_id": "bnd-1", "domain": "implementation", "commander_id": "cmd-impl", "status": "success",
+		"run_id": run, "bundle_id": "bnd-1", "domain": "implementation", "commander_id": commander, "status": "success",
 		"content": "# Rate limiting\n\nEach API key has a token bucket in Redis; the limiter is a Lua script.\n",
 	}
 	// The bundle may be there before the seal, but then its report is
-	// advisory: wait for the commitment first.
-	if err := await(ctx, js, "IN", "swarm.envelope-sealed."+run, nil); err != nil {
+	// advisory: the Nexus waits for the commitment and tells its commanders.
+	if err := await(ctx, sealed, nil); err != nil {
 		return err
 	}
-	if err := publish(ctx, js, "swarm.bundle-complete."+run+".cmd-impl", "bundle-complete", bundle); err != nil {
+	if err := publish(ctx, worker, "swarm.bundle-complete."+run+"."+commander, "bundle-complete", bundle); err != nil {
 		return err
 	}
 	var request struct {
 		Cycle int    `json:"cycle"`
 		Text  string `json:"text"`
 	}
-	if err := await(ctx, js, "OUT", "swarm.hardening-request.cmd-impl."+run+".*.*", &request); err != nil {
+	if err := await(ctx, asked, &request); err != nil {
 		return err
 	}
 	fmt.Print(request.Text)
 	bundle["content"] = bundle["content"].(string) + "\nWhen the bucket is empty, the API returns HTTP 429 with a Retry-After header.\n"
 	delete(bundle, "run_id")
 	fix := map[string]any{
-		"run_id": run, "bundle_id": "bnd-1", "domain": "implementation", "commander_id": "cmd-impl",
+		"run_id": run, "bundle_id": "bnd-1", "domain": "implementation", "commander_id": commander,
 		"cycle": request.Cycle, "bundle": bundle,
 	}
-	if err := publish(ctx, js, "swarm.fix-submitted."+run+".cmd-impl", "fix-submitted", fix); err != nil {
+	if err := publish(ctx, worker, "swarm.fix-submitted."+run+"."+commander, "fix-submitted", fix); err != nil {
 		return err
 	}
-	return await(ctx, js, "OUT", "swarm.run-scored."+run, nil)
+	return await(ctx, scored, nil)
 }
 
 // publish sends one CloudEvent and waits until the stream has it.
-func publish(ctx context.Context, js jetstream.JetStream, subject, name string, data any) error {
+func publish(ctx context.Context, nc *nats.Conn, subject, name string, data any) error {
 	ev := event.New()
 	ev.SetID(subject)
 	ev.SetSource("/example")
@@ -96,6 +136,10 @@ func publish(ctx context.Context, js jetstream.JetStream, subject, name string, 
 	if err != nil {
 		return err
 	}
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return err
+	}
 	_, err = js.PublishMsg(ctx, &nats.Msg{
 		Subject: subject, Data: body,
 		Header: nats.Header{"Content-Type": {"application/cloudevents+json"}},
@@ -103,19 +147,15 @@ func publish(ctx context.Context, js jetstream.JetStream, subject, name string, 
 	return err
 }
 
-// await waits for the first event on a subject and decodes its data.
-func await(ctx context.Context, js jetstream.JetStream, stream, subject string, data any) error {
-	consumer, err := js.OrderedConsumer(ctx, stream, jetstream.OrderedConsumerConfig{FilterSubjects: []string{subject}})
+// await waits for the next event and decodes its data.
+func await(ctx context.Context, sub *nats.Subscription, data any) error {
+	msg, err := sub.NextMsgWithContext(ctx)
 	if err != nil {
-		return err
+		return fmt.Errorf("waiting for %s: %w", sub.Subject, err)
 	}
-	msg, err := consumer.Next(jetstream.FetchMaxWait(30 * time.Second))
-	if err != nil {
-		return fmt.Errorf("waiting for %s: %w", subject, err)
-	}
-	fmt.Println("heard", msg.Subject())
+	fmt.Println("heard", msg.Subject)
 	var ev event.Event
-	if err := json.Unmarshal(msg.Data(), &ev); err != nil || data == nil {
+	if err := json.Unmarshal(msg.Data, &ev); err != nil || data == nil {
 		return err
 	}
 	return ev.DataAs(data)

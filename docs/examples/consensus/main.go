@@ -3,40 +3,40 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"log"
 	"os"
 	"os/signal"
+	"strings"
 
 	"github.com/cloudevents/sdk-go/v2/event"
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	nc, err := nats.Connect(cmp.Or(os.Getenv("NATS_URL"), nats.DefaultURL))
+	nc, durable, err := connect()
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer nc.Close()
-	js, err := jetstream.New(nc)
+	js, err := jetstream.NewWithAPIPrefix(nc, "SHADOW.API")
 	if err != nil {
 		log.Fatal(err)
 	}
-	consumer, err := js.CreateOrUpdateConsumer(ctx, "OUT", jetstream.ConsumerConfig{
-		Durable:        "consensus",
-		FilterSubjects: []string{"swarm.gap-report.>"},
-		AckPolicy:      jetstream.AckExplicitPolicy,
-	})
+	// The consumer is there already: shadowd makes one for each reader.
+	consumer, err := js.Consumer(ctx, "OUT", durable)
 	if err != nil {
 		log.Fatal(err)
 	}
 	consuming, err := consumer.Consume(func(m jetstream.Msg) {
+		if !strings.HasPrefix(m.Subject(), "swarm.gap-report.") {
+			_ = m.Ack()
+			return
+		}
 		line, err := decide(m.Data())
 		if err != nil {
 			log.Printf("%s: %v", m.Subject(), err)

@@ -23,9 +23,9 @@ type Log struct {
 	In, Out []*Message
 	// Envelopes are the bucket's, by run.
 	Envelopes map[string]*Sealed
-	// FirstIn is the lowest sequence that IN still holds: what is below it
-	// has expired.
-	FirstIn uint64
+	// FirstIn and FirstOut are the lowest sequences that the streams still
+	// hold: what is below them has expired or was erased.
+	FirstIn, FirstOut uint64
 	// Whole says that Log holds all runs, so that what belongs to none is
 	// looked at too.
 	Whole bool

@@ -64,7 +64,7 @@ func (r *Run) unsealed() {
 			r.find(m, Expired, fmt.Sprintf("its input %d, before the first of IN, %d", rep.Swarm.In.Sequence, r.log.FirstIn), "")
 			return
 		}
-		if m.Name == shadow.RunScored && r.log.FirstIn > 1 && len(r.in) == 0 {
+		if m.Name != shadow.GapReport && r.log.FirstIn > 1 && len(r.in) == 0 {
 			r.find(m, Expired, fmt.Sprintf("nothing of the run in IN, whose first message is %d", r.log.FirstIn), "")
 			return
 		}

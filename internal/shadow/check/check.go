@@ -16,7 +16,7 @@ import (
 
 // Version names this checker in reports. It changes whenever the same check
 // could give another verdict on the same text.
-const Version = "check/3"
+const Version = "check/4"
 
 // Limits. They are chosen so that no check on no text takes long: a limit
 // that is hit is an error, never a verdict.
@@ -52,6 +52,7 @@ func (e *Error) Error() string {
 type Check struct {
 	expr     string
 	program  cel.Program
+	kind     *cel.Type
 	patterns map[string]*pattern // those that stand in the expression
 }
 
@@ -89,7 +90,7 @@ func compile(expr string) (*Check, *cel.Type, error) {
 	if issues.Err() != nil {
 		return nil, nil, explained(expr, issues.Errors()[0])
 	}
-	c := &Check{expr: expr}
+	c := &Check{expr: expr, kind: tree.OutputType()}
 	if c.patterns, err = patternsOf(tree.NativeRep()); err != nil {
 		return nil, nil, err
 	}
@@ -217,11 +218,11 @@ func (c *Check) Eval(in Input) (Result, error) {
 		r.Passed = bool(v)
 	case traits.Lister:
 		if r.Problems, err = stringsOf(v); err != nil {
-			return Result{Cost: cost}, fmt.Errorf("what is wrong cannot be read: %w", err)
+			return Result{Cost: cost}, fmt.Errorf("%w: what is wrong must be a list of strings: %w", ErrNotVerdict, err)
 		}
 		r.Passed = len(r.Problems) == 0
 	default:
-		return Result{Cost: cost}, fmt.Errorf("the result is of type %s, but must be a bool or a list of strings", out.Type().TypeName())
+		return Result{Cost: cost}, fmt.Errorf("%w: the result is of type %s, but must be a bool or a list of strings", ErrNotVerdict, out.Type().TypeName())
 	}
 	return r, nil
 }

@@ -110,8 +110,8 @@ func TestDynamic(t *testing.T) {
 		{"material.limits.filter(l, !text.states(l))", "2 hours"},
 		{"material.limits.filter(l, l.has_quantity() && !text.states(l))", "2 hours"},
 		{"[]", ""}, {"material.none", ""}, {"material.flag", ""},
-		{"material.mixed", "what is wrong cannot be read: element 1 of a list is of type double: want a string"},
-		{"material.word", "the result is of type string, but must be a bool or a list of strings"},
+		{"material.mixed", "no verdict: what is wrong must be a list of strings: element 1 of a list is of type double: want a string"},
+		{"material.word", "no verdict: the result is of type string, but must be a bool or a list of strings"},
 	} {
 		r, err := mustCompile(t, c.expr).Eval(in)
 		got := strings.Join(r.Problems, ",")

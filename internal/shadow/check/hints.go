@@ -61,25 +61,25 @@ func leadingName(line []rune) string {
 }
 
 var (
-	// operators are how other languages write those of CEL.
-	operators = map[string]string{"and": "&&", "or": "||", "not": "!"}
-	chained   = regexp.MustCompile(`'_(<|<=|>|>=)_' applied to '\(bool, `)
-	noField   = regexp.MustCompile(`^undefined field`)
-	unmatched = regexp.MustCompile(`^(undeclared reference to|found no matching overload for) '(\w+)'`)
+	// otherWords are how other languages write those of CEL.
+	otherWords = map[string]string{"and": "&&", "or": "||", "not": "!"}
+	chained    = regexp.MustCompile(`'_(<|<=|>|>=)_' applied to '\(bool, `)
+	noField    = regexp.MustCompile(`^undefined field`)
+	unmatched  = regexp.MustCompile(`^(undeclared reference to|found no matching overload for) '(\w+)'`)
 )
 
 // hintFor says what to write instead. before is what stands before the place
 // of the error in its line, and name the name that begins there.
 func hintFor(message, before, name string) string {
 	op := strings.ToLower(name)
-	if operators[op] == "" || op == "not" {
+	if otherWords[op] == "" || op == "not" {
 		if last := strings.Fields(before); len(last) > 0 && strings.EqualFold(strings.TrimLeft(last[len(last)-1], "(!"), "not") {
 			op = "not"
 		}
 	}
 	switch m := unmatched.FindStringSubmatch(message); {
 	case strings.HasPrefix(message, "mismatched input") || strings.HasPrefix(message, "extraneous input"):
-		if as := operators[op]; as != "" {
+		if as := otherWords[op]; as != "" {
 			return "write " + as + " for " + op
 		}
 	case strings.HasPrefix(message, "token recognition error at: '="):

@@ -18,9 +18,11 @@ type Quantity struct {
 	// keeps it may state only what it reaches.
 	Bound bool
 
-	kind  quantityKind
-	unit  *timeUnit // of a time
-	thing string    // of a count: how the word for what is counted begins
+	kind    quantityKind
+	unit    *timeUnit    // of a time
+	measure *measureUnit // of a measure
+	thing   string       // of a count: how the word for what is counted begins
+	per     *timeUnit    // of a count that is a rate
 }
 
 type quantityKind uint8
@@ -30,6 +32,7 @@ const (
 	share
 	duration
 	count
+	measured
 )
 
 // Searchable tells whether a text can be searched for the quantity. A number
@@ -41,7 +44,7 @@ func (q *Quantity) Searchable() bool { return q.kind != noKind }
 const maxQuantities = 8
 
 var (
-	quantityForm = regexp.MustCompile(`(?i)(?:^|[\s(~≤≥<>=])(\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve)(?:\s*-?\s*)(%|[a-zµ]+)`)
+	quantityForm = regexp.MustCompile(`(?i)(?:^|[\s(~≤≥<>=])(\d[\d,.]*|half(?:\s+an?)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve)(?:\s*-?\s*)(%|[a-zµ]+)`)
 	boundWords   = regexp.MustCompile(`(?i)\b(at most|at least|no more than|not more than|more than|less than|fewer than|up to|within|under|below|above|max|maximum|min|minimum|exceeds?|or less|or more|or fewer)\b|[≤≥<>]`)
 )
 
@@ -57,8 +60,13 @@ func Quantities(phrase string) []Quantity {
 		if !behindName(phrase[:m[2]]) {
 			q.classify()
 		}
+		if q.kind == count {
+			q.per = perAt(strings.ToLower(phrase[m[5]:]), 0)
+		}
 		out = append(out, q)
 	}
+	out = append(out, moneyOf(phrase)...)
+	out = out[:min(len(out), maxQuantities)]
 	if len(out) > 0 && boundWords.MatchString(phrase) {
 		for i := range out {
 			out[i].Bound = true
@@ -68,13 +76,15 @@ func Quantities(phrase string) []Quantity {
 }
 
 func (q *Quantity) classify() {
-	q.unit = timeUnits[q.Unit]
+	q.unit, q.measure = timeUnits[q.Unit], measureUnits[q.Unit]
 	plural := strings.HasSuffix(q.Unit, "s")
 	switch {
 	case q.Unit == "%" || q.Unit == "percent":
 		q.kind = share
 	case q.unit != nil:
 		q.kind = duration
+	case q.measure != nil:
+		q.kind = measured
 	case q.Value == float64(int(q.Value)) && len(q.Unit) >= 4 && (plural || q.Value >= bareFrom):
 		q.kind = count
 		if plural {
@@ -84,6 +94,9 @@ func (q *Quantity) classify() {
 }
 
 func quantityValue(s string) (float64, bool) {
+	if half := strings.ToLower(s); strings.HasPrefix(half, "half") {
+		return 0.5, true
+	}
 	if n, ok := numberWords[strings.ToLower(s)]; ok {
 		return float64(n), true
 	}

@@ -34,6 +34,16 @@ func TestStates(t *testing.T) {
 		{"An import has 50,000 rows", []string{"50000", "50,000 rows", "50 000", "50_000", "50’000"}, []string{"150,000", "5,000"}},
 		{"Show 3 results", []string{"3 results", "three results", "the three best results", "`3` results", "3 of the best results"}, []string{"3 days", "13 results", "results", "35 results", "3 of the very best results"}},
 		{"Keep 12 gigabytes", []string{"12 GB", "=12"}, []string{"twelve", "120", "0.12"}},
+		{"Uploads have at most 5 MB", []string{"5 MB", "3 megabytes", "5,242,880 bytes", "512 KiB"}, []string{"5 minutes", "uploads are small", "5 Mbit"}},
+		{"The cache takes 2 GB", []string{"2GB", "2 GiB", "2048 MB", "2,000 megabytes", "two gigabytes"}, []string{"2 TB", "20 GB", "2"}},
+		{"The budget is $500", []string{"500 USD", "$500", "500 dollars", "$ 500.00", "500"}, []string{"$5", "$5,000", "50 USD"}},
+		{"It costs 5 €", []string{"€5", "5 EUR", "five euros", "5.00 €"}, []string{"$5", "5", "€50"}},
+		{"Spend at most $500", []string{"it costs $20", "20 dollars"}, []string{"20 €", "cheap"}},
+		{"The link is 5 km long", []string{"5 km", "5000 metres", "5 kilometers"}, []string{"5 cm", "5 minutes"}},
+		{"The line carries 2 Mbit", []string{"2 Mbps", "2000 kbit"}, []string{"2 MB", "2"}},
+		{"Wait half an hour", []string{"30 minutes", "half an hour", "0.5 h", "1800 s"}, []string{"an hour", "3 minutes"}},
+		{"The limit is 300 requests per minute", []string{"300 requests/min", "5 requests per second", "5 req/s", "5 rps", "5/s", "18,000 requests an hour"},
+			[]string{"5 requests per minute", "5 requests", "3 requests per second", "5 errors"}},
 		{"Wait 2 hours, then 5 minutes", []string{"2h", "5m"}, []string{"2 minutes"}},
 	} {
 		if !slices.ContainsFunc(Quantities(c.phrase), func(q Quantity) bool { return q.Searchable() }) {
@@ -82,7 +92,7 @@ func TestStatesErrors(t *testing.T) {
 
 // FuzzStates: a text that has the phrase itself states it.
 func FuzzStates(f *testing.F) {
-	for _, p := range []string{"Tokens expire after 1 hour", "at most 15 ms", "95% coverage", "four attempts", "50,000 rows", "twelve (12) months", "1 1 1", "³ 5’000 µs", "half an hour"} {
+	for _, p := range []string{"Tokens expire after 1 hour", "at most 15 ms", "95% coverage", "four attempts", "50,000 rows", "twelve (12) months", "1 1 1", "³ 5’000 µs", "half an hour", "$5 or 5 €, 2 GB", "300 requests per minute", "5 km/h"} {
 		f.Add(p, "1,200.5 rows within ten minutes, every day: 100 %")
 	}
 	f.Fuzz(func(t *testing.T, phrase, text string) {
@@ -105,7 +115,7 @@ func FuzzStates(f *testing.F) {
 // states them.
 func TestStatesItself(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	words := strings.Fields("at most within 1 2 3.5 7 12 30 50 90 365 1,000 500000 hour hours days ms s months weeks % percent rows times retries requests megabytes or and per connections")
+	words := strings.Fields("at most within 1 2 3.5 7 12 30 50 90 365 1,000 500000 hour hours days ms s months weeks % percent rows times retries requests megabytes GB KiB km USD euros or and per connections")
 	n := 0
 	for range 20000 {
 		s := make([]string, 2+r.IntN(14))

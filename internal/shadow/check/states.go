@@ -21,6 +21,8 @@ const bareFrom = 10
 //
 //   - 1 hour is also 1h, "one hour", "hourly", 60 minutes or 3600; a month may
 //     have 28 to 31 days;
+//   - 2 GB is also 2000 or 2048 MB, $500 is 500 USD, and 300 requests per
+//     minute are 5 requests per second;
 //   - 95 % is also "95 percent" or 0.95, and 100 % is "all" or "every";
 //   - a number from 10 needs no unit, a smaller one stands up to three words
 //     before what it counts;
@@ -72,7 +74,9 @@ func (f *figures) state(q *Quantity) bool {
 	case duration:
 		return f.stateDuration(q)
 	case count:
-		return f.stateCount(q)
+		return f.stateCount(q) || q.per != nil && f.stateRate(q)
+	case measured:
+		return f.stateMeasure(q)
 	}
 	return false
 }

@@ -29,7 +29,7 @@ type entry struct {
 	Message     field    `yaml:"message"`
 	Check       field    `yaml:"check"`
 	Category    field    `yaml:"category"`
-	Domains     []field  `yaml:"domains"`
+	Domains     domains  `yaml:"domains"`
 	Requirement field    `yaml:"requirement"`
 	Expects     *expects `yaml:"expects"`
 
@@ -38,12 +38,19 @@ type entry struct {
 
 // expects is an expectation in a form that can be compared.
 type expects struct {
-	Number  field   `yaml:"number"`
-	AtMost  field   `yaml:"at_most"`
-	AtLeast field   `yaml:"at_least"`
-	OneOf   []field `yaml:"one_of"`
-	Present field   `yaml:"present"`
+	Number  field    `yaml:"number"`
+	AtMost  field    `yaml:"at_most"`
+	AtLeast field    `yaml:"at_least"`
+	OneOf   outcomes `yaml:"one_of"`
+	Present field    `yaml:"present"`
 }
+
+// Lists of the keys of these names, which the YAML library then names when a
+// value is no list.
+type (
+	domains  []field
+	outcomes []field
+)
 
 const (
 	documentKeys = "version, family, criteria"
@@ -198,7 +205,7 @@ func (p *problems) yaml(message string) {
 	}
 	if m := yamlType.FindStringSubmatch(text); m != nil {
 		want := map[string]string{"pack.document": "a mapping with the keys " + documentKeys, "[]pack.entry": "a list of criteria",
-			"pack.entry": "a criterion with the keys " + entryKeys, "[]pack.field": "a list in brackets", "pack.expects": "a mapping with one of the keys " + expectsKeys}[m[3]]
+			"pack.entry": "a criterion with the keys " + entryKeys, "pack.domains": "a list, as in domains: [NAME]", "pack.outcomes": "a list, as in one_of: [401, 403]", "pack.expects": "a mapping with one of the keys " + expectsKeys}[m[3]]
 		p.add(line, "the value has another form than it should: allowed here is %s", want)
 		return
 	}

@@ -109,6 +109,9 @@ func (p *problems) criterion(e *entry) criterion {
 	if e.Category.text != "" && !slices.Contains(shadow.Categories(), c.Category) {
 		p.add(e.Category.line, "category %.40q is not known: write one of %s", e.Category.text, categories())
 	}
+	if e.Domains != nil && len(e.Domains) == 0 {
+		p.add(e.line, "domains is an empty list: name the domains that the criterion is meant for, or leave it out for all")
+	}
 	for _, d := range e.Domains {
 		if _, err := path.Match(d.text, ""); err != nil || d.text == "" && !d.refused {
 			p.add(d.line, "domain %.60q is not a pattern: write a domain's name, with * for any letters and ? for one", d.text)
@@ -164,10 +167,18 @@ func (p *problems) expects(c *criterion, e *entry) {
 	x := e.Expects
 	line := 0
 	for _, f := range append([]field{x.Number, x.AtMost, x.AtLeast, x.Present}, x.OneOf...) {
-		if f.refused {
+		switch {
+		case f.refused:
 			return // which has been said
+		case f.line > 0 && f.text == "":
+			p.add(f.line, "a value of expects is empty: write one, or leave its key out")
+			return
 		}
 		line = max(line, f.line)
+	}
+	if x.OneOf != nil && len(x.OneOf) == 0 {
+		p.add(max(line, e.line), "one_of of expects is an empty list: name the outcomes that will do, or leave it out")
+		return
 	}
 	if line == 0 {
 		if len(p.list) == 0 { // else what is wrong with it has been said

@@ -43,8 +43,15 @@ func newBuilder(d *shadow.Decomposition, dom *shadow.Domain, security bool, lang
 }
 
 func (b *builder) add(k kind, text string) {
+	var phrases []string
 	for _, p := range phrasesOf(text) {
+		phrases = append(phrases, listed(p)...)
+	}
+	for _, p := range phrases {
 		words := wordsOf(p)
+		if idle(p) {
+			continue
+		}
 		if k == deliverable && itself(words, b.dom.Domain) || !b.fresh(p) {
 			continue
 		}

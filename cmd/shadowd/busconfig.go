@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+)
+
+// busConfigCmd prints the text that the embedded server runs, for a server or
+// a cluster of one's own.
+type busConfigCmd struct {
+	Commanders []string `placeholder:"ID" required:"" help:"The commanders' ids, separated by commas."`
+	Consensus  []string `placeholder:"NAME" default:"main" help:"Names of the consensus services."`
+	Auditors   []string `placeholder:"NAME" default:"main" help:"Names of the auditors."`
+	Nkeys      string   `placeholder:"DIR" default:"nkeys" help:"Where the keys are: NAME.nk, or NAME.pub if only the public key is here. What is missing is created."`
+	Prefix     string   `default:"swarm" help:"The first part of every subject."`
+	Listen     string   `placeholder:"HOST:PORT" default:"127.0.0.1:4222" help:"Where clients connect."`
+	StoreDir   string   `placeholder:"DIR" default:"/var/lib/nats" help:"Where the server keeps its streams."`
+	TLSCert    string   `name:"tls-cert" placeholder:"FILE" help:"The server's certificate."`
+	TLSKey     string   `name:"tls-key" placeholder:"FILE" help:"The certificate's key."`
+	ServerName string   `placeholder:"NAME" default:"shadowd" help:"The server's name; in a cluster, each has its own."`
+	Cluster    string   `placeholder:"NAME" help:"The cluster's name, for one server of several."`
+	Routes     []string `placeholder:"URL" help:"The servers of the cluster: nats://HOST:6222,…"`
+	RouteAt    string   `placeholder:"HOST:PORT" default:"127.0.0.1:6222" help:"Where the other servers of the cluster connect."`
+}
+
+func (busConfigCmd) Help() string {
+	return `Prints a complete configuration: accounts, users, and who may publish and read what. It is the text that the server inside shadowd runs. Keys that are there are kept, so that the same command prints the same text, and a further commander changes nobody else's key. Each NAME.nk goes to the one it is named after.
+
+Examples:
+
+    shadowd bus config --commanders cmd-impl,cmd-test > nats.conf
+    shadowd bus config --commanders cmd-impl --nkeys keys --listen 0.0.0.0:4222 --tls-cert bus.pem --tls-key bus.key
+    shadowd bus config --commanders a,b --server-name n1 --cluster swarm --routes nats://n1:6222,nats://n2:6222,nats://n3:6222`
+}
+
+func (cmd busConfigCmd) Run(a *app) error {
+	users, err := cmd.users(a)
+	if err != nil {
+		return err
+	}
+	if err := cmd.check(users); err != nil {
+		return usageError(err, "")
+	}
+	layout := bus.Layout{Prefix: cmd.Prefix}
+	text := bus.ServerConfig(bus.ServerOptions{
+		Name:         cmd.ServerName,
+		Listen:       cmd.Listen,
+		DataDir:      cmd.StoreDir,
+		MaxPayload:   maxEnvelope,
+		TLSCert:      cmd.TLSCert,
+		TLSKey:       cmd.TLSKey,
+		Layout:       layout,
+		Users:        users,
+		Cluster:      cmd.Cluster,
+		RoutesListen: cmd.RouteAt,
+		Routes:       cmd.Routes,
+	})
+	_, err = fmt.Fprint(a.Stdout, cmd.heading(users), text)
+	return err
+}
+
+// users are those of the configuration, with their public keys.
+func (cmd busConfigCmd) users(a *app) ([]bus.User, error) {
+	users := []bus.User{{Name: ownUser, Role: bus.RoleShadowd}, {Name: operatorUser, Role: bus.RoleOperator}, {Name: bus.AuthorNexus, Role: bus.RoleNexus}}
+	for _, id := range cmd.Commanders {
+		users = append(users, bus.User{Name: "commander-" + id, Role: bus.RoleCommander, Commander: id})
+	}
+	for _, name := range cmd.Consensus {
+		users = append(users, bus.User{Name: "consensus-" + name, Role: bus.RoleConsensus})
+	}
+	for _, name := range cmd.Auditors {
+		users = append(users, bus.User{Name: "auditor-" + name, Role: bus.RoleAuditor})
+	}
+	// Names become file names, so they are looked at first.
+	for i := range users {
+		users[i].PasswordHash = "$2a$"
+	}
+	if err := bus.CheckUsers(users); err != nil {
+		return nil, usageError(err, "give ids of 1 to 54 letters, digits, - and _, all different")
+	}
+	created := 0
+	for i := range users {
+		public, isNew, err := userKey(cmd.Nkeys, users[i].Name)
+		if err != nil {
+			return nil, fmt.Errorf("the key of %s: %w", users[i].Name, err)
+		}
+		users[i].NKey, users[i].PasswordHash = public, ""
+		if isNew {
+			created++
+		}
+	}
+	if created > 0 {
+		fmt.Fprintf(a.Stderr, "shadowd: %d keys created in %s: give each NAME.nk to the one it is named after and to nobody else\n", created, cmd.Nkeys)
+	}
+	return users, nil
+}
+
+func (cmd busConfigCmd) check(users []bus.User) error {
+	if err := bus.CheckUsers(users); err != nil {
+		return err
+	}
+	if wrong := checkPrefix(cmd.Prefix); wrong != "" {
+		return errors.New("--prefix: " + wrong)
+	}
+	if (cmd.TLSCert == "") != (cmd.TLSKey == "") {
+		return errors.New("--tls-cert and --tls-key belong together")
+	}
+	if (cmd.Cluster == "") != (len(cmd.Routes) == 0) {
+		return errors.New("--cluster and --routes belong together")
+	}
+	return nil
+}
+
+// heading says in comments who is who, and what shadowd's own configuration is
+// for this server.
+func (cmd busConfigCmd) heading(users []bus.User) string {
+	var b strings.Builder
+	b.WriteString(`# The account wall of shadowd, for nats-server 2.12 or later, as printed by
+# shadowd bus config. Don't change it by hand: print it anew.
+#
+# Clients connect with their nkey and an inbox prefix of their own. Readers use
+# the JetStream API under the prefix ` + bus.APIPrefix + `.
+#
+`)
+	fmt.Fprintf(&b, "#   %-24s %-10s %-26s %s\n", "user", "role", "inbox prefix", "durable on OUT")
+	for _, u := range users {
+		inbox, durable := u.InboxPrefix(), u.Durable()
+		if u.Role == bus.RoleShadowd || u.Role == bus.RoleOperator {
+			inbox, durable = "any", "any"
+		}
+		fmt.Fprintf(&b, "#   %-24s %-10s %-26s %s\n", u.Name, u.Role, inbox, durable)
+	}
+	b.WriteString("#\n# The configuration of shadowd for this server:\n#\n#   bus:\n")
+	scheme := "nats"
+	if cmd.TLSCert != "" {
+		scheme = "tls"
+	}
+	fmt.Fprintf(&b, "#     url: %s://HOST:PORT\n#     nkey: %s.nk\n#     prefix: %q\n#     users:\n", scheme, ownUser, cmd.Prefix)
+	for _, u := range users {
+		if u.Role == bus.RoleShadowd || u.Role == bus.RoleOperator {
+			continue
+		}
+		commander := ""
+		if u.Commander != "" {
+			commander = ", commander: " + u.Commander
+		}
+		fmt.Fprintf(&b, "#       - {name: %s, role: %s%s, nkey: %s}\n", u.Name, u.Role, commander, u.NKey)
+	}
+	b.WriteString("\n")
+	return b.String()
+}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+)
+
+// exampleArgs are those that deploy/nats/README.md names.
+var exampleArgs = []string{"bus", "config", "--commanders", "cmd-impl,cmd-test"}
+
+// command runs a command in this process.
+func command(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), args, &app{Stdin: nil, Stdout: &out, Stderr: &errs, Environ: os.Environ()})
+	return out.String(), errs.String(), code
+}
+
+// The example in deploy/nats is what the command prints for its keys.
+func TestDeployExample(t *testing.T) {
+	dir := filepath.Join("..", "..", "deploy", "nats")
+	want, err := os.ReadFile(filepath.Join(dir, "nats.conf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, stderr, code := command(t, append(exampleArgs, "--nkeys", filepath.Join(dir, "nkeys"))...)
+	if code != exitClean || stderr != "" || got != string(want) {
+		t.Errorf("exit code %d, %s; deploy/nats/nats.conf is not what %v prints:\n%s", code, stderr, exampleArgs, got)
+	}
+	readme, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	if err != nil || !strings.Contains(string(readme), "shadowd "+strings.Join(exampleArgs, " ")) {
+		t.Errorf("%v: the README names another command", err)
+	}
+	if seeds, _ := filepath.Glob(filepath.Join(dir, "nkeys", "*.nk")); len(seeds) > 0 {
+		t.Errorf("seeds are published: %v", seeds)
+	}
+}
+
+// A server runs that very file, and lets in nobody but the owners of its keys.
+func TestDeployExampleLoads(t *testing.T) {
+	var o server.Options
+	if err := o.ProcessConfigFile(filepath.Join("..", "..", "deploy", "nats", "nats.conf")); err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Nkeys) != 7 || len(o.Users) != 0 || o.NoAuthUser != "" || o.Host != "127.0.0.1" || o.Port != 4222 {
+		t.Errorf("%d keys, %d users, no_auth_user %q, listens on %s:%d", len(o.Nkeys), len(o.Users), o.NoAuthUser, o.Host, o.Port)
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "deploy", "nats", "nats.conf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	broker := bustest.Of(t, string(text))
+	if nc, err := nats.Connect(broker.URL()); !errors.Is(err, nats.ErrAuthorization) {
+		nc.Close()
+		t.Errorf("somebody without a key: %v", err)
+	}
+}
+
+// What the command prints works as it says: keys that are kept, a server of
+// one's own, shadowd by the block in the first comment, commands by the
+// operator's key, and a doctor with nothing to complain about.
+func TestOwnServer(t *testing.T) {
+	dir := t.TempDir()
+	keys := filepath.Join(dir, "keys")
+	args := []string{"bus", "config", "--commanders", "cmd-1,cmd-2", "--nkeys", keys}
+	text, stderr, code := command(t, args...)
+	if code != exitClean || !strings.Contains(stderr, "7 keys created") {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if again, _, _ := command(t, args...); again != text {
+		t.Error("the second time it prints something else")
+	}
+	if strings.Contains(text, "SU") && strings.Contains(text, readFile(t, filepath.Join(keys, "shadowd.nk"))) {
+		t.Error("a seed is printed")
+	}
+	for _, name := range []string{"shadowd", "operator", "nexus", "commander-cmd-1", "commander-cmd-2", "consensus-main", "auditor-main"} {
+		info, err := os.Stat(filepath.Join(keys, name+".nk"))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v", name, err)
+		}
+		if public := strings.TrimSpace(readFile(t, filepath.Join(keys, name+".pub"))); !strings.Contains(text, public) {
+			t.Errorf("the key of %s is not in the text", name)
+		}
+	}
+	broker := bustest.Of(t, text)
+	r := startRun(t, fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\n%s  data_dir: %q\nlog: {level: info}\n",
+		strings.NewReplacer("nats://HOST:PORT", broker.URL(), "shadowd.nk", filepath.Join(keys, "shadowd.nk")).Replace(ownConfig(t, text)), filepath.Join(dir, "data")))
+	r.url()
+	config := filepath.Join(dir, "operator.yml")
+	if err := os.WriteFile(config, fmt.Appendf(nil, "bus: {url: %q, nkey: %q}\n", broker.URL(), filepath.Join(keys, "operator.nk")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shadowd(t, "replay", "--config", config, "--server", broker.URL(), smallRun)
+	out, stderr, code := command(t, "doctor", "--server", broker.URL(), "--nkeys", keys, "--all")
+	if code != exitClean || strings.Contains(out, "NOT AS EXPECTED") || strings.Contains(out, "not there yet") || !strings.Contains(oneSpace(out), "into SHADOW refused ok") {
+		t.Errorf("exit code %d\n%s%s", code, out, stderr)
+	}
+	t.Log(out[strings.LastIndex(strings.TrimSpace(out), "\n")+1:])
+	r.signal(syscall.SIGTERM)
+	r.wantExit(exitClean)
+}
+
+// The doctor finds an open server, and a wall with holes.
+func TestDoctorFinds(t *testing.T) {
+	dir := t.TempDir()
+	text, _, code := command(t, "bus", "config", "--commanders", "cmd-1", "--nkeys", dir)
+	if code != exitClean {
+		t.Fatal(code)
+	}
+	for _, c := range []struct {
+		name string
+		url  func() string
+		want []string
+		open bool // everything is allowed
+	}{
+		{"a server without accounts", func() string { return bustest.Server(t).URL() },
+			[]string{"(stranger) connect with no credentials allowed NOT AS EXPECTED", "the server knows no keys at all"}, false},
+		{"no lists of subjects", func() string {
+			return bustest.Of(t, text, func(o *server.Options) {
+				for _, u := range o.Nkeys {
+					u.Permissions = nil
+				}
+			}).URL()
+		}, []string{"listen to >"}, false},
+		{"everybody in the account of the streams", func() string {
+			broker := bustest.Of(t, text, func(o *server.Options) {
+				for _, u := range o.Nkeys {
+					for _, a := range o.Accounts {
+						if a.Name == "SHADOW" {
+							u.Account, u.Permissions = a, nil
+						}
+					}
+				}
+			})
+			prepare(t, broker.URL(), filepath.Join(dir, "shadowd.nk"))
+			return broker.URL()
+		}, []string{"publish $KV.SHADOW_ENVELOPES.shadowd-doctor allowed", "$JS.API.STREAM.NAMES", "into SHADOW allowed"}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			url := c.url()
+			out, stderr, code := command(t, "doctor", "--server", url, "--nkeys", dir)
+			if code != exitFailed || !strings.Contains(out, "NOT AS EXPECTED") || !strings.Contains(stderr, "is not as it should be") {
+				t.Errorf("exit code %d\n%s%s", code, out, stderr)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(oneSpace(out), want) {
+					t.Errorf("it does not say %q:\n%s", want, out)
+				}
+			}
+			if c.open {
+				wantEmpty(t, url, filepath.Join(dir, "shadowd.nk"))
+			}
+		})
+	}
+}
+
+// prepare makes the streams, as a daemon does.
+func prepare(t *testing.T, url, key string) {
+	t.Helper()
+	if _, err := (bus.Layout{}).Ensure(t.Context(), jetStreamAs(t, url, key), bus.StorageConfig{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantEmpty checks that the doctor has stored and made nothing.
+func wantEmpty(t *testing.T, url, key string) {
+	t.Helper()
+	js := jetStreamAs(t, url, key)
+	consumers := map[string]int{bus.StreamIn: 2, bus.StreamOut: 1, "KV_" + bus.BucketEnvelopes: 0}
+	names := 0
+	for s := range js.ListStreams(t.Context()).Info() {
+		names++
+		if want, known := consumers[s.Config.Name]; !known || s.State.LastSeq != 0 || s.State.Consumers != want {
+			t.Errorf("stream %s: %+v", s.Config.Name, s.State)
+		}
+	}
+	if names != len(consumers) {
+		t.Errorf("%d streams", names)
+	}
+}
+
+func jetStreamAs(t *testing.T, url, key string) jetstream.JetStream {
+	t.Helper()
+	login, err := nats.NkeyOptionFromSeed(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nc, err := nats.Connect(url, login)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	js, err := bus.JetStream(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+func oneSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func TestBusConfigRefuses(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{}, "missing flags: --commanders"},
+		{[]string{"--commanders", "../x"}, "the name is no id"},
+		{[]string{"--commanders", "a,a"}, "is there twice"},
+		{[]string{"--commanders", "nexus"}, "name of another author"},
+		{[]string{"--commanders", "a", "--prefix", "a.*"}, "not a subject prefix"},
+		{[]string{"--commanders", "a", "--tls-cert", "x"}, "belong together"},
+		{[]string{"--commanders", "a", "--cluster", "x"}, "belong together"},
+	} {
+		dir := t.TempDir()
+		out, stderr, code := command(t, append([]string{"bus", "config", "--nkeys", dir}, c.args...)...)
+		if code != exitUsage || out != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: exit code %d, %q, %s", c.args, code, out, stderr)
+		}
+	}
+}
+
+// ownConfig is the configuration of shadowd that the text's first comment
+// shows.
+func ownConfig(t *testing.T, text string) string {
+	t.Helper()
+	var lines []string
+	for line := range strings.Lines(text) {
+		if l, ok := strings.CutPrefix(line, "#   "); ok && (strings.HasPrefix(l, "bus:") || lines != nil) {
+			lines = append(lines, l)
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+func readFile(t *testing.T, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

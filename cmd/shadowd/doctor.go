@@ -1,0 +1,238 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+)
+
+type doctorCmd struct {
+	Server string `placeholder:"URL" required:"" help:"The bus to examine."`
+	Nkeys  string `placeholder:"DIR" default:"nkeys" help:"Where the keys are, as shadowd bus config makes them."`
+	Prefix string `default:"swarm" help:"The first part of every subject."`
+	CA     string `name:"ca" placeholder:"FILE" help:"Certificates to trust beside the system's."`
+	All    bool   `help:"Print also what is as it should be."`
+	configFlag
+}
+
+func (doctorCmd) Help() string {
+	return `Connects as each role there is a key for, and as a stranger, and tries what the role may do and what it must not: publishing as others, forging reports, reading and writing the bucket, listening, and having the server's answers written where the role may not write. Nothing is changed, whatever the server allows. Exits with 1 if anything is not as it should be. The operator's key of a server inside shadowd is found by the configuration.
+
+Examples:
+
+    shadowd doctor --server nats://127.0.0.1:4222 --nkeys nkeys
+    shadowd doctor --server tls://bus:4222 --ca bus.pem --all`
+}
+
+func (cmd doctorCmd) Run(a *app) error {
+	if wrong := checkURL(cmd.Server); wrong != "" || cmd.Server == "" {
+		return usageError(errors.New("--server"+wrong), "")
+	}
+	if wrong := checkPrefix(cmd.Prefix); wrong != "" {
+		return usageError(errors.New("--prefix: "+wrong), "")
+	}
+	cfg, err := cmd.load(a)
+	if err != nil {
+		return err
+	}
+	users, err := cmd.users(a, cfg)
+	if err != nil {
+		return err
+	}
+	var all []bus.Finding
+	for _, stranger := range []string{"no credentials", "unknown key"} {
+		found, err := cmd.stranger(stranger)
+		if err != nil {
+			return err
+		}
+		all = append(all, found)
+	}
+	var operator *nats.Conn
+	for _, u := range users {
+		nc, err := cmd.connect(u)
+		if err != nil {
+			all = append(all, bus.Finding{User: u.user.Name, Tried: "connect", Wanted: true, Note: err.Error()})
+			continue
+		}
+		defer nc.Close()
+		if u.inside() {
+			operator = nc // they come first
+		}
+		found, err := (bus.Layout{Prefix: cmd.Prefix}).Examine(nc, u.user, operator)
+		if err != nil {
+			return err
+		}
+		all = append(all, found...)
+	}
+	if operator == nil {
+		a.Warn("there is no key of the operator or of shadowd, so it was not tried to have answers written into the account of the streams")
+	}
+	return cmd.print(a.Stdout, all)
+}
+
+// patient is a user with the file of its seed.
+type patient struct {
+	user bus.User
+	file string
+}
+
+func (p patient) inside() bool {
+	return p.user.Role == bus.RoleOperator || p.user.Role == bus.RoleShadowd
+}
+
+// users are those whose seeds are in the directory; the name says the role.
+// Those inside the account of the streams come first. On the server inside a
+// shadowd these are its operator alone.
+func (cmd doctorCmd) users(a *app, cfg *Config) ([]patient, error) {
+	files, err := filepath.Glob(filepath.Join(cmd.Nkeys, "*.nk"))
+	if err != nil || len(files) == 0 {
+		return nil, usageError(fmt.Errorf("--nkeys: there are no keys (*.nk) in %s", cmd.Nkeys), "make them with: shadowd bus config --commanders ID,ID")
+	}
+	own := ""
+	if _, err := os.Stat(cfg.operatorKeyFile()); err == nil && cfg.Bus.URL == "" {
+		own = cfg.operatorKeyFile()
+		files = append(files, own)
+	}
+	var users []patient
+	for _, file := range files {
+		p, err := patientOf(file)
+		switch {
+		case err != nil:
+			return nil, err
+		case bus.CheckUsers([]bus.User{p.user}) != nil:
+			a.Warn(fmt.Sprintf("%s is left out: its name is not that of a role", file))
+		case own == "" || file == own || !p.inside():
+			users = append(users, p)
+		}
+	}
+	slices.SortStableFunc(users, func(x, y patient) int {
+		switch {
+		case x.inside() == y.inside():
+			return 0
+		case x.inside():
+			return -1
+		}
+		return 1
+	})
+	return users, nil
+}
+
+func patientOf(file string) (patient, error) {
+	name := strings.TrimSuffix(filepath.Base(file), ".nk")
+	role, id, _ := strings.Cut(name, "-")
+	u := bus.User{Name: name, Role: bus.Role(role)}
+	if u.Role == bus.RoleCommander {
+		u.Commander = id
+	}
+	seed, err := readSecret(file)
+	if err != nil {
+		return patient{}, err
+	}
+	defer wipe(seed)
+	if u.NKey, err = publicKey(seed); err != nil {
+		return patient{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return patient{u, file}, nil
+}
+
+func (cmd doctorCmd) options() []nats.Option {
+	opts := []nats.Option{nats.Name("shadowd doctor"), nats.NoReconnect(), nats.Timeout(10 * time.Second),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})} // refusals are what it is about
+	if cmd.CA != "" {
+		opts = append(opts, nats.RootCAs(cmd.CA))
+	}
+	return opts
+}
+
+func (cmd doctorCmd) connect(p patient) (*nats.Conn, error) {
+	login, err := nats.NkeyOptionFromSeed(p.file)
+	if err != nil {
+		return nil, err
+	}
+	return nats.Connect(cmd.Server, append(cmd.options(), login, nats.CustomInboxPrefix(p.user.InboxPrefix()))...)
+}
+
+// stranger tries to connect without a key, or with one that nobody knows.
+func (cmd doctorCmd) stranger(how string) (bus.Finding, error) {
+	opts := cmd.options()
+	if how == "unknown key" {
+		kp, err := nkeys.CreateUser()
+		if err != nil {
+			return bus.Finding{}, err
+		}
+		public, err := kp.PublicKey()
+		if err != nil {
+			return bus.Finding{}, err
+		}
+		opts = append(opts, nats.Nkey(public, kp.Sign))
+	}
+	f := bus.Finding{User: "(stranger)", Tried: "connect with " + how}
+	nc, err := nats.Connect(cmd.Server, opts...)
+	switch {
+	case err == nil:
+		nc.Close()
+		f.Allowed = true
+	case errors.Is(err, nats.ErrAuthorization):
+	case errors.Is(err, nats.ErrNkeysNotSupported):
+		f.Note = "the server knows no keys at all"
+	default:
+		return f, failed(fmt.Errorf("connecting to %s: %w", redact(cmd.Server), err), "is a nats-server running there?")
+	}
+	return f, nil
+}
+
+// print shows what is not as it should be, or everything, and counts by user.
+func (cmd doctorCmd) print(w io.Writer, all []bus.Finding) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	wrong := 0
+	var names []string
+	counts := map[string]*[3]int{} // by user: allowed, refused, not as expected
+	word := map[bool]string{true: "allowed", false: "refused"}
+	for _, f := range all {
+		n := counts[f.User]
+		if n == nil {
+			n = &[3]int{}
+			counts[f.User], names = n, append(names, f.User)
+		}
+		mark := "ok"
+		if f.Wanted != f.Allowed {
+			wrong, mark = wrong+1, "NOT AS EXPECTED"
+			n[2]++
+		}
+		if f.Allowed {
+			n[0]++
+		} else {
+			n[1]++
+		}
+		if cmd.All || mark != "ok" || f.Note != "" {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", f.User, f.Tried, word[f.Allowed], mark, f.Note)
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(table, "user\tallowed\trefused\tnot as expected")
+	for _, name := range names {
+		n := counts[name]
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\n", name, n[0], n[1], n[2])
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%d things tried, %d not as expected\n", len(all), wrong)
+	if wrong > 0 {
+		return failed(fmt.Errorf("the wall of %s is not as it should be", redact(cmd.Server)), "print the server's configuration with shadowd bus config, and load it")
+	}
+	return nil
+}

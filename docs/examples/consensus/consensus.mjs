@@ -1,0 +1,25 @@
+// The same in Node: npm install @nats-io/transport-node @nats-io/jetstream
+//
+//   NATS_USER=consensus-main NATS_NKEY=nkeys/consensus-main.nk node consensus.mjs
+import { readFileSync } from "node:fs";
+import { connect, nkeyAuthenticator } from "@nats-io/transport-node";
+import { jetstream } from "@nats-io/jetstream";
+
+const { NATS_URL = "127.0.0.1:4222", NATS_USER, NATS_NKEY } = process.env;
+const login = NATS_USER && {
+  authenticator: nkeyAuthenticator(new TextEncoder().encode(readFileSync(NATS_NKEY, "utf8").trim())),
+  inboxPrefix: `_INBOX_${NATS_USER}`, // each user may listen on an inbox of its own only
+};
+const nc = await connect({ servers: NATS_URL, ...login });
+
+// The consumer is there already: shadowd makes one for each reader.
+const consumer = await jetstream(nc, { apiPrefix: "SHADOW.API" }).consumers.get("OUT", NATS_USER ?? "anonymous");
+process.on("SIGINT", () => nc.drain());
+for await (const m of await consumer.consume()) {
+  if (m.subject.startsWith("swarm.gap-report.")) {
+    const { report, swarm } = m.json().data;
+    const what = swarm.final ? `${swarm.gate.action} (${report.shadow_score} %, ${report.level})` : "a fix is awaited";
+    console.log(`${swarm.run_id}/${swarm.domain}: ${what}${report.advisory ? " – advisory" : ""}`);
+  }
+  m.ack();
+}

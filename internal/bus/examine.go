@@ -1,0 +1,217 @@
+package bus
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Finding is one thing that was tried as a user.
+type Finding struct {
+	User, Tried string
+	// Wanted says whether the wall should allow it, Allowed whether it did.
+	Wanted, Allowed bool
+	// Note says what else is to be known; it may be empty.
+	Note string
+}
+
+// harmless marks publishes so that a stream refuses them when they reach it:
+// its refusal shows that they did, and nothing is stored.
+var harmless = nats.Header{"Nats-Expected-Stream": {"SHADOWD-DOCTOR"}}
+
+// answerWait is how long an examination waits for an answer that should not
+// come.
+const answerWait = 500 * time.Millisecond
+
+// Examine tries over the connection of a user what its role may do and what it
+// must not. It changes nothing, whatever the server allows: requests that
+// would are made so that they fail where they arrive. With an operator's
+// connection, which may be nil, it also tries to have answers written into the
+// account of the streams.
+func (l Layout) Examine(nc *nats.Conn, u User, operator *nats.Conn) ([]Finding, error) {
+	x := &examination{layout: l, nc: nc, user: u}
+	if u.inside() {
+		for _, stream := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes} {
+			x.request("look at "+stream, "$JS.API.STREAM.INFO."+stream, "", nil, true)
+		}
+		return x.found, x.err
+	}
+	x.own()
+	x.foreign()
+	x.listen()
+	if operator != nil {
+		x.answers(operator)
+	}
+	return x.found, x.err
+}
+
+type examination struct {
+	layout Layout
+	nc     *nats.Conn
+	user   User
+	found  []Finding
+	err    error
+}
+
+func (x *examination) add(tried string, wanted, allowed bool, note string) {
+	x.found = append(x.found, Finding{x.user.Name, tried, wanted, allowed, note})
+}
+
+// own is what the role asks for.
+func (x *examination) own() {
+	g := x.layout.Grant(x.user)
+	for _, s := range g.Publish {
+		s = strings.ReplaceAll(s, "*", "shadowd-doctor")
+		x.request("publish "+s, s, "{}", harmless, true)
+	}
+	for stream, filters := range map[string][]string{StreamIn: g.In, StreamOut: g.Out} {
+		if len(filters) > 0 {
+			x.request("read "+stream, APIPrefix+".CONSUMER.INFO."+stream+"."+x.user.Durable(), "", nil, true)
+		}
+	}
+	for _, stream := range g.Lookup {
+		x.request("look up in "+stream, APIPrefix+".STREAM.MSG.GET."+stream, `{"seq":0}`, nil, true)
+	}
+}
+
+// foreign is what nobody beyond the wall may do, or not this one.
+func (x *examination) foreign() {
+	g, bucket := x.layout.Grant(x.user), "KV_"+BucketEnvelopes
+	const id = "shadowd-doctor"
+	for _, s := range []string{
+		x.layout.Decomposition(id), x.layout.Bundle(id, id), x.layout.Fix(id, id), x.layout.Commitment(id), x.layout.GapReport(id, id, 0),
+		x.layout.HardeningRequest(id, id, id, 1), x.layout.Quarantined(id, id), x.layout.RunScored(id), x.layout.Rejected(id, 1),
+		x.layout.RunFired(id), "$KV." + BucketEnvelopes + "." + id, x.layout.live(x.layout.RunScored(id)),
+	} {
+		if !slices.ContainsFunc(g.Publish, func(p string) bool { return strings.ReplaceAll(p, "*", id) == s }) {
+			x.request("publish "+s, s, "{}", harmless, false)
+		}
+	}
+	// Each body makes the request fail where it arrives.
+	for _, r := range []struct{ request, body string }{
+		{"STREAM.NAMES", ""}, {"STREAM.INFO." + bucket, ""}, {"STREAM.MSG.GET." + bucket, `{"seq":0}`}, {"DIRECT.GET." + bucket, `{}`},
+		{"STREAM.MSG.GET.IN", `{"seq":0}`}, {"STREAM.MSG.GET.OUT", `{"seq":0}`}, {"STREAM.CREATE.SHADOWD-DOCTOR", "{"}, {"STREAM.UPDATE." + bucket, "{"},
+		{"STREAM.PURGE.OUT", "{"}, {"STREAM.MSG.DELETE.OUT", "{"}, {"STREAM.SNAPSHOT." + bucket, "{"}, {"CONSUMER.CREATE.OUT.shadowd-doctor", "{"},
+		{"CONSUMER.DURABLE.CREATE." + bucket + ".shadowd-doctor", "{"}, {"CONSUMER.DELETE.IN.shadowd-doctor", ""}, {"CONSUMER.PAUSE.IN.judge", "{"},
+		{"CONSUMER.MSG.NEXT.IN.judge", "{"}, {"CONSUMER.MSG.NEXT.OUT.clock", "{"}, {"CONSUMER.INFO.OUT.clock", ""},
+	} {
+		for _, prefix := range []string{"$JS.API.", APIPrefix + "."} {
+			stream, isGet := strings.CutPrefix(r.request, "STREAM.MSG.GET.")
+			x.request(prefix+r.request, prefix+r.request, r.body, nil, isGet && prefix != "$JS.API." && slices.Contains(g.Lookup, stream))
+		}
+	}
+	x.request("$SYS.REQ.SERVER.PING", "$SYS.REQ.SERVER.PING", "", nil, false)
+}
+
+// listen tries subscriptions.
+func (x *examination) listen() {
+	live := x.layout.liveSubjects(x.layout.Grant(x.user))
+	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.EnvelopeSealed, shadow.RunScored, shadow.BundleComplete, shadow.DecompositionDone} {
+		s := x.layout.wildcards(name)[0]
+		x.subscribe(s, slices.Contains(live, s))
+	}
+	for _, s := range []string{">", x.layout.subject(">"), liveRoot + ".>", "$KV.>", "$JS.>", "$SYS.>", "_INBOX.>", "_INBOX_operator.>"} {
+		x.subscribe(s, x.user.Role == RoleAnonymous && s == "_INBOX.>")
+	}
+}
+
+func (x *examination) subscribe(subject string, wanted bool) {
+	sub, err := x.nc.SubscribeSync(subject)
+	if err == nil {
+		err = x.settled(subject)
+		_ = sub.Unsubscribe()
+	}
+	x.add("listen to "+subject, wanted, err == nil, "")
+}
+
+// settled waits until the server has dealt with what was sent, and returns its
+// refusal, if it refused something on that subject.
+func (x *examination) settled(subject string) error {
+	if err := x.nc.Flush(); err != nil {
+		x.err = errors.Join(x.err, fmt.Errorf("examining as %s: %w", x.user.Name, err))
+		return err
+	}
+	if err := x.nc.LastError(); err != nil && errors.Is(err, nats.ErrPermissionViolation) && strings.Contains(err.Error(), `"`+subject+`"`) {
+		return err
+	}
+	return nil
+}
+
+// request publishes and waits for an answer, whatever it says: it shows that
+// the request has arrived where it should or should not.
+func (x *examination) request(tried, subject, body string, header nats.Header, wanted bool) {
+	inbox := x.nc.NewInbox()
+	sub, err := x.nc.SubscribeSync(inbox)
+	if err != nil {
+		x.err = errors.Join(x.err, err)
+		return
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	if err := x.nc.PublishMsg(&nats.Msg{Subject: subject, Reply: inbox, Data: []byte(body), Header: header}); err != nil || x.settled(subject) != nil {
+		x.add(tried, wanted, false, "")
+		return
+	}
+	m, err := sub.NextMsg(answerWait)
+	allowed, note := err == nil && arrived(m), ""
+	if allowed && wanted && strings.Contains(string(m.Data), "not found") {
+		note = "not there yet: has shadowd been started with this user?"
+	}
+	x.add(tried, wanted, allowed, note)
+}
+
+// arrived tells an answer of JetStream from the word that nobody is there, or
+// that this account has no JetStream.
+func arrived(m *nats.Msg) bool {
+	if m.Header.Get("Status") == "503" {
+		return false
+	}
+	var answer struct {
+		Error struct {
+			Code int `json:"err_code"`
+		} `json:"error"`
+	}
+	const notEnabled, notEnabledForAccount = 10076, 10039
+	if json.Unmarshal(m.Data, &answer) == nil && (answer.Error.Code == notEnabled || answer.Error.Code == notEnabledForAccount) {
+		return false
+	}
+	return true
+}
+
+// answers has the server answer on a subject of the account of the streams,
+// which no stream stores, and listens there.
+func (x *examination) answers(operator *nats.Conn) {
+	spot := x.layout.subject("shadowd-doctor", operator.NewInbox()[len("_INBOX"):][1:])
+	heard, err := operator.SubscribeSync(spot)
+	if err != nil {
+		x.err = errors.Join(x.err, err)
+		return
+	}
+	defer func() { _ = heard.Unsubscribe() }()
+	if err := operator.Flush(); err != nil {
+		x.err = errors.Join(x.err, err)
+		return
+	}
+	g := x.layout.Grant(x.user)
+	var mouths []string
+	for _, s := range g.Publish {
+		mouths = append(mouths, strings.ReplaceAll(s, "*", "shadowd-doctor"))
+	}
+	if len(g.Out) > 0 {
+		mouths = append(mouths, APIPrefix+".CONSUMER.INFO."+StreamOut+"."+x.user.Durable())
+	}
+	for _, subject := range mouths {
+		err := x.nc.PublishMsg(&nats.Msg{Subject: subject, Reply: spot, Data: []byte("{}"), Header: harmless})
+		if err != nil || x.settled(subject) != nil {
+			continue
+		}
+		_, err = heard.NextMsg(answerWait)
+		x.add("answer to "+subject+" into "+accountShadow, false, err == nil, "")
+	}
+}
