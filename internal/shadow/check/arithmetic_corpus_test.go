@@ -55,7 +55,7 @@ var corpora = []struct {
 	hidden bool
 }{
 	{"arithmetic_corpus.txt", 0.95, 0, false},
-	{"arithmetic_dev.txt", 0.9, 0, false},
+	{"arithmetic_dev.txt", 0.98, 0, false},
 	{"arithmetic_heldout.txt", 0.9, 0, false},
 	{"arithmetic_dev2.txt", 0.78, 0, false},
 	{"arithmetic_heldout2.txt", 0.62, 2, true},

@@ -14,7 +14,13 @@ func countWidely(words []string) (n, at, end int) {
 	}
 	if k := len(words) - 2; strings.HasPrefix(words[k], "(") && strings.HasSuffix(words[k+1], ")") { // What changed (5 items)
 		v := smallCount(words[k][1:])
-		if w := clean(words[k+1]); v > 1 && isPlural(w) && countedNouns[singular(w)] {
+		w := clean(words[k+1])
+		for _, other := range words[:k] {
+			if clean(other) == singular(w) || clean(other) == w || numberWord(other) > 0 || hasDigit(other) {
+				return 0, 0, 0 // Command reference (7 commands)
+			}
+		}
+		if v > 1 && isPlural(w) && countedNouns[singular(w)] {
 			return v, k, len(words)
 		}
 		return 0, 0, 0
@@ -69,6 +75,16 @@ func wideEnd(words []string, at, j int) int {
 	if len(tail) > 4 || strings.HasSuffix(words[j], ",") {
 		return 0
 	}
+	if len(tail) > 0 && !leadEnds[clean(tail[0])] && !tailStarts[clean(tail[0])] {
+		return 0 // three labels share: what the list tells of them
+	}
+	if len(tail) > 0 && clean(tail[0]) == "with" {
+		switch clean(tail[len(tail)-1]) {
+		case "this", "that", "it", "these", "them", "design", "approach", "plan":
+		default:
+			return 0
+		}
+	}
 	for k, w := range tail {
 		low := clean(w)
 		if leadEnds[low] {
@@ -84,6 +100,9 @@ func wideEnd(words []string, at, j int) int {
 	return j + 1
 }
 
+// tailStarts may follow the noun of a count: "three problems with this".
+var tailStarts = wordSet(`with on in we you i that fail failed failing emerged stood went came arose`)
+
 // countsWhole tells whether words[at] counts the list: little stands before
 // it, and nothing by which it may count something else.
 func countsWhole(words []string, at int) bool {
@@ -97,7 +116,7 @@ func countsWhole(words []string, at int) bool {
 		if c := w0(words[at-1]); c >= 'A' && c <= 'Z' && (at > 1 || !leadWords[clean(words[0])]) {
 			return false // Testnet 4
 		}
-		if low := clean(words[at-1]); hedgeWords[low] || labelWords[low] || low == "first" || low == "last" || low == "next" || low == "top" {
+		if low := clean(words[at-1]); hedgeWords[low] || labelWords[low] || low == "first" || low == "last" || low == "next" || low == "top" || low == "all" || low == "both" || low == "runs" || low == "maintains" {
 			return false
 		}
 	}
@@ -133,6 +152,7 @@ func (c *checker) lettered(at int) {
 		return
 	}
 	have, blank := 0, 0
+	named := false // "Option A:", with much in between perhaps
 	for no := line.No + 1; no < line.No+60 && have < 26 && blank < 3; no++ {
 		s := strings.TrimSpace(strings.Trim(strings.TrimSpace(c.source(no)), "*_"))
 		if s == "" {
@@ -140,13 +160,14 @@ func (c *checker) lettered(at int) {
 			continue
 		}
 		if isMarker(s, have) {
+			named = named || isLetterAt(s, 0) && isLetterAt(s, 1)
 			have++
 			blank = 0
 		} else if have == 0 || s[0] == '#' || s[0] == '|' || strings.HasPrefix(s, "---") {
 			break
 		}
 	}
-	if have < 2 || have == n || have-n > 2 || n-have > 2 {
+	if have < 2 || have == n || have-n > 2 || n-have > 2 || have < n && named {
 		return
 	}
 	c.at, c.disownedKnown = at, false

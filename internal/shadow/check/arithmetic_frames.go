@@ -9,7 +9,7 @@ import "math/big"
 // found to be wrong already: what would be found next is the same, most likely.
 func (c *checker) judged() bool {
 	line := &c.t.Lines[c.at]
-	if line.Kind == Row {
+	if line.Kind == Row || line.Kind == Heading {
 		return true
 	}
 	for i := len(c.found) - 1; i >= 0 && c.found[i].Line >= line.No; i-- {
@@ -116,6 +116,9 @@ func (c *checker) differences() {
 			return
 		}
 		d, kind = nums[2], ofOld
+		if p := l.wordAt(d - 1); l.kindAt(d-1) != tokEquals && p != "is" && p != "was" && p != "of" {
+			return
+		}
 	}
 	if !l.hasBetween(0, len(l.toks), pairWords) && !l.arrows() {
 		return
@@ -129,6 +132,12 @@ func (c *checker) differences() {
 	default:
 		x, y = nums[0], nums[1]
 	}
+	if w := l.wordAt(x - 1); w != "" && w == l.wordAt(y-1) && w != "of" && w != "were" && w != "was" || labelWords[l.wordAt(d-1)] {
+		return // pass 1 to pass 9
+	}
+	if l.kindAt(d-1) == tokOp && d > 0 && !l.arrows() && !l.hasBetween(x, y, toWord) {
+		return
+	}
 	for _, i := range [...]int{x, y} {
 		if labelWords[l.wordAt(i-1)] || l.wordAt(i+1) == "of" || l.wordAt(i+1) == "out" || isYear(&l.toks[i].num) || l.kindAt(i+1) == tokOp && !l.toks[i+1].dash && l.markAt(i+1) != '+' {
 			return
@@ -141,6 +150,7 @@ func (c *checker) differences() {
 }
 
 var gapWords = wordSet(`difference gap delta margin distance`)
+var toWord = wordSet(`to`)
 var betweenWord = wordSet(`between`)
 
 // arrows tells whether the line in hand has an arrow.
@@ -166,7 +176,12 @@ func (l *lexer) differenceAt(i int) int {
 	}
 	k := changeNouns[after]
 	if k == 0 && after != "" && !notNouns[after] && !n.percent() {
-		k = changeNouns[l.wordAt(i+2)] // 8 incidents fewer
+		switch l.wordAt(i + 2) {
+		case "fewer", "less", "more": // 8 incidents fewer
+			if isPlural(after) {
+				k = ofOld
+			}
+		}
 	}
 	if after == "of" || after == "out" {
 		return 0

@@ -40,7 +40,7 @@ func (c *checker) enumerations(at int) {
 			}
 			// In digits it may count things of which these are the kinds.
 			have = namedCount(after[:end], isDigit(claim[0]))
-			if hasDigit(after[:end]) {
+			if hasDigit(after[:end]) || end+1 < len(after) && strings.IndexByte(".,;:", after[end+1]) < 0 {
 				continue
 			}
 			if end+1 < len(after) && have > 0 && have < n && strings.HasPrefix(after[end+1:], " and ") {

@@ -243,7 +243,7 @@ func (c *checker) defensible(list *List, n, index int) bool {
 		if strings.HasPrefix(low, "(") && strings.IndexByte(low, ')') > 3 {
 			return true // (second order) an aside
 		}
-		for _, p := range [...]string{"note", "optional", "(optional", "bonus", "…", "...", "etc", "and ", "others", "other", "plus", "also", "total", "sum", "n/a"} {
+		for _, p := range [...]string{"note", "optional", "(optional", "bonus", "…", "...", "etc", "and ", "each ", "others", "other", "plus", "also", "total", "sum", "n/a"} {
 			if strings.HasPrefix(low, p) {
 				return true
 			}

@@ -138,7 +138,7 @@ func (c *checker) summaries() {
 		return
 	}
 	a, b := min(at, stated), max(at, stated)
-	if f == fnSum && v.slashed {
+	if f != fnMean && v.slashed {
 		return
 	}
 	if v.n == 0 {
@@ -287,7 +287,7 @@ func (c *checker) valuesHere(stated int) (v values, ok bool) {
 			continue
 		case tokOp:
 			v.slashed = v.slashed || t.mark == '/'
-			if operators++; t.mark != '/' && t.mark != '+' && !t.dash || signs > 0 {
+			if operators++; t.mark != '/' && !t.dash || signs > 0 {
 				return v, false
 			}
 			continue
