@@ -126,6 +126,9 @@ func (c *checker) rescales(calc, lone expression, value *big.Rat) bool {
 	left, right := "", l.wordAt(lone.to-1)
 	for i := calc.from; i < calc.to; i++ {
 		if t := &l.toks[i]; t.kind == tokWord {
+			if l.callAt(i) != 0 {
+				continue // the name of a function is no unit
+			}
 			left = l.wordAt(i)
 		} else if t.kind == tokNumber && t.num.unit != "" {
 			left = t.num.unit
