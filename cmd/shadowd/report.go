@@ -19,14 +19,14 @@ type reportCmd struct {
 	Cycle  *int   `placeholder:"N" help:"Show the reports of this cycle instead of each domain's last: 0 judges the bundles, 1 the first fixes."`
 	File   string `placeholder:"FILE" help:"Read what replay --format json or demo --format json wrote, instead of the bus; - reads standard input."`
 	Format string `enum:"text,markdown,json,junit,github,html,intoto" default:"text" help:"text, markdown (for a pull request), json (the public format), junit, github (workflow annotations), html (a page) or intoto (the signed attestations, one a line)."`
-	Strict bool   `help:"Exit with 1 unless all is final, nothing is advisory, and every enforced gate says proceed or warn."`
+	Strict bool   `help:"Exit with 1 unless all is final, nothing is advisory, and every gate says proceed or warn."`
 	configFlag
 }
 
 func (reportCmd) Help() string {
 	return `Shows the last report of each domain of a run. Reports hold sealed text: they are for consensus services, auditors and the operator, not for commanders. The bus is that of the configuration: bus.url, or the embedded server of the shadowd that runs on bus.listen. Exit codes: 0 shown, 1 not there or not good enough for --strict, 2 wrong usage.
 
---strict asks for what score --strict asks for, that each score be taken at its word and its gate say proceed or warn, and for what only a run has: that all is final. A gate that is not enforced lets all through, and says so.
+--strict makes a gate of the exit code: it is 1 unless everything that is shown is final, nothing is advisory, and every gate says proceed or warn. Gates go by the level, so above 30 % is too much. A gate that is not enforced (observe mode) lets all through, and says so. (score --strict is less: there is no gate, and only an advisory score is refused.)
 
 Examples:
 

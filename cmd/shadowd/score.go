@@ -18,7 +18,7 @@ type scoreCmd struct {
 	Sealed    string      `required:"" placeholder:"FILE" help:"Results of the sealed tests: the spec's JSON, JUnit XML or go test -json; - reads standard input."`
 	Open      string      `placeholder:"FILE" help:"Results of the tests that the implementer could see, to compare by category."`
 	Threshold *percentage `placeholder:"N" help:"Exit with 1 if the score is above this percentage."`
-	Strict    bool        `help:"Exit with 1 also if the score is advisory, or, where no --threshold is given, if its level's gate is quarantine or reject (above 30 %)."`
+	Strict    bool        `help:"Exit with 1 also if the score is advisory."`
 	Format    string      `enum:"json,summary,markdown,junit,github,html" default:"json" help:"json (the spec's report), summary, markdown, junit, github (workflow annotations) or html (a page)."`
 }
 
@@ -30,12 +30,12 @@ skipped or broke off counts as failed, and makes the score advisory, and so does
 a go test run that broke off before all its tests; a status that is not known is
 an error.
 
---strict asks for what report --strict asks for, that the score be taken at its
-word and its gate say proceed or warn; a --threshold takes the gate's place.
-Exit codes: 0 fine, 1 above the threshold or not good enough for --strict, 2
-unusable input.
+Exit codes: 0 fine, 1 above the --threshold, or advisory with --strict, 2
+unusable input. Without both of them every score is fine: this command knows no
+gate but the threshold. (report --strict is another thing: it asks the gates of
+a run.)
 
-    go test -json ./... | shadowd score --sealed - --threshold 15 --format summary`
+    go test -json ./... | shadowd score --sealed - --threshold 15 --strict --format summary`
 }
 
 func (cmd scoreCmd) Run(_ context.Context, a *app) error {
@@ -77,15 +77,8 @@ func (cmd scoreCmd) verdict(s *render.Subject) error {
 	if cmd.Threshold != nil && cmd.Threshold.below(shown.String()) {
 		return failed(fmt.Errorf("the shadow score of %s is %s %%, above the threshold of %s %%", s.Name, shown, cmd.Threshold.text), "")
 	}
-	if !cmd.Strict {
-		return nil
-	}
-	if why := s.Advisory(); why != "" {
+	if why := s.Advisory(); cmd.Strict && why != "" {
 		return failed(fmt.Errorf("the shadow score of %s is advisory: %s", s.Name, why), "")
-	}
-	if action := s.Score.Report.Level.Action(); cmd.Threshold == nil && !lets(action) {
-		return failed(fmt.Errorf("the shadow score of %s is %s %%: the gate of level %s says %s", s.Name, shown, s.Score.Report.Level, action),
-			"--threshold N sets another bound")
 	}
 	return nil
 }
