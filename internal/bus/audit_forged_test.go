@@ -214,6 +214,7 @@ func TestAuditNotes(t *testing.T) {
 		}},
 		{"a bundle has not been judged yet", audit.UnderWay, func(f *forged) {
 			f.remove(f.report("good", "one", 0))
+			f.remove(f.get(shadow.Attestation, "good", "one", 0))
 			f.unscored("good")
 			f.Settled.Judge = f.get(shadow.BundleComplete, "good", "cmd-1", 0).Sequence - 1
 		}},
@@ -221,6 +222,7 @@ func TestAuditNotes(t *testing.T) {
 			f.remove(f.get(shadow.HardeningRequest, "good", "two", 1))
 			f.remove(f.timer("good", "two", 1, false))
 			f.remove(f.report("good", "two", 1))
+			f.remove(f.get(shadow.Attestation, "good", "two", 0))
 			f.unscored("good")
 			f.Settled.Judge = f.get(shadow.BundleComplete, "good", "cmd-2", 0).Sequence - 1
 		}},
