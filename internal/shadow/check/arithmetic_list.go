@@ -85,10 +85,8 @@ func (c *checker) count(list *List, lead, index int) {
 	if told && (n == 0 || at > 0 && clean(words[at-1]) != "had" && clean(words[at-1]) != "has" && clean(words[at-1]) != "are" || len(words) > 9) {
 		n = 0
 	}
-	wide := n == 0 && line.Kind != Heading
-	if wide {
+	if n == 0 && line.Kind != Heading {
 		n, at, end = countWidely(words)
-		wide = end > 0
 		if have := len(list.Items); end == 0 || have < 2 || list.Items[0].Checked != nil || line.Kind == Item && at == 0 || told && at > 0 || have-n > 2 || n-have > 2 {
 			return
 		}
