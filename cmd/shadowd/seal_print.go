@@ -244,12 +244,14 @@ type sealedJSON struct {
 
 // criterionJSON is a criterion without an id.
 type criterionJSON struct {
-	Category  shadow.Category            `json:"category"`
-	Author    string                     `json:"author"`
-	Assertion string                     `json:"assertion"`
-	Expected  string                     `json:"expected"`
-	Check     string                     `json:"check,omitempty"`
-	Material  map[string]shadow.Material `json:"material"`
+	Category     shadow.Category            `json:"category"`
+	Author       string                     `json:"author"`
+	Assertion    string                     `json:"assertion"`
+	Expected     string                     `json:"expected"`
+	Check        string                     `json:"check,omitempty"`
+	Requirements []string                   `json:"requirements,omitempty"`
+	Expects      *shadow.Expectation        `json:"expects,omitempty"`
+	Material     map[string]shadow.Material `json:"material"`
 }
 
 // json prints a draft as one line.
@@ -257,7 +259,7 @@ func (dr *draft) json(w io.Writer) error {
 	out := sealedJSON{NotSealed: true, RunID: dr.run.RunID, Scale: dr.scale, Seed: dr.seed, Generic: dr.generic, Notes: dr.notes, Note: last}
 	for i := range dr.criteria {
 		c := &dr.criteria[i]
-		out.Criteria = append(out.Criteria, criterionJSON{c.Category, c.Author, c.Assertion, c.Expected, c.Check, c.Material})
+		out.Criteria = append(out.Criteria, criterionJSON{c.Category, c.Author, c.Assertion, c.Expected, c.Check, c.Requirements, c.Expects, c.Material})
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

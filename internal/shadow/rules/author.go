@@ -43,9 +43,9 @@ func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[s
 	}
 	r := rand.New(rand.NewChaCha8(seed))
 	p := newPlan(d, quota, r)
-	criteria := make([]shadow.Criterion, 0, len(p.asked))
+	criteria, ids := make([]shadow.Criterion, 0, len(p.asked)), numbered(d)
 	for i := range p.asked {
-		criteria = append(criteria, p.asked[i].criterion(d, r))
+		criteria = append(criteria, p.asked[i].criterion(d, ids, r))
 	}
 	keepSecrets(criteria)
 	return criteria, nil

@@ -28,7 +28,7 @@ func requirementsOf(d *shadow.Decomposition, lex lexicon) []item {
 	if d.Specification == "" {
 		return out
 	}
-	numbered := len(out)
+	given := len(out)
 	t := check.Analyse(strings.ToValidUTF8(d.Specification, ""))
 	outside := sectionsOutside(t)
 	var names []item
@@ -45,7 +45,7 @@ func requirementsOf(d *shadow.Decomposition, lex lexicon) []item {
 			switch {
 			case optional, strings.HasSuffix(p, "?"):
 			case id != "" && l.Kind == check.Row || demands(p) || lays(words):
-				if n, share, shared := known.best(content); n >= 0 && n < numbered && shared >= 2 && share >= alike {
+				if n, share, shared := known.best(content); n >= 0 && n < given && shared >= 2 && share >= alike {
 					continue
 				}
 				if conditional(words) || !silent(p, words) {
@@ -60,6 +60,19 @@ func requirementsOf(d *shadow.Decomposition, lex lexicon) []item {
 		}
 	}
 	return append(out, names...)
+}
+
+// numbered lists the ids of the run's numbered requirements by the phrases that
+// are asked for them, in lower case.
+func numbered(d *shadow.Decomposition) map[string][]string {
+	ids := map[string][]string{}
+	for _, r := range d.Requirements {
+		for _, p := range phrasesOf(r.Text) {
+			key := strings.ToLower(asCase(p))
+			ids[key] = append(ids[key], r.ID)
+		}
+	}
+	return ids
 }
 
 // headsOf gives the content words of the headings above a section's lines. The

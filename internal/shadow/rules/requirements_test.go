@@ -48,6 +48,37 @@ Video MUST be handled by another team.
 	}
 }
 
+// A criterion names the numbered requirements that it asks for, in whatever
+// item they stand, and no criterion names what nobody is asked for.
+func TestRequirementIDs(t *testing.T) {
+	d := &shadow.Decomposition{
+		Specification: "FR-9: Every refund MUST name the order it belongs to.",
+		Requirements: []shadow.Requirement{
+			{ID: "R-1", Text: "Refunds are paid out within 14 days."},
+			{ID: "R-2", Text: "When a refund fails, the customer is told by mail."},
+			{ID: "R-3", Text: "Write the refund journal"},
+			{ID: "R-4", Text: "The moon MUST be painted green by night."},
+		},
+		Domains: []shadow.Domain{
+			{Domain: "refunds", SubTasks: []string{"Pay refunds out within days", "Tell the customer by mail of a refund that fails", "Write the refund journal"}},
+			{Domain: "ledger", SubTasks: []string{"Book every order twice"}},
+		}}
+	for seed := range uint64(20) {
+		criteria, err := New(rand.NewChaCha8([32]byte{byte(seed)})).Write(context.Background(), d, map[shadow.Category]int{shadow.HappyPath: 2, shadow.EdgeCase: 2, shadow.ErrorHandling: 1, shadow.Completeness: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for i := range criteria {
+			ids = append(ids, criteria[i].Requirements...)
+		}
+		slices.Sort(ids)
+		if want := []string{"R-1", "R-2", "R-3"}; !slices.Equal(ids, want) {
+			t.Fatalf("seed %d: criteria are about %q, want %q", seed, ids, want)
+		}
+	}
+}
+
 // A requirement that no item is about goes to the one domain whose words it
 // uses, or under whose heading it stands, and to none in doubt.
 func TestRoute(t *testing.T) {

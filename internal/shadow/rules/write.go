@@ -9,8 +9,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// criterion writes out what is asked, in one of its wordings.
-func (a *ask) criterion(d *shadow.Decomposition, r *rand.Rand) shadow.Criterion {
+// criterion writes out what is asked, in one of its wordings. The ids are those
+// of numbered.
+func (a *ask) criterion(d *shadow.Decomposition, ids map[string][]string, r *rand.Rand) shadow.Criterion {
 	c := shadow.Criterion{Category: a.category, Material: make(map[string]shadow.Material, len(d.Domains))}
 	if q := a.question; q != nil {
 		w := q.words[r.IntN(len(q.words))]
@@ -38,7 +39,22 @@ func (a *ask) criterion(d *shadow.Decomposition, r *rand.Rand) shadow.Criterion 
 	for i := range d.Domains {
 		c.Material[d.Domains[i].Domain] = a.material(d, i, sh)
 	}
+	c.Requirements = a.requirements(ids)
 	return c
+}
+
+// requirements are the ids of the requirements that a part asks any domain
+// for, sorted. They link it to what other authors make of them; what a part
+// expects has no one form that could be compared, since it is about several.
+func (a *ask) requirements(ids map[string][]string) []string {
+	var out []string
+	for _, items := range a.items {
+		for i := range items {
+			out = append(out, ids[strings.ToLower(items[i].phrase)]...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // material is what a question asks a domain for.
