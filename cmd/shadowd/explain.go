@@ -187,7 +187,8 @@ func (b *openedBus) judgeAgain(ctx context.Context, x *explanation) error {
 	if err != nil {
 		return fmt.Errorf("reading the bundle: %w", err)
 	}
-	x.bundle = &in.(*shadow.Submission).Bundle
+	sub := in.(*shadow.Submission)
+	x.bundle = &sub.Bundle
 	switch {
 	case x.broken != "" || x.envelope == nil:
 		x.withheld = "the seal is broken"
@@ -201,6 +202,6 @@ func (b *openedBus) judgeAgain(ctx context.Context, x *explanation) error {
 	if err != nil {
 		return fmt.Errorf("judging once more: %w", err)
 	}
-	x.judgement = exam.Judge(x.bundle, ev.Data())
+	x.judgement = exam.Judge(&shadow.Evidence{Submission: sub, Raw: ev.Data(), Digest: digest, Panel: rep.Panel()})
 	return nil
 }

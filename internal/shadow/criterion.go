@@ -76,6 +76,10 @@ type Author interface {
 	Write(ctx context.Context, d *Decomposition, quota map[Category]int) ([]Criterion, error)
 }
 
+// Prompted is an author that puts a model to work with a prompt, of which
+// Prompt is the Digest.
+type Prompted interface{ Prompt() string }
+
 // Noter is an author that has something to tell the operator about the
 // criteria it wrote for an envelope, say that the decomposition left it little
 // to ask for. A note quotes no criterion; an empty one is none.

@@ -15,13 +15,16 @@ type Evidence struct {
 	// BeforeSeal: it was stored before its run's commitment, so nothing
 	// shows that the criteria were not written after it.
 	BeforeSeal bool
+	// Panel is what judges said to the exam's Questions; none were asked
+	// where it is empty.
+	Panel Panel
 }
 
 // Decide judges a submission and decides what follows, as the report to store.
 // prev is the stored report of the cycle before, nil for cycle 0; deadline is
 // the fix's and is not used for cycle 0.
 func (x *Exam) Decide(ev Evidence, prev *Report, deadline time.Time) *Report {
-	j := x.Judge(&ev.Submission.Bundle, ev.Raw)
+	j := x.Judge(&ev)
 	if j.SealBroken != "" {
 		return Broken(&x.Commitment, x.Envelope.Domains, ev, prev, j.SealBroken)
 	}
@@ -122,7 +125,8 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	s.Score = j.Score()
 	s.AcceptedCycle = s.Cycle
 	s.CheckerVersion = e.CheckerVersion
-	s.Judges = []AuthorRef{{Name: "checks", Model: Model{Family: "rules"}}}
+	s.Judges = append([]AuthorRef{{Name: "checks", Model: Model{Family: "rules"}}}, ev.Panel.Judges...)
+	s.Ballots, s.Cost = j.Ballots, cost(j.Ballots)
 	for i := range j.Verdicts {
 		v := &j.Verdicts[i]
 		for _, u := range v.LetPass[:min(len(v.LetPass), maxUnclear)] {

@@ -58,10 +58,13 @@ type Envelope struct {
 	SealedHash string `json:"sealed_hash,omitempty"`
 }
 
-// AuthorRef names an author of an envelope.
+// AuthorRef names an author of an envelope, or a judge.
 type AuthorRef struct {
 	Name string `json:"name"`
 	Model
+	// Prompt is the SHA-256 of the words that a model is put to work with, as
+	// Digest writes it; empty where there are none, or none that are known.
+	Prompt string `json:"prompt,omitempty"`
 }
 
 // Decoy is a criterion that no honest bundle meets: it asks for a random

@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +25,21 @@ func (f Families) independence(authors []AuthorRef, specifier *Model, implemente
 	}
 	if family, _ := f.Of(specifier); family == implementer {
 		weak = append(weak, fmt.Sprintf(weakly+"the specifier and the implementer are both of family %q", implementer))
+	}
+	return weak
+}
+
+// kin lists reasons why a panel's verdict would be weak: a judge takes the work
+// of its own kin too kindly. Judges that cast no vote weaken nothing.
+func (f Families) kin(p *Panel, implementer string) (weak []string) {
+	for i := range p.Judges {
+		judge := &p.Judges[i]
+		voted := slices.ContainsFunc(p.Ballots, func(b Ballot) bool {
+			return slices.ContainsFunc(b.Votes, func(v Vote) bool { return v.Judge == judge.Name && v.Outcome != Undecided })
+		})
+		if family, _ := f.Of(&judge.Model); voted && family == implementer {
+			weak = append(weak, fmt.Sprintf(weakly+"judge %q and the implementer are both of family %q", judge.Name, implementer))
+		}
 	}
 	return weak
 }
@@ -71,7 +87,7 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 		if h.ImplementerFamily == "" {
 			h.ImplementerFamily, h.ImplementerModel, h.Independence = family, implementer.Model, "strong"
 		}
-		for _, why := range e.Families.independence(e.Authors, e.Specifier, family) {
+		for _, why := range append(e.Families.independence(e.Authors, e.Specifier, family), e.Families.kin(&Panel{ev.Panel.Judges, s.Ballots}, family)...) {
 			h.Independence = "weak"
 			s.doubt(why)
 		}

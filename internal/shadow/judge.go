@@ -62,11 +62,15 @@ type Verdict struct {
 	Unclear   []check.Unclear
 	// LetPass are those of Unclear that were not held against the bundle.
 	LetPass []check.Unclear
+	// unread: it failed for nothing but what could not be read.
+	unread bool
 }
 
 // Judgement is the judgement of one bundle by a whole envelope.
 type Judgement struct {
 	Verdicts []Verdict
+	// Ballots are those of a panel that count, in the order of Verdicts.
+	Ballots []Ballot
 	// SealBroken is the reason why the seal counts as broken, or empty.
 	SealBroken string
 }
@@ -82,9 +86,11 @@ func (j *Judgement) Score() Score {
 	return s
 }
 
-// Judge judges a bundle. raw is the event's data, searched as a whole for the
+// Judge judges a bundle by the checks, and by what ev tells of a panel where
+// they leave something open. The event's data are searched as a whole for the
 // decoy's token.
-func (x *Exam) Judge(b *Bundle, raw []byte) *Judgement {
+func (x *Exam) Judge(ev *Evidence) *Judgement {
+	b := &ev.Submission.Bundle
 	j := &Judgement{Verdicts: make([]Verdict, len(x.Envelope.Criteria))}
 	dom := findDomain(x.Envelope.Domains, b.Domain)
 	in := CheckInput(b, dom, nil)
@@ -97,7 +103,8 @@ func (x *Exam) Judge(b *Bundle, raw []byte) *Judgement {
 		}
 		j.Verdicts[i] = x.judgeOne(c, x.checks[i], m, in)
 	}
-	if x.showsDecoy(b, raw) {
+	x.settle(j, b.Domain, ev.Panel.Ballots)
+	if x.showsDecoy(b, ev.Raw) {
 		j.SealBroken = "the bundle carries the token of the decoy, which only a reader of the envelope can know"
 	}
 	return j
@@ -107,11 +114,7 @@ func (x *Exam) Judge(b *Bundle, raw []byte) *Judgement {
 // as they read once their JSON is decoded.
 func (x *Exam) showsDecoy(b *Bundle, raw []byte) bool {
 	token := x.Envelope.Decoy.Token
-	texts := []string{b.Content, b.Summary}
-	for _, c := range b.Conflicts {
-		texts = append(texts, c.Description, c.Resolution)
-	}
-	for _, text := range texts {
+	for _, text := range b.texts() {
 		if strings.Contains(strings.ToLower(text), token) {
 			return true
 		}
@@ -136,6 +139,7 @@ func (x *Exam) judgeOne(c *Criterion, program *check.Check, m Material, in check
 		return v
 	}
 	v.Outcome, v.Message = Failed, x.message(c, m, r.Problems)
+	v.unread = len(r.Problems) == 0 && len(v.Unclear) > len(v.LetPass)
 	if v.Actual = list(r.Problems, maxActual); v.Actual == "" {
 		v.Actual = "the check is false"
 	}

@@ -198,7 +198,11 @@ func (g *gathering) writers(in *SealInput) []AuthorRef {
 		wrote := slices.ContainsFunc(g.criteria, func(c Criterion) bool { return c.Author == a.Name() })
 		known := slices.ContainsFunc(refs, func(r AuthorRef) bool { return r.Name == a.Name() })
 		if wrote && !known {
-			refs = append(refs, AuthorRef{Name: a.Name(), Model: a.Model()})
+			ref := AuthorRef{Name: a.Name(), Model: a.Model()}
+			if p, ok := a.(Prompted); ok {
+				ref.Prompt = p.Prompt()
+			}
+			refs = append(refs, ref)
 		}
 	}
 	return refs

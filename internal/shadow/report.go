@@ -109,10 +109,14 @@ type Swarm struct {
 	// count as not passed.
 	Undecided []string `json:"undecided,omitempty"`
 	// Unclear is what the checks could not tell and let pass.
-	Unclear        []Unclear   `json:"unclear,omitempty"`
-	Judges         []AuthorRef `json:"judges"`
-	CheckerVersion string      `json:"checker_version"`
-	In             Place       `json:"in"`
+	Unclear []Unclear   `json:"unclear,omitempty"`
+	Judges  []AuthorRef `json:"judges"`
+	// Ballots are what a panel of judges said of the event that was judged,
+	// also where an earlier bundle stands; Cost is what that took.
+	Ballots        []Ballot `json:"ballots,omitempty"`
+	Cost           *Cost    `json:"cost,omitempty"`
+	CheckerVersion string   `json:"checker_version"`
+	In             Place    `json:"in"`
 	// BundleDigest is the Digest of the event whose bundle was judged.
 	BundleDigest string `json:"bundle_digest"`
 }

@@ -16,6 +16,7 @@ func (r *Run) again(rep, prev *report, in *Message) {
 		Submission: in.Submission, Raw: in.Data, Digest: in.Digest,
 		In:         shadow.Place{Sequence: in.Sequence, Time: in.Time.UTC()},
 		BeforeSeal: in.Sequence < r.commitment.Sequence,
+		Panel:      rep.Panel(),
 	}
 	r.order(rep, in, ev.BeforeSeal)
 	var before *shadow.Report
