@@ -93,7 +93,9 @@ func fixed(r *shadow.Report, initial int, kept bool) {
 func reports() []*shadow.Report {
 	yes := true
 	return []*shadow.Report{
-		report("perfect", 0, nil),
+		report("perfect", 0, func(r *shadow.Report) {
+			r.Swarm.Unclear = []shadow.Unclear{{TestName: "sc-03", Phrase: "Plan the retention of `events`", Passage: "Events are kept.", Line: 12}, {TestName: "sc-04", Phrase: "Name an owner"}}
+		}),
 		report("minor", 1, func(r *shadow.Report) {
 			r.OpenTests = &shadow.TestTally{Total: 20, Passed: 19, Failed: 1}
 			r.Coverage = map[shadow.Category]shadow.Coverage{shadow.HappyPath: {Sealed: 2, Open: 12, Delta: -10},
@@ -139,6 +141,7 @@ func reports() []*shadow.Report {
 			for i := range r.Failures {
 				r.Failures[i].Actual, r.Failures[i].Message, r.Failures[i].Expected = attack+"!", attack, attack
 			}
+			r.Swarm.Unclear = []shadow.Unclear{{TestName: attack, Phrase: attack, Passage: attack, Line: 1}}
 			doubt(r, attack)
 		}),
 	}

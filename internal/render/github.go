@@ -45,6 +45,9 @@ func annotateSubject(b *strings.Builder, s *Subject) {
 	if g := s.gate(); g != "" {
 		text += ", gate: " + g
 	}
+	if n := len(s.unclear()); n > 0 {
+		text += ", " + count(n, "thing") + " that the checks could not tell let pass"
+	}
 	if s.Pending() {
 		text += ", not final: a fix is awaited"
 	}

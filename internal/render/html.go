@@ -121,6 +121,9 @@ func (p *page) Median() string    { return sentence(capital(p.Run.median())) }
 func (p *page) Missing() string   { return sentence(capital(p.Run.missing())) }
 func (p *page) NotScored() string { return p.Run.notScored() }
 
+// UnclearTitle says what became of what was unclear.
+func (p *page) UnclearTitle() string { return unclearTitle }
+
 // section is a subject on the page.
 type section struct {
 	*Subject
@@ -135,6 +138,9 @@ func (s section) Cycle() string                   { return sentence(capital("cyc
 func (s section) Provenance() []Fact              { return Provenance(s.Subject) }
 func (s section) Kept(c shadow.Cycle) string      { return keptText(s.Swarm, c) }
 func (s section) Categories() []shadow.Category   { return Categories(s.Score.Coverage) }
+
+// Unclear is what the checks could not tell.
+func (s section) Unclear() []string { return s.unclear() }
 
 // Found is what a failure found.
 func (s section) Found(f shadow.Failure) string { return strings.Join(found(&f), "\n") }

@@ -127,6 +127,9 @@ func junitSuiteOf(s *Subject) junitSuite {
 		suite.Properties = append(suite.Properties, junitProperty{"gate", g})
 		suite.Out += ", gate: " + g
 	}
+	if unclear := s.unclear(); len(unclear) > 0 {
+		suite.Out += "\n" + unclearTitle + ":\n" + strings.Join(unclear, "\n")
+	}
 	for i := range s.Score.Failures {
 		suite.note(suite.caseOf(&s.Score.Failures[i], s.outcome(i)))
 	}

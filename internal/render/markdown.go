@@ -92,6 +92,7 @@ func markdownSubject(b *strings.Builder, s *Subject) {
 	}
 	b.WriteString("\n")
 	markdownFailures(b, s)
+	markdownUnclear(b, s)
 	markdownHardening(b, s)
 	markdownCoverage(b, s)
 	markdownProvenance(b, s)
@@ -120,6 +121,15 @@ func markdownFailures(b *strings.Builder, s *Subject) {
 			fmt.Fprintf(b, "  - found: %s\n", code(lines[0]))
 		default:
 			b.WriteString("  - found:\n" + block(lines, "    "))
+		}
+	}
+}
+
+func markdownUnclear(b *strings.Builder, s *Subject) {
+	if unclear := s.unclear(); len(unclear) > 0 {
+		fmt.Fprintf(b, "\n#### Unclear\n\n%s:\n\n", unclearTitle)
+		for _, text := range unclear {
+			fmt.Fprintf(b, "- %s\n", markdown(text))
 		}
 	}
 }

@@ -73,6 +73,12 @@ func summarise(b *strings.Builder, s *Subject, width int) {
 			line(4, label, text)
 		}
 	}
+	if unclear := s.unclear(); len(unclear) > 0 {
+		line(2, "unclear   ", unclearTitle+":")
+		for _, text := range unclear {
+			line(4, "- ", text)
+		}
+	}
 	for _, c := range Categories(s.Score.Coverage) {
 		k := s.Score.Coverage[c]
 		fmt.Fprintf(b, "  %-15s %3d sealed  %3d open  %+d\n", shadow.Printable(string(c)), k.Sealed, k.Open, k.Delta)
