@@ -5,8 +5,8 @@ import "math/big"
 // fractions are parts told in words.
 var fractions = map[string][2]int64{"half": {1, 2}, "third": {1, 3}, "thirds": {1, 3}, "quarter": {1, 4}, "quarters": {1, 4}, "fifth": {1, 5}, "fifths": {1, 5}, "tenth": {1, 10}, "tenths": {1, 10}}
 
-// wordShares checks "two thirds of the 90 nodes, 60, were upgraded" and "half
-// of the 86 tickets (43)".
+// wordShares checks "two thirds of the 90 nodes, 60, were upgraded", "half of
+// the 86 tickets (43)" and "half of 90 is 45".
 func (c *checker) wordShares() {
 	l := &c.lex
 	if c.judged() {
@@ -39,7 +39,7 @@ func (c *checker) wordShares() {
 		} else if f[1] != 2 {
 			continue
 		}
-		if w := l.wordAt(p); w != "" && w != "in" && w != "that" && w != "and" && w != "for" && w != "so" && w != "found" && w != "exactly" && w != "upgraded" {
+		if w := l.wordAt(p); w != "" && w != "in" && w != "that" && w != "and" && w != "for" && w != "so" && w != "found" && w != "exactly" && w != "upgraded" && !(w == "since" || w == "because" || w == "as") {
 			continue // more than half, nearly two thirds
 		}
 		m := i + 2
@@ -58,7 +58,8 @@ func (c *checker) wordShares() {
 		if percent && l.thatIs(j) == j && !(l.markAt(j) == ',' && l.wordAt(j+1) == "or") {
 			continue // 20% of the 350 entries (60) is read elsewhere
 		}
-		if !open && l.markAt(j) != ',' && l.markAt(j) != '—' {
+		is := !percent && l.kindAt(j) == tokEquals
+		if !open && !is && l.markAt(j) != ',' && l.markAt(j) != '—' {
 			continue
 		}
 		n := j + 1
@@ -75,6 +76,9 @@ func (c *checker) wordShares() {
 			continue
 		}
 		end, ok := l.nouns(n+1, 2)
+		if is && end > n+1 && (end > n+2 || l.wordAt(n+1) != l.wordAt(j-1)) { // 40 too many
+			continue
+		}
 		if !ok || open != (l.kindAt(end) == tokClose && end < len(l.toks)) || !l.endsAt(end) || !c.spend(2) {
 			continue
 		}

@@ -1,5 +1,10 @@
 package check
 
+import (
+	"maps"
+	"slices"
+)
+
 // cue is a set of kinds of claim that a line may make, judging by its words
 // and marks: the others are not looked for.
 type cue uint16
@@ -15,6 +20,9 @@ const (
 	cueSum                        // in total, adds up
 	cueDifference                 // fewer, an increase
 	cueShare                      // out of, half of
+	cueEach                       // each
+	cuePeriod                     // requests in 60 s
+	cueMultiple                   // doubled
 )
 
 // lineKinds are the kinds of claim that are made in one line, each with what
@@ -38,6 +46,11 @@ var lineKinds = []struct {
 	{"roundingframe", cueRounding, (*checker).roundingFrames},
 	{"rate", cueShare, (*checker).rates},
 	{"wordshare", cueShare, (*checker).wordShares},
+	{"outcomes", cueSum, (*checker).labelledOutcomes},
+	{"breakdown", 0, (*checker).breakdownLine},
+	{"each", cueEach, (*checker).eaches},
+	{"throughput", cuePeriod, (*checker).throughputs},
+	{"multiple", cueMultiple, (*checker).multiplied},
 	{"summary", cueStatistic | cueSum, (*checker).summaries},
 }
 
@@ -57,6 +70,9 @@ var claimCues = func() map[string]cue {
 		cueStated:     {"is", "are", "of", "has", "have", "contains", "all", "we", "on"},
 		cueDifference: {"increase", "decrease", "reduction", "fewer", "more", "saving", "down", "up", "difference", "gap", "by", "before"},
 		cueShare:      {"of", "rate", "invitations", "accuracy"},
+		cueEach:       {"each"},
+		cuePeriod:     {"in", "over", "within", "during"},
+		cueMultiple:   slices.Collect(maps.Keys(multiples)),
 		cueRounding:   {"rounding", "rounded", "decimal", "decimals", "truncated", "truncates"},
 	} {
 		for _, w := range words {

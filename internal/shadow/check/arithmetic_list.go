@@ -49,6 +49,7 @@ func (c *checker) lists() {
 		}
 		c.breakdownList(list)
 		c.totalItem(list)
+		c.outcomesList(list)
 		c.splitList(list)
 		lead := c.leadIn(list)
 		if lead < 0 {

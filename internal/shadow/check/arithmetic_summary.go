@@ -202,6 +202,9 @@ func (c *checker) summary(f operation, v *values, stated int, word string, a, b 
 				return
 			}
 		}
+		if v.n == 2 && q.Cmp(r) < 0 && l.outcomeAt(v.at[0]) && l.outcomeAt(v.at[1]) {
+			return // others may have been skipped
+		}
 		if q.Sign() <= 0 || among || r.Cmp(hi) <= 0 || l.hasValue(rats, new(big.Rat).Sub(want, r)) {
 			return // or one value is counted in another
 		}

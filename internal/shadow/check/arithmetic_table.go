@@ -69,6 +69,7 @@ func (c *checker) tables() {
 			continue
 		}
 		c.aggregates(t)
+		c.products(t)
 		row, col := c.hasTotal(t)
 		if row < 0 {
 			c.splitColumn(t)
