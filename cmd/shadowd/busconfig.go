@@ -3,6 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
@@ -138,7 +141,7 @@ func (cmd busConfigCmd) heading(users []bus.User) string {
 	if cmd.TLSCert != "" {
 		scheme = "tls"
 	}
-	fmt.Fprintf(&b, "#     url: %s://HOST:PORT\n#     nkey: %s.nk\n#     prefix: %q\n#     users:\n", scheme, ownUser, cmd.Prefix)
+	fmt.Fprintf(&b, "#     url: %s://%s\n#     nkey: %q\n#     prefix: %q\n#     users:\n", scheme, cmd.reachable(), cmd.seed(ownUser), cmd.Prefix)
 	for _, u := range users {
 		if u.Role == bus.RoleShadowd || u.Role == bus.RoleOperator {
 			continue
@@ -147,8 +150,30 @@ func (cmd busConfigCmd) heading(users []bus.User) string {
 		if u.Commander != "" {
 			commander = ", commander: " + u.Commander
 		}
-		fmt.Fprintf(&b, "#       - {name: %s, role: %s%s, nkey: %s}\n", u.Name, u.Role, commander, u.NKey)
+		key := "nkey: " + u.NKey
+		if _, err := os.Stat(cmd.seed(u.Name)); err == nil {
+			key = fmt.Sprintf("nkey_file: %q", cmd.seed(u.Name))
+		}
+		fmt.Fprintf(&b, "#       - {name: %s, role: %s%s, %s}\n", u.Name, u.Role, commander, key)
 	}
-	b.WriteString("\n")
+	b.WriteString(`#
+# With the seed of each user (nkey_file) shadowd tries at its start what the
+# user must not be able to do, and reports claim what holds. Where it has only
+# a public key (nkey: U…) they claim conformance level 1.
+
+`)
 	return b.String()
+}
+
+// reachable is where shadowd finds the server, if it is on the same machine.
+func (cmd busConfigCmd) reachable() string {
+	if host, _, err := net.SplitHostPort(cmd.Listen); err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
+		return "HOST:PORT"
+	}
+	return cmd.Listen
+}
+
+// seed is the file of a user's seed.
+func (cmd busConfigCmd) seed(name string) string {
+	return filepath.ToSlash(filepath.Join(cmd.Nkeys, name+".nk"))
 }

@@ -20,7 +20,7 @@ func describe(t reflect.Type, allowed string) string {
 	case t.Kind() == reflect.Bool:
 		return "are true and false"
 	case t == reflect.TypeFor[BusUser]():
-		return "are mappings with the keys name, role, commander, nkey and password_file"
+		return "are mappings with the keys name, role, commander, and nkey, nkey_file or password_file"
 	case t == reflect.TypeFor[SealAuthor]():
 		return "are rules and mappings with the keys file and name"
 	case t.Kind() == reflect.Struct:

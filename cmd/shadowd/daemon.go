@@ -27,6 +27,7 @@ type daemon struct {
 	js     jetstream.JetStream
 	store  *bus.Store
 	users  []bus.User // who may connect, as far as it is known
+	walled bool       // what nobody in the swarm may do was tried, or is our own server's
 	engine *bus.Engine
 	// closers undo what start did, last first.
 	closers []func()
@@ -71,6 +72,7 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 	if err != nil {
 		return nil, err
 	}
+	d.walled = d.holds(ctx)
 	d.engine = bus.NewEngine(d.store, bus.Config{
 		Settings:      cfg.Settings(d.isolation()),
 		Authors:       authors,
@@ -86,10 +88,10 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 	return d, nil
 }
 
-// isolation is what reports may claim. Commanders can read colleagues' reports
-// on a bus without a wall, and whether somebody else's has one is not known.
+// isolation is what reports may claim. Where the wall is not known to hold,
+// commanders may read colleagues' reports.
 func (d *daemon) isolation() string {
-	if d.server != nil && d.server.Walled() {
+	if d.walled {
 		return "strict"
 	}
 	return "legacy"

@@ -9,10 +9,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 )
@@ -50,17 +48,22 @@ func (cmd doctorCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	var all []bus.Finding
-	for _, stranger := range []string{"no credentials", "unknown key"} {
-		found, err := cmd.stranger(stranger)
-		if err != nil {
-			return err
-		}
-		all = append(all, found)
+	options := []nats.Option{nats.Name("shadowd doctor")}
+	if cmd.CA != "" {
+		options = append(options, nats.RootCAs(cmd.CA))
+	}
+	visit := newVisitor(cmd.Server, options...)
+	all, err := visit.strangers()
+	if err != nil {
+		return failed(err, "is a nats-server running there?")
 	}
 	var operator *nats.Conn
 	for _, u := range users {
-		nc, err := cmd.connect(u)
+		var nc *nats.Conn
+		login, err := nats.NkeyOptionFromSeed(u.file)
+		if err == nil {
+			nc, err = visit.as(u.user, login)
+		}
 		if err != nil {
 			all = append(all, bus.Finding{User: u.user.Name, Tried: "connect", Wanted: true, Note: err.Error()})
 			continue
@@ -135,61 +138,9 @@ func patientOf(file string) (patient, error) {
 	if u.Role == bus.RoleCommander {
 		u.Commander = id
 	}
-	seed, err := readSecret(file)
-	if err != nil {
-		return patient{}, err
-	}
-	defer wipe(seed)
-	if u.NKey, err = publicKey(seed); err != nil {
-		return patient{}, fmt.Errorf("%s: %w", file, err)
-	}
-	return patient{u, file}, nil
-}
-
-func (cmd doctorCmd) options() []nats.Option {
-	opts := []nats.Option{nats.Name("shadowd doctor"), nats.NoReconnect(), nats.Timeout(10 * time.Second),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})} // refusals are what it is about
-	if cmd.CA != "" {
-		opts = append(opts, nats.RootCAs(cmd.CA))
-	}
-	return opts
-}
-
-func (cmd doctorCmd) connect(p patient) (*nats.Conn, error) {
-	login, err := nats.NkeyOptionFromSeed(p.file)
-	if err != nil {
-		return nil, err
-	}
-	return nats.Connect(cmd.Server, append(cmd.options(), login, nats.CustomInboxPrefix(p.user.InboxPrefix()))...)
-}
-
-// stranger tries to connect without a key, or with one that nobody knows.
-func (cmd doctorCmd) stranger(how string) (bus.Finding, error) {
-	opts := cmd.options()
-	if how == "unknown key" {
-		kp, err := nkeys.CreateUser()
-		if err != nil {
-			return bus.Finding{}, err
-		}
-		public, err := kp.PublicKey()
-		if err != nil {
-			return bus.Finding{}, err
-		}
-		opts = append(opts, nats.Nkey(public, kp.Sign))
-	}
-	f := bus.Finding{User: "(stranger)", Tried: "connect with " + how}
-	nc, err := nats.Connect(cmd.Server, opts...)
-	switch {
-	case err == nil:
-		nc.Close()
-		f.Allowed = true
-	case errors.Is(err, nats.ErrAuthorization):
-	case errors.Is(err, nats.ErrNkeysNotSupported):
-		f.Note = "the server knows no keys at all"
-	default:
-		return f, failed(fmt.Errorf("connecting to %s: %w", redact(cmd.Server), err), "is a nats-server running there?")
-	}
-	return f, nil
+	var err error
+	u.NKey, err = publicKeyIn(file)
+	return patient{u, file}, err
 }
 
 // print shows what is not as it should be, or everything, and counts by user.

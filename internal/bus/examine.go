@@ -26,9 +26,15 @@ type Finding struct {
 // its refusal shows that they did, and nothing is stored.
 var harmless = nats.Header{"Nats-Expected-Stream": {"SHADOWD-DOCTOR"}}
 
-// answerWait is how long an examination waits for an answer that should not
-// come.
-const answerWait = 500 * time.Millisecond
+const (
+	// answerWait is how long an examination waits for an answer that should
+	// not come.
+	answerWait = 500 * time.Millisecond
+	// echoWait is how long it waits for another one. Where an account imports
+	// a subject of the JetStream API under that API's own name, the server
+	// says first that the account has no JetStream.
+	echoWait = 100 * time.Millisecond
+)
 
 // Examine tries over the connection of a user what its role may do and what it
 // must not. It changes nothing, whatever the server allows: requests that
@@ -159,6 +165,9 @@ func (x *examination) request(tried, subject, body string, header nats.Header, w
 		return
 	}
 	m, err := sub.NextMsg(answerWait)
+	for err == nil && !arrived(m) && m.Header.Get("Status") == "" {
+		m, err = sub.NextMsg(echoWait)
+	}
 	allowed, note := err == nil && arrived(m), ""
 	if allowed && wanted && strings.Contains(string(m.Data), "not found") {
 		note = "not there yet: has shadowd been started with this user?"
