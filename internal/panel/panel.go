@@ -1,0 +1,157 @@
+// Package panel puts the questions that checks leave open to a panel of
+// judges, and keeps what that costs within bounds.
+//
+// What it guarantees: a question that could be answered by a majority is
+// answered by one, whatever single judges do; a judge that fails, hangs or
+// panics has no vote and takes nobody else's; nothing of a run is asked once
+// its budget is spent; and Ask leaves nothing running behind. What it does not:
+// two daemons that judge the same bundle at the same time both ask, and each
+// daemon keeps a budget of its own.
+package panel
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Config is what a Panel is made of.
+type Config struct {
+	// Judges vote, the first ones first. Their names are unique.
+	Judges []shadow.Judge
+	// Timeout bounds one vote, all that the judge tries included; 0: two
+	// minutes.
+	Timeout time.Duration
+	// Concurrency is how many questions one judge has in hand at once; 0: 8.
+	// The wait for its turn is no part of a vote's Timeout.
+	Concurrency int
+	Budget      Budget
+	// Cache keeps votes, so that a bundle that is judged again after a crash
+	// costs nothing twice; nil keeps none.
+	Cache  Cache
+	Logger *slog.Logger
+}
+
+// Cache keeps votes for a while. It is an aid only: a vote that it fails to
+// keep or to find is asked for.
+type Cache interface {
+	// Vote returns what Keep was given for a key of a run; ok is false where
+	// there is nothing, for whatever reason.
+	Vote(ctx context.Context, run, key string) (v shadow.Vote, ok bool)
+	// Keep stores a vote that was cast.
+	Keep(ctx context.Context, run, key string, v shadow.Vote)
+}
+
+// Panel asks judges. It is safe for concurrent use.
+type Panel struct {
+	seats   []seat
+	timeout time.Duration
+	ledger  *ledger
+	cache   Cache
+	log     *slog.Logger
+}
+
+// seat is a judge's place in the panel.
+type seat struct {
+	judge shadow.Judge
+	ref   shadow.AuthorRef
+	// turns bounds what the judge has in hand. Each judge has its own, so that
+	// one that hangs holds up nobody who asks the others.
+	turns chan struct{}
+}
+
+const (
+	defaultTimeout     = 2 * time.Minute
+	defaultConcurrency = 8
+)
+
+// New makes a panel.
+func New(c Config) *Panel {
+	if c.Timeout <= 0 {
+		c.Timeout = defaultTimeout
+	}
+	if c.Concurrency <= 0 {
+		c.Concurrency = defaultConcurrency
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	p := &Panel{timeout: c.Timeout, ledger: newLedger(c.Budget), cache: c.Cache, log: c.Logger}
+	for _, j := range c.Judges {
+		p.seats = append(p.seats, seat{j, j.Ref(), make(chan struct{}, c.Concurrency)})
+	}
+	return p
+}
+
+// Ask puts questions about one bundle to the judges, all at the same time, and
+// returns a ballot for each, in their order. Votes stand in the order of the
+// judges. The error is that of ctx, which ended before all was said: the
+// questions are to be put again then, since a ballot that lacks votes for no
+// fault of a judge's would be made up.
+func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error) {
+	out := shadow.Panel{Judges: make([]shadow.AuthorRef, len(p.seats)), Ballots: make([]shadow.Ballot, len(qs))}
+	for i := range p.seats {
+		out.Judges[i] = p.seats[i].ref
+	}
+	asking, ctx := errgroup.WithContext(ctx)
+	for i := range qs {
+		asking.Go(func() (err error) {
+			out.Ballots[i], err = p.ballot(ctx, &qs[i])
+			return err
+		})
+	}
+	if err := asking.Wait(); err != nil {
+		return shadow.Panel{}, err
+	}
+	p.report(qs, out.Ballots)
+	return out, nil
+}
+
+// ballot asks as many judges at once as a majority takes, and then only as
+// many more as could still make one. So the cost of a question on which the
+// first ones agree is that of a majority, and who is asked depends on what was
+// said, never on who was quickest.
+func (p *Panel) ballot(ctx context.Context, q *shadow.Question) (shadow.Ballot, error) {
+	var votes []shadow.Vote
+	for {
+		b := shadow.NewBallot(q, votes, len(p.seats))
+		if _, open := shadow.Tally(votes, len(p.seats)); !open {
+			return b, nil
+		}
+		next := p.seats[len(votes):][:len(p.seats)/2+1-b.Agreed]
+		cast := make([]shadow.Vote, len(next))
+		asking, ctx := errgroup.WithContext(ctx)
+		for i := range next {
+			asking.Go(func() (err error) {
+				cast[i], err = p.vote(ctx, &next[i], q)
+				return err
+			})
+		}
+		if err := asking.Wait(); err != nil {
+			return b, err
+		}
+		votes = append(votes, cast...)
+	}
+}
+
+// report says which judges had no vote. The line has neither their words nor
+// the criterion's.
+func (p *Panel) report(qs []shadow.Question, ballots []shadow.Ballot) {
+	out := map[string]int{}
+	for i := range ballots {
+		for j := range ballots[i].Votes {
+			if v := &ballots[i].Votes[j]; v.Outcome == shadow.Undecided {
+				out[v.Judge]++
+			}
+		}
+	}
+	for i := range p.seats {
+		if name := p.seats[i].ref.Name; out[name] > 0 {
+			p.log.Warn("a judge had no vote", "judge", name, "run", qs[0].RunID, "domain", qs[0].Bundle.Domain, "questions", out[name])
+		}
+	}
+}

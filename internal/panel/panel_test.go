@@ -1,0 +1,396 @@
+package panel
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// scripted is a judge that says what its script says.
+type scripted struct {
+	name  string
+	calls atomic.Int64
+	say   func(ctx context.Context, q *shadow.Question) (shadow.Vote, error)
+}
+
+func (j *scripted) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: j.name, Model: shadow.Model{Model: j.name + "-1", Family: j.name}, Prompt: "sha256:prompt"}
+}
+
+func (j *scripted) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
+	j.calls.Add(1)
+	return j.say(ctx, q)
+}
+
+const text = "Tokens expire after one hour."
+
+var (
+	pass = shadow.Vote{Outcome: shadow.Passed, Quote: text, Calls: 1, Tokens: 100}
+	fail = shadow.Vote{Outcome: shadow.Failed, Actual: "no expiry is stated", Calls: 1, Tokens: 100}
+)
+
+// secret stands for all that no reason and no log may repeat.
+const secret = "sk-secret: tokens must expire"
+
+// says makes a judge of a letter: p passes, f fails, and the others have no
+// vote for a reason of their own.
+func says(name string, letter rune) *scripted {
+	return &scripted{name: name, say: func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
+		switch letter {
+		case 'p':
+			return pass, nil
+		case 'f':
+			return fail, nil
+		case 'q': // quotes what is not there
+			return shadow.Vote{Outcome: shadow.Passed, Quote: "this does not stand there"}, nil
+		case 'e':
+			return pass, errors.New(secret)
+		case 'u':
+			return shadow.Vote{}, fmt.Errorf("dialing with %s: %w", secret, shadow.ErrUnavailable)
+		case 'b':
+			return shadow.Vote{}, fmt.Errorf("%s: %w", secret, shadow.ErrBudget)
+		case '!':
+			panic(secret)
+		case 'h':
+			<-ctx.Done()
+			return shadow.Vote{}, fmt.Errorf("%s: %w", secret, ctx.Err())
+		case 'w':
+			return shadow.Vote{Outcome: shadow.Undecided, Why: "the criterion does not apply"}, nil
+		}
+		panic("no such letter")
+	}}
+}
+
+func panelOf(letters string, change ...func(*Config)) (*Panel, []*scripted) {
+	c := Config{Logger: slog.New(slog.DiscardHandler)}
+	var judges []*scripted
+	for i, l := range letters {
+		j := says(fmt.Sprintf("judge-%d", i+1), l)
+		judges = append(judges, j)
+		c.Judges = append(c.Judges, j)
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	return New(c), judges
+}
+
+func questions(run string, n int) []shadow.Question {
+	b := &shadow.Bundle{Domain: "one", Content: text}
+	var qs []shadow.Question
+	for i := range n {
+		qs = append(qs, shadow.Question{RunID: run, Bundle: b, BundleDigest: "sha256:bundle",
+			Criterion: &shadow.Criterion{ID: shadow.CriterionID(i), Assertion: fmt.Sprintf("assertion %d", i), Expected: "expected"}})
+	}
+	return qs
+}
+
+func ask(t *testing.T, p *Panel, run string, n int) shadow.Panel {
+	t.Helper()
+	out, err := p.Ask(t.Context(), questions(run, n))
+	if err != nil || len(out.Ballots) != n {
+		t.Fatalf("%d ballots, %v", len(out.Ballots), err)
+	}
+	return out
+}
+
+// Who is asked, what is decided, and why there is no vote.
+func TestBallots(t *testing.T) {
+	for _, c := range []struct {
+		judges string
+		want   shadow.Outcome
+		asked  int
+		agreed int
+		why    string
+	}{
+		{"p", shadow.Passed, 1, 1, ""},
+		{"f", shadow.Failed, 1, 1, ""},
+		{"w", shadow.Undecided, 1, 0, "the criterion does not apply"},
+		{"pp", shadow.Passed, 2, 2, ""},
+		{"pf", shadow.Undecided, 2, 1, ""},
+		{"ppf", shadow.Passed, 2, 2, ""}, // the third can change nothing
+		{"pfp", shadow.Passed, 3, 2, ""},
+		{"pff", shadow.Failed, 3, 2, ""},
+		{"eep", shadow.Undecided, 2, 0, "it failed"},
+		{"epp", shadow.Passed, 3, 2, "it failed"},
+		{"ufu", shadow.Undecided, 3, 1, "it cannot be reached"},
+		{"!pp", shadow.Passed, 3, 2, "it panicked"},
+		{"qpp", shadow.Passed, 3, 2, "a pass whose quote does not stand in the bundle"},
+		{"bpp", shadow.Passed, 3, 2, "budget: the run's budget is spent"},
+		{"hpp", shadow.Passed, 3, 2, "timeout"},
+		{"hhh", shadow.Undecided, 2, 0, "timeout"},
+		{"pppff", shadow.Passed, 3, 3, ""},
+		{"ppfff", shadow.Failed, 5, 3, ""},
+		{"ppff", shadow.Undecided, 4, 2, ""},
+		{"pffp", shadow.Undecided, 4, 2, ""},
+		{"eeepp", shadow.Undecided, 3, 0, "it failed"},
+	} {
+		t.Run(c.judges, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var log bytes.Buffer
+				p, judges := panelOf(c.judges, func(c *Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+				out := ask(t, p, "run", 1)
+				b := out.Ballots[0]
+				if b.Outcome != c.want || len(b.Votes) != c.asked || b.Agreed != c.agreed || b.Configured != len(judges) || b.TestName != "sc-01" {
+					t.Errorf("%+v", b)
+				}
+				why := ""
+				for i, v := range b.Votes {
+					if v.Judge != judges[i].name || judges[i].calls.Load() != 1 {
+						t.Errorf("vote %d is of %s, asked %d times", i, v.Judge, judges[i].calls.Load())
+					}
+					if v.Outcome == shadow.Undecided && why == "" {
+						why = v.Why
+					}
+				}
+				for _, j := range judges[c.asked:] {
+					if j.calls.Load() != 0 {
+						t.Errorf("%s was asked for nothing", j.name)
+					}
+				}
+				if why != c.why {
+					t.Errorf("no vote because of %q, want %q", why, c.why)
+				}
+				if said := fmt.Sprintf("%+v %s", out, &log); strings.Contains(said, secret) || strings.Contains(log.String(), "expire") {
+					t.Errorf("it repeats what it must not: %s", said)
+				}
+				if len(out.Judges) != len(judges) || out.Judges[0].Prompt == "" {
+					t.Errorf("judges %+v", out.Judges)
+				}
+			})
+		})
+	}
+}
+
+// Votes and ballots stand in the same order whoever is quickest.
+func TestOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, judges := panelOf("fpfpf")
+		for i, j := range judges {
+			say := j.say
+			j.say = func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
+				time.Sleep(time.Duration(len(judges)-i) * time.Duration(1+len(q.Criterion.ID)) * time.Second) // in the bubble's time
+				return say(ctx, q)
+			}
+		}
+		out := ask(t, p, "run", 3)
+		for i, b := range out.Ballots {
+			if b.TestName != shadow.CriterionID(i) || len(b.Votes) != 5 || b.Outcome != shadow.Failed {
+				t.Errorf("%+v", b)
+			}
+			for k, v := range b.Votes {
+				if v.Judge != judges[k].name || v.Millis == 0 {
+					t.Errorf("vote %d: %+v", k, v)
+				}
+			}
+		}
+	})
+}
+
+// A judge has so many questions in hand and no more, and waiting for its turn
+// is not held against it.
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, judges := panelOf("p", func(c *Config) { c.Concurrency, c.Timeout = 2, 3*time.Second })
+		var now, most atomic.Int64
+		judges[0].say = func(context.Context, *shadow.Question) (shadow.Vote, error) {
+			most.Store(max(most.Load(), now.Add(1)))
+			defer now.Add(-1)
+			time.Sleep(2 * time.Second)
+			return pass, nil
+		}
+		for _, b := range ask(t, p, "run", 9).Ballots {
+			if b.Outcome != shadow.Passed {
+				t.Errorf("%+v", b)
+			}
+		}
+		if most.Load() != 2 {
+			t.Errorf("%d questions at once", most.Load())
+		}
+	})
+}
+
+func TestBudget(t *testing.T) {
+	spend := func(c Budget, took time.Duration, n int) int {
+		votes := 0
+		synctest.Test(t, func(t *testing.T) {
+			p, judges := panelOf("p", func(cfg *Config) { cfg.Budget, cfg.Concurrency = c, 1 })
+			judges[0].say = func(context.Context, *shadow.Question) (shadow.Vote, error) {
+				time.Sleep(took)
+				return pass, nil
+			}
+			for _, b := range ask(t, p, "run", n).Ballots {
+				if b.Cast == 1 {
+					votes++
+				} else if why := b.Votes[0].Why; !strings.HasPrefix(why, "budget: the run's budget is spent: ") || b.Votes[0].Calls != 0 {
+					t.Errorf("no vote because of %q", why)
+				}
+			}
+			if int(judges[0].calls.Load()) != votes {
+				t.Errorf("%d calls for %d votes", judges[0].calls.Load(), votes)
+			}
+			// Another run has a budget of its own.
+			if b := ask(t, p, "other", 1).Ballots[0]; b.Outcome != shadow.Passed {
+				t.Errorf("the other run: %+v", b)
+			}
+		})
+		return votes
+	}
+	for name, c := range map[string]struct {
+		budget Budget
+		want   int
+	}{
+		"none":   {Budget{}, 7},
+		"calls":  {Budget{Calls: 3}, 3},
+		"tokens": {Budget{Tokens: 250}, 3}, // the third begins below it
+		"time":   {Budget{Time: 4 * time.Second}, 2},
+	} {
+		if got := spend(c.budget, 2*time.Second, 7); got != c.want {
+			t.Errorf("%s: %d votes, want %d", name, got, c.want)
+		}
+	}
+}
+
+// Calls in hand at once don't go beyond the budget together.
+func TestBudgetAtOnce(t *testing.T) {
+	p, judges := panelOf("pp", func(c *Config) { c.Budget, c.Concurrency = Budget{Calls: 11}, 50 })
+	ask(t, p, "run", 40)
+	if n := judges[0].calls.Load() + judges[1].calls.Load(); n != 11 {
+		t.Errorf("%d calls of 11", n)
+	}
+}
+
+// A judge cannot make the sums overflow, nor work for nothing.
+func TestCostIsBounded(t *testing.T) {
+	p, judges := panelOf("p")
+	for _, claim := range []shadow.Vote{{Calls: -5, Tokens: -5}, {Calls: 1 << 60, Tokens: 1 << 62}, {}} {
+		judges[0].say = func(context.Context, *shadow.Question) (shadow.Vote, error) {
+			v := pass
+			v.Calls, v.Tokens = claim.Calls, claim.Tokens
+			return v, nil
+		}
+		if v := ask(t, p, "run", 1).Ballots[0].Votes[0]; v.Calls < 1 || v.Calls > maxCalls || v.Tokens < 0 || v.Tokens > maxTokens {
+			t.Errorf("%+v", v)
+		}
+	}
+}
+
+// memory is a cache.
+type memory struct {
+	mu    sync.Mutex
+	votes map[string]shadow.Vote
+}
+
+func (m *memory) Vote(_ context.Context, run, key string) (shadow.Vote, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v, ok := m.votes[run+key]
+	return v, ok
+}
+
+func (m *memory) Keep(ctx context.Context, run, key string, v shadow.Vote) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if ctx.Err() == nil {
+		m.votes[run+key] = v
+	}
+}
+
+// What was voted before costs nothing; what was no vote is asked again.
+func TestCache(t *testing.T) {
+	cache := &memory{votes: map[string]shadow.Vote{}}
+	with := func(c *Config) { c.Cache = cache }
+	p, _ := panelOf("pef", with)
+	ask(t, p, "run", 2)
+	if len(cache.votes) != 4 {
+		t.Fatalf("%d votes are kept", len(cache.votes))
+	}
+	p, judges := panelOf("ppp", with)
+	for _, b := range ask(t, p, "run", 2).Ballots {
+		first, second := b.Votes[0], b.Votes[1]
+		if !first.Cached || first.Calls+int(first.Tokens)+int(first.Millis) != 0 || first.Quote != text || second.Cached || b.Outcome != shadow.Passed {
+			t.Errorf("%+v", b)
+		}
+	}
+	if judges[0].calls.Load() != 0 || judges[1].calls.Load() != 2 {
+		t.Errorf("%d and %d calls", judges[0].calls.Load(), judges[1].calls.Load())
+	}
+	// Not across runs, and not if what is kept could not be admitted.
+	for key, v := range cache.votes {
+		v.Quote = "this does not stand there"
+		cache.votes[key] = v
+	}
+	ask(t, p, "other", 1)
+	ask(t, p, "run", 1)
+	if n := judges[0].calls.Load(); n != 2 {
+		t.Errorf("%d calls of the first judge, want one for the other run and one for the doctored vote", n)
+	}
+}
+
+// Every part of a question makes it another one.
+func TestKey(t *testing.T) {
+	q := questions("run", 1)[0]
+	ref := shadow.AuthorRef{Name: "n", Model: shadow.Model{Model: "m", Family: "f"}, Prompt: "p"}
+	seen := map[string]string{Key(&q, ref): "itself"}
+	for name, change := range map[string]func(q *shadow.Question, c *shadow.Criterion, r *shadow.AuthorRef){
+		"run":       func(q *shadow.Question, _ *shadow.Criterion, _ *shadow.AuthorRef) { q.RunID = "x" },
+		"bundle":    func(q *shadow.Question, _ *shadow.Criterion, _ *shadow.AuthorRef) { q.BundleDigest = "x" },
+		"assertion": func(_ *shadow.Question, c *shadow.Criterion, _ *shadow.AuthorRef) { c.Assertion = "x" },
+		"expected":  func(_ *shadow.Question, c *shadow.Criterion, _ *shadow.AuthorRef) { c.Expected = "x" },
+		"judge":     func(_ *shadow.Question, _ *shadow.Criterion, r *shadow.AuthorRef) { r.Name = "x" },
+		"model":     func(_ *shadow.Question, _ *shadow.Criterion, r *shadow.AuthorRef) { r.Model.Model = "x" },
+		"prompt":    func(_ *shadow.Question, _ *shadow.Criterion, r *shadow.AuthorRef) { r.Prompt = "x" },
+	} {
+		other, c, r := q, *q.Criterion, ref
+		other.Criterion = &c
+		change(&other, &c, &r)
+		key := Key(&other, r)
+		if was, ok := seen[key]; ok {
+			t.Errorf("another %s has the key of %s", name, was)
+		}
+		seen[key] = name
+	}
+}
+
+// When ctx ends the questions are put again, and what was voted is kept.
+func TestInterrupted(t *testing.T) {
+	cache := &memory{votes: map[string]shadow.Vote{}}
+	ctx, cancel := context.WithCancel(t.Context())
+	p, judges := panelOf("pp", func(c *Config) { c.Cache = cache })
+	voting := make(chan struct{})
+	judges[0].say = func(context.Context, *shadow.Question) (shadow.Vote, error) {
+		close(voting)
+		return pass, nil
+	}
+	judges[1].say = func(ctx context.Context, _ *shadow.Question) (shadow.Vote, error) {
+		<-voting
+		cancel()
+		<-ctx.Done()
+		return shadow.NoVote("", "it gave up"), nil
+	}
+	out, err := p.Ask(ctx, questions("run", 1))
+	if !errors.Is(err, context.Canceled) || len(out.Ballots) != 0 {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if _, err := p.Ask(ctx, questions("run", 1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("asked with a context that has ended: %v", err)
+	}
+	p, judges = panelOf("pp", func(c *Config) { c.Cache = cache })
+	if b := ask(t, p, "run", 1).Ballots[0]; b.Outcome != shadow.Passed || !b.Votes[0].Cached || judges[0].calls.Load() != 0 {
+		t.Errorf("%+v", b)
+	}
+}
