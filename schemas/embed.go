@@ -1,5 +1,6 @@
 // Package schemas holds a JSON Schema (draft 2020-12) for the data of every
-// event, and the AsyncAPI document that describes the channels they travel on.
+// event and for the requests and replies of services, and the AsyncAPI document
+// that describes the channels they travel on.
 //
 // [Validate] promises more than the schemas say. What passes is read the same
 // way by every JSON decoder: it is one value in valid UTF-8, no object has the
@@ -17,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,8 +28,28 @@ import (
 //go:embed *.json
 var files embed.FS
 
+// The messages of services, which are no events: what shadowd asks judges and
+// authors on the bus, and what they answer.
+const (
+	JudgeRequest  = "judge-request"
+	JudgeReply    = "judge-reply"
+	AuthorRequest = "author-request"
+	AuthorReply   = "author-reply"
+	SealedReply   = "sealed-reply"
+)
+
+// Services returns the names of the messages of services, sorted.
+func Services() []string {
+	return []string{AuthorReply, AuthorRequest, JudgeReply, JudgeRequest, SealedReply}
+}
+
 // Names returns the names of all events, sorted.
 func Names() []string {
+	return slices.DeleteFunc(all(), func(name string) bool { return slices.Contains(Services(), name) })
+}
+
+// all returns the names of all schemas, sorted.
+func all() []string {
 	entries, _ := files.ReadDir(".") // an embedded folder can always be read
 	names := make([]string, len(entries))
 	for i, e := range entries {
@@ -36,8 +58,8 @@ func Names() []string {
 	return names
 }
 
-// Schema returns the JSON text of the schema for the data of the event called
-// name, or nil if there is no such event.
+// Schema returns the JSON text of the schema for the data of the event, or for
+// the message of services, called name; nil if there is none.
 func Schema(name string) []byte {
 	text, err := files.ReadFile(name + ".json")
 	if err != nil {
@@ -46,7 +68,8 @@ func Schema(name string) []byte {
 	return text
 }
 
-// Validate checks the JSON data of the event called name. Its error is for the
+// Validate checks the JSON data of the event, or the message of services,
+// called name. Its error is for the
 // author of the event: it lists up to five problems, each with a JSON pointer,
 // what is wrong and what is allowed. What it quotes of the data is escaped and
 // cut short, so the error is safe to log and to publish, and the same data
@@ -54,7 +77,7 @@ func Schema(name string) []byte {
 func Validate(name string, data []byte) error {
 	s := compiled()[name]
 	if s == nil {
-		return fmt.Errorf("%.60q is not the name of an event: use one of %s", name, strings.Join(Names(), ", "))
+		return fmt.Errorf("%.60q is not the name of an event: use one of %s", name, strings.Join(all(), ", "))
 	}
 	v, err := decode(data, s)
 	if err != nil {
@@ -79,20 +102,20 @@ func compile() (map[string]*jsonschema.Schema, error) {
 	c.AssertFormat()
 	// Every schema stands for itself; nothing is loaded from outside.
 	c.UseLoader(jsonschema.SchemeURLLoader{})
-	all := map[string]*jsonschema.Schema{}
+	compiled := map[string]*jsonschema.Schema{}
 	var errs []error
-	for _, name := range Names() {
+	for _, name := range all() {
 		url := "https://swarmspeed.dev/schemas/" + name + ".v1.json"
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(Schema(name))))
 		if err == nil {
 			err = c.AddResource(url, doc)
 		}
 		if err == nil {
-			all[name], err = c.Compile(url)
+			compiled[name], err = c.Compile(url)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("compiling the schema of %s: %w", name, err))
 		}
 	}
-	return all, errors.Join(errs...)
+	return compiled, errors.Join(errs...)
 }

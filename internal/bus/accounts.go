@@ -31,6 +31,10 @@ const (
 	RoleConsensus Role = "consensus"
 	// RoleAuditor reads all of IN and OUT.
 	RoleAuditor Role = "auditor"
+	// RoleJudge and RoleAuthor are services: each answers shadowd's requests
+	// on a subject of its own, and does nothing else.
+	RoleJudge  Role = "judge"
+	RoleAuthor Role = "author"
 	// RoleAnonymous is whoever connects without credentials in development
 	// mode: every input, every output, nothing else.
 	RoleAnonymous Role = "anonymous"

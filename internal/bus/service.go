@@ -1,0 +1,210 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/schemas"
+)
+
+// ServiceConfig says how a judge or an author is reached that somebody runs as
+// a service on the bus.
+type ServiceConfig struct {
+	// Name stands for it in reports; empty is Service.
+	Name string
+	// Service is the last token of its subject, an id.
+	Service string
+	// Family and Model are what it is said to be. Without a model, what its
+	// last reply stated holds; with one, a reply that states another is
+	// refused.
+	Family, Model string
+	// Sealed: replies must be sealed to Key. Without it they may be.
+	Sealed bool
+	// Key is shadowd's curve key, or a [shadow.Ring]. It may be nil where
+	// Sealed is false.
+	Key nkeys.KeyPair
+	// Timeout bounds one request, attempts to reach the service included.
+	Timeout time.Duration
+	// Logger gets what the writer of a service needs to know; nil means
+	// slog's default.
+	Logger *slog.Logger
+}
+
+// serviceVersion is the version of the requests' form.
+const serviceVersion = 1
+
+// maxReply bounds a reply, in bytes, before it is opened and after.
+const maxReply = 1 << 20
+
+// ServiceSubject is the subject that the service of a judge or an author
+// answers on.
+func ServiceSubject(role Role, service string) string {
+	return "shadow." + string(role) + "." + service
+}
+
+// ServiceName is what the service of a judge or an author calls itself in the
+// micro services protocol.
+func ServiceName(role Role, service string) string { return string(role) + "-" + service }
+
+// service is the asking side of a judge or an author.
+type service struct {
+	nc   *nats.Conn
+	role Role
+	cfg  ServiceConfig
+	// said is what the last reply stated.
+	said atomic.Pointer[stated]
+	// pauses are the waits between attempts while nobody answers: a service
+	// that is restarted is back soon.
+	pauses []time.Duration
+}
+
+// stated is what a reply says about who made it.
+type stated struct{ model, prompt string }
+
+func newService(nc *nats.Conn, role Role, c ServiceConfig, pauses ...time.Duration) (*service, error) {
+	what := fmt.Sprintf("%s %.60q", role, c.Service)
+	switch {
+	case !validID(c.Service):
+		return nil, fmt.Errorf("%s: its name is no id: use 1 to 64 letters, digits, - and _", what)
+	case c.Sealed && c.Key == nil:
+		return nil, fmt.Errorf("%s: its replies must be sealed, and there is no key to open them with", what)
+	case c.Timeout <= 0:
+		return nil, fmt.Errorf("%s: its timeout is %s: give it some time", what, c.Timeout)
+	}
+	if c.Name == "" {
+		c.Name = c.Service
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	s := &service{nc: nc, role: role, cfg: c, pauses: pauses}
+	s.said.Store(&stated{model: c.Model})
+	return s, nil
+}
+
+// Discover finds out whether the service answers, see [FindService].
+func (s *service) Discover(ctx context.Context) (ServiceInfo, error) {
+	return FindService(ctx, s.nc, s.role, s.cfg.Service)
+}
+
+// model is what is known of who answers.
+func (s *service) model() shadow.Model {
+	return shadow.Model{Model: s.said.Load().model, Family: s.cfg.Family}
+}
+
+// states takes note of who made a reply, or refuses it.
+func (s *service) states(model, prompt string) error {
+	if want := s.cfg.Model; want != "" && !strings.EqualFold(strings.TrimSpace(model), want) {
+		return fmt.Errorf("its reply is of the model %.60q, and %.60q is configured", model, want)
+	}
+	s.said.Store(&stated{strings.TrimSpace(model), prompt})
+	return nil
+}
+
+// replyKey is what replies can be sealed to.
+func (s *service) replyKey() (string, error) {
+	if s.cfg.Key == nil {
+		return "", nil
+	}
+	public, err := s.cfg.Key.PublicKey()
+	if err != nil {
+		return "", fmt.Errorf("the envelope key: %w", err)
+	}
+	return public, nil
+}
+
+// request sends one request and returns the one reply to it. Its errors quote
+// nothing that the service said.
+func (s *service) request(ctx context.Context, v any) (*nats.Msg, error) {
+	data, err := marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	bounded, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
+	defer cancel()
+	for attempt := 0; ; attempt++ {
+		reply, err := s.nc.RequestWithContext(bounded, ServiceSubject(s.role, s.cfg.Service), data)
+		switch {
+		case err == nil:
+			return reply, nil
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.Is(err, nats.ErrMaxPayload):
+			return nil, fmt.Errorf("%s: the request has %d bytes, and the bus takes %d at most", s, len(data), s.nc.MaxPayload())
+		case errors.Is(err, context.DeadlineExceeded):
+			return nil, fmt.Errorf("%s: no reply within %s", s, s.cfg.Timeout)
+		case !errors.Is(err, nats.ErrNoResponders):
+			return nil, fmt.Errorf("%s: %w", s, err)
+		case attempt == len(s.pauses):
+			return nil, fmt.Errorf("%s: %w", s, ErrNoService)
+		}
+		select {
+		case <-bounded.Done():
+		case <-time.After(s.pauses[attempt]):
+		}
+	}
+}
+
+// String names the service in errors.
+func (s *service) String() string {
+	return ServiceSubject(s.role, s.cfg.Service)
+}
+
+// read opens a reply, checks it by its schema and decodes it. Its errors say
+// what the reply is: whoever shows them shows the service's words.
+func (s *service) read(reply *nats.Msg, schema string, into any) error {
+	if text := reply.Header.Get(micro.ErrorHeader); text != "" || reply.Header.Get(micro.ErrorCodeHeader) != "" {
+		return fmt.Errorf("it answers with an error: %s", shadow.Printable(strings.TrimSpace(reply.Header.Get(micro.ErrorCodeHeader)+" "+text)))
+	}
+	data, err := s.open(reply.Data)
+	if err != nil {
+		return err
+	}
+	if err := schemas.Validate(schema, data); err != nil {
+		return fmt.Errorf("its reply is no %s: %w", schema, err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("its reply is no %s: %w", schema, err)
+	}
+	return nil
+}
+
+// open returns the JSON of a reply, which may be sealed.
+func (s *service) open(data []byte) ([]byte, error) {
+	const wrapped = maxReply/3*4 + 256 // as base64, with the key beside it
+	if len(data) > wrapped || len(data) > maxReply && !s.cfg.Sealed {
+		return nil, fmt.Errorf("its reply has %d bytes, more than %d", len(data), maxReply)
+	}
+	if schemas.Validate(schemas.SealedReply, data) != nil {
+		if s.cfg.Sealed {
+			return nil, errors.New("its reply is not sealed, and has to be")
+		}
+		return data, nil
+	}
+	var sealed struct {
+		By  string `json:"sealed_by"`
+		Box []byte `json:"box"`
+	}
+	if err := json.Unmarshal(data, &sealed); err != nil {
+		return nil, fmt.Errorf("its reply is no %s: %w", schemas.SealedReply, err)
+	}
+	if s.cfg.Key == nil {
+		return nil, errors.New("its reply is sealed, and there is no key to open it with")
+	}
+	plain, err := s.cfg.Key.Open(sealed.Box, sealed.By)
+	if err != nil {
+		return nil, errors.New("its reply does not open: it is sealed to another key than reply_key, or by another one than sealed_by")
+	}
+	return plain, nil
+}

@@ -1,0 +1,100 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/schemas"
+)
+
+// ServiceAuthor is an author that answers on the bus, one request an envelope.
+type ServiceAuthor struct{ *service }
+
+// NewServiceAuthor makes the author that answers on shadow.author.<service>.
+// It asks nobody yet.
+func NewServiceAuthor(nc *nats.Conn, c ServiceConfig) (*ServiceAuthor, error) {
+	s, err := newService(nc, RoleAuthor, c, 500*time.Millisecond, 2*time.Second, 5*time.Second)
+	if err != nil {
+		return nil, err
+	}
+	return &ServiceAuthor{s}, nil
+}
+
+// Name is the author's name in the configuration and in reports.
+func (a *ServiceAuthor) Name() string { return a.cfg.Name }
+
+// Model is the model that its last reply stated, and the configured family.
+func (a *ServiceAuthor) Model() shadow.Model { return a.model() }
+
+// Prompt is the digest of the prompt that its last reply stated, or empty.
+func (a *ServiceAuthor) Prompt() string { return a.said.Load().prompt }
+
+// authorRequest is what an author is asked. Nothing of it is sealed.
+type authorRequest struct {
+	Version       int                     `json:"version"`
+	Decomposition *shadow.Decomposition   `json:"decomposition"`
+	Quota         map[shadow.Category]int `json:"quota"`
+	ReplyKey      string                  `json:"reply_key,omitempty"`
+}
+
+// authorReply is what an author answers.
+type authorReply struct {
+	Criteria []struct {
+		Category     shadow.Category   `json:"category"`
+		Assertion    string            `json:"assertion"`
+		Expected     string            `json:"expected"`
+		Check        string            `json:"check"`
+		Requirements []string          `json:"requirements"`
+		Messages     map[string]string `json:"messages"`
+	} `json:"criteria"`
+	Model  string `json:"model"`
+	Prompt string `json:"prompt"`
+}
+
+// Write asks for criteria. An author that fails is an ordinary error, so that
+// its share is left to others: a run does not wait for somebody else's
+// service. What it says when it fails may be quoted, as none of that is
+// sealed. Of a criterion that cannot be used the log tells why, by its number and
+// without a word of it, for who writes the service; the seal leaves it out.
+func (a *ServiceAuthor) Write(ctx context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
+	wanted := map[shadow.Category]int{}
+	for c, n := range quota {
+		if n > 0 {
+			wanted[c] = n
+		}
+	}
+	key, err := a.replyKey()
+	if err != nil {
+		return nil, err
+	}
+	msg, err := a.request(ctx, authorRequest{serviceVersion, d, wanted, key})
+	if err != nil {
+		return nil, err
+	}
+	var r authorReply
+	if err = a.read(msg, schemas.AuthorReply, &r); err == nil {
+		err = a.states(r.Model, r.Prompt)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a, err)
+	}
+	var criteria []shadow.Criterion
+	for i, w := range r.Criteria {
+		c := shadow.Criterion{Category: w.Category, Assertion: w.Assertion, Expected: w.Expected, Check: w.Check,
+			Requirements: w.Requirements, Material: map[string]shadow.Material{}}
+		for domain, message := range w.Messages {
+			if d.Find(domain) != nil {
+				c.Material[domain] = shadow.Material{Message: message}
+			}
+		}
+		if err := c.Usable(d); err != nil {
+			a.cfg.Logger.Warn("a criterion cannot be used", "author", a.cfg.Name, "run", d.RunID, "criterion", i+1, "error", err)
+		}
+		criteria = append(criteria, c)
+	}
+	return criteria, nil
+}

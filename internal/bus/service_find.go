@@ -1,0 +1,86 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// ErrNoService: nobody answers on a service's subject.
+var ErrNoService = errors.New("nobody answers: is the service running, as the user of its name?")
+
+// ServiceInfo is what a service says about itself. All of it is fit to print.
+type ServiceInfo struct {
+	ID, Version, Description string
+	Metadata                 map[string]string
+}
+
+// String is one line with the version, the description and the metadata.
+func (i ServiceInfo) String() string {
+	parts := []string{"version " + i.Version}
+	if i.Description != "" {
+		parts = append(parts, i.Description)
+	}
+	var keys []string
+	for k := range i.Metadata {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		parts = append(parts, k+"="+i.Metadata[k])
+	}
+	return shadow.Printable(strings.Join(parts, ", "))
+}
+
+// findTimeout bounds the wait for a service to say who it is.
+const findTimeout = 2 * time.Second
+
+// FindService asks a judge or an author who it is, by the micro services
+// protocol ($SRV.INFO). Of several instances the first answers. The error is
+// ErrNoService if none does.
+func FindService(ctx context.Context, nc *nats.Conn, role Role, name string) (ServiceInfo, error) {
+	who := ServiceSubject(role, name)
+	subject, err := micro.ControlSubject(micro.InfoVerb, ServiceName(role, name), "")
+	if err != nil {
+		return ServiceInfo{}, fmt.Errorf("%s: %w", who, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, findTimeout)
+	defer cancel()
+	reply, err := nc.RequestWithContext(ctx, subject, nil)
+	switch {
+	case errors.Is(err, nats.ErrNoResponders), errors.Is(err, context.DeadlineExceeded):
+		return ServiceInfo{}, fmt.Errorf("%s: %w", who, ErrNoService)
+	case err != nil:
+		return ServiceInfo{}, fmt.Errorf("%s: %w", who, err)
+	}
+	info, err := readInfo(reply.Data, who)
+	if err != nil {
+		return ServiceInfo{}, fmt.Errorf("%s: %w", who, err)
+	}
+	return info, nil
+}
+
+// readInfo reads what a service says about itself, which must serve a subject.
+func readInfo(data []byte, subject string) (ServiceInfo, error) {
+	var info micro.Info
+	if len(data) > maxReply || json.Unmarshal(data, &info) != nil || info.Type != micro.InfoResponseType {
+		return ServiceInfo{}, errors.New("it answers $SRV.INFO with something else than a service's information")
+	}
+	if !slices.ContainsFunc(info.Endpoints, func(e micro.EndpointInfo) bool { return e.Subject == subject }) {
+		return ServiceInfo{}, fmt.Errorf("it is there, and none of its %d endpoints has the subject %s", len(info.Endpoints), subject)
+	}
+	out := ServiceInfo{ID: shadow.Printable(info.ID), Version: shadow.Printable(info.Version), Description: shadow.Printable(info.Description), Metadata: map[string]string{}}
+	for k, v := range info.Metadata {
+		out.Metadata[shadow.Printable(k)] = shadow.Printable(v)
+	}
+	return out, nil
+}

@@ -1,0 +1,130 @@
+package bus
+
+import (
+	"context"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/schemas"
+)
+
+// ServiceJudge is a judge that answers on the bus, one request a question.
+type ServiceJudge struct{ *service }
+
+// NewServiceJudge makes the judge that answers on shadow.judge.<service>. It
+// asks nobody yet.
+func NewServiceJudge(nc *nats.Conn, c ServiceConfig) (*ServiceJudge, error) {
+	// One short pause only: the bundle waits.
+	s, err := newService(nc, RoleJudge, c, 500*time.Millisecond)
+	if err != nil {
+		return nil, err
+	}
+	return &ServiceJudge{s}, nil
+}
+
+// Ref names the judge, and the model and prompt that its last reply stated.
+func (j *ServiceJudge) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: j.cfg.Name, Model: j.model(), Prompt: j.said.Load().prompt}
+}
+
+// judgeRequest is what a judge is asked. It never holds the check, the
+// material, the decoy or another criterion.
+type judgeRequest struct {
+	Version   int             `json:"version"`
+	RunID     string          `json:"run_id"`
+	Domain    string          `json:"domain"`
+	BundleID  string          `json:"bundle_id"`
+	Cycle     int             `json:"cycle"`
+	Criterion askedCriterion  `json:"criterion"`
+	Task      *askedTask      `json:"task,omitempty"`
+	Bundle    askedBundle     `json:"bundle"`
+	Passages  []askedPassages `json:"passages"`
+	ReplyKey  string          `json:"reply_key,omitempty"`
+}
+
+type askedCriterion struct {
+	ID        string          `json:"id"`
+	Category  shadow.Category `json:"category"`
+	Assertion string          `json:"assertion"`
+	Expected  string          `json:"expected"`
+}
+
+type askedTask struct {
+	Brief        string   `json:"brief,omitempty"`
+	SubTasks     []string `json:"sub_tasks,omitempty"`
+	Deliverables []string `json:"deliverables,omitempty"`
+	Constraints  []string `json:"constraints,omitempty"`
+}
+
+type askedBundle struct {
+	Content   string            `json:"content"`
+	Summary   string            `json:"summary,omitempty"`
+	Conflicts []shadow.Conflict `json:"conflicts,omitempty"`
+}
+
+type askedPassages struct {
+	Phrase  string   `json:"phrase"`
+	Passage string   `json:"passage,omitempty"`
+	Line    int      `json:"line,omitempty"`
+	Missing []string `json:"missing,omitempty"`
+}
+
+func newJudgeRequest(q *shadow.Question, replyKey string) judgeRequest {
+	c, b := q.Criterion, q.Bundle
+	r := judgeRequest{
+		Version: serviceVersion, RunID: q.RunID, Domain: b.Domain, BundleID: b.BundleID, Cycle: q.Cycle,
+		Criterion: askedCriterion{c.ID, c.Category, c.Assertion, c.Expected},
+		Bundle:    askedBundle{b.Content, b.Summary, b.Conflicts},
+		Passages:  []askedPassages{}, ReplyKey: replyKey,
+	}
+	if d := q.Domain; d != nil {
+		r.Task = &askedTask{d.TaskBrief, d.SubTasks, d.Deliverables, d.Constraints}
+	}
+	for _, u := range q.Unclear {
+		r.Passages = append(r.Passages, askedPassages(u))
+	}
+	return r
+}
+
+// judgeReply is what a judge answers.
+type judgeReply struct {
+	Outcome shadow.Outcome `json:"outcome"`
+	Quote   string         `json:"quote"`
+	Actual  string         `json:"actual"`
+	Why     string         `json:"why"`
+	Model   string         `json:"model"`
+	Prompt  string         `json:"prompt"`
+	Tokens  int64          `json:"tokens"`
+}
+
+// Vote asks one question. A judge that cannot be reached is an error, which
+// quotes nothing it said; a reply that is none is no vote, and Why says so.
+func (j *ServiceJudge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
+	began := time.Now()
+	v, err := j.vote(ctx, q)
+	v.Judge, v.Calls, v.Millis = j.cfg.Name, 1, time.Since(began).Milliseconds()
+	return v, err
+}
+
+func (j *ServiceJudge) vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
+	none := shadow.Vote{Outcome: shadow.Undecided}
+	key, err := j.replyKey()
+	if err != nil {
+		return none, err
+	}
+	msg, err := j.request(ctx, newJudgeRequest(q, key))
+	if err != nil {
+		return none, err
+	}
+	var r judgeReply
+	if err = j.read(msg, schemas.JudgeReply, &r); err == nil {
+		err = j.states(r.Model, r.Prompt)
+	}
+	if err != nil {
+		none.Why = err.Error()
+		return none, nil
+	}
+	return shadow.Vote{Outcome: r.Outcome, Quote: r.Quote, Actual: r.Actual, Why: shadow.Printable(r.Why), Tokens: r.Tokens}, nil
+}
