@@ -1,19 +1,19 @@
 // The same in Node: npm install @nats-io/transport-node @nats-io/jetstream
 //
-//   NATS_USER=consensus-main NATS_NKEY=nkeys/consensus-main.nk node consensus.mjs
+//   NATS_NKEYS=nkeys node consensus.mjs
 import { readFileSync } from "node:fs";
 import { connect, nkeyAuthenticator } from "@nats-io/transport-node";
 import { jetstream } from "@nats-io/jetstream";
 
-const { NATS_URL = "127.0.0.1:4222", NATS_USER, NATS_NKEY } = process.env;
-const login = NATS_USER && {
-  authenticator: nkeyAuthenticator(new TextEncoder().encode(readFileSync(NATS_NKEY, "utf8").trim())),
+const { NATS_URL = "127.0.0.1:4222", NATS_NKEYS, NATS_USER = "consensus-main" } = process.env;
+const login = NATS_NKEYS && { // without, in development mode, everybody is anonymous
+  authenticator: nkeyAuthenticator(new TextEncoder().encode(readFileSync(`${NATS_NKEYS}/${NATS_USER}.nk`, "utf8").trim())),
   inboxPrefix: `_INBOX_${NATS_USER}`, // each user may listen on an inbox of its own only
 };
 const nc = await connect({ servers: NATS_URL, ...login });
 
 // The consumer is there already: shadowd makes one for each reader.
-const consumer = await jetstream(nc, { apiPrefix: "SHADOW.API" }).consumers.get("OUT", NATS_USER ?? "anonymous");
+const consumer = await jetstream(nc, { apiPrefix: "SHADOW.API" }).consumers.get("OUT", login ? NATS_USER : "anonymous");
 process.on("SIGINT", () => nc.drain());
 for await (const m of await consumer.consume()) {
   if (m.subject.startsWith("swarm.gap-report.")) {
