@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -94,7 +95,25 @@ func Notice(r *Report) *QuarantineData {
 	}
 }
 
-// Leaks reports whether text holds an assertion, an expectation, a check or
-// the decoy of the envelope. It is asked about what the swarm is told of a
-// report before it is published.
-func (x *Exam) Leaks(text string) bool { return x.guard.leaks(text) }
+// Leaks reports whether text holds an assertion, an expectation, a check, what
+// a check reads, the decoy or the salt of the envelope, or a long run of their
+// words. It is asked about what the swarm is told of a report before it is
+// published. What the decomposition says is no secret, nor what stands in
+// public: texts that whoever reads this one wrote itself.
+func (x *Exam) Leaks(text string, public ...string) bool {
+	if salt := x.Envelope.Salt; salt != "" && strings.Contains(strings.ToLower(text), salt) {
+		return true
+	}
+	return x.guard.leaksBeyond(text, func() []string { return append(x.Envelope.public(), public...) })
+}
+
+// public is what the envelope repeats of the decomposition.
+func (e *Envelope) public() []string {
+	texts := []string{e.RunID, e.Task}
+	for i := range e.Domains {
+		d := &e.Domains[i]
+		texts = append(texts, d.Domain, d.CommanderID, d.TaskBrief)
+		texts = slices.Concat(texts, d.SubTasks, d.Deliverables, d.Constraints)
+	}
+	return texts
+}
