@@ -44,7 +44,7 @@ const (
 func (l Layout) Examine(nc *nats.Conn, u User, operator *nats.Conn) ([]Finding, error) {
 	x := &examination{layout: l, nc: nc, user: u}
 	if u.inside() {
-		for _, stream := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes} {
+		for _, stream := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes, "KV_" + BucketVotes} {
 			x.request("look at "+stream, "$JS.API.STREAM.INFO."+stream, "", nil, true)
 		}
 		return x.found, x.err
@@ -94,7 +94,7 @@ func (x *examination) foreign() {
 	for _, s := range []string{
 		x.layout.Decomposition(id), x.layout.Bundle(id, id), x.layout.Fix(id, id), x.layout.Commitment(id), x.layout.GapReport(id, id, 0),
 		x.layout.HardeningRequest(id, id, id, 1), x.layout.Quarantined(id, id), x.layout.RunScored(id), x.layout.Rejected(id, 1),
-		x.layout.RunFired(id), "$KV." + BucketEnvelopes + "." + id, x.layout.live(x.layout.RunScored(id)),
+		x.layout.RunFired(id), "$KV." + BucketEnvelopes + "." + id, "$KV." + BucketVotes + "." + id + ".x", x.layout.live(x.layout.RunScored(id)),
 	} {
 		if !slices.ContainsFunc(g.Publish, func(p string) bool { return strings.ReplaceAll(p, "*", id) == s }) {
 			x.request("publish "+s, s, "{}", harmless, false)
@@ -102,7 +102,7 @@ func (x *examination) foreign() {
 	}
 	// Each body makes the request fail where it arrives.
 	for _, r := range []struct{ request, body string }{
-		{"STREAM.NAMES", ""}, {"STREAM.INFO." + bucket, ""}, {"STREAM.MSG.GET." + bucket, `{"seq":0}`}, {"DIRECT.GET." + bucket, `{}`},
+		{"STREAM.NAMES", ""}, {"STREAM.INFO." + bucket, ""}, {"STREAM.MSG.GET." + bucket, `{"seq":0}`}, {"STREAM.MSG.GET.KV_" + BucketVotes, `{"seq":0}`}, {"DIRECT.GET." + bucket, `{}`},
 		{"STREAM.MSG.GET.IN", `{"seq":0}`}, {"STREAM.MSG.GET.OUT", `{"seq":0}`}, {"STREAM.CREATE.SHADOWD-DOCTOR", "{"}, {"STREAM.UPDATE." + bucket, "{"},
 		{"STREAM.PURGE.OUT", "{"}, {"STREAM.MSG.DELETE.OUT", "{"}, {"STREAM.SNAPSHOT." + bucket, "{"}, {"CONSUMER.CREATE.OUT.shadowd-doctor", "{"},
 		{"CONSUMER.DURABLE.CREATE." + bucket + ".shadowd-doctor", "{"}, {"CONSUMER.DELETE.IN.shadowd-doctor", ""}, {"CONSUMER.PAUSE.IN.judge", "{"},

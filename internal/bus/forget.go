@@ -115,6 +115,10 @@ func (o *Operator) erase(ctx context.Context, log *audit.Log, run string) error 
 	} else if !errors.Is(err, jetstream.ErrKeyNotFound) {
 		return fmt.Errorf("reading the envelope: %w", err)
 	}
+	// Votes quote bundles. An older shadowd kept none.
+	if err := o.purge(ctx, "KV_"+BucketVotes, "$KV."+BucketVotes+"."+run+".>"); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return err
+	}
 	in := []string{o.Bundle(run, "*"), o.Fix(run, "*"), o.Decomposition(run), o.Commitment(run)}
 	out := append([]string{o.RunClock(run), o.domainClocks(run)}, o.RunOutputs(run)...)
 	for _, m := range log.Out {

@@ -38,7 +38,7 @@ func (r *rig) finished(run string) {
 func (r *rig) holds(run string) []string {
 	r.t.Helper()
 	var found []string
-	for _, stream := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes} {
+	for _, stream := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes, "KV_" + BucketVotes} {
 		err := readStream(r.t.Context(), r.js, stream, nil, func(m *message) {
 			if strings.Contains(m.subject+string(m.data), run) {
 				found = append(found, m.subject)

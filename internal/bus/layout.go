@@ -24,6 +24,10 @@ const (
 	// BucketEnvelopes keeps the sealed envelopes, encrypted. Its keys are
 	// run ids.
 	BucketEnvelopes = "SHADOW_ENVELOPES"
+	// BucketVotes keeps what judges said, encrypted, for as long as a bundle
+	// could have to be judged again. Its keys are a run id, a dot, and what
+	// names the vote.
+	BucketVotes = "SHADOW_VOTES"
 
 	// DurableSeal reads the decompositions of IN.
 	DurableSeal = "seal"

@@ -16,11 +16,11 @@ type Store struct {
 	Layout
 	js                 jetstream.JetStream
 	In, Out            jetstream.Stream
-	Envelopes          jetstream.KeyValue
+	Envelopes, Votes   jetstream.KeyValue
 	Seal, Judge, Clock jetstream.Consumer
 }
 
-// Ensure creates what is absent of the streams, the bucket and the durables,
+// Ensure creates what is absent of the streams, the buckets and the durables,
 // and checks what is there. Settings that keep no promise are brought in line:
 // descriptions, ages and the wait for an acknowledgement become what c asks,
 // limits and replicas are raised to it but never lowered, direct reads are
@@ -40,7 +40,7 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 	c = c.withDefaults()
 	s := &Store{Layout: l, js: js}
 	var all []Difference
-	for _, want := range []jetstream.StreamConfig{l.in(c), l.out(c), c.envelopes()} {
+	for _, want := range []jetstream.StreamConfig{l.in(c), l.out(c), c.envelopes(), c.votes()} {
 		var stream jetstream.Stream
 		var differences []Difference
 		err := patiently(ctx, func(ctx context.Context) (err error) {
@@ -95,10 +95,12 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 			}
 		}
 	}
-	// The handle remembers whether direct reads are on, so it is made last.
-	var err error
-	if s.Envelopes, err = js.KeyValue(ctx, BucketEnvelopes); err != nil {
-		return nil, fmt.Errorf("bucket %s: %w", BucketEnvelopes, err)
+	// The handles remember whether direct reads are on, so they are made last.
+	for name, handle := range map[string]*jetstream.KeyValue{BucketEnvelopes: &s.Envelopes, BucketVotes: &s.Votes} {
+		var err error
+		if *handle, err = js.KeyValue(ctx, name); err != nil {
+			return nil, fmt.Errorf("bucket %s: %w", name, err)
+		}
 	}
 	return s, nil
 }

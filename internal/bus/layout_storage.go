@@ -55,7 +55,7 @@ const dupeWindow = 100 * time.Millisecond
 // ackWait is how long a worker may hold a message before another one gets it.
 const ackWait = 30 * time.Second
 
-// common is what all three streams share. AllowDirect stays off: direct reads
+// common is what all streams share. AllowDirect stays off: direct reads
 // are answered by followers too, which may not have an acknowledged write yet.
 func (c StorageConfig) common() jetstream.StreamConfig {
 	return jetstream.StreamConfig{
@@ -121,6 +121,24 @@ func (c StorageConfig) envelopes() jetstream.StreamConfig {
 	s.MaxMsgsPerSubject = 1
 	s.AllowRollup = true
 	s.DenyDelete = true
+	return s
+}
+
+// votesKept is how long a vote stays: long enough for a daemon that crashed to
+// come back. After that the judges are asked again.
+const votesKept = 24 * time.Hour
+
+// votes is the stream under the other bucket. It is a cache, so what is oldest
+// goes when it is full.
+func (c StorageConfig) votes() jetstream.StreamConfig {
+	s := c.envelopes()
+	s.Name = "KV_" + BucketVotes
+	s.Description = "what judges said, encrypted, for a while"
+	s.Subjects = []string{"$KV." + BucketVotes + ".>"}
+	s.Discard = jetstream.DiscardOld
+	s.MaxAge = votesKept
+	s.MaxBytes = 64 << 20
+	s.MaxMsgSize = 64 << 10
 	return s
 }
 

@@ -141,7 +141,7 @@ func expected(where string) bool {
 func (w *walled) everything() map[string][]byte {
 	w.t.Helper()
 	all := map[string][]byte{}
-	for _, name := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes} {
+	for _, name := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes, "KV_" + BucketVotes} {
 		s, err := w.js.Stream(w.t.Context(), name)
 		if err != nil {
 			w.t.Fatal(err)

@@ -11,11 +11,11 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// box is an encrypted envelope as it is stored. The public key that sealed it
+// box is something encrypted as it is stored: an envelope, or a vote. The public key that sealed it
 // stands beside it, so that it opens after the key was rotated.
 type box struct {
 	SealedBy string `json:"sealed_by"` // public curve key
-	Box      []byte `json:"box"`       // nkeys sealed box, authenticated, of the envelope's gzipped JSON
+	Box      []byte `json:"box"`       // nkeys sealed box, authenticated, of gzipped JSON
 }
 
 type sealedEnvelope struct {
@@ -25,25 +25,11 @@ type sealedEnvelope struct {
 // Encrypt returns the envelope as it is stored: sealed to key and by key, so
 // that only its holder can read it and only its holder can have written it.
 func Encrypt(e *Envelope, key nkeys.KeyPair) ([]byte, error) {
-	pub, err := key.PublicKey()
+	stored, err := shut(sealedEnvelope{e}, key)
 	if err != nil {
-		return nil, fmt.Errorf("envelope key: %w", err)
+		return nil, fmt.Errorf("the envelope: %w", err)
 	}
-	plain, err := json.Marshal(sealedEnvelope{e})
-	if err != nil {
-		return nil, fmt.Errorf("encoding the envelope: %w", err)
-	}
-	// An envelope is read from the bucket before every judgement, and its
-	// texts repeat themselves: packed it has a sixth of the bytes.
-	packed, err := pack(plain)
-	if err != nil {
-		return nil, fmt.Errorf("packing the envelope: %w", err)
-	}
-	sealed, err := key.Seal(packed, pub)
-	if err != nil {
-		return nil, fmt.Errorf("encrypting the envelope: %w", err)
-	}
-	return json.Marshal(box{SealedBy: pub, Box: sealed})
+	return stored, nil
 }
 
 // SealedBy is the public key that sealed what Encrypt made, or empty.
@@ -60,6 +46,72 @@ func SealedBy(stored []byte) string {
 // not a broken seal; ErrSealBroken means that what is stored is no envelope of
 // this key's any more.
 func Decrypt(stored []byte, key nkeys.KeyPair) (*Envelope, error) {
+	plain, err := open(stored, key)
+	if err != nil {
+		return nil, err
+	}
+	var s sealedEnvelope
+	if json.Unmarshal(plain, &s) != nil || s.Envelope == nil {
+		return nil, fmt.Errorf("%w: the box holds no envelope", ErrSealBroken)
+	}
+	return s.Envelope, nil
+}
+
+// keptVote is a vote as it is kept. It names its place, so that whoever can
+// write to the bucket cannot put one vote in the place of another.
+type keptVote struct {
+	Place string `json:"place"`
+	Vote  *Vote  `json:"vote"`
+}
+
+// EncryptVote returns a vote as it is kept at a place, sealed like an envelope.
+func EncryptVote(v *Vote, place string, key nkeys.KeyPair) ([]byte, error) {
+	stored, err := shut(keptVote{place, v}, key)
+	if err != nil {
+		return nil, fmt.Errorf("a vote: %w", err)
+	}
+	return stored, nil
+}
+
+// DecryptVote opens what EncryptVote made for the same place. Its errors are
+// those of [Decrypt].
+func DecryptVote(stored []byte, place string, key nkeys.KeyPair) (*Vote, error) {
+	plain, err := open(stored, key)
+	if err != nil {
+		return nil, err
+	}
+	var k keptVote
+	if json.Unmarshal(plain, &k) != nil || k.Vote == nil || k.Place != place {
+		return nil, fmt.Errorf("%w: the box holds no vote, or that of another place", ErrSealBroken)
+	}
+	return k.Vote, nil
+}
+
+// shut puts something into a box as it is stored.
+func shut(v any, key nkeys.KeyPair) ([]byte, error) {
+	pub, err := key.PublicKey()
+	if err != nil {
+		return nil, fmt.Errorf("envelope key: %w", err)
+	}
+	plain, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encoding: %w", err)
+	}
+	// An envelope is read from the bucket before every judgement, and its
+	// texts repeat themselves: packed it has a sixth of the bytes.
+	packed, err := pack(plain)
+	if err != nil {
+		return nil, fmt.Errorf("packing: %w", err)
+	}
+	sealed, err := key.Seal(packed, pub)
+	if err != nil {
+		return nil, fmt.Errorf("encrypting: %w", err)
+	}
+	return json.Marshal(box{SealedBy: pub, Box: sealed})
+}
+
+// open opens a box.
+func open(stored []byte, key nkeys.KeyPair) ([]byte, error) {
 	var b box
 	if err := json.Unmarshal(stored, &b); err != nil {
 		return nil, fmt.Errorf("%w: what is stored is not an encrypted envelope", ErrSealBroken)
@@ -76,11 +128,11 @@ func Decrypt(stored []byte, key nkeys.KeyPair) (*Envelope, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: the box does not open with the key that it names", ErrSealBroken)
 	}
-	var s sealedEnvelope
-	if plain, err := unpack(packed); err != nil || json.Unmarshal(plain, &s) != nil || s.Envelope == nil {
-		return nil, fmt.Errorf("%w: the box holds no envelope", ErrSealBroken)
+	plain, err := unpack(packed)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the box holds nothing that shadowd packs", ErrSealBroken)
 	}
-	return s.Envelope, nil
+	return plain, nil
 }
 
 func pack(plain []byte) ([]byte, error) {
