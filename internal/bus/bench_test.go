@@ -139,7 +139,7 @@ func (r *rig) floor(report *jetstream.RawStreamMsg) (stop func()) {
 		}
 		_, err = out.PublishMsg(ctx, &nats.Msg{Subject: subject, Header: nats.Header{contentType: {structuredJSON}}, Data: report.Data}, jetstream.WithExpectLastSequenceForSubject(0, subject))
 		return err
-	})
+	}, false)
 	loop.log = r.cfg.Logger
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

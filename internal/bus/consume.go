@@ -31,6 +31,7 @@ type loop struct {
 	// window is how many messages are fetched ahead. It bounds memory, not
 	// what may wait: messages that wait are given back.
 	window int
+	held   *held
 	log    *slog.Logger
 }
 
@@ -38,6 +39,8 @@ type loop struct {
 // has begun, and waits for what one has.
 func (l *loop) run(ctx context.Context) error {
 	queue := make(chan *nats.Msg, l.window)
+	l.held = newHeld(l.consumer)
+	defer l.held.end()
 	// What a worker has begun may end in peace after ctx has ended.
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -50,7 +53,10 @@ func (l *loop) run(ctx context.Context) error {
 			}
 		})
 	}
-	err := pull(ctx, l.js, l.consumer, l.window, func(m *nats.Msg) { queue <- m })
+	err := pull(ctx, l.js, l.consumer, l.window, func(m *nats.Msg) {
+		l.held.add(m)
+		queue <- m
+	})
 	switch {
 	case errors.Is(err, jetstream.ErrConsumerDeleted):
 		err = fmt.Errorf("consumer %s is gone: restart shadowd to create it again: %w", l.name, err)
@@ -67,10 +73,12 @@ func (l *loop) run(ctx context.Context) error {
 func (l *loop) serve(ctx, work context.Context, m *nats.Msg) {
 	meta, err := m.Metadata()
 	if err != nil {
+		l.held.drop(m)
 		l.log.Error("a message without metadata", "subject", shadow.Printable(m.Subject), "error", err)
 		return
 	}
 	if ctx.Err() != nil {
+		l.held.drop(m)
 		l.settled(m.Nak())
 		return
 	}
@@ -88,6 +96,8 @@ func (l *loop) serve(ctx, work context.Context, m *nats.Msg) {
 		err = l.giveUp(work, msg)
 	}
 	refused := asRefusal(err)
+	// Before it is settled: in progress would put off a delay that is asked for.
+	l.held.drop(m)
 	switch {
 	case err == nil:
 		l.settled(m.Ack())

@@ -24,6 +24,8 @@ type Config struct {
 	// Authors and Filler write the criteria; see [shadow.SealInput].
 	Authors []shadow.Author
 	Filler  shadow.Author
+	// Panel judges what the checks leave open; nil: that stays undecided.
+	Panel Panel
 	// Key is the curve key that envelopes are encrypted to.
 	Key nkeys.KeyPair
 	// Signer signs what is said about final reports; nil: nothing is signed.
@@ -44,6 +46,13 @@ type Config struct {
 	Publisher Publisher
 }
 
+// Panel puts questions about one bundle to judges.
+type Panel interface {
+	// Ask returns a ballot for each question, in their order, however long
+	// that takes. It fails only when ctx ends.
+	Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error)
+}
+
 // Engine turns the events of IN into those of OUT. Any number of engines, in
 // any number of processes, may serve the same store.
 type Engine struct {
@@ -55,6 +64,7 @@ type Engine struct {
 	opening singleflight.Group
 	asked   *lru.Cache[string, uint64]
 	asking  singleflight.Group
+	judging singleflight.Group
 	waiting *waitingBook
 	log     *slog.Logger
 }
@@ -105,8 +115,9 @@ func (e *Engine) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	loops := []*loop{
-		{name: DurableSeal, js: e.store.js, consumer: e.store.Seal, handle: e.seal, workers: 4, window: 64},
-		newJudgeLoop(e.store, e.judge),
+		// Authors may take minutes, so one run must not hold up the others.
+		{name: DurableSeal, js: e.store.js, consumer: e.store.Seal, handle: e.seal, workers: patient, window: 64},
+		newJudgeLoop(e.store, e.judge, e.cfg.Panel != nil),
 	}
 	for _, l := range loops {
 		l.giveUp = e.giveUp
@@ -132,11 +143,18 @@ func (e *Engine) Run(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// patient is how many workers there are where one may wait for models.
+const patient = 128
+
 // newJudgeLoop serves bundles and fixes. Handlers mostly wait for the server,
-// so there are more of them than processors.
-func newJudgeLoop(s *Store, handle func(context.Context, *message) error) *loop {
+// or for judges, so there are more of them than processors.
+func newJudgeLoop(s *Store, handle func(context.Context, *message) error, judges bool) *loop {
 	many := 16 * runtime.GOMAXPROCS(0)
-	return &loop{name: DurableJudge, js: s.js, consumer: s.Judge, handle: handle, workers: many, window: 8 * many}
+	l := &loop{name: DurableJudge, js: s.js, consumer: s.Judge, handle: handle, workers: many, window: 8 * many}
+	if judges {
+		l.workers = max(many, patient)
+	}
+	return l
 }
 
 // giveUp rejects an event that makes the engine fail.

@@ -74,6 +74,9 @@ func (e *Engine) logReport(rep *shadow.Report) {
 		log.Error("seal broken: every criterion counts as not passed")
 		return
 	}
+	if c := s.Cost; c != nil {
+		log = log.With("questions", len(s.Ballots), "undecided", len(s.Undecided), "calls", c.Calls, "tokens", c.Tokens, "cached", c.Cached)
+	}
 	log.Info("judged", "advisory", len(s.AdvisoryReasons) > 0)
 }
 

@@ -140,6 +140,16 @@ func (e *Engine) decide(ctx context.Context, sl *slot, in *input) (*storedReport
 	case !same:
 		return nil, sl.taken(holder.submission.Bundle.BundleID, holder.seq)
 	}
+	// Copies of the event that are in hand meanwhile share the judgement:
+	// judges cost.
+	rep, err, _ := e.judging.Do(sl.run.commitment.RunID+" "+sl.name(), func() (any, error) {
+		return e.judgeHolder(ctx, sl, holder)
+	})
+	return rep.(*storedReport), err
+}
+
+// judgeHolder judges the submission that holds a slot.
+func (e *Engine) judgeHolder(ctx context.Context, sl *slot, holder *input) (*storedReport, error) {
 	ev := shadow.Evidence{
 		Submission: holder.submission,
 		Raw:        holder.event.Data(),
@@ -153,11 +163,36 @@ func (e *Engine) decide(ctx context.Context, sl *slot, in *input) (*storedReport
 	}
 	var rep *shadow.Report
 	if sl.run.exam != nil {
+		if stored, err := e.ask(ctx, sl, &ev); stored != nil || err != nil {
+			return stored, err
+		}
 		rep = sl.run.exam.Decide(ev, prev, sl.deadline)
 	} else {
 		rep = shadow.Broken(&sl.run.commitment, sl.run.domains, ev, prev, sl.run.broken)
 	}
 	return e.storeReport(ctx, sl.run, rep, CauseOf(holder.event))
+}
+
+// ask puts what the checks leave open to the panel, if there is one, and adds
+// what it said to the evidence. If the slot turns out to have its report, that
+// is returned and nobody is asked.
+func (e *Engine) ask(ctx context.Context, sl *slot, ev *shadow.Evidence) (*storedReport, error) {
+	if e.cfg.Panel == nil {
+		return nil, nil
+	}
+	qs := sl.run.exam.Questions(ev)
+	if len(qs) == 0 {
+		return nil, nil
+	}
+	// It may have come since the slot was looked at, from a copy of the event.
+	stored, err := e.report(ctx, sl.run, sl.domain.Domain, sl.cycle)
+	if stored != nil || err != nil {
+		return stored, err
+	}
+	if ev.Panel, err = e.cfg.Panel.Ask(ctx, qs); err != nil {
+		return nil, fmt.Errorf("asking the judges: %w", err)
+	}
+	return nil, nil
 }
 
 // settled refuses a submission whose slot went to another one.
