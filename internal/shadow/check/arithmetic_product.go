@@ -47,12 +47,15 @@ func (c *checker) products(t *Table) {
 			}
 			units[i] = cl.num.unit
 		}
-		if containsWord(strings.Join(t.Rows[r], " "), adjusted) || !c.spend(3) {
-			continue
+		if !c.spend(3) {
+			return
 		}
 		product := multiply(n.num.rounded(), p.num.rounded())
 		if shows(product, &a.num, false, false, false) {
 			right++
+			continue
+		}
+		if containsWord(strings.Join(t.Rows[r], " "), adjusted) {
 			continue
 		}
 		v := new(big.Rat).Mul(n.num.rat(), p.num.rat())

@@ -12,7 +12,7 @@ import (
 // be slow, a quarter of a megabyte each. Beside the mean of all it reports the
 // worst, in milliseconds; the analysis of the text is not counted.
 func BenchmarkFunctions(b *testing.B) {
-	texts := adversaries()
+	texts := adversaries(wholeSize)
 	names := slices.Sorted(maps.Keys(texts))
 	for _, f := range functions {
 		c, _, err := compile(f.Example)

@@ -56,7 +56,7 @@ func TestLanguage(t *testing.T) {
 
 // TestLanguageIsDeterministic: the profiles are asked in the order of a map.
 func TestLanguageIsDeterministic(t *testing.T) {
-	for _, text := range []string{"la la la la la la la la la la la la la la la la la la la la la la la la la la la la la la", strings.Repeat("e n a r i s t o ", 30), adversaries()["new words"]} {
+	for _, text := range []string{"la la la la la la la la la la la la la la la la la la la la la la la la la la la la la la", strings.Repeat("e n a r i s t o ", 30), adversaries(wholeSize)["new words"]} {
 		want := Analyse(text).Language()
 		for range 20 {
 			if got := Analyse(text).Language(); got != want {

@@ -2,15 +2,33 @@ package check
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
 )
 
-// adversaries are texts that are made to be slow: a quarter of a megabyte
-// each of what makes Markdown parsers, matchers or word lists grow.
-func adversaries() map[string]string {
-	const size = 256 << 10
+// large makes the tests of hostile texts take them as long as a bundle may be,
+// as the benchmarks do:
+//
+//	go test ./internal/shadow/check -run 'Adversaries|Hostile' -args -large
+var large = flag.Bool("large", false, "test hostile texts of 256 KiB instead of 128")
+
+// hostileSize is the length of the hostile texts of tests, in bytes. Half of
+// the whole meets the same limits in half of the time.
+func hostileSize() int {
+	if *large {
+		return wholeSize
+	}
+	return wholeSize / 2
+}
+
+// wholeSize is the length that a hostile text is measured with, in bytes.
+const wholeSize = 256 << 10
+
+// adversaries are texts that are made to be slow: size bytes each of what
+// makes Markdown parsers, matchers or word lists grow.
+func adversaries(size int) map[string]string {
 	rep := func(s string) string { return strings.Repeat(s, size/len(s)) }
 	grow := func(f func(i int) string) string {
 		var b strings.Builder
@@ -83,7 +101,7 @@ func TestAdversaries(t *testing.T) {
 	} {
 		checks = append(checks, mustCompile(t, expr))
 	}
-	for name, text := range adversaries() {
+	for name, text := range adversaries(hostileSize()) {
 		t.Run(name, func(t *testing.T) {
 			x := Analyse(text)
 			validate(t, x)

@@ -26,7 +26,7 @@ func readingAdversaries() map[string]string {
 // BenchmarkReadingAdversaries shows what a text of 256 KiB that is made to be
 // slow costs to analyse and to search for two phrases.
 func BenchmarkReadingAdversaries(b *testing.B) {
-	texts := adversaries()
+	texts := adversaries(wholeSize)
 	for name, text := range readingAdversaries() {
 		texts[name] = text
 	}
