@@ -74,7 +74,7 @@ func TestDomains(t *testing.T) {
 	x := exam(t, decomposition("api", "backend"), New("team", mustParse(t, good), rand.Reader))
 	for domain, want := range map[string][]string{"api": {"Nothing is left open."}, "backend": {"Nothing is left open.", "The bundle says how to undo the change."}} {
 		var failed []string
-		for _, v := range x.Judge(&shadow.Bundle{Domain: domain, Content: "# Work\n\nTODO: all of it\n"}, nil).Verdicts {
+		for _, v := range x.Judge(evidence(&shadow.Bundle{Domain: domain, Content: "# Work\n\nTODO: all of it\n"})).Verdicts {
 			if v.Criterion.Author != "team" || v.Outcome == shadow.Passed {
 				continue
 			}
@@ -132,4 +132,9 @@ func TestDraw(t *testing.T) {
 	if _, err := New("team", p, strings.NewReader("short")).Write(t.Context(), decomposition("api"), nil); err == nil {
 		t.Error("drew without random bytes")
 	}
+}
+
+// evidence is a bundle as it was handed in.
+func evidence(b *shadow.Bundle) *shadow.Evidence {
+	return &shadow.Evidence{Submission: &shadow.Submission{Bundle: *b}}
 }

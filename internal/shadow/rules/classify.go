@@ -51,7 +51,7 @@ func isDigits(s string) bool {
 var tellingWords = index(map[strength]string{
 	errorHandling: `invalid expired malformed unavailable unavailability unreachable offline down fail fails failed failing failure failures
 		error errors exception exceptions reject rejects rejected rejection rollback rollbacks revert reverts undo fallback fallbacks crash crashes
-		outage outages timeout timeouts revocation revoke revokes revoked emergency incident incidents recover recovers recovery restore corrupt
+		outage outages timeout timeouts emergency incident incidents recover recovers recovery restore corrupt
 		corrupted corruption abort aborted orphaned stuck denied unauthorized forbidden tamper tampering tampered attack attacks alert alerts
 		degraded degradation disaster panic poison broken wrong unhandled backout
 		fehler fehlermeldung fehlermeldungen fehlerfall ausfall ausfälle ungültig ungültige störung störungen abbruch fallo fallos errores inválido caída erreur

@@ -28,7 +28,7 @@ func TestDemo(t *testing.T) {
 		x := mustSeal(t, r.d, n, 8, fourCategories)
 		failed := map[string]int{}
 		one := func(name string, b shadow.Bundle, l label) {
-			j := x.Judge(&b, nil)
+			j := x.Judge(evidence(&b))
 			failed[name] = j.Score().Failed
 			scores[name] = append(scores[name], failed[name])
 			for _, p := range called(t, j, askedOf(r.d.Find(b.Domain))) {
@@ -79,7 +79,7 @@ func TestNothingHandedIn(t *testing.T) {
 		x := mustSeal(t, r.d, n, 8, fourCategories)
 		for i := range r.d.Domains {
 			dom := &r.d.Domains[i]
-			j := x.Judge(&shadow.Bundle{Domain: dom.Domain, Status: "success", Summary: "All done.", Content: "All done, see the repository."}, nil)
+			j := x.Judge(evidence(&shadow.Bundle{Domain: dom.Domain, Status: "success", Summary: "All done.", Content: "All done, see the repository."}))
 			if f := j.Score(); f.Failed != f.Total {
 				t.Fatalf("draw %d: %s: %d of %d failed", n, dom.Domain, f.Failed, f.Total)
 			}

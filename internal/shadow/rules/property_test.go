@@ -57,7 +57,7 @@ func TestSealAccepts(t *testing.T) {
 		// replace it, and the commander would not know what to do.
 		for i := range d.Domains {
 			b := shadow.Bundle{Domain: d.Domains[i].Domain, Status: "failed"}
-			j := x.Judge(&b, nil)
+			j := x.Judge(evidence(&b))
 			for k := range j.Verdicts {
 				v := &j.Verdicts[k]
 				if want := "A requirement of kind " + string(v.Criterion.Category) + " is not met"; v.Message == want {
@@ -66,4 +66,9 @@ func TestSealAccepts(t *testing.T) {
 			}
 		}
 	})
+}
+
+// evidence is a bundle as it was handed in, judged by the checks alone.
+func evidence(b *shadow.Bundle) *shadow.Evidence {
+	return &shadow.Evidence{Submission: &shadow.Submission{Bundle: *b}}
 }

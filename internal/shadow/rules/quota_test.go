@@ -116,7 +116,7 @@ func checkEnvelope(t *testing.T, x *shadow.Exam, d *shadow.Decomposition) {
 	for i := range d.Domains {
 		dom := &d.Domains[i]
 		empty := shadow.Bundle{Domain: dom.Domain, Status: "failed"}
-		j := x.Judge(&empty, nil)
+		j := x.Judge(evidence(&empty))
 		if s := j.Score(); s.Failed != s.Total {
 			for k := range j.Verdicts {
 				if v := &j.Verdicts[k]; v.Outcome == shadow.Passed {

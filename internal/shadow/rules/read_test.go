@@ -134,7 +134,7 @@ func TestReadings(t *testing.T) {
 			for n := range draws {
 				x := mustSeal(t, c.run.d, n, 8, fourCategories)
 				for d, b := range c.run.bundles {
-					j := x.Judge(&b, nil)
+					j := x.Judge(evidence(&b))
 					scores[d] = append(scores[d], j.Score().Failed)
 					for _, p := range called(t, j, slices.Collect(maps.Keys(c.readings[d]))) {
 						calls[p]++

@@ -19,7 +19,7 @@ func TestClassify(t *testing.T) {
 		"Answer 503 with the code store_unavailable":                         shadow.ErrorHandling,
 		"Write the migration guide with a way to roll back":                  shadow.ErrorHandling,
 		"Page the on-call engineer":                                          shadow.ErrorHandling,
-		"Log issuance, refresh and revocation of tokens for the audit trail": shadow.ErrorHandling,
+		"Log issuance, refresh and revocation of tokens for the audit trail": shadow.Completeness,
 		"Serialise concurrent requests":                                      shadow.EdgeCase,
 		"Define key management and key rotation":                             shadow.EdgeCase,
 		"Refuse a list of more than 200 entries":                             shadow.EdgeCase,

@@ -80,7 +80,7 @@ func TestLabelledRuns(t *testing.T) {
 				for quality, labels := range r.labels {
 					for domain, l := range labels {
 						b := bundleOf(domain, r.texts[quality][domain], l)
-						j := x.Judge(&b, nil)
+						j := x.Judge(evidence(&b))
 						failed[quality+" "+domain] = append(failed[quality+" "+domain], j.Score().Failed)
 						for _, p := range problems(t, j, domain) {
 							calls[quality+" "+domain+": "+p]++
