@@ -59,7 +59,7 @@ func TestExplainPassages(t *testing.T) {
 		"  a human should look at sc-01",
 		"  ✗ sc-01  failed  edge_case",
 		"      asked     The sums hold",
-		"      items     two",
+		"      item      two",
 		"      limit     3",
 		"      check     text.miscalculations()",
 		"      found     line 99: not there",

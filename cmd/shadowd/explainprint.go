@@ -10,6 +10,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
+	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
 
 // print tells the explanation on a terminal.
@@ -102,34 +103,52 @@ func (x *explanation) asked(s *story, c *shadow.Criterion, mark string, outcome 
 	s.printf("\n  %s %s  %s  %s\n", mark, s.paint(bold, c.ID), outcome, s.paint(dim, string(c.Category)))
 	x.line(s, "asked", c.Assertion)
 	x.line(s, "expected", c.Expected)
-	x.material(s, c.Material[x.last.Swarm.Domain].Data)
-	if c.Check == "" {
+	x.material(s, c.Material[x.last.Swarm.Domain])
+	switch check := []rune(c.Check); {
+	case len(check) == 0:
 		x.line(s, "check", "none: it is for judges that read")
-	} else {
-		// Whole, however long: Printable cuts what it is given.
-		words := strings.Fields(c.Check)
-		for i := range words {
-			words[i] = shadow.Printable(words[i])
-		}
-		s.printf("      %-9s %s\n", "check", s.wrap(strings.Join(words, " "), 16))
+	case len(check) > mostOfCheck:
+		x.line(s, "check", string(check[:mostOfCheck])+"… (shadowd open "+x.run.ID+" shows all of it)")
+	default:
+		x.line(s, "check", c.Check)
 	}
 	if c.Author != "" {
 		x.line(s, "author", c.Author)
 	}
 }
 
-// material prints what a criterion asks of this domain in particular.
-func (x *explanation) material(s *story, data map[string]any) {
-	for _, name := range slices.Sorted(maps.Keys(data)) {
-		list, ok := data[name].([]any)
-		if !ok {
-			x.line(s, name, fmt.Sprint(data[name]))
-			continue
-		}
-		for _, item := range list {
-			x.line(s, name, fmt.Sprint(item))
+// mostOfCheck is how many characters of a check are shown. What it asks for
+// stands above it, and a long one hides what was found.
+const mostOfCheck = 160
+
+// material prints what a criterion asks of this domain in particular: first the
+// items that it was given, or what is asked of a domain that was given none.
+func (x *explanation) material(s *story, m shadow.Material) {
+	asked := rules.Asked(m)
+	for _, item := range asked {
+		x.line(s, "item", item)
+	}
+	if _, lists := m.Data["items"]; lists && len(asked) == 0 {
+		x.line(s, "item", "none of this domain; instead it has to "+strings.TrimPrefix(m.Message, x.last.Swarm.Domain+": "))
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Data)) {
+		switch v := m.Data[name].(type) {
+		case []any:
+			if len(asked) == 0 && len(v) > 0 {
+				x.line(s, name, joinedItems(v))
+			}
+		default:
+			x.line(s, name, fmt.Sprint(v))
 		}
 	}
+}
+
+func joinedItems(list []any) string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = fmt.Sprint(v)
+	}
+	return strings.Join(out, ", ")
 }
 
 func (x *explanation) line(s *story, label, text string) {
