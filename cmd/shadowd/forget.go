@@ -9,7 +9,20 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
+
+// readSigner reads the key that signs; it never creates one.
+func readSigner(c *Config) (*attest.Signer, error) {
+	k, err := readKeys(c.signingKeyFile())
+	if err != nil {
+		return nil, fmt.Errorf("signing key: %w", err)
+	}
+	if k.signing == nil {
+		return nil, fmt.Errorf("signing key: %s holds no PRIVATE KEY", c.signingKeyFile())
+	}
+	return attest.NewSigner(k.signing)
+}
 
 // forgetCmd erases a finished run.
 type forgetCmd struct {
@@ -19,7 +32,7 @@ type forgetCmd struct {
 }
 
 func (forgetCmd) Help() string {
-	return `Erases a finished run for good: its envelope, what the swarm published of it and what shadowd said about it. A note of counts and hashes, run-forgotten, stays on the bus with the record of openings; shadowd audit accepts it in the run's place. The name of the run cannot be used again. If it is interrupted, do it again: it goes on where it stopped. Copies that readers, backups or mirrors have are not touched.
+	return `Erases a finished run for good: its envelope, what the swarm published of it and what shadowd said about it. A signed note of counts and hashes, run-forgotten, stays on the bus with the record of openings; shadowd audit accepts it in the run's place. The name of the run cannot be used again. If it is interrupted, do it again: it goes on where it stopped. Copies that readers, backups or mirrors have are not touched.
 
 Examples:
 
@@ -36,7 +49,11 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app) error {
 	if err := b.isRun(cmd.ID); err != nil {
 		return err
 	}
-	note, err := b.operator().Forget(ctx, cmd.ID, cmd.Reason)
+	o := b.operator()
+	if o.Signer, err = readSigner(b.cfg); err != nil {
+		return failed(err, "the note of a forgotten run is signed, so forget needs the signing key: run it where the daemon's data directory is, or set SHADOWD_SIGNING_KEY")
+	}
+	note, err := o.Forget(ctx, cmd.ID, cmd.Reason)
 	switch {
 	case errors.Is(err, bus.ErrNotFinished):
 		return failed(fmt.Errorf("run %s is not finished", cmd.ID), "wait for its end: shadowd runs says what it waits for")

@@ -12,8 +12,8 @@ import (
 )
 
 // Forget erases a finished run: its envelope, its events and what shadowd said
-// about it, rejections and timers included. A note of counts and hashes stays
-// in OUT, beside the run's openings. Until the run is finished it is
+// about it, rejections and timers included. A signed note of counts and hashes
+// stays in OUT, beside the run's openings. Until the run is finished it is
 // ErrNotFinished.
 //
 // The note is stored first. So a crash never leaves a run half erased without
@@ -31,6 +31,11 @@ func (o *Operator) Forget(ctx context.Context, run, reason string) (*shadow.Forg
 	if note == nil {
 		if note, err = o.writeNote(log, run, reason); err != nil {
 			return nil, err
+		}
+		if o.Signer != nil {
+			if err := o.Signer.SignNote(note); err != nil {
+				return nil, err
+			}
 		}
 		err := o.store(ctx, o.Forgotten(run), note.ForgottenAt, note)
 		if errors.Is(err, errStored) {

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 // Operator does what the operator's commands may do to a run. What it does
@@ -18,6 +19,9 @@ type Operator struct {
 	JS jetstream.JetStream
 	// Publisher stores the traces; nil means JS.
 	Publisher Publisher
+	// Signer signs the notes of forgotten runs; nil: they are not signed, and
+	// an audit that knows the keys objects.
+	Signer *attest.Signer
 	// By is who is at work, and Now the time.
 	By  string
 	Now func() time.Time

@@ -24,8 +24,7 @@ type OpeningData struct {
 
 // ForgottenData is the data of run-forgotten: what was erased of a run. It
 // holds no text of the run, only counts and hashes, so that who has kept a
-// report or an envelope can still show that it is the one. It is not signed:
-// there is no signing key yet, so it binds nobody who can write to OUT.
+// report or an envelope can still show that it is the one.
 type ForgottenData struct {
 	RunID       string    `json:"run_id"`
 	ForgottenAt time.Time `json:"forgotten_at"`
@@ -40,6 +39,22 @@ type ForgottenData struct {
 	// Erased counts the messages by the name of the event; timers are "clock".
 	Erased  map[string]int `json:"erased"`
 	Reports []FinalDigest  `json:"reports"`
+	// Signed says all of the above once more, signed.
+	Signed *SignedNote `json:"signed,omitempty"`
+}
+
+// SignedNote is a DSSE envelope around an in-toto statement of a note; see
+// package attest. Its fields have the names that DSSE gives them.
+type SignedNote struct {
+	PayloadType string          `json:"payloadType"`
+	Payload     string          `json:"payload"` // the statement's JSON, in base64
+	Signatures  []NoteSignature `json:"signatures"`
+}
+
+// NoteSignature is one signature of a note, in base64.
+type NoteSignature struct {
+	KeyID string `json:"keyid"`
+	Sig   string `json:"sig"`
 }
 
 // FinalDigest names the final report of a domain by the Digest of its data.

@@ -209,7 +209,7 @@ var Codes = map[Code]struct {
 	AttestationMissing: {Error, "a final report has no attestation"},
 	AttestationUndue:   {Error, "an attestation is stored that no report gives"},
 	AttestationDiffers: {Error, "an attestation is not what its report gives"},
-	SignatureWrong:     {Error, "an attestation is not signed by a key of this shadowd"},
+	SignatureWrong:     {Error, "an attestation, or the note of a forgotten run, is not signed by a key of this shadowd"},
 
 	OpenedEarly: {Error, "the envelope was opened by the operator before the run's end"},
 	NotErased:   {Error, "something is left of a run that was forgotten"},

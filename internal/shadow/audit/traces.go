@@ -1,10 +1,12 @@
 package audit
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 // traces looks at what the operator did to the run. It returns true for a run
@@ -76,6 +78,20 @@ func (r *Run) openings(note *Message) {
 	}
 }
 
+// signedNote checks the signature of a note. Without keys only what was signed
+// is held against what is said.
+func (r *Run) signedNote(m *Message, d *shadow.ForgottenData) {
+	if d.Signed == nil && len(r.log.Signers) == 0 {
+		return
+	}
+	switch err := attest.CheckNote(d, r.log.Signers...); {
+	case errors.Is(err, attest.ErrOtherNote):
+		r.find(m, NoteWrong, err.Error(), "the signed statement of this note")
+	case err != nil:
+		r.find(m, SignatureWrong, err.Error(), "a signature by "+attest.KeyID(r.log.Signers[0])+", or one before it")
+	}
+}
+
 // erased checks that nothing is left of a forgotten run. Events may come
 // later; they are rejected like those of a run that nobody decomposed.
 func (r *Run) erased(note *Message) {
@@ -84,6 +100,7 @@ func (r *Run) erased(note *Message) {
 		return // output said so
 	}
 	r.com.TaskHash = d.TaskHash
+	r.signedNote(note, &d)
 	differ(r, note, NoteWrong, "run_id", d.RunID, r.ID)
 	r.caused(note, "", d.ForgottenAt)
 	r.find(note, Forgotten, fmt.Sprintf("at %s by %s: %v; sealed_hash %s", stamp(d.ForgottenAt), d.By, d.Erased, d.SealedHash), "")
