@@ -1,0 +1,152 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Config describes one model at one endpoint.
+type Config struct {
+	// Name is what messages call it.
+	Name string
+	// URL is the base of the API, such as https://api.openai.com/v1.
+	URL string
+	// Model is the name under which the server knows it.
+	Model string
+	// Family is the family of models that it belongs to; empty if the
+	// configuration's patterns shall tell.
+	Family string
+	// Key gives the key of the API before each request, so that a file may
+	// change; nil: none is sent. Its error must not hold the key.
+	Key func() (string, error)
+	// Timeout bounds one request; 0: 60 s.
+	Timeout time.Duration
+	// Concurrency is how many requests may be under way; 0: 4.
+	Concurrency int
+	// MaxPrompt is how long a prompt may be, in bytes; 0: 256 KiB. A token is
+	// about four bytes of English.
+	MaxPrompt int
+	// HTTP takes the place of the client that requests go out by; for tests.
+	// Only its Transport is used.
+	HTTP *http.Client
+}
+
+// Client talks to one model. It is safe for concurrent use; authors and judges
+// that share a model share its client, and so its limit of concurrency.
+type Client struct {
+	cfg    Config
+	chat   openai.ChatCompletionService
+	slots  chan struct{}
+	takes  takes
+	calls  atomic.Int64
+	tokens atomic.Int64
+}
+
+// Cost is what requests took.
+type Cost struct {
+	// Calls are requests that were sent, failed ones included.
+	Calls int
+	// Tokens are those of prompts and replies as the server counts them, or a
+	// quarter of the bytes where it does not say.
+	Tokens int64
+}
+
+func (c *Cost) add(o Cost) { c.Calls += o.Calls; c.Tokens += o.Tokens }
+
+// New returns the client of a model. It sends nothing yet.
+func New(cfg Config) (*Client, error) {
+	u, err := url.Parse(cfg.URL)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("model %q: the url must be that of an API, such as https://api.openai.com/v1", cfg.Name)
+	case u.User != nil || u.Fragment != "":
+		return nil, fmt.Errorf("model %q: the url must hold no user, password or fragment: give the key by key_env or key_file", cfg.Name)
+	case strings.TrimSpace(cfg.Model) == "":
+		return nil, fmt.Errorf("model %q: say which model to ask for, under the name that the server knows it by", cfg.Name)
+	case cfg.Timeout < 0 || cfg.Concurrency < 0 || cfg.MaxPrompt < 0:
+		return nil, fmt.Errorf("model %q: timeout, concurrency and the bound of prompts must not be negative", cfg.Name)
+	}
+	cfg.Timeout = orElse(cfg.Timeout, time.Minute)
+	cfg.Concurrency = orElse(cfg.Concurrency, 4)
+	cfg.MaxPrompt = orElse(cfg.MaxPrompt, 256<<10)
+	opts := []option.RequestOption{
+		option.WithBaseURL(strings.TrimSuffix(u.Scheme+"://"+u.Host+u.EscapedPath(), "/") + "/"),
+		option.WithHTTPClient(httpClient(cfg.HTTP)),
+		option.WithMaxRetries(0), // see tries
+	}
+	for name, values := range u.Query() {
+		for _, v := range values {
+			opts = append(opts, option.WithQueryAdd(name, v))
+		}
+	}
+	return &Client{
+		cfg: cfg,
+		// Not openai.NewClient: it would read keys and addresses from the
+		// environment and send a key to a server that it is not meant for.
+		chat:  openai.NewChatCompletionService(opts...),
+		slots: make(chan struct{}, cfg.Concurrency),
+	}, nil
+}
+
+// Name is the name that the configuration gives the model.
+func (c *Client) Name() string { return c.cfg.Name }
+
+// Model names the model and its family.
+func (c *Client) Model() shadow.Model {
+	return shadow.Model{Model: c.cfg.Model, Family: c.cfg.Family}
+}
+
+// Spent is what all requests of this client took.
+func (c *Client) Spent() Cost {
+	return Cost{Calls: int(c.calls.Load()), Tokens: c.tokens.Load()}
+}
+
+// key reads the key of the API.
+func (c *Client) key() (string, error) {
+	if c.cfg.Key == nil {
+		return "", nil
+	}
+	key, err := c.cfg.Key()
+	if err != nil {
+		return "", fmt.Errorf("reading the key of model %q: %w", c.cfg.Name, err)
+	}
+	if key = strings.TrimSpace(key); strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", fmt.Errorf("the key of model %q has characters that no key has: is it the right file or variable?", c.cfg.Name)
+	}
+	return key, nil
+}
+
+// wait takes one of the slots for requests, and returns what gives it back.
+func (c *Client) wait(ctx context.Context) (func(), error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	select {
+	case c.slots <- struct{}{}:
+		return func() { <-c.slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func orElse[T comparable](v, other T) T {
+	var zero T
+	if v == zero {
+		return other
+	}
+	return v
+}
+
+// errTooLong: a prompt is longer than the model may be sent.
+var errTooLong = errors.New("the prompt is too long")
