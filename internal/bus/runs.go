@@ -99,7 +99,9 @@ func (e *Engine) sealed(ctx context.Context, run string) (*sealedRun, error) {
 }
 
 func (e *Engine) open(ctx context.Context, run string, entry jetstream.KeyValueEntry) (*sealedRun, error) {
-	m, err := last(ctx, e.store.In, e.layout.Commitment(run))
+	// The first one: whoever could store another would else bring every
+	// bundle of the run before the seal.
+	m, err := next(ctx, e.store, e.layout.Commitment(run), 1)
 	if err != nil {
 		return nil, err
 	}

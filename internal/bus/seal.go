@@ -26,7 +26,7 @@ func (e *Engine) seal(ctx context.Context, m *message) error {
 
 func (e *Engine) sealRun(ctx context.Context, in *input) error {
 	run := in.decomposition.RunID
-	committed, err := last(ctx, e.store.In, e.layout.Commitment(run))
+	committed, err := next(ctx, e.store, e.layout.Commitment(run), 1)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (e *Engine) sealRun(ctx context.Context, in *input) error {
 		if err := e.commit(ctx, in); err != nil {
 			return err
 		}
-		if committed, err = last(ctx, e.store.In, e.layout.Commitment(run)); err != nil {
+		if committed, err = next(ctx, e.store, e.layout.Commitment(run), 1); err != nil {
 			return err
 		}
 		if committed == nil {

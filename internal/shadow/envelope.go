@@ -67,6 +67,9 @@ type AuthorRef struct {
 	Prompt string `json:"prompt,omitempty"`
 }
 
+// decoyPrefix begins a decoy's token; random hexadecimal digits follow.
+const decoyPrefix = "zq-"
+
 // Decoy is a criterion that no honest bundle meets: it asks for a random
 // token. A bundle that carries the token has read the envelope.
 type Decoy struct {
@@ -199,7 +202,7 @@ func (e *Envelope) hide(from io.Reader) error {
 	}
 	shuffle(e.Criteria, [32]byte(secret[:32]))
 	e.Salt = hex.EncodeToString(secret[32:64])
-	token := "zq-" + hex.EncodeToString(secret[64:])
+	token := decoyPrefix + hex.EncodeToString(secret[64:])
 	e.Decoy = Decoy{Assertion: "The bundle carries the token " + token + ".", Token: token}
 	return nil
 }

@@ -1,7 +1,6 @@
 package shadow
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -108,18 +107,6 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 		j.SealBroken = "the bundle carries the token of the decoy, which only a reader of the envelope can know"
 	}
 	return j
-}
-
-// showsDecoy looks for the decoy's token in all of the event, and in the texts
-// as they read once their JSON is decoded.
-func (x *Exam) showsDecoy(b *Bundle, raw []byte) bool {
-	token := x.Envelope.Decoy.Token
-	for _, text := range b.texts() {
-		if strings.Contains(strings.ToLower(text), token) {
-			return true
-		}
-	}
-	return bytes.Contains(raw, []byte(token))
 }
 
 func (x *Exam) judgeOne(c *Criterion, program *check.Check, m Material, in check.Input) Verdict {

@@ -1,0 +1,304 @@
+package bus
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/audit"
+)
+
+// tamper replaces the stored envelope of a run.
+func (r *rig) tamper(run string, value []byte) {
+	r.t.Helper()
+	if _, err := r.store.Envelopes.Put(r.t.Context(), run, value); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// envelope is what is stored of a run's.
+func (r *rig) envelope(run string) []byte {
+	r.t.Helper()
+	entry, err := r.store.Envelopes.Get(r.t.Context(), run)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return entry.Value()
+}
+
+// TestBrokenSeal changes the stored envelope in several ways: no bundle of the
+// run passes, and the commander is asked for nothing.
+func TestBrokenSeal(t *testing.T) {
+	for name, change := range map[string]func(r *rig, stored []byte) []byte{
+		"not an envelope": func(*rig, []byte) []byte { return []byte("easy criteria") },
+		"another, of the same key": func(r *rig, _ []byte) []byte {
+			return r.easy("run-1", r.cfg.Key)
+		},
+		"replayed from another run": func(r *rig, _ []byte) []byte {
+			r.sealRun("run-0")
+			return r.envelope("run-0")
+		},
+		"cut short": func(_ *rig, stored []byte) []byte {
+			var box map[string]any
+			_ = json.Unmarshal(stored, &box)
+			box["box"] = box["box"].(string)[:40]
+			cut, _ := json.Marshal(box)
+			return cut
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			r.start()
+			r.sealRun("run-1")
+			r.bundle("run-1", "two", content(2)) // judged before, and waiting for a fix
+			r.report("run-1", "two", 0)
+			r.tamper("run-1", change(r, r.envelope("run-1")))
+			r.bundle("run-1", "one", content(0))
+			r.fix("run-1", "two", 1, content(0))
+			for _, rep := range []*shadow.Report{r.report("run-1", "one", 0), r.report("run-1", "two", 1)} {
+				s := rep.Swarm
+				if s.SealBroken == "" || s.Score != (shadow.Score{Failed: 8, Total: 8}) || !s.Final || s.Gate.Action != shadow.Quarantine || !*rep.Report.Advisory {
+					t.Errorf("%+v", s)
+				}
+			}
+			r.settle()
+			r.absent(Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1))
+			data[shadow.QuarantineData](r, Layout{}.Quarantined("run-1", "one"))
+			data[shadow.RunData](r, Layout{}.RunScored("run-1"))
+			// The audit finds the envelope, and nothing wrong with what was
+			// made of it.
+			codes := r.codes()
+			delete(codes, audit.UnderWay) // the other run, of the same task
+			delete(codes, audit.SameTask)
+			if codes[audit.SealBroken]+codes[audit.EnvelopeOther] != 1 || len(codes) != 1 {
+				t.Errorf("findings: %v", codes)
+			}
+		})
+	}
+}
+
+// TestWrongKey: a key that cannot open is an outage. Nothing is decided until
+// the right one is back.
+func TestWrongKey(t *testing.T) {
+	r := newRig(t)
+	stop := r.start()
+	r.sealRun("run-1")
+	r.settle()
+	stop()
+	wrong, err := nkeys.CreateCurveKeys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop = r.start(func(c *Config) { c.Key = wrong })
+	r.bundle("run-1", "one", content(0))
+	bustest.WaitFor(t, "a second delivery", func() bool {
+		i, err := r.store.Judge.Info(t.Context())
+		return err == nil && i.NumRedelivered > 0
+	})
+	r.absent(Layout{}.GapReport("run-1", "one", 0))
+	stop()
+	r.start()
+	if rep := r.report("run-1", "one", 0); rep.Swarm.SealBroken != "" || rep.Swarm.Score.Failed != 0 {
+		t.Errorf("%+v", rep.Swarm)
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestDecoyInBundle: who hands in the decoy's token has read the envelope.
+func TestDecoyInBundle(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	r.sealRun("run-1")
+	e, err := shadow.Decrypt(r.envelope("run-1"), r.cfg.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.bundle("run-1", "one", content(0)+strings.ToUpper(e.Decoy.Token[:9]+"\u200b&#45; "+e.Decoy.Token[9:]))
+	if s := r.report("run-1", "one", 0).Swarm; s.SealBroken == "" || s.Gate.Action != shadow.Quarantine {
+		t.Errorf("%+v", s)
+	}
+	r.bundle("run-1", "two", content(0))
+	if s := r.report("run-1", "two", 0).Swarm; s.SealBroken != "" {
+		t.Errorf("the colleague's: %+v", s)
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// waits waits until a bundle has been handed back, and checks that it has no
+// report.
+func (r *rig) waits(run, domain string) {
+	r.t.Helper()
+	bustest.WaitFor(r.t, "a second delivery", func() bool {
+		i, err := r.store.Judge.Info(r.t.Context())
+		return err == nil && i.NumRedelivered > 0
+	})
+	r.absent(Layout{}.GapReport(run, domain, 0))
+}
+
+// TestEnvelopeGone: an envelope that is deleted, or sealed with a key that is
+// not shadowd's, decides nothing. Once it is back, the bundle is judged.
+func TestEnvelopeGone(t *testing.T) {
+	for name, harm := range map[string]func(r *rig){
+		"deleted": func(r *rig) {
+			if err := r.store.Envelopes.Delete(r.t.Context(), "run-1"); err != nil {
+				r.t.Fatal(err)
+			}
+		},
+		"purged": func(r *rig) {
+			if err := r.store.Envelopes.Purge(r.t.Context(), "run-1"); err != nil {
+				r.t.Fatal(err)
+			}
+		},
+		"easy, sealed with another key": func(r *rig) {
+			key, err := nkeys.CreateCurveKeys()
+			if err != nil {
+				r.t.Fatal(err)
+			}
+			r.tamper("run-1", r.easy("run-1", key))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			r.start()
+			r.sealRun("run-1")
+			r.settle()
+			stored := r.envelope("run-1")
+			harm(r)
+			r.bundle("run-1", "one", content(2))
+			r.waits("run-1", "one")
+			r.tamper("run-1", stored)
+			if s := r.report("run-1", "one", 0).Swarm; s.SealBroken != "" || s.Score.Failed != 2 {
+				t.Errorf("%+v", s)
+			}
+		})
+	}
+}
+
+// easy is an envelope for a run, other than the one that is sealed.
+func (r *rig) easy(run string, key nkeys.KeyPair) []byte {
+	r.t.Helper()
+	e, err := shadow.Seal(r.t.Context(), twoDomains(run), shadow.SealInput{Settings: &r.cfg.Settings, Filler: wordAuthor{}, Rand: strings.NewReader(strings.Repeat("x", 80))})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	box, err := shadow.Encrypt(e, key)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return box
+}
+
+// TestBucketRolledBack: the bucket is put back to an earlier state, in which
+// the run has another envelope under the very revision that a daemon has
+// already verified. That daemon judges by what it verified; one that is
+// started later, or reads the bucket anew, finds the seal broken.
+func TestBucketRolledBack(t *testing.T) {
+	r := newRig(t)
+	stop := r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(2))
+	r.report("run-1", "one", 0)
+	before, err := r.store.Envelopes.Get(t.Context(), "run-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := r.js.Stream(t.Context(), "KV_"+BucketEnvelopes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := info.CachedInfo().Config
+	if err := r.js.DeleteStream(t.Context(), config.Name); err != nil {
+		t.Fatal(err)
+	}
+	config.FirstSeq = before.Revision()
+	if _, err := r.js.CreateStream(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	r.tamper("run-1", r.easy("run-1", r.cfg.Key))
+	if after, err := r.store.Envelopes.Get(t.Context(), "run-1"); err != nil || after.Revision() != before.Revision() {
+		t.Fatalf("the revision is another one: %v, %v", after, err)
+	}
+	r.fix("run-1", "one", 1, content(1))
+	if s := r.report("run-1", "one", 1).Swarm; s.SealBroken != "" || s.Score.Failed != 1 {
+		t.Errorf("judged by what was verified before: %+v", s)
+	}
+	r.settle()
+	stop()
+	r.start()
+	r.bundle("run-1", "two", content(0))
+	if s := r.report("run-1", "two", 0).Swarm; s.SealBroken == "" || s.Gate.Action != shadow.Quarantine {
+		t.Errorf("judged by a daemon that was started later: %+v", s)
+	}
+	r.settle()
+	if codes := r.codes(); codes[audit.SealBroken] == 0 {
+		t.Errorf("the audit finds %v", codes)
+	}
+}
+
+// TestSecondCommitment: whoever may write to IN as shadowd does can store a
+// commitment of its own. The first one counts: before shadowd's, the envelope
+// does not match it; after it, it changes nothing, and the audit finds it.
+func TestSecondCommitment(t *testing.T) {
+	l := Layout{}
+	forged := func(r *rig, of string) {
+		r.t.Helper()
+		m, err := r.store.In.GetLastMsgForSubject(r.t.Context(), l.Commitment(of))
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		text := strings.ReplaceAll(string(m.Data), of, "run-1")
+		if _, err := r.js.Publish(r.t.Context(), l.Commitment("run-1"), []byte(text)); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	t.Run("after shadowd's", func(t *testing.T) {
+		r := newRig(t)
+		stop := r.start()
+		r.sealRun("run-0")
+		r.sealRun("run-1")
+		r.bundle("run-1", "one", content(2))
+		r.report("run-1", "one", 0)
+		forged(r, "run-0")
+		r.fix("run-1", "one", 1, content(1))
+		r.report("run-1", "one", 1)
+		stop()
+		r.start() // knows of none
+		r.bundle("run-1", "two", content(1))
+		r.decompose(twoDomains("run-1"))
+		for _, rep := range []*shadow.Report{r.report("run-1", "one", 1), r.report("run-1", "two", 0)} {
+			if s := rep.Swarm; s.SealBroken != "" || s.Score.Failed != 1 || *rep.Report.Advisory {
+				t.Errorf("%+v, %v", s, rep.Report.AdvisoryReason)
+			}
+		}
+		r.settle()
+		if codes := r.codes(); codes[audit.StoredTwice] != 1 {
+			t.Errorf("the audit finds %v", codes)
+		}
+	})
+	t.Run("before shadowd's", func(t *testing.T) {
+		r := newRig(t)
+		r.start()
+		r.sealRun("run-0")
+		forged(r, "run-0")
+		seq := r.decompose(twoDomains("run-1"))
+		r.bundle("run-1", "one", content(0))
+		r.settle()
+		// Sealed or refused, nothing passes.
+		if m, err := r.store.Out.GetLastMsgForSubject(t.Context(), l.GapReport("run-1", "one", 0)); err == nil {
+			if s := r.report("run-1", "one", 0).Swarm; s.SealBroken == "" {
+				t.Errorf("%+v of %s", s, m.Subject)
+			}
+		} else {
+			r.wantRejected(AuthorNexus, seq, shadow.OtherContent)
+		}
+		if codes := r.codes(); len(codes) == 0 {
+			t.Error("the audit finds nothing")
+		}
+	})
+}
