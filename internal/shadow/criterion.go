@@ -62,6 +62,11 @@ type Material struct {
 // ErrUnavailable: an author cannot write now, and may be able to later.
 var ErrUnavailable = errors.New("the author cannot be reached")
 
+// ErrSpecificationCut: an author could not read the whole specification. It
+// comes with the criteria that were written from a part of it, and the reports
+// of their run are advisory.
+var ErrSpecificationCut = errors.New("the specification was cut to fit")
+
 // Author writes the criteria of an envelope.
 type Author interface {
 	// Name identifies the author in the configuration and in reports.
@@ -72,9 +77,13 @@ type Author interface {
 	// Write returns quota[c] criteria of each category c, or fewer if it has
 	// no more to ask, without ids, each with material for every domain of d.
 	// It sees the decomposition only. An error that wraps ErrUnavailable asks
-	// to be tried again later.
+	// to be tried again later. One that wraps ErrSpecificationCut is no failure.
 	Write(ctx context.Context, d *Decomposition, quota map[Category]int) ([]Criterion, error)
 }
+
+// SameAs reports whether two criteria ask the same: by the same check of the
+// same material, or in the same or nearly the same words.
+func (c *Criterion) SameAs(o *Criterion) bool { return sameQuestion(c, o) }
 
 // Prompted is an author that puts a model to work with a prompt, of which
 // Prompt is the Digest.

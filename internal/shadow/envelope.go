@@ -143,7 +143,7 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 		Families:            in.Settings.Families,
 		Specifier:           d.Specifier,
 		Task:                d.Task,
-		SpecTruncated:       d.SpecificationTruncated,
+		SpecTruncated:       d.SpecificationTruncated || written.cut,
 		Policy:              policy,
 		CheckerVersion:      check.Version,
 		CriteriaCount:       len(written.criteria),

@@ -36,6 +36,8 @@ type gathering struct {
 	// disputed are the ids of requirements on which authors contradict each
 	// other.
 	disputed map[string]bool
+	// cut: a criterion comes of a part of the specification.
+	cut bool
 	// notes tell the operator what became of the authors' shares.
 	notes []string
 }
@@ -73,7 +75,8 @@ func (g *gathering) ask(ctx context.Context, a Author, part map[Category]int) er
 		return nil
 	}
 	written, err := a.Write(ctx, g.d, part)
-	if err != nil {
+	cut := errors.Is(err, ErrSpecificationCut)
+	if err != nil && !cut {
 		if ctx.Err() != nil || errors.Is(err, ErrUnavailable) {
 			return fmt.Errorf("writing criteria with author %q: %w", a.Name(), err)
 		}
@@ -94,6 +97,10 @@ func (g *gathering) ask(ctx context.Context, a Author, part map[Category]int) er
 			g.heard[c.Author] = true
 			g.criteria = append(g.criteria, c)
 		}
+	}
+	if cut && used > 0 {
+		g.cut = true
+		g.note("author %q did not read all of the specification, so that scores are advisory: %v", a.Name(), err)
 	}
 	if used < asked {
 		g.note("author %q gave %d of %d criteria, and %d that cannot be used", a.Name(), used, asked, unusable)

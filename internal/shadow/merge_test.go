@@ -21,6 +21,7 @@ type lister struct {
 	name   string
 	has    int
 	fail   error
+	cut    bool // it reads a part of the specification
 	mangle func([]Criterion) []Criterion
 }
 
@@ -39,6 +40,9 @@ func (l lister) Write(_ context.Context, d *Decomposition, quota map[Category]in
 	}
 	if l.mangle != nil {
 		cs = l.mangle(cs)
+	}
+	if l.cut {
+		return cs, fmt.Errorf("a test: %w", ErrSpecificationCut)
 	}
 	return cs, nil
 }
@@ -143,6 +147,21 @@ func TestShareProperty(t *testing.T) {
 			t.Errorf("shares from %d to %d, sum:\n%s", low, high, diff)
 		}
 	})
+}
+
+// TestSpecificationCut: criteria of a part of the specification make the run
+// advisory, and one that wrote none of them does not.
+func TestSpecificationCut(t *testing.T) {
+	for has, want := range map[int]bool{0: false, 9: true} {
+		e, err := sealBy(decomposition(), lister{name: "a", has: has, cut: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := slices.ContainsFunc(e.Notes, func(n string) bool { return strings.Contains(n, "did not read all of the specification") })
+		if e.SpecTruncated != want || told != want {
+			t.Errorf("with %d criteria: truncated %v, told %v, want %v: %q", has, e.SpecTruncated, told, want, e.Notes)
+		}
+	}
 }
 
 // TestOutage: an author that can be asked later is asked later, whatever the
