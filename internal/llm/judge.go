@@ -7,26 +7,23 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/tamper"
 )
 
 // Judge has a model vote. It is safe for concurrent use.
 type Judge struct {
 	name   string
 	client *Client
-	// tampers reports whether a text speaks to a judge; nil: nobody looks.
-	tampers func(text string) bool
-	prompt  string
-	schema  schema
-	digest  string
+	prompt string
+	schema schema
+	digest string
 }
 
 var _ shadow.Judge = (*Judge)(nil)
 
-// NewJudge returns the judge called name, which asks the model of c. tampers
-// tells of a passage of a bundle whether it tries to instruct a judge: such
-// a passage is no evidence for a pass. It may be nil.
-func NewJudge(name string, c *Client, tampers func(passage string) bool) *Judge {
-	j := &Judge{name: name, client: c, tampers: tampers, prompt: promptText("judge.txt"), schema: promptSchema("judge")}
+// NewJudge returns the judge called name, which asks the model of c.
+func NewJudge(name string, c *Client) *Judge {
+	j := &Judge{name: name, client: c, prompt: promptText("judge.txt"), schema: promptSchema("judge")}
 	j.digest = digest(j.prompt, string(j.schema.json), judgeAsk)
 	return j
 }
@@ -64,25 +61,18 @@ func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, erro
 func wrapQuestion(q *shadow.Question) *wrapping {
 	b := q.Bundle
 	texts := append(passages(b), q.Criterion.Assertion, q.Criterion.Expected)
-	var task, unclear strings.Builder
-	if d := q.Domain; d != nil {
-		task.WriteString(d.TaskBrief + "\n")
-		for _, l := range []struct {
-			name  string
-			items []string
-		}{{"Sub-tasks", d.SubTasks}, {"Deliverables", d.Deliverables}, {"Constraints", d.Constraints}} {
-			if len(l.items) > 0 {
-				task.WriteString(l.name + ":\n- " + strings.Join(l.items, "\n- ") + "\n")
-			}
-		}
+	task := ""
+	if q.Domain != nil {
+		task = assignment(q.Domain)
 	}
+	var unclear strings.Builder
 	for _, u := range q.Unclear {
 		if u.Passage != "" {
 			fmt.Fprintf(&unclear, "about %q, line %d: %s\n", u.Phrase, u.Line, u.Passage)
 		}
 	}
-	w := newWrapping(append(texts, task.String(), unclear.String())...)
-	w.part("task", task.String())
+	w := newWrapping(append(texts, task, unclear.String())...)
+	w.part("task", task)
 	w.part("content", b.Content)
 	w.part("summary", b.Summary)
 	for _, c := range b.Conflicts {
@@ -120,16 +110,16 @@ func (j *Judge) vote(q *shadow.Question, w *wrapping, reply string) shadow.Vote 
 	return shadow.Vote{Judge: j.name, Outcome: shadow.Passed, Quote: orElse(passage, r.evidence)}
 }
 
-// passage finds what a model quotes as the bundle has it. It is clean if
-// neither it nor the lines it stands in speak to a judge. Of several places the
-// first clean one counts.
+// passage finds what a model quotes as the bundle has it. It is clean if the
+// block of lines that it stands in does not speak to a judge. Of several places
+// the first clean one counts.
 func (j *Judge) passage(b *shadow.Bundle, quote string) (passage string, clean bool) {
 	for _, text := range passages(b) {
-		found, lines, masked, ok := neutralise(text).find(text, quote)
+		found, block, masked, ok := neutralise(text).find(text, quote)
 		if !ok {
 			continue
 		}
-		if !masked && (j.tampers == nil || !j.tampers(lines)) {
+		if !masked && len(tamper.Find(block)) == 0 {
 			return found, true
 		}
 		passage = orElse(passage, found)

@@ -1,15 +1,16 @@
 package llm
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 )
 
 // find looks for the passage of the original that a model quotes from what it
 // was shown. Spaces, emphasis and typographic marks may differ, as models
-// seldom copy them. It returns the passage as the original has it, the whole
-// lines that it stands in, and whether any of it was masked.
-func (n neutral) find(original, quote string) (passage, lines string, masked, ok bool) {
+// seldom copy them. It returns the passage as the original has it, the
+// block between blank lines that it stands in, and whether any of it was masked.
+func (n neutral) find(original, quote string) (passage, block string, masked, ok bool) {
 	shown, at := n.plain()
 	q := plainText(quote)
 	if q == "" {
@@ -24,13 +25,17 @@ func (n neutral) find(original, quote string) (passage, lines string, masked, ok
 		masked = masked || g.masked
 	}
 	from, to := n[first].from, n[last].to
-	const ends = "\n\r\v\f"
-	begin, end := strings.LastIndexAny(original[:from], ends)+1, len(original)
-	if j := strings.IndexAny(original[to:], ends); j >= 0 {
-		end = to + j
+	begin, end := 0, len(original)
+	if m := blankLine.FindAllStringIndex(original[:from], -1); m != nil {
+		begin = m[len(m)-1][1]
+	}
+	if m := blankLine.FindStringIndex(original[to:]); m != nil {
+		end = to + m[0]
 	}
 	return original[from:to], original[begin:end], masked, true
 }
+
+var blankLine = regexp.MustCompile(`\r?\n[ \t]*\r?\n`)
 
 // plain is the text as quotes are compared, and for each byte its glyph.
 func (n neutral) plain() (string, []int) {

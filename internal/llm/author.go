@@ -1,0 +1,209 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/check"
+)
+
+// AuthorConfig says how an author works.
+type AuthorConfig struct {
+	// Name is what the configuration and reports call it.
+	Name string
+	// NeedChecks: every criterion must have a check, since no panel reads
+	// what has none.
+	NeedChecks bool
+	// Timeout bounds the writing of one envelope's share, tries and repair
+	// included; 0: 5 minutes.
+	Timeout time.Duration
+}
+
+// Author has a model write criteria. It is safe for concurrent use.
+type Author struct {
+	cfg    AuthorConfig
+	client *Client
+	prompt string
+	schema schema
+	digest string
+}
+
+var (
+	_ shadow.Author   = (*Author)(nil)
+	_ shadow.Prompted = (*Author)(nil)
+)
+
+// NewAuthor returns an author that asks the model of c.
+func NewAuthor(cfg AuthorConfig, c *Client) *Author {
+	cfg.Timeout = orElse(cfg.Timeout, 5*time.Minute)
+	checks := promptText("checks_optional.txt")
+	if cfg.NeedChecks {
+		checks = promptText("checks_needed.txt")
+	}
+	checks += fill(promptText("checks.txt"), "functions", functionTable())
+	a := &Author{cfg: cfg, client: c, schema: promptSchema("author")}
+	a.prompt = fill(promptText("author.txt"), "checks", strings.TrimSpace(checks))
+	a.digest = digest(a.prompt, string(a.schema.json), authorAsk, promptText("repair.txt"))
+	return a
+}
+
+// functionTable lists the functions that a check may call, one a line.
+func functionTable() string {
+	var b strings.Builder
+	for _, f := range check.Functions() {
+		fmt.Fprintf(&b, "    %s: %s\n", f.Signature, f.Doc)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Name is the name that the configuration gives it.
+func (a *Author) Name() string { return a.cfg.Name }
+
+// Model names the model and its family.
+func (a *Author) Model() shadow.Model { return a.client.Model() }
+
+// Prompt is the digest of the words and the schema that the model is given.
+func (a *Author) Prompt() string { return a.digest }
+
+// Write asks the model for quota[c] criteria of each category c, tells it once
+// what of its reply cannot be used, and returns what can be. The error wraps
+// shadow.ErrSpecificationCut, and comes with criteria, where the model saw only
+// a part of the specification. It never wraps shadow.ErrUnavailable: what a
+// model fails to write is written by others, and no bundle waits for it.
+func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.cfg.Timeout)
+	defer cancel()
+	p, cut, err := a.ask(d, quota)
+	if err != nil {
+		return nil, err
+	}
+	text, _, err := a.client.complete(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	draft := newDraft(d, quota, a.cfg.NeedChecks)
+	draft.take(text)
+	if draft.wanting() > 0 {
+		p.turns = append(p.turns, text, draft.repair())
+		// One round: what fails again is left to others. That the request itself
+		// fails takes nothing from what there is.
+		if text, _, err = a.client.complete(ctx, p); err == nil {
+			draft.take(text)
+		}
+	}
+	if err := ctx.Err(); err != nil && len(draft.criteria) == 0 {
+		return nil, fmt.Errorf("model %q: no criteria within %v", a.client.Name(), a.cfg.Timeout)
+	}
+	if cut > 0 {
+		err := fmt.Errorf("%w: the model was given %d of %d bytes", shadow.ErrSpecificationCut, len(d.Specification)-cut, len(d.Specification))
+		return draft.criteria, err
+	}
+	return draft.criteria, nil
+}
+
+const authorAsk = "That is all of the material. Write criteria by the rules that you were given first: "
+
+// ask makes the first prompt. cut is how many bytes of the specification did
+// not fit.
+func (a *Author) ask(d *shadow.Decomposition, quota map[shadow.Category]int) (p *prompt, cut int, err error) {
+	p = &prompt{schema: a.schema}
+	write := func(specification string) {
+		w := wrapDecomposition(d, specification)
+		p.system = fill(a.prompt, "mark", w.mark)
+		p.turns = []string{w.b.String() + authorAsk + counted(quota) + "."}
+	}
+	write(d.Specification)
+	// The repair repeats the first reply.
+	room := a.client.cfg.MaxPrompt * 3 / 4
+	kept := d.Specification
+	for p.size() > room {
+		kept = cutAtSentence(kept, len(kept)-max(p.size()-room, 1))
+		if kept == "" {
+			return nil, 0, fmt.Errorf("model %q: %w: the decomposition without its specification takes more than %d bytes", a.client.Name(), errTooLong, room)
+		}
+		write(kept)
+	}
+	return p, len(d.Specification) - len(kept), nil
+}
+
+// wrapDecomposition writes what an author sees.
+func wrapDecomposition(d *shadow.Decomposition, specification string) *wrapping {
+	texts := []string{d.Task, specification}
+	var requirements []string
+	for _, r := range d.Requirements {
+		requirements = append(requirements, r.ID+": "+r.Text)
+	}
+	texts = append(texts, requirements...)
+	for i := range d.Domains {
+		dom := &d.Domains[i]
+		texts = append(texts, dom.Domain, dom.TaskBrief)
+		texts = slices.Concat(texts, dom.SubTasks, dom.Deliverables, dom.Constraints)
+	}
+	w := newWrapping(texts...)
+	w.part("task", d.Task)
+	w.part("specification", specification)
+	w.list("requirements", requirements)
+	for i := range d.Domains {
+		w.part("domain", "name: "+d.Domains[i].Domain+"\n"+assignment(&d.Domains[i]))
+	}
+	return w
+}
+
+// assignment is what a domain was given to do, in lines.
+func assignment(d *shadow.Domain) string {
+	var b strings.Builder
+	b.WriteString(d.TaskBrief + "\n")
+	for _, l := range []struct {
+		name  string
+		items []string
+	}{{"Sub-tasks", d.SubTasks}, {"Deliverables", d.Deliverables}, {"Constraints", d.Constraints}} {
+		if len(l.items) > 0 {
+			b.WriteString(l.name + ":\n- " + strings.Join(l.items, "\n- ") + "\n")
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// counted is a quota in words, in the order of the categories.
+func counted(quota map[shadow.Category]int) string {
+	var parts []string
+	for _, c := range shadow.Categories() {
+		if n := quota[c]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d of category %s", n, c))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// cutAtSentence is the beginning of a text, at most n bytes, up to the end of
+// a sentence or a paragraph, or empty if none ends there.
+func cutAtSentence(text string, n int) string {
+	if n >= len(text) {
+		return text
+	}
+	if n <= 0 {
+		return ""
+	}
+	text = strings.ToValidUTF8(text[:n], "")
+	end := strings.LastIndex(text, "\n\n")
+	for _, mark := range []string{". ", ".\n", "! ", "? ", "。", ";\n", ":\n"} {
+		end = max(end, strings.LastIndex(text, mark)+len(mark)-1)
+	}
+	return strings.TrimSpace(text[:max(end, 0)])
+}
+
+func sum(quota map[shadow.Category]int) int {
+	n := 0
+	for v := range maps.Values(quota) {
+		n += v
+	}
+	return n
+}

@@ -1,0 +1,177 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/check"
+	"github.com/swarmspeed/shadowd/internal/shadow/tamper"
+)
+
+// draft collects what a model writes for one envelope, as far as it can be
+// used, and notes why the rest cannot.
+type draft struct {
+	d          *shadow.Decomposition
+	left       map[shadow.Category]int
+	needChecks bool
+	criteria   []shadow.Criterion
+	problems   []string
+}
+
+func newDraft(d *shadow.Decomposition, quota map[shadow.Category]int, needChecks bool) *draft {
+	return &draft{d: d, left: maps.Clone(quota), needChecks: needChecks}
+}
+
+// written is a criterion as a model writes it.
+type written struct {
+	Category  shadow.Category `json:"category"`
+	Assertion string          `json:"assertion"`
+	Expected  string          `json:"expected"`
+	Check     string          `json:"check"`
+	Message   string          `json:"message"`
+	Messages  []struct {
+		Domain  string `json:"domain"`
+		Message string `json:"message"`
+	} `json:"messages"`
+	Requirements []string `json:"requirements"`
+}
+
+// Bounds on what is told of problems, and on how many criteria are looked at:
+// each is compiled and compared with the others.
+const (
+	maxProblems = 50
+	maxWritten  = 300
+)
+
+// take reads a reply and keeps the criteria that can be used and are wanted.
+func (dr *draft) take(text string) {
+	dr.problems = nil
+	var reply struct {
+		Criteria []written `json:"criteria"`
+	}
+	all := objects(text)
+	if len(all) != 1 || json.Unmarshal(all[0], &reply) != nil {
+		dr.problems = append(dr.problems, "- the reply is not one JSON object of the asked form")
+		return
+	}
+	for i := range reply.Criteria[:min(len(reply.Criteria), maxWritten)] {
+		w := &reply.Criteria[i]
+		if slices.Contains(shadow.Categories(), w.Category) && dr.left[w.Category] == 0 {
+			continue // more than was asked for
+		}
+		c := w.criterion(dr.d)
+		why := dr.unusable(w, &c)
+		switch {
+		case why == "":
+			dr.left[c.Category]--
+			dr.criteria = append(dr.criteria, c)
+		case len(dr.problems) < maxProblems:
+			dr.problems = append(dr.problems, fmt.Sprintf("- criterion %d: %s", i+1, why))
+		}
+	}
+}
+
+// wanting is how many criteria are missing.
+func (dr *draft) wanting() int { return sum(dr.left) }
+
+// repair is the prompt for what is missing.
+func (dr *draft) repair() string {
+	if len(dr.problems) == 0 {
+		dr.problems = []string{"- there are too few criteria"}
+	}
+	return fill(promptText("repair.txt"), "problems", strings.Join(dr.problems, "\n"), "missing", counted(dr.left))
+}
+
+// criterion is what a model wrote with the material of every domain.
+func (w *written) criterion(d *shadow.Decomposition) shadow.Criterion {
+	c := shadow.Criterion{
+		Category: w.Category, Assertion: oneLine(w.Assertion), Expected: oneLine(w.Expected), Check: strings.TrimSpace(w.Check),
+		Material: make(map[string]shadow.Material, len(d.Domains)),
+	}
+	for i := range d.Domains {
+		name := d.Domains[i].Domain
+		message := w.Message
+		for _, m := range w.Messages {
+			if m.Domain == name && strings.TrimSpace(m.Message) != "" {
+				message = m.Message
+			}
+		}
+		c.Material[name] = shadow.Material{Message: name + ": " + oneLine(message)}
+	}
+	for _, r := range d.Requirements {
+		if slices.Contains(w.Requirements, r.ID) {
+			c.Requirements = append(c.Requirements, r.ID)
+		}
+	}
+	return c
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// vague are words that leave open whether a criterion is met.
+var vague = regexp.MustCompile(`(?i)\b(should|ideally|preferably|where possible|if possible|as much as possible|appropriate(ly)?|adequate(ly)?|sufficient(ly)?|reasonabl[ey]|properly|clear(ly)?|good|high-quality|robust(ly)?|user-friendly|intuitive(ly)?|well-(written|structured|designed|documented)|thorough(ly)?|comprehensive(ly)?|easy|easily|etc|on a scale|score of|partially|to some extent)\b`)
+
+// unusable says what is wrong with a criterion in words for the model that
+// wrote it, or nothing.
+func (dr *draft) unusable(w *written, c *shadow.Criterion) string {
+	if !slices.Contains(shadow.Categories(), c.Category) {
+		return "its category is none of those asked for"
+	}
+	for _, f := range []struct {
+		name, text  string
+		least, most int
+	}{{"assertion", c.Assertion, 20, 400}, {"expected", c.Expected, 3, 300}, {"message", oneLine(w.Message), 10, 300}} {
+		switch n := utf8.RuneCountInString(f.text); {
+		case n < f.least || n > f.most:
+			return fmt.Sprintf("its %s has %d characters: write %d to %d", f.name, n, f.least, f.most)
+		case strings.ContainsFunc(f.text, unseen) || !utf8.ValidString(f.text):
+			return "its " + f.name + " has characters that nobody sees"
+		case f.name != "message" && len(tamper.Find(f.text)) > 0:
+			return "its " + f.name + " speaks to the judge: say what is true of the work"
+		}
+	}
+	if word := vague.FindString(c.Assertion); word != "" {
+		return fmt.Sprintf("its assertion is not binary: %q leaves open whether it is met", strings.ToLower(word))
+	}
+	if strings.HasSuffix(c.Assertion, "?") || !strings.ContainsFunc(c.Assertion, unicode.IsLetter) {
+		return "its assertion is no statement"
+	}
+	if c.Check == "" && dr.needChecks {
+		return "it has no check, and needs one"
+	}
+	if c.Check != "" {
+		if _, err := check.Compile(c.Check); err != nil {
+			return fmt.Sprintf("its check does not compile: %.300s", err)
+		}
+	}
+	if err := c.Usable(dr.d); err != nil {
+		return err.Error()
+	}
+	for i := range dr.criteria {
+		o := &dr.criteria[i]
+		switch {
+		case c.SameAs(o):
+			return fmt.Sprintf("it asks what another one asks: %q", o.Assertion)
+		case givesAway(o, c) || givesAway(c, o):
+			return "its message, or another one's, repeats one of the two criteria"
+		}
+	}
+	return ""
+}
+
+// givesAway reports whether a message of a criterion repeats another one.
+func givesAway(told, secret *shadow.Criterion) bool {
+	for _, m := range told.Material {
+		if secret.GivenAwayBy(m.Message) {
+			return true
+		}
+	}
+	return false
+}
