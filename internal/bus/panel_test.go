@@ -1,0 +1,452 @@
+package bus
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/panel"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// proseAuthor writes what wordAuthor does, but leaves the words that it names
+// to judges.
+type proseAuthor struct {
+	wordAuthor
+	prose []string
+}
+
+func (a proseAuthor) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow.Category]int) ([]shadow.Criterion, error) {
+	cs, err := a.wordAuthor.Write(ctx, d, q)
+	for i := range cs {
+		if slices.Contains(a.prose, wordOf(&cs[i])) {
+			cs[i].Check = ""
+		}
+	}
+	return cs, err
+}
+
+// wordOf is the word that a criterion asks for.
+func wordOf(c *shadow.Criterion) string { return c.Expected[strings.LastIndex(c.Expected, " ")+1:] }
+
+// scripted is a judge that votes as its function says, and counts.
+type scripted struct {
+	name  string
+	calls atomic.Int64
+	vote  func(ctx context.Context, q *shadow.Question) (shadow.Vote, error)
+}
+
+func (j *scripted) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: j.name, Model: shadow.Model{Model: j.name + "-1", Family: j.name}, Prompt: shadow.Digest([]byte(j.name))}
+}
+
+func (j *scripted) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
+	j.calls.Add(1)
+	return j.vote(ctx, q)
+}
+
+// reads passes what names the word, with the bundle as its quote.
+func reads(_ context.Context, q *shadow.Question) (shadow.Vote, error) {
+	v := shadow.Vote{Outcome: shadow.Failed, Actual: "the judge does not see " + wordOf(q.Criterion), Calls: 1, Tokens: 50}
+	if strings.Contains(q.Bundle.Content, wordOf(q.Criterion)) {
+		v.Outcome, v.Quote = shadow.Passed, q.Bundle.Content
+	}
+	return v, nil
+}
+
+func fails(context.Context, *shadow.Question) (shadow.Vote, error) {
+	return shadow.Vote{}, errors.New("no answer, and a secret: alpha")
+}
+
+// bench makes judges of a name each.
+func bench(votes ...func(context.Context, *shadow.Question) (shadow.Vote, error)) []*scripted {
+	var js []*scripted
+	for i, vote := range votes {
+		js = append(js, &scripted{name: fmt.Sprintf("judge-%d", i+1), vote: vote})
+	}
+	return js
+}
+
+// judged gives an engine a panel of the judges, with the cache of the store.
+func (r *rig) judged(judges []*scripted, change ...func(*panel.Config)) func(*Config) {
+	return func(c *Config) {
+		pc := panel.Config{Timeout: time.Minute, Cache: r.store.VoteCache(c.Key, c.Logger), Logger: c.Logger}
+		for _, j := range judges {
+			pc.Judges = append(pc.Judges, j)
+		}
+		for _, f := range change {
+			f(&pc)
+		}
+		c.Panel = panel.New(pc)
+	}
+}
+
+func proseRig(t testing.TB, change ...func(*Config)) *rig {
+	t.Helper()
+	return newRig(t, append([]func(*Config){func(c *Config) {
+		c.Filler = proseAuthor{prose: []string{"alpha", "bravo", "hotel"}}
+	}}, change...)...)
+}
+
+func calls(judges []*scripted) (n []int64) {
+	for _, j := range judges {
+		n = append(n, j.calls.Load())
+	}
+	return n
+}
+
+// TestPanel plays a run of criteria with and without checks: the judges get
+// those without, their failures are put to the commander, and the fix is
+// judged by them too. The log line has the cost and nobody's words.
+func TestPanel(t *testing.T) {
+	var log syncBuffer
+	r := proseRig(t, func(c *Config) { c.Logger = slog.New(slog.NewJSONHandler(&log, nil)) })
+	judges := bench(reads, fails, reads, reads)[:3]
+	r.start(r.judged(judges))
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(4)) // alpha to delta are missing
+	rep := r.report("run-1", "one", 0)
+	s := rep.Swarm
+	if s.Score.Failed != 4 || len(s.Ballots) != 3 || len(s.Judges) != 4 || len(s.Undecided) != 0 || len(s.AdvisoryReasons) != 0 {
+		t.Errorf("%+v", s)
+	}
+	for _, b := range s.Ballots {
+		if b.Configured != 3 || b.Cast != 2 || b.Agreed != 2 || len(b.Votes) != 3 || b.Votes[1].Why != "it failed" {
+			t.Errorf("%+v", b)
+		}
+	}
+	if c := s.Cost; c == nil || c.Calls != 9 || c.Tokens != 300 || c.Cached != 0 {
+		t.Errorf("cost %+v", s.Cost)
+	}
+	h := data[shadow.HardeningData](r, Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1))
+	if len(h.Issues) != 4 || !strings.Contains(h.Text, "Say more about alpha") || strings.Contains(h.Text, "judge") {
+		t.Errorf("%+v", h)
+	}
+	r.fix("run-1", "one", 1, content(0))
+	if s := r.report("run-1", "one", 1).Swarm; s.Score.Failed != 0 || len(s.Ballots) != 3 || s.Cost.Cached != 0 {
+		t.Errorf("fixed: %+v", s)
+	}
+	// What judges cannot tell is undecided, advisory, and not put to anybody.
+	judges[0].vote = fails
+	r.bundle("run-1", "two", content(0))
+	if s := r.report("run-1", "two", 0).Swarm; !s.Final || len(s.Undecided) != 3 || s.Score.Failed != 3 || len(s.AdvisoryReasons) != 1 {
+		t.Errorf("undecided: %+v", s)
+	}
+	r.absent(Layout{}.HardeningRequest("cmd-2", "run-1", "two", 1))
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+	said := log.String()
+	for _, want := range []string{`"msg":"judged"`, `"questions":3`, `"undecided":3`, `"calls":9`, `"tokens":300`, `"cached":0`} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the log lacks %s:\n%s", want, said)
+		}
+	}
+	for _, never := range []string{"alpha", "Sealed", "sealed expectation", "does not see", "secret"} {
+		if strings.Contains(said, never) {
+			t.Errorf("the log has %q", never)
+		}
+	}
+}
+
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// TestNobodyIsAsked: not where checks tell all, nor where the seal is broken,
+// nor about what has its report.
+func TestNobodyIsAsked(t *testing.T) {
+	r := proseRig(t)
+	judges := bench(reads)
+	r.start(r.judged(judges))
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(0))
+	r.report("run-1", "one", 0)
+	r.bundle("run-1", "one", content(0))
+	r.settle()
+	if n := judges[0].calls.Load(); n != 3 {
+		t.Errorf("%d calls for three questions", n)
+	}
+	r.bundle("run-1", "two", content(0)+r.envelope("run-1").Decoy.Token)
+	if s := r.report("run-1", "two", 0).Swarm; s.SealBroken == "" || len(s.Ballots) > 0 {
+		t.Errorf("a bundle with the decoy: %+v", s)
+	}
+	r.sealRun("run-2")
+	r.tamper("run-2", []byte("easy criteria"))
+	r.bundle("run-2", "one", content(0))
+	if s := r.report("run-2", "one", 0).Swarm; s.SealBroken == "" || len(s.Ballots) > 0 {
+		t.Errorf("a broken seal: %+v", s)
+	}
+	if n := judges[0].calls.Load(); n != 3 {
+		t.Errorf("%d calls in the end", n)
+	}
+}
+
+// envelope opens the envelope of a run.
+func (r *rig) envelope(run string) *shadow.Envelope {
+	r.t.Helper()
+	entry, err := r.store.Envelopes.Get(r.t.Context(), run)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	e, err := shadow.Decrypt(entry.Value(), r.cfg.Key)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return e
+}
+
+// impatient has the server give a message to another worker after a short
+// time.
+func (r *rig) impatient(wait time.Duration) *Store {
+	r.t.Helper()
+	_, js := r.broker.Connect(r.t)
+	s := r.ensure(js)
+	cfg := s.Judge.CachedInfo().Config
+	cfg.AckWait = wait
+	var err error
+	if s.Judge, err = s.In.UpdateConsumer(r.t.Context(), cfg); err != nil {
+		r.t.Fatal(err)
+	}
+	return s
+}
+
+// TestSlowJudge: a judge takes longer than a message may be held, and there is
+// one judgement all the same, also of a copy of the event that comes the while.
+func TestSlowJudge(t *testing.T) {
+	r := proseRig(t)
+	release := make(chan struct{})
+	judges := bench(func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
+		select {
+		case <-release:
+		case <-ctx.Done():
+		}
+		return reads(ctx, q)
+	})
+	store := r.impatient(400 * time.Millisecond)
+	nc, _ := r.broker.Connect(t)
+	progress, err := nc.SubscribeSync("$JS.ACK.IN." + DurableJudge + ".>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := r.cfg
+	r.judged(judges)(&cfg)
+	r.serve(NewEngine(store, cfg))
+	other, cfg2 := r.impatient(400*time.Millisecond), cfg
+	r.serve(NewEngine(other, cfg2))
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(0))
+	bustest.WaitFor(t, "the judge to be asked", func() bool { return judges[0].calls.Load() == 3 })
+	r.bundle("run-1", "one", content(0))
+	// Three of these are longer than the wait.
+	for said := 0; said < 9; {
+		m, err := progress.NextMsg(time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(m.Data) == "+WPI" {
+			said++
+		}
+	}
+	close(release)
+	r.report("run-1", "one", 0)
+	r.settle()
+	info, err := store.Judge.Info(t.Context())
+	if err != nil || info.NumRedelivered != 0 {
+		t.Errorf("%+v, %v", info, err)
+	}
+	if n := judges[0].calls.Load(); n > 6 {
+		t.Errorf("%d calls for three questions, in two daemons", n)
+	}
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestCopiesShareAJudgement: one daemon asks once, however many copies of the
+// event it has in hand.
+func TestCopiesShareAJudgement(t *testing.T) {
+	r := proseRig(t)
+	release := make(chan struct{})
+	judges := bench(func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
+		<-release
+		return reads(ctx, q)
+	})
+	r.start(r.judged(judges, func(c *panel.Config) { c.Cache = nil }))
+	r.sealRun("run-1")
+	for range 5 {
+		r.bundle("run-1", "one", content(0))
+	}
+	bustest.WaitFor(t, "all copies to be in hand", func() bool {
+		i, err := r.store.Judge.Info(t.Context())
+		return err == nil && i.NumAckPending == 5 && judges[0].calls.Load() == 3
+	})
+	close(release)
+	r.report("run-1", "one", 0)
+	r.settle()
+	if n := judges[0].calls.Load(); n != 3 {
+		t.Errorf("%d calls for three questions", n)
+	}
+}
+
+// TestVotesOutliveACrash: the report cannot be stored, the daemon goes, and the
+// next one judges with the votes that were paid for.
+func TestVotesOutliveACrash(t *testing.T) {
+	r := proseRig(t)
+	_, js := r.broker.Connect(t)
+	lossy := bustest.NewFaulty(js)
+	lossy.Plan(func(m *nats.Msg) bustest.Fault {
+		if strings.HasPrefix(m.Subject, "swarm.gap-report.") {
+			return bustest.Lost
+		}
+		return bustest.None
+	})
+	judges := bench(reads, fails, reads)
+	stop := r.start(r.judged(judges), func(c *Config) { c.Publisher = lossy })
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(1))
+	bustest.WaitFor(t, "a report that is lost", func() bool { return lossy.Hits() > 0 })
+	stop()
+	before := calls(judges)
+	r.start(r.judged(judges))
+	rep := r.report("run-1", "one", 0)
+	after := calls(judges)
+	// Who had no vote is asked again: it may be back.
+	if after[0] != 3 || after[2] != 3 || after[1] != before[1]+3 {
+		t.Errorf("calls %v before, %v after", before, after)
+	}
+	if c := rep.Swarm.Cost; c.Cached != 6 || c.Calls != 3 || c.Tokens != 0 || rep.Swarm.Score.Failed != 1 {
+		t.Errorf("%+v", rep.Swarm)
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestStoppedWhileJudging: what a judge says to a daemon that stops is not
+// waited for, the event is handed back, and the next daemon judges it.
+func TestStoppedWhileJudging(t *testing.T) {
+	t.Parallel() // it waits for the grace to pass
+	r := proseRig(t)
+	judges := bench(reads, func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
+		<-ctx.Done()
+		return shadow.Vote{}, ctx.Err()
+	})
+	stop := r.start(r.judged(judges))
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(0))
+	bustest.WaitFor(t, "the judges to be asked", func() bool { return judges[0].calls.Load() == 3 && judges[1].calls.Load() == 3 })
+	stop()
+	r.absent(Layout{}.GapReport("run-1", "one", 0))
+	judges[1].vote = reads
+	r.start(r.judged(judges))
+	if s := r.report("run-1", "one", 0).Swarm; s.Cost.Cached != 3 || s.Cost.Calls != 3 || s.Score.Failed != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestPanelBudget: what a run may spend is spent over all its domains, and no
+// other run's.
+func TestPanelBudget(t *testing.T) {
+	r := proseRig(t)
+	judges := bench(reads)
+	r.start(r.judged(judges, func(c *panel.Config) { c.Budget.Calls = 4 }))
+	for _, run := range []string{"run-1", "run-2"} {
+		r.sealRun(run)
+		r.bundle(run, "one", content(0))
+		if s := r.report(run, "one", 0).Swarm; s.Score.Failed != 0 {
+			t.Errorf("within the budget: %+v", s)
+		}
+		r.bundle(run, "two", content(0))
+		s := r.report(run, "two", 0).Swarm
+		if s.Score.Failed != 2 || len(s.Undecided) != 2 || s.Cost.Calls != 1 {
+			t.Errorf("beyond the budget: %+v", s)
+		}
+		for _, b := range s.Ballots {
+			if v := b.Votes[0]; b.Outcome == shadow.Undecided && !strings.HasPrefix(v.Why, "budget: ") {
+				t.Errorf("undecided because of %q", v.Why)
+			}
+		}
+	}
+}
+
+// TestTwoDaemonsWithPanels share the work: each bundle is judged once.
+func TestTwoDaemonsWithPanels(t *testing.T) {
+	r := proseRig(t)
+	judges := bench(reads, reads, reads)
+	r.start(r.judged(judges))
+	r.start(r.judged(judges))
+	const runs = 8
+	for i := range runs {
+		r.decompose(twoDomains(fmt.Sprintf("run-%d", i)))
+	}
+	for i := range runs {
+		r.bundle(fmt.Sprintf("run-%d", i), "one", content(0))
+		r.bundle(fmt.Sprintf("run-%d", i), "two", content(1))
+	}
+	for i := range runs {
+		data[shadow.RunData](r, Layout{}.RunScored(fmt.Sprintf("run-%d", i)))
+	}
+	r.settle()
+	if n := calls(judges); n[0] != 6*runs || n[1] != 6*runs || n[2] != 0 {
+		t.Errorf("calls %v for %d questions", n, 6*runs)
+	}
+	if got := checkLog(t, r.store, r.cfg.Key); got[shadow.GapReport] != 2*runs {
+		t.Errorf("%v", got)
+	}
+}
+
+// slowAuthor does not write the criteria of some runs until it is let.
+type slowAuthor struct {
+	wordAuthor
+	let <-chan struct{}
+}
+
+func (a slowAuthor) Name() string { return "slow" }
+
+func (a slowAuthor) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow.Category]int) ([]shadow.Criterion, error) {
+	if strings.HasPrefix(d.RunID, "slow") {
+		select {
+		case <-a.let:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return a.wordAuthor.Write(ctx, d, q)
+}
+
+// TestSlowAuthor: runs whose author takes long hold up no other run.
+func TestSlowAuthor(t *testing.T) {
+	let := make(chan struct{})
+	r := newRig(t, func(c *Config) { c.Authors = []shadow.Author{slowAuthor{let: let}} })
+	r.start()
+	for i := range 20 {
+		r.decompose(twoDomains(fmt.Sprintf("slow-%d", i)))
+	}
+	r.sealRun("quick")
+	r.bundle("quick", "one", content(0))
+	r.report("quick", "one", 0)
+	close(let)
+	r.await(r.store.In, Layout{}.Commitment("slow-19"))
+	r.settle()
+}
