@@ -22,6 +22,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/bus":            {"internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "schemas"},
 		"internal/bus/bustest":    {},
 		"internal/panel":          {"internal/shadow"},
+		"internal/llm":            {"internal/shadow", "internal/shadow/check", "internal/shadow/tamper"},
 		"internal/render":         {"internal/shadow"},
 		"internal/results":        {"internal/shadow"},
 		"internal/shadow":         {"internal/shadow/check"},
