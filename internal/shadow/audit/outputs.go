@@ -54,13 +54,18 @@ func (r *Run) caused(m *Message, cause string, at time.Time) {
 	}
 }
 
-// leaks searches everything but the gap reports for sealed text.
+// leaks searches everything but the gap reports for sealed text. A rejection
+// quotes the event that it is about, whose author may have guessed well.
 func (r *Run) leaks() {
 	if r.exam == nil {
 		return
 	}
 	for _, m := range append(r.out[:len(r.out):len(r.out)], r.commitments()...) {
-		if m.Name != shadow.GapReport && r.exam.Leaks(string(m.Raw)) {
+		var quoted []string
+		if in := r.inputs[m.Address.Sequence]; in != nil && m.Name == shadow.EventRejected {
+			quoted = []string{in.ID, in.Subject, string(in.Data)}
+		}
+		if m.Name != shadow.GapReport && r.exam.Leaks(string(m.Raw), quoted...) {
 			r.find(m, SealedText, m.Subject+" holds sealed text", "no assertion, expectation, check or decoy")
 		}
 	}
