@@ -16,7 +16,7 @@ import (
 
 // Version names this checker in reports. It changes whenever the same check
 // could give another verdict on the same text.
-const Version = "check/4"
+const Version = "check/5"
 
 // Limits. They are chosen so that no check on no text takes long: a limit
 // that is hit is an error, never a verdict.

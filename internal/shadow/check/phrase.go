@@ -153,6 +153,19 @@ func parsePhrase(text string) phrase {
 	return p
 }
 
+// core is the phrase in lower case without what only orders it: "rollback plan"
+// of "Write the rollback plan".
+func (p *phrase) core() string {
+	words := strings.Fields(strings.TrimRight(p.lower, ".!"))
+	if len(p.terms) > 0 && p.terms[0].verb && p.terms[0].weight == 0 {
+		words = words[1:]
+	}
+	for len(words) > 0 && (words[0] == "the" || words[0] == "a" || words[0] == "an" || words[0] == "our" || words[0] == "its") {
+		words = words[1:]
+	}
+	return strings.Join(words, " ")
+}
+
 // imperative tells whether a phrase opens with a verb that orders something.
 // A sentence ("keys must rotate"), a noun ("rotation of keys") and a name of a
 // few words ("retraining schedule") do not.

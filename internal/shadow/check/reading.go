@@ -120,7 +120,11 @@ func (s *scored) verdict(t *Text, p *phrase) Reading {
 		r.Verdict = Declined
 		quote(s.promised)
 	case p.anchor < 2:
-		if line := s.headedBy(t, p); line >= 0 {
+		line := s.headedBy(t, p)
+		if line < 0 {
+			line = s.verbatim(t, p)
+		}
+		if line >= 0 {
 			r.Verdict = Found
 			quote(line)
 		}
@@ -152,6 +156,32 @@ func (s *scored) headedBy(t *Text, p *phrase) int {
 		}
 		title := strings.TrimLeftFunc(l.Text, func(r rune) bool { return !unicode.IsLetter(r) })
 		if n := len(p.text); len(title) >= n && strings.EqualFold(title[:n], p.text) && !isWordAt(title, n) {
+			return i
+		}
+	}
+	return -1
+}
+
+// verbatim gives a line that states something in the very words of a phrase, or
+// -1: "rollback plan" in "The rollback plan takes ten minutes". It takes two
+// words, since one says little about what a line is about.
+func (s *scored) verbatim(t *Text, p *phrase) int {
+	words, core := 0, p.core()
+	for k := range p.terms {
+		if p.terms[k].weight > 0 {
+			words++
+		}
+	}
+	if words < 2 {
+		return -1
+	}
+	for i := range t.Lines {
+		l, f := &t.Lines[i], &s.x.lines[i]
+		if s.is[i]&spoken == 0 || s.is[i]&off != 0 || l.Kind == Heading || l.Kind == Code || f.silent || f.asks || f.negated && !p.restricts {
+			continue
+		}
+		low := strings.ToLower(l.Text)
+		if at := wholeIndex(low, core); at >= 0 && !isWordAt(low, at+len(core)) { // not "rollback plans"
 			return i
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -143,7 +144,12 @@ func TestRule(t *testing.T) {
 		{"few words, in a heading", "# Structure of tokens\nThree parts.", "token structure", Found},
 		{"a sentence without a modal verb", "Tokens are signed with RS256; the signature is checked.", "Signatures use RS256", Found},
 		{"few words, at the head of an item", "- **Coverage target**: 95 %", "coverage target", Found},
-		{"few words, somewhere", "The coverage target is met.", "coverage target", Unsure},
+		{"few words, somewhere", "The coverage target is met.", "Define the coverage target", Found},
+		{"few words, not one behind the other", "Coverage is above the target.", "coverage target", Unsure},
+		{"few words, negated", "The coverage target is not met.", "coverage target", Unsure},
+		{"few words, asked", "Is the coverage target met?", "coverage target", Unsure},
+		{"few words, as a part of others' name", "The branch-coverage targets are met.", "coverage target", Unsure},
+		{"one word", "The changelog is kept by hand.", "Changelog", Unsure},
 		{"few words, as part of others", "- Coverage targets of others", "coverage target", Unsure},
 		{"few words, declined", "# Non-goals\n- Coverage target", "coverage target", Declined},
 		{"few words, no text behind them", "# Coverage target\n# Next\nx", "coverage target", Declined},
@@ -246,4 +252,39 @@ func ExampleText_Reads() {
 	// Output:
 	// Define the rotation of signing keys: found in line 2 "Signing keys are rotated every month."
 	// Keep an audit log of all logins: declined in line 5 "Audit log"
+}
+
+// TestVerbatim: what a plain line states in the very words of a phrase is
+// found, wherever it stands and whatever the phrase is.
+func TestVerbatim(t *testing.T) {
+	pairs, _ := ownPairs(t, "testdata/reading/dev")
+	n := 0
+	for _, pair := range pairs {
+		p := phraseFor(pair.phrase)
+		words := 0
+		for k := range p.terms {
+			if p.terms[k].weight > 0 {
+				words++
+			}
+		}
+		if words < 2 {
+			continue
+		}
+		whole := strings.TrimRight(pair.phrase, ".!")
+		core := whole[len(whole)-len(p.core()):] // as written: OpenAPI
+		for _, frame := range []string{"%s.", "- %s", "| step | owner |\n|---|---|\n| %s | Kim |", "The weather is fine. As was agreed, the team has to %s. Lamps are lit.",
+			"Of the " + core + " this much is settled."} {
+			text := Analyse("# Harbour\n\nThe boats lie in the harbour.\n\n" + strings.Replace(frame, "%s", strings.TrimRight(pair.phrase, "."), 1) + "\n\n# Lamps\n\nThe lamps are lit.\n")
+			if slices.ContainsFunc(text.indexed().lines, func(f lineFacts) bool { return f.negated || f.asks || f.declined != "" }) {
+				continue
+			}
+			n++
+			if r := text.Reads(pair.phrase); r.Verdict != Found {
+				t.Errorf("%q in %q: %s (%.2f)", pair.phrase, frame, r.Verdict, r.Score)
+			}
+		}
+	}
+	if n < 1000 {
+		t.Errorf("only %d lines", n)
+	}
 }
