@@ -72,7 +72,7 @@ func TestAuditOfSignatures(t *testing.T) {
 				wrong++
 			}
 		}
-		if audit.Failed(a.Findings) != c.want || (wrong == 12) != c.want {
+		if audit.Failed(a.Findings) != c.want || (wrong == 14) != c.want {
 			t.Errorf("key %d: %d wrong signatures, %+v", c.key, wrong, a.Findings)
 		}
 	}

@@ -117,7 +117,7 @@ func rewrite[T any](f *forged, m *audit.Message, change func(*T)) {
 // own run alone.
 func TestAuditOfForgedLogs(t *testing.T) {
 	_, log := richLog(t)
-	all := slices.Concat(forgeries, forgedTraces)
+	all := slices.Concat(forgeries, forgedTraces, forgedBallots)
 	if len(all) < 30 {
 		t.Errorf("%d forgeries", len(all))
 	}

@@ -23,14 +23,20 @@ import (
 //	early    a bundle before the seal
 //	refused  events that are rejected, for many reasons
 //	gone     forgotten
+//	asked    two criteria are put to three judges, the second of which is out
 //
 // The envelope of good was opened twice after its end.
 func richLog(t testing.TB) (*rig, *audit.Log) {
-	r := newRig(t)
+	r := newRig(t, func(c *Config) { c.Filler = proseAuthor{run: "asked", prose: []string{"alpha", "hotel"}} })
 	l := Layout{}
 	scored := func(run string) { r.await(r.store.Out, l.RunScored(run)) }
 	r.bundle("early", "one", content(0))
-	stop := r.start()
+	stop := r.start(r.judged(bench(reads, fails, reads)))
+	r.sealRun("asked")
+	r.bundle("asked", "one", content(1))
+	r.bundle("asked", "two", content(0))
+	scored("asked")
+
 	r.sealRun("good")
 	r.bundle("good", "one", content(1))
 	r.bundle("good", "two", content(4))

@@ -21,16 +21,17 @@ import (
 )
 
 // proseAuthor writes what wordAuthor does, but leaves the words that it names
-// to judges.
+// to judges, in one run or in all.
 type proseAuthor struct {
 	wordAuthor
 	prose []string
+	run   string
 }
 
 func (a proseAuthor) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow.Category]int) ([]shadow.Criterion, error) {
 	cs, err := a.wordAuthor.Write(ctx, d, q)
 	for i := range cs {
-		if slices.Contains(a.prose, wordOf(&cs[i])) {
+		if slices.Contains(a.prose, wordOf(&cs[i])) && (a.run == "" || a.run == d.RunID) {
 			cs[i].Check = ""
 		}
 	}
@@ -190,7 +191,7 @@ func TestNobodyIsAsked(t *testing.T) {
 	if n := judges[0].calls.Load(); n != 3 {
 		t.Errorf("%d calls for three questions", n)
 	}
-	r.bundle("run-1", "two", content(0)+r.envelope("run-1").Decoy.Token)
+	r.bundle("run-1", "two", content(0)+r.opened("run-1").Decoy.Token)
 	if s := r.report("run-1", "two", 0).Swarm; s.SealBroken == "" || len(s.Ballots) > 0 {
 		t.Errorf("a bundle with the decoy: %+v", s)
 	}
@@ -205,8 +206,8 @@ func TestNobodyIsAsked(t *testing.T) {
 	}
 }
 
-// envelope opens the envelope of a run.
-func (r *rig) envelope(run string) *shadow.Envelope {
+// opened is the envelope of a run.
+func (r *rig) opened(run string) *shadow.Envelope {
 	r.t.Helper()
 	entry, err := r.store.Envelopes.Get(r.t.Context(), run)
 	if err != nil {

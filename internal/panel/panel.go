@@ -118,11 +118,11 @@ func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, er
 func (p *Panel) ballot(ctx context.Context, q *shadow.Question) (shadow.Ballot, error) {
 	var votes []shadow.Vote
 	for {
-		b := shadow.NewBallot(q, votes, len(p.seats))
-		if _, open := shadow.Tally(votes, len(p.seats)); !open {
-			return b, nil
+		n := shadow.Needed(votes, len(p.seats))
+		if n == 0 {
+			return shadow.NewBallot(q, votes, len(p.seats)), nil
 		}
-		next := p.seats[len(votes):][:len(p.seats)/2+1-b.Agreed]
+		next := p.seats[len(votes):][:n]
 		cast := make([]shadow.Vote, len(next))
 		asking, ctx := errgroup.WithContext(ctx)
 		for i := range next {
@@ -132,7 +132,7 @@ func (p *Panel) ballot(ctx context.Context, q *shadow.Question) (shadow.Ballot, 
 			})
 		}
 		if err := asking.Wait(); err != nil {
-			return b, err
+			return shadow.Ballot{}, err
 		}
 		votes = append(votes, cast...)
 	}

@@ -118,6 +118,16 @@ func Tally(votes []Vote, configured int) (o Outcome, open bool) {
 	return Undecided, 2*(max(passed, failed)+missing) > configured
 }
 
+// Needed is how many more judges have to be asked, at once, for an outcome to
+// be possible: 0 where their votes could change nothing.
+func Needed(votes []Vote, configured int) int {
+	if _, open := Tally(votes, configured); !open {
+		return 0
+	}
+	passed, failed := count(votes)
+	return configured/2 + 1 - max(passed, failed)
+}
+
 func count(votes []Vote) (passed, failed int) {
 	for i := range votes {
 		switch votes[i].Outcome {

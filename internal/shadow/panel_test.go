@@ -40,6 +40,9 @@ func TestMajorityIsFinal(t *testing.T) {
 		}
 		for i := range all {
 			part, open := Tally(votesOf(all[:i]), n)
+			if k := Needed(votesOf(all[:i]), n); open != (k > 0) || k > n-i {
+				t.Fatalf("%q of %d, open %v: %d more needed", all[:i], n, open, k)
+			}
 			if !open && part != whole {
 				t.Fatalf("%q of %d is %s, but %q is %s", all[:i], n, part, all, whole)
 			}

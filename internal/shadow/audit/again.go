@@ -39,6 +39,7 @@ func (r *Run) again(rep, prev *report, in *Message) {
 			return
 		}
 	}
+	r.ballots(rep, ev)
 	want := r.exam.Decide(ev, before, r.deadline(rep.Cycle, prev))
 	if s.SealBroken != "" && want.Swarm.SealBroken == "" {
 		r.find(rep.Message, BrokenUnfounded, s.SealBroken, "no such report: the envelope matches its commitment and the bundle does not carry the decoy's token")

@@ -86,6 +86,10 @@ const (
 	DeadlineWrong    Code = "deadline"
 	CheckerWrong     Code = "checker-version"
 
+	BallotUndue Code = "ballots"
+	BallotWrong Code = "ballot"
+	VoteWrong   Code = "vote"
+
 	VerdictWrong    Code = "verdict"
 	FailureText     Code = "failure-text"
 	AdvisoryWrong   Code = "advisory"
@@ -183,6 +187,10 @@ var Codes = map[Code]struct {
 	VelocityWrong:    {Error, "the numbers of a report's hardening block are wrong"},
 	DeadlineWrong:    {Error, "a report's deadline is not that of its fix"},
 	CheckerWrong:     {Error, "a report names another checker version than its envelope"},
+
+	BallotUndue: {Error, "a report has ballots on other criteria than the checks leave open"},
+	BallotWrong: {Error, "a ballot, or the cost of all, does not follow from the votes"},
+	VoteWrong:   {Error, "a vote is of no judge of the report, or breaks the rule of evidence"},
 
 	VerdictWrong:    {Error, "judged again, the bundle fails other criteria"},
 	FailureText:     {Error, "judged again, the same criteria fail for other reasons or with other messages"},
