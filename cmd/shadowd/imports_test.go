@@ -23,6 +23,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/bus/bustest":    {},
 		"internal/panel":          {"internal/shadow"},
 		"internal/llm":            {"internal/shadow", "internal/shadow/check", "internal/shadow/tamper"},
+		"internal/llm/llmtest":    {},
 		"internal/render":         {"internal/shadow"},
 		"internal/results":        {"internal/shadow"},
 		"internal/shadow":         {"internal/shadow/check"},

@@ -1,0 +1,306 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+func TestNew(t *testing.T) {
+	for name, change := range map[string]func(*Config){
+		"no url":       func(c *Config) { c.URL = "" },
+		"no scheme":    func(c *Config) { c.URL = "api.example.org/v1" },
+		"a file":       func(c *Config) { c.URL = "file:///v1" },
+		"a password":   func(c *Config) { c.URL = "https://u:" + testKey + "@api.example.org/v1" },
+		"no model":     func(c *Config) { c.Model = " " },
+		"negative":     func(c *Config) { c.Timeout = -1 },
+		"control char": func(c *Config) { c.URL = "https://api.example.org/\n" + testKey },
+	} {
+		cfg := Config{Name: "gpt", URL: "https://api.example.org/v1", Model: "m"}
+		change(&cfg)
+		if _, err := New(cfg); err == nil || leaks(err.Error()) != "" {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// TestRequest: what goes out, and that nothing of the environment does.
+func TestRequest(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-of-another-server")
+	t.Setenv("OPENAI_BASE_URL", "http://elsewhere.example.net/")
+	t.Setenv("OPENAI_ORG_ID", "org-of-another-server")
+	t.Setenv("OPENAI_CUSTOM_HEADERS", "X-Other: 1")
+	for _, key := range []string{testKey, ""} {
+		synctest.Test(t, func(t *testing.T) {
+			var got llmtest.Request
+			var head *http.Request
+			c := clientFor(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				head = r
+				if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
+					t.Error(err)
+				}
+				answerWith(200, string(good))(w, r)
+			}), func(cfg *Config) {
+				cfg.URL += "?api-version=v1"
+				cfg.Key = func() (string, error) { return key, nil }
+			})
+			j := NewJudge("strict", c)
+			v, err := j.Vote(t.Context(), question("# Sessions\n\n"+honest))
+			if err != nil || v.Outcome != shadow.Passed || v.Quote != honest || v.Judge != "strict" || v.Calls != 1 || v.Tokens != 100 {
+				t.Fatalf("vote %+v, error %v", v, err)
+			}
+			want := ""
+			if key != "" {
+				want = "Bearer " + key
+			}
+			if head.URL.Path != "/v1/chat/completions" || head.URL.RawQuery != "api-version=v1" || head.Host != "api.example.org" || head.Header.Get("Authorization") != want {
+				t.Errorf("asked %s of %s with %q", head.URL, head.Host, head.Header.Get("Authorization"))
+			}
+			if head.Header.Get("Openai-Organization") != "" || head.Header.Get("X-Other") != "" {
+				t.Errorf("headers of the environment: %v", head.Header)
+			}
+			f := got.ResponseFormat
+			if got.Model != "gpt-5-mini" || got.Stream || got.Temperature == nil || *got.Temperature != 0 || got.Seed == nil || got.MaxCompletionTokens == nil ||
+				f == nil || f.Type != "json_schema" || !f.JSONSchema.Strict || len(got.Messages) != 2 {
+				t.Errorf("request %+v", got)
+			}
+			// Evidence before the verdict, on the wire too.
+			if s := string(f.JSONSchema.Schema); strings.Index(s, `"evidence"`) > strings.Index(s, `"verdict"`) || !strings.Contains(s, `"verdict"`) {
+				t.Errorf("schema %s", s)
+			}
+			if strings.Contains(got.System()+got.User(), "{{") {
+				t.Error("a place in the prompt was not filled in")
+			}
+			if ref := j.Ref(); ref.Name != "strict" || ref.Model.Model != "gpt-5-mini" || ref.Family != "gpt" || !strings.HasPrefix(ref.Prompt, "sha256:") {
+				t.Errorf("ref %+v", ref)
+			}
+		})
+	}
+}
+
+// TestLearns: a parameter that a server refuses is left out, at once and from
+// then on.
+func TestLearns(t *testing.T) {
+	for name, x := range map[string]struct {
+		refuse func(r *llmtest.Request) string // the body of a refusal, or nothing
+		calls  int                             // of the first vote
+		check  func(r *llmtest.Request) bool
+	}{
+		"temperature by param": {func(r *llmtest.Request) string {
+			if r.Temperature == nil {
+				return ""
+			}
+			return `{"error":{"message":"Unsupported value","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`
+		}, 2, func(r *llmtest.Request) bool { return r.Temperature == nil && r.Seed != nil && r.ResponseFormat != nil }},
+		"seed and temperature in turn": {func(r *llmtest.Request) string {
+			switch {
+			case r.Seed != nil:
+				return `{"object":"error","message":"seed: extra fields not permitted"}`
+			case r.Temperature != nil:
+				return `{"error":{"message":"'temperature' is not supported"}}`
+			}
+			return ""
+		}, 3, func(r *llmtest.Request) bool { return r.Temperature == nil && r.Seed == nil }},
+		"detail that repeats the request": {func(r *llmtest.Request) string {
+			if r.MaxCompletionTokens == nil {
+				return ""
+			}
+			return `{"detail":[{"loc":["body","max_completion_tokens"],"msg":"Extra inputs are not permitted"}]}`
+		}, 2, func(r *llmtest.Request) bool { return r.MaxCompletionTokens == nil }},
+		"no schema": {func(r *llmtest.Request) string {
+			if r.ResponseFormat == nil || r.ResponseFormat.Type != "json_schema" {
+				return ""
+			}
+			return `{"error":"response_format json_schema is not supported"}`
+		}, 2, func(r *llmtest.Request) bool { return r.ResponseFormat.Type == "json_object" }},
+		"no format at all": {func(r *llmtest.Request) string {
+			if r.ResponseFormat == nil {
+				return ""
+			}
+			return `{"error":{"message":"Unknown parameter: response_format"}}`
+		}, 3, func(r *llmtest.Request) bool { return r.ResponseFormat == nil }},
+		"a server that complains for ever": {func(*llmtest.Request) string {
+			return `{"error":{"message":"temperature seed max_tokens response_format"}}`
+		}, 3, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				calls := 0
+				var last llmtest.Request
+				c := clientFor(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					calls++
+					last = llmtest.Request{}
+					if err := json.NewDecoder(r.Body).Decode(&last); err != nil {
+						t.Error(err)
+					}
+					if body := x.refuse(&last); body != "" {
+						answerWith(400, body)(w, r)
+						return
+					}
+					// Such servers let models put words around the reply.
+					saying("Here it is:\n```json\n"+llmtest.Verdict(honest, "", "passed")+"\n```\nDone.")(w, r)
+				}))
+				j := NewJudge("strict", c)
+				v, err := j.Vote(t.Context(), question(honest))
+				if err != nil || calls != x.calls || v.Calls != calls || (v.Outcome == shadow.Passed) != (x.check != nil) {
+					t.Fatalf("vote %+v after %d calls, error %v", v, calls, err)
+				}
+				if x.check == nil {
+					return
+				}
+				if !x.check(&last) {
+					t.Errorf("request %+v", last)
+				}
+				if v, _ = j.Vote(t.Context(), question(honest)); v.Calls != 1 {
+					t.Errorf("the second vote took %d calls: nothing was remembered", v.Calls)
+				}
+			})
+		})
+	}
+}
+
+// TestRecovers: what a server gets over is a vote, and the cost says what it
+// took.
+func TestRecovers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := []http.HandlerFunc{answerWith(500, ""), hijacked("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"), answerWith(200, string(good))}
+		calls := 0
+		c := clientFor(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			calls++
+			script[calls-1](w, r)
+		}))
+		v, err := NewJudge("strict", c).Vote(t.Context(), question(honest))
+		if err != nil || v.Outcome != shadow.Passed || v.Calls != 3 || v.Tokens <= 100 || c.Spent().Tokens != v.Tokens {
+			t.Errorf("vote %+v, error %v, spent %+v: want a pass after 3 calls that counts the broken reply too", v, err, c.Spent())
+		}
+	})
+}
+
+// TestTokens: a server that counts nothing, or nonsense, does not make a
+// budget void.
+func TestTokens(t *testing.T) {
+	for _, usage := range []string{`null`, `{}`, `{"total_tokens":-5}`, `{"total_tokens":9223372036854775807,"prompt_tokens":9223372036854775807,"completion_tokens":1}`, `{"total_tokens":"many"}`} {
+		synctest.Test(t, func(t *testing.T) {
+			body := `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[{"finish_reason":"stop","message":{"content":` +
+				quoted(llmtest.Verdict(honest, "", "passed")) + `}}],"usage":` + usage + `}`
+			v, err := NewJudge("strict", clientFor(t, answerWith(200, body))).Vote(t.Context(), question(honest))
+			if err != nil || v.Tokens < 500 || v.Tokens > 10_000 {
+				t.Errorf("usage %s: vote %+v, error %v", usage, v, err)
+			}
+		})
+	}
+}
+
+// TestStops: a caller that gives up waits for nothing.
+func TestStops(t *testing.T) {
+	for name, h := range map[string]http.Handler{"request": slow{}, "backoff": answerWith(429, "", "Retry-After", "50")} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				time.AfterFunc(time.Second, cancel)
+				began := time.Now()
+				v, err := NewJudge("strict", clientFor(t, h)).Vote(ctx, question(honest))
+				if !errors.Is(err, context.Canceled) || v.Outcome != shadow.Undecided || v.Calls != 1 || time.Since(began) != time.Second {
+					t.Errorf("vote %+v, error %v after %v", v, err, time.Since(began))
+				}
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		began := time.Now()
+		v, err := NewJudge("strict", clientFor(t, answerWith(429, "", "Retry-After", "50"))).Vote(ctx, question(honest))
+		if err != nil || !strings.Contains(v.Why, "no time to try again") || time.Since(began) > 0 {
+			t.Errorf("vote %+v, error %v after %v: waiting was pointless", v, err, time.Since(began))
+		}
+	})
+}
+
+// TestConcurrency: no more requests at a time than configured.
+func TestConcurrency(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var now, most atomic.Int32
+		c := clientFor(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			most.Store(max(most.Load(), now.Add(1)))
+			<-time.After(time.Second)
+			now.Add(-1)
+			answerWith(200, string(good))(w, r)
+		}), func(cfg *Config) { cfg.Concurrency = 3 })
+		j := NewJudge("strict", c)
+		began := time.Now()
+		var all sync.WaitGroup
+		for range 9 {
+			all.Go(func() {
+				if v, err := j.Vote(t.Context(), question(honest)); err != nil || v.Outcome != shadow.Passed {
+					t.Errorf("vote %+v, error %v", v, err)
+				}
+			})
+		}
+		all.Wait()
+		if most.Load() != 3 || time.Since(began) != 3*time.Second {
+			t.Errorf("%d at a time, %v for 9: want 3, 3s", most.Load(), time.Since(began))
+		}
+	})
+}
+
+// TestKeys: a key that cannot be read or sent is an error that does not hold it.
+func TestKeys(t *testing.T) {
+	for name, key := range map[string]func() (string, error){
+		"error":   func() (string, error) { return "", errors.New("open key: no such file") },
+		"newline": func() (string, error) { return testKey + "\nX-Other: 1", nil },
+		"umlaut":  func() (string, error) { return testKey + "ü", nil },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := clientFor(t, answerWith(200, string(good)), func(cfg *Config) { cfg.Key = key })
+			v, err := NewJudge("strict", c).Vote(t.Context(), question(honest))
+			if err != nil || v.Outcome != shadow.Undecided || !strings.Contains(v.Why, "key of model") || leaks(v.Why) != "" || v.Calls != 0 {
+				t.Errorf("%s: vote %+v, error %v", name, v, err)
+			}
+		})
+	}
+}
+
+// TestTooLong: what does not fit is not sent, and not cut either.
+func TestTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := clientFor(t, answerWith(200, string(good)), func(cfg *Config) { cfg.MaxPrompt = 20_000 })
+		v, err := NewJudge("strict", c).Vote(t.Context(), question(strings.Repeat(honest+"\n", 500)))
+		if err != nil || v.Outcome != shadow.Undecided || !strings.Contains(v.Why, "too long") || v.Calls != 0 {
+			t.Errorf("vote %+v, error %v", v, err)
+		}
+	})
+}
+
+func TestRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for value, want := range map[string]time.Duration{
+			"": 0, "2": 2 * time.Second, " 0.5 ": 500 * time.Millisecond, "-3": 0, "NaN": 0, "Inf": 0, "1e300": 0, "soon": 0,
+			time.Now().Add(9 * time.Second).UTC().Format(http.TimeFormat):  9 * time.Second,
+			time.Now().Add(-9 * time.Second).UTC().Format(http.TimeFormat): 0,
+		} {
+			if got := retryAfter(http.Header{"Retry-After": {value}}); got != want {
+				t.Errorf("%q: %v, want %v", value, got, want)
+			}
+		}
+	})
+}
+
+// TestBackoff: it grows, and never ends beyond reason.
+func TestBackoff(t *testing.T) {
+	for n := range 100 {
+		if d := backoff(n); d < firstWait/2 || d > 64*firstWait {
+			t.Errorf("backoff(%d) = %v", n, d)
+		}
+	}
+}

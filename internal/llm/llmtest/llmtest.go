@@ -1,0 +1,191 @@
+// Package llmtest is an endpoint of chat completions for tests: it speaks the
+// wire format, and what it answers is scripted.
+package llmtest
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Request is what a client asks.
+type Request struct {
+	Model               string    `json:"model"`
+	Messages            []Message `json:"messages"`
+	Temperature         *float64  `json:"temperature"`
+	Seed                *int64    `json:"seed"`
+	MaxCompletionTokens *int64    `json:"max_completion_tokens"`
+	Stream              bool      `json:"stream"`
+	ResponseFormat      *struct {
+		Type       string `json:"type"`
+		JSONSchema *struct {
+			Name   string          `json:"name"`
+			Strict bool            `json:"strict"`
+			Schema json.RawMessage `json:"schema"`
+		} `json:"json_schema"`
+	} `json:"response_format"`
+}
+
+// Message is one turn of a conversation.
+type Message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// System is the first message of that role.
+func (r *Request) System() string {
+	for _, m := range r.Messages {
+		if m.Role == "system" {
+			return m.Content
+		}
+	}
+	return ""
+}
+
+// User is the last message of that role.
+func (r *Request) User() string {
+	for i := len(r.Messages) - 1; i >= 0; i-- {
+		if r.Messages[i].Role == "user" {
+			return r.Messages[i].Content
+		}
+	}
+	return ""
+}
+
+// Part is a piece of material in a prompt, without its marks.
+type Part struct{ Name, Text string }
+
+// Parts reads the material of a message as a careful model does: a part begins
+// and ends at its delimiters, and its lines have the mark. outside is what
+// stands in no part.
+func Parts(message string) (parts []Part, outside string) {
+	var out, text []string
+	name, mark := "", ""
+	for _, line := range strings.Split(message, "\n") {
+		switch words := strings.Fields(strings.Trim(line, "<>")); {
+		case mark == "" && strings.HasPrefix(line, "<<<BEGIN ") && len(words) == 3:
+			name, mark, text = words[1], words[2], nil
+		case mark != "" && line == "<<<END "+name+" "+mark+">>>":
+			parts = append(parts, Part{name, strings.Join(text, "\n")})
+			mark = ""
+		case mark != "" && strings.HasPrefix(line, mark+"| "):
+			text = append(text, strings.TrimPrefix(line, mark+"| "))
+		default:
+			out = append(out, line)
+		}
+	}
+	return parts, strings.Join(out, "\n")
+}
+
+// Find is the text of all parts of that name in a message.
+func Find(message, name string) string {
+	parts, _ := Parts(message)
+	var texts []string
+	for _, p := range parts {
+		if p.Name == name {
+			texts = append(texts, p.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// Completion is the body of an answer with one reply.
+func Completion(model, content string) []byte {
+	raw, err := json.Marshal(map[string]any{
+		"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": model,
+		"choices": []any{map[string]any{
+			"index": 0, "finish_reason": "stop", "logprobs": nil,
+			"message": map[string]any{"role": "assistant", "content": content, "refusal": nil},
+		}},
+		"usage": map[string]any{"prompt_tokens": 90, "completion_tokens": 10, "total_tokens": 100},
+	})
+	if err != nil {
+		panic(err) // strings and numbers
+	}
+	return raw
+}
+
+// Verdict is a judge's reply in the form that internal/llm asks for.
+func Verdict(evidence, defect, verdict string) string {
+	raw, err := json.Marshal(struct {
+		Evidence  string `json:"evidence"`
+		Reasoning string `json:"reasoning"`
+		Defect    string `json:"defect"`
+		Verdict   string `json:"verdict"`
+	}{evidence, "as scripted", defect, verdict})
+	if err != nil {
+		panic(err) // strings
+	}
+	return string(raw)
+}
+
+// Handler answers POST …/chat/completions with what the model says.
+func Handler(model func(r *Request) string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+			http.Error(w, `{"error":{"message":"no such path","type":"invalid_request_error","param":null,"code":null}}`, http.StatusNotFound)
+			return
+		}
+		var req Request
+		if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+			http.Error(w, `{"error":{"message":"no JSON","type":"invalid_request_error","param":null,"code":null}}`, http.StatusBadRequest)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(Completion(req.Model, model(&req))) // a client that is gone
+	})
+}
+
+// Client returns an HTTP client whose requests the handler answers, whatever
+// their address, over pipes in memory: so it works in a synctest bubble.
+func Client(t testing.TB, h http.Handler) *http.Client {
+	l := &listener{conns: make(chan net.Conn), closed: make(chan struct{})}
+	server := &http.Server{Handler: h}
+	var done sync.WaitGroup
+	done.Go(func() { _ = server.Serve(l) }) // ends with ErrServerClosed
+	transport := &http.Transport{DialContext: l.dial}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		_ = server.Close()
+		done.Wait()
+	})
+	return &http.Client{Transport: transport}
+}
+
+type listener struct {
+	conns  chan net.Conn
+	once   sync.Once
+	closed chan struct{}
+}
+
+func (l *listener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	near, far := net.Pipe()
+	select {
+	case l.conns <- far:
+		return near, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *listener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return nil
+}
+
+func (l *listener) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "unix"} }

@@ -1,0 +1,206 @@
+package llm
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+const honest = "Expired tokens are answered with status 401."
+
+// good is what a working server answers.
+var good = llmtest.Completion("gpt-5-mini", llmtest.Verdict(honest, "", "passed"))
+
+func answerWith(status int, body string, header ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for i := 0; i < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// choice is an answer with one choice that reads so.
+func choice(s string) http.HandlerFunc {
+	return answerWith(200, `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[`+s+`]}`)
+}
+
+func saying(content string) http.HandlerFunc {
+	return answerWith(200, string(llmtest.Completion("m", content)))
+}
+
+func hijacked(after string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			panic(err)
+		}
+		_, _ = io.WriteString(conn, after)
+		_ = conn.Close()
+	}
+}
+
+func broken(message string) string {
+	return fmt.Sprintf(`{"error":{"message":%q,"type":"x","param":null,"code":null}}`, message+" "+serverWord+" "+testKey+" "+secretWord)
+}
+
+func zipped(n int) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(bytes.Repeat([]byte(" "), n))
+	_ = w.Close()
+	return b.String()
+}
+
+// TestFaults: whatever a server does, there is a vote or none with a reason,
+// after as many requests and as much waiting as is worthwhile.
+func TestFaults(t *testing.T) {
+	for name, x := range map[string]struct {
+		fault http.Handler
+		calls int
+		why   string
+		waits time.Duration // at least; 0: no time passes
+	}{
+		"500":                     {answerWith(500, broken("oops")), 4, "answered 500 Internal Server Error, 4 times", time.Second},
+		"503 in HTML":             {answerWith(503, "<html>"+serverWord, "Content-Type", "text/html"), 4, "503", time.Second},
+		"501":                     {answerWith(501, broken("")), 1, "501", 0},
+		"429 with seconds":        {answerWith(429, broken(""), "Retry-After", "7"), 4, "429", 21 * time.Second},
+		"429 with a date":         {answerWith(429, broken(""), "Retry-After", "Sat, 01 Jan 2000 00:00:30 GMT"), 4, "429", 30 * time.Second},
+		"429 for too long":        {answerWith(429, broken(""), "Retry-After", "3600"), 1, "asks to wait 1h0m0s", 0},
+		"429 with nonsense":       {answerWith(429, broken(""), "Retry-After", "-1e99 soon"), 4, "429", time.Second},
+		"429 without quota":       {answerWith(429, `{"error":{"code":"insufficient_quota","message":"x"}}`), 1, "quota is used up", 0},
+		"400":                     {answerWith(400, broken("no")), 1, "400", 0},
+		"400 too long":            {answerWith(400, broken("maximum context length is 8192 tokens")), 1, "longer than the model's context", 0},
+		"401":                     {answerWith(401, broken("Incorrect API key "+testKey)), 1, "is the key right", 0},
+		"404":                     {answerWith(404, broken("no such model")), 1, "is the model's name right", 0},
+		"413":                     {answerWith(413, broken("")), 1, "too long for it", 0},
+		"418":                     {answerWith(418, ""), 1, "418", 0},
+		"304":                     {answerWith(304, ""), 1, "304", 0},
+		"redirect":                {answerWith(302, "", "Location", "https://evil.example.net/"+serverWord), 1, "sends elsewhere", 0},
+		"redirect 308":            {answerWith(308, "", "Location", "/v2/chat/completions"), 1, "sends elsewhere", 0},
+		"endless error":           {answerWith(500, strings.Repeat("x", 2*maxErrorBody)), 4, "500", time.Second},
+		"slow":                    {slow{}, 4, "no answer within the timeout", 4 * time.Minute},
+		"reset":                   {hijacked(""), 4, "broke off", time.Second},
+		"not HTTP":                {hijacked(serverWord + "\r\n\r\n"), 4, "broke off", time.Second},
+		"cut body":                {hijacked("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n" + string(good[:len(good)/2])), 4, "broke off", time.Second},
+		"cut chunks":              {hijacked("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n{\"id\":"), 4, "broke off", time.Second},
+		"no JSON":                 {answerWith(200, "{{{"+serverWord), 4, "no JSON", time.Second},
+		"empty body":              {answerWith(200, ""), 4, "no JSON", time.Second},
+		"an array":                {answerWith(200, "[]"), -1, "", 0},
+		"null":                    {answerWith(200, "null"), -1, "", 0},
+		"HTML":                    {answerWith(200, "<html>", "Content-Type", "text/html"), 1, "base of an API", 0},
+		"plain text":              {answerWith(200, string(good), "Content-Type", "text/plain"), 1, "base of an API", 0},
+		"no content type":         {answerWith(200, string(good), "Content-Type", ""), 1, "base of an API", 0},
+		"event stream":            {answerWith(200, "data: {}\n\n", "Content-Type", "text/event-stream"), 1, "base of an API", 0},
+		"an error with 200":       {answerWith(200, broken("")), 1, "0 replies", 0},
+		"too long":                {answerWith(200, strings.Repeat(" ", maxBody)+string(good)), 1, "longer than", 0},
+		"too long when unpacked":  {answerWith(200, zipped(maxBody+1), "Content-Encoding", "gzip"), 1, "longer than", 0},
+		"bad gzip":                {answerWith(200, "xx", "Content-Encoding", "gzip"), 4, "", time.Second},
+		"deep":                    {answerWith(200, strings.Repeat("[", 1<<20)), -1, "", 0},
+		"no choice":               {choice(``), 1, "0 replies", 0},
+		"two choices":             {choice(`{"message":{"content":"a"}},{"message":{"content":"b"}}`), 1, "2 replies", 0},
+		"choice is null":          {choice(`null`), 1, "", 0},
+		"choice is text":          {choice(`"passed"`), -1, "", 0},
+		"refusal":                 {choice(`{"finish_reason":"stop","message":{"role":"assistant","content":null,"refusal":"` + serverWord + `"}}`), 1, "refused", 0},
+		"refusal with a verdict":  {choice(`{"finish_reason":"stop","message":{"role":"assistant","content":` + quoted(llmtest.Verdict(honest, "", "passed")) + `,"refusal":"no"}}`), 1, "refused", 0},
+		"filtered with a verdict": {choice(`{"finish_reason":"content_filter","message":{"content":` + quoted(llmtest.Verdict(honest, "", "passed")) + `}}`), 1, "content filter", 0},
+		"cut with a verdict":      {choice(`{"finish_reason":"length","message":{"content":` + quoted(llmtest.Verdict(honest, "", "passed")) + `}}`), 1, "cut off", 0},
+		"a tool call":             {choice(`{"finish_reason":"tool_calls","message":{"content":"x","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]}}`), 1, "called a tool", 0},
+		"empty content":           {choice(`{"finish_reason":"stop","message":{"content":""}}`), 1, "empty", 0},
+		"content is a number":     {choice(`{"finish_reason":"stop","message":{"content":1}}`), 1, "", 0},
+		"prose":                   {saying("It is passed, and " + serverWord), 1, "no JSON object", 0},
+		"half a verdict":          {saying(`{"evidence":"` + honest + `","verdict":"passed"`), 1, "no JSON object", 0},
+		"verdict alone":           {saying(`{"verdict":"passed"}`), 1, "is missing", 0},
+		"other words":             {saying(llmtest.Verdict(honest, "", "PASS")), 1, "neither passed nor failed", 0},
+		"verdict is true":         {saying(`{"evidence":"` + honest + `","reasoning":"","defect":"","verdict":true}`), 1, "no string", 0},
+		"said twice":              {saying(`{"evidence":"` + honest + `","reasoning":"","defect":"","verdict":"failed","verdict":"passed"}`), 1, "twice", 0},
+		"unknown field":           {saying(`{"evidence":"` + honest + `","reasoning":"","defect":"","verdict":"passed","score":1}`), 1, "not asked for", 0},
+		"passed with a defect":    {saying(llmtest.Verdict(honest, "There is no status.", "passed")), 1, "contradicts", 0},
+		"failed without a defect": {saying(llmtest.Verdict("", "none", "failed")), 1, "contradicts", 0},
+		"two verdicts":            {saying(llmtest.Verdict("", "No.", "failed") + "\n" + llmtest.Verdict(honest, "", "passed")), 1, "2 JSON objects", 0},
+		"draft only":              {saying("<think>" + llmtest.Verdict(honest, "", "passed")), 1, "no JSON object", 0},
+		"no quote":                {saying(llmtest.Verdict("", "", "passed")), 1, "without a quote", 0},
+		"a made-up quote":         {saying(llmtest.Verdict("Expired tokens give 403.", "", "passed")), 1, "does not stand in the bundle", 0},
+		"a quote of the criterion": {saying(llmtest.Verdict("The document says with which status an expired token is answered", "", "passed")), 1,
+			"does not stand in the bundle", 0},
+		"a quote of the task": {saying(llmtest.Verdict("Answer expired tokens", "", "passed")), 1, "does not stand in the bundle", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				calls := 0
+				c := clientFor(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					calls++
+					x.fault.ServeHTTP(w, r)
+				}))
+				began := time.Now()
+				v, err := NewJudge("strict", c).Vote(t.Context(), question(honest+" "+bundleWord))
+				if err != nil {
+					t.Fatalf("an error, not a vote of none: %v", err)
+				}
+				if v.Outcome != shadow.Undecided || v.Why == "" || v.Quote != "" {
+					t.Errorf("vote %+v, want none with a reason", v)
+				}
+				if s := leaks(v.Why); s != "" {
+					t.Errorf("the reason holds %q: %s", s, v.Why)
+				}
+				if !strings.Contains(v.Why, x.why) {
+					t.Errorf("reason %q, want %q", v.Why, x.why)
+				}
+				if x.calls >= 0 && calls != x.calls || v.Calls != calls || c.Spent().Calls != calls {
+					t.Errorf("%d calls, %d counted, %d in all, want %d", calls, v.Calls, c.Spent().Calls, x.calls)
+				}
+				if waited := time.Since(began); x.calls >= 0 && (waited < x.waits || x.waits == 0 && waited > 0) {
+					t.Errorf("took %v, want %v", waited, x.waits)
+				}
+			})
+		})
+	}
+}
+
+// slow never answers.
+type slow struct{}
+
+func (slow) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body) // else the server does not see that the client has gone
+	<-r.Context().Done()
+}
+
+func quoted(s string) string { return fmt.Sprintf("%q", s) }
+
+// TestNoConnection: no server at all.
+func TestNoConnection(t *testing.T) {
+	for name, x := range map[string]struct {
+		err error
+		why string
+	}{
+		"refused": {&net.OpError{Op: "dial", Err: fmt.Errorf("connection refused")}, "no connection"},
+		"no host": {&net.DNSError{Err: "no such host", Name: "api.example.org", IsNotFound: true}, "not found"},
+		"other":   {fmt.Errorf("with %s and %s", testKey, serverWord), "broke off"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := clientFor(t, slow{}, func(cfg *Config) { cfg.HTTP = &http.Client{Transport: failing{x.err}} })
+				v, err := NewJudge("strict", c).Vote(t.Context(), question(honest))
+				if err != nil || v.Outcome != shadow.Undecided || !strings.Contains(v.Why, x.why) || leaks(v.Why) != "" || v.Calls != 4 {
+					t.Errorf("vote %+v, error %v, want %q after 4 calls", v, err, x.why)
+				}
+			})
+		})
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
