@@ -127,6 +127,7 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	s.CheckerVersion = e.CheckerVersion
 	s.Judges = append([]AuthorRef{{Name: "checks", Model: Model{Family: "rules"}}}, ev.Panel.Judges...)
 	s.Ballots, s.Cost = j.Ballots, cost(j.Ballots)
+	s.Tampering = tampering(b)
 	for i := range j.Verdicts {
 		v := &j.Verdicts[i]
 		for _, u := range v.LetPass[:min(len(v.LetPass), maxUnclear)] {

@@ -109,8 +109,11 @@ type Swarm struct {
 	// count as not passed.
 	Undecided []string `json:"undecided,omitempty"`
 	// Unclear is what the checks could not tell and let pass.
-	Unclear []Unclear   `json:"unclear,omitempty"`
-	Judges  []AuthorRef `json:"judges"`
+	Unclear []Unclear `json:"unclear,omitempty"`
+	// Tampering is where the event that was judged addresses its judge. It
+	// changes no verdict.
+	Tampering []Tampering `json:"tampering,omitempty"`
+	Judges    []AuthorRef `json:"judges"`
 	// Ballots are what a panel of judges said of the event that was judged,
 	// also where an earlier bundle stands; Cost is what that took.
 	Ballots        []Ballot `json:"ballots,omitempty"`

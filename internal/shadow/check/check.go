@@ -15,7 +15,8 @@ import (
 )
 
 // Version names this checker in reports. It changes whenever the same check
-// could give another verdict on the same text.
+// could give another verdict on the same text, or package tamper other
+// findings: an audit derives both again.
 const Version = "check/5"
 
 // Limits. They are chosen so that no check on no text takes long: a limit

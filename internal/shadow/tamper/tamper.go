@@ -1,0 +1,90 @@
+package tamper
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The kinds of findings.
+const (
+	// Instruction: it tells whoever judges the text what to decide, or hails
+	// the judge.
+	Instruction = "instruction"
+	// Override: it says to ignore instructions that were given before.
+	Override = "override"
+	// Verdict: it imitates a verdict, as JSON or as a line.
+	Verdict = "verdict"
+	// Delimiter: it imitates the marks around the text.
+	Delimiter = "delimiter"
+	// Template: it holds a control token of a chat template.
+	Template = "template"
+	// Role: it speaks as the system, the judge or a model.
+	Role = "role"
+	// Pressure: it flatters, threatens or bribes whoever judges.
+	Pressure = "pressure"
+	// Hidden: one of the above where a reader does not see it, or characters
+	// that nobody sees.
+	Hidden = "hidden"
+	// Encoded: one of the above, encoded.
+	Encoded = "encoded"
+)
+
+// Limits. MaxText is the length of a text in bytes that is looked at,
+// MaxFindings how many findings there are at most, MaxPassage the length of a
+// passage in bytes.
+const (
+	MaxText     = 1 << 20
+	MaxFindings = 20
+	MaxPassage  = 160
+)
+
+// Finding is a place where a text addresses its judge.
+type Finding struct {
+	Line int // from 1
+	Kind string
+	// Passage is where it stands, from there on and cut to MaxPassage.
+	// Untrusted text.
+	Passage string
+}
+
+// Find lists where a text, Markdown for the most part, addresses its judge or
+// imitates the judge's machinery: in the order of the text, each kind once a
+// line, at most MaxFindings.
+func Find(text string) []Finding {
+	return find(text, false)
+}
+
+// find looks at a text, and with decoded at one that was encoded inside
+// another, in which nothing is decoded again.
+func find(text string, decoded bool) []Finding {
+	if len(text) > MaxText {
+		text = text[:MaxText]
+	}
+	s := scanner{text: text, line: 1, decoded: decoded}
+	s.run()
+	slices.SortStableFunc(s.found, func(a, b Finding) int { return a.Line - b.Line })
+	return s.found
+}
+
+// report notes a finding that begins at an offset of the text.
+func (s *scanner) report(kind string, line, at int) {
+	s.add(Finding{Line: line, Kind: kind, Passage: passage(s.text[at:])})
+}
+
+func (s *scanner) add(f Finding) {
+	same := func(g Finding) bool { return g.Line == f.Line && g.Kind == f.Kind }
+	if len(s.found) < MaxFindings && !slices.ContainsFunc(s.found, same) {
+		s.found = append(s.found, f)
+	}
+}
+
+// passage is the beginning of a text on one line.
+func passage(text string) string {
+	text = strings.ToValidUTF8(text[:min(len(text), MaxPassage)], "\uFFFD")
+	n := min(len(text), MaxPassage)
+	for n < len(text) && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return strings.Join(strings.Fields(text[:n]), " ")
+}
