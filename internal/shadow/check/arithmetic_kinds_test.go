@@ -93,6 +93,23 @@ var claimKinds = map[string]func(*rapid.T) claimOf{
 		v := big.NewRat(int64(b-a)*100, int64(a))
 		return claimOf{fmt.Sprintf("The queue %s from %d to %d jobs, a %%s%%%% %s.", verb, a, b, noun), v.Abs(v), 1, true}
 	},
+	"each": func(t *rapid.T) claimOf {
+		a, b := rapid.IntRange(2, 90).Draw(t, "a"), rapid.IntRange(600, 900).Draw(t, "b")
+		return claimOf{fmt.Sprintf("There are %d racks with %d blades each, %%s blades in total.", a, b), rat(a * b), 0, true}
+	},
+	"rate": func(t *rapid.T) claimOf {
+		a, b := rapid.IntRange(1, 900).Draw(t, "a"), rapid.IntRange(10, 90).Draw(t, "b")
+		return claimOf{fmt.Sprintf("We served %d requests in %d s, i.e. %%s requests/s.", a*b, b), rat(a), -2, true}
+	},
+	"fraction": func(t *rapid.T) claimOf {
+		a := rapid.IntRange(650, 900).Draw(t, "a")
+		form := rapid.SampledFrom([]string{"Half of %d is %%s.", "Half of the %d seats (%%s) are taken."}).Draw(t, "form")
+		return claimOf{fmt.Sprintf(form, 2*a), rat(a), 0, true}
+	},
+	"outcomes": func(t *rapid.T) claimOf {
+		v := ints(t, 3, 3)
+		return claimOf{fmt.Sprintf("Total: %%s, passed: %d, failed: %d, skipped: %d", v[0], v[1], v[2]), fnSum.fold(rats(v)), 0, true}
+	},
 	"total": func(t *rapid.T) claimOf {
 		v := ints(t, 2, 5)
 		sum := fnSum.fold(rats(v))
@@ -179,6 +196,20 @@ func TestRepeated(t *testing.T) {
 		text := fmt.Sprintf(form, a, b)
 		f := Miscalculations(Analyse(text))
 		if a == b && len(f) > 0 || a != b && (len(f) != 1 || !sameAnswer(f[0].ShouldBe, fmt.Sprint(a))) {
+			t.Fatalf("%q: %v", text, f)
+		}
+	})
+}
+
+// TestMultiples: what doubled passes up to a tenth, and what is further off is
+// reported with twice the old value.
+func TestMultiples(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.IntRange(20, 900).Draw(t, "a")
+		b := rapid.IntRange(a, 3*a).Draw(t, "b")
+		text := fmt.Sprintf("The queue doubled from %d to %d jobs.", a, b)
+		f := Miscalculations(Analyse(text))
+		if near := 10*b >= 18*a && 10*b <= 22*a; near && len(f) > 0 || !near && (len(f) != 1 || !sameAnswer(f[0].ShouldBe, fmt.Sprint(2*a))) {
 			t.Fatalf("%q: %v", text, f)
 		}
 	})

@@ -31,6 +31,10 @@ func (c *checker) multiplied() {
 	if at < 0 || c.judged() {
 		return
 	}
+	switch l.wordAt(at - 1) {
+	case "is", "are", "be", "gets", "get":
+		return // fares are doubled from 10 to 16: hours of the day
+	}
 	x, y := l.wayAt(at)
 	if x < 0 {
 		return

@@ -53,17 +53,22 @@ const (
 //   - equations and chains, with units, currency, calls of max, min, avg,
 //     median, sum, ceil, floor, round and abs, and ⌈ ⌉, ⌊ ⌋; numbers up to
 //     ninety-nine may be words;
-//   - shares: N of M (P%), N/M (P%), P% (N/M), P% of M is N, of M, N (P%);
+//   - shares: N of M (P%), N/M (P%), P% (N/M), P% of M is N, of M, N (P%), half
+//     of M is N, and counts with their shares: Of 90: A 60 (67%), B 30 (33%);
 //   - totals in prose and lists, and breakdowns: 9 files: 3 new, 4 changed and
-//     2 removed;
+//     2 removed; 58 total, 51 passed, 6 failed, 1 skipped; 8 nodes with 16
+//     cores each, 128 cores in total;
 //   - table totals by row and column, labelled as such, about all of something,
 //     or bold without a label; totals of cells like 24/30; averages, medians and
-//     extremes of columns; shares beside counts;
+//     extremes of columns; shares beside counts; rows of a quantity, a price
+//     and an amount;
 //   - percentages that are parts of one whole, in prose, lists and columns;
 //   - counts of the list that follows, and k of n ticked boxes;
 //   - averages, medians, sums and extremes of values listed beside them;
 //   - numbers said to lie within a range;
-//   - changes from one value to another in percent, points, times or units;
+//   - changes from one value to another in percent, points, times or units, and
+//     what doubled or halved (up to a tenth);
+//   - rates: 1,200 requests in 60 s, i.e. 20 requests/s;
 //   - conversions between units of time, data, length, mass, volume, frequency;
 //   - what a number is rounded to;
 //   - quantities stated twice: the suite has 42 tests, all 41 tests of the

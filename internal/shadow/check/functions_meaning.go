@@ -34,7 +34,7 @@ var meaningFunctions = []*function{
 		takes(), cel.BoolType, onPhrase(hasQuantity)},
 	{Function{Name: "miscalculations", Signature: "string.miscalculations() -> list(string)",
 		Doc: "what does not add up: equations and function calls, shares, totals in text, lists and tables, percentages of one whole, counted lists and ticked boxes, " +
-			"averages, medians, extremes and rounding, ranges, changes, unit conversions, and quantities stated twice with different values",
+			"averages, medians, extremes and rounding, ranges, changes, rates, unit conversions, and quantities stated twice with different values",
 		Example: `text.miscalculations().size()`, Text: "There are 3 × 4 = 13 cells.", Want: `1`},
 		takes(), strList, onText(func(t *Text) []string { return messages(Miscalculations(t)) })},
 	{Function{Name: "unbacked_numbers", Signature: "string.unbacked_numbers(summary) -> list(string)",
