@@ -72,8 +72,8 @@ func (r *Run) unfoundedSeal(in *Message, rej *shadow.Rejection) string {
 	case shadow.CannotSeal:
 		return ""
 	case shadow.OtherContent:
-		if r.commitment != nil && r.com.DecompositionDigest != in.Digest {
-			return ""
+		if r.commitment != nil && r.com.DecompositionDigest != in.Digest || r.commitment == nil && r.log.FirstIn > 1 {
+			return "" // the other one, or may have expired
 		}
 		for _, o := range r.named(shadow.DecompositionDone) {
 			if o.Sequence < in.Sequence && o.Digest != in.Digest {

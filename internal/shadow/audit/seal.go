@@ -49,7 +49,7 @@ func (r *Run) unsealed() {
 		switch {
 		case len(decompositions) > 0 && !slices.ContainsFunc(decompositions, r.settled):
 			r.find(decompositions[0], UnderWay, "an envelope without a commitment", "")
-		case len(decompositions) == 0 && r.log.FirstIn > 1:
+		case r.log.FirstIn > 1 && !slices.ContainsFunc(decompositions, r.accepted):
 			r.bucket(Expired, "an envelope, and no commitment in IN, whose first message is "+fmt.Sprint(r.log.FirstIn), "")
 		default:
 			r.bucket(EnvelopeOrphan, "an envelope", "a commitment in IN, or no envelope")
@@ -59,18 +59,27 @@ func (r *Run) unsealed() {
 		if m.Name != shadow.GapReport && m.Name != shadow.RunScored && m.Name != shadow.HardeningRequest && m.Name != shadow.BundleQuarantined && m.Name != shadow.Attestation {
 			continue
 		}
-		var rep shadow.Report
-		if m.Name == shadow.GapReport && Decode(m, &rep) == nil && rep.Swarm.In.Sequence < r.log.FirstIn {
-			r.find(m, Expired, fmt.Sprintf("its input %d, before the first of IN, %d", rep.Swarm.In.Sequence, r.log.FirstIn), "")
-			return
-		}
-		if m.Name != shadow.GapReport && r.log.FirstIn > 1 && len(r.in) == 0 {
-			r.find(m, Expired, fmt.Sprintf("nothing of the run in IN, whose first message is %d", r.log.FirstIn), "")
+		if r.log.FirstIn > 1 && !slices.ContainsFunc(decompositions, r.accepted) && r.hadInput(m) {
+			r.find(m, Expired, fmt.Sprintf("no commitment and nothing to commit to in IN, whose first message is %d", r.log.FirstIn), "")
 			return
 		}
 		r.find(m, NoCommitment, m.Subject, "a commitment in IN before it")
 		return
 	}
+}
+
+// accepted says whether an input was not rejected.
+func (r *Run) accepted(m *Message) bool { return len(r.rejections[m.Sequence]) == 0 }
+
+// hadInput says whether what a report was about is there, or has expired. Of
+// other outputs it is not asked.
+func (r *Run) hadInput(m *Message) bool {
+	var rep shadow.Report
+	if m.Name != shadow.GapReport || Decode(m, &rep) != nil {
+		return true
+	}
+	in := r.inputs[rep.Swarm.In.Sequence]
+	return rep.Swarm.In.Sequence < r.log.FirstIn || in != nil && in.Run == r.ID
 }
 
 func (r *Run) bucket(code Code, stored, want string) {
@@ -122,7 +131,8 @@ func (r *Run) committed() {
 	m, c := r.commitment, &r.com
 	found := r.decompositionDone()
 	if found == nil {
-		if r.log.FirstIn > 1 && len(r.named(shadow.DecompositionDone)) == 0 {
+		before := func(d *Message) bool { return d.Sequence < m.Sequence }
+		if r.log.FirstIn > 1 && !slices.ContainsFunc(r.named(shadow.DecompositionDone), before) {
 			r.find(m, Expired, "a decomposition that is not in IN any more", "")
 			return
 		}

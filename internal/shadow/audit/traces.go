@@ -49,9 +49,11 @@ func (r *Run) openings(note *Message) {
 		if sealed := r.commitments(); len(sealed) > 0 && Decode(sealed[0], &c) == nil {
 			differ(r, m, NoteWrong, "sealed_hash", d.SealedHash, c.SealedHash)
 		}
-		// Of a forgotten run there is no run-scored left to tell.
+		// Of a forgotten run, and of one that has expired, there is no
+		// run-scored left to tell.
 		early := !d.Finished
-		if note == nil {
+		expired := r.scored == nil && r.log.FirstOut > 1 && len(r.commitments()) == 0
+		if note == nil && !expired {
 			early = r.scored == nil || r.scored.Sequence > m.Sequence
 			differ(r, m, NoteWrong, "finished before opening", d.Finished, !early)
 		}

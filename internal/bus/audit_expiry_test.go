@@ -1,0 +1,101 @@
+package bus
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow/audit"
+)
+
+// expire takes from a log what bus.max_age takes: what was stored before now −
+// IN's age from IN, and what was stored before then − more from OUT and the
+// bucket.
+func (f *forged) expire(before time.Time, more time.Duration) {
+	gone := func(list []*audit.Message, before time.Time) (left []*audit.Message, first uint64) {
+		last := list[len(list)-1].Sequence
+		left = slices.DeleteFunc(list, func(m *audit.Message) bool { return m.Time.Before(before) })
+		if len(left) > 0 {
+			return left, left[0].Sequence
+		}
+		return nil, last + 1
+	}
+	f.In, f.FirstIn = gone(f.In, before)
+	f.Out, f.FirstOut = gone(f.Out, before.Add(-more))
+	for run, s := range f.Envelopes {
+		if s.Time.Before(before.Add(-more)) {
+			delete(f.Envelopes, run)
+		}
+	}
+}
+
+// TestAuditAfterExpiry: at whatever moment the log is looked at, and however
+// much longer OUT and the bucket are kept than IN, what max_age took is no
+// error.
+func TestAuditAfterExpiry(t *testing.T) {
+	_, log := richLog(t)
+	var moments []time.Time
+	for _, m := range slices.Concat(log.In, log.Out) {
+		moments = append(moments, m.Time, m.Time.Add(time.Nanosecond))
+	}
+	slices.SortFunc(moments, time.Time.Compare)
+	notes := 0
+	for _, more := range []time.Duration{100 * time.Millisecond, time.Second, time.Hour} {
+		for i, at := range moments {
+			f := forge(t, log)
+			f.expire(at, more)
+			for _, x := range auditLog(f.Log, nil).Findings {
+				if x.Severity == audit.Error {
+					t.Errorf("kept %s longer, moment %d of %d: %+v", more, i, len(moments), x)
+				}
+				if x.Code == audit.Expired {
+					notes++
+				}
+			}
+		}
+	}
+	if notes < 100 {
+		t.Errorf("only %d notes of what expired", notes)
+	}
+}
+
+// TestAuditAfterMaxAge: the same on a server that erases by time.
+func TestAuditAfterMaxAge(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	r.finished("old")
+	at := r.await(r.store.In, Layout{}.Commitment("old")).Time
+	for n := range 3 {
+		r.finished(fmt.Sprint("new-", n))
+	}
+	for _, name := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes} {
+		s, err := r.js.Stream(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := s.CachedInfo().Config
+		// Old enough that all of the old run but its end goes, and so on.
+		c.MaxAge = max(time.Since(at)-time.Millisecond, 100*time.Millisecond)
+		if name != StreamIn {
+			c.MaxAge *= 2
+		}
+		if _, err := r.js.UpdateStream(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for {
+		a, err := r.store.Audit(t.Context(), r.js, r.cfg.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range a.Findings {
+			if x.Severity == audit.Error {
+				t.Errorf("%d events, %d outputs: %+v", a.Events, a.Outputs, x)
+			}
+		}
+		if a.Events == 0 || t.Failed() {
+			break
+		}
+	}
+}
