@@ -88,9 +88,13 @@ func (u User) account() string {
 	case RoleCommander:
 		return "SWARM_" + u.Commander
 	case RoleConsensus:
-		return "CONSENSUS_" + u.reader()
+		return "CONSENSUS_" + u.own()
 	case RoleAuditor:
-		return "AUDIT_" + u.reader()
+		return "AUDIT_" + u.own()
+	case RoleJudge:
+		return "JUDGE_" + u.own()
+	case RoleAuthor:
+		return "AUTHOR_" + u.own()
 	}
 	return "DEVELOPMENT"
 }
@@ -104,13 +108,22 @@ func (u User) Durable() string {
 	case RoleCommander:
 		return "commander-" + u.Commander
 	case RoleConsensus, RoleAuditor:
-		return string(u.Role) + "-" + u.reader()
+		return string(u.Role) + "-" + u.own()
 	}
 	return ""
 }
 
-// reader is the user's name without the role, if it begins with that.
-func (u User) reader() string { return strings.TrimPrefix(u.Name, string(u.Role)+"-") }
+// Service is the name of the service that the user runs, and empty for those
+// who run none.
+func (u User) Service() string {
+	if u.Role == RoleJudge || u.Role == RoleAuthor {
+		return u.own()
+	}
+	return ""
+}
+
+// own is the user's name without the role, if it begins with that.
+func (u User) own() string { return strings.TrimPrefix(u.Name, string(u.Role)+"-") }
 
 // Grant is what a user beyond the wall may do.
 type Grant struct {
@@ -120,6 +133,8 @@ type Grant struct {
 	In, Out []string
 	// Lookup are the streams of which it may get single messages.
 	Lookup []string
+	// Serve are the subjects on which it answers requests.
+	Serve []string
 }
 
 // Grant is the whole of what a user beyond the wall may do. Nobody else's
@@ -147,6 +162,12 @@ func (l Layout) Grant(u User) Grant {
 			Out:    l.out(StorageConfig{}).Subjects,
 			Lookup: []string{StreamIn, StreamOut},
 		}
+	case RoleJudge, RoleAuthor:
+		g := Grant{Serve: u.doors()}
+		for _, verb := range verbs {
+			g.Serve = append(g.Serve, "$SRV."+verb, "$SRV."+verb+"."+ServiceName(u.Role, u.Service())+".*")
+		}
+		return g
 	case RoleAnonymous:
 		return Grant{
 			Publish: all(shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted),
@@ -156,6 +177,19 @@ func (l Layout) Grant(u User) Grant {
 		}
 	}
 	return Grant{}
+}
+
+// verbs are the questions that every service answers in the micro services
+// protocol.
+var verbs = []string{"PING", "INFO", "STATS"}
+
+// doors are the subjects of a service that shadowd can ask on.
+func (u User) doors() []string {
+	subjects := []string{ServiceSubject(u.Role, u.Service())}
+	for _, verb := range verbs {
+		subjects = append(subjects, "$SRV."+verb+"."+ServiceName(u.Role, u.Service()))
+	}
+	return subjects
 }
 
 func (l Layout) isClock(subject string) bool { return strings.HasPrefix(subject, l.subject(Clock)+".") }
@@ -204,7 +238,7 @@ const readerPending = 1000
 // CheckUsers refuses users that the wall could not tell apart, or that would
 // be let in by mistake.
 func CheckUsers(users []User) error {
-	names, keys, readers := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	names, keys, accounts := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, u := range users {
 		if err := u.check(); err != nil {
 			return fmt.Errorf("user %.60q: %w", u.Name, err)
@@ -214,12 +248,14 @@ func CheckUsers(users []User) error {
 			return fmt.Errorf("user %s is there twice: give each its own name", u.Name)
 		case u.NKey != "" && keys[u.NKey]:
 			return fmt.Errorf("user %s has the nkey of another one: create a key for each", u.Name)
-		case (u.Role == RoleConsensus || u.Role == RoleAuditor) && readers[u.Durable()]:
+		case (u.Role == RoleConsensus || u.Role == RoleAuditor) && accounts[u.account()]:
 			return fmt.Errorf("user %s would read with the consumer of another one, %s: choose another name", u.Name, u.Durable())
+		case u.Service() != "" && accounts[u.account()]:
+			return fmt.Errorf("user %s would answer as another one, on %s: choose another name", u.Name, ServiceSubject(u.Role, u.Service()))
 		case u.Role == RoleAnonymous && slices.ContainsFunc(users, func(o User) bool { return !o.inside() && o.Role != RoleAnonymous }):
 			return errors.New("an anonymous user beside users with roles: whoever gives no credentials would be let in")
 		}
-		names[u.Name], keys[u.NKey], readers[u.Durable()] = true, true, true
+		names[u.Name], keys[u.NKey], accounts[u.account()] = true, true, true
 	}
 	return nil
 }
@@ -237,12 +273,12 @@ func (u User) check() error {
 		if u.Commander == AuthorNexus || u.Commander == AuthorUnknown {
 			return fmt.Errorf("commander %s has the name of another author: choose another", u.Commander)
 		}
-	case RoleShadowd, RoleOperator, RoleNexus, RoleConsensus, RoleAuditor, RoleAnonymous:
+	case RoleShadowd, RoleOperator, RoleNexus, RoleConsensus, RoleAuditor, RoleJudge, RoleAuthor, RoleAnonymous:
 		if u.Commander != "" {
 			return fmt.Errorf("role %s has no commander", u.Role)
 		}
 	default:
-		return fmt.Errorf("role %.60q is none: use nexus, commander, consensus, auditor or operator", u.Role)
+		return fmt.Errorf("role %.60q is none: use nexus, commander, consensus, auditor, judge, author or operator", u.Role)
 	}
 	switch {
 	case (u.NKey == "") == (u.PasswordHash == ""):

@@ -14,20 +14,26 @@ import (
 //   - Inputs are services, since a stream export has no way back for the
 //     acknowledgement.
 //   - Durables are read through single API subjects, under [APIPrefix].
+//   - Judges and authors are services the other way round: each account exports
+//     its own to SHADOW, and shadowd's questions reach nobody else.
 //   - Live copies of outputs, which the streams republish as live.…, are
 //     imported under the names of the outputs themselves.
 //
 // Each account imports what its grant says and no more, so the wall alone
 // holds. The users' own lists of subjects say the same again.
 func accountsConfig(l Layout, users []User) string {
-	w := wall{layout: l, members: map[string][]User{}, services: map[string][]string{}, streams: map[string][]string{}}
+	w := wall{layout: l, members: map[string][]User{}, services: map[string][]string{}, streams: map[string][]string{}, asks: map[string][]string{}}
 	for _, u := range users {
 		w.members[u.account()] = append(w.members[u.account()], u)
 	}
 	beyond := slices.DeleteFunc(slices.Sorted(maps.Keys(w.members)), func(a string) bool { return a == accountShadow })
 	var outside strings.Builder
 	for _, a := range beyond {
-		w.account(&outside, a)
+		if u := w.members[a][0]; u.Service() != "" {
+			w.service(&outside, a, u)
+		} else {
+			w.account(&outside, a)
+		}
 	}
 	var b strings.Builder
 	b.WriteString("system_account: SYS\naccounts {\n  # For the server itself: nobody has a user here.\n  SYS {}\n")
@@ -49,6 +55,9 @@ type wall struct {
 	// services and streams are the exported subjects, with the accounts that
 	// import them.
 	services, streams map[string][]string
+	// asked are the accounts of services, and asks what shadowd asks them on.
+	asked []string
+	asks  map[string][]string
 }
 
 // shadow writes the account that everything secret is in. The others must
@@ -65,7 +74,17 @@ func (w *wall) shadow(b *strings.Builder) {
 	for _, s := range slices.Sorted(maps.Keys(w.streams)) {
 		fmt.Fprintf(b, "      { stream: %s, accounts: [%s] }\n", quote(s), strings.Join(w.streams[s], ", "))
 	}
-	b.WriteString("    ]\n    users: [\n")
+	b.WriteString("    ]\n")
+	if len(w.asked) > 0 {
+		b.WriteString("    imports: [\n")
+		for _, account := range w.asked {
+			for _, s := range w.asks[account] {
+				fmt.Fprintf(b, "      { service: { account: %s, subject: %s } }\n", account, quote(s))
+			}
+		}
+		b.WriteString("    ]\n")
+	}
+	b.WriteString("    users: [\n")
 	for _, u := range w.members[accountShadow] {
 		fmt.Fprintf(b, "      { %s } # %s (%s)\n", u.credentials(), u.Name, u.Role)
 	}
@@ -120,6 +139,28 @@ func (w *wall) account(b *strings.Builder, name string) {
 			u.credentials(), u.Name, u.Role, quoted(publish), quoted(append([]string{u.InboxPrefix() + ".>"}, live...)))
 	}
 	b.WriteString("    ]\n  }\n")
+}
+
+// replyWithin is how long a service may take to reply. The server forgets
+// where a reply goes after 2 minutes unless told otherwise.
+const replyWithin = "1h"
+
+// service writes the account of a judge or an author, which imports nothing.
+func (w *wall) service(b *strings.Builder, name string, u User) {
+	w.asked, w.asks[name] = append(w.asked, name), u.doors()
+	fmt.Fprintf(b, "  %s {\n    exports: [\n", name)
+	for _, s := range u.doors() {
+		// Of one that judges there is one reply, of many that say who they are
+		// there are many.
+		kind := "response_threshold: " + replyWithin
+		if strings.HasPrefix(s, "$SRV.") {
+			kind = "response_type: stream"
+		}
+		fmt.Fprintf(b, "      { service: %s, %s, accounts: [%s] }\n", quote(s), kind, accountShadow)
+	}
+	listens := append([]string{u.InboxPrefix() + ".>"}, w.layout.Grant(u).Serve...)
+	fmt.Fprintf(b, "    ]\n    users: [\n      { %s # %s (%s)\n        permissions: {\n          subscribe: { allow: [%s] }\n          allow_responses: { max: 1, expires: %s }\n        } }\n    ]\n  }\n",
+		u.credentials(), u.Name, u.Role, quoted(listens), replyWithin)
 }
 
 // numbered puts $1, $2 … in the place of wildcards, as where an import maps to

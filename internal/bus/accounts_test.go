@@ -22,7 +22,8 @@ func key(t testing.TB) string {
 	return public
 }
 
-// everyRole is a user of each role beyond the wall, and a second commander.
+// everyRole is a user of each role beyond the wall, and a second commander and
+// judge.
 func everyRole(t testing.TB) []User {
 	t.Helper()
 	return []User{
@@ -31,6 +32,9 @@ func everyRole(t testing.TB) []User {
 		{Name: "beta", Role: RoleCommander, Commander: "cmd-2", NKey: key(t)},
 		{Name: "judge", Role: RoleConsensus, NKey: key(t)},
 		{Name: "auditor", Role: RoleAuditor, NKey: key(t)},
+		{Name: "judge-strict", Role: RoleJudge, NKey: key(t)},
+		{Name: "judge-kind", Role: RoleJudge, NKey: key(t)},
+		{Name: "author-legal", Role: RoleAuthor, NKey: key(t)},
 	}
 }
 
@@ -62,6 +66,9 @@ func TestGrants(t *testing.T) {
 		if bundles := may(g.In, l.Bundle("r", "cmd-1")); bundles != (u.Role == RoleAuditor) {
 			t.Errorf("%s reads bundles: %v", u.Name, bundles)
 		}
+		if serves := may(g.Serve, ServiceSubject(RoleJudge, "strict")); serves != (u.Name == "judge-strict") {
+			t.Errorf("%s answers as the judge strict: %v", u.Name, serves)
+		}
 		if slices.ContainsFunc(l.liveSubjects(g), func(s string) bool { return strings.Contains(s, Clock) }) {
 			t.Errorf("%s hears timers", u.Name)
 		}
@@ -85,12 +92,12 @@ func TestAccountsConfig(t *testing.T) {
 		for _, a := range o.Accounts {
 			accounts[a.Name] = true
 		}
-		for _, name := range []string{"SYS", "SHADOW", "NEXUS", "SWARM_cmd-1", "SWARM_cmd-2", "CONSENSUS_judge", "AUDIT_auditor"} {
+		for _, name := range []string{"SYS", "SHADOW", "NEXUS", "SWARM_cmd-1", "SWARM_cmd-2", "CONSENSUS_judge", "AUDIT_auditor", "JUDGE_strict", "JUDGE_kind", "AUTHOR_legal"} {
 			if !accounts[name] {
 				t.Errorf("no account %s in\n%s", name, text)
 			}
 		}
-		if len(o.Accounts) != 7 || len(o.Nkeys) != 6 || len(o.Users) != 1 || o.NoAuthUser != "" || o.SystemAccount != "SYS" {
+		if len(o.Accounts) != 10 || len(o.Nkeys) != 9 || len(o.Users) != 1 || o.NoAuthUser != "" || o.SystemAccount != "SYS" {
 			t.Errorf("%d accounts, %d nkeys, %d users, no_auth_user %q", len(o.Accounts), len(o.Nkeys), len(o.Users), o.NoAuthUser)
 		}
 		for _, u := range append(o.Users, &server.User{}) {
@@ -129,6 +136,9 @@ func TestCheckUsers(t *testing.T) {
 		{[]User{{Name: "a", Role: RoleNexus, NKey: k}, {Name: "a", Role: RoleConsensus, NKey: key(t)}}, "a is there twice"},
 		{[]User{{Name: "a", Role: RoleNexus, NKey: k}, {Name: "b", Role: RoleConsensus, NKey: k}}, "the nkey of another one"},
 		{[]User{{Name: "a", Role: RoleConsensus, NKey: k}, {Name: "consensus-a", Role: RoleConsensus, NKey: key(t)}}, "consumer of another one, consensus-a"},
+		{[]User{{Name: "a", Role: RoleJudge, NKey: k}, {Name: "judge-a", Role: RoleJudge, NKey: key(t)}}, "answer as another one, on shadow.judge.a"},
+		{[]User{{Name: "a", Role: RoleJudge, Commander: "c", NKey: k}}, "role judge has no commander"},
+		{[]User{{Name: "a", Role: RoleAnonymous, NKey: k}, {Name: "b", Role: RoleJudge, NKey: key(t)}}, "whoever gives no credentials"},
 		{[]User{{Name: "a", Role: RoleAnonymous, NKey: k}, {Name: "b", Role: RoleConsensus, NKey: key(t)}}, "whoever gives no credentials"},
 	} {
 		err := CheckUsers(c.users)

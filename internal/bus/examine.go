@@ -95,6 +95,7 @@ func (x *examination) foreign() {
 		x.layout.Decomposition(id), x.layout.Bundle(id, id), x.layout.Fix(id, id), x.layout.Commitment(id), x.layout.GapReport(id, id, 0),
 		x.layout.HardeningRequest(id, id, id, 1), x.layout.Quarantined(id, id), x.layout.RunScored(id), x.layout.Rejected(id, 1),
 		x.layout.RunFired(id), "$KV." + BucketEnvelopes + "." + id, "$KV." + BucketVotes + "." + id + ".x", x.layout.live(x.layout.RunScored(id)),
+		ServiceSubject(RoleJudge, id), ServiceSubject(RoleAuthor, id), "$SRV.PING",
 	} {
 		if !slices.ContainsFunc(g.Publish, func(p string) bool { return strings.ReplaceAll(p, "*", id) == s }) {
 			x.request("publish "+s, s, "{}", harmless, false)
@@ -122,6 +123,10 @@ func (x *examination) listen() {
 	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.EnvelopeSealed, shadow.RunScored, shadow.BundleComplete, shadow.DecompositionDone} {
 		s := x.layout.wildcards(name)[0]
 		x.subscribe(s, slices.Contains(live, s))
+	}
+	serve := x.layout.Grant(x.user).Serve
+	for _, s := range append([]string{"shadow.>", ServiceSubject(RoleJudge, "*"), ServiceSubject(RoleAuthor, "*"), "$SRV.>", "$SRV.PING", "$SRV.INFO.*"}, serve...) {
+		x.subscribe(s, slices.Contains(serve, s))
 	}
 	for _, s := range []string{">", x.layout.subject(">"), liveRoot + ".>", "$KV.>", "$JS.>", "$SYS.>", "_INBOX.>", "_INBOX_operator.>"} {
 		x.subscribe(s, x.user.Role == RoleAnonymous && s == "_INBOX.>")

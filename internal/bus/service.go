@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,9 +26,9 @@ type ServiceConfig struct {
 	Name string
 	// Service is the last token of its subject, an id.
 	Service string
-	// Family and Model are what it is said to be. Without a model, what its
-	// last reply stated holds; with one, a reply that states another is
-	// refused.
+	// Family and Model are what it is said to be. Without a model, what it
+	// stated last holds, in a reply or to Discover; with one, a reply that
+	// states another is refused.
 	Family, Model string
 	// Sealed: replies must be sealed to Key. Without it they may be.
 	Sealed bool
@@ -93,9 +94,22 @@ func newService(nc *nats.Conn, role Role, c ServiceConfig, pauses ...time.Durati
 	return s, nil
 }
 
-// Discover finds out whether the service answers, see [FindService].
+// Discover finds out whether the service answers, see [FindService]. The model
+// and the prompt that its metadata name are those that the first report shows.
 func (s *service) Discover(ctx context.Context) (ServiceInfo, error) {
-	return FindService(ctx, s.nc, s.role, s.cfg.Service)
+	info, err := FindService(ctx, s.nc, s.role, s.cfg.Service)
+	if err == nil {
+		s.said.Store(&stated{cmp.Or(s.cfg.Model, info.Metadata["model"]), digestIn(info.Metadata["prompt"])})
+	}
+	return info, err
+}
+
+// digestIn is a digest, or empty if it is none.
+func digestIn(s string) string {
+	if hex, ok := strings.CutPrefix(s, "sha256:"); !ok || len(hex) != 64 || strings.Trim(hex, "0123456789abcdef") != "" {
+		return ""
+	}
+	return s
 }
 
 // model is what is known of who answers.

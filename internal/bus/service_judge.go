@@ -99,8 +99,9 @@ type judgeReply struct {
 	Tokens  int64          `json:"tokens"`
 }
 
-// Vote asks one question. A judge that cannot be reached is an error, which
-// quotes nothing it said; a reply that is none is no vote, and Why says so.
+// Vote asks one question. A judge that cannot be reached is an error, a reply
+// that is none is no vote; Why says so in both cases. An error quotes nothing
+// that the judge said, which Why may.
 func (j *ServiceJudge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
 	began := time.Now()
 	v, err := j.vote(ctx, q)
@@ -110,12 +111,9 @@ func (j *ServiceJudge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vot
 
 func (j *ServiceJudge) vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
 	none := shadow.Vote{Outcome: shadow.Undecided}
-	key, err := j.replyKey()
+	msg, err := j.ask(ctx, q)
 	if err != nil {
-		return none, err
-	}
-	msg, err := j.request(ctx, newJudgeRequest(q, key))
-	if err != nil {
+		none.Why = err.Error()
 		return none, err
 	}
 	var r judgeReply
@@ -127,4 +125,12 @@ func (j *ServiceJudge) vote(ctx context.Context, q *shadow.Question) (shadow.Vot
 		return none, nil
 	}
 	return shadow.Vote{Outcome: r.Outcome, Quote: r.Quote, Actual: r.Actual, Why: shadow.Printable(r.Why), Tokens: r.Tokens}, nil
+}
+
+func (j *ServiceJudge) ask(ctx context.Context, q *shadow.Question) (*nats.Msg, error) {
+	key, err := j.replyKey()
+	if err != nil {
+		return nil, err
+	}
+	return j.request(ctx, newJudgeRequest(q, key))
 }

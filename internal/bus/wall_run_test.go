@@ -22,6 +22,7 @@ type walled struct {
 	storage StorageConfig
 	// listless: users have no lists of subjects.
 	listless bool
+	honest   *honest
 	connect  func(name string, opts ...nats.Option) *nats.Conn
 }
 

@@ -78,7 +78,9 @@ type attack struct {
 
 // attackAll tries attacks and looks for harm.
 func attackAll(t *testing.T, w *walled, attacks []attack) {
+	w.serve()
 	playThroughTheWall(w, "run-0")
+	w.consult()
 	w.settle()
 	before := w.everything()
 	var spies []*spy
@@ -106,6 +108,7 @@ func attackAll(t *testing.T, w *walled, attacks []attack) {
 		spies = w.spy()
 	}
 	playThroughTheWall(w, "run-1")
+	w.consult()
 	w.settle()
 	after := w.everything()
 	for subject, was := range before {
@@ -175,19 +178,22 @@ func (w *walled) spy() []*spy {
 			continue
 		}
 		for _, subject := range []string{">", "*.>", "swarm.>", "live.>", "$KV.>", "$JS.>", "$SYS.>", "_INBOX.>", "_INBOX_operator.>", "_INBOX_beta.>", "_R_.>",
-			"SHADOW.>", "swarm.gap-report.>", "swarm.hardening-request.>", "swarm.envelope-sealed.>", "swarm.bundle-complete.>", "swarm.decomposition-done.>", "swarm.clock.>"} {
-			if strings.HasPrefix(subject, u.InboxPrefix()) {
-				continue
+			"SHADOW.>", "swarm.gap-report.>", "swarm.hardening-request.>", "swarm.envelope-sealed.>", "swarm.bundle-complete.>", "swarm.decomposition-done.>", "swarm.clock.>",
+			"shadow.>", "shadow.judge.strict", "shadow.judge.kind q", "shadow.author.*", "$SRV.>", "$SRV.INFO.judge-strict"} {
+			subject, queue, _ := strings.Cut(subject, " ")
+			if strings.HasPrefix(subject, u.InboxPrefix()) || queue != "" && u.Service() != "" {
+				continue // its own inbox, or perhaps its own questions, to be left unanswered
 			}
 			nc := w.connect(u.Name)
-			sub, err := nc.SubscribeSync(subject)
+			sub, err := nc.QueueSubscribeSync(subject, queue)
 			if err != nil {
 				w.t.Fatal(err)
 			}
 			if err := nc.Flush(); err != nil {
 				w.t.Fatal(err)
 			}
-			all = append(all, &spy{u.Name, subject, Layout{}.liveSubjects(Layout{}.Grant(u)), sub})
+			grant := Layout{}.Grant(u)
+			all = append(all, &spy{u.Name, subject, append(Layout{}.liveSubjects(grant), grant.Serve...), sub})
 		}
 	}
 	return all
@@ -206,6 +212,10 @@ func (s *spy) check(t *testing.T) {
 			strings.HasPrefix(m.Subject, APIPrefix) || strings.HasPrefix(m.Subject, "$JS.ACK.")
 		if a, err := (Layout{}).Parse(m.Subject); err == nil && (a.Author == s.by || s.by == "alpha" && a.Author == "cmd-1" || s.by == "beta" && a.Author == "cmd-2") {
 			own = true // what it published itself
+		}
+		own = own || strings.HasPrefix(m.Subject, "_R_.") && string(m.Data) == "answer of "+s.by || strings.HasPrefix(m.Subject, "_R_.") && strings.Contains(string(m.Data), `"name":"`+s.by+`"`)
+		if text := string(m.Data); strings.Contains(text, secret) && !strings.Contains(text, secret+s.by) {
+			t.Errorf("%s heard a question to another service on %s", s.by, m.Subject)
 		}
 		if !own {
 			t.Errorf("%s heard on %s: %s %.100q", s.by, s.subject, m.Subject, m.Data)
