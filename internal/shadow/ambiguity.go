@@ -83,9 +83,10 @@ func byRequirement(criteria []Criterion) map[string][]int {
 }
 
 // measured is the ambiguity of a decomposition, or nil where nothing can be
-// said: with one author only, or without requirements.
+// said: without requirements, or without two authors who say what they expect
+// of them. Zero would claim an agreement that nobody looked for.
 func (g *gathering) measured() *Ambiguity {
-	if len(g.heard) < 2 || len(g.d.Requirements) == 0 {
+	if len(g.readers) < 2 || len(g.d.Requirements) == 0 {
 		return nil
 	}
 	a := &Ambiguity{Requirements: len(g.d.Requirements)}

@@ -3,6 +3,7 @@ package shadow
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -46,19 +47,28 @@ func (f Families) kin(p *Panel, implementer string) (weak []string) {
 
 // violations compares the families of every domain of an envelope, as far as
 // its implementers are named. A bundle may name others: it is compared again
-// when it is judged.
+// when it is judged. Each violation names all domains that it weakens.
 func (e *Envelope) violations() []string {
-	var out []string
+	var reasons []string
+	domains := map[string][]string{}
 	for i := range e.Domains {
 		implementer, _ := e.Families.Of(e.Domains[i].Implementer)
 		if implementer == unknownFamily {
 			continue
 		}
 		for _, why := range e.Families.independence(e.Authors, e.Specifier, implementer) {
-			out = append(out, fmt.Sprintf("domain %q: %s", e.Domains[i].Domain, why))
+			reasons = appendNew(reasons, why)
+			domains[why] = append(domains[why], strconv.Quote(e.Domains[i].Domain))
 		}
 	}
-	return out
+	for i, why := range reasons {
+		what := "domain "
+		if len(domains[why]) > 1 {
+			what = "domains "
+		}
+		reasons[i] = what + some(domains[why], ", ") + ": " + why
+	}
+	return reasons
 }
 
 // provenance says who wrote and who implemented, and every reason not to take

@@ -31,8 +31,9 @@ func share(quota map[Category]int, order []Category, n int) []map[Category]int {
 type gathering struct {
 	d        *Decomposition
 	criteria []Criterion
-	// heard are the names of the authors that gave at least one criterion.
-	heard map[string]bool
+	// readers are the names of the authors that say in at least one criterion
+	// what they expect of a requirement, in a form that can be compared.
+	readers map[string]bool
 	// disputed are the ids of requirements on which authors contradict each
 	// other.
 	disputed map[string]bool
@@ -47,7 +48,7 @@ type gathering struct {
 // covers the work of each domain as a whole, so that of two smaller answers
 // one could not replace the other.
 func gather(ctx context.Context, d *Decomposition, in *SealInput, quota map[Category]int) (*gathering, error) {
-	g := &gathering{d: d, heard: map[string]bool{}, disputed: map[string]bool{}}
+	g := &gathering{d: d, readers: map[string]bool{}, disputed: map[string]bool{}}
 	if n := len(in.Authors); n > 0 {
 		for i, part := range share(quota, in.Settings.Categories, n) {
 			if in.Authors[i].Name() == in.Filler.Name() {
@@ -94,7 +95,7 @@ func (g *gathering) ask(ctx context.Context, a Author, part map[Category]int) er
 			left[c.Category]--
 			used++
 			c.Author = a.Name()
-			g.heard[c.Author] = true
+			g.reads(&c)
 			g.criteria = append(g.criteria, c)
 		}
 	}
@@ -106,6 +107,12 @@ func (g *gathering) ask(ctx context.Context, a Author, part map[Category]int) er
 		g.note("author %q gave %d of %d criteria, and %d that cannot be used", a.Name(), used, asked, unusable)
 	}
 	return nil
+}
+
+func (g *gathering) reads(c *Criterion) {
+	if c.Expects != nil && len(c.Requirements) > 0 {
+		g.readers[c.Author] = true
+	}
 }
 
 // settle leaves out what cannot stand beside each other: both sides of a
@@ -162,7 +169,7 @@ func (g *gathering) fill(ctx context.Context, filler Author, quota map[Category]
 		}
 		for i := range filled {
 			filled[i].Author = filler.Name()
-			g.heard[filler.Name()] = true
+			g.reads(&filled[i])
 		}
 		if g.giveWay(filled) {
 			continue
