@@ -139,6 +139,9 @@ func (s section) Provenance() []Fact              { return Provenance(s.Subject)
 func (s section) Kept(c shadow.Cycle) string      { return keptText(s.Swarm, c) }
 func (s section) Categories() []shadow.Category   { return Categories(s.Score.Coverage) }
 
+// Tampering tells where the bundle addresses its judge.
+func (s section) Tampering() string { return s.tampering() }
+
 // Unclear is what the checks could not tell.
 func (s section) Unclear() []string { return s.unclear() }
 

@@ -93,6 +93,9 @@ func markdownSubject(b *strings.Builder, s *Subject) {
 	b.WriteString("\n")
 	markdownFailures(b, s)
 	markdownUnclear(b, s)
+	if t := s.tampering(); t != "" {
+		fmt.Fprintf(b, "\n#### Tampering\n\n%s\n", sentence(capital(markdown(t))))
+	}
 	markdownHardening(b, s)
 	markdownCoverage(b, s)
 	markdownProvenance(b, s)

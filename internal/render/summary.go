@@ -79,6 +79,9 @@ func summarise(b *strings.Builder, s *Subject, width int) {
 			line(4, "- ", text)
 		}
 	}
+	if t := s.tampering(); t != "" {
+		line(2, "tampering ", t)
+	}
 	for _, c := range Categories(s.Score.Coverage) {
 		k := s.Score.Coverage[c]
 		fmt.Fprintf(b, "  %-15s %3d sealed  %3d open  %+d\n", shadow.Printable(string(c)), k.Sealed, k.Open, k.Delta)
