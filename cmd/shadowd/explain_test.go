@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
 // explained is what explain prints of a run with one criterion failed, one
@@ -88,5 +89,41 @@ func TestExplainWithoutJudgement(t *testing.T) {
 	wantLines(t, got, "  SEAL BROKEN hashes differ", "  Not judged again: the seal is broken.")
 	if strings.Contains(got, "The sums hold") {
 		t.Error("a criterion of an envelope that cannot be believed is shown")
+	}
+}
+
+// What judges said stands under the criterion, judge by judge, whether the
+// bundle was judged once more or not, and none of it reaches the terminal as
+// anything but text.
+func TestExplainVotes(t *testing.T) {
+	votes := func(x *explanation) {
+		x.last.Swarm.Ballots = []shadow.Ballot{{TestName: "sc-02", Outcome: shadow.Passed, Configured: 5, Cast: 4, Agreed: 3, Votes: []shadow.Vote{
+			{Judge: "gpt", Outcome: shadow.Passed, Quote: "2 + 2\x1b[31m = 5", Cached: true},
+			{Judge: "llama\x1b", Outcome: shadow.Failed, Actual: "a \x1b[2Jpain", Quote: "2 + 2"},
+			{Judge: "strict", Outcome: shadow.Undecided, Why: "time\x1bout"},
+		}}}
+		x.last.Swarm.Cost = &shadow.Cost{Calls: 2, Tokens: 345, Cached: 1}
+	}
+	want := []string{
+		"  judges    2 calls and 345 tokens, with 1 vote known from before",
+		"      judges    passed, 3 of 5 judges agree, 4 cast a vote",
+		"                gpt: passed, for it says \"2 + 2\\x1b[31m = 5\" (known from before)",
+		"                llama : failed: a  [2Jpain (it says \"2 + 2\")",
+		"                strict: no vote: time out",
+	}
+	again := explained(func(x *explanation) {
+		votes(x)
+		x.judgement = &shadow.Judgement{Verdicts: []shadow.Verdict{
+			{Criterion: &x.envelope.Criteria[1], Outcome: shadow.Passed, Unclear: []check.Unclear{{Phrase: "a pleasure"}}},
+		}}
+	})
+	wantLines(t, again, append(want, "      unclear   whether \"a pleasure\" is dealt with; put to the judges")...)
+	reported := explained(func(x *explanation) {
+		votes(x)
+		x.withheld = "it was judged by check/1"
+	})
+	wantLines(t, reported, want...)
+	if strings.Contains(again+reported, "\x1b") {
+		t.Error("a terminal escape of a judge got through")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
@@ -84,6 +85,9 @@ func (x *explanation) gate(s *story) {
 		shadow.Reject: "leave the bundle out of the synthesis", shadow.Pending: "wait: a fix is awaited",
 	}[sw.Gate.Action]
 	s.printf("  gate      %s: %s. %s\n", s.paint(bold, string(sw.Gate.Action)), what, s.wrap(shadow.Printable(sw.Gate.Reason), 12))
+	if c := x.report().Swarm.Cost; c != nil {
+		s.printf("  judges    %s\n", render.CostText(c))
+	}
 	if !sw.Gate.Enforced {
 		s.printf("  %s\n", s.paint(yellow, "observe mode: gates are not enforced"))
 	}
@@ -158,12 +162,16 @@ func (x *explanation) line(s *story, label, text string) {
 func (x *explanation) verdict(s *story, v *shadow.Verdict) {
 	mark := map[shadow.Outcome]string{shadow.Passed: s.paint(green, "✓"), shadow.Failed: s.paint(red, "✗"), shadow.Undecided: s.paint(yellow, "?")}[v.Outcome]
 	x.asked(s, v.Criterion, mark, v.Outcome)
-	for item := range strings.SplitSeq(v.Actual, "; ") {
-		if item != "" {
-			x.line(s, "found", item)
+	if ballot := x.ballot(v.Criterion.ID); ballot != nil {
+		x.votes(s, ballot)
+	} else {
+		for item := range strings.SplitSeq(v.Actual, "; ") {
+			if item != "" {
+				x.line(s, "found", item)
+			}
 		}
+		x.quote(s, v.Actual)
 	}
-	x.quote(s, v.Actual)
 	for _, u := range v.Unclear {
 		text := fmt.Sprintf("whether %q is dealt with", u.Phrase)
 		if u.Line > 0 {
@@ -171,6 +179,8 @@ func (x *explanation) verdict(s *story, v *shadow.Verdict) {
 		}
 		if slices.ContainsFunc(v.LetPass, func(l check.Unclear) bool { return l.Phrase == u.Phrase }) {
 			text += "; let pass, to the bundle's benefit"
+		} else if x.ballot(v.Criterion.ID) != nil {
+			text += "; put to the judges"
 		} else {
 			text += "; the check demands more"
 		}
@@ -185,13 +195,52 @@ func (x *explanation) verdict(s *story, v *shadow.Verdict) {
 // reported says what the report has on a criterion.
 func (x *explanation) reported(s *story, c *shadow.Criterion) {
 	rep := x.report()
-	if i := slices.IndexFunc(rep.Failures, func(f shadow.Failure) bool { return f.TestName == c.ID }); i >= 0 {
+	i := slices.IndexFunc(rep.Failures, func(f shadow.Failure) bool { return f.TestName == c.ID })
+	if i >= 0 {
 		x.asked(s, c, s.paint(red, "✗"), "not passed")
 		x.line(s, "found", rep.Failures[i].Actual)
-		x.line(s, "message", rep.Failures[i].Message)
-		return
+	} else {
+		x.asked(s, c, s.paint(green, "✓"), shadow.Passed)
 	}
-	x.asked(s, c, s.paint(green, "✓"), shadow.Passed)
+	if ballot := x.ballot(c.ID); ballot != nil {
+		x.votes(s, ballot)
+	}
+	if i >= 0 {
+		x.line(s, "message", rep.Failures[i].Message)
+	}
+}
+
+// ballot is what judges said to a criterion, or nil.
+func (x *explanation) ballot(id string) *shadow.Ballot {
+	ballots := x.report().Swarm.Ballots
+	if i := slices.IndexFunc(ballots, func(b shadow.Ballot) bool { return b.TestName == id }); i >= 0 {
+		return &ballots[i]
+	}
+	return nil
+}
+
+// votes shows what each judge said, whole.
+func (x *explanation) votes(s *story, b *shadow.Ballot) {
+	x.line(s, "judges", render.Agreement(b))
+	for i := range b.Votes {
+		v := &b.Votes[i]
+		text := v.Judge + ": "
+		switch v.Outcome {
+		case shadow.Passed:
+			text += fmt.Sprintf("passed, for it says %q", v.Quote)
+		case shadow.Failed:
+			text += "failed: " + v.Actual
+			if v.Quote != "" {
+				text += fmt.Sprintf(" (it says %q)", v.Quote)
+			}
+		default:
+			text += "no vote: " + v.Why
+		}
+		if v.Cached {
+			text += " (known from before)"
+		}
+		x.line(s, "", text)
+	}
 }
 
 var lineNumber = regexp.MustCompile(`\bline (\d{1,7})\b`)
