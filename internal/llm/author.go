@@ -193,11 +193,13 @@ func cutAtSentence(text string, n int) string {
 		return ""
 	}
 	text = strings.ToValidUTF8(text[:n], "")
-	end := strings.LastIndex(text, "\n\n")
-	for _, mark := range []string{". ", ".\n", "! ", "? ", "。", ";\n", ":\n"} {
-		end = max(end, strings.LastIndex(text, mark)+len(mark)-1)
+	end := 0
+	for _, mark := range []string{"\n\n", ". ", ".\n", "! ", "? ", "。", ";\n", ":\n"} {
+		if i := strings.LastIndex(text, mark); i >= 0 {
+			end = max(end, i+len(mark))
+		}
 	}
-	return strings.TrimSpace(text[:max(end, 0)])
+	return strings.TrimSpace(text[:end])
 }
 
 func sum(quota map[shadow.Category]int) int {

@@ -68,7 +68,7 @@ var tokens = regexp.MustCompile(strings.Join([]string{
 	`</?(?:s|bos|eos|pad|unk|mask|sop|eop|cls|sep|start_of_turn|end_of_turn|start_of_image|start_of_role|end_of_role|end_of_text)>`,
 	`</?(?:system|user|assistant|human|model|developer|think|thinking|tools?|tool_calls?|tool_response|function|function_calls?|function_results|instructions?|important)>`,
 	`<{2,}[ \t]*/?(?:begin|end|start|stop)\b[^\n]{0,80}?>{2,}`,
-	`<{2,}[ \t]*/?(?:begin|end|start|stop)\b`,
+	`<{3,}[ \t]*/?(?:begin|end|start|stop)\b`,
 }, "|"))
 
 // mask changes the brackets and bars of tokens.
