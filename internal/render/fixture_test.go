@@ -136,12 +136,33 @@ func reports() []*shadow.Report {
 			r.Swarm.Final, r.Swarm.Hardening.Requested = false, true
 			r.Swarm.Gate = shadow.Gate{Action: shadow.Pending, Reason: "3 of 8 criteria not passed (37.5 %): above 15 %, fix 1 is awaited", Enforced: true}
 		}),
+		report("judged", 3, func(r *shadow.Report) {
+			r.Swarm.Judges = append(r.Swarm.Judges, shadow.AuthorRef{Name: "gpt", Model: shadow.Model{Model: "gpt-5-mini", Family: "gpt"}},
+				shadow.AuthorRef{Name: "llama", Model: shadow.Model{Family: "llama"}}, shadow.AuthorRef{Name: "strict"})
+			quote := "A payment that is repeated with the same key is answered from the first one"
+			r.Swarm.Ballots = []shadow.Ballot{
+				{TestName: "sc-04", Outcome: shadow.Passed, Configured: 3, Cast: 2, Agreed: 2, Votes: []shadow.Vote{
+					{Judge: "gpt", Outcome: shadow.Passed, Quote: quote, Millis: 812, Calls: 1, Tokens: 640},
+					{Judge: "llama", Outcome: shadow.Passed, Quote: quote, Cached: true}}},
+				{TestName: "sc-01", Outcome: shadow.Undecided, Configured: 3, Cast: 2, Agreed: 1, Votes: []shadow.Vote{
+					{Judge: "gpt", Outcome: shadow.Passed, Quote: quote, Millis: 700, Calls: 1, Tokens: 600},
+					{Judge: "llama", Outcome: shadow.Failed, Actual: "No key is named", Millis: 900, Calls: 1, Tokens: 500},
+					{Judge: "strict", Outcome: shadow.Undecided, Why: "timeout", Millis: 120000, Calls: 1}}},
+			}
+			r.Swarm.Cost = &shadow.Cost{Calls: 4, Tokens: 1740, Cached: 1}
+			r.Swarm.Undecided = []string{"sc-01"}
+			r.Failures[0].Message, r.Failures[0].Actual = "could not be judged", "no majority of the 3 judges: 1 passed, 1 failed; no vote of strict: timeout"
+			doubt(r, "criteria could not be judged: sc-01")
+		}),
 		report("hostile", 2, func(r *shadow.Report) {
 			r.Report.Specification = "Make payments idempotent" + attack
 			for i := range r.Failures {
 				r.Failures[i].Actual, r.Failures[i].Message, r.Failures[i].Expected = attack+"!", attack, attack
 			}
 			r.Swarm.Unclear = []shadow.Unclear{{TestName: attack, Phrase: attack, Passage: attack, Line: 1}}
+			r.Swarm.Judges = append(r.Swarm.Judges, shadow.AuthorRef{Name: attack, Model: shadow.Model{Model: attack, Family: attack}})
+			r.Swarm.Ballots = []shadow.Ballot{{TestName: attack, Outcome: attack, Configured: 1, Votes: []shadow.Vote{
+				{Judge: attack, Outcome: shadow.Passed, Quote: attack}, {Judge: attack, Outcome: shadow.Failed, Actual: attack}, {Judge: attack, Outcome: attack, Why: attack}}}}
 			doubt(r, attack)
 		}),
 	}

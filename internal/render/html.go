@@ -145,6 +145,10 @@ func (s section) Tampering() string { return s.tampering() }
 // Unclear is what the checks could not tell.
 func (s section) Unclear() []string { return s.unclear() }
 
+// Ballots are what judges said, and Judges who they are.
+func (s section) Ballots() []Ballot { return s.ballots() }
+func (s section) Judges() string    { return sentence(s.judgesTitle()) }
+
 // Found is what a failure found.
 func (s section) Found(f shadow.Failure) string { return strings.Join(found(&f), "\n") }
 

@@ -130,6 +130,12 @@ func junitSuiteOf(s *Subject) junitSuite {
 	if unclear := s.unclear(); len(unclear) > 0 {
 		suite.Out += "\n" + unclearTitle + ":\n" + strings.Join(unclear, "\n")
 	}
+	if ballots := s.ballots(); len(ballots) > 0 {
+		suite.Out += "\n" + s.judgesTitle() + ":"
+		for _, b := range ballots {
+			suite.Out += "\n" + b.Head + "\n  " + strings.Join(b.Votes, "\n  ")
+		}
+	}
 	for i := range s.Score.Failures {
 		suite.note(suite.caseOf(&s.Score.Failures[i], s.outcome(i)))
 	}

@@ -96,6 +96,7 @@ func markdownSubject(b *strings.Builder, s *Subject) {
 	if t := s.tampering(); t != "" {
 		fmt.Fprintf(b, "\n#### Tampering\n\n%s\n", sentence(capital(markdown(t))))
 	}
+	markdownBallots(b, s)
 	markdownHardening(b, s)
 	markdownCoverage(b, s)
 	markdownProvenance(b, s)
@@ -133,6 +134,20 @@ func markdownUnclear(b *strings.Builder, s *Subject) {
 		fmt.Fprintf(b, "\n#### Unclear\n\n%s:\n\n", unclearTitle)
 		for _, text := range unclear {
 			fmt.Fprintf(b, "- %s\n", markdown(text))
+		}
+	}
+}
+
+func markdownBallots(b *strings.Builder, s *Subject) {
+	ballots := s.ballots()
+	if len(ballots) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n#### Judges\n\n%s.\n\n", markdown(s.judgesTitle()))
+	for _, ballot := range ballots {
+		fmt.Fprintf(b, "- %s\n", markdown(ballot.Head))
+		for _, vote := range ballot.Votes {
+			fmt.Fprintf(b, "  - %s\n", markdown(vote))
 		}
 	}
 }

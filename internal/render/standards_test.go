@@ -209,7 +209,7 @@ func TestGitHubFormat(t *testing.T) {
 			want["warning"]++
 		}
 		switch s.Name {
-		case "demo/significant", "demo/critical", "demo/awaited":
+		case "demo/significant", "demo/critical", "demo/awaited", "demo/judged":
 			want["error"] += len(s.Score.Failures)
 		default:
 			want["warning"] += len(s.Score.Failures)

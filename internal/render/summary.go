@@ -82,6 +82,15 @@ func summarise(b *strings.Builder, s *Subject, width int) {
 	if t := s.tampering(); t != "" {
 		line(2, "tampering ", t)
 	}
+	if ballots := s.ballots(); len(ballots) > 0 {
+		line(2, "judges    ", s.judgesTitle()+":")
+		for _, ballot := range ballots {
+			line(4, "- ", ballot.Head)
+			for _, vote := range ballot.Votes {
+				line(6, "- ", vote)
+			}
+		}
+	}
 	for _, c := range Categories(s.Score.Coverage) {
 		k := s.Score.Coverage[c]
 		fmt.Fprintf(b, "  %-15s %3d sealed  %3d open  %+d\n", shadow.Printable(string(c)), k.Sealed, k.Open, k.Delta)
