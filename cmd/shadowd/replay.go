@@ -91,6 +91,12 @@ func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 	if err := cmd.play(ctx, p, lines); err != nil {
 		return err
 	}
+	if cmd.Server != "" && cmd.Format == "text" && !p.tracker.done() {
+		fmt.Fprintln(a.Stderr, "everything is published; fixes that are not in the file are now waited for until the deadlines of that bus. To leave early, interrupt this: nothing is lost")
+	}
+	if err := p.until(ctx, 0, p.tracker.done); err != nil {
+		return err
+	}
 	if told = cmd.Format == "text"; told {
 		story.end(p.tracker, g.where)
 	}
@@ -131,7 +137,7 @@ func connectTo(ctx context.Context, url string, cfg *Config, log *slog.Logger) (
 	return &playground{js: js, where: nc.ConnectedUrlRedacted(), end: func(bool) error { closeConn(nc); return nil }}, err
 }
 
-// play publishes the lines and waits for all that comes of them.
+// play publishes the lines, each run's bundles when it is sealed.
 func (cmd replayCmd) play(ctx context.Context, p *player, lines []eventLine) error {
 	willSeal := map[string]bool{}
 	for _, l := range lines {
@@ -153,7 +159,7 @@ func (cmd replayCmd) play(ctx context.Context, p *player, lines []eventLine) err
 			willSeal[addr.Run] = true
 		}
 	}
-	return p.until(ctx, 0, p.tracker.done)
+	return nil
 }
 
 // eventLine is a line of a replay file.
