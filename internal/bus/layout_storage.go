@@ -151,9 +151,10 @@ func (l Layout) wildcards(names ...string) []string {
 }
 
 // seal reads decompositions. Only so many are in hand at once, since sealing
-// may call a model.
+// may call a model. With one filter that ends in "*" the server would give it
+// no event whose run is a literal ">", and that one would have no outcome.
 func (l Layout) seal(c StorageConfig) jetstream.ConsumerConfig {
-	s := durable(DurableSeal, "decompositions to seal", l.wildcards(shadow.DecompositionDone)...)
+	s := durable(DurableSeal, "decompositions to seal", l.subject(shadow.DecompositionDone, ">"))
 	s.MaxAckPending = c.SealPending
 	return s
 }

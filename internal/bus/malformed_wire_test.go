@@ -118,6 +118,7 @@ func TestMalformedStatus(t *testing.T) {
 		{"Status": {"408"}, "Description": {"Request Timeout"}},
 		{"Status": {"423"}, "Description": {"Nats-Wrong-Pin-Id"}},
 		{"Status": {"503"}},
+		{"Nats-Pin-Id": {"x"}}, // clients that take it for their own ask for no more messages in vain
 	} {
 		kinds = append(kinds, malformed{fmt.Sprint(h), subjectOf(shadow.BundleComplete), h, "", shadow.NotAnEvent, "the message is empty"},
 			malformed{fmt.Sprint(h, " to seal"), subjectOf(shadow.DecompositionDone), h, "", shadow.NotAnEvent, "the message is empty"})
@@ -129,4 +130,7 @@ func TestMalformedStatus(t *testing.T) {
 	data[shadow.RunData](r, Layout{}.RunScored("run-1"))
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
+	if codes := r.codes(); len(codes) != 0 {
+		t.Errorf("the audit reads %v", codes)
+	}
 }

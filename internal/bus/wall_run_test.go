@@ -217,4 +217,6 @@ func TestLiteralWildcards(t *testing.T) {
 	}
 	decomposition := w.as("nexus", "swarm.decomposition-done.*", shadow.DecompositionDone, twoDomains("run-2"))
 	w.wantRejected(AuthorNexus, decomposition, shadow.IDMismatch)
+	rest := w.as("nexus", "swarm.decomposition-done.>", shadow.DecompositionDone, twoDomains("run-2"))
+	w.wantRejected(AuthorNexus, rest, shadow.IDMismatch)
 }

@@ -177,7 +177,7 @@ func (w *walled) spy() []*spy {
 		if u.inside() || u.Role == RoleAuditor {
 			continue
 		}
-		for _, subject := range []string{">", "*.>", "swarm.>", "live.>", "$KV.>", "$JS.>", "$SYS.>", "_INBOX.>", "_INBOX_operator.>", "_INBOX_beta.>", "_R_.>",
+		for _, subject := range []string{">", "*.>", "swarm.>", "live.>", "$KV.>", "$JS.>", "$SYS.>", "_INBOX.>", "_INBOX_operator.>", "_INBOX_beta.>", "_R_.>", "_GR_.>", "$JSC.>", "$NRG.>", "$JS.EVENT.>", "$JS.ACK.>", "$G.>",
 			"SHADOW.>", "swarm.gap-report.>", "swarm.hardening-request.>", "swarm.envelope-sealed.>", "swarm.bundle-complete.>", "swarm.decomposition-done.>", "swarm.clock.>",
 			"shadow.>", "shadow.judge.strict", "shadow.judge.kind q", "shadow.author.*", "$SRV.>", "$SRV.INFO.judge-strict"} {
 			subject, queue, _ := strings.Cut(subject, " ")
