@@ -17,6 +17,8 @@ type busConfigCmd struct {
 	Commanders []string `placeholder:"ID" required:"" help:"The commanders' ids, separated by commas."`
 	Consensus  []string `placeholder:"NAME" default:"main" help:"Names of the consensus services."`
 	Auditors   []string `placeholder:"NAME" default:"main" help:"Names of the auditors."`
+	Judges     []string `placeholder:"NAME" help:"Names of the judges that are services."`
+	Authors    []string `placeholder:"NAME" help:"Names of the authors that are services."`
 	Nkeys      string   `placeholder:"DIR" default:"nkeys" help:"Where the keys are: NAME.nk, or NAME.pub if only the public key is here. What is missing is created."`
 	Prefix     string   `default:"swarm" help:"The first part of every subject."`
 	Listen     string   `placeholder:"HOST:PORT" default:"127.0.0.1:4222" help:"Where clients connect."`
@@ -35,6 +37,7 @@ func (busConfigCmd) Help() string {
 Examples:
 
     shadowd bus config --commanders cmd-impl,cmd-test > nats.conf
+    shadowd bus config --commanders cmd-impl --judges strict --authors legal > nats.conf
     shadowd bus config --commanders cmd-impl --nkeys keys --listen 0.0.0.0:4222 --tls-cert bus.pem --tls-key bus.key
     shadowd bus config --commanders a,b --server-name n1 --cluster swarm --routes nats://n1:6222,nats://n2:6222,nats://n3:6222`
 }
@@ -76,6 +79,12 @@ func (cmd busConfigCmd) users(a *app) ([]bus.User, error) {
 	}
 	for _, name := range cmd.Auditors {
 		users = append(users, bus.User{Name: "auditor-" + name, Role: bus.RoleAuditor})
+	}
+	for _, name := range cmd.Judges {
+		users = append(users, bus.User{Name: bus.ServiceName(bus.RoleJudge, name), Role: bus.RoleJudge})
+	}
+	for _, name := range cmd.Authors {
+		users = append(users, bus.User{Name: bus.ServiceName(bus.RoleAuthor, name), Role: bus.RoleAuthor})
 	}
 	// Names become file names, so they are looked at first.
 	for i := range users {
@@ -133,6 +142,9 @@ func (cmd busConfigCmd) heading(users []bus.User) string {
 		inbox, durable := u.InboxPrefix(), u.Durable()
 		if u.Role == bus.RoleShadowd || u.Role == bus.RoleOperator {
 			inbox, durable = "any", "any"
+		}
+		if u.Service() != "" {
+			durable = "none; it answers on " + bus.ServiceSubject(u.Role, u.Service())
 		}
 		fmt.Fprintf(&b, "#   %-24s %-10s %-26s %s\n", u.Name, u.Role, inbox, durable)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +34,7 @@ Examples:
     shadowd doctor --server tls://bus:4222 --ca bus.pem --all`
 }
 
-func (cmd doctorCmd) Run(a *app) error {
+func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
 	if wrong := checkURL(cmd.Server); wrong != "" || cmd.Server == "" {
 		return usageError(errors.New("--server"+wrong), "")
 	}
@@ -79,9 +80,32 @@ func (cmd doctorCmd) Run(a *app) error {
 		all = append(all, found...)
 	}
 	if operator == nil {
-		a.Warn("there is no key of the operator or of shadowd, so it was not tried to have answers written into the account of the streams")
+		a.Warn("there is no key of the operator or of shadowd, so it was not tried to have answers written into the account of the streams, nor to reach services")
+	} else if err := services(ctx, a.Stdout, operator, users); err != nil {
+		return err
 	}
 	return cmd.print(a.Stdout, all)
+}
+
+// services says of each judge and author whether it answers, and who it says it
+// is. One that does not run is no fault of the wall's.
+func services(ctx context.Context, w io.Writer, operator *nats.Conn, users []patient) error {
+	for _, u := range users {
+		if u.user.Service() == "" {
+			continue
+		}
+		said := "answers on " + bus.ServiceSubject(u.user.Role, u.user.Service())
+		info, err := bus.FindService(ctx, operator, u.user.Role, u.user.Service())
+		if err != nil {
+			said = err.Error()
+		} else {
+			said += ": " + info.String()
+		}
+		if _, err := fmt.Fprintf(w, "%s %s\n", u.user.Name, said); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // patient is a user with the file of its seed.

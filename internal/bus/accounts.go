@@ -122,6 +122,12 @@ func (u User) Service() string {
 	return ""
 }
 
+// Serves says whether one of the users runs a service. One that nobody runs is
+// not asked at all: who answers there would be whoever came first.
+func Serves(users []User, role Role, service string) bool {
+	return slices.ContainsFunc(users, func(u User) bool { return u.Role == role && u.Service() == service })
+}
+
 // own is the user's name without the role, if it begins with that.
 func (u User) own() string { return strings.TrimPrefix(u.Name, string(u.Role)+"-") }
 

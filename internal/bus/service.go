@@ -175,9 +175,9 @@ func (s *service) String() string {
 	return ServiceSubject(s.role, s.cfg.Service)
 }
 
-// read opens a reply, checks it by its schema and decodes it. Its errors say
+// decode opens a reply, checks it by its schema and decodes it. Its errors say
 // what the reply is: whoever shows them shows the service's words.
-func (s *service) read(reply *nats.Msg, schema string, into any) error {
+func (s *service) decode(reply *nats.Msg, schema string, into any) error {
 	if text := reply.Header.Get(micro.ErrorHeader); text != "" || reply.Header.Get(micro.ErrorCodeHeader) != "" {
 		return fmt.Errorf("it answers with an error: %s", shadow.Printable(strings.TrimSpace(reply.Header.Get(micro.ErrorCodeHeader)+" "+text)))
 	}

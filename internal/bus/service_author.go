@@ -2,7 +2,7 @@ package bus
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -75,12 +75,18 @@ func (a *ServiceAuthor) Write(ctx context.Context, d *shadow.Decomposition, quot
 	if err != nil {
 		return nil, err
 	}
+	return a.criteria(msg, d)
+}
+
+// criteria makes criteria of a reply.
+func (a *ServiceAuthor) criteria(msg *nats.Msg, d *shadow.Decomposition) ([]shadow.Criterion, error) {
 	var r authorReply
-	if err = a.read(msg, schemas.AuthorReply, &r); err == nil {
+	err := a.decode(msg, schemas.AuthorReply, &r)
+	if err == nil {
 		err = a.states(r.Model, r.Prompt)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a, err)
+		return nil, errors.New(shadow.Printable(a.String() + ": " + err.Error()))
 	}
 	var criteria []shadow.Criterion
 	for i, w := range r.Criteria {

@@ -116,15 +116,24 @@ func (j *ServiceJudge) vote(ctx context.Context, q *shadow.Question) (shadow.Vot
 		none.Why = err.Error()
 		return none, err
 	}
+	return j.read(msg), nil
+}
+
+// read makes a vote of a reply.
+func (j *ServiceJudge) read(msg *nats.Msg) shadow.Vote {
 	var r judgeReply
-	if err = j.read(msg, schemas.JudgeReply, &r); err == nil {
+	err := j.decode(msg, schemas.JudgeReply, &r)
+	if err == nil {
 		err = j.states(r.Model, r.Prompt)
 	}
 	if err != nil {
-		none.Why = err.Error()
-		return none, nil
+		return shadow.Vote{Outcome: shadow.Undecided, Why: shadow.Printable(err.Error())}
 	}
-	return shadow.Vote{Outcome: r.Outcome, Quote: r.Quote, Actual: r.Actual, Why: shadow.Printable(r.Why), Tokens: r.Tokens}, nil
+	v := shadow.Vote{Outcome: r.Outcome, Quote: r.Quote, Actual: r.Actual, Tokens: r.Tokens}
+	if v.Outcome == shadow.Undecided {
+		v.Quote, v.Actual, v.Why = "", "", shadow.Printable(r.Why)
+	}
+	return v
 }
 
 func (j *ServiceJudge) ask(ctx context.Context, q *shadow.Question) (*nats.Msg, error) {
