@@ -160,24 +160,35 @@ func (b *openedBus) openEnvelope(ctx context.Context, x *explanation) error {
 // judgeAgain judges the stored submission once more: the report holds what
 // failed, but not what was let pass and why.
 func (b *openedBus) judgeAgain(ctx context.Context, x *explanation) error {
+	exam, ev, err := b.evidence(ctx, x)
+	if exam != nil {
+		ev.Panel = x.report().Panel()
+		x.judgement = exam.Judge(ev)
+	}
+	return err
+}
+
+// evidence is the stored submission and the exam that it was judged by. Where
+// it cannot be judged once more there is none of them, and withheld says why.
+func (b *openedBus) evidence(ctx context.Context, x *explanation) (*shadow.Exam, *shadow.Evidence, error) {
 	rep := x.report()
 	digest := x.last.Swarm.Cycles[x.cycle].BundleDigest
 	stream, err := b.js.Stream(ctx, bus.StreamIn)
 	if err != nil {
-		return fmt.Errorf("reading %s: %w", bus.StreamIn, err)
+		return nil, nil, fmt.Errorf("reading %s: %w", bus.StreamIn, err)
 	}
 	m, err := stream.GetMsg(ctx, rep.Swarm.In.Sequence)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		x.withheld = "the bundle is no longer stored"
-		return nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return fmt.Errorf("reading the bundle: %w", err)
+		return nil, nil, fmt.Errorf("reading the bundle: %w", err)
 	}
 	ev, err := bus.Decode(m.Header, m.Data)
 	if err != nil || shadow.Digest(ev.Data()) != digest {
 		x.withheld = "what is stored where the bundle was is not what was judged"
-		return nil
+		return nil, nil, nil
 	}
 	name := shadow.BundleComplete
 	if x.cycle > 0 {
@@ -185,23 +196,25 @@ func (b *openedBus) judgeAgain(ctx context.Context, x *explanation) error {
 	}
 	in, err := shadow.Decode(name, ev.Data())
 	if err != nil {
-		return fmt.Errorf("reading the bundle: %w", err)
+		return nil, nil, fmt.Errorf("reading the bundle: %w", err)
 	}
 	sub := in.(*shadow.Submission)
 	x.bundle = &sub.Bundle
 	switch {
 	case x.broken != "" || x.envelope == nil:
 		x.withheld = "the seal is broken"
-		return nil
+		return nil, nil, nil
 	case x.checker() != check.Version:
 		x.withheld = fmt.Sprintf("it was judged by %s, and this program is %s, which may judge otherwise", x.checker(), check.Version)
-		return nil
+		return nil, nil, nil
 	}
 	commitment := x.envelope.Commitment()
 	exam, err := shadow.NewExam(x.envelope, &commitment)
 	if err != nil {
-		return fmt.Errorf("judging once more: %w", err)
+		return nil, nil, fmt.Errorf("judging once more: %w", err)
 	}
-	x.judgement = exam.Judge(&shadow.Evidence{Submission: sub, Raw: ev.Data(), Digest: digest, Panel: rep.Panel()})
-	return nil
+	return exam, &shadow.Evidence{
+		Submission: sub, Raw: ev.Data(), Digest: digest, In: rep.Swarm.In,
+		BeforeSeal: slices.Contains(rep.Swarm.AdvisoryReasons, shadow.BeforeSeal),
+	}, nil
 }

@@ -155,15 +155,17 @@ func joinedItems(list []any) string {
 	return strings.Join(out, ", ")
 }
 
-func (x *explanation) line(s *story, label, text string) {
+func (x *explanation) line(s *story, label, text string) { s.line(label, text) }
+
+// line is one thing about a criterion.
+func (s *story) line(label, text string) {
 	s.printf("      %-9s %s\n", label, s.wrap(shadow.Printable(text), 16))
 }
 
 func (x *explanation) verdict(s *story, v *shadow.Verdict) {
-	mark := map[shadow.Outcome]string{shadow.Passed: s.paint(green, "✓"), shadow.Failed: s.paint(red, "✗"), shadow.Undecided: s.paint(yellow, "?")}[v.Outcome]
-	x.asked(s, v.Criterion, mark, v.Outcome)
+	x.asked(s, v.Criterion, s.mark(v.Outcome), v.Outcome)
 	if ballot := x.ballot(v.Criterion.ID); ballot != nil {
-		x.votes(s, ballot)
+		s.votes("judges", ballot)
 	} else {
 		for item := range strings.SplitSeq(v.Actual, "; ") {
 			if item != "" {
@@ -203,7 +205,7 @@ func (x *explanation) reported(s *story, c *shadow.Criterion) {
 		x.asked(s, c, s.paint(green, "✓"), shadow.Passed)
 	}
 	if ballot := x.ballot(c.ID); ballot != nil {
-		x.votes(s, ballot)
+		s.votes("judges", ballot)
 	}
 	if i >= 0 {
 		x.line(s, "message", rep.Failures[i].Message)
@@ -219,9 +221,9 @@ func (x *explanation) ballot(id string) *shadow.Ballot {
 	return nil
 }
 
-// votes shows what each judge said, whole.
-func (x *explanation) votes(s *story, b *shadow.Ballot) {
-	x.line(s, "judges", render.Agreement(b))
+// votes shows a ballot and what each judge said, whole.
+func (s *story) votes(label string, b *shadow.Ballot) {
+	s.line(label, render.Agreement(b))
 	for i := range b.Votes {
 		v := &b.Votes[i]
 		text := v.Judge + ": "
@@ -239,7 +241,7 @@ func (x *explanation) votes(s *story, b *shadow.Ballot) {
 		if v.Cached {
 			text += " (known from before)"
 		}
-		x.line(s, "", text)
+		s.line("", text)
 	}
 }
 

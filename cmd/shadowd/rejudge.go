@@ -1,0 +1,257 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// rejudgeCmd asks the judges once more.
+type rejudgeCmd struct {
+	ID     string `arg:"" name:"run" help:"The run."`
+	Bundle string `xor:"part" placeholder:"ID" help:"Judge this bundle only."`
+	Domain string `xor:"part" placeholder:"NAME" help:"Judge the bundle of this domain only."`
+	All    bool   `help:"Put all again that the checks leave open, not only what is undecided."`
+	Force  bool   `help:"Open the envelope though the run is not finished."`
+	Format string `enum:"text,json" default:"text" help:"text or json."`
+	configFlag
+}
+
+func (rejudgeCmd) Help() string {
+	return `Opens the envelope of a finished run and puts to the judges of judging.panel once more what a report calls undecided, or with --all everything that the checks leave open, about the submission that stands. It prints what each judge says, beside what was said before, and what score and gate would follow. Votes that were cached are not used. Nothing is stored but the trace that the envelope was opened, envelope-opened with the reason rejudge: reports stand as they are. What it prints is sealed text: for the operator's eyes. Exit codes: 0 judged again, or nothing to judge; 1 not possible; 2 wrong usage or configuration.
+
+Examples:
+
+    shadowd rejudge my-run
+    shadowd rejudge my-run --domain testing --all
+    shadowd rejudge my-run --format json | jq '.domains[].now'`
+}
+
+// with asks a panel and prints the comparison.
+func (cmd rejudgeCmd) with(ctx context.Context, a *app, b *openedBus, p bus.Panel) error {
+	r, err := b.run(ctx, cmd.ID)
+	if err != nil {
+		return err
+	}
+	chosen, err := cmd.choose(r)
+	if err != nil {
+		return err
+	}
+	c := &comparison{Run: cmd.ID, Judges: []shadow.AuthorRef{}, Domains: []*rejudged{}}
+	if len(chosen) > 0 {
+		if err := b.recordOpening(ctx, cmd.ID, "rejudge", cmd.Force); err != nil {
+			return err
+		}
+		if err := b.openEnvelope(ctx, chosen[0]); err != nil {
+			return err
+		}
+	}
+	for _, x := range chosen {
+		x.envelope, x.broken, x.unverified = chosen[0].envelope, chosen[0].broken, chosen[0].unverified
+		if err := c.judge(ctx, b, x, p, cmd.All); err != nil {
+			return err
+		}
+	}
+	if cmd.Format == "json" {
+		enc := json.NewEncoder(a.Stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(c); err != nil {
+			return err
+		}
+	} else {
+		c.print(newStory(a.Stdout, a.Getenv("NO_COLOR") == ""))
+	}
+	return c.failed()
+}
+
+// choose lists the submissions to judge: those that stand, of the domains that
+// are asked for, as far as there may be something to judge.
+func (cmd rejudgeCmd) choose(r *trackedRun) ([]*explanation, error) {
+	var chosen []*explanation
+	var bundles []string
+	known := false
+	for _, domain := range r.domains() {
+		if len(r.Reports[domain]) == 0 {
+			known = known || domain == cmd.Domain
+			continue
+		}
+		x := &explanation{run: r}
+		if err := x.choose(domain, nil); err != nil {
+			return nil, err
+		}
+		bundle := x.last.Swarm.BundleID
+		bundles = append(bundles, bundle)
+		if cmd.Domain != "" && domain != cmd.Domain || cmd.Bundle != "" && bundle != cmd.Bundle {
+			continue
+		}
+		known = true
+		if cmd.All || len(x.last.Swarm.Undecided) > 0 {
+			chosen = append(chosen, x)
+		}
+	}
+	switch {
+	case known || cmd.Domain == "" && cmd.Bundle == "":
+		return chosen, nil
+	case cmd.Domain != "":
+		return nil, failed(fmt.Errorf("run %s has no domain %.80q", r.ID, cmd.Domain), "its domains are "+orNone(r.domains()))
+	}
+	return nil, failed(fmt.Errorf("run %s has no report on a bundle %.80q", r.ID, cmd.Bundle), "there are reports on "+orNone(bundles))
+}
+
+// comparison is what judges say now of a run, beside what its reports say.
+type comparison struct {
+	Run     string             `json:"run_id"`
+	Judges  []shadow.AuthorRef `json:"judges"` // that were asked now
+	Domains []*rejudged        `json:"domains"`
+	Cost    shadow.Cost        `json:"cost"` // of asking now
+}
+
+// rejudged is the comparison of one domain.
+type rejudged struct {
+	Domain   string `json:"domain"`
+	BundleID string `json:"bundle_id"`
+	Cycle    int    `json:"cycle"` // whose submission stands
+	// Withheld is why it could not be judged again.
+	Withheld string       `json:"withheld,omitempty"`
+	Criteria []reconsider `json:"criteria"`
+	// Before is what the report says and Now what would follow; nil where it
+	// was not judged again.
+	Before *standing `json:"before,omitempty"`
+	Now    *standing `json:"now,omitempty"`
+}
+
+// reconsider is one criterion that was put to the judges again.
+type reconsider struct {
+	TestName string          `json:"test_name"`
+	Category shadow.Category `json:"category"`
+	Asserts  string          `json:"assertion"`
+	Before   shadow.Outcome  `json:"before"`
+	// Was is the ballot of the report; nil where nobody was asked then.
+	Was     *shadow.Ballot `json:"was,omitempty"`
+	Now     shadow.Outcome `json:"now"`
+	Ballot  shadow.Ballot  `json:"ballot"`
+	Changed bool           `json:"changed"`
+}
+
+// standing is what follows from a set of verdicts.
+type standing struct {
+	Score     shadow.Score  `json:"score"`
+	Percent   json.Number   `json:"shadow_score"`
+	Level     shadow.Level  `json:"level"`
+	Gate      shadow.Action `json:"gate"`
+	Undecided []string      `json:"undecided"`
+	Advisory  []string      `json:"advisory_reasons"`
+}
+
+func standingOf(r *shadow.Report) *standing {
+	s := &r.Swarm
+	return &standing{s.Score, s.Score.Percent(), s.Score.Level(), s.Gate.Action, append([]string{}, s.Undecided...), append([]string{}, s.AdvisoryReasons...)}
+}
+
+// failed is the error of a comparison that compares nothing of what it should.
+func (c *comparison) failed() error {
+	var why []string
+	for _, d := range c.Domains {
+		if d.Withheld == "" {
+			return nil
+		}
+		why = append(why, fmt.Sprintf("domain %s cannot be judged again: %s", d.Domain, shadow.Printable(d.Withheld)))
+	}
+	if len(why) == 0 {
+		return nil
+	}
+	return failed(errors.New(strings.Join(why, "\n")), "")
+}
+
+// judge adds a domain to the comparison.
+func (c *comparison) judge(ctx context.Context, b *openedBus, x *explanation, p bus.Panel, all bool) error {
+	d := &rejudged{Domain: x.last.Swarm.Domain, BundleID: x.last.Swarm.BundleID, Cycle: x.cycle, Criteria: []reconsider{}}
+	exam, ev, err := b.evidence(ctx, x)
+	if err != nil {
+		return err
+	}
+	if d.Withheld = x.withheld; exam == nil {
+		c.Domains = append(c.Domains, d)
+		return nil
+	}
+	rep := x.report()
+	qs := slices.DeleteFunc(exam.Questions(ev), func(q shadow.Question) bool {
+		return !all && !slices.Contains(rep.Swarm.Undecided, q.Criterion.ID)
+	})
+	if len(qs) == 0 {
+		return nil
+	}
+	now, err := p.Ask(ctx, qs)
+	if err != nil {
+		return fmt.Errorf("asking the judges: %w", err)
+	}
+	c.Judges, c.Domains = now.Judges, append(c.Domains, d)
+	for i := range qs {
+		d.Criteria = append(d.Criteria, c.reconsidered(rep, &qs[i], &now.Ballots[i]))
+	}
+	// What is not asked again stands as it was voted.
+	ev.Panel = now
+	was := rep.Panel()
+	for i := range was.Ballots {
+		if !slices.ContainsFunc(now.Ballots, func(b shadow.Ballot) bool { return b.TestName == was.Ballots[i].TestName }) {
+			ev.Panel.Ballots = append(ev.Panel.Ballots, was.Ballots[i])
+		}
+	}
+	for _, j := range was.Judges {
+		if !slices.ContainsFunc(now.Judges, func(n shadow.AuthorRef) bool { return n.Name == j.Name }) {
+			ev.Panel.Judges = append(slices.Clone(ev.Panel.Judges), j)
+		}
+	}
+	d.Before, d.Now = standingOf(x.last), x.follows(exam, ev)
+	return nil
+}
+
+// reconsidered compares one criterion and adds the cost of asking.
+func (c *comparison) reconsidered(rep *shadow.Report, q *shadow.Question, now *shadow.Ballot) reconsider {
+	id := q.Criterion.ID
+	k := reconsider{TestName: id, Category: q.Criterion.Category, Asserts: q.Criterion.Assertion, Before: shadow.Passed, Now: now.Outcome, Ballot: *now}
+	switch {
+	case slices.Contains(rep.Swarm.Undecided, id):
+		k.Before = shadow.Undecided
+	case slices.ContainsFunc(rep.Failures, func(f shadow.Failure) bool { return f.TestName == id }):
+		k.Before = shadow.Failed
+	}
+	if i := slices.IndexFunc(rep.Swarm.Ballots, func(b shadow.Ballot) bool { return b.TestName == id }); i >= 0 {
+		k.Was = &rep.Swarm.Ballots[i]
+	}
+	k.Changed = k.Before != k.Now
+	for i := range now.Votes {
+		c.Cost.Calls += now.Votes[i].Calls
+		c.Cost.Tokens += now.Votes[i].Tokens
+	}
+	return k
+}
+
+// follows is what would follow if the judges had said then what they say now.
+func (x *explanation) follows(exam *shadow.Exam, ev *shadow.Evidence) *standing {
+	rep := x.report()
+	var prev *shadow.Report
+	for _, r := range x.reports {
+		if r.Swarm.Cycle == x.cycle-1 {
+			prev = r
+		}
+	}
+	var deadline time.Time
+	if d := rep.Swarm.Hardening.Deadline; d != nil {
+		deadline = *d
+	}
+	s := standingOf(exam.Decide(*ev, prev, deadline))
+	// The time for a fix is over: the gate is that of the score.
+	if s.Gate == shadow.Pending && x.last.Swarm.Final {
+		s.Gate = s.Level.Action()
+	}
+	return s
+}
