@@ -12,17 +12,19 @@ import (
 //
 // The tag allowed holds what a value may be: LOW..HIGH or A|B|C.
 type Config struct {
-	ShadowScoring ShadowScoring `yaml:"shadow_scoring"`
-	Scales        Scales        `yaml:"scales"`
-	Seal          Seal          `yaml:"seal"`
-	Families      []FamilyRule  `yaml:"families"`
-	Independence  Independence  `yaml:"independence"`
-	Gates         Gates         `yaml:"gates"`
-	Run           Run           `yaml:"run"`
-	Bus           Bus           `yaml:"bus"`
-	Keys          Keys          `yaml:"keys"`
-	Limits        Limits        `yaml:"limits"`
-	Log           Log           `yaml:"log"`
+	ShadowScoring ShadowScoring   `yaml:"shadow_scoring"`
+	Scales        Scales          `yaml:"scales"`
+	Models        []ModelEndpoint `yaml:"models"`
+	Seal          Seal            `yaml:"seal"`
+	Judging       Judging         `yaml:"judging"`
+	Families      []FamilyRule    `yaml:"families"`
+	Independence  Independence    `yaml:"independence"`
+	Gates         Gates           `yaml:"gates"`
+	Run           Run             `yaml:"run"`
+	Bus           Bus             `yaml:"bus"`
+	Keys          Keys            `yaml:"keys"`
+	Limits        Limits          `yaml:"limits"`
+	Log           Log             `yaml:"log"`
 }
 
 // ShadowScoring is the block that swarms share. It works alone.
@@ -187,6 +189,8 @@ func Default() *Config {
 			SS100:   Scale{Criteria: 8, Hardening: true},
 			SS250:   Scale{Criteria: 10, Hardening: true},
 		},
+		Models:       []ModelEndpoint{},
+		Judging:      Judging{Panel: []PanelJudge{}, Timeout: 2 * time.Minute, Budget: Budget{Calls: 1000, Tokens: 5_000_000, Time: time.Hour}},
 		Seal:         Seal{Authors: []SealAuthor{{Name: builtIn}}, AmbiguityMax: 1},
 		Families:     []FamilyRule{},
 		Independence: Independence{OnViolation: "advisory"},

@@ -14,25 +14,34 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/pack"
-	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
 
 // builtIn is the name of the author that needs no file.
 const builtIn = "rules"
 
-// SealAuthor is one author of criteria: "rules", or a file of standing
-// criteria.
+// SealAuthor is one author of criteria: "rules", a file of standing criteria, a
+// model, or a service on the bus.
 type SealAuthor struct {
-	// File holds the criteria. Empty is the built-in author.
-	File string `yaml:"file"`
+	// File holds the criteria. The built-in author has none of the three.
+	File string `yaml:"file,omitempty"`
+	// Model is the name of one of models.
+	Model string `yaml:"model,omitempty"`
+	// Service answers on shadow.author.<service>. Family is that of its model,
+	// and Sealed demands that its replies are sealed to the envelope key.
+	Service string `yaml:"service,omitempty"`
+	Family  string `yaml:"family,omitempty"`
+	Sealed  bool   `yaml:"sealed,omitempty"`
 	// Name stands for the author in envelopes and in the log; empty is the
-	// base name of File without its ending.
-	Name string `yaml:"name"`
+	// base name of File without its ending, or the model's or service's.
+	Name string `yaml:"name,omitempty"`
 }
+
+// authorKinds is what may stand in the list, for messages.
+const authorKinds = "rules, file: PATH, model: NAME and service: NAME"
 
 func (a *SealAuthor) setShort(word string) string {
 	if word != builtIn {
-		return shorten(word) + " is not an author" + didYouMean(word, []string{builtIn}) + ": allowed are rules and, for a file of criteria, file: PATH"
+		return shorten(word) + " is not an author" + didYouMean(word, []string{builtIn}) + ": allowed are " + authorKinds
 	}
 	a.Name = builtIn
 	return ""
@@ -40,17 +49,28 @@ func (a *SealAuthor) setShort(word string) string {
 
 // MarshalYAML writes the built-in author as the word that it is.
 func (a SealAuthor) MarshalYAML() (any, error) {
-	if a.File == "" {
+	if a.builtIn() {
 		return a.Name, nil
 	}
 	type mapping SealAuthor
 	return mapping(a), nil
 }
 
+// builtIn: none of what an author of another kind has.
+func (a SealAuthor) builtIn() bool { return a.File == "" && a.Model == "" && a.Service == "" }
+
+// offline: it asks nobody.
+func (a SealAuthor) offline() bool { return a.Model == "" && a.Service == "" }
+
 // name is the author's name in effect.
 func (a SealAuthor) name() string {
-	if a.Name != "" {
+	switch {
+	case a.Name != "":
 		return a.Name
+	case a.Model != "":
+		return a.Model
+	case a.Service != "":
+		return a.Service
 	}
 	base := filepath.Base(a.File)
 	return strings.TrimSuffix(base, filepath.Ext(base))
@@ -59,29 +79,39 @@ func (a SealAuthor) name() string {
 // authorName is what an author may be called: it stands in reports and logs.
 var authorName = regexp.MustCompile(`\A[A-Za-z0-9_.-]{1,64}\z`)
 
-// checkAuthors notes authors that have no file, and names that are no names or
-// there twice.
-func (p *parse) checkAuthors(authors []SealAuthor) {
+// checkAuthors notes authors that are of no kind or of two, and names that are
+// no names or there twice.
+func (p *parse) checkAuthors(c *Config) {
 	const path = "seal.authors"
-	if len(authors) == 0 {
+	if len(c.Seal.Authors) == 0 {
 		p.failAt(path, "there is none: allowed is a list of at least one, such as [rules]")
 	}
 	seen := map[string]bool{}
-	for i, a := range authors {
+	for i, a := range c.Seal.Authors {
 		here := path + "[" + strconv.Itoa(i) + "]"
-		switch name := a.name(); {
-		case a.File == "" && a.Name == builtIn && seen[builtIn], a.File != "" && seen[name]:
-			p.failAt(here, "there are two authors called %s: allowed is each name once; give one of them another with name:", shorten(name))
-		case a.File == "" && a.Name == builtIn:
+		// One that was refused has its message already.
+		if p.failed(here) {
+			continue
+		}
+		problem := ""
+		switch {
+		case a.builtIn() && a.Name == builtIn && seen[builtIn]:
+			problem = "there are two called rules: allowed is each name once"
+		case a.builtIn() && a.Name == builtIn:
+		case a.builtIn():
+			problem = "an author without a file, a model or a service: allowed are " + authorKinds
+		case a.File != "" && !a.offline():
+			problem = "two kinds of author in one: allowed is one of file, model and service"
+		case a.File != "" && (a.Family != "" || a.Sealed):
+			problem = "a file has no family and is not sealed: allowed are these only with a service"
 		case a.File == "":
-			// One that was refused is empty and has its message already.
-			if !p.failed(here) {
-				p.failAt(here, "an author without a file: allowed are rules and, for a file of criteria, file: PATH")
-			}
-		case name == builtIn:
-			p.failAt(here, "rules is the name of the built-in author: allowed are other names; give it one with name:")
-		case !authorName.MatchString(name):
-			p.failAt(here, "%s is not a name: allowed are A-Z, a-z, 0-9, dots, _ and -, at most 64; give it one with name:", shorten(name))
+			problem = c.voiceProblem(a.Model, a.Service, a.Family, a.Sealed)
+		}
+		if problem == "" && !a.builtIn() {
+			problem = nameProblem(a.name(), seen)
+		}
+		if problem != "" {
+			p.failAt(here, "%s", problem)
 		}
 		seen[a.name()] = true
 	}
@@ -109,30 +139,6 @@ func (p *parse) checkAuthorFiles(authors []SealAuthor) {
 // failed reports whether something is wrong at a key path or below it.
 func (p *parse) failed(path string) bool {
 	return slices.ContainsFunc(p.problems, func(q problem) bool { return strings.HasPrefix(q.path, path) })
-}
-
-// authorsOf makes the authors of cfg, reading their files. rand is where their
-// secret draws come from. Its error lists everything that is wrong in all
-// files.
-func authorsOf(cfg *Config, rand io.Reader) ([]shadow.Author, error) {
-	var authors []shadow.Author
-	var errs []error
-	for _, a := range cfg.Seal.Authors {
-		if a.File == "" {
-			authors = append(authors, rules.New(rand))
-			continue
-		}
-		p, err := readPack(a.File)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		authors = append(authors, pack.New(a.name(), p, rand))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, usageError(err, "docs/authors.md explains files of criteria")
-	}
-	return authors, nil
 }
 
 // readPack reads a file of criteria, of which one byte behind the limit is

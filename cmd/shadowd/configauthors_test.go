@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // inFolder writes files into a new folder and returns the configuration that
@@ -31,13 +33,21 @@ criteria:
   - {assertion: The bundle lists its risks., expectation: A section on risks., message: say what can go wrong, check: "text.has_section('Risks')", category: edge_case}
 `
 
+func configuredAuthors(cfg *Config) ([]shadow.Author, error) {
+	v, err := newVoices(cfg, func(string) string { return "" })
+	if err != nil {
+		return nil, err
+	}
+	return v.authors(rand.Reader, nil)
+}
+
 func TestAuthors(t *testing.T) {
 	file := inFolder(t, "seal:\n  authors:\n    - file: DIR/ours.yml\n    - rules\n    - file: DIR/ours.yml\n      name: again\n", map[string]string{"ours.yml": packOfOne})
 	cfg, err := Load(file, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	authors, err := authorsOf(cfg, rand.Reader)
+	authors, err := configuredAuthors(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +58,7 @@ func TestAuthors(t *testing.T) {
 	if got := strings.Join(names, " "); got != "ours/rules rules/rules again/rules" {
 		t.Errorf("authors %s", got)
 	}
-	if authors, err := authorsOf(Default(), rand.Reader); err != nil || len(authors) != 1 || authors[0].Name() != "rules" {
+	if authors, err := configuredAuthors(Default()); err != nil || len(authors) != 1 || authors[0].Name() != "rules" {
 		t.Errorf("by default: %v, %v", authors, err)
 	}
 }

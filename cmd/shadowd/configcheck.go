@@ -15,7 +15,9 @@ import (
 // check notes what the type and range of a field cannot say.
 func (p *parse) check(c *Config) {
 	p.checkCategories(c.ShadowScoring.Categories)
-	p.checkAuthors(c.Seal.Authors)
+	p.checkModels(c.Models)
+	p.checkAuthors(c)
+	p.checkPanel(c)
 	p.checkUsers(c.Bus.Users)
 	p.checkFamilies(c.Families)
 	for _, f := range []struct{ path, problem string }{

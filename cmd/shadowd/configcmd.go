@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/rand"
 	"fmt"
 
 	"gopkg.in/yaml.v3"
@@ -21,7 +20,7 @@ func (f configFlag) load(a *app) (*Config, error) {
 	if err != nil {
 		return nil, usageError(err, "")
 	}
-	for _, w := range unknownVariables(a.Environ) {
+	for _, w := range append(unknownVariables(a.Environ), c.warnings()...) {
 		a.Warn(w)
 	}
 	return c, nil
@@ -46,7 +45,7 @@ func (cmd configCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if _, err := authorsOf(c, rand.Reader); err != nil {
+	if _, err := offlineVoices(c); err != nil {
 		return err
 	}
 	shown := *c

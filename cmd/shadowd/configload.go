@@ -101,13 +101,14 @@ func parseConfig(file string, text []byte, environ []string) (*Config, error) {
 	return c, nil
 }
 
-// cap puts what is in effect where one setting bounds another.
+// cap puts what is in effect where one setting bounds another, or says nothing.
 func (c *Config) cap() {
 	s := &c.ShadowScoring
 	s.ConformanceLevel = "L" + strconv.Itoa(s.MaxLevel())
 	for _, scale := range []*Scale{&c.Scales.SS50, &c.Scales.SS100, &c.Scales.SS250} {
 		scale.Criteria = min(scale.Criteria, s.SealedCriteriaCount)
 	}
+	c.fillModels()
 }
 
 // lookup is the value of an environment variable. One that is set to nothing

@@ -16,7 +16,7 @@ import (
 // public key of an nkey, or a password in a file.
 type BusUser struct {
 	Name string `yaml:"name"`
-	Role string `yaml:"role" allowed:"nexus|commander|consensus|auditor|operator"`
+	Role string `yaml:"role" allowed:"nexus|commander|consensus|auditor|judge|author|operator"`
 	// Commander is the commander id of a commander; empty is its name.
 	Commander string `yaml:"commander,omitempty"`
 	// NKey is a public key (U…), NKeyFile the file of its seed, and

@@ -40,17 +40,14 @@ const maxEnvelope = 8 << 20
 
 // startDaemon connects, or starts the embedded server, and makes everything
 // ready for daemon.serve. ctx bounds the start only.
-func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon, err error) {
+func startDaemon(ctx context.Context, v *voices, log *slog.Logger) (_ *daemon, err error) {
+	cfg := v.cfg
 	d := &daemon{cfg: cfg, log: log}
 	defer func() {
 		if err != nil {
 			d.close()
 		}
 	}()
-	authors, err := authorsOf(cfg, rand.Reader)
-	if err != nil {
-		return nil, err
-	}
 	if err := d.connect(ctx); err != nil {
 		return nil, err
 	}
@@ -73,7 +70,16 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 		return nil, err
 	}
 	d.walled = d.holds(ctx)
-	d.engine = bus.NewEngine(d.store, bus.Config{
+	l := &line{d.nc, key, log}
+	authors, err := v.authors(rand.Reader, l)
+	if err != nil {
+		return nil, err
+	}
+	judges, err := v.panel(l, d.store.VoteCache(key, log))
+	if err != nil {
+		return nil, err
+	}
+	c := bus.Config{
 		Settings:      cfg.Settings(d.isolation()),
 		Authors:       authors,
 		Filler:        rules.New(rand.Reader),
@@ -84,7 +90,11 @@ func startDaemon(ctx context.Context, cfg *Config, log *slog.Logger) (_ *daemon,
 		WaitingPerRun: cfg.Limits.WaitingPerRun,
 		SealWait:      cfg.Limits.SealWait,
 		Logger:        log,
-	})
+	}
+	if judges != nil {
+		c.Panel = judges
+	}
+	d.engine = bus.NewEngine(d.store, c)
 	return d, nil
 }
 

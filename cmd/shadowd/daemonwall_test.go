@@ -33,7 +33,11 @@ func ownWall(t *testing.T, text string, change func(*server.Options)) *Config {
 func starts(t *testing.T, cfg *Config) (isolation, log string) {
 	t.Helper()
 	var lines bytes.Buffer
-	d, err := startDaemon(t.Context(), cfg, slog.New(slog.NewTextHandler(&lines, nil)))
+	v, err := offlineVoices(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := startDaemon(t.Context(), v, slog.New(slog.NewTextHandler(&lines, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -117,6 +117,7 @@ func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *Config, authors [
 	if cmd.Server == "" {
 		own := *cfg
 		own.ShadowScoring.Hardening.Timeout = cmd.HardeningTimeout
+		a.warnOffline(cfg)
 		s, err := startScratch(ctx, own, "shadowd-replay", authors, log)
 		if err != nil {
 			return nil, err

@@ -29,10 +29,14 @@ func (cmd runCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	v, err := newVoices(cfg, a.Getenv)
+	if err != nil {
+		return err
+	}
 	log := newLogger(a.Stderr, cfg.Log)
 	starting, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	d, err := startDaemon(starting, cfg, log)
+	d, err := startDaemon(starting, v, log)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil // stopped while starting
@@ -60,7 +64,11 @@ func (d *daemon) announce() {
 	for _, a := range d.cfg.Seal.Authors {
 		authors = append(authors, a.name())
 	}
-	d.log.Info("ready", "bus", at, "prefix", d.store.Prefix, "authors", authors, "version", version())
+	judges := []string{"checks"}
+	for _, j := range d.cfg.Judging.Panel {
+		judges = append(judges, j.name())
+	}
+	d.log.Info("ready", "bus", at, "prefix", d.store.Prefix, "authors", authors, "judges", judges, "version", version())
 	if !d.cfg.Gates.Enforce {
 		d.log.Warn("observe mode: every gate says proceed")
 	}

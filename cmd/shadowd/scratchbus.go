@@ -26,7 +26,7 @@ type scratchBus struct {
 }
 
 // startScratch starts a scratch bus with the protocol settings of cfg, for a
-// Nexus and some commanders.
+// Nexus and some commanders. It asks no model and no service.
 func startScratch(ctx context.Context, cfg Config, name string, commanders []string, log *slog.Logger) (*scratchBus, error) {
 	dir, err := os.MkdirTemp("", name+"-")
 	if err != nil {
@@ -40,7 +40,11 @@ func startScratch(ctx context.Context, cfg Config, name string, commanders []str
 	if err != nil {
 		return nil, err
 	}
-	d, err := startDaemon(ctx, &cfg, log)
+	v, err := offlineVoices(&cfg)
+	if err != nil {
+		return nil, err
+	}
+	d, err := startDaemon(ctx, v, log)
 	if err != nil {
 		return nil, fmt.Errorf("starting a bus in %s: %w", dir, err)
 	}

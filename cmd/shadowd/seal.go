@@ -27,7 +27,7 @@ type sealCmd struct {
 }
 
 func (sealCmd) Help() string {
-	return `Prints criteria as the daemon might write them for the decompositions of a file, for people who tune decompositions. The daemon draws anew and in secret: what it seals asks for the same things of the decomposition, in other words, parts and order, and with other general questions.
+	return `Prints criteria as the daemon might write them for the decompositions of a file, for people who tune decompositions. Models among the authors are asked, and draw on their own whatever the seed; services are left out. The daemon draws anew and in secret: what it seals asks for the same things of the decomposition, in other words, parts and order, and with other general questions.
 
 Examples:
 
@@ -45,6 +45,10 @@ func (cmd sealCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	v, err := cmd.voices(a, cfg)
+	if err != nil {
+		return err
+	}
 	decompositions, err := readDecompositions(cmd.File, a.Stdin)
 	if err != nil {
 		return err
@@ -53,7 +57,7 @@ func (cmd sealCmd) Run(ctx context.Context, a *app) error {
 		return usageError(fmt.Errorf("%s: %w", cmd.File, err), "")
 	}
 	for i, d := range decompositions {
-		dr, err := cmd.draft(ctx, cfg, d)
+		dr, err := cmd.draft(ctx, v, d)
 		if err != nil {
 			return fmt.Errorf("run %s: %w", d.RunID, err)
 		}
@@ -73,6 +77,31 @@ func (cmd sealCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
+// voices are the authors of a dry run: models are asked, since what they write
+// is what there is to see; services would need the bus.
+func (cmd sealCmd) voices(a *app, cfg *Config) (*voices, error) {
+	own := *cfg
+	own.Seal.Authors = nil
+	var asked, left []string
+	for _, author := range cfg.Seal.Authors {
+		switch {
+		case author.Service != "":
+			left = append(left, author.name())
+			continue
+		case author.Model != "":
+			asked = append(asked, author.name())
+		}
+		own.Seal.Authors = append(own.Seal.Authors, author)
+	}
+	if len(asked) > 0 {
+		a.Warn("models are asked, which costs tokens: " + strings.Join(asked, ", "))
+	}
+	if len(left) > 0 {
+		a.Warn("services on the bus are left out, and rules writes their share: " + strings.Join(left, ", "))
+	}
+	return newAuthors(&own, a.Getenv)
+}
+
 // draft is an envelope that nobody sealed.
 type draft struct {
 	seed     *uint64
@@ -86,16 +115,16 @@ type draft struct {
 // draft writes criteria as the daemon would: by the same settings, with the
 // same authors, and validated. Its order is that of the categories, since no id
 // is given away.
-func (cmd sealCmd) draft(ctx context.Context, cfg *Config, d *shadow.Decomposition) (*draft, error) {
+func (cmd sealCmd) draft(ctx context.Context, v *voices, d *shadow.Decomposition) (*draft, error) {
 	var source io.Reader = rand.Reader
 	if cmd.Seed != nil {
 		source = seeded(*cmd.Seed)
 	}
-	authors, err := authorsOf(cfg, source)
+	authors, err := v.authors(source, nil)
 	if err != nil {
 		return nil, err
 	}
-	settings := cfg.Settings("legacy")
+	settings := v.cfg.Settings("legacy")
 	e, err := shadow.Seal(ctx, d, shadow.SealInput{Settings: &settings, Authors: authors, Filler: rules.New(source), Now: time.Unix(0, 0), Rand: source})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ModelEndpoint is a language model at an OpenAI-compatible endpoint. Nobody
+// asks it but the authors and judges that name it.
+type ModelEndpoint struct {
+	// Name is what the configuration and reports call it.
+	Name string `yaml:"name"`
+	// URL is the base of the API, up to where /chat/completions follows.
+	URL string `yaml:"url"`
+	// Model is what the server calls it.
+	Model string `yaml:"model"`
+	// Family is that of the model; empty: families tell.
+	Family string `yaml:"family,omitempty"`
+	// KeyEnv is the environment variable with the key of the API, KeyFile a
+	// file with it, alone on its first line, mode 0600. At most one is set.
+	KeyEnv  string `yaml:"key_env,omitempty"`
+	KeyFile string `yaml:"key_file,omitempty"`
+	// Timeout bounds one request, Concurrency how many are under way.
+	Timeout     time.Duration `yaml:"timeout" allowed:"1s..1h"`
+	Concurrency int           `yaml:"concurrency" allowed:"1..1000"`
+}
+
+// What holds for a model that does not say.
+const (
+	modelTimeout     = time.Minute
+	modelConcurrency = 4
+)
+
+// Judging says who judges what the checks leave open.
+type Judging struct {
+	Panel []PanelJudge `yaml:"panel"`
+	// Timeout bounds one vote, retries included.
+	Timeout time.Duration `yaml:"timeout" allowed:"1s..1h"`
+	Budget  Budget        `yaml:"budget"`
+}
+
+// Budget bounds what one run may spend on judges in one daemon. 0 is no bound.
+type Budget struct {
+	Calls  int           `yaml:"calls" allowed:"0..1000000000"`
+	Tokens int64         `yaml:"tokens" allowed:"0..1000000000000"`
+	Time   time.Duration `yaml:"time" allowed:"0s..8760h"`
+}
+
+// PanelJudge is a seat in the panel: a model, or a service on the bus.
+type PanelJudge struct {
+	// Model is the name of one of models.
+	Model string `yaml:"model,omitempty"`
+	// Service answers on shadow.judge.<service>. Family is that of its model,
+	// and Sealed demands that its replies are sealed to the envelope key.
+	Service string `yaml:"service,omitempty"`
+	Family  string `yaml:"family,omitempty"`
+	Sealed  bool   `yaml:"sealed,omitempty"`
+	// Name stands for the judge in reports; empty is that of the model or
+	// service.
+	Name string `yaml:"name,omitempty"`
+}
+
+func (j PanelJudge) name() string {
+	switch {
+	case j.Name != "":
+		return j.Name
+	case j.Service != "":
+		return j.Service
+	}
+	return j.Model
+}
+
+// model is the endpoint of that name, or nil.
+func (c *Config) model(name string) *ModelEndpoint {
+	for i := range c.Models {
+		if c.Models[i].Name == name {
+			return &c.Models[i]
+		}
+	}
+	return nil
+}
+
+func (c *Config) modelNames() []string {
+	var names []string
+	for _, m := range c.Models {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// serviceName is the name of a service: a token of its subject.
+var serviceName = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,64}\z`)
+
+// checkModels notes endpoints that are none and names that are there twice.
+func (p *parse) checkModels(models []ModelEndpoint) {
+	seen := map[string]bool{}
+	for i, m := range models {
+		here := "models[" + strconv.Itoa(i) + "]"
+		if p.failed(here) {
+			continue
+		}
+		switch {
+		case !authorName.MatchString(m.Name):
+			p.failAt(here, "%s is not a name: allowed are A-Z, a-z, 0-9, dots, _ and -, at most 64; give it one with name:", shorten(m.Name))
+		case seen[m.Name]:
+			p.failAt(here, "there are two models called %s: allowed is each name once", shorten(m.Name))
+		case strings.TrimSpace(m.Model) == "":
+			p.failAt(here, "the model %s does not say what the server calls it: allowed is its name there, with model:", shorten(m.Name))
+		case m.KeyEnv != "" && m.KeyFile != "":
+			p.failAt(here, "key_env and key_file are both there: allowed is one of them, or neither for a server without keys")
+		case m.KeyEnv != "" && !envName(m.KeyEnv):
+			// Not shown: it may be the key itself.
+			p.failAt(here+".key_env", "this is not the name of an environment variable: allowed are names such as OPENAI_API_KEY; the key itself stands in no configuration")
+		default:
+			at := here + ".url"
+			if p.origin[at] == "" {
+				at = here
+			}
+			if problem := checkEndpoint(m.URL); problem != "" {
+				p.failAt(at, "%s", problem)
+			}
+		}
+		seen[m.Name] = true
+	}
+}
+
+// envName tells the name of a variable from a key that was put in its place.
+func envName(s string) bool {
+	ok := func(r rune) bool {
+		return r == '_' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z'
+	}
+	return strings.TrimFunc(s, ok) == "" && s[0] > '9' && len(s) <= 64
+}
+
+// checkEndpoint says what is wrong with the URL of a model. It never shows the
+// URL, which may hold a key.
+func checkEndpoint(s string) string {
+	const allowed = ": allowed are http:// and https:// URLs such as https://api.openai.com/v1"
+	u, err := url.Parse(s)
+	switch {
+	case s == "":
+		return "there is no URL" + allowed
+	case err != nil:
+		return "this is not a URL" + allowed
+	case u.Scheme != "http" && u.Scheme != "https":
+		return "this has another scheme or none" + allowed
+	case u.Hostname() == "":
+		return "this has no host" + allowed
+	case u.User != nil || u.Fragment != "":
+		return "there is a user, a password or a fragment in it: allowed are URLs without; give the key with key_env or key_file"
+	}
+	for name := range u.Query() {
+		for _, word := range []string{"key", "token", "secret", "sig", "password"} {
+			if strings.Contains(strings.ToLower(name), word) {
+				return "there seems to be a key in its query: allowed are queries without; give the key with key_env or key_file"
+			}
+		}
+	}
+	if strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/chat/completions") {
+		return "this is the whole path: allowed is the base of the API, up to where /chat/completions follows, such as https://api.openai.com/v1"
+	}
+	return ""
+}
+
+// checkPanel notes judges that are none or could not be told apart.
+func (p *parse) checkPanel(c *Config) {
+	seen := map[string]bool{}
+	for i, j := range c.Judging.Panel {
+		here := "judging.panel[" + strconv.Itoa(i) + "]"
+		if p.failed(here) {
+			continue
+		}
+		if problem := c.voiceProblem(j.Model, j.Service, j.Family, j.Sealed); problem != "" {
+			p.failAt(here, "%s", problem)
+		} else if problem := nameProblem(j.name(), seen); problem != "" {
+			p.failAt(here, "%s", problem)
+		}
+		seen[j.name()] = true
+	}
+}
+
+// voiceProblem says what is wrong with a judge or an author that is a model or
+// a service.
+func (c *Config) voiceProblem(model, service, family string, sealed bool) string {
+	switch {
+	case model != "" && service != "":
+		return "a model and a service: allowed is one of them"
+	case service != "" && !serviceName.MatchString(service):
+		return shorten(service) + " is not the name of a service: allowed are A-Z, a-z, 0-9, _ and -, at most 64"
+	case service != "":
+		return ""
+	case model == "":
+		return "neither a model nor a service: allowed are model: NAME, with a name of models, and service: NAME"
+	case c.model(model) == nil:
+		names := c.modelNames()
+		if len(names) == 0 {
+			return "there is no model called " + shorten(model) + ": allowed are names of models, and models has none"
+		}
+		return "there is no model called " + shorten(model) + didYouMean(model, names) + ": allowed are the names of models: " + strings.Join(names, ", ")
+	case family != "":
+		return "family belongs to the model: allowed is family only with a service"
+	case sealed:
+		return "a model seals nothing: allowed is sealed only with a service"
+	}
+	return ""
+}
+
+// nameProblem says what is wrong with the name of an author or a judge, of
+// which seen are taken.
+func nameProblem(name string, seen map[string]bool) string {
+	switch {
+	case name == builtIn || name == "checks":
+		return name + " is the name of what is built in: allowed are other names; give it one with name:"
+	case !authorName.MatchString(name):
+		return shorten(name) + " is not a name: allowed are A-Z, a-z, 0-9, dots, _ and -, at most 64; give it one with name:"
+	case seen[name]:
+		return "there are two called " + shorten(name) + ": allowed is each name once; give one of them another with name:"
+	}
+	return ""
+}
+
+// warnings are what is allowed and still worth a word.
+func (c *Config) warnings() []string {
+	var out []string
+	for _, m := range c.Models {
+		if u, err := url.Parse(m.URL); err == nil && u.Scheme == "http" && !loopback(u.Hostname()) {
+			out = append(out, fmt.Sprintf("the model %s is asked without encryption at %s, which is another machine: whoever is in between can read criteria, bundles and the key, and write verdicts; use https", m.Name, u.Host))
+		}
+	}
+	if n := len(c.Judging.Panel); n > 0 && n%2 == 0 {
+		out = append(out, fmt.Sprintf("judging.panel has %d judges: a majority takes %d of them, so ties are undecided; an odd number has none", n, n/2+1))
+	}
+	return out
+}
+
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
+}
+
+// fillModels puts what holds where a model does not say.
+func (c *Config) fillModels() {
+	c.Models = slices.Clone(c.Models)
+	for i := range c.Models {
+		m := &c.Models[i]
+		if m.Timeout == 0 {
+			m.Timeout = modelTimeout
+		}
+		if m.Concurrency == 0 {
+			m.Concurrency = modelConcurrency
+		}
+	}
+}

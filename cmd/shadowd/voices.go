@@ -1,0 +1,246 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/llm"
+	"github.com/swarmspeed/shadowd/internal/panel"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/pack"
+	"github.com/swarmspeed/shadowd/internal/shadow/rules"
+)
+
+// voices are the authors and judges of a configuration, as far as they can be
+// made without a bus: files are read, and the keys of models are there.
+type voices struct {
+	cfg     *Config
+	getenv  func(string) string
+	packs   map[string]*pack.Pack // by file
+	clients map[string]*llm.Client
+}
+
+// line is a connection to the bus, for the services among the voices.
+type line struct {
+	nc  *nats.Conn
+	key nkeys.KeyPair
+	log *slog.Logger
+}
+
+// newVoices reads the files of authors and finds the keys of the models that
+// somebody names. Its error lists everything that is wrong with either.
+func newVoices(cfg *Config, getenv func(string) string) (*voices, error) {
+	return makeVoices(cfg, getenv, cfg.Seal.Authors, cfg.Judging.Panel)
+}
+
+// newAuthors does the same for a command that asks no judge.
+func newAuthors(cfg *Config, getenv func(string) string) (*voices, error) {
+	return makeVoices(cfg, getenv, cfg.Seal.Authors, nil)
+}
+
+// newJudges does the same for a command that asks no author.
+func newJudges(cfg *Config, getenv func(string) string) (*voices, error) {
+	return makeVoices(cfg, getenv, nil, cfg.Judging.Panel)
+}
+
+func makeVoices(cfg *Config, getenv func(string) string, authors []SealAuthor, judges []PanelJudge) (*voices, error) {
+	v := &voices{cfg: cfg, getenv: getenv, packs: map[string]*pack.Pack{}, clients: map[string]*llm.Client{}}
+	var errs, keys []error
+	used := map[string]bool{}
+	for _, a := range authors {
+		if a.File != "" {
+			p, err := readPack(a.File)
+			errs = append(errs, err)
+			v.packs[a.File] = p
+		}
+		used[a.Model] = true
+	}
+	for _, j := range judges {
+		used[j.Model] = true
+	}
+	for _, m := range cfg.Models {
+		if used[m.Name] {
+			keys = append(keys, v.open(m))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, usageError(errors.Join(append(errs, keys...)...), "docs/authors.md explains files of criteria")
+	}
+	if err := errors.Join(keys...); err != nil {
+		return nil, usageError(err, "docs/judges.md explains models and their keys")
+	}
+	return v, nil
+}
+
+// asked are the names of all that ask somebody.
+func (c *Config) asked() []string {
+	var names []string
+	for _, a := range c.Seal.Authors {
+		if !a.offline() {
+			names = append(names, "author "+a.name())
+		}
+	}
+	for _, j := range c.Judging.Panel {
+		names = append(names, "judge "+j.name())
+	}
+	return names
+}
+
+// warnOffline tells the user of a command that asks nobody who is left out.
+func (a *app) warnOffline(c *Config) {
+	if names := c.asked(); len(names) > 0 {
+		a.Warn("nobody is asked here, so these are left out: " + strings.Join(names, ", "))
+	}
+}
+
+// offlineVoices are those that ask nobody: rules and files.
+func offlineVoices(cfg *Config) (*voices, error) {
+	own := *cfg
+	own.Seal.Authors, own.Judging.Panel = nil, nil
+	for _, a := range cfg.Seal.Authors {
+		if a.offline() {
+			own.Seal.Authors = append(own.Seal.Authors, a)
+		}
+	}
+	return newVoices(&own, func(string) string { return "" })
+}
+
+// open makes the client of a model, once its key is there.
+func (v *voices) open(m ModelEndpoint) error {
+	key := v.key(m)
+	if key != nil {
+		if _, err := key(); err != nil {
+			return fmt.Errorf("the key of the model %s: %w", m.Name, err)
+		}
+	}
+	family := m.Family
+	if f, known := v.families().Of(&shadow.Model{Model: m.Model}); family == "" && known {
+		family = f
+	}
+	c, err := llm.New(llm.Config{Name: m.Name, URL: m.URL, Model: m.Model, Family: family, Key: key, Timeout: m.Timeout, Concurrency: m.Concurrency})
+	v.clients[m.Name] = c
+	return err
+}
+
+// key is how the key of a model is found, or nil where it has none. A file is
+// read anew each time, so that its key can be changed.
+func (v *voices) key(m ModelEndpoint) func() (string, error) {
+	switch {
+	case m.KeyEnv != "":
+		key := v.getenv(m.KeyEnv)
+		return func() (string, error) {
+			if key == "" {
+				return "", fmt.Errorf("the environment variable %s is not set", m.KeyEnv)
+			}
+			return key, nil
+		}
+	case m.KeyFile != "":
+		return func() (string, error) {
+			text, err := readSecret(m.KeyFile)
+			if err != nil {
+				return "", err
+			}
+			defer wipe(text)
+			first, _, _ := strings.Cut(string(text), "\n")
+			if first = strings.TrimSpace(first); first == "" {
+				return "", fmt.Errorf("%s has no key in its first line", m.KeyFile)
+			}
+			return first, nil
+		}
+	}
+	return nil
+}
+
+func (v *voices) families() shadow.Families {
+	return v.cfg.Settings("legacy").Families
+}
+
+// authors makes those of the configuration. rand is where their secret draws
+// come from. Services need a line.
+func (v *voices) authors(rand io.Reader, l *line) ([]shadow.Author, error) {
+	var authors []shadow.Author
+	for _, a := range v.cfg.Seal.Authors {
+		switch {
+		case a.File != "":
+			authors = append(authors, pack.New(a.name(), v.packs[a.File], rand))
+		case a.Model != "":
+			authors = append(authors, llm.NewAuthor(llm.AuthorConfig{Name: a.name(), NeedChecks: len(v.cfg.Judging.Panel) == 0}, v.clients[a.Model]))
+		case a.Service != "":
+			if l == nil {
+				return nil, errNoLine("author", a.name())
+			}
+			author, err := bus.NewServiceAuthor(l.nc, l.service(a.name(), a.Service, a.Family, a.Sealed, authorTimeout))
+			if err != nil {
+				return nil, err
+			}
+			authors = append(authors, author)
+		default:
+			authors = append(authors, rules.New(rand))
+		}
+	}
+	return authors, nil
+}
+
+// authorTimeout is how long a service may take to write its share.
+const authorTimeout = 5 * time.Minute
+
+// judges makes the panel of the configuration. Services need a line.
+func (v *voices) judges(l *line) ([]shadow.Judge, error) {
+	var judges []shadow.Judge
+	for _, j := range v.cfg.Judging.Panel {
+		if j.Model != "" {
+			judges = append(judges, llm.NewJudge(j.name(), v.clients[j.Model]))
+			continue
+		}
+		if l == nil {
+			return nil, errNoLine("judge", j.name())
+		}
+		judge, err := bus.NewServiceJudge(l.nc, l.service(j.name(), j.Service, j.Family, j.Sealed, v.cfg.Judging.Timeout))
+		if err != nil {
+			return nil, err
+		}
+		judges = append(judges, judge)
+	}
+	return judges, nil
+}
+
+func errNoLine(what, name string) error {
+	return fmt.Errorf("the %s %s is a service on the bus, and this command connects to none", what, name)
+}
+
+func (l *line) service(name, service, family string, sealed bool, timeout time.Duration) bus.ServiceConfig {
+	return bus.ServiceConfig{Name: name, Service: service, Family: family, Sealed: sealed, Key: l.key, Timeout: timeout, Logger: l.log}
+}
+
+// panel makes the panel, or nil where there is none. cache may be nil.
+func (v *voices) panel(l *line, cache panel.Cache) (*panel.Panel, error) {
+	judges, err := v.judges(l)
+	if err != nil || len(judges) == 0 {
+		return nil, err
+	}
+	j := &v.cfg.Judging
+	return panel.New(panel.Config{
+		Judges: judges, Timeout: j.Timeout, Concurrency: v.concurrency(), Budget: panel.Budget(j.Budget), Cache: cache, Logger: l.log,
+	}), nil
+}
+
+// concurrency is how many questions a judge has in hand: as many as the model
+// with the fewest requests takes, so that no vote spends its time waiting. 0
+// leaves it to the panel.
+func (v *voices) concurrency() int {
+	n := 0
+	for _, j := range v.cfg.Judging.Panel {
+		if m := v.cfg.model(j.Model); m != nil && (n == 0 || m.Concurrency < n) {
+			n = m.Concurrency
+		}
+	}
+	return n
+}
