@@ -189,10 +189,10 @@ func (g guard) leaks(text string) bool {
 	return found
 }
 
-// leaksBeyond reports whether text holds a sealed text or a run of its words
-// that the public texts do not hold. They are asked for only where something
-// was found.
-func (g guard) leaksBeyond(text string, public func() []string) bool {
+// leaksBeyond reports whether text holds a sealed text that public texts do not
+// hold, or a run of its words that neither they nor told texts hold. Those are
+// asked for only where something was found.
+func (g guard) leaksBeyond(text string, public, told func() []string) bool {
 	words, token := g.read(text)
 	if token || len(g.found(words, 1)) == 0 {
 		return token
@@ -208,6 +208,9 @@ func (g guard) leaksBeyond(text string, public func() []string) bool {
 		words := wordsIn(s, nil)
 		runs(words, know)
 		wholes(words, g.lengths, know)
+	}
+	for _, s := range told() {
+		runs(wordsIn(s, nil), know)
 	}
 	return slices.ContainsFunc(found, func(m mark) bool { return !known[m] })
 }

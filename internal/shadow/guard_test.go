@@ -22,7 +22,7 @@ func guardedExam() *Exam {
 			Expected:  "Twelve hours or less.",
 			Check:     "text.addresses('roll back')",
 			Material: map[string]Material{"api": {
-				Message:  "say how the migration is undone",
+				Message:  "say how the migration is undone, and the version before any traffic reaches the migrated replicas restored; twelve hours or less",
 				Messages: map[string]string{"park": "Still to do: park orphaned refunds in the dead letters table"},
 				Data: map[string]any{"word": "authentication", "list": []any{
 					"return HTTP 429 with a Retry-After header when the bucket of the API key is empty",
@@ -84,6 +84,7 @@ func TestLeaksNot(t *testing.T) {
 		{"another text", "The work is still to be done: say how the migration is undone."},
 		{"a sub-task", "Still to do: Return HTTP 429 with a Retry-After header when the bucket of the API key is empty"},
 		{"material that a message names", "Still to do: park orphaned refunds in the dead letters table"},
+		{"words that a message has", "say how the migration is undone, and the version before any traffic reaches the migrated replicas restored"},
 		{"five words", "it restores the previous schema version before you look"},
 		{"a name", "authentication"},
 		{"a bundle that is called by a guess", `{"bundle_id":"Twelve-hours-or-less","issues":[]}`},

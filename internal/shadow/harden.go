@@ -99,12 +99,15 @@ func Notice(r *Report) *QuarantineData {
 // a check reads, the decoy or the salt of the envelope, or a long run of their
 // words. It is asked about what the swarm is told of a report before it is
 // published. What the decomposition says is no secret, nor what stands in
-// public: texts that whoever reads this one wrote itself.
+// public: texts that whoever reads this one wrote itself. Authors may put words
+// of a criterion into their messages for commanders, and still not all of it.
 func (x *Exam) Leaks(text string, public ...string) bool {
 	if salt := x.Envelope.Salt; salt != "" && strings.Contains(strings.ToLower(text), salt) {
 		return true
 	}
-	return x.guard.leaksBeyond(text, func() []string { return append(x.Envelope.public(), public...) })
+	return x.guard.leaksBeyond(text,
+		func() []string { return append(x.Envelope.public(), public...) },
+		func() []string { return slices.Collect(messagesOf(x.Envelope.Criteria)) })
 }
 
 // public is what the envelope repeats of the decomposition.

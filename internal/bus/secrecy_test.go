@@ -1,0 +1,364 @@
+package bus
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"unicode"
+
+	"github.com/nats-io/nats.go"
+	"pgregory.net/rapid"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
+	"github.com/swarmspeed/shadowd/internal/shadow/audit"
+	"github.com/swarmspeed/shadowd/internal/shadow/pack"
+	"github.com/swarmspeed/shadowd/internal/shadow/rules"
+)
+
+// byTask writes with the author that the task names.
+type byTask struct {
+	authors map[string]shadow.Author
+}
+
+func (byTask) Name() string        { return "by-task" }
+func (byTask) Model() shadow.Model { return shadow.Model{Family: "rules"} }
+
+func (a byTask) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow.Category]int) ([]shadow.Criterion, error) {
+	who, _, _ := strings.Cut(d.Task, " ")
+	return a.authors[who].Write(ctx, d, q)
+}
+
+// poet writes criteria of made-up words, some in natural language, and some
+// with messages that quote a part of another criterion. So what leaks is told
+// from what turns up by chance, and the guard has something to do.
+type poet struct{ seed uint64 }
+
+func (poet) Name() string        { return "poet" }
+func (poet) Model() shadow.Model { return shadow.Model{Family: "poets"} }
+
+func (p poet) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
+	r := mathrand.New(mathrand.NewPCG(p.seed, uint64(len(d.RunID))))
+	verse := func(n int) string {
+		var words []string
+		for range n {
+			w := ""
+			for range 3 {
+				w += string("bdfgklmnprstvz"[r.IntN(14)]) + string("aeiou"[r.IntN(5)])
+			}
+			words = append(words, w)
+		}
+		return strings.Join(words, " ")
+	}
+	var cs []shadow.Criterion
+	for _, category := range shadow.Categories() {
+		for range quota[category] {
+			c := shadow.Criterion{Category: category, Assertion: "The " + verse(12) + ".", Expected: verse(9), Material: map[string]shadow.Material{}}
+			if r.IntN(3) > 0 {
+				c.Check = "text.missing([material.phrase]) + (text.contains('" + verse(7) + "') ? [] : ['" + verse(7) + "'])"
+			}
+			message := "say more about " + verse(2)
+			if len(cs) > 0 && r.IntN(6) == 0 { // an author that talks
+				said := strings.Fields(cs[len(cs)-1].Assertion)
+				message = "see to " + strings.Join(said[r.IntN(3):], " ")
+			}
+			for _, dom := range d.Domains {
+				c.Material[dom.Domain] = shadow.Material{Message: message, Data: map[string]any{"phrase": verse(8)}}
+			}
+			cs = append(cs, c)
+		}
+	}
+	return cs, nil
+}
+
+// parrot is a judge that repeats what it is asked, in whatever it says.
+func parrot(_ context.Context, q *shadow.Question) (shadow.Vote, error) {
+	said := q.Criterion.Assertion + " " + q.Criterion.Expected
+	if len(q.Bundle.Content)%3 == 0 {
+		return shadow.Vote{}, errors.New(said)
+	}
+	return shadow.Vote{Outcome: shadow.Failed, Actual: said, Why: said}, nil
+}
+
+// secretLog keeps a log that nothing guards.
+type secretLog struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (l *secretLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Buffer.Write(p)
+}
+
+func (l *secretLog) said() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.String()
+}
+
+func plainText(s string) string {
+	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ") + " "
+}
+
+// sealedTexts are what must not be found of an envelope: short texts whole,
+// long ones by any nine words too. What the decomposition says is none, nor
+// words that an author put into a message for commanders, unless they are all
+// of a criterion.
+func sealedTexts(e *shadow.Envelope, d *shadow.Decomposition) (secrets []string) {
+	raw, _ := json.Marshal(d)
+	public := plainText(string(raw))
+	add := func(s, public string) {
+		const most = 9
+		words := strings.Fields(plainText(s))
+		for i := 0; i == 0 || i+most <= len(words); i++ {
+			piece := " " + strings.Join(words[i:min(len(words), i+most)], " ") + " "
+			if len(piece) >= 16 && !strings.Contains(public, piece) {
+				secrets = append(secrets, piece)
+			}
+		}
+	}
+	var told strings.Builder
+	for _, c := range e.Criteria {
+		for _, m := range c.Material {
+			told.WriteString(plainText(m.Message))
+			for _, s := range m.Messages {
+				told.WriteString(plainText(s))
+			}
+		}
+	}
+	for _, c := range e.Criteria {
+		for _, s := range []string{c.Assertion, c.Expected, c.Check} {
+			add(s, public+told.String())
+			if plain := plainText(s); len(plain) >= 16 && !strings.Contains(public, plain) {
+				secrets = append(secrets, plain)
+			}
+		}
+		for _, m := range c.Material {
+			var walk func(any)
+			walk = func(v any) {
+				switch v := v.(type) {
+				case string:
+					if strings.Count(plainText(v), " ") > 4 {
+						add(v, public+told.String())
+					}
+				case []any:
+					for _, x := range v {
+						walk(x)
+					}
+				case map[string]any:
+					for _, x := range v {
+						walk(x)
+					}
+				}
+			}
+			walk(m.Data)
+		}
+	}
+	return append(secrets, plainText(e.Decoy.Token), " "+e.Salt+" ")
+}
+
+// outputs is all that shadowd stored in streams that others read, by subject.
+// Gap reports are without the parts that repeat a criterion, or quote a judge.
+func (r *rig) outputs() map[string]string {
+	r.t.Helper()
+	all := map[string]string{}
+	for _, stream := range []string{StreamIn, StreamOut} {
+		err := readStream(context.Background(), r.js, stream, nil, func(m *message) {
+			a, err := Layout{}.Parse(m.subject)
+			if err != nil || stream == StreamIn && a.Name != shadow.EnvelopeSealed {
+				return
+			}
+			text := string(m.data)
+			for name, values := range m.header {
+				text += "\n" + name + ": " + strings.Join(values, " ")
+			}
+			switch a.Name {
+			case shadow.GapReport:
+				text = withoutSealed(r.t, m)
+			case shadow.Attestation:
+				var e attest.Envelope
+				if ev, err := Decode(m.header, m.data); err == nil && json.Unmarshal(ev.Data(), &e) == nil {
+					payload, _ := base64.StdEncoding.DecodeString(e.Payload)
+					text += string(payload)
+				}
+			}
+			all[m.subject] = text
+		})
+		if err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	return all
+}
+
+func withoutSealed(t testing.TB, m *message) string {
+	ev, err := Decode(m.header, m.data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rep shadow.Report
+	if err := json.Unmarshal(ev.Data(), &rep); err != nil {
+		t.Fatal(err)
+	}
+	for i := range rep.Failures {
+		rep.Failures[i].Expected, rep.Failures[i].Actual = "", ""
+	}
+	rep.Swarm.Ballots, rep.Swarm.Unclear = nil, nil
+	data, err := marshal(&rep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestNothingSealedGetsOut plays runs of all kinds of criteria and of bundles
+// that know them and quote them wherever they can, and searches all that
+// shadowd says, to the swarm and to its log, for sealed text and for keys.
+func TestNothingSealedGetsOut(t *testing.T) {
+	standing, err := os.ReadFile(filepath.Join("..", "..", "docs", "packs", "software.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	team, err := pack.Parse("software.yml", standing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := &secretLog{}
+	poem := &poet{}
+	judge := &scripted{name: "parrot", vote: parrot}
+	r := newRig(t, func(c *Config) {
+		c.Filler = byTask{map[string]shadow.Author{"Rules": rules.New(rand.Reader), "Standing": pack.New("team", team, rand.Reader), "Poems": poem}}
+		c.Authors = []shadow.Author{c.Filler}
+		c.Logger = slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug - 4}))
+	})
+	r.start(r.judged([]*scripted{judge}))
+	seed, err := r.cfg.Key.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := []string{string(seed), base64.StdEncoding.EncodeToString(testSigning)[:40], base64.StdEncoding.EncodeToString(testSigning.Seed())[:40], r.broker.URL() + "/secret"}
+	runs, secrets, judgedRuns := 0, 0, map[string]int{}
+	kinds := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		runs++
+		who := rapid.SampledFrom([]string{"Rules", "Standing", "Poems"}).Draw(t, "author")
+		poem.seed = rapid.Uint64().Draw(t, "poem")
+		run := fmt.Sprintf("run-%d", runs)
+		logged := len(log.said())
+		d := &shadow.Decomposition{RunID: run, Task: who + " for the payment service", Domains: []shadow.Domain{
+			{Domain: "one", CommanderID: "cmd-1", SubTasks: someTasks(t, "one")}, {Domain: "two", CommanderID: "cmd-2", SubTasks: someTasks(t, "two")}}}
+		for i, s := range someTasks(t, "requirement") {
+			d.Requirements = append(d.Requirements, shadow.Requirement{ID: fmt.Sprint("R", i), Text: s + " within the limits of the contract"})
+		}
+		r.decompose(d)
+		r.await(r.store.In, Layout{}.Commitment(run))
+		e, err := shadow.Decrypt(r.envelope(run), r.cfg.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, dom := range []string{"one", "two"} {
+			r.bundleAs(run, knowing(t, e, d, dom))
+		}
+		for _, dom := range []string{"one", "two"} {
+			if rep := r.report(run, dom, 0); rep.Swarm.Hardening.Requested {
+				r.fixAs(run, 1, knowing(t, e, d, dom))
+			}
+		}
+		r.await(r.store.Out, Layout{}.RunScored(run))
+		// Events that are refused, for reasons that quote them.
+		r.bundleAs(run, knowing(t, e, d, "one"))
+		r.sendRaw(&nats.Msg{Subject: Layout{}.Bundle(run, "cmd-2"), Data: []byte(`{"specversion":"1.0","id":"x","type":"nonsense"}`)})
+		r.settle()
+
+		texts := sealedTexts(e, d)
+		secrets += len(texts)
+		all := r.outputs()
+		all["the log"] = log.said()[logged:]
+		for subject, text := range all {
+			name, _, _ := strings.Cut(strings.TrimPrefix(subject, "swarm."), ".")
+			if subject != "the log" && !strings.Contains(subject+".", "."+run+".") && !(name == shadow.EventRejected && strings.Contains(text, `"`+run+`"`)) {
+				continue
+			}
+			kinds[name]++
+			plain := plainText(text)
+			for _, s := range texts {
+				if strings.Contains(plain, s) {
+					t.Errorf("%s holds %q", subject, s)
+				}
+			}
+			for _, s := range keys[:3] {
+				if strings.Contains(text, s) {
+					t.Errorf("%s holds a key", subject)
+				}
+			}
+		}
+		judgedRuns[who]++
+	})
+	withheld := strings.Count(log.said(), "an output is withheld")
+	a, err := r.store.Audit(t.Context(), r.js, r.cfg.Key)
+	if err != nil || a.Runs != runs {
+		t.Errorf("%+v, %v", a, err)
+	}
+	for _, f := range a.Findings {
+		if f.Severity == audit.Error {
+			t.Errorf("the audit finds %+v", f)
+		}
+	}
+	t.Logf("%d outputs withheld", withheld)
+	t.Logf("%d runs %v, %d sealed texts, looked for in %v; %d questions to judges", runs, judgedRuns, secrets, kinds, judge.calls.Load())
+	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.EnvelopeSealed, shadow.EventRejected, shadow.RunScored, shadow.Attestation, shadow.BundleQuarantined, "the log"} {
+		if kinds[name] == 0 {
+			t.Errorf("nothing was looked for in %s", name)
+		}
+	}
+	if judge.calls.Load() == 0 || !strings.Contains(log.said(), "judged") {
+		t.Error("no judge was asked, or nothing was logged")
+	}
+}
+
+// someTasks draws what a domain may be asked for.
+func someTasks(t *rapid.T, name string) []string {
+	return rapid.SliceOfN(rapid.SampledFrom([]string{
+		"Encrypt the fields card_last4 and billing_email with AES-256-GCM",
+		"Refuse an empty basket and a basket_items list of more than 200 entries",
+		"Park orphaned refunds in the dead_letters table after 5 failed attempts, and tell the operator on call about each of them",
+		"Return HTTP 429 with a Retry-After header when the bucket is empty",
+		"The summary claims no number that the content does not bear out.",
+		"Roll back the migration if the error rate exceeds 2 % for more than ten minutes",
+	}), 0, 6).Draw(t, name)
+}
+
+// knowing is a bundle by somebody who has read the envelope and repeats it.
+func knowing(t *rapid.T, e *shadow.Envelope, d *shadow.Decomposition, domain string) shadow.Bundle {
+	var parts []string
+	for _, c := range e.Criteria {
+		material, _ := json.Marshal(c.Material[domain].Data)
+		parts = append(parts, c.Assertion, c.Expected, "`"+c.Check+"`", string(material), "not settled: "+c.Assertion, "TODO "+c.Expected, "2 + 2 = 5 "+c.Expected)
+	}
+	parts = append(parts, d.Find(domain).SubTasks...)
+	quoted := func(name string, most int) string {
+		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, most).Draw(t, name), "\n\n")
+	}
+	b := bundleOf(domain, "# Work\n\n"+quoted("content", 12))
+	b.Summary = quoted("summary", 2)
+	b.Status = rapid.SampledFrom([]string{"success", "partial", "failed"}).Draw(t, "status")
+	b.Conflicts = []shadow.Conflict{{Description: quoted("conflict", 1), Resolution: quoted("resolution", 1)}}
+	b.Summary = b.Summary[:min(len(b.Summary), 4000)]
+	if rapid.IntRange(0, 9).Draw(t, "decoy") == 0 {
+		b.Content += "\n" + e.Decoy.Token
+	}
+	return b
+}
