@@ -45,6 +45,7 @@ func criterionOf(category string, n int) map[string]any {
 		"check":     "text.missing(['" + topics[n%len(topics)] + "'])",
 		"message":   fmt.Sprintf("Go over area number %d of your document again", n),
 		"messages":  []any{}, "requirements": []string{"R1", "R9"},
+		"expects": map[string]any{"form": "at_most", "values": []string{"1 hour"}},
 	}
 }
 
@@ -79,7 +80,7 @@ func TestAuthor(t *testing.T) {
 		var asked []llmtest.Request
 		a := authorFor(t, AuthorConfig{}, script(&asked, authored(
 			with(criterionOf("happy_path", 0), "messages", []any{map[string]any{"domain": "ops", "message": "Go over how it is run"}}),
-			with(criterionOf("edge_case", 1), "check", ""),
+			with(with(criterionOf("edge_case", 1), "check", ""), "expects", map[string]any{"form": "number", "values": []string{"soon"}}),
 		)))
 		d := decomposition()
 		cs, err := a.Write(t.Context(), d, smallQuota())
@@ -87,7 +88,7 @@ func TestAuthor(t *testing.T) {
 			t.Fatalf("%d criteria after %d requests, error %v", len(cs), len(asked), err)
 		}
 		c := cs[0]
-		if c.Category != shadow.HappyPath || c.Check == "" || len(c.Requirements) != 1 || c.Requirements[0] != "R1" || c.ID != "" ||
+		if c.Category != shadow.HappyPath || c.Check == "" || len(c.Requirements) != 1 || c.Requirements[0] != "R1" || c.Expects == nil || c.Expects.AtMost != "1 hour" || cs[1].Expects != nil || c.ID != "" ||
 			c.Material["ops"].Message != "ops: Go over how it is run" || c.Material["backend"].Message != "backend: Go over area number 0 of your document again" {
 			t.Errorf("criterion %+v", c)
 		}
@@ -111,6 +112,20 @@ func TestAuthor(t *testing.T) {
 			t.Error("another prompt has the same digest")
 		}
 	})
+}
+
+func TestExpects(t *testing.T) {
+	for form, want := range map[string]bool{"number": true, "at_most": true, "at_least": true, "one_of": true, "present": true, "absent": true, "none": false, "": false, "most": false} {
+		var w written
+		w.Expects.Form, w.Expects.Values = form, []string{"200 ms", "1 s"}
+		if e := w.expects(); (e != nil) != want || e != nil && e.Present != nil && *e.Present != (form == "present") {
+			t.Errorf("%q: %+v", form, e)
+		}
+		w.Expects.Values = nil
+		if e := w.expects(); (e != nil) != (form == "present" || form == "absent") {
+			t.Errorf("%q without values: %+v", form, e)
+		}
+	}
 }
 
 // TestRepair: what cannot be used is said once, in words that help, and what

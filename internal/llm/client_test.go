@@ -14,6 +14,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
 func TestNew(t *testing.T) {
@@ -269,6 +270,34 @@ func TestKeys(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSees: a judge sees the criterion, the work and the task, and nothing
+// else of the envelope.
+func TestSees(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := question("The content.")
+		q.Bundle.Summary = "The summary."
+		q.Bundle.Conflicts = []shadow.Conflict{{Description: "The conflict.", Resolution: "The end of it."}}
+		q.Unclear = []check.Unclear{{Phrase: "a phrase", Passage: "The passage.", Line: 7}}
+		q.Criterion.Check = "text.contains('hiddencheck')"
+		q.Criterion.Material = map[string]shadow.Material{"backend": {Message: "hiddenmessage", Data: map[string]any{"x": "hiddendata"}}}
+		q.Criterion.Author = "hiddenauthor"
+		var user string
+		voteOn(t, q, func(r *llmtest.Request) string { user = r.User(); return "" })
+		for part, want := range map[string]string{
+			"content": "The content.", "summary": "The summary.", "conflict": "The conflict.\nResolution: The end of it.",
+			"passages": `about "a phrase", line 7: The passage.`, "task": "Write the session handling\nSub-tasks:\n- Answer expired tokens",
+			"criterion": "id: sc-01\ncategory: error_handling\nassertion: " + q.Criterion.Assertion + "\nexpected: A status such as 401.",
+		} {
+			if got := llmtest.Find(user, part); got != want {
+				t.Errorf("%s is %q, want %q", part, got, want)
+			}
+		}
+		if strings.Contains(user, "hidden") {
+			t.Errorf("the judge sees what it must not: %s", user)
+		}
+	})
 }
 
 // TestTooLong: what does not fit is not sent, and not cut either.

@@ -41,13 +41,17 @@ type written struct {
 		Message string `json:"message"`
 	} `json:"messages"`
 	Requirements []string `json:"requirements"`
+	Expects      struct {
+		Form   string   `json:"form"`
+		Values []string `json:"values"`
+	} `json:"expects"`
 }
 
-// Bounds on what is told of problems, and on how many criteria are looked at:
-// each is compiled and compared with the others.
+// Bounds on what is told of problems, and on how many criteria are looked at
+// beyond twice what is wanted: each is compiled and compared with the others.
 const (
 	maxProblems = 50
-	maxWritten  = 300
+	maxBeyond   = 20
 )
 
 // take reads a reply and keeps the criteria that can be used and are wanted.
@@ -61,7 +65,7 @@ func (dr *draft) take(text string) {
 		dr.problems = append(dr.problems, "- the reply is not one JSON object of the asked form")
 		return
 	}
-	for i := range reply.Criteria[:min(len(reply.Criteria), maxWritten)] {
+	for i := range reply.Criteria[:min(len(reply.Criteria), 2*dr.wanting()+maxBeyond)] {
 		w := &reply.Criteria[i]
 		if slices.Contains(shadow.Categories(), w.Category) && dr.left[w.Category] == 0 {
 			continue // more than was asked for
@@ -110,7 +114,39 @@ func (w *written) criterion(d *shadow.Decomposition) shadow.Criterion {
 			c.Requirements = append(c.Requirements, r.ID)
 		}
 	}
+	if len(c.Requirements) > 0 {
+		c.Expects = w.expects()
+	}
 	return c
+}
+
+// expects is the expectation in a form that can be compared with those of
+// other authors, or nil: one that says nothing, or nothing that is of its form,
+// takes nothing from the criterion.
+func (w *written) expects() *shadow.Expectation {
+	var e shadow.Expectation
+	values := w.Expects.Values
+	first := ""
+	if len(values) > 0 {
+		first = values[0]
+	}
+	switch w.Expects.Form {
+	case "number":
+		e.Number = first
+	case "at_most":
+		e.AtMost = first
+	case "at_least":
+		e.AtLeast = first
+	case "one_of":
+		e.OneOf = values
+	case "present", "absent":
+		there := w.Expects.Form == "present"
+		e.Present = &there
+	}
+	if e.Check() != nil {
+		return nil
+	}
+	return &e
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
@@ -168,10 +204,13 @@ func (dr *draft) unusable(w *written, c *shadow.Criterion) string {
 
 // givesAway reports whether a message of a criterion repeats another one.
 func givesAway(told, secret *shadow.Criterion) bool {
-	for _, m := range told.Material {
-		if secret.GivenAwayBy(m.Message) {
+	seen := map[string]bool{} // most domains are told the same
+	for domain, m := range told.Material {
+		message := strings.TrimPrefix(m.Message, domain+": ")
+		if !seen[message] && secret.GivenAwayBy(message) {
 			return true
 		}
+		seen[message] = true
 	}
 	return false
 }

@@ -78,7 +78,7 @@ func wrapQuestion(q *shadow.Question) *wrapping {
 	for _, c := range b.Conflicts {
 		w.part("conflict", c.Description+"\nResolution: "+c.Resolution)
 	}
-	w.part("passages", unclear.String())
+	w.part("passages", strings.TrimSpace(unclear.String()))
 	w.part("criterion", "id: "+q.Criterion.ID+"\ncategory: "+string(q.Criterion.Category)+
 		"\nassertion: "+q.Criterion.Assertion+"\nexpected: "+q.Criterion.Expected)
 	return w
