@@ -77,7 +77,7 @@ func Schema(name string) []byte {
 func Validate(name string, data []byte) error {
 	s := compiled()[name]
 	if s == nil {
-		return fmt.Errorf("%.60q is not the name of an event: use one of %s", name, strings.Join(all(), ", "))
+		return fmt.Errorf("%.60q is not the name of an event: use one of %s", name, strings.Join(Names(), ", "))
 	}
 	v, err := decode(data, s)
 	if err != nil {

@@ -27,7 +27,7 @@ func FuzzValidate(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, event int, data []byte) {
-		names := Names()
+		names := append(Names(), Services()...)
 		name := names[(event%len(names)+len(names))%len(names)]
 		if err := Validate(name, data); err != nil {
 			publishable(t, err)

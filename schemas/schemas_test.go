@@ -80,7 +80,7 @@ func TestSchemasAreDraft2020(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, event := range Names() {
+	for _, event := range all() {
 		s := text(t, event)
 		if err := meta.Validate(s); err != nil {
 			t.Errorf("%s: %v", event, err)
@@ -116,8 +116,8 @@ func eachSchema(at string, v any, do func(at string, s map[string]any)) {
 // Integrators read the schemas, so every field is described, and every string,
 // list and number of an input has a bound.
 func TestSchemasSayEnough(t *testing.T) {
-	inputs := slices.Collect(maps.Keys(full))
-	for _, event := range Names() {
+	inputs := append(slices.Collect(maps.Keys(full)), JudgeReply, AuthorReply, SealedReply)
+	for _, event := range all() {
 		eachSchema(event, text(t, event), func(at string, s map[string]any) {
 			for _, conditional := range []string{"/if", "/then", "/else"} {
 				if strings.Contains(at, conditional) {
@@ -148,7 +148,7 @@ func TestSchemasReadTheSameInDraft07(t *testing.T) {
 	same := []string{"$schema", "$id", "$defs", "$ref", "$comment", "title", "description", "type", "enum", "const", "required",
 		"properties", "propertyNames", "additionalProperties", "maxProperties", "items", "minItems", "maxItems", "uniqueItems",
 		"minLength", "maxLength", "pattern", "format", "minimum", "maximum", "allOf", "if", "then", "else"}
-	for _, event := range Names() {
+	for _, event := range all() {
 		eachSchema(event, text(t, event), func(at string, s map[string]any) {
 			for kw := range s {
 				if !slices.Contains(same, kw) {
@@ -213,6 +213,10 @@ func TestEnumsAreTheConstants(t *testing.T) {
 		{"score.go", "Level", enum("run-scored", "$defs", "line", "properties", "level", "enum"), nil},
 		{"score.go", "Action", enum("gap-report", "$defs", "gate", "properties", "action", "enum"), nil},
 		{"score.go", "Action", append(enum("run-scored", "$defs", "line", "properties", "gate", "enum"), "pending"), nil},
+		{"criterion.go", "Category", enum(JudgeRequest, "$defs", "criterion", "properties", "category", "enum"), nil},
+		{"criterion.go", "Category", enum(AuthorRequest, "properties", "quota", "propertyNames", "enum"), nil},
+		{"criterion.go", "Category", enum(AuthorReply, "$defs", "criterion", "properties", "category", "enum"), nil},
+		{"judge.go", "Outcome", enum(JudgeReply, "properties", "outcome", "enum"), nil},
 		{"criterion.go", "Category", enum("gap-report", "$defs", "failure", "properties", "category", "enum"), []string{"unknown"}},
 	} {
 		want := append(constants(t, tt.file, tt.ofType), tt.extra...)
@@ -225,7 +229,7 @@ func TestEnumsAreTheConstants(t *testing.T) {
 }
 
 func TestSchemaTextIsJSON(t *testing.T) {
-	for _, event := range Names() {
+	for _, event := range all() {
 		if !json.Valid(Schema(event)) {
 			t.Errorf("%s is not JSON", event)
 		}
