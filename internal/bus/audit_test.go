@@ -142,10 +142,10 @@ func TestAuditOfCleanLog(t *testing.T) {
 	}
 }
 
-var auditRuns = flag.Int("audit.runs", 60, "runs in the clean log of TestAuditOfManyRuns")
+var auditRuns = flag.Int("audit.runs", 200, "runs in the clean log of TestAuditOfManyRuns")
 
-// TestAuditOfManyRuns plays runs of many kinds and finds nothing. This is the
-// small size; the full one is
+// TestAuditOfManyRuns plays runs of many kinds and finds nothing. The full
+// size is
 //
 //	go test ./internal/bus -run TestAuditOfManyRuns -v -audit.runs 1000
 func TestAuditOfManyRuns(t *testing.T) {
@@ -174,7 +174,7 @@ func TestAuditOfManyRuns(t *testing.T) {
 	r.settle()
 	played := time.Since(began)
 	began = time.Now()
-	a, err := r.store.Audit(t.Context(), r.js, r.cfg.Key)
+	a, err := r.store.AuditSigned(t.Context(), r.js, r.cfg.Key, []ed25519.PublicKey{testSigning.Public().(ed25519.PublicKey)})
 	if err != nil {
 		t.Fatal(err)
 	}
