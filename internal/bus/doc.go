@@ -5,13 +5,16 @@
 // # The report is the state
 //
 // There is no state but what is stored in the two streams and the bucket of
-// envelopes. Every output has a subject of its own and is published on the
+// envelopes. (A second bucket keeps what judges said for a day, which saves
+// asking again and decides nothing: cache.go.) Every output has a subject of its own and is published on the
 // condition that nothing was ever stored there, so it is stored once, whoever
 // publishes it and however often. An input is processed like this:
 //
 //  1. decode and validate it (intake.go); find and verify its run's envelope
 //     (runs.go); if its report or rejection is stored already, go on with that;
-//  2. judge and decide: package shadow, which is pure (judge.go);
+//  2. judge and decide: package shadow, which is pure (judge.go); in between put
+//     what the checks leave open to the panel of judges, if there is one, and
+//     keep the message meanwhile (held.go);
 //  3. store the gap report (follow.go, publish.go);
 //  4. from the stored report, store what follows from it: the hardening request
 //     and its timer, the quarantine notice, the attestation (attest.go), run-scored
@@ -34,7 +37,8 @@
 //
 // One report per domain and cycle, one outcome per event, nothing lost that
 // was acknowledged to its publisher, the same bytes whichever engine wrote
-// them; and that a bundle is judged only by an envelope that hashes to the
+// them, but for the votes of judges, which stand in the report of the engine that
+// stored it; and that a bundle is judged only by an envelope that hashes to the
 // commitment in the log. Tests inject failures both ways (lost; stored but
 // reported failed), kill the process, and read the whole log.
 //
