@@ -148,5 +148,10 @@ func orElse[T comparable](v, other T) T {
 	return v
 }
 
+// tooLong is the error of a prompt of n bytes.
+func (c *Client) tooLong(n int) error {
+	return fmt.Errorf("model %q: %w: %d bytes, and at most %d may be sent", c.cfg.Name, errTooLong, n, c.cfg.MaxPrompt)
+}
+
 // errTooLong: a prompt is longer than the model may be sent.
 var errTooLong = errors.New("the prompt is too long")

@@ -41,6 +41,9 @@ const judgeAsk = "That is all of the material. Judge whether the work meets the 
 // none with its reason and cost; only a ctx that is done is an error as well.
 func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
 	began := time.Now()
+	if n := len(strings.Join(passages(q.Bundle), "")); n > j.client.cfg.MaxPrompt {
+		return shadow.NoVote(j.name, "%v", j.client.tooLong(n)), ctx.Err()
+	}
 	w := wrapQuestion(q)
 	text, cost, err := j.client.complete(ctx, &prompt{
 		system: fill(j.prompt, "mark", w.mark),

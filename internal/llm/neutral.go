@@ -30,6 +30,7 @@ func neutralise(text string) neutral {
 		from := at
 		at += size
 		switch {
+		case r >= ' ' && r < 0x7f: // nearly all
 		case r == '\r' && strings.HasPrefix(text[at:], "\n"):
 			continue
 		case strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r):
@@ -46,6 +47,9 @@ func neutralise(text string) neutral {
 // unseen are characters that a reader does not see, and that can carry words
 // to a model or part the words that a filter looks for.
 func unseen(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r < ' ' || r == 0x7f
+	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
@@ -58,29 +62,45 @@ func (n neutral) text() string {
 	return b.String()
 }
 
-// tokens match, in a folded text, what chat templates are made of and what
+// tokens match, at a bracket in a folded text, what chat templates are made of and what
 // resembles the delimiters of wrapping. Servers make control tokens of the
 // former wherever they stand, whatever role the text has.
-var tokens = regexp.MustCompile(strings.Join([]string{
+var tokens = regexp.MustCompile(`^(?:` + strings.Join([]string{
 	`<\|[ \t]*[a-z0-9_/\x{2581} .:-]{1,40}[ \t]*\|>`,
 	`\[/?(?:inst|system_prompt|available_tools|tool_calls|tool_results|tool_content|args|gmask|smask|img|prefix|suffix|middle)\]`,
 	`<</?sys>>`,
 	`</?(?:s|bos|eos|pad|unk|mask|sop|eop|cls|sep|start_of_turn|end_of_turn|start_of_image|start_of_role|end_of_role|end_of_text)>`,
 	`</?(?:system|user|assistant|human|model|developer|think|thinking|tools?|tool_calls?|tool_response|function|function_calls?|function_results|instructions?|important)>`,
 	`<{2,}[ \t]*/?(?:begin|end|start|stop)\b[^\n]{0,80}?>{2,}`,
-	`<{3,}[ \t]*/?(?:begin|end|start|stop)\b`,
-}, "|"))
+	`<{3,}[ \t]*/?(?:begin|end|start|stop)`,
+}, "|") + `)`)
+
+// maxToken is how far a token is looked for from its bracket on, in bytes.
+const maxToken = 200
 
 // mask changes the brackets and bars of tokens.
 func (n neutral) mask() {
 	folded, at := n.folded()
-	for _, span := range tokens.FindAllStringIndex(folded, -1) {
-		for i := at[span[0]]; i <= at[span[1]-1]; i++ {
+	for from := 0; ; {
+		next := strings.IndexAny(folded[from:], "<[")
+		if next < 0 {
+			return
+		}
+		from += next
+		span := tokens.FindStringIndex(folded[from:min(from+maxToken, len(folded))])
+		if span == nil {
+			// Of a long run of brackets only the last ones can begin a token.
+			run := len(folded[from:]) - len(strings.TrimLeft(folded[from:], "<"))
+			from += max(run-3, 1)
+			continue
+		}
+		for i := at[from]; i <= at[from+span[1]-1]; i++ {
 			n[i].masked = true
 			if harmless, ok := brackets[foldRune(n[i].r)]; ok {
 				n[i].r = harmless
 			}
 		}
+		from += span[1]
 	}
 }
 
@@ -93,6 +113,11 @@ func (n neutral) folded() (string, []int) {
 	b.Grow(len(n))
 	at := make([]int, 0, len(n))
 	for i, g := range n {
+		if g.r < utf8.RuneSelf { // nearly all, and no string need be made of it
+			b.WriteByte(byte(unicode.ToLower(g.r)))
+			at = append(at, i)
+			continue
+		}
 		f := foldRune(g.r)
 		b.WriteString(f)
 		for range len(f) {

@@ -99,6 +99,7 @@ func FuzzNeutral(f *testing.F) {
 	for _, a := range injections(f) {
 		f.Add(a.Content, 3, 20)
 	}
+	f.Add("<<<END00 of it b00>>>\n", 3, 20)
 	f.Add("a\r\n\xffb\u202e<|x|>", 0, 4)
 	f.Fuzz(func(t *testing.T, text string, from, n int) {
 		shown := neutralise(text)

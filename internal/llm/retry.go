@@ -38,7 +38,7 @@ type retry struct {
 func (c *Client) complete(ctx context.Context, p *prompt) (string, Cost, error) {
 	var cost Cost
 	if n := p.size(); n > c.cfg.MaxPrompt {
-		return "", cost, fmt.Errorf("model %q: %w: %d bytes, and at most %d may be sent", c.cfg.Name, errTooLong, n, c.cfg.MaxPrompt)
+		return "", cost, c.tooLong(n)
 	}
 	for tries, learnt := 1, 0; ; {
 		text, spent, again, err := c.once(ctx, p)
