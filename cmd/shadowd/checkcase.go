@@ -94,14 +94,14 @@ func decodeCase(l *caseLine) (c testCase, err error) {
 	return c, err
 }
 
-// strictly decodes a line that holds one object, with known fields only.
-func strictly(line []byte, c *testCase) error {
+// strictly decodes JSON that is one object, with known fields only.
+func strictly(line []byte, into any) error {
 	if at := invalidUTF8(line); at >= 0 {
 		return fmt.Errorf("not valid UTF-8 at byte %d of the line", at)
 	}
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
-	err := dec.Decode(c)
+	err := dec.Decode(into)
 	switch {
 	case err == nil && dec.InputOffset() < int64(len(line)):
 		return errors.New("more than one JSON value in the line")

@@ -34,6 +34,31 @@ Examples:
     shadowd rejudge my-run --format json | jq '.domains[].now'`
 }
 
+func (cmd rejudgeCmd) Run(ctx context.Context, a *app) error {
+	b, err := openBus(ctx, a, cmd.configFlag)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	if len(b.cfg.Judging.Panel) == 0 {
+		return usageError(errors.New("judging.panel has no judges, so there is nobody to ask"), "docs/judges.md explains how to set them up")
+	}
+	v, err := newJudges(b.cfg, a.Getenv)
+	if err != nil {
+		return err
+	}
+	l, done, err := b.line(a)
+	if err != nil {
+		return err
+	}
+	defer done()
+	p, err := v.panel(l, nil)
+	if err != nil {
+		return err
+	}
+	return cmd.with(ctx, a, b, p)
+}
+
 // with asks a panel and prints the comparison.
 func (cmd rejudgeCmd) with(ctx context.Context, a *app, b *openedBus, p bus.Panel) error {
 	r, err := b.run(ctx, cmd.ID)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"strings"
 	"time"
@@ -210,6 +211,21 @@ func (v *voices) judges(l *line) ([]shadow.Judge, error) {
 		judges = append(judges, judge)
 	}
 	return judges, nil
+}
+
+// line is the operator's to services; done forgets its key. Without an envelope
+// key there is none, which is for a service with sealed replies to object to.
+func (b *openedBus) line(a *app) (l *line, done func(), err error) {
+	l = &line{nc: b.nc, log: newLogger(a.Stderr, Log{Level: "error", Format: b.cfg.Log.Format})}
+	key, err := readEnvelopeKey(b.cfg)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, func() {}, nil
+	}
+	if err != nil {
+		return nil, nil, failed(err, "the replies of services may be sealed to the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
+	}
+	l.key = key
+	return l, key.Wipe, nil
 }
 
 func errNoLine(what, name string) error {

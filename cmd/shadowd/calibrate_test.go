@@ -1,0 +1,238 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+const calibrationFile = "../../docs/examples/calibrate.jsonl"
+
+// scriptedModels is an endpoint with three models: knows says what the labels
+// say, kind passes all and harsh fails all. requests counts.
+func scriptedModels(t *testing.T) (url string, requests *atomic.Int64) {
+	t.Helper()
+	examples, err := readExamples(calibrationFile, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests = new(atomic.Int64)
+	server := httptest.NewServer(llmtest.Handler(func(r *llmtest.Request) string {
+		requests.Add(1)
+		content := llmtest.Find(r.User(), "content")
+		line := ""
+		for _, l := range strings.Split(content, "\n") {
+			if len(l) > len(line) {
+				line = l
+			}
+		}
+		pass := r.Model == "kind-1"
+		if r.Model == "knows-1" {
+			for _, e := range examples {
+				if firstWords(e.bundle.Content) == firstWords(content) {
+					pass = e.passes
+				}
+			}
+		}
+		if pass {
+			return llmtest.Verdict(line, "", "passed")
+		}
+		return llmtest.Verdict("", "it is not there", "failed")
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/v1", requests
+}
+
+// firstWords tells the texts of the examples apart by their ends, where they
+// differ, and by nothing that a prompt's wrapping changes.
+func firstWords(s string) string {
+	words := strings.Fields(s)
+	return strings.Join(words[max(0, len(words)-6):], " ")
+}
+
+func calibrationConfig(t *testing.T, url string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "config.yml")
+	text := "models:\n"
+	for _, m := range []string{"knows", "kind", "harsh"} {
+		text += fmt.Sprintf("  - {name: %s, url: %q, model: %s-1, family: %s, key_env: MODEL_KEY}\n", m, url, m, m)
+	}
+	text += "judging:\n  panel: [{model: knows}, {model: kind}, {model: harsh}]\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// called runs a command in this process, which has a key of a model unless the
+// command is to fail.
+func called(t *testing.T, code int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	environ := []string{"MODEL_KEY=sk-hunter2"}
+	if code != exitClean {
+		environ = nil
+	}
+	if got := run(t.Context(), args, &app{strings.NewReader(""), &out, &errs, environ}); got != code {
+		t.Fatalf("shadowd %s: exit %d, want %d\n%s", strings.Join(args, " "), got, code, errs.String())
+	}
+	return out.String(), errs.String()
+}
+
+// TestCalibrate runs the example of docs/judges.md against scripted models.
+func TestCalibrate(t *testing.T) {
+	url, requests := scriptedModels(t)
+	config := calibrationConfig(t, url)
+	first, _ := called(t, exitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--format", "json")
+	second, stderr := called(t, exitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--format", "json")
+	if requests.Load() != 2*3*12 {
+		t.Errorf("%d requests, want one for each of 12 examples, 3 judges and 2 runs", requests.Load())
+	}
+	var c, again calibration
+	for text, into := range map[string]*calibration{first: &c, second: &again} {
+		if err := json.Unmarshal([]byte(text), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if strings.Contains(first+stderr, "hunter2") {
+		t.Error("the key is shown")
+	}
+	counts := func(c *calibration) string {
+		out := ""
+		for _, j := range append(c.Judges, *c.Panel) {
+			o := j.Overall
+			out += fmt.Sprintf("%s: right %d/%d, false pass %d/%d, false fail %d/%d, no vote %d/%d\n", j.Name,
+				o.Right.N, o.Right.Of, o.FalsePass.N, o.FalsePass.Of, o.FalseFail.N, o.FalseFail.Of, o.NoVote.N, o.NoVote.Of)
+		}
+		return out
+	}
+	// Kind's pass of the text that speaks to the judge is no vote: all that it
+	// could quote is the attempt.
+	const want = `rules: right 2/4, false pass 1/7, false fail 1/5, no vote 8/12
+knows: right 12/12, false pass 0/7, false fail 0/5, no vote 0/12
+kind: right 5/11, false pass 6/7, false fail 0/5, no vote 1/12
+harsh: right 7/12, false pass 0/7, false fail 5/5, no vote 0/12
+panel: right 12/12, false pass 0/7, false fail 0/5, no vote 0/12
+`
+	if got := counts(&c); got != want || counts(&again) != want {
+		t.Errorf("got\n%sand\n%swant\n%s", got, counts(&again), want)
+	}
+	if c.Fleiss == nil || c.Fleiss.Same.Of != 11 || c.Fleiss.Same.N != 0 {
+		t.Errorf("agreement of all: %+v", c.Fleiss)
+	}
+	if j := c.Judges[1]; j.Calls != 12 || j.Tokens != 1200 || j.Family != "knows" || len(j.Categories) != 4 {
+		t.Errorf("%+v", j)
+	}
+
+	text, _ := called(t, exitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--judge", "kind", "--judge", "rules")
+	for _, want := range []string{"12 examples: 5 labelled pass, 7 labelled fail", "rules  the checks", "kind  kind-1, kind", "error_handling", "12 calls, 1200 tokens (100 an example)", "kappa"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "harsh") {
+		t.Errorf("a judge that was not asked for:\n%s", text)
+	}
+}
+
+// TestCalibrateOffline: rules needs no panel, no key and no network.
+func TestCalibrateOffline(t *testing.T) {
+	config := calibrationConfig(t, "https://127.0.0.1:1/v1") // nobody listens
+	text, _ := called(t, exitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--judge", "rules")
+	if !strings.Contains(text, "2/4 50 % [15, 85]") || !strings.Contains(text, "8/12 67 %") {
+		t.Error(text)
+	}
+}
+
+func TestCalibrateRefuses(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	bad := write("bad.jsonl", strings.Join([]string{
+		`{"criterion": "It is so", "bundle": "text", "label": "pass"}`,
+		`{"criterion": "It is so", "bundle": "text", "label": "yes"}`,
+		`{"criterion": "", "bundle": "text", "label": "pass"}`,
+		`{"criterion": {"assertion": "x", "category": "odd"}, "bundle": "text", "label": "pass"}`,
+		``,
+		`{"criterion": {"assertion": "x", "check": "text.wrods()"}, "bundle": "text", "label": "fail"}`,
+		`{"criterion": "x", "bundle": {"summary": "s"}, "label": "fail"}`,
+		`{"criterion": "x", "label": "fail"}`,
+		`{"criterion": "x", "bundle": "t", "label": "fail", "more": 1}`,
+		`not JSON`,
+	}, "\n"))
+	_, stderr := called(t, exitUsage, "judge", "--calibrate", bad, "--config", write("c.yml", ""))
+	for _, line := range []int{2, 3, 4, 6, 7, 8, 9, 10} {
+		if !strings.Contains(stderr, fmt.Sprintf("bad.jsonl:%d: ", line)) {
+			t.Errorf("line %d is not named:\n%s", line, stderr)
+		}
+	}
+	for _, good := range []int{1, 5} {
+		if strings.Contains(stderr, fmt.Sprintf("bad.jsonl:%d: ", good)) {
+			t.Errorf("line %d is named:\n%s", good, stderr)
+		}
+	}
+	config := calibrationConfig(t, "https://127.0.0.1:1/v1")
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"judge"}, "nothing to do"},
+		{[]string{"judge", "--calibrate", write("empty.jsonl", "\n")}, "holds no examples"},
+		{[]string{"judge", "--calibrate", calibrationFile, "--judge", "kin"}, "did you mean kind?"},
+		{[]string{"judge", "--calibrate", calibrationFile}, "the environment variable MODEL_KEY is not set"},
+	} {
+		_, stderr := called(t, exitUsage, append(tt.args, "--config", config)...)
+		if !strings.Contains(stderr, tt.want) {
+			t.Errorf("%v: %s", tt.args, stderr)
+		}
+	}
+}
+
+// TestWilson holds the intervals against published ones.
+func TestWilson(t *testing.T) {
+	for _, tt := range []struct {
+		n, of     int
+		low, high float64
+	}{{0, 0, 0, 1}, {0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {15, 148, 0.0624, 0.1605}, {81, 263, 0.2553, 0.3662}} {
+		if s := shareOf(tt.n, tt.of); s.Low != tt.low || s.High != tt.high {
+			t.Errorf("%d of %d: [%v, %v], want [%v, %v]", tt.n, tt.of, s.Low, s.High, tt.low, tt.high)
+		}
+	}
+}
+
+// TestKappa: two judges who agree on 15 passes and 20 fails of 50, where one
+// passes 20 and the other 25: 0.7 observed, 0.5 by chance.
+func TestKappa(t *testing.T) {
+	votes := func(s string) (out []shadow.Vote) {
+		for _, r := range s {
+			out = append(out, shadow.Vote{Outcome: map[rune]shadow.Outcome{'p': shadow.Passed, 'f': shadow.Failed, 'u': shadow.Undecided}[r]})
+		}
+		return out
+	}
+	x := strings.Repeat("p", 20) + strings.Repeat("f", 30) + "u"
+	y := strings.Repeat("p", 15) + strings.Repeat("f", 5) + strings.Repeat("p", 10) + strings.Repeat("f", 20) + "p"
+	if a := agree(votes(x), votes(y)); a.Kappa == nil || *a.Kappa != 0.4 || a.Same.N != 35 || a.Same.Of != 50 {
+		t.Errorf("%+v", a)
+	}
+	if a := agree(votes("ppp"), votes("ppp")); a.Kappa != nil {
+		t.Errorf("kappa %v where chance explains all", *a.Kappa)
+	}
+	// Fleiss of three judges: two of four unanimous, the others two to one.
+	if a := agree(votes("ppff"), votes("ppff"), votes("pffp")); a.Kappa == nil || *a.Kappa != 0.3333 || a.Same.N != 2 {
+		t.Errorf("%+v, kappa %v", a, *a.Kappa)
+	}
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/panel"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// judgeCmd tells how well judges judge.
+type judgeCmd struct {
+	Calibrate string   `placeholder:"FILE" help:"Labelled examples, a JSON object a line; - reads standard input."`
+	Judge     []string `placeholder:"NAME" help:"Only this judge of judging.panel, or rules; may be repeated. Without it all of them."`
+	Format    string   `enum:"text,json" default:"text" help:"text or json."`
+	configFlag
+}
+
+func (judgeCmd) Help() string {
+	return `Puts labelled examples to the judges of judging.panel, and to rules, which are the checks of those criteria that have one. It says how often each is right, passes what is bad and fails what is good, with 95 % intervals, by category; how far the judges agree; and what it took. Nothing is stored. Models are asked, which costs tokens: one request an example and judge. Services are reached over the bus of the configuration.
+
+An example is a line:
+
+    {"criterion": {"assertion": "…", "expected": "…", "category": "edge_case", "check": "…"}, "bundle": {"content": "…"}, "label": "pass"}
+
+Only the assertion is required: "criterion" may be that text alone, and "bundle" the text of a bundle. The label is pass or fail.
+
+Examples:
+
+    shadowd judge --calibrate docs/examples/calibrate.jsonl
+    shadowd judge --calibrate examples.jsonl --judge gpt --judge rules
+    shadowd judge --calibrate examples.jsonl --format json | jq '.judges[].overall'`
+}
+
+func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
+	if cmd.Calibrate == "" {
+		return usageError(errors.New("nothing to do"), "name labelled examples: shadowd judge --calibrate FILE.jsonl; docs/judges.md says how to write them")
+	}
+	cfg, err := cmd.load(a)
+	if err != nil {
+		return err
+	}
+	if cfg.Judging.Panel, err = cmd.chosen(cfg); err != nil {
+		return err
+	}
+	examples, err := readExamples(cmd.Calibrate, a.Stdin)
+	if err != nil {
+		return err
+	}
+	v, err := newJudges(cfg, a.Getenv)
+	if err != nil {
+		return err
+	}
+	judges, done, err := cmd.judges(ctx, a, v)
+	if err != nil {
+		return err
+	}
+	defer done()
+	c, err := calibrate(ctx, examples, judges, cmd.rules(), cfg)
+	if err != nil {
+		return err
+	}
+	if cmd.Format == "json" {
+		return c.json(a.Stdout)
+	}
+	return c.text(a.Stdout)
+}
+
+// rules reports whether the checks are to be calibrated.
+func (cmd judgeCmd) rules() bool { return len(cmd.Judge) == 0 || slices.Contains(cmd.Judge, builtIn) }
+
+// chosen are the judges of the panel that are asked for.
+func (cmd judgeCmd) chosen(cfg *Config) ([]PanelJudge, error) {
+	if len(cmd.Judge) == 0 {
+		return cfg.Judging.Panel, nil
+	}
+	names := []string{builtIn}
+	for _, j := range cfg.Judging.Panel {
+		names = append(names, j.name())
+	}
+	for _, name := range cmd.Judge {
+		if !slices.Contains(names, name) {
+			return nil, usageError(fmt.Errorf("there is no judge called %.60q%s", name, didYouMean(name, names)), "judging.panel and rules: "+strings.Join(names, ", "))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(cfg.Judging.Panel), func(j PanelJudge) bool { return !slices.Contains(cmd.Judge, j.name()) }), nil
+}
+
+// judges makes the judges, over the bus where one of them is a service.
+func (cmd judgeCmd) judges(ctx context.Context, a *app, v *voices) (judges []shadow.Judge, done func(), err error) {
+	done = func() {}
+	var l *line
+	if slices.ContainsFunc(v.cfg.Judging.Panel, func(j PanelJudge) bool { return j.Service != "" }) {
+		b, err := openBus(ctx, a, cmd.configFlag)
+		if err != nil {
+			return nil, nil, err
+		}
+		var forget func()
+		if l, forget, err = b.line(a); err != nil {
+			b.close()
+			return nil, nil, err
+		}
+		done = func() { forget(); b.close() }
+	}
+	if judges, err = v.judges(l); err != nil {
+		done()
+		return nil, nil, err
+	}
+	return judges, done, nil
+}
+
+// calibrate puts all examples to each judge by itself. Budgets are for runs.
+func calibrate(ctx context.Context, examples []example, judges []shadow.Judge, rules bool, cfg *Config) (*calibration, error) {
+	c := &calibration{Examples: len(examples), examples: examples}
+	questions := make([]shadow.Question, len(examples))
+	for i := range examples {
+		questions[i] = examples[i].question()
+	}
+	if rules {
+		c.add(builtIn, shadow.Model{Family: builtIn}, checkedVotes(examples))
+	}
+	v := voices{cfg: cfg}
+	for _, j := range judges {
+		p := panel.New(panel.Config{Judges: []shadow.Judge{j}, Timeout: cfg.Judging.Timeout, Concurrency: v.concurrency(), Logger: slog.New(slog.DiscardHandler)})
+		said, err := p.Ask(ctx, questions)
+		if err != nil {
+			return nil, err
+		}
+		votes := make([]shadow.Vote, len(examples))
+		for i := range said.Ballots {
+			votes[i] = said.Ballots[i].Votes[0]
+		}
+		ref := j.Ref()
+		c.add(ref.Name, ref.Model, votes)
+		c.panel = append(c.panel, votes)
+	}
+	c.finish()
+	return c, nil
+}
