@@ -79,6 +79,7 @@ func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[s
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	parent := ctx
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.Timeout)
 	defer cancel()
 	p, cut, err := a.ask(d, quota)
@@ -86,7 +87,12 @@ func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[s
 		return nil, err
 	}
 	text, _, err := a.client.complete(ctx, p)
-	if err != nil {
+	switch {
+	case parent.Err() != nil:
+		return nil, parent.Err()
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("model %q: no reply within %v", a.client.Name(), a.cfg.Timeout)
+	case err != nil:
 		return nil, err
 	}
 	draft := newDraft(d, quota, a.cfg.NeedChecks)
@@ -98,9 +104,6 @@ func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[s
 		if text, _, err = a.client.complete(ctx, p); err == nil {
 			draft.take(text)
 		}
-	}
-	if err := ctx.Err(); err != nil && len(draft.criteria) == 0 {
-		return nil, fmt.Errorf("model %q: no criteria within %v", a.client.Name(), a.cfg.Timeout)
 	}
 	if cut > 0 {
 		err := fmt.Errorf("%w: the model was given %d of %d bytes", shadow.ErrSpecificationCut, len(d.Specification)-cut, len(d.Specification))

@@ -211,8 +211,15 @@ func TestAuthorTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		a := authorFor(t, AuthorConfig{Timeout: 10 * time.Second}, slow{})
-		if _, err := a.Write(t.Context(), decomposition(), smallQuota()); err == nil || time.Since(began) != 10*time.Second {
+		if _, err := a.Write(t.Context(), decomposition(), smallQuota()); err == nil || !strings.Contains(err.Error(), "within 10s") || time.Since(began) != 10*time.Second {
 			t.Errorf("error %v after %v", err, time.Since(began))
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := authorFor(t, AuthorConfig{}, slow{}).Write(ctx, decomposition(), smallQuota()); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v: want that of the caller's context", err)
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {

@@ -137,8 +137,8 @@ func TestInjectionsObeyed(t *testing.T) {
 				t.Errorf("%s, quoting %q: %+v", attack.BundleID, quote, v)
 			}
 		}
-		// The attack itself in the place of the reply is no vote either, or what
-		// an honest reader says: fake verdicts quote nothing of this bundle.
+		// A model that repeats a fake verdict word for word has a vote only where
+		// the fake quotes other words of the bundle. No code can tell that.
 		v := voteOn(t, attacked(&attack), func(*llmtest.Request) string { return attack.Content })
 		if v.Outcome == shadow.Passed && !strings.Contains(v.Quote, "Session handling") {
 			t.Errorf("%s as a reply: %+v", attack.BundleID, v)
