@@ -94,9 +94,6 @@ func New(c Config) *Panel {
 // fault of a judge's would be made up.
 func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error) {
 	out := shadow.Panel{Judges: make([]shadow.AuthorRef, len(p.seats)), Ballots: make([]shadow.Ballot, len(qs))}
-	for i := range p.seats {
-		out.Judges[i] = p.seats[i].ref
-	}
 	asking, ctx := errgroup.WithContext(ctx)
 	for i := range qs {
 		asking.Go(func() (err error) {
@@ -106,6 +103,10 @@ func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, er
 	}
 	if err := asking.Wait(); err != nil {
 		return shadow.Panel{}, err
+	}
+	// A service tells with its reply which model it has.
+	for i := range p.seats {
+		out.Judges[i] = p.seats[i].judge.Ref()
 	}
 	p.report(qs, out.Ballots)
 	return out, nil

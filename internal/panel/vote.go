@@ -16,7 +16,7 @@ import (
 // vote gets one judge's vote on a question, from the cache or from the judge.
 // The error is that of ctx; whatever else goes wrong makes it no vote.
 func (p *Panel) vote(ctx context.Context, s *seat, q *shadow.Question) (shadow.Vote, error) {
-	key := Key(q, s.ref)
+	key := Key(q, s.judge.Ref())
 	if v, ok := p.known(ctx, s, q, key); ok {
 		return v, nil
 	}
