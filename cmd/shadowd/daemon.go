@@ -70,6 +70,7 @@ func startDaemon(ctx context.Context, v *voices, log *slog.Logger) (_ *daemon, e
 		return nil, err
 	}
 	d.walled = d.holds(ctx)
+	d.meetServices(ctx)
 	l := &line{d.nc, key, log}
 	authors, err := v.authors(rand.Reader, l)
 	if err != nil {
@@ -141,6 +142,9 @@ func (d *daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error
 func (d *daemon) connect(ctx context.Context) (err error) {
 	b := &d.cfg.Bus
 	if d.users, err = d.cfg.busUsers(); err != nil {
+		return err
+	}
+	if err := d.checkServices(); err != nil {
 		return err
 	}
 	if b.URL != "" {
