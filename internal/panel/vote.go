@@ -16,7 +16,9 @@ import (
 // vote gets one judge's vote on a question, from the cache or from the judge.
 // The error is that of ctx; whatever else goes wrong makes it no vote.
 func (p *Panel) vote(ctx context.Context, s *seat, q *shadow.Question) (shadow.Vote, error) {
-	key := Key(q, s.judge.Ref())
+	// As it is configured: what a service states of itself is not known before
+	// it answers, and after a restart its votes have to be found.
+	key := Key(q, s.ref)
 	if v, ok := p.known(ctx, s, q, key); ok {
 		return v, nil
 	}
