@@ -71,6 +71,12 @@ func (cmd rejudgeCmd) with(ctx context.Context, a *app, b *openedBus, p bus.Pane
 	}
 	c := &comparison{Run: cmd.ID, Judges: []shadow.AuthorRef{}, Domains: []*rejudged{}}
 	if len(chosen) > 0 {
+		// What could not be opened anyway is said before anything is recorded.
+		key, err := readEnvelopeKey(b.cfg)
+		if err != nil {
+			return failed(err, "rejudge opens the envelope, so it needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
+		}
+		key.Wipe()
 		if err := b.recordOpening(ctx, cmd.ID, "rejudge", cmd.Force); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/panel"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -274,4 +276,30 @@ func everything(t *testing.T, js jetstream.JetStream) map[string]string {
 		}
 	}
 	return all
+}
+
+// The command as it is typed, with a model of the configuration.
+func TestRejudgeCommand(t *testing.T) {
+	_, env := judgedBus(t)
+	if code, _, errs := ended(t, env, "rejudge", "r"); code != exitUsage || !strings.Contains(errs, "judging.panel has no judges") {
+		t.Errorf("without judges: exit code %d\n%s", code, errs)
+	}
+	server := httptest.NewServer(llmtest.Handler(func(r *llmtest.Request) string {
+		return llmtest.Verdict("All of a is done", "", "passed")
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "config.yml")
+	config := fmt.Sprintf("models: [{name: gpt, url: %q, model: gpt-test, family: gpt, key_env: TEST_KEY}]\njudging: {panel: [{model: gpt}]}\n", server.URL)
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env = append(env, "TEST_KEY=sk-not-to-be-seen")
+	code, out, errs := ended(t, env, "rejudge", "r", "--config", file)
+	if code != exitClean || strings.Contains(out+errs, "sk-not") {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	wantLines(t, out, "Run r, put to gpt (gpt-test, gpt)", "      now       passed, 1 of 1 judge agree, 1 cast a vote", "It took 1 call and 100 tokens. Nothing is stored of it: the reports stand as they are.")
+	if code, _, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY=/nowhere/key"), "rejudge", "r", "--config", file); code != exitFailed || !strings.Contains(errs, "needs the envelope key") {
+		t.Errorf("without the key: exit code %d\n%s", code, errs)
+	}
 }
