@@ -12,8 +12,11 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // cli is the command line. Each command is a struct in the file of its name,
@@ -60,7 +63,7 @@ func (a *app) Getenv(name string) string {
 }
 
 // Warn tells the user about something that does not stop the command.
-func (a *app) Warn(what string) { fmt.Fprintln(a.Stderr, "shadowd: warning:", what) }
+func (a *app) Warn(what string) { fmt.Fprintln(a.Stderr, "shadowd: warning:", harmless(what)) }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -138,10 +141,22 @@ func report(w io.Writer, err error) int {
 	f := &failure{error: err, code: exitFailed}
 	errors.As(err, &f)
 	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintln(w, "shadowd:", strings.TrimSuffix(line, "\n"))
+		fmt.Fprintln(w, "shadowd:", harmless(strings.TrimSuffix(line, "\n")))
 	}
 	if f.hint != "" {
-		fmt.Fprintln(w, "shadowd: hint:", f.hint)
+		fmt.Fprintln(w, "shadowd: hint:", harmless(f.hint))
 	}
 	return f.code
+}
+
+// harmless is a line of any length without what a terminal would obey: errors
+// quote arguments, names of files and what others wrote.
+func harmless(line string) string {
+	return strings.Map(func(r rune) rune {
+		p, size := utf8.DecodeRuneInString(shadow.Printable(string(r)))
+		if size == 0 {
+			return -1
+		}
+		return p
+	}, line)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -14,6 +15,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -290,4 +293,37 @@ func TestPasswordFiles(t *testing.T) {
 			t.Errorf("%q: %v", c.text, err)
 		}
 	}
+}
+
+// Each guarantee of docs/security.md names its test, and the test is there.
+func TestSecurityDocumented(t *testing.T) {
+	page := readFile(t, filepath.Join("..", "..", "docs", "security.md"))
+	_, table, _ := strings.Cut(page, "| guarantee | test |\n|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := 0
+	for row := range strings.Lines(table) {
+		rows++
+		tests := regexp.MustCompile("`(Test\\w+)`(?: in `([\\w/]+)`)?").FindAllStringSubmatch(row, -1)
+		if len(tests) == 0 {
+			t.Errorf("no test: %s", row)
+		}
+		for _, m := range tests {
+			where := cmp.Or(m[2], "internal/bus")
+			if !hasTest(t, where, m[1]) {
+				t.Errorf("%s is not in %s: %s", m[1], where, row)
+			}
+		}
+	}
+	if rows < 20 {
+		t.Errorf("%d guarantees are there", rows)
+	}
+}
+
+func hasTest(t *testing.T, dir, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(files, func(f string) bool { return strings.Contains(readFile(t, f), "func "+name+"(") })
 }
