@@ -80,7 +80,7 @@ func TestWallIsTriedAtStart(t *testing.T) {
 		{name: "as it was printed"},
 		{name: "a commander hears what is said in its account", loosen: func(o *server.Options) {
 			loosen(t, o, seed("commander-cmd-2"), nil, []string{">"})
-		}, want: "commander-cmd-2: listen to >"},
+		}, want: "commander-cmd-2: listen to swarm.gap-report"},
 		{name: "the Nexus asks for any message of OUT", loosen: func(o *server.Options) {
 			const request = "$JS.API.STREAM.MSG.GET.OUT"
 			loosen(t, o, seed("nexus"), []string{request}, nil)
