@@ -1,0 +1,106 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// withModel is a configuration of one model that judges, with more keys.
+func withModel(t *testing.T, more string) *Config {
+	t.Helper()
+	cfg, err := parseConfig("config.yml", []byte("models: [{name: gpt, url: 'https://api.example.org/v1', model: gpt-5-mini"+more+"}]\njudging: {panel: [{model: gpt}]}\nfamilies: [{model: 'gpt-*', family: GPT}]\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// TestModelKeys: what is wrong with a key is said at start, by the name of the
+// model, of the variable or of the file, and never with the key.
+func TestModelKeys(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string, mode os.FileMode) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for _, tt := range []struct{ name, more, env, want string }{
+		{"no key", "", "", ""},
+		{"variable", ", key_env: MODEL_KEY", "sk-hunter2", ""},
+		{"no variable", ", key_env: MODEL_KEY", "", "the key of the model gpt: the environment variable MODEL_KEY is not set"},
+		{"file", ", key_file: " + write("good", "sk-hunter2\n", 0o600), "", ""},
+		{"no file", ", key_file: " + filepath.Join(dir, "none"), "", "no such file"},
+		{"empty file", ", key_file: " + write("empty", "\nsk-hunter2", 0o600), "", "has no key in its first line"},
+		{"open file", ", key_file: " + write("open", "sk-hunter2", 0o644), "", "has mode 0644, others can read it: chmod 600 it"},
+	} {
+		if tt.name == "open file" && runtime.GOOS == "windows" {
+			continue // which has no such modes
+		}
+		_, err := newVoices(withModel(t, tt.more), func(string) string { return tt.env })
+		switch {
+		case tt.want == "" && err != nil:
+			t.Errorf("%s: %v", tt.name, err)
+		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "hunter2")):
+			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
+		}
+		if tt.name == "no variable" {
+			if f, ok := err.(*failure); !ok || f.code != exitUsage {
+				t.Errorf("%s: %v is no usage error", tt.name, err)
+			}
+		}
+	}
+}
+
+// TestConfigShowsNoKey: what the command config prints holds the name of the
+// variable and not what is in it, and can be read again.
+func TestConfigShowsNoKey(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.yml")
+	text := "models: [{name: gpt, url: 'http://models.example.org/v1', model: m, key_env: MODEL_KEY}]\nseal: {authors: [rules, {model: gpt}, {service: legal, family: qwen, sealed: true}]}\njudging: {panel: [{model: gpt}, {model: gpt, name: second}]}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, stderr := called(t, exitClean, "config", "--config", file)
+	if strings.Contains(out+stderr, "hunter2") || !strings.Contains(out, "key_env: MODEL_KEY") {
+		t.Error(out)
+	}
+	for _, want := range []string{"without encryption at models.example.org", "an odd number has none"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("no warning %q in %s", want, stderr)
+		}
+	}
+	again, err := parseConfig("config.yml", []byte(out), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := again.Models[0]; m.Timeout != modelTimeout || m.Concurrency != modelConcurrency || len(again.Judging.Panel) != 2 || again.Seal.Authors[2].Service != "legal" || !again.Seal.Authors[2].Sealed {
+		t.Errorf("%+v", again)
+	}
+}
+
+// TestVoices: names, families and prompts of judges as reports show them.
+func TestVoices(t *testing.T) {
+	cfg := withModel(t, "")
+	v, err := newVoices(cfg, func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	judges, err := v.judges(nil)
+	if err != nil || len(judges) != 1 {
+		t.Fatal(judges, err)
+	}
+	if ref := judges[0].Ref(); ref.Name != "gpt" || ref.Model.Model != "gpt-5-mini" || ref.Family != "gpt" || !strings.HasPrefix(ref.Prompt, "sha256:") {
+		t.Errorf("%+v", ref)
+	}
+	cfg.Judging.Panel = append(cfg.Judging.Panel, PanelJudge{Service: "strict"})
+	if _, err := v.judges(nil); err == nil || !strings.Contains(err.Error(), "strict is a service on the bus") {
+		t.Errorf("a service without a bus: %v", err)
+	}
+	if off, err := offlineVoices(cfg); err != nil || len(off.cfg.Judging.Panel) != 0 || len(cfg.Judging.Panel) != 2 {
+		t.Errorf("offline: %v, %v", off, err)
+	}
+}
