@@ -227,3 +227,23 @@ func BenchmarkGuard(b *testing.B) {
 		})
 	}
 }
+
+// A message that quotes a long run of its criterion is refused, unless the
+// decomposition has these words itself.
+func TestMessageQuotesItsCriterion(t *testing.T) {
+	d := decomposition()
+	c := Criterion{
+		Category: HappyPath, Expected: "a ninety second limit", Material: map[string]Material{},
+		Assertion: "Every outgoing webhook request carries an idempotency header and ends after ninety seconds",
+	}
+	for _, dom := range d.Domains {
+		c.Material[dom.Domain] = Material{Message: dom.Domain + ": make sure every outgoing webhook request carries an idempotency header"}
+	}
+	if err := c.Usable(d); err == nil || !strings.Contains(err.Error(), "repeats the criterion") {
+		t.Errorf("a run of the criterion's words: %v", err)
+	}
+	d.Specification = "Each call counts. Every outgoing webhook request carries an idempotency header, always."
+	if err := c.Usable(d); err != nil {
+		t.Errorf("words of the specification: %v", err)
+	}
+}

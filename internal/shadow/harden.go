@@ -112,9 +112,12 @@ func (x *Exam) Leaks(text string, public ...string) bool {
 
 // public is what the envelope repeats of the decomposition.
 func (e *Envelope) public() []string {
-	texts := []string{e.RunID, e.Task}
-	for i := range e.Domains {
-		d := &e.Domains[i]
+	return append([]string{e.RunID, e.Task}, textsOf(e.Domains)...)
+}
+
+func textsOf(domains []Domain) (texts []string) {
+	for i := range domains {
+		d := &domains[i]
 		texts = append(texts, d.Domain, d.CommanderID, d.TaskBrief)
 		texts = slices.Concat(texts, d.SubTasks, d.Deliverables, d.Constraints)
 	}

@@ -36,7 +36,7 @@ func NewExam(e *Envelope, c *Commitment) (*Exam, error) {
 		}
 		var err error
 		if x.checks[i], err = compile(cr.Check); err != nil {
-			return nil, fmt.Errorf("compiling the check of %s: %w", cr.ID, err)
+			return nil, fmt.Errorf("the check of %s does not compile%s", cr.ID, column(err))
 		}
 	}
 	return x, nil

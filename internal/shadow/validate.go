@@ -55,6 +55,7 @@ func (c *Criterion) Usable(d *Decomposition) error {
 			return fmt.Errorf("its check does not compile%s", column(err))
 		}
 	}
+	known := d.texts()
 	for i := range d.Domains {
 		dom := &d.Domains[i]
 		m, ok := c.Material[dom.Domain]
@@ -62,7 +63,7 @@ func (c *Criterion) Usable(d *Decomposition) error {
 			return fmt.Errorf("domain %q has no failure message", dom.Domain)
 		}
 		for _, msg := range append(slices.Collect(maps.Values(m.Messages)), m.Message) {
-			if c.GivenAwayBy(msg) {
+			if c.GivenAwayBy(msg, known...) {
 				return fmt.Errorf("domain %q: the failure message repeats the criterion", dom.Domain)
 			}
 		}
@@ -77,9 +78,21 @@ func (c *Criterion) Usable(d *Decomposition) error {
 }
 
 // GivenAwayBy reports whether a message for commanders repeats the criterion's
-// assertion, expectation or check, whatever its case, spacing and punctuation.
-func (c *Criterion) GivenAwayBy(message string) bool {
-	return newGuard([]Criterion{*c}, "").leaks(message)
+// assertion, expectation or check, or a long run of their words, whatever its
+// case, spacing and punctuation. Words that stand in known texts give nothing
+// away: those of the decomposition, where there is one.
+func (c *Criterion) GivenAwayBy(message string, known ...string) bool {
+	g := newGuard([]Criterion{*c}, "")
+	return g.leaks(message) || g.leaksBeyond(message, func() []string { return known }, func() []string { return nil })
+}
+
+// texts are the words of a decomposition.
+func (d *Decomposition) texts() []string {
+	texts := []string{d.Task, d.Specification}
+	for _, r := range d.Requirements {
+		texts = append(texts, r.Text)
+	}
+	return append(texts, textsOf(d.Domains)...)
 }
 
 // RunOnNothing evaluates a check on an empty bundle of a domain. An error
