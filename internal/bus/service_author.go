@@ -44,12 +44,13 @@ type authorRequest struct {
 // authorReply is what an author answers.
 type authorReply struct {
 	Criteria []struct {
-		Category     shadow.Category   `json:"category"`
-		Assertion    string            `json:"assertion"`
-		Expected     string            `json:"expected"`
-		Check        string            `json:"check"`
-		Requirements []string          `json:"requirements"`
-		Messages     map[string]string `json:"messages"`
+		Category     shadow.Category     `json:"category"`
+		Assertion    string              `json:"assertion"`
+		Expected     string              `json:"expected"`
+		Check        string              `json:"check"`
+		Requirements []string            `json:"requirements"`
+		Expects      *shadow.Expectation `json:"expects"`
+		Messages     map[string]string   `json:"messages"`
 	} `json:"criteria"`
 	Model  string `json:"model"`
 	Prompt string `json:"prompt"`
@@ -91,7 +92,7 @@ func (a *ServiceAuthor) criteria(msg *nats.Msg, d *shadow.Decomposition) ([]shad
 	var criteria []shadow.Criterion
 	for i, w := range r.Criteria {
 		c := shadow.Criterion{Category: w.Category, Assertion: w.Assertion, Expected: w.Expected, Check: w.Check,
-			Requirements: w.Requirements, Material: map[string]shadow.Material{}}
+			Requirements: w.Requirements, Expects: w.Expects, Material: map[string]shadow.Material{}}
 		for domain, message := range w.Messages {
 			if d.Find(domain) != nil {
 				c.Material[domain] = shadow.Material{Message: message}

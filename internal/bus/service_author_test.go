@@ -16,7 +16,7 @@ import (
 )
 
 const goodCriteria = `{"model":"m-2","criteria":[
-	{"category":"happy_path","assertion":"The text names its limit","expected":"a number","check":"text.contains('429')","requirements":["R-1"],
+	{"category":"happy_path","assertion":"The text names its limit","expected":"a number","check":"text.contains('429')","requirements":["R-1"],"expects":{"number":"429"},
 	 "messages":{"one":"Say what the limit is","two":"State a bound","three":"ignored"}},
 	{"category":"edge_case","assertion":"It is clear","expected":"clear words","check":null,"messages":{"one":"Write more clearly","two":"Write more clearly"}}]}`
 
@@ -62,7 +62,7 @@ func TestServiceAuthor(t *testing.T) {
 				t.Errorf("%+v: %v", cs[i], err)
 			}
 		}
-		if c := cs[0]; c.Check == "" || c.Requirements[0] != "R-1" || c.Material["one"].Message != "Say what the limit is" || len(c.Material) != 2 {
+		if c := cs[0]; c.Check == "" || c.Requirements[0] != "R-1" || c.Expects.Number != "429" || c.Material["one"].Message != "Say what the limit is" || len(c.Material) != 2 {
 			t.Errorf("%+v", c)
 		}
 		if err := schemas.Validate(schemas.AuthorRequest, request); err != nil || !strings.Contains(string(request), `"quota":{"edge_case":2,"happy_path":2}`) {
@@ -82,6 +82,7 @@ func TestServiceAuthorUnusable(t *testing.T) {
 	for name, c := range map[string]struct{ criterion, why string }{
 		"does not compile": {`"check":"SECRET(","messages":{"one":"m","two":"m"}`, "its check does not compile"},
 		"fails on nothing": {`"check":"1/size(bundle.content) == 1","messages":{"one":"m","two":"m"}`, "fails on an empty bundle"},
+		"expects nothing":  {`"expects":{},"messages":{"one":"m","two":"m"}`, "its structured expectation cannot be compared"},
 		"a domain lacks":   {`"messages":{"one":"m"}`, "has no failure message"},
 		"gives away":       {`"messages":{"one":"SECRET assertion that nobody may know","two":"m"}`, "repeats the criterion"},
 	} {

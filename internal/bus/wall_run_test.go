@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"testing"
@@ -144,10 +145,15 @@ func (w *walled) reader(user, stream string) jetstream.Consumer {
 	return nil
 }
 
-// next takes a message from a durable and acknowledges it.
+// next takes a message from a durable and acknowledges it. Like every reader it
+// asks again where a request got lost, as one may in a cluster that has just
+// come up.
 func (w *walled) next(c jetstream.Consumer) jetstream.Msg {
 	w.t.Helper()
-	m, err := c.Next(jetstream.FetchMaxWait(20 * time.Second))
+	m, err := c.Next(jetstream.FetchMaxWait(10 * time.Second))
+	if errors.Is(err, nats.ErrTimeout) {
+		m, err = c.Next(jetstream.FetchMaxWait(10 * time.Second))
+	}
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -1,10 +1,13 @@
 package bus
 
 import (
+	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -228,4 +231,41 @@ func asksItself(by, subject string) bool {
 	}
 	u := User{Name: by, Role: Role(role)}
 	return own != "" && slices.Contains(append(u.doors(), "$SRV.PING", "$SRV.INFO"), subject)
+}
+
+// Without users whoever connects is anonymous. None of them hears a question or
+// can answer it, even where shadowd asks.
+func TestNoServicesInDevelopmentMode(t *testing.T) {
+	s, err := StartServer(ServerOptions{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Shutdown)
+	own, err := s.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	anonymous, err := nats.Connect(s.ClientURL(), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer anonymous.Close()
+	for _, subject := range []string{"shadow.judge.strict", "shadow.>", ">", "$SRV.>"} {
+		if _, err := anonymous.Subscribe(subject, func(m *nats.Msg) { _ = m.Respond([]byte("forged")) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := anonymous.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := own.Request("shadow.judge.strict", []byte(secret), 10*time.Second); !errors.Is(err, nats.ErrNoResponders) {
+		t.Errorf("%v, %+v", err, m)
+	}
+	if _, err := FindService(t.Context(), own, RoleJudge, "strict"); !errors.Is(err, ErrNoService) {
+		t.Error(err)
+	}
+	if Serves(s.Users(), RoleJudge, "strict") {
+		t.Error("somebody serves")
+	}
 }
