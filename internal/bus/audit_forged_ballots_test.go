@@ -45,7 +45,12 @@ var forgedBallots = []forgery{
 	{"a judge votes twice", audit.VoteWrong, onBallot(func(b *shadow.Ballot) { b.Votes[1] = b.Votes[0] })},
 	{"a cached vote that cost", audit.VoteWrong, onBallot(func(b *shadow.Ballot) { b.Votes[0].Cached = true })},
 	{"a vote is removed", audit.BallotWrong, onBallot(func(b *shadow.Ballot) { b.Votes = b.Votes[:2] })},
-	{"more were asked than could matter", audit.BallotWrong, onAsked(func(s *shadow.Swarm) {
+	{"more were asked than could matter", audit.BallotWrong, onBallot(func(b *shadow.Ballot) {
+		name := b.Votes[1].Judge
+		b.Votes[1], b.Cast, b.Agreed = b.Votes[0], 3, 3
+		b.Votes[1].Judge, b.Votes[1].Tokens = name, 0
+	})},
+	{"a panel of one more judge", audit.BallotWrong, onAsked(func(s *shadow.Swarm) {
 		s.Judges = append(s.Judges, shadow.AuthorRef{Name: "judge-4"})
 	})},
 	{"the majority is miscounted", audit.BallotWrong, onBallot(func(b *shadow.Ballot) { b.Agreed, b.Cast = 3, 3 })},

@@ -67,7 +67,7 @@ func says(name string, letter rune) *scripted {
 			panic(secret)
 		case 'h':
 			<-ctx.Done()
-			return shadow.Vote{}, fmt.Errorf("%s: %w", secret, ctx.Err())
+			return shadow.Vote{Why: "gave up on " + secret}, fmt.Errorf("%s: %w", secret, ctx.Err())
 		case 'w':
 			return shadow.Vote{Outcome: shadow.Undecided, Why: "the criterion does not apply"}, nil
 		}
@@ -403,9 +403,10 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p, judges := panelOf("pp", func(c *Config) { c.Cache = cache })
 	voting := make(chan struct{})
-	judges[0].say = func(context.Context, *shadow.Question) (shadow.Vote, error) {
+	judges[0].say = func(ctx context.Context, _ *shadow.Question) (shadow.Vote, error) {
 		close(voting)
-		return pass, nil
+		<-ctx.Done()
+		return pass, nil // it is paid for, though too late
 	}
 	judges[1].say = func(ctx context.Context, _ *shadow.Question) (shadow.Vote, error) {
 		<-voting
