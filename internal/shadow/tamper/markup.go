@@ -68,7 +68,11 @@ func (s *scanner) markup(b byte, i int) int {
 		s.sign = ':'
 		s.closing(':')
 		return i + 1
-	case ',', '(', '{', '}', '|', '/', ')':
+	case '|':
+		s.sign = '|'
+		s.closing('|')
+		return i + 1
+	case ',', '(', '{', '}', '/', ')':
 		if s.sign != ':' {
 			s.sign = ','
 		}

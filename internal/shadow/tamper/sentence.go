@@ -142,8 +142,8 @@ func (s *scanner) override(toks []token) {
 func (s *scanner) hail(toks []token) int {
 	for i := range toks {
 		t := &toks[i]
-		if t.is&(judge|machine) == 0 {
-			continue
+		if t.is&(judge|machine) == 0 || i > 0 && toks[i-1].is&to != 0 && t.is&command != 0 {
+			continue // "to judge" is no address
 		}
 		strong := t.is&judge != 0
 		back := toks[max(0, i-5):i]
@@ -155,14 +155,16 @@ func (s *scanner) hail(toks []token) int {
 				are = true
 			}
 		}
-		begins := i == 0 || t.first && t.open != ':'
-		called := (begins || i == 1 && toks[0].is&hail != 0) && (t.close == ',' || t.close == ':' || t.close == '!') ||
-			t.open == ',' && (t.close == ',' || t.close == '.' || t.close == ':' || t.close == '!')
+		begins := (i == 0 || t.first && t.open != ':') && t.open != '|'
+		called := (begins || i == 1 && toks[0].is&hail != 0) && (t.close == ',' || t.close == ':' || t.close == '!')
+		aside := t.open == ',' && (t.close == ',' || t.close == '.' || t.close == ':' || t.close == '!')
 		foreignYou := t.is&foreign != 0 && around(toks, i, 8, you)
 		switch {
 		case strong && (h || by || are || called || foreignYou):
 			return i
-		case t.is&machine != 0 && (s.fence == "" || s.union&(passed|drop) != 0) && (h || by || are || called || foreignYou) && s.union&(good|subject|order) != 0 && s.union&(command|drop|all) != 0:
+		case strong && aside && s.union&command != 0 && s.union&(good|drop|all|order|subject) != 0:
+			return i // ", judge," in a list is no address
+		case t.is&machine != 0 && (s.fence == "" || s.union&(passed|drop) != 0) && (h || by || are || called || aside || foreignYou) && s.union&(good|subject|order) != 0 && s.union&(command|drop|all) != 0:
 			return i
 		}
 	}
@@ -245,8 +247,8 @@ func (s *scanner) told(toks []token) {
 	for i := range toks {
 		t := &toks[i]
 		p := near(toks, i+1, 10, passed)
-		if p < 0 {
-			continue
+		if p < 0 || toks[p-1].is&to != 0 && p+1 < len(toks) && toks[p+1].is == 0 {
+			continue // "to pass them on"
 		}
 		kind := Instruction
 		switch {
