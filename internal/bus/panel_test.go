@@ -418,38 +418,3 @@ func TestTwoDaemonsWithPanels(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
-
-// slowAuthor does not write the criteria of some runs until it is let.
-type slowAuthor struct {
-	wordAuthor
-	let <-chan struct{}
-}
-
-func (a slowAuthor) Name() string { return "slow" }
-
-func (a slowAuthor) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow.Category]int) ([]shadow.Criterion, error) {
-	if strings.HasPrefix(d.RunID, "slow") {
-		select {
-		case <-a.let:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	return a.wordAuthor.Write(ctx, d, q)
-}
-
-// TestSlowAuthor: runs whose author takes long hold up no other run.
-func TestSlowAuthor(t *testing.T) {
-	let := make(chan struct{})
-	r := newRig(t, func(c *Config) { c.Authors = []shadow.Author{slowAuthor{let: let}} })
-	r.start()
-	for i := range 20 {
-		r.decompose(twoDomains(fmt.Sprintf("slow-%d", i)))
-	}
-	r.sealRun("quick")
-	r.bundle("quick", "one", content(0))
-	r.report("quick", "one", 0)
-	close(let)
-	r.await(r.store.In, Layout{}.Commitment("slow-19"))
-	r.settle()
-}
