@@ -94,6 +94,9 @@ func (x *explanation) gate(s *story) {
 	for _, why := range sw.AdvisoryReasons {
 		s.printf("  %s  %s\n", s.paint(yellow, "ADVISORY"), s.wrap(shadow.Printable(why), 12))
 	}
+	for _, t := range sw.Tampering {
+		s.printf("  %s line %d of %s seems to address the judge (%s); no verdict rests on this\n", s.paint(yellow, "TAMPERING"), t.Line, shadow.Printable(t.In), shadow.Printable(t.Kind))
+	}
 	if len(sw.Hardening.FlatVelocity) > 0 {
 		s.printf("  the fix was no better, and failed for other reasons: the commander may miss what is meant by %s\n", strings.Join(sw.Hardening.FlatVelocity, ", "))
 	}

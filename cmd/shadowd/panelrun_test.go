@@ -242,9 +242,12 @@ bus:
 	for _, domain := range []string{"service", "guide"} {
 		checkPanelReport(t, env, run, domain)
 	}
+	if _, out, _ := ended(t, env, "explain", run, "guide"); !strings.Contains(out, "TAMPERING line 13 of content") {
+		t.Errorf("explain does not tell of the tampering:\n%s", out)
+	}
 	checkPanelAuthors(t, env, run)
-	if code, out, stderr := ended(t, env, "audit", run); code != exitClean || !strings.Contains(out, "0 errors, 1 note") {
-		t.Errorf("audit: exit %d, and more than the note of the opening\n%s%s", code, out, stderr)
+	if code, out, stderr := ended(t, env, "audit", run); code != exitClean || !strings.Contains(out, "0 errors, 2 notes") {
+		t.Errorf("audit: exit %d, and more than the notes of two openings\n%s%s", code, out, stderr)
 	}
 	r.signal(syscall.SIGTERM)
 	r.wantExit(exitClean)

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 )
 
 // withModel is a configuration of one model that judges, with more keys.
@@ -102,5 +105,30 @@ func TestVoices(t *testing.T) {
 	}
 	if off, err := offlineVoices(cfg); err != nil || len(off.cfg.Judging.Panel) != 0 || len(cfg.Judging.Panel) != 2 {
 		t.Errorf("offline: %v, %v", off, err)
+	}
+}
+
+// TestSealAsksModels: a dry run asks models, says so, and leaves services out;
+// replay asks nobody.
+func TestSealAsksModels(t *testing.T) {
+	server := httptest.NewServer(llmtest.Handler(scriptedPanel))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "config.yml")
+	text := "models: [{name: alpha, url: '" + server.URL + "/v1', model: alpha-1}]\nseal: {authors: [{model: alpha}, {service: legal}]}\njudging: {panel: [{model: alpha}]}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, stderr := called(t, exitClean, "seal", "--dry-run", "--config", file, smallRun)
+	if !strings.Contains(out, "The plan states how many workers serve the amber queue.") {
+		t.Errorf("no criterion of the model:\n%s", out)
+	}
+	for _, want := range []string{"models are asked, which costs tokens: alpha", "services on the bus are left out, and rules writes their share: legal"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("no %q in %s", want, stderr)
+		}
+	}
+	_, stderr = called(t, exitClean, "replay", "--config", file, "--hardening-timeout", "1s", smallRun)
+	if !strings.Contains(stderr, "these are left out: author alpha, author legal, judge alpha") {
+		t.Errorf("replay does not say who is left out: %s", stderr)
 	}
 }
