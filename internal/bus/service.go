@@ -175,11 +175,11 @@ func (s *service) String() string {
 	return ServiceSubject(s.role, s.cfg.Service)
 }
 
-// decode opens a reply, checks it by its schema and decodes it. Its errors say
-// what the reply is: whoever shows them shows the service's words.
+// decode opens a reply, checks it by its schema and decodes it. Its errors quote
+// the service, and are not yet fit to print.
 func (s *service) decode(reply *nats.Msg, schema string, into any) error {
 	if text := reply.Header.Get(micro.ErrorHeader); text != "" || reply.Header.Get(micro.ErrorCodeHeader) != "" {
-		return fmt.Errorf("it answers with an error: %s", shadow.Printable(strings.TrimSpace(reply.Header.Get(micro.ErrorCodeHeader)+" "+text)))
+		return fmt.Errorf("it answers with an error: %s", strings.TrimSpace(reply.Header.Get(micro.ErrorCodeHeader)+" "+text))
 	}
 	data, err := s.open(reply.Data)
 	if err != nil {
