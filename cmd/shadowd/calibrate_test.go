@@ -236,3 +236,28 @@ func TestKappa(t *testing.T) {
 		t.Errorf("%+v, kappa %v", a, *a.Kappa)
 	}
 }
+
+// FuzzExample: a line is an example that can be asked, or an error.
+func FuzzExample(f *testing.F) {
+	text, err := os.ReadFile(calibrationFile)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		f.Add(line)
+	}
+	f.Add(`{"criterion": {"assertion": "x", "check": "true"}, "bundle": {"event": {"specversion": "1.0"}}, "label": "pass"}`)
+	f.Fuzz(func(t *testing.T, line string) {
+		e, err := parseExample([]byte(line))
+		if err != nil {
+			return
+		}
+		q := e.question()
+		if q.Criterion.Assertion == "" || q.Criterion.Expected == "" || q.Bundle.Content == "" || q.Bundle.Domain == "" {
+			t.Errorf("%q: %+v", line, q)
+		}
+		if v := checkedVotes([]example{e}); (v[0].Outcome == shadow.Undecided) == (v[0].Why == "") {
+			t.Errorf("%q: %+v", line, v[0])
+		}
+	})
+}
