@@ -185,7 +185,7 @@ func prepare(t *testing.T, url, key string) {
 func wantEmpty(t *testing.T, url, key string) {
 	t.Helper()
 	js := jetStreamAs(t, url, key)
-	consumers := map[string]int{bus.StreamIn: 2, bus.StreamOut: 1, "KV_" + bus.BucketEnvelopes: 0}
+	consumers := map[string]int{bus.StreamIn: 2, bus.StreamOut: 1, "KV_" + bus.BucketEnvelopes: 0, "KV_" + bus.BucketVotes: 0}
 	names := 0
 	for s := range js.ListStreams(t.Context()).Info() {
 		names++

@@ -134,7 +134,7 @@ bus:
 	if err := os.WriteFile(own, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	shadowd(t, "replay", "--config", own, "--server", url, smallRun)
+	shadowd(t, "replay", "--format", "json", "--config", own, "--server", url, smallRun)
 	shadowd(t, "runs", "--config", own)
 	// So does the doctor, whose keys are the users'.
 	seed, err := nexus.Seed()
@@ -145,7 +145,7 @@ bus:
 		t.Fatal(err)
 	}
 	out := shadowd(t, "doctor", "--config", own, "--server", url, "--ca", cert, "--nkeys", dir)
-	if !strings.Contains(oneSpace(out), "operator 3 0 0") || !strings.Contains(out, " 0 not as expected") {
+	if !strings.Contains(oneSpace(out), "operator 4 0 0") || !strings.Contains(out, " 0 not as expected") {
 		t.Errorf("the doctor says\n%s", out)
 	}
 	operator, err := os.Stat(filepath.Join(data, "operator.nk"))

@@ -89,7 +89,7 @@ func (x *examination) own() {
 
 // foreign is what nobody beyond the wall may do, or not this one.
 func (x *examination) foreign() {
-	g, bucket := x.layout.Grant(x.user), "KV_"+BucketEnvelopes
+	g, bucket, votes := x.layout.Grant(x.user), "KV_"+BucketEnvelopes, "KV_"+BucketVotes
 	const id = "shadowd-doctor"
 	for _, s := range []string{
 		x.layout.Decomposition(id), x.layout.Bundle(id, id), x.layout.Fix(id, id), x.layout.Commitment(id), x.layout.GapReport(id, id, 0),
@@ -104,6 +104,7 @@ func (x *examination) foreign() {
 	// Each body makes the request fail where it arrives.
 	for _, r := range []struct{ request, body string }{
 		{"STREAM.NAMES", ""}, {"STREAM.INFO." + bucket, ""}, {"STREAM.MSG.GET." + bucket, `{"seq":0}`}, {"STREAM.MSG.GET.KV_" + BucketVotes, `{"seq":0}`}, {"DIRECT.GET." + bucket, `{}`},
+		{"STREAM.MSG.GET." + votes, `{"seq":0}`}, {"DIRECT.GET." + votes, `{}`},
 		{"STREAM.MSG.GET.IN", `{"seq":0}`}, {"STREAM.MSG.GET.OUT", `{"seq":0}`}, {"STREAM.CREATE.SHADOWD-DOCTOR", "{"}, {"STREAM.UPDATE." + bucket, "{"},
 		{"STREAM.PURGE.OUT", "{"}, {"STREAM.MSG.DELETE.OUT", "{"}, {"STREAM.SNAPSHOT." + bucket, "{"}, {"CONSUMER.CREATE.OUT.shadowd-doctor", "{"},
 		{"CONSUMER.DURABLE.CREATE." + bucket + ".shadowd-doctor", "{"}, {"CONSUMER.DELETE.IN.shadowd-doctor", ""}, {"CONSUMER.PAUSE.IN.judge", "{"},
