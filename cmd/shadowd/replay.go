@@ -92,7 +92,7 @@ func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	if cmd.Server != "" && cmd.Format == "text" && !p.tracker.done() {
-		fmt.Fprintln(a.Stderr, "everything is published; fixes that are not in the file are now waited for until the deadlines of that bus. To leave early, interrupt this: nothing is lost")
+		fmt.Fprintln(a.Stdout, "Everything is published; fixes that are not in the file are now waited for until the deadlines of that bus. To leave early, interrupt this: nothing is lost.")
 	}
 	if err := p.until(ctx, 0, p.tracker.done); err != nil {
 		return err
