@@ -3,7 +3,9 @@ package audit
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
@@ -105,7 +107,7 @@ func (r *Run) erased(note *Message) {
 	r.signedNote(note, &d)
 	differ(r, note, NoteWrong, "run_id", d.RunID, r.ID)
 	r.caused(note, "", d.ForgottenAt)
-	r.find(note, Forgotten, fmt.Sprintf("at %s by %s: %v; sealed_hash %s", stamp(d.ForgottenAt), d.By, d.Erased, d.SealedHash), "")
+	r.find(note, Forgotten, fmt.Sprintf("at %s by %s: %s; sealed_hash %s", stamp(d.ForgottenAt), d.By, counted(d.Erased), d.SealedHash), "")
 	const again = "nothing of a forgotten run: forget it again"
 	if r.sealed != nil {
 		r.bucket(NotErased, "its envelope", again)
@@ -120,4 +122,13 @@ func (r *Run) erased(note *Message) {
 			r.find(note, NoteWrong, "sealed_hash "+d.SealedHash, "that of the commitment, "+c.SealedHash)
 		}
 	}
+}
+
+// counted lists how many messages of each name there were.
+func counted(names map[string]int) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		all = append(all, fmt.Sprintf("%d %s", names[name], name))
+	}
+	return strings.Join(all, ", ")
 }
