@@ -15,10 +15,6 @@ func (c *Config) Settings(isolation string) shadow.Settings {
 	for name, scale := range map[string]Scale{"ss-50": c.Scales.SS50, "ss-100": c.Scales.SS100, "ss-250": c.Scales.SS250} {
 		scales[name] = shadow.Scale(scale)
 	}
-	var families shadow.Families
-	for _, r := range c.Families {
-		families = append(families, shadow.FamilyRule(r))
-	}
 	return shadow.Settings{
 		SpecVersion:        s.SpecVersion,
 		ConformanceLevel:   s.MaxLevel(),
@@ -33,11 +29,30 @@ func (c *Config) Settings(isolation string) shadow.Settings {
 		Categories:         s.Categories,
 		Scales:             scales,
 		DefaultScale:       c.Scales.Default,
-		Families:           families,
+		Families:           c.kinship(),
 		AbortOnViolation:   c.Independence.OnViolation == "abort",
 		AmbiguityMax:       c.Seal.AmbiguityMax,
 	}
 }
+
+// kinship is what is known of families: first what entries of models state, by
+// the model's very name, so that an implementer is kin to the author or judge
+// that is the same model, and then the patterns.
+func (c *Config) kinship() shadow.Families {
+	var families shadow.Families
+	for _, m := range c.Models {
+		if m.Family != "" {
+			families = append(families, shadow.FamilyRule{Model: literally.Replace(m.Model), Family: m.Family})
+		}
+	}
+	for _, r := range c.Families {
+		families = append(families, shadow.FamilyRule(r))
+	}
+	return families
+}
+
+// literally makes a pattern that matches one name only.
+var literally = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
 
 // MaxLevel is the highest conformance level that a report may claim, 1 to 4.
 // Version 1.0.0 of the spec ends at 3.

@@ -30,6 +30,20 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// An implementer that is the same model as an author or a judge is its kin,
+// whatever the patterns say.
+func TestFamiliesOfModels(t *testing.T) {
+	c := Default()
+	c.Families = []FamilyRule{{"lab/*", "lab"}}
+	c.Models = []ModelEndpoint{{Name: "a", Model: "lab/m[1]*", Family: "House"}, {Name: "b", Model: "other"}}
+	families := c.Settings("legacy").Families
+	for model, want := range map[string]string{"Lab/M[1]*": "house", "lab/m1x": "lab", "other": "other"} {
+		if got, _ := families.Of(&shadow.Model{Model: model}); got != want {
+			t.Errorf("%s is of family %q, want %q", model, got, want)
+		}
+	}
+}
+
 func TestMaxLevel(t *testing.T) {
 	for _, c := range []struct {
 		version, level string
