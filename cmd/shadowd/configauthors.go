@@ -142,8 +142,8 @@ func (p *parse) failed(path string) bool {
 }
 
 // readPack reads a file of criteria, of which one byte behind the limit is
-// enough to refuse it.
-func readPack(file string) (*pack.Pack, error) {
+// enough to refuse it. judged says that there is a panel.
+func readPack(file string, judged bool) (*pack.Pack, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("reading the criteria of seal.authors: %w", err)
@@ -153,5 +153,5 @@ func readPack(file string) (*pack.Pack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the criteria of seal.authors: %w", err)
 	}
-	return pack.Parse(file, text)
+	return pack.Parse(file, text, judged)
 }

@@ -58,7 +58,7 @@ func makeVoices(cfg *Config, getenv func(string) string, authors []SealAuthor, j
 	used := map[string]bool{}
 	for _, a := range authors {
 		if a.File != "" {
-			p, err := readPack(a.File)
+			p, err := readPack(a.File, len(cfg.Judging.Panel) > 0)
 			errs = append(errs, err)
 			v.packs[a.File] = p
 		}
@@ -105,13 +105,15 @@ func (a *app) warnOffline(c *Config) {
 // offlineVoices are those that ask nobody: rules and files.
 func offlineVoices(cfg *Config) (*voices, error) {
 	own := *cfg
-	own.Seal.Authors, own.Judging.Panel = nil, nil
+	own.Seal.Authors = nil
 	for _, a := range cfg.Seal.Authors {
 		if a.offline() {
 			own.Seal.Authors = append(own.Seal.Authors, a)
 		}
 	}
-	return newVoices(&own, func(string) string { return "" })
+	v, err := makeVoices(&own, func(string) string { return "" }, own.Seal.Authors, nil)
+	own.Judging.Panel = nil // only now: files may rely on judges, who are then left out
+	return v, err
 }
 
 // open makes the client of a model, once its key is there.

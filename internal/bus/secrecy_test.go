@@ -232,7 +232,7 @@ func TestNothingSealedGetsOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	team, err := pack.Parse("software.yml", standing)
+	team, err := pack.Parse("software.yml", standing, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestDocs(t *testing.T) {
 			mistakes++
 		}
 		got := ""
-		if _, err := Parse("criteria/ours.yml", []byte(b[2])); err != nil {
+		if _, err := Parse("criteria/ours.yml", []byte(b[2]), false); err != nil {
 			got = err.Error()
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

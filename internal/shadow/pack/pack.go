@@ -32,8 +32,10 @@ type criterion struct {
 	line      int
 }
 
-// Parse reads the file called name, for messages only. Its error is an Error.
-func Parse(name string, data []byte) (*Pack, error) {
+// Parse reads the file called name, for messages only. judged says that there
+// are judges, who read what has no check; without them every criterion needs
+// one. Its error is an Error.
+func Parse(name string, data []byte, judged bool) (*Pack, error) {
 	p := &problems{file: name}
 	doc := p.decode(data)
 	if doc == nil {
@@ -59,7 +61,7 @@ func Parse(name string, data []byte) (*Pack, error) {
 		return nil, p.err()
 	}
 	for i := range doc.Criteria {
-		pack.criteria = append(pack.criteria, p.criterion(&doc.Criteria[i]))
+		pack.criteria = append(pack.criteria, p.criterion(&doc.Criteria[i], judged))
 	}
 	p.compare(pack.criteria)
 	if err := p.err(); err != nil {
@@ -80,7 +82,11 @@ func (p *Pack) Len(c shadow.Category) int {
 }
 
 // criterion reads one entry and notes what is wrong with it.
-func (p *problems) criterion(e *entry) criterion {
+func (p *problems) criterion(e *entry, judged bool) criterion {
+	orJudges := ", or name judges who read in judging.panel"
+	if judged {
+		orJudges = ", or leave it out, and judges decide"
+	}
 	for _, f := range []struct {
 		name string
 		field
@@ -89,10 +95,11 @@ func (p *problems) criterion(e *entry) criterion {
 		{"assertion", e.Assertion, "say in a sentence what is true of good work"},
 		{"expectation", e.Expectation, "say what the report should name as expected"},
 		{"message", e.Message, "say what a commander should do about a failure"},
-		{"check", e.Check, "write an expression of the check language"},
+		{"check", e.Check, "write an expression of the check language" + orJudges},
 		{"category", e.Category, "one of " + categories()},
 	} {
 		switch {
+		case f.line == 0 && f.name == "check" && judged:
 		case f.line == 0:
 			p.add(e.line, "the criterion has no %s: %s", f.name, f.why)
 		case f.text == "" && !f.refused:
@@ -111,6 +118,9 @@ func (p *problems) criterion(e *entry) criterion {
 	}
 	if e.Domains != nil && len(e.Domains) == 0 {
 		p.add(e.line, "domains is an empty list: name the domains that the criterion is meant for, or leave it out for all")
+	}
+	if judged && len(e.Domains) > 0 && e.Check.line == 0 {
+		p.add(e.line, "domains needs a check, since judges are asked about every domain: leave domains out and let the assertion begin with its condition, such as \"Where …, \"")
 	}
 	for _, d := range e.Domains {
 		if _, err := path.Match(d.text, ""); err != nil || d.text == "" && !d.refused {

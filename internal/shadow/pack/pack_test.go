@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"bytes"
 	"errors"
 	"regexp"
 	"strings"
@@ -34,7 +35,7 @@ criteria:
 
 func mustParse(t testing.TB, text string) *Pack {
 	t.Helper()
-	p, err := Parse("pack.yml", []byte(text))
+	p, err := Parse("pack.yml", []byte(text), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,8 +104,8 @@ func TestMistakes(t *testing.T) {
 		"control":          {one("lists", "li\x01sts"), "pack.yml:3: not plain text: allowed are UTF-8 and no control characters"},
 		"unknown category": {one("edge_case", "edge_cases"), `pack.yml:7: category "edge_cases" is not known: write one of happy_path, edge_case, error_handling, completeness, security`},
 		"bad glob":         {one("category", "domains: ['[a', '']\n    category"), "pack.yml:7: domain \"[a\" is not a pattern: write a domain's name, with * for any letters and ? for one\npack.yml:7: domain \"\" is not a pattern: write a domain's name, with * for any letters and ? for one"},
-		"no check":         {one("    check: text.has_section('Risks')\n", ""), "pack.yml:3: the criterion has no check: write an expression of the check language"},
-		"empty criterion":  {"version: 1\ncriteria:\n  - {}\n", "pack.yml:3: the criterion has no assertion: say in a sentence what is true of good work\npack.yml:3: the criterion has no expectation: say what the report should name as expected\npack.yml:3: the criterion has no message: say what a commander should do about a failure\npack.yml:3: the criterion has no check: write an expression of the check language\npack.yml:3: the criterion has no category: one of happy_path, edge_case, error_handling, completeness, security"},
+		"no check":         {one("    check: text.has_section('Risks')\n", ""), "pack.yml:3: the criterion has no check: write an expression of the check language, or name judges who read in judging.panel"},
+		"empty criterion":  {"version: 1\ncriteria:\n  - {}\n", "pack.yml:3: the criterion has no assertion: say in a sentence what is true of good work\npack.yml:3: the criterion has no expectation: say what the report should name as expected\npack.yml:3: the criterion has no message: say what a commander should do about a failure\npack.yml:3: the criterion has no check: write an expression of the check language, or name judges who read in judging.panel\npack.yml:3: the criterion has no category: one of happy_path, edge_case, error_handling, completeness, security"},
 		"blank message":    {one("say what can go wrong", "' '"), "pack.yml:5: message says nothing: say what a commander should do about a failure"},
 		"compile":          {one("has_section('Risks')", "has_sektion('Risks')"), "pack.yml:6: the check does not compile at column 6 of the expression: undeclared reference to 'has_sektion' (did you mean 'has_section'?)"},
 		"compile, block":   {one("check: text.has_section('Risks')", "check: |\n      text.has_section('Risks') &&\n        text.has_sektion('Plan')"), "pack.yml:8: the check does not compile at column 8 of the expression: undeclared reference to 'has_sektion' (did you mean 'has_section'?)"},
@@ -119,7 +120,7 @@ func TestMistakes(t *testing.T) {
 		"expects nothing":  {one("category", "requirement: R\n    expects: {}\n    category"), "pack.yml:3: expects says nothing: write one of number, at_most, at_least, one_of, present, or leave it out"},
 		"expects a text":   {one("category", "requirement: R\n    expects: 5\n    category"), "pack.yml:8: the value has another form than it should: allowed here is a mapping with one of the keys number, at_most, at_least, one_of, present"},
 	} {
-		_, err := Parse("pack.yml", []byte(c.text))
+		_, err := Parse("pack.yml", []byte(c.text), false)
 		var e Error
 		if !errors.As(err, &e) {
 			t.Errorf("%s: %v", name, err)
@@ -136,7 +137,7 @@ func TestMistakes(t *testing.T) {
 func TestSeveralMistakes(t *testing.T) {
 	second := strings.SplitAfterN(one("lists its risks", "LISTS its risks"), "criteria:\n", 2)[1]
 	third := strings.SplitAfterN(one("lists its risks", "has a date", "say what can go wrong", "the bundle lists its risks, does it not?"), "criteria:\n", 2)[1]
-	_, err := Parse("p.yml", []byte(one("edge_case", "odd")+second+third))
+	_, err := Parse("p.yml", []byte(one("edge_case", "odd")+second+third), false)
 	want := `p.yml:7: category "odd" is not known: write one of happy_path, edge_case, error_handling, completeness, security
 p.yml:8: the criterion asserts what the one in line 3 asserts: leave one
 p.yml:13: its message repeats the criterion in line 3, and commanders read it: say what to do about a failure
@@ -149,16 +150,41 @@ p.yml:13: its message repeats the criterion in line 8, and commanders read it: s
 	}
 }
 
+// TestJudged: where there are judges, a criterion may do without a check, and
+// then it is asked of every domain.
+func TestJudged(t *testing.T) {
+	bare := one("    check: text.has_section('Risks')\n", "")
+	p, err := Parse("p.yml", []byte(bare), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, err := New("p", p, bytes.NewReader(make([]byte, 32))).Write(t.Context(), decomposition("one", "two"), map[shadow.Category]int{shadow.EdgeCase: 1})
+	if err != nil || len(asked) != 1 {
+		t.Fatalf("%v, %v", asked, err)
+	}
+	if c := asked[0]; c.Check != "" || len(c.Material) != 2 || c.Material["two"].Message != "two: say what can go wrong" {
+		t.Errorf("asked as %+v", c)
+	}
+	for text, want := range map[string]string{
+		strings.Replace(bare, "    category", "    domains: [one]\n    category", 1): `p.yml:3: domains needs a check, since judges are asked about every domain: leave domains out and let the assertion begin with its condition, such as "Where …, "`,
+		one("text.has_section('Risks')", "''"):                                       "p.yml:6: check says nothing: write an expression of the check language, or leave it out, and judges decide",
+	} {
+		if _, err := Parse("p.yml", []byte(text), true); err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+}
+
 func TestBounds(t *testing.T) {
-	if _, err := Parse("p.yml", make([]byte, MaxFile+1)); err == nil || !strings.Contains(err.Error(), "the most allowed") {
+	if _, err := Parse("p.yml", make([]byte, MaxFile+1), false); err == nil || !strings.Contains(err.Error(), "the most allowed") {
 		t.Errorf("a large file: %v", err)
 	}
 	many := "version: 1\ncriteria:\n" + strings.Repeat("  - {}\n", MaxCriteria+1)
-	if _, err := Parse("p.yml", []byte(many)); err == nil || !strings.HasPrefix(err.Error(), "p.yml:303: there are 301 criteria") {
+	if _, err := Parse("p.yml", []byte(many), false); err == nil || !strings.HasPrefix(err.Error(), "p.yml:303: there are 301 criteria") {
 		t.Errorf("many criteria: %v", err)
 	}
 	other := "version: 1\n" + strings.Repeat("a: 1\n", 500)
-	if _, err := Parse("p.yml", []byte(other)); err == nil || strings.Count(err.Error(), "\n") != maxShown || !strings.Contains(err.Error(), "is this a file of criteria?") {
+	if _, err := Parse("p.yml", []byte(other), false); err == nil || strings.Count(err.Error(), "\n") != maxShown || !strings.Contains(err.Error(), "is this a file of criteria?") {
 		t.Errorf("another program's file: %v", err)
 	}
 }
@@ -175,7 +201,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(one("text.has_section('Risks')", "\"true) || (true // \\n\"")))
 	line := regexp.MustCompile(`^f\.yml:[1-9][0-9]*: .|^f\.yml: and \d+ more`)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := Parse("f.yml", data)
+		p, err := Parse("f.yml", data, false)
 		if err == nil {
 			askAll(t, p)
 			return

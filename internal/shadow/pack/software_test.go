@@ -16,7 +16,7 @@ func softwarePack(t *testing.T) *Pack {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Parse(file, data)
+	p, err := Parse(file, data, false)
 	if err != nil {
 		t.Fatal(err)
 	}
