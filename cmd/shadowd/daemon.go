@@ -103,9 +103,9 @@ func startDaemon(ctx context.Context, v *voices, log *slog.Logger) (_ *daemon, e
 // commanders may read colleagues' reports.
 func (d *daemon) isolation() string {
 	if d.walled {
-		return "strict"
+		return shadow.IsolationStrict
 	}
-	return "legacy"
+	return shadow.IsolationLegacy
 }
 
 // keys reads the daemon's own keys, or creates them at the first start. What

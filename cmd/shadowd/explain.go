@@ -215,6 +215,6 @@ func (b *openedBus) evidence(ctx context.Context, x *explanation) (*shadow.Exam,
 	}
 	return exam, &shadow.Evidence{
 		Submission: sub, Raw: ev.Data(), Digest: digest, In: rep.Swarm.In,
-		BeforeSeal: slices.Contains(rep.Swarm.AdvisoryReasons, shadow.BeforeSeal),
+		BeforeSeal: slices.Contains(rep.Swarm.AdvisoryReasons, shadow.BeforeSeal), Unwalled: rep.Swarm.Unwalled,
 	}, nil
 }

@@ -156,6 +156,7 @@ func (e *Engine) judgeHolder(ctx context.Context, sl *slot, holder *input) (*sto
 		Digest:     holder.digest,
 		In:         holder.place(),
 		BeforeSeal: holder.seq < sl.run.place.Sequence,
+		Unwalled:   e.cfg.Settings.WorkspaceIsolation != shadow.IsolationStrict,
 	}
 	var prev *shadow.Report
 	if sl.prev != nil {

@@ -15,6 +15,9 @@ type Evidence struct {
 	// BeforeSeal: it was stored before its run's commitment, so nothing
 	// shows that the criteria were not written after it.
 	BeforeSeal bool
+	// Unwalled: where it is judged, the wall is not known to hold. Then the
+	// isolation that the run was sealed under is not claimed.
+	Unwalled bool
 	// Panel is what judges said to the exam's Questions; none were asked
 	// where it is empty.
 	Panel Panel
@@ -33,6 +36,7 @@ func (x *Exam) Decide(ev Evidence, prev *Report, deadline time.Time) *Report {
 	if prev == nil {
 		s.Cycles = []Cycle{{Score: s.Score, Kept: true, BundleDigest: ev.Digest}}
 	} else {
+		s.Unwalled = s.Unwalled || prev.Swarm.Unwalled
 		this := Cycle{Cycle: s.Cycle, Score: s.Score, Kept: true, BundleDigest: ev.Digest}
 		flat := flatVelocity(r, prev)
 		s.Hardening.Regressed = prev.Swarm.Hardening.Regressed
@@ -102,6 +106,7 @@ func Broken(c *Commitment, domains []Domain, ev Evidence, prev *Report, why stri
 	s.AcceptedCycle = s.Cycle
 	if prev != nil {
 		s.Cycles = append(s.Cycles, prev.Swarm.Cycles...)
+		s.Unwalled = s.Unwalled || prev.Swarm.Unwalled
 		r.Report.Specification = prev.Report.Specification
 	}
 	s.Cycles = append(s.Cycles, Cycle{Cycle: s.Cycle, Score: s.Score, Kept: true, BundleDigest: ev.Digest})
@@ -203,6 +208,7 @@ func swarmOf(ev Evidence, p *Policy) Swarm {
 		Judges:       []AuthorRef{},
 		In:           ev.In,
 		BundleDigest: ev.Digest,
+		Unwalled:     ev.Unwalled && p.WorkspaceIsolation == IsolationStrict,
 	}
 }
 

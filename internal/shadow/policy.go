@@ -15,9 +15,9 @@ type Policy struct {
 	SpecVersion string `json:"spec_version"`
 	// ConformanceLevel is the most that a report may claim, 1 to 4.
 	ConformanceLevel int `json:"conformance_level"`
-	// WorkspaceIsolation is "strict" where nobody in the swarm can read
-	// envelopes or colleagues' reports, else "legacy". A report under
-	// "legacy" claims level 1.
+	// WorkspaceIsolation is IsolationStrict where nobody in the swarm can
+	// read envelopes or colleagues' reports, else IsolationLegacy. A report
+	// under the latter claims level 1.
 	WorkspaceIsolation string `json:"workspace_isolation"`
 	Scale              string `json:"scale"` // ss-50, ss-100 or ss-250
 	// MaxCycles is how many fixes a commander may send; 0 means that
@@ -32,6 +32,12 @@ type Policy struct {
 	// EnforceGates false is observe mode: every gate says proceed.
 	EnforceGates bool `json:"enforce_gates"`
 }
+
+// What Policy.WorkspaceIsolation says.
+const (
+	IsolationStrict = "strict"
+	IsolationLegacy = "legacy"
+)
 
 // FixDeadline is the last moment at which a fix is in time, given the stored
 // time of the report that asked for it.

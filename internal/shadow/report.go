@@ -119,7 +119,10 @@ type Swarm struct {
 	Ballots        []Ballot `json:"ballots,omitempty"`
 	Cost           *Cost    `json:"cost,omitempty"`
 	CheckerVersion string   `json:"checker_version"`
-	In             Place    `json:"in"`
+	// Unwalled: the run was sealed under strict isolation, and the wall was
+	// not known to hold when this, or a cycle before it, was judged.
+	Unwalled bool  `json:"unwalled,omitempty"`
+	In       Place `json:"in"`
 	// BundleDigest is the Digest of the event whose bundle was judged.
 	BundleDigest string `json:"bundle_digest"`
 }
@@ -206,6 +209,9 @@ func (r *Report) finish(p *Policy) {
 	r.Report.SealBroken, r.Report.Advisory = &broken, &advisory
 	r.Report.AdvisoryReason = strings.Join(s.AdvisoryReasons, "; ")
 	r.Report.WorkspaceIsolation = p.WorkspaceIsolation
+	if s.Unwalled {
+		r.Report.WorkspaceIsolation = IsolationLegacy
+	}
 }
 
 // levelMet is the conformance level that this report truly meets, up to the
@@ -214,7 +220,7 @@ func (r *Report) finish(p *Policy) {
 // are known.
 func (r *Report) levelMet(p *Policy) int {
 	switch {
-	case p.WorkspaceIsolation != "strict", r.Swarm.SealBroken != "", slices.Contains(r.Swarm.AdvisoryReasons, beforeSeal):
+	case p.WorkspaceIsolation != IsolationStrict, r.Swarm.Unwalled, r.Swarm.SealBroken != "", slices.Contains(r.Swarm.AdvisoryReasons, beforeSeal):
 		return min(p.ConformanceLevel, 1)
 	case p.MaxCycles == 0:
 		return min(p.ConformanceLevel, 2)

@@ -17,6 +17,9 @@ func (r *Run) again(rep, prev *report, in *Message) {
 		In:         shadow.Place{Sequence: in.Sequence, Time: in.Time.UTC()},
 		BeforeSeal: in.Sequence < r.commitment.Sequence,
 		Panel:      rep.Panel(),
+		// What was known of the wall then cannot be derived. It only lowers
+		// what a report claims.
+		Unwalled: s.Unwalled,
 	}
 	r.order(rep, in, ev.BeforeSeal)
 	var before *shadow.Report
