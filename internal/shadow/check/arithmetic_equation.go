@@ -70,7 +70,7 @@ func (c *checker) equation(left, right expression, k int) {
 	calc, lone := left, right
 	stated := right.operands[0]
 	if left.ops == 0 { // 19 = 12 + 7
-		if !right.whole || l.toks[k].mark == 'i' || left.from > 0 && l.kindAt(left.from-1) == tokWord && !totalWords[l.wordAt(left.from-1)] {
+		if !right.whole || l.toks[k].kind == tokApprox || l.toks[k].mark == 'i' || left.from > 0 && l.kindAt(left.from-1) == tokWord && !totalWords[l.wordAt(left.from-1)] {
 			return
 		}
 		calc, lone, stated = right, left, left.operands[0]
@@ -82,6 +82,11 @@ func (c *checker) equation(left, right expression, k int) {
 		return
 	}
 	near := l.toks[k].kind == tokApprox
+	if left.ops > 0 && left.from > 0 && l.kindAt(left.from-1) == tokEquals { // of steps that may be rounded
+		if v, ok := l.evalRounded(left, false); !ok || shows(v, &l.toks[stated].num, false, false, false) {
+			return
+		}
+	}
 	if c.agree(calc, lone, stated, near) || c.looseReading(calc, lone, stated, near) {
 		return
 	}
@@ -93,12 +98,14 @@ func (c *checker) equation(left, right expression, k int) {
 		return
 	}
 	n := &l.toks[stated].num
-	if left.ops == 0 && l.kindAt(left.from-1) == tokEquals && left.from > 0 { // a chain goes on: 48/2 = 24 = 12 × 3
-		c.report(l.text(left.from, right.to-1), l.text(right.from, right.to-1), l.text(left.from, left.to-1))
+	if left.ops == 0 && l.kindAt(left.from-1) == tokEquals && left.from > 0 && !l.hasScore(right) { // a chain goes on: 48/2 = 24 = 12 × 3
+		if !c.doubtful(calc, lone, stated, v.mid()) {
+			c.report(l.text(left.from, right.to-1), l.text(right.from, right.to-1), l.text(left.from, left.to-1))
+		}
 		return
 	}
 	value := c.inUnitOf(calc, v.mid(), n)
-	if c.rescales(calc, lone, value) {
+	if c.rescales(calc, lone, value) || c.doubtful(calc, lone, stated, value) || c.cellsBefore(left.from, new(big.Rat).Sub(n.rat(), value)) {
 		return
 	}
 	if len(lone.operands) > 1 { // 1.6 × 10¹⁵ has no digits to be shown like
@@ -166,7 +173,7 @@ func (c *checker) settled(e expression) bool {
 		return l.toks[e.to].dash
 	case tokPunct:
 		m := l.markAt(e.to)
-		return m != '?' && m != '!' && m != '…' && m != '→' && m != '^'
+		return m != '?' && m != '!' && m != '…' && m != '→' && m != '^' && m != '~'
 	case tokWord:
 		switch l.wordAt(e.to) {
 		case "in", "to", "or", "of", "out", "per", "and":
@@ -193,7 +200,10 @@ func (c *checker) plausible(e expression, stated int) bool {
 		}
 		// A score or a name, unless the result is a fraction as well.
 		s := &l.toks[stated].num
-		if e.ops == 1 && a.num.whole() && b.num.whole() && a.num.less(&b.num) && !s.percent() && !s.less(&number{mant: 1}) {
+		if e.ops == 1 && !b.num.less(&a.num) && !s.percent() && !s.less(&number{mant: 1}) {
+			return false
+		}
+		if e.ops == 1 && s.percent() && (c.weighted(&a.num, &b.num, s) || l.sibling(e.from, b)) {
 			return false
 		}
 	}
@@ -235,12 +245,14 @@ func (c *checker) agree(calc, lone expression, stated int, near bool) bool {
 			if !ok || v.lo.Cmp(w.hi) <= 0 && w.lo.Cmp(v.hi) <= 0 {
 				return true
 			}
+			within := int64(100) // a step between may be rounded
 			if near {
-				d := new(big.Rat).Sub(v.mid(), w.mid())
-				limit := new(big.Rat).Quo(new(big.Rat).Abs(v.mid()), big.NewRat(10, 1))
-				if d.Abs(d).Cmp(limit) <= 0 {
-					return true
-				}
+				within = 10
+			}
+			d := new(big.Rat).Sub(v.mid(), w.mid())
+			limit := new(big.Rat).Quo(new(big.Rat).Abs(v.mid()), big.NewRat(within, 1))
+			if calc.ops > calc.sums && d.Abs(d).Cmp(limit) <= 0 {
+				return true
 			}
 		}
 	}
@@ -329,7 +341,7 @@ func (c *checker) sameUnits(calc, lone expression, stated int) bool {
 		return false // 100 + 10%
 	}
 	if n.percent() {
-		return true
+		return same && (seen == "" || bare == 0) // not 550 KB / 20 MB
 	}
 	if seen != "" && n.unit != "" && seen != n.unit && !resultSeen {
 		return false

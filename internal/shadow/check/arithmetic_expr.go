@@ -14,7 +14,7 @@ const (
 
 // notNouns end an expression: what follows them is another statement.
 var notNouns = wordSet(`and or but of in to out per each every with is are was were the a an than then so if for from by as at on that
-	which while whereas not plus minus times we they it this these pair pairs only about`)
+	which while whereas not plus minus times we they it this these pair pairs only about vs versus`)
 
 // notBefore are words that bind to the number after them, so that an
 // expression cannot begin there.
@@ -63,7 +63,7 @@ scan:
 		case tokOpen:
 			if !operand {
 				if k := l.remark(j); k > 0 { // 24 (unit) + 16 (integration)
-					j = k
+					j, nouns = k, maxNouns // what words follow is another matter
 					break
 				}
 				break scan
@@ -145,8 +145,8 @@ scan:
 // name of what is added: "warm-up 4 s + steady state 5 s".
 func (l *lexer) names(j int) bool {
 	w := l.wordAt(j)
-	if len(w) < 2 || labelWords[w] || notBefore[w] {
-		return false
+	if len(w) < 2 || labelWords[w] || notBefore[w] || l.kindAt(j+1) == tokOpen && j+1 < len(l.toks) && !l.toks[j+1].spaced {
+		return false // nor what is called: "partial(27)"
 	}
 	k := j - 1
 	for l.kindAt(k) == tokWord && k > 0 {
@@ -183,13 +183,36 @@ func (l *lexer) begins(i int) bool {
 	case tokOpen:
 		return i < 2 || l.toks[i-2].kind != tokWord || p.spaced // not f(3 + …
 	case tokPunct:
-		return p.mark != '!' && p.mark != '<' && p.mark != '>' && p.mark != '…' && p.mark != '^'
+		for k := i - 2; p.mark == ':' && k >= 0 && k > i-5; k-- {
+			if l.kindAt(k) == tokOp && !l.toks[k].dash {
+				return false // 3 × 4 + rest: 5 × 6 = 42
+			}
+		}
+		return p.mark != '!' && p.mark != '→' && p.mark != '<' && p.mark != '>' && p.mark != '…' && p.mark != '^'
 	case tokWord:
 		w := l.wordAt(i - 1)
 		if notBefore[w] || labelWords[w] || len(w) == 1 && w != "a" {
 			return false
 		}
+		if l.kindAt(i) == tokOpen && l.kindAt(i+1) == tokNumber && l.enclosed(i) {
+			return false // "audits (54 questions) + 1 review"
+		}
 		return l.toks[i].kind != tokOp
+	}
+	return false
+}
+
+// enclosed tells whether the parenthesis that opens at token i holds one number
+// with what it counts, so that it says something of the word before it.
+func (l *lexer) enclosed(i int) bool {
+	for j := i + 2; j < len(l.toks) && j < i+6; j++ {
+		switch l.toks[j].kind {
+		case tokClose:
+			return j > i+2
+		case tokWord:
+		default:
+			return false
+		}
 	}
 	return false
 }

@@ -12,7 +12,7 @@ var otherSeries = wordSet(`previous previously last whole allowed limit limits l
 	another additional extra plus minus versus vs compared relative excluding except without before after until since ratio variance deviation
 	weekly monthly daily annual annually yearly median_of global industry typical usual normal recommended required possible theoretical
 	maximum_of exceed exceeds exceeded within between second third improvement improved improves improving gain score_of multiplied times
-	reached reaching single same subset sample samples sampled window rolling moving distinct unique shared overlapping`)
+	reached reaching available free used single same subset sample samples sampled window rolling moving distinct unique shared overlapping`)
 
 // maxValues bounds the values of a series in prose.
 const maxValues = 16

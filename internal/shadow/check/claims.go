@@ -75,7 +75,8 @@ const (
 //     suite; the grace period is 14 days, the grace period of 30 days.
 //
 // It rather misses an error than objects to something that a careful person
-// would defend. What is rounded or truncated to the digits shown is right;
+// would defend. A slip is small: a sum that is less than half of what it should
+// be, or more than twice, is taken to be of something else. What is rounded or truncated to the digits shown is right;
 // what is said to be approximate, is ambiguous, or is called wrong by the text
 // itself is left alone; code is not read. Time is linear in the text.
 func Miscalculations(t *Text) []Finding {
@@ -122,6 +123,7 @@ type checker struct {
 	aimKnown    int  // the line that aim is about, counted from 1
 
 	disowned, disownedKnown bool
+	weighs, weighsKnown     bool // the text speaks of weights
 }
 
 // report adds a finding, unless the line itself says that something about it
@@ -162,7 +164,8 @@ func (c *checker) add(f Finding) {
 var disownings = wordSet(`wrong wrongly incorrect incorrectly mistake mistaken mistakenly erroneous erroneously error_in miscalculated
 	miscalculation miscounted misread typo inconsistent inconsistency mismatch discrepancy instead rather should shouldn't bogus false
 	isn't doesn't aren't wasn't binary hexadecimal hex octal modulo mod modular xor overflow overflows base-2 base-16 wraps joke
-	claimed claims bug buggy ambiguous originally previously formerly corrected hypothetical hypothetically imagine suppose`)
+	math mathematical arithmetic arithmetically claimed claims bug buggy ambiguous originally previously formerly corrected hypothetical
+	hypothetically imagine suppose`)
 
 // disowns tells whether line, or the sentence behind it in the same paragraph,
 // takes back what line says. A table row with code in it is taken for code,
@@ -203,7 +206,7 @@ func takesBackNear(text, claim string) bool {
 	const before, after = 60, 30 // bytes
 	at := max(strings.Index(text, claim), 0)
 	low := strings.ToLower(text[max(0, at-before):min(len(text), at+len(claim)+after)])
-	for _, p := range [...]string{"is not ", "are not ", "was not ", "were not ", "does not ", "do not ", "did not ", ", not ", " not the "} {
+	for _, p := range [...]string{"is not ", "are not ", "was not ", "were not ", "does not ", "do not ", "did not ", ", not ", " not the ", " count error", " says \""} {
 		if strings.Contains(low, p) {
 			return true
 		}
