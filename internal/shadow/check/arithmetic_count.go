@@ -72,6 +72,9 @@ var tailVerbs = wordSet(`exists remains follows applies matters needs`)
 // turn to something else.
 func wideEnd(words []string, at, j int) int {
 	tail := words[j+1:]
+	if at == 1 && clean(words[0]) == "the" && len(tail) > 1 {
+		return 0 // the three layers are distinct
+	}
 	if len(tail) > 4 || strings.HasSuffix(words[j], ",") {
 		return 0
 	}
@@ -108,6 +111,9 @@ var tailStarts = wordSet(`with on in we you i that fail failed failing emerged s
 func countsWhole(words []string, at int) bool {
 	for k, w := range words[:at] {
 		low := clean(w)
+		if low == "the" && k > 0 && k == at-1 && !theWords[clean(words[k-1])] && !strings.ContainsAny(words[k-1], ".,;:") {
+			return false // comparing the two waves
+		}
 		if notCounting[low] && low != "below" || low == "than" || low == "of" || low == "in" && k > 0 || clauseWords[low] || low == "these" || low == "those" || low == "other" || low == "another" || low == "or" || low == "took" || low == "takes" || low == "lasted" {
 			return false
 		}
@@ -198,7 +204,7 @@ var openWords = wordSet(`open left remaining remain outstanding pending missing 
 // the lead-in of a list of boxes, of which on are ticked.
 func (c *checker) openBoxes(line *Line, boxes, on int) {
 	words := strings.Fields(strings.TrimRight(line.Text, ":."))
-	if len(words) > 12 {
+	if len(words) > 12 || line.Kind == Heading && strings.HasSuffix(words[0], ".") {
 		return
 	}
 	at, open, done := -1, false, false

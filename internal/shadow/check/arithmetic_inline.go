@@ -39,7 +39,9 @@ func (c *checker) enumerations(at int) {
 				continue
 			}
 			// In digits it may count things of which these are the kinds.
-			have = namedCount(after[:end], isDigit(claim[0]))
+			if have = namedCount(after[:end], isDigit(claim[0])); have < 3 {
+				continue // a remark
+			}
 			if hasDigit(after[:end]) || end+1 < len(after) && strings.IndexByte(".,;:", after[end+1]) < 0 {
 				continue
 			}
@@ -48,6 +50,9 @@ func (c *checker) enumerations(at int) {
 			}
 		} else {
 			have = namedCount(strings.TrimRight(strings.TrimSpace(after), "."), true)
+		}
+		if have == n+1 && !strings.Contains(after, ", and ") && !strings.Contains(after, ", or ") && strings.Contains(after, " and ") {
+			continue // the last name may have an "and"
 		}
 		if have < 2 || have == n || have-n > 2 || n-have > 2 {
 			continue
@@ -133,7 +138,7 @@ func countsHere(words []string, i int) bool {
 }
 
 // listPrepositions may stand before a count of what is named behind it.
-var listPrepositions = wordSet(`with into for across by between from through via in at on to`)
+var listPrepositions = wordSet(`with into for across by from through via in at on to`)
 
 // otherCounts before a number say that it does not count what follows.
 var otherCounts = wordSet(`than of other these those another or first last next`)
@@ -147,7 +152,7 @@ var unfinished = wordSet(`etc e.g eg example including like such among mostly ma
 // namedCount counts the short names that s lists; 0 if it is something else.
 // If closed is set, the last one must be joined by "and".
 func namedCount(s string, closed bool) int {
-	if strings.ContainsAny(s, "…;:=→[]{}\"?!/&+|%$#<>") || strings.Contains(s, ". ") || strings.HasSuffix(s, "...") || strings.Contains(s, " – ") || strings.Contains(s, " — ") || strings.Contains(s, " - ") {
+	if strings.ContainsAny(s, "…;:=→[](){}\"?!/&+|%$#<>") || strings.Contains(s, ". ") || strings.HasSuffix(s, "...") || strings.Contains(s, " – ") || strings.Contains(s, " — ") || strings.Contains(s, " - ") {
 		return 0
 	}
 	n, and := 0, 0

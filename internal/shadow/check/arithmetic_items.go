@@ -28,6 +28,9 @@ func (c *checker) totalItem(list *List) {
 	sum := new(big.Rat)
 	for i := range list.Items[:n-1] {
 		v, _, ok := c.onlyNumber(list.Items[i].Text)
+		if label, _, _ := strings.Cut(list.Items[i].Text, ":"); totalLabel(label) != rowPlain {
+			return // daily total, monthly total
+		}
 		if !ok || v.unit != total.unit || named && c.countedNoun() != noun {
 			return
 		}
@@ -36,7 +39,7 @@ func (c *checker) totalItem(list *List) {
 		}
 		sum.Add(sum, v.rat())
 	}
-	if total.percent() || shows(exactly(sum), &total, false, false, false) {
+	if total.percent() || !slip(total.rat(), sum) || shows(exactly(sum), &total, false, false, false) {
 		return
 	}
 	c.add(Finding{Line: last.No, Claim: shorten(claim), States: format(total.rat(), &total), ShouldBe: format(sum, &total)})

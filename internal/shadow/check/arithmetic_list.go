@@ -24,7 +24,7 @@ var leadEnds = wordSet(`are is as follows follow following below here remain rem
 
 // notCounting before a number mean that the list is about the things, or that
 // the number is not the list's.
-var notCounting = wordSet(`for across between among over per after before by from within during under against every each any both of
+var notCounting = wordSet(`for across between among over per after before by from vs versus within during under against every each any both of
 	on at to about through throughout behind beyond since until than via using uses if when while because unless`)
 
 // setWords before "of" make "of three steps" count the list.
@@ -63,7 +63,10 @@ func (c *checker) lists() {
 // leadIn is the line just before list: its lead-in, or bold text that does the
 // work of one; -1 if there is none.
 func (c *checker) leadIn(list *List) int {
-	if list.LeadIn >= 0 || len(list.Items) == 0 {
+	if len(list.Items) == 0 || list.LeadIn >= 0 && list.Items[0].Line-1 > list.LeadIn {
+		return -1 // another paragraph of the item above comes between
+	}
+	if list.LeadIn >= 0 {
 		return list.LeadIn
 	}
 	if i := list.Items[0].Line - 1; i >= 0 && c.t.Lines[i].Kind == Heading {
@@ -95,13 +98,14 @@ func (c *checker) count(list *List, lead, index int) {
 	if n < 2 || line.Kind == Heading && (at != 0 || end != len(words)) || line.Kind == Heading && !bold && isDigit(words[0][0]) {
 		return // "## 3 Options" may be the third section
 	}
-	have := len(list.Items)
+	have, sum := len(list.Items), 0
 	for i, w := range words {
+		sum += smallCount(w)
 		if i != at && (numberWord(w) == have || isDigit(w[0]) && w == strconv.Itoa(have)) {
 			return // "two services own three tables" lists the services
 		}
 	}
-	if have == n || have == 0 || c.defensible(list, n, index) {
+	if have == n || have < 2 || have == sum || n-have > 2 || c.defensible(list, n, index, isTests(words[end-1])) {
 		return
 	}
 	claim := strings.Join(words[at:end], " ")
@@ -146,7 +150,7 @@ func countIn(words []string) (n, at, end int) {
 		if j >= len(words) || j == i+5 {
 			return 0, 0, 0
 		}
-		announced := true // "Here are five quick wins you can ship:"
+		announced := i != 1 || clean(words[0]) != "the" // "Here are five quick wins you can ship:"
 		for k := 0; k < i; k++ {
 			announced = announced && announceWords[clean(words[k])]
 		}
@@ -203,8 +207,12 @@ func counts(words []string, i int) bool {
 			return k == i-1
 		case w == "these" || w == "those" || w == "both":
 			return false // of which was spoken before
+		case w == "the" && k > 0 && k == i-1 && !theWords[clean(words[k-1])] && !strings.ContainsAny(words[k-1], ".,;:"):
+			return false // fixes for the 4 attacks
 		case w == "the" || w == "all" || w == "following":
 			continue
+		case k == i-1 && hasDigit(w):
+			return false // reports 7-9, 11 converge
 		case strings.HasSuffix(words[k], ",") || strings.HasSuffix(words[k], ".") || strings.HasSuffix(words[k], ";"):
 			return true
 		}
@@ -215,13 +223,16 @@ func counts(words []string, i int) bool {
 	return i < 3 || !clauseWords[clean(words[0])]
 }
 
+// theWords before "the four steps" make the list one of them.
+var theWords = wordSet(`lists list shows names gives covers are were is follow takes has have these of here all in on`)
+
 // clauseWords begin a lead-in whose list is about something else than what the
 // clause counts: "When the server loses these two features:".
 var clauseWords = wordSet(`to when whenever if while once after before because since although unless until given where as`)
 
 // defensible tells whether a list of another length than n may still be what
 // was counted.
-func (c *checker) defensible(list *List, n, index int) bool {
+func (c *checker) defensible(list *List, n, index int, tests bool) bool {
 	have := len(list.Items)
 	if have > n && (list.Items[n].Number == 1 && list.Items[1].Number != 1 || c.apart(list, n)) {
 		return true // a second list begins there
@@ -238,11 +249,11 @@ func (c *checker) defensible(list *List, n, index int) bool {
 			head, _, _ = strings.Cut(head, end)
 		}
 		named += 1 + strings.Count(low, ", ") + strings.Count(low, " and ")
-		joints += strings.Count(head, ", ") + strings.Count(head, " and ") + strings.Count(head, " & ") + strings.Count(head, " + ") + slashes(head) + strings.Count(head, "–")
+		joints += strings.Count(head, ", ") + strings.Count(head, " and ") + strings.Count(head, " & ") + strings.Count(head, " + ") + strings.Count(head, " / ") + slashes(head) + strings.Count(head, "–")
 		if strings.HasPrefix(low, "(") && strings.IndexByte(low, ')') > 3 {
 			return true // (second order) an aside
 		}
-		for _, p := range [...]string{"note", "optional", "(optional", "bonus", "…", "...", "etc", "and ", "each ", "others", "other", "plus", "also", "total", "sum", "n/a"} {
+		for _, p := range [...]string{"note", "recommend", "verdict", "conclusion", "result", "optional", "(optional", "bonus", "…", "...", "etc", "and ", "each ", "others", "other", "plus", "also", "total", "sum", "n/a"} {
 			if strings.HasPrefix(low, p) {
 				return true
 			}
@@ -254,7 +265,7 @@ func (c *checker) defensible(list *List, n, index int) bool {
 	if have < n && (joints >= n-have || named == n) {
 		return true // some item is two
 	}
-	if have < n && c.goesOn(list, index) {
+	if have < n && (tests || c.goesOn(list, index) || skips(list)) {
 		return true
 	}
 	// The items may be groups: count what is nested in them, and the numbers
@@ -267,30 +278,19 @@ func (c *checker) defensible(list *List, n, index int) bool {
 	if have > n && have <= maxSplit && distinct(list) == n {
 		return true // three forms of one thing
 	}
+	if alike(list) == n || have > n && headed(list) == n {
+		return true // Option A, option B, and what to choose
+	}
 	asked := 0
 	for i := range list.Items {
+		if strings.HasSuffix(list.Items[i].Text, ":") && i+1 < have {
+			return true // the next list has no blank line before it
+		}
 		if strings.HasSuffix(list.Items[i].Text, "?") {
 			asked++
 		}
 	}
 	return asked == n || numbered >= have && have > 0 || c.spelledOut(list) == n || c.cutShort(list)
-}
-
-// distinct counts the items of a list but for those that begin with the same
-// name of something, as in "quantile=0.5", "quantile=0.9", "sum".
-func distinct(list *List) int {
-	seen := map[string]bool{}
-	for i := range list.Items {
-		name := list.Items[i].Text
-		if k := strings.IndexAny(name, "=: ("); k > 0 {
-			name = name[:k]
-		}
-		if !strings.ContainsAny(name, "_.{}<>[]/$-") { // a word, not a name
-			name = list.Items[i].Text
-		}
-		seen[name] = true
-	}
-	return len(seen)
 }
 
 // spelledOut adds up the number words that items begin with: "Two for general
@@ -343,6 +343,9 @@ func (c *checker) apart(list *List, n int) bool {
 func (c *checker) goesOn(list *List, index int) bool {
 	for k := index + 1; k < len(c.t.Lists) && k < index+200; k++ {
 		other := &c.t.Lists[k]
+		if other.Level == list.Level && other.Items[0].Number == len(list.Items)+1 && list.Ordered {
+			return true
+		}
 		if other.Section != list.Section {
 			return false
 		}
