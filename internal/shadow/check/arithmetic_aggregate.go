@@ -56,6 +56,10 @@ func (c *checker) aggregate(g *grid, r int, f operation) {
 				return
 			}
 			cl := g.at(i, k)
+			if k < len(g.t.Rows[i]) && g.t.Rows[i][k] == "0" && g.kinds[i] == rowPlain {
+				values = append(values, new(big.Rat))
+				continue
+			}
 			if g.kinds[i] != rowPlain || cl.kind == cellNone {
 				continue
 			}
@@ -68,9 +72,16 @@ func (c *checker) aggregate(g *grid, r int, f operation) {
 		if !plain || len(values) < 2 || !c.spend(len(values)) {
 			continue
 		}
+		sum := new(big.Rat)
+		for _, v := range values {
+			sum.Add(sum, v)
+		}
+		if shows(exactly(sum), &stated.num, stated.neg, false, false) {
+			return // it sums up after all
+		}
 		v := f.fold(values) // which sorts them
 		lo, hi := values[0], values[len(values)-1]
-		if shows(exactly(v), &stated.num, stated.neg, false, false) || f == fnMean && nearly(v, stated.value()) {
+		if shows(exactly(v), &stated.num, v.Sign() < 0, false, false) || f == fnMean && nearly(v, stated.value()) {
 			right++ // means of rates differ in what they are taken over
 			continue
 		}

@@ -190,7 +190,7 @@ func (c *checker) shareColumn(g *grid) {
 		}
 		var inside []entry
 		for r := range g.t.Rows {
-			if cl := g.at(r, k); g.kinds[r] == rowPlain && cl.kind == cellNumber && cl.share != nil {
+			if cl := g.at(r, k); g.kinds[r] == rowPlain && cl.kind == cellNumber && cl.share != nil && !g.sharesRow(r, k) {
 				inside = append(inside, entry{count: &cl.num, share: cl.share, no: g.t.RowNos[r], claim: g.t.Rows[r][0] + ": " + g.t.Rows[r][k]})
 			}
 		}
@@ -198,6 +198,9 @@ func (c *checker) shareColumn(g *grid) {
 		for p := k + 1; p < len(g.t.Header) && p <= k+3; p++ {
 			if !g.heads[p].share {
 				continue
+			}
+			if all := g.at(last, p); all.kind == cellNumber && all.value().Cmp(big.NewRat(100, 1)) != 0 {
+				break // of some larger whole
 			}
 			var beside []entry
 			for r := range g.t.Rows {
@@ -213,4 +216,16 @@ func (c *checker) shareColumn(g *grid) {
 			break
 		}
 	}
+}
+
+// sharesRow tells whether the share in row r and column k is one of another
+// number in that row.
+func (g *grid) sharesRow(r, k int) bool {
+	cl := g.at(r, k)
+	for j := range g.t.Header {
+		if whole := g.at(r, j); j != k && whole.kind == cellNumber && whole.num.mant > 0 && showsShare(&cl.num, &whole.num, cl.share) {
+			return true
+		}
+	}
+	return false
 }

@@ -82,6 +82,12 @@ func (c *checker) total(g *grid, r, k int, tallies ...*tally) {
 			return
 		}
 	}
+	if strings.EqualFold(labelOf(g, r), "overall") && !isPlural(clean(g.t.Header[k][strings.LastIndexByte(g.t.Header[k], ' ')+1:])) {
+		return // a grade, most likely
+	}
+	if !slip(total.value(), main.total()) || g.countsElse(r, k) || g.remarked(r, k, main, total) {
+		return
+	}
 	if main.owed != nil { // the parentheses may say something else
 		for _, by := range [...]int64{1, 2} {
 			v := new(big.Rat).Mul(main.owed, big.NewRat(by, 1))
@@ -113,6 +119,56 @@ func (c *checker) total(g *grid, r, k int, tallies ...*tally) {
 	c.add(Finding{Line: g.t.RowNos[r], Claim: shorten(labelOf(g, r) + " of " + name + ": " + g.t.Rows[r][k]),
 		States: g.t.Rows[r][k], ShouldBe: strings.Replace(format(main.total(), &total.num), "-", g.minus(r, k), 1)})
 }
+
+// countsElse tells whether the total of column k in row r says what it counts
+// though neither the header nor a row does: "33 blocking" of items.
+func (g *grid) countsElse(r, k int) bool {
+	_, what, ok := strings.Cut(g.t.Rows[r][k], " ")
+	if what, _, _ = strings.Cut(what, " "); !ok || !isLetterAt(what, 0) {
+		return false
+	}
+	what = singular(clean(what))
+	for i := range g.t.Rows {
+		if i != r && k < len(g.t.Rows[i]) && strings.Contains(strings.ToLower(g.t.Rows[i][k]), what) {
+			return false
+		}
+	}
+	return !isPlural(clean(g.t.Rows[r][k][strings.IndexByte(g.t.Rows[r][k], ' ')+1:])) && !strings.Contains(strings.ToLower(g.t.Header[k]), what)
+}
+
+// remarked tells whether the total leaves out rows that a remark in
+// parentheses sets apart, all of them or one: "(if needed)", "(counted above)".
+func (g *grid) remarked(r, k int, main *tally, total *cell) bool {
+	rest := new(tally)
+	over := new(big.Rat).Sub(main.total(), total.value())
+	for i := 0; i < r; i++ {
+		cl := g.at(i, k)
+		if g.kinds[i] != rowPlain || cl.kind == cellNone {
+			continue
+		}
+		if !strings.Contains(g.t.Rows[i][k], "(") && !remarks(g.t.Rows[i][0]) {
+			rest.add(cl)
+		}
+	}
+	if rest.fits(total) && rest.n > 0 {
+		return true
+	}
+	for i := 0; i < r; i++ {
+		if cl := g.at(i, k); g.kinds[i] == rowPlain && cl.kind == cellNumber && remarks(strings.Join(g.t.Rows[i], " ")) && cl.value().Cmp(over) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// remarks tells whether a parenthesis in s says that something may not count.
+func remarks(s string) bool {
+	_, remark, ok := strings.Cut(s, "(")
+	return ok && containsWord(remark, remarkWords)
+}
+
+var remarkWords = wordSet(`if needed optional include included includes counted excluded excludes excl reduced above below separate separately
+	existing duplicate duplicates same already not merged outside meta shared deferred removed`)
 
 // counted tells whether the total leaves out a row that speaks of another row
 // as the one that counts for it.
@@ -183,7 +239,10 @@ func (c *checker) rowSums(g *grid, k int) {
 		for _, j := range cols {
 			t.add(g.at(r, j))
 		}
-		if t.text || t.mixed || t.n < 2 {
+		for j := from; j < to; j++ { // a number in a column of words
+			t.text = t.text || (g.at(r, j).kind == cellNumber || j < len(g.t.Rows[r]) && hasDigit(g.t.Rows[r][j]) && g.counts(j)) && !g.heads[j].other && totalLabel(g.t.Header[j]) == rowPlain && !g.numeric(j)
+		}
+		if t.text || t.mixed || t.n < 2 || t.unit != total.num.unit && t.unit != "" && total.num.unit != "" {
 			continue
 		}
 		if t.fits(total) {
@@ -200,6 +259,16 @@ func (c *checker) rowSums(g *grid, k int) {
 		c.add(Finding{Line: g.t.RowNos[r], Claim: shorten(g.t.Rows[r][0] + ", " + g.t.Header[k] + ": " + g.t.Rows[r][k]),
 			States: g.t.Rows[r][k], ShouldBe: format(sums[i], &g.at(r, k).num)})
 	}
+}
+
+// counts tells whether some row has a number in column j.
+func (g *grid) counts(j int) bool {
+	for r := range g.t.Rows {
+		if g.at(r, j).kind == cellNumber {
+			return true
+		}
+	}
+	return false
 }
 
 // numeric tells whether column j holds numbers, and nothing else but gaps.

@@ -12,7 +12,7 @@ var splitWords = wordSet(`split splits divided divides distribution distributed 
 // overlaps are words by which parts may overlap, or are not all.
 var overlapWords = wordSet(`more than one several multiple overlap overlapping overlaps both each top some mainly mostly including
 	include includes among about roughly approximately around nearly almost least most other others rest remaining remainder additional
-	up growth increase increased reduction reduced faster less fewer coverage was were previously formerly initially target stretch`)
+	up growth increase increased reduction reduced faster less fewer coverage was were previously formerly initially target stretch from current holdings`)
 
 // maxSplit bounds the parts that a whole is split into: more are data.
 const maxSplit = 40
@@ -244,18 +244,29 @@ func (c *checker) splitColumn(t *Table) {
 				break
 			}
 			cl := c.cell(row[k])
-			if cl.kind != cellNumber || !cl.num.percent() || cl.neg {
+			if cl.kind != cellNumber || !cl.num.percent() || cl.neg || strings.Contains(row[k], "(") {
 				labelled = false
 				break
 			}
 			sum.add(&cl)
 		}
-		if !labelled || sum.n < 3 || hundred(sum) {
+		if !labelled || sum.n < 3 || hundred(sum) || sum.total().Cmp(big.NewRat(100, 1)) < 0 && !strings.Contains(strings.ToLower(t.Header[k]), "weight") || priced(t) {
 			continue
 		}
 		c.add(Finding{Line: t.No, Claim: shorten("sum of " + t.Header[k] + ": " + format(sum.total(), &number{text: "0%", unit: "%"})),
 			States: format(sum.total(), &number{text: "0%", unit: "%"}), ShouldBe: "100%"})
 	}
+}
+
+// priced tells whether t lists amounts of money, as of what is held: what is
+// not listed, or is owed, counts as well.
+func priced(t *Table) bool {
+	for _, cell := range t.Rows[0] {
+		if strings.ContainsAny(cell, "$€£") {
+			return true
+		}
+	}
+	return false
 }
 
 // wholeColumns head columns whose percentages are one whole.

@@ -9,7 +9,7 @@ var otherAggregates = wordSet(`average avg mean median mode max maximum min mini
 	time elapsed wall clock date dates year years rank level severity confidence probability likelihood impact speed throughput rps qps per
 	cumulative running growth port index no nr number status density temperature accuracy precision recall f1
 	uptime availability target threshold limit limits peak phase week day order step estimate range capacity utilisation utilization
-	efficiency margin concurrency parallel start end from to`)
+	efficiency margin timeline schedule gap wbs concurrency parallel start end from to`)
 
 // rowAggregates begin the label of a row that is no addend.
 var rowAggregates = wordSet(`weighted moving average avg mean median mode max maximum min minimum p50 p75 p90 p95 p99 stddev stdev std variance`)
@@ -154,7 +154,7 @@ func (c *checker) unmarkedTotal(t *Table) bool {
 	if last < 2 || len(row) < 2 {
 		return false
 	}
-	if all, rest, ok := strings.Cut(strings.ToLower(row[0]), " "); ok && all == "all" && len(strings.Fields(rest)) < 3 {
+	if all, rest, ok := strings.Cut(strings.ToLower(row[0]), " "); ok && all == "all" && len(strings.Fields(rest)) < 3 && !hasDigit(rest) {
 		return true
 	}
 	return row[0] == "" && strings.Contains(c.source(t.RowNos[last]), "**") && !strings.Contains(c.source(t.RowNos[last-1]), "**")
@@ -177,7 +177,7 @@ func totalLabel(s string) rowKind {
 	}
 	kind, other := rowPlain, false
 	for i, w := range words {
-		other = other || otherAggregates[w]
+		other = other || w == "excl" || w == "excluding" || w == "without" || i > 0 && isDigit(w[0]) && totalWords[words[0]] || otherAggregates[w]
 		switch {
 		case w == "subtotal" || w == "sub" && i+1 < len(words) && words[i+1] == "total":
 			return rowSubtotal
@@ -185,6 +185,9 @@ func totalLabel(s string) rowKind {
 		case totalWords[w] && (i == 0 || i == len(words)-1 || words[0] == "grand"):
 			kind = rowTotal
 		}
+	}
+	if kind == rowTotal && len(words) > 2 && words[0] == "total" {
+		return rowOther // total archival candidates
 	}
 	if kind != rowPlain && other {
 		return rowOther // total time, overall rate
@@ -242,7 +245,7 @@ func (g *grid) nested() bool {
 		if len(row) == 0 {
 			continue
 		}
-		s := strings.ToLower(row[0])
+		s := strings.TrimLeft(strings.ToLower(row[0]), "— ")
 		for _, p := range [...]string{"of which", "thereof", "incl", "davon", "└", "├", "↳", "→", "- ", "– ", "…", "...", "•", "·"} {
 			if strings.HasPrefix(s, p) {
 				return true
