@@ -23,6 +23,10 @@ var changeNouns = map[string]int{
 	"worse": ofAny, "regression": ofAny, "slowdown": ofAny,
 }
 
+// directions are the directions that words give a change.
+var directions = map[string]int{"growth": 1, "increase": 1, "increased": 1, "rise": 1, "grew": 1, "rose": 1, "more": 1, "gain": 1, "higher": 1, "larger": 1,
+	"decrease": -1, "decreased": -1, "reduction": -1, "reduced": -1, "drop": -1, "decline": -1, "fall": -1, "less": -1, "fewer": -1, "lower": -1, "smaller": -1}
+
 // changes checks what is said about the way from one value to another: "from
 // 200 to 250, an increase of 25%", "80 ms → 60 ms (25% less)", "a 25% increase
 // from 200 to 250".
@@ -159,6 +163,9 @@ func (c *checker) changeBehind(i, j int) bool {
 	if kind == 0 && !((signed != 0 || paren && movements[l.wordAt(i-2)]) && l.toks[k].num.percent()) || kind == 0 && l.kindAt(k+1) != tokClose {
 		return true
 	}
+	if w := l.wordAt(end + 1); l.markAt(k+1) == '→' || w != "" && !notNouns[w] {
+		return true // what changes besides: "30% faster delivery"
+	}
 	switch l.wordAt(end + 1) {
 	case "in", "of", "on", "for", "than", "per", "year", "yoy", "annually", "compared", "over", "and", "vs", "versus":
 		return true // of something else, perhaps
@@ -212,13 +219,15 @@ func (c *checker) change(i, j, k, kind, signed, a, b int) {
 	if neg {
 		diff = interval{new(big.Rat).Neg(diff.hi), new(big.Rat).Neg(diff.lo)}
 	}
-	if signed != 0 && (signed < 0) != neg {
+	if way := directions[l.wordAt(k+1)]; signed != 0 && (signed < 0) != neg || way != 0 && (way < 0) != neg {
 		return // which way is up may be a matter of taste
 	}
 	inv := func(v interval) interval { return interval{new(big.Rat).Inv(v.hi), new(big.Rat).Inv(v.lo)} }
 	ok := func(v interval, hundreds bool) bool { return shows(v, n, false, hundreds, false) }
 	var want *big.Rat
 	switch {
+	case n.unit == "x" && x.percent():
+		return
 	case n.unit == "x":
 		up, down := multiply(now, inv(old)), multiply(old, inv(now))
 		more := multiply(diff, inv(old))

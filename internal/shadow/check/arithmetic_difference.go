@@ -53,6 +53,12 @@ func (c *checker) differences() {
 	default:
 		x, y = nums[0], nums[1]
 	}
+	if p := l.toks[max(x-1, 0)]; x > 0 && p.kind == tokOp && (p.mark == '-' || p.mark == '+') {
+		return // from below zero
+	}
+	if y-x > 4 && l.toks[x].num.unit != l.toks[y].num.unit || nums[2]-nums[0] > 24 {
+		return // of two things, or too far apart
+	}
 	if w := l.wordAt(x - 1); w != "" && w == l.wordAt(y-1) && w != "of" && w != "were" && w != "was" || labelWords[l.wordAt(d-1)] {
 		return // pass 1 to pass 9
 	}
@@ -197,6 +203,9 @@ func (c *checker) difference(x, y number, d, kind, a, b int) {
 	}
 	inv := func(v interval) interval { return interval{new(big.Rat).Inv(v.hi), new(big.Rat).Inv(v.lo)} }
 	ok := func(v interval, hundreds bool) bool { return shows(v, n, false, hundreds, false) }
+	if way := directions[l.wordAt(d+1)]; way != 0 && (way < 0) != y.less(&x) {
+		return
+	}
 	exact := new(big.Rat).Sub(y.rat(), x.rat())
 	exact.Abs(exact)
 	if exact.Sign() == 0 {

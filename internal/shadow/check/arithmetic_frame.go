@@ -62,7 +62,7 @@ func (l *lexer) frameNumbers() (nums []int, ok bool) {
 var frameBreaks = wordSet(`another other others while whereas but although though plus additional further target targets goal goals should would could
 	might may must can expected estimated each annually weekly monthly yearly example e.g if not no never at more_than about almost nearly around
 	roughly approximately until since respectively both also planned plan budget median mean average p95 p99 p50 max min allowed required minimum maximum
-	limit threshold least most additionally only still when error errors_in relative rated and_then`)
+	limit threshold equivalent equivalently adding least most additionally only still when error errors_in relative rated and_then`)
 
 // hasBetween tells whether a word of set stands between tokens a and b.
 func (l *lexer) hasBetween(a, b int, set map[string]bool) bool {

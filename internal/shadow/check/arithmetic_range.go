@@ -98,7 +98,7 @@ func (l *lexer) subjectBefore(i int) int {
 			}
 		case tokNumber:
 			p := l.wordAt(j - 1)
-			if !l.exact(j) || t.num.loose || t.num.word && t.num.mant < 2 || labelWords[p] || otherwise[p] && p != "and" && p != "to" || p == "the" || p == "these" ||
+			if !l.exact(j) || t.num.loose || t.num.word && t.num.mant < 2 || labelWords[p] || otherwise[p] && p != "and" && p != "to" || (p == "at" || p == "for" || p == "with") && j > 1 && l.wordAt(j-2) != "was" && l.wordAt(j-2) != "is" || p == "the" || p == "these" ||
 				p == "of" && l.kindAt(j-2) == tokNumber || l.kindAt(j-1) == tokOp && j > 0 || l.kindAt(j-1) == tokOpaque && j > 0 || l.kindAt(j+1) == tokOp || l.wordAt(j+1) == "of" || l.wordAt(j+1) == "out" {
 				return -1
 			}

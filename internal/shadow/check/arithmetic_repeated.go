@@ -34,10 +34,15 @@ var shifting = wordSet(`before after previously formerly earlier now today curre
 	lowered increase reduce instead another other remaining only about approximately roughly around nearly almost least most up each
 	respectively either both first second third version versions option proposed estimated expected target ideally usually
 	typically sometimes average mean maximum minimum max min whereas while versus vs not no never new existing additional extra local
-	current former prior original or baseline production staging test`)
+	if current former prior original or baseline production staging test`)
 
 // narrowing behind a quantity narrow what it is about.
 var narrowing = wordSet(`for in on at with when if under during by until unless while after before to or but except via using without across as from`)
+
+// vagueWords name a quantity without saying what it is of: whatever stands
+// before, and another thing the next time.
+var vagueWords = wordSet(`actual total overall final net inclusive exact real full combined count number size length width height range result
+	value sum amount delta difference score file line time figure`)
 
 // opening words stand before the subject of a clause.
 var opening = wordSet(`the a an our its this their with since because that as so and when where given thus hence therefore`)
@@ -144,7 +149,7 @@ func (l *lexer) countedAt(i int) (unit string, end int) {
 // subjectAt gives the subject of two or three words that ends at token k, and
 // where it begins; "" if there is none.
 func (l *lexer) subjectAt(k int) (subject string, from int) {
-	words := 0
+	words, vague := 0, true
 	for k >= 0 && l.kindAt(k) == tokWord && words < 4 {
 		w := l.wordAt(k)
 		if opening[w] {
@@ -158,10 +163,11 @@ func (l *lexer) subjectAt(k int) (subject string, from int) {
 		} else {
 			subject = w + " " + subject
 		}
+		vague = vague && vagueWords[w]
 		words++
 		k--
 	}
-	if k >= 0 && l.kindAt(k) != tokPunct && !opening[l.wordAt(k)] || words < 2 || words > 3 {
+	if vague || k >= 0 && l.kindAt(k) != tokPunct && !opening[l.wordAt(k)] || words < 2 || words > 3 {
 		return "", 0
 	}
 	return subject, k + 1

@@ -53,6 +53,9 @@ func (l *lexer) countable(i int) bool {
 // measuredAlike tells whether tokens i and j are "20 of 80 ms" or "20 ms of 80
 // ms".
 func (l *lexer) measuredAlike(i, j int) bool {
+	if l.kindAt(j-1) == tokOp && l.toks[i].num.unit == "" {
+		return false // 20/80 px are two widths
+	}
 	a, b := &l.toks[i].num, &l.toks[j].num
 	return !a.loose && !b.loose && !b.percent() && !scales[b.unit] && (a.unit == "" || a.unit == b.unit)
 }
@@ -167,7 +170,7 @@ func (c *checker) percentBehind(r ratio) int {
 		case "or", "i":
 			i++
 		}
-		if words > 2 || !l.percentAt(i) || !l.endsAt(i+1) {
+		if words > 2 || words == 0 && l.kindAt(r.from+1) == tokOp || !l.percentAt(i) || !l.endsAt(i+1) {
 			return 0
 		}
 		return i
@@ -206,14 +209,18 @@ func (c *checker) share(r ratio, p int) {
 		return
 	}
 	stated := &l.toks[p].num
-	if showsShare(&l.toks[r.n].num, &l.toks[r.m].num, stated) {
+	n, m := &l.toks[r.n].num, &l.toks[r.m].num
+	if showsShare(n, m, stated) || m.mant == 1 || n.dec > 0 || l.sibling(r.from, &l.toks[r.m]) || c.weighted(n, m, stated) || c.levels(r) || pointWords[l.wordAt(r.to)] {
 		return
+	}
+	if stated.mant == 1 && stated.dec == 0 && n.mant > 0 && 100*n.mant < m.mant {
+		return // less than 1 % is at least that
 	}
 	a, b := min(r.from, p), max(r.to-1, p)
 	if l.derived(r, p) && c.aims() {
 		return
 	}
-	for k := a; k <= b+3; k++ {
+	for k := a - 4; k <= b+3; k++ {
 		if lackWords[l.wordAt(k)] && c.complements(r, p) {
 			return // covered is 6% (161 of 172 lines are missing)
 		}
@@ -230,7 +237,7 @@ func (c *checker) share(r ratio, p int) {
 // users (10)".
 func (c *checker) percentFirst(i int) {
 	l := &c.lex
-	if !l.exact(i) {
+	if m := l.markAt(i - 1); !l.exact(i) || m == '>' || m == '≠' || m == '≥' || m == '<' || m == '≤' || l.kindAt(i-1) == tokEquals && (l.markAt(i-2) == '>' || l.markAt(i-2) == '<') {
 		return
 	}
 	if l.wordAt(i+1) == "of" {
@@ -238,7 +245,7 @@ func (c *checker) percentFirst(i int) {
 			return
 		}
 	}
-	j, ok := l.nouns(i+1, 3)
+	j, ok := l.nouns(i+1, 2)
 	if l.wordAt(i+1) == "of" { // 90% of findings (38/42)
 		j = i + 2
 		if w := l.wordAt(j); w == "the" || w == "all" || w == "our" {
@@ -246,7 +253,7 @@ func (c *checker) percentFirst(i int) {
 		}
 		j, ok = l.nouns(j, 3)
 	}
-	if l.kindAt(j) == tokEquals && j == i+1 || doneWords[l.wordAt(i+1)] {
+	if l.kindAt(j) == tokEquals && j == i+1 || doneWords[l.wordAt(i+1)] || l.wordAt(i-2) == "progress" && l.markAt(i-1) == ':' {
 		return // an equation; how far something is may be measured in many ways
 	}
 	if !ok || l.kindAt(j) != tokOpen || j >= len(l.toks) {
@@ -257,15 +264,44 @@ func (c *checker) percentFirst(i int) {
 		return
 	}
 	end, ok := l.nouns(r.to, 4)
-	if !ok && l.wordAt(end) == "" || l.kindAt(end) != tokClose && l.markAt(end) != ',' && l.markAt(end) != ';' {
-		return
+	if !ok && l.wordAt(end) == "" || l.kindAt(end) != tokClose || l.toks[r.n].num.mant == l.toks[r.m].num.mant {
+		return // what follows may count in part: "88% (3/4 done, 1 half)"
+	}
+	n, m := &l.toks[r.n].num, &l.toks[r.m].num
+	off := new(big.Rat).Quo(n.rat(), m.rat())
+	off.Mul(off, big.NewRat(100, 1)).Sub(off, l.toks[i].num.rat())
+	if c.complements(r, i) || m.less(&number{mant: 20}) && off.Abs(off).Cmp(big.NewRat(5, 1)) > 0 {
+		return // few may be rated one by one: 95% (4 of 5 goals met)
 	}
 	c.share(r, i)
 }
 
+// pointWords behind a ratio make it a score.
+var pointWords = wordSet(`pts points marks stars`)
+
+// levels tells whether r is a level on a scale whose percentages are together a
+// hundred: "5/5 (40%), 4/5 (55%), 3/5 (5%)".
+func (c *checker) levels(r ratio) bool {
+	l := &c.lex
+	if l.wordAt(r.from-1) == "at" {
+		return true
+	}
+	if !c.spend(len(l.toks)) {
+		return true
+	}
+	sum, counted := new(big.Rat), int64(0)
+	for i := range l.toks {
+		if q, ok := l.ratioAt(i); ok && l.toks[q.m].num.mant == l.toks[r.m].num.mant && l.kindAt(q.to) == tokOpen && l.percentAt(q.to+1) {
+			counted += l.toks[q.n].num.mant
+			sum.Add(sum, l.toks[q.to+1].num.rat())
+		}
+	}
+	return sum.Cmp(big.NewRat(100, 1)) == 0 && counted != l.toks[r.m].num.mant
+}
+
 // aimWords make a percentage the one that is given, and the count what follows
 // from it.
-var aimWords = wordSet(`target goal minimum min maximum threshold required requirement quota sample sampled sampling least aim need needs`)
+var aimWords = wordSet(`exceed exceeds abort warn target goal minimum min maximum threshold required requirement quota sample sampled sampling least aim need needs`)
 
 // aims tells whether the line is about what should be reached.
 func (c *checker) aims() bool {
@@ -284,7 +320,8 @@ func (l *lexer) derived(r ratio, p int) bool {
 }
 
 // lackWords say that what is counted is the other part of the whole.
-var lackWords = wordSet(`missing failed failing failures fail uncovered untested lost left remaining open not pending skipped missed wrong errors broken`)
+var lackWords = wordSet(`missing failed failing failures fail uncovered untested lost left remaining open not pending skipped missed wrong errors broken
+	violation violations error issue issues defects invalid unresolved incorrect reduces reduced reduction saves saved fewer`)
 
 // complements tells whether the percentage at token p is what r leaves.
 func (c *checker) complements(r ratio, p int) bool {

@@ -195,7 +195,7 @@ func (c *checker) statisticBehind(f operation, i int) {
 	if gives && s.to > sep && len(s.values) > 0 && s.values[len(s.values)-1] < sep {
 		s.to = sep // "38, 44 and 50 give an average of"
 	}
-	if s.to != sep || len(s.values) < 3 || labelWords[l.wordAt(from-1)] {
+	if s.to != sep || len(s.values) < 3 || labelWords[l.wordAt(from-1)] || statisticWords[l.wordAt(from-1)] != 0 {
 		return
 	}
 	c.statistic(f, s, stated, from, max(stated, i))
@@ -210,7 +210,7 @@ func (c *checker) statistic(f operation, s series, stated, a, b int) {
 	}
 	n := &l.toks[stated].num
 	unit := l.toks[s.values[len(s.values)-1]].num.unit
-	if n.unit != unit && n.unit != "" && unit != "" || n.loose {
+	if n.unit != unit && n.unit != "" && unit != "" || n.loose || n.unit == "" && unit != "" && l.wordAt(stated+1) != "" && !notNouns[l.wordAt(stated+1)] {
 		return
 	}
 	switch l.kindAt(stated + 1) {

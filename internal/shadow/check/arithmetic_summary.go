@@ -31,6 +31,9 @@ func (c *checker) summaries() {
 		if w == "" {
 			continue
 		}
+		if w == "top" && l.kindAt(i+1) == tokNumber && i+1 < len(l.toks) && l.toks[i+1].num.unit == "" {
+			return // the top 10
+		}
 		g := statisticWords[w]
 		if h := summaryWords[w]; h != 0 {
 			g = h
@@ -205,6 +208,14 @@ func (c *checker) summary(f operation, v *values, stated int, word string, a, b 
 		if v.n == 2 && q.Cmp(r) < 0 && l.outcomeAt(v.at[0]) && l.outcomeAt(v.at[1]) {
 			return // others may have been skipped
 		}
+		for i := range v.at[:v.n] {
+			if what, of := l.counted(stated), l.counted(v.at[i]); v.at[i] > 0 && what != "" && of != "" && what != of {
+				return // requirements are no sum of risks and dependencies
+			}
+		}
+		if v.n == 2 && q.Cmp(r) > 0 && !(l.outcomeAt(v.at[0]) && l.outcomeAt(v.at[1])) && l.kindAt(v.at[0]-1) == tokOpen {
+			return // they may overlap
+		}
 		if q.Sign() <= 0 || among || r.Cmp(hi) <= 0 || l.hasValue(rats, new(big.Rat).Sub(want, r)) {
 			return // or one value is counted in another
 		}
@@ -213,7 +224,7 @@ func (c *checker) summary(f operation, v *values, stated int, word string, a, b 
 			return
 		}
 	case fnMean:
-		if r.Cmp(lo) < 0 || r.Cmp(hi) > 0 || nearly(want, r) {
+		if n.percent() && v.at[0] > 0 || r.Cmp(lo) < 0 || r.Cmp(hi) > 0 || nearly(want, r) {
 			return
 		}
 	case fnMedian:
@@ -226,6 +237,19 @@ func (c *checker) summary(f operation, v *values, stated int, word string, a, b 
 		}
 	}
 	c.report(l.text(a, b), l.text(stated, stated), format(want, n))
+}
+
+// counted is the last of the words behind the number at token i, if it is a
+// plural: "unit tests" are tests.
+func (l *lexer) counted(i int) string {
+	j := i + 1
+	for j < i+4 && l.wordAt(j+1) != "" && !notNouns[l.wordAt(j+1)] && !narrowing[l.wordAt(j+1)] {
+		j++
+	}
+	if w := l.wordAt(j); isPlural(w) {
+		return singular(w)
+	}
+	return ""
 }
 
 // bestOf turns the best or the worst of what has the unit of n into an extreme,
