@@ -58,8 +58,8 @@ var corpora = []struct {
 	{"arithmetic_dev.txt", 0.98, 0, false},
 	{"arithmetic_heldout.txt", 0.9, 0, false},
 	{"arithmetic_dev2.txt", 0.78, 0, false},
-	{"arithmetic_heldout2.txt", 0.62, 2, true},
-	{"arithmetic_untouched.txt", 0.65, 1, true},
+	{"arithmetic_heldout2.txt", 0.62, 1, true},
+	{"arithmetic_untouched.txt", 0.64, 0, true},
 }
 
 // TestCorpus prints what is found and what is a false alarm, by kind of claim.
