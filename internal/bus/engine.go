@@ -34,8 +34,8 @@ type Config struct {
 	Disabled bool
 	// ContentBytes is the most that a bundle's content may have.
 	ContentBytes int
-	// WaitingPerRun is how many events of one commander may wait for the seal
-	// of one run.
+	// WaitingPerRun is how many events of one commander may wait in one run,
+	// and in all runs together that nobody has decomposed.
 	WaitingPerRun int
 	// SealWait is how long an event waits for a run that nobody decomposed.
 	SealWait time.Duration
@@ -64,7 +64,7 @@ type Engine struct {
 	opening singleflight.Group
 	asked   *lru.Cache[string, uint64]
 	asking  singleflight.Group
-	judging singleflight.Group
+	judging underWay
 	waiting *waitingBook
 	log     *slog.Logger
 }

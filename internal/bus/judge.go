@@ -11,7 +11,7 @@ import (
 
 // judge handles a bundle (cycle 0) or a fix (cycle 1 and up).
 func (e *Engine) judge(ctx context.Context, m *message) error {
-	if a, err := e.layout.Parse(m.subject); err == nil && m.redelivered && e.waiting.again(a, m.seq) {
+	if a, err := e.layout.Parse(m.subject); err == nil && m.redelivered && e.waiting.again(a, m.seq, e.judging.has) {
 		return errWait
 	}
 	in, err := e.take(m)
@@ -34,6 +34,7 @@ func (e *Engine) submit(ctx context.Context, in *input) error {
 	if err != nil {
 		return err
 	}
+	e.waiting.known(in)
 	sl, err := e.slotOf(ctx, run, in)
 	if err != nil {
 		return err
@@ -114,6 +115,9 @@ func (sl *slot) fits(in *input) bool {
 // name tells the slot from others of its commander in the run.
 func (sl *slot) name() string { return fmt.Sprintf("%s/%d", sl.domain.Domain, sl.cycle) }
 
+// key tells the slot from all others.
+func (sl *slot) key() string { return sl.run.commitment.RunID + " " + sl.name() }
+
 // subject is where the slot's submissions are published.
 func (sl *slot) subject(l Layout) string {
 	run := sl.run.commitment.RunID
@@ -140,12 +144,13 @@ func (e *Engine) decide(ctx context.Context, sl *slot, in *input) (*storedReport
 	case !same:
 		return nil, sl.taken(holder.submission.Bundle.BundleID, holder.seq)
 	}
-	// Copies of the event that are in hand meanwhile share the judgement:
-	// judges cost.
-	rep, err, _ := e.judging.Do(sl.run.commitment.RunID+" "+sl.name(), func() (any, error) {
-		return e.judgeHolder(ctx, sl, holder)
-	})
-	return rep.(*storedReport), err
+	// Judges take minutes and cost. Copies of the event that come meanwhile
+	// wait outside, or enough of them would take all workers from everybody.
+	if !e.judging.begin(sl.key()) {
+		return nil, e.awaitJudgement(sl, in, holder)
+	}
+	defer e.judging.end(sl.key())
+	return e.judgeHolder(ctx, sl, holder)
 }
 
 // judgeHolder judges the submission that holds a slot.

@@ -3,8 +3,6 @@ package bus
 import (
 	"context"
 	"errors"
-	"sync"
-	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -28,6 +26,7 @@ func (e *Engine) awaitSeal(ctx context.Context, in *input) error {
 			return err
 		}
 		if !skipped {
+			e.waiting.known(in)
 			e.waiting.unsealed(run)
 			return errWait
 		}
@@ -42,6 +41,8 @@ func (e *Engine) awaitSeal(ctx context.Context, in *input) error {
 		return e.unlessSealed(ctx, run, refuse(shadow.RunRejected, "the decomposition of run %q was rejected", run))
 	case since >= e.cfg.SealWait:
 		return e.unlessSealed(ctx, run, refuse(shadow.RunUnknown, "no decomposition of run %q came within %s", run, e.cfg.SealWait))
+	case any == nil && !e.waiting.enterUnknown(in):
+		return e.unlessSealed(ctx, run, refuse(shadow.TooManyWaiting, "%d events of commander %q wait already for runs that nobody has decomposed", e.waiting.most, in.addr.Commander))
 	}
 	e.waiting.unsealed(run)
 	return errWait
@@ -87,117 +88,4 @@ func (e *Engine) awaitReport(ctx context.Context, run *sealedRun, in *input) err
 		return err
 	}
 	return refuse(shadow.FixNotAsked, "nothing was submitted in cycle %d that it could fix", before.cycle)
-}
-
-// waitingBook knows which events wait, and since when. It counts from when
-// this process first saw them, so that an event is not refused for the time
-// that the daemon was down. The limit is per run and commander, so that no
-// commander can take up the room of its colleagues.
-type waitingBook struct {
-	most     int           // events of one commander in one run
-	sealWait time.Duration // after which an event is looked at anew each time
-	now      func() time.Time
-
-	mu     sync.Mutex
-	queues map[waiter]map[uint64]*waitingEvent // by sequence in IN
-	// noSeal is when a run was last seen to have no seal.
-	noSeal map[string]time.Time
-	swept  time.Time
-}
-
-type waiter struct{ run, commander string }
-
-type waitingEvent struct{ first, last time.Time }
-
-// unsealedFor is how long a run that had no seal is taken to have none still.
-// All its waiting events come again and again, ahead of everybody's new ones;
-// if each of them asked the server, thousands would leave it no time for
-// anything else.
-const unsealedFor = 100 * time.Millisecond
-
-// goneAfter is when an event that has not come again is forgotten: another
-// daemon has settled it.
-const goneAfter = 4 * longestWait
-
-func newWaitingBook(most int, sealWait time.Duration) *waitingBook {
-	return &waitingBook{most: most, sealWait: sealWait, now: time.Now, queues: map[waiter]map[uint64]*waitingEvent{}, noSeal: map[string]time.Time{}}
-}
-
-// enter notes an event and returns how long it has waited, or false if its
-// commander has too many waiting.
-func (w *waitingBook) enter(in *input) (since time.Duration, ok bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.sweep()
-	key, now := waiter{in.addr.Run, in.addr.Commander}, w.now()
-	queue := w.queues[key]
-	if ev := queue[in.seq]; ev != nil {
-		ev.last = now
-		return now.Sub(ev.first), true
-	}
-	if len(queue) >= w.most {
-		return 0, false
-	}
-	if queue == nil {
-		queue = map[uint64]*waitingEvent{}
-		w.queues[key] = queue
-	}
-	queue[in.seq] = &waitingEvent{now, now}
-	return 0, true
-}
-
-// sweep forgets, now and then, what has not come again.
-func (w *waitingBook) sweep() {
-	now := w.now()
-	if now.Sub(w.swept) < goneAfter {
-		return
-	}
-	w.swept = now
-	for key, queue := range w.queues {
-		for seq, ev := range queue {
-			if now.Sub(ev.last) > goneAfter {
-				delete(queue, seq)
-			}
-		}
-		if len(queue) == 0 {
-			delete(w.queues, key)
-		}
-	}
-	for run, at := range w.noSeal {
-		if now.Sub(at) > unsealedFor {
-			delete(w.noSeal, run)
-		}
-	}
-}
-
-// unsealed notes that a run with waiting events has no seal yet.
-func (w *waitingBook) unsealed(run string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.noSeal[run] = w.now()
-}
-
-// again says whether a redelivered event need not even be read: it has been
-// taken in, it may still wait, and its run had no seal a moment ago.
-func (w *waitingBook) again(a Address, seq uint64) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	now := w.now()
-	ev := w.queues[waiter{a.Run, a.Commander}][seq]
-	if ev == nil || now.Sub(ev.first) >= w.sealWait || now.Sub(w.noSeal[a.Run]) >= unsealedFor {
-		return false
-	}
-	ev.last = now
-	return true
-}
-
-// leave forgets an event that has its outcome.
-func (w *waitingBook) leave(a Address, seq uint64) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	key := waiter{a.Run, a.Commander}
-	delete(w.queues[key], seq)
-	if len(w.queues[key]) == 0 {
-		delete(w.queues, key)
-	}
 }

@@ -257,34 +257,3 @@ func TestFloods(t *testing.T) {
 		r.settle()
 	})
 }
-
-// TestWaitingRoom: a commander that fills its own places leaves its
-// colleagues theirs, and what another daemon has settled is forgotten.
-func TestWaitingRoom(t *testing.T) {
-	now := time.Unix(0, 0)
-	w := newWaitingBook(2, time.Hour)
-	w.now = func() time.Time { return now }
-	event := func(commander string, seq uint64) *input {
-		return &input{message: &message{seq: seq}, addr: Address{Run: "run-1", Commander: commander}}
-	}
-	for seq, want := range map[uint64]bool{1: true, 2: true} {
-		if _, ok := w.enter(event("greedy", seq)); ok != want {
-			t.Errorf("event %d: %v", seq, ok)
-		}
-	}
-	if _, ok := w.enter(event("greedy", 3)); ok {
-		t.Error("a third one was let in")
-	}
-	if _, ok := w.enter(event("honest", 4)); !ok {
-		t.Error("a colleague was shut out")
-	}
-	now = now.Add(time.Second)
-	if since, ok := w.enter(event("greedy", 1)); !ok || since != time.Second {
-		t.Errorf("the first one again: %v, %v", since, ok)
-	}
-	w.leave(Address{Run: "run-1", Commander: "honest"}, 4)
-	now = now.Add(2 * goneAfter)
-	if _, ok := w.enter(event("greedy", 5)); !ok || len(w.queues) != 1 || len(w.queues[waiter{"run-1", "greedy"}]) != 1 {
-		t.Errorf("what never came again is still there: %v, %v", ok, w.queues)
-	}
-}
