@@ -55,7 +55,7 @@ func (e *Engine) endCycle(ctx context.Context, run *sealedRun, a Address, m *mes
 		if err := e.pending(ctx, sl); err != nil {
 			return err
 		}
-		rep, err = e.storeReport(ctx, run, shadow.TimedOut(run.policy(), &prev.Report, sl.deadline, run.broken), handedOn(prev.event))
+		rep, err = e.storeReport(ctx, run, shadow.TimedOut(run.policy(), &prev.Report, sl.deadline, run.broken), prev, handedOn(prev.event))
 		if err != nil {
 			return err
 		}

@@ -16,6 +16,18 @@ type storedReport struct {
 	shadow.Report
 	event event.Event
 	time  time.Time // when it was stored; zero for one that was just stored
+	// own: shadowd wrote it and those that it follows from. Whoever can write
+	// into OUT can take the place of a report before shadowd does, and what is
+	// signed must not follow from such a one.
+	own bool
+}
+
+// ownHeader is the header of a report with its [shadow.Mark].
+const ownHeader = "Shadowd-Own"
+
+// ownWords are what a report's mark stands for.
+func ownWords(subject string, data []byte) string {
+	return shadow.Digest(append([]byte(subject+"\n"), data...))
 }
 
 // report reads the stored report of a cycle, or nil.
@@ -24,7 +36,7 @@ func (e *Engine) report(ctx context.Context, run *sealedRun, domain string, cycl
 	if m == nil || err != nil {
 		return nil, err
 	}
-	rep := &storedReport{time: m.time}
+	rep := &storedReport{time: m.time, own: shadow.Marked(m.header.Get(ownHeader), ownWords(m.subject, m.data), e.cfg.Key)}
 	if err := e.readOutput(m, &rep.Report); err != nil {
 		return nil, err
 	}
@@ -34,9 +46,10 @@ func (e *Engine) report(ctx context.Context, run *sealedRun, domain string, cycl
 	return rep, nil
 }
 
-// storeReport stores a report and returns the one that is then stored for the
-// cycle: another worker, or the deadline, may have been first.
-func (e *Engine) storeReport(ctx context.Context, run *sealedRun, rep *shadow.Report, c Cause) (*storedReport, error) {
+// storeReport stores a report that follows from prev, if there is one, and
+// returns the one that is then stored for the cycle: another worker, or the
+// deadline, may have been first.
+func (e *Engine) storeReport(ctx context.Context, run *sealedRun, rep *shadow.Report, prev *storedReport, c Cause) (*storedReport, error) {
 	data, err := marshal(rep)
 	if err != nil {
 		return nil, err
@@ -46,6 +59,14 @@ func (e *Engine) storeReport(ctx context.Context, run *sealedRun, rep *shadow.Re
 	msg, err := e.output(subject, c, rep.Report.Timestamp, data)
 	if err != nil {
 		return nil, err
+	}
+	own := prev == nil || prev.own
+	if own {
+		mark, err := shadow.Mark(ownWords(subject, msg.Data), e.cfg.Key)
+		if err != nil {
+			return nil, err
+		}
+		msg.Header.Set(ownHeader, mark)
 	}
 	err = e.storeOnce(ctx, msg, subject)
 	if err != nil && !errors.Is(err, errStored) {
@@ -57,7 +78,7 @@ func (e *Engine) storeReport(ctx context.Context, run *sealedRun, rep *shadow.Re
 			// Nothing depends on when a final report was stored, so it
 			// need not be read back.
 			ev, err := Decode(msg.Header, msg.Data)
-			return &storedReport{Report: *rep, event: ev}, err
+			return &storedReport{Report: *rep, event: ev, own: own}, err
 		}
 	}
 	stored, err := e.report(ctx, run, s.Domain, s.Cycle)

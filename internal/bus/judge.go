@@ -176,7 +176,7 @@ func (e *Engine) judgeHolder(ctx context.Context, sl *slot, holder *input) (*sto
 	} else {
 		rep = shadow.Broken(&sl.run.commitment, sl.run.domains, ev, prev, sl.run.broken)
 	}
-	return e.storeReport(ctx, sl.run, rep, CauseOf(holder.event))
+	return e.storeReport(ctx, sl.run, rep, sl.prev, CauseOf(holder.event))
 }
 
 // ask puts what the checks leave open to the panel, if there is one, and adds

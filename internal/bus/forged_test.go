@@ -1,0 +1,196 @@
+package bus
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Forgeries by somebody who can write into a store of shadowd's, and has none
+// of its keys.
+
+// forgedReport puts a report that a fellow domain earned in the place of that
+// of domain one, which is of another bundle. The message may be changed.
+func (r *rig) forgedReport(change func(*shadow.Report), marked bool) {
+	r.t.Helper()
+	good := r.await(r.store.Out, Layout{}.GapReport("run-1", "two", 0))
+	in, err := r.store.In.GetLastMsgForSubject(r.t.Context(), Layout{}.Bundle("run-1", "cmd-1"))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var rep shadow.Report
+	if err := json.Unmarshal(eventData(r.t, good), &rep); err != nil {
+		r.t.Fatal(err)
+	}
+	rep.Report.ID, rep.Report.Timestamp = "run-1/one/0", in.Time.UTC()
+	s := &rep.Swarm
+	s.Domain, s.CommanderID, s.BundleID = "one", "cmd-1", "b-one"
+	s.BundleDigest, s.In = shadow.Digest(eventData(r.t, in)), shadow.Place{Sequence: in.Sequence, Time: in.Time.UTC()}
+	s.Cycles[0].BundleDigest = s.BundleDigest
+	if change != nil {
+		change(&rep)
+	}
+	subject := Layout{}.GapReport("run-1", "one", 0)
+	raw, err := marshal(rep)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	ev, err := NewEvent(Layout{}, subject, Cause{ID: "ev-1", Run: "run-1"}, in.Time, raw)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	m, err := Encode(ev)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	m.Subject = subject
+	if marked {
+		m.Header.Set(ownHeader, good.Header.Get(ownHeader))
+	}
+	r.sendRaw(m)
+}
+
+// TestForgedReportsAreNotSigned: a report that somebody else put into OUT
+// before shadowd came to it is taken for what happened, but never signed, and
+// nor is what follows from it.
+func TestForgedReportsAreNotSigned(t *testing.T) {
+	asks := func(rep *shadow.Report) {
+		s := &rep.Swarm
+		s.Final, s.Hardening.Requested, s.Gate.Action = false, true, shadow.Pending
+	}
+	for name, c := range map[string]struct {
+		change        func(*shadow.Report)
+		marked, fixed bool
+	}{
+		"a final report":                      {},
+		"with the mark of another one":        {marked: true},
+		"one that asks for a fix":             {change: asks},
+		"one that a worse fix falls short of": {change: asks, fixed: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, func(c *Config) { c.Settings.FixTimeout = time.Second })
+			stop := r.start()
+			r.sealRun("run-1")
+			r.bundle("run-1", "two", content(0))
+			r.statement("run-1", "two")
+			r.settle()
+			stop()
+			r.bundle("run-1", "one", "nothing")
+			r.forgedReport(c.change, c.marked)
+			if c.fixed {
+				r.fix("run-1", "one", 1, "nothing")
+			}
+			r.start()
+			data[shadow.RunData](r, Layout{}.RunScored("run-1"))
+			r.settle()
+			r.absent(Layout{}.Attestation("run-1", "one"))
+		})
+	}
+}
+
+// TestOwnReportsAreSigned: a report that shadowd finds stored is signed if it
+// wrote it, before a crash and with a key that was rotated since.
+func TestOwnReportsAreSigned(t *testing.T) {
+	r := newRig(t)
+	_, js := r.broker.Connect(t)
+	p := bustest.NewFaulty(js)
+	p.Plan(func(m *nats.Msg) bustest.Fault {
+		if m.Subject == (Layout{}).Attestation("run-1", "one") {
+			return bustest.Lost
+		}
+		return bustest.None
+	})
+	stop := r.start(func(c *Config) { c.Publisher = p })
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(0))
+	bustest.WaitFor(t, "the attestation to be lost", func() bool { return p.Hits() > 0 })
+	stop()
+	young, err := nkeys.CreateCurveKeys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.start(func(c *Config) { c.Key = shadow.NewRing(young, r.cfg.Key) })
+	r.statement("run-1", "one")
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestMarkIsOfItsPlace: a report that shadowd wrote is its own where it wrote
+// it, and nowhere else.
+func TestMarkIsOfItsPlace(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(0))
+	m := r.await(r.store.Out, Layout{}.GapReport("run-1", "one", 0))
+	r.sendRaw(&nats.Msg{Subject: Layout{}.GapReport("run-1", "two", 0), Data: m.Data, Header: nats.Header{
+		"Content-Type": m.Header["Content-Type"], ownHeader: m.Header[ownHeader],
+	}})
+	run := &sealedRun{commitment: shadow.Commitment{RunID: "run-1"}}
+	for domain, want := range map[string]bool{"one": true, "two": false} {
+		rep, err := NewEngine(r.store, r.cfg).report(t.Context(), run, domain, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rep.own != want {
+			t.Errorf("in the place of %s it is shadowd's own: %v", domain, rep.own)
+		}
+	}
+}
+
+// TestVotesAreNotForged: the key that services get, to seal replies to, is no
+// use in the bucket of votes.
+func TestVotesAreNotForged(t *testing.T) {
+	r := newRig(t)
+	public, err := r.cfg.Key.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := nkeys.CreateCurveKeys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ownPublic, err := own.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// As shadowd packs it, so that nothing but the key is wrong.
+	vote, err := shadow.EncryptVote(&someVote, "run-1.aa", own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var box struct {
+		By  string `json:"sealed_by"`
+		Box []byte `json:"box"`
+	}
+	if err := json.Unmarshal(vote, &box); err != nil {
+		t.Fatal(err)
+	}
+	packed, err := own.Open(box.Box, ownPublic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if box.Box, err = own.Seal(packed, public); err != nil {
+		t.Fatal(err)
+	}
+	c := r.store.VoteCache(r.cfg.Key, r.cfg.Logger)
+	for _, by := range []string{ownPublic, public, ""} {
+		box.By = by
+		stored, err := json.Marshal(box)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.store.Votes.Put(t.Context(), "run-1.aa", stored); err != nil {
+			t.Fatal(err)
+		}
+		if v, ok := c.Vote(t.Context(), "run-1", "aa"); ok {
+			t.Errorf("sealed by %q: %+v", by, v)
+		}
+	}
+}
