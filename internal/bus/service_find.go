@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -79,8 +80,13 @@ func readInfo(data []byte, subject string) (ServiceInfo, error) {
 		return ServiceInfo{}, fmt.Errorf("it is there, and none of its %d endpoints has the subject %s", len(info.Endpoints), subject)
 	}
 	out := ServiceInfo{ID: shadow.Printable(info.ID), Version: shadow.Printable(info.Version), Description: shadow.Printable(info.Description), Metadata: map[string]string{}}
-	for k, v := range info.Metadata {
-		out.Metadata[shadow.Printable(k)] = shadow.Printable(v)
+	for _, k := range slices.Sorted(maps.Keys(info.Metadata)) {
+		if len(out.Metadata) < maxMetadata {
+			out.Metadata[shadow.Printable(k)] = shadow.Printable(info.Metadata[k])
+		}
 	}
 	return out, nil
 }
+
+// maxMetadata is how much metadata is taken in: it goes into the log.
+const maxMetadata = 20
