@@ -134,6 +134,12 @@ func (c *checker) conversion(i, j int, sure bool) {
 	}
 	v := new(big.Rat).Mul(a.rat(), ma.readings[0].mid())
 	v.Quo(v, mb.readings[0].mid())
+	if c.marketed(a, b) || c.marketed(b, a) {
+		return
+	}
+	if bits := new(big.Rat).Quo(b.rat(), a.rat()); a.unit == "B" && b.unit == "bit" && bits.IsInt() && bits.Cmp(big.NewRat(4, 1)) >= 0 && bits.Cmp(big.NewRat(8, 1)) < 0 {
+		return // of text: hex has 4 bits a byte, base64 has 6
+	}
 	limit := int64(2)
 	if sure {
 		limit = 100 // what is off by more is no conversion: "1h=365d" is a setting
@@ -148,6 +154,17 @@ func (c *checker) conversion(i, j int, sure bool) {
 		end++
 	}
 	c.report(l.text(i, end), l.text(j, j), format(v, b))
+}
+
+// marketed tells whether b lies between the binary and the decimal reading of a:
+// of a memory of 32 GB, 31 GiB may be free for use.
+func (c *checker) marketed(a, b *number) bool {
+	r := measures[a.unit].readings
+	if len(r) != 2 || measures[a.unit].dimension != "data" || !c.spend(4) {
+		return false
+	}
+	v := new(big.Rat).Mul(b.rat(), measures[b.unit].readings[0].mid())
+	return v.Cmp(new(big.Rat).Mul(a.rat(), r[0].lo)) >= 0 && v.Cmp(new(big.Rat).Mul(a.rat(), r[1].hi)) <= 0
 }
 
 // sameMeasure tells whether v of a unit is what stated shows, in any reading

@@ -25,7 +25,7 @@ func (c *checker) doubtful(calc, lone expression, stated int, v *big.Rat) bool {
 	l := &c.lex
 	n := &l.toks[stated].num
 	s := l.signsOf(calc, lone)
-	if c.roundedSum(calc, n) || l.notation(calc, lone) || l.apart(calc, stated) {
+	if c.roundedSum(calc, n) || l.notation(calc, lone) || l.apart(calc, stated) || l.algebra(calc, lone) || c.sunkExponents(calc, lone) {
 		return true
 	}
 	if calc.calls > 0 {
@@ -36,14 +36,13 @@ func (c *checker) doubtful(calc, lone expression, stated int, v *big.Rat) bool {
 
 // signs are what the tokens of a calculation say about what is meant.
 type signs struct {
-	symbol                            bool // "2p": a letter, not a noun
 	worded                            bool // some number of the calculation has a noun
 	named                             bool // some number or the result has one
 	quotient, power, dotted, negative bool // operators
 	slashed                           bool // no operator but slashes
 	tight, loose, nested              bool // as in "4 × 7+3 × 30", without parentheses
 	percents, currency, unit          bool // of some number
-	counts, fraction                  bool // a whole number without a unit; one with decimals
+	counts, fraction, fine            bool // a whole number without a unit; one with decimals; with three or more
 	operands                          []*big.Rat
 }
 
@@ -63,12 +62,12 @@ func (l *lexer) signsOf(e, lone expression) *signs {
 			s.nested = true
 		case tokWord:
 			s.worded = true
-			s.symbol = s.symbol || t.to-t.from == 1 && !t.spaced
 		case tokNumber:
 			s.percents = s.percents || t.num.percent()
 			s.currency = s.currency || t.num.currency
 			s.unit = s.unit || t.num.unit != ""
 			s.fraction = s.fraction || t.num.dec > 0
+			s.fine = s.fine || t.num.dec > 2
 			s.counts = s.counts || t.num.unit == "" && t.num.dec == 0 && t.num.mant > 1
 			s.operands = append(s.operands, t.num.rat())
 		}
@@ -112,7 +111,7 @@ func (l *lexer) apart(calc expression, stated int) bool {
 func (l *lexer) shorthand(calc, lone expression, n *number, s *signs) bool {
 	mixed := calc.sums > 0 && calc.sums < calc.ops
 	switch {
-	case s.symbol, l.compact(calc), l.labelled(calc): // 2p - 1; 7×20 = 148 agents; Branch 1 + 2
+	case l.compact(calc), l.labelled(calc): // 7×20 = 148 agents; Branch 1 + 2
 		return true
 	case s.worded && mixed: // 6 old + 9 new checks × 5 pages
 		return true
@@ -120,7 +119,7 @@ func (l *lexer) shorthand(calc, lone expression, n *number, s *signs) bool {
 		return true
 	case s.worded && lone.ops > 0 && calc.from < lone.from && calc.sums > 0: // 1 high + 4 medium = (3 + 8) / 5
 		return true
-	case s.slashed, s.named && s.dotted: // 3 high / 4 medium / 2 low = 9
+	case s.slashed && !s.nested, s.named && s.dotted: // 3 high / 4 medium / 2 low = 9
 		return true
 	case s.named && calc.ops == 1 && l.hasScore(calc) && lone.from < calc.from: // 3 steps = 80/20
 		return true
@@ -162,6 +161,11 @@ func (c *checker) roundedResult(calc, lone expression, n *number, v *big.Rat, s 
 	case n.currency && c.t.Lines[c.at].Kind == Row && off.Cmp(n.ulp()) <= 0:
 		return true
 	}
+	if s.fine && calc.sums == 0 {
+		if w, ok := l.evalRounded(calc, false); ok && shows(w, n, v.Sign() < 0, false, false) {
+			return true
+		}
+	}
 	round := n.dec == 0 && n.mant%10 == 0 && n.mant >= 100
 	hundreds := round && n.mant%100 == 0 && l.kindAt(calc.from) == tokNumber
 	return calc.sums == 0 && round && (s.fraction || lone.from < calc.from || s.quotient && hundreds) && off.Cmp(halfOf(n)) <= 0
@@ -191,6 +195,17 @@ func (l *lexer) countsOther(calc, lone expression, stated int, v *big.Rat, s *si
 		}
 	}
 	return !slip(n.rat(), v) || !s.negative && !below
+}
+
+// lists tells whether e, behind an equals sign, only names parts: "12 removed /
+// 28 real".
+func (l *lexer) lists(e expression) bool {
+	for i := e.from + 1; i+1 < e.to; i++ {
+		if l.toks[i].kind == tokOp && l.toks[i].mark == '/' && l.toks[i-1].kind == tokWord {
+			return true
+		}
+	}
+	return false
 }
 
 // halfOf is half a unit of the last digit of n that is no trailing zero.

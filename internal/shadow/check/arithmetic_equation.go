@@ -98,6 +98,9 @@ func (c *checker) equation(left, right expression, k int) {
 		return
 	}
 	n := &l.toks[stated].num
+	if left.ops == 0 && left.from > 1 && l.kindAt(left.from-1) == tokEquals && !l.toks[left.from-1].spaced && l.kindAt(left.from-2) != tokNumber && l.kindAt(left.from-2) != tokClose {
+		return // cost=12 = 2^12 rounds
+	}
 	if left.ops == 0 && l.kindAt(left.from-1) == tokEquals && left.from > 0 && !l.hasScore(right) { // a chain goes on: 48/2 = 24 = 12 × 3
 		if !c.doubtful(calc, lone, stated, v.mid()) {
 			c.report(l.text(left.from, right.to-1), l.text(right.from, right.to-1), l.text(left.from, left.to-1))
@@ -112,17 +115,6 @@ func (c *checker) equation(left, right expression, k int) {
 		n = &number{}
 	}
 	c.report(l.text(left.from, right.to-1), l.text(lone.from, lone.to-1), format(value, n))
-}
-
-// lists tells whether e, behind an equals sign, only names parts: "12 removed /
-// 28 real".
-func (l *lexer) lists(e expression) bool {
-	for i := e.from + 1; i+1 < e.to; i++ {
-		if l.toks[i].kind == tokOp && l.toks[i].mark == '/' && l.toks[i-1].kind == tokWord {
-			return true
-		}
-	}
-	return false
 }
 
 // rescales tells whether the two sides may be in units that are not known

@@ -191,6 +191,9 @@ func (l *lexer) begins(i int) bool {
 		return p.mark != '!' && p.mark != '→' && p.mark != '<' && p.mark != '>' && p.mark != '…' && p.mark != '^'
 	case tokWord:
 		w := l.wordAt(i - 1)
+		if i > 1 && l.kindAt(i-2) == tokOpaque && l.line[p.from-1] == '\\' {
+			return false // \cdot 3
+		}
 		if notBefore[w] || labelWords[w] || len(w) == 1 && w != "a" {
 			return false
 		}

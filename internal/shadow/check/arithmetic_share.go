@@ -289,14 +289,15 @@ func (c *checker) levels(r ratio) bool {
 	if !c.spend(len(l.toks)) {
 		return true
 	}
-	sum, counted := new(big.Rat), int64(0)
+	sum, counted, levels := new(big.Rat), int64(0), 0
 	for i := range l.toks {
 		if q, ok := l.ratioAt(i); ok && l.toks[q.m].num.mant == l.toks[r.m].num.mant && l.kindAt(q.to) == tokOpen && l.percentAt(q.to+1) {
 			counted += l.toks[q.n].num.mant
 			sum.Add(sum, l.toks[q.to+1].num.rat())
+			levels++
 		}
 	}
-	return sum.Cmp(big.NewRat(100, 1)) == 0 && counted != l.toks[r.m].num.mant
+	return levels > 1 && sum.Cmp(big.NewRat(100, 1)) == 0 && counted != l.toks[r.m].num.mant
 }
 
 // aimWords make a percentage the one that is given, and the count what follows

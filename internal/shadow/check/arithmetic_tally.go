@@ -22,6 +22,9 @@ type tally struct {
 	halves    bool // every fraction is a half
 }
 
+// roundedUnits are units that what is measured is hardly ever a whole number of.
+var roundedUnits = map[string]bool{"KB": true, "KiB": true, "MB": true, "MiB": true, "ms": true, "µs": true, "ns": true}
+
 // maxSmall bounds what is added up in machine words: 256 Ki cells of it fit.
 const maxSmall = 1 << 40
 
@@ -107,7 +110,14 @@ func (cl *cell) value() *big.Rat {
 // fits tells whether total is the tally's sum, up to rounding.
 func (t *tally) fits(total *cell) bool {
 	if !t.exact && total.small() {
-		return t.whole == total.num.mant && !total.neg || t.whole == -total.num.mant && total.neg
+		v := total.num.mant
+		if total.neg {
+			v = -v
+		}
+		if v > 0 && roundedUnits[t.unit] {
+			return 2*max(t.whole-v, v-t.whole) <= int64(t.n)
+		}
+		return t.whole == v
 	}
 	t.goExact()
 	v := exactly(t.sum)

@@ -162,7 +162,7 @@ func (c *checker) add(f Finding) {
 // disownings are words by which a line takes back what it quotes, or says that
 // it does not count in the usual way.
 var disownings = wordSet(`wrong wrongly incorrect incorrectly mistake mistaken mistakenly erroneous erroneously error_in miscalculated
-	miscalculation miscounted misread typo inconsistent inconsistency mismatch discrepancy instead rather should shouldn't bogus false
+	miscalculation miscounted recount misread typo inconsistent inconsistency mismatch discrepancy instead rather should shouldn't bogus false
 	isn't doesn't aren't wasn't binary hexadecimal hex octal modulo mod modular xor overflow overflows base-2 base-16 wraps joke
 	math mathematical arithmetic arithmetically claimed claims bug buggy ambiguous originally previously formerly corrected hypothetical
 	hypothetically imagine suppose`)
