@@ -41,8 +41,8 @@ func (c *checker) aggregates(t *Table) {
 // aggregate checks row r, which is labelled as the statistic f.
 func (c *checker) aggregate(g *grid, r int, f operation) {
 	right, numeric := 0, 0
-	var wrong []int
-	var want []*big.Rat
+	var wrong, beyond []int // columns where it could be right, and where it is out of the range
+	want := map[int]*big.Rat{}
 	for k := 1; k < len(g.t.Header); k++ {
 		stated := g.at(r, k)
 		if stated.kind != cellNumber {
@@ -87,17 +87,23 @@ func (c *checker) aggregate(g *grid, r int, f operation) {
 		}
 		outside := stated.value().Cmp(hi) > 0 && !shows(exactly(hi), &stated.num, stated.neg, false, true) || stated.value().Cmp(lo) < 0 && !shows(exactly(lo), &stated.num, stated.neg, false, false)
 		if (f == fnMean || f == fnMedian) && outside {
-			c.blameAggregate(g, r, k, v)
+			beyond, want[k] = append(beyond, k), v
 			continue
 		}
-		wrong, want = append(wrong, k), append(want, v)
+		wrong, want[k] = append(wrong, k), v
+	}
+	if len(beyond) > 1 && right == 0 {
+		return // it is not the statistic that its name suggests
+	}
+	for _, k := range beyond {
+		c.blameAggregate(g, r, k, want[k])
 	}
 	rated := numeric == 1 && len(wrong) == 1 && containsWord(g.t.Header[wrong[0]], ratedColumns) && (f == fnMean || f == fnMedian)
 	if right < len(wrong) && !rated {
 		return
 	}
-	for i, k := range wrong {
-		c.blameAggregate(g, r, k, want[i])
+	for _, k := range wrong {
+		c.blameAggregate(g, r, k, want[k])
 	}
 }
 

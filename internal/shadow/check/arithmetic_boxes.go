@@ -40,6 +40,9 @@ func (c *checker) ticked(list *List, lead, index int) {
 			if doneWords[l.wordAt(j)] {
 				done = j
 			}
+			if isTests(l.wordAt(j)) {
+				return // they need not have a box each
+			}
 			if l.wordAt(j) == "" || notNouns[l.wordAt(j)] && l.wordAt(j) != "is" && l.wordAt(j) != "are" {
 				break
 			}

@@ -79,6 +79,7 @@ func (c *checker) total(g *grid, r, k int, tallies ...*tally) {
 	}
 	for _, t := range tallies {
 		if t.n > 0 && t.fits(total) {
+			g.sums = true
 			return
 		}
 	}

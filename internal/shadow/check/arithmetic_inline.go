@@ -39,7 +39,7 @@ func (c *checker) enumerations(at int) {
 				continue
 			}
 			// In digits it may count things of which these are the kinds.
-			if have = namedCount(after[:end], isDigit(claim[0])); have < 3 {
+			if have = namedCount(after[:end], isDigit(claim[0])); have < 3 || remarkedOn(after[:end]) {
 				continue // a remark
 			}
 			if hasDigit(after[:end]) || end+1 < len(after) && strings.IndexByte(".,;:", after[end+1]) < 0 {
@@ -61,6 +61,19 @@ func (c *checker) enumerations(at int) {
 		c.report(claim+s[len(before):min(len(s), i+1+60)], strings.Fields(claim)[0], strconv.Itoa(have))
 		return
 	}
+}
+
+// remarkedOn tells whether what begins s says something of the things counted
+// instead of naming one: "cross-checked in A, B and C".
+func remarkedOn(s string) bool {
+	first, _, _ := strings.Cut(s, ",")
+	words := strings.Fields(first)
+	for i, w := range words {
+		if narrowing[w] && (i == 0 || strings.HasSuffix(words[i-1], "ed")) {
+			return true
+		}
+	}
+	return false
 }
 
 func endsPlural(s string) bool {

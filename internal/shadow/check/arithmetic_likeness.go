@@ -78,3 +78,35 @@ func alike(list *List) int {
 	}
 	return most
 }
+
+// namesakes counts the items whose names end alike, as "Good players" and "Bad
+// players" do, where most do.
+func namesakes(list *List) int {
+	seen, most := map[string]int{}, 0
+	for i := range list.Items {
+		head := list.Items[i].Text
+		if k := strings.IndexAny(head, "(:—–"); k > 0 {
+			head = head[:k]
+		}
+		words := strings.Fields(head)
+		if len(words) < 2 || len(words) > 4 {
+			continue
+		}
+		w := clean(words[len(words)-1])
+		seen[w]++
+		most = max(most, seen[w])
+	}
+	return most
+}
+
+// bold counts the items that begin in bold: others may go on about them.
+func (c *checker) bold(list *List) int {
+	n := 0
+	for i := range list.Items {
+		line := strings.TrimLeft(c.source(list.Items[i].No), " \t")
+		if k := strings.IndexByte(line, ' '); k > 0 && strings.HasPrefix(strings.TrimLeft(line[k:], " "), "**") {
+			n++
+		}
+	}
+	return n
+}

@@ -86,8 +86,8 @@ func (c *checker) count(list *List, lead, index int) {
 	}
 	words := strings.Fields(strings.TrimRight(text, ":."))
 	n, at, end := countIn(words)
-	if told && (n == 0 || at > 0 && clean(words[at-1]) != "had" && clean(words[at-1]) != "has" && clean(words[at-1]) != "are" || len(words) > 9) {
-		n = 0
+	if told && (n == 0 || at > 0 && clean(words[at-1]) != "had" && clean(words[at-1]) != "has" && clean(words[at-1]) != "are" || len(words) > 9 || strings.HasSuffix(words[end-1], ",")) {
+		n = 0 // "Three layers, each for itself." may sum up what was said before
 	}
 	if n == 0 && line.Kind != Heading {
 		n, at, end = countWidely(words)
@@ -209,6 +209,8 @@ func counts(words []string, i int) bool {
 			return false // of which was spoken before
 		case w == "the" && k > 0 && k == i-1 && !theWords[clean(words[k-1])] && !strings.ContainsAny(words[k-1], ".,;:"):
 			return false // fixes for the 4 attacks
+		case w == "all" && k == i-1 && (words[len(words)-1] == "are" || words[len(words)-1] == "were"):
+			return false // all four checks are: fast, free
 		case w == "the" || w == "all" || w == "following":
 			continue
 		case k == i-1 && hasDigit(w):
@@ -253,7 +255,7 @@ func (c *checker) defensible(list *List, n, index int, tests bool) bool {
 		if strings.HasPrefix(low, "(") && strings.IndexByte(low, ')') > 3 {
 			return true // (second order) an aside
 		}
-		for _, p := range [...]string{"note", "recommend", "verdict", "conclusion", "result", "optional", "(optional", "bonus", "…", "...", "etc", "and ", "each ", "others", "other", "plus", "also", "total", "sum", "n/a"} {
+		for _, p := range [...]string{"note", "recommend", "verdict", "δ", "delta:", "difference", "gap:", "conclusion", "result", "optional", "(optional", "bonus", "…", "...", "etc", "and ", "each ", "others", "other", "plus", "also", "total", "sum", "n/a"} {
 			if strings.HasPrefix(low, p) {
 				return true
 			}
@@ -278,7 +280,7 @@ func (c *checker) defensible(list *List, n, index int, tests bool) bool {
 	if have > n && have <= maxSplit && distinct(list) == n {
 		return true // three forms of one thing
 	}
-	if alike(list) == n || have > n && headed(list) == n {
+	if alike(list) == n || namesakes(list) == n || have > n && (headed(list) == n || c.bold(list) == n) {
 		return true // Option A, option B, and what to choose
 	}
 	asked := 0

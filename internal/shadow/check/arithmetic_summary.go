@@ -243,7 +243,10 @@ func (c *checker) summary(f operation, v *values, stated int, word string, a, b 
 // plural: "unit tests" are tests.
 func (l *lexer) counted(i int) string {
 	j := i + 1
-	for j < i+4 && l.wordAt(j+1) != "" && !notNouns[l.wordAt(j+1)] && !narrowing[l.wordAt(j+1)] {
+	if notNouns[l.wordAt(j)] {
+		return ""
+	}
+	for j < i+4 && l.wordAt(j+1) != "" && !wholeWords[l.wordAt(j+1)] && !notNouns[l.wordAt(j+1)] && !narrowing[l.wordAt(j+1)] {
 		j++
 	}
 	if w := l.wordAt(j); isPlural(w) {

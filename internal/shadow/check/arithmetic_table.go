@@ -50,7 +50,8 @@ type grid struct {
 	kinds  []rowKind
 	label  int // column of the labels
 	heads  []head
-	blamed int // a column of shares of which one is wrong, so that their sum is too; 0 if none
+	sums   bool // the total of some column does
+	blamed int  // a column of shares of which one is wrong, so that their sum is too; 0 if none
 }
 
 type rowKind uint8
@@ -81,8 +82,12 @@ func (c *checker) tables() {
 		if row >= 0 && !g.nested() {
 			c.shareColumn(&g)
 			c.ratioColumns(&g)
+			before := len(c.found)
 			for col := range t.Header {
 				c.column(&g, col)
+			}
+			if len(c.found)-before > 3 && !g.sums {
+				c.found = c.found[:before] // weighted, or of more than is shown
 			}
 			if g.kinds[0] == rowTotal {
 				c.totalsOnTop(&g)

@@ -166,7 +166,7 @@ func (c *checker) totalBehind(i int) {
 		from = i - 2
 	default:
 		j := i + 1
-		for k := 0; k < 2 && l.wordAt(j) != "" && l.wordAt(j) != "in" && !wholeWords[l.wordAt(j)]; k++ {
+		for k := 0; k < 2 && l.wordAt(j) != "" && l.wordAt(j) != "in" && l.wordAt(j) != "no" && !wholeWords[l.wordAt(j)]; k++ {
 			j++
 		}
 		in := l.wordAt(j) == "in"
@@ -210,15 +210,17 @@ func (c *checker) totalBehind(i int) {
 	if len(parts) > 2 && c.overlaps(parts, i) {
 		return
 	}
-	if what := l.counted(i); what != "" && l.markAt(parts[0].to) == '+' {
-		others := 0
+	if what := l.counted(i); what != "" {
+		same, others := 0, 0
 		for _, p := range parts {
-			if of := l.counted(p.num); of != "" && of != what {
+			if of := l.counted(p.num); of == what {
+				same++
+			} else if of != "" {
 				others++
 			}
 		}
-		if others == len(parts) {
-			return // 5 decisions and 7 ends, 15 branches in total
+		if others == len(parts) && l.markAt(parts[0].to) == '+' || same > 0 && others > 0 {
+			return // 5 decisions and 7 ends, 15 branches in total; 2 new pages, 4 maps, 8 pages in total
 		}
 	}
 	c.sum(parts, i, parts[0].num, i)
