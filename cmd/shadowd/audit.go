@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
@@ -104,8 +104,7 @@ func (s *auditSummary) print(w io.Writer, format string) error {
 		if s.Findings == nil {
 			s.Findings = []audit.Finding{}
 		}
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
+		e := render.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(s)
 	}

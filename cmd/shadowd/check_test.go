@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
@@ -121,7 +122,7 @@ func FuzzCase(f *testing.F) {
 			t.Errorf("%+v", r)
 		}
 		var out bytes.Buffer
-		enc := json.NewEncoder(escapingWriter{&out})
+		enc := render.NewEncoder(&out)
 		if err := enc.Encode(r); err != nil {
 			t.Fatal(err)
 		}

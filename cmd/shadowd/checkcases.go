@@ -4,12 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
+
+	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 // caseLine is a line on its way to a worker, and the place of its answer.
@@ -112,8 +113,7 @@ func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
 // writeAnswers writes the answers in the order of their lines, and counts
 // them and the errors among them.
 func writeAnswers(ctx context.Context, out *bufio.Writer, inOrder <-chan *caseLine) (total, bad int, err error) {
-	enc := json.NewEncoder(escapingWriter{out})
-	enc.SetEscapeHTML(false)
+	enc := render.NewEncoder(out)
 	for {
 		if len(inOrder) == 0 { // somebody may be waiting at the other end
 			if err := out.Flush(); err != nil {
@@ -143,26 +143,4 @@ func writeAnswers(ctx context.Context, out *bufio.Writer, inOrder <-chan *caseLi
 			return total, bad, errors.Join(out.Flush(), ctx.Err())
 		}
 	}
-}
-
-// escapingWriter escapes what encoding/json leaves as it is and some
-// terminals obey: DEL and the control characters from U+0080 to U+009F. In
-// JSON they can only stand in strings.
-type escapingWriter struct{ w io.Writer }
-
-func (e escapingWriter) Write(p []byte) (int, error) {
-	isControl := func(r rune) bool { return r >= 0x7f && r < 0xa0 }
-	if !bytes.ContainsFunc(p, isControl) {
-		return e.w.Write(p)
-	}
-	var b bytes.Buffer
-	for _, r := range string(p) {
-		if isControl(r) {
-			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	_, err := e.w.Write(b.Bytes())
-	return len(p), err
 }

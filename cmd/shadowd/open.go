@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -69,8 +70,7 @@ func (cmd openCmd) Run(ctx context.Context, a *app) error {
 		a.Warn("the envelope does not hash to its sealed_hash")
 	}
 	if cmd.Format == "json" {
-		enc := json.NewEncoder(a.Stdout)
-		enc.SetEscapeHTML(false)
+		enc := render.NewEncoder(a.Stdout)
 		enc.SetIndent("", "  ")
 		return enc.Encode(map[string]any{"sealed_envelope": e})
 	}

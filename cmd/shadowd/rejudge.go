@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -91,8 +92,7 @@ func (cmd rejudgeCmd) with(ctx context.Context, a *app, b *openedBus, p bus.Pane
 		}
 	}
 	if cmd.Format == "json" {
-		enc := json.NewEncoder(a.Stdout)
-		enc.SetEscapeHTML(false)
+		enc := render.NewEncoder(a.Stdout)
 		enc.SetIndent("", "  ")
 		if err := enc.Encode(c); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -38,8 +39,7 @@ func (cmd runsCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if cmd.Format == "json" {
-		e := json.NewEncoder(a.Stdout)
-		e.SetEscapeHTML(false)
+		e := render.NewEncoder(a.Stdout)
 		for _, r := range runs {
 			if err := e.Encode(r); err != nil {
 				return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
@@ -261,7 +261,6 @@ func (dr *draft) json(w io.Writer) error {
 		c := &dr.criteria[i]
 		out.Criteria = append(out.Criteria, criterionJSON{c.Category, c.Author, c.Assertion, c.Expected, c.Check, c.Requirements, c.Expects, c.Material})
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := render.NewEncoder(w)
 	return enc.Encode(&out)
 }

@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -30,7 +29,7 @@ var inPublic = map[shadow.Category]bool{shadow.HappyPath: true, shadow.EdgeCase:
 // JSON writes each report of a document as one JSON object, valid under the public schema of
 // the Shadow Score Spec: a category that the schema lacks becomes "unknown"
 // there, with the category itself beside it as criterion_category. One report
-// is indented; of several each takes a line.
+// is indented; of several each takes a line. See [NewEncoder].
 func JSON(w io.Writer, d *Document) error {
 	for i := range d.Subjects {
 		s := &d.Subjects[i]
@@ -42,8 +41,7 @@ func JSON(w io.Writer, d *Document) error {
 			}
 		}
 		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
+		e := NewEncoder(&b)
 		if len(d.Subjects) == 1 {
 			e.SetIndent("", "  ")
 		}
