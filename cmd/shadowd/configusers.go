@@ -43,6 +43,15 @@ func (u BusUser) user() bus.User {
 	return b
 }
 
+// people are the configured users without their credentials.
+func (c *Config) people() []bus.User {
+	var users []bus.User
+	for _, u := range c.Bus.Users {
+		users = append(users, u.user())
+	}
+	return users
+}
+
 // own are the users that shadowd adds to those of the configuration.
 const ownUser, operatorUser, anonymousUser = "shadowd", "operator", "anonymous"
 

@@ -144,7 +144,7 @@ func (d *daemon) connect(ctx context.Context) (err error) {
 	if d.users, err = d.cfg.busUsers(); err != nil {
 		return err
 	}
-	if err := d.checkServices(); err != nil {
+	if err := checkServices(d.users, d.cfg.services()); err != nil {
 		return err
 	}
 	if b.URL != "" {

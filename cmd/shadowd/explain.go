@@ -46,10 +46,7 @@ func (cmd explainCmd) Run(ctx context.Context, a *app) error {
 	if err := x.choose(cmd.Domain, cmd.Cycle); err != nil {
 		return err
 	}
-	if err := b.recordOpening(ctx, cmd.ID, "explain "+cmd.Domain, cmd.Force); err != nil {
-		return err
-	}
-	if err := b.openEnvelope(ctx, x); err != nil {
+	if err := b.openEnvelope(ctx, x, opening{command: "explain", run: cmd.ID, reason: "explain " + cmd.Domain, force: cmd.Force}); err != nil {
 		return err
 	}
 	if err := b.judgeAgain(ctx, x); err != nil {
@@ -122,26 +119,15 @@ func (x *explanation) checker() string {
 	return x.envelope.CheckerVersion
 }
 
-// openEnvelope decrypts the run's envelope and holds it against the
-// commitment in the log.
-func (b *openedBus) openEnvelope(ctx context.Context, x *explanation) error {
-	kv, err := b.js.KeyValue(ctx, bus.BucketEnvelopes)
+// openEnvelope records that the run's envelope is opened, decrypts it, and
+// holds it against the commitment in the log.
+func (b *openedBus) openEnvelope(ctx context.Context, x *explanation, look opening) error {
+	stored, key, err := b.sealedBox(ctx, look)
 	if err != nil {
-		return fmt.Errorf("bucket %s: %w", bus.BucketEnvelopes, err)
-	}
-	entry, err := kv.Get(ctx, x.run.ID)
-	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrKeyDeleted) {
-		return failed(fmt.Errorf("the envelope of run %s is not there", x.run.ID), "")
-	}
-	if err != nil {
-		return fmt.Errorf("reading the envelope of run %s: %w", x.run.ID, err)
-	}
-	key, err := readEnvelopeKey(b.cfg)
-	if err != nil {
-		return failed(err, "explain opens the envelope, so it needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
+		return err
 	}
 	defer key.Wipe()
-	x.envelope, err = shadow.Decrypt(entry.Value(), key)
+	x.envelope, err = shadow.Decrypt(stored, key)
 	if err == nil && x.run.Commitment == nil {
 		x.unverified = true
 	} else if err == nil {

@@ -63,7 +63,7 @@ func envelopeKey(c *Config, sealedBy string) (key nkeys.KeyPair, created bool, e
 
 // readEnvelopeKey reads the envelope key to open envelopes with; it never
 // creates one.
-func readEnvelopeKey(c *Config) (nkeys.KeyPair, error) {
+func readEnvelopeKey(c *Config) (*shadow.Ring, error) {
 	k, err := readKeys(c.envelopeKeyFile())
 	if err != nil {
 		return nil, fmt.Errorf("envelope key: %w", err)

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/render"
@@ -47,18 +46,11 @@ func (cmd openCmd) Run(ctx context.Context, a *app) error {
 	if err := b.isRun(cmd.ID); err != nil {
 		return err
 	}
-	key, err := readEnvelopeKey(b.cfg)
+	stored, key, err := b.sealedBox(ctx, opening{command: "open", run: cmd.ID, reason: cmd.Reason, force: cmd.Force})
 	if err != nil {
-		return failed(err, "open needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
+		return err
 	}
 	defer key.Wipe()
-	stored, err := b.sealedBox(ctx, cmd.ID, key)
-	if err != nil {
-		return err
-	}
-	if err := b.recordOpening(ctx, cmd.ID, cmd.Reason, cmd.Force); err != nil {
-		return err
-	}
 	e, err := shadow.Decrypt(stored, key)
 	if err != nil {
 		return failed(fmt.Errorf("opening the envelope of run %s: %w", cmd.ID, err), "shadowd audit "+cmd.ID+" says more")
@@ -78,26 +70,47 @@ func (cmd openCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// sealedBox reads a run's envelope without opening it. What could not be
-// opened anyway is said before anything is recorded.
-func (b *openedBus) sealedBox(ctx context.Context, run string, key nkeys.KeyPair) ([]byte, error) {
+// opening is a look that a command wants to take into the envelope of a run.
+type opening struct {
+	command, run, reason string
+	force                bool // though the run is not finished
+}
+
+// sealedBox returns a run's envelope, encrypted, and the key that opens it,
+// and has recorded that it is opened. What could not be opened anyway is said
+// before anything is recorded.
+func (b *openedBus) sealedBox(ctx context.Context, look opening) ([]byte, *shadow.Ring, error) {
+	key, err := readEnvelopeKey(b.cfg)
+	if err != nil {
+		return nil, nil, failed(err, look.command+" opens the envelope, so it needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
+	}
+	stored, err := b.storedEnvelope(ctx, look.run, key)
+	if err == nil {
+		err = b.recordOpening(ctx, look.run, look.reason, look.force)
+	}
+	if err != nil {
+		key.Wipe()
+		return nil, nil, err
+	}
+	return stored, key, nil
+}
+
+// storedEnvelope reads a run's envelope, which key must be able to open.
+func (b *openedBus) storedEnvelope(ctx context.Context, run string, key *shadow.Ring) ([]byte, error) {
 	kv, err := b.js.KeyValue(ctx, bus.BucketEnvelopes)
 	if err != nil {
 		return nil, failed(fmt.Errorf("bucket %s: %w", bus.BucketEnvelopes, err), startHint)
 	}
 	entry, err := kv.Get(ctx, run)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
+	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrKeyDeleted) {
 		return nil, failed(fmt.Errorf("there is no envelope of run %s on %s", run, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the envelope of run %s: %w", run, err)
 	}
-	public, err := key.PublicKey()
-	if err != nil {
-		return nil, fmt.Errorf("envelope key: %w", err)
-	}
-	if by := shadow.SealedBy(entry.Value()); by != "" && by != public {
-		return nil, failed(fmt.Errorf("the envelope of run %s was sealed by %.60q, and the key here is %s", run, by, public), "point SHADOWD_ENVELOPE_KEY at that key")
+	// What names no key is no envelope, which is for the command to tell.
+	if by := shadow.SealedBy(entry.Value()); by != "" && !key.Holds(by) {
+		return nil, failed(fmt.Errorf("the envelope of run %s was sealed by %.60q, and the key here is another one", run, by), "point SHADOWD_ENVELOPE_KEY at that key")
 	}
 	return entry.Value(), nil
 }

@@ -44,6 +44,10 @@ func (cmd rejudgeCmd) Run(ctx context.Context, a *app) error {
 	if len(b.cfg.Judging.Panel) == 0 {
 		return usageError(errors.New("judging.panel has no judges, so there is nobody to ask"), "docs/judges.md explains how to set them up")
 	}
+	judges := slices.DeleteFunc(b.cfg.services(), func(s askedService) bool { return s.role != bus.RoleJudge })
+	if err := checkServices(b.cfg.people(), judges); err != nil {
+		return err
+	}
 	v, err := newJudges(b.cfg, a.Getenv)
 	if err != nil {
 		return err
@@ -72,16 +76,8 @@ func (cmd rejudgeCmd) with(ctx context.Context, a *app, b *openedBus, p bus.Pane
 	}
 	c := &comparison{Run: cmd.ID, Judges: []shadow.AuthorRef{}, Domains: []*rejudged{}}
 	if len(chosen) > 0 {
-		// What could not be opened anyway is said before anything is recorded.
-		key, err := readEnvelopeKey(b.cfg)
-		if err != nil {
-			return failed(err, "rejudge opens the envelope, so it needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
-		}
-		key.Wipe()
-		if err := b.recordOpening(ctx, cmd.ID, "rejudge", cmd.Force); err != nil {
-			return err
-		}
-		if err := b.openEnvelope(ctx, chosen[0]); err != nil {
+		look := opening{command: "rejudge", run: cmd.ID, reason: "rejudge", force: cmd.Force}
+		if err := b.openEnvelope(ctx, chosen[0], look); err != nil {
 			return err
 		}
 	}

@@ -32,9 +32,9 @@ func (c *Config) services() []askedService {
 
 // checkServices refuses services that no user runs. In development mode that
 // is all of them: nobody there could be told from anybody else.
-func (d *daemon) checkServices() error {
-	for _, s := range d.cfg.services() {
-		if !bus.Serves(d.users, s.role, s.service) {
+func checkServices(users []bus.User, asked []askedService) error {
+	for _, s := range asked {
+		if !bus.Serves(users, s.role, s.service) {
 			name := bus.ServiceName(s.role, s.service)
 			return usageError(fmt.Errorf("the %s %s is a service, and no user in bus.users may run it", s.role, s.service),
 				fmt.Sprintf("add {name: %s, role: %s, nkey: U…} to bus.users; docs/services.md has the steps", name, s.role))

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nkeys"
+)
+
+// openings counts the traces of a bus.
+func openings(all map[string]string) int {
+	n := 0
+	for subject := range all {
+		if strings.HasPrefix(subject, "swarm.envelope-opened.") {
+			n++
+		}
+	}
+	return n
+}
+
+// Commands that look into an envelope record it only if they can: with the key
+// that sealed it, which may have been rotated since.
+func TestOpeningsThatCannotBe(t *testing.T) {
+	js, env := judgedBus(t)
+	dir := t.TempDir()
+	old := readFile(t, strings.TrimPrefix(env[1], "SHADOWD_ENVELOPE_KEY="))
+	young, err := nkeys.CreateCurveKeys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := young.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"other": string(seed), "rotated": string(seed) + "\n" + old} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config := filepath.Join(dir, "config.yml")
+	if err := os.WriteFile(config, []byte("models: [{name: gpt, url: 'http://127.0.0.1:1', model: gpt}]\njudging: {panel: [{model: gpt}]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	commands := map[string][]string{"open": {"open", "r"}, "explain": {"explain", "r", "a"}, "rejudge": {"rejudge", "r", "--config", config}}
+	for key, want := range map[string]string{"nowhere": "needs the envelope key", "other": "the key here is another one"} {
+		for name, args := range commands {
+			if code, out, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY="+filepath.Join(dir, key)), args...); code != exitFailed || !strings.Contains(errs, want) {
+				t.Errorf("%s with the key %s: exit code %d\n%s%s", name, key, code, out, errs)
+			}
+		}
+	}
+	if n := openings(everything(t, js)); n != 0 {
+		t.Errorf("%d openings are recorded, and there was none", n)
+	}
+	for name, args := range commands {
+		if code, out, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY="+filepath.Join(dir, "rotated")), args...); code != exitClean || !strings.Contains(out, "Question 2 is answered") {
+			t.Errorf("%s with a rotated key: exit code %d\n%s%s", name, code, out, errs)
+		}
+	}
+	if n := openings(everything(t, js)); n != len(commands) {
+		t.Errorf("%d openings are recorded, there were %d", n, len(commands))
+	}
+}
+
+// A judge that nobody may run as a service is not asked: who answers there
+// would be whoever came first.
+func TestRejudgeNeedsServers(t *testing.T) {
+	js, env := judgedBus(t)
+	config := filepath.Join(t.TempDir(), "config.yml")
+	if err := os.WriteFile(config, []byte("judging: {panel: [{service: strict}]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := ended(t, env, "rejudge", "r", "--config", config)
+	if code != exitUsage || !strings.Contains(errs, "no user in bus.users may run it") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	if n := openings(everything(t, js)); n != 0 {
+		t.Errorf("%d openings are recorded", n)
+	}
+}
