@@ -159,11 +159,7 @@ func (b *openedBus) judgeAgain(ctx context.Context, x *explanation) error {
 func (b *openedBus) evidence(ctx context.Context, x *explanation) (*shadow.Exam, *shadow.Evidence, error) {
 	rep := x.report()
 	digest := x.last.Swarm.Cycles[x.cycle].BundleDigest
-	stream, err := b.js.Stream(ctx, bus.StreamIn)
-	if err != nil {
-		return nil, nil, fmt.Errorf("reading %s: %w", bus.StreamIn, err)
-	}
-	m, err := stream.GetMsg(ctx, rep.Swarm.In.Sequence)
+	header, data, err := bus.Input(ctx, b.js, rep.Swarm.In.Sequence)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		x.withheld = "the bundle is no longer stored"
 		return nil, nil, nil
@@ -171,7 +167,7 @@ func (b *openedBus) evidence(ctx context.Context, x *explanation) (*shadow.Exam,
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the bundle: %w", err)
 	}
-	ev, err := bus.Decode(m.Header, m.Data)
+	ev, err := bus.Decode(header, data)
 	if err != nil || shadow.Digest(ev.Data()) != digest {
 		x.withheld = "what is stored where the bundle was is not what was judged"
 		return nil, nil, nil
