@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"sync"
 	"testing"
 	"time"
 
@@ -115,6 +116,22 @@ func richLog(t testing.TB) (*rig, *audit.Log) {
 	log.Signers = []ed25519.PublicKey{testSigning.Public().(ed25519.PublicKey)}
 	return r, log
 }
+
+// richLogOnce is the log of richLog, played once for the tests that change
+// copies of it. Nobody writes to it.
+func richLogOnce(t testing.TB) *audit.Log {
+	t.Helper()
+	playRich.Do(func() { _, playedRich = richLog(t) })
+	if playedRich == nil {
+		t.Fatal("the log could not be played: see the test that failed first")
+	}
+	return playedRich
+}
+
+var (
+	playRich   sync.Once
+	playedRich *audit.Log
+)
 
 // TestAuditOfCleanLog: nothing but notes.
 func TestAuditOfCleanLog(t *testing.T) {
