@@ -205,6 +205,9 @@ func (c *checker) shareColumn(g *grid) {
 			var beside []entry
 			for r := range g.t.Rows {
 				n, s := g.at(r, k), g.at(r, p)
+				if g.kinds[r] == rowPlain && n.kind == cellNumber && n.num.unit != total.num.unit {
+					return // 90 KB and 2.8 MB
+				}
 				if g.kinds[r] == rowPlain && n.kind == cellNumber && s.kind == cellNumber && s.num.percent() && !n.neg {
 					beside = append(beside, entry{count: &n.num, share: &s.num, no: g.t.RowNos[r],
 						claim: g.t.Rows[r][0] + ": " + g.t.Rows[r][k] + ", " + g.t.Rows[r][p]})

@@ -252,5 +252,14 @@ func (c *checker) change(i, j, k, kind, signed, a, b int) {
 	default:
 		return
 	}
+	if roundTens(n, want) {
+		return
+	}
 	c.report(l.text(a, b), l.text(k, k), format(want, n))
+}
+
+// roundTens tells whether n is v as a round percentage: 70% growth is 71.5%.
+func roundTens(n *number, v *big.Rat) bool {
+	off := new(big.Rat).Sub(n.rat(), v)
+	return n.percent() && n.dec == 0 && n.mant%10 == 0 && off.Abs(off).Cmp(big.NewRat(2, 1)) < 0
 }

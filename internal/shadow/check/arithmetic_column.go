@@ -11,6 +11,9 @@ func (c *checker) column(g *grid, k int) {
 		return
 	}
 	all, since, subs, others := new(tally), new(tally), new(tally), new(tally)
+	for _, t := range [...]*tally{all, since, subs, others} {
+		t.rounded = g.heads[k].rounded
+	}
 	for r := range g.t.Rows {
 		cl := g.at(r, k)
 		switch g.kinds[r] {
@@ -23,10 +26,10 @@ func (c *checker) column(g *grid, k int) {
 		case rowSubtotal:
 			c.total(g, r, k, since, since)
 			subs.add(cl)
-			since = new(tally)
+			since = &tally{rounded: since.rounded}
 		case rowTotal:
 			c.total(g, r, k, all, since, subs, others)
-			since = new(tally)
+			since = &tally{rounded: since.rounded}
 		}
 		if all.text || len(c.found) >= maxFindings {
 			return
@@ -239,6 +242,7 @@ func (c *checker) rowSums(g *grid, k int) {
 		t := new(tally)
 		for _, j := range cols {
 			t.add(g.at(r, j))
+			t.text = t.text || j < len(g.t.Rows[r]) && strings.Contains(g.t.Rows[r][j], " ") && !g.worded(j) // 5 enhanced
 		}
 		for j := from; j < to; j++ { // a number in a column of words
 			t.text = t.text || (g.at(r, j).kind == cellNumber || j < len(g.t.Rows[r]) && hasDigit(g.t.Rows[r][j]) && g.counts(j)) && !g.heads[j].other && totalLabel(g.t.Header[j]) == rowPlain && !g.numeric(j)
@@ -260,6 +264,17 @@ func (c *checker) rowSums(g *grid, k int) {
 		c.add(Finding{Line: g.t.RowNos[r], Claim: shorten(g.t.Rows[r][0] + ", " + g.t.Header[k] + ": " + g.t.Rows[r][k]),
 			States: g.t.Rows[r][k], ShouldBe: format(sums[i], &g.at(r, k).num)})
 	}
+}
+
+// worded tells whether most numbers in column j have a word behind them.
+func (g *grid) worded(j int) bool {
+	n := 0
+	for r := range g.t.Rows {
+		if j < len(g.t.Rows[r]) && strings.Contains(g.t.Rows[r][j], " ") {
+			n++
+		}
+	}
+	return 2*n > len(g.t.Rows)
 }
 
 // counts tells whether some row has a number in column j.

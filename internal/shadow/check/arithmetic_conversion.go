@@ -85,7 +85,9 @@ func (c *checker) conversions() {
 			paren = true
 		}
 		switch k := l.kindAt(j); {
-		case k == tokEquals && l.markAt(j) != 'i' && (paren || l.toks[j].spaced):
+		case k == tokEquals && l.markAt(j) != 'i' && !l.toks[j].spaced && !paren:
+			continue // 1D=48h is a setting
+		case k == tokEquals && l.markAt(j) != 'i':
 			sure = true
 			j++
 		case (l.kindAt(j) == tokPunct && l.markAt(j) == ',' || l.markAt(j) == '—') && (l.wordAt(j+1) == "or" || l.wordAt(j+1) == "that" && l.kindAt(j+2) == tokEquals) && l.kindAt(j+2+b2i(l.wordAt(j+1) == "that")) == tokNumber && l.endsAt(j+3+b2i(l.wordAt(j+1) == "that")):

@@ -255,7 +255,7 @@ func (c *checker) difference(x, y number, d, kind, a, b int) {
 	default:
 		return
 	}
-	if !roughly(n.rat(), want) {
+	if !roughly(n.rat(), want) || roundTens(n, want) {
 		return
 	}
 	c.report(l.text(min(a, d), max(b, d)), l.text(d, d), format(want, n))

@@ -19,6 +19,9 @@ var spanWords = wordSet(`delta deltas difference gap range spread shift step jum
 // kindWords name groups of what is added up, not the things themselves.
 var kindWords = wordSet(`type types kind kinds group groups grouping groupings category categories class classes families sets`)
 
+// scaleWords before a unit scale it.
+var scaleWords = wordSet(`milli micro nano kilo mega`)
+
 // doubtful tells whether "calc = lone", which does not come out, may be meant
 // in another way. The value of calc is v.
 func (c *checker) doubtful(calc, lone expression, stated int, v *big.Rat) bool {
@@ -30,6 +33,13 @@ func (c *checker) doubtful(calc, lone expression, stated int, v *big.Rat) bool {
 	}
 	if calc.calls > 0 {
 		return false // ceil(7 / 2) is meant as it is written
+	}
+	result := n.rat()
+	if t := &l.toks[lone.from]; t.kind == tokOp && t.mark == '-' {
+		result.Neg(result)
+	}
+	if n.percent() && !slip(result, v) || !n.percent() && lone.ops == 0 && !s.power && !wrongDigit(result, v) {
+		return true // too far off to be a slip
 	}
 	return l.shorthand(calc, lone, n, s) || l.otherKind(calc, stated, v, s) || c.roundedResult(calc, lone, n, v, s) || l.countsOther(calc, lone, stated, v, s)
 }
@@ -43,6 +53,7 @@ type signs struct {
 	tight, loose, nested              bool // as in "4 × 7+3 × 30", without parentheses
 	percents, currency, unit          bool // of some number
 	counts, fraction, fine            bool // a whole number without a unit; one with decimals; with three or more
+	digits                            int  // of the shortest number with decimals
 	operands                          []*big.Rat
 }
 
@@ -68,6 +79,9 @@ func (l *lexer) signsOf(e, lone expression) *signs {
 			s.unit = s.unit || t.num.unit != ""
 			s.fraction = s.fraction || t.num.dec > 0
 			s.fine = s.fine || t.num.dec > 2
+			if d := digits(&t.num); t.num.dec > 0 && (s.digits == 0 || d < s.digits) {
+				s.digits = d
+			}
 			s.counts = s.counts || t.num.unit == "" && t.num.dec == 0 && t.num.mant > 1
 			s.operands = append(s.operands, t.num.rat())
 		}
@@ -90,7 +104,8 @@ func (c *checker) roundedSum(e expression, n *number) bool {
 // arithmetic: for scores, for sizes, for a figure of speech, for what is net.
 func (l *lexer) notation(calc, lone expression) bool {
 	return l.hasScore(lone) || calc.sums > 0 && l.hasScore(calc) || l.idiom(calc) || l.sized(calc) && l.sized(lone) ||
-		l.toks[lone.from].mark == '+' && calc.sums == 0 // 12 filed / 5 closed = +7
+		l.toks[lone.from].mark == '+' && calc.sums == 0 || // 12 filed / 5 closed = +7
+		calc.sums == 0 && l.hasScore(calc) && l.levelled(calc) || l.owes(calc)
 }
 
 // apart tells whether the words behind the result set it apart from what calc
@@ -143,6 +158,9 @@ func (l *lexer) otherKind(calc expression, stated int, v *big.Rat, s *signs) boo
 	case calc.ops == 1 && l.hasScore(calc) && !n.percent() && !slip(n.rat(), v): // 24/1 = 8000 is a value at a rate
 		return true
 	}
+	if scaleWords[l.wordAt(stated+1)] || l.wordAt(calc.from-1) == "add" {
+		return true // 100 micro seconds; add 0.2% + 0.1%
+	}
 	rest := strings.TrimLeft(l.line[l.toks[stated].to:], " ")
 	return strings.IndexAny(rest, "万億亿千百") == 0 // the result goes on
 }
@@ -158,10 +176,10 @@ func (c *checker) roundedResult(calc, lone expression, n *number, v *big.Rat, s 
 		return true
 	case n.percent() && s.unit:
 		return off.Cmp(big.NewRat(1, 10)) <= 0
-	case n.currency && c.t.Lines[c.at].Kind == Row && off.Cmp(n.ulp()) <= 0:
+	case (n.currency || n.mant >= 1000) && c.t.Lines[c.at].Kind == Row && off.Cmp(n.ulp()) <= 0:
 		return true
 	}
-	if s.fine && calc.sums == 0 {
+	if s.fine && calc.sums == 0 || s.fraction && calc.sums == 0 && digits(n) > s.digits+1 { // it has digits that were not copied
 		if w, ok := l.evalRounded(calc, false); ok && shows(w, n, v.Sign() < 0, false, false) {
 			return true
 		}
@@ -208,6 +226,18 @@ func (l *lexer) lists(e expression) bool {
 	return false
 }
 
+// digits counts the digits of n but for zeros at its ends.
+func digits(n *number) int {
+	m, count := n.mant, 0
+	for m > 0 && m%10 == 0 {
+		m /= 10
+	}
+	for ; m > 0; m /= 10 {
+		count++
+	}
+	return count
+}
+
 // halfOf is half a unit of the last digit of n that is no trailing zero.
 func halfOf(n *number) *big.Rat {
 	half := big.NewRat(1, 2)
@@ -252,6 +282,17 @@ func slip(a, b *big.Rat) bool {
 	return new(big.Rat).Mul(x, two).Cmp(y) > 0 && new(big.Rat).Mul(y, two).Cmp(x) > 0
 }
 
+// wrongDigit tells whether a may be b with another digit or with its point in
+// another place: it is neither more than twice nor less than half of it, or both
+// are whole and close, or one is ten, a hundred or a thousand times the other.
+func wrongDigit(a, b *big.Rat) bool {
+	if a.Sign() == b.Sign() && b.Sign() != 0 && tenfold(new(big.Rat).Quo(a, b)) {
+		return true
+	}
+	d := new(big.Rat).Sub(a, b)
+	return slip(a, b) && (a.IsInt() && b.IsInt() || d.Abs(d).Cmp(new(big.Rat).Abs(b)) <= 0)
+}
+
 // hasScore tells whether e has a part like "3.5/4", which need not be a
 // quotient.
 func (l *lexer) hasScore(e expression) bool {
@@ -279,6 +320,32 @@ func (l *lexer) sibling(i int, m *token) bool {
 			if t.mark != ',' && t.mark != ';' {
 				return false
 			}
+		}
+	}
+	return false
+}
+
+// levelled tells whether e is one of several levels of one scale that are given a
+// value each: "2/4 = 75%, 1/4 = 50%".
+func (l *lexer) levelled(e expression) bool {
+	if len(e.operands) != 2 {
+		return false
+	}
+	n := 0
+	for i := 1; i+2 < len(l.toks); i++ {
+		if op := &l.toks[i]; op.kind == tokOp && op.mark == '/' && !op.spaced && l.kindAt(i-1) == tokNumber && l.kindAt(i+1) == tokNumber && l.kindAt(i+2) == tokEquals && l.toks[i+1].num.mant == l.toks[e.operands[1]].num.mant {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// owes tells whether a sum has numbers alone in parentheses, as accounts have
+// what is owed: "(0.50) + 1.86 = 1.36".
+func (l *lexer) owes(e expression) bool {
+	for i := e.from + 1; e.sums > 0 && i+1 < e.to; i++ {
+		if l.toks[i].kind == tokNumber && l.kindAt(i-1) == tokOpen && l.kindAt(i+1) == tokClose && l.toks[i].num.dec > 0 {
+			return true
 		}
 	}
 	return false

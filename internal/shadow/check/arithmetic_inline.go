@@ -112,7 +112,7 @@ func countBefore(s string) (n int, claim string) {
 			}
 			continue
 		}
-		if !countsHere(words, i) || v > 20 {
+		if !countsHere(words, i) || v > 20 || w[0] == '0' {
 			return 0, ""
 		}
 		return v, strings.Join(words[i:], " ")

@@ -31,6 +31,9 @@ func (c *checker) totalItem(list *List) {
 		if label, _, _ := strings.Cut(list.Items[i].Text, ":"); totalLabel(label) != rowPlain {
 			return // daily total, monthly total
 		}
+		if strings.Contains(list.Items[i].Text, "additional") {
+			return // to what was summed up before
+		}
 		remarked = remarked || strings.Contains(list.Items[i].Text, "(")
 		if !ok || v.unit != total.unit || named && c.countedNoun() != noun {
 			return

@@ -133,8 +133,8 @@ func TestKinds(t *testing.T) {
 				}
 				by := new(big.Rat).Mul(rat(rapid.IntRange(2, 500).Draw(t, "ulps")), pow10(-c.dec))
 				off := new(big.Rat).Add(c.want, by)
-				if strings.Contains(text, "24/7") {
-					return // the hours of a service
+				if strings.Contains(text, "24/7") || kind == "rounding" && !wrongDigit(off, c.want) {
+					return // the hours of a service; too far off to be a slip
 				}
 				if kind == "total" && (off.Cmp(rat(1<<20)) > 0 || !slip(off, c.want)) {
 					return

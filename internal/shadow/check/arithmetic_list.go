@@ -255,7 +255,7 @@ func (c *checker) defensible(list *List, n, index int, tests bool) bool {
 		if strings.HasPrefix(low, "(") && strings.IndexByte(low, ')') > 3 {
 			return true // (second order) an aside
 		}
-		for _, p := range [...]string{"note", "recommend", "verdict", "δ", "delta:", "difference", "gap:", "conclusion", "result", "optional", "(optional", "bonus", "…", "...", "etc", "and ", "each ", "others", "other", "plus", "also", "total", "sum", "n/a"} {
+		for _, p := range [...]string{"note", "recommend", "verdict", "δ", "delta:", "difference", "gap:", "conclusion", "result", "optional", "(optional", "bonus", "…", "...", "etc", "and ", "each ", "both ", "others", "other", "plus", "also", "total", "sum", "n/a"} {
 			if strings.HasPrefix(low, p) {
 				return true
 			}

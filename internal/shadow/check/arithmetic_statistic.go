@@ -234,5 +234,8 @@ func (c *checker) statistic(f operation, s series, stated, a, b int) {
 	if shows(exactly(v), n, false, false, false) {
 		return
 	}
+	if w := l.wordAt(stated - 1); l.kindAt(stated-2) == tokOpen && (w == "max" && v.Cmp(n.rat()) < 0 || w == "min" && v.Cmp(n.rat()) > 0) {
+		return // 1 s, 2 s, 4 s (max 5 s) has a limit
+	}
 	c.report(l.text(a, b), l.text(stated, stated), format(v, n))
 }

@@ -159,6 +159,11 @@ func (c *checker) unmarkedTotal(t *Table) bool {
 	if last < 2 || len(row) < 2 {
 		return false
 	}
+	for _, other := range t.Rows[:last] {
+		if strings.HasPrefix(strings.ToLower(other[0]), "all ") {
+			return false // all open, all closed
+		}
+	}
 	if all, rest, ok := strings.Cut(strings.ToLower(row[0]), " "); ok && all == "all" && len(strings.Fields(rest)) < 3 && !hasDigit(rest) {
 		return true
 	}
@@ -342,7 +347,12 @@ func (c *checker) longCell(text string) cell {
 type head struct {
 	share bool // they are parts of a whole
 	other bool // they cannot be added up
+
+	rounded bool // they are in units so large that they are rounded
 }
+
+// roundedColumns are words in the headers of columns of rounded numbers.
+var roundedColumns = wordSet(`mn mio million millions bn billion billions crore lakh thousands kb kib mb mib gb gib ms`)
 
 func headOf(header string) head {
 	h, rate := head{share: strings.Contains(header, "%")}, false
@@ -350,6 +360,7 @@ func headOf(header string) head {
 		h.share = h.share || shareColumns[w]
 		h.other = h.other || otherAggregates[w]
 		rate = rate || rateColumns[w]
+		h.rounded = h.rounded || roundedColumns[w]
 	})
 	h.share = h.share && !rate
 	return h

@@ -12,6 +12,9 @@ type tally struct {
 	text  bool     // some cell is no number
 	owed  *big.Rat // sum of the numbers in parentheses, nil if there are none
 
+	rounded bool // the header says so: "in millions"
+	uneven  int  // numbers that do not end in a zero
+
 	whole, min, max int64 // sum, least and greatest, unless exact is set
 
 	exact     bool
@@ -53,6 +56,9 @@ func (t *tally) add(cl *cell) {
 			v = -v
 		}
 		t.whole += v
+		if v%10 != 0 {
+			t.uneven++
+		}
 		if t.n == 1 {
 			t.min, t.max = v, v
 		}
@@ -114,7 +120,7 @@ func (t *tally) fits(total *cell) bool {
 		if total.neg {
 			v = -v
 		}
-		if v > 0 && roundedUnits[t.unit] {
+		if v != 0 && (roundedUnits[t.unit] || t.rounded || total.num.currency && max(v, -v) >= 1000 && 2*t.uneven >= t.n) {
 			return 2*max(t.whole-v, v-t.whole) <= int64(t.n)
 		}
 		return t.whole == v
