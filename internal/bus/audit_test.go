@@ -159,7 +159,7 @@ func TestAuditOfCleanLog(t *testing.T) {
 	}
 }
 
-var auditRuns = flag.Int("audit.runs", 200, "runs in the clean log of TestAuditOfManyRuns")
+var auditRuns = flag.Int("audit.runs", 60, "runs in the clean log of TestAuditOfManyRuns; a thousand make a thorough test")
 
 // TestAuditOfManyRuns plays runs of many kinds and finds nothing. The full
 // size is

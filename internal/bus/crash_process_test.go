@@ -18,11 +18,26 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// buildShadowd builds the real program, with the race detector if the test
-// has it.
+// buildShadowd builds the real program, with the race detector if the tests
+// have it. It is built once for all of them.
 func buildShadowd(t testing.TB) string {
 	t.Helper()
-	bin := filepath.Join(t.TempDir(), "shadowd")
+	bin, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}
+
+// builtDir is where the program is; it is removed when all tests are over.
+var builtDir string
+
+var built = sync.OnceValues(func() (string, error) {
+	var err error
+	if builtDir, err = os.MkdirTemp("", "shadowd-test-"); err != nil {
+		return "", err
+	}
+	bin := filepath.Join(builtDir, "shadowd")
 	args := []string{"build", "-o", bin}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -31,12 +46,12 @@ func buildShadowd(t testing.TB) string {
 			}
 		}
 	}
-	out, err := exec.CommandContext(t.Context(), "go", append(args, "github.com/swarmspeed/shadowd/cmd/shadowd")...).CombinedOutput()
+	out, err := exec.Command("go", append(args, "github.com/swarmspeed/shadowd/cmd/shadowd")...).CombinedOutput()
 	if err != nil {
-		t.Fatalf("building shadowd: %v\n%s", err, out)
+		return "", fmt.Errorf("building shadowd: %w\n%s", err, out)
 	}
-	return bin
-}
+	return bin, nil
+})
 
 // installation is a shadowd with its configuration and its data directory,
 // which outlive its processes.

@@ -18,8 +18,8 @@ import (
 )
 
 var (
-	killRuns  = flag.Int("kill.runs", 40, "runs that TestKill plays, at least")
-	killKills = flag.Int("kill.kills", 20, "kills of the daemon in TestKill, at least")
+	killRuns  = flag.Int("kill.runs", 16, "runs that TestKill plays, at least")
+	killKills = flag.Int("kill.kills", 8, "kills of the daemon in TestKill, at least")
 	killSeed  = flag.Uint64("kill.seed", 1, "seed of the moments at which TestKill kills")
 )
 

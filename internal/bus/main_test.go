@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"flag"
 	"os"
 	"testing"
 
@@ -11,5 +12,15 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(victimDir); dir != "" {
 		victim(dir)
 	}
-	goleak.VerifyTestMain(m)
+	// Each draw of TestNothingSealedGetsOut is a run on a server. The command
+	// line, which is read after this, can ask for more: -rapid.checks 1000.
+	if err := flag.Set("rapid.checks", "40"); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if err := os.RemoveAll(builtDir); err != nil {
+			panic(err)
+		}
+		os.Exit(code)
+	}))
 }

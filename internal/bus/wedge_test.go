@@ -210,13 +210,32 @@ func TestPoison(t *testing.T) {
 	checkLog(t, r.store, r.cfg.Key)
 }
 
-// TestFloods: an author's many events cost itself, and not everybody else.
-// Each of the floods, read anew for each of its events, would take minutes.
+// startCounted starts an engine, and counts the messages that it gets and sends.
+func (r *rig) startCounted() (traffic func() uint64) {
+	r.t.Helper()
+	nc, js := r.broker.Connect(r.t)
+	r.serve(NewEngine(r.ensure(js), r.cfg))
+	return func() uint64 {
+		s := nc.Stats()
+		return s.InMsgs + s.OutMsgs
+	}
+}
+
+// TestFloods: an author's many events cost itself, and not everybody else. If
+// each event of a flood had the others read anew, the traffic would be many
+// times the bound.
 func TestFloods(t *testing.T) {
-	const n = 2000
+	const n = 600
+	wantBounded := func(t *testing.T, traffic uint64) {
+		t.Helper()
+		t.Logf("%d messages for a flood of %d events", traffic, n)
+		if traffic > 30*n {
+			t.Errorf("%d messages for a flood of %d events", traffic, n)
+		}
+	}
 	t.Run("late bundles", func(t *testing.T) {
 		r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 200 * time.Millisecond })
-		r.start()
+		traffic := r.startCounted()
 		r.sealRun("run-1")
 		r.await(r.store.Out, Layout{}.RunScored("run-1"))
 		r.flood(n, func(i int) *nats.Msg {
@@ -224,10 +243,11 @@ func TestFloods(t *testing.T) {
 		})
 		r.sealRun("run-2")
 		r.settle()
+		wantBounded(t, traffic())
 	})
 	t.Run("fixes of garbage", func(t *testing.T) {
 		r := newRig(t, func(c *Config) { c.WaitingPerRun, c.SealWait = n, 500*time.Millisecond })
-		r.start()
+		traffic := r.startCounted()
 		r.sealRun("run-1")
 		r.flood(n, func(int) *nats.Msg {
 			return &nats.Msg{Subject: Layout{}.Bundle("run-1", "cmd-1"), Data: []byte("{}")}
@@ -237,6 +257,7 @@ func TestFloods(t *testing.T) {
 		})
 		r.goesOn("run-2")
 		r.settle()
+		wantBounded(t, traffic())
 	})
 	t.Run("decompositions that cannot be sealed", func(t *testing.T) {
 		r := newRig(t, func(c *Config) {
@@ -247,7 +268,7 @@ func TestFloods(t *testing.T) {
 				return nil
 			}}
 		})
-		r.start()
+		traffic := r.startCounted()
 		r.flood(n, func(i int) *nats.Msg {
 			d := twoDomains("bad")
 			d.Task = fmt.Sprint("task ", i)
@@ -255,5 +276,6 @@ func TestFloods(t *testing.T) {
 		})
 		r.goesOn("run-2")
 		r.settle()
+		wantBounded(t, traffic())
 	})
 }
