@@ -82,7 +82,7 @@ type opening struct {
 func (b *openedBus) sealedBox(ctx context.Context, look opening) ([]byte, *shadow.Ring, error) {
 	key, err := readEnvelopeKey(b.cfg)
 	if err != nil {
-		return nil, nil, failed(err, look.command+" opens the envelope, so it needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
+		return nil, nil, failed(err, look.command+" needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
 	}
 	stored, err := b.storedEnvelope(ctx, look.run, key)
 	if err == nil {

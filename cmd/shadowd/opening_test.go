@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 )
 
@@ -78,5 +79,23 @@ func TestRejudgeNeedsServers(t *testing.T) {
 	}
 	if n := openings(everything(t, js)); n != 0 {
 		t.Errorf("%d openings are recorded", n)
+	}
+}
+
+// An event that looks like word from the server keeps the operator from
+// nothing.
+func TestStatusInTheLog(t *testing.T) {
+	js, env := judgedBus(t)
+	for _, h := range []nats.Header{
+		{"Status": {"409"}, "Description": {"Consumer Deleted"}}, {"Status": {"100"}}, {"Status": {"404"}, "Description": {"No Messages"}}, {"Status": {"503"}},
+	} {
+		if _, err := js.PublishMsg(t.Context(), &nats.Msg{Subject: "swarm.decomposition-done.r", Header: h}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"runs"}, {"report", "r"}, {"explain", "r", "a"}} {
+		if code, out, errs := ended(t, env, args...); code != exitClean || !strings.Contains(out, "r") {
+			t.Errorf("%v: exit code %d\n%s%s", args, code, out, errs)
+		}
 	}
 }

@@ -46,7 +46,11 @@ func outputs(ctx context.Context, js jetstream.JetStream, l bus.Layout, runs []s
 			return nil, fmt.Errorf("reading %s: is a shadowd set up on this bus?: %w", c.stream, err)
 		}
 		consuming, err := consumer.Consume(func(m jetstream.Msg) {
-			o, ok := readOutput(l, m)
+			meta, err := m.Metadata()
+			if err != nil {
+				return
+			}
+			o, ok := readOutput(l, bus.Stored{Subject: m.Subject(), Header: m.Headers(), Data: m.Data(), Sequence: meta.Sequence.Stream, Time: meta.Timestamp.UTC()})
 			if !ok {
 				return
 			}
@@ -65,15 +69,12 @@ func outputs(ctx context.Context, js jetstream.JetStream, l bus.Layout, runs []s
 
 // readOutput decodes a stored output. What is none is passed over: on a bus
 // without an account wall, anybody can write there.
-func readOutput(l bus.Layout, m jetstream.Msg) (output, bool) {
-	meta, err := m.Metadata()
-	if err != nil {
-		return output{}, false
-	}
-	o := output{Subject: m.Subject(), Seq: meta.Sequence.Stream, Time: meta.Timestamp.UTC(), Raw: m.Data()}
+func readOutput(l bus.Layout, m bus.Stored) (output, bool) {
+	o := output{Subject: m.Subject, Seq: m.Sequence, Time: m.Time, Raw: m.Data}
+	var err error
 	if o.Addr, err = l.Parse(o.Subject); err != nil {
 		return output{}, false
 	}
-	o.Event, err = bus.Decode(m.Headers(), m.Data())
+	o.Event, err = bus.Decode(m.Header, m.Data)
 	return o, err == nil
 }

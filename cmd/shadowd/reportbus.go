@@ -66,39 +66,16 @@ func (b *openedBus) close() { b.nc.Close() }
 // to take, in order, and returns when there are no more. One consumer reads
 // them all, however many there are.
 func (b *openedBus) read(ctx context.Context, stream string, subjects []string, take func(output) error) error {
-	consumer, err := b.js.OrderedConsumer(ctx, stream, jetstream.OrderedConsumerConfig{FilterSubjects: subjects})
+	err := bus.ReadStream(ctx, b.js, stream, subjects, func(m bus.Stored) error {
+		if o, ok := readOutput(b.layout, m); ok {
+			return take(o)
+		}
+		return nil
+	})
 	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) {
 		return failed(fmt.Errorf("there is no stream %s on %s: no shadowd has run there", stream, b.nc.ConnectedUrlRedacted()), startHint)
 	}
-	if err != nil {
-		return fmt.Errorf("reading %s: %w", stream, err)
-	}
-	if consumer.CachedInfo().NumPending == 0 {
-		return nil
-	}
-	messages, err := consumer.Messages()
-	if err != nil {
-		return fmt.Errorf("reading %s: %w", stream, err)
-	}
-	defer messages.Stop()
-	for {
-		m, err := messages.Next(jetstream.NextContext(ctx))
-		if err != nil {
-			return fmt.Errorf("reading %s: %w", stream, err)
-		}
-		meta, err := m.Metadata()
-		if err != nil {
-			return fmt.Errorf("reading %s: %w", stream, err)
-		}
-		if o, ok := readOutput(b.layout, m); ok {
-			if err := take(o); err != nil {
-				return err
-			}
-		}
-		if meta.NumPending == 0 {
-			return nil
-		}
-	}
+	return err
 }
 
 // run reads a run with all its outputs.

@@ -12,6 +12,37 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
+// Stored is a message as it stands in a stream.
+type Stored struct {
+	Subject  string
+	Header   nats.Header
+	Data     []byte
+	Sequence uint64
+	Time     time.Time
+}
+
+// ReadStream delivers all messages that a stream holds by now on the subjects,
+// in order, whatever authors put into their headers: the client's own readers
+// take a Status there for word from the server, and stop. An error of deliver
+// ends it.
+func ReadStream(ctx context.Context, js jetstream.JetStream, stream string, subjects []string, deliver func(Stored) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var failed error
+	err := readStream(ctx, js, stream, subjects, func(m *message) {
+		if failed != nil {
+			return
+		}
+		if failed = deliver(Stored{m.subject, m.header, m.data, m.seq, m.time}); failed != nil {
+			stop()
+		}
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
 // readStream delivers all messages that a stream holds on the subjects, or on
 // any if none is given, in order. It reads through a consumer of its own, which
 // the server forgets, and changes nothing.

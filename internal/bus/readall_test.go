@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -52,5 +53,23 @@ func TestReadStreamGoesOn(t *testing.T) {
 	}
 	if err := readStream(t.Context(), js, "NONE", nil, func(*message) {}); err == nil {
 		t.Error("a stream that there is not")
+	}
+}
+
+// TestReadStreamEnds: an error of who takes the messages ends the reading.
+func TestReadStreamEnds(t *testing.T) {
+	r := newRig(t)
+	for i := range 5 {
+		r.decompose(twoDomains(fmt.Sprint("run-", i)))
+	}
+	took, enough := 0, errors.New("enough")
+	err := ReadStream(t.Context(), r.js, StreamIn, []string{Layout{}.Decomposition("*")}, func(m Stored) error {
+		if took++; m.Sequence == 3 {
+			return enough
+		}
+		return nil
+	})
+	if !errors.Is(err, enough) || took != 3 {
+		t.Errorf("%d messages, then %v", took, err)
 	}
 }
