@@ -44,6 +44,7 @@ func ended(t *testing.T, env []string, args ...string) (code int, stdout, stderr
 // TestAuditFindsForgery changes the envelope and adds a report: both are found,
 // and quoted text cannot reach the terminal as it is.
 func TestAuditFindsForgery(t *testing.T) {
+	t.Parallel()
 	js, env := busOf(t)
 	if code, out, errs := ended(t, env, "audit", "--all"); code != exitClean || errs != "" {
 		t.Fatalf("a clean log: exit code %d\n%s%s", code, out, errs)

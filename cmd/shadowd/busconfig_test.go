@@ -63,7 +63,7 @@ func TestDeployExampleLoads(t *testing.T) {
 		t.Fatal(err)
 	}
 	broker := bustest.Of(t, string(text))
-	if nc, err := nats.Connect(broker.URL()); !errors.Is(err, nats.ErrAuthorization) {
+	if nc, err := connect(broker.URL()); !errors.Is(err, nats.ErrAuthorization) {
 		nc.Close()
 		t.Errorf("somebody without a key: %v", err)
 	}
@@ -73,6 +73,7 @@ func TestDeployExampleLoads(t *testing.T) {
 // one's own, shadowd by the block in the first comment, commands by the
 // operator's key, and a doctor with nothing to complain about.
 func TestOwnServer(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	keys := filepath.Join(dir, "keys")
 	args := []string{"bus", "config", "--commanders", "cmd-1,cmd-2", "--judges", "strict", "--authors", "legal", "--nkeys", keys}
@@ -128,20 +129,20 @@ func TestDoctorFinds(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		url  func() string
+		url  func(*testing.T) string
 		want []string
 		open bool // everything is allowed
 	}{
-		{"a server without accounts", func() string { return bustest.Server(t).URL() },
+		{"a server without accounts", func(t *testing.T) string { return bustest.Server(t).URL() },
 			[]string{"(stranger) connect with no credentials allowed NOT AS EXPECTED", "the server knows no keys at all"}, false},
-		{"no lists of subjects", func() string {
+		{"no lists of subjects", func(t *testing.T) string {
 			return bustest.Of(t, text, func(o *server.Options) {
 				for _, u := range o.Nkeys {
 					u.Permissions = nil
 				}
 			}).URL()
 		}, []string{"listen to >"}, false},
-		{"everybody in the account of the streams", func() string {
+		{"everybody in the account of the streams", func(t *testing.T) string {
 			broker := bustest.Of(t, text, func(o *server.Options) {
 				for _, u := range o.Nkeys {
 					for _, a := range o.Accounts {
@@ -156,7 +157,8 @@ func TestDoctorFinds(t *testing.T) {
 		}, []string{"publish $KV.SHADOW_ENVELOPES.shadowd-doctor allowed", "$JS.API.STREAM.NAMES", "into SHADOW allowed"}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			url := c.url()
+			t.Parallel() // they wait for answers that don't come
+			url := c.url(t)
 			out, stderr, code := command(t, "doctor", "--server", url, "--nkeys", dir)
 			if code != exitFailed || !strings.Contains(out, "NOT AS EXPECTED") || !strings.Contains(stderr, "is not as it should be") {
 				t.Errorf("exit code %d\n%s%s", code, out, stderr)
@@ -204,7 +206,7 @@ func jetStreamAs(t *testing.T, url, key string) jetstream.JetStream {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nc, err := nats.Connect(url, login)
+	nc, err := connect(url, login)
 	if err != nil {
 		t.Fatal(err)
 	}

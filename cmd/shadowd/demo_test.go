@@ -84,6 +84,7 @@ func count(t *testing.T, events []event.Event) tally {
 }
 
 func TestDemoJSON(t *testing.T) {
+	t.Parallel()
 	c := count(t, outputEvents(t, shadowd(t, "demo", "--format", "json")))
 	for name, want := range map[string]int{
 		shadow.EnvelopeSealed: 1, shadow.Attestation: 5, shadow.RunScored: 1, shadow.EventRejected: 0,

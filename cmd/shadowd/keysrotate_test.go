@@ -34,7 +34,7 @@ func (d *keyedDaemon) start() {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	nc, err := nats.Connect(url, operator)
+	nc, err := connect(url, operator)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strconv"
 	"testing"
@@ -15,8 +17,15 @@ import (
 // The scripts in testdata/script run the real main: the test binary is
 // started as shadowd.
 func TestMain(m *testing.M) {
+	// With the race detector, every end of a program would take a second.
+	if err := os.Setenv("GORACE", quickExit()); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){"shadowd": main})
 }
+
+// quickExit is GORACE, as it is set or for programs that end at once.
+func quickExit() string { return cmp.Or(os.Getenv("GORACE"), "atexit_sleep_ms=0") }
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -24,6 +33,10 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("GORACE", quickExit())
+			return nil
+		},
 	})
 }
 

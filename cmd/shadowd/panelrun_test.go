@@ -177,7 +177,7 @@ func (w walled) connect(t *testing.T, url, name string) *nats.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nc, err := nats.Connect(url, nats.Nkey(public, w[name].Sign), nats.CustomInboxPrefix("_INBOX_"+name), nats.Name(name))
+	nc, err := connect(url, nats.Nkey(public, w[name].Sign), nats.CustomInboxPrefix("_INBOX_"+name), nats.Name(name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,6 +39,7 @@ var smallRun = filepath.Join("testdata", "replay", "small.jsonl")
 
 // TestReplayJSON plays runs on the replay's own bus.
 func TestReplayJSON(t *testing.T) {
+	t.Parallel()
 	for _, file := range []string{runFile(t), smallRun} {
 		c := count(t, outputEvents(t, shadowd(t, "replay", "--format", "json", "--hardening-timeout", "1s", file)))
 		requested := 0
@@ -68,6 +69,7 @@ func TestReplayJSON(t *testing.T) {
 // TestReplayTwice plays a run twice against a daemon that runs: the second
 // time stores nothing but the events themselves.
 func TestReplayTwice(t *testing.T) {
+	t.Parallel()
 	for _, file := range []string{runFile(t), smallRun} {
 		dir := t.TempDir()
 		r := startRun(t, embedded(dir))
@@ -77,7 +79,7 @@ func TestReplayTwice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		nc, err := nats.Connect(url, operator)
+		nc, err := connect(url, operator)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,6 +161,7 @@ func stored(t *testing.T, js jetstream.JetStream) map[string]string {
 // TestLogHoldsNothingSealed plays a run against a daemon that logs all it can
 // and looks for sealed text in its log.
 func TestLogHoldsNothingSealed(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r := startRun(t, embedded(dir))
 	url := r.url()

@@ -24,6 +24,7 @@ func TestLiveScripts(t *testing.T) {
 	}
 	for _, script := range scripts {
 		t.Run(strings.TrimSuffix(filepath.Base(script), ".txtar"), func(t *testing.T) {
+			t.Parallel()
 			data := t.TempDir()
 			url := startRun(t, embedded(data)).url()
 			testscript.Run(t, testscript.Params{
@@ -31,6 +32,7 @@ func TestLiveScripts(t *testing.T) {
 				RequireExplicitExec: true,
 				Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 				Setup: func(e *testscript.Env) error {
+					e.Setenv("GORACE", quickExit())
 					e.Setenv("SHADOWD_BUS_URL", url)
 					e.Setenv("SHADOWD_BUS_NKEY", filepath.Join(data, "operator.nk"))
 					e.Setenv("SHADOWD_ENVELOPE_KEY", filepath.Join(data, "envelope.nk"))

@@ -18,13 +18,21 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 )
 
-// patience is how long a test waits for what should come at once.
-const patience = 30 * time.Second
+// patience is how long a test waits for what should come at once. It is long,
+// since it is reached only when the test has failed.
+const patience = 2 * time.Minute
+
+// connect connects a client of a test. The two seconds that it would give a
+// server by default pass on a machine that is busy.
+func connect(url string, opts ...nats.Option) (*nats.Conn, error) {
+	return nats.Connect(url, append([]nats.Option{nats.Timeout(patience)}, opts...)...)
+}
 
 // running is "shadowd run" in a process of its own.
 type running struct {
@@ -152,6 +160,7 @@ func operatorConfig(t *testing.T, url, dir string) string {
 
 // A signal ends the daemon cleanly, and a restart finds its key and its bus.
 func TestRunSignals(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for i, s := range []os.Signal{syscall.SIGTERM, os.Interrupt, syscall.SIGTERM} {
 		r := startRun(t, embedded(dir))
@@ -181,6 +190,7 @@ func wantJSON(t *testing.T, log string) {
 
 // What keeps a daemon from starting is said in a line, with what to do.
 func TestRunRefused(t *testing.T) {
+	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

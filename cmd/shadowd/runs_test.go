@@ -21,7 +21,7 @@ import (
 // where a Nexus sends one again with other content.
 func stuffed(t *testing.T, n int) *nats.Conn {
 	t.Helper()
-	nc, err := nats.Connect(bustest.Server(t).URL())
+	nc, err := connect(bustest.Server(t).URL())
 	if err != nil {
 		t.Fatal(err)
 	}

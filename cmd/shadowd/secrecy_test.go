@@ -20,9 +20,11 @@ import (
 // wrong. No key and no password is in a log or in what a command prints, and
 // sealed text only where the operator asks for it.
 func TestSecretsStayInTheirFiles(t *testing.T) {
+	t.Parallel()
 	const password = "correct-horse-battery"
 	for _, format := range []string{"json", "text"} {
 		t.Run(format, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			data, file := filepath.Join(dir, "data"), func(name, text string) string {
 				name = filepath.Join(dir, name)

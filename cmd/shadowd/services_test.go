@@ -16,6 +16,7 @@ import (
 // answer, and uses them: an author's criteria and a judge's votes are in the
 // envelope and the reports, with the models that the services state.
 func TestServices(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	text, _, code := command(t, "bus", "config", "--commanders", "cmd-service,cmd-guide", "--judges", "strict,gone", "--authors", "legal", "--nkeys", dir)
 	if code != exitClean {
@@ -61,7 +62,7 @@ func serveAs(t *testing.T, url, keys, user, subject, reply string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nc, err := nats.Connect(url, login, nats.CustomInboxPrefix("_INBOX_"+user))
+	nc, err := connect(url, login, nats.CustomInboxPrefix("_INBOX_"+user))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,6 +64,7 @@ func writeCertificate(t *testing.T, dir string) (cert, key string) {
 // stays outside, users get in by nkey or by password, and the commands find
 // the operator's key and the certificate in the configuration.
 func TestRunWalled(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cert, key := writeCertificate(t, dir)
 	nexus, err := nkeys.CreateUser()
@@ -103,14 +104,14 @@ bus:
 		"wrong password": {trust, nats.UserInfo("judge", "battery horse")},
 		"hash":           {trust, nats.UserInfo("judge", "$2a$10$")},
 	} {
-		if nc, err := nats.Connect(url, opts...); !errors.Is(err, nats.ErrAuthorization) {
+		if nc, err := connect(url, opts...); !errors.Is(err, nats.ErrAuthorization) {
 			t.Errorf("%s: %v", name, err)
 			if err == nil {
 				nc.Close()
 			}
 		}
 	}
-	judge, err := nats.Connect(url, trust, nats.UserInfo("judge", "correct horse battery"), nats.CustomInboxPrefix("_INBOX_judge"))
+	judge, err := connect(url, trust, nats.UserInfo("judge", "correct horse battery"), nats.CustomInboxPrefix("_INBOX_judge"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,7 @@ bus:
 	if _, err := js.Consumer(t.Context(), bus.StreamOut, "consensus-judge"); err != nil {
 		t.Errorf("reading reports: %v", err)
 	}
-	n, err := nats.Connect(url, trust, nats.Nkey(public, nexus.Sign), nats.CustomInboxPrefix("_INBOX_nexus"))
+	n, err := connect(url, trust, nats.Nkey(public, nexus.Sign), nats.CustomInboxPrefix("_INBOX_nexus"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,6 +174,7 @@ func newPublic(t *testing.T) string {
 // Reports say what the bus is: strict behind the wall, as in the demo, and
 // level 1 where anonymous clients can read.
 func TestIsolationIsWhatHolds(t *testing.T) {
+	t.Parallel()
 	for _, rep := range count(t, outputEvents(t, shadowd(t, "demo", "--format", "json"))).last {
 		if rep.Report.WorkspaceIsolation != "strict" || rep.Report.ConformanceLevel < 2 {
 			t.Errorf("the demo's report on %s claims %s, level %d", rep.Swarm.Domain, rep.Report.WorkspaceIsolation, rep.Report.ConformanceLevel)
@@ -193,9 +195,10 @@ func TestIsolationIsWhatHolds(t *testing.T) {
 // In development mode whoever connects may publish the inputs and read the
 // outputs, live and durably, and nothing else.
 func TestDevelopmentMode(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	url := startRun(t, embedded(dir)).url()
-	nc, err := nats.Connect(url, nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	nc, err := connect(url, nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,6 +79,7 @@ func with(m map[string]any, key string, v any) map[string]any {
 // Whatever others wrote, no command prints it so that a terminal obeys, or so
 // that it reads as shadowd's own line.
 func TestHostileTextIsPrinted(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	config := fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\nbus: {listen: \"127.0.0.1:0\", data_dir: %q}\nlog: {level: debug}\n", dir)
 	daemon := startRun(t, config)
