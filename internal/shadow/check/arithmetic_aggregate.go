@@ -92,7 +92,7 @@ func (c *checker) aggregate(g *grid, r int, f operation) {
 		}
 		wrong, want[k] = append(wrong, k), v
 	}
-	if len(beyond) > 1 && right == 0 {
+	if len(beyond) > 0 && right+len(wrong) == 0 && numeric > 1 || len(beyond) > 1 && right == 0 {
 		return // it is not the statistic that its name suggests
 	}
 	for _, k := range beyond {

@@ -89,6 +89,9 @@ func (c *checker) total(g *grid, r, k int, tallies ...*tally) {
 	if strings.EqualFold(labelOf(g, r), "overall") && !isPlural(clean(g.t.Header[k][strings.LastIndexByte(g.t.Header[k], ' ')+1:])) {
 		return // a grade, most likely
 	}
+	if low := strings.ToLower(strings.Join(g.t.Rows[r], " ")); strings.Contains(low, "unique") || strings.Contains(low, "distinct") {
+		return // what is in several rows counts once
+	}
 	if !slip(total.value(), main.total()) || g.countsElse(r, k) || g.remarked(r, k, main, total) {
 		return
 	}
@@ -106,6 +109,11 @@ func (c *checker) total(g *grid, r, k int, tallies ...*tally) {
 	if main.unit == "%" {
 		if total.value().Cmp(big.NewRat(100, 1)) != 0 || !g.heads[k].share {
 			return
+		}
+		for i := 0; i < r; i++ {
+			if g.kinds[i] == rowPlain && g.at(i, k).kind == cellNone {
+				return // a share is to come
+			}
 		}
 	} else if g.heads[k].other {
 		return
@@ -143,7 +151,7 @@ func (g *grid) countsElse(r, k int) bool {
 // remarked tells whether the total leaves out rows that a remark in
 // parentheses sets apart, all of them or one: "(if needed)", "(counted above)".
 func (g *grid) remarked(r, k int, main *tally, total *cell) bool {
-	rest := new(tally)
+	rest, above := new(tally), new(big.Rat)
 	over := new(big.Rat).Sub(main.total(), total.value())
 	for i := 0; i < r; i++ {
 		cl := g.at(i, k)
@@ -158,8 +166,14 @@ func (g *grid) remarked(r, k int, main *tally, total *cell) bool {
 		return true
 	}
 	for i := 0; i < r; i++ {
-		if cl := g.at(i, k); g.kinds[i] == rowPlain && cl.kind == cellNumber && remarks(strings.Join(g.t.Rows[i], " ")) && cl.value().Cmp(over) == 0 {
-			return true
+		cl := g.at(i, k)
+		if g.kinds[i] != rowPlain || cl.kind != cellNumber {
+			continue
+		}
+		above.Add(above, cl.value())
+		same := cl.value().Cmp(over) == 0
+		if same && remarks(strings.Join(g.t.Rows[i], " ")) || over.Cmp(big.NewRat(10, 1)) > 0 && (same || above.Cmp(over) == 0) {
+			return true // a row, or the first ones, are parts of others
 		}
 	}
 	return false
@@ -261,6 +275,9 @@ func (c *checker) rowSums(g *grid, k int) {
 		return
 	}
 	for i, r := range wrong {
+		if right < 2*len(wrong) && sums[i].Cmp(g.at(r, k).value()) > 0 {
+			continue // the columns may overlap
+		}
 		c.add(Finding{Line: g.t.RowNos[r], Claim: shorten(g.t.Rows[r][0] + ", " + g.t.Header[k] + ": " + g.t.Rows[r][k]),
 			States: g.t.Rows[r][k], ShouldBe: format(sums[i], &g.at(r, k).num)})
 	}

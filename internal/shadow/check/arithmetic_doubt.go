@@ -41,7 +41,7 @@ func (c *checker) doubtful(calc, lone expression, stated int, v *big.Rat) bool {
 	if n.percent() && !slip(result, v) || !n.percent() && lone.ops == 0 && !s.power && !wrongDigit(result, v) {
 		return true // too far off to be a slip
 	}
-	return l.shorthand(calc, lone, n, s) || l.otherKind(calc, stated, v, s) || c.roundedResult(calc, lone, n, v, s) || l.countsOther(calc, lone, stated, v, s)
+	return l.shorthand(calc, lone, n, s) || l.otherKind(calc, lone, stated, v, s) || c.roundedResult(calc, lone, n, v, s) || l.countsOther(calc, lone, stated, v, s)
 }
 
 // signs are what the tokens of a calculation say about what is meant.
@@ -103,7 +103,7 @@ func (c *checker) roundedSum(e expression, n *number) bool {
 // notation tells whether the equation may use its marks for something else than
 // arithmetic: for scores, for sizes, for a figure of speech, for what is net.
 func (l *lexer) notation(calc, lone expression) bool {
-	return l.hasScore(lone) || calc.sums > 0 && l.hasScore(calc) || l.idiom(calc) || l.sized(calc) && l.sized(lone) ||
+	return l.hasScore(lone) || calc.ops > 1 && calc.calls == 0 && l.hasScore(calc) && l.multiplies(calc) || calc.sums > 0 && l.hasScore(calc) || l.idiom(calc) || l.sized(calc) && l.sized(lone) ||
 		l.toks[lone.from].mark == '+' && calc.sums == 0 || // 12 filed / 5 closed = +7
 		calc.sums == 0 && l.hasScore(calc) && l.levelled(calc) || l.owes(calc)
 }
@@ -144,7 +144,7 @@ func (l *lexer) shorthand(calc, lone expression, n *number, s *signs) bool {
 
 // otherKind tells whether the result is of a kind that the numbers of calc do
 // not lead to, so that something is left unsaid.
-func (l *lexer) otherKind(calc expression, stated int, v *big.Rat, s *signs) bool {
+func (l *lexer) otherKind(calc, lone expression, stated int, v *big.Rat, s *signs) bool {
 	n := &l.toks[stated].num
 	switch {
 	case n.percent() && !s.quotient && !s.percents, n.currency && !s.currency:
@@ -158,11 +158,24 @@ func (l *lexer) otherKind(calc expression, stated int, v *big.Rat, s *signs) boo
 	case calc.ops == 1 && l.hasScore(calc) && !n.percent() && !slip(n.rat(), v): // 24/1 = 8000 is a value at a rate
 		return true
 	}
+	if l.kindAt(lone.to) == tokOpen && l.tells(lone.to+1, new(big.Rat).Sub(v, n.rat())) {
+		return true // 4 × 15 = 58 (2 are reserved)
+	}
 	if scaleWords[l.wordAt(stated+1)] || l.wordAt(calc.from-1) == "add" {
 		return true // 100 micro seconds; add 0.2% + 0.1%
 	}
 	rest := strings.TrimLeft(l.line[l.toks[stated].to:], " ")
 	return strings.IndexAny(rest, "万億亿千百") == 0 // the result goes on
+}
+
+// tells tells whether the parenthesis that begins at token i has the number v.
+func (l *lexer) tells(i int, v *big.Rat) bool {
+	for ; i < len(l.toks) && l.kindAt(i) != tokClose; i++ {
+		if t := &l.toks[i]; t.kind == tokNumber && t.num.rat().Cmp(v) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // roundedResult tells whether the result n may be rounded further than its
@@ -320,6 +333,17 @@ func (l *lexer) sibling(i int, m *token) bool {
 			if t.mark != ',' && t.mark != ';' {
 				return false
 			}
+		}
+	}
+	return false
+}
+
+// multiplies tells whether e has a product, as in "4/10 × 0.5", a score with its
+// weight.
+func (l *lexer) multiplies(e expression) bool {
+	for i := e.from; i < e.to; i++ {
+		if l.toks[i].kind == tokOp && l.toks[i].mark == '*' {
+			return true
 		}
 	}
 	return false

@@ -140,6 +140,8 @@ func countsHere(words []string, i int) bool {
 	}
 	w := clean(words[i-1])
 	switch {
+	case w == "to" && i > 1 && clean(words[i-2]) == "up":
+		return false
 	case listPrepositions[w]:
 		return true
 	case hedgeWords[w], labelWords[w], notCounting[w], otherCounts[w]:

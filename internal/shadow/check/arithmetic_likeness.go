@@ -99,14 +99,28 @@ func namesakes(list *List) int {
 	return most
 }
 
-// bold counts the items that begin in bold: others may go on about them.
-func (c *checker) bold(list *List) int {
+// marked counts the items that begin with mark: others may go on about them.
+func (c *checker) marked(list *List, mark string) int {
 	n := 0
 	for i := range list.Items {
 		line := strings.TrimLeft(c.source(list.Items[i].No), " \t")
-		if k := strings.IndexByte(line, ' '); k > 0 && strings.HasPrefix(strings.TrimLeft(line[k:], " "), "**") {
+		if k := strings.IndexByte(line, ' '); k > 0 && strings.HasPrefix(strings.TrimLeft(line[k:], " "), mark) {
 			n++
 		}
 	}
 	return n
+}
+
+// remarkedItems counts the items that have a parenthesis that begins with the
+// same word: "(weight: 0.2)".
+func remarkedItems(list *List) int {
+	seen, most := map[string]int{}, 0
+	for i := range list.Items {
+		_, remark, ok := strings.Cut(list.Items[i].Text, " (")
+		if w, _, sep := strings.Cut(remark, ":"); ok && sep && !strings.ContainsAny(w, " )") {
+			seen[w]++
+			most = max(most, seen[w])
+		}
+	}
+	return most
 }

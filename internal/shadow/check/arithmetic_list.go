@@ -105,6 +105,11 @@ func (c *checker) count(list *List, lead, index int) {
 			return // "two services own three tables" lists the services
 		}
 	}
+	for _, w := range words[at+1 : max(at+1, end-1)] {
+		if measureNouns[clean(w)] {
+			return // < 5 seconds checks
+		}
+	}
 	if have == n || have < 2 || have == sum || n-have > 2 || c.defensible(list, n, index, isTests(words[end-1])) {
 		return
 	}
@@ -280,7 +285,7 @@ func (c *checker) defensible(list *List, n, index int, tests bool) bool {
 	if have > n && have <= maxSplit && distinct(list) == n {
 		return true // three forms of one thing
 	}
-	if alike(list) == n || namesakes(list) == n || have > n && (headed(list) == n || c.bold(list) == n) {
+	if alike(list) == n || namesakes(list) == n || have > n && (headed(list) == n || c.marked(list, "**") == n || c.marked(list, "`") == n || remarkedItems(list) == n) {
 		return true // Option A, option B, and what to choose
 	}
 	asked := 0

@@ -31,6 +31,9 @@ func (c *checker) summaries() {
 		if w == "" {
 			continue
 		}
+		if (w == "avg" || w == "average" || w == "mean") && l.kindAt(i-1) == tokNumber && i > 0 && l.markAt(i+1) == ',' {
+			return // 30.2 avg, 65 hits
+		}
 		if w == "top" && l.kindAt(i+1) == tokNumber && i+1 < len(l.toks) && l.toks[i+1].num.unit == "" {
 			return // the top 10
 		}
@@ -180,6 +183,9 @@ func (c *checker) summary(f operation, v *values, stated int, word string, a, b 
 	}
 	if v.n < least || !v.alike(n) || !c.spend(v.n) || f == fnSum && n.percent() && !(n.mant == 100 && n.dec == 0 && addsUpTo[word] && v.n > 2) {
 		return
+	}
+	if w := l.wordAt(stated + 1); n.unit == "" && v.nums[0].unit != "" && w != "" && !notNouns[w] {
+		return // 1 s, 2 s, 4 s (max 4 tries)
 	}
 	rats := make([]*big.Rat, v.n)
 	among := false

@@ -12,7 +12,7 @@ var otherAggregates = wordSet(`average avg mean median mode max maximum min mini
 	efficiency margin timeline schedule gap wbs concurrency parallel start end from to`)
 
 // rowAggregates begin the label of a row that is no addend.
-var rowAggregates = wordSet(`weighted moving average avg mean median mode max maximum min minimum p50 p75 p90 p95 p99 stddev stdev std variance`)
+var rowAggregates = wordSet(`weighted moving average avg mean median mode max maximum min minimum p50 p75 p90 p95 p99 stddev stdev variance`)
 
 // shareColumns are headers of columns whose percentages are parts of a whole.
 var shareColumns = wordSet(`share shares % percent percentage pct proportion portion split distribution allocation anteil`)

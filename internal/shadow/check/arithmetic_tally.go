@@ -130,6 +130,9 @@ func (t *tally) fits(total *cell) bool {
 	if t.fractions && !t.halves && !total.num.currency {
 		v = interval{new(big.Rat).Sub(t.sum, t.slack), new(big.Rat).Add(t.sum, t.slack)}
 	}
+	if t.fractions && total.num.currency && t.n > 2 {
+		v = interval{new(big.Rat).Sub(t.sum, total.num.ulp()), new(big.Rat).Add(t.sum, total.num.ulp())}
+	}
 	return shows(v, &total.num, total.neg, false, false)
 }
 

@@ -77,6 +77,9 @@ func (c *checker) totalBefore(i int) {
 	last := parts[len(parts)-1]
 	rest := closed && l.restBefore(last.num)
 	all := l.wordAt(i-1) == "all" && closed && !open
+	if l.wordAt(end) == "plus" || l.markAt(end) == ',' && l.wordAt(end+1) == "plus" {
+		return // plus what is not counted
+	}
 	if !total && !rest && !all && (open || !closed || len(parts) < 3) && !(l.outcomes(parts) && c.exceeds(parts, i)) {
 		return
 	}
