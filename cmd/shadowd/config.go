@@ -159,7 +159,7 @@ type Limits struct {
 	EventBytes   int `yaml:"event_bytes" allowed:"1024..8388608"`
 	ContentBytes int `yaml:"content_bytes" allowed:"1024..8388608"`
 	// WaitingPerRun is how many events of one commander may wait for the
-	// seal of a run.
+	// seal of a run, and for all runs together that nobody has decomposed.
 	WaitingPerRun int `yaml:"waiting_per_run" allowed:"1..100000"`
 	// SealWait is how long a bundle waits for a run that nobody decomposed.
 	SealWait time.Duration `yaml:"seal_wait" allowed:"1s..24h"`

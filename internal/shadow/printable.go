@@ -1,16 +1,20 @@
 package shadow
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Printable makes untrusted text fit for a log line or a terminal: one line,
 // valid UTF-8, no control characters, nothing that turns the direction of
-// writing, at most 1000 bytes.
+// writing or hides in it, at most 1000 bytes. Joiners stay: Persian and emoji
+// are not spelt without them.
 func Printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || r == 0x2028 || r == 0x2029:
 			return ' '
-		case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f, r == 0xfeff:
+		case r != '\u200c' && r != '\u200d' && unicode.Is(unicode.Cf, r):
 			return -1
 		}
 		return r
