@@ -45,7 +45,7 @@ func (c *checker) aggregate(g *grid, r int, f operation) {
 	want := map[int]*big.Rat{}
 	for k := 1; k < len(g.t.Header); k++ {
 		stated := g.at(r, k)
-		if stated.kind != cellNumber {
+		if stated.kind != cellNumber || containsWord(g.t.Header[k], ratioColumns) {
 			continue
 		}
 		numeric++
@@ -106,6 +106,9 @@ func (c *checker) aggregate(g *grid, r int, f operation) {
 		c.blameAggregate(g, r, k, want[k])
 	}
 }
+
+// ratioColumns hold ratios of other columns, of which there is no plain mean.
+var ratioColumns = wordSet(`ratio speedup factor multiple`)
 
 // nearly tells whether a is b but for one in a hundred.
 func nearly(a, b *big.Rat) bool {

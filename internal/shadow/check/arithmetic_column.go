@@ -89,6 +89,11 @@ func (c *checker) total(g *grid, r, k int, tallies ...*tally) {
 	if strings.EqualFold(labelOf(g, r), "overall") && !isPlural(clean(g.t.Header[k][strings.LastIndexByte(g.t.Header[k], ' ')+1:])) {
 		return // a grade, most likely
 	}
+	for i := 0; i < r && strings.Contains(labelOf(g, r), " "); i++ {
+		if first, _, _ := strings.Cut(strings.ToLower(g.t.Rows[i][0]), " "); goneWords[first] {
+			return // a surviving total is without what was dropped
+		}
+	}
 	if low := strings.ToLower(strings.Join(g.t.Rows[r], " ")); strings.Contains(low, "unique") || strings.Contains(low, "distinct") {
 		return // what is in several rows counts once
 	}

@@ -19,6 +19,9 @@ var spanWords = wordSet(`delta deltas difference gap range spread shift step jum
 // kindWords name groups of what is added up, not the things themselves.
 var kindWords = wordSet(`type types kind kinds group groups grouping groupings category categories class classes families sets`)
 
+// goneWords behind a number take it off a sum, whatever its sign.
+var goneWords = wordSet(`deleted removed dropped closed gone excluded`)
+
 // scaleWords before a unit scale it.
 var scaleWords = wordSet(`milli micro nano kilo mega`)
 
@@ -104,7 +107,7 @@ func (c *checker) roundedSum(e expression, n *number) bool {
 // arithmetic: for scores, for sizes, for a figure of speech, for what is net.
 func (l *lexer) notation(calc, lone expression) bool {
 	return l.hasScore(lone) || calc.ops > 1 && calc.calls == 0 && l.hasScore(calc) && l.multiplies(calc) || calc.sums > 0 && l.hasScore(calc) || l.idiom(calc) || l.sized(calc) && l.sized(lone) ||
-		l.toks[lone.from].mark == '+' && calc.sums == 0 || // 12 filed / 5 closed = +7
+		l.kindAt(lone.from) == tokOp && l.toks[lone.from].mark == '+' && (calc.sums == 0 || lone.from < calc.from) || // 12 filed / 5 closed = +7
 		calc.sums == 0 && l.hasScore(calc) && l.levelled(calc) || l.owes(calc)
 }
 
@@ -127,6 +130,8 @@ func (l *lexer) shorthand(calc, lone expression, n *number, s *signs) bool {
 	mixed := calc.sums > 0 && calc.sums < calc.ops
 	switch {
 	case l.compact(calc), l.labelled(calc): // 7×20 = 148 agents; Branch 1 + 2
+		return true
+	case calc.sums > 0 && l.hasBetween(calc.from, calc.to, goneWords): // 3 kept + 1 deleted + 1 added = 4
 		return true
 	case s.worded && mixed: // 6 old + 9 new checks × 5 pages
 		return true

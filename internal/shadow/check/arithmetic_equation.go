@@ -10,6 +10,7 @@ import (
 // two sides.
 func (c *checker) equations() {
 	l := &c.lex
+	found := len(c.found)
 	from := 0 // what precedes belongs to no left side any more
 	for k := range l.toks {
 		if l.toks[k].kind != tokEquals && l.toks[k].kind != tokApprox {
@@ -23,6 +24,9 @@ func (c *checker) equations() {
 		if right := l.scan(k + 1); len(right.operands) > 0 {
 			c.equation(left, right, k)
 		}
+	}
+	if len(c.found)-found > 3 {
+		c.found = c.found[:found] // a notation, not one slip after the other
 	}
 }
 

@@ -19,7 +19,7 @@ var notNouns = wordSet(`and or but of in to out per each every with is are was w
 // notBefore are words that bind to the number after them, so that an
 // expression cannot begin there.
 var notBefore = wordSet(`mod modulo log ln lg sqrt root sin cos tan exp max min gcd lcm avg mean median sum of per by times power half
-	twice double triple quarter third plus minus than xor and or base squared cubed first last every each delta`)
+	twice double triple quarter third plus minus than xor and or into base squared cubed first last every each delta`)
 
 // expression is a run of tokens that reads as arithmetic: numbers, operators,
 // parentheses, and nouns behind numbers.
@@ -197,8 +197,8 @@ func (l *lexer) begins(i int) bool {
 		if notBefore[w] || labelWords[w] || len(w) == 1 && w != "a" {
 			return false
 		}
-		if l.kindAt(i) == tokOpen && l.kindAt(i+1) == tokNumber && l.enclosed(i) {
-			return false // "audits (54 questions) + 1 review"
+		if l.kindAt(i) == tokOpen && l.kindAt(i+1) == tokNumber && (l.enclosed(i) || i > 1 && l.kindAt(i-2) == tokNumber) {
+			return false // "audits (54 questions) + 1 review", "5 probes (2 old + 3 new) + 1 review"
 		}
 		return l.toks[i].kind != tokOp
 	}

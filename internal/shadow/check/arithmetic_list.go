@@ -257,6 +257,9 @@ func (c *checker) defensible(list *List, n, index int, tests bool) bool {
 		}
 		named += 1 + strings.Count(low, ", ") + strings.Count(low, " and ")
 		joints += strings.Count(head, ", ") + strings.Count(head, " and ") + strings.Count(head, " & ") + strings.Count(head, " + ") + strings.Count(head, " / ") + slashes(head) + strings.Count(head, "–")
+		if strings.HasSuffix(low, " each") {
+			return true // it tells of all of them
+		}
 		if strings.HasPrefix(low, "(") && strings.IndexByte(low, ')') > 3 {
 			return true // (second order) an aside
 		}

@@ -167,6 +167,9 @@ func (l *lexer) subjectAt(k int) (subject string, from int) {
 		words++
 		k--
 	}
+	if k > 0 && l.wordAt(k) == "with" && l.wordAt(k-1) != "" {
+		return "", 0 // of something with it
+	}
 	if vague || k >= 0 && l.kindAt(k) != tokPunct && !opening[l.wordAt(k)] || words < 2 || words > 3 {
 		return "", 0
 	}

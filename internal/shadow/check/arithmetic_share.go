@@ -230,6 +230,9 @@ func (c *checker) share(r ratio, p int) {
 	}
 	v := new(big.Rat).Quo(l.toks[r.n].num.rat(), l.toks[r.m].num.rat())
 	v.Mul(v, big.NewRat(100, 1))
+	if stated.mant < 100 && roundTens(stated, v) {
+		return
+	}
 	c.report(l.text(a, b), l.text(p, p), format(v, stated))
 }
 
