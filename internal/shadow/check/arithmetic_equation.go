@@ -265,8 +265,12 @@ func (c *checker) looseReading(calc, lone expression, stated int, near bool) boo
 	}
 	if s := &l.toks[stated]; s.num.loose { // "= 3 500 times" may be three
 		v, ok := l.eval(calc, false, true)
-		head, end, _ := numberAt(l.line[s.from:s.from+digitsEnd(l.line[s.from:], 0)], 0)
-		if !ok || end == 0 || shows(v, &head, false, false, true) {
+		text := strings.TrimLeftFunc(l.line[s.from:s.to], func(r rune) bool { return r < '0' || r > '9' }) // €3,50
+		var head number
+		if text = text[:digitsEnd(text, 0)]; text != "" {
+			head, _, _ = numberAt(text, 0)
+		}
+		if !ok || text == "" || shows(v, &head, false, false, true) {
 			return true
 		}
 	}

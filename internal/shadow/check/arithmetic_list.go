@@ -85,6 +85,9 @@ func (c *checker) count(list *List, lead, index int) {
 		return
 	}
 	words := strings.Fields(strings.TrimRight(text, ":."))
+	if k := len(words); k > 2 && (clean(words[k-2]) == "that" || clean(words[k-2]) == "which") && (words[k-1] == "are" || words[k-1] == "have") {
+		return // two parts that are: fast, free
+	}
 	n, at, end := countIn(words)
 	if told && (n == 0 || at > 0 && clean(words[at-1]) != "had" && clean(words[at-1]) != "has" && clean(words[at-1]) != "are" || len(words) > 9 || strings.HasSuffix(words[end-1], ",")) {
 		n = 0 // "Three layers, each for itself." may sum up what was said before

@@ -285,6 +285,9 @@ func (c *checker) cell(text string) cell {
 	return cell{kind: cellNumber, num: n}
 }
 
+// perWords behind a number mean that it counts more than once.
+var perWords = wordSet(`per each every`)
+
 func (c *checker) longCell(text string) cell {
 	l := &c.lex
 	if !l.read(text, nil) {
@@ -293,6 +296,9 @@ func (c *checker) longCell(text string) cell {
 	i := 0
 	for l.kindAt(i) == tokPunct && i < len(l.toks) && l.toks[i].mark > 0x2000 { // ✅
 		i++
+	}
+	if l.hasBetween(i, len(l.toks), perWords) {
+		return cell{kind: cellText} // 4 per test
 	}
 	cl := cell{kind: cellNumber}
 	if l.kindAt(i) == tokOpen && l.markAt(i) == '(' && l.kindAt(len(l.toks)-1) == tokClose && len(l.toks) == i+3 {
