@@ -56,6 +56,7 @@ func init() {
 // TestAuditOfSignatures: those of the daemon's own key are found to be right,
 // on eleven attestations and a note.
 func TestAuditOfSignatures(t *testing.T) {
+	t.Parallel()
 	r, _ := richLog(t)
 	for _, c := range []struct {
 		key  byte
@@ -129,6 +130,7 @@ func TestAttestations(t *testing.T) {
 
 // TestAttestationDoubts: what is no plain pass does not read as one.
 func TestAttestationDoubts(t *testing.T) {
+	t.Parallel()
 	t.Run("observed", func(t *testing.T) {
 		r := newRig(t, func(c *Config) { c.Settings.EnforceGates = false })
 		r.start()

@@ -34,6 +34,7 @@ func (f *forged) expire(before time.Time, more time.Duration) {
 // much longer OUT and the bucket are kept than IN, what max_age took is no
 // error.
 func TestAuditAfterExpiry(t *testing.T) {
+	t.Parallel()
 	log := richLogOnce(t)
 	var moments []time.Time
 	for _, m := range slices.Concat(log.In, log.Out) {

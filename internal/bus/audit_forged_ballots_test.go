@@ -82,6 +82,7 @@ var forgedBallots = []forgery{
 
 // The forgeries need a report of whose two ballots one fails.
 func TestAskedRun(t *testing.T) {
+	t.Parallel()
 	log := richLogOnce(t)
 	var rep shadow.Report
 	if err := audit.Decode(forge(t, log).report("asked", "one", 0), &rep); err != nil {

@@ -116,6 +116,7 @@ func rewrite[T any](f *forged, m *audit.Message, change func(*T)) {
 // TestAuditOfForgedLogs: each forgery is found, by its own finding, and in its
 // own run alone.
 func TestAuditOfForgedLogs(t *testing.T) {
+	t.Parallel()
 	log := richLogOnce(t)
 	all := slices.Concat(forgeries, forgedTraces, forgedBallots)
 	if len(all) < 30 {
@@ -159,6 +160,7 @@ func TestAuditOfForgedLogs(t *testing.T) {
 // finds each. Messages of rejections are left out, since not all of them can
 // be derived, and so is what the operator says of openings, which is not signed.
 func TestEveryByteCounts(t *testing.T) {
+	t.Parallel()
 	log := richLogOnce(t)
 	rnd := rand.New(rand.NewPCG(1, 7))
 	tried := 0
@@ -192,6 +194,7 @@ func (f *forged) unscored(run string) {
 
 // TestAuditNotes: what can be explained is a note and no error.
 func TestAuditNotes(t *testing.T) {
+	t.Parallel()
 	log := richLogOnce(t)
 	for _, c := range []struct {
 		name string

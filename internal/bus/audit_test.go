@@ -135,6 +135,7 @@ var (
 
 // TestAuditOfCleanLog: nothing but notes.
 func TestAuditOfCleanLog(t *testing.T) {
+	t.Parallel()
 	r, log := richLog(t)
 	got := map[audit.Code]int{}
 	for _, f := range auditLog(log, nil).Findings {
@@ -166,6 +167,7 @@ var auditRuns = flag.Int("audit.runs", 60, "runs in the clean log of TestAuditOf
 //
 //	go test ./internal/bus -run TestAuditOfManyRuns -v -audit.runs 1000
 func TestAuditOfManyRuns(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	r.start()
 	r.start()
@@ -209,6 +211,7 @@ func TestAuditOfManyRuns(t *testing.T) {
 // TestAuditWhileAtWork audits again and again while the engine works: what is
 // under way is no error.
 func TestAuditWhileAtWork(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, func(c *Config) { c.Logger = slog.New(slog.DiscardHandler) })
 	r.start()
 	for n := range 20 {

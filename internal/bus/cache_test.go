@@ -78,6 +78,7 @@ func TestVoteCache(t *testing.T) {
 
 // Without the bucket there is a cache that keeps nothing.
 func TestVoteCacheIsGone(t *testing.T) {
+	t.Parallel()
 	r := proseRig(t)
 	if err := r.js.DeleteKeyValue(t.Context(), BucketVotes); err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 // TestKillNewKey kills first starts in the moment in which the envelope key is
 // created: it is there, whole and for good, or it is not there.
 func TestKillNewKey(t *testing.T) {
+	t.Parallel()
 	bin := buildShadowd(t)
 	broker := bustest.Server(t)
 	found := map[bool]int{}

@@ -32,6 +32,7 @@ func connect(url string, opts ...nats.Option) (*link, func(), error) {
 	l.renew()
 	closed := make(chan struct{})
 	nc, err := nats.Connect(url, append(opts,
+		nats.Timeout(10*time.Second),
 		nats.RetryOnFailedConnect(true),
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(10*time.Millisecond),

@@ -32,6 +32,7 @@ var (
 //
 //	go test ./internal/bus -run 'TestKill$' -timeout 1h -v -kill.runs 500 -kill.kills 200
 func TestKill(t *testing.T) {
+	t.Parallel()
 	bin := buildShadowd(t)
 	t.Run("bus stays up", func(t *testing.T) {
 		t.Parallel()

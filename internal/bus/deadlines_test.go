@@ -47,7 +47,8 @@ func (r *rig) askForFix() {
 // TestTimelyFixSlowDaemon: a fix that was stored in time counts, however late
 // the daemon gets to it.
 func TestTimelyFixSlowDaemon(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 3 * time.Second })
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 6 * time.Second })
 	r.askForFix()
 	r.fix("run-1", "one", 1, content(0))
 	r.await(r.store.Out, Layout{}.DomainFired("run-1", "one", 1)) // nobody listens
@@ -79,6 +80,7 @@ func TestLateFixBeforeTimer(t *testing.T) {
 // publishes fail now and then: each cycle has exactly one final report, and
 // the stored times say which.
 func TestFixRacesTimer(t *testing.T) {
+	t.Parallel()
 	const runs = 40
 	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 300 * time.Millisecond })
 	for range 2 {
@@ -112,7 +114,8 @@ func TestFixRacesTimer(t *testing.T) {
 // TestRunDeadline: a run whose commander is silent ends incomplete, and a
 // bundle after that is late.
 func TestRunDeadline(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 2 * time.Second })
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 5 * time.Second })
 	r.start()
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(1))
@@ -128,8 +131,9 @@ func TestRunDeadline(t *testing.T) {
 // TestRunDeadlineWaitsForFix: a domain that is being fixed has a deadline of
 // its own, and the run waits for it.
 func TestRunDeadlineWaitsForFix(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, func(c *Config) {
-		c.Settings.RunTimeout, c.Settings.FixTimeout = 2*time.Second, 4*time.Second
+		c.Settings.RunTimeout, c.Settings.FixTimeout = 4*time.Second, 8*time.Second
 	})
 	r.start()
 	r.sealRun("run-1")
@@ -161,6 +165,7 @@ func flaky(js jetstream.JetStream, rate float64) *bustest.Faulty {
 // TestFaults: with publishes failing both ways, and engines stopped and
 // started all the time, every outcome is stored once.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	l := Layout{}
 	const runs = 30
@@ -211,6 +216,7 @@ func TestFaults(t *testing.T) {
 // TestEachFault fails each publish of a run once, in each way, one after the
 // other.
 func TestEachFault(t *testing.T) {
+	t.Parallel()
 	for _, fault := range []bustest.Fault{bustest.Lost, bustest.Unreported} {
 		r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 200 * time.Millisecond })
 		_, js := r.broker.Connect(t)
@@ -243,6 +249,7 @@ func TestEachFault(t *testing.T) {
 
 // TestOutage: the server goes away in the middle and comes back.
 func TestOutage(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	r.start()
 	for i := range 20 {
@@ -264,7 +271,8 @@ func TestOutage(t *testing.T) {
 // TestLateCopy: a late copy of a fix that was also stored in time is the same
 // event, even if the copy is processed first.
 func TestLateCopy(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 3 * time.Second })
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 6 * time.Second })
 	r.askForFix()
 	timely := r.fix("run-1", "one", 1, content(0))
 	r.await(r.store.Out, Layout{}.DomainFired("run-1", "one", 1))

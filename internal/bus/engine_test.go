@@ -51,6 +51,7 @@ func TestRun(t *testing.T) {
 // TestDisorder sends every event of a run three times, in random order, to two
 // engines at once, several times over.
 func TestDisorder(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := newRig(t)

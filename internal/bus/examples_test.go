@@ -17,6 +17,7 @@ import (
 // TestExampleServices runs the judges and authors of docs/examples, in Go and
 // in Node, behind the wall, and asks them as shadowd does.
 func TestExampleServices(t *testing.T) {
+	t.Parallel()
 	for name, make := range map[string]func(t *testing.T, example string) *exec.Cmd{"Go": goExample, "Node": nodeExample} {
 		t.Run(name, func(t *testing.T) {
 			judge, author := make(t, "judge"), make(t, "author")

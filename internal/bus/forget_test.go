@@ -176,6 +176,7 @@ func (b failingBucket) Purge(ctx context.Context, key string, opts ...jetstream.
 // is then there is either the whole run or a note with the rest, and doing it
 // again erases the rest.
 func TestForgetIsRepaired(t *testing.T) {
+	t.Parallel()
 	for _, done := range []bool{false, true} {
 		t.Run(fmt.Sprint("done ", done), func(t *testing.T) {
 			r := newRig(t)
@@ -220,7 +221,8 @@ func TestForgetIsRepaired(t *testing.T) {
 // TestForgottenTimers: timers of a forgotten run never fire. A later timer of
 // another run shows that theirs would have.
 func TestForgottenTimers(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 3 * time.Second })
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 6 * time.Second })
 	r.start()
 	r.finished("gone")
 	if _, err := r.operator().Forget(t.Context(), "gone", ""); err != nil {

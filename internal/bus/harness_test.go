@@ -171,7 +171,9 @@ func eventBytes(t testing.TB, id, name string, data any) []byte {
 
 func (r *rig) sendRaw(m *nats.Msg) uint64 {
 	r.t.Helper()
-	ack, err := r.js.PublishMsg(r.t.Context(), m)
+	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
+	defer cancel()
+	ack, err := r.js.PublishMsg(ctx, m)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -197,6 +197,7 @@ func TestEnsureRefusesForeignDurables(t *testing.T) {
 }
 
 func TestEnsureByManyAtOnce(t *testing.T) {
+	t.Parallel()
 	one := bustest.Server(t)
 	nodes := bustest.Cluster(t, 3)
 	for name, c := range map[string]struct {

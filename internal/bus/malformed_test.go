@@ -103,6 +103,7 @@ func malformedKinds() []malformed {
 }
 
 func TestMalformedIsRejected(t *testing.T) {
+	t.Parallel()
 	kinds := malformedKinds()
 	if len(kinds) < 200 {
 		t.Errorf("%d kinds, there should be 200", len(kinds))

@@ -239,6 +239,7 @@ func (r *rig) impatient(wait time.Duration) *Store {
 // TestSlowJudge: a judge takes longer than a message may be held, and there is
 // one judgement all the same of each bundle, by whichever daemon.
 func TestSlowJudge(t *testing.T) {
+	t.Parallel()
 	r := proseRig(t)
 	release := make(chan struct{})
 	judges := bench(func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
@@ -248,7 +249,7 @@ func TestSlowJudge(t *testing.T) {
 		}
 		return reads(ctx, q)
 	})
-	const wait = 2 * time.Second
+	const wait = 4 * time.Second
 	store := r.impatient(wait)
 	nc, _ := r.broker.Connect(t)
 	progress, err := nc.SubscribeSync("$JS.ACK.IN." + DurableJudge + ".>")
@@ -395,6 +396,7 @@ func TestPanelBudget(t *testing.T) {
 
 // TestTwoDaemonsWithPanels share the work: each bundle is judged once.
 func TestTwoDaemonsWithPanels(t *testing.T) {
+	t.Parallel()
 	r := proseRig(t)
 	judges := bench(reads, reads, reads)
 	r.start(r.judged(judges))

@@ -228,6 +228,7 @@ func withoutSealed(t testing.TB, m *message) string {
 // that know them and quote them wherever they can, and searches all that
 // shadowd says, to the swarm and to its log, for sealed text and for keys.
 func TestNothingSealedGetsOut(t *testing.T) {
+	t.Parallel()
 	standing, err := os.ReadFile(filepath.Join("..", "..", "docs", "packs", "software.yml"))
 	if err != nil {
 		t.Fatal(err)

@@ -124,6 +124,7 @@ func TestSecondDecomposition(t *testing.T) {
 
 // TestSlowRunStarvesNobody: a thousand events that wait hold nobody else up.
 func TestSlowRunStarvesNobody(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, func(c *Config) { c.WaitingPerRun = 10_000 })
 	r.start()
 	var acks []jetstream.PubAckFuture

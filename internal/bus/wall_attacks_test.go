@@ -214,7 +214,7 @@ func ackAway(w *walled, nc *nats.Conn) string {
 		return err.Error()
 	}
 	c := w.reader("beta", StreamOut)
-	m, err := c.Next(jetstream.FetchMaxWait(20 * time.Second))
+	m, err := c.Next(jetstream.FetchMaxWait(patience))
 	if err != nil {
 		return err.Error()
 	}
@@ -240,7 +240,7 @@ func ackAway(w *walled, nc *nats.Conn) string {
 func outsiderAttacks() map[string]func(*walled) string {
 	login := func(opts ...nats.Option) func(*walled) string {
 		return func(w *walled) string {
-			nc, err := nats.Connect(w.url, append(opts, nats.NoReconnect())...)
+			nc, err := nats.Connect(w.url, append(opts, nats.NoReconnect(), nats.Timeout(patience))...)
 			if err != nil {
 				return ""
 			}
@@ -294,7 +294,7 @@ func rawProtocol(at, lines string) string {
 	}
 	defer c.Close()
 	_, _ = c.Write([]byte(lines + "PING\r\n"))
-	_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_ = c.SetReadDeadline(time.Now().Add(patience))
 	for in := bufio.NewScanner(c); in.Scan(); {
 		if line := in.Text(); strings.HasPrefix(line, "PONG") || strings.HasPrefix(line, "MSG") {
 			return line

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -73,7 +74,7 @@ func (w *walled) dialAt(t testing.TB, url string) {
 }
 
 func (w *walled) try(url, name string, opts ...nats.Option) (*nats.Conn, error) {
-	all := []nats.Option{nats.CustomInboxPrefix("_INBOX_" + name), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})}
+	all := []nats.Option{nats.Timeout(patience), nats.CustomInboxPrefix("_INBOX_" + name), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})}
 	if kp := w.keys[name]; kp != nil {
 		public, err := kp.PublicKey()
 		if err != nil {
@@ -114,7 +115,7 @@ func (w *walled) engine(t testing.TB) {
 // as publishes an event as a user and returns its sequence in IN.
 func (w *walled) as(user, subject, name string, data any) uint64 {
 	w.t.Helper()
-	js, err := jetstream.New(w.connect(user))
+	js, err := jetstream.New(w.connect(user), jetstream.WithDefaultTimeout(patience))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -128,7 +129,7 @@ func (w *walled) as(user, subject, name string, data any) uint64 {
 // reader is a user's durable on a stream, as a client beyond the wall has it.
 func (w *walled) reader(user, stream string) jetstream.Consumer {
 	w.t.Helper()
-	js, err := jetstream.NewWithAPIPrefix(w.connect(user), APIPrefix)
+	js, err := jetstream.NewWithAPIPrefix(w.connect(user), APIPrefix, jetstream.WithDefaultTimeout(patience))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -150,13 +151,15 @@ func (w *walled) reader(user, stream string) jetstream.Consumer {
 // come up.
 func (w *walled) next(c jetstream.Consumer) jetstream.Msg {
 	w.t.Helper()
-	m, err := c.Next(jetstream.FetchMaxWait(10 * time.Second))
-	if errors.Is(err, nats.ErrTimeout) {
+	var m jetstream.Msg
+	bustest.WaitFor(w.t, "a message", func() (there bool) {
+		var err error
 		m, err = c.Next(jetstream.FetchMaxWait(10 * time.Second))
-	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
+		if err != nil && !errors.Is(err, nats.ErrTimeout) {
+			w.t.Fatal(err)
+		}
+		return err == nil
+	})
 	if err := m.DoubleAck(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
@@ -198,7 +201,7 @@ func playThroughTheWall(w *walled, run string) {
 		}
 	}
 	for range 3 {
-		m, err := live.NextMsg(20 * time.Second)
+		m, err := live.NextMsg(patience)
 		if err != nil || !seen[m.Subject] {
 			t.Fatalf("live: %v, %+v", err, m)
 		}

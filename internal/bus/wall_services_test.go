@@ -93,7 +93,7 @@ func (w *walled) consult() {
 }
 
 func (w *walled) question(operator *nats.Conn, name string) string {
-	m, err := operator.Request(w.subjectOf(name), []byte(secret+name), 10*time.Second)
+	m, err := operator.Request(w.subjectOf(name), []byte(secret+name), patience)
 	if err != nil {
 		return err.Error()
 	}
@@ -179,7 +179,7 @@ func forgeReply(w *walled, nc *nats.Conn) string {
 	var door string
 	select {
 	case door = <-w.honest.reply:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		return "the question away from the judge"
 	}
 	for _, subject := range []string{door, inbox} {
@@ -188,7 +188,7 @@ func forgeReply(w *walled, nc *nats.Conn) string {
 	}
 	_ = nc.FlushTimeout(time.Second)
 	w.honest.answer <- struct{}{}
-	m, err := sub.NextMsg(10 * time.Second)
+	m, err := sub.NextMsg(patience)
 	if err != nil || string(m.Data) != "answer of judge-strict" {
 		return fmt.Sprintf("%v, %+v", err, m)
 	}
@@ -215,7 +215,7 @@ func poisonReply(w *walled, nc *nats.Conn) string {
 	_ = w.question(operator, name)
 	select {
 	case <-done:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		return "no question of its own"
 	}
 	_ = nc.Flush()
@@ -246,7 +246,7 @@ func TestNoServicesInDevelopmentMode(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer own.Close()
-	anonymous, err := nats.Connect(s.ClientURL(), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	anonymous, err := nats.Connect(s.ClientURL(), nats.Timeout(patience), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestNoServicesInDevelopmentMode(t *testing.T) {
 	if err := anonymous.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := own.Request("shadow.judge.strict", []byte(secret), 10*time.Second); !errors.Is(err, nats.ErrNoResponders) {
+	if m, err := own.Request("shadow.judge.strict", []byte(secret), patience); !errors.Is(err, nats.ErrNoResponders) {
 		t.Errorf("%v, %+v", err, m)
 	}
 	if _, err := FindService(t.Context(), own, RoleJudge, "strict"); !errors.Is(err, ErrNoService) {

@@ -23,13 +23,18 @@ import (
 // its own, and against that without any user's lists of subjects: what then
 // holds is the wall between the accounts alone.
 
-func TestAttacksOnEmbedded(t *testing.T) { attackAll(t, newWalled(t), allAttacks()) }
+func TestAttacksOnEmbedded(t *testing.T) {
+	t.Parallel()
+	attackAll(t, newWalled(t), allAttacks())
+}
 
 func TestAttacksOnGeneratedConfig(t *testing.T) {
+	t.Parallel()
 	attackAll(t, newConfigured(t, func(*server.Options) {}), allAttacks())
 }
 
 func TestAttacksWithoutSubjectLists(t *testing.T) {
+	t.Parallel()
 	w := newConfigured(t, func(o *server.Options) {
 		for _, u := range o.Nkeys {
 			u.Permissions = nil
@@ -42,6 +47,7 @@ func TestAttacksWithoutSubjectLists(t *testing.T) {
 // TestAttacksOnCluster tries what would do the most harm on three servers,
 // whose clients are on another one than the stream's leader.
 func TestAttacksOnCluster(t *testing.T) {
+	t.Parallel()
 	w := &walled{}
 	w.users, w.keys = wallUsers(t)
 	nodes := bustest.ClusterOf(t, 3, ServerConfig(ServerOptions{DataDir: "unused", Users: w.users}))

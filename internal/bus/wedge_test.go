@@ -46,6 +46,7 @@ func (r *rig) goesOn(run string) {
 
 // TestDisabledForAWhile: what was acknowledged unread is not waited for.
 func TestDisabledForAWhile(t *testing.T) {
+	t.Parallel()
 	meanwhile := func(r *rig, send func()) {
 		r.settle()
 		stop := r.start(func(c *Config) { c.Disabled = true })
@@ -60,7 +61,8 @@ func TestDisabledForAWhile(t *testing.T) {
 		r.start()
 	}
 	t.Run("bundle", func(t *testing.T) {
-		r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 3 * time.Second })
+		t.Parallel()
+		r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 6 * time.Second })
 		stop := r.start()
 		r.sealRun("run-1")
 		r.bundle("run-1", "two", content(0))
@@ -73,6 +75,7 @@ func TestDisabledForAWhile(t *testing.T) {
 		}
 	})
 	t.Run("fix", func(t *testing.T) {
+		t.Parallel()
 		r := newRig(t, func(c *Config) { c.Settings.FixTimeout = time.Second })
 		stop := r.start()
 		r.sealRun("run-1")
@@ -86,6 +89,7 @@ func TestDisabledForAWhile(t *testing.T) {
 		}
 	})
 	t.Run("decomposition", func(t *testing.T) {
+		t.Parallel()
 		r := newRig(t, func(c *Config) { c.SealWait = 100 * time.Millisecond })
 		stop := r.start()
 		r.goesOn("run-0")
@@ -100,7 +104,8 @@ func TestDisabledForAWhile(t *testing.T) {
 // seal is broken before the request follows. Nobody is asked, and the deadline
 // closes the domain without passing anything.
 func TestSealBreaksBeforeRequest(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.RunTimeout, c.Settings.FixTimeout = 3*time.Second, time.Second })
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.Settings.RunTimeout, c.Settings.FixTimeout = 6*time.Second, time.Second })
 	_, js := r.broker.Connect(t)
 	p := bustest.NewFaulty(js)
 	request := Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1)
@@ -140,7 +145,8 @@ func TestNobodyCame(t *testing.T) {
 // TestSumIsTheSame: a complete run has one run-scored, whether the last report
 // or the run's timer leads to it.
 func TestSumIsTheSame(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 3 * time.Second })
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 6 * time.Second })
 	stop := r.start()
 	r.sealRun("run-1")
 	r.await(r.store.Out, Layout{}.RunTimer("run-1"))
@@ -187,6 +193,7 @@ func (a failingAuthor) Write(ctx context.Context, d *shadow.Decomposition, q map
 // TestPoison: events that make the engine panic are given up, and don't hold
 // anybody up.
 func TestPoison(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, func(c *Config) {
 		c.Filler = failingAuthor{fail: func(d *shadow.Decomposition) error {
 			if d.Task == "poison" {
@@ -225,6 +232,7 @@ func (r *rig) startCounted() (traffic func() uint64) {
 // each event of a flood had the others read anew, the traffic would be many
 // times the bound.
 func TestFloods(t *testing.T) {
+	t.Parallel()
 	const n = 600
 	wantBounded := func(t *testing.T, traffic uint64) {
 		t.Helper()

@@ -158,6 +158,8 @@ func connect(t testing.TB, url string, opts ...nats.Option) (*nats.Conn, jetstre
 	t.Helper()
 	gone := make(chan struct{})
 	nc, err := nats.Connect(url, append([]nats.Option{
+		// What a client waits by default passes on a busy machine.
+		nats.Timeout(10 * time.Second),
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(20 * time.Millisecond),
 		// The default handler prints every outage that a test makes.
