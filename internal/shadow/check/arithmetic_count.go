@@ -173,6 +173,11 @@ func (c *checker) lettered(at int) {
 			break
 		}
 	}
+	for _, w := range words {
+		if smallCount(clean(w)) == have {
+			return // three accounts and two rules
+		}
+	}
 	if have < 2 || have == n || have-n > 2 || n-have > 2 || have < n && named {
 		return
 	}

@@ -51,6 +51,9 @@ func (c *checker) enumerations(at int) {
 		} else {
 			have = namedCount(strings.TrimRight(strings.TrimSpace(after), "."), true)
 		}
+		if strings.Contains(after, " or ") {
+			continue // these may be alternatives
+		}
 		if have == n+1 && !strings.Contains(after, ", and ") && !strings.Contains(after, ", or ") && strings.Contains(after, " and ") {
 			continue // the last name may have an "and"
 		}

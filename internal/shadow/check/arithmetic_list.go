@@ -85,6 +85,9 @@ func (c *checker) count(list *List, lead, index int) {
 		return
 	}
 	words := strings.Fields(strings.TrimRight(text, ":."))
+	if k := len(words); k > 0 && words[k-1] == "to" {
+		return // changed all three to: read, write
+	}
 	if k := len(words); k > 2 && (clean(words[k-2]) == "that" || clean(words[k-2]) == "which") && (words[k-1] == "are" || words[k-1] == "have") {
 		return // two parts that are: fast, free
 	}

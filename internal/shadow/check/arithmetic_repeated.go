@@ -146,6 +146,9 @@ func (l *lexer) countedAt(i int) (unit string, end int) {
 	return unit, end
 }
 
+// pronouns stand for something that was named before, not for the same each time.
+var pronouns = wordSet(`he she it they we you i who that this one someone`)
+
 // subjectAt gives the subject of two or three words that ends at token k, and
 // where it begins; "" if there is none.
 func (l *lexer) subjectAt(k int) (subject string, from int) {
@@ -155,7 +158,7 @@ func (l *lexer) subjectAt(k int) (subject string, from int) {
 		if opening[w] {
 			break
 		}
-		if notNouns[w] || shifting[w] || narrowing[w] || len(w) < 2 {
+		if pronouns[w] || notNouns[w] || shifting[w] || narrowing[w] || len(w) < 2 {
 			return "", 0
 		}
 		if subject == "" {
@@ -240,9 +243,15 @@ func (s *assertion) contradicts(t *assertion) bool {
 	return false
 }
 
+// longText is how many lines a text may have to have one name for one thing.
+const longText = 200
+
 // samePlace tells whether two statements are about the same: they stand in the
 // same section, or under headings that name no part of the matter.
 func (c *checker) samePlace(s, t *assertion) bool {
 	a, b := c.t.Lines[s.line].Section, c.t.Lines[t.line].Section
+	if a != b && len(c.t.Lines) > longText {
+		return false // a long text speaks of many things by the same name
+	}
 	return a == b || s.form != formLabel && t.form != formLabel
 }

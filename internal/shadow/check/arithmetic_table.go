@@ -164,7 +164,7 @@ func (c *checker) unmarkedTotal(t *Table) bool {
 			return false // all open, all closed
 		}
 	}
-	if all, rest, ok := strings.Cut(strings.ToLower(row[0]), " "); ok && all == "all" && len(strings.Fields(rest)) < 3 && !hasDigit(rest) {
+	if all, rest, ok := strings.Cut(strings.ToLower(row[0]), " "); ok && all == "all" && len(strings.Fields(rest)) < 3 && !hasDigit(rest) && !strings.Contains(rest, "(") {
 		return true
 	}
 	return row[0] == "" && strings.Contains(c.source(t.RowNos[last]), "**") && !strings.Contains(c.source(t.RowNos[last-1]), "**")

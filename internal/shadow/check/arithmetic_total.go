@@ -365,7 +365,7 @@ func (c *checker) sum(parts []part, t, a, b int) {
 		}
 		sum.Add(sum, n.rat())
 	}
-	if shows(exactly(sum), total, false, false, false) || !slip(total.rat(), sum) || l.hasBetween(0, len(l.toks), limitWords) {
+	if sum.Sign() == 0 || shows(exactly(sum), total, false, false, false) || !slip(total.rat(), sum) || l.hasBetween(0, len(l.toks), limitWords) {
 		return
 	}
 	c.report(l.text(a, b), l.text(t, t), format(sum, total))
