@@ -90,6 +90,9 @@ func (c *checker) total(g *grid, r, k int, tallies ...*tally) {
 		return // a grade, most likely
 	}
 	for i := 0; i < r && strings.Contains(labelOf(g, r), " "); i++ {
+		if len(g.t.Rows[i]) == 0 {
+			continue
+		}
 		if first, _, _ := strings.Cut(strings.ToLower(g.t.Rows[i][0]), " "); goneWords[first] {
 			return // a surviving total is without what was dropped
 		}
@@ -204,6 +207,9 @@ func (g *grid) counted(r, k int, t *tally, total *cell) bool {
 		tries++
 		row := strings.Join(g.t.Rows[i][1:], " ")
 		for j := 0; j < r && j < 200; j++ {
+			if len(g.t.Rows[j]) == 0 {
+				continue
+			}
 			if label := g.t.Rows[j][0]; j != i && len(label) > 3 && strings.Contains(row, label) {
 				return true
 			}

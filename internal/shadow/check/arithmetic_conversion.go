@@ -136,7 +136,7 @@ func (c *checker) conversion(i, j int, sure bool) {
 	}
 	v := new(big.Rat).Mul(a.rat(), ma.readings[0].mid())
 	v.Quo(v, mb.readings[0].mid())
-	if c.marketed(a, b) || c.marketed(b, a) {
+	if v.Sign() == 0 || b.rat().Sign() == 0 || c.marketed(a, b) || c.marketed(b, a) {
 		return
 	}
 	if bits := new(big.Rat).Quo(b.rat(), a.rat()); a.unit == "B" && b.unit == "bit" && bits.IsInt() && bits.Cmp(big.NewRat(4, 1)) >= 0 && bits.Cmp(big.NewRat(8, 1)) < 0 {

@@ -63,7 +63,7 @@ func FuzzNumber(f *testing.F) {
 // bounds, and that what it finds wrong is wrong by a plain evaluation too.
 func FuzzExpression(f *testing.F) {
 	claimSeeds(f, "equation", "none", "average", "median", "minmax", "rounding", "range", "conversion", "difference", "percentsum")
-	for _, s := range []string{"((((1)))) = 1", "1/0 = 1", "2^64^64 = 1", "-(-1) = 1", "1 + + 1 = 2", "(1 + 2", "3 = = 3", "9^99999 = 1", "1 - -1 = 2", "²=4"} {
+	for _, s := range []string{"((((1)))) = 1", "1/0 = 1", "2^64^64 = 1", "-(-1) = 1", "1 + + 1 = 2", "(1 + 2", "3 = = 3", "9^99999 = 1", "1 - -1 = 2", "²=4", "0B =1MB", "1MB = 0B", "5 × 700 = €3,50", "\" 2 AAAs:", "0||0|0\n-||||\n|\n|\n0|0", "|a|n|\n|-|-|\n\n|\n|Removed|2|\n|Big total|3|"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

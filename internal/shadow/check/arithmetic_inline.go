@@ -128,7 +128,7 @@ func smallCount(w string) int {
 	if v := numberWord(w); v > 0 {
 		return v
 	}
-	if isDigit(w[0]) && len(w) < 3 {
+	if w != "" && isDigit(w[0]) && len(w) < 3 {
 		v, _ := strconv.Atoi(w)
 		return v
 	}

@@ -160,7 +160,7 @@ func (c *checker) unmarkedTotal(t *Table) bool {
 		return false
 	}
 	for _, other := range t.Rows[:last] {
-		if strings.HasPrefix(strings.ToLower(other[0]), "all ") {
+		if len(other) > 0 && strings.HasPrefix(strings.ToLower(other[0]), "all ") {
 			return false // all open, all closed
 		}
 	}
