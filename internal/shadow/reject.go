@@ -1,5 +1,10 @@
 package shadow
 
+import (
+	"maps"
+	"slices"
+)
+
 // Reason says why an event was rejected.
 type Reason string
 
@@ -60,3 +65,6 @@ type Rejection struct {
 
 // Hint says what the author of a rejected event can do.
 func (r Reason) Hint() string { return hints[r] }
+
+// Reasons lists all reasons, in alphabetical order.
+func Reasons() []Reason { return slices.Sorted(maps.Keys(hints)) }
