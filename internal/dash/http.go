@@ -1,0 +1,97 @@
+package dash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Handler answers GET and HEAD on
+//
+//	/metrics  the metrics, for Prometheus
+//	/healthz  200: the process lives
+//	/readyz   200, or 503 with what is missing, a line each
+//
+// Missing says what keeps the daemon from its work. Its words are shown.
+func Handler(m *Metrics, missing func() []string, log *slog.Logger) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		ErrorLog:            slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		MaxRequestsInFlight: 4,
+	}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if lines := missing(); len(lines) > 0 {
+			say(w, http.StatusServiceUnavailable, strings.Join(lines, "\n"))
+			return
+		}
+		say(w, http.StatusOK, "ok")
+	})
+	return mux
+}
+
+func say(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintln(w, text) // whoever asked may have gone
+}
+
+// Server is an HTTP server that is up.
+type Server struct {
+	addr net.Addr
+	http http.Server
+	done sync.WaitGroup
+}
+
+// closeTimeout is how long requests that are under way may take when the
+// server is closed.
+const closeTimeout = 5 * time.Second
+
+// Serve serves h on HOST:PORT until [Server.Close]. Port 0 takes a free one.
+func Serve(listen string, h http.Handler, log *slog.Logger) (*Server, error) {
+	l, err := net.Listen("tcp", listen)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("the address %s for metrics and health is in use: %w", listen, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listening on %s for metrics and health: %w", listen, err)
+	}
+	s := &Server{addr: l.Addr(), http: http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}}
+	s.done.Go(func() {
+		if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("metrics and health are no longer served", "error", err)
+		}
+	})
+	return s, nil
+}
+
+// URL is where the server is.
+func (s *Server) URL() string { return "http://" + s.addr.String() }
+
+// Close stops listening, lets requests that are under way end, and waits.
+func (s *Server) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	if s.http.Shutdown(ctx) != nil {
+		_ = s.http.Close() // the late ones are cut off
+	}
+	s.done.Wait()
+}

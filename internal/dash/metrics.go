@@ -1,0 +1,193 @@
+// Package dash shows over HTTP how shadowd is doing: metrics for Prometheus,
+// and health.
+//
+// What it guarantees: every label is a word of a list that is known before the
+// first run – names of the protocol, of the configuration and of this package –
+// so that no id and no sealed text can be in the output, whatever is observed.
+// What it does not: numbers tell too. Who reads them while a run is under way
+// learns how bundles are judged, a commander too, so the server is not for the
+// swarm. Counters begin at 0 with the process, and each daemon has its own.
+package dash
+
+import (
+	"slices"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Config is what metrics show that nobody tells them.
+type Config struct {
+	Version string
+	// Authors and Judges are the names of all that the configuration has.
+	Authors, Judges []string
+	// Connected says whether the bus is there, Reconnects how often it has come
+	// back, Waiting how many events wait. They may be called at any time.
+	Connected  func() bool
+	Reconnects func() uint64
+	Waiting    func() int
+}
+
+// Metrics counts what it is told. Its methods are safe for concurrent use.
+type Metrics struct {
+	registry *prometheus.Registry
+
+	accepted, rejected, failed, outputs *counter
+	written, short                      *counter
+	reports, gates, broken              *counter
+	advisory, tampering, withheld       prometheus.Counter
+	votes, hits, calls, tokens          *counter
+	sealing, judging                    prometheus.Histogram
+	voting                              *prometheus.HistogramVec
+	judges                              label
+}
+
+// label is a label with all values that it can have.
+type label struct {
+	name   string
+	values []string
+}
+
+// The labels of the protocol.
+var (
+	inputs    = label{"event", []string{shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted}}
+	stored    = label{"event", []string{shadow.EnvelopeSealed, shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined, shadow.Attestation, shadow.RunScored, shadow.EventRejected}}
+	reasons   = label{"reason", words(shadow.Reasons()...)}
+	consumers = label{"consumer", []string{"seal", "judge", "clock"}}
+	cycles    = label{"cycle", []string{cycleBundle, cycleFix, cycleTimeout}}
+	levels    = label{"level", words(shadow.Perfect, shadow.Minor, shadow.Moderate, shadow.Significant, shadow.Critical)}
+	actions   = label{"action", words(shadow.Proceed, shadow.Warn, shadow.Quarantine, shadow.Reject, shadow.Pending)}
+	causes    = label{"cause", []string{"envelope", "decoy"}}
+	outcomes  = label{"outcome", []string{votePassed, voteFailed, voteNone}}
+)
+
+const (
+	cycleBundle, cycleFix, cycleTimeout = "bundle", "fix", "timeout"
+	votePassed, voteFailed, voteNone    = "passed", "failed", "none"
+)
+
+// other stands for what is on no list. It is never seen: that would be a defect
+// of shadowd.
+const other = "other"
+
+// seconds are the buckets of all durations: checks take milliseconds, models
+// minutes.
+var seconds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600}
+
+// New makes metrics, all of them 0. docs/metrics.md lists them.
+func New(c Config) *Metrics {
+	authors, judges := label{"author", c.Authors}, label{"judge", c.Judges}
+	m := &Metrics{registry: prometheus.NewRegistry(), judges: judges}
+	m.accepted = m.counter("shadowd_events_accepted_total", "Events of the swarm that were taken, copies included.", inputs)
+	m.rejected = m.counter("shadowd_events_rejected_total", "Events of the swarm that were rejected. cannot_process is a defect of shadowd.", inputs, reasons)
+	m.gauge("shadowd_events_waiting", "Events that wait: for the seal of their run, for the report that they answer, or for a copy that is being judged.", func() float64 { return float64(c.Waiting()) })
+	m.failed = m.counter("shadowd_deliveries_failed_total", "Deliveries that ended in an error and are tried again: the bus, a key or an author is not available.", consumers)
+	m.outputs = m.counter("shadowd_outputs_total", "Events that this daemon stored: a run sealed is an envelope-sealed, a fix asked for is a hardening-request.", stored)
+	m.sealing = m.histogram("shadowd_seal_duration_seconds", "What it took to write and store the envelope of a run, authors included.")
+	m.written = m.counter("shadowd_criteria_sealed_total", "Criteria in envelopes, by who wrote them.", authors)
+	m.short = m.counter("shadowd_criteria_topped_up_total", "Criteria of an author's share that rules wrote instead, as the author failed or gave too few that can be used.", authors)
+	m.judging = m.histogram("shadowd_judging_duration_seconds", "What it took to judge a bundle or a fix, judges included.")
+	m.reports = m.counter("shadowd_reports_total", "Gap reports that this daemon stored. The cycle timeout stands for a fix that did not come.", cycles, levels)
+	m.gates = m.counter("shadowd_gates_total", "Gap reports that this daemon stored, by what their gate says.", actions)
+	m.advisory = m.plain("shadowd_reports_advisory_total", "Gap reports that this daemon stored whose score is not authoritative.")
+	m.broken = m.counter("shadowd_seals_broken_total", "ALARM. envelope: a stored envelope is not what was committed to, once for each run. decoy: a bundle carries the decoy's token.", causes)
+	m.tampering = m.plain("shadowd_tampering_marks_total", "Places where bundles and fixes address their judge or imitate its machinery.")
+	m.votes = m.counter("shadowd_judge_votes_total", "Votes of judges, those from the cache included. none: there was no vote.", judges, outcomes)
+	m.hits = m.counter("shadowd_judge_cache_hits_total", "Votes that came from the cache and cost nothing.", judges)
+	m.calls = m.counter("shadowd_judge_calls_total", "Requests to judges, retries included.", judges)
+	m.tokens = m.counter("shadowd_judge_tokens_total", "Tokens that judges say they took, prompt and completion together.", judges)
+	m.voting = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "shadowd_judge_vote_duration_seconds", Help: "What it took to get a vote from a judge that was asked, retries included.", Buckets: seconds}, []string{judges.name})
+	m.registry.MustRegister(m.voting)
+	for _, name := range judges.values {
+		m.voting.WithLabelValues(name)
+	}
+	const leaks, stops = "shadowd_leaks_stopped_total", "ALARM. Outputs and texts for the log that were withheld because they held sealed text, which is a defect of shadowd or of an author."
+	in := func(where string) prometheus.CounterOpts {
+		return prometheus.CounterOpts{Name: leaks, Help: stops, ConstLabels: prometheus.Labels{"in": where}}
+	}
+	m.withheld = prometheus.NewCounter(in("output"))
+	m.registry.MustRegister(m.withheld, prometheus.NewCounterFunc(in("log"), func() float64 { return float64(shadow.WithheldTexts()) }))
+	m.gauge("shadowd_bus_connected", "1 while there is a connection to the bus, else 0.", func() float64 {
+		if c.Connected() {
+			return 1
+		}
+		return 0
+	})
+	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "shadowd_bus_reconnects_total", Help: "How often the connection to the bus came back."}, func() float64 { return float64(c.Reconnects()) }))
+	m.registry.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "shadowd_build_info", Help: "1, with the version of this build.", ConstLabels: prometheus.Labels{"version": c.Version}}, func() float64 { return 1 }),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// counter is a counter with labels, of whose values there are no others.
+type counter struct {
+	vec    *prometheus.CounterVec
+	labels []label
+}
+
+// counter makes a counter that has every combination of its labels' values
+// from the start, so that the first change of one can be seen.
+func (m *Metrics) counter(name, help string, labels ...label) *counter {
+	c := &counter{labels: labels}
+	var names []string
+	all := [][]string{nil}
+	for _, l := range labels {
+		names = append(names, l.name)
+		var longer [][]string
+		for _, values := range all {
+			for _, v := range l.values {
+				longer = append(longer, append(slices.Clone(values), v))
+			}
+		}
+		all = longer
+	}
+	c.vec = prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, names)
+	m.registry.MustRegister(c.vec)
+	for _, values := range all {
+		c.vec.WithLabelValues(values...)
+	}
+	return c
+}
+
+// add counts n of what has these labels, as many as the counter has.
+func (c *counter) add(n int, values ...string) {
+	known := make([]string, len(values))
+	for i, v := range values {
+		known[i] = c.labels[i].known(v)
+	}
+	c.vec.WithLabelValues(known...).Add(float64(n))
+}
+
+// known keeps all out of a label that is not on its list.
+func (l label) known(value string) string {
+	if slices.Contains(l.values, value) {
+		return value
+	}
+	return other
+}
+
+func words[T ~string](all ...T) (list []string) {
+	for _, w := range all {
+		list = append(list, string(w))
+	}
+	return list
+}
+
+func (m *Metrics) plain(name, help string) prometheus.Counter {
+	c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+	m.registry.MustRegister(c)
+	return c
+}
+
+func (m *Metrics) histogram(name, help string) prometheus.Histogram {
+	h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: seconds})
+	m.registry.MustRegister(h)
+	return h
+}
+
+func (m *Metrics) gauge(name, help string, value func() float64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
+}

@@ -1,0 +1,89 @@
+package dash
+
+import (
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Settled counts an event of the swarm that has its outcome; why is empty for
+// one that was not rejected.
+func (m *Metrics) Settled(event string, why shadow.Reason) {
+	if why == "" {
+		m.accepted.add(1, event)
+		return
+	}
+	m.rejected.add(1, event, string(why))
+}
+
+// Failed counts a delivery of a consumer that is tried again.
+func (m *Metrics) Failed(consumer string) { m.failed.add(1, consumer) }
+
+// Stored counts an output, by the name of its event.
+func (m *Metrics) Stored(event string) { m.outputs.add(1, event) }
+
+// Sealed counts the criteria of a new envelope, which it took so long to write
+// and store.
+func (m *Metrics) Sealed(took time.Duration, shares []shadow.Share) {
+	m.sealing.Observe(took.Seconds())
+	for _, s := range shares {
+		m.written.add(s.Written, s.Author)
+		m.short.add(s.Short, s.Author)
+	}
+}
+
+// Judged counts a stored report, which it took so long to come to.
+func (m *Metrics) Judged(r *shadow.Report, took time.Duration) {
+	s := &r.Swarm
+	cycle := cycleBundle
+	switch {
+	case s.Hardening.TimedOut:
+		cycle = cycleTimeout
+	case s.Cycle > 0:
+		cycle = cycleFix
+	}
+	m.reports.add(1, cycle, string(r.Report.Level))
+	m.gates.add(1, string(s.Gate.Action))
+	if len(s.AdvisoryReasons) > 0 {
+		m.advisory.Inc()
+	}
+	if cycle == cycleTimeout {
+		return // nothing was judged, and the rest is the earlier report's
+	}
+	m.judging.Observe(took.Seconds())
+	m.tampering.Add(float64(len(s.Tampering)))
+}
+
+// SealBroken counts a broken seal, by how it showed.
+func (m *Metrics) SealBroken(how string) { m.broken.add(1, how) }
+
+// Withheld counts an output that held sealed text.
+func (m *Metrics) Withheld() { m.withheld.Inc() }
+
+// Votes counts the votes of ballots, and what they cost.
+func (m *Metrics) Votes(ballots []shadow.Ballot) {
+	for i := range ballots {
+		for j := range ballots[i].Votes {
+			m.vote(&ballots[i].Votes[j])
+		}
+	}
+}
+
+func (m *Metrics) vote(v *shadow.Vote) {
+	outcome := voteNone
+	switch v.Outcome {
+	case shadow.Passed:
+		outcome = votePassed
+	case shadow.Failed:
+		outcome = voteFailed
+	}
+	m.votes.add(1, v.Judge, outcome)
+	if v.Cached {
+		m.hits.add(1, v.Judge)
+	}
+	m.calls.add(v.Calls, v.Judge)
+	m.tokens.add(int(v.Tokens), v.Judge)
+	if v.Calls > 0 { // else it was known, or the budget kept it from being asked
+		m.voting.WithLabelValues(m.judges.known(v.Judge)).Observe((time.Duration(v.Millis) * time.Millisecond).Seconds())
+	}
+}
