@@ -55,7 +55,7 @@ func (e *Engine) endCycle(ctx context.Context, run *sealedRun, a Address, m *mes
 		if err := e.pending(ctx, sl); err != nil {
 			return err
 		}
-		rep, err = e.storeReport(ctx, run, shadow.TimedOut(run.policy(), &prev.Report, sl.deadline, run.broken), prev, handedOn(prev.event))
+		rep, err = e.storeReport(ctx, run, shadow.TimedOut(run.policy(), &prev.Report, sl.deadline, run.broken), prev, handedOn(prev.event), 0)
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,11 @@ func (e *Engine) skipped(ctx context.Context, durable jetstream.Consumer, in *in
 // endRun closes a run at its deadline. Domains whose bundle is in IN in time,
 // or whose fix is awaited, are waited for; the others are missing.
 func (e *Engine) endRun(ctx context.Context, run *sealedRun, m *message) error {
-	scored, err := last(ctx, e.store.Out, e.layout.RunScored(run.commitment.RunID))
+	subject := e.layout.RunScored(run.commitment.RunID)
+	scored, err := last(ctx, e.store.Out, subject)
+	if scored != nil {
+		e.news.seen(subject)
+	}
 	if scored != nil || err != nil {
 		return err
 	}

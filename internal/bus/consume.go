@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -32,7 +33,10 @@ type loop struct {
 	// what may wait: messages that wait are given back.
 	window int
 	held   *held
-	log    *slog.Logger
+	// alive: the server is there for the consumer.
+	alive atomic.Bool
+	news  *news
+	log   *slog.Logger
 }
 
 // run serves until ctx ends. Then it stops taking, hands back what no worker
@@ -53,7 +57,7 @@ func (l *loop) run(ctx context.Context) error {
 			}
 		})
 	}
-	err := pull(ctx, l.js, l.consumer, l.window, func(m *nats.Msg) {
+	err := pull(ctx, l.js, l.consumer, l.window, &l.alive, func(m *nats.Msg) {
 		l.held.add(m)
 		queue <- m
 	})
@@ -101,13 +105,16 @@ func (l *loop) serve(ctx, work context.Context, m *nats.Msg) {
 	switch {
 	case err == nil:
 		l.settled(m.Ack())
+		l.news.settled(l.name, msg, nil)
 	case refused != nil:
 		l.settled(m.Respond([]byte("+TERM " + shadow.Printable(refused.Error()))))
+		l.news.settled(l.name, msg, refused)
 	case ctx.Err() != nil:
 		l.settled(m.Nak())
 	case errors.Is(err, errWait):
 		l.settled(m.NakWithDelay(backoff(meta.NumDelivered, longestWait)))
 	default:
+		l.news.settled(l.name, msg, err)
 		delay := backoff(meta.NumDelivered, longestRetry)
 		l.log.Warn("not processed, will be tried again", "sequence", meta.Sequence.Stream, "delivery", meta.NumDelivered, "in", delay.String(), "error", err)
 		l.settled(m.NakWithDelay(delay))

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -44,6 +45,8 @@ type Config struct {
 	Rand io.Reader
 	// Publisher stores the outputs; nil means the JetStream of the store.
 	Publisher Publisher
+	// Observer is told what the engine does; nil: nobody is.
+	Observer Observer
 }
 
 // Panel puts questions about one bundle to judges.
@@ -66,6 +69,8 @@ type Engine struct {
 	asking  singleflight.Group
 	judging underWay
 	waiting *waitingBook
+	news    *news
+	loops   atomic.Pointer[[]*loop]
 	log     *slog.Logger
 }
 
@@ -102,6 +107,7 @@ func NewEngine(store *Store, cfg Config) *Engine {
 		runs:    runs,
 		asked:   asked,
 		waiting: newWaitingBook(cfg.WaitingPerRun, cfg.SealWait),
+		news:    newNews(cfg.Observer, store.Layout),
 		log:     cfg.Logger,
 	}
 }
@@ -120,16 +126,17 @@ func (e *Engine) Run(ctx context.Context) error {
 		newJudgeLoop(e.store, e.judge, e.cfg.Panel != nil),
 	}
 	for _, l := range loops {
-		l.giveUp = e.giveUp
+		l.giveUp, l.news = e.giveUp, e.news
 	}
 	if e.cfg.Disabled {
 		for _, l := range loops {
-			l.handle = func(context.Context, *message) error { return nil }
+			l.handle, l.news = func(context.Context, *message) error { return nil }, nil
 		}
 	} else {
 		// Timers keep while disabled, or their domains would never end.
-		loops = append(loops, &loop{name: DurableClock, js: e.store.js, consumer: e.store.Clock, handle: e.clock, workers: 8, window: 64})
+		loops = append(loops, &loop{name: DurableClock, js: e.store.js, consumer: e.store.Clock, handle: e.clock, workers: 8, window: 64, news: e.news})
 	}
+	e.loops.Store(&loops)
 	errs := make([]error, len(loops))
 	var wg sync.WaitGroup
 	for i, l := range loops {

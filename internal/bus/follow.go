@@ -32,10 +32,12 @@ func ownWords(subject string, data []byte) string {
 
 // report reads the stored report of a cycle, or nil.
 func (e *Engine) report(ctx context.Context, run *sealedRun, domain string, cycle int) (*storedReport, error) {
-	m, err := last(ctx, e.store.Out, e.layout.GapReport(run.commitment.RunID, domain, cycle))
+	subject := e.layout.GapReport(run.commitment.RunID, domain, cycle)
+	m, err := last(ctx, e.store.Out, subject)
 	if m == nil || err != nil {
 		return nil, err
 	}
+	e.news.seen(subject)
 	rep := &storedReport{time: m.time, own: shadow.Marked(m.header.Get(ownHeader), ownWords(m.subject, m.data), e.cfg.Key)}
 	if err := e.readOutput(m, &rep.Report); err != nil {
 		return nil, err
@@ -48,8 +50,9 @@ func (e *Engine) report(ctx context.Context, run *sealedRun, domain string, cycl
 
 // storeReport stores a report that follows from prev, if there is one, and
 // returns the one that is then stored for the cycle: another worker, or the
-// deadline, may have been first.
-func (e *Engine) storeReport(ctx context.Context, run *sealedRun, rep *shadow.Report, prev *storedReport, c Cause) (*storedReport, error) {
+// deadline, may have been first. Judging took so long; it is zero where a
+// deadline makes the report.
+func (e *Engine) storeReport(ctx context.Context, run *sealedRun, rep *shadow.Report, prev *storedReport, c Cause, took time.Duration) (*storedReport, error) {
 	data, err := marshal(rep)
 	if err != nil {
 		return nil, err
@@ -68,7 +71,7 @@ func (e *Engine) storeReport(ctx context.Context, run *sealedRun, rep *shadow.Re
 		}
 		msg.Header.Set(ownHeader, mark)
 	}
-	err = e.storeOnce(ctx, msg, subject)
+	err = e.storeOnce(ctx, msg, subject, func() { e.news.judged(run, rep, took) })
 	if err != nil && !errors.Is(err, errStored) {
 		return nil, err
 	}
@@ -160,6 +163,7 @@ func (e *Engine) withheld(run *sealedRun, subject string, data []byte) bool {
 	if run.exam == nil || !run.exam.Leaks(string(data)) {
 		return false
 	}
+	e.news.withheld(subject)
 	e.log.Error("an output is withheld, for it holds sealed text", "subject", subject)
 	return true
 }

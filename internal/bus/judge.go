@@ -155,6 +155,7 @@ func (e *Engine) decide(ctx context.Context, sl *slot, in *input) (*storedReport
 
 // judgeHolder judges the submission that holds a slot.
 func (e *Engine) judgeHolder(ctx context.Context, sl *slot, holder *input) (*storedReport, error) {
+	began := time.Now()
 	ev := shadow.Evidence{
 		Submission: holder.submission,
 		Raw:        holder.event.Data(),
@@ -176,7 +177,7 @@ func (e *Engine) judgeHolder(ctx context.Context, sl *slot, holder *input) (*sto
 	} else {
 		rep = shadow.Broken(&sl.run.commitment, sl.run.domains, ev, prev, sl.run.broken)
 	}
-	return e.storeReport(ctx, sl.run, rep, sl.prev, CauseOf(holder.event))
+	return e.storeReport(ctx, sl.run, rep, sl.prev, CauseOf(holder.event), time.Since(began))
 }
 
 // ask puts what the checks leave open to the panel, if there is one, and adds

@@ -20,8 +20,12 @@ var errStored = errors.New("already stored")
 // what makes every output appear once, whoever writes it and however often.
 // It returns errStored if something is there. Any other error proves nothing:
 // the message may or may not be stored, and the input must come again.
-func (e *Engine) storeOnce(ctx context.Context, msg *nats.Msg, guard string) error {
-	_, err := e.pub.PublishMsg(ctx, msg, jetstream.WithExpectLastSequenceForSubject(0, guard))
+//
+// Where there is an observer, tell is called once the output is known to be
+// stored by this engine.
+func (e *Engine) storeOnce(ctx context.Context, msg *nats.Msg, guard string, tell ...func()) (err error) {
+	defer func() { e.news.stored(msg.Subject, err, tell) }()
+	_, err = e.pub.PublishMsg(ctx, msg, jetstream.WithExpectLastSequenceForSubject(0, guard))
 	var api *jetstream.APIError
 	if errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
 		return errStored
@@ -36,8 +40,8 @@ func (e *Engine) storeOnce(ctx context.Context, msg *nats.Msg, guard string) err
 }
 
 // storeIfNew is storeOnce where it doesn't matter who stored the message.
-func (e *Engine) storeIfNew(ctx context.Context, msg *nats.Msg, guard string) error {
-	if err := e.storeOnce(ctx, msg, guard); !errors.Is(err, errStored) {
+func (e *Engine) storeIfNew(ctx context.Context, msg *nats.Msg, guard string, tell ...func()) error {
+	if err := e.storeOnce(ctx, msg, guard, tell...); !errors.Is(err, errStored) {
 		return err
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -15,13 +16,14 @@ import (
 
 // pull asks a durable for its messages and gives them to deliver, in order,
 // until ctx ends; then it delivers what has arrived already. It returns an
-// error when the durable is gone.
+// error when the durable is gone. Meanwhile alive is whether the server gives
+// signs of life.
 //
 // The client's own Consume is not used because of what it believes: it takes
 // an event that has no payload and a header Status for word from the server.
 // A publisher could so end the daemon with a "409 Consumer Deleted". Here the
 // reply subject tells: the server's own notices have none.
-func pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consumer, window int, deliver func(*nats.Msg)) error {
+func pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consumer, window int, alive *atomic.Bool, deliver func(*nats.Msg)) error {
 	nc, info := js.Conn(), consumer.CachedInfo()
 	inbox := nc.NewInbox()
 	// A channel, since NextMsg too believes a Status. It has room for the
@@ -33,7 +35,9 @@ func pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consum
 	}
 	defer func() { _ = sub.Unsubscribe() }()
 	subject := apiSubject(js, "CONSUMER.MSG.NEXT."+info.Stream+"."+info.Name)
-	p := &puller{window: window, msgs: msgs, deliver: deliver, ask: func(n int) error {
+	alive.Store(true)
+	defer alive.Store(false)
+	p := &puller{window: window, msgs: msgs, alive: alive, deliver: deliver, ask: func(n int) error {
 		request, err := json.Marshal(map[string]any{"batch": n, "expires": pullExpires, "idle_heartbeat": pullHeartbeat})
 		if err != nil {
 			return err
@@ -74,6 +78,7 @@ const (
 type puller struct {
 	window  int
 	msgs    <-chan *nats.Msg
+	alive   *atomic.Bool
 	deliver func(*nats.Msg)
 	ask     func(n int) error
 	gone    func(context.Context) bool // asks whether the durable still exists
@@ -94,7 +99,9 @@ func (p *puller) run(ctx context.Context) error {
 			return nil
 		case <-time.After(2 * pullHeartbeat):
 			p.due = 0 // no sign of life: ask anew
+			p.alive.Store(false)
 		case m := <-p.msgs:
+			p.alive.Store(delivered(m) || m.Header.Get("Status") != "503")
 			if delivered(m) {
 				p.due = max(p.due-1, 0)
 				p.deliver(m)

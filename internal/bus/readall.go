@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -84,7 +85,7 @@ func readFrom(ctx context.Context, js jetstream.JetStream, stream string, subjec
 	next = from
 	var got uint64
 	whole, broken := false, false
-	err = pull(ctx, js, consumer, readWindow, func(m *nats.Msg) {
+	err = pull(ctx, js, consumer, readWindow, new(atomic.Bool), func(m *nats.Msg) {
 		meta, err := m.Metadata()
 		if err != nil || broken || whole && meta.Sequence.Consumer != got+1 {
 			return

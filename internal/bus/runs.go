@@ -118,6 +118,7 @@ func (e *Engine) open(ctx context.Context, run string, entry jetstream.KeyValueE
 	}
 	if errors.Is(err, shadow.ErrSealBroken) {
 		r.broken = err.Error()
+		e.news.broken(run, r.revision)
 		e.log.Error("seal broken", "run", run, "reason", r.broken)
 		r.domains, err = e.committedDomains(ctx, run, r.commitment.DecompositionDigest)
 		return r, err

@@ -30,6 +30,9 @@ func (e *Engine) sealRun(ctx context.Context, in *input) error {
 	if err != nil {
 		return err
 	}
+	if committed != nil {
+		e.news.seen(committed.subject)
+	}
 	if committed == nil {
 		if err := e.notForgotten(ctx, run); err != nil {
 			return err
@@ -66,6 +69,7 @@ func (e *Engine) notForgotten(ctx context.Context, run string) error {
 
 // commit stores an envelope for the decomposition and then its commitment.
 func (e *Engine) commit(ctx context.Context, in *input) error {
+	began := time.Now()
 	envelope, err := e.storedEnvelope(ctx, in.decomposition.RunID)
 	if errors.Is(err, errNotSealed) {
 		envelope, err = e.write(ctx, in)
@@ -80,12 +84,13 @@ func (e *Engine) commit(ctx context.Context, in *input) error {
 	if err != nil {
 		return err
 	}
-	subject := e.layout.Commitment(envelope.RunID)
+	subject, took := e.layout.Commitment(envelope.RunID), time.Since(began)
 	msg, err := e.output(subject, CauseOf(in.event), in.time, data)
 	if err != nil {
 		return err
 	}
-	if err := e.storeIfNew(ctx, msg, subject); err != nil {
+	shares := envelope.Shares(e.cfg.Authors, e.cfg.Filler)
+	if err := e.storeIfNew(ctx, msg, subject, func() { e.cfg.Observer.Sealed(took, shares) }); err != nil {
 		return err
 	}
 	var authors []string

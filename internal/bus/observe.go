@@ -1,0 +1,184 @@
+package bus
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Observer is told what an engine has done, for metrics. Its methods return at
+// once and may be called concurrently. What it keeps must not show sealed
+// text, which reports hold.
+type Observer interface {
+	// Settled: an event of the swarm, by its name, has its outcome. The
+	// reason is empty for one that was not rejected.
+	Settled(event string, why shadow.Reason)
+	// Failed: a delivery of a consumer, by its name, ended in an error and
+	// will be tried again.
+	Failed(consumer string)
+	// Stored: the engine stored an output, by its event's name.
+	Stored(event string)
+	// Sealed: a run's envelope is committed to. Writing and storing it took
+	// so long.
+	Sealed(took time.Duration, shares []shadow.Share)
+	// Judged: a report is stored. Judging took so long, judges included; it
+	// is zero where a deadline made the report.
+	Judged(r *shadow.Report, took time.Duration)
+	// SealBroken: by [BrokenEnvelope] or [BrokenDecoy].
+	SealBroken(how string)
+	// Withheld: an output held sealed text and was not stored.
+	Withheld()
+}
+
+// How a seal can turn out to be broken: the envelope does not match its
+// commitment, or a bundle carries the decoy's token.
+const (
+	BrokenEnvelope = "envelope"
+	BrokenDecoy    = "decoy"
+)
+
+// news tells an observer of each thing once, however often it is delivered. A
+// nil one tells nobody.
+type news struct {
+	to     Observer
+	layout Layout
+	// told are events and other things that it was told of.
+	told *lru.Cache[string, struct{}]
+	// doubtful holds, by subject, what to tell of an output whose
+	// acknowledgement did not arrive, for when it is seen to be stored. If
+	// another daemon was the one that stored it, both tell.
+	doubtful *lru.Cache[string, func()]
+}
+
+// newsKept is how many things are known to be told. It is more than what can
+// be in hand, and so come again, when a connection is lost.
+const newsKept = 16 * runsKept
+
+func newNews(to Observer, l Layout) *news {
+	if to == nil {
+		return nil
+	}
+	told, err := lru.New[string, struct{}](newsKept)
+	if err != nil {
+		panic(err) // only for a size that is not positive
+	}
+	doubtful, err := lru.New[string, func()](runsKept)
+	if err != nil {
+		panic(err)
+	}
+	return &news{to, l, told, doubtful}
+}
+
+// settled tells how the handling of a delivery ended.
+func (n *news) settled(consumer string, m *message, err error) {
+	r := asRefusal(err)
+	switch {
+	case n == nil || errors.Is(err, errWait):
+	case err != nil && r == nil:
+		n.to.Failed(consumer)
+	case consumer != DurableClock && n.first(fmt.Sprint("event ", m.seq)):
+		a, _ := n.layout.Parse(m.subject)
+		if r == nil {
+			r = &refusal{}
+		}
+		n.to.Settled(a.Name, r.reason)
+	}
+}
+
+// stored tells of an output by what became of its publish, and then of what
+// more there is to tell.
+func (n *news) stored(subject string, err error, more []func()) {
+	if n == nil {
+		return
+	}
+	a, _ := n.layout.Parse(subject)
+	if a.Name == Clock {
+		return
+	}
+	tell := func() {
+		if !n.first("stored " + subject) {
+			return // a later attempt failed, and was in doubt again
+		}
+		n.to.Stored(a.Name)
+		for _, f := range more {
+			f()
+		}
+	}
+	switch {
+	case err == nil:
+		n.doubtful.Remove(subject)
+		tell()
+	case errors.Is(err, errStored):
+		n.seen(subject)
+	default:
+		n.doubtful.Add(subject, tell)
+	}
+}
+
+// seen: there is an output on a subject.
+func (n *news) seen(subject string) {
+	if n == nil {
+		return
+	}
+	if tell, ok := n.doubtful.Peek(subject); ok && n.doubtful.Remove(subject) {
+		tell()
+	}
+}
+
+func (n *news) judged(run *sealedRun, r *shadow.Report, took time.Duration) {
+	if r.Swarm.SealBroken != "" && run.broken == "" {
+		n.to.SealBroken(BrokenDecoy)
+	}
+	n.to.Judged(r, took)
+}
+
+// broken: the envelope of a run is not what was committed to.
+func (n *news) broken(run string, revision uint64) {
+	if n != nil && n.first(fmt.Sprint("broken ", run, "@", revision)) {
+		n.to.SealBroken(BrokenEnvelope)
+	}
+}
+
+func (n *news) withheld(subject string) {
+	if n != nil && n.first("withheld "+subject) {
+		n.to.Withheld()
+	}
+}
+
+func (n *news) first(key string) bool {
+	known, _ := n.told.ContainsOrAdd(key, struct{}{})
+	return !known
+}
+
+// Waiting is how many events wait, as far as this engine knows: for the seal of
+// their run, for the report that they answer, or for a copy that is judged.
+func (e *Engine) Waiting() int { return e.waiting.count() }
+
+func (w *waitingBook) count() (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sweep()
+	for _, queue := range w.queues {
+		n += len(queue)
+	}
+	return n
+}
+
+// Silent are the names of the consumers that the engine should serve and does
+// not: it has not begun or has ended, or the server gives no sign of life.
+func (e *Engine) Silent() (names []string) {
+	loops := e.loops.Load()
+	if loops == nil {
+		return []string{DurableSeal, DurableJudge, DurableClock}
+	}
+	for _, l := range *loops {
+		if !l.alive.Load() {
+			names = append(names, l.name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,328 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// noted is an observer that counts all it is told.
+type noted struct {
+	mu   sync.Mutex
+	told map[string]int
+}
+
+func (n *noted) note(format string, args ...any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.told == nil {
+		n.told = map[string]int{}
+	}
+	n.told[fmt.Sprintf(format, args...)]++
+}
+
+func (n *noted) Settled(event string, why shadow.Reason) { n.note("settled %s %s", event, why) }
+func (n *noted) Failed(consumer string)                  { n.note("failed %s", consumer) }
+func (n *noted) Stored(event string)                     { n.note("stored %s", event) }
+func (n *noted) SealBroken(how string)                   { n.note("broken %s", how) }
+func (n *noted) Withheld()                               { n.note("withheld") }
+func (n *noted) Sealed(took time.Duration, shares []shadow.Share) {
+	n.note("sealed %v %v", took > 0, shares)
+}
+func (n *noted) Judged(r *shadow.Report, took time.Duration) {
+	n.note("judged %d %s %v", r.Swarm.Cycle, r.Report.Level, took > 0)
+}
+
+// of is what was told that begins with a word.
+func (n *noted) of(word string) map[string]int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	told := map[string]int{}
+	for what, times := range n.told {
+		if rest, ok := strings.CutPrefix(what, word+" "); ok {
+			told[rest] = times
+		}
+	}
+	return told
+}
+
+// wants waits until an observer has been told this of a word, and no more.
+func (n *noted) wants(t *testing.T, word string, want map[string]int) {
+	t.Helper()
+	// It is told after the acknowledgement, which is all that others see.
+	bustest.WaitFor(t, "an observer to be told of "+word, func() bool { return sum(n.of(word)) >= sum(want) })
+	if diff := cmp.Diff(want, n.of(word)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", word, diff)
+	}
+}
+
+func sum(m map[string]int) (n int) {
+	for _, k := range m {
+		n += k
+	}
+	return n
+}
+
+// outputsStored counts what stands in the streams, by name.
+func (r *rig) outputsStored() map[string]int {
+	r.t.Helper()
+	n := map[string]int{}
+	for _, stream := range []string{StreamIn, StreamOut} {
+		err := readStream(context.Background(), r.js, stream, nil, func(m *message) {
+			if a, err := (Layout{}).Parse(m.subject); err == nil && a.Name != Clock && (stream == StreamOut || a.Name == shadow.EnvelopeSealed) {
+				n[a.Name]++
+			}
+		})
+		if err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	return n
+}
+
+// TestObserver plays a run in which all kinds of events and outputs come up.
+func TestObserver(t *testing.T) {
+	o := &noted{}
+	r := newRig(t, func(c *Config) {
+		c.Observer, c.Settings.FixTimeout = o, time.Second
+		c.Authors = []shadow.Author{wordAuthor{}, mute{}}
+	})
+	r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(4))
+	r.report("run-1", "one", 0)
+	r.bundle("run-1", "one", content(4)) // a copy is the same event
+	r.bundle("run-1", "one", content(1)) // and this one is another
+	r.fix("run-1", "one", 1, content(1))
+	r.bundle("run-1", "two", content(3)) // whose fix does not come
+	r.await(r.store.Out, Layout{}.RunScored("run-1"))
+	r.sendRaw(&nats.Msg{Subject: "swarm.bundle-complete.run-1.cmd-1", Data: []byte("no event")})
+	r.decompose(&shadow.Decomposition{RunID: "run-1", Task: "Another", Domains: []shadow.Domain{{Domain: "one", CommanderID: "cmd-1"}}})
+	r.settle()
+
+	o.wants(t, "settled", map[string]int{"decomposition-done ": 1, "decomposition-done run_already_sealed": 1,
+		"bundle-complete ": 3, "bundle-complete slot_taken": 1, "bundle-complete not_a_cloudevent": 1, "fix-submitted ": 1})
+	o.wants(t, "judged", map[string]int{"0 significant true": 2, "1 minor true": 1, "1 significant false": 1})
+	o.wants(t, "sealed", map[string]int{"true [{mute 0 4} {words 8 0}]": 1})
+	o.wants(t, "stored", r.outputsStored())
+	for _, word := range []string{"failed", "broken"} {
+		o.wants(t, word, map[string]int{})
+	}
+}
+
+// mute is an author that has nothing to ask.
+type mute struct{}
+
+func (mute) Name() string        { return "mute" }
+func (mute) Model() shadow.Model { return shadow.Model{Family: "mute"} }
+func (mute) Write(context.Context, *shadow.Decomposition, map[shadow.Category]int) ([]shadow.Criterion, error) {
+	return nil, nil
+}
+
+// TestObserverOnce: publishes fail, or seem to. What is stored is told of once,
+// and each event once, however often it comes again.
+func TestObserverOnce(t *testing.T) {
+	o := &noted{}
+	r := newRig(t, func(c *Config) { c.Observer = o })
+	faulty := bustest.NewFaulty(r.js)
+	random := rand.New(rand.NewPCG(1, 2))
+	faulty.Plan(func(*nats.Msg) bustest.Fault { return bustest.Fault(max(random.IntN(6)-3, 0)) })
+	r.start(func(c *Config) { c.Publisher = faulty })
+	const runs = 12
+	for i := range runs {
+		run := fmt.Sprint("run-", i)
+		r.sealRun(run)
+		r.bundle(run, "one", content(i%8))
+		r.bundle(run, "two", content(1))
+		r.bundle(run, "two", content(0))
+		if r.report(run, "one", 0).Swarm.Hardening.Requested {
+			r.await(r.store.Out, Layout{}.HardeningRequest("cmd-1", run, "one", 1))
+			r.fix(run, "one", 1, content(0))
+		}
+		r.await(r.store.Out, Layout{}.RunScored(run))
+	}
+	r.settle()
+	if faulty.Hits() < runs {
+		t.Fatalf("only %d publishes failed", faulty.Hits())
+	}
+	stored := r.outputsStored()
+	o.wants(t, "stored", stored)
+	if n := sum(o.of("judged")); n != stored[shadow.GapReport] {
+		t.Errorf("%d reports told of, %d stored", n, stored[shadow.GapReport])
+	}
+	if n := sum(o.of("sealed")); n != runs {
+		t.Errorf("%d of %d runs told of", n, runs)
+	}
+	fixes := stored[shadow.HardeningRequest]
+	o.wants(t, "settled", map[string]int{"decomposition-done ": runs, "bundle-complete ": 2 * runs, "bundle-complete slot_taken": runs, "fix-submitted ": fixes})
+	if fixes == 0 || sum(o.of("failed")) == 0 {
+		t.Errorf("%d fixes, failed: %v", fixes, o.of("failed"))
+	}
+}
+
+// TestObserverOfADeadline: a run that ends by its deadline is told of, also
+// where its acknowledgement was lost.
+func TestObserverOfADeadline(t *testing.T) {
+	o := &noted{}
+	r := newRig(t, func(c *Config) { c.Observer, c.Settings.RunTimeout = o, time.Second })
+	faulty := bustest.NewFaulty(r.js)
+	lost := false
+	faulty.Plan(func(m *nats.Msg) bustest.Fault {
+		if m.Subject != (Layout{}).RunScored("run-1") || lost {
+			return bustest.None
+		}
+		lost = true
+		return bustest.Unreported
+	})
+	r.start(func(c *Config) { c.Publisher = faulty })
+	r.sealRun("run-1")
+	r.await(r.store.Out, Layout{}.RunScored("run-1"))
+	r.settle()
+	o.wants(t, "stored", map[string]int{"envelope-sealed": 1, "run-scored": 1})
+	o.wants(t, "failed", map[string]int{"clock": 1})
+}
+
+// TestDisabledTellsNothing: what is acknowledged unread has no outcome.
+func TestDisabledTellsNothing(t *testing.T) {
+	o := &noted{}
+	r := newRig(t, func(c *Config) { c.Observer, c.Disabled = o, true })
+	r.decompose(twoDomains("run-1"))
+	r.bundle("run-1", "one", content(0))
+	stop := r.start()
+	r.settle()
+	stop()
+	if len(o.told) > 0 {
+		t.Errorf("told of %v", o.told)
+	}
+}
+
+// TestAlive: a consumer is alive as long as the server says something of it,
+// and no publisher can make it seem dead.
+func TestAlive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		msgs, alive := make(chan *nats.Msg), &atomic.Bool{}
+		p := &puller{window: 4, msgs: msgs, alive: alive, deliver: func(*nats.Msg) {}, ask: func(int) error { return nil }, gone: func(context.Context) bool { return false }}
+		alive.Store(true)
+		go p.run(ctx)
+		status := func(s string) nats.Header { return nats.Header{"Status": {s}} }
+		for _, c := range []struct {
+			m     *nats.Msg
+			alive bool
+		}{
+			{&nats.Msg{Header: status("503")}, false},
+			{&nats.Msg{Header: status("100")}, true},
+			{&nats.Msg{Header: status("409")}, true},
+			{&nats.Msg{Header: status("503"), Reply: "$JS.ACK.x"}, true},
+			{nil, false}, // silence
+			{&nats.Msg{Reply: "$JS.ACK.x"}, true},
+		} {
+			if c.m != nil {
+				msgs <- c.m
+			} else {
+				<-time.After(2*pullHeartbeat + time.Second)
+			}
+			synctest.Wait()
+			if alive.Load() != c.alive {
+				t.Errorf("after %+v: %v", c.m, !c.alive)
+			}
+		}
+	})
+}
+
+// TestObservers: of several daemons, one tells of each output.
+func TestObservers(t *testing.T) {
+	o := &noted{}
+	r := newRig(t, func(c *Config) { c.Observer = o })
+	for range 3 {
+		r.start()
+	}
+	const runs = 8
+	for i := range runs {
+		run := fmt.Sprint("run-", i)
+		r.decompose(twoDomains(run))
+		for range 3 {
+			r.bundle(run, "one", content(0))
+			r.bundle(run, "two", content(1))
+		}
+	}
+	for i := range runs {
+		r.await(r.store.Out, Layout{}.RunScored(fmt.Sprint("run-", i)))
+	}
+	r.settle()
+	o.wants(t, "stored", r.outputsStored())
+	if n := sum(o.of("judged")); n != 2*runs {
+		t.Errorf("%d reports were told of", n)
+	}
+}
+
+// TestObserverAlarms: an envelope that was changed is told of once, a bundle
+// with the decoy's token too, and an output that is withheld.
+func TestObserverAlarms(t *testing.T) {
+	o := &noted{}
+	r := newRig(t, func(c *Config) { c.Observer = o })
+	r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(0)+r.opened("run-1").Decoy.Token)
+	r.report("run-1", "one", 0)
+	o.wants(t, "broken", map[string]int{"decoy": 1})
+	r.sealRun("run-2")
+	r.tamper("run-2", []byte("easy criteria"))
+	for _, domain := range []string{"one", "two", "one"} {
+		r.bundle("run-2", domain, content(0))
+		r.report("run-2", domain, 0)
+	}
+	r.settle()
+	o.wants(t, "broken", map[string]int{"decoy": 1, "envelope": 1})
+
+	// However often they come again.
+	again := &noted{}
+	n := newNews(again, Layout{})
+	for range 3 {
+		n.withheld("swarm.hardening-request.c.r.d.1")
+		n.broken("run-1", 7)
+		n.settled(DurableJudge, &message{subject: "swarm.bundle-complete.r.c", seq: 5}, nil)
+		n.settled(DurableJudge, &message{subject: "swarm.fix-submitted.*.c", seq: 6}, refuse(shadow.IDMismatch, ""))
+		n.settled(DurableClock, &message{subject: "swarm.clock.r.fired", seq: 5}, nil)
+		n.settled(DurableSeal, &message{subject: "swarm.decomposition-done.r", seq: 8}, errWait)
+	}
+	want := map[string]int{"withheld": 1, "broken envelope": 1, "settled bundle-complete ": 1, "settled fix-submitted id_mismatch": 1}
+	if diff := cmp.Diff(want, again.told); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestWaitingAndSilent: the number of those that wait goes up and down, and a
+// consumer runs from the start of the engine to its end.
+func TestWaitingAndSilent(t *testing.T) {
+	r := newRig(t)
+	_, js := r.broker.Connect(t)
+	e := NewEngine(r.ensure(js), r.cfg)
+	if names := e.Silent(); len(names) != 3 {
+		t.Errorf("silent before it begins: %v", names)
+	}
+	stop := r.serve(e)
+	bustest.WaitFor(t, "the consumers to run", func() bool { return len(e.Silent()) == 0 })
+	r.bundle("run-1", "one", content(0))
+	r.bundle("run-1", "two", content(0))
+	bustest.WaitFor(t, "two events to wait", func() bool { return e.Waiting() == 2 })
+	r.sealRun("run-1")
+	bustest.WaitFor(t, "nothing to wait", func() bool { return e.Waiting() == 0 })
+	stop()
+	if names := e.Silent(); len(names) != 3 {
+		t.Errorf("silent after its end: %v", names)
+	}
+}
