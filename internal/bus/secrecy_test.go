@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	mathrand "math/rand/v2"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"pgregory.net/rapid"
 
+	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
@@ -226,7 +228,8 @@ func withoutSealed(t testing.TB, m *message) string {
 
 // TestNothingSealedGetsOut plays runs of all kinds of criteria and of bundles
 // that know them and quote them wherever they can, and searches all that
-// shadowd says, to the swarm and to its log, for sealed text and for keys.
+// shadowd says, to the swarm, to its log and in its metrics, for sealed text
+// and for keys.
 func TestNothingSealedGetsOut(t *testing.T) {
 	t.Parallel()
 	standing, err := os.ReadFile(filepath.Join("..", "..", "docs", "packs", "software.yml"))
@@ -240,12 +243,14 @@ func TestNothingSealedGetsOut(t *testing.T) {
 	log := &secretLog{}
 	poem := &poet{}
 	judge := &scripted{name: "parrot", vote: parrot}
+	metrics := dash.New(dash.Config{Authors: []string{"by-task"}, Judges: []string{"parrot"}, Connected: func() bool { return true }, Reconnects: func() uint64 { return 0 }, Waiting: func() int { return 0 }})
 	r := newRig(t, func(c *Config) {
 		c.Filler = byTask{map[string]shadow.Author{"Rules": rules.New(rand.Reader), "Standing": pack.New("team", team, rand.Reader), "Poems": poem}}
 		c.Authors = []shadow.Author{c.Filler}
+		c.Observer = metrics
 		c.Logger = slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug - 4}))
 	})
-	r.start(r.judged([]*scripted{judge}))
+	r.start(r.judged([]*scripted{judge}), func(c *Config) { c.Panel = votesCounted{c.Panel, metrics} })
 	seed, err := r.cfg.Key.Seed()
 	if err != nil {
 		t.Fatal(err)
@@ -287,10 +292,10 @@ func TestNothingSealedGetsOut(t *testing.T) {
 		texts := sealedTexts(e, d)
 		secrets += len(texts)
 		all := r.outputs()
-		all["the log"] = log.said()[logged:]
+		all["the log"], all["the metrics"] = log.said()[logged:], scraped(metrics)
 		for subject, text := range all {
 			name, _, _ := strings.Cut(strings.TrimPrefix(subject, "swarm."), ".")
-			if subject != "the log" && !strings.Contains(subject+".", "."+run+".") && !(name == shadow.EventRejected && strings.Contains(text, `"`+run+`"`)) {
+			if !strings.HasPrefix(subject, "the ") && !strings.Contains(subject+".", "."+run+".") && !(name == shadow.EventRejected && strings.Contains(text, `"`+run+`"`)) {
 				continue
 			}
 			kinds[name]++
@@ -320,14 +325,36 @@ func TestNothingSealedGetsOut(t *testing.T) {
 	}
 	t.Logf("%d outputs withheld", withheld)
 	t.Logf("%d runs %v, %d sealed texts, looked for in %v; %d questions to judges", runs, judgedRuns, secrets, kinds, judge.calls.Load())
-	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.EnvelopeSealed, shadow.EventRejected, shadow.RunScored, shadow.Attestation, shadow.BundleQuarantined, "the log"} {
+	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.EnvelopeSealed, shadow.EventRejected, shadow.RunScored, shadow.Attestation, shadow.BundleQuarantined, "the log", "the metrics"} {
 		if kinds[name] == 0 {
 			t.Errorf("nothing was looked for in %s", name)
 		}
 	}
+	if last := scraped(metrics); !strings.Contains(last, `shadowd_judge_votes_total{judge="parrot",outcome="failed"} `) || strings.Contains(last, `="other"`) || strings.Contains(last, "run-1") {
+		t.Errorf("the metrics do not show what happened, or too much of it:\n%s", last)
+	}
 	if judge.calls.Load() == 0 || !strings.Contains(log.said(), "judged") {
 		t.Error("no judge was asked, or nothing was logged")
 	}
+}
+
+// votesCounted is a panel whose votes are counted.
+type votesCounted struct {
+	Panel
+	metrics *dash.Metrics
+}
+
+func (p votesCounted) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error) {
+	said, err := p.Panel.Ask(ctx, qs)
+	p.metrics.Votes(said.Ballots)
+	return said, err
+}
+
+// scraped is what metrics show.
+func scraped(m *dash.Metrics) string {
+	w := httptest.NewRecorder()
+	dash.Handler(m, func() []string { return nil }, slog.New(slog.DiscardHandler)).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	return w.Body.String()
 }
 
 // someTasks draws what a domain may be asked for.
