@@ -24,6 +24,7 @@ type Config struct {
 	Bus           Bus             `yaml:"bus"`
 	Keys          Keys            `yaml:"keys"`
 	Limits        Limits          `yaml:"limits"`
+	HTTP          HTTP            `yaml:"http"`
 	Log           Log             `yaml:"log"`
 }
 
@@ -163,6 +164,14 @@ type Limits struct {
 	WaitingPerRun int `yaml:"waiting_per_run" allowed:"1..100000"`
 	// SealWait is how long a bundle waits for a run that nobody decomposed.
 	SealWait time.Duration `yaml:"seal_wait" allowed:"1s..24h"`
+}
+
+// HTTP is the server for metrics and health.
+type HTTP struct {
+	// Listen is its address, on loopback only, as it asks for no credentials
+	// and numbers tell how bundles are judged. Port 0 is any free port; empty
+	// is no server.
+	Listen string `yaml:"listen"`
 }
 
 // Log is the log on standard error.

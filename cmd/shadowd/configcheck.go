@@ -23,6 +23,7 @@ func (p *parse) check(c *Config) {
 	for _, f := range []struct{ path, problem string }{
 		{"bus.url", checkURL(c.Bus.URL)},
 		{"bus.listen", checkListen(c.Bus.Listen, c.Bus.Insecure || len(c.Bus.Users) > 0 && c.Bus.TLS.Cert != "")},
+		{"http.listen", checkHTTPListen(c.HTTP.Listen)},
 		{"bus.prefix", checkPrefix(c.Bus.Prefix)},
 		{"bus.data_dir", checkDataDir(c.Bus.DataDir)},
 	} {
@@ -57,6 +58,8 @@ func (p *parse) checkTogether(c *Config) {
 			"an nkey for no server: allowed only with bus.url, as the embedded server takes none"},
 		{c.Bus.URL == "" && c.Bus.Replicas > 1, []string{"bus.replicas"},
 			"replicas need a cluster: allowed without bus.url is 1, as the embedded server is a single one"},
+		{c.Bus.URL == "" && c.HTTP.Listen == c.Bus.Listen && !strings.HasSuffix(c.HTTP.Listen, ":0"), []string{"http.listen", "bus.listen"},
+			"the embedded server listens there: allowed for http.listen is another address than bus.listen"},
 		{(c.Bus.TLS.Cert == "") != (c.Bus.TLS.Key == ""), []string{"bus.tls.cert", "bus.tls.key"},
 			"half of TLS: allowed are bus.tls.cert and bus.tls.key together, or neither"},
 		{c.Bus.URL != "" && c.Bus.TLS.Cert != "", []string{"bus.tls.cert"},
@@ -160,6 +163,21 @@ func checkURL(s string) string {
 // takes from anyone who can reach it, only people on the same machine may
 // reach.
 func checkListen(s string, open bool) string {
+	return checkAddress(s, open, "where other machines can connect and listen in: for that set bus.users and bus.tls, or bus.insecure")
+}
+
+// checkHTTPListen refuses all but loopback: metrics are for the operator, and
+// nobody is asked who they are.
+func checkHTTPListen(s string) string {
+	if s == "" {
+		return ""
+	}
+	return checkAddress(s, false, "where other machines could read how bundles are judged: for these put a proxy with authentication in front")
+}
+
+// checkAddress says what is wrong with an address to listen on. Unless it may
+// be open it is on loopback; remote says why, and what to do.
+func checkAddress(s string, open bool, remote string) string {
 	const allowed = ": allowed are HOST:PORT with 127.0.0.1, ::1 or localhost and a port from 0 to 65535"
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {
@@ -176,7 +194,7 @@ func checkListen(s string, open bool) string {
 	case open:
 		return shorten(host) + " is not an IP address: allowed are HOST:PORT with one, with localhost or with nothing for all of this machine's, and a port from 0 to 65535"
 	default:
-		return shorten(s) + " is not on loopback, where other machines can connect and listen in: for that set bus.users and bus.tls, or bus.insecure" + allowed
+		return shorten(s) + " is not on loopback, " + remote + allowed
 	}
 	return ""
 }

@@ -29,6 +29,7 @@ type daemon struct {
 	users  []bus.User // who may connect, as far as it is known
 	walled bool       // what nobody in the swarm may do was tried, or is our own server's
 	engine *bus.Engine
+	watch  *watch // nil where http.listen is empty
 	// closers undo what start did, last first.
 	closers []func()
 }
@@ -48,9 +49,14 @@ func startDaemon(ctx context.Context, v *voices, log *slog.Logger) (_ *daemon, e
 			d.close()
 		}
 	}()
+	// First, so that it is last to go, and health can be seen all the while.
+	if err := d.listen(); err != nil {
+		return nil, err
+	}
 	if err := d.connect(ctx); err != nil {
 		return nil, err
 	}
+	d.watch.connected(d.nc)
 	if d.js, err = bus.JetStream(d.nc); err != nil {
 		return nil, fmt.Errorf("using JetStream: %w", err)
 	}
@@ -95,7 +101,9 @@ func startDaemon(ctx context.Context, v *voices, log *slog.Logger) (_ *daemon, e
 	if judges != nil {
 		c.Panel = judges
 	}
+	d.watch.observe(&c)
 	d.engine = bus.NewEngine(d.store, c)
+	d.watch.serving(d.engine)
 	return d, nil
 }
 

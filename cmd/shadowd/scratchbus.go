@@ -35,7 +35,7 @@ func startScratch(ctx context.Context, cfg Config, name string, commanders []str
 	prefix := cfg.Bus.Prefix
 	cfg.Bus = Default().Bus
 	cfg.Bus.DataDir, cfg.Bus.Listen, cfg.Bus.Prefix = dir, "", prefix
-	cfg.Keys = Keys{}
+	cfg.Keys, cfg.HTTP = Keys{}, HTTP{}
 	keys, err := cfg.inviteSwarm(commanders)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/dash"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// watch is what metrics and health know of a daemon. Its parts come up one
+// after the other, while somebody may be asking. A nil one knows nothing.
+type watch struct {
+	metrics *dash.Metrics
+	url     string
+	nc      atomic.Pointer[nats.Conn]
+	engine  atomic.Pointer[bus.Engine]
+}
+
+// listen serves metrics and health, if the configuration says where.
+func (d *daemon) listen() error {
+	if d.cfg.HTTP.Listen == "" {
+		return nil
+	}
+	w := &watch{}
+	c := dash.Config{Version: version(), Authors: []string{builtIn}, Connected: w.isConnected, Reconnects: w.reconnects, Waiting: w.waiting}
+	for _, a := range d.cfg.Seal.Authors {
+		if name := a.name(); name != builtIn {
+			c.Authors = append(c.Authors, name)
+		}
+	}
+	for _, j := range d.cfg.Judging.Panel {
+		c.Judges = append(c.Judges, j.name())
+	}
+	w.metrics = dash.New(c)
+	server, err := dash.Serve(d.cfg.HTTP.Listen, dash.Handler(w.metrics, w.missing, d.log), d.log)
+	if err != nil {
+		return failed(err, "stop what listens there, or set http.listen to another address")
+	}
+	d.closers = append(d.closers, server.Close)
+	d.watch, w.url = w, server.URL()
+	d.log.Info("metrics and health are served", "url", w.url)
+	return nil
+}
+
+func (w *watch) connected(nc *nats.Conn) {
+	if w != nil {
+		w.nc.Store(nc)
+	}
+}
+
+func (w *watch) serving(e *bus.Engine) {
+	if w != nil {
+		w.engine.Store(e)
+	}
+}
+
+// observe has the engine of a configuration tell what it does, and its judges
+// too.
+func (w *watch) observe(c *bus.Config) {
+	if w == nil {
+		return
+	}
+	c.Observer = w.metrics
+	if c.Panel != nil {
+		c.Panel = countedPanel{c.Panel, w.metrics}
+	}
+}
+
+func (w *watch) isConnected() bool {
+	nc := w.nc.Load()
+	return nc != nil && nc.IsConnected()
+}
+
+func (w *watch) reconnects() uint64 {
+	if nc := w.nc.Load(); nc != nil {
+		return nc.Stats().Reconnects
+	}
+	return 0
+}
+
+func (w *watch) waiting() int {
+	if e := w.engine.Load(); e != nil {
+		return e.Waiting()
+	}
+	return 0
+}
+
+// missing is what keeps the daemon from its work, a line each.
+func (w *watch) missing() (lines []string) {
+	if !w.isConnected() {
+		lines = append(lines, "no connection to the bus")
+	}
+	e := w.engine.Load()
+	if e == nil {
+		return append(lines, "starting")
+	}
+	for _, name := range e.Silent() {
+		lines = append(lines, "the consumer "+name+" does not run")
+	}
+	return lines
+}
+
+// countedPanel counts what judges said, where it was said: also of a report
+// that another daemon was first to store, since it is paid for.
+type countedPanel struct {
+	bus.Panel
+	metrics *dash.Metrics
+}
+
+func (p countedPanel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error) {
+	said, err := p.Panel.Ask(ctx, qs)
+	if err == nil {
+		p.metrics.Votes(said.Ballots)
+	}
+	return said, err
+}

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+const onFreePort = "http: {listen: \"127.0.0.1:0\"}\n"
+
+// http is where the daemon serves metrics and health.
+func (r *running) http() string {
+	r.t.Helper()
+	return r.says(`"msg":"metrics and health are served","url":"([^"]+)"`)
+}
+
+func httpGet(t *testing.T, url string) (code int, body string) {
+	t.Helper()
+	res, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(raw)
+}
+
+// metrics are the samples of shadowd's own that are not 0, by name and labels,
+// and the whole text. Of histograms it is the count.
+func (r *running) metrics() (values map[string]float64, text string) {
+	r.t.Helper()
+	code, text := httpGet(r.t, r.http()+"/metrics")
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
+	if err != nil || code != http.StatusOK {
+		r.t.Fatalf("%d %v\n%s", code, err, text)
+	}
+	values = map[string]float64{}
+	for name, f := range families {
+		name, own := strings.CutPrefix(name, "shadowd_")
+		for _, m := range f.Metric {
+			key := name
+			for _, l := range m.Label {
+				key += " " + l.GetValue()
+			}
+			if v := m.GetCounter().GetValue() + m.GetGauge().GetValue() + float64(m.GetHistogram().GetSampleCount()); own && v != 0 {
+				values[key] = v
+			}
+		}
+	}
+	delete(values, "build_info "+version())
+	return values, text
+}
+
+// wantMetrics waits until the daemon shows these and no others, with the
+// metrics of some names summed up.
+func (r *running) wantMetrics(want map[string]float64, names ...string) (text string) {
+	r.t.Helper()
+	var got map[string]float64
+	for late := time.Now().Add(patience); time.Now().Before(late); { // events count after their acknowledgement
+		if got, text = r.metrics(); maps.Equal(summed(got, names...), want) {
+			return text
+		}
+	}
+	r.t.Errorf("metrics (-want +got):\n%s", cmp.Diff(want, summed(got, names...)))
+	return text
+}
+
+// summed adds up the samples of metrics whose labels depend on chance.
+func summed(values map[string]float64, names ...string) map[string]float64 {
+	out := map[string]float64{}
+	for key, v := range values {
+		for _, name := range names {
+			if strings.HasPrefix(key, name+" ") {
+				key = name
+			}
+		}
+		out[key] += v
+	}
+	return out
+}
+
+// TestMetricsOfARun plays a run against a daemon and reads what it shows: each
+// metric has moved as far as it should, and nothing of the run is in there.
+func TestMetricsOfARun(t *testing.T) {
+	dir := t.TempDir()
+	r := startRun(t, embedded(dir)+onFreePort)
+	url := r.url()
+	r.wantMetrics(map[string]float64{"bus_connected": 1})
+	config := operatorConfig(t, url, dir)
+	shadowd(t, "replay", "--config", config, "--server", url, smallRun)
+	text := r.wantMetrics(map[string]float64{
+		"bus_connected": 1,
+		"events_accepted_total decomposition-done": 1,
+		"events_accepted_total bundle-complete":    2,
+		"events_accepted_total fix-submitted":      1,
+		"outputs_total envelope-sealed":            1,
+		"outputs_total gap-report":                 3,
+		"outputs_total hardening-request":          1,
+		"outputs_total attestation":                2,
+		"outputs_total run-scored":                 1,
+		"seal_duration_seconds":                    1,
+		"criteria_sealed_total rules":              8,
+		"judging_duration_seconds":                 3,
+		"reports_total":                            3,
+		"gates_total":                              3,
+	}, "reports_total", "gates_total")
+	problems, err := promlint.New(strings.NewReader(text)).Lint()
+	if err != nil || len(problems) > 0 {
+		t.Errorf("%v %+v", err, problems)
+	}
+	r.signal(syscall.SIGTERM)
+	r.wantExit(exitClean)
+	wantNothingOf(t, text, envelopes(t, dir))
+}
+
+// wantNothingOf looks in metrics for anything that runs have of their own.
+func wantNothingOf(t *testing.T, text string, es []*shadow.Envelope) {
+	t.Helper()
+	if len(es) == 0 {
+		t.Fatal("no envelope to look for")
+	}
+	for _, e := range es {
+		secrets := []string{e.RunID, e.SealedHash, e.Salt, e.Decoy.Token, e.Task}
+		for _, d := range e.Domains {
+			secrets = append(secrets, `"`+d.Domain+`"`, d.CommanderID)
+		}
+		for _, c := range e.Criteria {
+			secrets = append(secrets, c.ID, c.Assertion, c.Expected)
+			if c.Check != "" {
+				secrets = append(secrets, c.Check)
+			}
+		}
+		for _, s := range secrets {
+			if strings.Contains(text, s) || strings.Contains(plainWords(text), plainWords(s)) && len(s) > 12 {
+				t.Errorf("the metrics hold %q", s)
+			}
+		}
+	}
+}
+
+// TestReady: health follows the bus, from before it is there to after it has
+// gone and come back.
+func TestReady(t *testing.T) {
+	broker := bustest.Server(t)
+	url := broker.URL()
+	broker.Stop()
+	r := startRun(t, fmt.Sprintf("bus: {url: %q, data_dir: %q}\n", url, t.TempDir())+onFreePort)
+	at := r.http()
+	ready := func(code int, body string) {
+		t.Helper()
+		bustest.WaitFor(t, fmt.Sprintf("%d %q", code, body), func() bool {
+			c, b := httpGet(t, at+"/readyz")
+			return c == code && b == body
+		})
+	}
+	alive := func() {
+		t.Helper()
+		if code, body := httpGet(t, at+"/healthz"); code != http.StatusOK || body != "ok\n" {
+			t.Errorf("health: %d %s", code, body)
+		}
+	}
+	r.says("no connection to the bus yet")
+	ready(http.StatusServiceUnavailable, "no connection to the bus\nstarting\n")
+	alive()
+	r.wantMetrics(map[string]float64{})
+	broker.Start(t)
+	ready(http.StatusOK, "ok\n")
+	r.wantMetrics(map[string]float64{"bus_connected": 1})
+	broker.Stop()
+	ready(http.StatusServiceUnavailable, "no connection to the bus\n")
+	alive()
+	r.wantMetrics(map[string]float64{})
+	broker.Start(t)
+	ready(http.StatusOK, "ok\n")
+	r.wantMetrics(map[string]float64{"bus_connected": 1, "bus_reconnects_total": 1})
+	r.signal(syscall.SIGTERM)
+	r.wantExit(exitClean)
+	if _, err := http.Get(at + "/healthz"); !errors.Is(err, syscall.ECONNREFUSED) {
+		t.Errorf("after its end: %v", err)
+	}
+}
+
+// A port that is taken is an error at start, and what is on a bus of one's own
+// for a story leaves the configured port alone.
+func TestHTTPPortTaken(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	http := fmt.Sprintf("http: {listen: %q}\n", taken.Addr())
+	r := startRun(t, embedded(t.TempDir())+http)
+	r.wantExit(exitFailed)
+	for _, want := range []string{"the address " + taken.Addr().String() + " for metrics and health is in use", "hint: stop what listens there, or set http.listen to another address"} {
+		if !strings.Contains(r.log(), want) {
+			t.Errorf("it does not say %q:\n%s", want, r.log())
+		}
+	}
+	cfg := *Default()
+	cfg.HTTP.Listen = taken.Addr().String()
+	s, err := startScratch(t.Context(), cfg, "shadowd-test", nil, newLogger(io.Discard, cfg.Log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.end(false); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMetricsOfJudges: what models cost is counted by judge, and what an
+// author that cannot write leaves to rules.
+func TestMetricsOfJudges(t *testing.T) {
+	models := httptest.NewServer(llmtest.Handler(scriptedPanel))
+	defer models.Close()
+	dir := t.TempDir()
+	r := startRun(t, fmt.Sprintf(`
+shadow_scoring: {hardening: {enabled: false}}
+models:
+  - {name: alpha, url: "%[1]s/v1", model: alpha-1, family: alpha}
+  - {name: beta, url: "%[1]s/v1", model: beta-1, family: beta}
+  - {name: lost, url: "%[1]s/v1", model: lost-1, family: lost}
+seal: {authors: [{model: alpha}, {model: lost}]}
+judging: {panel: [{model: alpha}, {model: beta, name: doubter}, {model: alpha, name: second}]}
+bus: {listen: "127.0.0.1:0", data_dir: %[2]q}
+%[3]s`, models.URL, dir, onFreePort))
+	nc, err := nats.Connect(r.url())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	sealed, scored := hears(t, nc, "swarm.envelope-sealed.run-judged"), hears(t, nc, "swarm.run-scored.run-judged")
+	says(t, nc, "swarm.decomposition-done.run-judged", shadow.DecompositionDone, map[string]any{
+		"run_id": "run-judged", "scale": "ss-100", "task": "Move the payment queues",
+		"domains": []any{map[string]any{"domain": "service", "commander_id": "cmd-service", "sub_tasks": []string{"Move the queues"}}},
+	})
+	next(t, r, sealed)
+	says(t, nc, "swarm.bundle-complete.run-judged.cmd-service", shadow.BundleComplete, map[string]any{
+		"run_id": "run-judged", "bundle_id": "b", "domain": "service", "commander_id": "cmd-service", "status": "success", "content": "# The work\n\n" + strings.ReplaceAll(poorWork, "\n", "\n\n"),
+	})
+	next(t, r, scored)
+
+	want := map[string]float64{
+		"bus_connected": 1, "events_accepted_total decomposition-done": 1, "events_accepted_total bundle-complete": 1,
+		"outputs_total envelope-sealed": 1, "outputs_total gap-report": 1, "outputs_total attestation": 1, "outputs_total run-scored": 1,
+		"seal_duration_seconds": 1, "judging_duration_seconds": 1, "reports_total": 1, "gates_total": 1, "tampering_marks_total": 1,
+		"criteria_sealed_total alpha": 4, "criteria_sealed_total rules": 4, "criteria_topped_up_total lost": 4,
+	}
+	_, out, stderr := ended(t, nil, "report", "run-judged", "--format", "json", "--config", operatorConfig(t, r.url(), dir))
+	var rep shadow.Report
+	if err := json.Unmarshal([]byte(out), &rep); err != nil || len(rep.Swarm.Ballots) < 3 {
+		t.Fatalf("%v\n%s%s", err, out, stderr)
+	}
+	for _, b := range rep.Swarm.Ballots {
+		for _, v := range b.Votes {
+			want["judge_votes_total "+v.Judge+" "+strings.Replace(string(v.Outcome), "undecided", "none", 1)]++
+			want["judge_calls_total "+v.Judge] += float64(v.Calls)
+			want["judge_tokens_total "+v.Judge] += float64(v.Tokens)
+			want["judge_vote_duration_seconds "+v.Judge]++
+		}
+	}
+	// Which kinds of outputs there are depends on the score, and so on chance.
+	got, _ := r.metrics()
+	if n := got["outputs_total bundle-quarantined"]; n > 0 {
+		want["outputs_total bundle-quarantined"] = n
+	}
+	r.wantMetrics(want, "reports_total", "gates_total")
+}
