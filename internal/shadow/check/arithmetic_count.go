@@ -158,7 +158,6 @@ func (c *checker) lettered(at int) {
 		return
 	}
 	have, blank := 0, 0
-	named := false // "Option A:", with much in between perhaps
 	for no := line.No + 1; no < line.No+60 && have < 26 && blank < 3; no++ {
 		s := strings.TrimSpace(strings.Trim(strings.TrimSpace(c.source(no)), "*_"))
 		if s == "" {
@@ -166,7 +165,6 @@ func (c *checker) lettered(at int) {
 			continue
 		}
 		if isMarker(s, have) {
-			named = named || isLetterAt(s, 0) && isLetterAt(s, 1)
 			have++
 			blank = 0
 		} else if have == 0 || s[0] == '#' || s[0] == '|' || strings.HasPrefix(s, "---") {
@@ -178,7 +176,7 @@ func (c *checker) lettered(at int) {
 			return // three accounts and two rules
 		}
 	}
-	if have < 2 || have == n || have-n > 2 || n-have > 2 || have < n && named {
+	if have < 2 || have <= n || have-n > 2 { // others may stand behind what is in between
 		return
 	}
 	c.at, c.disownedKnown = at, false

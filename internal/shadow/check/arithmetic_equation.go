@@ -74,7 +74,7 @@ func (c *checker) equation(left, right expression, k int) {
 	calc, lone := left, right
 	stated := right.operands[0]
 	if left.ops == 0 { // 19 = 12 + 7
-		if !right.whole || l.toks[k].kind == tokApprox || l.toks[k].mark == 'i' || left.from > 0 && l.kindAt(left.from-1) == tokWord && !totalWords[l.wordAt(left.from-1)] {
+		if !right.whole || l.toks[k].kind == tokApprox || right.calls > 0 && l.kindAt(left.to-1) == tokWord || l.toks[k].mark == 'i' || left.from > 0 && l.kindAt(left.from-1) == tokWord && !totalWords[l.wordAt(left.from-1)] {
 			return
 		}
 		calc, lone, stated = right, left, left.operands[0]

@@ -84,6 +84,9 @@ func (c *checker) count(list *List, lead, index int) {
 	if line.Kind != Heading && !told && !strings.HasSuffix(text, ":") || len(text) > 400 || line.Kind == Item && told {
 		return
 	}
+	if line.Kind == Item && !list.Ordered {
+		return // what is told of an item need not be what it counts
+	}
 	words := strings.Fields(strings.TrimRight(text, ":."))
 	if k := len(words); k > 0 && words[k-1] == "to" {
 		return // changed all three to: read, write

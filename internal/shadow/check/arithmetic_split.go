@@ -182,8 +182,8 @@ func (c *checker) splitList(list *List) {
 	sum := new(tally)
 	for i := range list.Items {
 		n, ok := c.partItem(list.Items[i].Text)
-		if !ok {
-			return
+		if !ok || n.mant == 100 && n.dec == 0 {
+			return // each of a whole of its own
 		}
 		sum.add(&cell{kind: cellNumber, num: n})
 	}
