@@ -107,6 +107,11 @@ func (c *checker) count(list *List, lead, index int) {
 	if n < 2 || line.Kind == Heading && (at != 0 || end != len(words)) || line.Kind == Heading && !bold && isDigit(words[0][0]) {
 		return // "## 3 Options" may be the third section
 	}
+	for _, w := range words[end:] {
+		if perWords[clean(w)] {
+			return // two examples in each direction
+		}
+	}
 	have, sum := len(list.Items), 0
 	for i, w := range words {
 		sum += smallCount(w)
