@@ -182,6 +182,9 @@ func TestSplits(t *testing.T) {
 			t.Fatal(f)
 		}
 		by := rapid.IntRange(3, 20).Draw(t, "by")
+		if a+b == by {
+			return // the last part alone is all of something
+		}
 		if f := Miscalculations(Analyse(fmt.Sprintf(form, a, b, 100-a-b+by))); len(f) != 1 || f[0].ShouldBe != "100%" {
 			t.Fatalf(form+": %v", a, b, 100-a-b+by, f)
 		}
