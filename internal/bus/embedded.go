@@ -167,7 +167,7 @@ func (s *Server) Conn(opts ...nats.Option) (*nats.Conn, error) {
 // ConnAs connects inside this process as the user with that key. Without one
 // it connects as whoever gives no credentials.
 func (s *Server) ConnAs(kp nkeys.KeyPair, opts ...nats.Option) (*nats.Conn, error) {
-	all := append(handlers(s.log), nats.InProcessServer(s.srv))
+	all := append(handlers(s.log), nats.Timeout(connectTimeout), nats.InProcessServer(s.srv))
 	if kp != nil {
 		public, err := kp.PublicKey()
 		if err != nil {

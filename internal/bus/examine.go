@@ -30,6 +30,9 @@ const (
 	// answerWait is how long an examination waits for an answer that should
 	// not come.
 	answerWait = 500 * time.Millisecond
+	// wantedWait is how long it waits for an answer that should come, however
+	// busy the server is.
+	wantedWait = 5 * time.Second
 	// echoWait is how long it waits for another one. Where an account imports
 	// a subject of the JetStream API under that API's own name, the server
 	// says first that the account has no JetStream.
@@ -170,7 +173,11 @@ func (x *examination) request(tried, subject, body string, header nats.Header, w
 		x.add(tried, wanted, false, "")
 		return
 	}
-	m, err := sub.NextMsg(answerWait)
+	wait := answerWait
+	if wanted {
+		wait = wantedWait
+	}
+	m, err := sub.NextMsg(wait)
 	for err == nil && !arrived(m) && m.Header.Get("Status") == "" {
 		m, err = sub.NextMsg(echoWait)
 	}

@@ -34,7 +34,7 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 	if err := l.check(); err != nil {
 		return nil, err
 	}
-	if err := checkServer(ctx, js); err != nil {
+	if err := patiently(ctx, func(ctx context.Context) error { return checkServer(ctx, js) }); err != nil {
 		return nil, err
 	}
 	c = c.withDefaults()
@@ -97,8 +97,11 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 	}
 	// The handles remember whether direct reads are on, so they are made last.
 	for name, handle := range map[string]*jetstream.KeyValue{BucketEnvelopes: &s.Envelopes, BucketVotes: &s.Votes} {
-		var err error
-		if *handle, err = js.KeyValue(ctx, name); err != nil {
+		err := patiently(ctx, func(ctx context.Context) (err error) {
+			*handle, err = js.KeyValue(ctx, name)
+			return err
+		})
+		if err != nil {
 			return nil, fmt.Errorf("bucket %s: %w", name, err)
 		}
 	}
@@ -132,6 +135,9 @@ func checkServer(ctx context.Context, js jetstream.JetStream) error {
 	nc := js.Conn()
 	if err := checkVersion(nc.ConnectedServerVersion()); err != nil {
 		return err
+	}
+	if err := CheckAllowed(ctx, nc); err != nil {
+		return fmt.Errorf("%w: log in as the user that is meant for shadowd, with bus.nkey or bus.credentials", err)
 	}
 	_, err := js.AccountInfo(ctx)
 	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) || errors.Is(err, nats.ErrNoResponders) {

@@ -43,7 +43,7 @@ func (i ServiceInfo) String() string {
 }
 
 // findTimeout bounds the wait for a service to say who it is.
-const findTimeout = 2 * time.Second
+const findTimeout = 5 * time.Second
 
 // FindService asks a judge or an author who it is, by the micro services
 // protocol ($SRV.INFO). Of several instances the first answers. The error is
