@@ -37,6 +37,7 @@ const (
 	as
 	be
 	to
+	no // the negation of nouns: "no vote" tells nobody to vote
 )
 
 // words holds the lexicon, by class; words of other languages are marked where
@@ -67,7 +68,8 @@ var words = []struct {
 	{praise, "brilliant wise fair intelligent smart kind generous best impartial expert gifted talented amazing wonderful genius compassionate benevolent esteemed respected honourable honorable renowned finest greatest"},
 	{threat, "fired terminated shutdown punished punish deleted replaced sued lawsuit lawyers suicide tip bribe switched fined reward rewarded bonus dollars pay paid lose lost sacked retrained decommissioned deprecated penalised penalized blamed liable kill killed harm consequences mother grandmother kids children family job begging beg plead regret"},
 	{mention, "replies response responses returns attack attacks attacker attackers adversary adversarial injection injections inject injected payload payloads malicious jailbreak jailbreaks hostile phishing spoof spoofed exploit threat mitigations mitigation defence defense defences untrusted sanitise sanitize sanitised sanitized example examples e.g. phrase phrases pattern patterns template format schema detect detects detector documentation corpus fixture fixtures quoted literally tokenizer tokeniser serializer rendered renders"},
-	{never, "not no never dont without nothing cannot don't nor unnecessary needless"},
+	{never | no, "no"},
+	{never, "not never dont without nothing cannot don't nor unnecessary needless"},
 	{need, "check checking checks evaluate evaluating evaluation verify verifying verification review reviewing inspect examine assess read judging scrutiny analysis"},
 	{key, "verdict outcome result decision status passed score grade judgement judgment final_verdict shadow_score overall rating pass"},
 	{proof, "criterion criteria defect evidence quote actual reasoning criterion_id test_name confidence rationale justification explanation votes assertion failures"},

@@ -88,7 +88,7 @@ func imperative(toks []token, i int) bool {
 		// "to mark" is a purpose or a duty: you are to mark, be sure to mark.
 		return i >= 2 && (toks[i-2].is&(be|you) != 0)
 	}
-	return prev.is&(lead|you) != 0 || prev.is&judge != 0 || prev.is&never != 0
+	return prev.is&(lead|you) != 0 || prev.is&judge != 0 || prev.is&never != 0 && prev.is&no == 0
 }
 
 // near is the first word from i on, within n, that has one of the classes, or
