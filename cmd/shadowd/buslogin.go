@@ -60,13 +60,10 @@ func connectBus(ctx context.Context, cfg *Config, url, name string, log *slog.Lo
 	if err != nil {
 		return nil, err
 	}
-	// A publish that is not allowed is refused before the answer to a ping.
-	err = errors.Join(nc.PublishRequest("$JS.API.INFO", nc.NewInbox(), nil), nc.FlushWithContext(ctx))
-	if err == nil && errors.Is(nc.LastError(), nats.ErrPermissionViolation) {
-		err = failed(fmt.Errorf("%s does not let this user read the streams", nc.ConnectedUrlRedacted()),
-			"be its operator: run this with the configuration of the daemon, or set SHADOWD_BUS_URL to the bus and SHADOWD_BUS_NKEY to operator.nk of the daemon's data directory")
-	}
-	if err != nil {
+	if err := bus.CheckAllowed(ctx, nc); err != nil {
+		if errors.Is(err, bus.ErrNotAllowed) {
+			err = failed(err, "be its operator: run this with the configuration of the daemon, or set SHADOWD_BUS_URL to the bus and SHADOWD_BUS_NKEY to operator.nk: of the daemon's data directory, or of shadowd bus config")
+		}
 		nc.Close()
 		return nil, err
 	}

@@ -136,10 +136,14 @@ func checkServer(ctx context.Context, js jetstream.JetStream) error {
 	if err := checkVersion(nc.ConnectedServerVersion()); err != nil {
 		return err
 	}
-	if err := CheckAllowed(ctx, nc); err != nil {
+	err := CheckAllowed(ctx, nc)
+	if errors.Is(err, ErrNotAllowed) {
 		return fmt.Errorf("%w: log in as the user that is meant for shadowd, with bus.nkey or bus.credentials", err)
 	}
-	_, err := js.AccountInfo(ctx)
+	if err != nil {
+		return fmt.Errorf("asking %s for JetStream: %w", nc.ConnectedUrlRedacted(), err)
+	}
+	_, err = js.AccountInfo(ctx)
 	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) || errors.Is(err, nats.ErrNoResponders) {
 		return fmt.Errorf("JetStream is not enabled for this account of %s: add a jetstream {} block to the server's configuration, and jetstream: enabled to the account if accounts are used: %w", nc.ConnectedUrlRedacted(), err)
 	}
