@@ -105,7 +105,7 @@ func (cmd busConfigCmd) users(a *app) ([]bus.User, error) {
 		}
 	}
 	if created > 0 {
-		fmt.Fprintf(a.Stderr, "shadowd: %d keys created in %s: give each NAME.nk to the one it is named after and to nobody else\n", created, cmd.Nkeys)
+		fmt.Fprintf(a.Stderr, "shadowd: %s created in %s: give each NAME.nk to the one it is named after and to nobody else\n", plural(created, "key"), cmd.Nkeys)
 	}
 	return users, nil
 }

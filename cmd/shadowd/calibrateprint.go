@@ -50,7 +50,7 @@ func (c *calibration) text(w io.Writer) error {
 }
 
 func (j *calibratedJudge) text(b *strings.Builder) {
-	who := strings.Join(strings.Fields(j.Model+" "+j.Family), ", ")
+	who := strings.Trim(j.Model+", "+j.Family, ", ")
 	if j.Name == builtIn {
 		who = "the checks of the criteria that have one"
 	}

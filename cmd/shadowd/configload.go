@@ -262,5 +262,8 @@ func (p *parse) syntax(text []byte, err error) {
 	}
 	// What is missing at the end is missed behind the last line.
 	line = min(line, 1+bytes.Count(bytes.TrimRight(text, "\r\n"), []byte("\n")))
+	if at := bytes.Split(text, []byte("\n")); line <= len(at) && bytes.HasPrefix(bytes.TrimLeft(at[line-1], " "), []byte("\t")) {
+		message += ": indent with spaces, not with tabs"
+	}
 	p.fail(line, "", "not YAML, here or in what begins here: %s", message)
 }

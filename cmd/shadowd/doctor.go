@@ -80,7 +80,7 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
 		all = append(all, found...)
 	}
 	if operator == nil {
-		a.Warn("there is no key of the operator or of shadowd, so it was not tried to have answers written into the account of the streams, nor to reach services")
+		a.Warn("neither the operator nor shadowd could be tried, so it was not tried to have answers written into the account of the streams, nor to reach services")
 	} else if err := services(ctx, a.Stdout, operator, users); err != nil {
 		return err
 	}

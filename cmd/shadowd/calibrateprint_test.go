@@ -1,0 +1,21 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// A model's name is shown as it is, with spaces too.
+func TestCalibratedNames(t *testing.T) {
+	for want, j := range map[string]calibratedJudge{
+		"strict  house-rules 2.1, house\n": {Name: "strict", Model: "house-rules 2.1", Family: "house"},
+		"strict  house\n":                  {Name: "strict", Family: "house"},
+		"strict  house-rules 2.1\n":        {Name: "strict", Model: "house-rules 2.1"},
+	} {
+		var b strings.Builder
+		j.text(&b)
+		if !strings.HasPrefix(b.String(), "\n"+want) {
+			t.Errorf("got %q, want %q", b.String(), want)
+		}
+	}
+}
