@@ -305,6 +305,11 @@ func (c *checker) defensible(list *List, n, index int, tests bool) bool {
 	if alike(list) == n || namesakes(list) == n || have > n && (headed(list) == n || c.marked(list, "**") == n || c.marked(list, "`") == n || remarkedItems(list) == n) {
 		return true // Option A, option B, and what to choose
 	}
+	for _, mark := range [...]string{"**", "`"} {
+		if k := c.marked(list, mark); have > n && !list.Ordered && k > 0 && have-k == n {
+			return true // three features, and **the solution**
+		}
+	}
 	asked := 0
 	for i := range list.Items {
 		if strings.HasSuffix(list.Items[i].Text, ":") && i+1 < have {
