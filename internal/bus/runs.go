@@ -56,17 +56,24 @@ func (r *sealedRun) keepFinal(rep *shadow.Report) {
 // never a broken seal.
 var errNotSealed = errors.New("the run is not sealed")
 
-// NewestEnvelope is the envelope that was stored last, encrypted, or nil.
+// NewestEnvelope is the envelope that was stored last, encrypted, or nil. What
+// was forgotten since left marks behind it, which are none.
 func (s *Store) NewestEnvelope(ctx context.Context) ([]byte, error) {
 	stream, err := s.js.Stream(ctx, "KV_"+BucketEnvelopes)
 	if err != nil {
 		return nil, fmt.Errorf("bucket %s: %w", BucketEnvelopes, err)
 	}
-	m, err := last(ctx, stream, "$KV."+BucketEnvelopes+".>")
-	if m == nil || err != nil {
-		return nil, err
+	state := stream.CachedInfo().State
+	for seq := state.LastSeq; seq > 0 && seq >= state.FirstSeq; seq-- {
+		m, err := read(stream.GetMsg(ctx, seq))
+		if err != nil {
+			return nil, err
+		}
+		if m != nil && m.header.Get("KV-Operation") == "" {
+			return m.data, nil
+		}
 	}
-	return m.data, nil
+	return nil, nil
 }
 
 // sealed returns a run ready to judge. The envelope is decrypted, hashed and
