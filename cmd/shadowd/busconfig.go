@@ -15,20 +15,20 @@ import (
 // a cluster of one's own.
 type busConfigCmd struct {
 	Commanders []string `placeholder:"ID" required:"" help:"The commanders' ids, separated by commas."`
-	Consensus  []string `placeholder:"NAME" default:"main" help:"Names of the consensus services."`
-	Auditors   []string `placeholder:"NAME" default:"main" help:"Names of the auditors."`
+	Consensus  []string `placeholder:"NAME" default:"main" help:"Names of the consensus services (default ${default})."`
+	Auditors   []string `placeholder:"NAME" default:"main" help:"Names of the auditors (default ${default})."`
 	Judges     []string `placeholder:"NAME" help:"Names of the judges that are services."`
 	Authors    []string `placeholder:"NAME" help:"Names of the authors that are services."`
-	Nkeys      string   `placeholder:"DIR" default:"nkeys" help:"Where the keys are: NAME.nk, or NAME.pub if only the public key is here. What is missing is created."`
+	Nkeys      string   `placeholder:"DIR" default:"nkeys" help:"Where the keys are (default ${default}): NAME.nk, or NAME.pub if only the public key is here. What is missing is created."`
 	Prefix     string   `default:"swarm" help:"The first part of every subject."`
-	Listen     string   `placeholder:"HOST:PORT" default:"127.0.0.1:4222" help:"Where clients connect."`
-	StoreDir   string   `placeholder:"DIR" default:"/var/lib/nats" help:"Where the server keeps its streams."`
+	Listen     string   `placeholder:"HOST:PORT" default:"127.0.0.1:4222" help:"Where clients connect (default ${default})."`
+	StoreDir   string   `placeholder:"DIR" default:"/var/lib/nats" help:"Where the server keeps its streams (default ${default})."`
 	TLSCert    string   `name:"tls-cert" placeholder:"FILE" help:"The server's certificate."`
 	TLSKey     string   `name:"tls-key" placeholder:"FILE" help:"The certificate's key."`
-	ServerName string   `placeholder:"NAME" default:"shadowd" help:"The server's name; in a cluster, each has its own."`
+	ServerName string   `placeholder:"NAME" default:"shadowd" help:"The server's name (default ${default}); in a cluster, each has its own."`
 	Cluster    string   `placeholder:"NAME" help:"The cluster's name, for one server of several."`
 	Routes     []string `placeholder:"URL" help:"The servers of the cluster: nats://HOST:6222,…"`
-	RouteAt    string   `placeholder:"HOST:PORT" default:"127.0.0.1:6222" help:"Where the other servers of the cluster connect."`
+	RouteAt    string   `placeholder:"HOST:PORT" default:"127.0.0.1:6222" help:"Where the other servers of the cluster connect (default ${default})."`
 }
 
 func (busConfigCmd) Help() string {

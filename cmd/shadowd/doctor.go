@@ -18,7 +18,7 @@ import (
 
 type doctorCmd struct {
 	Server string `placeholder:"URL" required:"" help:"The bus to examine."`
-	Nkeys  string `placeholder:"DIR" default:"nkeys" help:"Where the keys are, as shadowd bus config makes them."`
+	Nkeys  string `placeholder:"DIR" default:"nkeys" help:"Where the keys are (default ${default}), as shadowd bus config makes them."`
 	Prefix string `default:"swarm" help:"The first part of every subject."`
 	CA     string `name:"ca" placeholder:"FILE" help:"Certificates to trust beside the system's."`
 	All    bool   `help:"Print also what is as it should be."`

@@ -34,7 +34,7 @@ func (c *Config) keyFile(named, name string) string {
 // mistake must not lock every envelope away.
 func envelopeKey(c *Config, sealedBy string) (key nkeys.KeyPair, created bool, err error) {
 	file := c.envelopeKeyFile()
-	const restore = "restore the key from its backup, or point keys.envelope at the key of the other daemons on this bus"
+	const restore = "restore the key from its backup, or point keys.envelope at the key of the other daemons on this bus; docs/keys.md says what to do if it is lost"
 	k, err := readKeys(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		switch {
