@@ -131,16 +131,15 @@ type section struct {
 	Title string
 }
 
-func (s section) Level() shadow.Level             { return s.Score.Report.Level }
-func (s section) Gate() string                    { return s.gate() }
-func (s section) Undecided(f shadow.Failure) bool { return s.undecided(f.TestName) }
-func (s section) Cycle() string                   { return sentence(capital("cycle " + cycleText(s.Subject))) }
-func (s section) Provenance() []Fact              { return Provenance(s.Subject) }
-func (s section) Kept(c shadow.Cycle) string      { return keptText(s.Swarm, c) }
-func (s section) Categories() []shadow.Category   { return Categories(s.Score.Coverage) }
+func (s section) Level() shadow.Level           { return s.Score.Report.Level }
+func (s section) Gate() string                  { return s.gate() }
+func (s section) Cycle() string                 { return sentence(capital("cycle " + cycleText(s.Subject))) }
+func (s section) Provenance() []Fact            { return Provenance(s.Subject) }
+func (s section) Kept(c shadow.Cycle) string    { return keptText(s.Swarm, c) }
+func (s section) Categories() []shadow.Category { return Categories(s.Score.Coverage) }
 
 // Tampering tells where the bundle addresses its judge.
-func (s section) Tampering() string { return s.tampering() }
+func (s section) Tampering() string { return sentence(capital(s.tampering())) }
 
 // Unclear is what the checks could not tell.
 func (s section) Unclear() []string { return s.unclear() }

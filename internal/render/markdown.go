@@ -112,9 +112,6 @@ func markdownFailures(b *strings.Builder, s *Subject) {
 		if text == "" {
 			text = "no message"
 		}
-		if s.undecided(f.TestName) {
-			text = "could not be judged: " + text
-		}
 		fmt.Fprintf(b, "- **%s** (%s): %s\n", markdown(f.TestName), markdown(string(f.Category)), markdown(text))
 		if f.Expected != "" {
 			fmt.Fprintf(b, "  - expected: %s\n", code(f.Expected))
