@@ -161,6 +161,9 @@ func nextRaw(ctx context.Context, js jetstream.JetStream, stream, subject string
 	if err != nil {
 		return nil, err
 	}
+	// As the client bounds its own requests: an answer can get lost.
+	ctx, cancel := context.WithTimeout(ctx, js.Options().DefaultTimeout)
+	defer cancel()
 	m, err := js.Conn().RequestWithContext(ctx, apiSubject(js, "STREAM.MSG.GET."+stream), request)
 	if err != nil {
 		return nil, fmt.Errorf("reading from the stream: %w", err)

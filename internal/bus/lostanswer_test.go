@@ -1,0 +1,35 @@
+package bus
+
+import (
+	"context"
+	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+)
+
+// TestLostAnswer: a read whose answer is lost on the way fails, to be tried
+// again. Else whoever asks the same would wait for it for ever.
+func TestLostAnswer(t *testing.T) {
+	nc, _ := bustest.Server(t).Connect(t)
+	sub, err := nc.SubscribeSync("mute.>") // takes requests and answers none
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Unsubscribe()
+	js, err := jetstream.NewWithAPIPrefix(nc, "mute", jetstream.WithDefaultTimeout(shortestDelay))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	go func() {
+		_, err := nextRaw(ctx, js, StreamIn, ">", 1)
+		ended <- err
+	}()
+	if err := <-ended; err == nil || ctx.Err() != nil {
+		t.Errorf("%v", err)
+	}
+}
