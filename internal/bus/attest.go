@@ -12,14 +12,15 @@ import (
 // attest stores the signed statement about a final report. Like all that
 // follows from a report it is made from the stored bytes alone, and signatures
 // have no randomness, so that every daemon with the same key writes the same.
-// A report that shadowd did not write is not signed.
+// A report is not signed if shadowd did not write it, or one that it follows
+// from.
 func (e *Engine) attest(ctx context.Context, run *sealedRun, rep *storedReport) error {
 	if e.cfg.Signer == nil {
 		return nil
 	}
 	subject := e.layout.Attestation(rep.Swarm.RunID, rep.Swarm.Domain)
 	if !rep.own {
-		e.log.Error("a report is not signed, for nothing shows that shadowd wrote it", "subject", subject)
+		e.log.Error("a report is not signed, for nothing shows that shadowd wrote it and those that it follows from", "subject", subject)
 		return nil
 	}
 	statement, err := marshal(attest.Of(&rep.Report, rep.event.Data()))

@@ -38,7 +38,12 @@ func (e *Engine) report(ctx context.Context, run *sealedRun, domain string, cycl
 		return nil, err
 	}
 	e.news.seen(subject)
-	rep := &storedReport{time: m.time, own: shadow.Marked(m.header.Get(ownHeader), ownWords(m.subject, m.data), e.cfg.Key)}
+	rep := &storedReport{time: m.time}
+	// While a key is rotated, another daemon may have a newer one: then this
+	// one waits for it, as with an envelope.
+	if rep.own, err = shadow.Marked(m.header.Get(ownHeader), ownWords(m.subject, m.data), e.cfg.Key); err != nil {
+		return nil, fmt.Errorf("who wrote %s: %w", subject, err)
+	}
 	if err := e.readOutput(m, &rep.Report); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/nats-io/nkeys"
@@ -22,9 +23,13 @@ func Mark(words string, key nkeys.KeyPair) (string, error) {
 }
 
 // Marked says whether m is a mark that Mark made for the same words with key,
-// or with any key of a [Ring].
-func Marked(m, words string, key nkeys.KeyPair) bool {
+// or with any key of a [Ring]. Its error is ErrWrongKey where m names another
+// key: then nobody but its holder can tell.
+func Marked(m, words string, key nkeys.KeyPair) (bool, error) {
 	plain, err := open([]byte(m), key)
+	if errors.Is(err, ErrWrongKey) {
+		return false, fmt.Errorf("a mark: %w", err)
+	}
 	var own ownMark
-	return err == nil && json.Unmarshal(plain, &own) == nil && own.Own != "" && own.Own == words
+	return err == nil && json.Unmarshal(plain, &own) == nil && own.Own != "" && own.Own == words, nil
 }

@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 )
 
@@ -19,8 +20,10 @@ func TestMark(t *testing.T) {
 		}
 		marks = append(marks, m)
 	}
-	if !Marked(marks[0], words, ring) || !Marked(marks[1], words, ring) {
-		t.Error("a mark of the ring's own does not hold")
+	for i, m := range marks[:2] {
+		if own, err := Marked(m, words, ring); !own || err != nil {
+			t.Errorf("mark %d of the ring's own does not hold: %v", i, err)
+		}
 	}
 	public, err := young.PublicKey()
 	if err != nil {
@@ -50,20 +53,28 @@ func TestMark(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, c := range map[string]struct{ mark, words string }{
-		"other words":                    {marks[1], words + "d"},
-		"another key":                    {marks[2], words},
-		"sealed to the key":              {foreign(otherPublic), words},
-		"sealed to the key, in its name": {foreign(public), words},
-		"an envelope":                    {string(envelope), words},
-		"an envelope, and of nothing":    {string(envelope), ""},
-		"a mark of nothing":              {nothing, ""},
-		"no mark":                        {"", words},
-		"no mark of nothing":             {"", ""},
-		"a mark that was cut":            {marks[1][:len(marks[1])-6] + `"}`, words},
+	for name, c := range map[string]struct {
+		mark, words string
+		unknown     bool
+	}{
+		"other words":                    {marks[1], words + "d", false},
+		"another key":                    {marks[2], words, true},
+		"sealed to the key":              {foreign(otherPublic), words, true},
+		"sealed to the key, in its name": {foreign(public), words, false},
+		"an envelope":                    {string(envelope), words, false},
+		"an envelope, and of nothing":    {string(envelope), "", false},
+		"a mark of nothing":              {nothing, "", false},
+		"no mark":                        {"", words, false},
+		"no mark of nothing":             {"", "", false},
+		"a mark that was cut":            {marks[1][:len(marks[1])-6] + `"}`, words, false},
 	} {
-		if Marked(c.mark, c.words, ring) {
+		own, err := Marked(c.mark, c.words, ring)
+		if own {
 			t.Errorf("%s passes for a mark", name)
+		}
+		// Of a key that is not there, nobody here can tell.
+		if errors.Is(err, ErrWrongKey) != c.unknown {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
