@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
 )
 
 // configFlag is the flag --config, to be embedded by every command that reads
@@ -47,6 +49,13 @@ func (cmd configCmd) Run(a *app) error {
 	}
 	if _, err := offlineVoices(c); err != nil {
 		return err
+	}
+	var users []bus.User
+	for _, u := range c.Bus.Users {
+		users = append(users, u.user())
+	}
+	if err := checkServices(users, c.services()); err != nil {
+		a.Warn(err.Error() + ": shadowd run refuses this")
 	}
 	shown := *c
 	shown.Bus.URL = redact(c.Bus.URL)

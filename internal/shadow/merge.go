@@ -104,7 +104,11 @@ func (g *gathering) ask(ctx context.Context, a Author, part map[Category]int) er
 		g.note("author %q did not read all of the specification, so that scores are advisory: %v", a.Name(), err)
 	}
 	if used < asked {
-		g.note("author %q gave %d of %d criteria, and %d that cannot be used", a.Name(), used, asked, unusable)
+		note := fmt.Sprintf("author %q gave %d of %d criteria", a.Name(), used, asked)
+		if unusable > 0 {
+			note += fmt.Sprintf(", and %d that cannot be used", unusable)
+		}
+		g.note("%s", note)
 	}
 	return nil
 }
