@@ -110,11 +110,19 @@ func (w *waitingBook) enterUnknown(in *input) bool {
 	return true
 }
 
-// known notes that the run of an event has its decomposition.
+// known notes that the run of an event has its decomposition: that event and
+// those that its commander has waiting beside it take no place of unknown runs
+// any more. Those are not all looked at while the run is being sealed.
 func (w *waitingBook) known(in *input) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.forget(in.addr.Commander, in.seq)
+	a := in.addr
+	if len(w.unknown[a.Commander]) == 0 {
+		return
+	}
+	for seq := range w.queues[waiter{a.Run, a.Commander}] {
+		w.forget(a.Commander, seq)
+	}
 }
 
 func (w *waitingBook) forget(commander string, seq uint64) {
