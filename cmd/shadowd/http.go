@@ -15,7 +15,6 @@ import (
 // after the other, while somebody may be asking. A nil one knows nothing.
 type watch struct {
 	metrics *dash.Metrics
-	url     string
 	nc      atomic.Pointer[nats.Conn]
 	engine  atomic.Pointer[bus.Engine]
 }
@@ -41,8 +40,8 @@ func (d *daemon) listen() error {
 		return failed(err, "stop what listens there, or set http.listen to another address")
 	}
 	d.closers = append(d.closers, server.Close)
-	d.watch, w.url = w, server.URL()
-	d.log.Info("metrics and health are served", "url", w.url)
+	d.watch = w
+	d.log.Info("metrics and health are served", "url", server.URL())
 	return nil
 }
 
