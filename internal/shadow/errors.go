@@ -8,6 +8,7 @@ var (
 	ErrUnknownType = errors.New("not an input event of shadowd")
 	// ErrSealBroken: the envelope is not the one that was committed to.
 	ErrSealBroken = errors.New("the sealed envelope does not match its commitment")
-	// ErrWrongKey: the envelope cannot be opened with the key at hand.
-	ErrWrongKey = errors.New("the envelope was sealed with another key")
+	// ErrWrongKey: an envelope, a vote or a mark cannot be opened with the key
+	// at hand.
+	ErrWrongKey = errors.New("sealed with another key")
 )
