@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/nats-io/nkeys"
 )
 
-// box is something encrypted as it is stored: an envelope, or a vote. The public key that sealed it
-// stands beside it, so that it opens after the key was rotated.
+// box is something encrypted as it is stored: an envelope, a vote or a mark.
+// The public key that sealed it stands beside it, so that it opens after the
+// key was rotated.
 type box struct {
 	SealedBy string `json:"sealed_by"` // public curve key
 	Box      []byte `json:"box"`       // nkeys sealed box, authenticated, of gzipped JSON
@@ -135,17 +137,27 @@ func open(stored []byte, key nkeys.KeyPair) ([]byte, error) {
 	return plain, nil
 }
 
+// A writer has 800 KB of tables, and a reader 40: those of earlier boxes are
+// used again.
+var (
+	packers   = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+	unpackers = sync.Pool{New: func() any { return new(gzip.Reader) }}
+)
+
 func pack(plain []byte) ([]byte, error) {
+	w := packers.Get().(*gzip.Writer)
+	defer packers.Put(w)
 	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
+	w.Reset(&b)
 	_, err := w.Write(plain)
 	err = errors.Join(err, w.Close())
 	return b.Bytes(), err
 }
 
 func unpack(packed []byte) ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
+	r := unpackers.Get().(*gzip.Reader)
+	defer unpackers.Put(r)
+	if err := r.Reset(bytes.NewReader(packed)); err != nil {
 		return nil, err
 	}
 	return io.ReadAll(r)
