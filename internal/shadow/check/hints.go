@@ -65,7 +65,12 @@ var (
 	otherWords = map[string]string{"and": "&&", "or": "||", "not": "!"}
 	chained    = regexp.MustCompile(`'_(<|<=|>|>=)_' applied to '\(bool, `)
 	noField    = regexp.MustCompile(`^undefined field`)
-	unmatched  = regexp.MustCompile(`^(undeclared reference to|found no matching overload for) '(\w+)'`)
+	// lengthWords are how other languages ask for a size.
+	lengthWords = wordSet("length len size")
+	counted     = regexp.MustCompile(`'_(<|<=|>|>=|==)_' applied to '\((list\([^']*\), int|int, list\([^']*\))\)'`)
+	mixed       = regexp.MustCompile(`'_(<|<=|>|>=|==)_' applied to '\((int, double|double, int)\)'`)
+	glued       = regexp.MustCompile(`'_\+_' applied to '\((int, string|string, int)\)'`)
+	unmatched   = regexp.MustCompile(`^(undeclared reference to|found no matching overload for) '(\w+)'`)
 )
 
 // hintFor says what to write instead. before is what stands before the place
@@ -91,6 +96,20 @@ func hintFor(message, before, name string) string {
 	case strings.Contains(message, "does not support field selection") && isFunction(name):
 		receiver := before[strings.LastIndexFunc(before, func(r rune) bool { return r != '.' && !isName(r) })+1:]
 		return "call it: " + receiver + name + "()"
+	case strings.Contains(message, "does not support field selection") && lengthWords[name]:
+		return "write .size()"
+	case strings.HasPrefix(message, "token recognition error at: ''\\"):
+		return `in a string a backslash is written twice, '\\d'; in a raw string once, r'\d'`
+	case counted.MatchString(message):
+		return "a list is compared by its size: write .size()"
+	case mixed.MatchString(message):
+		return "compare whole numbers with whole numbers: 3.5 is none"
+	case glued.MatchString(message):
+		return "write string(…) around the number"
+	case m != nil && m[1] == "undeclared reference to" && lengthWords[m[2]] && m[2] != "len":
+		return "write size()"
+	case m != nil && byName[m[2]] != nil && strings.HasSuffix(strings.TrimRight(before, " "), "."):
+		return "it is called as in " + byName[m[2]].Example
 	case m != nil && !strings.HasSuffix(strings.TrimRight(before, " "), "."):
 		switch {
 		case byName[m[2]] != nil:

@@ -25,6 +25,14 @@ func TestHints(t *testing.T) {
 		{"text.words.size() > 3", 6, "call it: text.words()"},
 		{"text.section('Ä').words > 3", 19, "call it: .words()"},
 		{"text.trim == ''", 6, "call it: text.trim()"},
+		{"text.length > 3", 6, "write .size()"},
+		{"text.words().length() > 3", 14, "write size()"},
+		{"text.words() > 300", 14, "a list is compared by its size: write .size()"},
+		{"text.words().size() >= 3.5", 21, "compare whole numbers with whole numbers: 3.5 is none"},
+		{"text.words().size() + ' words' == ''", 21, "write string(…) around the number"},
+		{`text.matches('\d+')`, 14, `in a string a backslash is written twice, '\\d'; in a raw string once, r'\d'`},
+		{"text.mentions('error')", 6, "it is called as in text.mentions(['fail*', 'error'])"},
+		{"text.mentions('error', 'fail')", 6, "it is called as in text.mentions(['fail*', 'error'])"},
 	} {
 		_, err := Compile(c.expr)
 		var e *Error
