@@ -149,7 +149,7 @@ func why(err error, a *answer) string {
 	case errors.As(err, &dns):
 		return "the host of url is not found"
 	case errors.As(err, &op) && op.Op == "dial":
-		return "no connection to the server of url"
+		return "no connection to the server that url names"
 	case a.status == 0:
 		return "the connection broke off before there was an answer"
 	case a.status < 300 && !isJSON(a):
