@@ -66,7 +66,7 @@ func (e *Engine) endCycle(ctx context.Context, run *sealedRun, a Address, m *mes
 // pending returns errWait if a submission that takes the slot is in IN: it is
 // in time however long its judgement takes.
 func (e *Engine) pending(ctx context.Context, sl *slot) error {
-	holder, err := e.first(ctx, e.submissionOf(sl, nil))
+	holder, err := e.firstNow(ctx, e.submissionOf(sl, nil))
 	if err != nil || holder == nil {
 		return err
 	}

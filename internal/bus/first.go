@@ -37,15 +37,24 @@ func (e *Engine) submissionOf(sl *slot, known *input) question {
 // sent, and so stop everybody else's. Those who ask at the same time share one
 // answer for the same reason.
 func (e *Engine) first(ctx context.Context, q question) (*input, error) {
-	key := q.subject + " " + q.key
-	found, err, _ := e.asking.Do(key, func() (any, error) {
-		from, _ := e.asked.Get(key)
-		in, from, err := e.search(ctx, q, max(from, 1))
-		e.asked.Add(key, from)
-		return in, err
-	})
-	return found.(*input), err
+	found, err, _ := e.asking.Do(q.id(), func() (any, error) { return e.firstNow(ctx, q) })
+	in := found.(*input)
+	if in == nil && err == nil && q.known != nil {
+		return e.firstNow(ctx, q) // a shared answer may be older than what is in hand
+	}
+	return in, err
 }
+
+// firstNow is first for who must know of all that was stored up to now: the
+// answer is not shared with anybody who asked earlier.
+func (e *Engine) firstNow(ctx context.Context, q question) (*input, error) {
+	from, _ := e.asked.Get(q.id())
+	in, from, err := e.search(ctx, q, max(from, 1))
+	e.asked.Add(q.id(), from)
+	return in, err
+}
+
+func (q *question) id() string { return q.subject + " " + q.key }
 
 // search looks for an answer from a sequence on. It returns the answer, if
 // any, and the sequence before which there is none.

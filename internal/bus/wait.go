@@ -16,7 +16,8 @@ func (e *Engine) awaitSeal(ctx context.Context, in *input) error {
 	if !ok {
 		return e.unlessSealed(ctx, run, refuse(shadow.TooManyWaiting, "%d events of commander %q wait for the seal of run %q already", e.waiting.most, in.addr.Commander, run))
 	}
-	good, err := e.first(ctx, e.decompositionOf(run, nil))
+	decomposition := e.decompositionOf(run, nil)
+	good, err := e.first(ctx, decomposition)
 	if err != nil {
 		return err
 	}
@@ -32,6 +33,12 @@ func (e *Engine) awaitSeal(ctx context.Context, in *input) error {
 		}
 	}
 	any, err := next(ctx, e.store, e.layout.Decomposition(run), 1)
+	if err == nil && any != nil && good == nil {
+		// It may have been stored between the two looks.
+		if good, err = e.firstNow(ctx, decomposition); good != nil {
+			return errWait
+		}
+	}
 	switch {
 	case err != nil:
 		return err
