@@ -52,7 +52,7 @@ func (e *Engine) endCycle(ctx context.Context, run *sealedRun, a Address, m *mes
 		if m.time.Before(sl.deadline) {
 			return errWait // the clocks of two servers differ
 		}
-		if err := e.pending(ctx, sl); err != nil {
+		if err := e.pending(ctx, sl, e.firstNow); err != nil {
 			return err
 		}
 		rep, err = e.storeReport(ctx, run, shadow.TimedOut(run.policy(), &prev.Report, sl.deadline, run.broken), prev, handedOn(prev.event), 0)
@@ -64,9 +64,10 @@ func (e *Engine) endCycle(ctx context.Context, run *sealedRun, a Address, m *mes
 }
 
 // pending returns errWait if a submission that takes the slot is in IN: it is
-// in time however long its judgement takes.
-func (e *Engine) pending(ctx context.Context, sl *slot) error {
-	holder, err := e.firstNow(ctx, e.submissionOf(sl, nil))
+// in time however long its judgement takes. look is first, or firstNow where a
+// deadline that has passed decides.
+func (e *Engine) pending(ctx context.Context, sl *slot, look func(context.Context, question) (*input, error)) error {
+	holder, err := look(ctx, e.submissionOf(sl, nil))
 	if err != nil || holder == nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func (e *Engine) endRun(ctx context.Context, run *sealedRun, m *message) error {
 		if rep != nil {
 			return errWait // its fix has a deadline of its own
 		}
-		if err := e.pending(ctx, &slot{run: run, domain: dom, deadline: deadline}); err != nil {
+		if err := e.pending(ctx, &slot{run: run, domain: dom, deadline: deadline}, e.firstNow); err != nil {
 			return err
 		}
 		complete = false

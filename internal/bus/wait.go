@@ -91,7 +91,7 @@ func (e *Engine) awaitReport(ctx context.Context, run *sealedRun, in *input) err
 		}
 		before.prev, before.deadline = prev, run.policy().FixDeadline(prev.time)
 	}
-	if err := e.pending(ctx, before); err != nil {
+	if err := e.pending(ctx, before, e.first); err != nil {
 		return err
 	}
 	return refuse(shadow.FixNotAsked, "nothing was submitted in cycle %d that it could fix", before.cycle)
