@@ -298,6 +298,11 @@ func TestServiceComesBack(t *testing.T) {
 	})
 
 	service.Close()
+	// Until the server has noticed, it hands questions to the one that is gone.
+	bustest.WaitFor(t, "the service to be gone", func() bool {
+		_, err := a.nc.Request(ServiceSubject(RoleJudge, "s"), nil, 100*time.Millisecond)
+		return errors.Is(err, nats.ErrNoResponders)
+	})
 	j.pauses = slices.Repeat([]time.Duration{time.Millisecond}, 10_000)
 	voted := make(chan shadow.Vote)
 	go func() {
