@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"gopkg.in/yaml.v3"
-
-	"github.com/swarmspeed/shadowd/internal/bus"
 )
 
 // configFlag is the flag --config, to be embedded by every command that reads
@@ -50,11 +48,7 @@ func (cmd configCmd) Run(a *app) error {
 	if _, err := offlineVoices(c); err != nil {
 		return err
 	}
-	var users []bus.User
-	for _, u := range c.Bus.Users {
-		users = append(users, u.user())
-	}
-	if err := checkServices(users, c.services()); err != nil {
+	if err := checkServices(c.people(), c.services()); err != nil {
 		a.Warn(err.Error() + ": shadowd run refuses this")
 	}
 	shown := *c

@@ -257,3 +257,16 @@ func (c *Config) fillModels() {
 		}
 	}
 }
+
+// concurrency is how many questions a judge has in hand: as many as the model
+// with the fewest requests takes, so that no vote spends its time waiting. 0
+// leaves it to the panel.
+func (c *Config) concurrency() int {
+	n := 0
+	for _, j := range c.Judging.Panel {
+		if m := c.model(j.Model); m != nil && (n == 0 || m.Concurrency < n) {
+			n = m.Concurrency
+		}
+	}
+	return n
+}

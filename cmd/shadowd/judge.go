@@ -123,9 +123,8 @@ func calibrate(ctx context.Context, examples []example, judges []shadow.Judge, r
 	if rules {
 		c.add(builtIn, shadow.Model{Family: builtIn}, checkedVotes(examples))
 	}
-	v := voices{cfg: cfg}
 	for _, j := range judges {
-		p := panel.New(panel.Config{Judges: []shadow.Judge{j}, Timeout: cfg.Judging.Timeout, Concurrency: v.concurrency(), Logger: slog.New(slog.DiscardHandler)})
+		p := panel.New(panel.Config{Judges: []shadow.Judge{j}, Timeout: cfg.Judging.Timeout, Concurrency: cfg.concurrency(), Logger: slog.New(slog.DiscardHandler)})
 		said, err := p.Ask(ctx, questions)
 		if err != nil {
 			return nil, err

@@ -125,7 +125,7 @@ func (v *voices) open(m ModelEndpoint) error {
 		}
 	}
 	family := m.Family
-	if f, known := v.families().Of(&shadow.Model{Model: m.Model}); family == "" && known {
+	if f, known := v.cfg.kinship().Of(&shadow.Model{Model: m.Model}); family == "" && known {
 		family = f
 	}
 	c, err := llm.New(llm.Config{Name: m.Name, URL: m.URL, Model: m.Model, Family: family, Key: key, Timeout: m.Timeout, Concurrency: m.Concurrency})
@@ -160,10 +160,6 @@ func (v *voices) key(m ModelEndpoint) func() (string, error) {
 		}
 	}
 	return nil
-}
-
-func (v *voices) families() shadow.Families {
-	return v.cfg.Settings("legacy").Families
 }
 
 // authors makes those of the configuration. rand is where their secret draws
@@ -246,19 +242,6 @@ func (v *voices) panel(l *line, cache panel.Cache) (*panel.Panel, error) {
 	}
 	j := &v.cfg.Judging
 	return panel.New(panel.Config{
-		Judges: judges, Timeout: j.Timeout, Concurrency: v.concurrency(), Budget: panel.Budget(j.Budget), Cache: cache, Logger: l.log,
+		Judges: judges, Timeout: j.Timeout, Concurrency: v.cfg.concurrency(), Budget: panel.Budget(j.Budget), Cache: cache, Logger: l.log,
 	}), nil
-}
-
-// concurrency is how many questions a judge has in hand: as many as the model
-// with the fewest requests takes, so that no vote spends its time waiting. 0
-// leaves it to the panel.
-func (v *voices) concurrency() int {
-	n := 0
-	for _, j := range v.cfg.Judging.Panel {
-		if m := v.cfg.model(j.Model); m != nil && (n == 0 || m.Concurrency < n) {
-			n = m.Concurrency
-		}
-	}
-	return n
 }

@@ -67,7 +67,7 @@ type Engine struct {
 	opening singleflight.Group
 	asked   *lru.Cache[string, uint64]
 	asking  singleflight.Group
-	judging underWay
+	judging sync.Map // the keys of the slots that are being judged here
 	waiting *waitingBook
 	news    *news
 	loops   atomic.Pointer[[]*loop]

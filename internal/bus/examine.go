@@ -106,7 +106,7 @@ func (x *examination) foreign() {
 	}
 	// Each body makes the request fail where it arrives.
 	for _, r := range []struct{ request, body string }{
-		{"STREAM.NAMES", ""}, {"STREAM.INFO." + bucket, ""}, {"STREAM.MSG.GET." + bucket, `{"seq":0}`}, {"STREAM.MSG.GET.KV_" + BucketVotes, `{"seq":0}`}, {"DIRECT.GET." + bucket, `{}`},
+		{"STREAM.NAMES", ""}, {"STREAM.INFO." + bucket, ""}, {"STREAM.MSG.GET." + bucket, `{"seq":0}`}, {"DIRECT.GET." + bucket, `{}`},
 		{"STREAM.MSG.GET." + votes, `{"seq":0}`}, {"DIRECT.GET." + votes, `{}`},
 		{"STREAM.MSG.GET.IN", `{"seq":0}`}, {"STREAM.MSG.GET.OUT", `{"seq":0}`}, {"STREAM.CREATE.SHADOWD-DOCTOR", "{"}, {"STREAM.UPDATE." + bucket, "{"},
 		{"STREAM.PURGE.OUT", "{"}, {"STREAM.MSG.DELETE.OUT", "{"}, {"STREAM.SNAPSHOT." + bucket, "{"}, {"CONSUMER.CREATE.OUT.shadowd-doctor", "{"},

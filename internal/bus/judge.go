@@ -11,7 +11,7 @@ import (
 
 // judge handles a bundle (cycle 0) or a fix (cycle 1 and up).
 func (e *Engine) judge(ctx context.Context, m *message) error {
-	if a, err := e.layout.Parse(m.subject); err == nil && m.redelivered && e.waiting.again(a, m.seq, e.judging.has) {
+	if a, err := e.layout.Parse(m.subject); err == nil && m.redelivered && e.waiting.again(a, m.seq, e.beingJudged) {
 		return errWait
 	}
 	in, err := e.take(m)
@@ -146,10 +146,10 @@ func (e *Engine) decide(ctx context.Context, sl *slot, in *input) (*storedReport
 	}
 	// Judges take minutes and cost. Copies of the event that come meanwhile
 	// wait outside, or enough of them would take all workers from everybody.
-	if !e.judging.begin(sl.key()) {
+	if _, others := e.judging.LoadOrStore(sl.key(), nil); others {
 		return nil, e.awaitJudgement(sl, in, holder)
 	}
-	defer e.judging.end(sl.key())
+	defer e.judging.Delete(sl.key())
 	return e.judgeHolder(ctx, sl, holder)
 }
 
