@@ -1,0 +1,115 @@
+// Package fold says which texts look the same: without case, without accents,
+// with letters of other alphabets as the Latin ones that they pass for. It is
+// the one table of look-alikes of the project.
+//
+// All functions are pure, and take time linear in their input.
+package fold
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Case gives a text in small letters and in Unicode's composed form (NFC), so
+// that texts which differ in case, or in how an accent is encoded, are equal.
+// The lines, words and length in characters stay.
+func Case(s string) string {
+	if IsASCII(s) {
+		return strings.ToLower(s)
+	}
+	return norm.NFC.String(strings.ToLower(s))
+}
+
+// IsASCII tells whether a text is of ASCII characters only.
+func IsASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// Rune gives the character that r passes for: a small letter without accent;
+// the Latin one of a letter of another alphabet that looks like it, and of one
+// that is full-width, circled or mathematical; the ASCII one of a bracket or
+// bar that looks like it. Other characters give themselves, letters in lower
+// case.
+func Rune(r rune) rune {
+	if r < utf8.RuneSelf {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}
+	if c, ok := lookalikes[r]; ok {
+		return c
+	}
+	if plain, ok := plains[r]; ok {
+		return plain
+	}
+	return unicode.ToLower(r)
+}
+
+// Plain is [Rune] without the look-alikes of other alphabets: it keeps Greek
+// and Cyrillic words readable as what they are.
+func Plain(r rune) rune {
+	if r < utf8.RuneSelf {
+		return Rune(r)
+	}
+	if plain, ok := plains[r]; ok {
+		return plain
+	}
+	return unicode.ToLower(r)
+}
+
+// Unseen tells whether a reader does not see a character inside a word:
+// zero-width characters, soft hyphens, marks of direction, tags, selectors of
+// variants, and control characters but for white space.
+func Unseen(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// Accent tells whether a character is an accent that stands apart from its
+// letter, as in a text in Unicode's decomposed form.
+func Accent(r rune) bool { return r >= utf8.RuneSelf && unicode.In(r, unicode.Mn, unicode.Me) }
+
+// plains are letters and digits in another form of the same alphabet.
+var plains = func() map[rune]rune {
+	m := map[rune]rune{'ß': 's'}
+	for _, span := range [][2]rune{{0xC0, 0x24F}, {0x386, 0x3CE}, {0x400, 0x45F}, {0x1E00, 0x1EFF}, {0x2460, 0x24E9}, {0xFF10, 0xFF5A}, {0x1D400, 0x1D7FF}} {
+		for r := span[0]; r <= span[1]; r++ {
+			plain, _ := utf8.DecodeRuneInString(norm.NFKD.String(string(r)))
+			if plain = unicode.ToLower(plain); plain != r && (unicode.IsLetter(plain) || unicode.IsDigit(plain)) {
+				m[r] = plain
+			}
+		}
+	}
+	return m
+}()
+
+// lookalikes are characters that pass for ASCII ones, each before the one that
+// it passes for. Case matters: В is read as B and ν as v.
+var lookalikes = func() map[rune]rune {
+	const pairs = `аa вb еe ԍg һh іi јj кk ӏl мm нh оo рp ԛq сc тt уy ѵv ԝw хx ѕs ԁd гr пn ьb
+		АA ВB ЕE ІI ЈJ КK МM НH ОO РP ԚQ СC ТT УY ѴV ԜW ХX ЅS ԀD ҮY
+		αa βb εe ιi κk νv οo ρp τt υu χx ωw ηn γy σo ϲc ϳj
+		ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ϹC ͿJ
+		օo սu ոn հh ցg քp գq
+		ıi ȷj ɑa ɡg øo đd łl ħh ŧt ɩi ØO ĐD ŁL ĦH ŦT
+		ʀr ʏy ɴn ʜh ʟl ʙb ɢg ɪi ᴀa ᴄc ᴅd ᴇe ᴊj ᴋk ᴍm ᴏo ᴘp ꜱs ᴛt ᴜu ᴠv ᴡw ꞓc
+		‹< ›> 〈< 〉> ⟨< ⟩> ❮< ❯> ˂< ˃> ᐸ< ᐳ> ＜< ＞> ǀ| ∣| │| ┃| ❘| ¦| ｜| ⟦[ ⟧] 【[ 】] 〔[ 〕] ［[ ］]`
+	m := map[rune]rune{}
+	for p := range strings.FieldsSeq(pairs) {
+		r, n := utf8.DecodeRuneInString(p)
+		as, _ := utf8.DecodeRuneInString(p[n:])
+		m[r] = unicode.ToLower(as)
+	}
+	return m
+}()

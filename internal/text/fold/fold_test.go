@@ -1,0 +1,37 @@
+package fold
+
+import "testing"
+
+func TestFold(t *testing.T) {
+	for _, c := range []struct{ in, folded, plain string }{
+		{"Plain ASCII [x]", "plain ascii [x]", "plain ascii [x]"},
+		{"іgnоrе", "ignore", "іgnоrе"}, // Cyrillic і, о and е
+		{"Ｉｇｎｏｒｅ", "ignore", "ignore"},
+		{"ÉLAN größe", "elan grose", "elan grose"},
+		{"𝐢𝐠𝐧𝐨𝐫𝐞 ⟦INST⟧", "ignore [inst]", "ignore ⟦inst⟧"},
+		{"мир", "mиp", "мир"},
+	} {
+		var folded, plain []rune
+		for _, r := range c.in {
+			folded = append(folded, Rune(r))
+			plain = append(plain, Plain(r))
+		}
+		if string(folded) != c.folded {
+			t.Errorf("%q is folded to %q, want %q", c.in, string(folded), c.folded)
+		}
+		if string(plain) != c.plain {
+			t.Errorf("%q in plain letters is %q, want %q", c.in, string(plain), c.plain)
+		}
+	}
+}
+
+func TestCase(t *testing.T) {
+	if a, b := Case("CAFE\u0301"), Case("café"); a != b {
+		t.Errorf("%q and %q differ", a, b)
+	}
+	for r, want := range map[rune]bool{'\u200b': true, '\u00ad': true, 0xE0041: true, 'a': false, '\n': false, 'é': false, 7: true} {
+		if Unseen(r) != want {
+			t.Errorf("Unseen(%U) is %t", r, !want)
+		}
+	}
+}

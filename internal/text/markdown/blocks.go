@@ -1,0 +1,273 @@
+package markdown
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// scanner reads the block structure of a document, one source line at a time.
+type scanner struct {
+	t     *Doc
+	strip stripper
+
+	no    int // source line in hand, 1-based
+	at    int // its offset in the source
+	block int
+
+	para  []piece // lines of the paragraph or item in hand
+	item  int     // index of the item that para belongs to, -1 for a paragraph
+	lead  int     // last line of the paragraph just before, -1 if none
+	colon bool    // that line ends in a colon
+
+	items []openItem // enclosing items, outermost first
+
+	header int      // a header row may have been read: index of t.Tables + 1
+	cells  []string // reused
+
+	comment bool
+}
+
+// piece is one source line of a paragraph, free of markup.
+type piece struct {
+	text   string
+	no     int
+	code   []Span
+	struck []Span
+	hard   bool // ends in a line break
+	raw    string
+}
+
+func (s *scanner) run() {
+	src := s.t.Source
+	s.item = -1
+	s.frontMatter()
+	for s.at < len(src) {
+		line, next := nextLine(src, s.at)
+		s.no++
+		if skip := s.line(line, next); skip > next {
+			next = skip
+		}
+		s.at = next
+	}
+	s.endParagraph()
+	s.closeSections(0, len(src))
+	s.t.Sections[len(s.t.Sections)-1].Last = len(s.t.Lines)
+}
+
+// nextLine gives the line at offset at, without its end, and the offset of
+// the one after it.
+func nextLine(src string, at int) (string, int) {
+	if j := strings.IndexByte(src[at:], '\n'); j >= 0 {
+		return strings.TrimSuffix(src[at:at+j], "\r"), at + j + 1
+	}
+	return src[at:], len(src)
+}
+
+// frontMatter takes a block of YAML between two lines "---" at the very
+// beginning.
+func (s *scanner) frontMatter() {
+	src := s.t.Source
+	first, at := nextLine(src, 0)
+	if first != "---" {
+		return
+	}
+	for no, from := 2, at; at < len(src); no++ {
+		line, next := nextLine(src, at)
+		if line == "---" {
+			s.addCode("yaml", src[from:at], 1, 2)
+			s.no, s.at = no, next
+			return
+		}
+		if line == "" {
+			return
+		}
+		at = next
+	}
+}
+
+// line takes one source line. A block of code is taken as a whole: then the
+// result is the offset behind it.
+func (s *scanner) line(line string, next int) int {
+	indent, text := indentOf(line)
+	if s.comment || strings.HasPrefix(text, "<!--") {
+		k := strings.Index(text, "-->")
+		s.comment = k < 0
+		if k < 0 {
+			return next
+		}
+		if text = strings.TrimSpace(text[k+3:]); text == "" {
+			return next
+		}
+	}
+	for strings.HasPrefix(text, ">") { // a quote is read as if it were not quoted
+		var in int
+		in, text = indentOf(strings.TrimLeft(text, ">"))
+		indent = max(0, in-1)
+	}
+	if text == "" {
+		s.endParagraph()
+		s.header = -1
+		return next
+	}
+	if s.header > 0 {
+		if s.row(text) {
+			return next
+		}
+		s.header = -1
+	}
+	if fence := fenceOf(text); fence > 0 {
+		return s.fenced(text, fence, next)
+	}
+	if indent >= 4 && len(s.para) == 0 && len(s.items) == 0 {
+		return s.indented(next)
+	}
+	if level, title := headingOf(text); level > 0 && indent < 4 {
+		s.endParagraph()
+		s.heading(title, level, s.no, next)
+		return next
+	}
+	if s.underline(text, next) || isRule(text) {
+		s.endParagraph()
+		s.items, s.lead = s.items[:0], -1
+		return next
+	}
+	if isDelimiterRow(text) && s.table(text) {
+		return next
+	}
+	if m, ok := markerOf(text); ok && s.interrupts(m) {
+		s.endParagraph()
+		s.listItem(indent, m)
+		return next
+	}
+	if len(s.para) == 0 {
+		for len(s.items) > 0 && (indent == 0 || indent <= s.items[len(s.items)-1].indent) {
+			s.items = s.items[:len(s.items)-1]
+		}
+	}
+	s.take(line, text)
+	return next
+}
+
+// maxParagraph is how many source lines make a paragraph. Longer ones are
+// data, and are cut so that memory stays small.
+const maxParagraph = 500
+
+// take adds a line to the paragraph or item in hand.
+func (s *scanner) take(line, text string) {
+	hard := strings.HasSuffix(line, "  ") || strings.HasSuffix(text, "\\") || strings.HasSuffix(text, "<br>")
+	text = strings.TrimSuffix(text, "\\")
+	stripped := s.strip.strip(text)
+	for _, l := range s.strip.links {
+		l.No = s.no
+		s.t.Links = append(s.t.Links, l)
+	}
+	s.para = append(s.para, piece{text: stripped, no: s.no, code: s.strip.code, struck: s.strip.struck, hard: hard, raw: text})
+	if len(s.para) == maxParagraph {
+		s.endParagraph()
+	}
+}
+
+// endParagraph turns the paragraph or item in hand into lines.
+func (s *scanner) endParagraph() {
+	if len(s.para) == 0 {
+		return
+	}
+	if s.item < 0 && len(s.para) == 1 && len(s.items) == 0 && isBoldAlone(s.para[0].raw) {
+		p := s.para[0]
+		s.para = s.para[:0]
+		s.headingLine(strings.TrimRight(p.text, ": "), 7, p.no, s.at)
+		return
+	}
+	kind, parent, level := Sentence, -1, len(s.items)
+	if n := len(s.items); n > 0 {
+		parent = s.items[n-1].line
+		kind, level = Item, n-1
+	} else if s.colon {
+		parent = s.lead
+	}
+	first := -1
+	if s.item >= 0 {
+		first = s.item
+		parent = s.t.Lines[first].Parent
+	}
+	before := len(s.t.Lines)
+	nav := len(s.para) == 1 && isNavigation(s.para[0].raw)
+	s.sentences(func(text string, no int, code, struck []Span) {
+		if text == "" {
+			return
+		}
+		if first >= 0 && before == len(s.t.Lines) && s.t.Lines[first].Text == "" {
+			l := &s.t.Lines[first] // the item's first sentence takes the place kept for it
+			l.Text, l.No, l.InlineCode, l.Struck, l.Nav = text, no, code, struck, nav
+			before = -1
+			parent = first
+			return
+		}
+		s.t.Lines = append(s.t.Lines, Line{Kind: kind, Text: text, No: no, Section: len(s.t.Sections) - 1,
+			Parent: parent, Header: -1, Block: s.block, Level: level, InlineCode: code, Struck: struck, Nav: nav})
+	})
+	last := s.para[len(s.para)-1].text
+	s.colon = strings.HasSuffix(strings.TrimSpace(last), ":")
+	if s.item < 0 {
+		s.lead = len(s.t.Lines) - 1
+	} else {
+		list := &s.t.Lists[s.items[len(s.items)-1].list]
+		list.Items[len(list.Items)-1].Text = joined(s.para)
+	}
+	s.block++
+	s.para, s.item = s.para[:0], -1
+}
+
+func joined(para []piece) string {
+	if len(para) == 1 {
+		return strings.TrimSpace(para[0].text)
+	}
+	var b strings.Builder
+	for i, p := range para {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strings.TrimSpace(p.text))
+	}
+	return b.String()
+}
+
+// isNavigation tells whether raw is nothing but a link into the document, as
+// in a table of contents.
+func isNavigation(raw string) bool {
+	return strings.HasPrefix(raw, "[") && strings.HasSuffix(raw, ")") && strings.Count(raw, "](") == 1 && strings.Contains(raw, "](#")
+}
+
+// isRule tells whether text is a thematic break.
+func isRule(text string) bool {
+	c, n := text[0], 0
+	if c != '-' && c != '*' && c != '_' {
+		return false
+	}
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case c:
+			n++
+		case ' ', '\t':
+		default:
+			return false
+		}
+	}
+	return n >= 3
+}
+
+// indentOf splits a line into the width of its indent, capped, and its text
+// without spaces at either end.
+func indentOf(line string) (int, string) {
+	indent, i := 0, 0
+	for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
+		if indent++; line[i] == '\t' {
+			indent += 3
+		}
+		i++
+	}
+	if i < len(line) && line[i] >= utf8.RuneSelf || i > 0 && i == len(line) {
+		return indent, strings.TrimSpace(line[i:])
+	}
+	return indent, strings.TrimRight(line[i:], " \t\r\f\v")
+}

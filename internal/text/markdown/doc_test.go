@@ -1,0 +1,204 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// outline writes a text as one line for each line: kind, source line,
+// section, parent, header and what it says.
+func outline(t *Doc) string {
+	var b strings.Builder
+	for _, l := range t.Lines {
+		fmt.Fprintf(&b, "%s %d s%d", l.Kind, l.No, l.Section)
+		if l.Parent >= 0 {
+			fmt.Fprintf(&b, " <%d", l.Parent)
+		}
+		if l.Header >= 0 {
+			fmt.Fprintf(&b, " ^%d", l.Header)
+		}
+		fmt.Fprintf(&b, " %q\n", l.Text)
+	}
+	return b.String()
+}
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"paragraphs", "One two. Three\nfour! Is it?\n\nNext", `
+sentence 1 s0 "One two."
+sentence 1 s0 "Three four!"
+sentence 2 s0 "Is it?"
+sentence 4 s0 "Next"
+`},
+		{"abbreviations", "Use e.g. Redis vs. Valkey. J. Doe wrote v1.2. See example.org. Done", `
+sentence 1 s0 "Use e.g. Redis vs. Valkey."
+sentence 1 s0 "J. Doe wrote v1.2."
+sentence 1 s0 "See example.org."
+sentence 1 s0 "Done"
+`},
+		{"hard breaks", "**A:** 1  \nB: 2\\\nC: 3<br>\nD", `
+sentence 1 s0 "A: 1"
+sentence 2 s0 "B: 2"
+sentence 3 s0 "C: 3"
+sentence 4 s0 "D"
+`},
+		{"headings", "# A #\n## B\ntext\n\nC\n===\nD\n---\n**E:**\n\nnot # a heading\n#nor this", `
+heading 1 s1 "A"
+heading 2 s2 "B"
+sentence 3 s2 "text"
+heading 5 s3 "C"
+heading 7 s4 "D"
+heading 9 s5 "E"
+sentence 11 s5 "not # a heading #nor this"
+`},
+		{"lists", "Steps:\n1. First\n   - nested *a*\n   more of it. And more\n2. Second\n\n   its paragraph\n\nAfter", `
+sentence 1 s0 "Steps:"
+item 2 s0 <0 "First"
+item 3 s0 <1 "nested a more of it."
+item 4 s0 <2 "And more"
+item 5 s0 <0 "Second"
+item 7 s0 <4 "its paragraph"
+sentence 9 s0 "After"
+`},
+		{"numbers are no items", "It was in\n2024. That was it\n-5 degrees", `
+sentence 1 s0 "It was in 2024."
+sentence 2 s0 "That was it -5 degrees"
+`},
+		{"table", "Costs:\n\n| a | `b` |\n|:--|--:|\n| 1 | x \\| y |\n| 2\n\n|no|table|", `
+sentence 1 s0 "Costs:"
+row 3 s0 <0 "a | b"
+row 5 s0 <0 ^1 "1 | x | y"
+row 6 s0 <0 ^1 "2"
+sentence 8 s0 "|no|table|"
+`},
+		{"code", "Run:\n```sh\na\nb\n\nc\nd\ne\n```\n\n    indented\n", `
+sentence 1 s0 "Run:"
+code 3 s0 <0 "a\nb\n\nc\nd"
+code 8 s0 <0 "e"
+code 11 s0 "    indented"
+`},
+		{"quotes and comments", "> quoted\n> > - item\n<!-- hidden\nstill --> shown\n<!-- x -->", `
+sentence 1 s0 "quoted"
+item 2 s0 "item shown"
+`},
+		{"front matter", "---\ntitle: x\n---\n# A", `
+code 2 s0 "title: x"
+heading 4 s1 "A"
+`},
+		{"inline", "**b** _i_ ~~s~~ `c*d*` [l](u \"t\") ![a](i.png) <b>t</b> <https://x.y> 2 * 3 * 4 a_b_c \\*e\\* &lt;", `
+sentence 1 s0 "b i s c*d* l a t https://x.y 2 * 3 * 4 a_b_c *e* &lt;"
+`},
+		{"unicode", "# Überblick 🚀\n日本語。次の文。\n\n• ein\u00a0Punkt", `
+heading 1 s1 "Überblick 🚀"
+sentence 2 s1 "日本語。"
+sentence 2 s1 "次の文。"
+item 4 s1 "ein\u00a0Punkt"
+`},
+		{"line ends", "# A\r\n- b\r\n- c\r\n", `
+heading 1 s1 "A"
+item 2 s1 "b"
+item 3 s1 "c"
+`},
+		{"unclosed", "```\ncode\n# no heading", `
+code 2 s0 "code\n# no heading"
+`},
+	} {
+		if got := outline(Parse(c.text)); got != c.want[1:] {
+			t.Errorf("%s: got\n%swant%s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestStructures(t *testing.T) {
+	x := Parse("3 items:\n\n- [x] a\n- [ ] b\n  * deep\n- c\n\n1) one\n7) seven\n\n# T\n\n| Item | Sum |\n|---|---|\n| **Total** | 5 |\n\n```Go title=x\nx\n```\n\n[site](<https://a.b/c> \"t\")\n")
+	if n := len(x.Lists); n != 3 {
+		t.Fatalf("%d lists: %+v", n, x.Lists)
+	}
+	l := x.Lists[0]
+	if len(l.Items) != 3 || l.LeadIn != 0 || l.Ordered || l.Items[0].Checked == nil || !*l.Items[0].Checked || *l.Items[1].Checked || l.Items[2].Checked != nil || l.Items[2].Text != "c" || l.Items[2].No != 6 {
+		t.Errorf("first list: %+v", l)
+	}
+	if d := x.Lists[1]; d.Level != 1 || d.LeadIn != l.Items[1].Line || d.Items[0].Text != "deep" {
+		t.Errorf("nested list: %+v", d)
+	}
+	if o := x.Lists[2]; !o.Ordered || o.Items[1].Number != 7 || o.LeadIn != -1 {
+		t.Errorf("numbered list: %+v", o)
+	}
+	if tab := x.Tables[0]; tab.No != 13 || tab.RowNos[0] != 15 || tab.Rows[0][0] != "Total" || tab.Section != 1 || x.Lines[tab.Line].Text != "Item | Sum" {
+		t.Errorf("table: %+v", tab)
+	}
+	if c := x.Code[0]; c.Lang != "go" || c.Body != "x" || c.No != 17 {
+		t.Errorf("code: %+v", c)
+	}
+	if k := x.Links[0]; k.Text != "site" || k.URL != "https://a.b/c" || k.No != 21 || k.Image {
+		t.Errorf("link: %+v", k)
+	}
+}
+
+// TestSpans: what is struck through or inline code is marked in its line.
+func TestSpans(t *testing.T) {
+	x := Parse("- [ ] ~~Write `the` guide~~ later\n\nIt is ~~one. And two~~ here. `code` ends.")
+	for i, want := range []string{"Write the guide|the", "one.|", "And two|", "|code"} {
+		l := x.Lines[i]
+		struck, code := "", ""
+		for _, s := range l.Struck {
+			struck += l.Text[s.From:s.To]
+		}
+		for _, s := range l.InlineCode {
+			code += l.Text[s.From:s.To]
+		}
+		if got := struck + "|" + code; got != want {
+			t.Errorf("line %d, %q: %q, want %q", i, l.Text, got, want)
+		}
+	}
+}
+
+// validate checks what every analysis holds, for tests that make up texts.
+func validate(t *testing.T, x *Doc) {
+	t.Helper()
+	lines := strings.Count(x.Source, "\n") + 1
+	for i, l := range x.Lines {
+		if l.No < 1 || l.No > lines || l.Section < 0 || l.Section >= len(x.Sections) || l.Parent >= i || l.Parent < -1 || l.Header >= i || l.Header < -1 {
+			t.Fatalf("line %d of %q: %+v", i, x.Source, l)
+		}
+		for _, c := range l.InlineCode {
+			if c.From < 0 || c.From > c.To || c.To > len(l.Text) {
+				t.Fatalf("code span of line %d of %q: %+v", i, x.Source, l)
+			}
+		}
+		if l.Kind == Code && (l.Fence < 0 || l.Fence >= len(x.Code)) {
+			t.Fatalf("code line %d of %q: %+v", i, x.Source, l)
+		}
+	}
+	at := 0
+	for i, s := range x.Sections {
+		if s.First != at || s.Last < s.First || s.From < 0 || s.To < s.From || s.To > len(x.Source) || s.Up >= i {
+			t.Fatalf("section %d of %q: %+v", i, x.Source, s)
+		}
+		at = s.Last
+	}
+	if at != len(x.Lines) {
+		t.Fatalf("the sections of %q end at line %d of %d", x.Source, at, len(x.Lines))
+	}
+	for _, tab := range x.Tables {
+		if len(tab.Rows) != len(tab.RowNos) || x.Lines[tab.Line].Kind != Row || tab.LeadIn >= tab.Line {
+			t.Fatalf("table of %q: %+v", x.Source, tab)
+		}
+		for _, r := range tab.Rows {
+			if len(r) > len(tab.Header) {
+				t.Fatalf("table of %q: row %q", x.Source, r)
+			}
+		}
+	}
+	for _, l := range x.Lists {
+		if len(l.Items) == 0 || l.LeadIn >= l.Items[0].Line {
+			t.Fatalf("list of %q: %+v", x.Source, l)
+		}
+		for _, it := range l.Items {
+			if x.Lines[it.Line].Kind != Item || it.Level != l.Level {
+				t.Fatalf("item of %q: %+v", x.Source, it)
+			}
+		}
+	}
+}

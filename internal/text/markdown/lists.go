@@ -1,0 +1,97 @@
+package markdown
+
+import "strings"
+
+// openItem is an item that lines may still belong to.
+type openItem struct {
+	indent int // of its marker
+	line   int // its first line
+	list   int // its list
+	marker byte
+}
+
+// interrupts tells whether an item may begin at m: in the middle of a
+// paragraph, "2024. That was" and a lone "-" are text.
+func (s *scanner) interrupts(m marker) bool {
+	return len(s.para) == 0 || m.rest != "" && (!m.ordered || m.number == 1 || len(s.items) > 0)
+}
+
+// listItem begins an item.
+func (s *scanner) listItem(indent int, m marker) {
+	var last *openItem
+	for len(s.items) > 0 {
+		top := s.items[len(s.items)-1]
+		if indent >= top.indent+2 {
+			break
+		}
+		last = &top
+		s.items = s.items[:len(s.items)-1]
+	}
+	level, parent, leadIn := len(s.items), -1, s.lead
+	if level > 0 {
+		parent = s.items[level-1].line
+		leadIn = parent
+	} else if s.colon {
+		parent = s.lead
+	}
+	t := s.t
+	list := -1
+	if last != nil && last.marker == m.kind {
+		list = last.list
+		parent = t.Lines[t.Lists[list].Items[0].Line].Parent
+	} else {
+		list = len(t.Lists)
+		t.Lists = append(t.Lists, List{Ordered: m.ordered, Level: level, Section: len(t.Sections) - 1, LeadIn: leadIn})
+	}
+	line := len(t.Lines)
+	t.Lines = append(t.Lines, Line{Kind: Item, No: s.no, Section: len(t.Sections) - 1, Parent: parent, Header: -1, Block: s.block, Level: level})
+	t.Lists[list].Items = append(t.Lists[list].Items, ListItem{No: s.no, Line: line, Level: level, Ordered: m.ordered, Number: m.number, Checked: m.checked})
+	s.items = append(s.items, openItem{indent: indent, line: line, list: list, marker: m.kind})
+	s.item = line
+	s.lead, s.colon = -1, false
+	s.take(m.rest, m.rest)
+}
+
+// marker is the beginning of a list item.
+type marker struct {
+	kind    byte // the bullet, or the mark behind the number
+	ordered bool
+	number  int
+	checked *bool
+	rest    string
+}
+
+func markerOf(text string) (marker, bool) {
+	m, n := marker{}, 0
+	switch c := text[0]; {
+	case c == '-' || c == '*' || c == '+':
+		m.kind, n = c, 1
+	case strings.HasPrefix(text, "•"):
+		m.kind, n = '-', len("•")
+	case '0' <= c && c <= '9':
+		for n < len(text) && n < 9 && '0' <= text[n] && text[n] <= '9' {
+			m.number = m.number*10 + int(text[n]-'0')
+			n++
+		}
+		if n == len(text) || text[n] != '.' && text[n] != ')' {
+			return m, false
+		}
+		m.kind, m.ordered = text[n], true
+		n++
+	default:
+		return m, false
+	}
+	if n < len(text) && text[n] != ' ' && text[n] != '\t' {
+		return m, false
+	}
+	m.rest = strings.TrimSpace(text[n:])
+	if len(m.rest) >= 3 && m.rest[0] == '[' && m.rest[2] == ']' && (len(m.rest) == 3 || m.rest[3] == ' ') {
+		switch m.rest[1] {
+		case ' ', 'x', 'X':
+			on := m.rest[1] != ' '
+			m.checked = &on
+			m.rest = strings.TrimSpace(m.rest[3:])
+		}
+	}
+	return m, true
+}

@@ -1,0 +1,265 @@
+package markdown
+
+import (
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/sentences"
+)
+
+// sentences cuts the paragraph in hand into sentences and gives each with the
+// source line that it begins on. A line break that is meant (two spaces, a
+// backslash, <br>) ends a sentence, any other is a space.
+func (s *scanner) sentences(emit func(text string, no int, code, struck []Span)) {
+	for from := 0; from < len(s.para); {
+		to := from + 1
+		for to < len(s.para) && !s.para[to-1].hard {
+			to++
+		}
+		sentencesOf(s.para[from:to], emit)
+		from = to
+	}
+}
+
+func sentencesOf(para []piece, emit func(text string, no int, code, struck []Span)) {
+	p := prose{text: para[0].text, code: para[0].code, struck: para[0].struck}
+	if len(para) > 1 {
+		p = joinLines(para)
+	}
+	code := p.code
+	for at := 0; at < len(p.text); {
+		end := p.sentenceEnd(at)
+		part := strings.TrimLeft(p.text[at:end], " \t")
+		from := end - len(part)
+		part = strings.TrimRight(part, " \t")
+		line := 0
+		if p.lines != nil {
+			line = sort.SearchInts(p.lines, from+1) - 1
+		}
+		emit(part, para[line].no, cutSpans(&code, from, from+len(part)), clipSpans(p.struck, from, from+len(part)))
+		at = end
+	}
+}
+
+// prose is the text of a paragraph on one line.
+type prose struct {
+	text   string
+	code   []Span
+	struck []Span
+	lines  []int // where source lines begin in text, nil if there is one only
+}
+
+// joinLines makes one text of lines.
+func joinLines(para []piece) prose {
+	var b strings.Builder
+	n, spans := 0, 0
+	for _, l := range para {
+		n += len(l.text) + 1
+		spans += len(l.code)
+	}
+	b.Grow(n)
+	p := prose{lines: make([]int, len(para)), code: make([]Span, 0, spans)}
+	for i, l := range para {
+		trimmed := strings.Trim(l.text, " \t")
+		if b.Len() > 0 && trimmed != "" {
+			b.WriteByte(' ')
+		}
+		p.lines[i] = b.Len()
+		by := b.Len() - strings.Index(l.text, trimmed)
+		for _, c := range l.code {
+			if from, to := max(b.Len(), c.From+by), min(b.Len()+len(trimmed), c.To+by); from <= to {
+				p.code = append(p.code, Span{from, to})
+			}
+		}
+		for _, c := range l.struck {
+			if from, to := max(b.Len(), c.From+by), min(b.Len()+len(trimmed), c.To+by); from < to {
+				p.struck = append(p.struck, Span{from, to})
+			}
+		}
+		b.WriteString(trimmed)
+	}
+	p.text = b.String()
+	return p
+}
+
+// cutSpans takes the spans that lie in from to to off the front of code and
+// gives them as offsets from there.
+func cutSpans(code *[]Span, from, to int) []Span {
+	n := 0
+	for n < len(*code) && (*code)[n].From < to {
+		n++
+	}
+	if n == 0 {
+		return nil
+	}
+	out := make([]Span, 0, n)
+	for _, c := range (*code)[:n] {
+		if c.From >= from && c.To <= to {
+			out = append(out, Span{c.From - from, c.To - from})
+		}
+	}
+	*code = (*code)[n:]
+	return out
+}
+
+// clipSpans gives what of spans lies in from to to, as offsets from there.
+func clipSpans(spans []Span, from, to int) (out []Span) {
+	for _, c := range spans {
+		if lo, hi := max(c.From, from), min(c.To, to); lo < hi {
+			out = append(out, Span{lo - from, hi - from})
+		}
+	}
+	return out
+}
+
+// maxGap is how many bytes of marks and spaces between two sentences are
+// looked through.
+const maxGap = 32
+
+// sentenceEnd gives the offset behind the sentence that begins at offset
+// start, the spaces that follow it included.
+//
+// Where a sentence may end is for UAX #29 to say, which knows the marks of
+// all scripts. It is asked around full stops and their kin only, and given
+// what lies between two words: asked about a whole text it looks ahead from
+// each mark to the next letter, which takes quadratic time on "((((". What
+// it does not know are abbreviations, initials and labels, and that a
+// sentence may begin with code or, on a line of its own, with a small letter.
+func (p *prose) sentenceEnd(start int) int {
+	text := p.text
+	for i := start; i < len(text); {
+		n := terminator(text[i:])
+		if n == 0 {
+			i += skip(text[i:])
+			continue
+		}
+		next, size := firstWord(text, i+n)
+		if next == len(text) {
+			break
+		}
+		end := boundary(text, i, next, size)
+		if end > 0 && n == 1 && !endsWith(text, i, end) {
+			end = 0
+		}
+		if end == 0 && n == 1 {
+			end = p.lowBegin(i, next)
+		}
+		if end > 0 && !p.inCode(end) && (text[i] != '.' || !isAbbreviation(text[start:i], text[end:])) {
+			return end
+		}
+		if j := strings.LastIndexAny(text[i+n:next], ".!?"); j >= 0 { // { ... }. Next
+			next = i + n + j
+		}
+		i = next
+	}
+	return len(text)
+}
+
+// inCode tells whether offset at lies inside inline code, which is one word of
+// its sentence whatever stands in it.
+func (p *prose) inCode(at int) bool {
+	i := sort.Search(len(p.code), func(i int) bool { return p.code[i].To > at })
+	return i < len(p.code) && p.code[i].From < at
+}
+
+// skip gives how much of text, which does not begin with a full stop, lies in
+// front of the next byte that may begin one.
+func skip(text string) int {
+	for i := 1; i < len(text); i++ {
+		if c := text[i]; c == '.' || c == '!' || c == '?' || c >= utf8.RuneSelf && utf8.RuneStart(c) {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// terminator gives the length of the full stop or kin that text begins with,
+// 0 if it begins with none.
+func terminator(text string) int {
+	if c := text[0]; c < utf8.RuneSelf {
+		if c == '.' || c == '!' || c == '?' {
+			return 1
+		}
+		return 0
+	}
+	if r, n := utf8.DecodeRuneInString(text); unicode.Is(unicode.STerm, r) {
+		return n
+	}
+	return 0
+}
+
+// firstWord finds the first letter or digit at or behind offset at, or where
+// the search for it ends.
+func firstWord(text string, at int) (next, size int) {
+	for next = at; next < len(text); next += size {
+		var r rune
+		if r, size = utf8.DecodeRuneInString(text[next:]); isWordRune(r) || next-at >= maxGap {
+			return next, size
+		}
+	}
+	return next, 0
+}
+
+// boundary gives the offset behind the sentence that the mark at offset stop
+// ends according to UAX #29, 0 if it ends none; next is where the next word
+// begins, size the length of its first letter.
+func boundary(text string, stop, next, size int) int {
+	before := stop
+	if before > 0 {
+		_, n := utf8.DecodeLastRuneInString(text[:before])
+		before -= n
+	}
+	gap := sentences.FromString(text[before : next+size])
+	gap.Next()
+	if end := before + gap.End(); end > stop && end <= next {
+		return end
+	}
+	return 0
+}
+
+// endsWith tells whether a sentence may end with the ASCII mark at offset
+// stop if the next one begins at offset end.
+func endsWith(text string, stop, end int) bool {
+	if text[end-1] != ' ' { // a?b=C, Yahoo!Mail
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(text[end:])
+	return !unicode.IsLower(r) && !strings.ContainsRune(",;:)]}=<>+/|", r)
+}
+
+// lowBegin gives the offset behind a sentence that ends with the ASCII mark at
+// offset stop for other reasons than the marks: a source line ends there, code
+// follows, or emphasis stands between that nothing opened. 0 means that it
+// does not end.
+func (p *prose) lowBegin(stop, next int) int {
+	text := p.text
+	last, _ := utf8.DecodeLastRuneInString(text[:stop])
+	if !isWordRune(last) && !strings.ContainsRune(")]}\"'”’»%*_$", last) {
+		return 0
+	}
+	at := stop + 1
+	for at < next && strings.IndexByte("*_\"')]", text[at]) >= 0 {
+		at++
+	}
+	end := at
+	for end < next && text[end] == ' ' {
+		end++
+	}
+	if end == at {
+		return 0
+	}
+	r, _ := utf8.DecodeRuneInString(text[end:])
+	if i := sort.SearchInts(p.lines, end); i < len(p.lines) && p.lines[i] == end && !strings.ContainsRune(",;:)]}=<>+/|-–—→↩", r) {
+		return end
+	}
+	i := sort.Search(len(p.code), func(i int) bool { return p.code[i].From >= end })
+	if i < len(p.code) && (p.code[i].From == end || p.code[i].From == end+1 && strings.ContainsRune("(\"'", r)) {
+		return end
+	}
+	if c := text[stop+1]; (c == '*' || c == '_') && unicode.IsUpper(r) {
+		return end
+	}
+	return 0
+}

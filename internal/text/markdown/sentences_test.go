@@ -1,0 +1,109 @@
+package markdown
+
+import (
+	"github.com/swarmspeed/shadowd/internal/text/texttest"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestSentences: a bar marks where a sentence ends and the next one begins.
+func TestSentences(t *testing.T) {
+	for _, marked := range []string{
+		// Abbreviations, initials, labels.
+		"Dr. Smith met Mr. and Mrs. Jones, i.e. Bob vs. Ann.|They left.",
+		"Use a cache, e.g. Redis.|Or approx. 3 of them, cf. Fig. 2 and No. 5 on pp. 3–9.|The answer is no.|We stop.",
+		"The U.S. Army wrote it.|It ships in the U.S.|The rest is at Acme Inc.|We meet at 9 a.m. Monday.|Then at 5 p.m.|The end.",
+		"J. R. R. Tolkien, R.I. Pienaar and J. A. Doe wrote it.|So did plan B.|Then we left.",
+		"Logs, metrics, etc. are kept.|Logs etc.|Nothing else on Jan. 3.",
+		"Das gilt z.B. Montags, vgl. Nr. 5.|Danach nicht.",
+		"a. First comes this.|Then that.",
+		// Numbers, versions, names with full stops.
+		"It wrote v1.2.|See example.org.|It took 3.5 s in 4.|Node.js is used.|So is .NET.|Also a/b.|End",
+		"Values ./... and opts... pass.|Wait... what?|Yes...|F(x...) is it",
+		// Marks behind and in front.
+		"He said \"Stop.\"|She did.|(They too.)|“Really?”|‘Yes!’|«Oui.»|Done",
+		"Yahoo! said so.|Is it?!|Yes.|No!",
+		"A = b. = c.|X < 5. > 3.|Gone.",
+		"Press ? or ! to go on.|Done.",
+		// Code and emphasis.
+		"Run it.|`go vet` reports it.|(`gofmt` too.)|Next.",
+		"Say `One. Two! three.` then.|Or `end.`|Next.",
+		"**Bold.**|Next.|*So.*|Then.",
+		"Write { ... }.|Type it.",
+		// Scripts.
+		"日本語です。|次の文！|本当？|はい。",
+		"他说：“走。”|我走了。",
+		"यह एक वाक्य है।|दूसरा वाक्य।",
+		"هل هذا سؤال؟|نعم.|Ναι.|Да.|Нет!",
+		"Été. |Là-bas.|Où ?|¿Qué?|¡Sí!",
+		"Done. 🎉",
+	} {
+		want := strings.Split(marked, "|")
+		sep := " "
+		if strings.HasPrefix(marked, "日") || strings.HasPrefix(marked, "他") {
+			sep = ""
+		}
+		text := strings.Join(want, sep)
+		for i, w := range want {
+			want[i] = strings.TrimSpace(strings.NewReplacer("*", "", "`", "").Replace(w))
+		}
+		if got := Parse(text).Sentences(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q\ngot  %q\nwant %q", text, got, want)
+		}
+	}
+}
+
+// TestSentencesOverLines: a line break in a paragraph is a space, unless it is
+// meant or stands behind a full stop.
+func TestSentencesOverLines(t *testing.T) {
+	const text = "It keeps logs, e.g.\naudit logs, metrics, etc.\nand traces.\nmetrics are next: a...\nb, `c` and\n`d.`  \n" +
+		"so it\nis. Then\n\n- one.\n  `two` and\n  three. Four"
+	const want = `sentence 1 s0 "It keeps logs, e.g. audit logs, metrics, etc. and traces."
+sentence 4 s0 "metrics are next: a... b, c and d."
+sentence 7 s0 "so it is."
+sentence 8 s0 "Then"
+item 10 s0 "one."
+item 11 s0 <4 "two and three."
+item 12 s0 <4 "Four"
+`
+	x := Parse(text)
+	if got := outline(x); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	var code []string
+	for _, l := range x.Lines {
+		for _, c := range l.InlineCode {
+			code = append(code, l.Text[c.From:c.To])
+		}
+	}
+	if want := []string{"c", "d.", "two"}; !reflect.DeepEqual(code, want) {
+		t.Errorf("code spans: got %q, want %q", code, want)
+	}
+}
+
+// FuzzSentences: cutting goes on and loses nothing.
+func FuzzSentences(f *testing.F) {
+	for _, s := range texttest.Small {
+		f.Add(s)
+	}
+	f.Add("U.S. Army, e.g. `x`. (So. ) Then ... 1. A? b! \"C.\" D。E .** F ((((((((((((((((((((((((((((((((((( G. H")
+	f.Fuzz(func(t *testing.T, text string) {
+		var all []string
+		for _, l := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+			p := prose{text: strings.Trim(l, " \t")}
+			for at := 0; at < len(p.text); {
+				end := p.sentenceEnd(at)
+				if end <= at || end > len(p.text) {
+					t.Fatalf("%q: sentence %d to %d", p.text, at, end)
+				}
+				all = append(all, p.text[at:end])
+				at = end
+			}
+			if got := strings.Join(all, ""); got != p.text {
+				t.Fatalf("%q became %q", p.text, all)
+			}
+			all = all[:0]
+		}
+	})
+}
