@@ -46,10 +46,13 @@ func NewExam(e *Envelope, c *Commitment) (*Exam, error) {
 type Outcome string
 
 // The outcomes. Undecided counts as not passed and makes the report advisory.
+// NotApplicable counts as passed: the bundle's domain was asked for nothing
+// that the criterion is about.
 const (
-	Passed    Outcome = "passed"
-	Failed    Outcome = "failed"
-	Undecided Outcome = "undecided"
+	Passed        Outcome = "passed"
+	Failed        Outcome = "failed"
+	NotApplicable Outcome = "not_applicable"
+	Undecided     Outcome = "undecided"
 )
 
 // Verdict is the judgement of one bundle by one criterion.
