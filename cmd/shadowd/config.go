@@ -52,6 +52,9 @@ type Hardening struct {
 	Threshold int `yaml:"threshold" allowed:"0..100"`
 	// Timeout is how long after a report its fix is still in time.
 	Timeout time.Duration `yaml:"timeout" allowed:"1s..24h"`
+	// Reveal is how much of a failure a commander is told: the defect, or only
+	// the area that it lies in.
+	Reveal string `yaml:"reveal" allowed:"defect|area"`
 }
 
 // Scales are the sizes of a run. Default is for decompositions without one.
@@ -98,6 +101,10 @@ type Gates struct {
 	// Enforce false is observe mode: everything is reported and every gate
 	// says proceed.
 	Enforce bool `yaml:"enforce"`
+	// MinRead is the percentage of a domain's items that has to be read. Below
+	// it a report is advisory, and the gate says Unread instead of proceed.
+	MinRead int    `yaml:"min_read" allowed:"0..100"`
+	Unread  string `yaml:"unread" allowed:"warn|proceed"`
 }
 
 // Run bounds a run.
@@ -189,7 +196,7 @@ func Default() *Config {
 			SpecVersion:         "2.0.0",
 			ConformanceLevel:    "L4",
 			SealedCriteriaCount: 10,
-			Hardening:           Hardening{Enabled: true, MaxCycles: 1, Threshold: 15, Timeout: 10 * time.Minute},
+			Hardening:           Hardening{Enabled: true, MaxCycles: 1, Threshold: 15, Timeout: 10 * time.Minute, Reveal: "defect"},
 			Categories:          []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
 		},
 		Scales: Scales{
@@ -203,7 +210,7 @@ func Default() *Config {
 		Seal:         Seal{Authors: []SealAuthor{{Name: builtIn}}, AmbiguityMax: 1},
 		Families:     []FamilyRule{},
 		Independence: Independence{OnViolation: "advisory"},
-		Gates:        Gates{Enforce: true},
+		Gates:        Gates{Enforce: true, MinRead: 50, Unread: "warn"},
 		Run:          Run{Timeout: 24 * time.Hour},
 		Bus: Bus{
 			Listen:   "127.0.0.1:4222",

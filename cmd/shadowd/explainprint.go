@@ -10,8 +10,6 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/check"
-	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
 
 // print tells the explanation on a terminal.
@@ -37,6 +35,7 @@ func (x *explanation) print(s *story) {
 		for i := range x.judgement.Verdicts {
 			x.verdict(s, &x.judgement.Verdicts[i])
 		}
+		x.items(s)
 	case x.broken == "" && sw.AcceptedCycle != x.cycle:
 		s.printf("  %s\n", s.paint(yellow, "Not judged again: "+x.withheld+". The report tells of the submission that stands only."))
 	case x.broken == "":
@@ -112,6 +111,8 @@ func (x *explanation) asked(s *story, c *shadow.Criterion, mark string, outcome 
 	x.line(s, "expected", c.Expected)
 	x.material(s, c.Material[x.last.Swarm.Domain])
 	switch check := []rune(c.Check); {
+	case c.Delivery:
+		x.line(s, "check", "none: it asks whether its items are delivered")
 	case len(check) == 0:
 		x.line(s, "check", "none: it is for judges that read")
 	case len(check) > mostOfCheck:
@@ -128,25 +129,18 @@ func (x *explanation) asked(s *story, c *shadow.Criterion, mark string, outcome 
 // stands above it, and a long one hides what was found.
 const mostOfCheck = 160
 
-// material prints what a criterion asks of this domain in particular: first the
-// items that it was given, or what is asked of a domain that was given none.
+// material prints what a criterion asks of this domain in particular: the items
+// that it rests on, and the material of its check.
 func (x *explanation) material(s *story, m shadow.Material) {
-	asked := rules.Asked(m)
-	for _, item := range asked {
-		x.line(s, "item", item)
-	}
-	if _, lists := m.Data["items"]; lists && len(asked) == 0 {
-		x.line(s, "item", "none of this domain; instead it has to "+strings.TrimPrefix(m.Message, x.last.Swarm.Domain+": "))
+	for _, ref := range m.Items {
+		x.line(s, "rests on", ref.String()+": "+x.envelope.ItemText(x.last.Swarm.Domain, ref))
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Data)) {
-		switch v := m.Data[name].(type) {
-		case []any:
-			if len(asked) == 0 && len(v) > 0 {
-				x.line(s, name, joinedItems(v))
-			}
-		default:
-			x.line(s, name, fmt.Sprint(v))
+		if list, ok := m.Data[name].([]any); ok {
+			x.line(s, name, joinedItems(list))
+			continue
 		}
+		x.line(s, name, fmt.Sprint(m.Data[name]))
 	}
 }
 
@@ -177,23 +171,22 @@ func (x *explanation) verdict(s *story, v *shadow.Verdict) {
 		}
 		x.quote(s, v.Actual)
 	}
-	for _, u := range v.Unclear {
-		text := fmt.Sprintf("whether %q is dealt with", u.Phrase)
-		if u.Line > 0 {
-			text += fmt.Sprintf("; nearest is line %d", u.Line)
-		}
-		if slices.ContainsFunc(v.LetPass, func(l check.Unclear) bool { return l.Phrase == u.Phrase }) {
-			text += "; let pass, to the bundle's benefit"
-		} else if x.ballot(v.Criterion.ID) != nil {
-			text += "; put to the judges"
-		} else {
-			text += "; the check demands more"
-		}
-		x.line(s, "unclear", text)
-		x.quote(s, fmt.Sprintf("line %d", u.Line))
-	}
 	if v.Message != "" {
 		x.line(s, "message", v.Message)
+	}
+}
+
+// items says what was made of each item of the assignment.
+func (x *explanation) items(s *story) {
+	s.heading("Items of the assignment, " + x.report().Swarm.Read.String() + " read")
+	for i := range x.judgement.Items {
+		it := &x.judgement.Items[i]
+		s.line(string(it.Verdict), it.ItemRef.String()+": "+it.Text)
+		what := "by " + it.By
+		if it.Line > 0 {
+			what += fmt.Sprintf(", line %d", it.Line)
+		}
+		s.line("", what)
 	}
 }
 
@@ -218,7 +211,7 @@ func (x *explanation) reported(s *story, c *shadow.Criterion) {
 // ballot is what judges said to a criterion, or nil.
 func (x *explanation) ballot(id string) *shadow.Ballot {
 	ballots := x.report().Swarm.Ballots
-	if i := slices.IndexFunc(ballots, func(b shadow.Ballot) bool { return b.TestName == id }); i >= 0 {
+	if i := slices.IndexFunc(ballots, func(b shadow.Ballot) bool { return b.Item == nil && b.TestName == id }); i >= 0 {
 		return &ballots[i]
 	}
 	return nil

@@ -71,6 +71,8 @@ type runLine struct {
 	Final   int          `json:"final"`
 	Median  json.Number  `json:"median,omitempty"` // once it is scored
 	Level   shadow.Level `json:"level,omitempty"`
+	// Read sums up how many items of the assignments were read.
+	Read shadow.Read `json:"read"`
 	// Advisory: the median is, or a report so far.
 	Advisory bool `json:"advisory"`
 	Observed bool `json:"observe_mode"`
@@ -84,7 +86,7 @@ func runsTable(w io.Writer, runs []*runLine) error {
 		_, err := fmt.Fprintln(w, "There are no runs on this bus yet.")
 		return err
 	}
-	rows := [][]string{{"RUN", "STATE", "SEALED", "FINAL", "MEDIAN", "LEVEL", "", "TASK"}}
+	rows := [][]string{{"RUN", "STATE", "SEALED", "FINAL", "MEDIAN", "LEVEL", "READ", "", "TASK"}}
 	for _, r := range runs {
 		rows = append(rows, r.row())
 	}
@@ -123,7 +125,7 @@ func clip(text string, columns, terminal int) string {
 }
 
 func (r *runLine) row() []string {
-	sealed, median, level, doubts := "-", "-", "-", []string{}
+	sealed, median, level, read, doubts := "-", "-", "-", "-", []string{}
 	if r.Sealed != nil {
 		sealed = r.Sealed.Local().Format("2006-01-02 15:04")
 	}
@@ -136,11 +138,14 @@ func (r *runLine) row() []string {
 	if r.Observed {
 		doubts = append(doubts, "OBSERVE MODE")
 	}
+	if r.Read.Items > 0 {
+		read = r.Read.String()
+	}
 	text := r.Task
 	if r.Reason != "" {
 		text = r.Reason
 	}
-	return []string{r.RunID, string(r.State), sealed, fmt.Sprintf("%d of %d", r.Final, r.Domains), median, level, strings.Join(doubts, ", "), shadow.Printable(text)}
+	return []string{r.RunID, string(r.State), sealed, fmt.Sprintf("%d of %d", r.Final, r.Domains), median, level, read, strings.Join(doubts, ", "), shadow.Printable(text)}
 }
 
 // newestFirst orders runs by when they were sealed; those that are not sealed

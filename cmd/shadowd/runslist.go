@@ -103,7 +103,7 @@ func (l *runList) out(o output) error {
 			r.State = runIncomplete
 		}
 		r.Final, r.Domains = len(s.Domains), len(s.Domains)+len(s.Missing)
-		r.Median, r.Level, r.Advisory = s.Median, s.Level, s.Advisory
+		r.Median, r.Level, r.Advisory, r.Read = s.Median, s.Level, s.Advisory, s.Read
 		return nil
 	}
 	var rej shadow.Rejection
@@ -162,6 +162,7 @@ func (l *runList) conclude() {
 				r.State = runHardening
 			}
 			r.Advisory = r.Advisory || len(rep.Swarm.AdvisoryReasons) > 0
+			r.Read.Add(rep.Swarm.Read)
 		}
 	}
 }

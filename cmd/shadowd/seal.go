@@ -108,8 +108,9 @@ type draft struct {
 	run      *shadow.Decomposition
 	scale    string
 	criteria []shadow.Criterion
-	generic  int // of the criteria
+	envelope *shadow.Envelope
 	notes    []string
+	panel    int // judges that are configured
 }
 
 // draft writes criteria as the daemon would: by the same settings, with the
@@ -132,21 +133,7 @@ func (cmd sealCmd) draft(ctx context.Context, v *voices, d *shadow.Decomposition
 	slices.SortStableFunc(e.Criteria, func(x, y shadow.Criterion) int {
 		return slices.Index(settings.Categories, x.Category) - slices.Index(settings.Categories, y.Category)
 	})
-	return &draft{seed: cmd.Seed, run: d, scale: e.Policy.Scale, criteria: e.Criteria, generic: rules.Generic(e.Criteria), notes: append(e.Notes, leftOut(d)...)}, nil
-}
-
-// leftOut names the items that say too little to be asked.
-func leftOut(d *shadow.Decomposition) []string {
-	var out []string
-	for i := range d.Domains {
-		dom := &d.Domains[i]
-		for _, s := range slices.Concat(dom.SubTasks, dom.Deliverables, dom.Constraints) {
-			if rules.SaysNothing(s) {
-				out = append(out, fmt.Sprintf("%s: %.80q says too little to be asked: name what is to be done or handed over", dom.Domain, s))
-			}
-		}
-	}
-	return out
+	return &draft{seed: cmd.Seed, run: d, scale: e.Policy.Scale, envelope: e, criteria: e.Criteria, notes: e.Notes, panel: len(v.cfg.Judging.Panel)}, nil
 }
 
 // seeded is a source of bytes that is the same for the same number.

@@ -4,26 +4,28 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
+
+// rulesRead is the percentage of items that the rules of reading were sure about
+// on labelled runs; see docs/judging.md.
+const rulesRead = 35
 
 // sealWidth is the width in columns to which criteria are wrapped.
 const sealWidth = 80
 
 // text prints a draft for people.
 func (dr *draft) text(w io.Writer) error {
-	p := &sealPage{}
+	p := &sealPage{envelope: dr.envelope}
 	p.line(0, 0, dr.first())
 	p.line(0, 0, "")
 	p.line(0, 0, dr.run.Task)
-	p.line(0, 0, fmt.Sprintf("%s, %s for %s. %s", dr.scale, criteria(len(dr.criteria)), plural(len(dr.run.Domains), "domain"), dr.generality()))
+	p.line(0, 0, fmt.Sprintf("%s, %s for %s. %s", dr.scale, criteria(len(dr.criteria)), plural(len(dr.run.Domains), "domain"), dr.readable()))
 	for _, note := range dr.notes {
 		p.line(0, 2, "! "+note)
 	}
@@ -51,22 +53,23 @@ func criteria(n int) string {
 	return fmt.Sprintf("%d criteria", n)
 }
 
-// generality says how many criteria ask for nothing of the decomposition's
-// own.
-func (dr *draft) generality() string {
-	switch dr.generic {
-	case 0:
-		return "Each asks for something of this decomposition."
-	case 1:
-		return "1 is generic: it could be asked of any work."
-	case len(dr.criteria):
-		return "All are generic, they could be asked of any work: give the domains sub-tasks, deliverables or figures."
+// readable says beforehand what the configured judges can decide.
+func (dr *draft) readable() string {
+	items := 0
+	for i := range dr.run.Domains {
+		items += len(dr.run.Domains[i].Items())
 	}
-	return fmt.Sprintf("%d are generic: they could be asked of any work.", dr.generic)
+	if dr.panel > 0 {
+		return fmt.Sprintf("The assignments have %s. The rules read what they are sure of, and the panel is asked about the rest.", plural(items, "item"))
+	}
+	return fmt.Sprintf("The assignments have %s. Without a panel the rules alone read them, which is about %d %% of items; the rest stays unread. A model that reads all of them is one flag: run --judge openai:gpt-5-mini.", plural(items, "item"), rulesRead)
 }
 
 // sealPage is a page of wrapped text.
-type sealPage struct{ b bytes.Buffer }
+type sealPage struct {
+	b        bytes.Buffer
+	envelope *shadow.Envelope
+}
 
 // criterion prints one criterion, with what it asks and tells every domain.
 func (p *sealPage) criterion(c *shadow.Criterion, d *shadow.Decomposition) {
@@ -76,90 +79,59 @@ func (p *sealPage) criterion(c *shadow.Criterion, d *shadow.Decomposition) {
 	if c.Author != "rules" {
 		p.line(4, 14, "author    "+c.Author)
 	}
+	if c.Basis != "" {
+		p.line(4, 14, "rests on  "+c.Basis)
+	}
 	if message, ok := sameForAll(c, d); ok {
-		p.line(4, 14, "tells     DOMAIN: "+message)
+		p.line(4, 14, "tells     "+message)
 		return
 	}
 	for i := range d.Domains {
 		name := d.Domains[i].Domain
-		m := c.Material[name]
-		asked := rules.Asked(m)
-		if len(asked) == 0 {
-			p.line(4, 6, name)
-			p.line(6, 8, "- "+strings.TrimPrefix(m.Message, name+": "))
+		m, asked := c.Material[name]
+		if !asked {
 			continue
 		}
 		p.line(4, 6, name)
-		for _, phrase := range asked {
-			message, ok := m.Messages[phrase]
-			if !ok {
-				message = m.Message
-			}
-			if !strings.HasSuffix(message, phrase) {
-				p.line(6, 8, "- "+phrase)
-				p.line(8, 16, "tells   "+message)
-				continue
-			}
-			p.line(6, 8, "- "+message)
+		for _, ref := range m.Items {
+			p.line(6, 8, "- "+ref.String()+": "+p.envelope.ItemText(name, ref))
+		}
+		if m.Message != "" {
+			p.line(6, 14, "tells   "+m.Message)
 		}
 	}
 }
 
-// sameForAll gives the message of a criterion that asks no domain for anything
-// of its own and tells them all the same.
+// sameForAll gives the message of a criterion that asks every domain the same.
 func sameForAll(c *shadow.Criterion, d *shadow.Decomposition) (message string, ok bool) {
 	for i := range d.Domains {
-		name := d.Domains[i].Domain
-		m := c.Material[name]
-		told := strings.TrimPrefix(m.Message, name+": ")
-		if len(rules.Asked(m)) > 0 || i > 0 && told != message {
+		m, asked := c.Material[d.Domains[i].Domain]
+		if !asked || len(m.Items) > 0 || i > 0 && m.Message != message {
 			return "", false
 		}
-		message = told
+		message = m.Message
 	}
 	return message, true
 }
 
-// notAsked lists what the decomposition says and no criterion asks for.
+// notAsked lists the requirements that no criterion rests on.
 func (p *sealPage) notAsked(dr *draft) {
-	var silent []string
-	for i := range dr.run.Domains {
-		dom := &dr.run.Domains[i]
-		asked := map[string]bool{}
-		for k := range dr.criteria {
-			for phrase := range maps.Keys(dr.criteria[k].Material[dom.Domain].Messages) {
-				asked[bare(phrase)] = true
-			}
-		}
-		for _, s := range slices.Concat(dom.SubTasks, dom.Deliverables, dom.Constraints) {
-			if whole := bare(s); whole != "" && !asked[whole] && !rules.SaysNothing(s) && !strings.ContainsAny(strings.TrimSpace(s), "\n.") {
-				silent = append(silent, dom.Domain+": "+s)
-			}
-		}
-	}
-	p.list("Not asked of the domain, since whoever keeps to it need not say so:", silent)
 	var nobody []string
-	for _, r := range dr.run.Requirements {
-		if !asked(dr, r.Text) {
-			nobody = append(nobody, r.ID+": "+r.Text)
-		}
-	}
-	p.list("Requirements that no domain is asked for, since none clearly deals with them:", nobody)
-}
-
-// asked tells whether a criterion asks any domain for a text.
-func asked(dr *draft, text string) bool {
-	for i := range dr.criteria {
-		for _, m := range dr.criteria[i].Material {
-			for phrase := range m.Messages {
-				// The author puts "when" as "if".
-				if strings.Contains(bare(text), strings.TrimPrefix(phrase, "If ")) {
+	for i, r := range dr.run.Requirements {
+		ref := shadow.ItemRef{Kind: shadow.RequirementItem, Index: i}
+		rests := slices.ContainsFunc(dr.criteria, func(c shadow.Criterion) bool {
+			for _, m := range c.Material {
+				if slices.Contains(m.Items, ref) {
 					return true
 				}
 			}
+			return false
+		})
+		if !rests {
+			nobody = append(nobody, r.ID+": "+r.Text)
 		}
 	}
-	return false
+	p.list("Requirements that no domain is asked for, since no assignment clearly deals with them:", nobody)
 }
 
 func (p *sealPage) list(title string, items []string) {
@@ -172,9 +144,6 @@ func (p *sealPage) list(title string, items []string) {
 		p.line(2, 4, "- "+s)
 	}
 }
-
-// bare is what two spellings of a phrase have in common.
-func bare(s string) string { return strings.TrimRight(strings.Join(strings.Fields(s), " "), ".:;, ") }
 
 // line prints text in column indent, what does not fit below in column hang.
 func (p *sealPage) line(indent, hang int, text string) {
@@ -236,7 +205,6 @@ type sealedJSON struct {
 	RunID     string          `json:"run_id"`
 	Scale     string          `json:"scale"`
 	Seed      *uint64         `json:"seed,omitempty"`
-	Generic   int             `json:"generic"`
 	Notes     []string        `json:"notes,omitempty"`
 	Criteria  []criterionJSON `json:"criteria"`
 	Note      string          `json:"note"`
@@ -249,6 +217,8 @@ type criterionJSON struct {
 	Assertion    string                     `json:"assertion"`
 	Expected     string                     `json:"expected"`
 	Check        string                     `json:"check,omitempty"`
+	Delivery     bool                       `json:"delivery,omitempty"`
+	Basis        string                     `json:"basis,omitempty"`
 	Requirements []string                   `json:"requirements,omitempty"`
 	Expects      *shadow.Expectation        `json:"expects,omitempty"`
 	Material     map[string]shadow.Material `json:"material"`
@@ -256,10 +226,10 @@ type criterionJSON struct {
 
 // json prints a draft as one line.
 func (dr *draft) json(w io.Writer) error {
-	out := sealedJSON{NotSealed: true, RunID: dr.run.RunID, Scale: dr.scale, Seed: dr.seed, Generic: dr.generic, Notes: dr.notes, Note: last}
+	out := sealedJSON{NotSealed: true, RunID: dr.run.RunID, Scale: dr.scale, Seed: dr.seed, Notes: dr.notes, Note: last}
 	for i := range dr.criteria {
 		c := &dr.criteria[i]
-		out.Criteria = append(out.Criteria, criterionJSON{c.Category, c.Author, c.Assertion, c.Expected, c.Check, c.Requirements, c.Expects, c.Material})
+		out.Criteria = append(out.Criteria, criterionJSON{c.Category, c.Author, c.Assertion, c.Expected, c.Check, c.Delivery, c.Basis, c.Requirements, c.Expects, c.Material})
 	}
 	enc := render.NewEncoder(w)
 	return enc.Encode(&out)

@@ -204,8 +204,8 @@ func (s *story) reportFailures(domain string, rep *shadow.Report) {
 		s.printf("      expected  %s\n", s.wrap(short(f.Expected), 16))
 		s.printf("      found     %s\n", s.wrap(short(f.Actual), 16))
 	}
-	if n := len(rep.Swarm.Unclear); n > 0 {
-		s.printf("    %s %s that the checks could not tell, let pass\n", s.paint(yellow, "?"), plural(n, "thing"))
+	if r := rep.Swarm.Read; r.Read < r.Items {
+		s.printf("    %s %s items read\n", s.paint(yellow, "?"), r)
 	}
 	for _, why := range rep.Swarm.AdvisoryReasons {
 		s.printf("    %s %s\n", s.paint(yellow, "ADVISORY"), shadow.Printable(why))
@@ -232,20 +232,20 @@ func (s *story) table(r *trackedRun) {
 	for _, d := range r.domains() {
 		wide = max(wide, len(d))
 	}
-	row := func(icon, domain, before, after, level, gate string) {
-		s.printf("  %s %-*s  %9s  %9s  %-11s  %s\n", icon, wide, domain, before, after, level, gate)
+	row := func(icon, domain, before, after, level, read, gate string) {
+		s.printf("  %s %-*s  %8s  %8s  %-11s  %8s  %s\n", icon, wide, domain, before, after, level, read, gate)
 	}
-	row("  ", "domain", "before", "after", "level", "gate")
+	row("  ", "domain", "before", "after", "level", "read", "gate")
 	for _, d := range r.domains() {
 		reps := r.Reports[d]
 		if len(reps) == 0 {
-			row("· ", d, "-", "-", "-", "no bundle came")
+			row("· ", d, "-", "-", "-", "-", "no bundle came")
 			continue
 		}
 		final := reps[len(reps)-1]
 		icon, colour := look(final.Report.Level)
 		row(icon, d, percent(final.Swarm.Cycles[0].Score), percent(final.Swarm.Score),
-			string(final.Report.Level), s.paint(colour, s.verdict(final)))
+			string(final.Report.Level), final.Swarm.Read.String(), s.paint(colour, s.verdict(final)))
 	}
 	switch {
 	case r.Scored != nil:
@@ -254,7 +254,7 @@ func (s *story) table(r *trackedRun) {
 		if r.Scored.Advisory {
 			words += s.paint(yellow, " [ADVISORY: at least one score above is]")
 		}
-		row(icon, "run", "", r.Scored.Median.String()+" %", string(r.Scored.Level), s.paint(colour, words))
+		row(icon, "run", "", r.Scored.Median.String()+" %", string(r.Scored.Level), r.Scored.Read.String(), s.paint(colour, words))
 	case r.unsealable:
 		s.printf("  %s\n", s.paint(red, "not scored: its decomposition was rejected"))
 	default:

@@ -45,7 +45,7 @@ func annotateSubject(b *strings.Builder, s *Subject) {
 	if g := s.gate(); g != "" {
 		text += ", gate: " + g
 	}
-	if n := len(s.unclear()); n > 0 {
+	if n := len(s.unread()); n > 0 {
 		text += ", " + count(n, "thing") + " that the checks could not tell let pass"
 	}
 	if s.Pending() {

@@ -71,7 +71,7 @@ func TestNothingHidden(t *testing.T) {
 			s := everything().Subjects[i]
 			got := rendered(t, format, &Document{Subjects: []Subject{s}})
 			for word, want := range map[string]bool{
-				"advisory": s.Advisory() != "", "observe mode": s.Observed(), "a fix is awaited": s.Pending(), "could not tell": len(s.unclear()) > 0,
+				"advisory": s.Advisory() != "", "observe mode": s.Observed(), "a fix is awaited": s.Pending(), "could not tell": len(s.unread()) > 0,
 			} {
 				if strings.Contains(strings.ToLower(got), word) != want {
 					t.Errorf("%s of %s: %q is there: %v", format, s.Name, word, !want)

@@ -121,8 +121,8 @@ func (p *page) Median() string    { return sentence(capital(p.Run.median())) }
 func (p *page) Missing() string   { return sentence(capital(p.Run.missing())) }
 func (p *page) NotScored() string { return p.Run.notScored() }
 
-// UnclearTitle says what became of what was unclear.
-func (p *page) UnclearTitle() string { return unclearTitle }
+// UnreadTitle says what became of what was unread.
+func (p *page) UnreadTitle() string { return unreadTitle }
 
 // section is a subject on the page.
 type section struct {
@@ -141,8 +141,8 @@ func (s section) Categories() []shadow.Category { return Categories(s.Score.Cove
 // Tampering tells where the bundle addresses its judge.
 func (s section) Tampering() string { return sentence(capital(s.tampering())) }
 
-// Unclear is what the checks could not tell.
-func (s section) Unclear() []string { return s.unclear() }
+// Unread is what nobody read.
+func (s section) Unread() []string { return s.unread() }
 
 // Ballots are what judges said, and Judges who they are.
 func (s section) Ballots() []Ballot { return s.ballots() }

@@ -127,8 +127,8 @@ func junitSuiteOf(s *Subject) junitSuite {
 		suite.Properties = append(suite.Properties, junitProperty{"gate", g})
 		suite.Out += ", gate: " + g
 	}
-	if unclear := s.unclear(); len(unclear) > 0 {
-		suite.Out += "\n" + unclearTitle + ":\n" + strings.Join(unclear, "\n")
+	if unread := s.unread(); len(unread) > 0 {
+		suite.Out += "\n" + unreadTitle + ":\n" + strings.Join(unread, "\n")
 	}
 	if ballots := s.ballots(); len(ballots) > 0 {
 		suite.Out += "\n" + s.judgesTitle() + ":"

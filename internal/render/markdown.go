@@ -92,7 +92,7 @@ func markdownSubject(b *strings.Builder, s *Subject) {
 	}
 	b.WriteString("\n")
 	markdownFailures(b, s)
-	markdownUnclear(b, s)
+	markdownUnread(b, s)
 	if t := s.tampering(); t != "" {
 		fmt.Fprintf(b, "\n#### Tampering\n\n%s\n", sentence(capital(markdown(t))))
 	}
@@ -126,10 +126,10 @@ func markdownFailures(b *strings.Builder, s *Subject) {
 	}
 }
 
-func markdownUnclear(b *strings.Builder, s *Subject) {
-	if unclear := s.unclear(); len(unclear) > 0 {
-		fmt.Fprintf(b, "\n#### Unclear\n\n%s:\n\n", unclearTitle)
-		for _, text := range unclear {
+func markdownUnread(b *strings.Builder, s *Subject) {
+	if unread := s.unread(); len(unread) > 0 {
+		fmt.Fprintf(b, "\n#### Unread\n\n%s:\n\n", unreadTitle)
+		for _, text := range unread {
 			fmt.Fprintf(b, "- %s\n", markdown(text))
 		}
 	}

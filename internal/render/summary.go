@@ -73,9 +73,9 @@ func summarise(b *strings.Builder, s *Subject, width int) {
 			line(4, label, text)
 		}
 	}
-	if unclear := s.unclear(); len(unclear) > 0 {
-		line(2, "unclear   ", unclearTitle+":")
-		for _, text := range unclear {
+	if unread := s.unread(); len(unread) > 0 {
+		line(2, "unread    ", unreadTitle+":")
+		for _, text := range unread {
 			line(4, "- ", text)
 		}
 	}

@@ -33,7 +33,15 @@ type Criterion struct {
 	// Check is an expression of package check; empty means that the
 	// criterion is natural language, for judges that read.
 	Check string `json:"check,omitempty"`
-	// Material holds, by domain, what the check asks that domain for.
+	// Delivery: it asks that the items it rests on are delivered, and nothing
+	// else. It has no check: the rules of reading decide, and the panel where
+	// they are not sure.
+	Delivery bool `json:"delivery,omitempty"`
+	// Basis is a sentence of the task or the specification that it rests on and
+	// that binds all domains; empty where it rests on items.
+	Basis string `json:"basis,omitempty"`
+	// Material holds, by domain, what the criterion asks that domain for. In a
+	// domain that it has none for the criterion is not applicable.
 	Material map[string]Material `json:"material"`
 	// Requirements are the ids of the decomposition's requirements that it is
 	// about. They link what different authors make of the same requirement.
@@ -47,13 +55,14 @@ type Criterion struct {
 // Material is what a criterion's author sealed for one domain. Checks see
 // Data as the variable material.
 type Material struct {
+	// Items are the items of the domain's assignment that the criterion rests
+	// on.
+	Items []ItemRef `json:"items,omitempty"`
 	// Message is what the commander is told when its bundle fails the
-	// criterion. It names what to fix and never repeats the criterion.
-	Message string `json:"message"`
-	// Messages, by the item that a problem is about, replaces Message where
-	// the check names the items that are wrong: a problem that reads
-	// "ITEM: what is wrong" is told as Messages[ITEM].
-	Messages map[string]string `json:"messages,omitempty"`
+	// criterion: the matter and what is missing, in the words of the
+	// assignment. Empty for a criterion of delivery, of which each failed item
+	// is told.
+	Message string `json:"message,omitempty"`
 	// Data is the material that the check reads: strings, numbers, bools,
 	// lists and maps of them.
 	Data map[string]any `json:"data,omitempty"`
@@ -75,7 +84,7 @@ type Author interface {
 	// of the family "rules".
 	Model() Model
 	// Write returns quota[c] criteria of each category c, or fewer if it has
-	// no more to ask, without ids, each with material for every domain of d.
+	// no more to ask, without ids, each with material for the domains that it is asked of.
 	// It sees the decomposition only. An error that wraps ErrUnavailable asks
 	// to be tried again later. One that wraps ErrSpecificationCut is no failure.
 	Write(ctx context.Context, d *Decomposition, quota map[Category]int) ([]Criterion, error)

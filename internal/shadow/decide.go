@@ -90,7 +90,7 @@ func TimedOut(p *Policy, prev *Report, deadline time.Time, broken string) *Repor
 	r.Report.Timestamp = deadline
 	if broken != "" {
 		s.Score.Failed = s.Score.Total
-		r.Failures, s.Undecided, s.Unclear = nil, nil, nil
+		r.Failures, s.Undecided, s.NotApplicable = nil, nil, nil
 		s.breakSeal(broken)
 	}
 	r.close(p)
@@ -133,15 +133,20 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	s.Judges = append([]AuthorRef{{Name: "checks", Model: Model{Family: "rules"}}}, ev.Panel.Judges...)
 	s.Ballots, s.Cost = j.Ballots, cost(j.Ballots)
 	s.Tampering = tampering(b)
+	s.Items, s.Read = j.Items, readOf(j.Items)
+	if j.Unsettled > 0 {
+		s.doubt(fmt.Sprintf("the judges did not agree on %s", plural(j.Unsettled, "item")))
+	}
 	for i := range j.Verdicts {
 		v := &j.Verdicts[i]
-		for _, u := range v.LetPass[:min(len(v.LetPass), maxUnclear)] {
-			s.Unclear = append(s.Unclear, Unclear{TestName: v.Criterion.ID, Phrase: u.Phrase, Passage: u.Passage, Line: u.Line})
-		}
-		if v.Outcome == Passed {
+		switch v.Outcome {
+		case NotApplicable:
+			s.NotApplicable = append(s.NotApplicable, v.Criterion.ID)
+			continue
+		case Passed:
 			continue
 		}
-		f := Failure{TestName: v.Criterion.ID, Category: v.Criterion.Category, Expected: v.Criterion.Expected, Actual: v.Actual, Message: v.Message}
+		f := Failure{TestName: v.Criterion.ID, Category: v.Criterion.Category, Expected: v.Expected, Actual: v.Actual, Message: v.Message}
 		if v.Outcome == Undecided {
 			s.Undecided = append(s.Undecided, v.Criterion.ID)
 			f.Message = "could not be judged"
@@ -193,9 +198,6 @@ func coverage(criteria []Criterion, open map[Category]TestTally) map[Category]Co
 // were committed to.
 const beforeSeal = "the bundle arrived before the seal"
 
-// maxUnclear is how many unclear phrases of one criterion a report lists.
-const maxUnclear = 20
-
 func swarmOf(ev Evidence, p *Policy) Swarm {
 	b := &ev.Submission.Bundle
 	return Swarm{
@@ -206,6 +208,7 @@ func swarmOf(ev Evidence, p *Policy) Swarm {
 		Scale:        p.Scale,
 		Cycle:        ev.Submission.Cycle,
 		Judges:       []AuthorRef{},
+		Items:        []ItemVerdict{},
 		In:           ev.In,
 		BundleDigest: ev.Digest,
 		Unwalled:     ev.Unwalled && p.WorkspaceIsolation == IsolationStrict,
@@ -220,7 +223,7 @@ func (r *Report) stand(prev *Report) {
 	h.Independence, h.ImplementerFamily, h.ImplementerModel = before.Independence, before.ImplementerFamily, before.ImplementerModel
 	s, p := &r.Swarm, &prev.Swarm
 	s.Score, s.AcceptedCycle = p.Score, p.AcceptedCycle
-	s.Undecided, s.Unclear = p.Undecided, p.Unclear
+	s.Undecided, s.NotApplicable, s.Items, s.Read = p.Undecided, p.NotApplicable, p.Items, p.Read
 	s.AdvisoryReasons = append([]string{}, p.AdvisoryReasons...)
 }
 
@@ -252,6 +255,9 @@ func (r *Report) close(p *Policy) {
 	if s.SealBroken != "" {
 		s.Gate.Action, s.Gate.Reason = Quarantine, "the seal is broken: no verdict of this run can be trusted"
 	}
+	if s.Gate.Action == Proceed && s.Read.Below(p.MinRead) {
+		s.Gate.Action, s.Gate.Reason = p.UnreadAction, s.Gate.Reason+"; "+s.Read.words()
+	}
 	s.observe(p)
 	r.finish(p)
 }
@@ -278,6 +284,16 @@ func appendNew(list []string, s string) []string {
 		return list
 	}
 	return append(list, s)
+}
+
+// words spells how much was read: "3 of 9 items read".
+func (r Read) words() string { return fmt.Sprintf("%d of %s read", r.Read, plural(r.Items, "item")) }
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // words spells a score: "2 of 8 criteria not passed (25.0 %)".

@@ -51,8 +51,10 @@ type Envelope struct {
 	CriteriaCount  int         `json:"criteria_count"`
 	Criteria       []Criterion `json:"criteria"`
 	Decoy          Decoy       `json:"decoy"`
-	// Domains is what the checks read of the decomposition.
-	Domains []Domain `json:"domains"`
+	// Domains and Requirements are what is read of the decomposition when
+	// bundles are judged.
+	Domains      []Domain      `json:"domains"`
+	Requirements []Requirement `json:"requirements,omitempty"`
 	// SealedHash is the SHA-256 of the RFC 8785 canonical JSON of all other
 	// fields, as "sha256:" and 64 hexadecimal digits.
 	SealedHash string `json:"sealed_hash,omitempty"`
@@ -149,6 +151,7 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 		CriteriaCount:       len(written.criteria),
 		Criteria:            written.criteria,
 		Domains:             slices.Clone(d.Domains),
+		Requirements:        d.Requirements,
 		Notes:               written.notes,
 	}
 	e.Ambiguity = written.measured()

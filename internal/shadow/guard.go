@@ -100,7 +100,7 @@ func (g *guard) addMaterial(criteria []Criterion) {
 	for i := range criteria {
 		for _, m := range criteria[i].Material {
 			for s := range stringsIn(m.Data) {
-				if len(s) < minMaterial || seen[s] || strings.Contains(m.Messages[s], s) {
+				if len(s) < minMaterial || seen[s] {
 					continue
 				}
 				seen[s] = true
@@ -125,11 +125,6 @@ func messagesOf(criteria []Criterion) iter.Seq[string] {
 			for _, m := range criteria[i].Material {
 				if !yield(m.Message) {
 					return
-				}
-				for _, s := range m.Messages {
-					if !yield(s) {
-						return
-					}
 				}
 			}
 		}

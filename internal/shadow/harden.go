@@ -112,7 +112,11 @@ func (x *Exam) Leaks(text string, public ...string) bool {
 
 // public is what the envelope repeats of the decomposition.
 func (e *Envelope) public() []string {
-	return append([]string{e.RunID, e.Task}, textsOf(e.Domains)...)
+	texts := []string{e.RunID, e.Task}
+	for _, r := range e.Requirements {
+		texts = append(texts, r.Text)
+	}
+	return append(texts, textsOf(e.Domains)...)
 }
 
 func textsOf(domains []Domain) (texts []string) {

@@ -114,6 +114,9 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 	if len(s.Undecided) > 0 {
 		s.doubt("criteria could not be judged: " + strings.Join(s.Undecided, ", "))
 	}
+	if s.Read.Below(e.Policy.MinRead) {
+		s.doubt("unread: " + s.Read.words())
+	}
 	if s.Score.Total == 0 {
 		s.doubt("no sealed tests ran")
 	}

@@ -1,5 +1,13 @@
 package shadow
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/text/reading"
+)
+
 // ItemKind is what an item of an assignment is.
 type ItemKind string
 
@@ -19,8 +27,142 @@ type ItemRef struct {
 	Index int      `json:"index"`
 }
 
+// String gives the item as people count: "sub-task 1".
+func (r ItemRef) String() string {
+	return fmt.Sprintf("%s %d", strings.ReplaceAll(string(r.Kind), "sub_task", "sub-task"), r.Index+1)
+}
+
 // Item is an item of an assignment with its words.
 type Item struct {
 	ItemRef
 	Text string
+}
+
+// ItemVerdict says what was made of one item in one bundle.
+type ItemVerdict struct {
+	ItemRef
+	// Text is the item in the words of the decomposition.
+	Text string `json:"text"`
+	// Verdict is found, missing or declined where somebody is sure, and else
+	// unread.
+	Verdict reading.Verdict `json:"verdict"`
+	// By is who says so: "rules", or the names of the judges that agree,
+	// joined by ", ". An unread item is by the last who tried.
+	By string `json:"by"`
+	// Line of the content that decides, from 1; 0 where there is none.
+	Line int `json:"line,omitempty"`
+	// Criteria are the ids of the criteria that rest on the item.
+	Criteria []string `json:"criteria"`
+
+	why  string // what was found instead, for a report; empty where it was found
+	told string // the same in words for a commander
+}
+
+// failed tells whether the item is known not to be delivered.
+func (v *ItemVerdict) failed() bool {
+	return v.Verdict == reading.Missing || v.Verdict == reading.Declined
+}
+
+// Read counts the items of an assignment, and how many of them somebody was
+// sure about.
+type Read struct {
+	Items int `json:"items"`
+	Read  int `json:"read"`
+}
+
+// String gives the share in words: "4 of 9".
+func (r Read) String() string { return fmt.Sprintf("%d of %d", r.Read, r.Items) }
+
+// Below tells whether less than percent of the items were read. Where there is
+// no item, nothing is left unread.
+func (r Read) Below(percent int) bool { return r.Read*100 < percent*r.Items }
+
+// Add sums up.
+func (r *Read) Add(o Read) { r.Items += o.Items; r.Read += o.Read }
+
+func readOf(items []ItemVerdict) (r Read) {
+	r.Items = len(items)
+	for i := range items {
+		if items[i].Verdict != reading.Unread {
+			r.Read++
+		}
+	}
+	return r
+}
+
+// Items lists the items of a domain's assignment, in its order.
+func (d *Domain) Items() []Item {
+	var items []Item
+	for _, l := range []struct {
+		kind  ItemKind
+		texts []string
+	}{{SubTask, d.SubTasks}, {Deliverable, d.Deliverables}, {Constraint, d.Constraints}} {
+		for i, text := range l.texts {
+			items = append(items, Item{ItemRef{l.kind, i}, text})
+		}
+	}
+	return items
+}
+
+// items lists the items of a domain's assignment, and behind them the
+// requirements that a criterion rests on in this domain.
+func (e *Envelope) items(d *Domain) []Item {
+	items := d.Items()
+	for i, r := range e.Requirements {
+		ref := ItemRef{RequirementItem, i}
+		rests := func(c Criterion) bool { return slices.Contains(c.Material[d.Domain].Items, ref) }
+		if slices.ContainsFunc(e.Criteria, rests) {
+			items = append(items, Item{ref, r.Text})
+		}
+	}
+	return items
+}
+
+// byRules names the program itself where it says who gave a verdict.
+const byRules = "rules"
+
+// read has the rules read the items of an assignment in a bundle.
+func (x *Exam) read(d *Domain, work *reading.Work) []ItemVerdict {
+	items := x.Envelope.items(d)
+	asked := make([]reading.Item, len(items))
+	for i, it := range items {
+		asked[i] = reading.Item{Text: it.Text, Deliverable: it.Kind == Deliverable}
+	}
+	out := make([]ItemVerdict, len(items))
+	for i, r := range reading.New(work).Read(asked) {
+		v := ItemVerdict{ItemRef: items[i].ItemRef, Verdict: r.Verdict, By: byRules, Line: r.Line, Criteria: []string{}, Text: items[i].Text}
+		if v.Kind == Constraint && v.Verdict == reading.Missing {
+			v.Verdict, v.Line = reading.Unread, 0 // constraints are kept in silence
+		}
+		if v.failed() {
+			v.why = r.Why
+			v.told = oneLine(v.Text) + ": " + r.Why
+		}
+		for j := range x.Envelope.Criteria {
+			if c := &x.Envelope.Criteria[j]; slices.Contains(c.Material[d.Domain].Items, v.ItemRef) {
+				v.Criteria = append(v.Criteria, c.ID)
+			}
+		}
+		out[i] = v
+	}
+	return out
+}
+
+// oneLine is an item's text on one line, without a mark at its end.
+func oneLine(text string) string {
+	return strings.TrimRight(strings.Join(strings.Fields(text), " "), ".:; ")
+}
+
+// ItemText gives the words of an item of a domain, "" if there is none such.
+func (e *Envelope) ItemText(domain string, ref ItemRef) string {
+	d := findDomain(e.Domains, domain)
+	if d == nil {
+		return ""
+	}
+	for _, it := range e.items(d) {
+		if it.ItemRef == ref {
+			return it.Text
+		}
+	}
+	return ""
 }

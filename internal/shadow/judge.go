@@ -2,11 +2,12 @@ package shadow
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
+	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
 // Exam is a verified envelope with its checks compiled, ready to judge. It is
@@ -59,20 +60,21 @@ const (
 type Verdict struct {
 	Criterion *Criterion
 	Outcome   Outcome
+	Expected  string // of a fail: what was asked for
 	Actual    string // what was found instead; empty for a pass
 	Message   string // what the commander is told; empty unless failed
-	Unclear   []check.Unclear
-	// LetPass are those of Unclear that were not held against the bundle.
-	LetPass []check.Unclear
-	// unread: it failed for nothing but what could not be read.
-	unread bool
 }
 
 // Judgement is the judgement of one bundle by a whole envelope.
 type Judgement struct {
 	Verdicts []Verdict
-	// Ballots are those of a panel that count, in the order of Verdicts.
+	// Items are what was made of each item of the domain's assignment.
+	Items []ItemVerdict
+	// Ballots are those of a panel that count: first those on criteria, in the
+	// order of Verdicts, then those on items, in the order of Items.
 	Ballots []Ballot
+	// Unsettled is how many items a panel was asked about in vain.
+	Unsettled int
 	// SealBroken is the reason why the seal counts as broken, or empty.
 	SealBroken string
 }
@@ -81,29 +83,41 @@ type Judgement struct {
 func (j *Judgement) Score() Score {
 	s := Score{Total: len(j.Verdicts)}
 	for i := range j.Verdicts {
-		if j.SealBroken != "" || j.Verdicts[i].Outcome != Passed {
+		if o := j.Verdicts[i].Outcome; j.SealBroken != "" || o == Failed || o == Undecided {
 			s.Failed++
 		}
 	}
 	return s
 }
 
-// Judge judges a bundle by the checks, and by what ev tells of a panel where
-// they leave something open. The event's data are searched as a whole for the
-// decoy's token.
+// Judge judges a bundle by the checks and the rules of reading, and by what ev
+// tells of a panel where they leave something open. The event's data are
+// searched as a whole for the decoy's token.
 func (x *Exam) Judge(ev *Evidence) *Judgement {
 	b := &ev.Submission.Bundle
 	j := &Judgement{Verdicts: make([]Verdict, len(x.Envelope.Criteria))}
 	dom := findDomain(x.Envelope.Domains, b.Domain)
+	if dom == nil {
+		dom = &Domain{Domain: b.Domain}
+	}
 	in := CheckInput(b, dom, nil)
 	in.Text = check.Analyse(b.Content) // once for all criteria
+	j.Items = x.read(dom, &reading.Work{Content: in.Text.Doc, Summary: markdown.Parse(b.Summary), Status: b.Status})
+	j.settleItems(ev.Panel.Ballots, b)
 	for i := range x.Envelope.Criteria {
 		c := &x.Envelope.Criteria[i]
-		m := c.Material[b.Domain]
-		if in.Material = m.Data; in.Material == nil {
-			in.Material = map[string]any{}
+		m, asked := c.Material[b.Domain]
+		switch {
+		case !asked:
+			j.Verdicts[i] = Verdict{Criterion: c, Outcome: NotApplicable}
+		case c.Delivery:
+			j.Verdicts[i] = j.delivered(c, m)
+		default:
+			if in.Material = m.Data; in.Material == nil {
+				in.Material = map[string]any{}
+			}
+			j.Verdicts[i] = x.checked(c, x.checks[i], m, in)
 		}
-		j.Verdicts[i] = x.judgeOne(c, x.checks[i], m, in)
 	}
 	x.settle(j, b.Domain, ev.Panel.Ballots)
 	if x.showsDecoy(b, ev.Raw) {
@@ -112,51 +126,71 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 	return j
 }
 
-func (x *Exam) judgeOne(c *Criterion, program *check.Check, m Material, in check.Input) Verdict {
-	v := Verdict{Criterion: c}
+// delivered judges by a criterion of delivery: it fails for each item that is
+// known not to be there. What is unread fails nothing.
+func (j *Judgement) delivered(c *Criterion, m Material) Verdict {
+	v := Verdict{Criterion: c, Outcome: Passed}
+	var expected, actual, told []string
+	for i := range j.Items {
+		it := &j.Items[i]
+		if !it.failed() || !slices.Contains(m.Items, it.ItemRef) {
+			continue
+		}
+		expected = append(expected, oneLine(it.Text))
+		actual = append(actual, it.ItemRef.String()+": "+it.why)
+		told = append(told, it.told)
+	}
+	if len(expected) > 0 {
+		v.Outcome = Failed
+		v.Expected, v.Actual, v.Message = list(expected, maxActual), list(actual, maxActual), list(told, maxMessage)
+	}
+	return v
+}
+
+// checked judges by a criterion's check, or leaves it to a panel where it has
+// none.
+func (x *Exam) checked(c *Criterion, program *check.Check, m Material, in check.Input) Verdict {
+	v := Verdict{Criterion: c, Expected: c.Expected}
 	if program == nil {
 		v.Outcome, v.Actual = Undecided, "no judge for criteria in natural language is configured"
 		return v
 	}
 	r, err := program.Eval(in)
-	if err != nil {
+	switch {
+	case err != nil:
 		v.Outcome, v.Actual = Undecided, "the check could not be evaluated: "+err.Error()
-		return v
-	}
-	v.Unclear, v.LetPass = r.Unclear, r.LetPass()
-	if r.Passed {
+	case r.Passed:
 		v.Outcome = Passed
-		return v
-	}
-	v.Outcome, v.Message = Failed, x.message(c, m, r.Problems)
-	v.unread = len(r.Problems) == 0 && len(v.Unclear) > len(v.LetPass)
-	if v.Actual = list(r.Problems, maxActual); v.Actual == "" {
-		v.Actual = "the check is false"
+	default:
+		v.Outcome, v.Message = Failed, x.message(c, m, list(r.Problems, maxMessage))
+		if v.Actual = list(r.Problems, maxActual); v.Actual == "" {
+			v.Actual = "the check is false"
+		}
 	}
 	return v
 }
 
-// message puts problems into the words that the author sealed for the
-// commander. A message that would give a criterion of the envelope away is
-// replaced by one that names the category only.
-func (x *Exam) message(c *Criterion, m Material, problems []string) string {
-	var told []string
-	items := slices.Sorted(maps.Keys(m.Messages))
-	for _, p := range problems {
-		for _, item := range items {
-			if strings.HasPrefix(p, item+": ") && !slices.Contains(told, m.Messages[item]) {
-				told = append(told, m.Messages[item])
-			}
-		}
+// message is what the commander is told of a failed criterion: the author's
+// words, with the defect behind them. A text that would give something sealed
+// away is left out.
+func (x *Exam) message(c *Criterion, m Material, defect string) string {
+	msg := strings.Join(strings.Fields(m.Message), " ")
+	if msg == "" || x.guard.leaks(msg) {
+		msg = "A requirement of kind " + string(c.Category) + " is not met"
 	}
-	msg := m.Message
-	if len(told) > 0 {
-		msg = list(told, maxMessage)
+	if x.Envelope.Policy.Reveal == RevealArea || defect == "" {
+		return msg
 	}
-	if msg = strings.Join(strings.Fields(msg), " "); msg == "" || x.guard.leaks(msg) {
-		return "A requirement of kind " + string(c.Category) + " is not met"
+	if full := strings.TrimRight(msg, ".") + ": " + strings.Join(strings.Fields(defect), " "); !x.leaksOwn(c, full) {
+		return full
 	}
 	return msg
+}
+
+// leaksOwn tells whether a text repeats sealed words that the decomposition
+// does not have.
+func (x *Exam) leaksOwn(c *Criterion, text string) bool {
+	return x.guard.leaks(text) || c.GivenAwayBy(text, x.Envelope.public()...)
 }
 
 // Bounds on what a report repeats of a bundle, in bytes, so that a report

@@ -31,7 +31,23 @@ type Policy struct {
 	RunTimeoutMS int64 `json:"run_timeout_ms"`
 	// EnforceGates false is observe mode: every gate says proceed.
 	EnforceGates bool `json:"enforce_gates"`
+	// MinRead is the percentage of a domain's items that has to be read; below
+	// it a report is advisory, and the gate says UnreadAction instead of
+	// proceed.
+	MinRead      int    `json:"min_read"`
+	UnreadAction Action `json:"unread_action"`
+	// Reveal is how much of a failure a commander is told.
+	Reveal Reveal `json:"reveal"`
 }
+
+// Reveal is how much of a failure a commander is told.
+type Reveal string
+
+// RevealDefect tells what is missing or wrong, RevealArea only the matter.
+const (
+	RevealDefect Reveal = "defect"
+	RevealArea   Reveal = "area"
+)
 
 // What Policy.WorkspaceIsolation says.
 const (
@@ -70,6 +86,9 @@ type Settings struct {
 	FixTimeout         time.Duration
 	RunTimeout         time.Duration
 	EnforceGates       bool
+	MinRead            int    // see Policy
+	UnreadAction       Action // see Policy
+	Reveal             Reveal // see Policy
 	Categories         []Category
 	Scales             map[string]Scale // by ss-50, ss-100, ss-250
 	DefaultScale       string
@@ -103,6 +122,9 @@ func (s *Settings) Policy(scale string) (Policy, int, error) {
 		FixTimeoutMS:       s.FixTimeout.Milliseconds(),
 		RunTimeoutMS:       s.RunTimeout.Milliseconds(),
 		EnforceGates:       s.EnforceGates,
+		MinRead:            s.MinRead,
+		UnreadAction:       s.UnreadAction,
+		Reveal:             s.Reveal,
 	}
 	if s.Hardening && sc.Hardening {
 		p.MaxCycles = s.MaxCycles

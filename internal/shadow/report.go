@@ -108,8 +108,13 @@ type Swarm struct {
 	// Undecided are the ids of the criteria that could not be judged. They
 	// count as not passed.
 	Undecided []string `json:"undecided,omitempty"`
-	// Unclear is what the checks could not tell and let pass.
-	Unclear []Unclear `json:"unclear,omitempty"`
+	// NotApplicable are the ids of the criteria that ask nothing of this
+	// domain, or of which the judges say so. They count as passed.
+	NotApplicable []string `json:"not_applicable,omitempty"`
+	// Items says of each item of the domain's assignment what was made of it
+	// in the bundle that stands, and Read how many were read.
+	Items []ItemVerdict `json:"items"`
+	Read  Read          `json:"read"`
 	// Tampering is where the event that was judged addresses its judge. It
 	// changes no verdict.
 	Tampering []Tampering `json:"tampering,omitempty"`
@@ -161,14 +166,6 @@ type SwarmHarden struct {
 	// Escalate are the ids that still fail after the last cycle: they need
 	// a human.
 	Escalate []string `json:"escalate,omitempty"`
-}
-
-// Unclear is a phrase that a check could neither find nor miss.
-type Unclear struct {
-	TestName string `json:"test_name"`
-	Phrase   string `json:"phrase"`
-	Passage  string `json:"passage,omitempty"`
-	Line     int    `json:"line,omitempty"`
 }
 
 // Place is where an event stands in the stream IN.

@@ -1,6 +1,9 @@
 package shadow
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // RunData is the data of run-scored: a run in one line per domain. It holds no
 // sealed text.
@@ -20,6 +23,11 @@ type RunData struct {
 	// came.
 	Incomplete bool     `json:"incomplete"`
 	Missing    []string `json:"missing"`
+	// Read sums up how many items were read.
+	Read Read `json:"read"`
+	// Suspect are the ids of criteria that failed in every domain where they
+	// apply, two at least: the criterion or the task may be at fault.
+	Suspect []string `json:"suspect,omitempty"`
 }
 
 // DomainLine is one domain's final outcome.
@@ -38,6 +46,7 @@ type DomainLine struct {
 	TimedOut    bool        `json:"timed_out"`
 	SealBroken  bool        `json:"seal_broken"`
 	Advisory    bool        `json:"advisory"`
+	Read        Read        `json:"read"`
 }
 
 // Sum makes run-scored from the final reports of a run's domains, in the
@@ -74,7 +83,9 @@ func Sum(c *Commitment, domains []Domain, finals []*Report) *RunData {
 			TimedOut:    s.Hardening.TimedOut,
 			SealBroken:  s.SealBroken != "",
 			Advisory:    len(s.AdvisoryReasons) > 0,
+			Read:        s.Read,
 		}
+		run.Read.Add(line.Read)
 		run.Advisory = run.Advisory || line.Advisory
 		run.Domains = append(run.Domains, line)
 		scores = append(scores, s.Score)
@@ -82,5 +93,34 @@ func Sum(c *Commitment, domains []Domain, finals []*Report) *RunData {
 	// A median of some, or of none, must not pass for the run's.
 	run.Advisory = run.Advisory || run.Incomplete
 	run.Median, run.Level = Median(scores)
+	run.Suspect = suspects(finals)
 	return run
+}
+
+// suspects lists the criteria that fail in every domain where they apply, if
+// that are two at least. Reports with a broken seal judge nothing.
+func suspects(finals []*Report) (ids []string) {
+	failed, applies := map[string]int{}, 0
+	spared := map[string]int{} // domains in which a criterion does not apply
+	for _, r := range finals {
+		if r == nil || r.Swarm.SealBroken != "" {
+			continue
+		}
+		applies++
+		for _, f := range r.Failures {
+			if !slices.Contains(r.Swarm.Undecided, f.TestName) {
+				failed[f.TestName]++
+			}
+		}
+		for _, id := range r.Swarm.NotApplicable {
+			spared[id]++
+		}
+	}
+	for id, n := range failed {
+		if n >= 2 && n == applies-spared[id] {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }

@@ -3,55 +3,138 @@ package shadow
 import (
 	"fmt"
 	"slices"
+	"sort"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
-// Questions are those that the checks leave to a panel: criteria without a
-// check, those whose check could not be evaluated, and those that pass or fail
-// for something that the check could not read. A bundle that breaks the seal is
-// not worth a question.
+// Questions are those that are left to a panel: criteria without a check,
+// those whose check could not be evaluated, and items that the rules leave
+// unread. A bundle that breaks the seal is not worth a question.
 func (x *Exam) Questions(ev *Evidence) []Question {
-	b := &ev.Submission.Bundle
-	j := x.Judge(ev)
+	bare := *ev
+	bare.Panel = Panel{}
+	j := x.Judge(&bare)
 	if j.SealBroken != "" {
 		return nil
 	}
+	b := &ev.Submission.Bundle
+	ask := Question{
+		RunID: ev.Submission.RunID, Cycle: ev.Submission.Cycle, BundleDigest: ev.Digest, Bundle: b,
+		Domain: findDomain(x.Envelope.Domains, b.Domain),
+	}
 	var qs []Question
 	for i := range j.Verdicts {
-		if v := &j.Verdicts[i]; v.open() {
-			qs = append(qs, Question{
-				RunID: ev.Submission.RunID, Cycle: ev.Submission.Cycle, BundleDigest: ev.Digest, Bundle: b,
-				Domain: findDomain(x.Envelope.Domains, b.Domain), Criterion: v.Criterion, Unclear: v.Unclear,
-			})
+		if v := &j.Verdicts[i]; v.Outcome == Undecided {
+			ask.Criterion, ask.Item = v.Criterion, nil
+			qs = append(qs, ask)
+		}
+	}
+	for i := range j.Items {
+		if it := &j.Items[i]; it.Verdict == reading.Unread {
+			ask.Criterion, ask.Item = nil, &Item{it.ItemRef, it.Text}
+			qs = append(qs, ask)
 		}
 	}
 	return qs
 }
 
-// open reports whether the checks alone leave the verdict to a panel.
-func (v *Verdict) open() bool {
-	return v.Outcome == Undecided || v.Outcome == Passed && len(v.LetPass) > 0 || v.unread
+// settleItems puts what a panel decided in the place of what the rules left
+// unread.
+func (j *Judgement) settleItems(ballots []Ballot, b *Bundle) {
+	for i := range j.Items {
+		it := &j.Items[i]
+		at := slices.IndexFunc(ballots, func(b Ballot) bool { return b.Item != nil && *b.Item == it.ItemRef })
+		if at < 0 || it.Verdict != reading.Unread {
+			continue
+		}
+		ballot := &ballots[at]
+		j.Ballots = append(j.Ballots, *ballot)
+		agreed, quote := ballot.agreed()
+		switch ballot.Outcome {
+		case Passed:
+			it.Verdict = reading.Found
+		case Failed:
+			it.Verdict = reading.Missing
+			it.why = ballot.found()
+			it.told = oneLine(it.Text) + ": " + ballot.found()
+		default:
+			j.Unsettled++
+			agreed = ballot.asked()
+		}
+		it.By, it.Line = strings.Join(agreed, ", "), lineOf(b.Content, quote)
+	}
 }
 
 // settle puts what a panel decided in the place of what the checks left open.
 // Ballots on anything else count for nothing.
 func (x *Exam) settle(j *Judgement, domain string, ballots []Ballot) {
+	var counted []Ballot
 	for i := range j.Verdicts {
 		v := &j.Verdicts[i]
-		at := slices.IndexFunc(ballots, func(b Ballot) bool { return b.TestName == v.Criterion.ID })
-		if at < 0 || !v.open() {
+		at := slices.IndexFunc(ballots, func(b Ballot) bool { return b.Item == nil && b.TestName == v.Criterion.ID })
+		if at < 0 || v.Outcome != Undecided {
 			continue
 		}
 		b := &ballots[at]
-		j.Ballots = append(j.Ballots, *b)
-		*v = Verdict{Criterion: v.Criterion, Outcome: b.Outcome, Unclear: v.Unclear}
+		counted = append(counted, *b)
+		*v = Verdict{Criterion: v.Criterion, Outcome: b.Outcome, Expected: v.Criterion.Expected}
 		switch b.Outcome {
 		case Failed:
 			v.Actual = b.found()
-			v.Message = x.message(v.Criterion, v.Criterion.Material[domain], nil)
+			v.Message = x.message(v.Criterion, v.Criterion.Material[domain], v.Actual)
 		case Undecided:
 			v.Actual = b.words()
 		}
 	}
+	j.Ballots = append(counted, j.Ballots...)
+}
+
+// agreed names the judges that say what the ballot says, and gives the first
+// quote of theirs.
+func (b *Ballot) agreed() (names []string, quote string) {
+	for i := range b.Votes {
+		if v := &b.Votes[i]; v.Outcome == b.Outcome {
+			names = append(names, v.Judge)
+			if quote == "" {
+				quote = v.Quote
+			}
+		}
+	}
+	return names, quote
+}
+
+// asked names the judges that were asked.
+func (b *Ballot) asked() (names []string) {
+	for i := range b.Votes {
+		names = append(names, b.Votes[i].Judge)
+	}
+	return names
+}
+
+// lineOf gives the line, from 1, on which a quote begins in a text, 0 if it
+// does not stand there. Spaces and line breaks do not matter.
+func lineOf(text, quote string) int {
+	if quote = spaced(quote); quote == "" {
+		return 0
+	}
+	var b strings.Builder
+	var starts, lines []int // of each word, where it begins in b, and its line
+	for no, line := range strings.Split(text, "\n") {
+		for w := range strings.FieldsSeq(line) {
+			if b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			starts, lines = append(starts, b.Len()), append(lines, no+1)
+			b.WriteString(w)
+		}
+	}
+	at := strings.Index(b.String(), quote)
+	if at < 0 {
+		return 0
+	}
+	return lines[sort.SearchInts(starts, at+1)-1]
 }
 
 // found is what the judges who fail a criterion found instead.

@@ -12,8 +12,8 @@ import (
 
 // validate refuses criteria that would judge wrongly or tell too much: a wrong
 // number per category, empty words, the same question twice, a check that does
-// not compile or cannot run, a domain without material, a failure message that
-// gives its criterion away.
+// not compile or cannot run, a domain or an item that is not there, a failure
+// message that gives its criterion away.
 func validate(criteria []Criterion, quota map[Category]int, d *Decomposition) error {
 	left := maps.Clone(quota)
 	var errs []error
@@ -55,26 +55,51 @@ func (c *Criterion) Usable(d *Decomposition) error {
 			return fmt.Errorf("its check does not compile%s", column(err))
 		}
 	}
+	if c.Delivery && program != nil {
+		return errors.New("a criterion of delivery has no check")
+	}
+	if len(c.Material) == 0 {
+		return errors.New("it asks nothing of any domain")
+	}
 	known := d.texts()
-	for i := range d.Domains {
-		dom := &d.Domains[i]
-		m, ok := c.Material[dom.Domain]
-		if !ok || strings.TrimSpace(m.Message) == "" {
-			return fmt.Errorf("domain %q has no failure message", dom.Domain)
-		}
-		for _, msg := range append(slices.Collect(maps.Values(m.Messages)), m.Message) {
-			if c.GivenAwayBy(msg, known...) {
-				return fmt.Errorf("domain %q: the failure message repeats the criterion", dom.Domain)
-			}
-		}
-		if program == nil {
-			continue
-		}
-		if RunOnNothing(program, dom, m) != nil {
-			return fmt.Errorf("domain %q: its check fails on an empty bundle", dom.Domain)
+	// In order, so that every daemon rejects in the same words.
+	for _, name := range slices.Sorted(maps.Keys(c.Material)) {
+		if err := c.usableIn(d, name, program, known); err != nil {
+			return fmt.Errorf("domain %q: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// usableIn returns why the criterion cannot be sealed for one domain. known are
+// the words of the decomposition.
+func (c *Criterion) usableIn(d *Decomposition, domain string, program *check.Check, known []string) error {
+	dom, m := d.Find(domain), c.Material[domain]
+	switch {
+	case dom == nil:
+		return errors.New("there is no such domain")
+	case c.Delivery && len(m.Items) == 0:
+		return errors.New("a criterion of delivery names no item")
+	case !c.Delivery && strings.TrimSpace(m.Message) == "":
+		return errors.New("there is no failure message")
+	case c.GivenAwayBy(m.Message, known...):
+		return errors.New("the failure message repeats the criterion")
+	}
+	for _, ref := range m.Items {
+		if !d.has(dom, ref) {
+			return fmt.Errorf("it rests on %s, which is not there", ref)
+		}
+	}
+	if program != nil && RunOnNothing(program, dom, m) != nil {
+		return errors.New("its check fails on an empty bundle")
+	}
+	return nil
+}
+
+// has tells whether an item is one of a domain's assignment.
+func (d *Decomposition) has(dom *Domain, ref ItemRef) bool {
+	n := map[ItemKind]int{SubTask: len(dom.SubTasks), Deliverable: len(dom.Deliverables), Constraint: len(dom.Constraints), RequirementItem: len(d.Requirements)}
+	return ref.Index >= 0 && ref.Index < n[ref.Kind]
 }
 
 // GivenAwayBy reports whether a message for commanders repeats the criterion's

@@ -77,6 +77,9 @@ func (r *Run) decision(rep *report) {
 			fmt.Sprintf("requested %v, final %v: %d of %d, threshold %d %%, cycle %d of %d", ask, !ask, s.Score.Failed, s.Score.Total, p.Threshold, rep.Cycle, p.MaxCycles))
 	}
 	gate := s.Score.Level().Action()
+	if gate == shadow.Proceed && s.SealBroken == "" && s.Read.Below(p.MinRead) {
+		gate = p.UnreadAction
+	}
 	switch {
 	case !p.EnforceGates:
 		gate = shadow.Proceed

@@ -1,6 +1,10 @@
 package check
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
+)
 
 // Kind is what a line of a document is.
 type Kind uint8
@@ -34,6 +38,7 @@ type Text struct {
 	Lists    []List
 	Code     []CodeBlock
 	Links    []Link
+	Doc      *markdown.Doc
 
 	// What is made when first asked for.
 	reading  sync.Once
@@ -150,10 +155,10 @@ type Link struct {
 // quadratic time or memory on nested quotes, link definitions and wide
 // tables. What is left out for that is nesting inside block quotes (a quote
 // is read as if it were not quoted) and raw HTML blocks.
-func Analyse(markdown string) *Text {
-	s := scanner{t: &Text{Source: markdown}, lead: -1, header: -1}
+func Analyse(source string) *Text {
+	s := scanner{t: &Text{Source: source, Doc: markdown.Parse(source)}, lead: -1, header: -1}
 	s.t.Sections = append(make([]Section, 0, 16), Section{Heading: -1, Up: -1})
-	s.t.Lines = make([]Line, 0, 16+len(markdown)/60)
+	s.t.Lines = make([]Line, 0, 16+len(source)/60)
 	s.run()
 	return s.t
 }

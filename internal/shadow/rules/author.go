@@ -41,14 +41,7 @@ func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[s
 	if err != nil {
 		return nil, err
 	}
-	r := rand.New(rand.NewChaCha8(seed))
-	p := newPlan(d, quota, r)
-	criteria, ids := make([]shadow.Criterion, 0, len(p.asked)), numbered(d)
-	for i := range p.asked {
-		criteria = append(criteria, p.asked[i].criterion(d, ids, r))
-	}
-	keepSecrets(criteria)
-	return criteria, nil
+	return newPlan(d, quota, rand.New(rand.NewChaCha8(seed))).write(), nil
 }
 
 func (a *Author) seed() (seed [32]byte, err error) {

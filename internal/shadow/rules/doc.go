@@ -1,33 +1,26 @@
 // Package rules is the built-in author of sealed criteria: rules written by
 // hand, no model and no network.
 //
-// From a decomposition it takes what every domain was asked for: sub-tasks,
-// deliverables and constraints; the numbered requirements; what the
-// specification demands (must, should), lays down for a case ("if the store is
-// unavailable, …") or names; and the identifiers and files of the brief. A
-// requirement binds the domains that were asked for something it is about, or
-// else the one domain whose words it uses or under whose heading it stands. In
-// doubt it binds none: nobody is accused of what was not asked of him.
+// It asks only what can be decided. Three kinds of criteria come of it:
 //
-// Each item goes to one category, and the items of a category are spread over
-// that category's criteria. What is left of the quota goes to questions that
-// can be asked of any piece of work, the decisive ones first: do the figures
-// add up, does the summary claim what the content lacks, is a conflict left
-// open, does it say what can go wrong. A question that the listed items imply
-// is left out. [Generic] counts the criteria that ask for nothing of the
-// decomposition's own.
+//   - Delivery: the items of each domain's assignment (sub-tasks, deliverables,
+//     constraints, requirements that bear on it) are delivered. The rules of
+//     reading decide where they are sure, a panel of judges where there is one.
+//     What nobody reads fails nothing.
+//   - Limits: a limit that the assignment states as a figure stands in the work.
+//   - Questions to any work that a program can answer: do the figures come out,
+//     is something left to fill in, is a secret printed.
 //
-// A secret draw decides which questions are asked, in which words, and which
-// items stand together. It never decides whether an item is asked: in every
-// draw each domain's items are all in the envelope, once. The arithmetic is
-// always asked too.
+// An item is filed by its grammar: a deliverable is completeness; an item that
+// deals with failure (it opens with a verb such as reject or recover, or its
+// condition is a failure) is error handling; one with a condition or a bound is
+// an edge case; the rest is the happy path. A word that merely turns up in an
+// item files nothing.
 //
-// Not asked is what good work does in silence: prohibitions, limits on the
-// length of the text itself, a deliverable that is the bundle itself. The
-// reading rule of package check knows English. An item in another language, or
-// one that asks for a form, counts as missing only if a text in that language
-// has no trace of its words.
+// In every draw each item is asked, and so are the figures and whether the work
+// is finished. A secret draw decides which items stand together, which other
+// questions are asked, and in which words.
 //
-// A phrase of the decomposition is untrusted. It reaches a check only as
-// material, never as part of the expression.
+// An item of the decomposition is untrusted text. It reaches a criterion as a
+// reference or as material, never as part of an expression.
 package rules

@@ -1,333 +1,239 @@
 package rules
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sort"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// ask is one criterion to be written: a question, or a part of what the
-// domains were asked for.
-type ask struct {
-	category shadow.Category
-	question *question  // nil for a part of the assignments
-	items    [][]item   // of each domain, for a part of the assignments
-	own      [][]string // of each domain: words that tell a text in its language
-	mixed    bool       // the items are of several categories
-	part     int        // 1-based, 0 if there is one part only
-	parts    int
-	standIn  *question // for domains without items
-	finished bool      // it also asks that nothing is left open
-	figures  *question // it also asks this, where one criterion is all there is
-	least    int       // of a question of length: the number of words
-}
-
-// plan is a draw: what is asked in each category.
+// plan is a draw: which criteria are written, and of what.
 type plan struct {
+	d     *shadow.Decomposition
 	r     *rand.Rand
-	slots map[shadow.Category]int
-	order []shadow.Category
-	given map[shadow.Category][][]matter // by category and domain
-	asked []ask
-	used  map[*question]bool
-	parts map[shadow.Category]int
-	mixed map[shadow.Category]bool // those that matters of others went to
+	quota map[shadow.Category]int
+	// items of each domain by the category that they are filed under.
+	items map[shadow.Category]map[string][]shadow.ItemRef
+	// slots are what is asked in each category.
+	slots map[shadow.Category][]slot
 }
 
-// known is the order in which categories are filled.
-var known = []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness, shadow.Security}
-
-// next says where the items of a category go if it has no criterion left for
-// them.
-var next = map[shadow.Category][]shadow.Category{
-	shadow.HappyPath:     {shadow.HappyPath, shadow.Completeness, shadow.EdgeCase, shadow.ErrorHandling, shadow.Security},
-	shadow.EdgeCase:      {shadow.EdgeCase, shadow.ErrorHandling, shadow.HappyPath, shadow.Completeness, shadow.Security},
-	shadow.ErrorHandling: {shadow.ErrorHandling, shadow.EdgeCase, shadow.HappyPath, shadow.Completeness, shadow.Security},
-	shadow.Completeness:  {shadow.Completeness, shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Security},
-	shadow.Security:      {shadow.Security, shadow.ErrorHandling, shadow.EdgeCase, shadow.HappyPath, shadow.Completeness},
+// slot is a criterion to be written: a question, or a part of what the domains
+// were asked for.
+type slot struct {
+	question *question
+	of       shadow.Category // of delivery: whose items
 }
+
+// order is that in which categories are filled.
+var order = []shadow.Category{shadow.Completeness, shadow.ErrorHandling, shadow.EdgeCase, shadow.HappyPath, shadow.Security}
 
 func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Rand) *plan {
-	p := &plan{r: r, slots: map[shadow.Category]int{}, given: map[shadow.Category][][]matter{}, used: map[*question]bool{}, parts: map[shadow.Category]int{}, mixed: map[shadow.Category]bool{}}
-	total := 0
-	for _, c := range categoriesOf(quota) {
-		p.order = append(p.order, c)
-		p.slots[c] = quota[c]
-		total += quota[c]
+	p := &plan{d: d, r: r, quota: quota, items: map[shadow.Category]map[string][]shadow.ItemRef{}, slots: map[shadow.Category][]slot{}}
+	for i := range d.Domains {
+		dom := &d.Domains[i]
+		for _, it := range dom.Items() {
+			p.file(dom.Domain, it)
+		}
+		for k, req := range d.Requirements {
+			if bears(req.Text, dom) {
+				p.file(dom.Domain, shadow.Item{ItemRef: shadow.ItemRef{Kind: shadow.RequirementItem, Index: k}, Text: req.Text})
+			}
+		}
 	}
-	if total == 0 {
-		return p
-	}
-	figures := p.first(figuresIn)
-	if total > 1 {
-		p.slots[figures]--
-	}
-	all, own := assignments(d, quota[shadow.Security] > 0, lexicon{})
-	p.share(all, len(d.Domains))
-	for _, c := range p.order {
+	p.always()
+	p.house()
+	for _, c := range order {
 		p.fill(c)
-	}
-	for _, c := range p.order {
-		p.borrow(c)
-	}
-	q := p.figures()
-	p.spread(own)
-	switch {
-	case total > 1:
-		p.asked = append(p.asked, ask{category: figures, question: q})
-	// One criterion is all there is: it asks both.
-	case p.asked[0].question == nil:
-		p.asked[0].figures = &arithmetic
-	default:
-		p.asked[0].question, p.asked[0].least = q, 0
 	}
 	return p
 }
 
-// categoriesOf lists the categories with a quota in a fixed order.
-func categoriesOf(quota map[shadow.Category]int) []shadow.Category {
-	var out []shadow.Category
-	for _, c := range known {
-		if quota[c] > 0 {
-			out = append(out, c)
-		}
-	}
-	var others []shadow.Category
-	for c, n := range quota {
-		if n > 0 && !slices.Contains(known, c) {
-			others = append(others, c)
-		}
-	}
-	sort.Slice(others, func(i, j int) bool { return others[i] < others[j] })
-	return append(out, others...)
-}
-
-// figuresIn is where the arithmetic is asked: completeness, else where it
-// takes least from the assignments.
-var figuresIn = []shadow.Category{shadow.Completeness, shadow.EdgeCase, shadow.ErrorHandling, shadow.Security, shadow.HappyPath}
-
-// first is the first of the given categories with a criterion left.
-func (p *plan) first(of []shadow.Category) shadow.Category {
-	for _, c := range of {
-		if p.slots[c] > 0 {
-			return c
-		}
-	}
-	for _, c := range p.order {
-		if p.slots[c] > 0 {
-			return c
-		}
-	}
-	return p.order[0]
-}
-
-// share gives every matter of every domain to the category where it is asked.
-func (p *plan) share(all []assignment, domains int) {
-	home := map[shadow.Category]shadow.Category{}
-	for _, c := range known {
-		home[c] = p.first(next[c])
-	}
-	for i, a := range all {
-		for _, m := range a {
-			h := home[m.category]
-			if p.given[h] == nil {
-				p.given[h] = make([][]matter, domains)
-			}
-			p.given[h][i] = append(p.given[h][i], m)
-			p.mixed[h] = p.mixed[h] || h != m.category
-		}
+func (p *plan) file(domain string, it shadow.Item) {
+	if strings.TrimSpace(it.Text) != "" {
+		p.put(categoryOf(it), domain, it.ItemRef)
 	}
 }
 
-// splitWeight is the weight of asking the assignments in one part more, where
-// most domains have something for it. What a domain was asked for tells more
-// than any general question.
-const splitWeight = 30
-
-// fill draws what the criteria of a category ask.
-func (p *plan) fill(c shadow.Category) {
-	if p.given[c] != nil && p.slots[c] > 0 {
-		p.parts[c] = 1
-		p.slots[c]--
-		if c == shadow.Completeness {
-			p.used[&nothingOpen] = true // the first part asks that too
-		}
+func (p *plan) put(c shadow.Category, domain string, refs ...shadow.ItemRef) {
+	if p.items[c] == nil {
+		p.items[c] = map[string][]shadow.ItemRef{}
 	}
-	for ; p.slots[c] > 0; p.slots[c]-- {
-		choice, ok := p.pick(c)
-		if !ok {
-			return
-		}
-		p.take(c, choice)
-	}
+	p.items[c][domain] = append(p.items[c][domain], refs...)
 }
 
-// borrow fills what a category has no questions of its own for with those of
-// others.
-func (p *plan) borrow(c shadow.Category) {
-	for ; p.slots[c] > 0; p.slots[c]-- {
-		choice, ok := p.pick("")
-		if !ok {
-			p.asked = append(p.asked, ask{category: c, question: &length, least: 100 + 5*len(p.asked)})
-			continue
+func (p *plan) left(c shadow.Category) int { return p.quota[c] - len(p.slots[c]) }
+
+// take gives a slot of the first of some categories that has one left, or of
+// any.
+func (p *plan) take(s slot, of ...shadow.Category) bool {
+	for _, c := range append(of, order...) {
+		if p.left(c) > 0 {
+			p.slots[c] = append(p.slots[c], s)
+			return true
 		}
-		p.take(c, choice)
 	}
+	return false
 }
 
-// pick draws a question of a category that is not asked yet, or nil for one
-// part more of the assignments. The empty category is any.
-func (p *plan) pick(c shadow.Category) (q *question, ok bool) {
-	var choices []*question
-	var weights []int
+// always asks what is asked in every draw: the figures, whether the work is
+// finished, and the items. Of two criteria the items have one, and a single one
+// is theirs alone.
+func (p *plan) always() {
 	total := 0
-	add := func(q *question, w int) {
-		choices, weights = append(choices, q), append(weights, w)
-		total += w
+	for _, c := range order {
+		total += p.quota[c]
 	}
-	for _, q := range questions {
-		if !p.used[q] && (c == "" || q.category == c) && !(q.implied && p.covered(q.category)) {
-			add(q, q.weight)
-		}
+	if total > 1 {
+		p.take(slot{question: figures}, shadow.Completeness, shadow.EdgeCase)
 	}
-	if n := p.parts[c]; n > 0 {
-		more, some := 0, 0
-		for _, ms := range p.given[c] {
-			if len(ms) > n {
-				more++
-			}
-			if len(ms) > 0 {
-				some++
-			}
-		}
-		switch {
-		case 2*more >= some:
-			add(nil, splitWeight)
-		case more > 0:
-			add(nil, 1)
-		}
+	if total > 3 {
+		p.take(slot{question: finished}, shadow.ErrorHandling, shadow.Completeness)
 	}
-	if total == 0 {
-		return nil, false
-	}
-	n := p.r.IntN(total)
-	for i, w := range weights {
-		if n -= w; n < 0 {
-			return choices[i], true
-		}
-	}
-	return nil, false
 }
 
-// covered tells whether every domain has something listed in a category.
-func (p *plan) covered(c shadow.Category) bool {
-	for _, ms := range p.given[c] {
-		if len(ms) == 0 {
-			return false
+// house finds a criterion for the items of each category: one of their own
+// category, or else they join those of another one.
+func (p *plan) house() {
+	for _, c := range order {
+		if len(p.items[c]) > 0 && p.left(c) > 0 {
+			p.slots[c] = append(p.slots[c], slot{of: c})
 		}
 	}
-	return p.given[c] != nil
-}
-
-func (p *plan) take(c shadow.Category, q *question) {
-	if q == nil {
-		p.parts[c]++
-		return
-	}
-	p.used[q] = true
-	p.asked = append(p.asked, ask{category: c, question: q})
-}
-
-// figures is the form in which the arithmetic is asked.
-func (p *plan) figures() *question {
-	if !p.used[&summaryBacked] && p.r.IntN(2) == 0 {
-		p.used[&summaryBacked] = true
-		return &arithmeticAndSummary
-	}
-	return &arithmetic
-}
-
-// spread deals the matters of each category over its parts: each domain's in
-// an order of its own, so that every part has as many of them as the others or
-// one less.
-func (p *plan) spread(own [][]string) {
-	for _, c := range p.order {
-		n := p.parts[c]
-		if n == 0 {
+	for _, c := range order {
+		if len(p.items[c]) == 0 || p.asks(c) {
 			continue
 		}
-		parts := make([]ask, n)
-		standIns := p.standIns(c)
-		for k := range parts {
-			parts[k] = ask{category: c, items: make([][]item, len(own)), own: own, mixed: p.mixed[c], parts: n, part: k + 1}
-			if k < len(standIns) {
-				parts[k].standIn = standIns[k]
-			}
+		home := p.host()
+		if home == "" && p.take(slot{of: c}) {
+			continue
 		}
-		parts[0].finished = c == shadow.Completeness
-		for i, ms := range p.given[c] {
-			at := p.r.IntN(n)
-			for _, m := range p.r.Perm(len(ms)) {
-				parts[at].items[i] = append(parts[at].items[i], ms[m].items...)
-				at = (at + 1) % n
-			}
+		for i := range p.d.Domains {
+			name := p.d.Domains[i].Domain
+			p.put(home, name, p.items[c][name]...)
 		}
-		p.asked = append(p.asked, parts...)
-	}
-	p.numberMixed()
-}
-
-// numberMixed numbers the parts with items of several categories throughout,
-// since they are worded alike whatever category they stand in.
-func (p *plan) numberMixed() {
-	var mixed []*ask
-	for i := range p.asked {
-		if p.asked[i].mixed {
-			mixed = append(mixed, &p.asked[i])
-		}
-	}
-	for i, a := range mixed {
-		a.part, a.parts = i+1, len(mixed)
+		delete(p.items, c)
 	}
 }
 
-// standIns lists the questions for domains that were given nothing of a
-// category, in the order of the draw, without those that are asked anyway. The
-// parts' assertion is about the category, so questions apart from it come last.
-func (p *plan) standIns(c shadow.Category) []*question {
-	var out []*question
+// asks tells whether a criterion asks for the items of a category.
+func (p *plan) asks(c shadow.Category) bool {
+	for _, slots := range p.slots {
+		if slices.ContainsFunc(slots, func(s slot) bool { return s.question == nil && s.of == c }) {
+			return true
+		}
+	}
+	return false
+}
+
+// host is a category whose items are asked for, "" if there is none.
+func (p *plan) host() shadow.Category {
+	for _, c := range []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.Completeness, shadow.ErrorHandling, shadow.Security} {
+		if p.asks(c) {
+			return c
+		}
+	}
+	return ""
+}
+
+// fill draws what else a category asks: its own questions in an order drawn by
+// chance, and then more parts of what the domains were asked for.
+func (p *plan) fill(c shadow.Category) {
+	open := []*question{}
 	for _, q := range questions {
-		if q.category == c && q.standIn && !p.used[q] {
-			out = append(out, q)
+		if q.category == c && q.fits(p.d) {
+			open = append(open, q)
 		}
 	}
-	p.r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	slices.SortStableFunc(out, func(x, y *question) int {
-		switch {
-		case x.apart == y.apart:
-			return 0
-		case x.apart:
-			return 1
+	p.r.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
+	for p.left(c) > 0 {
+		s := slot{of: p.largest(c)}
+		if len(open) > 0 && (p.r.IntN(2) == 0 || s.of == "") {
+			s, open = slot{question: open[0]}, open[1:]
+		} else if s.of == "" {
+			s = slot{question: standby[p.r.IntN(len(standby))]}
 		}
-		return -1
-	})
-	return out
-}
-
-// length is asked when there is nothing else to ask: more criteria are wanted
-// than so short a decomposition gives questions for.
-var length = question{
-	words:   []wording{{"The bundle has at least %d words.", "No less than %d words of content."}},
-	check:   "text.words().size() < %d ? ['only ' + string(text.words().size()) + ' words'] : []",
-	message: "what you handed in is too short, work it out",
-}
-
-func (a *ask) sized(s string) string {
-	if a.least == 0 {
-		return s
+		p.slots[c] = append(p.slots[c], s)
 	}
-	return fmt.Sprintf(s, a.least)
+}
+
+// largest is the category whose items are to be asked in one part more: c
+// itself if a part of it has two items somewhere, else the one with the largest
+// parts. "" means that there is none.
+func (p *plan) largest(c shadow.Category) shadow.Category {
+	best, most := shadow.Category(""), 1.0
+	for _, of := range append([]shadow.Category{c}, order...) {
+		parts := 0
+		for _, slots := range p.slots {
+			for _, s := range slots {
+				if s.question == nil && s.of == of {
+					parts++
+				}
+			}
+		}
+		size := 0
+		for _, refs := range p.items[of] {
+			size = max(size, len(refs))
+		}
+		if share := float64(size) / float64(max(parts, 1)); share > most {
+			if best, most = of, share; of == c {
+				return best
+			}
+		}
+	}
+	return best
+}
+
+// write makes the criteria.
+func (p *plan) write() []shadow.Criterion {
+	parts := map[shadow.Category][]map[string]shadow.Material{}
+	for _, c := range order {
+		parts[c] = p.deal(c)
+	}
+	var out []shadow.Criterion
+	for _, c := range order {
+		for _, s := range p.slots[c] {
+			if s.question != nil {
+				out = append(out, s.question.criterion(c, p.d, p.r))
+				continue
+			}
+			part := parts[s.of][0]
+			parts[s.of] = parts[s.of][1:]
+			out = append(out, deliveryOf(c, s.of, part, p.r))
+		}
+	}
+	return distinct(out)
+}
+
+// deal divides the items of a category by chance among the criteria that ask
+// for them. A part that would be left with nothing in every domain asks for
+// what another one asks for too.
+func (p *plan) deal(of shadow.Category) []map[string]shadow.Material {
+	n := 0
+	for _, slots := range p.slots {
+		for _, s := range slots {
+			if s.question == nil && s.of == of {
+				n++
+			}
+		}
+	}
+	parts := make([]map[string]shadow.Material, n)
+	for i := range parts {
+		parts[i] = map[string]shadow.Material{}
+	}
+	for i := range p.d.Domains {
+		name := p.d.Domains[i].Domain
+		refs := slices.Clone(p.items[of][name])
+		if n == 0 || len(refs) == 0 {
+			continue
+		}
+		p.r.Shuffle(len(refs), func(i, j int) { refs[i], refs[j] = refs[j], refs[i] })
+		for k := range max(len(refs), n) {
+			m := parts[k%n][name]
+			m.Items = append(m.Items, refs[k%len(refs)])
+			parts[k%n][name] = m
+		}
+	}
+	return parts
 }

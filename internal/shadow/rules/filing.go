@@ -1,0 +1,91 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// categoryOf files an item by its grammar.
+func categoryOf(it shadow.Item) shadow.Category {
+	words := wordsOf(it.Text)
+	switch {
+	case it.Kind == shadow.Deliverable:
+		return shadow.Completeness
+	case opensWith(words, failureVerbs, 1), conditionOf(words, failures):
+		return shadow.ErrorHandling
+	case it.Kind == shadow.Constraint, conditionOf(words, nil):
+		return shadow.EdgeCase
+	}
+	return shadow.HappyPath
+}
+
+// opensWith tells whether one of the first words of an item begins with one of
+// some stems.
+func opensWith(words, stems []string, most int) bool {
+	return slices.ContainsFunc(words[:min(most, len(words))], func(w string) bool { return begins(w, stems) })
+}
+
+// conditionOf tells whether an item has a clause of condition, and in it a word
+// that begins with one of some stems; nil asks for the clause alone.
+func conditionOf(words, stems []string) bool {
+	at := slices.IndexFunc(words, func(w string) bool { return slices.Contains(conditions, w) })
+	if at < 0 {
+		return false
+	}
+	return stems == nil || slices.ContainsFunc(words[at:], func(w string) bool { return begins(w, stems) })
+}
+
+func begins(word string, stems []string) bool {
+	return slices.ContainsFunc(stems, func(s string) bool { return strings.HasPrefix(word, s) })
+}
+
+var (
+	// conditions open a clause that says when something holds.
+	conditions = strings.Fields("if when whenever unless while until")
+	// failureVerbs are stems of verbs whose object is a failure, or what is
+	// refused.
+	failureVerbs = strings.Fields("reject refus recover retr degrad abort escalat catch")
+	// failures are stems of words for what goes wrong in a condition.
+	failures = strings.Fields("fail error timeout unavailab invalid malform missing lost crash outage down expire exhaust corrupt conflict duplicat unreach denied reject")
+)
+
+// wordsOf gives the words of an item in lower case.
+func wordsOf(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// bears tells whether a requirement is about something that a domain was asked
+// for: an item of the domain, or its brief, has half of its words of four
+// letters and more, and two of them at least. Endings do not count.
+func bears(requirement string, d *shadow.Domain) bool {
+	want := matterOf(requirement)
+	texts := []string{d.TaskBrief}
+	for _, it := range d.Items() {
+		texts = append(texts, it.Text)
+	}
+	return slices.ContainsFunc(texts, func(text string) bool {
+		have, shared := matterOf(text), 0
+		for w := range want {
+			if have[w] {
+				shared++
+			}
+		}
+		return shared >= 2 && 2*shared >= len(want)
+	})
+}
+
+// matterOf gives the beginnings of the longer words of a text.
+func matterOf(text string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range wordsOf(text) {
+		if r := []rune(w); len(r) >= 4 && !slices.Contains(common, w) {
+			m[string(r[:min(len(r), 5)])] = true
+		}
+	}
+	return m
+}
+
+var common = strings.Fields("must shall should will with from that this they their than then when each every have been only must into which all and the for are not")
