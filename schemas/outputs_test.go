@@ -17,6 +17,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
+	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
 var (
@@ -199,7 +200,13 @@ func TestAdvisoryReportsAreValid(t *testing.T) {
 	s.follow(s.exam.Decide(s.evidence, nil, deadline))
 	s.follow(shadow.Broken(&s.exam.Commitment, s.domains, s.evidence, r, "altered"))
 	r.Swarm.Undecided = []string{"sc-01"}
-	r.Swarm.Unclear = []shadow.Unclear{{TestName: "sc-02", Phrase: "p"}, {TestName: "sc-03", Phrase: "p", Passage: "q", Line: 3}}
+	r.Swarm.NotApplicable = []string{"sc-02"}
+	r.Swarm.Items = []shadow.ItemVerdict{
+		{ItemRef: shadow.ItemRef{Kind: shadow.SubTask}, Text: "t", Verdict: reading.Found, By: "rules", Line: 3, Criteria: []string{"sc-01"}},
+		{ItemRef: shadow.ItemRef{Kind: shadow.RequirementItem, Index: 2}, Text: "t", Verdict: reading.Unread, By: "a, b", Criteria: []string{}},
+	}
+	r.Swarm.Read = shadow.Read{Items: 2, Read: 1}
+	r.Swarm.Ballots = []shadow.Ballot{{Item: &shadow.ItemRef{Kind: shadow.Deliverable, Index: 1}, Outcome: shadow.Passed, Configured: 1, Cast: 1, Agreed: 1, Votes: []shadow.Vote{}}}
 	validReport(t, r)
 }
 

@@ -86,12 +86,14 @@ type Settings struct {
 	FixTimeout         time.Duration
 	RunTimeout         time.Duration
 	EnforceGates       bool
-	MinRead            int    // see Policy
-	UnreadAction       Action // see Policy
-	Reveal             Reveal // see Policy
-	Categories         []Category
-	Scales             map[string]Scale // by ss-50, ss-100, ss-250
-	DefaultScale       string
+	// MinRead, UnreadAction and Reveal are those of Policy; empty, the latter
+	// two are warn and defect.
+	MinRead      int
+	UnreadAction Action
+	Reveal       Reveal
+	Categories   []Category
+	Scales       map[string]Scale // by ss-50, ss-100, ss-250
+	DefaultScale string
 	// Families say which models are kin.
 	Families Families
 	// AbortOnViolation refuses decompositions whose seal author or specifier
@@ -125,6 +127,12 @@ func (s *Settings) Policy(scale string) (Policy, int, error) {
 		MinRead:            s.MinRead,
 		UnreadAction:       s.UnreadAction,
 		Reveal:             s.Reveal,
+	}
+	if p.UnreadAction == "" {
+		p.UnreadAction = Warn
+	}
+	if p.Reveal == "" {
+		p.Reveal = RevealDefect
 	}
 	if s.Hardening && sc.Hardening {
 		p.MaxCycles = s.MaxCycles
