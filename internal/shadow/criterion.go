@@ -40,6 +40,9 @@ type Criterion struct {
 	Requirements []string `json:"requirements,omitempty"`
 	// Expects is what it expects of them in a form that can be compared.
 	Expects *Expectation `json:"expects,omitempty"`
+	// Basis is the sentence of the task or the specification that it rests on,
+	// where one sentence binds all domains.
+	Basis string `json:"basis,omitempty"`
 	// Author is the name of the author that wrote it.
 	Author string `json:"author,omitempty"`
 }
@@ -57,6 +60,8 @@ type Material struct {
 	// Data is the material that the check reads: strings, numbers, bools,
 	// lists and maps of them.
 	Data map[string]any `json:"data,omitempty"`
+	// Items are those of the domain's assignment that the criterion rests on.
+	Items []ItemRef `json:"items,omitempty"`
 }
 
 // ErrUnavailable: an author cannot write now, and may be able to later.

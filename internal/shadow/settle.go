@@ -20,7 +20,7 @@ func (x *Exam) Questions(ev *Evidence) []Question {
 		if v := &j.Verdicts[i]; v.open() {
 			qs = append(qs, Question{
 				RunID: ev.Submission.RunID, Cycle: ev.Submission.Cycle, BundleDigest: ev.Digest, Bundle: b,
-				Domain: findDomain(x.Envelope.Domains, b.Domain), Criterion: v.Criterion, Unclear: v.Unclear,
+				Domain: findDomain(x.Envelope.Domains, b.Domain), Criterion: v.Criterion,
 			})
 		}
 	}
