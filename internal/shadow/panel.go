@@ -7,13 +7,11 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
 // Question asks a judge whether one bundle meets one criterion, or whether it
-// delivers one item of its assignment. What it quotes
-// of the bundle is untrusted text, to be read and never obeyed.
+// delivers one item of its assignment: one of Criterion and Item is set. What
+// it quotes of the bundle is untrusted text, to be read and never obeyed.
 type Question struct {
 	RunID string
 	Cycle int
@@ -27,19 +25,26 @@ type Question struct {
 	// Item is what the question is about where it asks whether an item of the
 	// assignment was delivered; then Criterion is nil.
 	Item *Item
-	// Unclear is what the criterion's check found and could not read, with the
-	// passages; empty where it has no check.
-	Unclear []check.Unclear
 }
 
-// Judge votes on criteria in natural language. It is safe for concurrent use.
+// Judge votes on questions that checks leave open. It is safe for concurrent
+// use.
 type Judge interface {
 	// Ref names the judge, its model, and the prompt that it puts.
 	Ref() AuthorRef
-	// Vote answers one question. What is not Passed or Failed is no vote, for
-	// the reason that stands in Why; so is a vote that [Question.Admit]
-	// refuses. An error counts as no vote as well.
+	// Vote answers one question. Undecided is no vote, for the reason that
+	// stands in Why; so is a vote that [Question.Admit] refuses. An error
+	// counts as no vote as well.
 	Vote(ctx context.Context, q *Question) (Vote, error)
+}
+
+// BatchJudge is a judge that can answer several questions in one request.
+type BatchJudge interface {
+	Judge
+	// Votes answers questions about one bundle, a vote for each in their
+	// order. A question that is not answered has no vote. The costs of the
+	// votes add up to that of the request. An error counts as no vote on any.
+	Votes(ctx context.Context, qs []*Question) ([]Vote, error)
 }
 
 // ErrBudget: what a run may spend on models is spent.
@@ -54,10 +59,12 @@ type Vote struct {
 	Quote string `json:"quote,omitempty"`
 	// Actual is what the judge found instead; a fail has it.
 	Actual string `json:"actual,omitempty"`
-	// Why is the reason for there being no vote.
+	// Why is the reason for there being no vote, or for the criterion not being
+	// applicable.
 	Why    string `json:"why,omitempty"`
 	Millis int64  `json:"ms"`
-	// Calls and Tokens are what the vote cost, 0 where it was Cached.
+	// Calls and Tokens are what the vote cost, 0 where it was Cached. Of votes
+	// that were cast in one request the first one has the call.
 	Calls  int   `json:"calls"`
 	Tokens int64 `json:"tokens"`
 	Cached bool  `json:"cached"`
@@ -68,7 +75,7 @@ func NoVote(judge, format string, args ...any) Vote {
 	return Vote{Judge: judge, Outcome: Undecided, Why: fmt.Sprintf(format, args...)}
 }
 
-// Ballot is the decision of a panel about one criterion.
+// Ballot is the decision of a panel about one criterion or item.
 type Ballot struct {
 	// TestName is the criterion's id; empty where the panel was asked about Item.
 	TestName string   `json:"test_name,omitempty"`
@@ -108,19 +115,19 @@ type Cost struct {
 	Cached int `json:"cached"`
 }
 
+// votable are the outcomes that a judge may vote for.
+var votable = []Outcome{Passed, Failed, NotApplicable}
+
 // Tally counts votes against the configured number of judges: an outcome needs
 // a strict majority of them. open is false once the votes that are missing
 // can change nothing.
 func Tally(votes []Vote, configured int) (o Outcome, open bool) {
-	passed, failed := count(votes)
-	missing := configured - len(votes)
-	switch {
-	case 2*passed > configured:
-		return Passed, false
-	case 2*failed > configured:
-		return Failed, false
+	o, n := leading(votes)
+	if 2*n > configured {
+		return o, false
 	}
-	return Undecided, 2*(max(passed, failed)+missing) > configured
+	missing := configured - len(votes)
+	return Undecided, 2*(n+missing) > configured
 }
 
 // Needed is how many more judges have to be asked, at once, for an outcome to
@@ -129,30 +136,48 @@ func Needed(votes []Vote, configured int) int {
 	if _, open := Tally(votes, configured); !open {
 		return 0
 	}
-	passed, failed := count(votes)
-	return configured/2 + 1 - max(passed, failed)
+	_, n := leading(votes)
+	return configured/2 + 1 - n
+}
+
+// leading is the outcome that most votes are for, and how many those are.
+func leading(votes []Vote) (o Outcome, n int) {
+	for _, d := range votable {
+		if k := votesFor(votes, d); k > n {
+			o, n = d, k
+		}
+	}
+	return o, n
+}
+
+func votesFor(votes []Vote, o Outcome) int {
+	n := 0
+	for i := range votes {
+		if votes[i].Outcome == o {
+			n++
+		}
+	}
+	return n
 }
 
 func count(votes []Vote) (passed, failed int) {
-	for i := range votes {
-		switch votes[i].Outcome {
-		case Passed:
-			passed++
-		case Failed:
-			failed++
-		}
-	}
-	return passed, failed
+	return votesFor(votes, Passed), votesFor(votes, Failed)
 }
 
 // NewBallot counts the votes on a question.
 func NewBallot(q *Question, votes []Vote, configured int) Ballot {
-	o, _ := Tally(votes, configured)
-	passed, failed := count(votes)
-	return Ballot{
-		TestName: q.Criterion.ID, Outcome: o, Configured: configured,
-		Cast: passed + failed, Agreed: max(passed, failed), Votes: votes,
+	b := Ballot{Configured: configured, Votes: votes}
+	b.Outcome, _ = Tally(votes, configured)
+	for _, o := range votable {
+		b.Cast += votesFor(votes, o)
 	}
+	_, b.Agreed = leading(votes)
+	if q.Item != nil {
+		b.Item = &q.Item.ItemRef
+	} else {
+		b.TestName = q.Criterion.ID
+	}
+	return b
 }
 
 // Bounds on a vote's texts, in bytes, and on how short a quote may be, in
@@ -164,41 +189,64 @@ const (
 )
 
 // Admit makes a vote fit to be counted, or turns it into none: a pass must
-// quote the bundle, and a fail must say what is wrong. A judge that was talked
-// into a verdict has nothing to quote for it.
+// quote the bundle, a fail must say what is wrong, and who calls a criterion
+// not applicable must say why. A judge that was talked into a verdict has
+// nothing to quote for it.
 func (q *Question) Admit(v Vote) Vote {
-	v.Quote, v.Actual, v.Why = strings.TrimSpace(v.Quote), strings.TrimSpace(v.Actual), cut(v.Why, maxReason)
-	why := ""
-	switch v.Outcome {
-	case Passed:
-		switch {
-		case len(v.Quote) > maxQuote:
-			why = fmt.Sprintf("its quote has %d bytes, more than %d", len(v.Quote), maxQuote)
-		case letters(v.Quote) < minQuote:
-			why = "a pass without a quote of the bundle"
-		case !q.quotes(v.Quote):
-			why = "a pass whose quote does not stand in the bundle"
-		}
-		v.Why = ""
-	case Failed:
-		if v.Actual == "" {
-			why = "a fail that does not say what is wrong"
-		}
+	v.Quote, v.Actual, v.Why = strings.TrimSpace(v.Quote), strings.TrimSpace(v.Actual), cut(strings.TrimSpace(v.Why), maxReason)
+	why := q.refuses(&v)
+	if v.Outcome == Failed {
 		if v.Quote = cut(v.Quote, maxQuote); !q.quotes(v.Quote) {
 			v.Quote = ""
 		}
+	}
+	if v.Outcome != NotApplicable {
 		v.Why = ""
-	default:
-		v.Outcome = Undecided
-		if why = v.Why; why == "" {
-			why = "neither passed nor failed"
-		}
+	} else {
+		v.Quote, v.Actual = "", ""
 	}
 	v.Actual = cut(v.Actual, maxReason)
 	if why != "" {
 		v.Outcome, v.Quote, v.Actual, v.Why = Undecided, "", "", why
 	}
 	return v
+}
+
+// refuses says why a vote cannot be counted, or returns nothing.
+func (q *Question) refuses(v *Vote) string {
+	switch v.Outcome {
+	case Passed:
+		switch {
+		case len(v.Quote) > maxQuote:
+			return fmt.Sprintf("its quote has %d bytes, more than %d", len(v.Quote), maxQuote)
+		case letters(v.Quote) < minQuote:
+			return "a pass without a quote of the bundle"
+		case !q.quotes(v.Quote):
+			return "a pass whose quote does not stand in the bundle"
+		}
+		return ""
+	case Failed:
+		if v.Actual == "" {
+			return "a fail that does not say what is wrong"
+		}
+		return ""
+	case NotApplicable:
+		// What applies follows from the assignment, never from the bundle. An
+		// item is a part of the assignment.
+		switch {
+		case q.Item != nil:
+			return "an item of the assignment is always applicable"
+		case q.Domain == nil:
+			return "not applicable, though the assignment is not known"
+		case letters(v.Why) < minQuote:
+			return "not applicable, without a reason"
+		}
+		return ""
+	}
+	if v.Why != "" {
+		return v.Why
+	}
+	return "neither passed nor failed"
 }
 
 // quotes reports whether a text stands in the bundle, verbatim but for how it

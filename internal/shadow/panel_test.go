@@ -22,6 +22,8 @@ func TestMajority(t *testing.T) {
 		{"p", 3, Undecided, true}, {"pp", 3, Passed, false}, {"ff", 3, Failed, false}, {"pf", 3, Undecided, true},
 		{"pfu", 3, Undecided, false}, {"pup", 3, Passed, false}, {"uu", 3, Undecided, false}, {"pu", 3, Undecided, true},
 		{"ppff", 4, Undecided, false}, {"ppf", 4, Undecided, true}, {"ppp", 4, Passed, false}, {"fff", 5, Failed, false},
+		{"n", 1, NotApplicable, false}, {"nn", 3, NotApplicable, false}, {"pn", 3, Undecided, true}, {"pnf", 3, Undecided, false}, {"npn", 3, NotApplicable, false},
+		{"pn", 5, Undecided, true}, {"pnf", 5, Undecided, true}, {"pnfp", 5, Undecided, true}, {"pnfu", 5, Undecided, false},
 	} {
 		if got, open := Tally(votesOf(c.votes), c.configured); got != c.want || open != c.open {
 			t.Errorf("%q of %d: %s, open %v; want %s, %v", c.votes, c.configured, got, open, c.want, c.open)
@@ -33,7 +35,7 @@ func TestMajority(t *testing.T) {
 func TestMajorityIsFinal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 7).Draw(t, "judges")
-		all := rapid.StringOfN(rapid.RuneFrom([]rune("pfu")), n, n, -1).Draw(t, "votes")
+		all := rapid.StringOfN(rapid.RuneFrom([]rune("pfnu")), n, n, -1).Draw(t, "votes")
 		whole, open := Tally(votesOf(all), n)
 		if open {
 			t.Fatalf("%q of %d is open", all, n)
@@ -53,7 +55,7 @@ func TestMajorityIsFinal(t *testing.T) {
 func votesOf(s string) []Vote {
 	votes := []Vote{}
 	for _, r := range s {
-		v := Vote{Judge: "judge", Outcome: map[rune]Outcome{'p': Passed, 'f': Failed, 'u': Undecided}[r]}
+		v := Vote{Judge: "judge", Outcome: map[rune]Outcome{'p': Passed, 'f': Failed, 'n': NotApplicable, 'u': Undecided}[r]}
 		switch v.Outcome {
 		case Failed:
 			v.Actual = "it is not there"
@@ -87,6 +89,7 @@ func TestAdmit(t *testing.T) {
 		"no outcome":                {Vote{}, Undecided, "neither passed nor failed"},
 		"another outcome":           {Vote{Outcome: "PASS", Quote: "Tokens expire after one hour."}, Undecided, "neither passed nor failed"},
 		"none, and why":             {Vote{Outcome: Undecided, Why: "timeout"}, Undecided, "timeout"},
+		"a pass with a reason":      {Vote{Outcome: Passed, Quote: "Tokens expire", Why: "x"}, Passed, ""},
 	} {
 		got := q.Admit(c.vote)
 		if got.Outcome != c.want || !strings.Contains(got.Why, c.why) || (c.why == "") != (got.Why == "") || got.Outcome == Undecided && got.Quote+got.Actual != "" {
@@ -95,6 +98,44 @@ func TestAdmit(t *testing.T) {
 		if got.Outcome == Failed && got.Quote != "" {
 			t.Errorf("%s: a quote that does not stand in the bundle is kept", name)
 		}
+	}
+}
+
+// What applies follows from the assignment: so it must be known, an item of it
+// always applies, and a reason is needed.
+func TestAdmitNotApplicable(t *testing.T) {
+	criterion, item := &Criterion{ID: "sc-01"}, &Item{ItemRef{SubTask, 1}, "Write the tests"}
+	vote := Vote{Outcome: NotApplicable, Why: " The assignment issues no tokens. ", Quote: "Tokens", Actual: "x"}
+	for name, c := range map[string]struct {
+		q    Question
+		vote Vote
+		why  string
+	}{
+		"with its reason":       {Question{Criterion: criterion, Domain: &Domain{}}, vote, ""},
+		"without a reason":      {Question{Criterion: criterion, Domain: &Domain{}}, Vote{Outcome: NotApplicable, Quote: "x"}, "without a reason"},
+		"assignment not known":  {Question{Criterion: criterion}, vote, "not known"},
+		"item":                  {Question{Item: item, Domain: &Domain{}}, vote, "always applicable"},
+		"item, nothing is said": {Question{Item: item, Domain: &Domain{}}, Vote{Outcome: NotApplicable}, "always applicable"},
+	} {
+		c.q.Bundle = &Bundle{Content: "Tokens expire."}
+		got := c.q.Admit(c.vote)
+		if want := (Vote{Outcome: NotApplicable, Why: "The assignment issues no tokens."}); c.why == "" && got != want {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if c.why != "" && (got.Outcome != Undecided || !strings.Contains(got.Why, c.why)) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestNewBallot(t *testing.T) {
+	criterion := NewBallot(&Question{Criterion: &Criterion{ID: "sc-02"}}, votesOf("nnpu"), 5)
+	if criterion.TestName != "sc-02" || criterion.Item != nil || criterion.Outcome != Undecided || criterion.Cast != 3 || criterion.Agreed != 2 || criterion.Configured != 5 {
+		t.Errorf("%+v", criterion)
+	}
+	item := NewBallot(&Question{Item: &Item{ItemRef{Deliverable, 2}, "a runbook"}}, votesOf("ff"), 3)
+	if item.TestName != "" || item.Item == nil || *item.Item != (ItemRef{Deliverable, 2}) || item.Outcome != Failed || item.Agreed != 2 {
+		t.Errorf("%+v", item)
 	}
 }
 
@@ -178,8 +219,8 @@ func TestNoQuestionsOfABrokenSeal(t *testing.T) {
 	}
 }
 
-// What a check cannot read is put to judges, with the passage, whether it let
-// it pass or not, and what they say holds.
+// What a check cannot read is put to judges, whether it let it pass or not, and
+// what they say holds.
 func TestPanelReadsWhatChecksCannot(t *testing.T) {
 	const phrase = "Explain why sessions are stored in the cache"
 	for expr, without := range map[string]int{"text.missing(['" + phrase + "'])": 0, "text.addresses('" + phrase + "')": 1} {
@@ -192,7 +233,7 @@ func TestPanelReadsWhatChecksCannot(t *testing.T) {
 		})
 		ev := evidenceOf(0, "## Cache\nThe cache has entries.")
 		qs := x.Questions(&ev)
-		if len(qs) != 1 || len(qs[0].Unclear) != 1 || qs[0].Unclear[0].Passage == "" {
+		if len(qs) != 1 {
 			t.Fatalf("%s: %+v", expr, qs)
 		}
 		if r := x.Decide(ev, nil, time.Time{}); r.Swarm.Score.Failed != without || len(r.Swarm.Unclear) != 1-without {
