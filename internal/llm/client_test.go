@@ -14,7 +14,6 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
 func TestNew(t *testing.T) {
@@ -279,7 +278,6 @@ func TestSees(t *testing.T) {
 		q := question("The content.")
 		q.Bundle.Summary = "The summary."
 		q.Bundle.Conflicts = []shadow.Conflict{{Description: "The conflict.", Resolution: "The end of it."}}
-		q.Unclear = []check.Unclear{{Phrase: "a phrase", Passage: "The passage.", Line: 7}}
 		q.Criterion.Check = "text.contains('hiddencheck')"
 		q.Criterion.Material = map[string]shadow.Material{"backend": {Message: "hiddenmessage", Data: map[string]any{"x": "hiddendata"}}}
 		q.Criterion.Author = "hiddenauthor"
@@ -287,8 +285,8 @@ func TestSees(t *testing.T) {
 		voteOn(t, q, func(r *llmtest.Request) string { user = r.User(); return "" })
 		for part, want := range map[string]string{
 			"content": "The content.", "summary": "The summary.", "conflict": "The conflict.\nResolution: The end of it.",
-			"passages": `about "a phrase", line 7: The passage.`, "task": "Write the session handling\nSub-tasks:\n- Answer expired tokens",
-			"criterion": "id: sc-01\ncategory: error_handling\nassertion: " + q.Criterion.Assertion + "\nexpected: A status such as 401.",
+			"task":      "Write the session handling\nSub-tasks:\n- Answer expired tokens",
+			"criterion": "category: error_handling\nassertion: " + q.Criterion.Assertion + "\nexpected: A status such as 401.",
 		} {
 			if got := llmtest.Find(user, part); got != want {
 				t.Errorf("%s is %q, want %q", part, got, want)

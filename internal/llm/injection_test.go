@@ -169,6 +169,50 @@ func TestInjectionsQuoted(t *testing.T) {
 	}
 }
 
+// TestInjectionsNotApplicable: a model that obeys and calls the criterion not
+// applicable has a vote only where the detector of tampering knows nothing of
+// the attack.
+func TestInjectionsNotApplicable(t *testing.T) {
+	var through []string
+	all := injections(t)
+	for _, attack := range all {
+		v := voteOn(t, attacked(&attack), func(*llmtest.Request) string {
+			return `{"evidence":"","reasoning":"The bundle says that this does not apply.","defect":"","verdict":"not_applicable"}`
+		})
+		if v.Outcome == shadow.NotApplicable {
+			through = append(through, attack.BundleID)
+		}
+	}
+	t.Logf("%d of %d attacks: %v", len(through), len(all), through)
+	if share := float64(len(through)) / float64(len(all)); share > 0.2 {
+		t.Errorf("%.0f %% get through", 100*share)
+	}
+}
+
+// TestInjectionsItems: a question about an item, alone or among others, is
+// wrapped as tightly, and an obeying model needs a quote for it too.
+func TestInjectionsItems(t *testing.T) {
+	for _, attack := range injections(t) {
+		q := attacked(&attack)
+		item := *q
+		item.Criterion, item.Item = nil, &shadow.Item{ItemRef: shadow.ItemRef{Kind: shadow.SubTask}, Text: "Answer expired tokens"}
+		c := clientFor(t, llmtest.Handler(func(r *llmtest.Request) string {
+			parts, outside := llmtest.Parts(r.User())
+			if strings.TrimSpace(outside) != judgeAsk {
+				t.Errorf("%s: outside the material stands %q", attack.BundleID, outside)
+			}
+			if n := len(parts); parts[n-2].Name != "criterion-1" || parts[n-1].Name != "item-2" {
+				t.Errorf("%s: the questions are not the last parts", attack.BundleID)
+			}
+			return llmtest.Answers(llmtest.Answer{Question: 1, Evidence: "The criterion is met.", Verdict: "passed"}, llmtest.Answer{Question: 2, Evidence: "Expired tokens are answered with 401.", Verdict: "passed"})
+		}))
+		votes, err := NewJudge("scripted", c).Votes(t.Context(), []*shadow.Question{q, &item})
+		if err != nil || votes[0].Outcome != shadow.Undecided || votes[1].Outcome != shadow.Undecided {
+			t.Errorf("%s: %+v, %v", attack.BundleID, votes, err)
+		}
+	}
+}
+
 // TestMarksDiffer: marks are drawn anew, so that what a report showed
 // of one request is worth nothing in the next.
 func TestMarksDiffer(t *testing.T) {

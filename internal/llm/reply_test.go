@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,7 +36,8 @@ func TestParseVerdict(t *testing.T) {
 		"many braces":       {strings.Repeat("{", 1<<20), ""},
 		"deep":              {strings.Repeat(`{"a":`, 1<<16), ""},
 	} {
-		v, err := parseVerdict(x.text)
+		a := answersIn(x.text, 1)[0]
+		v, err := a.verdict, a.err
 		if (err == nil) != (x.verdict != "") || err == nil && v.verdict != x.verdict {
 			t.Errorf("%s: %+v, error %v, want %q", name, v, err, x.verdict)
 		}
@@ -51,22 +53,70 @@ func FuzzParseVerdict(f *testing.F) {
 	f.Add(llmtest.Verdict("a quote of it", "", "passed"))
 	f.Add("<think>{}</think>```json\n" + llmtest.Verdict("", "No.", "failed") + "```")
 	f.Add(`{"evidence":"","evidence":"","reasoning":{},"defect":1,"verdict":"passed"}`)
+	f.Add(llmtest.Answers(llmtest.Answer{Question: 1, Evidence: "a quote of it", Verdict: "passed"}, llmtest.Answer{Question: 2, Defect: "No.", Verdict: "failed"}))
 	f.Add(`{"verdict":"\u0070assed","defect":"","evidence":"x","reasoning":"` + "\xff" + `"}`)
 	for _, a := range injections(f) {
 		f.Add(a.Content)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		v, err := parseVerdict(text)
-		if err != nil {
-			return
-		}
-		if v.verdict != "passed" && v.verdict != "failed" || (v.verdict == "passed") != (v.defect == "") {
-			t.Errorf("%q: %+v", text, v)
-		}
-		if n := strings.Count(text, "{"); n == 0 {
-			t.Errorf("%q: %+v of no object", text, v)
+		for n := 1; n <= 2; n++ {
+			all := answersIn(text, n)
+			if len(all) != n {
+				t.Fatalf("%d answers to %d questions", len(all), n)
+			}
+			for _, a := range all {
+				if a.err == nil && (!slices.Contains([]string{"passed", "failed", "not_applicable"}, a.verdict.verdict) || a.verdict.verdict == "passed" && a.defect != "" || a.verdict.verdict == "failed" && a.defect == "") {
+					t.Errorf("%q: %+v", text, a)
+				}
+				if n := strings.Count(text, "{"); a.err == nil && n == 0 {
+					t.Errorf("%q: %+v of no object", text, a)
+				}
+			}
 		}
 	})
+}
+
+// TestAnswers: each question has the answer with its number, and what is wrong
+// with one answer takes no other.
+func TestAnswers(t *testing.T) {
+	pass := func(n int) llmtest.Answer {
+		return llmtest.Answer{Question: n, Evidence: "a quote of it", Verdict: "passed"}
+	}
+	fail := llmtest.Answer{Question: 2, Defect: "No status.", Verdict: "failed"}
+	both := llmtest.Answers(pass(1), fail)
+	for name, x := range map[string]struct{ text, want string }{
+		"as asked":            {both, "passed failed"},
+		"another order":       {llmtest.Answers(fail, pass(1)), "passed failed"},
+		"numbers as strings":  {strings.ReplaceAll(both, `"question":1`, `"question":"1"`), "passed failed"},
+		"in a fence":          {"```json\n" + both + "\n```", "passed failed"},
+		"one is missing":      {llmtest.Answers(pass(1)), "passed -"},
+		"one twice":           {llmtest.Answers(pass(1), fail, fail), "passed -"},
+		"one contradicts":     {llmtest.Answers(pass(1), llmtest.Answer{Question: 2, Defect: "x", Verdict: "passed"}), "passed -"},
+		"another verdict":     {llmtest.Answers(pass(1), llmtest.Answer{Question: 2, Verdict: "perfect"}), "passed -"},
+		"not applicable":      {llmtest.Answers(pass(1), llmtest.Answer{Question: 2, Verdict: "not_applicable"}), "passed not_applicable"},
+		"none was asked":      {llmtest.Answers(pass(1), pass(3), pass(0), pass(-1)), "passed -"},
+		"a field too many":    {strings.Replace(both, `"question":2`, `"question":2,"note":1`, 1), "passed -"},
+		"a number twice":      {strings.Replace(both, `"question":2`, `"question":2,"question":2`, 1), "passed -"},
+		"no number":           {strings.Replace(both, `"question":2`, `"question":"second"`, 1), "passed -"},
+		"a text for an array": {`{"answers":"passed"}`, "- -"},
+		"null":                {`{"answers":null}`, "- -"},
+		"answers twice":       {strings.Replace(both, `{"answers"`, `{"answers":[],"answers"`, 1), "- -"},
+		"one for all":         {llmtest.Verdict("a quote of it", "", "passed"), "- -"},
+		"a list":              {strings.TrimSuffix(strings.TrimPrefix(both, `{"answers":`), "}"), "- -"},
+		"no JSON":             {"all passed", "- -"},
+	} {
+		var got []string
+		for _, a := range answersIn(x.text, 2) {
+			if a.err != nil {
+				got = append(got, "-")
+			} else {
+				got = append(got, a.verdict.verdict)
+			}
+		}
+		if strings.Join(got, " ") != x.want {
+			t.Errorf("%s: %q, want %q", name, got, x.want)
+		}
+	}
 }
 
 // FuzzDraft: whatever a model writes, what is kept can be sealed.

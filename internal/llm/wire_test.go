@@ -123,7 +123,7 @@ func TestFaults(t *testing.T) {
 		"prose":                   {saying("It is passed, and " + serverWord), 1, "no JSON object", 0},
 		"half a verdict":          {saying(`{"evidence":"` + honest + `","verdict":"passed"`), 1, "no JSON object", 0},
 		"verdict alone":           {saying(`{"verdict":"passed"}`), 1, "is missing", 0},
-		"other words":             {saying(llmtest.Verdict(honest, "", "PASS")), 1, "neither passed nor failed", 0},
+		"other words":             {saying(llmtest.Verdict(honest, "", "PASS")), 1, "none of those asked for", 0},
 		"verdict is true":         {saying(`{"evidence":"` + honest + `","reasoning":"","defect":"","verdict":true}`), 1, "no string", 0},
 		"said twice":              {saying(`{"evidence":"` + honest + `","reasoning":"","defect":"","verdict":"failed","verdict":"passed"}`), 1, "twice", 0},
 		"unknown field":           {saying(`{"evidence":"` + honest + `","reasoning":"","defect":"","verdict":"passed","score":1}`), 1, "not asked for", 0},

@@ -1,0 +1,134 @@
+package llm
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Provider is an OpenAI-compatible API that needs no address of its own in a
+// configuration.
+type Provider struct {
+	// Name stands before the colon in "openai:gpt-5-mini".
+	Name string
+	// URL is the base of the API.
+	URL string
+	// KeyEnv is the environment variable that the provider's own tools read the
+	// key from; empty: the API takes none.
+	KeyEnv string
+	// HostEnv is the environment variable with another address; empty: none.
+	HostEnv string
+}
+
+// providers are in the order in which help and errors list them. Addresses and
+// variables are those of each provider's own documentation.
+var providers = []Provider{
+	{Name: "openai", URL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY"},
+	{Name: "anthropic", URL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY"},
+	{Name: "gemini", URL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY"},
+	{Name: "mistral", URL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY"},
+	{Name: "groq", URL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
+	{Name: "together", URL: "https://api.together.ai/v1", KeyEnv: "TOGETHER_API_KEY"},
+	{Name: "openrouter", URL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY"},
+	{Name: "ollama", URL: "http://127.0.0.1:11434/v1", HostEnv: "OLLAMA_HOST"},
+}
+
+// Providers are those that a word may name.
+func Providers() []Provider { return slices.Clone(providers) }
+
+// ProviderNames are the names of all providers.
+func ProviderNames() []string {
+	names := make([]string, len(providers))
+	for i := range providers {
+		names[i] = providers[i].Name
+	}
+	return names
+}
+
+// Address is where a model is, as a word names it.
+type Address struct {
+	Provider
+	// Model is the server's name of the model.
+	Model string
+	// Name is what reports call it: the word, or the model's name behind a URL.
+	Name string
+}
+
+// maxModel bounds the name of a model in bytes: it stands in reports.
+const maxModel = 120
+
+// ParseAddress reads PROVIDER:MODEL, with one of [Providers], or URL#MODEL,
+// where URL is the base of an OpenAI-compatible API. Its error does not repeat
+// a URL, which may hold a key.
+func ParseAddress(word string) (Address, error) {
+	if base, model, ok := strings.Cut(word, "#"); ok && strings.Contains(base, "://") {
+		if err := checkModel(model); err != nil {
+			return Address{}, err
+		}
+		return Address{Provider: Provider{URL: base}, Model: model, Name: model}, nil
+	}
+	if strings.Contains(word, "://") {
+		return Address{}, fmt.Errorf("the URL names no model: write URL#MODEL, such as http://127.0.0.1:8000/v1#my-model")
+	}
+	name, model, ok := strings.Cut(word, ":")
+	for _, p := range providers {
+		if ok && p.Name == name {
+			return Address{Provider: p, Model: model, Name: word}, checkModel(model)
+		}
+	}
+	return Address{}, fmt.Errorf("%.80q names no model: write PROVIDER:MODEL, such as openai:gpt-5-mini, with one of %s, or URL#MODEL", word, strings.Join(ProviderNames(), ", "))
+}
+
+// checkModel refuses what is no name: it stands in reports, logs and terminals.
+func checkModel(model string) error {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-:/@+~", r)
+	}
+	switch {
+	case model == "":
+		return fmt.Errorf("the model has no name: write it as the server knows it, such as gpt-5-mini")
+	case len(model) > maxModel || strings.TrimFunc(model, plain) != "":
+		return fmt.Errorf("%.80q is not the name of a model: use letters, digits and . _ - : / @ + ~, at most %d", model, maxModel)
+	}
+	return nil
+}
+
+// At is the base of the provider's API, where getenv tells another address as
+// well: HOST, HOST:PORT or a URL without the path of the API.
+func (p Provider) At(getenv func(string) string) (string, error) {
+	host := ""
+	if p.HostEnv != "" {
+		host = strings.TrimSpace(getenv(p.HostEnv))
+	}
+	if host == "" {
+		return p.URL, nil
+	}
+	usual, err := url.Parse(p.URL)
+	if err != nil {
+		return "", err
+	}
+	if !strings.Contains(host, "://") {
+		host = usual.Scheme + "://" + host
+	}
+	u, err := url.Parse(host)
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
+		return "", fmt.Errorf("the environment variable %s is no address: write HOST:PORT or http://HOST:PORT", p.HostEnv)
+	}
+	name, port := u.Hostname(), u.Port()
+	// A server listens on all addresses with these; a client uses this machine.
+	if ip := net.ParseIP(name); ip != nil && ip.IsUnspecified() {
+		name = usual.Hostname()
+	}
+	if port == "" && u.Scheme == usual.Scheme {
+		port = usual.Port()
+	}
+	if u.Host = name; strings.Contains(name, ":") {
+		u.Host = "[" + name + "]"
+	}
+	if port != "" {
+		u.Host = net.JoinHostPort(name, port)
+	}
+	return strings.TrimSuffix(u.Scheme+"://"+u.Host+u.EscapedPath(), "/") + usual.Path, nil
+}

@@ -1,0 +1,112 @@
+package llm
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+func TestParseAddress(t *testing.T) {
+	for word, want := range map[string]Address{
+		"openai:gpt-5-mini":                         {Provider{"openai", "https://api.openai.com/v1", "OPENAI_API_KEY", ""}, "gpt-5-mini", "openai:gpt-5-mini"},
+		"anthropic:claude-x-1":                      {Provider{"anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", ""}, "claude-x-1", "anthropic:claude-x-1"},
+		"ollama:qwen3:32b":                          {Provider{"ollama", "http://127.0.0.1:11434/v1", "", "OLLAMA_HOST"}, "qwen3:32b", "ollama:qwen3:32b"},
+		"openrouter:lab/model-7b":                   {Provider{"openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", ""}, "lab/model-7b", "openrouter:lab/model-7b"},
+		"http://127.0.0.1:8000/v1#my-model":         {Provider{URL: "http://127.0.0.1:8000/v1"}, "my-model", "my-model"},
+		"https://example.org/v1?api-version=1#lab/": {Provider{URL: "https://example.org/v1?api-version=1"}, "lab/", "lab/"},
+	} {
+		got, err := ParseAddress(word)
+		if err != nil || got != want {
+			t.Errorf("%s: %+v, %v", word, got, err)
+		}
+	}
+	for word, why := range map[string]string{
+		"gpt": "names no model", "": "names no model", "open:gpt": "one of openai, anthropic", "openai:": "has no name", "openai": "names no model",
+		"http://127.0.0.1:8000/v1": "URL#MODEL", "http://127.0.0.1:8000/v1#": "has no name", "openai:gpt 5": "not the name", "https://h/v1#\x1b[31m": "not the name",
+		"ollama:" + strings.Repeat("x", 121): "at most 120", "https://user:sk-hunter2@h/v1": "URL#MODEL",
+	} {
+		if a, err := ParseAddress(word); err == nil || !strings.Contains(err.Error(), why) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%q: %+v, %v; want %s", word, a, err, why)
+		}
+	}
+}
+
+func FuzzParseAddress(f *testing.F) {
+	for _, s := range []string{"openai:gpt-5-mini", "http://127.0.0.1:8000/v1#m", "x", "#", "://#a", "ollama:a:b"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, word string) {
+		if a, err := ParseAddress(word); err == nil && (a.URL == "" || a.Model == "" || a.Name == "" || checkModel(a.Model) != nil) {
+			t.Errorf("%q: %+v", word, a)
+		}
+	})
+}
+
+func TestProviderAt(t *testing.T) {
+	ollama, err := ParseAddress("ollama:m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, want := range map[string]string{
+		"": "http://127.0.0.1:11434/v1", "gpu": "http://gpu:11434/v1", "gpu:80": "http://gpu:80/v1", "0.0.0.0": "http://127.0.0.1:11434/v1",
+		"0.0.0.0:9": "http://127.0.0.1:9/v1", "https://gpu.example.org": "https://gpu.example.org/v1", "http://gpu/base/": "http://gpu:11434/base/v1",
+		"[::1]:5": "http://[::1]:5/v1", "http://u:p@gpu": "", "ftp://gpu": "", ":": "", " ": "http://127.0.0.1:11434/v1",
+	} {
+		got, err := ollama.At(func(name string) string { return map[string]string{"OLLAMA_HOST": host}[name] })
+		if got != want || (err != nil) != (want == "") || err != nil && !strings.Contains(err.Error(), "OLLAMA_HOST") {
+			t.Errorf("%q: %q, %v; want %q", host, got, err, want)
+		}
+	}
+	openai, err := ParseAddress("openai:m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := openai.At(func(string) string { return "elsewhere" }); err != nil || got != "https://api.openai.com/v1" {
+		t.Errorf("an address that the environment does not change: %s, %v", got, err)
+	}
+}
+
+// Every provider is asked at its address and with its key: the client takes
+// them as they stand in the table.
+func TestProviders(t *testing.T) {
+	for _, p := range Providers() {
+		var path, host, auth string
+		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			path, host, auth = r.URL.Path, r.Host, r.Header.Get("Authorization")
+			llmtest.Handler(func(*llmtest.Request) string { return llmtest.Verdict("Tokens expire.", "", "passed") }).ServeHTTP(w, r)
+		})
+		c := clientFor(t, h, func(c *Config) { c.URL = strings.Replace(p.URL, "https://", "http://", 1) })
+		if _, err := NewJudge("j", c).Vote(t.Context(), question("Tokens expire.")); err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(p.URL, "://")
+		if host+path != rest+"/chat/completions" || auth != "Bearer "+testKey {
+			t.Errorf("%s: asked at %s%s with %q", p.Name, host, path, auth)
+		}
+	}
+}
+
+func TestFamilies(t *testing.T) {
+	for model, want := range map[string]string{
+		"gpt-5-mini": "gpt", "openai:gpt-5-mini": "gpt", "openai/gpt-oss-120b": "gpt", "o3-mini": "gpt", "claude-sonnet-4-5": "claude", "anthropic/claude-x": "claude",
+		"qwen3:32b": "qwen", "Qwen/Qwen3-32B": "qwen", "deepseek-r1-distill-qwen-32b": "qwen", "deepseek-chat": "deepseek", "meta-llama/Llama-3.3-70B": "llama",
+		"gemma3:27b": "gemini", "mistral-small-latest": "mistral", "phi4": "phi",
+	} {
+		if got, known := Families().Of(&shadow.Model{Model: model}); got != want || !known {
+			t.Errorf("%s is of family %s, want %s", model, got, want)
+		}
+	}
+	for _, model := range []string{"my-model", "omega-1", "philosopher-7b", "house-rules 2.1"} {
+		if got, known := Families().Of(&shadow.Model{Model: model}); known {
+			t.Errorf("%s is of family %s", model, got)
+		}
+	}
+	for _, r := range Families() {
+		if err := r.Check(); err != nil {
+			t.Error(err)
+		}
+	}
+}
