@@ -82,9 +82,6 @@ func newJudgeRequest(q *shadow.Question, replyKey string) judgeRequest {
 	if d := q.Domain; d != nil {
 		r.Task = &askedTask{d.TaskBrief, d.SubTasks, d.Deliverables, d.Constraints}
 	}
-	for _, u := range q.Unclear {
-		r.Passages = append(r.Passages, askedPassages(u))
-	}
 	return r
 }
 

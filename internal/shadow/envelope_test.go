@@ -190,7 +190,13 @@ func TestSealRefuses(t *testing.T) {
 			c.Material["one"] = Material{Message: "Sorry: " + strings.ToUpper(c.Assertion), Data: map[string]any{"word": "x"}}
 		}), "repeats the criterion"},
 		"message is the expectation": {say("Show the sealed, expectation of 'alpha'!"), "repeats the criterion"},
-		"a domain without material":  {first(func(c *Criterion) { delete(c.Material, "two") }), `domain "two" has no failure message`},
+		"asks nothing":               {first(func(c *Criterion) { c.Material = nil }), "asks nothing of any domain"},
+		"another run's domain":       {first(func(c *Criterion) { c.Material["three"] = Material{Message: "m"} }), `domain "three": there is no such domain`},
+		"a delivery of nothing":      {first(func(c *Criterion) { c.Check, c.Delivery = "", true }), "names no item"},
+		"a delivery with a check":    {first(func(c *Criterion) { c.Delivery = true }), "has no check"},
+		"an item that is not there": {first(func(c *Criterion) {
+			c.Material["one"] = Material{Message: "m", Items: []ItemRef{{SubTask, 2}}, Data: map[string]any{"word": "x"}}
+		}), "it rests on sub-task 3, which is not there"},
 	} {
 		_, err := Seal(context.Background(), decomposition(), SealInput{Settings: settings(), Filler: scripted{words: words, mangle: c.mangle}, Now: time.Unix(1, 0), Rand: rand.Reader})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -22,8 +22,7 @@ func guardedExam() *Exam {
 			Expected:  "Twelve hours or less.",
 			Check:     "text.addresses('roll back')",
 			Material: map[string]Material{"api": {
-				Message:  "say how the migration is undone, and the version before any traffic reaches the migrated replicas restored; twelve hours or less",
-				Messages: map[string]string{"park": "Still to do: park orphaned refunds in the dead letters table"},
+				Message: "say how the migration is undone, and the version before any traffic reaches the migrated replicas restored; twelve hours or less; park orphaned refunds in the dead letters table",
 				Data: map[string]any{"word": "authentication", "list": []any{
 					"return HTTP 429 with a Retry-After header when the bucket of the API key is empty",
 					"park orphaned refunds in the dead letters table",

@@ -54,8 +54,7 @@ type ItemVerdict struct {
 	// Criteria are the ids of the criteria that rest on the item.
 	Criteria []string `json:"criteria"`
 
-	why  string // what was found instead, for a report; empty where it was found
-	told string // the same in words for a commander
+	why string // what was found instead; empty where it was found
 }
 
 // failed tells whether the item is known not to be delivered.
@@ -136,7 +135,6 @@ func (x *Exam) read(d *Domain, work *reading.Work) []ItemVerdict {
 		}
 		if v.failed() {
 			v.why = r.Why
-			v.told = oneLine(v.Text) + ": " + r.Why
 		}
 		for j := range x.Envelope.Criteria {
 			if c := &x.Envelope.Criteria[j]; slices.Contains(c.Material[d.Domain].Items, v.ItemRef) {

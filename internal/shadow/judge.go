@@ -111,7 +111,7 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 		case !asked:
 			j.Verdicts[i] = Verdict{Criterion: c, Outcome: NotApplicable}
 		case c.Delivery:
-			j.Verdicts[i] = j.delivered(c, m)
+			j.Verdicts[i] = x.delivered(j, c, m)
 		default:
 			if in.Material = m.Data; in.Material == nil {
 				in.Material = map[string]any{}
@@ -128,7 +128,7 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 
 // delivered judges by a criterion of delivery: it fails for each item that is
 // known not to be there. What is unread fails nothing.
-func (j *Judgement) delivered(c *Criterion, m Material) Verdict {
+func (x *Exam) delivered(j *Judgement, c *Criterion, m Material) Verdict {
 	v := Verdict{Criterion: c, Outcome: Passed}
 	var expected, actual, told []string
 	for i := range j.Items {
@@ -138,7 +138,11 @@ func (j *Judgement) delivered(c *Criterion, m Material) Verdict {
 		}
 		expected = append(expected, oneLine(it.Text))
 		actual = append(actual, it.ItemRef.String()+": "+it.why)
-		told = append(told, it.told)
+		if x.Envelope.Policy.Reveal == RevealArea {
+			told = append(told, oneLine(it.Text)+": not delivered")
+			continue
+		}
+		told = append(told, oneLine(it.Text)+": "+it.why)
 	}
 	if len(expected) > 0 {
 		v.Outcome = Failed

@@ -218,32 +218,3 @@ func TestNoQuestionsOfABrokenSeal(t *testing.T) {
 		t.Errorf("%d questions", len(qs))
 	}
 }
-
-// What a check cannot read is put to judges, whether it let it pass or not, and
-// what they say holds.
-func TestPanelReadsWhatChecksCannot(t *testing.T) {
-	const phrase = "Explain why sessions are stored in the cache"
-	for expr, without := range map[string]int{"text.missing(['" + phrase + "'])": 0, "text.addresses('" + phrase + "')": 1} {
-		x := mangledExam(t, decomposition(), func(cs []Criterion) []Criterion {
-			for i := range cs {
-				cs[i].Check = "true"
-			}
-			cs[0].Check = expr
-			return cs
-		})
-		ev := evidenceOf(0, "## Cache\nThe cache has entries.")
-		qs := x.Questions(&ev)
-		if len(qs) != 1 {
-			t.Fatalf("%s: %+v", expr, qs)
-		}
-		if r := x.Decide(ev, nil, time.Time{}); r.Swarm.Score.Failed != without || len(r.Swarm.Unclear) != 1-without {
-			t.Errorf("%s without a panel: %+v", expr, r.Swarm)
-		}
-		for votes, want := range map[string]int{"p": 0, "f": 1, "u": 1} {
-			ev.Panel = Panel{Judges: []AuthorRef{{Name: "judge"}}, Ballots: []Ballot{NewBallot(&qs[0], votesOf(votes), 1)}}
-			if r := x.Decide(ev, nil, time.Time{}); r.Swarm.Score.Failed != want || len(r.Swarm.Unclear) != 0 || len(r.Swarm.Undecided) != strings.Count(votes, "u") {
-				t.Errorf("%s, %q: %+v", expr, votes, r.Swarm)
-			}
-		}
-	}
-}

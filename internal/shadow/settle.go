@@ -58,7 +58,6 @@ func (j *Judgement) settleItems(ballots []Ballot, b *Bundle) {
 		case Failed:
 			it.Verdict = reading.Missing
 			it.why = ballot.found()
-			it.told = oneLine(it.Text) + ": " + ballot.found()
 		default:
 			j.Unsettled++
 			agreed = ballot.asked()
