@@ -162,3 +162,19 @@ func (b *Ballot) words() string {
 	}
 	return out
 }
+
+// About names what the question is about: a criterion's id, or an item.
+func (q *Question) About() string {
+	if q.Item != nil {
+		return q.Item.ItemRef.String()
+	}
+	return q.Criterion.ID
+}
+
+// About names what the panel was asked about: a criterion's id, or an item.
+func (b *Ballot) About() string {
+	if b.Item != nil {
+		return b.Item.String()
+	}
+	return b.TestName
+}

@@ -18,10 +18,10 @@ func (r *Run) ballots(rep *report, ev shadow.Evidence) {
 		qs := r.exam.Questions(&ev)
 		var asked, voted []string
 		for i := range qs {
-			asked = append(asked, qs[i].Criterion.ID)
+			asked = append(asked, qs[i].About())
 		}
 		for i := range p.Ballots {
-			voted = append(voted, p.Ballots[i].TestName)
+			voted = append(voted, p.Ballots[i].About())
 		}
 		if !slices.Equal(asked, voted) {
 			r.find(rep.Message, BallotUndue, "ballots on "+some(voted), "on what the checks leave open: "+some(asked))
@@ -41,15 +41,15 @@ func (r *Run) ballot(rep *report, q *shadow.Question, p *shadow.Panel, b *shadow
 	for i := range b.Votes {
 		v := &b.Votes[i]
 		if i >= len(p.Judges) || v.Judge != p.Judges[i].Name {
-			r.find(rep.Message, VoteWrong, fmt.Sprintf("%s: vote %d is of %.80q", b.TestName, i+1, v.Judge), "votes of the report's judges, in their order")
+			r.find(rep.Message, VoteWrong, fmt.Sprintf("%s: vote %d is of %.80q", b.About(), i+1, v.Judge), "votes of the report's judges, in their order")
 			return
 		}
 		// The votes themselves are not repeated: they quote the bundle.
 		if q.Admit(*v) != *v {
-			r.find(rep.Message, VoteWrong, fmt.Sprintf("%s: a vote of %s that is %s against the rule of evidence", b.TestName, v.Judge, v.Outcome), "a pass that quotes the bundle, a fail that says what is wrong, or no vote and why")
+			r.find(rep.Message, VoteWrong, fmt.Sprintf("%s: a vote of %s that is %s against the rule of evidence", b.About(), v.Judge, v.Outcome), "a pass that quotes the bundle, a fail that says what is wrong, or no vote and why")
 		}
 		if v.Calls < 0 || v.Tokens < 0 || v.Millis < 0 || v.Cached && (v.Calls != 0 || v.Tokens != 0) {
-			r.find(rep.Message, VoteWrong, fmt.Sprintf("%s: a vote of %s, cached %v, of %d calls and %d tokens", b.TestName, v.Judge, v.Cached, v.Calls, v.Tokens), "no cost below 0, and none of a cached vote")
+			r.find(rep.Message, VoteWrong, fmt.Sprintf("%s: a vote of %s, cached %v, of %d calls and %d tokens", b.About(), v.Judge, v.Cached, v.Calls, v.Tokens), "no cost below 0, and none of a cached vote")
 		}
 		cost.Calls += v.Calls
 		cost.Tokens += v.Tokens
@@ -59,7 +59,7 @@ func (r *Run) ballot(rep *report, q *shadow.Question, p *shadow.Panel, b *shadow
 	}
 	want := shadow.NewBallot(q, b.Votes, len(p.Judges))
 	if b.Outcome != want.Outcome || b.Configured != want.Configured || b.Cast != want.Cast || b.Agreed != want.Agreed {
-		r.find(rep.Message, BallotWrong, fmt.Sprintf("%s: %s, %d of %d agreed, %d configured", b.TestName, b.Outcome, b.Agreed, b.Cast, b.Configured),
+		r.find(rep.Message, BallotWrong, fmt.Sprintf("%s: %s, %d of %d agreed, %d configured", b.About(), b.Outcome, b.Agreed, b.Cast, b.Configured),
 			fmt.Sprintf("%s, %d of %d agreed, %d configured", want.Outcome, want.Agreed, want.Cast, want.Configured))
 	}
 	asked := 0
@@ -71,6 +71,6 @@ func (r *Run) ballot(rep *report, q *shadow.Question, p *shadow.Panel, b *shadow
 		asked += n
 	}
 	if asked != len(b.Votes) || shadow.Needed(b.Votes, len(p.Judges)) > 0 {
-		r.find(rep.Message, BallotWrong, fmt.Sprintf("%s: %d votes", b.TestName, len(b.Votes)), "votes until more could change nothing, and no more")
+		r.find(rep.Message, BallotWrong, fmt.Sprintf("%s: %d votes", b.About(), len(b.Votes)), "votes until more could change nothing, and no more")
 	}
 }
