@@ -147,7 +147,7 @@ func TestSchemasSayEnough(t *testing.T) {
 func TestSchemasReadTheSameInDraft07(t *testing.T) {
 	same := []string{"$schema", "$id", "$defs", "$ref", "$comment", "title", "description", "type", "enum", "const", "required",
 		"properties", "propertyNames", "additionalProperties", "maxProperties", "items", "minItems", "maxItems", "uniqueItems",
-		"minLength", "maxLength", "pattern", "format", "minimum", "maximum", "allOf", "if", "then", "else"}
+		"minLength", "maxLength", "pattern", "format", "minimum", "maximum", "allOf", "oneOf", "if", "then", "else"}
 	for _, event := range all() {
 		eachSchema(event, text(t, event), func(at string, s map[string]any) {
 			for kw := range s {

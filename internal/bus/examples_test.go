@@ -137,6 +137,10 @@ func (w *walled) askExamples() {
 		if v, err := judge.Vote(t.Context(), q); err != nil || q.Admit(v).Outcome != shadow.Failed {
 			t.Errorf("sealed %v: %+v, %v", sealed, v, err)
 		}
+		q.Criterion, q.Item = nil, &shadow.Item{ItemRef: shadow.ItemRef{Kind: shadow.SubTask}, Text: "Return 429"}
+		if v, err := judge.Vote(t.Context(), q); err != nil || q.Admit(v).Outcome != shadow.Passed {
+			t.Errorf("item, sealed %v: %+v, %v", sealed, v, err)
+		}
 		d := twoDomains("run-1")
 		cs, err := author.Write(t.Context(), d, map[shadow.Category]int{shadow.HappyPath: 2, shadow.Completeness: 1, shadow.ErrorHandling: 1, shadow.Security: 1})
 		if err != nil || len(cs) != 4 || author.Model().Model != "example-house-rules 1.0.0" {

@@ -29,18 +29,18 @@ func (j *ServiceJudge) Ref() shadow.AuthorRef {
 	return shadow.AuthorRef{Name: j.cfg.Name, Model: j.model(), Prompt: j.said.Load().prompt}
 }
 
-// judgeRequest is what a judge is asked. It never holds the check, the
-// material, the decoy or another criterion.
+// judgeRequest is what a judge is asked: about a criterion or about an item. It
+// never holds the check, the material, the decoy or another criterion.
 type judgeRequest struct {
 	Version   int             `json:"version"`
 	RunID     string          `json:"run_id"`
 	Domain    string          `json:"domain"`
 	BundleID  string          `json:"bundle_id"`
 	Cycle     int             `json:"cycle"`
-	Criterion askedCriterion  `json:"criterion"`
+	Criterion *askedCriterion `json:"criterion,omitempty"`
+	Item      *askedItem      `json:"item,omitempty"`
 	Task      *askedTask      `json:"task,omitempty"`
 	Bundle    askedBundle     `json:"bundle"`
-	Passages  []askedPassages `json:"passages"`
 	ReplyKey  string          `json:"reply_key,omitempty"`
 }
 
@@ -49,6 +49,11 @@ type askedCriterion struct {
 	Category  shadow.Category `json:"category"`
 	Assertion string          `json:"assertion"`
 	Expected  string          `json:"expected"`
+}
+
+type askedItem struct {
+	shadow.ItemRef
+	Text string `json:"text"`
 }
 
 type askedTask struct {
@@ -64,20 +69,17 @@ type askedBundle struct {
 	Conflicts []shadow.Conflict `json:"conflicts,omitempty"`
 }
 
-type askedPassages struct {
-	Phrase  string   `json:"phrase"`
-	Passage string   `json:"passage,omitempty"`
-	Line    int      `json:"line,omitempty"`
-	Missing []string `json:"missing,omitempty"`
-}
-
 func newJudgeRequest(q *shadow.Question, replyKey string) judgeRequest {
-	c, b := q.Criterion, q.Bundle
+	b := q.Bundle
 	r := judgeRequest{
 		Version: serviceVersion, RunID: q.RunID, Domain: b.Domain, BundleID: b.BundleID, Cycle: q.Cycle,
-		Criterion: askedCriterion{c.ID, c.Category, c.Assertion, c.Expected},
-		Bundle:    askedBundle{b.Content, b.Summary, b.Conflicts},
-		Passages:  []askedPassages{}, ReplyKey: replyKey,
+		Bundle: askedBundle{b.Content, b.Summary, b.Conflicts}, ReplyKey: replyKey,
+	}
+	if i := q.Item; i != nil {
+		r.Item = &askedItem{i.ItemRef, i.Text}
+	} else {
+		c := q.Criterion
+		r.Criterion = &askedCriterion{c.ID, c.Category, c.Assertion, c.Expected}
 	}
 	if d := q.Domain; d != nil {
 		r.Task = &askedTask{d.TaskBrief, d.SubTasks, d.Deliverables, d.Constraints}
@@ -127,7 +129,7 @@ func (j *ServiceJudge) read(msg *nats.Msg) shadow.Vote {
 		return shadow.Vote{Outcome: shadow.Undecided, Why: shadow.Printable(err.Error())}
 	}
 	v := shadow.Vote{Outcome: r.Outcome, Quote: r.Quote, Actual: r.Actual, Tokens: r.Tokens}
-	if v.Outcome == shadow.Undecided {
+	if v.Outcome == shadow.Undecided || v.Outcome == shadow.NotApplicable {
 		v.Quote, v.Actual, v.Why = "", "", shadow.Printable(r.Why)
 	}
 	return v

@@ -19,7 +19,6 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/check"
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
@@ -32,7 +31,6 @@ func aQuestion() *shadow.Question {
 		Domain: &shadow.Domain{Domain: "one", CommanderID: "cmd-1", TaskBrief: "limit", SubTasks: []string{"a"}, Deliverables: []string{"b"}, Constraints: []string{"c"}},
 		Criterion: &shadow.Criterion{ID: "sc-01", Category: shadow.EdgeCase, Assertion: "It says what happens at the limit", Expected: "429", Check: "SECRET-CHECK",
 			Material: map[string]shadow.Material{"one": {Message: "SECRET-MESSAGE", Data: map[string]any{"x": "SECRET-DATA"}}}, Author: "SECRET-AUTHOR"},
-		Unclear: []check.Unclear{{Phrase: "limit", Passage: "# Limits", Line: 1, Missing: []string{"m"}}},
 	}
 }
 
@@ -147,17 +145,56 @@ func TestServiceJudge(t *testing.T) {
 		t.Errorf("the request says too much: %s", request)
 	}
 	// Every field that the schema has is used.
-	for _, field := range []string{`"limit"`, `"a"`, `"b"`, `"c"`, `"who"`, `"both"`, `"m"`, `"line":1`, `"cycle":1`, `"done"`, `"sc-01"`, `"edge_case"`, `"version":1`, `"reply_key":"X`} {
+	for _, field := range []string{`"limit"`, `"a"`, `"b"`, `"c"`, `"who"`, `"both"`, `"cycle":1`, `"done"`, `"sc-01"`, `"edge_case"`, `"version":1`, `"reply_key":"X`} {
 		if !strings.Contains(string(request), field) {
 			t.Errorf("the request lacks %s: %s", field, request)
 		}
 	}
-	q.Domain, q.Unclear, q.Bundle.Conflicts = nil, nil, nil
+	q.Domain, q.Bundle.Conflicts = nil, nil
 	if _, err := j.Vote(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
 	if err := schemas.Validate(schemas.JudgeRequest, request); err != nil {
 		t.Errorf("the shortest request is none: %v", err)
+	}
+}
+
+// A question about an item holds the item and no criterion.
+func TestServiceJudgeItem(t *testing.T) {
+	a := newAsked(t)
+	var request []byte
+	reply := goodVote
+	a.serve(RoleJudge, func(r micro.Request) {
+		request = r.Data()
+		_ = r.Respond([]byte(reply))
+	})
+	q := aQuestion()
+	q.Criterion, q.Item = nil, &shadow.Item{ItemRef: shadow.ItemRef{Kind: shadow.Deliverable, Index: 2}, Text: "A page on limits"}
+	v, err := a.judge().Vote(t.Context(), q)
+	if err != nil || q.Admit(v).Outcome != shadow.Passed {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if err := schemas.Validate(schemas.JudgeRequest, request); err != nil {
+		t.Errorf("the request is none: %v", err)
+	}
+	if !strings.Contains(string(request), `"item":{"kind":"deliverable","index":2,"text":"A page on limits"}`) || strings.Contains(string(request), "criterion") {
+		t.Errorf("the request is %s", request)
+	}
+	// An item is always applicable, and a criterion need not be.
+	reply = `{"outcome":"not_applicable","quote":"x","why":"The task has no limits.","model":"m-2"}`
+	if v, err := a.judge().Vote(t.Context(), q); err != nil || q.Admit(v).Outcome != shadow.Undecided {
+		t.Errorf("%+v, %v", v, err)
+	}
+	q = aQuestion()
+	if v, err := a.judge().Vote(t.Context(), q); err != nil || q.Admit(v).Outcome != shadow.NotApplicable || v.Why != "The task has no limits." {
+		t.Errorf("%+v, %v", v, err)
+	}
+	// A request about both or about nothing is none.
+	for _, text := range []string{`{"version":1,"run_id":"r","domain":"d","bundle_id":"b","cycle":0,"bundle":{"content":"x"}}`,
+		`{"version":1,"run_id":"r","domain":"d","bundle_id":"b","cycle":0,"bundle":{"content":"x"},"item":{"kind":"sub_task","index":0,"text":"x"},"criterion":{"id":"sc-01","category":"edge_case","assertion":"x","expected":"y"}}`} {
+		if err := schemas.Validate(schemas.JudgeRequest, []byte(text)); err == nil {
+			t.Errorf("%s is a request", text)
+		}
 	}
 }
 

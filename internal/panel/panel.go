@@ -29,7 +29,10 @@ type Config struct {
 	// Concurrency is how many questions one judge has in hand at once; 0: 8.
 	// The wait for its turn is no part of a vote's Timeout.
 	Concurrency int
-	Budget      Budget
+	// PerRequest is how many questions about one bundle are put to a judge in
+	// one request, where the judge can take several; 0: 1.
+	PerRequest int
+	Budget     Budget
 	// Cache keeps votes, so that a bundle that is judged again after a crash
 	// costs nothing twice; nil keeps none.
 	Cache  Cache
@@ -50,6 +53,8 @@ type Cache interface {
 type Panel struct {
 	seats   []seat
 	timeout time.Duration
+	// several is how many questions go in one request.
+	several int
 	ledger  *ledger
 	cache   Cache
 	log     *slog.Logger
@@ -80,26 +85,27 @@ func New(c Config) *Panel {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
-	p := &Panel{timeout: c.Timeout, ledger: newLedger(c.Budget), cache: c.Cache, log: c.Logger}
+	p := &Panel{timeout: c.Timeout, several: max(c.PerRequest, 1), ledger: newLedger(c.Budget), cache: c.Cache, log: c.Logger}
 	for _, j := range c.Judges {
 		p.seats = append(p.seats, seat{j, j.Ref(), make(chan struct{}, c.Concurrency)})
 	}
 	return p
 }
 
-// Ask puts questions about one bundle to the judges, all at the same time, and
-// returns a ballot for each, in their order. Votes stand in the order of the
-// judges. The error is that of ctx, which ended before all was said: the
-// questions are to be put again then, since a ballot that lacks votes for no
-// fault of a judge's would be made up.
+// Ask puts questions to the judges, all at the same time, and returns a ballot
+// for each, in their order. Votes stand in the order of the judges. The error
+// is that of ctx, which ended before all was said: the questions are to be put
+// again then, since a ballot that lacks votes for no fault of a judge's would
+// be made up.
 func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error) {
 	out := shadow.Panel{Judges: make([]shadow.AuthorRef, len(p.seats)), Ballots: make([]shadow.Ballot, len(qs))}
 	asking, ctx := errgroup.WithContext(ctx)
-	for i := range qs {
-		asking.Go(func() (err error) {
-			out.Ballots[i], err = p.ballot(ctx, &qs[i])
-			return err
-		})
+	for from, to := 0, 0; from < len(qs); from = to {
+		to = from + 1
+		for to < len(qs) && to < from+p.several && qs[to].BundleDigest == qs[from].BundleDigest {
+			to++
+		}
+		asking.Go(func() error { return p.ballots(ctx, qs[from:to], out.Ballots[from:to]) })
 	}
 	if err := asking.Wait(); err != nil {
 		return shadow.Panel{}, err
@@ -112,31 +118,62 @@ func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, er
 	return out, nil
 }
 
-// ballot asks as many judges at once as a majority takes, and then only as
+// ballots asks as many judges at once as a majority takes, and then only as
 // many more as could still make one. So the cost of a question on which the
 // first ones agree is that of a majority, and who is asked depends on what was
-// said, never on who was quickest.
-func (p *Panel) ballot(ctx context.Context, q *shadow.Question) (shadow.Ballot, error) {
-	var votes []shadow.Vote
-	for {
-		n := shadow.Needed(votes, len(p.seats))
-		if n == 0 {
-			return shadow.NewBallot(q, votes, len(p.seats)), nil
+// said, never on who was quickest. Questions that go in one request wait for
+// each other.
+func (p *Panel) ballots(ctx context.Context, qs []shadow.Question, out []shadow.Ballot) error {
+	votes := make([][]shadow.Vote, len(qs))
+	for open := true; open; {
+		var err error
+		if open, err = p.round(ctx, qs, votes); err != nil {
+			return err
 		}
-		next := p.seats[len(votes):][:n]
-		cast := make([]shadow.Vote, len(next))
-		asking, ctx := errgroup.WithContext(ctx)
-		for i := range next {
-			asking.Go(func() (err error) {
-				cast[i], err = p.vote(ctx, &next[i], q)
-				return err
-			})
-		}
-		if err := asking.Wait(); err != nil {
-			return shadow.Ballot{}, err
-		}
-		votes = append(votes, cast...)
 	}
+	for i := range qs {
+		out[i] = shadow.NewBallot(&qs[i], votes[i], len(p.seats))
+	}
+	return nil
+}
+
+// round puts each question that is open to its next judges, and adds what they
+// say to its votes. open tells whether there was one.
+func (p *Panel) round(ctx context.Context, qs []shadow.Question, votes [][]shadow.Vote) (open bool, err error) {
+	cast := make([][]shadow.Vote, len(qs)) // by question, in the order of the judges
+	asked := make([][]int, len(p.seats))   // the places of the questions, by judge
+	for i := range qs {
+		cast[i] = make([]shadow.Vote, shadow.Needed(votes[i], len(p.seats)))
+		for k := range cast[i] {
+			seat := len(votes[i]) + k
+			asked[seat] = append(asked[seat], i)
+			open = true
+		}
+	}
+	asking, ctx := errgroup.WithContext(ctx)
+	for seat, places := range asked {
+		if len(places) == 0 {
+			continue
+		}
+		asking.Go(func() error {
+			put := make([]*shadow.Question, len(places))
+			for k, i := range places {
+				put[k] = &qs[i]
+			}
+			said, err := p.votes(ctx, &p.seats[seat], put)
+			for k, i := range places {
+				cast[i][seat-len(votes[i])] = said[k]
+			}
+			return err
+		})
+	}
+	if err := asking.Wait(); err != nil {
+		return false, err
+	}
+	for i := range qs {
+		votes[i] = append(votes[i], cast[i]...)
+	}
+	return open, nil
 }
 
 // report says which judges had no vote. The line has neither their words nor

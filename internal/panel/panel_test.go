@@ -385,10 +385,19 @@ func TestKey(t *testing.T) {
 		"judge":     func(_ *shadow.Question, _ *shadow.Criterion, r *shadow.AuthorRef) { r.Name = "x" },
 		"model":     func(_ *shadow.Question, _ *shadow.Criterion, r *shadow.AuthorRef) { r.Model.Model = "x" },
 		"prompt":    func(_ *shadow.Question, _ *shadow.Criterion, r *shadow.AuthorRef) { r.Prompt = "x" },
+		"item": func(q *shadow.Question, _ *shadow.Criterion, _ *shadow.AuthorRef) {
+			q.Item = &shadow.Item{ItemRef: shadow.ItemRef{Kind: shadow.SubTask}, Text: "assertion 0"}
+		},
+		"kind": func(q *shadow.Question, _ *shadow.Criterion, _ *shadow.AuthorRef) {
+			q.Item = &shadow.Item{ItemRef: shadow.ItemRef{Kind: shadow.Deliverable}, Text: "assertion 0"}
+		},
 	} {
 		other, c, r := q, *q.Criterion, ref
-		other.Criterion = &c
-		change(&other, &c, &r)
+		if change(&other, &c, &r); other.Item == nil {
+			other.Criterion = &c
+		} else {
+			other.Criterion = nil
+		}
 		key := Key(&other, r)
 		if was, ok := seen[key]; ok {
 			t.Errorf("another %s has the key of %s", name, was)

@@ -2,57 +2,97 @@ package panel
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// vote gets one judge's vote on a question, from the cache or from the judge.
-// The error is that of ctx; whatever else goes wrong makes it no vote.
-func (p *Panel) vote(ctx context.Context, s *seat, q *shadow.Question) (shadow.Vote, error) {
-	// As it is configured: what a service states of itself is not known before
-	// it answers, and after a restart its votes have to be found.
-	key := Key(q, s.ref)
-	if v, ok := p.known(ctx, s, q, key); ok {
-		return v, nil
+// votes gets one judge's votes on questions, from the cache or from the judge:
+// in one request where there are several and it can take them, else one by one
+// at the same time. The error is that of ctx; whatever else goes wrong makes it
+// no vote.
+func (p *Panel) votes(ctx context.Context, s *seat, qs []*shadow.Question) ([]shadow.Vote, error) {
+	out := make([]shadow.Vote, len(qs))
+	var left []int
+	for i, q := range qs {
+		// As it is configured: what a service states of itself is not known before
+		// it answers, and after a restart its votes have to be found.
+		v, ok := p.known(ctx, s, q, Key(q, s.ref))
+		if out[i] = v; !ok {
+			left = append(left, i)
+		}
 	}
+	batch, takesSeveral := s.judge.(shadow.BatchJudge)
+	if len(left) > 1 && takesSeveral {
+		return out, p.request(ctx, s, qs, left, out, batch.Votes)
+	}
+	asking, ctx := errgroup.WithContext(ctx)
+	for _, i := range left {
+		asking.Go(func() error {
+			return p.request(ctx, s, qs, []int{i}, out, func(ctx context.Context, qs []*shadow.Question) ([]shadow.Vote, error) {
+				v, err := s.judge.Vote(ctx, qs[0])
+				return []shadow.Vote{v}, err
+			})
+		})
+	}
+	return out, asking.Wait()
+}
+
+// voter is a judge's method that answers questions.
+type voter func(context.Context, []*shadow.Question) ([]shadow.Vote, error)
+
+// request puts the questions at some places to a judge in one request, and its
+// votes at these places of out.
+func (p *Panel) request(ctx context.Context, s *seat, qs []*shadow.Question, at []int, out []shadow.Vote, vote voter) error {
 	select {
 	case s.turns <- struct{}{}:
 		defer func() { <-s.turns }()
 	case <-ctx.Done():
-		return shadow.Vote{}, ctx.Err()
+		return ctx.Err()
 	}
-	if err := p.ledger.reserve(q.RunID); err != nil {
-		return shadow.NoVote(s.ref.Name, "budget: %v", err), nil
+	run := qs[at[0]].RunID
+	if err := p.ledger.reserve(run); err != nil {
+		for _, i := range at {
+			out[i] = shadow.NoVote(s.ref.Name, "budget: %v", err)
+		}
+		return nil
+	}
+	put := make([]*shadow.Question, len(at))
+	for k, i := range at {
+		put[k] = qs[i]
 	}
 	start := time.Now()
-	v, err := p.put(ctx, s, q)
+	votes, err := p.put(ctx, s, put, vote)
 	took := time.Since(start)
-	v.Judge, v.Millis, v.Cached = s.ref.Name, took.Milliseconds(), false
-	bound(&v, err)
-	p.ledger.settle(q.RunID, v.Calls, v.Tokens, took)
-	if err != nil {
-		v.Outcome = shadow.Undecided
-		if v.Why == "" {
-			v.Why = reason(err)
+	calls, tokens := bound(votes, err)
+	p.ledger.settle(run, calls, tokens, took)
+	undecided := false
+	for k, i := range at {
+		v := votes[k]
+		v.Judge, v.Millis, v.Cached = s.ref.Name, took.Milliseconds()/int64(len(at)), false
+		if err != nil {
+			v.Outcome = shadow.Undecided
+			if v.Why == "" {
+				v.Why = reason(err)
+			}
+		}
+		out[i] = qs[i].Admit(v)
+		if out[i].Outcome == shadow.Undecided {
+			undecided = true
+		} else if p.cache != nil {
+			// The vote is paid for: keep it even if nobody waits for it any more.
+			p.cache.Keep(context.WithoutCancel(ctx), run, Key(qs[i], s.ref), out[i])
 		}
 	}
-	v = q.Admit(v)
-	if v.Outcome == shadow.Undecided {
-		// It may have none because it was interrupted.
-		return v, ctx.Err()
+	if undecided {
+		return ctx.Err() // there may be none because it was interrupted
 	}
-	if p.cache != nil {
-		// The vote is paid for: keep it even if nobody waits for it any more.
-		p.cache.Keep(context.WithoutCancel(ctx), q.RunID, key, v)
-	}
-	return v, nil
+	return nil
 }
 
 // known looks a vote up. It is admitted again: the cache proves nothing.
@@ -69,34 +109,38 @@ func (p *Panel) known(ctx context.Context, s *seat, q *shadow.Question, key stri
 	return v, v.Outcome != shadow.Undecided
 }
 
-// Key names a vote in the cache: the same question, put by the same judge with
-// the same words about the same bytes.
-func Key(q *shadow.Question, by shadow.AuthorRef) string {
-	// JSON keeps the parts apart. It cannot fail on strings.
-	raw, _ := json.Marshal([]string{q.RunID, by.Name, by.Model.Model, by.Prompt, q.Criterion.Assertion, q.Criterion.Expected, q.BundleDigest})
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:])
-}
-
-// put puts the question. A panic is the judge's fault and costs its vote only.
-func (p *Panel) put(ctx context.Context, s *seat, q *shadow.Question) (v shadow.Vote, err error) {
+// put puts the questions. It returns a vote for each, whatever the judge
+// does. A panic is the judge's fault and costs its votes only.
+func (p *Panel) put(ctx context.Context, s *seat, qs []*shadow.Question, vote voter) (votes []shadow.Vote, err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
+	none := make([]shadow.Vote, len(qs))
 	defer func() {
 		if r := recover(); r != nil {
 			// What it panics with may quote the question.
-			p.log.Error("a judge panicked", "judge", s.ref.Name, "run", q.RunID, "kind", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
-			v, err = shadow.Vote{}, errPanic
+			p.log.Error("a judge panicked", "judge", s.ref.Name, "run", qs[0].RunID, "kind", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
+			votes, err = none, errPanic
 		}
 	}()
-	v, err = s.judge.Vote(ctx, q)
-	if err != nil && ctx.Err() != nil && !errors.Is(err, shadow.ErrBudget) {
-		v.Why, err = "", ctx.Err()
+	votes, err = vote(ctx, qs)
+	if len(votes) != len(qs) {
+		if votes = none; err == nil {
+			err = errCount
+		}
 	}
-	return v, err
+	if err != nil && ctx.Err() != nil && !errors.Is(err, shadow.ErrBudget) {
+		for i := range votes {
+			votes[i].Why = ""
+		}
+		err = ctx.Err()
+	}
+	return votes, err
 }
 
-var errPanic = errors.New("panic")
+var (
+	errPanic = errors.New("panic")
+	errCount = errors.New("another number of votes than questions")
+)
 
 // reason says why there is no vote in words of our own: an error may quote
 // what was sent, a key among it. A judge that can say more says it in Why.
@@ -120,13 +164,18 @@ const (
 	maxTokens = 100_000_000
 )
 
-// bound makes a vote's cost one that can be summed up, whoever states it. Who
-// is asked has had a call at least, unless the budget kept it from making one.
-func bound(v *shadow.Vote, err error) {
-	least := 1
-	if errors.Is(err, shadow.ErrBudget) {
-		least = 0
+// bound makes the costs of a request's votes ones that can be summed up,
+// whoever states them, and returns the sums. Who is asked has had a call at
+// least, unless the budget kept it from making one.
+func bound(votes []shadow.Vote, err error) (calls int, tokens int64) {
+	for i := range votes {
+		v := &votes[i]
+		v.Calls, v.Tokens = min(max(v.Calls, 0), maxCalls), min(max(v.Tokens, 0), maxTokens)
+		calls += v.Calls
+		tokens += v.Tokens
 	}
-	v.Calls = min(max(v.Calls, least), maxCalls)
-	v.Tokens = min(max(v.Tokens, 0), maxTokens)
+	if calls == 0 && !errors.Is(err, shadow.ErrBudget) {
+		votes[0].Calls, calls = 1, 1
+	}
+	return calls, tokens
 }

@@ -9,11 +9,12 @@ import { createCurve } from "@nats-io/nkeys";
 const { NATS_URL = "127.0.0.1:4222", NATS_USER = "judge-strict", NATS_NKEY = `nkeys/${NATS_USER}.nk` } = process.env;
 const model = "example-words 1.0.0";
 
-// A bundle passes if one of its lines has every longer word of what the
-// criterion expects. Put your model or grader here. The bundle is somebody's
-// work, who may want to talk its judge round.
-function judge({ criterion, bundle }) {
-  const wanted = criterion.expected.toLowerCase().split(/[ .,:;()]+/).filter((word) => word.length > 3);
+// A question is about a criterion or about an item of the assignment. A bundle
+// passes if one of its lines has every longer word of what is asked for. Put
+// your model or grader here. The bundle is somebody's work, who may want to talk
+// its judge round.
+function judge({ criterion, item, bundle }) {
+  const wanted = (item?.text ?? criterion.expected).toLowerCase().split(/[ .,:;()]+/).filter((word) => word.length > 3);
   const line = bundle.content.split("\n").find((line) => wanted.every((word) => line.toLowerCase().includes(word)));
   if (line === undefined) return { outcome: "failed", actual: "no line says it in these words", model };
   return { outcome: "passed", quote: line.trim(), model }; // a pass is counted only if its quote stands in the bundle

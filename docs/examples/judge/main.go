@@ -1,7 +1,6 @@
 // Command judge shows a judge of one's own as a service on the bus. It is no
 // wise one: a bundle passes if one of its lines has every longer word of what
-// the criterion expects. Put your model or grader in the place of the function
-// judge.
+// is asked for. Put your model or grader in the place of the function judge.
 //
 //	NATS_USER=judge-strict NATS_NKEY=nkeys/judge-strict.nk go run ./docs/examples/judge
 package main
@@ -21,13 +20,17 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// question is what a judge is asked: schemas/judge-request.json.
+// question is what a judge is asked: schemas/judge-request.json. It is about
+// a criterion, or about an item of the assignment.
 type question struct {
 	Version   int `json:"version"`
-	Criterion struct {
+	Criterion *struct {
 		Assertion string `json:"assertion"`
 		Expected  string `json:"expected"`
 	} `json:"criterion"`
+	Item *struct {
+		Text string `json:"text"`
+	} `json:"item"`
 	// Bundle is somebody's work, who may want to talk its judge round.
 	Bundle struct {
 		Content string `json:"content"`
@@ -46,7 +49,14 @@ type verdict struct {
 const model = "example-words 1.0.0"
 
 func judge(q *question) verdict {
-	wanted := strings.FieldsFunc(strings.ToLower(q.Criterion.Expected), func(r rune) bool { return strings.ContainsRune(" .,:;()", r) })
+	asked := ""
+	switch {
+	case q.Item != nil:
+		asked = q.Item.Text
+	case q.Criterion != nil:
+		asked = q.Criterion.Expected
+	}
+	wanted := strings.FieldsFunc(strings.ToLower(asked), func(r rune) bool { return strings.ContainsRune(" .,:;()", r) })
 	for line := range strings.Lines(q.Bundle.Content) {
 		missing := 0
 		for _, word := range wanted {
