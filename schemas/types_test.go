@@ -127,7 +127,7 @@ func fields(t reflect.Type) []reflect.StructField {
 	for i := range t.NumField() {
 		if f := t.Field(i); f.Anonymous {
 			list = append(list, fields(f.Type)...)
-		} else {
+		} else if f.IsExported() {
 			list = append(list, f)
 		}
 	}

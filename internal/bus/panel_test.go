@@ -109,7 +109,7 @@ func calls(judges []*scripted) (n []int64) {
 }
 
 // TestPanel plays a run of criteria with and without checks: the judges get
-// those without, their failures are put to the commander, and the fix is
+// those without, their failures are put to the commander with the defect, and the fix is
 // judged by them too. The log line has the cost and nobody's words.
 func TestPanel(t *testing.T) {
 	var log syncBuffer
@@ -132,7 +132,7 @@ func TestPanel(t *testing.T) {
 		t.Errorf("cost %+v", s.Cost)
 	}
 	h := data[shadow.HardeningData](r, Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1))
-	if len(h.Issues) != 4 || !strings.Contains(h.Text, "Say more about alpha") || strings.Contains(h.Text, "judge") {
+	if len(h.Issues) != 4 || !strings.Contains(h.Text, "Say more about alpha: the judge does not see alpha\n") || !strings.Contains(h.Text, "Say more about charlie\n") {
 		t.Errorf("%+v", h)
 	}
 	r.fix("run-1", "one", 1, content(0))

@@ -83,7 +83,7 @@ func TestServiceAuthorUnusable(t *testing.T) {
 		"does not compile": {`"check":"SECRET(","messages":{"one":"m","two":"m"}`, "its check does not compile"},
 		"fails on nothing": {`"check":"1/size(bundle.content) == 1","messages":{"one":"m","two":"m"}`, "fails on an empty bundle"},
 		"expects nothing":  {`"expects":{},"messages":{"one":"m","two":"m"}`, "its structured expectation cannot be compared"},
-		"a domain lacks":   {`"messages":{"one":"m"}`, "has no failure message"},
+		"asks of nobody":   {`"messages":{"elsewhere":"m"}`, "asks nothing of any domain"},
 		"gives away":       {`"messages":{"one":"SECRET assertion that nobody may know","two":"m"}`, "repeats the criterion"},
 	} {
 		t.Run(name, func(t *testing.T) {
