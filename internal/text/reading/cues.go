@@ -1,0 +1,166 @@
+package reading
+
+// cue is a place of a text that says that something was not delivered.
+type cue struct {
+	*pattern
+	line     int32
+	from, to int32 // its words
+	verb     int32 // the word that stands for *, -1 if there is none
+	// lo and hi bound the words that say what it is about.
+	lo, hi int32
+}
+
+// maxSpan is how many words on each side of a cue say what it is about.
+const maxSpan = 40
+
+// findCues adds the cues of a line.
+func (t *text) findCues(v *vocabulary, n int32) {
+	l := &t.lines[n]
+	for at := l.first; at < l.last; at++ {
+		e := &v.entries[t.words[at].id]
+		if e.of == nil || t.words[at].quoted {
+			continue
+		}
+		best := cue{to: at}
+		for _, p := range e.of.begins {
+			if to, verb, ok := t.match(v, p, at, l.last); ok && (to > best.to || best.opening && !p.opening) && t.holds(v, p, l, at, to) {
+				best = cue{pattern: p, line: n, from: at, to: to, verb: verb}
+			}
+		}
+		if best.pattern == nil {
+			continue
+		}
+		t.bound(v, l, &best)
+		if best.about == 'H' && best.from == l.first && best.to == l.last {
+			l.gaps = true
+		}
+		t.cues = append(t.cues, best)
+		if !best.opening {
+			at = best.to - 1
+		}
+	}
+}
+
+// match tells whether a pattern stands at a word. Adverbs may stand between
+// its words.
+func (t *text) match(v *vocabulary, p *pattern, at, end int32) (to, verb int32, ok bool) {
+	if p.anchored && t.words[at].gap == gapNone {
+		return 0, 0, false
+	}
+	verb = -1
+	for i := 0; i < len(p.elements); i++ {
+		el := &p.elements[i]
+		if el.gap > 0 {
+			at = t.skipTo(v, &p.elements[i+1], at, end, el.gap)
+			continue
+		}
+		for i > 0 && at < end && t.words[at].gap <= gapComma && !el.matches(v.entries[t.words[at].id].form, v.entries[t.words[at].id].in) && v.entries[t.words[at].id].in&adverbs != 0 {
+			at++
+		}
+		if at < end && (i == 0 || t.words[at].gap == gapNone) && el.matches(v.entries[t.words[at].id].form, v.entries[t.words[at].id].in) {
+			if el.any {
+				verb = at
+			}
+			at++
+		} else if !el.optional {
+			return 0, 0, false
+		}
+	}
+	if p.closed && at < end && t.words[at].gap == gapNone {
+		return 0, 0, false
+	}
+	return at, verb, true
+}
+
+// skipTo gives the first word, at most n behind at, that an element matches.
+func (t *text) skipTo(v *vocabulary, el *element, at, end int32, n int) int32 {
+	for k := at; k < min(end, at+int32(n)+1); k++ {
+		if e := &v.entries[t.words[k].id]; el.matches(e.form, e.in) {
+			return k
+		}
+	}
+	return at
+}
+
+// holds tells whether the grammar around a cue lets it speak of the work. In
+// a condition ("if it is not done"), in a relative clause ("jobs that were not
+// finished"), in a question and behind another negation ("nothing was
+// skipped") it speaks of the matter.
+func (t *text) holds(v *vocabulary, p *pattern, l *line, at, to int32) bool {
+	if to < l.last && t.words[to-1].gap == gapNone && v.entries[t.words[to-1].id].in&negators != 0 && v.entries[t.words[to].id].form == "only" {
+		return false
+	}
+	first := v.entries[t.words[at].id]
+	k := at
+	for k > l.first && t.words[k].gap <= gapComma && v.entries[t.words[k-1].id].in&(adverbs) != 0 && v.entries[t.words[k-1].id].in&negators == 0 {
+		k--
+	}
+	if first.in&authors == 0 && k > l.first && t.words[k].gap == gapNone && v.entries[t.words[k-1].id].in&relatives != 0 {
+		return false
+	}
+	for n := 0; k > l.first && t.words[k].gap <= gapComma && n < maxSpan; n++ {
+		k--
+		in := v.entries[t.words[k].id].in
+		switch {
+		case in&conditions != 0 && in&breakers == 0, in&negators != 0:
+			return false
+		case in&breakers != 0 && v.entries[t.words[k].id].form != "and":
+			return true
+		}
+	}
+	return true
+}
+
+// bound finds the words that a cue is about: its clause, and for a note all
+// that it stands beside.
+func (t *text) bound(v *vocabulary, l *line, c *cue) {
+	c.lo, c.hi = c.from, c.to
+	if c.about == 'L' {
+		t.boundNote(l, c)
+		return
+	}
+	if c.about != 'A' {
+		c.lo = t.left(v, l, c.from)
+	}
+	for k := c.to; k < l.last && k < c.to+maxSpan; k++ {
+		e := &v.entries[t.words[k].id]
+		if t.words[k].gap >= gapBreak || e.in&breakers != 0 && e.form != "and" || e.in&conditions != 0 {
+			break
+		}
+		c.hi = k + 1
+	}
+}
+
+// left gives the first word of the clause that a word stands in.
+func (t *text) left(v *vocabulary, l *line, at int32) int32 {
+	cut := at // where a clause before would end
+	for k := at; k > l.first && k > at-maxSpan; k-- {
+		if t.words[k].gap >= gapBreak {
+			return k
+		}
+		e := &v.entries[t.words[k-1].id]
+		switch {
+		case e.form == "and" || t.words[k].gap == gapComma:
+			cut = k
+		case e.in&breakers != 0:
+			return k
+		case e.in&(finites|dones) != 0 && cut < at: // another clause with a verb of its own
+			return cut
+		}
+		if k-1 == l.first {
+			return l.first
+		}
+	}
+	return max(l.first, at-maxSpan)
+}
+
+// boundNote bounds a note: in a table the row, elsewhere the sentence.
+func (t *text) boundNote(l *line, c *cue) {
+	row := l.row && t.words[c.from].gap == gapCell
+	for c.lo > max(l.first, c.from-maxWindow) && (row || t.words[c.lo].gap < gapStop) {
+		c.lo--
+	}
+	for c.hi < min(l.last, c.to+maxWindow) && (row || t.words[c.hi].gap < gapStop) {
+		c.hi++
+	}
+}

@@ -1,0 +1,266 @@
+package reading
+
+import (
+	"fmt"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
+)
+
+// hit is a passage that says that an item was not delivered.
+type hit struct {
+	t    *text
+	line int32 // -1 if there is none
+	why  string
+	sure float64 // how much of the item it names
+}
+
+// Shares of an item's weight.
+const (
+	named  = 0.5 // a passage that has so much of an item is about it
+	hinted = 0.2 // so much of it beside a cue ties the cue to it
+	near   = 0.2 // an item named less by so much is not the one meant
+)
+
+// Sizes in words.
+const (
+	bareClause   = 2   // a clause with no more of its own speaks of what stands before it
+	shortSection = 60  // a section that may do no more than decline
+	maxWindow    = 120 // words on each side of a cue that belong to its line
+)
+
+// declines finds for each item the passage that says most surely that it was
+// not delivered.
+func (r *Reader) declines(a *assignment) []hit {
+	d := decliner{r: r, a: a, hits: make([]hit, len(a.items)), cover: cover{a: a, seen: make([]bool, len(a.stems))}, shares: make([]float64, len(a.items))}
+	for i := range d.hits {
+		d.hits[i].line = -1
+	}
+	for _, t := range []*text{r.content, r.summary} {
+		if t == nil {
+			continue
+		}
+		d.t = t
+		for i := range t.cues {
+			d.cue(&t.cues[i])
+		}
+		for i := range t.lines {
+			d.line(int32(i))
+		}
+	}
+	return d.hits
+}
+
+type decliner struct {
+	r      *Reader
+	a      *assignment
+	t      *text
+	cover  cover
+	shares []float64
+	hits   []hit
+}
+
+// take records a passage about an item.
+func (d *decliner) take(i int, line int32, sure float64, why string) {
+	if h := &d.hits[i]; h.line < 0 || sure > h.sure {
+		*h = hit{t: d.t, line: line, why: why, sure: sure}
+	}
+}
+
+// measure sets the shares of all items in the words that are covered so far
+// and gives the greatest.
+func (d *decliner) measure() float64 {
+	best := 0.0
+	for i := range d.a.items {
+		d.shares[i] = d.cover.of(&d.a.items[i])
+		best = max(best, d.shares[i])
+	}
+	return best
+}
+
+// cue finds the items that a cue is about.
+func (d *decliner) cue(c *cue) {
+	t := d.t
+	if c.about == 'H' || t.lines[c.line].box == tickedBox || t.struck(c.line, t.words[c.from].at) {
+		return
+	}
+	d.cover.reset()
+	d.cover.add(t.words[c.lo:c.hi])
+	best := d.measure()
+	own := append([]float64(nil), d.shares...)
+	l := &t.lines[c.line]
+	if t.doc.Lines[c.line].Header >= 0 && l.row {
+		d.header(c)
+	}
+	d.cover.add(t.words[max(l.first, c.lo-maxWindow):min(l.last, c.hi+maxWindow)])
+	d.measure()
+	wide := append([]float64(nil), d.shares...)
+	bare := d.bare(c)
+	if bare || best >= hinted {
+		d.context(c)
+		d.measure()
+	}
+	for i := range d.a.items {
+		it := &d.a.items[i]
+		if c.opening && !it.opens(d.a, t.words[c.verb].id) {
+			continue
+		}
+		switch {
+		case own[i] >= named && own[i] >= best-near,
+			wide[i] >= named && own[i] >= hinted && own[i] >= best-near,
+			d.shares[i] >= named && (bare || own[i] >= hinted && own[i] >= best-near):
+			d.take(i, c.line, max(own[i], d.shares[i]), "says that it was not done")
+		}
+	}
+}
+
+// opens tells whether a word is a form of the verb that opens an item.
+func (it *item) opens(a *assignment, id int32) bool {
+	s := a.of[id]
+	for _, o := range it.opening {
+		if s >= 0 && a.stems[o] == int(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// header adds the header of a row.
+func (d *decliner) header(c *cue) {
+	h := &d.t.lines[d.t.doc.Lines[c.line].Header]
+	d.cover.add(d.t.words[h.first:min(h.last, h.first+maxWindow)])
+}
+
+// bare tells whether the clause of a cue has next to nothing of its own.
+func (d *decliner) bare(c *cue) bool {
+	n := 0
+	for k := c.lo; k < c.hi; k++ {
+		if k >= c.from && k < c.to {
+			continue
+		}
+		if e := &d.r.entries[d.t.words[k].id]; e.in&stops == 0 && e.in&adverbs == 0 {
+			n++
+		}
+	}
+	return n <= bareClause
+}
+
+// context adds what a clause may speak of: the sentence before, the lead-in
+// and the heading of a short section.
+func (d *decliner) context(c *cue) {
+	t, n := d.t, int(c.line)
+	l := &t.doc.Lines[n]
+	for _, k := range []int{n - 1, l.Parent} {
+		if k >= 0 && (k == l.Parent || t.doc.Lines[k].Block == l.Block) {
+			d.cover.add(t.words[t.lines[k].first:min(t.lines[k].last, t.lines[k].first+maxWindow)])
+		}
+	}
+	s := &t.doc.Sections[l.Section]
+	if s.Heading >= 0 && t.lines[s.Last-1].last-t.lines[s.First].first <= shortSection {
+		d.cover.add(t.words[t.lines[s.Heading].first:t.lines[s.Heading].last])
+	}
+}
+
+// line finds the items that a line declines by its form: an empty box, struck
+// text, an entry of a list of what is missing.
+func (d *decliner) line(n int32) {
+	t := d.t
+	l := &t.lines[n]
+	if len(t.doc.Lines[n].Struck) > 0 {
+		d.struckOut(n)
+	}
+	gov := t.governed(n)
+	if l.box != openBox && gov == "" || l.box == tickedBox {
+		return
+	}
+	d.cover.reset()
+	d.cover.add(t.words[l.first:min(l.last, l.first+maxWindow)])
+	best := d.measure()
+	if best < named {
+		return
+	}
+	for i := range d.a.items {
+		if d.shares[i] < named || d.shares[i] < best-near || d.mutual(n, i) < named {
+			continue
+		}
+		if l.box == openBox {
+			d.take(i, n, d.shares[i], "leaves its box empty")
+		} else {
+			d.take(i, n, d.shares[i], fmt.Sprintf("lists it under %s", gov))
+		}
+	}
+}
+
+// mutual is how much of an entry is about an item: of the words before its
+// first break, those that the item has.
+func (d *decliner) mutual(n int32, i int) float64 {
+	l := &d.t.lines[n]
+	have, all := 0, 0
+	d.cover.reset()
+	for _, t := range d.a.items[i].terms {
+		d.cover.seen[t.stem] = true
+	}
+	for k := l.first; k < l.last; k++ {
+		w := &d.t.words[k]
+		if k > l.first && w.gap >= gapBreak && have > 0 {
+			break
+		}
+		if d.r.entries[w.id].in&stops != 0 {
+			continue
+		}
+		all++
+		if s := d.a.of[w.id]; s >= 0 && d.cover.seen[s] || d.a.short[w.id] != nil {
+			have++
+		}
+	}
+	return float64(have) / float64(max(all, 1))
+}
+
+// struckOut finds the items that a line strikes through without saying that
+// they are done.
+func (d *decliner) struckOut(n int32) {
+	t := d.t
+	l := &t.lines[n]
+	if l.box == tickedBox {
+		return
+	}
+	d.cover.reset()
+	for k := l.first; k < l.last; k++ {
+		if t.struck(n, t.words[k].at) {
+			d.cover.add(t.words[k : k+1])
+		} else if d.r.entries[t.words[k].id].in&dones != 0 && (k == l.first || d.r.entries[t.words[k-1].id].in&negators == 0) {
+			return
+		}
+	}
+	best := d.measure()
+	for i := range d.a.items {
+		if d.shares[i] >= named && d.shares[i] >= best-near {
+			d.take(i, n, d.shares[i], "has it struck through")
+		}
+	}
+}
+
+// struck tells whether an offset of a line is in struck text.
+func (t *text) struck(n, at int32) bool {
+	for _, s := range t.doc.Lines[n].Struck {
+		if int(at) >= s.From && int(at) < s.To {
+			return true
+		}
+	}
+	return false
+}
+
+// governed gives the heading or lead-in above a line that says that what
+// follows is missing, "" if there is none.
+func (t *text) governed(n int32) string {
+	l := &t.doc.Lines[n]
+	if l.Kind == markdown.Heading || l.Kind == markdown.Code {
+		return ""
+	}
+	if h := t.doc.Sections[l.Section].Heading; h >= 0 && t.lines[h].gaps {
+		return t.doc.Lines[h].Text
+	}
+	if l.Parent >= 0 && t.lines[l.Parent].gaps {
+		return t.doc.Lines[l.Parent].Text
+	}
+	return ""
+}
