@@ -1,5 +1,7 @@
 package reading
 
+import "slices"
+
 // cue is a place of a text that says that something was not delivered.
 type cue struct {
 	*pattern
@@ -23,7 +25,8 @@ func (t *text) findCues(v *vocabulary, n int32) {
 		}
 		best := cue{to: at}
 		for _, p := range e.of.begins {
-			if to, verb, ok := t.match(v, p, at, l.last); ok && (to > best.to || best.opening && !p.opening) && t.holds(v, p, l, at, to) {
+			to, verb, ok := t.match(v, p, at, l.last)
+			if ok && best.worse(p, to) && t.holds(v, p, l, at, to) {
 				best = cue{pattern: p, line: n, from: at, to: to, verb: verb}
 			}
 		}
@@ -31,7 +34,7 @@ func (t *text) findCues(v *vocabulary, n int32) {
 			continue
 		}
 		t.bound(v, l, &best)
-		if best.about == 'H' && best.from == l.first && best.to == l.last {
+		if (best.about == 'H' || best.about == 'P' && !v.success) {
 			l.gaps = true
 		}
 		t.cues = append(t.cues, best)
@@ -39,6 +42,22 @@ func (t *text) findCues(v *vocabulary, n int32) {
 			at = best.to - 1
 		}
 	}
+}
+
+// worse tells whether a pattern that ends at a word is to be preferred: one
+// that fits in one place only, then the longer one.
+func (c *cue) worse(p *pattern, to int32) bool {
+	switch {
+	case c.pattern == nil:
+		return true
+	case c.anchored != p.anchored:
+		return p.anchored
+	case (c.about == 'H') != (p.about == 'H'):
+		return p.about == 'H'
+	case c.opening != p.opening:
+		return c.opening
+	}
+	return to > c.to
 }
 
 // match tells whether a pattern stands at a word. Adverbs may stand between
@@ -90,6 +109,24 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, at, to int32) bool {
 	if to < l.last && t.words[to-1].gap == gapNone && v.entries[t.words[to-1].id].in&negators != 0 && v.entries[t.words[to].id].form == "only" {
 		return false
 	}
+	switch p.about {
+	case 'H', 'P':
+		return at == l.first && to == l.last
+	case 'L':
+		if t.finds(v, to, min(l.last, to+maxSpan), "nothing", "none", "☑") || t.finds(v, max(l.first, at-maxSpan), at, "☑") {
+			return false
+		}
+	case 'C':
+		if t.words[at].gap != gapCell || to < l.last && t.words[to].gap != gapCell {
+			return false
+		}
+	case 'N':
+		for k := to; k < min(l.last, to+maxSpan) && t.words[k].gap < gapBreak; k++ {
+			if v.entries[t.words[k].id].in&(finites|dones) != 0 {
+				return false
+			}
+		}
+	}
 	first := v.entries[t.words[at].id]
 	k := at
 	for k > l.first && t.words[k].gap <= gapComma && v.entries[t.words[k-1].id].in&(adverbs) != 0 && v.entries[t.words[k-1].id].in&negators == 0 {
@@ -111,15 +148,25 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, at, to int32) bool {
 	return true
 }
 
+// finds tells whether one of some words stands between two places.
+func (t *text) finds(v *vocabulary, from, to int32, forms ...string) bool {
+	for k := from; k < to; k++ {
+		if slices.Contains(forms, v.entries[t.words[k].id].form) {
+			return true
+		}
+	}
+	return false
+}
+
 // bound finds the words that a cue is about: its clause, and for a note all
 // that it stands beside.
 func (t *text) bound(v *vocabulary, l *line, c *cue) {
 	c.lo, c.hi = c.from, c.to
-	if c.about == 'L' {
+	if c.about == 'L' || c.about == 'C' {
 		t.boundNote(l, c)
 		return
 	}
-	if c.about != 'A' {
+	if c.about != 'A' && c.about != 'N' {
 		c.lo = t.left(v, l, c.from)
 	}
 	for k := c.to; k < l.last && k < c.to+maxSpan; k++ {

@@ -80,7 +80,7 @@ func (d *decliner) measure() float64 {
 // cue finds the items that a cue is about.
 func (d *decliner) cue(c *cue) {
 	t := d.t
-	if c.about == 'H' || t.lines[c.line].box == tickedBox || t.struck(c.line, t.words[c.from].at) {
+	if c.about == 'H' || c.about == 'P' || c.about == 'C' && !d.states(c) || t.lines[c.line].box == tickedBox || t.struck(c.line, t.words[c.from].at) {
 		return
 	}
 	d.cover.reset()
@@ -88,6 +88,9 @@ func (d *decliner) cue(c *cue) {
 	best := d.measure()
 	own := append([]float64(nil), d.shares...)
 	l := &t.lines[c.line]
+	if t.doc.Lines[c.line].Kind == markdown.Heading && c.about == 'N' {
+		return
+	}
 	if t.doc.Lines[c.line].Header >= 0 && l.row {
 		d.header(c)
 	}
@@ -95,30 +98,76 @@ func (d *decliner) cue(c *cue) {
 	d.measure()
 	wide := append([]float64(nil), d.shares...)
 	bare := d.bare(c)
-	if bare || best >= hinted {
+	if c.narrow {
+		bare = false
+	} else if bare || best >= hinted {
 		d.context(c)
 		d.measure()
 	}
 	for i := range d.a.items {
 		it := &d.a.items[i]
-		if c.opening && !it.opens(d.a, t.words[c.verb].id) {
+		if c.opening && !it.opens(d.a, t.words[c.verb:min(l.last, c.verb+2)]) || c.lexical && it.uses(d, c) {
 			continue
 		}
 		switch {
-		case own[i] >= named && own[i] >= best-near,
-			wide[i] >= named && own[i] >= hinted && own[i] >= best-near,
-			d.shares[i] >= named && (bare || own[i] >= hinted && own[i] >= best-near):
+		case own[i] >= c.least() && own[i] >= best-near,
+			!c.narrow && wide[i] >= named && own[i] >= hinted && own[i] >= best-near,
+			!c.narrow && d.shares[i] >= named && (bare || own[i] >= hinted && own[i] >= best-near):
 			d.take(i, c.line, max(own[i], d.shares[i]), "says that it was not done")
 		}
 	}
 }
 
-// opens tells whether a word is a form of the verb that opens an item.
-func (it *item) opens(a *assignment, id int32) bool {
-	s := a.of[id]
-	for _, o := range it.opening {
-		if s >= 0 && a.stems[o] == int(s) {
+// states tells whether a cell is in a column of states, or in a table without
+// a header.
+func (d *decliner) states(c *cue) bool {
+	n := d.t.doc.Lines[c.line].Header
+	if n < 0 {
+		return true
+	}
+	h := &d.t.lines[n]
+	for k := h.first; k < min(h.last, h.first+maxWindow); k++ {
+		if d.r.entries[d.t.words[k].id].in&statuses != 0 {
 			return true
+		}
+	}
+	return false
+}
+
+// least is the share of an item that the clause of a cue must have. What
+// speaks of the author's own work needs less.
+func (c *cue) least() float64 {
+	if c.narrow || c.about == 'N' || c.about == 'C' {
+		return named
+	}
+	return 0.35
+}
+
+// opens tells whether a word is a form of the verb that opens an item.
+func (it *item) opens(a *assignment, words []word) bool {
+	for _, w := range words {
+		s := a.of[w.id]
+		for _, o := range it.opening {
+			if s >= 0 && a.stems[o] == int(s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// uses tells whether an item itself has the word that makes a cue, as a list
+// of pending approvals has.
+func (it *item) uses(d *decliner, c *cue) bool {
+	for k := c.from; k < c.to; k++ {
+		id := d.t.words[k].id
+		if d.r.entries[id].in&(undones|weaks|setasides) == 0 {
+			continue
+		}
+		for _, t := range it.terms {
+			if int(d.a.of[id]) == t.stem {
+				return true
+			}
 		}
 	}
 	return false

@@ -37,6 +37,8 @@ const (
 	weightOpening = 0.35
 	weightLight   = 0.35
 	weightWord    = 1
+	weightBehind  = 0.6 // behind the first preposition, of that
+	weightName    = 1.5 // parts of an identifier, of that
 )
 
 func (r *Reader) assign(items []Item) *assignment {
@@ -66,11 +68,12 @@ func (r *Reader) assign(items []Item) *assignment {
 // parse finds the terms of an item.
 func (a *assignment) parse(it *item) {
 	seen := map[int]bool{}
-	var n int
+	n, behind := 0, false
 	split(it.Text, func(form []byte, w word) {
 		f := string(form)
 		n++
 		l := lexicon[f]
+		behind = behind || n > 1 && l != nil && l.in&prepositions != 0
 		if l != nil && l.in&stops != 0 || len(f) == 1 && !isDigit(f[0]) || f == "☐" || f == "☑" {
 			return
 		}
@@ -84,6 +87,12 @@ func (a *assignment) parse(it *item) {
 			weight = weightLight
 		case n == 1 && !it.Deliverable && imperative(it.Text):
 			weight = weightOpening
+		}
+		if behind {
+			weight *= weightBehind
+		}
+		if w.glued {
+			weight *= weightName
 		}
 		id, ok := a.stems[s]
 		if !ok {

@@ -14,14 +14,14 @@ var classFile string
 var cueFile string
 
 // class is a set of classes of words, a bit each.
-type class uint32
+type class uint64
 
 // Indices of the classes that the code asks for, in the order of classNames.
 var classNames = map[string]class{}
 
 var (
 	lexicon = map[string]*lexeme{}
-	stops, adverbs, relatives, conditions, breakers, negators, finites, dones, authors, undones class
+	stops, adverbs, relatives, conditions, breakers, negators, finites, dones, authors, undones, weaks, setasides, statuses, prepositions, bes class
 )
 
 // lexeme is what is known of a word.
@@ -32,7 +32,9 @@ type lexeme struct {
 
 // pattern is a cue of non-delivery.
 type pattern struct {
-	about    byte // B, A, E or L
+	about    byte // the letter of its line in data/cues.txt
+	narrow   bool // the clause itself must name the item
+	lexical  bool // a word of it says alone that something is open
 	opening  bool // the word for * is the verb that opens the item
 	anchored bool // it stands at the beginning of a clause
 	closed   bool // it stands at the end of a clause
@@ -49,7 +51,7 @@ type element struct {
 }
 
 func (e *element) matches(form string, in class) bool {
-	if e.any || e.in&in != 0 {
+	if e.any && in&(adverbs|stops) == 0 || e.in&in != 0 {
 		return true
 	}
 	for _, w := range e.words {
@@ -75,7 +77,8 @@ func init() {
 		}
 	}
 	for name, c := range map[string]*class{"stop": &stops, "adverb": &adverbs, "relative": &relatives, "condition": &conditions, "breaker": &breakers,
-		"negator": &negators, "finite": &finites, "done": &dones, "author": &authors, "undone": &undones} {
+		"negator": &negators, "finite": &finites, "done": &dones, "author": &authors, "undone": &undones, "status": &statuses,
+		"weak": &weaks, "setaside": &setasides, "preposition": &prepositions, "be": &bes} {
 		*c = classNames[name]
 	}
 	for line := range strings.Lines(cueFile) {
@@ -126,7 +129,7 @@ func forms(entry string) []string {
 // addPattern reads a line of the file of cues.
 func addPattern(line string) {
 	fields := strings.Fields(line)
-	p := &pattern{about: fields[0][0], opening: strings.HasSuffix(fields[0], "+")}
+	p := &pattern{about: fields[0][0], opening: strings.HasSuffix(fields[0], "+"), narrow: strings.HasSuffix(fields[0], "-")}
 	for _, f := range fields[1:] {
 		switch f {
 		case "^":
@@ -137,6 +140,9 @@ func addPattern(line string) {
 			continue
 		}
 		p.elements = append(p.elements, readElement(f, line))
+	}
+	for _, e := range p.elements {
+		p.lexical = p.lexical || e.in&(undones|weaks|setasides) != 0
 	}
 	first := p.elements[0]
 	for _, w := range first.words {

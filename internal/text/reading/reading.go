@@ -49,12 +49,11 @@ type Reading struct {
 type Reader struct {
 	vocabulary
 	content, summary *text
-	status           string
 }
 
 // New analyses a work.
 func New(w *Work) *Reader {
-	r := &Reader{vocabulary: vocabulary{ids: make(map[string]int32, 256)}, status: w.Status}
+	r := &Reader{vocabulary: vocabulary{ids: make(map[string]int32, 256), success: w.Status == "success"}}
 	r.content = r.read(w.Content)
 	if w.Summary != nil {
 		r.summary = r.read(w.Summary)

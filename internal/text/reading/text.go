@@ -36,6 +36,7 @@ const (
 type vocabulary struct {
 	ids     map[string]int32
 	entries []entry
+	success bool // the status of the work
 }
 
 type entry struct {

@@ -17,6 +17,7 @@ type word struct {
 	// mark that divides most.
 	gap    byte
 	quoted bool // it stands in quotation marks
+	glued  bool // it and the word before are parts of one identifier
 }
 
 // The gaps, in the order in which they divide.
@@ -77,7 +78,8 @@ func split(s string, emit func(form []byte, w word)) {
 func (p *splitter) put(form string) { p.send(append(p.buf[:0], form...)) }
 
 func (p *splitter) send(form []byte) {
-	p.emit(form, word{at: int32(p.from), gap: p.gap, quoted: p.quote != 0})
+	glued := p.from > 0 && p.gap == gapNone && (p.s[p.from-1] == '_' || isLower(p.s[p.from-1]))
+	p.emit(form, word{at: int32(p.from), gap: p.gap, quoted: p.quote != 0, glued: glued})
 	p.gap = gapNone
 }
 
@@ -137,7 +139,7 @@ func (p *splitter) word(at int) int {
 				return at
 			}
 			buf = append(buf, s[at]+'a'-'A')
-		case isDigit(s[at]) || s[at] == '.' && unicode.IsDigit(before) && at+1 < len(s) && isDigit(s[at+1]):
+		case isDigit(s[at]) || (s[at] == '.' || s[at] == ',') && unicode.IsDigit(before) && at+1 < len(s) && isDigit(s[at+1]):
 			buf = append(buf, s[at])
 		case r == '\'' || r == '’':
 			return p.contraction(buf, at, n)
