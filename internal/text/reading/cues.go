@@ -1,6 +1,10 @@
 package reading
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
+)
 
 // cue is a place of a text that says that something was not delivered.
 type cue struct {
@@ -26,7 +30,7 @@ func (t *text) findCues(v *vocabulary, n int32) {
 		best := cue{to: at}
 		for _, p := range e.of.begins {
 			to, verb, ok := t.match(v, p, at, l.last)
-			if ok && best.worse(p, to) && t.holds(v, p, l, at, to) {
+			if ok && best.worse(p, to) && t.holds(v, p, l, t.doc.Lines[n].Kind, at, to) {
 				best = cue{pattern: p, line: n, from: at, to: to, verb: verb}
 			}
 		}
@@ -34,7 +38,7 @@ func (t *text) findCues(v *vocabulary, n int32) {
 			continue
 		}
 		t.bound(v, l, &best)
-		if (best.about == 'H' || best.about == 'P' && !v.success) {
+		if best.about == 'H' || best.about == 'P' && !v.success {
 			l.gaps = true
 		}
 		t.cues = append(t.cues, best)
@@ -105,15 +109,18 @@ func (t *text) skipTo(v *vocabulary, el *element, at, end int32, n int) int32 {
 // a condition ("if it is not done"), in a relative clause ("jobs that were not
 // finished"), in a question and behind another negation ("nothing was
 // skipped") it speaks of the matter.
-func (t *text) holds(v *vocabulary, p *pattern, l *line, at, to int32) bool {
-	if to < l.last && t.words[to-1].gap == gapNone && v.entries[t.words[to-1].id].in&negators != 0 && v.entries[t.words[to].id].form == "only" {
+func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at, to int32) bool {
+	if to < l.last && t.words[to].gap == gapNone && v.entries[t.words[to].id].in&limits != 0 {
 		return false
 	}
 	switch p.about {
 	case 'H', 'P':
 		return at == l.first && to == l.last
 	case 'L':
-		if t.finds(v, to, min(l.last, to+maxSpan), "nothing", "none", "☑") || t.finds(v, max(l.first, at-maxSpan), at, "☑") {
+		if !l.row && t.finds(v, t.sentence(l, at), at, finites) || t.words[at].gap == gapComma && p.weak {
+			return false
+		}
+		if t.has(v, to, min(l.last, to+maxSpan), "nothing", "none", "☑") || t.has(v, max(l.first, at-maxSpan), at, "☑") {
 			return false
 		}
 	case 'C':
@@ -121,6 +128,9 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, at, to int32) bool {
 			return false
 		}
 	case 'N':
+		if kind == markdown.Sentence && !l.row {
+			return false
+		}
 		for k := to; k < min(l.last, to+maxSpan) && t.words[k].gap < gapBreak; k++ {
 			if v.entries[t.words[k].id].in&(finites|dones) != 0 {
 				return false
@@ -132,7 +142,10 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, at, to int32) bool {
 	for k > l.first && t.words[k].gap <= gapComma && v.entries[t.words[k-1].id].in&(adverbs) != 0 && v.entries[t.words[k-1].id].in&negators == 0 {
 		k--
 	}
-	if first.in&authors == 0 && k > l.first && t.words[k].gap == gapNone && v.entries[t.words[k-1].id].in&relatives != 0 {
+	if k > l.first && t.words[k].gap == gapNone && v.entries[t.words[k-1].id].in&relatives != 0 && (first.in&authors == 0 || t.words[k-1].gap == gapNone) {
+		return false
+	}
+	if p.lexical && k > l.first && v.entries[t.words[k-1].id].in&modals != 0 {
 		return false
 	}
 	for n := 0; k > l.first && t.words[k].gap <= gapComma && n < maxSpan; n++ {
@@ -148,8 +161,27 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, at, to int32) bool {
 	return true
 }
 
-// finds tells whether one of some words stands between two places.
-func (t *text) finds(v *vocabulary, from, to int32, forms ...string) bool {
+// sentence gives the first word of the sentence that a word stands in.
+func (t *text) sentence(l *line, at int32) int32 {
+	k := at
+	for k > max(l.first, at-maxSpan) && t.words[k].gap < gapStop {
+		k--
+	}
+	return k
+}
+
+// finds tells whether a word of some classes stands between two places.
+func (t *text) finds(v *vocabulary, from, to int32, in class) bool {
+	for k := from; k < to; k++ {
+		if v.entries[t.words[k].id].in&in != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// has tells whether one of some words stands between two places.
+func (t *text) has(v *vocabulary, from, to int32, forms ...string) bool {
 	for k := from; k < to; k++ {
 		if slices.Contains(forms, v.entries[t.words[k].id].form) {
 			return true

@@ -79,7 +79,7 @@ func (a *assignment) parse(it *item) {
 		}
 		s := stem(f)
 		weight := float64(weightWord)
-		if len(it.opening) < 2 && n <= 2 {
+		if n == 1 || n == 2 && light[s] {
 			it.opening = append(it.opening, s)
 		}
 		switch {
@@ -110,7 +110,7 @@ func (a *assignment) parse(it *item) {
 // far as its form tells.
 func imperative(text string) bool {
 	first, _, _ := strings.Cut(text, " ")
-	for _, end := range [...]string{"ing", "ion", "ions", "ment", "ity", "ness", "ance", "ence"} {
+	for _, end := range [...]string{"ing", "ion", "ions", "ment", "ity", "ness", "ance", "ence", "ed"} {
 		if strings.HasSuffix(first, end) {
 			return false
 		}

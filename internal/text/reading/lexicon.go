@@ -20,8 +20,8 @@ type class uint64
 var classNames = map[string]class{}
 
 var (
-	lexicon = map[string]*lexeme{}
-	stops, adverbs, relatives, conditions, breakers, negators, finites, dones, authors, undones, weaks, setasides, statuses, prepositions, bes class
+	lexicon                                                                                                                                                    = map[string]*lexeme{}
+	stops, adverbs, relatives, conditions, breakers, negators, finites, dones, authors, undones, weaks, setasides, statuses, prepositions, bes, modals, limits class
 )
 
 // lexeme is what is known of a word.
@@ -34,6 +34,7 @@ type lexeme struct {
 type pattern struct {
 	about    byte // the letter of its line in data/cues.txt
 	narrow   bool // the clause itself must name the item
+	weak     bool // its words are common in what is done, too
 	lexical  bool // a word of it says alone that something is open
 	opening  bool // the word for * is the verb that opens the item
 	anchored bool // it stands at the beginning of a clause
@@ -78,7 +79,7 @@ func init() {
 	}
 	for name, c := range map[string]*class{"stop": &stops, "adverb": &adverbs, "relative": &relatives, "condition": &conditions, "breaker": &breakers,
 		"negator": &negators, "finite": &finites, "done": &dones, "author": &authors, "undone": &undones, "status": &statuses,
-		"weak": &weaks, "setaside": &setasides, "preposition": &prepositions, "be": &bes} {
+		"weak": &weaks, "setaside": &setasides, "preposition": &prepositions, "be": &bes, "modal": &modals, "limit": &limits} {
 		*c = classNames[name]
 	}
 	for line := range strings.Lines(cueFile) {
@@ -142,6 +143,7 @@ func addPattern(line string) {
 		p.elements = append(p.elements, readElement(f, line))
 	}
 	for _, e := range p.elements {
+		p.weak = p.weak || e.in&weaks != 0
 		p.lexical = p.lexical || e.in&(undones|weaks|setasides) != 0
 	}
 	first := p.elements[0]

@@ -1,8 +1,12 @@
 package reading
 
 import (
+	"encoding/json"
 	"flag"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,5 +94,131 @@ func TestMeasureNegations(t *testing.T) {
 			}
 		}
 		t.Logf("items of %d words: %d of %d", c.n, bad, n)
+	}
+}
+
+var runs = flag.String("runs", "", "folders of labelled runs, one,two; or files")
+
+type labels struct {
+	SubTasks     []bool   `json:"sub_tasks"`
+	Deliverables []bool   `json:"deliverables"`
+	Kinds        []string `json:"kinds"`
+}
+
+type domain struct {
+	name   string
+	items  []Item
+	work   *Work
+	labels labels
+}
+
+// readRun gives the domains of a run with what was handed in for them.
+func readRun(t *testing.T, file string) []domain {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []domain
+	works := map[string]*Work{}
+	for line := range strings.Lines(string(raw)) {
+		var e struct {
+			Event struct {
+				Data struct {
+					Domain, Content, Summary, Status string
+					Domains                          []struct {
+						Domain       string
+						SubTasks     []string `json:"sub_tasks"`
+						Deliverables []string
+					}
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		d := e.Event.Data
+		for _, a := range d.Domains {
+			one := domain{name: a.Domain}
+			for _, s := range a.SubTasks {
+				one.items = append(one.items, Item{s, false})
+			}
+			for _, s := range a.Deliverables {
+				one.items = append(one.items, Item{s, true})
+			}
+			out = append(out, one)
+		}
+		if d.Content != "" {
+			works[d.Domain] = &Work{Content: markdown.Parse(d.Content), Summary: markdown.Parse(d.Summary), Status: d.Status}
+		}
+	}
+	truth := map[string]labels{}
+	if raw, err := os.ReadFile(strings.Replace(strings.Replace(file, "run-", "labels-", 1), ".jsonl", ".json", 1)); err == nil {
+		if err := json.Unmarshal(raw, &truth); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range out {
+		out[i].work, out[i].labels = works[out[i].name], truth[out[i].name]
+	}
+	return out
+}
+
+// TestMeasure prints how the verdicts on labelled runs compare with the labels.
+func TestMeasure(t *testing.T) {
+	if *runs == "" {
+		t.Skip("no runs")
+	}
+	type row struct{ found, foundRight, gone, goneRight, gaps, n int }
+	table := map[string]*row{}
+	for dir := range strings.SplitSeq(*runs, ",") {
+		files := []string{dir}
+		if !strings.HasSuffix(dir, ".jsonl") {
+			files, _ = filepath.Glob(dir + "/run-*.jsonl")
+		}
+		for _, f := range files {
+			for _, d := range readRun(t, f) {
+				truth := append(append([]bool(nil), d.labels.SubTasks...), d.labels.Deliverables...)
+				for i, got := range New(d.work).Read(d.items) {
+					kind := "sub-task"
+					if d.items[i].Deliverable {
+						kind = "deliverable"
+					}
+					for _, k := range []string{kind, filepath.Base(f), "all"} {
+						if table[k] == nil {
+							table[k] = &row{}
+						}
+						r := table[k]
+						r.n++
+						if !truth[i] {
+							r.gaps++
+						}
+						switch got.Verdict {
+						case Found:
+							r.found++
+							if truth[i] {
+								r.foundRight++
+							}
+						case Missing, Declined:
+							r.gone++
+							if !truth[i] {
+								r.goneRight++
+							}
+						}
+					}
+					wrong := got.Verdict == Found && !truth[i] || (got.Verdict == Missing || got.Verdict == Declined) && truth[i]
+					if wrong || !truth[i] {
+						mark := "     "
+						if wrong {
+							mark = "WRONG"
+						}
+						t.Logf("%s %-8s %-8s %s %s | %s | %s | %.150s", mark, got.Verdict, d.labels.Kinds[i], filepath.Base(f), d.name, d.items[i].Text, got.Why, got.Passage)
+					}
+				}
+			}
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(table)) {
+		r := table[k]
+		t.Logf("%-22s n %3d: missing or declined %d right of %d said, %d gaps; found %d right of %d; read %.0f %%", k, r.n, r.goneRight, r.gone, r.gaps, r.foundRight, r.found, 100*float64(r.found+r.gone)/float64(r.n))
 	}
 }
