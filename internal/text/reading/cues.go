@@ -116,11 +116,16 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 	switch p.about {
 	case 'H', 'P':
 		return at == l.first && to == l.last
+	case 'R':
+		return (kind == markdown.Item || l.row) && !t.finds(v, t.sentence(l, at), at, finites|negators)
 	case 'L':
+		if l.row && t.finds(v, to, t.cellEnd(l, to), dones) {
+			return false
+		}
 		if !l.row && t.finds(v, t.sentence(l, at), at, finites) || t.words[at].gap == gapComma && p.weak {
 			return false
 		}
-		if t.has(v, to, min(l.last, to+maxSpan), "nothing", "none", "☑") || t.has(v, max(l.first, at-maxSpan), at, "☑") {
+		if t.has(v, to, min(l.last, to+maxSpan), "nothing", "none", "☑") || t.has(v, t.sentence(l, at), at, "☑") {
 			return false
 		}
 	case 'C':
@@ -139,7 +144,7 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 	}
 	first := v.entries[t.words[at].id]
 	k := at
-	for k > l.first && t.words[k].gap <= gapComma && v.entries[t.words[k-1].id].in&(adverbs) != 0 && v.entries[t.words[k-1].id].in&negators == 0 {
+	for k > l.first && t.words[k].gap <= gapComma && v.entries[t.words[k-1].id].in&adverbs != 0 && v.entries[t.words[k-1].id].in&(negators|breakers) == 0 {
 		k--
 	}
 	if k > l.first && t.words[k].gap == gapNone && v.entries[t.words[k-1].id].in&relatives != 0 && (first.in&authors == 0 || t.words[k-1].gap == gapNone) {
@@ -194,7 +199,7 @@ func (t *text) has(v *vocabulary, from, to int32, forms ...string) bool {
 // that it stands beside.
 func (t *text) bound(v *vocabulary, l *line, c *cue) {
 	c.lo, c.hi = c.from, c.to
-	if c.about == 'L' || c.about == 'C' {
+	if c.about == 'L' || c.about == 'C' || c.about == 'R' {
 		t.boundNote(l, c)
 		return
 	}
@@ -223,7 +228,7 @@ func (t *text) left(v *vocabulary, l *line, at int32) int32 {
 			cut = k
 		case e.in&breakers != 0:
 			return k
-		case e.in&(finites|dones) != 0 && cut < at: // another clause with a verb of its own
+		case e.in&finites != 0 && cut < at: // another clause with a verb of its own
 			return cut
 		}
 		if k-1 == l.first {
@@ -233,13 +238,28 @@ func (t *text) left(v *vocabulary, l *line, at int32) int32 {
 	return max(l.first, at-maxSpan)
 }
 
-// boundNote bounds a note: in a table the row, elsewhere the sentence.
+// boundNote bounds a note: in a table the row, elsewhere the sentence. What
+// follows a box is what it is about.
 func (t *text) boundNote(l *line, c *cue) {
-	row := l.row && t.words[c.from].gap == gapCell
-	for c.lo > max(l.first, c.from-maxWindow) && (row || t.words[c.lo].gap < gapStop) {
-		c.lo--
+	end := gapStop
+	if l.row {
+		end = gapRow
 	}
-	for c.hi < min(l.last, c.to+maxWindow) && (row || t.words[c.hi].gap < gapStop) {
+	for c.hi < min(l.last, c.to+maxWindow) && t.words[c.hi].gap < end {
 		c.hi++
 	}
+	if t.words[c.from].gap == gapStop && c.from > l.first {
+		return
+	}
+	for c.lo > max(l.first, c.from-maxWindow) && t.words[c.lo].gap < end {
+		c.lo--
+	}
+}
+
+// cellEnd gives the end of the cell that a word stands in.
+func (t *text) cellEnd(l *line, at int32) int32 {
+	for at < min(l.last, at+maxSpan) && t.words[at].gap < gapCell {
+		at++
+	}
+	return at
 }

@@ -97,7 +97,7 @@ func (d *decliner) cue(c *cue) {
 	d.cover.add(t.words[max(l.first, c.lo-maxWindow):min(l.last, c.hi+maxWindow)])
 	d.measure()
 	wide := append([]float64(nil), d.shares...)
-	bare := d.bare(c)
+	bare := d.bare(c) || c.about == 'L' && c.from == l.first
 	if c.narrow {
 		bare = false
 	} else if bare || best >= hinted {
@@ -106,6 +106,9 @@ func (d *decliner) cue(c *cue) {
 	}
 	for i := range d.a.items {
 		it := &d.a.items[i]
+		if c.about == 'L' && t.lines[c.line].row && d.label(c, i) < named {
+			continue
+		}
 		if c.opening && !it.opens(d.a, t.words[c.verb:min(l.last, c.verb+2)]) || c.lexical && it.uses(d, c) {
 			continue
 		}
@@ -137,8 +140,11 @@ func (d *decliner) states(c *cue) bool {
 // least is the share of an item that the clause of a cue must have. What
 // speaks of the author's own work needs less.
 func (c *cue) least() float64 {
-	if c.narrow || c.about == 'N' || c.about == 'C' {
+	switch {
+	case c.narrow || c.about == 'N' || c.about == 'C':
 		return named
+	case c.elements[0].in&authors != 0:
+		return 0.25
 	}
 	return 0.35
 }
@@ -198,8 +204,8 @@ func (d *decliner) bare(c *cue) bool {
 func (d *decliner) context(c *cue) {
 	t, n := d.t, int(c.line)
 	l := &t.doc.Lines[n]
-	for _, k := range []int{n - 1, l.Parent} {
-		if k >= 0 && (k == l.Parent || t.doc.Lines[k].Block == l.Block) {
+	for _, k := range []int{n - 1, n + 1, l.Parent} {
+		if k >= 0 && k < len(t.lines) && (k == l.Parent || t.doc.Lines[k].Block == l.Block) {
 			d.cover.add(t.words[t.lines[k].first:min(t.lines[k].last, t.lines[k].first+maxWindow)])
 		}
 	}
@@ -224,11 +230,16 @@ func (d *decliner) line(n int32) {
 	d.cover.reset()
 	d.cover.add(t.words[l.first:min(l.last, l.first+maxWindow)])
 	best := d.measure()
-	if best < named {
-		return
+	own := append([]float64(nil), d.shares...)
+	for k := int(n) + 1; k < len(t.lines) && k < int(n)+4 && t.doc.Lines[k].Block == t.doc.Lines[n].Block; k++ {
+		d.cover.add(t.words[t.lines[k].first:min(t.lines[k].last, t.lines[k].first+maxWindow)])
 	}
+	d.measure()
 	for i := range d.a.items {
-		if d.shares[i] < named || d.shares[i] < best-near || d.mutual(n, i) < named {
+		if own[i] < hinted || own[i] < best-near {
+			continue
+		}
+		if d.shares[i] < named || d.mutual(n, i) < named {
 			continue
 		}
 		if l.box == openBox {
@@ -239,18 +250,31 @@ func (d *decliner) line(n int32) {
 	}
 }
 
+// label is how much of the first cell of a row is about an item.
+func (d *decliner) label(c *cue, i int) float64 {
+	at := c.lo
+	for at < c.hi && d.r.entries[d.t.words[at].id].of != nil && d.r.entries[d.t.words[at].id].in == 0 {
+		at++
+	}
+	return d.part(at, d.t.cellEnd(&d.t.lines[c.line], at+1), i)
+}
+
 // mutual is how much of an entry is about an item: of the words before its
 // first break, those that the item has.
 func (d *decliner) mutual(n int32, i int) float64 {
 	l := &d.t.lines[n]
+	return d.part(l.first, l.last, i)
+}
+
+func (d *decliner) part(first, last int32, i int) float64 {
 	have, all := 0, 0
 	d.cover.reset()
 	for _, t := range d.a.items[i].terms {
 		d.cover.seen[t.stem] = true
 	}
-	for k := l.first; k < l.last; k++ {
+	for k := first; k < last; k++ {
 		w := &d.t.words[k]
-		if k > l.first && w.gap >= gapBreak && have > 0 {
+		if k > first && w.gap >= gapBreak && have > 0 {
 			break
 		}
 		if d.r.entries[w.id].in&stops != 0 {

@@ -34,11 +34,12 @@ type assignment struct {
 // Weights of words. What opens a sub-task says what to do, not what it is
 // about; light words say what kind of text is asked for.
 const (
-	weightOpening = 0.35
+	weightOpening = 0.8
 	weightLight   = 0.35
 	weightWord    = 1
 	weightBehind  = 0.6 // behind the first preposition, of that
 	weightName    = 1.5 // parts of an identifier, of that
+	weightHead    = 1.6 // the last word before the first preposition, of that
 )
 
 func (r *Reader) assign(items []Item) *assignment {
@@ -68,12 +69,14 @@ func (r *Reader) assign(items []Item) *assignment {
 // parse finds the terms of an item.
 func (a *assignment) parse(it *item) {
 	seen := map[int]bool{}
-	n, behind := 0, false
+	n, behind, headed := 0, false, -1
 	split(it.Text, func(form []byte, w word) {
 		f := string(form)
 		n++
 		l := lexicon[f]
-		behind = behind || n > 1 && l != nil && l.in&prepositions != 0
+		if !behind && n > 1 && l != nil && l.in&prepositions != 0 {
+			behind, headed = true, len(it.terms)-1
+		}
 		if l != nil && l.in&stops != 0 || len(f) == 1 && !isDigit(f[0]) || f == "☐" || f == "☑" {
 			return
 		}
@@ -104,6 +107,12 @@ func (a *assignment) parse(it *item) {
 			it.terms = append(it.terms, term{id, weight})
 		}
 	})
+	if !behind {
+		headed = len(it.terms) - 1
+	}
+	if headed > 0 {
+		it.terms[headed].weight *= weightHead
+	}
 }
 
 // imperative tells whether a text begins with a verb that orders something, as

@@ -47,12 +47,13 @@ type element struct {
 	in       class
 	words    []string
 	any      bool
+	ending   string // any word that ends so
 	optional bool
 	gap      int // up to so many words of any kind
 }
 
 func (e *element) matches(form string, in class) bool {
-	if e.any && in&(adverbs|stops) == 0 || e.in&in != 0 {
+	if e.any && in&(adverbs|stops) == 0 || e.in&in != 0 || e.ending != "" && strings.HasSuffix(form, e.ending) {
 		return true
 	}
 	for _, w := range e.words {
@@ -92,10 +93,11 @@ func init() {
 //go:embed data/marks.txt
 var markFile string
 
-// The characters that say that something is open, or done.
-var openMarks, doneMarks = readMarks()
+// The characters that say that something is open, or done, and those of the
+// open ones that stand before what they are about.
+var openMarks, doneMarks, boxMarks = readMarks()
 
-func readMarks() (open, done map[rune]bool) {
+func readMarks() (open, done, box map[rune]bool) {
 	marks := map[string]map[rune]bool{}
 	for line := range strings.Lines(markFile) {
 		name, list, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -104,7 +106,7 @@ func readMarks() (open, done map[rune]bool) {
 			marks[name][r] = true
 		}
 	}
-	return marks["open"], marks["done"]
+	return marks["open"], marks["done"], marks["box"]
 }
 
 func lexemeOf(form string) *lexeme {
@@ -168,6 +170,8 @@ func readElement(f, line string) element {
 		switch name, isClass := strings.CutPrefix(part, "@"); {
 		case part == "*":
 			e.any = true
+		case part[0] == '*':
+			e.ending = part[1:]
 		case isClass && classNames[name] == 0:
 			panic(fmt.Sprintf("no class %q for the cue %q", name, line))
 		case isClass:

@@ -27,6 +27,7 @@ const (
 	gapBreak      // ; : ( ) and dashes
 	gapStop       // the end of a sentence inside a line
 	gapCell       // the next cell of a table
+	gapRow        // two bars: the next row of a table without a header, or an empty cell
 )
 
 // splitter cuts a text into words. Identifiers give their parts, contractions
@@ -60,6 +61,9 @@ func split(s string, emit func(form []byte, w word)) {
 			at = p.word(at)
 			continue
 		case openMarks[r]:
+			if boxMarks[r] {
+				p.gap = max(p.gap, gapStop)
+			}
 			p.put("☐")
 		case doneMarks[r]:
 			p.put("☑")
@@ -93,7 +97,7 @@ func (p *splitter) mark(at int) int {
 	case '.', '!', '?':
 		p.gap = max(p.gap, gapStop)
 	case '|':
-		p.gap, p.quote = gapCell, 0
+		p.gap, p.quote = min(max(p.gap+1, gapCell), gapRow), 0
 	case '-':
 		if at > 0 && p.s[at-1] == ' ' && at+1 < len(p.s) && (p.s[at+1] == ' ' || p.s[at+1] == '-') {
 			p.gap = max(p.gap, gapBreak)
@@ -143,7 +147,7 @@ func (p *splitter) word(at int) int {
 			buf = append(buf, s[at])
 		case r == '\'' || r == '’':
 			return p.contraction(buf, at, n)
-		case unicode.Is(unicode.Han, r):
+		case r >= 0x2E80 && unicode.Is(unicode.Han, r):
 			if before == 0 {
 				buf, at = utf8.AppendRune(buf, r), at+n
 			}
