@@ -122,7 +122,7 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 		if l.row && t.finds(v, to, t.cellEnd(l, to), dones) {
 			return false
 		}
-		if !l.row && t.finds(v, t.sentence(l, at), at, finites) || t.words[at].gap == gapComma && p.weak {
+		if !l.row && t.finds(v, t.sentence(l, at), at, finites) || p.weak && t.words[at].gap < gapBreak {
 			return false
 		}
 		if t.has(v, to, min(l.last, to+maxSpan), "nothing", "none", "☑") || t.has(v, t.sentence(l, at), at, "☑") {
@@ -142,19 +142,27 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 			}
 		}
 	}
-	first := v.entries[t.words[at].id]
+	for k := at + 1; k < to; k++ { // not only, not just
+		if v.entries[t.words[k].id].in&contrasts != 0 && v.entries[t.words[k-1].id].in&negators != 0 {
+			return false
+		}
+	}
 	k := at
 	for k > l.first && t.words[k].gap <= gapComma && v.entries[t.words[k-1].id].in&adverbs != 0 && v.entries[t.words[k-1].id].in&(negators|breakers) == 0 {
 		k--
 	}
-	if k > l.first && t.words[k].gap == gapNone && v.entries[t.words[k-1].id].in&relatives != 0 && (first.in&authors == 0 || t.words[k-1].gap == gapNone) {
+	if t.restricted(v, l, k) {
 		return false
 	}
 	if p.lexical && k > l.first && v.entries[t.words[k-1].id].in&modals != 0 {
 		return false
 	}
-	for n := 0; k > l.first && t.words[k].gap <= gapComma && n < maxSpan; n++ {
-		k--
+	aside := false // between ( and )
+	for n := 0; k > l.first && t.words[k].gap < gapBreak && n < maxSpan; n++ {
+		aside = aside != (t.words[k].gap == gapParen)
+		if k--; aside {
+			continue
+		}
 		in := v.entries[t.words[k].id].in
 		switch {
 		case in&conditions != 0 && in&breakers == 0, in&negators != 0:
@@ -164,6 +172,20 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 		}
 	}
 	return true
+}
+
+// restricted tells whether a relative clause that narrows a noun begins before
+// a word: "jobs that were not", "photos that we did not", but not "the
+// refunds, which we did not".
+func (t *text) restricted(v *vocabulary, l *line, k int32) bool {
+	by := k > l.first && (v.entries[t.words[k].id].in|v.entries[t.words[k-1].id].in)&authors != 0
+	if by && v.entries[t.words[k].id].in&authors == 0 {
+		k--
+	}
+	if k == l.first || t.words[k].gap != gapNone || v.entries[t.words[k-1].id].in&relatives == 0 {
+		return false
+	}
+	return !by || t.words[k-1].gap == gapNone
 }
 
 // sentence gives the first word of the sentence that a word stands in.
@@ -258,7 +280,7 @@ func (t *text) boundNote(l *line, c *cue) {
 
 // cellEnd gives the end of the cell that a word stands in.
 func (t *text) cellEnd(l *line, at int32) int32 {
-	for at < min(l.last, at+maxSpan) && t.words[at].gap < gapCell {
+	for at < l.last && t.words[at].gap < gapCell {
 		at++
 	}
 	return at

@@ -97,7 +97,7 @@ func (d *decliner) cue(c *cue) {
 	d.cover.add(t.words[max(l.first, c.lo-maxWindow):min(l.last, c.hi+maxWindow)])
 	d.measure()
 	wide := append([]float64(nil), d.shares...)
-	bare := d.bare(c) || c.about == 'L' && c.from == l.first
+	bare := d.bare(c)
 	if c.narrow {
 		bare = false
 	} else if bare || best >= hinted {
@@ -106,7 +106,7 @@ func (d *decliner) cue(c *cue) {
 	}
 	for i := range d.a.items {
 		it := &d.a.items[i]
-		if c.about == 'L' && t.lines[c.line].row && d.label(c, i) < named {
+		if (c.about == 'L' || c.about == 'C') && t.lines[c.line].row && d.label(c, i) < named {
 			continue
 		}
 		if c.opening && !it.opens(d.a, t.words[c.verb:min(l.last, c.verb+2)]) || c.lexical && it.uses(d, c) {
@@ -128,9 +128,18 @@ func (d *decliner) states(c *cue) bool {
 	if n < 0 {
 		return true
 	}
-	h := &d.t.lines[n]
-	for k := h.first; k < min(h.last, h.first+maxWindow); k++ {
-		if d.r.entries[d.t.words[k].id].in&statuses != 0 {
+	l, h := &d.t.lines[c.line], &d.t.lines[n]
+	column := 0
+	for at := l.first; at < c.from; at++ {
+		if d.t.words[at+1].gap >= gapCell {
+			column++
+		}
+	}
+	for k := h.first; k < h.last && column >= 0; k++ {
+		if k > h.first && d.t.words[k].gap >= gapCell {
+			column--
+		}
+		if column == 0 && d.r.entries[d.t.words[k].id].in&statuses != 0 {
 			return true
 		}
 	}
@@ -146,7 +155,7 @@ func (c *cue) least() float64 {
 	case c.elements[0].in&authors != 0:
 		return 0.25
 	}
-	return 0.35
+	return 0.33
 }
 
 // opens tells whether a word is a form of the verb that opens an item.
@@ -185,18 +194,25 @@ func (d *decliner) header(c *cue) {
 	d.cover.add(d.t.words[h.first:min(h.last, h.first+maxWindow)])
 }
 
-// bare tells whether the clause of a cue has next to nothing of its own.
+// bare tells whether the clause of a cue names nothing itself: its subject is a
+// pronoun, or it has next to no words.
 func (d *decliner) bare(c *cue) bool {
+	if c.about == 'L' {
+		return c.from == d.t.lines[c.line].first
+	}
+	before, behind := d.contents(c.lo, c.from), d.contents(c.to, c.hi)
+	return before+behind <= bareClause || c.about == 'B' && before == 0
+}
+
+// contents counts the words between two places that are not stop words.
+func (d *decliner) contents(from, to int32) int {
 	n := 0
-	for k := c.lo; k < c.hi; k++ {
-		if k >= c.from && k < c.to {
-			continue
-		}
-		if e := &d.r.entries[d.t.words[k].id]; e.in&stops == 0 && e.in&adverbs == 0 {
+	for k := from; k < to; k++ {
+		if d.r.entries[d.t.words[k].id].in&(stops|adverbs) == 0 {
 			n++
 		}
 	}
-	return n <= bareClause
+	return n
 }
 
 // context adds what a clause may speak of: the sentence before, the lead-in
@@ -250,13 +266,17 @@ func (d *decliner) line(n int32) {
 	}
 }
 
-// label is how much of the first cell of a row is about an item.
+// label is how much of a cell beside a cue is about an item.
 func (d *decliner) label(c *cue, i int) float64 {
-	at := c.lo
-	for at < c.hi && d.r.entries[d.t.words[at].id].of != nil && d.r.entries[d.t.words[at].id].in == 0 {
-		at++
+	best := 0.0
+	for at := c.lo; at < c.hi; {
+		end := d.t.cellEnd(&d.t.lines[c.line], at+1)
+		if c.from < at || c.from >= end {
+			best = max(best, d.part(at, end, i))
+		}
+		at = end
 	}
-	return d.part(at, d.t.cellEnd(&d.t.lines[c.line], at+1), i)
+	return best
 }
 
 // mutual is how much of an entry is about an item: of the words before its

@@ -82,7 +82,7 @@ func (a *assignment) parse(it *item) {
 		}
 		s := stem(f)
 		weight := float64(weightWord)
-		if n == 1 || n == 2 && light[s] {
+		if n <= 2 && !strings.HasSuffix(f, "ed") && (n == 1 || light[s]) {
 			it.opening = append(it.opening, s)
 		}
 		switch {

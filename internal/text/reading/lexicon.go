@@ -20,8 +20,8 @@ type class uint64
 var classNames = map[string]class{}
 
 var (
-	lexicon                                                                                                                                                    = map[string]*lexeme{}
-	stops, adverbs, relatives, conditions, breakers, negators, finites, dones, authors, undones, weaks, setasides, statuses, prepositions, bes, modals, limits class
+	lexicon                                                                                                                                                               = map[string]*lexeme{}
+	stops, adverbs, relatives, conditions, breakers, negators, finites, dones, authors, undones, weaks, setasides, statuses, prepositions, bes, modals, limits, contrasts class
 )
 
 // lexeme is what is known of a word.
@@ -80,7 +80,7 @@ func init() {
 	}
 	for name, c := range map[string]*class{"stop": &stops, "adverb": &adverbs, "relative": &relatives, "condition": &conditions, "breaker": &breakers,
 		"negator": &negators, "finite": &finites, "done": &dones, "author": &authors, "undone": &undones, "status": &statuses,
-		"weak": &weaks, "setaside": &setasides, "preposition": &prepositions, "be": &bes, "modal": &modals, "limit": &limits} {
+		"weak": &weaks, "setaside": &setasides, "preposition": &prepositions, "be": &bes, "modal": &modals, "limit": &limits, "contrast": &contrasts} {
 		*c = classNames[name]
 	}
 	for line := range strings.Lines(cueFile) {
@@ -145,7 +145,7 @@ func addPattern(line string) {
 		p.elements = append(p.elements, readElement(f, line))
 	}
 	for _, e := range p.elements {
-		p.weak = p.weak || e.in&weaks != 0
+		p.weak = p.weak || e.in&weaks != 0 || e.ending != ""
 		p.lexical = p.lexical || e.in&(undones|weaks|setasides) != 0
 	}
 	first := p.elements[0]

@@ -24,7 +24,8 @@ type word struct {
 const (
 	gapNone  byte = iota
 	gapComma      // ,
-	gapBreak      // ; : ( ) and dashes
+	gapParen      // ( )
+	gapBreak      // ; : and dashes
 	gapStop       // the end of a sentence inside a line
 	gapCell       // the next cell of a table
 	gapRow        // two bars: the next row of a table without a header, or an empty cell
@@ -92,7 +93,9 @@ func (p *splitter) mark(at int) int {
 	switch c := p.s[at]; c {
 	case ',':
 		p.gap = max(p.gap, gapComma)
-	case ';', ':', '(', ')', '\n', '=', '>':
+	case '(', ')':
+		p.gap = max(p.gap, gapParen)
+	case ';', ':', '\n', '>':
 		p.gap = max(p.gap, gapBreak)
 	case '.', '!', '?':
 		p.gap = max(p.gap, gapStop)
@@ -225,5 +228,9 @@ func stem(form string) string {
 			break
 		}
 	}
-	return english.Stem(form, false)
+	s := english.Stem(form, false)
+	if len(s) > 5 { // reconciliation, reconcile
+		s = strings.TrimSuffix(s, "i")
+	}
+	return s
 }
