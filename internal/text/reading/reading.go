@@ -2,7 +2,11 @@
 // delivers them.
 package reading
 
-import "github.com/swarmspeed/shadowd/internal/text/markdown"
+import (
+	"fmt"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
+)
 
 // Item is a sub-task or a deliverable of an assignment.
 type Item struct {
@@ -42,17 +46,44 @@ type Reading struct {
 
 // Reader is a work made ready to be read. It is immutable; all methods may be
 // called concurrently.
-type Reader struct{}
+type Reader struct {
+	vocabulary
+	content, summary *text
+}
 
 // New analyses a work.
-func New(w *Work) *Reader { return &Reader{} }
+func New(w *Work) *Reader {
+	r := &Reader{vocabulary: vocabulary{ids: make(map[string]int32, 256), success: w.Status == "success"}}
+	r.content = r.read(w.Content)
+	if w.Summary != nil {
+		r.summary = r.read(w.Summary)
+	}
+	return r
+}
 
 // Read gives the readings of the items of an assignment, in their order.
 func (r *Reader) Read(items []Item) []Reading {
+	a := r.assign(items)
 	out := make([]Reading, len(items))
+	declined := r.declines(a)
 	for i := range out {
 		out[i] = Reading{Verdict: Unread, Why: "no line tells surely whether it was done"}
+		if h := &declined[i]; h.line >= 0 {
+			out[i] = r.reading(Declined, h)
+		}
 	}
+	return out
+}
+
+func (r *Reader) reading(v Verdict, h *hit) Reading {
+	l := &h.t.doc.Lines[h.line]
+	out := Reading{Verdict: v, Passage: l.Text}
+	where := "the summary"
+	if h.t == r.content {
+		out.Line = l.No
+		where = fmt.Sprintf("line %d", l.No)
+	}
+	out.Why = where + " " + h.why
 	return out
 }
 

@@ -1,0 +1,287 @@
+package reading
+
+import (
+	"slices"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
+)
+
+// cue is a place of a text that says that something was not delivered.
+type cue struct {
+	*pattern
+	line     int32
+	from, to int32 // its words
+	verb     int32 // the word that stands for *, -1 if there is none
+	// lo and hi bound the words that say what it is about.
+	lo, hi int32
+}
+
+// maxSpan is how many words on each side of a cue say what it is about.
+const maxSpan = 40
+
+// findCues adds the cues of a line.
+func (t *text) findCues(v *vocabulary, n int32) {
+	l := &t.lines[n]
+	for at := l.first; at < l.last; at++ {
+		e := &v.entries[t.words[at].id]
+		if e.of == nil || t.words[at].quoted {
+			continue
+		}
+		best := cue{to: at}
+		for _, p := range e.of.begins {
+			to, verb, ok := t.match(v, p, at, l.last)
+			if ok && best.worse(p, to) && t.holds(v, p, l, t.doc.Lines[n].Kind, at, to) {
+				best = cue{pattern: p, line: n, from: at, to: to, verb: verb}
+			}
+		}
+		if best.pattern == nil {
+			continue
+		}
+		t.bound(v, l, &best)
+		if best.about == 'H' || best.about == 'P' && !v.success {
+			l.gaps = true
+		}
+		t.cues = append(t.cues, best)
+		if !best.opening {
+			at = best.to - 1
+		}
+	}
+}
+
+// worse tells whether a pattern that ends at a word is to be preferred: one
+// that fits in one place only, then the longer one.
+func (c *cue) worse(p *pattern, to int32) bool {
+	switch {
+	case c.pattern == nil:
+		return true
+	case c.anchored != p.anchored:
+		return p.anchored
+	case (c.about == 'H') != (p.about == 'H'):
+		return p.about == 'H'
+	case c.opening != p.opening:
+		return c.opening
+	}
+	return to > c.to
+}
+
+// match tells whether a pattern stands at a word. Adverbs may stand between
+// its words.
+func (t *text) match(v *vocabulary, p *pattern, at, end int32) (to, verb int32, ok bool) {
+	if p.anchored && t.words[at].gap == gapNone {
+		return 0, 0, false
+	}
+	verb = -1
+	for i := 0; i < len(p.elements); i++ {
+		el := &p.elements[i]
+		if el.gap > 0 {
+			at = t.skipTo(v, &p.elements[i+1], at, end, el.gap)
+			continue
+		}
+		for i > 0 && at < end && t.words[at].gap <= gapComma && !el.matches(v.entries[t.words[at].id].form, v.entries[t.words[at].id].in) && v.entries[t.words[at].id].in&adverbs != 0 {
+			at++
+		}
+		if at < end && (i == 0 || t.words[at].gap == gapNone) && el.matches(v.entries[t.words[at].id].form, v.entries[t.words[at].id].in) {
+			if el.any {
+				verb = at
+			}
+			at++
+		} else if !el.optional {
+			return 0, 0, false
+		}
+	}
+	if p.closed && at < end && t.words[at].gap == gapNone {
+		return 0, 0, false
+	}
+	return at, verb, true
+}
+
+// skipTo gives the first word, at most n behind at, that an element matches.
+func (t *text) skipTo(v *vocabulary, el *element, at, end int32, n int) int32 {
+	for k := at; k < min(end, at+int32(n)+1); k++ {
+		if e := &v.entries[t.words[k].id]; el.matches(e.form, e.in) {
+			return k
+		}
+	}
+	return at
+}
+
+// holds tells whether the grammar around a cue lets it speak of the work. In
+// a condition ("if it is not done"), in a relative clause ("jobs that were not
+// finished"), in a question and behind another negation ("nothing was
+// skipped") it speaks of the matter.
+func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at, to int32) bool {
+	if to < l.last && t.words[to].gap == gapNone && v.entries[t.words[to].id].in&limits != 0 {
+		return false
+	}
+	switch p.about {
+	case 'H', 'P':
+		return at == l.first && to == l.last
+	case 'R':
+		return (kind == markdown.Item || l.row) && !t.finds(v, t.sentence(l, at), at, finites|negators)
+	case 'L':
+		if l.row && t.finds(v, to, t.cellEnd(l, to), dones) {
+			return false
+		}
+		if !l.row && t.finds(v, t.sentence(l, at), at, finites) || p.weak && t.words[at].gap < gapBreak {
+			return false
+		}
+		if t.has(v, to, min(l.last, to+maxSpan), "nothing", "none", "☑") || t.has(v, t.sentence(l, at), at, "☑") {
+			return false
+		}
+	case 'C':
+		if t.words[at].gap != gapCell || to < l.last && t.words[to].gap != gapCell {
+			return false
+		}
+	case 'N':
+		if kind == markdown.Sentence && !l.row {
+			return false
+		}
+		for k := to; k < min(l.last, to+maxSpan) && t.words[k].gap < gapBreak; k++ {
+			if v.entries[t.words[k].id].in&(finites|dones) != 0 {
+				return false
+			}
+		}
+	}
+	for k := at + 1; k < to; k++ { // not only, not just
+		if v.entries[t.words[k].id].in&contrasts != 0 && v.entries[t.words[k-1].id].in&negators != 0 {
+			return false
+		}
+	}
+	k := at
+	for k > l.first && t.words[k].gap <= gapComma && v.entries[t.words[k-1].id].in&adverbs != 0 && v.entries[t.words[k-1].id].in&(negators|breakers) == 0 {
+		k--
+	}
+	if t.restricted(v, l, k) {
+		return false
+	}
+	if p.lexical && k > l.first && v.entries[t.words[k-1].id].in&modals != 0 {
+		return false
+	}
+	aside := false // between ( and )
+	for n := 0; k > l.first && t.words[k].gap < gapBreak && n < maxSpan; n++ {
+		aside = aside != (t.words[k].gap == gapParen)
+		if k--; aside {
+			continue
+		}
+		in := v.entries[t.words[k].id].in
+		switch {
+		case in&conditions != 0 && in&breakers == 0, in&negators != 0:
+			return false
+		case in&breakers != 0 && v.entries[t.words[k].id].form != "and":
+			return true
+		}
+	}
+	return true
+}
+
+// restricted tells whether a relative clause that narrows a noun begins before
+// a word: "jobs that were not", "photos that we did not", but not "the
+// refunds, which we did not".
+func (t *text) restricted(v *vocabulary, l *line, k int32) bool {
+	by := k > l.first && (v.entries[t.words[k].id].in|v.entries[t.words[k-1].id].in)&authors != 0
+	if by && v.entries[t.words[k].id].in&authors == 0 {
+		k--
+	}
+	if k == l.first || t.words[k].gap != gapNone || v.entries[t.words[k-1].id].in&relatives == 0 {
+		return false
+	}
+	return !by || t.words[k-1].gap == gapNone
+}
+
+// sentence gives the first word of the sentence that a word stands in.
+func (t *text) sentence(l *line, at int32) int32 {
+	k := at
+	for k > max(l.first, at-maxSpan) && t.words[k].gap < gapStop {
+		k--
+	}
+	return k
+}
+
+// finds tells whether a word of some classes stands between two places.
+func (t *text) finds(v *vocabulary, from, to int32, in class) bool {
+	for k := from; k < to; k++ {
+		if v.entries[t.words[k].id].in&in != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// has tells whether one of some words stands between two places.
+func (t *text) has(v *vocabulary, from, to int32, forms ...string) bool {
+	for k := from; k < to; k++ {
+		if slices.Contains(forms, v.entries[t.words[k].id].form) {
+			return true
+		}
+	}
+	return false
+}
+
+// bound finds the words that a cue is about: its clause, and for a note all
+// that it stands beside.
+func (t *text) bound(v *vocabulary, l *line, c *cue) {
+	c.lo, c.hi = c.from, c.to
+	if c.about == 'L' || c.about == 'C' || c.about == 'R' {
+		t.boundNote(l, c)
+		return
+	}
+	if c.about != 'A' && c.about != 'N' {
+		c.lo = t.left(v, l, c.from)
+	}
+	for k := c.to; k < l.last && k < c.to+maxSpan; k++ {
+		e := &v.entries[t.words[k].id]
+		if t.words[k].gap >= gapBreak || e.in&breakers != 0 && e.form != "and" || e.in&conditions != 0 {
+			break
+		}
+		c.hi = k + 1
+	}
+}
+
+// left gives the first word of the clause that a word stands in.
+func (t *text) left(v *vocabulary, l *line, at int32) int32 {
+	cut := at // where a clause before would end
+	for k := at; k > l.first && k > at-maxSpan; k-- {
+		if t.words[k].gap >= gapBreak {
+			return k
+		}
+		e := &v.entries[t.words[k-1].id]
+		switch {
+		case e.form == "and" || t.words[k].gap == gapComma:
+			cut = k
+		case e.in&breakers != 0:
+			return k
+		case e.in&finites != 0 && cut < at: // another clause with a verb of its own
+			return cut
+		}
+		if k-1 == l.first {
+			return l.first
+		}
+	}
+	return max(l.first, at-maxSpan)
+}
+
+// boundNote bounds a note: in a table the row, elsewhere the sentence. What
+// follows a box is what it is about.
+func (t *text) boundNote(l *line, c *cue) {
+	end := gapStop
+	if l.row {
+		end = gapRow
+	}
+	for c.hi < min(l.last, c.to+maxWindow) && t.words[c.hi].gap < end {
+		c.hi++
+	}
+	if t.words[c.from].gap == gapStop && c.from > l.first {
+		return
+	}
+	for c.lo > max(l.first, c.from-maxWindow) && t.words[c.lo].gap < end {
+		c.lo--
+	}
+}
+
+// cellEnd gives the end of the cell that a word stands in.
+func (t *text) cellEnd(l *line, at int32) int32 {
+	for at < l.last && t.words[at].gap < gapCell {
+		at++
+	}
+	return at
+}

@@ -1,0 +1,224 @@
+package reading
+
+import (
+	"encoding/json"
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
+)
+
+var phrasings = flag.String("phrasings", "", "tables of phrasings, name=expected,…")
+
+func readPhrasing(line string) (form, item string, deliverable bool, text string) {
+	f := strings.Split(line, "\t")
+	return f[0], f[1], f[2] == "deliverable", strings.ReplaceAll(f[3], `\n`, "\n")
+}
+
+func workOf(form, text, status string) *Work {
+	w := &Work{Content: markdown.Parse(text), Status: status}
+	if form == "summary" {
+		w = &Work{Content: markdown.Parse("# Work\n\nThe files are in the folder."), Summary: markdown.Parse(text), Status: status}
+	}
+	return w
+}
+
+func TestMeasurePhrasings(t *testing.T) {
+	if *phrasings == "" {
+		t.Skip("no tables")
+	}
+	for name := range strings.SplitSeq(*phrasings, ",") {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := map[Verdict]int{}
+		n := 0
+		for line := range strings.Lines(string(raw)) {
+			form, item, deliverable, text := readPhrasing(strings.TrimRight(line, "\n"))
+			got := New(workOf(form, text, "success")).Read([]Item{{item, deliverable}})[0]
+			count[got.Verdict]++
+			n++
+			if declined := got.Verdict == Declined; declined == strings.HasPrefix(name[strings.LastIndex(name, "/")+1:], "done") {
+				t.Logf("%s %s | %s | %s | %s", got.Verdict, form, item, strings.ReplaceAll(text, "\n", "\\n"), got.Why)
+			}
+		}
+		t.Logf("%s: %d: %v", name, n, count)
+	}
+}
+
+var negations = flag.String("negations", "", "sentences in which negation is content, a line each")
+
+// itemOf makes an item of the first n words of a sentence that are not stop words.
+func itemOf(sentence string, n int) string {
+	var out []string
+	for _, f := range strings.Fields(sentence) {
+		bare := strings.ToLower(strings.Trim(f, "`*_.,:;()[]\"'|!?#->"))
+		if l := lexicon[bare]; bare == "" || l != nil && l.in&(stops|negators) != 0 || strings.HasSuffix(bare, "n't") || strings.HasSuffix(bare, "n’t") {
+			continue
+		}
+		if out = append(out, strings.Trim(f, "`*_.,:;()[]\"'|!?#->")); len(out) == n {
+			break
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func TestMeasureNegations(t *testing.T) {
+	if *negations == "" {
+		t.Skip("no sentences")
+	}
+	raw, err := os.ReadFile(*negations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		n           int
+		deliverable bool
+	}{{4, false}, {5, true}, {6, false}} {
+		n, bad := 0, 0
+		for s := range strings.Lines(string(raw)) {
+			s = strings.TrimSpace(s)
+			item := itemOf(s, c.n)
+			n++
+			if got := New(&Work{Content: markdown.Parse(s), Status: "success"}).Read([]Item{{item, c.deliverable}})[0]; got.Verdict == Declined || got.Verdict == Missing {
+				bad++
+				if c.n == 5 {
+					t.Logf("%s | %s | %s", got.Verdict, item, s)
+				}
+			}
+		}
+		t.Logf("items of %d words: %d of %d", c.n, bad, n)
+	}
+}
+
+var runs = flag.String("runs", "", "folders of labelled runs, one,two; or files")
+
+type labels struct {
+	SubTasks     []bool   `json:"sub_tasks"`
+	Deliverables []bool   `json:"deliverables"`
+	Kinds        []string `json:"kinds"`
+}
+
+type domain struct {
+	name   string
+	items  []Item
+	work   *Work
+	labels labels
+}
+
+// readRun gives the domains of a run with what was handed in for them.
+func readRun(t *testing.T, file string) []domain {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []domain
+	works := map[string]*Work{}
+	for line := range strings.Lines(string(raw)) {
+		var e struct {
+			Event struct {
+				Data struct {
+					Domain, Content, Summary, Status string
+					Domains                          []struct {
+						Domain       string
+						SubTasks     []string `json:"sub_tasks"`
+						Deliverables []string
+					}
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		d := e.Event.Data
+		for _, a := range d.Domains {
+			one := domain{name: a.Domain}
+			for _, s := range a.SubTasks {
+				one.items = append(one.items, Item{s, false})
+			}
+			for _, s := range a.Deliverables {
+				one.items = append(one.items, Item{s, true})
+			}
+			out = append(out, one)
+		}
+		if d.Content != "" {
+			works[d.Domain] = &Work{Content: markdown.Parse(d.Content), Summary: markdown.Parse(d.Summary), Status: d.Status}
+		}
+	}
+	truth := map[string]labels{}
+	if raw, err := os.ReadFile(strings.Replace(strings.Replace(file, "run-", "labels-", 1), ".jsonl", ".json", 1)); err == nil {
+		if err := json.Unmarshal(raw, &truth); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range out {
+		out[i].work, out[i].labels = works[out[i].name], truth[out[i].name]
+	}
+	return out
+}
+
+// TestMeasure prints how the verdicts on labelled runs compare with the labels.
+func TestMeasure(t *testing.T) {
+	if *runs == "" {
+		t.Skip("no runs")
+	}
+	type row struct{ found, foundRight, gone, goneRight, gaps, n int }
+	table := map[string]*row{}
+	for dir := range strings.SplitSeq(*runs, ",") {
+		files := []string{dir}
+		if !strings.HasSuffix(dir, ".jsonl") {
+			files, _ = filepath.Glob(dir + "/run-*.jsonl")
+		}
+		for _, f := range files {
+			for _, d := range readRun(t, f) {
+				truth := append(append([]bool(nil), d.labels.SubTasks...), d.labels.Deliverables...)
+				for i, got := range New(d.work).Read(d.items) {
+					kind := "sub-task"
+					if d.items[i].Deliverable {
+						kind = "deliverable"
+					}
+					for _, k := range []string{kind, filepath.Base(f), "all"} {
+						if table[k] == nil {
+							table[k] = &row{}
+						}
+						r := table[k]
+						r.n++
+						if !truth[i] {
+							r.gaps++
+						}
+						switch got.Verdict {
+						case Found:
+							r.found++
+							if truth[i] {
+								r.foundRight++
+							}
+						case Missing, Declined:
+							r.gone++
+							if !truth[i] {
+								r.goneRight++
+							}
+						}
+					}
+					wrong := got.Verdict == Found && !truth[i] || (got.Verdict == Missing || got.Verdict == Declined) && truth[i]
+					if wrong || !truth[i] {
+						mark := "     "
+						if wrong {
+							mark = "WRONG"
+						}
+						t.Logf("%s %-8s %-8s %s %s | %s | %s | %.150s", mark, got.Verdict, d.labels.Kinds[i], filepath.Base(f), d.name, d.items[i].Text, got.Why, got.Passage)
+					}
+				}
+			}
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(table)) {
+		r := table[k]
+		t.Logf("%-22s n %3d: missing or declined %d right of %d said, %d gaps; found %d right of %d; read %.0f %%", k, r.n, r.goneRight, r.gone, r.gaps, r.foundRight, r.found, 100*float64(r.found+r.gone)/float64(r.n))
+	}
+}
