@@ -29,14 +29,15 @@ type Token struct {
 	// Tight: no space stands before a mark and none behind it.
 	Tight bool
 
-	Value   float64 // of a number, with its sign and its scale
-	Ulp     float64 // what one more in its last digit is worth
-	Unit    *Unit   // nil if there is none
-	Spelled bool    // it is written in words
-	Signed  bool    // a sign stands before it
-	Approx  bool
-	Bound   Bound
-	Half    bool // "half an hour"
+	Value    float64 // of a number, with its sign and its scale
+	Ulp      float64 // what one more in its last digit is worth
+	Decimals int     // digits behind the decimal mark
+	Unit     *Unit   // nil if there is none
+	Spelled  bool    // it is written in words
+	Signed   bool    // a sign stands before it
+	Approx   bool
+	Bound    Bound
+	Half     bool // "half an hour"
 
 	other *Unit // of "5 m", which is read in two ways
 }
@@ -114,7 +115,7 @@ func (l *lexer) nameBefore() bool {
 		return false
 	}
 	c := l.s[l.at-1]
-	return isDigit(c) || isLetter(c) || c == '_' || c == '#' || c == '@' || c == '\\' || c == '.' && l.at > 1 && l.s[l.at-2] != ' ' && l.s[l.at-2] != '.'
+	return isDigit(c) || c == '_' || c == '#' || c == '@' || c == '\\' || c == '.' && l.at > 1 && l.s[l.at-2] != ' ' && l.s[l.at-2] != '.'
 }
 
 // word reads a word or a name.

@@ -99,7 +99,7 @@ func (l *lexer) digits(t *Token) bool {
 		text = whole + "." + dec
 	}
 	v, err := strconv.ParseFloat(text, 64)
-	t.Value, t.Ulp = v, math.Pow10(-len(dec))
+	t.Value, t.Ulp, t.Decimals = v, math.Pow10(-len(dec)), len(dec)
 	return err == nil
 }
 
@@ -185,7 +185,11 @@ func (l *lexer) unit(t *Token) {
 		e = at + 1
 	case c >= utf8.RuneSelf || isLetter(c):
 		r, n := utf8.DecodeRuneInString(l.s[at:])
-		if r == '€' || r == '£' || r == '¥' || r == '¢' {
+		if r == '×' && at == l.at {
+			if next := strings.TrimLeft(l.s[at+n:], " "); next == "" || !isDigit(next[0]) && next[0] != '(' && next[0] < utf8.RuneSelf && next[0] != '$' {
+				t.Unit, e = units["x"], at+n
+			}
+		} else if r == '€' || r == '£' || r == '¥' || r == '¢' {
 			e = at + n
 		} else {
 			e = l.nameEnd(at)
@@ -219,8 +223,8 @@ func (l *lexer) unit(t *Token) {
 // a currency.
 func (l *lexer) sign(t *Token) {
 	p := l.last()
-	if p != nil && t.Unit == nil && p.Kind != Number {
-		if u := units[strings.ToLower(l.s[p.From:p.To])]; u != nil && (p.Kind == Mark || p.To-p.From == 3) && len(u.Of) == 3 && t.From-p.To <= 1 {
+	if p != nil && p.Kind != Number && p.To-p.From <= 3 {
+		if u, _ := lookup(units, l.s[p.From:p.To]); u != nil && (t.Unit == nil || t.Unit == u) && (p.Kind == Mark || p.To-p.From == 3) && len(u.Of) == 3 && t.From-p.To <= 1 {
 			t.Unit, t.From = u, p.From
 			l.out = l.out[:len(l.out)-1]
 			p = l.last()
