@@ -1,0 +1,97 @@
+package quantity
+
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+)
+
+// Unit is a unit of measure.
+type Unit struct {
+	Of        string  // what it measures
+	Low, High float64 // its size in the base unit, which is not always exact
+}
+
+//go:embed units.txt
+var unitList string
+
+//go:embed words.txt
+var wordList string
+
+// meaning is what a word means beside a number.
+type meaning struct {
+	kind  byte // number, scale, approx or bound: the first letter of it
+	value float64
+	bound Bound
+}
+
+var (
+	units    = map[string]*Unit{}
+	meanings = map[string]meaning{}
+)
+
+func init() {
+	for f := range entries(unitList) {
+		low, high, two := strings.Cut(f[1], "-")
+		if strings.HasSuffix(low, "e") { // 1e-3
+			low, two = f[1], false
+		}
+		u := &Unit{Of: f[0], Low: float(low)}
+		u.High = u.Low
+		if two {
+			u.High = float(high)
+		}
+		for _, name := range f[2:] {
+			units[name] = u
+		}
+	}
+	for f := range entries(wordList) {
+		m := meaning{kind: f[0][0]}
+		switch f[2] {
+		case "~":
+		case "<":
+			m.bound = AtMost
+		case ">":
+			m.bound = AtLeast
+		default:
+			m.value = float(f[2])
+		}
+		meanings[f[1]] = m
+	}
+}
+
+// entries gives the fields of each line of an embedded list.
+func entries(list string) func(func([]string) bool) {
+	return func(yield func([]string) bool) {
+		for line := range strings.Lines(list) {
+			if f := strings.Fields(line); len(f) > 2 && f[0] != "#" && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+func float(s string) float64 {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		panic(err) // the lists are part of the program
+	}
+	return v
+}
+
+// lookup finds a word of any case in a list without making a copy of it.
+func lookup[V any](m map[string]V, word string) (v V, ok bool) {
+	var low [16]byte
+	if len(word) > len(low) {
+		return v, false
+	}
+	for i := 0; i < len(word); i++ {
+		c := word[i]
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		low[i] = c
+	}
+	v, ok = m[string(low[:len(word)])]
+	return v, ok
+}
