@@ -21,25 +21,26 @@ type scanner struct {
 
 	items []openItem // enclosing items, outermost first
 
-	header int      // a header row may have been read: index of t.Tables + 1
-	cells  []string // reused
+	header int // a header row may have been read: index of t.Tables + 1
 
 	comment bool
+	quotes  int // how many quotes the paragraph in hand stands in
 }
 
-// piece is one source line of a paragraph, free of markup.
+// piece is one source line of a paragraph.
 type piece struct {
-	text   string
+	raw    string // as written
+	text   string // free of markup, when the paragraph has ended
 	no     int
 	code   []Span
 	struck []Span
 	hard   bool // ends in a line break
-	raw    string
 }
 
 func (s *scanner) run() {
 	src := s.t.Source
 	s.item = -1
+	s.strip.refs = definitions(src)
 	s.frontMatter()
 	for s.at < len(src) {
 		line, next := nextLine(src, s.at)
@@ -88,7 +89,7 @@ func (s *scanner) frontMatter() {
 // line takes one source line. A block of code is taken as a whole: then the
 // result is the offset behind it.
 func (s *scanner) line(line string, next int) int {
-	indent, text := indentOf(line)
+	indent, text := indentOf(line, 0)
 	if s.comment || strings.HasPrefix(text, "<!--") {
 		k := strings.Index(text, "-->")
 		s.comment = k < 0
@@ -99,52 +100,112 @@ func (s *scanner) line(line string, next int) int {
 			return next
 		}
 	}
-	for strings.HasPrefix(text, ">") { // a quote is read as if it were not quoted
-		var in int
-		in, text = indentOf(strings.TrimLeft(text, ">"))
-		indent = max(0, in-1)
-	}
-	if text == "" {
+	hard := strings.HasSuffix(line, "  ")
+	quotes := 0
+	for n := 0; n < maxMarks; n++ {
+		before := quotes
+		for strings.HasPrefix(text, ">") && indent < s.content()+4 {
+			indent, text = quoted(indent, text)
+			quotes++
+		}
+		if quotes > before && quotes > s.quotes {
+			s.endParagraph()
+			s.header = -1
+		}
+		if text == "" {
+			s.endParagraph()
+			s.leaveQuotes(quotes)
+			s.header = -1
+			break
+		}
+		if len(s.para) == 0 && s.item < 0 {
+			s.leaveQuotes(quotes)
+		}
+		m, ok := s.itemAt(indent, text)
+		if !ok {
+			s.quotes = max(quotes, s.quotes*btoi(len(s.para) > 0))
+			return s.plainLine(indent, text, hard, next)
+		}
 		s.endParagraph()
 		s.header = -1
-		return next
-	}
-	if s.header > 0 {
-		if s.row(text) {
+		s.leaveQuotes(quotes)
+		s.listItem(indent, quotes, m)
+		if m.checked != nil {
+			s.quotes = quotes
+			s.take(m.rest, hard)
 			return next
 		}
+		indent, text = indent+m.width, m.rest
+	}
+	s.quotes = quotes
+	if text != "" {
+		s.take(text, hard)
+	}
+	return next
+}
+
+// maxMarks is how many list marks a line may begin with, as in "- 1. text".
+const maxMarks = 16
+
+// quoted takes the mark of a quote off a line. A quote is read as if it were
+// not quoted: what stands behind the mark stands where the mark stood.
+func quoted(indent int, text string) (int, string) {
+	in, text := indentOf(text[1:], indent+1)
+	return indent + max(0, in-1), text
+}
+
+// content is the indent of the text of the item in hand.
+func (s *scanner) content() int {
+	if n := len(s.items); n > 0 {
+		return s.items[n-1].content
+	}
+	return 0
+}
+
+// leaveQuotes ends the lists that stand deeper in quotes than this.
+func (s *scanner) leaveQuotes(quotes int) {
+	for n := len(s.items); n > 0 && s.items[n-1].quotes > quotes; n-- {
+		s.items = s.items[:n-1]
+	}
+}
+
+// plainLine takes a line that begins no item.
+func (s *scanner) plainLine(indent int, text string, hard bool, next int) int {
+	open := len(s.para) > 0
+	if fence := fenceOf(text); fence > 0 && indent < s.content()+4 {
 		s.header = -1
+		return s.fenced(text, indent, fence, next)
 	}
-	if fence := fenceOf(text); fence > 0 {
-		return s.fenced(text, fence, next)
+	if indent >= 4 && !open && len(s.items) == 0 {
+		return s.indented(4, next)
 	}
-	if indent >= 4 && len(s.para) == 0 && len(s.items) == 0 {
-		return s.indented(next)
-	}
-	if level, title := headingOf(text); level > 0 && indent < 4 {
+	if level, title := headingOf(text); level > 0 && indent < s.content()+4 {
 		s.endParagraph()
+		s.header = -1
 		s.heading(title, level, s.no, next)
 		return next
 	}
 	if s.underline(text, next) || isRule(text) {
 		s.endParagraph()
-		s.items, s.lead = s.items[:0], -1
+		s.items, s.lead, s.header = s.items[:0], -1, -1
 		return next
 	}
+	if s.header > 0 && s.row(text) {
+		return next
+	}
+	s.header = -1
 	if isDelimiterRow(text) && s.table(text) {
 		return next
 	}
-	if m, ok := markerOf(text); ok && s.interrupts(m) {
-		s.endParagraph()
-		s.listItem(indent, m)
-		return next
-	}
-	if len(s.para) == 0 {
+	if !open && s.item < 0 {
 		for len(s.items) > 0 && (indent == 0 || indent <= s.items[len(s.items)-1].indent) {
 			s.items = s.items[:len(s.items)-1]
 		}
 	}
-	s.take(line, text)
+	if len(s.items) > 0 && !open && s.item < 0 && indent >= s.content()+4 {
+		return s.indented(s.content()+4, next)
+	}
+	s.take(text, hard)
 	return next
 }
 
@@ -152,16 +213,11 @@ func (s *scanner) line(line string, next int) int {
 // data, and are cut so that memory stays small.
 const maxParagraph = 500
 
-// take adds a line to the paragraph or item in hand.
-func (s *scanner) take(line, text string) {
-	hard := strings.HasSuffix(line, "  ") || strings.HasSuffix(text, "\\") || strings.HasSuffix(text, "<br>")
-	text = strings.TrimSuffix(text, "\\")
-	stripped := s.strip.strip(text)
-	for _, l := range s.strip.links {
-		l.No = s.no
-		s.t.Links = append(s.t.Links, l)
-	}
-	s.para = append(s.para, piece{text: stripped, no: s.no, code: s.strip.code, struck: s.strip.struck, hard: hard, raw: text})
+// take adds a line to the paragraph or item in hand. Its markup is taken out
+// at the paragraph's end, because markup may go on over line ends.
+func (s *scanner) take(text string, hard bool) {
+	hard = hard || strings.HasSuffix(text, "\\") || strings.HasSuffix(text, "<br>")
+	s.para = append(s.para, piece{raw: text, no: s.no, hard: hard})
 	if len(s.para) == maxParagraph {
 		s.endParagraph()
 	}
@@ -169,7 +225,9 @@ func (s *scanner) take(line, text string) {
 
 // endParagraph turns the paragraph or item in hand into lines.
 func (s *scanner) endParagraph() {
-	if len(s.para) == 0 {
+	if !s.stripParagraph() {
+		s.block += btoi(s.item >= 0)
+		s.para, s.item = s.para[:0], -1
 		return
 	}
 	if s.item < 0 && len(s.para) == 1 && len(s.items) == 0 && isBoldAlone(s.para[0].raw) {
@@ -256,18 +314,19 @@ func isRule(text string) bool {
 	return n >= 3
 }
 
-// indentOf splits a line into the width of its indent, capped, and its text
-// without spaces at either end.
-func indentOf(line string) (int, string) {
-	indent, i := 0, 0
+// indentOf splits a line that begins in column from into the width of its
+// indent and its text without spaces at either end. A tab reaches to the next
+// column that four divides.
+func indentOf(line string, from int) (int, string) {
+	col, i := from, 0
 	for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
-		if indent++; line[i] == '\t' {
-			indent += 3
+		if col++; line[i] == '\t' {
+			col = (col + 3) &^ 3
 		}
 		i++
 	}
 	if i < len(line) && line[i] >= utf8.RuneSelf || i > 0 && i == len(line) {
-		return indent, strings.TrimSpace(line[i:])
+		return col - from, strings.TrimSpace(line[i:])
 	}
-	return indent, strings.TrimRight(line[i:], " \t\r\f\v")
+	return col - from, strings.TrimRight(line[i:], " \t\r\f\v")
 }

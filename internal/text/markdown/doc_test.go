@@ -76,7 +76,7 @@ sentence 8 s0 "|no|table|"
 sentence 1 s0 "Run:"
 code 3 s0 <0 "a\nb\n\nc\nd"
 code 8 s0 <0 "e"
-code 11 s0 "    indented"
+code 11 s0 "indented"
 `},
 		{"quotes and comments", "> quoted\n> > - item\n<!-- hidden\nstill --> shown\n<!-- x -->", `
 sentence 1 s0 "quoted"
@@ -87,7 +87,7 @@ code 2 s0 "title: x"
 heading 4 s1 "A"
 `},
 		{"inline", "**b** _i_ ~~s~~ `c*d*` [l](u \"t\") ![a](i.png) <b>t</b> <https://x.y> 2 * 3 * 4 a_b_c \\*e\\* &lt;", `
-sentence 1 s0 "b i s c*d* l a t https://x.y 2 * 3 * 4 a_b_c *e* &lt;"
+sentence 1 s0 "b i s c*d* l a t https://x.y 2 * 3 * 4 a_b_c *e* <"
 `},
 		{"unicode", "# Überblick 🚀\n日本語。次の文。\n\n• ein\u00a0Punkt", `
 heading 1 s1 "Überblick 🚀"

@@ -20,42 +20,86 @@ func fenceOf(text string) int {
 }
 
 // fenced takes a fenced block whose opening line is in hand and returns the
-// offset behind it. A fence that is never closed reaches to the end.
-func (s *scanner) fenced(open string, fence, next int) int {
+// offset behind it. A fence that is never closed reaches to the end, or to the
+// end of the quote that it stands in.
+func (s *scanner) fenced(open string, indent, fence, next int) int {
 	s.endParagraph()
+	s.item = -1
 	src, first := s.t.Source, s.no
 	lang, _, _ := strings.Cut(strings.TrimSpace(open[fence:]), " ")
-	from, at := next, next
-	to := len(src)
+	from, at, to := next, next, len(src)
 	for at < len(src) {
 		line, after := nextLine(src, at)
+		in, text := indentOf(line, 0)
+		if s.quotes > 0 {
+			if text == "" || text[0] != '>' {
+				to = at
+				break
+			}
+			for n := 0; n < s.quotes && strings.HasPrefix(text, ">"); n++ {
+				in, text = quoted(in, text)
+			}
+		}
 		s.no++
-		_, text := indentOf(line)
-		text = strings.TrimSpace(strings.TrimLeft(text, ">"))
-		if text != "" && text[0] == open[0] && len(text) >= fence && strings.Trim(text, open[:1]) == "" {
+		if text != "" && text[0] == open[0] && in < indent+4 && len(text) >= fence && strings.Trim(text, open[:1]) == "" {
 			to, at = at, after
 			break
 		}
 		at = after
 	}
-	s.addCode(strings.ToLower(strings.Trim(lang, "{}.")), src[from:to], first, first+1)
+	s.addCode(strings.ToLower(strings.Trim(lang, "{}.")), s.dedent(src[from:to], indent), first, first+1)
 	return at
 }
 
-// indented takes a block of code that is marked by its indent alone.
-func (s *scanner) indented(next int) int {
-	src, first, from, at := s.t.Source, s.no, s.at, next
-	for at < len(src) {
+// indented takes a block of code that is marked by an indent of so many
+// columns alone.
+func (s *scanner) indented(columns, next int) int {
+	src, first, from, at, end := s.t.Source, s.no, s.at, next, next
+	no := s.no
+	for at < len(src) && s.quotes == 0 {
 		line, after := nextLine(src, at)
-		indent, text := indentOf(line)
-		if text == "" || indent < 4 {
+		indent, text := indentOf(line, 0)
+		if text != "" && indent < columns {
 			break
 		}
-		s.no++
-		at = after
+		no++
+		if at = after; text != "" {
+			end, s.no = at, no
+		}
 	}
-	s.addCode("", src[from:at], first, first)
-	return at
+	s.addCode("", s.dedent(src[from:end], columns), first, first)
+	return end
+}
+
+// dedent takes so many columns of indent off each line of code, and the marks
+// of the quotes that it stands in.
+func (s *scanner) dedent(body string, columns int) string {
+	if columns == 0 && s.quotes == 0 {
+		return body
+	}
+	var b strings.Builder
+	b.Grow(len(body))
+	for at := 0; at < len(body); {
+		_, next := nextLine(body, at)
+		line := body[at:next]
+		for n := 0; n < s.quotes; n++ {
+			rest := strings.TrimLeft(line, " \t")
+			if !strings.HasPrefix(rest, ">") {
+				break
+			}
+			line = strings.TrimPrefix(rest[1:], " ")
+		}
+		col := 0
+		for col < columns && line != "" && (line[0] == ' ' || line[0] == '\t') {
+			if col++; line[0] == '\t' {
+				col = (col + 3) &^ 3
+			}
+			line = line[1:]
+		}
+		b.WriteString(line)
+		at = next
+	}
+	return b.String()
 }
 
 // addCode stores a block of code and its lines. Its first line of code is

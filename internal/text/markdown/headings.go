@@ -3,26 +3,21 @@ package markdown
 import "strings"
 
 // underline makes a heading of the paragraph in hand if text underlines it.
+// Below several lines, dashes are a rule.
 func (s *scanner) underline(text string, next int) bool {
-	if len(s.para) != 1 || s.item >= 0 || len(s.items) > 0 || len(text) < 2 {
+	if len(s.para) == 0 || s.item >= 0 || len(s.items) > 0 || text[0] != '=' && text[0] != '-' || strings.Trim(text, text[:1]) != "" {
 		return false
 	}
-	level := 0
-	switch strings.Trim(text, text[:1]) {
-	case "":
-		switch text[0] {
-		case '=':
-			level = 1
-		case '-':
-			level = 2
-		}
+	level := 1
+	if text[0] == '-' {
+		level = 2
 	}
-	if level == 0 {
+	if level == 2 && len(s.para) > 1 || !s.stripParagraph() {
 		return false
 	}
-	p := s.para[0]
+	title, no := joined(s.para), s.para[0].no
 	s.para = s.para[:0]
-	s.headingLine(strings.Trim(p.text, "* "), level, p.no, next)
+	s.headingLine(title, level, no, next)
 	return true
 }
 

@@ -34,31 +34,17 @@ func (t *Doc) codeLines() map[int]bool {
 	return lines
 }
 
-// emphasised gives the emphasised parts of a line. The stripper pairs the
-// marks; here its pairs are found again.
+// emphasised gives the emphasised parts of a line. What is both emphasis and
+// strong, "***x***", counts once.
 func (s *stripper) emphasised(line string) []string {
 	text := s.strip(line)
 	var out []string
-	var open []delim
-	gone := 0 // bytes of marks that were taken out so far
-	for _, d := range s.delims {
-		if !d.drop {
-			continue
+	last := Span{-1, -1}
+	for _, p := range s.pairs {
+		if in := s.inside(p); p.char != '~' && in != last && in.From < in.To {
+			out = append(out, text[in.From:in.To])
+			last = in
 		}
-		at := d.at - gone
-		gone += d.n
-		k := len(open) - 1
-		for k >= 0 && (!d.close || open[k].mark != d.mark || open[k].n != d.n) {
-			k--
-		}
-		if k < 0 {
-			open = append(open, delim{at: at, n: d.n, mark: d.mark})
-			continue
-		}
-		if from := open[k].at; d.mark != '~' && from < at && at <= len(text) {
-			out = append(out, text[from:at])
-		}
-		open = append(open[:k], open[k+1:]...)
 	}
 	return out
 }

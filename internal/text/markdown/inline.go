@@ -4,7 +4,6 @@ import (
 	"html"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Limits of inline markup. What is longer is text; so every search for a
@@ -13,115 +12,211 @@ const (
 	maxLinkTarget = 2048
 	maxTag        = 512
 	maxTicks      = 8
+	maxEntity     = 34
 )
 
-// stripper removes inline markup from one source line at a time.
+// stripper removes inline markup from the text of one paragraph at a time.
+// Line breaks stay where they are, so that the text can be cut into its lines
+// again.
 type stripper struct {
+	refs map[string]string // targets of link definitions, by their names
+
+	text   string // in hand
 	out    []byte
+	marks  []mark
+	links  []Link
 	code   []Span
 	struck []Span
-	links  []Link
-	delims []delim
-	opens  []int // open brackets, as positions in out
+
+	found    []foundLink
+	pairs    []pair
+	unpaired []int     // emphasis marks that pairUp has not seen
+	openers  []int     // of these, what may open emphasis
+	opens    []bracket // open brackets
+	closed   int       // opens below this one may open no link, for a link holds none
+	noTicks  [maxTicks + 1]bool
+	noAngle  int // no tag ends before this offset
+	bare     bool
 }
 
-// delim is a run of emphasis marks in out that is still to be paired.
-type delim struct {
-	at, n          int
-	mark           byte
-	canOpen, close bool
-	drop           bool
+// mark is a run of marks in out of which some may go: stars, underscores,
+// tildes, an open bracket or, with no bytes, the end of a link.
+type mark struct {
+	at, n       int // in out
+	left, right int // how many bytes of it go, at either end
+	to          int // where it begins when all marks are gone
+	char        byte
+	open, close bool
 }
 
-// strip returns line without inline markup. The result's code spans and links
-// are left in s until the next call.
-func (s *stripper) strip(line string) string {
-	s.code, s.struck, s.links = nil, nil, nil
-	if !strings.ContainsAny(line, "*_`[]<\\&~") {
-		return line
+// rest is how many bytes of a mark stay.
+func (m *mark) rest() int { return m.n - m.left - m.right }
+
+// bracket is an open bracket: its index in marks and the offset behind it in
+// the text.
+type bracket struct {
+	mark, at int
+	image    bool
+}
+
+// foundLink is a link from one mark to another.
+type foundLink struct {
+	from, to int
+	url      string
+	image    bool
+}
+
+// pair is emphasis from one mark to another.
+type pair struct {
+	from, to int
+	char     byte
+}
+
+// strip returns text without inline markup. The code spans, struck parts and
+// links of the result are left in s until the next call.
+func (s *stripper) strip(text string) string {
+	s.code, s.struck, s.links, s.pairs = nil, nil, nil, s.pairs[:0]
+	s.bare = strings.Contains(text, "://") || strings.Contains(text, "www.")
+	if !s.bare && !strings.ContainsAny(text, "*_`[<\\&~") {
+		return text
 	}
-	s.out, s.delims, s.opens = s.out[:0], s.delims[:0], s.opens[:0]
-	noTicks := [maxTicks + 1]bool{}
-	noParen, noAngle := 0, 0 // no closing mark before this position
-	for i := 0; i < len(line); {
-		c := line[i]
-		switch c {
-		case '\\':
-			if i+1 < len(line) && isPunct(line[i+1]) {
-				s.out = append(s.out, line[i+1])
-				i += 2
-				continue
-			}
-		case '`':
-			n := runLength(line[i:], '`')
-			if n <= maxTicks && !noTicks[n] {
-				if j := closingTicks(line[i+n:], n); j >= 0 {
-					from := len(s.out)
-					s.out = append(s.out, strings.Trim(line[i+n:i+n+j], " ")...)
-					s.code = append(s.code, Span{from, len(s.out)})
-					i += n + j + n
-					continue
-				}
-				noTicks[n] = true
-			}
-			s.out = append(s.out, line[i:i+n]...)
-			i += n
-			continue
-		case '*', '_', '~':
-			n := runLength(line[i:], c)
-			s.delimiter(line, i, n)
-			i += n
-			continue
-		case '!':
-			if i+1 < len(line) && line[i+1] == '[' {
-				s.opens = append(s.opens, -len(s.out)-1)
-				s.out = append(s.out, '[')
-				i += 2
-				continue
-			}
-		case '[':
-			if strings.HasPrefix(line[i:], "[^") { // a footnote mark
-				if j := strings.IndexByte(line[i:min(len(line), i+40)], ']'); j > 0 {
-					i += j + 1
-					continue
-				}
-			}
-			s.opens = append(s.opens, len(s.out))
-		case ']':
-			if n := s.link(line, i, &noParen); n > 0 {
-				i += n
-				continue
-			}
-		case '<':
-			if i >= noAngle {
-				n, isTag := tagAt(line[i:])
-				if n > 0 {
-					if isTag {
-						if i+n < len(line) && line[i+n] != ' ' {
-							s.space()
-						}
-					} else { // <https://…>
-						url := line[i+1 : i+n-1]
-						s.links = append(s.links, Link{Text: url, URL: url})
-						s.out = append(s.out, url...)
-					}
-					i += n
-					continue
-				}
-				if n < 0 {
-					noAngle = i + maxTag
-				}
+	s.text, s.out, s.marks, s.opens, s.found = text, s.out[:0], s.marks[:0], s.opens[:0], s.found[:0]
+	s.unpaired = s.unpaired[:0]
+	s.noTicks, s.noAngle, s.closed = [maxTicks + 1]bool{}, 0, 0
+	for i := 0; i < len(text); {
+		n := 0
+		if special[text[i]] {
+			n = s.markup(i)
+		}
+		if n == 0 {
+			s.out = append(s.out, text[i])
+			n = 1
+		}
+		i += n
+	}
+	if len(s.marks) == 0 {
+		return string(s.out)
+	}
+	s.pairUp(-1)
+	s.drop()
+	return s.finish()
+}
+
+// special are the bytes that markup may begin with.
+var special = func() (set [256]bool) {
+	for _, c := range []byte("\\`*_~![]<&hw") {
+		set[c] = true
+	}
+	return set
+}()
+
+// markup takes the markup that begins at offset i and gives its length, 0 if
+// what stands there is text.
+func (s *stripper) markup(i int) int {
+	text := s.text
+	switch c := text[i]; c {
+	case '\\':
+		if i+1 < len(text) && isPunct(text[i+1]) {
+			s.out = append(s.out, text[i+1])
+			return 2
+		}
+		if i+1 < len(text) && text[i+1] == '\n' {
+			s.out = append(s.out, '\n')
+			return 2
+		}
+	case '`':
+		return s.ticks(i)
+	case '*', '_', '~':
+		return s.delimiter(i)
+	case '!':
+		if i+1 < len(text) && text[i+1] == '[' {
+			s.bracket(i, 2)
+			return 2
+		}
+	case '[':
+		if n := footnote(text, i); n > 0 {
+			return n
+		}
+		s.bracket(i, 1)
+		return 1
+	case ']':
+		return s.link(i)
+	case '<':
+		return s.angle(i)
+	case '&':
+		if j := strings.IndexByte(text[i:min(len(text), i+maxEntity)], ';'); j > 1 {
+			if r := html.UnescapeString(text[i : i+j+1]); r[len(r)-1] != ';' {
+				s.out = append(s.out, r...)
+				return j + 1
 			}
 		}
-		s.out = append(s.out, c)
-		i++
+	case 'h', 'w':
+		if s.bare && len(s.opens) == 0 {
+			return s.address(i)
+		}
 	}
-	s.drop()
-	text := string(s.out)
-	if strings.IndexByte(text, '&') >= 0 && s.code == nil {
-		text = html.UnescapeString(text)
+	return 0
+}
+
+// ticks takes a code span, or the backticks that begin none.
+func (s *stripper) ticks(i int) int {
+	text := s.text
+	n := runLength(text[i:], '`')
+	if n <= maxTicks && !s.noTicks[n] {
+		if j := closingTicks(text[i+n:], n); j >= 0 {
+			code := text[i+n : i+n+j]
+			if bare := strings.Trim(code, " "); bare != "" {
+				code = bare
+			}
+			from := len(s.out)
+			s.out = append(s.out, code...)
+			s.code = append(s.code, Span{from, len(s.out)})
+			return n + j + n
+		}
+		s.noTicks[n] = true
 	}
-	return text
+	s.out = append(s.out, text[i:i+n]...)
+	return n
+}
+
+// angle takes a tag, a comment or an address between "<" and ">".
+func (s *stripper) angle(i int) int {
+	if i < s.noAngle {
+		return 0
+	}
+	text := s.text[i:]
+	n, isTag := tagAt(text)
+	switch {
+	case n < 0:
+		s.noAngle = i + maxTag
+		return 0
+	case n == 0:
+		return 0
+	case isTag:
+		s.skip(text[:n])
+		if n < len(text) && text[n] != ' ' {
+			s.space()
+		}
+	default:
+		url := text[1 : n-1]
+		s.foundAt(url, url)
+	}
+	return n
+}
+
+// foundAt adds a link whose text is its address.
+func (s *stripper) foundAt(text, url string) {
+	s.marks = append(s.marks, mark{at: len(s.out)})
+	s.out = append(s.out, text...)
+	s.marks = append(s.marks, mark{at: len(s.out)})
+	s.found = append(s.found, foundLink{from: len(s.marks) - 2, to: len(s.marks) - 1, url: url})
+}
+
+// skip leaves markup out, but not its line breaks.
+func (s *stripper) skip(markup string) {
+	for n := strings.Count(markup, "\n"); n > 0; n-- {
+		s.out = append(s.out, '\n')
+	}
 }
 
 // space stands in for a removed tag, so that the words around it stay apart.
@@ -131,187 +226,61 @@ func (s *stripper) space() {
 	}
 }
 
-// delimiter takes a run of emphasis marks. A mark between two letters or
-// digits (snake_case, 2**3) or between two spaces (3 * 4) is text.
-func (s *stripper) delimiter(line string, i, n int) {
-	mark := line[i]
-	before, _ := utf8.DecodeLastRuneInString(line[:i])
-	after, _ := utf8.DecodeRuneInString(line[i+n:])
-	spaceBefore := i == 0 || unicode.IsSpace(before)
-	spaceAfter := i+n == len(line) || unicode.IsSpace(after)
-	wordBefore, wordAfter := i > 0 && isWordRune(before), i+n < len(line) && isWordRune(after)
-	at := len(s.out)
-	s.out = append(s.out, line[i:i+n]...)
-	if n > 3 || mark == '~' && n != 2 || wordBefore && wordAfter {
-		return
-	}
-	d := delim{at: at, n: n, mark: mark, canOpen: !spaceAfter && !wordBefore, close: !spaceBefore && !wordAfter}
-	if d.close {
-		// Only the last few openers count: nobody nests deeper, and it bounds
-		// the search.
-		for k := len(s.delims) - 1; k >= 0 && k >= len(s.delims)-8; k-- {
-			o := &s.delims[k]
-			if o.canOpen && !o.drop && o.mark == mark && o.n == n {
-				o.drop, o.canOpen = true, false
-				d.drop, d.canOpen = true, false
-				break
-			}
-		}
-	}
-	s.delims = append(s.delims, d)
-}
-
-// drop removes the paired emphasis marks from out and moves the code spans
+// drop removes the marks that are markup from out and moves the code spans
 // along.
 func (s *stripper) drop() {
-	if len(s.delims) == 0 {
-		return
-	}
-	w, k, c := 0, 0, 0
-	for r := 0; r < len(s.out); {
-		for c < 2*len(s.code) {
-			sp := &s.code[c/2]
-			if c%2 == 0 && sp.From == r {
-				sp.From = w
-			} else if c%2 == 1 && sp.To == r {
-				sp.To = w
-			} else {
+	w, r, c := 0, 0, 0
+	move := func(to int) {
+		for ; c < 2*len(s.code); c++ {
+			end := &s.code[c/2].From
+			if c%2 == 1 {
+				end = &s.code[c/2].To
+			}
+			if *end > to {
 				break
 			}
-			c++
+			*end -= r - w
 		}
-		for k < len(s.delims) && (s.delims[k].at < r || !s.delims[k].drop) {
-			k++
-		}
-		if k < len(s.delims) && s.delims[k].at == r {
-			if s.delims[k].mark == '~' {
-				s.strike(w)
-			}
-			r += s.delims[k].n
-			k++
-			continue
-		}
-		s.out[w] = s.out[r]
-		w++
-		r++
+		w += copy(s.out[w:], s.out[r:to])
+		r = to
 	}
-	for ; c < 2*len(s.code); c++ {
-		if c%2 == 0 {
-			s.code[c/2].From = w
-		} else {
-			s.code[c/2].To = w
-		}
+	for i := range s.marks {
+		m := &s.marks[i]
+		move(m.at)
+		m.to = w
+		r += m.left
+		move(m.at + m.n - m.right)
+		r += m.right
 	}
+	move(len(s.out))
 	s.out = s.out[:w]
 }
 
-// strike begins or ends a part that is struck through.
-func (s *stripper) strike(at int) {
-	if n := len(s.struck); n > 0 && s.struck[n-1].To < 0 {
-		s.struck[n-1].To = at
-		return
+// finish makes links and struck parts of what was found, when the marks are
+// gone.
+func (s *stripper) finish() string {
+	text := string(s.out)
+	for _, l := range s.found {
+		from, to := s.marks[l.from].to, s.marks[l.to].to
+		name := text[from:to]
+		if len(name) < maxLinkTarget && strings.IndexByte(name, '\n') >= 0 {
+			name = strings.ReplaceAll(name, "\n", " ")
+		}
+		s.links = append(s.links, Link{Text: name, URL: l.url, Image: l.image})
 	}
-	s.struck = append(s.struck, Span{at, -1})
+	for _, p := range s.pairs {
+		if p.char == '~' {
+			s.struck = append(s.struck, s.inside(p))
+		}
+	}
+	return text
 }
 
-// link closes a bracket at line[i]. If a target follows, the brackets are
-// taken out and the length of "](target)" or "][name]" is returned.
-func (s *stripper) link(line string, i int, noParen *int) int {
-	if len(s.opens) == 0 {
-		return 0
-	}
-	open := s.opens[len(s.opens)-1]
-	s.opens = s.opens[:len(s.opens)-1]
-	if i+1 >= len(line) {
-		return 0
-	}
-	n, url := 0, ""
-	switch line[i+1] {
-	case '(':
-		if i < *noParen {
-			return 0
-		}
-		end := min(len(line), i+maxLinkTarget)
-		j := closingParen(line[i+2 : end])
-		if j < 0 {
-			*noParen = end
-			return 0
-		}
-		url = strings.TrimSpace(line[i+2 : i+2+j])
-		if k := strings.IndexByte(url, ' '); k >= 0 { // a title
-			url = url[:k]
-		}
-		n = j + 3
-	case '[':
-		j := strings.IndexByte(line[i+2:min(len(line), i+80)], ']')
-		if j < 0 {
-			return 0
-		}
-		n = j + 3
-	default:
-		return 0
-	}
-	image := open < 0
-	if image {
-		open = -open - 1
-	}
-	if open >= len(s.out) { // the bracket was inside something that is gone
-		return 0
-	}
-	s.removeAt(open)
-	if url != "" {
-		s.links = append(s.links, Link{Text: string(s.out[open:]), URL: strings.Trim(url, "<>"), Image: image})
-	}
-	return n
+// inside gives what a pair of marks holds.
+func (s *stripper) inside(p pair) Span {
+	from := &s.marks[p.from]
+	return Span{from.to + from.rest(), s.marks[p.to].to}
 }
-
-// removeAt takes one byte out of out. It moves at most the text of one link,
-// which only nested brackets make long; those are bounded by maxLinkTarget.
-func (s *stripper) removeAt(at int) {
-	if len(s.out)-at > maxLinkTarget {
-		s.out[at] = ' '
-		return
-	}
-	s.out = append(s.out[:at], s.out[at+1:]...)
-	for k := len(s.code) - 1; k >= 0 && s.code[k].From > at; k-- {
-		s.code[k].From--
-		s.code[k].To--
-	}
-	for k := len(s.delims) - 1; k >= 0 && s.delims[k].at > at; k-- {
-		s.delims[k].at--
-	}
-}
-
-// tagAt tells the length of the HTML tag, comment or bracketed address that
-// text begins with: 0 if it is none, -1 if nothing closes it.
-func tagAt(text string) (n int, isTag bool) {
-	if strings.HasPrefix(text, "<!--") {
-		if j := strings.Index(text[:min(len(text), maxLinkTarget)], "-->"); j > 0 {
-			return j + 3, true
-		}
-		return -1, false
-	}
-	end := strings.IndexByte(text[:min(len(text), maxTag)], '>')
-	if end < 0 {
-		return -1, false
-	}
-	name := strings.TrimPrefix(text[1:end], "/")
-	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
-		return end + 1, false
-	}
-	if k := strings.IndexAny(name, " \t/"); k >= 0 {
-		name = name[:k]
-	}
-	if htmlTags[strings.ToLower(name)] {
-		return end + 1, true
-	}
-	return 0, false
-}
-
-// htmlTags are the tags that are markup in Markdown. Others, such as <token>,
-// are taken for text.
-var htmlTags = wordSet(`a abbr b big blockquote br center code dd del details div dl dt em figcaption figure font h1 h2 h3 h4 h5 h6
-	hr i img ins kbd li mark ol p picture pre q s samp small source span strike strong sub summary sup table tbody td tfoot th thead tr u ul var video`)
 
 func wordSet(s string) map[string]bool {
 	m := map[string]bool{}
@@ -343,23 +312,6 @@ func closingTicks(s string, n int) int {
 		}
 		i += m
 	}
-}
-
-// closingParen finds the parenthesis that closes one opened before s, or -1.
-func closingParen(s string) int {
-	depth := 0
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth == 0 {
-				return i
-			}
-			depth--
-		}
-	}
-	return -1
 }
 
 func isPunct(c byte) bool {

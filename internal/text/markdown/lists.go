@@ -4,20 +4,30 @@ import "strings"
 
 // openItem is an item that lines may still belong to.
 type openItem struct {
-	indent int // of its marker
-	line   int // its first line
-	list   int // its list
-	marker byte
+	indent  int // of its marker
+	content int // indent of its text
+	line    int // its first line
+	list    int // its list
+	marker  byte
+	quotes  int // that it stands in
 }
 
-// interrupts tells whether an item may begin at m: in the middle of a
-// paragraph, "2024. That was" and a lone "-" are text.
-func (s *scanner) interrupts(m marker) bool {
-	return len(s.para) == 0 || m.rest != "" && (!m.ordered || m.number == 1 || len(s.items) > 0)
+// itemAt reads the mark of an item. In the middle of a paragraph "2024. That
+// was" and a lone "-" are text.
+func (s *scanner) itemAt(indent int, text string) (marker, bool) {
+	open := len(s.para) > 0
+	if indent >= 4 && !open && len(s.items) == 0 || isRule(text) {
+		return marker{}, false
+	}
+	m, ok := markerOf(text)
+	if !ok || open && len(s.items) == 0 && (m.rest == "" || m.ordered && m.number != 1) {
+		return m, false
+	}
+	return m, true
 }
 
 // listItem begins an item.
-func (s *scanner) listItem(indent int, m marker) {
+func (s *scanner) listItem(indent, quotes int, m marker) {
 	var last *openItem
 	for len(s.items) > 0 {
 		top := s.items[len(s.items)-1]
@@ -36,7 +46,7 @@ func (s *scanner) listItem(indent int, m marker) {
 	}
 	t := s.t
 	list := -1
-	if last != nil && last.marker == m.kind {
+	if last != nil && last.marker == m.kind && last.quotes == quotes {
 		list = last.list
 		parent = t.Lines[t.Lists[list].Items[0].Line].Parent
 	} else {
@@ -46,10 +56,9 @@ func (s *scanner) listItem(indent int, m marker) {
 	line := len(t.Lines)
 	t.Lines = append(t.Lines, Line{Kind: Item, No: s.no, Section: len(t.Sections) - 1, Parent: parent, Header: -1, Block: s.block, Level: level})
 	t.Lists[list].Items = append(t.Lists[list].Items, ListItem{No: s.no, Line: line, Level: level, Ordered: m.ordered, Number: m.number, Checked: m.checked})
-	s.items = append(s.items, openItem{indent: indent, line: line, list: list, marker: m.kind})
+	s.items = append(s.items, openItem{indent: indent, content: indent + m.width, line: line, list: list, marker: m.kind, quotes: quotes})
 	s.item = line
 	s.lead, s.colon = -1, false
-	s.take(m.rest, m.rest)
 }
 
 // marker is the beginning of a list item.
@@ -59,6 +68,7 @@ type marker struct {
 	number  int
 	checked *bool
 	rest    string
+	width   int // columns from the mark to the text
 }
 
 func markerOf(text string) (marker, bool) {
@@ -84,7 +94,11 @@ func markerOf(text string) (marker, bool) {
 	if n < len(text) && text[n] != ' ' && text[n] != '\t' {
 		return m, false
 	}
-	m.rest = strings.TrimSpace(text[n:])
+	gap, rest := indentOf(text[n:], 0)
+	m.rest, m.width = rest, n+gap
+	if gap > 4 || rest == "" { // code, or nothing
+		m.width = n + 1
+	}
 	if len(m.rest) >= 3 && m.rest[0] == '[' && m.rest[2] == ']' && (len(m.rest) == 3 || m.rest[3] == ' ') {
 		switch m.rest[1] {
 		case ' ', 'x', 'X':

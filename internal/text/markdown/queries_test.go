@@ -108,7 +108,7 @@ func TestHighlights(t *testing.T) {
 		"*over\ntwo lines*\n\n***\n\n* * *\n":                      {},
 		"*[link](u_v_w)*, (*größer*) 漢 *字* .":                      {"link", "größer", "字"},
 		"~~a *b* c~~ *d*":                                          {"b", "d"},
-		"*a _b* c_ d":                                              {"a b", "b c"},
+		"*a _b* c_ d":                                              {"a _b"},
 		"":                                                         {},
 	} {
 		if got := Parse(text).Highlights(); !reflect.DeepEqual(got, want) {

@@ -3,21 +3,19 @@ package markdown
 import "strings"
 
 // isDelimiterRow tells whether text is the line of dashes below a table's
-// header.
+// header: cells such as ":---" between bars.
 func isDelimiterRow(text string) bool {
-	dash, pipe := false, false
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '-':
-			dash = true
-		case '|':
-			pipe = true
-		case ':', ' ', '\t':
-		default:
+	if strings.IndexByte("|:-", text[0]) < 0 || strings.IndexByte(text, '|') < 0 || strings.Trim(text, "|:- \t") != "" {
+		return false
+	}
+	text = strings.TrimSuffix(strings.TrimPrefix(text, "|"), "|")
+	for cell := range strings.SplitSeq(text, "|") {
+		cell = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(cell), ":"), ":")
+		if cell == "" || strings.Trim(cell, "-") != "" {
 			return false
 		}
 	}
-	return dash && pipe
+	return true
 }
 
 // table begins a table if the last line of the paragraph in hand is a header
@@ -28,8 +26,7 @@ func (s *scanner) table(text string) bool {
 		return false
 	}
 	head := s.para[n-1]
-	cells := s.split(head.raw)
-	if len(cells) != len(s.split(text)) {
+	if len(cut(head.raw)) != len(cut(text)) {
 		return false
 	}
 	s.para = s.para[:n-1]
@@ -46,7 +43,7 @@ func (s *scanner) table(text string) bool {
 	} else if s.colon {
 		parent = s.lead
 	}
-	header := append([]string(nil), s.split(head.raw)...)
+	header := s.cells(head.raw, head.no)
 	t.Tables = append(t.Tables, Table{Header: header, No: head.no, Section: len(t.Sections) - 1, LeadIn: leadIn, Line: len(t.Lines)})
 	t.Lines = append(t.Lines, Line{Kind: Row, Text: strings.Join(header, " | "), No: head.no,
 		Section: len(t.Sections) - 1, Parent: parent, Header: -1, Block: s.block})
@@ -63,11 +60,10 @@ func (s *scanner) row(text string) bool {
 	}
 	t := s.t
 	table := &t.Tables[s.header-1]
-	cells := s.split(text)
+	cells := s.cells(text, s.no)
 	if len(cells) > len(table.Header) {
 		cells = cells[:len(table.Header)]
 	}
-	cells = append([]string(nil), cells...)
 	table.Rows = append(table.Rows, cells)
 	table.RowNos = append(table.RowNos, s.no)
 	head := &t.Lines[table.Line]
@@ -76,33 +72,35 @@ func (s *scanner) row(text string) bool {
 	return true
 }
 
-// split cuts a row at its bars and strips the cells. The result is reused by
-// the next call.
-func (s *scanner) split(row string) []string {
-	row = strings.TrimSpace(row)
-	row = strings.TrimPrefix(row, "|")
-	s.cells = s.cells[:0]
+// cells are the cells of a row without markup.
+func (s *scanner) cells(row string, no int) []string {
+	cells := cut(row)
+	for i, c := range cells {
+		cells[i] = s.strip.strip(strings.ReplaceAll(strings.TrimSpace(c), `\|`, "|"))
+		for _, l := range s.strip.links {
+			l.No = no
+			s.t.Links = append(s.t.Links, l)
+		}
+	}
+	return cells
+}
+
+// cut cuts a row at its bars. A bar behind a backslash is text.
+func cut(row string) []string {
+	row = strings.TrimPrefix(strings.TrimSpace(row), "|")
+	cells := make([]string, 0, strings.Count(row, "|")+1)
 	from := 0
 	for i := 0; i < len(row); i++ {
 		switch row[i] {
 		case '\\':
 			i++
 		case '|':
-			s.cell(row[from:i])
+			cells = append(cells, row[from:i])
 			from = i + 1
 		}
 	}
-	if rest := strings.TrimSpace(row[from:]); rest != "" {
-		s.cell(rest)
+	if rest := row[from:]; strings.TrimSpace(rest) != "" {
+		cells = append(cells, rest)
 	}
-	return s.cells
-}
-
-func (s *scanner) cell(text string) {
-	text = s.strip.strip(strings.TrimSpace(text))
-	for _, l := range s.strip.links {
-		l.No = s.no
-		s.t.Links = append(s.t.Links, l)
-	}
-	s.cells = append(s.cells, text)
+	return cells
 }
