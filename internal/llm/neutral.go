@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // neutral is a text as a model is shown it, with the places of the original
@@ -44,14 +44,9 @@ func neutralise(text string) neutral {
 	return n
 }
 
-// unseen are characters that a reader does not see, and that can carry words
-// to a model or part the words that a filter looks for.
-func unseen(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r < ' ' || r == 0x7f
-	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
-}
+// unseen are characters that a reader of one line does not see, and that can
+// carry words to a model or part the words that a filter looks for.
+func unseen(r rune) bool { return fold.Unseen(r) || strings.ContainsRune("\n\t\r", r) }
 
 func (n neutral) text() string {
 	var b strings.Builder
@@ -96,7 +91,7 @@ func (n neutral) mask() {
 		}
 		for i := at[from]; i <= at[from+span[1]-1]; i++ {
 			n[i].masked = true
-			if harmless, ok := brackets[foldRune(n[i].r)]; ok {
+			if harmless, ok := brackets[fold.Rune(n[i].r)]; ok {
 				n[i].r = harmless
 			}
 		}
@@ -104,7 +99,7 @@ func (n neutral) mask() {
 	}
 }
 
-var brackets = map[string]rune{"<": '‹', ">": '›', "|": '¦', "[": '⟦', "]": '⟧'}
+var brackets = map[rune]rune{'<': '‹', '>': '›', '|': '¦', '[': '⟦', ']': '⟧'}
 
 // folded is the text in small letters with look-alikes as the characters that
 // they pass for, and for each of its bytes the index of its glyph.
@@ -118,35 +113,10 @@ func (n neutral) folded() (string, []int) {
 			at = append(at, i)
 			continue
 		}
-		f := foldRune(g.r)
-		b.WriteString(f)
-		for range len(f) {
+		size, _ := b.WriteRune(fold.Rune(g.r))
+		for range size {
 			at = append(at, i)
 		}
 	}
 	return b.String(), at
 }
-
-func foldRune(r rune) string {
-	if r < utf8.RuneSelf {
-		return string(unicode.ToLower(r))
-	}
-	if c, ok := lookalikes[r]; ok {
-		return string(c)
-	}
-	return strings.ToLower(norm.NFKC.String(string(r)))
-}
-
-// lookalikes are characters that pass for those which tokens are made of, each
-// before the one it passes for.
-var lookalikes = func() map[rune]rune {
-	const pairs = "‹< ›> 〈< 〉> ⟨< ⟩> ❮< ❯> ˂< ˃> ᐸ< ᐳ> ǀ| ∣| │| ┃| ❘| ¦| ⟦[ ⟧] 【[ 】] 〔[ 〕] " +
-		"аa сc еe һh іi јj ӏl оo рp ѕs ԛq хx уy ԁd ԍg АA ВB СC ЕE НH ІI КK МM ОO РP ЅS ТT ХX " +
-		"αa οo ρp ιi νv ΑA ΒB ΕE ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ΖZ"
-	m := map[rune]rune{}
-	for p := range strings.FieldsSeq(pairs) {
-		r, size := utf8.DecodeRuneInString(p)
-		m[r] = unicode.ToLower(rune(p[size]))
-	}
-	return m
-}()

@@ -2,11 +2,12 @@ package shadow
 
 import (
 	"hash/maphash"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	lookalike "github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // word is a word of a text as the guard compares it: without case, accents,
@@ -50,7 +51,7 @@ func folded(text string, most int) string {
 // eachWord calls yield with the words of a text. They are valid until it
 // returns.
 func eachWord(text string, yield func([]byte)) {
-	if !isASCII(text) {
+	if !lookalike.IsASCII(text) {
 		text = norm.NFKD.String(text)
 	}
 	var buf []byte
@@ -72,15 +73,10 @@ func eachWord(text string, yield func([]byte)) {
 			}
 			continue
 		}
-		if unseen(r) {
+		if lookalike.Unseen(r) || lookalike.Accent(r) {
 			continue
 		}
-		if c, ok := lookalikes[r]; ok {
-			buf = append(buf, c)
-			continue
-		}
-		r = unicode.ToLower(r)
-		switch {
+		switch r = lookalike.Rune(r); {
 		case unicode.In(r, unspaced...):
 			end()
 			buf = utf8.AppendRune(buf, r)
@@ -94,41 +90,9 @@ func eachWord(text string, yield func([]byte)) {
 	end()
 }
 
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
-// unseen are characters that a reader does not see inside a word, and accents,
-// which stand apart once a text is decomposed.
-func unseen(r rune) bool {
-	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
-}
-
 // unspaced are the scripts that put no space between words: each of their
 // characters counts as one.
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
-
-// lookalikes are letters of other alphabets that pass for Latin ones, each with
-// the one that it passes for. Case matters: В is read as B and ν as v.
-var lookalikes = func() map[rune]byte {
-	const pairs = `аa вb еe ԍg һh іi јj кk ӏl мm нh оo рp ԛq сc тt уy ѵv ԝw хx ѕs ԁd
-		АA ВB ЕE ІI ЈJ КK МM НH ОO РP ԚQ СC ТT УY ѴV ԜW ХX ЅS ԀD ҮY
-		αa βb εe ιi κk νv οo ρp τt υu χx ωw ηn γy ϲc ϳj
-		ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ϹC ͿJ
-		օo սu ոn հh ցg քp գq
-		ıi ȷj ɑa ɡg øo đd łl ħh ŧt ɩi ʀr ʏy ɴn ʜh ʟl ØO ĐD ŁL ĦH ŦT`
-	m := map[rune]byte{}
-	for p := range strings.FieldsSeq(pairs) {
-		r, n := utf8.DecodeRuneInString(p)
-		m[r] = strings.ToLower(p[n:])[0]
-	}
-	return m
-}()
 
 // A run is long enough to tell a text by with this many words, slim ones not
 // counted, and as many bytes.

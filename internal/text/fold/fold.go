@@ -35,9 +35,9 @@ func IsASCII(s string) bool {
 
 // Rune gives the character that r passes for: a small letter without accent;
 // the Latin one of a letter of another alphabet that looks like it, and of one
-// that is full-width, circled or mathematical; the ASCII one of a bracket or
-// bar that looks like it. Other characters give themselves, letters in lower
-// case.
+// that is full-width, circled or mathematical; the ASCII one of a sign that is
+// full-width, and of a bracket or bar that looks like it. Other characters give
+// themselves, letters in lower case.
 func Rune(r rune) rune {
 	if r < utf8.RuneSelf {
 		if 'A' <= r && r <= 'Z' {
@@ -80,13 +80,14 @@ func Unseen(r rune) bool {
 // letter, as in a text in Unicode's decomposed form.
 func Accent(r rune) bool { return r >= utf8.RuneSelf && unicode.In(r, unicode.Mn, unicode.Me) }
 
-// plains are letters and digits in another form of the same alphabet.
+// plains are letters and digits in another form of the same alphabet, and the
+// full-width and small forms of ASCII signs.
 var plains = func() map[rune]rune {
 	m := map[rune]rune{'ß': 's'}
-	for _, span := range [][2]rune{{0xC0, 0x24F}, {0x386, 0x3CE}, {0x400, 0x45F}, {0x1E00, 0x1EFF}, {0x2460, 0x24E9}, {0xFF10, 0xFF5A}, {0x1D400, 0x1D7FF}} {
+	for _, span := range [][2]rune{{0xC0, 0x24F}, {0x386, 0x3CE}, {0x400, 0x45F}, {0x1E00, 0x1EFF}, {0x2460, 0x24E9}, {0xFE50, 0xFE6B}, {0xFF01, 0xFF5E}, {0x1D400, 0x1D7FF}} {
 		for r := span[0]; r <= span[1]; r++ {
 			plain, _ := utf8.DecodeRuneInString(norm.NFKD.String(string(r)))
-			if plain = unicode.ToLower(plain); plain != r && (unicode.IsLetter(plain) || unicode.IsDigit(plain)) {
+			if plain = unicode.ToLower(plain); plain != r && (unicode.IsLetter(plain) || unicode.IsDigit(plain) || r > 0xFE00 && plain < utf8.RuneSelf) {
 				m[r] = plain
 			}
 		}
@@ -104,7 +105,7 @@ var lookalikes = func() map[rune]rune {
 		օo սu ոn հh ցg քp գq
 		ıi ȷj ɑa ɡg øo đd łl ħh ŧt ɩi ØO ĐD ŁL ĦH ŦT
 		ʀr ʏy ɴn ʜh ʟl ʙb ɢg ɪi ᴀa ᴄc ᴅd ᴇe ᴊj ᴋk ᴍm ᴏo ᴘp ꜱs ᴛt ᴜu ᴠv ᴡw ꞓc
-		‹< ›> 〈< 〉> ⟨< ⟩> ❮< ❯> ˂< ˃> ᐸ< ᐳ> ＜< ＞> ǀ| ∣| │| ┃| ❘| ¦| ｜| ⟦[ ⟧] 【[ 】] 〔[ 〕] ［[ ］]`
+		‹< ›> 〈< 〉> ⟨< ⟩> ❮< ❯> ˂< ˃> ᐸ< ᐳ> ǀ| ∣| │| ┃| ❘| ¦| ⟦[ ⟧] 【[ 】] 〔[ 〕]`
 	m := map[rune]rune{}
 	for p := range strings.FieldsSeq(pairs) {
 		r, n := utf8.DecodeRuneInString(p)

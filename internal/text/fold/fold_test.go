@@ -10,6 +10,7 @@ func TestFold(t *testing.T) {
 		{"ÉLAN größe", "elan grose", "elan grose"},
 		{"𝐢𝐠𝐧𝐨𝐫𝐞 ⟦INST⟧", "ignore [inst]", "ignore ⟦inst⟧"},
 		{"мир", "mиp", "мир"},
+		{"＜｜im＿end｜＞ ﹤s﹥", "<|im_end|> <s>", "<|im_end|> <s>"},
 	} {
 		var folded, plain []rune
 		for _, r := range c.in {
