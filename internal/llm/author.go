@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,8 +17,8 @@ import (
 type AuthorConfig struct {
 	// Name is what the configuration and reports call it.
 	Name string
-	// NeedChecks: every criterion must have a check, since no panel reads
-	// what has none.
+	// NeedChecks: every criterion must have a check, since no panel reads what
+	// has none. Where there is a panel, no criterion has one: judges read it.
 	NeedChecks bool
 	// Timeout bounds the writing of one envelope's share, tries and repair
 	// included; 0: 5 minutes.
@@ -41,24 +42,33 @@ var (
 // NewAuthor returns an author that asks the model of c.
 func NewAuthor(cfg AuthorConfig, c *Client) *Author {
 	cfg.Timeout = orElse(cfg.Timeout, 5*time.Minute)
-	checks := promptText("checks_optional.txt")
+	var check, property, required string
 	if cfg.NeedChecks {
-		checks = promptText("checks_needed.txt")
+		check = fill(promptText("checks.txt"), "functions", functionTable())
+		property = `          "check": {"type": "string", "description": "An expression that decides it."},` + "\n"
+		required = `"check", `
 	}
-	checks += fill(promptText("checks.txt"), "functions", functionTable())
-	a := &Author{cfg: cfg, client: c, schema: promptSchema("author")}
-	a.prompt = fill(promptText("author.txt"), "checks", strings.TrimSpace(checks))
+	a := &Author{cfg: cfg, client: c, prompt: fill(promptText("author.txt"), "check", check)}
+	a.schema = schema{name: "author", json: json.RawMessage(fill(promptText("author.json"), "check", property, "required", required))}
 	a.digest = digest(a.prompt, string(a.schema.json), authorAsk, promptText("repair.txt"))
 	return a
 }
 
-// functionTable lists the functions that a check may call, one a line.
+// shown are the functions that an author is told of: those that find something
+// in a document without understanding it. A long table would invite checks that
+// decide less than they say.
+var shown = []string{"missing", "mentions", "states", "matches", "section", "headings", "tables", "code_blocks", "bullet_items", "numbered_items"}
+
+// functionTable lists the functions that an author is told of, one a line.
 func functionTable() string {
 	var b strings.Builder
 	for _, f := range check.Functions() {
-		fmt.Fprintf(&b, "    %s: %s\n", f.Signature, f.Doc)
+		name, _, _ := strings.Cut(strings.TrimPrefix(f.Signature, "string."), "(")
+		if slices.Contains(shown, name) {
+			fmt.Fprintf(&b, "    %s: %s\n", f.Signature, f.Doc)
+		}
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return b.String()
 }
 
 // Name is the name that the configuration gives it.
@@ -137,39 +147,59 @@ func (a *Author) ask(d *shadow.Decomposition, quota map[shadow.Category]int) (p 
 	return p, len(d.Specification) - len(kept), nil
 }
 
-// wrapDecomposition writes what an author sees.
-func wrapDecomposition(d *shadow.Decomposition, specification string) *wrapping {
-	texts := []string{d.Task, specification}
-	var requirements []string
+// textsOf are all words of a decomposition, but for its specification.
+func textsOf(d *shadow.Decomposition) []string {
+	texts := []string{d.Task}
 	for _, r := range d.Requirements {
-		requirements = append(requirements, r.ID+": "+r.Text)
+		texts = append(texts, r.ID, r.Text)
 	}
-	texts = append(texts, requirements...)
 	for i := range d.Domains {
 		dom := &d.Domains[i]
 		texts = append(texts, dom.Domain, dom.TaskBrief)
 		texts = slices.Concat(texts, dom.SubTasks, dom.Deliverables, dom.Constraints)
 	}
-	w := newWrapping(texts...)
+	return texts
+}
+
+// wrapDecomposition writes what an author sees.
+func wrapDecomposition(d *shadow.Decomposition, specification string) *wrapping {
+	var requirements []string
+	for _, r := range d.Requirements {
+		requirements = append(requirements, "requirement "+r.ID+": "+r.Text)
+	}
+	w := newWrapping(append(textsOf(d), specification)...)
 	w.part("task", d.Task)
 	w.part("specification", specification)
 	w.list("requirements", requirements)
 	for i := range d.Domains {
-		w.part("domain", "name: "+d.Domains[i].Domain+"\n"+assignment(&d.Domains[i]))
+		w.part("domain", "name: "+d.Domains[i].Domain+"\n"+itemised(&d.Domains[i]))
 	}
 	return w
 }
 
 // assignment is what a domain was given to do, in lines.
 func assignment(d *shadow.Domain) string {
+	return listed(d, func(shadow.ItemKind, int) string { return "" })
+}
+
+// itemised is the same with the names of the items.
+func itemised(d *shadow.Domain) string {
+	return listed(d, func(k shadow.ItemKind, i int) string { return fmt.Sprintf("%s %d: ", k, i+1) })
+}
+
+func listed(d *shadow.Domain, name func(shadow.ItemKind, int) string) string {
 	var b strings.Builder
 	b.WriteString(d.TaskBrief + "\n")
 	for _, l := range []struct {
-		name  string
-		items []string
-	}{{"Sub-tasks", d.SubTasks}, {"Deliverables", d.Deliverables}, {"Constraints", d.Constraints}} {
+		heading string
+		kind    shadow.ItemKind
+		items   []string
+	}{{"Sub-tasks", shadow.SubTask, d.SubTasks}, {"Deliverables", shadow.Deliverable, d.Deliverables}, {"Constraints", shadow.Constraint, d.Constraints}} {
 		if len(l.items) > 0 {
-			b.WriteString(l.name + ":\n- " + strings.Join(l.items, "\n- ") + "\n")
+			b.WriteString(l.heading + ":\n")
+		}
+		for i, item := range l.items {
+			b.WriteString("- " + name(l.kind, i) + item + "\n")
 		}
 	}
 	return strings.TrimSpace(b.String())

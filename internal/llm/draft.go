@@ -31,17 +31,14 @@ func newDraft(d *shadow.Decomposition, quota map[shadow.Category]int, needChecks
 
 // written is a criterion as a model writes it.
 type written struct {
+	Rests     []rest          `json:"rests"`
+	Sentence  string          `json:"sentence"`
 	Category  shadow.Category `json:"category"`
 	Assertion string          `json:"assertion"`
 	Expected  string          `json:"expected"`
 	Check     string          `json:"check"`
 	Message   string          `json:"message"`
-	Messages  []struct {
-		Domain  string `json:"domain"`
-		Message string `json:"message"`
-	} `json:"messages"`
-	Requirements []string `json:"requirements"`
-	Expects      struct {
+	Expects   struct {
 		Form   string   `json:"form"`
 		Values []string `json:"values"`
 	} `json:"expects"`
@@ -70,8 +67,13 @@ func (dr *draft) take(text string) {
 		if slices.Contains(shadow.Categories(), w.Category) && dr.left[w.Category] == 0 {
 			continue // more than was asked for
 		}
-		c := w.criterion(dr.d)
-		why := dr.unusable(w, &c)
+		c, why := w.criterion(dr.d)
+		if !dr.needChecks {
+			c.Check = "" // the panel reads it
+		}
+		if why == "" {
+			why = dr.unusable(w, &c)
+		}
 		switch {
 		case why == "":
 			dr.left[c.Category]--
@@ -93,31 +95,22 @@ func (dr *draft) repair() string {
 	return fill(promptText("repair.txt"), "problems", strings.Join(dr.problems, "\n"), "missing", counted(dr.left))
 }
 
-// criterion is what a model wrote with the material of every domain.
-func (w *written) criterion(d *shadow.Decomposition) shadow.Criterion {
+// criterion is what a model wrote, with material for the domains where it
+// rests, or what is wrong with where it rests.
+func (w *written) criterion(d *shadow.Decomposition) (shadow.Criterion, string) {
 	c := shadow.Criterion{
 		Category: w.Category, Assertion: oneLine(w.Assertion), Expected: oneLine(w.Expected), Check: strings.TrimSpace(w.Check),
 		Material: make(map[string]shadow.Material, len(d.Domains)),
 	}
-	for i := range d.Domains {
-		name := d.Domains[i].Domain
-		message := w.Message
-		for _, m := range w.Messages {
-			if m.Domain == name && strings.TrimSpace(m.Message) != "" {
-				message = m.Message
-			}
-		}
-		c.Material[name] = shadow.Material{Message: name + ": " + oneLine(message)}
-	}
-	for _, r := range d.Requirements {
-		if slices.Contains(w.Requirements, r.ID) {
-			c.Requirements = append(c.Requirements, r.ID)
-		}
+	problem := w.ground(d, &c)
+	for domain, m := range c.Material {
+		m.Message = domain + ": " + oneLine(w.Message)
+		c.Material[domain] = m
 	}
 	if len(c.Requirements) > 0 {
 		c.Expects = w.expects()
 	}
-	return c
+	return c, problem
 }
 
 // expects is the expectation in a form that can be compared with those of
@@ -163,7 +156,7 @@ func (dr *draft) unusable(w *written, c *shadow.Criterion) string {
 	for _, f := range []struct {
 		name, text  string
 		least, most int
-	}{{"assertion", c.Assertion, 20, 400}, {"expected", c.Expected, 3, 300}, {"message", oneLine(w.Message), 10, 300}} {
+	}{{"assertion", c.Assertion, 20, 400}, {"expected", c.Expected, 3, 300}, {"message", oneLine(w.Message), 10, 200}} {
 		switch n := utf8.RuneCountInString(f.text); {
 		case n < f.least || n > f.most:
 			return fmt.Sprintf("its %s has %d characters: write %d to %d", f.name, n, f.least, f.most)
@@ -187,8 +180,17 @@ func (dr *draft) unusable(w *written, c *shadow.Criterion) string {
 			return fmt.Sprintf("its check does not compile: %.300s", err)
 		}
 	}
-	if err := c.Usable(dr.d); err != nil {
+	// Only the domains where it rests have material.
+	asked := *dr.d
+	asked.Domains = slices.DeleteFunc(slices.Clone(dr.d.Domains), func(dom shadow.Domain) bool {
+		_, ok := c.Material[dom.Domain]
+		return !ok
+	})
+	if err := c.Usable(&asked); err != nil {
 		return err.Error()
+	}
+	if value := valueTold(w.Message, c, dr.d); value != "" {
+		return fmt.Sprintf("its message tells a value that the material does not state: %.40q", value)
 	}
 	for i := range dr.criteria {
 		o := &dr.criteria[i]

@@ -2,7 +2,6 @@ package llm
 
 import (
 	"embed"
-	"encoding/json"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -19,10 +18,6 @@ func promptText(file string) string {
 		panic(err) // the files are part of the program
 	}
 	return string(raw)
-}
-
-func promptSchema(name string) schema {
-	return schema{name: name, json: json.RawMessage(promptText(name + ".json"))}
 }
 
 // digest is what reports call a prompt by: of all its words and its schema,

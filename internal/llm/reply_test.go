@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 func TestParseVerdict(t *testing.T) {
@@ -130,8 +131,13 @@ func FuzzDraft(f *testing.F) {
 		dr := newDraft(d, smallQuota(), need)
 		dr.take(text)
 		for i := range dr.criteria {
-			if err := dr.criteria[i].Usable(d); err != nil {
-				t.Errorf("%q: %v", text, err)
+			asked := *d
+			asked.Domains = slices.DeleteFunc(slices.Clone(d.Domains), func(dom shadow.Domain) bool {
+				_, ok := dr.criteria[i].Material[dom.Domain]
+				return !ok
+			})
+			if err := dr.criteria[i].Usable(&asked); err != nil || len(asked.Domains) == 0 {
+				t.Errorf("%q: %v, asked of %d domains", text, err, len(asked.Domains))
 			}
 		}
 		if len(dr.criteria)+dr.wanting() != sum(smallQuota()) {
