@@ -49,6 +49,9 @@ func annotateSubject(b *strings.Builder, s *Subject) {
 	if g := s.gate(); g != "" {
 		text += ", gate: " + g
 	}
+	if names := s.unreadNames(); names != "" {
+		text += ", unread: " + names
+	}
 	if ids := s.spared(); ids != "" {
 		text += ", " + ids
 	}

@@ -32,6 +32,7 @@ func ReadText(r shadow.Read) string {
 // be shown.
 type Item struct {
 	Verdict reading.Verdict
+	Name    string // "sub-task 2"
 	Text    string // "sub-task 2: Plan the retention of events"
 	Where   string // "line 12, by rules, asked by sc-03"; may be empty
 }
@@ -71,7 +72,8 @@ func Items(s *shadow.Swarm) (list []Item, more int) {
 }
 
 func itemOf(v *shadow.ItemVerdict) Item {
-	return Item{v.Verdict, inert(v.ItemRef.String() + ": " + short(shadow.Printable(v.Text))), WhereText(v)}
+	name := shadow.Printable(v.ItemRef.String())
+	return Item{v.Verdict, name, inert(name + ": " + short(shadow.Printable(v.Text))), WhereText(v)}
 }
 
 // WhereText says on which line an item was decided, by whom, and which criteria
@@ -124,6 +126,22 @@ func (s *Subject) read() string {
 	return ReadText(s.Swarm.Read)
 }
 
+// unreadNames names the items that nobody read, the first ones and how many
+// others; empty if all are read.
+func (s *Subject) unreadNames() string {
+	var names []string
+	list, more := s.items()
+	for _, it := range list {
+		if !it.Failed() {
+			names = append(names, it.Name)
+		}
+	}
+	if more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
 // share is how much was read as a cell of a table, such as "4 of 9".
 func (s *Subject) share() string {
 	if s.read() == "" {
@@ -146,11 +164,19 @@ func (s *Subject) todo() string {
 
 // spared says which criteria do not apply; empty if all do.
 func (s *Subject) spared() string {
-	if s.Swarm == nil || len(s.Swarm.NotApplicable) == 0 {
+	if s.Swarm == nil {
 		return ""
 	}
-	ids := joinedWith(s.Swarm.NotApplicable, ", ")
-	if len(s.Swarm.NotApplicable) == 1 {
+	return SparedText(s.Swarm)
+}
+
+// SparedText says which criteria do not apply to a domain; empty if all do.
+func SparedText(s *shadow.Swarm) string {
+	ids := joinedWith(s.NotApplicable, ", ")
+	switch len(s.NotApplicable) {
+	case 0:
+		return ""
+	case 1:
 		return ids + " does not apply to this domain, and counts as passed"
 	}
 	return ids + " do not apply to this domain, and count as passed"

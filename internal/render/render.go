@@ -143,21 +143,23 @@ func (s *Subject) score() string {
 // level is the level of the score in words: "unread" where there is none to
 // speak of.
 func (s *Subject) level() string {
-	if s.unread() {
-		return unreadLevel
-	}
-	return shadow.Printable(string(s.Score.Report.Level))
+	_, word := LevelText(s.Score.Report.Level, s.unread())
+	return word
 }
-
-// unreadLevel stands in the place of a level.
-const unreadLevel = "unread"
 
 // icon is the indicator of the level.
 func (s *Subject) icon() string {
-	if s.unread() {
-		return UnreadIcon
+	icon, _ := LevelText(s.Score.Report.Level, s.unread())
+	return icon
+}
+
+// LevelText is the indicator of a level and its word. Where too little was read
+// to speak of a level they say that.
+func LevelText(l shadow.Level, unread bool) (icon, word string) {
+	if unread {
+		return unreadIcon, "unread"
 	}
-	return Icon(s.Score.Report.Level)
+	return Icon(l), shadow.Printable(string(l))
 }
 
 // gate is what consensus services should do, in words; empty for a test suite.
@@ -198,7 +200,7 @@ func (d *Document) median() string {
 	of := fmt.Sprintf(" of %s", count(len(r.Domains), "domain"))
 	text := fmt.Sprintf("median %s %% %s", r.Median, shadow.Printable(string(r.Level))) + of
 	if MedianUnread(unread, len(r.Domains)) {
-		text = fmt.Sprintf("%s, median %s %% so far", unreadLevel, r.Median) + of
+		text = fmt.Sprintf("unread, median %s %% so far", r.Median) + of
 	}
 	if unread > 0 {
 		text += fmt.Sprintf(", %d of them unread", unread)
@@ -214,18 +216,26 @@ func (d *Document) median() string {
 
 // runIcon is the indicator of a scored run's level.
 func (d *Document) runIcon() string {
-	if r := d.Run.Scored; !MedianUnread(d.unread(), len(r.Domains)) {
-		return Icon(r.Level)
-	}
-	return UnreadIcon
+	r := d.Run.Scored
+	icon, _ := LevelText(r.Level, MedianUnread(d.unread(), len(r.Domains)))
+	return icon
 }
 
 // suspect says which criteria may be at fault themselves; empty if none is.
 func (r *Run) suspect() string {
-	if r.Scored == nil || len(r.Scored.Suspect) == 0 {
+	if r.Scored == nil {
 		return ""
 	}
-	return joinedWith(r.Scored.Suspect, ", ") + " failed in every domain where it applies: the criterion or the task may be at fault"
+	return SuspectText(r.Scored)
+}
+
+// SuspectText says which criteria failed in every domain where they apply;
+// empty if none did.
+func SuspectText(r *shadow.RunData) string {
+	if len(r.Suspect) == 0 {
+		return ""
+	}
+	return joinedWith(r.Suspect, ", ") + " failed in every domain where it applies: the criterion or the task may be at fault"
 }
 
 // doubt is why a run's median is no plain one; empty if it is.
@@ -277,8 +287,8 @@ func joinedWith(texts []string, between string) string {
 	return strings.Join(clean, between)
 }
 
-// UnreadIcon stands in the place of a level's indicator.
-const UnreadIcon = "⚪"
+// unreadIcon stands in the place of a level's indicator.
+const unreadIcon = "⚪"
 
 // Icon is the spec's indicator of a level.
 func Icon(l shadow.Level) string {
