@@ -8,10 +8,10 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Ballot is what a panel of judges said to one criterion, in words that are
-// fit to be shown.
+// Ballot is what a panel of judges said to one criterion or one item, in words
+// that are fit to be shown.
 type Ballot struct {
-	Head  string   // "sc-01: passed, 2 of 3 judges agree"
+	Head  string   // "sc-01: passed, 2 of 3 judges agree, 3 cast a vote"
 	Votes []string // one a judge that was asked
 }
 
@@ -23,13 +23,39 @@ func (s *Subject) ballots() []Ballot {
 	var out []Ballot
 	for i := range s.Swarm.Ballots {
 		b := &s.Swarm.Ballots[i]
-		text := Ballot{Head: inert(shadow.Printable(b.TestName) + ": " + Agreement(b))}
+		text := Ballot{Head: inert(s.about(b) + ": " + Agreement(b))}
 		for j := range b.Votes {
-			text.Votes = append(text.Votes, inert(voteText(&b.Votes[j])))
+			text.Votes = append(text.Votes, inert(VoteText(b, &b.Votes[j], short)))
 		}
 		out = append(out, text)
 	}
 	return out
+}
+
+// about names what a ballot is about: a criterion, or an item with its text.
+func (s *Subject) about(b *shadow.Ballot) string {
+	if b.Item == nil {
+		return shadow.Printable(b.TestName)
+	}
+	for i := range s.Swarm.Items {
+		if it := &s.Swarm.Items[i]; it.ItemRef == *b.Item {
+			return shadow.Printable(it.ItemRef.String() + " (" + short(it.Text) + ")")
+		}
+	}
+	return shadow.Printable(b.Item.String())
+}
+
+// OutcomeText says what a ballot or a vote says: an item is found or missing,
+// where a criterion is passed or failed.
+func OutcomeText(b *shadow.Ballot, o shadow.Outcome) string {
+	switch {
+	case b.Item == nil:
+	case o == shadow.Passed:
+		return "found"
+	case o == shadow.Failed:
+		return "missing"
+	}
+	return shadow.Printable(string(o))
 }
 
 // Agreement says in words how a ballot was decided.
@@ -37,18 +63,24 @@ func Agreement(b *shadow.Ballot) string {
 	if b.Outcome == shadow.Undecided {
 		return fmt.Sprintf("undecided, no majority of %s: %d cast a vote, %d agree", count(b.Configured, "judge"), b.Cast, b.Agreed)
 	}
-	return fmt.Sprintf("%s, %d of %s agree, %d cast a vote", shadow.Printable(string(b.Outcome)), b.Agreed, count(b.Configured, "judge"), b.Cast)
+	return fmt.Sprintf("%s, %d of %s agree, %d cast a vote", OutcomeText(b, b.Outcome), b.Agreed, count(b.Configured, "judge"), b.Cast)
 }
 
-func voteText(v *shadow.Vote) string {
-	var what string
+// VoteText says in one line what a judge says and why; cut shortens what it
+// quotes and gives as its reason.
+func VoteText(b *shadow.Ballot, v *shadow.Vote, cut func(string) string) string {
+	what := OutcomeText(b, v.Outcome)
+	quote := cut(shadow.Printable(v.Quote))
 	switch v.Outcome {
 	case shadow.Passed:
-		what = fmt.Sprintf("passed, for it says %q", short(shadow.Printable(v.Quote)))
+		what += fmt.Sprintf(", for it says %q", quote)
 	case shadow.Failed:
-		what = "failed: " + short(shadow.Printable(v.Actual))
+		what += ": " + cut(shadow.Printable(v.Actual))
+		if quote != "" {
+			what += fmt.Sprintf(" (it says %q)", quote)
+		}
 	default:
-		what = "no vote: " + short(shadow.Printable(v.Why))
+		what = "no vote: " + cut(shadow.Printable(v.Why))
 	}
 	if v.Cached {
 		what += " (known from before)"
@@ -65,7 +97,7 @@ func (s *Subject) judgesTitle() string {
 	for i := range s.Swarm.Judges[1:] {
 		names = append(names, JudgeText(&s.Swarm.Judges[i+1]))
 	}
-	text := strings.Join(names, ", ") + " read what the checks leave open"
+	text := strings.Join(names, ", ") + " read what the rules leave open"
 	if c := s.Swarm.Cost; c != nil {
 		text += ", at a cost of " + CostText(c)
 	}

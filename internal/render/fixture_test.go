@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
 // attack is untrusted text that tries to break out of every format: markup of
@@ -44,19 +45,37 @@ func report(domain string, failed int, change func(*shadow.Report)) *shadow.Repo
 			In: shadow.Place{Sequence: 7, Time: moment}, BundleDigest: digest,
 		},
 	}
+	texts := []string{"Describe the key that makes a payment repeatable", "Round currencies without decimals", "Plan the retention of `events`", "Name an owner of each table"}
+	for i, text := range texts {
+		v := shadow.ItemVerdict{ItemRef: shadow.ItemRef{Kind: shadow.SubTask, Index: i}, Text: text, Verdict: reading.Found, By: "rules", Line: 3 + i, Criteria: []string{}}
+		if i == len(texts)-1 {
+			v.Kind, v.Index = shadow.Deliverable, 0
+		}
+		r.Swarm.Items = append(r.Swarm.Items, v)
+	}
+	r.Swarm.Read = shadow.Read{Items: len(texts), Read: len(texts)}
 	categories := []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness}
 	for i := range failed {
 		r.Failures = append(r.Failures, shadow.Failure{
 			TestName: fmt.Sprintf("sc-%02d", i+1), Category: categories[i%len(categories)],
-			Expected: "Every sub-task of the domain is addressed by a passage of its own",
-			Actual:   fmt.Sprintf("Round zero-decimal currencies: no passage found (nearest: line %d \"One inserted row means a new delivery\")", 10+i),
-			Message:  fmt.Sprintf("Still to do: sub-task %d", i+1),
+			Expected: "The refund of a part of a payment is described with its states",
+			Actual:   fmt.Sprintf("line %d says that partial refunds are left out", 10+i),
+			Message:  fmt.Sprintf("Partial refunds are left out: sub-task %d", i+1),
 		})
 	}
 	if change != nil {
 		change(r)
 	}
 	return r
+}
+
+// read makes of the i-th item of a report what is given.
+func read(r *shadow.Report, i int, v reading.Verdict, by string, line int, criteria ...string) {
+	it := &r.Swarm.Items[i]
+	it.Verdict, it.By, it.Line, it.Criteria = v, by, line, append(it.Criteria, criteria...)
+	if v == reading.Unread {
+		r.Swarm.Read.Read--
+	}
 }
 
 // doubt makes a report advisory.
@@ -94,14 +113,31 @@ func reports() []*shadow.Report {
 	yes := true
 	return []*shadow.Report{
 		report("perfect", 0, func(r *shadow.Report) {
-			r.Swarm.Unclear = []shadow.Unclear{{TestName: "sc-03", Phrase: "Plan the retention of `events`", Passage: "Events are kept.", Line: 12}, {TestName: "sc-04", Phrase: "Name an owner"}}
+			read(r, 2, reading.Unread, "rules", 0)
+			r.Swarm.NotApplicable = []string{"sc-03", "sc-07"}
+		}),
+		report("unread", 0, func(r *shadow.Report) {
+			for i := range 8 {
+				r.Swarm.Items = append(r.Swarm.Items, shadow.ItemVerdict{ItemRef: shadow.ItemRef{Kind: shadow.Constraint, Index: i},
+					Text: fmt.Sprintf("Keep rule %d", i+1), Verdict: reading.Unread, By: "rules", Criteria: []string{}})
+			}
+			r.Swarm.Read.Items = 12
+			read(r, 1, reading.Unread, "gpt, llama", 0)
+			read(r, 3, reading.Missing, "rules", 0)
+			r.Swarm.Gate = shadow.Gate{Action: shadow.Warn, Reason: "0 of 8 criteria not passed (0.0 %): perfect; 3 of 12 items read", Enforced: true}
+			r.Swarm.NotApplicable = []string{"sc-05"}
+			doubt(r, "unread: 3 of 12 items read")
 		}),
 		report("minor", 1, func(r *shadow.Report) {
 			r.OpenTests = &shadow.TestTally{Total: 20, Passed: 19, Failed: 1}
 			r.Coverage = map[shadow.Category]shadow.Coverage{shadow.HappyPath: {Sealed: 2, Open: 12, Delta: -10},
 				shadow.EdgeCase: {Sealed: 2, Open: 0, Delta: 2}, shadow.ErrorHandling: {Sealed: 2, Open: 8, Delta: -6}, shadow.Completeness: {Sealed: 2, Delta: 2}}
 		}),
-		report("moderate", 2, func(r *shadow.Report) { fixed(r, 6, true) }),
+		report("moderate", 2, func(r *shadow.Report) {
+			fixed(r, 6, true)
+			read(r, 1, reading.Declined, "rules", 12, "sc-01")
+			read(r, 2, reading.Missing, "gpt, llama", 31, "sc-01", "sc-02")
+		}),
 		report("significant", 3, func(r *shadow.Report) {
 			fixed(r, 3, false)
 			r.Swarm.Hardening.FlatVelocity = []string{"sc-02"}
@@ -124,7 +160,7 @@ func reports() []*shadow.Report {
 		}),
 		report("broken", 8, func(r *shadow.Report) {
 			why := "the envelope hashes to sha256:0000 but the commitment is sha256:ffff"
-			r.Failures = []shadow.Failure{}
+			r.Failures, r.Swarm.Items, r.Swarm.Read = []shadow.Failure{}, []shadow.ItemVerdict{}, shadow.Read{}
 			r.Report.SealBroken, r.Report.ConformanceLevel, r.Swarm.SealBroken = &yes, 1, why
 			r.Swarm.Gate = shadow.Gate{Action: shadow.Quarantine, Reason: "the seal is broken: no verdict of this run can be trusted", Enforced: true}
 			doubt(r, "the seal is broken: "+why)
@@ -149,6 +185,10 @@ func reports() []*shadow.Report {
 					{Judge: "llama", Outcome: shadow.Failed, Actual: "No key is named", Millis: 900, Calls: 1, Tokens: 500},
 					{Judge: "strict", Outcome: shadow.Undecided, Why: "timeout", Millis: 120000, Calls: 1}}},
 			}
+			read(r, 2, reading.Missing, "gpt, strict", 14)
+			r.Swarm.Ballots = append(r.Swarm.Ballots, shadow.Ballot{Item: &shadow.ItemRef{Kind: shadow.SubTask, Index: 2}, Outcome: shadow.Failed, Configured: 3, Cast: 3, Agreed: 2,
+				Votes: []shadow.Vote{{Judge: "gpt", Outcome: shadow.Failed, Actual: "Nothing says how long events are kept", Quote: "Events are kept."},
+					{Judge: "llama", Outcome: shadow.Passed, Quote: "Events are kept."}, {Judge: "strict", Outcome: shadow.Failed, Actual: "No time is named"}}})
 			r.Swarm.Cost = &shadow.Cost{Calls: 4, Tokens: 1740, Cached: 1}
 			r.Swarm.Undecided = []string{"sc-01"}
 			r.Failures[0].Message, r.Failures[0].Actual = "could not be judged", "no majority of the 3 judges: 1 passed, 1 failed; no vote of strict: timeout"
@@ -159,10 +199,16 @@ func reports() []*shadow.Report {
 			for i := range r.Failures {
 				r.Failures[i].Actual, r.Failures[i].Message, r.Failures[i].Expected = attack+"!", attack, attack
 			}
-			r.Swarm.Unclear = []shadow.Unclear{{TestName: attack, Phrase: attack, Passage: attack, Line: 1}}
+			for i, v := range []reading.Verdict{reading.Missing, reading.Declined, reading.Unread} {
+				r.Swarm.Items[i].Text = attack
+				read(r, i, v, attack, 7, attack)
+			}
+			r.Swarm.NotApplicable = []string{attack}
 			r.Swarm.Judges = append(r.Swarm.Judges, shadow.AuthorRef{Name: attack, Model: shadow.Model{Model: attack, Family: attack}})
 			r.Swarm.Ballots = []shadow.Ballot{{TestName: attack, Outcome: attack, Configured: 1, Votes: []shadow.Vote{
-				{Judge: attack, Outcome: shadow.Passed, Quote: attack}, {Judge: attack, Outcome: shadow.Failed, Actual: attack}, {Judge: attack, Outcome: attack, Why: attack}}}}
+				{Judge: attack, Outcome: shadow.Passed, Quote: attack}, {Judge: attack, Outcome: shadow.Failed, Actual: attack}, {Judge: attack, Outcome: attack, Why: attack}}},
+				{Item: &shadow.ItemRef{Kind: shadow.SubTask}, Outcome: shadow.Failed, Configured: 1, Votes: []shadow.Vote{{Judge: attack, Outcome: shadow.Failed, Quote: attack, Actual: attack}}},
+				{Item: &shadow.ItemRef{Kind: attack, Index: 5}, Outcome: attack, Configured: 1}}
 			doubt(r, attack)
 		}),
 	}
@@ -182,7 +228,8 @@ func ended() *Document {
 	r := report("minor", 1, nil)
 	return &Document{
 		Run: &Run{ID: "demo", Missing: []string{"silent"}, Scored: &shadow.RunData{RunID: "demo", Median: "12.5", Level: shadow.Minor,
-			Domains: []shadow.DomainLine{{Domain: "minor"}}, Advisory: true, Incomplete: true, Missing: []string{"silent"}}},
+			Domains: []shadow.DomainLine{{Domain: "minor"}}, Advisory: true, Incomplete: true, Missing: []string{"silent"},
+			Read: shadow.Read{Items: 4, Read: 3}, Suspect: []string{"sc-01", "sc-04"}}},
 		Subjects: []Subject{Of(r)},
 	}
 }

@@ -15,7 +15,7 @@ import (
 func GitHub(w io.Writer, d *Document) error {
 	var b strings.Builder
 	if d.Run != nil {
-		annotateRun(&b, d.Run)
+		annotateRun(&b, d)
 	}
 	for i := range d.Subjects {
 		annotateSubject(&b, &d.Subjects[i])
@@ -24,12 +24,13 @@ func GitHub(w io.Writer, d *Document) error {
 	return err
 }
 
-func annotateRun(b *strings.Builder, r *Run) {
+func annotateRun(b *strings.Builder, d *Document) {
+	r := d.Run
 	title := "run " + r.ID
 	if r.Scored == nil {
 		annotate(b, "warning", title, r.notScored())
 	} else {
-		text := Icon(r.Scored.Level) + " " + r.median()
+		text := d.runIcon() + " " + d.median()
 		if why := r.doubt(); why != "" {
 			text += ", ADVISORY: " + why
 		}
@@ -38,27 +39,36 @@ func annotateRun(b *strings.Builder, r *Run) {
 	if m := r.missing(); m != "" {
 		annotate(b, "warning", title, m)
 	}
+	if why := r.suspect(); why != "" {
+		annotate(b, "warning", title+": suspect criteria", why)
+	}
 }
 
 func annotateSubject(b *strings.Builder, s *Subject) {
-	text := Icon(s.Score.Report.Level) + " " + s.headline()
+	text := s.icon() + " " + s.headline()
 	if g := s.gate(); g != "" {
 		text += ", gate: " + g
 	}
-	if n := len(s.unread()); n > 0 {
-		text += ", " + count(n, "thing") + " that the checks could not tell let pass"
+	if names := s.unreadNames(); names != "" {
+		text += ", unread: " + names
+	}
+	if ids := s.spared(); ids != "" {
+		text += ", " + ids
 	}
 	if s.Pending() {
 		text += ", not final: a fix is awaited"
 	}
 	if why := s.Advisory(); why != "" {
 		text += ", ADVISORY"
-		annotate(b, "warning", s.Name+": advisory score", "This score is not authoritative: "+why)
+		annotate(b, "warning", s.Name+": advisory score", strings.TrimSpace(sentence("This score is not authoritative: "+why)+" "+sentence(capital(s.todo()))))
 	}
 	annotate(b, "notice", s.Name+": shadow score", text)
 	kind := "warning"
 	if a := s.Score.Report.Level.Action(); (a == shadow.Quarantine || a == shadow.Reject) && !s.Observed() {
 		kind = "error"
+	}
+	if lines := s.failedItems(); len(lines) > 0 {
+		annotate(b, kind, s.Name+": not delivered", strings.Join(lines, "; "))
 	}
 	for _, f := range s.Score.Failures {
 		text := f.Message

@@ -11,6 +11,9 @@ import (
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -71,7 +74,8 @@ func TestNothingHidden(t *testing.T) {
 			s := everything().Subjects[i]
 			got := rendered(t, format, &Document{Subjects: []Subject{s}})
 			for word, want := range map[string]bool{
-				"advisory": s.Advisory() != "", "observe mode": s.Observed(), "a fix is awaited": s.Pending(), "could not tell": len(s.unread()) > 0,
+				"advisory": s.Advisory() != "", "observe mode": s.Observed(), "a fix is awaited": s.Pending(), "items read": s.read() != "",
+				"let a person or a judge read": s.unread(), "apply to this domain": s.spared() != "", "declined": strings.Contains(strings.Join(s.failedItems(), " "), "declined sub-task"),
 			} {
 				if strings.Contains(strings.ToLower(got), word) != want {
 					t.Errorf("%s of %s: %q is there: %v", format, s.Name, word, !want)
@@ -82,6 +86,61 @@ func TestNothingHidden(t *testing.T) {
 			if got := rendered(t, format, d); !strings.Contains(got, "silent") {
 				t.Errorf("%s: the domain without a bundle is not there", format)
 			}
+		}
+	}
+}
+
+// TestUnreadIsNoPraise: where too little was read, no rendering for people
+// speaks of a perfect score, of a bundle or of a run.
+func TestUnreadIsNoPraise(t *testing.T) {
+	for format := range formats {
+		if format == "jsonl" {
+			continue
+		}
+		for i, d := 0, everything(); i < len(d.Subjects); i++ {
+			s := d.Subjects[i]
+			if s.Swarm.Gate.Reason = ""; s.Score.Report.Level != shadow.Perfect {
+				continue
+			}
+			one := &Document{Subjects: []Subject{s, s}, Run: &Run{ID: "demo", Scored: &shadow.RunData{Median: "0.0", Level: shadow.Perfect,
+				Domains: make([]shadow.DomainLine, 3), Read: s.Swarm.Read}}}
+			got := rendered(t, format, one)
+			if _, page, ok := strings.Cut(got, "</style>"); ok {
+				got, _, _ = strings.Cut(page, "<footer>")
+			}
+			praised := strings.Contains(strings.ReplaceAll(got, "%25", "%"), "% perfect") || strings.Contains(got, "level-perfect") || strings.Contains(got, Icon(shadow.Perfect))
+			if praised == s.unread() || strings.Contains(got, "unread") != (s.Swarm.Read.Read < s.Swarm.Read.Items) {
+				t.Errorf("%s of %s, unread %v:\n%s", format, s.Name, s.unread(), got)
+			}
+		}
+	}
+}
+
+// TestItems: what is missing or declined is always listed, what is unread up
+// to a number.
+func TestItems(t *testing.T) {
+	for _, c := range []struct{ missing, unread, listed, more int }{{0, 0, 0, 0}, {30, 0, 30, 0}, {2, 6, 8, 0}, {2, 7, 7, 2}} {
+		s := &shadow.Swarm{}
+		for i := range c.missing + c.unread {
+			v := shadow.ItemVerdict{ItemRef: shadow.ItemRef{Kind: shadow.SubTask, Index: i}, Verdict: reading.Unread, By: "rules"}
+			if i >= c.unread {
+				v.Verdict = reading.Missing
+			}
+			s.Items = append(s.Items, v, shadow.ItemVerdict{Verdict: reading.Found})
+		}
+		list, more := Items(s)
+		if len(list) != c.listed || more != c.more || c.missing > 0 && !list[c.missing-1].Failed() {
+			t.Errorf("%+v: %d listed, %d more", c, len(list), more)
+		}
+	}
+	for want, v := range map[string]shadow.ItemVerdict{
+		"line 4, by gpt, llama, asked by sc-01, sc-02": {Verdict: reading.Declined, Line: 4, By: "gpt, llama", Criteria: []string{"sc-01", "sc-02"}},
+		"by rules, no criterion asks for it":           {Verdict: reading.Missing, By: "rules"},
+		"":                                             {Verdict: reading.Unread, By: "rules", Criteria: []string{"sc-01"}},
+		"gpt, llama could not settle it":               {Verdict: reading.Unread, By: "gpt, llama"},
+	} {
+		if got := WhereText(&v); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

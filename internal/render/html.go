@@ -57,7 +57,7 @@ var pagePolicy = func() string {
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"clean":    func(v any) string { return shadow.Printable(fmt.Sprint(v)) },
 	"sentence": func(s string) string { return sentence(capital(s)) },
-	"slug":     func(l shadow.Level) string { return "level-" + strings.TrimLeft(string(l), "-") },
+	"slug":     func(level string) string { return "level-" + strings.TrimLeft(level, "-") },
 }).Parse(pageHTML))
 
 // page is what the template sees.
@@ -116,13 +116,11 @@ func (p *page) Task() string {
 	return task
 }
 
-// Median, Missing and NotScored are the run in words.
-func (p *page) Median() string    { return sentence(capital(p.Run.median())) }
+// Median, Suspect, Missing and NotScored are the run in words.
+func (p *page) Median() string    { return sentence(capital(p.median())) }
+func (p *page) Suspect() string   { return sentence(p.Run.suspect()) }
 func (p *page) Missing() string   { return sentence(capital(p.Run.missing())) }
 func (p *page) NotScored() string { return p.Run.notScored() }
-
-// UnreadTitle says what became of what was unread.
-func (p *page) UnreadTitle() string { return unreadTitle }
 
 // section is a subject on the page.
 type section struct {
@@ -131,7 +129,12 @@ type section struct {
 	Title string
 }
 
-func (s section) Level() shadow.Level           { return s.Score.Report.Level }
+func (s section) Level() string                 { return s.level() }
+func (s section) ScoreText() string             { return s.score() }
+func (s section) Read() string                  { return s.read() }
+func (s section) Share() string                 { return s.share() }
+func (s section) Todo() string                  { return sentence(capital(s.todo())) }
+func (s section) Spared() string                { return sentence(s.spared()) }
 func (s section) Gate() string                  { return s.gate() }
 func (s section) Cycle() string                 { return sentence(capital("cycle " + cycleText(s.Subject))) }
 func (s section) Provenance() []Fact            { return Provenance(s.Subject) }
@@ -141,8 +144,18 @@ func (s section) Categories() []shadow.Category { return Categories(s.Score.Cove
 // Tampering tells where the bundle addresses its judge.
 func (s section) Tampering() string { return sentence(capital(s.tampering())) }
 
-// Unread is what nobody read.
-func (s section) Unread() []string { return s.unread() }
+// Items are those of the assignment that were not found, and More how many
+// others are unread.
+func (s section) Items() []Item {
+	list, _ := s.items()
+	return list
+}
+
+// More counts the unread items that are not listed.
+func (s section) More() int {
+	_, more := s.items()
+	return more
+}
 
 // Ballots are what judges said, and Judges who they are.
 func (s section) Ballots() []Ballot { return s.ballots() }

@@ -2,35 +2,184 @@ package render
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
-// unreadTitle says what became of what nobody read. It is no failure, but a
-// score of 0 % beside it is no praise.
-const unreadTitle = "Nobody read these: they count neither for nor against the bundle"
-
-// read says how much of the assignment was read, "" where there is no item.
-func (s *Subject) read() string {
-	if s.Swarm == nil || s.Swarm.Read.Items == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d items", s.Swarm.Read.Read, s.Swarm.Read.Items)
-}
-
-// unread lists the items that nobody read.
-func (s *Subject) unread() []string {
-	if s.Swarm == nil {
-		return nil
-	}
-	var out []string
-	for _, it := range s.Swarm.Items {
-		if it.Verdict == reading.Unread {
-			out = append(out, inert(it.ItemRef.String()+": "+shadow.Printable(it.Text)))
+// Unread tells whether so little of the bundle was read that its score is no
+// judgement. Then no rendering names a level.
+func Unread(s *shadow.Swarm) bool {
+	for _, why := range s.AdvisoryReasons {
+		if strings.HasPrefix(why, "unread:") {
+			return true
 		}
 	}
-	return out
+	return false
+}
+
+// ReadText says how much of an assignment was read, such as "4 of 9 items
+// read". It is empty where there is no item.
+func ReadText(r shadow.Read) string {
+	if r.Items == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s read", r.Read, count(r.Items, "item"))
+}
+
+// Item is an item of an assignment that was not found, in words that are fit to
+// be shown.
+type Item struct {
+	Verdict reading.Verdict
+	Name    string // "sub-task 2"
+	Text    string // "sub-task 2: Plan the retention of events"
+	Where   string // "line 12, by rules, asked by sc-03"; may be empty
+}
+
+// Failed tells whether somebody is sure that the item was not delivered.
+func (i Item) Failed() bool { return i.Verdict != reading.Unread }
+
+// String is the item in one line, without its verdict.
+func (i Item) String() string {
+	if i.Where == "" {
+		return i.Text
+	}
+	return i.Text + " (" + i.Where + ")"
+}
+
+// mostUnread is how many unread items are named: the others are counted.
+const mostUnread = 5
+
+// Items lists the items of a bundle that were not found: first all that are
+// missing or declined, then the first ones that are unread. more is how many
+// other items are unread.
+func Items(s *shadow.Swarm) (list []Item, more int) {
+	var unread []Item
+	for i := range s.Items {
+		switch v := &s.Items[i]; v.Verdict {
+		case reading.Found:
+		case reading.Unread:
+			unread = append(unread, itemOf(v))
+		default:
+			list = append(list, itemOf(v))
+		}
+	}
+	if more = len(unread) - mostUnread; more > 1 {
+		return append(list, unread[:mostUnread]...), more
+	}
+	return append(list, unread...), 0
+}
+
+func itemOf(v *shadow.ItemVerdict) Item {
+	name := shadow.Printable(v.ItemRef.String())
+	return Item{v.Verdict, name, inert(name + ": " + short(shadow.Printable(v.Text))), WhereText(v)}
+}
+
+// WhereText says on which line an item was decided, by whom, and which criteria
+// ask for it.
+func WhereText(v *shadow.ItemVerdict) string {
+	var parts []string
+	if v.Line > 0 {
+		parts = append(parts, fmt.Sprintf("line %d", v.Line))
+	}
+	switch by := shadow.Printable(v.By); {
+	case v.Verdict != reading.Unread:
+		parts = append(parts, "by "+by)
+	case by != "rules":
+		parts = append(parts, by+" could not settle it")
+	}
+	switch {
+	case v.Verdict == reading.Unread || v.Verdict == reading.Found:
+	case len(v.Criteria) == 0:
+		parts = append(parts, "no criterion asks for it")
+	default:
+		parts = append(parts, "asked by "+joinedWith(v.Criteria, ", "))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// items are those that were not found, none for a test suite.
+func (s *Subject) items() (list []Item, more int) {
+	if s.Swarm == nil {
+		return nil, 0
+	}
+	return Items(s.Swarm)
+}
+
+// failedItems lists in one line each what is missing or declined.
+func (s *Subject) failedItems() (lines []string) {
+	list, _ := s.items()
+	for _, it := range list {
+		if it.Failed() {
+			lines = append(lines, string(it.Verdict)+" "+it.String())
+		}
+	}
+	return lines
+}
+
+// read says how much of the assignment was read; empty where there is no item.
+func (s *Subject) read() string {
+	if s.Swarm == nil {
+		return ""
+	}
+	return ReadText(s.Swarm.Read)
+}
+
+// unreadNames names the items that nobody read, the first ones and how many
+// others; empty if all are read.
+func (s *Subject) unreadNames() string {
+	var names []string
+	list, more := s.items()
+	for _, it := range list {
+		if !it.Failed() {
+			names = append(names, it.Name)
+		}
+	}
+	if more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+// share is how much was read as a cell of a table, such as "4 of 9".
+func (s *Subject) share() string {
+	if s.read() == "" {
+		return ""
+	}
+	return s.Swarm.Read.String()
+}
+
+// unread tells whether the score is no judgement, since too little was read.
+func (s *Subject) unread() bool { return s.Swarm != nil && Unread(s.Swarm) }
+
+// todo says what to do about a score that is no judgement; empty if it is one.
+func (s *Subject) todo() string {
+	if !s.unread() {
+		return ""
+	}
+	left := s.Swarm.Read.Items - s.Swarm.Read.Read
+	return "let a person or a judge read the bundle: this score says nothing about " + count(left, "item")
+}
+
+// spared says which criteria do not apply; empty if all do.
+func (s *Subject) spared() string {
+	if s.Swarm == nil {
+		return ""
+	}
+	return SparedText(s.Swarm)
+}
+
+// SparedText says which criteria do not apply to a domain; empty if all do.
+func SparedText(s *shadow.Swarm) string {
+	ids := joinedWith(s.NotApplicable, ", ")
+	switch len(s.NotApplicable) {
+	case 0:
+		return ""
+	case 1:
+		return ids + " does not apply to this domain, and counts as passed"
+	}
+	return ids + " do not apply to this domain, and count as passed"
 }
 
 // mostQuoted is how many characters of a passage are quoted.

@@ -50,17 +50,17 @@ type (
 
 // JUnit writes a document as JUnit XML, a suite each: a sealed test that was
 // not passed is a failure, one that broke off or could not be judged an error,
-// and one that was not run is skipped. What makes a
+// and one that was not run or does not apply is skipped. What makes a
 // score less than the last word is a case of its own, since a tool that reads
 // JUnit XML shows no properties: an error for an advisory score, a skipped one
-// for a fix that is awaited and for observe mode.
+// for items that are unread, a fix that is awaited, and observe mode.
 func JUnit(w io.Writer, d *Document) error {
 	all := junitSuites{Name: "shadow score"}
 	for i := range d.Subjects {
 		all.add(junitSuiteOf(&d.Subjects[i]))
 	}
 	if d.Run != nil {
-		all.add(junitSuiteOfRun(d.Run))
+		all.add(junitSuiteOfRun(d))
 	}
 	out, err := xml.MarshalIndent(&all, "", "  ")
 	if err != nil {
@@ -97,8 +97,13 @@ func classOf(name string) string { return strings.ReplaceAll(name, "/", ".") }
 
 // junitSuiteOfRun is the run's own suite: its median, and an error for each
 // domain without a bundle.
-func junitSuiteOfRun(r *Run) junitSuite {
-	s := junitSuite{Name: shadow.Printable(r.ID), Out: r.notScored() + r.median()}
+func junitSuiteOfRun(d *Document) junitSuite {
+	r := d.Run
+	s := junitSuite{Name: shadow.Printable(r.ID), Out: r.notScored() + d.median()}
+	if why := r.suspect(); why != "" {
+		s.Out += "\n" + why
+		s.skip("suspect criteria", why)
+	}
 	if why := r.doubt(); why != "" {
 		s.fail("advisory", "ADVISORY: "+why)
 	}
@@ -127,9 +132,7 @@ func junitSuiteOf(s *Subject) junitSuite {
 		suite.Properties = append(suite.Properties, junitProperty{"gate", g})
 		suite.Out += ", gate: " + g
 	}
-	if unread := s.unread(); len(unread) > 0 {
-		suite.Out += "\n" + unreadTitle + ":\n" + strings.Join(unread, "\n")
-	}
+	suite.items(s)
 	if ballots := s.ballots(); len(ballots) > 0 {
 		suite.Out += "\n" + s.judgesTitle() + ":"
 		for _, b := range ballots {
@@ -142,9 +145,14 @@ func junitSuiteOf(s *Subject) junitSuite {
 	for _, name := range s.Passed {
 		suite.note(junitCase{Name: shadow.Printable(name)})
 	}
+	if s.Swarm != nil {
+		for _, id := range s.Swarm.NotApplicable {
+			suite.skip(shadow.Printable(id), "it does not apply to this domain, and counts as passed")
+		}
+	}
 	if why := s.Advisory(); why != "" {
 		suite.Properties = append(suite.Properties, junitProperty{"advisory", why})
-		suite.fail("advisory", "ADVISORY: this score is not authoritative: "+why)
+		suite.fail("advisory", "ADVISORY: this score is not authoritative: "+why+todoBehind(s))
 	}
 	if s.Pending() {
 		suite.skip("pending", "a fix is awaited: this is not the last word")
@@ -153,6 +161,32 @@ func junitSuiteOf(s *Subject) junitSuite {
 		suite.skip("observe mode", "gates are not enforced: whatever the score, the bundle proceeds")
 	}
 	return suite
+}
+
+// items adds how much was read, and what was not found.
+func (s *junitSuite) items(of *Subject) {
+	if of.read() == "" {
+		return
+	}
+	s.Properties = append(s.Properties, junitProperty{"items_read", of.Swarm.Read.String()})
+	list, more := of.items()
+	for _, it := range list {
+		s.Out += "\n" + string(it.Verdict) + " " + it.String()
+	}
+	if more > 0 {
+		s.Out += fmt.Sprintf("\nunread and %d more", more)
+	}
+	if left := of.Swarm.Read.Items - of.Swarm.Read.Read; left > 0 {
+		s.skip("unread items", fmt.Sprintf("%s: nobody says whether the other %d are delivered", of.read(), left))
+	}
+}
+
+// todoBehind is what to do about a score, as the end of a sentence.
+func todoBehind(s *Subject) string {
+	if todo := s.todo(); todo != "" {
+		return "; " + todo
+	}
+	return ""
 }
 
 // caseOf is the case of a test that was not passed, counted in the suite.

@@ -17,7 +17,7 @@ func Markdown(w io.Writer, d *Document) error {
 	var b strings.Builder
 	b.WriteString("## Shadow Score\n")
 	if d.Run != nil {
-		markdownRun(&b, d.Run)
+		markdownRun(&b, d)
 	}
 	if len(d.Subjects) > 1 {
 		markdownDoubts(&b, d.Subjects)
@@ -30,17 +30,21 @@ func Markdown(w io.Writer, d *Document) error {
 	return err
 }
 
-func markdownRun(b *strings.Builder, r *Run) {
+func markdownRun(b *strings.Builder, d *Document) {
+	r := d.Run
 	if r.Scored == nil {
 		fmt.Fprintf(b, "\nRun **%s**\n\n> [!IMPORTANT]\n> **Not final.** %s\n", markdown(r.ID), r.notScored())
 	} else {
-		fmt.Fprintf(b, "\nRun **%s**: %s %s\n", markdown(r.ID), Icon(r.Scored.Level), r.median())
+		fmt.Fprintf(b, "\nRun **%s**: %s %s\n", markdown(r.ID), d.runIcon(), d.median())
 	}
 	if why := r.doubt(); why != "" {
 		fmt.Fprintf(b, "\n> [!WARNING]\n> **ADVISORY: this median is not authoritative.** %s\n", sentence(markdown(capital(why))))
 	}
 	if m := r.missing(); m != "" {
 		fmt.Fprintf(b, "\nThere is %s.\n", markdown(m))
+	}
+	if why := r.suspect(); why != "" {
+		fmt.Fprintf(b, "\n> [!NOTE]\n> **Suspect:** %s.\n", markdown(why))
 	}
 }
 
@@ -58,7 +62,7 @@ func markdownDoubts(b *strings.Builder, subjects []Subject) {
 }
 
 func markdownTable(b *strings.Builder, subjects []Subject) {
-	b.WriteString("\n| | subject | score | level | gate |\n|---|---|---:|---|---|\n")
+	b.WriteString("\n| | subject | score | level | read | gate |\n|---|---|---:|---|---|---|\n")
 	for i := range subjects {
 		s := &subjects[i]
 		gate := markdown(s.gate())
@@ -66,15 +70,15 @@ func markdownTable(b *strings.Builder, subjects []Subject) {
 			gate = strings.TrimPrefix(gate+" **ADVISORY**", " ")
 		}
 		h := &s.Score.Report
-		fmt.Fprintf(b, "| %s | %s | %s %% | %s | %s |\n", Icon(h.Level), markdown(s.Name), h.ShadowScore, markdown(string(h.Level)), gate)
+		fmt.Fprintf(b, "| %s | %s | %s %% | %s | %s | %s |\n", s.icon(), markdown(s.Name), h.ShadowScore, markdown(s.level()), s.share(), gate)
 	}
 }
 
 func markdownSubject(b *strings.Builder, s *Subject) {
-	h := &s.Score.Report
-	fmt.Fprintf(b, "\n### %s %s: %s %% %s\n\n", Icon(h.Level), markdown(s.Name), h.ShadowScore, markdown(string(h.Level)))
+	fmt.Fprintf(b, "\n### %s %s: %s\n\n", s.icon(), markdown(s.Name), markdown(s.score()))
 	if why := s.Advisory(); why != "" {
-		fmt.Fprintf(b, "> [!WARNING]\n> **ADVISORY: this score is not authoritative.** %s\n\n", sentence(capital(markdown(why))))
+		text := strings.TrimSpace(sentence(capital(markdown(why))) + " " + sentence(capital(s.todo())))
+		fmt.Fprintf(b, "> [!WARNING]\n> **ADVISORY: this score is not authoritative.** %s\n\n", text)
 	}
 	if s.Pending() {
 		b.WriteString("> [!IMPORTANT]\n> **Not final:** a fix is awaited, so this is not the last word.\n\n")
@@ -87,12 +91,18 @@ func markdownSubject(b *strings.Builder, s *Subject) {
 	if o := s.Score.OpenTests; o != nil {
 		fmt.Fprintf(b, " Of the open tests, %d of %d passed.", o.Passed, o.Total)
 	}
+	if read := s.read(); read != "" {
+		fmt.Fprintf(b, " **%s.**", read)
+	}
+	if ids := s.spared(); ids != "" {
+		fmt.Fprintf(b, " %s", sentence(markdown(ids)))
+	}
 	if s.Swarm != nil {
 		fmt.Fprintf(b, " Gate: **%s**. %s", markdown(action(s)), sentence(capital(markdown(s.Swarm.Gate.Reason))))
 	}
 	b.WriteString("\n")
+	markdownItems(b, s)
 	markdownFailures(b, s)
-	markdownUnread(b, s)
 	if t := s.tampering(); t != "" {
 		fmt.Fprintf(b, "\n#### Tampering\n\n%s\n", sentence(capital(markdown(t))))
 	}
@@ -126,12 +136,17 @@ func markdownFailures(b *strings.Builder, s *Subject) {
 	}
 }
 
-func markdownUnread(b *strings.Builder, s *Subject) {
-	if unread := s.unread(); len(unread) > 0 {
-		fmt.Fprintf(b, "\n#### Unread\n\n%s:\n\n", unreadTitle)
-		for _, text := range unread {
-			fmt.Fprintf(b, "- %s\n", markdown(text))
-		}
+func markdownItems(b *strings.Builder, s *Subject) {
+	list, more := s.items()
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n#### Assignment: %s\n\n", s.read())
+	for _, it := range list {
+		fmt.Fprintf(b, "- **%s** %s\n", it.Verdict, markdown(it.String()))
+	}
+	if more > 0 {
+		fmt.Fprintf(b, "- **unread** and %d more\n", more)
 	}
 }
 

@@ -1,8 +1,9 @@
 // Package render shows scores: in words, as Markdown for a pull request, as a
 // page, as JUnit XML, as workflow annotations, and as the public JSON.
 //
-// Every rendering says what is advisory and what observe mode let through, so
-// that neither can be mistaken for a plain score. What is quoted comes from
+// Every rendering says how much of a bundle was read, what is advisory, and what
+// observe mode let through, so that none of these can be mistaken for a plain
+// score. What is quoted comes from
 // bundles and is untrusted: each rendering escapes it by the rules of its own
 // format, and drops control characters.
 package render
@@ -40,7 +41,8 @@ type Subject struct {
 	// Swarm is what the report of a bundle has beside its score; nil for a
 	// test suite.
 	Swarm *shadow.Swarm
-	// Passed names the sealed tests that were passed.
+	// Passed names the sealed tests that were passed, without those that do not
+	// apply.
 	Passed []string
 	// Outcomes says of each of Score.Failures, by its index, why the test was
 	// not passed. Failures beyond its end are of tests that failed.
@@ -65,7 +67,8 @@ func Of(r *shadow.Report) Subject {
 	}
 	for n := range r.SealedTests.Total {
 		id := fmt.Sprintf("sc-%02d", n+1) // as the envelope numbers them
-		if !slices.ContainsFunc(r.Failures, func(f shadow.Failure) bool { return f.TestName == id }) {
+		failed := slices.ContainsFunc(r.Failures, func(f shadow.Failure) bool { return f.TestName == id })
+		if !failed && !slices.Contains(r.Swarm.NotApplicable, id) {
 			s.Passed = append(s.Passed, id)
 		}
 	}
@@ -117,10 +120,46 @@ func (s *Subject) outcome(i int) Outcome {
 }
 
 // headline is the score in one line, such as
-// "12.5 % minor (1 of 8 not passed)".
+// "12.5 % minor (1 of 8 not passed, 4 of 9 items read)".
 func (s *Subject) headline() string {
 	t := s.Score.SealedTests
-	return fmt.Sprintf("%s %% %s (%d of %d not passed)", s.Score.Report.ShadowScore, shadow.Printable(string(s.Score.Report.Level)), t.Failed, t.Total)
+	text := fmt.Sprintf("%s (%d of %d not passed", s.score(), t.Failed, t.Total)
+	if read := s.read(); read != "" {
+		text += ", " + read
+	}
+	return text + ")"
+}
+
+// score is the score in a few words, such as "12.5 % minor". That of an unread
+// bundle comes second, for it may only get worse.
+func (s *Subject) score() string {
+	percent := s.Score.Report.ShadowScore.String() + " %"
+	if s.unread() {
+		return s.level() + ", " + percent + " so far"
+	}
+	return percent + " " + s.level()
+}
+
+// level is the level of the score in words: "unread" where there is none to
+// speak of.
+func (s *Subject) level() string {
+	_, word := LevelText(s.Score.Report.Level, s.unread())
+	return word
+}
+
+// icon is the indicator of the level.
+func (s *Subject) icon() string {
+	icon, _ := LevelText(s.Score.Report.Level, s.unread())
+	return icon
+}
+
+// LevelText is the indicator of a level and its word. Where too little was read
+// to speak of a level they say that.
+func LevelText(l shadow.Level, unread bool) (icon, word string) {
+	if unread {
+		return unreadIcon, "unread"
+	}
+	return Icon(l), shadow.Printable(string(l))
 }
 
 // gate is what consensus services should do, in words; empty for a test suite.
@@ -136,17 +175,67 @@ func (s *Subject) gate() string {
 
 func action(s *Subject) string { return shadow.Printable(string(s.Swarm.Gate.Action)) }
 
+// unread counts the subjects of which too little was read.
+func (d *Document) unread() (n int) {
+	for i := range d.Subjects {
+		if d.Subjects[i].unread() {
+			n++
+		}
+	}
+	return n
+}
+
+// MedianUnread tells whether a median is no judgement: half of the scores that
+// it is made of, or more, are of unread bundles.
+func MedianUnread(unread, domains int) bool { return unread > 0 && 2*unread >= domains }
+
 // median is a run's last word in one line, such as
-// "median 12.5 % minor of 5 domains"; empty while there is none.
-func (r *Run) median() string {
-	if r.Scored == nil {
+// "median 12.5 % minor of 5 domains, 30 of 45 items read"; empty while there is
+// none.
+func (d *Document) median() string {
+	if d.Run == nil || d.Run.Scored == nil {
 		return ""
 	}
-	text := fmt.Sprintf("median %s %% %s of %s", r.Scored.Median, shadow.Printable(string(r.Scored.Level)), count(len(r.Scored.Domains), "domain"))
-	if r.Scored.Incomplete {
+	r, unread := d.Run.Scored, d.unread()
+	of := fmt.Sprintf(" of %s", count(len(r.Domains), "domain"))
+	text := fmt.Sprintf("median %s %% %s", r.Median, shadow.Printable(string(r.Level))) + of
+	if MedianUnread(unread, len(r.Domains)) {
+		text = fmt.Sprintf("unread, median %s %% so far", r.Median) + of
+	}
+	if unread > 0 {
+		text += fmt.Sprintf(", %d of them unread", unread)
+	}
+	if read := ReadText(r.Read); read != "" {
+		text += ", " + read
+	}
+	if r.Incomplete {
 		text += ", incomplete"
 	}
 	return text
+}
+
+// runIcon is the indicator of a scored run's level.
+func (d *Document) runIcon() string {
+	r := d.Run.Scored
+	icon, _ := LevelText(r.Level, MedianUnread(d.unread(), len(r.Domains)))
+	return icon
+}
+
+// suspect says which criteria may be at fault themselves; empty if none is.
+func (r *Run) suspect() string {
+	if r.Scored == nil {
+		return ""
+	}
+	return SuspectText(r.Scored)
+}
+
+// SuspectText says which criteria failed in every domain where they apply;
+// empty if none did.
+func SuspectText(r *shadow.RunData) string {
+	if len(r.Suspect) == 0 {
+		return ""
+	}
+	return joinedWith(r.Suspect, ", ") + " failed in every domain where it applies: the criterion or the task may be at fault"
 }
 
 // doubt is why a run's median is no plain one; empty if it is.
@@ -197,6 +286,9 @@ func joinedWith(texts []string, between string) string {
 	}
 	return strings.Join(clean, between)
 }
+
+// unreadIcon stands in the place of a level's indicator.
+const unreadIcon = "⚪"
 
 // Icon is the spec's indicator of a level.
 func Icon(l shadow.Level) string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
 // Summary writes a document in words, for a terminal. Lines are at most width
@@ -19,16 +20,17 @@ func Summary(w io.Writer, d *Document, width int) error {
 		summarise(&b, &d.Subjects[i], width)
 	}
 	if d.Run != nil {
-		summariseRun(&b, d.Run)
+		summariseRun(&b, d)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func summariseRun(b *strings.Builder, r *Run) {
+func summariseRun(b *strings.Builder, d *Document) {
+	r := d.Run
 	b.WriteByte('\n')
 	if r.Scored != nil {
-		fmt.Fprintf(b, "%s run %s  %s\n", Icon(r.Scored.Level), shadow.Printable(r.ID), r.median())
+		fmt.Fprintf(b, "%s run %s  %s\n", d.runIcon(), shadow.Printable(r.ID), d.median())
 	} else {
 		fmt.Fprintf(b, "·  run %s  %s\n", shadow.Printable(r.ID), r.notScored())
 	}
@@ -37,6 +39,9 @@ func summariseRun(b *strings.Builder, r *Run) {
 	}
 	if m := r.missing(); m != "" {
 		fmt.Fprintf(b, "  missing   %s\n", m)
+	}
+	if why := r.suspect(); why != "" {
+		fmt.Fprintf(b, "  suspect   %s\n", why)
 	}
 }
 
@@ -47,8 +52,9 @@ func summarise(b *strings.Builder, s *Subject, width int) {
 			fmt.Fprintf(b, "%s%s\n", label, Wrap(text, len([]rune(label)), width))
 		}
 	}
-	fmt.Fprintf(b, "%s %s  %s\n", Icon(s.Score.Report.Level), shadow.Printable(s.Name), s.headline())
+	fmt.Fprintf(b, "%s %s  %s\n", s.icon(), shadow.Printable(s.Name), s.headline())
 	line(2, "ADVISORY  ", advisoryText(s))
+	line(2, "to do     ", s.todo())
 	line(2, "gate      ", gateText(s))
 	if s.Swarm != nil {
 		line(2, "cycle     ", cycleText(s))
@@ -57,6 +63,7 @@ func summarise(b *strings.Builder, s *Subject, width int) {
 		line(2, "hardened  ", fmt.Sprintf("from %s %% to %s %% in %d of %d cycles, velocity %s points a cycle",
 			h.InitialShadowScore, h.FinalShadowScore, h.CyclesCompleted, h.MaxCycles, h.HardeningVelocity))
 	}
+	summariseItems(line, s)
 	for _, f := range s.Score.Failures {
 		mark := "✗"
 		if s.undecided(f.TestName) {
@@ -73,12 +80,7 @@ func summarise(b *strings.Builder, s *Subject, width int) {
 			line(4, label, text)
 		}
 	}
-	if unread := s.unread(); len(unread) > 0 {
-		line(2, "unread    ", unreadTitle+":")
-		for _, text := range unread {
-			line(4, "- ", text)
-		}
-	}
+	line(2, "not asked ", s.spared())
 	if t := s.tampering(); t != "" {
 		line(2, "tampering ", t)
 	}
@@ -94,6 +96,22 @@ func summarise(b *strings.Builder, s *Subject, width int) {
 	for _, c := range Categories(s.Score.Coverage) {
 		k := s.Score.Coverage[c]
 		fmt.Fprintf(b, "  %-15s %3d sealed  %3d open  %+d\n", shadow.Printable(string(c)), k.Sealed, k.Open, k.Delta)
+	}
+}
+
+// summariseItems lists what was not found, each verdict named once.
+func summariseItems(line func(indent int, label, text string), s *Subject) {
+	list, more := s.items()
+	var last reading.Verdict
+	for _, it := range list {
+		label := ""
+		if it.Verdict != last {
+			label, last = string(it.Verdict), it.Verdict
+		}
+		line(2, fmt.Sprintf("%-10s", label), it.String())
+	}
+	if more > 0 {
+		line(2, "          ", fmt.Sprintf("and %d more", more))
 	}
 }
 
