@@ -165,13 +165,6 @@ func (s *story) checkResult(r check.Result) error {
 	for _, p := range r.Problems {
 		fmt.Fprintf(&b, "  %s %s\n", s.paint(red, "✗"), s.wrap(shadow.Printable(p), 4))
 	}
-	for _, u := range r.Unclear {
-		nearest := "no line is near"
-		if u.Line > 0 {
-			nearest = fmt.Sprintf("line %d comes nearest: %q", u.Line, u.Passage)
-		}
-		fmt.Fprintf(&b, "  %s %s\n", s.paint(yellow, "?"), s.wrap(shadow.Printable("unclear: "+u.Phrase+"; "+nearest), 4))
-	}
 	fmt.Fprintf(&b, "cost %d of %d units\n", r.Cost, check.MaxCost)
 	_, err := fmt.Fprint(s.w, b.String())
 	return err

@@ -29,14 +29,6 @@ type caseResult struct {
 	Verdict string          `json:"verdict"` // passed, failed or error
 	Actual  []string        `json:"actual"`  // what is wrong, as the check words it
 	Error   string          `json:"error"`   // why there is no verdict; begins with the line
-	Unclear []unclearPhrase `json:"unclear,omitempty"`
-}
-
-// unclearPhrase is a phrase for which the text does not tell, with the line
-// that comes nearest, 0 if none does.
-type unclearPhrase struct {
-	Phrase string `json:"phrase"`
-	Line   int    `json:"line"`
 }
 
 // answer evaluates the case of a line.
@@ -46,9 +38,6 @@ func (e *caseEvaluator) answer(l *caseLine) caseResult {
 	var r check.Result
 	if err == nil {
 		r, err = e.evaluate(c)
-	}
-	for _, u := range r.Unclear {
-		out.Unclear = append(out.Unclear, unclearPhrase{u.Phrase, u.Line})
 	}
 	switch {
 	case err != nil:

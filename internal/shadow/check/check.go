@@ -12,12 +12,14 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
 	"cel.dev/cel-go/interpreter"
+
+	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
 // Version names this checker in reports. It changes whenever the same check
 // could give another verdict on the same text, or package tamper other
 // findings: an audit derives both again.
-const Version = "check/6"
+const Version = "check/7"
 
 // Limits. They are chosen so that no check on no text takes long: a limit
 // that is hit is an error, never a verdict.
@@ -131,7 +133,7 @@ func patternsOf(tree *ast.AST) (map[string]*pattern, error) {
 					refuse(arg, err.Error())
 				}
 				patterns[s] = re
-			case ok && name == "states" && !hasQuantity(s):
+			case ok && name == "states" && !quantity.Has(s):
 				refuse(arg, errNoQuantity(s).Error())
 			}
 		}
@@ -168,37 +170,8 @@ type Result struct {
 	// Problems is what is wrong, as the check words it. It is empty if the
 	// check passed, and for a check that is a bool.
 	Problems []string
-	// Unclear lists the phrases for which the text does not tell. They count
-	// in the text's favour in missing, and against it in addresses: LetPass
-	// tells which did.
-	Unclear []Unclear
 	// Cost is the cost of the evaluation in units of MaxCost.
 	Cost uint64
-}
-
-// LetPass lists the unclear phrases that the check did not hold against the
-// text: all if it passed, none if it is false, and otherwise those that no
-// problem speaks of.
-func (r *Result) LetPass() []Unclear {
-	if !r.Passed && len(r.Problems) == 0 {
-		return nil
-	}
-	var out []Unclear
-	for _, u := range r.Unclear {
-		if !slices.ContainsFunc(r.Problems, func(p string) bool { return strings.Contains(p, u.Phrase) }) {
-			out = append(out, u)
-		}
-	}
-	return out
-}
-
-// Unclear is a phrase of which the check cannot tell whether the text
-// addresses it.
-type Unclear struct {
-	Phrase  string   `json:"phrase"`
-	Passage string   `json:"passage,omitempty"` // the line that comes nearest
-	Line    int      `json:"line,omitempty"`    // its 1-based source line, 0 if no line is near
-	Missing []string `json:"missing,omitempty"` // words of the phrase that stand nowhere in the text
 }
 
 // ErrLimit is the error of an evaluation that hit one of the limits.
@@ -209,11 +182,11 @@ var ErrLimit = errors.New("limit exceeded")
 // key that the material lacks. It says what went wrong and not that this was
 // in a check, which whoever passes it on says.
 func (c *Check) Eval(in Input) (Result, error) {
-	out, e, cost, err := c.eval(in)
+	out, cost, err := c.eval(in)
 	if err != nil {
 		return Result{Cost: cost}, err
 	}
-	r := Result{Unclear: e.unclear, Cost: cost}
+	r := Result{Cost: cost}
 	switch v := out.(type) {
 	case types.Bool:
 		r.Passed = bool(v)
@@ -228,7 +201,7 @@ func (c *Check) Eval(in Input) (Result, error) {
 	return r, nil
 }
 
-func (c *Check) eval(in Input) (out ref.Val, e *evaluation, spent uint64, err error) {
+func (c *Check) eval(in Input) (out ref.Val, spent uint64, err error) {
 	// The evaluator recovers from panics in the functions that it calls; this
 	// is for what lies around it. A bundle must not be able to stop a worker.
 	defer func() {
@@ -236,8 +209,9 @@ func (c *Check) eval(in Input) (out ref.Val, e *evaluation, spent uint64, err er
 			err = fmt.Errorf("internal error: %v", r)
 		}
 	}()
-	if e, err = newEvaluation(c, in); err != nil {
-		return nil, nil, 0, err
+	e, err := newEvaluation(c, in)
+	if err != nil {
+		return nil, 0, err
 	}
 	out, details, err := c.program.Eval(e)
 	if details != nil && details.ActualCost() != nil {
@@ -247,7 +221,7 @@ func (c *Check) eval(in Input) (out ref.Val, e *evaluation, spent uint64, err er
 	if errors.As(err, &cancelled) && cancelled.Cause == interpreter.CostLimitExceeded {
 		err = fmt.Errorf("%w: the check costs more than %d", ErrLimit, MaxCost)
 	}
-	return out, e, spent, err
+	return out, spent, err
 }
 
 // stringsOf turns a CEL list into strings.

@@ -7,6 +7,8 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // leastNew is the share of a text's different words that have to be its own,
@@ -41,7 +43,7 @@ func beginnings(s string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		r := []rune(w)
-		if n := len(r); n >= 4 || n >= 2 && !isASCII(w) {
+		if n := len(r); n >= 4 || n >= 2 && !fold.IsASCII(w) {
 			m[string(r[:min(n, 5)])] = true
 		}
 	}

@@ -108,12 +108,12 @@ func priceOfWords(args []ref.Val, _ ref.Val) *uint64 {
 	return &n
 }
 
-// unitsPerPiece is what telling the language of a piece of text costs.
-const unitsPerPiece = 4000
+// unitsForLanguage is what telling the language of a text costs beside reading
+// it.
+const unitsForLanguage = 16_000
 
 func priceOfLanguage(args []ref.Val, _ ref.Val) *uint64 {
-	n := 1 + 2*size(args[0])
-	n += unitsPerPiece * min(languagePieces, n*bytesPerUnit/languageBytes+1)
+	n := 1 + 2*size(args[0]) + unitsForLanguage
 	return &n
 }
 

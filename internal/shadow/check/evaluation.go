@@ -13,14 +13,12 @@ import (
 // the functions of an expression, so that functions reach the shared analysis
 // and note what is unclear; nothing of it outlives the evaluation.
 type evaluation struct {
-	check   *Check
-	in      Input
-	vars    [4]any // bundle, domain, material, text
-	texts   map[string]*Text
-	unclear []Unclear
-	noted   map[string]bool
+	check *Check
+	in    Input
+	vars  [4]any // bundle, domain, material, text
+	texts map[string]*Text
 
-	matching int // steps of the regular expressions so far
+	matching int // bound of the steps of the regular expressions so far
 }
 
 // maxTexts bounds how many strings beside the document are kept analysed. A
@@ -35,11 +33,11 @@ func newEvaluation(c *Check, in Input) (*evaluation, error) {
 		}
 		in.Text = Analyse(content)
 	}
-	if len(in.Text.Source) > MaxText {
-		return nil, errTextSize(len(in.Text.Source))
+	if len(in.Text.Doc.Source) > MaxText {
+		return nil, errTextSize(len(in.Text.Doc.Source))
 	}
 	e := &evaluation{check: c, in: in}
-	e.vars = [4]any{notNil(in.Bundle), notNil(in.Domain), notNil(in.Material), types.String(in.Text.Source)}
+	e.vars = [4]any{notNil(in.Bundle), notNil(in.Domain), notNil(in.Material), types.String(in.Text.Doc.Source)}
 	return e, nil
 }
 
@@ -95,7 +93,7 @@ func (e *evaluation) text(v ref.Val) (*Text, error) {
 	if !ok {
 		return nil, fmt.Errorf("called on %s: want a string", v.Type())
 	}
-	if string(s) == e.in.Text.Source {
+	if string(s) == e.in.Text.Doc.Source {
 		return e.in.Text, nil
 	}
 	if t := e.texts[string(s)]; t != nil {
@@ -112,18 +110,6 @@ func (e *evaluation) text(v ref.Val) (*Text, error) {
 		e.texts[string(s)] = t
 	}
 	return t, nil
-}
-
-// note lists a phrase as unclear, once.
-func (e *evaluation) note(r Reading) {
-	if e.noted[r.Phrase] {
-		return
-	}
-	if e.noted == nil {
-		e.noted = map[string]bool{}
-	}
-	e.noted[r.Phrase] = true
-	e.unclear = append(e.unclear, Unclear{Phrase: r.Phrase, Passage: clip(r.Passage, maxQuote), Line: r.Line, Missing: r.Missing})
 }
 
 // twoStrings takes a receiver and an argument that are strings.

@@ -2,10 +2,13 @@ package check
 
 import (
 	"errors"
+	"fmt"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
 // Function describes a function of the language.
@@ -50,17 +53,17 @@ func takes(more ...*cel.Type) []*cel.Type { return append([]*cel.Type{str}, more
 
 // Wrappers from Go values to CEL values.
 
-func onText[T any](f func(*Text) T) func(*evaluation, []ref.Val) (ref.Val, error) {
+func onText[T any](f func(*markdown.Doc) T) func(*evaluation, []ref.Val) (ref.Val, error) {
 	return func(e *evaluation, args []ref.Val) (ref.Val, error) {
 		t, err := e.text(args[0])
 		if err != nil {
 			return nil, err
 		}
-		return types.DefaultTypeAdapter.NativeToValue(f(t)), nil
+		return types.DefaultTypeAdapter.NativeToValue(f(t.Doc)), nil
 	}
 }
 
-func onTextString[T any](f func(*Text, string) T) func(*evaluation, []ref.Val) (ref.Val, error) {
+func onTextString[T any](f func(*markdown.Doc, string) T) func(*evaluation, []ref.Val) (ref.Val, error) {
 	return func(e *evaluation, args []ref.Val) (ref.Val, error) {
 		t, err := e.text(args[0])
 		if err != nil {
@@ -73,7 +76,17 @@ func onTextString[T any](f func(*Text, string) T) func(*evaluation, []ref.Val) (
 		if len(s) > MaxText {
 			return nil, errTextSize(len(s))
 		}
-		return types.DefaultTypeAdapter.NativeToValue(f(t, string(s))), nil
+		return types.DefaultTypeAdapter.NativeToValue(f(t.Doc, string(s))), nil
+	}
+}
+
+func onAnalysis[T any](f func(*Text) T) func(*evaluation, []ref.Val) (ref.Val, error) {
+	return func(e *evaluation, args []ref.Val) (ref.Val, error) {
+		t, err := e.text(args[0])
+		if err != nil {
+			return nil, err
+		}
+		return types.DefaultTypeAdapter.NativeToValue(f(t)), nil
 	}
 }
 
@@ -87,6 +100,20 @@ func onString(f func(string) string) func(*evaluation, []ref.Val) (ref.Val, erro
 			return nil, errTextSize(len(s))
 		}
 		return types.String(f(string(s))), nil
+	}
+}
+
+// onPhrase makes a function of a short string, the receiver.
+func onPhrase(f func(string) bool) func(*evaluation, []ref.Val) (ref.Val, error) {
+	return func(_ *evaluation, args []ref.Val) (ref.Val, error) {
+		p, ok := args[0].(types.String)
+		if !ok {
+			return nil, errNotStrings
+		}
+		if len(p) > MaxPhrase {
+			return nil, fmt.Errorf("%w: a phrase is %d bytes long, at most %d are accepted", ErrLimit, len(p), MaxPhrase)
+		}
+		return types.Bool(f(string(p))), nil
 	}
 }
 

@@ -3,11 +3,14 @@ package check
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
 // patternFunctions are the functions of regular expressions and of data.
@@ -23,29 +26,21 @@ var patternFunctions = []*function{
 	{Function{Name: "is_json", Signature: "string.is_json() -> bool",
 		Doc:     "whether the text is valid JSON, alone or in one fence",
 		Example: `text.is_json()`, Text: "```json\n{\"a\": [1, 2]}\n```", Want: `true`},
-		takes(), cel.BoolType, onText((*Text).IsJSON)},
+		takes(), cel.BoolType, onText(func(t *markdown.Doc) bool { return data(t) != "" })},
 	{Function{Name: "json", Signature: "string.json() -> dyn",
 		Doc:     "the value of a text that is JSON, alone or in one fence; an error if it is none, so ask is_json first",
 		Example: `text.is_json() && text.json().items.size() == 2`, Text: "```json\n{\"items\": [1, 2]}\n```", Want: `true`},
 		takes(), cel.DynType, (*evaluation).json},
 }
 
-// IsJSON tells whether the text is JSON, as a whole or in one fence that
-// nothing stands beside.
-func (t *Text) IsJSON() bool { return t.data() != "" }
-
-// data gives the JSON that the text is, "" if it is none.
-func (t *Text) data() string {
+// data gives the JSON that a text is, as a whole or in one fence that nothing
+// stands beside; "" if it is none.
+func data(t *markdown.Doc) string {
 	if json.Valid([]byte(t.Source)) {
 		return t.Source
 	}
-	if len(t.Code) != 1 {
+	if len(t.Code) != 1 || slices.ContainsFunc(t.Lines, func(l markdown.Line) bool { return l.Kind != markdown.Code }) {
 		return ""
-	}
-	for i := range t.Lines {
-		if t.Lines[i].Kind != Code {
-			return ""
-		}
 	}
 	if body := strings.TrimSpace(t.Code[0].Body); json.Valid([]byte(body)) {
 		return body
@@ -58,12 +53,12 @@ func (e *evaluation) json(args []ref.Val) (ref.Val, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := t.data()
-	if data == "" {
+	source := data(t.Doc)
+	if source == "" {
 		return nil, errors.New("the text is not JSON")
 	}
 	var v any
-	if err := json.Unmarshal([]byte(data), &v); err != nil {
+	if err := json.Unmarshal([]byte(source), &v); err != nil {
 		return nil, err
 	}
 	return types.DefaultTypeAdapter.NativeToValue(v), nil

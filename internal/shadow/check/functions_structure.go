@@ -2,6 +2,8 @@ package check
 
 import (
 	"cel.dev/cel-go/cel"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
 // structureFunctions are the functions of Markdown.
@@ -9,7 +11,7 @@ var structureFunctions = []*function{
 	{Function{Name: "headings", Signature: "string.headings() -> list(string)",
 		Doc:     "headings, and bold text that stands alone as a paragraph",
 		Example: `text.headings()`, Text: "# A\ntext\n## B", Want: `["A","B"]`},
-		takes(), strList, onText((*Text).Headings)},
+		takes(), strList, onText((*markdown.Doc).Headings)},
 	{Function{Name: "sections", Signature: "string.sections() -> list({title: string, level: int, text: string})",
 		Doc:     "sections: each heading with the text under it, subsections included; level is 1 to 6, 7 for bold text alone",
 		Example: `text.sections().filter(s, s.level == 2).map(s, s.title + ': ' + s.text)`, Text: "# A\n## B\nx\n## C\ny", Want: `["B: x","C: y"]`},
@@ -17,27 +19,27 @@ var structureFunctions = []*function{
 	{Function{Name: "section", Signature: "string.section(title) -> string",
 		Doc:     "text under the heading, subsections included; '' if there is no such heading",
 		Example: `text.section('risks')`, Text: "# 1. Risks\nNone.\n# Next\nx", Want: `"None."`},
-		takes(str), str, onTextString((*Text).Section)},
+		takes(str), str, onTextString((*markdown.Doc).Section)},
 	{Function{Name: "has_section", Signature: "string.has_section(title) -> bool",
 		Doc:     "whether there is such a heading",
 		Example: `text.has_section('Risks')`, Text: "# Risks and mitigations", Want: `true`},
-		takes(str), cel.BoolType, onTextString(func(t *Text, title string) bool { return t.section(title) > 0 })},
+		takes(str), cel.BoolType, onTextString(func(t *markdown.Doc, title string) bool { return t.FindSection(title) > 0 })},
 	{Function{Name: "list_items", Signature: "string.list_items() -> list(string)",
 		Doc:     "items of all lists, in the order of the text; nested ones are items of their own",
 		Example: `text.list_items()`, Text: "- a\n  1. b\n- [x] c", Want: `["a","b","c"]`},
-		takes(), strList, onText((*Text).ListItems)},
+		takes(), strList, onText(func(t *markdown.Doc) []string { return t.Items(true, true) })},
 	{Function{Name: "bullet_items", Signature: "string.bullet_items() -> list(string)",
 		Doc:     "items of bulleted lists (-, *, +, •)",
 		Example: `text.bullet_items()`, Text: "- a\n  1. b\n* [x] c", Want: `["a","c"]`},
-		takes(), strList, onText(func(t *Text) []string { return t.items(false, true) })},
+		takes(), strList, onText(func(t *markdown.Doc) []string { return t.Items(false, true) })},
 	{Function{Name: "numbered_items", Signature: "string.numbered_items() -> list(string)",
 		Doc:     "items of numbered lists (1. or 1))",
 		Example: `text.numbered_items()`, Text: "- a\n  1. b\n  2. c", Want: `["b","c"]`},
-		takes(), strList, onText(func(t *Text) []string { return t.items(true, false) })},
+		takes(), strList, onText(func(t *markdown.Doc) []string { return t.Items(true, false) })},
 	{Function{Name: "tables", Signature: "string.tables() -> list({header: list(string), rows: list(list(string))})",
 		Doc:     "tables with their cells",
 		Example: `text.tables()[0].rows[0][1]`, Text: "| a | b |\n|---|---|\n| 1 | 2 |", Want: `"2"`},
-		takes(), listOf("table"), onText(func(t *Text) []map[string]any {
+		takes(), listOf("table"), onText(func(t *markdown.Doc) []map[string]any {
 			out := make([]map[string]any, len(t.Tables))
 			for i, tab := range t.Tables {
 				out[i] = map[string]any{"header": tab.Header, "rows": tab.Rows}
@@ -47,7 +49,7 @@ var structureFunctions = []*function{
 	{Function{Name: "code_blocks", Signature: "string.code_blocks() -> list({lang: string, body: string})",
 		Doc:     "blocks of code",
 		Example: `text.code_blocks().exists(b, b.lang == 'sql' && b.body.contains('CREATE TABLE'))`, Text: "```sql\nCREATE TABLE t (id int);\n```", Want: `true`},
-		takes(), listOf("code block"), onText(func(t *Text) []map[string]any {
+		takes(), listOf("code block"), onText(func(t *markdown.Doc) []map[string]any {
 			out := make([]map[string]any, len(t.Code))
 			for i, b := range t.Code {
 				out[i] = map[string]any{"lang": b.Lang, "body": b.Body}
@@ -57,7 +59,7 @@ var structureFunctions = []*function{
 	{Function{Name: "links", Signature: "string.links() -> list({text: string, url: string})",
 		Doc:     "links and images",
 		Example: `text.links()[0].url`, Text: "See [the plan](https://example.org/plan).", Want: `"https://example.org/plan"`},
-		takes(), listOf("link"), onText(func(t *Text) []map[string]any {
+		takes(), listOf("link"), onText(func(t *markdown.Doc) []map[string]any {
 			out := make([]map[string]any, len(t.Links))
 			for i, l := range t.Links {
 				out[i] = map[string]any{"text": l.Text, "url": l.URL}
@@ -67,17 +69,17 @@ var structureFunctions = []*function{
 	{Function{Name: "highlights", Signature: "string.highlights() -> list(string)",
 		Doc:     "what is emphasised with stars or underscores (*x*, **x**, _x_), outside code",
 		Example: `text.highlights()`, Text: "*one* and **two**, 3 * 4 * 5, snake_case_name, `*code*`", Want: `["one","two"]`},
-		takes(), strList, onText((*Text).Highlights)},
+		takes(), strList, onText((*markdown.Doc).Highlights)},
 	{Function{Name: "placeholders", Signature: "string.placeholders() -> list(string)",
 		Doc:     "what was left to fill in: [Your name], <insert date>, TBD, TODO, XXX, lorem ipsum",
 		Example: `text.placeholders()`, Text: "Owner: [Your name]. Date: TBD. See [docs](a.md).", Want: `["[Your name]","TBD"]`},
-		takes(), strList, onText((*Text).Placeholders)},
+		takes(), strList, onText((*markdown.Doc).Placeholders)},
 }
 
-func sectionObjects(t *Text) []map[string]any {
+func sectionObjects(t *markdown.Doc) []map[string]any {
 	out := make([]map[string]any, len(t.Sections)-1)
 	for i, s := range t.Sections[1:] {
-		out[i] = map[string]any{"title": s.Title, "level": s.Level, "text": t.under(i + 1)}
+		out[i] = map[string]any{"title": s.Title, "level": s.Level, "text": t.Under(i + 1)}
 	}
 	return out
 }

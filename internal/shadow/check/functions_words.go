@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"cel.dev/cel-go/cel"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
 // wordFunctions are the functions of words and characters.
@@ -11,23 +13,23 @@ var wordFunctions = []*function{
 	{Function{Name: "words", Signature: "string.words() -> list(string)",
 		Doc:     "words, of code and tables too: letters and digits with what joins them (don't, well-known, 3.5, snake_case); Chinese and Japanese characters count one each",
 		Example: `text.words()`, Text: "It's **3.5** times", Want: `["It's","3.5","times"]`},
-		takes(), strList, onText((*Text).Words)},
+		takes(), strList, onAnalysis((*Text).Words)},
 	{Function{Name: "sentences", Signature: "string.sentences() -> list(string)",
 		Doc:     "sentences of paragraphs and list items, not of headings, tables and code; abbreviations, initials, versions and decimals end none",
 		Example: `text.sentences()`, Text: "One. Two!\n\n- Three", Want: `["One.","Two!","Three"]`},
-		takes(), strList, onText((*Text).Sentences)},
+		takes(), strList, onText((*markdown.Doc).Sentences)},
 	{Function{Name: "paragraphs", Signature: "string.paragraphs() -> list(string)",
 		Doc:     "Markdown paragraphs: blank lines divide them; headings, lists, tables and code are none",
 		Example: `text.paragraphs().size()`, Text: "# Title\nOne.\nStill one.\n\nTwo.", Want: `2`},
-		takes(), strList, onText((*Text).Paragraphs)},
+		takes(), strList, onText((*markdown.Doc).Paragraphs)},
 	{Function{Name: "blocks", Signature: "string.blocks() -> list(string)",
 		Doc:     "what blank lines divide, as written: paragraphs in the sense of plain text, so headings and lists are blocks too",
 		Example: `text.blocks().size()`, Text: "# Title\n\nOne.\nStill one.\n \n- a\n- b", Want: `3`},
-		takes(), strList, onText((*Text).Blocks)},
+		takes(), strList, onText((*markdown.Doc).Blocks)},
 	{Function{Name: "occurrences", Signature: "string.occurrences(word) -> int",
 		Doc:     "how often a word or phrase stands in the text without its markup, whole words, in any case; what has no letter or digit is counted in the source",
 		Example: `text.occurrences('key')`, Text: "Keys: the key, a KEY and a monkey.", Want: `2`},
-		takes(str), cel.IntType, onTextString((*Text).Occurrences)},
+		takes(str), cel.IntType, onTextString((*markdown.Doc).Occurrences)},
 	{Function{Name: "mentions", Signature: "string.mentions(words) -> bool",
 		Doc:     "whether one of the words stands in the source, whole and in any case; a star at the beginning or end of a word stands for more of it",
 		Example: `text.mentions(['fail*', 'error'])`, Text: "A **Failed** call is repeated.", Want: `true`},
@@ -35,7 +37,7 @@ var wordFunctions = []*function{
 	{Function{Name: "count", Signature: "string.count(part) -> int",
 		Doc:     "how often characters stand in the source, inside words too, in any case",
 		Example: `text.count('é')`, Text: "Élan, caf\u00e9, cafe\u0301s", Want: `3`},
-		takes(str), cel.IntType, onTextString((*Text).Count)},
+		takes(str), cel.IntType, onTextString((*markdown.Doc).Count)},
 	{Function{Name: "upper", Signature: "string.upper() -> string",
 		Doc:     "the string in capitals, in any script (upperAscii changes A to Z only)",
 		Example: `text.upper()`, Text: "Größe και so on", Want: `"GRÖßE ΚΑΙ SO ON"`},
@@ -47,9 +49,9 @@ var wordFunctions = []*function{
 	{Function{Name: "plain", Signature: "string.plain() -> string",
 		Doc:     "the text without Markdown: one line for each heading, paragraph, item, table row; code as written",
 		Example: `text.plain()`, Text: "# A\n**One** [link](u).\nTwo.\n\n1. x", Want: `"A\nOne link. Two.\nx"`},
-		takes(), str, onText((*Text).Plain)},
+		takes(), str, onText((*markdown.Doc).Plain)},
 	{Function{Name: "language", Signature: "string.language() -> string",
 		Doc:     "ISO 639-1 code of the language; '' if the text is too short to tell or mixes languages; code does not count",
 		Example: `text.language()`, Text: "Die Sitzung wird nach einer Stunde beendet, und der Benutzer muss sich neu anmelden. Danach läuft alles weiter wie zuvor.", Want: `"de"`},
-		takes(), str, onText((*Text).Language)},
+		takes(), str, onAnalysis((*Text).Language)},
 }

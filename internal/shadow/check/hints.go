@@ -66,7 +66,7 @@ var (
 	chained    = regexp.MustCompile(`'_(<|<=|>|>=)_' applied to '\(bool, `)
 	noField    = regexp.MustCompile(`^undefined field`)
 	// lengthWords are how other languages ask for a size.
-	lengthWords = wordSet("length len size")
+	lengthWords = map[string]bool{"length": true, "len": true, "size": true}
 	counted     = regexp.MustCompile(`'_(<|<=|>|>=|==)_' applied to '\((list\([^']*\), int|int, list\([^']*\))\)'`)
 	mixed       = regexp.MustCompile(`'_(<|<=|>|>=|==)_' applied to '\((int, double|double, int)\)'`)
 	glued       = regexp.MustCompile(`'_\+_' applied to '\((int, string|string, int)\)'`)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"regexp"
 	"regexp/syntax"
 
 	"cel.dev/cel-go/common/types"
@@ -12,16 +13,18 @@ const (
 	// maxSteps bounds the compiled size of a regular expression: repetitions
 	// such as x{1000} make short expressions large.
 	maxSteps = 1000
-	// maxMatching bounds the steps that the regular expressions of an
-	// evaluation make: one of roughly 5 ns for each alternative that is open
-	// at a character of the text.
-	maxMatching = 6_000_000
+	// maxMatching bounds what the regular expressions of an evaluation may
+	// take: the compiled size of each, times the length of its text in bytes.
+	// That is the most steps, of some 10 ns, that RE2 makes.
+	maxMatching = 20_000_000
+	// maxMatches bounds what find_all returns.
+	maxMatches = 50_000
 )
 
 // pattern is a compiled regular expression.
 type pattern struct {
-	prog   *syntax.Prog
-	groups int
+	*regexp.Regexp
+	size int // in instructions
 }
 
 func compilePattern(p string) (*pattern, error) {
@@ -39,31 +42,27 @@ func compilePattern(p string) (*pattern, error) {
 	if len(program.Inst) > maxSteps {
 		return nil, fmt.Errorf("the regular expression %q compiles to %d steps: at most %d are allowed, use smaller repetitions", p, len(program.Inst), maxSteps)
 	}
-	return &pattern{program, tree.MaxCap()}, nil
+	re, err := regexp.Compile(p)
+	return &pattern{re, len(program.Inst)}, err
 }
 
-// patterns remembers the regular expressions that come from material: each is
-// matched against every bundle of its domain, and compiling one takes longer
-// than matching it. A compiled one has no state.
-var patterns = newLRU[*pattern](512)
-
 // pattern gives the compiled form of a regular expression that is to be
-// matched against subject.
+// matched against subject, if that is not too much work.
 func (e *evaluation) pattern(p, subject string) (*pattern, error) {
 	if len(subject) > MaxText {
 		return nil, errTextSize(len(subject))
 	}
-	if re := e.check.patterns[p]; re != nil {
-		return re, nil
+	re := e.check.patterns[p]
+	if re == nil {
+		var err error
+		if re, err = compilePattern(p); err != nil {
+			return nil, err
+		}
 	}
-	if re, ok := patterns.Get(p); ok {
-		return re, nil
+	if e.matching += re.size * len(subject); e.matching > maxMatching {
+		return nil, fmt.Errorf("%w: the regular expression %.60q may take too long on this text: use a simpler one, or mentions", ErrLimit, p)
 	}
-	re, err := compilePattern(p)
-	if err == nil {
-		patterns.Add(p, re)
-	}
-	return re, err
+	return re, nil
 }
 
 func (e *evaluation) matches(args []ref.Val) (ref.Val, error) {
@@ -75,16 +74,8 @@ func (e *evaluation) matches(args []ref.Val) (ref.Val, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := newMatcher(re.prog, maxMatching-e.matching)
-	_, ok := m.find(s, 0)
-	if err := e.spent(m, p); err != nil {
-		return nil, err
-	}
-	return types.Bool(ok), nil
+	return types.Bool(re.MatchString(s)), nil
 }
-
-// maxMatches bounds what find_all returns.
-const maxMatches = 50_000
 
 func (e *evaluation) findAll(args []ref.Val) (ref.Val, error) {
 	s, p, err := twoStrings(args)
@@ -95,26 +86,12 @@ func (e *evaluation) findAll(args []ref.Val) (ref.Val, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := newMatcher(re.prog, maxMatching-e.matching)
-	found := m.findAll(s, maxMatches)
-	if err := e.spent(m, p); err != nil {
-		return nil, err
-	}
-	out := make([]string, 0, len(found))
-	group := min(re.groups, 1)
-	for _, c := range found {
-		if from := c[2*group]; from >= 0 {
-			out = append(out, s[from:c[2*group+1]])
+	out := []string{}
+	group := min(re.NumSubexp(), 1)
+	for _, at := range re.FindAllStringSubmatchIndex(s, maxMatches) {
+		if from := at[2*group]; from >= 0 {
+			out = append(out, s[from:at[2*group+1]])
 		}
 	}
 	return types.DefaultTypeAdapter.NativeToValue(out), nil
-}
-
-// spent notes what a matcher has left.
-func (e *evaluation) spent(m *matcher, p string) error {
-	e.matching = maxMatching - m.left
-	if m.left < 0 {
-		return fmt.Errorf("%w: the regular expression %.60q takes too long on this text: use a simpler one, or mentions", ErrLimit, p)
-	}
-	return nil
 }

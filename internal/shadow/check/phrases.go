@@ -8,41 +8,44 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
+
+	"github.com/swarmspeed/shadowd/internal/text/arithmetic"
+	"github.com/swarmspeed/shadowd/internal/text/quantity"
+	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
-// maxQuote is how many characters of a passage evidence quotes.
-const maxQuote = 100
-
-func (e *evaluation) read(v, phrase ref.Val, also []string) (Reading, error) {
+// read tells what a text says of phrases.
+func (e *evaluation) read(v ref.Val, phrases ...string) ([]reading.Reading, error) {
 	t, err := e.text(v)
 	if err != nil {
-		return Reading{}, err
+		return nil, err
 	}
-	p, ok := phrase.(types.String)
-	if !ok {
-		return Reading{}, fmt.Errorf("a phrase is of type %s: want a string", phrase.Type())
+	if len(phrases) > MaxPhrases {
+		return nil, fmt.Errorf("%w: %d phrases, at most %d are accepted in one call", ErrLimit, len(phrases), MaxPhrases)
 	}
-	if strings.TrimSpace(string(p)) == "" {
-		return Reading{}, errors.New("a phrase is empty")
+	items := make([]reading.Item, len(phrases))
+	for i, p := range phrases {
+		switch {
+		case strings.TrimSpace(p) == "":
+			return nil, errors.New("a phrase is empty")
+		case len(p) > MaxPhrase:
+			return nil, fmt.Errorf("%w: a phrase is %d bytes long, at most %d are accepted", ErrLimit, len(p), MaxPhrase)
+		}
+		items[i] = reading.Item{Text: p}
 	}
-	if len(p) > MaxPhrase {
-		return Reading{}, fmt.Errorf("%w: a phrase is %d bytes long, at most %d are accepted", ErrLimit, len(p), MaxPhrase)
-	}
-	r := t.Reads(string(p), also...)
-	if r.Verdict == Unsure {
-		e.note(r)
-	}
-	return r, nil
+	return t.reader().Read(items), nil
 }
 
 func (e *evaluation) reads(args []ref.Val) (ref.Val, error) {
-	r, err := e.read(args[0], args[1], nil)
-	return types.String(r.Verdict), err
-}
-
-func (e *evaluation) addresses(args []ref.Val) (ref.Val, error) {
-	r, err := e.read(args[0], args[1], nil)
-	return types.Bool(r.Verdict == Found), err
+	_, phrase, err := twoStrings(args)
+	if err != nil {
+		return nil, err
+	}
+	r, err := e.read(args[0], phrase)
+	if err != nil {
+		return nil, err
+	}
+	return types.String(r[0].Verdict), nil
 }
 
 func (e *evaluation) missing(args []ref.Val) (ref.Val, error) {
@@ -50,93 +53,21 @@ func (e *evaluation) missing(args []ref.Val) (ref.Val, error) {
 	if !ok {
 		return nil, errors.New("the argument is not a list")
 	}
-	n := int(list.Size().(types.Int))
-	if n > MaxPhrases {
-		return nil, fmt.Errorf("%w: %d phrases, at most %d are accepted in one call", ErrLimit, n, MaxPhrases)
+	phrases, err := stringsOf(list)
+	if err != nil {
+		return nil, err
+	}
+	readings, err := e.read(args[0], phrases...)
+	if err != nil {
+		return nil, err
 	}
 	out := []string{}
-	for i := range n {
-		phrase, also, err := phraseOf(list.Get(types.Int(i)))
-		if err != nil {
-			return nil, err
-		}
-		r, err := e.read(args[0], phrase, also)
-		if err != nil {
-			return nil, err
-		}
-		if r.Verdict == NotFound || r.Verdict == Declined {
-			out = append(out, r.Evidence())
+	for i, r := range readings {
+		if r.Verdict == reading.Missing || r.Verdict == reading.Declined {
+			out = append(out, phrases[i]+": "+r.Why)
 		}
 	}
 	return types.DefaultTypeAdapter.NativeToValue(out), nil
-}
-
-// maxAlso is how many alternatives a phrase may have.
-const maxAlso = 10
-
-// phraseOf takes a phrase: a string, or {phrase, also}.
-func phraseOf(v ref.Val) (phrase ref.Val, also []string, err error) {
-	m, ok := v.(traits.Mapper)
-	if !ok {
-		return v, nil, nil
-	}
-	phrase, ok = m.Find(types.String("phrase"))
-	if !ok {
-		return nil, nil, errors.New("an object in the list has no key \"phrase\"")
-	}
-	if others, ok := m.Find(types.String("also")); ok {
-		list, ok := others.(traits.Lister)
-		if !ok {
-			return nil, nil, errors.New("\"also\" is not a list")
-		}
-		if n := int(list.Size().(types.Int)); n > maxAlso {
-			return nil, nil, fmt.Errorf("%w: \"also\" has %d entries, at most %d are accepted", ErrLimit, n, maxAlso)
-		}
-		if also, err = stringsOf(list); err != nil {
-			return nil, nil, err
-		}
-		for _, a := range also {
-			if len(a) > MaxPhrase {
-				return nil, nil, fmt.Errorf("%w: an entry of \"also\" is %d bytes long, at most %d are accepted", ErrLimit, len(a), MaxPhrase)
-			}
-		}
-	}
-	return phrase, also, nil
-}
-
-// Evidence words a reading as what was found, and what was not. It begins
-// with the phrase and a colon.
-func (r Reading) Evidence() string {
-	var b strings.Builder
-	b.WriteString(r.Phrase)
-	quoted := func(before, after string) {
-		if r.Line > 0 {
-			fmt.Fprintf(&b, "%sline %d %q%s", before, r.Line, clip(r.Passage, maxQuote), after)
-		}
-	}
-	switch r.Verdict {
-	case Found:
-		b.WriteString(": found")
-		quoted(" in ", "")
-	case Declined:
-		b.WriteString(": declined")
-		quoted(" in ", "")
-	case NotFound, Unsure:
-		words := r.Missing
-		if len(words) == 0 {
-			words = r.Weak
-		}
-		if r.Verdict == Unsure {
-			b.WriteString(": unclear")
-		} else {
-			b.WriteString(": no passage found")
-		}
-		if len(words) > 0 {
-			b.WriteString(" about " + strings.Join(words, ", "))
-		}
-		quoted(" (nearest: ", ")")
-	}
-	return b.String()
 }
 
 // maxNear bounds the distance that near accepts.
@@ -158,26 +89,35 @@ func (e *evaluation) near(args []ref.Val) (ref.Val, error) {
 	if len(a) > MaxPhrase || len(b) > MaxPhrase {
 		return nil, fmt.Errorf("%w: a word is longer than %d bytes", ErrLimit, MaxPhrase)
 	}
-	return types.Bool(t.Near(a, b, int(n))), nil
+	return types.Bool(t.reader().Near(a, b, int(n))), nil
 }
 
-// Near tells whether two words stand at most n words from each other, each in
-// any form of its own, as a word that resembles it, or as a synonym. A phrase
-// stands for its words one behind the other.
-func (t *Text) Near(a, b string, n int) bool {
-	x := t.indexed()
-	as, bs := x.places(a), x.places(b)
-	i, j := 0, 0
-	for i < len(as) && j < len(bs) {
-		d := as[i] - bs[j]
-		if d != 0 && -int32(n) <= d && d <= int32(n) {
-			return true
-		}
-		if d < 0 {
-			i++
-		} else {
-			j++
-		}
+// errNoQuantity is the error of a phrase that states looks in vain for.
+func errNoQuantity(phrase string) error {
+	return fmt.Errorf("%q has no quantity that states can look for: ask has_quantity first", clip(phrase, maxSide))
+}
+
+func (e *evaluation) states(args []ref.Val) (ref.Val, error) {
+	t, err := e.text(args[0])
+	if err != nil {
+		return nil, err
 	}
-	return false
+	_, phrase, err := twoStrings(args)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(phrase) > MaxPhrase:
+		return nil, fmt.Errorf("%w: a phrase is %d bytes long, at most %d are accepted", ErrLimit, len(phrase), MaxPhrase)
+	case !quantity.Has(phrase):
+		return nil, errNoQuantity(phrase)
+	}
+	return types.Bool(t.figures().States(phrase)), nil
+}
+
+func messages(findings []arithmetic.Finding) []string {
+	out := make([]string, len(findings))
+	for i, f := range findings {
+		out[i] = f.Message()
+	}
+	return out
 }

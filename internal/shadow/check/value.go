@@ -31,7 +31,7 @@ func (c *Check) IsCheck() (kind string, ok bool) { return c.kind.String(), isVer
 
 // Value evaluates the expression and gives its value as JSON in one line.
 func (c *Check) Value(in Input) (string, error) {
-	out, _, _, err := c.eval(in)
+	out, _, err := c.eval(in)
 	if err != nil {
 		return "", err
 	}
@@ -97,4 +97,16 @@ func (c *Check) Sides(in Input) string {
 		return ""
 	}
 	return clip(left, maxSide) + " " + comparisons[e.AsCall().FunctionName()] + " " + clip(right, maxSide)
+}
+
+// clip shortens a quotation to at most n characters, on one line.
+func clip(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	for i := range s {
+		if n == 0 {
+			return strings.TrimRight(s[:i], " ") + "…"
+		}
+		n--
+	}
+	return s
 }

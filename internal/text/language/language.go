@@ -1,4 +1,5 @@
-package check
+// Package language tells the language of a Markdown document.
+package language
 
 import (
 	"strings"
@@ -6,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/abadojack/whatlanggo"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
 const (
@@ -24,18 +27,13 @@ const (
 	fewConfidence   = 0.9
 )
 
-// Language gives the ISO 639-1 code of the language that the text is written
+// Of gives the ISO 639-1 code of the language that the text is written
 // in, "" if the text is too short to tell, mixes languages or is in none that
 // has such a code. Code, inline code, addresses and names with digits or
 // marks in them do not count.
-func (t *Text) Language() string {
-	t.telling.Do(func() { t.language = languageOf(t) })
-	return t.language
-}
-
-// languageOf asks for each piece, since the distances that whatlanggo measures
-// say little of texts that are much longer, and lets the pieces vote.
-func languageOf(t *Text) string {
+func Of(t *markdown.Doc) string {
+	// Each piece is asked for, since the distances that whatlanggo measures say
+	// little of texts that are much longer, and the pieces vote.
 	votes, all := map[string]int{}, 0
 	for _, p := range piecesOf(t) {
 		n := utf8.RuneCountInString(p)
@@ -51,18 +49,18 @@ func languageOf(t *Text) string {
 }
 
 // piecesOf gives the words of some stretches of the text.
-func piecesOf(t *Text) []string {
+func piecesOf(t *markdown.Doc) []string {
 	var all []string
 	var b strings.Builder
 	for i := range t.Lines {
 		l := &t.Lines[i]
-		if l.Kind == Code {
+		if l.Kind == markdown.Code {
 			continue
 		}
 		at := 0
-		for _, c := range l.code {
-			plainWords(&b, l.Text[at:c.from])
-			at = c.to
+		for _, c := range l.InlineCode {
+			plainWords(&b, l.Text[at:c.From])
+			at = c.To
 		}
 		plainWords(&b, l.Text[at:])
 		if b.Len() >= languageBytes {
@@ -80,7 +78,7 @@ func piecesOf(t *Text) []string {
 		all = all[:languagePieces]
 	}
 	for i, p := range all {
-		all[i] = clip(p, languageBytes)
+		all[i] = p[:min(len(p), languageBytes)]
 	}
 	return all
 }
