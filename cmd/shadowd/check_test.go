@@ -67,22 +67,6 @@ func TestCasesInvalidUTF8(t *testing.T) {
 	}
 }
 
-// What is unclear stands in the answer, whether it was held against the text
-// or not, and is left out where there is none.
-func TestCasesUnclear(t *testing.T) {
-	var in, out bytes.Buffer
-	for i, expr := range []string{"text.missing([material.p])", "text.addresses(material.p)", "true"} {
-		fmt.Fprintf(&in, `{"id": %d, "check": "%s", "text": "## Cache\nThe cache has entries.", "material": {"p": "Explain why sessions are stored in the cache"}}`+"\n", i, expr)
-	}
-	if code := cases(t, &in, &out); code != exitClean {
-		t.Errorf("exit code %d", code)
-	}
-	const unclear = `,"actual":[],"error":"","unclear":[{"phrase":"Explain why sessions are stored in the cache","line":2}]}` + "\n"
-	if want := `{"id":0,"verdict":"passed"` + unclear + `{"id":1,"verdict":"failed"` + unclear + `{"id":2,"verdict":"passed","actual":[],"error":""}` + "\n"; out.String() != want {
-		t.Errorf("got\n%swant\n%s", out.String(), want)
-	}
-}
-
 // A reader that breaks off must not look like the end of the cases, and a lost
 // output ends the run.
 func TestCasesLostInputOrOutput(t *testing.T) {

@@ -33,7 +33,7 @@ func TestExpectations(t *testing.T) {
 		{figure("5 attempts"), figure("3 sessions"), other},
 		{figure("1,000 rows"), figure("1000 rows"), agree},
 		{figure("1 year"), figure("12 months"), agree},
-		{figure("1 year"), figure("13 months"), apart},
+		{figure("1 year"), figure("14 months"), apart},
 		{figure("99.9 %"), figure("99.99%"), apart},
 		{figure("1 GB"), figure("1024 MiB"), agree},
 		{figure("10 requests per second"), figure("600 requests/minute"), agree},

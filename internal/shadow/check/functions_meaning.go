@@ -16,7 +16,7 @@ var meaningFunctions = []*function{
 		takes(str), str, (*evaluation).reads},
 	{Function{Name: "missing", Signature: "string.missing(phrases) -> list(string)",
 		Doc:     "the items of an assignment that are surely not delivered, with the reason; what is unread is left out",
-		Example: `text.missing(['Encrypt the backups at rest', 'Rotate the signing keys'])`, Text: "Signing keys are rotated monthly by a job. Encryption of the backups at rest is not done yet.", Want: `["Encrypt the backups at rest: line 1 says it was not done"]`},
+		Example: `text.missing(['Encrypt the backups at rest', 'Rotate the signing keys'])`, Text: "Signing keys are rotated monthly by a job. Encryption of the backups at rest is not done yet.", Want: `["Encrypt the backups at rest: line 1 says that it was not done"]`},
 		takes(strList), strList, (*evaluation).missing},
 	{Function{Name: "adds_to", Signature: "string.adds_to(phrases) -> bool",
 		Doc:     "whether the text says more than the phrases do: a quarter of its different words, and four of them, stand in none of them",

@@ -6,7 +6,7 @@
 //	  - assertion: The bundle says how to undo the change.
 //	    expectation: A passage on rollback that names a step.
 //	    message: say how the change is undone
-//	    check: text.addresses('roll back the change')
+//	    check: text.reads('roll back the change') == 'found'
 //	    category: error_handling
 //	    domains: ["deploy*", backend]
 //

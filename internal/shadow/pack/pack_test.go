@@ -19,7 +19,7 @@ criteria:
   - assertion: The bundle says how to undo the change.
     expectation: A passage on rollback.
     message: say how the change is undone
-    check: text.addresses('roll back the change')
+    check: text.reads('roll back the change') == 'found'
     category: error_handling
     domains: ["deploy*", backend]
     requirement: REQ-7

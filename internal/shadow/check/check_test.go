@@ -1,0 +1,216 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func mustCompile(t testing.TB, expr string) *Check {
+	t.Helper()
+	c, err := Compile(expr)
+	if err != nil {
+		t.Fatalf("%s: %v", expr, err)
+	}
+	return c
+}
+
+func TestCompileErrors(t *testing.T) {
+	for _, c := range []struct {
+		expr    string
+		column  int
+		message string
+	}{
+		{" ", 1, "the check is empty"},
+		{"text.words(", 12, "mismatched input"},
+		{"text.wrds().size() > 3", 6, "undeclared reference to 'wrds'"},
+		{"txt.words().size() > 3", 1, "undeclared reference to 'txt'"},
+		{"text.words().size() > 'a'", 21, "no matching overload"},
+		{"text.section(3) == ''", 6, "no matching overload"},
+		{"text.words().size()", 1, "of type int, but must be a bool"},
+		{"text.tables()", 1, "must be a bool or a list(string)"},
+		{"[1]", 1, "of type list(int)"},
+		{"text.sections().all(s, s.titel == 'x')", 26, "undefined field 'titel': a section has title, level, text"},
+		{"text.links()[0].href == ''", 17, "a link has text, url"},
+		{"text.tables().all(t, t.rows[0] == 'x')", 32, "no matching overload"},
+		{"text.is_json() || text.states('Sign with RS256')", 31, "no quantity that states can look for"},
+		{"text.find_all('\\bfoo\\b').size() > 1", 15, "'\\\\b', or write a raw string, r'\\b'"},
+		{"text.matches('a(b')", 14, "missing closing )"},
+		{"true && text.find_all('x{2000}').size() == 0", 23, "invalid repeat count"},
+		{"text.matches('(x{500}){2}y{500}')", 14, "compiles to"},
+		{"text.matches('" + strings.Repeat("a", MaxPattern+1) + "')", 14, "at most 1000"},
+		{"true ||\n  text.nope()", 8, "undeclared reference"},
+		{strings.Repeat("!", MaxExpr) + "true", 1, "at most"},
+		{"text.format([1])", 6, "undeclared reference"},
+	} {
+		got, err := Compile(c.expr)
+		var e *Error
+		if !errors.As(err, &e) || got != nil {
+			t.Errorf("%.60s: got %v, want an *Error", c.expr, err)
+			continue
+		}
+		if e.Column != c.column || !strings.Contains(e.Message, c.message) {
+			t.Errorf("%.60s: got column %d: %s\nwant column %d with %q", c.expr, e.Column, e.Message, c.column, c.message)
+		}
+	}
+}
+
+func TestEval(t *testing.T) {
+	in := Input{
+		Bundle:   map[string]any{"content": "# Risks\nThe rollback takes 10 minutes.", "confidence": 0.8, "conflicts": []any{map[string]any{"description": "x"}}},
+		Domain:   map[string]any{"sub_tasks": []any{"Describe the rollback in minutes", "Encrypt backups at rest with customer keys"}},
+		Material: map[string]any{"least": 3.0, "terms": []any{"rollback"}},
+	}
+	for _, c := range []struct {
+		expr     string
+		passed   bool
+		problems []string
+	}{
+		{"text == bundle.content", true, nil},
+		{"bundle.confidence > 0.5 && bundle.conflicts.all(c, has(c.resolution))", false, nil},
+		{"text.words().size() >= int(material.least)", true, nil},
+		{"material.terms.all(w, text.occurrences(w) > 0)", true, nil},
+		{"text.missing(domain.sub_tasks)", true, nil},
+		{"text.reads('Describe the rollback in minutes') in ['found', 'unread']", true, nil},
+		{"has(material.absent) ? ['x'] : text.headings().filter(h, h != 'Risks')", true, nil},
+		{"text.headings().map(h, 'bad heading ' + h)", false, []string{"bad heading Risks"}},
+		{"math.greatest(1, 2) == 2 && 'a,b'.split(',').join('-').upperAscii() == 'A-B' && [1, 2, 3].slice(0, 1) == [1]", true, nil},
+		{"text.replace('10', 'ten').contains('ten minutes')", true, nil},
+	} {
+		r, err := mustCompile(t, c.expr).Eval(in)
+		if err != nil {
+			t.Errorf("%s: %v", c.expr, err)
+			continue
+		}
+		if r.Passed != c.passed || len(r.Problems)+len(c.problems) > 0 && !reflect.DeepEqual(r.Problems, c.problems) {
+			t.Errorf("%s: got %v %q, want %v %q", c.expr, r.Passed, r.Problems, c.passed, c.problems)
+		}
+		if r.Cost == 0 || r.Cost > MaxCost {
+			t.Errorf("%s: cost %d", c.expr, r.Cost)
+		}
+	}
+}
+
+// TestDynamic: what only the input tells is checked when it is there.
+func TestDynamic(t *testing.T) {
+	in := Input{
+		Text:     Analyse("[a](b) 5 minutes\n\n| h |\n|---|\n| 1 |"),
+		Material: map[string]any{"limits": []any{"5 minutes", "2 hours"}, "flag": true, "mixed": []any{"x", 2.0}, "word": "x", "none": []any{}},
+	}
+	for _, c := range []struct {
+		expr string
+		want string // the problems, joined, or the error
+	}{
+		{"text.links().map(l, l.url)", "b"},
+		{"text.tables().map(t, t.rows[0][0] + t.header[0])", "1h"},
+		{"material.limits.filter(l, !text.states(l))", "2 hours"},
+		{"material.limits.filter(l, l.has_quantity() && !text.states(l))", "2 hours"},
+		{"[]", ""}, {"material.none", ""}, {"material.flag", ""},
+		{"material.mixed", "no verdict: what is wrong must be a list of strings: element 1 of a list is of type double: want a string"},
+		{"material.word", "no verdict: the result is of type string, but must be a bool or a list of strings"},
+	} {
+		r, err := mustCompile(t, c.expr).Eval(in)
+		got := strings.Join(r.Problems, ",")
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want || r.Passed != (c.want == "") {
+			t.Errorf("%s: got %+v %q, want %q", c.expr, r, got, c.want)
+		}
+	}
+}
+
+// TestEvalErrors holds what must give no verdict.
+func TestEvalErrors(t *testing.T) {
+	long := strings.Repeat("word. ", 40_000)
+	for _, c := range []struct {
+		expr  string
+		text  string
+		limit bool
+	}{
+		{"material.absent == 1", "x", false},
+		{"text.missing(material.list)", "x", false},
+		{"text.matches(material.bad)", "x", false},
+		{"text.words()[0] == 'a'", "", false},
+		{"text.near('a', 'b', 0)", "x", false},
+		{"text.missing([''])", "x", false},
+		{"text.missing(text.words())", long, true},
+		{"text.replace('w', text).size() > 0", long, true},
+		{"text.words().join(text).size() > 0", long, true},
+		{"text.words().all(w, text.words().all(v, v == w))", long, true},
+		{"text.words().map(w, text + w).size() > 0", long, true},
+		{"text.words().map(w, text.words()).size() > 0", long, true},
+		{"text.words().all(w, text.matches(w))", long, true},
+		{"text.words().all(w, text.reads('the plan of ' + w) == '')", long, true},
+		{"true", strings.Repeat("x", MaxText+1), true},
+		{"text.reads(material.long) == ''", "x", true},
+	} {
+		r, err := mustCompile(t, c.expr).Eval(Input{
+			Bundle:   map[string]any{"content": c.text},
+			Material: map[string]any{"list": "no list", "bad": "(", "long": strings.Repeat("x", MaxPhrase+1)},
+		})
+		if err == nil || r.Passed {
+			t.Errorf("%s: got %+v, want an error", c.expr, r)
+		} else if errors.Is(err, ErrLimit) != c.limit {
+			t.Errorf("%s: %v: a limit should be %v", c.expr, err, c.limit)
+		}
+	}
+}
+
+// TestBuiltStrings: the two functions that can build a string far larger than
+// their arguments refuse before they build it.
+func TestBuiltStrings(t *testing.T) {
+	text := strings.Repeat("w ", 100_000)
+	for _, expr := range []string{"text.replace('w', text) == ''", "text.replace('w', text, 90000) == ''", "text.words().join(text) == ''"} {
+		_, err := mustCompile(t, expr).Eval(Input{Text: Analyse(text)})
+		if !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), "bytes long") {
+			t.Errorf("%s: %v", expr, err)
+		}
+	}
+}
+
+// TestNoInput: a check without input sees empty variables and an empty text.
+func TestNoInput(t *testing.T) {
+	r, err := mustCompile(t, "text == '' && bundle.size() + domain.size() + material.size() == 0 && text.words().size() == 0").Eval(Input{})
+	if err != nil || !r.Passed {
+		t.Errorf("%+v %v", r, err)
+	}
+}
+
+// TestConcurrent evaluates one check on one text from many goroutines: the
+// race detector sees what they share.
+func TestConcurrent(t *testing.T) {
+	c := mustCompile(t, "text.missing(material.phrases) + (text.near('cache', 'entry', 3) ? [] : ['far']) + text.section('Cache').words() + text.find_all('e.t') + (text.count('é') > 1 || text.language() == 'de' ? ['so'] : [])")
+	text := Analyse("## Cache\nThe caché has entries.")
+	in := Input{Text: text, Material: map[string]any{"phrases": []any{"Evict cache entries by age", "Publish the signed release notes"}}}
+	want, err := c.Eval(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := in
+	fresh.Text = Analyse(text.Doc.Source)
+	var wg sync.WaitGroup
+	errs := make(chan string, 64)
+	for i := range 8 {
+		wg.Go(func() {
+			for range 50 {
+				in := in
+				if i%2 == 0 {
+					in = fresh
+				}
+				if got, err := c.Eval(in); err != nil || !reflect.DeepEqual(got, want) {
+					errs <- fmt.Sprintf("got %+v %v, want %+v", got, err, want)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	close(errs)
+	for e := range errs {
+		t.Error(e)
+	}
+}

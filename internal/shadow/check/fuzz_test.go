@@ -1,0 +1,48 @@
+package check
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/text/texttest"
+)
+
+func FuzzEval(f *testing.F) {
+	for _, fn := range functions {
+		f.Add(fn.Example, fn.Text)
+	}
+	for _, expr := range []string{
+		"text.missing(material.phrases) + text.missing(['a b c'])",
+		"text.words().map(w, w + text).exists(w, w.matches('^' + w))",
+		"bundle.content == text && domain.sub_tasks.all(s, text.reads(s) == 'found')",
+		"text.replace('a', text).split('').join(text) == ''",
+	} {
+		f.Add(expr, texttest.Small[1])
+	}
+	f.Fuzz(func(t *testing.T, expr, text string) {
+		c, err := Compile(expr)
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) || e.Column < 1 || e.Message == "" {
+				t.Fatalf("%q: %#v", expr, err)
+			}
+			return
+		}
+		in := Input{
+			Bundle:   map[string]any{"content": text},
+			Domain:   map[string]any{"sub_tasks": []any{"Rotate the keys", text}},
+			Material: map[string]any{"phrases": []any{"Rotate the signing keys monthly", "Write the runbook"}},
+		}
+		r, err := c.Eval(in)
+		if err != nil {
+			if strings.Contains(err.Error(), "internal error") {
+				t.Errorf("%q on %q: %v", expr, text, err)
+			}
+			return
+		}
+		if again, err := c.Eval(in); err != nil || again.Passed != r.Passed || len(again.Problems) != len(r.Problems) {
+			t.Errorf("%q on %q: %+v, then %+v %v", expr, text, r, again, err)
+		}
+	})
+}
