@@ -41,6 +41,7 @@ func (t *text) findCues(v *vocabulary, n int32) {
 		if best.about == 'H' || best.about == 'P' && !v.success {
 			l.gaps = true
 		}
+		l.cued = true
 		t.cues = append(t.cues, best)
 		if !best.opening {
 			at = best.to - 1
