@@ -20,6 +20,7 @@ const (
 	aboutLine   = 0.2
 	echoShare   = 0.8
 	echoWords   = 4
+	aloneFactor = 2 // the words of other items cannot be told from words of its own
 )
 
 // evidence is what a section says of an item.
@@ -31,11 +32,16 @@ type evidence struct {
 	best  float64 // its share
 	from  int32   // first and last line about the item
 	to    int32
+	alone bool // the item was read without the other items of its assignment
 }
 
 // treated tells whether a section treats the item with words of its own.
 func (e *evidence) treated() bool {
-	return e.share >= treats && e.own >= ownWords || e.title >= titleNames && e.share >= underTitle && e.own >= ownUnder
+	own := e.own
+	if e.alone {
+		own /= aloneFactor
+	}
+	return e.share >= treats && own >= ownWords || e.title >= titleNames && e.share >= underTitle && own >= ownUnder
 }
 
 // better tells whether e says more of an item than other.
@@ -93,7 +99,7 @@ func (r *Reader) gather(a *assignment, o *occurrences, i int) []evidence {
 	for _, t := range it.terms {
 		weight[t.stem] = t.weight / it.total
 	}
-	g := gatherer{r: r, o: o, weight: weight, inLine: make([]int32, len(a.stems)), inSection: make([]int32, len(a.stems))}
+	g := gatherer{r: r, o: o, items: a.items, weight: weight, inLine: make([]int32, len(a.stems)), inSection: make([]int32, len(a.stems))}
 	for at := 0; at < len(o.hits); {
 		at = g.section(at)
 	}
@@ -103,6 +109,7 @@ func (r *Reader) gather(a *assignment, o *occurrences, i int) []evidence {
 type gatherer struct {
 	r                 *Reader
 	o                 *occurrences
+	items             []item
 	weight            []float64
 	inLine, inSection []int32 // by stem, the line and section it was seen in last, + 1
 	out               []evidence
@@ -114,7 +121,7 @@ func (g *gatherer) section(at int) int {
 	t := g.r.content
 	n := t.doc.Lines[g.o.hits[at].line].Section
 	s := &t.doc.Sections[n]
-	e := evidence{line: -1}
+	e := evidence{line: -1, alone: len(g.items) == 1}
 	e.from, e.to = -1, -1
 	for at < len(g.o.hits) && int(g.o.hits[at].line) < s.Last {
 		line, share := g.o.hits[at].line, 0.0
