@@ -14,6 +14,8 @@ type cue struct {
 	verb     int32 // the word that stands for *, -1 if there is none
 	// lo and hi bound the words that say what it is about.
 	lo, hi int32
+	// remark: it is a note on a whole sentence, which must then be the item.
+	remark bool
 }
 
 // maxSpan is how many words on each side of a cue say what it is about.
@@ -38,9 +40,11 @@ func (t *text) findCues(v *vocabulary, n int32) {
 			continue
 		}
 		t.bound(v, l, &best)
+		best.remark = best.about == 'L' && !l.row && t.finds(v, t.sentence(l, at), at, finites)
 		if best.about == 'H' || best.about == 'P' && !v.success {
 			l.gaps = true
 		}
+		l.cued = true
 		t.cues = append(t.cues, best)
 		if !best.opening {
 			at = best.to - 1
@@ -122,7 +126,7 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 		if l.row && t.finds(v, to, t.cellEnd(l, to), dones) {
 			return false
 		}
-		if !l.row && t.finds(v, t.sentence(l, at), at, finites) || p.weak && t.words[at].gap < gapBreak {
+		if p.weak && t.words[at].gap < gapBreak {
 			return false
 		}
 		if t.has(v, to, min(l.last, to+maxSpan), "nothing", "none", "☑") || t.has(v, t.sentence(l, at), at, "☑") {

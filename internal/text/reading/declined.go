@@ -80,7 +80,7 @@ func (d *decliner) measure() float64 {
 // cue finds the items that a cue is about.
 func (d *decliner) cue(c *cue) {
 	t := d.t
-	if c.about == 'H' || c.about == 'P' || c.about == 'C' && !d.states(c) || t.lines[c.line].box == tickedBox || t.struck(c.line, t.words[c.from].at) {
+	if c.about == 'H' || c.about == 'P' || c.about == 'C' && !d.states(c) || t.lines[c.line].box == tickedBox || t.struck(c.line, t.words[c.from].at) || d.echoed(c) {
 		return
 	}
 	d.cover.reset()
@@ -109,13 +109,13 @@ func (d *decliner) cue(c *cue) {
 		if (c.about == 'L' || c.about == 'C') && t.lines[c.line].row && d.label(c, i) < named {
 			continue
 		}
-		if c.opening && !it.opens(d.a, t.words[c.verb:min(l.last, c.verb+2)]) || c.lexical && it.uses(d, c) {
+		if c.opening && !it.opens(d.a, t.words[c.verb:min(l.last, c.verb+2)]) {
 			continue
 		}
 		switch {
 		case own[i] >= c.least() && own[i] >= best-near,
-			!c.narrow && wide[i] >= named && own[i] >= hinted && own[i] >= best-near,
-			!c.narrow && d.shares[i] >= named && (bare || own[i] >= hinted && own[i] >= best-near):
+			!c.narrow && !c.remark && wide[i] >= named && own[i] >= hinted && own[i] >= best-near,
+			!c.narrow && !c.remark && d.shares[i] >= named && (bare || own[i] >= hinted && own[i] >= best-near):
 			d.take(i, c.line, max(own[i], d.shares[i]), "says that it was not done")
 		}
 	}
@@ -150,6 +150,8 @@ func (d *decliner) states(c *cue) bool {
 // speaks of the author's own work needs less.
 func (c *cue) least() float64 {
 	switch {
+	case c.remark:
+		return plain
 	case c.narrow || c.about == 'N' || c.about == 'C':
 		return named
 	case c.elements[0].in&authors != 0:
@@ -171,18 +173,13 @@ func (it *item) opens(a *assignment, words []word) bool {
 	return false
 }
 
-// uses tells whether an item itself has the word that makes a cue, as a list
-// of pending approvals has.
-func (it *item) uses(d *decliner, c *cue) bool {
-	for k := c.from; k < c.to; k++ {
+// echoed tells whether an item uses the word that makes a cue, as a list of
+// pending approvals does.
+func (d *decliner) echoed(c *cue) bool {
+	for k := c.from; k < c.to && c.lexical; k++ {
 		id := d.t.words[k].id
-		if d.r.entries[id].in&(undones|weaks|setasides) == 0 {
-			continue
-		}
-		for _, t := range it.terms {
-			if int(d.a.of[id]) == t.stem {
-				return true
-			}
+		if d.r.entries[id].in&(undones|weaks|setasides) != 0 && d.a.of[id] >= 0 {
+			return true
 		}
 	}
 	return false

@@ -29,6 +29,8 @@ type assignment struct {
 	of []int16
 	// short gives the stems that an abbreviation stands for, by word.
 	short map[int32][]int
+	// traces gives by item the share of it that is anywhere in the work.
+	traces []float64
 }
 
 // Weights of words. What opens a sub-task says what to do, not what it is
@@ -63,6 +65,20 @@ func (r *Reader) assign(items []Item) *assignment {
 		}
 	}
 	a.match(r)
+	anywhere := cover{a: a, seen: make([]bool, len(a.stems))}
+	for id, s := range a.of {
+		if s >= 0 {
+			anywhere.seen[s] = true
+		}
+		for _, s := range a.short[int32(id)] {
+			if s >= 0 {
+				anywhere.seen[s] = true
+			}
+		}
+	}
+	for i := range a.items {
+		a.traces = append(a.traces, anywhere.of(&a.items[i]))
+	}
 	return a
 }
 

@@ -3,6 +3,7 @@ package reading
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -44,7 +45,7 @@ func TestMeasurePhrasings(t *testing.T) {
 			got := New(workOf(form, text, "success")).Read([]Item{{item, deliverable}})[0]
 			count[got.Verdict]++
 			n++
-			if declined := got.Verdict == Declined; declined == strings.HasPrefix(name[strings.LastIndex(name, "/")+1:], "done") {
+			if declined := got.Verdict == Declined; declined == !strings.Contains(name, "not-done") {
 				t.Logf("%s %s | %s | %s | %s", got.Verdict, form, item, strings.ReplaceAll(text, "\n", "\\n"), got.Why)
 			}
 		}
@@ -220,5 +221,71 @@ func TestMeasure(t *testing.T) {
 	for _, k := range slices.Sorted(maps.Keys(table)) {
 		r := table[k]
 		t.Logf("%-22s n %3d: missing or declined %d right of %d said, %d gaps; found %d right of %d; read %.0f %%", k, r.n, r.goneRight, r.gone, r.gaps, r.foundRight, r.found, 100*float64(r.found+r.gone)/float64(r.n))
+	}
+}
+
+// prefixes are what a bundle puts before an item that it only repeats.
+var prefixes = []string{"%s", "- %s", "- [x] %s", "✅ %s", "Done: %s", "## %s", "We have completed the following: %s.", "1. %s", "- **%s**: done", "- %s ✅", "| %s | done |",
+	"- %s (complete)", "We have %s.", "The following has been delivered in full: %s", "### %s\n\nThis has been completed as requested.", "> %s"}
+
+func jumble(s string) string {
+	f := strings.Fields(s)
+	slices.Reverse(f)
+	return strings.Join(f, " ")
+}
+
+// TestMeasureVariants replaces the bundles of runs by refusals and by echoes.
+func TestMeasureVariants(t *testing.T) {
+	if *runs == "" {
+		t.Skip("no runs")
+	}
+	count := func(name string, want Verdict, text func(items []Item) string, single bool) {
+		right, n := 0, 0
+		for f := range strings.SplitSeq(*runs, ",") {
+			for _, d := range readRun(t, f) {
+				r := New(&Work{Content: markdown.Parse(text(d.items)), Status: "success"})
+				got := r.Read(d.items)
+				if single {
+					got = nil
+					for _, it := range d.items {
+						got = append(got, r.Read([]Item{it})...)
+					}
+				}
+				for i := range got {
+					n++
+					if got[i].Verdict == want {
+						right++
+					} else if n-right < 6 {
+						t.Logf("  %s: %s | %s | %s %s", name, got[i].Verdict, d.items[i].Text, got[i].Why, got[i].Passage)
+					}
+				}
+			}
+		}
+		t.Logf("%s: %s %d of %d", name, want, right, n)
+	}
+	lower := func(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+	for _, format := range []string{"I was unable to %s.", "- I was unable to %s", "I could not %s.", "We did not %s.", "- %s: not done", "| %s | not done |"} {
+		each := func(items []Item) string {
+			var b strings.Builder
+			for _, it := range items {
+				fmt.Fprintf(&b, strings.ReplaceAll(format, "%s", "%[1]s")+"\n\n", lower(it.Text))
+			}
+			return b.String()
+		}
+		count(format, Declined, each, false)
+		count(format+" (each alone)", Declined, each, true)
+	}
+	for _, p := range prefixes {
+		for _, change := range []func(string) string{func(s string) string { return s }, jumble} {
+			each := func(items []Item) string {
+				var b strings.Builder
+				for _, it := range items {
+					fmt.Fprintf(&b, strings.ReplaceAll(p, "%s", "%[1]s")+"\n", change(it.Text))
+				}
+				return b.String()
+			}
+			count(p, Unread, each, false)
+			count(p+" (each alone)", Unread, each, true)
+		}
 	}
 }

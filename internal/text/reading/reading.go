@@ -49,12 +49,15 @@ type Reading struct {
 type Reader struct {
 	vocabulary
 	content, summary *text
+	status           string
+	english          bool
 }
 
 // New analyses a work.
 func New(w *Work) *Reader {
-	r := &Reader{vocabulary: vocabulary{ids: make(map[string]int32, 256), success: w.Status == "success"}}
+	r := &Reader{vocabulary: vocabulary{ids: make(map[string]int32, 256), success: w.Status == "success"}, status: w.Status}
 	r.content = r.read(w.Content)
+	r.english = r.isEnglish()
 	if w.Summary != nil {
 		r.summary = r.read(w.Summary)
 	}
@@ -63,30 +66,53 @@ func New(w *Work) *Reader {
 
 // Read gives the readings of the items of an assignment, in their order.
 func (r *Reader) Read(items []Item) []Reading {
-	a := r.assign(items)
 	out := make([]Reading, len(items))
+	a := r.assign(items)
 	declined := r.declines(a)
+	o := a.occurrences(r)
 	for i := range out {
-		out[i] = Reading{Verdict: Unread, Why: "no line tells surely whether it was done"}
-		if h := &declined[i]; h.line >= 0 {
-			out[i] = r.reading(Declined, h)
+		out[i] = r.judge(a, i, &declined[i], r.gather(a, o, i))
+	}
+	return out
+}
+
+// judge settles what the passages about an item say together.
+func (r *Reader) judge(a *assignment, i int, h *hit, sections []evidence) Reading {
+	best, other := evidence{line: -1}, evidence{line: -1}
+	for k := range sections {
+		e := &sections[k]
+		if e.better(&best) {
+			best = *e
+		}
+		if h.line >= 0 && (h.t != r.content || r.content.doc.Lines[e.line].Section != r.content.doc.Lines[h.line].Section) && e.better(&other) {
+			other = *e
 		}
 	}
-	return out
-}
-
-func (r *Reader) reading(v Verdict, h *hit) Reading {
-	l := &h.t.doc.Lines[h.line]
-	out := Reading{Verdict: v, Passage: l.Text}
-	where := "the summary"
-	if h.t == r.content {
-		out.Line = l.No
-		where = fmt.Sprintf("line %d", l.No)
+	switch {
+	case h.line >= 0 && h.sure < plain && other.treated():
+		return Reading{Verdict: Unread, Why: "one passage says that it was not done, another treats it"}
+	case h.line >= 0:
+		return r.declined(h)
+	case best.treated():
+		return r.found(&best)
 	}
-	out.Why = where + " " + h.why
-	return out
+	if why, ok := r.missing(a, i); ok {
+		return Reading{Verdict: Missing, Why: why}
+	}
+	if r.status == "failed" && best.share < named {
+		return Reading{Verdict: Declined, Why: "the status is failed and nothing in the text treats it"}
+	}
+	return Reading{Verdict: Unread, Why: "no passage tells surely whether it was done"}
 }
 
-// Near tells whether two words or phrases stand within n words of each other
-// in the content, in any form of the words.
-func (r *Reader) Near(a, b string, n int) bool { return false }
+// plain is the share of an item from which a passage that declines it is
+// believed, whatever else the text says.
+const plain = 0.75
+
+func (r *Reader) declined(h *hit) Reading {
+	l := &h.t.doc.Lines[h.line]
+	if h.t == r.summary {
+		return Reading{Verdict: Declined, Passage: l.Text, Why: "the summary " + h.why}
+	}
+	return Reading{Verdict: Declined, Line: l.No, Passage: l.Text, Why: fmt.Sprintf("line %d %s", l.No, h.why)}
+}

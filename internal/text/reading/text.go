@@ -21,6 +21,7 @@ type line struct {
 	row         bool // cells of a table
 	header      bool // the header row of a table
 	gaps        bool // it heads what is missing
+	cued        bool // it has a cue of non-delivery
 }
 
 // box is the box before an item of a list.

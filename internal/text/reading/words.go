@@ -98,6 +98,9 @@ func (p *splitter) mark(at int) int {
 	case ';', ':', '\n', '>':
 		p.gap = max(p.gap, gapBreak)
 	case '.', '!', '?':
+		if c == '.' && at+1 < len(p.s) && (isLower(p.s[at+1]) || isDigit(p.s[at+1])) { // main.tf
+			break
+		}
 		p.gap = max(p.gap, gapStop)
 	case '|':
 		p.gap, p.quote = min(max(p.gap+1, gapCell), gapRow), 0
