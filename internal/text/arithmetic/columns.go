@@ -21,7 +21,6 @@ var rules = []rule{
 	{"difference", span.sub},
 	{"product", span.mul},
 	{"share", func(a, b span) span { return a.div(b).scale(100) }},
-	{"ratio", span.div},
 	{"change", func(a, b span) span { return b.sub(a).div(a).scale(100) }},
 }
 
@@ -33,7 +32,7 @@ func (r *reader) columns(g *grid) {
 	if len(g.rows) < 3 {
 		return
 	}
-	for c := 1; c < n; c++ {
+	for c := n - 1; c > 0; c-- {
 		if !g.numeric(c) {
 			continue
 		}
@@ -56,7 +55,7 @@ func (r *reader) pairs(g *grid, c int, named string) {
 				continue
 			}
 			for k, rule := range rules {
-				if (rule.name == "total" || rule.name == "product") && a > b || (k >= 3) != (g.percents(c)) && rule.name != "ratio" {
+				if (rule.name == "total" || rule.name == "product") && a > b || (k >= 3) != (g.percents(c)) {
 					continue
 				}
 				if r.holds(g, c, named, rule.name, func(i int) (span, bool) { return g.compute(i, a, b, c, rule) }) {
@@ -90,6 +89,7 @@ func (r *reader) holds(g *grid, c int, named, kind string, f func(row int) (span
 			}
 		case miss >= 0:
 			return false
+		case g.explained(i, c, v):
 		default:
 			miss, want = i, v
 		}
@@ -101,10 +101,22 @@ func (r *reader) holds(g *grid, c int, named, kind string, f func(row int) (span
 	if fits < need {
 		return false
 	}
-	if miss >= 0 && g.rows[miss].sum == "" || miss >= 0 && kind == "total" {
+	if miss >= 0 && (g.rows[miss].sum == "" || kind == "total") && !slices.Contains(g.reported, miss) {
+		g.reported = append(g.reported, miss)
 		r.cellFinding(g, kind, miss, c, want.mid()*g.unit(miss, c))
 	}
 	return true
+}
+
+// explained tells whether one more number of the row, such as a discount,
+// leads from v to the cell.
+func (g *grid) explained(i, c int, v span) bool {
+	for j := range g.rows[i].cells {
+		if x := g.cell(i, j); j != c && x != nil && x.Value != 0 && (v.add(of(&x.Token)).fits(&g.rows[i].cells[c].Token) || v.sub(of(&x.Token)).fits(&g.rows[i].cells[c].Token)) {
+			return true
+		}
+	}
+	return false
 }
 
 func (g *grid) unit(i, j int) float64 {
@@ -201,13 +213,13 @@ func (g *grid) portion(i, c int) (v span, ok bool) {
 	whole := span{}
 	for k := range g.rows {
 		if y := g.cell(k, j); y != nil && g.rows[k].sum == "" {
-			whole = whole.add(of(&y.Token))
+			whole = whole.add(exactly(y.size()))
 		} else if y != nil && g.rows[k].sum == "total" && k > i {
-			whole = of(&y.Token)
+			whole = exactly(y.size())
 			break
 		}
 	}
-	return of(&x.Token).div(whole).scale(100), whole.lo > 0
+	return exactly(x.size()).div(whole).scale(100), whole.lo > 0
 }
 
 // compute applies a rule to a row.

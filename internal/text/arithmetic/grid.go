@@ -13,7 +13,8 @@ import (
 type grid struct {
 	header []string
 	rows   []gridRow
-	kind   string // column or list
+
+	reported []int // rows in which a computed column was found wrong
 }
 
 type gridRow struct {
@@ -82,8 +83,10 @@ func cellOf(text string, comma bool, buf []quantity.Token) (c, share cell) {
 	for n := 0; n < 2 && len(rest) > 0 && rest[0].Kind == quantity.Word; n++ {
 		rest = rest[1:]
 	}
-	if len(rest) < len(toks)-1 && notSum(text) {
-		return c, share
+	if n := len(toks) - 1 - len(rest); n > 0 { // 80 new columns
+		if last := toks[n]; text[last.End-1] != 's' || notSum(text) {
+			return c, share
+		}
 	}
 	if len(rest) == 3 && rest[0].Mark == '(' && rest[1].Kind == quantity.Number && percent(&rest[1]) && rest[2].Mark == ')' {
 		share = cell{Token: rest[1], text: text, ok: true}
@@ -103,7 +106,8 @@ func cellOf(text string, comma bool, buf []quantity.Token) (c, share cell) {
 // nothing but that, and whether it says so in words that are also used of
 // means. The word for a total stands first or last.
 func sumLabel(label string) (kind string, clean, weak bool) {
-	if bare, _, cut := strings.Cut(label, "("); cut && strings.TrimSpace(bare) != "" && !notSum(label) {
+	bare, _, cut := strings.Cut(label, "(")
+	if cut && strings.TrimSpace(bare) != "" && !notSum(label) {
 		label = bare
 	}
 	words := strings.FieldsFunc(fold.Case(label), func(r rune) bool { return !('a' <= r && r <= 'z' || r > 0x7f && r != '–' && r != '—') })
@@ -121,7 +125,7 @@ func sumLabel(label string) (kind string, clean, weak bool) {
 			return "", false, false
 		}
 	}
-	return kind, len(words) == 1, weak
+	return kind, len(words) == 1 && !cut, weak
 }
 
 // notSum tells whether a text names a measure that is not added up: a rate, an

@@ -30,7 +30,7 @@ func (r *reader) tables() {
 
 func (r *reader) tableGrid(t *markdown.Table) grid {
 	var buf [24]quantity.Token
-	g := grid{header: slices.Clone(t.Header), kind: "column"}
+	g := grid{header: slices.Clone(t.Header)}
 	comma := false
 	for _, row := range t.Rows {
 		for _, c := range row {
@@ -60,6 +60,11 @@ func (r *reader) tableGrid(t *markdown.Table) grid {
 		}
 		gr.sum, gr.clean, gr.weak = sumLabel(gr.label)
 		gr.bold = r.bold(gr.line)
+		if first, rest, _ := strings.Cut(gr.label, " "); gr.weak && !gr.clean && strings.EqualFold(first, "all") { // all squads, in a table of squads
+			if a, _ := quantity.Singular(rest); !strings.EqualFold(a, t.Header[0]) {
+				gr.sum = ""
+			}
+		}
 		g.rows = append(g.rows, gr)
 	}
 	if n := len(g.rows); n > 2 && g.rows[n-1].sum == "" && strings.TrimSpace(strings.Trim(t.Rows[n-1][0], "*")) == "" && len(t.Rows[n-1]) > 1 {
@@ -118,7 +123,7 @@ func (g *grid) expected(i, j int) (want float64, fits, ok bool) {
 		if !good || slices.ContainsFunc(part, func(c *cell) bool { return !c.ok }) {
 			return 0, false, false
 		}
-		if n := g.suffix(part, t); n > 0 {
+		if g.run(part, t, g.rows[i].clean) {
 			return v, true, true
 		}
 		off := math.Abs(v - t.size())
@@ -196,14 +201,15 @@ func (g *grid) cell(i, j int) *cell {
 	return &g.rows[i].cells[j]
 }
 
-// suffix tells of how many cells just above, at least two, t is the sum.
-func (g *grid) suffix(part []*cell, t *cell) int {
-	for n := 2; n <= min(len(part), 40); n++ {
+// run tells whether t is the sum of the cells just above, at least two, where
+// the label says of what (total income), or the last of sums that run on.
+func (g *grid) run(part []*cell, t *cell, clean bool) bool {
+	for n := 2; n <= min(len(part), 40) && !clean; n++ {
 		if v, tol, ok := aggregate("total", part[:n], t); ok && math.Abs(v-t.size()) <= tol {
-			return n
+			return true
 		}
 	}
-	return 0
+	return len(part) > 2 && part[0].Value == t.Value && part[0].Value > part[1].Value && part[1].Value > part[2].Value
 }
 
 // aggregate computes the total, mean or median of cells in the form of t, with
@@ -232,6 +238,9 @@ func aggregate(kind string, part []*cell, t *cell) (v, tol float64, ok bool) {
 	}
 	if round {
 		tol = ulp * max(1, float64(len(part))/2)
+		if ulp >= 1 {
+			tol = max(tol, 5e-4*math.Abs(total(values).lo))
+		}
 	}
 	v = total(values).lo
 	if about {
@@ -249,7 +258,7 @@ func (c *cell) plainUnit() bool { return c.Unit == nil || len(c.Unit.Of) == 3 &&
 func (g *grid) alone(i, j int) bool {
 	row := &g.rows[i]
 	t := &row.cells[j]
-	if j < len(g.header) && notSum(g.header[j]) || !row.bold && !g.last(i) || t.percent() && t.Value != 100 || t.Unit != nil && t.Unit.Of == "time" && t.Unit.High < 3600 {
+	if j < len(g.header) && (notSum(g.header[j]) || slices.Contains(cues[strings.ToLower(g.header[j])], "record")) || !row.bold && !g.last(i) || t.percent() && t.Value != 100 || t.Unit != nil && t.Unit.Of == "time" && t.Unit.High < 3600 {
 		return false
 	}
 	if row.sum != "total" {
@@ -269,14 +278,15 @@ func (g *grid) alone(i, j int) bool {
 	return n >= 2
 }
 
-// partial tells whether a label says that its row is part of another.
+// partial tells whether a label says that its row is part of another, or
+// states what is left.
 func partial(label string) bool {
 	for w := range strings.FieldsSeq(label) {
-		if w == "which" || strings.Trim(w, "()") == "included" {
+		if w = strings.ToLower(strings.Trim(w, "()")); w == "which" || w == "included" {
 			return true
 		}
 	}
-	return false
+	return strings.HasSuffix(strings.ToLower(label), " balance")
 }
 
 // last tells whether row i is the last, but for rows that are summaries too.
