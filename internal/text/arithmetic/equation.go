@@ -48,7 +48,7 @@ func (r *reader) left(eq, done int) (from int, sides []value, ok bool) {
 		if !ok || p.i != eq {
 			continue
 		}
-		if v.ops == 0 && from > 0 && r.mark(from-1) != ':' && r.mark(from-1) != '=' && r.mark(from-1) != '(' && r.low[from-1] != "of" {
+		if v.ops == 0 && v.unit == nil && from > 0 && r.mark(from-1) != ':' && r.mark(from-1) != '=' && r.mark(from-1) != '(' && r.low[from-1] != "of" {
 			return 0, nil, false
 		}
 		sides = []value{v}
@@ -131,7 +131,7 @@ func (r *reader) right(from, eq int, sides []value) (end int, ok bool) {
 		}
 		if sides[0].ops == 0 && right.unit == nil && from > 0 {
 			r.finding("equation", from, p.i-1, eq-1, right.plain.mid())
-		} else if v, sure := r.result(sides[0], &r.toks[at]); sides[0].ops > 0 && sure {
+		} else if v, sure := r.outcome(sides[0], &r.toks[at]); sides[0].ops > 0 && sure {
 			r.finding("equation", from, p.i-1, at, v)
 		}
 		return p.i, true
@@ -142,7 +142,7 @@ func (r *reader) right(from, eq int, sides []value) (end int, ok bool) {
 	if r.open(at) || r.doubtful(sides[0], from, eq, at) || r.explained(from, at, sides) {
 		return p.i, true
 	}
-	if v, sure := r.result(sides[0], &r.toks[at]); sure {
+	if v, sure := r.outcome(sides[0], &r.toks[at]); sure {
 		r.finding("equation", from, at, at, v)
 	}
 	return p.i, true
@@ -252,9 +252,9 @@ func (v value) states(t *quantity.Token) bool {
 	return v.base.fits(t)
 }
 
-// result gives what the number t should be, and whether that is sure: what it
+// outcome gives what the number t should be, and whether that is sure: what it
 // measures must be what the left side measures.
-func (r *reader) result(v value, t *quantity.Token) (float64, bool) {
+func (r *reader) outcome(v value, t *quantity.Token) (float64, bool) {
 	if !v.plain.finite() {
 		return 0, false
 	}

@@ -32,6 +32,8 @@ type reader struct {
 	doc   *markdown.Doc
 	found []Finding
 
+	starts []int // offsets of the source lines
+
 	at   int // line in hand
 	text string
 	toks []quantity.Token

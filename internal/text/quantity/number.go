@@ -150,13 +150,17 @@ func (l *lexer) scale(t *Token) {
 	e := l.nameEnd(at)
 	w, by := l.s[at:e], 0.0
 	m, ok := lookup(meanings, w)
-	money := t.From > 0 && strings.HasSuffix(strings.TrimRight(l.s[max(0, t.From-4):t.From], " -"), "$") || t.From > 2 && (strings.HasSuffix(l.s[:t.From], "€") || strings.HasSuffix(l.s[:t.From], "£"))
+	p, money := l.last(), false
+	if p != nil && p.To-p.From <= 3 && t.From-p.To <= 1 {
+		u, _ := lookup(units, l.s[p.From:p.To])
+		money = u != nil && len(u.Of) == 3
+	}
 	switch {
 	case ok && m.kind == 's' && (len(w) > 1 || at == l.at):
 		by = m.value
 	case at == l.at && (w == "M" || w == "m" && money):
 		by = 1e6
-	case at == l.at && w == "B" && money:
+	case at == l.at && (w == "B" || w == "b") && money:
 		by = 1e9
 	default:
 		return
