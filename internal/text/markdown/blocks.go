@@ -103,14 +103,14 @@ func (s *scanner) line(line string, next int) int {
 	hard := strings.HasSuffix(line, "  ")
 	quotes := 0
 	for n := 0; n < maxMarks; n++ {
-		before := quotes
 		for strings.HasPrefix(text, ">") && indent < s.content()+4 {
+			if quotes >= s.quotes { // a quote begins
+				s.endParagraph()
+				s.header = -1
+				s.leaveItems(indent, quotes)
+			}
 			indent, text = quoted(indent, text)
 			quotes++
-		}
-		if quotes > before && quotes > s.quotes {
-			s.endParagraph()
-			s.header = -1
 		}
 		if text == "" {
 			s.endParagraph()
@@ -165,6 +165,13 @@ func (s *scanner) content() int {
 // leaveQuotes ends the lists that stand deeper in quotes than this.
 func (s *scanner) leaveQuotes(quotes int) {
 	for n := len(s.items); n > 0 && s.items[n-1].quotes > quotes; n-- {
+		s.items = s.items[:n-1]
+	}
+}
+
+// leaveItems ends the items that a quote in this column stands outside of.
+func (s *scanner) leaveItems(indent, quotes int) {
+	for n := len(s.items); n > 0 && s.items[n-1].quotes <= quotes && indent <= s.items[n-1].indent; n-- {
 		s.items = s.items[:n-1]
 	}
 }
@@ -325,8 +332,12 @@ func indentOf(line string, from int) (int, string) {
 		}
 		i++
 	}
-	if i < len(line) && line[i] >= utf8.RuneSelf || i > 0 && i == len(line) {
-		return col - from, strings.TrimSpace(line[i:])
+	line = line[i:]
+	if line == "" || line[0] < utf8.RuneSelf && line[len(line)-1] > ' ' {
+		return col - from, line
 	}
-	return col - from, strings.TrimRight(line[i:], " \t\r\f\v")
+	if line[0] >= utf8.RuneSelf {
+		return col - from, strings.TrimSpace(line)
+	}
+	return col - from, strings.TrimRight(line, " \t\r\f\v")
 }

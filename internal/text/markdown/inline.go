@@ -76,23 +76,23 @@ type pair struct {
 // links of the result are left in s until the next call.
 func (s *stripper) strip(text string) string {
 	s.code, s.struck, s.links, s.pairs = nil, nil, nil, s.pairs[:0]
-	s.bare = strings.Contains(text, "://") || strings.Contains(text, "www.")
-	if !s.bare && !strings.ContainsAny(text, "*_`[<\\&~") {
+	i := nextMarkup(text, 0)
+	if i == len(text) {
 		return text
 	}
-	s.text, s.out, s.marks, s.opens, s.found = text, s.out[:0], s.marks[:0], s.opens[:0], s.found[:0]
+	s.text, s.out, s.marks, s.opens, s.found = text, append(s.out[:0], text[:i]...), s.marks[:0], s.opens[:0], s.found[:0]
 	s.unpaired = s.unpaired[:0]
 	s.noTicks, s.noAngle, s.closed = [maxTicks + 1]bool{}, 0, 0
-	for i := 0; i < len(text); {
-		n := 0
-		if special[text[i]] {
-			n = s.markup(i)
-		}
+	for i < len(text) {
+		n := s.markup(i)
 		if n == 0 {
 			s.out = append(s.out, text[i])
 			n = 1
 		}
 		i += n
+		j := nextMarkup(text, i)
+		s.out = append(s.out, text[i:j]...)
+		i = j
 	}
 	if len(s.marks) == 0 {
 		return string(s.out)
@@ -102,13 +102,25 @@ func (s *stripper) strip(text string) string {
 	return s.finish()
 }
 
-// special are the bytes that markup may begin with.
-var special = func() (set [256]bool) {
-	for _, c := range []byte("\\`*_~![]<&hw") {
-		set[c] = true
+// special are the bytes that markup may begin with: 1 for markup, 2 for a
+// bare address.
+var special = func() (set [256]uint8) {
+	for _, c := range []byte("\\`*_~![]<&") {
+		set[c] = 1
 	}
+	set['h'], set['w'] = 2, 2
 	return set
 }()
+
+// nextMarkup finds the first byte from offset i on that markup may begin with.
+func nextMarkup(text string, i int) int {
+	for ; i < len(text); i++ {
+		if k := special[text[i]]; k == 1 || k == 2 && beginsAddress(text[i:]) {
+			break
+		}
+	}
+	return i
+}
 
 // markup takes the markup that begins at offset i and gives its length, 0 if
 // what stands there is text.
@@ -151,7 +163,7 @@ func (s *stripper) markup(i int) int {
 			}
 		}
 	case 'h', 'w':
-		if s.bare && len(s.opens) == 0 {
+		if len(s.opens) == 0 {
 			return s.address(i)
 		}
 	}

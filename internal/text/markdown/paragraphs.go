@@ -10,6 +10,12 @@ func (s *scanner) stripParagraph() bool {
 		return false
 	}
 	text := s.para[0].raw
+	if s.isPlain() {
+		for i := range s.para {
+			s.para[i].text = s.para[i].raw
+		}
+		return true
+	}
 	if len(s.para) > 1 {
 		text = rawText(s.para)
 	}
@@ -46,6 +52,16 @@ func (s *scanner) stripParagraph() bool {
 		p.code = cutLine(&code, at, end)
 		p.struck = cutLine(&struck, at, end)
 		at = min(end+1, len(text))
+	}
+	return true
+}
+
+// isPlain tells whether the paragraph in hand has no markup.
+func (s *scanner) isPlain() bool {
+	for i := range s.para {
+		if raw := s.para[i].raw; nextMarkup(raw, 0) < len(raw) {
+			return false
+		}
 	}
 	return true
 }
