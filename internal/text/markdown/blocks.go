@@ -205,8 +205,8 @@ func (s *scanner) plainLine(indent int, text string, hard bool, next int) int {
 		return next
 	}
 	if !open && s.item < 0 {
-		for len(s.items) > 0 && (indent == 0 || indent <= s.items[len(s.items)-1].indent) {
-			s.items = s.items[:len(s.items)-1]
+		for n := len(s.items); n > 0 && indent < s.items[n-1].indent+nesting; n-- {
+			s.items = s.items[:n-1]
 		}
 	}
 	if len(s.items) > 0 && !open && s.item < 0 && indent >= s.content()+4 {

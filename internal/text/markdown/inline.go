@@ -269,16 +269,20 @@ func (s *stripper) drop() {
 }
 
 // finish makes links and struck parts of what was found, when the marks are
-// gone.
+// gone. The number of a link is that of its line in text, from 0.
 func (s *stripper) finish() string {
 	text := string(s.out)
+	at, line := 0, 0
 	for _, l := range s.found {
 		from, to := s.marks[l.from].to, s.marks[l.to].to
-		name := text[from:to]
+		line += strings.Count(text[at:to], "\n")
+		at = to
+		name, no := text[from:to], line
 		if len(name) < maxLinkTarget && strings.IndexByte(name, '\n') >= 0 {
+			no -= strings.Count(name, "\n")
 			name = strings.ReplaceAll(name, "\n", " ")
 		}
-		s.links = append(s.links, Link{Text: name, URL: l.url, Image: l.image})
+		s.links = append(s.links, Link{Text: name, URL: l.url, Image: l.image, No: no})
 	}
 	for _, p := range s.pairs {
 		if p.char == '~' {

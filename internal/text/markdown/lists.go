@@ -2,6 +2,11 @@ package markdown
 
 import "strings"
 
+// nesting is how many columns behind the mark of an item stands
+// what belongs to it. CommonMark asks for the column of its text, but people
+// indent by two below numbers as well.
+const nesting = 2
+
 // openItem is an item that lines may still belong to.
 type openItem struct {
 	indent  int // of its marker
@@ -31,7 +36,7 @@ func (s *scanner) listItem(indent, quotes int, m marker) {
 	var last *openItem
 	for len(s.items) > 0 {
 		top := s.items[len(s.items)-1]
-		if indent >= top.indent+2 {
+		if indent >= top.indent+nesting {
 			break
 		}
 		last = &top

@@ -30,10 +30,9 @@ func (s *scanner) stripParagraph() bool {
 		}
 		text = text[n+1:]
 	}
-	no := s.para[0].no
 	text = s.strip.strip(text)
 	for _, l := range s.strip.links {
-		l.No = no
+		l.No = s.para[l.No].no
 		s.t.Links = append(s.t.Links, l)
 	}
 	if len(s.para) == 1 {

@@ -30,11 +30,7 @@ func (s *scanner) table(text string) bool {
 		return false
 	}
 	s.para = s.para[:n-1]
-	inItem := s.item >= 0
 	s.endParagraph()
-	if inItem && n == 1 { // the item is nothing but the table
-		s.item = -1
-	}
 	t := s.t
 	leadIn, parent := s.lead, -1
 	if n := len(s.items); n > 0 {
