@@ -162,6 +162,13 @@ func (s *scanner) content() int {
 	return 0
 }
 
+// outdent ends the items that what stands in this column does not belong to.
+func (s *scanner) outdent(indent int) {
+	for n := len(s.items); n > 0 && indent < s.items[n-1].indent+nesting; n-- {
+		s.items = s.items[:n-1]
+	}
+}
+
 // leaveQuotes ends the lists that stand deeper in quotes than this.
 func (s *scanner) leaveQuotes(quotes int) {
 	for n := len(s.items); n > 0 && s.items[n-1].quotes > quotes; n-- {
@@ -194,20 +201,19 @@ func (s *scanner) plainLine(indent int, text string, hard bool, next int) int {
 	}
 	if s.underline(text, next) || isRule(text) {
 		s.endParagraph()
-		s.items, s.lead, s.header = s.items[:0], -1, -1
+		s.outdent(indent)
+		s.lead, s.header = -1, -1
 		return next
 	}
 	if s.header > 0 && s.row(text) {
 		return next
 	}
 	s.header = -1
-	if isDelimiterRow(text) && s.table(text) {
+	if isDelimiterRow(text) && s.table(indent, text) {
 		return next
 	}
 	if !open && s.item < 0 {
-		for n := len(s.items); n > 0 && indent < s.items[n-1].indent+nesting; n-- {
-			s.items = s.items[:n-1]
-		}
+		s.outdent(indent)
 	}
 	if len(s.items) > 0 && !open && s.item < 0 && indent >= s.content()+4 {
 		return s.indented(s.content()+4, next)

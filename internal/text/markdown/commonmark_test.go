@@ -75,8 +75,9 @@ func TestCommonMark(t *testing.T) {
 }
 
 // TestCombinations: cases that agree alone agree side by side too. Where they
-// do not, one of the deviations shows: a row without a bar where a paragraph
-// follows a table, a heading or a rule in an item that ends its list.
+// do not, one of the deviations shows, such as a heading in an item that ends
+// its list. Line by line, tables and underlines are left out: they deviate as
+// soon as text without a bar follows a table, or dashes follow two lines.
 func TestCombinations(t *testing.T) {
 	cases, _ := corpus(t)
 	cases = slices.DeleteFunc(cases, func(c example) bool {
@@ -85,7 +86,10 @@ func TestCombinations(t *testing.T) {
 	for _, c := range []struct {
 		name, between string
 		least         int // per cent
-	}{{"parted by blank lines", "\n", 99}, {"line by line", "", 90}} {
+	}{{"parted by blank lines", "\n", 99}, {"line by line", "", 95}} {
+		if c.between == "" {
+			cases = slices.DeleteFunc(cases, func(c example) bool { return strings.Contains(c.text, "|") || strings.Contains(c.text, "\n--") })
+		}
 		r := rand.New(rand.NewPCG(11, 7))
 		agree, n, first := 0, 3000, ""
 		for range n {

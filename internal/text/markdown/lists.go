@@ -25,7 +25,7 @@ func (s *scanner) itemAt(indent int, text string) (marker, bool) {
 		return marker{}, false
 	}
 	m, ok := markerOf(text)
-	if !ok || open && len(s.items) == 0 && (m.rest == "" || m.ordered && m.number != 1) {
+	if !ok || open && len(s.items) == 0 && (m.rest == "" && m.checked == nil || m.ordered && m.number != 1) {
 		return m, false
 	}
 	return m, true

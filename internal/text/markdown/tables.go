@@ -20,7 +20,7 @@ func isDelimiterRow(text string) bool {
 
 // table begins a table if the last line of the paragraph in hand is a header
 // row for the delimiter row text.
-func (s *scanner) table(text string) bool {
+func (s *scanner) table(indent int, text string) bool {
 	n := len(s.para)
 	if n == 0 || strings.IndexByte(s.para[n-1].raw, '|') < 0 {
 		return false
@@ -31,6 +31,7 @@ func (s *scanner) table(text string) bool {
 	}
 	s.para = s.para[:n-1]
 	s.endParagraph()
+	s.outdent(indent)
 	t := s.t
 	leadIn, parent := s.lead, -1
 	if n := len(s.items); n > 0 {
