@@ -147,42 +147,6 @@ func (s *scanner) line(line string, next int) int {
 // maxMarks is how many list marks a line may begin with, as in "- 1. text".
 const maxMarks = 16
 
-// quoted takes the mark of a quote off a line. A quote is read as if it were
-// not quoted: what stands behind the mark stands where the mark stood.
-func quoted(indent int, text string) (int, string) {
-	in, text := indentOf(text[1:], indent+1)
-	return indent + max(0, in-1), text
-}
-
-// content is the indent of the text of the item in hand.
-func (s *scanner) content() int {
-	if n := len(s.items); n > 0 {
-		return s.items[n-1].content
-	}
-	return 0
-}
-
-// outdent ends the items that what stands in this column does not belong to.
-func (s *scanner) outdent(indent int) {
-	for n := len(s.items); n > 0 && indent < s.items[n-1].indent+nesting; n-- {
-		s.items = s.items[:n-1]
-	}
-}
-
-// leaveQuotes ends the lists that stand deeper in quotes than this.
-func (s *scanner) leaveQuotes(quotes int) {
-	for n := len(s.items); n > 0 && s.items[n-1].quotes > quotes; n-- {
-		s.items = s.items[:n-1]
-	}
-}
-
-// leaveItems ends the items that a quote in this column stands outside of.
-func (s *scanner) leaveItems(indent, quotes int) {
-	for n := len(s.items); n > 0 && s.items[n-1].quotes <= quotes && indent <= s.items[n-1].indent; n-- {
-		s.items = s.items[:n-1]
-	}
-}
-
 // plainLine takes a line that begins no item.
 func (s *scanner) plainLine(indent int, text string, hard bool, next int) int {
 	open := len(s.para) > 0
@@ -287,20 +251,6 @@ func (s *scanner) endParagraph() {
 	}
 	s.block++
 	s.para, s.item = s.para[:0], -1
-}
-
-func joined(para []piece) string {
-	if len(para) == 1 {
-		return strings.TrimSpace(para[0].text)
-	}
-	var b strings.Builder
-	for i, p := range para {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(strings.TrimSpace(p.text))
-	}
-	return b.String()
 }
 
 // isNavigation tells whether raw is nothing but a link into the document, as

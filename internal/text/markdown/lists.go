@@ -114,3 +114,18 @@ func markerOf(text string) (marker, bool) {
 	}
 	return m, true
 }
+
+// outdent ends the items that what stands in this column does not belong to.
+func (s *scanner) outdent(indent int) {
+	for n := len(s.items); n > 0 && indent < s.items[n-1].indent+nesting; n-- {
+		s.items = s.items[:n-1]
+	}
+}
+
+// content is the indent of the text of the item in hand.
+func (s *scanner) content() int {
+	if n := len(s.items); n > 0 {
+		return s.items[n-1].content
+	}
+	return 0
+}

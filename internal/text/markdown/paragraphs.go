@@ -91,3 +91,17 @@ func cutLine(spans *[]Span, from, to int) []Span {
 	}
 	return out
 }
+
+func joined(para []piece) string {
+	if len(para) == 1 {
+		return strings.TrimSpace(para[0].text)
+	}
+	var b strings.Builder
+	for i, p := range para {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strings.TrimSpace(p.text))
+	}
+	return b.String()
+}
