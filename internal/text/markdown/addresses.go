@@ -35,12 +35,16 @@ func (s *stripper) address(i int) int {
 	return len(scheme) + len(text)
 }
 
+// beginsAddress tells whether s begins with what every bare address does.
+func beginsAddress(s string) bool { return strings.HasPrefix(s, "www.") || schemeOf(s) > 0 }
+
 // schemeOf gives the length of "http://" or "https://" at the beginning of s.
 func schemeOf(s string) int {
-	for _, scheme := range [...]string{"https://", "http://"} {
-		if strings.HasPrefix(s, scheme) {
-			return len(scheme)
-		}
+	switch {
+	case strings.HasPrefix(s, "https://"):
+		return len("https://")
+	case strings.HasPrefix(s, "http://"):
+		return len("http://")
 	}
 	return 0
 }

@@ -103,14 +103,14 @@ func (s *scanner) line(line string, next int) int {
 	hard := strings.HasSuffix(line, "  ")
 	quotes := 0
 	for n := 0; n < maxMarks; n++ {
-		before := quotes
 		for strings.HasPrefix(text, ">") && indent < s.content()+4 {
+			if quotes >= s.quotes { // a quote begins
+				s.endParagraph()
+				s.header = -1
+				s.leaveItems(indent, quotes)
+			}
 			indent, text = quoted(indent, text)
 			quotes++
-		}
-		if quotes > before && quotes > s.quotes {
-			s.endParagraph()
-			s.header = -1
 		}
 		if text == "" {
 			s.endParagraph()
@@ -147,28 +147,6 @@ func (s *scanner) line(line string, next int) int {
 // maxMarks is how many list marks a line may begin with, as in "- 1. text".
 const maxMarks = 16
 
-// quoted takes the mark of a quote off a line. A quote is read as if it were
-// not quoted: what stands behind the mark stands where the mark stood.
-func quoted(indent int, text string) (int, string) {
-	in, text := indentOf(text[1:], indent+1)
-	return indent + max(0, in-1), text
-}
-
-// content is the indent of the text of the item in hand.
-func (s *scanner) content() int {
-	if n := len(s.items); n > 0 {
-		return s.items[n-1].content
-	}
-	return 0
-}
-
-// leaveQuotes ends the lists that stand deeper in quotes than this.
-func (s *scanner) leaveQuotes(quotes int) {
-	for n := len(s.items); n > 0 && s.items[n-1].quotes > quotes; n-- {
-		s.items = s.items[:n-1]
-	}
-}
-
 // plainLine takes a line that begins no item.
 func (s *scanner) plainLine(indent int, text string, hard bool, next int) int {
 	open := len(s.para) > 0
@@ -187,20 +165,19 @@ func (s *scanner) plainLine(indent int, text string, hard bool, next int) int {
 	}
 	if s.underline(text, next) || isRule(text) {
 		s.endParagraph()
-		s.items, s.lead, s.header = s.items[:0], -1, -1
+		s.outdent(indent)
+		s.lead, s.header = -1, -1
 		return next
 	}
 	if s.header > 0 && s.row(text) {
 		return next
 	}
 	s.header = -1
-	if isDelimiterRow(text) && s.table(text) {
+	if isDelimiterRow(text) && s.table(indent, text) {
 		return next
 	}
 	if !open && s.item < 0 {
-		for len(s.items) > 0 && (indent == 0 || indent <= s.items[len(s.items)-1].indent) {
-			s.items = s.items[:len(s.items)-1]
-		}
+		s.outdent(indent)
 	}
 	if len(s.items) > 0 && !open && s.item < 0 && indent >= s.content()+4 {
 		return s.indented(s.content()+4, next)
@@ -276,20 +253,6 @@ func (s *scanner) endParagraph() {
 	s.para, s.item = s.para[:0], -1
 }
 
-func joined(para []piece) string {
-	if len(para) == 1 {
-		return strings.TrimSpace(para[0].text)
-	}
-	var b strings.Builder
-	for i, p := range para {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(strings.TrimSpace(p.text))
-	}
-	return b.String()
-}
-
 // isNavigation tells whether raw is nothing but a link into the document, as
 // in a table of contents.
 func isNavigation(raw string) bool {
@@ -325,8 +288,12 @@ func indentOf(line string, from int) (int, string) {
 		}
 		i++
 	}
-	if i < len(line) && line[i] >= utf8.RuneSelf || i > 0 && i == len(line) {
-		return col - from, strings.TrimSpace(line[i:])
+	line = line[i:]
+	if line == "" || line[0] < utf8.RuneSelf && line[len(line)-1] > ' ' {
+		return col - from, line
 	}
-	return col - from, strings.TrimRight(line[i:], " \t\r\f\v")
+	if line[0] >= utf8.RuneSelf {
+		return col - from, strings.TrimSpace(line)
+	}
+	return col - from, strings.TrimRight(line, " \t\r\f\v")
 }

@@ -13,12 +13,17 @@ func definitions(src string) map[string]string {
 		return nil
 	}
 	refs := map[string]string{}
-	free := true // no paragraph is open
+	free, quoted := true, false // no paragraph is open; the line before is in a quote
 	for at := 0; at < len(src); {
 		line, next := nextLine(src, at)
 		text := strings.TrimLeft(line, "> \t")
-		if m, ok := markerOf(text + " "); ok && text != "" {
-			free, text = true, m.rest
+		if was := quoted; text != "" {
+			quoted = strings.HasPrefix(line, ">")
+			m, item := markerOf(text)
+			if item {
+				text = m.rest
+			}
+			free = free || item || quoted && !was
 		}
 		switch {
 		case text == "":

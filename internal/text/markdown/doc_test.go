@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -136,6 +137,17 @@ func TestStructures(t *testing.T) {
 	}
 }
 
+// TestLinesOfLinks: a link is on the line that its text begins on.
+func TestLinesOfLinks(t *testing.T) {
+	var got []int
+	for _, l := range Parse("# [a](b)\n\nc\n[d\ne](f) https://g.example\n![h](i)\n\n|j|\n|-|\n|[k](l)|\n").Links {
+		got = append(got, l.No)
+	}
+	if want := []int{1, 4, 5, 6, 10}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // TestSpans: what is struck through or inline code is marked in its line.
 func TestSpans(t *testing.T) {
 	x := Parse("- [ ] ~~Write `the` guide~~ later\n\nIt is ~~one. And two~~ here. `code` ends.")
@@ -162,9 +174,9 @@ func validate(t *testing.T, x *Doc) {
 		if l.No < 1 || l.No > lines || l.Section < 0 || l.Section >= len(x.Sections) || l.Parent >= i || l.Parent < -1 || l.Header >= i || l.Header < -1 {
 			t.Fatalf("line %d of %q: %+v", i, x.Source, l)
 		}
-		for _, c := range l.InlineCode {
+		for _, c := range slices.Concat(l.InlineCode, l.Struck) {
 			if c.From < 0 || c.From > c.To || c.To > len(l.Text) {
-				t.Fatalf("code span of line %d of %q: %+v", i, x.Source, l)
+				t.Fatalf("span of line %d of %q: %+v", i, x.Source, l)
 			}
 		}
 		if l.Kind == Code && (l.Fence < 0 || l.Fence >= len(x.Code)) {
@@ -180,6 +192,11 @@ func validate(t *testing.T, x *Doc) {
 	}
 	if at != len(x.Lines) {
 		t.Fatalf("the sections of %q end at line %d of %d", x.Source, at, len(x.Lines))
+	}
+	for _, l := range x.Links {
+		if l.No < 1 || l.No > lines {
+			t.Fatalf("link of %q: %+v", x.Source, l)
+		}
 	}
 	for _, tab := range x.Tables {
 		if len(tab.Rows) != len(tab.RowNos) || x.Lines[tab.Line].Kind != Row || tab.LeadIn >= tab.Line {

@@ -76,23 +76,23 @@ type pair struct {
 // links of the result are left in s until the next call.
 func (s *stripper) strip(text string) string {
 	s.code, s.struck, s.links, s.pairs = nil, nil, nil, s.pairs[:0]
-	s.bare = strings.Contains(text, "://") || strings.Contains(text, "www.")
-	if !s.bare && !strings.ContainsAny(text, "*_`[<\\&~") {
+	i := nextMarkup(text, 0)
+	if i == len(text) {
 		return text
 	}
-	s.text, s.out, s.marks, s.opens, s.found = text, s.out[:0], s.marks[:0], s.opens[:0], s.found[:0]
+	s.text, s.out, s.marks, s.opens, s.found = text, append(s.out[:0], text[:i]...), s.marks[:0], s.opens[:0], s.found[:0]
 	s.unpaired = s.unpaired[:0]
 	s.noTicks, s.noAngle, s.closed = [maxTicks + 1]bool{}, 0, 0
-	for i := 0; i < len(text); {
-		n := 0
-		if special[text[i]] {
-			n = s.markup(i)
-		}
+	for i < len(text) {
+		n := s.markup(i)
 		if n == 0 {
 			s.out = append(s.out, text[i])
 			n = 1
 		}
 		i += n
+		j := nextMarkup(text, i)
+		s.out = append(s.out, text[i:j]...)
+		i = j
 	}
 	if len(s.marks) == 0 {
 		return string(s.out)
@@ -102,13 +102,25 @@ func (s *stripper) strip(text string) string {
 	return s.finish()
 }
 
-// special are the bytes that markup may begin with.
-var special = func() (set [256]bool) {
-	for _, c := range []byte("\\`*_~![]<&hw") {
-		set[c] = true
+// special are the bytes that markup may begin with: 1 for markup, 2 for a
+// bare address.
+var special = func() (set [256]uint8) {
+	for _, c := range []byte("\\`*_~![]<&") {
+		set[c] = 1
 	}
+	set['h'], set['w'] = 2, 2
 	return set
 }()
+
+// nextMarkup finds the first byte from offset i on that markup may begin with.
+func nextMarkup(text string, i int) int {
+	for ; i < len(text); i++ {
+		if k := special[text[i]]; k == 1 || k == 2 && beginsAddress(text[i:]) {
+			break
+		}
+	}
+	return i
+}
 
 // markup takes the markup that begins at offset i and gives its length, 0 if
 // what stands there is text.
@@ -151,7 +163,7 @@ func (s *stripper) markup(i int) int {
 			}
 		}
 	case 'h', 'w':
-		if s.bare && len(s.opens) == 0 {
+		if len(s.opens) == 0 {
 			return s.address(i)
 		}
 	}
@@ -224,62 +236,6 @@ func (s *stripper) space() {
 	if n := len(s.out); n > 0 && s.out[n-1] != ' ' {
 		s.out = append(s.out, ' ')
 	}
-}
-
-// drop removes the marks that are markup from out and moves the code spans
-// along.
-func (s *stripper) drop() {
-	w, r, c := 0, 0, 0
-	move := func(to int) {
-		for ; c < 2*len(s.code); c++ {
-			end := &s.code[c/2].From
-			if c%2 == 1 {
-				end = &s.code[c/2].To
-			}
-			if *end > to {
-				break
-			}
-			*end -= r - w
-		}
-		w += copy(s.out[w:], s.out[r:to])
-		r = to
-	}
-	for i := range s.marks {
-		m := &s.marks[i]
-		move(m.at)
-		m.to = w
-		r += m.left
-		move(m.at + m.n - m.right)
-		r += m.right
-	}
-	move(len(s.out))
-	s.out = s.out[:w]
-}
-
-// finish makes links and struck parts of what was found, when the marks are
-// gone.
-func (s *stripper) finish() string {
-	text := string(s.out)
-	for _, l := range s.found {
-		from, to := s.marks[l.from].to, s.marks[l.to].to
-		name := text[from:to]
-		if len(name) < maxLinkTarget && strings.IndexByte(name, '\n') >= 0 {
-			name = strings.ReplaceAll(name, "\n", " ")
-		}
-		s.links = append(s.links, Link{Text: name, URL: l.url, Image: l.image})
-	}
-	for _, p := range s.pairs {
-		if p.char == '~' {
-			s.struck = append(s.struck, s.inside(p))
-		}
-	}
-	return text
-}
-
-// inside gives what a pair of marks holds.
-func (s *stripper) inside(p pair) Span {
-	from := &s.marks[p.from]
-	return Span{from.to + from.rest(), s.marks[p.to].to}
 }
 
 func wordSet(s string) map[string]bool {

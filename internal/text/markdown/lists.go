@@ -2,6 +2,11 @@ package markdown
 
 import "strings"
 
+// nesting is how many columns behind the mark of an item stands
+// what belongs to it. CommonMark asks for the column of its text, but people
+// indent by two below numbers as well.
+const nesting = 2
+
 // openItem is an item that lines may still belong to.
 type openItem struct {
 	indent  int // of its marker
@@ -20,7 +25,7 @@ func (s *scanner) itemAt(indent int, text string) (marker, bool) {
 		return marker{}, false
 	}
 	m, ok := markerOf(text)
-	if !ok || open && len(s.items) == 0 && (m.rest == "" || m.ordered && m.number != 1) {
+	if !ok || open && len(s.items) == 0 && (m.rest == "" && m.checked == nil || m.ordered && m.number != 1) {
 		return m, false
 	}
 	return m, true
@@ -31,7 +36,7 @@ func (s *scanner) listItem(indent, quotes int, m marker) {
 	var last *openItem
 	for len(s.items) > 0 {
 		top := s.items[len(s.items)-1]
-		if indent >= top.indent+2 {
+		if indent >= top.indent+nesting {
 			break
 		}
 		last = &top
@@ -108,4 +113,19 @@ func markerOf(text string) (marker, bool) {
 		}
 	}
 	return m, true
+}
+
+// outdent ends the items that what stands in this column does not belong to.
+func (s *scanner) outdent(indent int) {
+	for n := len(s.items); n > 0 && indent < s.items[n-1].indent+nesting; n-- {
+		s.items = s.items[:n-1]
+	}
+}
+
+// content is the indent of the text of the item in hand.
+func (s *scanner) content() int {
+	if n := len(s.items); n > 0 {
+		return s.items[n-1].content
+	}
+	return 0
 }

@@ -10,6 +10,12 @@ func (s *scanner) stripParagraph() bool {
 		return false
 	}
 	text := s.para[0].raw
+	if s.isPlain() {
+		for i := range s.para {
+			s.para[i].text = s.para[i].raw
+		}
+		return true
+	}
 	if len(s.para) > 1 {
 		text = rawText(s.para)
 	}
@@ -24,10 +30,9 @@ func (s *scanner) stripParagraph() bool {
 		}
 		text = text[n+1:]
 	}
-	no := s.para[0].no
 	text = s.strip.strip(text)
 	for _, l := range s.strip.links {
-		l.No = no
+		l.No = s.para[l.No].no
 		s.t.Links = append(s.t.Links, l)
 	}
 	if len(s.para) == 1 {
@@ -46,6 +51,16 @@ func (s *scanner) stripParagraph() bool {
 		p.code = cutLine(&code, at, end)
 		p.struck = cutLine(&struck, at, end)
 		at = min(end+1, len(text))
+	}
+	return true
+}
+
+// isPlain tells whether the paragraph in hand has no markup.
+func (s *scanner) isPlain() bool {
+	for i := range s.para {
+		if raw := s.para[i].raw; nextMarkup(raw, 0) < len(raw) {
+			return false
+		}
 	}
 	return true
 }
@@ -75,4 +90,18 @@ func cutLine(spans *[]Span, from, to int) []Span {
 		*spans = (*spans)[1:]
 	}
 	return out
+}
+
+func joined(para []piece) string {
+	if len(para) == 1 {
+		return strings.TrimSpace(para[0].text)
+	}
+	var b strings.Builder
+	for i, p := range para {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strings.TrimSpace(p.text))
+	}
+	return b.String()
 }

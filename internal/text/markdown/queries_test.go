@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -167,7 +168,15 @@ func FuzzParse(f *testing.F) {
 // TestHostile ends: a scanner that takes quadratic time would need minutes for
 // each of these.
 func TestHostile(t *testing.T) {
-	for _, text := range texttest.Hostile(1 << 18) {
+	const size = 1 << 18
+	texts := texttest.Hostile(size)
+	for _, s := range []string{"*a_ ", "**a_ ~~b", "![", "[a](b \"", "[a](<", "- - - a\n", "> - ", "a\n> ", "[a]:\n", "[a]: b 'c\n", "`a\n", "http://a.b ", "https://a.b/(((", "&amp;", "[![a](b)](c)", "<a@b"} {
+		texts[s] = strings.Repeat(s, size/len(s))
+	}
+	texts["images"] = strings.Repeat("![", size/6) + strings.Repeat("](u)", size/6)
+	texts["images over lines"] = strings.Repeat("![", 200) + strings.Repeat("\n](u)", size/6)
+	texts["defined"] = "[a]: b\n\n" + strings.Repeat("[", size/2) + strings.Repeat("]", size/2)
+	for _, text := range texts {
 		x := Parse(text)
 		x.Words()
 		x.Placeholders()

@@ -20,21 +20,19 @@ func isDelimiterRow(text string) bool {
 
 // table begins a table if the last line of the paragraph in hand is a header
 // row for the delimiter row text.
-func (s *scanner) table(text string) bool {
+func (s *scanner) table(indent int, text string) bool {
 	n := len(s.para)
 	if n == 0 || strings.IndexByte(s.para[n-1].raw, '|') < 0 {
 		return false
 	}
 	head := s.para[n-1]
-	if len(cut(head.raw)) != len(cut(text)) {
+	header := cut(head.raw)
+	if len(header) != len(cut(text)) {
 		return false
 	}
 	s.para = s.para[:n-1]
-	inItem := s.item >= 0
 	s.endParagraph()
-	if inItem && n == 1 { // the item is nothing but the table
-		s.item = -1
-	}
+	s.outdent(indent)
 	t := s.t
 	leadIn, parent := s.lead, -1
 	if n := len(s.items); n > 0 {
@@ -43,7 +41,7 @@ func (s *scanner) table(text string) bool {
 	} else if s.colon {
 		parent = s.lead
 	}
-	header := s.cells(head.raw, head.no)
+	s.stripCells(header, head.no)
 	t.Tables = append(t.Tables, Table{Header: header, No: head.no, Section: len(t.Sections) - 1, LeadIn: leadIn, Line: len(t.Lines)})
 	t.Lines = append(t.Lines, Line{Kind: Row, Text: strings.Join(header, " | "), No: head.no,
 		Section: len(t.Sections) - 1, Parent: parent, Header: -1, Block: s.block})
@@ -60,10 +58,9 @@ func (s *scanner) row(text string) bool {
 	}
 	t := s.t
 	table := &t.Tables[s.header-1]
-	cells := s.cells(text, s.no)
-	if len(cells) > len(table.Header) {
-		cells = cells[:len(table.Header)]
-	}
+	cells := cut(text)
+	cells = cells[:min(len(cells), len(table.Header))]
+	s.stripCells(cells, s.no)
 	table.Rows = append(table.Rows, cells)
 	table.RowNos = append(table.RowNos, s.no)
 	head := &t.Lines[table.Line]
@@ -72,9 +69,8 @@ func (s *scanner) row(text string) bool {
 	return true
 }
 
-// cells are the cells of a row without markup.
-func (s *scanner) cells(row string, no int) []string {
-	cells := cut(row)
+// stripCells takes the markup out of the cells of a row.
+func (s *scanner) stripCells(cells []string, no int) {
 	for i, c := range cells {
 		cells[i] = s.strip.strip(strings.ReplaceAll(strings.TrimSpace(c), `\|`, "|"))
 		for _, l := range s.strip.links {
@@ -82,7 +78,6 @@ func (s *scanner) cells(row string, no int) []string {
 			s.t.Links = append(s.t.Links, l)
 		}
 	}
-	return cells
 }
 
 // cut cuts a row at its bars. A bar behind a backslash is text.

@@ -1,0 +1,22 @@
+package markdown
+
+// quoted takes the mark of a quote off a line. A quote is read as if it were
+// not quoted: what stands behind the mark stands where the mark stood.
+func quoted(indent int, text string) (int, string) {
+	in, text := indentOf(text[1:], indent+1)
+	return indent + max(0, in-1), text
+}
+
+// leaveQuotes ends the lists that stand deeper in quotes than this.
+func (s *scanner) leaveQuotes(quotes int) {
+	for n := len(s.items); n > 0 && s.items[n-1].quotes > quotes; n-- {
+		s.items = s.items[:n-1]
+	}
+}
+
+// leaveItems ends the items that a quote in this column stands outside of.
+func (s *scanner) leaveItems(indent, quotes int) {
+	for n := len(s.items); n > 0 && s.items[n-1].quotes <= quotes && indent <= s.items[n-1].indent; n-- {
+		s.items = s.items[:n-1]
+	}
+}
