@@ -64,7 +64,7 @@ func calibrationConfig(t *testing.T, url string) string {
 	file := filepath.Join(t.TempDir(), "config.yml")
 	text := "models:\n"
 	for _, m := range []string{"knows", "kind", "harsh"} {
-		text += fmt.Sprintf("  - {name: %s, url: %q, model: %s-1, family: %s, key_env: MODEL_KEY}\n", m, url, m, m)
+		text += fmt.Sprintf("  - {name: %s, model: %q, family: %s, key_env: MODEL_KEY}\n", m, url+"#"+m+"-1", m)
 	}
 	text += "judging:\n  panel: [{model: knows}, {model: kind}, {model: harsh}]\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

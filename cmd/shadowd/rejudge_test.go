@@ -152,7 +152,7 @@ func (p byBundle) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, 
 	return p.b.Ask(ctx, qs)
 }
 
-func rejudge(t *testing.T, env []string, p bus.Panel, cmd rejudgeCmd) (string, error) {
+func rejudge(t *testing.T, env []string, p bus.Panel, cmd reportCmd) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
 	a := &app{Stdout: &out, Stderr: &out, Environ: env}
@@ -161,7 +161,7 @@ func rejudge(t *testing.T, env []string, p bus.Panel, cmd rejudgeCmd) (string, e
 		t.Fatal(err)
 	}
 	defer b.close()
-	err = cmd.with(t.Context(), a, b, p)
+	err = cmd.rejudgeWith(t.Context(), a, b, p)
 	return out.String(), err
 }
 
@@ -169,7 +169,7 @@ func TestRejudge(t *testing.T) {
 	js, env := judgedBus(t)
 	before := everything(t, js)
 	// Of a: question 0 was passed by two, 1 failed by two, 2 is undecided.
-	got, err := rejudge(t, env, panelOfAnswers("fxp", "fxp"), rejudgeCmd{ID: "r"})
+	got, err := rejudge(t, env, panelOfAnswers("fxp", "fxp"), reportCmd{ID: "r"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestRejudge(t *testing.T) {
 		}
 	}
 	// All, as data, of the other domain: what was passed by one judge is not by three.
-	got, err = rejudge(t, env, panelOfAnswers("pxx", "ppx", "xxx"), rejudgeCmd{ID: "r", Bundle: "b-b", All: true, Format: "json"})
+	got, err = rejudge(t, env, panelOfAnswers("pxx", "ppx", "xxx"), reportCmd{ID: "r", Bundle: "b-b", rejudgeFlags: rejudgeFlags{All: true}, Format: "json"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,10 +229,10 @@ func TestRejudge(t *testing.T) {
 func TestRejudgeNothing(t *testing.T) {
 	js, env := judgedBus(t)
 	p := panelOfAnswers("xxx")
-	if got, err := rejudge(t, env, p, rejudgeCmd{ID: "r", Domain: "b"}); err != nil || !strings.Contains(got, "There is nothing of run r") {
+	if got, err := rejudge(t, env, p, reportCmd{ID: "r", Domain: "b"}); err != nil || !strings.Contains(got, "There is nothing of run r") {
 		t.Errorf("%s, %v", got, err)
 	}
-	for want, cmd := range map[string]rejudgeCmd{
+	for want, cmd := range map[string]reportCmd{
 		"has no domain":               {ID: "r", Domain: "x"},
 		"has no report on a bundle":   {ID: "r", Bundle: "x"},
 		"there is no run":             {ID: "nobody"},
@@ -255,7 +255,7 @@ func TestRejudgeNothing(t *testing.T) {
 	if _, err := kv.PutString(t.Context(), "r", "easy criteria"); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := rejudge(t, env, p, rejudgeCmd{ID: "r"}); err == nil || !strings.Contains(err.Error(), "the seal is broken") {
+	if got, err := rejudge(t, env, p, reportCmd{ID: "r"}); err == nil || !strings.Contains(err.Error(), "the seal is broken") {
 		t.Errorf("%s, %v", got, err)
 	}
 }
@@ -281,7 +281,7 @@ func everything(t *testing.T, js jetstream.JetStream) map[string]string {
 // The command as it is typed, with a model of the configuration.
 func TestRejudgeCommand(t *testing.T) {
 	_, env := judgedBus(t)
-	if code, _, errs := ended(t, env, "rejudge", "r"); code != exitUsage || !strings.Contains(errs, "judging.panel has no judges") {
+	if code, _, errs := ended(t, env, "report", "r", "--rejudge"); code != exitUsage || !strings.Contains(errs, "there is nobody to ask: judging.panel has no judges") {
 		t.Errorf("without judges: exit code %d\n%s", code, errs)
 	}
 	server := httptest.NewServer(llmtest.Handler(func(r *llmtest.Request) string {
@@ -289,17 +289,17 @@ func TestRejudgeCommand(t *testing.T) {
 	}))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "config.yml")
-	config := fmt.Sprintf("models: [{name: gpt, url: %q, model: gpt-test, family: gpt, key_env: TEST_KEY}]\njudging: {panel: [{model: gpt}]}\n", server.URL)
+	config := fmt.Sprintf("models: [{name: gpt, model: %q, family: gpt, key_env: TEST_KEY}]\njudging: {panel: [gpt]}\n", server.URL+"#gpt-test")
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	env = append(env, "TEST_KEY=sk-not-to-be-seen")
-	code, out, errs := ended(t, env, "rejudge", "r", "--config", file)
+	code, out, errs := ended(t, env, "report", "r", "--rejudge", "--config", file)
 	if code != exitClean || strings.Contains(out+errs, "sk-not") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
 	wantLines(t, out, "Run r, put to gpt (gpt-test, gpt)", "      now       passed, 1 of 1 judge agree, 1 cast a vote", "It took 1 call and 100 tokens. Nothing is stored of it: the reports stand as they are.")
-	if code, _, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY=/nowhere/key"), "rejudge", "r", "--config", file); code != exitFailed || !strings.Contains(errs, "needs the envelope key") {
+	if code, _, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY=/nowhere/key"), "report", "r", "--rejudge", "--config", file); code != exitFailed || !strings.Contains(errs, "needs the envelope key") {
 		t.Errorf("without the key: exit code %d\n%s", code, errs)
 	}
 }
