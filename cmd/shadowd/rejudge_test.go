@@ -299,7 +299,59 @@ func TestRejudgeCommand(t *testing.T) {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
 	wantLines(t, out, "Run r, put to gpt (gpt-test, gpt)", "      now       passed, 1 of 1 judge agree, 1 cast a vote", "It took 1 call and 100 tokens. Nothing is stored of it: the reports stand as they are.")
+	// The flag goes before the configuration, and needs no configuration.
+	code, out, errs = ended(t, env, "report", "r", "--rejudge", "--judge", server.URL+"#other-1", "--judge", server.URL+"#other-2", "--judge", server.URL+"#other-3")
+	if code != exitClean {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	wantLines(t, out, "Run r, put to other-1 (other-1), other-2 (other-2), other-3 (other-3)", "      now       passed, 2 of 3 judges agree, 2 cast a vote")
+	for want, args := range map[string][]string{
+		"go with --rejudge":       {"--judge", "openai:gpt"},
+		"OPENAI_API_KEY is not":   {"--rejudge", "--judge", "openai:gpt"},
+		"reports only":            {"--rejudge", "--file", "x"},
+		"--cycle does not":        {"--rejudge", "--cycle", "0"},
+		"nothing for --strict":    {"--rejudge", "--strict"},
+		"has no format html":      {"--rejudge", "--format", "html"},
+		"--all, --force and":      {"--all"},
+		"names no model: allowed": {"--rejudge", "--judge", "x:y"},
+	} {
+		if code, _, errs := ended(t, env, append([]string{"report", "r"}, args...)...); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit code %d, %s", args, code, errs)
+		}
+	}
 	if code, _, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY=/nowhere/key"), "report", "r", "--rejudge", "--config", file); code != exitFailed || !strings.Contains(errs, "needs the envelope key") {
 		t.Errorf("without the key: exit code %d\n%s", code, errs)
+	}
+}
+
+// What a report says of an item is what its ballot says, or that it is unread.
+func TestBefore(t *testing.T) {
+	item := func(i int) *shadow.Question {
+		return &shadow.Question{Item: &shadow.Item{ItemRef: shadow.ItemRef{Kind: shadow.SubTask, Index: i}, Text: "x"}}
+	}
+	criterion := func(id string) *shadow.Question { return &shadow.Question{Criterion: &shadow.Criterion{ID: id}} }
+	rep := &shadow.Report{}
+	rep.Failures = []shadow.Failure{{TestName: "sc-02"}, {TestName: "sc-03"}}
+	rep.Swarm.Undecided = []string{"sc-03"}
+	rep.Swarm.Ballots = []shadow.Ballot{
+		{TestName: "sc-04", Outcome: shadow.NotApplicable},
+		{Item: &shadow.ItemRef{Kind: shadow.SubTask, Index: 1}, Outcome: shadow.Failed},
+		{Item: &shadow.ItemRef{Kind: shadow.SubTask, Index: 2}, Outcome: shadow.Undecided},
+	}
+	for _, tt := range []struct {
+		q    *shadow.Question
+		want shadow.Outcome
+	}{
+		{criterion("sc-01"), shadow.Passed}, {criterion("sc-02"), shadow.Failed}, {criterion("sc-03"), shadow.Undecided}, {criterion("sc-04"), shadow.NotApplicable},
+		{item(0), shadow.Undecided}, {item(1), shadow.Failed}, {item(2), shadow.Undecided},
+	} {
+		if got := before(rep, tt.q); got != tt.want {
+			t.Errorf("%+v: %s, want %s", tt.q, got, tt.want)
+		}
+	}
+	c := &comparison{}
+	now := shadow.NewBallot(item(1), []shadow.Vote{{Outcome: shadow.Passed, Calls: 1, Tokens: 5}}, 1)
+	if k := c.reconsidered(rep, item(1), &now); !k.Changed || k.Was == nil || k.Item.Index != 1 || k.TestName != "" || c.Cost.Tokens != 5 {
+		t.Errorf("%+v", k)
 	}
 }
