@@ -38,7 +38,8 @@ type calibratedJudge struct {
 	Millis     int64        `json:"ms"` // of all votes, added up
 }
 
-// byCategory is the accuracy on the examples of one category.
+// byCategory is the accuracy on the examples of one category, or on the items of
+// one kind.
 type byCategory struct {
 	Category shadow.Category `json:"category"`
 	accuracy
@@ -112,12 +113,12 @@ func measure(examples []example, votes []shadow.Vote, chosen func(*example) bool
 		} else {
 			bad++
 		}
-		switch o := votes[i].Outcome; {
-		case o == shadow.Undecided:
+		switch v := &votes[i]; {
+		case v.Outcome == shadow.Undecided:
 			continue
-		case (o == shadow.Passed) == e.passes:
+		case passes(v) == e.passes:
 			right++
-		case o == shadow.Passed:
+		case passes(v):
 			falsePass++
 		default:
 			falseFail++
@@ -127,12 +128,22 @@ func measure(examples []example, votes []shadow.Vote, chosen func(*example) bool
 	return accuracy{n, shareOf(right, cast), shareOf(falsePass, bad), shareOf(falseFail, good), shareOf(n-cast, n)}
 }
 
+// passes reports whether a vote lets the work pass: what does not apply counts
+// as passed.
+func passes(v *shadow.Vote) bool {
+	return v.Outcome == shadow.Passed || v.Outcome == shadow.NotApplicable
+}
+
 // judged sums up what one judge, or a panel, did.
 func (c *calibration) judged(name string, m shadow.Model, votes []shadow.Vote) calibratedJudge {
 	j := calibratedJudge{Name: name, Model: m.Model, Family: m.Family, Categories: []byCategory{}, Reasons: []countedBy{}}
 	j.Overall = measure(c.examples, votes, func(*example) bool { return true })
-	for _, k := range append(shadow.Categories(), noCategory) {
-		of := func(e *example) bool { return e.criterion.Category == k }
+	groups := append(shadow.Categories(), noCategory)
+	for _, kind := range itemKinds {
+		groups = append(groups, shadow.Category(kind))
+	}
+	for _, k := range groups {
+		of := func(e *example) bool { return e.category() == k }
 		if slices.ContainsFunc(c.examples, func(e example) bool { return of(&e) }) {
 			j.Categories = append(j.Categories, byCategory{k, measure(c.examples, votes, of)})
 		}
@@ -218,13 +229,13 @@ func majority(votes [][]shadow.Vote) []shadow.Vote {
 // kappa is Cohen's, which knows what each of them leans to; of more, Fleiss'.
 func agree(votes ...[]shadow.Vote) agreement {
 	k := len(votes)
-	passes := make([]int, k) // by judge
+	passed := make([]int, k) // by judge
 	n, unanimous, pairs := 0, 0, 0.0
 	for i := range votes[0] {
 		p, all := 0, true
 		for j := range votes {
 			all = all && votes[j][i].Outcome != shadow.Undecided
-			if votes[j][i].Outcome == shadow.Passed {
+			if passes(&votes[j][i]) {
 				p++
 			}
 		}
@@ -237,8 +248,8 @@ func agree(votes ...[]shadow.Vote) agreement {
 		}
 		pairs += float64(p*(p-1)+(k-p)*(k-p-1)) / float64(k*(k-1))
 		for j := range votes {
-			if votes[j][i].Outcome == shadow.Passed {
-				passes[j]++
+			if passes(&votes[j][i]) {
+				passed[j]++
 			}
 		}
 	}
@@ -249,11 +260,11 @@ func agree(votes ...[]shadow.Vote) agreement {
 	m := float64(n)
 	var chance float64
 	if k == 2 {
-		x, y := float64(passes[0])/m, float64(passes[1])/m
+		x, y := float64(passed[0])/m, float64(passed[1])/m
 		chance = x*y + (1-x)*(1-y)
 	} else {
 		var all float64
-		for _, p := range passes {
+		for _, p := range passed {
 			all += float64(p)
 		}
 		x := all / (m * float64(k))

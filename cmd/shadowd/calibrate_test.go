@@ -64,7 +64,7 @@ func calibrationConfig(t *testing.T, url string) string {
 	file := filepath.Join(t.TempDir(), "config.yml")
 	text := "models:\n"
 	for _, m := range []string{"knows", "kind", "harsh"} {
-		text += fmt.Sprintf("  - {name: %s, url: %q, model: %s-1, family: %s, key_env: MODEL_KEY}\n", m, url, m, m)
+		text += fmt.Sprintf("  - {name: %s, model: %q, family: %s, key_env: MODEL_KEY}\n", m, url+"#"+m+"-1", m)
 	}
 	text += "judging:\n  panel: [{model: knows}, {model: kind}, {model: harsh}]\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -260,4 +260,62 @@ func FuzzExample(f *testing.F) {
 			t.Errorf("%q: %+v", line, v[0])
 		}
 	})
+}
+
+// TestCalibrateItems: examples may be about items, several of one bundle go in
+// one request where the configuration says so, and what does not apply counts
+// as passed.
+func TestCalibrateItems(t *testing.T) {
+	requests := 0
+	server := httptest.NewServer(llmtest.Handler(func(r *llmtest.Request) string {
+		requests++
+		return llmtest.Judge(func(q llmtest.Part, content string) llmtest.Answer {
+			switch {
+			case q.Name == "criterion":
+				return llmtest.Answer{Reasoning: "The task has nothing of the kind.", Verdict: "not_applicable"}
+			case strings.Contains(q.Text, "runbook"):
+				return llmtest.Answer{Evidence: "Restart it with make up.", Verdict: "passed"}
+			}
+			return llmtest.Answer{Defect: "Backup plan missing", Verdict: "failed"}
+		})(r)
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	const bundle = `"bundle": "# Runbook\n\nRestart it with make up.", "task": "Run the service"`
+	examples := write("examples.jsonl", `{"item": {"kind": "deliverable", "text": "A runbook"}, `+bundle+`, "label": "pass"}
+{"item": "Plan the backups", `+bundle+`, "label": "fail"}
+{"criterion": "The work says how long tokens live.", `+bundle+`, "label": "pass"}
+`)
+	config := write("config.yml", "judging: {items_per_request: 2}\n")
+	out, _ := called(t, exitClean, "judge", "--config", config, "--calibrate", examples, "--judge", server.URL+"#m", "--format", "json")
+	var c calibration
+	if err := json.Unmarshal([]byte(out), &c); err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Judges) != 1 || c.Judges[0].Overall.Right.N != 3 || requests != 2 || c.Judges[0].Calls != 2 || len(c.Judges[0].Categories) != 3 {
+		t.Errorf("%d requests: %+v", requests, c.Judges)
+	}
+	for line, want := range map[string]string{
+		`{"item": "x", "criterion": "y", "bundle": "z", "label": "pass"}`:            "both there",
+		`{"item": {"kind": "chapter", "text": "x"}, "bundle": "z", "label": "pass"}`: "kind: \"chapter\" is none",
+		`{"item": " ", "bundle": "z", "label": "pass"}`:                              "no text",
+		`{"item": {"txt": "x"}, "bundle": "z", "label": "pass"}`:                     "item: ",
+		`{"item": 3, "bundle": "z", "label": "pass"}`:                                "item: ",
+	} {
+		if _, err := parseExample([]byte(line)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", line, err, want)
+		}
+	}
+	// Rules know nothing of an item.
+	text, _ := called(t, exitClean, "judge", "--calibrate", examples, "--judge", "rules")
+	if !strings.Contains(text, "no vote: 3 × there is no check") {
+		t.Error(text)
+	}
 }

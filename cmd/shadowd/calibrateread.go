@@ -15,10 +15,21 @@ import (
 
 // example is a line of labelled examples.
 type example struct {
-	criterion shadow.Criterion
+	id        string
+	criterion *shadow.Criterion // nil: it is about the item
+	item      *shadow.Item
 	check     *check.Check // nil: the criterion has none
 	bundle    *shadow.Bundle
+	task      string
 	passes    bool // its label
+}
+
+// category is that of the criterion, or the kind of the item.
+func (e *example) category() shadow.Category {
+	if e.item != nil {
+		return shadow.Category(e.item.Kind)
+	}
+	return e.criterion.Category
 }
 
 // noCategory stands for that of examples that name none.
@@ -48,7 +59,9 @@ func readExamples(file string, stdin io.Reader) ([]example, error) {
 			}
 			continue
 		}
-		e.criterion.ID = shadow.CriterionID(len(examples))
+		if e.id = shadow.CriterionID(len(examples)); e.criterion != nil {
+			e.criterion.ID = e.id
+		}
 		examples = append(examples, e)
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -66,7 +79,9 @@ const maxBadLines = 20
 func parseExample(line []byte) (e example, err error) {
 	var raw struct {
 		Criterion json.RawMessage `json:"criterion"`
+		Item      json.RawMessage `json:"item"`
 		Bundle    json.RawMessage `json:"bundle"`
+		Task      string          `json:"task"`
 		Label     string          `json:"label"`
 	}
 	if err := strictly(line, &raw); err != nil {
@@ -78,12 +93,22 @@ func parseExample(line []byte) (e example, err error) {
 	default:
 		return e, fmt.Errorf("label: %.40q is none: use pass or fail", raw.Label)
 	}
-	if e.criterion, err = criterionOf(raw.Criterion); err != nil {
-		return e, fmt.Errorf("criterion: %w", err)
-	}
-	if c := e.criterion.Check; c != "" {
-		if e.check, err = check.Compile(c); err != nil {
-			return e, fmt.Errorf("criterion.check: %w", err)
+	switch e.task = raw.Task; {
+	case len(raw.Criterion) > 0 && len(raw.Item) > 0:
+		return e, errors.New("criterion and item are both there: use one of them")
+	case len(raw.Item) > 0:
+		if e.item, err = itemOf(raw.Item); err != nil {
+			return e, fmt.Errorf("item: %w", err)
+		}
+	default:
+		c, err := criterionOf(raw.Criterion)
+		if err != nil {
+			return e, fmt.Errorf("criterion: %w", err)
+		}
+		if e.criterion = &c; c.Check != "" {
+			if e.check, err = check.Compile(c.Check); err != nil {
+				return e, fmt.Errorf("criterion.check: %w", err)
+			}
 		}
 	}
 	if e.bundle, err = exampleBundle(raw.Bundle); err != nil {
@@ -91,6 +116,32 @@ func parseExample(line []byte) (e example, err error) {
 	}
 	return e, nil
 }
+
+// itemOf reads an item, or the text of a sub-task.
+func itemOf(data json.RawMessage) (*shadow.Item, error) {
+	var raw struct {
+		Kind shadow.ItemKind
+		Text string
+	}
+	raw.Kind = shadow.SubTask
+	err := error(nil)
+	if data[0] == '"' {
+		err = json.Unmarshal(data, &raw.Text)
+	} else {
+		err = strictly(data, &raw)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case strings.TrimSpace(raw.Text) == "":
+		return nil, errors.New("it has no text")
+	case !slices.Contains(itemKinds, raw.Kind):
+		return nil, fmt.Errorf("kind: %.40q is none: use one of sub_task, deliverable, constraint, requirement", raw.Kind)
+	}
+	return &shadow.Item{ItemRef: shadow.ItemRef{Kind: raw.Kind}, Text: raw.Text}, nil
+}
+
+var itemKinds = []shadow.ItemKind{shadow.SubTask, shadow.Deliverable, shadow.Constraint, shadow.RequirementItem}
 
 // criterionOf reads a criterion, or the assertion of one.
 func criterionOf(data json.RawMessage) (shadow.Criterion, error) {
@@ -152,16 +203,24 @@ func (e *example) question() shadow.Question {
 		b.Domain = "example"
 	}
 	if b.BundleID == "" {
-		b.BundleID = e.criterion.ID
+		b.BundleID = e.id
 	}
-	c := e.criterion
+	q := shadow.Question{RunID: "calibration", Bundle: &b, BundleDigest: shadow.Digest([]byte(b.Content)), Item: e.item}
+	if e.task != "" {
+		q.Domain = &shadow.Domain{Domain: b.Domain, TaskBrief: e.task}
+	}
+	if e.criterion == nil {
+		return q
+	}
+	c := *e.criterion
 	if c.Category == noCategory {
 		c.Category = shadow.Completeness
 	}
 	if c.Expected == "" {
 		c.Expected = c.Assertion
 	}
-	return shadow.Question{RunID: "calibration", Bundle: &b, BundleDigest: shadow.Digest([]byte(b.Content)), Criterion: &c}
+	q.Criterion = &c
+	return q
 }
 
 // checkedVotes are what the checks say: no vote where a criterion has none, or
@@ -171,7 +230,7 @@ func checkedVotes(examples []example) []shadow.Vote {
 	for i := range examples {
 		e := &examples[i]
 		if e.check == nil {
-			votes[i] = shadow.NoVote(builtIn, "the criterion has no check")
+			votes[i] = shadow.NoVote(builtIn, "there is no check")
 			continue
 		}
 		in := shadow.CheckInput(e.bundle, nil, nil)

@@ -79,6 +79,9 @@ type Seal struct {
 	// AmbiguityMax is the share of requirements on which authors may
 	// contradict each other; beyond it a decomposition is rejected. 1 is off.
 	AmbiguityMax float64 `yaml:"ambiguity_max" allowed:"0..1"`
+	// Timeout is how long one author may take to write its share, retries
+	// included.
+	Timeout time.Duration `yaml:"timeout" allowed:"1s..1h"`
 }
 
 // FamilyRule says of which family the models are whose names match a pattern.
@@ -206,8 +209,8 @@ func Default() *Config {
 			SS250:   Scale{Criteria: 10, Hardening: true},
 		},
 		Models:       []ModelEndpoint{},
-		Judging:      Judging{Panel: []PanelJudge{}, Timeout: 2 * time.Minute, Budget: Budget{Calls: 1000, Tokens: 5_000_000, Time: time.Hour}},
-		Seal:         Seal{Authors: []SealAuthor{{Name: builtIn}}, AmbiguityMax: 1},
+		Judging:      Judging{Panel: []PanelJudge{}, ItemsPerRequest: 1, Timeout: 2 * time.Minute, Budget: Budget{Calls: 1000, Tokens: 5_000_000, Time: time.Hour}},
+		Seal:         Seal{Authors: []SealAuthor{{Name: builtIn}}, AmbiguityMax: 1, Timeout: 5 * time.Minute},
 		Families:     []FamilyRule{},
 		Independence: Independence{OnViolation: "advisory"},
 		Gates:        Gates{Enforce: true, MinRead: 50, Unread: "warn"},

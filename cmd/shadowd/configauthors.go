@@ -24,7 +24,7 @@ const builtIn = "rules"
 type SealAuthor struct {
 	// File holds the criteria. The built-in author has none of the three.
 	File string `yaml:"file,omitempty"`
-	// Model is the name of one of models.
+	// Model is the name of one of models, PROVIDER:MODEL, or URL#MODEL.
 	Model string `yaml:"model,omitempty"`
 	// Service answers on shadow.author.<service>. Family is that of its model,
 	// and Sealed demands that its replies are sealed to the envelope key.
@@ -37,9 +37,13 @@ type SealAuthor struct {
 }
 
 // authorKinds is what may stand in the list, for messages.
-const authorKinds = "rules, file: PATH, model: NAME and service: NAME"
+const authorKinds = "rules, PROVIDER:MODEL, file: PATH, model: NAME and service: NAME"
 
 func (a *SealAuthor) setShort(word string) string {
+	if strings.ContainsAny(word, ":#") {
+		a.Model = word
+		return ""
+	}
 	if word != builtIn {
 		return shorten(word) + " is not an author" + didYouMean(word, []string{builtIn}) + ": allowed are " + authorKinds
 	}
@@ -68,7 +72,7 @@ func (a SealAuthor) name() string {
 	case a.Name != "":
 		return a.Name
 	case a.Model != "":
-		return a.Model
+		return modelName(a.Model)
 	case a.Service != "":
 		return a.Service
 	}

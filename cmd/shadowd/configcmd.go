@@ -20,7 +20,7 @@ func (f configFlag) load(a *app) (*Config, error) {
 	if err != nil {
 		return nil, usageError(err, "")
 	}
-	for _, w := range append(unknownVariables(a.Environ), c.warnings()...) {
+	for _, w := range append(unknownVariables(a.Environ), c.warnings(a.Getenv)...) {
 		a.Warn(w)
 	}
 	return c, nil
@@ -45,7 +45,7 @@ func (cmd configCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if _, err := offlineVoices(c); err != nil {
+	if _, err := scratchVoices(c, nil, a.Getenv); err != nil {
 		return err
 	}
 	if err := checkServices(c.people(), c.services()); err != nil {

@@ -9,21 +9,22 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/swarmspeed/shadowd/internal/llm"
 )
 
-// ModelEndpoint is a language model at an OpenAI-compatible endpoint. Nobody
-// asks it but the authors and judges that name it.
+// ModelEndpoint gives a model a name and settings of its own. Nobody asks it
+// but the authors and judges that name it.
 type ModelEndpoint struct {
 	// Name is what the configuration and reports call it.
 	Name string `yaml:"name"`
-	// URL is the base of the API, up to where /chat/completions follows.
-	URL string `yaml:"url"`
-	// Model is what the server calls it.
+	// Model is PROVIDER:MODEL or URL#MODEL, as [llm.ParseAddress] reads it.
 	Model string `yaml:"model"`
 	// Family is that of the model; empty: families tell.
 	Family string `yaml:"family,omitempty"`
 	// KeyEnv is the environment variable with the key of the API, KeyFile a
-	// file with it, alone on its first line, mode 0600. At most one is set.
+	// file with it, alone on its first line, mode 0600. At most one is set;
+	// without either, the provider's usual variable has it.
 	KeyEnv  string `yaml:"key_env,omitempty"`
 	KeyFile string `yaml:"key_file,omitempty"`
 	// Timeout bounds one request, Concurrency how many are under way.
@@ -40,6 +41,9 @@ const (
 // Judging says who judges what the checks leave open.
 type Judging struct {
 	Panel []PanelJudge `yaml:"panel"`
+	// ItemsPerRequest is how many questions about one bundle a model is asked in
+	// one request.
+	ItemsPerRequest int `yaml:"items_per_request" allowed:"1..20"`
 	// Timeout bounds one vote, retries included.
 	Timeout time.Duration `yaml:"timeout" allowed:"1s..1h"`
 	Budget  Budget        `yaml:"budget"`
@@ -52,9 +56,10 @@ type Budget struct {
 	Time   time.Duration `yaml:"time" allowed:"0s..8760h"`
 }
 
-// PanelJudge is a seat in the panel: a model, or a service on the bus.
+// PanelJudge is a judge of the panel: a model, or a service on the bus. A model
+// alone may be written as the word that it is.
 type PanelJudge struct {
-	// Model is the name of one of models.
+	// Model is the name of one of models, PROVIDER:MODEL, or URL#MODEL.
 	Model string `yaml:"model,omitempty"`
 	// Service answers on shadow.judge.<service>. Family is that of its model,
 	// and Sealed demands that its replies are sealed to the envelope key.
@@ -66,6 +71,20 @@ type PanelJudge struct {
 	Name string `yaml:"name,omitempty"`
 }
 
+func (j *PanelJudge) setShort(word string) string {
+	j.Model = word
+	return ""
+}
+
+// MarshalYAML writes a model alone as one word.
+func (j PanelJudge) MarshalYAML() (any, error) {
+	if j == (PanelJudge{Model: j.Model}) {
+		return j.Model, nil
+	}
+	type mapping PanelJudge
+	return mapping(j), nil
+}
+
 func (j PanelJudge) name() string {
 	switch {
 	case j.Name != "":
@@ -73,10 +92,19 @@ func (j PanelJudge) name() string {
 	case j.Service != "":
 		return j.Service
 	}
-	return j.Model
+	return modelName(j.Model)
 }
 
-// model is the endpoint of that name, or nil.
+// modelName is what reports call a model by default: the word that names it,
+// and of a URL#MODEL the model alone.
+func modelName(word string) string {
+	if a, err := llm.ParseAddress(word); err == nil {
+		return a.Name
+	}
+	return word
+}
+
+// model is the entry of models of that name, or nil.
 func (c *Config) model(name string) *ModelEndpoint {
 	for i := range c.Models {
 		if c.Models[i].Name == name {
@@ -84,6 +112,23 @@ func (c *Config) model(name string) *ModelEndpoint {
 		}
 	}
 	return nil
+}
+
+// endpoint is the model that a word stands for, with its settings: an entry of
+// models, or one that needs none. Its Model is the server's name of it.
+func (c *Config) endpoint(word string) (ModelEndpoint, llm.Provider, error) {
+	m := ModelEndpoint{Name: modelName(word), Model: word, Timeout: modelTimeout, Concurrency: modelConcurrency}
+	if entry := c.model(word); entry != nil {
+		m = *entry
+	}
+	a, err := llm.ParseAddress(m.Model)
+	if err != nil {
+		return m, a.Provider, err
+	}
+	if m.Model = a.Model; m.KeyEnv == "" && m.KeyFile == "" {
+		m.KeyEnv = a.KeyEnv
+	}
+	return m, a.Provider, nil
 }
 
 func (c *Config) modelNames() []string {
@@ -110,20 +155,16 @@ func (p *parse) checkModels(models []ModelEndpoint) {
 			p.failAt(here, "%s is not a name: allowed are A-Z, a-z, 0-9, dots, _ and -, at most 64; give it one with name:", shorten(m.Name))
 		case seen[m.Name]:
 			p.failAt(here, "there are two models called %s: allowed is each name once", shorten(m.Name))
-		case strings.TrimSpace(m.Model) == "":
-			p.failAt(here, "the model %s does not say what the server calls it: allowed is its name there, with model:", shorten(m.Name))
+		case m.Model == "":
+			p.failAt(here, "the model %s does not say which one it is: allowed are model: PROVIDER:MODEL and model: URL#MODEL", shorten(m.Name))
 		case m.KeyEnv != "" && m.KeyFile != "":
 			p.failAt(here, "key_env and key_file are both there: allowed is one of them, or neither for a server without keys")
 		case m.KeyEnv != "" && !envName(m.KeyEnv):
 			// Not shown: it may be the key itself.
 			p.failAt(here+".key_env", "this is not the name of an environment variable: allowed are names such as OPENAI_API_KEY; the key itself stands in no configuration")
 		default:
-			at := here + ".url"
-			if p.origin[at] == "" {
-				at = here
-			}
-			if problem := checkEndpoint(m.URL); problem != "" {
-				p.failAt(at, "%s", problem)
+			if problem := checkWord(m.Model); problem != "" {
+				p.failAt(here+".model", "%s", problem)
 			}
 		}
 		seen[m.Name] = true
@@ -136,6 +177,15 @@ func envName(s string) bool {
 		return r == '_' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z'
 	}
 	return strings.TrimFunc(s, ok) == "" && s[0] > '9' && len(s) <= 64
+}
+
+// checkWord says what is wrong with PROVIDER:MODEL or URL#MODEL.
+func checkWord(word string) string {
+	a, err := llm.ParseAddress(word)
+	if err != nil {
+		return err.Error()
+	}
+	return checkEndpoint(a.URL)
 }
 
 // checkEndpoint says what is wrong with the URL of a model. It never shows the
@@ -196,13 +246,12 @@ func (c *Config) voiceProblem(model, service, family string, sealed bool) string
 	case service != "":
 		return ""
 	case model == "":
-		return "neither a model nor a service: allowed are model: NAME, with a name of models, and service: NAME"
-	case c.model(model) == nil:
+		return "neither a model nor a service: allowed are model: NAME, PROVIDER:MODEL or URL#MODEL, and service: NAME"
+	case c.model(model) == nil && !strings.ContainsAny(model, ":#"):
 		names := c.modelNames()
-		if len(names) == 0 {
-			return "there is no model called " + shorten(model) + ": allowed are names of models, and models has none"
-		}
-		return "there is no model called " + shorten(model) + didYouMean(model, names) + ": allowed are the names of models: " + strings.Join(names, ", ")
+		return "there is no model called " + shorten(model) + didYouMean(model, names) + ": allowed are PROVIDER:MODEL, such as openai:gpt-5-mini, URL#MODEL, and the names of models: " + orNone(names)
+	case c.model(model) == nil && checkWord(model) != "":
+		return checkWord(model)
 	case family != "":
 		return "family belongs to the model: allowed is family only with a service"
 	case sealed:
@@ -215,21 +264,33 @@ func (c *Config) voiceProblem(model, service, family string, sealed bool) string
 // which seen are taken.
 func nameProblem(name string, seen map[string]bool) string {
 	switch {
-	case name == builtIn || name == "checks":
+	case name == builtIn || name == "checks" || name == wholePanel:
 		return name + " is the name of what is built in: allowed are other names; give it one with name:"
-	case !authorName.MatchString(name):
-		return shorten(name) + " is not a name: allowed are A-Z, a-z, 0-9, dots, _ and -, at most 64; give it one with name:"
+	case !voiceName.MatchString(name):
+		return shorten(name) + " is not a name: allowed are A-Z, a-z, 0-9 and . _ - : / @ + ~, at most 140; give it one with name:"
 	case seen[name]:
 		return "there are two called " + shorten(name) + ": allowed is each name once; give one of them another with name:"
 	}
 	return ""
 }
 
+// voiceName is what an author or a judge may be called: a name, or the word for
+// a model.
+var voiceName = regexp.MustCompile(`\A[A-Za-z0-9_.:/@+~-]{1,140}\z`)
+
 // warnings are what is allowed and still worth a word.
-func (c *Config) warnings() []string {
+func (c *Config) warnings(getenv func(string) string) []string {
 	var out []string
-	for _, m := range c.Models {
-		if u, err := url.Parse(m.URL); err == nil && u.Scheme == "http" && !loopback(u.Hostname()) {
+	for _, word := range c.namedModels() {
+		m, provider, err := c.endpoint(word)
+		if err != nil {
+			continue // an error of its own
+		}
+		at, err := provider.At(getenv)
+		if err != nil {
+			continue
+		}
+		if u, err := url.Parse(at); err == nil && u.Scheme == "http" && !loopback(u.Hostname()) {
 			out = append(out, fmt.Sprintf("the model %s is asked without encryption at %s, which is another machine: whoever is in between can read criteria, bundles and the key, and write verdicts; use https", m.Name, u.Host))
 		}
 	}
@@ -237,6 +298,19 @@ func (c *Config) warnings() []string {
 		out = append(out, fmt.Sprintf("judging.panel has %d judges: a majority takes %d of them, so ties are undecided; an odd number has none", n, n/2+1))
 	}
 	return out
+}
+
+// namedModels are the words for models that authors and judges name, each once.
+func (c *Config) namedModels() []string {
+	var words []string
+	for _, a := range c.Seal.Authors {
+		words = append(words, a.Model)
+	}
+	for _, j := range c.Judging.Panel {
+		words = append(words, j.Model)
+	}
+	slices.Sort(words)
+	return slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == "" })
 }
 
 func loopback(host string) bool {
@@ -264,7 +338,10 @@ func (c *Config) fillModels() {
 func (c *Config) concurrency() int {
 	n := 0
 	for _, j := range c.Judging.Panel {
-		if m := c.model(j.Model); m != nil && (n == 0 || m.Concurrency < n) {
+		if j.Model == "" {
+			continue
+		}
+		if m, _, err := c.endpoint(j.Model); err == nil && (n == 0 || m.Concurrency < n) {
 			n = m.Concurrency
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/llm"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -40,18 +41,20 @@ func (c *Config) Settings(isolation string) shadow.Settings {
 
 // kinship is what is known of families: first what entries of models state, by
 // the model's very name, so that an implementer is kin to the author or judge
-// that is the same model, and then the patterns.
+// that is the same model, then the patterns of the configuration, and then what
+// everybody knows of public models.
 func (c *Config) kinship() shadow.Families {
 	var families shadow.Families
-	for _, m := range c.Models {
-		if m.Family != "" {
+	for _, entry := range c.Models {
+		m, _, err := c.endpoint(entry.Name)
+		if err == nil && m.Family != "" {
 			families = append(families, shadow.FamilyRule{Model: literally.Replace(m.Model), Family: m.Family})
 		}
 	}
 	for _, r := range c.Families {
 		families = append(families, shadow.FamilyRule(r))
 	}
-	return families
+	return append(families, llm.Families()...)
 }
 
 // literally makes a pattern that matches one name only.

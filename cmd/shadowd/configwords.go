@@ -22,7 +22,9 @@ func describe(t reflect.Type, allowed string) string {
 	case t == reflect.TypeFor[BusUser]():
 		return "are mappings with the keys name, role, commander, and nkey, nkey_file or password_file"
 	case t == reflect.TypeFor[SealAuthor]():
-		return "are rules and mappings with the keys " + strings.Join(fieldNames(t), ", ")
+		return "are rules, PROVIDER:MODEL and mappings with the keys " + strings.Join(fieldNames(t), ", ")
+	case t == reflect.TypeFor[PanelJudge]():
+		return "are names of models, PROVIDER:MODEL, URL#MODEL and mappings with the keys " + strings.Join(fieldNames(t), ", ")
 	case t.Kind() == reflect.Struct:
 		return "are mappings with the keys " + strings.Join(fieldNames(t), ", ")
 	case isRange && t.Kind() == reflect.Float64:

@@ -33,7 +33,7 @@ func ownWall(t *testing.T, text string, change func(*server.Options)) *Config {
 func starts(t *testing.T, cfg *Config) (isolation, log string) {
 	t.Helper()
 	var lines bytes.Buffer
-	v, err := offlineVoices(cfg)
+	v, err := scratchVoices(cfg, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

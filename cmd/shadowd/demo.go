@@ -18,14 +18,16 @@ var demoFiles embed.FS
 
 type demoCmd struct {
 	Format string `enum:"text,json" default:"text" help:"text tells the story; json prints every output event, one a line."`
+	judgeFlag
 }
 
 func (demoCmd) Help() string {
-	return `Plays a whole swarm run on a bus of its own: a decomposition, five commanders with their bundles, and the fixes that two of them send when they are asked to. It needs no set-up and ends by itself after a few seconds. The text ends by saying where the run is stored and how to remove it; --format json leaves nothing behind.
+	return `Plays a whole swarm run on a bus of its own: a decomposition, five commanders with their bundles, and the fixes that two of them send when they are asked to. It needs no set-up and ends by itself after a few seconds. The text ends by saying where the run is stored and how to remove it; --format json leaves nothing behind. No model is asked unless --judge names it.
 
 Examples:
 
     shadowd demo
+    shadowd demo --judge ollama:qwen3:32b
     shadowd demo --format json | jq .type`
 }
 
@@ -40,7 +42,15 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	b, err := startScratch(ctx, *cfg, "shadowd-demo", commandersOf(swarm.Decomposition), newLogger(a.Stderr, Log{Level: "error", Format: "auto"}))
+	judges, err := cmd.judges(cfg)
+	if err != nil {
+		return err
+	}
+	v, err := scratchVoices(cfg, judges, a.Getenv)
+	if err != nil {
+		return err
+	}
+	b, err := startScratch(ctx, v, "shadowd-demo", commandersOf(swarm.Decomposition), newLogger(a.Stderr, Log{Level: "error", Format: "auto"}))
 	if err != nil {
 		return err
 	}
@@ -137,7 +147,7 @@ func (s *demoSwarm) play(ctx context.Context, p *player) error {
 	if err := s.publish(ctx, p, p.layout.Decomposition(run), shadow.DecompositionDone, "/demo/nexus", s.decomposition); err != nil {
 		return err
 	}
-	if err := p.until(ctx, sealLimit, func() bool { return p.tracker.sealed(run) }); err != nil {
+	if err := p.until(ctx, sealPatience, func() bool { return p.tracker.sealed(run) }); err != nil {
 		return fmt.Errorf("waiting for the seal: %w", err)
 	}
 	for _, d := range s.Decomposition.Domains {

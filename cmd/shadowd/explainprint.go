@@ -231,6 +231,8 @@ func (s *story) votes(label string, b *shadow.Ballot) {
 			if v.Quote != "" {
 				text += fmt.Sprintf(" (it says %q)", v.Quote)
 			}
+		case shadow.NotApplicable:
+			text += "not applicable: " + v.Why
 		default:
 			text += "no vote: " + v.Why
 		}

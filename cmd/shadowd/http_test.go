@@ -219,9 +219,13 @@ func TestHTTPPortTaken(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, r.log())
 		}
 	}
-	cfg := *Default()
+	cfg := Default()
 	cfg.HTTP.Listen = taken.Addr().String()
-	s, err := startScratch(t.Context(), cfg, "shadowd-test", nil, newLogger(io.Discard, cfg.Log))
+	v, err := scratchVoices(cfg, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := startScratch(t.Context(), v, "shadowd-test", nil, newLogger(io.Discard, cfg.Log))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,9 +243,9 @@ func TestMetricsOfJudges(t *testing.T) {
 	r := startRun(t, fmt.Sprintf(`
 shadow_scoring: {hardening: {enabled: false}}
 models:
-  - {name: alpha, url: "%[1]s/v1", model: alpha-1, family: alpha}
-  - {name: beta, url: "%[1]s/v1", model: beta-1, family: beta}
-  - {name: lost, url: "%[1]s/v1", model: lost-1, family: lost}
+  - {name: alpha, model: "%[1]s/v1#alpha-1", family: alpha}
+  - {name: beta, model: "%[1]s/v1#beta-1", family: beta}
+  - {name: lost, model: "%[1]s/v1#lost-1", family: lost}
 seal: {authors: [{model: alpha}, {model: lost}]}
 judging: {panel: [{model: alpha}, {model: beta, name: doubter}, {model: alpha, name: second}]}
 bus: {listen: "127.0.0.1:0", data_dir: %[2]q}

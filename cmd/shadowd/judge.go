@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/panel"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -14,26 +12,27 @@ import (
 
 // judgeCmd tells how well judges judge.
 type judgeCmd struct {
-	Calibrate string   `placeholder:"FILE" help:"Labelled examples, a JSON object a line; - reads standard input."`
-	Judge     []string `placeholder:"NAME" help:"Only this judge of judging.panel, or rules; may be repeated. Without it all of them."`
-	Format    string   `enum:"text,json" default:"text" help:"text or json."`
+	Calibrate string `placeholder:"FILE" help:"Labelled examples, a JSON object a line; - reads standard input."`
+	Format    string `enum:"text,json" default:"text" help:"text or json."`
+	judgeFlag
 	configFlag
 }
 
 func (judgeCmd) Help() string {
-	return `Puts labelled examples to the judges of judging.panel, and to rules, which are the checks of those criteria that have one. It says how often each is right, passes what is bad and fails what is good, with 95 % intervals, by category; how far the judges agree; and what it took. Nothing is stored. Models are asked, which costs tokens: one request an example and judge. Services are reached over the bus of the configuration.
+	return `Puts labelled examples to judges: to those of --judge, or else to all of judging.panel and to rules, which are the checks of those criteria that have one (--judge rules names them too). It says how often each is right, passes what is bad and fails what is good, with 95 % intervals, by category; how far the judges agree; and what it took. Nothing is stored. Models are asked, which costs tokens: one request an example and judge. Services are reached over the bus of the configuration.
 
-An example is a line:
+An example is a line, about a criterion or about an item of an assignment:
 
     {"criterion": {"assertion": "…", "expected": "…", "category": "edge_case", "check": "…"}, "bundle": {"content": "…"}, "label": "pass"}
+    {"item": {"kind": "deliverable", "text": "A runbook"}, "bundle": "…", "label": "fail", "task": "…"}
 
-Only the assertion is required: "criterion" may be that text alone, and "bundle" the text of a bundle. The label is pass or fail.
+Of a criterion only the assertion is required: "criterion" may be that text alone, "item" the text of a sub-task, and "bundle" the text of a bundle. "task" says what the work was to do, and may be left out. The label is pass or fail.
 
 Examples:
 
     shadowd judge --calibrate docs/examples/calibrate.jsonl
-    shadowd judge --calibrate examples.jsonl --judge gpt --judge rules
-    shadowd judge --calibrate examples.jsonl --format json | jq '.judges[].overall'`
+    shadowd judge --calibrate examples.jsonl --judge openai:gpt-5-mini --judge ollama:qwen3:32b
+    shadowd judge --calibrate examples.jsonl --judge panel --judge rules --format json | jq '.judges[].overall'`
 }
 
 func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
@@ -44,7 +43,13 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if cfg.Judging.Panel, err = cmd.chosen(cfg); err != nil {
+	rules := len(cmd.Judge) == 0 || slices.Contains(cmd.Judge, builtIn)
+	if others := without(cmd.Judge, builtIn); len(others) > 0 {
+		err = judgeFlag{others}.apply(a, cfg)
+	} else if len(cmd.Judge) > 0 {
+		cfg.Judging.Panel = nil // rules alone
+	}
+	if err != nil {
 		return err
 	}
 	examples, err := readExamples(cmd.Calibrate, a.Stdin)
@@ -55,12 +60,12 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	judges, done, err := cmd.judges(ctx, a, v)
+	judges, done, err := cmd.connected(ctx, a, v)
 	if err != nil {
 		return err
 	}
 	defer done()
-	c, err := calibrate(ctx, examples, judges, cmd.rules(), cfg)
+	c, err := calibrate(ctx, examples, judges, rules, cfg)
 	if err != nil {
 		return err
 	}
@@ -70,28 +75,12 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
 	return c.text(a.Stdout)
 }
 
-// rules reports whether the checks are to be calibrated.
-func (cmd judgeCmd) rules() bool { return len(cmd.Judge) == 0 || slices.Contains(cmd.Judge, builtIn) }
-
-// chosen are the judges of the panel that are asked for.
-func (cmd judgeCmd) chosen(cfg *Config) ([]PanelJudge, error) {
-	if len(cmd.Judge) == 0 {
-		return cfg.Judging.Panel, nil
-	}
-	names := []string{builtIn}
-	for _, j := range cfg.Judging.Panel {
-		names = append(names, j.name())
-	}
-	for _, name := range cmd.Judge {
-		if !slices.Contains(names, name) {
-			return nil, usageError(fmt.Errorf("there is no judge called %.60q%s", name, didYouMean(name, names)), "judging.panel and rules: "+strings.Join(names, ", "))
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(cfg.Judging.Panel), func(j PanelJudge) bool { return !slices.Contains(cmd.Judge, j.name()) }), nil
+func without(words []string, word string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == word })
 }
 
-// judges makes the judges, over the bus where one of them is a service.
-func (cmd judgeCmd) judges(ctx context.Context, a *app, v *voices) (judges []shadow.Judge, done func(), err error) {
+// connected makes the judges, over the bus where one of them is a service.
+func (cmd judgeCmd) connected(ctx context.Context, a *app, v *voices) (judges []shadow.Judge, done func(), err error) {
 	done = func() {}
 	var l *line
 	if slices.ContainsFunc(v.cfg.Judging.Panel, func(j PanelJudge) bool { return j.Service != "" }) {
@@ -124,7 +113,9 @@ func calibrate(ctx context.Context, examples []example, judges []shadow.Judge, r
 		c.add(builtIn, shadow.Model{Family: builtIn}, checkedVotes(examples))
 	}
 	for _, j := range judges {
-		p := panel.New(panel.Config{Judges: []shadow.Judge{j}, Timeout: cfg.Judging.Timeout, Concurrency: cfg.concurrency(), Logger: slog.New(slog.DiscardHandler)})
+		p := panel.New(panel.Config{
+			Judges: []shadow.Judge{j}, Timeout: cfg.Judging.Timeout, Concurrency: cfg.concurrency(), PerRequest: cfg.Judging.ItemsPerRequest, Logger: slog.New(slog.DiscardHandler),
+		})
 		said, err := p.Ask(ctx, questions)
 		if err != nil {
 			return nil, err

@@ -31,7 +31,6 @@ type cli struct {
 	Runs    runsCmd    `cmd:"" help:"List the runs on the bus."`
 	Explain explainCmd `cmd:"" help:"Explain to the operator how a bundle was judged."`
 	Judge   judgeCmd   `cmd:"" help:"Calibrate judges on labelled examples."`
-	Rejudge rejudgeCmd `cmd:"" help:"Ask the judges about a run once more, and compare."`
 	Audit   auditCmd   `cmd:"" help:"Derive a run again and list what is not as it must be."`
 	Open    openCmd    `cmd:"" help:"Open a run's envelope, which is recorded."`
 	Forget  forgetCmd  `cmd:"" help:"Erase a finished run behind a note."`

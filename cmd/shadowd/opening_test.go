@@ -41,10 +41,10 @@ func TestOpeningsThatCannotBe(t *testing.T) {
 		}
 	}
 	config := filepath.Join(dir, "config.yml")
-	if err := os.WriteFile(config, []byte("models: [{name: gpt, url: 'http://127.0.0.1:1', model: gpt}]\njudging: {panel: [{model: gpt}]}\n"), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte("models: [{name: gpt, model: 'http://127.0.0.1:1#gpt'}]\njudging: {panel: [{model: gpt}]}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	commands := map[string][]string{"open": {"open", "r"}, "explain": {"explain", "r", "a"}, "rejudge": {"rejudge", "r", "--config", config}}
+	commands := map[string][]string{"open": {"open", "r"}, "explain": {"explain", "r", "a"}, "report --rejudge": {"report", "r", "--rejudge", "--config", config}}
 	for key, want := range map[string]string{"nowhere": "needs the envelope key", "other": "the key here is another one"} {
 		for name, args := range commands {
 			if code, out, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY="+filepath.Join(dir, key)), args...); code != exitFailed || !strings.Contains(errs, want) {
@@ -73,7 +73,7 @@ func TestRejudgeNeedsServers(t *testing.T) {
 	if err := os.WriteFile(config, []byte("judging: {panel: [{service: strict}]}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errs := ended(t, env, "rejudge", "r", "--config", config)
+	code, out, errs := ended(t, env, "report", "r", "--rejudge", "--config", config)
 	if code != exitUsage || !strings.Contains(errs, "no user in bus.users may run it") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -23,7 +22,7 @@ import (
 )
 
 // queues are the criteria that the scripted authors write: the word that they
-// turn on, by author and category. Those of checked have a check as well.
+// turn on, by author and category.
 var queues = map[string]map[string][2]string{
 	"alpha-1": {
 		"happy_path":     {"amber", "The plan states how many workers serve the amber queue."},
@@ -38,8 +37,6 @@ var queues = map[string]map[string][2]string{
 		"completeness":   {"hematite", "The runbook lists every hematite alarm with its owner."},
 	},
 }
-
-var checked = []string{"amber", "fluorite"}
 
 // The good bundle, of which the poor one has four lines and a word for its
 // judge.
@@ -90,13 +87,9 @@ func scriptedCriteria(r *llmtest.Request) string {
 	var criteria []map[string]any
 	for _, m := range quotaWords.FindAllStringSubmatch(r.User(), -1) {
 		q := queues[r.Model][m[1]]
-		program := ""
-		if slices.Contains(checked, q[0]) {
-			program = fmt.Sprintf("text.contains(%q)", q[0])
-		}
 		criteria = append(criteria, map[string]any{
-			"source": "the task", "category": m[1], "assertion": q[1], "expected": "a sentence about " + q[0], "check": program,
-			"message": "look at the " + m[1] + " part of the task once more", "messages": []any{}, "requirements": []any{}, "expects": map[string]any{"form": "none", "values": []any{}},
+			"rests": []any{}, "sentence": llmtest.Find(r.User(), "task"), "category": m[1], "assertion": q[1], "expected": "a sentence about " + q[0],
+			"message": "Part " + m[1] + " of the task not addressed", "expects": map[string]any{"form": "none", "values": []any{}},
 		})
 	}
 	raw, err := json.Marshal(map[string]any{"criteria": criteria})
@@ -196,8 +189,8 @@ func TestPanelRun(t *testing.T) {
 	config := fmt.Sprintf(`
 shadow_scoring: {hardening: {enabled: false}}
 models:
-  - {name: alpha, url: "%[1]s/v1", model: alpha-1, family: alpha, key_env: MODEL_KEY}
-  - {name: beta, url: "%[1]s/v1", model: beta-1, family: beta, key_env: MODEL_KEY}
+  - {name: alpha, model: "%[1]s/v1#alpha-1", family: alpha, key_env: MODEL_KEY}
+  - {name: beta, model: "%[1]s/v1#beta-1", family: beta, key_env: MODEL_KEY}
 seal:
   authors: [{model: alpha}, {model: beta}]
 judging:
@@ -317,7 +310,7 @@ func checkPanelReport(t *testing.T, env []string, run, domain string) {
 	if len(s.Tampering) != tampering {
 		t.Errorf("%s: tampering %+v", domain, s.Tampering)
 	}
-	if len(s.Ballots) != 8-len(checked) || s.Cost == nil || s.Cost.Tokens == 0 {
+	if len(s.Ballots) != 8 || s.Cost == nil || s.Cost.Tokens == 0 {
 		t.Errorf("%s: %d ballots, cost %+v", domain, len(s.Ballots), s.Cost)
 	}
 	for _, b := range s.Ballots {
@@ -358,7 +351,7 @@ func checkPanelLog(t *testing.T, log string) {
 	if !strings.Contains(log, `"msg":"ready"`) || !strings.Contains(log, "doubter") {
 		t.Error("this is not the whole log, so it shows nothing")
 	}
-	secrets := []string{"hunter2", "THE MATERIAL", "BEGIN content", "BEGIN criterion", "a sentence about", "text.contains", "once more", "no sentence says so", "not a word of it", "As the judge"}
+	secrets := []string{"hunter2", "THE MATERIAL", "BEGIN content", "BEGIN criterion", "a sentence about", "not addressed", "no sentence says so", "not a word of it", "As the judge"}
 	for _, of := range queues {
 		for _, q := range of {
 			secrets = append(secrets, q[1], q[0])

@@ -14,35 +14,47 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// rejudgeCmd asks the judges once more.
-type rejudgeCmd struct {
-	ID     string `arg:"" name:"run" help:"The run."`
-	Bundle string `xor:"part" placeholder:"ID" help:"Judge this bundle only."`
-	Domain string `xor:"part" placeholder:"NAME" help:"Judge the bundle of this domain only."`
-	All    bool   `help:"Put all again that the checks leave open, not only what is undecided."`
-	Force  bool   `help:"Open the envelope though the run is not finished."`
-	Format string `enum:"text,json" default:"text" help:"text or json."`
-	configFlag
+// rejudgeFlags make of report the question what judges say now.
+type rejudgeFlags struct {
+	Rejudge bool `help:"Put to the judges again what is undecided or unread, and compare. Formats: text and json."`
+	All     bool `help:"With --rejudge: everything that the checks leave open."`
+	Force   bool `help:"With --rejudge: open the envelope though the run is not finished."`
+	judgeFlag
 }
 
-func (rejudgeCmd) Help() string {
-	return `Opens the envelope of a finished run and puts to the judges of judging.panel once more what a report calls undecided, or with --all everything that the checks leave open, about the submission that stands. It prints what each judge says, beside what was said before, and what score and gate would follow. Votes that were cached are not used. Nothing is stored but the trace that the envelope was opened, envelope-opened with the reason rejudge: reports stand as they are. What it prints is sealed text: for the operator's eyes. Exit codes: 0 judged again, or nothing to judge; 1 not possible; 2 wrong usage or configuration.
-
-Examples:
-
-    shadowd rejudge my-run
-    shadowd rejudge my-run --domain testing --all
-    shadowd rejudge my-run --format json | jq '.domains[].now'`
+// checkRejudge refuses flags that go with --rejudge alone, or not with it.
+func (cmd reportCmd) checkRejudge() error {
+	if !cmd.Rejudge {
+		if cmd.All || cmd.Force || len(cmd.Judge) > 0 {
+			return usageError(errors.New("--all, --force and --judge go with --rejudge"), "without it, report shows what is stored and asks nobody")
+		}
+		return nil
+	}
+	switch {
+	case cmd.File != "":
+		return usageError(errors.New("--rejudge needs the bundles and the envelope, and --file has reports only"), "leave --file out to read the bus")
+	case cmd.Cycle != nil:
+		return usageError(errors.New("--rejudge is about the submission that stands: --cycle does not go with it"), "")
+	case cmd.Strict:
+		return usageError(errors.New("--rejudge changes no report, so there is nothing for --strict to decide"), "")
+	case cmd.Format != "text" && cmd.Format != "json":
+		return usageError(fmt.Errorf("--rejudge has no format %s: use text or json", cmd.Format), "")
+	}
+	return nil
 }
 
-func (cmd rejudgeCmd) Run(ctx context.Context, a *app) error {
+// rejudge asks the judges once more.
+func (cmd reportCmd) rejudge(ctx context.Context, a *app) error {
 	b, err := openBus(ctx, a, cmd.configFlag)
 	if err != nil {
 		return err
 	}
 	defer b.close()
+	if err := cmd.apply(a, b.cfg); err != nil {
+		return err
+	}
 	if len(b.cfg.Judging.Panel) == 0 {
-		return usageError(errors.New("judging.panel has no judges, so there is nobody to ask"), "docs/judges.md explains how to set them up")
+		return usageError(errors.New("there is nobody to ask: judging.panel has no judges"), judgeHint)
 	}
 	judges := slices.DeleteFunc(b.cfg.services(), func(s askedService) bool { return s.role != bus.RoleJudge })
 	if err := checkServices(b.cfg.people(), judges); err != nil {
@@ -61,22 +73,22 @@ func (cmd rejudgeCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	return cmd.with(ctx, a, b, p)
+	return cmd.rejudgeWith(ctx, a, b, p)
 }
 
-// with asks a panel and prints the comparison.
-func (cmd rejudgeCmd) with(ctx context.Context, a *app, b *openedBus, p bus.Panel) error {
+// rejudgeWith asks a panel and prints the comparison.
+func (cmd reportCmd) rejudgeWith(ctx context.Context, a *app, b *openedBus, p bus.Panel) error {
 	r, err := b.run(ctx, cmd.ID)
 	if err != nil {
 		return err
 	}
-	chosen, err := cmd.choose(r)
+	chosen, err := cmd.toRejudge(r)
 	if err != nil {
 		return err
 	}
 	c := &comparison{Run: cmd.ID, Judges: []shadow.AuthorRef{}, Domains: []*rejudged{}}
 	if len(chosen) > 0 {
-		look := opening{command: "rejudge", run: cmd.ID, reason: "rejudge", force: cmd.Force}
+		look := opening{command: "report --rejudge", run: cmd.ID, reason: "rejudge", force: cmd.Force}
 		if err := b.openEnvelope(ctx, chosen[0], look); err != nil {
 			return err
 		}
@@ -99,9 +111,9 @@ func (cmd rejudgeCmd) with(ctx context.Context, a *app, b *openedBus, p bus.Pane
 	return c.failed()
 }
 
-// choose lists the submissions to judge: those that stand, of the domains that
-// are asked for, as far as there may be something to judge.
-func (cmd rejudgeCmd) choose(r *trackedRun) ([]*explanation, error) {
+// toRejudge lists the submissions to judge: those that stand, of the domains
+// that are asked for, as far as there may be something to judge.
+func (cmd reportCmd) toRejudge(r *trackedRun) ([]*explanation, error) {
 	var chosen []*explanation
 	var bundles []string
 	known := false
@@ -120,7 +132,7 @@ func (cmd rejudgeCmd) choose(r *trackedRun) ([]*explanation, error) {
 			continue
 		}
 		known = true
-		if cmd.All || len(x.last.Swarm.Undecided) > 0 {
+		if cmd.All || leavesOpen(x.last) {
 			chosen = append(chosen, x)
 		}
 	}
@@ -132,6 +144,9 @@ func (cmd rejudgeCmd) choose(r *trackedRun) ([]*explanation, error) {
 	}
 	return nil, failed(fmt.Errorf("run %s has no report on a bundle %.80q", r.ID, cmd.Bundle), "there are reports on "+orNone(bundles))
 }
+
+// leavesOpen reports whether a report has something undecided.
+func leavesOpen(rep *shadow.Report) bool { return len(rep.Swarm.Undecided) > 0 }
 
 // comparison is what judges say now of a run, beside what its reports say.
 type comparison struct {
@@ -155,12 +170,15 @@ type rejudged struct {
 	Now    *standing `json:"now,omitempty"`
 }
 
-// reconsider is one criterion that was put to the judges again.
+// reconsider is one criterion or item that was put to the judges again.
 type reconsider struct {
-	TestName string          `json:"test_name"`
-	Category shadow.Category `json:"category"`
-	Asserts  string          `json:"assertion"`
-	Before   shadow.Outcome  `json:"before"`
+	TestName string          `json:"test_name,omitempty"`
+	Category shadow.Category `json:"category,omitempty"`
+	Asserts  string          `json:"assertion,omitempty"`
+	// Item and Text are set in the place of the three above.
+	Item   *shadow.ItemRef `json:"item,omitempty"`
+	Text   string          `json:"text,omitempty"`
+	Before shadow.Outcome  `json:"before"`
 	// Was is the ballot of the report; nil where nobody was asked then.
 	Was     *shadow.Ballot `json:"was,omitempty"`
 	Now     shadow.Outcome `json:"now"`
@@ -211,7 +229,7 @@ func (c *comparison) judge(ctx context.Context, b *openedBus, x *explanation, p 
 	}
 	rep := x.report()
 	qs := slices.DeleteFunc(exam.Questions(ev), func(q shadow.Question) bool {
-		return !all && !slices.Contains(rep.Swarm.Undecided, q.Criterion.ID)
+		return !all && before(rep, &q) != shadow.Undecided
 	})
 	if len(qs) == 0 {
 		return nil
@@ -228,7 +246,7 @@ func (c *comparison) judge(ctx context.Context, b *openedBus, x *explanation, p 
 	ev.Panel = now
 	was := rep.Panel()
 	for i := range was.Ballots {
-		if !slices.ContainsFunc(now.Ballots, func(b shadow.Ballot) bool { return b.TestName == was.Ballots[i].TestName }) {
+		if !slices.ContainsFunc(now.Ballots, func(b shadow.Ballot) bool { return sameSubject(&b, &was.Ballots[i]) }) {
 			ev.Panel.Ballots = append(ev.Panel.Ballots, was.Ballots[i])
 		}
 	}
@@ -241,18 +259,13 @@ func (c *comparison) judge(ctx context.Context, b *openedBus, x *explanation, p 
 	return nil
 }
 
-// reconsidered compares one criterion and adds the cost of asking.
+// reconsidered compares one criterion or item and adds the cost of asking.
 func (c *comparison) reconsidered(rep *shadow.Report, q *shadow.Question, now *shadow.Ballot) reconsider {
-	id := q.Criterion.ID
-	k := reconsider{TestName: id, Category: q.Criterion.Category, Asserts: q.Criterion.Assertion, Before: shadow.Passed, Now: now.Outcome, Ballot: *now}
-	switch {
-	case slices.Contains(rep.Swarm.Undecided, id):
-		k.Before = shadow.Undecided
-	case slices.ContainsFunc(rep.Failures, func(f shadow.Failure) bool { return f.TestName == id }):
-		k.Before = shadow.Failed
-	}
-	if i := slices.IndexFunc(rep.Swarm.Ballots, func(b shadow.Ballot) bool { return b.TestName == id }); i >= 0 {
-		k.Was = &rep.Swarm.Ballots[i]
+	k := reconsider{Before: before(rep, q), Was: ballotOn(rep, now), Now: now.Outcome, Ballot: *now}
+	if i := q.Item; i != nil {
+		k.Item, k.Text = &i.ItemRef, i.Text
+	} else {
+		k.TestName, k.Category, k.Asserts = q.Criterion.ID, q.Criterion.Category, q.Criterion.Assertion
 	}
 	k.Changed = k.Before != k.Now
 	for i := range now.Votes {
@@ -260,6 +273,52 @@ func (c *comparison) reconsidered(rep *shadow.Report, q *shadow.Question, now *s
 		c.Cost.Tokens += now.Votes[i].Tokens
 	}
 	return k
+}
+
+// before is what a report says to a question that the checks leave open. An
+// item that no panel decided was not read.
+func before(rep *shadow.Report, q *shadow.Question) shadow.Outcome {
+	was := ballotOn(rep, &shadow.Ballot{TestName: idOf(q), Item: refOf(q)})
+	switch {
+	case q.Item != nil && was == nil, slices.Contains(rep.Swarm.Undecided, idOf(q)):
+		return shadow.Undecided
+	case was != nil:
+		return was.Outcome
+	case slices.ContainsFunc(rep.Failures, func(f shadow.Failure) bool { return f.TestName == idOf(q) }):
+		return shadow.Failed
+	}
+	return shadow.Passed
+}
+
+func idOf(q *shadow.Question) string {
+	if q.Item != nil {
+		return ""
+	}
+	return q.Criterion.ID
+}
+
+func refOf(q *shadow.Question) *shadow.ItemRef {
+	if q.Item == nil {
+		return nil
+	}
+	return &q.Item.ItemRef
+}
+
+// ballotOn is the ballot of a report on the same criterion or item, or nil.
+func ballotOn(rep *shadow.Report, b *shadow.Ballot) *shadow.Ballot {
+	i := slices.IndexFunc(rep.Swarm.Ballots, func(was shadow.Ballot) bool { return sameSubject(&was, b) })
+	if i < 0 {
+		return nil
+	}
+	return &rep.Swarm.Ballots[i]
+}
+
+// sameSubject reports whether two ballots are about the same criterion or item.
+func sameSubject(a, b *shadow.Ballot) bool {
+	if a.Item != nil && b.Item != nil {
+		return *a.Item == *b.Item
+	}
+	return a.Item == b.Item && a.TestName == b.TestName
 }
 
 // follows is what would follow if the judges had said then what they say now.

@@ -152,7 +152,7 @@ func (p byBundle) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, 
 	return p.b.Ask(ctx, qs)
 }
 
-func rejudge(t *testing.T, env []string, p bus.Panel, cmd rejudgeCmd) (string, error) {
+func rejudge(t *testing.T, env []string, p bus.Panel, cmd reportCmd) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
 	a := &app{Stdout: &out, Stderr: &out, Environ: env}
@@ -161,7 +161,7 @@ func rejudge(t *testing.T, env []string, p bus.Panel, cmd rejudgeCmd) (string, e
 		t.Fatal(err)
 	}
 	defer b.close()
-	err = cmd.with(t.Context(), a, b, p)
+	err = cmd.rejudgeWith(t.Context(), a, b, p)
 	return out.String(), err
 }
 
@@ -169,7 +169,7 @@ func TestRejudge(t *testing.T) {
 	js, env := judgedBus(t)
 	before := everything(t, js)
 	// Of a: question 0 was passed by two, 1 failed by two, 2 is undecided.
-	got, err := rejudge(t, env, panelOfAnswers("fxp", "fxp"), rejudgeCmd{ID: "r"})
+	got, err := rejudge(t, env, panelOfAnswers("fxp", "fxp"), reportCmd{ID: "r"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestRejudge(t *testing.T) {
 		}
 	}
 	// All, as data, of the other domain: what was passed by one judge is not by three.
-	got, err = rejudge(t, env, panelOfAnswers("pxx", "ppx", "xxx"), rejudgeCmd{ID: "r", Bundle: "b-b", All: true, Format: "json"})
+	got, err = rejudge(t, env, panelOfAnswers("pxx", "ppx", "xxx"), reportCmd{ID: "r", Bundle: "b-b", rejudgeFlags: rejudgeFlags{All: true}, Format: "json"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,10 +229,10 @@ func TestRejudge(t *testing.T) {
 func TestRejudgeNothing(t *testing.T) {
 	js, env := judgedBus(t)
 	p := panelOfAnswers("xxx")
-	if got, err := rejudge(t, env, p, rejudgeCmd{ID: "r", Domain: "b"}); err != nil || !strings.Contains(got, "There is nothing of run r") {
+	if got, err := rejudge(t, env, p, reportCmd{ID: "r", Domain: "b"}); err != nil || !strings.Contains(got, "There is nothing of run r") {
 		t.Errorf("%s, %v", got, err)
 	}
-	for want, cmd := range map[string]rejudgeCmd{
+	for want, cmd := range map[string]reportCmd{
 		"has no domain":               {ID: "r", Domain: "x"},
 		"has no report on a bundle":   {ID: "r", Bundle: "x"},
 		"there is no run":             {ID: "nobody"},
@@ -255,7 +255,7 @@ func TestRejudgeNothing(t *testing.T) {
 	if _, err := kv.PutString(t.Context(), "r", "easy criteria"); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := rejudge(t, env, p, rejudgeCmd{ID: "r"}); err == nil || !strings.Contains(err.Error(), "the seal is broken") {
+	if got, err := rejudge(t, env, p, reportCmd{ID: "r"}); err == nil || !strings.Contains(err.Error(), "the seal is broken") {
 		t.Errorf("%s, %v", got, err)
 	}
 }
@@ -281,7 +281,7 @@ func everything(t *testing.T, js jetstream.JetStream) map[string]string {
 // The command as it is typed, with a model of the configuration.
 func TestRejudgeCommand(t *testing.T) {
 	_, env := judgedBus(t)
-	if code, _, errs := ended(t, env, "rejudge", "r"); code != exitUsage || !strings.Contains(errs, "judging.panel has no judges") {
+	if code, _, errs := ended(t, env, "report", "r", "--rejudge"); code != exitUsage || !strings.Contains(errs, "there is nobody to ask: judging.panel has no judges") {
 		t.Errorf("without judges: exit code %d\n%s", code, errs)
 	}
 	server := httptest.NewServer(llmtest.Handler(func(r *llmtest.Request) string {
@@ -289,17 +289,69 @@ func TestRejudgeCommand(t *testing.T) {
 	}))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "config.yml")
-	config := fmt.Sprintf("models: [{name: gpt, url: %q, model: gpt-test, family: gpt, key_env: TEST_KEY}]\njudging: {panel: [{model: gpt}]}\n", server.URL)
+	config := fmt.Sprintf("models: [{name: gpt, model: %q, family: gpt, key_env: TEST_KEY}]\njudging: {panel: [gpt]}\n", server.URL+"#gpt-test")
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	env = append(env, "TEST_KEY=sk-not-to-be-seen")
-	code, out, errs := ended(t, env, "rejudge", "r", "--config", file)
+	code, out, errs := ended(t, env, "report", "r", "--rejudge", "--config", file)
 	if code != exitClean || strings.Contains(out+errs, "sk-not") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
 	wantLines(t, out, "Run r, put to gpt (gpt-test, gpt)", "      now       passed, 1 of 1 judge agree, 1 cast a vote", "It took 1 call and 100 tokens. Nothing is stored of it: the reports stand as they are.")
-	if code, _, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY=/nowhere/key"), "rejudge", "r", "--config", file); code != exitFailed || !strings.Contains(errs, "needs the envelope key") {
+	// The flag goes before the configuration, and needs no configuration.
+	code, out, errs = ended(t, env, "report", "r", "--rejudge", "--judge", server.URL+"#other-1", "--judge", server.URL+"#other-2", "--judge", server.URL+"#other-3")
+	if code != exitClean {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	wantLines(t, out, "Run r, put to other-1 (other-1), other-2 (other-2), other-3 (other-3)", "      now       passed, 2 of 3 judges agree, 2 cast a vote")
+	for want, args := range map[string][]string{
+		"go with --rejudge":       {"--judge", "openai:gpt"},
+		"OPENAI_API_KEY is not":   {"--rejudge", "--judge", "openai:gpt"},
+		"reports only":            {"--rejudge", "--file", "x"},
+		"--cycle does not":        {"--rejudge", "--cycle", "0"},
+		"nothing for --strict":    {"--rejudge", "--strict"},
+		"has no format html":      {"--rejudge", "--format", "html"},
+		"--all, --force and":      {"--all"},
+		"names no model: allowed": {"--rejudge", "--judge", "x:y"},
+	} {
+		if code, _, errs := ended(t, env, append([]string{"report", "r"}, args...)...); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit code %d, %s", args, code, errs)
+		}
+	}
+	if code, _, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY=/nowhere/key"), "report", "r", "--rejudge", "--config", file); code != exitFailed || !strings.Contains(errs, "needs the envelope key") {
 		t.Errorf("without the key: exit code %d\n%s", code, errs)
+	}
+}
+
+// What a report says of an item is what its ballot says, or that it is unread.
+func TestBefore(t *testing.T) {
+	item := func(i int) *shadow.Question {
+		return &shadow.Question{Item: &shadow.Item{ItemRef: shadow.ItemRef{Kind: shadow.SubTask, Index: i}, Text: "x"}}
+	}
+	criterion := func(id string) *shadow.Question { return &shadow.Question{Criterion: &shadow.Criterion{ID: id}} }
+	rep := &shadow.Report{}
+	rep.Failures = []shadow.Failure{{TestName: "sc-02"}, {TestName: "sc-03"}}
+	rep.Swarm.Undecided = []string{"sc-03"}
+	rep.Swarm.Ballots = []shadow.Ballot{
+		{TestName: "sc-04", Outcome: shadow.NotApplicable},
+		{Item: &shadow.ItemRef{Kind: shadow.SubTask, Index: 1}, Outcome: shadow.Failed},
+		{Item: &shadow.ItemRef{Kind: shadow.SubTask, Index: 2}, Outcome: shadow.Undecided},
+	}
+	for _, tt := range []struct {
+		q    *shadow.Question
+		want shadow.Outcome
+	}{
+		{criterion("sc-01"), shadow.Passed}, {criterion("sc-02"), shadow.Failed}, {criterion("sc-03"), shadow.Undecided}, {criterion("sc-04"), shadow.NotApplicable},
+		{item(0), shadow.Undecided}, {item(1), shadow.Failed}, {item(2), shadow.Undecided},
+	} {
+		if got := before(rep, tt.q); got != tt.want {
+			t.Errorf("%+v: %s, want %s", tt.q, got, tt.want)
+		}
+	}
+	c := &comparison{}
+	now := shadow.NewBallot(item(1), []shadow.Vote{{Outcome: shadow.Passed, Calls: 1, Tokens: 5}}, 1)
+	if k := c.reconsidered(rep, item(1), &now); !k.Changed || k.Was == nil || k.Item.Index != 1 || k.TestName != "" || c.Cost.Tokens != 5 {
+		t.Errorf("%+v", k)
 	}
 }

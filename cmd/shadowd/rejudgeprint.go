@@ -41,8 +41,12 @@ func (d *rejudged) print(s *story) {
 		if k.Changed {
 			words = fmt.Sprintf("%s → %s", k.Before, k.Now)
 		}
-		s.printf("\n  %s %s  %s  %s\n", s.mark(k.Now), s.paint(bold, k.TestName), words, s.paint(dim, string(k.Category)))
-		s.line("asked", k.Asserts)
+		name, kind, asked := k.TestName, string(k.Category), k.Asserts
+		if k.Item != nil {
+			name, kind, asked = fmt.Sprintf("%s %d", k.Item.Kind, k.Item.Index+1), "item", k.Text
+		}
+		s.printf("\n  %s %s  %s  %s\n", s.mark(k.Now), s.paint(bold, name), words, s.paint(dim, kind))
+		s.line("asked", asked)
 		if k.Was != nil {
 			s.votes("before", k.Was)
 		} else {
@@ -69,5 +73,5 @@ func (d *rejudged) print(s *story) {
 
 // mark is the sign of an outcome.
 func (s *story) mark(o shadow.Outcome) string {
-	return map[shadow.Outcome]string{shadow.Passed: s.paint(green, "✓"), shadow.Failed: s.paint(red, "✗"), shadow.Undecided: s.paint(yellow, "?")}[o]
+	return map[shadow.Outcome]string{shadow.Passed: s.paint(green, "✓"), shadow.Failed: s.paint(red, "✗"), shadow.NotApplicable: s.paint(dim, "–"), shadow.Undecided: s.paint(yellow, "?")}[o]
 }

@@ -24,26 +24,49 @@ type replayCmd struct {
 	File             string        `arg:"" help:"File of events, one JSON object {\"nats_subject\", \"event\"} a line; - reads standard input."`
 	Server           string        `placeholder:"URL" help:"Publish to this bus, where a shadowd runs, instead of one of the replay's own."`
 	NoWait           bool          `help:"Don't wait for a run's seal before its bundles."`
+	Wait             time.Duration `placeholder:"TIME" help:"How long a run's seal is waited for. Without it 30s, and with --server as long again as the authors of the configuration may take (seal.timeout)."`
 	HardeningTimeout time.Duration `default:"2s" help:"How long a fix that is not in the file is waited for, on the replay's own bus."`
 	Format           string        `enum:"text,json" default:"text" help:"text tells the story; json prints every output event, one a line."`
+	judgeFlag
 	configFlag
 }
 
 func (replayCmd) Help() string {
 	return `Publishes the events of a file in their order, as a swarm would, and follows the runs to their end. Bundles wait for their run's seal. The replay's own bus is in a new temporary directory, judges by the configuration's shadow_scoring, scales and gates, and is left there to be looked at: shadowd run with that bus.data_dir opens it, and with --format json nothing is left. With --server, fixes are waited for as long as that bus allows.
 
+Nobody is asked on the replay's own bus but the models that --judge names: they judge what the checks leave open, which costs tokens. With --server, the shadowd that runs there asks its own judges.
+
 Exit codes: 0 every event of the file was taken in, whatever its score (shadowd report --strict is a gate), 1 an event was rejected, even if its run went on without it, or the replay failed, 2 wrong usage.
 
 Examples:
 
     shadowd replay run.jsonl
+    shadowd replay --judge openai:gpt-5-mini run.jsonl
     shadowd replay --format json run.jsonl | jq 'select(.type | contains("gap-report"))'
     shadowd replay --server nats://127.0.0.1:4222 run.jsonl`
 }
 
-// sealLimit is how long a replay waits for a seal before it doubts that a
-// shadowd is listening.
-const sealLimit = 30 * time.Second
+// sealPatience is how long a seal takes at most where authors ask nobody, and
+// how long a replay waits before it doubts that a shadowd is listening.
+const sealPatience = 30 * time.Second
+
+// sealLimit is how long a seal is waited for. Authors write one after the
+// other. Those of another bus are not known: there may be one at least.
+func (cmd replayCmd) sealLimit(cfg *Config) time.Duration {
+	if cmd.Wait > 0 {
+		return cmd.Wait
+	}
+	if cmd.Server == "" {
+		return sealPatience
+	}
+	n := 0
+	for _, a := range cfg.Seal.Authors {
+		if !a.offline() {
+			n++
+		}
+	}
+	return sealPatience + time.Duration(max(n, 1))*cfg.Seal.Timeout
+}
 
 func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 	cfg, err := cmd.load(a)
@@ -58,6 +81,12 @@ func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	if cmd.HardeningTimeout <= 0 {
 		return usageError(fmt.Errorf("--hardening-timeout: %s is no time to wait", cmd.HardeningTimeout), "")
+	}
+	if cmd.Wait < 0 {
+		return usageError(fmt.Errorf("--wait: %s is no time to wait", cmd.Wait), "")
+	}
+	if cmd.Server != "" && len(cmd.Judge) > 0 {
+		return usageError(errors.New("--judge is for the replay's own bus: with --server, the shadowd that runs there asks its judges"), "start that one with --judge, or leave --server out")
 	}
 	lines, err := readEvents(cmd.File, a.Stdin)
 	if err != nil {
@@ -88,7 +117,7 @@ func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	p.authors = g.authors
-	if err := cmd.play(ctx, p, lines); err != nil {
+	if err := cmd.play(ctx, a, p, lines, cmd.sealLimit(cfg)); err != nil {
 		return err
 	}
 	if cmd.Server != "" && cmd.Format == "text" && !p.tracker.done() {
@@ -115,10 +144,20 @@ type playground struct {
 func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *Config, authors []string) (*playground, error) {
 	log := newLogger(a.Stderr, Log{Level: "error", Format: cfg.Log.Format})
 	if cmd.Server == "" {
-		own := *cfg
-		own.ShadowScoring.Hardening.Timeout = cmd.HardeningTimeout
-		a.warnOffline(cfg)
-		s, err := startScratch(ctx, own, "shadowd-replay", authors, log)
+		judges, err := cmd.judges(cfg)
+		if err == nil {
+			err = offBus(judges)
+		}
+		if err != nil {
+			return nil, err
+		}
+		v, err := scratchVoices(cfg, judges, a.Getenv)
+		if err != nil {
+			return nil, err
+		}
+		v.cfg.ShadowScoring.Hardening.Timeout = cmd.HardeningTimeout
+		a.warnLeftOut(cfg, judges)
+		s, err := startScratch(ctx, v, "shadowd-replay", authors, log)
 		if err != nil {
 			return nil, err
 		}
@@ -139,17 +178,13 @@ func connectTo(ctx context.Context, url string, cfg *Config, log *slog.Logger) (
 }
 
 // play publishes the lines, each run's bundles when it is sealed.
-func (cmd replayCmd) play(ctx context.Context, p *player, lines []eventLine) error {
+func (cmd replayCmd) play(ctx context.Context, a *app, p *player, lines []eventLine, limit time.Duration) error {
 	willSeal := map[string]bool{}
 	for _, l := range lines {
 		addr, err := p.layout.Parse(l.Subject)
 		decomposition := err == nil && addr.Name == shadow.DecompositionDone
 		if !cmd.NoWait && err == nil && !decomposition && willSeal[addr.Run] {
-			err := p.until(ctx, sealLimit, func() bool { return p.tracker.sealed(addr.Run) })
-			if errors.Is(err, context.DeadlineExceeded) {
-				return failed(fmt.Errorf("run %s was not sealed within %s", addr.Run, sealLimit), "is a shadowd running on this bus? start one with: shadowd run")
-			}
-			if err != nil {
+			if err := awaitSeal(ctx, a, p, addr.Run, limit); err != nil {
 				return err
 			}
 		}
@@ -161,6 +196,21 @@ func (cmd replayCmd) play(ctx context.Context, p *player, lines []eventLine) err
 		}
 	}
 	return nil
+}
+
+// awaitSeal waits for the seal of a run, and says so where it takes long.
+func awaitSeal(ctx context.Context, a *app, p *player, run string, limit time.Duration) error {
+	sealed := func() bool { return p.tracker.sealed(run) }
+	first := min(limit, sealPatience)
+	err := p.until(ctx, first, sealed)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && limit > first {
+		a.Warn(fmt.Sprintf("run %s is not sealed after %s; authors that are models take minutes, so it is waited for until %s have passed", run, first, limit))
+		err = p.until(ctx, limit-first, sealed)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return failed(fmt.Errorf("run %s was not sealed within %s", run, limit), "is a shadowd running on this bus? start one with: shadowd run; if its authors take longer, use --wait")
+	}
+	return err
 }
 
 // eventLine is a line of a replay file.

@@ -20,6 +20,7 @@ type reportCmd struct {
 	File   string `placeholder:"FILE" help:"Read what replay --format json or demo --format json wrote, instead of the bus; - reads standard input."`
 	Format string `enum:"text,markdown,json,junit,github,html,intoto" default:"text" help:"text, markdown (for a pull request), json (the public format), junit, github (workflow annotations), html (a page) or intoto (the signed attestations, one a line)."`
 	Strict bool   `help:"Exit with 1 unless all is final, nothing is advisory, and every gate says proceed or warn."`
+	rejudgeFlags
 	configFlag
 }
 
@@ -28,9 +29,12 @@ func (reportCmd) Help() string {
 
 --strict makes a gate of the exit code: it is 1 unless everything that is shown is final, nothing is advisory, and every gate says proceed or warn. Gates go by the level, so above 30 % is too much. A gate that is not enforced (observe mode) lets all through, and says so. (score --strict is less: there is no gate, and only an advisory score is refused.)
 
+--rejudge asks the judges once more, after the run has ended: those of --judge, or else of judging.panel. It opens the envelope, puts to them what a report calls undecided or unread, or with --all everything that the checks leave open, about the submission that stands, and prints what each judge says beside what was said before, and what score and gate would follow. Cached votes are not used. Nothing is stored but the trace that the envelope was opened (envelope-opened, reason rejudge): reports stand as they are. It prints sealed text, for the operator's eyes.
+
 Examples:
 
     shadowd report my-run
+    shadowd report my-run --rejudge --judge openai:gpt-5-mini
     shadowd report my-run --domain testing --format markdown
     shadowd report my-run --format html > report.html
     shadowd report my-run --format intoto > my-run.intoto.jsonl
@@ -40,6 +44,12 @@ Examples:
 func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 	if cmd.ID == "" && cmd.File == "" {
 		return usageError(errors.New("which run? name it"), "shadowd runs lists the runs on the bus")
+	}
+	if err := cmd.checkRejudge(); err != nil {
+		return err
+	}
+	if cmd.Rejudge {
+		return cmd.rejudge(ctx, a)
 	}
 	r, err := cmd.find(ctx, a)
 	if err != nil {

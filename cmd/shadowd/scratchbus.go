@@ -25,22 +25,19 @@ type scratchBus struct {
 	served  chan error
 }
 
-// startScratch starts a scratch bus with the protocol settings of cfg, for a
-// Nexus and some commanders. It asks no model and no service.
-func startScratch(ctx context.Context, cfg Config, name string, commanders []string, log *slog.Logger) (*scratchBus, error) {
+// startScratch starts a scratch bus with the protocol settings of v, which has
+// a configuration of its own, for a Nexus and some commanders.
+func startScratch(ctx context.Context, v *voices, name string, commanders []string, log *slog.Logger) (*scratchBus, error) {
 	dir, err := os.MkdirTemp("", name+"-")
 	if err != nil {
 		return nil, err
 	}
+	cfg := v.cfg
 	prefix := cfg.Bus.Prefix
 	cfg.Bus = Default().Bus
 	cfg.Bus.DataDir, cfg.Bus.Listen, cfg.Bus.Prefix = dir, "", prefix
 	cfg.Keys, cfg.HTTP = Keys{}, HTTP{}
 	keys, err := cfg.inviteSwarm(commanders)
-	if err != nil {
-		return nil, err
-	}
-	v, err := offlineVoices(&cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,22 +56,20 @@ func newJudges(cfg *Config, getenv func(string) string) (*voices, error) {
 func makeVoices(cfg *Config, getenv func(string) string, authors []SealAuthor, judges []PanelJudge) (*voices, error) {
 	v := &voices{cfg: cfg, getenv: getenv, packs: map[string]*pack.Pack{}, clients: map[string]*llm.Client{}}
 	var errs, keys []error
-	used := map[string]bool{}
+	var models []string
 	for _, a := range authors {
 		if a.File != "" {
 			p, err := readPack(a.File, len(cfg.Judging.Panel) > 0)
 			errs = append(errs, err)
 			v.packs[a.File] = p
 		}
-		used[a.Model] = true
+		models = appendNew(models, a.Model)
 	}
 	for _, j := range judges {
-		used[j.Model] = true
+		models = appendNew(models, j.Model)
 	}
-	for _, m := range cfg.Models {
-		if used[m.Name] {
-			keys = append(keys, v.open(m))
-		}
+	for _, word := range models {
+		keys = append(keys, v.open(word))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, usageError(errors.Join(append(errs, keys...)...), "docs/authors.md explains files of criteria")
@@ -81,29 +80,37 @@ func makeVoices(cfg *Config, getenv func(string) string, authors []SealAuthor, j
 	return v, nil
 }
 
-// asked are the names of all that ask somebody.
-func (c *Config) asked() []string {
+// appendNew adds a word that is not empty and not there yet.
+func appendNew(words []string, word string) []string {
+	if word == "" || slices.Contains(words, word) {
+		return words
+	}
+	return append(words, word)
+}
+
+// warnLeftOut tells the user of a command on a bus of its own who is not asked
+// there: authors that are no files, and the judges that the user does not name.
+func (a *app) warnLeftOut(c *Config, judges []PanelJudge) {
 	var names []string
-	for _, a := range c.Seal.Authors {
-		if !a.offline() {
-			names = append(names, "author "+a.name())
+	for _, author := range c.Seal.Authors {
+		if !author.offline() {
+			names = append(names, "author "+author.name())
 		}
 	}
 	for _, j := range c.Judging.Panel {
-		names = append(names, "judge "+j.name())
+		if !slices.Contains(judges, j) {
+			names = append(names, "judge "+j.name())
+		}
 	}
-	return names
-}
-
-// warnOffline tells the user of a command that asks nobody who is left out.
-func (a *app) warnOffline(c *Config) {
-	if names := c.asked(); len(names) > 0 {
-		a.Warn("nobody is asked here, so these are left out: " + strings.Join(names, ", "))
+	if len(names) > 0 {
+		a.Warn("not asked here, and so left out: " + strings.Join(names, ", ") + "; --judge panel asks the judges of judging.panel")
 	}
 }
 
-// offlineVoices are those that ask nobody: rules and files.
-func offlineVoices(cfg *Config) (*voices, error) {
+// scratchVoices are those of a command on a bus of its own: the authors that
+// ask nobody, and the judges that the user names. The configuration is left as
+// it is.
+func scratchVoices(cfg *Config, judges []PanelJudge, getenv func(string) string) (*voices, error) {
 	own := *cfg
 	own.Seal.Authors = nil
 	for _, a := range cfg.Seal.Authors {
@@ -111,13 +118,22 @@ func offlineVoices(cfg *Config) (*voices, error) {
 			own.Seal.Authors = append(own.Seal.Authors, a)
 		}
 	}
-	v, err := makeVoices(&own, func(string) string { return "" }, own.Seal.Authors, nil)
-	own.Judging.Panel = nil // only now: files may rely on judges, who are then left out
+	// Files may rely on judges of the configuration who are left out.
+	v, err := makeVoices(&own, getenv, own.Seal.Authors, judges)
+	own.Judging.Panel = judges
 	return v, err
 }
 
 // open makes the client of a model, once its key is there.
-func (v *voices) open(m ModelEndpoint) error {
+func (v *voices) open(word string) error {
+	m, provider, err := v.cfg.endpoint(word)
+	if err != nil {
+		return fmt.Errorf("the model %.80q: %w", word, err)
+	}
+	at, err := provider.At(v.getenv)
+	if err != nil {
+		return fmt.Errorf("the model %s: %w", m.Name, err)
+	}
 	key := v.key(m)
 	if key != nil {
 		if _, err := key(); err != nil {
@@ -128,8 +144,7 @@ func (v *voices) open(m ModelEndpoint) error {
 	if f, known := v.cfg.kinship().Of(&shadow.Model{Model: m.Model}); family == "" && known {
 		family = f
 	}
-	c, err := llm.New(llm.Config{Name: m.Name, URL: m.URL, Model: m.Model, Family: family, Key: key, Timeout: m.Timeout, Concurrency: m.Concurrency})
-	v.clients[m.Name] = c
+	v.clients[word], err = llm.New(llm.Config{Name: m.Name, URL: at, Model: m.Model, Family: family, Key: key, Timeout: m.Timeout, Concurrency: m.Concurrency})
 	return err
 }
 
@@ -171,12 +186,12 @@ func (v *voices) authors(rand io.Reader, l *line) ([]shadow.Author, error) {
 		case a.File != "":
 			authors = append(authors, pack.New(a.name(), v.packs[a.File], rand))
 		case a.Model != "":
-			authors = append(authors, llm.NewAuthor(llm.AuthorConfig{Name: a.name(), NeedChecks: len(v.cfg.Judging.Panel) == 0}, v.clients[a.Model]))
+			authors = append(authors, llm.NewAuthor(llm.AuthorConfig{Name: a.name(), NeedChecks: len(v.cfg.Judging.Panel) == 0, Timeout: v.cfg.Seal.Timeout}, v.clients[a.Model]))
 		case a.Service != "":
 			if l == nil {
 				return nil, errNoLine("author", a.name())
 			}
-			author, err := bus.NewServiceAuthor(l.nc, l.service(a.name(), a.Service, a.Family, a.Sealed, authorTimeout))
+			author, err := bus.NewServiceAuthor(l.nc, l.service(a.name(), a.Service, a.Family, a.Sealed, v.cfg.Seal.Timeout))
 			if err != nil {
 				return nil, err
 			}
@@ -187,9 +202,6 @@ func (v *voices) authors(rand io.Reader, l *line) ([]shadow.Author, error) {
 	}
 	return authors, nil
 }
-
-// authorTimeout is how long a service may take to write its share.
-const authorTimeout = 5 * time.Minute
 
 // judges makes the panel of the configuration. Services need a line.
 func (v *voices) judges(l *line) ([]shadow.Judge, error) {
@@ -242,6 +254,7 @@ func (v *voices) panel(l *line, cache panel.Cache) (*panel.Panel, error) {
 	}
 	j := &v.cfg.Judging
 	return panel.New(panel.Config{
-		Judges: judges, Timeout: j.Timeout, Concurrency: v.cfg.concurrency(), Budget: panel.Budget(j.Budget), Cache: cache, Logger: l.log,
+		Judges: judges, Timeout: j.Timeout, Concurrency: v.cfg.concurrency(), PerRequest: j.ItemsPerRequest,
+		Budget: panel.Budget(j.Budget), Cache: cache, Logger: l.log,
 	}), nil
 }

@@ -14,7 +14,7 @@ import (
 // withModel is a configuration of one model that judges, with more keys.
 func withModel(t *testing.T, more string) *Config {
 	t.Helper()
-	cfg, err := parseConfig("config.yml", []byte("models: [{name: gpt, url: 'https://api.example.org/v1', model: gpt-5-mini"+more+"}]\njudging: {panel: [{model: gpt}]}\nfamilies: [{model: 'gpt-*', family: GPT}]\n"), nil)
+	cfg, err := parseConfig("config.yml", []byte("models: [{name: gpt, model: 'https://api.example.org/v1#gpt-5-mini'"+more+"}]\njudging: {panel: [{model: gpt}]}\nfamilies: [{model: 'gpt-*', family: GPT}]\n"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestModelKeys(t *testing.T) {
 // variable and not what is in it, and can be read again.
 func TestConfigShowsNoKey(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.yml")
-	text := "models: [{name: gpt, url: 'http://models.example.org/v1', model: m, key_env: MODEL_KEY}]\nseal: {authors: [rules, {model: gpt}, {service: legal, family: qwen, sealed: true}]}\njudging: {panel: [{model: gpt}, {model: gpt, name: second}]}\n"
+	text := "models: [{name: gpt, model: 'http://models.example.org/v1#m', key_env: MODEL_KEY}]\nseal: {authors: [rules, {model: gpt}, {service: legal, family: qwen, sealed: true}]}\njudging: {panel: [{model: gpt}, {model: gpt, name: second}]}\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestVoices(t *testing.T) {
 	if _, err := v.judges(nil); err == nil || !strings.Contains(err.Error(), "strict is a service on the bus") {
 		t.Errorf("a service without a bus: %v", err)
 	}
-	if off, err := offlineVoices(cfg); err != nil || len(off.cfg.Judging.Panel) != 0 || len(cfg.Judging.Panel) != 2 {
+	if off, err := scratchVoices(cfg, nil, nil); err != nil || len(off.cfg.Judging.Panel) != 0 || len(cfg.Judging.Panel) != 2 {
 		t.Errorf("offline: %v, %v", off, err)
 	}
 }
@@ -114,7 +114,7 @@ func TestSealAsksModels(t *testing.T) {
 	server := httptest.NewServer(llmtest.Handler(scriptedPanel))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "config.yml")
-	text := "models: [{name: alpha, url: '" + server.URL + "/v1', model: alpha-1}]\nseal: {authors: [{model: alpha}, {service: legal}]}\njudging: {panel: [{model: alpha}]}\n"
+	text := "models: [{name: alpha, model: '" + server.URL + "/v1#alpha-1'}]\nseal: {authors: [{model: alpha}, {service: legal}]}\njudging: {panel: [{model: alpha}]}\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestSealAsksModels(t *testing.T) {
 		}
 	}
 	_, stderr = called(t, exitClean, "replay", "--config", file, "--hardening-timeout", "1s", smallRun)
-	if !strings.Contains(stderr, "these are left out: author alpha, author legal, judge alpha") {
+	if !strings.Contains(stderr, "so left out: author alpha, author legal, judge alpha") {
 		t.Errorf("replay does not say who is left out: %s", stderr)
 	}
 }

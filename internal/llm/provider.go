@@ -70,7 +70,7 @@ func ParseAddress(word string) (Address, error) {
 		return Address{Provider: Provider{URL: base}, Model: model, Name: model}, nil
 	}
 	if strings.Contains(word, "://") {
-		return Address{}, fmt.Errorf("the URL names no model: write URL#MODEL, such as http://127.0.0.1:8000/v1#my-model")
+		return Address{}, fmt.Errorf("the URL names no model: allowed is URL#MODEL, such as http://127.0.0.1:8000/v1#my-model")
 	}
 	name, model, ok := strings.Cut(word, ":")
 	for _, p := range providers {
@@ -78,7 +78,7 @@ func ParseAddress(word string) (Address, error) {
 			return Address{Provider: p, Model: model, Name: word}, checkModel(model)
 		}
 	}
-	return Address{}, fmt.Errorf("%.80q names no model: write PROVIDER:MODEL, such as openai:gpt-5-mini, with one of %s, or URL#MODEL", word, strings.Join(ProviderNames(), ", "))
+	return Address{}, fmt.Errorf("%.80q names no model: allowed are PROVIDER:MODEL, such as openai:gpt-5-mini, with one of %s, and URL#MODEL", word, strings.Join(ProviderNames(), ", "))
 }
 
 // checkModel refuses what is no name: it stands in reports, logs and terminals.
@@ -88,9 +88,9 @@ func checkModel(model string) error {
 	}
 	switch {
 	case model == "":
-		return fmt.Errorf("the model has no name: write it as the server knows it, such as gpt-5-mini")
+		return fmt.Errorf("the model has no name: allowed is the one that the server knows it by, such as gpt-5-mini")
 	case len(model) > maxModel || strings.TrimFunc(model, plain) != "":
-		return fmt.Errorf("%.80q is not the name of a model: use letters, digits and . _ - : / @ + ~, at most %d", model, maxModel)
+		return fmt.Errorf("%.80q is not the name of a model: allowed are letters, digits and . _ - : / @ + ~, at most %d", model, maxModel)
 	}
 	return nil
 }
