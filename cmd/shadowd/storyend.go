@@ -55,7 +55,7 @@ func (s *story) reportFailures(domain string, rep *shadow.Report) {
 	switch {
 	case len(rep.Failures) > 0:
 	case sw.Read.Read < sw.Read.Items:
-		words = "nothing amiss in what was read"
+		words = "no criterion failed"
 	default:
 		words = s.paint(green, "nothing amiss")
 	}
@@ -73,23 +73,24 @@ func (s *story) reportFailures(domain string, rep *shadow.Report) {
 		s.printf("    %s\n", s.paint(dim, s.wrap(ids, 4)))
 	}
 	for _, why := range sw.AdvisoryReasons {
+		if strings.HasPrefix(why, "unread:") { // how much stands above
+			why = "unread: " + render.TodoText(sw.Read)
+		}
 		s.printf("    %s  %s\n", s.paint(yellow, "ADVISORY"), s.wrap(shadow.Printable(why), 14))
 	}
 }
 
-// notFound lists the items of an assignment that are missing, declined or
-// unread.
+// notFound lists the items of an assignment that are missing or declined, and
+// names those that are unread.
 func (s *story) notFound(sw *shadow.Swarm) {
-	list, more := render.Items(sw)
+	list, _ := render.Items(sw)
 	for _, it := range list {
-		mark := s.paint(red, "✗")
-		if !it.Failed() {
-			mark = s.paint(yellow, "?")
+		if it.Failed() {
+			s.printf("    %s %-8s  %s\n", s.paint(red, "✗"), it.Verdict, s.wrap(it.String(), 16))
 		}
-		s.printf("    %s %-8s  %s\n", mark, it.Verdict, s.wrap(it.String(), 16))
 	}
-	if more > 0 {
-		s.printf("    %s %-8s  and %d more\n", s.paint(yellow, "?"), "unread", more)
+	if names := render.UnreadNames(sw); names != "" {
+		s.printf("    %s %-8s  %s\n", s.paint(yellow, "?"), "unread", s.wrap(names, 16))
 	}
 }
 
