@@ -20,7 +20,7 @@ type runsCmd struct {
 }
 
 func (runsCmd) Help() string {
-	return `Lists the runs on the bus, newest first. States: waiting (for bundles, or for the seal), hardening (a fix is awaited), scored, incomplete (it ended without all bundles), rejected (its decomposition was). READ is how many items of the assignments were read. A level "unread" says that for half of the domains or more that was too little to speak of one. The bus is that of the configuration: bus.url, or the embedded server of the shadowd that runs on bus.listen.
+	return `Lists the runs on the bus, newest first. States: waiting (for bundles, or for the seal), hardening (a fix is awaited), scored, incomplete (it ended without all bundles), rejected (its decomposition was). READ is how many items of the assignments were read. The level "unread" stands in the place of a good one where that was too little in half of the domains or more. The bus is that of the configuration: bus.url, or the embedded server of the shadowd that runs on bus.listen.
 
 Examples:
 

@@ -55,17 +55,17 @@ func (s *story) printf(format string, args ...any) { fmt.Fprintf(s.w, format, ar
 
 func (s *story) heading(text string) { s.printf("\n%s\n", s.paint(bold, text)) }
 
-// look is how a level is shown: its indicator, its word and a colour. Where too
-// little was read to speak of a level they say that.
+// look is how a level is shown: its indicator, its word and a colour. A good one
+// is not shown as that where too little was read.
 func look(l shadow.Level, unread bool) (icon, word string, colour style) {
 	icon, word = render.LevelText(l, unread)
 	switch {
+	case l == shadow.Critical:
+		return icon, word, red
 	case unread || l == shadow.Moderate || l == shadow.Significant:
 		return icon, word, yellow
-	case l == shadow.Perfect || l == shadow.Minor:
-		return icon, word, green
 	}
-	return icon, word, red
+	return icon, word, green
 }
 
 // lookOf is how the level of a report is shown.

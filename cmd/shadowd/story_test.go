@@ -39,17 +39,19 @@ func told(tell func(*story)) string {
 func TestStoryTable(t *testing.T) {
 	r := newTracker().run("r")
 	r.Reports["a"] = []*shadow.Report{storyReport("a", 0, 5)}
-	r.Reports["a-domain-with-a-long-name"] = []*shadow.Report{storyReport("a-domain-with-a-long-name", 8, 1, "unread: 1 of 5 items read")}
-	r.Scored = &shadow.RunData{Median: "50.0", Level: shadow.Significant, Domains: []shadow.DomainLine{{Domain: "a"}, {Domain: "a-domain-with-a-long-name"}},
+	r.Reports["bad"] = []*shadow.Report{storyReport("bad", 8, 0, "unread: 0 of 5 items read")}
+	r.Reports["a-domain-with-a-long-name"] = []*shadow.Report{storyReport("a-domain-with-a-long-name", 1, 1, "unread: 1 of 5 items read")}
+	r.Scored = &shadow.RunData{Median: "12.5", Level: shadow.Minor, Domains: []shadow.DomainLine{{Domain: "a"}, {Domain: "a-domain-with-a-long-name"}, {Domain: "bad"}},
 		Missing: []string{"silent"}, Read: shadow.Read{Items: 10, Read: 6}, Suspect: []string{"sc-02"}}
 	got := told(func(s *story) { s.table(r) })
 	want := `
 Run r
-     domain                      before    after  level       read  gate
-  ✅ a                            0.0 %    0.0 %  perfect   5 of 5  proceed
-  ⚪ a-domain-with-a-long-name  100.0 %  100.0 %  unread    1 of 5  proceed [ADVISORY: unread]
-  ·  silent                           -        -  -              -  no bundle came
-  ⚪ run                                  50.0 %  unread   6 of 10  median of 2
+     domain                      before    after  level        read  gate
+  ✅ a                            0.0 %    0.0 %  perfect    5 of 5  proceed
+  ⚪ a-domain-with-a-long-name   12.5 %   12.5 %  unread     1 of 5  proceed [ADVISORY: unread]
+  🔴 bad                        100.0 %  100.0 %  critical   0 of 5  proceed [ADVISORY: unread]
+  ·  silent                           -        -  -               -  no bundle came
+  ⚪ run                                  12.5 %  unread    6 of 10  median of 3
   suspect: sc-02 failed in every domain where it applies: the criterion or the task may be at fault
 `
 	if got != want {

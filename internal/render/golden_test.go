@@ -116,6 +116,19 @@ func TestUnreadIsNoPraise(t *testing.T) {
 	}
 }
 
+// TestUnreadKeepsBadLevels: too little read is no excuse for what is known to
+// be bad.
+func TestUnreadKeepsBadLevels(t *testing.T) {
+	for level, want := range map[shadow.Level]string{shadow.Perfect: "unread", shadow.Minor: "unread", shadow.Moderate: "moderate", shadow.Critical: "critical"} {
+		if icon, word := LevelText(level, true); word != want || (icon == Icon(level)) != (want != "unread") {
+			t.Errorf("%s is shown as %s %s", level, icon, word)
+		}
+		if icon, word := LevelText(level, false); word != string(level) || icon != Icon(level) {
+			t.Errorf("%s is shown as %s %s where enough was read", level, icon, word)
+		}
+	}
+}
+
 // TestItems: what is missing or declined is always listed, what is unread up
 // to a number.
 func TestItems(t *testing.T) {

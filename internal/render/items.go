@@ -9,7 +9,7 @@ import (
 )
 
 // Unread tells whether so little of the bundle was read that its score is no
-// judgement. Then no rendering names a level.
+// judgement, and no rendering may show it as a good one.
 func Unread(s *shadow.Swarm) bool {
 	for _, why := range s.AdvisoryReasons {
 		if strings.HasPrefix(why, "unread:") {
