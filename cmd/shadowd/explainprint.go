@@ -76,9 +76,9 @@ func (x *explanation) cycles(s *story) {
 func (x *explanation) gate(s *story) {
 	sw := &x.last.Swarm
 	icon, level, colour := lookOf(x.last)
-	s.printf("  score     %s %s %s\n", icon, s.paint(colour, percent(sw.Score)), level)
+	s.printf("  score     %s %s\n", icon, s.paint(colour, render.ScoreText(sw.Score.Percent(), level)))
 	if read := render.ReadText(sw.Read); read != "" {
-		s.printf("  read      %s\n", read)
+		s.printf("  read      %s\n", strings.TrimSuffix(read, " read"))
 	}
 	what := map[shadow.Action]string{
 		shadow.Proceed: "take the bundle", shadow.Warn: "take the bundle, with the report attached", shadow.Quarantine: "review the bundle again, with the failures",

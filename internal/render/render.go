@@ -133,9 +133,10 @@ func (s *Subject) headline() string {
 
 // score is the score in a few words, such as "12.5 % minor", or "unread, 0.0 %
 // so far".
-func (s *Subject) score() string { return scoreText(s.Score.Report.ShadowScore, s.level()) }
+func (s *Subject) score() string { return ScoreText(s.Score.Report.ShadowScore, s.level()) }
 
-func scoreText(percent json.Number, level string) string {
+// ScoreText is a score with the word of its level, as [LevelText] gives it.
+func ScoreText(percent json.Number, level string) string {
 	if level == unreadLevel {
 		return fmt.Sprintf("%s, %s %% so far", level, percent)
 	}
@@ -203,7 +204,11 @@ func (d *Document) median() string {
 	}
 	r, unread := d.Run.Scored, d.unread()
 	_, level := LevelText(r.Level, MedianUnread(unread, len(r.Domains)))
-	text := fmt.Sprintf("median %s of %s", scoreText(r.Median, level), count(len(r.Domains), "domain"))
+	text := fmt.Sprintf("median %s %% %s", r.Median, level)
+	if level == unreadLevel {
+		text = fmt.Sprintf("%s, median %s %% so far", level, r.Median)
+	}
+	text += " of " + count(len(r.Domains), "domain")
 	if unread > 0 {
 		text += fmt.Sprintf(", %d of them unread", unread)
 	}
