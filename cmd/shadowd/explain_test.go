@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/check"
+	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
 // explained is what explain prints of a run with one criterion failed, one
@@ -60,7 +60,7 @@ func TestExplainPassages(t *testing.T) {
 		"  a human should look at sc-01",
 		"  ✗ sc-01  failed  edge_case",
 		"      asked     The sums hold",
-		"      item      two",
+		"      items     one, two",
 		"      limit     3",
 		"      check     text.miscalculations()",
 		"      found     line 99: not there",
@@ -107,17 +107,17 @@ func TestExplainVotes(t *testing.T) {
 	want := []string{
 		"  judges    2 calls and 345 tokens, with 1 vote known from before",
 		"      judges    passed, 3 of 5 judges agree, 4 cast a vote",
-		"                gpt: passed, for it says \"2 + 2\\x1b[31m = 5\" (known from before)",
+		"                gpt: passed, for it says \"2 + 2 [31m = 5\" (known from before)",
 		"                llama : failed: a  [2Jpain (it says \"2 + 2\")",
 		"                strict: no vote: time out",
 	}
 	again := explained(func(x *explanation) {
 		votes(x)
 		x.judgement = &shadow.Judgement{Verdicts: []shadow.Verdict{
-			{Criterion: &x.envelope.Criteria[1], Outcome: shadow.Passed, Unclear: []check.Unclear{{Phrase: "a pleasure"}}},
+			{Criterion: &x.envelope.Criteria[1], Outcome: shadow.Passed},
 		}}
 	})
-	wantLines(t, again, append(want, "      unclear   whether \"a pleasure\" is dealt with; put to the judges")...)
+	wantLines(t, again, want...)
 	reported := explained(func(x *explanation) {
 		votes(x)
 		x.withheld = "it was judged by check/1"
@@ -125,5 +125,48 @@ func TestExplainVotes(t *testing.T) {
 	wantLines(t, reported, want...)
 	if strings.Contains(again+reported, "\x1b") {
 		t.Error("a terminal escape of a judge got through")
+	}
+}
+
+// Items stand above the criteria, each with its line, who says so and what
+// judges voted; a criterion that does not apply is shown as that.
+func TestExplainItems(t *testing.T) {
+	ref := shadow.ItemRef{Kind: shadow.SubTask, Index: 1}
+	items := []shadow.ItemVerdict{
+		{ItemRef: shadow.ItemRef{Kind: shadow.SubTask}, Text: "Do sums", Verdict: reading.Found, By: "rules", Line: 2, Criteria: []string{"sc-01"}},
+		{ItemRef: ref, Text: "Check\x1b[31m them", Verdict: reading.Missing, By: "gpt, llama", Line: 3, Criteria: []string{"sc-01"}},
+		{ItemRef: shadow.ItemRef{Kind: shadow.Constraint}, Text: "Be brief", Verdict: reading.Unread, By: "rules"},
+	}
+	votes := func(x *explanation) {
+		x.last.Swarm.NotApplicable = []string{"sc-01"}
+		x.last.Swarm.Ballots = []shadow.Ballot{{Item: &ref, Outcome: shadow.Failed, Configured: 2, Cast: 2, Agreed: 2,
+			Votes: []shadow.Vote{{Judge: "gpt", Outcome: shadow.Failed, Actual: "no sum is checked"}, {Judge: "llama", Outcome: shadow.Failed, Actual: "unchecked", Quote: "last"}}}}
+	}
+	want := []string{
+		"Assignment: 2 of 3 items read",
+		"  ✓ found       sub-task 1: Do sums (line 2, by rules)",
+		"  ✗ missing     sub-task 2: Check [31m them (line 3, by gpt, llama, asked by sc-01)",
+		"      judges    missing, 2 of 2 judges agree, 2 cast a vote",
+		"                gpt: missing: no sum is checked",
+		"                llama: missing: unchecked (it says \"last\")",
+		"           >    3 │ last",
+		"  ? unread      constraint 1: Be brief",
+		"  - sc-01  not applicable  edge_case",
+	}
+	again := explained(func(x *explanation) {
+		votes(x)
+		x.judgement = &shadow.Judgement{Items: items, Verdicts: []shadow.Verdict{{Criterion: &x.envelope.Criteria[0], Outcome: shadow.NotApplicable}}}
+	})
+	wantLines(t, again, want...)
+	reported := explained(func(x *explanation) {
+		votes(x)
+		x.withheld, x.last.Swarm.Items = "it was judged by check/1", items
+	})
+	wantLines(t, reported, want...)
+	if strings.Contains(again+reported, "\x1b") {
+		t.Error("a terminal escape of an item got through")
+	}
+	if later := explained(func(x *explanation) { votes(x); x.withheld, x.cycle, x.last.Swarm.Items = "it is gone", 1, items }); strings.Contains(later, "Assignment") {
+		t.Error("the items of the submission that stands are shown for another")
 	}
 }

@@ -3,9 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/render"
@@ -26,6 +24,7 @@ func (x *explanation) print(s *story) {
 	if x.unverified {
 		s.printf("  %s\n", s.paint(yellow, "the log no longer has the commitment, so nothing shows that the envelope is the one that was sealed"))
 	}
+	x.items(s)
 	s.heading(fmt.Sprintf("Criteria, on the submission of cycle %d", x.cycle))
 	switch {
 	case x.judgement != nil:
@@ -35,7 +34,6 @@ func (x *explanation) print(s *story) {
 		for i := range x.judgement.Verdicts {
 			x.verdict(s, &x.judgement.Verdicts[i])
 		}
-		x.items(s)
 	case x.broken == "" && sw.AcceptedCycle != x.cycle:
 		s.printf("  %s\n", s.paint(yellow, "Not judged again: "+x.withheld+". The report tells of the submission that stands only."))
 	case x.broken == "":
@@ -77,8 +75,11 @@ func (x *explanation) cycles(s *story) {
 // gate says what a consensus service should do.
 func (x *explanation) gate(s *story) {
 	sw := &x.last.Swarm
-	icon, colour := look(x.last.Report.Level)
-	s.printf("  score     %s %s %s\n", icon, s.paint(colour, percent(sw.Score)), x.last.Report.Level)
+	icon, level, colour := lookOf(x.last)
+	s.printf("  score     %s %s\n", icon, s.paint(colour, render.ScoreText(sw.Score.Percent(), level)))
+	if read := render.ReadText(sw.Read); read != "" {
+		s.printf("  read      %s\n", strings.TrimSuffix(read, " read"))
+	}
 	what := map[shadow.Action]string{
 		shadow.Proceed: "take the bundle", shadow.Warn: "take the bundle, with the report attached", shadow.Quarantine: "review the bundle again, with the failures",
 		shadow.Reject: "leave the bundle out of the synthesis", shadow.Pending: "wait: a fix is awaited",
@@ -160,6 +161,10 @@ func (s *story) line(label, text string) {
 }
 
 func (x *explanation) verdict(s *story, v *shadow.Verdict) {
+	if v.Outcome == shadow.NotApplicable {
+		x.spared(s, v.Criterion)
+		return
+	}
 	x.asked(s, v.Criterion, s.mark(v.Outcome), v.Outcome)
 	if ballot := x.ballot(v.Criterion.ID); ballot != nil {
 		s.votes("judges", ballot)
@@ -176,23 +181,27 @@ func (x *explanation) verdict(s *story, v *shadow.Verdict) {
 	}
 }
 
-// items says what was made of each item of the assignment.
-func (x *explanation) items(s *story) {
-	s.heading("Items of the assignment, " + x.report().Swarm.Read.String() + " read")
-	for i := range x.judgement.Items {
-		it := &x.judgement.Items[i]
-		s.line(string(it.Verdict), it.ItemRef.String()+": "+it.Text)
-		what := "by " + it.By
-		if it.Line > 0 {
-			what += fmt.Sprintf(", line %d", it.Line)
-		}
-		s.line("", what)
+// spared prints a criterion that does not apply to the domain.
+func (x *explanation) spared(s *story, c *shadow.Criterion) {
+	s.printf("\n  %s %s  not applicable  %s\n", s.paint(dim, "-"), s.paint(bold, c.ID), s.paint(dim, string(c.Category)))
+	x.line(s, "asked", c.Assertion)
+	if _, asked := c.Material[x.last.Swarm.Domain]; !asked {
+		x.line(s, "", "it asks nothing of this domain, and counts as passed")
+	} else {
+		x.line(s, "", "the judges say that it does not apply; it counts as passed")
+	}
+	if ballot := x.ballot(c.ID); ballot != nil {
+		s.votes("judges", ballot)
 	}
 }
 
 // reported says what the report has on a criterion.
 func (x *explanation) reported(s *story, c *shadow.Criterion) {
 	rep := x.report()
+	if slices.Contains(rep.Swarm.NotApplicable, c.ID) {
+		x.spared(s, c)
+		return
+	}
 	i := slices.IndexFunc(rep.Failures, func(f shadow.Failure) bool { return f.TestName == c.ID })
 	if i >= 0 {
 		x.asked(s, c, s.paint(red, "✗"), "not passed")
@@ -215,65 +224,6 @@ func (x *explanation) ballot(id string) *shadow.Ballot {
 		return &ballots[i]
 	}
 	return nil
-}
-
-// votes shows a ballot and what each judge said, whole.
-func (s *story) votes(label string, b *shadow.Ballot) {
-	s.line(label, render.Agreement(b))
-	for i := range b.Votes {
-		v := &b.Votes[i]
-		text := v.Judge + ": "
-		switch v.Outcome {
-		case shadow.Passed:
-			text += fmt.Sprintf("passed, for it says %q", v.Quote)
-		case shadow.Failed:
-			text += "failed: " + v.Actual
-			if v.Quote != "" {
-				text += fmt.Sprintf(" (it says %q)", v.Quote)
-			}
-		case shadow.NotApplicable:
-			text += "not applicable: " + v.Why
-		default:
-			text += "no vote: " + v.Why
-		}
-		if v.Cached {
-			text += " (known from before)"
-		}
-		s.line("", text)
-	}
-}
-
-var lineNumber = regexp.MustCompile(`\bline (\d{1,7})\b`)
-
-// quote shows the lines of the bundle that a text names, with those around
-// them.
-func (x *explanation) quote(s *story, text string) {
-	lines := strings.Split(x.bundle.Content, "\n")
-	shown := map[int]bool{} // true for a line that is named
-	for _, m := range lineNumber.FindAllStringSubmatch(text, 5) {
-		n, err := strconv.Atoi(m[1])
-		if err != nil || n < 1 || n > len(lines) {
-			continue
-		}
-		for i := max(n-1, 1); i <= min(n+1, len(lines)); i++ {
-			shown[i] = shown[i] || i == n
-		}
-	}
-	numbers := []int{}
-	for n := range shown {
-		numbers = append(numbers, n)
-	}
-	slices.Sort(numbers)
-	for i, n := range numbers {
-		if i > 0 && n > numbers[i-1]+1 {
-			s.printf("                %s\n", s.paint(dim, "⋮"))
-		}
-		pointer, look := " ", dim
-		if shown[n] {
-			pointer, look = ">", cyan
-		}
-		s.printf("           %s %s\n", pointer, s.paint(look, fmt.Sprintf("%4d │ %s", n, short(lines[n-1]))))
-	}
 }
 
 // told shows what the commander received, whole.

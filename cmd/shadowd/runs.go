@@ -20,7 +20,7 @@ type runsCmd struct {
 }
 
 func (runsCmd) Help() string {
-	return `Lists the runs on the bus, newest first. States: waiting (for bundles, or for the seal), hardening (a fix is awaited), scored, incomplete (it ended without all bundles), rejected (its decomposition was). The bus is that of the configuration: bus.url, or the embedded server of the shadowd that runs on bus.listen.
+	return `Lists the runs on the bus, newest first. States: waiting (for bundles, or for the seal), hardening (a fix is awaited), scored, incomplete (it ended without all bundles), rejected (its decomposition was). READ is how many items of the assignments were read. The level "unread" stands in the place of a good one where that was too little in half of the domains or more. The bus is that of the configuration: bus.url, or the embedded server of the shadowd that runs on bus.listen.
 
 Examples:
 
@@ -73,6 +73,8 @@ type runLine struct {
 	Level   shadow.Level `json:"level,omitempty"`
 	// Read sums up how many items of the assignments were read.
 	Read shadow.Read `json:"read"`
+	// Unread is of how many domains too little was read to speak of a level.
+	Unread int `json:"unread_domains"`
 	// Advisory: the median is, or a report so far.
 	Advisory bool `json:"advisory"`
 	Observed bool `json:"observe_mode"`
@@ -125,12 +127,13 @@ func clip(text string, columns, terminal int) string {
 }
 
 func (r *runLine) row() []string {
-	sealed, median, level, read, doubts := "-", "-", "-", "-", []string{}
+	sealed, median, level, doubts := "-", "-", "-", []string{}
 	if r.Sealed != nil {
 		sealed = r.Sealed.Local().Format("2006-01-02 15:04")
 	}
 	if r.Median != "" {
-		median, level = r.Median.String()+" %", shadow.Printable(string(r.Level))
+		median = r.Median.String() + " %"
+		_, level = render.LevelText(r.Level, render.MedianUnread(r.Unread, r.Final))
 	}
 	if r.Advisory {
 		doubts = append(doubts, "ADVISORY")
@@ -138,14 +141,11 @@ func (r *runLine) row() []string {
 	if r.Observed {
 		doubts = append(doubts, "OBSERVE MODE")
 	}
-	if r.Read.Items > 0 {
-		read = r.Read.String()
-	}
 	text := r.Task
 	if r.Reason != "" {
 		text = r.Reason
 	}
-	return []string{r.RunID, string(r.State), sealed, fmt.Sprintf("%d of %d", r.Final, r.Domains), median, level, read, strings.Join(doubts, ", "), shadow.Printable(text)}
+	return []string{r.RunID, string(r.State), sealed, fmt.Sprintf("%d of %d", r.Final, r.Domains), median, level, readText(r.Read), strings.Join(doubts, ", "), shadow.Printable(text)}
 }
 
 // newestFirst orders runs by when they were sealed; those that are not sealed

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -19,6 +20,8 @@ type runList struct {
 	// by digest, since a run may be decomposed twice.
 	digests map[string]string
 	tasks   map[string]map[string]string
+	// minRead is the share of items, in percent, that a run's policy wants read.
+	minRead map[string]int
 	// last is the last report of each domain of a run that is not scored.
 	last map[string]map[string]*shadow.Report
 }
@@ -27,7 +30,7 @@ type runList struct {
 // are: one over the decompositions and commitments, one over the sums and the
 // rejections, and for the runs that have no sum yet one over their reports.
 func (b *openedBus) listRuns(ctx context.Context) ([]*runLine, error) {
-	l := &runList{lines: map[string]*runLine{}, digests: map[string]string{}, tasks: map[string]map[string]string{}, last: map[string]map[string]*shadow.Report{}}
+	l := &runList{lines: map[string]*runLine{}, digests: map[string]string{}, tasks: map[string]map[string]string{}, minRead: map[string]int{}, last: map[string]map[string]*shadow.Report{}}
 	if err := b.read(ctx, bus.StreamIn, []string{b.layout.Decomposition("*"), b.layout.Commitment("*")}, l.in); err != nil {
 		return nil, err
 	}
@@ -76,7 +79,7 @@ func (l *runList) in(o output) error {
 		}
 		stored := o.Time
 		r.Sealed, r.Domains, r.Observed = &stored, c.Domains, !c.Policy.EnforceGates
-		l.digests[r.RunID] = c.DecompositionDigest
+		l.digests[r.RunID], l.minRead[r.RunID] = c.DecompositionDigest, c.Policy.MinRead
 		return nil
 	}
 	in, err := shadow.Decode(shadow.DecompositionDone, o.Event.Data())
@@ -104,6 +107,11 @@ func (l *runList) out(o output) error {
 		}
 		r.Final, r.Domains = len(s.Domains), len(s.Domains)+len(s.Missing)
 		r.Median, r.Level, r.Advisory, r.Read = s.Median, s.Level, s.Advisory, s.Read
+		for _, d := range s.Domains {
+			if d.Read.Below(l.minRead[r.RunID]) {
+				r.Unread++
+			}
+		}
 		return nil
 	}
 	var rej shadow.Rejection
@@ -163,6 +171,9 @@ func (l *runList) conclude() {
 			}
 			r.Advisory = r.Advisory || len(rep.Swarm.AdvisoryReasons) > 0
 			r.Read.Add(rep.Swarm.Read)
+			if render.Unread(&rep.Swarm) {
+				r.Unread++
+			}
 		}
 	}
 }

@@ -25,7 +25,8 @@ func (dr *draft) text(w io.Writer) error {
 	p.line(0, 0, dr.first())
 	p.line(0, 0, "")
 	p.line(0, 0, dr.run.Task)
-	p.line(0, 0, fmt.Sprintf("%s, %s for %s. %s", dr.scale, criteria(len(dr.criteria)), plural(len(dr.run.Domains), "domain"), dr.readable()))
+	p.line(0, 0, fmt.Sprintf("%s, %s for %s, whose assignments have %s.", dr.scale, criteria(len(dr.criteria)), plural(len(dr.run.Domains), "domain"), plural(dr.items(), "item")))
+	p.line(0, 0, readableShare(dr.panel, dr.envelope.Policy.MinRead))
 	for _, note := range dr.notes {
 		p.line(0, 2, "! "+note)
 	}
@@ -53,16 +54,27 @@ func criteria(n int) string {
 	return fmt.Sprintf("%d criteria", n)
 }
 
-// readable says beforehand what the configured judges can decide.
-func (dr *draft) readable() string {
-	items := 0
+// items counts the items of all assignments.
+func (dr *draft) items() (n int) {
 	for i := range dr.run.Domains {
-		items += len(dr.run.Domains[i].Items())
+		n += len(dr.run.Domains[i].Items())
 	}
-	if dr.panel > 0 {
-		return fmt.Sprintf("The assignments have %s. The rules read what they are sure of, and the panel is asked about the rest.", plural(items, "item"))
+	return n
+}
+
+// readableShare says in one line, before anything is judged, what share of the
+// items of an assignment the configured judges can decide. judges is how many
+// models or services the panel has, minRead the percentage below which a report
+// is advisory.
+func readableShare(judges, minRead int) string {
+	if judges > 0 {
+		return fmt.Sprintf("Judged by rules and a panel of %s: the panel is asked about all that the rules leave open. What finds no majority stays unread.", plural(judges, "judge"))
 	}
-	return fmt.Sprintf("The assignments have %s. Without a panel the rules alone read them, which is about %d %% of items; the rest stays unread. A model that reads all of them is one flag: run --judge openai:gpt-5-mini.", plural(items, "item"), rulesRead)
+	text := fmt.Sprintf("Judged by rules alone: they decide about %d %% of the items, and the rest stays unread.", rulesRead)
+	if rulesRead < minRead {
+		text += fmt.Sprintf(" Below %d %% a report is advisory, so most will be.", minRead)
+	}
+	return text + " A model reads the rest: --judge openai:gpt-5-mini, or judging.panel."
 }
 
 // sealPage is a page of wrapped text.
@@ -82,6 +94,9 @@ func (p *sealPage) criterion(c *shadow.Criterion, d *shadow.Decomposition) {
 	if c.Basis != "" {
 		p.line(4, 14, "rests on  "+c.Basis)
 	}
+	if names := sparedBy(c, d); names != "" {
+		p.line(4, 14, "not asked "+names)
+	}
 	if message, ok := sameForAll(c, d); ok {
 		p.line(4, 14, "tells     "+message)
 		return
@@ -100,6 +115,17 @@ func (p *sealPage) criterion(c *shadow.Criterion, d *shadow.Decomposition) {
 			p.line(6, 14, "tells   "+m.Message)
 		}
 	}
+}
+
+// sparedBy names the domains to which a criterion does not apply.
+func sparedBy(c *shadow.Criterion, d *shadow.Decomposition) string {
+	var names []string
+	for i := range d.Domains {
+		if _, asked := c.Material[d.Domains[i].Domain]; !asked {
+			names = append(names, d.Domains[i].Domain)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // sameForAll gives the message of a criterion that asks every domain the same.

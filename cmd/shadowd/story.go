@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
-	"strings"
 
 	"golang.org/x/term"
 
@@ -23,6 +22,9 @@ type story struct {
 	paint func(style, string) string
 	// width of the terminal in columns; 0 where there is none.
 	width int
+	// names is how wide the names of domains have been, so that what stands
+	// behind them lines up.
+	names int
 }
 
 type style string
@@ -39,7 +41,7 @@ const (
 // newStory makes a story on w, in colour if w is a terminal and colour is
 // wanted.
 func newStory(w io.Writer, colour bool) *story {
-	s := &story{w: w, paint: func(_ style, text string) string { return text }}
+	s := &story{w: w, names: 14, paint: func(_ style, text string) string { return text }}
 	if f, ok := w.(*os.File); ok && isTerminal(w) {
 		s.width, _, _ = term.GetSize(int(f.Fd()))
 	}
@@ -53,16 +55,30 @@ func (s *story) printf(format string, args ...any) { fmt.Fprintf(s.w, format, ar
 
 func (s *story) heading(text string) { s.printf("\n%s\n", s.paint(bold, text)) }
 
-// look is how a level is shown: the spec's indicator and a colour.
-func look(l shadow.Level) (string, style) {
-	colour := red
-	switch l {
-	case shadow.Perfect, shadow.Minor:
-		colour = green
-	case shadow.Moderate, shadow.Significant:
-		colour = yellow
+// look is how a level is shown: its indicator, its word and a colour. A good one
+// is not shown as that where too little was read.
+func look(l shadow.Level, unread bool) (icon, word string, colour style) {
+	icon, word = render.LevelText(l, unread)
+	switch {
+	case l == shadow.Critical:
+		return icon, word, red
+	case unread || l == shadow.Moderate || l == shadow.Significant:
+		return icon, word, yellow
 	}
-	return render.Icon(l), colour
+	return icon, word, green
+}
+
+// lookOf is how the level of a report is shown.
+func lookOf(rep *shadow.Report) (icon, word string, colour style) {
+	return look(rep.Report.Level, render.Unread(&rep.Swarm))
+}
+
+// readText is how much was read as a cell of a table: "4 of 9".
+func readText(r shadow.Read) string {
+	if r.Items == 0 {
+		return "-"
+	}
+	return r.String()
 }
 
 // show prints the line of one output.
@@ -75,22 +91,24 @@ func (s *story) show(o output) error {
 		return err
 	}
 	r := t.run(o.Addr.Run)
-	switch d := o.Addr.Domain; o.Addr.Name {
+	s.names = max(s.names, len([]rune(o.Addr.Domain)))
+	switch d := fmt.Sprintf("%-*s", s.names, o.Addr.Domain); o.Addr.Name {
 	case shadow.EnvelopeSealed:
 		line("sealed", "%s: %s for %s, committed to as %.19s…", r.ID, criteria(r.Commitment.CriteriaCount), plural(r.Commitment.Domains, "domain"), r.Commitment.SealedHash)
 	case shadow.GapReport:
-		rep := r.Reports[d][0]
-		icon, colour := look(rep.Report.Level)
-		line("gap report", "%-16s cycle %d  %s %s  %s", d, rep.Swarm.Cycle, icon, s.paint(colour, fmt.Sprintf("%5s %%", rep.Report.ShadowScore)), s.verdict(rep))
+		rep := r.Reports[o.Addr.Domain][0]
+		icon, _, colour := lookOf(rep)
+		line("gap report", "%s  cycle %d  %s %s  %s read  %s", d, rep.Swarm.Cycle, icon, s.paint(colour, fmt.Sprintf("%5s %%", rep.Report.ShadowScore)),
+			fmt.Sprintf("%8s", readText(rep.Swarm.Read)), s.verdict(rep))
 	case shadow.HardeningRequest:
-		h := r.Requests[d][0]
-		line("hardening", "%-16s %s put to %s, fix %d due by %s", d, plural(len(h.Issues), "issue"), h.CommanderID, h.Cycle, h.Deadline.Local().Format("15:04:05"))
+		h := r.Requests[o.Addr.Domain][0]
+		line("hardening", "%s  %s put to %s, fix %d due by %s", d, plural(len(h.Issues), "issue"), h.CommanderID, h.Cycle, h.Deadline.Local().Format("15:04:05"))
 	case shadow.BundleQuarantined:
-		line("quarantine", "%-16s for a second review", d)
+		line("quarantine", "%s  for a second review", d)
 	case shadow.Attestation:
-		line("signed", "%-16s the final report", d)
+		line("signed", "%s  the final report", d)
 	case shadow.RunScored:
-		line("run scored", "%s: median %s %%", r.ID, r.Scored.Median)
+		line("run scored", "%s: median %s %%, %s", r.ID, r.Scored.Median, render.ReadText(r.Scored.Read))
 	case shadow.EventRejected:
 		for _, x := range t.runs {
 			for _, rej := range x.Rejected {
@@ -122,7 +140,10 @@ func (s *story) verdict(rep *shadow.Report) string {
 	if sw.SealBroken != "" {
 		words += s.paint(red, ", SEAL BROKEN")
 	}
-	if len(sw.AdvisoryReasons) > 0 {
+	switch {
+	case render.Unread(sw):
+		words += s.paint(yellow, " [ADVISORY: unread]")
+	case len(sw.AdvisoryReasons) > 0:
 		words += s.paint(yellow, " [ADVISORY]")
 	}
 	return words
@@ -150,122 +171,6 @@ func (s *story) end(t *tracker, where string) {
 	s.printf("\nEverything is stored in %s: streams %s and %s, bucket %s (sealed).\n", s.paint(bold, where), bus.StreamIn, bus.StreamOut, bus.BucketEnvelopes)
 	if filepath.IsAbs(where) { // a directory that only this program knows of
 		s.printf("It holds sealed text. When you have seen enough: rm -r %s\n", where)
-	}
-}
-
-// domains of a run in the order of its decomposition; by name where neither
-// that nor the run's sum is known.
-func (r *trackedRun) domains() []string {
-	var names []string
-	if r.Decomposition != nil {
-		for _, d := range r.Decomposition.Domains {
-			names = append(names, d.Domain)
-		}
-		return names
-	}
-	if r.Scored != nil {
-		for _, d := range r.Scored.Domains {
-			names = append(names, d.Domain)
-		}
-		return append(names, r.Scored.Missing...)
-	}
-	for d := range r.Reports {
-		names = append(names, d)
-	}
-	sort.Strings(names)
-	return names
-}
-
-// failures lists what the bundles lacked, as consensus services see it.
-func (s *story) failures(r *trackedRun) {
-	if len(r.Reports) == 0 {
-		return
-	}
-	s.heading("What the sealed criteria found in " + r.ID + " (for consensus and the operator)")
-	for _, d := range r.domains() {
-		for i, rep := range r.Reports[d] {
-			if i > 0 && (rep.Swarm.Hardening.TimedOut || rep.Swarm.AcceptedCycle != rep.Swarm.Cycle) {
-				continue // it repeats the report before
-			}
-			s.reportFailures(d, rep)
-		}
-	}
-}
-
-func (s *story) reportFailures(domain string, rep *shadow.Report) {
-	title := fmt.Sprintf("%s, cycle %d", domain, rep.Swarm.Cycle)
-	if len(rep.Failures) == 0 {
-		s.printf("  %s: %s\n", title, s.paint(green, "nothing amiss"))
-	} else {
-		s.printf("  %s: %d of %d criteria not passed\n", title, rep.Swarm.Score.Failed, rep.Swarm.Score.Total)
-	}
-	for _, f := range rep.Failures {
-		s.printf("    %s %s %s\n", s.paint(red, "✗"), s.paint(bold, f.TestName), s.paint(dim, string(f.Category)))
-		s.printf("      expected  %s\n", s.wrap(short(f.Expected), 16))
-		s.printf("      found     %s\n", s.wrap(short(f.Actual), 16))
-	}
-	if r := rep.Swarm.Read; r.Read < r.Items {
-		s.printf("    %s %s items read\n", s.paint(yellow, "?"), r)
-	}
-	for _, why := range rep.Swarm.AdvisoryReasons {
-		s.printf("    %s %s\n", s.paint(yellow, "ADVISORY"), shadow.Printable(why))
-	}
-}
-
-// told shows what the commanders received, whole: they get nothing else.
-func (s *story) told(r *trackedRun) {
-	for _, d := range r.domains() {
-		for _, h := range r.Requests[d] {
-			s.heading(fmt.Sprintf("What commander %s received for %s (and nothing else)", h.CommanderID, d))
-			for line := range strings.Lines(h.Text) {
-				text := strings.ReplaceAll(s.wrap(shadow.Printable(strings.TrimSpace(line)), 4), "\n   ", "\n  "+s.paint(dim, "│"))
-				s.printf("  %s %s\n", s.paint(dim, "│"), text)
-			}
-		}
-	}
-}
-
-// table shows each domain before and after hardening, and the run's median.
-func (s *story) table(r *trackedRun) {
-	s.heading("Run " + r.ID)
-	wide := len("domain")
-	for _, d := range r.domains() {
-		wide = max(wide, len(d))
-	}
-	row := func(icon, domain, before, after, level, read, gate string) {
-		s.printf("  %s %-*s  %8s  %8s  %-11s  %8s  %s\n", icon, wide, domain, before, after, level, read, gate)
-	}
-	row("  ", "domain", "before", "after", "level", "read", "gate")
-	for _, d := range r.domains() {
-		reps := r.Reports[d]
-		if len(reps) == 0 {
-			row("· ", d, "-", "-", "-", "-", "no bundle came")
-			continue
-		}
-		final := reps[len(reps)-1]
-		icon, colour := look(final.Report.Level)
-		row(icon, d, percent(final.Swarm.Cycles[0].Score), percent(final.Swarm.Score),
-			string(final.Report.Level), final.Swarm.Read.String(), s.paint(colour, s.verdict(final)))
-	}
-	switch {
-	case r.Scored != nil:
-		icon, colour := look(r.Scored.Level)
-		words := "median of " + fmt.Sprint(len(r.Scored.Domains))
-		if r.Scored.Advisory {
-			words += s.paint(yellow, " [ADVISORY: at least one score above is]")
-		}
-		row(icon, "run", "", r.Scored.Median.String()+" %", string(r.Scored.Level), r.Scored.Read.String(), s.paint(colour, words))
-	case r.unsealable:
-		s.printf("  %s\n", s.paint(red, "not scored: its decomposition was rejected"))
-	default:
-		s.printf("  %s\n", s.paint(yellow, "not scored yet: no bundle of "+strings.Join(r.missing(), ", ")))
-	}
-}
-
-// rejected lists the events of a run that were refused.
-func (s *story) rejected(r *trackedRun) {
-	for _, rej := range r.Rejected {
-		s.printf("  %s %s: %s\n", s.paint(red, "rejected"), rej.Reason, shadow.Printable(rej.Message))
 	}
 }
 

@@ -49,8 +49,8 @@ func annotateSubject(b *strings.Builder, s *Subject) {
 	if g := s.gate(); g != "" {
 		text += ", gate: " + g
 	}
-	if names := s.unreadNames(); names != "" {
-		text += ", unread: " + names
+	if s.Swarm != nil && s.Swarm.Read.Read < s.Swarm.Read.Items {
+		text += ", unread: " + UnreadNames(s.Swarm)
 	}
 	if ids := s.spared(); ids != "" {
 		text += ", " + ids

@@ -116,10 +116,26 @@ func TestUnreadIsNoPraise(t *testing.T) {
 	}
 }
 
+// TestUnreadKeepsBadLevels: too little read is no excuse for what is known to
+// be bad.
+func TestUnreadKeepsBadLevels(t *testing.T) {
+	for level, want := range map[shadow.Level]string{shadow.Perfect: "unread", shadow.Minor: "unread", shadow.Moderate: "moderate", shadow.Critical: "critical"} {
+		if icon, word := LevelText(level, true); word != want || (icon == Icon(level)) != (want != "unread") {
+			t.Errorf("%s is shown as %s %s", level, icon, word)
+		}
+		if icon, word := LevelText(level, false); word != string(level) || icon != Icon(level) {
+			t.Errorf("%s is shown as %s %s where enough was read", level, icon, word)
+		}
+	}
+}
+
 // TestItems: what is missing or declined is always listed, what is unread up
 // to a number.
 func TestItems(t *testing.T) {
-	for _, c := range []struct{ missing, unread, listed, more int }{{0, 0, 0, 0}, {30, 0, 30, 0}, {2, 6, 8, 0}, {2, 7, 7, 2}} {
+	for _, c := range []struct {
+		missing, unread, listed int
+		others, all             string
+	}{{0, 0, 0, "", ""}, {30, 0, 30, "", ""}, {2, 6, 8, "", "sub-tasks 1 to 6"}, {0, 1, 1, "", "sub-task 1"}, {2, 7, 7, "sub-tasks 6, 7", "sub-tasks 1 to 7"}} {
 		s := &shadow.Swarm{}
 		for i := range c.missing + c.unread {
 			v := shadow.ItemVerdict{ItemRef: shadow.ItemRef{Kind: shadow.SubTask, Index: i}, Verdict: reading.Unread, By: "rules"}
@@ -128,10 +144,15 @@ func TestItems(t *testing.T) {
 			}
 			s.Items = append(s.Items, v, shadow.ItemVerdict{Verdict: reading.Found})
 		}
-		list, more := Items(s)
-		if len(list) != c.listed || more != c.more || c.missing > 0 && !list[c.missing-1].Failed() {
-			t.Errorf("%+v: %d listed, %d more", c, len(list), more)
+		list, others := Items(s)
+		if len(list) != c.listed || others != c.others || UnreadNames(s) != c.all || c.missing > 0 && !list[c.missing-1].Failed() {
+			t.Errorf("%+v: %d listed, and %q", c, len(list), others)
 		}
+	}
+	mixed := []shadow.ItemRef{{Kind: shadow.SubTask}, {Kind: shadow.SubTask, Index: 2}, {Kind: shadow.SubTask, Index: 3}, {Kind: shadow.SubTask, Index: 4},
+		{Kind: shadow.Constraint}, {Kind: shadow.RequirementItem, Index: 3}, {Kind: shadow.RequirementItem, Index: 6}}
+	if got, want := names(mixed), "sub-tasks 1, 3 to 5; constraint 1; requirements 4, 7"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 	for want, v := range map[string]shadow.ItemVerdict{
 		"line 4, by gpt, llama, asked by sc-01, sc-02": {Verdict: reading.Declined, Line: 4, By: "gpt, llama", Criteria: []string{"sc-01", "sc-02"}},

@@ -144,17 +144,17 @@ func (s section) Categories() []shadow.Category { return Categories(s.Score.Cove
 // Tampering tells where the bundle addresses its judge.
 func (s section) Tampering() string { return sentence(capital(s.tampering())) }
 
-// Items are those of the assignment that were not found, and More how many
-// others are unread.
+// Items are those of the assignment that were not found, and Others
+// what else is unread.
 func (s section) Items() []Item {
 	list, _ := s.items()
 	return list
 }
 
-// More counts the unread items that are not listed.
-func (s section) More() int {
-	_, more := s.items()
-	return more
+// Others names the unread items that are not listed.
+func (s section) Others() string {
+	_, others := s.items()
+	return others
 }
 
 // Ballots are what judges said, and Judges who they are.

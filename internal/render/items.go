@@ -9,7 +9,7 @@ import (
 )
 
 // Unread tells whether so little of the bundle was read that its score is no
-// judgement. Then no rendering names a level.
+// judgement, and no rendering may show it as a good one.
 func Unread(s *shadow.Swarm) bool {
 	for _, why := range s.AdvisoryReasons {
 		if strings.HasPrefix(why, "unread:") {
@@ -32,7 +32,6 @@ func ReadText(r shadow.Read) string {
 // be shown.
 type Item struct {
 	Verdict reading.Verdict
-	Name    string // "sub-task 2"
 	Text    string // "sub-task 2: Plan the retention of events"
 	Where   string // "line 12, by rules, asked by sc-03"; may be empty
 }
@@ -48,32 +47,84 @@ func (i Item) String() string {
 	return i.Text + " (" + i.Where + ")"
 }
 
-// mostUnread is how many unread items are named: the others are counted.
+// mostUnread is how many unread items are told with their texts: the others are
+// only named.
 const mostUnread = 5
 
 // Items lists the items of a bundle that were not found: first all that are
-// missing or declined, then the first ones that are unread. more is how many
-// other items are unread.
-func Items(s *shadow.Swarm) (list []Item, more int) {
+// missing or declined, then the first ones that are unread. others names the
+// rest of what is unread, such as "constraints 2 to 5".
+func Items(s *shadow.Swarm) (list []Item, others string) {
 	var unread []Item
+	var refs []shadow.ItemRef
 	for i := range s.Items {
 		switch v := &s.Items[i]; v.Verdict {
 		case reading.Found:
 		case reading.Unread:
-			unread = append(unread, itemOf(v))
+			unread, refs = append(unread, itemOf(v)), append(refs, v.ItemRef)
 		default:
 			list = append(list, itemOf(v))
 		}
 	}
-	if more = len(unread) - mostUnread; more > 1 {
-		return append(list, unread[:mostUnread]...), more
+	if len(unread) <= mostUnread+1 {
+		return append(list, unread...), ""
 	}
-	return append(list, unread...), 0
+	return append(list, unread[:mostUnread]...), names(refs[mostUnread:])
+}
+
+// UnreadNames names all items that nobody read, such as "sub-tasks 1 to 3, 5;
+// deliverable 2"; empty if all are read.
+func UnreadNames(s *shadow.Swarm) string {
+	var refs []shadow.ItemRef
+	for i := range s.Items {
+		if s.Items[i].Verdict == reading.Unread {
+			refs = append(refs, s.Items[i].ItemRef)
+		}
+	}
+	return names(refs)
+}
+
+// names joins the names of items, which are in their order: "sub-tasks 1 to 3,
+// 5; deliverable 2".
+func names(refs []shadow.ItemRef) string {
+	var kinds []string
+	for len(refs) > 0 {
+		n := 1
+		for n < len(refs) && refs[n].Kind == refs[0].Kind {
+			n++
+		}
+		kind, _, _ := strings.Cut(refs[0].String(), " ")
+		if n > 1 {
+			kind += "s"
+		}
+		kinds = append(kinds, shadow.Printable(kind)+" "+numbers(refs[:n]))
+		refs = refs[n:]
+	}
+	return strings.Join(kinds, "; ")
+}
+
+// numbers joins the numbers of items of one kind: "1 to 3, 5".
+func numbers(refs []shadow.ItemRef) string {
+	var out []string
+	for len(refs) > 0 {
+		n := 1
+		for n < len(refs) && refs[n].Index == refs[0].Index+n {
+			n++
+		}
+		if n < 3 {
+			n = 1
+		}
+		text := fmt.Sprint(refs[0].Index + 1)
+		if n > 1 {
+			text += fmt.Sprintf(" to %d", refs[n-1].Index+1)
+		}
+		out, refs = append(out, text), refs[n:]
+	}
+	return strings.Join(out, ", ")
 }
 
 func itemOf(v *shadow.ItemVerdict) Item {
-	name := shadow.Printable(v.ItemRef.String())
-	return Item{v.Verdict, name, inert(name + ": " + short(shadow.Printable(v.Text))), WhereText(v)}
+	return Item{v.Verdict, inert(shadow.Printable(v.ItemRef.String()) + ": " + short(shadow.Printable(v.Text))), WhereText(v)}
 }
 
 // WhereText says on which line an item was decided, by whom, and which criteria
@@ -100,9 +151,9 @@ func WhereText(v *shadow.ItemVerdict) string {
 }
 
 // items are those that were not found, none for a test suite.
-func (s *Subject) items() (list []Item, more int) {
+func (s *Subject) items() (list []Item, others string) {
 	if s.Swarm == nil {
-		return nil, 0
+		return nil, ""
 	}
 	return Items(s.Swarm)
 }
@@ -126,22 +177,6 @@ func (s *Subject) read() string {
 	return ReadText(s.Swarm.Read)
 }
 
-// unreadNames names the items that nobody read, the first ones and how many
-// others; empty if all are read.
-func (s *Subject) unreadNames() string {
-	var names []string
-	list, more := s.items()
-	for _, it := range list {
-		if !it.Failed() {
-			names = append(names, it.Name)
-		}
-	}
-	if more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
-	}
-	return strings.Join(names, ", ")
-}
-
 // share is how much was read as a cell of a table, such as "4 of 9".
 func (s *Subject) share() string {
 	if s.read() == "" {
@@ -158,8 +193,12 @@ func (s *Subject) todo() string {
 	if !s.unread() {
 		return ""
 	}
-	left := s.Swarm.Read.Items - s.Swarm.Read.Read
-	return "let a person or a judge read the bundle: this score says nothing about " + count(left, "item")
+	return TodoText(s.Swarm.Read)
+}
+
+// TodoText says what to do where too little was read.
+func TodoText(r shadow.Read) string {
+	return "let a person or a judge read the bundle: this score says nothing about " + count(r.Items-r.Read, "item")
 }
 
 // spared says which criteria do not apply; empty if all do.

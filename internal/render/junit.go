@@ -169,12 +169,12 @@ func (s *junitSuite) items(of *Subject) {
 		return
 	}
 	s.Properties = append(s.Properties, junitProperty{"items_read", of.Swarm.Read.String()})
-	list, more := of.items()
+	list, others := of.items()
 	for _, it := range list {
 		s.Out += "\n" + string(it.Verdict) + " " + it.String()
 	}
-	if more > 0 {
-		s.Out += fmt.Sprintf("\nunread and %d more", more)
+	if others != "" {
+		s.Out += "\nunread " + others
 	}
 	if left := of.Swarm.Read.Items - of.Swarm.Read.Read; left > 0 {
 		s.skip("unread items", fmt.Sprintf("%s: nobody says whether the other %d are delivered", of.read(), left))

@@ -137,7 +137,7 @@ func markdownFailures(b *strings.Builder, s *Subject) {
 }
 
 func markdownItems(b *strings.Builder, s *Subject) {
-	list, more := s.items()
+	list, others := s.items()
 	if len(list) == 0 {
 		return
 	}
@@ -145,8 +145,8 @@ func markdownItems(b *strings.Builder, s *Subject) {
 	for _, it := range list {
 		fmt.Fprintf(b, "- **%s** %s\n", it.Verdict, markdown(it.String()))
 	}
-	if more > 0 {
-		fmt.Fprintf(b, "- **unread** and %d more\n", more)
+	if others != "" {
+		fmt.Fprintf(b, "- **unread** %s\n", markdown(others))
 	}
 }
 

@@ -9,6 +9,7 @@
 package render
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -130,22 +131,26 @@ func (s *Subject) headline() string {
 	return text + ")"
 }
 
-// score is the score in a few words, such as "12.5 % minor". That of an unread
-// bundle comes second, for it may only get worse.
-func (s *Subject) score() string {
-	percent := s.Score.Report.ShadowScore.String() + " %"
-	if s.unread() {
-		return s.level() + ", " + percent + " so far"
+// score is the score in a few words, such as "12.5 % minor", or "unread, 0.0 %
+// so far".
+func (s *Subject) score() string { return ScoreText(s.Score.Report.ShadowScore, s.level()) }
+
+// ScoreText is a score with the word of its level, as [LevelText] gives it.
+func ScoreText(percent json.Number, level string) string {
+	if level == unreadLevel {
+		return fmt.Sprintf("%s, %s %% so far", level, percent)
 	}
-	return percent + " " + s.level()
+	return fmt.Sprintf("%s %% %s", percent, level)
 }
 
-// level is the level of the score in words: "unread" where there is none to
-// speak of.
+// level is the level of the score in words.
 func (s *Subject) level() string {
 	_, word := LevelText(s.Score.Report.Level, s.unread())
 	return word
 }
+
+// unreadLevel stands in the place of a level.
+const unreadLevel = "unread"
 
 // icon is the indicator of the level.
 func (s *Subject) icon() string {
@@ -153,11 +158,12 @@ func (s *Subject) icon() string {
 	return icon
 }
 
-// LevelText is the indicator of a level and its word. Where too little was read
-// to speak of a level they say that.
+// LevelText is the indicator of a level and its word. A score of which too
+// little was read may only get worse: a level that lets a bundle through is not
+// named then.
 func LevelText(l shadow.Level, unread bool) (icon, word string) {
-	if unread {
-		return unreadIcon, "unread"
+	if unread && l.Action() == shadow.Proceed {
+		return unreadIcon, unreadLevel
 	}
 	return Icon(l), shadow.Printable(string(l))
 }
@@ -197,11 +203,12 @@ func (d *Document) median() string {
 		return ""
 	}
 	r, unread := d.Run.Scored, d.unread()
-	of := fmt.Sprintf(" of %s", count(len(r.Domains), "domain"))
-	text := fmt.Sprintf("median %s %% %s", r.Median, shadow.Printable(string(r.Level))) + of
-	if MedianUnread(unread, len(r.Domains)) {
-		text = fmt.Sprintf("unread, median %s %% so far", r.Median) + of
+	_, level := LevelText(r.Level, MedianUnread(unread, len(r.Domains)))
+	text := fmt.Sprintf("median %s %% %s", r.Median, level)
+	if level == unreadLevel {
+		text = fmt.Sprintf("%s, median %s %% so far", level, r.Median)
 	}
+	text += " of " + count(len(r.Domains), "domain")
 	if unread > 0 {
 		text += fmt.Sprintf(", %d of them unread", unread)
 	}

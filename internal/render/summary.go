@@ -101,7 +101,7 @@ func summarise(b *strings.Builder, s *Subject, width int) {
 
 // summariseItems lists what was not found, each verdict named once.
 func summariseItems(line func(indent int, label, text string), s *Subject) {
-	list, more := s.items()
+	list, others := s.items()
 	var last reading.Verdict
 	for _, it := range list {
 		label := ""
@@ -110,8 +110,8 @@ func summariseItems(line func(indent int, label, text string), s *Subject) {
 		}
 		line(2, fmt.Sprintf("%-10s", label), it.String())
 	}
-	if more > 0 {
-		line(2, "          ", fmt.Sprintf("and %d more", more))
+	if others != "" {
+		line(2, "          ", "and "+others)
 	}
 }
 
