@@ -113,9 +113,10 @@ var special = func() (set [256]uint8) {
 }()
 
 // nextMarkup finds the first byte from offset i on that markup may begin with.
+// The second and third letter of an address are the same, "htt" and "www".
 func nextMarkup(text string, i int) int {
 	for ; i < len(text); i++ {
-		if k := special[text[i]]; k == 1 || k == 2 && beginsAddress(text[i:]) {
+		if k := special[text[i]]; k == 1 || k == 2 && i+3 < len(text) && text[i+1] == text[i+2] && beginsAddress(text[i:]) {
 			break
 		}
 	}

@@ -10,7 +10,7 @@ func (s *scanner) stripParagraph() bool {
 		return false
 	}
 	text := s.para[0].raw
-	if s.isPlain() {
+	if len(s.para) > 1 && s.isPlain() {
 		for i := range s.para {
 			s.para[i].text = s.para[i].raw
 		}
