@@ -11,43 +11,48 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
-// leastNew is the share of a text's different words that have to be its own,
-// and leastNewWords how many it takes at least. Texts that repeat their
+// A text says more than its assignment if leastNew of its different words are
+// its own, and leastNewWords of them at least. Texts that repeat their
 // assignment with words such as done or completed before each item have a
-// tenth; the shortest real ones have a half.
+// tenth; the shortest real ones have a half. With enoughNew words of its own
+// the rest is not looked at.
 const (
 	leastNew      = 0.25
 	leastNewWords = 4
+	enoughNew     = 30
 )
 
-// addsTo tells whether a text says more than some phrases do: enough of its
-// different words stand in none of them. Endings do not count.
+// addsTo tells whether a text says more than some phrases do. Endings do not
+// count: words that begin with the same letters are one.
 func addsTo(text string, phrases []string) bool {
 	known := map[string]bool{}
 	for _, p := range phrases {
-		for w := range beginnings(p) {
-			known[w] = true
-		}
+		eachBeginning(p, func(w string) bool { known[w] = true; return true })
 	}
-	all, own := 0, 0
-	for w := range beginnings(text) {
-		if all++; !known[w] {
-			own++
+	seen := map[string]bool{}
+	own := 0
+	eachBeginning(text, func(w string) bool {
+		if !seen[w] {
+			if seen[w] = true; !known[w] {
+				own++
+			}
 		}
-	}
-	return own >= leastNewWords && float64(own) >= leastNew*float64(all)
+		return own < enoughNew
+	})
+	return own >= enoughNew || own >= leastNewWords && float64(own) >= leastNew*float64(len(seen))
 }
 
-// beginnings gives the first letters of the longer words of a text.
-func beginnings(s string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		r := []rune(w)
+// eachBeginning calls yield with the first letters of the longer words of a
+// text in lower case, until it says no.
+func eachBeginning(s string, yield func(string) bool) {
+	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		r := []rune(strings.ToLower(w))
 		if n := len(r); n >= 4 || n >= 2 && !fold.IsASCII(w) {
-			m[string(r[:min(n, 5)])] = true
+			if !yield(string(r[:min(n, 5)])) {
+				return
+			}
 		}
 	}
-	return m
 }
 
 func (e *evaluation) addsTo(args []ref.Val) (ref.Val, error) {

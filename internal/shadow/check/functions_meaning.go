@@ -19,7 +19,7 @@ var meaningFunctions = []*function{
 		Example: `text.missing(['Encrypt the backups at rest', 'Rotate the signing keys'])`, Text: "Signing keys are rotated monthly by a job. Encryption of the backups at rest is not done yet.", Want: `["Encrypt the backups at rest: line 1 says that it was not done"]`},
 		takes(strList), strList, (*evaluation).missing},
 	{Function{Name: "adds_to", Signature: "string.adds_to(phrases) -> bool",
-		Doc:     "whether the text says more than the phrases do: a quarter of its different words, and four of them, stand in none of them",
+		Doc:     "whether the text says more than the phrases do: thirty of its different words stand in none of them, or a quarter and at least four",
 		Example: `text.adds_to(['Rotate the signing keys monthly'])`, Text: "Done: rotate the signing keys monthly.", Want: `false`},
 		takes(cel.ListType(cel.DynType)), cel.BoolType, (*evaluation).addsTo},
 	{Function{Name: "near", Signature: "string.near(a, b, n) -> bool",
