@@ -166,6 +166,12 @@ func TestExplainItems(t *testing.T) {
 	if strings.Contains(again+reported, "\x1b") {
 		t.Error("a terminal escape of an item got through")
 	}
+	unread := explained(func(x *explanation) {
+		c := &x.envelope.Criteria[0]
+		c.Delivery, c.Material = true, map[string]shadow.Material{"d": {Items: []shadow.ItemRef{items[0].ItemRef, items[2].ItemRef}}}
+		x.judgement = &shadow.Judgement{Items: items, Verdicts: []shadow.Verdict{{Criterion: c, Outcome: shadow.Passed}}}
+	})
+	wantLines(t, unread, "  ? sc-01  passed, 1 of 2 items unread  edge_case")
 	if later := explained(func(x *explanation) { votes(x); x.withheld, x.cycle, x.last.Swarm.Items = "it is gone", 1, items }); strings.Contains(later, "Assignment") {
 		t.Error("the items of the submission that stands are shown for another")
 	}

@@ -66,6 +66,25 @@ func (x *explanation) item(s *story, it *shadow.ItemVerdict) {
 	}
 }
 
+// unreadOf says how many of the items that a criterion of delivery rests on are
+// unread; empty if none is. It passes where nobody read them, which is no praise.
+func (x *explanation) unreadOf(c *shadow.Criterion) string {
+	if !c.Delivery {
+		return ""
+	}
+	items, unread := x.itemVerdicts(), 0
+	refs := c.Material[x.last.Swarm.Domain].Items
+	for i := range items {
+		if items[i].Verdict == reading.Unread && slices.Contains(refs, items[i].ItemRef) {
+			unread++
+		}
+	}
+	if unread == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s unread", unread, plural(len(refs), "item"))
+}
+
 // itemBallot is what judges said to an item, or nil.
 func (x *explanation) itemBallot(ref shadow.ItemRef) *shadow.Ballot {
 	ballots := x.report().Swarm.Ballots

@@ -106,7 +106,7 @@ func (x *explanation) gate(s *story) {
 }
 
 // asked prints what a criterion asks.
-func (x *explanation) asked(s *story, c *shadow.Criterion, mark string, outcome shadow.Outcome) {
+func (x *explanation) asked(s *story, c *shadow.Criterion, mark, outcome string) {
 	s.printf("\n  %s %s  %s  %s\n", mark, s.paint(bold, c.ID), outcome, s.paint(dim, string(c.Category)))
 	x.line(s, "asked", c.Assertion)
 	x.line(s, "expected", c.Expected)
@@ -165,7 +165,11 @@ func (x *explanation) verdict(s *story, v *shadow.Verdict) {
 		x.spared(s, v.Criterion)
 		return
 	}
-	x.asked(s, v.Criterion, s.mark(v.Outcome), v.Outcome)
+	mark, outcome := s.mark(v.Outcome), string(v.Outcome)
+	if left := x.unreadOf(v.Criterion); left != "" && v.Outcome == shadow.Passed {
+		mark, outcome = s.paint(yellow, "?"), outcome+", "+left
+	}
+	x.asked(s, v.Criterion, mark, outcome)
 	if ballot := x.ballot(v.Criterion.ID); ballot != nil {
 		s.votes("judges", ballot)
 	} else {
@@ -206,8 +210,10 @@ func (x *explanation) reported(s *story, c *shadow.Criterion) {
 	if i >= 0 {
 		x.asked(s, c, s.paint(red, "✗"), "not passed")
 		x.line(s, "found", rep.Failures[i].Actual)
+	} else if left := x.unreadOf(c); left != "" {
+		x.asked(s, c, s.paint(yellow, "?"), string(shadow.Passed)+", "+left)
 	} else {
-		x.asked(s, c, s.paint(green, "✓"), shadow.Passed)
+		x.asked(s, c, s.paint(green, "✓"), string(shadow.Passed))
 	}
 	if ballot := x.ballot(c.ID); ballot != nil {
 		s.votes("judges", ballot)

@@ -46,47 +46,13 @@ Examples:
     shadowd replay --server nats://127.0.0.1:4222 run.jsonl`
 }
 
-// sealPatience is how long a seal takes at most where authors ask nobody, and
-// how long a replay waits before it doubts that a shadowd is listening.
-const sealPatience = 30 * time.Second
-
-// sealLimit is how long a seal is waited for. Authors write one after the
-// other. Those of another bus are not known: there may be one at least.
-func (cmd replayCmd) sealLimit(cfg *Config) time.Duration {
-	if cmd.Wait > 0 {
-		return cmd.Wait
-	}
-	if cmd.Server == "" {
-		return sealPatience
-	}
-	n := 0
-	for _, a := range cfg.Seal.Authors {
-		if !a.offline() {
-			n++
-		}
-	}
-	return sealPatience + time.Duration(max(n, 1))*cfg.Seal.Timeout
-}
-
 func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 	cfg, err := cmd.load(a)
 	if err != nil {
 		return err
 	}
-	if wrong := checkURL(cmd.Server); wrong != "" {
-		return usageError(errors.New("--server: "+wrong), "")
-	}
-	if cmd.Server == "" && !cfg.ShadowScoring.Enabled {
-		return usageError(errors.New("shadow_scoring.enabled is false: nothing would be judged"), "")
-	}
-	if cmd.HardeningTimeout <= 0 {
-		return usageError(fmt.Errorf("--hardening-timeout: %s is no time to wait", cmd.HardeningTimeout), "")
-	}
-	if cmd.Wait < 0 {
-		return usageError(fmt.Errorf("--wait: %s is no time to wait", cmd.Wait), "")
-	}
-	if cmd.Server != "" && len(cmd.Judge) > 0 {
-		return usageError(errors.New("--judge is for the replay's own bus: with --server, the shadowd that runs there asks its judges"), "start that one with --judge, or leave --server out")
+	if err := cmd.checkFlags(cfg); err != nil {
+		return err
 	}
 	lines, err := readEvents(cmd.File, a.Stdin)
 	if err != nil {
@@ -177,6 +143,26 @@ func connectTo(ctx context.Context, url string, cfg *Config, log *slog.Logger) (
 	return &playground{js: js, where: nc.ConnectedUrlRedacted(), end: func(bool) error { closeConn(nc); return nil }}, err
 }
 
+// checkFlags refuses flags that make no sense, alone or together.
+func (cmd replayCmd) checkFlags(cfg *Config) error {
+	if wrong := checkURL(cmd.Server); wrong != "" {
+		return usageError(errors.New("--server: "+wrong), "")
+	}
+	if cmd.Server == "" && !cfg.ShadowScoring.Enabled {
+		return usageError(errors.New("shadow_scoring.enabled is false: nothing would be judged"), "")
+	}
+	if cmd.HardeningTimeout <= 0 {
+		return usageError(fmt.Errorf("--hardening-timeout: %s is no time to wait", cmd.HardeningTimeout), "")
+	}
+	if cmd.Wait < 0 {
+		return usageError(fmt.Errorf("--wait: %s is no time to wait", cmd.Wait), "")
+	}
+	if cmd.Server != "" && len(cmd.Judge) > 0 {
+		return usageError(errors.New("--judge is for the replay's own bus: with --server, the shadowd that runs there asks its judges"), "start that one with --judge, or leave --server out")
+	}
+	return nil
+}
+
 // play publishes the lines, each run's bundles when it is sealed.
 func (cmd replayCmd) play(ctx context.Context, a *app, p *player, lines []eventLine, limit time.Duration) error {
 	willSeal := map[string]bool{}
@@ -196,21 +182,6 @@ func (cmd replayCmd) play(ctx context.Context, a *app, p *player, lines []eventL
 		}
 	}
 	return nil
-}
-
-// awaitSeal waits for the seal of a run, and says so where it takes long.
-func awaitSeal(ctx context.Context, a *app, p *player, run string, limit time.Duration) error {
-	sealed := func() bool { return p.tracker.sealed(run) }
-	first := min(limit, sealPatience)
-	err := p.until(ctx, first, sealed)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && limit > first {
-		a.Warn(fmt.Sprintf("run %s is not sealed after %s; authors that are models take minutes, so it is waited for until %s have passed", run, first, limit))
-		err = p.until(ctx, limit-first, sealed)
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return failed(fmt.Errorf("run %s was not sealed within %s", run, limit), "is a shadowd running on this bus? start one with: shadowd run; if its authors take longer, use --wait")
-	}
-	return err
 }
 
 // eventLine is a line of a replay file.

@@ -25,7 +25,7 @@ func (dr *draft) text(w io.Writer) error {
 	p.line(0, 0, dr.first())
 	p.line(0, 0, "")
 	p.line(0, 0, dr.run.Task)
-	p.line(0, 0, fmt.Sprintf("%s, %s for %s, whose assignments have %s.", dr.scale, criteria(len(dr.criteria)), plural(len(dr.run.Domains), "domain"), plural(dr.items(), "item")))
+	p.line(0, 0, fmt.Sprintf("%s, %s for %s with %s.", dr.scale, criteria(len(dr.criteria)), plural(len(dr.run.Domains), "domain"), plural(dr.items(), "item")))
 	p.line(0, 0, readableShare(dr.panel, dr.envelope.Policy.MinRead))
 	for _, note := range dr.notes {
 		p.line(0, 2, "! "+note)

@@ -9,7 +9,6 @@
 package render
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -135,37 +134,16 @@ func (s *Subject) headline() string {
 // so far".
 func (s *Subject) score() string { return ScoreText(s.Score.Report.ShadowScore, s.level()) }
 
-// ScoreText is a score with the word of its level, as [LevelText] gives it.
-func ScoreText(percent json.Number, level string) string {
-	if level == unreadLevel {
-		return fmt.Sprintf("%s, %s %% so far", level, percent)
-	}
-	return fmt.Sprintf("%s %% %s", percent, level)
-}
-
 // level is the level of the score in words.
 func (s *Subject) level() string {
 	_, word := LevelText(s.Score.Report.Level, s.unread())
 	return word
 }
 
-// unreadLevel stands in the place of a level.
-const unreadLevel = "unread"
-
 // icon is the indicator of the level.
 func (s *Subject) icon() string {
 	icon, _ := LevelText(s.Score.Report.Level, s.unread())
 	return icon
-}
-
-// LevelText is the indicator of a level and its word. A score of which too
-// little was read may only get worse: a level that lets a bundle through is not
-// named then.
-func LevelText(l shadow.Level, unread bool) (icon, word string) {
-	if unread && l.Action() == shadow.Proceed {
-		return unreadIcon, unreadLevel
-	}
-	return Icon(l), shadow.Printable(string(l))
 }
 
 // gate is what consensus services should do, in words; empty for a test suite.
@@ -292,22 +270,4 @@ func joinedWith(texts []string, between string) string {
 		clean[i] = shadow.Printable(t)
 	}
 	return strings.Join(clean, between)
-}
-
-// unreadIcon stands in the place of a level's indicator.
-const unreadIcon = "⚪"
-
-// Icon is the spec's indicator of a level.
-func Icon(l shadow.Level) string {
-	switch l {
-	case shadow.Perfect:
-		return "✅"
-	case shadow.Minor:
-		return "🟢"
-	case shadow.Moderate:
-		return "🟡"
-	case shadow.Significant:
-		return "🟠"
-	}
-	return "🔴"
 }

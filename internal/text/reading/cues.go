@@ -2,6 +2,7 @@ package reading
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
@@ -20,6 +21,9 @@ type cue struct {
 
 // maxSpan is how many words on each side of a cue say what it is about.
 const maxSpan = 40
+
+// bareSpan is how many words behind "no" may say that none is needed.
+const bareSpan = 8
 
 // findCues adds the cues of a line.
 func (t *text) findCues(v *vocabulary, n int32) {
@@ -50,6 +54,29 @@ func (t *text) findCues(v *vocabulary, n int32) {
 			at = best.to - 1
 		}
 	}
+	if l.cued && t.heads(n) {
+		l.gaps = l.gaps || t.general(v, l)
+	}
+}
+
+// heads tells whether a line stands over others: it is a heading, or ends in a
+// colon.
+func (t *text) heads(n int32) bool {
+	l := &t.doc.Lines[n]
+	return l.Kind == markdown.Heading || strings.HasSuffix(strings.TrimSpace(l.Text), ":")
+}
+
+// general tells whether a line with one cue speaks of no thing in particular:
+// "The following items were not completed".
+func (t *text) general(v *vocabulary, l *line) bool {
+	c := &t.cues[len(t.cues)-1]
+	for k := l.first; k < l.last; k++ {
+		e := &v.entries[t.words[k].id]
+		if (k < c.from || k >= c.to) && e.in&(stops|adverbs|generics|packages|periods|laters|thises|finites) == 0 || e.form == "scope" {
+			return false
+		}
+	}
+	return true
 }
 
 // worse tells whether a pattern that ends at a word is to be preferred: one
@@ -85,7 +112,7 @@ func (t *text) match(v *vocabulary, p *pattern, at, end int32) (to, verb int32, 
 			at++
 		}
 		if at < end && (i == 0 || t.words[at].gap == gapNone) && el.matches(v.entries[t.words[at].id].form, v.entries[t.words[at].id].in) {
-			if el.any {
+			if el.any || el.ending != "" || el.start != "" {
 				verb = at
 			}
 			at++
@@ -121,7 +148,10 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 	case 'H', 'P':
 		return at == l.first && to == l.last
 	case 'R':
-		return (kind == markdown.Item || l.row) && !t.finds(v, t.sentence(l, at), at, finites|negators)
+		from := t.sentence(l, at)
+		if from == at || t.finds(v, from, at, finites|negators) || t.has(v, to, min(l.last, to+maxSpan), "nothing", "none", "☑") {
+			return false
+		}
 	case 'L':
 		if l.row && t.finds(v, to, t.cellEnd(l, to), dones) {
 			return false
@@ -137,6 +167,9 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 			return false
 		}
 	case 'N':
+		if t.finds(v, to, min(l.last, to+bareSpan), needless) {
+			return false
+		}
 		if kind == markdown.Sentence && !l.row {
 			return false
 		}
@@ -146,8 +179,12 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 			}
 		}
 	}
-	for k := at + 1; k < to; k++ { // not only, not just
-		if v.entries[t.words[k].id].in&contrasts != 0 && v.entries[t.words[k-1].id].in&negators != 0 {
+	for k := at + 1; k < to; k++ {
+		in := v.entries[t.words[k].id].in
+		switch {
+		case in&relatives != 0 && v.entries[t.words[at].id].in&negators != 0, // none of which
+			in&perceives != 0 && p.free, in&needless != 0 && p.weak, // did not find, not needed
+			in&contrasts != 0 && v.entries[t.words[k-1].id].in&negators != 0: // not only
 			return false
 		}
 	}
@@ -155,7 +192,7 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 	for k > l.first && t.words[k].gap <= gapComma && v.entries[t.words[k-1].id].in&adverbs != 0 && v.entries[t.words[k-1].id].in&(negators|breakers) == 0 {
 		k--
 	}
-	if t.restricted(v, l, k) {
+	if v.entries[t.words[at].id].in&negators == 0 && t.restricted(v, l, k) {
 		return false
 	}
 	if p.lexical && k > l.first && v.entries[t.words[k-1].id].in&modals != 0 {
@@ -229,7 +266,7 @@ func (t *text) bound(v *vocabulary, l *line, c *cue) {
 		t.boundNote(l, c)
 		return
 	}
-	if c.about != 'A' && c.about != 'N' {
+	if c.about != 'A' && c.about != 'N' && c.about != 'T' {
 		c.lo = t.left(v, l, c.from)
 	}
 	for k := c.to; k < l.last && k < c.to+maxSpan; k++ {
@@ -252,7 +289,7 @@ func (t *text) left(v *vocabulary, l *line, at int32) int32 {
 		switch {
 		case e.form == "and" || t.words[k].gap == gapComma:
 			cut = k
-		case e.in&breakers != 0:
+		case e.in&(breakers|relatives) != 0:
 			return k
 		case e.in&finites != 0 && cut < at: // another clause with a verb of its own
 			return cut
@@ -268,7 +305,7 @@ func (t *text) left(v *vocabulary, l *line, at int32) int32 {
 // follows a box is what it is about.
 func (t *text) boundNote(l *line, c *cue) {
 	end := gapStop
-	if l.row {
+	if l.row && t.words[c.from].gap >= gapCell {
 		end = gapRow
 	}
 	for c.hi < min(l.last, c.to+maxWindow) && t.words[c.hi].gap < end {

@@ -16,9 +16,10 @@ type hit struct {
 
 // Shares of an item's weight.
 const (
-	named  = 0.5 // a passage that has so much of an item is about it
-	hinted = 0.2 // so much of it beside a cue ties the cue to it
-	near   = 0.2 // an item named less by so much is not the one meant
+	named    = 0.5  // a passage that has so much of an item is about it
+	hinted   = 0.2  // so much of it beside a cue ties the cue to it
+	labelled = 0.29 // so much of it alone in a heading, cell or entry names it
+	near     = 0.2  // an item named less by so much is not the one meant
 )
 
 // Sizes in words.
@@ -80,11 +81,15 @@ func (d *decliner) measure() float64 {
 // cue finds the items that a cue is about.
 func (d *decliner) cue(c *cue) {
 	t := d.t
-	if c.about == 'H' || c.about == 'P' || c.about == 'C' && !d.states(c) || t.lines[c.line].box == tickedBox || t.struck(c.line, t.words[c.from].at) || d.echoed(c) {
+	if c.about == 'H' || c.about == 'P' || c.about == 'C' && !d.states(c) || t.lines[c.line].box == tickedBox || t.struck(c.line, t.words[c.from].at) || d.echoed(c) || t.lines[c.line].gaps {
 		return
 	}
 	d.cover.reset()
-	d.cover.add(t.words[c.lo:c.hi])
+	d.cover.add(t.words[c.lo:c.from])
+	d.cover.add(t.words[c.to:c.hi])
+	d.measure()
+	beside := append([]float64(nil), d.shares...)
+	d.cover.add(t.words[c.from:c.to])
 	best := d.measure()
 	own := append([]float64(nil), d.shares...)
 	l := &t.lines[c.line]
@@ -98,7 +103,7 @@ func (d *decliner) cue(c *cue) {
 	d.measure()
 	wide := append([]float64(nil), d.shares...)
 	bare := d.bare(c)
-	if c.narrow {
+	if c.surely() {
 		bare = false
 	} else if bare || best >= hinted {
 		d.context(c)
@@ -109,13 +114,15 @@ func (d *decliner) cue(c *cue) {
 		if (c.about == 'L' || c.about == 'C') && t.lines[c.line].row && d.label(c, i) < named {
 			continue
 		}
-		if c.opening && !it.opens(d.a, t.words[c.verb:min(l.last, c.verb+2)]) {
+		if c.opening && c.verb >= 0 && !it.opens(d.a, t.words[c.verb:min(l.last, c.verb+2)]) {
 			continue
 		}
 		switch {
+		case bare && d.titled(c, i), c.about == 'L' && isNamed(own[i], d.part(c.lo, c.from, i)):
+			d.take(i, c.line, max(own[i], named), "says that it was not done")
 		case own[i] >= c.least() && own[i] >= best-near,
-			!c.narrow && !c.remark && wide[i] >= named && own[i] >= hinted && own[i] >= best-near,
-			!c.narrow && !c.remark && d.shares[i] >= named && (bare || own[i] >= hinted && own[i] >= best-near):
+			!c.surely() && wide[i] >= named && beside[i] >= hinted && own[i] >= best-near,
+			!c.surely() && d.shares[i] >= named && (bare || beside[i] >= hinted && own[i] >= best-near):
 			d.take(i, c.line, max(own[i], d.shares[i]), "says that it was not done")
 		}
 	}
@@ -145,6 +152,9 @@ func (d *decliner) states(c *cue) bool {
 	}
 	return false
 }
+
+// surely tells whether the clause of a cue itself must name the item.
+func (c *cue) surely() bool { return c.narrow || c.remark || c.about == 'N' }
 
 // least is the share of an item that the clause of a cue must have. What
 // speaks of the author's own work needs less.
@@ -228,6 +238,19 @@ func (d *decliner) context(c *cue) {
 	}
 }
 
+// titled tells whether the heading of a short section names an item.
+func (d *decliner) titled(c *cue, i int) bool {
+	s := &d.t.doc.Sections[d.t.doc.Lines[c.line].Section]
+	if s.Heading < 0 || d.t.lines[s.Last-1].last-d.t.lines[s.First].first > shortSection {
+		return false
+	}
+	h := &d.t.lines[s.Heading]
+	mutual := d.part(h.first, h.last, i)
+	d.cover.reset()
+	d.cover.add(d.t.words[h.first:h.last])
+	return isNamed(d.cover.of(&d.a.items[i]), mutual)
+}
+
 // line finds the items that a line declines by its form: an empty box, struck
 // text, an entry of a list of what is missing.
 func (d *decliner) line(n int32) {
@@ -252,7 +275,7 @@ func (d *decliner) line(n int32) {
 		if own[i] < hinted || own[i] < best-near {
 			continue
 		}
-		if d.shares[i] < named || d.mutual(n, i) < named {
+		if !isNamed(d.shares[i], d.mutual(n, i)) {
 			continue
 		}
 		if l.box == openBox {
@@ -281,6 +304,12 @@ func (d *decliner) label(c *cue, i int) float64 {
 func (d *decliner) mutual(n int32, i int) float64 {
 	l := &d.t.lines[n]
 	return d.part(l.first, l.last, i)
+}
+
+// isNamed tells whether a label names an item: it has most of it, or has
+// nothing else.
+func isNamed(share, mutual float64) bool {
+	return share >= named && mutual >= named || share >= labelled && mutual >= plain
 }
 
 func (d *decliner) part(first, last int32, i int) float64 {

@@ -20,8 +20,8 @@ type class uint64
 var classNames = map[string]class{}
 
 var (
-	lexicon                                                                                                                                                               = map[string]*lexeme{}
-	stops, adverbs, relatives, conditions, breakers, negators, finites, dones, authors, undones, weaks, setasides, statuses, prepositions, bes, modals, limits, contrasts class
+	lexicon                                                                                                                                                                                                                                 = map[string]*lexeme{}
+	stops, adverbs, relatives, conditions, breakers, negators, finites, dones, authors, undones, weaks, setasides, statuses, prepositions, bes, modals, limits, contrasts, perceives, needless, generics, packages, periods, laters, thises class
 )
 
 // lexeme is what is known of a word.
@@ -35,6 +35,7 @@ type pattern struct {
 	about    byte // the letter of its line in data/cues.txt
 	narrow   bool // the clause itself must name the item
 	weak     bool // its words are common in what is done, too
+	free     bool // its verb may be any
 	lexical  bool // a word of it says alone that something is open
 	opening  bool // the word for * is the verb that opens the item
 	anchored bool // it stands at the beginning of a clause
@@ -48,12 +49,13 @@ type element struct {
 	words    []string
 	any      bool
 	ending   string // any word that ends so
+	start    string // any word that begins so
 	optional bool
 	gap      int // up to so many words of any kind
 }
 
 func (e *element) matches(form string, in class) bool {
-	if e.any && in&(adverbs|stops) == 0 || e.in&in != 0 || e.ending != "" && strings.HasSuffix(form, e.ending) {
+	if e.any && in&(adverbs|stops) == 0 || e.in&in != 0 || e.ending != "" && strings.HasSuffix(form, e.ending) || e.start != "" && len(form) > len(e.start)+3 && strings.HasPrefix(form, e.start) {
 		return true
 	}
 	for _, w := range e.words {
@@ -80,7 +82,8 @@ func init() {
 	}
 	for name, c := range map[string]*class{"stop": &stops, "adverb": &adverbs, "relative": &relatives, "condition": &conditions, "breaker": &breakers,
 		"negator": &negators, "finite": &finites, "done": &dones, "author": &authors, "undone": &undones, "status": &statuses,
-		"weak": &weaks, "setaside": &setasides, "preposition": &prepositions, "be": &bes, "modal": &modals, "limit": &limits, "contrast": &contrasts} {
+		"weak": &weaks, "setaside": &setasides, "preposition": &prepositions, "be": &bes, "modal": &modals, "limit": &limits, "contrast": &contrasts,
+		"perceive": &perceives, "needless": &needless, "generic": &generics, "package": &packages, "period": &periods, "later": &laters, "this": &thises} {
 		*c = classNames[name]
 	}
 	for line := range strings.Lines(cueFile) {
@@ -145,6 +148,7 @@ func addPattern(line string) {
 		p.elements = append(p.elements, readElement(f, line))
 	}
 	for _, e := range p.elements {
+		p.free = p.free || p.narrow && (e.any || e.ending != "")
 		p.weak = p.weak || e.in&weaks != 0 || e.ending != ""
 		p.lexical = p.lexical || e.in&(undones|weaks|setasides) != 0
 	}
@@ -170,6 +174,8 @@ func readElement(f, line string) element {
 		switch name, isClass := strings.CutPrefix(part, "@"); {
 		case part == "*":
 			e.any = true
+		case strings.HasSuffix(part, "*"):
+			e.start = strings.TrimSuffix(part, "*")
 		case part[0] == '*':
 			e.ending = part[1:]
 		case isClass && classNames[name] == 0:

@@ -83,6 +83,11 @@ func split(s string, emit func(form []byte, w word)) {
 func (p *splitter) put(form string) { p.send(append(p.buf[:0], form...)) }
 
 func (p *splitter) send(form []byte) {
+	if string(form) == "cannot" {
+		p.put("can")
+		p.put("not")
+		return
+	}
 	glued := p.from > 0 && p.gap == gapNone && (p.s[p.from-1] == '_' || isLower(p.s[p.from-1]))
 	p.emit(form, word{at: int32(p.from), gap: p.gap, quoted: p.quote != 0, glued: glued})
 	p.gap = gapNone

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Judging says who judges what the checks leave open.
+type Judging struct {
+	Panel []PanelJudge `yaml:"panel"`
+	// ItemsPerRequest is how many questions about one bundle a model is asked in
+	// one request.
+	ItemsPerRequest int `yaml:"items_per_request" allowed:"1..20"`
+	// Timeout bounds one vote, retries included.
+	Timeout time.Duration `yaml:"timeout" allowed:"1s..1h"`
+	Budget  Budget        `yaml:"budget"`
+}
+
+// Budget bounds what one run may spend on judges in one daemon. 0 is no bound.
+type Budget struct {
+	Calls  int           `yaml:"calls" allowed:"0..1000000000"`
+	Tokens int64         `yaml:"tokens" allowed:"0..1000000000000"`
+	Time   time.Duration `yaml:"time" allowed:"0s..8760h"`
+}
+
+// PanelJudge is a judge of the panel: a model, or a service on the bus. A model
+// alone may be written as the word that it is.
+type PanelJudge struct {
+	// Model is the name of one of models, PROVIDER:MODEL, or URL#MODEL.
+	Model string `yaml:"model,omitempty"`
+	// Service answers on shadow.judge.<service>. Family is that of its model,
+	// and Sealed demands that its replies are sealed to the envelope key.
+	Service string `yaml:"service,omitempty"`
+	Family  string `yaml:"family,omitempty"`
+	Sealed  bool   `yaml:"sealed,omitempty"`
+	// Name stands for the judge in reports; empty is that of the model or
+	// service.
+	Name string `yaml:"name,omitempty"`
+}
+
+func (j *PanelJudge) setShort(word string) string {
+	j.Model = word
+	return ""
+}
+
+// MarshalYAML writes a model alone as one word.
+func (j PanelJudge) MarshalYAML() (any, error) {
+	if j == (PanelJudge{Model: j.Model}) {
+		return j.Model, nil
+	}
+	type mapping PanelJudge
+	return mapping(j), nil
+}
+
+func (j PanelJudge) name() string {
+	switch {
+	case j.Name != "":
+		return j.Name
+	case j.Service != "":
+		return j.Service
+	}
+	return modelName(j.Model)
+}
+
+// checkPanel notes judges that are none or could not be told apart.
+func (p *parse) checkPanel(c *Config) {
+	seen := map[string]bool{}
+	for i, j := range c.Judging.Panel {
+		here := "judging.panel[" + strconv.Itoa(i) + "]"
+		if p.failed(here) {
+			continue
+		}
+		if problem := c.voiceProblem(j.Model, j.Service, j.Family, j.Sealed); problem != "" {
+			p.failAt(here, "%s", problem)
+		} else if problem := nameProblem(j.name(), seen); problem != "" {
+			p.failAt(here, "%s", problem)
+		}
+		seen[j.name()] = true
+	}
+}
+
+// voiceProblem says what is wrong with a judge or an author that is a model or
+// a service.
+func (c *Config) voiceProblem(model, service, family string, sealed bool) string {
+	switch {
+	case model != "" && service != "":
+		return "a model and a service: allowed is one of them"
+	case service != "" && !serviceName.MatchString(service):
+		return shorten(service) + " is not the name of a service: allowed are A-Z, a-z, 0-9, _ and -, at most 64"
+	case service != "":
+		return ""
+	case model == "":
+		return "neither a model nor a service: allowed are model: NAME, PROVIDER:MODEL or URL#MODEL, and service: NAME"
+	case c.model(model) == nil && !strings.ContainsAny(model, ":#"):
+		names := c.modelNames()
+		return "there is no model called " + shorten(model) + didYouMean(model, names) + ": allowed are PROVIDER:MODEL, such as openai:gpt-5-mini, URL#MODEL, and the names of models: " + orNone(names)
+	case c.model(model) == nil && checkWord(model) != "":
+		return checkWord(model)
+	case family != "":
+		return "family belongs to the model: allowed is family only with a service"
+	case sealed:
+		return "a model seals nothing: allowed is sealed only with a service"
+	}
+	return ""
+}
+
+// nameProblem says what is wrong with the name of an author or a judge, of
+// which seen are taken.
+func nameProblem(name string, seen map[string]bool) string {
+	switch {
+	case name == builtIn || name == "checks" || name == wholePanel:
+		return name + " is the name of what is built in: allowed are other names; give it one with name:"
+	case !voiceName.MatchString(name):
+		return shorten(name) + " is not a name: allowed are A-Z, a-z, 0-9 and . _ - : / @ + ~, at most 140; give it one with name:"
+	case seen[name]:
+		return "there are two called " + shorten(name) + ": allowed is each name once; give one of them another with name:"
+	}
+	return ""
+}
