@@ -130,7 +130,7 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	s.Score = j.Score()
 	s.AcceptedCycle = s.Cycle
 	s.CheckerVersion = e.CheckerVersion
-	s.Judges = append([]AuthorRef{{Name: "checks", Model: Model{Family: "rules"}}}, ev.Panel.Judges...)
+	s.Judges = append([]AuthorRef{{Name: byRules, Model: Model{Family: "rules"}}}, ev.Panel.Judges...)
 	s.Ballots, s.Cost = j.Ballots, cost(j.Ballots)
 	s.Tampering = tampering(b)
 	s.Items, s.Read = j.Items, readOf(j.Items)
@@ -256,7 +256,7 @@ func (r *Report) close(p *Policy) {
 		s.Gate.Action, s.Gate.Reason = Quarantine, "the seal is broken: no verdict of this run can be trusted"
 	}
 	if s.Gate.Action == Proceed && s.Read.Below(p.MinRead) {
-		s.Gate.Action, s.Gate.Reason = p.UnreadAction, s.Gate.Reason+"; "+s.Read.words()
+		s.Gate.Action, s.Gate.Reason = p.UnreadAction, s.Score.words()+", but only "+s.Read.words()
 	}
 	s.observe(p)
 	r.finish(p)

@@ -130,8 +130,10 @@ func (x *Exam) read(d *Domain, work *reading.Work) []ItemVerdict {
 	out := make([]ItemVerdict, len(items))
 	for i, r := range reading.New(work).Read(asked) {
 		v := ItemVerdict{ItemRef: items[i].ItemRef, Verdict: r.Verdict, By: byRules, Line: r.Line, Criteria: []string{}, Text: items[i].Text}
-		if v.Kind == Constraint && v.Verdict == reading.Missing {
-			v.Verdict, v.Line = reading.Unread, 0 // constraints are kept in silence
+		if v.Kind == Constraint && v.failed() {
+			// A constraint is kept in silence, and what is "not done" beside its
+			// words is mostly how it is kept: "no key leaves the cluster".
+			v.Verdict, v.Line = reading.Unread, 0
 		}
 		if v.failed() {
 			v.why = r.Why
