@@ -34,7 +34,7 @@ func TestGuardedLog(t *testing.T) {
 	if _, err := shadow.NewExam(e, &c); err != nil {
 		t.Fatal(err)
 	}
-	sealed := e.Criteria[0].Check
+	sealed := e.Criteria[0].Assertion
 	for _, format := range []string{"json", "text"} {
 		for name, log := range map[string]func(*slog.Logger){
 			"message":         func(l *slog.Logger) { l.Warn("it says " + sealed) },
