@@ -81,7 +81,7 @@ func (r *reader) holds(g *grid, c int, named, kind string, f func(row int) (span
 			continue
 		}
 		switch {
-		case v.fits(&t.Token) || v.scale(0.01).fits(&t.Token) && t.percent():
+		case v.fits(&t.Token) || t.percent() && math.Abs(v.mid()-t.Value) < 1.5*t.Ulp:
 			if t.Value == 0 || g.repeats(i, c) {
 				trivial++
 			} else {

@@ -3,6 +3,7 @@ package arithmetic
 import (
 	"math"
 
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
@@ -15,7 +16,7 @@ func (r *reader) equations() {
 	done := -1 // token behind the last equation that was read
 	for eq := 1; eq < len(r.toks)-1; eq++ {
 		word := r.is(eq, "equals")
-		if m := r.mark(eq); m != '=' && m != '~' && !word {
+		if m := r.mark(eq); m != '=' && m != '~' && !word || m == '~' && r.toks[eq-1].Kind == quantity.Word || m == '=' && r.toks[eq].Tight && r.toks[eq-1].Kind == quantity.Word {
 			continue
 		}
 		from, sides, ok := r.left(eq, done)
@@ -118,6 +119,9 @@ func (r *reader) right(from, eq int, sides []value) (end int, ok bool) {
 		return 0, false
 	}
 	if right.ops > 0 {
+		if r.doubtful(right, at, p.i, at) || sides[0].percent != right.percent {
+			return p.i, true
+		}
 		for _, left := range sides {
 			if overlap(left.plain, right.plain) || overlap(left.base, right.base) {
 				return p.i, true
@@ -129,17 +133,17 @@ func (r *reader) right(from, eq int, sides []value) (end int, ok bool) {
 		if right.of == "?" || right.ratio && right.slash {
 			return p.i, true
 		}
-		if sides[0].ops == 0 && right.unit == nil && from > 0 {
-			r.finding("equation", from, p.i-1, eq-1, right.plain.mid())
+		if sides[0].ops == 0 && right.unit == nil && from > 0 && r.number(from) {
+			r.finding("equation", from, p.i-1, from, right.plain.mid())
 		} else if v, sure := r.outcome(sides[0], &r.toks[at]); sides[0].ops > 0 && sure {
 			r.finding("equation", from, p.i-1, at, v)
 		}
 		return p.i, true
 	}
 	if sides[0].ops == 0 {
-		return p.i, r.toks[at].Unit != nil && sides[0].unit != nil && r.converted(from, at)
+		return p.i, from == eq-1 && r.toks[at].Unit != nil && sides[0].unit != nil && !r.toks[at].Approx && r.converted(from, at)
 	}
-	if r.open(at) || r.doubtful(sides[0], from, eq, at) || r.explained(from, at, sides) {
+	if r.open(at) || r.doubtful(sides[0], from, eq, at) || r.mark(p.i) == '-' && r.toks[p.i].Tight || r.explained(from, at, sides) {
 		return p.i, true
 	}
 	if v, sure := r.outcome(sides[0], &r.toks[at]); sure {
@@ -168,7 +172,7 @@ func (r *reader) doubtful(v value, from, eq, at int) bool {
 		return true
 	}
 	for i := from; i < eq; i++ { // operators tell by their spaces
-		if m := r.mark(i); r.toks[i].Tight && !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words) {
+		if m := r.mark(i); r.toks[i].Tight && (eq >= len(r.toks) || !r.toks[eq].Tight) && (m == '-' && r.number(i+1) || m == '*' && v.words) {
 			return true
 		}
 	}
@@ -209,7 +213,7 @@ func (r *reader) explained(from, at int, sides []value) bool {
 			return true
 		}
 		named := at+1 < len(r.toks) && r.toks[at+1].Kind == quantity.Word
-		if t.Unit == nil && named || t.Unit != nil && v.of != t.Unit.Of && !percent(&t) || v.of == "?" {
+		if t.Unit == nil && (named || r.doc.Lines[r.at].Kind == markdown.Row) || t.Unit != nil && v.of != t.Unit.Of && !percent(&t) || v.of == "?" {
 			for _, f := range [...]float64{1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9} {
 				if v.plain.scale(f).fits(&t) {
 					return true
@@ -218,6 +222,11 @@ func (r *reader) explained(from, at int, sides []value) bool {
 		}
 		if !v.words {
 			continue
+		}
+		for _, f := range [...]float64{12, 52, 365, 24, 60, 7, 30} { // a year of months
+			if v.plain.scale(f).fits(&t) {
+				return true
+			}
 		}
 		before := v.plain
 		for i := range r.toks {

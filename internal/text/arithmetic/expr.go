@@ -162,7 +162,7 @@ func (p *parser) nouns(v *value) {
 		if p.mark(p.i) == '/' && p.i+1 < p.end && p.toks[p.i+1].Kind == quantity.Word { // posts/month
 			p.i++
 		}
-		if p.toks[p.i].Kind != quantity.Word || p.op() != 0 {
+		if t := &p.toks[p.i]; t.Kind != quantity.Word || p.op() != 0 || p.unclear(t) || p.text[t.From] >= 0x80 && t.To-t.From < 5 {
 			break
 		}
 		p.i++

@@ -110,7 +110,7 @@ func sumLabel(label string) (kind string, clean, weak bool) {
 	if cut && strings.TrimSpace(bare) != "" && !notSum(label) {
 		label = bare
 	}
-	words := strings.FieldsFunc(fold.Case(label), func(r rune) bool { return !('a' <= r && r <= 'z' || r > 0x7f && r != '–' && r != '—') })
+	words := strings.FieldsFunc(fold.Case(label), func(r rune) bool { return !('a' <= r && r <= 'z' || r == '_' || r > 0x7f && r != '–' && r != '—') })
 	for i, w := range words {
 		class := cues[w]
 		end := i == 0 || i == len(words)-1 || words[0] == "grand"

@@ -141,7 +141,7 @@ func (r *reader) figure(i int) bool {
 		return false
 	}
 	t := &r.toks[i]
-	return t.Bound == quantity.Exact && !r.labelled(i) && !year(t) &&
+	return t.Bound == quantity.Exact && !r.labelled(i) && !year(t) && !r.is(i+1, "month") && !(r.mark(i+1) == '+' && r.toks[i+1].From == t.End && !r.number(i+2)) &&
 		!(r.mark(i-1) == '-' && r.number(i-2)) && !(r.mark(i+1) == '-' && r.toks[i+1].Tight && r.number(i+2))
 }
 
@@ -164,6 +164,11 @@ func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 // token to another, should be v.
 func (r *reader) finding(kind string, from, to, at int, v float64) {
 	t := &r.toks[at]
+	for i := range r.toks { // the right value stands beside the wrong one
+		if i != at && (i < from || i > to) && r.number(i) && exactly(v).states(r.toks[i].Value, min(t.Ulp, r.toks[i].Ulp), false) && kindred(&r.toks[i], t) {
+			return
+		}
+	}
 	r.report(Finding{Line: r.lineNo(), Kind: kind, Text: r.text[r.toks[from].From:r.toks[to].End],
 		states: r.text[t.From:t.End], Should: like(v, r.text, t), quoted: true})
 }

@@ -47,7 +47,7 @@ func (r *reader) itemRow(text string, no int) (row gridRow, ok bool) {
 			continue
 		}
 		switch c := (cell{Token: t, text: text, ok: true}); {
-		case t.Bound != quantity.Exact || row.cells[2].ok:
+		case t.Bound != quantity.Exact || row.cells[2].ok || t.Unit != nil && t.Unit.Of == "times" || t.End < len(text) && text[t.End] == '+':
 			return row, false
 		case row.cells[1].ok && percent(&t) && toks[i-1].Mark == '(':
 			row.cells[2] = c
@@ -62,5 +62,8 @@ func (r *reader) itemRow(text string, no int) (row gridRow, ok bool) {
 		}
 	}
 	row.sum, row.clean, row.weak = sumLabel(row.label)
+	if !row.clean || row.weak || !strings.HasPrefix(text, row.label) {
+		row.sum = ""
+	}
 	return row, row.cells[1].ok
 }

@@ -1,6 +1,9 @@
 package arithmetic
 
 import (
+	"slices"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
@@ -21,6 +24,9 @@ var aggregates = []struct {
 // "3 apples and 4 pears, 7 in total", "9 files: 3 new, 4 changed and 2
 // removed". It is sure only if the line has no other number of the kind.
 func (r *reader) sums() {
+	if r.doc.Lines[r.at].Kind == markdown.Row {
+		return
+	}
 	var buf [32]int
 	figures := buf[:0]
 	for i := range r.toks {
@@ -36,7 +42,7 @@ func (r *reader) sums() {
 	}
 	for _, a := range aggregates {
 		for i := range r.toks {
-			if !r.is(i, a.class) || i > 0 && r.is(i-1, a.class) {
+			if !(r.is(i, a.class) || a.class == "total" && r.low[i] == "all" && i > 0 && r.low[i-1] == "in") || i > 0 && r.is(i-1, a.class) {
 				continue
 			}
 			if at := r.result(i, a.class); at >= 0 {
@@ -97,7 +103,10 @@ func (r *reader) aggregate(class string, least int, f func([]span) span, at int,
 		}
 		parts = append(parts, k)
 	}
-	if len(parts) < least || !r.series(parts, at) {
+	if len(parts) < least || !r.series(parts, at) || r.is(at+1, "other") {
+		return
+	}
+	if class == "total" && slices.ContainsFunc(parts, func(k int) bool { return r.toks[k].Value > t.Value || r.toks[k].Value == t.Value && len(parts) > 1 }) {
 		return
 	}
 	if class == "total" && parts[0] > at && len(parts) == 2 && !r.joined(parts) {
@@ -106,10 +115,10 @@ func (r *reader) aggregate(class string, least int, f func([]span) span, at int,
 	r.compare(class, f, at, parts)
 }
 
-// kindred tells whether a number may be added to t: it has its unit, or one of
-// them has none.
+// kindred tells whether a number may be added to t: it has its unit, and bare
+// numbers are whole.
 func kindred(a, t *quantity.Token) bool {
-	return a.Unit == t.Unit || a.Unit == nil || t.Unit == nil
+	return a.Unit == t.Unit && (a.Decimals == 0 && t.Decimals == 0 || a.Unit != nil)
 }
 
 // compare reports the number at token at unless the parts, or all but the
@@ -151,7 +160,7 @@ func (r *reader) series(parts []int, at int) bool {
 			case m == ')':
 				depth--
 			case depth != 0 || r.number(k):
-			case m == ',' || m == ';' || m == '+' || m == '|' || r.low[k] == "and" || r.low[k] == "&" || r.low[k] == "plus":
+			case m == ',' || m == ';' || m == '+' || r.low[k] == "and" || r.low[k] == "&" || r.low[k] == "plus":
 				links++
 			case m == ':':
 			case m != 0 || r.is(k, "stop") && r.low[k] != "with":
@@ -192,17 +201,18 @@ func (r *reader) breakdown(figures []int) {
 	at, parts := plain[0], plain[1:]
 	t := &r.toks[at]
 	for _, k := range plain {
-		if !r.figure(k) || !kindred(&r.toks[k], t) || times(&r.toks[k]) || r.toks[k].Decimals > 0 {
+		if !r.figure(k) || !kindred(&r.toks[k], t) || times(&r.toks[k]) || r.toks[k].Decimals > 0 || r.toks[k].Value > t.Value {
 			return
 		}
 	}
-	opener := rune(0)
-	for k := at + 1; k < parts[0]; k++ {
-		if r.mark(k) != 0 && opener == 0 {
-			opener = r.mark(k)
-		}
+	k := at + 1
+	for k < parts[0] && r.filler(k) && k < at+5 {
+		k++
 	}
-	nouns := at+1 < len(r.toks) && r.toks[at+1].Kind == quantity.Word || t.Unit != nil
+	opener, nouns := r.mark(k), k > at+1 || t.Unit != nil
+	if k+3 < parts[0] || r.open(at) {
+		return
+	}
 	if (opener != ':' && opener != '(' && opener != '-') || !nouns || !r.series(parts, at) {
 		return
 	}

@@ -60,8 +60,9 @@ func (r *reader) tableGrid(t *markdown.Table) grid {
 		}
 		gr.sum, gr.clean, gr.weak = sumLabel(gr.label)
 		gr.bold = r.bold(gr.line)
-		if first, rest, _ := strings.Cut(gr.label, " "); gr.weak && !gr.clean && strings.EqualFold(first, "all") { // all squads, in a table of squads
-			if a, _ := quantity.Singular(rest); !strings.EqualFold(a, t.Header[0]) {
+		if gr.weak && !gr.clean { // all squads, in a table of squads
+			first, rest, _ := strings.Cut(gr.label, " ")
+			if a, _ := quantity.Singular(rest); !strings.EqualFold(first, "all") || !strings.EqualFold(a, t.Header[0]) {
 				gr.sum = ""
 			}
 		}
@@ -94,6 +95,7 @@ func (r *reader) totals(g *grid) {
 			case !ok:
 			case fits:
 				good++
+			case g.acrossFits(i, j):
 			case g.otherwise(i, j) && g.numbers(i) > 1:
 			default:
 				bad, should = append(bad, j), append(should, want)
@@ -135,6 +137,12 @@ func (g *grid) expected(i, j int) (want float64, fits, ok bool) {
 		}
 	}
 	return want, false, ok
+}
+
+// acrossFits tells whether a cell is the sum of the cells left of it.
+func (g *grid) acrossFits(i, j int) bool {
+	v, ok := g.across(i, j)
+	return ok && v.fits(&g.rows[i].cells[j].Token)
 }
 
 // numbers counts the numbers of a row.
@@ -244,9 +252,18 @@ func aggregate(kind string, part []*cell, t *cell) (v, tol float64, ok bool) {
 	}
 	v = total(values).lo
 	if about {
-		tol = max(tol, 0.03*math.Abs(v))
+		tol = max(tol, 0.03*math.Abs(v), t.zeros()/2*t.ulp())
 	}
 	return v, tol*1.001 + 1e-9*math.Abs(v), true
+}
+
+// zeros is what one more in the last digit that is not zero is worth.
+func (c *cell) zeros() float64 {
+	n := 1.0
+	for c.Approx && c.Ulp >= 1 && c.Value >= n*10 && math.Mod(c.Value/c.Ulp, n*10) == 0 {
+		n *= 10
+	}
+	return n
 }
 
 // plainUnit tells whether the unit does not change what is added: money.
