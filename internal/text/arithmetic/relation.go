@@ -20,7 +20,7 @@ type relation struct {
 // relationTable are the relations that are read in sentences, items and
 // cells. R is "a of b" or a/b, D is "from a to b" or a → b.
 var relationTable = []relation{
-	{"share", "R ~4 ( ~3 P !other", 2, share(0, 1)},
+	{"share", "R ~4 ( ~3 P ~3 )", 2, share(0, 1)},
 	{"share", "R ~4 , @thatis ~4 P !other", 2, share(0, 1)},
 	{"share", "R ~4 , P [),.;]", 2, share(0, 1)},
 	{"share", "R ~4 - @thatis? ~3 P !other", 2, share(0, 1)},
@@ -40,8 +40,9 @@ var relationTable = []relation{
 	{"change", "by V ( D", 0, changeOf},
 	{"difference", "@change between V ~2 and V ~3 @equals V", 2, change},
 	{"difference", "V ~3 , up|down V from V", 1, func(n []*quantity.Token) []span { return gap(n[0], n[2], n[1]) }},
-	{"difference", "N ~4 , ~2 leaves|leaving N ~2 of ~2 N", 1, func(n []*quantity.Token) []span { return gap(n[2], n[0], n[1]) }},
+	{"difference", "N ~4 , which? ~1 leaves|leaving N ~2 of ~2 N", 1, func(n []*quantity.Token) []span { return gap(n[2], n[0], n[1]) }},
 	{"difference", "gap ~4 ( N ~1 ) and ~3 ( N ~1 ) is N", 2, change},
+	{"total", "adding ~3 N ~3 and ~3 N ~4 gives|makes|to N", 2, func(n []*quantity.Token) []span { return []span{of(n[0]).add(of(n[1]))} }},
 	{"conversion", "V ~1 ( V )", 1, convert},
 	{"conversion", "V ~1 , @thatis V", 1, convert},
 	{"conversion", "V , or V", 1, convert},
@@ -128,7 +129,7 @@ func (r *reader) relate(f *form, i int) bool {
 			return true
 		}
 	}
-	if f.kind == "change" && f.at == 2 && f.pattern[len(f.pattern)-1] != ')' && !r.changes(caps[1], caps[2]) {
+	if f.kind == "change" && f.at == 2 && (f.pattern[len(f.pattern)-1] != ')' || n[2].Unit == nil && !n[2].Signed) && !r.changes(caps[1], caps[2]) {
 		return false
 	}
 	r.finding(f.kind, min(i, caps[0]), caps[len(caps)-1], caps[f.at], readings[0].mid())
@@ -152,6 +153,11 @@ func share(a, b int) func([]*quantity.Token) []span {
 	return func(n []*quantity.Token) []span {
 		if !sameKind(n[a], n[b]) || n[a].Value > n[b].Value || n[a].Value < 0 || n[a].Unit == nil && n[a].Decimals+n[b].Decimals > 0 {
 			return nil
+		}
+		for _, t := range n {
+			if percent(t) && (t.Value == 0 || t.Value == 100) { // 100 % complete (1/52)
+				return nil
+			}
 		}
 		v := of(n[a]).div(of(n[b])).scale(100)
 		return []span{v, exactly(100).sub(v)}
@@ -217,7 +223,7 @@ func gap(a, b, t *quantity.Token) []span {
 	if t.Value == a.Value || t.Value == b.Value {
 		return nil
 	}
-	return []span{d, d.scale(1000)}
+	return []span{d, {1000 * (d.lo - 1), 1000 * (d.hi + 1)}}
 }
 
 // convert is n[0] in the unit of n[1], which is another of the same kind.
@@ -226,7 +232,8 @@ func convert(n []*quantity.Token) []span {
 	if a == nil || b == nil || a == b || n[0].Spelled && n[1].Spelled || a.Of != b.Of || percent(n[0]) || len(a.Of) == 3 {
 		return nil
 	}
-	return []span{of(n[0]).mul(span{a.Low, a.High}).div(span{b.Low, b.High})}
+	v := of(n[0]).mul(span{a.Low, a.High}).div(span{b.Low, b.High})
+	return []span{v, v.scale(1.0 / 3), v.scale(5.0 / 7), v.scale(5.0 / 21)} // days of 8 hours, weeks of 5 days
 }
 
 // each is the product of two numbers.

@@ -45,7 +45,10 @@ func (r *reader) sums() {
 			if !(r.is(i, a.class) || a.class == "total" && r.low[i] == "all" && i > 0 && r.low[i-1] == "in") || i > 0 && r.is(i-1, a.class) {
 				continue
 			}
-			if at := r.result(i, a.class); at >= 0 {
+			if a.class != "total" && i > 0 && len(r.low[i-1]) > 3 { // the global average
+				continue
+			}
+			if at := r.result(i, a.class); at >= 0 && !r.toks[at].Spelled {
 				r.aggregate(a.class, a.least, a.f, at, figures)
 			}
 		}
@@ -109,10 +112,26 @@ func (r *reader) aggregate(class string, least int, f func([]span) span, at int,
 	if class == "total" && slices.ContainsFunc(parts, func(k int) bool { return r.toks[k].Value > t.Value || r.toks[k].Value == t.Value && len(parts) > 1 }) {
 		return
 	}
+	if n := len(parts); parts[n-1] < at && r.joined([]int{parts[n-1], at}) {
+		return // 3 proposals, 5 addresses and 20 votes in total
+	}
+	if parts[0] > at && !r.opened(at, parts[0]) {
+		return
+	}
 	if class == "total" && parts[0] > at && len(parts) == 2 && !r.joined(parts) {
 		return
 	}
 	r.compare(class, f, at, parts)
+}
+
+// opened tells whether a mark stands between a number and its parts.
+func (r *reader) opened(at, part int) bool {
+	for k := at + 1; k < part; k++ {
+		if m := r.mark(k); m == ':' || m == '(' || m == ',' || m == '-' {
+			return true
+		}
+	}
+	return false
 }
 
 // kindred tells whether a number may be added to t: it has its unit, and bare
@@ -138,7 +157,7 @@ func (r *reader) compare(class string, f func([]span) span, at int, parts []int)
 	}
 	from, to := min(at, parts[0]), max(at, parts[len(parts)-1])
 	for k := from; k <= to; k++ {
-		if r.is(k, "part") && !(r.low[k] == "remaining" || r.low[k] == "not") {
+		if r.is(k, "part") && !(r.low[k] == "remaining" || r.low[k] == "not" || k > 0 && r.low[k-1] == "the") {
 			return
 		}
 	}
@@ -160,7 +179,7 @@ func (r *reader) series(parts []int, at int) bool {
 			case m == ')':
 				depth--
 			case depth != 0 || r.number(k):
-			case m == ',' || m == ';' || m == '+' || r.low[k] == "and" || r.low[k] == "&" || r.low[k] == "plus":
+			case m == ',' || m == '+' || r.low[k] == "and" || r.low[k] == "&" || r.low[k] == "plus":
 				links++
 			case m == ':':
 			case m != 0 || r.is(k, "stop") && r.low[k] != "with":
@@ -213,7 +232,7 @@ func (r *reader) breakdown(figures []int) {
 	if k+3 < parts[0] || r.open(at) {
 		return
 	}
-	if (opener != ':' && opener != '(' && opener != '-') || !nouns || !r.series(parts, at) {
+	if (opener != ':' && opener != '(') || t.Spelled || r.is(k+1, "part") || !nouns || !r.series(parts, at) {
 		return
 	}
 	if !r.joined(parts) && (len(parts) < 3 || opener != ':') {

@@ -68,7 +68,7 @@ func (r *reader) tableGrid(t *markdown.Table) grid {
 		}
 		g.rows = append(g.rows, gr)
 	}
-	if n := len(g.rows); n > 2 && g.rows[n-1].sum == "" && strings.TrimSpace(strings.Trim(t.Rows[n-1][0], "*")) == "" && len(t.Rows[n-1]) > 1 {
+	if n := len(g.rows); n > 2 && strings.TrimSpace(g.rows[n-1].label) == "" && len(t.Rows[n-1]) > 1 {
 		g.rows[n-1].sum, g.rows[n-1].clean = "total", true
 	}
 	return g
@@ -217,6 +217,10 @@ func (g *grid) run(part []*cell, t *cell, clean bool) bool {
 			return true
 		}
 	}
+	if len(part) == 2 { // income and expense, or a size and how many
+		a, b := part[0], part[1]
+		return math.Abs(math.Abs(a.size()-b.size())-math.Abs(t.size())) <= t.ulp() || a.Value*b.Value == t.Value
+	}
 	return len(part) > 2 && part[0].Value == t.Value && part[0].Value > part[1].Value && part[1].Value > part[2].Value
 }
 
@@ -276,6 +280,9 @@ func (g *grid) alone(i, j int) bool {
 	row := &g.rows[i]
 	t := &row.cells[j]
 	if j < len(g.header) && (notSum(g.header[j]) || slices.Contains(cues[strings.ToLower(g.header[j])], "record")) || !row.bold && !g.last(i) || t.percent() && t.Value != 100 || t.Unit != nil && t.Unit.Of == "time" && t.Unit.High < 3600 {
+		return false
+	}
+	if first := strings.ToLower(g.header[0]); row.weak || !row.clean && (slices.Contains(cues[first], "record")) {
 		return false
 	}
 	if row.sum != "total" {
