@@ -173,7 +173,7 @@ func (r *reader) doubtful(v value, from, eq, at int) bool {
 		return true
 	case v.ratio && v.ops > 1 && t.Decimals == 0 && !percent(t) && r.inCode(from): // a division of whole numbers
 		return true
-	case r.is(at+1, "change"), r.text[r.toks[from].From:r.toks[eq-1].End] == "24/7":
+	case v.slash && r.is(at+1, "change"), r.text[r.toks[from].From:r.toks[eq-1].End] == "24/7":
 		return true
 	}
 	for i := from; i < eq; i++ { // operators tell by their spaces
@@ -205,7 +205,9 @@ func (r *reader) ends(i int) bool {
 		return true
 	}
 	switch r.mark(i) {
-	case '+', '*', '^', '\\', '…', '{', '!':
+	case '+':
+		return i+1 < len(r.toks) && r.toks[i+1].Kind == quantity.Word
+	case '*', '^', '\\', '…', '{', '!':
 		return false
 	case '/':
 		return i+1 < len(r.toks) && r.toks[i+1].Kind == quantity.Word

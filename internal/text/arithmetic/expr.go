@@ -56,7 +56,7 @@ func (p *parser) expr() (value, bool) {
 	v, ok := p.term()
 	for ok {
 		op := p.op()
-		if op != '+' && op != '-' && !(p.flat && (op == '*' || op == '/')) {
+		if op != '+' && op != '-' && !(p.flat && (op == '*' || op == '/')) || p.i+1 < p.end && p.toks[p.i+1].Kind == quantity.Word && functions[p.low[p.i+1]] == nil {
 			break
 		}
 		p.i++

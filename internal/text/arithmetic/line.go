@@ -55,6 +55,9 @@ func (r *reader) load(i int) bool {
 	if digits < 2 || strings.HasSuffix(l.Text, "?") {
 		return false
 	}
+	if l.Kind == markdown.Row && strings.Contains(r.source(l.No), "`") {
+		return false // cells do not tell where their code is
+	}
 	r.at = i
 	r.read(l.Text, l.InlineCode, quantity.Comma(l.Text))
 	for k := range r.toks {
@@ -63,6 +66,23 @@ func (r *reader) load(i int) bool {
 		}
 	}
 	return true
+}
+
+// source gives a line of the source as it is written.
+func (r *reader) source(no int) string {
+	if r.starts == nil {
+		r.starts = append(r.starts, 0)
+		for i := range len(r.doc.Source) {
+			if r.doc.Source[i] == '\n' {
+				r.starts = append(r.starts, i+1)
+			}
+		}
+	}
+	if no < 1 || no > len(r.starts) {
+		return ""
+	}
+	line, _, _ := strings.Cut(r.doc.Source[r.starts[no-1]:], "\n")
+	return line
 }
 
 // read cuts a text into tokens.
@@ -164,8 +184,8 @@ func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 // token to another, should be v.
 func (r *reader) finding(kind string, from, to, at int, v float64) {
 	t := &r.toks[at]
-	for i := range r.toks { // the right value stands beside the wrong one
-		if i != at && (i < from || i > to) && r.number(i) && exactly(v).states(r.toks[i].Value, min(t.Ulp, r.toks[i].Ulp), false) && kindred(&r.toks[i], t) {
+	for i := to + 1; i < len(r.toks); i++ { // 5 s (not 15 s)
+		if r.number(i) && r.low[i-1] == "not" && exactly(v).fits(&r.toks[i]) {
 			return
 		}
 	}

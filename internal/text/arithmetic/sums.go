@@ -70,6 +70,13 @@ func (r *reader) result(i int, class string) int {
 			break
 		}
 	}
+	if i+1 < len(r.low) && r.low[i+1] == "of" { // the mean of 4, 6 and 11 is 7
+		for k := i + 2; k < len(r.toks)-1; k++ {
+			if (r.is(k, "equals") || r.low[k] == "was" || r.mark(k) == '=') && r.figure(k+1) && r.number(i+2) {
+				return k + 1
+			}
+		}
+	}
 	for k, words := i+1, 0; k < len(r.toks) && words < 4; k++ {
 		if r.figure(k) {
 			return k

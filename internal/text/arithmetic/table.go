@@ -59,7 +59,7 @@ func (r *reader) tableGrid(t *markdown.Table) grid {
 			gr.label = row[0]
 		}
 		gr.sum, gr.clean, gr.weak = sumLabel(gr.label)
-		gr.bold = r.bold(gr.line)
+		gr.bold = strings.Contains(r.source(gr.line), "**")
 		if gr.weak && !gr.clean { // all squads, in a table of squads
 			first, rest, _ := strings.Cut(gr.label, " ")
 			if a, _ := quantity.Singular(rest); !strings.EqualFold(first, "all") || !strings.EqualFold(a, t.Header[0]) {
@@ -178,7 +178,7 @@ func (g *grid) parts(i, j int) [][]*cell {
 			}
 		}
 	}
-	if i == 0 {
+	if i == 0 && !g.rows[0].weak {
 		for k := 1; k < len(g.rows); k++ {
 			if c := g.part(k, j); c != nil && g.rows[k].sum == "" {
 				below = append(below, c)
@@ -357,24 +357,4 @@ func (r *reader) cellFinding(g *grid, kind string, i, j int, want float64) {
 		what = fmt.Sprintf("%s of %s", what, g.header[j])
 	}
 	r.report(Finding{Line: g.rows[i].line, Kind: kind, Text: strings.Trim(what, "*: "), states: c.text[c.From:c.End], Should: like(want, c.text, &c.Token)})
-}
-
-// bold tells whether a source line has bold text.
-func (r *reader) bold(line int) bool {
-	if r.starts == nil {
-		r.starts = append(r.starts, 0)
-		for i := range len(r.doc.Source) {
-			if r.doc.Source[i] == '\n' {
-				r.starts = append(r.starts, i+1)
-			}
-		}
-	}
-	if line < 1 || line > len(r.starts) {
-		return false
-	}
-	s := r.doc.Source[r.starts[line-1]:]
-	if end := strings.IndexByte(s, '\n'); end >= 0 {
-		s = s[:end]
-	}
-	return strings.Contains(s, "**") || strings.Contains(s, "__")
 }
