@@ -28,7 +28,9 @@ func (r *reader) lists() {
 				g.rows = append(g.rows, row)
 			}
 		}
-		r.totals(&g)
+		if len(g.rows) > 3 {
+			r.totals(&g)
+		}
 		r.columns(&g)
 	}
 }
@@ -62,6 +64,9 @@ func (r *reader) itemRow(text string, no int) (row gridRow, ok bool) {
 		}
 	}
 	row.sum, row.clean, row.weak = sumLabel(row.label)
+	if strings.Contains(text, "(") && !row.cells[2].ok {
+		return row, false
+	}
 	if !row.clean || row.weak || !strings.HasPrefix(text, row.label) {
 		row.sum = ""
 	}

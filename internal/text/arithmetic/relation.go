@@ -113,7 +113,8 @@ func (r *reader) relate(f *form, i int) bool {
 	if !ok {
 		return false
 	}
-	if f.kind == "conversion" && r.is(caps[0]-1, "span") {
+	last := caps[len(caps)-1]
+	if f.kind == "conversion" && r.is(caps[0]-1, "span") || f.kind == "change" && last+2 < len(r.low) && r.low[last+2] == "than" {
 		return false
 	}
 	n := make([]*quantity.Token, len(caps))

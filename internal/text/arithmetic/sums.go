@@ -48,6 +48,9 @@ func (r *reader) sums() {
 			if a.class != "total" && i > 0 && len(r.low[i-1]) > 3 { // the global average
 				continue
 			}
+			if i > 1 && r.low[i-1] == "a" && r.low[i-2] == "of" { // out of a total
+				continue
+			}
 			if at := r.result(i, a.class); at >= 0 && !r.toks[at].Spelled {
 				r.aggregate(a.class, a.least, a.f, at, figures)
 			}
@@ -159,7 +162,7 @@ func (r *reader) compare(class string, f func([]span) span, at int, parts []int)
 	if v.fits(t) || v.hi == 0 || percent(t) && class != "mean" && class != "total" {
 		return
 	}
-	if n := len(values); n > 2 && (f(values[1:]).fits(t) || f(values[:n-1]).fits(t)) {
+	if n := len(values); class == "total" && n > 2 && (f(values[1:]).fits(t) || f(values[:n-1]).fits(t)) {
 		return
 	}
 	from, to := min(at, parts[0]), max(at, parts[len(parts)-1])
@@ -221,7 +224,7 @@ func (r *reader) breakdown(figures []int) {
 			plain = append(plain, k)
 		}
 	}
-	if len(plain) < 3 {
+	if len(plain) < 3 || len(plain) < len(figures) {
 		return
 	}
 	at, parts := plain[0], plain[1:]

@@ -288,6 +288,9 @@ func (g *grid) alone(i, j int) bool {
 	if row.sum != "total" {
 		return row.clean && len(g.rows) > 3
 	}
+	if label := strings.ToLower(row.label); !row.clean && !strings.HasPrefix(label, "total") && !strings.HasPrefix(label, "grand") && !strings.Contains(label, "sub") {
+		return false
+	}
 	n := 0
 	for k := range i {
 		c := g.cell(k, j)
