@@ -95,23 +95,34 @@ func (c *cue) worse(p *pattern, to int32) bool {
 	return to > c.to
 }
 
-// match tells whether a pattern stands at a word. Adverbs may stand between
-// its words.
+// match tells whether a pattern stands at a word, where it ends, and which word
+// stands for *. Adverbs may stand between its words.
 func (t *text) match(v *vocabulary, p *pattern, at, end int32) (to, verb int32, ok bool) {
 	if p.anchored && t.words[at].gap == gapNone {
 		return 0, 0, false
 	}
-	verb = -1
-	for i := 0; i < len(p.elements); i++ {
+	return t.matchRest(v, p, 0, at, end, -1)
+}
+
+// matchRest matches a pattern from its element i on.
+func (t *text) matchRest(v *vocabulary, p *pattern, i int, at, end, verb int32) (int32, int32, bool) {
+	for ; i < len(p.elements); i++ {
 		el := &p.elements[i]
 		if el.gap > 0 {
-			at = t.skipTo(v, &p.elements[i+1], at, end, el.gap)
-			continue
+			for k := at; k < min(end, at+int32(el.gap)+1) && t.words[k].gap < gapBreak; k++ {
+				if next := &v.entries[t.words[k].id]; p.elements[i+1].matches(next.form, next.in) {
+					if to, verb, ok := t.matchRest(v, p, i+1, k, end, verb); ok {
+						return to, verb, true
+					}
+				}
+			}
+			return 0, 0, false
 		}
-		for i > 0 && at < end && t.words[at].gap <= gapComma && !el.matches(v.entries[t.words[at].id].form, v.entries[t.words[at].id].in) && v.entries[t.words[at].id].in&adverbs != 0 {
+		first := i == 0 || p.elements[i-1].gap > 0
+		for !first && at < end && t.words[at].gap <= gapComma && !el.matches(v.entries[t.words[at].id].form, v.entries[t.words[at].id].in) && v.entries[t.words[at].id].in&adverbs != 0 {
 			at++
 		}
-		if at < end && (i == 0 || t.words[at].gap == gapNone) && el.matches(v.entries[t.words[at].id].form, v.entries[t.words[at].id].in) {
+		if at < end && (first || t.words[at].gap == gapNone) && el.matches(v.entries[t.words[at].id].form, v.entries[t.words[at].id].in) {
 			if el.any || el.ending != "" || el.start != "" {
 				verb = at
 			}
@@ -124,16 +135,6 @@ func (t *text) match(v *vocabulary, p *pattern, at, end int32) (to, verb int32, 
 		return 0, 0, false
 	}
 	return at, verb, true
-}
-
-// skipTo gives the first word, at most n behind at, that an element matches.
-func (t *text) skipTo(v *vocabulary, el *element, at, end int32, n int) int32 {
-	for k := at; k < min(end, at+int32(n)+1); k++ {
-		if e := &v.entries[t.words[k].id]; el.matches(e.form, e.in) {
-			return k
-		}
-	}
-	return at
 }
 
 // holds tells whether the grammar around a cue lets it speak of the work. In
@@ -289,7 +290,7 @@ func (t *text) left(v *vocabulary, l *line, at int32) int32 {
 		switch {
 		case e.form == "and" || t.words[k].gap == gapComma:
 			cut = k
-		case e.in&(breakers|relatives) != 0:
+		case e.in&breakers != 0, e.in&relatives != 0 && t.words[k-1].gap == gapNone:
 			return k
 		case e.in&finites != 0 && cut < at: // another clause with a verb of its own
 			return cut

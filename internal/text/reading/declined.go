@@ -111,7 +111,7 @@ func (d *decliner) cue(c *cue) {
 	}
 	for i := range d.a.items {
 		it := &d.a.items[i]
-		if (c.about == 'L' || c.about == 'C') && t.lines[c.line].row && d.label(c, i) < named {
+		if note := c.about == 'L' || c.about == 'C' || c.about == 'R'; note && l.row && max(d.label(c, i), d.part(c.lo, c.from, i)) < named {
 			continue
 		}
 		if c.opening && c.verb >= 0 && !it.opens(d.a, t.words[c.verb:min(l.last, c.verb+2)]) {
