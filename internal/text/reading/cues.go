@@ -91,6 +91,8 @@ func (c *cue) worse(p *pattern, to int32) bool {
 		return p.about == 'H'
 	case c.opening != p.opening:
 		return c.opening
+	case to == c.to:
+		return c.narrow && !p.narrow
 	}
 	return to > c.to
 }
@@ -150,7 +152,7 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 		return at == l.first && to == l.last
 	case 'R':
 		from := t.sentence(l, at)
-		if from == at || t.finds(v, from, at, finites|negators) || t.has(v, to, min(l.last, to+maxSpan), "nothing", "none", "☑") {
+		if from == at || l.row && from == l.first || t.finds(v, from, at, finites|negators) || t.has(v, from, min(l.last, to+maxSpan), "nothing", "none", "☑") {
 			return false
 		}
 	case 'L':
@@ -164,7 +166,7 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 			return false
 		}
 	case 'C':
-		if t.words[at].gap != gapCell || to < l.last && t.words[to].gap != gapCell {
+		if t.words[at].gap != gapCell || to < l.last && t.words[to].gap < gapComma || to < l.last && t.words[to].gap == gapParen {
 			return false
 		}
 	case 'N':
@@ -193,6 +195,9 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 	for k > l.first && t.words[k].gap <= gapComma && v.entries[t.words[k-1].id].in&adverbs != 0 && v.entries[t.words[k-1].id].in&(negators|breakers) == 0 {
 		k--
 	}
+	if t.settled(v, l, to) {
+		return false
+	}
 	if v.entries[t.words[at].id].in&negators == 0 && t.restricted(v, l, k) {
 		return false
 	}
@@ -207,13 +212,23 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 		}
 		in := v.entries[t.words[k].id].in
 		switch {
-		case in&conditions != 0 && in&breakers == 0, in&negators != 0:
+		case in&conditions != 0 && in&breakers == 0, in&negators != 0 && !p.anchored:
 			return false
 		case in&breakers != 0 && v.entries[t.words[k].id].form != "and":
 			return true
 		}
 	}
 	return true
+}
+
+// settled tells whether a sentence goes on to say that it is different now.
+func (t *text) settled(v *vocabulary, l *line, at int32) bool {
+	for k := at; k < min(l.last, at+maxSpan) && t.words[k].gap < gapStop; k++ {
+		if v.entries[t.words[k].id].form == "now" && v.entries[t.words[k-1].id].form != "for" && v.entries[t.words[k-1].id].in&(breakers|finites) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // restricted tells whether a relative clause that narrows a noun begins before
@@ -264,7 +279,7 @@ func (t *text) has(v *vocabulary, from, to int32, forms ...string) bool {
 func (t *text) bound(v *vocabulary, l *line, c *cue) {
 	c.lo, c.hi = c.from, c.to
 	if c.about == 'L' || c.about == 'C' || c.about == 'R' {
-		t.boundNote(l, c)
+		t.boundNote(v, l, c)
 		return
 	}
 	if c.about != 'A' && c.about != 'N' && c.about != 'T' {
@@ -304,9 +319,9 @@ func (t *text) left(v *vocabulary, l *line, at int32) int32 {
 
 // boundNote bounds a note: in a table the row, elsewhere the sentence. What
 // follows a box is what it is about.
-func (t *text) boundNote(l *line, c *cue) {
+func (t *text) boundNote(v *vocabulary, l *line, c *cue) {
 	end := gapStop
-	if l.row && t.words[c.from].gap >= gapCell {
+	if l.row && t.leads(v, l, c.from) {
 		end = gapRow
 	}
 	for c.hi < min(l.last, c.to+maxWindow) && t.words[c.hi].gap < end {
@@ -317,6 +332,18 @@ func (t *text) boundNote(l *line, c *cue) {
 	}
 	for c.lo > max(l.first, c.from-maxWindow) && t.words[c.lo].gap < end {
 		c.lo--
+	}
+}
+
+// leads tells whether a cue is the first that its cell says.
+func (t *text) leads(v *vocabulary, l *line, at int32) bool {
+	for k := at; ; k-- {
+		if k == l.first || t.words[k].gap >= gapCell {
+			return true
+		}
+		if v.entries[t.words[k-1].id].of == nil {
+			return false
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
@@ -93,6 +94,7 @@ func (d *decliner) cue(c *cue) {
 	best := d.measure()
 	own := append([]float64(nil), d.shares...)
 	l := &t.lines[c.line]
+	first := &d.r.entries[t.words[c.from].id]
 	if t.doc.Lines[c.line].Kind == markdown.Heading && c.about == 'N' {
 		return
 	}
@@ -114,13 +116,16 @@ func (d *decliner) cue(c *cue) {
 		if note := c.about == 'L' || c.about == 'C' || c.about == 'R'; note && l.row && max(d.label(c, i), d.part(c.lo, c.from, i)) < named {
 			continue
 		}
-		if c.opening && c.verb >= 0 && !it.opens(d.a, t.words[c.verb:min(l.last, c.verb+2)]) {
+		if c.opening && c.verb >= 0 && !it.opens(d.r, d.a, c.un, t.words[c.verb:min(l.last, c.verb+2)]) {
 			continue
 		}
 		switch {
+		case first.in&authors != 0 && d.labelled(c, i):
+			d.take(i, c.line, named, "says that it was not done")
 		case bare && d.titled(c, i), c.about == 'L' && isNamed(own[i], d.part(c.lo, c.from, i)):
 			d.take(i, c.line, max(own[i], named), "says that it was not done")
-		case own[i] >= c.least() && own[i] >= best-near,
+		case c.narrow && d.contents(c.lo, c.from) == 0 && c.about == 'B' && wide[i] >= named,
+			own[i] >= c.least() && own[i] >= best-near,
 			!c.surely() && wide[i] >= named && beside[i] >= hinted && own[i] >= best-near,
 			!c.surely() && d.shares[i] >= named && (bare || beside[i] >= hinted && own[i] >= best-near):
 			d.take(i, c.line, max(own[i], d.shares[i]), "says that it was not done")
@@ -142,11 +147,14 @@ func (d *decliner) states(c *cue) bool {
 			column++
 		}
 	}
-	for k := h.first; k < h.last && column >= 0; k++ {
-		if k > h.first && d.t.words[k].gap >= gapCell {
-			column--
-		}
-		if column == 0 && d.r.entries[d.t.words[k].id].in&statuses != 0 {
+	from := h.first
+	for ; column > 0 && from < h.last; column-- {
+		from = d.t.cellEnd(h, from+1)
+	}
+	to := d.t.cellEnd(h, from+1)
+	for k := from; k < min(to, h.last); k++ {
+		e := &d.r.entries[d.t.words[k].id]
+		if e.in&statuses != 0 || to-from == 1 && strings.HasSuffix(e.form, "ed") {
 			return true
 		}
 	}
@@ -170,12 +178,21 @@ func (c *cue) least() float64 {
 	return 0.33
 }
 
-// opens tells whether a word is a form of the verb that opens an item.
-func (it *item) opens(a *assignment, words []word) bool {
+// opens tells whether one of some words is a form of the verb that opens an
+// item, or, for one that begins with un, of any word of it.
+func (it *item) opens(r *Reader, a *assignment, un bool, words []word) bool {
 	for _, w := range words {
-		s := a.of[w.id]
+		s := int(a.of[w.id])
+		if _, ok := a.stems[stem(r.entries[w.id].form)]; ok && un {
+			continue // the item has it as it is
+		}
 		for _, o := range it.opening {
-			if s >= 0 && a.stems[o] == int(s) {
+			if s >= 0 && a.stems[o] == s {
+				return true
+			}
+		}
+		for _, t := range it.terms {
+			if un && t.stem == s {
 				return true
 			}
 		}
@@ -236,6 +253,23 @@ func (d *decliner) context(c *cue) {
 	if s.Heading >= 0 && t.lines[s.Last-1].last-t.lines[s.First].first <= shortSection {
 		d.cover.add(t.words[t.lines[s.Heading].first:t.lines[s.Heading].last])
 	}
+}
+
+// labelled tells whether the sentence of a cue begins with a label, before a
+// colon or a dash, that names an item.
+func (d *decliner) labelled(c *cue, i int) bool {
+	from := d.t.sentence(&d.t.lines[c.line], c.from)
+	to := from + 1
+	for to < c.from && d.t.words[to].gap < gapBreak {
+		to++
+	}
+	if to >= c.from {
+		return false
+	}
+	mutual := d.part(from, to, i)
+	d.cover.reset()
+	d.cover.add(d.t.words[from:to])
+	return isNamed(d.cover.of(&d.a.items[i]), mutual)
 }
 
 // titled tells whether the heading of a short section names an item.
