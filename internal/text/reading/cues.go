@@ -152,7 +152,7 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 		return at == l.first && to == l.last
 	case 'R':
 		from := t.sentence(l, at)
-		if from == at || l.row && from == l.first || t.finds(v, from, at, finites|negators) || t.has(v, from, min(l.last, to+maxSpan), "nothing", "none", "☑") {
+		if t.words[at].gap != gapNone || l.row && from == l.first || t.finds(v, from, at, finites|negators) || t.has(v, from, min(l.last, to+maxSpan), "nothing", "none", "☑") {
 			return false
 		}
 	case 'L':

@@ -25,7 +25,7 @@ const (
 
 // Sizes in words.
 const (
-	bareClause   = 2   // a clause with no more of its own speaks of what stands before it
+	bareClause   = 1   // a clause with no more of its own speaks of what stands before it
 	shortSection = 60  // a section that may do no more than decline
 	maxWindow    = 120 // words on each side of a cue that belong to its line
 )
@@ -124,7 +124,7 @@ func (d *decliner) cue(c *cue) {
 			d.take(i, c.line, named, "says that it was not done")
 		case bare && d.titled(c, i), c.about == 'L' && isNamed(own[i], d.part(c.lo, c.from, i)):
 			d.take(i, c.line, max(own[i], named), "says that it was not done")
-		case c.narrow && d.contents(c.lo, c.from) == 0 && c.about == 'B' && wide[i] >= named,
+		case c.narrow && d.r.silent(t.words[c.lo:c.from]) && c.about == 'B' && wide[i] >= named,
 			own[i] >= c.least() && own[i] >= best-near,
 			!c.surely() && wide[i] >= named && beside[i] >= hinted && own[i] >= best-near,
 			!c.surely() && d.shares[i] >= named && (bare || beside[i] >= hinted && own[i] >= best-near):
@@ -219,24 +219,34 @@ func (d *decliner) header(c *cue) {
 }
 
 // bare tells whether the clause of a cue names nothing itself: its subject is a
-// pronoun, or it has next to no words.
+// pronoun, or it has next to no words but those of items.
 func (d *decliner) bare(c *cue) bool {
 	if c.about == 'L' {
 		return c.from == d.t.lines[c.line].first
 	}
-	before, behind := d.contents(c.lo, c.from), d.contents(c.to, c.hi)
-	return before+behind <= bareClause || c.about == 'B' && before == 0
+	return d.contents(c.lo, c.from)+d.contents(c.to, c.hi) <= bareClause || c.about == 'B' && d.r.silent(d.t.words[c.lo:c.from])
 }
 
-// contents counts the words between two places that are not stop words.
+// contents counts the words between two places that are neither stop words nor
+// of an item.
 func (d *decliner) contents(from, to int32) int {
 	n := 0
-	for k := from; k < to; k++ {
-		if d.r.entries[d.t.words[k].id].in&(stops|adverbs) == 0 {
+	for _, w := range d.t.words[from:to] {
+		if d.r.entries[w.id].in&(stops|adverbs) == 0 && d.a.of[w.id] < 0 {
 			n++
 		}
 	}
 	return n
+}
+
+// silent tells whether some words are nothing but stop words.
+func (r *Reader) silent(words []word) bool {
+	for _, w := range words {
+		if r.entries[w.id].in&(stops|adverbs) == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // context adds what a clause may speak of: the sentence before, the lead-in
@@ -263,7 +273,7 @@ func (d *decliner) labelled(c *cue, i int) bool {
 	for to < c.from && d.t.words[to].gap < gapBreak {
 		to++
 	}
-	if to >= c.from {
+	if to > c.from || d.t.words[to].gap < gapBreak {
 		return false
 	}
 	mutual := d.part(from, to, i)
