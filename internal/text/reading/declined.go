@@ -175,7 +175,7 @@ func (c *cue) least() float64 {
 	case c.elements[0].in&authors != 0:
 		return 0.25
 	}
-	return 0.33
+	return 0.37
 }
 
 // opens tells whether one of some words is a form of the verb that opens an

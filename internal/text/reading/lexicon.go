@@ -155,6 +155,9 @@ func addPattern(line string) {
 		p.lexical = p.lexical || e.in&(undones|weaks|setasides) != 0
 	}
 	first := p.elements[0]
+	for _, w := range first.words {
+		p.weak = p.weak || p.anchored && lexicon[w] != nil && lexicon[w].in&finites != 0
+	}
 	if first.start != "" {
 		lexemeOf(first.start + "*").begins = append(lexemeOf(first.start+"*").begins, p)
 	}
