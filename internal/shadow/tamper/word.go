@@ -86,10 +86,10 @@ func (s *scanner) classesOf(w string) mask {
 	if strings.HasSuffix(w, "ing") {
 		return doing
 	}
-	if '0' <= w[0] && w[0] <= '9' {
-		return s.number(w)
+	if w == "" || w[0] < '0' || w[0] > '9' {
+		return 0
 	}
-	return 0
+	return s.number(w)
 }
 
 // number gives the classes of a number. A high one on one of the usual scales
