@@ -48,7 +48,7 @@ func Index(doc *markdown.Doc) *Figures {
 	var toks []Token
 	for i := range doc.Lines {
 		s := doc.Lines[i].Text
-		toks = Lex(s, toks[:0], Comma(s))
+		toks = Lex(s, toks[:0])
 		f.line(s, toks)
 	}
 	slices.Sort(f.bare)
@@ -74,8 +74,8 @@ func (f *Figures) line(s string, toks []Token) {
 		if t.Unit != nil {
 			f.add(t.Unit.Of, v, t.Unit, t.Bound)
 		}
-		if t.other != nil {
-			f.add(t.other.Of, v, t.other, t.Bound)
+		if s[t.To:t.End] == "m" {
+			f.add("time", v, units["min"], t.Bound)
 		}
 		q := of(s, toks, i)
 		if at := strings.IndexByte(q.Of, '/'); at >= 0 {
@@ -196,7 +196,7 @@ func (f *Figures) state(q Quantity) bool {
 	switch {
 	case q.Of == "%":
 		return meets(f.of["%"], q) || f.fraction(q) || q.Value == 100 && q.Bound != AtMost && f.whole
-	case q.whole:
+	case q.measured:
 		return meets(f.of[q.Of], q) || q.Of == "time" && q.Bound == Exact && f.smaller(q)
 	}
 	return f.counts(q)

@@ -16,7 +16,7 @@ const maxQuantities = 8
 func Find(phrase string) []Quantity {
 	var out []Quantity
 	var buf [32]Token
-	toks := Lex(phrase, buf[:0], Comma(phrase))
+	toks := Lex(phrase, buf[:0])
 	for i := range toks {
 		if toks[i].Kind == Number && len(out) < maxQuantities {
 			out = append(out, of(phrase, toks, i))
@@ -42,23 +42,23 @@ func (q Quantity) Searchable() bool {
 	switch {
 	case q.Value <= 0:
 		return false
-	case q.whole:
+	case q.measured:
 		return true
 	}
-	return !q.named && q.Value == math.Trunc(q.Value) && len(q.Of) > 2 && (q.long || q.Value >= bareFrom)
+	return !q.named && q.Value == math.Trunc(q.Value) && len(q.Of) > 2 && (q.plural || q.Value >= bareFrom)
 }
 
 // of gives the quantity of the number at token i.
 func of(s string, toks []Token, i int) Quantity {
 	t := &toks[i]
-	q := Quantity{Value: t.Value, Low: t.Value, High: t.Value, Bound: t.Bound, Approx: t.Approx, Text: s[t.From:t.End], From: t.From}
+	q := Quantity{Value: t.Value, Low: t.Value, High: t.Value, Bound: t.Bound, Text: s[t.From:t.End]}
 	next := i + 1
 	if t.Unit != nil {
-		q.Of, q.whole = t.Unit.Of, true
+		q.Of, q.measured = t.Unit.Of, true
 		q.Low, q.High = order(t.Value*t.Unit.Low, t.Value*t.Unit.High)
 	} else if next < len(toks) && toks[next].Kind == Word && toks[next].From-t.End <= 1 {
 		w := toks[next]
-		q.Of, q.long = Singular(s[w.From:w.To])
+		q.Of, q.plural = Singular(s[w.From:w.To])
 		q.Text = s[t.From:w.To]
 		q.named = i > 1 && toks[i-1].Kind == Word && isUpper(s[toks[i-1].From])
 		next++
@@ -134,7 +134,7 @@ func Singular(word string) (string, bool) {
 func Parse(s string) (Quantity, bool) {
 	s = strings.TrimSpace(s)
 	var buf [16]Token
-	toks := Lex(s, buf[:0], false)
+	toks := Lex(s, buf[:0])
 	i := 0
 	for i < len(toks) && toks[i].Kind != Number {
 		i++
