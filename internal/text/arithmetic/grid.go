@@ -18,9 +18,8 @@ const (
 
 // grid is a table, or a list with a number in each item.
 type grid struct {
-	header   []string
-	rows     []gridRow
-	reported []int // rows in which a computed column was found wrong
+	header []string
+	rows   []gridRow
 }
 
 type gridRow struct {

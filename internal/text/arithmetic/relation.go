@@ -30,20 +30,17 @@ var relationTable = []relation{
 	{"share", "of ~3 N ~4 , N ~3 [-,:] @thatis ~4 P !other", 2, share(1, 0)},
 	{"share", "P of ~3 N ~3 @equals N !more", 2, portion},
 	{"share", "P of ~3 N ~3 ( N )", 2, portion},
-	{"share", "P of ~3 N ~3 , @thatis N", 2, portion},
 	{"share", "P of ~2 N ~3 ,? and? ~1 leaves|leaving N", 0, used},
 	{"change", "D ~3 ( ~2 V !on ~3 )", 2, change},
 	{"change", "D ~4 [,-] @thatis? ~6 V !on", 2, change},
 	{"change", "by V , D", 0, changeOf},
 	{"change", "by V ( D", 0, changeOf},
-	{"difference", "@change between V ~2 and V ~3 @equals V", 2, change},
-	{"difference", "V ~3 , up|down V from V", 1, func(n []*quantity.Token) []span { return gap(n[0], n[2], n[1]) }},
 	{"difference", "N ~4 , which? ~1 leaves|leaving N ~2 of ~2 N", 1, func(n []*quantity.Token) []span { return gap(n[2], n[0], n[1]) }},
 	{"conversion", "V ~1 ( V )", 1, convert},
 	{"conversion", "V ~1 , @thatis V", 1, convert},
 	{"conversion", "V , or V", 1, convert},
-	{"product", "N ~2 with|of|at N ~2 each [,(]? ~4 N ~3 @total", 2, each},
 	{"total", "S ~3 [,(:-] ~6 N ~3 @total", -1, sumOf(-1)},
+	{"total", "S ~3 [,(:-] ~6 N ~3 in all", -1, sumOf(-1)},
 	{"total", "S ~3 [,(:-] ~4 @total ~2 N", -1, sumOf(-1)},
 	{"total", "@total ~2 N ~4 [:(,-] ~3 S", 0, sumOf(0)},
 	{"total", "N ~3 @total ~2 [:(,-] ~3 S", 0, sumOf(0)},
@@ -172,11 +169,10 @@ func (r *reader) whole(nums []int, at int) bool {
 		}
 		return false
 	}
-	if at > 0 {
-		return !joined(nums[at-1], nums[at]) && r.word(from-1) != "of"
+	if n := len(nums); at == 0 {
+		return (t.Unit != nil || r.word(from+1) != "" || r.is(from-1, "total")) && (n > 3 || joined(nums[n-2], nums[n-1]))
 	}
-	n := len(nums)
-	return n > 3 || joined(nums[n-2], nums[n-1])
+	return !joined(nums[at-1], nums[at])
 }
 
 // share is the percentage that number a is of number b. What is left of b is
@@ -258,14 +254,6 @@ func convert(n []*quantity.Token) []span {
 	return []span{v, v.scale(1.0 / 3), v.scale(5.0 / 7), v.scale(5.0 / 21)}
 }
 
-// each is the product of two numbers.
-func each(n []*quantity.Token) []span {
-	if n[1].Unit != n[2].Unit {
-		return nil
-	}
-	return []span{of(n[0]).mul(of(n[1]))}
-}
-
 // ends parts the number that follows, the first or the last, from the others.
 func ends(at int, n []*quantity.Token) (t *quantity.Token, parts []*quantity.Token) {
 	if at == 0 {
@@ -281,7 +269,7 @@ func sumOf(at int) func([]*quantity.Token) []span {
 		t, parts := ends(at, n)
 		v := span{}
 		for _, p := range parts {
-			if !kindred(p, t) || p.Value >= t.Value {
+			if !kindred(p, t) || p.Value >= t.Value || p.Value < 0 {
 				return nil
 			}
 			v = v.add(of(p))

@@ -30,7 +30,7 @@ func (r *reader) totals(g *grid) {
 				continue
 			}
 			switch want, fits, ok := g.expected(i, j); {
-			case !ok || !fits && (g.numbers(i) > 1 && g.otherwise(i, j) || g.acrossFits(i, j)):
+			case !ok || !fits && (g.numbers(i) > 1 && g.otherwise(i, j)):
 			case fits:
 				good++
 			default:
