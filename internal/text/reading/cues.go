@@ -28,13 +28,20 @@ const bareSpan = 8
 // findCues adds the cues of a line.
 func (t *text) findCues(v *vocabulary, n int32) {
 	l := &t.lines[n]
+	if !l.row && strings.HasSuffix(strings.TrimSpace(t.doc.Lines[n].Text), "?") {
+		return
+	}
 	for at := l.first; at < l.last; at++ {
 		e := &v.entries[t.words[at].id]
 		if e.of == nil || t.words[at].quoted {
 			continue
 		}
 		best := cue{to: at}
+		known := t.knownNext(v, at, l.last)
 		for _, p := range e.of.begins {
+			if p.known && !known {
+				continue
+			}
 			to, verb, ok := t.match(v, p, at, l.last)
 			if ok && best.worse(p, to) && t.holds(v, p, l, t.doc.Lines[n].Kind, at, to) {
 				best = cue{pattern: p, line: n, from: at, to: to, verb: verb}
@@ -57,6 +64,17 @@ func (t *text) findCues(v *vocabulary, n int32) {
 	if l.cued && t.heads(n) {
 		l.gaps = l.gaps || t.general(v, l)
 	}
+}
+
+// knownNext tells whether the word behind another, adverbs aside, is of the
+// lexicon.
+func (t *text) knownNext(v *vocabulary, at, end int32) bool {
+	for k := at + 1; k < end; k++ {
+		if e := &v.entries[t.words[k].id]; e.of != nil || e.in&adverbs == 0 {
+			return e.of != nil
+		}
+	}
+	return false
 }
 
 // heads tells whether a line stands over others: it is a heading, or ends in a
@@ -214,7 +232,7 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 		switch {
 		case in&conditions != 0 && in&breakers == 0, in&negators != 0 && !p.anchored:
 			return false
-		case in&breakers != 0 && v.entries[t.words[k].id].form != "and":
+		case in&breakers != 0 && v.entries[t.words[k].id].form != "and" && k+1 < at:
 			return true
 		}
 	}

@@ -20,7 +20,8 @@ const (
 	aboutLine   = 0.2
 	echoShare   = 0.8
 	echoWords   = 4
-	aloneFactor = 2 // the words of other items cannot be told from words of its own
+	treatsAlone = 0.65
+	ownAlone    = 24
 )
 
 // evidence is what a section says of an item.
@@ -35,13 +36,14 @@ type evidence struct {
 	alone bool // the item was read without the other items of its assignment
 }
 
-// treated tells whether a section treats the item with words of its own.
+// treated tells whether a section treats the item with words of its own. An
+// item that is read alone needs more of everything, since the words of other
+// items cannot be told from words of its own.
 func (e *evidence) treated() bool {
-	own := e.own
 	if e.alone {
-		own /= aloneFactor
+		return e.share >= treatsAlone && e.own >= ownAlone
 	}
-	return e.share >= treats && own >= ownWords || e.title >= titleNames && e.share >= underTitle && own >= ownUnder
+	return e.share >= treats && e.own >= ownWords || e.title >= titleNames && e.share >= underTitle && e.own >= ownUnder
 }
 
 // better tells whether e says more of an item than other.

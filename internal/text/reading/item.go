@@ -11,6 +11,9 @@ type item struct {
 	terms   []term
 	total   float64
 	opening []string // stems of the words that may be its verb
+	// initials and stems of all its words, -1 for a word without a stem
+	initials []byte
+	sequence []int
 }
 
 // term is a word of an item.
@@ -89,6 +92,7 @@ func (a *assignment) parse(it *item) {
 	split(it.Text, func(form []byte, w word) {
 		f := string(form)
 		n++
+		it.initials, it.sequence = append(it.initials, f[0]), append(it.sequence, -1)
 		l := lexicon[f]
 		if !behind && n > 1 && l != nil && l.in&prepositions != 0 {
 			behind, headed = true, len(it.terms)-1
@@ -118,6 +122,7 @@ func (a *assignment) parse(it *item) {
 			id = len(a.stems)
 			a.stems[s] = id
 		}
+		it.sequence[n-1] = id
 		if !seen[id] {
 			seen[id] = true
 			it.terms = append(it.terms, term{id, weight})
@@ -143,12 +148,12 @@ func imperative(text string) bool {
 	return true
 }
 
-// match finds the forms of the items' stems in the vocabulary. A word is
-// stemmed only if it begins as one of the stems does.
+// match finds the forms of the items' stems in the vocabulary.
 func (a *assignment) match(r *Reader) {
-	begins := map[[3]byte]bool{}
+	f := finder{stems: a.stems, heads: make(map[[3]byte][]string, len(a.stems))}
 	for s := range a.stems {
-		begins[head(s)] = true
+		f.heads[head(s)] = append(f.heads[head(s)], s)
+		f.begins[pair(s)] = true
 	}
 	a.of = make([]int16, len(r.entries))
 	for i := range r.entries {
@@ -157,22 +162,31 @@ func (a *assignment) match(r *Reader) {
 		if len(e.form) == 1 && !isDigit(e.form[0]) || e.in&stops != 0 {
 			continue
 		}
-		if id, ok := a.find(e.form, begins); ok {
+		if id, ok := f.find(e.form); ok {
 			a.of[i] = int16(id)
 		}
 	}
 	a.abbreviations(r)
 }
 
-func (a *assignment) find(form string, begins map[[3]byte]bool) (int, bool) {
-	if begins[head(form)] {
-		if id, ok := a.stems[stem(form)]; ok {
-			return id, true
-		}
+// finder looks for words among stems. A word is stemmed only if it begins as
+// one of the stems does, since the stemmer is slow.
+type finder struct {
+	stems  map[string]int
+	begins [1 << 10]bool        // their first two letters
+	heads  map[[3]byte][]string // by their first three
+}
+
+func (f *finder) find(form string) (int, bool) {
+	if id, ok := f.look(form); ok {
+		return id, true
+	}
+	if len(form) < 7 || !strings.ContainsRune("udrni", rune(form[0])) {
+		return 0, false
 	}
 	for _, p := range [...]string{"un", "de", "re", "non", "in"} {
-		if rest, ok := strings.CutPrefix(form, p); ok && len(rest) > 4 && begins[head(rest)] {
-			if id, ok := a.stems[stem(rest)]; ok {
+		if rest, ok := strings.CutPrefix(form, p); ok && len(rest) > 4 {
+			if id, ok := f.look(rest); ok {
 				return id, true
 			}
 		}
@@ -180,6 +194,29 @@ func (a *assignment) find(form string, begins map[[3]byte]bool) (int, bool) {
 	return 0, false
 }
 
+func (f *finder) look(form string) (int, bool) {
+	if !f.begins[pair(form)] {
+		return 0, false
+	}
+	for _, s := range f.heads[head(form)] {
+		if strings.HasPrefix(form, s[:max(1, len(s)-1)]) {
+			id, ok := f.stems[stem(form)]
+			return id, ok
+		}
+	}
+	return 0, false
+}
+
+// pair gives a number for the first two letters of a word.
+func pair(s string) int {
+	n := int(s[0]&31) << 5
+	if len(s) > 1 {
+		n |= int(s[1] & 31)
+	}
+	return n
+}
+
+// head gives the first three bytes of a word. The stemmer leaves them.
 func head(s string) (h [3]byte) {
 	copy(h[:], s)
 	return h
@@ -190,20 +227,12 @@ func head(s string) (h [3]byte) {
 func (a *assignment) abbreviations(r *Reader) {
 	a.short = map[int32][]int{}
 	for i := range a.items {
-		var initials []byte
-		var stems []int
-		split(a.items[i].Text, func(form []byte, _ word) {
-			id, ok := a.stems[stem(string(form))]
-			if !ok {
-				id = -1
-			}
-			initials, stems = append(initials, form[0]), append(stems, id)
-		})
-		for from := range initials {
-			for to := from + 3; to <= min(len(initials), from+5); to++ {
-				id, ok := r.ids[string(initials[from:to])]
+		it := &a.items[i]
+		for from := range it.initials {
+			for to := from + 3; to <= min(len(it.initials), from+5); to++ {
+				id, ok := r.ids[string(it.initials[from:to])]
 				if ok && r.entries[id].of == nil && a.of[id] < 0 {
-					a.short[id] = stems[from:to]
+					a.short[id] = it.sequence[from:to]
 				}
 			}
 		}

@@ -42,6 +42,7 @@ type pattern struct {
 	anchored bool // it stands at the beginning of a clause
 	closed   bool // it stands at the end of a clause
 	elements []element
+	known    bool // its second word, if it must have one, is of the lexicon
 }
 
 // element is a word of a pattern.
@@ -149,11 +150,15 @@ func addPattern(line string) {
 		p.elements = append(p.elements, readElement(f, line))
 	}
 	for _, e := range p.elements {
+		for _, w := range e.words {
+			lexemeOf(w)
+		}
 		p.free = p.free || p.narrow && (e.any || e.ending != "")
 		p.un = p.un || e.start != ""
 		p.weak = p.weak || e.in&weaks != 0 || e.ending != ""
 		p.lexical = p.lexical || e.in&(undones|weaks|setasides) != 0
 	}
+	p.known = p.needsKnown()
 	first := p.elements[0]
 	for _, w := range first.words {
 		p.weak = p.weak || p.anchored && lexicon[w] != nil && lexicon[w].in&finites != 0
@@ -169,6 +174,19 @@ func addPattern(line string) {
 			l.begins = append(l.begins, p)
 		}
 	}
+}
+
+// needsKnown tells whether the word behind the first must be of the lexicon.
+func (p *pattern) needsKnown() bool {
+	for _, e := range p.elements[1:] {
+		if e.any || e.ending != "" || e.start != "" || e.gap > 0 {
+			return false
+		}
+		if !e.optional {
+			return true
+		}
+	}
+	return false
 }
 
 func readElement(f, line string) element {

@@ -40,9 +40,9 @@ func (r *Reader) places(phrase string) []int {
 	for i := range r.entries {
 		form := r.entries[i].form
 		switch {
-		case head(form) == head(joined) && stem(form) == joined:
+		case same(form, joined) && stem(form) == joined:
 			is[i] = entire
-		case head(form) == head(stems[0]) && stem(form) == stems[0]:
+		case same(form, stems[0]) && stem(form) == stems[0]:
 			is[i] = first
 		case strings.HasPrefix(joined, form):
 			is[i] = begins
@@ -73,9 +73,15 @@ func (r *Reader) follow(words []word, stems []string) bool {
 		return false
 	}
 	for i, s := range stems {
-		if form := r.entries[words[i].id].form; head(form) != head(s) || stem(form) != s {
+		if form := r.entries[words[i].id].form; !same(form, s) || stem(form) != s {
 			return false
 		}
 	}
 	return true
+}
+
+// same tells whether a word may have a stem, by its first letters.
+func same(form, stem string) bool {
+	n := min(3, len(form), len(stem))
+	return form[:n] == stem[:n]
 }

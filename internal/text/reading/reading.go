@@ -55,7 +55,7 @@ type Reader struct {
 
 // New analyses a work.
 func New(w *Work) *Reader {
-	r := &Reader{vocabulary: vocabulary{ids: make(map[string]int32, 256), success: w.Status == "success"}, status: w.Status}
+	r := &Reader{vocabulary: vocabulary{ids: make(map[string]int32, 64+len(w.Content.Source)/12), entries: make([]entry, 0, 64+len(w.Content.Source)/12), success: w.Status == "success"}, status: w.Status}
 	r.content = r.read(w.Content)
 	r.english = r.isEnglish()
 	if w.Summary != nil {

@@ -83,6 +83,9 @@ func split(s string, emit func(form []byte, w word)) {
 func (p *splitter) put(form string) { p.send(append(p.buf[:0], form...)) }
 
 func (p *splitter) send(form []byte) {
+	if len(form) == 0 { // nothing but a contraction's end or an accent
+		return
+	}
 	if string(form) == "cannot" {
 		p.put("can")
 		p.put("not")
@@ -227,18 +230,47 @@ const longestStemmed = 40
 // stem gives the stem of a word in lower case. British and American spellings
 // of a word have one stem.
 func stem(form string) string {
-	if len(form) <= 3 || len(form) > longestStemmed || strings.ContainsAny(form, "0123456789") {
+	if len(form) <= 3 || len(form) > longestStemmed || !inflected(form) || strings.ContainsAny(form, "0123456789") {
 		return form
 	}
-	for _, s := range [...][2]string{{"isation", "ization"}, {"ising", "izing"}, {"ised", "ized"}, {"ise", "ize"}, {"yse", "yze"}, {"ysed", "yzed"}, {"our", "or"}, {"ours", "ors"}} {
-		if len(form) > len(s[0])+2 && strings.HasSuffix(form, s[0]) {
-			form = form[:len(form)-len(s[0])] + s[1]
-			break
-		}
-	}
-	s := english.Stem(form, false)
+	s := english.Stem(american(form), false)
 	if len(s) > 5 { // reconciliation, reconcile
 		s = strings.TrimSuffix(s, "i")
 	}
 	return s
+}
+
+// inflected tells whether a word ends as one that the stemmer changes.
+// TestInflected holds it against the stemmer.
+func inflected(form string) bool {
+	before := form[len(form)-2]
+	switch form[len(form)-1] {
+	case 's', 'y', 'e', 'i', '\'':
+		return true
+	case 'd':
+		return before == 'e'
+	case 'g', 't':
+		return before == 'n'
+	case 'n':
+		return before == 'o'
+	case 'r':
+		return before == 'e' || before == 'o' || before == 'u'
+	case 'c':
+		return before == 'i'
+	case 'm':
+		return before == 's'
+	case 'l':
+		return before == 'a' || before == 'u' || before == 'l'
+	}
+	return form[len(form)-1] >= utf8.RuneSelf
+}
+
+// american respells the British endings that change a stem.
+func american(form string) string {
+	for _, s := range [...][2]string{{"isation", "ization"}, {"ising", "izing"}, {"ised", "ized"}, {"ise", "ize"}, {"yse", "yze"}, {"ysed", "yzed"}, {"our", "or"}, {"ours", "ors"}} {
+		if len(form) > len(s[0])+2 && strings.HasSuffix(form, s[0]) {
+			return form[:len(form)-len(s[0])] + s[1]
+		}
+	}
+	return form
 }
