@@ -239,6 +239,16 @@ func (a *assignment) abbreviations(r *Reader) {
 	}
 }
 
+// has tells whether a stem is one of an item.
+func (it *item) has(stem int) bool {
+	for _, t := range it.terms {
+		if t.stem == stem {
+			return true
+		}
+	}
+	return false
+}
+
 // cover is how much of an item stands in some words.
 type cover struct {
 	a    *assignment

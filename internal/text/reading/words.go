@@ -61,12 +61,12 @@ func split(s string, emit func(form []byte, w word)) {
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			at = p.word(at)
 			continue
-		case openMarks[r]:
-			if boxMarks[r] {
+		case isMark(openMarks, r):
+			if isMark(boxMarks, r) {
 				p.gap = max(p.gap, gapStop)
 			}
 			p.put("☐")
-		case doneMarks[r]:
+		case isMark(doneMarks, r):
 			p.put("☑")
 		case r == '“' || r == '„':
 			p.quote = '”'
