@@ -2,7 +2,6 @@ package reading
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
 )
 
@@ -102,22 +101,12 @@ var light = func() map[string]bool {
 	return m
 }()
 
-// Characters that say that something is open, that it is done, and those of
-// the open ones that stand before what they are about.
+// Characters that say that something is open, that it is done, and those that
+// are a box before what they are about.
 var openMarks, doneMarks, boxMarks = marks("open"), marks("done"), marks("box")
 
-func marks(kind string) []rune {
-	for line := range strings.Lines(markFile) {
-		if list, ok := strings.CutPrefix(strings.TrimSpace(line), kind+" "); ok {
-			m := []rune(list)
-			slices.Sort(m)
-			return m
-		}
-	}
-	return nil
-}
-
-func isMark(marks []rune, r rune) bool {
-	_, ok := slices.BinarySearch(marks, r)
-	return ok
+func marks(kind string) string {
+	_, list, _ := strings.Cut(markFile, kind+" ")
+	list, _, _ = strings.Cut(list, "\n")
+	return list
 }
