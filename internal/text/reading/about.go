@@ -153,7 +153,7 @@ func (d *decliner) hasVerb(c *cue, it *item) bool {
 			continue
 		}
 		for _, o := range it.opening {
-			if d.a.stems[o] == s {
+			if o == s {
 				return true
 			}
 		}

@@ -57,7 +57,7 @@ type Reader struct {
 func New(w *Work) *Reader {
 	r := &Reader{vocabulary: &vocabulary{ids: make(map[string]int32, 64+len(w.Content.Source)/12), entries: make([]entry, 0, 64+len(w.Content.Source)/12), success: w.Status == "success"}, status: w.Status}
 	r.content = r.read(w.Content)
-	r.english = r.isEnglish()
+	r.english = r.content.share(stops) >= englishShare
 	if w.Summary != nil {
 		r.summary = r.read(w.Summary)
 	}

@@ -116,3 +116,14 @@ func (t *text) any(from, to int32, in class) bool {
 	}
 	return false
 }
+
+// share gives the part of the words that is of a class.
+func (t *text) share(in class) float64 {
+	n := 0
+	for k := range t.words {
+		if t.is(int32(k), in) {
+			n++
+		}
+	}
+	return float64(n) / max(1, float64(len(t.words)))
+}
