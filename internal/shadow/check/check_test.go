@@ -144,7 +144,7 @@ func TestEvalErrors(t *testing.T) {
 		{"text.words().map(w, text + w).size() > 0", long, true},
 		{"text.words().map(w, text.words()).size() > 0", long, true},
 		{"text.words().all(w, text.matches(w))", long, true},
-		{"text.words().all(w, text.reads('the plan of ' + w) == '')", long, true},
+		{"text.words().all(w, text.reads('the plan of ' + w) != '')", long, true},
 		{"true", strings.Repeat("x", MaxText+1), true},
 		{"text.reads(material.long) == ''", "x", true},
 	} {
