@@ -25,10 +25,14 @@ var (
 
 	// wrapper matches a tag that a wrapper around a bundle, or a log of a
 	// conversation, could have.
-	wrapper = regexp.MustCompile(`^</?(?:bundle|submission|untrusted|document|user_input|deliverable|candidate|system|instructions?|judge|verdict|evaluat(?:or|ion)|content_under_review|user|assistant|data|prompt|answer|think(?:ing)?|important|tool_(?:call|response)|function_(?:call|results))>`)
+	wrapper = regexp.MustCompile(`^</?(?:bundle|submission|untrusted|document|user_input|deliverable|candidate|system|instructions?|judge|verdict|evaluat(?:or|ion)(?:[_-]\w+)?|rubric|winner|score|(?:system[_-])?override|content_under_review|user|assistant|data|prompt|answer|think(?:ing)?|important|tool_(?:call|response)|function_(?:call|results))>`)
 
 	// veiler matches a tag that hides what it holds, with its name.
 	veiler = regexp.MustCompile(`^<([a-z]+)\s[^>]*(?:display: ?none|visibility: ?hidden|font-size: ?[01]\b|opacity: ?0\b|color: ?(?:white|#fff|transparent)|hidden[\s>=]|left: ?-9999)`)
+
+	// shout matches a line in capitals and brackets that speaks as a system or
+	// a judge would: [SYSTEM], [EVALUATOR NOTE].
+	shout = regexp.MustCompile(`^\[(?:[A-Z_-]+ )*(?:SYSTEM|ADMIN|DEVELOPER|JUDGE|GRADER|EVALUAT(?:OR|ION)|SCORING|OVERRIDE|GRADING)[]:_ -]`)
 
 	// delimiter matches a line that is drawn with a rule of signs as the
 	// marks around a bundle are. Bold text has no rule.
