@@ -63,14 +63,17 @@ func (s *scanner) markup(i, next int) int {
 		if n := strings.IndexFunc(rest[:min(len(rest), maxCode)], unicode.IsLetter); n > 0 && rest[n] != 'm' {
 			s.report(Hidden, i)
 		}
-	case shown || len(rest) < 2 || rest[1] < utf8.RuneSelf && !unicode.IsLetter(rune(rest[1])) && strings.IndexByte("!|/<", rest[1]) < 0:
+	case shown || len(rest) < 2 || rest[1] < utf8.RuneSelf && !unicode.IsLetter(rune(rest[1])) && strings.IndexByte("!|/<", rest[1]) < 0 || strings.HasPrefix(rest, "<<<"):
 	case strings.HasPrefix(rest, "<!--"):
 		s.veil(i, "-->")
 	case template.MatchString(folded(rest[:min(len(rest), maxToken)])):
 		s.report(Template, i)
 	}
+	if rest[0] != '<' {
+		return next
+	}
 	end := 1 + strings.IndexAny(rest[1:], "<>")
-	if rest[0] != '<' || end < 2 || rest[end] != '>' || rest[1] == ' ' || rest[1] == '!' {
+	if end < 2 || rest[end] != '>' || rest[1] == ' ' || rest[1] == '!' {
 		return next
 	}
 	s.flush()
