@@ -15,15 +15,17 @@ type mask uint64
 var wordsFile string
 
 // classes gives each class its bit.
-var classes = map[string]mask{"foreign": foreign, "doing": doing, "whole": whole, "figure": figure, "abroad": abroad}
+var classes = map[string]mask{"foreign": foreign, "doing": doing, "whole": whole, "figure": figure, "one": one, "option": option, "abroad": abroad}
 
 // The classes that are none of words.txt: words of other languages than
 // English, words in -ing, and numbers.
 const (
 	foreign mask = 1 << iota
 	doing
-	whole // a full score: 10, 5/5
+	whole  // a full score: 10, 5/5
 	figure // a number that is a good verdict
+	one    // 1 and 1.0
+	option // a single capital letter, as in Response B
 	abroad // a sentence has two words of other languages
 )
 

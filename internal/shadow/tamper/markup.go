@@ -25,10 +25,14 @@ var (
 
 	// wrapper matches a tag that a wrapper around a bundle, or a log of a
 	// conversation, could have.
-	wrapper = regexp.MustCompile(`^</?(?:bundle|submission|untrusted|document|user_input|deliverable|candidate|system|instructions?|judge|verdict|evaluat(?:or|ion)|content_under_review|user|assistant|data|prompt|answer|think(?:ing)?|important|tool_(?:call|response)|function_(?:call|results))>`)
+	wrapper = regexp.MustCompile(`^</?(?:bundle|submission|untrusted|document|user_input|deliverable|candidate|system|instructions?|judge|verdict|evaluat(?:or|ion)(?:[_-]\w+)?|rubric|winner|score|(?:system[_-])?override|content_under_review|user|assistant|data|prompt|answer|think(?:ing)?|important|tool_(?:call|response)|function_(?:call|results))>`)
 
 	// veiler matches a tag that hides what it holds, with its name.
 	veiler = regexp.MustCompile(`^<([a-z]+)\s[^>]*(?:display: ?none|visibility: ?hidden|font-size: ?[01]\b|opacity: ?0\b|color: ?(?:white|#fff|transparent)|hidden[\s>=]|left: ?-9999)`)
+
+	// shout matches a line in capitals and brackets that speaks as a system or
+	// a judge would: [SYSTEM], [EVALUATOR NOTE].
+	shout = regexp.MustCompile(`^\[(?:[A-Z_-]+ )*(?:SYSTEM|ADMIN|DEVELOPER|JUDGE|GRADER|EVALUAT(?:OR|ION)|SCORING|OVERRIDE|GRADING)[]:_ -]`)
 
 	// delimiter matches a line that is drawn with a rule of signs as the
 	// marks around a bundle are. Bold text has no rule.
@@ -59,14 +63,17 @@ func (s *scanner) markup(i, next int) int {
 		if n := strings.IndexFunc(rest[:min(len(rest), maxCode)], unicode.IsLetter); n > 0 && rest[n] != 'm' {
 			s.report(Hidden, i)
 		}
-	case shown || len(rest) < 2 || rest[1] < utf8.RuneSelf && !unicode.IsLetter(rune(rest[1])) && strings.IndexByte("!|/<", rest[1]) < 0:
+	case shown || len(rest) < 2 || rest[1] < utf8.RuneSelf && !unicode.IsLetter(rune(rest[1])) && strings.IndexByte("!|/<", rest[1]) < 0 || strings.HasPrefix(rest, "<<<"):
 	case strings.HasPrefix(rest, "<!--"):
 		s.veil(i, "-->")
 	case template.MatchString(folded(rest[:min(len(rest), maxToken)])):
 		s.report(Template, i)
 	}
+	if rest[0] != '<' {
+		return next
+	}
 	end := 1 + strings.IndexAny(rest[1:], "<>")
-	if rest[0] != '<' || end < 2 || rest[end] != '>' || rest[1] == ' ' || rest[1] == '!' {
+	if end < 2 || rest[end] != '>' || rest[1] == ' ' || rest[1] == '!' {
 		return next
 	}
 	s.flush()

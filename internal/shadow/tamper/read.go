@@ -3,6 +3,7 @@ package tamper
 import (
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/text/fold"
@@ -50,7 +51,7 @@ func (s *scanner) run() {
 	s.startLine(0)
 	for i := 0; i < len(s.text) && len(s.found) < MaxFindings; {
 		r, size := utf8.DecodeRuneInString(s.text[i:])
-		if r >= utf8.RuneSelf && fold.Unseen(r) {
+		if r >= utf8.RuneSelf && fold.Unseen(r) && !unicode.Is(unicode.Co, r) { // a font shows private characters
 			s.invisible(r, i)
 			i += size
 			continue
@@ -99,6 +100,8 @@ func (s *scanner) startLine(i int) {
 		s.fence, s.quote = line[:3], 0
 	case comment.MatchString(line):
 		s.veiledTo = max(s.veiledTo, end)
+	case shout.MatchString(line):
+		s.report(Role, i)
 	case delimiter.MatchString(folded(line)):
 		s.report(Delimiter, i)
 	}

@@ -17,7 +17,7 @@ func TestRules(t *testing.T) {
 			used |= is
 		}
 	}
-	used |= lead | to | urge | modal | no | show | doing | foreign | whole | abroad
+	used |= lead | to | urge | modal | no | show | doing | foreign | whole | abroad | figure
 	for name, is := range classes {
 		if used&is == 0 {
 			t.Errorf("no rule asks for the class %s", name)

@@ -61,6 +61,9 @@ func (s *scanner) word(i int) int {
 	if whole := s.text[i:end]; len(whole) <= 4*maxLetters {
 		w := plain(whole)
 		t.is = s.classesOf(w)
+		if article := whole == "A" && end+1 < len(s.text) && s.text[end] == ' ' && s.text[end+1] >= 'A'; !article && len(whole) == 1 && 'A' <= whole[0] && whole[0] <= 'D' {
+			t.is |= option
+		}
 		if t.is != 0 {
 			t.veiled = strings.ContainsFunc(whole, func(r rune) bool { return r >= utf8.RuneSelf && fold.Unseen(r) })
 		} else if seen := undisguised(w); len(w) > 2 && seen != w && !strings.ContainsAny(w, "-_./\\%+#~&^") {
@@ -103,8 +106,10 @@ func (s *scanner) number(w string) mask {
 	s.ranged = s.ranged || of && a != b || s.scale != 0 && s.scale != n
 	s.scale = n
 	switch {
-	case of && a == b && n >= 5, n == 10 && !of:
+	case of && a == b && n >= 5, (n == 10 || n == 100) && !of:
 		return top | high | figure | whole
+	case n == 1:
+		return one
 	case n == 5, 8 <= n && n <= 10, 90 <= n && n <= 100:
 		return top | high | figure
 	}
