@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
@@ -188,19 +189,19 @@ func (s *demoSwarm) unanswered(r *trackedRun, answered map[string]bool) *shadow.
 	return nil
 }
 
+// fixed is a bundle as its commander's fix leaves it, without its run.
+func (s *demoSwarm) fixed(domain string) map[string]any {
+	bundle := maps.Clone(s.bundles[domain])
+	maps.Copy(bundle, s.fixes[domain])
+	delete(bundle, "run_id")
+	return bundle
+}
+
 // fix answers a hardening request with the commander's fix.
 func (s *demoSwarm) fix(ctx context.Context, p *player, h *shadow.HardeningData) error {
-	bundle := map[string]any{}
-	for k, v := range s.bundles[h.Domain] {
-		bundle[k] = v
-	}
-	for k, v := range s.fixes[h.Domain] {
-		bundle[k] = v
-	}
-	delete(bundle, "run_id")
 	data, err := json.Marshal(map[string]any{
 		"run_id": h.RunID, "bundle_id": h.BundleID, "domain": h.Domain, "commander_id": h.CommanderID,
-		"cycle": h.Cycle, "bundle": bundle,
+		"cycle": h.Cycle, "bundle": s.fixed(h.Domain),
 	})
 	if err != nil {
 		return err
