@@ -48,7 +48,7 @@ func (c *Config) kinship() shadow.Families {
 	for _, entry := range c.Models {
 		m, _, err := c.endpoint(entry.Name)
 		if err == nil && m.Family != "" {
-			families = append(families, shadow.FamilyRule{Model: literally.Replace(m.Model), Family: m.Family})
+			families = append(families, shadow.FamilyRule{Model: m.Model, Family: m.Family})
 		}
 	}
 	for _, r := range c.Families {
@@ -56,9 +56,6 @@ func (c *Config) kinship() shadow.Families {
 	}
 	return append(families, llm.Families()...)
 }
-
-// literally makes a pattern that matches one name only.
-var literally = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
 
 // MaxLevel is the highest conformance level that a report may claim, 1 to 4.
 // Version 1.0.0 of the spec ends at 3.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/swarmspeed/shadowd/internal/llm"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -18,12 +19,12 @@ func TestSettings(t *testing.T) {
 	c.Independence.OnViolation, c.Seal.AmbiguityMax = "abort", 0.25
 	want := shadow.Settings{
 		SpecVersion: "1.0.0", ConformanceLevel: 3, WorkspaceIsolation: "legacy", MaxCriteria: 7,
-		Hardening: true, MaxCycles: 3, Threshold: 20, FixTimeout: time.Minute, RunTimeout: 24 * time.Hour, EnforceGates: true,
+		Hardening: true, MaxCycles: 3, Threshold: 20, FixTimeout: time.Minute, RunTimeout: 24 * time.Hour, EnforceGates: true, MinRead: 50, UnreadAction: shadow.Warn,
 		Categories: []shadow.Category{"happy_path", "edge_case", "error_handling", "completeness"},
 		Scales: map[string]shadow.Scale{
 			"ss-50": {Criteria: 6}, "ss-100": {Criteria: 8, Hardening: true}, "ss-250": {Criteria: 10, Hardening: true}},
 		DefaultScale: "ss-100",
-		Families:     shadow.Families{{Model: "m-*", Family: "m"}}, AbortOnViolation: true, AmbiguityMax: 0.25,
+		Families:     append(shadow.Families{{Model: "m-*", Family: "m"}}, llm.Families()...), AbortOnViolation: true, AmbiguityMax: 0.25,
 	}
 	if diff := cmp.Diff(want, c.Settings("legacy")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -35,9 +36,9 @@ func TestSettings(t *testing.T) {
 func TestFamiliesOfModels(t *testing.T) {
 	c := Default()
 	c.Families = []FamilyRule{{"lab/*", "lab"}}
-	c.Models = []ModelEndpoint{{Name: "a", Model: "lab/m[1]*", Family: "House"}, {Name: "b", Model: "other"}}
+	c.Models = []ModelEndpoint{{Name: "a", Model: "openai:lab/m1", Family: "House"}, {Name: "b", Model: "openai:other"}}
 	families := c.Settings("legacy").Families
-	for model, want := range map[string]string{"Lab/M[1]*": "house", "lab/m1x": "lab", "other": "other"} {
+	for model, want := range map[string]string{"Lab/M1": "house", "lab/m1x": "lab", "other": "other"} {
 		if got, _ := families.Of(&shadow.Model{Model: model}); got != want {
 			t.Errorf("%s is of family %q, want %q", model, got, want)
 		}

@@ -228,7 +228,7 @@ func TestReplayJudge(t *testing.T) {
 	for _, j := range rep.Swarm.Judges {
 		names = append(names, j.Name)
 	}
-	if strings.Join(names, " ") != "checks yes-1 yes-2 no" {
+	if strings.Join(names, " ") != "rules yes-1 yes-2 no" {
 		t.Errorf("judges %v", names)
 	}
 

@@ -143,8 +143,11 @@ func (cmd reportCmd) toRejudge(r *trackedRun) ([]*explanation, error) {
 	return nil, failed(fmt.Errorf("run %s has no report on a bundle %.80q", r.ID, cmd.Bundle), "there are reports on "+orNone(bundles))
 }
 
-// leavesOpen reports whether a report has something undecided.
-func leavesOpen(rep *shadow.Report) bool { return len(rep.Swarm.Undecided) > 0 }
+// leavesOpen reports whether a report has something undecided or unread.
+func leavesOpen(rep *shadow.Report) bool {
+	s := &rep.Swarm
+	return len(s.Undecided) > 0 || s.Read.Read < s.Read.Items
+}
 
 // judge adds a domain to the comparison.
 func (c *comparison) judge(ctx context.Context, b *openedBus, x *explanation, p bus.Panel, all bool) error {

@@ -180,13 +180,7 @@ func (dr *draft) unusable(w *written, c *shadow.Criterion) string {
 			return fmt.Sprintf("its check does not compile: %.300s", err)
 		}
 	}
-	// Only the domains where it rests have material.
-	asked := *dr.d
-	asked.Domains = slices.DeleteFunc(slices.Clone(dr.d.Domains), func(dom shadow.Domain) bool {
-		_, ok := c.Material[dom.Domain]
-		return !ok
-	})
-	if err := c.Usable(&asked); err != nil {
+	if err := c.Usable(dr.d); err != nil {
 		return err.Error()
 	}
 	if value := valueTold(w.Message, c, dr.d); value != "" {

@@ -151,6 +151,9 @@ func (b *Ballot) found() string {
 func (b *Ballot) words() string {
 	passed, failed := count(b.Votes)
 	out := fmt.Sprintf("no majority of the %d judges: %d passed, %d failed", b.Configured, passed, failed)
+	if n := votesFor(b.Votes, NotApplicable); n > 0 {
+		out += fmt.Sprintf(", %d not applicable", n)
+	}
 	var why []string
 	for i := range b.Votes {
 		if v := &b.Votes[i]; v.Outcome == Undecided {

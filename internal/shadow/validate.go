@@ -108,7 +108,7 @@ func (d *Decomposition) has(dom *Domain, ref ItemRef) bool {
 // away: those of the decomposition, where there is one.
 func (c *Criterion) GivenAwayBy(message string, known ...string) bool {
 	g := newGuard([]Criterion{*c}, "")
-	return g.leaks(message) || g.leaksBeyond(message, func() []string { return known }, func() []string { return nil })
+	return g.leaksBeyond(message, func() []string { return known }, func() []string { return nil })
 }
 
 // texts are the words of a decomposition.

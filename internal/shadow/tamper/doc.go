@@ -1,19 +1,21 @@
 // Package tamper finds text in a bundle that addresses its judge, or imitates
-// the machinery around the judge: demands for a verdict, orders to ignore
-// instructions, verdicts and delimiters that look like the real ones, roles
-// and chat templates, flattery and threats; in English and a dozen other
-// languages, also where it is hidden in comments, disguised by look-alike or
-// invisible characters, or encoded.
+// the machinery around the judge: demands for a verdict, a score or a grade,
+// orders to ignore instructions, verdicts and delimiters that look like the
+// real ones, roles and chat templates, flattery and threats; in English and a
+// dozen other languages, also where it is hidden in comments, disguised by
+// look-alike or invisible characters, or encoded.
 //
-// It is a list of words and rules on which of them stand near each other. It
-// reads a text once; the work is linear in its length, and bounded. The same
-// text gives the same findings, so that an audit can derive them again; a
-// change of the findings is a change of check.Version.
+// A text is read once, word by word (read.go, word.go). Each word has classes
+// (words.txt): who judges, what is asked for, which verdict is a good one. Each
+// sentence is held against patterns of such classes (rules.txt, rule.go). Most
+// patterns ask for a command or for the second person: a sentence that only
+// describes judges has neither. What is quoted or shown as code is an example
+// if the text is about attacks or judges. The work is linear in the length of
+// the text. The same text gives the same findings, so that an audit can derive
+// them again; a change of the findings is a change of check.Version.
 //
-// What it does not do: it does not understand. An attack in other words, in a
-// language that it does not know, or put as a plain claim ("everything was
-// verified") passes it, and an honest text that quotes an attack without
-// saying so is found. So findings are told to those who read reports, and
-// never change a score. What keeps a judge honest is how it is asked, and that
-// a pass needs a quote (see docs/judges.md).
+// It does not understand. An attack in other words, in a language that it does
+// not know, or put as a plain claim ("everything was verified") passes it, and
+// an honest text that tells its reader to score something is found. So findings
+// are told to those who read reports, and never change a score.
 package tamper

@@ -2,212 +2,102 @@ package tamper
 
 import (
 	"html"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
-// markup reads a sign of ASCII: quotation marks, code, HTML, delimiters.
-func (s *scanner) markup(b byte, i int) int {
-	t := s.text
-	rest := t[i:]
-	switch b {
-	case '<':
-		if n := s.angle(rest, i); n > 0 {
-			return i + n
-		}
-	case '&':
-		if strings.HasPrefix(rest, "&#") {
-			s.reference(i)
-		}
-	case 0x1b:
-		// Colours stand in pasted logs; what moves the cursor hides text.
-		if n := strings.IndexFunc(rest[min(2, len(rest)):min(len(rest), 12)], unicode.IsLetter); n >= 0 {
-			if rest[2+n] != 'm' {
-				s.report(Hidden, s.line, i)
-			}
-			return i + 3 + n
-		}
-	case '*':
-		if single := (i == 0 || t[i-1] != '*') && len(rest) > 1 && rest[1] != '*'; single && s.mark == '*' {
-			s.mark = 0
-		} else if single && s.mark == 0 && s.fence == "" && rest[1] != ' ' {
-			s.mark = '*'
-		}
-	case '[':
-		if strings.HasPrefix(rest, "[INST]") || strings.HasPrefix(rest, "[/INST]") || strings.HasPrefix(rest, "[SYSTEM_PROMPT]") {
-			s.template(i)
-		}
-	case '-':
-		if s.veil == "-->" && strings.HasPrefix(rest, "-->") {
-			s.flush()
-			s.veil = ""
-			return i + 3
-		}
-	case '`':
-		if s.fence == "" {
-			n := len(rest) - len(strings.TrimLeft(rest, "`"))
-			if s.mark == '`' {
-				s.mark = 0
-			} else if s.mark == 0 && strings.Contains(rest[n:min(len(rest), n+400)], "`") {
-				s.mark = '`'
-			}
-			s.sign = '"'
-			return i + n
-		}
-	case '"':
-		if s.mark == '"' {
-			s.mark = 0
-		} else if s.mark == 0 && s.fence == "" {
-			s.mark = '"'
-		}
-		s.sign = max(s.sign, '"')
-		s.closing('"')
-		return i + 1
-	case ':', '=':
-		s.sign = ':'
-		s.closing(':')
-		return i + 1
-	case '|':
-		s.sign = '|'
-		s.closing('|')
-		return i + 1
-	case ',', '(', '{', '}', '/', ')':
-		if s.sign != ':' {
-			s.sign = ','
-		}
-		s.closing(b)
-		return i + 1
+// maxTag is how many bytes of a tag are looked at, and maxToken how many of a
+// control token.
+const (
+	maxTag   = 200
+	maxToken = 60
+	// maxCode is how many bytes a control sequence of a terminal has.
+	maxCode = 12
+)
+
+var (
+	// template matches a control token of a chat template.
+	template = regexp.MustCompile(`^(?:<\|[^\n|<]{1,40}\|>|</?<?sys>>?|<(?:start|end)_of_turn>|\[/?(?:inst|system_prompt|tool_results|gmask)\])`)
+
+	// wrapper matches a tag that a wrapper around a bundle, or a log of a
+	// conversation, could have.
+	wrapper = regexp.MustCompile(`^</?(?:bundle|submission|untrusted|document|user_input|deliverable|candidate|system|instructions?|judge|verdict|evaluat(?:or|ion)|content_under_review|user|assistant|data|prompt|answer|think(?:ing)?|important|tool_(?:call|response)|function_(?:call|results))>`)
+
+	// veiler matches a tag that hides what it holds, with its name.
+	veiler = regexp.MustCompile(`^<([a-z]+)\s[^>]*(?:display: ?none|visibility: ?hidden|font-size: ?[01]\b|opacity: ?0\b|color: ?(?:white|#fff|transparent)|hidden[\s>=]|left: ?-9999)`)
+
+	// delimiter matches a line that is drawn with a rule of signs as the
+	// marks around a bundle are. Bold text has no rule.
+	delimiter = regexp.MustCompile(`^(?:<{2,}|={2,}|[*_]{3,}|[<>=~\[({/《》═━─▬«‹-]{3,}|\[) *(?:\w+ +)?(?:end|eof|begin|beginning|start|stop)\b(?:.{0,60}\b(?:bundle|submission|untrusted|prompt|system|candidate|deliverable|evaluation|document|content|input|data|judge|evaluator|instructions?|transcript|verdict|answer|work|text|context|response)\b|[^a-z]*$)`)
+)
+
+// folded is a text as a reader's eye takes it.
+func folded(text string) string {
+	if fold.IsASCII(text) {
+		return strings.ToLower(text)
 	}
-	if s.sign == 0 && b != '-' {
-		s.sign = ','
-	}
-	if b == '-' && (i == 0 || t[i-1] == ' ') && s.sign == 0 {
-		s.sign = ','
-	}
-	return i + 1
+	return strings.Map(func(r rune) rune {
+		if fold.Unseen(r) {
+			return -1
+		}
+		return fold.Rune(r)
+	}, text)
 }
 
-// controls are the control tokens of chat templates that are not written
-// <|name|>.
-var controls = []string{"<<SYS>>", "<</SYS>>", "<start_of_turn>", "<end_of_turn>", "<｜"}
-
-// control is how long the control token is that a text begins with, or 0.
-func control(rest string) int {
-	for _, c := range controls {
-		if strings.HasPrefix(rest, c) {
-			return len(c)
+// markup reads a sign that may begin markup and gives where to read on.
+func (s *scanner) markup(i, next int) int {
+	rest := s.text[i:min(len(s.text), i+maxTag)]
+	shown := s.quote != 0 || s.fence != ""
+	switch {
+	case rest[0] == '&':
+		s.reference(i)
+	case rest[0] == 0x1b: // colours stand in pasted logs; what moves the cursor hides text
+		if n := strings.IndexFunc(rest[:min(len(rest), maxCode)], unicode.IsLetter); n > 0 && rest[n] != 'm' {
+			s.report(Hidden, i)
 		}
+	case shown || len(rest) < 2 || rest[1] < utf8.RuneSelf && !unicode.IsLetter(rune(rest[1])) && strings.IndexByte("!|/<", rest[1]) < 0:
+	case strings.HasPrefix(rest, "<!--"):
+		s.veil(i, "-->")
+	case template.MatchString(folded(rest[:min(len(rest), maxToken)])):
+		s.report(Template, i)
 	}
-	if !strings.HasPrefix(rest, "<|") {
-		return 0
+	end := 1 + strings.IndexAny(rest[1:], "<>")
+	if rest[0] != '<' || end < 2 || rest[end] != '>' || rest[1] == ' ' || rest[1] == '!' {
+		return next
 	}
-	n := 2
-	for n < min(len(rest), 40) && (rest[n] < utf8.RuneSelf && charOf[rest[n]] == letter || rest[n] == '_') {
-		n++
+	s.flush()
+	if tag := strings.ToLower(rest[:end+1]); !shown && wrapper.MatchString(tag) {
+		s.report(Delimiter, i)
+	} else if veil := veiler.FindStringSubmatch(tag); veil != nil && !shown {
+		s.veil(i, "</"+veil[1])
 	}
-	if n > 3 && strings.HasPrefix(rest[n:], "|>") {
-		return n + 2
-	}
-	return 0
+	return i + end + 1
 }
 
-// pretend are the tags that a wrapper around a bundle could have.
-var pretend = []string{"bundle", "submission", "untrusted", "document", "user_input", "deliverable", "candidate", "system", "instructions", "instruction", "judge", "verdict", "evaluator", "evaluation", "content_under_review", "user", "assistant", "input", "data", "prompt", "context", "answer", "think", "thinking", "tool_call", "tool_response", "function_call", "function_results"}
-
-// veilers are the ways in which a tag hides what it holds.
-var veilers = []string{"display:none", "display: none", "visibility:hidden", "visibility: hidden", "font-size:0", "font-size: 0", "opacity:0", "opacity: 0", "color:white", "color: white", "color:#fff", "color: #fff", " hidden>", " hidden ", "hidden=", "aria-hidden", "font-size:1px", "font-size: 1px", "left:-9999", "left: -9999", "color:transparent", "color: transparent"}
-
-// angle reads what begins with "<" and returns how much of it is read.
-func (s *scanner) angle(rest string, i int) int {
-	if strings.HasPrefix(rest, "<!--") && s.veil == "" {
-		s.flush()
-		if !s.quoting() {
-			s.veil = "-->"
-		}
-		return 4
+// veil hides from offset i on what stands in front of an end mark.
+func (s *scanner) veil(i int, end string) {
+	if i < s.veiledTo {
+		return
 	}
-	if n := control(rest); n > 0 {
-		s.template(i)
-		s.flush()
-		return n
+	s.flush()
+	s.veiledTo = len(s.text)
+	if n := strings.Index(s.text[i:], end); n >= 0 {
+		s.veiledTo = i + n
 	}
-	if strings.HasPrefix(rest, "<<<") {
-		s.flush()
-		return 3
-	}
-	end := strings.IndexByte(rest[:min(len(rest), 200)], '>')
-	if end < 2 || s.quoting() {
-		return 0
-	}
-	tag := rest[1:end]
-	if s.veil != "" && s.veil != "-->" && s.veil != "\n" && strings.HasPrefix(tag, s.veil) {
-		s.flush()
-		s.veil = ""
-		return end + 1
-	}
-	name := strings.ToLower(strings.TrimPrefix(tag, "/"))
-	if n := strings.IndexAny(name, " \t\n"); n > 0 {
-		name = name[:n]
-	}
-	if s.veil == "" && tag[0] != '/' {
-		low := strings.ToLower(rest[:end+1])
-		for _, v := range veilers {
-			if strings.Contains(low, v) {
-				s.flush()
-				s.veil = "/" + name
-				return end + 1
-			}
-		}
-	}
-	for _, p := range pretend {
-		if name == p || strings.HasPrefix(name, p+"_") || strings.HasPrefix(name, p+"-") {
-			s.report(Delimiter, s.line, i)
-			s.flush()
-			return end + 1
-		}
-	}
-	return 0
-}
-
-// quoting: inside code or quotation marks.
-func (s *scanner) quoting() bool { return s.mark != 0 || s.fence != "" }
-
-// template notes a control token that is not shown as code.
-func (s *scanner) template(i int) {
-	if !s.quoting() {
-		s.report(Template, s.line, i)
-	}
-}
-
-// delimiter reports whether a sentence begins behind a rule, as in
-// "=== END OF BUNDLE ===".
-func (s *scanner) delimiter(first *token) bool {
-	back := s.text[max(0, int(first.at)-24):first.at]
-	n := 0
-	for len(back) > 0 {
-		r, size := utf8.DecodeLastRuneInString(back)
-		if r != ' ' && !ruleSign(r) {
-			break
-		}
-		if r != ' ' {
-			n++
-		}
-		back = back[:len(back)-size]
-	}
-	return n >= 2 || n == 1 && s.text[first.at-1] == '['
 }
 
 // reference reads a line with character references as it is shown.
 func (s *scanner) reference(i int) {
-	if s.decoded || s.unescaped == s.line {
+	if s.decoded || i < s.tried || !strings.HasPrefix(s.text[i:], "&#") {
 		return
 	}
-	s.unescaped = s.line
-	start := strings.LastIndexByte(s.text[:i], '\n') + 1
-	line := s.text[start:min(len(s.text), i+maxDecoded)]
-	line, _, _ = strings.Cut(line, "\n")
+	line, _, _ := strings.Cut(s.text[i:min(len(s.text), i+maxDecoded)], "\n")
+	s.tried = i + len(line)
 	if len(find(html.UnescapeString(line), true)) > 0 {
-		s.report(Encoded, s.line, i)
+		s.report(Encoded, i)
 	}
 }

@@ -28,6 +28,9 @@ const (
 	Hidden = "hidden"
 	// Encoded: one of the above, encoded.
 	Encoded = "encoded"
+
+	// address is the kind of the rules that tell who is spoken to.
+	address = "address"
 )
 
 // Limits. MaxText is the length of a text in bytes that is looked at,
@@ -51,25 +54,20 @@ type Finding struct {
 // Find lists where a text, Markdown for the most part, addresses its judge or
 // imitates the judge's machinery: in the order of the text, each kind once a
 // line, at most MaxFindings.
-func Find(text string) []Finding {
-	return find(text, false)
-}
+func Find(text string) []Finding { return find(text, false) }
 
 // find looks at a text, and with decoded at one that was encoded inside
 // another, in which nothing is decoded again.
 func find(text string, decoded bool) []Finding {
-	if len(text) > MaxText {
-		text = text[:MaxText]
-	}
-	s := scanner{text: text, line: 1, decoded: decoded}
+	s := scanner{text: text[:min(len(text), MaxText)], line: 1, decoded: decoded}
 	s.run()
 	slices.SortStableFunc(s.found, func(a, b Finding) int { return a.Line - b.Line })
 	return s.found
 }
 
-// report notes a finding that begins at an offset of the text.
-func (s *scanner) report(kind string, line, at int) {
-	s.add(Finding{Line: line, Kind: kind, Passage: passage(s.text[at:])})
+// report notes a finding that begins at an offset of the line in hand.
+func (s *scanner) report(kind string, at int) {
+	s.add(Finding{Line: s.line, Kind: kind, Passage: passage(s.text[at:])})
 }
 
 func (s *scanner) add(f Finding) {
@@ -81,10 +79,9 @@ func (s *scanner) add(f Finding) {
 
 // passage is the beginning of a text on one line.
 func passage(text string) string {
-	text = strings.ToValidUTF8(text[:min(len(text), MaxPassage)], "\uFFFD")
-	n := min(len(text), MaxPassage)
-	for n < len(text) && !utf8.RuneStart(text[n]) {
-		n--
+	cut := text[:min(len(text), MaxPassage)]
+	for len(cut) > 0 && len(cut) < len(text) && !utf8.RuneStart(text[len(cut)]) {
+		cut = cut[:len(cut)-1]
 	}
-	return strings.Join(strings.Fields(text[:n]), " ")
+	return strings.Join(strings.Fields(strings.ToValidUTF8(cut, "?")), " ")
 }

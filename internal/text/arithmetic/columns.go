@@ -55,7 +55,7 @@ func (r *reader) pairs(g *grid, c int, named string) {
 				continue
 			}
 			for k, rule := range rules {
-				if (rule.name == "total" || rule.name == "product") && a > b || (k >= 3) != (g.percents(c)) {
+				if k >= 3 && named == "" || (rule.name == "total" || rule.name == "product") && a > b || (k >= 3) != (g.percents(c)) {
 					continue
 				}
 				if r.holds(g, c, named, rule.name, func(i int) (span, bool) { return g.compute(i, a, b, c, rule) }) {
@@ -81,7 +81,7 @@ func (r *reader) holds(g *grid, c int, named, kind string, f func(row int) (span
 			continue
 		}
 		switch {
-		case v.fits(&t.Token) || v.scale(0.01).fits(&t.Token) && t.percent():
+		case v.fits(&t.Token) || rounded(t) && math.Abs(v.mid()-t.Value) < 1.5*t.Ulp:
 			if t.Value == 0 || g.repeats(i, c) {
 				trivial++
 			} else {
@@ -95,8 +95,10 @@ func (r *reader) holds(g *grid, c int, named, kind string, f func(row int) (span
 		}
 	}
 	need := 4
-	if named != "" {
+	if named != "" && kind != "share" {
 		need = 2
+	} else if named != "" {
+		need = 3
 	}
 	if fits < need {
 		return false
@@ -139,6 +141,9 @@ func (g *grid) repeats(i, c int) bool {
 
 // named gives the rule that the header of a column names.
 func (g *grid) named(c int) string {
+	if strings.ContainsAny(g.header[c], "0123456789") {
+		return ""
+	}
 	for w := range strings.FieldsFuncSeq(fold.Case(g.header[c]), func(r rune) bool { return !('a' <= r && r <= 'z') && r != '%' && r != 'δ' && r != 'Δ' }) {
 		class := cues[w]
 		switch {

@@ -15,7 +15,7 @@ func (r *reader) equations() {
 	done := -1 // token behind the last equation that was read
 	for eq := 1; eq < len(r.toks)-1; eq++ {
 		word := r.is(eq, "equals")
-		if m := r.mark(eq); m != '=' && m != '~' && !word {
+		if m := r.mark(eq); m != '=' && m != '~' && !word || m == '~' && r.toks[eq-1].Kind == quantity.Word || m == '=' && r.toks[eq].Tight && r.toks[eq-1].Kind == quantity.Word {
 			continue
 		}
 		from, sides, ok := r.left(eq, done)
@@ -52,7 +52,7 @@ func (r *reader) left(eq, done int) (from int, sides []value, ok bool) {
 			return 0, nil, false
 		}
 		sides = []value{v}
-		if v.words && v.ops > 1 || r.mark(from) == '(' {
+		if v.words || r.mark(from) == '(' {
 			p := parser{reader: r, i: from, end: eq, flat: true}
 			if f, ok := p.expr(); ok {
 				sides = append(sides, f)
@@ -68,13 +68,16 @@ func (r *reader) begins(i, done int) bool {
 	if !r.number(i) && r.mark(i) != '(' && functions[r.low[i]] == nil {
 		return false
 	}
+	if r.mark(i-1) == '~' {
+		i--
+	}
 	if i == 0 {
 		return true
 	}
 	before := &r.toks[i-1]
 	switch before.Kind {
 	case quantity.Word:
-		return before.End < r.toks[i].From && !r.labelled(i) && !(r.number(i) && r.unclear(before)) && r.low[i-1] != "plus" && !r.is(i-1, "rest")
+		return before.End < r.toks[i].From && r.mark(i-2) != '\\' && !r.labelled(i) && !(r.number(i) && r.unclear(before)) && !r.is(i-1, "rest")
 	case quantity.Number:
 		return false
 	}
@@ -85,8 +88,6 @@ func (r *reader) begins(i, done int) bool {
 		return done == i || before.End == i
 	case '-':
 		return before.To-before.From > 1 && !before.Tight // a dash
-	case '~':
-		return true
 	}
 	return before.Mark > 0x2000 || before.Mark == '$' || before.Mark == '>'
 }
@@ -118,6 +119,9 @@ func (r *reader) right(from, eq int, sides []value) (end int, ok bool) {
 		return 0, false
 	}
 	if right.ops > 0 {
+		if sides[0].ops == 0 && sides[0].unit != nil || r.doubtful(right, at, p.i, at) || (sides[0].percents > 0) != (right.percents > 0) {
+			return p.i, true
+		}
 		for _, left := range sides {
 			if overlap(left.plain, right.plain) || overlap(left.base, right.base) {
 				return p.i, true
@@ -129,17 +133,20 @@ func (r *reader) right(from, eq int, sides []value) (end int, ok bool) {
 		if right.of == "?" || right.ratio && right.slash {
 			return p.i, true
 		}
-		if sides[0].ops == 0 && right.unit == nil && from > 0 {
-			r.finding("equation", from, p.i-1, eq-1, right.plain.mid())
+		if sides[0].ops == 0 && right.unit == nil && from > 0 && r.number(from) {
+			r.finding("equation", from, p.i-1, from, right.plain.mid())
 		} else if v, sure := r.outcome(sides[0], &r.toks[at]); sides[0].ops > 0 && sure {
 			r.finding("equation", from, p.i-1, at, v)
 		}
 		return p.i, true
 	}
-	if sides[0].ops == 0 {
-		return p.i, r.toks[at].Unit != nil && sides[0].unit != nil && r.converted(from, at)
+	if r.mark(at+1) == '*' { // 6.9 × 10^-15
+		return p.i, true
 	}
-	if r.open(at) || r.doubtful(sides[0], from, eq, at) || r.explained(from, at, sides) {
+	if sides[0].ops == 0 {
+		return p.i, from == eq-1 && r.toks[at].Unit != nil && sides[0].unit != nil && !r.toks[at].Approx && r.converted(from, at)
+	}
+	if r.open(at) || r.doubtful(sides[0], from, eq, at) || r.mark(p.i) == '-' && r.toks[p.i].Tight || r.explained(from, at, sides) {
 		return p.i, true
 	}
 	if v, sure := r.outcome(sides[0], &r.toks[at]); sure {
@@ -162,13 +169,25 @@ func (r *reader) open(i int) bool {
 func (r *reader) doubtful(v value, from, eq, at int) bool {
 	t := &r.toks[at]
 	switch {
-	case percent(t) && !v.percent && !v.ratio, v.slash && v.words && !percent(t), v.slash && r.mark(from) == '(':
+	case percent(t) && v.percents == 0 && !v.ratio, v.slash && v.words && !percent(t), v.slash && r.mark(from) == '(':
 		return true
-	case r.is(at+1, "change"), r.text[r.toks[from].From:r.toks[eq-1].End] == "24/7":
+	case v.ratio && v.ops > 1 && t.Decimals == 0 && !percent(t) && r.inCode(from): // a division of whole numbers
+		return true
+	case v.slash && r.is(at+1, "change"), r.text[r.toks[from].From:r.toks[eq-1].End] == "24/7":
 		return true
 	}
 	for i := from; i < eq; i++ { // operators tell by their spaces
-		if m := r.mark(i); r.toks[i].Tight && !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words) {
+		if m := r.mark(i); r.toks[i].Tight && (eq >= len(r.toks) || !r.toks[eq].Tight) && (m == '-' && r.number(i+1) || m == '*' && v.words) {
+			return true
+		}
+	}
+	return false
+}
+
+// inCode tells whether token i is written as code.
+func (r *reader) inCode(i int) bool {
+	for _, c := range r.doc.Lines[r.at].InlineCode {
+		if c.From <= r.toks[i].From && r.toks[i].To <= c.To {
 			return true
 		}
 	}
@@ -186,7 +205,9 @@ func (r *reader) ends(i int) bool {
 		return true
 	}
 	switch r.mark(i) {
-	case '+', '*', '^', '\\', '…', '{', '!':
+	case '+':
+		return i+1 < len(r.toks) && r.toks[i+1].Kind == quantity.Word
+	case '*', '^', '\\', '…', '{', '!':
 		return false
 	case '/':
 		return i+1 < len(r.toks) && r.toks[i+1].Kind == quantity.Word
@@ -202,14 +223,16 @@ func (r *reader) ends(i int) bool {
 // token at: with its units or without, in percent, in another power of ten if
 // a word may stand for that, or with one more number of the sentence.
 func (r *reader) explained(from, at int, sides []value) bool {
-	t := *(&r.toks[at])
+	t := r.toks[at]
+	if eq := r.toks[from:]; len(eq) > 3 && eq[1].Mark == '^' && eq[3].Mark == '=' && float64(int(eq[0].Value)^int(eq[2].Value)) == t.Value {
+		return true // an exclusive or
+	}
 	for _, v := range sides {
 		t.Approx = t.Approx || v.loose
 		if v.states(&t) {
 			return true
 		}
-		named := at+1 < len(r.toks) && r.toks[at+1].Kind == quantity.Word
-		if t.Unit == nil && named || t.Unit != nil && v.of != t.Unit.Of && !percent(&t) || v.of == "?" {
+		if t.Unit == nil || t.Unit != nil && v.of != t.Unit.Of && !percent(&t) || v.of == "?" {
 			for _, f := range [...]float64{1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9} {
 				if v.plain.scale(f).fits(&t) {
 					return true
@@ -218,6 +241,11 @@ func (r *reader) explained(from, at int, sides []value) bool {
 		}
 		if !v.words {
 			continue
+		}
+		for _, f := range [...]float64{12, 52, 365, 24, 60, 7, 30} { // a year of months
+			if v.plain.scale(f).fits(&t) {
+				return true
+			}
 		}
 		before := v.plain
 		for i := range r.toks {
@@ -244,7 +272,7 @@ func (v value) states(t *quantity.Token) bool {
 	switch {
 	case percent(t):
 		return v.plain.scale(100).fits(t) || v.base.scale(100).fits(t)
-	case v.percent && v.plain.scale(0.01).fits(t):
+	case v.percents > 0 && (v.plain.scale(0.01).fits(t) || v.plain.scale(math.Pow(0.01, float64(v.percents))).fits(t)):
 		return true
 	case t.Unit != nil && t.Unit.Of != "times":
 		return v.base.div(span{t.Unit.Low, t.Unit.High}).fits(t)
@@ -255,17 +283,17 @@ func (v value) states(t *quantity.Token) bool {
 // outcome gives what the number t should be, and whether that is sure: what it
 // measures must be what the left side measures.
 func (r *reader) outcome(v value, t *quantity.Token) (float64, bool) {
-	if !v.plain.finite() {
+	if !v.plain.finite() || v.of == "?" && v.percents > 0 {
 		return 0, false
 	}
 	switch {
 	case percent(t):
-		if v.percent && v.of == "" {
-			return v.plain.mid(), true
+		if v.percents > 0 && v.of == "" {
+			return v.plain.mid(), v.percents == 1 || !v.ratio
 		}
 		return v.plain.mid() * 100, v.of == ""
-	case v.percent && t.Unit == nil || v.percent && v.of != "":
-		return v.plain.mid() / 100, true
+	case v.percents > 0 && (t.Unit == nil || v.of != ""):
+		return v.plain.mid() * math.Pow(0.01, float64(v.percents)), true
 	case t.Unit == nil || v.of == "":
 		return v.plain.mid(), true
 	case t.Unit.Of != v.of:

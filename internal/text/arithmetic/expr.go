@@ -17,7 +17,7 @@ type value struct {
 	words       bool // words stand between the operands
 	slash       bool // the only operator is a slash
 	ratio       bool // it has a slash
-	percent     bool
+	percents    int  // how many operands are percentages
 	loose       bool // an operand is said to be approximate
 }
 
@@ -56,7 +56,7 @@ func (p *parser) expr() (value, bool) {
 	v, ok := p.term()
 	for ok {
 		op := p.op()
-		if op != '+' && op != '-' && !(p.flat && (op == '*' || op == '/')) {
+		if op != '+' && op != '-' && !(p.flat && (op == '*' || op == '/')) || p.i+1 < p.end && p.toks[p.i+1].Kind == quantity.Word && functions[p.low[p.i+1]] == nil {
 			break
 		}
 		p.i++
@@ -113,18 +113,25 @@ func (p *parser) operand() (value, bool) {
 	if f := functions[p.low[p.i]]; f != nil && p.mark(p.i+1) == '(' {
 		return p.call(f)
 	}
+	if p.mark(p.i) == '~' && p.number(p.i+1) {
+		p.i++
+	}
 	if !p.number(p.i) {
 		return value{}, false
 	}
 	v := leaf(&p.toks[p.i])
 	p.i++
+	if p.i+3 < p.end && p.mark(p.i) == '*' && p.mark(p.i+2) == '^' && p.number(p.i+1) && p.number(p.i+3) && p.toks[p.i+1].Value == 10 { // 7.2 × 10^14
+		by := math.Pow(10, p.toks[p.i+3].Value)
+		v.plain, v.base, p.i = v.plain.scale(by), v.base.scale(by), p.i+4
+	}
 	for p.number(p.i) && p.i < p.end && p.toks[p.i].Unit != nil && v.unit != nil && p.toks[p.i].Unit.Of == v.of && p.toks[p.i].Unit.High < v.unit.Low { // 3 h 30 min
 		w := leaf(&p.toks[p.i])
 		v.plain = v.plain.add(w.base.div(exactly(v.unit.Low)))
 		v.base = v.base.add(w.base)
 		p.i++
 	}
-	if v.percent && p.i < p.end && p.low[p.i] == "of" {
+	if v.percents > 0 && p.i < p.end && p.low[p.i] == "of" {
 		k := p.i + 1
 		for k < p.end && p.toks[k].Kind == quantity.Word && k < p.i+3 {
 			k++
@@ -145,9 +152,9 @@ func leaf(t *quantity.Token) value {
 	v := value{plain: of(t), slash: true, loose: t.Approx}
 	v.base = v.plain
 	if t.Unit != nil && t.Unit.Of != "times" {
-		v.unit, v.of, v.percent = t.Unit, t.Unit.Of, percent(t)
-		if v.percent {
-			v.unit, v.of = nil, ""
+		v.unit, v.of = t.Unit, t.Unit.Of
+		if percent(t) {
+			v.unit, v.of, v.percents = nil, "", 1
 		} else {
 			v.base = v.plain.mul(span{t.Unit.Low, t.Unit.High})
 		}
@@ -162,7 +169,7 @@ func (p *parser) nouns(v *value) {
 		if p.mark(p.i) == '/' && p.i+1 < p.end && p.toks[p.i+1].Kind == quantity.Word { // posts/month
 			p.i++
 		}
-		if p.toks[p.i].Kind != quantity.Word || p.op() != 0 {
+		if t := &p.toks[p.i]; t.Kind != quantity.Word || p.op() != 0 || p.unclear(t) || p.text[t.From] >= 0x80 && t.To-t.From < 5 {
 			break
 		}
 		p.i++
@@ -271,7 +278,7 @@ func median(a []span) span {
 
 // combine applies an operator.
 func (v value) combine(op rune, w value) value {
-	out := value{unit: v.unit, of: v.of, ops: v.ops + w.ops + 1, words: v.words || w.words, percent: v.percent || w.percent, loose: v.loose || w.loose,
+	out := value{unit: v.unit, of: v.of, ops: v.ops + w.ops + 1, words: v.words || w.words, percents: v.percents + w.percents, loose: v.loose || w.loose,
 		slash: op == '/' && v.slash && w.slash, ratio: v.ratio || w.ratio || op == '/'}
 	switch op {
 	case '+':
@@ -294,6 +301,9 @@ func (v value) combine(op rune, w value) value {
 		out.of = "?"
 	case op == '/':
 		out.unit, out.of = nil, ""
+	}
+	if (op == '+' || op == '-') && (v.percents > 0) != (w.percents > 0) {
+		out.of = "?"
 	}
 	if (op == '+' || op == '-') && v.unit != nil && w.unit != nil && v.unit != w.unit { // 1 h + 30 min
 		out.plain = out.base.div(exactly(v.unit.Low))

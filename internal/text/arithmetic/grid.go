@@ -106,11 +106,14 @@ func cellOf(text string, comma bool, buf []quantity.Token) (c, share cell) {
 // nothing but that, and whether it says so in words that are also used of
 // means. The word for a total stands first or last.
 func sumLabel(label string) (kind string, clean, weak bool) {
-	bare, _, cut := strings.Cut(label, "(")
+	bare, note, cut := strings.Cut(label, "(")
+	if strings.ContainsAny(note, "0123456789") { // one of several totals
+		return "", false, false
+	}
 	if cut && strings.TrimSpace(bare) != "" && !notSum(label) {
 		label = bare
 	}
-	words := strings.FieldsFunc(fold.Case(label), func(r rune) bool { return !('a' <= r && r <= 'z' || r > 0x7f && r != '–' && r != '—') })
+	words := strings.FieldsFunc(fold.Case(label), func(r rune) bool { return !('a' <= r && r <= 'z' || r == '_' || r > 0x7f && r != '–' && r != '—') })
 	for i, w := range words {
 		class := cues[w]
 		end := i == 0 || i == len(words)-1 || words[0] == "grand"

@@ -28,7 +28,9 @@ func (r *reader) lists() {
 				g.rows = append(g.rows, row)
 			}
 		}
-		r.totals(&g)
+		if len(g.rows) > 3 {
+			r.totals(&g)
+		}
 		r.columns(&g)
 	}
 }
@@ -47,7 +49,7 @@ func (r *reader) itemRow(text string, no int) (row gridRow, ok bool) {
 			continue
 		}
 		switch c := (cell{Token: t, text: text, ok: true}); {
-		case t.Bound != quantity.Exact || row.cells[2].ok:
+		case t.Bound != quantity.Exact || row.cells[2].ok || t.Unit != nil && t.Unit.Of == "times" || t.End < len(text) && text[t.End] == '+':
 			return row, false
 		case row.cells[1].ok && percent(&t) && toks[i-1].Mark == '(':
 			row.cells[2] = c
@@ -62,5 +64,11 @@ func (r *reader) itemRow(text string, no int) (row gridRow, ok bool) {
 		}
 	}
 	row.sum, row.clean, row.weak = sumLabel(row.label)
+	if strings.Contains(text, "(") && !row.cells[2].ok {
+		return row, false
+	}
+	if !row.clean || row.weak || !strings.HasPrefix(text, row.label) {
+		row.sum = ""
+	}
 	return row, row.cells[1].ok
 }

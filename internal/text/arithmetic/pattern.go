@@ -123,11 +123,11 @@ func (r *reader) one(e *element, i int) bool {
 	t := &r.toks[i]
 	switch e.kind {
 	case 'N':
-		return t.Kind == quantity.Number && !percent(t) && !times(t) && r.figure(i)
+		return t.Kind == quantity.Number && !percent(t) && !times(t) && r.figure(i) && !r.number(i+1) && !r.number(i-1)
 	case 'P':
 		return t.Kind == quantity.Number && percent(t) && r.figure(i)
 	case 'V':
-		return t.Kind == quantity.Number && r.figure(i)
+		return t.Kind == quantity.Number && r.figure(i) && !r.number(i+1) && !r.number(i-1)
 	case 'm':
 		return t.Kind == quantity.Mark && strings.ContainsRune(e.marks, t.Mark)
 	case '@':

@@ -20,26 +20,29 @@ type relation struct {
 // relationTable are the relations that are read in sentences, items and
 // cells. R is "a of b" or a/b, D is "from a to b" or a → b.
 var relationTable = []relation{
-	{"share", "R ~4 ( ~3 P !other", 2, share(0, 1)},
+	{"share", "R ~4 ( ~3 P ~3 )", 2, share(0, 1)},
 	{"share", "R ~4 , @thatis ~4 P !other", 2, share(0, 1)},
 	{"share", "R ~4 , P [),.;]", 2, share(0, 1)},
-	{"share", "R ~4 [-:] @thatis? ~3 P !other", 2, share(0, 1)},
+	{"share", "R ~4 - @thatis? ~3 P !other", 2, share(0, 1)},
 	{"share", "R ~3 [=] P !other", 2, share(0, 1)},
 	{"share", "R ~4 @equals P !other", 2, share(0, 1)},
-	{"share", "P ~6 ( ~1 R ~4 [);]", 0, share(1, 2)},
+	{"share", "P ( ~1 R ~4 [);]", 0, share(1, 2)},
+	{"share", "P of ~5 ( ~1 R ~4 [);]", 0, share(1, 2)},
 	{"share", "of ~3 N ~4 , N ~2 ( P )", 2, share(1, 0)},
 	{"share", "of ~3 N ~4 , N ~3 [-,:] @thatis ~4 P !other", 2, share(1, 0)},
 	{"share", "P of ~3 N ~3 @equals N !more", 2, portion},
 	{"share", "P of ~3 N ~3 ( N )", 2, portion},
 	{"share", "P of ~3 N ~3 , @thatis N", 2, portion},
-	{"change", "D ~3 ( ~2 V ~3 )", 2, change},
+	{"share", "P of ~2 N ~3 ,? and? ~1 leaves|leaving N", 0, used},
+	{"change", "D ~3 ( ~2 V !on ~3 )", 2, change},
 	{"change", "D ~4 [,-] @thatis? ~6 V !on", 2, change},
 	{"change", "by V , D", 0, changeOf},
 	{"change", "by V ( D", 0, changeOf},
 	{"difference", "@change between V ~2 and V ~3 @equals V", 2, change},
 	{"difference", "V ~3 , up|down V from V", 1, func(n []*quantity.Token) []span { return gap(n[0], n[2], n[1]) }},
-	{"difference", "N ~4 , ~2 leaves|leaving N ~2 of ~2 N", 1, func(n []*quantity.Token) []span { return gap(n[2], n[0], n[1]) }},
+	{"difference", "N ~4 , which? ~1 leaves|leaving N ~2 of ~2 N", 1, func(n []*quantity.Token) []span { return gap(n[2], n[0], n[1]) }},
 	{"difference", "gap ~4 ( N ~1 ) and ~3 ( N ~1 ) is N", 2, change},
+	{"total", "adding ~3 N ~3 and ~3 N ~4 gives|makes|to N", 2, func(n []*quantity.Token) []span { return []span{of(n[0]).add(of(n[1]))} }},
 	{"conversion", "V ~1 ( V )", 1, convert},
 	{"conversion", "V ~1 , @thatis V", 1, convert},
 	{"conversion", "V , or V", 1, convert},
@@ -110,6 +113,10 @@ func (r *reader) relate(f *form, i int) bool {
 	if !ok {
 		return false
 	}
+	last := caps[len(caps)-1]
+	if f.kind == "conversion" && r.is(caps[0]-1, "span") || f.kind == "change" && last+2 < len(r.low) && r.low[last+2] == "than" {
+		return false
+	}
 	n := make([]*quantity.Token, len(caps))
 	for k, c := range caps {
 		n[k] = &r.toks[c]
@@ -123,7 +130,7 @@ func (r *reader) relate(f *form, i int) bool {
 			return true
 		}
 	}
-	if f.kind == "change" && f.at == 2 && f.pattern[len(f.pattern)-1] != ')' && !r.changes(caps[1], caps[2]) {
+	if f.kind == "change" && f.at == 2 && (f.pattern[len(f.pattern)-1] != ')' || n[2].Unit == nil && !n[2].Signed) && !r.changes(caps[1], caps[2]) {
 		return false
 	}
 	r.finding(f.kind, min(i, caps[0]), caps[len(caps)-1], caps[f.at], readings[0].mid())
@@ -145,8 +152,13 @@ func (r *reader) changes(from, to int) bool {
 // another reading.
 func share(a, b int) func([]*quantity.Token) []span {
 	return func(n []*quantity.Token) []span {
-		if !sameKind(n[a], n[b]) || n[a].Value > n[b].Value || n[a].Value < 0 {
+		if !sameKind(n[a], n[b]) || n[a].Value > n[b].Value || n[a].Value < 0 || n[a].Unit == nil && n[a].Decimals+n[b].Decimals > 0 {
 			return nil
+		}
+		for _, t := range n {
+			if percent(t) && (t.Value == 0 || t.Value == 100) { // 100 % complete (1/52)
+				return nil
+			}
 		}
 		v := of(n[a]).div(of(n[b])).scale(100)
 		return []span{v, exactly(100).sub(v)}
@@ -160,6 +172,14 @@ func portion(n []*quantity.Token) []span {
 	}
 	v := of(n[0]).mul(of(n[1])).scale(0.01)
 	return []span{v, of(n[1]).sub(v)}
+}
+
+// used is the percentage of n[1] that is gone if n[2] is left.
+func used(n []*quantity.Token) []span {
+	if !sameKind(n[1], n[2]) {
+		return nil
+	}
+	return []span{of(n[1]).sub(of(n[2])).div(of(n[1])).scale(100)}
 }
 
 // change is by how much n[1] differs from n[0], in the form of n[2].
@@ -200,16 +220,21 @@ func gap(a, b, t *quantity.Token) []span {
 	if !sameKind(a, b) || !sameKind(b, t) {
 		return nil
 	}
-	return []span{of(b).sub(of(a)).abs()}
+	d := of(b).sub(of(a)).abs()
+	if t.Value == a.Value || t.Value == b.Value {
+		return nil
+	}
+	return []span{d, {1000 * (d.lo - 1), 1000 * (d.hi + 1)}}
 }
 
 // convert is n[0] in the unit of n[1], which is another of the same kind.
 func convert(n []*quantity.Token) []span {
 	a, b := n[0].Unit, n[1].Unit
-	if a == nil || b == nil || a == b || a.Of != b.Of || percent(n[0]) || len(a.Of) == 3 {
+	if a == nil || b == nil || a == b || n[0].Spelled && n[1].Spelled || a.Of != b.Of || percent(n[0]) || len(a.Of) == 3 {
 		return nil
 	}
-	return []span{of(n[0]).mul(span{a.Low, a.High}).div(span{b.Low, b.High})}
+	v := of(n[0]).mul(span{a.Low, a.High}).div(span{b.Low, b.High})
+	return []span{v, v.scale(1.0 / 3), v.scale(5.0 / 7), v.scale(5.0 / 21)} // days of 8 hours, weeks of 5 days
 }
 
 // each is the product of two numbers.

@@ -1,6 +1,9 @@
 package arithmetic
 
 import (
+	"slices"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
@@ -21,6 +24,9 @@ var aggregates = []struct {
 // "3 apples and 4 pears, 7 in total", "9 files: 3 new, 4 changed and 2
 // removed". It is sure only if the line has no other number of the kind.
 func (r *reader) sums() {
+	if r.doc.Lines[r.at].Kind == markdown.Row {
+		return
+	}
 	var buf [32]int
 	figures := buf[:0]
 	for i := range r.toks {
@@ -36,10 +42,16 @@ func (r *reader) sums() {
 	}
 	for _, a := range aggregates {
 		for i := range r.toks {
-			if !r.is(i, a.class) || i > 0 && r.is(i-1, a.class) {
+			if !(r.is(i, a.class) || a.class == "total" && r.low[i] == "all" && i > 0 && r.low[i-1] == "in") || i > 0 && r.is(i-1, a.class) {
 				continue
 			}
-			if at := r.result(i, a.class); at >= 0 {
+			if a.class != "total" && i > 0 && len(r.low[i-1]) > 3 { // the global average
+				continue
+			}
+			if i > 1 && r.low[i-1] == "a" && r.low[i-2] == "of" { // out of a total
+				continue
+			}
+			if at := r.result(i, a.class); at >= 0 && !r.toks[at].Spelled {
 				r.aggregate(a.class, a.least, a.f, at, figures)
 			}
 		}
@@ -59,6 +71,13 @@ func (r *reader) result(i int, class string) int {
 		}
 		if !r.filler(k) || r.low[k] == "and" {
 			break
+		}
+	}
+	if i+1 < len(r.low) && r.low[i+1] == "of" { // the mean of 4, 6 and 11 is 7
+		for k := i + 2; k < len(r.toks)-1; k++ {
+			if (r.is(k, "equals") || r.low[k] == "was" || r.mark(k) == '=') && r.figure(k+1) && r.number(i+2) {
+				return k + 1
+			}
 		}
 	}
 	for k, words := i+1, 0; k < len(r.toks) && words < 4; k++ {
@@ -97,7 +116,16 @@ func (r *reader) aggregate(class string, least int, f func([]span) span, at int,
 		}
 		parts = append(parts, k)
 	}
-	if len(parts) < least || !r.series(parts, at) {
+	if len(parts) < least || !r.series(parts, at) || r.is(at+1, "other") {
+		return
+	}
+	if class == "total" && slices.ContainsFunc(parts, func(k int) bool { return r.toks[k].Value > t.Value || r.toks[k].Value == t.Value && len(parts) > 1 }) {
+		return
+	}
+	if n := len(parts); parts[n-1] < at && r.joined([]int{parts[n-1], at}) {
+		return // 3 proposals, 5 addresses and 20 votes in total
+	}
+	if parts[0] > at && !r.opened(at, parts[0]) {
 		return
 	}
 	if class == "total" && parts[0] > at && len(parts) == 2 && !r.joined(parts) {
@@ -106,10 +134,20 @@ func (r *reader) aggregate(class string, least int, f func([]span) span, at int,
 	r.compare(class, f, at, parts)
 }
 
-// kindred tells whether a number may be added to t: it has its unit, or one of
-// them has none.
+// opened tells whether a mark stands between a number and its parts.
+func (r *reader) opened(at, part int) bool {
+	for k := at + 1; k < part; k++ {
+		if m := r.mark(k); m == ':' || m == '(' || m == ',' || m == '-' {
+			return true
+		}
+	}
+	return false
+}
+
+// kindred tells whether a number may be added to t: it has its unit, and bare
+// numbers are whole.
 func kindred(a, t *quantity.Token) bool {
-	return a.Unit == t.Unit || a.Unit == nil || t.Unit == nil
+	return a.Unit == t.Unit && (a.Decimals == 0 && t.Decimals == 0 || a.Unit != nil)
 }
 
 // compare reports the number at token at unless the parts, or all but the
@@ -124,12 +162,12 @@ func (r *reader) compare(class string, f func([]span) span, at int, parts []int)
 	if v.fits(t) || v.hi == 0 || percent(t) && class != "mean" && class != "total" {
 		return
 	}
-	if n := len(values); n > 2 && (f(values[1:]).fits(t) || f(values[:n-1]).fits(t)) {
+	if n := len(values); class == "total" && n > 2 && (f(values[1:]).fits(t) || f(values[:n-1]).fits(t)) {
 		return
 	}
 	from, to := min(at, parts[0]), max(at, parts[len(parts)-1])
 	for k := from; k <= to; k++ {
-		if r.is(k, "part") && !(r.low[k] == "remaining" || r.low[k] == "not") {
+		if r.is(k, "part") && !(r.low[k] == "remaining" || r.low[k] == "not" || k > 0 && r.low[k-1] == "the") {
 			return
 		}
 	}
@@ -151,7 +189,7 @@ func (r *reader) series(parts []int, at int) bool {
 			case m == ')':
 				depth--
 			case depth != 0 || r.number(k):
-			case m == ',' || m == ';' || m == '+' || m == '|' || r.low[k] == "and" || r.low[k] == "&" || r.low[k] == "plus":
+			case m == ',' || m == '+' || r.low[k] == "and" || r.low[k] == "&" || r.low[k] == "plus":
 				links++
 			case m == ':':
 			case m != 0 || r.is(k, "stop") && r.low[k] != "with":
@@ -186,24 +224,25 @@ func (r *reader) breakdown(figures []int) {
 			plain = append(plain, k)
 		}
 	}
-	if len(plain) < 3 {
+	if len(plain) < 3 || len(plain) < len(figures) {
 		return
 	}
 	at, parts := plain[0], plain[1:]
 	t := &r.toks[at]
 	for _, k := range plain {
-		if !r.figure(k) || !kindred(&r.toks[k], t) || times(&r.toks[k]) || r.toks[k].Decimals > 0 {
+		if !r.figure(k) || !kindred(&r.toks[k], t) || times(&r.toks[k]) || r.toks[k].Decimals > 0 || r.toks[k].Value > t.Value {
 			return
 		}
 	}
-	opener := rune(0)
-	for k := at + 1; k < parts[0]; k++ {
-		if r.mark(k) != 0 && opener == 0 {
-			opener = r.mark(k)
-		}
+	k := at + 1
+	for k < parts[0] && r.filler(k) && k < at+5 {
+		k++
 	}
-	nouns := at+1 < len(r.toks) && r.toks[at+1].Kind == quantity.Word || t.Unit != nil
-	if (opener != ':' && opener != '(' && opener != '-') || !nouns || !r.series(parts, at) {
+	opener, nouns := r.mark(k), k > at+1 || t.Unit != nil
+	if k+3 < parts[0] || r.open(at) {
+		return
+	}
+	if (opener != ':' && opener != '(') || t.Spelled || r.is(k+1, "part") || !nouns || !r.series(parts, at) {
 		return
 	}
 	if !r.joined(parts) && (len(parts) < 3 || opener != ':') {

@@ -59,15 +59,16 @@ func (r *reader) tableGrid(t *markdown.Table) grid {
 			gr.label = row[0]
 		}
 		gr.sum, gr.clean, gr.weak = sumLabel(gr.label)
-		gr.bold = r.bold(gr.line)
-		if first, rest, _ := strings.Cut(gr.label, " "); gr.weak && !gr.clean && strings.EqualFold(first, "all") { // all squads, in a table of squads
-			if a, _ := quantity.Singular(rest); !strings.EqualFold(a, t.Header[0]) {
+		gr.bold = strings.Contains(r.source(gr.line), "**")
+		if gr.weak && !gr.clean { // all squads, in a table of squads
+			first, rest, _ := strings.Cut(gr.label, " ")
+			if a, _ := quantity.Singular(rest); !strings.EqualFold(first, "all") || !strings.EqualFold(a, t.Header[0]) {
 				gr.sum = ""
 			}
 		}
 		g.rows = append(g.rows, gr)
 	}
-	if n := len(g.rows); n > 2 && g.rows[n-1].sum == "" && strings.TrimSpace(strings.Trim(t.Rows[n-1][0], "*")) == "" && len(t.Rows[n-1]) > 1 {
+	if n := len(g.rows); n > 2 && strings.TrimSpace(g.rows[n-1].label) == "" && len(t.Rows[n-1]) > 1 {
 		g.rows[n-1].sum, g.rows[n-1].clean = "total", true
 	}
 	return g
@@ -94,6 +95,7 @@ func (r *reader) totals(g *grid) {
 			case !ok:
 			case fits:
 				good++
+			case g.acrossFits(i, j):
 			case g.otherwise(i, j) && g.numbers(i) > 1:
 			default:
 				bad, should = append(bad, j), append(should, want)
@@ -137,6 +139,12 @@ func (g *grid) expected(i, j int) (want float64, fits, ok bool) {
 	return want, false, ok
 }
 
+// acrossFits tells whether a cell is the sum of the cells left of it.
+func (g *grid) acrossFits(i, j int) bool {
+	v, ok := g.across(i, j)
+	return ok && v.fits(&g.rows[i].cells[j].Token)
+}
+
 // numbers counts the numbers of a row.
 func (g *grid) numbers(i int) int {
 	n := 0
@@ -170,7 +178,7 @@ func (g *grid) parts(i, j int) [][]*cell {
 			}
 		}
 	}
-	if i == 0 {
+	if i == 0 && !g.rows[0].weak {
 		for k := 1; k < len(g.rows); k++ {
 			if c := g.part(k, j); c != nil && g.rows[k].sum == "" {
 				below = append(below, c)
@@ -209,6 +217,10 @@ func (g *grid) run(part []*cell, t *cell, clean bool) bool {
 			return true
 		}
 	}
+	if len(part) == 2 { // income and expense, or a size and how many
+		a, b := part[0], part[1]
+		return math.Abs(math.Abs(a.size()-b.size())-math.Abs(t.size())) <= t.ulp() || a.Value*b.Value == t.Value
+	}
 	return len(part) > 2 && part[0].Value == t.Value && part[0].Value > part[1].Value && part[1].Value > part[2].Value
 }
 
@@ -244,9 +256,18 @@ func aggregate(kind string, part []*cell, t *cell) (v, tol float64, ok bool) {
 	}
 	v = total(values).lo
 	if about {
-		tol = max(tol, 0.03*math.Abs(v))
+		tol = max(tol, 0.03*math.Abs(v), t.zeros()/2*t.ulp())
 	}
 	return v, tol*1.001 + 1e-9*math.Abs(v), true
+}
+
+// zeros is what one more in the last digit that is not zero is worth.
+func (c *cell) zeros() float64 {
+	n := 1.0
+	for c.Approx && c.Ulp >= 1 && c.Value >= n*10 && math.Mod(c.Value/c.Ulp, n*10) == 0 {
+		n *= 10
+	}
+	return n
 }
 
 // plainUnit tells whether the unit does not change what is added: money.
@@ -261,8 +282,14 @@ func (g *grid) alone(i, j int) bool {
 	if j < len(g.header) && (notSum(g.header[j]) || slices.Contains(cues[strings.ToLower(g.header[j])], "record")) || !row.bold && !g.last(i) || t.percent() && t.Value != 100 || t.Unit != nil && t.Unit.Of == "time" && t.Unit.High < 3600 {
 		return false
 	}
+	if first := strings.ToLower(g.header[0]); row.weak || !row.clean && (slices.Contains(cues[first], "record")) {
+		return false
+	}
 	if row.sum != "total" {
 		return row.clean && len(g.rows) > 3
+	}
+	if label := strings.ToLower(row.label); !row.clean && !strings.HasPrefix(label, "total") && !strings.HasPrefix(label, "grand") && !strings.Contains(label, "sub") {
+		return false
 	}
 	n := 0
 	for k := range i {
@@ -333,24 +360,4 @@ func (r *reader) cellFinding(g *grid, kind string, i, j int, want float64) {
 		what = fmt.Sprintf("%s of %s", what, g.header[j])
 	}
 	r.report(Finding{Line: g.rows[i].line, Kind: kind, Text: strings.Trim(what, "*: "), states: c.text[c.From:c.End], Should: like(want, c.text, &c.Token)})
-}
-
-// bold tells whether a source line has bold text.
-func (r *reader) bold(line int) bool {
-	if r.starts == nil {
-		r.starts = append(r.starts, 0)
-		for i := range len(r.doc.Source) {
-			if r.doc.Source[i] == '\n' {
-				r.starts = append(r.starts, i+1)
-			}
-		}
-	}
-	if line < 1 || line > len(r.starts) {
-		return false
-	}
-	s := r.doc.Source[r.starts[line-1]:]
-	if end := strings.IndexByte(s, '\n'); end >= 0 {
-		s = s[:end]
-	}
-	return strings.Contains(s, "**") || strings.Contains(s, "__")
 }

@@ -79,10 +79,13 @@ func (a span) states(v, ulp float64, approx bool) bool {
 // marks of thousands, its scale and its unit.
 func like(v float64, s string, t *quantity.Token) string {
 	text := s[t.From:t.End]
-	if t.Spelled {
+	from := strings.IndexAny(text, "0123456789")
+	if t.Spelled || from < 0 {
 		return plain(v, 1) + text[t.To-t.From:]
 	}
-	from := strings.IndexAny(text, "0123456789.")
+	if from > 0 && text[from-1] == '.' {
+		from--
+	}
 	to := from
 	for to < len(text) && strings.IndexByte("0123456789.,'_ ", text[to]) >= 0 {
 		to++

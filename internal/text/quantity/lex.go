@@ -115,7 +115,7 @@ func (l *lexer) nameBefore() bool {
 		return false
 	}
 	c := l.s[l.at-1]
-	return isDigit(c) || c == '_' || c == '#' || c == '@' || c == '\\' || c == '.' && l.at > 1 && l.s[l.at-2] != ' ' && l.s[l.at-2] != '.'
+	return isDigit(c) || c == '_' && l.at > 1 && l.s[l.at-2] != ' ' || c == '#' || c == '@' || c == '\\' || c == '.' && l.at > 1 && l.s[l.at-2] != ' ' && l.s[l.at-2] != '.'
 }
 
 // word reads a word or a name.

@@ -190,7 +190,7 @@ func (l *lexer) unit(t *Token) {
 	case c >= utf8.RuneSelf || isLetter(c):
 		r, n := utf8.DecodeRuneInString(l.s[at:])
 		if r == '×' && at == l.at {
-			if next := strings.TrimLeft(l.s[at+n:], " "); next == "" || !isDigit(next[0]) && next[0] != '(' && next[0] < utf8.RuneSelf && next[0] != '$' {
+			if next := strings.TrimLeft(l.s[at+n:], " "); next == "" || !isDigit(next[0]) && !strings.ContainsRune("($€£~", runeAt(next, 0)) {
 				t.Unit, e = units["x"], at+n
 			}
 		} else if r == '€' || r == '£' || r == '¥' || r == '¢' {

@@ -91,27 +91,40 @@ func (c *cue) worse(p *pattern, to int32) bool {
 		return p.about == 'H'
 	case c.opening != p.opening:
 		return c.opening
+	case to == c.to:
+		return c.narrow && !p.narrow
 	}
 	return to > c.to
 }
 
-// match tells whether a pattern stands at a word. Adverbs may stand between
-// its words.
+// match tells whether a pattern stands at a word, where it ends, and which word
+// stands for *. Adverbs may stand between its words.
 func (t *text) match(v *vocabulary, p *pattern, at, end int32) (to, verb int32, ok bool) {
 	if p.anchored && t.words[at].gap == gapNone {
 		return 0, 0, false
 	}
-	verb = -1
-	for i := 0; i < len(p.elements); i++ {
+	return t.matchRest(v, p, 0, at, end, -1)
+}
+
+// matchRest matches a pattern from its element i on.
+func (t *text) matchRest(v *vocabulary, p *pattern, i int, at, end, verb int32) (int32, int32, bool) {
+	for ; i < len(p.elements); i++ {
 		el := &p.elements[i]
 		if el.gap > 0 {
-			at = t.skipTo(v, &p.elements[i+1], at, end, el.gap)
-			continue
+			for k := at; k < min(end, at+int32(el.gap)+1) && t.words[k].gap < gapBreak; k++ {
+				if next := &v.entries[t.words[k].id]; p.elements[i+1].matches(next.form, next.in) {
+					if to, verb, ok := t.matchRest(v, p, i+1, k, end, verb); ok {
+						return to, verb, true
+					}
+				}
+			}
+			return 0, 0, false
 		}
-		for i > 0 && at < end && t.words[at].gap <= gapComma && !el.matches(v.entries[t.words[at].id].form, v.entries[t.words[at].id].in) && v.entries[t.words[at].id].in&adverbs != 0 {
+		first := i == 0 || p.elements[i-1].gap > 0
+		for !first && at < end && t.words[at].gap <= gapComma && !el.matches(v.entries[t.words[at].id].form, v.entries[t.words[at].id].in) && v.entries[t.words[at].id].in&adverbs != 0 {
 			at++
 		}
-		if at < end && (i == 0 || t.words[at].gap == gapNone) && el.matches(v.entries[t.words[at].id].form, v.entries[t.words[at].id].in) {
+		if at < end && (first || t.words[at].gap == gapNone) && el.matches(v.entries[t.words[at].id].form, v.entries[t.words[at].id].in) {
 			if el.any || el.ending != "" || el.start != "" {
 				verb = at
 			}
@@ -124,16 +137,6 @@ func (t *text) match(v *vocabulary, p *pattern, at, end int32) (to, verb int32, 
 		return 0, 0, false
 	}
 	return at, verb, true
-}
-
-// skipTo gives the first word, at most n behind at, that an element matches.
-func (t *text) skipTo(v *vocabulary, el *element, at, end int32, n int) int32 {
-	for k := at; k < min(end, at+int32(n)+1); k++ {
-		if e := &v.entries[t.words[k].id]; el.matches(e.form, e.in) {
-			return k
-		}
-	}
-	return at
 }
 
 // holds tells whether the grammar around a cue lets it speak of the work. In
@@ -149,7 +152,7 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 		return at == l.first && to == l.last
 	case 'R':
 		from := t.sentence(l, at)
-		if from == at || t.finds(v, from, at, finites|negators) || t.has(v, to, min(l.last, to+maxSpan), "nothing", "none", "☑") {
+		if t.words[at].gap != gapNone || l.row && from == l.first || t.finds(v, from, at, finites|negators) || t.has(v, from, min(l.last, to+maxSpan), "nothing", "none", "☑") {
 			return false
 		}
 	case 'L':
@@ -163,7 +166,7 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 			return false
 		}
 	case 'C':
-		if t.words[at].gap != gapCell || to < l.last && t.words[to].gap != gapCell {
+		if t.words[at].gap != gapCell || to < l.last && t.words[to].gap < gapComma || to < l.last && t.words[to].gap == gapParen {
 			return false
 		}
 	case 'N':
@@ -192,6 +195,9 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 	for k > l.first && t.words[k].gap <= gapComma && v.entries[t.words[k-1].id].in&adverbs != 0 && v.entries[t.words[k-1].id].in&(negators|breakers) == 0 {
 		k--
 	}
+	if t.settled(v, l, to) {
+		return false
+	}
 	if v.entries[t.words[at].id].in&negators == 0 && t.restricted(v, l, k) {
 		return false
 	}
@@ -206,13 +212,23 @@ func (t *text) holds(v *vocabulary, p *pattern, l *line, kind markdown.Kind, at,
 		}
 		in := v.entries[t.words[k].id].in
 		switch {
-		case in&conditions != 0 && in&breakers == 0, in&negators != 0:
+		case in&conditions != 0 && in&breakers == 0, in&negators != 0 && !p.anchored:
 			return false
 		case in&breakers != 0 && v.entries[t.words[k].id].form != "and":
 			return true
 		}
 	}
 	return true
+}
+
+// settled tells whether a sentence goes on to say that it is different now.
+func (t *text) settled(v *vocabulary, l *line, at int32) bool {
+	for k := at; k < min(l.last, at+maxSpan) && t.words[k].gap < gapStop; k++ {
+		if v.entries[t.words[k].id].form == "now" && v.entries[t.words[k-1].id].form != "for" && v.entries[t.words[k-1].id].in&(breakers|finites) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // restricted tells whether a relative clause that narrows a noun begins before
@@ -263,7 +279,7 @@ func (t *text) has(v *vocabulary, from, to int32, forms ...string) bool {
 func (t *text) bound(v *vocabulary, l *line, c *cue) {
 	c.lo, c.hi = c.from, c.to
 	if c.about == 'L' || c.about == 'C' || c.about == 'R' {
-		t.boundNote(l, c)
+		t.boundNote(v, l, c)
 		return
 	}
 	if c.about != 'A' && c.about != 'N' && c.about != 'T' {
@@ -289,7 +305,7 @@ func (t *text) left(v *vocabulary, l *line, at int32) int32 {
 		switch {
 		case e.form == "and" || t.words[k].gap == gapComma:
 			cut = k
-		case e.in&(breakers|relatives) != 0:
+		case e.in&breakers != 0, e.in&relatives != 0 && t.words[k-1].gap == gapNone:
 			return k
 		case e.in&finites != 0 && cut < at: // another clause with a verb of its own
 			return cut
@@ -303,9 +319,9 @@ func (t *text) left(v *vocabulary, l *line, at int32) int32 {
 
 // boundNote bounds a note: in a table the row, elsewhere the sentence. What
 // follows a box is what it is about.
-func (t *text) boundNote(l *line, c *cue) {
+func (t *text) boundNote(v *vocabulary, l *line, c *cue) {
 	end := gapStop
-	if l.row && t.words[c.from].gap >= gapCell {
+	if l.row && t.leads(v, l, c.from) {
 		end = gapRow
 	}
 	for c.hi < min(l.last, c.to+maxWindow) && t.words[c.hi].gap < end {
@@ -316,6 +332,18 @@ func (t *text) boundNote(l *line, c *cue) {
 	}
 	for c.lo > max(l.first, c.from-maxWindow) && t.words[c.lo].gap < end {
 		c.lo--
+	}
+}
+
+// leads tells whether a cue is the first that its cell says.
+func (t *text) leads(v *vocabulary, l *line, at int32) bool {
+	for k := at; ; k-- {
+		if k == l.first || t.words[k].gap >= gapCell {
+			return true
+		}
+		if v.entries[t.words[k-1].id].of == nil {
+			return false
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
@@ -24,7 +25,7 @@ const (
 
 // Sizes in words.
 const (
-	bareClause   = 2   // a clause with no more of its own speaks of what stands before it
+	bareClause   = 1   // a clause with no more of its own speaks of what stands before it
 	shortSection = 60  // a section that may do no more than decline
 	maxWindow    = 120 // words on each side of a cue that belong to its line
 )
@@ -93,6 +94,7 @@ func (d *decliner) cue(c *cue) {
 	best := d.measure()
 	own := append([]float64(nil), d.shares...)
 	l := &t.lines[c.line]
+	first := &d.r.entries[t.words[c.from].id]
 	if t.doc.Lines[c.line].Kind == markdown.Heading && c.about == 'N' {
 		return
 	}
@@ -111,16 +113,19 @@ func (d *decliner) cue(c *cue) {
 	}
 	for i := range d.a.items {
 		it := &d.a.items[i]
-		if (c.about == 'L' || c.about == 'C') && t.lines[c.line].row && d.label(c, i) < named {
+		if note := c.about == 'L' || c.about == 'C' || c.about == 'R'; note && l.row && max(d.label(c, i), d.part(c.lo, c.from, i)) < named {
 			continue
 		}
-		if c.opening && c.verb >= 0 && !it.opens(d.a, t.words[c.verb:min(l.last, c.verb+2)]) {
+		if c.opening && c.verb >= 0 && !it.opens(d.r, d.a, c.un, t.words[c.verb:min(l.last, c.verb+2)]) {
 			continue
 		}
 		switch {
+		case first.in&authors != 0 && d.labelled(c, i):
+			d.take(i, c.line, named, "says that it was not done")
 		case bare && d.titled(c, i), c.about == 'L' && isNamed(own[i], d.part(c.lo, c.from, i)):
 			d.take(i, c.line, max(own[i], named), "says that it was not done")
-		case own[i] >= c.least() && own[i] >= best-near,
+		case c.narrow && d.r.silent(t.words[c.lo:c.from]) && c.about == 'B' && wide[i] >= named,
+			own[i] >= c.least() && own[i] >= best-near,
 			!c.surely() && wide[i] >= named && beside[i] >= hinted && own[i] >= best-near,
 			!c.surely() && d.shares[i] >= named && (bare || beside[i] >= hinted && own[i] >= best-near):
 			d.take(i, c.line, max(own[i], d.shares[i]), "says that it was not done")
@@ -142,11 +147,14 @@ func (d *decliner) states(c *cue) bool {
 			column++
 		}
 	}
-	for k := h.first; k < h.last && column >= 0; k++ {
-		if k > h.first && d.t.words[k].gap >= gapCell {
-			column--
-		}
-		if column == 0 && d.r.entries[d.t.words[k].id].in&statuses != 0 {
+	from := h.first
+	for ; column > 0 && from < h.last; column-- {
+		from = d.t.cellEnd(h, from+1)
+	}
+	to := d.t.cellEnd(h, from+1)
+	for k := from; k < min(to, h.last); k++ {
+		e := &d.r.entries[d.t.words[k].id]
+		if e.in&statuses != 0 || to-from == 1 && strings.HasSuffix(e.form, "ed") {
 			return true
 		}
 	}
@@ -167,15 +175,24 @@ func (c *cue) least() float64 {
 	case c.elements[0].in&authors != 0:
 		return 0.25
 	}
-	return 0.33
+	return 0.37
 }
 
-// opens tells whether a word is a form of the verb that opens an item.
-func (it *item) opens(a *assignment, words []word) bool {
+// opens tells whether one of some words is a form of the verb that opens an
+// item, or, for one that begins with un, of any word of it.
+func (it *item) opens(r *Reader, a *assignment, un bool, words []word) bool {
 	for _, w := range words {
-		s := a.of[w.id]
+		s := int(a.of[w.id])
+		if _, ok := a.stems[stem(r.entries[w.id].form)]; ok && un {
+			continue // the item has it as it is
+		}
 		for _, o := range it.opening {
-			if s >= 0 && a.stems[o] == int(s) {
+			if s >= 0 && a.stems[o] == s {
+				return true
+			}
+		}
+		for _, t := range it.terms {
+			if un && t.stem == s {
 				return true
 			}
 		}
@@ -202,24 +219,34 @@ func (d *decliner) header(c *cue) {
 }
 
 // bare tells whether the clause of a cue names nothing itself: its subject is a
-// pronoun, or it has next to no words.
+// pronoun, or it has next to no words but those of items.
 func (d *decliner) bare(c *cue) bool {
 	if c.about == 'L' {
 		return c.from == d.t.lines[c.line].first
 	}
-	before, behind := d.contents(c.lo, c.from), d.contents(c.to, c.hi)
-	return before+behind <= bareClause || c.about == 'B' && before == 0
+	return d.contents(c.lo, c.from)+d.contents(c.to, c.hi) <= bareClause || c.about == 'B' && d.r.silent(d.t.words[c.lo:c.from])
 }
 
-// contents counts the words between two places that are not stop words.
+// contents counts the words between two places that are neither stop words nor
+// of an item.
 func (d *decliner) contents(from, to int32) int {
 	n := 0
-	for k := from; k < to; k++ {
-		if d.r.entries[d.t.words[k].id].in&(stops|adverbs) == 0 {
+	for _, w := range d.t.words[from:to] {
+		if d.r.entries[w.id].in&(stops|adverbs) == 0 && d.a.of[w.id] < 0 {
 			n++
 		}
 	}
 	return n
+}
+
+// silent tells whether some words are nothing but stop words.
+func (r *Reader) silent(words []word) bool {
+	for _, w := range words {
+		if r.entries[w.id].in&(stops|adverbs) == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // context adds what a clause may speak of: the sentence before, the lead-in
@@ -236,6 +263,23 @@ func (d *decliner) context(c *cue) {
 	if s.Heading >= 0 && t.lines[s.Last-1].last-t.lines[s.First].first <= shortSection {
 		d.cover.add(t.words[t.lines[s.Heading].first:t.lines[s.Heading].last])
 	}
+}
+
+// labelled tells whether the sentence of a cue begins with a label, before a
+// colon or a dash, that names an item.
+func (d *decliner) labelled(c *cue, i int) bool {
+	from := d.t.sentence(&d.t.lines[c.line], c.from)
+	to := from + 1
+	for to < c.from && d.t.words[to].gap < gapBreak {
+		to++
+	}
+	if to > c.from || d.t.words[to].gap < gapBreak {
+		return false
+	}
+	mutual := d.part(from, to, i)
+	d.cover.reset()
+	d.cover.add(d.t.words[from:to])
+	return isNamed(d.cover.of(&d.a.items[i]), mutual)
 }
 
 // titled tells whether the heading of a short section names an item.

@@ -36,6 +36,7 @@ type pattern struct {
 	narrow   bool // the clause itself must name the item
 	weak     bool // its words are common in what is done, too
 	free     bool // its verb may be any
+	un       bool // the word for * is a negation of one that the item has
 	lexical  bool // a word of it says alone that something is open
 	opening  bool // the word for * is the verb that opens the item
 	anchored bool // it stands at the beginning of a clause
@@ -149,10 +150,17 @@ func addPattern(line string) {
 	}
 	for _, e := range p.elements {
 		p.free = p.free || p.narrow && (e.any || e.ending != "")
+		p.un = p.un || e.start != ""
 		p.weak = p.weak || e.in&weaks != 0 || e.ending != ""
 		p.lexical = p.lexical || e.in&(undones|weaks|setasides) != 0
 	}
 	first := p.elements[0]
+	for _, w := range first.words {
+		p.weak = p.weak || p.anchored && lexicon[w] != nil && lexicon[w].in&finites != 0
+	}
+	if first.start != "" {
+		lexemeOf(first.start + "*").begins = append(lexemeOf(first.start+"*").begins, p)
+	}
 	for _, w := range first.words {
 		lexemeOf(w).begins = append(lexemeOf(w).begins, p)
 	}
@@ -166,7 +174,7 @@ func addPattern(line string) {
 func readElement(f, line string) element {
 	var e element
 	f, e.optional = strings.CutSuffix(f, "?")
-	if n, err := strconv.Atoi(f); err == nil {
+	if n, err := strconv.Atoi(f); err == nil && n > 0 {
 		e.gap = n
 		return e
 	}

@@ -1,0 +1,181 @@
+package tamper
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
+)
+
+const (
+	// maxSentence is how many words are looked at together.
+	maxSentence = 64
+	// manyTopics is how many words a text has that is about judges; one about
+	// an attack counts as many. What such a text quotes is an example.
+	manyTopics = 3
+)
+
+var (
+	// item matches the beginning of a line that goes on with no sentence.
+	item = regexp.MustCompile(`^(?:[#|*+<={[-]|[0-9]+[.)] )`)
+	// emphasis matches a single star that opens emphasis.
+	emphasis = regexp.MustCompile(`^[^*]?\*[^*\s]`)
+	// comment matches a link definition that Markdown does not show.
+	comment = regexp.MustCompile(`^\[(?://|_|comment)\]: `)
+)
+
+// scanner reads a text once, from its beginning to its end.
+type scanner struct {
+	text    string
+	line    int
+	decoded bool // the text was encoded inside another one
+	found   []Finding
+	quoted  []Finding // in code or quotation marks
+	topics  int       // how much the text says of attacks and judges
+
+	sentence []token
+	scale    float64 // the number in the sentence, 0 for none
+	ranged   bool    // it has several
+	sign     rune    // since the last word
+	fence    string  // what closes the block of code, or empty
+	quote    rune    // what closes the quotation or inline code, or 0
+	veiledTo int     // up to where a reader of the rendered text sees nothing
+	hailed   int     // sentences in which a judge that was addressed is spoken to
+	unseen   int     // characters in a row that nobody sees
+	tried    int     // up to where was looked for encoded text
+}
+
+func (s *scanner) run() {
+	s.startLine(0)
+	for i := 0; i < len(s.text) && len(s.found) < MaxFindings; {
+		r, size := utf8.DecodeRuneInString(s.text[i:])
+		if r >= utf8.RuneSelf && fold.Unseen(r) {
+			s.invisible(r, i)
+			i += size
+			continue
+		}
+		s.unseen = 0
+		switch {
+		case unspaced(r):
+			i = s.unspacedWord(i, r)
+		case !wordRune(r):
+			i = s.mark(r, i, i+size)
+		default:
+			if end := s.encoded(i); end > i {
+				i = end
+			} else {
+				i = s.word(i)
+			}
+		}
+	}
+	s.flush()
+	for _, f := range s.quoted {
+		if s.topics < manyTopics {
+			s.add(f)
+		}
+	}
+}
+
+// startLine sees what kind of line begins at offset i.
+func (s *scanner) startLine(i int) {
+	line, _, _ := strings.Cut(s.text[i:min(len(s.text), i+maxTag)], "\n")
+	end := i + len(line)
+	line = strings.TrimLeft(line, " \t>\r")
+	if s.fence != "" {
+		s.flush()
+		if strings.HasPrefix(line, s.fence) {
+			s.fence = ""
+		}
+		return
+	}
+	if line == "" || item.MatchString(line) {
+		s.flush()
+		s.quote = 0
+	}
+	switch {
+	case strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~"):
+		s.flush()
+		s.fence, s.quote = line[:3], 0
+	case comment.MatchString(line):
+		s.veiledTo = max(s.veiledTo, end)
+	case delimiter.MatchString(folded(line)):
+		s.report(Delimiter, i)
+	}
+}
+
+// closers are the marks that close a quotation, by those that open it.
+var closers = map[rune]rune{'"': '"', '`': '`', '“': '”', '„': '“', '«': '»', '「': '」', '『': '』'}
+
+// mark reads a sign between words and gives where to read on.
+func (s *scanner) mark(r rune, i, next int) int {
+	if s.quote != 0 && (r == s.quote || r == '”') {
+		s.quote = 0
+		if r != '*' {
+			s.behind('"')
+		}
+		return next
+	}
+	switch r {
+	case ' ', '\t', '_', '~':
+	case '*':
+		if s.quote == 0 && s.fence == "" && emphasis.MatchString(s.text[max(0, i-1):min(len(s.text), i+2)]) {
+			s.quote = '*'
+		}
+	case '\n':
+		s.line++
+		s.startLine(next)
+	case '\r', '\v', '\f', 0x85, 0x2028, 0x2029, '|', '。', '！', '？', '।', '؟':
+		s.flush()
+	case '.', '!', '?', ';':
+		s.behind(r)
+		s.flush()
+	case '"', '`', '“', '„', '«', '「', '『':
+		if close := closers[r]; s.quote == 0 && s.fence == "" && strings.ContainsRune(s.text[next:min(len(s.text), next+400)], close) {
+			s.quote = close
+		}
+		s.sign = max(s.sign, '"')
+		s.behind('"')
+	case ':', '=', '：':
+		s.behind(':')
+		s.sign = ':'
+	case ',', '，', '、', '(', '{', '-', '—', '–':
+		s.behind(r)
+		if strings.ContainsRune("，、{", r) {
+			r = ','
+		}
+		if s.sign != ':' {
+			s.sign = r
+		}
+	case '<', '[', '&', 0x1b:
+		return s.markup(i, next)
+	}
+	return next
+}
+
+// behind notes a sign behind the last word.
+func (s *scanner) behind(r rune) {
+	if n := len(s.sentence); n > 0 && s.sentence[n-1].behind == 0 {
+		s.sentence[n-1].behind = r
+	}
+}
+
+// push appends a word to the sentence.
+func (s *scanner) push(t token) {
+	if len(s.sentence) == maxSentence {
+		s.flush()
+	}
+	t.line, t.before = s.line, s.sign
+	t.quoted = s.quote != 0 || s.fence != ""
+	t.veiled = t.veiled || t.at < s.veiledTo
+	s.sentence = append(s.sentence, t)
+	s.sign = 0
+}
+
+// flush evaluates the sentence and begins a new one.
+func (s *scanner) flush() {
+	if len(s.sentence) > 0 {
+		s.evaluate()
+	}
+	s.sentence, s.scale, s.ranged, s.sign = s.sentence[:0], 0, false, 0
+}

@@ -1,0 +1,130 @@
+package tamper
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
+)
+
+// token is a word of a sentence.
+type token struct {
+	is             mask
+	at, line       int
+	before, behind rune // the signs around it, 0 for a space
+	quoted         bool // in quotation marks or code
+	veiled         bool // where a reader does not see it, or disguised
+}
+
+// wordRune tells whether a character is part of a word, of a script that puts
+// spaces between words.
+func wordRune(r rune) bool {
+	if r >= utf8.RuneSelf {
+		if unicode.In(r, unicode.L, unicode.N, unicode.M) {
+			return !unspaced(r) && !fold.Unseen(r)
+		}
+		r = fold.Rune(r)
+	}
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+}
+
+func unspaced(r rune) bool {
+	return r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+const (
+	// joints are the signs that join what stands around them to one word, as
+	// in well-known, file.go, a_b, 10/10 and addresses.
+	joints = "'’-_.:/\\@$!%+#~&^"
+	// maxLetters is how many letters a word of the lexicon has at most.
+	maxLetters = 24
+)
+
+// word reads the word that begins at offset i and gives where it ends. A word
+// that signs join is none of the lexicon, whatever its parts are: judge.py
+// addresses nobody.
+func (s *scanner) word(i int) int {
+	end := i
+	for end < len(s.text) {
+		r, size := utf8.DecodeRuneInString(s.text[end:])
+		if !wordRune(r) && (r < utf8.RuneSelf || !fold.Unseen(r)) {
+			next, _ := utf8.DecodeRuneInString(s.text[end+size:])
+			if !strings.ContainsRune(joints, r) || !wordRune(next) && next != '/' {
+				break
+			}
+		}
+		end += size
+	}
+	t := token{at: i}
+	if whole := s.text[i:end]; len(whole) <= 4*maxLetters {
+		w := plain(whole)
+		t.is = s.classesOf(w)
+		if t.is != 0 {
+			t.veiled = strings.ContainsFunc(whole, func(r rune) bool { return r >= utf8.RuneSelf && fold.Unseen(r) })
+		} else if seen := undisguised(w); len(w) > 2 && seen != w && !strings.ContainsAny(w, "-_./\\%+#~&^") {
+			t.is = lexicon[seen]
+			t.veiled = t.is != 0
+		}
+	}
+	s.push(t)
+	return end
+}
+
+// classesOf gives the classes of a plain word or number.
+func (s *scanner) classesOf(w string) mask {
+	if is, ok := lexicon[w]; ok {
+		return is
+	}
+	if at := strings.LastIndexByte(w, '-'); at > 0 {
+		return lexicon[w[at+1:]] & about // prompt-injection
+	}
+	if _, last, ok := strings.Cut(strings.Replace(w, "’", "'", 1), "'"); ok && lexicon[last]&foreign != 0 {
+		return lexicon[last] // l'évaluateur
+	}
+	if strings.HasSuffix(w, "ing") {
+		return doing
+	}
+	if w == "" || w[0] < '0' || w[0] > '9' {
+		return 0
+	}
+	return s.number(w)
+}
+
+// number gives the classes of a number. A high one on one of the usual scales
+// is a good verdict: 10, 5/5, 100.
+func (s *scanner) number(w string) mask {
+	a, b, of := strings.Cut(strings.TrimSuffix(w, "%"), "/")
+	n, err := strconv.ParseFloat(a, 64)
+	if err != nil {
+		return 0
+	}
+	s.ranged = s.ranged || of && a != b || s.scale != 0 && s.scale != n
+	s.scale = n
+	switch {
+	case of && a == b && n >= 5:
+		return top | high | whole
+	case n == 5, 8 <= n && n <= 10, 90 <= n && n <= 100:
+		return top | high
+	}
+	return 0
+}
+
+// unspacedWord reads at offset i a word of a script that puts no space between
+// words: the longest one of the lexicon. It gives where it ends, or where the
+// next character begins if there is none.
+func (s *scanner) unspacedWord(i int, first rune) int {
+	end, best, is := i, i+utf8.RuneLen(first), mask(0)
+	for n := 0; n < longest[first] && end < len(s.text); n++ {
+		_, size := utf8.DecodeRuneInString(s.text[end:])
+		end += size
+		if found := lexicon[s.text[i:end]]; found != 0 {
+			best, is = end, found
+		}
+	}
+	if is != 0 {
+		s.push(token{is: is, at: i})
+	}
+	return best
+}

@@ -1,0 +1,106 @@
+package arithmetic
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
+	"github.com/swarmspeed/shadowd/internal/text/texttest"
+)
+
+func find(text string) []Finding { return Find(markdown.Parse(text)) }
+
+// TestFind has a wrong and a right example of each relation.
+func TestFind(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"The tray holds 6 × 7 = 45 cups.", `line 1: "6 × 7 = 45" should be 42`},
+		{"The tray holds 6 × 7 = 42 cups.", ""},
+		{"It takes `86400 / 12 = 7,300` slots.", `line 1: "86400 / 12 = 7,300" should be 7,200`},
+		{"Set `n = 3 + 4 = 9` by hand.", ""},
+		{"That is 1 h 30 min + 2 h = 5 h.", `line 1: "1 h 30 min + 2 h = 5 h" should be 4 h`},
+		{"It needs 8 plus 5 is 14 chairs.", `line 1: "8 plus 5 is 14" should be 13`},
+		{"Disk: 5 GB / 10 = 512 MB, or 500 MB.", ""},
+		{"We passed 18% (2 of 9 left out).", `line 1: "18% (2 of 9" should be 22%`},
+		{"We passed 22% (2 of 9 left out).", ""},
+		{"Of the 80 forms, 20 (30%) were late.", `line 1: "Of the 80 forms, 20 (30%" should be 25%`},
+		{"We use 70 % of the EUR 1,000 and keep them; EUR 200 left.", ""},
+		{"There are 12 cats and 9 dogs, 23 animals in total.", `line 1: "12 cats and 9 dogs, 23" should be 21`},
+		{"There are 12 cats and 9 dogs, 21 animals in total.", ""},
+		{"30 rooms: 12 small, 9 wide and 8 high.", `line 1: "30 rooms: 12 small, 9 wide and 8" should be 29`},
+		{"The wait went from 40 s to 30 s (−35%).", `line 1: "from 40 s to 30 s (−35%" should be 25%`},
+		{"The wait went from 40 s to 30 s (−25%).", ""},
+		{"The lease is 2 hours (150 minutes) long.", `line 1: "2 hours (150 minutes" should be 120 minutes`},
+		{"The mean of 4, 6 and 11 is 8.", `line 1: "4, 6 and 11 is 8" should be 7`},
+		{"Plan:\n\n- Oak: 12\n- Elm: 30\n- Ash: 8\n- Total: 55\n", `line 6: Total: "55" should be 50`},
+		{"| Wood | Now | Then |\n|---|---|---|\n| Oak | 12 | 10 |\n| Elm | 30 | 20 |\n| Total | 44 | 30 |\n", `line 5: Total of Now: "44" should be 42`},
+		{"| Wood | Now | Then | Total |\n|---|---|---|---|\n| Oak | 12 | 10 | 22 |\n| Elm | 30 | 20 | 60 |\n| Ash | 7 | 1 | 8 |\n", `line 4: Elm of Total: "60" should be 50`},
+		{"The sums 6 × 7 = 45 in the sample are wrong.", ""},
+		{"Is 6 × 7 = 45?", ""},
+		{"```\n6 × 7 = 45\n```", ""},
+	} {
+		got := ""
+		for _, f := range find(c.text) {
+			got += f.Message() + "\n"
+		}
+		if strings.TrimSpace(got) != c.want {
+			t.Errorf("%q:\n got %s\nwant %s", c.text, got, c.want)
+		}
+	}
+}
+
+// TestLarge: a large error is found as a small one is.
+func TestLarge(t *testing.T) {
+	for _, s := range []string{"2", "46", "4,600", "460000"} {
+		if len(find("The tray holds 6 × 7 = "+s+".")) != 1 {
+			t.Errorf("%s is not found", s)
+		}
+	}
+}
+
+// FuzzFind: a finding has a line, a text and something that is right.
+func FuzzFind(f *testing.F) {
+	for _, s := range []string{"12 + 7 = 20, (3 + 4) × 2 ≈ 15 and 2^10 = 1000", "3/4 (80%), 80% (3 of 4)", "a total of 7: 3 a, 3 b and 2 c", "from 3 to 4 (+50%)", "1.234,5 + 1,0 = 2", "max(3, 4) = 5 = ((((",
+		"|a|b|\n|-|-|\n|x|1|\n|y|2|\n|Total|4|", "- a: 1 (30%)\n- b: 2 (60%)\n- total: 4", "90 minutes = 2 h (3 h 30 min)", "$3 × 4 = €5 - 5 = 6 x 3x4", "~5 ≈ 3 ≈", "1 = 2^99999 = 10 × 10^400", "Δ −− 5 − –3 = 9%"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		doc := markdown.Parse(text)
+		for _, g := range append(Find(doc), Unbacked(doc, text)...) {
+			if g.Line < 1 || g.Text == "" || g.Message() == "" || g.Kind != "unbacked" && g.Should == "" {
+				t.Fatalf("%+v", g)
+			}
+		}
+	})
+}
+
+// TestHostile: work is linear in the text.
+func TestHostile(t *testing.T) {
+	for name, text := range texttest.Hostile(256 << 10) {
+		doc := markdown.Parse(text)
+		start := time.Now()
+		found := Find(doc)
+		half := time.Since(start)
+		Unbacked(doc, text)
+		if spent := time.Since(start); spent > 5*time.Second {
+			t.Errorf("%s takes %v", name, spent)
+		} else if spent > 50*time.Millisecond {
+			t.Logf("%s takes %v, of it Find %v", name, spent, half)
+		}
+		if len(found) > maxFindings {
+			t.Errorf("%s: %d findings", name, len(found))
+		}
+	}
+}
+
+func BenchmarkFind(b *testing.B) {
+	for name, text := range realBundles(b) {
+		doc := markdown.Parse(text)
+		b.Run(name, func(b *testing.B) {
+			b.ReportMetric(float64(len(doc.Words())), "words")
+			for b.Loop() {
+				Find(doc)
+			}
+		})
+	}
+}
