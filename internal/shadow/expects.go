@@ -98,7 +98,8 @@ func (e *Expectation) compare(o *Expectation) (comparable, incompatible bool) {
 	if !ok1 || !ok2 || a.Of != b.Of {
 		return false, false
 	}
-	return true, !a.Meets(b)
+	_, both := a.And(b)
+	return true, !both
 }
 
 // compareOutcomes compares figures with outcomes that are all figures of the
@@ -114,7 +115,7 @@ func (e *Expectation) compareOutcomes(outcomes []string) (comparable, incompatib
 		if !ok || q.Of != a.Of {
 			return false, false
 		}
-		if a.Meets(q.Range()) {
+		if _, both := a.And(q.Range()); both {
 			incompatible = false
 		}
 	}
@@ -125,7 +126,8 @@ func sameOutcome(a, b string) bool {
 	x, ok1 := quantity.Parse(a)
 	y, ok2 := quantity.Parse(b)
 	if ok1 && ok2 {
-		return x.Of == y.Of && x.Range().Meets(y.Range())
+		_, both := x.Range().And(y.Range())
+		return both
 	}
 	return normalise(a) == normalise(b) && normalise(a) != "" || strings.TrimSpace(a) == strings.TrimSpace(b)
 }

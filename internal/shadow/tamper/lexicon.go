@@ -15,14 +15,15 @@ type mask uint64
 var wordsFile string
 
 // classes gives each class its bit.
-var classes = map[string]mask{"foreign": foreign, "doing": doing, "whole": whole, "abroad": abroad}
+var classes = map[string]mask{"foreign": foreign, "doing": doing, "whole": whole, "figure": figure, "abroad": abroad}
 
 // The classes that are none of words.txt: words of other languages than
-// English, words in -ing, and numbers such as 10/10.
+// English, words in -ing, and numbers.
 const (
 	foreign mask = 1 << iota
 	doing
-	whole
+	whole // a full score: 10, 5/5
+	figure // a number that is a good verdict
 	abroad // a sentence has two words of other languages
 )
 

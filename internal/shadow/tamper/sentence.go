@@ -10,8 +10,8 @@ func (s *scanner) evaluate() {
 	toks, has := s.sentence, mask(0)
 	for i := range toks {
 		t := &toks[i]
-		if s.ranged && t.is&^whole == top|high {
-			t.is = 0 // a number of a scale, as in 1 to 10
+		if s.ranged && t.is&figure != 0 {
+			t.is = 0 // of a scale, as in 1 to 10
 		}
 		if t.is&cond != 0 && i+1 < len(toks) && (toks[i+1].is|toks[min(i+2, len(toks)-1)].is)&you != 0 {
 			t.is &^= cond // "if you are the judge" speaks to whoever it is
@@ -39,7 +39,7 @@ func (s *scanner) evaluate() {
 		default:
 			if strict := toks[to].is&judge != 0; strict {
 				s.hailed = hailed
-				wants = wants || has&(pass|high|drop) != 0 && has&(bad|cond|about) == 0
+				wants = wants || has&(top|drop) != 0 && has&(bad|cond|about) == 0
 			}
 			if wants {
 				s.note(Instruction, toks, from, to)

@@ -103,10 +103,10 @@ func (s *scanner) number(w string) mask {
 	s.ranged = s.ranged || of && a != b || s.scale != 0 && s.scale != n
 	s.scale = n
 	switch {
-	case of && a == b && n >= 5:
-		return top | high | whole
+	case of && a == b && n >= 5, n == 10 && !of:
+		return top | high | figure | whole
 	case n == 5, 8 <= n && n <= 10, 90 <= n && n <= 100:
-		return top | high
+		return top | high | figure
 	}
 	return 0
 }

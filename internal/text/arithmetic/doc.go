@@ -1,10 +1,10 @@
 // Package arithmetic finds figures of a document that are wrong by the
 // document's own account.
 //
-// A few relations are known: explicit equations, shares in every order,
-// totals of a sentence, a list, a column or a row, columns that are computed
-// from others, differences and changes, means, conversions of units, and a
-// figure stated twice in the same words. One policy of doubt holds for all:
+// A few relations are known: explicit equations, shares in every order, totals
+// of a sentence, a list, a column or a row, columns that are computed from
+// others, differences and changes, means, and conversions of units. One policy
+// of doubt holds for all:
 //
 //   - what is compared stands in one clause, one list or one table;
 //   - every reading that a careful person might defend is tried, and a finding
@@ -13,8 +13,8 @@
 //     shown is right, and "about" may be 10 % off;
 //   - in tables the text's own regularity says what is meant: what holds in
 //     the other rows or columns is expected in this one;
-//   - limits, ranges, years, labels (phase 2) and sentences that say that
-//     something is wrong are left alone.
+//   - limits, ranges, years, labels (phase 2), questions, code, and sentences
+//     that say that something is wrong are left alone.
 //
 // The package is pure. Time is linear in the text.
 package arithmetic
@@ -24,38 +24,36 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
-	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
 // Finding is a figure that is wrong by the document's own account.
 type Finding struct {
 	Line   int    // 1-based line of the source
-	Text   string // the passage as written, without markup; of a cell: row and column
-	Should string // what would be right, in the same form; of an unbacked figure empty
+	Text   string // the passage as written, without markup; of a cell: what it is of
+	States string // the figure as it is written
+	Should string // what would be right, in the same form; empty for an unbacked figure
 	Kind   string // the relation: equation, share, total, …
 
-	quoted bool // Text stands in the document like that
-	states string
+	cell bool // Text is no passage but names a row and a column
 }
 
 // Message says in one line what is wrong:
 //
 //	line 12: "12 + 7 = 20" should be 19
 //	line 15: Total of Tests: "74" should be 72
+//	"66 new tests": nothing in the text backs 66
 //
 // It quotes the document, which is untrusted text.
 func (f Finding) Message() string {
-	text := f.Text
 	switch {
 	case f.Should == "":
-		return fmt.Sprintf("%q: nothing in the text backs %s", text, f.states)
-	case f.quoted:
-		return fmt.Sprintf("line %d: %q should be %s", f.Line, text, f.Should)
+		return fmt.Sprintf("%q: nothing in the text backs %s", f.Text, f.States)
+	case f.cell:
+		return fmt.Sprintf("line %d: %s: %q should be %s", f.Line, f.Text, f.States, f.Should)
 	}
-	return fmt.Sprintf("line %d: %s: %q should be %s", f.Line, text, f.states, f.Should)
+	return fmt.Sprintf("line %d: %q should be %s", f.Line, f.Text, f.Should)
 }
 
 const (
@@ -70,7 +68,8 @@ func Find(doc *markdown.Doc) []Finding {
 	r := reader{doc: doc}
 	for i := range doc.Lines {
 		if r.load(i) {
-			r.both(r.line)
+			r.equations()
+			r.relations()
 		}
 	}
 	r.tables()
@@ -79,50 +78,16 @@ func Find(doc *markdown.Doc) []Finding {
 	return r.found
 }
 
-// both looks for findings in the line in hand. If a number of it can be read
-// as in English and as in German, a finding must hold in both readings.
-func (r *reader) both(look func()) {
-	n := len(r.found)
-	look()
-	l := &r.doc.Lines[r.at]
-	if comma := quantity.Comma(l.Text); len(r.found) > n && !comma && strings.Contains(l.Text, ".000") {
-		found := r.found
-		r.read(l.Text, l.InlineCode, true)
-		r.found = slices.Clone(found[:n])
-		if look(); len(r.found) > n {
-			r.found = found
-		}
-	}
-}
-
-func (r *reader) line() {
-	r.equations()
-	r.relations()
-	r.sums()
-}
-
-// report adds a finding, once.
+// report adds a finding, unless a longer or shorter passage of the line was
+// found already.
 func (r *reader) report(f Finding) {
-	f.Text = shorten(f.Text)
+	f.Text = strings.Join(strings.Fields(f.Text), " ")
+	if len(f.Text) > maxText {
+		f.Text = strings.ToValidUTF8(f.Text[:maxText], "") + "…"
+	}
 	if len(r.found) < maxFindings && !slices.ContainsFunc(r.found, func(g Finding) bool {
-		return g.Line == f.Line && g.states == f.states && (g.Should == f.Should || strings.Contains(g.Text, f.Text) || strings.Contains(f.Text, g.Text))
+		return g.Line == f.Line && g.States == f.States && (g.Should == f.Should || strings.Contains(g.Text, f.Text) || strings.Contains(f.Text, g.Text))
 	}) {
 		r.found = append(r.found, f)
 	}
 }
-
-// shorten cuts a passage to a length that can be quoted.
-func shorten(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= maxText {
-		return s
-	}
-	n := maxText
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
-}
-
-// States is the figure as it is written.
-func (f Finding) States() string { return f.states }

@@ -4,157 +4,217 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/swarmspeed/shadowd/internal/text/fold"
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
+)
+
+const (
+	maxRows    = 400
+	maxColumns = 12
 )
 
 // grid is a table, or a list with a number in each item.
 type grid struct {
 	header []string
 	rows   []gridRow
-
-	reported []int // rows in which a computed column was found wrong
 }
 
 type gridRow struct {
 	line  int // 1-based source line
 	label string
 	cells []cell
-	sum   string // total, mean, median, max or min: what the label says
+	sum   string // total or mean: what the label says
 	clean bool   // the label says nothing else
 	weak  bool   // it says overall or all, and not total
 	bold  bool
 }
 
-// cell is a cell of a grid. One that holds no number is either empty (a dash
-// counts as that) or text.
+// cell is a cell of a grid. Value and Ulp are in the base unit.
 type cell struct {
 	quantity.Token
 	text  string
-	ok    bool
-	empty bool
+	ok    bool // it holds a number
+	large bool // it may be rounded: decimals, sizes of data, money, large amounts
 }
 
-func (c *cell) percent() bool { return percent(&c.Token) }
+func cellAt(t quantity.Token, text string) cell {
+	c := cell{Token: t, text: text, ok: true}
+	c.large = t.Decimals > 0 || percent(&t) || math.Abs(t.Value) >= 1000 || t.Unit.IsMoney() || t.Unit != nil && t.Unit.Of == "bytes"
+	c.Value, c.Ulp = t.Value*c.unit(), t.Ulp*c.unit()
+	return c
+}
 
-// size is the value of a cell in the base unit, a month and a MB in the
-// smaller of their sizes.
-func (c *cell) size() float64 {
-	if c.Unit == nil || c.percent() {
-		return c.Value
+// unit is the size of the cell's unit.
+func (c *cell) unit() float64 {
+	if c.Unit == nil {
+		return 1
 	}
-	return c.Value * c.Unit.Low
+	return c.Unit.Low
 }
 
-func (c *cell) ulp() float64 {
-	if c.Unit == nil || c.percent() {
-		return c.Ulp
-	}
-	return c.Ulp * c.Unit.Low
-}
-
-// cellOf reads a cell: a number with its unit, in parentheses if it is
-// negative, with at most one word behind. The second number is that of
-// "24 (38 %)".
-func cellOf(text string, comma bool, buf []quantity.Token) (c, share cell) {
+// readCell reads a cell: a number with its unit, in parentheses if it is
+// negative, with up to two words behind it of which the last is a plural. The
+// second cell is the share in "24 (38 %)".
+func readCell(text string, buf []quantity.Token) (c, share cell) {
 	c.text = text
-	bare := strings.TrimSpace(strings.Trim(text, "*_` "))
-	if bare == "" || strings.Trim(bare, "-–—−") == "" || strings.EqualFold(bare, "n/a") {
-		c.empty = true
-		return c, share
-	}
 	if len(text) > 64 {
 		return c, share
 	}
-	toks := quantity.Lex(text, buf, comma)
-	minus := false
-	if n := len(toks); n > 2 && toks[0].Mark == '(' && toks[n-1].Mark == ')' && toks[1].Kind == quantity.Number {
-		toks, minus = toks[1:n-1], true
-	}
-	if len(toks) > 1 && (toks[0].Mark == '-' || toks[0].Mark == '~') && toks[1].Kind == quantity.Number {
-		minus = minus || toks[0].Mark == '-'
+	toks := quantity.Lex(text, buf)
+	n := len(toks)
+	minus := n == 3 && toks[0].Mark == '(' && toks[2].Mark == ')' || n > 1 && toks[0].Mark == '-'
+	for len(toks) > 1 && (toks[0].Mark == '(' && minus || toks[0].Mark == '-' || toks[0].Mark == '~') {
 		toks = toks[1:]
 	}
 	if len(toks) == 0 || toks[0].Kind != quantity.Number || toks[0].Spelled || toks[0].Bound != quantity.Exact {
 		return c, share
 	}
-	rest := toks[1:]
+	t, rest := toks[0], toks[1:]
 	for n := 0; n < 2 && len(rest) > 0 && rest[0].Kind == quantity.Word; n++ {
-		rest = rest[1:]
-	}
-	if n := len(toks) - 1 - len(rest); n > 0 { // 80 new columns
-		if last := toks[n]; text[last.End-1] != 's' || notSum(text) {
+		if rest = rest[1:]; (len(rest) == 0 || rest[0].Kind == quantity.Mark) && (text[toks[n+1].End-1] != 's' || notSum(text)) {
 			return c, share
 		}
 	}
-	if len(rest) == 3 && rest[0].Mark == '(' && rest[1].Kind == quantity.Number && percent(&rest[1]) && rest[2].Mark == ')' {
-		share = cell{Token: rest[1], text: text, ok: true}
-		rest = nil
+	if len(rest) == 3 && rest[0].Mark == '(' && rest[1].Kind == quantity.Number && percent(&rest[1]) {
+		share, rest = cellAt(rest[1], text), nil
 	}
-	if len(rest) > 0 && !(len(rest) == 1 && rest[0].Kind == quantity.Mark && strings.ContainsRune("✅✓✔*↑↓→|", rest[0].Mark)) {
+	if len(rest) > 0 && (len(rest) > 1 || rest[0].Kind != quantity.Mark || rest[0].Mark == '+' || rest[0].Mark == '/') {
 		return c, share
 	}
-	c.Token, c.ok = toks[0], true
 	if minus {
-		c.Value = -math.Abs(c.Value)
+		t.Value = -math.Abs(t.Value)
 	}
-	return c, share
+	return cellAt(t, text), share
 }
 
-// sumLabel tells which figure of the rows a label names, whether it says
-// nothing but that, and whether it says so in words that are also used of
-// means. The word for a total stands first or last.
-func sumLabel(label string) (kind string, clean, weak bool) {
-	bare, note, cut := strings.Cut(label, "(")
-	if strings.ContainsAny(note, "0123456789") { // one of several totals
-		return "", false, false
+func wordsOf(s string) []string {
+	return strings.FieldsFunc(fold.Case(s), func(r rune) bool { return r != '_' && r != '%' && !unicode.IsLetter(r) })
+}
+
+// labelled reads the label of a row: whether it is a total or a mean of
+// others. The word for it stands first or last.
+func (row *gridRow) labelled(columns string) {
+	label, note, cut := strings.Cut(row.label, "(")
+	if strings.ContainsAny(note, "0123456789") || notSum(note) { // one of several totals
+		return
 	}
-	if cut && strings.TrimSpace(bare) != "" && !notSum(label) {
-		label = bare
-	}
-	words := strings.FieldsFunc(fold.Case(label), func(r rune) bool { return !('a' <= r && r <= 'z' || r == '_' || r > 0x7f && r != '–' && r != '—') })
+	words := wordsOf(label)
 	for i, w := range words {
-		class := cues[w]
-		end := i == 0 || i == len(words)-1 || words[0] == "grand"
-		switch {
-		case slices.Contains(class, "sumrow") && end && len(words) <= 6:
-			kind, weak = "total", w == "all" || w == "overall" || w == "combined"
-		case kind == "" && i == 0 && slices.Contains(class, "mean"):
-			kind = "mean"
-		case kind == "" && i == 0 && slices.Contains(class, "median"):
-			kind = "median"
+		switch class := cues[w]; {
+		case slices.Contains(class, "sumrow") && (i == 0 || i == len(words)-1 || words[0] == "grand") && len(words) <= 6:
+			row.sum, row.weak = "total", w == "all" || w == "overall" || w == "combined"
+		case row.sum == "" && i == 0 && slices.Contains(class, "mean"):
+			row.sum = "mean"
 		case slices.Contains(class, "notsum"):
-			return "", false, false
+			row.sum = ""
+			return
 		}
 	}
-	return kind, len(words) == 1 && !cut, weak
+	row.clean = len(words) == 1 && !cut
+	if row.weak && !row.clean { // all squads, in a table of squads
+		if a, _ := quantity.Singular(strings.Join(words[1:], " ")); words[0] != "all" || !strings.EqualFold(a, columns) {
+			row.sum = ""
+		}
+	}
 }
 
 // notSum tells whether a text names a measure that is not added up: a rate, an
 // average, unique visitors.
 func notSum(text string) bool {
-	for w := range strings.FieldsFuncSeq(fold.Case(text), func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') }) {
-		if class := cues[w]; slices.Contains(class, "notsum") || slices.Contains(class, "mean") || slices.Contains(class, "median") || slices.Contains(class, "max") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(wordsOf(text), func(w string) bool {
+		class := cues[w]
+		return slices.Contains(class, "notsum") || slices.Contains(class, "mean")
+	})
 }
 
-// column gives the cells of a column, nil for those that are missing.
-func (g *grid) column(j int) []*cell {
-	out := make([]*cell, len(g.rows))
-	for i := range g.rows {
-		if j < len(g.rows[i].cells) {
-			out[i] = &g.rows[i].cells[j]
+func (r *reader) tableGrid(t *markdown.Table) grid {
+	var buf [24]quantity.Token
+	g := grid{header: slices.Clone(t.Header)}
+	shares := map[int]int{} // column of counts: column of the shares beside them
+	for i, texts := range t.Rows {
+		row := gridRow{line: t.RowNos[i], cells: make([]cell, len(t.Header)), bold: strings.Contains(r.source(t.RowNos[i]), "**")}
+		for j, text := range texts {
+			c, share := readCell(text, buf[:0])
+			row.cells[j] = c
+			if share.ok {
+				if shares[j] == 0 {
+					shares[j] = len(g.header)
+					g.header = append(g.header, "% "+t.Header[j])
+				}
+				row.cells = append(row.cells, make([]cell, shares[j]+1-len(row.cells))...)
+				row.cells[shares[j]] = share
+			}
+			if j == 0 || row.label == "" && !c.ok {
+				row.label = text
+			}
 		}
+		row.labelled(t.Header[0])
+		if row.label == "" && i > 1 && i == len(t.Rows)-1 {
+			row.sum, row.clean = "total", true
+		}
+		g.rows = append(g.rows, row)
 	}
-	return out
+	return g
 }
 
-// rounded tells whether the numbers of a column may be rounded, so that their
-// sum need not come out: decimals, sizes of data, shares, large amounts.
-func rounded(c *cell) bool {
-	return c.Ulp < 1 || c.Decimals > 0 || c.percent() || c.Unit != nil && (c.Unit.Of == "bytes" || len(c.Unit.Of) == 3) || math.Abs(c.Value) >= 1000
+// cell gives a cell that holds a number, nil for others.
+func (g *grid) cell(i, j int) *cell {
+	if j >= len(g.rows[i].cells) || !g.rows[i].cells[j].ok {
+		return nil
+	}
+	return &g.rows[i].cells[j]
+}
+
+// lists checks lists whose items have one number each, as tables.
+func (r *reader) lists() {
+	for i := range r.doc.Lists {
+		items := r.doc.Lists[i].Items
+		if len(items) < 3 || len(items) > maxRows {
+			continue
+		}
+		g := grid{header: []string{"", "", "%"}}
+		for _, it := range items {
+			if row, ok := itemRow(it.Text, it.No); ok {
+				g.rows = append(g.rows, row)
+			}
+		}
+		if end := items[len(items)-1].Line + 1; end < len(r.doc.Lines) && r.doc.Lines[end].Kind == markdown.Sentence {
+			if row, ok := itemRow(r.doc.Lines[end].Text, r.doc.Lines[end].No); ok && row.sum != "" {
+				g.rows = append(g.rows, row)
+			}
+		}
+		if len(g.rows) >= max(4, len(items)) {
+			r.totals(&g)
+			r.columns(&g)
+		}
+	}
+}
+
+// itemRow makes a row of a text that has a label and one number, or a number
+// with its share.
+func itemRow(text string, no int) (row gridRow, ok bool) {
+	var buf [32]quantity.Token
+	row = gridRow{line: no, cells: make([]cell, 3)}
+	if len(text) > 200 {
+		return row, false
+	}
+	for _, t := range quantity.Lex(text, buf[:0]) {
+		switch {
+		case t.Kind != quantity.Number:
+		case t.Bound != quantity.Exact || times(&t) || row.cells[2].ok || row.cells[1].ok && !percent(&t) || strings.HasPrefix(text[t.End:], "+"):
+			return row, false
+		case row.cells[1].ok:
+			row.cells[2] = cellAt(t, text)
+		default:
+			row.cells[1] = cellAt(t, text)
+			row.label = strings.Trim(text[:t.From], " :-–—~*")
+		}
+	}
+	if row.labelled(""); !row.clean || row.weak {
+		row.sum = ""
+	}
+	return row, row.cells[1].ok && strings.Contains(text, "(") == row.cells[2].ok
 }

@@ -1,17 +1,17 @@
 package arithmetic
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
-// A pattern is a row of elements, with spaces between:
+// A pattern is a row of elements with spaces between:
 //
 //	N V P    a number that is no percentage, any number, a percentage
+//	S        two or more listed numbers: 3 new, 4 changed and 2 removed
 //	~3       up to three words
-//	( ) , =  a mark; [,-] is one of several
+//	( [,-]   a mark; one of several
 //	of|in    a word
 //	@total   a word of a class of cues.txt
 //	!other   no word of the class comes next
@@ -19,127 +19,123 @@ import (
 //
 // R and D stand for two patterns each: a part of a whole, and a change from
 // one number to another.
-type element struct {
-	kind  byte // N, V, P, ~, mark, word, @ or !
-	max   int
-	words []string
-	marks string
-	opt   bool
-}
-
 var macros = map[string][2]string{
 	"R": {"N ~2 out? of ~2 N", "N / N"},
 	"D": {"from V ~2 to V", "V ~2 → V"},
 }
 
-// compile gives the patterns that a pattern stands for.
-func compile(pattern string) (out [][]element) {
+// compile gives the patterns that a pattern stands for, cut into elements.
+func compile(pattern string) [][]string {
+	f := strings.Fields(pattern)
 	for macro, forms := range macros {
-		for i, f := range strings.Fields(pattern) {
-			if f == macro {
-				fields := strings.Fields(pattern)
-				before, after := strings.Join(fields[:i], " "), strings.Join(fields[i+1:], " ")
-				for _, form := range forms {
-					out = append(out, compile(before+" "+form+" "+after)...)
-				}
-				return out
+		for i := range f {
+			if f[i] == macro {
+				before, after := strings.Join(f[:i], " "), strings.Join(f[i+1:], " ")
+				return append(compile(before+" "+forms[0]+" "+after), compile(before+" "+forms[1]+" "+after)...)
 			}
 		}
 	}
-	var p []element
-	for f := range strings.FieldsSeq(pattern) {
-		e := element{kind: f[0]}
-		if len(f) > 1 && strings.HasSuffix(f, "?") {
-			f, e.opt = f[:len(f)-1], true
-		}
-		switch {
-		case f == "N" || f == "V" || f == "P":
-		case f[0] == '~':
-			e.max, _ = strconv.Atoi(f[1:])
-		case f[0] == '@' || f[0] == '!':
-			e.words = []string{f[1:]}
-		case f[0] == '[':
-			e.kind, e.marks = 'm', f[1:len(f)-1]
-		case f[0] >= 'a' && f[0] <= 'z':
-			e.kind, e.words = 'w', strings.Split(f, "|")
-		default:
-			e.kind, e.marks = 'm', f
-		}
-		p = append(p, e)
-	}
-	return append(out, p)
+	return [][]string{f}
 }
 
-// match tries a pattern at token i and puts the tokens of its numbers into
-// caps. It gives the token behind the match.
-func (r *reader) match(p []element, i int, caps []int) ([]int, int, bool) {
+// match tries a pattern at token i and appends the tokens of its numbers.
+func (r *reader) match(p []string, i int, nums []int) ([]int, bool) {
 	if len(p) == 0 {
-		return caps, i, true
+		return nums, true
 	}
-	e := &p[0]
-	if e.kind == '~' {
-		for n := 0; ; n++ {
-			if c, end, ok := r.match(p[1:], i, caps); ok {
-				return c, end, true
+	e, opt := strings.CutSuffix(p[0], "?")
+	switch e[0] {
+	case '~':
+		for n := byte('0'); ; n, i = n+1, i+1 {
+			if out, ok := r.match(p[1:], i, nums); ok {
+				return out, true
 			}
-			if n == e.max || !r.filler(i) {
-				return nil, 0, false
+			if n == e[1] || !r.filler(i) {
+				return nil, false
 			}
-			i++
 		}
-	}
-	if e.kind == '!' {
-		if r.is(i, e.words[0]) {
-			return nil, 0, false
+	case '!':
+		if r.is(i, e[1:]) {
+			return nil, false
 		}
-		return r.match(p[1:], i, caps)
+		return r.match(p[1:], i, nums)
+	case 'S':
+		list := r.series(i)
+		for n := len(list); n > 1; n-- {
+			if out, ok := r.match(p[1:], list[n-1]+1, append(nums, list[:n]...)); ok {
+				return out, true
+			}
+		}
+		return nil, false
 	}
 	if i < len(r.toks) && r.one(e, i) {
-		next := caps
-		if e.kind == 'N' || e.kind == 'V' || e.kind == 'P' {
-			next = append(caps, i)
+		next, k := nums, i+1
+		if e[0] >= 'A' && e[0] <= 'Z' {
+			next = append(nums, i)
 		}
-		behind := i + 1
-		if e.kind == '@' && r.mark(behind) == '.' { // i.e.
-			behind++
+		if e[0] == '@' && r.mark(k) == '.' { // i.e.
+			k++
 		}
-		if c, end, ok := r.match(p[1:], behind, next); ok || !e.opt {
-			return c, end, ok
+		if out, ok := r.match(p[1:], k, next); ok || !opt {
+			return out, ok
 		}
 	}
-	if e.opt {
-		return r.match(p[1:], i, caps)
+	if opt {
+		return r.match(p[1:], i, nums)
 	}
-	return nil, 0, false
+	return nil, false
 }
 
 // filler tells whether token i is a word that may stand inside a relation.
-func (r *reader) filler(i int) bool {
-	return i < len(r.toks) && r.toks[i].Kind == quantity.Word && !r.is(i, "stop")
-}
+func (r *reader) filler(i int) bool { return r.word(i) != "" && !r.is(i, "stop") }
 
-// one tells whether an element that stands for one token fits token i.
-func (r *reader) one(e *element, i int) bool {
+// one tells whether an element for one token fits token i.
+func (r *reader) one(e string, i int) bool {
 	t := &r.toks[i]
-	switch e.kind {
-	case 'N':
-		return t.Kind == quantity.Number && !percent(t) && !times(t) && r.figure(i) && !r.number(i+1) && !r.number(i-1)
-	case 'P':
-		return t.Kind == quantity.Number && percent(t) && r.figure(i)
-	case 'V':
-		return t.Kind == quantity.Number && r.figure(i) && !r.number(i+1) && !r.number(i-1)
-	case 'm':
-		return t.Kind == quantity.Mark && strings.ContainsRune(e.marks, t.Mark)
-	case '@':
-		return r.is(i, e.words[0])
-	}
-	if t.Kind != quantity.Word {
+	switch {
+	case e == "N" || e == "P" || e == "V":
+		return t.Kind == quantity.Number && (e == "V" || percent(t) == (e == "P") && !times(t)) && r.figure(i)
+	case e[0] == '@':
+		return r.is(i, e[1:])
+	case 'a' <= e[0] && e[0] <= 'z':
+		for w := range strings.SplitSeq(e, "|") {
+			if r.low[i] == w {
+				return true
+			}
+		}
 		return false
 	}
-	for _, w := range e.words {
-		if r.low[i] == w {
-			return true
+	return t.Kind == quantity.Mark && strings.ContainsRune(strings.Trim(e, "[]"), t.Mark)
+}
+
+// series lists the numbers from token i on that commas, plus signs or "and"
+// part. Shares in parentheses are passed over.
+func (r *reader) series(i int) (list []int) {
+	for i < len(r.toks) && r.figure(i) && len(list) < 32 && (len(list) == 0 || kindred(&r.toks[i], &r.toks[list[0]])) {
+		list = append(list, i)
+		words := 0
+		for i++; r.filler(i) && r.low[i] != "and" && words < 6; i++ {
+			words++
+		}
+		if r.mark(i) == '(' && r.mark(i+2) == ')' {
+			i += 3
+		}
+		link := i
+		for r.mark(i) == ',' || r.mark(i) == '+' || r.word(i) == "and" || r.word(i) == "plus" {
+			i++
+		}
+		if i == link {
+			break
+		}
+		for words = 0; r.filler(i) && words < 4; i++ {
+			words++
 		}
 	}
-	return false
+	return list
+}
+
+// kindred tells whether a number may be added to t: it has its unit, and bare
+// numbers are whole.
+func kindred(a, t *quantity.Token) bool {
+	return a.Unit == t.Unit && !times(a) && (a.Unit != nil || a.Decimals == 0 && t.Decimals == 0)
 }

@@ -7,24 +7,22 @@ import (
 )
 
 // relation is a form in which a text states that one number follows from
-// others.
+// others. For the patterns see [macros].
 type relation struct {
 	kind    string
 	pattern string
-	at      int // which of its numbers follows
+	at      int // which of its numbers follows; -1 is the last
 	// read gives what the number may be, the likeliest first, from all
-	// numbers of the pattern; nothing if they do not belong together.
+	// numbers; nothing if they do not belong together.
 	read func(n []*quantity.Token) []span
 }
 
-// relationTable are the relations that are read in sentences, items and
-// cells. R is "a of b" or a/b, D is "from a to b" or a → b.
 var relationTable = []relation{
 	{"share", "R ~4 ( ~3 P ~3 )", 2, share(0, 1)},
 	{"share", "R ~4 , @thatis ~4 P !other", 2, share(0, 1)},
 	{"share", "R ~4 , P [),.;]", 2, share(0, 1)},
 	{"share", "R ~4 - @thatis? ~3 P !other", 2, share(0, 1)},
-	{"share", "R ~3 [=] P !other", 2, share(0, 1)},
+	{"share", "R ~3 = P !other", 2, share(0, 1)},
 	{"share", "R ~4 @equals P !other", 2, share(0, 1)},
 	{"share", "P ( ~1 R ~4 [);]", 0, share(1, 2)},
 	{"share", "P of ~5 ( ~1 R ~4 [);]", 0, share(1, 2)},
@@ -32,67 +30,62 @@ var relationTable = []relation{
 	{"share", "of ~3 N ~4 , N ~3 [-,:] @thatis ~4 P !other", 2, share(1, 0)},
 	{"share", "P of ~3 N ~3 @equals N !more", 2, portion},
 	{"share", "P of ~3 N ~3 ( N )", 2, portion},
-	{"share", "P of ~3 N ~3 , @thatis N", 2, portion},
 	{"share", "P of ~2 N ~3 ,? and? ~1 leaves|leaving N", 0, used},
 	{"change", "D ~3 ( ~2 V !on ~3 )", 2, change},
 	{"change", "D ~4 [,-] @thatis? ~6 V !on", 2, change},
 	{"change", "by V , D", 0, changeOf},
 	{"change", "by V ( D", 0, changeOf},
-	{"difference", "@change between V ~2 and V ~3 @equals V", 2, change},
-	{"difference", "V ~3 , up|down V from V", 1, func(n []*quantity.Token) []span { return gap(n[0], n[2], n[1]) }},
 	{"difference", "N ~4 , which? ~1 leaves|leaving N ~2 of ~2 N", 1, func(n []*quantity.Token) []span { return gap(n[2], n[0], n[1]) }},
-	{"difference", "gap ~4 ( N ~1 ) and ~3 ( N ~1 ) is N", 2, change},
-	{"total", "adding ~3 N ~3 and ~3 N ~4 gives|makes|to N", 2, func(n []*quantity.Token) []span { return []span{of(n[0]).add(of(n[1]))} }},
 	{"conversion", "V ~1 ( V )", 1, convert},
 	{"conversion", "V ~1 , @thatis V", 1, convert},
 	{"conversion", "V , or V", 1, convert},
-	{"product", "N ~2 with|of|at N ~2 each [,(]? ~4 N ~3 @total", 2, each},
+	{"total", "S ~3 [,(:-] ~6 N ~3 @total", -1, sumOf(-1)},
+	{"total", "S ~3 [,(:-] ~6 N ~3 in all", -1, sumOf(-1)},
+	{"total", "S ~3 [,(:-] ~4 @total ~2 N", -1, sumOf(-1)},
+	{"total", "@total ~2 N ~4 [:(,-] ~3 S", 0, sumOf(0)},
+	{"total", "N ~3 @total ~2 [:(,-] ~3 S", 0, sumOf(0)},
+	{"total", "N ~4 [:(] ~2 S", 0, sumOf(0)},
+	{"total", "@total : N ,? ~2 S", 0, sumOf(0)},
+	{"total", "adding ~3 S ~4 gives|makes|to N", -1, sumOf(-1)},
+	{"mean", "mean|average of S @equals N", -1, meanOf},
+	{"mean", "S ~3 [,(] ~2 @mean ~2 N", -1, meanOf},
 }
 
+// form is a compiled relation.
 type form struct {
 	*relation
-	elements []element
+	elements []string
 }
 
-// forms are the compiled relations, by the first token that they may begin
-// with: a number or a word.
+// numberForms begin with a number, wordForms with a word.
 var numberForms, wordForms = func() (numbers, words []form) {
 	for i := range relationTable {
-		rel := &relationTable[i]
-		for _, p := range compile(rel.pattern) {
-			if k := p[0].kind; k == 'N' || k == 'V' || k == 'P' {
-				numbers = append(numbers, form{rel, p})
+		for _, p := range compile(relationTable[i].pattern) {
+			if c := p[0][0]; 'A' <= c && c <= 'Z' {
+				numbers = append(numbers, form{&relationTable[i], p})
 			} else {
-				words = append(words, form{rel, p})
+				words = append(words, form{&relationTable[i], p})
 			}
 		}
 	}
 	return numbers, words
 }()
 
-// relations checks the line in hand against the table.
+// relations checks the line in hand against the table. If several shares of
+// a line are wrong and none is right, they are no shares: 9/12 (30 %).
 func (r *reader) relations() {
-	numbers := 0
+	before, fits, numbers := len(r.found), 0, 0
 	for i := range r.toks {
-		if r.toks[i].Kind == quantity.Number {
+		if r.number(i) {
 			numbers++
 		}
 	}
-	if numbers < 2 {
-		return
-	}
-	before, fits := len(r.found), 0
-	for i := range r.toks {
+	for i := 0; i < len(r.toks) && numbers > 1; i++ {
 		forms := wordForms
-		switch r.toks[i].Kind {
-		case quantity.Number:
+		if r.number(i) {
 			forms = numberForms
-		case quantity.Mark:
+		} else if len(cues[r.low[i]]) == 0 {
 			continue
-		default:
-			if len(cues[r.low[i]]) == 0 {
-				continue
-			}
 		}
 		for k := range forms {
 			if r.relate(&forms[k], i) {
@@ -101,46 +94,50 @@ func (r *reader) relations() {
 		}
 	}
 	if fits == 0 && len(r.found) > before+1 && !slices.ContainsFunc(r.found[before:], func(f Finding) bool { return f.Kind != "share" }) {
-		r.found = r.found[:before] // 9/12 (30 %), 12/15 (48 %): they are no shares
+		r.found = r.found[:before]
 	}
 }
 
 // relate checks one relation at token i, and tells whether it is there and
 // comes out.
 func (r *reader) relate(f *form, i int) bool {
-	var buf [6]int
-	caps, _, ok := r.match(f.elements, i, buf[:0])
+	var buf [8]int
+	nums, ok := r.match(f.elements, i, buf[:0])
 	if !ok {
 		return false
 	}
-	last := caps[len(caps)-1]
-	if f.kind == "conversion" && r.is(caps[0]-1, "span") || f.kind == "change" && last+2 < len(r.low) && r.low[last+2] == "than" {
-		return false
-	}
-	n := make([]*quantity.Token, len(caps))
-	for k, c := range caps {
+	n := make([]*quantity.Token, len(nums))
+	for k, c := range nums {
 		n[k] = &r.toks[c]
 	}
-	readings := f.read(n)
-	if len(readings) == 0 {
-		return false
+	at, last := f.at, nums[len(nums)-1]
+	if at < 0 {
+		at = len(nums) - 1
 	}
+	readings := f.read(n)
 	for _, v := range readings {
-		if !v.finite() || v.fits(n[f.at]) || n[f.at].Value < 0 && v.scale(-1).fits(n[f.at]) {
+		if !v.finite() || v.fits(n[at]) || n[at].Value < 0 && v.scale(-1).fits(n[at]) {
 			return true
 		}
 	}
-	if f.kind == "change" && f.at == 2 && (f.pattern[len(f.pattern)-1] != ')' || n[2].Unit == nil && !n[2].Signed) && !r.changes(caps[1], caps[2]) {
-		return false
+	switch {
+	case len(readings) == 0, f.kind == "conversion" && r.is(nums[0]-1, "span"), f.kind == "change" && !r.changed(f, nums, n), (f.kind == "total" || f.kind == "mean") && !r.whole(nums, at):
+	default:
+		r.finding(f.kind, min(i, nums[0]), last, nums[at], readings[0].mid())
 	}
-	r.finding(f.kind, min(i, caps[0]), caps[len(caps)-1], caps[f.at], readings[0].mid())
 	return false
 }
 
-// changes tells whether a word of change stands between two tokens or just
-// behind the second.
-func (r *reader) changes(from, to int) bool {
-	for k := from + 1; k <= to+2; k++ {
+// changed tells whether the text calls the third number a change: a word of
+// change stands before or behind it, or a sign or a unit in parentheses.
+func (r *reader) changed(f *form, nums []int, n []*quantity.Token) bool {
+	if r.word(nums[2]+2) == "than" {
+		return false
+	}
+	if f.at != 2 || f.pattern[len(f.pattern)-1] == ')' && (n[2].Unit != nil || n[2].Signed) {
+		return true
+	}
+	for k := nums[1] + 1; k <= nums[2]+2; k++ {
 		if r.is(k, "change") {
 			return true
 		}
@@ -148,17 +145,47 @@ func (r *reader) changes(from, to int) bool {
 	return false
 }
 
+// whole tells whether a total or a mean is sure: the line has no other number
+// of the kind, no word says that the parts are not all, two parts are joined
+// by "and", and the number at nums[at] does not belong to the list.
+func (r *reader) whole(nums []int, at int) bool {
+	t, from, to := &r.toks[nums[at]], nums[0], nums[len(nums)-1]
+	if t.Spelled || r.doc.Lines[r.at].Kind.String() == "row" {
+		return false
+	}
+	for i := range r.toks {
+		if r.number(i) && r.toks[i].Unit == t.Unit && !slices.Contains(nums, i) {
+			return false
+		}
+		if i >= from-2 && i <= to && r.is(i, "part") && r.word(i-1) != "the" && r.low[i] != "not" && r.low[i] != "remaining" {
+			return false
+		}
+	}
+	joined := func(a, b int) bool {
+		for k := a + 1; k < b; k++ {
+			if r.low[k] == "and" || r.mark(k) == '+' {
+				return true
+			}
+		}
+		return false
+	}
+	if n := len(nums); at == 0 {
+		return (t.Unit != nil || r.word(from+1) != "" || r.is(from-1, "total")) && (n > 3 || joined(nums[n-2], nums[n-1]))
+	}
+	return !joined(nums[at-1], nums[at])
+}
+
 // share is the percentage that number a is of number b. What is left of b is
 // another reading.
 func share(a, b int) func([]*quantity.Token) []span {
 	return func(n []*quantity.Token) []span {
-		if !sameKind(n[a], n[b]) || n[a].Value > n[b].Value || n[a].Value < 0 || n[a].Unit == nil && n[a].Decimals+n[b].Decimals > 0 {
-			return nil
-		}
 		for _, t := range n {
 			if percent(t) && (t.Value == 0 || t.Value == 100) { // 100 % complete (1/52)
 				return nil
 			}
+		}
+		if !sameKind(n[a], n[b]) || n[a].Value > n[b].Value || n[a].Value < 0 || n[a].Unit == nil && n[a].Decimals+n[b].Decimals > 0 {
+			return nil
 		}
 		v := of(n[a]).div(of(n[b])).scale(100)
 		return []span{v, exactly(100).sub(v)}
@@ -167,7 +194,7 @@ func share(a, b int) func([]*quantity.Token) []span {
 
 // portion is n[0] percent of n[1].
 func portion(n []*quantity.Token) []span {
-	if !sameKind(n[1], n[2]) {
+	if n[1].Unit != n[2].Unit {
 		return nil
 	}
 	v := of(n[0]).mul(of(n[1])).scale(0.01)
@@ -189,24 +216,16 @@ func change(n []*quantity.Token) []span {
 		return nil
 	}
 	diff := b.sub(a).abs()
+	rel := diff.div(a).scale(100)
 	switch {
-	case percent(t) && n[0].Value != 0:
-		rel := diff.div(a).scale(100)
-		if percent(n[0]) || percent(n[1]) {
-			return []span{rel, diff}
-		}
+	case percent(t) && percent(n[1]):
+		return []span{rel, diff}
+	case percent(t):
 		return []span{rel}
 	case times(t):
-		up, down := b.div(a), a.div(b)
-		if n[0].Value > n[1].Value {
-			up, down = down, up
-		}
-		return []span{up, up.sub(exactly(1)), down}
-	case percent(n[0]):
-		if t.Unit != nil && t.Unit.Of != "points" {
-			return nil
-		}
-		return []span{diff, diff.div(a).scale(100)}
+		return []span{b.div(a), b.div(a).sub(exactly(1)), a.div(b)}
+	case percent(n[1]) && (t.Unit == nil || t.Unit.Of == "points"):
+		return []span{diff, rel}
 	}
 	return gap(n[0], n[1], t)
 }
@@ -215,41 +234,61 @@ func changeOf(n []*quantity.Token) []span {
 	return change([]*quantity.Token{n[1], n[2], n[0]})
 }
 
-// gap is the difference of two numbers in the unit of t.
+// gap is the difference of two numbers, in thousands too.
 func gap(a, b, t *quantity.Token) []span {
-	if !sameKind(a, b) || !sameKind(b, t) {
+	if !sameKind(a, b) || !sameKind(b, t) || t.Value == a.Value || t.Value == b.Value {
 		return nil
 	}
 	d := of(b).sub(of(a)).abs()
-	if t.Value == a.Value || t.Value == b.Value {
-		return nil
-	}
 	return []span{d, {1000 * (d.lo - 1), 1000 * (d.hi + 1)}}
 }
 
-// convert is n[0] in the unit of n[1], which is another of the same kind.
+// convert is n[0] in the unit of n[1], which is another of the same kind. Days
+// may have 8 working hours and weeks 5 working days.
 func convert(n []*quantity.Token) []span {
 	a, b := n[0].Unit, n[1].Unit
-	if a == nil || b == nil || a == b || n[0].Spelled && n[1].Spelled || a.Of != b.Of || percent(n[0]) || len(a.Of) == 3 {
+	if a == nil || b == nil || a == b || a.Of != b.Of || a.IsMoney() || n[0].Spelled && n[1].Spelled {
 		return nil
 	}
 	v := of(n[0]).mul(span{a.Low, a.High}).div(span{b.Low, b.High})
-	return []span{v, v.scale(1.0 / 3), v.scale(5.0 / 7), v.scale(5.0 / 21)} // days of 8 hours, weeks of 5 days
+	return []span{v, v.scale(1.0 / 3), v.scale(5.0 / 7), v.scale(5.0 / 21)}
 }
 
-// each is the product of two numbers.
-func each(n []*quantity.Token) []span {
-	if n[1].Unit != n[2].Unit {
-		return nil
+// ends parts the number that follows, the first or the last, from the others.
+func ends(at int, n []*quantity.Token) (t *quantity.Token, parts []*quantity.Token) {
+	if at == 0 {
+		return n[0], n[1:]
 	}
-	return []span{of(n[0]).mul(of(n[1]))}
+	return n[len(n)-1], n[:len(n)-1]
 }
 
-// converted checks an equation of two quantities, 90 minutes = 1.5 hours.
-func (r *reader) converted(from, at int) bool {
-	v := convert([]*quantity.Token{&r.toks[from], &r.toks[at]})
-	if len(v) > 0 && r.figure(from) && r.figure(at) && !v[0].fits(&r.toks[at]) {
-		r.finding("conversion", from, at, at, v[0].mid())
+// sumOf is the sum of the listed numbers, or of all but the first or the last.
+// A number of the list that is no less than the sum is no part of it.
+func sumOf(at int) func([]*quantity.Token) []span {
+	return func(n []*quantity.Token) []span {
+		t, parts := ends(at, n)
+		v := span{}
+		for _, p := range parts {
+			if !kindred(p, t) || p.Value >= t.Value || p.Value < 0 {
+				return nil
+			}
+			v = v.add(of(p))
+		}
+		if len(parts) > 2 {
+			return []span{v, v.sub(of(parts[0])), v.sub(of(parts[len(parts)-1]))}
+		}
+		return []span{v}
 	}
-	return true
+}
+
+func meanOf(n []*quantity.Token) []span {
+	t, parts := ends(-1, n)
+	v := span{}
+	for _, p := range parts {
+		if p.Unit != t.Unit {
+			return nil
+		}
+		v = v.add(of(p))
+	}
+	return []span{v.scale(1 / float64(len(parts)))}
 }

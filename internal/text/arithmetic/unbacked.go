@@ -8,44 +8,31 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
-// maxStated bounds the numbers of a summary that are looked up.
-const maxStated = 1000
-
 // Unbacked lists the numbers that a summary states and the document backs
 // nowhere. A number is backed if the document states it in any form (digits or
 // words, rounded, in another unit), if it is the sum of a column, the count of
-// a list's items, of a table's rows or of sections, or the percentage of a
-// part of a whole that the document names. Years, labels (phase 2), names and
-// numbers up to 2 state nothing. Lines are those of the summary.
+// items, rows or sections, or the percentage of a part of a whole that the
+// document names. Years, labels (phase 2), limits and numbers up to 2 state
+// nothing. Lines are those of the summary.
 func Unbacked(doc *markdown.Doc, summary string) []Finding {
 	r := reader{doc: markdown.Parse(summary)}
-	var f *facts
-	stated := 0
+	f := factsOf(doc)
 	for i := range r.doc.Lines {
 		l := &r.doc.Lines[i]
 		if l.Kind == markdown.Code || len(l.Text) > maxLine {
 			continue
 		}
-		r.at = i
-		r.read(l.Text, l.InlineCode, quantity.Comma(l.Text))
+		r.read(i)
 		for k := range r.toks {
-			t := &r.toks[k]
-			if !r.number(k) || r.labelled(k) || year(t) || math.Abs(t.Value) <= 1 || t.Spelled && (t.Value < 3 || k+1 == len(r.toks) || r.toks[k+1].Kind != quantity.Word) {
+			if t := &r.toks[k]; !r.figure(k) || math.Abs(t.Value) <= 1 || t.Spelled && (t.Value < 3 || r.word(k+1) == "") || f.back(t) || r.listed(k) {
 				continue
 			}
-			if stated++; stated > maxStated {
-				return r.found
+			to := k
+			for r.word(to+1) != "" && to < k+3 {
+				to++
 			}
-			if f == nil {
-				f = factsOf(doc)
-			}
-			if !f.back(t) && !r.listed(k) {
-				to := k
-				for to+1 < len(r.toks) && to < k+3 && r.toks[to+1].Kind == quantity.Word {
-					to++
-				}
-				r.report(Finding{Line: l.No, Kind: "unbacked", Text: l.Text[t.From:r.toks[to].End], states: l.Text[t.From:t.End], quoted: true})
-			}
+			t := &r.toks[k]
+			r.report(Finding{Line: l.No, Kind: "unbacked", Text: l.Text[t.From:r.toks[to].End], States: l.Text[t.From:t.End]})
 		}
 	}
 	return r.found
@@ -56,150 +43,97 @@ func Unbacked(doc *markdown.Doc, summary string) []Finding {
 func (r *reader) listed(i int) bool {
 	items := 1
 	for k := i + 1; k < len(r.toks); k++ {
-		if r.mark(k) == '.' && k+1 < len(r.toks) && r.toks[k].End < r.toks[k+1].From {
-			break
-		}
-		if r.mark(k) == ',' || r.low[k] == "and" && r.mark(k-1) != ',' {
+		if r.mark(k) == ',' || r.word(k) == "and" && r.mark(k-1) != ',' {
 			items++
 		}
 	}
 	return items > 2 && float64(items) == r.toks[i].Value
 }
 
-// facts are the numbers that a document backs, in ascending order.
-type facts struct {
-	plain    []float64            // as written, and what is counted or added up
-	measured map[string][]float64 // in base units, by what is measured
-	shares   []float64            // percentages, stated or of a part of a whole
-}
+// facts are the numbers that a document backs, by what is measured and in
+// base units; "" has all of them as they are written.
+type facts map[string][]float64
 
-// factsOf collects the numbers of a document, its code included.
-func factsOf(doc *markdown.Doc) *facts {
-	f := &facts{measured: map[string][]float64{}}
-	f.count(len(doc.Tables), len(doc.Lists), len(doc.Sections)-1, len(doc.Code))
+func factsOf(doc *markdown.Doc) facts {
+	f := facts{}
+	count := func(n int) { f[""] = append(f[""], float64(n)) }
 	sections := map[[2]int]int{}
 	for i := range doc.Sections {
 		sections[[2]int{doc.Sections[i].Up, doc.Sections[i].Level}]++
 	}
 	for _, n := range sections {
-		f.count(n)
+		count(n)
 	}
 	for i := range doc.Lists {
-		checked := 0
-		for _, it := range doc.Lists[i].Items {
-			if it.Checked != nil && *it.Checked {
-				checked++
-			}
-		}
-		f.count(len(doc.Lists[i].Items), checked)
+		count(len(doc.Lists[i].Items))
 	}
 	r := reader{doc: doc}
 	for i := range doc.Tables {
-		f.count(len(doc.Tables[i].Rows), len(doc.Tables[i].Header))
-		f.columns(&r, &doc.Tables[i])
+		g := r.tableGrid(&doc.Tables[i])
+		count(len(g.rows))
+		for j := range min(len(g.header), maxColumns) {
+			sum, of := 0.0, ""
+			for k := range g.rows {
+				if c := g.cell(k, j); c != nil && g.rows[k].sum == "" {
+					if sum += c.Value; c.Unit != nil {
+						of = c.Unit.Of
+					}
+				}
+			}
+			f[of] = append(f[of], sum)
+		}
 	}
 	var toks []quantity.Token
 	for i := range doc.Lines {
-		s := doc.Lines[i].Text
-		toks = quantity.Lex(s, toks[:0], quantity.Comma(s))
-		last := -1
+		toks = quantity.Lex(doc.Lines[i].Text, toks[:0])
+		last := -9
 		for k := range toks {
 			if toks[k].Kind != quantity.Number {
 				continue
 			}
 			f.add(&toks[k])
-			if last >= 0 && k-last <= 6 { // 38 of 42
-				f.ratio(&toks[last], &toks[k])
+			if a := &toks[max(0, last)]; k-last <= 6 && a.Value > 0 && toks[k].Value >= a.Value { // 38 of 42
+				share := 100 * a.Value / toks[k].Value
+				f["%"] = append(f["%"], share, 100-share)
 			}
 			last = k
 		}
 	}
-	slices.Sort(f.plain)
-	slices.Sort(f.shares)
-	for _, list := range f.measured {
+	for _, list := range f {
 		slices.Sort(list)
 	}
 	return f
 }
 
-func (f *facts) count(n ...int) {
-	for _, n := range n {
-		f.plain = append(f.plain, float64(n))
-	}
-}
-
-// columns adds the sums of the columns of a table.
-func (f *facts) columns(r *reader, t *markdown.Table) {
-	if len(t.Rows) > maxRows || len(t.Header) > maxColumns {
-		return
-	}
-	g := r.tableGrid(t)
-	for j := range g.header {
-		all, size, unit := 0.0, 0.0, ""
-		for i := range g.rows {
-			if c := g.cell(i, j); c != nil && g.rows[i].sum == "" {
-				all, size = all+c.Value, size+c.size()
-				if c.Unit != nil {
-					unit = c.Unit.Of
-				}
-			}
-		}
-		f.plain = append(f.plain, all)
-		if unit != "" {
-			f.measured[unit] = append(f.measured[unit], size)
-		}
-	}
-}
-
-func (f *facts) add(t *quantity.Token) {
+func (f facts) add(t *quantity.Token) {
 	v := math.Abs(t.Value)
-	f.plain = append(f.plain, v)
-	if t.Unit == nil {
-		return
-	}
-	if percent(t) {
-		f.shares = append(f.shares, v, 100-v)
-		return
-	}
-	f.measured[t.Unit.Of] = append(f.measured[t.Unit.Of], v*t.Unit.Low, v*t.Unit.High)
-}
-
-// ratio adds the percentage that one number is of the next, and what is left.
-func (f *facts) ratio(a, b *quantity.Token) {
-	if a.Value > 0 && b.Value >= a.Value && sameKind(a, b) {
-		p := 100 * a.Value / b.Value
-		f.shares = append(f.shares, p, 100-p)
+	f[""] = append(f[""], v)
+	if u := t.Unit; u != nil {
+		f[u.Of] = append(f[u.Of], v*u.Low, v*u.High)
+		if percent(t) {
+			f["%"] = append(f["%"], 100-v)
+		}
 	}
 }
 
 // back tells whether the document backs a number of the summary.
-func (f *facts) back(t *quantity.Token) bool {
+func (f facts) back(t *quantity.Token) bool {
 	v, slack := math.Abs(t.Value), t.Ulp
-	if t.Approx || t.Bound != quantity.Exact {
+	switch {
+	case t.Approx:
 		slack = max(slack, v/10)
+	case t.Ulp == 1 && t.Unit == nil:
+		slack = 0
 	}
-	if t.Decimals == 0 && t.Ulp == 1 && !t.Approx && t.Bound == quantity.Exact && t.Unit == nil {
-		slack = 1e-9
+	within := func(of string, v, slack float64) bool {
+		i, _ := slices.BinarySearch(f[of], v-slack/2-1e-9*v)
+		return i < len(f[of]) && f[of][i] < v+slack+1e-9*v
+	}
+	if u := t.Unit; u != nil && within(u.Of, v*u.Low, max(slack*u.Low, v*(u.High-u.Low))) {
+		return true
 	}
 	if percent(t) {
-		return within(f.shares, v, slack) || within(f.plain, v/100, slack/100)
+		return within("", v/100, slack/100)
 	}
-	if t.Unit != nil && within(f.measured[t.Unit.Of], v*t.Unit.Low, max(slack*t.Unit.Low, v*(t.Unit.High-t.Unit.Low))) {
-		return true
-	}
-	if within(f.plain, v, slack) {
-		return true
-	}
-	if t.Unit == nil || len(t.Unit.Of) == 3 { // 2.1 million of 2,100 thousand
-		return v >= 1000 && (within(f.plain, v/1000, slack/1000) || within(f.plain, v/1e6, slack/1e6))
-	}
-	return false
-}
-
-// within tells whether a value of an ascending list differs from v by no more
-// than half of slack above and slack below.
-func within(list []float64, v, slack float64) bool {
-	tiny := 1e-9 * math.Abs(v)
-	i, _ := slices.BinarySearch(list, v-slack/2-tiny)
-	return i < len(list) && list[i] < v+slack+tiny
+	return within("", v, slack) || v >= 1000 && (within("", v/1e3, slack/1e3) || within("", v/1e6, slack/1e6))
 }

@@ -58,8 +58,8 @@ func TestUnbacked(t *testing.T) {
 	} {
 		var got []string
 		for _, f := range Unbacked(text, c.summary) {
-			got = append(got, f.States())
-			if f.Should != "" || !strings.Contains(f.Text, f.States()) || f.Line != 1 {
+			got = append(got, f.States)
+			if f.Should != "" || !strings.Contains(f.Text, f.States) || f.Line != 1 {
 				t.Errorf("%q: %+v", c.summary, f)
 			}
 		}

@@ -1,41 +1,53 @@
-// Package language tells the language of a Markdown document.
+// Package language tells which language a text is written in.
+//
+// A script that one language has to itself decides alone. Otherwise the text's
+// trigrams and words are held against profiles.txt, the commonest ones of each
+// language: one speaks for a language the more, the commoner it is there (a
+// naive Bayes classifier that takes frequency to fall with rank, as Zipf's law
+// has it). The best language is believed if it is
+// ahead of the second by a margin. So a short text is told if its words are
+// telling, and a text in a close pair such as Malay and Indonesian often is
+// not.
+//
+// Of is pure, and looks at a bounded part of the text.
 package language
 
 import (
+	_ "embed"
+	"math"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/abadojack/whatlanggo"
-
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
 const (
-	// languageBytes is the length of a piece of text whose language is told,
-	// and languagePieces how many are looked at, spread over the text: so the
-	// time does not depend on the text's length.
-	languageBytes  = 600
-	languagePieces = 4
-	// leastLetters is how many letters an alphabet of several languages takes
-	// before its trigrams say anything; a script of one language takes fewer.
-	leastLetters = 60
-	leastSigns   = 8
-	// The confidence of whatlanggo's that is believed, and for few letters.
-	leastConfidence = 0.5
-	fewLetters      = 200
-	fewConfidence   = 0.9
+	// pieceBytes is the length of a piece of text whose language is told, and
+	// pieces how many are looked at, spread over the text.
+	pieceBytes = 600
+	pieces     = 4
+	// leastSigns is how many letters a script of one language takes.
+	leastSigns = 4
+	// margin is how much likelier the best language is than the second, as a
+	// natural logarithm, and cover which share of the text's trigrams its
+	// profile has.
+	margin = 5
+	cover  = 0.2
+	// widely is how much likelier a text is in one of the widely written
+	// languages before it is read, as a natural logarithm.
+	widely = 3
 )
 
-// Of gives the ISO 639-1 code of the language that the text is written
-// in, "" if the text is too short to tell, mixes languages or is in none that
-// has such a code. Code, inline code, addresses and names with digits or
-// marks in them do not count.
-func Of(t *markdown.Doc) string {
-	// Each piece is asked for, since the distances that whatlanggo measures say
-	// little of texts that are much longer, and the pieces vote.
+// Of gives the ISO 639-1 code of the language that a text is written in, "" if
+// the text is too short to tell, mixes languages or is in none that is known.
+// Code, inline code, addresses and names with digits or marks in them do not
+// count.
+func Of(doc *markdown.Doc) string {
 	votes, all := map[string]int{}, 0
-	for _, p := range piecesOf(t) {
+	for _, p := range piecesOf(doc) {
 		n := utf8.RuneCountInString(p)
 		votes[detect(p)] += n
 		all += n
@@ -49,11 +61,11 @@ func Of(t *markdown.Doc) string {
 }
 
 // piecesOf gives the words of some stretches of the text.
-func piecesOf(t *markdown.Doc) []string {
+func piecesOf(doc *markdown.Doc) []string {
 	var all []string
 	var b strings.Builder
-	for i := range t.Lines {
-		l := &t.Lines[i]
+	for i := range doc.Lines {
+		l := &doc.Lines[i]
 		if l.Kind == markdown.Code {
 			continue
 		}
@@ -63,7 +75,7 @@ func piecesOf(t *markdown.Doc) []string {
 			at = c.To
 		}
 		plainWords(&b, l.Text[at:])
-		if b.Len() >= languageBytes {
+		if b.Len() >= pieceBytes {
 			all = append(all, b.String())
 			b.Reset()
 		}
@@ -71,27 +83,24 @@ func piecesOf(t *markdown.Doc) []string {
 	if b.Len() > 0 {
 		all = append(all, b.String())
 	}
-	if n := len(all); n > languagePieces {
-		for i := range languagePieces {
-			all[i] = all[i*(n-1)/(languagePieces-1)]
+	if n := len(all); n > pieces {
+		for i := range pieces {
+			all[i] = all[i*(n-1)/(pieces-1)]
 		}
-		all = all[:languagePieces]
-	}
-	for i, p := range all {
-		all[i] = p[:min(len(p), languageBytes)]
+		all = all[:pieces]
 	}
 	return all
 }
 
 // plainWords adds the words of s that are nothing but letters.
 func plainWords(b *strings.Builder, s string) {
-	for len(s) > 0 && b.Len() < 2*languageBytes {
+	for len(s) > 0 && b.Len() < 2*pieceBytes {
 		s = strings.TrimLeft(s, " \t\n")
 		n := strings.IndexAny(s, " \t\n")
 		if n < 0 {
 			n = len(s)
 		}
-		word := s[:min(n, languageBytes)]
+		word := s[:min(n, pieceBytes)]
 		s = s[n:]
 		bare := strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.M, r) })
 		if bare != "" && !strings.ContainsAny(bare, "0123456789_/\\@=<>{}[]()#$%&*+~^|:.") {
@@ -101,48 +110,140 @@ func plainWords(b *strings.Builder, s string) {
 	}
 }
 
-// detect tells the language of a piece of text, "" if it is not sure.
+// detect gives the language of a piece of text, "" if it is not sure.
 func detect(s string) string {
-	letters, kana, han := 0, 0, 0
+	signs, letters := [len(scripts)]int{}, 0
 	for _, r := range s {
-		switch {
-		case !unicode.IsLetter(r):
+		if !unicode.IsLetter(r) {
 			continue
-		case r < 0x2E80:
-		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
-			kana++
-		case unicode.Is(unicode.Han, r):
-			han++
 		}
 		letters++
-	}
-	if letters < leastSigns {
-		return ""
-	}
-	if 2*(kana+han) > letters { // Japanese is Chinese characters with kana between them
-		if 10*kana > kana+han {
-			return "ja"
+		if r < firstScript {
+			continue
 		}
-		return "zh"
+		for i := range scripts {
+			if unicode.Is(scripts[i].table, r) {
+				signs[i]++
+			}
+		}
 	}
-	info := whatlanggo.DetectWithOptions(s, whatlanggo.Options{Blacklist: overshadowed})
-	least := leastConfidence
-	if letters < fewLetters {
-		least = fewConfidence
+	// Japanese is Chinese characters with kana between them.
+	if han, kana := signs[0], signs[1]; 10*kana > han {
+		signs[1] += han
 	}
-	if info.Confidence < least || letters < leastLetters && !oneLanguage[info.Lang] {
-		return ""
+	for i := len(scripts) - 1; i >= 0; i-- {
+		if 2*signs[i] > letters {
+			if signs[i] < leastSigns {
+				return ""
+			}
+			return scripts[i].code
+		}
 	}
-	return info.Lang.Iso6391()
+	return likeliest(s)
 }
 
-// overshadowed are languages without a code of ISO 639-1 whose profiles make
-// texts in Hindi and Urdu, which have far more readers, look unsure.
-var overshadowed = map[whatlanggo.Lang]bool{whatlanggo.Bho: true, whatlanggo.Mai: true, whatlanggo.Skr: true}
+// likeliest gives the language whose trigrams and words a text has, "" if it is
+// not sure.
+func likeliest(s string) string {
+	p := profiles()
+	scores := make([]float64, len(p.codes))
+	for i := range p.widely {
+		scores[i] = widely
+	}
+	n, known := 0, make([]int, len(p.codes))
+	features(s, func(f string) {
+		n++
+		for _, e := range p.entries[f] {
+			scores[e.language] += e.gain
+			known[e.language]++
+		}
+	})
+	best, second := 0, 0.0
+	for i, score := range scores {
+		if score > scores[best] {
+			best = i
+		}
+	}
+	for i, score := range scores {
+		if i != best {
+			second = max(second, score)
+		}
+	}
+	if scores[best] < second+margin || float64(known[best]) < cover*float64(n) {
+		return ""
+	}
+	return p.codes[best]
+}
 
-// oneLanguage are languages that have a script to themselves.
-var oneLanguage = map[whatlanggo.Lang]bool{
-	whatlanggo.Ben: true, whatlanggo.Ell: true, whatlanggo.Guj: true, whatlanggo.Kan: true, whatlanggo.Kat: true, whatlanggo.Khm: true,
-	whatlanggo.Kor: true, whatlanggo.Mal: true, whatlanggo.Mya: true, whatlanggo.Ori: true, whatlanggo.Pan: true, whatlanggo.Sin: true,
-	whatlanggo.Tam: true, whatlanggo.Tel: true, whatlanggo.Tha: true,
+// features calls yield with each trigram of a text's words, and with each word
+// of more than a letter. A space stands before and behind a word.
+func features(s string, yield func(string)) {
+	notWord := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.M, r) }
+	for w := range strings.FieldsFuncSeq(fold.Case(s), notWord) {
+		w = " " + w + " "
+		second, third := 1, 1 // where the second and the third character end
+		for first := 0; ; {
+			_, size := utf8.DecodeRuneInString(w[second:])
+			third = second + size
+			_, size = utf8.DecodeRuneInString(w[third:])
+			yield(w[first : third+size])
+			if third+size == len(w) {
+				if first > 0 {
+					yield(w)
+				}
+				break
+			}
+			first, second = second, third
+		}
+	}
+}
+
+//go:embed profiles.txt
+var profilesFile string
+
+// table holds the profiles by feature.
+type table struct {
+	codes   []string // the widely written languages first
+	widely  int      // how many these are
+	entries map[string][]entry
+}
+
+// entry says by how much a feature makes a language likelier, as a natural
+// logarithm.
+type entry struct {
+	language int
+	gain     float64
+}
+
+// profiles reads profiles.txt, which says what it holds.
+var profiles = sync.OnceValue(func() *table {
+	p := &table{entries: map[string][]entry{}}
+	for line := range strings.Lines(profilesFile) {
+		code, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok || code[0] == '#' {
+			continue
+		}
+		trigrams, words := zipf{early: 10, absent: 1200}, zipf{early: 5, absent: 400}
+		for f := range strings.FieldsSeq(list) {
+			kind := &trigrams
+			if utf8.RuneCountInString(f) > 3 {
+				kind = &words
+			}
+			f = strings.ReplaceAll(f, "_", " ")
+			p.entries[f] = append(p.entries[f], entry{len(p.codes), kind.next()})
+		}
+		if p.codes = append(p.codes, strings.TrimPrefix(code, "*")); code[0] == '*' {
+			p.widely = len(p.codes)
+		}
+	}
+	return p
+})
+
+// zipf gives the gains of a list by frequency: the feature of rank r is as
+// likely as 1/(early+r), one that is not listed as 1/(early+absent).
+type zipf struct{ rank, early, absent float64 }
+
+func (z *zipf) next() float64 {
+	z.rank++
+	return math.Log((z.early + z.absent) / (z.early + z.rank - 1))
 }

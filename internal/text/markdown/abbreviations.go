@@ -7,12 +7,12 @@ import (
 )
 
 // isAbbreviation tells whether the full stop behind text, the sentence so
-// far, belongs to an abbreviation, an initial or a label ("1. First"). rest
-// is what follows.
+// far, belongs to an abbreviation, an initial or a label ("1. First", "iv.
+// first"). rest is what follows.
 func isAbbreviation(text, rest string) bool {
 	near := text[max(0, len(text)-14):]
 	w := near[strings.LastIndexAny(near, " \t(\"'[/“‘")+1:]
-	if text == w && (strings.Trim(w, "0123456789") == "" || len(w) == 1 && isAlnum(w[0])) {
+	if text == w && (strings.Trim(w, "0123456789") == "" || strings.Trim(w, "ivx") == "" || len(w) == 1 && isAlnum(w[0])) {
 		return true
 	}
 	if w == "" || w[len(w)-1] >= utf8.RuneSelf || !isAlnum(w[len(w)-1]) {

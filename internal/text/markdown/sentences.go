@@ -28,6 +28,7 @@ func sentencesOf(para []piece, emit func(text string, no int, code, struck []Spa
 	if len(para) > 1 {
 		p = joinLines(para)
 	}
+	p.low = !capitalised(p.text)
 	code := p.code
 	for at := 0; at < len(p.text); {
 		end := p.sentenceEnd(at)
@@ -49,6 +50,25 @@ type prose struct {
 	code   []Span
 	struck []Span
 	lines  []int // where source lines begin in text, nil if there is one only
+	low    bool  // sentences begin with a small letter
+}
+
+// capitalised tells whether a text begins with a capital letter or has one
+// behind a full stop or its kin. A writer of a text that does neither begins
+// sentences with small letters.
+func capitalised(text string) bool {
+	begins := true
+	for _, r := range text {
+		switch {
+		case begins && unicode.IsUpper(r):
+			return true
+		case isWordRune(r):
+			begins = false
+		case r == '.' || r == '!' || r == '?':
+			begins = true
+		}
+	}
+	return false
 }
 
 // joinLines makes one text of lines.
@@ -126,7 +146,8 @@ const maxGap = 32
 // what lies between two words: asked about a whole text it looks ahead from
 // each mark to the next letter, which takes quadratic time on "((((". What
 // it does not know are abbreviations, initials and labels, and that a
-// sentence may begin with code or, on a line of its own, with a small letter.
+// sentence may begin with code or, on a line of its own or where no sentence of
+// the paragraph begins with a capital, with a small letter.
 func (p *prose) sentenceEnd(start int) int {
 	text := p.text
 	for i := start; i < len(text); {
@@ -231,8 +252,8 @@ func endsWith(text string, stop, end int) bool {
 
 // lowBegin gives the offset behind a sentence that ends with the ASCII mark at
 // offset stop for other reasons than the marks: a source line ends there, code
-// follows, or emphasis stands between that nothing opened. 0 means that it
-// does not end.
+// follows, emphasis stands between that nothing opened, or all sentences of
+// the paragraph begin with small letters. 0 means that it does not end.
 func (p *prose) lowBegin(stop, next int) int {
 	text := p.text
 	last, _ := utf8.DecodeLastRuneInString(text[:stop])
@@ -258,7 +279,7 @@ func (p *prose) lowBegin(stop, next int) int {
 	if i < len(p.code) && (p.code[i].From == end || p.code[i].From == end+1 && strings.ContainsRune("(\"'", r)) {
 		return end
 	}
-	if c := text[stop+1]; (c == '*' || c == '_') && unicode.IsUpper(r) {
+	if c := text[stop+1]; (c == '*' || c == '_') && unicode.IsUpper(r) || p.low && (unicode.IsLower(r) || strings.ContainsRune("\"'“‘«(", r)) {
 		return end
 	}
 	return 0

@@ -21,6 +21,13 @@ func TestSentences(t *testing.T) {
 		// Numbers, versions, names with full stops.
 		"It wrote v1.2.|See example.org.|It took 3.5 s in 4.|Node.js is used.|So is .NET.|Also a/b.|End",
 		"Values ./... and opts... pass.|Wait... what?|Yes...|F(x...) is it",
+		// No sentence begins with a capital.
+		"this is one.|this is another.|and a third",
+		"we use a cache, e.g. redis, and approx. three of them.|is that all?|no!|dr. smith asked, etc. and so on.|wait... what?|ok",
+		"node.js is used.|we met Bob.|see v1.2 of it (or not).|\"fine.\"|we left.",
+		"this is one. we stay here.|The rest is written as usual. not so here.",
+		"3 rows fit.|two more don't.",
+		"iv. one label.|then this.",
 		// Marks behind and in front.
 		"He said \"Stop.\"|She did.|(They too.)|“Really?”|‘Yes!’|«Oui.»|Done",
 		"Yahoo! said so.|Is it?!|Yes.|No!",

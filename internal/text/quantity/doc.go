@@ -2,12 +2,12 @@
 // "one hour", $12k, 95 %, at least 3 attempts, 10 requests per second.
 //
 // [Lex] is the one lexer of numbers; arithmetic reads the same tokens. [Find]
-// and [Parse] turn numbers into quantities of a base unit, which [Quantity]
+// and [Parse] turn numbers into quantities of a base unit, which [Range]
 // compares. [Figures] answers whether a text states a quantity.
 //
 // Names are no numbers: versions, dates, times of day, ordinals, and letters
-// mixed with digits (RS256, p95). Digits are read as in English; a line that
-// writes 1.234,50 or 0,70 is read as in German. Units have low and high sizes
+// mixed with digits (RS256, p95). A line that writes 1.234,50 or 0,70 is read
+// as in German, any other as in English. Units have a low and a high size
 // where usage differs: a month has 28 to 31 days, a MB 10⁶ or 2²⁰ bytes.
 //
 // The package is pure. Time is linear in the text.
@@ -20,32 +20,22 @@ type Bound uint8
 const (
 	Exact   Bound = iota
 	AtMost        // at most, below, up to, ≤
-	AtLeast       // at least, more than, from, ≥
+	AtLeast       // at least, more than, ≥
 )
 
 // Quantity is a number with what it counts or measures.
 type Quantity struct {
 	Value float64 // as written, with k, million and the like
-	// Low and High are the value in the base unit of Of. They differ for
-	// units that have no exact size.
+	// Low and High are the value in the base unit of Of. They differ for units
+	// that have no exact size.
 	Low, High float64
 	// Of is what is measured (time, bytes, %, usd), the word for what is
 	// counted in singular (request), or one of both per time (request/time).
-	// It is empty for a bare number.
 	Of    string
 	Bound Bound
-	// Approx: about, roughly, ~.
-	Approx bool
-	Text   string // as written
-	From   int    // offset of Text
+	Text  string // as written
 
-	whole bool // Of is a unit, not a counted thing
-	long  bool // what is counted is named by a plural
-	named bool // the number belongs to a name before it: HTTP 2
+	measured bool // Of is a unit, not a counted thing
+	plural   bool // what is counted is named by a plural
+	named    bool // the number belongs to a name before it: HTTP 2
 }
-
-// Inexact tells whether the unit has no exact size.
-func (q Quantity) Inexact() bool { return q.Low != q.High }
-
-// Measured tells whether Of is a unit of measure and not a counted thing.
-func (q Quantity) Measured() bool { return q.whole }

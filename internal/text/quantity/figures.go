@@ -12,121 +12,91 @@ import (
 // Figures are the quantities that a text states, in lists that are searched
 // for a value. It is immutable.
 type Figures struct {
-	bare    []float64            // the numbers in digits, in ascending order, without their units
-	of      map[string][]figure  // by what is measured: base units
-	counted map[string][]counted // by a word that stands near a number
-	rates   []figure             // numbers per time, whatever is counted
-	whole   bool                 // it says all, every or the like
+	bare    []float64             // the numbers in digits, in ascending order, without their units
+	of      map[string][]Range    // by what is measured; rates, whatever is counted, under "/time"
+	counted map[string][]mentions // by a word that stands near a number
+	whole   bool                  // it says all, every or the like
 }
 
-type figure struct {
-	low, high float64
-	bound     Bound
-}
-
-// counted is a number near a word.
-type counted struct {
-	value   float64
-	bound   Bound
-	article bool // "a request"
-	before  bool // the word stands before: "LIMIT rows: 200"
+// mentions is a number near a word: behind it ("LIMIT rows: 200") or as an
+// article ("a request"), where only a limit is met by it.
+type mentions struct {
+	Range
+	loose bool
 }
 
 const (
 	// bareFrom is the number from which one is recognised without its unit. A
 	// smaller one stands in too many other places.
 	bareFrom = 10
-	// between is how many words may stand between a number and what it counts.
-	between = 3
-	// maxPlain bounds the numbers of a line that are indexed with their words.
-	maxPlain = 200
+	// maxWords bounds the numbers of a line that are indexed with their words.
+	maxWords = 200
 )
 
 // Index reads the quantities of a document, its code included.
 func Index(doc *markdown.Doc) *Figures {
-	f := &Figures{of: map[string][]figure{}, counted: map[string][]counted{}}
+	f := &Figures{of: map[string][]Range{}, counted: map[string][]mentions{}}
 	var toks []Token
 	for i := range doc.Lines {
-		s := doc.Lines[i].Text
-		toks = Lex(s, toks[:0], Comma(s))
-		f.line(s, toks)
+		s, numbers := doc.Lines[i].Text, 0
+		toks = Lex(s, toks[:0])
+		for k := range toks {
+			switch toks[k].Kind {
+			case Number:
+				if numbers++; numbers <= maxWords {
+					f.number(s, toks, k)
+				}
+			case Word:
+				f.word(s, toks, k)
+			}
+		}
 	}
 	slices.Sort(f.bare)
 	return f
 }
 
-// line adds the quantities of a line.
-func (f *Figures) line(s string, toks []Token) {
-	plain := 0
-	for i := range toks {
-		t := &toks[i]
-		if t.Kind == Word {
-			f.word(s, toks, i)
-			continue
-		}
-		if t.Kind == Mark {
-			continue
-		}
-		v := math.Abs(t.Value)
-		if !t.Spelled {
-			f.bare = append(f.bare, v)
-		}
-		if t.Unit != nil {
-			f.add(t.Unit.Of, v, t.Unit, t.Bound)
-		}
-		if t.other != nil {
-			f.add(t.other.Of, v, t.other, t.Bound)
-		}
-		q := of(s, toks, i)
-		if at := strings.IndexByte(q.Of, '/'); at >= 0 {
-			f.rates = append(f.rates, figure{q.Low, q.High, q.Bound})
-		}
-		if plain++; plain <= maxPlain {
-			f.near(s, toks, i, q.Bound)
-		}
+// number adds a number with its unit, and the words that it may count: up to
+// four words behind it, and those just before.
+func (f *Figures) number(s string, toks []Token, i int) {
+	t, q := &toks[i], of(s, toks, i)
+	q.Low, q.High = math.Abs(q.Low), math.Abs(q.High)
+	if !t.Spelled {
+		f.bare = append(f.bare, math.Abs(t.Value))
 	}
-}
-
-func (f *Figures) add(what string, v float64, u *Unit, b Bound) {
-	if at := strings.IndexByte(what, '/'); at >= 0 {
-		f.rates = append(f.rates, figure{v * u.Low, v * u.High, b})
-		return
+	if strings.HasSuffix(q.Of, "/time") {
+		f.of["/time"] = append(f.of["/time"], q.Range())
+	} else if f.of[q.Of] = append(f.of[q.Of], q.Range()); s[t.To:t.End] == "m" {
+		f.time(t.Value, units["min"])
 	}
-	f.of[what] = append(f.of[what], figure{v * u.Low, v * u.High, b})
-}
-
-// near adds the words that the number at token i may count: up to three words
-// behind it and the one before it.
-func (f *Figures) near(s string, toks []Token, i int, b Bound) {
-	t := &toks[i]
+	near := Quantity{Low: t.Value, High: t.Value, Bound: q.Bound}.Range()
+	put := func(w string, loose bool) {
+		w, _ = Singular(w)
+		f.counted[repeated(w)] = append(f.counted[repeated(w)], mentions{near, loose})
+	}
 	if t.Unit != nil && t.Unit.Of != "times" {
 		return
-	}
-	put := func(w string, before bool) {
-		f.counted[w] = append(f.counted[w], counted{t.Value, b, false, before})
 	}
 	if t.Unit != nil || i > 0 && toks[i-1].Mark == '*' && (i < 2 || toks[i-2].Kind != Number) {
 		put("time", false)
 	}
-	for k, n := i+1, 0; k < len(toks) && n <= between && toks[k].Kind == Word; k, n = k+1, n+1 {
-		w, _ := Singular(s[toks[k].From:toks[k].To])
-		put(repeated(w), false)
+	for k := i + 1; k < min(len(toks), i+5) && toks[k].Kind == Word; k++ {
+		put(s[toks[k].From:toks[k].To], false)
 	}
-	for k, n := i-1, 0; k >= 0 && n < 3; k, n = k-1, n+1 {
-		if toks[k].Kind == Number {
-			break
-		}
+	for k := i - 1; k >= max(0, i-3) && toks[k].Kind != Number; k-- {
 		if toks[k].Kind == Word && toks[k].From+20 > t.From {
-			w, _ := Singular(s[toks[k].From:toks[k].To])
-			put(repeated(w), true)
+			put(s[toks[k].From:toks[k].To], true)
 		}
 	}
+}
+
+func (f *Figures) time(v float64, u *Unit) {
+	f.of["time"] = append(f.of["time"], Range{v * u.Low, v * u.High, "time"})
 }
 
 // repeated makes one word of those for how often something is done.
 func repeated(w string) string {
 	switch w {
-	case "attempt", "retry", "try", "time", "retries":
+	case "attempt", "retry", "try":
 		return "time"
 	}
 	return w
@@ -134,21 +104,20 @@ func repeated(w string) string {
 
 // word adds what a word states without a number: hourly, an hour, all.
 func (f *Figures) word(s string, toks []Token, i int) {
-	t := &toks[i]
-	w := s[t.From:t.To]
-	if len(w) > 4 && w[len(w)-1] == 'y' {
-		if u, ok := lookup(units, w); ok {
-			f.add(u.Of, 1, u, Exact)
-			return
-		}
+	w := s[toks[i].From:toks[i].To]
+	if u, ok := lookup(units, w); ok && len(w) > 4 && w[len(w)-1] == 'y' {
+		f.time(1, u)
+		return
 	}
-	if len(w) > 6 {
+	switch len(w) {
+	case 1, 2, 3, 4, 5, 6:
+	default:
 		return
 	}
 	switch fold.Case(w) {
 	case "all", "every", "each", "always":
 		f.whole = true
-	case "a", "an", "per", "one":
+	case "a", "an", "per":
 	default:
 		return
 	}
@@ -156,10 +125,10 @@ func (f *Figures) word(s string, toks []Token, i int) {
 		return
 	}
 	next := s[toks[i+1].From:toks[i+1].To]
-	if u, ok := lookup(units, next); ok && len(next) > 2 {
-		f.add(u.Of, 1, u, Exact)
-	} else if word, plural := Singular(next); !plural {
-		f.counted[repeated(word)] = append(f.counted[repeated(word)], counted{1, Exact, true, false})
+	if u, ok := lookup(units, next); ok && len(next) > 2 && u.Of == "time" {
+		f.time(1, u)
+	} else if thing, plural := Singular(next); !plural {
+		f.counted[repeated(thing)] = append(f.counted[repeated(thing)], mentions{Range{1, 1, ""}, true})
 	}
 }
 
@@ -178,44 +147,40 @@ func (f *Figures) word(s string, toks []Token, i int) {
 // 97 %, ≥ 95 % or 0.96, and not by 12 % or "at most 97 %". Of several
 // quantities one suffices. It is false if none is [Quantity.Searchable].
 func (f *Figures) States(phrase string) bool {
-	for _, q := range Find(phrase) {
-		if q.Searchable() && f.state(q) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Find(phrase), func(q Quantity) bool { return q.Searchable() && f.state(q) })
 }
 
 func (f *Figures) state(q Quantity) bool {
-	if q.Value >= bareFrom && q.Of != "%" && f.has(q.Value, q.Value) {
-		return true
-	}
-	if _, per, rate := strings.Cut(q.Of, "/"); rate && per == "time" && meets(f.rates, q) {
-		return true
-	}
-	switch {
-	case q.Of == "%":
-		return meets(f.of["%"], q) || f.fraction(q) || q.Value == 100 && q.Bound != AtMost && f.whole
-	case q.whole:
-		return meets(f.of[q.Of], q) || q.Of == "time" && q.Bound == Exact && f.smaller(q)
-	}
-	return f.counts(q)
-}
-
-// meets tells whether one of the figures states q.
-func meets(list []figure, q Quantity) bool {
 	want := q.Range()
-	return slices.ContainsFunc(list, func(g figure) bool {
-		have := Quantity{Low: g.low, High: g.high, Of: q.Of, Bound: g.bound}
-		if q.Bound == Exact {
-			have.Bound = Exact
+	meets := func(have Range) bool {
+		have.Of = q.Of
+		if q.Bound == Exact { // whatever limit the text names
+			if math.IsInf(have.Low, 0) {
+				have.Low = have.High
+			} else if math.IsInf(have.High, 0) {
+				have.High = have.Low
+			}
 		}
-		return have.Range().Within(want)
-	})
+		return have.Within(want)
+	}
+	thing, _, rate := strings.Cut(q.Of, "/")
+	switch {
+	case q.Value >= bareFrom && q.Of != "%" && f.has(q.Value, q.Value), rate && slices.ContainsFunc(f.of["/time"], meets), !rate && slices.ContainsFunc(f.of[q.Of], meets) && q.measured:
+		return true
+	case q.Of == "%":
+		return f.fraction(q) || q.Value == 100 && q.Bound != AtMost && f.whole
+	case q.measured && q.Of == "time" && q.Bound == Exact && q.Low == q.High: // as a bare number of a smaller unit, such as 3600
+		return slices.ContainsFunc([]float64{1e-3, 1, 60, 3600, 86400}, func(size float64) bool {
+			v := q.Low / size
+			return v >= 60 && v == math.Round(v) && f.has(v, v)
+		})
+	}
+	want = Quantity{Low: q.Value, High: q.Value, Bound: q.Bound, Of: q.Of}.Range()
+	return slices.ContainsFunc(f.counted[repeated(thing)], func(m mentions) bool { return (q.Bound != Exact || !m.loose) && meets(m.Range) })
 }
 
-// has tells whether a number in digits stands in the text, with or without a
-// unit, in the range.
+// has tells whether a number in digits, with or without a unit, lies in the
+// range.
 func (f *Figures) has(low, high float64) bool {
 	i, _ := slices.BinarySearch(f.bare, low*(1-1e-9))
 	return i < len(f.bare) && f.bare[i] <= high*(1+1e-9)
@@ -224,40 +189,11 @@ func (f *Figures) has(low, high float64) bool {
 // fraction finds a share that is written as a part of one.
 func (f *Figures) fraction(q Quantity) bool {
 	part := q.Value / 100
-	switch {
-	case f.has(part, part):
-		return true
-	case q.Bound == AtMost:
+	switch q.Bound {
+	case AtMost:
 		return f.has(math.SmallestNonzeroFloat64, min(part, 0.999))
-	case q.Bound == AtLeast:
-		return f.has(part, 0.9999)
+	case AtLeast:
+		return f.has(part, max(part, 0.9999))
 	}
-	return false
-}
-
-// smaller finds a time as a bare number of a smaller unit, such as 3600.
-func (f *Figures) smaller(q Quantity) bool {
-	for _, size := range [...]float64{1e-3, 1, 60, 3600, 86400} {
-		if v := q.Low / size; v >= 60 && v == math.Round(v) && q.Low == q.High && f.has(v, v) {
-			return true
-		}
-	}
-	return false
-}
-
-// counts finds a number beside the word for what is counted.
-func (f *Figures) counts(q Quantity) bool {
-	what, _, _ := strings.Cut(q.Of, "/")
-	for _, c := range f.counted[repeated(what)] {
-		met := c.value == q.Value
-		if q.Bound == AtMost {
-			met = c.value <= q.Value && c.bound != AtLeast
-		} else if q.Bound == AtLeast {
-			met = c.value >= q.Value && c.bound != AtMost
-		}
-		if met && (q.Bound != Exact || !c.article && !c.before) {
-			return true
-		}
-	}
-	return false
+	return f.has(part, part)
 }

@@ -113,14 +113,12 @@ func FuzzStates(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, phrase, text string) {
 		figuresOf(text).States(phrase)
-		for _, comma := range []bool{false, true} {
-			at := 0
-			for _, k := range Lex(phrase, nil, comma) {
-				if k.From < at || k.To <= k.From || k.End < k.To || k.End > len(phrase) {
-					t.Fatalf("%+v of %q", k, phrase)
-				}
-				at = k.End
+		at := 0
+		for _, k := range Lex(phrase, nil) {
+			if k.From < at || k.To <= k.From || k.End < k.To || k.End > len(phrase) {
+				t.Fatalf("%+v of %q", k, phrase)
 			}
+			at = k.End
 		}
 	})
 }

@@ -12,6 +12,9 @@ type Unit struct {
 	Low, High float64 // its size in the base unit, which is not always exact
 }
 
+// IsMoney tells whether the unit is a currency. It may be nil.
+func (u *Unit) IsMoney() bool { return u != nil && len(u.Of) == 3 && u.Of != "ada" && u.Of != "eth" }
+
 //go:embed units.txt
 var unitList string
 

@@ -1,47 +1,43 @@
 package reading
 
-import (
-	"fmt"
+import "fmt"
 
-	"github.com/swarmspeed/shadowd/internal/text/markdown"
-)
-
-// When a section treats an item: it has so much of the item, its lines about
-// the item have so many words that no item has, and a line that has most of an
-// item needs a few words more to be more than its echo. A heading that names
-// the item lets all of its section count, and less is enough.
+// When a section treats an item: it has so much of the item, and its lines
+// about the item have so many words that no item has. A heading that names the
+// item lets less be enough, or all of its section count. A line that has most
+// of an item and next to nothing else is its echo. An item that is read alone
+// needs more, since the words of other items are then not known.
 const (
 	treats      = 0.5
 	ownWords    = 12
-	underTitle  = 0.4
 	titleNames  = 0.3
-	titleIsItem = 0.5
+	underTitle  = 0.4
 	ownUnder    = 10
+	titleIsItem = 0.5
 	aboutLine   = 0.2
 	echoShare   = 0.8
 	echoWords   = 4
-	aloneFactor = 2 // the words of other items cannot be told from words of its own
+	treatsAlone = 0.65
+	ownAlone    = 24
 )
 
 // evidence is what a section says of an item.
 type evidence struct {
-	share float64 // of the item, in the section
-	title float64 // of the item, in the heading
-	own   int     // words in the lines about the item that no item has
-	line  int32   // the line that has most of the item, -1 if none has any
-	best  float64 // its share
-	from  int32   // first and last line about the item
-	to    int32
-	alone bool // the item was read without the other items of its assignment
+	share    float64 // of the item, in the section
+	title    float64 // of the item, in the heading
+	own      int     // words in the lines about the item that no item has
+	line     int32   // the line that has most of the item, -1 if none has any
+	best     float64 // its share
+	from, to int32   // first and last line about the item
+	alone    bool    // the item is read alone
 }
 
 // treated tells whether a section treats the item with words of its own.
 func (e *evidence) treated() bool {
-	own := e.own
 	if e.alone {
-		own /= aloneFactor
+		return e.share >= treatsAlone && e.own >= ownAlone
 	}
-	return e.share >= treats && own >= ownWords || e.title >= titleNames && e.share >= underTitle && own >= ownUnder
+	return e.share >= treats && e.own >= ownWords || e.title >= titleNames && e.share >= underTitle && e.own >= ownUnder
 }
 
 // better tells whether e says more of an item than other.
@@ -55,35 +51,27 @@ func (e *evidence) better(other *evidence) bool {
 // occurrences are the places of the text that have words of the items.
 type occurrences struct {
 	hits  []occurrence
-	fresh []int16 // by line: words of no item that stand first in their section
+	fresh []int // by line: words of no item that stand first in their section
 }
 
-type occurrence struct {
-	line int32
-	stem int16
-}
+type occurrence struct{ line, stem int32 }
 
 func (a *assignment) occurrences(r *Reader) *occurrences {
 	t := r.content
-	o := &occurrences{fresh: make([]int16, len(t.lines)), hits: make([]occurrence, 0, len(t.words)/8)}
-	seen := make([]int32, len(r.entries)) // by word, the section it was seen in last, + 1
+	o := &occurrences{fresh: make([]int, len(t.lines)), hits: make([]occurrence, 0, len(t.words)/8)}
+	seen := make([]int, len(r.entries)) // by word, the section it was seen in last, + 1
 	for n := range t.lines {
-		l := &t.lines[n]
-		section := int32(t.doc.Lines[n].Section) + 1
+		l, section := &t.lines[n], t.doc.Lines[n].Section+1
 		for _, w := range t.words[l.first:l.last] {
 			if s := a.of[w.id]; s >= 0 {
 				o.hits = append(o.hits, occurrence{int32(n), s})
-				continue
-			}
-			if short := a.short[w.id]; short != nil {
+			} else if short := a.short[w.id]; short != nil {
 				for _, s := range short {
 					if s >= 0 {
-						o.hits = append(o.hits, occurrence{int32(n), int16(s)})
+						o.hits = append(o.hits, occurrence{int32(n), int32(s)})
 					}
 				}
-				continue
-			}
-			if seen[w.id] != section && r.entries[w.id].in&stops == 0 {
+			} else if seen[w.id] != section && r.entries[w.id].in&stops == 0 {
 				seen[w.id] = section
 				o.fresh[n]++
 			}
@@ -92,83 +80,76 @@ func (a *assignment) occurrences(r *Reader) *occurrences {
 	return o
 }
 
-// gather gives for each section with a word of an item what it says of it.
-func (r *Reader) gather(a *assignment, o *occurrences, i int) []evidence {
-	it := &a.items[i]
-	weight := make([]float64, len(a.stems))
-	for _, t := range it.terms {
-		weight[t.stem] = t.weight / it.total
-	}
-	g := gatherer{r: r, o: o, items: a.items, weight: weight, inLine: make([]int32, len(a.stems)), inSection: make([]int32, len(a.stems))}
-	for at := 0; at < len(o.hits); {
-		at = g.section(at)
-	}
-	return g.out
-}
-
+// gatherer collects what the sections say of one item.
 type gatherer struct {
 	r                 *Reader
 	o                 *occurrences
-	items             []item
-	weight            []float64
-	inLine, inSection []int32 // by stem, the line and section it was seen in last, + 1
-	out               []evidence
+	weight            []float64 // by stem, as a share of the item
+	inLine, inSection []int32   // by stem, the line and section it was seen in last, + 1
+	alone             bool
+}
+
+// gather gives for each section with a word of an item what it says of it.
+func (r *Reader) gather(a *assignment, o *occurrences, i int) []evidence {
+	n := len(a.stems)
+	g := gatherer{r: r, o: o, weight: make([]float64, n), inLine: make([]int32, n), inSection: make([]int32, n), alone: len(a.items) == 1}
+	for _, t := range a.items[i].terms {
+		g.weight[t.stem] = t.weight / a.items[i].total
+	}
+	var out []evidence
+	for at := 0; at < len(o.hits); {
+		var e evidence
+		if e, at = g.section(at); e.share > 0 {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // section reads the occurrences in one section, from the one at index at on,
 // and gives the index behind them.
-func (g *gatherer) section(at int) int {
-	t := g.r.content
-	n := t.doc.Lines[g.o.hits[at].line].Section
+func (g *gatherer) section(at int) (evidence, int) {
+	t, hits := g.r.content, g.o.hits
+	n := t.doc.Lines[hits[at].line].Section
 	s := &t.doc.Sections[n]
-	e := evidence{line: -1, alone: len(g.items) == 1}
-	e.from, e.to = -1, -1
-	for at < len(g.o.hits) && int(g.o.hits[at].line) < s.Last {
-		line, share := g.o.hits[at].line, 0.0
-		for ; at < len(g.o.hits) && g.o.hits[at].line == line; at++ {
-			stem := g.o.hits[at].stem
-			w := g.weight[stem]
-			if w == 0 {
-				continue
-			}
+	e := evidence{line: -1, from: -1, to: -1, alone: g.alone}
+	for at < len(hits) && int(hits[at].line) < s.Last {
+		line, share := hits[at].line, 0.0
+		for ; at < len(hits) && hits[at].line == line; at++ {
+			stem := hits[at].stem
 			if g.inLine[stem] != line+1 {
 				g.inLine[stem] = line + 1
-				share += w
+				share += g.weight[stem]
 			}
 			if g.inSection[stem] != int32(n)+1 {
 				g.inSection[stem] = int32(n) + 1
-				e.share += w
+				e.share += g.weight[stem]
 			}
 		}
-		g.line(&e, s, line, share)
+		if int(line) == s.Heading {
+			e.title = share
+		}
+		g.line(&e, line, share, int(line) == s.Heading)
 	}
 	if e.title >= titleIsItem {
-		e.own = 0
-		for k := s.First; k < s.Last; k++ {
-			if k != s.Heading && !t.lines[k].cued {
-				e.own += int(g.o.fresh[k])
+		e.own, e.from, e.to = 0, int32(s.First), int32(s.Last-1)
+		for k := s.First + 1; k < s.Last; k++ {
+			if !t.lines[k].cued {
+				e.own += g.o.fresh[k]
 			}
 		}
-		e.from, e.to = int32(s.First), int32(s.Last-1)
 	}
-	if e.share > 0 {
-		g.out = append(g.out, e)
-	}
-	return at
+	return e, at
 }
 
 // line adds a line to the evidence of its section.
-func (g *gatherer) line(e *evidence, s *markdown.Section, n int32, share float64) {
+func (g *gatherer) line(e *evidence, n int32, share float64, heading bool) {
 	if share > e.best {
 		e.best, e.line = share, n
 	}
-	if int(n) == s.Heading {
-		e.title = share
-		return
-	}
-	fresh := int(g.o.fresh[n])
+	t, fresh := g.r.content, g.o.fresh[n]
 	echo := share >= echoShare && fresh <= echoWords
-	if share < aboutLine || echo || g.r.content.lines[n].cued || g.r.content.doc.Lines[n].Nav {
+	if heading || share < aboutLine || echo || t.lines[n].cued || t.doc.Lines[n].Nav {
 		return
 	}
 	e.own += fresh

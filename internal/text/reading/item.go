@@ -9,8 +9,11 @@ import (
 type item struct {
 	Item
 	terms   []term
-	total   float64
-	opening []string // stems of the words that may be its verb
+	total   float64 // weight of all terms
+	opening []int   // stems of the words that may be its verb
+	// initials and stems of all its words, -1 for a word without a stem
+	initials []byte
+	sequence []int
 }
 
 // term is a word of an item.
@@ -24,13 +27,9 @@ type term struct {
 type assignment struct {
 	items []item
 	stems map[string]int
-	// of gives by word of the vocabulary the stem of the items that it is a
-	// form of, -1 if there is none.
-	of []int16
-	// short gives the stems that an abbreviation stands for, by word.
-	short map[int32][]int
-	// traces gives by item the share of it that is anywhere in the work.
-	traces []float64
+	heads map[[3]byte][]string // stems by their first three bytes
+	of    []int32              // by word of the vocabulary: the stem that it is a form of, or -1
+	short map[int32][]int      // by word: the stems that an abbreviation stands for
 }
 
 // Weights of words. What opens a sub-task says what to do, not what it is
@@ -38,22 +37,21 @@ type assignment struct {
 const (
 	weightOpening = 0.8
 	weightLight   = 0.35
-	weightWord    = 1
 	weightBehind  = 0.6 // behind the first preposition, of that
 	weightName    = 1.5 // parts of an identifier, of that
 	weightHead    = 1.6 // the last word before the first preposition, of that
 )
 
+// assign makes items ready. A word weighs less the more items have it.
 func (r *Reader) assign(items []Item) *assignment {
-	a := &assignment{items: make([]item, len(items)), stems: map[string]int{}}
-	count := []float64{} // by stem, in how many items it is
+	a := &assignment{items: make([]item, len(items)), stems: map[string]int{}, heads: map[[3]byte][]string{}}
 	for i, it := range items {
 		a.items[i].Item = it
 		a.parse(&a.items[i])
+	}
+	count := make([]float64, len(a.stems))
+	for i := range a.items {
 		for _, t := range a.items[i].terms {
-			for len(count) <= t.stem {
-				count = append(count, 0)
-			}
 			count[t.stem]++
 		}
 	}
@@ -65,47 +63,34 @@ func (r *Reader) assign(items []Item) *assignment {
 		}
 	}
 	a.match(r)
-	anywhere := cover{a: a, seen: make([]bool, len(a.stems))}
-	for id, s := range a.of {
-		if s >= 0 {
-			anywhere.seen[s] = true
-		}
-		for _, s := range a.short[int32(id)] {
-			if s >= 0 {
-				anywhere.seen[s] = true
-			}
-		}
-	}
-	for i := range a.items {
-		a.traces = append(a.traces, anywhere.of(&a.items[i]))
-	}
 	return a
 }
 
 // parse finds the terms of an item.
 func (a *assignment) parse(it *item) {
-	seen := map[int]bool{}
-	n, behind, headed := 0, false, -1
+	behind, headed := false, 0
 	split(it.Text, func(form []byte, w word) {
 		f := string(form)
-		n++
+		n := len(it.sequence)
+		it.initials, it.sequence = append(it.initials, f[0]), append(it.sequence, -1)
 		l := lexicon[f]
-		if !behind && n > 1 && l != nil && l.in&prepositions != 0 {
-			behind, headed = true, len(it.terms)-1
+		if l != nil && l.in&prepositions != 0 && n > 0 && !behind {
+			behind, headed = true, len(it.terms)
 		}
-		if l != nil && l.in&stops != 0 || len(f) == 1 && !isDigit(f[0]) || f == "☐" || f == "☑" {
+		if l != nil && l.in&stops != 0 || !isContent(f) {
 			return
 		}
 		s := stem(f)
-		weight := float64(weightWord)
-		if n <= 2 && !strings.HasSuffix(f, "ed") && (n == 1 || light[s]) {
-			it.opening = append(it.opening, s)
-		}
+		id := a.stem(s)
+		weight := 1.0
 		switch {
 		case light[s]:
 			weight = weightLight
-		case n == 1 && !it.Deliverable && imperative(it.Text):
+		case n == 0 && !it.Deliverable && !isNoun(it.Text):
 			weight = weightOpening
+		}
+		if n == 0 && !strings.HasSuffix(f, "ed") || n == 1 && light[s] {
+			it.opening = append(it.opening, id)
 		}
 		if behind {
 			weight *= weightBehind
@@ -113,136 +98,147 @@ func (a *assignment) parse(it *item) {
 		if w.glued {
 			weight *= weightName
 		}
-		id, ok := a.stems[s]
-		if !ok {
-			id = len(a.stems)
-			a.stems[s] = id
-		}
-		if !seen[id] {
-			seen[id] = true
+		if it.sequence[n] = id; !it.has(id) {
 			it.terms = append(it.terms, term{id, weight})
 		}
 	})
 	if !behind {
-		headed = len(it.terms) - 1
+		headed = len(it.terms)
 	}
-	if headed > 0 {
-		it.terms[headed].weight *= weightHead
+	if headed > 1 {
+		it.terms[headed-1].weight *= weightHead
 	}
 }
 
-// imperative tells whether a text begins with a verb that orders something, as
-// far as its form tells.
-func imperative(text string) bool {
+// isContent tells whether a word means something: a letter alone does not.
+func isContent(form string) bool {
+	return (len(form) > 1 || isDigit(form[0])) && form != "☐" && form != "☑"
+}
+
+// stem gives the index of a stem.
+func (a *assignment) stem(s string) int {
+	id, ok := a.stems[s]
+	if !ok {
+		id = len(a.stems)
+		a.stems[s] = id
+		a.heads[head(s)] = append(a.heads[head(s)], s)
+	}
+	return id
+}
+
+// isNoun tells whether a text begins with what is no verb that orders
+// something, as far as its form tells.
+func isNoun(text string) bool {
 	first, _, _ := strings.Cut(text, " ")
 	for _, end := range [...]string{"ing", "ion", "ions", "ment", "ity", "ness", "ance", "ence", "ed"} {
 		if strings.HasSuffix(first, end) {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
-// match finds the forms of the items' stems in the vocabulary. A word is
-// stemmed only if it begins as one of the stems does.
+func (it *item) has(stem int) bool {
+	for _, t := range it.terms {
+		if t.stem == stem {
+			return true
+		}
+	}
+	return false
+}
+
+// match finds the forms of the items' stems in the vocabulary, and the words
+// that are the initials of words of an item: SSO for single sign-on.
 func (a *assignment) match(r *Reader) {
-	begins := map[[3]byte]bool{}
-	for s := range a.stems {
-		begins[head(s)] = true
-	}
-	a.of = make([]int16, len(r.entries))
+	a.of = make([]int32, len(r.entries))
 	for i := range r.entries {
-		a.of[i] = -1
 		e := &r.entries[i]
-		if len(e.form) == 1 && !isDigit(e.form[0]) || e.in&stops != 0 {
-			continue
-		}
-		if id, ok := a.find(e.form, begins); ok {
-			a.of[i] = int16(id)
+		if a.of[i] = -1; isContent(e.form) && e.in&stops == 0 {
+			a.of[i] = a.find(e.form)
 		}
 	}
-	a.abbreviations(r)
-}
-
-func (a *assignment) find(form string, begins map[[3]byte]bool) (int, bool) {
-	if begins[head(form)] {
-		if id, ok := a.stems[stem(form)]; ok {
-			return id, true
-		}
-	}
-	for _, p := range [...]string{"un", "de", "re", "non", "in"} {
-		if rest, ok := strings.CutPrefix(form, p); ok && len(rest) > 4 && begins[head(rest)] {
-			if id, ok := a.stems[stem(rest)]; ok {
-				return id, true
-			}
-		}
-	}
-	return 0, false
-}
-
-func head(s string) (h [3]byte) {
-	copy(h[:], s)
-	return h
-}
-
-// abbreviations finds words of the text that are the initials of words of an
-// item: SSO for single sign-on.
-func (a *assignment) abbreviations(r *Reader) {
 	a.short = map[int32][]int{}
 	for i := range a.items {
-		var initials []byte
-		var stems []int
-		split(a.items[i].Text, func(form []byte, _ word) {
-			id, ok := a.stems[stem(string(form))]
-			if !ok {
-				id = -1
-			}
-			initials, stems = append(initials, form[0]), append(stems, id)
-		})
-		for from := range initials {
-			for to := from + 3; to <= min(len(initials), from+5); to++ {
-				id, ok := r.ids[string(initials[from:to])]
+		it := &a.items[i]
+		for from := range it.initials {
+			for to := from + 3; to <= min(len(it.initials), from+5); to++ {
+				id, ok := r.ids[string(it.initials[from:to])]
 				if ok && r.entries[id].of == nil && a.of[id] < 0 {
-					a.short[id] = stems[from:to]
+					a.short[id] = it.sequence[from:to]
 				}
 			}
 		}
 	}
 }
 
-// cover is how much of an item stands in some words.
+// find gives the stem that a word is a form of, also with un, de, re, non or
+// in before it, or -1.
+func (a *assignment) find(form string) int32 {
+	if id := a.look(form); id >= 0 || len(form) < 7 || strings.IndexByte("udrni", form[0]) < 0 {
+		return id
+	}
+	for _, p := range [...]string{"un", "de", "re", "non", "in"} {
+		if rest, ok := strings.CutPrefix(form, p); ok {
+			if id := a.look(rest); id >= 0 {
+				return id
+			}
+		}
+	}
+	return -1
+}
+
+// look stems a word only if it begins as one of the stems does.
+func (a *assignment) look(form string) int32 {
+	for _, s := range a.heads[head(form)] {
+		if strings.HasPrefix(form, s[:len(s)-1]) {
+			if id, ok := a.stems[stem(form)]; ok {
+				return int32(id)
+			}
+			return -1
+		}
+	}
+	return -1
+}
+
+// head gives the first three bytes of a word. The stemmer leaves them.
+func head(s string) (h [3]byte) {
+	copy(h[:], s)
+	return h
+}
+
+// cover is which stems stand in some words.
 type cover struct {
 	a    *assignment
-	seen []bool
+	seen []bool // by stem
 }
 
 func (c *cover) reset() { clear(c.seen) }
 
 func (c *cover) add(words []word) {
 	for i := range words {
-		id := words[i].id
-		if s := c.a.of[id]; s >= 0 {
+		c.addWord(words[i].id)
+	}
+}
+
+func (c *cover) addWord(id int32) {
+	if s := c.a.of[id]; s >= 0 {
+		c.seen[s] = true
+		return
+	}
+	for _, s := range c.a.short[id] {
+		if s >= 0 {
 			c.seen[s] = true
-		} else if len(c.a.short) > 0 {
-			for _, s := range c.a.short[id] {
-				if s >= 0 {
-					c.seen[s] = true
-				}
-			}
 		}
 	}
 }
 
-// of gives the part of an item's weight that was seen.
+// of gives the share of an item's weight that was seen.
 func (c *cover) of(it *item) float64 {
-	if it.total == 0 {
-		return 0
-	}
 	sum := 0.0
 	for _, t := range it.terms {
 		if c.seen[t.stem] {
 			sum += t.weight
 		}
 	}
-	return sum / it.total
+	return sum / max(it.total, 1e-9)
 }

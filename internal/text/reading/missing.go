@@ -16,31 +16,33 @@ const (
 	englishShare = 0.2
 )
 
-// missing tells whether nothing of an item is in the work, and in what words
-// to say so.
+// missing tells whether nothing of an item is in the work, and says so. Absence
+// means nothing in another language than the lists of words are for.
 func (r *Reader) missing(a *assignment, i int) (string, bool) {
 	it := &a.items[i]
-	trace := a.traces[i]
-	if trace >= littleTrace || !r.english {
+	anywhere := cover{a: a, seen: make([]bool, len(a.stems))}
+	for id := range r.entries {
+		anywhere.addWord(int32(id))
+	}
+	trace := anywhere.of(it)
+	if trace >= littleTrace || !r.english || len(r.content.words) < shortestText {
 		return "", false
 	}
 	names := r.absent(it.Text)
 	switch {
 	case len(names) >= fewestNames, len(names) > 0 && trace < noTrace:
-		return "nothing in the text names " + list(names), true
+		return "nothing in the text names " + strings.Join(names, " or "), true
 	case trace < noTrace && !it.Deliverable && len(it.terms) >= fewestTerms:
 		return "nothing in the text speaks of it", true
 	}
 	return "", false
 }
 
-// absent gives the names in an item, nil if one of them is in the work. A name
-// is a word with a capital letter or a digit beside letters, the first word
-// aside unless it has several.
+// absent gives the names in an item, none if one of them is in the work.
 func (r *Reader) absent(text string) []string {
 	var out []string
 	for n, f := range strings.Fields(text) {
-		name := strings.Trim(f, "`\"'()[]{}<>,;:!?*“”‘’.")
+		name := strings.TrimFunc(f, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		if !isName(name, n == 0) {
 			continue
 		}
@@ -57,6 +59,8 @@ func (r *Reader) absent(text string) []string {
 	return out
 }
 
+// isName tells whether a word is a name: it has a capital letter, or a digit
+// beside letters. The first word of a text needs several capitals.
 func isName(s string, first bool) bool {
 	upper, digits, letters := 0, 0, 0
 	for _, r := range s {
@@ -70,28 +74,5 @@ func isName(s string, first bool) bool {
 			digits++
 		}
 	}
-	if first {
-		return upper > 1
-	}
-	return letters > 1 && (upper > 0 || digits > 0)
-}
-
-// list joins names as a sentence does.
-func list(names []string) string {
-	if len(names) == 1 {
-		return names[0]
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
-}
-
-// isEnglish tells whether a text is long enough, and English enough, that the
-// absence of words means something.
-func (r *Reader) isEnglish() bool {
-	n := 0
-	for i := range r.content.words {
-		if r.entries[r.content.words[i].id].in&stops != 0 {
-			n++
-		}
-	}
-	return len(r.content.words) >= shortestText && float64(n) >= englishShare*float64(len(r.content.words))
+	return upper > 1 || !first && letters > 1 && upper+digits > 0
 }

@@ -21,60 +21,39 @@ func (r *Reader) Near(a, b string, n int) bool {
 }
 
 // places gives the positions of a phrase among the words of the content, in
-// ascending order.
+// ascending order: where its words stand in a row, or the whole as one word or
+// two.
 func (r *Reader) places(phrase string) []int {
 	var stems []string
-	var whole strings.Builder
+	whole := ""
 	split(phrase, func(form []byte, _ word) {
-		whole.Write(form)
 		stems = append(stems, stem(string(form)))
+		whole += string(form)
 	})
-	if len(stems) == 0 {
+	if whole = stem(whole); whole == "" {
 		return nil
 	}
-	joined := stem(whole.String())
-	// is tells by word of the vocabulary how far it goes: 1 for the first word
-	// of the phrase, 2 for the whole in one word, 3 for the beginning of that.
-	const first, entire, begins = 1, 2, 3
-	is := make([]byte, len(r.entries))
+	begins := make([]bool, len(r.entries)) // the words that a place may begin with
 	for i := range r.entries {
 		form := r.entries[i].form
-		switch {
-		case head(form) == head(joined) && stem(form) == joined:
-			is[i] = entire
-		case head(form) == head(stems[0]) && stem(form) == stems[0]:
-			is[i] = first
-		case strings.HasPrefix(joined, form):
-			is[i] = begins
-		}
+		begins[i] = strings.HasPrefix(whole, form) || head(form) == head(whole) || head(form) == head(stems[0])
 	}
 	var out []int
 	words := r.content.words
 	for at := range words {
-		switch is[words[at].id] {
-		case entire:
+		if begins[words[at].id] && (r.spell(words[at:], whole) || r.spell(words[at:], stems...)) {
 			out = append(out, at)
-		case first:
-			if r.follow(words[at:], stems) {
-				out = append(out, at)
-			}
-		case begins:
-			if at+1 < len(words) && stem(r.entries[words[at].id].form+r.entries[words[at+1].id].form) == joined {
-				out = append(out, at)
-			}
 		}
 	}
 	return out
 }
 
-// follow tells whether some words have stems in a row.
-func (r *Reader) follow(words []word, stems []string) bool {
-	if len(words) < len(stems) {
-		return false
-	}
+// spell tells whether some words have stems in a row, or for one stem, whether
+// the first two words are the halves of one that has it.
+func (r *Reader) spell(words []word, stems ...string) bool {
 	for i, s := range stems {
-		if form := r.entries[words[i].id].form; head(form) != head(s) || stem(form) != s {
-			return false
+		if i == len(words) || stem(r.entries[words[i].id].form) != s {
+			return len(stems) == 1 && len(words) > 1 && stem(r.entries[words[0].id].form+r.entries[words[1].id].form) == s
 		}
 	}
 	return true

@@ -47,7 +47,7 @@ type Reading struct {
 // Reader is a work made ready to be read. It is immutable; all methods may be
 // called concurrently.
 type Reader struct {
-	vocabulary
+	*vocabulary
 	content, summary *text
 	status           string
 	english          bool
@@ -55,9 +55,9 @@ type Reader struct {
 
 // New analyses a work.
 func New(w *Work) *Reader {
-	r := &Reader{vocabulary: vocabulary{ids: make(map[string]int32, 256), success: w.Status == "success"}, status: w.Status}
+	r := &Reader{vocabulary: &vocabulary{ids: make(map[string]int32, 64+len(w.Content.Source)/12), entries: make([]entry, 0, 64+len(w.Content.Source)/12), success: w.Status == "success"}, status: w.Status}
 	r.content = r.read(w.Content)
-	r.english = r.isEnglish()
+	r.english = r.content.share(stops) >= englishShare
 	if w.Summary != nil {
 		r.summary = r.read(w.Summary)
 	}
@@ -89,7 +89,7 @@ func (r *Reader) judge(a *assignment, i int, h *hit, sections []evidence) Readin
 		}
 	}
 	switch {
-	case h.line >= 0 && h.sure < plain && other.treated():
+	case h.line >= 0 && h.sure < plainly && other.treated():
 		return Reading{Verdict: Unread, Why: "one passage says that it was not done, another treats it"}
 	case h.line >= 0:
 		return r.declined(h)
@@ -104,10 +104,6 @@ func (r *Reader) judge(a *assignment, i int, h *hit, sections []evidence) Readin
 	}
 	return Reading{Verdict: Unread, Why: "no passage tells surely whether it was done"}
 }
-
-// plain is the share of an item from which a passage that declines it is
-// believed, whatever else the text says.
-const plain = 0.75
 
 func (r *Reader) declined(h *hit) Reading {
 	l := &h.t.doc.Lines[h.line]

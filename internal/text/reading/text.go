@@ -8,6 +8,7 @@ import (
 
 // text is a document cut into words, with its cues of non-delivery.
 type text struct {
+	*vocabulary
 	doc   *markdown.Doc
 	words []word
 	lines []line // as long as doc.Lines
@@ -66,7 +67,7 @@ func (v *vocabulary) id(form []byte) int32 {
 }
 
 func (v *vocabulary) read(doc *markdown.Doc) *text {
-	t := &text{doc: doc, lines: make([]line, len(doc.Lines)), words: make([]word, 0, len(doc.Source)/5)}
+	t := &text{vocabulary: v, doc: doc, lines: make([]line, len(doc.Lines)), words: make([]word, 0, len(doc.Source)/5)}
 	for i := range doc.Lines {
 		t.lines[i].first = int32(len(t.words))
 		l := &doc.Lines[i]
@@ -75,7 +76,7 @@ func (v *vocabulary) read(doc *markdown.Doc) *text {
 			t.words = append(t.words, w)
 		})
 		t.lines[i].last = int32(len(t.words))
-		t.lines[i].row = l.Kind == markdown.Row || strings.HasPrefix(l.Text, "|")
+		t.lines[i].row = l.Kind == markdown.Row || strings.HasPrefix(l.Text, "|") // or a row of a table without a header
 	}
 	for i := range doc.Lists {
 		for _, it := range doc.Lists[i].Items {
@@ -92,8 +93,37 @@ func (v *vocabulary) read(doc *markdown.Doc) *text {
 	}
 	for i := range doc.Lines {
 		if k := doc.Lines[i].Kind; k != markdown.Code && !t.lines[i].header {
-			t.findCues(v, int32(i))
+			t.findCues(int32(i))
 		}
 	}
 	return t
+}
+
+// entry gives what is known of the word at an index.
+func (t *text) entry(at int32) *entry { return &t.entries[t.words[at].id] }
+
+func (t *text) form(at int32) string { return t.entry(at).form }
+
+// is tells whether a word is of one of some classes.
+func (t *text) is(at int32, in class) bool { return t.entry(at).in&in != 0 }
+
+// any tells whether a word of some classes stands between two places.
+func (t *text) any(from, to int32, in class) bool {
+	for k := from; k < to; k++ {
+		if t.is(k, in) {
+			return true
+		}
+	}
+	return false
+}
+
+// share gives the part of the words that is of a class.
+func (t *text) share(in class) float64 {
+	n := 0
+	for k := range t.words {
+		if t.is(int32(k), in) {
+			n++
+		}
+	}
+	return float64(n) / max(1, float64(len(t.words)))
 }

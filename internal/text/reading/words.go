@@ -11,91 +11,95 @@ import (
 
 // word is one word of a text.
 type word struct {
-	id int32 // index in the vocabulary
-	at int32 // offset in the line
-	// gap is what stands before it: 0 for space or a hyphen, otherwise the
-	// mark that divides most.
-	gap    byte
-	quoted bool // it stands in quotation marks
-	glued  bool // it and the word before are parts of one identifier
+	id     int32 // index in the vocabulary
+	at     int32 // offset in the line
+	gap    byte  // what stands before it, the mark that divides most
+	quoted bool  // it stands in quotation marks
+	glued  bool  // it and the word before are parts of one identifier
 }
 
 // The gaps, in the order in which they divide.
 const (
-	gapNone  byte = iota
-	gapComma      // ,
-	gapParen      // ( )
-	gapBreak      // ; : and dashes
-	gapStop       // the end of a sentence inside a line
-	gapCell       // the next cell of a table
-	gapRow        // two bars: the next row of a table without a header, or an empty cell
+	gapNone  byte = iota // space or a hyphen
+	gapComma             // ,
+	gapParen             // ( )
+	gapBreak             // ; : and dashes
+	gapStop              // the end of a sentence inside a line
+	gapCell              // the next cell of a table
+	gapRow               // two bars: the next row of a table without a header
 )
 
 // splitter cuts a text into words. Identifiers give their parts, contractions
 // the words that they are short for, and marks of state the words ☐ and ☑.
 type splitter struct {
-	emit func(form []byte, w word)
-	s    string
-	from int // offset of the word that is read
-	buf  []byte
-	gap  byte
-	// quote is the mark that closes an open quotation, 0 if none is open.
-	quote rune
+	emit   func(form []byte, w word)
+	s      string
+	from   int // offset of the word that is read
+	buf    []byte
+	gap    byte
+	quoted bool
 }
 
 func split(s string, emit func(form []byte, w word)) {
 	p := splitter{emit: emit, s: s, buf: make([]byte, 0, 32), gap: gapStop}
 	for at := 0; at < len(s); {
 		p.from = at
-		c := s[at]
-		if isLower(c) || isUpper(c) || isDigit(c) {
+		r, n := rune(s[at]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRuneInString(s[at:])
+		}
+		if isLower(s[at]) || unicode.IsLetter(r) || unicode.IsDigit(r) {
 			at = p.word(at)
 			continue
 		}
-		if c < utf8.RuneSelf {
-			at = p.mark(at)
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[at:])
-		switch {
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			at = p.word(at)
-			continue
-		case openMarks[r]:
-			if boxMarks[r] {
-				p.gap = max(p.gap, gapStop)
-			}
-			p.put("☐")
-		case doneMarks[r]:
-			p.put("☑")
-		case r == '“' || r == '„':
-			p.quote = '”'
-		case r == '”':
-			p.quote = 0
-		case r == '–' || r == '—' || r == '→' || r == '⇒' || r == '·' || r == '•':
-			p.gap = max(p.gap, gapBreak)
+		if r < utf8.RuneSelf {
+			n = p.punctuation(at)
+		} else {
+			p.symbol(r)
 		}
 		at += n
 	}
 }
 
-// put emits a word and begins the next gap.
-func (p *splitter) put(form string) { p.send(append(p.buf[:0], form...)) }
-
+// send emits a word and begins the next gap.
 func (p *splitter) send(form []byte) {
-	if string(form) == "cannot" {
-		p.put("can")
-		p.put("not")
+	switch string(form) {
+	case "": // nothing but an accent or the end of a contraction
 		return
+	case "cannot":
+		p.put("can")
+		form = []byte("not")
 	}
 	glued := p.from > 0 && p.gap == gapNone && (p.s[p.from-1] == '_' || isLower(p.s[p.from-1]))
-	p.emit(form, word{at: int32(p.from), gap: p.gap, quoted: p.quote != 0, glued: glued})
+	p.emit(form, word{at: int32(p.from), gap: p.gap, quoted: p.quoted, glued: glued})
 	p.gap = gapNone
 }
 
-// mark reads a character that is of no word.
-func (p *splitter) mark(at int) int {
-	switch c := p.s[at]; c {
+func (p *splitter) put(form string) { p.send([]byte(form)) }
+
+// symbol reads a character beyond ASCII that is of no word.
+func (p *splitter) symbol(r rune) {
+	switch {
+	case strings.ContainsRune("–—→⇒·•", r):
+		p.gap = max(p.gap, gapBreak)
+	case r == '“' || r == '„' || r == '”':
+		p.quoted = r != '”'
+	case r < '⌀': // no mark of state
+	case strings.ContainsRune(boxMarks, r):
+		p.gap = max(p.gap, gapStop)
+		p.put("☐")
+	case strings.ContainsRune(openMarks, r):
+		p.put("☐")
+	case strings.ContainsRune(doneMarks, r):
+		p.put("☑")
+	}
+}
+
+// punctuation reads an ASCII character that is of no word, or a box, and gives
+// its length.
+func (p *splitter) punctuation(at int) int {
+	rest := p.s[at:]
+	switch rest[0] {
 	case ',':
 		p.gap = max(p.gap, gapComma)
 	case '(', ')':
@@ -103,62 +107,54 @@ func (p *splitter) mark(at int) int {
 	case ';', ':', '\n', '>':
 		p.gap = max(p.gap, gapBreak)
 	case '.', '!', '?':
-		if c == '.' && at+1 < len(p.s) && (isLower(p.s[at+1]) || isDigit(p.s[at+1])) { // main.tf
-			break
+		if len(rest) == 1 || !isLower(rest[1]) && !isDigit(rest[1]) { // not main.tf
+			p.gap = max(p.gap, gapStop)
 		}
-		p.gap = max(p.gap, gapStop)
 	case '|':
-		p.gap, p.quote = min(max(p.gap+1, gapCell), gapRow), 0
+		p.gap, p.quoted = min(max(p.gap+1, gapCell), gapRow), false
 	case '-':
-		if at > 0 && p.s[at-1] == ' ' && at+1 < len(p.s) && (p.s[at+1] == ' ' || p.s[at+1] == '-') {
+		if at > 0 && p.s[at-1] == ' ' && len(rest) > 1 && (rest[1] == ' ' || rest[1] == '-') {
 			p.gap = max(p.gap, gapBreak)
 		}
 	case '"':
-		if p.quote == 0 {
-			p.quote = '"'
-		} else {
-			p.quote = 0
-		}
+		p.quoted = !p.quoted
 	case '[':
-		if at+2 < len(p.s) && p.s[at+2] == ']' {
-			switch p.s[at+1] {
-			case ' ', '-', '~':
-				p.gap = max(p.gap, gapStop)
-				p.put("☐")
-				return at + 3
-			case 'x', 'X':
-				p.gap = max(p.gap, gapStop)
+		if len(rest) > 2 && rest[2] == ']' && strings.IndexByte(" -~xX", rest[1]) >= 0 {
+			p.gap = max(p.gap, gapStop)
+			if rest[1]|0x20 == 'x' {
 				p.put("☑")
-				return at + 3
+			} else {
+				p.put("☐")
 			}
+			return 3
 		}
 	}
-	return at + 1
+	return 1
 }
 
-// word reads the word, or the part of an identifier, that begins at offset at.
+// word reads the word, or the part of an identifier, that begins at offset at,
+// and gives the offset behind it.
 func (p *splitter) word(at int) int {
 	buf, s := p.buf[:0], p.s
 	var before rune
 	for at < len(s) {
-		r, n := rune(s[at]), 1
+		c := s[at]
+		r, n := rune(c), 1
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRuneInString(s[at:])
 		}
 		switch {
-		case isLower(s[at]):
-			buf = append(buf, s[at])
-		case isUpper(s[at]):
-			if before != 0 && unicode.IsLower(before) || isUpper(byte(min(before, 127))) && at+2 < len(s) && isLower(s[at+1]) && isLower(s[at+2]) {
+		case isLower(c), isDigit(c), (c == '.' || c == ',') && unicode.IsDigit(before) && at+1 < len(s) && isDigit(s[at+1]):
+			buf = append(buf, c)
+		case isUpper(c):
+			if unicode.IsLower(before) || unicode.IsUpper(before) && at+2 < len(s) && isLower(s[at+1]) && isLower(s[at+2]) {
 				p.send(buf)
 				return at
 			}
-			buf = append(buf, s[at]+'a'-'A')
-		case isDigit(s[at]) || (s[at] == '.' || s[at] == ',') && unicode.IsDigit(before) && at+1 < len(s) && isDigit(s[at+1]):
-			buf = append(buf, s[at])
+			buf = append(buf, c|0x20)
 		case r == '\'' || r == '’':
-			return p.contraction(buf, at, n)
-		case r >= 0x2E80 && unicode.Is(unicode.Han, r):
+			return p.contraction(buf, at+n)
+		case r >= 0x2E80 && unicode.Is(unicode.Han, r): // a word of its own
 			if before == 0 {
 				buf, at = utf8.AppendRune(buf, r), at+n
 			}
@@ -166,8 +162,7 @@ func (p *splitter) word(at int) int {
 			return at
 		case r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
 			buf = utf8.AppendRune(buf, fold.Plain(r))
-		case fold.Accent(r) || r == '\u00ad':
-		default:
+		case !fold.Accent(r) && r != '\u00ad':
 			p.send(buf)
 			return at
 		}
@@ -178,44 +173,35 @@ func (p *splitter) word(at int) int {
 	return at
 }
 
-// contraction reads what stands behind an apostrophe of n bytes at offset at
-// and emits the words that the whole is short for.
-func (p *splitter) contraction(buf []byte, at, n int) int {
-	from := at + n
-	to := from
+// shortForms are what stands behind the apostrophe of a contraction, with the
+// word that it is short for, and the words whose form changes before n't.
+var shortForms = map[string]string{"t": "not", "ve": "have", "re": "are", "ll": "will", "d": "had", "m": "am", "can": "can", "won": "will", "shan": "shall",
+	"it": "is", "that": "is", "there": "is", "what": "is"}
+
+// contraction reads what stands behind an apostrophe, from offset at on, and
+// emits the words that the whole is short for.
+func (p *splitter) contraction(buf []byte, at int) int {
+	to := at
 	for to < len(p.s) && isLower(p.s[to]|0x20) {
 		to++
 	}
-	tail := strings.ToLower(p.s[from:to])
-	full := ""
-	switch tail {
-	case "t":
-		base := strings.TrimSuffix(string(buf), "n")
-		if was, ok := shortened[string(buf)]; ok {
-			base = was
-		}
-		p.put(base)
-		full = "not"
-	case "s":
-		if form := string(buf); form != "there" && form != "it" && form != "that" && form != "what" {
-			p.send(buf)
-			return to
-		}
+	form, tail := string(buf), strings.ToLower(p.s[at:to])
+	full := shortForms[tail]
+	switch {
+	case tail == "s": // it's, but not "the team's"
+		full = shortForms[form]
+	case len(tail) > 2 || full == "":
 		p.send(buf)
-		full = "is"
-	case "ve", "re", "ll", "d", "m":
-		p.send(buf)
-		full = map[string]string{"ve": "have", "re": "are", "ll": "will", "d": "had", "m": "am"}[tail]
-	default:
-		p.send(buf)
-		return from
+		return at
+	case tail == "t" && shortForms[form] != "":
+		form = shortForms[form]
+	case tail == "t":
+		form = strings.TrimSuffix(form, "n")
 	}
+	p.put(form)
 	p.put(full)
 	return to
 }
-
-// shortened are the words whose form changes before "n't".
-var shortened = map[string]string{"can": "can", "won": "will", "shan": "shall"}
 
 func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
@@ -224,21 +210,32 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // longestStemmed is the length in bytes above which a word is data.
 const longestStemmed = 40
 
+// endings are those that the stemmer changes, the last two letters of each.
+// Most words have none, and the stemmer is slow.
+var endings = [...]string{"s", "y", "e", "i", "ed", "ng", "nt", "on", "er", "or", "ic", "sm", "al", "ul", "ll"}
+
+// british are British endings that change a stem, with the American ones.
+var british = [...][2]string{{"isation", "ization"}, {"ising", "izing"}, {"ised", "ized"}, {"ise", "ize"}, {"yse", "yze"}, {"ysed", "yzed"}, {"our", "or"}, {"ours", "ors"}}
+
 // stem gives the stem of a word in lower case. British and American spellings
 // of a word have one stem.
 func stem(form string) string {
 	if len(form) <= 3 || len(form) > longestStemmed || strings.ContainsAny(form, "0123456789") {
 		return form
 	}
-	for _, s := range [...][2]string{{"isation", "ization"}, {"ising", "izing"}, {"ised", "ized"}, {"ise", "ize"}, {"yse", "yze"}, {"ysed", "yzed"}, {"our", "or"}, {"ours", "ors"}} {
+	for _, s := range british {
 		if len(form) > len(s[0])+2 && strings.HasSuffix(form, s[0]) {
-			form = form[:len(form)-len(s[0])] + s[1]
+			form = strings.TrimSuffix(form, s[0]) + s[1]
 			break
 		}
 	}
-	s := english.Stem(form, false)
-	if len(s) > 5 { // reconciliation, reconcile
-		s = strings.TrimSuffix(s, "i")
+	for _, e := range endings {
+		if strings.HasSuffix(form, e) {
+			if form = english.Stem(form, false); len(form) > 5 { // reconciliation, reconcile
+				form = strings.TrimSuffix(form, "i")
+			}
+			break
+		}
 	}
-	return s
+	return form
 }

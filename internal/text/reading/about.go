@@ -1,0 +1,216 @@
+package reading
+
+import (
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
+)
+
+// start gives the first words of a line.
+func (t *text) start(n int32) []word {
+	l := &t.lines[n]
+	return t.words[l.first:min(l.last, l.first+maxWindow)]
+}
+
+// struck tells whether an offset of a line is in struck text.
+func (t *text) struck(n, at int32) bool {
+	for _, s := range t.doc.Lines[n].Struck {
+		if int(at) >= s.From && int(at) < s.To {
+			return true
+		}
+	}
+	return false
+}
+
+// head gives the heading or lead-in above a line if it says that what follows
+// is missing.
+func (t *text) head(n int32) (string, bool) {
+	l := &t.doc.Lines[n]
+	if l.Kind == markdown.Heading || l.Kind == markdown.Code {
+		return "", false
+	}
+	for _, k := range [...]int{t.doc.Sections[l.Section].Heading, l.Parent} {
+		if k >= 0 && t.lines[k].gaps {
+			return strings.TrimSuffix(t.doc.Lines[k].Text, ":"), true
+		}
+	}
+	return "", false
+}
+
+// title gives the heading of the section of a line if the section is short.
+func (t *text) title(n int32) (*line, bool) {
+	s := &t.doc.Sections[t.doc.Lines[n].Section]
+	if s.Heading < 0 || t.lines[s.Last-1].last-t.lines[s.First].first > shortSection {
+		return nil, false
+	}
+	return &t.lines[s.Heading], true
+}
+
+// isNamed tells whether a label names an item: it has most of it, or has
+// nothing else.
+func isNamed(share, mutual float64) bool {
+	return share >= named && mutual >= named || share >= labelled && mutual >= plainly
+}
+
+// names tells whether a label beside a cue names an item: the words before a
+// note or before a colon, the heading of a short section.
+func (d *decliner) names(c *cue, i int, bare bool) bool {
+	if c.about == 'L' && isNamed(d.own[i], d.part(c.lo, c.from, i)) {
+		return true
+	}
+	if h, ok := d.t.title(c.line); ok && bare && d.isLabel(h.first, h.last, i) {
+		return true
+	}
+	if !d.t.is(c.from, authors) {
+		return false
+	}
+	from := d.t.sentence(&d.t.lines[c.line], c.from)
+	to := from + 1
+	for to < c.from && d.t.words[to].gap < gapBreak {
+		to++
+	}
+	return to <= c.from && d.t.words[to].gap >= gapBreak && d.isLabel(from, to, i)
+}
+
+// isLabel tells whether some words name an item.
+func (d *decliner) isLabel(from, to int32, i int) bool {
+	mutual := d.part(from, to, i)
+	d.cover.reset()
+	d.cover.add(d.t.words[from:to])
+	return isNamed(d.cover.of(&d.a.items[i]), mutual)
+}
+
+// label is how much of a cell beside a cue is about an item.
+func (d *decliner) label(c *cue, i int) float64 {
+	best := 0.0
+	for at := c.lo; at < c.hi; {
+		end := d.t.cellEnd(&d.t.lines[c.line], at+1)
+		if c.from < at || c.from >= end {
+			best = max(best, d.part(at, end, i))
+		}
+		at = end
+	}
+	return best
+}
+
+// part is how much of some words is about an item: of those before the first
+// break behind one that it has, those that it has.
+func (d *decliner) part(first, last int32, i int) float64 {
+	have, all := 0, 0
+	d.cover.reset()
+	for _, t := range d.a.items[i].terms {
+		d.cover.seen[t.stem] = true
+	}
+	for k := first; k < last; k++ {
+		if k > first && d.t.words[k].gap >= gapBreak && have > 0 {
+			break
+		}
+		if d.t.is(k, stops) {
+			continue
+		}
+		all++
+		id := d.t.words[k].id
+		if s := d.a.of[id]; s >= 0 && d.cover.seen[s] || d.a.short[id] != nil {
+			have++
+		}
+	}
+	return float64(have) / float64(max(all, 1))
+}
+
+// inStates tells whether a cell is in a column of states, or in a table without
+// a header.
+func (d *decliner) inStates(c *cue) bool {
+	t, n := d.t, d.t.doc.Lines[c.line].Header
+	if n < 0 {
+		return true
+	}
+	column, h := 0, &t.lines[n]
+	for at := t.lines[c.line].first + 1; at <= c.from; at++ {
+		if t.words[at].gap >= gapCell {
+			column++
+		}
+	}
+	from := h.first
+	for ; column > 0 && from < h.last; column-- {
+		from = t.cellEnd(h, from+1)
+	}
+	to := min(t.cellEnd(h, from+1), h.last)
+	return t.any(from, to, statuses) || to-from == 1 && strings.HasSuffix(t.form(from), "ed")
+}
+
+// hasVerb tells whether the verb of a cue is that which opens an item; or, for
+// one that begins with un, whether it negates a word of the item.
+func (d *decliner) hasVerb(c *cue, it *item) bool {
+	for _, w := range d.t.words[c.verb:min(d.t.lines[c.line].last, c.verb+2)] {
+		s := int(d.a.of[w.id])
+		if s < 0 {
+			continue
+		}
+		if c.un {
+			if _, same := d.a.stems[stem(d.r.entries[w.id].form)]; !same && it.has(s) {
+				return true
+			}
+			continue
+		}
+		for _, o := range it.opening {
+			if o == s {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// echoed tells whether an item uses the word that makes a cue, as a list of
+// pending approvals does.
+func (d *decliner) echoed(c *cue) bool {
+	for k := c.from; k < c.to && c.lexical; k++ {
+		if d.t.is(k, openWords) && d.a.of[d.t.words[k].id] >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// bare tells whether the clause of a cue names nothing itself: its subject is a
+// pronoun, or it has next to no words but those of items.
+func (d *decliner) bare(c *cue) bool {
+	if c.about == 'L' {
+		return c.from == d.t.lines[c.line].first
+	}
+	if c.about == 'B' && d.silent(c.lo, c.from) {
+		return true
+	}
+	n := 0
+	for k := c.lo; k < c.hi; k++ {
+		if (k < c.from || k >= c.to) && !d.t.is(k, stops|adverbs) && d.a.of[d.t.words[k].id] < 0 {
+			n++
+		}
+	}
+	return n <= bareClause
+}
+
+// silent tells whether some words are nothing but stop words.
+func (d *decliner) silent(from, to int32) bool {
+	for k := from; k < to; k++ {
+		if !d.t.is(k, stops|adverbs) {
+			return false
+		}
+	}
+	return true
+}
+
+// context adds what a clause may speak of: the sentences beside it, the lead-in
+// and the heading of a short section.
+func (d *decliner) context(c *cue) {
+	t, n := d.t, int(c.line)
+	l := &t.doc.Lines[n]
+	for _, k := range [...]int{n - 1, n + 1, l.Parent} {
+		if k >= 0 && k < len(t.lines) && (k == l.Parent || t.doc.Lines[k].Block == l.Block) {
+			d.cover.add(t.start(int32(k)))
+		}
+	}
+	if h, ok := t.title(c.line); ok {
+		d.cover.add(t.words[h.first:h.last])
+	}
+}

@@ -1,0 +1,211 @@
+package reading
+
+import "github.com/swarmspeed/shadowd/internal/text/markdown"
+
+// holds tells whether the grammar around a cue lets it speak of the work. In
+// a condition ("if it is not done"), in a relative clause ("jobs that were not
+// finished") and behind another negation ("nothing was skipped") it speaks of
+// the matter.
+func (t *text) holds(p *pattern, n, at, to int32) bool {
+	l := &t.lines[n]
+	if to < l.last && t.words[to].gap == gapNone && t.is(to, limits) || !t.stands(p, n, at, to) || !t.plain(p, at, to) || t.settled(l, to) {
+		return false
+	}
+	k := at // the first adverb before the cue, or the cue
+	for k > l.first && t.words[k].gap <= gapComma && t.is(k-1, adverbs) && !t.is(k-1, negators|breakers) {
+		k--
+	}
+	if !t.is(at, negators) && t.restricted(l, k) {
+		return false
+	}
+	if p.lexical && k > l.first && t.is(k-1, modals) {
+		return false
+	}
+	return t.asserted(p, l, k, at)
+}
+
+// stands tells whether a cue of its kind may stand where it stands.
+func (t *text) stands(p *pattern, n, at, to int32) bool {
+	l := &t.lines[n]
+	gap, end := t.words[at].gap, min(l.last, to+maxSpan)
+	switch p.about {
+	case 'H', 'P':
+		return at == l.first && to == l.last
+	case 'R':
+		from := t.sentence(l, at)
+		return gap == gapNone && !(l.row && from == l.first) && !t.any(from, at, finites|negators) && !t.nothing(from, end)
+	case 'L':
+		return !(l.row && t.any(to, t.cellEnd(l, to), dones)) && !(p.weak && gap < gapBreak) && !t.nothing(to, end) && !t.ticked(t.sentence(l, at), at)
+	case 'C':
+		return gap == gapCell && (to == l.last || t.words[to].gap == gapComma || t.words[to].gap > gapParen)
+	case 'N':
+		if t.doc.Lines[n].Kind == markdown.Sentence && !l.row || t.any(to, min(l.last, to+needSpan), needless) {
+			return false
+		}
+		for k := to; k < end && t.words[k].gap < gapBreak; k++ {
+			if t.is(k, finites|dones) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// needSpan is how many words behind "no" may say that none is needed.
+const needSpan = 8
+
+// nothing tells whether what a note stands beside is nothing, or done.
+func (t *text) nothing(from, to int32) bool {
+	for k := from; k < to; k++ {
+		if f := t.form(k); f == "nothing" || f == "none" || f == "☑" {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *text) ticked(from, to int32) bool {
+	for k := from; k < to; k++ {
+		if t.form(k) == "☑" {
+			return true
+		}
+	}
+	return false
+}
+
+// plain tells whether the words of a cue negate the work: not "none of which",
+// "did not find", "not needed" or "not only".
+func (t *text) plain(p *pattern, at, to int32) bool {
+	for k := at + 1; k < to; k++ {
+		if t.is(k, relatives) && t.is(at, negators) || t.is(k, perceives) && p.free || t.is(k, needless) && p.weak || t.is(k, contrasts) && t.is(k-1, negators) {
+			return false
+		}
+	}
+	return true
+}
+
+// asserted tells whether the clause before a cue is no condition and has no
+// other negation. k is where the adverbs before the cue begin.
+func (t *text) asserted(p *pattern, l *line, k, at int32) bool {
+	aside := false // between ( and )
+	for n := 0; k > l.first && t.words[k].gap < gapBreak && n < maxSpan; n++ {
+		aside = aside != (t.words[k].gap == gapParen)
+		if k--; aside {
+			continue
+		}
+		switch {
+		case t.is(k, conditions) && !t.is(k, breakers), t.is(k, negators) && !p.anchored:
+			return false
+		case t.is(k, breakers) && t.form(k) != "and" && k+1 < at:
+			return true
+		}
+	}
+	return true
+}
+
+// settled tells whether a sentence goes on to say that it is different now.
+func (t *text) settled(l *line, at int32) bool {
+	for k := at; k < min(l.last, at+maxSpan) && t.words[k].gap < gapStop; k++ {
+		if t.form(k) == "now" && t.form(k-1) != "for" && t.is(k-1, breakers|finites) {
+			return true
+		}
+	}
+	return false
+}
+
+// restricted tells whether a relative clause that narrows a noun begins before
+// a word: "jobs that were not", "photos that we did not", but not "the
+// refunds, which we did not".
+func (t *text) restricted(l *line, k int32) bool {
+	by := k > l.first && (t.is(k, authors) || t.is(k-1, authors))
+	if by && !t.is(k, authors) {
+		k--
+	}
+	if k == l.first || t.words[k].gap != gapNone || !t.is(k-1, relatives) {
+		return false
+	}
+	return !by || t.words[k-1].gap == gapNone
+}
+
+// sentence gives the first word of the sentence that a word stands in.
+func (t *text) sentence(l *line, at int32) int32 {
+	k := at
+	for k > max(l.first, at-maxSpan) && t.words[k].gap < gapStop {
+		k--
+	}
+	return k
+}
+
+// bound finds the words that a cue is about: its clause, and for a note all
+// that it stands beside.
+func (t *text) bound(l *line, c *cue) {
+	c.lo, c.hi = c.from, c.to
+	switch c.about {
+	case 'L', 'C', 'R':
+		t.boundNote(l, c)
+		return
+	case 'A', 'N':
+	default:
+		c.lo = t.left(l, c.from)
+	}
+	for k := c.to; k < l.last && k < c.to+maxSpan; k++ {
+		if t.words[k].gap >= gapBreak || t.is(k, breakers) && t.form(k) != "and" || t.is(k, conditions) {
+			break
+		}
+		c.hi = k + 1
+	}
+}
+
+// left gives the first word of the clause that a word stands in.
+func (t *text) left(l *line, at int32) int32 {
+	cut := at // where a clause before would end
+	for k := at; k > l.first && k > at-maxSpan; k-- {
+		switch {
+		case t.words[k].gap >= gapBreak:
+			return k
+		case t.form(k-1) == "and" || t.words[k].gap == gapComma:
+			cut = k
+		case t.is(k-1, breakers), t.is(k-1, relatives) && t.words[k-1].gap == gapNone:
+			return k
+		case t.is(k-1, finites) && cut < at: // another clause with a verb of its own
+			return cut
+		}
+	}
+	return max(l.first, at-maxSpan)
+}
+
+// boundNote bounds a note: in a table the row, elsewhere the sentence. What
+// follows a box is what it is about.
+func (t *text) boundNote(l *line, c *cue) {
+	end := gapStop
+	if l.row && t.leads(l, c.from) {
+		end = gapRow
+	}
+	for c.hi < min(l.last, c.to+maxWindow) && t.words[c.hi].gap < end {
+		c.hi++
+	}
+	if t.words[c.from].gap == gapStop && c.from > l.first {
+		return
+	}
+	for c.lo > max(l.first, c.from-maxWindow) && t.words[c.lo].gap < end {
+		c.lo--
+	}
+}
+
+// leads tells whether a cue is the first that its cell says.
+func (t *text) leads(l *line, at int32) bool {
+	for k := at; k > l.first && t.words[k].gap < gapCell; k-- {
+		if t.entry(k-1).of == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// cellEnd gives the end of the cell that a word stands in.
+func (t *text) cellEnd(l *line, at int32) int32 {
+	for at < l.last && t.words[at].gap < gapCell {
+		at++
+	}
+	return at
+}

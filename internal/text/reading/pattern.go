@@ -1,0 +1,144 @@
+package reading
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+//go:embed data/cues.txt
+var cueFile string
+
+// pattern is a cue of non-delivery, a line of data/cues.txt.
+type pattern struct {
+	about    byte // the letter of its line, which says what it is about
+	opening  bool // +: the word for * is the verb that opens the item
+	narrow   bool // -: the clause itself must name the item
+	anchored bool // ^: it stands at the beginning of a clause
+	closed   bool // $: it stands at the end of a clause
+	elements []element
+
+	// What follows from its elements:
+	weak    bool // its words are common in what is done, too
+	free    bool // its verb may be any
+	un      bool // the word for * negates a word, which must be one of the item's
+	lexical bool // a word of it says alone that something is open
+	known   bool // its second word, if it must have one, is of the lexicon
+}
+
+// element is a word of a pattern.
+type element struct {
+	in       class
+	words    []string
+	any      bool
+	ending   string // any word that ends so
+	start    string // any word that begins so
+	optional bool
+	gap      int // up to so many words of any kind
+}
+
+// open tells whether words that are not in the lexicon may stand for e.
+func (e *element) open() bool { return e.any || e.ending != "" || e.start != "" }
+
+func (e *element) matches(form string, in class) bool {
+	return e.in&in != 0 ||
+		e.any && in&(adverbs|stops) == 0 ||
+		e.ending != "" && strings.HasSuffix(form, e.ending) ||
+		e.start != "" && len(form) > len(e.start)+3 && strings.HasPrefix(form, e.start) ||
+		slices.Contains(e.words, form)
+}
+
+func init() {
+	for line := range strings.Lines(cueFile) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			readPattern(line).enter()
+		}
+	}
+}
+
+// readPattern reads a line of the file of cues.
+func readPattern(line string) *pattern {
+	fields := strings.Fields(line)
+	p := &pattern{about: fields[0][0], opening: strings.HasSuffix(fields[0], "+"), narrow: strings.HasSuffix(fields[0], "-")}
+	for _, f := range fields[1:] {
+		switch f {
+		case "^":
+			p.anchored = true
+		case "$":
+			p.closed = true
+		default:
+			p.elements = append(p.elements, readElement(f, line))
+		}
+	}
+	for _, e := range p.elements {
+		p.free = p.free || p.narrow && (e.any || e.ending != "")
+		p.un = p.un || e.start != ""
+		p.weak = p.weak || e.in&weaks != 0 || e.ending != ""
+		p.lexical = p.lexical || e.in&openWords != 0
+	}
+	for _, w := range p.elements[0].words { // "was not …" behind a comma goes on with the clause
+		p.weak = p.weak || p.anchored && lexemeOf(w).in&finites != 0
+	}
+	p.known = p.needsKnown()
+	return p
+}
+
+func readElement(f, line string) element {
+	var e element
+	f, e.optional = strings.CutSuffix(f, "?")
+	if n, err := strconv.Atoi(f); err == nil && n > 0 {
+		e.gap = n
+		return e
+	}
+	for part := range strings.SplitSeq(f, "|") {
+		switch name, isClass := strings.CutPrefix(part, "@"); {
+		case part == "*":
+			e.any = true
+		case strings.HasSuffix(part, "*"):
+			e.start = strings.TrimSuffix(part, "*")
+		case part[0] == '*':
+			e.ending = part[1:]
+		case isClass && classes[name] == 0:
+			panic(fmt.Sprintf("no class %q for the cue %q", name, line))
+		case isClass:
+			e.in |= classes[name]
+		default:
+			e.words = append(e.words, part)
+		}
+	}
+	return e
+}
+
+// needsKnown tells whether the word behind the first must be of the lexicon.
+func (p *pattern) needsKnown() bool {
+	for _, e := range p.elements[1:] {
+		if e.open() || e.gap > 0 {
+			return false
+		}
+		if !e.optional {
+			return true
+		}
+	}
+	return false
+}
+
+// enter lets the lexicon find the pattern by its first word.
+func (p *pattern) enter() {
+	for _, e := range p.elements {
+		for _, w := range e.words {
+			lexemeOf(w)
+		}
+	}
+	first := p.elements[0]
+	if first.start != "" {
+		l := lexemeOf(first.start + "*")
+		l.begins = append(l.begins, p)
+	}
+	for w, l := range lexicon {
+		if l.in&first.in != 0 || slices.Contains(first.words, w) {
+			l.begins = append(l.begins, p)
+		}
+	}
+}
