@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
@@ -18,11 +19,12 @@ var demoFiles embed.FS
 
 type demoCmd struct {
 	Format string `enum:"text,json" default:"text" help:"text tells the story; json prints every output event, one a line."`
+	Keep   bool   `help:"Leave the run on disk and say where."`
 	judgeFlag
 }
 
 func (demoCmd) Help() string {
-	return `Plays a whole swarm run on a bus of its own: a decomposition, five commanders with their bundles, and the fixes that two of them send when they are asked to. It needs no set-up and ends by itself after a few seconds. The text ends by saying where the run is stored and how to remove it; --format json leaves nothing behind. No model is asked unless --judge names it.
+	return `Plays a whole swarm run on a bus of its own: a decomposition, five commanders with their bundles, and the fix that one of them sends when it is asked to. It needs no set-up, ends by itself after a few seconds and leaves nothing behind unless --keep is given. No model is asked unless --judge names it.
 
 Examples:
 
@@ -33,32 +35,26 @@ Examples:
 
 // demoDeadline is how long the demo's commanders have for a fix. One of them
 // never sends one, so this is most of what the demo takes.
-const demoDeadline = 3 * time.Second
+const demoDeadline = 5 * time.Second
 
 func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
-	cfg := Default()
-	cfg.ShadowScoring.Hardening.Timeout = demoDeadline
+	if cmd.Keep && cmd.Format == "json" {
+		return usageError(errors.New("--keep does not go with --format json, which has no place to say where the run is kept"), "")
+	}
 	swarm, err := loadDemo()
 	if err != nil {
 		return err
 	}
-	judges, err := cmd.judges(cfg)
+	b, err := cmd.start(ctx, a, swarm)
 	if err != nil {
 		return err
 	}
-	v, err := scratchVoices(cfg, judges, a.Getenv)
-	if err != nil {
-		return err
-	}
-	b, err := startScratch(ctx, v, "shadowd-demo", commandersOf(swarm.Decomposition), newLogger(a.Stderr, Log{Level: "error", Format: "auto"}))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, b.end(err == nil && cmd.Format == "text")) }()
+	defer func() { err = errors.Join(err, b.end(err == nil && cmd.Keep)) }()
 
 	following, stop := context.WithCancel(ctx)
 	defer stop()
 	story := newStory(a.Stdout, a.Getenv("NO_COLOR") == "")
+	story.brief = true
 	show := story.show
 	if cmd.Format == "json" {
 		show = asJSON(a.Stdout)
@@ -75,9 +71,40 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	if cmd.Format == "text" {
-		story.end(p.tracker, b.cfg.Bus.DataDir)
+		story.end(p.tracker)
+		if cmd.Keep {
+			story.stored(b.cfg.Bus.DataDir)
+		}
+		story.next()
 	}
 	return nil
+}
+
+// start starts the bus that the demo is played on.
+func (cmd demoCmd) start(ctx context.Context, a *app, swarm *demoSwarm) (*scratchBus, error) {
+	cfg := Default()
+	cfg.ShadowScoring.Hardening.Timeout = demoDeadline
+	judges, err := cmd.judges(cfg)
+	if err != nil {
+		return nil, err
+	}
+	v, err := scratchVoices(cfg, judges, a.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return startScratch(ctx, v, "shadowd-demo", commandersOf(swarm.Decomposition), newLogger(a.Stderr, Log{Level: "error", Format: "auto"}))
+}
+
+// next says what to type after the demo.
+func (s *story) next() {
+	s.heading("What to type next")
+	for _, n := range []struct{ command, what string }{
+		{"shadowd demo --judge openai:gpt-5-mini", "has a model read what is unread here (OPENAI_API_KEY)"},
+		{"shadowd seal --dry-run FILE", "shows what would be asked of a decomposition of yours"},
+		{"shadowd run", "judges your swarm, on a NATS server that it brings along"},
+	} {
+		s.printf("  %s  %s\n", s.paint(cyan, fmt.Sprintf("%-38s", n.command)), n.what)
+	}
 }
 
 // commandersOf lists the commanders of a decomposition.
@@ -188,19 +215,19 @@ func (s *demoSwarm) unanswered(r *trackedRun, answered map[string]bool) *shadow.
 	return nil
 }
 
+// fixed is a bundle as its commander's fix leaves it, without its run.
+func (s *demoSwarm) fixed(domain string) map[string]any {
+	bundle := maps.Clone(s.bundles[domain])
+	maps.Copy(bundle, s.fixes[domain])
+	delete(bundle, "run_id")
+	return bundle
+}
+
 // fix answers a hardening request with the commander's fix.
 func (s *demoSwarm) fix(ctx context.Context, p *player, h *shadow.HardeningData) error {
-	bundle := map[string]any{}
-	for k, v := range s.bundles[h.Domain] {
-		bundle[k] = v
-	}
-	for k, v := range s.fixes[h.Domain] {
-		bundle[k] = v
-	}
-	delete(bundle, "run_id")
 	data, err := json.Marshal(map[string]any{
 		"run_id": h.RunID, "bundle_id": h.BundleID, "domain": h.Domain, "commander_id": h.CommanderID,
-		"cycle": h.Cycle, "bundle": bundle,
+		"cycle": h.Cycle, "bundle": s.fixed(h.Domain),
 	})
 	if err != nil {
 		return err

@@ -93,7 +93,8 @@ func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	if told = cmd.Format == "text"; told {
-		story.end(p.tracker, g.where)
+		story.end(p.tracker)
+		story.stored(g.where)
 	}
 	return p.tracker.refusals(cmd.File)
 }

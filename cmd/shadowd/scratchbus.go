@@ -27,11 +27,16 @@ type scratchBus struct {
 
 // startScratch starts a scratch bus with the protocol settings of v, which has
 // a configuration of its own, for a Nexus and some commanders.
-func startScratch(ctx context.Context, v *voices, name string, commanders []string, log *slog.Logger) (*scratchBus, error) {
+func startScratch(ctx context.Context, v *voices, name string, commanders []string, log *slog.Logger) (_ *scratchBus, err error) {
 	dir, err := os.MkdirTemp("", name+"-")
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
 	cfg := v.cfg
 	prefix := cfg.Bus.Prefix
 	cfg.Bus = Default().Bus

@@ -25,6 +25,9 @@ type story struct {
 	// names is how wide the names of domains have been, so that what stands
 	// behind them lines up.
 	names int
+	// brief leaves out what the demo has no room for: signatures, what a
+	// criterion expects, and all requests but the first.
+	brief bool
 }
 
 type style string
@@ -106,7 +109,9 @@ func (s *story) show(o output) error {
 	case shadow.BundleQuarantined:
 		line("quarantine", "%s  for a second review", d)
 	case shadow.Attestation:
-		line("signed", "%s  the final report", d)
+		if !s.brief {
+			line("signed", "%s  the final report", d)
+		}
 	case shadow.RunScored:
 		line("run scored", "%s: median %s %%, %s", r.ID, r.Scored.Median, render.ReadText(r.Scored.Read))
 	case shadow.EventRejected:
@@ -150,7 +155,7 @@ func (s *story) verdict(rep *shadow.Report) string {
 }
 
 // end prints what there is to say when everything is over.
-func (s *story) end(t *tracker, where string) {
+func (s *story) end(t *tracker) {
 	ids := make([]string, 0, len(t.runs))
 	for id := range t.runs {
 		ids = append(ids, id)
@@ -168,6 +173,10 @@ func (s *story) end(t *tracker, where string) {
 		s.table(r)
 		s.rejected(r)
 	}
+}
+
+// stored says where everything is.
+func (s *story) stored(where string) {
 	s.printf("\nEverything is stored in %s: streams %s and %s, bucket %s (sealed).\n", s.paint(bold, where), bus.StreamIn, bus.StreamOut, bus.BucketEnvelopes)
 	if filepath.IsAbs(where) { // a directory that only this program knows of
 		s.printf("It holds sealed text. When you have seen enough: rm -r %s\n", where)

@@ -73,6 +73,22 @@ func TestStoryFailures(t *testing.T) {
 	wantLines(t, got, "  a, cycle 0: nothing amiss, 5 of 5 items read", "    sc-04 does not apply to this domain, and counts as passed")
 }
 
+// Where there is little room, a failure is one line, and what was read needs
+// no list.
+func TestStoryBrief(t *testing.T) {
+	rep := storyReport("a", 1, 5)
+	rep.Failures = []shadow.Failure{{TestName: "sc-01", Expected: "do it", Actual: "sub-task 1: line 7 says no", Message: "do it: line 7 says no"}}
+	got := told(func(s *story) { s.brief = true; s.reportFailures("a", rep) })
+	if want := "  a, cycle 0: 1 of 8 criteria not passed, 5 of 5 items read\n    ✗ sc-01  do it: line 7 says no\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	got = told(func(s *story) {
+		s.brief = true
+		s.reportFailures("a", storyReport("a", 0, 1, "unread: 1 of 5 items read"))
+	})
+	wantLines(t, got, "    ? unread    sub-tasks 2 to 5", "    ADVISORY  unread: let a person or a judge read the bundle: this score says nothing about 4 items")
+}
+
 // What the bus says stands in columns as well.
 func TestStoryLines(t *testing.T) {
 	var columns []int

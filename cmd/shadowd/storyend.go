@@ -63,6 +63,10 @@ func (s *story) reportFailures(domain string, rep *shadow.Report) {
 		words += ", " + read
 	}
 	s.printf("  %s: %s\n", title, words)
+	if s.brief {
+		s.failed(rep)
+		return
+	}
 	s.notFound(sw)
 	for _, f := range rep.Failures {
 		s.printf("    %s %s %s\n", s.paint(red, "✗"), s.paint(bold, f.TestName), s.paint(dim, string(f.Category)))
@@ -72,6 +76,23 @@ func (s *story) reportFailures(domain string, rep *shadow.Report) {
 	if ids := render.SparedText(sw); ids != "" {
 		s.printf("    %s\n", s.paint(dim, s.wrap(ids, 4)))
 	}
+	s.doubts(sw)
+}
+
+// failed lists the criteria that failed, one a line, with what the commander
+// may know of them.
+func (s *story) failed(rep *shadow.Report) {
+	for _, f := range rep.Failures {
+		s.printf("    %s %s  %s\n", s.paint(red, "✗"), f.TestName, s.wrap(short(f.Message), 13))
+	}
+	if render.Unread(&rep.Swarm) {
+		s.unread(&rep.Swarm)
+	}
+	s.doubts(&rep.Swarm)
+}
+
+// doubts lists why a report is advisory.
+func (s *story) doubts(sw *shadow.Swarm) {
 	for _, why := range sw.AdvisoryReasons {
 		if strings.HasPrefix(why, "unread:") { // how much stands above
 			why = "unread: " + render.TodoText(sw.Read)
@@ -89,6 +110,11 @@ func (s *story) notFound(sw *shadow.Swarm) {
 			s.printf("    %s %-8s  %s\n", s.paint(red, "✗"), it.Verdict, s.wrap(it.String(), 16))
 		}
 	}
+	s.unread(sw)
+}
+
+// unread names the items that are unread.
+func (s *story) unread(sw *shadow.Swarm) {
 	if names := render.UnreadNames(sw); names != "" {
 		s.printf("    %s %-8s  %s\n", s.paint(yellow, "?"), "unread", s.wrap(names, 16))
 	}
@@ -102,6 +128,9 @@ func (s *story) told(r *trackedRun) {
 			for line := range strings.Lines(h.Text) {
 				text := strings.ReplaceAll(s.wrap(shadow.Printable(strings.TrimSpace(line)), 4), "\n   ", "\n  "+s.paint(dim, "│"))
 				s.printf("  %s %s\n", s.paint(dim, "│"), text)
+			}
+			if s.brief {
+				return
 			}
 		}
 	}
