@@ -88,7 +88,7 @@ func called(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	return out.String(), errs.String()
 }
 
-// TestCalibrate runs the example of docs/judges.md against scripted models.
+// TestCalibrate runs the example of docs/judging.md against scripted models.
 func TestCalibrate(t *testing.T) {
 	url, requests := scriptedModels(t)
 	config := calibrationConfig(t, url)

@@ -65,10 +65,10 @@ func readExamples(file string, stdin io.Reader) ([]example, error) {
 		examples = append(examples, e)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, usageError(err, "docs/judges.md says how to write examples")
+		return nil, usageError(err, "docs/judging.md says how to write examples")
 	}
 	if len(examples) == 0 {
-		return nil, usageError(fmt.Errorf("%s holds no examples", file), "docs/judges.md says how to write examples")
+		return nil, usageError(fmt.Errorf("%s holds no examples", file), "docs/judging.md says how to write examples")
 	}
 	return examples, nil
 }

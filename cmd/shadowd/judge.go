@@ -37,7 +37,7 @@ Examples:
 
 func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
 	if cmd.Calibrate == "" {
-		return usageError(errors.New("nothing to do"), "name labelled examples: shadowd judge --calibrate FILE.jsonl; docs/judges.md says how to write them")
+		return usageError(errors.New("nothing to do"), "name labelled examples: shadowd judge --calibrate FILE.jsonl; docs/judging.md says how to write them")
 	}
 	cfg, err := cmd.load(a)
 	if err != nil {

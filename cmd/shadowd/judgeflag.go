@@ -45,7 +45,7 @@ func (f judgeFlag) judges(cfg *Config) ([]PanelJudge, error) {
 	return out, nil
 }
 
-const judgeHint = "for example: --judge openai:gpt-5-mini --judge ollama:qwen3:32b; docs/judges.md lists the providers"
+const judgeHint = "for example: --judge openai:gpt-5-mini --judge ollama:qwen3:32b; docs/judging.md lists the providers"
 
 // apply puts the judges that the flag names in the place of judging.panel, if
 // it names any.

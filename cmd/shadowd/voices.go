@@ -75,7 +75,7 @@ func makeVoices(cfg *Config, getenv func(string) string, authors []SealAuthor, j
 		return nil, usageError(errors.Join(append(errs, keys...)...), "docs/authors.md explains files of criteria")
 	}
 	if err := errors.Join(keys...); err != nil {
-		return nil, usageError(err, "docs/judges.md explains models and their keys")
+		return nil, usageError(err, "docs/judging.md explains models and their keys")
 	}
 	return v, nil
 }
