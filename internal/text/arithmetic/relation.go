@@ -2,6 +2,7 @@ package arithmetic
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
@@ -57,18 +58,18 @@ type form struct {
 	elements []string
 }
 
-// numberForms begin with a number, wordForms with a word.
-var numberForms, wordForms = func() (numbers, words []form) {
+// forms are those that begin with a word, and those that begin with a number.
+var forms = func() (out [2][]form) {
 	for i := range relationTable {
 		for _, p := range compile(relationTable[i].pattern) {
-			if c := p[0][0]; 'A' <= c && c <= 'Z' {
-				numbers = append(numbers, form{&relationTable[i], p})
-			} else {
-				words = append(words, form{&relationTable[i], p})
+			k := 0
+			if strings.Contains("NVPS", p[0]) {
+				k = 1
 			}
+			out[k] = append(out[k], form{&relationTable[i], p})
 		}
 	}
-	return numbers, words
+	return out
 }()
 
 // relations checks the line in hand against the table. If several shares of
@@ -81,14 +82,14 @@ func (r *reader) relations() {
 		}
 	}
 	for i := 0; i < len(r.toks) && numbers > 1; i++ {
-		forms := wordForms
+		list := forms[0]
 		if r.number(i) {
-			forms = numberForms
+			list = forms[1]
 		} else if len(cues[r.low[i]]) == 0 {
 			continue
 		}
-		for k := range forms {
-			if r.relate(&forms[k], i) {
+		for k := range list {
+			if r.relate(&list[k], i) {
 				fits++
 			}
 		}
