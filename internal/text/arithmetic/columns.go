@@ -12,16 +12,16 @@ import (
 func (r *reader) columns(g *grid) {
 	for c := len(g.header) - 1; c > 0 && len(g.rows) > 2; c-- {
 		words := wordsOf(g.header[c])
-		named := func(class string) bool {
-			return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(cues[w], class) })
+		named := func(c class) bool {
+			return slices.ContainsFunc(words, func(w string) bool { return cues[w]&c != 0 })
 		}
 		switch first := g.first(c); {
 		case first == nil || strings.ContainsAny(g.header[c], "0123456789"):
 		case percent(&first.Token) || strings.Contains(g.header[c], "%"):
-			if j := g.plain(c); j > 0 && named("share") {
+			if j := g.plain(c); j > 0 && named(shared) {
 				r.holds(g, c, 3, "share", func(i int) (float64, bool) { return g.portion(i, j) })
 			}
-		case named("sumrow") && !notSum(g.header[c]):
+		case named(sumrow) && !notSum(g.header[c]):
 			r.holds(g, c, 2, "total", func(i int) (float64, bool) { return g.across(i, c) })
 		}
 	}

@@ -15,7 +15,7 @@ const maxOperands = 80
 func (r *reader) equations() {
 	done := -1 // token behind the last equation that was read
 	for eq := 1; eq < len(r.toks)-1; eq++ {
-		m, word, noun := r.mark(eq), r.is(eq, "equals"), r.word(eq-1) != ""
+		m, word, noun := r.mark(eq), r.is(eq, equals), r.word(eq-1) != ""
 		if m != '=' && m != '~' && !word || noun && (m == '~' || m == '=' && r.toks[eq].Tight) {
 			continue
 		}
@@ -68,7 +68,7 @@ func (r *reader) begins(i, done int) bool {
 	}
 	before, spaced := &r.toks[i-1], r.toks[i-1].End < r.toks[i].From
 	if w := r.low[i-1]; w != "" {
-		return spaced && r.mark(i-2) != '\\' && !r.labelled(i) && (len(w) > 1 || w == "a" || w == "i") && !r.is(i-1, "rest")
+		return spaced && r.mark(i-2) != '\\' && !r.labelled(i) && (len(w) > 1 || w == "a" || w == "i") && !r.is(i-1, rest)
 	}
 	switch before.Mark {
 	case ':', ';', '(', '[', '|', '"', '→', '<', '>', '$':
@@ -137,7 +137,7 @@ func (r *reader) limited(i int) bool {
 // division of whole numbers in code. Operators tell by their spaces.
 func (r *reader) doubtful(v value, t *quantity.Token, from, to, eq int) bool {
 	ratio := strings.Contains(v.ops, "/")
-	if percent(t) && v.percents == 0 && !ratio || v.ops != "" && v.slash() && (v.words && !percent(t) || r.mark(from) == '(' || r.is(eq+2, "change")) ||
+	if percent(t) && v.percents == 0 && !ratio || v.ops != "" && v.slash() && (v.words && !percent(t) || r.mark(from) == '(' || r.is(eq+2, changing)) ||
 		r.text[r.toks[from].From:r.toks[to-1].End] == "24/7" {
 		return true
 	}
@@ -164,7 +164,7 @@ func (r *reader) ends(i int) bool {
 	case '(':
 		return r.toks[i].From > r.toks[i-1].End
 	}
-	return !r.is(i, "rest") && !r.is(i-1, "rest")
+	return !r.is(i, rest) && !r.is(i-1, rest)
 }
 
 // explained tells whether a reading of the left side gives the number at token

@@ -51,9 +51,12 @@ func factsOf(doc *markdown.Doc) facts {
 	}
 	r := reader{doc: doc}
 	for i := range doc.Tables {
+		count(len(doc.Tables[i].Rows))
+		if len(doc.Tables[i].Rows) > maxRows || len(doc.Tables[i].Header) > maxColumns {
+			continue
+		}
 		g := r.tableGrid(&doc.Tables[i])
-		count(len(g.rows))
-		for j := range min(len(g.header), maxColumns) {
+		for j := range g.header {
 			sum, of := 0.0, ""
 			for k := range g.rows {
 				if c := g.cell(k, j); c != nil && g.rows[k].sum == "" {
