@@ -97,7 +97,7 @@ func (r *reader) right(from, eq int, sides []value) int {
 	}
 	left, t := sides[0], &r.toks[at]
 	if left.ops+right.ops == "" {
-		if v := convert([]*quantity.Token{&r.toks[from], t}); from == eq-1 && len(v) > 0 && !t.Approx && r.figure(from) && r.figure(at) && !v[0].fits(t) {
+		if v := convert([]*quantity.Token{&r.toks[from], t}); from == eq-1 && len(v) > 0 && !t.Approx && !(t.Unit.Of == "length" && left.mid() == 1) && r.figure(from) && r.figure(at) && !v[0].fits(t) {
 			r.finding("conversion", from, at, at, v[0].mid())
 		}
 		return p.i
@@ -113,7 +113,7 @@ func (r *reader) right(from, eq int, sides []value) int {
 				return p.i
 			}
 		}
-		if right.mixed || right.slash() || (left.percents > 0) != (right.percents > 0) || r.doubtful(right, t, at, p.i, eq) {
+		if right.mixed || right.slash() || r.mark(p.i) == '+' || r.mark(p.i) == '-' || (left.percents > 0) != (right.percents > 0) || r.doubtful(right, t, at, p.i, eq) {
 			return p.i
 		}
 		if left.ops == "" && left.unit == right.unit && from > 0 && r.number(from) {
@@ -147,7 +147,8 @@ func (r *reader) doubtful(v value, t *quantity.Token, from, to, eq int) bool {
 		}
 	}
 	for i := from; i < to; i++ {
-		if m := r.mark(i); r.toks[i].Tight && !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words) {
+		m := r.mark(i)
+		if m == '*' && (r.toks[i].From > r.toks[i-1].End) != (r.toks[i+1].From > r.toks[i].End) || r.toks[i].Tight && !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words) {
 			return true
 		}
 	}

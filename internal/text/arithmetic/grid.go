@@ -178,12 +178,15 @@ func (r *reader) lists() {
 				g.rows = append(g.rows, row)
 			}
 		}
+		if len(g.rows) < len(items) {
+			continue
+		}
 		if end := items[len(items)-1].Line + 1; end < len(r.doc.Lines) && r.doc.Lines[end].Kind == markdown.Sentence {
 			if row, ok := itemRow(r.doc.Lines[end].Text, r.doc.Lines[end].No); ok && row.sum != "" {
 				g.rows = append(g.rows, row)
 			}
 		}
-		if len(g.rows) >= max(4, len(items)) {
+		if len(g.rows) > 3 {
 			r.totals(&g)
 			r.columns(&g)
 		}
