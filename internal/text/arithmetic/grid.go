@@ -141,7 +141,7 @@ func (r *reader) tableGrid(t *markdown.Table) grid {
 					shares[j] = len(g.header)
 					g.header = append(g.header, "% "+t.Header[j])
 				}
-				row.cells = append(row.cells, make([]cell, shares[j]+1-len(row.cells))...)
+				row.cells = append(row.cells, make([]cell, max(0, shares[j]+1-len(row.cells)))...)
 				row.cells[shares[j]] = share
 			}
 			if j == 0 || row.label == "" && !c.ok {
