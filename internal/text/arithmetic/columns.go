@@ -6,69 +6,58 @@ import (
 	"strings"
 )
 
-// columns looks for a column that is computed from those before it in all rows
-// but one, and reports that row: the sum of the row, the product of two
-// columns, or the percentage of the column's sum. Sums and products need two
-// rows that hold and a header that names a total, shares three.
+// columns looks for a column that is the sum of the numbers before it in all
+// rows but one, or the percentage that a number is of its column's sum, and
+// reports that row. The header must name a total, or shares.
 func (r *reader) columns(g *grid) {
 	for c := len(g.header) - 1; c > 0 && len(g.rows) > 2; c-- {
-		first, words := g.column(c), wordsOf(g.header[c])
-		named := func(class string) bool {
-			return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(cues[w], class) })
+		words := wordsOf(g.header[c])
+		named := func(c class) bool {
+			return slices.ContainsFunc(words, func(w string) bool { return cues[w]&c != 0 })
 		}
-		switch {
+		switch first := g.first(c); {
 		case first == nil || strings.ContainsAny(g.header[c], "0123456789"):
 		case percent(&first.Token) || strings.Contains(g.header[c], "%"):
-			if named("share") {
-				r.holds(g, c, 3, "share", func(i int) (float64, bool) { return g.portion(i, c) })
+			if j := g.plain(c); j > 0 && named(shared) {
+				r.holds(g, c, 3, "share", func(i int) (float64, bool) { return g.portion(i, j) })
 			}
-		case (named("sumrow") || named("product")) && !notSum(g.header[c]):
-			if r.holds(g, c, 2, "total", func(i int) (float64, bool) { return g.across(i, c) }) {
-				continue
-			}
-			for a := range c {
-				for b := range a {
-					r.holds(g, c, 2, "product", func(i int) (float64, bool) {
-						x, y := g.cell(i, a), g.cell(i, b)
-						ok := x != nil && y != nil && g.rows[i].sum == "" && math.Abs(x.Value) != 1 && math.Abs(y.Value) != 1
-						if !ok {
-							return 0, false
-						}
-						return x.Value * y.Value, true
-					})
-				}
-			}
+		case named(sumrow) && !notSum(g.header[c]):
+			r.holds(g, c, 2, "total", func(i int) (float64, bool) { return g.across(i, c) })
 		}
 	}
 }
 
-// column gives the first number of a column of which most cells are numbers.
-func (g *grid) column(c int) (first *cell) {
-	n := 0
+// first gives the first number of a column.
+func (g *grid) first(c int) *cell {
 	for i := range g.rows {
 		if x := g.cell(i, c); x != nil {
-			if n++; first == nil {
-				first = x
-			}
+			return x
 		}
 	}
-	if 3*n < 2*len(g.rows) {
-		return nil
+	return nil
+}
+
+// plain gives the last column of plain numbers before c, 0 if there is none.
+func (g *grid) plain(c int) int {
+	for c--; c > 0; c-- {
+		if first := g.first(c); first != nil && !percent(&first.Token) {
+			return c
+		}
 	}
-	return first
+	return 0
 }
 
 // holds tells whether a column is what f says in all rows but at most one, and
 // reports that one. A row does not count if one more number of it, such as a
 // discount, explains the difference, or if it has the same number twice.
-func (r *reader) holds(g *grid, c, need int, kind string, f func(row int) (float64, bool)) bool {
+func (r *reader) holds(g *grid, c, need int, kind string, f func(row int) (float64, bool)) {
 	fits, miss, want := 0, -1, 0.0
 	for i := range g.rows {
 		t := g.cell(i, c)
-		if t == nil || t.Approx {
+		v, ok := f(i)
+		if t == nil || t.Approx || !ok {
 			continue
 		}
-		v, ok := f(i)
 		slack := t.Ulp / 2
 		if t.large || kind == "share" {
 			slack *= 3
@@ -80,19 +69,18 @@ func (r *reader) holds(g *grid, c, need int, kind string, f func(row int) (float
 			}
 		}
 		switch {
-		case !ok || other:
+		case other:
 		case near:
 			fits++
 		case miss >= 0:
-			return false
+			return
 		default:
 			miss, want = i, v
 		}
 	}
-	if fits >= need && miss >= 0 && (g.rows[miss].sum == "" || kind == "total") {
+	if fits >= need && miss >= 0 {
 		r.cellFinding(g, kind, miss, c, want)
 	}
-	return fits >= need
 }
 
 // across adds the numbers of a row up to column c.
@@ -100,22 +88,17 @@ func (g *grid) across(i, c int) (v float64, ok bool) {
 	n := 0
 	for j := range c {
 		switch x := g.cell(i, j); {
-		case x != nil && x.Unit == g.rows[i].cells[c].Unit:
+		case x != nil && x.Unit == g.rows[i].cells[min(c, len(g.rows[i].cells)-1)].Unit:
 			v, n = v+x.Value, n+1
-		case x != nil || n > 0 && strings.ContainsAny(g.rows[i].cells[j].text, "123456789"):
+		case x != nil || n > 0 && g.part(i, j) != nil:
 			return v, false
 		}
 	}
 	return v, n > 1
 }
 
-// portion gives the share of a row's number in the sum of its column, for the
-// last column of plain numbers before c.
-func (g *grid) portion(i, c int) (v float64, ok bool) {
-	j := c - 1
-	for first := g.column(j); j > 0 && (first == nil || percent(&first.Token)); first = g.column(j) {
-		j--
-	}
+// portion gives the share of a row's number in the sum of its column.
+func (g *grid) portion(i, j int) (v float64, ok bool) {
 	x, whole := g.cell(i, j), 0.0
 	for k := range g.rows {
 		if y := g.cell(k, j); y != nil && g.rows[k].sum == "" {
@@ -125,7 +108,7 @@ func (g *grid) portion(i, c int) (v float64, ok bool) {
 			break
 		}
 	}
-	if x == nil || percent(&x.Token) || g.rows[i].sum != "" || whole <= 0 {
+	if x == nil || g.rows[i].sum != "" || whole <= 0 {
 		return 0, false
 	}
 	return 100 * x.Value / whole, true

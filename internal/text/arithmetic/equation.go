@@ -2,6 +2,7 @@ package arithmetic
 
 import (
 	"math"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
@@ -14,11 +15,11 @@ const maxOperands = 80
 func (r *reader) equations() {
 	done := -1 // token behind the last equation that was read
 	for eq := 1; eq < len(r.toks)-1; eq++ {
-		m, word, noun := r.mark(eq), r.is(eq, "equals"), r.word(eq-1) != ""
+		m, word, noun := r.mark(eq), r.is(eq, equals), r.word(eq-1) != ""
 		if m != '=' && m != '~' && !word || noun && (m == '~' || m == '=' && r.toks[eq].Tight) {
 			continue
 		}
-		if from, sides := r.left(eq, done); len(sides) > 0 && !(word && sides[0].slash) {
+		if from, sides := r.left(eq, done); len(sides) > 0 && !(word && sides[0].slash()) {
 			if end := r.right(from, eq, sides); end > 0 {
 				done = end
 			}
@@ -31,29 +32,25 @@ func (r *reader) equations() {
 func (r *reader) left(eq, done int) (from int, sides []value) {
 	first := max(0, eq-maxOperands)
 	for i := eq - 1; i >= first; i-- {
-		if m := r.mark(i); m == '=' || m == ';' || m == '|' || m == '→' {
+		if strings.ContainsRune("=;|→", max(' ', r.mark(i))) {
 			first = i + 1
 		}
 	}
-	tries := 0
-	for from = first; from < eq && tries < 8; from++ {
-		if !r.begins(from, done) {
+	for tries := 0; first < eq && tries < 8; first++ {
+		if !r.begins(first, done) {
 			continue
 		}
 		tries++
-		p := parser{reader: r, i: from, end: eq}
+		p := parser{reader: r, i: first, end: eq}
 		v, ok := p.expr()
-		if !ok || p.i != eq {
+		if !ok || p.i != eq || v.ops == "" && v.unit == nil && first > 0 && r.mark(first-1) != ':' && r.mark(first-1) != '=' && r.word(first-1) != "of" {
 			continue
 		}
-		if v.ops == 0 && v.unit == nil && from > 0 && r.mark(from-1) != ':' && r.mark(from-1) != '=' && r.word(from-1) != "of" {
-			return 0, nil
+		p = parser{reader: r, i: first, end: eq, flat: true}
+		if f, ok := p.expr(); ok && (v.words || r.mark(first) == '(') {
+			return first, []value{v, f}
 		}
-		p = parser{reader: r, i: from, end: eq, flat: true}
-		if f, ok := p.expr(); ok && (v.words || r.mark(from) == '(') {
-			return from, []value{v, f}
-		}
-		return from, []value{v}
+		return first, []value{v}
 	}
 	return 0, nil
 }
@@ -71,7 +68,7 @@ func (r *reader) begins(i, done int) bool {
 	}
 	before, spaced := &r.toks[i-1], r.toks[i-1].End < r.toks[i].From
 	if w := r.low[i-1]; w != "" {
-		return spaced && r.mark(i-2) != '\\' && !r.labelled(i) && !(len(w) == 1 && w != "a" && w != "i") && !r.is(i-1, "rest")
+		return spaced && r.mark(i-2) != '\\' && !r.labelled(i) && (len(w) > 1 || w == "a" || w == "i") && !r.is(i-1, rest)
 	}
 	switch before.Mark {
 	case ':', ';', '(', '[', '|', '"', '→', '<', '>', '$':
@@ -95,36 +92,36 @@ func (r *reader) right(from, eq int, sides []value) int {
 	}
 	p := parser{reader: r, i: at, end: min(len(r.toks), at+maxOperands)}
 	right, ok := p.expr()
-	left, t := sides[0], &r.toks[min(at, len(r.toks)-1)]
-	if !ok || !r.number(at) || !r.ends(p.i) || right.ops == 0 && r.mark(at+1) == '*' {
+	if !ok || !r.number(at) || !r.ends(p.i) || right.ops == "" && r.mark(at+1) == '*' {
 		return 0
 	}
-	if left.ops+right.ops == 0 {
-		if from == eq-1 && !t.Approx && r.figure(from) && r.figure(at) {
-			if v := convert([]*quantity.Token{&r.toks[from], t}); len(v) > 0 && !v[0].fits(t) {
-				r.finding("conversion", from, at, at, v[0].mid())
-			}
+	left, t := sides[0], &r.toks[at]
+	if left.ops+right.ops == "" {
+		if v := convert([]*quantity.Token{&r.toks[from], t}); from == eq-1 && len(v) > 0 && !t.Approx && !(t.Unit.Of == "length" && left.mid() == 1) && r.figure(from) && r.figure(at) && !v[0].fits(t) {
+			r.finding("conversion", from, at, at, v[0].mid())
 		}
 		return p.i
 	}
 	if r.limited(at) || r.doubtful(left, t, from, eq, eq) || r.explained(from, at, sides) || r.mark(p.i) == '-' && r.toks[p.i].Tight {
 		return p.i
 	}
-	if right.ops > 0 {
+	to := at
+	if right.ops != "" {
+		to = p.i - 1
 		for _, v := range sides {
-			if overlap(v.plain, right.plain) || overlap(v.base, right.base) {
+			if tiny := 1e-9 * math.Abs(v.lo); v.lo <= right.hi+tiny && right.lo <= v.hi+tiny {
 				return p.i
 			}
 		}
-		if right.of == "?" || right.slash || (left.percents > 0) != (right.percents > 0) || r.doubtful(right, t, at, p.i, eq) {
+		if right.mixed || right.slash() || r.mark(p.i) == '+' || r.mark(p.i) == '-' || (left.percents > 0) != (right.percents > 0) || r.doubtful(right, t, at, p.i, eq) {
 			return p.i
 		}
-		if left.ops == 0 && left.unit == nil && right.unit == nil && from > 0 && r.number(from) {
-			r.finding("equation", from, p.i-1, from, right.plain.mid())
+		if left.ops == "" && left.unit == right.unit && from > 0 && r.number(from) {
+			r.finding("equation", from, to, from, right.mid())
 		}
 	}
-	if v, sure := left.in(t); sure && left.ops > 0 {
-		r.finding("equation", from, max(at, p.i-1)*min(right.ops, 1)+at*(1-min(right.ops, 1)), at, v)
+	if v, sure := left.in(t); sure && left.ops != "" && left.finite() {
+		r.finding("equation", from, to, at, v)
 	}
 	return p.i
 }
@@ -139,26 +136,23 @@ func (r *reader) limited(i int) bool {
 // 640×360, parts with slashes between, a fraction in parentheses, 24/7, or a
 // division of whole numbers in code. Operators tell by their spaces.
 func (r *reader) doubtful(v value, t *quantity.Token, from, to, eq int) bool {
-	if percent(t) && v.percents == 0 && !v.ratio || v.slash && (v.words && !percent(t) || r.mark(from) == '(' || r.is(eq+2, "change")) ||
+	ratio := strings.Contains(v.ops, "/")
+	if percent(t) && v.percents == 0 && !ratio || v.ops != "" && v.slash() && (v.words && !percent(t) || r.mark(from) == '(' || r.is(eq+2, changing)) ||
 		r.text[r.toks[from].From:r.toks[to-1].End] == "24/7" {
 		return true
 	}
 	for _, c := range r.doc.Lines[r.at].InlineCode {
-		if v.ratio && v.ops > 1 && t.Decimals == 0 && !percent(t) && c.From <= r.toks[from].From && r.toks[from].To <= c.To {
+		if ratio && len(v.ops) > 1 && t.Decimals == 0 && !percent(t) && c.From <= r.toks[from].From && r.toks[from].To <= c.To {
 			return true
 		}
 	}
 	for i := from; i < to; i++ {
-		if m := r.mark(i); r.toks[i].Tight && !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words) {
+		m := r.mark(i)
+		if m == '*' && (r.toks[i].From > r.toks[i-1].End) != (r.toks[i+1].From > r.toks[i].End) || r.toks[i].Tight && !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words) {
 			return true
 		}
 	}
 	return false
-}
-
-func overlap(a, b span) bool {
-	tiny := 1e-9 * max(math.Abs(a.lo), math.Abs(b.lo))
-	return a.lo <= b.hi+tiny && b.lo <= a.hi+tiny
 }
 
 // ends tells whether a side of an equation may end before token i.
@@ -171,38 +165,30 @@ func (r *reader) ends(i int) bool {
 	case '(':
 		return r.toks[i].From > r.toks[i-1].End
 	}
-	return !r.is(i, "rest") && !r.is(i-1, "rest")
+	return !r.is(i, rest) && !r.is(i-1, rest)
 }
 
-// explained tells whether a reading of the left side gives the number at
-// token at: with its units or without, in percent, in another power of ten if
-// the units do not say which, for a year of months, or with one more number of
-// the sentence.
+// explained tells whether a reading of the left side gives the number at token
+// at: as it stands, in percent, in another power of ten if the units do not
+// say which, for a year of months, or with one more number of the sentence.
 func (r *reader) explained(from, at int, sides []value) bool {
 	t := r.toks[at]
-	factors := []float64{12, 52, 365, 24, 60, 7, 30}
 	for _, v := range sides {
 		t.Approx = t.Approx || v.loose
-		if v.states(&t) {
+		if v.fits(&t) || percent(&t) && v.scale(100).fits(&t) || v.percents > 0 && (v.scale(0.01).fits(&t) || v.scale(math.Pow(0.01, float64(v.percents))).fits(&t)) {
 			return true
 		}
-		if t.Unit == nil || v.of != t.Unit.Of && !percent(&t) || v.of == "?" {
-			for _, f := range [...]float64{1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9} {
-				if v.plain.scale(f).fits(&t) {
-					return true
-				}
-			}
-		}
+		factors := []float64{12, 52, 365, 24, 60, 7, 30, 1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9}
 		if !v.words {
-			continue
+			factors = factors[7:]
 		}
-		before := v.plain
 		for _, f := range factors {
-			if v.plain.scale(f).fits(&t) {
+			if (f >= 7 && f < 1e3 || v.unit != t.Unit || t.Unit == nil || v.mixed) && v.scale(f).fits(&t) {
 				return true
 			}
 		}
-		for i := range r.toks {
+		before := v.span
+		for i := 0; i < len(r.toks) && v.words; i++ {
 			if i >= from && i <= at || !r.number(i) || r.toks[i].Value == 0 {
 				continue
 			}
@@ -210,7 +196,7 @@ func (r *reader) explained(from, at int, sides []value) bool {
 			if i < from {
 				before = before.add(n)
 			}
-			if before.fits(&t) || v.plain.add(n).fits(&t) || v.plain.sub(n).fits(&t) || v.plain.mul(n).fits(&t) {
+			if before.fits(&t) || v.add(n).fits(&t) || v.sub(n).fits(&t) || v.mul(n).fits(&t) {
 				return true
 			}
 		}
@@ -218,37 +204,18 @@ func (r *reader) explained(from, at int, sides []value) bool {
 	return false
 }
 
-// states tells whether the value is what a number says.
-func (v value) states(t *quantity.Token) bool {
-	switch {
-	case v.plain.fits(t):
-		return true
-	case percent(t):
-		return v.plain.scale(100).fits(t) || v.base.scale(100).fits(t)
-	case v.percents > 0 && (v.plain.scale(0.01).fits(t) || v.plain.scale(math.Pow(0.01, float64(v.percents))).fits(t)):
-		return true
-	case t.Unit != nil && !times(t):
-		return v.base.div(span{t.Unit.Low, t.Unit.High}).fits(t)
-	}
-	return v.base.fits(t)
-}
-
 // in gives what the number t should be, and whether that is sure: t must
 // measure what the left side measures.
 func (v value) in(t *quantity.Token) (float64, bool) {
 	switch {
-	case !v.plain.finite() || v.of == "?" && v.percents > 0:
-		return 0, false
-	case percent(t) && v.percents > 0 && v.of == "":
-		return v.plain.mid(), v.percents == 1 || !v.ratio
+	case v.mixed:
+		return v.mid(), v.percents == 0 && !t.Approx
+	case percent(t) && v.percents > 0:
+		return v.mid(), v.unit == nil && (v.percents == 1 || !strings.Contains(v.ops, "/"))
 	case percent(t):
-		return v.plain.mid() * 100, v.of == ""
-	case v.percents > 0 && (t.Unit == nil || v.of != ""):
-		return v.plain.mid() * math.Pow(0.01, float64(v.percents)), true
-	case t.Unit != nil && v.of != "" && t.Unit.Of != v.of:
-		return v.plain.mid(), v.of == "?"
-	case t.Unit != nil && v.unit != nil && t.Unit != v.unit:
-		return v.base.mid() / t.Unit.Low, true
+		return v.mid() * 100, v.unit == nil
+	case v.percents > 0 && (t.Unit == nil || v.unit != nil):
+		return v.mid() * math.Pow(0.01, float64(v.percents)), true
 	}
-	return v.plain.mid(), true
+	return v.mid(), t.Unit == nil || v.unit == nil || t.Unit == v.unit
 }

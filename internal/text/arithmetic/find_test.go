@@ -30,7 +30,7 @@ func TestFind(t *testing.T) {
 		{"The wait went from 40 s to 30 s (−35%).", `line 1: "from 40 s to 30 s (−35%" should be 25%`},
 		{"The wait went from 40 s to 30 s (−25%).", ""},
 		{"The lease is 2 hours (150 minutes) long.", `line 1: "2 hours (150 minutes" should be 120 minutes`},
-		{"The mean of 4, 6 and 11 is 8.", `line 1: "4, 6 and 11 is 8" should be 7`},
+		{"The mean of 4, 6 and 11 is 8.", `line 1: "mean of 4, 6 and 11 is 8" should be 7`},
 		{"Plan:\n\n- Oak: 12\n- Elm: 30\n- Ash: 8\n- Total: 55\n", `line 6: Total: "55" should be 50`},
 		{"| Wood | Now | Then |\n|---|---|---|\n| Oak | 12 | 10 |\n| Elm | 30 | 20 |\n| Total | 44 | 30 |\n", `line 5: Total of Now: "44" should be 42`},
 		{"| Wood | Now | Then | Total |\n|---|---|---|---|\n| Oak | 12 | 10 | 22 |\n| Elm | 30 | 20 | 60 |\n| Ash | 7 | 1 | 8 |\n", `line 4: Elm of Total: "60" should be 50`},
@@ -60,7 +60,7 @@ func TestLarge(t *testing.T) {
 // FuzzFind: a finding has a line, a text and something that is right.
 func FuzzFind(f *testing.F) {
 	for _, s := range []string{"12 + 7 = 20, (3 + 4) × 2 ≈ 15 and 2^10 = 1000", "3/4 (80%), 80% (3 of 4)", "a total of 7: 3 a, 3 b and 2 c", "from 3 to 4 (+50%)", "1.234,5 + 1,0 = 2", "max(3, 4) = 5 = ((((",
-		"|a|b|\n|-|-|\n|x|1|\n|y|2|\n|Total|4|", "- a: 1 (30%)\n- b: 2 (60%)\n- total: 4", "90 minutes = 2 h (3 h 30 min)", "$3 × 4 = €5 - 5 = 6 x 3x4", "~5 ≈ 3 ≈", "1 = 2^99999 = 10 × 10^400", "Δ −− 5 − –3 = 9%"} {
+		"|a|b|\n|-|-|\n|x|1|\n|y|2|\n|Total|4|", "- a: 1 (30%)\n- b: 2 (60%)\n- total: 4", "90 minutes = 2 h (3 h 30 min)", "$3 × 4 = €5 - 5 = 6 x 3x4", "~5 ≈ 3 ≈", "|a|b|c|\n|-|-|-|\n|x|1|2 (3%)|\n|y|2 (4%)|3 (5%)|\n|Total|4|", "1 = 2^99999 = 10 × 10^400", "Δ −− 5 − –3 = 9%"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -104,11 +104,11 @@ func (row *gridRow) labelled(columns string) {
 	words := wordsOf(label)
 	for i, w := range words {
 		switch class := cues[w]; {
-		case slices.Contains(class, "sumrow") && (i == 0 || i == len(words)-1 || words[0] == "grand") && len(words) <= 6:
+		case class&sumrow != 0 && (i == 0 || i == len(words)-1 || words[0] == "grand") && len(words) <= 6:
 			row.sum, row.weak = "total", w == "all" || w == "overall" || w == "combined"
-		case row.sum == "" && i == 0 && slices.Contains(class, "mean"):
+		case row.sum == "" && i == 0 && class&meanrow != 0:
 			row.sum = "mean"
-		case slices.Contains(class, "notsum"):
+		case class&notsum != 0:
 			row.sum = ""
 			return
 		}
@@ -124,10 +124,7 @@ func (row *gridRow) labelled(columns string) {
 // notSum tells whether a text names a measure that is not added up: a rate, an
 // average, unique visitors.
 func notSum(text string) bool {
-	return slices.ContainsFunc(wordsOf(text), func(w string) bool {
-		class := cues[w]
-		return slices.Contains(class, "notsum") || slices.Contains(class, "mean")
-	})
+	return slices.ContainsFunc(wordsOf(text), func(w string) bool { return cues[w]&(notsum|meanrow) != 0 })
 }
 
 func (r *reader) tableGrid(t *markdown.Table) grid {
@@ -144,7 +141,7 @@ func (r *reader) tableGrid(t *markdown.Table) grid {
 					shares[j] = len(g.header)
 					g.header = append(g.header, "% "+t.Header[j])
 				}
-				row.cells = append(row.cells, make([]cell, shares[j]+1-len(row.cells))...)
+				row.cells = append(row.cells, make([]cell, max(0, shares[j]+1-len(row.cells)))...)
 				row.cells[shares[j]] = share
 			}
 			if j == 0 || row.label == "" && !c.ok {
@@ -181,12 +178,15 @@ func (r *reader) lists() {
 				g.rows = append(g.rows, row)
 			}
 		}
+		if len(g.rows) < len(items) {
+			continue
+		}
 		if end := items[len(items)-1].Line + 1; end < len(r.doc.Lines) && r.doc.Lines[end].Kind == markdown.Sentence {
 			if row, ok := itemRow(r.doc.Lines[end].Text, r.doc.Lines[end].No); ok && row.sum != "" {
 				g.rows = append(g.rows, row)
 			}
 		}
-		if len(g.rows) >= max(4, len(items)) {
+		if len(g.rows) > 3 {
 			r.totals(&g)
 			r.columns(&g)
 		}

@@ -2,7 +2,6 @@ package arithmetic
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/fold"
@@ -13,19 +12,28 @@ import (
 //go:embed cues.txt
 var cueList string
 
+// class is a set of classes of cues.txt.
+type class uint32
+
 // cues are the words that say which relation is meant, each with the classes
-// that it is in.
-var cues = func() map[string][]string {
-	m := map[string][]string{}
+// that it is in; classes are those by name.
+var cues, classes = func() (words, names map[string]class) {
+	words, names = map[string]class{}, map[string]class{}
 	for line := range strings.Lines(cueList) {
 		if f := strings.Fields(line); len(f) > 1 && f[0] != "#" {
+			if names[f[0]] == 0 {
+				names[f[0]] = 1 << len(names)
+			}
 			for _, w := range f[1:] {
-				m[w] = append(m[w], f[0])
+				words[w] |= names[f[0]]
 			}
 		}
 	}
-	return m
+	return words, names
 }()
+
+var equals, disown, label, month, rest, stop, part, changing, sumrow, meanrow, notsum, record, shared = classes["equals"], classes["disown"], classes["label"], classes["month"], classes["rest"],
+	classes["stop"], classes["part"], classes["change"], classes["sumrow"], classes["mean"], classes["notsum"], classes["record"], classes["share"]
 
 // reader looks for findings in a document, line by line.
 type reader struct {
@@ -37,6 +45,8 @@ type reader struct {
 	text string
 	toks []quantity.Token
 	low  []string // its words in lower case, by token
+	cue  []class  // and their classes
+	fig  []int8   // what [reader.figure] says of a token: 1 yes, -1 no
 }
 
 // load reads a line and tells whether there is anything to compute in it.
@@ -48,7 +58,7 @@ func (r *reader) load(i int) bool {
 	}
 	r.read(i)
 	for k := range r.toks {
-		if r.is(k, "disown") && !r.number(k-1) {
+		if r.is(k, disown) && !r.number(k-1) {
 			return false
 		}
 	}
@@ -78,7 +88,7 @@ func (r *reader) source(no int) string {
 func (r *reader) read(i int) {
 	l := &r.doc.Lines[i]
 	r.at, r.text = i, l.Text
-	r.toks, r.low = quantity.Lex(l.Text, r.toks[:0]), r.low[:0]
+	r.toks, r.low, r.cue, r.fig = quantity.Lex(l.Text, r.toks[:0]), r.low[:0], r.cue[:0], r.fig[:0]
 	out, n := r.toks[:0], 0
 	for _, t := range r.toks {
 		for n < len(l.InlineCode) && l.InlineCode[n].To <= t.From {
@@ -98,7 +108,7 @@ func (r *reader) read(i int) {
 		if t.Kind == quantity.Word {
 			w = fold.Case(l.Text[t.From:t.To])
 		}
-		r.low = append(r.low, w)
+		r.low, r.cue, r.fig = append(r.low, w), append(r.cue, cues[w]), append(r.fig, 0)
 	}
 	r.toks = out
 }
@@ -114,9 +124,7 @@ func bareSum(code string) bool {
 }
 
 // is tells whether token i is a word of a class.
-func (r *reader) is(i int, class string) bool {
-	return i >= 0 && i < len(r.low) && r.low[i] != "" && slices.Contains(cues[r.low[i]], class)
-}
+func (r *reader) is(i int, c class) bool { return i >= 0 && i < len(r.cue) && r.cue[i]&c != 0 }
 
 // mark gives the mark at token i, 0 if it is none.
 func (r *reader) mark(i int) rune {
@@ -141,12 +149,18 @@ func (r *reader) word(i int) string {
 // figure tells whether token i is a number that is meant as it stands: no
 // limit, no range, no label, no date and no part of 3 h 30 min.
 func (r *reader) figure(i int) bool {
-	if !r.number(i) || r.number(i+1) || r.number(i-1) || r.labelled(i) || r.is(i+1, "month") {
+	if !r.number(i) || r.fig[i] < 0 {
 		return false
 	}
-	t := &r.toks[i]
-	return t.Bound == quantity.Exact && !(year(t) || r.mark(i-1) == '-' && r.number(i-2)) && !(r.number(i+2) && r.mark(i+1) == '-' && r.toks[i+1].Tight) &&
-		!(r.mark(i+1) == '+' && r.toks[i+1].From == t.End && !r.number(i+2))
+	if r.fig[i] == 0 {
+		t := &r.toks[i]
+		r.fig[i] = -1
+		if t.Bound == quantity.Exact && !year(t) && !r.number(i+1) && !r.number(i-1) && !r.labelled(i) && !r.is(i+1, month) && !(r.mark(i-1) == '-' && r.number(i-2)) &&
+			!(r.number(i+2) && r.mark(i+1) == '-' && r.toks[i+1].Tight) && !(r.mark(i+1) == '+' && r.toks[i+1].From == t.End && !r.number(i+2)) {
+			r.fig[i] = 1
+		}
+	}
+	return r.fig[i] > 0
 }
 
 func year(t *quantity.Token) bool {
@@ -160,7 +174,7 @@ func (r *reader) labelled(i int) bool {
 	if w == "" || r.toks[i].Spelled || r.toks[i].Unit != nil || r.toks[i].From-r.toks[i-1].To > 1 {
 		return false
 	}
-	return r.is(i-1, "label") || slices.Contains(cues[strings.TrimSuffix(w, "s")], "label") ||
+	return (cues[w]|cues[strings.TrimSuffix(w, "s")])&label != 0 ||
 		i > 1 && !strings.ContainsRune(":,.", r.mark(i-2)) && 'A' <= r.text[r.toks[i-1].From] && r.text[r.toks[i-1].From] <= 'Z'
 }
 

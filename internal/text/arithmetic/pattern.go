@@ -1,6 +1,7 @@
 package arithmetic
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
@@ -24,42 +25,63 @@ var macros = map[string][2]string{
 	"D": {"from V ~2 to V", "V ~2 → V"},
 }
 
-// compile gives the patterns that a pattern stands for, cut into elements.
-func compile(pattern string) [][]string {
+// element is an element of a pattern.
+type element struct {
+	kind  byte     // N, V, P, S, ~, @, !, w for a word and m for a mark
+	max   int      // of ~
+	of    class    // of @ and !
+	words []string // of w
+	marks string   // of m
+	opt   bool
+}
+
+// compile gives the patterns that a pattern stands for.
+func compile(pattern string) [][]element {
 	f := strings.Fields(pattern)
-	for macro, forms := range macros {
-		for i := range f {
-			if f[i] == macro {
-				before, after := strings.Join(f[:i], " "), strings.Join(f[i+1:], " ")
-				return append(compile(before+" "+forms[0]+" "+after), compile(before+" "+forms[1]+" "+after)...)
-			}
+	p := make([]element, len(f))
+	for i, text := range f {
+		if forms, ok := macros[text]; ok {
+			before, after := strings.Join(f[:i], " "), strings.Join(f[i+1:], " ")
+			return append(compile(before+" "+forms[0]+" "+after), compile(before+" "+forms[1]+" "+after)...)
 		}
+		e := element{kind: text[0]}
+		text, e.opt = strings.CutSuffix(text, "?")
+		switch c := text[0]; {
+		case c == '~':
+			e.max = int(text[1] - '0')
+		case c == '@' || c == '!':
+			e.of = classes[text[1:]]
+		case 'a' <= c && c <= 'z':
+			e.kind, e.words = 'w', strings.Split(text, "|")
+		case c < 'A' || c > 'Z':
+			e.kind, e.marks = 'm', strings.Trim(text, "[]")
+		}
+		p[i] = e
 	}
-	return [][]string{f}
+	return [][]element{p}
 }
 
 // match tries a pattern at token i and appends the tokens of its numbers.
-func (r *reader) match(p []string, i int, nums []int) ([]int, bool) {
+func (r *reader) match(p []element, i int, nums []int) ([]int, bool) {
 	if len(p) == 0 {
 		return nums, true
 	}
-	e, opt := strings.CutSuffix(p[0], "?")
-	switch e[0] {
-	case '~':
-		for n := byte('0'); ; n, i = n+1, i+1 {
+	switch e := &p[0]; {
+	case e.kind == '~':
+		for n := 0; ; n, i = n+1, i+1 {
 			if out, ok := r.match(p[1:], i, nums); ok {
 				return out, true
 			}
-			if n == e[1] || !r.filler(i) {
+			if n == e.max || !r.filler(i) {
 				return nil, false
 			}
 		}
-	case '!':
-		if r.is(i, e[1:]) {
+	case e.kind == '!':
+		if r.is(i, e.of) {
 			return nil, false
 		}
 		return r.match(p[1:], i, nums)
-	case 'S':
+	case e.kind == 'S':
 		list := r.series(i)
 		for n := len(list); n > 1; n-- {
 			if out, ok := r.match(p[1:], list[n-1]+1, append(nums, list[:n]...)); ok {
@@ -67,45 +89,45 @@ func (r *reader) match(p []string, i int, nums []int) ([]int, bool) {
 			}
 		}
 		return nil, false
-	}
-	if i < len(r.toks) && r.one(e, i) {
+	case i < len(r.toks) && r.one(e, i):
 		next, k := nums, i+1
-		if e[0] >= 'A' && e[0] <= 'Z' {
+		if e.kind < 'a' && e.kind != '@' {
 			next = append(nums, i)
 		}
-		if e[0] == '@' && r.mark(k) == '.' { // i.e.
+		if e.kind == '@' && r.mark(k) == '.' { // i.e.
 			k++
 		}
-		if out, ok := r.match(p[1:], k, next); ok || !opt {
+		if out, ok := r.match(p[1:], k, next); ok || !e.opt {
 			return out, ok
 		}
+		fallthrough
+	default:
+		if e.opt {
+			return r.match(p[1:], i, nums)
+		}
+		return nil, false
 	}
-	if opt {
-		return r.match(p[1:], i, nums)
-	}
-	return nil, false
 }
 
 // filler tells whether token i is a word that may stand inside a relation.
-func (r *reader) filler(i int) bool { return r.word(i) != "" && !r.is(i, "stop") }
+func (r *reader) filler(i int) bool { return r.word(i) != "" && r.cue[i]&stop == 0 }
 
 // one tells whether an element for one token fits token i.
-func (r *reader) one(e string, i int) bool {
+func (r *reader) one(e *element, i int) bool {
 	t := &r.toks[i]
-	switch {
-	case e == "N" || e == "P" || e == "V":
-		return t.Kind == quantity.Number && (e == "V" || percent(t) == (e == "P") && !times(t)) && r.figure(i)
-	case e[0] == '@':
-		return r.is(i, e[1:])
-	case 'a' <= e[0] && e[0] <= 'z':
-		for w := range strings.SplitSeq(e, "|") {
-			if r.low[i] == w {
-				return true
-			}
-		}
-		return false
+	switch e.kind {
+	case 'N':
+		return t.Kind == quantity.Number && !percent(t) && !times(t) && r.figure(i)
+	case 'P':
+		return t.Kind == quantity.Number && percent(t) && r.figure(i)
+	case 'V':
+		return r.figure(i)
+	case '@':
+		return r.cue[i]&e.of != 0
+	case 'w':
+		return slices.Contains(e.words, r.low[i])
 	}
-	return t.Kind == quantity.Mark && strings.ContainsRune(strings.Trim(e, "[]"), t.Mark)
+	return t.Kind == quantity.Mark && strings.ContainsRune(e.marks, t.Mark)
 }
 
 // series lists the numbers from token i on that commas, plus signs or "and"

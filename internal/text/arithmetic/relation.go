@@ -2,7 +2,9 @@ package arithmetic
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
@@ -51,44 +53,59 @@ var relationTable = []relation{
 	{"mean", "S ~3 [,(] ~2 @mean ~2 N", -1, meanOf},
 }
 
-// form is a compiled relation.
+// form is a compiled relation, with the classes of words that it needs.
 type form struct {
 	*relation
-	elements []string
+	elements []element
+	needs    class
 }
 
-// numberForms begin with a number, wordForms with a word.
-var numberForms, wordForms = func() (numbers, words []form) {
+// hasPercent stands among the classes for a percentage.
+const hasPercent class = 1 << 31
+
+// forms are those that begin with a word, and those that begin with a number.
+var forms = func() (out [2][]form) {
 	for i := range relationTable {
 		for _, p := range compile(relationTable[i].pattern) {
-			if c := p[0][0]; 'A' <= c && c <= 'Z' {
-				numbers = append(numbers, form{&relationTable[i], p})
-			} else {
-				words = append(words, form{&relationTable[i], p})
+			k := 0
+			if strings.IndexByte("NVPS", p[0].kind) >= 0 {
+				k = 1
 			}
+			f := form{&relationTable[i], p, 0}
+			for _, e := range p {
+				if e.kind == 'P' {
+					f.needs |= hasPercent
+				} else if e.kind == '@' && !e.opt {
+					f.needs |= e.of
+				}
+			}
+			out[k] = append(out[k], f)
 		}
 	}
-	return numbers, words
+	return out
 }()
 
 // relations checks the line in hand against the table. If several shares of
 // a line are wrong and none is right, they are no shares: 9/12 (30 %).
 func (r *reader) relations() {
-	before, fits, numbers := len(r.found), 0, 0
+	before, fits, numbers, has := len(r.found), 0, 0, class(0)
 	for i := range r.toks {
-		if r.number(i) {
+		if has |= r.cue[i]; r.number(i) {
 			numbers++
+			if percent(&r.toks[i]) {
+				has |= hasPercent
+			}
 		}
 	}
 	for i := 0; i < len(r.toks) && numbers > 1; i++ {
-		forms := wordForms
+		list := forms[0]
 		if r.number(i) {
-			forms = numberForms
-		} else if len(cues[r.low[i]]) == 0 {
+			list = forms[1]
+		} else if r.cue[i] == 0 {
 			continue
 		}
-		for k := range forms {
-			if r.relate(&forms[k], i) {
+		for k := range list {
+			if list[k].needs&^has == 0 && r.relate(&list[k], i) {
 				fits++
 			}
 		}
@@ -121,7 +138,7 @@ func (r *reader) relate(f *form, i int) bool {
 		}
 	}
 	switch {
-	case len(readings) == 0, f.kind == "conversion" && r.is(nums[0]-1, "span"), f.kind == "change" && !r.changed(f, nums, n), (f.kind == "total" || f.kind == "mean") && !r.whole(nums, at):
+	case len(readings) == 0, f.kind == "conversion" && r.is(nums[0]-1, classes["span"]), f.kind == "change" && !r.changed(f, nums, n), (f.kind == "total" || f.kind == "mean") && !r.whole(nums, at):
 	default:
 		r.finding(f.kind, min(i, nums[0]), last, nums[at], readings[0].mid())
 	}
@@ -138,7 +155,7 @@ func (r *reader) changed(f *form, nums []int, n []*quantity.Token) bool {
 		return true
 	}
 	for k := nums[1] + 1; k <= nums[2]+2; k++ {
-		if r.is(k, "change") {
+		if r.is(k, changing) {
 			return true
 		}
 	}
@@ -150,14 +167,14 @@ func (r *reader) changed(f *form, nums []int, n []*quantity.Token) bool {
 // by "and", and the number at nums[at] does not belong to the list.
 func (r *reader) whole(nums []int, at int) bool {
 	t, from, to := &r.toks[nums[at]], nums[0], nums[len(nums)-1]
-	if t.Spelled || r.doc.Lines[r.at].Kind.String() == "row" {
+	if t.Spelled || r.doc.Lines[r.at].Kind == markdown.Row {
 		return false
 	}
 	for i := range r.toks {
 		if r.number(i) && r.toks[i].Unit == t.Unit && !slices.Contains(nums, i) {
 			return false
 		}
-		if i >= from-2 && i <= to && r.is(i, "part") && r.word(i-1) != "the" && r.low[i] != "not" && r.low[i] != "remaining" {
+		if i >= from-2 && i <= to && r.is(i, part) && r.word(i-1) != "the" && r.low[i] != "not" && r.low[i] != "remaining" {
 			return false
 		}
 	}
@@ -170,7 +187,7 @@ func (r *reader) whole(nums []int, at int) bool {
 		return false
 	}
 	if n := len(nums); at == 0 {
-		return (t.Unit != nil || r.word(from+1) != "" || r.is(from-1, "total")) && (n > 3 || joined(nums[n-2], nums[n-1]))
+		return (t.Unit != nil || r.word(from+1) != "" || r.is(from-1, classes["total"])) && (n > 3 || joined(nums[n-2], nums[n-1]))
 	}
 	return !joined(nums[at-1], nums[at])
 }

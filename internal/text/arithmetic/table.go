@@ -181,11 +181,11 @@ func (g *grid) alone(i, j int) bool {
 	for k := i + 1; k < len(g.rows); k++ {
 		last = last || g.rows[k].sum != ""
 	}
-	if !last || row.weak || notSum(g.header[j]) || slices.Contains(cues[strings.ToLower(g.header[j])], "record") || percent(&t.Token) && t.Value != 100 ||
+	if !last || row.weak || notSum(g.header[j]) || cues[strings.ToLower(g.header[j])]&record != 0 || percent(&t.Token) && t.Value != 100 ||
 		t.Unit != nil && t.Unit.Of == "time" && t.Unit.High < 3600 {
 		return false
 	}
-	if !row.clean && (row.sum != "total" || slices.Contains(cues[head], "record") || !strings.HasPrefix(label, "total") && !strings.HasPrefix(label, "grand") && !strings.Contains(label, "sub")) {
+	if !row.clean && (row.sum != "total" || cues[head]&record != 0 || !strings.HasPrefix(label, "total") && !strings.HasPrefix(label, "grand") && !strings.Contains(label, "sub")) {
 		return false
 	}
 	for k := range i {

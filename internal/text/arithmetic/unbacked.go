@@ -24,7 +24,7 @@ func Unbacked(doc *markdown.Doc, summary string) []Finding {
 		}
 		r.read(i)
 		for k := range r.toks {
-			if t := &r.toks[k]; !r.figure(k) || math.Abs(t.Value) <= 1 || t.Spelled && (t.Value < 3 || r.word(k+1) == "") || f.back(t) || r.listed(k) {
+			if t := &r.toks[k]; !r.figure(k) || math.Abs(t.Value) <= 1 || t.Spelled && (t.Value < 3 || r.word(k+1) == "") || f.back(t) {
 				continue
 			}
 			to := k
@@ -38,18 +38,6 @@ func Unbacked(doc *markdown.Doc, summary string) []Finding {
 	return r.found
 }
 
-// listed tells whether the number counts what the text lists behind it:
-// "three modules (a.go, b.go, c.go)".
-func (r *reader) listed(i int) bool {
-	items := 1
-	for k := i + 1; k < len(r.toks); k++ {
-		if r.mark(k) == ',' || r.word(k) == "and" && r.mark(k-1) != ',' {
-			items++
-		}
-	}
-	return items > 2 && float64(items) == r.toks[i].Value
-}
-
 // facts are the numbers that a document backs, by what is measured and in
 // base units; "" has all of them as they are written.
 type facts map[string][]float64
@@ -57,21 +45,18 @@ type facts map[string][]float64
 func factsOf(doc *markdown.Doc) facts {
 	f := facts{}
 	count := func(n int) { f[""] = append(f[""], float64(n)) }
-	sections := map[[2]int]int{}
-	for i := range doc.Sections {
-		sections[[2]int{doc.Sections[i].Up, doc.Sections[i].Level}]++
-	}
-	for _, n := range sections {
-		count(n)
-	}
+	count(len(doc.Sections) - 1)
 	for i := range doc.Lists {
 		count(len(doc.Lists[i].Items))
 	}
 	r := reader{doc: doc}
 	for i := range doc.Tables {
+		count(len(doc.Tables[i].Rows))
+		if len(doc.Tables[i].Rows) > maxRows || len(doc.Tables[i].Header) > maxColumns {
+			continue
+		}
 		g := r.tableGrid(&doc.Tables[i])
-		count(len(g.rows))
-		for j := range min(len(g.header), maxColumns) {
+		for j := range g.header {
 			sum, of := 0.0, ""
 			for k := range g.rows {
 				if c := g.cell(k, j); c != nil && g.rows[k].sum == "" {
@@ -91,7 +76,11 @@ func factsOf(doc *markdown.Doc) facts {
 			if toks[k].Kind != quantity.Number {
 				continue
 			}
-			f.add(&toks[k])
+			v := math.Abs(toks[k].Value)
+			f[""] = append(f[""], v)
+			if u := toks[k].Unit; u != nil {
+				f[u.Of] = append(f[u.Of], v*u.Low, v*u.High)
+			}
 			if a := &toks[max(0, last)]; k-last <= 6 && a.Value > 0 && toks[k].Value >= a.Value { // 38 of 42
 				share := 100 * a.Value / toks[k].Value
 				f["%"] = append(f["%"], share, 100-share)
@@ -103,17 +92,6 @@ func factsOf(doc *markdown.Doc) facts {
 		slices.Sort(list)
 	}
 	return f
-}
-
-func (f facts) add(t *quantity.Token) {
-	v := math.Abs(t.Value)
-	f[""] = append(f[""], v)
-	if u := t.Unit; u != nil {
-		f[u.Of] = append(f[u.Of], v*u.Low, v*u.High)
-		if percent(t) {
-			f["%"] = append(f["%"], 100-v)
-		}
-	}
 }
 
 // back tells whether the document backs a number of the summary.
@@ -133,7 +111,7 @@ func (f facts) back(t *quantity.Token) bool {
 		return true
 	}
 	if percent(t) {
-		return within("", v/100, slack/100)
+		return within("%", 100-v, slack) || within("", v/100, slack/100)
 	}
 	return within("", v, slack) || v >= 1000 && (within("", v/1e3, slack/1e3) || within("", v/1e6, slack/1e6))
 }

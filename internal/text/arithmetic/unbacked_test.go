@@ -49,7 +49,6 @@ func TestUnbacked(t *testing.T) {
 		{"It holds 25k sessions.", "25k"},
 		{"The seven names are final.", ""},
 		{"The eleven names are final.", "eleven"},
-		{"Three modules (a.go, b.go, c.go) are new.", ""},
 		{"In phase 9 of the 2025 plan, version 3.7.1, we need 1 node.", ""},
 		{"Nothing is counted here.", ""},
 		{"`99` is code.", ""},

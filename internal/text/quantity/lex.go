@@ -59,8 +59,8 @@ type lexer struct {
 func Lex(line string, buf []Token) []Token {
 	l := lexer{s: line, out: buf, first: len(buf)}
 	for i := 1; i+1 < len(line) && !l.comma; i++ {
-		if line[i] == ',' && isDigit(line[i+1]) && isDigit(line[i-1]) {
-			l.comma = commaForm.MatchString(line)
+		if line[i] == ',' && isDigit(line[i+1]) && isDigit(line[i-1]) && (l.run(i+1) != i+4 || line[i-1] == '0') {
+			l.comma = len(line) < 4096 && commaForm.MatchString(line)
 			break
 		}
 	}
@@ -91,6 +91,14 @@ func (l *lexer) peek(i int) byte {
 }
 
 func (l *lexer) rune(i int) (rune, int) { return utf8.DecodeRuneInString(l.s[min(i, len(l.s)):]) }
+
+// digitAt tells whether a digit stands at offset i or behind spaces there.
+func (l *lexer) digitAt(i int) bool { return isDigit(l.peek(i + spaces(l.s[i:]))) }
+
+// spaces counts up to two spaces that s begins with.
+func spaces(s string) int {
+	return len(s[:min(2, len(s))]) - len(strings.TrimLeft(s[:min(2, len(s))], " "))
+}
 
 // last gives the token before, an empty one if there is none.
 func (l *lexer) last() *Token {
@@ -140,7 +148,7 @@ func (l *lexer) nameEnd(at int) int {
 func (l *lexer) word() {
 	p, t := l.last(), Token{From: l.at}
 	l.at = l.nameEnd(l.at)
-	if p.Kind == Number && l.s[t.From]|0x20 == 'x' && (p.End == t.From && isDigit(l.peek(t.From+1)) || l.at == t.From+1 && isDigit((strings.TrimLeft(l.s[l.at:], " ") + "x")[0])) {
+	if p.Kind == Number && l.s[t.From]|0x20 == 'x' && (p.End == t.From && isDigit(l.peek(t.From+1)) || l.at == t.From+1 && l.digitAt(l.at)) {
 		l.at = t.From + 1
 		t.Kind, t.Mark, t.Tight = Mark, '*', l.tight(t.From)
 		l.add(t)
@@ -151,7 +159,11 @@ func (l *lexer) word() {
 	half := len(w) == 4 && m.value == 0.5
 	switch rest := l.s[l.at:]; {
 	case strings.HasPrefix(rest, "://"):
-		l.at += strings.IndexAny(rest+" ", " )")
+		if n := strings.IndexAny(rest, " )"); n > 0 {
+			l.at += n
+		} else {
+			l.at = len(l.s)
+		}
 	case m.kind == 'n' && m.value >= 1, half && (strings.HasPrefix(rest, " an ") || strings.HasPrefix(rest, " a ")):
 		t.Kind, t.Value, t.Ulp, t.Spelled = Number, m.value, 1, true
 		if half {
@@ -330,8 +342,7 @@ func (l *lexer) unit(t *Token) {
 	e := at + n
 	switch {
 	case r == '×' && at == l.at:
-		next := strings.TrimLeft(l.s[e:], " ")
-		if f, _ := utf8.DecodeRuneInString(next); next == "" || !unicode.IsDigit(f) && !strings.ContainsRune("($€£~", f) {
+		if f, _ := l.rune(e + spaces(l.s[e:])); !unicode.IsDigit(f) && !strings.ContainsRune("($€£~", f) {
 			t.Unit, l.at = units["x"], e
 		}
 		return
@@ -342,7 +353,7 @@ func (l *lexer) unit(t *Token) {
 	if w == "per" && strings.HasPrefix(l.s[e:], " cent") {
 		w, e = "percent", e+len(" cent")
 	}
-	if w == "x" && (at > l.at || isDigit((strings.TrimLeft(l.s[e:], " ") + "x")[0])) {
+	if w == "x" && (at > l.at || l.digitAt(e)) {
 		return
 	}
 	if u, ok := lookup(units, w); ok && (at == l.at || len(w) > 1 || strings.ContainsAny(w, "%$smhdgl")) {
