@@ -1,41 +1,6 @@
 package reading
 
-import (
-	"strings"
-
-	"github.com/swarmspeed/shadowd/internal/text/markdown"
-)
-
-// start gives the first words of a line.
-func (t *text) start(n int32) []word {
-	l := &t.lines[n]
-	return t.words[l.first:min(l.last, l.first+maxWindow)]
-}
-
-// struck tells whether an offset of a line is in struck text.
-func (t *text) struck(n, at int32) bool {
-	for _, s := range t.doc.Lines[n].Struck {
-		if int(at) >= s.From && int(at) < s.To {
-			return true
-		}
-	}
-	return false
-}
-
-// head gives the heading or lead-in above a line if it says that what follows
-// is missing.
-func (t *text) head(n int32) (string, bool) {
-	l := &t.doc.Lines[n]
-	if l.Kind == markdown.Heading || l.Kind == markdown.Code {
-		return "", false
-	}
-	for _, k := range [...]int{t.doc.Sections[l.Section].Heading, l.Parent} {
-		if k >= 0 && t.lines[k].gaps {
-			return strings.TrimSuffix(t.doc.Lines[k].Text, ":"), true
-		}
-	}
-	return "", false
-}
+import "strings"
 
 // title gives the heading of the section of a line if the section is short.
 func (t *text) title(n int32) (*line, bool) {
@@ -135,7 +100,7 @@ func (d *decliner) inStates(c *cue) bool {
 		from = t.cellEnd(h, from+1)
 	}
 	to := min(t.cellEnd(h, from+1), h.last)
-	return t.any(from, to, statuses) || to-from == 1 && strings.HasSuffix(t.form(from), "ed")
+	return t.count(from, to, statuses) > 0 || to-from == 1 && strings.HasSuffix(t.form(from), "ed")
 }
 
 // hasVerb tells whether the verb of a cue is that which opens an item; or, for
@@ -201,16 +166,19 @@ func (d *decliner) silent(from, to int32) bool {
 }
 
 // context adds what a clause may speak of: the sentences beside it, the lead-in
-// and the heading of a short section.
+// and the heading of a short section; for an entry, what follows it.
 func (d *decliner) context(c *cue) {
 	t, n := d.t, int(c.line)
 	l := &t.doc.Lines[n]
-	for _, k := range [...]int{n - 1, n + 1, l.Parent} {
+	beside := []int{n + 1, n - 1, l.Parent}
+	if c.about == 'I' {
+		beside = []int{n + 1, n + 2, n + 3}
+	} else if h, ok := t.title(c.line); ok {
+		d.cover.add(t.words[h.first:h.last])
+	}
+	for _, k := range beside {
 		if k >= 0 && k < len(t.lines) && (k == l.Parent || t.doc.Lines[k].Block == l.Block) {
 			d.cover.add(t.start(int32(k)))
 		}
-	}
-	if h, ok := t.title(c.line); ok {
-		d.cover.add(t.words[h.first:h.last])
 	}
 }

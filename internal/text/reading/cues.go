@@ -13,8 +13,8 @@ type cue struct {
 	from, to int32 // its words
 	verb     int32 // the word that stands for *, -1 if there is none
 	lo, hi   int32 // the words that say what it is about, itself among them
-	// remark: it is a note on a whole sentence, which must then be the item.
-	remark bool
+	remark   bool  // it is a note on a whole sentence, which must then be the item
+	why      string
 }
 
 // maxSpan is how many words on each side of a cue say what it is about.
@@ -32,7 +32,7 @@ func (t *text) findCues(n int32) {
 			continue
 		}
 		t.bound(l, &c)
-		c.remark = c.about == 'L' && !l.row && t.any(t.sentence(l, at), at, finites)
+		c.remark = c.about == 'L' && !l.row && t.count(t.sentence(l, at), at, finites) > 0
 		if c.about == 'H' || c.about == 'P' && !t.success {
 			l.gaps = true
 		}
@@ -61,7 +61,7 @@ func (t *text) cueAt(n, at int32) (cue, bool) {
 		}
 		to, verb, ok := t.match(p, at, l.last)
 		if ok && best.worse(p, to) && t.holds(p, n, at, to) {
-			best = cue{pattern: p, line: n, from: at, to: to, verb: verb}
+			best = cue{pattern: p, line: n, from: at, to: to, verb: verb, why: "says that it was not done"}
 		}
 	}
 	return best, best.pattern != nil

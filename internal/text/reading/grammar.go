@@ -24,53 +24,26 @@ func (t *text) holds(p *pattern, n, at, to int32) bool {
 	return t.asserted(p, l, k, at)
 }
 
-// stands tells whether a cue of its kind may stand where it stands.
+// stands tells whether a cue of its kind may stand where it stands. What a
+// note stands beside is neither nothing nor done.
 func (t *text) stands(p *pattern, n, at, to int32) bool {
 	l := &t.lines[n]
-	gap, end := t.words[at].gap, min(l.last, to+maxSpan)
+	gap, from, end := t.words[at].gap, t.sentence(l, at), min(l.last, to+maxSpan)
 	switch p.about {
 	case 'H', 'P':
 		return at == l.first && to == l.last
 	case 'R':
-		from := t.sentence(l, at)
-		return gap == gapNone && !(l.row && from == l.first) && !t.any(from, at, finites|negators) && !t.nothing(from, end)
+		return gap == gapNone && !(l.row && from == l.first) && t.count(from, at, finites|negators) == 0 && t.count(from, end, nones|ticks) == 0
 	case 'L':
-		return !(l.row && t.any(to, t.cellEnd(l, to), dones)) && !(p.weak && gap < gapBreak) && !t.nothing(to, end) && !t.ticked(t.sentence(l, at), at)
+		return !(p.weak && gap < gapBreak) && !(l.row && t.count(to, t.cellEnd(l, to), dones) > 0) && t.count(to, end, nones)+t.count(from, end, ticks) == 0
 	case 'C':
 		return gap == gapCell && (to == l.last || t.words[to].gap == gapComma || t.words[to].gap > gapParen)
 	case 'N':
-		if t.doc.Lines[n].Kind == markdown.Sentence && !l.row || t.any(to, min(l.last, to+needSpan), needless) {
-			return false
+		for end = to; end < min(l.last, to+maxSpan) && t.words[end].gap < gapBreak; end++ {
 		}
-		for k := to; k < end && t.words[k].gap < gapBreak; k++ {
-			if t.is(k, finites|dones) {
-				return false
-			}
-		}
+		return (t.doc.Lines[n].Kind == markdown.Item || l.row) && t.count(to, end, finites|dones|needless) == 0
 	}
 	return true
-}
-
-// needSpan is how many words behind "no" may say that none is needed.
-const needSpan = 8
-
-// nothing tells whether what a note stands beside is nothing, or done.
-func (t *text) nothing(from, to int32) bool {
-	for k := from; k < to; k++ {
-		if f := t.form(k); f == "nothing" || f == "none" || f == "☑" {
-			return true
-		}
-	}
-	return false
-}
-
-func (t *text) ticked(from, to int32) bool {
-	for k := from; k < to; k++ {
-		if t.form(k) == "☑" {
-			return true
-		}
-	}
-	return false
 }
 
 // plain tells whether the words of a cue negate the work: not "none of which",

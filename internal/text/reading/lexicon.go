@@ -47,6 +47,8 @@ var (
 	statuses     = classes["status"]
 	perceives    = classes["perceive"]
 	needless     = classes["needless"]
+	nones        = classes["nothing"]
+	ticks        = classes["ticked"]
 	// generals say nothing of what a line is about.
 	generals = stops | adverbs | finites | classes["generic"] | classes["package"] | classes["period"] | classes["later"] | classes["this"]
 )

@@ -57,7 +57,8 @@ type Reader struct {
 func New(w *Work) *Reader {
 	r := &Reader{vocabulary: &vocabulary{ids: make(map[string]int32, 64+len(w.Content.Source)/12), entries: make([]entry, 0, 64+len(w.Content.Source)/12), success: w.Status == "success"}, status: w.Status}
 	r.content = r.read(w.Content)
-	r.english = r.content.share(stops) >= englishShare
+	n := len(r.content.words)
+	r.english = float64(r.content.count(0, int32(n), stops)) >= englishShare*float64(n)
 	if w.Summary != nil {
 		r.summary = r.read(w.Summary)
 	}
