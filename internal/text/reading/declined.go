@@ -45,7 +45,7 @@ type decliner struct {
 func (r *Reader) declines(a *assignment) []hit {
 	n := len(a.items)
 	room := make([]float64, 4*n)
-	d := decliner{r: r, a: a, hits: make([]hit, n), cover: cover{a: a, seen: make([]bool, len(a.stems))},
+	d := decliner{r: r, a: a, hits: make([]hit, n), cover: a.cover(),
 		beside: room[:n], own: room[n : 2*n], wide: room[2*n : 3*n], around: room[3*n:]}
 	for i := range d.hits {
 		d.hits[i].line = -1

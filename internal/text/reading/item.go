@@ -2,6 +2,7 @@ package reading
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -164,7 +165,7 @@ func (a *assignment) match(r *Reader) {
 			for to := from + 3; to <= min(len(it.initials), from+5); to++ {
 				id, ok := r.ids[string(it.initials[from:to])]
 				if ok && r.entries[id].of == nil && a.of[id] < 0 {
-					a.short[id] = it.sequence[from:to]
+					a.short[id] = slices.DeleteFunc(slices.Clone(it.sequence[from:to]), func(s int) bool { return s < 0 })
 				}
 			}
 		}
@@ -212,6 +213,8 @@ type cover struct {
 	seen []bool // by stem
 }
 
+func (a *assignment) cover() cover { return cover{a: a, seen: make([]bool, len(a.stems))} }
+
 func (c *cover) reset() { clear(c.seen) }
 
 func (c *cover) add(words []word) {
@@ -223,10 +226,8 @@ func (c *cover) add(words []word) {
 func (c *cover) addWord(id int32) {
 	if s := c.a.of[id]; s >= 0 {
 		c.seen[s] = true
-		return
-	}
-	for _, s := range c.a.short[id] {
-		if s >= 0 {
+	} else if len(c.a.short) > 0 {
+		for _, s := range c.a.short[id] {
 			c.seen[s] = true
 		}
 	}

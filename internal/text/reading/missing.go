@@ -20,7 +20,7 @@ const (
 // means nothing in another language than the lists of words are for.
 func (r *Reader) missing(a *assignment, i int) (string, bool) {
 	it := &a.items[i]
-	anywhere := cover{a: a, seen: make([]bool, len(a.stems))}
+	anywhere := a.cover()
 	for id := range r.entries {
 		anywhere.addWord(int32(id))
 	}
