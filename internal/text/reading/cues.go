@@ -54,28 +54,13 @@ func (t *text) cueAt(n, at int32) (cue, bool) {
 	if e.of == nil || t.words[at].quoted {
 		return best, false
 	}
-	known := t.knownNext(at, l.last)
 	for _, p := range e.of.begins {
-		if p.known && !known {
-			continue
-		}
 		to, verb, ok := t.match(p, at, l.last)
 		if ok && best.worse(p, to) && t.holds(p, n, at, to) {
 			best = cue{pattern: p, line: n, from: at, to: to, verb: verb, why: "says that it was not done"}
 		}
 	}
 	return best, best.pattern != nil
-}
-
-// knownNext tells whether the word behind another, adverbs aside, is of the
-// lexicon.
-func (t *text) knownNext(at, end int32) bool {
-	for k := at + 1; k < end; k++ {
-		if e := t.entry(k); e.of != nil || e.in&adverbs == 0 {
-			return e.of != nil
-		}
-	}
-	return false
 }
 
 // worse tells whether a pattern that ends at a word is to be preferred: one
