@@ -126,11 +126,21 @@ func (d *decliner) hasVerb(c *cue, it *item) bool {
 	return false
 }
 
-// echoed tells whether an item uses the word that makes a cue, as a list of
-// pending approvals does.
+// echoed tells whether an item has the words of a cue, as "Verify that a user
+// can no longer log in" has, or the one that makes it a cue, as a list of
+// pending approvals has. Then the text may only repeat the item.
 func (d *decliner) echoed(c *cue) bool {
 	for k := c.from; k < c.to && c.lexical; k++ {
 		if d.t.is(k, openWords) && d.a.of[d.t.words[k].id] >= 0 {
+			return true
+		}
+	}
+	last := c.to - 1
+	text := d.t.doc.Lines[c.line].Text
+	end := int(d.t.words[last].at) + len(d.t.form(last))
+	phrase := " " + strings.ToLower(text[d.t.words[c.from].at:min(end, len(text))]) + " "
+	for i := range d.a.items {
+		if strings.Contains(d.a.items[i].lower, phrase) {
 			return true
 		}
 	}

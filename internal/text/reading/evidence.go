@@ -1,22 +1,24 @@
 package reading
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
+)
 
 // When a section treats an item: it has so much of the item, and its lines
 // about the item have so many words that no item has. A heading that names the
-// item lets less be enough, or all of its section count. A line that has most
+// item lets all of its section count. A line that has most
 // of an item and next to nothing else is its echo. An item that is read alone
 // needs more, since the words of other items are then not known.
 const (
 	treats      = 0.5
 	ownWords    = 12
-	titleNames  = 0.3
-	underTitle  = 0.4
-	ownUnder    = 10
 	titleIsItem = 0.5
 	aboutLine   = 0.2
 	echoShare   = 0.8
 	echoWords   = 4
+	longestLine = 60 // a longer one is a list without punctuation
 	treatsAlone = 0.65
 	ownAlone    = 24
 )
@@ -37,7 +39,7 @@ func (e *evidence) treated() bool {
 	if e.alone {
 		return e.share >= treatsAlone && e.own >= ownAlone
 	}
-	return e.share >= treats && e.own >= ownWords || e.title >= titleNames && e.share >= underTitle && e.own >= ownUnder
+	return e.share >= treats && e.own >= ownWords
 }
 
 // better tells whether e says more of an item than other.
@@ -111,7 +113,7 @@ func (g *gatherer) line(e *evidence, n int32, heading bool, it *item) {
 	if heading {
 		e.title = share
 	}
-	echo := share >= echoShare && fresh <= echoWords
+	echo := share >= echoShare && fresh <= echoWords || l.last-l.first > longestLine && !l.row && g.t.doc.Lines[n].Kind != markdown.Code
 	if heading || share < aboutLine || echo || l.cued || g.t.doc.Lines[n].Nav {
 		return
 	}

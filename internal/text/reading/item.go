@@ -15,6 +15,7 @@ type item struct {
 	// initials and stems of all its words, -1 for a word without a stem
 	initials []byte
 	sequence []int
+	lower    string   // its text in lower case between spaces
 	names    []string // words with a capital letter, the first word aside
 }
 
@@ -71,6 +72,7 @@ func (r *Reader) assign(items []Item) *assignment {
 // parse finds the terms of an item.
 func (a *assignment) parse(it *item) {
 	behind, headed := false, 0
+	it.lower = " " + strings.ToLower(it.Text) + " "
 	split(it.Text, func(form []byte, w word) {
 		f := string(form)
 		n := len(it.sequence)
