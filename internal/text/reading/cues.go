@@ -149,6 +149,9 @@ func (t *text) heads(n int32) bool {
 // "The following items were not completed". What is out of scope is content.
 func (t *text) general(l *line) bool {
 	c := &t.cues[len(t.cues)-1]
+	if c.about == 'P' {
+		return false
+	}
 	for k := l.first; k < l.last; k++ {
 		if (k < c.from || k >= c.to) && !t.is(k, generals) || t.form(k) == "scope" {
 			return false

@@ -91,7 +91,7 @@ func (t *text) settled(l *line, at int32) bool {
 // refunds, which we did not".
 func (t *text) restricted(l *line, k int32) bool {
 	by := k > l.first && (t.is(k, authors) || t.is(k-1, authors))
-	if by && !t.is(k, authors) {
+	if k > l.first && t.is(k-1, authors|pronouns) {
 		k--
 	}
 	if k == l.first || t.words[k].gap != gapNone || !t.is(k-1, relatives) {

@@ -48,6 +48,7 @@ var (
 	perceives    = classes["perceive"]
 	needless     = classes["needless"]
 	nones        = classes["nothing"]
+	pronouns     = classes["pronoun"]
 	ticks        = classes["ticked"]
 	// generals say nothing of what a line is about.
 	generals = stops | adverbs | finites | classes["generic"] | classes["package"] | classes["period"] | classes["later"] | classes["this"]

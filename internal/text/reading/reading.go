@@ -1,5 +1,3 @@
-// Package reading tells of the items of an assignment whether a work
-// delivers them.
 package reading
 
 import (
