@@ -45,19 +45,6 @@ func (d *decliner) isLabel(from, to int32, i int) bool {
 	return isNamed(d.cover.of(&d.a.items[i]), mutual)
 }
 
-// label is how much of a cell beside a cue is about an item.
-func (d *decliner) label(c *cue, i int) float64 {
-	best := 0.0
-	for at := c.lo; at < c.hi; {
-		end := d.t.cellEnd(&d.t.lines[c.line], at+1)
-		if c.from < at || c.from >= end {
-			best = max(best, d.part(at, end, i))
-		}
-		at = end
-	}
-	return best
-}
-
 // part is how much of some words is about an item: of those before the first
 // break behind one that it has, those that it has.
 func (d *decliner) part(first, last int32, i int) float64 {
@@ -106,6 +93,9 @@ func (d *decliner) inStates(c *cue) bool {
 // hasVerb tells whether the verb of a cue is that which opens an item; or, for
 // one that begins with un, whether it negates a word of the item.
 func (d *decliner) hasVerb(c *cue, it *item) bool {
+	if c.verb < 0 {
+		return true
+	}
 	for _, w := range d.t.words[c.verb:min(d.t.lines[c.line].last, c.verb+2)] {
 		s := int(d.a.of[w.id])
 		if s < 0 {

@@ -13,7 +13,6 @@ type cue struct {
 	from, to int32 // its words
 	verb     int32 // the word that stands for *, -1 if there is none
 	lo, hi   int32 // the words that say what it is about, itself among them
-	remark   bool  // it is a note on a whole sentence, which must then be the item
 	why      string
 }
 
@@ -32,7 +31,6 @@ func (t *text) findCues(n int32) {
 			continue
 		}
 		t.bound(l, &c)
-		c.remark = c.about == 'L' && !l.row && t.count(t.sentence(l, at), at, finites) > 0
 		if c.about == 'H' || c.about == 'P' && !t.success {
 			l.gaps = true
 		}

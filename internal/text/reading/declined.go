@@ -103,9 +103,6 @@ func (d *decliner) cue(c *cue) {
 	d.measure(d.beside)
 	d.cover.add(t.words[c.from:c.to])
 	best := d.measure(d.own)
-	if h := t.doc.Lines[c.line].Header; h >= 0 && l.row {
-		d.cover.add(t.start(int32(h)))
-	}
 	d.cover.add(t.words[max(l.first, c.lo-maxWindow):min(l.last, c.hi+maxWindow)])
 	d.measure(d.wide)
 	copy(d.around, d.wide)
@@ -119,36 +116,24 @@ func (d *decliner) cue(c *cue) {
 			if d.own[i] >= max(hinted, best-near) && isNamed(d.around[i], d.part(c.lo, c.hi, i)) {
 				d.take(i, c)
 			}
-		} else if d.fits(c, i) && (d.names(c, i, bare) || d.tells(c, i, best, bare)) {
+		} else if (!c.opening || d.hasVerb(c, &d.a.items[i])) && (d.names(c, i, bare) || d.tells(c, i, best, bare)) {
 			d.take(i, c)
 		}
 	}
 }
 
 // strict tells whether the clause of a cue itself must name the item.
-func (c *cue) strict() bool { return c.narrow || c.remark || c.about == 'N' }
+func (c *cue) strict() bool { return c.narrow || c.about == 'N' }
 
 // least is the share of an item that the clause of a cue must have.
 func (d *decliner) least(c *cue) float64 {
 	switch {
-	case c.remark:
-		return plainly
 	case c.narrow || c.about == 'N' || c.about == 'C':
 		return named
 	case d.t.is(c.from, authors):
 		return meantBy
 	}
 	return meant
-}
-
-// fits tells whether a cue can be about an item at all: whether its verb is
-// the item's, and for a note in a row, whether a cell is about the item.
-func (d *decliner) fits(c *cue, i int) bool {
-	note := c.about == 'L' || c.about == 'C' || c.about == 'R'
-	if note && d.t.lines[c.line].row && max(d.label(c, i), d.part(c.lo, c.from, i)) < named {
-		return false
-	}
-	return c.verb < 0 || !c.opening || d.hasVerb(c, &d.a.items[i])
 }
 
 // tells tells whether the clause of a cue names an item, or enough of it that

@@ -18,9 +18,6 @@ func (t *text) holds(p *pattern, n, at, to int32) bool {
 	if !t.is(at, negators) && t.restricted(l, k) {
 		return false
 	}
-	if p.lexical && k > l.first && t.is(k-1, modals) {
-		return false
-	}
 	return t.asserted(p, l, k, at)
 }
 
@@ -151,7 +148,7 @@ func (t *text) left(l *line, at int32) int32 {
 // follows a box is what it is about.
 func (t *text) boundNote(l *line, c *cue) {
 	end := gapStop
-	if l.row && t.leads(l, c.from) {
+	if l.row && t.words[c.from].gap >= gapCell {
 		end = gapRow
 	}
 	for c.hi < min(l.last, c.to+maxWindow) && t.words[c.hi].gap < end {
@@ -163,16 +160,6 @@ func (t *text) boundNote(l *line, c *cue) {
 	for c.lo > max(l.first, c.from-maxWindow) && t.words[c.lo].gap < end {
 		c.lo--
 	}
-}
-
-// leads tells whether a cue is the first that its cell says.
-func (t *text) leads(l *line, at int32) bool {
-	for k := at; k > l.first && t.words[k].gap < gapCell; k-- {
-		if t.entry(k-1).of == nil {
-			return false
-		}
-	}
-	return true
 }
 
 // cellEnd gives the end of the cell that a word stands in.

@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"math"
 	"slices"
 	"strings"
 )
@@ -35,34 +34,21 @@ type assignment struct {
 	short map[int32][]int      // by word: the stems that an abbreviation stands for
 }
 
-// Weights of words. What opens a sub-task says what to do, not what it is
-// about; light words say what kind of text is asked for.
+// Weights of words. Light words say what kind of work or text is asked for.
 const (
-	weightOpening = 0.8
-	weightLight   = 0.35
-	weightBehind  = 0.6 // behind the first preposition, of that
-	weightName    = 1.5 // parts of an identifier, of that
-	weightHead    = 1.6 // the last word before the first preposition, of that
+	weightLight  = 0.35
+	weightBehind = 0.6 // behind the first preposition, of that
+	weightHead   = 1.6 // the last word before the first preposition, of that
 )
 
-// assign makes items ready. A word weighs less the more items have it.
+// assign makes items ready.
 func (r *Reader) assign(items []Item) *assignment {
 	a := &assignment{items: make([]item, len(items)), stems: map[string]int{}, heads: map[[3]byte][]string{}}
 	for i, it := range items {
 		a.items[i].Item = it
 		a.parse(&a.items[i])
-	}
-	count := make([]float64, len(a.stems))
-	for i := range a.items {
 		for _, t := range a.items[i].terms {
-			count[t.stem]++
-		}
-	}
-	for i := range a.items {
-		it := &a.items[i]
-		for k := range it.terms {
-			it.terms[k].weight /= math.Sqrt(count[it.terms[k].stem])
-			it.total += it.terms[k].weight
+			a.items[i].total += t.weight
 		}
 	}
 	a.match(r)
@@ -90,20 +76,14 @@ func (a *assignment) parse(it *item) {
 		s := stem(f)
 		id := a.stem(s)
 		weight := 1.0
-		switch {
-		case light[s]:
+		if light[s] {
 			weight = weightLight
-		case n == 0 && !it.Deliverable && !isNoun(it.Text):
-			weight = weightOpening
 		}
 		if n == 0 && !strings.HasSuffix(f, "ed") || n == 1 && light[s] {
 			it.opening = append(it.opening, id)
 		}
 		if behind {
 			weight *= weightBehind
-		}
-		if w.glued {
-			weight *= weightName
 		}
 		if it.sequence[n] = id; !it.has(id) {
 			it.terms = append(it.terms, term{id, weight})
@@ -131,18 +111,6 @@ func (a *assignment) stem(s string) int {
 		a.heads[head(s)] = append(a.heads[head(s)], s)
 	}
 	return id
-}
-
-// isNoun tells whether a text begins with what is no verb that orders
-// something, as far as its form tells.
-func isNoun(text string) bool {
-	first, _, _ := strings.Cut(text, " ")
-	for _, end := range [...]string{"ing", "ion", "ions", "ment", "ity", "ness", "ance", "ence", "ed"} {
-		if strings.HasSuffix(first, end) {
-			return true
-		}
-	}
-	return false
 }
 
 func (it *item) has(stem int) bool {

@@ -36,7 +36,6 @@ var (
 	breakers     = classes["breaker"]
 	negators     = classes["negator"]
 	finites      = classes["finite"]
-	modals       = classes["modal"]
 	limits       = classes["limit"]
 	contrasts    = classes["contrast"]
 	prepositions = classes["preposition"]

@@ -15,7 +15,6 @@ type word struct {
 	at     int32 // offset in the line
 	gap    byte  // what stands before it, the mark that divides most
 	quoted bool  // it stands in quotation marks
-	glued  bool  // it and the word before are parts of one identifier
 	caps   int8  // how many capital letters it has, at most two
 }
 
@@ -72,8 +71,7 @@ func (p *splitter) send(form []byte) {
 		p.put("can")
 		form = []byte("not")
 	}
-	glued := p.from > 0 && p.gap == gapNone && (p.s[p.from-1] == '_' || isLower(p.s[p.from-1]))
-	p.emit(form, word{at: int32(p.from), gap: p.gap, quoted: p.quoted, glued: glued, caps: p.caps})
+	p.emit(form, word{at: int32(p.from), gap: p.gap, quoted: p.quoted, caps: p.caps})
 	p.gap, p.caps = gapNone, 0
 }
 
