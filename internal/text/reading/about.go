@@ -1,41 +1,6 @@
 package reading
 
-import (
-	"strings"
-
-	"github.com/swarmspeed/shadowd/internal/text/markdown"
-)
-
-// start gives the first words of a line.
-func (t *text) start(n int32) []word {
-	l := &t.lines[n]
-	return t.words[l.first:min(l.last, l.first+maxWindow)]
-}
-
-// struck tells whether an offset of a line is in struck text.
-func (t *text) struck(n, at int32) bool {
-	for _, s := range t.doc.Lines[n].Struck {
-		if int(at) >= s.From && int(at) < s.To {
-			return true
-		}
-	}
-	return false
-}
-
-// head gives the heading or lead-in above a line if it says that what follows
-// is missing.
-func (t *text) head(n int32) (string, bool) {
-	l := &t.doc.Lines[n]
-	if l.Kind == markdown.Heading || l.Kind == markdown.Code {
-		return "", false
-	}
-	for _, k := range [...]int{t.doc.Sections[l.Section].Heading, l.Parent} {
-		if k >= 0 && t.lines[k].gaps {
-			return strings.TrimSuffix(t.doc.Lines[k].Text, ":"), true
-		}
-	}
-	return "", false
-}
+import "strings"
 
 // title gives the heading of the section of a line if the section is short.
 func (t *text) title(n int32) (*line, bool) {
@@ -80,19 +45,6 @@ func (d *decliner) isLabel(from, to int32, i int) bool {
 	return isNamed(d.cover.of(&d.a.items[i]), mutual)
 }
 
-// label is how much of a cell beside a cue is about an item.
-func (d *decliner) label(c *cue, i int) float64 {
-	best := 0.0
-	for at := c.lo; at < c.hi; {
-		end := d.t.cellEnd(&d.t.lines[c.line], at+1)
-		if c.from < at || c.from >= end {
-			best = max(best, d.part(at, end, i))
-		}
-		at = end
-	}
-	return best
-}
-
 // part is how much of some words is about an item: of those before the first
 // break behind one that it has, those that it has.
 func (d *decliner) part(first, last int32, i int) float64 {
@@ -135,12 +87,15 @@ func (d *decliner) inStates(c *cue) bool {
 		from = t.cellEnd(h, from+1)
 	}
 	to := min(t.cellEnd(h, from+1), h.last)
-	return t.any(from, to, statuses) || to-from == 1 && strings.HasSuffix(t.form(from), "ed")
+	return t.count(from, to, statuses) > 0 || to-from == 1 && strings.HasSuffix(t.form(from), "ed")
 }
 
 // hasVerb tells whether the verb of a cue is that which opens an item; or, for
 // one that begins with un, whether it negates a word of the item.
 func (d *decliner) hasVerb(c *cue, it *item) bool {
+	if c.verb < 0 {
+		return true
+	}
 	for _, w := range d.t.words[c.verb:min(d.t.lines[c.line].last, c.verb+2)] {
 		s := int(d.a.of[w.id])
 		if s < 0 {
@@ -161,11 +116,21 @@ func (d *decliner) hasVerb(c *cue, it *item) bool {
 	return false
 }
 
-// echoed tells whether an item uses the word that makes a cue, as a list of
-// pending approvals does.
+// echoed tells whether an item has the words of a cue, as "Verify that a user
+// can no longer log in" has, or the one that makes it a cue, as a list of
+// pending approvals has. Then the text may only repeat the item.
 func (d *decliner) echoed(c *cue) bool {
 	for k := c.from; k < c.to && c.lexical; k++ {
 		if d.t.is(k, openWords) && d.a.of[d.t.words[k].id] >= 0 {
+			return true
+		}
+	}
+	last := c.to - 1
+	text := d.t.doc.Lines[c.line].Text
+	end := int(d.t.words[last].at) + len(d.t.form(last))
+	phrase := " " + strings.ToLower(text[d.t.words[c.from].at:min(end, len(text))]) + " "
+	for i := range d.a.items {
+		if strings.Contains(d.a.items[i].lower, phrase) {
 			return true
 		}
 	}
@@ -201,16 +166,19 @@ func (d *decliner) silent(from, to int32) bool {
 }
 
 // context adds what a clause may speak of: the sentences beside it, the lead-in
-// and the heading of a short section.
+// and the heading of a short section; for an entry, what follows it.
 func (d *decliner) context(c *cue) {
 	t, n := d.t, int(c.line)
 	l := &t.doc.Lines[n]
-	for _, k := range [...]int{n - 1, n + 1, l.Parent} {
+	beside := []int{n + 1, n - 1, l.Parent}
+	if c.about == 'I' {
+		beside = []int{n + 1, n + 2, n + 3}
+	} else if h, ok := t.title(c.line); ok {
+		d.cover.add(t.words[h.first:h.last])
+	}
+	for _, k := range beside {
 		if k >= 0 && k < len(t.lines) && (k == l.Parent || t.doc.Lines[k].Block == l.Block) {
 			d.cover.add(t.start(int32(k)))
 		}
-	}
-	if h, ok := t.title(c.line); ok {
-		d.cover.add(t.words[h.first:h.last])
 	}
 }

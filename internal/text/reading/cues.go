@@ -13,8 +13,7 @@ type cue struct {
 	from, to int32 // its words
 	verb     int32 // the word that stands for *, -1 if there is none
 	lo, hi   int32 // the words that say what it is about, itself among them
-	// remark: it is a note on a whole sentence, which must then be the item.
-	remark bool
+	why      string
 }
 
 // maxSpan is how many words on each side of a cue say what it is about.
@@ -32,7 +31,6 @@ func (t *text) findCues(n int32) {
 			continue
 		}
 		t.bound(l, &c)
-		c.remark = c.about == 'L' && !l.row && t.any(t.sentence(l, at), at, finites)
 		if c.about == 'H' || c.about == 'P' && !t.success {
 			l.gaps = true
 		}
@@ -54,28 +52,13 @@ func (t *text) cueAt(n, at int32) (cue, bool) {
 	if e.of == nil || t.words[at].quoted {
 		return best, false
 	}
-	known := t.knownNext(at, l.last)
 	for _, p := range e.of.begins {
-		if p.known && !known {
-			continue
-		}
 		to, verb, ok := t.match(p, at, l.last)
 		if ok && best.worse(p, to) && t.holds(p, n, at, to) {
-			best = cue{pattern: p, line: n, from: at, to: to, verb: verb}
+			best = cue{pattern: p, line: n, from: at, to: to, verb: verb, why: "says that it was not done"}
 		}
 	}
 	return best, best.pattern != nil
-}
-
-// knownNext tells whether the word behind another, adverbs aside, is of the
-// lexicon.
-func (t *text) knownNext(at, end int32) bool {
-	for k := at + 1; k < end; k++ {
-		if e := t.entry(k); e.of != nil || e.in&adverbs == 0 {
-			return e.of != nil
-		}
-	}
-	return false
 }
 
 // worse tells whether a pattern that ends at a word is to be preferred: one
@@ -164,6 +147,9 @@ func (t *text) heads(n int32) bool {
 // "The following items were not completed". What is out of scope is content.
 func (t *text) general(l *line) bool {
 	c := &t.cues[len(t.cues)-1]
+	if c.about == 'P' {
+		return false
+	}
 	for k := l.first; k < l.last; k++ {
 		if (k < c.from || k >= c.to) && !t.is(k, generals) || t.form(k) == "scope" {
 			return false

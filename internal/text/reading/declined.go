@@ -45,7 +45,7 @@ type decliner struct {
 func (r *Reader) declines(a *assignment) []hit {
 	n := len(a.items)
 	room := make([]float64, 4*n)
-	d := decliner{r: r, a: a, hits: make([]hit, n), cover: cover{a: a, seen: make([]bool, len(a.stems))},
+	d := decliner{r: r, a: a, hits: make([]hit, n), cover: a.cover(),
 		beside: room[:n], own: room[n : 2*n], wide: room[2*n : 3*n], around: room[3*n:]}
 	for i := range d.hits {
 		d.hits[i].line = -1
@@ -60,17 +60,14 @@ func (r *Reader) declines(a *assignment) []hit {
 				d.cue(c)
 			}
 		}
-		for i := range t.lines {
-			d.line(int32(i))
-		}
 	}
 	return d.hits
 }
 
 // take records a passage about an item.
-func (d *decliner) take(i int, line int32, sure float64, why string) {
-	if h := &d.hits[i]; h.line < 0 || sure > h.sure {
-		*h = hit{t: d.t, line: line, why: why, sure: sure}
+func (d *decliner) take(i int, c *cue) {
+	if h, sure := &d.hits[i], max(d.own[i], d.around[i]); h.line < 0 || sure > h.sure {
+		*h = hit{t: d.t, line: c.line, why: c.why, sure: sure}
 	}
 }
 
@@ -94,7 +91,7 @@ func (d *decliner) counts(c *cue) bool {
 	case c.about == 'C' && !d.inStates(c), c.about == 'N' && t.doc.Lines[c.line].Kind == markdown.Heading:
 		return false
 	}
-	return l.box != tickedBox && !t.struck(c.line, t.words[c.from].at) && !d.echoed(c)
+	return !l.ticked && (c.about == 'I' || !t.struck(c.line, c.from) && !d.echoed(c))
 }
 
 // cue finds the items that a cue is about.
@@ -106,9 +103,6 @@ func (d *decliner) cue(c *cue) {
 	d.measure(d.beside)
 	d.cover.add(t.words[c.from:c.to])
 	best := d.measure(d.own)
-	if h := t.doc.Lines[c.line].Header; h >= 0 && l.row {
-		d.cover.add(t.start(int32(h)))
-	}
 	d.cover.add(t.words[max(l.first, c.lo-maxWindow):min(l.last, c.hi+maxWindow)])
 	d.measure(d.wide)
 	copy(d.around, d.wide)
@@ -118,36 +112,28 @@ func (d *decliner) cue(c *cue) {
 		d.measure(d.around)
 	}
 	for i := range d.a.items {
-		if d.fits(c, i) && (d.names(c, i, bare) || d.tells(c, i, best, bare)) {
-			d.take(i, c.line, max(d.own[i], d.around[i]), "says that it was not done")
+		if c.about == 'I' {
+			if d.own[i] >= max(hinted, best-near) && isNamed(d.around[i], d.part(c.lo, c.hi, i)) {
+				d.take(i, c)
+			}
+		} else if (!c.opening || d.hasVerb(c, &d.a.items[i])) && (d.names(c, i, bare) || d.tells(c, i, best, bare)) {
+			d.take(i, c)
 		}
 	}
 }
 
 // strict tells whether the clause of a cue itself must name the item.
-func (c *cue) strict() bool { return c.narrow || c.remark || c.about == 'N' }
+func (c *cue) strict() bool { return c.narrow || c.about == 'N' }
 
 // least is the share of an item that the clause of a cue must have.
 func (d *decliner) least(c *cue) float64 {
 	switch {
-	case c.remark:
-		return plainly
 	case c.narrow || c.about == 'N' || c.about == 'C':
 		return named
 	case d.t.is(c.from, authors):
 		return meantBy
 	}
 	return meant
-}
-
-// fits tells whether a cue can be about an item at all: whether its verb is
-// the item's, and for a note in a row, whether a cell is about the item.
-func (d *decliner) fits(c *cue, i int) bool {
-	note := c.about == 'L' || c.about == 'C' || c.about == 'R'
-	if note && d.t.lines[c.line].row && max(d.label(c, i), d.part(c.lo, c.from, i)) < named {
-		return false
-	}
-	return c.verb < 0 || !c.opening || d.hasVerb(c, &d.a.items[i])
 }
 
 // tells tells whether the clause of a cue names an item, or enough of it that
@@ -162,56 +148,4 @@ func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 		return c.narrow && c.about == 'B' && d.silent(c.lo, c.from) && d.wide[i] >= named
 	}
 	return d.wide[i] >= named && tied || d.around[i] >= named && (bare || tied)
-}
-
-// line finds the items that a line declines by its form: an empty box, struck
-// text, an entry of a list of what is missing.
-func (d *decliner) line(n int32) {
-	t, l := d.t, &d.t.lines[n]
-	if l.box == tickedBox {
-		return
-	}
-	if len(t.doc.Lines[n].Struck) > 0 {
-		d.struckOut(n)
-	}
-	head, missing := t.head(n)
-	if l.box != openBox && !missing {
-		return
-	}
-	why := "leaves its box empty"
-	if l.box != openBox {
-		why = "lists it under " + head
-	}
-	d.cover.reset()
-	d.cover.add(t.start(n))
-	best := d.measure(d.own)
-	for k := n + 1; k < min(n+4, int32(len(t.lines))) && t.doc.Lines[k].Block == t.doc.Lines[n].Block; k++ {
-		d.cover.add(t.start(k))
-	}
-	d.measure(d.wide)
-	for i := range d.a.items {
-		if d.own[i] >= max(hinted, best-near) && isNamed(d.wide[i], d.part(l.first, l.last, i)) {
-			d.take(i, n, d.wide[i], why)
-		}
-	}
-}
-
-// struckOut finds the items that a line strikes through without saying that
-// they are done.
-func (d *decliner) struckOut(n int32) {
-	t, l := d.t, &d.t.lines[n]
-	d.cover.reset()
-	for k := l.first; k < l.last; k++ {
-		if t.struck(n, t.words[k].at) {
-			d.cover.add(t.words[k : k+1])
-		} else if t.is(k, dones) && (k == l.first || !t.is(k-1, negators)) {
-			return
-		}
-	}
-	best := d.measure(d.own)
-	for i := range d.a.items {
-		if d.own[i] >= max(named, best-near) {
-			d.take(i, n, d.own[i], "has it struck through")
-		}
-	}
 }

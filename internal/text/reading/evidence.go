@@ -1,22 +1,24 @@
 package reading
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
+)
 
 // When a section treats an item: it has so much of the item, and its lines
 // about the item have so many words that no item has. A heading that names the
-// item lets less be enough, or all of its section count. A line that has most
+// item lets all of its section count. A line that has most
 // of an item and next to nothing else is its echo. An item that is read alone
 // needs more, since the words of other items are then not known.
 const (
 	treats      = 0.5
 	ownWords    = 12
-	titleNames  = 0.3
-	underTitle  = 0.4
-	ownUnder    = 10
 	titleIsItem = 0.5
 	aboutLine   = 0.2
 	echoShare   = 0.8
 	echoWords   = 4
+	longestLine = 60 // a longer one is a list without punctuation
 	treatsAlone = 0.65
 	ownAlone    = 24
 )
@@ -37,7 +39,7 @@ func (e *evidence) treated() bool {
 	if e.alone {
 		return e.share >= treatsAlone && e.own >= ownAlone
 	}
-	return e.share >= treats && e.own >= ownWords || e.title >= titleNames && e.share >= underTitle && e.own >= ownUnder
+	return e.share >= treats && e.own >= ownWords
 }
 
 // better tells whether e says more of an item than other.
@@ -48,108 +50,71 @@ func (e *evidence) better(other *evidence) bool {
 	return e.share > other.share
 }
 
-// occurrences are the places of the text that have words of the items.
-type occurrences struct {
-	hits  []occurrence
-	fresh []int // by line: words of no item that stand first in their section
+// gatherer collects what the sections of the content say of items.
+type gatherer struct {
+	t           *text
+	a           *assignment
+	inLine, all cover
+	fresh       []int  // by line: words of no item that stand first in their section
+	touched     []bool // by line: it has a word of an item
 }
 
-type occurrence struct{ line, stem int32 }
-
-func (a *assignment) occurrences(r *Reader) *occurrences {
+func (r *Reader) gatherer(a *assignment) *gatherer {
 	t := r.content
-	o := &occurrences{fresh: make([]int, len(t.lines)), hits: make([]occurrence, 0, len(t.words)/8)}
+	g := &gatherer{t: t, a: a, inLine: a.cover(), all: a.cover(), fresh: make([]int, len(t.lines)), touched: make([]bool, len(t.lines))}
 	seen := make([]int, len(r.entries)) // by word, the section it was seen in last, + 1
 	for n := range t.lines {
 		l, section := &t.lines[n], t.doc.Lines[n].Section+1
-		for _, w := range t.words[l.first:l.last] {
-			if s := a.of[w.id]; s >= 0 {
-				o.hits = append(o.hits, occurrence{int32(n), s})
-			} else if short := a.short[w.id]; short != nil {
-				for _, s := range short {
-					if s >= 0 {
-						o.hits = append(o.hits, occurrence{int32(n), int32(s)})
-					}
-				}
-			} else if seen[w.id] != section && r.entries[w.id].in&stops == 0 {
-				seen[w.id] = section
-				o.fresh[n]++
+		for k := l.first; k < l.last; k++ {
+			id := t.words[k].id
+			if a.of[id] >= 0 || a.short[id] != nil {
+				g.touched[n] = true
+			} else if seen[id] != section && !t.is(k, stops) {
+				seen[id] = section
+				g.fresh[n]++
 			}
 		}
 	}
-	return o
+	return g
 }
 
-// gatherer collects what the sections say of one item.
-type gatherer struct {
-	r                 *Reader
-	o                 *occurrences
-	weight            []float64 // by stem, as a share of the item
-	inLine, inSection []int32   // by stem, the line and section it was seen in last, + 1
-	alone             bool
-}
-
-// gather gives for each section with a word of an item what it says of it.
-func (r *Reader) gather(a *assignment, o *occurrences, i int) []evidence {
-	n := len(a.stems)
-	g := gatherer{r: r, o: o, weight: make([]float64, n), inLine: make([]int32, n), inSection: make([]int32, n), alone: len(a.items) == 1}
-	for _, t := range a.items[i].terms {
-		g.weight[t.stem] = t.weight / a.items[i].total
-	}
-	var out []evidence
-	for at := 0; at < len(o.hits); {
-		var e evidence
-		if e, at = g.section(at); e.share > 0 {
-			out = append(out, e)
+// section gives what a section says of an item.
+func (g *gatherer) section(n int, it *item) evidence {
+	t, s := g.t, &g.t.doc.Sections[n]
+	e := evidence{line: -1, from: -1, to: -1, alone: len(g.a.items) == 1}
+	g.all.reset()
+	for k := s.First; k < s.Last; k++ {
+		if g.touched[k] {
+			g.line(&e, int32(k), k == s.Heading, it)
 		}
 	}
-	return out
-}
-
-// section reads the occurrences in one section, from the one at index at on,
-// and gives the index behind them.
-func (g *gatherer) section(at int) (evidence, int) {
-	t, hits := g.r.content, g.o.hits
-	n := t.doc.Lines[hits[at].line].Section
-	s := &t.doc.Sections[n]
-	e := evidence{line: -1, from: -1, to: -1, alone: g.alone}
-	for at < len(hits) && int(hits[at].line) < s.Last {
-		line, share := hits[at].line, 0.0
-		for ; at < len(hits) && hits[at].line == line; at++ {
-			stem := hits[at].stem
-			if g.inLine[stem] != line+1 {
-				g.inLine[stem] = line + 1
-				share += g.weight[stem]
-			}
-			if g.inSection[stem] != int32(n)+1 {
-				g.inSection[stem] = int32(n) + 1
-				e.share += g.weight[stem]
-			}
-		}
-		if int(line) == s.Heading {
-			e.title = share
-		}
-		g.line(&e, line, share, int(line) == s.Heading)
-	}
+	e.share = g.all.of(it)
 	if e.title >= titleIsItem {
 		e.own, e.from, e.to = 0, int32(s.First), int32(s.Last-1)
 		for k := s.First + 1; k < s.Last; k++ {
 			if !t.lines[k].cued {
-				e.own += g.o.fresh[k]
+				e.own += g.fresh[k]
 			}
 		}
 	}
-	return e, at
+	return e
 }
 
 // line adds a line to the evidence of its section.
-func (g *gatherer) line(e *evidence, n int32, share float64, heading bool) {
+func (g *gatherer) line(e *evidence, n int32, heading bool, it *item) {
+	l, fresh := &g.t.lines[n], g.fresh[n]
+	g.inLine.reset()
+	g.inLine.add(g.t.words[l.first:l.last])
+	g.all.add(g.t.words[l.first:l.last])
+	share := g.inLine.of(it)
 	if share > e.best {
 		e.best, e.line = share, n
 	}
-	t, fresh := g.r.content, g.o.fresh[n]
-	echo := share >= echoShare && fresh <= echoWords
-	if heading || share < aboutLine || echo || t.lines[n].cued || t.doc.Lines[n].Nav {
+	if heading {
+		e.title = share
+	}
+	echo := share >= echoShare && fresh <= echoWords || l.last-l.first > longestLine && !l.row && g.t.doc.Lines[n].Kind != markdown.Code
+	if heading || share < aboutLine || echo || l.cued || g.t.doc.Lines[n].Nav {
 		return
 	}
 	e.own += fresh

@@ -18,59 +18,29 @@ func (t *text) holds(p *pattern, n, at, to int32) bool {
 	if !t.is(at, negators) && t.restricted(l, k) {
 		return false
 	}
-	if p.lexical && k > l.first && t.is(k-1, modals) {
-		return false
-	}
 	return t.asserted(p, l, k, at)
 }
 
-// stands tells whether a cue of its kind may stand where it stands.
+// stands tells whether a cue of its kind may stand where it stands. What a
+// note stands beside is neither nothing nor done.
 func (t *text) stands(p *pattern, n, at, to int32) bool {
 	l := &t.lines[n]
-	gap, end := t.words[at].gap, min(l.last, to+maxSpan)
+	gap, from, end := t.words[at].gap, t.sentence(l, at), min(l.last, to+maxSpan)
 	switch p.about {
 	case 'H', 'P':
 		return at == l.first && to == l.last
 	case 'R':
-		from := t.sentence(l, at)
-		return gap == gapNone && !(l.row && from == l.first) && !t.any(from, at, finites|negators) && !t.nothing(from, end)
+		return gap == gapNone && !(l.row && from == l.first) && t.count(from, at, finites|negators) == 0 && t.count(from, end, nones|ticks) == 0
 	case 'L':
-		return !(l.row && t.any(to, t.cellEnd(l, to), dones)) && !(p.weak && gap < gapBreak) && !t.nothing(to, end) && !t.ticked(t.sentence(l, at), at)
+		return !(p.weak && gap < gapBreak) && !(l.row && t.count(to, t.cellEnd(l, to), dones) > 0) && t.count(to, end, nones)+t.count(from, end, ticks) == 0
 	case 'C':
 		return gap == gapCell && (to == l.last || t.words[to].gap == gapComma || t.words[to].gap > gapParen)
 	case 'N':
-		if t.doc.Lines[n].Kind == markdown.Sentence && !l.row || t.any(to, min(l.last, to+needSpan), needless) {
-			return false
+		for end = to; end < min(l.last, to+maxSpan) && t.words[end].gap < gapBreak; end++ {
 		}
-		for k := to; k < end && t.words[k].gap < gapBreak; k++ {
-			if t.is(k, finites|dones) {
-				return false
-			}
-		}
+		return (t.doc.Lines[n].Kind == markdown.Item || l.row) && t.count(to, end, finites|dones|needless) == 0
 	}
 	return true
-}
-
-// needSpan is how many words behind "no" may say that none is needed.
-const needSpan = 8
-
-// nothing tells whether what a note stands beside is nothing, or done.
-func (t *text) nothing(from, to int32) bool {
-	for k := from; k < to; k++ {
-		if f := t.form(k); f == "nothing" || f == "none" || f == "☑" {
-			return true
-		}
-	}
-	return false
-}
-
-func (t *text) ticked(from, to int32) bool {
-	for k := from; k < to; k++ {
-		if t.form(k) == "☑" {
-			return true
-		}
-	}
-	return false
 }
 
 // plain tells whether the words of a cue negate the work: not "none of which",
@@ -118,7 +88,7 @@ func (t *text) settled(l *line, at int32) bool {
 // refunds, which we did not".
 func (t *text) restricted(l *line, k int32) bool {
 	by := k > l.first && (t.is(k, authors) || t.is(k-1, authors))
-	if by && !t.is(k, authors) {
+	if k > l.first && t.is(k-1, authors|pronouns) {
 		k--
 	}
 	if k == l.first || t.words[k].gap != gapNone || !t.is(k-1, relatives) {
@@ -178,7 +148,7 @@ func (t *text) left(l *line, at int32) int32 {
 // follows a box is what it is about.
 func (t *text) boundNote(l *line, c *cue) {
 	end := gapStop
-	if l.row && t.leads(l, c.from) {
+	if l.row && t.words[c.from].gap >= gapCell {
 		end = gapRow
 	}
 	for c.hi < min(l.last, c.to+maxWindow) && t.words[c.hi].gap < end {
@@ -190,16 +160,6 @@ func (t *text) boundNote(l *line, c *cue) {
 	for c.lo > max(l.first, c.from-maxWindow) && t.words[c.lo].gap < end {
 		c.lo--
 	}
-}
-
-// leads tells whether a cue is the first that its cell says.
-func (t *text) leads(l *line, at int32) bool {
-	for k := at; k > l.first && t.words[k].gap < gapCell; k-- {
-		if t.entry(k-1).of == nil {
-			return false
-		}
-	}
-	return true
 }
 
 // cellEnd gives the end of the cell that a word stands in.

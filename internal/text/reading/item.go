@@ -1,7 +1,7 @@
 package reading
 
 import (
-	"math"
+	"slices"
 	"strings"
 )
 
@@ -14,6 +14,8 @@ type item struct {
 	// initials and stems of all its words, -1 for a word without a stem
 	initials []byte
 	sequence []int
+	lower    string   // its text in lower case between spaces
+	names    []string // words with a capital letter, the first word aside
 }
 
 // term is a word of an item.
@@ -32,34 +34,21 @@ type assignment struct {
 	short map[int32][]int      // by word: the stems that an abbreviation stands for
 }
 
-// Weights of words. What opens a sub-task says what to do, not what it is
-// about; light words say what kind of text is asked for.
+// Weights of words. Light words say what kind of work or text is asked for.
 const (
-	weightOpening = 0.8
-	weightLight   = 0.35
-	weightBehind  = 0.6 // behind the first preposition, of that
-	weightName    = 1.5 // parts of an identifier, of that
-	weightHead    = 1.6 // the last word before the first preposition, of that
+	weightLight  = 0.35
+	weightBehind = 0.6 // behind the first preposition, of that
+	weightHead   = 1.6 // the last word before the first preposition, of that
 )
 
-// assign makes items ready. A word weighs less the more items have it.
+// assign makes items ready.
 func (r *Reader) assign(items []Item) *assignment {
 	a := &assignment{items: make([]item, len(items)), stems: map[string]int{}, heads: map[[3]byte][]string{}}
 	for i, it := range items {
 		a.items[i].Item = it
 		a.parse(&a.items[i])
-	}
-	count := make([]float64, len(a.stems))
-	for i := range a.items {
 		for _, t := range a.items[i].terms {
-			count[t.stem]++
-		}
-	}
-	for i := range a.items {
-		it := &a.items[i]
-		for k := range it.terms {
-			it.terms[k].weight /= math.Sqrt(count[it.terms[k].stem])
-			it.total += it.terms[k].weight
+			a.items[i].total += t.weight
 		}
 	}
 	a.match(r)
@@ -69,6 +58,7 @@ func (r *Reader) assign(items []Item) *assignment {
 // parse finds the terms of an item.
 func (a *assignment) parse(it *item) {
 	behind, headed := false, 0
+	it.lower = " " + strings.ToLower(it.Text) + " "
 	split(it.Text, func(form []byte, w word) {
 		f := string(form)
 		n := len(it.sequence)
@@ -80,23 +70,20 @@ func (a *assignment) parse(it *item) {
 		if l != nil && l.in&stops != 0 || !isContent(f) {
 			return
 		}
+		if w.caps > 1 || n > 0 && (w.caps > 0 || isDigit(f[len(f)-1]) && !isDigit(f[0])) {
+			it.names = append(it.names, it.Text[w.at:int(w.at)+len(f)])
+		}
 		s := stem(f)
 		id := a.stem(s)
 		weight := 1.0
-		switch {
-		case light[s]:
+		if light[s] {
 			weight = weightLight
-		case n == 0 && !it.Deliverable && !isNoun(it.Text):
-			weight = weightOpening
 		}
 		if n == 0 && !strings.HasSuffix(f, "ed") || n == 1 && light[s] {
 			it.opening = append(it.opening, id)
 		}
 		if behind {
 			weight *= weightBehind
-		}
-		if w.glued {
-			weight *= weightName
 		}
 		if it.sequence[n] = id; !it.has(id) {
 			it.terms = append(it.terms, term{id, weight})
@@ -126,18 +113,6 @@ func (a *assignment) stem(s string) int {
 	return id
 }
 
-// isNoun tells whether a text begins with what is no verb that orders
-// something, as far as its form tells.
-func isNoun(text string) bool {
-	first, _, _ := strings.Cut(text, " ")
-	for _, end := range [...]string{"ing", "ion", "ions", "ment", "ity", "ness", "ance", "ence", "ed"} {
-		if strings.HasSuffix(first, end) {
-			return true
-		}
-	}
-	return false
-}
-
 func (it *item) has(stem int) bool {
 	for _, t := range it.terms {
 		if t.stem == stem {
@@ -164,7 +139,7 @@ func (a *assignment) match(r *Reader) {
 			for to := from + 3; to <= min(len(it.initials), from+5); to++ {
 				id, ok := r.ids[string(it.initials[from:to])]
 				if ok && r.entries[id].of == nil && a.of[id] < 0 {
-					a.short[id] = it.sequence[from:to]
+					a.short[id] = slices.DeleteFunc(slices.Clone(it.sequence[from:to]), func(s int) bool { return s < 0 })
 				}
 			}
 		}
@@ -212,6 +187,8 @@ type cover struct {
 	seen []bool // by stem
 }
 
+func (a *assignment) cover() cover { return cover{a: a, seen: make([]bool, len(a.stems))} }
+
 func (c *cover) reset() { clear(c.seen) }
 
 func (c *cover) add(words []word) {
@@ -223,10 +200,8 @@ func (c *cover) add(words []word) {
 func (c *cover) addWord(id int32) {
 	if s := c.a.of[id]; s >= 0 {
 		c.seen[s] = true
-		return
-	}
-	for _, s := range c.a.short[id] {
-		if s >= 0 {
+	} else if len(c.a.short) > 0 {
+		for _, s := range c.a.short[id] {
 			c.seen[s] = true
 		}
 	}

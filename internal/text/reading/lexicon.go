@@ -36,7 +36,6 @@ var (
 	breakers     = classes["breaker"]
 	negators     = classes["negator"]
 	finites      = classes["finite"]
-	modals       = classes["modal"]
 	limits       = classes["limit"]
 	contrasts    = classes["contrast"]
 	prepositions = classes["preposition"]
@@ -47,6 +46,9 @@ var (
 	statuses     = classes["status"]
 	perceives    = classes["perceive"]
 	needless     = classes["needless"]
+	nones        = classes["nothing"]
+	pronouns     = classes["pronoun"]
+	ticks        = classes["ticked"]
 	// generals say nothing of what a line is about.
 	generals = stops | adverbs | finites | classes["generic"] | classes["package"] | classes["period"] | classes["later"] | classes["this"]
 )

@@ -1,9 +1,6 @@
 package reading
 
-import (
-	"strings"
-	"unicode"
-)
+import "strings"
 
 // When an item is missing: of all of its words the work has next to none, or
 // few and none of the names that it asks for.
@@ -20,7 +17,7 @@ const (
 // means nothing in another language than the lists of words are for.
 func (r *Reader) missing(a *assignment, i int) (string, bool) {
 	it := &a.items[i]
-	anywhere := cover{a: a, seen: make([]bool, len(a.stems))}
+	anywhere := a.cover()
 	for id := range r.entries {
 		anywhere.addWord(int32(id))
 	}
@@ -28,7 +25,13 @@ func (r *Reader) missing(a *assignment, i int) (string, bool) {
 	if trace >= littleTrace || !r.english || len(r.content.words) < shortestText {
 		return "", false
 	}
-	names := r.absent(it.Text)
+	names := it.names // all of them, or none if the work has one
+	for _, name := range names {
+		if _, here := r.ids[strings.ToLower(name)]; here {
+			names = nil
+			break
+		}
+	}
 	switch {
 	case len(names) >= fewestNames, len(names) > 0 && trace < noTrace:
 		return "nothing in the text names " + strings.Join(names, " or "), true
@@ -36,43 +39,4 @@ func (r *Reader) missing(a *assignment, i int) (string, bool) {
 		return "nothing in the text speaks of it", true
 	}
 	return "", false
-}
-
-// absent gives the names in an item, none if one of them is in the work.
-func (r *Reader) absent(text string) []string {
-	var out []string
-	for n, f := range strings.Fields(text) {
-		name := strings.TrimFunc(f, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		if !isName(name, n == 0) {
-			continue
-		}
-		here := false
-		split(name, func(form []byte, _ word) {
-			id, ok := r.ids[string(form)]
-			here = here || ok && r.entries[id].in&stops == 0
-		})
-		if here {
-			return nil
-		}
-		out = append(out, name)
-	}
-	return out
-}
-
-// isName tells whether a word is a name: it has a capital letter, or a digit
-// beside letters. The first word of a text needs several capitals.
-func isName(s string, first bool) bool {
-	upper, digits, letters := 0, 0, 0
-	for _, r := range s {
-		switch {
-		case unicode.IsUpper(r):
-			upper++
-			letters++
-		case unicode.IsLetter(r):
-			letters++
-		case unicode.IsDigit(r):
-			digits++
-		}
-	}
-	return upper > 1 || !first && letters > 1 && upper+digits > 0
 }

@@ -25,7 +25,6 @@ type pattern struct {
 	free    bool // its verb may be any
 	un      bool // the word for * negates a word, which must be one of the item's
 	lexical bool // a word of it says alone that something is open
-	known   bool // its second word, if it must have one, is of the lexicon
 }
 
 // element is a word of a pattern.
@@ -81,7 +80,6 @@ func readPattern(line string) *pattern {
 	for _, w := range p.elements[0].words { // "was not …" behind a comma goes on with the clause
 		p.weak = p.weak || p.anchored && lexemeOf(w).in&finites != 0
 	}
-	p.known = p.needsKnown()
 	return p
 }
 
@@ -109,19 +107,6 @@ func readElement(f, line string) element {
 		}
 	}
 	return e
-}
-
-// needsKnown tells whether the word behind the first must be of the lexicon.
-func (p *pattern) needsKnown() bool {
-	for _, e := range p.elements[1:] {
-		if e.open() || e.gap > 0 {
-			return false
-		}
-		if !e.optional {
-			return true
-		}
-	}
-	return false
 }
 
 // enter lets the lexicon find the pattern by its first word.

@@ -1,5 +1,3 @@
-// Package reading tells of the items of an assignment whether a work
-// delivers them.
 package reading
 
 import (
@@ -57,35 +55,38 @@ type Reader struct {
 func New(w *Work) *Reader {
 	r := &Reader{vocabulary: &vocabulary{ids: make(map[string]int32, 64+len(w.Content.Source)/12), entries: make([]entry, 0, 64+len(w.Content.Source)/12), success: w.Status == "success"}, status: w.Status}
 	r.content = r.read(w.Content)
-	r.english = r.content.share(stops) >= englishShare
+	n := len(r.content.words)
+	r.english = float64(r.content.count(0, int32(n), stops)) >= englishShare*float64(n)
 	if w.Summary != nil {
 		r.summary = r.read(w.Summary)
 	}
 	return r
 }
 
-// Read gives the readings of the items of an assignment, in their order.
+// Read gives the readings of the items of an assignment, in their order. Items
+// should be read together: what tells them apart weighs more, and the words of
+// one are no evidence for another.
 func (r *Reader) Read(items []Item) []Reading {
 	out := make([]Reading, len(items))
 	a := r.assign(items)
 	declined := r.declines(a)
-	o := a.occurrences(r)
+	g := r.gatherer(a)
 	for i := range out {
-		out[i] = r.judge(a, i, &declined[i], r.gather(a, o, i))
+		out[i] = r.judge(g, i, &declined[i])
 	}
 	return out
 }
 
 // judge settles what the passages about an item say together.
-func (r *Reader) judge(a *assignment, i int, h *hit, sections []evidence) Reading {
+func (r *Reader) judge(g *gatherer, i int, h *hit) Reading {
 	best, other := evidence{line: -1}, evidence{line: -1}
-	for k := range sections {
-		e := &sections[k]
+	for n := range r.content.doc.Sections {
+		e := g.section(n, &g.a.items[i])
 		if e.better(&best) {
-			best = *e
+			best = e
 		}
-		if h.line >= 0 && (h.t != r.content || r.content.doc.Lines[e.line].Section != r.content.doc.Lines[h.line].Section) && e.better(&other) {
-			other = *e
+		if h.line >= 0 && (h.t != r.content || n != r.content.doc.Lines[h.line].Section) && e.better(&other) {
+			other = e
 		}
 	}
 	switch {
@@ -96,7 +97,7 @@ func (r *Reader) judge(a *assignment, i int, h *hit, sections []evidence) Readin
 	case best.treated():
 		return r.found(&best)
 	}
-	if why, ok := r.missing(a, i); ok {
+	if why, ok := r.missing(g.a, i); ok {
 		return Reading{Verdict: Missing, Why: why}
 	}
 	if r.status == "failed" && best.share < named {

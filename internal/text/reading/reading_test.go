@@ -1,23 +1,214 @@
 package reading
 
 import (
+	"os"
+	"reflect"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 	"github.com/swarmspeed/shadowd/internal/text/texttest"
 )
 
-func TestHostileTimes(t *testing.T) {
-	items := []Item{{"Write the migration script for the tokens table", false}, {"Define the rollback plan", false}, {"A word list of things", true}}
-	for name, s := range texttest.Hostile(256 << 10) {
-		d := markdown.Parse(s)
-		at := time.Now()
-		r := New(&Work{Content: d, Summary: d, Status: "partial"})
-		mid := time.Now()
-		r.Read(items)
-		if e := time.Since(at); e > 20*time.Millisecond {
-			t.Log(name, e, mid.Sub(at), len(r.content.cues))
+const bundle = `# Search
+
+## Retries
+
+A failed batch goes back to the queue. The worker waits two seconds, then four, then eight, and gives up after
+the fifth attempt; what it gave up is kept in a table of its own, with the error and the payload, and an alert
+is raised when more than ten batches a minute end there.
+
+## Left open
+
+- Dashboard for the indexing lag: not started, the metrics are not exported yet.
+- The capacity plan was postponed until the load test is over.
+
+## Rollback
+
+The mapping must never be deleted while the old index is in use. Documents that are not valid are rejected.
+`
+
+var items = []Item{
+	{"Retry failed batches with growing waits and raise an alert", false},
+	{"Build a dashboard for the indexing lag", false},
+	{"Capacity plan", true},
+	{"Reject documents that are not valid", false},
+	{"Translate the onboarding videos for foreign subsidiaries", false},
+	{"FAQ with six questions", true},
+}
+
+func TestRead(t *testing.T) {
+	got := New(&Work{Content: markdown.Parse(bundle), Status: "success"}).Read(items)
+	want := []Reading{
+		{Found, 3, "Retries", "lines 3 to 7 treat it"},
+		{Declined, 11, "Dashboard for the indexing lag: not started, the metrics are not exported yet.", "line 11 says that it was not done"},
+		{Declined, 12, "The capacity plan was postponed until the load test is over.", "line 12 says that it was not done"},
+		{Unread, 0, "", "no passage tells surely whether it was done"},
+		{Missing, 0, "", "nothing in the text speaks of it"},
+		{Missing, 0, "", "nothing in the text names FAQ"},
+	}
+	for i := range want {
+		if want[i].Verdict == Found {
+			got[i].Line, got[i].Passage, got[i].Why = want[i].Line, want[i].Passage, want[i].Why
+		}
+		if got[i] != want[i] {
+			t.Errorf("%s: %+v, want %+v", items[i].Text, got[i], want[i])
 		}
 	}
+}
+
+func verdict(content, summary, status, item string) Reading {
+	return New(&Work{Content: markdown.Parse(content), Summary: markdown.Parse(summary), Status: status}).Read([]Item{{item, false}})[0]
+}
+
+func TestStatus(t *testing.T) {
+	const steps = "# Work\n\nThe table is there.\n\n## Next steps\n\n- Load test of the checkout\n"
+	for _, c := range []struct {
+		status, text string
+		want         Verdict
+	}{
+		{"success", steps, Unread}, {"partial", steps, Declined}, {"failed", steps, Declined},
+		{"success", "# Work\n\nThe disk of the machine was full, and that was that.", Unread},
+		{"partial", "# Work\n\nThe disk of the machine was full, and that was that.", Unread},
+		{"failed", "# Work\n\nThe disk of the machine was full, and that was that.", Declined},
+	} {
+		if got := verdict(c.text, "", c.status, "Load test the checkout"); got.Verdict != c.want {
+			t.Errorf("%s, %q: %+v, want %s", c.status, c.text, got, c.want)
+		}
+	}
+	if got := verdict("# Work\n\nDone.", "The load test of the checkout is still outstanding.", "success", "Load test the checkout"); got.Verdict != Declined || got.Line != 0 || !strings.HasPrefix(got.Why, "the summary ") {
+		t.Errorf("the summary says that it was not done, got %+v", got)
+	}
+}
+
+func TestEvidenceElsewhere(t *testing.T) {
+	const text = bundle + "\n## Notes\n\nThe alert for failed batches was not tested.\n"
+	if got := New(&Work{Content: markdown.Parse(text), Status: "success"}).Read(items)[0]; got.Verdict == Declined || got.Verdict == Missing {
+		t.Errorf("a passage treats it: %+v", got)
+	}
+}
+
+func TestOtherLanguage(t *testing.T) {
+	text := strings.Repeat("Der Index wird jede Nacht neu gebaut, und der alte bleibt eine Woche lang liegen, falls etwas schiefgeht. ", 6)
+	for i, got := range New(&Work{Content: markdown.Parse(text), Status: "success"}).Read(items) {
+		if got.Verdict != Unread {
+			t.Errorf("%s: %+v", items[i].Text, got)
+		}
+	}
+}
+
+func TestEcho(t *testing.T) {
+	for _, prefix := range []string{"- ", "- [x] ", "✅ ", "Done: ", "## ", "We have completed this: ", "1. "} {
+		for _, order := range []func(string) string{strings.Clone, backwards} {
+			var b strings.Builder
+			for _, it := range items {
+				b.WriteString(prefix + order(it.Text) + "\n\n")
+			}
+			for i, got := range New(&Work{Content: markdown.Parse(b.String()), Status: "success"}).Read(items) {
+				if got.Verdict != Unread {
+					t.Errorf("%q before %s: %+v", prefix, items[i].Text, got)
+				}
+			}
+		}
+	}
+}
+
+func backwards(s string) string {
+	f := strings.Fields(s)
+	for i := range len(f) / 2 {
+		f[i], f[len(f)-1-i] = f[len(f)-1-i], f[i]
+	}
+	return strings.Join(f, " ")
+}
+
+func TestRefusal(t *testing.T) {
+	for _, format := range []string{"I was unable to %.", "- We could not %", "I did not %, since there was no time.", "- %: not done", "| % | skipped |"} {
+		var b strings.Builder
+		refused := []Item{items[0], items[1], items[3], items[4]}
+		for _, it := range refused {
+			b.WriteString(strings.Replace(format, "%", strings.ToLower(it.Text[:1])+it.Text[1:], 1) + "\n\n")
+		}
+		for i, got := range New(&Work{Content: markdown.Parse(b.String()), Status: "success"}).Read(refused) {
+			if got.Verdict != Declined {
+				t.Errorf("%q of %s: %+v", format, refused[i].Text, got)
+			}
+		}
+	}
+}
+
+// TestPhrasings holds tables of phrasings, which have a line each: form, item,
+// its kind, text. least is how many of the items are read as declined, most how
+// many may be.
+func TestPhrasings(t *testing.T) {
+	for _, c := range []struct {
+		file        string
+		least, most int
+	}{
+		{"not-done.tsv", 220, 231},
+		{"done.tsv", 0, 0},
+	} {
+		raw, err := os.ReadFile("testdata/" + c.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		declined, n := 0, 0
+		for line := range strings.Lines(string(raw)) {
+			form, item, deliverable, text := readPhrasing(strings.TrimRight(line, "\n"))
+			if n++; New(workOf(form, text, "success")).Read([]Item{{item, deliverable}})[0].Verdict == Declined {
+				declined++
+			}
+		}
+		if declined < c.least || declined > c.most {
+			t.Errorf("%s: %d of %d are declined, want %d to %d", c.file, declined, n, c.least, c.most)
+		}
+	}
+}
+
+func TestNear(t *testing.T) {
+	r := New(&Work{Content: markdown.Parse("We can roll back within ten minutes. Keys are rotated daily by keyRotation.")})
+	for _, c := range []struct {
+		a, b string
+		n    int
+		want bool
+	}{
+		{"rollback", "minutes", 5, true}, {"rollback", "minutes", 2, false}, {"rotate", "key", 2, true}, {"key rotation", "daily", 3, true},
+		{"minutes", "rolling back", 4, true}, {"ten", "ten", 3, false}, {"", "ten", 3, false}, {"absent", "ten", 9, false},
+	} {
+		if got := r.Near(c.a, c.b, c.n); got != c.want {
+			t.Errorf("Near(%q, %q, %d) is %t", c.a, c.b, c.n, got)
+		}
+	}
+}
+
+// TestHostile reads texts made to be slow. It would take minutes if the time
+// were not linear.
+func TestHostile(t *testing.T) {
+	for name, s := range texttest.Hostile(256 << 10) {
+		d := markdown.Parse(s)
+		if got := New(&Work{Content: d, Summary: d, Status: "partial"}).Read(items); len(got) != len(items) {
+			t.Errorf("%s: %d readings", name, len(got))
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, s := range append(texttest.Small, bundle) {
+		f.Add(s, s, "Retry failed batches")
+		f.Add(s, "not done: "+s, s)
+	}
+	f.Fuzz(func(t *testing.T, content, summary, item string) {
+		w := &Work{Content: markdown.Parse(content), Summary: markdown.Parse(summary), Status: "failed"}
+		asked := []Item{{item, false}, {item, true}, {"", false}}
+		r := New(w)
+		got := r.Read(asked)
+		if again := r.Read(asked); !reflect.DeepEqual(got, again) {
+			t.Errorf("%+v, then %+v", got, again)
+		}
+		for _, g := range got {
+			if g.Line < 0 || g.Line > strings.Count(content, "\n")+1 || g.Why == "" {
+				t.Errorf("%+v", g)
+			}
+		}
+		r.Near(item, summary, 3)
+	})
 }

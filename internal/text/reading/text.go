@@ -18,21 +18,11 @@ type text struct {
 // line is what reading adds to a line of a document.
 type line struct {
 	first, last int32 // its words
-	box         box
-	row         bool // cells of a table
-	header      bool // the header row of a table
-	gaps        bool // it heads what is missing
-	cued        bool // it has a cue of non-delivery
+	row         bool  // cells of a table
+	ticked      bool  // the box before it is ticked
+	gaps        bool  // it heads what is missing
+	cued        bool  // it has a cue of non-delivery
 }
-
-// box is the box before an item of a list.
-type box byte
-
-const (
-	noBox box = iota
-	openBox
-	tickedBox
-)
 
 // vocabulary are the distinct words of a work.
 type vocabulary struct {
@@ -66,6 +56,7 @@ func (v *vocabulary) id(form []byte) int32 {
 	return id
 }
 
+// read cuts a document into words and finds its cues.
 func (v *vocabulary) read(doc *markdown.Doc) *text {
 	t := &text{vocabulary: v, doc: doc, lines: make([]line, len(doc.Lines)), words: make([]word, 0, len(doc.Source)/5)}
 	for i := range doc.Lines {
@@ -80,23 +71,71 @@ func (v *vocabulary) read(doc *markdown.Doc) *text {
 	}
 	for i := range doc.Lists {
 		for _, it := range doc.Lists[i].Items {
-			if it.Checked != nil {
-				t.lines[it.Line].box = openBox
-				if *it.Checked {
-					t.lines[it.Line].box = tickedBox
-				}
+			if t.lines[it.Line].ticked = it.Checked != nil && *it.Checked; it.Checked != nil && !*it.Checked {
+				t.entryCue(int32(it.Line), "leaves its box empty")
 			}
 		}
 	}
-	for i := range doc.Tables {
-		t.lines[doc.Tables[i].Line].header = true
-	}
+	tables := doc.Tables
 	for i := range doc.Lines {
-		if k := doc.Lines[i].Kind; k != markdown.Code && !t.lines[i].header {
-			t.findCues(int32(i))
+		if len(tables) > 0 && tables[0].Line == i {
+			tables = tables[1:] // its header
+		} else if doc.Lines[i].Kind != markdown.Code {
+			t.readLine(int32(i))
 		}
 	}
 	return t
+}
+
+// readLine finds what a line says of non-delivery, by its form and its words.
+func (t *text) readLine(n int32) {
+	l := &t.doc.Lines[n]
+	if len(l.Struck) > 0 {
+		t.struckCue(n)
+	}
+	for _, k := range [...]int{t.doc.Sections[l.Section].Heading, l.Parent} {
+		if k >= 0 && t.lines[k].gaps && l.Kind != markdown.Heading {
+			t.entryCue(n, "lists it under "+strings.TrimSuffix(t.doc.Lines[k].Text, ":"))
+		}
+	}
+	t.findCues(n)
+}
+
+// entryCue makes a line an entry of what is missing.
+func (t *text) entryCue(n int32, why string) {
+	l := &t.lines[n]
+	t.cues = append(t.cues, cue{pattern: &pattern{about: 'I'}, line: n, from: l.first, to: l.first, lo: l.first, hi: min(l.last, l.first+maxWindow), verb: -1, why: why})
+}
+
+// struckCue makes what a line strikes through an entry of what is missing,
+// unless the line says that it is done.
+func (t *text) struckCue(n int32) {
+	l, from, to := &t.lines[n], int32(-1), int32(-1)
+	for k := l.first; k < l.last; k++ {
+		switch {
+		case t.struck(n, k):
+			if to = k + 1; from < 0 {
+				from = k
+			}
+		case t.is(k, dones) && (k == l.first || !t.is(k-1, negators)):
+			return
+		}
+	}
+	if from >= 0 {
+		t.entryCue(n, "has it struck through")
+		c := &t.cues[len(t.cues)-1]
+		c.from, c.to, c.lo, c.hi = from, from, from, to
+	}
+}
+
+// struck tells whether a word of a line is struck through.
+func (t *text) struck(n, at int32) bool {
+	for _, s := range t.doc.Lines[n].Struck {
+		if offset := int(t.words[at].at); offset >= s.From && offset < s.To {
+			return true
+		}
+	}
+	return false
 }
 
 // entry gives what is known of the word at an index.
@@ -107,23 +146,19 @@ func (t *text) form(at int32) string { return t.entry(at).form }
 // is tells whether a word is of one of some classes.
 func (t *text) is(at int32, in class) bool { return t.entry(at).in&in != 0 }
 
-// any tells whether a word of some classes stands between two places.
-func (t *text) any(from, to int32, in class) bool {
+// count counts the words between two places that are of one of some classes.
+func (t *text) count(from, to int32, in class) int {
+	n := 0
 	for k := from; k < to; k++ {
 		if t.is(k, in) {
-			return true
-		}
-	}
-	return false
-}
-
-// share gives the part of the words that is of a class.
-func (t *text) share(in class) float64 {
-	n := 0
-	for k := range t.words {
-		if t.is(int32(k), in) {
 			n++
 		}
 	}
-	return float64(n) / max(1, float64(len(t.words)))
+	return n
+}
+
+// start gives the first words of a line.
+func (t *text) start(n int32) []word {
+	l := &t.lines[n]
+	return t.words[l.first:min(l.last, l.first+maxWindow)]
 }

@@ -15,7 +15,7 @@ type word struct {
 	at     int32 // offset in the line
 	gap    byte  // what stands before it, the mark that divides most
 	quoted bool  // it stands in quotation marks
-	glued  bool  // it and the word before are parts of one identifier
+	caps   int8  // how many capital letters it has, at most two
 }
 
 // The gaps, in the order in which they divide.
@@ -38,6 +38,7 @@ type splitter struct {
 	buf    []byte
 	gap    byte
 	quoted bool
+	caps   int8 // capital letters of the word that is read
 }
 
 func split(s string, emit func(form []byte, w word)) {
@@ -70,9 +71,8 @@ func (p *splitter) send(form []byte) {
 		p.put("can")
 		form = []byte("not")
 	}
-	glued := p.from > 0 && p.gap == gapNone && (p.s[p.from-1] == '_' || isLower(p.s[p.from-1]))
-	p.emit(form, word{at: int32(p.from), gap: p.gap, quoted: p.quoted, glued: glued})
-	p.gap = gapNone
+	p.emit(form, word{at: int32(p.from), gap: p.gap, quoted: p.quoted, caps: p.caps})
+	p.gap, p.caps = gapNone, 0
 }
 
 func (p *splitter) put(form string) { p.send([]byte(form)) }
@@ -84,7 +84,7 @@ func (p *splitter) symbol(r rune) {
 		p.gap = max(p.gap, gapBreak)
 	case r == '“' || r == '„' || r == '”':
 		p.quoted = r != '”'
-	case r < '⌀': // no mark of state
+	case r < '⌀', r == utf8.RuneError: // no mark of state
 	case strings.ContainsRune(boxMarks, r):
 		p.gap = max(p.gap, gapStop)
 		p.put("☐")
@@ -151,7 +151,7 @@ func (p *splitter) word(at int) int {
 				p.send(buf)
 				return at
 			}
-			buf = append(buf, c|0x20)
+			buf, p.caps = append(buf, c|0x20), min(p.caps+1, 2)
 		case r == '\'' || r == '’':
 			return p.contraction(buf, at+n)
 		case r >= 0x2E80 && unicode.Is(unicode.Han, r): // a word of its own

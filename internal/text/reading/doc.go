@@ -1,0 +1,25 @@
+// Package reading tells of the items of an assignment whether the work that
+// was handed in delivers them. It says only what is sure; all else is Unread.
+//
+// Declined: a clause has a cue of non-delivery (data/cues.txt) and so much of
+// the item that it is about it. A cue speaks of the matter and not of the work
+// in a condition, in a relative clause that narrows a noun, behind a modal verb
+// or another negation, in a question, in quotation marks, and where an item has
+// the same words. An empty box, struck text and an entry under a heading such
+// as "Not delivered" count as cues; other headings decline nothing.
+//
+// Found: a section has half of the item by weight, and its lines about the item
+// have a dozen words that no item has. A passage that says no more than the
+// items is no evidence, in whatever order and with whatever prefix.
+//
+// Missing: next to nothing of a sub-task is anywhere in the work, or little of
+// an item and none of the names that it asks for. Other items that nothing is
+// said of are Unread, since a text may treat a matter in other words.
+//
+// The weight of a word of an item: the verb that opens it and words for kinds
+// of text weigh less, the noun before the first preposition more, what follows
+// less, and a word that several items have less. Words are compared by stem.
+//
+// The lists of words are English. A text in another language has no cues, and
+// nothing of it is missing.
+package reading

@@ -1,0 +1,48 @@
+package reading
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kljensen/snowball/english"
+)
+
+func TestSplit(t *testing.T) {
+	for in, want := range map[string]string{
+		"It isn't done, can’t be, won't, cannot": "it is not done can not be will not can not",
+		"the team's `OrderService` and main.tf":  "the team order service and main tf",
+		"refresh_tokens in HTTPServer v2, 5,000": "refresh tokens in http server v2 5,000",
+		"- [ ] a [x] b ✅ c ❌ d":                  "☐ a ☑ b ☑ c ☐ d",
+		"Größe, naïve, 漢字":                       "grose naive 漢 字",
+		"we've, I'm, they'd, it's, there's":      "we have i am they had it is there is",
+		"'t ’ '":                                 "t",
+	} {
+		var got []string
+		split(in, func(form []byte, _ word) { got = append(got, string(form)) })
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%q gives %q, want %q", in, s, want)
+		}
+	}
+	var gaps []byte
+	split("a, b (c): d. e | f", func(_ []byte, w word) { gaps = append(gaps, w.gap) })
+	if string(gaps) != string([]byte{gapStop, gapComma, gapParen, gapBreak, gapStop, gapCell}) {
+		t.Errorf("gaps %v", gaps)
+	}
+}
+
+// TestStem holds the list of endings against the stemmer: it leaves a word
+// without one as it is.
+func TestStem(t *testing.T) {
+	for form := range lexicon {
+		ends := func(e string) bool { return strings.HasSuffix(form, e) }
+		if got := english.Stem(form, false); got != form && !slices.ContainsFunc(endings[:], ends) {
+			t.Errorf("%q has the stem %q and none of the endings", form, got)
+		}
+	}
+	for _, pair := range [][2]string{{"organise", "organizing"}, {"colour", "colors"}, {"reconcile", "reconciliation"}, {"validated", "validation"}} {
+		if stem(pair[0]) != stem(pair[1]) {
+			t.Errorf("%q and %q have the stems %q and %q", pair[0], pair[1], stem(pair[0]), stem(pair[1]))
+		}
+	}
+}
