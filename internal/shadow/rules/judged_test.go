@@ -1,0 +1,83 @@
+package rules
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// examOf seals a decomposition by a seed, with n criteria.
+func examOf(t *testing.T, d *shadow.Decomposition, n int, seed uint64) *shadow.Exam {
+	t.Helper()
+	settings := &shadow.Settings{
+		SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", MaxCriteria: 50, DefaultScale: "ss-100", MinRead: 50,
+		EnforceGates: true, Categories: shadow.Categories()[:4], Scales: map[string]shadow.Scale{"ss-100": {Criteria: n}},
+	}
+	source := bytes.NewReader(bytes.Repeat(binary.BigEndian.AppendUint64(nil, seed), 100))
+	e, err := shadow.Seal(t.Context(), d, shadow.SealInput{Settings: settings, Filler: New(source), Now: time.Unix(1, 0), Rand: source})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := e.Commitment()
+	x, err := shadow.NewExam(e, &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// everyDraw judges a bundle of each domain in draws of several sizes.
+func everyDraw(t *testing.T, write func(items []shadow.Item) string, check func(t *testing.T, r *shadow.Report)) {
+	t.Helper()
+	d := ledger()
+	for _, n := range []int{6, 8, 10} {
+		for seed := range uint64(20) {
+			x := examOf(t, d, n, seed)
+			for i := range d.Domains {
+				dom := &d.Domains[i]
+				content := write(dom.Items())
+				b := shadow.Bundle{BundleID: "b", Domain: dom.Domain, CommanderID: dom.CommanderID, Status: "success", Summary: "All is done.", Content: content}
+				r := x.Decide(shadow.Evidence{Submission: &shadow.Submission{RunID: d.RunID, Bundle: b}, Raw: []byte(content)}, nil, time.Time{})
+				if check(t, r); t.Failed() {
+					t.Fatalf("%d criteria, seed %d, domain %s: %s, read %v: %+v", n, seed, dom.Domain, r.Report.ShadowScore, r.Swarm.Read, r.Failures)
+				}
+			}
+		}
+	}
+}
+
+func lines(items []shadow.Item, before string) string {
+	var b strings.Builder
+	for _, it := range items {
+		b.WriteString(before + strings.ToLower(it.Text[:1]) + it.Text[1:] + ".\n\n")
+	}
+	return b.String()
+}
+
+// TestDeclined: work that says of each item that it was not done fails half of
+// the criteria at least, in every draw.
+func TestDeclined(t *testing.T) {
+	everyDraw(t, func(items []shadow.Item) string { return "# Report\n\n" + lines(items, "I was unable to ") },
+		func(t *testing.T, r *shadow.Report) {
+			if r.Swarm.Score.Failed*2 < r.Swarm.Score.Total {
+				t.Error("less than half fails")
+			}
+		})
+}
+
+// TestEcho: work that is its assignment is never perfect, is advisory, and is
+// read by nobody, whatever stands before each item.
+func TestEcho(t *testing.T) {
+	for _, before := range []string{"", "- ", "- [x] ", "Done: ", "We have completed: ", "✅ "} {
+		everyDraw(t, func(items []shadow.Item) string { return lines(items, before) },
+			func(t *testing.T, r *shadow.Report) {
+				if r.Report.Level == shadow.Perfect || !*r.Report.Advisory || r.Swarm.Read.Read > 0 || r.Swarm.Gate.Action == shadow.Proceed {
+					t.Errorf("%q before each item passes", before)
+				}
+			})
+	}
+}
