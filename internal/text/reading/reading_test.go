@@ -146,6 +146,10 @@ func TestPhrasings(t *testing.T) {
 	}{
 		{"not-done.tsv", 218, 231},
 		{"done.tsv", 0, 0},
+		{"frozen-not-done-dev.tsv", 98, 100},
+		{"frozen-done-dev.tsv", 0, 0},
+		{"frozen-not-done-end.tsv", 72, 100},
+		{"frozen-done-end.tsv", 0, 7},
 	} {
 		raw, err := os.ReadFile("testdata/" + c.file)
 		if err != nil {
