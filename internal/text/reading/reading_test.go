@@ -199,6 +199,7 @@ func FuzzRead(f *testing.F) {
 	for _, s := range append(texttest.Small, bundle) {
 		f.Add(s, s, "Retry failed batches")
 		f.Add(s, "not done: "+s, s)
+		f.Add(s, s, "the AȺ") // longer in lower case
 	}
 	f.Fuzz(func(t *testing.T, content, summary, item string) {
 		w := &Work{Content: markdown.Parse(content), Summary: markdown.Parse(summary), Status: "failed"}
