@@ -1,6 +1,15 @@
 package reading
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
+
+// isNamed tells whether a label names an item: it has most of it, or has
+// nothing else.
+func isNamed(share, mutual float64) bool {
+	return share >= named && mutual >= named || share >= labelled && mutual >= plainly
+}
 
 // title gives the heading of the section of a line if the section is short.
 func (t *text) title(n int32) (*line, bool) {
@@ -11,37 +20,19 @@ func (t *text) title(n int32) (*line, bool) {
 	return &t.lines[s.Heading], true
 }
 
-// isNamed tells whether a label names an item: it has most of it, or has
-// nothing else.
-func isNamed(share, mutual float64) bool {
-	return share >= named && mutual >= named || share >= labelled && mutual >= plainly
-}
-
-// names tells whether a label beside a cue names an item: the words before a
-// note or before a colon, the heading of a short section.
-func (d *decliner) names(c *cue, i int, bare bool) bool {
+// titled tells whether the words before a note name an item, or the heading
+// over a clause that names nothing.
+func (d *decliner) titled(c *cue, i int, bare bool) bool {
 	if c.about == 'L' && isNamed(d.own[i], d.part(c.lo, c.from, i)) {
 		return true
 	}
-	if h, ok := d.t.title(c.line); ok && bare && d.isLabel(h.first, h.last, i) {
-		return true
-	}
-	if !d.t.is(c.from, authors) {
+	h, ok := d.t.title(c.line)
+	if !ok || !bare {
 		return false
 	}
-	from := d.t.sentence(&d.t.lines[c.line], c.from)
-	to := from + 1
-	for to < c.from && d.t.words[to].gap < gapBreak {
-		to++
-	}
-	return to <= c.from && d.t.words[to].gap >= gapBreak && d.isLabel(from, to, i)
-}
-
-// isLabel tells whether some words name an item.
-func (d *decliner) isLabel(from, to int32, i int) bool {
-	mutual := d.part(from, to, i)
+	mutual := d.part(h.first, h.last, i)
 	d.cover.reset()
-	d.cover.add(d.t.words[from:to])
+	d.cover.add(d.t.words[h.first:h.last])
 	return isNamed(d.cover.of(&d.a.items[i]), mutual)
 }
 
@@ -90,30 +81,14 @@ func (d *decliner) inStates(c *cue) bool {
 	return t.count(from, to, statuses) > 0 || to-from == 1 && strings.HasSuffix(t.form(from), "ed")
 }
 
-// hasVerb tells whether the verb of a cue is that which opens an item; or, for
-// one that begins with un, whether it negates a word of the item.
-func (d *decliner) hasVerb(c *cue, it *item) bool {
-	if c.verb < 0 {
-		return true
-	}
-	for _, w := range d.t.words[c.verb:min(d.t.lines[c.line].last, c.verb+2)] {
-		s := int(d.a.of[w.id])
-		if s < 0 {
-			continue
-		}
-		if c.un {
-			if _, same := d.a.stems[stem(d.r.entries[w.id].form)]; !same && it.has(s) {
-				return true
-			}
-			continue
-		}
-		for _, o := range it.opening {
-			if o == s {
-				return true
-			}
+// hasVerb tells whether the verb of a cue is that which opens an item.
+func (d *decliner) hasVerb(c *cue, i int) bool {
+	for k := c.verb; k >= 0 && k < min(d.t.lines[c.line].last, c.verb+2); k++ {
+		if slices.Contains(d.a.items[i].opening, int(d.a.of[d.t.words[k].id])) {
+			return true
 		}
 	}
-	return false
+	return c.verb < 0
 }
 
 // echoed tells whether an item has the words of a cue, as "Verify that a user
@@ -166,18 +141,21 @@ func (d *decliner) silent(from, to int32) bool {
 }
 
 // context adds what a clause may speak of: the sentences beside it, the lead-in
-// and the heading of a short section; for an entry, what follows it.
+// and the heading of a short section; for a row its header, for an entry what
+// follows it.
 func (d *decliner) context(c *cue) {
 	t, n := d.t, int(c.line)
 	l := &t.doc.Lines[n]
 	beside := []int{n + 1, n - 1, l.Parent}
 	if c.about == 'I' {
 		beside = []int{n + 1, n + 2, n + 3}
+	} else if t.lines[n].row {
+		beside = []int{l.Header}
 	} else if h, ok := t.title(c.line); ok {
 		d.cover.add(t.words[h.first:h.last])
 	}
 	for _, k := range beside {
-		if k >= 0 && k < len(t.lines) && (k == l.Parent || t.doc.Lines[k].Block == l.Block) {
+		if k >= 0 && k < len(t.lines) && (k == l.Parent || k == l.Header || t.doc.Lines[k].Block == l.Block) {
 			d.cover.add(t.start(int32(k)))
 		}
 	}

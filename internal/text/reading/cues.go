@@ -36,9 +36,7 @@ func (t *text) findCues(n int32) {
 		}
 		l.cued = true
 		t.cues = append(t.cues, c)
-		if !c.opening {
-			at = c.to - 1
-		}
+		at = c.to - 1
 	}
 	if l.cued && t.heads(n) && t.general(l) {
 		l.gaps = true
@@ -69,8 +67,6 @@ func (c *cue) worse(p *pattern, to int32) bool {
 		return true
 	case c.anchored != p.anchored:
 		return p.anchored
-	case (c.about == 'H') != (p.about == 'H'):
-		return p.about == 'H'
 	case c.opening != p.opening:
 		return c.opening
 	case to == c.to:

@@ -36,17 +36,17 @@ type decliner struct {
 	cover cover
 	hits  []hit // by item
 	// shares of all items: in the clause of a cue without the cue, in the
-	// clause, in its line, and with what the clause may refer to
-	beside, own, wide, around []float64
+	// clause, and with what it may refer to
+	beside, own, around []float64
 }
 
 // declines finds for each item the passage that says most surely that it was
 // not delivered.
 func (r *Reader) declines(a *assignment) []hit {
 	n := len(a.items)
-	room := make([]float64, 4*n)
+	room := make([]float64, 3*n)
 	d := decliner{r: r, a: a, hits: make([]hit, n), cover: a.cover(),
-		beside: room[:n], own: room[n : 2*n], wide: room[2*n : 3*n], around: room[3*n:]}
+		beside: room[:n], own: room[n : 2*n], around: room[2*n:]}
 	for i := range d.hits {
 		d.hits[i].line = -1
 	}
@@ -104,26 +104,21 @@ func (d *decliner) cue(c *cue) {
 	d.cover.add(t.words[c.from:c.to])
 	best := d.measure(d.own)
 	d.cover.add(t.words[max(l.first, c.lo-maxWindow):min(l.last, c.hi+maxWindow)])
-	d.measure(d.wide)
-	copy(d.around, d.wide)
 	bare := d.bare(c)
-	if !c.strict() && (bare || best >= hinted) {
+	if bare || best >= hinted {
 		d.context(c)
-		d.measure(d.around)
 	}
+	d.measure(d.around)
 	for i := range d.a.items {
 		if c.about == 'I' {
 			if d.own[i] >= max(hinted, best-near) && isNamed(d.around[i], d.part(c.lo, c.hi, i)) {
 				d.take(i, c)
 			}
-		} else if (!c.opening || d.hasVerb(c, &d.a.items[i])) && (d.names(c, i, bare) || d.tells(c, i, best, bare)) {
+		} else if (!c.opening || d.hasVerb(c, i)) && (d.titled(c, i, bare) || d.tells(c, i, best, bare)) {
 			d.take(i, c)
 		}
 	}
 }
-
-// strict tells whether the clause of a cue itself must name the item.
-func (c *cue) strict() bool { return c.narrow || c.about == 'N' }
 
 // least is the share of an item that the clause of a cue must have.
 func (d *decliner) least(c *cue) float64 {
@@ -140,12 +135,9 @@ func (d *decliner) least(c *cue) float64 {
 // the words around make it clear.
 func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 	nearest := d.own[i] >= best-near
-	tied := d.beside[i] >= hinted && nearest
-	switch {
-	case d.own[i] >= d.least(c) && nearest:
+	if d.own[i] >= d.least(c) && nearest {
 		return true
-	case c.strict(): // "…; it is not included" speaks of what the sentence names before
-		return c.narrow && c.about == 'B' && d.silent(c.lo, c.from) && d.wide[i] >= named
 	}
-	return d.wide[i] >= named && tied || d.around[i] >= named && (bare || tied)
+	strict := c.narrow || c.about == 'N' || d.t.lines[c.line].row && d.beside[i] == 0 // a header alone names no item
+	return !strict && d.around[i] >= named && (bare || d.beside[i] >= hinted && nearest)
 }

@@ -3,9 +3,9 @@
 //
 // Declined: a clause has a cue of non-delivery (data/cues.txt) and so much of
 // the item that it is about it. A cue speaks of the matter and not of the work
-// in a condition, in a relative clause that narrows a noun, behind a modal verb
-// or another negation, in a question, in quotation marks, and where an item has
-// the same words. An empty box, struck text and an entry under a heading such
+// in a condition, in a relative clause that narrows a noun, behind another
+// negation, in a question, in quotation marks, and where an item has the same
+// words. An empty box, struck text and an entry under a heading such
 // as "Not delivered" count as cues; other headings decline nothing.
 //
 // Found: a section has half of the item by weight, and its lines about the item
@@ -16,9 +16,9 @@
 // an item and none of the names that it asks for. Other items that nothing is
 // said of are Unread, since a text may treat a matter in other words.
 //
-// The weight of a word of an item: the verb that opens it and words for kinds
-// of text weigh less, the noun before the first preposition more, what follows
-// less, and a word that several items have less. Words are compared by stem.
+// The weight of a word of an item: words for kinds of work and of text weigh
+// less, the noun before the first preposition more, what follows it less. Words
+// are compared by stem.
 //
 // The lists of words are English. A text in another language has no cues, and
 // nothing of it is missing.

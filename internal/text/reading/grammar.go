@@ -57,12 +57,8 @@ func (t *text) plain(p *pattern, at, to int32) bool {
 // asserted tells whether the clause before a cue is no condition and has no
 // other negation. k is where the adverbs before the cue begin.
 func (t *text) asserted(p *pattern, l *line, k, at int32) bool {
-	aside := false // between ( and )
 	for n := 0; k > l.first && t.words[k].gap < gapBreak && n < maxSpan; n++ {
-		aside = aside != (t.words[k].gap == gapParen)
-		if k--; aside {
-			continue
-		}
+		k--
 		switch {
 		case t.is(k, conditions) && !t.is(k, breakers), t.is(k, negators) && !p.anchored:
 			return false

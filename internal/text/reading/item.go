@@ -71,7 +71,7 @@ func (a *assignment) parse(it *item) {
 			return
 		}
 		if w.caps > 1 || n > 0 && (w.caps > 0 || isDigit(f[len(f)-1]) && !isDigit(f[0])) {
-			it.names = append(it.names, it.Text[w.at:int(w.at)+len(f)])
+			it.names = append(it.names, it.Text[w.at:min(int(w.at)+len(f), len(it.Text))])
 		}
 		s := stem(f)
 		id := a.stem(s)

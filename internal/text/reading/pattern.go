@@ -23,7 +23,6 @@ type pattern struct {
 	// What follows from its elements:
 	weak    bool // its words are common in what is done, too
 	free    bool // its verb may be any
-	un      bool // the word for * negates a word, which must be one of the item's
 	lexical bool // a word of it says alone that something is open
 }
 
@@ -73,7 +72,6 @@ func readPattern(line string) *pattern {
 	}
 	for _, e := range p.elements {
 		p.free = p.free || p.narrow && (e.any || e.ending != "")
-		p.un = p.un || e.start != ""
 		p.weak = p.weak || e.in&weaks != 0 || e.ending != ""
 		p.lexical = p.lexical || e.in&openWords != 0
 	}
@@ -117,10 +115,6 @@ func (p *pattern) enter() {
 		}
 	}
 	first := p.elements[0]
-	if first.start != "" {
-		l := lexemeOf(first.start + "*")
-		l.begins = append(l.begins, p)
-	}
 	for w, l := range lexicon {
 		if l.in&first.in != 0 || slices.Contains(first.words, w) {
 			l.begins = append(l.begins, p)

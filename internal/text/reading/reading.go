@@ -64,8 +64,8 @@ func New(w *Work) *Reader {
 }
 
 // Read gives the readings of the items of an assignment, in their order. Items
-// should be read together: what tells them apart weighs more, and the words of
-// one are no evidence for another.
+// should be read together: a passage is about the nearest of them, and the words
+// of one are no evidence for another.
 func (r *Reader) Read(items []Item) []Reading {
 	out := make([]Reading, len(items))
 	a := r.assign(items)

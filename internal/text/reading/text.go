@@ -47,8 +47,6 @@ func (v *vocabulary) id(form []byte) int32 {
 		e.of, e.in = l, l.in
 	} else if len(form) > 4 && strings.HasSuffix(e.form, "ly") {
 		e.in = adverbs
-	} else if len(form) > 6 && strings.HasPrefix(e.form, "un") {
-		e.of = lexicon["un*"]
 	}
 	id = int32(len(v.entries))
 	v.entries = append(v.entries, e)
