@@ -116,7 +116,7 @@ func (r *reader) right(from, eq int, sides []value) int {
 		if right.mixed || right.slash() || r.mark(p.i) == '+' || r.mark(p.i) == '-' || (left.percents > 0) != (right.percents > 0) || r.doubtful(right, t, at, p.i, eq) {
 			return p.i
 		}
-		if left.ops == "" && left.unit == right.unit && from > 0 && r.number(from) {
+		if left.ops == "" && left.unit == right.unit && !left.words && from > 0 && r.number(from) {
 			r.finding("equation", from, to, from, right.mid())
 		}
 	}
@@ -138,7 +138,8 @@ func (r *reader) limited(i int) bool {
 // Operators tell by their spaces.
 func (r *reader) doubtful(v value, t *quantity.Token, from, to, eq int) bool {
 	ratio := strings.Contains(v.ops, "/")
-	if percent(t) && v.percents > 0 && strings.Contains(v.ops, "*") || v.slash() && len(v.ops) > 1 || t.Unit != nil && !percent(t) && !times(t) && v.unit == nil && (v.words || t.Unit.IsMoney()) {
+	if percent(t) && v.percents > 0 && strings.Contains(v.ops, "*") || v.slash() && len(v.ops) > 1 || t.Unit != nil && !percent(t) && !times(t) && v.unit == nil && (v.words || t.Unit.IsMoney()) ||
+		t.Unit == nil && v.unit != nil && r.word(eq+2) != "" {
 		return true // 95 % × 8 steps, 1998 / 2000 / 2002, 3 tokens × 4 calls = $5
 	}
 	if percent(t) && v.percents == 0 && !ratio || v.ops != "" && v.slash() && (v.words && !percent(t) || r.mark(from) == '(' || r.is(eq+2, changing)) ||
@@ -152,7 +153,7 @@ func (r *reader) doubtful(v value, t *quantity.Token, from, to, eq int) bool {
 	}
 	for i := from; i < to; i++ {
 		m := r.mark(i)
-		if m == '*' && (r.toks[i].From > r.toks[i-1].End) != (r.toks[i+1].From > r.toks[i].End) || r.toks[i].Tight && !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words) {
+		if m != 0 && r.toks[i].Tight && r.word(eq) != "" || m == '*' && (r.toks[i].From > r.toks[i-1].End) != (r.toks[i+1].From > r.toks[i].End) || r.toks[i].Tight && !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words) {
 			return true
 		}
 	}
@@ -187,7 +188,7 @@ func (r *reader) explained(from, at int, sides []value) bool {
 			factors = factors[7:]
 		}
 		for _, f := range factors {
-			if (f >= 7 && f < 1e3 || v.unit != t.Unit || t.Unit == nil || v.mixed) && (v.scale(f).fits(&t) || v.percents > 0 && v.scale(f/100).fits(&t)) {
+			if (f >= 7 && f < 1e3 || v.unit != t.Unit || t.Unit == nil || v.mixed) && (v.scale(f).fits(&t) || v.percents > 0 && v.scale(f/100).fits(&t) || v.scale(1/f).fits(&t)) {
 				return true
 			}
 		}

@@ -100,6 +100,9 @@ func (g *grid) parts(i, j int) [][]*cell {
 	if sums = slices.DeleteFunc(sums, func(c *cell) bool { return c == nil }); len(sums) == 0 {
 		return [][]*cell{near, below}
 	}
+	if len(near) == 0 && len(sums) == 1 || percent(&g.rows[i].cells[j].Token) { // a total by month, shares of parts
+		return nil
+	}
 	return [][]*cell{sums, near, all, append(slices.Clone(sums), near...)}
 }
 
