@@ -76,7 +76,7 @@ func (r *reader) begins(i, done int) bool {
 	case '.', ',':
 		return spaced
 	case '=':
-		return done == i || !spaced
+		return done == i
 	case '-':
 		return before.To-before.From > 1 && !before.Tight // a dash
 	}
@@ -116,7 +116,7 @@ func (r *reader) right(from, eq int, sides []value) int {
 		if right.mixed || right.slash() || r.mark(p.i) == '+' || r.mark(p.i) == '-' || (left.percents > 0) != (right.percents > 0) || r.doubtful(right, t, at, p.i, eq) {
 			return p.i
 		}
-		if left.ops == "" && left.unit == right.unit && from > 0 && r.number(from) {
+		if left.ops == "" && left.unit == right.unit && !left.words && from > 0 && r.number(from) {
 			r.finding("equation", from, to, from, right.mid())
 		}
 	}
@@ -133,10 +133,15 @@ func (r *reader) limited(i int) bool {
 }
 
 // doubtful tells whether an expression may be no arithmetic: a size such as
-// 640×360, parts with slashes between, a fraction in parentheses, 24/7, or a
-// division of whole numbers in code. Operators tell by their spaces.
+// 640×360, parts with slashes between, a fraction in parentheses, 24/7, a
+// division of whole numbers in code, or of other things than its result.
+// Operators tell by their spaces.
 func (r *reader) doubtful(v value, t *quantity.Token, from, to, eq int) bool {
 	ratio := strings.Contains(v.ops, "/")
+	if percent(t) && v.percents > 0 && strings.Contains(v.ops, "*") || v.slash() && len(v.ops) > 1 || t.Unit != nil && !percent(t) && !times(t) && v.unit == nil && (v.words || t.Unit.IsMoney()) ||
+		t.Unit == nil && v.unit != nil && r.word(eq+2) != "" {
+		return true // 95 % × 8 steps, 1998 / 2000 / 2002, 3 tokens × 4 calls = $5
+	}
 	if percent(t) && v.percents == 0 && !ratio || v.ops != "" && v.slash() && (v.words && !percent(t) || r.mark(from) == '(' || r.is(eq+2, changing)) ||
 		r.text[r.toks[from].From:r.toks[to-1].End] == "24/7" {
 		return true
@@ -148,7 +153,7 @@ func (r *reader) doubtful(v value, t *quantity.Token, from, to, eq int) bool {
 	}
 	for i := from; i < to; i++ {
 		m := r.mark(i)
-		if m == '*' && (r.toks[i].From > r.toks[i-1].End) != (r.toks[i+1].From > r.toks[i].End) || r.toks[i].Tight && !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words) {
+		if m != 0 && r.toks[i].Tight && r.word(eq) != "" || m == '*' && (r.toks[i].From > r.toks[i-1].End) != (r.toks[i+1].From > r.toks[i].End) || r.toks[i].Tight && !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words) {
 			return true
 		}
 	}
@@ -175,15 +180,15 @@ func (r *reader) explained(from, at int, sides []value) bool {
 	t := r.toks[at]
 	for _, v := range sides {
 		t.Approx = t.Approx || v.loose
-		if v.fits(&t) || percent(&t) && v.scale(100).fits(&t) || v.percents > 0 && (v.scale(0.01).fits(&t) || v.scale(math.Pow(0.01, float64(v.percents))).fits(&t)) {
+		if v.fits(&t) || (percent(&t) || v.slash()) && v.scale(100).fits(&t) || v.percents > 0 && (v.scale(0.01).fits(&t) || v.scale(math.Pow(0.01, float64(v.percents))).fits(&t)) {
 			return true
 		}
 		factors := []float64{12, 52, 365, 24, 60, 7, 30, 1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9}
-		if !v.words {
+		if !v.words && (t.Unit == nil || t.Unit.Of != "time") {
 			factors = factors[7:]
 		}
 		for _, f := range factors {
-			if (f >= 7 && f < 1e3 || v.unit != t.Unit || t.Unit == nil || v.mixed) && v.scale(f).fits(&t) {
+			if (f >= 7 && f < 1e3 || v.unit != t.Unit || t.Unit == nil || v.mixed) && (v.scale(f).fits(&t) || v.percents > 0 && v.scale(f/100).fits(&t) || v.scale(1/f).fits(&t)) {
 				return true
 			}
 		}

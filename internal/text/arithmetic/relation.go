@@ -1,6 +1,7 @@
 package arithmetic
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -23,29 +24,29 @@ var relationTable = []relation{
 	{"share", "R ~4 ( ~3 P ~3 )", 2, share(0, 1)},
 	{"share", "R ~4 , @thatis ~4 P !other", 2, share(0, 1)},
 	{"share", "R ~4 , P [),.;]", 2, share(0, 1)},
-	{"share", "R ~4 - @thatis? ~3 P !other", 2, share(0, 1)},
+	{"share", "R ~4 [-—] @thatis? ~3 P !other", 2, share(0, 1)},
 	{"share", "R ~3 = P !other", 2, share(0, 1)},
 	{"share", "R ~4 @equals P !other", 2, share(0, 1)},
 	{"share", "P ( ~1 R ~4 [);]", 0, share(1, 2)},
 	{"share", "P of ~5 ( ~1 R ~4 [);]", 0, share(1, 2)},
 	{"share", "of ~3 N ~4 , N ~2 ( P )", 2, share(1, 0)},
-	{"share", "of ~3 N ~4 , N ~3 [-,:] @thatis ~4 P !other", 2, share(1, 0)},
+	{"share", "of ~3 N ~4 , N ~3 [-—,:] @thatis ~4 P !other", 2, share(1, 0)},
 	{"share", "P of ~3 N ~3 @equals N !more", 2, portion},
 	{"share", "P of ~3 N ~3 ( N )", 2, portion},
 	{"share", "P of ~2 N ~3 ,? and? ~1 leaves|leaving N", 0, used},
-	{"change", "D ~3 ( ~2 V !on ~3 )", 2, change},
-	{"change", "D ~4 [,-] @thatis? ~6 V !on", 2, change},
+	{"change", "D ~3 ( V @change? )", 2, change},
+	{"change", "D ~3 ( @change V )", 2, change},
+	{"change", "D ~4 [,-—] @thatis? ~3 V !on", 2, change},
 	{"change", "by V , D", 0, changeOf},
 	{"change", "by V ( D", 0, changeOf},
 	{"difference", "N ~4 , which? ~1 leaves|leaving N ~2 of ~2 N", 1, func(n []*quantity.Token) []span { return gap(n[2], n[0], n[1]) }},
 	{"conversion", "V ~1 ( V )", 1, convert},
-	{"conversion", "V ~1 , @thatis V", 1, convert},
-	{"conversion", "V , or V", 1, convert},
-	{"total", "S ~3 [,(:-] ~6 N ~3 @total", -1, sumOf(-1)},
-	{"total", "S ~3 [,(:-] ~6 N ~3 in all", -1, sumOf(-1)},
-	{"total", "S ~3 [,(:-] ~4 @total ~2 N", -1, sumOf(-1)},
-	{"total", "@total ~2 N ~4 [:(,-] ~3 S", 0, sumOf(0)},
-	{"total", "N ~3 @total ~2 [:(,-] ~3 S", 0, sumOf(0)},
+	{"conversion", "V , i.e|that|which .? is? V", 1, convert},
+	{"total", "S ~3 [,(:—-] ~6 N ~3 @total", -1, sumOf(-1)},
+	{"total", "S ~3 [,(:—-] ~6 N ~3 in all", -1, sumOf(-1)},
+	{"total", "S ~3 [,(:—-] ~4 @total ~2 N", -1, sumOf(-1)},
+	{"total", "@total ~2 N ~4 [:(,—-] ~3 S", 0, sumOf(0)},
+	{"total", "N ~3 @total ~2 [:(,—-] ~3 S", 0, sumOf(0)},
 	{"total", "N ~4 [:(] ~2 S", 0, sumOf(0)},
 	{"total", "@total : N ,? ~2 S", 0, sumOf(0)},
 	{"total", "adding ~3 S ~4 gives|makes|to N", -1, sumOf(-1)},
@@ -197,7 +198,7 @@ func (r *reader) whole(nums []int, at int) bool {
 func share(a, b int) func([]*quantity.Token) []span {
 	return func(n []*quantity.Token) []span {
 		for _, t := range n {
-			if percent(t) && (t.Value == 0 || t.Value == 100) { // 100 % complete (1/52)
+			if percent(t) && (t.Value == 0 || t.Value == 100 || t.Signed) { // 100 % complete (1/52)
 				return nil
 			}
 		}
@@ -240,7 +241,12 @@ func change(n []*quantity.Token) []span {
 	case percent(t):
 		return []span{rel}
 	case times(t):
-		return []span{b.div(a), b.div(a).sub(exactly(1)), a.div(b)}
+		v := []span{b.div(a), b.div(a).sub(exactly(1)), a.div(b)}
+		if percent(n[1]) { // 14 times fewer failures
+			c, d := exactly(100).sub(a), exactly(100).sub(b)
+			v = append(v, c.div(d), d.div(c))
+		}
+		return v
 	case percent(n[1]) && (t.Unit == nil || t.Unit.Of == "points"):
 		return []span{diff, rel}
 	}
@@ -253,7 +259,7 @@ func changeOf(n []*quantity.Token) []span {
 
 // gap is the difference of two numbers, in thousands too.
 func gap(a, b, t *quantity.Token) []span {
-	if !sameKind(a, b) || !sameKind(b, t) || t.Value == a.Value || t.Value == b.Value {
+	if !sameKind(a, b) || t.Unit != nil && t.Unit != a.Unit && t.Unit != b.Unit || t.Value == a.Value || t.Value == b.Value {
 		return nil
 	}
 	d := of(b).sub(of(a)).abs()
@@ -268,6 +274,9 @@ func convert(n []*quantity.Token) []span {
 		return nil
 	}
 	v := of(n[0]).mul(span{a.Low, a.High}).div(span{b.Low, b.High})
+	if back := n[1].Value * b.Low / a.Low; math.Abs(back-n[0].Value) < 0.3*n[0].Ulp { // 3 minutes (191 s)
+		return []span{of(n[1])}
+	}
 	return []span{v, v.scale(1.0 / 3), v.scale(5.0 / 7), v.scale(5.0 / 21)}
 }
 

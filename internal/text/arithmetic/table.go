@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // tables checks the tables of the document.
@@ -50,7 +51,7 @@ func (r *reader) totals(g *grid) {
 // does in some reading, and whether that can be said.
 func (g *grid) expected(i, j int) (want float64, fits, ok bool) {
 	t := &g.rows[i].cells[j]
-	if percent(&t.Token) && (t.Value < 90 || t.Value > 110 || g.rows[i].sum != "total") {
+	if percent(&t.Token) && g.rows[i].sum != "total" {
 		return 0, false, false
 	}
 	for _, part := range g.parts(i, j) {
@@ -62,14 +63,14 @@ func (g *grid) expected(i, j int) (want float64, fits, ok bool) {
 			return 0, false, false
 		}
 		off := math.Abs(v - t.Value)
-		if off <= tol || g.run(part, t, g.rows[i].clean) {
+		if off <= tol || g.run(part, t, g.rows[i].clean && !strings.HasPrefix(strings.ToLower(g.rows[i].label), "sub")) {
 			return v, true, true
 		}
 		if !ok || off < math.Abs(want-t.Value) {
 			want, ok = v, true
 		}
 	}
-	return want, false, ok
+	return want, false, ok && (t.Value == 100 || !percent(&t.Token))
 }
 
 // parts lists the readings of which cells row i summarises in column j: those
@@ -91,13 +92,16 @@ func (g *grid) parts(i, j int) [][]*cell {
 			}
 		}
 	}
-	for k := 1; i == 0 && k < len(g.rows) && !g.rows[0].weak; k++ {
+	for k := 1; i == 0 && k < len(g.rows) && g.rows[0].clean && !g.rows[0].weak; k++ {
 		if c := g.part(k, j); c != nil && g.rows[k].sum == "" {
 			below = append(below, c)
 		}
 	}
 	if sums = slices.DeleteFunc(sums, func(c *cell) bool { return c == nil }); len(sums) == 0 {
 		return [][]*cell{near, below}
+	}
+	if len(near) == 0 && len(sums) == 1 || percent(&g.rows[i].cells[j].Token) { // a total by month, shares of parts
+		return nil
 	}
 	return [][]*cell{sums, near, all, append(slices.Clone(sums), near...)}
 }
@@ -110,7 +114,7 @@ func (g *grid) part(i, j int) *cell {
 }
 
 // run tells whether t is the sum of the cells just above where the label says
-// of what (total income), the last of sums that run on, or the difference or
+// of what (total income), the last of sums that run on, the next row number, or the difference or
 // the product of two cells.
 func (g *grid) run(part []*cell, t *cell, clean bool) bool {
 	for n := 2; n <= min(len(part), 40) && !clean; n++ {
@@ -122,7 +126,7 @@ func (g *grid) run(part []*cell, t *cell, clean bool) bool {
 	if len(part) == 2 {
 		return math.Abs(math.Abs(a.Value-b.Value)-math.Abs(t.Value)) <= t.Ulp || a.Value*b.Value == t.Value
 	}
-	return a.Value == t.Value && a.Value > b.Value && b.Value > part[2].Value
+	return a.Value == t.Value && a.Value > b.Value && b.Value > part[2].Value || t.Value == a.Value+1 && a.Value == b.Value+1
 }
 
 // aggregate computes the total or mean of cells in the form of t, with the
@@ -189,6 +193,9 @@ func (g *grid) alone(i, j int) bool {
 		return false
 	}
 	for k := range i {
+		if text := g.rows[k].cells[j].text; strings.IndexFunc(text, unicode.IsLetter) >= 0 && len(text) > 4 && g.part(k, j) == nil {
+			return false // varies
+		}
 		if name := strings.ToLower(g.rows[k].label); g.rows[k].sum == "" && (strings.HasSuffix(name, " balance") || strings.Contains(name, "of which") || strings.Contains(name, "included")) {
 			return false
 		}

@@ -26,7 +26,7 @@ type Token struct {
 	To   int // of a number: without its unit
 	End  int // of a number: with its unit; otherwise To
 	// Mark is the character, its variants made one: * for × and ·, - for
-	// dashes and minus signs, / for ÷, ~ for ≈, < and > for ≤ and ≥, → for
+	// short dashes and minus signs, / for ÷, ~ for ≈, < and > for ≤ and ≥, → for
 	// arrows.
 	Mark  rune
 	Tight bool // no space stands before a mark and none behind it
@@ -177,7 +177,7 @@ func (l *lexer) word() {
 	l.add(t)
 }
 
-var marks = map[rune]rune{'×': '*', '·': '*', '⋅': '*', '∗': '*', '–': '-', '—': '-', '−': '-', '‒': '-', '÷': '/', '≈': '~', '≃': '~', '≥': '>', '≤': '<'}
+var marks = map[rune]rune{'×': '*', '·': '*', '⋅': '*', '∗': '*', '–': '-', '−': '-', '‒': '-', '÷': '/', '≈': '~', '≃': '~', '≥': '>', '≤': '<'}
 
 func (l *lexer) mark() {
 	r, n := l.rune(l.at)
@@ -304,6 +304,9 @@ func (l *lexer) finish(t Token) {
 	l.unit(&t)
 	t.End = l.at
 	l.sign(&t)
+	if t.Decimals == 3 && t.Unit.IsMoney() && math.Abs(t.Value) >= 1 { // $1.200: money has no three decimals
+		t.Value, t.Ulp, t.Decimals = t.Value*1000, 1, 0
+	}
 	l.qualify(&t)
 	l.out = append(l.out, t)
 }
