@@ -47,6 +47,7 @@ var instructions = []struct {
 	{"Words and letters", []instruction{
 		{"the word cache at least 2 times", `text.occurrences('cache') >= 2`, "The **Cache**, and a cache.", "The cache, caches and cached."},
 		{"the word cache exactly once", `text.occurrences('cache') == 1`, "One cache.", "A cache of a cache."},
+		{"the word cache at least 2 times, its plural too", `text.occurrences('cache') + text.occurrences('caches') >= 2`, "A cache and other caches.", "A cache, cached."},
 		{"the letter é at least 3 times", `text.count('é') >= 3`, "ÉTÉ, caf\u00e9", "été, cafe"},
 		{"all of some words (names those that are not there)", `['token', 'key'].filter(w, !text.mentions([w]))`, "A token and a KEY.", "A token and a monkey."},
 		{"one of some words, in any form", `text.mentions(['fail*', 'error*'])`, "It failed.", "It works."},
