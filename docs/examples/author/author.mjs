@@ -9,24 +9,24 @@ import { createCurve } from "@nats-io/nkeys";
 const { NATS_URL = "127.0.0.1:4222", NATS_USER = "author-legal", NATS_NKEY = `nkeys/${NATS_USER}.nk` } = process.env;
 const model = "example-house-rules 1.0.0";
 
-// The house's rules. A message names what to fix and does not repeat the
+// The house's rules. A message names what is missing and does not repeat the
 // criterion. Without a check, judges read the bundle.
 const standing = [
   {
     category: "happy_path", assertion: "The document begins with a heading", expected: "At least one heading",
-    check: "text.headings().size() > 0", message: "Give the document a structure that can be found one's way in",
+    check: "text.headings().size() > 0", message: "Headings are missing",
   },
   {
     category: "completeness", assertion: "Nothing is left to be filled in later", expected: "No placeholder such as TBD",
-    check: "text.placeholders().size() == 0", message: "Finish what is still open",
+    check: "text.placeholders().size() == 0", message: "Placeholders are left over",
   },
   {
     category: "error_handling", assertion: "The document says who is told when personal data is lost",
-    expected: "A person or an office, and a time", message: "Think of your duties after an incident",
+    expected: "A person or an office, and a time", message: "Nobody is named as contact after a loss of personal data",
   },
   {
     category: "security", assertion: "The document says how long personal data is kept",
-    expected: "A period, or that none is kept", message: "Say what happens to personal data over time",
+    expected: "A period, or that none is kept", message: "Storage period of personal data not given",
   },
 ];
 

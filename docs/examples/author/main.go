@@ -43,20 +43,20 @@ type criterion struct {
 
 const model = "example-house-rules 1.0.0"
 
-// standing are the house's rules. A message names what to fix and does not
+// standing are the house's rules. A message names what is missing and does not
 // repeat the criterion. Without a check, judges read the bundle.
 var standing = []struct {
 	criterion
 	message string
 }{
 	{criterion{Category: "happy_path", Assertion: "The document begins with a heading", Expected: "At least one heading", Check: "text.headings().size() > 0"},
-		"Give the document a structure that can be found one's way in"},
+		"Headings are missing"},
 	{criterion{Category: "completeness", Assertion: "Nothing is left to be filled in later", Expected: "No placeholder such as TBD", Check: "text.placeholders().size() == 0"},
-		"Finish what is still open"},
+		"Placeholders are left over"},
 	{criterion{Category: "error_handling", Assertion: "The document says who is told when personal data is lost", Expected: "A person or an office, and a time"},
-		"Think of your duties after an incident"},
+		"Nobody is named as contact after a loss of personal data"},
 	{criterion{Category: "security", Assertion: "The document says how long personal data is kept", Expected: "A period, or that none is kept"},
-		"Say what happens to personal data over time"},
+		"Storage period of personal data not given"},
 }
 
 func write(c *commission) []criterion {

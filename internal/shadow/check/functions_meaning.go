@@ -16,7 +16,7 @@ var meaningFunctions = []*function{
 		takes(str), str, (*evaluation).reads},
 	{Function{Name: "missing", Signature: "string.missing(phrases) -> list(string)",
 		Doc:     "the items of an assignment that are surely not delivered, with the reason; what is unread is left out",
-		Example: `text.missing(['Encrypt the backups at rest', 'Rotate the signing keys'])`, Text: "Signing keys are rotated monthly by a job. Encryption of the backups at rest is not done yet.", Want: `["Encrypt the backups at rest: line 1 says that it was not done"]`},
+		Example: `text.missing(['Encrypt the backups at rest', 'Rotate the signing keys'])`, Text: "Signing keys are rotated monthly by a job.\n\nEncryption of the backups at rest is not done yet.", Want: `["Encrypt the backups at rest: line 3 says that it was not done"]`},
 		takes(strList), strList, (*evaluation).missing},
 	{Function{Name: "adds_to", Signature: "string.adds_to(phrases) -> bool",
 		Doc:     "whether the text says more than the phrases do: thirty of its different words stand in none of them, or a quarter and at least four",
@@ -28,7 +28,7 @@ var meaningFunctions = []*function{
 		takes(str, str, cel.IntType), cel.BoolType, (*evaluation).near},
 	{Function{Name: "states", Signature: "string.states(quantity) -> bool",
 		Doc: "whether the text states a quantity of the phrase in any usual form: 1 hour is 1h, one hour, 60 minutes or 3600; " +
-			"a bound (at most 15 ms) is met by any figure of its kind",
+			"a bound (at most 15 ms) is met by a figure that keeps it",
 		Example: `text.states('Tokens expire after 1 hour')`, Text: "The lifetime of a token is `3600` seconds.", Want: `true`},
 		takes(str), cel.BoolType, (*evaluation).states},
 	{Function{Name: "has_quantity", Signature: "string.has_quantity() -> bool",

@@ -27,96 +27,60 @@ func softwarePack(t *testing.T) *Pack {
 func fence(lang, body string) string { return "```" + lang + "\n" + body + "\n```\n" }
 
 // software has, by how an assertion of the pack begins, texts that meet it and
-// texts that do not. Good ones are what a checker of words might stumble over.
+// texts that do not. Good ones are what a checker might stumble over.
 var software = map[string]struct{ good, bad []string }{
-	"Where an HTTP endpoint is named": {
-		good: []string{"The `/orders` endpoint: `GET /orders` lists orders.", "The route `/a`\n\n| Endpoint | |\n|---|---|\n| `POST` | `/a` |", "The endpoint is slow.", "Endpoints: /v1/a and /v1/b\n\nGET https://api.example.org/v1/a"},
-		bad:  []string{"The `/orders` endpoint returns a list.", "Endpoints: /v1/orders and more", "Clients refresh via /auth/refresh endpoint."},
-	},
 	"Examples of JSON": {
-		good: []string{fence("json", `{"a": [1, 2]}`), fence("jsonc", "{ // a comment\n}"), fence("json", "\"part\": 1,"), "no example"},
+		good: []string{fence("json", `{"a": [1, 2]}`), fence("jsonc", "{ // a comment\n}"), fence("json", "\"part\": 1,"), fence("json", "{\"a\": 1}\n{\"b\": 2}"), fence("json", "{\"a\": [1, ...]}"), "no example"},
 		bad:  []string{fence("json", `{"a": 1,}`), fence("json", `{"a": 1}`) + fence("json", "{a: 1}")},
 	},
-	"A statement that all tests pass": {
-		good: []string{"All tests pass (42 tests in 3 s).", "All unit tests pass: run `go test ./...`.", "Not all of it is tested.", "All 12 tests pass.", "All tests pass.\n\n" + fence("sh", "npm test")},
-		bad:  []string{"All tests pass.", "We made sure that all the tests are green and users go home happy."},
+	"Each link leads": {
+		good: []string{"See [the plan](plan.md) and [below](#risks).", "An array `a[0]()` and [x].", "![a picture](a.png)"},
+		bad:  []string{"See [the plan]().", "[Design](#) and [code](https://example.org)"},
 	},
-	"Instructions for use": {
-		good: []string{"# Installation\n\n" + fence("sh", "npm i x"), "## Usage\nCall `tool run --all`.", "# Reference\nOptions and their meaning."},
-		bad:  []string{"# Installation\n\nInstall the package and start it.", "## Getting started\n\nUse the tool."},
+	"Each date": {
+		good: []string{"From 2024-02-29 to 2026-12-31.", "CVE-2021-44228, ticket 1999-ABC, 5555-66-77", "2026-04-30T23:59:59Z"},
+		bad:  []string{"Due 2026-02-30.", "| 2025-13-01 |", "It ends on 2026-06-31T00:00:00Z."},
 	},
-	"A limit on rates": {
-		good: []string{"Rate limiting: 100 requests per minute.", "Uploads have a size limit of 5 MB.", "| quota | 1,000 items |", "There is a rate limit: `60 req/min`."},
-		bad:  []string{"Requests are rate-limited per user.", "A quota protects tenant 2 of the cluster from others."},
+	"Ports and networks": {
+		good: []string{"`localhost:8080` and 10.0.0.0/16, 127.0.0.1:65535", "Version 1.2.3 of 2026/50."},
+		bad:  []string{"Listens on localhost:80800.", "The network is 10.1.0.0/64."},
 	},
-	"A timeout or an expiry": {
-		good: []string{"The timeout is 30 s.", "Tokens expire after fifteen minutes.", "`expires_in: 3600`, the expiry of a token", "Cache TTL = 86400s.", "TTL: 300"},
-		bad:  []string{"Calls have a timeout.", "Tokens of type 2 expire soon."},
+	"No code drops": {
+		good: []string{
+			fence("go", "if err != nil {\n\treturn err\n}"), fence("js", "try { f() } catch (e) { log(e) }"), fence("py", "except KeyError:\n    pass"),
+			"Never write `catch (e) {}`.", fence("js", "try { f() } catch { // gone is gone\n}"),
+		},
+		bad: []string{fence("js", "try { f() } catch (e) {}"), fence("go", "if err != nil {\n}"), fence("py", "try:\n    f()\nexcept Exception as e:\n    pass\n"), fence("py", "except: pass")},
 	},
-	"Where times are stored": {
-		good: []string{"`created_at timestamptz`", "Timestamps are UTC.", "| timestamp | RFC 3339 |", "The timestamp is `2026-01-02T03:04:05Z`.", "Times of the day."},
-		bad:  []string{"The row has a timestamp.", fence("sql", "CREATE TABLE t (created_at timestamp)")},
-	},
-	"Where work runs at the same time": {
-		good: []string{"Concurrent refreshes are serialised by a row lock.", "Race conditions: the insert is atomic.", "Workers run in parallel; steps are idempotent.", "One thing after the other."},
-		bad:  []string{"The service handles concurrent requests well.", "Two users may book simultaneously."},
-	},
-	"Tests go beyond": {
-		good: []string{"| test | result |\n|---|---|\n| expired token | 401 |", "We test malformed input."},
-		bad:  []string{"A test signs in and sees the home page."},
-	},
-	"HTTP endpoints come with more": {
-		good: []string{"`GET /a`: 200, 404 or 500.", "`POST /a` answers errors as application/problem+json.", "No endpoints here."},
-		bad:  []string{"`GET /a` answers 200.", "`DELETE /a` answers 204 or 404, and again 404."},
-	},
-	"Retries have an end": {
-		good: []string{"Retries: 3 attempts with exponential backoff.", "It is retried up to five times.", "We do not retry.", "`max_retries: 5`, and then the event is retried no more"},
-		bad:  []string{"Failed calls are retried.", "On failure we try again until it works."},
-	},
-	"A change of a database schema": {
-		good: []string{fence("sql", "ALTER TABLE t ADD c int;") + "Rollback: drop the column.", "Database migrations are forward-only.", fence("sql", "ALTER TABLE t ADD c int;") + "Going back costs nothing.", "Birds on their migration."},
-		bad:  []string{fence("sql", "ALTER TABLE t ADD c int;"), "The migration script adds a column."},
-	},
-	"It is said what happens when a service": {
-		good: []string{"Webhooks that fail are redelivered.", "While the payment provider is unavailable orders wait.", "Upstream timeouts give 504.", "We call nobody."},
-		bad:  []string{"The payment gateway is called for every order.", "Events go to the message broker."},
+	"Each HTTP status": {
+		good: []string{"`404 Not Found`, 409 Conflict or 200 OK.", "We had 404 requests; Forbidden ones 3.", "422 Unprocessable Content"},
+		bad:  []string{"It answers 404 Forbidden.", "| 401 Not Found | no token |"},
 	},
 	"Code is shown in full": {
 		good: []string{fence("go", "// the rest is easy: add one\nreturn n + 1"), fence("python", "def f(self) -> int: ..."), fence("sh", "# run it\nmake"), "// ... existing code is kept"},
 		bad:  []string{fence("go", "func f() {\n\t// ... existing code\n}"), fence("py", "def f():\n    # implementation goes here\n    pass"), fence("js", "// rest of the handlers")},
 	},
-	"Each environment variable": {
-		good: []string{fence("js", "const u = process.env.DB_URL") + "`DB_URL` is the address of the database.", "HOME is where the heart is."},
-		bad:  []string{fence("go", `os.Getenv("DB_URL")`) + "The service needs a database.", fence("py", "os.environ['API_TOKEN']")},
-	},
-	"A decision for a technology": {
-		good: []string{"We chose PostgreSQL because it has transactions.", "Redis was selected rather than memcached.", "It runs on PostgreSQL."},
-		bad:  []string{"We chose PostgreSQL.", "# Design decisions\n\n- PostgreSQL\n- Redis"},
-	},
-	"Goals for speed": {
-		good: []string{"Latency: p95 under 200 ms.", "Throughput of 500 requests a second.", "99.9 % availability.", "It is a small tool."},
-		bad:  []string{"The design has low latency and high throughput.", "Availability is high in both regions."},
-	},
-	"What is to be watched": {
-		good: []string{"Alert: error rate > 1 %.", "An alert is raised when the queue is not read for 5 minutes.", "No monitoring."},
-		bad:  []string{"Alerts go to the team."},
+	"There is something under": {
+		good: []string{"# A\n\n## B\n\nx\n", "# A\n\n- b\n", "# A\n\n" + fence("sh", "make"), "**Note**\n\n**Other**\n\nx", "## Out of scope: the council's own votes\n\n## Plan\n\nx"},
+		bad:  []string{"# A\n\nx\n\n## B\n", "## Risks\n\n## Costs\n\nNone.\n"},
 	},
 	"Values go into SQL": {
-		good: []string{fence("py", `cur.execute("SELECT * FROM t WHERE id = %s", (id,))`), fence("go", "db.Query(\"SELECT a FROM t WHERE b = $1\", b)"), fence("js", "db.query('SELECT 1')"), "Never write \"SELECT * FROM t WHERE id = \" + id."},
-		bad: []string{fence("py", `cur.execute(f"SELECT * FROM t WHERE id = {id}")`), fence("js", `q("SELECT * FROM t WHERE id = '" + id + "'")`), fence("go", "db.Query(fmt.Sprintf(\"SELECT a FROM %s\", t))"),
-			fence("js", "q(`SELECT * FROM t WHERE id = ${id}`)"), fence("py", `q("DELETE FROM t WHERE id = %s" % (id))`)},
-	},
-	"Stored passwords": {
-		good: []string{"Passwords are hashed with argon2id before they are stored.", "`password_hash` holds a bcrypt hash.", "We store no passwords: sign-in is by the identity provider.", "Forgot your password? Ask."},
-		bad:  []string{"Passwords are stored in the users table.", "The password is hashed with SHA-256.", "password_hash text"},
-	},
-	"It is said who may call": {
-		good: []string{"`POST /orders` (role: clerk)", "`DELETE /orders/1` needs the owner's token.", "`GET /orders`"},
-		bad:  []string{"`POST /orders` creates an order.", "| PATCH `/orders/1` | changes it |"},
+		good: []string{
+			fence("py", `cur.execute("SELECT * FROM t WHERE id = %s", (id,))`), fence("go", "db.Query(\"SELECT a FROM t WHERE b = $1\", b)"), fence("js", "db.query('SELECT 1')"),
+			"Never write \"SELECT * FROM t WHERE id = \" + id.", fence("go", "db.Query(fmt.Sprintf(\"SELECT a FROM %s WHERE b = $1\", table), b)"), fence("py", `f"SELECT a FROM t WHERE b IN ({marks})"`),
+		},
+		bad: []string{
+			fence("py", `cur.execute(f"SELECT * FROM t WHERE id = {id}")`), fence("js", `q("SELECT * FROM t WHERE id = '" + id + "'")`), fence("go", "db.Query(fmt.Sprintf(\"SELECT a FROM t WHERE b = '%s'\", b))"),
+			fence("js", "q(`SELECT * FROM t WHERE id = ${id}`)"), fence("py", `q("DELETE FROM t WHERE id = %s" % (id))`),
+		},
 	},
 	"Images and actions": {
 		good: []string{fence("Dockerfile", "FROM alpine:3.20"), fence("yaml", "image: \"app@sha256:00\"\n- uses: actions/checkout@v4"), "Never deploy `app:latest`."},
 		bad:  []string{fence("Dockerfile", "FROM node:latest"), fence("yaml", "    image: app:latest"), fence("yaml", "      - uses: actions/checkout@main")},
+	},
+	"Certificates": {
+		good: []string{fence("py", "requests.get(url, verify=ca)"), fence("sh", "curl --fail https://example.org\nls -k"), "`curl -k` is forbidden."},
+		bad:  []string{fence("py", "requests.get(url, verify=False)"), fence("go", "&tls.Config{InsecureSkipVerify: true}"), fence("sh", "curl -k https://example.org")},
 	},
 }
 
@@ -179,7 +143,7 @@ func TestSoftwarePack(t *testing.T) {
 		t.Errorf("%d of %d sets of texts were used", len(used), len(software))
 	}
 	for _, c := range shadow.Categories() {
-		if p.Len(c) < 3 {
+		if p.Len(c) < 2 {
 			t.Errorf("%d criteria of %s: too few for a share", p.Len(c), c)
 		}
 	}
