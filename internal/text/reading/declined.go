@@ -103,7 +103,7 @@ func (d *decliner) cue(c *cue) {
 	d.measure(d.beside)
 	d.cover.add(t.words[c.from:c.to])
 	best := d.measure(d.own)
-	d.cover.add(t.words[max(l.first, c.lo-maxWindow):min(l.last, c.hi+maxWindow)])
+	d.cover.add(t.words[max(l.first, c.lo-maxWindow):c.hi])
 	bare := d.bare(c)
 	if bare || best >= hinted {
 		d.context(c)
@@ -139,5 +139,8 @@ func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 		return true
 	}
 	strict := c.narrow || c.about == 'N' || d.t.lines[c.line].row && d.beside[i] == 0 // a header alone names no item
-	return !strict && d.around[i] >= named && (bare || d.beside[i] >= hinted && nearest)
+	if d.t == d.r.summary { // its clauses stand beside each other and speak of different things
+		return false
+	}
+	return !strict && d.around[i] >= named && (bare && best < named || d.beside[i] >= hinted && nearest)
 }
