@@ -139,8 +139,8 @@ func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 		return true
 	}
 	strict := c.narrow || c.about == 'N' || d.t.lines[c.line].row && d.beside[i] == 0 // a header alone names no item
-	if d.t == d.r.summary { // its clauses stand beside each other and speak of different things
+	if d.t == d.r.summary {                                                           // its clauses stand beside each other and speak of different things
 		return false
 	}
-	return !strict && d.around[i] >= named && (bare && best < named || d.beside[i] >= hinted && nearest)
+	return !strict && d.around[i] >= meant && (bare && best < named || d.beside[i] >= hinted && nearest)
 }

@@ -1,6 +1,9 @@
 package reading
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // When an item is missing: of all of its words the work has next to none, or
 // few and none of the names that it asks for.
@@ -39,4 +42,19 @@ func (r *Reader) missing(a *assignment, i int) (string, bool) {
 		return "nothing in the text speaks of it", true
 	}
 	return "", false
+}
+
+// identifier is a name from a program: refresh_tokens, jwt-service.ts, k6.js.
+var identifier = regexp.MustCompile(`[\pL\pN]+(?:[-/.]?[\pL\pN]+)*(?:_[\pL\pN]|\.\pL)[\pL\pN_./-]*`)
+
+// hasIdentifiers tells whether the work has all identifiers that an item names.
+// Their parts apart are other words: a text on refresh and tokens says nothing
+// of refresh_tokens.
+func (r *Reader) hasIdentifiers(item string) bool {
+	for _, name := range identifier.FindAllString(item, -1) {
+		if !strings.Contains(strings.ToLower(r.content.doc.Source), strings.ToLower(strings.TrimRight(name, "."))) {
+			return false
+		}
+	}
+	return true
 }

@@ -94,7 +94,7 @@ func (r *Reader) judge(g *gatherer, i int, h *hit) Reading {
 		return Reading{Verdict: Unread, Why: "one passage says that it was not done, another treats it"}
 	case h.line >= 0:
 		return r.declined(h)
-	case best.treated():
+	case best.treated() && r.hasIdentifiers(g.a.items[i].Text):
 		return r.found(&best)
 	}
 	if why, ok := r.missing(g.a, i); ok {
