@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 )
@@ -29,7 +30,7 @@ func (f configFlag) load(a *app) (*Config, error) {
 type configCmd struct{ configFlag }
 
 func (configCmd) Help() string {
-	return `The output is the whole configuration, defaults and environment included, and can be fed back in. Passwords and tokens in bus.url are blanked.
+	return `The output is the whole configuration, defaults and environment included, and can be fed back in. A comment on top says which share of the items of an assignment the configured judges can decide. Passwords and tokens in bus.url are blanked.
 
 Examples:
 
@@ -60,8 +61,13 @@ func (cmd configCmd) Run(a *app) error {
 	if err != nil {
 		return fmt.Errorf("printing the configuration: %w", err)
 	}
-	_, err = a.Stdout.Write(text)
+	_, err = fmt.Fprintf(a.Stdout, "%s%s", comment(readableShare(len(c.Judging.Panel), c.Gates.MinRead)), text)
 	return err
+}
+
+// comment makes sentences a comment of YAML, one a line.
+func comment(text string) string {
+	return "# " + strings.ReplaceAll(text, ". ", ".\n# ") + "\n"
 }
 
 // toYAML writes a configuration so that Load reads the same back.

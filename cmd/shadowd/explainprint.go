@@ -105,22 +105,28 @@ func (x *explanation) gate(s *story) {
 	}
 }
 
+// checkOf is the check of a criterion, or a word on why it has none.
+func checkOf(c *shadow.Criterion) string {
+	switch {
+	case c.Delivery:
+		return "none: it asks whether its items are delivered"
+	case c.Check == "":
+		return "none: it is for judges that read"
+	}
+	return c.Check
+}
+
 // asked prints what a criterion asks.
 func (x *explanation) asked(s *story, c *shadow.Criterion, mark, outcome string) {
 	s.printf("\n  %s %s  %s  %s\n", mark, s.paint(bold, c.ID), outcome, s.paint(dim, string(c.Category)))
 	x.line(s, "asked", c.Assertion)
 	x.line(s, "expected", c.Expected)
 	x.material(s, c.Material[x.last.Swarm.Domain])
-	switch check := []rune(c.Check); {
-	case c.Delivery:
-		x.line(s, "check", "none: it asks whether its items are delivered")
-	case len(check) == 0:
-		x.line(s, "check", "none: it is for judges that read")
-	case len(check) > mostOfCheck:
-		x.line(s, "check", string(check[:mostOfCheck])+"… (shadowd open "+x.run.ID+" shows all of it)")
-	default:
-		x.line(s, "check", c.Check)
+	check := checkOf(c)
+	if r := []rune(check); len(r) > mostOfCheck {
+		check = string(r[:mostOfCheck]) + "… (shadowd open " + x.run.ID + " shows all of it)"
 	}
+	x.line(s, "check", check)
 	if c.Author != "" {
 		x.line(s, "author", c.Author)
 	}

@@ -125,7 +125,6 @@ func TestMetricsOfARun(t *testing.T) {
 		"criteria_sealed_total rules":              8,
 		"judging_duration_seconds":                 3,
 		"reports_total":                            3,
-		"reports_advisory_total":                   3,
 		"gates_total":                              3,
 	}, "reports_total", "gates_total")
 	problems, err := promlint.New(strings.NewReader(text)).Lint()

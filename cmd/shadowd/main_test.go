@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -15,7 +16,8 @@ import (
 )
 
 // The scripts in testdata/script run the real main: the test binary is
-// started as shadowd.
+// started as shadowd. Each finds small.jsonl, a run to replay, and
+// unfixed.jsonl, the same run without its fix.
 func TestMain(m *testing.M) {
 	// With the race detector, every end of a program would take a second.
 	if err := os.Setenv("GORACE", quickExit()); err != nil {
@@ -28,6 +30,11 @@ func TestMain(m *testing.M) {
 func quickExit() string { return cmp.Or(os.Getenv("GORACE"), "atexit_sleep_ms=0") }
 
 func TestScripts(t *testing.T) {
+	small, err := os.ReadFile(smallRun)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unfixed := bytes.Join(bytes.SplitAfter(small, []byte("\n"))[:3], nil)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -35,7 +42,7 @@ func TestScripts(t *testing.T) {
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GORACE", quickExit())
-			return nil
+			return errors.Join(os.WriteFile(filepath.Join(e.WorkDir, "small.jsonl"), small, 0o600), os.WriteFile(filepath.Join(e.WorkDir, "unfixed.jsonl"), unfixed, 0o600))
 		},
 	})
 }

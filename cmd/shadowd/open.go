@@ -161,12 +161,15 @@ func printEnvelope(s *story, e *shadow.Envelope) {
 		s.heading(c.ID + "  " + string(c.Category))
 		line("asked", c.Assertion)
 		line("expected", c.Expected)
-		if c.Check != "" {
-			line("check", c.Check)
-		}
+		line("check", checkOf(c))
 		for _, domain := range slices.Sorted(maps.Keys(c.Material)) {
 			m := c.Material[domain]
-			line(domain, m.Message)
+			for _, ref := range m.Items {
+				line(domain, ref.String()+": "+e.ItemText(domain, ref))
+			}
+			if m.Message != "" {
+				line(domain, m.Message)
+			}
 			if data, err := json.Marshal(m.Data); err == nil && len(m.Data) > 0 {
 				line("", string(data))
 			}

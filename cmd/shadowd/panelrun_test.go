@@ -19,6 +19,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
 // queues are the criteria that the scripted authors write: the word that they
@@ -37,6 +38,10 @@ var queues = map[string]map[string][2]string{
 		"completeness":   {"hematite", "The runbook lists every hematite alarm with its owner."},
 	},
 }
+
+// itemWords are the words of the lines that deliver the items of the
+// assignments. The poor bundle has the first one only.
+var itemWords = map[string]string{"Move the queues": "amber", "Describe the move": "garnet"}
 
 // The good bundle, of which the poor one has four lines and a word for its
 // judge.
@@ -58,24 +63,32 @@ func scriptedPanel(r *llmtest.Request) string {
 	if strings.Contains(r.User(), "Write criteria by the rules") {
 		return scriptedCriteria(r)
 	}
-	if line := lineFor(llmtest.Find(r.User(), "criterion"), llmtest.Find(r.User(), "content")); line != "" && r.Model == "alpha-1" {
+	asked := llmtest.Find(r.User(), "criterion") + llmtest.Find(r.User(), "item")
+	if line := lineFor(asked, llmtest.Find(r.User(), "content")); line != "" && r.Model == "alpha-1" {
 		return llmtest.Verdict(line, "", "passed")
 	}
 	return llmtest.Verdict("", "no sentence says so", "failed")
 }
 
-// lineFor is the line of a text with the word of a criterion, or empty.
-func lineFor(criterion, text string) string {
+// lineFor is the line of a text with the word of a criterion or an item, or
+// empty.
+func lineFor(asked, text string) string {
+	word := ""
+	for item, w := range itemWords {
+		if strings.Contains(asked, item) {
+			word = w
+		}
+	}
 	for _, of := range queues {
 		for _, q := range of {
-			if !strings.Contains(criterion, q[1]) {
-				continue
+			if strings.Contains(asked, q[1]) {
+				word = q[0]
 			}
-			for _, line := range strings.Split(text, "\n") {
-				if strings.Contains(line, q[0]) {
-					return line
-				}
-			}
+		}
+	}
+	for _, line := range strings.Split(text, "\n") {
+		if word != "" && strings.Contains(line, word) {
+			return line
 		}
 	}
 	return ""
@@ -104,6 +117,7 @@ func scriptedCriteria(r *llmtest.Request) string {
 func strictJudge(r micro.Request) {
 	var q struct {
 		Criterion struct{ Assertion string }
+		Item      struct{ Text string }
 		Bundle    struct{ Content string }
 		ReplyKey  string `json:"reply_key"`
 	}
@@ -112,7 +126,7 @@ func strictJudge(r micro.Request) {
 		return
 	}
 	verdict := map[string]any{"outcome": "failed", "actual": "not a word of it", "model": "strict-1"}
-	if line := lineFor(q.Criterion.Assertion, q.Bundle.Content); line != "" {
+	if line := lineFor(q.Criterion.Assertion+q.Item.Text, q.Bundle.Content); line != "" {
 		verdict = map[string]any{"outcome": "passed", "quote": line, "model": "strict-1"}
 	}
 	reply, err := json.Marshal(verdict)
@@ -284,7 +298,8 @@ func next(t *testing.T, r *running, c chan *nats.Msg) {
 	}
 }
 
-// checkPanelReport: all four kinds of votes are there, and count.
+// checkPanelReport: all four kinds of votes are there, and count. Each domain
+// has one item, which rules leave to the panel.
 func checkPanelReport(t *testing.T, env []string, run, domain string) {
 	t.Helper()
 	_, out, stderr := ended(t, env, "report", run, "--domain", domain, "--format", "json")
@@ -297,12 +312,15 @@ func checkPanelReport(t *testing.T, env []string, run, domain string) {
 	for _, j := range s.Judges {
 		names = append(names, j.Name+"/"+j.Family+"/"+strconv.FormatBool(j.Prompt != ""))
 	}
-	if got := strings.Join(names, " "); got != "checks/rules/false alpha/alpha/true doubter/beta/true strict/gamma/false" {
+	if got := strings.Join(names, " "); got != "rules/rules/false alpha/alpha/true doubter/beta/true strict/gamma/false" {
 		t.Errorf("judges %s", got)
 	}
-	failed, votes, tampering := 0, 3, 0
+	failed, votes, tampering, item := 0, 3, 0, reading.Found
 	if domain == "guide" {
-		failed, votes, tampering = 4, 2, 1
+		failed, votes, tampering, item = 4, 2, 1, reading.Missing
+	}
+	if len(s.Items) != 1 || s.Items[0].Verdict != item || s.Items[0].By == "rules" || s.Read.Read != 1 {
+		t.Errorf("%s: items %+v, read %+v", domain, s.Items, s.Read)
 	}
 	if s.Score.Failed != failed || s.Score.Total != 8 || len(s.AdvisoryReasons) > 0 || !s.Final || len(s.Undecided) > 0 {
 		t.Errorf("%s: score %+v, final %v, undecided %v, advisory %q", domain, s.Score, s.Final, s.Undecided, s.AdvisoryReasons)
@@ -310,7 +328,7 @@ func checkPanelReport(t *testing.T, env []string, run, domain string) {
 	if len(s.Tampering) != tampering {
 		t.Errorf("%s: tampering %+v", domain, s.Tampering)
 	}
-	if len(s.Ballots) != 8 || s.Cost == nil || s.Cost.Tokens == 0 {
+	if len(s.Ballots) != 8+1 || s.Cost == nil || s.Cost.Tokens == 0 {
 		t.Errorf("%s: %d ballots, cost %+v", domain, len(s.Ballots), s.Cost)
 	}
 	for _, b := range s.Ballots {

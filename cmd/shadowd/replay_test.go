@@ -60,7 +60,7 @@ func TestReplayJSON(t *testing.T) {
 			shadow.HardeningRequest: requested, shadow.BundleQuarantined: c.names[shadow.BundleQuarantined],
 		}
 		maps.DeleteFunc(want, func(_ string, n int) bool { return n == 0 })
-		if diff := cmp.Diff(want, c.names); diff != "" || len(c.first) != len(c.last) || len(c.first) < 2 || requested == 0 {
+		if diff := cmp.Diff(want, c.names); diff != "" || len(c.first) != len(c.last) || len(c.first) < 2 || file == smallRun && requested != 1 {
 			t.Errorf("%s: %d first reports, %d final ones, %d requests (-want +got)\n%s", file, len(c.first), len(c.last), requested, diff)
 		}
 	}
@@ -176,8 +176,9 @@ func TestLogHoldsNothingSealed(t *testing.T) {
 	if !strings.Contains(log, "run small") || !strings.Contains(log, "judged") {
 		t.Fatalf("the log says nothing of the run:\n%s", r.log())
 	}
-	secrets := 0
+	secrets, least := 0, 0
 	for _, e := range envelopes(t, dir) {
+		least += 2 + 2*len(e.Criteria) // each criterion asserts and expects something
 		texts := []string{e.Salt, e.Decoy.Token, e.Decoy.Assertion}
 		for _, c := range e.Criteria {
 			texts = append(texts, c.Assertion, c.Expected, c.Check)
@@ -198,8 +199,8 @@ func TestLogHoldsNothingSealed(t *testing.T) {
 			}
 		}
 	}
-	if secrets < 30 {
-		t.Errorf("only %d sealed texts were looked for", secrets)
+	if secrets < least || least < 2+2*8 {
+		t.Errorf("%d sealed texts were looked for, want %d or more", secrets, least)
 	}
 }
 
