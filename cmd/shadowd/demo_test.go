@@ -218,7 +218,7 @@ var demoStory = map[string]demoPart{
 	"documentation": {
 		asked: true,
 		first: demoReport{score: "25.0", level: shadow.Moderate, action: shadow.Pending, unread: true, refused: 1,
-			actual: []string{"it says no more than the assignment", "sub-task 6: nothing in the text speaks of it"}},
+			actual: []string{"it says no more than the assignment", "sub-task 6: line 11 says that it was not done"}},
 	},
 	"integration": {first: demoReport{score: "0.0", level: shadow.Perfect, action: shadow.Proceed}},
 }

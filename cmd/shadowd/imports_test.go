@@ -39,7 +39,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/text/reading":    {"internal/text/fold", "internal/text/markdown"},
 		"internal/text/texttest":   {},
 		"internal/shadow/pack":     {"internal/shadow", "internal/shadow/check"},
-		"internal/shadow/rules":    {"internal/shadow"},
+		"internal/shadow/rules":    {"internal/shadow", "internal/text/quantity"},
 		"internal/shadow/tamper":   {"internal/text/fold"},
 		"schemas":                  {},
 		"docs/examples/author":     {},

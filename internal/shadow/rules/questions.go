@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
 // question can be asked of any work, and a program answers it.
@@ -94,13 +95,15 @@ func (q *question) fits(d *shadow.Decomposition) bool {
 	return !q.limits || slices.ContainsFunc(d.Domains, func(dom shadow.Domain) bool { return len(limitsOf(&dom)) > 0 })
 }
 
-// limitsOf lists the constraints of a domain that hold a figure. One on the
-// length of the text itself is kept in silence.
+// limitsOf lists the constraints of a domain that set a limit, or a time, a size
+// or a share. One on the length of the text itself is kept in silence.
 func limitsOf(d *shadow.Domain) (limits []any) {
 	for _, c := range d.Constraints {
-		words := wordsOf(c)
-		ofText := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(textUnits, w) })
-		if strings.ContainsAny(c, "0123456789") && !ofText {
+		ofText := slices.ContainsFunc(wordsOf(c), func(w string) bool { return slices.Contains(textUnits, w) })
+		isLimit := func(q quantity.Quantity) bool {
+			return q.Bound != quantity.Exact || slices.Contains([]string{"time", "bytes", "%"}, q.Of)
+		}
+		if !ofText && quantity.Has(c) && slices.ContainsFunc(quantity.Find(c), isLimit) {
 			limits = append(limits, c)
 		}
 	}

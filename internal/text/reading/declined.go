@@ -135,7 +135,7 @@ func (d *decliner) least(c *cue) float64 {
 // the words around make it clear.
 func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 	nearest := d.own[i] >= best-near
-	if d.own[i] >= d.least(c) && nearest {
+	if d.own[i] >= d.least(c) && nearest || d.own[i] >= meant && nearest && c.verb >= 0 && d.hasVerb(c, i) {
 		return true
 	}
 	strict := c.narrow || c.about == 'N' || d.t.lines[c.line].row && d.beside[i] == 0 // a header alone names no item

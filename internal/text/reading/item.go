@@ -14,8 +14,7 @@ type item struct {
 	// initials and stems of all its words, -1 for a word without a stem
 	initials []byte
 	sequence []int
-	lower    string   // its text in lower case between spaces
-	names    []string // words with a capital letter, the first word aside
+	lower    string // its text in lower case between spaces
 }
 
 // term is a word of an item.
@@ -69,9 +68,6 @@ func (a *assignment) parse(it *item) {
 		}
 		if l != nil && l.in&stops != 0 || !isContent(f) {
 			return
-		}
-		if w.caps > 1 || n > 0 && (w.caps > 0 || isDigit(f[len(f)-1]) && !isDigit(f[0])) {
-			it.names = append(it.names, it.Text[w.at:min(int(w.at)+len(f), len(it.Text))])
 		}
 		s := stem(f)
 		id := a.stem(s)

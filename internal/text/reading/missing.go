@@ -5,43 +5,27 @@ import (
 	"strings"
 )
 
-// When an item is missing: of all of its words the work has next to none, or
-// few and none of the names that it asks for.
-const (
-	noTrace      = 0.10
-	littleTrace  = 0.30
-	fewestTerms  = 4  // an item of fewer words may be there under another name
-	fewestNames  = 2  // so many names have no synonyms
-	shortestText = 60 // words of a text that could treat an item
-	englishShare = 0.2
-)
+// littleTrace is the share of an item up to which the work may have its words
+// where an identifier that the item asks for is missing.
+const littleTrace = 0.30
 
-// missing tells whether nothing of an item is in the work, and says so. Absence
-// means nothing in another language than the lists of words are for.
+// missing tells whether the work lacks what an item asks for by an identifier,
+// and says so. That the words of an item are nowhere decides nothing: other
+// words say the same.
 func (r *Reader) missing(a *assignment, i int) (string, bool) {
 	it := &a.items[i]
+	names := identifier.FindAllString(it.Text, -1)
+	if len(names) == 0 || r.hasIdentifiers(it.Text) {
+		return "", false
+	}
 	anywhere := a.cover()
 	for id := range r.entries {
 		anywhere.addWord(int32(id))
 	}
-	trace := anywhere.of(it)
-	if trace >= littleTrace || !r.english || len(r.content.words) < shortestText {
+	if anywhere.of(it) >= littleTrace {
 		return "", false
 	}
-	names := it.names // all of them, or none if the work has one
-	for _, name := range names {
-		if _, here := r.ids[strings.ToLower(name)]; here {
-			names = nil
-			break
-		}
-	}
-	switch {
-	case len(names) >= fewestNames, len(names) > 0 && trace < noTrace:
-		return "nothing in the text names " + strings.Join(names, " or "), true
-	case trace < noTrace && !it.Deliverable && len(it.terms) >= fewestTerms:
-		return "nothing in the text speaks of it", true
-	}
-	return "", false
+	return "nothing in the text names " + strings.Join(names, " or "), true
 }
 
 // identifier is a name from a program: refresh_tokens, jwt-service.ts, k6.js.

@@ -48,15 +48,12 @@ type Reader struct {
 	*vocabulary
 	content, summary *text
 	status           string
-	english          bool
 }
 
 // New analyses a work.
 func New(w *Work) *Reader {
 	r := &Reader{vocabulary: &vocabulary{ids: make(map[string]int32, 64+len(w.Content.Source)/12), entries: make([]entry, 0, 64+len(w.Content.Source)/12), success: w.Status == "success"}, status: w.Status}
 	r.content = r.read(w.Content)
-	n := len(r.content.words)
-	r.english = float64(r.content.count(0, int32(n), stops)) >= englishShare*float64(n)
 	if w.Summary != nil {
 		r.summary = r.read(w.Summary)
 	}
