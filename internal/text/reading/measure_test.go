@@ -164,55 +164,62 @@ func readRun(t *testing.T, file string) []domain {
 	return out
 }
 
+// runFiles are the files that -runs names.
+func runFiles() (files []string) {
+	for dir := range strings.SplitSeq(*runs, ",") {
+		if strings.HasSuffix(dir, ".jsonl") {
+			files = append(files, dir)
+			continue
+		}
+		found, _ := filepath.Glob(dir + "/run-*.jsonl") // fails for a bad pattern only
+		files = append(files, found...)
+	}
+	return files
+}
+
 // TestMeasure prints how the verdicts on labelled runs compare with the labels,
 // and holds what they are worth: next to no false alarm, found right in nine of
 // ten, a quarter read.
 func TestMeasure(t *testing.T) {
 	type row struct{ found, foundRight, gone, goneRight, gaps, n int }
 	table := map[string]*row{}
-	for dir := range strings.SplitSeq(*runs, ",") {
-		files := []string{dir}
-		if !strings.HasSuffix(dir, ".jsonl") {
-			files, _ = filepath.Glob(dir + "/run-*.jsonl")
-		}
-		for _, f := range files {
-			for _, d := range readRun(t, f) {
-				truth := append(append([]bool(nil), d.labels.SubTasks...), d.labels.Deliverables...)
-				for i, got := range New(d.work).Read(d.items) {
-					kind := "sub-task"
-					if d.items[i].Deliverable {
-						kind = "deliverable"
+	for _, f := range runFiles() {
+		for _, d := range readRun(t, f) {
+			truth := append(append([]bool(nil), d.labels.SubTasks...), d.labels.Deliverables...)
+			for i, got := range New(d.work).Read(d.items) {
+				kind := "sub-task"
+				if d.items[i].Deliverable {
+					kind = "deliverable"
+				}
+				for _, k := range []string{kind, filepath.Base(f), "all"} {
+					if table[k] == nil {
+						table[k] = &row{}
 					}
-					for _, k := range []string{kind, filepath.Base(f), "all"} {
-						if table[k] == nil {
-							table[k] = &row{}
+					r := table[k]
+					r.n++
+					if !truth[i] {
+						r.gaps++
+					}
+					switch got.Verdict {
+					case Found:
+						r.found++
+						if truth[i] {
+							r.foundRight++
 						}
-						r := table[k]
-						r.n++
+					case Missing, Declined:
+						r.gone++
 						if !truth[i] {
-							r.gaps++
-						}
-						switch got.Verdict {
-						case Found:
-							r.found++
-							if truth[i] {
-								r.foundRight++
-							}
-						case Missing, Declined:
-							r.gone++
-							if !truth[i] {
-								r.goneRight++
-							}
+							r.goneRight++
 						}
 					}
-					wrong := got.Verdict == Found && !truth[i] || (got.Verdict == Missing || got.Verdict == Declined) && truth[i]
-					if wrong || !truth[i] {
-						mark := "     "
-						if wrong {
-							mark = "WRONG"
-						}
-						t.Logf("%s %-8s %-8s %s %s | %s | %s | %.150s", mark, got.Verdict, d.labels.Kinds[i], filepath.Base(f), d.name, d.items[i].Text, got.Why, got.Passage)
+				}
+				wrong := got.Verdict == Found && !truth[i] || (got.Verdict == Missing || got.Verdict == Declined) && truth[i]
+				if wrong || !truth[i] {
+					mark := "     "
+					if wrong {
+						mark = "WRONG"
 					}
+					t.Logf("%s %-8s %-8s %s %s | %s | %s | %.150s", mark, got.Verdict, d.labels.Kinds[i], filepath.Base(f), d.name, d.items[i].Text, got.Why, got.Passage)
 				}
 			}
 		}
@@ -238,12 +245,9 @@ func jumble(s string) string {
 
 // TestMeasureVariants replaces the bundles of runs by refusals and by echoes.
 func TestMeasureVariants(t *testing.T) {
-	if *runs == "" {
-		t.Skip("no runs")
-	}
 	count := func(name string, want Verdict, text func(items []Item) string, single bool) {
 		right, n := 0, 0
-		for f := range strings.SplitSeq(*runs, ",") {
+		for _, f := range runFiles() {
 			for _, d := range readRun(t, f) {
 				r := New(&Work{Content: markdown.Parse(text(d.items)), Status: "success"})
 				got := r.Read(d.items)
