@@ -103,11 +103,7 @@ func TestDocCommands(t *testing.T) {
 		if name == "CHANGELOG.md" {
 			continue
 		}
-		var code []string
-		for _, m := range fenced.FindAllString(page, -1) {
-			code = append(code, m)
-		}
-		code = append(code, indented.FindAllString(fenced.ReplaceAllString(page, ""), -1)...)
+		code := append(fenced.FindAllString(page, -1), indented.FindAllString(fenced.ReplaceAllString(page, ""), -1)...)
 		for _, block := range code {
 			for _, m := range commandLine.FindAllStringSubmatch(block, -1) {
 				n++

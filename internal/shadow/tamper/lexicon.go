@@ -64,10 +64,10 @@ var lexicon, longest = func() (map[string]mask, map[rune]int) {
 
 // The classes that the code asks for.
 var (
-	judge, you, say, drop, obey  = classes["judge"], classes["you"], classes["say"], classes["drop"], classes["obey"]
-	lead, never, no, to, urge    = classes["lead"], classes["never"], classes["no"], classes["to"], classes["urge"]
-	modal, plea, cond, bad, all  = classes["modal"], classes["plea"], classes["cond"], classes["bad"], classes["all"]
-	top, high, pass, about, show = classes["top"], classes["high"], classes["pass"], classes["about"], classes["show"]
+	judge, you, say, drop, obey = classes["judge"], classes["you"], classes["say"], classes["drop"], classes["obey"]
+	lead, never, no, to, urge   = classes["lead"], classes["never"], classes["no"], classes["to"], classes["urge"]
+	modal, plea, cond, bad, all = classes["modal"], classes["plea"], classes["cond"], classes["bad"], classes["all"]
+	top, high, about, show      = classes["top"], classes["high"], classes["about"], classes["show"]
 )
 
 // plain is a word in small letters, without accents and unseen characters.

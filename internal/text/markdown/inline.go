@@ -36,7 +36,6 @@ type stripper struct {
 	closed   int       // opens below this one may open no link, for a link holds none
 	noTicks  [maxTicks + 1]bool
 	noAngle  int // no tag ends before this offset
-	bare     bool
 }
 
 // mark is a run of marks in out of which some may go: stars, underscores,
