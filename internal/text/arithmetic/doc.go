@@ -69,11 +69,11 @@ func Find(doc *markdown.Doc) []Finding {
 	for i := range doc.Lines {
 		if r.load(i) {
 			r.equations()
-			r.relations()
+			r.shares()
+			r.sums()
 		}
 	}
 	r.tables()
-	r.lists()
 	slices.SortStableFunc(r.found, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
 	return r.found
 }

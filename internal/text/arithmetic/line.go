@@ -32,14 +32,16 @@ var cues, classes = func() (words, names map[string]class) {
 	return words, names
 }()
 
-var equals, disown, label, month, rest, stop, part, changing, sumrow, meanrow, notsum, record, shared = classes["equals"], classes["disown"], classes["label"], classes["month"], classes["rest"],
-	classes["stop"], classes["part"], classes["change"], classes["sumrow"], classes["mean"], classes["notsum"], classes["record"], classes["share"]
+var (
+	disown, label, month, rest         = classes["disown"], classes["label"], classes["month"], classes["rest"]
+	total, partial, stop, other, leave = classes["total"], classes["partial"], classes["stop"], classes["other"], classes["leave"]
+	thatIs, sumRow, weakSum, notAdded  = classes["thatis"], classes["sumrow"], classes["weak"], classes["notsum"]
+)
 
 // reader looks for findings in a document, line by line.
 type reader struct {
-	doc    *markdown.Doc
-	found  []Finding
-	starts []int // offsets of the source lines
+	doc   *markdown.Doc
+	found []Finding
 
 	at   int // line in hand
 	text string
@@ -52,8 +54,7 @@ type reader struct {
 // load reads a line and tells whether there is anything to compute in it.
 func (r *reader) load(i int) bool {
 	l := &r.doc.Lines[i]
-	if l.Kind == markdown.Code || len(l.Text) > maxLine || strings.HasSuffix(l.Text, "?") || !strings.ContainsAny(l.Text, "0123456789") ||
-		l.Kind == markdown.Row && strings.Contains(r.source(l.No), "`") { // cells do not tell where their code is
+	if l.Kind == markdown.Code || l.Kind == markdown.Row || len(l.Text) > maxLine || strings.HasSuffix(l.Text, "?") || !strings.ContainsAny(l.Text, "0123456789") {
 		return false
 	}
 	r.read(i)
@@ -63,24 +64,6 @@ func (r *reader) load(i int) bool {
 		}
 	}
 	return true
-}
-
-// source gives a line of the source as it is written.
-func (r *reader) source(no int) string {
-	if r.starts == nil {
-		for at := range strings.Lines(r.doc.Source) {
-			r.starts = append(r.starts, len(at))
-		}
-		from := 0
-		for i, n := range r.starts {
-			r.starts[i], from = from, from+n
-		}
-	}
-	if no < 1 || no > len(r.starts) {
-		return ""
-	}
-	line, _, _ := strings.Cut(r.doc.Source[r.starts[no-1]:], "\n")
-	return line
 }
 
 // read cuts line i into tokens. Code that is more than an equation of numbers
@@ -181,7 +164,16 @@ func (r *reader) labelled(i int) bool {
 // finding reports that token at, in a passage from one token to another,
 // should be v.
 func (r *reader) finding(kind string, from, to, at int, v float64) {
-	t := &r.toks[at]
+	t, open := &r.toks[at], 0
+	for i := from; i < min(to+9, len(r.toks)) && (i <= to || open > 0); i++ { // up to its closing bracket
+		switch r.mark(i) {
+		case '(':
+			open++
+		case ')':
+			open--
+			to = max(to, i)
+		}
+	}
 	for i := to + 1; i < len(r.toks); i++ { // 5 s (not 15 s)
 		if r.number(i) && r.word(i-1) == "not" && exactly(v).fits(&r.toks[i]) {
 			return

@@ -82,8 +82,8 @@ func like(v float64, s string, t *quantity.Token) string {
 	if from > 0 && text[from-1] == '.' {
 		from--
 	}
-	rest := strings.TrimLeft(text[from:], "0123456789.,'_ ")
-	digits := strings.TrimRight(text[from:len(text)-len(rest)], " ")
+	rest := strings.TrimLeft(text[from:], "0123456789.,'_ \u00a0\u202f\u2009")
+	digits := strings.TrimRight(text[from:len(text)-len(rest)], " \u00a0\u202f\u2009")
 	rest = text[from+len(digits):]
 	scale := t.Ulp * math.Pow10(t.Decimals)
 	out := strconv.FormatFloat(math.Abs(v)/scale, 'f', min(t.Decimals, 15), 64)
