@@ -127,9 +127,9 @@ func (r *reader) limited(i int) bool {
 func (r *reader) doubtful(v value, t *quantity.Token, from, to, eq int) bool {
 	ratio, mult := strings.Contains(v.ops, "/"), strings.Contains(v.ops, "*")
 	if percent(t) && (v.percents > 0 && mult || v.percents == 0 && !ratio) || v.slash() && (len(v.ops) > 1 || v.words && !percent(t) || r.mark(from) == '(' || v.hi < 1 && t.Value > 1 && !percent(t)) ||
-		t.Unit != nil && !percent(t) && !times(t) && v.unit == nil && (v.words || t.Unit.IsMoney()) || t.Unit == nil && v.unit != nil && r.word(eq+2) != "" ||
-		mult && strings.ContainsAny(v.ops, "+-") && (v.words || r.mark(from) == '(') {
-		return true // 95 % × 8 steps, 3 tokens × 4 calls = $5
+		t.Unit != nil && !percent(t) && !times(t) && v.unit == nil && (v.words || v.slash() || t.Unit.IsMoney()) || t.Unit == nil && v.unit != nil && r.word(eq+2) != "" ||
+		mult && strings.ContainsAny(v.ops, "+-") && (v.words || r.mark(from) == '(') || ratio && len(v.ops) > 1 && t.Decimals == 0 && !percent(t) {
+		return true // 95 % × 8 steps, 3 tokens × 4 calls = $5, (7 + 2) / 2 = 4
 	}
 	for i := from; i < to; i++ {
 		m, x := r.mark(i), &r.toks[i]
@@ -186,7 +186,7 @@ func (r *reader) explained(from, at int, v value) bool {
 		if i < from {
 			before = before.add(n)
 		}
-		if before.fits(&t) || v.words && (v.add(n).fits(&t) || v.sub(n).fits(&t) || v.mul(n).fits(&t)) {
+		if !strings.ContainsAny(v.ops, "*/") && before.fits(&t) || v.words && (v.add(n).fits(&t) || v.sub(n).fits(&t) || v.mul(n).fits(&t)) {
 			return true
 		}
 	}

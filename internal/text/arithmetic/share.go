@@ -7,29 +7,30 @@ import (
 )
 
 // shares checks the percentages that stand beside a part and its whole. If
-// several of a line are wrong and none is right, they are no shares: 9/12
-// (30 %).
+// none of a line fits, and there are several or parts without a percentage,
+// they are no shares: 9/12 (30 %).
 func (r *reader) shares() {
-	before, fits := len(r.found), false
+	before, pairs, fits := len(r.found), 0, false
 	for i := range r.toks {
 		if !r.count(i) {
 			continue
 		}
-		first, a, b := i, i, r.whole(i)
-		p := -1
+		a, b, p := i, r.whole(i), -1
 		if b > 0 {
+			if r.mark(i+1) == '/' {
+				pairs++
+			}
 			if p = r.shareBehind(b); p < 0 {
 				p = r.shareBefore(i, b)
 			}
 		} else if a, b = r.partLater(i), i; a > 0 {
 			p = r.shareBehind(a)
 		}
-		if p > 0 {
-			ok := r.share(a, b, min(first, p), p)
-			fits = fits || ok
+		if p > 0 && r.share(a, b, min(i, p), p) {
+			fits = true
 		}
 	}
-	if !fits && len(r.found) > before+1 {
+	if !fits && pairs > 1 {
 		r.found = r.found[:before]
 	}
 	r.used()
@@ -45,6 +46,14 @@ func (r *reader) count(i int) bool {
 func (r *reader) skip(i, n int, until class) int {
 	for ; n > 0 && r.word(i) != "" && !r.is(i, stop|until); n-- {
 		i++
+	}
+	return i
+}
+
+// back is skip towards the start of the line.
+func (r *reader) back(i, n int, until string) int {
+	for ; n > 0 && r.word(i) != "" && r.word(i) != until; n-- {
+		i--
 	}
 	return i
 }
@@ -68,14 +77,10 @@ func (r *reader) whole(i int) int {
 	return k + 1
 }
 
-// partLater gives the a of "of the b forms, a were late (…", whose b is token
-// i; 0 if there is none.
+// partLater gives the a of "of the b forms, a (…", whose b is token i; 0 if
+// there is none.
 func (r *reader) partLater(i int) int {
-	k := i - 1
-	for k > i-4 && r.word(k) != "" && r.word(k) != "of" {
-		k--
-	}
-	at := r.skip(i+1, 4, 0)
+	k, at := r.back(i-1, 3, "of"), r.skip(i+1, 4, 0)
 	if r.word(k) != "of" || r.number(k-1) || r.mark(at) != ',' || !r.count(at+1) {
 		return 0
 	}
@@ -86,16 +91,13 @@ func (r *reader) partLater(i int) int {
 // token b, -1 if there is none.
 func (r *reader) shareBehind(b int) int {
 	k := r.skip(b+1, 4, thatIs)
-	m := r.mark(k)
-	p := r.skip(k+1, 4, 0)
+	m, p := r.mark(k), r.skip(k+1, 4, 0)
 	switch {
 	case !r.figure(p) || !percent(&r.toks[p]) || r.is(p+1, other):
-	case m == '(' && p < k+5, m == '=' || r.is(k, thatIs):
+	case m == '(' || m == '=' || r.is(k, thatIs):
 		return p
-	case m == ',' || m == '-' || m == '—':
-		if r.is(k+1, thatIs) || p == k+1 && r.word(p+1) == "" {
-			return p
-		}
+	case (m == ',' || m == '-' || m == '—') && (r.is(k+1, thatIs) || p == k+1 && r.word(p+1) == ""):
+		return p
 	}
 	return -1
 }
@@ -103,14 +105,8 @@ func (r *reader) shareBehind(b int) int {
 // shareBefore gives the percentage of "p (a of b)", "p of users (a of b)",
 // whose a is token i; -1 if there is none.
 func (r *reader) shareBefore(i, b int) int {
-	open, end := i-1, r.skip(b+1, 4, 0)
-	if r.word(open) != "" {
-		open--
-	}
-	p := open - 1
-	for p > open-7 && r.word(p) != "" {
-		p--
-	}
+	open, end := r.back(i-1, 1, ""), r.skip(b+1, 4, 0)
+	p := r.back(open-1, 6, "")
 	if r.mark(open) != '(' || r.mark(end) != ')' && r.mark(end) != ';' || !r.figure(p) || !percent(&r.toks[p]) || p < open-1 && r.word(p+1) != "of" {
 		return -1
 	}
@@ -119,7 +115,7 @@ func (r *reader) shareBefore(i, b int) int {
 
 // share compares the percentage at token p with what the part at a is of the
 // whole at b, and tells whether it fits. What is left of the whole is another
-// reading, and so is every other pair of counts in the line.
+// reading, and so is every other pair of numbers in the line.
 func (r *reader) share(a, b, from, p int) bool {
 	x, y, t := &r.toks[a], &r.toks[b], &r.toks[p]
 	if !sameKind(x, y) || x.Value > y.Value || x.Value < 0 || y.Value == 0 || y.Spelled || x.Unit == nil && x.Decimals+y.Decimals > 0 || t.Value == 0 || t.Value == 100 || t.Signed {
@@ -129,18 +125,15 @@ func (r *reader) share(a, b, from, p int) bool {
 	if v.near(t) || exactly(100).sub(v).near(t) {
 		return true
 	}
-	for i, n := 0, 0; i < len(r.toks) && n < 16; i++ {
-		if !r.number(i) {
-			continue
-		}
-		n++
-		for k, m := i+1, 0; k < len(r.toks) && m < 16; k++ {
-			if r.number(k) {
-				m++
-				if r.toks[i].Value > 0 && r.toks[i].Value < r.toks[k].Value && of(&r.toks[i]).div(of(&r.toks[k])).scale(100).near(t) {
+	var seen []float64
+	for i := 0; i < len(r.toks) && len(seen) < 16; i++ {
+		if n := &r.toks[i]; r.number(i) && n.Value > 0 {
+			for _, m := range seen {
+				if m != n.Value && exactly(100*min(m, n.Value)/max(m, n.Value)).near(t) {
 					return false
 				}
 			}
+			seen = append(seen, n.Value)
 		}
 	}
 	r.finding("share", from, max(a, b, p), p, v.mid())
@@ -155,15 +148,15 @@ func (a span) near(t *quantity.Token) bool {
 // used checks "p % of the 2,500 and leaves 440".
 func (r *reader) used() {
 	for p := range r.toks {
-		if !r.figure(p) || !percent(&r.toks[p]) || r.word(p+1) != "of" {
+		b := r.skip(p+2, 3, 0)
+		if !r.figure(p) || !percent(&r.toks[p]) || r.word(p+1) != "of" || !r.count(b) {
 			continue
 		}
-		b := r.skip(p+2, 3, 0)
 		k := r.skip(b+1, 3, leave)
-		if r.mark(k) == ',' || r.word(k) == "and" {
+		if r.mark(k) == ',' {
 			k = r.skip(k+1, 2, leave)
 		}
-		if !r.count(b) || !r.is(k, leave) || !r.count(k+1) || !sameKind(&r.toks[b], &r.toks[k+1]) {
+		if !r.is(k, leave) || !r.count(k+1) || !sameKind(&r.toks[b], &r.toks[k+1]) {
 			continue
 		}
 		whole := of(&r.toks[b])

@@ -7,7 +7,7 @@ import (
 )
 
 // sums checks the totals that a sentence states of what it lists: "3 new and 4
-// old rules, 8 in all", "8 rules (3 new + 4 old)", "8 in total: 3 new, 4 old".
+// old rules, 7 in all", "7 rules (3 new + 4 old)", "7 in total: 3 new, 4 old".
 func (r *reader) sums() {
 	for i := 0; i < len(r.toks); i++ {
 		list, end := r.series(i)
@@ -15,31 +15,30 @@ func (r *reader) sums() {
 		if n < 2 {
 			continue
 		}
-		switch k := r.skip(end, 3, total); {
-		case n > 2 && !r.joined(list[n-2], list[n-1]) && (r.is(k, total) || r.word(k) == "in" && r.word(k+1) == "all"):
+		k := r.skip(end, 3, total)
+		said := r.is(k, total) || r.word(k-1) == "all" && r.word(k-2) == "in"
+		if n > 2 && said && !r.joined(list[n-2], list[n-1]) {
 			r.sum(list[n-1], list[:n-1])
-		case r.mark(end) != 0 && r.totalBehind(end) > 0:
-			r.sum(r.totalBehind(end), list)
-		case r.totalBefore(i) >= 0:
-			r.sum(r.totalBefore(i), list)
+		} else if t := r.totalBefore(i); t >= 0 {
+			r.sum(t, list)
 		}
 		i = list[n-1]
 	}
 }
 
 // series lists the numbers of one kind from token i on that commas, plus signs
-// or "and" part, and gives the token behind their words.
+// or "and" part, and gives the token behind the last.
 func (r *reader) series(i int) (list []int, end int) {
 	for i < len(r.toks) && r.count(i) && len(list) < 32 && (len(list) == 0 || kindred(&r.toks[i], &r.toks[list[0]])) {
-		list = append(list, i)
-		end = i + 1
-		for n := 0; n < 6 && r.word(end) != "" && r.low[end] != "and" && !r.is(end, stop|total); n++ {
-			end++
-		}
-		for i = end; r.mark(i) == ',' || r.mark(i) == '+' || r.word(i) == "and" || r.word(i) == "plus"; {
+		list, end = append(list, i), i+1
+		for i = end; i < end+6 && r.word(i) != "" && r.low[i] != "and" && !r.is(i, stop|total); {
 			i++
 		}
-		if i == end {
+		link := i
+		for r.mark(i) == ',' || r.mark(i) == '+' || r.word(i) == "and" {
+			i++
+		}
+		if i == link {
 			break
 		}
 		i = r.skip(i, 4, total)
@@ -53,36 +52,16 @@ func kindred(a, t *quantity.Token) bool {
 	return a.Unit == t.Unit && (a.Unit != nil || a.Decimals == 0 && t.Decimals == 0)
 }
 
-// totalBehind gives the number of "(8 in total" or ", a total of 8", which
-// begins with the mark at token i; -1 if there is none.
-func (r *reader) totalBehind(i int) int {
-	k := r.skip(i+1, 4, total)
-	if said := r.is(k, total); said {
-		k = r.skip(k+1, 2, 0)
-		if r.count(k) {
-			return k
-		}
-		return -1
-	}
-	if e := r.skip(k+1, 3, total); r.count(k) && r.is(e, total) {
-		return k
-	}
-	return -1
-}
-
-// totalBefore gives the number of "8 rules (", "8 in total: " or "a total of 8
+// totalBefore gives the number of "7 rules (", "7 in total: " or "a total of 7
 // rules: ", which ends before token i; -1 if there is none.
 func (r *reader) totalBefore(i int) int {
-	k := i - 1
-	if r.word(k) != "" {
-		k--
+	open := r.back(i-1, 1, "")
+	k := r.back(open-1, 6, "")
+	said := r.is(k-1, total) || r.is(k-2, total)
+	for j := k; j < open && j > 0; j++ {
+		said = said || r.is(j, total)
 	}
-	m, said := r.mark(k), false
-	for k--; k >= 0 && k > i-8 && r.word(k) != ""; k-- {
-		said = said || r.is(k, total)
-	}
-	said = said || r.is(k-1, total) || r.is(k-2, total)
-	if !r.count(k) || m != '(' && !(said && m == ':') {
+	if !r.count(k) || r.mark(open) != '(' && !(said && r.mark(open) == ':') {
 		return -1
 	}
 	return k
@@ -95,20 +74,20 @@ func (r *reader) sum(t int, parts []int) {
 	n, whole, sum := len(parts), &r.toks[t], span{}
 	from, to := min(t, parts[0]), max(t, parts[n-1])
 	for _, p := range parts {
-		if !kindred(&r.toks[p], whole) || r.toks[p].Value >= whole.Value || r.toks[p].Value < 0 || r.toks[p].Approx {
+		if x := &r.toks[p]; !kindred(x, whole) || x.Value >= whole.Value || x.Value < 0 || x.Approx {
 			return
 		}
 		sum = sum.add(of(&r.toks[p]))
 	}
 	for i := range r.toks {
-		if r.number(i) && i != t && r.toks[i].Unit == whole.Unit && !slices.Contains(parts, i) || i >= from-2 && i <= to && (r.is(i, partial) || r.mark(i) == '*' || r.low[i] == "x1" || r.low[i] == "x2") {
+		within := i >= from-2 && i <= to
+		if r.number(i) && i != t && r.toks[i].Unit == whole.Unit && !slices.Contains(parts, i) || within && (r.is(i, partial) || r.mark(i) == '*') {
 			return
 		}
 	}
-	if n < 4 && !r.joined(parts[n-2], parts[n-1]) || whole.Spelled || whole.Approx || sum.fits(whole) {
-		return
+	if (n > 3 || r.joined(parts[n-2], parts[n-1])) && !whole.Spelled && !whole.Approx && !sum.fits(whole) {
+		r.finding("total", from, to, t, sum.mid())
 	}
-	r.finding("total", from, to, t, sum.mid())
 }
 
 // joined tells whether "and" or a plus sign stands between two tokens.

@@ -156,7 +156,7 @@ func (r *reader) totals(g *grid, i int) {
 			bad, should = append(bad, j), append(should, want)
 		}
 	}
-	if len(bad) > max(1, good) || good == 0 && (len(bad) != 1 || !g.alone(i, bad[0])) {
+	if len(bad) > max(1, good) || good == 0 && (len(bad) != 1 || !g.alone(i, bad[0], should[0])) {
 		return
 	}
 	for k, j := range bad {
@@ -234,6 +234,9 @@ func runs(part []*cell, t *cell) bool {
 // digits allow.
 func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 	ulp, large, about := t.Ulp, t.large, t.Approx
+	if percent(&t.Token) {
+		ulp = 0 // 100 % is exact
+	}
 	for _, c := range part {
 		same := c.Unit == t.Unit || c.Unit != nil && t.Unit != nil && c.Unit.Of == t.Unit.Of
 		bare := (c.Unit == nil || c.Unit.IsMoney()) && (t.Unit == nil || t.Unit.IsMoney() || t.Unit.Of == "time")
@@ -248,32 +251,35 @@ func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 		ulp, large, about = max(ulp, c.Ulp*by), large || c.large, about || c.Approx
 	}
 	if large {
-		if tol = ulp * max(1, float64(len(part))/2); t.Decimals == 0 {
+		if tol = ulp * max(1, float64(len(part))/2); t.Decimals == 0 && !percent(&t.Token) {
 			tol = max(tol, 5e-4*math.Abs(v))
 		}
 	}
 	if about {
-		tol = max(tol, 0.05*math.Abs(v))
+		tol = max(tol, 0.03*math.Abs(v))
 	}
 	return v, tol*1.001 + 1e-9*math.Abs(v), true
 }
 
-// alone tells whether a total may be judged without another column: the label
-// says total and no more, the header names nothing that is not added, no cell
-// above exceeds it, and nothing is approximate.
-func (g *grid) alone(i, j int) bool {
+// alone tells whether a total may be judged without another column: no cell
+// above exceeds it or is approximate, the header names nothing that is not
+// added, and the label says total and no more. If it says of what, the row
+// must be the last, and the error less than half.
+func (g *grid) alone(i, j int, want float64) bool {
 	row, t, n := &g.rows[i], &g.rows[i].cells[j], 0
 	for k := range i {
-		c := &g.rows[k].cells[j]
+		c, name := &g.rows[k].cells[j], strings.ToLower(g.rows[k].label)
 		if c.ok && !g.rows[k].sum {
 			n++
 		}
-		name := strings.ToLower(g.rows[k].label)
 		if c.Approx || c.Value > t.Value || !c.ok && len(c.text) > 4 || strings.HasSuffix(name, " balance") || strings.Contains(name, "of which") || strings.Contains(name, "included") {
 			return false
 		}
 	}
-	return row.clean && !row.weak && n >= minParts && !t.Approx && !notSum(g.header[j]) && (t.Unit == nil || t.Unit.Of != "time" || t.Unit.High >= 3600)
+	if !row.clean && (i < len(g.rows)-1 || 2*math.Abs(want-t.Value) > t.Value) {
+		return false
+	}
+	return !row.weak && n >= minParts && !t.Approx && !notSum(g.header[j]) && (t.Unit == nil || t.Unit.Of != "time" || t.Unit.High >= 3600)
 }
 
 // otherwise tells whether the total of a column may be something else than the
