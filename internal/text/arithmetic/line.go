@@ -48,7 +48,6 @@ type reader struct {
 	toks []quantity.Token
 	low  []string // its words in lower case, by token
 	cue  []class  // and their classes
-	fig  []int8   // what [reader.figure] says of a token: 1 yes, -1 no
 }
 
 // load reads a line and tells whether there is anything to compute in it.
@@ -71,7 +70,7 @@ func (r *reader) load(i int) bool {
 func (r *reader) read(i int) {
 	l := &r.doc.Lines[i]
 	r.at, r.text = i, l.Text
-	r.toks, r.low, r.cue, r.fig = quantity.Lex(l.Text, r.toks[:0]), r.low[:0], r.cue[:0], r.fig[:0]
+	r.toks, r.low, r.cue = quantity.Lex(l.Text, r.toks[:0]), r.low[:0], r.cue[:0]
 	out, n := r.toks[:0], 0
 	for _, t := range r.toks {
 		for n < len(l.InlineCode) && l.InlineCode[n].To <= t.From {
@@ -91,7 +90,7 @@ func (r *reader) read(i int) {
 		if t.Kind == quantity.Word {
 			w = fold.Case(l.Text[t.From:t.To])
 		}
-		r.low, r.cue, r.fig = append(r.low, w), append(r.cue, cues[w]), append(r.fig, 0)
+		r.low, r.cue = append(r.low, w), append(r.cue, cues[w])
 	}
 	r.toks = out
 }
@@ -132,18 +131,12 @@ func (r *reader) word(i int) string {
 // figure tells whether token i is a number that is meant as it stands: no
 // limit, no range, no label, no date and no part of 3 h 30 min.
 func (r *reader) figure(i int) bool {
-	if !r.number(i) || r.fig[i] < 0 {
+	if !r.number(i) || r.number(i-1) || r.number(i+1) || r.toks[i].Bound != quantity.Exact || year(&r.toks[i]) || r.labelled(i) || r.is(i+1, month) {
 		return false
 	}
-	if r.fig[i] == 0 {
-		t := &r.toks[i]
-		r.fig[i] = -1
-		if t.Bound == quantity.Exact && !year(t) && !r.number(i+1) && !r.number(i-1) && !r.labelled(i) && !r.is(i+1, month) && !(r.mark(i-1) == '-' && r.number(i-2)) &&
-			!(r.number(i+2) && r.mark(i+1) == '-' && r.toks[i+1].Tight) && !(r.mark(i+1) == '+' && r.toks[i+1].From == t.End && !r.number(i+2)) {
-			r.fig[i] = 1
-		}
-	}
-	return r.fig[i] > 0
+	before, behind := r.mark(i-1), r.mark(i+1)
+	return !(before == '-' && r.number(i-2)) && !(behind == '-' && r.number(i+2) && r.toks[i+1].Tight) &&
+		!(behind == '+' && !r.number(i+2) && r.toks[i+1].From == r.toks[i].End)
 }
 
 func year(t *quantity.Token) bool {
@@ -172,11 +165,6 @@ func (r *reader) finding(kind string, from, to, at int, v float64) {
 		case ')':
 			open--
 			to = max(to, i)
-		}
-	}
-	for i := to + 1; i < len(r.toks); i++ { // 5 s (not 15 s)
-		if r.number(i) && r.word(i-1) == "not" && exactly(v).fits(&r.toks[i]) {
-			return
 		}
 	}
 	r.report(Finding{Line: r.doc.Lines[r.at].No, Kind: kind, Text: r.text[r.toks[from].From:r.toks[to].End],

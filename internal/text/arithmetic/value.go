@@ -40,7 +40,6 @@ func (a span) add(b span) span      { return span{a.lo + b.lo, a.hi + b.hi} }
 func (a span) sub(b span) span      { return span{a.lo - b.hi, a.hi - b.lo} }
 func (a span) scale(f float64) span { return a.mul(exactly(f)) }
 func (a span) mid() float64         { return (a.lo + a.hi) / 2 }
-func (a span) abs() span            { return span{max(0, a.lo, -a.hi), max(math.Abs(a.lo), math.Abs(a.hi))} }
 func (a span) finite() bool         { return math.Abs(a.lo) < 1e18 && math.Abs(a.hi) < 1e18 }
 
 func (a span) mul(b span) span {
