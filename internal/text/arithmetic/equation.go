@@ -95,20 +95,33 @@ func (r *reader) limited(i int) bool {
 	return r.toks[i].Bound != quantity.Exact || a == "at" && (b == "most" || b == "least") || a == "or" && (b == "more" || b == "less" || b == "fewer") || a == "in" && r.number(i+2)
 }
 
-// doubtful tells whether an expression may be no arithmetic: a size such as
-// 640×360, parts with slashes between, 24/7, a division of whole numbers in
-// code, numbers that may have a mark of thousands, several operators with words
-// between, a result that repeats an operand, or a product of other things than its result.
+// doubtful tells whether an expression may be no arithmetic: parts with slashes
+// between, 24/7, a fraction of one, a division that may be one of whole numbers,
+// several operators with words between, a product of other things than its
+// result, and what [reader.uneven] says.
 func (r *reader) doubtful(v value, t *quantity.Token, from, eq int) bool {
-	ratio, mult := strings.Contains(v.ops, "/"), strings.Contains(v.ops, "*")
-	if percent(t) && (v.percents > 0 && mult || v.percents == 0 && !ratio) || v.slash() && (len(v.ops) > 1 || v.words && !percent(t) || r.mark(from) == '(' || v.hi < 1 && t.Value > 1 && !percent(t)) ||
-		t.Unit != nil && !percent(t) && !times(t) && v.unit == nil && (v.words || v.slash() || t.Unit.IsMoney()) || t.Unit == nil && v.unit != nil && r.word(eq+2) != "" ||
-		mult && strings.ContainsAny(v.ops, "+-") && (v.words || r.mark(from) == '(') || ratio && len(v.ops) > 1 && t.Decimals == 0 && !percent(t) {
-		return true // 95 % × 8 steps, 3 tokens × 4 calls = $5, (7 + 2) / 2 = 4
+	ratio, mult, share := strings.Contains(v.ops, "/"), strings.Contains(v.ops, "*"), percent(t)
+	switch {
+	case share && (v.percents > 0 && mult || v.percents == 0 && !ratio), t.Unit == nil && v.unit != nil && r.word(eq+2) != "": // 95 % × 8 steps
+		return true
+	case v.slash() && (len(v.ops) > 1 || r.mark(from) == '(' || !share && (v.words || v.hi < 1 && t.Value > 1)):
+		return true
+	case t.Unit != nil && !share && !times(t) && v.unit == nil && (v.words || v.slash() && r.toks[from+1].Tight || t.Unit.IsMoney()): // 3 tokens × 4 calls = $5
+		return true
+	case mult && strings.ContainsAny(v.ops, "+-") && (v.words || r.mark(from) == '('), ratio && len(v.ops) > 1 && t.Decimals == 0 && !share: // (7 + 2) / 2 = 4
+		return true
 	}
+	return r.uneven(v, t, from, eq)
+}
+
+// uneven tells whether an operator has other spaces than the rest, as in the
+// size 640×360, whether a number may have a mark of thousands, and whether a
+// product repeats one of its numbers.
+func (r *reader) uneven(v value, t *quantity.Token, from, eq int) bool {
+	mult := strings.Contains(v.ops, "*")
 	for i := from; i < eq; i++ {
 		m, x := r.mark(i), &r.toks[i]
-		if m == '*' && (x.From > r.toks[i-1].End) != (r.toks[i+1].From > x.End) || r.number(i) && (thousands(x) || v.words && x.Value == t.Value && x.Unit == t.Unit) ||
+		if m == '*' && (x.From > r.toks[i-1].End) != (r.toks[i+1].From > x.End) || r.number(i) && (thousands(x) || v.words && mult && x.Value == t.Value && x.Unit == t.Unit) ||
 			x.Tight && !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words) {
 			return true
 		}
@@ -137,19 +150,21 @@ func (r *reader) ends(i int) bool {
 }
 
 // readings are the factors of other units that a result may silently be in:
-// powers of ten, percent, and spans of time.
+// powers of ten, percent, and where words or units stand, spans of time.
 var readings = []float64{1, 100, 1e3, 1e6, 1e9, 12, 52, 365, 24, 60, 3600, 7, 30}
 
 // explained tells whether a reading of the left side gives the number at token
-// at: as it stands but for a thousandth, in a silent unit, or with one more
-// number of the sentence.
+// at: as it stands, in a silent unit, or with one more number of the sentence.
 func (r *reader) explained(from, at int, v value) bool {
 	t := r.toks[at]
 	t.Approx = t.Approx || v.loose
 	if v.percents > 1 && v.scale(math.Pow(0.01, float64(v.percents))).fits(&t) || r.mark(at+1) == '.' && r.mark(at+2) == '.' {
 		return true
 	}
-	for _, f := range readings {
+	for k, f := range readings {
+		if k > 4 && !v.words && t.Unit == v.unit {
+			break
+		}
 		if v.scale(f).fits(&t) || v.scale(1/f).fits(&t) || v.percents > 0 && f >= 1e3 && (v.scale(f/100).fits(&t) || v.scale(0.01/f).fits(&t)) {
 			return true
 		}

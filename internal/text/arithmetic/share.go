@@ -153,8 +153,8 @@ func (r *reader) used() {
 			continue
 		}
 		k := r.skip(b+1, 3, leave)
-		if r.mark(k) == ',' {
-			k = r.skip(k+1, 2, leave)
+		if r.mark(k) == ',' && r.word(k+1) == "which" {
+			k = r.skip(k+2, 1, leave)
 		}
 		if !r.is(k, leave) || !r.count(k+1) || !sameKind(&r.toks[b], &r.toks[k+1]) {
 			continue

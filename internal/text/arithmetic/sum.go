@@ -80,7 +80,7 @@ func (r *reader) sum(t int, parts []int) {
 		sum = sum.add(of(&r.toks[p]))
 	}
 	for i := range r.toks {
-		within := i >= from-2 && i <= to
+		within := i >= from-2 && i <= to+3
 		if r.number(i) && i != t && r.toks[i].Unit == whole.Unit && !slices.Contains(parts, i) || within && (r.is(i, partial) || r.mark(i) == '*') {
 			return
 		}
