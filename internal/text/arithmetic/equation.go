@@ -81,18 +81,13 @@ func (r *reader) right(from, eq int, left value) {
 	}
 	p := parser{reader: r, i: at, end: min(len(r.toks), at+maxOperands)}
 	right, ok := p.expr()
-	if !ok || right.ops != "" || !r.number(at) || !r.ends(p.i) || r.limited(at) || r.doubtful(left, &r.toks[at], from, eq) || r.explained(from, at, left) {
+	w := r.word(at + 1) // 30 at most, 30 or less, 1 in 4
+	if w == "at" || w == "or" || w == "in" && r.number(at+2) || !ok || right.ops != "" || !r.number(at) || !r.ends(p.i) || r.toks[at].Bound != quantity.Exact || r.doubtful(left, &r.toks[at], from, eq) || r.explained(from, at, left) {
 		return
 	}
 	if v, sure := left.in(&r.toks[at]); sure && left.finite() && math.Abs(v-r.toks[at].Value) > 1e-3*math.Abs(v) {
 		r.finding("equation", from, at, at, v)
 	}
-}
-
-// limited tells whether a limit stands around the number: 30 at most, 1 in 4.
-func (r *reader) limited(i int) bool {
-	a, b := r.word(i+1), r.word(i+2)
-	return r.toks[i].Bound != quantity.Exact || a == "at" && (b == "most" || b == "least") || a == "or" && (b == "more" || b == "less" || b == "fewer") || a == "in" && r.number(i+2)
 }
 
 // doubtful tells whether an expression may be no arithmetic: parts with slashes

@@ -97,12 +97,7 @@ func (r *reader) read(i int) {
 
 // bareSum tells whether code is nothing but an equation of numbers.
 func bareSum(code string) bool {
-	for i := range len(code) {
-		if c := code[i] | 0x20; 'a' <= c && c <= 'z' && (i == 0 || code[i-1]|0x20 < 'a' && (code[i-1] < '0' || code[i-1] > '9')) {
-			return false
-		}
-	}
-	return strings.IndexByte(code, '=') >= 0
+	return strings.Contains(code, "=") && strings.Trim(code, "0123456789 .,_+-−–*×x·/÷^()=≈~%$€£kKMGBms") == ""
 }
 
 // is tells whether token i is a word of a class.

@@ -169,18 +169,23 @@ func (r *reader) totals(g *grid, i int) {
 func (g *grid) expected(i, j int) (want float64, fits, ok bool) {
 	t := &g.rows[i].cells[j]
 	for _, part := range g.parts(i, j) {
+		v, tol, good := add(part, t)
 		if len(part) < 2 {
 			continue
-		}
-		v, tol, good := add(part, t)
-		if !good {
+		} else if !good {
 			return 0, false, false
 		}
-		if off := math.Abs(v - t.Value); off <= tol || !g.rows[i].clean && runs(part, t) {
-			return v, true, true
-		} else if !ok || off < math.Abs(want-t.Value) {
+		if off := math.Abs(v - t.Value); !ok || off < math.Abs(want-t.Value) {
 			want, ok = v, true
 		}
+		fits = fits || math.Abs(v-t.Value) <= tol
+		for n := 2; n < min(len(part), 40) && !fits && !g.rows[i].clean; n++ { // those just above, as for the total of income
+			v, tol, good = add(part[:n], t)
+			fits = good && math.Abs(v-t.Value) <= tol
+		}
+	}
+	if fits {
+		return want, true, true
 	}
 	return want, false, ok && (!percent(&t.Token) || t.Value == 100 && math.Abs(want-100) < 50)
 }
@@ -191,9 +196,8 @@ func (g *grid) expected(i, j int) (want float64, fits, ok bool) {
 func (g *grid) parts(i, j int) [][]*cell {
 	var near, all, sums []*cell
 	for k := i - 1; k >= 0; k-- {
-		c := g.part(k, j)
-		switch {
-		case c == nil:
+		switch c := &g.rows[k].cells[j]; {
+		case !c.ok && !strings.ContainsAny(c.text, "123456789"):
 		case g.rows[k].sum:
 			sums = append(sums, c)
 		default:
@@ -209,25 +213,6 @@ func (g *grid) parts(i, j int) [][]*cell {
 		return nil
 	}
 	return [][]*cell{sums, near, all, append(slices.Clone(sums), near...)}
-}
-
-// part gives a cell that holds digits other than 0, nil for others.
-func (g *grid) part(i, j int) *cell {
-	if c := &g.rows[i].cells[j]; c.ok || strings.ContainsAny(c.text, "123456789") {
-		return c
-	}
-	return nil
-}
-
-// runs tells whether t is the sum of the cells just above, as where the label
-// says of what (total income).
-func runs(part []*cell, t *cell) bool {
-	for n := 2; n <= min(len(part), 40); n++ {
-		if v, tol, ok := add(part[:n], t); ok && math.Abs(v-t.Value) <= tol {
-			return true
-		}
-	}
-	return false
 }
 
 // add computes the sum of cells in the form of t, with the error that their
@@ -264,16 +249,16 @@ func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 // alone tells whether a total may be judged without another column: no cell
 // above exceeds it or is approximate, the header names nothing that is not
 // added, and the label says total and no more. If it says of what, the row
-// must be the last, and the error less than half.
+// must be the last, and the error less than half and no cell that is left out.
 func (g *grid) alone(i, j int, want float64) bool {
 	row, t, n := &g.rows[i], &g.rows[i].cells[j], 0
 	for k := range i {
-		c, name := &g.rows[k].cells[j], strings.ToLower(g.rows[k].label)
+		c := &g.rows[k].cells[j]
+		if c.Approx || c.Value > t.Value || !row.clean && c.Value != 0 && want-t.Value == c.Value || !c.ok && len(c.text) > 4 {
+			return false
+		}
 		if c.ok && !g.rows[k].sum {
 			n++
-		}
-		if c.Approx || c.Value > t.Value || !c.ok && len(c.text) > 4 || strings.HasSuffix(name, " balance") || strings.Contains(name, "of which") || strings.Contains(name, "included") {
-			return false
 		}
 	}
 	if !row.clean && (i < len(g.rows)-1 || 2*math.Abs(want-t.Value) > t.Value) {

@@ -44,13 +44,12 @@ type facts map[string][]float64
 
 func factsOf(doc *markdown.Doc) facts {
 	f := facts{}
-	count := func(n int) { f[""] = append(f[""], float64(n)) }
-	count(len(doc.Sections) - 1)
+	f[""] = append(f[""], float64(len(doc.Sections)-1))
 	for i := range doc.Lists {
-		count(len(doc.Lists[i].Items))
+		f[""] = append(f[""], float64(len(doc.Lists[i].Items)))
 	}
 	for i := range doc.Tables {
-		count(len(doc.Tables[i].Rows))
+		f[""] = append(f[""], float64(len(doc.Tables[i].Rows)))
 		if len(doc.Tables[i].Rows) > maxRows || len(doc.Tables[i].Header) > maxColumns {
 			continue
 		}
