@@ -30,6 +30,8 @@ func TestFind(t *testing.T) {
 		{"There are 12 cats and 9 dogs, 23 in all.", `line 1: "12 cats and 9 dogs, 23" should be 21`},
 		{"We have 30 rooms (12 small, 9 wide and 8 high).", `line 1: "30 rooms (12 small, 9 wide and 8 high)" should be 29`},
 		{"We have 30 rooms (12 small and 9 wide among others).", ""},
+		{"We have 30 rooms (12 small, 9 wide, 3 high, 2 low, the hall).", ""},
+		{"A 16-bit head + 4-byte tail = 6 bytes.", ""},
 		{"It takes 4 rooms × 5 m = 5 m.", ""},
 		{"Now 24/7 = 168 hours.", ""},
 		{"The price is 2.400 × $39 = $93.600.", ""},

@@ -19,7 +19,7 @@ func (r *reader) sums() {
 		said := r.is(k, total) || r.word(k-1) == "all" && r.word(k-2) == "in"
 		if n > 2 && said && !r.joined(list[n-2], list[n-1]) {
 			r.sum(list[n-1], list[:n-1])
-		} else if t := r.totalBefore(i); t >= 0 {
+		} else if t := r.totalBefore(i); t >= 0 && r.mark(k) != ',' && r.word(k) != "and" {
 			r.sum(t, list)
 		}
 		i = list[n-1]
