@@ -129,7 +129,7 @@ func (v value) combine(op rune, w value) value {
 func (v value) in(t *quantity.Token) (float64, bool) {
 	switch {
 	case v.mixed:
-		return v.mid(), false
+		return v.mid(), v.percents == 0 && !t.Approx && !percent(t) && !strings.ContainsAny(v.ops, "+-")
 	case percent(t) && v.percents > 0:
 		return v.mid(), v.unit == nil && (v.percents == 1 || !strings.Contains(v.ops, "/"))
 	case percent(t):
