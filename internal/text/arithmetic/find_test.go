@@ -31,6 +31,8 @@ func TestFind(t *testing.T) {
 		{"We have 30 rooms (12 small, 9 wide and 8 high).", `line 1: "30 rooms (12 small, 9 wide and 8 high)" should be 29`},
 		{"We have 30 rooms (12 small and 9 wide among others).", ""},
 		{"We have 30 rooms (12 small, 9 wide, 3 high, 2 low, the hall).", ""},
+		{"We have 30 rooms (12 small + 9 wide + halls).", ""},
+		{"We have 30 rooms (one small and one wide).", ""},
 		{"A 16-bit head + 4-byte tail = 6 bytes.", ""},
 		{"It takes 4 rooms × 5 m = 5 m.", ""},
 		{"Now 24/7 = 168 hours.", ""},

@@ -8,6 +8,7 @@ import (
 
 // sums checks the totals that a sentence states of what it lists: "3 new and 4
 // old rules, 7 in all", "7 rules (3 new + 4 old)", "7 in total: 3 new, 4 old".
+// What the list counts must fill its bracket or its sentence.
 func (r *reader) sums() {
 	for i := 0; i < len(r.toks); i++ {
 		list, end := r.series(i)
@@ -19,7 +20,7 @@ func (r *reader) sums() {
 		said := r.is(k, total) || r.word(k-1) == "all" && r.word(k-2) == "in"
 		if n > 2 && said && !r.joined(list[n-2], list[n-1]) {
 			r.sum(list[n-1], list[:n-1])
-		} else if t := r.totalBefore(i); t >= 0 && r.mark(k) != ',' && r.word(k) != "and" {
+		} else if t, last := r.totalBefore(i), r.mark(r.skip(end, 6, 0)); t >= 0 && (last == ')' || last == '.') {
 			r.sum(t, list)
 		}
 		i = list[n-1]
@@ -69,12 +70,13 @@ func (r *reader) totalBefore(i int) int {
 
 // sum compares the number at token t with the sum of the parts. It is sure if
 // the line has no other number of the kind, the last parts are joined by "and"
-// or a plus sign, and no word says that the parts are not all.
+// or a plus sign, none is written in words, and no word says that the parts are
+// not all.
 func (r *reader) sum(t int, parts []int) {
 	n, whole, sum := len(parts), &r.toks[t], span{}
 	from, to := min(t, parts[0]), max(t, parts[n-1])
 	for _, p := range parts {
-		if x := &r.toks[p]; !kindred(x, whole) || x.Value >= whole.Value || x.Value < 0 || x.Approx {
+		if x := &r.toks[p]; !kindred(x, whole) || x.Value >= whole.Value || x.Value < 0 || x.Approx || x.Spelled {
 			return
 		}
 		sum = sum.add(of(&r.toks[p]))
