@@ -110,18 +110,23 @@ func (r *reader) doubtful(v value, t *quantity.Token, from, eq int) bool {
 }
 
 // uneven tells whether an operator has other spaces than the rest, as in the
-// size 640×360, whether a number may have a mark of thousands, and whether a
-// product repeats one of its numbers.
+// size 640×360, whether a number may have a mark of thousands or is added to one
+// of another scale, and whether a product repeats one of its numbers or is their
+// sum.
 func (r *reader) uneven(v value, t *quantity.Token, from, eq int) bool {
-	mult := strings.Contains(v.ops, "*")
+	mult, sum := strings.Contains(v.ops, "*"), 0.0
 	for i := from; i < eq; i++ {
 		m, x := r.mark(i), &r.toks[i]
+		sum += x.Value
+		if r.number(i) && !mult && x.Ulp*math.Pow10(x.Decimals) != t.Ulp*math.Pow10(t.Decimals) {
+			return true // 10.8M + 108 = 118.8M
+		}
 		if m == '*' && (x.From > r.toks[i-1].End) != (r.toks[i+1].From > x.End) || r.number(i) && (thousands(x) || v.words && mult && x.Value == t.Value && x.Unit == t.Unit) ||
 			x.Tight && !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words) {
 			return true
 		}
 	}
-	return thousands(t)
+	return thousands(t) || v.ops == "*" && sum == t.Value // 64 × 64 = 128 bit
 }
 
 // thousands tells whether a number such as 2.400 may be meant as 2,400.

@@ -1,6 +1,7 @@
 package arithmetic
 
 import (
+	"math"
 	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
@@ -70,8 +71,8 @@ func (r *reader) totalBefore(i int) int {
 
 // sum compares the number at token t with the sum of the parts. It is sure if
 // the line has no other number of the kind, the last parts are joined by "and"
-// or a plus sign, none is written in words, and no word says that the parts are
-// not all.
+// or a plus sign, none is written in words, no word says that the parts are not
+// all, and the error is less than half.
 func (r *reader) sum(t int, parts []int) {
 	n, whole, sum := len(parts), &r.toks[t], span{}
 	from, to := min(t, parts[0]), max(t, parts[n-1])
@@ -87,7 +88,7 @@ func (r *reader) sum(t int, parts []int) {
 			return
 		}
 	}
-	if (n > 3 || r.joined(parts[n-2], parts[n-1])) && !whole.Spelled && !whole.Approx && !sum.fits(whole) {
+	if (n > 3 || r.joined(parts[n-2], parts[n-1])) && !whole.Spelled && !whole.Approx && !sum.fits(whole) && 2*math.Abs(sum.mid()-whole.Value) < whole.Value {
 		r.finding("total", from, to, t, sum.mid())
 	}
 }

@@ -103,7 +103,7 @@ func (row *gridRow) labelled() {
 	first, last := cues[words[0]], cues[words[len(words)-1]]
 	row.weak = first&weakSum != 0 && len(words) == 1
 	row.sum = row.weak || (first|last)&sumRow != 0 || words[0] == "grand"
-	row.clean = !noted && len(words) == 1 || len(words) == 2 && last&sumRow != 0 && (words[0] == "grand" || words[0] == "sub")
+	row.clean = !noted && !strings.ContainsAny(label, "0123456789") && (len(words) == 1 || len(words) == 2 && last&sumRow != 0 && (words[0] == "grand" || words[0] == "sub"))
 }
 
 func tableGrid(t *markdown.Table) grid {
@@ -223,7 +223,7 @@ func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 		ulp = 0 // 100 % is exact
 	}
 	for _, c := range part {
-		same := c.Unit == t.Unit || c.Unit != nil && t.Unit != nil && c.Unit.Of == t.Unit.Of
+		same := c.Unit == t.Unit || c.Unit != nil && t.Unit != nil && c.Unit.Of == t.Unit.Of && t.Unit.Of != "time"
 		bare := (c.Unit == nil || c.Unit.IsMoney()) && (t.Unit == nil || t.Unit.IsMoney() || t.Unit.Of == "time")
 		if !c.ok || !same && !bare || percent(&t.Token) && c.Value >= 100 {
 			return 0, 0, false
@@ -254,7 +254,7 @@ func (g *grid) alone(i, j int, want float64) bool {
 	row, t, n := &g.rows[i], &g.rows[i].cells[j], 0
 	for k := range i {
 		c := &g.rows[k].cells[j]
-		if c.Approx || c.Value > t.Value || !row.clean && c.Value != 0 && want-t.Value == c.Value || !c.ok && len(c.text) > 4 {
+		if g.rows[k].label == "" || c.Approx || c.Value > t.Value || !row.clean && c.Value != 0 && want-t.Value == c.Value || !c.ok && len(c.text) > 4 {
 			return false
 		}
 		if c.ok && !g.rows[k].sum {
