@@ -49,20 +49,20 @@ func readClaims(t testing.TB, file string) []claim {
 // corpora are the files of labelled claims with the least share of errors that
 // must be found, and the most false alarms. The hidden files are for measuring
 // only: their cases are never shown, so that nothing is tuned to them. The
-// bounds are what was measured; many cases are of kinds that no relation reads,
-// such as counted lists, ranges and medians.
+// bounds are what was measured. Most cases are of kinds that no relation reads,
+// such as counted lists, ranges, changes, means and conversions.
 var corpora = []struct {
 	file   string
 	recall float64
 	alarms int
 	hidden bool
 }{
-	{"arithmetic_corpus.txt", 0.51, 3, false},
-	{"arithmetic_dev.txt", 0.54, 14, false},
-	{"arithmetic_heldout.txt", 0.59, 4, true},
-	{"arithmetic_dev2.txt", 0.24, 0, false},
-	{"arithmetic_heldout2.txt", 0.22, 1, true},
-	{"arithmetic_untouched.txt", 0.43, 2, true},
+	{"arithmetic_corpus.txt", 0.35, 1, false},
+	{"arithmetic_dev.txt", 0.32, 10, false},
+	{"arithmetic_heldout.txt", 0.40, 1, true},
+	{"arithmetic_dev2.txt", 0.06, 0, false},
+	{"arithmetic_heldout2.txt", 0.06, 0, true},
+	{"arithmetic_untouched.txt", 0.26, 0, true},
 }
 
 // TestCorpus prints what is found and what is a false alarm, by kind of claim.

@@ -69,25 +69,27 @@ func Find(doc *markdown.Doc) []Finding {
 	for i := range doc.Lines {
 		if r.load(i) {
 			r.equations()
-			r.relations()
+			r.shares()
+			r.sums()
 		}
 	}
 	r.tables()
-	r.lists()
 	slices.SortStableFunc(r.found, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
 	return r.found
 }
 
-// report adds a finding, unless a longer or shorter passage of the line was
-// found already.
+// report adds a finding, once.
 func (r *reader) report(f Finding) {
 	f.Text = strings.Join(strings.Fields(f.Text), " ")
 	if len(f.Text) > maxText {
 		f.Text = strings.ToValidUTF8(f.Text[:maxText], "") + "…"
 	}
-	if len(r.found) < maxFindings && !slices.ContainsFunc(r.found, func(g Finding) bool {
-		return g.Line == f.Line && g.States == f.States && (g.Should == f.Should || strings.Contains(g.Text, f.Text) || strings.Contains(f.Text, g.Text))
-	}) {
+	for _, g := range r.found {
+		if g.Line == f.Line && g.States == f.States && g.Should == f.Should {
+			return
+		}
+	}
+	if len(r.found) < maxFindings {
 		r.found = append(r.found, f)
 	}
 }

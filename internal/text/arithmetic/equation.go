@@ -3,6 +3,7 @@ package arithmetic
 import (
 	"math"
 	"strings"
+	"unicode"
 
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
@@ -10,26 +11,23 @@ import (
 // maxOperands bounds the tokens of one side of an equation.
 const maxOperands = 80
 
-// equations checks the explicit equations of the line: a op b = c, chains of
-// them, "a plus b is c", and 90 minutes = 1.5 hours.
+// equations checks the explicit equations of the line: a op b = c. What stands
+// behind c, as in a = b = c, is read as an equation of its own.
 func (r *reader) equations() {
-	done := -1 // token behind the last equation that was read
 	for eq := 1; eq < len(r.toks)-1; eq++ {
-		m, word, noun := r.mark(eq), r.is(eq, equals), r.word(eq-1) != ""
-		if m != '=' && m != '~' && !word || noun && (m == '~' || m == '=' && r.toks[eq].Tight) {
+		m, noun := r.mark(eq), r.word(eq-1) != ""
+		if m != '=' && m != '~' || noun && (m == '~' || r.toks[eq].Tight) {
 			continue
 		}
-		if from, sides := r.left(eq, done); len(sides) > 0 && !(word && sides[0].slash()) {
-			if end := r.right(from, eq, sides); end > 0 {
-				done = end
-			}
+		if from, v, ok := r.left(eq); ok {
+			r.right(from, eq, v)
 		}
 	}
 }
 
 // left finds the longest expression that ends before the sign of equality at
-// eq, read with and without precedence.
-func (r *reader) left(eq, done int) (from int, sides []value) {
+// eq. It is none if an operator that it does not hold stands before it.
+func (r *reader) left(eq int) (from int, v value, ok bool) {
 	first := max(0, eq-maxOperands)
 	for i := eq - 1; i >= first; i-- {
 		if strings.ContainsRune("=;|→", max(' ', r.mark(i))) {
@@ -37,27 +35,21 @@ func (r *reader) left(eq, done int) (from int, sides []value) {
 		}
 	}
 	for tries := 0; first < eq && tries < 8; first++ {
-		if !r.begins(first, done) {
+		if !r.begins(first) {
 			continue
 		}
 		tries++
 		p := parser{reader: r, i: first, end: eq}
-		v, ok := p.expr()
-		if !ok || p.i != eq || v.ops == "" && v.unit == nil && first > 0 && r.mark(first-1) != ':' && r.mark(first-1) != '=' && r.word(first-1) != "of" {
-			continue
+		if v, ok = p.expr(); ok && p.i == eq && v.ops != "" {
+			return first, v, !strings.ContainsRune("*/+^", max(' ', r.mark(r.back(first-1, 3, ""))))
 		}
-		p = parser{reader: r, i: first, end: eq, flat: true}
-		if f, ok := p.expr(); ok && (v.words || r.mark(first) == '(') {
-			return first, []value{v, f}
-		}
-		return first, []value{v}
 	}
-	return 0, nil
+	return 0, v, false
 }
 
 // begins tells whether an expression may begin at token i.
-func (r *reader) begins(i, done int) bool {
-	if !r.number(i) && r.mark(i) != '(' || r.number(i-1) {
+func (r *reader) begins(i int) bool {
+	if !r.number(i) && r.mark(i) != '(' || r.number(i-1) || r.mark(i) == '(' && r.word(i-1) != "" {
 		return false
 	}
 	if r.mark(i-1) == '~' {
@@ -73,91 +65,73 @@ func (r *reader) begins(i, done int) bool {
 	switch before.Mark {
 	case ':', ';', '(', '[', '|', '"', '→', '<', '>', '$':
 		return true
-	case '.', ',':
-		return spaced
-	case '=':
-		return done == i
+	case '=', '.', ',':
+		return spaced && !before.Tight
 	case '-':
-		return before.To-before.From > 1 && !before.Tight // a dash
+		return before.To-before.From > 1 && !before.Tight && !r.number(i-2) // a dash
 	}
-	return before.Mark > 0x2000
+	return before.Mark > 0x2000 && !unicode.Is(unicode.Sm, before.Mark)
 }
 
-// right reads what stands behind the sign of equality, compares, and gives the
-// token behind it, 0 if it is nothing to compare.
-func (r *reader) right(from, eq int, sides []value) int {
+// right compares the number behind the sign of equality.
+func (r *reader) right(from, eq int, left value) {
 	at := eq + 1
-	for r.mark(at) == '~' || r.mark(at) == '<' || r.mark(at) == '$' {
+	for r.mark(at) == '~' || r.mark(at) == '$' {
 		at++
 	}
 	p := parser{reader: r, i: at, end: min(len(r.toks), at+maxOperands)}
 	right, ok := p.expr()
-	if !ok || !r.number(at) || !r.ends(p.i) || right.ops == "" && r.mark(at+1) == '*' {
-		return 0
+	w := r.word(at + 1) // 30 at most, 30 or less, 1 in 4
+	if w == "at" || w == "or" || w == "in" && r.number(at+2) || !ok || right.ops != "" || !r.number(at) || !r.ends(p.i) || r.toks[at].Bound != quantity.Exact || r.doubtful(left, &r.toks[at], from, eq) || r.explained(from, at, left) {
+		return
 	}
-	left, t := sides[0], &r.toks[at]
-	if left.ops+right.ops == "" {
-		if v := convert([]*quantity.Token{&r.toks[from], t}); from == eq-1 && len(v) > 0 && !t.Approx && !(t.Unit.Of == "length" && left.mid() == 1) && r.figure(from) && r.figure(at) && !v[0].fits(t) {
-			r.finding("conversion", from, at, at, v[0].mid())
-		}
-		return p.i
+	if v, sure := left.in(&r.toks[at]); sure && left.finite() && math.Abs(v-r.toks[at].Value) > 1e-3*math.Abs(v) {
+		r.finding("equation", from, at, at, v)
 	}
-	if r.limited(at) || r.doubtful(left, t, from, eq, eq) || r.explained(from, at, sides) || r.mark(p.i) == '-' && r.toks[p.i].Tight {
-		return p.i
-	}
-	to := at
-	if right.ops != "" {
-		to = p.i - 1
-		for _, v := range sides {
-			if tiny := 1e-9 * math.Abs(v.lo); v.lo <= right.hi+tiny && right.lo <= v.hi+tiny {
-				return p.i
-			}
-		}
-		if right.mixed || right.slash() || r.mark(p.i) == '+' || r.mark(p.i) == '-' || (left.percents > 0) != (right.percents > 0) || r.doubtful(right, t, at, p.i, eq) {
-			return p.i
-		}
-		if left.ops == "" && left.unit == right.unit && !left.words && from > 0 && r.number(from) {
-			r.finding("equation", from, to, from, right.mid())
-		}
-	}
-	if v, sure := left.in(t); sure && left.ops != "" && left.finite() {
-		r.finding("equation", from, to, at, v)
-	}
-	return p.i
 }
 
-// limited tells whether a limit stands around the number: 30 at most, 1 in 4.
-func (r *reader) limited(i int) bool {
-	a, b := r.word(i+1), r.word(i+2)
-	return r.toks[i].Bound != quantity.Exact || a == "at" && (b == "most" || b == "least") || a == "or" && (b == "more" || b == "less" || b == "fewer") || a == "in" && r.number(i+2)
-}
-
-// doubtful tells whether an expression may be no arithmetic: a size such as
-// 640×360, parts with slashes between, a fraction in parentheses, 24/7, a
-// division of whole numbers in code, or of other things than its result.
-// Operators tell by their spaces.
-func (r *reader) doubtful(v value, t *quantity.Token, from, to, eq int) bool {
-	ratio := strings.Contains(v.ops, "/")
-	if percent(t) && v.percents > 0 && strings.Contains(v.ops, "*") || v.slash() && len(v.ops) > 1 || t.Unit != nil && !percent(t) && !times(t) && v.unit == nil && (v.words || t.Unit.IsMoney()) ||
-		t.Unit == nil && v.unit != nil && r.word(eq+2) != "" {
-		return true // 95 % × 8 steps, 1998 / 2000 / 2002, 3 tokens × 4 calls = $5
-	}
-	if percent(t) && v.percents == 0 && !ratio || v.ops != "" && v.slash() && (v.words && !percent(t) || r.mark(from) == '(' || r.is(eq+2, changing)) ||
-		r.text[r.toks[from].From:r.toks[to-1].End] == "24/7" {
+// doubtful tells whether an expression may be no arithmetic: parts with slashes
+// between, 24/7, a fraction of one, a division that may be one of whole numbers,
+// several operators with words between, a product of other things than its
+// result, and what [reader.uneven] says.
+func (r *reader) doubtful(v value, t *quantity.Token, from, eq int) bool {
+	ratio, mult, share := strings.Contains(v.ops, "/"), strings.Contains(v.ops, "*"), percent(t)
+	switch {
+	case share && (v.percents > 0 && mult || v.percents == 0 && !ratio), t.Unit == nil && v.unit != nil && r.word(eq+2) != "": // 95 % × 8 steps
+		return true
+	case v.slash() && (len(v.ops) > 1 || r.mark(from) == '(' || !share && (v.words || v.hi < 1 && t.Value > 1)):
+		return true
+	case t.Unit != nil && !share && !times(t) && v.unit == nil && (v.words || v.slash() && r.toks[from+1].Tight || t.Unit.IsMoney()): // 3 tokens × 4 calls = $5
+		return true
+	case mult && strings.ContainsAny(v.ops, "+-") && (v.words || r.mark(from) == '('), ratio && len(v.ops) > 1 && t.Decimals == 0 && !share: // (7 + 2) / 2 = 4
 		return true
 	}
-	for _, c := range r.doc.Lines[r.at].InlineCode {
-		if ratio && len(v.ops) > 1 && t.Decimals == 0 && !percent(t) && c.From <= r.toks[from].From && r.toks[from].To <= c.To {
+	return r.uneven(v, t, from, eq)
+}
+
+// uneven tells whether an operator has other spaces than the rest, as in the
+// size 640×360, whether a number may have a mark of thousands or is added to one
+// of another scale, and whether a product repeats one of its numbers or is their
+// sum.
+func (r *reader) uneven(v value, t *quantity.Token, from, eq int) bool {
+	mult, sum := strings.Contains(v.ops, "*"), 0.0
+	for i := from; i < eq; i++ {
+		m, x := r.mark(i), &r.toks[i]
+		sum += x.Value
+		if r.number(i) && !mult && x.Ulp*math.Pow10(x.Decimals) != t.Ulp*math.Pow10(t.Decimals) {
+			return true // 10.8M + 108 = 118.8M
+		}
+		if m == '*' && (x.From > r.toks[i-1].End) != (r.toks[i+1].From > x.End) || r.number(i) && (thousands(x) || v.words && mult && x.Value == t.Value && x.Unit == t.Unit) ||
+			x.Tight && !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words) {
 			return true
 		}
 	}
-	for i := from; i < to; i++ {
-		m := r.mark(i)
-		if m != 0 && r.toks[i].Tight && r.word(eq) != "" || m == '*' && (r.toks[i].From > r.toks[i-1].End) != (r.toks[i+1].From > r.toks[i].End) || r.toks[i].Tight && !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words) {
-			return true
-		}
-	}
-	return false
+	return thousands(t) || v.ops == "*" && sum == t.Value // 64 × 64 = 128 bit
+}
+
+// thousands tells whether a number such as 2.400 may be meant as 2,400.
+func thousands(t *quantity.Token) bool {
+	return t.Decimals == 3 && t.Value >= 1 && t.Value < 1000 && math.Mod(math.Round(t.Value*1000), 100) == 0
 }
 
 // ends tells whether a side of an equation may end before token i.
@@ -165,6 +139,8 @@ func (r *reader) ends(i int) bool {
 	switch r.mark(i) {
 	case '*', '^', '\\', '…', '{', '!':
 		return false
+	case '-':
+		return !r.toks[i].Tight
 	case '+', '/':
 		return r.word(i+1) != ""
 	case '(':
@@ -173,54 +149,38 @@ func (r *reader) ends(i int) bool {
 	return !r.is(i, rest) && !r.is(i-1, rest)
 }
 
+// readings are the factors of other units that a result may silently be in:
+// powers of ten, percent, and where words or units stand, spans of time.
+var readings = []float64{1, 100, 1e3, 1e6, 1e9, 12, 52, 365, 24, 60, 3600, 7, 30}
+
 // explained tells whether a reading of the left side gives the number at token
-// at: as it stands, in percent, in another power of ten if the units do not
-// say which, for a year of months, or with one more number of the sentence.
-func (r *reader) explained(from, at int, sides []value) bool {
+// at: as it stands, in a silent unit, or with one more number of the sentence.
+func (r *reader) explained(from, at int, v value) bool {
 	t := r.toks[at]
-	for _, v := range sides {
-		t.Approx = t.Approx || v.loose
-		if v.fits(&t) || (percent(&t) || v.slash()) && v.scale(100).fits(&t) || v.percents > 0 && (v.scale(0.01).fits(&t) || v.scale(math.Pow(0.01, float64(v.percents))).fits(&t)) {
+	t.Approx = t.Approx || v.loose
+	if v.percents > 1 && v.scale(math.Pow(0.01, float64(v.percents))).fits(&t) || r.mark(at+1) == '.' && r.mark(at+2) == '.' {
+		return true
+	}
+	for k, f := range readings {
+		if k > 4 && !v.words && t.Unit == v.unit {
+			break
+		}
+		if v.scale(f).fits(&t) || v.scale(1/f).fits(&t) || v.percents > 0 && f >= 1e3 && (v.scale(f/100).fits(&t) || v.scale(0.01/f).fits(&t)) {
 			return true
 		}
-		factors := []float64{12, 52, 365, 24, 60, 7, 30, 1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9}
-		if !v.words && (t.Unit == nil || t.Unit.Of != "time") {
-			factors = factors[7:]
+	}
+	before := v.span
+	for i := 0; i < len(r.toks); i++ {
+		if i >= from && i <= at || !r.number(i) || r.toks[i].Value == 0 {
+			continue
 		}
-		for _, f := range factors {
-			if (f >= 7 && f < 1e3 || v.unit != t.Unit || t.Unit == nil || v.mixed) && (v.scale(f).fits(&t) || v.percents > 0 && v.scale(f/100).fits(&t) || v.scale(1/f).fits(&t)) {
-				return true
-			}
+		n := of(&r.toks[i])
+		if i < from {
+			before = before.add(n)
 		}
-		before := v.span
-		for i := 0; i < len(r.toks) && v.words; i++ {
-			if i >= from && i <= at || !r.number(i) || r.toks[i].Value == 0 {
-				continue
-			}
-			n := of(&r.toks[i])
-			if i < from {
-				before = before.add(n)
-			}
-			if before.fits(&t) || v.add(n).fits(&t) || v.sub(n).fits(&t) || v.mul(n).fits(&t) {
-				return true
-			}
+		if !strings.ContainsAny(v.ops, "*/") && before.fits(&t) || v.words && (v.add(n).fits(&t) || v.sub(n).fits(&t) || v.mul(n).fits(&t)) {
+			return true
 		}
 	}
 	return false
-}
-
-// in gives what the number t should be, and whether that is sure: t must
-// measure what the left side measures.
-func (v value) in(t *quantity.Token) (float64, bool) {
-	switch {
-	case v.mixed:
-		return v.mid(), v.percents == 0 && !t.Approx
-	case percent(t) && v.percents > 0:
-		return v.mid(), v.unit == nil && (v.percents == 1 || !strings.Contains(v.ops, "/"))
-	case percent(t):
-		return v.mid() * 100, v.unit == nil
-	case v.percents > 0 && (t.Unit == nil || v.unit != nil):
-		return v.mid() * math.Pow(0.01, float64(v.percents)), true
-	}
-	return v.mid(), t.Unit == nil || v.unit == nil || t.Unit == v.unit
 }

@@ -24,57 +24,26 @@ func (v value) slash() bool { return strings.Trim(v.ops, "/") == "" }
 // parser reads an expression from tokens.
 //
 //	expr    = term { ("+" | "-") term }
-//	term    = factor { ("*" | "/") factor }
-//	factor  = operand [ "^" number ]
-//	operand = number { word } | number "%" "of" number | "(" expr ")"
+//	term    = operand { ("*" | "/") operand }
+//	operand = number { word } | number "%" "of" number | "(" expr ")" { word }
 type parser struct {
 	*reader
 	i, end, depth int
-	flat          bool // without precedence, as "4 old + 6 new rules × 3 pages" is meant
 }
 
-var opWords = map[string]rune{"plus": '+', "minus": '-', "times": '*'}
-
-// op gives the operator at the parser's place if an operand may follow it.
-func (p *parser) op() rune {
-	if p.i >= p.end || p.word(p.i+1) != "" {
-		return ' '
-	}
-	if op := opWords[p.low[p.i]]; op != 0 {
-		return op
-	}
-	return p.mark(p.i)
-}
-
-func (p *parser) expr() (value, bool) {
-	if p.flat {
-		return p.chain("+-*/", (*parser).factor)
-	}
-	return p.chain("+-", func(p *parser) (value, bool) { return p.chain("*/", (*parser).factor) })
-}
+func (p *parser) expr() (value, bool) { return p.chain("+-", (*parser).term) }
+func (p *parser) term() (value, bool) { return p.chain("*/", (*parser).operand) }
 
 func (p *parser) chain(ops string, next func(*parser) (value, bool)) (value, bool) {
 	v, ok := next(p)
-	for op := p.op(); ok && op != 0 && strings.ContainsRune(ops, op); op = p.op() {
+	for ok && p.i < p.end && p.mark(p.i) != 0 && p.word(p.i+1) == "" && strings.ContainsRune(ops, p.mark(p.i)) {
+		op := p.mark(p.i)
 		p.i++
 		var w value
 		w, ok = next(p)
 		v = v.combine(op, w)
 	}
 	return v, ok
-}
-
-func (p *parser) factor() (value, bool) {
-	v, ok := p.operand()
-	if !ok || p.op() != '^' {
-		return v, ok
-	}
-	if p.i += 2; p.i > p.end || !p.number(p.i-1) || v.unit != nil || p.mark(p.i-4) == '*' {
-		return v, false
-	}
-	n := p.toks[p.i-1].Value
-	v.span, v.ops = span{math.Pow(v.lo, n), math.Pow(v.hi, n)}, v.ops+"^"
-	return v, v.finite()
 }
 
 func (p *parser) operand() (v value, ok bool) {
@@ -89,22 +58,15 @@ func (p *parser) operand() (v value, ok bool) {
 		p.depth++
 		v, ok = p.expr()
 		p.depth--
-		if !ok || p.i >= p.end || p.mark(p.i) != ')' {
+		if !ok || v.ops == "" || p.i >= p.end || p.mark(p.i) != ')' { // (0.50) may be a loss
 			return v, false
 		}
-		if p.i++; p.flat && v.ops == "" { // (0.50) is a loss
-			v.span = v.scale(-1)
-		}
+		p.i++
 	case p.number(p.i):
 		v = leaf(&p.toks[p.i])
 		p.i++
-		if k := p.i + 1; v.percents > 0 && p.word(p.i) == "of" {
-			for p.word(k) != "" && k < p.i+3 {
-				k++
-			}
-			if k < p.end && p.number(k) && !percent(&p.toks[k]) {
-				v, p.i = v.combine('*', leaf(&p.toks[k])), k+1
-			}
+		if k := p.skip(p.i+1, 2, 0); v.percents > 0 && p.word(p.i) == "of" && k < p.end && p.count(k) {
+			v, p.i = v.combine('*', leaf(&p.toks[k])), k+1
 		}
 	default:
 		return v, false
@@ -123,27 +85,18 @@ func leaf(t *quantity.Token) value {
 	return v
 }
 
-// nouns passes over up to three words behind an operand (posts/month), and
-// over words in parentheses.
+// nouns passes over up to three words behind an operand, such as posts/month.
 func (p *parser) nouns(v *value) {
 	for range 3 {
 		k := p.i
 		if p.mark(k) == '/' && p.word(k+1) != "" {
 			k++
 		}
-		if w := p.word(k); k >= p.end || w == "" || opWords[w] != 0 || len(w) < 2 && w != "a" || w[0] > 0x7f && len(w) < 5 {
-			break
-		}
-		p.i, v.words = k+1, true
-	}
-	if p.mark(p.i) != '(' || p.toks[p.i-1].End == p.toks[p.i].From {
-		return
-	}
-	for k := p.i + 1; k < min(p.end, p.i+6) && !p.number(k); k++ {
-		if p.mark(k) == ')' {
-			p.i = k + 1
+		w := p.word(k)
+		if k >= p.end || w == "" || k == p.i && len(w) < 2 && w != "a" || w[0] > 0x7f && len(w) < 5 {
 			return
 		}
+		p.i, v.words = k+1, true
 	}
 }
 
@@ -160,8 +113,8 @@ func (v value) combine(op rune, w value) value {
 	case '/':
 		out.span = v.div(w.span)
 	}
-	switch {
-	case (op == '+' || op == '-') && (v.percents > 0) != (w.percents > 0), v.unit != nil && w.unit != nil && (v.unit != w.unit || op == '*'), v.unit == nil && w.unit != nil && op == '/':
+	switch adds := op == '+' || op == '-'; {
+	case adds && (v.percents > 0) != (w.percents > 0), v.unit != nil && w.unit != nil && (v.unit != w.unit || op == '*'), v.unit == nil && w.unit != nil && op == '/':
 		out.mixed = true
 	case v.unit == nil:
 		out.unit = w.unit
@@ -169,4 +122,20 @@ func (v value) combine(op rune, w value) value {
 		out.unit = nil
 	}
 	return out
+}
+
+// in gives what the number t should be, and whether that is sure: t must
+// measure what the value measures.
+func (v value) in(t *quantity.Token) (float64, bool) {
+	switch {
+	case v.mixed:
+		return v.mid(), v.percents == 0 && !t.Approx && !percent(t) && !strings.ContainsAny(v.ops, "+-")
+	case percent(t) && v.percents > 0:
+		return v.mid(), v.unit == nil && (v.percents == 1 || !strings.Contains(v.ops, "/"))
+	case percent(t):
+		return v.mid() * 100, v.unit == nil
+	case v.percents > 0 && (t.Unit == nil || v.unit != nil):
+		return v.mid() * math.Pow(0.01, float64(v.percents)), true
+	}
+	return v.mid(), t.Unit == nil || v.unit == nil || t.Unit == v.unit
 }

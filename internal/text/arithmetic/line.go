@@ -32,28 +32,28 @@ var cues, classes = func() (words, names map[string]class) {
 	return words, names
 }()
 
-var equals, disown, label, month, rest, stop, part, changing, sumrow, meanrow, notsum, record, shared = classes["equals"], classes["disown"], classes["label"], classes["month"], classes["rest"],
-	classes["stop"], classes["part"], classes["change"], classes["sumrow"], classes["mean"], classes["notsum"], classes["record"], classes["share"]
+var (
+	disown, label, month, rest         = classes["disown"], classes["label"], classes["month"], classes["rest"]
+	total, partial, stop, other, leave = classes["total"], classes["partial"], classes["stop"], classes["other"], classes["leave"]
+	thatIs, sumRow, weakSum, notAdded  = classes["thatis"], classes["sumrow"], classes["weak"], classes["notsum"]
+)
 
 // reader looks for findings in a document, line by line.
 type reader struct {
-	doc    *markdown.Doc
-	found  []Finding
-	starts []int // offsets of the source lines
+	doc   *markdown.Doc
+	found []Finding
 
 	at   int // line in hand
 	text string
 	toks []quantity.Token
 	low  []string // its words in lower case, by token
 	cue  []class  // and their classes
-	fig  []int8   // what [reader.figure] says of a token: 1 yes, -1 no
 }
 
 // load reads a line and tells whether there is anything to compute in it.
 func (r *reader) load(i int) bool {
 	l := &r.doc.Lines[i]
-	if l.Kind == markdown.Code || len(l.Text) > maxLine || strings.HasSuffix(l.Text, "?") || !strings.ContainsAny(l.Text, "0123456789") ||
-		l.Kind == markdown.Row && strings.Contains(r.source(l.No), "`") { // cells do not tell where their code is
+	if l.Kind == markdown.Code || l.Kind == markdown.Row || len(l.Text) > maxLine || strings.HasSuffix(l.Text, "?") || !strings.ContainsAny(l.Text, "0123456789") {
 		return false
 	}
 	r.read(i)
@@ -65,30 +65,12 @@ func (r *reader) load(i int) bool {
 	return true
 }
 
-// source gives a line of the source as it is written.
-func (r *reader) source(no int) string {
-	if r.starts == nil {
-		for at := range strings.Lines(r.doc.Source) {
-			r.starts = append(r.starts, len(at))
-		}
-		from := 0
-		for i, n := range r.starts {
-			r.starts[i], from = from, from+n
-		}
-	}
-	if no < 1 || no > len(r.starts) {
-		return ""
-	}
-	line, _, _ := strings.Cut(r.doc.Source[r.starts[no-1]:], "\n")
-	return line
-}
-
 // read cuts line i into tokens. Code that is more than an equation of numbers
 // becomes one word.
 func (r *reader) read(i int) {
 	l := &r.doc.Lines[i]
 	r.at, r.text = i, l.Text
-	r.toks, r.low, r.cue, r.fig = quantity.Lex(l.Text, r.toks[:0]), r.low[:0], r.cue[:0], r.fig[:0]
+	r.toks, r.low, r.cue = quantity.Lex(l.Text, r.toks[:0]), r.low[:0], r.cue[:0]
 	out, n := r.toks[:0], 0
 	for _, t := range r.toks {
 		for n < len(l.InlineCode) && l.InlineCode[n].To <= t.From {
@@ -108,19 +90,14 @@ func (r *reader) read(i int) {
 		if t.Kind == quantity.Word {
 			w = fold.Case(l.Text[t.From:t.To])
 		}
-		r.low, r.cue, r.fig = append(r.low, w), append(r.cue, cues[w]), append(r.fig, 0)
+		r.low, r.cue = append(r.low, w), append(r.cue, cues[w])
 	}
 	r.toks = out
 }
 
 // bareSum tells whether code is nothing but an equation of numbers.
 func bareSum(code string) bool {
-	for i := range len(code) {
-		if c := code[i] | 0x20; 'a' <= c && c <= 'z' && (i == 0 || code[i-1]|0x20 < 'a' && (code[i-1] < '0' || code[i-1] > '9')) {
-			return false
-		}
-	}
-	return strings.IndexByte(code, '=') >= 0
+	return strings.Contains(code, "=") && strings.Trim(code, "0123456789 .,_+-−–*×x·/÷^()=≈~%$€£kKMGBms") == ""
 }
 
 // is tells whether token i is a word of a class.
@@ -149,18 +126,12 @@ func (r *reader) word(i int) string {
 // figure tells whether token i is a number that is meant as it stands: no
 // limit, no range, no label, no date and no part of 3 h 30 min.
 func (r *reader) figure(i int) bool {
-	if !r.number(i) || r.fig[i] < 0 {
+	if !r.number(i) || r.number(i-1) || r.number(i+1) || r.toks[i].Bound != quantity.Exact || year(&r.toks[i]) || r.labelled(i) || r.is(i+1, month) {
 		return false
 	}
-	if r.fig[i] == 0 {
-		t := &r.toks[i]
-		r.fig[i] = -1
-		if t.Bound == quantity.Exact && !year(t) && !r.number(i+1) && !r.number(i-1) && !r.labelled(i) && !r.is(i+1, month) && !(r.mark(i-1) == '-' && r.number(i-2)) &&
-			!(r.number(i+2) && r.mark(i+1) == '-' && r.toks[i+1].Tight) && !(r.mark(i+1) == '+' && r.toks[i+1].From == t.End && !r.number(i+2)) {
-			r.fig[i] = 1
-		}
-	}
-	return r.fig[i] > 0
+	before, behind := r.mark(i-1), r.mark(i+1)
+	return !(before == '-' && r.number(i-2)) && !(behind == '-' && r.number(i+2) && r.toks[i+1].Tight) &&
+		!(behind == '+' && !r.number(i+2) && r.toks[i+1].From == r.toks[i].End)
 }
 
 func year(t *quantity.Token) bool {
@@ -181,10 +152,14 @@ func (r *reader) labelled(i int) bool {
 // finding reports that token at, in a passage from one token to another,
 // should be v.
 func (r *reader) finding(kind string, from, to, at int, v float64) {
-	t := &r.toks[at]
-	for i := to + 1; i < len(r.toks); i++ { // 5 s (not 15 s)
-		if r.number(i) && r.word(i-1) == "not" && exactly(v).fits(&r.toks[i]) {
-			return
+	t, open := &r.toks[at], 0
+	for i := from; i < min(to+9, len(r.toks)) && (i <= to || open > 0); i++ { // up to its closing bracket
+		switch r.mark(i) {
+		case '(':
+			open++
+		case ')':
+			open--
+			to = max(to, i)
 		}
 	}
 	r.report(Finding{Line: r.doc.Lines[r.at].No, Kind: kind, Text: r.text[r.toks[from].From:r.toks[to].End],

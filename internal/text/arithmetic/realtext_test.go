@@ -50,7 +50,7 @@ func TestRealText(t *testing.T) {
 		lines := strings.Split(string(data), "\n")
 		for _, f := range found {
 			name, _ := filepath.Rel(root, path)
-			t.Logf("%s: %s\n\t%s", name, f.Message(), strings.TrimSpace(lines[f.Line-1]))
+			t.Logf("%s %s: %s\n\t%s", f.Kind, name, f.Message(), strings.TrimSpace(lines[f.Line-1]))
 			if own {
 				t.Errorf("%s: %s", name, f.Message())
 			}

@@ -5,100 +5,209 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
+	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
-// tables checks the tables of the document.
+const (
+	maxRows    = 400
+	maxColumns = 12
+	minParts   = 3 // of a total that no other column believes
+)
+
+// grid is a table whose cells are read.
+type grid struct {
+	header []string
+	rows   []gridRow
+}
+
+type gridRow struct {
+	line  int // 1-based source line
+	label string
+	cells []cell
+	sum   bool // the label says that it is a total
+	clean bool // and nothing else
+	weak  bool // it says overall or all, and not total
+}
+
+// cell is a cell of a grid. Value and Ulp are in the base unit.
+type cell struct {
+	quantity.Token
+	text  string
+	ok    bool // it holds a number
+	large bool // it may be rounded: decimals, sizes of data, money, large amounts
+}
+
+// size is the size of the cell's unit.
+func (c *cell) size() float64 {
+	if c.Unit == nil {
+		return 1
+	}
+	return c.Unit.Low
+}
+
+// readCell reads a cell: a number with its unit, in parentheses if it is
+// negative, with up to two words behind it of which the last is a plural.
+func readCell(text string, buf []quantity.Token) cell {
+	c := cell{text: text}
+	if len(text) > 64 {
+		return c
+	}
+	toks := quantity.Lex(text, buf)
+	n := len(toks)
+	minus := n == 3 && toks[0].Mark == '(' && toks[2].Mark == ')' || n > 1 && toks[0].Mark == '-'
+	if n > 1 && (minus || toks[0].Mark == '~') {
+		toks = toks[1:]
+	}
+	if len(toks) == 0 || toks[0].Kind != quantity.Number || toks[0].Spelled || toks[0].Bound != quantity.Exact || thousands(&toks[0]) {
+		return c
+	}
+	rest := toks[1:]
+	for k := 0; k < 2 && len(rest) > 0 && rest[0].Kind == quantity.Word; k++ {
+		if rest = rest[1:]; len(rest) == 0 && (text[len(text)-1] != 's' || notSum(text)) {
+			return c
+		}
+	}
+	if len(rest) > 1 || len(rest) == 1 && (rest[0].Kind != quantity.Mark || rest[0].Mark == '+' || rest[0].Mark == '/') {
+		return c
+	}
+	c.Token, c.ok = toks[0], true
+	if minus {
+		c.Value = -math.Abs(c.Value)
+	}
+	c.large = c.Decimals > 0 || percent(&c.Token) || math.Abs(c.Value) >= 1000 || c.Unit.IsMoney() || c.Unit != nil && c.Unit.Of == "bytes"
+	c.Value, c.Ulp = c.Value*c.size(), c.Ulp*c.size()
+	return c
+}
+
+func wordsOf(s string) []string {
+	return strings.FieldsFunc(fold.Case(s), func(r rune) bool { return r != '_' && r != '%' && !unicode.IsLetter(r) })
+}
+
+// notSum tells whether a text names a measure that is not added up: a rate, an
+// average, unique visitors.
+func notSum(text string) bool {
+	return slices.ContainsFunc(wordsOf(text), func(w string) bool { return cues[w]&notAdded != 0 })
+}
+
+// labelled reads the label of a row: whether it is a total of others. The word
+// for it stands first or last.
+func (row *gridRow) labelled() {
+	label, _, noted := strings.Cut(row.label, "(")
+	words := wordsOf(label)
+	if n := len(words); n == 0 || n > 6 || notSum(row.label) {
+		return
+	}
+	first, last := cues[words[0]], cues[words[len(words)-1]]
+	row.weak = first&weakSum != 0 && len(words) == 1
+	row.sum = row.weak || (first|last)&sumRow != 0 || words[0] == "grand"
+	row.clean = !noted && !strings.ContainsAny(label, "0123456789") && (len(words) == 1 || len(words) == 2 && last&sumRow != 0 && (words[0] == "grand" || words[0] == "sub"))
+}
+
+func tableGrid(t *markdown.Table) grid {
+	var buf [24]quantity.Token
+	g := grid{header: t.Header}
+	for i, texts := range t.Rows {
+		row := gridRow{line: t.RowNos[i], cells: make([]cell, len(t.Header))}
+		for j, text := range texts {
+			if row.cells[j] = readCell(text, buf[:0]); j == 0 || row.label == "" && !row.cells[j].ok {
+				row.label = text
+			}
+		}
+		row.labelled()
+		g.rows = append(g.rows, row)
+	}
+	return g
+}
+
+// tables checks the totals of the document's tables. A row that says to be a
+// total is believed if it holds in one column; the columns in which it does
+// not are then wrong.
 func (r *reader) tables() {
 	for i := range r.doc.Tables {
-		if t := &r.doc.Tables[i]; len(t.Rows) <= maxRows && len(t.Header) <= maxColumns && len(t.Header) > 1 {
-			g := r.tableGrid(t)
-			r.totals(&g)
-			r.columns(&g)
-		}
-	}
-}
-
-// totals checks the rows that say to be the total or the mean of others. Such
-// a row is believed if it holds in one column; the columns in which it does
-// not are then wrong. If there is but one column of numbers, nothing may say
-// that it is not added up.
-func (r *reader) totals(g *grid) {
-	for i := range g.rows {
-		row := &g.rows[i]
-		good, bad, should := 0, []int(nil), []float64(nil)
-		for j := 1; j < len(row.cells) && row.sum != "" && len(g.rows) > 2; j++ {
-			if !row.cells[j].ok {
-				continue
-			}
-			switch want, fits, ok := g.expected(i, j); {
-			case !ok || !fits && (g.numbers(i) > 1 && g.otherwise(i, j)):
-			case fits:
-				good++
-			default:
-				bad, should = append(bad, j), append(should, want)
-			}
-		}
-		if len(bad) > max(1, good) || good == 0 && (len(bad) != 1 || !g.alone(i, bad[0])) {
+		t := &r.doc.Tables[i]
+		if len(t.Rows) > maxRows || len(t.Header) > maxColumns || len(t.Header) < 2 || len(t.Rows) < 3 {
 			continue
 		}
-		for k, j := range bad {
-			r.cellFinding(g, "total", i, j, should[k])
+		g := tableGrid(t)
+		for i := range g.rows {
+			if g.rows[i].sum {
+				r.totals(&g, i)
+			}
 		}
 	}
 }
 
-// expected gives what the summary row i should say in column j, whether it
+// totals checks one row that says to be a total.
+func (r *reader) totals(g *grid, i int) {
+	row := &g.rows[i]
+	good, bad, should := 0, []int(nil), []float64(nil)
+	for j := 1; j < len(row.cells); j++ {
+		if !row.cells[j].ok {
+			continue
+		}
+		switch want, fits, ok := g.expected(i, j); {
+		case !ok:
+		case fits:
+			good++
+		case !g.otherwise(i, j):
+			bad, should = append(bad, j), append(should, want)
+		}
+	}
+	if len(bad) > max(1, good) || good == 0 && (len(bad) != 1 || !g.alone(i, bad[0], should[0])) {
+		return
+	}
+	for k, j := range bad {
+		r.cellFinding(g, i, j, should[k])
+	}
+}
+
+// expected gives what the total in row i should say in column j, whether it
 // does in some reading, and whether that can be said.
 func (g *grid) expected(i, j int) (want float64, fits, ok bool) {
 	t := &g.rows[i].cells[j]
-	if percent(&t.Token) && g.rows[i].sum != "total" {
-		return 0, false, false
-	}
 	for _, part := range g.parts(i, j) {
+		v, tol, good := add(part, t)
 		if len(part) < 2 {
 			continue
-		}
-		v, tol, good := aggregate(g.rows[i].sum, part, t)
-		if !good {
+		} else if !good {
 			return 0, false, false
 		}
-		off := math.Abs(v - t.Value)
-		if off <= tol || g.run(part, t, g.rows[i].clean && !strings.HasPrefix(strings.ToLower(g.rows[i].label), "sub")) {
-			return v, true, true
-		}
-		if !ok || off < math.Abs(want-t.Value) {
+		if off := math.Abs(v - t.Value); !ok || off < math.Abs(want-t.Value) {
 			want, ok = v, true
 		}
+		fits = fits || math.Abs(v-t.Value) <= tol
+		for n := 2; n < min(len(part), 40) && !fits && !g.rows[i].clean; n++ { // those just above, as for the total of income
+			v, tol, good = add(part[:n], t)
+			fits = good && math.Abs(v-t.Value) <= tol
+		}
 	}
-	return want, false, ok && (t.Value == 100 || !percent(&t.Token))
+	if fits {
+		return want, true, true
+	}
+	return want, false, ok && (!percent(&t.Token) || t.Value == 100 && math.Abs(want-100) < 50)
 }
 
-// parts lists the readings of which cells row i summarises in column j: those
-// above up to the summary before, all above that are no summary, the summaries
-// above, and for the first row those below. Text with digits counts as a part
-// of which nobody knows what to add.
+// parts lists the readings of which cells row i adds up in column j: those
+// above up to the total before, all above that are no total, and the totals
+// above. Text with digits counts as a part of which nobody knows what to add.
 func (g *grid) parts(i, j int) [][]*cell {
-	var near, all, sums, below []*cell
+	var near, all, sums []*cell
 	for k := i - 1; k >= 0; k-- {
-		c := g.part(k, j)
-		switch {
-		case g.rows[k].sum != "" && (c == nil || c.ok):
+		switch c := &g.rows[k].cells[j]; {
+		case !c.ok && !strings.ContainsAny(c.text, "123456789"):
+		case g.rows[k].sum:
 			sums = append(sums, c)
-		case g.rows[k].sum != "" || c == nil:
 		default:
-			all = append(all, c)
-			if len(sums) == 0 {
+			if all = append(all, c); len(sums) == 0 {
 				near = append(near, c)
 			}
 		}
 	}
-	for k := 1; i == 0 && k < len(g.rows) && g.rows[0].clean && !g.rows[0].weak; k++ {
-		if c := g.part(k, j); c != nil && g.rows[k].sum == "" {
-			below = append(below, c)
-		}
-	}
-	if sums = slices.DeleteFunc(sums, func(c *cell) bool { return c == nil }); len(sums) == 0 {
-		return [][]*cell{near, below}
+	if len(sums) == 0 {
+		return [][]*cell{near}
 	}
 	if len(near) == 0 && len(sums) == 1 || percent(&g.rows[i].cells[j].Token) { // a total by month, shares of parts
 		return nil
@@ -106,131 +215,82 @@ func (g *grid) parts(i, j int) [][]*cell {
 	return [][]*cell{sums, near, all, append(slices.Clone(sums), near...)}
 }
 
-func (g *grid) part(i, j int) *cell {
-	if j < len(g.rows[i].cells) && strings.ContainsAny(g.rows[i].cells[j].text, "123456789") {
-		return &g.rows[i].cells[j]
-	}
-	return g.cell(i, j)
-}
-
-// run tells whether t is the sum of the cells just above where the label says
-// of what (total income), the last of sums that run on, the next row number, or the difference or
-// the product of two cells.
-func (g *grid) run(part []*cell, t *cell, clean bool) bool {
-	for n := 2; n <= min(len(part), 40) && !clean; n++ {
-		if v, tol, ok := aggregate("total", part[:n], t); ok && math.Abs(v-t.Value) <= tol {
-			return true
-		}
-	}
-	a, b := part[0], part[1]
-	if len(part) == 2 {
-		return math.Abs(math.Abs(a.Value-b.Value)-math.Abs(t.Value)) <= t.Ulp || a.Value*b.Value == t.Value
-	}
-	return a.Value == t.Value && a.Value > b.Value && b.Value > part[2].Value || t.Value == a.Value+1 && a.Value == b.Value+1
-}
-
-// aggregate computes the total or mean of cells in the form of t, with the
-// error that their digits allow.
-func aggregate(kind string, part []*cell, t *cell) (v, tol float64, ok bool) {
+// add computes the sum of cells in the form of t, with the error that their
+// digits allow.
+func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 	ulp, large, about := t.Ulp, t.large, t.Approx
+	if percent(&t.Token) {
+		ulp = 0 // 100 % is exact
+	}
 	for _, c := range part {
-		unit := c.Unit == t.Unit || c.Unit != nil && t.Unit != nil && c.Unit.Of == t.Unit.Of
+		same := c.Unit == t.Unit || c.Unit != nil && t.Unit != nil && c.Unit.Of == t.Unit.Of && t.Unit.Of != "time"
 		bare := (c.Unit == nil || c.Unit.IsMoney()) && (t.Unit == nil || t.Unit.IsMoney() || t.Unit.Of == "time")
-		if !c.ok || !unit && !bare || percent(&t.Token) && c.Value >= 100 {
+		if !c.ok || !same && !bare || percent(&t.Token) && c.Value >= 100 {
 			return 0, 0, false
 		}
 		by := 1.0
 		if c.Unit == nil {
-			by = t.unit()
+			by = t.size()
 		}
 		v += c.Value * by
 		ulp, large, about = max(ulp, c.Ulp*by), large || c.large, about || c.Approx
 	}
-	n := float64(len(part))
-	if kind == "mean" {
-		return v / n, ulp, true
-	}
 	if large {
-		tol = ulp * max(1, n/2)
-		if t.Decimals == 0 {
+		if tol = ulp * max(1, float64(len(part))/2); t.Decimals == 0 && !percent(&t.Token) {
 			tol = max(tol, 5e-4*math.Abs(v))
 		}
 	}
 	if about {
-		zeros := 0.5
-		for t.Approx && math.Mod(t.Value, zeros*20*t.Ulp) == 0 && zeros*20*t.Ulp <= t.Value {
-			zeros *= 10
-		}
-		tol = max(tol, 0.03*math.Abs(v), zeros*t.Ulp)
+		tol = max(tol, 0.03*math.Abs(v))
 	}
 	return v, tol*1.001 + 1e-9*math.Abs(v), true
 }
 
-// numbers counts the numbers of a row behind its label.
-func (g *grid) numbers(i int) (n int) {
-	for j := 1; j < len(g.rows[i].cells); j++ {
-		if g.rows[i].cells[j].ok {
+// alone tells whether a total may be judged without another column: no cell
+// above exceeds it or is approximate, the header names nothing that is not
+// added, and the label says total and no more. If it says of what, the row
+// must be the last, and the error less than half and no cell that is left out.
+func (g *grid) alone(i, j int, want float64) bool {
+	row, t, n := &g.rows[i], &g.rows[i].cells[j], 0
+	for k := range i {
+		c := &g.rows[k].cells[j]
+		if g.rows[k].label == "" || c.Approx || c.Value > t.Value || !row.clean && c.Value != 0 && want-t.Value == c.Value || !c.ok && len(c.text) > 4 {
+			return false
+		}
+		if c.ok && !g.rows[k].sum {
 			n++
 		}
 	}
-	return n
-}
-
-// alone tells whether the only figure of a summary row may be judged without
-// another column: the row is the last or bold, its label is plain, and nothing
-// says that the figures are not added or are of different things.
-func (g *grid) alone(i, j int) bool {
-	row, t, head, label := &g.rows[i], &g.rows[i].cells[j], strings.ToLower(g.header[0]), strings.ToLower(g.rows[i].label)
-	last := i == len(g.rows)-1 || row.bold
-	for k := i + 1; k < len(g.rows); k++ {
-		last = last || g.rows[k].sum != ""
-	}
-	if !last || row.weak || notSum(g.header[j]) || cues[strings.ToLower(g.header[j])]&record != 0 || percent(&t.Token) && t.Value != 100 ||
-		t.Unit != nil && t.Unit.Of == "time" && t.Unit.High < 3600 {
+	if !row.clean && (i < len(g.rows)-1 || 2*math.Abs(want-t.Value) > t.Value) {
 		return false
 	}
-	if !row.clean && (row.sum != "total" || cues[head]&record != 0 || !strings.HasPrefix(label, "total") && !strings.HasPrefix(label, "grand") && !strings.Contains(label, "sub")) {
-		return false
-	}
-	for k := range i {
-		if text := g.rows[k].cells[j].text; strings.IndexFunc(text, unicode.IsLetter) >= 0 && len(text) > 4 && g.part(k, j) == nil {
-			return false // varies
-		}
-		if name := strings.ToLower(g.rows[k].label); g.rows[k].sum == "" && (strings.HasSuffix(name, " balance") || strings.Contains(name, "of which") || strings.Contains(name, "included")) {
-			return false
-		}
-	}
-	return true
+	return !row.weak && n >= minParts && !t.Approx && !notSum(g.header[j]) && (t.Unit == nil || t.Unit.Of != "time" || t.Unit.High >= 3600)
 }
 
-// otherwise tells whether the summary of a column may be something else than
-// the sum that other columns have: a mean, which several rows exceed, or the
-// number of a row.
+// otherwise tells whether the total of a column may be something else than the
+// sum: a mean, which several rows exceed, or the number of a row.
 func (g *grid) otherwise(i, j int) bool {
 	t, above := &g.rows[i].cells[j], 0
 	for k := range g.rows {
-		c := g.cell(k, j)
-		if k == i || c == nil || g.rows[k].sum != "" {
+		if c := &g.rows[k].cells[j]; k == i || !c.ok || g.rows[k].sum {
 			continue
-		}
-		if c.Value > t.Value {
+		} else if c.Value > t.Value {
 			above++
-		}
-		if c.Value == t.Value && t.Value != 0 {
+		} else if c.Value == t.Value && t.Value != 0 {
 			above += 2
 		}
 	}
-	return above > 1 || g.rows[i].sum != "total" || notSum(g.header[j])
+	return above > 1 || notSum(g.header[j])
 }
 
 // cellFinding reports a cell that should hold want base units.
-func (r *reader) cellFinding(g *grid, kind string, i, j int, want float64) {
+func (r *reader) cellFinding(g *grid, i, j int, want float64) {
 	c := g.rows[i].cells[j]
 	what := strings.Trim(g.rows[i].label, "*: ")
-	if g.header[j] != "" && g.header[0]+g.header[1] != "" {
-		what += " of " + strings.TrimPrefix(g.header[j], "% ")
+	if g.header[j] != "" {
+		what += " of " + g.header[j]
 	}
 	t := c.Token
-	t.Value, t.Ulp = c.Value/c.unit(), c.Ulp/c.unit()
-	r.report(Finding{Line: g.rows[i].line, Kind: kind, Text: what, States: c.text[c.From:c.End], Should: like(want/c.unit(), c.text, &t), cell: true})
+	t.Value, t.Ulp = c.Value/c.size(), c.Ulp/c.size()
+	r.report(Finding{Line: g.rows[i].line, Kind: "total", Text: what, States: c.text[c.From:c.End], Should: like(want/c.size(), c.text, &t), cell: true})
 }

@@ -44,22 +44,20 @@ type facts map[string][]float64
 
 func factsOf(doc *markdown.Doc) facts {
 	f := facts{}
-	count := func(n int) { f[""] = append(f[""], float64(n)) }
-	count(len(doc.Sections) - 1)
+	f[""] = append(f[""], float64(len(doc.Sections)-1))
 	for i := range doc.Lists {
-		count(len(doc.Lists[i].Items))
+		f[""] = append(f[""], float64(len(doc.Lists[i].Items)))
 	}
-	r := reader{doc: doc}
 	for i := range doc.Tables {
-		count(len(doc.Tables[i].Rows))
+		f[""] = append(f[""], float64(len(doc.Tables[i].Rows)))
 		if len(doc.Tables[i].Rows) > maxRows || len(doc.Tables[i].Header) > maxColumns {
 			continue
 		}
-		g := r.tableGrid(&doc.Tables[i])
+		g := tableGrid(&doc.Tables[i])
 		for j := range g.header {
 			sum, of := 0.0, ""
 			for k := range g.rows {
-				if c := g.cell(k, j); c != nil && g.rows[k].sum == "" {
+				if c := &g.rows[k].cells[j]; c.ok && !g.rows[k].sum {
 					if sum += c.Value; c.Unit != nil {
 						of = c.Unit.Of
 					}

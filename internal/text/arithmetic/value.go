@@ -40,7 +40,6 @@ func (a span) add(b span) span      { return span{a.lo + b.lo, a.hi + b.hi} }
 func (a span) sub(b span) span      { return span{a.lo - b.hi, a.hi - b.lo} }
 func (a span) scale(f float64) span { return a.mul(exactly(f)) }
 func (a span) mid() float64         { return (a.lo + a.hi) / 2 }
-func (a span) abs() span            { return span{max(0, a.lo, -a.hi), max(math.Abs(a.lo), math.Abs(a.hi))} }
 func (a span) finite() bool         { return math.Abs(a.lo) < 1e18 && math.Abs(a.hi) < 1e18 }
 
 func (a span) mul(b span) span {
@@ -82,8 +81,8 @@ func like(v float64, s string, t *quantity.Token) string {
 	if from > 0 && text[from-1] == '.' {
 		from--
 	}
-	rest := strings.TrimLeft(text[from:], "0123456789.,'_ ")
-	digits := strings.TrimRight(text[from:len(text)-len(rest)], " ")
+	rest := strings.TrimLeft(text[from:], "0123456789.,'_ \u00a0\u202f\u2009")
+	digits := strings.TrimRight(text[from:len(text)-len(rest)], " \u00a0\u202f\u2009")
 	rest = text[from+len(digits):]
 	scale := t.Ulp * math.Pow10(t.Decimals)
 	out := strconv.FormatFloat(math.Abs(v)/scale, 'f', min(t.Decimals, 15), 64)

@@ -95,8 +95,7 @@ func (f *Figures) time(v float64, u *Unit) {
 
 // repeated makes one word of those for how often something is done.
 func repeated(w string) string {
-	switch w {
-	case "attempt", "retry", "try":
+	if w == "attempt" || w == "retry" || w == "try" {
 		return "time"
 	}
 	return w
@@ -107,11 +106,6 @@ func (f *Figures) word(s string, toks []Token, i int) {
 	w := s[toks[i].From:toks[i].To]
 	if u, ok := lookup(units, w); ok && len(w) > 4 && w[len(w)-1] == 'y' {
 		f.time(1, u)
-		return
-	}
-	switch len(w) {
-	case 1, 2, 3, 4, 5, 6:
-	default:
 		return
 	}
 	switch fold.Case(w) {
@@ -168,7 +162,11 @@ func (f *Figures) state(q Quantity) bool {
 	case q.Value >= bareFrom && q.Of != "%" && f.has(q.Value, q.Value), rate && slices.ContainsFunc(f.of["/time"], meets), !rate && slices.ContainsFunc(f.of[q.Of], meets) && q.measured:
 		return true
 	case q.Of == "%":
-		return f.fraction(q) || q.Value == 100 && q.Bound != AtMost && f.whole
+		part := Range{want.Low / 100, want.High / 100, ""} // as a part of one
+		if q.Bound != Exact {
+			part.Low, part.High = max(part.Low, math.SmallestNonzeroFloat64), max(min(part.High, 0.9999), part.Low)
+		}
+		return f.has(part.Low, part.High) || q.Value == 100 && q.Bound != AtMost && f.whole
 	case q.measured && q.Of == "time" && q.Bound == Exact && q.Low == q.High: // as a bare number of a smaller unit, such as 3600
 		return slices.ContainsFunc([]float64{1e-3, 1, 60, 3600, 86400}, func(size float64) bool {
 			v := q.Low / size
@@ -184,16 +182,4 @@ func (f *Figures) state(q Quantity) bool {
 func (f *Figures) has(low, high float64) bool {
 	i, _ := slices.BinarySearch(f.bare, low*(1-1e-9))
 	return i < len(f.bare) && f.bare[i] <= high*(1+1e-9)
-}
-
-// fraction finds a share that is written as a part of one.
-func (f *Figures) fraction(q Quantity) bool {
-	part := q.Value / 100
-	switch q.Bound {
-	case AtMost:
-		return f.has(math.SmallestNonzeroFloat64, min(part, 0.999))
-	case AtLeast:
-		return f.has(part, max(part, 0.9999))
-	}
-	return f.has(part, part)
 }

@@ -304,9 +304,6 @@ func (l *lexer) finish(t Token) {
 	l.unit(&t)
 	t.End = l.at
 	l.sign(&t)
-	if t.Decimals == 3 && t.Unit.IsMoney() && math.Abs(t.Value) >= 1 { // $1.200: money has no three decimals
-		t.Value, t.Ulp, t.Decimals = t.Value*1000, 1, 0
-	}
 	l.qualify(&t)
 	l.out = append(l.out, t)
 }
@@ -338,6 +335,9 @@ func (l *lexer) scale(t *Token) {
 // unit reads the unit behind a number, which ends at l.at.
 func (l *lexer) unit(t *Token) {
 	at := l.at
+	if p := l.last(); p.To == t.From && strings.ContainsRune("$€£¥", max(' ', p.Mark)) { // a number has one unit
+		return
+	}
 	if r, n := l.rune(at); r == '-' && isLetter(l.peek(at+1)) || unicode.IsSpace(r) {
 		at += n
 	}
