@@ -150,7 +150,7 @@ func (r *reader) ends(i int) bool {
 }
 
 // readings are the factors of other units that a result may silently be in:
-// powers of ten, percent, and where words or units stand, spans of time.
+// powers of ten, percent, the other sign, and where words or units stand, spans of time.
 var readings = []float64{1, 100, 1e3, 1e6, 1e9, 12, 52, 365, 24, 60, 3600, 7, 30}
 
 // explained tells whether a reading of the left side gives the number at token
@@ -165,7 +165,7 @@ func (r *reader) explained(from, at int, v value) bool {
 		if k > 4 && !v.words && t.Unit == v.unit {
 			break
 		}
-		if v.scale(f).fits(&t) || v.scale(1/f).fits(&t) || v.percents > 0 && f >= 1e3 && (v.scale(f/100).fits(&t) || v.scale(0.01/f).fits(&t)) {
+		if v.scale(f).fits(&t) || v.scale(1/f).fits(&t) || v.scale(-f).fits(&t) || v.percents > 0 && f >= 1e3 && (v.scale(f/100).fits(&t) || v.scale(0.01/f).fits(&t)) {
 			return true
 		}
 	}

@@ -32,56 +32,6 @@ type gridRow struct {
 	weak  bool // it says overall or all, and not total
 }
 
-// cell is a cell of a grid. Value and Ulp are in the base unit.
-type cell struct {
-	quantity.Token
-	text  string
-	ok    bool // it holds a number
-	large bool // it may be rounded: decimals, sizes of data, money, large amounts
-}
-
-// size is the size of the cell's unit.
-func (c *cell) size() float64 {
-	if c.Unit == nil {
-		return 1
-	}
-	return c.Unit.Low
-}
-
-// readCell reads a cell: a number with its unit, in parentheses if it is
-// negative, with up to two words behind it of which the last is a plural.
-func readCell(text string, buf []quantity.Token) cell {
-	c := cell{text: text}
-	if len(text) > 64 {
-		return c
-	}
-	toks := quantity.Lex(text, buf)
-	n := len(toks)
-	minus := n == 3 && toks[0].Mark == '(' && toks[2].Mark == ')' || n > 1 && toks[0].Mark == '-'
-	if n > 1 && (minus || toks[0].Mark == '~') {
-		toks = toks[1:]
-	}
-	if len(toks) == 0 || toks[0].Kind != quantity.Number || toks[0].Spelled || toks[0].Bound != quantity.Exact || thousands(&toks[0]) {
-		return c
-	}
-	rest := toks[1:]
-	for k := 0; k < 2 && len(rest) > 0 && rest[0].Kind == quantity.Word; k++ {
-		if rest = rest[1:]; len(rest) == 0 && (text[len(text)-1] != 's' || notSum(text)) {
-			return c
-		}
-	}
-	if len(rest) > 1 || len(rest) == 1 && (rest[0].Kind != quantity.Mark || rest[0].Mark == '+' || rest[0].Mark == '/') {
-		return c
-	}
-	c.Token, c.ok = toks[0], true
-	if minus {
-		c.Value = -math.Abs(c.Value)
-	}
-	c.large = c.Decimals > 0 || percent(&c.Token) || math.Abs(c.Value) >= 1000 || c.Unit.IsMoney() || c.Unit != nil && c.Unit.Of == "bytes"
-	c.Value, c.Ulp = c.Value*c.size(), c.Ulp*c.size()
-	return c
-}
-
 func wordsOf(s string) []string {
 	return strings.FieldsFunc(fold.Case(s), func(r rune) bool { return r != '_' && r != '%' && !unicode.IsLetter(r) })
 }
@@ -225,7 +175,7 @@ func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 	for _, c := range part {
 		same := c.Unit == t.Unit || c.Unit != nil && t.Unit != nil && c.Unit.Of == t.Unit.Of && t.Unit.Of != "time"
 		bare := (c.Unit == nil || c.Unit.IsMoney()) && (t.Unit == nil || t.Unit.IsMoney() || t.Unit.Of == "time")
-		if !c.ok || !same && !bare || percent(&t.Token) && c.Value >= 100 {
+		if !c.ok || !same && !bare || percent(&t.Token) && c.Value >= 100 || times(&c.Token) {
 			return 0, 0, false
 		}
 		by := 1.0

@@ -1,0 +1,219 @@
+package quantity
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// number reads the number at hand with its unit, or the name that begins with
+// a digit.
+func (l *lexer) number() {
+	t := Token{Kind: Number, From: l.at}
+	if name := l.nameBefore(); l.digits(&t) && !name && !l.named(&t) {
+		l.finish(t)
+		return
+	}
+	l.at = l.nameEnd(max(l.at, t.From+1))
+	for l.at < len(l.s) && (isDigit(l.s[l.at]) || strings.IndexByte(".:-/", l.s[l.at]) >= 0 && isDigit(l.peek(l.at+1))) {
+		l.at = l.nameEnd(l.at + 1)
+	}
+	l.add(Token{From: t.From})
+}
+
+// group gives the length of what may stand between thousands at offset at,
+// with three digits behind it.
+func (l *lexer) group(at int) int {
+	r, n := l.rune(at)
+	if !strings.ContainsRune(",.'_ ’\u00a0\u202f\u2009", r) || l.run(at+n) != at+n+3 {
+		return 0
+	}
+	return n
+}
+
+// digits reads the value at hand. A mark that stands once before three digits
+// groups them unless it is the line's decimal mark.
+func (l *lexer) digits(t *Token) bool {
+	decimal, end := byte('.'), l.run(l.at)
+	if l.comma {
+		decimal = ','
+	}
+	text := l.s[l.at:end]
+	if sep := l.peek(end); len(text) <= 3 && text != "" && text[0] != '0' {
+		for n := l.group(end); n > 0 && l.peek(end) == sep && len(text) <= maxDigits; n = l.group(end) {
+			if sep == decimal && len(text) <= 3 && l.group(end+n+3) == 0 {
+				break
+			}
+			text, end = text+l.s[end+n:end+n+3], end+n+3
+		}
+	}
+	l.at = end
+	if len(text) > maxDigits {
+		return false
+	}
+	if l.peek(end) == decimal && isDigit(l.peek(end+1)) {
+		l.at = l.run(end + 1)
+		t.Decimals = l.at - end - 1
+		text += "." + l.s[end+1:l.at]
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	t.Value, t.Ulp = v, math.Pow10(-t.Decimals)
+	return err == nil && t.Decimals <= maxDigits+3
+}
+
+// named tells whether what follows the digits makes them a name: 2FA, 10:30,
+// 1.2.3, 2024-01-15, 3rd.
+func (l *lexer) named(t *Token) bool {
+	c, e := l.peek(l.at), l.run(l.at+1)
+	again := e > l.at+1
+	switch {
+	case c == ':' || c == '.' || c == ',' || c == '_':
+		return again || c == '_'
+	case c == '-' || c == '/':
+		return again && l.peek(e) == c && isDigit(l.peek(e+1)) || again && c == '-' && l.s[t.From] == '0' && l.at-t.From > 1 && t.Decimals == 0
+	}
+	if r, _ := l.rune(l.at); !isLetter(c) && !unicode.IsLetter(r) && !unicode.Is(unicode.No, r) {
+		return false
+	}
+	w := l.s[l.at:l.nameEnd(l.at)]
+	if w[0]|0x20 == 'x' && (len(w) == 1 || isDigit(w[1])) {
+		return l.s[t.From:l.at] == "0" // 0x1F; otherwise a factor or a product
+	}
+	_, unit := lookup(units, w)
+	m, _ := lookup(meanings, w)
+	return !unit && m.kind != 's' && w != "M" && w != "B"
+}
+
+// finish reads what belongs to the number that ends at l.at, and adds it.
+func (l *lexer) finish(t Token) {
+	l.scale(&t)
+	t.To = l.at
+	l.unit(&t)
+	t.End = l.at
+	l.sign(&t)
+	l.qualify(&t)
+	l.out = append(l.out, t)
+}
+
+// scale reads k, M, million and the like behind the digits.
+func (l *lexer) scale(t *Token) {
+	at, p := l.at, l.last()
+	if l.peek(at) == ' ' {
+		at++
+	}
+	w := l.s[at:l.nameEnd(at)]
+	m, _ := lookup(meanings, w)
+	money, _ := lookup(units, l.s[max(0, p.From):max(0, p.To)])
+	switch by := m.value; {
+	case w == "" || t.Spelled && len(w) < 4:
+		return
+	case m.kind == 's' && (len(w) > 1 || at == l.at):
+	case at == l.at && (w == "M" || (w == "m" || w == "B" || w == "b") && money.IsMoney() && t.From-p.To <= 1):
+		if by = 1e6; w[0]|0x20 == 'b' {
+			by = 1e9
+		}
+		m.value = by
+	default:
+		return
+	}
+	t.Value, t.Ulp, l.at = t.Value*m.value, t.Ulp*m.value, at+len(w)
+}
+
+// unit reads the unit behind a number, which ends at l.at.
+func (l *lexer) unit(t *Token) {
+	at := l.at
+	if p := l.last(); p.To == t.From && strings.ContainsRune("$€£¥", max(' ', p.Mark)) { // a number has one unit
+		return
+	}
+	if r, n := l.rune(at); r == '-' && isLetter(l.peek(at+1)) || unicode.IsSpace(r) {
+		at += n
+	}
+	r, n := l.rune(at)
+	e := at + n
+	switch {
+	case r == '×' && at == l.at:
+		if f, _ := l.rune(e + spaces(l.s[e:])); !unicode.IsDigit(f) && !strings.ContainsRune("($€£~", f) {
+			t.Unit, l.at = units["x"], e
+		}
+		return
+	case unicode.IsLetter(r):
+		e = l.nameEnd(at)
+	}
+	w := l.s[at:e]
+	if w == "per" && strings.HasPrefix(l.s[e:], " cent") {
+		w, e = "percent", e+len(" cent")
+	}
+	if w == "x" && (at > l.at || l.digitAt(e)) {
+		return
+	}
+	if u, ok := lookup(units, w); ok && (at == l.at || len(w) > 1 || strings.ContainsAny(w, "%$smhdgl")) {
+		t.Unit, l.at = u, e
+	}
+}
+
+// sign reads what stands before a number: the sign or code of a currency, and
+// a plus or minus that is no operator.
+func (l *lexer) sign(t *Token) {
+	p := l.last()
+	if p.Kind != Number && p.To-p.From <= 3 && t.From-p.To <= 1 && len(l.out) > l.first {
+		if u, _ := lookup(units, l.s[p.From:p.To]); u.IsMoney() && (t.Unit == nil || t.Unit == u) && (p.Kind == Mark || p.To-p.From == 3) {
+			t.Unit, t.From = u, p.From
+			l.out = l.out[:len(l.out)-1]
+			p = l.last()
+		}
+	}
+	if p.Mark != '-' && p.Mark != '+' || p.To != t.From {
+		return
+	}
+	if n := len(l.out) - 1; n > l.first {
+		b := l.out[n-1]
+		if b.Kind == Number || b.Mark == ')' || b.Mark == ']' || b.End == p.From && b.Kind == Word {
+			return // a minus or a range
+		}
+	}
+	if p.Mark == '-' {
+		t.Value = -t.Value
+	}
+	t.From, t.Signed = p.From, true
+	l.out = l.out[:len(l.out)-1]
+}
+
+// light are words that may stand between a number and a word that says about.
+var light = map[string]bool{"a": true, "an": true, "the": true, "than": true, "to": true, "of": true, "or": true, "equal": true}
+
+// qualify reads what stands before the number: about, at most, ~, ≥.
+func (l *lexer) qualify(t *Token) {
+	near := true
+	for i := len(l.out) - 1; i >= max(l.first, len(l.out)-7); i-- {
+		p := &l.out[i]
+		switch {
+		case p.Kind == Number:
+			return
+		case p.Kind == Mark:
+			t.Approx = t.Approx || near && p.Mark == '~'
+			if near && p.Mark == '>' {
+				t.Bound = AtLeast
+			} else if near && p.Mark == '<' {
+				t.Bound = AtMost
+			}
+			if !near || p.Mark != '(' && p.Mark != ':' && p.Mark != '"' {
+				return
+			}
+			continue
+		}
+		w := l.s[p.From:p.To]
+		m, ok := lookup(meanings, w)
+		if !ok || m.value != 0 || m.kind == 'n' && !near {
+			near = near && light[strings.ToLower(w)]
+			continue
+		}
+		t.Bound, t.Approx = m.bound, m.bound == Exact
+		for k := i - 1; k >= max(l.first, i-2) && m.bound != Exact; k-- {
+			if n := l.s[l.out[k].From:l.out[k].To]; n == "no" || n == "not" || n == "never" || n == "No" {
+				t.Bound = AtMost + AtLeast - m.bound
+			}
+		}
+		return
+	}
+}
