@@ -105,15 +105,14 @@ func (l *lexer) scale(t *Token) {
 	w := l.s[at:l.nameEnd(at)]
 	m, _ := lookup(meanings, w)
 	money, _ := lookup(units, l.s[max(0, p.From):max(0, p.To)])
-	switch by := m.value; {
+	switch {
 	case w == "" || t.Spelled && len(w) < 4:
 		return
 	case m.kind == 's' && (len(w) > 1 || at == l.at):
 	case at == l.at && (w == "M" || (w == "m" || w == "B" || w == "b") && money.IsMoney() && t.From-p.To <= 1):
-		if by = 1e6; w[0]|0x20 == 'b' {
-			by = 1e9
+		if m.value = 1e6; w[0]|0x20 == 'b' {
+			m.value = 1e9
 		}
-		m.value = by
 	default:
 		return
 	}
