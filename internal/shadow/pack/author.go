@@ -78,24 +78,15 @@ func (c *criterion) meantFor(d shadow.Domain) bool {
 	})
 }
 
-// asked is the criterion as it is asked of the domains of d. Where it is not
-// meant for all of them, the material tells the check for which.
+// asked is the criterion as it is asked of the domains of d that it is meant
+// for. For the others it is not applicable.
 func (c *criterion) asked(d *shadow.Decomposition) shadow.Criterion {
 	out := c.Criterion
 	out.Material = make(map[string]shadow.Material, len(d.Domains))
-	all := true
 	for _, dom := range d.Domains {
-		all = all && c.meantFor(dom)
-	}
-	if !all {
-		out.Check = c.elsewhere
-	}
-	for _, dom := range d.Domains {
-		m := shadow.Material{Message: dom.Domain + ": " + c.message}
-		if !all {
-			m.Data = map[string]any{"meant": c.meantFor(dom)}
+		if c.meantFor(dom) {
+			out.Material[dom.Domain] = shadow.Material{Message: dom.Domain + ": " + c.message}
 		}
-		out.Material[dom.Domain] = m
 	}
 	return out
 }

@@ -75,7 +75,7 @@ func TestDomains(t *testing.T) {
 	for domain, want := range map[string][]string{"api": {"Nothing is left open."}, "backend": {"Nothing is left open.", "The bundle says how to undo the change."}} {
 		var failed []string
 		for _, v := range x.Judge(evidence(&shadow.Bundle{Domain: domain, Content: "# Work\n\nTODO: all of it\n"})).Verdicts {
-			if v.Criterion.Author != "team" || v.Outcome == shadow.Passed {
+			if v.Criterion.Author != "team" || v.Outcome == shadow.Passed || v.Outcome == shadow.NotApplicable {
 				continue
 			}
 			failed = append(failed, v.Criterion.Assertion)

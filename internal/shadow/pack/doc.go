@@ -13,8 +13,8 @@
 // [Parse] reads a file and finds every mistake in it, with its line, before
 // the first run. [New] makes an author of it. Of more criteria than its share
 // the author takes some by a secret draw, and only such as are meant for a
-// domain of the run. For a domain that a criterion is not meant for, its check
-// says so and passes: nobody is accused of what was not asked of him.
+// domain of the run. For other domains it is not
+// applicable.
 //
 // Both are pure, but for the random bytes of the draw.
 package pack

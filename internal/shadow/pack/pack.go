@@ -27,9 +27,7 @@ type criterion struct {
 	shadow.Criterion // without material
 	message          string
 	domains          []string // globs; none: every domain
-	// elsewhere is the check for runs with domains that it is not meant for.
-	elsewhere string
-	line      int
+	line             int
 }
 
 // Parse reads the file called name, for messages only. judged says that there
@@ -119,9 +117,6 @@ func (p *problems) criterion(e *entry, judged bool) criterion {
 	if e.Domains != nil && len(e.Domains) == 0 {
 		p.add(e.line, "domains is an empty list: name the domains that the criterion is meant for, or leave it out for all")
 	}
-	if judged && len(e.Domains) > 0 && e.Check.line == 0 {
-		p.add(e.line, "domains needs a check, since judges are asked about every domain: leave domains out and let the assertion begin with its condition, such as \"Where …, \"")
-	}
 	for _, d := range e.Domains {
 		if _, err := path.Match(d.text, ""); err != nil || d.text == "" && !d.refused {
 			p.add(d.line, "domain %.60q is not a pattern: write a domain's name, with * for any letters and ? for one", d.text)
@@ -146,24 +141,12 @@ func (p *problems) criterion(e *entry, judged bool) criterion {
 	return c
 }
 
-// check compiles the criterion's check, alone and as it is asked of domains
-// that it is not meant for, and runs it on an empty bundle.
+// check compiles the criterion's check and runs it on an empty bundle.
 func (p *problems) check(c *criterion, f field) {
 	program, err := check.Compile(c.Check)
 	if err != nil {
 		line, column, message := whereIn(f, err)
 		p.add(line, "the check does not compile at column %d of the expression: %s", column, message)
-		return
-	}
-	// A list that is empty, or true: both pass, and only one has the type.
-	for _, passed := range []string{"true", "[]"} {
-		c.elsewhere = "material.meant ? (" + c.Check + "\n) : " + passed
-		if _, err = check.Compile(c.elsewhere); err == nil {
-			break
-		}
-	}
-	if err != nil {
-		p.add(f.line, "the check is too long to be asked of some domains only: at most %d bytes", check.MaxExpr-100)
 		return
 	}
 	domain := shadow.Domain{Domain: "domain", CommanderID: "commander"}

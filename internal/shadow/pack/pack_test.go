@@ -166,7 +166,6 @@ func TestJudged(t *testing.T) {
 		t.Errorf("asked as %+v", c)
 	}
 	for text, want := range map[string]string{
-		strings.Replace(bare, "    category", "    domains: [one]\n    category", 1): `p.yml:3: domains needs a check, since judges are asked about every domain: leave domains out and let the assertion begin with its condition, such as "Where …, "`,
 		one("text.has_section('Risks')", "''"):                                       "p.yml:6: check says nothing: write an expression of the check language, or leave it out, and judges decide",
 	} {
 		if _, err := Parse("p.yml", []byte(text), true); err == nil || err.Error() != want {
