@@ -71,7 +71,7 @@ func (d *daemon) announce() {
 	for _, a := range d.cfg.Seal.Authors {
 		authors = append(authors, a.name())
 	}
-	judges := []string{"checks"}
+	judges := []string{builtIn}
 	for _, j := range d.cfg.Judging.Panel {
 		judges = append(judges, j.name())
 	}

@@ -166,7 +166,7 @@ func TestJudged(t *testing.T) {
 		t.Errorf("asked as %+v", c)
 	}
 	for text, want := range map[string]string{
-		one("text.has_section('Risks')", "''"):                                       "p.yml:6: check says nothing: write an expression of the check language, or leave it out, and judges decide",
+		one("text.has_section('Risks')", "''"): "p.yml:6: check says nothing: write an expression of the check language, or leave it out, and judges decide",
 	} {
 		if _, err := Parse("p.yml", []byte(text), true); err == nil || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
