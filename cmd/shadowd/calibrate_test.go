@@ -266,9 +266,9 @@ func FuzzExample(f *testing.F) {
 // one request where the configuration says so, and what does not apply counts
 // as passed.
 func TestCalibrateItems(t *testing.T) {
-	requests := 0
+	var requests atomic.Int64
 	server := httptest.NewServer(llmtest.Handler(func(r *llmtest.Request) string {
-		requests++
+		requests.Add(1)
 		return llmtest.Judge(func(q llmtest.Part, content string) llmtest.Answer {
 			switch {
 			case q.Name == "criterion":
@@ -299,8 +299,8 @@ func TestCalibrateItems(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &c); err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Judges) != 1 || c.Judges[0].Overall.Right.N != 3 || requests != 2 || c.Judges[0].Calls != 2 || len(c.Judges[0].Categories) != 3 {
-		t.Errorf("%d requests: %+v", requests, c.Judges)
+	if len(c.Judges) != 1 || c.Judges[0].Overall.Right.N != 3 || requests.Load() != 2 || c.Judges[0].Calls != 2 || len(c.Judges[0].Categories) != 3 {
+		t.Errorf("%d requests: %+v", requests.Load(), c.Judges)
 	}
 	for line, want := range map[string]string{
 		`{"item": "x", "criterion": "y", "bundle": "z", "label": "pass"}`:            "both there",
