@@ -2,6 +2,7 @@ package reading
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -10,12 +11,13 @@ import (
 const littleTrace = 0.30
 
 // missing tells whether the work lacks what an item asks for by an identifier,
-// and says so. That the words of an item are nowhere decides nothing: other
+// and says so. One of several that stands in the work is enough to decide
+// nothing. That the words of an item are nowhere decides nothing: other
 // words say the same.
 func (r *Reader) missing(a *assignment, i int) (string, bool) {
 	it := &a.items[i]
 	names := identifier.FindAllString(it.Text, -1)
-	if len(names) == 0 || r.hasIdentifiers(it.Text) {
+	if len(names) == 0 || slices.ContainsFunc(names, r.hasIdentifier) {
 		return "", false
 	}
 	anywhere := a.cover()
@@ -32,13 +34,18 @@ func (r *Reader) missing(a *assignment, i int) (string, bool) {
 var identifier = regexp.MustCompile(`[\pL\pN]+(?:[-/.]?[\pL\pN]+)*(?:_[\pL\pN]|\.\pL)[\pL\pN_./-]*`)
 
 // hasIdentifiers tells whether the work has all identifiers that an item names.
-// Their parts apart are other words: a text on refresh and tokens says nothing
-// of refresh_tokens.
 func (r *Reader) hasIdentifiers(item string) bool {
 	for _, name := range identifier.FindAllString(item, -1) {
-		if !strings.Contains(strings.ToLower(r.content.doc.Source), strings.ToLower(strings.TrimRight(name, "."))) {
+		if !r.hasIdentifier(name) {
 			return false
 		}
 	}
 	return true
+}
+
+// hasIdentifier tells whether an identifier stands in the work as it is. Its
+// parts apart are other words: a text on refresh and tokens says nothing of
+// refresh_tokens.
+func (r *Reader) hasIdentifier(name string) bool {
+	return strings.Contains(strings.ToLower(r.content.doc.Source), strings.ToLower(strings.TrimRight(name, ".")))
 }

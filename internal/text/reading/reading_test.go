@@ -219,3 +219,19 @@ func FuzzRead(f *testing.F) {
 		r.Near(item, summary, 3)
 	})
 }
+
+// One of several identifiers in the work contradicts that none is named.
+func TestMissingNamesNoneOfSeveral(t *testing.T) {
+	const item = "Schemas orders_v2.json, returns_v3.json and refunds_v4.json validated by the warehouse owners against production traffic"
+	for _, c := range []struct {
+		content string
+		want    Verdict
+	}{
+		{"# Plan\n\nThe team met on Tuesday and drew the landscape.\n", Missing},
+		{"# Plan\n\nThe team met on Tuesday and drew orders_v2.json.\n", Unread},
+	} {
+		if got := verdict(c.content, "", "success", item); got.Verdict != c.want {
+			t.Errorf("%q: %+v, want %v", c.content, got, c.want)
+		}
+	}
+}
