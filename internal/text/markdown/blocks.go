@@ -200,6 +200,18 @@ func (s *scanner) take(text string, hard bool) {
 	}
 }
 
+// above is what introduces the next block: the line it stands under, and its
+// parent, -1 if none. A paragraph is a parent only where it ends in a colon.
+func (s *scanner) above() (leadIn, parent int) {
+	if n := len(s.items); n > 0 {
+		return s.items[n-1].line, s.items[n-1].line
+	}
+	if s.colon {
+		return s.lead, s.lead
+	}
+	return s.lead, -1
+}
+
 // endParagraph turns the paragraph or item in hand into lines.
 func (s *scanner) endParagraph() {
 	if !s.stripParagraph() {
@@ -213,13 +225,11 @@ func (s *scanner) endParagraph() {
 		s.headingLine(strings.TrimRight(p.text, ": "), 7, p.no, s.at)
 		return
 	}
-	kind, parent, level := Sentence, -1, len(s.items)
-	if n := len(s.items); n > 0 {
-		parent = s.items[n-1].line
-		kind, level = Item, n-1
-	} else if s.colon {
-		parent = s.lead
+	kind, level := Sentence, len(s.items)
+	if level > 0 {
+		kind, level = Item, level-1
 	}
+	_, parent := s.above()
 	first := -1
 	if s.item >= 0 {
 		first = s.item

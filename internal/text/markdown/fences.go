@@ -106,13 +106,7 @@ func (s *scanner) dedent(body string, columns int) string {
 // source line no.
 func (s *scanner) addCode(lang, body string, fenceNo, no int) {
 	t := s.t
-	leadIn, parent := s.lead, -1
-	if n := len(s.items); n > 0 {
-		parent = s.items[n-1].line
-		leadIn = parent
-	} else if s.colon {
-		parent = s.lead
-	}
+	leadIn, parent := s.above()
 	t.Code = append(t.Code, CodeBlock{Lang: lang, Body: strings.TrimSuffix(body, "\n"), No: fenceNo, Section: len(t.Sections) - 1, LeadIn: leadIn})
 	start, n := -1, 0
 	for at := 0; at < len(body); no++ {

@@ -42,13 +42,8 @@ func (s *scanner) listItem(indent, quotes int, m marker) {
 		last = &top
 		s.items = s.items[:len(s.items)-1]
 	}
-	level, parent, leadIn := len(s.items), -1, s.lead
-	if level > 0 {
-		parent = s.items[level-1].line
-		leadIn = parent
-	} else if s.colon {
-		parent = s.lead
-	}
+	level := len(s.items)
+	leadIn, parent := s.above()
 	t := s.t
 	list := -1
 	if last != nil && last.marker == m.kind && last.quotes == quotes {

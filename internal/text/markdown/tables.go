@@ -34,13 +34,7 @@ func (s *scanner) table(indent int, text string) bool {
 	s.endParagraph()
 	s.outdent(indent)
 	t := s.t
-	leadIn, parent := s.lead, -1
-	if n := len(s.items); n > 0 {
-		parent = s.items[n-1].line
-		leadIn = parent
-	} else if s.colon {
-		parent = s.lead
-	}
+	leadIn, parent := s.above()
 	s.stripCells(header, head.no)
 	t.Tables = append(t.Tables, Table{Header: header, No: head.no, Section: len(t.Sections) - 1, LeadIn: leadIn, Line: len(t.Lines)})
 	t.Lines = append(t.Lines, Line{Kind: Row, Text: strings.Join(header, " | "), No: head.no,
