@@ -10,8 +10,8 @@ import (
 )
 
 // evaluation is the state of one evaluation. It resolves the variables and
-// the functions of an expression, so that functions reach the shared analysis
-// and note what is unclear; nothing of it outlives the evaluation.
+// the functions of an expression, so that functions reach the shared
+// analysis; nothing of it outlives the evaluation.
 type evaluation struct {
 	check *Check
 	in    Input
