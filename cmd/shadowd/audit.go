@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
@@ -31,7 +32,7 @@ Examples:
 
 func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	if (cmd.ID == "") != cmd.All {
-		return usageError(errors.New("audit what? name a run, or say --all"), "shadowd runs lists the runs on the bus")
+		return hint.Usage(errors.New("audit what? name a run, or say --all"), "shadowd runs lists the runs on the bus")
 	}
 	b, err := openBus(ctx, a, cmd.configFlag)
 	if err != nil {
@@ -47,7 +48,7 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	}
 	key, err := readEnvelopeKey(b.cfg)
 	if err != nil {
-		return failed(err, "audit opens envelopes, so it needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
+		return hint.Failed(err, "audit opens envelopes, so it needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
 	}
 	defer key.Wipe()
 	signers, err := readSigners(b.cfg)
@@ -62,14 +63,14 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 		return fmt.Errorf("auditing %s: %w", b.nc.ConnectedUrlRedacted(), err)
 	}
 	if !cmd.All && found.Runs == 0 {
-		return failed(fmt.Errorf("there is no run %s on %s", cmd.ID, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
+		return hint.Failed(fmt.Errorf("there is no run %s on %s", cmd.ID, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
 	}
 	s := auditSummary{Runs: found.Runs, Events: found.Events, Outputs: found.Outputs, Findings: found.Findings}
 	if err := s.print(a.Stdout, cmd.Format); err != nil {
 		return err
 	}
 	if s.Errors > 0 {
-		return failed(errors.New(plural(s.Errors, "error")+" in what is stored"), "docs/audit.md explains each finding")
+		return hint.Failed(errors.New(plural(s.Errors, "error")+" in what is stored"), "docs/audit.md explains each finding")
 	}
 	return nil
 }
@@ -77,7 +78,7 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 // isRun refuses what cannot be the name of a run.
 func (b *openedBus) isRun(name string) error {
 	if _, err := b.layout.Parse(b.layout.RunScored(name)); err != nil {
-		return usageError(fmt.Errorf("%.80q cannot be the name of a run: names are 1 to 64 letters, digits, - and _", name), "shadowd runs lists the runs on the bus")
+		return hint.Usage(fmt.Errorf("%.80q cannot be the name of a run: names are 1 to 64 letters, digits, - and _", name), "shadowd runs lists the runs on the bus")
 	}
 	return nil
 }

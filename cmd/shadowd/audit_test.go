@@ -13,6 +13,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
@@ -46,7 +47,7 @@ func ended(t *testing.T, env []string, args ...string) (code int, stdout, stderr
 func TestAuditFindsForgery(t *testing.T) {
 	t.Parallel()
 	js, env := busOf(t)
-	if code, out, errs := ended(t, env, "audit", "--all"); code != exitClean || errs != "" {
+	if code, out, errs := ended(t, env, "audit", "--all"); code != hint.ExitClean || errs != "" {
 		t.Fatalf("a clean log: exit code %d\n%s%s", code, out, errs)
 	}
 	_, err := js.PublishMsg(t.Context(), &nats.Msg{Subject: bus.Layout{}.RunScored("run-small"), Data: []byte("{\"\x1b[31m")})
@@ -61,7 +62,7 @@ func TestAuditFindsForgery(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs := ended(t, env, "audit", "run-small")
-	if code != exitFailed || !strings.Contains(errs, "shadowd: 2 errors in what is stored") {
+	if code != hint.ExitFailed || !strings.Contains(errs, "shadowd: 2 errors in what is stored") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 	for _, want := range []string{"error  seal-broken  run-small, SHADOW_ENVELOPES 2\n", "error  stored-twice  run-small, OUT ", "1 run audited"} {
@@ -74,7 +75,7 @@ func TestAuditFindsForgery(t *testing.T) {
 	}
 	code, out, _ = ended(t, env, "audit", "--all", "--format", "json")
 	var doc auditSummary
-	if err := json.Unmarshal([]byte(out), &doc); err != nil || code != exitFailed || doc.Errors != 2 || doc.Runs != 1 {
+	if err := json.Unmarshal([]byte(out), &doc); err != nil || code != hint.ExitFailed || doc.Errors != 2 || doc.Runs != 1 {
 		t.Errorf("exit code %d, %v\n%s", code, err, out)
 	}
 }

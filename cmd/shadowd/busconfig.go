@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 // busConfigCmd prints the text that the embedded server runs, for a server or
@@ -48,7 +50,7 @@ func (cmd busConfigCmd) Run(a *app) error {
 		return err
 	}
 	if err := cmd.check(users); err != nil {
-		return usageError(err, "")
+		return hint.Usage(err, "")
 	}
 	layout := bus.Layout{Prefix: cmd.Prefix}
 	text := bus.ServerConfig(bus.ServerOptions{
@@ -70,7 +72,7 @@ func (cmd busConfigCmd) Run(a *app) error {
 
 // users are those of the configuration, with their public keys.
 func (cmd busConfigCmd) users(a *app) ([]bus.User, error) {
-	users := []bus.User{{Name: ownUser, Role: bus.RoleShadowd}, {Name: operatorUser, Role: bus.RoleOperator}, {Name: bus.AuthorNexus, Role: bus.RoleNexus}}
+	users := []bus.User{{Name: config.OwnUser, Role: bus.RoleShadowd}, {Name: config.OperatorUser, Role: bus.RoleOperator}, {Name: bus.AuthorNexus, Role: bus.RoleNexus}}
 	for _, id := range cmd.Commanders {
 		users = append(users, bus.User{Name: "commander-" + id, Role: bus.RoleCommander, Commander: id})
 	}
@@ -91,7 +93,7 @@ func (cmd busConfigCmd) users(a *app) ([]bus.User, error) {
 		users[i].PasswordHash = "$2a$"
 	}
 	if err := bus.CheckUsers(users); err != nil {
-		return nil, usageError(err, "give ids of 1 to 54 letters, digits, - and _, all different")
+		return nil, hint.Usage(err, "give ids of 1 to 54 letters, digits, - and _, all different")
 	}
 	created := 0
 	for i := range users {
@@ -114,7 +116,7 @@ func (cmd busConfigCmd) check(users []bus.User) error {
 	if err := bus.CheckUsers(users); err != nil {
 		return err
 	}
-	if wrong := checkPrefix(cmd.Prefix); wrong != "" {
+	if wrong := config.CheckPrefix(cmd.Prefix); wrong != "" {
 		return errors.New("--prefix: " + wrong)
 	}
 	if (cmd.TLSCert == "") != (cmd.TLSKey == "") {
@@ -153,7 +155,7 @@ func (cmd busConfigCmd) heading(users []bus.User) string {
 	if cmd.TLSCert != "" {
 		scheme = "tls"
 	}
-	fmt.Fprintf(&b, "#     url: %s://%s\n#     nkey: %q\n#     prefix: %q\n#     users:\n", scheme, cmd.reachable(), cmd.seed(ownUser), cmd.Prefix)
+	fmt.Fprintf(&b, "#     url: %s://%s\n#     nkey: %q\n#     prefix: %q\n#     users:\n", scheme, cmd.reachable(), cmd.seed(config.OwnUser), cmd.Prefix)
 	for _, u := range users {
 		if u.Role == bus.RoleShadowd || u.Role == bus.RoleOperator {
 			continue

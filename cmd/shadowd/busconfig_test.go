@@ -17,6 +17,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 // exampleArgs are those that deploy/nats/README.md names.
@@ -35,7 +36,7 @@ func TestDeployExample(t *testing.T) {
 	t.Chdir(filepath.Join("..", "..", "deploy", "nats"))
 	want := readFile(t, "nats.conf")
 	got, stderr, code := command(t, exampleArgs...)
-	if code != exitClean || stderr != "" {
+	if code != hint.ExitClean || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
@@ -78,7 +79,7 @@ func TestOwnServer(t *testing.T) {
 	keys := filepath.Join(dir, "keys")
 	args := []string{"bus", "config", "--commanders", "cmd-1,cmd-2", "--judges", "strict", "--authors", "legal", "--nkeys", keys}
 	text, stderr, code := command(t, args...)
-	if code != exitClean || !strings.Contains(stderr, "9 keys created") {
+	if code != hint.ExitClean || !strings.Contains(stderr, "9 keys created") {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if again, _, _ := command(t, args...); again != text {
@@ -112,19 +113,19 @@ func TestOwnServer(t *testing.T) {
 		}
 	}
 	out, stderr, code := command(t, "doctor", "--server", broker.URL(), "--nkeys", keys, "--all")
-	if code != exitClean || strings.Contains(out, "NOT AS EXPECTED") || strings.Contains(out, "not there yet") || !strings.Contains(oneSpace(out), "into SHADOW refused ok") {
+	if code != hint.ExitClean || strings.Contains(out, "NOT AS EXPECTED") || strings.Contains(out, "not there yet") || !strings.Contains(oneSpace(out), "into SHADOW refused ok") {
 		t.Errorf("exit code %d\n%s%s", code, out, stderr)
 	}
 	t.Log(out[strings.LastIndex(strings.TrimSpace(out), "\n")+1:])
 	r.signal(syscall.SIGTERM)
-	r.wantExit(exitClean)
+	r.wantExit(hint.ExitClean)
 }
 
 // The doctor finds an open server, and a wall with holes.
 func TestDoctorFinds(t *testing.T) {
 	dir := t.TempDir()
 	text, _, code := command(t, "bus", "config", "--commanders", "cmd-1", "--nkeys", dir)
-	if code != exitClean {
+	if code != hint.ExitClean {
 		t.Fatal(code)
 	}
 	for _, c := range []struct {
@@ -160,7 +161,7 @@ func TestDoctorFinds(t *testing.T) {
 			t.Parallel() // they wait for answers that don't come
 			url := c.url(t)
 			out, stderr, code := command(t, "doctor", "--server", url, "--nkeys", dir)
-			if code != exitFailed || !strings.Contains(out, "NOT AS EXPECTED") || !strings.Contains(stderr, "is not as it should be") {
+			if code != hint.ExitFailed || !strings.Contains(out, "NOT AS EXPECTED") || !strings.Contains(stderr, "is not as it should be") {
 				t.Errorf("exit code %d\n%s%s", code, out, stderr)
 			}
 			for _, want := range c.want {
@@ -235,7 +236,7 @@ func TestBusConfigRefuses(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		out, stderr, code := command(t, append([]string{"bus", "config", "--nkeys", dir}, c.args...)...)
-		if code != exitUsage || out != "" || !strings.Contains(stderr, c.want) {
+		if code != hint.ExitUsage || out != "" || !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: exit code %d, %q, %s", c.args, code, out, stderr)
 		}
 	}

@@ -9,27 +9,23 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 )
-
-// operatorKeyFile holds the nkey of the operator, by which the commands get
-// into the account of the streams on the embedded server.
-func (c *Config) operatorKeyFile() string { return filepath.Join(c.Bus.DataDir, "operator.nk") }
 
 // operator is the user that the commands are on the embedded server. Its key
 // is created at the first start.
-func (c *Config) operator() (bus.User, error) {
-	seed, err := readSecret(c.operatorKeyFile())
+func operator(c *config.Config) (bus.User, error) {
+	seed, err := readSecret(c.OperatorKeyFile())
 	if errors.Is(err, fs.ErrNotExist) {
-		seed, err = createKey(c.operatorKeyFile(), nkeys.CreateUser)
+		seed, err = createKey(c.OperatorKeyFile(), nkeys.CreateUser)
 	}
 	if err != nil {
 		return bus.User{}, fmt.Errorf("operator key: %w", err)
@@ -37,9 +33,9 @@ func (c *Config) operator() (bus.User, error) {
 	defer wipe(seed)
 	public, err := publicKey(seed)
 	if err != nil {
-		return bus.User{}, failed(fmt.Errorf("operator key: %s: %w", c.operatorKeyFile(), err), "remove the file, and a new key is created")
+		return bus.User{}, hint.Failed(fmt.Errorf("operator key: %s: %w", c.OperatorKeyFile(), err), "remove the file, and a new key is created")
 	}
-	return bus.User{Name: operatorUser, Role: bus.RoleOperator, NKey: public}, nil
+	return bus.User{Name: config.OperatorUser, Role: bus.RoleOperator, NKey: public}, nil
 }
 
 // publicKey is the public key of a user's seed.
@@ -55,14 +51,14 @@ func publicKey(seed []byte) (string, error) {
 // connectBus connects a command to the bus at url with the credentials of the
 // configuration. Without any it takes the operator's key, if it is there and
 // the server asks for keys.
-func connectBus(ctx context.Context, cfg *Config, url, name string, log *slog.Logger) (*nats.Conn, error) {
+func connectBus(ctx context.Context, cfg *config.Config, url, name string, log *slog.Logger) (*nats.Conn, error) {
 	nc, err := logIn(ctx, cfg, url, name, log)
 	if err != nil {
 		return nil, err
 	}
 	if err := bus.CheckAllowed(ctx, nc); err != nil {
 		if errors.Is(err, bus.ErrNotAllowed) {
-			err = failed(err, "be its operator: run this with the configuration of the daemon, or set SHADOWD_BUS_URL to the bus and SHADOWD_BUS_NKEY to operator.nk: of the daemon's data directory, or of shadowd bus config")
+			err = hint.Failed(err, "be its operator: run this with the configuration of the daemon, or set SHADOWD_BUS_URL to the bus and SHADOWD_BUS_NKEY to operator.nk: of the daemon's data directory, or of shadowd bus config")
 		}
 		nc.Close()
 		return nil, err
@@ -70,19 +66,19 @@ func connectBus(ctx context.Context, cfg *Config, url, name string, log *slog.Lo
 	return nc, nil
 }
 
-func logIn(ctx context.Context, cfg *Config, url, name string, log *slog.Logger) (*nats.Conn, error) {
+func logIn(ctx context.Context, cfg *config.Config, url, name string, log *slog.Logger) (*nats.Conn, error) {
 	o := bus.Options{URL: url, Credentials: cfg.Bus.Credentials, NKeyFile: cfg.Bus.NKey, Name: name, Logger: log}
 	var err error
-	if o.TLS, err = cfg.Bus.trust(); err != nil {
+	if o.TLS, err = trust(&cfg.Bus); err != nil {
 		return nil, err
 	}
 	if o.Credentials != "" || o.NKeyFile != "" || strings.Contains(url, "@") {
 		return bus.Connect(ctx, o)
 	}
-	if _, err := os.Stat(cfg.operatorKeyFile()); err != nil {
+	if _, err := os.Stat(cfg.OperatorKeyFile()); err != nil {
 		return bus.Connect(ctx, o)
 	}
-	o.NKeyFile = cfg.operatorKeyFile()
+	o.NKeyFile = cfg.OperatorKeyFile()
 	nc, err := bus.Connect(ctx, o)
 	if errors.Is(err, nats.ErrNkeysNotSupported) {
 		o.NKeyFile = ""
@@ -93,21 +89,21 @@ func logIn(ctx context.Context, cfg *Config, url, name string, log *slog.Logger)
 
 // trust makes the commands trust the certificate of the embedded server, which
 // is at hand, whoever signed it and whatever host it names.
-func (b *Bus) trust() (*tls.Config, error) {
+func trust(b *config.Bus) (*tls.Config, error) {
 	if b.URL != "" || b.TLS.Cert == "" {
 		return nil, nil
 	}
 	text, err := os.ReadFile(b.TLS.Cert)
 	if err != nil {
-		return nil, usageError(fmt.Errorf("bus.tls.cert: %w", err), "")
+		return nil, hint.Usage(fmt.Errorf("bus.tls.cert: %w", err), "")
 	}
 	block, _ := pem.Decode(text)
 	if block == nil {
-		return nil, usageError(fmt.Errorf("bus.tls.cert: %s holds no PEM block", b.TLS.Cert), "")
+		return nil, hint.Usage(fmt.Errorf("bus.tls.cert: %s holds no PEM block", b.TLS.Cert), "")
 	}
 	cert, err := x509.ParseCertificate(block.Bytes)
 	if err != nil {
-		return nil, usageError(fmt.Errorf("bus.tls.cert: %s: %w", b.TLS.Cert, err), "")
+		return nil, hint.Usage(fmt.Errorf("bus.tls.cert: %s: %w", b.TLS.Cert, err), "")
 	}
 	c := &tls.Config{RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS12}
 	c.RootCAs.AddCert(cert)
@@ -118,16 +114,4 @@ func (b *Bus) trust() (*tls.Config, error) {
 		c.ServerName = cert.IPAddresses[0].String()
 	}
 	return c, nil
-}
-
-// localURL is where a command on the same machine finds the embedded server.
-func (b *Bus) localURL() string {
-	host, port, err := net.SplitHostPort(b.Listen)
-	if err != nil {
-		return "nats://" + b.Listen
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return "nats://" + net.JoinHostPort(host, port)
 }

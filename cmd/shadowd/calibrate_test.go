@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -79,7 +80,7 @@ func called(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	environ := []string{"MODEL_KEY=sk-hunter2"}
-	if code != exitClean {
+	if code != hint.ExitClean {
 		environ = nil
 	}
 	if got := run(t.Context(), args, &app{strings.NewReader(""), &out, &errs, environ}); got != code {
@@ -92,8 +93,8 @@ func called(t *testing.T, code int, args ...string) (stdout, stderr string) {
 func TestCalibrate(t *testing.T) {
 	url, requests := scriptedModels(t)
 	config := calibrationConfig(t, url)
-	first, _ := called(t, exitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--format", "json")
-	second, stderr := called(t, exitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--format", "json")
+	first, _ := called(t, hint.ExitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--format", "json")
+	second, stderr := called(t, hint.ExitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--format", "json")
 	if requests.Load() != 2*3*12 {
 		t.Errorf("%d requests, want one for each of 12 examples, 3 judges and 2 runs", requests.Load())
 	}
@@ -133,7 +134,7 @@ panel: right 12/12, false pass 0/7, false fail 0/5, no vote 0/12
 		t.Errorf("%+v", j)
 	}
 
-	text, _ := called(t, exitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--judge", "kind", "--judge", "rules")
+	text, _ := called(t, hint.ExitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--judge", "kind", "--judge", "rules")
 	for _, want := range []string{"12 examples: 5 labelled pass, 7 labelled fail", "rules  the checks", "kind  kind-1, kind", "error_handling", "12 calls, 1200 tokens (100 an example)", "kappa"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -147,7 +148,7 @@ panel: right 12/12, false pass 0/7, false fail 0/5, no vote 0/12
 // TestCalibrateOffline: rules needs no panel, no key and no network.
 func TestCalibrateOffline(t *testing.T) {
 	config := calibrationConfig(t, "https://127.0.0.1:1/v1") // nobody listens
-	text, _ := called(t, exitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--judge", "rules")
+	text, _ := called(t, hint.ExitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--judge", "rules")
 	if !strings.Contains(text, "2/4 50 % [15, 85]") || !strings.Contains(text, "8/12 67 %") {
 		t.Error(text)
 	}
@@ -174,7 +175,7 @@ func TestCalibrateRefuses(t *testing.T) {
 		`{"criterion": "x", "bundle": "t", "label": "fail", "more": 1}`,
 		`not JSON`,
 	}, "\n"))
-	_, stderr := called(t, exitUsage, "judge", "--calibrate", bad, "--config", write("c.yml", ""))
+	_, stderr := called(t, hint.ExitUsage, "judge", "--calibrate", bad, "--config", write("c.yml", ""))
 	for _, line := range []int{2, 3, 4, 6, 7, 8, 9, 10} {
 		if !strings.Contains(stderr, fmt.Sprintf("bad.jsonl:%d: ", line)) {
 			t.Errorf("line %d is not named:\n%s", line, stderr)
@@ -195,7 +196,7 @@ func TestCalibrateRefuses(t *testing.T) {
 		{[]string{"judge", "--calibrate", calibrationFile, "--judge", "kin"}, "did you mean kind?"},
 		{[]string{"judge", "--calibrate", calibrationFile}, "the environment variable MODEL_KEY is not set"},
 	} {
-		_, stderr := called(t, exitUsage, append(tt.args, "--config", config)...)
+		_, stderr := called(t, hint.ExitUsage, append(tt.args, "--config", config)...)
 		if !strings.Contains(stderr, tt.want) {
 			t.Errorf("%v: %s", tt.args, stderr)
 		}
@@ -294,7 +295,7 @@ func TestCalibrateItems(t *testing.T) {
 {"criterion": "The work says how long tokens live.", `+bundle+`, "label": "pass"}
 `)
 	config := write("config.yml", "judging: {items_per_request: 2}\n")
-	out, _ := called(t, exitClean, "judge", "--config", config, "--calibrate", examples, "--judge", server.URL+"#m", "--format", "json")
+	out, _ := called(t, hint.ExitClean, "judge", "--config", config, "--calibrate", examples, "--judge", server.URL+"#m", "--format", "json")
 	var c calibration
 	if err := json.Unmarshal([]byte(out), &c); err != nil {
 		t.Fatal(err)
@@ -314,7 +315,7 @@ func TestCalibrateItems(t *testing.T) {
 		}
 	}
 	// Rules know nothing of an item.
-	text, _ := called(t, exitClean, "judge", "--calibrate", examples, "--judge", "rules")
+	text, _ := called(t, hint.ExitClean, "judge", "--calibrate", examples, "--judge", "rules")
 	if !strings.Contains(text, "no vote: 3 × there is no check") {
 		t.Error(text)
 	}

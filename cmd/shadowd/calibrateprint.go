@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -51,7 +52,7 @@ func (c *calibration) text(w io.Writer) error {
 
 func (j *calibratedJudge) text(b *strings.Builder) {
 	who := strings.Trim(j.Model+", "+j.Family, ", ")
-	if j.Name == builtIn {
+	if j.Name == config.BuiltIn {
 		who = "the checks of the criteria that have one"
 	}
 	if j.Name == "panel" && j.Model == "" {

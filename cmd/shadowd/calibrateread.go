@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
@@ -40,7 +42,7 @@ const noCategory = shadow.Category("none")
 func readExamples(file string, stdin io.Reader) ([]example, error) {
 	text, err := readUTF8(file, stdin)
 	if err != nil {
-		return nil, usageError(err, "")
+		return nil, hint.Usage(err, "")
 	}
 	var examples []example
 	var errs []error
@@ -65,10 +67,10 @@ func readExamples(file string, stdin io.Reader) ([]example, error) {
 		examples = append(examples, e)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, usageError(err, "docs/judging.md says how to write examples")
+		return nil, hint.Usage(err, "docs/judging.md says how to write examples")
 	}
 	if len(examples) == 0 {
-		return nil, usageError(fmt.Errorf("%s holds no examples", file), "docs/judging.md says how to write examples")
+		return nil, hint.Usage(fmt.Errorf("%s holds no examples", file), "docs/judging.md says how to write examples")
 	}
 	return examples, nil
 }
@@ -230,7 +232,7 @@ func checkedVotes(examples []example) []shadow.Vote {
 	for i := range examples {
 		e := &examples[i]
 		if e.check == nil {
-			votes[i] = shadow.NoVote(builtIn, "there is no check")
+			votes[i] = shadow.NoVote(config.BuiltIn, "there is no check")
 			continue
 		}
 		in := shadow.CheckInput(e.bundle, nil, nil)
@@ -238,11 +240,11 @@ func checkedVotes(examples []example) []shadow.Vote {
 		r, err := e.check.Eval(in)
 		switch {
 		case err != nil:
-			votes[i] = shadow.NoVote(builtIn, "the check could not be evaluated")
+			votes[i] = shadow.NoVote(config.BuiltIn, "the check could not be evaluated")
 		case r.Passed:
-			votes[i] = shadow.Vote{Judge: builtIn, Outcome: shadow.Passed}
+			votes[i] = shadow.Vote{Judge: config.BuiltIn, Outcome: shadow.Passed}
 		default:
-			votes[i] = shadow.Vote{Judge: builtIn, Outcome: shadow.Failed}
+			votes[i] = shadow.Vote{Judge: config.BuiltIn, Outcome: shadow.Failed}
 		}
 	}
 	return votes

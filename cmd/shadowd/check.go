@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
@@ -37,7 +38,7 @@ Examples:
 
 func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 	if err := cmd.usage(); err != nil {
-		return usageError(err, `run "shadowd check --help"`)
+		return hint.Usage(err, `run "shadowd check --help"`)
 	}
 	switch {
 	case cmd.List:
@@ -47,11 +48,11 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 	}
 	program, err := check.CompileValue(cmd.Expr)
 	if err != nil {
-		return usageError(pointAt(cmd.Expr, err), "the functions are listed by: shadowd check --list")
+		return hint.Usage(pointAt(cmd.Expr, err), "the functions are listed by: shadowd check --list")
 	}
 	in, err := cmd.input(a)
 	if err != nil {
-		return usageError(err, "")
+		return hint.Usage(err, "")
 	}
 	if cmd.Text != "" && strings.Contains(cmd.Expr, "bundle.") {
 		a.Warn("with --text the bundle has nothing but the text: --bundle FILE evaluates over a whole one")
@@ -76,7 +77,7 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if !r.Passed {
-		return failed(errFailedCheck, "")
+		return hint.Failed(errFailedCheck, "")
 	}
 	return nil
 }
@@ -95,8 +96,8 @@ func (cmd checkCmd) value(a *app, program *check.Check, in check.Input, what str
 	return nil
 }
 
-func noVerdict(err error, hint string) error {
-	return usageError(fmt.Errorf("no verdict: %s", shadow.Printable(strings.TrimPrefix(err.Error(), "no verdict: "))), hint)
+func noVerdict(err error, next string) error {
+	return hint.Usage(fmt.Errorf("no verdict: %s", shadow.Printable(strings.TrimPrefix(err.Error(), "no verdict: "))), next)
 }
 
 // errFailedCheck ends a check that failed. It has no words: the verdict has

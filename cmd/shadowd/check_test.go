@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
@@ -43,7 +44,7 @@ func TestCasesLongLines(t *testing.T) {
 	for i, size := range []int{3 << 20, 1, maxLine, 1 << 20, 10} {
 		fmt.Fprintf(&in, `{"id": %d, "check": "text.words().size() == 1", "text": "%s"}`+"\r\n", i, strings.Repeat("x", size))
 	}
-	if code := cases(t, &in, &out); code != exitFailed {
+	if code := cases(t, &in, &out); code != hint.ExitFailed {
 		t.Errorf("exit code %d", code)
 	}
 	want := []string{
@@ -62,7 +63,7 @@ func TestCasesInvalidUTF8(t *testing.T) {
 	var out bytes.Buffer
 	code := cases(t, strings.NewReader("{\"id\": \"a\", \"check\": \"true\", \"text\": \"\xff\"}"), &out)
 	want := `{"id":"a","verdict":"error","actual":[],"error":"line 1: not valid UTF-8 at byte 38 of the line"}` + "\n"
-	if code != exitFailed || out.String() != want {
+	if code != hint.ExitFailed || out.String() != want {
 		t.Errorf("exit code %d, %s", code, out.String())
 	}
 }
@@ -72,10 +73,10 @@ func TestCasesInvalidUTF8(t *testing.T) {
 func TestCasesLostInputOrOutput(t *testing.T) {
 	line := `{"id": 1, "check": "true", "text": ""}` + "\n"
 	broken := io.MultiReader(strings.NewReader(line), brokenReader{})
-	if code := cases(t, broken, io.Discard); code != exitUsage {
+	if code := cases(t, broken, io.Discard); code != hint.ExitUsage {
 		t.Errorf("broken input: exit code %d", code)
 	}
-	if code := cases(t, strings.NewReader(strings.Repeat(line, 100)), brokenPipe{}); code != exitFailed {
+	if code := cases(t, strings.NewReader(strings.Repeat(line, 100)), brokenPipe{}); code != hint.ExitFailed {
 		t.Errorf("broken output: exit code %d", code)
 	}
 }
@@ -145,7 +146,7 @@ func BenchmarkCases(b *testing.B) {
 			}
 			b.ReportAllocs()
 			b.ResetTimer()
-			if code := cases(b, &in, io.Discard); code != exitClean {
+			if code := cases(b, &in, io.Discard); code != hint.ExitClean {
 				b.Fatalf("exit code %d", code)
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "lines/s")
@@ -160,12 +161,12 @@ func TestTextBytes(t *testing.T) {
 		text, stderr string
 		code         int
 	}{
-		{"\ufeffa", "", exitClean},
-		{"a", "", exitClean},
-		{"a\r\n", "", exitFailed},
-		{"ok\nab\xff\n", "shadowd: -:2: not valid UTF-8 at byte 5 of the file: convert it to UTF-8\n", exitUsage},
-		{strings.Repeat("x", 2<<20), "shadowd: no verdict: limit exceeded: the text is 2097152 bytes long, at most 1048576 are accepted\n", exitUsage},
-		{strings.Repeat("x", maxCheckFile+1), "shadowd: -: larger than 16777216 bytes\n", exitUsage},
+		{"\ufeffa", "", hint.ExitClean},
+		{"a", "", hint.ExitClean},
+		{"a\r\n", "", hint.ExitFailed},
+		{"ok\nab\xff\n", "shadowd: -:2: not valid UTF-8 at byte 5 of the file: convert it to UTF-8\n", hint.ExitUsage},
+		{strings.Repeat("x", 2<<20), "shadowd: no verdict: limit exceeded: the text is 2097152 bytes long, at most 1048576 are accepted\n", hint.ExitUsage},
+		{strings.Repeat("x", maxCheckFile+1), "shadowd: -: larger than 16777216 bytes\n", hint.ExitUsage},
 	} {
 		var stderr bytes.Buffer
 		a := &app{Stdin: strings.NewReader(c.text), Stdout: io.Discard, Stderr: &stderr}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/render"
 )
 
@@ -28,7 +29,7 @@ func runCases(ctx context.Context, a *app, file string) error {
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return usageError(err, "")
+			return hint.Usage(err, "")
 		}
 		defer f.Close()
 		in = f
@@ -60,11 +61,11 @@ func runCases(ctx context.Context, a *app, file string) error {
 	case err != nil:
 		return err
 	case readErr != nil:
-		return usageError(fmt.Errorf("%s: %w", file, readErr), "")
+		return hint.Usage(fmt.Errorf("%s: %w", file, readErr), "")
 	case total == 0:
-		return usageError(fmt.Errorf("%s holds no cases", file), `each line is {"id": …, "check": "text.words().size() > 100", "text": "…"}`)
+		return hint.Usage(fmt.Errorf("%s holds no cases", file), `each line is {"id": …, "check": "text.words().size() > 100", "text": "…"}`)
 	case bad > 0:
-		return failed(fmt.Errorf("%d of %s could not be evaluated", bad, plural(total, "case")), "")
+		return hint.Failed(fmt.Errorf("%d of %s could not be evaluated", bad, plural(total, "case")), "")
 	}
 	return nil
 }

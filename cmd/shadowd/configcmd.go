@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 // configFlag is the flag --config, to be embedded by every command that reads
@@ -16,12 +16,12 @@ type configFlag struct {
 
 // load reads the configuration, with the environment applied, and passes on
 // its warnings. Its error ends the command with exit code 2.
-func (f configFlag) load(a *app) (*Config, error) {
-	c, err := Load(f.Config, a.Environ)
+func (f configFlag) load(a *app) (*config.Config, error) {
+	c, err := config.Load(f.Config, a.Environ)
 	if err != nil {
-		return nil, usageError(err, "")
+		return nil, hint.Usage(err, "")
 	}
-	for _, w := range append(unknownVariables(a.Environ), c.warnings(a.Getenv)...) {
+	for _, w := range append(config.UnknownVariables(a.Environ), c.Warnings(a.Getenv)...) {
 		a.Warn(w)
 	}
 	return c, nil
@@ -49,15 +49,15 @@ func (cmd configCmd) Run(a *app) error {
 	if _, err := scratchVoices(c, nil, a.Getenv); err != nil {
 		return err
 	}
-	if err := checkServices(c.people(), c.services()); err != nil {
+	if err := checkServices(c.People(), c.Services()); err != nil {
 		a.Warn(err.Error() + ": shadowd run refuses this")
 	}
 	shown := *c
-	shown.Bus.URL = redact(c.Bus.URL)
+	shown.Bus.URL = config.Redact(c.Bus.URL)
 	if shown.Bus.URL != c.Bus.URL {
 		a.Warn("bus.url is printed without its password")
 	}
-	text, err := toYAML(&shown)
+	text, err := config.YAML(&shown)
 	if err != nil {
 		return fmt.Errorf("printing the configuration: %w", err)
 	}
@@ -68,15 +68,4 @@ func (cmd configCmd) Run(a *app) error {
 // comment makes sentences a comment of YAML, one a line.
 func comment(text string) string {
 	return "# " + strings.ReplaceAll(text, ". ", ".\n# ") + "\n"
-}
-
-// toYAML writes a configuration so that Load reads the same back.
-func toYAML(c *Config) ([]byte, error) {
-	var b bytes.Buffer
-	enc := yaml.NewEncoder(&b)
-	enc.SetIndent(2)
-	if err := enc.Encode(c); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), enc.Close()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
@@ -20,7 +21,7 @@ import (
 // daemon is shadowd in this process: a bus, its own or somebody's, and the
 // engine on it.
 type daemon struct {
-	cfg    *Config
+	cfg    *config.Config
 	log    *slog.Logger
 	server *bus.Server // nil on a bus of somebody else
 	nc     *nats.Conn
@@ -129,7 +130,7 @@ func (d *daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error
 	}
 	d.closers = append(d.closers, key.Wipe)
 	if created {
-		d.log.Warn("a new envelope key was created; back it up: without it sealed envelopes cannot be opened", "file", d.cfg.envelopeKeyFile())
+		d.log.Warn("a new envelope key was created; back it up: without it sealed envelopes cannot be opened", "file", d.cfg.EnvelopeKeyFile())
 	}
 	signedBy, err := d.store.NewestSigner(ctx)
 	if err != nil {
@@ -140,7 +141,7 @@ func (d *daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error
 		return nil, nil, err
 	}
 	if created {
-		d.log.Warn("a new signing key was created; back it up, and give its public key (shadowd keys public) to those who check reports", "file", d.cfg.signingKeyFile())
+		d.log.Warn("a new signing key was created; back it up, and give its public key (shadowd keys public) to those who check reports", "file", d.cfg.SigningKeyFile())
 	}
 	signer, err := attest.NewSigner(signing)
 	return key, signer, err
@@ -149,10 +150,10 @@ func (d *daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error
 // connect sets nc, on a server of ours if the configuration names none.
 func (d *daemon) connect(ctx context.Context) (err error) {
 	b := &d.cfg.Bus
-	if d.users, err = d.cfg.busUsers(); err != nil {
+	if d.users, err = busUsers(d.cfg); err != nil {
 		return err
 	}
-	if err := checkServices(d.users, d.cfg.services()); err != nil {
+	if err := checkServices(d.users, d.cfg.Services()); err != nil {
 		return err
 	}
 	if b.URL != "" {
@@ -170,7 +171,7 @@ func (d *daemon) connect(ctx context.Context) (err error) {
 // startServer starts the embedded server and connects to it.
 func (d *daemon) startServer() (*nats.Conn, error) {
 	b := &d.cfg.Bus
-	operator, err := d.cfg.operator()
+	operator, err := operator(d.cfg)
 	if err != nil {
 		return nil, err
 	}

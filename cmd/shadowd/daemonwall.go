@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
 )
 
 // holds says whether the wall is known to stand between the swarm and what is
@@ -84,11 +85,11 @@ func (d *daemon) tryAll(ctx context.Context, visit visitor) (found []bus.Finding
 	return found, untried
 }
 
-func (d *daemon) tryAs(ctx context.Context, visit visitor, u bus.User, c BusUser) ([]bus.Finding, error) {
+func (d *daemon) tryAs(ctx context.Context, visit visitor, u bus.User, c config.User) ([]bus.Finding, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	login, err := c.login()
+	login, err := login(c)
 	if err != nil {
 		return nil, err
 	}

@@ -12,25 +12,27 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 // ownWall is a server with the wall that bus config prints, changed, and the
 // configuration of shadowd for it.
-func ownWall(t *testing.T, text string, change func(*server.Options)) *Config {
+func ownWall(t *testing.T, text string, change func(*server.Options)) *config.Config {
 	t.Helper()
 	broker := bustest.Of(t, text, change)
-	var read struct{ Bus Bus }
+	var read struct{ Bus config.Bus }
 	if err := yaml.Unmarshal([]byte(ownConfig(t, text)), &read); err != nil {
 		t.Fatal(err)
 	}
-	cfg := Default()
+	cfg := config.Default()
 	cfg.Bus.URL, cfg.Bus.NKey, cfg.Bus.Users = broker.URL(), read.Bus.NKey, read.Bus.Users
 	cfg.Bus.DataDir = t.TempDir()
 	return cfg
 }
 
 // starts starts a daemon, and returns what its reports claim and its log.
-func starts(t *testing.T, cfg *Config) (isolation, log string) {
+func starts(t *testing.T, cfg *config.Config) (isolation, log string) {
 	t.Helper()
 	var lines bytes.Buffer
 	v, err := scratchVoices(cfg, nil, nil)
@@ -67,14 +69,14 @@ func loosen(t *testing.T, o *server.Options, file string, publish, subscribe []s
 func TestWallIsTriedAtStart(t *testing.T) {
 	keys := filepath.Join(t.TempDir(), "keys")
 	text, _, code := command(t, "bus", "config", "--commanders", "cmd-1,cmd-2", "--nkeys", keys)
-	if code != exitClean {
+	if code != hint.ExitClean {
 		t.Fatal(code)
 	}
 	seed := func(name string) string { return filepath.Join(keys, name+".nk") }
 	for _, c := range []struct {
 		name   string
 		loosen func(*server.Options) // the server's configuration
-		change func(*Config)         // shadowd's
+		change func(*config.Config)  // shadowd's
 		want   string                // in the log; empty is a wall that holds
 	}{
 		{name: "as it was printed"},
@@ -102,15 +104,15 @@ func TestWallIsTriedAtStart(t *testing.T) {
 			o.Nkeys[len(o.Nkeys)-1].Permissions = nil
 			o.NoAuthUser = o.Nkeys[len(o.Nkeys)-1].Nkey
 		}, want: "(stranger): connect with no credentials"},
-		{name: "a user with its public key only", change: func(c *Config) {
+		{name: "a user with its public key only", change: func(c *config.Config) {
 			c.Bus.Users[1].NKey, _ = publicKeyIn(c.Bus.Users[1].NKeyFile)
 			c.Bus.Users[1].NKeyFile = ""
 		}, want: "commander-cmd-1: bus.users has its public key only"},
-		{name: "a user that the server does not know", change: func(c *Config) {
-			c.Bus.Users = append(c.Bus.Users, BusUser{Name: "late", Role: "commander", NKeyFile: newUserFile(t)})
+		{name: "a user that the server does not know", change: func(c *config.Config) {
+			c.Bus.Users = append(c.Bus.Users, config.User{Name: "late", Role: "commander", NKeyFile: newUserFile(t)})
 		}, want: "late: it cannot connect: nats: Authorization Violation"},
-		{name: "no commander is named", change: func(c *Config) { c.Bus.Users = c.Bus.Users[:1] }, want: "bus.users names no commander"},
-		{name: "nobody is named", change: func(c *Config) { c.Bus.Users = nil }, want: "bus.users names no commander"},
+		{name: "no commander is named", change: func(c *config.Config) { c.Bus.Users = c.Bus.Users[:1] }, want: "bus.users names no commander"},
+		{name: "nobody is named", change: func(c *config.Config) { c.Bus.Users = nil }, want: "bus.users names no commander"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel() // they wait for answers that don't come
@@ -132,7 +134,7 @@ func TestWallIsTriedAtStart(t *testing.T) {
 		})
 	}
 	t.Run("a server without accounts", func(t *testing.T) {
-		cfg := Default()
+		cfg := config.Default()
 		// Credentials in the URL are shadowd's own; a stranger has none.
 		cfg.Bus.URL, cfg.Bus.DataDir = strings.Replace(bustest.Server(t).URL(), "nats://", "nats://me:myself@", 1), t.TempDir()
 		if isolation, log := starts(t, cfg); isolation != "legacy" || !strings.Contains(log, "(stranger): connect with no credentials") {
@@ -181,17 +183,17 @@ func TestSeedsOfUsers(t *testing.T) {
 	}
 	one := newUserFile(t)
 	for _, c := range []struct {
-		users []BusUser
+		users []config.User
 		want  string
 	}{
-		{[]BusUser{{Name: "nexus", Role: "nexus", NKeyFile: filepath.Join(dir, "absent.nk")}}, "the nkey of nexus: open"},
-		{[]BusUser{{Name: "nexus", Role: "nexus", NKeyFile: filepath.Join(dir, "none.nk")}}, "it holds no user seed"},
-		{[]BusUser{{Name: "nexus", Role: "nexus", NKeyFile: filepath.Join(dir, "shown.nk")}}, "others can read it: chmod 600"},
-		{[]BusUser{{Name: "nexus", Role: "nexus", NKeyFile: one}, {Name: "judge", Role: "consensus", NKeyFile: one}}, "judge has the nkey of another one"},
+		{[]config.User{{Name: "nexus", Role: "nexus", NKeyFile: filepath.Join(dir, "absent.nk")}}, "the nkey of nexus: open"},
+		{[]config.User{{Name: "nexus", Role: "nexus", NKeyFile: filepath.Join(dir, "none.nk")}}, "it holds no user seed"},
+		{[]config.User{{Name: "nexus", Role: "nexus", NKeyFile: filepath.Join(dir, "shown.nk")}}, "others can read it: chmod 600"},
+		{[]config.User{{Name: "nexus", Role: "nexus", NKeyFile: one}, {Name: "judge", Role: "consensus", NKeyFile: one}}, "judge has the nkey of another one"},
 	} {
-		cfg := Default()
+		cfg := config.Default()
 		cfg.Bus.Users = c.users
-		if _, err := cfg.busUsers(); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hunter2") {
+		if _, err := busUsers(cfg); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%+v: %v, want %s", c.users, err, c.want)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -39,7 +41,7 @@ const demoDeadline = 5 * time.Second
 
 func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	if cmd.Keep && cmd.Format == "json" {
-		return usageError(errors.New("--keep does not go with --format json, which has no place to say where the run is kept"), "")
+		return hint.Usage(errors.New("--keep does not go with --format json, which has no place to say where the run is kept"), "")
 	}
 	swarm, err := loadDemo()
 	if err != nil {
@@ -82,7 +84,7 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 
 // start starts the bus that the demo is played on.
 func (cmd demoCmd) start(ctx context.Context, a *app, swarm *demoSwarm) (*scratchBus, error) {
-	cfg := Default()
+	cfg := config.Default()
 	cfg.ShadowScoring.Hardening.Timeout = demoDeadline
 	judges, err := cmd.judges(cfg)
 	if err != nil {
@@ -92,7 +94,7 @@ func (cmd demoCmd) start(ctx context.Context, a *app, swarm *demoSwarm) (*scratc
 	if err != nil {
 		return nil, err
 	}
-	return startScratch(ctx, v, "shadowd-demo", commandersOf(swarm.Decomposition), newLogger(a.Stderr, Log{Level: "error", Format: "auto"}))
+	return startScratch(ctx, v, "shadowd-demo", commandersOf(swarm.Decomposition), newLogger(a.Stderr, config.Log{Level: "error", Format: "auto"}))
 }
 
 // next says what to type after the demo.

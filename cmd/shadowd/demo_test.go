@@ -16,6 +16,7 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 	"github.com/swarmspeed/shadowd/internal/text/arithmetic"
@@ -163,7 +164,7 @@ func TestDemoLevels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := Default().Settings(shadow.IsolationStrict)
+	settings := config.Default().Settings(shadow.IsolationStrict)
 	for seed := range uint64(demoDraws) {
 		exam := demoExam(t, s.Decomposition, &settings, seed)
 		for domain, want := range demoStory {
@@ -274,7 +275,7 @@ func TestDemoLabels(t *testing.T) {
 	if err := json.Unmarshal(raw, &labels); err != nil {
 		t.Fatal(err)
 	}
-	settings := Default().Settings(shadow.IsolationStrict)
+	settings := config.Default().Settings(shadow.IsolationStrict)
 	exam := demoExam(t, s.Decomposition, &settings, 0)
 	for domain, of := range labels {
 		for name, label := range of {

@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 const repository = "../.."
@@ -168,7 +170,7 @@ func TestDocRun(t *testing.T) {
 	t.Chdir(filepath.Join(repository, "docs", "examples"))
 	var stdout, stderr bytes.Buffer
 	args := []string{"replay", "--format", "json", "--hardening-timeout", "1s", "run.jsonl"}
-	if code := run(t.Context(), args, &app{Stdout: &stdout, Stderr: &stderr}); code != exitClean {
+	if code := run(t.Context(), args, &app{Stdout: &stdout, Stderr: &stderr}); code != hint.ExitClean {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}
 	if !strings.Contains(stdout.String(), "run-scored") {

@@ -14,6 +14,8 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 type doctorCmd struct {
@@ -35,11 +37,11 @@ Examples:
 }
 
 func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
-	if wrong := checkURL(cmd.Server); wrong != "" || cmd.Server == "" {
-		return usageError(errors.New("--server"+wrong), "")
+	if wrong := config.CheckURL(cmd.Server); wrong != "" || cmd.Server == "" {
+		return hint.Usage(errors.New("--server"+wrong), "")
 	}
-	if wrong := checkPrefix(cmd.Prefix); wrong != "" {
-		return usageError(errors.New("--prefix: "+wrong), "")
+	if wrong := config.CheckPrefix(cmd.Prefix); wrong != "" {
+		return hint.Usage(errors.New("--prefix: "+wrong), "")
 	}
 	cfg, err := cmd.load(a)
 	if err != nil {
@@ -56,7 +58,7 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
 	visit := newVisitor(cmd.Server, options...)
 	all, err := visit.strangers()
 	if err != nil {
-		return failed(err, "is a nats-server running there?")
+		return hint.Failed(err, "is a nats-server running there?")
 	}
 	var operator *nats.Conn
 	for _, u := range users {
@@ -121,14 +123,14 @@ func (p patient) inside() bool {
 // users are those whose seeds are in the directory; the name says the role.
 // Those inside the account of the streams come first. On the server inside a
 // shadowd these are its operator alone.
-func (cmd doctorCmd) users(a *app, cfg *Config) ([]patient, error) {
+func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]patient, error) {
 	files, err := filepath.Glob(filepath.Join(cmd.Nkeys, "*.nk"))
 	if err != nil || len(files) == 0 {
-		return nil, usageError(fmt.Errorf("--nkeys: there are no keys (*.nk) in %s", cmd.Nkeys), "make them with: shadowd bus config --commanders ID,ID")
+		return nil, hint.Usage(fmt.Errorf("--nkeys: there are no keys (*.nk) in %s", cmd.Nkeys), "make them with: shadowd bus config --commanders ID,ID")
 	}
 	own := ""
-	if _, err := os.Stat(cfg.operatorKeyFile()); err == nil && cfg.Bus.URL == "" {
-		own = cfg.operatorKeyFile()
+	if _, err := os.Stat(cfg.OperatorKeyFile()); err == nil && cfg.Bus.URL == "" {
+		own = cfg.OperatorKeyFile()
 		files = append(files, own)
 	}
 	var users []patient
@@ -207,7 +209,7 @@ func (cmd doctorCmd) print(w io.Writer, all []bus.Finding) error {
 	}
 	fmt.Fprintf(w, "%d things tried, %d not as expected\n", len(all), wrong)
 	if wrong > 0 {
-		return failed(fmt.Errorf("the wall of %s is not as it should be", redact(cmd.Server)), "print the server's configuration with shadowd bus config, and load it")
+		return hint.Failed(fmt.Errorf("the wall of %s is not as it should be", config.Redact(cmd.Server)), "print the server's configuration with shadowd bus config, and load it")
 	}
 	return nil
 }

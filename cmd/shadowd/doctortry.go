@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
 )
 
 // visitor comes to a server as each of its users in turn, and as a stranger.
@@ -66,7 +67,7 @@ func (v visitor) strangers() ([]bus.Finding, error) {
 		case errors.Is(err, nats.ErrNkeysNotSupported):
 			f.Note = "the server knows no keys at all"
 		default:
-			return nil, fmt.Errorf("connecting to %s: %w", redact(v.urls), err)
+			return nil, fmt.Errorf("connecting to %s: %w", config.Redact(v.urls), err)
 		}
 		all = append(all, f)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
@@ -79,12 +80,12 @@ func (x *explanation) choose(domain string, cycle *int) error {
 	x.reports = x.run.Reports[domain]
 	if len(x.reports) == 0 && slices.Contains(x.run.domains(), domain) {
 		if x.run.Scored != nil {
-			return failed(fmt.Errorf("no bundle of domain %s came: run %s ended without it", domain, x.run.ID), "")
+			return hint.Failed(fmt.Errorf("no bundle of domain %s came: run %s ended without it", domain, x.run.ID), "")
 		}
-		return failed(fmt.Errorf("no bundle of domain %s has been reported yet", domain), "")
+		return hint.Failed(fmt.Errorf("no bundle of domain %s has been reported yet", domain), "")
 	}
 	if len(x.reports) == 0 {
-		return failed(fmt.Errorf("run %s has no domain %.80q", x.run.ID, domain), "its domains are "+strings.Join(x.run.domains(), ", "))
+		return hint.Failed(fmt.Errorf("run %s has no domain %.80q", x.run.ID, domain), "its domains are "+strings.Join(x.run.domains(), ", "))
 	}
 	x.last = x.reports[len(x.reports)-1]
 	x.cycle = x.last.Swarm.AcceptedCycle
@@ -96,7 +97,7 @@ func (x *explanation) choose(domain string, cycle *int) error {
 			return nil
 		}
 	}
-	return failed(fmt.Errorf("no submission of cycle %d was judged for domain %s of run %s", x.cycle, domain, x.run.ID),
+	return hint.Failed(fmt.Errorf("no submission of cycle %d was judged for domain %s of run %s", x.cycle, domain, x.run.ID),
 		fmt.Sprintf("there are cycles 0 to %d", len(x.last.Swarm.Cycles)-1))
 }
 

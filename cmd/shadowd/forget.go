@@ -9,17 +9,19 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 // readSigner reads the key that signs; it never creates one.
-func readSigner(c *Config) (*attest.Signer, error) {
-	k, err := readKeys(c.signingKeyFile())
+func readSigner(c *config.Config) (*attest.Signer, error) {
+	k, err := readKeys(c.SigningKeyFile())
 	if err != nil {
 		return nil, fmt.Errorf("signing key: %w", err)
 	}
 	if k.signing == nil {
-		return nil, fmt.Errorf("signing key: %s holds no PRIVATE KEY", c.signingKeyFile())
+		return nil, fmt.Errorf("signing key: %s holds no PRIVATE KEY", c.SigningKeyFile())
 	}
 	return attest.NewSigner(k.signing)
 }
@@ -51,16 +53,16 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app) error {
 	}
 	o := b.operator()
 	if o.Signer, err = readSigner(b.cfg); err != nil {
-		return failed(err, "the note of a forgotten run is signed, so forget needs the signing key: run it where the daemon's data directory is, or set SHADOWD_SIGNING_KEY")
+		return hint.Failed(err, "the note of a forgotten run is signed, so forget needs the signing key: run it where the daemon's data directory is, or set SHADOWD_SIGNING_KEY")
 	}
 	note, err := o.Forget(ctx, cmd.ID, cmd.Reason)
 	switch {
 	case errors.Is(err, bus.ErrNotFinished):
-		return failed(fmt.Errorf("run %s is not finished", cmd.ID), "wait for its end: shadowd runs says what it waits for")
+		return hint.Failed(fmt.Errorf("run %s is not finished", cmd.ID), "wait for its end: shadowd runs says what it waits for")
 	case errors.Is(err, bus.ErrNoRun):
-		return failed(fmt.Errorf("there is no run %s on %s", cmd.ID, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
+		return hint.Failed(fmt.Errorf("there is no run %s on %s", cmd.ID, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
 	case err != nil:
-		return failed(fmt.Errorf("forgetting run %s: %w", cmd.ID, err), "do it again: it goes on where it stopped")
+		return hint.Failed(fmt.Errorf("forgetting run %s: %w", cmd.ID, err), "do it again: it goes on where it stopped")
 	}
 	var what []string
 	for _, name := range slices.Sorted(maps.Keys(note.Erased)) {

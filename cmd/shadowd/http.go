@@ -7,7 +7,9 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/dash"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -25,19 +27,19 @@ func (d *daemon) listen() error {
 		return nil
 	}
 	w := &watch{}
-	c := dash.Config{Version: version(), Authors: []string{builtIn}, Connected: w.isConnected, Reconnects: w.reconnects, Waiting: w.waiting}
+	c := dash.Config{Version: version(), Authors: []string{config.BuiltIn}, Connected: w.isConnected, Reconnects: w.reconnects, Waiting: w.waiting}
 	for _, a := range d.cfg.Seal.Authors {
-		if name := a.name(); name != builtIn {
+		if name := a.DisplayName(); name != config.BuiltIn {
 			c.Authors = append(c.Authors, name)
 		}
 	}
 	for _, j := range d.cfg.Judging.Panel {
-		c.Judges = append(c.Judges, j.name())
+		c.Judges = append(c.Judges, j.DisplayName())
 	}
 	w.metrics = dash.New(c)
 	server, err := dash.Serve(d.cfg.HTTP.Listen, dash.Handler(w.metrics, w.missing, d.log), d.log)
 	if err != nil {
-		return failed(err, "stop what listens there, or set http.listen to another address")
+		return hint.Failed(err, "stop what listens there, or set http.listen to another address")
 	}
 	d.closers = append(d.closers, server.Close)
 	d.watch = w

@@ -21,6 +21,8 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -132,7 +134,7 @@ func TestMetricsOfARun(t *testing.T) {
 		t.Errorf("%v %+v", err, problems)
 	}
 	r.signal(syscall.SIGTERM)
-	r.wantExit(exitClean)
+	r.wantExit(hint.ExitClean)
 	wantNothingOf(t, text, envelopes(t, dir))
 }
 
@@ -197,7 +199,7 @@ func TestReady(t *testing.T) {
 	ready(http.StatusOK, "ok\n")
 	r.wantMetrics(map[string]float64{"bus_connected": 1, "bus_reconnects_total": 1})
 	r.signal(syscall.SIGTERM)
-	r.wantExit(exitClean)
+	r.wantExit(hint.ExitClean)
 	if _, err := http.Get(at + "/healthz"); !errors.Is(err, syscall.ECONNREFUSED) {
 		t.Errorf("after its end: %v", err)
 	}
@@ -213,13 +215,13 @@ func TestHTTPPortTaken(t *testing.T) {
 	defer taken.Close()
 	http := fmt.Sprintf("http: {listen: %q}\n", taken.Addr())
 	r := startRun(t, embedded(t.TempDir())+http)
-	r.wantExit(exitFailed)
+	r.wantExit(hint.ExitFailed)
 	for _, want := range []string{"the address " + taken.Addr().String() + " for metrics and health is in use", "hint: stop what listens there, or set http.listen to another address"} {
 		if !strings.Contains(r.log(), want) {
 			t.Errorf("it does not say %q:\n%s", want, r.log())
 		}
 	}
-	cfg := Default()
+	cfg := config.Default()
 	cfg.HTTP.Listen = taken.Addr().String()
 	v, err := scratchVoices(cfg, nil, nil)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"slices"
 
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/panel"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -37,14 +39,14 @@ Examples:
 
 func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
 	if cmd.Calibrate == "" {
-		return usageError(errors.New("nothing to do"), "name labelled examples: shadowd judge --calibrate FILE.jsonl; docs/judging.md says how to write them")
+		return hint.Usage(errors.New("nothing to do"), "name labelled examples: shadowd judge --calibrate FILE.jsonl; docs/judging.md says how to write them")
 	}
 	cfg, err := cmd.load(a)
 	if err != nil {
 		return err
 	}
-	rules := len(cmd.Judge) == 0 || slices.Contains(cmd.Judge, builtIn)
-	if others := without(cmd.Judge, builtIn); len(others) > 0 {
+	rules := len(cmd.Judge) == 0 || slices.Contains(cmd.Judge, config.BuiltIn)
+	if others := without(cmd.Judge, config.BuiltIn); len(others) > 0 {
 		err = judgeFlag{others}.apply(a, cfg)
 	} else if len(cmd.Judge) > 0 {
 		cfg.Judging.Panel = nil // rules alone
@@ -83,7 +85,7 @@ func without(words []string, word string) []string {
 func (cmd judgeCmd) connected(ctx context.Context, a *app, v *voices) (judges []shadow.Judge, done func(), err error) {
 	done = func() {}
 	var l *line
-	if slices.ContainsFunc(v.cfg.Judging.Panel, func(j PanelJudge) bool { return j.Service != "" }) {
+	if slices.ContainsFunc(v.cfg.Judging.Panel, func(j config.Judge) bool { return j.Service != "" }) {
 		b, err := openBus(ctx, a, cmd.configFlag)
 		if err != nil {
 			return nil, nil, err
@@ -103,18 +105,18 @@ func (cmd judgeCmd) connected(ctx context.Context, a *app, v *voices) (judges []
 }
 
 // calibrate puts all examples to each judge by itself. Budgets are for runs.
-func calibrate(ctx context.Context, examples []example, judges []shadow.Judge, rules bool, cfg *Config) (*calibration, error) {
+func calibrate(ctx context.Context, examples []example, judges []shadow.Judge, rules bool, cfg *config.Config) (*calibration, error) {
 	c := &calibration{Examples: len(examples), examples: examples}
 	questions := make([]shadow.Question, len(examples))
 	for i := range examples {
 		questions[i] = examples[i].question()
 	}
 	if rules {
-		c.add(builtIn, shadow.Model{Family: builtIn}, checkedVotes(examples))
+		c.add(config.BuiltIn, shadow.Model{Family: config.BuiltIn}, checkedVotes(examples))
 	}
 	for _, j := range judges {
 		p := panel.New(panel.Config{
-			Judges: []shadow.Judge{j}, Timeout: cfg.Judging.Timeout, Concurrency: cfg.concurrency(), PerRequest: cfg.Judging.ItemsPerRequest, Logger: slog.New(slog.DiscardHandler),
+			Judges: []shadow.Judge{j}, Timeout: cfg.Judging.Timeout, Concurrency: cfg.Concurrency(), PerRequest: cfg.Judging.ItemsPerRequest, Logger: slog.New(slog.DiscardHandler),
 		})
 		said, err := p.Ask(ctx, questions)
 		if err != nil {

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 // judgeFlag is the flag --judge, to be embedded by every command that asks
@@ -13,34 +16,31 @@ type judgeFlag struct {
 	Judge []string `sep:"none" placeholder:"MODEL" help:"Who judges what the checks leave open: PROVIDER:MODEL such as openai:gpt-5-mini, anthropic:MODEL or ollama:qwen3:32b, URL#MODEL of any OpenAI-compatible API, a name of judging.panel or models, or panel for all of judging.panel. May be repeated; several make a panel. The key comes from the provider's usual variable, such as OPENAI_API_KEY."`
 }
 
-// wholePanel stands for all judges of judging.panel.
-const wholePanel = "panel"
-
 // judges are those that the flag names, in its order. Its error is one of usage.
-func (f judgeFlag) judges(cfg *Config) ([]PanelJudge, error) {
-	var out []PanelJudge
+func (f judgeFlag) judges(cfg *config.Config) ([]config.Judge, error) {
+	var out []config.Judge
 	for _, word := range f.Judge {
-		at := slices.IndexFunc(cfg.Judging.Panel, func(j PanelJudge) bool { return j.name() == word })
+		at := slices.IndexFunc(cfg.Judging.Panel, func(j config.Judge) bool { return j.DisplayName() == word })
 		switch {
-		case word == wholePanel && len(cfg.Judging.Panel) == 0:
-			return nil, usageError(errors.New("--judge panel: judging.panel has no judges"), judgeHint)
-		case word == wholePanel:
+		case word == config.WholePanel && len(cfg.Judging.Panel) == 0:
+			return nil, hint.Usage(errors.New("--judge panel: judging.panel has no judges"), judgeHint)
+		case word == config.WholePanel:
 			out = append(out, cfg.Judging.Panel...)
 		case at >= 0:
 			out = append(out, cfg.Judging.Panel[at])
 		default:
-			if problem := cfg.voiceProblem(word, "", "", false); problem != "" {
-				return nil, usageError(fmt.Errorf("--judge: %s", problem), judgeHint)
+			if problem := cfg.VoiceProblem(word, "", "", false); problem != "" {
+				return nil, hint.Usage(fmt.Errorf("--judge: %s", problem), judgeHint)
 			}
-			out = append(out, PanelJudge{Model: word})
+			out = append(out, config.Judge{Model: word})
 		}
 	}
 	seen := map[string]bool{}
 	for _, j := range out {
-		if problem := nameProblem(j.name(), seen); problem != "" {
-			return nil, usageError(fmt.Errorf("--judge: %s", problem), judgeHint)
+		if problem := config.NameProblem(j.DisplayName(), seen); problem != "" {
+			return nil, hint.Usage(fmt.Errorf("--judge: %s", problem), judgeHint)
 		}
-		seen[j.name()] = true
+		seen[j.DisplayName()] = true
 	}
 	return out, nil
 }
@@ -49,7 +49,7 @@ const judgeHint = "for example: --judge openai:gpt-5-mini --judge ollama:qwen3:3
 
 // apply puts the judges that the flag names in the place of judging.panel, if
 // it names any.
-func (f judgeFlag) apply(a *app, cfg *Config) error {
+func (f judgeFlag) apply(a *app, cfg *config.Config) error {
 	if len(f.Judge) == 0 {
 		return nil
 	}
@@ -57,9 +57,9 @@ func (f judgeFlag) apply(a *app, cfg *Config) error {
 	if err != nil {
 		return err
 	}
-	known := cfg.warnings(a.Getenv)
+	known := cfg.Warnings(a.Getenv)
 	cfg.Judging.Panel = judges
-	for _, w := range cfg.warnings(a.Getenv) {
+	for _, w := range cfg.Warnings(a.Getenv) {
 		if !slices.Contains(known, w) {
 			a.Warn(strings.Replace(w, "judging.panel has", "the panel has", 1))
 		}
@@ -68,10 +68,10 @@ func (f judgeFlag) apply(a *app, cfg *Config) error {
 }
 
 // offBus refuses services among judges, for a command whose bus has none.
-func offBus(judges []PanelJudge) error {
+func offBus(judges []config.Judge) error {
 	for _, j := range judges {
 		if j.Service != "" {
-			return usageError(fmt.Errorf("--judge: %s is a service on the bus, and this command plays on a bus of its own", j.name()), "name a model; services are asked by shadowd run and shadowd report --rejudge")
+			return hint.Usage(fmt.Errorf("--judge: %s is a service on the bus, and this command plays on a bus of its own", j.DisplayName()), "name a model; services are asked by shadowd run and shadowd report --rejudge")
 		}
 	}
 	return nil

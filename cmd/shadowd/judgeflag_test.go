@@ -14,12 +14,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 func TestJudgeFlag(t *testing.T) {
-	cfg, err := parseConfig("config.yml", []byte(`
+	cfg, err := config.Parse("config.yml", []byte(`
 models: [{name: gpt, model: "openai:gpt-5-mini", concurrency: 2}]
 judging: {panel: [gpt, "ollama:qwen3:32b", {model: gpt, name: second}, {service: strict}]}
 `), nil)
@@ -39,7 +41,7 @@ judging: {panel: [gpt, "ollama:qwen3:32b", {model: gpt, name: second}, {service:
 		judges, err := judgeFlag{strings.Fields(words)}.judges(cfg)
 		var got []string
 		for _, j := range judges {
-			got = append(got, j.name())
+			got = append(got, j.DisplayName())
 		}
 		if err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%q: %q, %v", words, got, err)
@@ -53,65 +55,11 @@ judging: {panel: [gpt, "ollama:qwen3:32b", {model: gpt, name: second}, {service:
 			t.Errorf("%q: %v, want %s", words, err, want)
 		}
 	}
-	if _, err := (judgeFlag{[]string{"panel"}}).judges(Default()); err == nil {
+	if _, err := (judgeFlag{[]string{"panel"}}).judges(config.Default()); err == nil {
 		t.Error("an empty panel is asked")
 	}
-	if n := cfg.concurrency(); n != 2 {
+	if n := cfg.Concurrency(); n != 2 {
 		t.Errorf("%d questions at once", n)
-	}
-}
-
-// TestEndpoint: what a word stands for, with its key, its address and its family.
-func TestEndpoint(t *testing.T) {
-	cfg, err := parseConfig("config.yml", []byte(`
-models:
-  - {name: file, model: "openai:gpt-5-mini", key_file: k}
-  - {name: own, model: "https://vllm.example.org/v1#lab/m", key_env: VLLM_KEY, family: lab, timeout: 3m}
-`), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for word, want := range map[string]ModelEndpoint{
-		"file":                 {Name: "file", Model: "gpt-5-mini", KeyFile: "k", Timeout: modelTimeout, Concurrency: modelConcurrency},
-		"own":                  {Name: "own", Model: "lab/m", KeyEnv: "VLLM_KEY", Family: "lab", Timeout: 3 * time.Minute, Concurrency: modelConcurrency},
-		"anthropic:claude-x":   {Name: "anthropic:claude-x", Model: "claude-x", KeyEnv: "ANTHROPIC_API_KEY", Timeout: modelTimeout, Concurrency: modelConcurrency},
-		"http://127.0.0.1#m-1": {Name: "m-1", Model: "m-1", Timeout: modelTimeout, Concurrency: modelConcurrency},
-		"ollama:qwen3:32b":     {Name: "ollama:qwen3:32b", Model: "qwen3:32b", Timeout: modelTimeout, Concurrency: modelConcurrency},
-	} {
-		if got, _, err := cfg.endpoint(word); err != nil || got != want {
-			t.Errorf("%s: %+v, %v", word, got, err)
-		}
-	}
-	// A judge is kin to an implementer of a public family, whatever it is called.
-	for model, want := range map[string]string{"claude-opus-4": "claude", "openai/gpt-5": "gpt", "lab/m": "lab", "qwen3:32b": "qwen"} {
-		if got, known := cfg.kinship().Of(&shadow.Model{Model: model}); got != want || !known {
-			t.Errorf("%s is of family %s", model, got)
-		}
-	}
-	cfg.Judging.Panel = []PanelJudge{{Model: "ollama:qwen3:32b"}, {Model: "http://models.example.org/v1#m"}, {Model: "openai:gpt"}}
-	at := func(name string) string { return map[string]string{"OLLAMA_HOST": "gpu.example.org"}[name] }
-	if w := strings.Join(cfg.warnings(at), "\n"); !strings.Contains(w, "the model ollama:qwen3:32b is asked without encryption at gpu.example.org:11434") || !strings.Contains(w, "the model m is asked without encryption at models.example.org") || strings.Contains(w, "openai") {
-		t.Errorf("warnings %s", w)
-	}
-}
-
-// TestPanelWords: the words of the configuration survive being printed.
-func TestPanelWords(t *testing.T) {
-	const text = "seal: {authors: [rules, openai:gpt-5-mini, \"http://127.0.0.1:1/v1#m\"]}\njudging: {items_per_request: 4, panel: [ollama:qwen3:32b, {model: \"openai:gpt-5\", name: second}, {service: strict}]}\n"
-	cfg, err := parseConfig("config.yml", []byte(text), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := toYAML(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := parseConfig("config.yml", out, nil)
-	if err != nil || !slices.Equal(cfg.Judging.Panel, again.Judging.Panel) || !slices.Equal(cfg.Seal.Authors, again.Seal.Authors) || again.Judging.ItemsPerRequest != 4 {
-		t.Errorf("%v\n%s", err, out)
-	}
-	if !strings.Contains(string(out), "- ollama:qwen3:32b\n") || cfg.Seal.Authors[2].name() != "m" || cfg.Seal.Authors[1].name() != "openai:gpt-5-mini" {
-		t.Errorf("%s", out)
 	}
 }
 
@@ -204,7 +152,7 @@ func TestReplayJudge(t *testing.T) {
 		return code, out.String(), errs.String()
 	}
 	code, out, errs := replay(nil)
-	if code != exitClean || !strings.Contains(errs, "left out: judge nobody") {
+	if code != hint.ExitClean || !strings.Contains(errs, "left out: judge nobody") {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	if rep := reportIn(t, out); len(rep.Swarm.Undecided) == 0 || len(rep.Swarm.Ballots) != 0 {
@@ -214,7 +162,7 @@ func TestReplayJudge(t *testing.T) {
 	amber, requests := judging(t, "", "amber")
 	never, more := judging(t, "", "cobalt")
 	code, out, errs = replay(nil, "--judge", amber+"#yes-1", "--judge", amber+"#yes-2", "--judge", never+"#no")
-	if code != exitClean {
+	if code != hint.ExitClean {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	rep := reportIn(t, out)
@@ -242,7 +190,7 @@ func TestReplayJudge(t *testing.T) {
 		{[]string{"--judge", "gpt-5-mini"}, "there is no model called gpt-5-mini"},
 		{[]string{"--judge", "ollama:m", "--server", "nats://127.0.0.1:1"}, "--judge is for the replay's own bus"},
 	} {
-		if code, out, errs := replay(nil, tt.args...); code != exitUsage || !strings.Contains(errs, tt.want) || out != "" {
+		if code, out, errs := replay(nil, tt.args...); code != hint.ExitUsage || !strings.Contains(errs, tt.want) || out != "" {
 			t.Errorf("%v: exit %d, %s%s", tt.args, code, out, errs)
 		}
 	}
@@ -261,7 +209,7 @@ func TestReplayPanel(t *testing.T) {
 	if err := os.WriteFile(config, []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, errs := called(t, exitClean, "replay", "--format", "json", "--judge", "panel", "--config", config, file)
+	out, errs := called(t, hint.ExitClean, "replay", "--format", "json", "--judge", "panel", "--config", config, file)
 	rep := reportIn(t, out)
 	n := int64(len(rep.Swarm.Ballots))
 	if n < 4 || requests.Load() != (n+2)/3 || rep.Swarm.Cost.Calls != int(requests.Load()) || len(rep.Swarm.Undecided) != 0 || strings.Contains(out+errs, "hunter2") {
@@ -271,12 +219,12 @@ func TestReplayPanel(t *testing.T) {
 
 // TestDemoJudge: the demo asks whom --judge names.
 func TestDemoJudge(t *testing.T) {
-	_, errs := called(t, exitUsage, "demo", "--judge", "openai:gpt-5-mini")
+	_, errs := called(t, hint.ExitUsage, "demo", "--judge", "openai:gpt-5-mini")
 	if !strings.Contains(errs, "OPENAI_API_KEY is not set") {
 		t.Errorf("%s", errs)
 	}
 	url, requests := judging(t, "", "the")
-	out, _ := called(t, exitClean, "demo", "--format", "json", "--judge", url+"#m")
+	out, _ := called(t, hint.ExitClean, "demo", "--format", "json", "--judge", url+"#m")
 	if asked := strings.Contains(out, `"name":"m"`); asked != (requests.Load() > 0) {
 		t.Errorf("%d requests, and the reports name the judge: %v", requests.Load(), asked)
 	}
@@ -284,7 +232,7 @@ func TestDemoJudge(t *testing.T) {
 
 // TestRunJudge: run asks the judges of the flag in the place of the panel.
 func TestRunJudge(t *testing.T) {
-	_, errs := called(t, exitUsage, "run", "--judge", "groq:llama-x")
+	_, errs := called(t, hint.ExitUsage, "run", "--judge", "groq:llama-x")
 	if !strings.Contains(errs, "GROQ_API_KEY is not set") {
 		t.Errorf("%s", errs)
 	}
@@ -292,13 +240,13 @@ func TestRunJudge(t *testing.T) {
 
 // TestSealLimit: a replay to another bus waits as long as authors may take.
 func TestSealLimit(t *testing.T) {
-	cfg := Default()
+	cfg := config.Default()
 	models := *cfg
-	models.Seal.Authors = []SealAuthor{{Name: builtIn}, {Model: "openai:a"}, {Model: "openai:b"}}
+	models.Seal.Authors = []config.Author{{Name: config.BuiltIn}, {Model: "openai:a"}, {Model: "openai:b"}}
 	models.Seal.Timeout = time.Minute
 	for _, tt := range []struct {
 		cmd  replayCmd
-		cfg  *Config
+		cfg  *config.Config
 		want time.Duration
 	}{
 		{replayCmd{}, cfg, 30 * time.Second},

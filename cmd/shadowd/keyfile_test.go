@@ -6,18 +6,20 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/config"
 )
 
 // TestSigningKey: a key is created once, and never where the bus holds
 // attestations of another one.
 func TestSigningKey(t *testing.T) {
-	c := Default()
+	c := config.Default()
 	c.Bus.DataDir = filepath.Join(t.TempDir(), "data")
 	first, created, err := signingKey(c, "")
 	if err != nil || !created {
 		t.Fatalf("the first start: created %v, %v", created, err)
 	}
-	file := c.signingKeyFile()
+	file := c.SigningKeyFile()
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the key file: %v, %v", info, err)
 	}
@@ -39,7 +41,7 @@ func TestSigningKey(t *testing.T) {
 	if _, _, err := signingKey(c, foreign); err != nil {
 		t.Errorf("attestations of a key that is known to be lost: %v", err)
 	}
-	if err := c.keyPlace(signingKind).renew(k); err != nil {
+	if err := placeOf(c, signingKind).renew(k); err != nil {
 		t.Fatal(err)
 	}
 	rewrite(t, c, k)
@@ -58,9 +60,9 @@ func TestSigningKey(t *testing.T) {
 	}
 }
 
-func rewrite(t *testing.T, c *Config, k *keyFile) {
+func rewrite(t *testing.T, c *config.Config, k *keyFile) {
 	t.Helper()
-	if err := c.keyPlace(signingKind).store(k, replaceSecret); err != nil {
+	if err := placeOf(c, signingKind).store(k, replaceSecret); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -108,8 +110,8 @@ q9UU8I5mEovUf86QZ7kOBIjJwqnzD1omageEHWwHdBO6B+dFabmdT9POxg==
 // FuzzKeyFile: what is read is written so that it reads the same.
 func FuzzKeyFile(f *testing.F) {
 	k := &keyFile{}
-	c := Default()
-	for _, p := range c.keyPlaces() {
+	c := config.Default()
+	for _, p := range keyPlaces(c) {
 		for range 2 {
 			if err := p.renew(k); err != nil {
 				f.Fatal(err)

@@ -5,25 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
-
-func (c *Config) envelopeKeyFile() string { return c.keyFile(c.Keys.Envelope, "envelope.nk") }
-
-func (c *Config) signingKeyFile() string { return c.keyFile(c.Keys.Signing, "signing.pem") }
-
-func (c *Config) keyFile(named, name string) string {
-	if named != "" {
-		return named
-	}
-	return filepath.Join(c.Bus.DataDir, name)
-}
 
 // envelopeKey reads the curve keys that envelopes are encrypted to. sealedBy
 // is the public key that sealed the newest envelope on the bus, or empty: a
@@ -32,16 +22,16 @@ func (c *Config) keyFile(named, name string) string {
 // Where the configuration names no file, the key is in the data directory and
 // created there once. A named file that is missing is an error, since a typing
 // mistake must not lock every envelope away.
-func envelopeKey(c *Config, sealedBy string) (key nkeys.KeyPair, created bool, err error) {
-	file := c.envelopeKeyFile()
+func envelopeKey(c *config.Config, sealedBy string) (key nkeys.KeyPair, created bool, err error) {
+	file := c.EnvelopeKeyFile()
 	const restore = "restore the key from its backup, or point keys.envelope at the key of the other daemons on this bus; docs/keys.md says what to do if it is lost"
 	k, err := readKeys(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		switch {
 		case c.Keys.Envelope != "":
-			return nil, false, usageError(fmt.Errorf("keys.envelope: %w", err), "name the file with the curve seed, or leave keys.envelope empty to have one created in bus.data_dir")
+			return nil, false, hint.Usage(fmt.Errorf("keys.envelope: %w", err), "name the file with the curve seed, or leave keys.envelope empty to have one created in bus.data_dir")
 		case sealedBy != "":
-			return nil, false, failed(fmt.Errorf("envelope key: %s is missing, and the bus holds envelopes sealed by %s", file, sealedBy), restore)
+			return nil, false, hint.Failed(fmt.Errorf("envelope key: %s is missing, and the bus holds envelopes sealed by %s", file, sealedBy), restore)
 		}
 		created = true
 		k, err = createEnvelopeKey(file)
@@ -58,17 +48,17 @@ func envelopeKey(c *Config, sealedBy string) (key nkeys.KeyPair, created bool, e
 	}
 	public, err := ring.PublicKey()
 	ring.Wipe()
-	return nil, false, failed(errors.Join(fmt.Errorf("envelope key: %s holds %s, but the newest envelope on the bus was sealed by %s", file, public, sealedBy), err), restore)
+	return nil, false, hint.Failed(errors.Join(fmt.Errorf("envelope key: %s holds %s, but the newest envelope on the bus was sealed by %s", file, public, sealedBy), err), restore)
 }
 
 // readEnvelopeKey reads the envelope key to open envelopes with; it never
 // creates one.
-func readEnvelopeKey(c *Config) (*shadow.Ring, error) {
-	k, err := readKeys(c.envelopeKeyFile())
+func readEnvelopeKey(c *config.Config) (*shadow.Ring, error) {
+	k, err := readKeys(c.EnvelopeKeyFile())
 	if err != nil {
 		return nil, fmt.Errorf("envelope key: %w", err)
 	}
-	ring, err := k.ring(c.envelopeKeyFile())
+	ring, err := k.ring(c.EnvelopeKeyFile())
 	if err != nil {
 		return nil, fmt.Errorf("envelope key: %w", err)
 	}
@@ -95,16 +85,16 @@ func (k *keyFile) ring(file string) (*shadow.Ring, error) {
 // where envelopeKey would. signedBy is the id of the key that signed the
 // newest attestation on the bus, or empty: whoever trusts that one would not
 // believe what another key signs.
-func signingKey(c *Config, signedBy string) (key ed25519.PrivateKey, created bool, err error) {
-	file := c.signingKeyFile()
+func signingKey(c *config.Config, signedBy string) (key ed25519.PrivateKey, created bool, err error) {
+	file := c.SigningKeyFile()
 	const restore = "restore the key from its backup, or point keys.signing at the key of the other daemons on this bus; docs/keys.md says what to do if it is lost"
 	k, err := readKeys(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		switch {
 		case c.Keys.Signing != "":
-			return nil, false, usageError(fmt.Errorf("keys.signing: %w", err), "name the file with the signing key, or leave keys.signing empty to have one created in bus.data_dir")
+			return nil, false, hint.Usage(fmt.Errorf("keys.signing: %w", err), "name the file with the signing key, or leave keys.signing empty to have one created in bus.data_dir")
 		case signedBy != "":
-			return nil, false, failed(fmt.Errorf("signing key: %s is missing, and the bus holds attestations signed by %s", file, signedBy), restore)
+			return nil, false, hint.Failed(fmt.Errorf("signing key: %s is missing, and the bus holds attestations signed by %s", file, signedBy), restore)
 		}
 		created = true
 		k, err = createSigningKey(file)
@@ -116,7 +106,7 @@ func signingKey(c *Config, signedBy string) (key ed25519.PrivateKey, created boo
 		return nil, false, fmt.Errorf("signing key: %s holds no PRIVATE KEY", file)
 	}
 	if signedBy != "" && !slices.Contains(k.signers(), signedBy) && !slices.Contains(k.lost, signedBy) {
-		return nil, false, failed(fmt.Errorf("signing key: %s holds %s, but the newest attestation on the bus was signed by %s", file, k.signers()[0], signedBy), restore)
+		return nil, false, hint.Failed(fmt.Errorf("signing key: %s holds %s, but the newest attestation on the bus was signed by %s", file, k.signers()[0], signedBy), restore)
 	}
 	return k.signing, created, nil
 }
@@ -142,8 +132,8 @@ func (k *keyFile) signers() []string {
 
 // readSigners reads the keys that reports may be signed with; nil if there is
 // no such file. One that holds public keys alone will do.
-func readSigners(c *Config) ([]ed25519.PublicKey, error) {
-	keys, err := publicKeys(c.signingKeyFile())
+func readSigners(c *config.Config) ([]ed25519.PublicKey, error) {
+	keys, err := publicKeys(c.SigningKeyFile())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

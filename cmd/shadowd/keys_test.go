@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/config"
 )
 
 // TestEnvelopeKey: a key is created once, and never where the bus holds
 // envelopes of another one.
 func TestEnvelopeKey(t *testing.T) {
-	c := Default()
+	c := config.Default()
 	c.Bus.DataDir = filepath.Join(t.TempDir(), "data")
 	first, created, err := envelopeKey(c, "")
 	if err != nil || !created {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 type keysExportCmd struct {
@@ -35,7 +37,7 @@ func (cmd keysExportCmd) Run(a *app) error {
 	text := bytes.NewBufferString(exportHead)
 	defer func() { wipe(text.Bytes()) }()
 	var found []string
-	for _, p := range cfg.keyPlaces() {
+	for _, p := range keyPlaces(cfg) {
 		k, err := p.read()
 		if errors.Is(err, fs.ErrNotExist) {
 			a.Warn(err.Error() + ": it is not in the backup")
@@ -53,7 +55,7 @@ func (cmd keysExportCmd) Run(a *app) error {
 		found = append(found, p.kind)
 	}
 	if len(found) == 0 {
-		return failed(errors.New("there are no keys to export"), "run it where the daemon's data directory is, or make keys: shadowd keys create")
+		return hint.Failed(errors.New("there are no keys to export"), "run it where the daemon's data directory is, or make keys: shadowd keys create")
 	}
 	if err := writeExport(cmd.File, text.Bytes()); err != nil {
 		return err
@@ -72,7 +74,7 @@ func (cmd keysExportCmd) Run(a *app) error {
 func writeExport(file string, text []byte) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return failed(fmt.Errorf("%s is there already, and a backup is not overwritten", file), "name another file")
+		return hint.Failed(fmt.Errorf("%s is there already, and a backup is not overwritten", file), "name another file")
 	}
 	if err != nil {
 		return fmt.Errorf("writing the backup: %w", err)
@@ -106,7 +108,7 @@ func (cmd keysRestoreCmd) Run(a *app) error {
 		return fmt.Errorf("reading the backup: %w", err)
 	}
 	var todo []keyPlace
-	for _, p := range cfg.keyPlaces() {
+	for _, p := range keyPlaces(cfg) {
 		if !p.has(backup) {
 			a.Warn("the backup holds no " + p.kind + " key")
 			continue
@@ -122,7 +124,7 @@ func (cmd keysRestoreCmd) Run(a *app) error {
 		}
 	}
 	if len(backup.seeds) == 0 && backup.signing == nil {
-		return failed(fmt.Errorf("%s holds no key", cmd.File), "")
+		return hint.Failed(fmt.Errorf("%s holds no key", cmd.File), "")
 	}
 	for _, p := range todo {
 		if err := p.store(backup, createSecret); err != nil {
@@ -156,7 +158,7 @@ func (p keyPlace) same(k *keyFile) (bool, error) {
 	defer wipe(old)
 	defer wipe(restored)
 	if !bytes.Equal(old, restored) {
-		return false, failed(fmt.Errorf("%s is there already and holds another %s key", p.file, p.kind), "move it away first; nothing was restored")
+		return false, hint.Failed(fmt.Errorf("%s is there already and holds another %s key", p.file, p.kind), "move it away first; nothing was restored")
 	}
 	return true, nil
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
@@ -33,18 +35,18 @@ type keyPlace struct {
 	text       func(*keyFile) ([]byte, error)
 }
 
-func (c *Config) keyPlaces() []keyPlace {
+func keyPlaces(c *config.Config) []keyPlace {
 	return []keyPlace{
-		{envelopeKind, c.envelopeKeyFile(), func(k *keyFile) ([]byte, error) { return k.envelopeText(), nil }},
-		{signingKind, c.signingKeyFile(), (*keyFile).signingText},
+		{envelopeKind, c.EnvelopeKeyFile(), func(k *keyFile) ([]byte, error) { return k.envelopeText(), nil }},
+		{signingKind, c.SigningKeyFile(), (*keyFile).signingText},
 	}
 }
 
-func (c *Config) keyPlace(kind string) keyPlace {
+func placeOf(c *config.Config, kind string) keyPlace {
 	if kind == envelopeKind {
-		return c.keyPlaces()[0]
+		return keyPlaces(c)[0]
 	}
-	return c.keyPlaces()[1]
+	return keyPlaces(c)[1]
 }
 
 // has says whether k holds a secret of the kind.
@@ -118,7 +120,7 @@ func (cmd keysCreateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range cfg.keyPlaces() {
+	for _, p := range keyPlaces(cfg) {
 		k, err := p.read()
 		format := "The %s key is there already: %s, %s"
 		if errors.Is(err, fs.ErrNotExist) {
@@ -170,10 +172,10 @@ func (cmd keysRotateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	p := cfg.keyPlace(cmd.Kind)
+	p := placeOf(cfg, cmd.Kind)
 	k, err := p.read()
 	if errors.Is(err, fs.ErrNotExist) {
-		return failed(err, "there is no key to rotate: shadowd keys create")
+		return hint.Failed(err, "there is no key to rotate: shadowd keys create")
 	}
 	if err != nil {
 		return err
@@ -210,9 +212,9 @@ func (cmd keysPublicCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	k, err := cfg.keyPlace(cmd.Kind).read()
+	k, err := placeOf(cfg, cmd.Kind).read()
 	if err != nil {
-		return failed(err, "run it where the daemon's data directory is, or set "+strings.ToUpper("shadowd_"+cmd.Kind+"_key"))
+		return hint.Failed(err, "run it where the daemon's data directory is, or set "+strings.ToUpper("shadowd_"+cmd.Kind+"_key"))
 	}
 	if cmd.Kind == signingKind {
 		for i, public := range k.public() {
@@ -222,7 +224,7 @@ func (cmd keysPublicCmd) Run(a *app) error {
 	}
 	for _, seed := range k.seeds {
 		one := &keyFile{seeds: []string{seed}}
-		name, err := cfg.keyPlace(envelopeKind).name(one)
+		name, err := placeOf(cfg, envelopeKind).name(one)
 		if err != nil {
 			return err
 		}

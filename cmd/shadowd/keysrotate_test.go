@@ -14,6 +14,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -47,7 +48,7 @@ func (d *keyedDaemon) start() {
 func (d *keyedDaemon) stop() {
 	d.t.Helper()
 	d.runs.signal(syscall.SIGTERM)
-	d.runs.wantExit(exitClean)
+	d.runs.wantExit(hint.ExitClean)
 }
 
 // keys runs a command on the keys of the directory.
@@ -153,7 +154,7 @@ func TestRotateUnderWay(t *testing.T) {
 	seeds := strings.Fields(string(text))
 	d.write(seeds[1] + "\n")
 	r := startRun(t, embedded(d.dir))
-	r.wantExit(exitFailed)
+	r.wantExit(hint.ExitFailed)
 	if want := "holds " + old + ", but the newest envelope on the bus was sealed by " + all[0]; !strings.Contains(r.log(), want) {
 		t.Errorf("it says\n%s\nand not %s", r.log(), want)
 	}

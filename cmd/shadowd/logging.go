@@ -6,11 +6,13 @@ import (
 	"os"
 
 	"golang.org/x/term"
+
+	"github.com/swarmspeed/shadowd/internal/config"
 )
 
 // newLogger makes the program's logger: text for a person at a terminal, JSON
 // for a machine, and no sealed text for anybody.
-func newLogger(w io.Writer, c Log) *slog.Logger {
+func newLogger(w io.Writer, c config.Log) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
 		level = slog.LevelInfo // the configuration has been checked

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
@@ -23,7 +24,7 @@ func (l lazy) LogValue() slog.Value { return slog.StringValue(string(l)) }
 // Whatever way it takes, sealed text does not get into the log, and the rest
 // of the line does.
 func TestGuardedLog(t *testing.T) {
-	cfg := Default()
+	cfg := config.Default()
 	settings := cfg.Settings("legacy")
 	d := &shadow.Decomposition{RunID: "run-1", Task: "Build it", Domains: []shadow.Domain{{Domain: "one", CommanderID: "cmd-1"}}}
 	e, err := shadow.Seal(t.Context(), d, shadow.SealInput{Settings: &settings, Filler: rules.New(rand.Reader), Now: time.Now(), Rand: rand.Reader})
@@ -51,7 +52,7 @@ func TestGuardedLog(t *testing.T) {
 			t.Run(format+"/"+name, func(t *testing.T) {
 				var b bytes.Buffer
 				before := shadow.WithheldTexts()
-				log(newLogger(&b, Log{Level: "debug", Format: format}).With("run", "run-1"))
+				log(newLogger(&b, config.Log{Level: "debug", Format: format}).With("run", "run-1"))
 				words := plainWords(b.String())
 				if strings.Contains(words, plainWords(sealed)[:min(30, len(plainWords(sealed)))]) || strings.Contains(words, plainWords(e.Decoy.Token)) {
 					t.Errorf("logged: %s", b.String())
@@ -63,7 +64,7 @@ func TestGuardedLog(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	newLogger(&b, Log{Level: "debug", Format: "json"}).Debug("judged the bundle of a domain", "run", "run-1", "advisory", false, "took", time.Second, "error", errors.New("no answer from the server"), "authors", []string{"rules"})
+	newLogger(&b, config.Log{Level: "debug", Format: "json"}).Debug("judged the bundle of a domain", "run", "run-1", "advisory", false, "took", time.Second, "error", errors.New("no answer from the server"), "authors", []string{"rules"})
 	if want := `"msg":"judged the bundle of a domain","run":"run-1","advisory":false,"took":1000000000,"error":"no answer from the server","authors":["rules"]}`; !strings.Contains(b.String(), want) {
 		t.Errorf("logged %s, want %s", b.String(), want)
 	}

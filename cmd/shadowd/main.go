@@ -16,6 +16,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -52,14 +54,7 @@ type app struct {
 }
 
 // Getenv is the value of an environment variable; empty if it is not set.
-func (a *app) Getenv(name string) string {
-	for _, kv := range a.Environ {
-		if value, ok := strings.CutPrefix(kv, name+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
+func (a *app) Getenv(name string) string { return config.Getenv(a.Environ, name) }
 
 // Warn tells the user about something that does not stop the command.
 func (a *app) Warn(what string) { fmt.Fprintln(a.Stderr, "shadowd: warning:", harmless(what)) }
@@ -88,10 +83,10 @@ func run(ctx context.Context, args []string, a *app) int {
 	}
 	command, err := parser.Parse(args)
 	if helped {
-		return exitClean
+		return hint.ExitClean
 	}
 	if err != nil {
-		return report(a.Stderr, usageError(err, usageHint(err)))
+		return report(a.Stderr, hint.Usage(err, usageHint(err)))
 	}
 	err = command.Run()
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
@@ -109,43 +104,23 @@ func usageHint(err error) string {
 	return `run "shadowd --help"`
 }
 
-// The exit codes.
-const (
-	exitClean  = 0
-	exitFailed = 1
-	exitUsage  = 2
-)
-
-// failure is an error with what the command line adds to it.
-type failure struct {
-	error
-	hint string // what to do next; may be empty
-	code int
-}
-
-func (f *failure) Unwrap() error { return f.error }
-
-// usageError marks err as wrong usage or configuration: exit code 2.
-func usageError(err error, hint string) error { return &failure{err, hint, exitUsage} }
-
-// failed gives err a hint on what to do next: exit code 1.
-func failed(err error, hint string) error { return &failure{err, hint, exitFailed} }
-
 // report prints err, each of its lines with the name of the program, and its
 // hint, and returns the exit code.
 func report(w io.Writer, err error) int {
 	if err == nil {
-		return exitClean
+		return hint.ExitClean
 	}
-	f := &failure{error: err, code: exitFailed}
-	errors.As(err, &f)
+	var f *hint.Error
+	if !errors.As(err, &f) {
+		f = &hint.Error{Code: hint.ExitFailed}
+	}
 	for line := range strings.Lines(err.Error()) {
 		fmt.Fprintln(w, "shadowd:", harmless(strings.TrimSuffix(line, "\n")))
 	}
-	if f.hint != "" {
-		fmt.Fprintln(w, "shadowd: hint:", harmless(f.hint))
+	if f.Hint != "" {
+		fmt.Fprintln(w, "shadowd: hint:", harmless(f.Hint))
 	}
-	return f.code
+	return f.Code
 }
 
 // harmless is a line of any length without what a terminal would obey: errors

@@ -13,6 +13,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 // The scripts in testdata/script run the real main: the test binary is
@@ -75,9 +78,9 @@ func TestReport(t *testing.T) {
 	}{
 		{nil, 0, ""},
 		{plain, 1, "shadowd: connecting: refused\n"},
-		{failed(plain, "start a server"), 1, "shadowd: connecting: refused\nshadowd: hint: start a server\n"},
-		{fmt.Errorf("starting: %w", usageError(plain, "see the help")), 2, "shadowd: starting: connecting: refused\nshadowd: hint: see the help\n"},
-		{usageError(ConfigError{"a:1: x", "a:2: y"}, ""), 2, "shadowd: a:1: x\nshadowd: a:2: y\n"},
+		{hint.Failed(plain, "start a server"), 1, "shadowd: connecting: refused\nshadowd: hint: start a server\n"},
+		{fmt.Errorf("starting: %w", hint.Usage(plain, "see the help")), 2, "shadowd: starting: connecting: refused\nshadowd: hint: see the help\n"},
+		{hint.Usage(config.Error{"a:1: x", "a:2: y"}, ""), 2, "shadowd: a:1: x\nshadowd: a:2: y\n"},
 		{errors.Join(plain, errors.New("second")), 1, "shadowd: connecting: refused\nshadowd: second\n"},
 	} {
 		var b bytes.Buffer

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -53,7 +54,7 @@ func (cmd openCmd) Run(ctx context.Context, a *app) error {
 	defer key.Wipe()
 	e, err := shadow.Decrypt(stored, key)
 	if err != nil {
-		return failed(fmt.Errorf("opening the envelope of run %s: %w", cmd.ID, err), "shadowd audit "+cmd.ID+" says more")
+		return hint.Failed(fmt.Errorf("opening the envelope of run %s: %w", cmd.ID, err), "shadowd audit "+cmd.ID+" says more")
 	}
 	if e.RunID != cmd.ID {
 		a.Warn(fmt.Sprintf("this is the envelope of run %s: shadowd audit %s says more", shadow.Printable(e.RunID), cmd.ID))
@@ -82,7 +83,7 @@ type opening struct {
 func (b *openedBus) sealedBox(ctx context.Context, look opening) ([]byte, *shadow.Ring, error) {
 	key, err := readEnvelopeKey(b.cfg)
 	if err != nil {
-		return nil, nil, failed(err, look.command+" needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
+		return nil, nil, hint.Failed(err, look.command+" needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
 	}
 	stored, err := b.storedEnvelope(ctx, look.run, key)
 	if err == nil {
@@ -99,18 +100,18 @@ func (b *openedBus) sealedBox(ctx context.Context, look opening) ([]byte, *shado
 func (b *openedBus) storedEnvelope(ctx context.Context, run string, key *shadow.Ring) ([]byte, error) {
 	kv, err := b.js.KeyValue(ctx, bus.BucketEnvelopes)
 	if err != nil {
-		return nil, failed(fmt.Errorf("bucket %s: %w", bus.BucketEnvelopes, err), startHint)
+		return nil, hint.Failed(fmt.Errorf("bucket %s: %w", bus.BucketEnvelopes, err), startHint)
 	}
 	entry, err := kv.Get(ctx, run)
 	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrKeyDeleted) {
-		return nil, failed(fmt.Errorf("there is no envelope of run %s on %s", run, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
+		return nil, hint.Failed(fmt.Errorf("there is no envelope of run %s on %s", run, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the envelope of run %s: %w", run, err)
 	}
 	// What names no key is no envelope, which is for the command to tell.
 	if by := shadow.SealedBy(entry.Value()); by != "" && !key.Holds(by) {
-		return nil, failed(fmt.Errorf("the envelope of run %s was sealed by %.60q, and the key here is another one", run, by), "point SHADOWD_ENVELOPE_KEY at that key")
+		return nil, hint.Failed(fmt.Errorf("the envelope of run %s was sealed by %.60q, and the key here is another one", run, by), "point SHADOWD_ENVELOPE_KEY at that key")
 	}
 	return entry.Value(), nil
 }
@@ -120,9 +121,9 @@ func (b *openedBus) recordOpening(ctx context.Context, run, reason string, force
 	_, err := b.operator().RecordOpening(ctx, run, reason, force)
 	switch {
 	case errors.Is(err, bus.ErrNotFinished):
-		return failed(fmt.Errorf("run %s is not finished: reading its envelope now would defeat the seal", run), "wait for its end, or add --force if the criteria may be known from now on")
+		return hint.Failed(fmt.Errorf("run %s is not finished: reading its envelope now would defeat the seal", run), "wait for its end, or add --force if the criteria may be known from now on")
 	case errors.Is(err, bus.ErrNoRun):
-		return failed(fmt.Errorf("there is no run %s on %s", run, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
+		return hint.Failed(fmt.Errorf("there is no run %s on %s", run, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
 	case err != nil:
 		return fmt.Errorf("recording that the envelope is opened, without which it stays closed: %w", err)
 	}

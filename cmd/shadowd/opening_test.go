@@ -8,6 +8,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 // openings counts the traces of a bus.
@@ -47,7 +49,7 @@ func TestOpeningsThatCannotBe(t *testing.T) {
 	commands := map[string][]string{"open": {"open", "r"}, "explain": {"explain", "r", "a"}, "report --rejudge": {"report", "r", "--rejudge", "--config", config}}
 	for key, want := range map[string]string{"nowhere": "needs the envelope key", "other": "the key here is another one"} {
 		for name, args := range commands {
-			if code, out, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY="+filepath.Join(dir, key)), args...); code != exitFailed || !strings.Contains(errs, want) {
+			if code, out, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY="+filepath.Join(dir, key)), args...); code != hint.ExitFailed || !strings.Contains(errs, want) {
 				t.Errorf("%s with the key %s: exit code %d\n%s%s", name, key, code, out, errs)
 			}
 		}
@@ -56,7 +58,7 @@ func TestOpeningsThatCannotBe(t *testing.T) {
 		t.Errorf("%d openings are recorded, and there was none", n)
 	}
 	for name, args := range commands {
-		if code, out, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY="+filepath.Join(dir, "rotated")), args...); code != exitClean || !strings.Contains(out, "Question 2 is answered") {
+		if code, out, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY="+filepath.Join(dir, "rotated")), args...); code != hint.ExitClean || !strings.Contains(out, "Question 2 is answered") {
 			t.Errorf("%s with a rotated key: exit code %d\n%s%s", name, code, out, errs)
 		}
 	}
@@ -74,7 +76,7 @@ func TestRejudgeNeedsServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs := ended(t, env, "report", "r", "--rejudge", "--config", config)
-	if code != exitUsage || !strings.Contains(errs, "no user in bus.users may run it") {
+	if code != hint.ExitUsage || !strings.Contains(errs, "no user in bus.users may run it") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	if n := openings(everything(t, js)); n != 0 {
@@ -94,7 +96,7 @@ func TestStatusInTheLog(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"runs"}, {"report", "r"}, {"explain", "r", "a"}} {
-		if code, out, errs := ended(t, env, args...); code != exitClean || !strings.Contains(out, "r") {
+		if code, out, errs := ended(t, env, args...); code != hint.ExitClean || !strings.Contains(out, "r") {
 			t.Errorf("%v: exit code %d\n%s%s", args, code, out, errs)
 		}
 	}

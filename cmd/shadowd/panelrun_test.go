@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go/micro"
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
@@ -253,11 +254,11 @@ bus:
 		t.Errorf("explain does not tell of the tampering:\n%s", out)
 	}
 	checkPanelAuthors(t, env, run)
-	if code, out, stderr := ended(t, env, "audit", run); code != exitClean || !strings.Contains(out, "0 errors, 2 notes") {
+	if code, out, stderr := ended(t, env, "audit", run); code != hint.ExitClean || !strings.Contains(out, "0 errors, 2 notes") {
 		t.Errorf("audit: exit %d, and more than the notes of two openings\n%s%s", code, out, stderr)
 	}
 	r.signal(syscall.SIGTERM)
-	r.wantExit(exitClean)
+	r.wantExit(hint.ExitClean)
 	checkPanelLog(t, r.log())
 }
 
@@ -349,7 +350,7 @@ func checkPanelAuthors(t *testing.T, env []string, run string) {
 	var opened struct {
 		Envelope shadow.Envelope `json:"sealed_envelope"`
 	}
-	if err := json.Unmarshal([]byte(out), &opened); err != nil || code != exitClean {
+	if err := json.Unmarshal([]byte(out), &opened); err != nil || code != hint.ExitClean {
 		t.Fatalf("exit %d, %v\n%s%s", code, err, out, stderr)
 	}
 	e := &opened.Envelope

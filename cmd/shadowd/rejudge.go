@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -24,19 +26,19 @@ type rejudgeFlags struct {
 func (cmd reportCmd) checkRejudge() error {
 	if !cmd.Rejudge {
 		if cmd.All || cmd.Force || len(cmd.Judge) > 0 {
-			return usageError(errors.New("--all, --force and --judge go with --rejudge"), "without it, report shows what is stored and asks nobody")
+			return hint.Usage(errors.New("--all, --force and --judge go with --rejudge"), "without it, report shows what is stored and asks nobody")
 		}
 		return nil
 	}
 	switch {
 	case cmd.File != "":
-		return usageError(errors.New("--rejudge needs the bundles and the envelope, and --file has reports only"), "leave --file out to read the bus")
+		return hint.Usage(errors.New("--rejudge needs the bundles and the envelope, and --file has reports only"), "leave --file out to read the bus")
 	case cmd.Cycle != nil:
-		return usageError(errors.New("--rejudge is about the submission that stands: --cycle does not go with it"), "")
+		return hint.Usage(errors.New("--rejudge is about the submission that stands: --cycle does not go with it"), "")
 	case cmd.Strict:
-		return usageError(errors.New("--rejudge changes no report, so there is nothing for --strict to decide"), "")
+		return hint.Usage(errors.New("--rejudge changes no report, so there is nothing for --strict to decide"), "")
 	case cmd.Format != "text" && cmd.Format != "json":
-		return usageError(fmt.Errorf("--rejudge has no format %s: use text or json", cmd.Format), "")
+		return hint.Usage(fmt.Errorf("--rejudge has no format %s: use text or json", cmd.Format), "")
 	}
 	return nil
 }
@@ -52,10 +54,10 @@ func (cmd reportCmd) rejudge(ctx context.Context, a *app) error {
 		return err
 	}
 	if len(b.cfg.Judging.Panel) == 0 {
-		return usageError(errors.New("there is nobody to ask: judging.panel has no judges"), judgeHint)
+		return hint.Usage(errors.New("there is nobody to ask: judging.panel has no judges"), judgeHint)
 	}
-	judges := slices.DeleteFunc(b.cfg.services(), func(s askedService) bool { return s.role != bus.RoleJudge })
-	if err := checkServices(b.cfg.people(), judges); err != nil {
+	judges := slices.DeleteFunc(b.cfg.Services(), func(s config.Service) bool { return s.Role != bus.RoleJudge })
+	if err := checkServices(b.cfg.People(), judges); err != nil {
 		return err
 	}
 	v, err := newJudges(b.cfg, a.Getenv)
@@ -138,9 +140,9 @@ func (cmd reportCmd) toRejudge(r *trackedRun) ([]*explanation, error) {
 	case known || cmd.Domain == "" && cmd.Bundle == "":
 		return chosen, nil
 	case cmd.Domain != "":
-		return nil, failed(fmt.Errorf("run %s has no domain %.80q", r.ID, cmd.Domain), "its domains are "+orNone(r.domains()))
+		return nil, hint.Failed(fmt.Errorf("run %s has no domain %.80q", r.ID, cmd.Domain), "its domains are "+orNone(r.domains()))
 	}
-	return nil, failed(fmt.Errorf("run %s has no report on a bundle %.80q", r.ID, cmd.Bundle), "there are reports on "+orNone(bundles))
+	return nil, hint.Failed(fmt.Errorf("run %s has no report on a bundle %.80q", r.ID, cmd.Bundle), "there are reports on "+orNone(bundles))
 }
 
 // leavesOpen reports whether a report has something undecided or unread.

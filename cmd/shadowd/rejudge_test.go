@@ -19,6 +19,8 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/panel"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -99,7 +101,7 @@ func judgedBus(t *testing.T) (js jetstream.JetStream, env []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := Default()
+	cfg := config.Default()
 	engine := bus.NewEngine(store, bus.Config{
 		Settings: cfg.Settings("legacy"), Filler: asking{}, Key: key, Panel: byBundle{panelOfAnswers("pfx", "pfp", "xpf"), panelOfAnswers("ppp")},
 		ContentBytes: 1 << 16, WaitingPerRun: 10, SealWait: time.Hour, Logger: slog.New(slog.DiscardHandler),
@@ -281,7 +283,7 @@ func everything(t *testing.T, js jetstream.JetStream) map[string]string {
 // The command as it is typed, with a model of the configuration.
 func TestRejudgeCommand(t *testing.T) {
 	_, env := judgedBus(t)
-	if code, _, errs := ended(t, env, "report", "r", "--rejudge"); code != exitUsage || !strings.Contains(errs, "there is nobody to ask: judging.panel has no judges") {
+	if code, _, errs := ended(t, env, "report", "r", "--rejudge"); code != hint.ExitUsage || !strings.Contains(errs, "there is nobody to ask: judging.panel has no judges") {
 		t.Errorf("without judges: exit code %d\n%s", code, errs)
 	}
 	server := httptest.NewServer(llmtest.Handler(func(r *llmtest.Request) string {
@@ -295,13 +297,13 @@ func TestRejudgeCommand(t *testing.T) {
 	}
 	env = append(env, "TEST_KEY=sk-not-to-be-seen")
 	code, out, errs := ended(t, env, "report", "r", "--rejudge", "--config", file)
-	if code != exitClean || strings.Contains(out+errs, "sk-not") {
+	if code != hint.ExitClean || strings.Contains(out+errs, "sk-not") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
 	wantLines(t, out, "Run r, put to gpt (gpt-test, gpt)", "      now       passed, 1 of 1 judge agree, 1 cast a vote", "It took 1 call and 100 tokens. Nothing is stored of it: the reports stand as they are.")
 	// The flag goes before the configuration, and needs no configuration.
 	code, out, errs = ended(t, env, "report", "r", "--rejudge", "--judge", server.URL+"#other-1", "--judge", server.URL+"#other-2", "--judge", server.URL+"#other-3")
-	if code != exitClean {
+	if code != hint.ExitClean {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
 	wantLines(t, out, "Run r, put to other-1 (other-1), other-2 (other-2), other-3 (other-3)", "      now       passed, 2 of 3 judges agree, 2 cast a vote")
@@ -315,11 +317,11 @@ func TestRejudgeCommand(t *testing.T) {
 		"--all, --force and":      {"--all"},
 		"names no model: allowed": {"--rejudge", "--judge", "x:y"},
 	} {
-		if code, _, errs := ended(t, env, append([]string{"report", "r"}, args...)...); code != exitUsage || !strings.Contains(errs, want) {
+		if code, _, errs := ended(t, env, append([]string{"report", "r"}, args...)...); code != hint.ExitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit code %d, %s", args, code, errs)
 		}
 	}
-	if code, _, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY=/nowhere/key"), "report", "r", "--rejudge", "--config", file); code != exitFailed || !strings.Contains(errs, "needs the envelope key") {
+	if code, _, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY=/nowhere/key"), "report", "r", "--rejudge", "--config", file); code != hint.ExitFailed || !strings.Contains(errs, "needs the envelope key") {
 		t.Errorf("without the key: exit code %d\n%s", code, errs)
 	}
 }

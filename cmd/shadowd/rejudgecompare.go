@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -75,7 +76,7 @@ func (c *comparison) failed() error {
 	if len(why) == 0 {
 		return nil
 	}
-	return failed(errors.New(strings.Join(why, "\n")), "")
+	return hint.Failed(errors.New(strings.Join(why, "\n")), "")
 }
 
 // reconsidered compares one criterion or item and adds the cost of asking.

@@ -17,6 +17,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -61,7 +63,7 @@ func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 	// The recording says what the swarm's subjects begin with.
 	layout, err := layoutOf(lines)
 	if err != nil {
-		return usageError(fmt.Errorf("%s: %w", cmd.File, err), "")
+		return hint.Usage(fmt.Errorf("%s: %w", cmd.File, err), "")
 	}
 	cfg.Bus.Prefix = layout.Prefix
 	g, err := cmd.connect(ctx, a, cfg, authorsIn(layout, lines))
@@ -108,8 +110,8 @@ type playground struct {
 	end     func(keep bool) error
 }
 
-func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *Config, authors []string) (*playground, error) {
-	log := newLogger(a.Stderr, Log{Level: "error", Format: cfg.Log.Format})
+func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *config.Config, authors []string) (*playground, error) {
+	log := newLogger(a.Stderr, config.Log{Level: "error", Format: cfg.Log.Format})
 	if cmd.Server == "" {
 		judges, err := cmd.judges(cfg)
 		if err == nil {
@@ -133,7 +135,7 @@ func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *Config, authors [
 	return connectTo(ctx, cmd.Server, cfg, log)
 }
 
-func connectTo(ctx context.Context, url string, cfg *Config, log *slog.Logger) (*playground, error) {
+func connectTo(ctx context.Context, url string, cfg *config.Config, log *slog.Logger) (*playground, error) {
 	connecting, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	nc, err := connectBus(connecting, cfg, url, "shadowd replay", log)
@@ -145,21 +147,21 @@ func connectTo(ctx context.Context, url string, cfg *Config, log *slog.Logger) (
 }
 
 // checkFlags refuses flags that make no sense, alone or together.
-func (cmd replayCmd) checkFlags(cfg *Config) error {
-	if wrong := checkURL(cmd.Server); wrong != "" {
-		return usageError(errors.New("--server: "+wrong), "")
+func (cmd replayCmd) checkFlags(cfg *config.Config) error {
+	if wrong := config.CheckURL(cmd.Server); wrong != "" {
+		return hint.Usage(errors.New("--server: "+wrong), "")
 	}
 	if cmd.Server == "" && !cfg.ShadowScoring.Enabled {
-		return usageError(errors.New("shadow_scoring.enabled is false: nothing would be judged"), "")
+		return hint.Usage(errors.New("shadow_scoring.enabled is false: nothing would be judged"), "")
 	}
 	if cmd.HardeningTimeout <= 0 {
-		return usageError(fmt.Errorf("--hardening-timeout: %s is no time to wait", cmd.HardeningTimeout), "")
+		return hint.Usage(fmt.Errorf("--hardening-timeout: %s is no time to wait", cmd.HardeningTimeout), "")
 	}
 	if cmd.Wait < 0 {
-		return usageError(fmt.Errorf("--wait: %s is no time to wait", cmd.Wait), "")
+		return hint.Usage(fmt.Errorf("--wait: %s is no time to wait", cmd.Wait), "")
 	}
 	if cmd.Server != "" && len(cmd.Judge) > 0 {
-		return usageError(errors.New("--judge is for the replay's own bus: with --server, the shadowd that runs there asks its judges"), "start that one with --judge, or leave --server out")
+		return hint.Usage(errors.New("--judge is for the replay's own bus: with --server, the shadowd that runs there asks its judges"), "start that one with --judge, or leave --server out")
 	}
 	return nil
 }
@@ -203,7 +205,7 @@ func readEvents(file string, stdin io.Reader) ([]eventLine, error) {
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return nil, usageError(err, "")
+			return nil, hint.Usage(err, "")
 		}
 		defer f.Close()
 		r = f
@@ -218,19 +220,19 @@ func readEvents(file string, stdin io.Reader) ([]eventLine, error) {
 		}
 		l := eventLine{No: no}
 		if err := json.Unmarshal(text, &l); err != nil {
-			return nil, usageError(fmt.Errorf("%s:%d: %w", file, no, err), eventHint)
+			return nil, hint.Usage(fmt.Errorf("%s:%d: %w", file, no, err), eventHint)
 		}
 		if l.Subject == "" || strings.ContainsAny(l.Subject, " \t*>") || len(l.Event) == 0 {
-			return nil, usageError(fmt.Errorf("%s:%d: nats_subject or event is missing, or nats_subject has a wildcard or a space in it", file, no), eventHint)
+			return nil, hint.Usage(fmt.Errorf("%s:%d: nats_subject or event is missing, or nats_subject has a wildcard or a space in it", file, no), eventHint)
 		}
 		l.Event = bytes.Clone(l.Event)
 		lines = append(lines, l)
 	}
 	if err := sc.Err(); err != nil {
-		return nil, usageError(fmt.Errorf("%s: %w", file, err), "")
+		return nil, hint.Usage(fmt.Errorf("%s: %w", file, err), "")
 	}
 	if len(lines) == 0 {
-		return nil, usageError(fmt.Errorf("%s holds no events", file), eventHint)
+		return nil, hint.Usage(fmt.Errorf("%s holds no events", file), eventHint)
 	}
 	return lines, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -170,7 +171,7 @@ func TestLogHoldsNothingSealed(t *testing.T) {
 		shadowd(t, "replay", "--config", config, "--server", url, file)
 	}
 	r.signal(syscall.SIGTERM)
-	r.wantExit(exitClean)
+	r.wantExit(hint.ExitClean)
 	wantJSON(t, r.log())
 	log := plainWords(r.log())
 	if !strings.Contains(log, "run small") || !strings.Contains(log, "judged") {
@@ -270,7 +271,7 @@ func TestReplayLeavesPrivateFiles(t *testing.T) {
 		return found
 	}
 	a := &app{Stdin: nil, Stdout: io.Discard, Stderr: os.Stderr}
-	if code := run(t.Context(), []string{"replay", "--no-wait", smallRun}, a); code != exitClean {
+	if code := run(t.Context(), []string{"replay", "--no-wait", smallRun}, a); code != hint.ExitClean {
 		t.Fatalf("exit code %d", code)
 	}
 	if len(dirs()) != 1 {

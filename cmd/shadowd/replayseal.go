@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 // sealPatience is how long a seal takes at most where authors ask nobody, and
@@ -13,7 +16,7 @@ const sealPatience = 30 * time.Second
 
 // sealLimit is how long a seal is waited for. Authors write one after the
 // other. Those of another bus are not known: there may be one at least.
-func (cmd replayCmd) sealLimit(cfg *Config) time.Duration {
+func (cmd replayCmd) sealLimit(cfg *config.Config) time.Duration {
 	if cmd.Wait > 0 {
 		return cmd.Wait
 	}
@@ -22,7 +25,7 @@ func (cmd replayCmd) sealLimit(cfg *Config) time.Duration {
 	}
 	n := 0
 	for _, a := range cfg.Seal.Authors {
-		if !a.offline() {
+		if !a.Offline() {
 			n++
 		}
 	}
@@ -39,7 +42,7 @@ func awaitSeal(ctx context.Context, a *app, p *player, run string, limit time.Du
 		err = p.until(ctx, limit-first, sealed)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return failed(fmt.Errorf("run %s was not sealed within %s", run, limit), "is a shadowd running on this bus? start one with: shadowd run; if its authors take longer, use --wait")
+		return hint.Failed(fmt.Errorf("run %s was not sealed within %s", run, limit), "is a shadowd running on this bus? start one with: shadowd run; if its authors take longer, use --wait")
 	}
 	return err
 }

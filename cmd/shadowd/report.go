@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -43,7 +44,7 @@ Examples:
 
 func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 	if cmd.ID == "" && cmd.File == "" {
-		return usageError(errors.New("which run? name it"), "shadowd runs lists the runs on the bus")
+		return hint.Usage(errors.New("which run? name it"), "shadowd runs lists the runs on the bus")
 	}
 	if err := cmd.checkRejudge(); err != nil {
 		return err
@@ -65,7 +66,7 @@ func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 		err = renderAs(a.Stdout, cmd.Format, doc)
 	}
 	if err != nil {
-		return failed(err, "")
+		return hint.Failed(err, "")
 	}
 	if !cmd.Strict {
 		return nil
@@ -76,7 +77,7 @@ func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 		}
 	}
 	if wrong := notGood(doc); len(wrong) > 0 {
-		return failed(errors.New(strings.Join(wrong, "\n")), "")
+		return hint.Failed(errors.New(strings.Join(wrong, "\n")), "")
 	}
 	return nil
 }
@@ -117,13 +118,13 @@ func (cmd reportCmd) document(r *trackedRun) (*render.Document, error) {
 		}
 	case len(doc.Subjects) > 0:
 	case cmd.Domain != "" && !slices.Contains(r.domains(), cmd.Domain):
-		return nil, failed(fmt.Errorf("run %s has no domain %.80q", r.ID, cmd.Domain), "its domains are "+strings.Join(r.domains(), ", "))
+		return nil, hint.Failed(fmt.Errorf("run %s has no domain %.80q", r.ID, cmd.Domain), "its domains are "+strings.Join(r.domains(), ", "))
 	case cmd.Bundle != "":
-		return nil, failed(fmt.Errorf("run %s has no report on a bundle %.80q", r.ID, cmd.Bundle), "there are reports on "+orNone(bundles))
+		return nil, hint.Failed(fmt.Errorf("run %s has no report on a bundle %.80q", r.ID, cmd.Bundle), "there are reports on "+orNone(bundles))
 	case cmd.Cycle != nil:
-		return nil, failed(fmt.Errorf("run %s has no such report of cycle %d", r.ID, *cmd.Cycle), "without --cycle the last report of each domain is shown")
+		return nil, hint.Failed(fmt.Errorf("run %s has no such report of cycle %d", r.ID, *cmd.Cycle), "without --cycle the last report of each domain is shown")
 	default:
-		return nil, failed(fmt.Errorf("there is no report on domain %s of run %s yet", cmd.Domain, r.ID), "")
+		return nil, hint.Failed(fmt.Errorf("there is no report on domain %s of run %s yet", cmd.Domain, r.ID), "")
 	}
 	return doc, nil
 }

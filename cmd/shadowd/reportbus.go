@@ -11,13 +11,15 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // openedBus is a bus that is read and not written to.
 type openedBus struct {
-	cfg    *Config
+	cfg    *config.Config
 	nc     *nats.Conn
 	js     jetstream.JetStream
 	layout bus.Layout
@@ -38,17 +40,17 @@ func openBus(ctx context.Context, a *app, f configFlag) (*openedBus, error) {
 	url := cfg.Bus.URL
 	if url == "" {
 		if _, port, _ := net.SplitHostPort(cfg.Bus.Listen); port == "0" {
-			return nil, usageError(errors.New("bus.listen has port 0, so where the daemon listens is not known"), "set SHADOWD_BUS_URL to the bus that its log names")
+			return nil, hint.Usage(errors.New("bus.listen has port 0, so where the daemon listens is not known"), "set SHADOWD_BUS_URL to the bus that its log names")
 		}
-		url = cfg.Bus.localURL()
+		url = cfg.Bus.LocalURL()
 	}
 	connecting, cancel := context.WithTimeout(ctx, busPatience)
 	defer cancel()
-	log := newLogger(a.Stderr, Log{Level: "error", Format: cfg.Log.Format})
+	log := newLogger(a.Stderr, config.Log{Level: "error", Format: cfg.Log.Format})
 	nc, err := connectBus(connecting, cfg, url, "shadowd", log)
 	if err != nil {
 		if errors.Is(err, nats.ErrNoServers) {
-			err = failed(err, startHint)
+			err = hint.Failed(err, startHint)
 		}
 		return nil, err
 	}
@@ -73,7 +75,7 @@ func (b *openedBus) read(ctx context.Context, stream string, subjects []string, 
 		return nil
 	})
 	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) {
-		return failed(fmt.Errorf("there is no stream %s on %s: no shadowd has run there", stream, b.nc.ConnectedUrlRedacted()), startHint)
+		return hint.Failed(fmt.Errorf("there is no stream %s on %s: no shadowd has run there", stream, b.nc.ConnectedUrlRedacted()), startHint)
 	}
 	return err
 }
@@ -81,7 +83,7 @@ func (b *openedBus) read(ctx context.Context, stream string, subjects []string, 
 // run reads a run with all its outputs.
 func (b *openedBus) run(ctx context.Context, name string) (*trackedRun, error) {
 	if _, err := b.layout.Parse(b.layout.RunScored(name)); err != nil {
-		return nil, usageError(fmt.Errorf("%.80q cannot be the name of a run: names are 1 to 64 letters, digits, - and _", name), "shadowd runs lists the runs on the bus")
+		return nil, hint.Usage(fmt.Errorf("%.80q cannot be the name of a run: names are 1 to 64 letters, digits, - and _", name), "shadowd runs lists the runs on the bus")
 	}
 	t := newTracker()
 	var decompositions []output
@@ -103,10 +105,10 @@ func (b *openedBus) run(ctx context.Context, name string) (*trackedRun, error) {
 	}
 	r := t.runs[name]
 	if r == nil && len(decompositions) > 0 {
-		return nil, failed(fmt.Errorf("run %s is not sealed, so nothing of it was judged", name), "shadowd runs says what has become of it")
+		return nil, hint.Failed(fmt.Errorf("run %s is not sealed, so nothing of it was judged", name), "shadowd runs says what has become of it")
 	}
 	if r == nil {
-		return nil, failed(fmt.Errorf("there is no run %s on %s", name, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
+		return nil, hint.Failed(fmt.Errorf("there is no run %s on %s", name, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
 	}
 	for _, o := range decompositions {
 		if r.Commitment != nil && shadow.Digest(o.Event.Data()) == r.Commitment.DecompositionDigest {

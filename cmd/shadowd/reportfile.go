@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -26,7 +27,7 @@ func runInFile(file string, stdin io.Reader, name string) (*trackedRun, error) {
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return nil, usageError(err, "")
+			return nil, hint.Usage(err, "")
 		}
 		defer f.Close()
 		in, where = f, file
@@ -41,25 +42,25 @@ func runInFile(file string, stdin io.Reader, name string) (*trackedRun, error) {
 		}
 		err := t.line(line)
 		if errors.Is(err, errInput) {
-			return nil, usageError(fmt.Errorf("%s:%d: %w", where, no, err), fmt.Sprintf("judge it first: shadowd replay --format json %s > out.jsonl, then shadowd report --file out.jsonl", file))
+			return nil, hint.Usage(fmt.Errorf("%s:%d: %w", where, no, err), fmt.Sprintf("judge it first: shadowd replay --format json %s > out.jsonl, then shadowd report --file out.jsonl", file))
 		}
 		if err != nil {
-			return nil, usageError(fmt.Errorf("%s:%d: %w", where, no, err), outputsHint)
+			return nil, hint.Usage(fmt.Errorf("%s:%d: %w", where, no, err), outputsHint)
 		}
 	}
 	if err := sc.Err(); err != nil {
-		return nil, usageError(fmt.Errorf("%s: %w", where, err), "")
+		return nil, hint.Usage(fmt.Errorf("%s: %w", where, err), "")
 	}
 	names := slices.Sorted(maps.Keys(t.runs))
 	switch {
 	case len(names) == 0:
-		return nil, usageError(fmt.Errorf("%s holds no output events", where), outputsHint)
+		return nil, hint.Usage(fmt.Errorf("%s holds no output events", where), outputsHint)
 	case name == "" && len(names) > 1:
-		return nil, usageError(fmt.Errorf("%s holds %d runs: name one", where, len(names)), "the runs are "+strings.Join(names, ", "))
+		return nil, hint.Usage(fmt.Errorf("%s holds %d runs: name one", where, len(names)), "the runs are "+strings.Join(names, ", "))
 	case name == "":
 		name = names[0]
 	case t.runs[name] == nil:
-		return nil, failed(fmt.Errorf("there is no run %.80q in %s", name, where), "the runs are "+strings.Join(names, ", "))
+		return nil, hint.Failed(fmt.Errorf("there is no run %.80q in %s", name, where), "the runs are "+strings.Join(names, ", "))
 	}
 	return t.runs[name], nil
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"time"
+
+	"github.com/swarmspeed/shadowd/internal/config"
 )
 
 type runCmd struct {
@@ -69,11 +71,11 @@ func (d *daemon) announce() {
 	}
 	var authors []string
 	for _, a := range d.cfg.Seal.Authors {
-		authors = append(authors, a.name())
+		authors = append(authors, a.DisplayName())
 	}
-	judges := []string{builtIn}
+	judges := []string{config.BuiltIn}
 	for _, j := range d.cfg.Judging.Panel {
-		judges = append(judges, j.name())
+		judges = append(judges, j.DisplayName())
 	}
 	d.log.Info("ready", "bus", at, "prefix", d.store.Prefix, "authors", authors, "judges", judges, "version", version())
 	if !d.cfg.Gates.Enforce {

@@ -22,6 +22,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 // patience is how long a test waits for what should come at once. It is long,
@@ -166,7 +167,7 @@ func TestRunSignals(t *testing.T) {
 		r := startRun(t, embedded(dir))
 		r.url()
 		r.signal(s)
-		r.wantExit(exitClean)
+		r.wantExit(hint.ExitClean)
 		if created := strings.Contains(r.log(), "a new envelope key was created"); created != (i == 0) {
 			t.Errorf("start %d: a new key: %v", i, created)
 		}
@@ -223,7 +224,7 @@ func TestRunRefused(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := startRun(t, c.config)
-			r.wantExit(exitFailed)
+			r.wantExit(hint.ExitFailed)
 			if !strings.Contains(r.log(), c.want) || strings.Contains(r.log(), "hunter") {
 				t.Errorf("it says\n%s\nand not\n%s", r.log(), c.want)
 			}
@@ -232,7 +233,7 @@ func TestRunRefused(t *testing.T) {
 
 	// The first daemon took no harm.
 	first.signal(syscall.SIGTERM)
-	first.wantExit(exitClean)
+	first.wantExit(hint.ExitClean)
 }
 
 // A bus that is not there is waited for, with a word about it.
@@ -249,13 +250,13 @@ func TestRunAwaitsBus(t *testing.T) {
 		t.Errorf("ready at %s, want %s", at, url)
 	}
 	r.signal(syscall.SIGTERM)
-	r.wantExit(exitClean)
+	r.wantExit(hint.ExitClean)
 
 	// It can be stopped while it waits.
 	broker.Stop()
 	r = startRun(t, config)
 	r.says(`no connection to the bus yet`)
 	r.signal(syscall.SIGTERM)
-	r.wantExit(exitClean)
+	r.wantExit(hint.ExitClean)
 	wantJSON(t, r.log())
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -91,7 +92,7 @@ func TestRunsMany(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		a := &app{Stdout: &stdout, Stderr: &stderr, Environ: []string{"SHADOWD_BUS_URL=" + nc.ConnectedUrl()}}
 		t.Chdir(t.TempDir())
-		if code := run(t.Context(), append([]string{"runs"}, args...), a); code != exitClean || stderr.Len() > 0 {
+		if code := run(t.Context(), append([]string{"runs"}, args...), a); code != hint.ExitClean || stderr.Len() > 0 {
 			t.Fatalf("exit code %d: %s", code, stderr.String())
 		}
 		return stdout.String()
@@ -136,7 +137,7 @@ func TestRunsNoStreams(t *testing.T) {
 	for _, broker := range []*bustest.Broker{bustest.Server(t), bustest.Plain(t)} {
 		var stdout, stderr bytes.Buffer
 		a := &app{Stdout: &stdout, Stderr: &stderr, Environ: []string{"SHADOWD_BUS_URL=" + broker.URL()}}
-		if code := run(t.Context(), []string{"runs"}, a); code != exitFailed || !strings.Contains(stderr.String(), "no shadowd has run there") {
+		if code := run(t.Context(), []string{"runs"}, a); code != hint.ExitFailed || !strings.Contains(stderr.String(), "no shadowd has run there") {
 			t.Errorf("exit code %d: %s", code, stderr.String())
 		}
 	}

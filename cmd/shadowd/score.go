@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"os"
 
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/results"
 )
@@ -40,16 +41,16 @@ a run.)
 
 func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 	if cmd.Sealed == "-" && cmd.Open == "-" {
-		return usageError(errors.New("--sealed and --open cannot both be standard input"), "")
+		return hint.Usage(errors.New("--sealed and --open cannot both be standard input"), "")
 	}
 	sealed, err := readResults(cmd.Sealed, a.Stdin)
 	if err != nil {
-		return usageError(err, "results are {\"tests\": [{\"name\", \"status\", \"category\", …}]}, JUnit XML or the output of go test -json")
+		return hint.Usage(err, "results are {\"tests\": [{\"name\", \"status\", \"category\", …}]}, JUnit XML or the output of go test -json")
 	}
 	var open *results.Suite
 	if cmd.Open != "" {
 		if open, err = readResults(cmd.Open, a.Stdin); err != nil {
-			return usageError(err, "")
+			return hint.Usage(err, "")
 		}
 	}
 	subject := render.Subject{Name: nameOfResults(cmd.Sealed), Score: results.Score(sealed, open)}
@@ -66,7 +67,7 @@ func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 		}
 	}
 	if err := renderAs(a.Stdout, cmd.Format, &render.Document{Subjects: []render.Subject{subject}}); err != nil {
-		return failed(err, "")
+		return hint.Failed(err, "")
 	}
 	return cmd.verdict(&subject)
 }
@@ -75,10 +76,10 @@ func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 func (cmd scoreCmd) verdict(s *render.Subject) error {
 	shown := s.Score.Report.ShadowScore
 	if cmd.Threshold != nil && cmd.Threshold.below(shown.String()) {
-		return failed(fmt.Errorf("the shadow score of %s is %s %%, above the threshold of %s %%", s.Name, shown, cmd.Threshold.text), "")
+		return hint.Failed(fmt.Errorf("the shadow score of %s is %s %%, above the threshold of %s %%", s.Name, shown, cmd.Threshold.text), "")
 	}
 	if why := s.Advisory(); cmd.Strict && why != "" {
-		return failed(fmt.Errorf("the shadow score of %s is advisory: %s", s.Name, why), "")
+		return hint.Failed(fmt.Errorf("the shadow score of %s is advisory: %s", s.Name, why), "")
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
 )
 
 // scratchBus is a whole shadowd in this process, on a bus of its own in a new
@@ -39,10 +40,10 @@ func startScratch(ctx context.Context, v *voices, name string, commanders []stri
 	}()
 	cfg := v.cfg
 	prefix := cfg.Bus.Prefix
-	cfg.Bus = Default().Bus
+	cfg.Bus = config.Default().Bus
 	cfg.Bus.DataDir, cfg.Bus.Listen, cfg.Bus.Prefix = dir, "", prefix
-	cfg.Keys, cfg.HTTP = Keys{}, HTTP{}
-	keys, err := cfg.inviteSwarm(commanders)
+	cfg.Keys, cfg.HTTP = config.Keys{}, config.HTTP{}
+	keys, err := inviteSwarm(cfg, commanders)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func startScratch(ctx context.Context, v *voices, name string, commanders []stri
 // inviteSwarm makes users for a Nexus and commanders and returns their keys by
 // author. Names that no user can have are left out: what is published in them
 // is for the operator to publish.
-func (c *Config) inviteSwarm(commanders []string) (map[string]nkeys.KeyPair, error) {
+func inviteSwarm(c *config.Config, commanders []string) (map[string]nkeys.KeyPair, error) {
 	keys := map[string]nkeys.KeyPair{}
 	for i, author := range append([]string{bus.AuthorNexus}, commanders...) {
 		key, err := nkeys.CreateUser()
@@ -77,11 +78,11 @@ func (c *Config) inviteSwarm(commanders []string) (map[string]nkeys.KeyPair, err
 		if err != nil {
 			return nil, err
 		}
-		u := BusUser{Name: bus.AuthorNexus, Role: string(bus.RoleNexus), NKey: public}
+		u := config.User{Name: bus.AuthorNexus, Role: string(bus.RoleNexus), NKey: public}
 		if i > 0 {
-			u = BusUser{Name: fmt.Sprintf("commander-%d", i), Role: string(bus.RoleCommander), Commander: author, NKey: public}
+			u = config.User{Name: fmt.Sprintf("commander-%d", i), Role: string(bus.RoleCommander), Commander: author, NKey: public}
 		}
-		if keys[author] != nil || bus.CheckUsers([]bus.User{u.user()}) != nil {
+		if keys[author] != nil || bus.CheckUsers([]bus.User{u.BusUser()}) != nil {
 			continue
 		}
 		c.Bus.Users = append(c.Bus.Users, u)

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
@@ -38,7 +40,7 @@ Examples:
 
 func (cmd sealCmd) Run(ctx context.Context, a *app) error {
 	if !cmd.DryRun {
-		return usageError(errors.New("only the daemon seals: criteria that somebody has seen are no secret"),
+		return hint.Usage(errors.New("only the daemon seals: criteria that somebody has seen are no secret"),
 			"to see what it might write: shadowd seal --dry-run FILE")
 	}
 	cfg, err := cmd.load(a)
@@ -54,7 +56,7 @@ func (cmd sealCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if decompositions, err = ofRun(decompositions, cmd.OnlyRun); err != nil {
-		return usageError(fmt.Errorf("%s: %w", cmd.File, err), "")
+		return hint.Usage(fmt.Errorf("%s: %w", cmd.File, err), "")
 	}
 	for i, d := range decompositions {
 		dr, err := cmd.draft(ctx, v, d)
@@ -79,17 +81,17 @@ func (cmd sealCmd) Run(ctx context.Context, a *app) error {
 
 // voices are the authors of a dry run: models are asked, since what they write
 // is what there is to see; services would need the bus.
-func (cmd sealCmd) voices(a *app, cfg *Config) (*voices, error) {
+func (cmd sealCmd) voices(a *app, cfg *config.Config) (*voices, error) {
 	own := *cfg
 	own.Seal.Authors = nil
 	var asked, left []string
 	for _, author := range cfg.Seal.Authors {
 		switch {
 		case author.Service != "":
-			left = append(left, author.name())
+			left = append(left, author.DisplayName())
 			continue
 		case author.Model != "":
-			asked = append(asked, author.name())
+			asked = append(asked, author.DisplayName())
 		}
 		own.Seal.Authors = append(own.Seal.Authors, author)
 	}

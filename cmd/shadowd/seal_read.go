@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -21,11 +22,11 @@ const decompositionHint = `a file of events as "shadowd replay" takes it, one de
 func readDecompositions(file string, stdin io.Reader) ([]*shadow.Decomposition, error) {
 	raw, err := readAll(file, stdin)
 	if err != nil {
-		return nil, usageError(err, "")
+		return nil, hint.Usage(err, "")
 	}
 	wrong := func(at int64, err error) error {
 		at += int64(len(raw[at:]) - len(bytes.TrimLeft(raw[at:], " \t\r\n")))
-		return usageError(fmt.Errorf("%s:%d: %w", file, 1+bytes.Count(raw[:at], []byte("\n")), err), decompositionHint)
+		return hint.Usage(fmt.Errorf("%s:%d: %w", file, 1+bytes.Count(raw[:at], []byte("\n")), err), decompositionHint)
 	}
 	var out []*shadow.Decomposition
 	runs := map[string]bool{}
@@ -50,7 +51,7 @@ func readDecompositions(file string, stdin io.Reader) ([]*shadow.Decomposition, 
 		}
 	}
 	if len(out) == 0 {
-		return nil, usageError(fmt.Errorf("%s holds no decomposition", file), decompositionHint)
+		return nil, hint.Usage(fmt.Errorf("%s holds no decomposition", file), decompositionHint)
 	}
 	return out, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -58,7 +59,7 @@ func TestSecretsStayInTheirFiles(t *testing.T) {
 				said[strings.Join(args, " ")] = out + errs
 				return out
 			}
-			do(exitClean, "replay", "--config", own, "--server", url, smallRun)
+			do(hint.ExitClean, "replay", "--config", own, "--server", url, smallRun)
 			for _, name := range []string{"envelope.nk", "operator.nk", "signing.pem"} {
 				text, err := os.ReadFile(filepath.Join(data, name))
 				if err != nil {
@@ -70,15 +71,15 @@ func TestSecretsStayInTheirFiles(t *testing.T) {
 					}
 				}
 			}
-			public := do(exitClean, "keys", "public", "--config", own)
-			attested := do(exitClean, "report", "run-small", "--config", own, "--format", "intoto")
-			do(exitClean, "verify", file("attested", attested), "--key", file("public.pem", public))
-			do(exitClean, "runs", "--config", own)
-			do(exitClean, "audit", "--all", "--config", own)
-			do(exitClean, "audit", "run-small", "--config", own, "--format", "json")
-			do(exitClean, "config", "--config", own)
-			do(exitFailed, "audit", "nobody", "--config", own)
-			opened := do(exitClean, "open", "run-small", "--config", own, "--format", "json")
+			public := do(hint.ExitClean, "keys", "public", "--config", own)
+			attested := do(hint.ExitClean, "report", "run-small", "--config", own, "--format", "intoto")
+			do(hint.ExitClean, "verify", file("attested", attested), "--key", file("public.pem", public))
+			do(hint.ExitClean, "runs", "--config", own)
+			do(hint.ExitClean, "audit", "--all", "--config", own)
+			do(hint.ExitClean, "audit", "run-small", "--config", own, "--format", "json")
+			do(hint.ExitClean, "config", "--config", own)
+			do(hint.ExitFailed, "audit", "nobody", "--config", own)
+			opened := do(hint.ExitClean, "open", "run-small", "--config", own, "--format", "json")
 			var asked struct {
 				Envelope shadow.Envelope `json:"sealed_envelope"`
 			}
@@ -89,19 +90,19 @@ func TestSecretsStayInTheirFiles(t *testing.T) {
 			wrong := file("wrong.nk", string(seed))
 			garbled := file("garbled.nk", secrets["envelope.nk"][1:]+"\n"+secrets["operator.nk"]+"X\n")
 			env[0] = "SHADOWD_ENVELOPE_KEY=" + wrong
-			do(exitFailed, "open", "run-small", "--config", own)
+			do(hint.ExitFailed, "open", "run-small", "--config", own)
 			env[0] = "SHADOWD_ENVELOPE_KEY=" + garbled
-			do(exitFailed, "audit", "run-small", "--config", own)
+			do(hint.ExitFailed, "audit", "run-small", "--config", own)
 			env[1] = "SHADOWD_SIGNING_KEY=" + data + "/operator.nk"
-			do(exitFailed, "forget", "run-small", "--config", own)
+			do(hint.ExitFailed, "forget", "run-small", "--config", own)
 			env[1] = "SHADOWD_SIGNING_KEY=" + file("public-only.pem", public)
-			do(exitFailed, "forget", "run-small", "--config", own)
-			do(exitFailed, "runs", "--config", file("stranger.yml", fmt.Sprintf("bus: {url: %q, nkey: %q}\n", url, wrong)))
-			do(exitFailed, "runs", "--config", file("guess.yml", fmt.Sprintf("bus: {url: %q}\n", strings.Replace(url, "//", "//main:"+password+"@", 1))))
+			do(hint.ExitFailed, "forget", "run-small", "--config", own)
+			do(hint.ExitFailed, "runs", "--config", file("stranger.yml", fmt.Sprintf("bus: {url: %q, nkey: %q}\n", url, wrong)))
+			do(hint.ExitFailed, "runs", "--config", file("guess.yml", fmt.Sprintf("bus: {url: %q}\n", strings.Replace(url, "//", "//main:"+password+"@", 1))))
 			env = []string{"SHADOWD_SIGNING_KEY=" + data + "/signing.pem"}
-			do(exitClean, "forget", "run-small", "--config", own)
+			do(hint.ExitClean, "forget", "run-small", "--config", own)
 			r.signal(syscall.SIGTERM)
-			r.wantExit(exitClean)
+			r.wantExit(hint.ExitClean)
 			said["the log"] = r.log()
 			if !strings.Contains(r.log(), "judged") || len(secrets) != 5 {
 				t.Fatalf("%d secrets, and the log is\n%s", len(secrets), r.log())

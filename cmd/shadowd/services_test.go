@@ -10,6 +10,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
+
+	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 // A daemon whose configuration asks services says at its start which of them
@@ -19,7 +21,7 @@ func TestServices(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	text, _, code := command(t, "bus", "config", "--commanders", "cmd-service,cmd-guide", "--judges", "strict,gone", "--authors", "legal", "--nkeys", dir)
-	if code != exitClean {
+	if code != hint.ExitClean {
 		t.Fatal(code)
 	}
 	_, users, _ := strings.Cut(ownConfig(t, text), "users:\n")
@@ -52,7 +54,7 @@ func TestServices(t *testing.T) {
 		}
 	}
 	r.signal(syscall.SIGTERM)
-	r.wantExit(exitClean)
+	r.wantExit(hint.ExitClean)
 }
 
 // serveAs answers everything with the same reply.
@@ -85,7 +87,7 @@ func TestServicesNeedUsers(t *testing.T) {
 		{"seal: {authors: [{service: legal}]}\n", "the author legal is a service, and no user in bus.users may run it"},
 	} {
 		r := startRun(t, c.config+embedded(t.TempDir()))
-		r.wantExit(exitUsage)
+		r.wantExit(hint.ExitUsage)
 		if !strings.Contains(r.log(), c.want) || !strings.Contains(r.log(), "role: ") {
 			t.Errorf("it says %s", r.log())
 		}

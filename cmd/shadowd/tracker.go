@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
@@ -168,7 +169,7 @@ func (t *tracker) refusals(file string) error {
 	if n == 1 {
 		were = "was"
 	}
-	return failed(fmt.Errorf("%s of %s %s rejected: %s", plural(n, "event"), file, were, strings.Join(slices.Sorted(maps.Keys(reasons)), ", ")), "")
+	return hint.Failed(fmt.Errorf("%s of %s %s rejected: %s", plural(n, "event"), file, were, strings.Join(slices.Sorted(maps.Keys(reasons)), ", ")), "")
 }
 
 // sealed says whether a run is sealed, or never will be.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
@@ -34,17 +35,17 @@ Examples:
 func (cmd verifyCmd) Run(a *app) error {
 	keys, err := publicKeys(cmd.Key)
 	if err != nil {
-		return usageError(err, "shadowd keys public > shadowd.pub")
+		return hint.Usage(err, "shadowd keys public > shadowd.pub")
 	}
 	all, err := readAttestations(cmd.File, a.Stdin)
 	if err != nil {
-		return usageError(err, "the file is what shadowd report RUN --format intoto prints")
+		return hint.Usage(err, "the file is what shadowd report RUN --format intoto prints")
 	}
 	var bundle string
 	if cmd.Bundle != "" {
 		data, err := os.ReadFile(cmd.Bundle)
 		if err != nil {
-			return usageError(err, "")
+			return hint.Usage(err, "")
 		}
 		bundle = strings.TrimPrefix(shadow.Digest(data), "sha256:")
 	}

@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/config"
 )
 
 func TestVersionText(t *testing.T) {
@@ -32,7 +34,7 @@ func TestVersionText(t *testing.T) {
 
 // What the version names and what the configuration takes are the same.
 func TestSpecVersions(t *testing.T) {
-	f, _ := reflect.TypeFor[ShadowScoring]().FieldByName("SpecVersion")
+	f, _ := reflect.TypeFor[config.ShadowScoring]().FieldByName("SpecVersion")
 	if got := f.Tag.Get("allowed"); got != strings.Join(specVersions, "|") {
 		t.Errorf("the configuration allows %s, the version names %v", got, specVersions)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,8 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/llm"
 	"github.com/swarmspeed/shadowd/internal/panel"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -24,7 +27,7 @@ import (
 // voices are the authors and judges of a configuration, as far as they can be
 // made without a bus: files are read, and the keys of models are there.
 type voices struct {
-	cfg     *Config
+	cfg     *config.Config
 	getenv  func(string) string
 	packs   map[string]*pack.Pack // by file
 	clients map[string]*llm.Client
@@ -39,21 +42,21 @@ type line struct {
 
 // newVoices reads the files of authors and finds the keys of the models that
 // somebody names. Its error lists everything that is wrong with either.
-func newVoices(cfg *Config, getenv func(string) string) (*voices, error) {
+func newVoices(cfg *config.Config, getenv func(string) string) (*voices, error) {
 	return makeVoices(cfg, getenv, cfg.Seal.Authors, cfg.Judging.Panel)
 }
 
 // newAuthors does the same for a command that asks no judge.
-func newAuthors(cfg *Config, getenv func(string) string) (*voices, error) {
+func newAuthors(cfg *config.Config, getenv func(string) string) (*voices, error) {
 	return makeVoices(cfg, getenv, cfg.Seal.Authors, nil)
 }
 
 // newJudges does the same for a command that asks no author.
-func newJudges(cfg *Config, getenv func(string) string) (*voices, error) {
+func newJudges(cfg *config.Config, getenv func(string) string) (*voices, error) {
 	return makeVoices(cfg, getenv, nil, cfg.Judging.Panel)
 }
 
-func makeVoices(cfg *Config, getenv func(string) string, authors []SealAuthor, judges []PanelJudge) (*voices, error) {
+func makeVoices(cfg *config.Config, getenv func(string) string, authors []config.Author, judges []config.Judge) (*voices, error) {
 	v := &voices{cfg: cfg, getenv: getenv, packs: map[string]*pack.Pack{}, clients: map[string]*llm.Client{}}
 	var errs, keys []error
 	var models []string
@@ -72,10 +75,10 @@ func makeVoices(cfg *Config, getenv func(string) string, authors []SealAuthor, j
 		keys = append(keys, v.open(word))
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, usageError(errors.Join(append(errs, keys...)...), "docs/authors.md explains files of criteria")
+		return nil, hint.Usage(errors.Join(append(errs, keys...)...), "docs/authors.md explains files of criteria")
 	}
 	if err := errors.Join(keys...); err != nil {
-		return nil, usageError(err, "docs/judging.md explains models and their keys")
+		return nil, hint.Usage(err, "docs/judging.md explains models and their keys")
 	}
 	return v, nil
 }
@@ -90,16 +93,16 @@ func appendNew(words []string, word string) []string {
 
 // warnLeftOut tells the user of a command on a bus of its own who is not asked
 // there: authors that are no files, and the judges that the user does not name.
-func (a *app) warnLeftOut(c *Config, judges []PanelJudge) {
+func (a *app) warnLeftOut(c *config.Config, judges []config.Judge) {
 	var names []string
 	for _, author := range c.Seal.Authors {
-		if !author.offline() {
-			names = append(names, "author "+author.name())
+		if !author.Offline() {
+			names = append(names, "author "+author.DisplayName())
 		}
 	}
 	for _, j := range c.Judging.Panel {
 		if !slices.Contains(judges, j) {
-			names = append(names, "judge "+j.name())
+			names = append(names, "judge "+j.DisplayName())
 		}
 	}
 	if len(names) > 0 {
@@ -110,11 +113,11 @@ func (a *app) warnLeftOut(c *Config, judges []PanelJudge) {
 // scratchVoices are those of a command on a bus of its own: the authors that
 // ask nobody, and the judges that the user names. The configuration is left as
 // it is.
-func scratchVoices(cfg *Config, judges []PanelJudge, getenv func(string) string) (*voices, error) {
+func scratchVoices(cfg *config.Config, judges []config.Judge, getenv func(string) string) (*voices, error) {
 	own := *cfg
 	own.Seal.Authors = nil
 	for _, a := range cfg.Seal.Authors {
-		if a.offline() {
+		if a.Offline() {
 			own.Seal.Authors = append(own.Seal.Authors, a)
 		}
 	}
@@ -126,7 +129,7 @@ func scratchVoices(cfg *Config, judges []PanelJudge, getenv func(string) string)
 
 // open makes the client of a model, once its key is there.
 func (v *voices) open(word string) error {
-	m, provider, err := v.cfg.endpoint(word)
+	m, provider, err := v.cfg.Endpoint(word)
 	if err != nil {
 		return fmt.Errorf("the model %.80q: %w", word, err)
 	}
@@ -141,7 +144,7 @@ func (v *voices) open(word string) error {
 		}
 	}
 	family := m.Family
-	if f, known := v.cfg.kinship().Of(&shadow.Model{Model: m.Model}); family == "" && known {
+	if f, known := v.cfg.Kinship().Of(&shadow.Model{Model: m.Model}); family == "" && known {
 		family = f
 	}
 	v.clients[word], err = llm.New(llm.Config{Name: m.Name, URL: at, Model: m.Model, Family: family, Key: key, Timeout: m.Timeout, Concurrency: m.Concurrency})
@@ -150,7 +153,7 @@ func (v *voices) open(word string) error {
 
 // key is how the key of a model is found, or nil where it has none. A file is
 // read anew each time, so that its key can be changed.
-func (v *voices) key(m ModelEndpoint) func() (string, error) {
+func (v *voices) key(m config.Model) func() (string, error) {
 	switch {
 	case m.KeyEnv != "":
 		key := v.getenv(m.KeyEnv)
@@ -184,14 +187,14 @@ func (v *voices) authors(rand io.Reader, l *line) ([]shadow.Author, error) {
 	for _, a := range v.cfg.Seal.Authors {
 		switch {
 		case a.File != "":
-			authors = append(authors, pack.New(a.name(), v.packs[a.File], rand))
+			authors = append(authors, pack.New(a.DisplayName(), v.packs[a.File], rand))
 		case a.Model != "":
-			authors = append(authors, llm.NewAuthor(llm.AuthorConfig{Name: a.name(), NeedChecks: len(v.cfg.Judging.Panel) == 0, Timeout: v.cfg.Seal.Timeout}, v.clients[a.Model]))
+			authors = append(authors, llm.NewAuthor(llm.AuthorConfig{Name: a.DisplayName(), NeedChecks: len(v.cfg.Judging.Panel) == 0, Timeout: v.cfg.Seal.Timeout}, v.clients[a.Model]))
 		case a.Service != "":
 			if l == nil {
-				return nil, errNoLine("author", a.name())
+				return nil, errNoLine("author", a.DisplayName())
 			}
-			author, err := bus.NewServiceAuthor(l.nc, l.service(a.name(), a.Service, a.Family, a.Sealed, v.cfg.Seal.Timeout))
+			author, err := bus.NewServiceAuthor(l.nc, l.service(a.DisplayName(), a.Service, a.Family, a.Sealed, v.cfg.Seal.Timeout))
 			if err != nil {
 				return nil, err
 			}
@@ -208,13 +211,13 @@ func (v *voices) judges(l *line) ([]shadow.Judge, error) {
 	var judges []shadow.Judge
 	for _, j := range v.cfg.Judging.Panel {
 		if j.Model != "" {
-			judges = append(judges, llm.NewJudge(j.name(), v.clients[j.Model]))
+			judges = append(judges, llm.NewJudge(j.DisplayName(), v.clients[j.Model]))
 			continue
 		}
 		if l == nil {
-			return nil, errNoLine("judge", j.name())
+			return nil, errNoLine("judge", j.DisplayName())
 		}
-		judge, err := bus.NewServiceJudge(l.nc, l.service(j.name(), j.Service, j.Family, j.Sealed, v.cfg.Judging.Timeout))
+		judge, err := bus.NewServiceJudge(l.nc, l.service(j.DisplayName(), j.Service, j.Family, j.Sealed, v.cfg.Judging.Timeout))
 		if err != nil {
 			return nil, err
 		}
@@ -226,13 +229,13 @@ func (v *voices) judges(l *line) ([]shadow.Judge, error) {
 // line is the operator's to services; done forgets its key. Without an envelope
 // key there is none, which is for a service with sealed replies to object to.
 func (b *openedBus) line(a *app) (l *line, done func(), err error) {
-	l = &line{nc: b.nc, log: newLogger(a.Stderr, Log{Level: "error", Format: b.cfg.Log.Format})}
+	l = &line{nc: b.nc, log: newLogger(a.Stderr, config.Log{Level: "error", Format: b.cfg.Log.Format})}
 	key, err := readEnvelopeKey(b.cfg)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, func() {}, nil
 	}
 	if err != nil {
-		return nil, nil, failed(err, "the replies of services may be sealed to the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
+		return nil, nil, hint.Failed(err, "the replies of services may be sealed to the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
 	}
 	l.key = key
 	return l, key.Wipe, nil
@@ -254,7 +257,22 @@ func (v *voices) panel(l *line, cache panel.Cache) (*panel.Panel, error) {
 	}
 	j := &v.cfg.Judging
 	return panel.New(panel.Config{
-		Judges: judges, Timeout: j.Timeout, Concurrency: v.cfg.concurrency(), PerRequest: j.ItemsPerRequest,
+		Judges: judges, Timeout: j.Timeout, Concurrency: v.cfg.Concurrency(), PerRequest: j.ItemsPerRequest,
 		Budget: panel.Budget(j.Budget), Cache: cache, Logger: l.log,
 	}), nil
+}
+
+// readPack reads a file of criteria, of which one byte behind the limit is
+// enough to refuse it. judged says that there is a panel.
+func readPack(file string, judged bool) (*pack.Pack, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading the criteria of seal.authors: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, pack.MaxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading the criteria of seal.authors: %w", err)
+	}
+	return pack.Parse(file, text, judged)
 }

@@ -7,14 +7,17 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 )
 
 // withModel is a configuration of one model that judges, with more keys.
-func withModel(t *testing.T, more string) *Config {
+func withModel(t *testing.T, more string) *config.Config {
 	t.Helper()
-	cfg, err := parseConfig("config.yml", []byte("models: [{name: gpt, model: 'https://api.example.org/v1#gpt-5-mini'"+more+"}]\njudging: {panel: [{model: gpt}]}\nfamilies: [{model: 'gpt-*', family: GPT}]\n"), nil)
+	cfg, err := config.Parse("config.yml", []byte("models: [{name: gpt, model: 'https://api.example.org/v1#gpt-5-mini'"+more+"}]\njudging: {panel: [{model: gpt}]}\nfamilies: [{model: 'gpt-*', family: GPT}]\n"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +55,7 @@ func TestModelKeys(t *testing.T) {
 			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
 		}
 		if tt.name == "no variable" {
-			if f, ok := err.(*failure); !ok || f.code != exitUsage {
+			if f, ok := err.(*hint.Error); !ok || f.Code != hint.ExitUsage {
 				t.Errorf("%s: %v is no usage error", tt.name, err)
 			}
 		}
@@ -67,7 +70,7 @@ func TestConfigShowsNoKey(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, stderr := called(t, exitClean, "config", "--config", file)
+	out, stderr := called(t, hint.ExitClean, "config", "--config", file)
 	if strings.Contains(out+stderr, "hunter2") || !strings.Contains(out, "key_env: MODEL_KEY") {
 		t.Error(out)
 	}
@@ -76,11 +79,11 @@ func TestConfigShowsNoKey(t *testing.T) {
 			t.Errorf("no warning %q in %s", want, stderr)
 		}
 	}
-	again, err := parseConfig("config.yml", []byte(out), nil)
+	again, err := config.Parse("config.yml", []byte(out), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := again.Models[0]; m.Timeout != modelTimeout || m.Concurrency != modelConcurrency || len(again.Judging.Panel) != 2 || again.Seal.Authors[2].Service != "legal" || !again.Seal.Authors[2].Sealed {
+	if m := again.Models[0]; m.Timeout != time.Minute || m.Concurrency != 4 || len(again.Judging.Panel) != 2 || again.Seal.Authors[2].Service != "legal" || !again.Seal.Authors[2].Sealed {
 		t.Errorf("%+v", again)
 	}
 }
@@ -99,7 +102,7 @@ func TestVoices(t *testing.T) {
 	if ref := judges[0].Ref(); ref.Name != "gpt" || ref.Model.Model != "gpt-5-mini" || ref.Family != "gpt" || !strings.HasPrefix(ref.Prompt, "sha256:") {
 		t.Errorf("%+v", ref)
 	}
-	cfg.Judging.Panel = append(cfg.Judging.Panel, PanelJudge{Service: "strict"})
+	cfg.Judging.Panel = append(cfg.Judging.Panel, config.Judge{Service: "strict"})
 	if _, err := v.judges(nil); err == nil || !strings.Contains(err.Error(), "strict is a service on the bus") {
 		t.Errorf("a service without a bus: %v", err)
 	}
@@ -118,7 +121,7 @@ func TestSealAsksModels(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, stderr := called(t, exitClean, "seal", "--dry-run", "--config", file, smallRun)
+	out, stderr := called(t, hint.ExitClean, "seal", "--dry-run", "--config", file, smallRun)
 	if !strings.Contains(out, "The plan states how many workers serve the amber queue.") {
 		t.Errorf("no criterion of the model:\n%s", out)
 	}
@@ -127,7 +130,7 @@ func TestSealAsksModels(t *testing.T) {
 			t.Errorf("no %q in %s", want, stderr)
 		}
 	}
-	_, stderr = called(t, exitClean, "replay", "--config", file, "--hardening-timeout", "1s", smallRun)
+	_, stderr = called(t, hint.ExitClean, "replay", "--config", file, "--hardening-timeout", "1s", smallRun)
 	if !strings.Contains(stderr, "so left out: author alpha, author legal, judge alpha") {
 		t.Errorf("replay does not say who is left out: %s", stderr)
 	}

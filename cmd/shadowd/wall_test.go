@@ -28,6 +28,8 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 // writeCertificate writes a self-signed certificate for localhost and its key.
@@ -154,7 +156,7 @@ bus:
 		t.Errorf("the operator's key: %v, %v", err, operator.Mode())
 	}
 	r.signal(syscall.SIGTERM)
-	r.wantExit(exitClean)
+	r.wantExit(hint.ExitClean)
 	wantJSON(t, r.log())
 }
 
@@ -283,9 +285,9 @@ func TestPasswordFiles(t *testing.T) {
 		if err := os.WriteFile(file, []byte(c.text), c.mode); err != nil {
 			t.Fatal(err)
 		}
-		cfg := Default()
-		cfg.Bus.Users = []BusUser{{Name: "judge", Role: "consensus", PasswordFile: file}}
-		users, err := cfg.busUsers()
+		cfg := config.Default()
+		cfg.Bus.Users = []config.User{{Name: "judge", Role: "consensus", PasswordFile: file}}
+		users, err := busUsers(cfg)
 		if c.want != "" {
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("%q: %v, want %s", c.text, err, c.want)

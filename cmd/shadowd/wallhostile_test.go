@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -89,10 +90,10 @@ func TestHostileTextIsPrinted(t *testing.T) {
 	look := func(args ...string) {
 		t.Helper()
 		stdout, stderr, code := command(t, args...)
-		if args[0] == "audit" && len(args) == 4 && strings.HasPrefix(args[1], "hostile-") && code != exitClean {
+		if args[0] == "audit" && len(args) == 4 && strings.HasPrefix(args[1], "hostile-") && code != hint.ExitClean {
 			t.Errorf("%v: %s", args, stdout)
 		}
-		if code != exitUsage && len(stdout) > 100 {
+		if code != hint.ExitUsage && len(stdout) > 100 {
 			clean[args[0]]++
 		}
 		for line := range strings.Lines(stdout + stderr) {

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"time"
@@ -12,20 +12,20 @@ import (
 //
 // The tag allowed holds what a value may be: LOW..HIGH or A|B|C.
 type Config struct {
-	ShadowScoring ShadowScoring   `yaml:"shadow_scoring"`
-	Scales        Scales          `yaml:"scales"`
-	Models        []ModelEndpoint `yaml:"models"`
-	Seal          Seal            `yaml:"seal"`
-	Judging       Judging         `yaml:"judging"`
-	Families      []FamilyRule    `yaml:"families"`
-	Independence  Independence    `yaml:"independence"`
-	Gates         Gates           `yaml:"gates"`
-	Run           Run             `yaml:"run"`
-	Bus           Bus             `yaml:"bus"`
-	Keys          Keys            `yaml:"keys"`
-	Limits        Limits          `yaml:"limits"`
-	HTTP          HTTP            `yaml:"http"`
-	Log           Log             `yaml:"log"`
+	ShadowScoring ShadowScoring `yaml:"shadow_scoring"`
+	Scales        Scales        `yaml:"scales"`
+	Models        []Model       `yaml:"models"`
+	Seal          Seal          `yaml:"seal"`
+	Judging       Judging       `yaml:"judging"`
+	Families      []FamilyRule  `yaml:"families"`
+	Independence  Independence  `yaml:"independence"`
+	Gates         Gates         `yaml:"gates"`
+	Run           Run           `yaml:"run"`
+	Bus           Bus           `yaml:"bus"`
+	Keys          Keys          `yaml:"keys"`
+	Limits        Limits        `yaml:"limits"`
+	HTTP          HTTP          `yaml:"http"`
+	Log           Log           `yaml:"log"`
 }
 
 // ShadowScoring is the block that swarms share. It works alone.
@@ -75,7 +75,7 @@ type Scale struct {
 type Seal struct {
 	// Authors write a share each; the built-in one, rules, writes what they
 	// leave, whether it is listed or not.
-	Authors []SealAuthor `yaml:"authors"`
+	Authors []Author `yaml:"authors"`
 	// AmbiguityMax is the share of requirements on which authors may
 	// contradict each other; beyond it a decomposition is rejected. 1 is off.
 	AmbiguityMax float64 `yaml:"ambiguity_max" allowed:"0..1"`
@@ -132,9 +132,9 @@ type Bus struct {
 	Listen string `yaml:"listen"`
 	// Users are those who may connect. Without any, the embedded server is in
 	// development mode. On somebody's bus, shadowd makes durables for them.
-	Users    []BusUser `yaml:"users"`
-	TLS      TLS       `yaml:"tls"`
-	Insecure bool      `yaml:"insecure"`
+	Users    []User `yaml:"users"`
+	TLS      TLS    `yaml:"tls"`
+	Insecure bool   `yaml:"insecure"`
 	// DataDir keeps the embedded server's streams and, unless keys.envelope
 	// or keys.signing is set, the keys.
 	DataDir string `yaml:"data_dir"`
@@ -208,16 +208,16 @@ func Default() *Config {
 			SS100:   Scale{Criteria: 8, Hardening: true},
 			SS250:   Scale{Criteria: 10, Hardening: true},
 		},
-		Models:       []ModelEndpoint{},
-		Judging:      Judging{Panel: []PanelJudge{}, ItemsPerRequest: 1, Timeout: 2 * time.Minute, Budget: Budget{Calls: 1000, Tokens: 5_000_000, Time: time.Hour}},
-		Seal:         Seal{Authors: []SealAuthor{{Name: builtIn}}, AmbiguityMax: 1, Timeout: 5 * time.Minute},
+		Models:       []Model{},
+		Judging:      Judging{Panel: []Judge{}, ItemsPerRequest: 1, Timeout: 2 * time.Minute, Budget: Budget{Calls: 1000, Tokens: 5_000_000, Time: time.Hour}},
+		Seal:         Seal{Authors: []Author{{Name: BuiltIn}}, AmbiguityMax: 1, Timeout: 5 * time.Minute},
 		Families:     []FamilyRule{},
 		Independence: Independence{OnViolation: "advisory"},
 		Gates:        Gates{Enforce: true, MinRead: 50, Unread: "warn"},
 		Run:          Run{Timeout: 24 * time.Hour},
 		Bus: Bus{
 			Listen:   "127.0.0.1:4222",
-			Users:    []BusUser{},
+			Users:    []User{},
 			DataDir:  "shadowd-data",
 			Prefix:   "swarm",
 			Replicas: 1,

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"net"
@@ -21,10 +21,10 @@ func (p *parse) check(c *Config) {
 	p.checkUsers(c.Bus.Users)
 	p.checkFamilies(c.Families)
 	for _, f := range []struct{ path, problem string }{
-		{"bus.url", checkURL(c.Bus.URL)},
+		{"bus.url", CheckURL(c.Bus.URL)},
 		{"bus.listen", checkListen(c.Bus.Listen, c.Bus.Insecure || len(c.Bus.Users) > 0 && c.Bus.TLS.Cert != "")},
 		{"http.listen", checkHTTPListen(c.HTTP.Listen)},
-		{"bus.prefix", checkPrefix(c.Bus.Prefix)},
+		{"bus.prefix", CheckPrefix(c.Bus.Prefix)},
 		{"bus.data_dir", checkDataDir(c.Bus.DataDir)},
 	} {
 		if f.problem != "" {
@@ -114,9 +114,9 @@ const maxPrefix = 64
 
 var prefixPattern = regexp.MustCompile(`\A[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\z`)
 
-// checkPrefix keeps wildcards, spaces and empty tokens out of every subject,
+// CheckPrefix keeps wildcards, spaces and empty tokens out of every subject,
 // and shadowd out of the subjects that others own.
-func checkPrefix(s string) string {
+func CheckPrefix(s string) string {
 	const allowed = ": allowed are tokens of A-Z, a-z, 0-9, _ and - joined by dots, together at most 64 characters"
 	first, _, _ := strings.Cut(s, ".")
 	switch {
@@ -131,7 +131,7 @@ func checkPrefix(s string) string {
 }
 
 // checkURL never shows the URL: it may hold a password.
-func checkURL(s string) string {
+func CheckURL(s string) string {
 	const allowed = ": allowed are nats://, tls://, ws:// and wss:// URLs with a host, separated by commas, or nothing for the embedded server"
 	if s == "" {
 		return ""
@@ -206,9 +206,9 @@ func checkDataDir(s string) string {
 	return ""
 }
 
-// redact blanks the passwords and tokens in a list of server URLs. What it
+// Redact blanks the passwords and tokens in a list of server URLs. What it
 // returns is a valid list again.
-func redact(urls string) string {
+func Redact(urls string) string {
 	parts := strings.Split(urls, ",")
 	for i, part := range parts {
 		u, err := url.Parse(strings.TrimSpace(part))

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -33,7 +35,7 @@ criteria:
   - {assertion: The bundle lists its risks., expectation: A section on risks., message: say what can go wrong, check: "text.has_section('Risks')", category: edge_case}
 `
 
-func configuredAuthors(cfg *Config) ([]shadow.Author, error) {
+func configuredAuthors(cfg *config.Config) ([]shadow.Author, error) {
 	v, err := newVoices(cfg, func(string) string { return "" })
 	if err != nil {
 		return nil, err
@@ -43,7 +45,7 @@ func configuredAuthors(cfg *Config) ([]shadow.Author, error) {
 
 func TestAuthors(t *testing.T) {
 	file := inFolder(t, "seal:\n  authors:\n    - file: DIR/ours.yml\n    - rules\n    - file: DIR/ours.yml\n      name: again\n", map[string]string{"ours.yml": packOfOne})
-	cfg, err := Load(file, nil)
+	cfg, err := config.Load(file, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +60,7 @@ func TestAuthors(t *testing.T) {
 	if got := strings.Join(names, " "); got != "ours/rules rules/rules again/rules" {
 		t.Errorf("authors %s", got)
 	}
-	if authors, err := configuredAuthors(Default()); err != nil || len(authors) != 1 || authors[0].Name() != "rules" {
+	if authors, err := configuredAuthors(config.Default()); err != nil || len(authors) != 1 || authors[0].Name() != "rules" {
 		t.Errorf("by default: %v, %v", authors, err)
 	}
 }
@@ -71,7 +73,7 @@ func TestWrongPacks(t *testing.T) {
 	for _, command := range []string{"config", "run"} {
 		var stderr bytes.Buffer
 		code := run(t.Context(), []string{command, "--config", file}, &app{Stdout: new(bytes.Buffer), Stderr: &stderr})
-		if code != exitUsage {
+		if code != hint.ExitUsage {
 			t.Errorf("%s: exit code %d", command, code)
 		}
 		for _, want := range []string{`a.yml:1: version "3" is not known`, `b.yml:3: category "odd" is not known`, "docs/authors.md"} {
@@ -82,27 +84,5 @@ func TestWrongPacks(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "data")); err == nil {
 		t.Error("the daemon was started")
-	}
-}
-
-// TestAuthorsWithoutFile: a file that is not there is a mistake of the line
-// that names it.
-func TestAuthorsWithoutFile(t *testing.T) {
-	file := inFolder(t, "seal:\n  authors:\n    - rules\n    - file: DIR/none.yml\n    - file: DIR\n      name: folder\n", nil)
-	_, err := Load(file, nil)
-	if err == nil {
-		t.Fatal("accepted")
-	}
-	for _, want := range []string{"config.yml:4: seal.authors[1]: ", "none.yml is not there: allowed is a file of criteria", "config.yml:5: seal.authors[2]: ", " is a directory: allowed is a file of criteria"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("%q is not said:\n%v", want, err)
-		}
-	}
-}
-
-func TestAuthorsPrinted(t *testing.T) {
-	text, err := toYAML(&Config{Seal: Seal{Authors: []SealAuthor{{Name: "rules"}, {File: "a.yml"}}}})
-	if err != nil || !strings.Contains(string(text), "authors:\n    - rules\n    - file: a.yml\n") {
-		t.Errorf("%v\n%s", err, text)
 	}
 }

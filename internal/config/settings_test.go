@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"testing"
@@ -36,7 +36,7 @@ func TestSettings(t *testing.T) {
 func TestFamiliesOfModels(t *testing.T) {
 	c := Default()
 	c.Families = []FamilyRule{{"lab/*", "lab"}}
-	c.Models = []ModelEndpoint{{Name: "a", Model: "openai:lab/m1", Family: "House"}, {Name: "b", Model: "openai:other"}}
+	c.Models = []Model{{Name: "a", Model: "openai:lab/m1", Family: "House"}, {Name: "b", Model: "openai:other"}}
 	families := c.Settings("legacy").Families
 	for model, want := range map[string]string{"Lab/M1": "house", "lab/m1x": "lab", "other": "other"} {
 		if got, _ := families.Of(&shadow.Model{Model: model}); got != want {

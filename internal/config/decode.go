@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"reflect"
@@ -75,7 +75,7 @@ func (p *parse) structure(n *yaml.Node, line int, v reflect.Value, path string) 
 	}
 	seen := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if len(p.problems) >= configMaxProblems {
+		if len(p.problems) >= maxProblems {
 			return
 		}
 		key, child := n.Content[i], n.Content[i+1]
@@ -110,11 +110,11 @@ func (p *parse) unknownKey(key *yaml.Node, line int, path string, names []string
 		p.fail(line, path, "a key that is %s: allowed are %s", kindOf(key), strings.Join(names, ", "))
 		return
 	}
-	hint := didYouMean(key.Value, names)
-	if hint == "" {
-		hint = elsewhere(key.Value)
+	guess := didYouMean(key.Value, names)
+	if guess == "" {
+		guess = elsewhere(key.Value)
 	}
-	p.fail(line, join(path, shorten(key.Value)), "unknown key%s: allowed are %s", hint, strings.Join(names, ", "))
+	p.fail(line, join(path, shorten(key.Value)), "unknown key%s: allowed are %s", guess, strings.Join(names, ", "))
 }
 
 // list lays the sequence n over the slice v.

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"reflect"
@@ -19,11 +19,11 @@ func describe(t reflect.Type, allowed string) string {
 		return "are durations such as 90s, 10m or 24h, from " + low + " to " + high
 	case t.Kind() == reflect.Bool:
 		return "are true and false"
-	case t == reflect.TypeFor[BusUser]():
+	case t == reflect.TypeFor[User]():
 		return "are mappings with the keys name, role, commander, and nkey, nkey_file or password_file"
-	case t == reflect.TypeFor[SealAuthor]():
+	case t == reflect.TypeFor[Author]():
 		return "are rules, PROVIDER:MODEL and mappings with the keys " + strings.Join(fieldNames(t), ", ")
-	case t == reflect.TypeFor[PanelJudge]():
+	case t == reflect.TypeFor[Judge]():
 		return "are names of models, PROVIDER:MODEL, URL#MODEL and mappings with the keys " + strings.Join(fieldNames(t), ", ")
 	case t.Kind() == reflect.Struct:
 		return "are mappings with the keys " + strings.Join(fieldNames(t), ", ")

@@ -1,6 +1,7 @@
-package main
+package config
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -8,7 +9,7 @@ import (
 
 // Judging says who judges what the checks leave open.
 type Judging struct {
-	Panel []PanelJudge `yaml:"panel"`
+	Panel []Judge `yaml:"panel"`
 	// ItemsPerRequest is how many questions about one bundle a model is asked in
 	// one request.
 	ItemsPerRequest int `yaml:"items_per_request" allowed:"1..20"`
@@ -24,9 +25,12 @@ type Budget struct {
 	Time   time.Duration `yaml:"time" allowed:"0s..8760h"`
 }
 
-// PanelJudge is a judge of the panel: a model, or a service on the bus. A model
+// WholePanel stands for all judges of judging.panel.
+const WholePanel = "panel"
+
+// Judge is a judge of the panel: a model, or a service on the bus. A model
 // alone may be written as the word that it is.
-type PanelJudge struct {
+type Judge struct {
 	// Model is the name of one of models, PROVIDER:MODEL, or URL#MODEL.
 	Model string `yaml:"model,omitempty"`
 	// Service answers on shadow.judge.<service>. Family is that of its model,
@@ -39,21 +43,21 @@ type PanelJudge struct {
 	Name string `yaml:"name,omitempty"`
 }
 
-func (j *PanelJudge) setShort(word string) string {
+func (j *Judge) setShort(word string) string {
 	j.Model = word
 	return ""
 }
 
 // MarshalYAML writes a model alone as one word.
-func (j PanelJudge) MarshalYAML() (any, error) {
-	if j == (PanelJudge{Model: j.Model}) {
+func (j Judge) MarshalYAML() (any, error) {
+	if j == (Judge{Model: j.Model}) {
 		return j.Model, nil
 	}
-	type mapping PanelJudge
+	type mapping Judge
 	return mapping(j), nil
 }
 
-func (j PanelJudge) name() string {
+func (j Judge) DisplayName() string {
 	switch {
 	case j.Name != "":
 		return j.Name
@@ -71,18 +75,18 @@ func (p *parse) checkPanel(c *Config) {
 		if p.failed(here) {
 			continue
 		}
-		if problem := c.voiceProblem(j.Model, j.Service, j.Family, j.Sealed); problem != "" {
+		if problem := c.VoiceProblem(j.Model, j.Service, j.Family, j.Sealed); problem != "" {
 			p.failAt(here, "%s", problem)
-		} else if problem := nameProblem(j.name(), seen); problem != "" {
+		} else if problem := NameProblem(j.DisplayName(), seen); problem != "" {
 			p.failAt(here, "%s", problem)
 		}
-		seen[j.name()] = true
+		seen[j.DisplayName()] = true
 	}
 }
 
-// voiceProblem says what is wrong with a judge or an author that is a model or
+// VoiceProblem says what is wrong with a judge or an author that is a model or
 // a service.
-func (c *Config) voiceProblem(model, service, family string, sealed bool) string {
+func (c *Config) VoiceProblem(model, service, family string, sealed bool) string {
 	switch {
 	case model != "" && service != "":
 		return "a model and a service: allowed is one of them"
@@ -94,7 +98,7 @@ func (c *Config) voiceProblem(model, service, family string, sealed bool) string
 		return "neither a model nor a service: allowed are model: NAME, PROVIDER:MODEL or URL#MODEL, and service: NAME"
 	case c.model(model) == nil && !strings.ContainsAny(model, ":#"):
 		names := c.modelNames()
-		return "there is no model called " + shorten(model) + didYouMean(model, names) + ": allowed are PROVIDER:MODEL, such as openai:gpt-5-mini, URL#MODEL, and the names of models: " + orNone(names)
+		return "there is no model called " + shorten(model) + didYouMean(model, names) + ": allowed are PROVIDER:MODEL, such as openai:gpt-5-mini, URL#MODEL, and the names of models: " + cmp.Or(strings.Join(names, ", "), "none")
 	case c.model(model) == nil && checkWord(model) != "":
 		return checkWord(model)
 	case family != "":
@@ -105,11 +109,11 @@ func (c *Config) voiceProblem(model, service, family string, sealed bool) string
 	return ""
 }
 
-// nameProblem says what is wrong with the name of an author or a judge, of
+// NameProblem says what is wrong with the name of an author or a judge, of
 // which seen are taken.
-func nameProblem(name string, seen map[string]bool) string {
+func NameProblem(name string, seen map[string]bool) string {
 	switch {
-	case name == builtIn || name == "checks" || name == wholePanel:
+	case name == BuiltIn || name == "checks" || name == WholePanel:
 		return name + " is the name of what is built in: allowed are other names; give it one with name:"
 	case !voiceName.MatchString(name):
 		return shorten(name) + " is not a name: allowed are A-Z, a-z, 0-9 and . _ - : / @ + ~, at most 140; give it one with name:"

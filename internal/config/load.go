@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"bytes"
@@ -18,19 +18,19 @@ import (
 )
 
 const (
-	// configMaxBytes bounds a configuration file. A full one has about 5 KB.
-	configMaxBytes = 256 << 10
-	// configMaxProblems bounds what is said about it: a file of another
+	// maxBytes bounds a configuration file. A full one has about 5 KB.
+	maxBytes = 256 << 10
+	// maxProblems bounds what is said about it: a file of another
 	// program could otherwise be answered with tens of thousands of lines.
-	configMaxProblems = 100
+	maxProblems = 100
 )
 
-// ConfigError lists everything that is wrong with a configuration, a line
+// Error lists everything that is wrong with a configuration, a line
 // each: FILE:LINE: KEY.PATH: what is wrong and what is allowed. For a value
 // from the environment the variable takes the place of FILE:LINE.
-type ConfigError []string
+type Error []string
 
-func (e ConfigError) Error() string { return strings.Join(e, "\n") }
+func (e Error) Error() string { return strings.Join(e, "\n") }
 
 // override is an environment variable that goes before the file.
 type override struct {
@@ -49,7 +49,7 @@ var overrides = []override{
 // Load reads the configuration file at path and applies the environment
 // (KEY=value each). An empty path means ./config.yml if there is one, and the
 // defaults otherwise; a file that is named must exist. Its error is a
-// ConfigError if the content is wrong.
+// Error if the content is wrong.
 func Load(path string, environ []string) (*Config, error) {
 	named := path != ""
 	if !named {
@@ -57,12 +57,12 @@ func Load(path string, environ []string) (*Config, error) {
 	}
 	text, err := readConfig(path)
 	if errors.Is(err, fs.ErrNotExist) && !named {
-		return parseConfig("", nil, environ)
+		return Parse("", nil, environ)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the configuration: %w", err)
 	}
-	return parseConfig(path, text, environ)
+	return Parse(path, text, environ)
 }
 
 // readConfig stops reading one byte behind the limit, so that a device or a
@@ -73,19 +73,19 @@ func readConfig(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, configMaxBytes+1))
+	return io.ReadAll(io.LimitReader(f, maxBytes+1))
 }
 
-// parseConfig lays text over the defaults and the environment over both.
+// Parse lays text over the defaults and the environment over both.
 // File is the name for messages.
-func parseConfig(file string, text []byte, environ []string) (*Config, error) {
+func Parse(file string, text []byte, environ []string) (*Config, error) {
 	p := &parse{file: file, origin: map[string]string{}}
 	c := Default()
 	if root := p.document(text); root != nil {
 		p.mapping(root, c)
 	}
 	for _, o := range overrides {
-		if value := lookup(environ, o.env); value != "" {
+		if value := Getenv(environ, o.env); value != "" {
 			*o.field(c) = value
 			p.origin[o.path] = o.env
 		}
@@ -111,15 +111,20 @@ func (c *Config) cap() {
 	c.fillModels()
 }
 
-// lookup is the value of an environment variable. One that is set to nothing
+// Getenv is the value of an environment variable. One that is set to nothing
 // counts as not set: that is how a compose file passes on what is missing.
-func lookup(environ []string, name string) string {
-	return (&app{Environ: environ}).Getenv(name)
+func Getenv(environ []string, name string) string {
+	for _, kv := range environ {
+		if value, ok := strings.CutPrefix(kv, name+"="); ok {
+			return value
+		}
+	}
+	return ""
 }
 
-// unknownVariables warns of every SHADOWD_ variable that shadowd does not
+// UnknownVariables warns of every SHADOWD_ variable that shadowd does not
 // read. Those for tests (SHADOWD_TEST_) are left alone.
-func unknownVariables(environ []string) []string {
+func UnknownVariables(environ []string) []string {
 	var known, warnings []string
 	for _, o := range overrides {
 		known = append(known, o.env)
@@ -166,27 +171,27 @@ func (p *parse) failAt(path, format string, args ...any) {
 }
 
 func (p *parse) note(q problem) {
-	if len(p.problems) < configMaxProblems {
+	if len(p.problems) < maxProblems {
 		p.problems = append(p.problems, q)
 	}
 }
 
 // errors lists the problems in the order of the file, the environment's last.
-func (p *parse) errors() ConfigError {
+func (p *parse) errors() Error {
 	slices.SortStableFunc(p.problems, func(a, b problem) int {
 		if a.line == 0 || b.line == 0 {
 			return b.line - a.line
 		}
 		return a.line - b.line
 	})
-	var list ConfigError
+	var list Error
 	for _, q := range p.problems {
 		if q.path != "" {
 			q.where += ": " + q.path
 		}
 		list = append(list, q.where+": "+q.detail)
 	}
-	if len(p.problems) >= configMaxProblems {
+	if len(p.problems) >= maxProblems {
 		list = append(list, p.file+":"+strconv.Itoa(p.problems[len(p.problems)-1].line)+": too much is wrong to go on: is this a configuration of shadowd?")
 	}
 	return list
@@ -195,8 +200,8 @@ func (p *parse) errors() ConfigError {
 // document parses the text as one YAML document. It is nil if the text is
 // empty or, with a problem noted, wrong.
 func (p *parse) document(text []byte) *yaml.Node {
-	if len(text) > configMaxBytes {
-		p.fail(1, "", "the file has more than %d bytes, which is the most allowed: this is not a configuration of shadowd", configMaxBytes)
+	if len(text) > maxBytes {
+		p.fail(1, "", "the file has more than %d bytes, which is the most allowed: this is not a configuration of shadowd", maxBytes)
 		return nil
 	}
 	if line := badText(text); line > 0 {
@@ -266,4 +271,15 @@ func (p *parse) syntax(text []byte, err error) {
 		message += ": indent with spaces, not with tabs"
 	}
 	p.fail(line, "", "not YAML, here or in what begins here: %s", message)
+}
+
+// YAML writes a configuration so that Load reads the same back.
+func YAML(c *Config) ([]byte, error) {
+	var b bytes.Buffer
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := enc.Encode(c); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), enc.Close()
 }

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"strconv"
@@ -33,20 +33,20 @@ func (c *Config) Settings(isolation string) shadow.Settings {
 		Categories:         s.Categories,
 		Scales:             scales,
 		DefaultScale:       c.Scales.Default,
-		Families:           c.kinship(),
+		Families:           c.Kinship(),
 		AbortOnViolation:   c.Independence.OnViolation == "abort",
 		AmbiguityMax:       c.Seal.AmbiguityMax,
 	}
 }
 
-// kinship is what is known of families: first what entries of models state, by
+// Kinship is what is known of families: first what entries of models state, by
 // the model's very name, so that an implementer is kin to the author or judge
 // that is the same model, then the patterns of the configuration, and then what
 // everybody knows of public models.
-func (c *Config) kinship() shadow.Families {
+func (c *Config) Kinship() shadow.Families {
 	var families shadow.Families
 	for _, entry := range c.Models {
-		m, _, err := c.endpoint(entry.Name)
+		m, _, err := c.Endpoint(entry.Name)
 		if err == nil && m.Family != "" {
 			families = append(families, shadow.FamilyRule{Model: m.Model, Family: m.Family})
 		}

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"fmt"
@@ -13,9 +13,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/llm"
 )
 
-// ModelEndpoint gives a model a name and settings of its own. Nobody asks it
+// Model gives a model a name and settings of its own. Nobody asks it
 // but the authors and judges that name it.
-type ModelEndpoint struct {
+type Model struct {
 	// Name is what the configuration and reports call it.
 	Name string `yaml:"name"`
 	// Model is PROVIDER:MODEL or URL#MODEL, as [llm.ParseAddress] reads it.
@@ -48,7 +48,7 @@ func modelName(word string) string {
 }
 
 // model is the entry of models of that name, or nil.
-func (c *Config) model(name string) *ModelEndpoint {
+func (c *Config) model(name string) *Model {
 	for i := range c.Models {
 		if c.Models[i].Name == name {
 			return &c.Models[i]
@@ -57,10 +57,10 @@ func (c *Config) model(name string) *ModelEndpoint {
 	return nil
 }
 
-// endpoint is the model that a word stands for, with its settings: an entry of
+// Endpoint is the model that a word stands for, with its settings: an entry of
 // models, or one that needs none. Its Model is the server's name of it.
-func (c *Config) endpoint(word string) (ModelEndpoint, llm.Provider, error) {
-	m := ModelEndpoint{Name: modelName(word), Model: word, Timeout: modelTimeout, Concurrency: modelConcurrency}
+func (c *Config) Endpoint(word string) (Model, llm.Provider, error) {
+	m := Model{Name: modelName(word), Model: word, Timeout: modelTimeout, Concurrency: modelConcurrency}
 	if entry := c.model(word); entry != nil {
 		m = *entry
 	}
@@ -86,7 +86,7 @@ func (c *Config) modelNames() []string {
 var serviceName = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,64}\z`)
 
 // checkModels notes endpoints that are none and names that are there twice.
-func (p *parse) checkModels(models []ModelEndpoint) {
+func (p *parse) checkModels(models []Model) {
 	seen := map[string]bool{}
 	for i, m := range models {
 		here := "models[" + strconv.Itoa(i) + "]"
@@ -165,11 +165,11 @@ func checkEndpoint(s string) string {
 // a model.
 var voiceName = regexp.MustCompile(`\A[A-Za-z0-9_.:/@+~-]{1,140}\z`)
 
-// warnings are what is allowed and still worth a word.
-func (c *Config) warnings(getenv func(string) string) []string {
+// Warnings are what is allowed and still worth a word.
+func (c *Config) Warnings(getenv func(string) string) []string {
 	var out []string
 	for _, word := range c.namedModels() {
-		m, provider, err := c.endpoint(word)
+		m, provider, err := c.Endpoint(word)
 		if err != nil {
 			continue // an error of its own
 		}
@@ -219,16 +219,16 @@ func (c *Config) fillModels() {
 	}
 }
 
-// concurrency is how many questions a judge has in hand: as many as the model
+// Concurrency is how many questions a judge has in hand: as many as the model
 // with the fewest requests takes, so that no vote spends its time waiting. 0
 // leaves it to the panel.
-func (c *Config) concurrency() int {
+func (c *Config) Concurrency() int {
 	n := 0
 	for _, j := range c.Judging.Panel {
 		if j.Model == "" {
 			continue
 		}
-		if m, _, err := c.endpoint(j.Model); err == nil && (n == 0 || m.Concurrency < n) {
+		if m, _, err := c.Endpoint(j.Model); err == nil && (n == 0 || m.Concurrency < n) {
 			n = m.Concurrency
 		}
 	}

@@ -1,9 +1,7 @@
-package main
+package config
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,15 +11,14 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/pack"
 )
 
-// builtIn is the name of the author that needs no file.
-const builtIn = "rules"
+// BuiltIn is the name of the author that needs no file.
+const BuiltIn = "rules"
 
-// SealAuthor is one author of criteria: "rules", a file of standing criteria, a
+// Author is one author of criteria: "rules", a file of standing criteria, a
 // model, or a service on the bus.
-type SealAuthor struct {
+type Author struct {
 	// File holds the criteria. The built-in author has none of the three.
 	File string `yaml:"file,omitempty"`
 	// Model is the name of one of models, PROVIDER:MODEL, or URL#MODEL.
@@ -39,35 +36,35 @@ type SealAuthor struct {
 // authorKinds is what may stand in the list, for messages.
 const authorKinds = "rules, PROVIDER:MODEL, file: PATH, model: NAME and service: NAME"
 
-func (a *SealAuthor) setShort(word string) string {
+func (a *Author) setShort(word string) string {
 	if strings.ContainsAny(word, ":#") {
 		a.Model = word
 		return ""
 	}
-	if word != builtIn {
-		return shorten(word) + " is not an author" + didYouMean(word, []string{builtIn}) + ": allowed are " + authorKinds
+	if word != BuiltIn {
+		return shorten(word) + " is not an author" + didYouMean(word, []string{BuiltIn}) + ": allowed are " + authorKinds
 	}
-	a.Name = builtIn
+	a.Name = BuiltIn
 	return ""
 }
 
 // MarshalYAML writes the built-in author as the word that it is.
-func (a SealAuthor) MarshalYAML() (any, error) {
+func (a Author) MarshalYAML() (any, error) {
 	if a.builtIn() {
 		return a.Name, nil
 	}
-	type mapping SealAuthor
+	type mapping Author
 	return mapping(a), nil
 }
 
-// builtIn: none of what an author of another kind has.
-func (a SealAuthor) builtIn() bool { return a.File == "" && a.Model == "" && a.Service == "" }
+// BuiltIn: none of what an author of another kind has.
+func (a Author) builtIn() bool { return a.File == "" && a.Model == "" && a.Service == "" }
 
-// offline: it asks nobody.
-func (a SealAuthor) offline() bool { return a.Model == "" && a.Service == "" }
+// Offline: it asks nobody.
+func (a Author) Offline() bool { return a.Model == "" && a.Service == "" }
 
-// name is the author's name in effect.
-func (a SealAuthor) name() string {
+// DisplayName is the author's name in effect.
+func (a Author) DisplayName() string {
 	switch {
 	case a.Name != "":
 		return a.Name
@@ -99,31 +96,31 @@ func (p *parse) checkAuthors(c *Config) {
 		}
 		problem := ""
 		switch {
-		case a.builtIn() && a.Name == builtIn && seen[builtIn]:
+		case a.builtIn() && a.Name == BuiltIn && seen[BuiltIn]:
 			problem = "there are two called rules: allowed is each name once"
-		case a.builtIn() && a.Name == builtIn:
+		case a.builtIn() && a.Name == BuiltIn:
 		case a.builtIn():
 			problem = "an author without a file, a model or a service: allowed are " + authorKinds
-		case a.File != "" && !a.offline():
+		case a.File != "" && !a.Offline():
 			problem = "two kinds of author in one: allowed is one of file, model and service"
 		case a.File != "" && (a.Family != "" || a.Sealed):
 			problem = "a file has no family and is not sealed: allowed are these only with a service"
 		case a.File == "":
-			problem = c.voiceProblem(a.Model, a.Service, a.Family, a.Sealed)
+			problem = c.VoiceProblem(a.Model, a.Service, a.Family, a.Sealed)
 		}
 		if problem == "" && !a.builtIn() {
-			problem = nameProblem(a.name(), seen)
+			problem = NameProblem(a.DisplayName(), seen)
 		}
 		if problem != "" {
 			p.failAt(here, "%s", problem)
 		}
-		seen[a.name()] = true
+		seen[a.DisplayName()] = true
 	}
 }
 
 // checkAuthorFiles notes files that are not there or are none, at the lines
 // that name them. What is in them is read only by what needs the criteria.
-func (p *parse) checkAuthorFiles(authors []SealAuthor) {
+func (p *parse) checkAuthorFiles(authors []Author) {
 	for i, a := range authors {
 		if a.File == "" {
 			continue
@@ -143,19 +140,4 @@ func (p *parse) checkAuthorFiles(authors []SealAuthor) {
 // failed reports whether something is wrong at a key path or below it.
 func (p *parse) failed(path string) bool {
 	return slices.ContainsFunc(p.problems, func(q problem) bool { return strings.HasPrefix(q.path, path) })
-}
-
-// readPack reads a file of criteria, of which one byte behind the limit is
-// enough to refuse it. judged says that there is a panel.
-func readPack(file string, judged bool) (*pack.Pack, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, fmt.Errorf("reading the criteria of seal.authors: %w", err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, pack.MaxFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("reading the criteria of seal.authors: %w", err)
-	}
-	return pack.Parse(file, text, judged)
 }

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/crypto/bcrypt"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
+)
+
+// busUsers are the users of the configuration with their files read: of
+// passwords only the hashes, of seeds the public keys. Its error says which
+// file is wrong.
+func busUsers(c *config.Config) ([]bus.User, error) {
+	var users []bus.User
+	for _, u := range c.Bus.Users {
+		b := u.BusUser()
+		switch {
+		case u.PasswordFile != "":
+			hash, err := hashPassword(u.PasswordFile)
+			if err != nil {
+				return nil, hint.Usage(fmt.Errorf("bus.users: the password of %s: %w", u.Name, err), "write the password into the file, alone on its first line, and chmod 600 it")
+			}
+			b.PasswordHash = hash
+		case u.NKeyFile != "":
+			public, err := publicKeyIn(u.NKeyFile)
+			if err != nil {
+				return nil, hint.Usage(fmt.Errorf("bus.users: the nkey of %s: %w", u.Name, err), "where the seed is not at hand, give its public key instead: nkey: U…")
+			}
+			b.NKey = public
+		}
+		users = append(users, b)
+	}
+	// Two files may hold one key.
+	if err := bus.CheckUsers(users); err != nil {
+		return nil, hint.Usage(fmt.Errorf("bus.users: %w", err), "")
+	}
+	return users, nil
+}
+
+func publicKeyIn(file string) (string, error) {
+	seed, err := readSecret(file)
+	if err != nil {
+		return "", err
+	}
+	defer wipe(seed)
+	public, err := publicKey(seed)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", file, err)
+	}
+	return public, nil
+}
+
+// login is how u logs in at a server, or nil if that is not known here.
+func login(u config.User) (nats.Option, error) {
+	switch {
+	case u.NKeyFile != "":
+		return nats.NkeyOptionFromSeed(u.NKeyFile)
+	case u.PasswordFile != "":
+		password, err := readPassword(u.PasswordFile)
+		return nats.UserInfo(u.Name, string(password)), err
+	}
+	return nil, nil
+}
+
+// The shortest password that is let in. bcrypt reads no more than the longest.
+const minPassword, maxPassword = 12, 72
+
+func readPassword(file string) ([]byte, error) {
+	text, err := readSecret(file)
+	if err != nil {
+		return nil, err
+	}
+	password, _, _ := bytes.Cut(text, []byte("\n"))
+	password = bytes.TrimSuffix(password, []byte("\r"))
+	if len(password) < minPassword || len(password) > maxPassword {
+		wipe(text)
+		return nil, fmt.Errorf("%s holds %d characters in its first line: a password has %d to %d", file, len(password), minPassword, maxPassword)
+	}
+	return password, nil
+}
+
+func hashPassword(file string) (string, error) {
+	password, err := readPassword(file)
+	if err != nil {
+		return "", err
+	}
+	defer wipe(password)
+	// The hash is kept in memory only, beside a file with the password itself.
+	// A high cost would protect nothing, and let anyone who reaches the port
+	// keep the server busy.
+	hash, err := bcrypt.GenerateFromPassword(password, bcrypt.MinCost)
+	if err != nil {
+		return "", errors.New("it cannot be hashed")
+	}
+	return string(hash), nil
+}

@@ -1,0 +1,64 @@
+package config
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// TestEndpoint: what a word stands for, with its key, its address and its family.
+func TestEndpoint(t *testing.T) {
+	cfg, err := Parse("config.yml", []byte(`
+models:
+  - {name: file, model: "openai:gpt-5-mini", key_file: k}
+  - {name: own, model: "https://vllm.example.org/v1#lab/m", key_env: VLLM_KEY, family: lab, timeout: 3m}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]Model{
+		"file":                 {Name: "file", Model: "gpt-5-mini", KeyFile: "k", Timeout: modelTimeout, Concurrency: modelConcurrency},
+		"own":                  {Name: "own", Model: "lab/m", KeyEnv: "VLLM_KEY", Family: "lab", Timeout: 3 * time.Minute, Concurrency: modelConcurrency},
+		"anthropic:claude-x":   {Name: "anthropic:claude-x", Model: "claude-x", KeyEnv: "ANTHROPIC_API_KEY", Timeout: modelTimeout, Concurrency: modelConcurrency},
+		"http://127.0.0.1#m-1": {Name: "m-1", Model: "m-1", Timeout: modelTimeout, Concurrency: modelConcurrency},
+		"ollama:qwen3:32b":     {Name: "ollama:qwen3:32b", Model: "qwen3:32b", Timeout: modelTimeout, Concurrency: modelConcurrency},
+	} {
+		if got, _, err := cfg.Endpoint(word); err != nil || got != want {
+			t.Errorf("%s: %+v, %v", word, got, err)
+		}
+	}
+	// A judge is kin to an implementer of a public family, whatever it is called.
+	for model, want := range map[string]string{"claude-opus-4": "claude", "openai/gpt-5": "gpt", "lab/m": "lab", "qwen3:32b": "qwen"} {
+		if got, known := cfg.Kinship().Of(&shadow.Model{Model: model}); got != want || !known {
+			t.Errorf("%s is of family %s", model, got)
+		}
+	}
+	cfg.Judging.Panel = []Judge{{Model: "ollama:qwen3:32b"}, {Model: "http://models.example.org/v1#m"}, {Model: "openai:gpt"}}
+	at := func(name string) string { return map[string]string{"OLLAMA_HOST": "gpu.example.org"}[name] }
+	if w := strings.Join(cfg.Warnings(at), "\n"); !strings.Contains(w, "the model ollama:qwen3:32b is asked without encryption at gpu.example.org:11434") || !strings.Contains(w, "the model m is asked without encryption at models.example.org") || strings.Contains(w, "openai") {
+		t.Errorf("warnings %s", w)
+	}
+}
+
+// TestPanelWords: the words of the configuration survive being printed.
+func TestPanelWords(t *testing.T) {
+	const text = "seal: {authors: [rules, openai:gpt-5-mini, \"http://127.0.0.1:1/v1#m\"]}\njudging: {items_per_request: 4, panel: [ollama:qwen3:32b, {model: \"openai:gpt-5\", name: second}, {service: strict}]}\n"
+	cfg, err := Parse("config.yml", []byte(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := YAML(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Parse("config.yml", out, nil)
+	if err != nil || !slices.Equal(cfg.Judging.Panel, again.Judging.Panel) || !slices.Equal(cfg.Seal.Authors, again.Seal.Authors) || again.Judging.ItemsPerRequest != 4 {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if !strings.Contains(string(out), "- ollama:qwen3:32b\n") || cfg.Seal.Authors[2].DisplayName() != "m" || cfg.Seal.Authors[1].DisplayName() != "openai:gpt-5-mini" {
+		t.Errorf("%s", out)
+	}
+}
