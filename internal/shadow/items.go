@@ -120,17 +120,38 @@ func (e *Envelope) items(d *Domain) []Item {
 // byRules names the program itself where it says who gave a verdict.
 const byRules = "rules"
 
-// read has the rules read the items of an assignment in a bundle.
-func (x *Exam) read(d *Domain, work *reading.Work) []ItemVerdict {
-	items := x.Envelope.items(d)
-	asked := make([]reading.Item, len(items))
-	for i, it := range items {
-		asked[i] = reading.Item{Text: it.Text, Deliverable: it.Kind == Deliverable}
+// asked is what a domain's bundles are read for. It is the same for all of
+// them, so that it is prepared once an envelope.
+type asked struct {
+	verdicts []ItemVerdict // unread
+	items    *reading.Items
+}
+
+// ask prepares the items of a domain's assignment.
+func (e *Envelope) ask(d *Domain) asked {
+	list := e.items(d)
+	a := asked{verdicts: make([]ItemVerdict, len(list))}
+	items := make([]reading.Item, len(list))
+	for i, it := range list {
+		items[i] = reading.Item{Text: it.Text, Deliverable: it.Kind == Deliverable}
+		v := ItemVerdict{ItemRef: it.ItemRef, Verdict: reading.Unread, By: byRules, Criteria: []string{}, Text: it.Text}
+		for j := range e.Criteria {
+			if c := &e.Criteria[j]; slices.Contains(c.Material[d.Domain].Items, v.ItemRef) {
+				v.Criteria = append(v.Criteria, c.ID)
+			}
+		}
+		a.verdicts[i] = v
 	}
-	out := make([]ItemVerdict, len(items))
-	for i, r := range reading.New(work).Read(asked) {
-		v := ItemVerdict{ItemRef: items[i].ItemRef, Verdict: r.Verdict, By: byRules, Line: r.Line, Criteria: []string{}, Text: items[i].Text}
-		if v.Kind == Constraint && v.failed() {
+	a.items = reading.Prepare(items)
+	return a
+}
+
+// read has the rules read the items of an assignment in a bundle.
+func (a *asked) read(work *reading.Work) []ItemVerdict {
+	out := slices.Clone(a.verdicts)
+	for i, r := range reading.New(work).Read(a.items) {
+		v := &out[i]
+		if v.Verdict, v.Line = r.Verdict, r.Line; v.Kind == Constraint && v.failed() {
 			// A constraint is kept in silence, and what is "not done" beside its
 			// words is mostly how it is kept: "no key leaves the cluster".
 			v.Verdict, v.Line = reading.Unread, 0
@@ -138,12 +159,6 @@ func (x *Exam) read(d *Domain, work *reading.Work) []ItemVerdict {
 		if v.failed() {
 			v.why = r.Why
 		}
-		for j := range x.Envelope.Criteria {
-			if c := &x.Envelope.Criteria[j]; slices.Contains(c.Material[d.Domain].Items, v.ItemRef) {
-				v.Criteria = append(v.Criteria, c.ID)
-			}
-		}
-		out[i] = v
 	}
 	return out
 }

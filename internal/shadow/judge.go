@@ -15,7 +15,8 @@ import (
 type Exam struct {
 	Envelope   *Envelope
 	Commitment Commitment
-	checks     []*check.Check // one per criterion; nil where it has none
+	checks     []*check.Check   // one per criterion; nil where it has none
+	asked      map[string]asked // by domain
 	guard      guard
 }
 
@@ -29,7 +30,12 @@ func NewExam(e *Envelope, c *Commitment) (*Exam, error) {
 		Envelope:   e,
 		Commitment: *c,
 		checks:     make([]*check.Check, len(e.Criteria)),
+		asked:      make(map[string]asked, len(e.Domains)),
 		guard:      newGuard(e.Criteria, e.Decoy.Token),
+	}
+	for i := range e.Domains {
+		d := &e.Domains[i]
+		x.asked[d.Domain] = e.ask(d)
 	}
 	for i, cr := range e.Criteria {
 		if cr.Check == "" {
@@ -102,7 +108,11 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 	}
 	in := CheckInput(b, dom, nil)
 	in.Text = check.Analyse(b.Content) // once for all criteria
-	j.Items = x.read(dom, &reading.Work{Content: in.Text.Doc, Summary: markdown.Parse(b.Summary), Status: b.Status})
+	asked, ok := x.asked[b.Domain]
+	if !ok {
+		asked = x.Envelope.ask(dom)
+	}
+	j.Items = asked.read(&reading.Work{Content: in.Text.Doc, Summary: markdown.Parse(b.Summary), Status: b.Status})
 	j.settleItems(ev.Panel.Ballots, b)
 	for i := range x.Envelope.Criteria {
 		c := &x.Envelope.Criteria[i]

@@ -33,7 +33,7 @@ func (e *evaluation) read(v ref.Val, phrases ...string) ([]reading.Reading, erro
 		}
 		items[i] = reading.Item{Text: p}
 	}
-	return t.reader().Read(items), nil
+	return t.reader().Read(reading.Prepare(items)), nil
 }
 
 func (e *evaluation) reads(args []ref.Val) (ref.Val, error) {

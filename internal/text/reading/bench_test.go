@@ -9,7 +9,7 @@ import (
 )
 
 // A bundle of 800 words, read for ten items.
-func benchWork(b *testing.B) (*Work, []Item) {
+func benchWork(b *testing.B) (*Work, *Items) {
 	raw, err := os.ReadFile("testdata/bench.md")
 	if err != nil {
 		b.Fatal(err)
@@ -18,7 +18,7 @@ func benchWork(b *testing.B) (*Work, []Item) {
 	for line := range strings.Lines(itemsForBench) {
 		items = append(items, Item{strings.TrimSpace(line), len(items) >= 7})
 	}
-	return &Work{Content: markdown.Parse(string(raw)), Summary: markdown.Parse("All work is complete and nothing was left out."), Status: "success"}, items
+	return &Work{Content: markdown.Parse(string(raw)), Summary: markdown.Parse("All work is complete and nothing was left out."), Status: "success"}, Prepare(items)
 }
 
 const itemsForBench = `Define the mapping of the product index with its fields and types

@@ -50,71 +50,102 @@ func (e *evidence) better(other *evidence) bool {
 	return e.share > other.share
 }
 
-// gatherer collects what the sections of the content say of items.
+// said is what the sections of the content say of an item: the one that says
+// most, and of the others than that of its hit the one that says most.
+type said struct{ best, other evidence }
+
+// gatherer collects what sections say of items.
 type gatherer struct {
-	t           *text
-	a           *assignment
-	inLine, all cover
-	fresh       []int  // by line: words of no item that stand first in their section
-	touched     []bool // by line: it has a word of an item
+	t        *text
+	a        *assignment
+	evidence []evidence // of a section, by item
+	line     cover      // of a line
+	section  []bool     // by stem: the section has it
+	seen     []int32    // by word: the section that it was seen in last, + 1
 }
 
-func (r *Reader) gatherer(a *assignment) *gatherer {
-	t := r.content
-	g := &gatherer{t: t, a: a, inLine: a.cover(), all: a.cover(), fresh: make([]int, len(t.lines)), touched: make([]bool, len(t.lines))}
-	seen := make([]int, len(r.entries)) // by word, the section it was seen in last, + 1
-	for n := range t.lines {
-		l, section := &t.lines[n], t.doc.Lines[n].Section+1
-		for k := l.first; k < l.last; k++ {
-			id := t.words[k].id
-			if a.of[id] >= 0 || a.short[id] != nil {
-				g.touched[n] = true
-			} else if seen[id] != section && !t.is(k, stops) {
-				seen[id] = section
-				g.fresh[n]++
+// gather tells of each item what the sections of the content say.
+func (r *Reader) gather(a *assignment, hits []hit) []said {
+	g := &gatherer{t: r.content, a: a, evidence: make([]evidence, len(a.items)), line: a.cover(), section: make([]bool, len(a.stems)), seen: make([]int32, len(r.entries))}
+	out := make([]said, len(a.items))
+	for i := range out {
+		out[i] = said{best: evidence{line: -1}, other: evidence{line: -1}}
+	}
+	for n := range r.content.doc.Sections {
+		g.read(n)
+		for i := range out {
+			e, h := &g.evidence[i], &hits[i]
+			if e.better(&out[i].best) {
+				out[i].best = *e
+			}
+			if h.line >= 0 && (h.t != r.content || n != r.content.doc.Lines[h.line].Section) && e.better(&out[i].other) {
+				out[i].other = *e
 			}
 		}
 	}
-	return g
+	return out
 }
 
-// section gives what a section says of an item.
-func (g *gatherer) section(n int, it *item) evidence {
-	t, s := g.t, &g.t.doc.Sections[n]
-	e := evidence{line: -1, from: -1, to: -1, alone: len(g.a.items) == 1}
-	g.all.reset()
+// read gathers what a section says of all items.
+func (g *gatherer) read(n int) {
+	t, s, body := g.t, &g.t.doc.Sections[n], 0
+	clear(g.section)
+	for i := range g.evidence {
+		g.evidence[i] = evidence{line: -1, from: -1, to: -1, alone: len(g.evidence) == 1}
+	}
 	for k := s.First; k < s.Last; k++ {
-		if g.touched[k] {
-			g.line(&e, int32(k), k == s.Heading, it)
+		touched, fresh := g.words(n, k)
+		if k != s.Heading && !t.lines[k].cued {
+			body += fresh
+		}
+		if !touched {
+			continue
+		}
+		for i := range g.evidence {
+			t.tell(&g.evidence[i], int32(k), k == s.Heading, g.line.of(&g.a.items[i]), fresh)
+		}
+		for stem, in := range g.line.seen {
+			g.section[stem] = g.section[stem] || in
 		}
 	}
-	e.share = g.all.of(it)
-	if e.title >= titleIsItem {
-		e.own, e.from, e.to = 0, int32(s.First), int32(s.Last-1)
-		for k := s.First + 1; k < s.Last; k++ {
-			if !t.lines[k].cued {
-				e.own += g.fresh[k]
-			}
+	copy(g.line.seen, g.section)
+	for i := range g.evidence {
+		e := &g.evidence[i]
+		if e.share = g.line.of(&g.a.items[i]); e.title >= titleIsItem {
+			e.own, e.from, e.to = body, int32(s.First), int32(s.Last-1)
 		}
 	}
-	return e
 }
 
-// line adds a line to the evidence of its section.
-func (g *gatherer) line(e *evidence, n int32, heading bool, it *item) {
-	l, fresh := &g.t.lines[n], g.fresh[n]
-	g.inLine.reset()
-	g.inLine.add(g.t.words[l.first:l.last])
-	g.all.add(g.t.words[l.first:l.last])
-	share := g.inLine.of(it)
+// words covers a line, tells whether it has a word of an item, and counts its
+// words of no item that stand first in their section.
+func (g *gatherer) words(section, line int) (touched bool, fresh int) {
+	g.line.reset()
+	l := &g.t.lines[line]
+	for _, w := range g.t.words[l.first:l.last] {
+		if g.a.of[w.id] >= 0 || g.a.short[w.id] != nil {
+			touched = true
+			g.line.addWord(w.id)
+		} else if g.seen[w.id] != int32(section)+1 && g.t.entries[w.id].in&stops == 0 {
+			g.seen[w.id] = int32(section) + 1
+			fresh++
+		}
+	}
+	return touched, fresh
+}
+
+// tell adds a line to the evidence of its section: the share of the item in
+// it, and how many words of no item stand first in it.
+func (t *text) tell(e *evidence, n int32, heading bool, share float64, fresh int) {
+	l := &t.lines[n]
 	if share > e.best {
 		e.best, e.line = share, n
 	}
 	if heading {
 		e.title = share
 	}
-	echo := share >= echoShare && fresh <= echoWords || l.last-l.first > longestLine && !l.row && g.t.doc.Lines[n].Kind != markdown.Code
-	if heading || share < aboutLine || echo || l.cued || g.t.doc.Lines[n].Nav {
+	echo := share >= echoShare && fresh <= echoWords || l.last-l.first > longestLine && !l.row && t.doc.Lines[n].Kind != markdown.Code
+	if heading || share < aboutLine || echo || l.cued || t.doc.Lines[n].Nav {
 		return
 	}
 	e.own += fresh

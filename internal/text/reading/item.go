@@ -5,32 +5,30 @@ import (
 	"strings"
 )
 
+// Items are the items of an assignment made ready to be read: their words are
+// stemmed once for all works. They are immutable and safe for concurrent use.
+type Items struct {
+	items    []item
+	stems    map[string]int       // stems of all items, with their index
+	forms    map[string]int       // words of all items as they stand there, with the index of their stem
+	heads    map[[3]byte][]string // stems by their first three bytes
+	initials map[string][]int     // initials of words in a row, as SSO, with the stems that they stand for
+}
+
 // item is an item of an assignment, made ready to be looked for.
 type item struct {
 	Item
-	terms   []term
-	total   float64 // weight of all terms
-	opening []int   // stems of the words that may be its verb
-	// initials and stems of all its words, -1 for a word without a stem
-	initials []byte
-	sequence []int
-	lower    string // its text in lower case between spaces
+	terms       []term
+	total       float64  // weight of all terms
+	opening     []int    // stems of the words that may be its verb
+	lower       string   // its text in lower case between spaces
+	identifiers []string // the identifiers that it names
 }
 
 // term is a word of an item.
 type term struct {
 	stem   int // index in the assignment's stems
 	weight float64
-}
-
-// assignment are the items that are read together, and which words of the
-// text are theirs.
-type assignment struct {
-	items []item
-	stems map[string]int
-	heads map[[3]byte][]string // stems by their first three bytes
-	of    []int32              // by word of the vocabulary: the stem that it is a form of, or -1
-	short map[int32][]int      // by word: the stems that an abbreviation stands for
 }
 
 // Weights of words. Light words say what kind of work or text is asked for.
@@ -40,28 +38,27 @@ const (
 	weightHead   = 1.6 // the last word before the first preposition, of that
 )
 
-// assign makes items ready.
-func (r *Reader) assign(items []Item) *assignment {
-	a := &assignment{items: make([]item, len(items)), stems: map[string]int{}, heads: map[[3]byte][]string{}}
-	for i, it := range items {
-		a.items[i].Item = it
+// Prepare makes the items of an assignment ready.
+func Prepare(items []Item) *Items {
+	a := &Items{items: make([]item, len(items)), stems: map[string]int{}, forms: map[string]int{}, heads: map[[3]byte][]string{}, initials: map[string][]int{}}
+	for i := range items {
+		a.items[i].Item = items[i]
 		a.parse(&a.items[i])
-		for _, t := range a.items[i].terms {
-			a.items[i].total += t.weight
-		}
 	}
-	a.match(r)
 	return a
 }
 
 // parse finds the terms of an item.
-func (a *assignment) parse(it *item) {
+func (a *Items) parse(it *item) {
 	behind, headed := false, 0
 	it.lower = " " + strings.ToLower(it.Text) + " "
+	it.identifiers = identifiers(it.Text)
+	var initials []byte // of all words
+	var sequence []int  // their stems, -1 for a word without one
 	split(it.Text, func(form []byte, w word) {
 		f := string(form)
-		n := len(it.sequence)
-		it.initials, it.sequence = append(it.initials, f[0]), append(it.sequence, -1)
+		n := len(sequence)
+		initials, sequence = append(initials, f[0]), append(sequence, -1)
 		l := lexicon[f]
 		if l != nil && l.in&prepositions != 0 && n > 0 && !behind {
 			behind, headed = true, len(it.terms)
@@ -71,6 +68,7 @@ func (a *assignment) parse(it *item) {
 		}
 		s := stem(f)
 		id := a.stem(s)
+		a.forms[f] = id
 		weight := 1.0
 		if light[s] {
 			weight = weightLight
@@ -81,7 +79,7 @@ func (a *assignment) parse(it *item) {
 		if behind {
 			weight *= weightBehind
 		}
-		if it.sequence[n] = id; !it.has(id) {
+		if sequence[n] = id; !it.has(id) {
 			it.terms = append(it.terms, term{id, weight})
 		}
 	})
@@ -91,6 +89,14 @@ func (a *assignment) parse(it *item) {
 	if headed > 1 {
 		it.terms[headed-1].weight *= weightHead
 	}
+	for _, t := range it.terms {
+		it.total += t.weight
+	}
+	for from := range initials {
+		for to := from + 3; to <= min(len(initials), from+5); to++ {
+			a.initials[string(initials[from:to])] = slices.DeleteFunc(slices.Clone(sequence[from:to]), func(s int) bool { return s < 0 })
+		}
+	}
 }
 
 // isContent tells whether a word means something: a letter alone does not.
@@ -99,7 +105,7 @@ func isContent(form string) bool {
 }
 
 // stem gives the index of a stem.
-func (a *assignment) stem(s string) int {
+func (a *Items) stem(s string) int {
 	id, ok := a.stems[s]
 	if !ok {
 		id = len(a.stems)
@@ -118,33 +124,35 @@ func (it *item) has(stem int) bool {
 	return false
 }
 
-// match finds the forms of the items' stems in the vocabulary, and the words
-// that are the initials of words of an item: SSO for single sign-on.
-func (a *assignment) match(r *Reader) {
-	a.of = make([]int32, len(r.entries))
+// assignment are items with the words of a work that are theirs.
+type assignment struct {
+	*Items
+	source string          // the content in lower case
+	of     []int32         // by word of the vocabulary: the stem that it is a form of, or -1
+	short  map[int32][]int // by word: the stems that an abbreviation stands for
+}
+
+// match finds the forms of the items' stems among the words of a work, and
+// the words that are the initials of words of an item: SSO for single sign-on.
+func (r *Reader) match(items *Items) *assignment {
+	a := &assignment{Items: items, source: strings.ToLower(r.content.doc.Source), of: make([]int32, len(r.entries)), short: map[int32][]int{}}
 	for i := range r.entries {
 		e := &r.entries[i]
-		if a.of[i] = -1; isContent(e.form) && e.in&stops == 0 {
-			a.of[i] = a.find(e.form)
+		if a.of[i] = -1; e.in&stops != 0 || !isContent(e.form) {
+			continue
 		}
-	}
-	a.short = map[int32][]int{}
-	for i := range a.items {
-		it := &a.items[i]
-		for from := range it.initials {
-			for to := from + 3; to <= min(len(it.initials), from+5); to++ {
-				id, ok := r.ids[string(it.initials[from:to])]
-				if ok && r.entries[id].of == nil && a.of[id] < 0 {
-					a.short[id] = slices.DeleteFunc(slices.Clone(it.sequence[from:to]), func(s int) bool { return s < 0 })
-				}
+		if a.of[i] = a.find(e.form); a.of[i] < 0 && e.of == nil && len(e.form) <= 5 {
+			if stems, ok := items.initials[e.form]; ok {
+				a.short[int32(i)] = stems
 			}
 		}
 	}
+	return a
 }
 
 // find gives the stem that a word is a form of, also with un, de, re, non or
 // in before it, or -1.
-func (a *assignment) find(form string) int32 {
+func (a *Items) find(form string) int32 {
 	if id := a.look(form); id >= 0 || len(form) < 7 || strings.IndexByte("udrni", form[0]) < 0 {
 		return id
 	}
@@ -159,7 +167,10 @@ func (a *assignment) find(form string) int32 {
 }
 
 // look stems a word only if it begins as one of the stems does.
-func (a *assignment) look(form string) int32 {
+func (a *Items) look(form string) int32 {
+	if id, ok := a.forms[form]; ok {
+		return int32(id)
+	}
 	for _, s := range a.heads[head(form)] {
 		if strings.HasPrefix(form, s[:len(s)-1]) {
 			if id, ok := a.stems[stem(form)]; ok {

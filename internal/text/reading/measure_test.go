@@ -42,7 +42,7 @@ func TestMeasurePhrasings(t *testing.T) {
 		n := 0
 		for line := range strings.Lines(string(raw)) {
 			form, item, deliverable, text := readPhrasing(strings.TrimRight(line, "\n"))
-			got := New(workOf(form, text, "success")).Read([]Item{{item, deliverable}})[0]
+			got := New(workOf(form, text, "success")).Read(Prepare([]Item{{item, deliverable}}))[0]
 			count[got.Verdict]++
 			n++
 			if declined := got.Verdict == Declined; declined == !strings.Contains(name, "not-done") {
@@ -87,7 +87,7 @@ func TestMeasureNegations(t *testing.T) {
 			s = strings.TrimSpace(s)
 			item := itemOf(s, c.n)
 			n++
-			if got := New(&Work{Content: markdown.Parse(s), Status: "success"}).Read([]Item{{item, c.deliverable}})[0]; got.Verdict == Declined || got.Verdict == Missing {
+			if got := New(&Work{Content: markdown.Parse(s), Status: "success"}).Read(Prepare([]Item{{item, c.deliverable}}))[0]; got.Verdict == Declined || got.Verdict == Missing {
 				bad++
 				if c.n == 5 {
 					t.Logf("%s | %s | %s", got.Verdict, item, s)
@@ -186,7 +186,7 @@ func TestMeasure(t *testing.T) {
 	for _, f := range runFiles() {
 		for _, d := range readRun(t, f) {
 			truth := append(append([]bool(nil), d.labels.SubTasks...), d.labels.Deliverables...)
-			for i, got := range New(d.work).Read(d.items) {
+			for i, got := range New(d.work).Read(Prepare(d.items)) {
 				kind := "sub-task"
 				if d.items[i].Deliverable {
 					kind = "deliverable"
@@ -250,11 +250,11 @@ func TestMeasureVariants(t *testing.T) {
 		for _, f := range runFiles() {
 			for _, d := range readRun(t, f) {
 				r := New(&Work{Content: markdown.Parse(text(d.items)), Status: "success"})
-				got := r.Read(d.items)
+				got := r.Read(Prepare(d.items))
 				if single {
 					got = nil
 					for _, it := range d.items {
-						got = append(got, r.Read([]Item{it})...)
+						got = append(got, r.Read(Prepare([]Item{it}))...)
 					}
 				}
 				for i := range got {

@@ -16,8 +16,7 @@ const littleTrace = 0.30
 // words say the same.
 func (r *Reader) missing(a *assignment, i int) (string, bool) {
 	it := &a.items[i]
-	names := identifier.FindAllString(it.Text, -1)
-	if len(names) == 0 || slices.ContainsFunc(names, r.hasIdentifier) {
+	if len(it.identifiers) == 0 || slices.ContainsFunc(it.identifiers, a.hasIdentifier) {
 		return "", false
 	}
 	anywhere := a.cover()
@@ -27,16 +26,25 @@ func (r *Reader) missing(a *assignment, i int) (string, bool) {
 	if anywhere.of(it) >= littleTrace {
 		return "", false
 	}
-	return "nothing in the text names " + strings.Join(names, " or "), true
+	return "nothing in the text names " + strings.Join(it.identifiers, " or "), true
 }
 
 // identifier is a name from a program: refresh_tokens, jwt-service.ts, k6.js.
 var identifier = regexp.MustCompile(`[\pL\pN]+(?:[-/.]?[\pL\pN]+)*(?:_[\pL\pN]|\.\pL)[\pL\pN_./-]*`)
 
+// identifiers lists the identifiers in a text.
+func identifiers(text string) []string {
+	names := identifier.FindAllString(text, -1)
+	for i := range names {
+		names[i] = strings.TrimRight(names[i], ".")
+	}
+	return names
+}
+
 // hasIdentifiers tells whether the work has all identifiers that an item names.
-func (r *Reader) hasIdentifiers(item string) bool {
-	for _, name := range identifier.FindAllString(item, -1) {
-		if !r.hasIdentifier(name) {
+func (a *assignment) hasIdentifiers(i int) bool {
+	for _, name := range a.items[i].identifiers {
+		if !a.hasIdentifier(name) {
 			return false
 		}
 	}
@@ -46,6 +54,6 @@ func (r *Reader) hasIdentifiers(item string) bool {
 // hasIdentifier tells whether an identifier stands in the work as it is. Its
 // parts apart are other words: a text on refresh and tokens says nothing of
 // refresh_tokens.
-func (r *Reader) hasIdentifier(name string) bool {
-	return strings.Contains(strings.ToLower(r.content.doc.Source), strings.ToLower(strings.TrimRight(name, ".")))
+func (a *assignment) hasIdentifier(name string) bool {
+	return strings.Contains(a.source, strings.ToLower(name))
 }

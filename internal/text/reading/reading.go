@@ -63,41 +63,31 @@ func New(w *Work) *Reader {
 // Read gives the readings of the items of an assignment, in their order. Items
 // should be read together: a passage is about the nearest of them, and the words
 // of one are no evidence for another.
-func (r *Reader) Read(items []Item) []Reading {
-	out := make([]Reading, len(items))
-	a := r.assign(items)
+func (r *Reader) Read(items *Items) []Reading {
+	out := make([]Reading, len(items.items))
+	a := r.match(items)
 	declined := r.declines(a)
-	g := r.gatherer(a)
+	said := r.gather(a, declined)
 	for i := range out {
-		out[i] = r.judge(g, i, &declined[i])
+		out[i] = r.judge(a, i, &declined[i], &said[i])
 	}
 	return out
 }
 
 // judge settles what the passages about an item say together.
-func (r *Reader) judge(g *gatherer, i int, h *hit) Reading {
-	best, other := evidence{line: -1}, evidence{line: -1}
-	for n := range r.content.doc.Sections {
-		e := g.section(n, &g.a.items[i])
-		if e.better(&best) {
-			best = e
-		}
-		if h.line >= 0 && (h.t != r.content || n != r.content.doc.Lines[h.line].Section) && e.better(&other) {
-			other = e
-		}
-	}
+func (r *Reader) judge(a *assignment, i int, h *hit, s *said) Reading {
 	switch {
-	case h.line >= 0 && h.sure < plainly && other.treated():
+	case h.line >= 0 && h.sure < plainly && s.other.treated():
 		return Reading{Verdict: Unread, Why: "one passage says that it was not done, another treats it"}
 	case h.line >= 0:
 		return r.declined(h)
-	case best.treated() && r.hasIdentifiers(g.a.items[i].Text):
-		return r.found(&best)
+	case s.best.treated() && a.hasIdentifiers(i):
+		return r.found(&s.best)
 	}
-	if why, ok := r.missing(g.a, i); ok {
+	if why, ok := r.missing(a, i); ok {
 		return Reading{Verdict: Missing, Why: why}
 	}
-	if r.status == "failed" && best.share < named {
+	if r.status == "failed" && s.best.share < named {
 		return Reading{Verdict: Declined, Why: "the status is failed and nothing in the text treats it"}
 	}
 	return Reading{Verdict: Unread, Why: "no passage tells surely whether it was done"}

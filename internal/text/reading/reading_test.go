@@ -38,7 +38,7 @@ var items = []Item{
 }
 
 func TestRead(t *testing.T) {
-	got := New(&Work{Content: markdown.Parse(bundle), Status: "success"}).Read(items)
+	got := New(&Work{Content: markdown.Parse(bundle), Status: "success"}).Read(Prepare(items))
 	want := []Reading{
 		{Found, 3, "Retries", "lines 3 to 7 treat it"},
 		{Declined, 11, "Dashboard for the indexing lag: not started, the metrics are not exported yet.", "line 11 says that it was not done"},
@@ -58,7 +58,7 @@ func TestRead(t *testing.T) {
 }
 
 func verdict(content, summary, status, item string) Reading {
-	return New(&Work{Content: markdown.Parse(content), Summary: markdown.Parse(summary), Status: status}).Read([]Item{{item, false}})[0]
+	return New(&Work{Content: markdown.Parse(content), Summary: markdown.Parse(summary), Status: status}).Read(Prepare([]Item{{item, false}}))[0]
 }
 
 func TestStatus(t *testing.T) {
@@ -83,14 +83,14 @@ func TestStatus(t *testing.T) {
 
 func TestEvidenceElsewhere(t *testing.T) {
 	const text = bundle + "\n## Notes\n\nThe alert for failed batches was not tested.\n"
-	if got := New(&Work{Content: markdown.Parse(text), Status: "success"}).Read(items)[0]; got.Verdict == Declined || got.Verdict == Missing {
+	if got := New(&Work{Content: markdown.Parse(text), Status: "success"}).Read(Prepare(items))[0]; got.Verdict == Declined || got.Verdict == Missing {
 		t.Errorf("a passage treats it: %+v", got)
 	}
 }
 
 func TestOtherLanguage(t *testing.T) {
 	text := strings.Repeat("Der Index wird jede Nacht neu gebaut, und der alte bleibt eine Woche lang liegen, falls etwas schiefgeht. ", 6)
-	for i, got := range New(&Work{Content: markdown.Parse(text), Status: "success"}).Read(items) {
+	for i, got := range New(&Work{Content: markdown.Parse(text), Status: "success"}).Read(Prepare(items)) {
 		if got.Verdict != Unread && !strings.Contains(items[i].Text, "_") {
 			t.Errorf("%s: %+v", items[i].Text, got)
 		}
@@ -104,7 +104,7 @@ func TestEcho(t *testing.T) {
 			for _, it := range items {
 				b.WriteString(prefix + order(it.Text) + "\n\n")
 			}
-			for i, got := range New(&Work{Content: markdown.Parse(b.String()), Status: "success"}).Read(items) {
+			for i, got := range New(&Work{Content: markdown.Parse(b.String()), Status: "success"}).Read(Prepare(items)) {
 				if got.Verdict != Unread {
 					t.Errorf("%q before %s: %+v", prefix, items[i].Text, got)
 				}
@@ -128,7 +128,7 @@ func TestRefusal(t *testing.T) {
 		for _, it := range refused {
 			b.WriteString(strings.Replace(format, "%", strings.ToLower(it.Text[:1])+it.Text[1:], 1) + "\n\n")
 		}
-		for i, got := range New(&Work{Content: markdown.Parse(b.String()), Status: "success"}).Read(refused) {
+		for i, got := range New(&Work{Content: markdown.Parse(b.String()), Status: "success"}).Read(Prepare(refused)) {
 			if got.Verdict != Declined {
 				t.Errorf("%q of %s: %+v", format, refused[i].Text, got)
 			}
@@ -160,7 +160,7 @@ func TestPhrasings(t *testing.T) {
 		declined, n := 0, 0
 		for line := range strings.Lines(string(raw)) {
 			form, item, deliverable, text := readPhrasing(strings.TrimRight(line, "\n"))
-			if n++; New(workOf(form, text, "success")).Read([]Item{{item, deliverable}})[0].Verdict == Declined {
+			if n++; New(workOf(form, text, "success")).Read(Prepare([]Item{{item, deliverable}}))[0].Verdict == Declined {
 				declined++
 			}
 		}
@@ -191,7 +191,7 @@ func TestNear(t *testing.T) {
 func TestHostile(t *testing.T) {
 	for name, s := range texttest.Hostile(256 << 10) {
 		d := markdown.Parse(s)
-		if got := New(&Work{Content: d, Summary: d, Status: "partial"}).Read(items); len(got) != len(items) {
+		if got := New(&Work{Content: d, Summary: d, Status: "partial"}).Read(Prepare(items)); len(got) != len(items) {
 			t.Errorf("%s: %d readings", name, len(got))
 		}
 	}
@@ -205,7 +205,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content, summary, item string) {
 		w := &Work{Content: markdown.Parse(content), Summary: markdown.Parse(summary), Status: "failed"}
-		asked := []Item{{item, false}, {item, true}, {"", false}}
+		asked := Prepare([]Item{{item, false}, {item, true}, {"", false}})
 		r := New(w)
 		got := r.Read(asked)
 		if again := r.Read(asked); !reflect.DeepEqual(got, again) {
