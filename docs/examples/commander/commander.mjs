@@ -1,0 +1,90 @@
+// The same in Node: npm install @nats-io/transport-node @nats-io/jetstream
+//
+//   NATS_NKEYS=nkeys node commander.mjs
+import { readFileSync } from "node:fs";
+import { connect, headers, nkeyAuthenticator } from "@nats-io/transport-node";
+import { jetstream } from "@nats-io/jetstream";
+
+const { NATS_URL = "127.0.0.1:4222", NATS_NKEYS } = process.env;
+const run = `example-${Date.now()}`; // a new one each time: its outcome is stored once and for all
+const commander = "cmd-impl";
+
+// With users, the Nexus and each commander are different ones.
+function login(user) {
+  if (!NATS_NKEYS) return connect({ servers: NATS_URL }); // development mode
+  const seed = new TextEncoder().encode(readFileSync(`${NATS_NKEYS}/${user}.nk`, "utf8").trim());
+  // Each user may listen on an inbox of its own only.
+  return connect({ servers: NATS_URL, authenticator: nkeyAuthenticator(seed), inboxPrefix: `_INBOX_${user}` });
+}
+
+// publish sends one CloudEvent and waits until the stream has it.
+function publish(nc, subject, name, data) {
+  const event = { specversion: "1.0", id: subject, source: "/example", type: `dev.swarmspeed.${name}.v1`, data };
+  const h = headers();
+  h.set("Content-Type", "application/cloudevents+json");
+  return jetstream(nc).publish(subject, JSON.stringify(event), { headers: h });
+}
+
+// hear waits for the next event and returns its data.
+async function hear(sub) {
+  for await (const m of sub) {
+    console.log("heard", m.subject);
+    return m.json().data;
+  }
+  throw new Error("the connection closed");
+}
+
+const nexus = await login("nexus");
+const worker = await login(`commander-${commander}`);
+// Live copies are enough here. What must not be missed is read with the durable
+// consumer that shadowd makes for each user, as in ../consensus.
+const sealed = nexus.subscribe(`swarm.envelope-sealed.${run}`);
+const scored = nexus.subscribe(`swarm.run-scored.${run}`);
+const asked = worker.subscribe(`swarm.hardening-request.${commander}.${run}.*.*`);
+await Promise.all([nexus.flush(), worker.flush()]); // the server has them once it has answered these
+
+await publish(nexus, `swarm.decomposition-done.${run}`, "decomposition-done", {
+  run_id: run,
+  task: "Add rate limiting to the public API",
+  domains: [{
+    domain: "implementation",
+    commander_id: commander,
+    sub_tasks: [
+      "Implement a token bucket limiter per API key in Redis",
+      "Return HTTP 429 with a Retry-After header when the bucket is empty",
+      "Write load tests for 500 requests per second",
+    ],
+  }],
+});
+// The Nexus waits for the commitment before its commanders start: the report of
+// a bundle that is there before it is advisory.
+await hear(sealed);
+const late = "We did not write load tests for 500 requests per second.";
+const bundle = {
+  bundle_id: "bnd-1",
+  domain: "implementation",
+  commander_id: commander,
+  status: "partial",
+  content: `# Rate limiting
+
+Each API key has a token bucket in Redis; the limiter is a Lua script.
+
+When the bucket is empty, the API returns HTTP 429 with a Retry-After header.
+
+${late}
+`,
+};
+await publish(worker, `swarm.bundle-complete.${run}.${commander}`, "bundle-complete", { run_id: run, ...bundle });
+const request = await hear(asked);
+console.log(request.text);
+const content = bundle.content.replace(late, "`load_test.lua` holds 500 requests per second for ten minutes; p99 stayed at 9 ms.");
+await publish(worker, `swarm.fix-submitted.${run}.${commander}`, "fix-submitted", {
+  run_id: run,
+  bundle_id: "bnd-1",
+  domain: "implementation",
+  commander_id: commander,
+  cycle: request.cycle,
+  bundle: { ...bundle, status: "success", content },
+});
+await hear(scored);
+await Promise.all([nexus.drain(), worker.drain()]);

@@ -1,0 +1,93 @@
+# The same in Python: pip install nats-py nkeys cloudevents
+#
+#   NATS_NKEYS=nkeys python commander.py
+import asyncio
+import json
+import os
+import time
+
+import nats
+from cloudevents.core.formats.json import JSONFormat
+from cloudevents.core.v1.event import CloudEvent
+
+RUN = f"example-{time.time_ns() // 1_000_000}"  # a new one each time: its outcome is stored once and for all
+COMMANDER = "cmd-impl"
+
+
+async def connect(user):
+    """Log in as a user. With users, the Nexus and each commander are different ones."""
+    url, keys = os.environ.get("NATS_URL", "nats://127.0.0.1:4222"), os.environ.get("NATS_NKEYS")
+    if not keys:
+        return await nats.connect(url)  # development mode
+    # Each user may listen on an inbox of its own only.
+    return await nats.connect(url, nkeys_seed=f"{keys}/{user}.nk", inbox_prefix=f"_INBOX_{user}".encode())
+
+
+async def publish(nc, subject, name, data):
+    """Send one CloudEvent and wait until the stream has it."""
+    event = CloudEvent(
+        {"id": subject, "source": "/example", "type": f"dev.swarmspeed.{name}.v1", "datacontenttype": "application/json"}, data
+    )
+    # The SDK makes a time where there is none. Its text is the whole event.
+    await nc.jetstream().publish(subject, JSONFormat().write(event), headers={"Content-Type": "application/cloudevents+json"})
+
+
+async def hear(sub):
+    """Wait for the next event and return its data."""
+    message = await sub.next_msg(timeout=60)
+    print("heard", message.subject, flush=True)
+    return json.loads(message.data)["data"]
+
+
+async def main():
+    nexus, worker = await connect("nexus"), await connect(f"commander-{COMMANDER}")
+    # Live copies are enough here. What must not be missed is read with the
+    # durable consumer that shadowd makes for each user, as in ../consensus.
+    sealed = await nexus.subscribe(f"swarm.envelope-sealed.{RUN}")
+    scored = await nexus.subscribe(f"swarm.run-scored.{RUN}")
+    asked = await worker.subscribe(f"swarm.hardening-request.{COMMANDER}.{RUN}.*.*")
+    await asyncio.gather(nexus.flush(), worker.flush())  # the server has them once it has answered these
+    assignment = {
+        "domain": "implementation",
+        "commander_id": COMMANDER,
+        "sub_tasks": [
+            "Implement a token bucket limiter per API key in Redis",
+            "Return HTTP 429 with a Retry-After header when the bucket is empty",
+            "Write load tests for 500 requests per second",
+        ],
+    }
+    task = {"run_id": RUN, "task": "Add rate limiting to the public API", "domains": [assignment]}
+    await publish(nexus, f"swarm.decomposition-done.{RUN}", "decomposition-done", task)
+    # The Nexus waits for the commitment before its commanders start: the report
+    # of a bundle that is there before it is advisory.
+    await hear(sealed)
+    bundle = {
+        "bundle_id": "bnd-1",
+        "domain": "implementation",
+        "commander_id": COMMANDER,
+        "status": "partial",
+        "content": "# Rate limiting\n\nEach API key has a token bucket in Redis; the limiter is a Lua script.\n\n"
+        "When the bucket is empty, the API returns HTTP 429 with a Retry-After header.\n\n"
+        "We did not write load tests for 500 requests per second.\n",
+    }
+    await publish(worker, f"swarm.bundle-complete.{RUN}.{COMMANDER}", "bundle-complete", {"run_id": RUN, **bundle})
+    request = await hear(asked)
+    print(request["text"])
+    bundle["content"] = bundle["content"].replace(
+        "We did not write load tests for 500 requests per second.",
+        "`load_test.lua` holds 500 requests per second for ten minutes; p99 stayed at 9 ms.",
+    )
+    fix = {
+        "run_id": RUN,
+        "bundle_id": "bnd-1",
+        "domain": "implementation",
+        "commander_id": COMMANDER,
+        "cycle": request["cycle"],
+        "bundle": {**bundle, "status": "success"},
+    }
+    await publish(worker, f"swarm.fix-submitted.{RUN}.{COMMANDER}", "fix-submitted", fix)
+    await hear(scored)
+    await asyncio.gather(nexus.drain(), worker.drain())
+
+
+asyncio.run(main())
