@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
@@ -46,14 +48,14 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 		}
 		runs = []string{cmd.ID}
 	}
-	key, err := readEnvelopeKey(b.cfg)
+	key, err := readRing(b.cfg)
 	if err != nil {
 		return hint.Failed(err, "audit opens envelopes, so it needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
 	}
 	defer key.Wipe()
-	signers, err := readSigners(b.cfg)
-	if err != nil {
-		return err
+	signers, err := keys.ReadPublic(b.cfg.KeyPlace(keys.Signing).File)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("signing key: %w", err)
 	}
 	if signers == nil {
 		a.Warn("the signing key is not here, so signatures are not checked: set SHADOWD_SIGNING_KEY to its file, or to what shadowd keys public prints")

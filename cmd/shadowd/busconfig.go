@@ -11,6 +11,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/keys"
 )
 
 // busConfigCmd prints the text that the embedded server runs, for a server or
@@ -97,7 +98,7 @@ func (cmd busConfigCmd) users(a *app) ([]bus.User, error) {
 	}
 	created := 0
 	for i := range users {
-		public, isNew, err := userKey(cmd.Nkeys, users[i].Name)
+		public, isNew, err := keys.NamedUser(cmd.Nkeys, users[i].Name)
 		if err != nil {
 			return nil, fmt.Errorf("the key of %s: %w", users[i].Name, err)
 		}

@@ -7,45 +7,26 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/keys"
 )
 
 // operator is the user that the commands are on the embedded server. Its key
 // is created at the first start.
 func operator(c *config.Config) (bus.User, error) {
-	seed, err := readSecret(c.OperatorKeyFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		seed, err = createKey(c.OperatorKeyFile(), nkeys.CreateUser)
-	}
+	public, _, err := keys.User(c.OperatorKeyFile())
 	if err != nil {
-		return bus.User{}, fmt.Errorf("operator key: %w", err)
-	}
-	defer wipe(seed)
-	public, err := publicKey(seed)
-	if err != nil {
-		return bus.User{}, hint.Failed(fmt.Errorf("operator key: %s: %w", c.OperatorKeyFile(), err), "remove the file, and a new key is created")
+		return bus.User{}, hint.Failed(fmt.Errorf("operator key: %w", err), "if the file is damaged, remove it, and a new key is created")
 	}
 	return bus.User{Name: config.OperatorUser, Role: bus.RoleOperator, NKey: public}, nil
-}
-
-// publicKey is the public key of a user's seed.
-func publicKey(seed []byte) (string, error) {
-	kp, err := nkeys.ParseDecoratedUserNKey(seed)
-	if err != nil {
-		return "", errors.New("it holds no user seed (SU…)")
-	}
-	defer kp.Wipe()
-	return kp.PublicKey()
 }
 
 // connectBus connects a command to the bus at url with the credentials of the

@@ -13,6 +13,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
@@ -124,26 +125,30 @@ func (d *daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error
 	if err != nil {
 		return nil, nil, err
 	}
-	key, created, err := envelopeKey(d.cfg, shadow.SealedBy(newest))
+	envelope, created, err := d.cfg.KeyPlace(keys.Envelope).Open(shadow.SealedBy(newest))
+	if err != nil {
+		return nil, nil, err
+	}
+	key, err := envelope.Ring()
 	if err != nil {
 		return nil, nil, err
 	}
 	d.closers = append(d.closers, key.Wipe)
 	if created {
-		d.log.Warn("a new envelope key was created; back it up: without it sealed envelopes cannot be opened", "file", d.cfg.EnvelopeKeyFile())
+		d.log.Warn("a new envelope key was created; back it up: without it sealed envelopes cannot be opened", "file", d.cfg.KeyPlace(keys.Envelope).File)
 	}
 	signedBy, err := d.store.NewestSigner(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	signing, created, err := signingKey(d.cfg, signedBy)
+	signing, created, err := d.cfg.KeyPlace(keys.Signing).Open(signedBy)
 	if err != nil {
 		return nil, nil, err
 	}
 	if created {
-		d.log.Warn("a new signing key was created; back it up, and give its public key (shadowd keys public) to those who check reports", "file", d.cfg.SigningKeyFile())
+		d.log.Warn("a new signing key was created; back it up, and give its public key (shadowd keys public) to those who check reports", "file", d.cfg.KeyPlace(keys.Signing).File)
 	}
-	signer, err := attest.NewSigner(signing)
+	signer, err := signing.Signer()
 	return key, signer, err
 }
 

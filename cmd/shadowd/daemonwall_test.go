@@ -14,6 +14,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/keys"
 )
 
 // ownWall is a server with the wall that bus config prints, changed, and the
@@ -50,7 +51,7 @@ func starts(t *testing.T, cfg *config.Config) (isolation, log string) {
 // loosen adds to what a user may publish or hear, by the key in its file.
 func loosen(t *testing.T, o *server.Options, file string, publish, subscribe []string) {
 	t.Helper()
-	public, err := publicKeyIn(file)
+	public, err := keys.PublicUser(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,12 +68,12 @@ func loosen(t *testing.T, o *server.Options, file string, publish, subscribe []s
 // On a server of somebody else's, reports claim the isolation that shadowd has
 // tried, and otherwise the log says what was possible or what is not known.
 func TestWallIsTriedAtStart(t *testing.T) {
-	keys := filepath.Join(t.TempDir(), "keys")
-	text, _, code := command(t, "bus", "config", "--commanders", "cmd-1,cmd-2", "--nkeys", keys)
+	nkeys := filepath.Join(t.TempDir(), "keys")
+	text, _, code := command(t, "bus", "config", "--commanders", "cmd-1,cmd-2", "--nkeys", nkeys)
 	if code != hint.ExitClean {
 		t.Fatal(code)
 	}
-	seed := func(name string) string { return filepath.Join(keys, name+".nk") }
+	seed := func(name string) string { return filepath.Join(nkeys, name+".nk") }
 	for _, c := range []struct {
 		name   string
 		loosen func(*server.Options) // the server's configuration
@@ -95,7 +96,7 @@ func TestWallIsTriedAtStart(t *testing.T) {
 		}, want: "commander-cmd-1: publish swarm.bundle-complete.shadowd-doctor.shadowd-doctor"},
 		{name: "consensus has the account of the streams", loosen: func(o *server.Options) {
 			for _, u := range o.Nkeys {
-				if public, _ := publicKeyIn(seed("consensus-main")); u.Nkey == public {
+				if public, _ := keys.PublicUser(seed("consensus-main")); u.Nkey == public {
 					u.Account, u.Permissions = account(o, "SHADOW"), nil
 				}
 			}
@@ -105,7 +106,7 @@ func TestWallIsTriedAtStart(t *testing.T) {
 			o.NoAuthUser = o.Nkeys[len(o.Nkeys)-1].Nkey
 		}, want: "(stranger): connect with no credentials"},
 		{name: "a user with its public key only", change: func(c *config.Config) {
-			c.Bus.Users[1].NKey, _ = publicKeyIn(c.Bus.Users[1].NKeyFile)
+			c.Bus.Users[1].NKey, _ = keys.PublicUser(c.Bus.Users[1].NKeyFile)
 			c.Bus.Users[1].NKeyFile = ""
 		}, want: "commander-cmd-1: bus.users has its public key only"},
 		{name: "a user that the server does not know", change: func(c *config.Config) {
@@ -167,7 +168,7 @@ func account(o *server.Options, name string) *server.Account {
 func newUserFile(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if _, _, err := userKey(dir, "new"); err != nil {
+	if _, _, err := keys.NamedUser(dir, "new"); err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Join(dir, "new.nk")

@@ -16,6 +16,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/keys"
 )
 
 type doctorCmd struct {
@@ -165,7 +166,7 @@ func patientOf(file string) (patient, error) {
 		u.Commander = id
 	}
 	var err error
-	u.NKey, err = publicKeyIn(file)
+	u.NKey, err = keys.PublicUser(file)
 	return patient{u, file}, err
 }
 

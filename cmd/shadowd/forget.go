@@ -9,22 +9,9 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
-	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
-	"github.com/swarmspeed/shadowd/internal/shadow/attest"
+	"github.com/swarmspeed/shadowd/internal/keys"
 )
-
-// readSigner reads the key that signs; it never creates one.
-func readSigner(c *config.Config) (*attest.Signer, error) {
-	k, err := readKeys(c.SigningKeyFile())
-	if err != nil {
-		return nil, fmt.Errorf("signing key: %w", err)
-	}
-	if k.signing == nil {
-		return nil, fmt.Errorf("signing key: %s holds no PRIVATE KEY", c.SigningKeyFile())
-	}
-	return attest.NewSigner(k.signing)
-}
 
 // forgetCmd erases a finished run.
 type forgetCmd struct {
@@ -52,7 +39,11 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	o := b.operator()
-	if o.Signer, err = readSigner(b.cfg); err != nil {
+	signing, err := b.cfg.KeyPlace(keys.Signing).Read()
+	if err == nil {
+		o.Signer, err = signing.Signer()
+	}
+	if err != nil {
 		return hint.Failed(err, "the note of a forgotten run is signed, so forget needs the signing key: run it where the daemon's data directory is, or set SHADOWD_SIGNING_KEY")
 	}
 	note, err := o.Forget(ctx, cmd.ID, cmd.Reason)

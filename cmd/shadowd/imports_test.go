@@ -17,11 +17,13 @@ func TestImportsRunOneWay(t *testing.T) {
 	const module = "github.com/swarmspeed/shadowd/"
 	// What each package may import of this module.
 	allowed := map[string][]string{
-		"cmd/shadowd": {"internal/bus", "internal/config", "internal/dash", "internal/hint", "internal/llm", "internal/panel", "internal/render", "internal/results", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit",
+		"cmd/shadowd": {"internal/bus", "internal/config", "internal/dash", "internal/hint", "internal/input", "internal/keys", "internal/llm", "internal/panel", "internal/render", "internal/results", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit",
 			"internal/shadow/check", "internal/shadow/pack", "internal/shadow/rules", "internal/text/reading", "schemas"},
 		"internal/bus":             {"internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "schemas"},
 		"internal/bus/bustest":     {},
-		"internal/config":          {"internal/bus", "internal/llm", "internal/shadow"},
+		"internal/config":          {"internal/bus", "internal/keys", "internal/llm", "internal/shadow"},
+		"internal/input":           {"internal/bus", "internal/shadow", "internal/shadow/attest", "schemas"},
+		"internal/keys":            {"internal/hint", "internal/shadow", "internal/shadow/attest"},
 		"internal/hint":            {},
 		"internal/dash":            {"internal/shadow"},
 		"internal/panel":           {"internal/shadow"},

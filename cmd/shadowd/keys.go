@@ -1,171 +1,200 @@
 package main
 
 import (
-	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"slices"
+	"strings"
 
-	"github.com/nats-io/nkeys"
-
-	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
-	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
-// envelopeKey reads the curve keys that envelopes are encrypted to. sealedBy
-// is the public key that sealed the newest envelope on the bus, or empty: a
-// daemon without it could judge none of the runs that are under way.
-//
-// Where the configuration names no file, the key is in the data directory and
-// created there once. A named file that is missing is an error, since a typing
-// mistake must not lock every envelope away.
-func envelopeKey(c *config.Config, sealedBy string) (key nkeys.KeyPair, created bool, err error) {
-	file := c.EnvelopeKeyFile()
-	const restore = "restore the key from its backup, or point keys.envelope at the key of the other daemons on this bus; docs/keys.md says what to do if it is lost"
-	k, err := readKeys(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		switch {
-		case c.Keys.Envelope != "":
-			return nil, false, hint.Usage(fmt.Errorf("keys.envelope: %w", err), "name the file with the curve seed, or leave keys.envelope empty to have one created in bus.data_dir")
-		case sealedBy != "":
-			return nil, false, hint.Failed(fmt.Errorf("envelope key: %s is missing, and the bus holds envelopes sealed by %s", file, sealedBy), restore)
-		}
-		created = true
-		k, err = createEnvelopeKey(file)
-	}
-	if err != nil {
-		return nil, false, fmt.Errorf("envelope key: %w", err)
-	}
-	ring, err := k.ring(file)
-	if err != nil {
-		return nil, false, fmt.Errorf("envelope key: %w", err)
-	}
-	if sealedBy == "" || ring.Holds(sealedBy) || slices.Contains(k.lost, sealedBy) {
-		return ring, created, nil
-	}
-	public, err := ring.PublicKey()
-	ring.Wipe()
-	return nil, false, hint.Failed(errors.Join(fmt.Errorf("envelope key: %s holds %s, but the newest envelope on the bus was sealed by %s", file, public, sealedBy), err), restore)
+// keysCmd are the commands for the two keys. None of them prints a secret.
+type keysCmd struct {
+	Create  keysCreateCmd  `cmd:"" help:"Create the keys that are not there yet."`
+	Rotate  keysRotateCmd  `cmd:"" help:"Put a new key first and keep the old one for what it has sealed or signed."`
+	Export  keysExportCmd  `cmd:"" help:"Write a backup of the keys to a file."`
+	Restore keysRestoreCmd `cmd:"" help:"Put the keys of a backup back."`
+	Public  keysPublicCmd  `cmd:"" help:"Print the public part of a key."`
 }
 
-// readEnvelopeKey reads the envelope key to open envelopes with; it never
-// creates one.
-func readEnvelopeKey(c *config.Config) (*shadow.Ring, error) {
-	k, err := readKeys(c.EnvelopeKeyFile())
-	if err != nil {
-		return nil, fmt.Errorf("envelope key: %w", err)
-	}
-	ring, err := k.ring(c.EnvelopeKeyFile())
-	if err != nil {
-		return nil, fmt.Errorf("envelope key: %w", err)
-	}
-	return ring, nil
+const keysHere = "run it where the daemon's data directory is"
+
+// sayKey prints what was done to a key.
+func sayKey(w io.Writer, format string, p keys.Place, id string) error {
+	_, err := fmt.Fprintf(w, format+": %s, %s\n", p.Kind, p.File, id)
+	return err
 }
 
-// ring makes the key of the seeds, the first of which seals.
-func (k *keyFile) ring(file string) (*shadow.Ring, error) {
-	if len(k.seeds) == 0 {
-		return nil, fmt.Errorf("%s holds no curve seed (SX…)", file)
+type keysCreateCmd struct{ configFlag }
+
+func (keysCreateCmd) Help() string {
+	return `Creates the envelope key and the signing key where the configuration says, mode 0600, and leaves alone what is there. "shadowd run" does the same at its first start, but only for files that the configuration does not name.
+
+Examples:
+
+    shadowd keys create
+    SHADOWD_ENVELOPE_KEY=/etc/shadowd/envelope.nk shadowd keys create`
+}
+
+func (cmd keysCreateCmd) Run(a *app) error {
+	cfg, err := cmd.load(a)
+	if err != nil {
+		return err
 	}
-	var all []nkeys.KeyPair
-	for _, seed := range k.seeds {
-		kp, err := nkeys.FromCurveSeed([]byte(seed))
+	for _, p := range cfg.KeyPlaces() {
+		k, created, err := p.Create()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return err
 		}
-		all = append(all, kp)
+		format := "The %s key is there already"
+		if created {
+			format = "A new %s key"
+		}
+		if err := sayKey(a.Stdout, format, p, k.IDs(p.Kind)[0]); err != nil {
+			return err
+		}
 	}
-	return shadow.NewRing(all[0], all[1:]...), nil
+	return nil
 }
 
-// signingKey reads the key that attestations are signed with, and creates it
-// where envelopeKey would. signedBy is the id of the key that signed the
-// newest attestation on the bus, or empty: whoever trusts that one would not
-// believe what another key signs.
-func signingKey(c *config.Config, signedBy string) (key ed25519.PrivateKey, created bool, err error) {
-	file := c.SigningKeyFile()
-	const restore = "restore the key from its backup, or point keys.signing at the key of the other daemons on this bus; docs/keys.md says what to do if it is lost"
-	k, err := readKeys(file)
+type keysRotateCmd struct {
+	Kind keys.Kind `arg:"" enum:"envelope,signing" help:"envelope or signing."`
+	configFlag
+}
+
+func (keysRotateCmd) Help() string {
+	return `The new envelope key seals the envelopes to come; the old ones stay in the file and open what they have sealed, so runs under way go on. Of an old signing key the public part stays, so what it signed can still be checked. Daemons take up the new key when they are started the next time. Where several serve one bus, give all of them the same file first.
+
+Examples:
+
+    shadowd keys rotate envelope
+    shadowd keys rotate signing`
+}
+
+func (cmd keysRotateCmd) Run(a *app) error {
+	cfg, err := cmd.load(a)
+	if err != nil {
+		return err
+	}
+	p := cfg.KeyPlace(cmd.Kind)
+	k, err := p.Rotate()
 	if errors.Is(err, fs.ErrNotExist) {
+		return hint.Failed(err, "there is no key to rotate: shadowd keys create")
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.Stdout, "The new %s key is the first one in %s: %s\nNow make a new backup (shadowd keys export FILE), then restart the daemons.\n", p.Kind, p.File, k.IDs(p.Kind)[0])
+	return err
+}
+
+type keysExportCmd struct {
+	File string `arg:"" help:"The file to write. It must not exist."`
+	configFlag
+}
+
+func (keysExportCmd) Help() string {
+	return `Writes the envelope key and the signing key, with their predecessors, to a new file with mode 0600. Keep it where nobody of the swarm gets at it: whoever has it can read every envelope and sign reports in shadowd's name.
+
+Examples:
+
+    shadowd keys export /mnt/safe/shadowd-2026-11.keys`
+}
+
+func (cmd keysExportCmd) Run(a *app) error {
+	cfg, err := cmd.load(a)
+	if err != nil {
+		return err
+	}
+	found, missing, err := keys.Export(cmd.File, cfg.KeyPlaces())
+	for _, what := range missing {
+		a.Warn(what.Error() + ": it is not in the backup")
+	}
+	if err != nil {
+		return err
+	}
+	for _, kind := range found {
+		if _, err := fmt.Fprintf(a.Stdout, "%s holds the %s key\n", cmd.File, kind); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(a.Stdout, "Keep it safe. To restore: shadowd keys restore %s\n", cmd.File)
+	return err
+}
+
+type keysRestoreCmd struct {
+	File string `arg:"" help:"What shadowd keys export wrote, or a file with one of the keys."`
+	configFlag
+}
+
+func (keysRestoreCmd) Help() string {
+	return `Puts the keys of a backup where the configuration says. A file that is there is left alone if it holds the same, and is never overwritten: move it away first.
+
+Examples:
+
+    shadowd keys restore /mnt/safe/shadowd-2026-11.keys`
+}
+
+func (cmd keysRestoreCmd) Run(a *app) error {
+	cfg, err := cmd.load(a)
+	if err != nil {
+		return err
+	}
+	all, err := keys.Restore(cmd.File, cfg.KeyPlaces())
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		format := "Restored the %s key"
 		switch {
-		case c.Keys.Signing != "":
-			return nil, false, hint.Usage(fmt.Errorf("keys.signing: %w", err), "name the file with the signing key, or leave keys.signing empty to have one created in bus.data_dir")
-		case signedBy != "":
-			return nil, false, hint.Failed(fmt.Errorf("signing key: %s is missing, and the bus holds attestations signed by %s", file, signedBy), restore)
+		case r.ID == "":
+			a.Warn(fmt.Sprintf("the backup holds no %s key", r.Kind))
+			continue
+		case r.Already:
+			format = "The %s key is there already"
 		}
-		created = true
-		k, err = createSigningKey(file)
+		if err := sayKey(a.Stdout, format, r.Place, r.ID); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return nil, false, fmt.Errorf("signing key: %w", err)
-	}
-	if k.signing == nil {
-		return nil, false, fmt.Errorf("signing key: %s holds no PRIVATE KEY", file)
-	}
-	if signedBy != "" && !slices.Contains(k.signers(), signedBy) && !slices.Contains(k.lost, signedBy) {
-		return nil, false, hint.Failed(fmt.Errorf("signing key: %s holds %s, but the newest attestation on the bus was signed by %s", file, k.signers()[0], signedBy), restore)
-	}
-	return k.signing, created, nil
+	return nil
 }
 
-// public are the signing keys that reports can be checked with, the one that
-// signs now first.
-func (k *keyFile) public() []ed25519.PublicKey {
-	var all []ed25519.PublicKey
-	if k.signing != nil {
-		all = append(all, k.signing.Public().(ed25519.PublicKey))
-	}
-	return append(all, k.signed...)
+type keysPublicCmd struct {
+	Kind keys.Kind `arg:"" optional:"" enum:"envelope,signing" default:"signing" help:"envelope or signing, which is the default."`
+	configFlag
 }
 
-// signers are the ids of those keys.
-func (k *keyFile) signers() []string {
-	var ids []string
-	for _, public := range k.public() {
-		ids = append(ids, attest.KeyID(public))
-	}
-	return ids
+func (keysPublicCmd) Help() string {
+	return `For the signing key, what it prints is what those need who check reports: the public key in PEM with its id, and behind it those that signed earlier. For the envelope key it prints the public curve keys, the one that seals first.
+
+Examples:
+
+    shadowd keys public > shadowd.pub
+    shadowd keys public envelope`
 }
 
-// readSigners reads the keys that reports may be signed with; nil if there is
-// no such file. One that holds public keys alone will do.
-func readSigners(c *config.Config) ([]ed25519.PublicKey, error) {
-	keys, err := publicKeys(c.SigningKeyFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+func (cmd keysPublicCmd) Run(a *app) error {
+	cfg, err := cmd.load(a)
 	if err != nil {
-		return nil, fmt.Errorf("signing key: %w", err)
+		return err
 	}
-	return keys, nil
-}
-
-// createEnvelopeKey and createSigningKey store a new key, or read the one that
-// somebody stored in the meantime.
-func createEnvelopeKey(file string) (*keyFile, error) {
-	seed, err := createKey(file, nkeys.CreateCurveKeys)
+	k, err := cfg.KeyPlace(cmd.Kind).Read()
 	if err != nil {
-		return nil, err
+		return hint.Failed(err, keysHere+", or set "+strings.ToUpper(fmt.Sprintf("shadowd_%s_key", cmd.Kind)))
 	}
-	defer wipe(seed)
-	return parseKeys(file, seed)
-}
-
-func createSigningKey(file string) (*keyFile, error) {
-	private, err := newSigning()
-	if err != nil {
-		return nil, err
+	var text strings.Builder
+	if cmd.Kind == keys.Envelope {
+		text.WriteString(strings.Join(k.IDs(keys.Envelope), "\n") + "\n")
+	} else {
+		for i, public := range k.Public() {
+			fmt.Fprintf(&text, "# key id %s%s\n%s", attest.KeyID(public), map[bool]string{true: ", signs no more"}[i > 0], attest.PublicPEM(public))
+		}
 	}
-	text, err := (&keyFile{signing: private}).signingText()
-	if err != nil {
-		return nil, err
-	}
-	defer wipe(text)
-	if err := createSecret(file, text); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	return readKeys(file)
+	_, err = io.WriteString(a.Stdout, text.String())
+	return err
 }

@@ -15,7 +15,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -81,7 +83,7 @@ type opening struct {
 // and has recorded that it is opened. What could not be opened anyway is said
 // before anything is recorded.
 func (b *openedBus) sealedBox(ctx context.Context, look opening) ([]byte, *shadow.Ring, error) {
-	key, err := readEnvelopeKey(b.cfg)
+	key, err := readRing(b.cfg)
 	if err != nil {
 		return nil, nil, hint.Failed(err, look.command+" needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
 	}
@@ -94,6 +96,15 @@ func (b *openedBus) sealedBox(ctx context.Context, look opening) ([]byte, *shado
 		return nil, nil, err
 	}
 	return stored, key, nil
+}
+
+// readRing reads the envelope key to open envelopes with; it creates none.
+func readRing(c *config.Config) (*shadow.Ring, error) {
+	k, err := c.KeyPlace(keys.Envelope).Read()
+	if err != nil {
+		return nil, err
+	}
+	return k.Ring()
 }
 
 // storedEnvelope reads a run's envelope, which key must be able to open.

@@ -20,6 +20,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -214,7 +215,7 @@ func plainWords(s string) string {
 // envelopes opens all envelopes of a data directory with its key.
 func envelopes(t *testing.T, dir string) []*shadow.Envelope {
 	t.Helper()
-	seed, err := readSecret(filepath.Join(dir, "envelope.nk"))
+	seed, err := keys.ReadSecret(filepath.Join(dir, "envelope.nk"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/keys"
 )
 
 // busUsers are the users of the configuration with their files read: of
@@ -28,7 +29,7 @@ func busUsers(c *config.Config) ([]bus.User, error) {
 			}
 			b.PasswordHash = hash
 		case u.NKeyFile != "":
-			public, err := publicKeyIn(u.NKeyFile)
+			public, err := keys.PublicUser(u.NKeyFile)
 			if err != nil {
 				return nil, hint.Usage(fmt.Errorf("bus.users: the nkey of %s: %w", u.Name, err), "where the seed is not at hand, give its public key instead: nkey: U…")
 			}
@@ -41,19 +42,6 @@ func busUsers(c *config.Config) ([]bus.User, error) {
 		return nil, hint.Usage(fmt.Errorf("bus.users: %w", err), "")
 	}
 	return users, nil
-}
-
-func publicKeyIn(file string) (string, error) {
-	seed, err := readSecret(file)
-	if err != nil {
-		return "", err
-	}
-	defer wipe(seed)
-	public, err := publicKey(seed)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", file, err)
-	}
-	return public, nil
 }
 
 // login is how u logs in at a server, or nil if that is not known here.
@@ -72,14 +60,14 @@ func login(u config.User) (nats.Option, error) {
 const minPassword, maxPassword = 12, 72
 
 func readPassword(file string) ([]byte, error) {
-	text, err := readSecret(file)
+	text, err := keys.ReadSecret(file)
 	if err != nil {
 		return nil, err
 	}
 	password, _, _ := bytes.Cut(text, []byte("\n"))
 	password = bytes.TrimSuffix(password, []byte("\r"))
 	if len(password) < minPassword || len(password) > maxPassword {
-		wipe(text)
+		keys.Wipe(text)
 		return nil, fmt.Errorf("%s holds %d characters in its first line: a password has %d to %d", file, len(password), minPassword, maxPassword)
 	}
 	return password, nil
@@ -90,7 +78,7 @@ func hashPassword(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer wipe(password)
+	defer keys.Wipe(password)
 	// The hash is kept in memory only, beside a file with the password itself.
 	// A high cost would protect nothing, and let anyone who reaches the port
 	// keep the server busy.

@@ -1,17 +1,14 @@
 package main
 
 import (
-	"bytes"
-	"crypto/ed25519"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/input"
+	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
@@ -33,11 +30,11 @@ Examples:
 }
 
 func (cmd verifyCmd) Run(a *app) error {
-	keys, err := publicKeys(cmd.Key)
+	signers, err := keys.ReadPublic(cmd.Key)
 	if err != nil {
 		return hint.Usage(err, "shadowd keys public > shadowd.pub")
 	}
-	all, err := readAttestations(cmd.File, a.Stdin)
+	all, err := input.Attestations(cmd.File, a.Stdin)
 	if err != nil {
 		return hint.Usage(err, "the file is what shadowd report RUN --format intoto prints")
 	}
@@ -52,7 +49,7 @@ func (cmd verifyCmd) Run(a *app) error {
 	var wrong []error
 	about := false
 	for i, e := range all {
-		st, id, err := attest.Open(e, keys...)
+		st, id, err := attest.Open(e, signers...)
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("attestation %d: %w", i+1, err))
 			continue
@@ -85,85 +82,4 @@ func statementLine(st *attest.Statement, id string) string {
 	}
 	fmt.Fprintf(&b, "  bundle sha256:%s  signed by %s", shadow.Printable(st.Subject[0].Digest["sha256"]), id)
 	return b.String()
-}
-
-// publicKeys reads the keys to check with.
-func publicKeys(file string) ([]ed25519.PublicKey, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, keyFileMax))
-	if err != nil {
-		return nil, err
-	}
-	k, err := parseKeys(file, text)
-	if err != nil {
-		return nil, err
-	}
-	if len(k.public()) == 0 {
-		return nil, fmt.Errorf("%s holds no PUBLIC KEY", file)
-	}
-	return k.public(), nil
-}
-
-// readAttestations reads a file of JSON values: DSSE envelopes, or events
-// around them. Other outputs among the events are passed over.
-func readAttestations(file string, stdin io.Reader) ([]*attest.Envelope, error) {
-	raw, err := readAll(file, stdin)
-	if err != nil {
-		return nil, err
-	}
-	var all []*attest.Envelope
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	for {
-		at := dec.InputOffset()
-		var value json.RawMessage
-		err := dec.Decode(&value)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		var e *attest.Envelope
-		if err == nil {
-			e, err = attestationIn(value)
-		}
-		if err != nil {
-			at += int64(len(raw[at:]) - len(bytes.TrimLeft(raw[at:], " \t\r\n")))
-			return nil, fmt.Errorf("%s:%d: %w", file, 1+bytes.Count(raw[:at], []byte("\n")), err)
-		}
-		if e != nil {
-			all = append(all, e)
-		}
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("%s holds no attestation", file)
-	}
-	return all, nil
-}
-
-// attestationIn reads one value; nil for an event of another type.
-func attestationIn(value json.RawMessage) (*attest.Envelope, error) {
-	var shape struct {
-		SpecVersion json.RawMessage `json:"specversion"`
-		PayloadType json.RawMessage `json:"payloadType"`
-	}
-	if err := json.Unmarshal(value, &shape); err != nil || shape.SpecVersion == nil && shape.PayloadType == nil {
-		return nil, errors.New("neither a DSSE envelope nor an event")
-	}
-	if shape.SpecVersion != nil {
-		ev, err := bus.Decode(nil, value)
-		if err != nil {
-			return nil, err
-		}
-		if ev.Type() != shadow.Type(shadow.Attestation) {
-			return nil, nil
-		}
-		value = ev.Data()
-	}
-	e := &attest.Envelope{}
-	if err := json.Unmarshal(value, e); err != nil {
-		return nil, fmt.Errorf("not a DSSE envelope: %w", err)
-	}
-	return e, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/llm"
 	"github.com/swarmspeed/shadowd/internal/panel"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -165,11 +166,11 @@ func (v *voices) key(m config.Model) func() (string, error) {
 		}
 	case m.KeyFile != "":
 		return func() (string, error) {
-			text, err := readSecret(m.KeyFile)
+			text, err := keys.ReadSecret(m.KeyFile)
 			if err != nil {
 				return "", err
 			}
-			defer wipe(text)
+			defer keys.Wipe(text)
 			first, _, _ := strings.Cut(string(text), "\n")
 			if first = strings.TrimSpace(first); first == "" {
 				return "", fmt.Errorf("%s has no key in its first line", m.KeyFile)
@@ -230,7 +231,7 @@ func (v *voices) judges(l *line) ([]shadow.Judge, error) {
 // key there is none, which is for a service with sealed replies to object to.
 func (b *openedBus) line(a *app) (l *line, done func(), err error) {
 	l = &line{nc: b.nc, log: newLogger(a.Stderr, config.Log{Level: "error", Format: b.cfg.Log.Format})}
-	key, err := readEnvelopeKey(b.cfg)
+	key, err := readRing(b.cfg)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, func() {}, nil
 	}

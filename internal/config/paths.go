@@ -3,24 +3,27 @@ package config
 import (
 	"net"
 	"path/filepath"
+
+	"github.com/swarmspeed/shadowd/internal/keys"
 )
 
-// EnvelopeKeyFile is the file of the envelope key.
-func (c *Config) EnvelopeKeyFile() string { return c.keyFile(c.Keys.Envelope, "envelope.nk") }
+// KeyPlace is where the key of a kind is kept.
+func (c *Config) KeyPlace(kind keys.Kind) keys.Place {
+	named := c.Keys.Envelope
+	if kind == keys.Signing {
+		named = c.Keys.Signing
+	}
+	return keys.At(kind, named, c.Bus.DataDir)
+}
 
-// SigningKeyFile is the file of the signing key.
-func (c *Config) SigningKeyFile() string { return c.keyFile(c.Keys.Signing, "signing.pem") }
+// KeyPlaces are the places of both keys.
+func (c *Config) KeyPlaces() []keys.Place {
+	return []keys.Place{c.KeyPlace(keys.Envelope), c.KeyPlace(keys.Signing)}
+}
 
 // OperatorKeyFile holds the nkey of the operator, by which the commands get
 // into the account of the streams on the embedded server.
 func (c *Config) OperatorKeyFile() string { return filepath.Join(c.Bus.DataDir, "operator.nk") }
-
-func (c *Config) keyFile(named, name string) string {
-	if named != "" {
-		return named
-	}
-	return filepath.Join(c.Bus.DataDir, name)
-}
 
 // LocalURL is where a command on the same machine finds the embedded server.
 func (b *Bus) LocalURL() string {

@@ -1,4 +1,4 @@
-package main
+package keys
 
 import (
 	"errors"
@@ -8,15 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-
-	"github.com/nats-io/nkeys"
 )
 
-// keyFileMax bounds a file with keys in bytes: several hundred of them.
-const keyFileMax = 64 << 10
+// maxFile bounds a file with keys in bytes: several hundred of them.
+const maxFile = 64 << 10
 
-// readSecret reads a file that nobody but its owner may read.
-func readSecret(file string) ([]byte, error) {
+// ReadSecret reads a file that nobody but its owner may read; it is an error
+// if others can.
+func ReadSecret(file string) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -29,9 +28,9 @@ func readSecret(file string) ([]byte, error) {
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" { // which has no such modes
 		return nil, fmt.Errorf("%s has mode %04o, others can read it: chmod 600 it", file, mode)
 	}
-	text, err := io.ReadAll(io.LimitReader(f, keyFileMax+1))
-	if err == nil && len(text) > keyFileMax {
-		err = fmt.Errorf("%s is larger than %d KiB, so it is no file with keys", file, keyFileMax>>10)
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("%s is larger than %d KiB, so it is no file with keys", file, maxFile>>10)
 	}
 	return text, err
 }
@@ -54,24 +53,6 @@ func createSecret(file string, text []byte) error {
 		return err
 	}
 	return errors.Join(os.Link(tmp.Name(), file), syncDir(dir))
-}
-
-// createKey stores the seed of a new key, or reads the one that was first.
-func createKey(file string, create func() (nkeys.KeyPair, error)) ([]byte, error) {
-	kp, err := create()
-	if err != nil {
-		return nil, err
-	}
-	defer kp.Wipe()
-	seed, err := kp.Seed()
-	if err != nil {
-		return nil, err
-	}
-	defer wipe(seed)
-	if err := createSecret(file, append(seed, '\n')); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	return readSecret(file)
 }
 
 // replaceSecret puts other text in the place of a file, at once and for good.
@@ -117,7 +98,8 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-func wipe(b []byte) {
+// Wipe overwrites a secret in memory.
+func Wipe(b []byte) {
 	for i := range b {
 		b[i] = 0
 	}

@@ -1,0 +1,163 @@
+package input
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
+	"github.com/swarmspeed/shadowd/schemas"
+)
+
+// eventIn finds the event in a JSON value: the value itself, or a line of a
+// replay file around it. It is nil where the value is neither.
+func eventIn(value json.RawMessage) (*event.Event, error) {
+	var shape struct {
+		Event       json.RawMessage `json:"event"`
+		SpecVersion json.RawMessage `json:"specversion"`
+	}
+	if err := decode(value, &shape); err != nil {
+		return nil, err
+	}
+	switch {
+	case shape.Event != nil:
+		value = shape.Event
+	case shape.SpecVersion == nil:
+		return nil, nil
+	}
+	ev, err := bus.Decode(nil, value)
+	return &ev, err
+}
+
+// Decompositions reads the decompositions of a file of JSON values: lines of a
+// replay file, events, or the data of decomposition-done. Events of other types
+// are passed over. Of each run the first decomposition counts, as on the bus.
+func Decompositions(file string, stdin io.Reader) ([]*shadow.Decomposition, error) {
+	raw, err := Read(file, stdin, MaxEvents)
+	if err != nil {
+		return nil, err
+	}
+	var out []*shadow.Decomposition
+	runs := map[string]bool{}
+	err = values(file, raw, func(value json.RawMessage) error {
+		data := []byte(value)
+		ev, err := eventIn(value)
+		if err != nil {
+			return err
+		}
+		if ev != nil {
+			if data = ev.Data(); ev.Type() != shadow.Type(shadow.DecompositionDone) {
+				return nil
+			}
+		}
+		if err := schemas.Validate(shadow.DecompositionDone, data); err != nil {
+			return err
+		}
+		in, err := shadow.Decode(shadow.DecompositionDone, data)
+		if err != nil {
+			return err
+		}
+		if d := in.(*shadow.Decomposition); !runs[d.RunID] {
+			runs[d.RunID] = true
+			out = append(out, d)
+		}
+		return nil
+	})
+	if err == nil && len(out) == 0 {
+		err = fmt.Errorf("%s holds no decomposition", Name(file))
+	}
+	return out, err
+}
+
+// Attestations reads the attestations of a file of JSON values: DSSE envelopes,
+// or events around them. Other events are passed over.
+func Attestations(file string, stdin io.Reader) ([]*attest.Envelope, error) {
+	raw, err := Read(file, stdin, MaxEvents)
+	if err != nil {
+		return nil, err
+	}
+	var out []*attest.Envelope
+	err = values(file, raw, func(value json.RawMessage) error {
+		var shape struct {
+			PayloadType json.RawMessage `json:"payloadType"`
+		}
+		ev, err := eventIn(value)
+		if err != nil {
+			return err
+		}
+		if ev != nil {
+			if value = ev.Data(); ev.Type() != shadow.Type(shadow.Attestation) {
+				return nil
+			}
+		} else if err := json.Unmarshal(value, &shape); err != nil || shape.PayloadType == nil {
+			return errors.New("neither a DSSE envelope nor an event")
+		}
+		e := &attest.Envelope{}
+		if err := json.Unmarshal(value, e); err != nil {
+			return fmt.Errorf("not a DSSE envelope: %w", err)
+		}
+		out = append(out, e)
+		return nil
+	})
+	if err == nil && len(out) == 0 {
+		err = fmt.Errorf("%s holds no attestation", Name(file))
+	}
+	return out, err
+}
+
+// Bundle finds the bundle in a JSON value: the bundle itself, the data of a
+// bundle-complete or fix-submitted event, the event, or the line of a replay
+// file.
+func Bundle(data []byte) (*shadow.Bundle, error) {
+	var shape struct {
+		Content *string         `json:"content"`
+		Bundle  json.RawMessage `json:"bundle"`
+	}
+	if err := decode(data, &shape); err != nil {
+		return nil, err
+	}
+	if shape.Content == nil { // else it is a bundle, whatever else it has
+		ev, err := eventIn(data)
+		if err != nil {
+			return nil, err
+		}
+		if ev != nil {
+			if t := ev.Type(); t != shadow.Type(shadow.BundleComplete) && t != shadow.Type(shadow.FixSubmitted) {
+				return nil, fmt.Errorf("an event of type %.80q carries no bundle: want %s or %s", t, shadow.BundleComplete, shadow.FixSubmitted)
+			}
+			data = ev.Data()
+			if err := decode(data, &shape); err != nil {
+				return nil, err
+			}
+		}
+		if shape.Content == nil && shape.Bundle != nil {
+			data = shape.Bundle
+			if err := decode(data, &shape); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if shape.Content == nil {
+		return nil, errors.New("no bundle: it has no content, and is neither an event nor a line of a replay file")
+	}
+	var b shadow.Bundle
+	return &b, decode(data, &b)
+}
+
+// Domain reads a decomposition's entry of a domain; nil if there is none.
+func Domain(object map[string]any) (*shadow.Domain, error) {
+	if object == nil {
+		return nil, nil
+	}
+	data, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	var d shadow.Domain
+	return &d, decode(data, &d)
+}

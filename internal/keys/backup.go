@@ -1,0 +1,128 @@
+package keys
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/swarmspeed/shadowd/internal/hint"
+)
+
+// exportHead stands at the top of an export.
+const exportHead = `# The keys of shadowd: a backup. SECRET: whoever has this file can read every
+# sealed envelope and sign reports in shadowd's name.
+# To restore them: shadowd keys restore THIS-FILE
+`
+
+// Export writes the keys of the places to a new file and returns which ones it
+// found. missing says of each of the others why it is not in the file. It is an
+// error if there is no key at all.
+func Export(file string, places []Place) (found []Kind, missing []error, err error) {
+	text := bytes.NewBufferString(exportHead)
+	defer func() { Wipe(text.Bytes()) }()
+	for _, p := range places {
+		k, err := p.Read()
+		if errors.Is(err, fs.ErrNotExist) {
+			missing = append(missing, err)
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		part, err := k.text(p.Kind)
+		if err != nil {
+			return nil, nil, err
+		}
+		fmt.Fprintf(text, "\n# The %s key\n%s", p.Kind, part)
+		Wipe(part)
+		found = append(found, p.Kind)
+	}
+	if len(found) == 0 {
+		return nil, missing, hint.Failed(errors.New("there are no keys to export"), "run it where the daemon's data directory is, or make keys: shadowd keys create")
+	}
+	return found, missing, writeExport(file, text.Bytes())
+}
+
+// writeExport writes to a name that is free: an older backup may be the only
+// one of its keys. It is written in place, since the medium may know no links.
+func writeExport(file string, text []byte) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return hint.Failed(fmt.Errorf("%s is there already, and a backup is not overwritten", file), "name another file")
+	}
+	if err != nil {
+		return fmt.Errorf("writing the backup: %w", err)
+	}
+	if err := writeSecret(f, text); err != nil {
+		return fmt.Errorf("writing the backup: %w", errors.Join(err, os.Remove(file)))
+	}
+	return nil
+}
+
+// Restored says what became of one kind of key.
+type Restored struct {
+	Place
+	ID      string // of the key that is in use; empty: the backup holds none
+	Already bool   // the file held the same before
+}
+
+// Restore puts the keys of a backup to the places. A file that is there and
+// holds another key is an error, and then nothing is restored: half a restored
+// pair would start a daemon with a new key in the place of the other one.
+func Restore(file string, places []Place) ([]Restored, error) {
+	backup, err := read(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading the backup: %w", err)
+	}
+	if !backup.has(Envelope) && !backup.has(Signing) {
+		return nil, fmt.Errorf("%s holds no key", file)
+	}
+	var all []Restored
+	for _, p := range places {
+		r := Restored{Place: p}
+		if backup.has(p.Kind) {
+			r.ID = backup.IDs(p.Kind)[0]
+			if r.Already, err = p.holds(backup); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, r)
+	}
+	for _, r := range all {
+		if r.ID == "" || r.Already {
+			continue
+		}
+		if err := r.store(backup, createSecret); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// holds reports whether the place holds what k does. That it holds anything
+// else is an error.
+func (p Place) holds(k *File) (bool, error) {
+	there, err := read(p.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("%s key: %w", p.Kind, err)
+	}
+	old, err := there.text(p.Kind)
+	if err != nil {
+		return false, err
+	}
+	defer Wipe(old)
+	restored, err := k.text(p.Kind)
+	if err != nil {
+		return false, err
+	}
+	defer Wipe(restored)
+	if !bytes.Equal(old, restored) {
+		return false, hint.Failed(fmt.Errorf("%s is there already and holds another %s key", p.File, p.Kind), "move it away first; nothing was restored")
+	}
+	return true, nil
+}

@@ -1,0 +1,234 @@
+package keys
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
+)
+
+// File is what a file with keys holds: that of the envelope key, that of the
+// signing key, or an export of both. It is text, in lines:
+//
+//	# a comment
+//	SX…                  a curve seed; the first one seals, all of them open
+//	lost: ID             a public curve key or a key id that is gone for good
+//	-----BEGIN …         a PEM block: the Ed25519 key that signs (PRIVATE KEY),
+//	                     and those that signed before it (PUBLIC KEY)
+type File struct {
+	seeds   []curve
+	signing ed25519.PrivateKey // nil if there is none
+	signed  []ed25519.PublicKey
+	lost    []string
+}
+
+// curve is a curve key.
+type curve struct{ seed, public string }
+
+// read reads a file with keys that nobody but its owner may read.
+func read(file string) (*File, error) {
+	text, err := ReadSecret(file)
+	if err != nil {
+		return nil, err
+	}
+	defer Wipe(text)
+	return parse(file, text)
+}
+
+// ReadPublic reads the signing keys of a file to check signatures with, the
+// newest first. A file with public keys alone will do, and others may read it.
+func ReadPublic(file string) ([]ed25519.PublicKey, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil {
+		return nil, err
+	}
+	k, err := parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	if len(k.Public()) == 0 {
+		return nil, fmt.Errorf("%s holds no PUBLIC KEY", file)
+	}
+	return k.Public(), nil
+}
+
+// parse reads the text of a file. Its errors name the line and show nothing of
+// it: it may be a secret, if not one of ours.
+func parse(file string, text []byte) (*File, error) {
+	k := &File{}
+	for no := 1; len(text) > 0; no++ {
+		line, rest, _ := bytes.Cut(text, []byte("\n"))
+		if bytes.HasPrefix(line, []byte("-----BEGIN ")) {
+			block, after := pem.Decode(text)
+			if block == nil {
+				return nil, fmt.Errorf("%s:%d: a PEM block that does not end, or is damaged", file, no)
+			}
+			if err := k.block(block); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", file, no, err)
+			}
+			no += bytes.Count(text[:len(text)-len(after)], []byte("\n")) - 1
+			text = after
+			continue
+		}
+		if problem := k.line(strings.TrimSpace(string(line))); problem != "" {
+			return nil, fmt.Errorf("%s:%d: %s", file, no, problem)
+		}
+		text = rest
+	}
+	return k, nil
+}
+
+// line takes in a line that is no PEM and returns what is wrong with it.
+func (k *File) line(s string) string {
+	if id, ok := strings.CutPrefix(s, "lost:"); ok {
+		k.lost = append(k.lost, strings.TrimSpace(id))
+		return ""
+	}
+	if s == "" || s[0] == '#' {
+		return ""
+	}
+	key, err := nkeys.FromCurveSeed([]byte(s))
+	if err != nil {
+		return "this is no curve seed (SX…), PEM block, \"lost: ID\" or comment"
+	}
+	defer key.Wipe()
+	public, err := key.PublicKey()
+	if err != nil {
+		return "this is no curve seed (SX…)"
+	}
+	if slices.Contains(k.IDs(Envelope), public) {
+		return "the seed is there twice"
+	}
+	k.seeds = append(k.seeds, curve{s, public})
+	return ""
+}
+
+func (k *File) block(b *pem.Block) error {
+	private, public, err := attest.ParseBlock(b)
+	if public == nil { // which lies in the block, where a private key does not
+		Wipe(b.Bytes)
+	}
+	switch {
+	case err != nil:
+		return err
+	case public != nil:
+		k.signed = append(k.signed, public)
+	case k.signing != nil:
+		return errors.New("a second PRIVATE KEY: of a key that signs no more, the PUBLIC KEY is enough")
+	default:
+		k.signing = private
+	}
+	return nil
+}
+
+// text writes the keys of a kind as they are kept. An id that is lost tells
+// which kind it is of.
+func (k *File) text(kind Kind) ([]byte, error) {
+	var b bytes.Buffer
+	if kind == Envelope {
+		for _, c := range k.seeds {
+			fmt.Fprintln(&b, c.seed)
+		}
+	} else {
+		if k.signing != nil {
+			text, err := attest.PrivatePEM(k.signing)
+			if err != nil {
+				return nil, err
+			}
+			b.Write(text)
+			Wipe(text)
+		}
+		for _, public := range k.signed {
+			b.Write(attest.PublicPEM(public))
+		}
+	}
+	for _, id := range k.lost {
+		if (kind == Signing) == strings.HasPrefix(id, "sha256:") {
+			fmt.Fprintln(&b, "lost:", id)
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// has reports whether k holds a secret of the kind.
+func (k *File) has(kind Kind) bool {
+	return kind == Envelope && len(k.seeds) > 0 || kind == Signing && k.signing != nil
+}
+
+// IDs are the public names of the keys of a kind, the one in use first: public
+// curve keys, or the ids of signing keys.
+func (k *File) IDs(kind Kind) []string {
+	var ids []string
+	if kind == Envelope {
+		for _, c := range k.seeds {
+			ids = append(ids, c.public)
+		}
+		return ids
+	}
+	for _, public := range k.Public() {
+		ids = append(ids, attest.KeyID(public))
+	}
+	return ids
+}
+
+// Public are the signing keys that reports can be checked with, the one that
+// signs first.
+func (k *File) Public() []ed25519.PublicKey {
+	var all []ed25519.PublicKey
+	if k.signing != nil {
+		all = append(all, k.signing.Public().(ed25519.PublicKey))
+	}
+	return append(all, k.signed...)
+}
+
+// Ring makes the key of the seeds, the first of which seals. There must be one.
+func (k *File) Ring() (*shadow.Ring, error) {
+	var all []nkeys.KeyPair
+	for _, c := range k.seeds {
+		kp, err := nkeys.FromCurveSeed([]byte(c.seed))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, kp)
+	}
+	return shadow.NewRing(all[0], all[1:]...), nil
+}
+
+// Signer signs with the signing key. There must be one.
+func (k *File) Signer() (*attest.Signer, error) { return attest.NewSigner(k.signing) }
+
+// renew adds a new key of the kind in front of what k holds.
+func (k *File) renew(kind Kind) error {
+	if kind == Signing {
+		_, private, err := ed25519.GenerateKey(nil)
+		k.signed, k.signing = k.Public(), private
+		return err
+	}
+	kp, err := nkeys.CreateCurveKeys()
+	if err != nil {
+		return err
+	}
+	defer kp.Wipe()
+	seed, err := kp.Seed()
+	if err != nil {
+		return err
+	}
+	public, err := kp.PublicKey()
+	k.seeds = append([]curve{{string(seed), public}}, k.seeds...)
+	return err
+}

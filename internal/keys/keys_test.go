@@ -1,0 +1,203 @@
+package keys
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nkeys"
+)
+
+// TestSigningKey: a key is created once, and never where the bus holds
+// attestations of another one.
+func TestSigningKey(t *testing.T) {
+	p := At(Signing, "", filepath.Join(t.TempDir(), "data"))
+	first, created, err := p.Open("")
+	if err != nil || !created {
+		t.Fatalf("the first start: created %v, %v", created, err)
+	}
+	file := p.File
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the key file: %v, %v", info, err)
+	}
+	k, err := p.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := k.IDs(Signing)[0]
+	if again, created, err := p.Open(id); err != nil || created || again.IDs(Signing)[0] != id {
+		t.Errorf("the second start: created %v, %v", created, err)
+	}
+
+	const foreign = "sha256:00"
+	if _, _, err := p.Open(foreign); err == nil || !strings.Contains(err.Error(), foreign) {
+		t.Errorf("attestations of another key: %v", err)
+	}
+	k.lost = append(k.lost, foreign)
+	rewrite(t, p, k)
+	if _, _, err := p.Open(foreign); err != nil {
+		t.Errorf("attestations of a key that is known to be lost: %v", err)
+	}
+	if _, err := p.Rotate(); err != nil {
+		t.Fatal(err)
+	}
+	if key, _, err := p.Open(id); err != nil || key.IDs(Signing)[0] == first.IDs(Signing)[0] {
+		t.Errorf("after a rotation: %v", err)
+	}
+
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.Open(id); err == nil || !strings.Contains(err.Error(), "is missing") {
+		t.Errorf("the key is gone: %v", err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a new key was created over attestations of another one")
+	}
+}
+
+func rewrite(t *testing.T, p Place, k *File) {
+	t.Helper()
+	if err := p.store(k, replaceSecret); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestParseKeys: what is wrong with a file is said by line, and nothing of it
+// is shown.
+func TestParseKeys(t *testing.T) {
+	k := &File{}
+	if err := errors.Join(k.renew(Envelope), k.renew(Signing)); err != nil {
+		t.Fatal(err)
+	}
+	seed := k.seeds[0].seed
+	pem, err := k.text(Signing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"prose", "hunter2", "f:1: this is no curve seed"},
+		{"a public key where a seed belongs", "# x\n\nXB5OTXZMPQXQBWYYYHSWMRJTQVPWJZSSJ4CPCTZWZGGQXZDTMBOOHWAE", "f:3: this is no curve seed"},
+		{"twice", seed + "\n" + seed, "f:2: the seed is there twice"},
+		{"two that sign", string(pem) + string(pem), "f:4: a second PRIVATE KEY"},
+		{"behind a block", string(pem) + "hunter2", "f:4: this is no curve seed"},
+		{"cut off", string(pem[:60]), "f:1: a PEM block that does not end"},
+		{"another kind", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "f:1: not an Ed25519 key: a block \"CERTIFICATE\""},
+		{"another algorithm", ecKey, "f:1: not an Ed25519 key but *ecdsa.PublicKey"},
+	} {
+		_, err := parse("f", []byte(c.text))
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		} else if strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), seed) {
+			t.Errorf("%s: the error shows the content: %v", c.name, err)
+		}
+	}
+}
+
+const ecKey = `-----BEGIN PUBLIC KEY-----
+MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEEVs/o5+uQbTjL3chynL4wXgUg2R9
+q9UU8I5mEovUf86QZ7kOBIjJwqnzD1omageEHWwHdBO6B+dFabmdT9POxg==
+-----END PUBLIC KEY-----
+`
+
+// both are the texts of the two kinds of keys.
+func both(k *File) ([]byte, error) {
+	envelope, err := k.text(Envelope)
+	if err != nil {
+		return nil, err
+	}
+	signing, err := k.text(Signing)
+	return append(envelope, signing...), err
+}
+
+// FuzzKeyFile: what is read is written so that it reads the same.
+func FuzzKeyFile(f *testing.F) {
+	k := &File{}
+	for range 2 {
+		if err := errors.Join(k.renew(Envelope), k.renew(Signing)); err != nil {
+			f.Fatal(err)
+		}
+	}
+	text, err := both(k)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add(append([]byte(exportHead), text...))
+	f.Add([]byte("lost: sha256:00\nlost: XB\n" + ecKey))
+	f.Add([]byte("-----BEGIN PRIVATE KEY-----\n-----BEGIN PUBLIC KEY-----\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		k, err := parse("f", bytes.Clone(text))
+		if err != nil {
+			return
+		}
+		written, err := both(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := parse("again", bytes.Clone(written))
+		if err != nil {
+			t.Fatalf("what was written is not read: %v", err)
+		}
+		if twice, err := both(again); err != nil || !bytes.Equal(twice, written) {
+			t.Errorf("it reads otherwise: %v", err)
+		}
+	})
+}
+
+// TestEnvelopeKey: a key is created once, and never where the bus holds
+// envelopes of another one.
+func TestEnvelopeKey(t *testing.T) {
+	p := At(Envelope, "", filepath.Join(t.TempDir(), "data"))
+	first, created, err := p.Open("")
+	if err != nil || !created {
+		t.Fatalf("the first start: created %v, %v", created, err)
+	}
+	public, file := first.IDs(Envelope)[0], p.File
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the key file: %v, %v", info, err)
+	}
+	again, created, err := p.Open(public)
+	if err != nil || created {
+		t.Fatalf("the second start: created %v, %v", created, err)
+	}
+	if id := again.IDs(Envelope)[0]; id != public {
+		t.Errorf("the second start has key %s, the first had %s", id, public)
+	}
+
+	other, err := nkeys.CreateCurveKeys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := other.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.Open(foreign); err == nil || !strings.Contains(err.Error(), foreign) {
+		t.Errorf("envelopes of another key: %v", err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.Open(public); err == nil || !strings.Contains(err.Error(), "is missing") {
+		t.Errorf("the key is gone: %v", err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a new key was created over envelopes of another one")
+	}
+	if err := os.WriteFile(file, []byte("SUAB"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.Open(""); err == nil || !strings.Contains(err.Error(), "no curve seed") {
+		t.Errorf("a file that holds none: %v", err)
+	}
+	if err := os.Chmod(file, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.Open(""); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		t.Errorf("a file that others can read: %v", err)
+	}
+}

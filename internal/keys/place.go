@@ -1,0 +1,132 @@
+package keys
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/swarmspeed/shadowd/internal/hint"
+)
+
+// Kind is what a key is for.
+type Kind string
+
+// The kinds: envelopes are encrypted to the envelope key, attestations are
+// signed with the signing key.
+const (
+	Envelope Kind = "envelope"
+	Signing  Kind = "signing"
+)
+
+// words are how messages name a secret of a kind, what it is for, and how.
+func (k Kind) words() (secret, thing, done string) {
+	if k == Envelope {
+		return "curve seed", "envelope", "sealed"
+	}
+	return "PRIVATE KEY", "attestation", "signed"
+}
+
+// Place is where a key is kept.
+type Place struct {
+	Kind Kind
+	File string
+	// Named: the configuration names the file. A daemon does not create it,
+	// since a typing mistake must not lock every envelope away.
+	Named bool
+}
+
+// At is the place of a key: the file that is named, else one in dir.
+func At(kind Kind, named, dir string) Place {
+	switch {
+	case named != "":
+		return Place{kind, named, true}
+	case kind == Envelope:
+		return Place{kind, filepath.Join(dir, "envelope.nk"), false}
+	}
+	return Place{kind, filepath.Join(dir, "signing.pem"), false}
+}
+
+// Read reads the key. Its error says which key is meant, and is fs.ErrNotExist
+// where there is no file.
+func (p Place) Read() (*File, error) {
+	k, err := read(p.File)
+	if err == nil && !k.has(p.Kind) {
+		secret, _, _ := p.Kind.words()
+		err = fmt.Errorf("%s holds no %s", p.File, secret)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s key: %w", p.Kind, err)
+	}
+	return k, nil
+}
+
+// Open reads the key for a daemon, and creates it where the configuration
+// names no file. last is the id of the key that the newest envelope on the bus
+// was sealed by, or the newest attestation signed by, or empty. A daemon
+// without that key could judge no run that is under way, or would sign what
+// nobody believes, so that is an error.
+func (p Place) Open(last string) (k *File, created bool, err error) {
+	secret, thing, done := p.Kind.words()
+	restore := fmt.Sprintf("restore the key from its backup, or point keys.%s at the key of the other daemons on this bus; docs/keys.md says what to do if it is lost", p.Kind)
+	k, err = p.Read()
+	if errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case p.Named:
+			return nil, false, hint.Usage(fmt.Errorf("keys.%s: %w", p.Kind, errors.Unwrap(err)), fmt.Sprintf("name the file with the %s, or leave keys.%s empty to have one created in bus.data_dir", secret, p.Kind))
+		case last != "":
+			return nil, false, hint.Failed(fmt.Errorf("%s key: %s is missing, and the bus holds %ss %s by %s", p.Kind, p.File, thing, done, last), restore)
+		}
+		k, created, err = p.Create()
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if ids := k.IDs(p.Kind); last != "" && !slices.Contains(ids, last) && !slices.Contains(k.lost, last) {
+		return nil, false, hint.Failed(fmt.Errorf("%s key: %s holds %s, but the newest %s on the bus was %s by %s", p.Kind, p.File, ids[0], thing, done, last), restore)
+	}
+	return k, created, nil
+}
+
+// Create stores a new key, or reads the one that is there.
+func (p Place) Create() (k *File, created bool, err error) {
+	k, err = p.Read()
+	if !errors.Is(err, fs.ErrNotExist) {
+		return k, false, err
+	}
+	k = &File{}
+	if err = k.renew(p.Kind); err == nil {
+		err = p.store(k, createSecret)
+	}
+	if errors.Is(err, fs.ErrExist) { // another daemon was first
+		k, err = p.Read()
+		return k, false, err
+	}
+	return k, err == nil, err
+}
+
+// Rotate puts a new key in front of those that are there.
+func (p Place) Rotate() (*File, error) {
+	k, err := p.Read()
+	if err != nil {
+		return nil, err
+	}
+	if err := k.renew(p.Kind); err != nil {
+		return nil, fmt.Errorf("making the new key: %w", err)
+	}
+	return k, p.store(k, replaceSecret)
+}
+
+// store writes the key by createSecret or replaceSecret.
+func (p Place) store(k *File, write func(string, []byte) error) error {
+	text, err := k.text(p.Kind)
+	if err != nil {
+		return err
+	}
+	defer Wipe(text)
+	if err := write(p.File, text); err != nil {
+		return fmt.Errorf("storing the %s key: %w", p.Kind, err)
+	}
+	return nil
+}
