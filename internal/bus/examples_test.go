@@ -14,13 +14,17 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// TestExampleServices runs the judges and authors of docs/examples, in Go and
-// in Node, behind the wall, and asks them as shadowd does.
+// TestExampleServices runs the judges and authors of docs/examples behind the
+// wall, and asks them as shadowd does. There is no author in Python.
 func TestExampleServices(t *testing.T) {
 	t.Parallel()
-	for name, make := range map[string]func(t *testing.T, example string) *exec.Cmd{"Go": goExample, "Node": nodeExample} {
+	for name, with := range map[string]struct {
+		judge, author func(t *testing.T, example string) *exec.Cmd
+	}{
+		"Go": {goExample, goExample}, "Node": {nodeExample, nodeExample}, "Python": {pythonExample, goExample},
+	} {
 		t.Run(name, func(t *testing.T) {
-			judge, author := make(t, "judge"), make(t, "author")
+			judge, author := with.judge(t, "judge"), with.author(t, "author")
 			if judge == nil || author == nil {
 				return // it has said why
 			}
@@ -71,6 +75,25 @@ func nodeExample(t *testing.T, example string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	return exec.Command(node, filepath.Join(dir, example+".mjs"))
+}
+
+// pythonExample is nil, too, where its packages are not installed.
+func pythonExample(t *testing.T, example string) *exec.Cmd {
+	t.Helper()
+	python, err := filepath.Abs("../../.ci/examples/venv/bin/python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, none := os.Stat(python); none != nil {
+		const missing = "Python's packages are not there, so its examples are not run; to run them, in .ci/examples: " +
+			"python3 -m venv venv && venv/bin/pip install -r requirements.txt"
+		if os.Getenv("CI") != "" {
+			t.Fatal(missing)
+		}
+		t.Log(missing)
+		return nil
+	}
+	return exec.Command(python, "../../docs/examples/"+example+"/"+example+".py")
 }
 
 // run starts a program as a user, until the test ends.

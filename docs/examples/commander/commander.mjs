@@ -53,13 +53,17 @@ await publish(nexus, `swarm.decomposition-done.${run}`, "decomposition-done", {
       "Implement a token bucket limiter per API key in Redis",
       "Return HTTP 429 with a Retry-After header when the bucket is empty",
       "Write load tests for 500 requests per second",
+      "Write a runbook for an outage of Redis",
     ],
   }],
 });
 // The Nexus waits for the commitment before its commanders start: the report of
 // a bundle that is there before it is advisory.
 await hear(sealed);
-const late = "We did not write load tests for 500 requests per second.";
+const open = "We did not write load tests for 500 requests per second. The runbook for an outage of Redis is not written.";
+const done = `\`load_test.lua\` holds 500 requests per second for ten minutes; p99 stayed at 9 ms.
+
+If Redis is out: let all requests through, page the team, and warm the buckets up before you switch the limiter on again.`;
 const bundle = {
   bundle_id: "bnd-1",
   domain: "implementation",
@@ -71,13 +75,13 @@ Each API key has a token bucket in Redis; the limiter is a Lua script.
 
 When the bucket is empty, the API returns HTTP 429 with a Retry-After header.
 
-${late}
+${open}
 `,
 };
 await publish(worker, `swarm.bundle-complete.${run}.${commander}`, "bundle-complete", { run_id: run, ...bundle });
 const request = await hear(asked);
 console.log(request.text);
-const content = bundle.content.replace(late, "`load_test.lua` holds 500 requests per second for ten minutes; p99 stayed at 9 ms.");
+const content = bundle.content.replace(open, done);
 await publish(worker, `swarm.fix-submitted.${run}.${commander}`, "fix-submitted", {
   run_id: run,
   bundle_id: "bnd-1",

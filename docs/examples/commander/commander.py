@@ -12,6 +12,11 @@ from cloudevents.core.v1.event import CloudEvent
 
 RUN = f"example-{time.time_ns() // 1_000_000}"  # a new one each time: its outcome is stored once and for all
 COMMANDER = "cmd-impl"
+OPEN = "We did not write load tests for 500 requests per second. The runbook for an outage of Redis is not written."
+DONE = """`load_test.lua` holds 500 requests per second for ten minutes; p99 stayed at 9 ms.
+
+If Redis is out: let all requests through, page the team, and warm the buckets up before you switch the limiter on again.
+"""
 
 
 async def connect(user):
@@ -54,6 +59,7 @@ async def main():
             "Implement a token bucket limiter per API key in Redis",
             "Return HTTP 429 with a Retry-After header when the bucket is empty",
             "Write load tests for 500 requests per second",
+            "Write a runbook for an outage of Redis",
         ],
     }
     task = {"run_id": RUN, "task": "Add rate limiting to the public API", "domains": [assignment]}
@@ -68,15 +74,12 @@ async def main():
         "status": "partial",
         "content": "# Rate limiting\n\nEach API key has a token bucket in Redis; the limiter is a Lua script.\n\n"
         "When the bucket is empty, the API returns HTTP 429 with a Retry-After header.\n\n"
-        "We did not write load tests for 500 requests per second.\n",
+        f"{OPEN}\n",
     }
     await publish(worker, f"swarm.bundle-complete.{RUN}.{COMMANDER}", "bundle-complete", {"run_id": RUN, **bundle})
     request = await hear(asked)
     print(request["text"])
-    bundle["content"] = bundle["content"].replace(
-        "We did not write load tests for 500 requests per second.",
-        "`load_test.lua` holds 500 requests per second for ten minutes; p99 stayed at 9 ms.",
-    )
+    bundle["content"] = bundle["content"].replace(OPEN, DONE)
     fix = {
         "run_id": RUN,
         "bundle_id": "bnd-1",

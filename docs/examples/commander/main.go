@@ -12,6 +12,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -24,6 +25,13 @@ import (
 var run = fmt.Sprintf("example-%d", time.Now().UnixMilli())
 
 const commander = "cmd-impl"
+
+// What the work leaves out, and what the fix says in its place.
+const (
+	open = "We did not write load tests for 500 requests per second. The runbook for an outage of Redis is not written.\n"
+	done = "`load_test.lua` holds 500 requests per second for ten minutes; p99 stayed at 9 ms.\n\n" +
+		"If Redis is out: let all requests through, page the team, and warm the buckets up before you switch the limiter on again.\n"
+)
 
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -85,6 +93,8 @@ func play(ctx context.Context, nexus, worker *nats.Conn) error {
 			"sub_tasks": []string{
 				"Implement a token bucket limiter per API key in Redis",
 				"Return HTTP 429 with a Retry-After header when the bucket is empty",
+				"Write load tests for 500 requests per second",
+				"Write a runbook for an outage of Redis",
 			},
 		}},
 	})
@@ -92,8 +102,9 @@ func play(ctx context.Context, nexus, worker *nats.Conn) error {
 		return err
 	}
 	bundle := map[string]any{
-		"run_id": run, "bundle_id": "bnd-1", "domain": "implementation", "commander_id": commander, "status": "success",
-		"content": "# Rate limiting\n\nEach API key has a token bucket in Redis; the limiter is a Lua script.\n",
+		"run_id": run, "bundle_id": "bnd-1", "domain": "implementation", "commander_id": commander, "status": "partial",
+		"content": "# Rate limiting\n\nEach API key has a token bucket in Redis; the limiter is a Lua script.\n\n" +
+			"When the bucket is empty, the API returns HTTP 429 with a Retry-After header.\n\n" + open,
 	}
 	// The bundle may be there before the seal, but then its report is
 	// advisory: the Nexus waits for the commitment and tells its commanders.
@@ -111,7 +122,8 @@ func play(ctx context.Context, nexus, worker *nats.Conn) error {
 		return err
 	}
 	fmt.Print(request.Text)
-	bundle["content"] = bundle["content"].(string) + "\nWhen the bucket is empty, the API returns HTTP 429 with a Retry-After header.\n"
+	bundle["content"] = strings.Replace(bundle["content"].(string), open, done, 1)
+	bundle["status"] = "success"
 	delete(bundle, "run_id")
 	fix := map[string]any{
 		"run_id": run, "bundle_id": "bnd-1", "domain": "implementation", "commander_id": commander,

@@ -1,0 +1,253 @@
+// Package examples_test runs the programs of this folder as their readers do:
+// with the daemon, behind the wall, in every language.
+package examples_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience is how long a step may take on a machine that is busy with others.
+const patience = 3 * time.Minute
+
+// TestPrograms: in each language a commander hands in its work, is asked for a
+// fix and sends it, and a consensus service reads what came of it.
+func TestPrograms(t *testing.T) {
+	d := start(t, "cmd-impl")
+	for _, c := range []struct {
+		name     string
+		language language
+	}{{"Go", golang}, {"Node", node}, {"Python", python}} {
+		t.Run(c.name, func(t *testing.T) {
+			commander, consensus := c.language(t, "commander"), c.language(t, "consensus")
+			if commander == nil || consensus == nil {
+				return // it has said why
+			}
+			out := d.run(t, commander)
+			run := regexp.MustCompile(`heard swarm\.run-scored\.(example-\d+)`).FindStringSubmatch(out)
+			if run == nil || !strings.Contains(out, "SHADOW HARDENING") {
+				t.Fatalf("the commander heard neither a request nor the score:\n%s", out)
+			}
+			d.runUntil(t, consensus, run[1]+"/implementation: warn")
+		})
+	}
+}
+
+// TestSwarm: a supervisor on LangGraph splits a task, three workers fill it, one
+// of them leaves things out and is told so, and each domain passes its gate.
+func TestSwarm(t *testing.T) {
+	cmd := python(t, "swarm")
+	if cmd == nil {
+		return
+	}
+	out := start(t, "writer", "coder", "tester").run(t, cmd)
+	for _, want := range []string{"api is told:", "List the error codes with their HTTP status: line 9 says that it was not done", "policy: ", "api: ", "tests: "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("nothing says %q in\n%s", want, out)
+		}
+	}
+}
+
+// daemon is a shadowd with users, and what its clients need to know.
+type daemon struct{ url, nkeys string }
+
+func start(t *testing.T, commanders ...string) daemon {
+	t.Helper()
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "shadowd")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "../../cmd/shadowd")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	keys := exec.CommandContext(t.Context(), binary, "bus", "config", "--commanders", strings.Join(commanders, ","))
+	keys.Dir = dir
+	if out, err := keys.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	clients, health := freeAddress(t), freeAddress(t)
+	config := fmt.Sprintf("http: {listen: %q}\nbus:\n  listen: %q\n  users:\n    - {name: nexus, role: nexus, nkey_file: nkeys/nexus.nk}\n"+
+		"    - {name: consensus-main, role: consensus, nkey_file: nkeys/consensus-main.nk}\n", health, clients)
+	for _, c := range commanders {
+		config += fmt.Sprintf("    - {name: commander-%s, role: commander, commander: %[1]s, nkey_file: nkeys/commander-%[1]s.nk}\n", c)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config.yml"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := exec.Command(binary, "run")
+	run.Dir, run.Stderr = dir, t.Output()
+	begin(t, run)
+	ready(t, "http://"+health+"/readyz")
+	return daemon{url: "nats://" + clients, nkeys: filepath.Join(dir, "nkeys")}
+}
+
+// begin starts a program, and ends it with the test.
+func begin(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Errorf("%s ended early: %v", cmd.Path, err)
+		}
+		defer time.AfterFunc(patience, func() { _ = cmd.Process.Kill() }).Stop()
+		_ = cmd.Wait() // how a program ends that is interrupted is its own affair
+	})
+}
+
+func ready(t *testing.T, url string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for tick := time.NewTicker(50 * time.Millisecond); ; {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response, err := http.DefaultClient.Do(request); err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				tick.Stop()
+				return
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("%s is not ready: %v", url, ctx.Err())
+		}
+	}
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+func (d daemon) env() []string {
+	return append(os.Environ(), "NATS_URL="+d.url, "NATS_NKEYS="+d.nkeys)
+}
+
+// run runs a program to its end, and returns what it wrote.
+func (d daemon) run(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	cmd.Env = d.env()
+	defer time.AfterFunc(patience, func() { _ = cmd.Process.Kill() }).Stop()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, out)
+	}
+	return string(out)
+}
+
+// runUntil runs a program until it writes what is wanted.
+func (d daemon) runUntil(t *testing.T, cmd *exec.Cmd, want string) {
+	t.Helper()
+	cmd.Env, cmd.Stderr = d.env(), t.Output()
+	found := &waiter{want: []byte(want), there: make(chan struct{})}
+	cmd.Stdout = found
+	begin(t, cmd)
+	select {
+	case <-found.there:
+	case <-time.After(patience):
+		t.Errorf("it did not write %q", want)
+	}
+}
+
+// waiter closes there when what is wanted was written.
+type waiter struct {
+	want, have []byte
+	there      chan struct{}
+	found      bool
+}
+
+func (w *waiter) Write(p []byte) (int, error) {
+	w.have = append(w.have, p...)
+	if !w.found && bytes.Contains(w.have, w.want) {
+		w.found = true
+		close(w.there)
+	}
+	return len(p), nil
+}
+
+// language makes the command of an example, or nil where its language is not
+// there. In CI that is a failure.
+type language func(t *testing.T, example string) *exec.Cmd
+
+func golang(t *testing.T, example string) *exec.Cmd {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), example)
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./"+example).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return exec.Command(binary)
+}
+
+func node(t *testing.T, example string) *exec.Cmd {
+	t.Helper()
+	program, err := exec.LookPath("node")
+	if err != nil || !exists("../../.ci/examples/node_modules") {
+		missing(t, "Node or its modules are not there; to install them: npm ci, in .ci/examples")
+		return nil
+	}
+	// A program finds its modules beside itself.
+	dir := t.TempDir()
+	text, err := os.ReadFile(filepath.Join(example, example+".mjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.mjs"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(absolute(t, "../../.ci/examples/node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	return exec.Command(program, filepath.Join(dir, "main.mjs"))
+}
+
+func python(t *testing.T, example string) *exec.Cmd {
+	t.Helper()
+	program := absolute(t, "../../.ci/examples/venv/bin/python")
+	if !exists(program) {
+		missing(t, "Python or its packages are not there; to install them, in .ci/examples: python3 -m venv venv && venv/bin/pip install -r requirements.txt")
+		return nil
+	}
+	return exec.Command(program, filepath.Join(example, example+".py"))
+}
+
+func missing(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatal(what)
+	}
+	t.Log(what)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func absolute(t *testing.T, path string) string {
+	t.Helper()
+	path, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
