@@ -69,7 +69,7 @@ var structureFunctions = []*function{
 	{Function{Name: "highlights", Signature: "string.highlights() -> list(string)",
 		Doc:     "what is emphasised with stars or underscores (*x*, **x**, _x_), outside code",
 		Example: `text.highlights()`, Text: "*one* and **two**, 3 * 4 * 5, snake_case_name, `*code*`", Want: `["one","two"]`},
-		takes(), strList, onText((*markdown.Doc).Highlights)},
+		takes(), strList, onText(func(t *markdown.Doc) []string { return t.Highlights })},
 	{Function{Name: "placeholders", Signature: "string.placeholders() -> list(string)",
 		Doc:     "what was left to fill in: [Your name], <insert date>, TBD, TODO, XXX, lorem ipsum",
 		Example: `text.placeholders()`, Text: "Owner: [Your name]. Date: TBD. See [docs](a.md).", Want: `["[Your name]","TBD"]`},

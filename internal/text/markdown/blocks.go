@@ -23,24 +23,21 @@ type scanner struct {
 
 	header int // a header row may have been read: index of t.Tables + 1
 
+	outline bool // nothing but link definitions is collected
 	comment bool
 	quotes  int // how many quotes the paragraph in hand stands in
 }
 
 // piece is one source line of a paragraph.
 type piece struct {
-	raw    string // as written
-	text   string // free of markup, when the paragraph has ended
-	no     int
-	code   []Span
-	struck []Span
-	hard   bool // ends in a line break
+	raw  string // as written
+	no   int
+	hard bool // ends in a line break
 }
 
 func (s *scanner) run() {
 	src := s.t.Source
 	s.item = -1
-	s.strip.refs = definitions(src)
 	s.frontMatter()
 	for s.at < len(src) {
 		line, next := nextLine(src, s.at)
@@ -75,7 +72,7 @@ func (s *scanner) frontMatter() {
 	for no, from := 2, at; at < len(src); no++ {
 		line, next := nextLine(src, at)
 		if line == "---" {
-			s.addCode("yaml", src[from:at], 1, 2)
+			s.addCode("yaml", src[from:at], 2)
 			s.no, s.at = no, next
 			return
 		}
@@ -160,7 +157,7 @@ func (s *scanner) plainLine(indent int, text string, hard bool, next int) int {
 	if level, title := headingOf(text); level > 0 && indent < s.content()+4 {
 		s.endParagraph()
 		s.header = -1
-		s.heading(title, level, s.no, next)
+		s.headingLine(s.stripped(title), level, s.no, next)
 		return next
 	}
 	if s.underline(text, next) || isRule(text) {
@@ -200,67 +197,62 @@ func (s *scanner) take(text string, hard bool) {
 	}
 }
 
-// above is what introduces the next block: the line it stands under, and its
-// parent, -1 if none. A paragraph is a parent only where it ends in a colon.
-func (s *scanner) above() (leadIn, parent int) {
+// above is the line that introduces the next block and so is its parent: the
+// item that it stands in, or a paragraph that ends in a colon; -1 if none.
+func (s *scanner) above() int {
 	if n := len(s.items); n > 0 {
-		return s.items[n-1].line, s.items[n-1].line
+		return s.items[n-1].line
 	}
 	if s.colon {
-		return s.lead, s.lead
+		return s.lead
 	}
-	return s.lead, -1
+	return -1
 }
 
 // endParagraph turns the paragraph or item in hand into lines.
 func (s *scanner) endParagraph() {
-	if !s.stripParagraph() {
-		s.block += btoi(s.item >= 0)
-		s.para, s.item = s.para[:0], -1
-		return
-	}
-	if s.item < 0 && len(s.para) == 1 && len(s.items) == 0 && isBoldAlone(s.para[0].raw) {
-		p := s.para[0]
+	p, ok := s.prose()
+	if ok && s.item < 0 && len(s.para) == 1 && len(s.items) == 0 && isBoldAlone(s.para[0].raw) {
+		no := s.para[0].no
 		s.para = s.para[:0]
-		s.headingLine(strings.TrimRight(p.text, ": "), 7, p.no, s.at)
+		s.headingLine(strings.TrimRight(p.text, ": "), 7, no, s.at)
 		return
 	}
-	kind, level := Sentence, len(s.items)
-	if level > 0 {
-		kind, level = Item, level-1
+	if ok && !s.outline {
+		s.lines(&p)
 	}
-	_, parent := s.above()
-	first := -1
-	if s.item >= 0 {
-		first = s.item
-		parent = s.t.Lines[first].Parent
+	s.block += btoi(ok || s.item >= 0)
+	s.para, s.item = s.para[:0], -1
+}
+
+// lines adds the sentences of a paragraph or item.
+func (s *scanner) lines(p *prose) {
+	l := Line{Kind: Sentence, Section: len(s.t.Sections) - 1, Header: -1, Block: s.block, Level: len(s.items),
+		Nav: len(s.para) == 1 && isNavigation(s.para[0].raw)}
+	if len(s.items) > 0 {
+		l.Kind, l.Level = Item, l.Level-1
 	}
-	before := len(s.t.Lines)
-	nav := len(s.para) == 1 && isNavigation(s.para[0].raw)
-	s.sentences(func(text string, no int, code, struck []Span) {
-		if text == "" {
+	l.Parent = s.above()
+	free := s.item >= 0 // the item's first sentence takes the place kept for it
+	if free {
+		l.Parent = s.t.Lines[s.item].Parent
+	}
+	p.sentences(func(text string, line int, code, struck []Span) {
+		l.Text, l.No, l.InlineCode, l.Struck = text, s.para[line].no, code, struck
+		if free {
+			s.t.Lines[s.item] = l
+			free, l.Parent = false, s.item
 			return
 		}
-		if first >= 0 && before == len(s.t.Lines) && s.t.Lines[first].Text == "" {
-			l := &s.t.Lines[first] // the item's first sentence takes the place kept for it
-			l.Text, l.No, l.InlineCode, l.Struck, l.Nav = text, no, code, struck, nav
-			before = -1
-			parent = first
-			return
-		}
-		s.t.Lines = append(s.t.Lines, Line{Kind: kind, Text: text, No: no, Section: len(s.t.Sections) - 1,
-			Parent: parent, Header: -1, Block: s.block, Level: level, InlineCode: code, Struck: struck, Nav: nav})
+		s.t.Lines = append(s.t.Lines, l)
 	})
-	last := s.para[len(s.para)-1].text
-	s.colon = strings.HasSuffix(strings.TrimSpace(last), ":")
+	s.colon = strings.HasSuffix(strings.TrimSpace(p.text), ":")
 	if s.item < 0 {
 		s.lead = len(s.t.Lines) - 1
 	} else {
 		list := &s.t.Lists[s.items[len(s.items)-1].list]
-		list.Items[len(list.Items)-1].Text = joined(s.para)
+		list.Items[len(list.Items)-1].Text = strings.TrimSpace(p.text)
 	}
-	s.block++
-	s.para, s.item = s.para[:0], -1
 }
 
 // isNavigation tells whether raw is nothing but a link into the document, as

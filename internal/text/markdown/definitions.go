@@ -5,44 +5,12 @@ import "strings"
 // maxLabel is how long the name of a link definition may be.
 const maxLabel = 200
 
-// definitions collects the link definitions of a document, "[name]: target".
-// They may stand behind the links that name them, so they are read first. The
-// first one of a name counts.
-func definitions(src string) map[string]string {
-	if !strings.Contains(src, "]:") {
-		return nil
+// define notes a link definition, "[name]: target". The first one of a name
+// counts.
+func (s *scanner) define(name, url string) {
+	if _, ok := s.strip.refs[name]; !ok && s.outline {
+		s.strip.refs[name] = url
 	}
-	refs := map[string]string{}
-	free, quoted := true, false // no paragraph is open; the line before is in a quote
-	for at := 0; at < len(src); {
-		line, next := nextLine(src, at)
-		text := strings.TrimLeft(line, "> \t")
-		if was := quoted; text != "" {
-			quoted = strings.HasPrefix(line, ">")
-			m, item := markerOf(text)
-			if item {
-				text = m.rest
-			}
-			free = free || item || quoted && !was
-		}
-		switch {
-		case text == "":
-			free = true
-		case free && text[0] == '[':
-			from := at + strings.Index(line, text)
-			n, name, url := definition(src[from:])
-			if free = n > 0; free {
-				if _, ok := refs[name]; !ok {
-					refs[name] = url
-				}
-				next = max(next, min(from+n+1, len(src)))
-			}
-		default:
-			free = text[0] == '#'
-		}
-		at = next
-	}
-	return refs
 }
 
 // definition reads the link definition that s begins with and gives its

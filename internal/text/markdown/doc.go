@@ -15,6 +15,8 @@
 // paragraph that is nothing but bold text is a heading.
 package markdown
 
+import "strings"
+
 // Kind is what a line of a document is.
 type Kind uint8
 
@@ -47,6 +49,9 @@ type Doc struct {
 	Lists    []List
 	Code     []CodeBlock
 	Links    []Link
+	// Highlights is what is emphasised with stars or underscores, without
+	// markup, in the order of the paragraphs and in these of where it ends.
+	Highlights []string
 }
 
 // Line is the smallest piece of a document that can be pointed at: a heading,
@@ -79,8 +84,6 @@ type Line struct {
 	// Struck those that were struck through (~~x~~).
 	InlineCode []Span
 	Struck     []Span
-	// Fence is the index in Doc.Code of the block that a line of code is of.
-	Fence int
 	// Nav: it is an entry of a table of contents.
 	Nav bool
 }
@@ -102,30 +105,22 @@ type Section struct {
 
 // Table is a table with a header row. Cells are free of inline markup.
 type Table struct {
-	Header  []string
-	Rows    [][]string // as long as written, at most len(Header) cells each
-	No      int        // 1-based source line of the header row
-	RowNos  []int      // 1-based source line of each of Rows
-	Section int
-	LeadIn  int // last line of the paragraph or item just before, -1 if none
-	Line    int // line of the header row; the rows' lines follow it
+	Header []string
+	Rows   [][]string // as long as written, at most len(Header) cells each
+	RowNos []int      // 1-based source line of each of Rows
+	Line   int        // line of the header row; the rows' lines follow it
 }
 
 // List is a run of sibling items. A nested list is a List of its own.
 type List struct {
 	Items   []ListItem
 	Ordered bool
-	Level   int // 0 is outermost
-	Section int
-	LeadIn  int // enclosing item, or last line of the paragraph just before, -1 if none
 }
 
 // ListItem is one item without the lists nested in it.
 type ListItem struct {
 	Text    string // its first paragraph, without inline markup
-	No      int    // 1-based source line
 	Line    int
-	Level   int
 	Ordered bool
 	Number  int   // the number written before an ordered item
 	Checked *bool // nil if the item has no box
@@ -133,11 +128,8 @@ type ListItem struct {
 
 // CodeBlock is a fenced or indented block of code.
 type CodeBlock struct {
-	Lang    string // first word behind the fence, lower case
-	Body    string // without the indent of the block
-	No      int    // 1-based source line of the fence, or of the first line
-	Section int
-	LeadIn  int // enclosing item, or last line of the paragraph just before, -1 if none
+	Lang string // first word behind the fence, lower case
+	Body string // without the indent of the block
 }
 
 // Link is a link, an image or an address. The URL of a bare "www.a.example"
@@ -145,14 +137,23 @@ type CodeBlock struct {
 type Link struct {
 	Text, URL string
 	Image     bool
-	No        int // 1-based source line
 }
 
 // Parse reads a Markdown document. It never fails: what is not markup is text.
 func Parse(source string) *Doc {
-	s := scanner{t: &Doc{Source: source}, lead: -1, header: -1}
+	refs := map[string]string{}
+	if strings.Contains(source, "]:") { // definitions may stand behind the links that name them
+		scan(source, refs, true)
+	}
+	return scan(source, refs, false)
+}
+
+func scan(source string, refs map[string]string, outline bool) *Doc {
+	s := scanner{t: &Doc{Source: source}, lead: -1, header: -1, outline: outline, strip: stripper{refs: refs}}
 	s.t.Sections = append(make([]Section, 0, 16), Section{Heading: -1, Up: -1})
-	s.t.Lines = make([]Line, 0, 16+len(source)/60)
+	if !outline {
+		s.t.Lines = make([]Line, 0, 16+len(source)/60)
+	}
 	s.run()
 	return s.t
 }

@@ -47,7 +47,7 @@ func (s *scanner) fenced(open string, indent, fence, next int) int {
 		}
 		at = after
 	}
-	s.addCode(strings.ToLower(strings.Trim(lang, "{}.")), s.dedent(src[from:to], indent), first, first+1)
+	s.addCode(strings.ToLower(strings.Trim(lang, "{}.")), s.dedent(src[from:to], indent), first+1)
 	return at
 }
 
@@ -67,7 +67,7 @@ func (s *scanner) indented(columns, next int) int {
 			end, s.no = at, no
 		}
 	}
-	s.addCode("", s.dedent(src[from:end], columns), first, first)
+	s.addCode("", s.dedent(src[from:end], columns), first)
 	return end
 }
 
@@ -104,10 +104,13 @@ func (s *scanner) dedent(body string, columns int) string {
 
 // addCode stores a block of code and its lines. Its first line of code is
 // source line no.
-func (s *scanner) addCode(lang, body string, fenceNo, no int) {
+func (s *scanner) addCode(lang, body string, no int) {
+	if s.outline {
+		return
+	}
 	t := s.t
-	leadIn, parent := s.above()
-	t.Code = append(t.Code, CodeBlock{Lang: lang, Body: strings.TrimSuffix(body, "\n"), No: fenceNo, Section: len(t.Sections) - 1, LeadIn: leadIn})
+	parent := s.above()
+	t.Code = append(t.Code, CodeBlock{Lang: lang, Body: strings.TrimSuffix(body, "\n")})
 	start, n := -1, 0
 	for at := 0; at < len(body); no++ {
 		line, next := nextLine(body, at)
@@ -120,7 +123,7 @@ func (s *scanner) addCode(lang, body string, fenceNo, no int) {
 		if start >= 0 && (n == linesPerCode || next == len(body)) {
 			text := strings.TrimRight(body[start:next], " \t\r\n")
 			t.Lines = append(t.Lines, Line{Kind: Code, Text: text, No: no - strings.Count(text, "\n"),
-				Section: len(t.Sections) - 1, Parent: parent, Header: -1, Block: s.block, Fence: len(t.Code) - 1})
+				Section: len(t.Sections) - 1, Parent: parent, Header: -1, Block: s.block})
 			start = -1
 		}
 		at = next

@@ -12,22 +12,16 @@ func (s *scanner) underline(text string, next int) bool {
 	if text[0] == '-' {
 		level = 2
 	}
-	if level == 2 && len(s.para) > 1 || !s.stripParagraph() {
+	if level == 2 && len(s.para) > 1 {
 		return false
 	}
-	title, no := joined(s.para), s.para[0].no
-	s.para = s.para[:0]
-	s.headingLine(title, level, no, next)
-	return true
-}
-
-func (s *scanner) heading(title string, level, no, next int) {
-	title = s.strip.strip(title)
-	for _, l := range s.strip.links {
-		l.No = no
-		s.t.Links = append(s.t.Links, l)
+	p, ok := s.prose()
+	if ok {
+		no := s.para[0].no
+		s.para = s.para[:0]
+		s.headingLine(strings.TrimSpace(p.text), level, no, next)
 	}
-	s.headingLine(title, level, no, next)
+	return ok
 }
 
 // headingLine opens a section whose text begins at source offset from.

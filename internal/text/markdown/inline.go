@@ -27,6 +27,7 @@ type stripper struct {
 	links  []Link
 	code   []Span
 	struck []Span
+	strong []string // what is emphasised
 
 	found    []foundLink
 	pairs    []pair
@@ -74,7 +75,7 @@ type pair struct {
 // strip returns text without inline markup. The code spans, struck parts and
 // links of the result are left in s until the next call.
 func (s *stripper) strip(text string) string {
-	s.code, s.struck, s.links, s.pairs = nil, nil, nil, s.pairs[:0]
+	s.code, s.struck, s.strong, s.links, s.pairs = nil, nil, nil, nil, s.pairs[:0]
 	i := nextMarkup(text, 0)
 	if i == len(text) {
 		return text

@@ -43,7 +43,7 @@ func (s *scanner) listItem(indent, quotes int, m marker) {
 		s.items = s.items[:len(s.items)-1]
 	}
 	level := len(s.items)
-	leadIn, parent := s.above()
+	parent := s.above()
 	t := s.t
 	list := -1
 	if last != nil && last.marker == m.kind && last.quotes == quotes {
@@ -51,11 +51,11 @@ func (s *scanner) listItem(indent, quotes int, m marker) {
 		parent = t.Lines[t.Lists[list].Items[0].Line].Parent
 	} else {
 		list = len(t.Lists)
-		t.Lists = append(t.Lists, List{Ordered: m.ordered, Level: level, Section: len(t.Sections) - 1, LeadIn: leadIn})
+		t.Lists = append(t.Lists, List{Ordered: m.ordered})
 	}
 	line := len(t.Lines)
 	t.Lines = append(t.Lines, Line{Kind: Item, No: s.no, Section: len(t.Sections) - 1, Parent: parent, Header: -1, Block: s.block, Level: level})
-	t.Lists[list].Items = append(t.Lists[list].Items, ListItem{No: s.no, Line: line, Level: level, Ordered: m.ordered, Number: m.number, Checked: m.checked})
+	t.Lists[list].Items = append(t.Lists[list].Items, ListItem{Line: line, Ordered: m.ordered, Number: m.number, Checked: m.checked})
 	s.items = append(s.items, openItem{indent: indent, content: indent + m.width, line: line, list: list, marker: m.kind, quotes: quotes})
 	s.item = line
 	s.lead, s.colon = -1, false

@@ -32,25 +32,25 @@ func (s *stripper) drop() {
 	s.out = s.out[:w]
 }
 
-// finish makes links and struck parts of what was found, when the marks are
-// gone. The number of a link is that of its line in text, from 0.
+// finish makes links and the parts that are struck or emphasised of what was
+// found, when the marks are gone. What is both emphasis and strong, "***x***",
+// counts once.
 func (s *stripper) finish() string {
 	text := string(s.out)
-	at, line := 0, 0
 	for _, l := range s.found {
-		from, to := s.marks[l.from].to, s.marks[l.to].to
-		line += strings.Count(text[at:to], "\n")
-		at = to
-		name, no := text[from:to], line
-		if len(name) < maxLinkTarget && strings.IndexByte(name, '\n') >= 0 {
-			no -= strings.Count(name, "\n")
+		name := text[s.marks[l.from].to:s.marks[l.to].to]
+		if len(name) < maxLinkTarget {
 			name = strings.ReplaceAll(name, "\n", " ")
 		}
-		s.links = append(s.links, Link{Text: name, URL: l.url, Image: l.image, No: no})
+		s.links = append(s.links, Link{Text: name, URL: l.url, Image: l.image})
 	}
+	last := Span{-1, -1}
 	for _, p := range s.pairs {
-		if p.char == '~' {
-			s.struck = append(s.struck, s.inside(p))
+		if in := s.inside(p); p.char == '~' {
+			s.struck = append(s.struck, in)
+		} else if in != last && in.From < in.To {
+			s.strong = append(s.strong, strings.ReplaceAll(text[in.From:in.To], "\n", " "))
+			last = in
 		}
 	}
 	return text

@@ -9,48 +9,32 @@ import (
 	"github.com/clipperhouse/uax29/v2/sentences"
 )
 
-// sentences cuts the paragraph in hand into sentences and gives each with the
-// source line that it begins on. A line break that is meant (two spaces, a
-// backslash, <br>) ends a sentence, any other is a space.
-func (s *scanner) sentences(emit func(text string, no int, code, struck []Span)) {
-	for from := 0; from < len(s.para); {
-		to := from + 1
-		for to < len(s.para) && !s.para[to-1].hard {
-			to++
-		}
-		sentencesOf(s.para[from:to], emit)
-		from = to
-	}
-}
-
-func sentencesOf(para []piece, emit func(text string, no int, code, struck []Span)) {
-	p := prose{text: para[0].text, code: para[0].code, struck: para[0].struck}
-	if len(para) > 1 {
-		p = joinLines(para)
-	}
+// sentences cuts a paragraph into sentences and gives each with the source line
+// of the paragraph, from 0, that it begins on. A line break that is meant (two
+// spaces, a backslash, <br>) ends a sentence, any other is a space.
+func (p *prose) sentences(emit func(text string, line int, code, struck []Span)) {
 	p.low = !capitalised(p.text)
-	code := p.code
+	code, struck, breaks := p.code, p.struck, p.breaks
 	for at := 0; at < len(p.text); {
-		end := p.sentenceEnd(at)
-		part := strings.TrimLeft(p.text[at:end], " \t")
-		from := end - len(part)
-		part = strings.TrimRight(part, " \t")
+		stop := len(p.text)
+		for len(breaks) > 0 && breaks[0] <= at {
+			breaks = breaks[1:]
+		}
+		if len(breaks) > 0 {
+			stop = breaks[0]
+		}
+		end := p.sentenceEnd(at, stop)
+		from := end - len(strings.TrimLeft(p.text[at:end], " \t"))
+		part := strings.TrimRight(p.text[from:end], " \t")
 		line := 0
 		if p.lines != nil {
 			line = sort.SearchInts(p.lines, from+1) - 1
 		}
-		emit(part, para[line].no, cutSpans(&code, from, from+len(part)), clipSpans(p.struck, from, from+len(part)))
+		if part != "" {
+			emit(part, line, cutSpans(&code, from, from+len(part)), cutSpans(&struck, from, from+len(part)))
+		}
 		at = end
 	}
-}
-
-// prose is the text of a paragraph on one line.
-type prose struct {
-	text   string
-	code   []Span
-	struck []Span
-	lines  []int // where source lines begin in text, nil if there is one only
-	low    bool  // sentences begin with a small letter
 }
 
 // capitalised tells whether a text begins with a capital letter or has one
@@ -71,65 +55,18 @@ func capitalised(text string) bool {
 	return false
 }
 
-// joinLines makes one text of lines.
-func joinLines(para []piece) prose {
-	var b strings.Builder
-	n, spans := 0, 0
-	for _, l := range para {
-		n += len(l.text) + 1
-		spans += len(l.code)
-	}
-	b.Grow(n)
-	p := prose{lines: make([]int, len(para)), code: make([]Span, 0, spans)}
-	for i, l := range para {
-		trimmed := strings.Trim(l.text, " \t")
-		if b.Len() > 0 && trimmed != "" {
-			b.WriteByte(' ')
-		}
-		p.lines[i] = b.Len()
-		by := b.Len() - strings.Index(l.text, trimmed)
-		for _, c := range l.code {
-			if from, to := max(b.Len(), c.From+by), min(b.Len()+len(trimmed), c.To+by); from <= to {
-				p.code = append(p.code, Span{from, to})
-			}
-		}
-		for _, c := range l.struck {
-			if from, to := max(b.Len(), c.From+by), min(b.Len()+len(trimmed), c.To+by); from < to {
-				p.struck = append(p.struck, Span{from, to})
-			}
-		}
-		b.WriteString(trimmed)
-	}
-	p.text = b.String()
-	return p
-}
-
-// cutSpans takes the spans that lie in from to to off the front of code and
-// gives them as offsets from there.
-func cutSpans(code *[]Span, from, to int) []Span {
-	n := 0
-	for n < len(*code) && (*code)[n].From < to {
-		n++
-	}
-	if n == 0 {
-		return nil
-	}
-	out := make([]Span, 0, n)
-	for _, c := range (*code)[:n] {
-		if c.From >= from && c.To <= to {
-			out = append(out, Span{c.From - from, c.To - from})
-		}
-	}
-	*code = (*code)[n:]
-	return out
-}
-
-// clipSpans gives what of spans lies in from to to, as offsets from there.
-func clipSpans(spans []Span, from, to int) (out []Span) {
-	for _, c := range spans {
+// cutSpans takes what of spans lies in from to to off their front, and gives it
+// as offsets from there.
+func cutSpans(spans *[]Span, from, to int) (out []Span) {
+	for len(*spans) > 0 && (*spans)[0].From < to {
+		c := (*spans)[0]
 		if lo, hi := max(c.From, from), min(c.To, to); lo < hi {
 			out = append(out, Span{lo - from, hi - from})
 		}
+		if c.To > to {
+			break
+		}
+		*spans = (*spans)[1:]
 	}
 	return out
 }
@@ -139,7 +76,7 @@ func clipSpans(spans []Span, from, to int) (out []Span) {
 const maxGap = 32
 
 // sentenceEnd gives the offset behind the sentence that begins at offset
-// start, the spaces that follow it included.
+// start, the spaces that follow it included: stop at the latest.
 //
 // Where a sentence may end is for UAX #29 to say, which knows the marks of
 // all scripts. It is asked around full stops and their kin only, and given
@@ -148,8 +85,8 @@ const maxGap = 32
 // it does not know are abbreviations, initials and labels, and that a
 // sentence may begin with code or, on a line of its own or where no sentence of
 // the paragraph begins with a capital, with a small letter.
-func (p *prose) sentenceEnd(start int) int {
-	text := p.text
+func (p *prose) sentenceEnd(start, stop int) int {
+	text := p.text[:stop]
 	for i := start; i < len(text); {
 		n := terminator(text[i:])
 		if n == 0 {

@@ -100,7 +100,7 @@ func FuzzSentences(f *testing.F) {
 		for _, l := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
 			p := prose{text: strings.Trim(l, " \t")}
 			for at := 0; at < len(p.text); {
-				end := p.sentenceEnd(at)
+				end := p.sentenceEnd(at, len(p.text))
 				if end <= at || end > len(p.text) {
 					t.Fatalf("%q: sentence %d to %d", p.text, at, end)
 				}

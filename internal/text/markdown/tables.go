@@ -34,11 +34,10 @@ func (s *scanner) table(indent int, text string) bool {
 	s.endParagraph()
 	s.outdent(indent)
 	t := s.t
-	leadIn, parent := s.above()
-	s.stripCells(header, head.no)
-	t.Tables = append(t.Tables, Table{Header: header, No: head.no, Section: len(t.Sections) - 1, LeadIn: leadIn, Line: len(t.Lines)})
+	s.stripCells(header)
+	t.Tables = append(t.Tables, Table{Header: header, Line: len(t.Lines)})
 	t.Lines = append(t.Lines, Line{Kind: Row, Text: strings.Join(header, " | "), No: head.no,
-		Section: len(t.Sections) - 1, Parent: parent, Header: -1, Block: s.block})
+		Section: len(t.Sections) - 1, Parent: s.above(), Header: -1, Block: s.block})
 	s.block++
 	s.header = len(t.Tables)
 	s.lead, s.colon = -1, false
@@ -54,7 +53,7 @@ func (s *scanner) row(text string) bool {
 	table := &t.Tables[s.header-1]
 	cells := cut(text)
 	cells = cells[:min(len(cells), len(table.Header))]
-	s.stripCells(cells, s.no)
+	s.stripCells(cells)
 	table.Rows = append(table.Rows, cells)
 	table.RowNos = append(table.RowNos, s.no)
 	head := &t.Lines[table.Line]
@@ -64,13 +63,9 @@ func (s *scanner) row(text string) bool {
 }
 
 // stripCells takes the markup out of the cells of a row.
-func (s *scanner) stripCells(cells []string, no int) {
+func (s *scanner) stripCells(cells []string) {
 	for i, c := range cells {
-		cells[i] = s.strip.strip(strings.ReplaceAll(strings.TrimSpace(c), `\|`, "|"))
-		for _, l := range s.strip.links {
-			l.No = no
-			s.t.Links = append(s.t.Links, l)
-		}
+		cells[i] = s.stripped(strings.ReplaceAll(strings.TrimSpace(c), `\|`, "|"))
 	}
 }
 
