@@ -2,43 +2,32 @@ package markdown
 
 import "strings"
 
-// address takes a bare address, "https://a.example" or "www.a.example", as
-// GFM does: it ends at a space or "<", and marks at its end belong to the
-// sentence.
+// address takes a bare address, "https://a.example", as GFM does: it ends at a
+// space or "<", and marks at its end belong to the sentence, as does a closing
+// parenthesis that none opens.
 func (s *stripper) address(i int) int {
 	if i > 0 && strings.IndexByte(" \t\n*_~(", s.text[i-1]) < 0 {
 		return 0
 	}
-	text := s.text[i:min(len(s.text), i+maxLinkTarget)]
-	scheme := ""
-	if n := schemeOf(text); n > 0 {
-		text, scheme = text[n:], text[:n]
-	} else if !strings.HasPrefix(text, "www.") {
-		return 0
+	url := s.text[i:min(len(s.text), i+maxLinkTarget)]
+	if j := strings.IndexAny(url, " \t\n<"); j >= 0 {
+		url = url[:j]
 	}
-	if j := strings.IndexAny(text, " \t\n<"); j >= 0 {
-		text = text[:j]
+	open := strings.Count(url, "(") - strings.Count(url, ")")
+	for url != "" && (strings.IndexByte("?!.,:;*_~'\"", url[len(url)-1]) >= 0 || open < 0 && url[len(url)-1] == ')') {
+		open += btoi(url[len(url)-1] == ')')
+		url = url[:len(url)-1]
 	}
-	text = trimAddress(text)
-	host := text
-	if j := strings.IndexAny(host, "/?#"); j >= 0 {
-		host = host[:j]
-	}
+	host, _, _ := strings.Cut(url[min(schemeOf(url), len(url)):], "/")
 	if k := strings.IndexByte(host, '.'); k < 1 || k == len(host)-1 {
 		return 0
 	}
-	if scheme == "" {
-		s.foundAt(text, "http://"+text)
-	} else {
-		s.foundAt(scheme+text, scheme+text)
-	}
-	return len(scheme) + len(text)
+	s.foundAt(url, url)
+	return len(url)
 }
 
-// beginsAddress tells whether s begins with what every bare address does.
-func beginsAddress(s string) bool { return strings.HasPrefix(s, "www.") || schemeOf(s) > 0 }
-
-// schemeOf gives the length of "http://" or "https://" at the beginning of s.
+// schemeOf gives the length of "http://" or "https://" at the beginning of s,
+// 0 if neither stands there.
 func schemeOf(s string) int {
 	switch {
 	case strings.HasPrefix(s, "https://"):
@@ -47,28 +36,4 @@ func schemeOf(s string) int {
 		return len("http://")
 	}
 	return 0
-}
-
-// trimAddress takes off the end of an address what belongs to the sentence: a
-// closing parenthesis that none opens, a character reference, and marks.
-func trimAddress(s string) string {
-	open := strings.Count(s, "(") - strings.Count(s, ")")
-	for s != "" {
-		switch c := s[len(s)-1]; {
-		case strings.IndexByte("?!.,:*_~'\"", c) >= 0:
-		case c == ')' && open < 0:
-			open++
-		case c == ';':
-			k := strings.LastIndexByte(s[max(0, len(s)-maxEntity):], '&')
-			if k < 0 {
-				return s
-			}
-			s = s[:max(0, len(s)-maxEntity)+k]
-			continue
-		default:
-			return s
-		}
-		s = s[:len(s)-1]
-	}
-	return s
 }

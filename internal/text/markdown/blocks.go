@@ -249,9 +249,6 @@ func (s *scanner) lines(p *prose) {
 	s.colon = strings.HasSuffix(strings.TrimSpace(p.text), ":")
 	if s.item < 0 {
 		s.lead = len(s.t.Lines) - 1
-	} else {
-		list := &s.t.Lists[s.items[len(s.items)-1].list]
-		list.Items[len(list.Items)-1].Text = strings.TrimSpace(p.text)
 	}
 }
 

@@ -188,7 +188,7 @@ func ours(source string) string {
 			}
 			i--
 			if it, ok := items[first]; ok {
-				f.item(it.Ordered, d.Lines[it.Line].Level, it.Number, index[first], it.Checked, it.Text)
+				f.item(it.Ordered, d.Lines[it.Line].Level, it.Number, index[first], it.Checked, text.String())
 			} else {
 				f.para(l.Kind == Item, text.String())
 			}

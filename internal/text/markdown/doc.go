@@ -119,8 +119,7 @@ type List struct {
 
 // ListItem is one item without the lists nested in it.
 type ListItem struct {
-	Text    string // its first paragraph, without inline markup
-	Line    int
+	Line    int // of its first sentence
 	Ordered bool
 	Number  int   // the number written before an ordered item
 	Checked *bool // nil if the item has no box
@@ -132,8 +131,7 @@ type CodeBlock struct {
 	Body string // without the indent of the block
 }
 
-// Link is a link, an image or an address. The URL of a bare "www.a.example"
-// begins with "http://".
+// Link is a link, an image or an address.
 type Link struct {
 	Text, URL string
 	Image     bool

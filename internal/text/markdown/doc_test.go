@@ -117,10 +117,10 @@ func TestStructures(t *testing.T) {
 		t.Fatalf("%d lists: %+v", n, x.Lists)
 	}
 	l := x.Lists[0]
-	if len(l.Items) != 3 || l.Ordered || l.Items[0].Checked == nil || !*l.Items[0].Checked || *l.Items[1].Checked || l.Items[2].Checked != nil || l.Items[2].Text != "c" || x.Lines[l.Items[2].Line].No != 6 {
+	if len(l.Items) != 3 || l.Ordered || l.Items[0].Checked == nil || !*l.Items[0].Checked || *l.Items[1].Checked || l.Items[2].Checked != nil || x.Lines[l.Items[2].Line].Text != "c" || x.Lines[l.Items[2].Line].No != 6 {
 		t.Errorf("first list: %+v", l)
 	}
-	if d := x.Lists[1]; x.Lines[d.Items[0].Line].Level != 1 || x.Lines[d.Items[0].Line].Parent != l.Items[1].Line || d.Items[0].Text != "deep" {
+	if d := x.Lists[1]; x.Lines[d.Items[0].Line].Level != 1 || x.Lines[d.Items[0].Line].Parent != l.Items[1].Line || x.Lines[d.Items[0].Line].Text != "deep" {
 		t.Errorf("nested list: %+v", d)
 	}
 	if o := x.Lists[2]; !o.Ordered || o.Items[1].Number != 7 || x.Lines[o.Items[0].Line].Parent != -1 {

@@ -108,15 +108,14 @@ var special = func() (set [256]uint8) {
 	for _, c := range []byte("\\`*_~![]<&") {
 		set[c] = 1
 	}
-	set['h'], set['w'] = 2, 2
+	set['h'] = 2
 	return set
 }()
 
 // nextMarkup finds the first byte from offset i on that markup may begin with.
-// The second and third letter of an address are the same, "htt" and "www".
 func nextMarkup(text string, i int) int {
 	for ; i < len(text); i++ {
-		if k := special[text[i]]; k == 1 || k == 2 && i+3 < len(text) && text[i+1] == text[i+2] && beginsAddress(text[i:]) {
+		if k := special[text[i]]; k == 1 || k == 2 && i+1 < len(text) && text[i+1] == 't' && schemeOf(text[i:]) > 0 {
 			break
 		}
 	}
@@ -163,7 +162,7 @@ func (s *stripper) markup(i int) int {
 				return j + 1
 			}
 		}
-	case 'h', 'w':
+	case 'h':
 		if len(s.opens) == 0 {
 			return s.address(i)
 		}

@@ -1,13 +1,20 @@
 package markdown
 
 import (
+	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // maxPlaceholder is how long the inside of a bracketed placeholder may be.
 const maxPlaceholder = 60
+
+// asks and form match what stands in a bracket that is to be filled in: words
+// that ask for it, and in square brackets also what forms ask for.
+var (
+	asks = regexp.MustCompile(`^(?i:(?:your|tbd|tba|todo|fixme|xxx|placeholder)(?:[^\pL].*)?|(?:insert|enter|fill|specify|replace|provide|choose|select|add) .*|.* here)$`)
+	form = regexp.MustCompile(`^(?i:(?:(?:company|project|product|team|author|client|customer|recipient|sender|first|last|full|user|due|start|end|contact|phone|email|job) (?:\pL+ )?)?(?:` +
+		`name|date|address|title|email|company|number|topic|city|country|phone|signature|url|link|role|position|time|year|month|day))$`)
+)
 
 // Placeholders lists what was left to fill in, in the order of the text:
 // brackets such as [Your name], <insert date> and {{name}}, the marks TBD,
@@ -63,9 +70,8 @@ func markAt(s string, at int, code bool) int {
 		for mark == "XXX" && end < len(s) && s[end] == 'X' {
 			end++
 		}
-		before, _ := utf8.DecodeLastRuneInString(s[:at])
-		after, _ := utf8.DecodeRuneInString(s[end:])
-		if at > 0 && (isWordRune(before) || before == '_' || before == '-') || end < len(s) && (isWordRune(after) || after == '_' || after == '-') {
+		before, after := lastRune(s[:at]), firstRune(s[end:])
+		if inWord(before) || before == '-' || inWord(after) || after == '-' {
 			return 0
 		}
 		if code && (mark != "TODO" && mark != "FIXME" || after != ':' && after != '(') {
@@ -98,40 +104,8 @@ func bracketAt(s string) int {
 	if open == "[" && n < len(s) && (s[n] == '(' || s[n] == '[') { // a link that was not taken out
 		return 0
 	}
-	if open == "{{" || asksToFill(inside, open == "[") {
+	if open == "{{" || !strings.ContainsAny(inside, "[<") && (asks.MatchString(inside) || open == "[" && form.MatchString(inside)) {
 		return n
 	}
 	return 0
 }
-
-// asksToFill tells whether the words in a bracket ask the reader to put
-// something there.
-func asksToFill(inside string, square bool) bool {
-	if strings.IndexFunc(inside, func(r rune) bool { return r == '[' || r == '<' }) >= 0 {
-		return false
-	}
-	w := strings.FieldsFunc(strings.ToLower(inside), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
-	if len(w) == 0 {
-		return false
-	}
-	first, last := w[0], w[len(w)-1]
-	switch {
-	case len(w) == 1:
-		return fillWords[first] || square && fillNouns[first]
-	case fillVerbs[first] || fillWords[first]:
-		return true
-	case last == "here":
-		return true
-	}
-	return square && len(w) <= 3 && fillOwners[first] && fillNouns[last]
-}
-
-var (
-	// fillWords mark a placeholder wherever they begin one.
-	fillWords = wordSet(`tbd tba todo fixme xxx placeholder your`)
-	// fillVerbs do so in front of what is to be filled in.
-	fillVerbs = wordSet(`insert enter fill specify replace provide choose select add`)
-	// fillOwners and fillNouns make up "[company name]" and "[date]".
-	fillOwners = wordSet(`company project product team author client customer recipient sender first last full user due start end contact phone email job`)
-	fillNouns  = wordSet(`name date address title email company number topic city country phone signature url link role position time year month day`)
-)

@@ -165,38 +165,28 @@ func btoi(b bool) int {
 // Items lists the items of numbered or of bulleted lists, or of both, each
 // without the items nested in it.
 func (t *Doc) Items(numbered, bulleted bool) []string {
-	const other = 1                     // an item that is not asked for; what is above is an index + 2
-	item := make([]int32, len(t.Lines)) // by line that begins an item
+	begins := map[int]bool{} // by line, whether the item that begins there is asked for
 	for i := range t.Lists {
 		for _, it := range t.Lists[i].Items {
-			item[it.Line] = other
-			if it.Ordered && numbered || !it.Ordered && bulleted {
-				item[it.Line]++
-			}
+			begins[it.Line] = it.Ordered && numbered || !it.Ordered && bulleted
 		}
 	}
-	parts := [][]string{}
+	var items []int
+	texts := map[int][]string{}
 	for i := range t.Lines {
-		l := &t.Lines[i]
-		if l.Kind != Item || item[i] == other {
-			continue
+		l, item := &t.Lines[i], i
+		if wanted, ok := begins[i]; wanted {
+			items = append(items, i)
+		} else if !ok {
+			item = l.Parent // a further sentence or paragraph
 		}
-		if item[i] > other {
-			parts = append(parts, nil)
-			item[i] = int32(len(parts)) + other
-		} else if l.Parent < 0 || item[l.Parent] <= other {
-			continue
-		} else { // a further sentence or paragraph of an item
-			i = l.Parent
-		}
-		if l.Text != "" {
-			n := item[i] - other - 1
-			parts[n] = append(parts[n], l.Text)
+		if l.Kind == Item && l.Text != "" {
+			texts[item] = append(texts[item], l.Text)
 		}
 	}
-	out := make([]string, len(parts))
-	for i, p := range parts {
-		out[i] = strings.Join(p, " ")
+	out := make([]string, len(items))
+	for i, line := range items {
+		out[i] = strings.Join(texts[line], " ")
 	}
 	return out
 }
@@ -228,7 +218,7 @@ func (t *Doc) FindSection(title string) int {
 		switch have := bareTitle(t.Sections[i].Title); {
 		case have == want:
 			return i
-		case part == 0 && countWord(have, want) > 0:
+		case part == 0 && countWord(have, want, true, true) > 0:
 			part = i
 		}
 	}
@@ -257,27 +247,24 @@ func (t *Doc) Occurrences(word string) int {
 	}
 	n := 0
 	for i := range t.Lines {
-		n += countWord(fold.Case(t.Lines[i].Text), word)
+		n += countWord(fold.Case(t.Lines[i].Text), word, true, true)
 	}
 	return n
 }
 
-// countWord counts word in s where no letter, digit or underscore stands
-// beside it.
-func countWord(s, word string) int {
+// countWord counts word in s: where it is to begin or to end with a word, no
+// letter, digit or underscore stands beside it there.
+func countWord(s, word string, begins, ends bool) int {
 	n := 0
-	first, size := utf8.DecodeRuneInString(word)
-	last, _ := utf8.DecodeLastRuneInString(word)
+	_, size := utf8.DecodeRuneInString(word)
+	first, last := firstRune(word), lastRune(word)
 	for at := 0; ; {
 		j := strings.Index(s[at:], word)
 		if j < 0 {
 			return n
 		}
-		from := at + j
-		at = from + len(word)
-		before, _ := utf8.DecodeLastRuneInString(s[:from])
-		after, _ := utf8.DecodeRuneInString(s[at:])
-		if joins(before, first) || joins(last, after) {
+		from, to := at+j, at+j+len(word)
+		if at = to; begins && joins(lastRune(s[:from]), first) || ends && joins(last, firstRune(s[to:])) {
 			at = from + size // the next hit may overlap
 			continue
 		}
@@ -299,32 +286,14 @@ func (t *Doc) Count(part string) int {
 // that more may stand there: "fail*" is failed and failure.
 func (t *Doc) Mentions(words ...string) bool {
 	source := fold.Case(t.Source)
-	return slices.ContainsFunc(words, func(w string) bool { return mentions(source, w) })
+	return slices.ContainsFunc(words, func(w string) bool {
+		bare := fold.Case(strings.Trim(w, "*"))
+		return bare != "" && countWord(source, bare, !strings.HasPrefix(w, "*"), !strings.HasSuffix(w, "*")) > 0
+	})
 }
 
-func mentions(source, word string) bool {
-	bare := strings.TrimPrefix(word, "*")
-	begins := bare == word
-	bare, ends := strings.TrimSuffix(bare, "*"), !strings.HasSuffix(bare, "*")
-	if bare = fold.Case(bare); bare == "" {
-		return false
-	}
-	first, size := utf8.DecodeRuneInString(bare)
-	last, _ := utf8.DecodeLastRuneInString(bare)
-	for at := 0; ; {
-		i := strings.Index(source[at:], bare)
-		if i < 0 {
-			return false
-		}
-		from, to := at+i, at+i+len(bare)
-		before, _ := utf8.DecodeLastRuneInString(source[:from])
-		after, _ := utf8.DecodeRuneInString(source[to:])
-		if !(begins && joins(before, first)) && !(ends && joins(last, after)) {
-			return true
-		}
-		at = from + size
-	}
-}
+func firstRune(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
+func lastRune(s string) rune  { r, _ := utf8.DecodeLastRuneInString(s); return r }
 
 // joins tells whether a word goes on from one character to the next. In
 // scripts that put no spaces between words it may end anywhere.
