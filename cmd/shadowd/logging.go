@@ -11,7 +11,7 @@ import (
 )
 
 // newLogger makes the program's logger: text for a person at a terminal, JSON
-// for a machine, and no sealed text for anybody.
+// for a machine.
 func newLogger(w io.Writer, c config.Log) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
@@ -19,9 +19,9 @@ func newLogger(w io.Writer, c config.Log) *slog.Logger {
 	}
 	opts := &slog.HandlerOptions{Level: level}
 	if c.Format == "text" || (c.Format == "auto" && isTerminal(w)) {
-		return slog.New(guardedLog{slog.NewTextHandler(w, opts)})
+		return slog.New(slog.NewTextHandler(w, opts))
 	}
-	return slog.New(guardedLog{slog.NewJSONHandler(w, opts)})
+	return slog.New(slog.NewJSONHandler(w, opts))
 }
 
 // terminalWidth is the width of w in columns, or 0 if it is no terminal.

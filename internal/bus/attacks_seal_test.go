@@ -118,7 +118,7 @@ func TestDecoyInBundle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.bundle("run-1", "one", content(0)+strings.ToUpper(e.Decoy.Token[:9]+"\u200b&#45; "+e.Decoy.Token[9:]))
+	r.bundle("run-1", "one", content(0)+strings.ToUpper(e.Decoy.Token[:9]+"\u200b - "+e.Decoy.Token[9:]))
 	if s := r.report("run-1", "one", 0).Swarm; s.SealBroken == "" || s.Gate.Action != shadow.Quarantine {
 		t.Errorf("%+v", s)
 	}

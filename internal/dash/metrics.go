@@ -103,12 +103,7 @@ func New(c Config) *Metrics {
 	for _, name := range judges.values {
 		m.voting.WithLabelValues(name)
 	}
-	const leaks, stops = "shadowd_leaks_stopped_total", "ALARM. Outputs and texts for the log that were withheld because they held sealed text, which is a defect of shadowd or of an author."
-	in := func(where string) prometheus.CounterOpts {
-		return prometheus.CounterOpts{Name: leaks, Help: stops, ConstLabels: prometheus.Labels{"in": where}}
-	}
-	m.withheld = prometheus.NewCounter(in("output"))
-	m.registry.MustRegister(m.withheld, prometheus.NewCounterFunc(in("log"), func() float64 { return float64(shadow.WithheldTexts()) }))
+	m.withheld = m.plain("shadowd_leaks_stopped_total", "ALARM. Outputs that were withheld because they held sealed text, which is a defect of shadowd or of an author.")
 	m.gauge("shadowd_bus_connected", "1 while there is a connection to the bus, else 0.", func() float64 {
 		if c.Connected() {
 			return 1

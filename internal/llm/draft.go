@@ -191,22 +191,9 @@ func (dr *draft) unusable(w *written, c *shadow.Criterion) string {
 		switch {
 		case c.SameAs(o):
 			return fmt.Sprintf("it asks what another one asks: %q", o.Assertion)
-		case givesAway(o, c) || givesAway(c, o):
+		case o.Tells(c, textsOf(dr.d)...) || c.Tells(o, textsOf(dr.d)...):
 			return "its message, or another one's, repeats one of the two criteria"
 		}
 	}
 	return ""
-}
-
-// givesAway reports whether a message of a criterion repeats another one.
-func givesAway(told, secret *shadow.Criterion) bool {
-	seen := map[string]bool{} // most domains are told the same
-	for domain, m := range told.Material {
-		message := strings.TrimPrefix(m.Message, domain+": ")
-		if !seen[message] && secret.GivenAwayBy(message) {
-			return true
-		}
-		seen[message] = true
-	}
-	return false
 }

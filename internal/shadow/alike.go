@@ -5,6 +5,8 @@ import (
 	"maps"
 	"strings"
 	"unicode"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // sameQuestion reports whether two criteria ask the same: by the same check of
@@ -52,10 +54,7 @@ func nearlySame(a, b string) bool {
 	return 5*shared >= 4*(len(x)+len(y)-shared)
 }
 
-var (
-	emptyWords   = wordSet("a an the of to in on at by for with and or is are be was were been it its that this these those each every all any as from has have there")
-	turningWords = wordSet("not no never without none nothing neither nor cannot except least most more less fewer minimum maximum exactly only before after above below under over one two three four five six seven eight nine ten twelve")
-)
+var turningWords = wordSet("not no never without none nothing neither nor cannot except least most more less fewer minimum maximum exactly only before after above below under over one two three four five six seven eight nine ten twelve")
 
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}
@@ -73,9 +72,12 @@ func wordsOf(sentence string) (about, turning map[string]bool) {
 		switch {
 		case turningWords[w] || strings.ContainsFunc(w, unicode.IsDigit):
 			turning[w] = true
-		case !emptyWords[w]:
+		case !fold.Stop(w):
 			about[strings.TrimSuffix(w, "s")] = true
 		}
 	}
 	return about, turning
 }
+
+// normalise keeps the words of a text, with one space between them.
+func normalise(s string) string { return strings.Join(fold.Words(s), " ") }

@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -149,8 +150,8 @@ var conformance = []struct {
 		r := x.Decide(evidence(0, 3), nil, time.Time{})
 		req := Request(r, &x.Envelope.Policy, time.Unix(500, 0))
 		want := "SHADOW HARDENING — Fix these issues:\n"
-		for _, f := range r.Failures {
-			want += "- [" + f.TestName + "] " + f.Message + "\n"
+		for i, f := range r.Failures {
+			want += fmt.Sprintf("- [issue-%d] %s\n", i+1, f.Message)
 		}
 		if strings.TrimSpace(req.Text) != strings.TrimSpace(want) {
 			t.Errorf("request %q, want %q", req.Text, want)

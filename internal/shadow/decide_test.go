@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -205,8 +206,8 @@ func TestRequestIsAllThereIs(t *testing.T) {
 	h := Request(r, &x.Envelope.Policy, time.Unix(100, 5))
 	var want strings.Builder
 	want.WriteString("SHADOW HARDENING — Fix these issues:\n")
-	for _, f := range r.Failures {
-		want.WriteString("- [" + f.TestName + "] " + f.Message + "\n")
+	for i, f := range r.Failures {
+		fmt.Fprintf(&want, "- [issue-%d] %s\n", i+1, f.Message)
 	}
 	if h.Text != want.String() || len(h.Issues) != 2 || h.Cycle != 1 || !h.Deadline.Equal(time.Unix(160, 5)) {
 		t.Errorf("%+v", h)

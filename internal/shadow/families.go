@@ -37,16 +37,16 @@ func (f Families) Of(m *Model) (family string, known bool) {
 	if m == nil {
 		return unknownFamily, true
 	}
-	if s := fold(m.Family); s != "" {
+	if s := plainName(m.Family); s != "" {
 		return s, true
 	}
-	name := fold(m.Model)
+	name := plainName(m.Model)
 	if name == "" {
 		return unknownFamily, true
 	}
 	for _, r := range f {
-		if matches(fold(r.Model), name) {
-			return fold(r.Family), true
+		if matches(plainName(r.Model), name) {
+			return plainName(r.Family), true
 		}
 	}
 	return name, false
@@ -95,7 +95,8 @@ func (e *Envelope) stateFamilies() {
 	}
 }
 
-func fold(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+// plainName is a name without case and the space around it.
+func plainName(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 
 // matches is path.Match for names in which a slash is a letter like others, as
 // in "lab/model-7b".

@@ -1,7 +1,7 @@
 package shadow
 
 import (
-	"slices"
+	"fmt"
 	"strings"
 	"time"
 )
@@ -24,6 +24,8 @@ type HardeningData struct {
 
 // Issue is one failure in the words meant for the commander.
 type Issue struct {
+	// ID numbers the issues of one event, from "issue-1". It is not that of the
+	// criterion, from which a commander could tell how many there are.
 	ID      string `json:"id"`
 	Message string `json:"message"`
 }
@@ -60,7 +62,7 @@ func (r *Report) issues() []Issue {
 	issues := []Issue{}
 	for _, f := range r.Failures {
 		if !undecided[f.TestName] {
-			issues = append(issues, Issue{ID: f.TestName, Message: f.Message})
+			issues = append(issues, Issue{ID: fmt.Sprintf("issue-%d", len(issues)+1), Message: f.Message})
 		}
 	}
 	return issues
@@ -93,37 +95,4 @@ func Notice(r *Report) *QuarantineData {
 		SealBroken:  s.SealBroken != "",
 		Issues:      r.issues(),
 	}
-}
-
-// Leaks reports whether text holds an assertion, an expectation, a check, what
-// a check reads, the decoy or the salt of the envelope, or a long run of their
-// words. It is asked about what the swarm is told of a report before it is
-// published. What the decomposition says is no secret, nor what stands in
-// public: texts that whoever reads this one wrote itself. Authors may put words
-// of a criterion into their messages for commanders, and still not all of it.
-func (x *Exam) Leaks(text string, public ...string) bool {
-	if salt := x.Envelope.Salt; salt != "" && strings.Contains(strings.ToLower(text), salt) {
-		return true
-	}
-	return x.guard.leaksBeyond(text,
-		func() []string { return append(x.Envelope.public(), public...) },
-		func() []string { return slices.Collect(messagesOf(x.Envelope.Criteria)) })
-}
-
-// public is what the envelope repeats of the decomposition.
-func (e *Envelope) public() []string {
-	texts := []string{e.RunID, e.Task}
-	for _, r := range e.Requirements {
-		texts = append(texts, r.Text)
-	}
-	return append(texts, textsOf(e.Domains)...)
-}
-
-func textsOf(domains []Domain) (texts []string) {
-	for i := range domains {
-		d := &domains[i]
-		texts = append(texts, d.Domain, d.CommanderID, d.TaskBrief)
-		texts = slices.Concat(texts, d.SubTasks, d.Deliverables, d.Constraints)
-	}
-	return texts
 }

@@ -3,6 +3,7 @@ package shadow
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -118,9 +119,13 @@ func evidence(cycle, n int) Evidence {
 
 func evidenceOf(cycle int, content string) Evidence {
 	b := Bundle{BundleID: "b-1", Domain: "one", CommanderID: "cmd-1", Status: "success", Content: content}
+	raw, err := json.Marshal(bundleComplete{"run-1", b})
+	if err != nil {
+		panic(err)
+	}
 	return Evidence{
 		Submission: &Submission{RunID: "run-1", Cycle: cycle, Bundle: b},
-		Raw:        []byte(content),
+		Raw:        raw,
 		Digest:     Digest([]byte(content)),
 		In:         Place{Sequence: uint64(10 + cycle), Time: time.Unix(int64(100+cycle), 0).UTC()},
 	}

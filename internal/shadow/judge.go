@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
+	"github.com/swarmspeed/shadowd/internal/shadow/guard"
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
@@ -17,7 +18,7 @@ type Exam struct {
 	Commitment Commitment
 	checks     []*check.Check   // one per criterion; nil where it has none
 	asked      map[string]asked // by domain
-	guard      guard
+	guard      *guard.Guard
 }
 
 // NewExam verifies an envelope against the commitment in the log and compiles
@@ -31,7 +32,7 @@ func NewExam(e *Envelope, c *Commitment) (*Exam, error) {
 		Commitment: *c,
 		checks:     make([]*check.Check, len(e.Criteria)),
 		asked:      make(map[string]asked, len(e.Domains)),
-		guard:      newGuard(e.Criteria, e.Decoy.Token),
+		guard:      guardOf(e),
 	}
 	for i := range e.Domains {
 		d := &e.Domains[i]
@@ -126,11 +127,11 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 			if in.Material = m.Data; in.Material == nil {
 				in.Material = map[string]any{}
 			}
-			j.Verdicts[i] = x.checked(c, x.checks[i], m, in)
+			j.Verdicts[i] = x.checked(c, x.checks[i], b, in)
 		}
 	}
-	x.settle(j, b.Domain, ev.Panel.Ballots)
-	if x.showsDecoy(b, ev.Raw) {
+	x.settle(j, b, ev.Panel.Ballots)
+	if x.showsDecoy(ev.Raw) {
 		j.SealBroken = "the bundle carries the token of the decoy, which only a reader of the envelope can know"
 	}
 	return j
@@ -163,7 +164,7 @@ func (x *Exam) delivered(j *Judgement, c *Criterion, m Material) Verdict {
 
 // checked judges by a criterion's check, or leaves it to a panel where it has
 // none.
-func (x *Exam) checked(c *Criterion, program *check.Check, m Material, in check.Input) Verdict {
+func (x *Exam) checked(c *Criterion, program *check.Check, b *Bundle, in check.Input) Verdict {
 	v := Verdict{Criterion: c, Expected: c.Expected}
 	if program == nil {
 		v.Outcome, v.Actual = Undecided, "no judge for criteria in natural language is configured"
@@ -176,7 +177,7 @@ func (x *Exam) checked(c *Criterion, program *check.Check, m Material, in check.
 	case r.Passed:
 		v.Outcome = Passed
 	default:
-		v.Outcome, v.Message = Failed, x.message(c, m, list(r.Problems, maxMessage))
+		v.Outcome, v.Message = Failed, x.message(c, b, list(r.Problems, maxMessage))
 		if v.Actual = list(r.Problems, maxActual); v.Actual == "" {
 			v.Actual = "the check is false"
 		}
@@ -184,27 +185,22 @@ func (x *Exam) checked(c *Criterion, program *check.Check, m Material, in check.
 	return v
 }
 
-// message is what the commander is told of a failed criterion: the author's
-// words, with the defect behind them. A text that would give something sealed
+// message is what the commander is told of a criterion that its bundle fails:
+// the author's words, with the defect behind them. What gives something sealed
 // away is left out.
-func (x *Exam) message(c *Criterion, m Material, defect string) string {
-	msg := strings.Join(strings.Fields(m.Message), " ")
-	if msg == "" || x.guard.leaks(msg) {
+func (x *Exam) message(c *Criterion, b *Bundle, defect string) string {
+	tells := func(text string) bool { return x.guard.Tells(c.ID, text, b.texts()...) }
+	msg := strings.Join(strings.Fields(c.Material[b.Domain].Message), " ")
+	if msg == "" || tells(msg) {
 		msg = "A requirement of kind " + string(c.Category) + " is not met"
 	}
 	if x.Envelope.Policy.Reveal == RevealArea || defect == "" {
 		return msg
 	}
-	if full := strings.TrimRight(msg, ".") + ": " + strings.Join(strings.Fields(defect), " "); !x.leaksOwn(c, full) {
+	if full := strings.TrimRight(msg, ".") + ": " + strings.Join(strings.Fields(defect), " "); !tells(full) {
 		return full
 	}
 	return msg
-}
-
-// leaksOwn tells whether a text repeats sealed words that the decomposition
-// does not have.
-func (x *Exam) leaksOwn(c *Criterion, text string) bool {
-	return x.guard.leaks(text) || c.GivenAwayBy(text, x.Envelope.public()...)
 }
 
 // Bounds on what a report repeats of a bundle, in bytes, so that a report

@@ -68,7 +68,7 @@ func (j *Judgement) settleItems(ballots []Ballot, b *Bundle) {
 
 // settle puts what a panel decided in the place of what the checks left open.
 // Ballots on anything else count for nothing.
-func (x *Exam) settle(j *Judgement, domain string, ballots []Ballot) {
+func (x *Exam) settle(j *Judgement, bundle *Bundle, ballots []Ballot) {
 	var counted []Ballot
 	for i := range j.Verdicts {
 		v := &j.Verdicts[i]
@@ -82,7 +82,7 @@ func (x *Exam) settle(j *Judgement, domain string, ballots []Ballot) {
 		switch b.Outcome {
 		case Failed:
 			v.Actual = b.found()
-			v.Message = x.message(v.Criterion, v.Criterion.Material[domain], v.Actual)
+			v.Message = x.message(v.Criterion, bundle, v.Actual)
 		case Undecided:
 			v.Actual = b.words()
 		}

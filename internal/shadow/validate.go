@@ -102,15 +102,6 @@ func (d *Decomposition) has(dom *Domain, ref ItemRef) bool {
 	return ref.Index >= 0 && ref.Index < n[ref.Kind]
 }
 
-// GivenAwayBy reports whether a message for commanders repeats the criterion's
-// assertion, expectation or check, or a long run of their words, whatever its
-// case, spacing and punctuation. Words that stand in known texts give nothing
-// away: those of the decomposition, where there is one.
-func (c *Criterion) GivenAwayBy(message string, known ...string) bool {
-	g := newGuard([]Criterion{*c}, "")
-	return g.leaksBeyond(message, func() []string { return known }, func() []string { return nil })
-}
-
 // texts are the words of a decomposition.
 func (d *Decomposition) texts() []string {
 	texts := []string{d.Task, d.Specification}

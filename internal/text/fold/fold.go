@@ -1,6 +1,7 @@
 // Package fold says which texts look the same: without case, without accents,
 // with letters of other alphabets as the Latin ones that they pass for. It is
-// the one table of look-alikes of the project.
+// the one table of look-alikes of the project, and the one list of English stop
+// words.
 //
 // All functions are pure, and take time linear in their input.
 package fold
@@ -111,6 +112,61 @@ var lookalikes = func() map[rune]rune {
 		r, n := utf8.DecodeRuneInString(p)
 		as, _ := utf8.DecodeRuneInString(p[n:])
 		m[r] = unicode.ToLower(as)
+	}
+	return m
+}()
+
+// Words gives the words of a text as a reader sees them: runs of letters and
+// digits as [Rune] folds them, without accents and without what nobody sees.
+// A character of a script that puts no space between words is a word.
+func Words(text string) []string {
+	if !IsASCII(text) {
+		text = norm.NFKD.String(text)
+	}
+	words := make([]string, 0, len(text)/6)
+	var word []byte
+	end := func() {
+		if len(word) > 0 {
+			words = append(words, string(word))
+			word = word[:0]
+		}
+	}
+	for _, r := range text {
+		switch r = Rune(r); {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			word = append(word, byte(r))
+		case r < utf8.RuneSelf:
+			end()
+		case Unseen(r) || Accent(r):
+		case unicode.In(r, unspaced...):
+			end()
+			word = utf8.AppendRune(word, r)
+			end()
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			word = utf8.AppendRune(word, r)
+		default:
+			end()
+		}
+	}
+	end()
+	return words
+}
+
+// unspaced are the scripts that put no space between words.
+var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+
+// Stop tells whether a word, as [Words] gives it, is one that texts on any
+// matter have.
+func Stop(word string) bool { return stop[word] }
+
+var stop = func() map[string]bool {
+	const words = `a an the this that these those it its they them their there he she we you who which what
+		and or not nor but than then as so if when while of to in on at by for with from into onto about per
+		is are be was were been being has have had do does did can could may might must shall should will would
+		each every all any some both only also no`
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
 	}
 	return m
 }()

@@ -1,0 +1,269 @@
+// Package guard keeps sealed text out of what the swarm reads.
+//
+// A message to a commander is about criteria that its bundle failed: their
+// matter may stand in it, in whatever words. What must not stand in it are the
+// criteria that it does not fail, and of every criterion the whole assertion,
+// the expectation, the check, the values that the check reads, the decoy's
+// token and the salt of the envelope.
+//
+// It guarantees:
+//
+//   - A sealed text as a whole is found in any case, spacing and punctuation,
+//     with invisible characters, accents or letters of other alphabets that
+//     look the same, and in base64 or hexadecimal.
+//   - Another criterion is found in a message by its own words, in any order
+//     and with any words between them.
+//
+// It does not find a criterion in other words than its own, a part of it that
+// is less than three fifths and less than six words, or another cipher.
+//
+// A [Guard] is made for one envelope, has no state beyond it, and is safe for
+// concurrent use.
+package guard
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
+)
+
+// Criterion is what the guard has to know of a sealed criterion.
+type Criterion struct {
+	ID string
+	// Sealed are its assertion, its expectation and its check.
+	Sealed []string
+	// Values are the texts that its check reads.
+	Values []string
+	// Messages are what its author has commanders told.
+	Messages []string
+}
+
+// Guard knows the sealed texts of one envelope.
+type Guard struct {
+	tokens   []string // random ones: of the decoy, and the salt
+	wholes   []string // sealed texts, each as words with a space around them
+	criteria []criterion
+}
+
+type criterion struct {
+	id    string
+	texts []string   // all of them
+	asks  [][]string // the stems of each of its sealed texts, without public ones
+}
+
+// From these sizes on a short text counts as a secret; shorter ones ("yes",
+// "401") turn up by chance. A value has to have several words too: a single
+// one is a name that anybody may have hit on.
+const (
+	minSecret     = 12 // bytes
+	minValue      = 16 // bytes
+	minValueWords = 3
+	maxWhole      = 100 // bytes of a text that are looked for as a whole
+)
+
+// A text tells of a sealed one by this many of the words that nothing else has,
+// or by three fifths of them.
+const (
+	tellingWords = 6
+	leastWords   = 3
+)
+
+// New makes the guard of criteria. tokens are random words that must not stand
+// anywhere. What stands in public texts, those of the decomposition, is no
+// secret; nor is a value that a message names.
+func New(criteria []Criterion, public []string, tokens ...string) *Guard {
+	g := &Guard{criteria: make([]criterion, len(criteria))}
+	for _, t := range tokens {
+		if t != "" {
+			g.tokens = append(g.tokens, letters(t))
+		}
+	}
+	known, said := joined(public...), ""
+	for i := range criteria {
+		said += joined(criteria[i].Messages...)
+	}
+	common, told := stems(known), stems(said)
+	for i := range criteria {
+		c, in := &g.criteria[i], &criteria[i]
+		c.id = in.ID
+		c.texts = slices.Concat(in.Messages, in.Sealed, in.Values)
+		for _, s := range in.Sealed {
+			g.add(s, minSecret, 1, known)
+			c.asks = append(c.asks, slices.Collect(maps.Keys(without(stems(joined(s)), common))))
+		}
+		for _, s := range in.Values {
+			g.add(s, minValue, minValueWords, known+said)
+			c.asks = append(c.asks, slices.Collect(maps.Keys(without(without(stems(joined(s)), common), told))))
+		}
+	}
+	return g
+}
+
+// add makes a text a secret, unless it is short or known. Of a long one the
+// beginning will do.
+func (g *Guard) add(s string, size, words int, known string) {
+	s = joined(s)
+	if len(s) < size+2 || strings.Count(s, " ") <= words || strings.Contains(known, s) {
+		return
+	}
+	if end := strings.LastIndexByte(s[:min(len(s), maxWhole)], ' '); end > size {
+		s = s[:end+1]
+	}
+	g.wholes = append(g.wholes, s)
+}
+
+// Holds tells whether a text holds a sealed one as a whole, or a token. Where
+// written texts hold the same it is no leak: whoever reads the text has
+// written those.
+func (g *Guard) Holds(text string, written ...string) bool {
+	text = decoded(text)
+	for _, t := range g.tokens {
+		if Carries(text, t) {
+			return true
+		}
+	}
+	found := within(g.wholes, joined(text))
+	if len(found) == 0 {
+		return false
+	}
+	found = within(found, joined(given.ReplaceAllString(text, "")))
+	return len(within(found, joined(written...))) < len(found)
+}
+
+// within are those of some joined texts that stand in another.
+func within(texts []string, in string) (found []string) {
+	for _, s := range texts {
+		if strings.Contains(in, s) {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// Tells tells whether a message about the criterion id gives away what it must
+// not: a sealed text as a whole, or what another criterion asks. Words that the
+// reader has written itself tell it nothing.
+func (g *Guard) Tells(id, message string, written ...string) bool {
+	if g.Holds(message, written...) {
+		return true
+	}
+	said := stems(joined(decoded(message)))
+	for i := range g.criteria {
+		if c := &g.criteria[i]; c.id == id {
+			said = without(said, stems(joined(c.texts...)))
+		}
+	}
+	readers := sync.OnceValue(func() map[string]bool { return stems(joined(written...)) })
+	return slices.ContainsFunc(g.criteria, func(c criterion) bool {
+		return c.id != id && slices.ContainsFunc(c.asks, func(asks []string) bool {
+			return tells(said, asks) && tells(without(said, readers()), asks)
+		})
+	})
+}
+
+// tells compares the words of a message with those of a sealed text.
+func tells(said map[string]bool, asks []string) bool {
+	n := 0
+	for _, w := range asks {
+		if said[w] {
+			n++
+		}
+	}
+	return n >= tellingWords || n >= leastWords && 5*n >= 3*len(asks)
+}
+
+// Repeats tells whether a text holds a sealed one as a whole, which none of
+// the known texts hold.
+func Repeats(text, sealed string, known ...string) bool {
+	var g Guard
+	g.add(sealed, minSecret, 1, "")
+	return g.Holds(text, known...)
+}
+
+// given are the fields of shadowd's outputs that hold the names which others
+// chose. Somebody who calls its bundle by a guess must not learn from what
+// then happens whether it guessed right.
+var given = regexp.MustCompile(`"(?:run_id|domain|commander_id|bundle_id|name)":"[A-Za-z0-9_/-]*"`)
+
+// joined are the words of texts with a space around each.
+func joined(texts ...string) string {
+	var b strings.Builder
+	for _, s := range texts {
+		b.WriteByte(' ')
+		for _, w := range fold.Words(s) {
+			b.WriteString(w)
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// stemSize is how many letters of a word count, so that its endings do not.
+const stemSize = 6
+
+// stems are the beginnings of joined words, without words that every text has.
+func stems(words string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		if !fold.Stop(w) {
+			r := []rune(w)
+			set[string(r[:min(len(r), stemSize)])] = true
+		}
+	}
+	return set
+}
+
+// without are the words that are not in common.
+func without(words, common map[string]bool) map[string]bool {
+	rest := map[string]bool{}
+	for w := range words {
+		if !common[w] {
+			rest[w] = true
+		}
+	}
+	return rest
+}
+
+// decoded is a text with the text behind it that it holds in base64 or
+// hexadecimal, if there is any.
+func decoded(text string) string {
+	for s := range strings.FieldsFuncSeq(text, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("+/-_", r)
+	}) {
+		if len(s) < minSecret {
+			continue
+		}
+		for _, decode := range []func(string) ([]byte, error){hex.DecodeString, base64.RawStdEncoding.DecodeString, base64.RawURLEncoding.DecodeString} {
+			if plain, err := decode(s); err == nil && utf8.Valid(plain) {
+				text += "\n" + string(plain)
+			}
+		}
+	}
+	return text
+}
+
+// Carries tells whether a text holds a token of small letters and digits, in
+// any case and with anything between its characters that is neither.
+func Carries(text, token string) bool {
+	return len(text) >= len(token) && strings.Contains(letters(text), token)
+}
+
+// letters are the ASCII letters and digits of a text, in small letters.
+func letters(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'A' <= r && r <= 'Z':
+			return r + 'a' - 'A'
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			return r
+		}
+		return -1
+	}, text)
+}

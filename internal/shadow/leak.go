@@ -1,0 +1,108 @@
+package shadow
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/shadow/guard"
+)
+
+// guardOf makes the guard of an envelope.
+func guardOf(e *Envelope) *guard.Guard {
+	criteria := make([]guard.Criterion, len(e.Criteria))
+	for i := range e.Criteria {
+		criteria[i] = e.Criteria[i].guarded()
+	}
+	return guard.New(criteria, e.public(), e.token(), e.Salt)
+}
+
+// guarded is what the guard has to know of the criterion.
+func (c *Criterion) guarded() guard.Criterion {
+	g := guard.Criterion{ID: c.ID, Sealed: []string{c.Assertion, c.Expected, c.Check}}
+	for _, domain := range slices.Sorted(maps.Keys(c.Material)) {
+		m := c.Material[domain]
+		g.Messages = append(g.Messages, m.Message)
+		g.Values = appendStrings(g.Values, m.Data)
+	}
+	return g
+}
+
+// appendStrings appends the strings of material, names left out.
+func appendStrings(to []string, v any) []string {
+	switch v := v.(type) {
+	case string:
+		to = append(to, v)
+	case []any:
+		for _, e := range v {
+			to = appendStrings(to, e)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			to = appendStrings(to, v[name])
+		}
+	}
+	return to
+}
+
+// Leaks reports whether text holds an assertion, an expectation, a check, what
+// a check reads, the decoy's token or the salt of the envelope. It is asked
+// about what the swarm is told before it is published. What the decomposition
+// says is no secret, nor what stands in written: texts that whoever reads this
+// one wrote itself.
+func (x *Exam) Leaks(text string, written ...string) bool { return x.guard.Holds(text, written...) }
+
+// GivenAwayBy reports whether a message for commanders repeats the criterion's
+// assertion, expectation or check, whatever its case, spacing and punctuation.
+// Words that stand in known texts give nothing away: those of the
+// decomposition, where there is one.
+func (c *Criterion) GivenAwayBy(message string, known ...string) bool {
+	return slices.ContainsFunc([]string{c.Assertion, c.Expected, c.Check}, func(s string) bool { return guard.Repeats(message, s, known...) })
+}
+
+// Tells reports whether a message of the criterion gives away what another one
+// asks.
+func (c *Criterion) Tells(o *Criterion, known ...string) bool {
+	own, other := c.guarded(), o.guarded()
+	own.ID, other.ID = "own", "other"
+	g := guard.New([]guard.Criterion{own, other}, known)
+	return slices.ContainsFunc(own.Messages, func(m string) bool { return g.Tells(own.ID, m) })
+}
+
+// showsDecoy looks for the decoy's token in all names and texts of an event,
+// in any case and with anything between its characters that is no letter or
+// digit. Who has read the envelope and means to hide it is not found so.
+func (x *Exam) showsDecoy(raw []byte) bool {
+	for d := json.NewDecoder(bytes.NewReader(raw)); ; {
+		t, err := d.Token()
+		if err != nil {
+			return false
+		}
+		if s, ok := t.(string); ok && guard.Carries(s, x.Envelope.token()) {
+			return true
+		}
+	}
+}
+
+// token is what a bundle shows that has read the envelope.
+func (e *Envelope) token() string { return strings.TrimPrefix(e.Decoy.Token, decoyPrefix) }
+
+// public is what the envelope repeats of the decomposition.
+func (e *Envelope) public() []string {
+	texts := []string{e.RunID, e.Task}
+	for _, r := range e.Requirements {
+		texts = append(texts, r.Text)
+	}
+	return append(texts, textsOf(e.Domains)...)
+}
+
+func textsOf(domains []Domain) (texts []string) {
+	for i := range domains {
+		d := &domains[i]
+		texts = append(texts, d.Domain, d.CommanderID, d.TaskBrief)
+		texts = slices.Concat(texts, d.SubTasks, d.Deliverables, d.Constraints)
+	}
+	return texts
+}
