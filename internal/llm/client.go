@@ -62,8 +62,6 @@ type Cost struct {
 	Tokens int64
 }
 
-func (c *Cost) add(o Cost) { c.Calls += o.Calls; c.Tokens += o.Tokens }
-
 // New returns the client of a model. It sends nothing yet.
 func New(cfg Config) (*Client, error) {
 	u, err := url.Parse(cfg.URL)
@@ -83,7 +81,8 @@ func New(cfg Config) (*Client, error) {
 	opts := []option.RequestOption{
 		option.WithBaseURL(strings.TrimSuffix(u.Scheme+"://"+u.Host+u.EscapedPath(), "/") + "/"),
 		option.WithHTTPClient(httpClient(cfg.HTTP)),
-		option.WithMaxRetries(0), // see tries
+		option.WithMaxRetries(maxTries - 1),
+		option.WithMaxRetryDelay(maxWait),
 	}
 	for name, values := range u.Query() {
 		for _, v := range values {
@@ -97,6 +96,15 @@ func New(cfg Config) (*Client, error) {
 		chat:  openai.NewChatCompletionService(opts...),
 		slots: make(chan struct{}, cfg.Concurrency),
 	}, nil
+}
+
+// httpClient follows no redirect and keeps no cookie.
+func httpClient(given *http.Client) *http.Client {
+	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	if given != nil {
+		c.Transport = given.Transport
+	}
+	return c
 }
 
 // Name is the name that the configuration gives the model.

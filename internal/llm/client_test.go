@@ -216,15 +216,6 @@ func TestStops(t *testing.T) {
 			})
 		})
 	}
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		defer cancel()
-		began := time.Now()
-		v, err := NewJudge("strict", clientFor(t, answerWith(429, "", "Retry-After", "50"))).Vote(ctx, question(honest))
-		if err != nil || !strings.Contains(v.Why, "no time to try again") || time.Since(began) > 0 {
-			t.Errorf("vote %+v, error %v after %v: waiting was pointless", v, err, time.Since(began))
-		}
-	})
 }
 
 // TestConcurrency: no more requests at a time than configured.
@@ -307,27 +298,4 @@ func TestTooLong(t *testing.T) {
 			t.Errorf("vote %+v, error %v", v, err)
 		}
 	})
-}
-
-func TestRetryAfter(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for value, want := range map[string]time.Duration{
-			"": 0, "2": 2 * time.Second, " 0.5 ": 500 * time.Millisecond, "-3": 0, "NaN": 0, "Inf": 0, "1e300": 0, "soon": 0,
-			time.Now().Add(9 * time.Second).UTC().Format(http.TimeFormat):  9 * time.Second,
-			time.Now().Add(-9 * time.Second).UTC().Format(http.TimeFormat): 0,
-		} {
-			if got := retryAfter(http.Header{"Retry-After": {value}}); got != want {
-				t.Errorf("%q: %v, want %v", value, got, want)
-			}
-		}
-	})
-}
-
-// TestBackoff: it grows, and never ends beyond reason.
-func TestBackoff(t *testing.T) {
-	for n := range 100 {
-		if d := backoff(n); d < firstWait/2 || d > 64*firstWait {
-			t.Errorf("backoff(%d) = %v", n, d)
-		}
-	}
 }

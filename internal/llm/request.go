@@ -1,12 +1,10 @@
 package llm
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 
 	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/shared"
 )
 
@@ -74,54 +72,6 @@ func (c *Client) params(p *prompt, f features) openai.ChatCompletionNewParams {
 		params.ResponseFormat.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
 	}
 	return params
-}
-
-// once sends a prompt once. again tells of an error whether trying again may
-// help, and when.
-func (c *Client) once(ctx context.Context, p *prompt) (text string, cost Cost, again *retry, err error) {
-	free, err := c.wait(ctx)
-	if err != nil {
-		return "", cost, nil, err
-	}
-	defer free()
-	key, err := c.key()
-	if err != nil {
-		return "", cost, nil, err
-	}
-	var opts []option.RequestOption
-	if key != "" {
-		opts = append(opts, option.WithAPIKey(key))
-	}
-	sent := c.takes.get()
-	reqCtx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
-	defer cancel()
-	reqCtx, a := noting(reqCtx)
-	// A panic while a hostile reply is decoded must not end the process.
-	defer func() {
-		if r := recover(); r != nil {
-			text, again, err = "", nil, fmt.Errorf("model %q: its reply cannot be read", c.cfg.Name)
-		}
-	}()
-	cost.Calls = 1
-	c.calls.Add(1)
-	completion, failed := c.chat.New(reqCtx, c.params(p, sent), opts...)
-	if failed != nil {
-		if a.status > 0 && a.status < 400 || a.status == 0 && reqCtx.Err() != nil {
-			cost.Tokens = int64(p.size()/4 + 1) // the model was at work
-			c.tokens.Add(cost.Tokens)
-		}
-		if err := ctx.Err(); err != nil {
-			return "", cost, nil, err
-		}
-		if c.takes.learn(sent, a) {
-			return "", cost, &retry{}, c.explain(failed, a)
-		}
-		return "", cost, worthRetrying(failed, a), c.explain(failed, a)
-	}
-	cost.Tokens = tokensOf(completion, p)
-	c.tokens.Add(cost.Tokens)
-	text, err = c.content(completion)
-	return text, cost, nil, err
 }
 
 // tokensOf is what the server says that a request took, held to what can be:

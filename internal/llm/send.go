@@ -1,0 +1,219 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+)
+
+// Bounds of trying again, which the client library does.
+const (
+	maxTries = 4
+	// maxLearn is how many parameters may be left out on the way, which takes
+	// no wait and counts as no try: three, and two forms of reply.
+	maxLearn = 5
+	// maxWait is the longest that a server may ask to wait.
+	maxWait = time.Minute
+)
+
+// Bounds on what is read of a reply, in bytes after decompression: of one that
+// is used, and of one that only says what is wrong.
+const (
+	maxBody      = 4 << 20
+	maxErrorBody = 64 << 10
+)
+
+// exchange is what became of one request, tries included.
+type exchange struct {
+	client *Client
+	cost   *Cost // counts every try
+	calls  int
+	// vain is how many tries a model was put to work by without a reply; worked
+	// tells whether the last try was one.
+	vain   int
+	worked bool
+	// The last try. status is 0 where there was no response.
+	status  int
+	json    bool   // what it calls its body
+	body    []byte // of a status from 400 on, as far as maxErrorBody
+	tooLong bool
+}
+
+// complete puts a prompt to the model until there is a reply, as often as is
+// worthwhile. The cost counts failed tries. An error wraps that of ctx if it
+// is done.
+func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost Cost, err error) {
+	if n := p.size(); n > c.cfg.MaxPrompt {
+		return "", cost, c.tooLong(n)
+	}
+	key, err := c.key()
+	if err != nil {
+		return "", cost, err
+	}
+	var opts []option.RequestOption
+	if key != "" {
+		opts = append(opts, option.WithAPIKey(key))
+	}
+	// A panic while a hostile reply is decoded must not end the process.
+	defer func() {
+		if r := recover(); r != nil {
+			text, err = "", fmt.Errorf("model %q: its reply cannot be read", c.cfg.Name)
+		}
+	}()
+	for range maxLearn + 1 {
+		sent, x := c.takes.get(), &exchange{client: c, cost: &cost}
+		completion, failed := c.chat.New(ctx, c.params(p, sent), append(opts, option.WithMiddleware(x.try))...)
+		tokens := int64(x.vain) * int64(p.size()/4+1)
+		if failed == nil {
+			tokens += tokensOf(completion, p)
+		} else if x.worked {
+			tokens += int64(p.size()/4 + 1)
+		}
+		cost.Tokens += tokens
+		c.tokens.Add(tokens)
+		switch {
+		case failed == nil:
+			text, err = c.content(completion)
+			return text, cost, err
+		case ctx.Err() != nil:
+			return "", cost, ctx.Err()
+		}
+		if err = x.explain(failed); !c.takes.learn(sent, x.status, x.body) {
+			break
+		}
+	}
+	return "", cost, err
+}
+
+// try is one try of an exchange: it takes its turn, is counted, ends in time,
+// and reads the reply within bounds. It tells the library by a header where
+// trying again does not help.
+func (x *exchange) try(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+	c := x.client
+	free, err := c.wait(req.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	if x.worked {
+		x.vain++
+	}
+	*x = exchange{client: c, cost: x.cost, calls: x.calls + 1, vain: x.vain}
+	x.cost.Calls++
+	c.calls.Add(1)
+	ctx, cancel := context.WithTimeout(req.Context(), c.cfg.Timeout)
+	defer cancel()
+	res, err := next(req.WithContext(ctx))
+	if err != nil {
+		x.worked = ctx.Err() != nil
+		return nil, err
+	}
+	return x.read(res)
+}
+
+func (x *exchange) read(res *http.Response) (*http.Response, error) {
+	defer func() { _ = res.Body.Close() }()
+	x.status = res.StatusCode
+	media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	x.json = err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
+	if x.status >= 400 {
+		// What cannot be read of it is not worth an error: the status tells.
+		x.body, _ = io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
+		if x.status == http.StatusNotImplemented || x.noQuota() {
+			res.Header.Set("X-Should-Retry", "false")
+		}
+		again := *res
+		again.Body = io.NopCloser(bytes.NewReader(x.body))
+		return &again, nil
+	}
+	x.worked = true
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	if x.tooLong = len(body) > maxBody; x.tooLong {
+		// Half a reply may look like a whole one.
+		body = nil
+		res.Header.Set("X-Should-Retry", "false")
+	} else if err != nil || x.json && x.status < 300 && !json.Valid(body) {
+		return nil, errBroken // which is tried again
+	}
+	again := *res
+	again.Body = io.NopCloser(bytes.NewReader(body))
+	return &again, nil
+}
+
+var errBroken = errors.New("the answer broke off or is no JSON")
+
+// noQuota tells whether an account has used up what it may, which waiting does
+// not change.
+func (x *exchange) noQuota() bool {
+	return x.status == http.StatusTooManyRequests && bytes.Contains(x.body, []byte("insufficient_quota"))
+}
+
+// explain says what became of a request in words of our own. What the server
+// says may repeat the key or the prompt, and errors end up in logs.
+func (x *exchange) explain(err error) error {
+	why := x.why(err)
+	if x.calls > 1 {
+		why += fmt.Sprintf(", %d times", x.calls)
+	}
+	return fmt.Errorf("model %q: %s", x.client.cfg.Name, why)
+}
+
+func (x *exchange) why(err error) string {
+	var op *net.OpError
+	var dns *net.DNSError
+	switch {
+	case x.tooLong:
+		return fmt.Sprintf("the reply is longer than %d bytes", maxBody)
+	case errors.Is(err, context.DeadlineExceeded):
+		return "no answer within the timeout of a request"
+	case errors.As(err, &dns):
+		return "the host of url is not found"
+	case errors.As(err, &op) && op.Op == "dial":
+		return "no connection to the server that url names"
+	case x.status == 0:
+		return "the connection broke off before there was an answer"
+	case x.status < 300 && !x.json:
+		return "the answer is no JSON: does url name the base of an API, such as https://host/v1?"
+	case x.status < 300:
+		return errBroken.Error()
+	case x.status < 400 && x.status != http.StatusNotModified:
+		return "the server sends elsewhere, where no key is sent: write the final address in url"
+	}
+	return fmt.Sprintf("the server answered %d %s%s", x.status, http.StatusText(x.status), x.hint(err))
+}
+
+// hint is what a status from 400 on may mean.
+func (x *exchange) hint(err error) string {
+	body := strings.ToLower(string(x.body))
+	var refused *openai.Error
+	switch {
+	case x.status == http.StatusUnauthorized, x.status == http.StatusForbidden:
+		return ": is the key right (key_env, key_file), and may it use this model?"
+	case x.status == http.StatusNotFound:
+		return ": is the model's name right, and does url name the base of the API?"
+	case x.status == http.StatusRequestEntityTooLarge:
+		return ": the prompt is too long for it"
+	case x.noQuota():
+		return ": the account's quota is used up"
+	case x.calls == 1 && errors.As(err, &refused) && refused.Response.Header.Get("Retry-After") != "":
+		return fmt.Sprintf(": it asks to wait longer than %v", maxWait)
+	case x.status != http.StatusBadRequest:
+		return ""
+	case strings.Contains(body, "context") && (strings.Contains(body, "length") || strings.Contains(body, "size") || strings.Contains(body, "window")):
+		return ": the prompt may be longer than the model's context"
+	case strings.Contains(body, "content_filter"), strings.Contains(body, "content_policy"):
+		return ": its content filter may have refused the prompt"
+	}
+	return ""
+}
