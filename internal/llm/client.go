@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/openai/openai-go/v3"
@@ -45,12 +44,10 @@ type Config struct {
 // Client talks to one model. It is safe for concurrent use; authors and judges
 // that share a model share its client, and so its limit of concurrency.
 type Client struct {
-	cfg    Config
-	chat   openai.ChatCompletionService
-	slots  chan struct{}
-	takes  takes
-	calls  atomic.Int64
-	tokens atomic.Int64
+	cfg   Config
+	chat  openai.ChatCompletionService
+	slots chan struct{}
+	takes takes
 }
 
 // Cost is what requests took.
@@ -113,11 +110,6 @@ func (c *Client) Name() string { return c.cfg.Name }
 // Model names the model and its family.
 func (c *Client) Model() shadow.Model {
 	return shadow.Model{Model: c.cfg.Model, Family: c.cfg.Family}
-}
-
-// Spent is what all requests of this client took.
-func (c *Client) Spent() Cost {
-	return Cost{Calls: int(c.calls.Load()), Tokens: c.tokens.Load()}
 }
 
 // key reads the key of the API.

@@ -74,14 +74,12 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost Cos
 	for range maxLearn + 1 {
 		sent, x := c.takes.get(), &exchange{client: c, cost: &cost}
 		completion, failed := c.chat.New(ctx, c.params(p, sent), append(opts, option.WithMiddleware(x.try))...)
-		tokens := int64(x.vain) * int64(p.size()/4+1)
+		cost.Tokens += int64(x.vain) * int64(p.size()/4+1)
 		if failed == nil {
-			tokens += tokensOf(completion, p)
+			cost.Tokens += tokensOf(completion, p)
 		} else if x.worked {
-			tokens += int64(p.size()/4 + 1)
+			cost.Tokens += int64(p.size()/4 + 1)
 		}
-		cost.Tokens += tokens
-		c.tokens.Add(tokens)
 		switch {
 		case failed == nil:
 			text, err = c.content(completion)
@@ -111,7 +109,6 @@ func (x *exchange) try(req *http.Request, next option.MiddlewareNext) (*http.Res
 	}
 	*x = exchange{client: c, cost: x.cost, calls: x.calls + 1, vain: x.vain}
 	x.cost.Calls++
-	c.calls.Add(1)
 	ctx, cancel := context.WithTimeout(req.Context(), c.cfg.Timeout)
 	defer cancel()
 	res, err := next(req.WithContext(ctx))
