@@ -26,13 +26,33 @@ func (d *decliner) titled(c *cue, i int, bare bool) bool {
 	if c.about == 'L' && isNamed(d.own[i], d.part(c.lo, c.from, i)) {
 		return true
 	}
-	h, ok := d.t.title(c.line)
-	if !ok || !bare {
-		return false
+	if l := d.t.label(c); !c.narrow && l > 0 && d.names(d.t.lines[c.line].first, l, i) {
+		return true
 	}
-	mutual := d.part(h.first, h.last, i)
+	h, ok := d.t.title(c.line)
+	return ok && (bare || !c.narrow && d.t.is(c.from, authors|negators)) && d.names(h.first, h.last, i)
+}
+
+// label gives the end of the words that stand before the first colon or dash
+// of the line of a cue, 0 if there are none or too many.
+func (t *text) label(c *cue) int32 {
+	first := t.lines[c.line].first
+	for k := first + 1; k <= min(c.from, first+longestLabel); k++ {
+		if t.is(k-1, finites) {
+			break
+		}
+		if t.words[k].gap >= gapBreak && t.words[k].gap != gapStop {
+			return k
+		}
+	}
+	return 0
+}
+
+// names tells whether some words name an item.
+func (d *decliner) names(first, last int32, i int) bool {
+	mutual := d.part(first, last, i)
 	d.cover.reset()
-	d.cover.add(d.t.words[h.first:h.last])
+	d.cover.add(d.t.words[first:last])
 	return isNamed(d.cover.of(&d.a.items[i]), mutual)
 }
 
@@ -45,7 +65,7 @@ func (d *decliner) part(first, last int32, i int) float64 {
 		d.cover.seen[t.stem] = true
 	}
 	for k := first; k < last; k++ {
-		if k > first && d.t.words[k].gap >= gapBreak && have > 0 {
+		if k > first && d.t.words[k].gap >= gapComma && have > 0 {
 			break
 		}
 		if d.t.is(k, stops) {
@@ -55,6 +75,26 @@ func (d *decliner) part(first, last int32, i int) float64 {
 		id := d.t.words[k].id
 		if s := d.a.of[id]; s >= 0 && d.cover.seen[s] || d.a.short[id] != nil {
 			have++
+		}
+	}
+	return float64(have) / float64(max(all, 1))
+}
+
+// purity is how much of what the clause of a cue says besides it is about an
+// item.
+func (d *decliner) purity(c *cue, i int) float64 {
+	have, all := 0, 0
+	d.cover.reset()
+	for _, t := range d.a.items[i].terms {
+		d.cover.seen[t.stem] = true
+	}
+	for k := c.lo; k < c.hi; k++ {
+		id := d.t.words[k].id
+		if s := d.a.of[id]; s >= 0 && d.cover.seen[s] || d.a.short[id] != nil {
+			have++
+			all++
+		} else if !d.t.is(k, reports) && (c.gapped || k < c.from || k >= c.to) {
+			all++
 		}
 	}
 	return float64(have) / float64(max(all, 1))
@@ -95,10 +135,8 @@ func (d *decliner) hasVerb(c *cue, i int) bool {
 // can no longer log in" has, or the one that makes it a cue, as a list of
 // pending approvals has. Then the text may only repeat the item.
 func (d *decliner) echoed(c *cue) bool {
-	for k := c.from; k < c.to && c.lexical; k++ {
-		if d.t.is(k, openWords) && d.a.of[d.t.words[k].id] >= 0 {
-			return true
-		}
+	if c.lexical && d.opens(c.from, c.to) {
+		return true
 	}
 	last := c.to - 1
 	text := d.t.doc.Lines[c.line].Text
@@ -106,6 +144,17 @@ func (d *decliner) echoed(c *cue) bool {
 	phrase := " " + strings.ToLower(text[d.t.words[c.from].at:min(end, len(text))]) + " "
 	for i := range d.a.items {
 		if strings.Contains(d.a.items[i].lower, phrase) {
+			return true
+		}
+	}
+	return false
+}
+
+// opens tells whether some words have one of an item that says alone that
+// something is open.
+func (d *decliner) opens(from, to int32) bool {
+	for k := from; k < to; k++ {
+		if d.t.is(k, openWords) && d.a.of[d.t.words[k].id] >= 0 {
 			return true
 		}
 	}

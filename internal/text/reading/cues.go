@@ -13,6 +13,7 @@ type cue struct {
 	from, to int32 // its words
 	verb     int32 // the word that stands for *, -1 if there is none
 	lo, hi   int32 // the words that say what it is about, itself among them
+	under    int32 // the line over an entry of what is missing, -1 if there is none
 	why      string
 }
 
@@ -53,7 +54,7 @@ func (t *text) cueAt(n, at int32) (cue, bool) {
 	for _, p := range e.of.begins {
 		to, verb, ok := t.match(p, at, l.last)
 		if ok && best.worse(p, to) && t.holds(p, n, at, to) {
-			best = cue{pattern: p, line: n, from: at, to: to, verb: verb, why: "says that it was not done"}
+			best = cue{pattern: p, line: n, from: at, to: to, verb: verb, under: -1, why: "says that it was not done"}
 		}
 	}
 	return best, best.pattern != nil

@@ -17,13 +17,14 @@ const (
 	meant    = 0.37 // enough in a clause that says of something that it was not done
 	meantBy  = 0.25 // enough where the author speaks of the own work
 	hinted   = 0.2  // so much of it beside a cue ties the cue to it
-	labelled = 0.29 // so much of it alone in a heading, cell or entry names it
+	labelled = 0.25 // so much of it alone in a heading, cell or entry names it
 	near     = 0.2  // an item named less by so much is not the one meant
 )
 
 // Sizes in words.
 const (
 	bareClause   = 1   // a clause with no more of its own speaks of what stands before it
+	longestLabel = 10  // before a colon
 	shortSection = 60  // a section that may do no more than decline
 	maxWindow    = 120 // words on each side of a cue that belong to its line
 )
@@ -88,6 +89,8 @@ func (d *decliner) counts(c *cue) bool {
 	switch {
 	case c.about == 'H' || c.about == 'P' || l.gaps: // it heads others
 		return false
+	case c.under >= 0 && d.opens(t.lines[c.under].first, t.lines[c.under].last): // "Missing equipment" is what the item is about
+		return false
 	case c.about == 'C' && !d.inStates(c), c.about == 'N' && t.doc.Lines[c.line].Kind == markdown.Heading:
 		return false
 	}
@@ -105,7 +108,7 @@ func (d *decliner) cue(c *cue) {
 	best := d.measure(d.own)
 	d.cover.add(t.words[max(l.first, c.lo-maxWindow):c.hi])
 	bare := d.bare(c)
-	if bare || best >= hinted {
+	if bare || best >= hinted || t.is(c.from, authors) {
 		d.context(c)
 	}
 	d.measure(d.around)
@@ -135,12 +138,12 @@ func (d *decliner) least(c *cue) float64 {
 // the words around make it clear.
 func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 	nearest := d.own[i] >= best-near
-	if d.own[i] >= d.least(c) && nearest || d.own[i] >= meant && nearest && c.verb >= 0 && d.hasVerb(c, i) {
+	if d.own[i] >= d.least(c) && nearest || nearest && d.own[i] >= meantBy && d.purity(c, i) >= plainly || d.own[i] >= meant && nearest && c.verb >= 0 && d.hasVerb(c, i) {
 		return true
 	}
 	strict := c.narrow || c.about == 'N' || d.t.lines[c.line].row && d.beside[i] == 0 // a header alone names no item
 	if d.t == d.r.summary {                                                           // its clauses stand beside each other and speak of different things
 		return false
 	}
-	return !strict && d.around[i] >= meant && (bare && best < named || d.beside[i] >= hinted && nearest)
+	return !strict && d.around[i] >= meant && (bare && best < named || d.beside[i] >= hinted && nearest || best < hinted && d.t.is(c.from, authors))
 }

@@ -15,7 +15,7 @@ func (t *text) holds(p *pattern, n, at, to int32) bool {
 	for k > l.first && t.words[k].gap <= gapComma && t.is(k-1, adverbs) && !t.is(k-1, negators|breakers) {
 		k--
 	}
-	if !t.is(at, negators) && t.restricted(l, k) {
+	if !t.is(at, negators) && t.restricted(l, k) || k > l.first && t.words[k].gap == gapNone && t.is(k-1, modals) {
 		return false
 	}
 	return t.asserted(p, l, k, at)
@@ -30,9 +30,13 @@ func (t *text) stands(p *pattern, n, at, to int32) bool {
 	case 'H', 'P':
 		return at == l.first && to == l.last
 	case 'R':
-		return gap == gapNone && !(l.row && from == l.first) && t.count(from, at, finites|negators) == 0 && t.count(from, end, nones|ticks) == 0
+		return gap == gapNone && !(l.row && (from == l.first || t.count(l.first, l.last, dones) > 0)) && t.count(from, at, finites|negators) == 0 && t.count(from, end, nones|ticks) == 0
 	case 'L':
-		return !(p.weak && gap < gapBreak) && !(l.row && t.count(to, t.cellEnd(l, to), dones) > 0) && t.count(to, end, nones)+t.count(from, end, ticks) == 0
+		if t.marked(l, at) {
+			end = to
+		}
+		chained := gap == gapBreak && to < l.last && t.words[to].gap == gapBreak // open → pending → closed
+		return !chained && !(p.weak && gap < gapBreak) && !(l.row && t.count(to, t.cellEnd(l, to), dones) > 0) && t.count(to, end, nones)+t.count(from, end, ticks) == 0
 	case 'C':
 		return gap == gapCell && (to == l.last || t.words[to].gap == gapComma || t.words[to].gap > gapParen)
 	case 'N':
@@ -57,10 +61,14 @@ func (t *text) plain(p *pattern, at, to int32) bool {
 // asserted tells whether the clause before a cue is no condition and has no
 // other negation. k is where the adverbs before the cue begin.
 func (t *text) asserted(p *pattern, l *line, k, at int32) bool {
+	if t.form(t.sentence(l, at)) == "if" { // also behind "but"
+		return false
+	}
+	clause := t.left(l, at)
 	for n := 0; k > l.first && t.words[k].gap < gapBreak && n < maxSpan; n++ {
 		k--
 		switch {
-		case t.is(k, conditions) && !t.is(k, breakers), t.is(k, negators) && !p.anchored:
+		case t.is(k, conditions) && !t.is(k, breakers) && !(k > l.first && t.is(k-1, prepositions)), t.is(k, negators) && !p.anchored && k >= clause:
 			return false
 		case t.is(k, breakers) && t.form(k) != "and" && k+1 < at:
 			return true
@@ -83,23 +91,28 @@ func (t *text) settled(l *line, at int32) bool {
 // a word: "jobs that were not", "photos that we did not", but not "the
 // refunds, which we did not".
 func (t *text) restricted(l *line, k int32) bool {
-	by := k > l.first && (t.is(k, authors) || t.is(k-1, authors))
-	if k > l.first && t.is(k-1, authors|pronouns) {
+	if k > l.first && (t.is(k-1, authors|pronouns) || k-1 > l.first && t.form(k-2) == "whose") {
 		k--
 	}
 	if k == l.first || t.words[k].gap != gapNone || !t.is(k-1, relatives) {
 		return false
 	}
-	return !by || t.words[k-1].gap == gapNone
+	return t.words[k-1].gap == gapNone
 }
 
-// sentence gives the first word of the sentence that a word stands in.
+// sentence gives the first word of the sentence that a word stands in. Where
+// marks of state follow what they are about, one ends a sentence.
 func (t *text) sentence(l *line, at int32) int32 {
 	k := at
-	for k > max(l.first, at-maxSpan) && t.words[k].gap < gapStop {
+	for k > max(l.first, at-maxSpan) && t.words[k].gap < gapStop && !t.marked(l, k-1) {
 		k--
 	}
 	return k
+}
+
+// marked tells whether a word is a mark of state that something stands before.
+func (t *text) marked(l *line, at int32) bool {
+	return at > l.first && t.words[at].gap < gapStop && (t.is(at, ticks) || t.form(at) == "☐")
 }
 
 // bound finds the words that a cue is about: its clause, and for a note all
@@ -129,9 +142,9 @@ func (t *text) left(l *line, at int32) int32 {
 		switch {
 		case t.words[k].gap >= gapBreak:
 			return k
-		case t.form(k-1) == "and" || t.words[k].gap == gapComma:
+		case t.form(k-1) == "and" || t.words[k].gap == gapComma || t.words[k].gap == gapParen:
 			cut = k
-		case t.is(k-1, breakers), t.is(k-1, relatives) && t.words[k-1].gap == gapNone:
+		case t.is(k-1, breakers), t.is(k-1, relatives) && t.words[k-1].gap == gapNone && cut == at:
 			return k
 		case t.is(k-1, finites) && cut < at: // another clause with a verb of its own
 			return cut
@@ -147,13 +160,13 @@ func (t *text) boundNote(l *line, c *cue) {
 	if l.row && t.words[c.from].gap >= gapCell {
 		end = gapRow
 	}
-	for c.hi < min(l.last, c.to+maxWindow) && t.words[c.hi].gap < end {
+	for c.hi < min(l.last, c.to+maxWindow) && t.words[c.hi].gap < end && !t.marked(l, c.from) {
 		c.hi++
 	}
 	if t.words[c.from].gap == gapStop && c.from > l.first {
 		return
 	}
-	for c.lo > max(l.first, c.from-maxWindow) && t.words[c.lo].gap < end {
+	for c.lo > max(l.first, c.from-maxWindow) && t.words[c.lo].gap < end && !t.marked(l, c.lo-1) {
 		c.lo--
 	}
 }

@@ -128,6 +128,7 @@ func (it *item) has(stem int) bool {
 type assignment struct {
 	*Items
 	source string          // the content in lower case
+	whole  cover           // of all its words
 	of     []int32         // by word of the vocabulary: the stem that it is a form of, or -1
 	short  map[int32][]int // by word: the stems that an abbreviation stands for
 }
@@ -146,6 +147,10 @@ func (r *Reader) match(items *Items) *assignment {
 				a.short[int32(i)] = stems
 			}
 		}
+	}
+	a.whole = a.cover()
+	for i := range a.of {
+		a.whole.addWord(int32(i))
 	}
 	return a
 }

@@ -47,8 +47,11 @@ var (
 	perceives    = classes["perceive"]
 	needless     = classes["needless"]
 	nones        = classes["nothing"]
+	modals       = classes["modal"]
 	pronouns     = classes["pronoun"]
 	ticks        = classes["ticked"]
+	// reports are words that tell what became of something.
+	reports = generals | negators | authors | openWords | classes["reason"] | classes["strong"] | classes["work"] | classes["past"]
 	// generals say nothing of what a line is about.
 	generals = stops | adverbs | finites | classes["generic"] | classes["package"] | classes["period"] | classes["later"] | classes["this"]
 )

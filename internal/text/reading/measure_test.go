@@ -18,6 +18,9 @@ var phrasings = flag.String("phrasings", "", "tables of phrasings, name=expected
 
 func readPhrasing(line string) (form, item string, deliverable bool, text string) {
 	f := strings.Split(line, "\t")
+	if len(f) == 2 { // item and text alone
+		f = []string{"", f[0], "", f[1]}
+	}
 	return f[0], f[1], f[2] == "deliverable", strings.ReplaceAll(f[3], `\n`, "\n")
 }
 

@@ -6,28 +6,49 @@ import (
 	"strings"
 )
 
-// littleTrace is the share of an item up to which the work may have its words
-// where an identifier that the item asks for is missing.
-const littleTrace = 0.30
+// How much of an item the work may have, anywhere in it, if the item is missing.
+const (
+	littleTrace = 0.30 // where it lacks the identifiers that the item asks for
+	noTrace     = 0.25 // where it speaks of the other items in their words
+	inTheirs    = 0.5  // so much of the other items, if it does
+)
 
 // missing tells whether the work lacks what an item asks for by an identifier,
 // and says so. One of several that stands in the work is enough to decide
-// nothing. That the words of an item are nowhere decides nothing: other
-// words say the same.
-func (r *Reader) missing(a *assignment, i int) (string, bool) {
-	it := &a.items[i]
-	if len(it.identifiers) == 0 || slices.ContainsFunc(it.identifiers, a.hasIdentifier) {
+// nothing.
+func (a *assignment) missing(i int) (string, bool) {
+	names := a.items[i].identifiers
+	if len(names) == 0 || slices.ContainsFunc(names, a.hasIdentifier) || a.anywhere(i) >= littleTrace {
 		return "", false
 	}
-	anywhere := a.cover()
-	for id := range r.entries {
-		anywhere.addWord(int32(id))
-	}
-	if anywhere.of(it) >= littleTrace {
-		return "", false
-	}
-	return "nothing in the text names " + strings.Join(it.identifiers, " or "), true
+	return "nothing in the text names " + strings.Join(names, " or "), true
 }
+
+// absent finds the items that are missing since the work has next to none of
+// their words. That alone decides nothing, for other words may say the same:
+// the work must speak of the other items in their words. For a deliverable it
+// is enough that it has half of these words; else a third of the items must
+// have been found.
+func (a *assignment) absent(out []Reading) {
+	found, all := 0, 0.0
+	for i := range out {
+		if all += a.anywhere(i); out[i].Verdict == Found {
+			found++
+		}
+	}
+	for i := range out {
+		own := a.anywhere(i)
+		if out[i].Verdict != Unread || own > noTrace || len(a.items[i].terms) == 0 {
+			continue
+		}
+		if a.items[i].Deliverable && all-own >= inTheirs*float64(len(out)-1) && len(out) > 1 || 3*found >= len(out) {
+			out[i] = Reading{Verdict: Missing, Why: "nothing in the text is about it"}
+		}
+	}
+}
+
+// anywhere gives the share of an item that stands anywhere in the work.
+func (a *assignment) anywhere(i int) float64 { return a.whole.of(&a.items[i]) }
 
 // identifier is a name from a program: refresh_tokens, jwt-service.ts, k6.js.
 var identifier = regexp.MustCompile(`[\pL\pN]+(?:[-/.]?[\pL\pN]+)*(?:_[\pL\pN]|\.\pL)[\pL\pN_./-]*`)

@@ -23,6 +23,7 @@ type pattern struct {
 	// What follows from its elements:
 	weak    bool // its words are common in what is done, too
 	free    bool // its verb may be any
+	gapped  bool // other words may stand between its words
 	lexical bool // a word of it says alone that something is open
 }
 
@@ -43,8 +44,7 @@ func (e *element) open() bool { return e.any || e.ending != "" || e.start != "" 
 func (e *element) matches(form string, in class) bool {
 	return e.in&in != 0 ||
 		e.any && in&(adverbs|stops) == 0 ||
-		e.ending != "" && strings.HasSuffix(form, e.ending) ||
-		e.start != "" && len(form) > len(e.start)+3 && strings.HasPrefix(form, e.start) ||
+		e.start+e.ending != "" && len(form) > len(e.start)+3 && strings.HasPrefix(form, e.start) && strings.HasSuffix(form, e.ending) ||
 		slices.Contains(e.words, form)
 }
 
@@ -73,6 +73,7 @@ func readPattern(line string) *pattern {
 	for _, e := range p.elements {
 		p.free = p.free || p.narrow && (e.any || e.ending != "")
 		p.weak = p.weak || e.in&weaks != 0 || e.ending != ""
+		p.gapped = p.gapped || e.gap > 0
 		p.lexical = p.lexical || e.in&openWords != 0
 	}
 	for _, w := range p.elements[0].words { // "was not …" behind a comma goes on with the clause
@@ -92,8 +93,8 @@ func readElement(f, line string) element {
 		switch name, isClass := strings.CutPrefix(part, "@"); {
 		case part == "*":
 			e.any = true
-		case strings.HasSuffix(part, "*"):
-			e.start = strings.TrimSuffix(part, "*")
+		case strings.Contains(part[1:], "*"):
+			e.start, e.ending, _ = strings.Cut(part, "*")
 		case part[0] == '*':
 			e.ending = part[1:]
 		case isClass && classes[name] == 0:

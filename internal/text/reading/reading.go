@@ -71,6 +71,7 @@ func (r *Reader) Read(items *Items) []Reading {
 	for i := range out {
 		out[i] = r.judge(a, i, &declined[i], &said[i])
 	}
+	a.absent(out)
 	return out
 }
 
@@ -84,7 +85,7 @@ func (r *Reader) judge(a *assignment, i int, h *hit, s *said) Reading {
 	case s.best.treated() && a.hasIdentifiers(i):
 		return r.found(&s.best)
 	}
-	if why, ok := r.missing(a, i); ok {
+	if why, ok := a.missing(i); ok {
 		return Reading{Verdict: Missing, Why: why}
 	}
 	if r.status == "failed" && s.best.share < named {

@@ -89,10 +89,19 @@ func (p *splitter) symbol(r rune) {
 		p.gap = max(p.gap, gapStop)
 		p.put("☐")
 	case strings.ContainsRune(openMarks, r):
-		p.put("☐")
+		p.mark("☐")
 	case strings.ContainsRune(doneMarks, r):
-		p.put("☑")
+		p.mark("☑")
 	}
+}
+
+// mark emits a mark of state. One that begins a line of the source begins a
+// sentence.
+func (p *splitter) mark(form string) {
+	if p.from == 0 || strings.HasSuffix(strings.TrimRight(p.s[:p.from], " "), "\n") {
+		p.gap = max(p.gap, gapStop)
+	}
+	p.put(form)
 }
 
 // punctuation reads an ASCII character that is of no word, or a box, and gives
@@ -217,6 +226,10 @@ var endings = [...]string{"s", "y", "e", "i", "ed", "ng", "nt", "on", "er", "or"
 // british are British endings that change a stem, with the American ones.
 var british = [...][2]string{{"isation", "ization"}, {"ising", "izing"}, {"ised", "ized"}, {"ise", "ize"}, {"yse", "yze"}, {"ysed", "yzed"}, {"our", "or"}, {"ours", "ors"}}
 
+// nouns are ends of stems of nouns, with that of the verb: comparison and
+// compare, reproduction and reproduce, description and describe.
+var nouns = [...][2]string{{"parison", "par"}, {"duct", "duc"}, {"cript", "crib"}}
+
 // stem gives the stem of a word in lower case. British and American spellings
 // of a word have one stem.
 func stem(form string) string {
@@ -235,6 +248,11 @@ func stem(form string) string {
 				form = strings.TrimSuffix(form, "i")
 			}
 			break
+		}
+	}
+	for _, n := range nouns {
+		if root, ok := strings.CutSuffix(form, n[0]); ok {
+			return root + n[1]
 		}
 	}
 	return form
