@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"sync"
 
 	"github.com/nats-io/nkeys"
 )
@@ -17,7 +15,7 @@ import (
 // key was rotated.
 type box struct {
 	SealedBy string `json:"sealed_by"` // public curve key
-	Box      []byte `json:"box"`       // nkeys sealed box, authenticated, of gzipped JSON
+	Box      []byte `json:"box"`       // nkeys sealed box, authenticated
 }
 
 type sealedEnvelope struct {
@@ -27,11 +25,26 @@ type sealedEnvelope struct {
 // Encrypt returns the envelope as it is stored: sealed to key and by key, so
 // that only its holder can read it and only its holder can have written it.
 func Encrypt(e *Envelope, key nkeys.KeyPair) ([]byte, error) {
-	stored, err := shut(sealedEnvelope{e}, key)
+	stored, err := pack(sealedEnvelope{e})
+	if err == nil {
+		stored, err = shut(stored, key)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the envelope: %w", err)
 	}
 	return stored, nil
+}
+
+// pack makes gzipped JSON. An envelope is read from the bucket before every
+// judgement, and its texts repeat themselves: packed it has a sixth of the
+// bytes.
+func pack(v any) ([]byte, error) {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if err := errors.Join(json.NewEncoder(w).Encode(v), w.Close()); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }
 
 // SealedBy is the public key that sealed what Encrypt made, or empty.
@@ -48,12 +61,13 @@ func SealedBy(stored []byte) string {
 // not a broken seal; ErrSealBroken means that what is stored is no envelope of
 // this key's any more.
 func Decrypt(stored []byte, key nkeys.KeyPair) (*Envelope, error) {
-	plain, err := open(stored, key)
+	packed, err := open(stored, key)
 	if err != nil {
 		return nil, err
 	}
 	var s sealedEnvelope
-	if json.Unmarshal(plain, &s) != nil || s.Envelope == nil {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil || json.NewDecoder(r).Decode(&s) != nil || s.Envelope == nil {
 		return nil, fmt.Errorf("%w: the box holds no envelope", ErrSealBroken)
 	}
 	return s.Envelope, nil
@@ -68,7 +82,11 @@ type keptVote struct {
 
 // EncryptVote returns a vote as it is kept at a place, sealed like an envelope.
 func EncryptVote(v *Vote, place string, key nkeys.KeyPair) ([]byte, error) {
-	stored, err := shut(keptVote{place, v}, key)
+	plain, err := json.Marshal(keptVote{place, v})
+	if err != nil {
+		return nil, fmt.Errorf("a vote: %w", err)
+	}
+	stored, err := shut(plain, key)
 	if err != nil {
 		return nil, fmt.Errorf("a vote: %w", err)
 	}
@@ -90,22 +108,12 @@ func DecryptVote(stored []byte, place string, key nkeys.KeyPair) (*Vote, error) 
 }
 
 // shut puts something into a box as it is stored.
-func shut(v any, key nkeys.KeyPair) ([]byte, error) {
+func shut(plain []byte, key nkeys.KeyPair) ([]byte, error) {
 	pub, err := key.PublicKey()
 	if err != nil {
 		return nil, fmt.Errorf("envelope key: %w", err)
 	}
-	plain, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("encoding: %w", err)
-	}
-	// An envelope is read from the bucket before every judgement, and its
-	// texts repeat themselves: packed it has a sixth of the bytes.
-	packed, err := pack(plain)
-	if err != nil {
-		return nil, fmt.Errorf("packing: %w", err)
-	}
-	sealed, err := key.Seal(packed, pub)
+	sealed, err := key.Seal(plain, pub)
 	if err != nil {
 		return nil, fmt.Errorf("encrypting: %w", err)
 	}
@@ -126,39 +134,9 @@ func open(stored []byte, key nkeys.KeyPair) ([]byte, error) {
 		pub, err := key.PublicKey()
 		return nil, errors.Join(fmt.Errorf("%w: it was sealed by %.60q and the key here is %s", ErrWrongKey, b.SealedBy, pub), err)
 	}
-	packed, err := sealer.Open(b.Box, b.SealedBy)
+	plain, err := sealer.Open(b.Box, b.SealedBy)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the box does not open with the key that it names", ErrSealBroken)
 	}
-	plain, err := unpack(packed)
-	if err != nil {
-		return nil, fmt.Errorf("%w: the box holds nothing that shadowd packs", ErrSealBroken)
-	}
 	return plain, nil
-}
-
-// A writer has 800 KB of tables, and a reader 40: those of earlier boxes are
-// used again.
-var (
-	packers   = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
-	unpackers = sync.Pool{New: func() any { return new(gzip.Reader) }}
-)
-
-func pack(plain []byte) ([]byte, error) {
-	w := packers.Get().(*gzip.Writer)
-	defer packers.Put(w)
-	var b bytes.Buffer
-	w.Reset(&b)
-	_, err := w.Write(plain)
-	err = errors.Join(err, w.Close())
-	return b.Bytes(), err
-}
-
-func unpack(packed []byte) ([]byte, error) {
-	r := unpackers.Get().(*gzip.Reader)
-	defer unpackers.Put(r)
-	if err := r.Reset(bytes.NewReader(packed)); err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
 }

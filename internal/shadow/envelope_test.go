@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-func curveKey(t *testing.T) nkeys.KeyPair {
+func curveKey(t testing.TB) nkeys.KeyPair {
 	t.Helper()
 	kp, err := nkeys.CreateCurveKeys()
 	if err != nil {

@@ -15,7 +15,11 @@ type ownMark struct {
 // Mark returns a mark that only the holder of key can have made: it says that
 // it wrote what the words stand for, a digest say. It has no line breaks.
 func Mark(words string, key nkeys.KeyPair) (string, error) {
-	m, err := shut(ownMark{words}, key)
+	plain, err := json.Marshal(ownMark{words})
+	if err != nil {
+		return "", fmt.Errorf("a mark: %w", err)
+	}
+	m, err := shut(plain, key)
 	if err != nil {
 		return "", fmt.Errorf("a mark: %w", err)
 	}

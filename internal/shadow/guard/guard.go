@@ -24,7 +24,6 @@ package guard
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -49,13 +48,10 @@ type Criterion struct {
 type Guard struct {
 	tokens   []string // random ones: of the decoy, and the salt
 	wholes   []string // sealed texts, each as words with a space around them
-	criteria []criterion
-}
-
-type criterion struct {
-	id    string
-	texts []string   // all of them
-	asks  [][]string // the stems of each of its sealed texts, without public ones
+	criteria []Criterion
+	// asks are, for each criterion, the stems of each of its sealed texts,
+	// without public ones. Most runs never ask for them.
+	asks func() [][][]string
 }
 
 // From these sizes on a short text counts as a secret; shorter ones ("yes",
@@ -79,7 +75,7 @@ const (
 // anywhere. What stands in public texts, those of the decomposition, is no
 // secret; nor is a value that a message names.
 func New(criteria []Criterion, public []string, tokens ...string) *Guard {
-	g := &Guard{criteria: make([]criterion, len(criteria))}
+	g := &Guard{criteria: criteria}
 	for _, t := range tokens {
 		if t != "" {
 			g.tokens = append(g.tokens, letters(t))
@@ -89,20 +85,28 @@ func New(criteria []Criterion, public []string, tokens ...string) *Guard {
 	for i := range criteria {
 		said += joined(criteria[i].Messages...)
 	}
-	common, told := stems(known), stems(said)
 	for i := range criteria {
-		c, in := &g.criteria[i], &criteria[i]
-		c.id = in.ID
-		c.texts = slices.Concat(in.Messages, in.Sealed, in.Values)
-		for _, s := range in.Sealed {
+		for _, s := range criteria[i].Sealed {
 			g.add(s, minSecret, 1, known)
-			c.asks = append(c.asks, slices.Collect(maps.Keys(without(stems(joined(s)), common))))
 		}
-		for _, s := range in.Values {
+		for _, s := range criteria[i].Values {
 			g.add(s, minValue, minValueWords, known+said)
-			c.asks = append(c.asks, slices.Collect(maps.Keys(without(without(stems(joined(s)), common), told))))
 		}
 	}
+	g.asks = sync.OnceValue(func() [][][]string {
+		all := make([][][]string, len(criteria))
+		common := stems(known)
+		told := stems(known + said)
+		for i := range criteria {
+			for _, s := range criteria[i].Sealed {
+				all[i] = append(all[i], without(stems(joined(s)), common))
+			}
+			for _, s := range criteria[i].Values {
+				all[i] = append(all[i], without(stems(joined(s)), told))
+			}
+		}
+		return all
+	})
 	return g
 }
 
@@ -156,23 +160,27 @@ func (g *Guard) Tells(id, message string, written ...string) bool {
 	}
 	said := stems(joined(decoded(message)))
 	for i := range g.criteria {
-		if c := &g.criteria[i]; c.id == id {
-			said = without(said, stems(joined(c.texts...)))
+		if c := &g.criteria[i]; c.ID == id {
+			for w := range stems(joined(slices.Concat(c.Messages, c.Sealed, c.Values)...)) {
+				delete(said, w)
+			}
 		}
 	}
 	readers := sync.OnceValue(func() map[string]bool { return stems(joined(written...)) })
-	return slices.ContainsFunc(g.criteria, func(c criterion) bool {
-		return c.id != id && slices.ContainsFunc(c.asks, func(asks []string) bool {
-			return tells(said, asks) && tells(without(said, readers()), asks)
-		})
-	})
+	for i, asks := range g.asks() {
+		if g.criteria[i].ID != id && slices.ContainsFunc(asks, func(asks []string) bool { return tells(said, nil, asks) && tells(said, readers(), asks) }) {
+			return true
+		}
+	}
+	return false
 }
 
-// tells compares the words of a message with those of a sealed text.
-func tells(said map[string]bool, asks []string) bool {
+// tells compares the words of a message with those of a sealed text. Words that
+// the reader has written do not count.
+func tells(said, readers map[string]bool, asks []string) bool {
 	n := 0
 	for _, w := range asks {
-		if said[w] {
+		if said[w] && !readers[w] {
 			n++
 		}
 	}
@@ -221,11 +229,10 @@ func stems(words string) map[string]bool {
 }
 
 // without are the words that are not in common.
-func without(words, common map[string]bool) map[string]bool {
-	rest := map[string]bool{}
+func without(words, common map[string]bool) (rest []string) {
 	for w := range words {
 		if !common[w] {
-			rest[w] = true
+			rest = append(rest, w)
 		}
 	}
 	return rest
