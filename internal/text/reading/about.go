@@ -26,26 +26,27 @@ func (d *decliner) titled(c *cue, i int, bare bool) bool {
 	if c.about == 'L' && isNamed(d.own[i], d.part(c.lo, c.from, i)) {
 		return true
 	}
-	if l := d.t.label(c); !c.narrow && l > 0 && d.names(d.t.lines[c.line].first, l, i) {
+	if from, to, ok := d.t.label(c); ok && (!c.narrow || c.about != 'N' && bare && d.silent(c.lo, c.from)) && d.names(from, to, i) {
 		return true
 	}
 	h, ok := d.t.title(c.line)
 	return ok && (bare || !c.narrow && d.t.is(c.from, authors|negators)) && d.names(h.first, h.last, i)
 }
 
-// label gives the end of the words that stand before the first colon or dash
-// of the line of a cue, 0 if there are none or too many.
-func (t *text) label(c *cue) int32 {
-	first := t.lines[c.line].first
-	for k := first + 1; k <= min(c.from, first+longestLabel); k++ {
-		if t.is(k-1, finites) {
-			break
-		}
+// label gives the words that stand before the first colon or dash of the
+// paragraph of a cue.
+func (t *text) label(c *cue) (from, to int32, ok bool) {
+	n := int(c.line)
+	for n > max(0, int(c.line)-longestLabel) && !t.lines[n].row && t.doc.Lines[n-1].Block == t.doc.Lines[n].Block {
+		n--
+	}
+	from = t.lines[n].first
+	for k := from + 1; k <= min(c.from, from+longestLabel) && !t.is(k-1, finites); k++ {
 		if t.words[k].gap >= gapBreak && t.words[k].gap != gapStop {
-			return k
+			return from, k, true
 		}
 	}
-	return 0
+	return 0, 0, false
 }
 
 // names tells whether some words name an item.

@@ -48,7 +48,7 @@ func (t *text) findCues(n int32) {
 func (t *text) cueAt(n, at int32) (cue, bool) {
 	best, l := cue{to: at}, &t.lines[n]
 	e := t.entry(at)
-	if e.of == nil || t.words[at].quoted {
+	if e.of == nil || t.words[at].quoted || e.in&negators != 0 && t.behind(n, at) == '-' { // no-show
 		return best, false
 	}
 	for _, p := range e.of.begins {

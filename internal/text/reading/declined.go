@@ -138,7 +138,13 @@ func (d *decliner) least(c *cue) float64 {
 // the words around make it clear.
 func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 	nearest := d.own[i] >= best-near
-	if d.own[i] >= d.least(c) && nearest || nearest && d.own[i] >= meantBy && d.purity(c, i) >= plainly || d.own[i] >= meant && nearest && c.verb >= 0 && d.hasVerb(c, i) {
+	if d.own[i] >= d.least(c) && nearest || nearest && d.own[i] >= hinted && d.purity(c, i) >= plainly || d.own[i] >= meant && nearest && c.verb >= 0 && d.hasVerb(c, i) {
+		return true
+	}
+	if d.own[i] >= meant && nearest && d.around[i] >= plainly {
+		return true
+	}
+	if c.about == 'E' && d.t.is(c.from, authors) && best < hinted && d.around[i] >= 0.3 && d.t != d.r.summary {
 		return true
 	}
 	strict := c.narrow || c.about == 'N' || d.t.lines[c.line].row && d.beside[i] == 0 // a header alone names no item

@@ -144,7 +144,7 @@ func (t *text) tell(e *evidence, n int32, heading bool, share float64, fresh int
 	if heading {
 		e.title = share
 	}
-	echo := share >= echoShare && fresh <= echoWords || l.last-l.first > longestLine && !l.row && t.doc.Lines[n].Kind != markdown.Code
+	echo := share >= echoShare && fresh <= echoWords || l.last-l.first > longestLine && t.doc.Lines[n].Kind != markdown.Row && t.doc.Lines[n].Kind != markdown.Code
 	if heading || share < aboutLine || echo || l.cued || t.doc.Lines[n].Nav {
 		return
 	}

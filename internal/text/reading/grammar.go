@@ -30,7 +30,7 @@ func (t *text) stands(p *pattern, n, at, to int32) bool {
 	case 'H', 'P':
 		return at == l.first && to == l.last
 	case 'R':
-		return gap == gapNone && !(l.row && (from == l.first || t.count(l.first, l.last, dones) > 0)) && t.count(from, at, finites|negators) == 0 && t.count(from, end, nones|ticks) == 0
+		return gap == gapNone && !(t.words[to-1].caps > 0 && t.behind(n, to-1) == ':') && !(l.row && (from == l.first || t.count(l.first, l.last, dones) > 0)) && t.count(from, at, finites|negators) == 0 && t.count(from, end, nones|ticks) == 0
 	case 'L':
 		if t.marked(l, at) {
 			end = to
@@ -42,7 +42,7 @@ func (t *text) stands(p *pattern, n, at, to int32) bool {
 	case 'N':
 		for end = to; end < min(l.last, to+maxSpan) && t.words[end].gap < gapBreak; end++ {
 		}
-		return (t.doc.Lines[n].Kind == markdown.Item || l.row) && t.count(to, end, finites|dones|needless) == 0
+		return (t.doc.Lines[n].Kind == markdown.Item || l.row) && t.count(l.first, at, dones) == 0 && t.count(to, end, finites|dones|needless) == 0
 	}
 	return true
 }

@@ -93,7 +93,7 @@ func (a *Items) parse(it *item) {
 		it.total += t.weight
 	}
 	for from := range initials {
-		for to := from + 3; to <= min(len(initials), from+5); to++ {
+		for to := from + 2; to <= min(len(initials), from+5); to++ {
 			a.initials[string(initials[from:to])] = slices.DeleteFunc(slices.Clone(sequence[from:to]), func(s int) bool { return s < 0 })
 		}
 	}
@@ -142,7 +142,7 @@ func (r *Reader) match(items *Items) *assignment {
 		if a.of[i] = -1; e.in&stops != 0 || !isContent(e.form) {
 			continue
 		}
-		if a.of[i] = a.find(e.form); a.of[i] < 0 && e.of == nil && len(e.form) <= 5 {
+		if a.of[i] = a.find(e.form); a.of[i] < 0 && e.of == nil && len(e.form) <= 5 && (len(e.form) > 2 || e.capital) {
 			if stems, ok := items.initials[e.form]; ok {
 				a.short[int32(i)] = stems
 			}

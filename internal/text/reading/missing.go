@@ -9,8 +9,8 @@ import (
 // How much of an item the work may have, anywhere in it, if the item is missing.
 const (
 	littleTrace = 0.30 // where it lacks the identifiers that the item asks for
-	noTrace     = 0.25 // where it speaks of the other items in their words
-	inTheirs    = 0.5  // so much of the other items, if it does
+	noTrace     = 0.20 // where it treats the other items in their words
+	inTheirs    = 0.53 // so much of the others on average, in the section that has most of each, if it does
 )
 
 // missing tells whether the work lacks what an item asks for by an identifier,
@@ -26,22 +26,17 @@ func (a *assignment) missing(i int) (string, bool) {
 
 // absent finds the items that are missing since the work has next to none of
 // their words. That alone decides nothing, for other words may say the same:
-// the work must speak of the other items in their words. For a deliverable it
-// is enough that it has half of these words; else a third of the items must
-// have been found.
-func (a *assignment) absent(out []Reading) {
-	found, all := 0, 0.0
-	for i := range out {
-		if all += a.anywhere(i); out[i].Verdict == Found {
-			found++
-		}
+// the work must treat the other items in the words of the assignment.
+func (a *assignment) absent(out []Reading, said []said) {
+	all := 0.0
+	for i := range said {
+		all += said[i].best.share
 	}
 	for i := range out {
-		own := a.anywhere(i)
-		if out[i].Verdict != Unread || own > noTrace || len(a.items[i].terms) == 0 {
+		if out[i].Verdict != Unread || len(a.items[i].terms) == 0 || a.anywhere(i) > noTrace {
 			continue
 		}
-		if a.items[i].Deliverable && all-own >= inTheirs*float64(len(out)-1) && len(out) > 1 || 3*found >= len(out) {
+		if others := float64(len(out) - 1); others > 0 && (all-said[i].best.share)/others >= inTheirs {
 			out[i] = Reading{Verdict: Missing, Why: "nothing in the text is about it"}
 		}
 	}

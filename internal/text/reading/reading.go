@@ -71,7 +71,7 @@ func (r *Reader) Read(items *Items) []Reading {
 	for i := range out {
 		out[i] = r.judge(a, i, &declined[i], &said[i])
 	}
-	a.absent(out)
+	a.absent(out, said)
 	return out
 }
 

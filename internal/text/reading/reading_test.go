@@ -148,10 +148,10 @@ func TestPhrasings(t *testing.T) {
 		{"done.tsv", 0, 0},
 		{"frozen-not-done-dev.tsv", 97, 100},
 		{"frozen-done-dev.tsv", 0, 0},
-		{"frozen-not-done-end.tsv", 79, 100},
-		{"frozen-done-end.tsv", 0, 3},
-		{"later-not-done.tsv", 82, 100},
-		{"later-done.tsv", 0, 5},
+		{"frozen-not-done-end.tsv", 80, 100},
+		{"frozen-done-end.tsv", 0, 4},
+		{"later-not-done.tsv", 84, 100},
+		{"later-done.tsv", 0, 4},
 	} {
 		raw, err := os.ReadFile("testdata/" + c.file)
 		if err != nil {

@@ -32,9 +32,10 @@ type vocabulary struct {
 }
 
 type entry struct {
-	form string
-	in   class
-	of   *lexeme // nil if the lexicon does not have it
+	form    string
+	in      class
+	capital bool    // it stands in capital letters somewhere
+	of      *lexeme // nil if the lexicon does not have it
 }
 
 func (v *vocabulary) id(form []byte) int32 {
@@ -62,6 +63,7 @@ func (v *vocabulary) read(doc *markdown.Doc) *text {
 		l := &doc.Lines[i]
 		split(l.Text, func(form []byte, w word) {
 			w.id = v.id(form)
+			v.entries[w.id].capital = v.entries[w.id].capital || w.caps == 2
 			t.words = append(t.words, w)
 		})
 		t.lines[i].last = int32(len(t.words))
@@ -144,6 +146,15 @@ func (t *text) form(at int32) string { return t.entry(at).form }
 
 // is tells whether a word is of one of some classes.
 func (t *text) is(at int32, in class) bool { return t.entry(at).in&in != 0 }
+
+// behind gives the byte behind a word of a line, 0 at its end.
+func (t *text) behind(n, at int32) byte {
+	text, end := t.doc.Lines[n].Text, int(t.words[at].at)+len(t.form(at))
+	if end >= len(text) {
+		return 0
+	}
+	return text[end]
+}
 
 // count counts the words between two places that are of one of some classes.
 func (t *text) count(from, to int32, in class) int {
