@@ -90,7 +90,7 @@ func newStage(t *testing.T, change func(*shadow.Settings)) *stage {
 	}
 	c := e.Commitment()
 	valid(t, shadow.EnvelopeSealed, c)
-	exam, err := shadow.NewExam(e, &c)
+	exam, err := shadow.NewExam(e, &c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

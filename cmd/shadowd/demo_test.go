@@ -313,7 +313,7 @@ func demoExam(t *testing.T, d *shadow.Decomposition, settings *shadow.Settings, 
 		t.Fatal(err)
 	}
 	c := e.Commitment()
-	exam, err := shadow.NewExam(e, &c)
+	exam, err := shadow.NewExam(e, &c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

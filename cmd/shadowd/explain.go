@@ -192,7 +192,7 @@ func (b *openedBus) evidence(ctx context.Context, x *explanation) (*shadow.Exam,
 		return nil, nil, nil
 	}
 	commitment := x.envelope.Commitment()
-	exam, err := shadow.NewExam(x.envelope, &commitment)
+	exam, err := shadow.NewExam(x.envelope, &commitment, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("judging once more: %w", err)
 	}

@@ -80,7 +80,7 @@ func (k *killing) verifyRun(store *Store, key nkeys.KeyPair, d *shadow.Decomposi
 		}
 		envelope, err := shadow.Decrypt(entry.Value(), key)
 		if err == nil {
-			_, err = shadow.NewExam(envelope, &c)
+			_, err = shadow.NewExam(envelope, &c, nil)
 		}
 		if err != nil {
 			t.Errorf("the envelope of %s is not what was committed to: %v", d.RunID, err)

@@ -71,6 +71,7 @@ type Engine struct {
 	waiting *waitingBook
 	news    *news
 	loops   atomic.Pointer[[]*loop]
+	checks  *shadow.Checks
 	log     *slog.Logger
 }
 
@@ -108,6 +109,7 @@ func NewEngine(store *Store, cfg Config) *Engine {
 		asked:   asked,
 		waiting: newWaitingBook(cfg.WaitingPerRun, cfg.SealWait),
 		news:    newNews(cfg.Observer, store.Layout),
+		checks:  shadow.NewChecks(),
 		log:     cfg.Logger,
 	}
 }

@@ -121,7 +121,7 @@ func (e *Engine) open(ctx context.Context, run string, entry jetstream.KeyValueE
 	}
 	envelope, err := shadow.Decrypt(entry.Value(), e.cfg.Key)
 	if err == nil {
-		r.exam, err = shadow.NewExam(envelope, &r.commitment)
+		r.exam, err = shadow.NewExam(envelope, &r.commitment, e.checks)
 	}
 	if errors.Is(err, shadow.ErrSealBroken) {
 		r.broken = err.Error()

@@ -109,6 +109,7 @@ func (e *Engine) write(ctx context.Context, in *input) (*shadow.Envelope, error)
 		return nil, err
 	}
 	envelope, err := shadow.Seal(ctx, in.decomposition, shadow.SealInput{
+		Checks:   e.checks,
 		Digest:   in.digest,
 		Settings: &e.cfg.Settings,
 		Authors:  e.cfg.Authors,

@@ -111,7 +111,7 @@ var conformance = []struct {
 		e := mustSeal(t, decomposition(), settings())
 		c := e.Commitment()
 		e.Criteria[0].Expected += "!"
-		if _, err := NewExam(e, &c); err == nil || !strings.Contains(err.Error(), ErrSealBroken.Error()) {
+		if _, err := NewExam(e, &c, nil); err == nil || !strings.Contains(err.Error(), ErrSealBroken.Error()) {
 			t.Errorf("an exam of a changed envelope: %v", err)
 		}
 	}},

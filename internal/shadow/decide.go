@@ -194,9 +194,9 @@ func coverage(criteria []Criterion, open map[Category]TestTally) map[Category]Co
 	return out
 }
 
-// beforeSeal is the doubt about a bundle that was there before its criteria
-// were committed to.
-const beforeSeal = "the bundle arrived before the seal"
+// BeforeSeal is the advisory reason of a report whose bundle was stored before
+// its run's commitment.
+const BeforeSeal = "the bundle arrived before the seal"
 
 func swarmOf(ev Evidence, p *Policy) Swarm {
 	b := &ev.Submission.Bundle

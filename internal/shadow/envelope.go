@@ -114,6 +114,8 @@ type SealInput struct {
 	// too little to ask. It may be one of them, known by its name, and must
 	// always be able to write.
 	Filler Author
+	// Checks remembers compiled checks; it may be nil.
+	Checks *Checks
 	Now    time.Time
 	// Rand is the source of every secret: the salt, the decoy, the shuffle.
 	Rand io.Reader
@@ -127,7 +129,7 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 	if err != nil {
 		return nil, err
 	}
-	taskHash, err := hashTask(d)
+	taskHash, err := d.TaskHash()
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +250,9 @@ func (e *Envelope) Verify(c *Commitment) error {
 	return nil
 }
 
-func hashTask(d *Decomposition) (string, error) {
+// TaskHash is what must stand as task_hash in the commitment of a run with
+// this decomposition: the canonical hash without the run's id.
+func (d *Decomposition) TaskHash() (string, error) {
 	bare := *d
 	bare.RunID = ""
 	return canonicalHash(&bare)

@@ -101,7 +101,7 @@ func mangledExam(t testing.TB, d *Decomposition, mangle func([]Criterion) []Crit
 func examOf(t testing.TB, e *Envelope) *Exam {
 	t.Helper()
 	c := e.Commitment()
-	x, err := NewExam(e, &c)
+	x, err := NewExam(e, &c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,7 +109,7 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 		s.doubt("the specification was truncated before it reached the seal's author")
 	}
 	if ev.BeforeSeal {
-		s.doubt(beforeSeal)
+		s.doubt(BeforeSeal)
 	}
 	if len(s.Undecided) > 0 {
 		s.doubt("criteria could not be judged: " + strings.Join(s.Undecided, ", "))

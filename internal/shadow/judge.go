@@ -22,8 +22,9 @@ type Exam struct {
 }
 
 // NewExam verifies an envelope against the commitment in the log and compiles
-// its checks. ErrSealBroken means that the two don't match.
-func NewExam(e *Envelope, c *Commitment) (*Exam, error) {
+// its checks, those that checks knows excepted. ErrSealBroken means that the two
+// don't match.
+func NewExam(e *Envelope, c *Commitment, checks *Checks) (*Exam, error) {
 	if err := e.Verify(c); err != nil {
 		return nil, err
 	}
@@ -43,7 +44,7 @@ func NewExam(e *Envelope, c *Commitment) (*Exam, error) {
 			continue
 		}
 		var err error
-		if x.checks[i], err = compile(cr.Check); err != nil {
+		if x.checks[i], err = checks.compile(cr.Check); err != nil {
 			return nil, fmt.Errorf("the check of %s does not compile%s", cr.ID, column(err))
 		}
 	}

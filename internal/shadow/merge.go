@@ -30,6 +30,7 @@ func share(quota map[Category]int, order []Category, n int) []map[Category]int {
 // gathering collects the criteria of several authors for one envelope.
 type gathering struct {
 	d        *Decomposition
+	checks   *Checks
 	criteria []Criterion
 	// readers are the names of the authors that say in at least one criterion
 	// what they expect of a requirement, in a form that can be compared.
@@ -48,7 +49,7 @@ type gathering struct {
 // covers the work of each domain as a whole, so that of two smaller answers
 // one could not replace the other.
 func gather(ctx context.Context, d *Decomposition, in *SealInput, quota map[Category]int) (*gathering, error) {
-	g := &gathering{d: d, readers: map[string]bool{}, disputed: map[string]bool{}}
+	g := &gathering{d: d, checks: in.Checks, readers: map[string]bool{}, disputed: map[string]bool{}}
 	if n := len(in.Authors); n > 0 {
 		for i, part := range share(quota, in.Settings.Categories, n) {
 			if in.Authors[i].Name() == in.Filler.Name() {
@@ -89,7 +90,7 @@ func (g *gathering) ask(ctx context.Context, a Author, part map[Category]int) er
 	for _, c := range written {
 		switch {
 		case left[c.Category] == 0:
-		case c.Usable(g.d) != nil:
+		case c.usable(g.d, g.checks) != nil:
 			unusable++
 		default:
 			left[c.Category]--
@@ -168,7 +169,7 @@ func (g *gathering) fill(ctx context.Context, filler Author, quota map[Category]
 		if err != nil {
 			return fmt.Errorf("writing criteria with author %q: %w", filler.Name(), err)
 		}
-		if err := validate(filled, rest, g.d); err != nil {
+		if err := validate(filled, rest, g.d, g.checks); err != nil {
 			return fmt.Errorf("criteria of author %q: %w", filler.Name(), err)
 		}
 		for i := range filled {

@@ -217,7 +217,7 @@ func (r *Report) finish(p *Policy) {
 // are known.
 func (r *Report) levelMet(p *Policy) int {
 	switch {
-	case p.WorkspaceIsolation != IsolationStrict, r.Swarm.Unwalled, r.Swarm.SealBroken != "", slices.Contains(r.Swarm.AdvisoryReasons, beforeSeal):
+	case p.WorkspaceIsolation != IsolationStrict, r.Swarm.Unwalled, r.Swarm.SealBroken != "", slices.Contains(r.Swarm.AdvisoryReasons, BeforeSeal):
 		return min(p.ConformanceLevel, 1)
 	case p.MaxCycles == 0:
 		return min(p.ConformanceLevel, 2)
@@ -240,7 +240,7 @@ func (s *Swarm) hardening(p *Policy) *Hardening {
 		MaxReveal:          "message",
 	}
 	if n > 0 {
-		h.HardeningVelocity = velocity(first, s.Score, n)
+		h.HardeningVelocity = Velocity(first, s.Score, n)
 	}
 	return h
 }

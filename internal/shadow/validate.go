@@ -14,7 +14,7 @@ import (
 // number per category, empty words, the same question twice, a check that does
 // not compile or cannot run, a domain or an item that is not there, a failure
 // message that gives its criterion away.
-func validate(criteria []Criterion, quota map[Category]int, d *Decomposition) error {
+func validate(criteria []Criterion, quota map[Category]int, d *Decomposition, checks *Checks) error {
 	left := maps.Clone(quota)
 	var errs []error
 	asked := map[string]bool{}
@@ -26,7 +26,7 @@ func validate(criteria []Criterion, quota map[Category]int, d *Decomposition) er
 		} else {
 			asked[key] = true
 		}
-		if err := c.Usable(d); err != nil {
+		if err := c.usable(d, checks); err != nil {
 			errs = append(errs, fmt.Errorf("criterion %d (%s): %w", i+1, c.Category, err))
 		}
 	}
@@ -41,7 +41,9 @@ func validate(criteria []Criterion, quota map[Category]int, d *Decomposition) er
 
 // Usable returns why the criterion cannot be sealed for the domains of d, or
 // nil. It quotes nothing of it.
-func (c *Criterion) Usable(d *Decomposition) error {
+func (c *Criterion) Usable(d *Decomposition) error { return c.usable(d, nil) }
+
+func (c *Criterion) usable(d *Decomposition, checks *Checks) error {
 	if strings.TrimSpace(c.Assertion) == "" || strings.TrimSpace(c.Expected) == "" {
 		return errors.New("assertion and expected must both say something")
 	}
@@ -51,7 +53,7 @@ func (c *Criterion) Usable(d *Decomposition) error {
 	var program *check.Check
 	if c.Check != "" {
 		var err error
-		if program, err = compile(c.Check); err != nil {
+		if program, err = checks.compile(c.Check); err != nil {
 			return fmt.Errorf("its check does not compile%s", column(err))
 		}
 	}

@@ -105,6 +105,7 @@ type Run struct {
 	// rejections by the sequence of their event.
 	rejections map[uint64][]*Message
 	inputs     map[uint64]*Message // all of the log
+	checks     *shadow.Checks      // of all runs of the log
 	sealed     *Sealed
 
 	// What the audit finds out, in the order of the files.
@@ -132,10 +133,11 @@ type report struct {
 func Split(l *Log) []*Run {
 	runs := map[string]*Run{}
 	inputs := make(map[uint64]*Message, len(l.In))
+	checks := shadow.NewChecks()
 	of := func(id string) *Run {
 		r := runs[id]
 		if r == nil {
-			r = &Run{ID: id, log: l, inputs: inputs, rejections: map[uint64][]*Message{}, reports: map[string]map[int]*report{}}
+			r = &Run{ID: id, log: l, inputs: inputs, checks: checks, rejections: map[uint64][]*Message{}, reports: map[string]map[int]*report{}}
 			runs[id] = r
 		}
 		return r

@@ -178,7 +178,7 @@ func (r *Run) opened() {
 		r.bucket(EnvelopeOther, fmt.Sprintf("the envelope of run %q", s.Envelope.RunID), "the envelope of "+r.com.SealedHash)
 		return
 	}
-	exam, err := shadow.NewExam(s.Envelope, &r.com)
+	exam, err := shadow.NewExam(s.Envelope, &r.com, r.checks)
 	switch {
 	case errors.Is(err, shadow.ErrSealBroken):
 		r.bucket(SealBroken, err.Error(), "the envelope of "+r.com.SealedHash)

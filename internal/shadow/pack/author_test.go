@@ -61,7 +61,7 @@ func exam(t testing.TB, d *shadow.Decomposition, authors ...shadow.Author) *shad
 		t.Fatal(err)
 	}
 	c := e.Commitment()
-	x, err := shadow.NewExam(e, &c)
+	x, err := shadow.NewExam(e, &c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func BenchmarkJudge(b *testing.B) {
 		b.Fatal(err)
 	}
 	com := e.Commitment()
-	exam, err := shadow.NewExam(e, &com)
+	exam, err := shadow.NewExam(e, &com, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func examOf(t *testing.T, d *shadow.Decomposition, n int, seed uint64) *shadow.E
 		t.Fatal(err)
 	}
 	c := e.Commitment()
-	x, err := shadow.NewExam(e, &c)
+	x, err := shadow.NewExam(e, &c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
