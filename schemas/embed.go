@@ -43,9 +43,16 @@ func Services() []string {
 	return []string{AuthorReply, AuthorRequest, JudgeReply, JudgeRequest, SealedReply}
 }
 
+// The YAML files that a schema describes.
+const (
+	Config   = "config"
+	Criteria = "criteria"
+)
+
 // Names returns the names of all events, sorted.
 func Names() []string {
-	return slices.DeleteFunc(all(), func(name string) bool { return slices.Contains(Services(), name) })
+	others := append(Services(), Config, Criteria)
+	return slices.DeleteFunc(all(), func(name string) bool { return slices.Contains(others, name) })
 }
 
 // all returns the names of all schemas, sorted.
@@ -83,7 +90,7 @@ func Validate(name string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return explain(s.Validate(v))
+	return list(check(s, v))
 }
 
 // compiled are the schemas by event name. A schema that does not compile is a

@@ -309,7 +309,7 @@ func TestOutputsAreClosed(t *testing.T) {
 			refusedValue(t, event, doc, name+": is missing")
 			o[name] = value
 			o["extra"] = 1
-			refusedValue(t, event, doc, "extra: is not a field of this event")
+			refusedValue(t, event, doc, "extra: is unknown")
 			delete(o, "extra")
 		})
 	}

@@ -21,10 +21,11 @@ const (
 	maxPointer  = 200 // bytes of a pointer
 )
 
-// problem is one thing that is wrong with an event's data.
+// problem is one thing that is wrong with a document.
 type problem struct {
 	path []string // JSON pointer, innermost token first
 	text string
+	kind jsonschema.ErrorKind // nil where no schema found it
 }
 
 // under puts the problem below a name or an index.
@@ -52,15 +53,17 @@ func (p *problem) Error() string {
 	return b.String() + ": " + p.text
 }
 
-// explain puts the error of the schema library into words for the author of
-// the event. The library walks objects in random order, so the problems are
-// sorted: rejections are stored, and two daemons must write the same bytes.
-func explain(err error) error {
-	var failed *jsonschema.ValidationError
-	if !errors.As(err, &failed) {
-		return err
+// list is the error of all problems with an event, or nil. The schema library
+// walks objects in random order, so the problems are sorted: rejections are
+// stored, and two daemons must write the same bytes.
+func list(found []*problem) error {
+	if len(found) == 0 {
+		return nil
 	}
-	problems := explainOne(failed, nil)
+	var problems []string
+	for _, p := range found {
+		problems = append(problems, p.Error())
+	}
 	slices.SortFunc(problems, func(a, b string) int {
 		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
 	})
@@ -71,22 +74,32 @@ func explain(err error) error {
 	return errors.New(strings.Join(problems, "; "))
 }
 
-// explainOne appends the problems of one node of the library's error tree.
-func explainOne(e *jsonschema.ValidationError, problems []string) []string {
+// check lists what a schema finds wrong with a value.
+func check(s *jsonschema.Schema, v any) []*problem {
+	var failed *jsonschema.ValidationError
+	if errors.As(s.Validate(v), &failed) {
+		return explain(s, failed, nil)
+	}
+	return nil
+}
+
+// explain appends the problems of one node of the schema library's error tree,
+// in words for the author of the document.
+func explain(s *jsonschema.Schema, e *jsonschema.ValidationError, problems []*problem) []*problem {
 	at := func(token string, format string, args ...any) {
-		p := problem{text: fmt.Sprintf(format, args...)}
+		p := &problem{text: fmt.Sprintf(format, args...), kind: e.ErrorKind}
 		if token != "" {
 			p.path = append(p.path, token)
 		}
 		for _, t := range slices.Backward(e.InstanceLocation) {
 			p.path = append(p.path, t)
 		}
-		problems = append(problems, p.Error())
+		problems = append(problems, p)
 	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
 		for _, c := range e.Causes {
-			problems = explainOne(c, problems)
+			problems = explain(s, c, problems)
 		}
 	case *kind.Required:
 		for _, name := range k.Missing {
@@ -94,44 +107,84 @@ func explainOne(e *jsonschema.ValidationError, problems []string) []string {
 		}
 	case *kind.AdditionalProperties:
 		for _, name := range k.Properties {
-			at(name, "is not a field of this event")
+			at(name, "%s", unknown(s, e.InstanceLocation, name))
 		}
 	case *kind.FalseSchema:
 		at("", "is not allowed here")
 	case *kind.Type:
-		at("", "is of type %s, must be %s", k.Got, strings.Join(k.Want, " or "))
+		want := strings.Join(k.Want, " or ")
+		if of := below(s, e.InstanceLocation); of != nil && of.Title != "" && len(e.InstanceLocation) > 0 {
+			want = of.Title
+		}
+		at("", "is of type %s, must be %s", k.Got, want)
 	case *kind.Enum:
-		at("", "%s is none of %s", show(k.Got), showAll(k.Want))
+		at("", "%s is none of %s%s", show(k.Got), showAll(k.Want), meant(k.Got, k.Want))
 	case *kind.Const:
 		at("", "%s must be %s", show(k.Got), show(k.Want))
 	case *kind.Pattern:
-		if k.Want == `\S` {
-			at("", "is empty")
-		} else {
-			at("", "%s does not match %s", quote(k.Got), k.Want)
-		}
+		at("", "%s", mismatch(k, below(s, e.InstanceLocation)))
 	case *kind.Format:
 		at("", "%s is not a %s", show(k.Got), k.Want)
-	case *kind.MinLength:
-		at("", "has %d characters, at least %d are needed", k.Got, k.Want)
-	case *kind.MaxLength:
-		at("", "has %d characters, at most %d are allowed", k.Got, k.Want)
-	case *kind.MinItems:
-		at("", "has %d items, at least %d are needed", k.Got, k.Want)
-	case *kind.MaxItems:
-		at("", "has %d items, at most %d are allowed", k.Got, k.Want)
-	case *kind.MaxProperties:
-		at("", "has %d fields, at most %d are allowed", k.Got, k.Want)
-	case *kind.UniqueItems:
-		at("", "items %d and %d are equal", k.Duplicates[0], k.Duplicates[1])
-	case *kind.Minimum:
-		at("", "%s is below the minimum, %s", showRat(k.Got), showRat(k.Want))
-	case *kind.Maximum:
-		at("", "%s is above the maximum, %s", showRat(k.Got), showRat(k.Want))
 	default:
-		at("", "breaks the schema (%s)", strings.Join(e.ErrorKind.KeywordPath(), "/"))
+		at("", "%s", outOfBounds(e.ErrorKind))
 	}
 	return problems
+}
+
+// mismatch says what a text is not. A schema may have a title for what its
+// pattern describes.
+func mismatch(k *kind.Pattern, s *jsonschema.Schema) string {
+	switch {
+	case k.Want == `\S`:
+		return "is empty"
+	case s != nil && s.Title != "":
+		return quote(k.Got) + " is not " + s.Title
+	}
+	return quote(k.Got) + " does not match " + k.Want
+}
+
+// outOfBounds says what is too much or too little.
+func outOfBounds(e jsonschema.ErrorKind) string {
+	switch k := e.(type) {
+	case *kind.MinLength:
+		if k.Got == 0 {
+			return "is empty"
+		}
+		return fmt.Sprintf("has %d characters, at least %d are needed", k.Got, k.Want)
+	case *kind.MaxLength:
+		return fmt.Sprintf("has %d characters, at most %d are allowed", k.Got, k.Want)
+	case *kind.MinItems:
+		return fmt.Sprintf("has %d items, at least %d are needed", k.Got, k.Want)
+	case *kind.MaxItems:
+		return fmt.Sprintf("has %d items, at most %d are allowed", k.Got, k.Want)
+	case *kind.MinProperties:
+		return fmt.Sprintf("has %d fields, at least %d are needed", k.Got, k.Want)
+	case *kind.MaxProperties:
+		return fmt.Sprintf("has %d fields, at most %d are allowed", k.Got, k.Want)
+	case *kind.UniqueItems:
+		return fmt.Sprintf("items %d and %d are equal", k.Duplicates[0], k.Duplicates[1])
+	case *kind.Minimum:
+		return showRat(k.Got) + " is below the minimum, " + showRat(k.Want)
+	case *kind.Maximum:
+		return showRat(k.Got) + " is above the maximum, " + showRat(k.Want)
+	}
+	return "breaks the schema (" + strings.Join(e.KeywordPath(), "/") + ")"
+}
+
+// below is the schema of what is at a path below s, or nil.
+func below(s *jsonschema.Schema, path []string) *jsonschema.Schema {
+	s = resolve(s)
+	for _, token := range path {
+		if s == nil {
+			return nil
+		}
+		of := items(s)
+		if of == nil {
+			of, _ = property(s, token)
+		}
+		s = resolve(of)
+	}
+	return s
 }
 
 // quote is s in double quotes, escaped and cut short.

@@ -145,7 +145,7 @@ func TestSchemasSayEnough(t *testing.T) {
 
 // The AsyncAPI document uses the schemas where draft 07 is expected.
 func TestSchemasReadTheSameInDraft07(t *testing.T) {
-	same := []string{"$schema", "$id", "$defs", "$ref", "$comment", "title", "description", "type", "enum", "const", "required",
+	same := []string{"$schema", "$id", "$defs", "$ref", "$comment", "title", "description", "type", "enum", "const", "required", "minProperties",
 		"properties", "propertyNames", "additionalProperties", "maxProperties", "items", "minItems", "maxItems", "uniqueItems",
 		"minLength", "maxLength", "pattern", "format", "minimum", "maximum", "allOf", "oneOf", "if", "then", "else"}
 	for _, event := range all() {

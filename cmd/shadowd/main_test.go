@@ -14,8 +14,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // The scripts in testdata/script run the real main: the test binary is
@@ -80,7 +80,7 @@ func TestReport(t *testing.T) {
 		{plain, 1, "shadowd: connecting: refused\n"},
 		{hint.Failed(plain, "start a server"), 1, "shadowd: connecting: refused\nshadowd: hint: start a server\n"},
 		{fmt.Errorf("starting: %w", hint.Usage(plain, "see the help")), 2, "shadowd: starting: connecting: refused\nshadowd: hint: see the help\n"},
-		{hint.Usage(config.Error{"a:1: x", "a:2: y"}, ""), 2, "shadowd: a:1: x\nshadowd: a:2: y\n"},
+		{hint.Usage(schemas.FileError{"a:1: x", "a:2: y"}, ""), 2, "shadowd: a:1: x\nshadowd: a:2: y\n"},
 		{errors.Join(plain, errors.New("second")), 1, "shadowd: connecting: refused\nshadowd: second\n"},
 	} {
 		var b bytes.Buffer

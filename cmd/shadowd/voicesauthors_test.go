@@ -76,7 +76,7 @@ func TestWrongPacks(t *testing.T) {
 		if code != hint.ExitUsage {
 			t.Errorf("%s: exit code %d", command, code)
 		}
-		for _, want := range []string{`a.yml:1: version "3" is not known`, `b.yml:3: category "odd" is not known`, "docs/authors.md"} {
+		for _, want := range []string{`a.yml:1: version: 3 must be 1`, `b.yml:3: criteria[0].category: "odd" is none of`, "docs/authors.md"} {
 			if !strings.Contains(stderr.String(), want) {
 				t.Errorf("%s does not say %q:\n%s", command, want, stderr.String())
 			}

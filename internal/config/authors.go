@@ -5,12 +5,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // BuiltIn is the name of the author that needs no file.
@@ -36,16 +37,19 @@ type Author struct {
 // authorKinds is what may stand in the list, for messages.
 const authorKinds = "rules, PROVIDER:MODEL, file: PATH, model: NAME and service: NAME"
 
-func (a *Author) setShort(word string) string {
-	if strings.ContainsAny(word, ":#") {
-		a.Model = word
-		return ""
+// UnmarshalYAML reads the word of the built-in author or of a model, or a
+// mapping.
+func (a *Author) UnmarshalYAML(n *yaml.Node) error {
+	type mapping Author
+	switch {
+	case n.Kind != yaml.ScalarNode:
+		return n.Decode((*mapping)(a))
+	case n.Value == BuiltIn:
+		a.Name = BuiltIn
+	default:
+		a.Model = n.Value
 	}
-	if word != BuiltIn {
-		return shorten(word) + " is not an author" + didYouMean(word, []string{BuiltIn}) + ": allowed are " + authorKinds
-	}
-	a.Name = BuiltIn
-	return ""
+	return nil
 }
 
 // MarshalYAML writes the built-in author as the word that it is.
@@ -77,21 +81,15 @@ func (a Author) DisplayName() string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// authorName is what an author may be called: it stands in reports and logs.
-var authorName = regexp.MustCompile(`\A[A-Za-z0-9_.-]{1,64}\z`)
-
 // checkAuthors notes authors that are of no kind or of two, and names that are
 // no names or there twice.
 func (p *parse) checkAuthors(c *Config) {
 	const path = "seal.authors"
-	if len(c.Seal.Authors) == 0 {
-		p.failAt(path, "there is none: allowed is a list of at least one, such as [rules]")
-	}
 	seen := map[string]bool{}
 	for i, a := range c.Seal.Authors {
 		here := path + "[" + strconv.Itoa(i) + "]"
 		// One that was refused has its message already.
-		if p.failed(here) {
+		if p.Failed(here) {
 			continue
 		}
 		problem := ""
@@ -105,6 +103,8 @@ func (p *parse) checkAuthors(c *Config) {
 			problem = "two kinds of author in one: allowed is one of file, model and service"
 		case a.File != "" && (a.Family != "" || a.Sealed):
 			problem = "a file has no family and is not sealed: allowed are these only with a service"
+		case a.Model != "" && !strings.ContainsAny(a.Model, ":#") && c.model(a.Model) == nil && p.Node(here).Kind == yaml.ScalarNode:
+			problem = quote(a.Model) + " is not an author" + schemas.DidYouMean(a.Model, append(c.modelNames(), BuiltIn)) + ": allowed are " + authorKinds
 		case a.File == "":
 			problem = c.VoiceProblem(a.Model, a.Service, a.Family, a.Sealed)
 		}
@@ -112,7 +112,7 @@ func (p *parse) checkAuthors(c *Config) {
 			problem = NameProblem(a.DisplayName(), seen)
 		}
 		if problem != "" {
-			p.failAt(here, "%s", problem)
+			p.fail(here, "%s", problem)
 		}
 		seen[a.DisplayName()] = true
 	}
@@ -132,12 +132,7 @@ func (p *parse) checkAuthorFiles(authors []Author) {
 			what = "is a directory"
 		}
 		if what != "" {
-			p.failAt("seal.authors["+strconv.Itoa(i)+"]", "%s %s: allowed is a file of criteria; docs/authors.md explains them", shadow.Printable(a.File), what)
+			p.fail("seal.authors["+strconv.Itoa(i)+"]", "%s %s: allowed is a file of criteria; docs/authors.md explains them", shadow.Printable(a.File), what)
 		}
 	}
-}
-
-// failed reports whether something is wrong at a key path or below it.
-func (p *parse) failed(path string) bool {
-	return slices.ContainsFunc(p.problems, func(q problem) bool { return strings.HasPrefix(q.path, path) })
 }

@@ -1,12 +1,14 @@
 package config
 
 import (
+	"cmp"
 	"net"
 	"net/netip"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -14,7 +16,7 @@ import (
 
 // check notes what the type and range of a field cannot say.
 func (p *parse) check(c *Config) {
-	p.checkCategories(c.ShadowScoring.Categories)
+	p.checkRanges(c)
 	p.checkModels(c.Models)
 	p.checkAuthors(c)
 	p.checkPanel(c)
@@ -25,22 +27,63 @@ func (p *parse) check(c *Config) {
 		{"bus.listen", checkListen(c.Bus.Listen, c.Bus.Insecure || len(c.Bus.Users) > 0 && c.Bus.TLS.Cert != "")},
 		{"http.listen", checkHTTPListen(c.HTTP.Listen)},
 		{"bus.prefix", CheckPrefix(c.Bus.Prefix)},
-		{"bus.data_dir", checkDataDir(c.Bus.DataDir)},
 	} {
 		if f.problem != "" {
-			p.failAt(f.path, "%s", f.problem)
+			p.fail(f.path, "%s", f.problem)
 		}
 	}
 	for _, o := range overrides {
 		if strings.ContainsFunc(*o.field(c), unicode.IsControl) {
-			p.failAt(o.path, "%s: allowed is text", controlCharacter)
+			p.fail(o.path, "there is a control character in it") // not shown: it may be a URL with a password
 		}
 	}
 	// What follows compares fields. A field that is wrong still has its
 	// default here, and comparing that would accuse an innocent one.
-	if len(p.problems) == 0 {
+	if p.Err() == nil {
 		p.checkTogether(c)
 	}
+	if p.Err() == nil {
+		p.checkAuthorFiles(c.Seal.Authors)
+	}
+}
+
+// checkRanges notes durations and sizes that are out of range, which a schema
+// cannot say of values with a unit.
+func (p *parse) checkRanges(c *Config) {
+	const day, year = 24 * time.Hour, 365 * 24 * time.Hour
+	for _, r := range []struct {
+		path           string
+		got, low, high time.Duration
+		allowed        string
+	}{
+		{"shadow_scoring.hardening.timeout", c.ShadowScoring.Hardening.Timeout, time.Second, day, "1s to 24h"},
+		{"seal.timeout", c.Seal.Timeout, time.Second, time.Hour, "1s to 1h"},
+		{"judging.timeout", c.Judging.Timeout, time.Second, time.Hour, "1s to 1h"},
+		{"judging.budget.time", c.Judging.Budget.Time, 0, year, "0s to 365d"},
+		{"run.timeout", c.Run.Timeout, time.Second, year, "1s to 365d"},
+		{"bus.max_age", c.Bus.MaxAge, 0, 100 * year, "0s to 36500d"},
+		{"limits.seal_wait", c.Limits.SealWait, time.Second, day, "1s to 24h"},
+	} {
+		within(p, r.path, r.got, r.low, r.high, r.allowed)
+	}
+	within(p, "bus.max_bytes", c.Bus.MaxBytes, 1<<20, 1<<50, "1MiB to 1024TiB")
+	within(p, "limits.event_bytes", c.Limits.EventBytes, 1<<10, 8<<20, "1KiB to 8MiB")
+	within(p, "limits.content_bytes", c.Limits.ContentBytes, 1<<10, 8<<20, "1KiB to 8MiB")
+}
+
+// within notes a value that is out of range.
+func within[N cmp.Ordered](p *parse, path string, got, low, high N, allowed string) {
+	if got < low || got > high {
+		p.fail(path, "%v is out of range: allowed is %s", got, allowed)
+	}
+}
+
+// quote shows text of the file, and never more than 40 characters of it.
+func quote(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		s = string(r[:40]) + "…"
+	}
+	return strconv.Quote(s)
 }
 
 // checkTogether notes fields that do not go together, at the one that is set.
@@ -75,36 +118,22 @@ func (p *parse) checkTogether(c *Config) {
 			continue
 		}
 		for _, path := range f.paths {
-			if p.origin[path] != "" {
-				p.failAt(path, "%s", f.problem)
+			if p.set(path) {
+				p.fail(path, "%s", f.problem)
 				break
 			}
 		}
 	}
 }
 
-func (p *parse) checkCategories(categories []shadow.Category) {
-	if len(categories) == 0 {
-		p.failAt("shadow_scoring.categories", "there is none: allowed is a list of at least one")
-	}
-	seen := map[shadow.Category]bool{}
-	for i, category := range categories {
-		// An item that was refused is empty and has its message already.
-		if category != "" && seen[category] {
-			p.failAt("shadow_scoring.categories["+strconv.Itoa(i)+"]", "%s is there twice: allowed is once each", category)
-		}
-		seen[category] = true
-	}
-}
-
 func (p *parse) checkFamilies(rules []FamilyRule) {
 	for i, r := range rules {
 		here := "families[" + strconv.Itoa(i) + "]"
-		if p.failed(here) {
+		if p.Failed(here) {
 			continue
 		}
 		if err := shadow.FamilyRule(r).Check(); err != nil {
-			p.failAt(here, "%v: allowed are model, a pattern of names such as \"name-*\", and family", err)
+			p.fail(here, "%v: allowed are model, a pattern of names such as \"name-*\", and family", err)
 		}
 	}
 }
@@ -121,9 +150,9 @@ func CheckPrefix(s string) string {
 	first, _, _ := strings.Cut(s, ".")
 	switch {
 	case !prefixPattern.MatchString(s):
-		return shorten(s) + " is not a subject prefix" + allowed
+		return quote(s) + " is not a subject prefix" + allowed
 	case len(s) > maxPrefix:
-		return shorten(s) + " is too long" + allowed
+		return quote(s) + " is too long" + allowed
 	case first == "_INBOX" || first == "live":
 		return first + " is taken, by the replies of NATS clients (_INBOX) or by live copies of the outputs (live)" + allowed
 	}
@@ -181,10 +210,10 @@ func checkAddress(s string, open bool, remote string) string {
 	const allowed = ": allowed are HOST:PORT with 127.0.0.1, ::1 or localhost and a port from 0 to 65535"
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {
-		return shorten(s) + " is not HOST:PORT" + allowed
+		return quote(s) + " is not HOST:PORT" + allowed
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return shorten(port) + " is not a port" + allowed
+		return quote(port) + " is not a port" + allowed
 	}
 	if host == "localhost" {
 		return ""
@@ -192,16 +221,9 @@ func checkAddress(s string, open bool, remote string) string {
 	switch ip, err := netip.ParseAddr(host); {
 	case err == nil && ip.Zone() == "" && (open || ip.IsLoopback()), open && host == "":
 	case open:
-		return shorten(host) + " is not an IP address: allowed are HOST:PORT with one, with localhost or with nothing for all of this machine's, and a port from 0 to 65535"
+		return quote(host) + " is not an IP address: allowed are HOST:PORT with one, with localhost or with nothing for all of this machine's, and a port from 0 to 65535"
 	default:
-		return shorten(s) + " is not on loopback, " + remote + allowed
-	}
-	return ""
-}
-
-func checkDataDir(s string) string {
-	if s == "" {
-		return "there is no value: allowed is the path of a directory"
+		return quote(s) + " is not on loopback, " + remote + allowed
 	}
 	return ""
 }

@@ -7,10 +7,8 @@ import (
 )
 
 // Config is the configuration of shadowd. [Default] has its values where a
-// file says nothing; [Load] reads a file. Durations are written as Go does:
-// 90s, 10m, 24h. Relative paths start at the working directory.
-//
-// The tag allowed holds what a value may be: LOW..HIGH or A|B|C.
+// file says nothing; [Load] reads a file. schemas/config.json says what each
+// setting may be. Relative paths start at the working directory.
 type Config struct {
 	ShadowScoring ShadowScoring `yaml:"shadow_scoring"`
 	Scales        Scales        `yaml:"scales"`
@@ -34,32 +32,32 @@ type ShadowScoring struct {
 	// nothing.
 	Enabled bool `yaml:"enabled"`
 	// SpecVersion is the version of the Shadow Score Spec to report as.
-	SpecVersion string `yaml:"spec_version" allowed:"1.0.0|2.0.0"`
+	SpecVersion string `yaml:"spec_version"`
 	// ConformanceLevel is the most that a report may claim. A report claims
 	// what it truly meets, never more; see [ShadowScoring.MaxLevel].
-	ConformanceLevel string `yaml:"conformance_level" allowed:"L1|L2|L3|L4"`
+	ConformanceLevel string `yaml:"conformance_level"`
 	// SealedCriteriaCount is an upper bound for the criteria of every scale.
-	SealedCriteriaCount int               `yaml:"sealed_criteria_count" allowed:"1..50"`
+	SealedCriteriaCount int               `yaml:"sealed_criteria_count"`
 	Hardening           Hardening         `yaml:"hardening"`
-	Categories          []shadow.Category `yaml:"categories,flow" allowed:"happy_path|edge_case|error_handling|completeness|security"`
+	Categories          []shadow.Category `yaml:"categories,flow"`
 }
 
 // Hardening is the loop in which a commander may fix its bundle.
 type Hardening struct {
 	Enabled   bool `yaml:"enabled"`
-	MaxCycles int  `yaml:"max_cycles" allowed:"1..10"`
+	MaxCycles int  `yaml:"max_cycles"`
 	// Threshold is in percent: a fix is asked for above it.
-	Threshold int `yaml:"threshold" allowed:"0..100"`
+	Threshold int `yaml:"threshold"`
 	// Timeout is how long after a report its fix is still in time.
-	Timeout time.Duration `yaml:"timeout" allowed:"1s..24h"`
+	Timeout time.Duration `yaml:"timeout"`
 	// Reveal is how much of a failure a commander is told: the defect, or only
 	// the area that it lies in.
-	Reveal string `yaml:"reveal" allowed:"defect|area"`
+	Reveal string `yaml:"reveal"`
 }
 
 // Scales are the sizes of a run. Default is for decompositions without one.
 type Scales struct {
-	Default string `yaml:"default" allowed:"ss-50|ss-100|ss-250"`
+	Default string `yaml:"default"`
 	SS50    Scale  `yaml:"ss-50,flow"`
 	SS100   Scale  `yaml:"ss-100,flow"`
 	SS250   Scale  `yaml:"ss-250,flow"`
@@ -67,7 +65,7 @@ type Scales struct {
 
 // Scale is what one size of run asks for.
 type Scale struct {
-	Criteria  int  `yaml:"criteria" allowed:"1..50"`
+	Criteria  int  `yaml:"criteria"`
 	Hardening bool `yaml:"hardening"`
 }
 
@@ -78,10 +76,10 @@ type Seal struct {
 	Authors []Author `yaml:"authors"`
 	// AmbiguityMax is the share of requirements on which authors may
 	// contradict each other; beyond it a decomposition is rejected. 1 is off.
-	AmbiguityMax float64 `yaml:"ambiguity_max" allowed:"0..1"`
+	AmbiguityMax float64 `yaml:"ambiguity_max"`
 	// Timeout is how long one author may take to write its share, retries
 	// included.
-	Timeout time.Duration `yaml:"timeout" allowed:"1s..1h"`
+	Timeout time.Duration `yaml:"timeout"`
 }
 
 // FamilyRule says of which family the models are whose names match a pattern.
@@ -96,7 +94,7 @@ type FamilyRule struct {
 type Independence struct {
 	// OnViolation advisory makes the reports of such a domain advisory, abort
 	// rejects the decomposition.
-	OnViolation string `yaml:"on_violation" allowed:"advisory|abort"`
+	OnViolation string `yaml:"on_violation"`
 }
 
 // Gates says what follows from a score.
@@ -106,8 +104,8 @@ type Gates struct {
 	Enforce bool `yaml:"enforce"`
 	// MinRead is the percentage of a domain's items that has to be read. Below
 	// it a report is advisory, and the gate says Unread instead of proceed.
-	MinRead int    `yaml:"min_read" allowed:"0..100"`
-	Unread  string `yaml:"unread" allowed:"warn|proceed"`
+	MinRead int    `yaml:"min_read"`
+	Unread  string `yaml:"unread"`
 }
 
 // Run bounds a run.
@@ -115,7 +113,7 @@ type Run struct {
 	// Timeout counts from sealing. A run that is not complete by then ends
 	// without the missing domains. It should be longer than all hardening
 	// cycles together.
-	Timeout time.Duration `yaml:"timeout" allowed:"1s..8760h"`
+	Timeout time.Duration `yaml:"timeout"`
 }
 
 // Bus is the NATS side.
@@ -142,13 +140,13 @@ type Bus struct {
 	// _ and -, joined by dots.
 	Prefix string `yaml:"prefix"`
 	// Replicas of every stream and of the envelope bucket.
-	Replicas int `yaml:"replicas" allowed:"1|3|5"`
+	Replicas int `yaml:"replicas"`
 	// MaxAge is how long IN keeps events; 0 keeps them for ever. OUT and the
 	// envelope bucket keep theirs twice as long, because reports are the
 	// state and an audit needs the envelopes.
-	MaxAge time.Duration `yaml:"max_age" allowed:"0s..876000h"`
+	MaxAge time.Duration `yaml:"max_age"`
 	// MaxBytes is the size at which IN refuses further events.
-	MaxBytes int64 `yaml:"max_bytes" allowed:"1048576..1125899906842624"`
+	MaxBytes int64 `yaml:"max_bytes"`
 }
 
 // Keys are files with secrets.
@@ -167,13 +165,13 @@ type Keys struct {
 type Limits struct {
 	// EventBytes is the largest event, ContentBytes the largest content of a
 	// bundle within it.
-	EventBytes   int `yaml:"event_bytes" allowed:"1024..8388608"`
-	ContentBytes int `yaml:"content_bytes" allowed:"1024..8388608"`
+	EventBytes   int `yaml:"event_bytes"`
+	ContentBytes int `yaml:"content_bytes"`
 	// WaitingPerRun is how many events of one commander may wait for the
 	// seal of a run, and for all runs together that nobody has decomposed.
-	WaitingPerRun int `yaml:"waiting_per_run" allowed:"1..100000"`
+	WaitingPerRun int `yaml:"waiting_per_run"`
 	// SealWait is how long a bundle waits for a run that nobody decomposed.
-	SealWait time.Duration `yaml:"seal_wait" allowed:"1s..24h"`
+	SealWait time.Duration `yaml:"seal_wait"`
 }
 
 // HTTP is the server for metrics and health.
@@ -186,9 +184,9 @@ type HTTP struct {
 
 // Log is the log on standard error.
 type Log struct {
-	Level string `yaml:"level" allowed:"debug|info|warn|error"`
+	Level string `yaml:"level"`
 	// Format auto is text on a terminal and JSON otherwise.
-	Format string `yaml:"format" allowed:"auto|text|json"`
+	Format string `yaml:"format"`
 }
 
 // Default is the configuration of an empty file.

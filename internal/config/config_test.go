@@ -1,7 +1,9 @@
 package config
 
 import (
+	"encoding/json"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/schemas"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected messages of testdata")
@@ -31,7 +34,7 @@ func badConfigs(t testing.TB) []string {
 }
 
 func TestBadConfigs(t *testing.T) {
-	line := regexp.MustCompile(`^[a-z0-9-]+\.yml:[1-9][0-9]*: .*(allowed (is|are|for|only|without)|not YAML)`)
+	line := regexp.MustCompile(`^[a-z0-9-]+\.yml:[1-9][0-9]*: .*(allowed|must be|minimum|maximum|needed|missing|is none of|not YAML|is not|is empty|are equal|control character)`)
 	for _, file := range badConfigs(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yml"), func(t *testing.T) {
 			text, err := os.ReadFile(file)
@@ -68,8 +71,11 @@ func TestBadConfigs(t *testing.T) {
 }
 
 func TestTooLarge(t *testing.T) {
-	_, err := Parse("big.yml", []byte(strings.Repeat("# filler\n", maxBytes/9+1)), nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "big.yml:1: the file has more than 262144 bytes") {
+	file := filepath.Join(t.TempDir(), "big.yml")
+	if err := os.WriteFile(file, []byte(strings.Repeat("# filler\n", maxFile/9+1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(file, nil); err == nil || !strings.Contains(err.Error(), "big.yml has more than 262144 bytes") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -77,13 +83,13 @@ func TestTooLarge(t *testing.T) {
 // A file of another program gets an answer that a person can read.
 func TestTooManyProblems(t *testing.T) {
 	for _, text := range []string{strings.Repeat("a: 1\n", 50_000), "shadow_scoring:\n  categories:\n" + strings.Repeat("    - x\n", 30_000),
-		"shadow_scoring:\n  categories:\n" + strings.Repeat("    - security\n", 15_000)} {
+		"families:\n" + strings.Repeat("  - {}\n", 15_000)} {
 		_, err := Parse("other.yml", []byte(text), nil)
 		if err == nil {
 			t.Fatal("accepted")
 		}
 		lines := strings.Split(err.Error(), "\n")
-		if n := len(lines); n != maxProblems+1 || !strings.Contains(lines[n-1], "too much is wrong") {
+		if n := len(lines); n != 51 || !strings.Contains(lines[n-1], "is it the right file?") {
 			t.Errorf("%d lines, the last: %s", n, lines[n-1])
 		}
 	}
@@ -106,8 +112,19 @@ func TestRootConfig(t *testing.T) {
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(keyPaths(reflect.TypeFor[Config](), ""), nodePaths(doc.Content[0], "")); diff != "" {
+	var all yaml.Node
+	defaults, err := YAML(Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(defaults, &all); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(nodePaths(all.Content[0], ""), nodePaths(doc.Content[0], "")); diff != "" {
 		t.Errorf("keys of config.yml (-struct +file):\n%s", diff)
+	}
+	if !strings.HasPrefix(string(text), "# yaml-language-server: $schema=") {
+		t.Error("config.yml names no schema for editors")
 	}
 	for i, line := range strings.Split(string(text), "\n") {
 		if len(line) > 80 {
@@ -120,7 +137,7 @@ func nodePaths(n *yaml.Node, path string) []string {
 	var paths []string
 	if n.Kind == yaml.MappingNode {
 		for i := 0; i < len(n.Content); i += 2 {
-			here := join(path, n.Content[i].Value)
+			here := path + "." + n.Content[i].Value
 			paths = append(append(paths, here), nodePaths(n.Content[i+1], here)...)
 		}
 	}
@@ -179,45 +196,67 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// Every value that a tag allows decodes to itself and every neighbour is
-// refused, so that a tag and its type cannot disagree.
-func TestAllowedTags(t *testing.T) {
-	var walk func(reflect.Type, string)
-	walk = func(typ reflect.Type, path string) {
-		for i := range typ.NumField() {
-			f := typ.Field(i)
-			here, allowed := join(path, fieldName(f)), f.Tag.Get("allowed")
-			if f.Type.Kind() == reflect.Struct {
-				walk(f.Type, here)
-				continue
-			}
-			low, high, isRange := strings.Cut(allowed, "..")
-			good, bad := strings.Split(allowed, "|"), []string{"nonsense"}
-			switch {
-			case allowed == "":
-				continue
-			case f.Type == durationType:
-				good, bad = []string{low, high}, []string{(mustDuration(low) - 1).String(), (mustDuration(high) + 1).String()}
-			case isRange:
-				good, bad = []string{low, high}, []string{low + "x", high + "0"}
-			}
-			for i, values := range [][]string{good, bad} {
-				for _, value := range values {
-					n := yaml.Node{Kind: yaml.ScalarNode, Value: value}
-					n.Tag = n.ShortTag()
-					typ := f.Type
-					if typ.Kind() == reflect.Slice {
-						typ = typ.Elem()
-					}
-					problem := setScalar(&n, reflect.New(typ).Elem(), allowed)
-					if accepted := problem == ""; accepted != (i == 0) {
-						t.Errorf("%s: %s: %q", here, value, problem)
-					}
-				}
+// Schema and struct have the same settings of the same types.
+func TestSchemaMatchesTypes(t *testing.T) {
+	var schema map[string]any
+	if err := json.Unmarshal(schemas.Schema(schemas.Config), &schema); err != nil {
+		t.Fatal(err)
+	}
+	matchType(t, schema["$defs"].(map[string]any), "config", schema, reflect.TypeFor[Config]())
+}
+
+func matchType(t *testing.T, defs map[string]any, at string, s map[string]any, goType reflect.Type) {
+	ref, _ := s["$ref"].(string)
+	if name, ok := strings.CutPrefix(ref, "#/$defs/"); ok {
+		s = defs[name].(map[string]any)
+	}
+	want := map[reflect.Kind]string{reflect.Bool: "boolean", reflect.String: "string", reflect.Int: "integer", reflect.Int64: "integer", reflect.Float64: "number", reflect.Slice: "array", reflect.Struct: "object"}[goType.Kind()]
+	if goType == reflect.TypeFor[time.Duration]() {
+		want = "string"
+	}
+	if types, several := s["type"].([]any); s["type"] != want && !(several && slices.Contains(types, any(want))) {
+		t.Errorf("%s: type %v in the schema, %s in Go", at, s["type"], want)
+	}
+	if (goType == reflect.TypeFor[time.Duration]()) != (ref == "#/$defs/duration") {
+		t.Errorf("%s: %s in Go, %q in the schema", at, goType, ref)
+	}
+	switch want {
+	case "array":
+		matchType(t, defs, at+"[]", s["items"].(map[string]any), goType.Elem())
+	case "object":
+		props := s["properties"].(map[string]any)
+		if s["additionalProperties"] != false {
+			t.Errorf("%s takes unknown keys", at)
+		}
+		var fields []string
+		for f := range goType.Fields() {
+			name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+			fields = append(fields, name)
+			if prop, ok := props[name].(map[string]any); ok {
+				matchType(t, defs, at+"."+name, prop, f.Type)
 			}
 		}
+		slices.Sort(fields)
+		if diff := cmp.Diff(fields, slices.Sorted(maps.Keys(props))); diff != "" {
+			t.Errorf("%s (-Go +schema):\n%s", at, diff)
+		}
 	}
-	walk(reflect.TypeFor[Config](), "")
+}
+
+// Values with a unit are what they say.
+func TestUnits(t *testing.T) {
+	c, err := Parse("config.yml", []byte("run: {timeout: 7d}\nbus: {max_age: 30d12h, max_bytes: 10GB}\nlimits: {event_bytes: 2MiB, content_bytes: 100kB, seal_wait: 1m30s}\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Run.Timeout != 168*time.Hour || c.Bus.MaxAge != 732*time.Hour || c.Bus.MaxBytes != 10e9 || c.Limits.EventBytes != 2<<20 || c.Limits.ContentBytes != 100_000 || c.Limits.SealWait != 90*time.Second {
+		t.Errorf("run %+v, bus %+v, limits %+v", c.Run, c.Bus, c.Limits)
+	}
+	for _, bad := range []string{"run: {timeout: 7}", "run: {timeout: 7 d}", "run: {timeout: -7d}", "run: {timeout: 99999d}", "run: {timeout: 1h7d}", "run: {timeout: ''}", "bus: {max_bytes: 10Gb}", "bus: {max_bytes: 9999999TiB}", "bus: {max_bytes: 1.5GB}", "bus: {max_bytes: 5}"} {
+		if c, err := Parse("config.yml", []byte(bad), nil); err == nil {
+			t.Errorf("%s is accepted: %v, %d", bad, c.Run.Timeout, c.Bus.MaxBytes)
+		}
+	}
 }
 
 // A wildcard, a space or an empty token in the prefix would widen every
@@ -298,7 +337,7 @@ func TestEnvironment(t *testing.T) {
 	}
 	_, err = Parse("config.yml", []byte("bus:\n  url: nats://u:p@file:4222\n  nkey: file.nk\n"), []string{"SHADOWD_BUS_CREDENTIALS=x.creds", "SHADOWD_BUS_URL=http://u:secret@x", "SHADOWD_ENVELOPE_KEY=a\tb"})
 	want := "SHADOWD_BUS_URL: bus.url: server 1 has another scheme or none: allowed are nats://, tls://, ws:// and wss:// URLs with a host, separated by commas, or nothing for the embedded server\n" +
-		"SHADOWD_ENVELOPE_KEY: keys.envelope: there is a control character in it: allowed is text"
+		"SHADOWD_ENVELOPE_KEY: keys.envelope: there is a control character in it"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v", err)
 	}

@@ -7,30 +7,17 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/swarmspeed/shadowd/schemas"
 )
 
-const (
-	// maxBytes bounds a configuration file. A full one has about 5 KB.
-	maxBytes = 256 << 10
-	// maxProblems bounds what is said about it: a file of another
-	// program could otherwise be answered with tens of thousands of lines.
-	maxProblems = 100
-)
-
-// Error lists everything that is wrong with a configuration, a line
-// each: FILE:LINE: KEY.PATH: what is wrong and what is allowed. For a value
-// from the environment the variable takes the place of FILE:LINE.
-type Error []string
-
-func (e Error) Error() string { return strings.Join(e, "\n") }
+// maxFile is the most that is read of a file. A full one has about 10 KB.
+const maxFile = 256 << 10
 
 // override is an environment variable that goes before the file.
 type override struct {
@@ -49,13 +36,13 @@ var overrides = []override{
 // Load reads the configuration file at path and applies the environment
 // (KEY=value each). An empty path means ./config.yml if there is one, and the
 // defaults otherwise; a file that is named must exist. Its error is a
-// Error if the content is wrong.
+// [schemas.FileError] if the content is wrong.
 func Load(path string, environ []string) (*Config, error) {
 	named := path != ""
 	if !named {
 		path = "config.yml"
 	}
-	text, err := readConfig(path)
+	text, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) && !named {
 		return Parse("", nil, environ)
 	}
@@ -65,50 +52,75 @@ func Load(path string, environ []string) (*Config, error) {
 	return Parse(path, text, environ)
 }
 
-// readConfig stops reading one byte behind the limit, so that a device or a
-// pipe cannot fill the memory.
-func readConfig(path string) ([]byte, error) {
+// readFile stops behind the limit, so that a device or a pipe cannot fill the
+// memory.
+func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxBytes+1))
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("%s has more than %d bytes: is it a configuration of shadowd?", path, maxFile)
+	}
+	return text, err
 }
 
-// Parse lays text over the defaults and the environment over both.
-// File is the name for messages.
+// Parse lays text over the defaults and the environment over both. file is the
+// name for messages.
 func Parse(file string, text []byte, environ []string) (*Config, error) {
-	p := &parse{file: file, origin: map[string]string{}}
 	c := Default()
-	if root := p.document(text); root != nil {
-		p.mapping(root, c)
-	}
+	p := &parse{File: schemas.ReadFile(schemas.Config, file, text, c), env: map[string]string{}}
 	for _, o := range overrides {
 		if value := Getenv(environ, o.env); value != "" {
 			*o.field(c) = value
-			p.origin[o.path] = o.env
+			p.env[o.path] = o.env
 		}
 	}
 	p.check(c)
-	if len(p.problems) == 0 {
-		p.checkAuthorFiles(c.Seal.Authors)
+	if err := p.Err(); err != nil {
+		return nil, err
 	}
-	if len(p.problems) > 0 {
-		return nil, p.errors()
-	}
-	c.cap()
+	c.complete()
 	return c, nil
 }
 
-// cap puts what is in effect where one setting bounds another, or says nothing.
-func (c *Config) cap() {
+// parse is a file and the environment that goes before it.
+type parse struct {
+	*schemas.File
+	env map[string]string // path → variable
+}
+
+// fail notes what is wrong at a path, wherever its value is from.
+func (p *parse) fail(path, format string, args ...any) {
+	if variable := p.env[path]; variable != "" {
+		p.FailOutside(variable, path, fmt.Sprintf(format, args...))
+		return
+	}
+	p.Fail(path, format, args...)
+}
+
+// set reports whether somebody gave a value for a path.
+func (p *parse) set(path string) bool { return p.env[path] != "" || p.Has(path) }
+
+// complete puts what is in effect where one setting bounds another, or says
+// nothing.
+func (c *Config) complete() {
 	s := &c.ShadowScoring
 	s.ConformanceLevel = "L" + strconv.Itoa(s.MaxLevel())
 	for _, scale := range []*Scale{&c.Scales.SS50, &c.Scales.SS100, &c.Scales.SS250} {
 		scale.Criteria = min(scale.Criteria, s.SealedCriteriaCount)
 	}
-	c.fillModels()
+	for i := range c.Models {
+		m := &c.Models[i]
+		if m.Timeout == 0 {
+			m.Timeout = modelTimeout
+		}
+		if m.Concurrency == 0 {
+			m.Concurrency = modelConcurrency
+		}
+	}
 }
 
 // Getenv is the value of an environment variable. One that is set to nothing
@@ -135,142 +147,10 @@ func UnknownVariables(environ []string) []string {
 			continue
 		}
 		warnings = append(warnings, fmt.Sprintf("the environment variable %s is not known%s; known are %s",
-			name, didYouMean(name, known), strings.Join(known, ", ")))
+			name, schemas.DidYouMean(name, known), strings.Join(known, ", ")))
 	}
 	slices.Sort(warnings)
 	return warnings
-}
-
-// parse collects what one configuration says and what is wrong with it.
-type parse struct {
-	file     string
-	origin   map[string]string // key path → "line" or the name of a variable
-	problems []problem
-}
-
-type problem struct {
-	line   int // 0 for what is not in the file
-	where  string
-	path   string
-	detail string
-}
-
-// fail notes what is wrong with the key path at a line of the file.
-func (p *parse) fail(line int, path, format string, args ...any) {
-	p.note(problem{line, p.file + ":" + strconv.Itoa(line), path, fmt.Sprintf(format, args...)})
-}
-
-// failAt notes what is wrong with a key path, wherever its value is from.
-func (p *parse) failAt(path, format string, args ...any) {
-	origin := p.origin[path]
-	if line, err := strconv.Atoi(origin); err == nil {
-		p.fail(line, path, format, args...)
-		return
-	}
-	p.note(problem{0, origin, path, fmt.Sprintf(format, args...)})
-}
-
-func (p *parse) note(q problem) {
-	if len(p.problems) < maxProblems {
-		p.problems = append(p.problems, q)
-	}
-}
-
-// errors lists the problems in the order of the file, the environment's last.
-func (p *parse) errors() Error {
-	slices.SortStableFunc(p.problems, func(a, b problem) int {
-		if a.line == 0 || b.line == 0 {
-			return b.line - a.line
-		}
-		return a.line - b.line
-	})
-	var list Error
-	for _, q := range p.problems {
-		if q.path != "" {
-			q.where += ": " + q.path
-		}
-		list = append(list, q.where+": "+q.detail)
-	}
-	if len(p.problems) >= maxProblems {
-		list = append(list, p.file+":"+strconv.Itoa(p.problems[len(p.problems)-1].line)+": too much is wrong to go on: is this a configuration of shadowd?")
-	}
-	return list
-}
-
-// document parses the text as one YAML document. It is nil if the text is
-// empty or, with a problem noted, wrong.
-func (p *parse) document(text []byte) *yaml.Node {
-	if len(text) > maxBytes {
-		p.fail(1, "", "the file has more than %d bytes, which is the most allowed: this is not a configuration of shadowd", maxBytes)
-		return nil
-	}
-	if line := badText(text); line > 0 {
-		p.fail(line, "", "not plain text: allowed are UTF-8 and no control characters")
-		return nil
-	}
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	var doc, second yaml.Node
-	if err := dec.Decode(&doc); err != nil {
-		if err != io.EOF {
-			p.syntax(text, err)
-		}
-		return nil
-	}
-	switch err := dec.Decode(&second); {
-	case err == nil:
-		p.fail(second.Line, "", "a second document starts here: allowed is one document a file")
-	case err != io.EOF:
-		p.syntax(text, err)
-	}
-	return doc.Content[0]
-}
-
-// badText is the first line, from 1, with what YAML does not allow as text; 0
-// if there is none. The YAML library names no line for it.
-func badText(text []byte) int {
-	line := 1
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRune(text[i:])
-		switch {
-		case r == '\n':
-			line++
-		case r == utf8.RuneError && size == 1,
-			unicode.IsControl(r) && r != '\t' && r != '\r' && r != '\u0085',
-			r == '\ufeff' && i > 0, r == '\ufffe', r == '\uffff':
-			return line
-		}
-		i += size
-	}
-	return 0
-}
-
-var (
-	yamlLine  = regexp.MustCompile(`^yaml: line (\d+): `)
-	yamlAlias = regexp.MustCompile(`^yaml: unknown anchor '(.*)' referenced`)
-	// The library counts lines from 0 in what its parser says, and from 1 in
-	// what its scanner says. These are the parser's.
-	yamlParser = regexp.MustCompile(`: (did not find expected (<|node|key|'|',')|found (duplicate %|incompatible|undefined tag))`)
-)
-
-// syntax notes an error of the YAML library.
-func (p *parse) syntax(text []byte, err error) {
-	message, line := strings.TrimPrefix(err.Error(), "yaml: "), 1
-	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
-		message = strings.TrimPrefix(err.Error(), m[0])
-		line, _ = strconv.Atoi(m[1])
-		if yamlParser.MatchString(err.Error()) {
-			line++
-		}
-	} else if m := yamlAlias.FindStringSubmatch(err.Error()); m != nil {
-		before, _, _ := bytes.Cut(text, []byte("*"+m[1]))
-		line += bytes.Count(before, []byte("\n"))
-	}
-	// What is missing at the end is missed behind the last line.
-	line = min(line, 1+bytes.Count(bytes.TrimRight(text, "\r\n"), []byte("\n")))
-	if at := bytes.Split(text, []byte("\n")); line <= len(at) && bytes.HasPrefix(bytes.TrimLeft(at[line-1], " "), []byte("\t")) {
-		message += ": indent with spaces, not with tabs"
-	}
-	p.fail(line, "", "not YAML, here or in what begins here: %s", message)
 }
 
 // YAML writes a configuration so that Load reads the same back.

@@ -28,8 +28,8 @@ type Model struct {
 	KeyEnv  string `yaml:"key_env,omitempty"`
 	KeyFile string `yaml:"key_file,omitempty"`
 	// Timeout bounds one request, Concurrency how many are under way.
-	Timeout     time.Duration `yaml:"timeout" allowed:"1s..1h"`
-	Concurrency int           `yaml:"concurrency" allowed:"1..1000"`
+	Timeout     time.Duration `yaml:"timeout"`
+	Concurrency int           `yaml:"concurrency"`
 }
 
 // What holds for a model that does not say.
@@ -82,32 +82,28 @@ func (c *Config) modelNames() []string {
 	return names
 }
 
-// serviceName is the name of a service: a token of its subject.
-var serviceName = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,64}\z`)
-
 // checkModels notes endpoints that are none and names that are there twice.
 func (p *parse) checkModels(models []Model) {
 	seen := map[string]bool{}
 	for i, m := range models {
 		here := "models[" + strconv.Itoa(i) + "]"
-		if p.failed(here) {
+		if p.Failed(here) {
 			continue
 		}
 		switch {
-		case !authorName.MatchString(m.Name):
-			p.failAt(here, "%s is not a name: allowed are A-Z, a-z, 0-9, dots, _ and -, at most 64; give it one with name:", shorten(m.Name))
 		case seen[m.Name]:
-			p.failAt(here, "there are two models called %s: allowed is each name once", shorten(m.Name))
-		case m.Model == "":
-			p.failAt(here, "the model %s does not say which one it is: allowed are model: PROVIDER:MODEL and model: URL#MODEL", shorten(m.Name))
+			p.fail(here, "there are two models called %s: allowed is each name once", quote(m.Name))
 		case m.KeyEnv != "" && m.KeyFile != "":
-			p.failAt(here, "key_env and key_file are both there: allowed is one of them, or neither for a server without keys")
+			p.fail(here, "key_env and key_file are both there: allowed is one of them, or neither for a server without keys")
 		case m.KeyEnv != "" && !envName(m.KeyEnv):
 			// Not shown: it may be the key itself.
-			p.failAt(here+".key_env", "this is not the name of an environment variable: allowed are names such as OPENAI_API_KEY; the key itself stands in no configuration")
+			p.fail(here+".key_env", "this is not the name of an environment variable: allowed are names such as OPENAI_API_KEY; the key itself stands in no configuration")
 		default:
 			if problem := checkWord(m.Model); problem != "" {
-				p.failAt(here+".model", "%s", problem)
+				p.fail(here+".model", "%s", problem)
+			}
+			if m.Timeout != 0 {
+				within(p, here+".timeout", m.Timeout, time.Second, time.Hour, "1s to 1h")
 			}
 		}
 		seen[m.Name] = true
@@ -203,20 +199,6 @@ func (c *Config) namedModels() []string {
 func loopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
-}
-
-// fillModels puts what holds where a model does not say.
-func (c *Config) fillModels() {
-	c.Models = slices.Clone(c.Models)
-	for i := range c.Models {
-		m := &c.Models[i]
-		if m.Timeout == 0 {
-			m.Timeout = modelTimeout
-		}
-		if m.Concurrency == 0 {
-			m.Concurrency = modelConcurrency
-		}
-	}
 }
 
 // Concurrency is how many questions a judge has in hand: as many as the model

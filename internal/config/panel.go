@@ -5,6 +5,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // Judging says who judges what the checks leave open.
@@ -12,17 +16,17 @@ type Judging struct {
 	Panel []Judge `yaml:"panel"`
 	// ItemsPerRequest is how many questions about one bundle a model is asked in
 	// one request.
-	ItemsPerRequest int `yaml:"items_per_request" allowed:"1..20"`
+	ItemsPerRequest int `yaml:"items_per_request"`
 	// Timeout bounds one vote, retries included.
-	Timeout time.Duration `yaml:"timeout" allowed:"1s..1h"`
+	Timeout time.Duration `yaml:"timeout"`
 	Budget  Budget        `yaml:"budget"`
 }
 
 // Budget bounds what one run may spend on judges in one daemon. 0 is no bound.
 type Budget struct {
-	Calls  int           `yaml:"calls" allowed:"0..1000000000"`
-	Tokens int64         `yaml:"tokens" allowed:"0..1000000000000"`
-	Time   time.Duration `yaml:"time" allowed:"0s..8760h"`
+	Calls  int           `yaml:"calls"`
+	Tokens int64         `yaml:"tokens"`
+	Time   time.Duration `yaml:"time"`
 }
 
 // WholePanel stands for all judges of judging.panel.
@@ -43,9 +47,14 @@ type Judge struct {
 	Name string `yaml:"name,omitempty"`
 }
 
-func (j *Judge) setShort(word string) string {
-	j.Model = word
-	return ""
+// UnmarshalYAML reads the word of a model, or a mapping.
+func (j *Judge) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		j.Model = n.Value
+		return nil
+	}
+	type mapping Judge
+	return n.Decode((*mapping)(j))
 }
 
 // MarshalYAML writes a model alone as one word.
@@ -72,13 +81,13 @@ func (p *parse) checkPanel(c *Config) {
 	seen := map[string]bool{}
 	for i, j := range c.Judging.Panel {
 		here := "judging.panel[" + strconv.Itoa(i) + "]"
-		if p.failed(here) {
+		if p.Failed(here) {
 			continue
 		}
 		if problem := c.VoiceProblem(j.Model, j.Service, j.Family, j.Sealed); problem != "" {
-			p.failAt(here, "%s", problem)
+			p.fail(here, "%s", problem)
 		} else if problem := NameProblem(j.DisplayName(), seen); problem != "" {
-			p.failAt(here, "%s", problem)
+			p.fail(here, "%s", problem)
 		}
 		seen[j.DisplayName()] = true
 	}
@@ -90,15 +99,13 @@ func (c *Config) VoiceProblem(model, service, family string, sealed bool) string
 	switch {
 	case model != "" && service != "":
 		return "a model and a service: allowed is one of them"
-	case service != "" && !serviceName.MatchString(service):
-		return shorten(service) + " is not the name of a service: allowed are A-Z, a-z, 0-9, _ and -, at most 64"
 	case service != "":
 		return ""
 	case model == "":
 		return "neither a model nor a service: allowed are model: NAME, PROVIDER:MODEL or URL#MODEL, and service: NAME"
 	case c.model(model) == nil && !strings.ContainsAny(model, ":#"):
 		names := c.modelNames()
-		return "there is no model called " + shorten(model) + didYouMean(model, names) + ": allowed are PROVIDER:MODEL, such as openai:gpt-5-mini, URL#MODEL, and the names of models: " + cmp.Or(strings.Join(names, ", "), "none")
+		return "there is no model called " + quote(model) + schemas.DidYouMean(model, names) + ": allowed are PROVIDER:MODEL, such as openai:gpt-5-mini, URL#MODEL, and the names of models: " + cmp.Or(strings.Join(names, ", "), "none")
 	case c.model(model) == nil && checkWord(model) != "":
 		return checkWord(model)
 	case family != "":
@@ -116,9 +123,9 @@ func NameProblem(name string, seen map[string]bool) string {
 	case name == BuiltIn || name == "checks" || name == WholePanel:
 		return name + " is the name of what is built in: allowed are other names; give it one with name:"
 	case !voiceName.MatchString(name):
-		return shorten(name) + " is not a name: allowed are A-Z, a-z, 0-9 and . _ - : / @ + ~, at most 140; give it one with name:"
+		return quote(name) + " is not a name: allowed are A-Z, a-z, 0-9 and . _ - : / @ + ~, at most 140; give it one with name:"
 	case seen[name]:
-		return "there are two called " + shorten(name) + ": allowed is each name once; give one of them another with name:"
+		return "there are two called " + quote(name) + ": allowed is each name once; give one of them another with name:"
 	}
 	return ""
 }

@@ -10,7 +10,7 @@ import (
 // public key of an nkey, or a password in a file.
 type User struct {
 	Name string `yaml:"name"`
-	Role string `yaml:"role" allowed:"nexus|commander|consensus|auditor|judge|author|operator"`
+	Role string `yaml:"role"`
 	// Commander is the commander id of a commander; empty is its name.
 	Commander string `yaml:"commander,omitempty"`
 	// NKey is a public key (U…), NKeyFile the file of its seed, and
@@ -63,13 +63,13 @@ func (p *parse) checkUsers(users []User) {
 			b.PasswordHash = noHash
 		}
 		switch err := bus.CheckUsers(append(good, b)); {
-		case p.failed(here):
+		case p.Failed(here):
 		case u.Name == anonymousUser:
-			p.failAt(here, "anonymous is whoever gives no credentials: allowed are other names")
+			p.fail(here, "anonymous is whoever gives no credentials: allowed are other names")
 		case u.PasswordFile != "" && u.NKeyFile != "":
-			p.failAt(here, "nkey_file and password_file are both there: allowed is one of nkey, nkey_file and password_file")
+			p.fail(here, "nkey_file and password_file are both there: allowed is one of nkey, nkey_file and password_file")
 		case err != nil:
-			p.failAt(here, "%s: allowed are users with a name of their own, a role and one of nkey, nkey_file and password_file", err)
+			p.fail(here, "%s: allowed are users with a name of their own, a role and one of nkey, nkey_file and password_file", err)
 		default:
 			good = append(good, b)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // good has two criteria, one of them for some domains only.
@@ -79,49 +80,49 @@ criteria:
 // file at once.
 func TestMistakes(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":            {"", "pack.yml:1: the file is empty: write version: 1 and a list of criteria"},
-		"only a comment":   {"# later\n", "pack.yml:1: the file is empty: write version: 1 and a list of criteria"},
-		"no criteria":      {"version: 1\ncriteria: []\n", "pack.yml:1: there are no criteria: write at least one under criteria"},
-		"version":          {one("version: 1", "version: 2"), `pack.yml:1: version "2" is not known: write version: 1`},
-		"no version":       {one("version: 1\n", ""), "pack.yml:1: version is missing: write version: 1"},
-		"family":           {one("version: 1", "version: 1\nfamily: ''"), "pack.yml:2: family says nothing: leave it out, for criteria written by hand, or name the family of the model that wrote them"},
-		"root is a list":   {"- a\n", "pack.yml:1: the value has another form than it should: allowed here is a mapping with the keys version, family, criteria\npack.yml:1: version is missing: write version: 1"},
-		"list is a text":   {"version: 1\ncriteria: none\n", "pack.yml:2: the value has another form than it should: allowed here is a list of criteria"},
-		"item is a text":   {"version: 1\ncriteria:\n  - none\n", "pack.yml:3: the value has another form than it should: allowed here is a criterion with the keys assertion, expectation, message, check, category, domains, requirement, expects"},
-		"domains no list":  {one("category", "domains: api\n    category"), "pack.yml:7: the value has another form than it should: allowed here is a list, as in domains: [NAME]"},
-		"no domains":       {one("category", "domains: []\n    category"), "pack.yml:3: domains is an empty list: name the domains that the criterion is meant for, or leave it out for all"},
-		"one_of no list":   {one("category", "requirement: R\n    expects: {one_of: 5}\n    category"), "pack.yml:8: the value has another form than it should: allowed here is a list, as in one_of: [401, 403]"},
-		"one_of empty":     {one("category", "requirement: R\n    expects: {one_of: []}\n    category"), "pack.yml:3: one_of of expects is an empty list: name the outcomes that will do, or leave it out"},
-		"one_of beside":    {one("category", "requirement: R\n    expects: {number: 5, one_of: []}\n    category"), "pack.yml:8: one_of of expects is an empty list: name the outcomes that will do, or leave it out"},
-		"empty beside":     {one("category", "requirement: R\n    expects: {number: 5, present: ''}\n    category"), "pack.yml:8: a value of expects is empty: write one, or leave its key out"},
-		"three forms":      {one("category", "requirement: R\n    expects: {number: 5, at_most: 7, one_of: [5]}\n    category"), "pack.yml:8: expects: an expectation has one form: number, at_most and at_least, one_of, or present"},
-		"value is a list":  {one("say what can go wrong", "[a, b]"), "pack.yml:5: not a text: allowed is a text here"},
-		"unknown key":      {one("message:", "messages: x\n    message:"), `pack.yml:5: unknown key "messages": allowed are assertion, expectation, message, check, category, domains, requirement, expects`},
-		"unknown top key":  {one("version: 1", "version: 1\nauthor: me"), `pack.yml:2: unknown key "author": allowed are version, family, criteria`},
-		"key twice":        {one("message:", "message: y\n    message:"), `pack.yml:6: the key "message" is there twice, first in line 5: leave one`},
-		"two documents":    {one() + "---\nversion: 1\n", "pack.yml:1: there is more than one document in the file: allowed is one"},
+		"empty":            {"", "pack.yml:1: version: is missing: 1, the version of this form\npack.yml:1: criteria: is missing: A list of criteria"},
+		"only a comment":   {"# later\n", "pack.yml:1: version: is missing: 1, the version of this form\npack.yml:1: criteria: is missing: A list of criteria"},
+		"no criteria":      {"version: 1\ncriteria: []\n", "pack.yml:2: criteria: has 0 items, at least 1 are needed"},
+		"version":          {one("version: 1", "version: 2"), "pack.yml:1: version: 2 must be 1"},
+		"no version":       {one("version: 1\n", ""), "pack.yml:1: version: is missing: 1, the version of this form"},
+		"family":           {one("version: 1", "version: 1\nfamily: ''"), "pack.yml:2: family: is empty"},
+		"root is a list":   {"- a\n", "pack.yml:1: is of type array, must be object"},
+		"list is a text":   {"version: 1\ncriteria: none\n", "pack.yml:2: criteria: is of type string, must be array"},
+		"item is a text":   {"version: 1\ncriteria:\n  - none\n", "pack.yml:3: criteria[0]: is of type string, must be object"},
+		"domains no list":  {one("category", "domains: api\n    category"), "pack.yml:7: criteria[0].domains: is of type string, must be array"},
+		"no domains":       {one("category", "domains: []\n    category"), "pack.yml:7: criteria[0].domains: has 0 items, at least 1 are needed"},
+		"one_of no list":   {one("category", "requirement: R\n    expects: {one_of: 5}\n    category"), "pack.yml:8: criteria[0].expects.one_of: is of type number, must be array"},
+		"one_of empty":     {one("category", "requirement: R\n    expects: {one_of: []}\n    category"), "pack.yml:8: criteria[0].expects.one_of: has 0 items, at least 1 are needed"},
+		"one_of beside":    {one("category", "requirement: R\n    expects: {number: 5, one_of: []}\n    category"), "pack.yml:8: criteria[0].expects.one_of: has 0 items, at least 1 are needed"},
+		"empty beside":     {one("category", "requirement: R\n    expects: {number: 5, present: ''}\n    category"), "pack.yml:8: criteria[0].expects.present: is of type string, must be boolean"},
+		"three forms":      {one("category", "requirement: R\n    expects: {number: 5, at_most: 7, one_of: [5]}\n    category"), "pack.yml:8: criteria[0].expects: an expectation has one form: number, at_most and at_least, one_of, or present"},
+		"value is a list":  {one("say what can go wrong", "[a, b]"), "pack.yml:5: criteria[0].message: is of type array, must be string"},
+		"unknown key":      {one("message:", "messages: x\n    message:"), "pack.yml:5: criteria[0].messages: is unknown (did you mean message?): allowed are assertion, category, check, domains, expectation, expects, message, requirement"},
+		"unknown top key":  {one("version: 1", "version: 1\nauthor: me"), "pack.yml:2: author: is unknown: allowed are criteria, family, version"},
+		"key twice":        {one("message:", "message: y\n    message:"), "pack.yml:6: criteria[0].message: the key is there twice, first in line 5: allowed is one"},
+		"two documents":    {one() + "---\nversion: 1\n", "pack.yml:8: a second document starts here: allowed is one document a file"},
 		"syntax":           {one("text.has_section('Risks')", "{"), "pack.yml:6: not YAML, here or in what begins here: did not find expected ',' or '}'"},
 		"control":          {one("lists", "li\x01sts"), "pack.yml:3: not plain text: allowed are UTF-8 and no control characters"},
-		"unknown category": {one("edge_case", "edge_cases"), `pack.yml:7: category "edge_cases" is not known: write one of happy_path, edge_case, error_handling, completeness, security`},
-		"bad glob":         {one("category", "domains: ['[a', '']\n    category"), "pack.yml:7: domain \"[a\" is not a pattern: write a domain's name, with * for any letters and ? for one\npack.yml:7: domain \"\" is not a pattern: write a domain's name, with * for any letters and ? for one"},
-		"no check":         {one("    check: text.has_section('Risks')\n", ""), "pack.yml:3: the criterion has no check: write an expression of the check language, or name judges who read in judging.panel"},
-		"empty criterion":  {"version: 1\ncriteria:\n  - {}\n", "pack.yml:3: the criterion has no assertion: say in a sentence what is true of good work\npack.yml:3: the criterion has no expectation: say what the report should name as expected\npack.yml:3: the criterion has no message: say what a commander should do about a failure\npack.yml:3: the criterion has no check: write an expression of the check language, or name judges who read in judging.panel\npack.yml:3: the criterion has no category: one of happy_path, edge_case, error_handling, completeness, security"},
-		"blank message":    {one("say what can go wrong", "' '"), "pack.yml:5: message says nothing: say what a commander should do about a failure"},
-		"compile":          {one("has_section('Risks')", "has_sektion('Risks')"), "pack.yml:6: the check does not compile at column 6 of the expression: undeclared reference to 'has_sektion' (did you mean 'has_section'?)"},
-		"compile, block":   {one("check: text.has_section('Risks')", "check: |\n      text.has_section('Risks') &&\n        text.has_sektion('Plan')"), "pack.yml:8: the check does not compile at column 8 of the expression: undeclared reference to 'has_sektion' (did you mean 'has_section'?)"},
-		"type":             {one("text.has_section('Risks')", "text.words().size()"), "pack.yml:6: the check does not compile at column 1 of the expression: the check is of type int, but must be a bool or a list(string) of what is wrong"},
-		"on nothing":       {one("text.has_section('Risks')", "text.words()[3] == 'risk'"), "pack.yml:6: the check fails on an empty bundle, so it would judge nobody: index out of bounds: 3"},
-		"gives away":       {one("say what can go wrong", "The bundle lists its risks!"), "pack.yml:5: the message repeats the assertion, the expectation or the check, and commanders read it: say what to do about a failure"},
-		"no requirement":   {one("category", "expects: {number: 5}\n    category"), "pack.yml:7: expects is compared with what others expect of the same requirement, and none is named: add requirement: ID"},
-		"two forms":        {one("category", "requirement: R\n    expects: {number: 5, present: true}\n    category"), "pack.yml:8: expects: an expectation has one form: number, at_most and at_least, one_of, or present"},
-		"no figure":        {one("category", "requirement: R\n    expects:\n      at_most: soon\n    category"), `pack.yml:9: expects: "soon" is not a figure: write digits and then a unit, such as 200 ms, 1 hour, 5 attempts or 10 requests/minute`},
-		"present perhaps":  {one("category", "requirement: R\n    expects: {present: maybe}\n    category"), `pack.yml:8: present is "maybe": write true or false`},
-		"expects unknown":  {one("category", "requirement: R\n    expects: {numbers: 5}\n    category"), "pack.yml:8: unknown key \"numbers\": allowed are number, at_most, at_least, one_of, present"},
-		"expects nothing":  {one("category", "requirement: R\n    expects: {}\n    category"), "pack.yml:3: expects says nothing: write one of number, at_most, at_least, one_of, present, or leave it out"},
-		"expects a text":   {one("category", "requirement: R\n    expects: 5\n    category"), "pack.yml:8: the value has another form than it should: allowed here is a mapping with one of the keys number, at_most, at_least, one_of, present"},
+		"unknown category": {one("edge_case", "edge_cases"), `pack.yml:7: criteria[0].category: "edge_cases" is none of "happy_path", "edge_case", "error_handling", "completeness", "security" (did you mean edge_case?)`},
+		"bad glob":         {one("category", "domains: ['[a', '']\n    category"), "pack.yml:7: criteria[0].domains[0]: \"[a\" is not a pattern: write a domain's name, with * for any letters and ? for one\npack.yml:7: criteria[0].domains[1]: is empty"},
+		"no check":         {one("    check: text.has_section('Risks')\n", ""), "pack.yml:3: criteria[0].check: is missing: write an expression of the check language, or name judges who read in judging.panel"},
+		"empty criterion":  {"version: 1\ncriteria:\n  - {}\n", "pack.yml:3: criteria[0].assertion: is missing: A sentence that says what is true of good work\npack.yml:3: criteria[0].category: is missing: The kind of criterion\npack.yml:3: criteria[0].check: is missing: write an expression of the check language, or name judges who read in judging.panel\npack.yml:3: criteria[0].expectation: is missing: What the report names as expected\npack.yml:3: criteria[0].message: is missing: What a commander should do about a failure"},
+		"blank message":    {one("say what can go wrong", "' '"), "pack.yml:5: criteria[0].message: is empty"},
+		"compile":          {one("has_section('Risks')", "has_sektion('Risks')"), "pack.yml:6: criteria[0].check: it does not compile at column 6 of the expression: undeclared reference to 'has_sektion' (did you mean 'has_section'?)"},
+		"compile, block":   {one("check: text.has_section('Risks')", "check: |\n      text.has_section('Risks') &&\n        text.has_sektion('Plan')"), "pack.yml:8: criteria[0].check: it does not compile at column 8 of the expression: undeclared reference to 'has_sektion' (did you mean 'has_section'?)"},
+		"type":             {one("text.has_section('Risks')", "text.words().size()"), "pack.yml:6: criteria[0].check: it does not compile at column 1 of the expression: the check is of type int, but must be a bool or a list(string) of what is wrong"},
+		"on nothing":       {one("text.has_section('Risks')", "text.words()[3] == 'risk'"), "pack.yml:6: criteria[0].check: it fails on an empty bundle, so it would judge nobody: index out of bounds: 3"},
+		"gives away":       {one("say what can go wrong", "The bundle lists its risks!"), "pack.yml:5: criteria[0].message: it repeats the assertion, the expectation or the check, and commanders read it: say what to do about a failure"},
+		"no requirement":   {one("category", "expects: {number: 5}\n    category"), "pack.yml:7: criteria[0].expects: it is compared with what others expect of the same requirement, and none is named: add requirement: ID"},
+		"two forms":        {one("category", "requirement: R\n    expects: {number: 5, present: true}\n    category"), "pack.yml:8: criteria[0].expects: an expectation has one form: number, at_most and at_least, one_of, or present"},
+		"no figure":        {one("category", "requirement: R\n    expects:\n      at_most: soon\n    category"), `pack.yml:8: criteria[0].expects: "soon" is not a figure: write digits and then a unit, such as 200 ms, 1 hour, 5 attempts or 10 requests/minute`},
+		"present perhaps":  {one("category", "requirement: R\n    expects: {present: maybe}\n    category"), "pack.yml:8: criteria[0].expects.present: is of type string, must be boolean"},
+		"expects unknown":  {one("category", "requirement: R\n    expects: {numbers: 5}\n    category"), "pack.yml:8: criteria[0].expects.numbers: is unknown (did you mean number?): allowed are at_least, at_most, number, one_of, present"},
+		"expects nothing":  {one("category", "requirement: R\n    expects: {}\n    category"), "pack.yml:8: criteria[0].expects: has 0 fields, at least 1 are needed"},
+		"expects a text":   {one("category", "requirement: R\n    expects: 5\n    category"), "pack.yml:8: criteria[0].expects: is of type number, must be object"},
 	} {
 		_, err := Parse("pack.yml", []byte(c.text), false)
-		var e Error
+		var e schemas.FileError
 		if !errors.As(err, &e) {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -138,10 +139,9 @@ func TestSeveralMistakes(t *testing.T) {
 	second := strings.SplitAfterN(one("lists its risks", "LISTS its risks"), "criteria:\n", 2)[1]
 	third := strings.SplitAfterN(one("lists its risks", "has a date", "say what can go wrong", "the bundle lists its risks, does it not?"), "criteria:\n", 2)[1]
 	_, err := Parse("p.yml", []byte(one("edge_case", "odd")+second+third), false)
-	want := `p.yml:7: category "odd" is not known: write one of happy_path, edge_case, error_handling, completeness, security
-p.yml:8: the criterion asserts what the one in line 3 asserts: leave one
-p.yml:13: its message repeats the criterion in line 3, and commanders read it: say what to do about a failure
-p.yml:13: its message repeats the criterion in line 8, and commanders read it: say what to do about a failure`
+	want := `p.yml:7: criteria[0].category: "odd" is none of "happy_path", "edge_case", "error_handling", "completeness", "security"
+p.yml:8: criteria[1].assertion: it says what criteria[0] says: leave one
+p.yml:15: criteria[2].message: it repeats criteria[0], and commanders read it: say what to do about a failure`
 	if err == nil {
 		t.Fatal("accepted")
 	}
@@ -166,7 +166,7 @@ func TestJudged(t *testing.T) {
 		t.Errorf("asked as %+v", c)
 	}
 	for text, want := range map[string]string{
-		one("text.has_section('Risks')", "''"): "p.yml:6: check says nothing: write an expression of the check language, or leave it out, and judges decide",
+		one("text.has_section('Risks')", "''"): "p.yml:6: criteria[0].check: is empty",
 	} {
 		if _, err := Parse("p.yml", []byte(text), true); err == nil || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
@@ -175,15 +175,15 @@ func TestJudged(t *testing.T) {
 }
 
 func TestBounds(t *testing.T) {
-	if _, err := Parse("p.yml", make([]byte, MaxFile+1), false); err == nil || !strings.Contains(err.Error(), "the most allowed") {
+	if _, err := Parse("p.yml", make([]byte, MaxFile+1), false); err == nil || !strings.Contains(err.Error(), "allowed are 1048576") {
 		t.Errorf("a large file: %v", err)
 	}
 	many := "version: 1\ncriteria:\n" + strings.Repeat("  - {}\n", MaxCriteria+1)
-	if _, err := Parse("p.yml", []byte(many), false); err == nil || !strings.HasPrefix(err.Error(), "p.yml:303: there are 301 criteria") {
+	if _, err := Parse("p.yml", []byte(many), false); err == nil || !strings.HasPrefix(err.Error(), "p.yml:2: criteria: has 301 items, at most 300 are allowed") {
 		t.Errorf("many criteria: %v", err)
 	}
 	other := "version: 1\n" + strings.Repeat("a: 1\n", 500)
-	if _, err := Parse("p.yml", []byte(other), false); err == nil || strings.Count(err.Error(), "\n") != maxShown || !strings.Contains(err.Error(), "is this a file of criteria?") {
+	if _, err := Parse("p.yml", []byte(other), false); err == nil || strings.Count(err.Error(), "\n") != 50 || !strings.Contains(err.Error(), "is it the right file?") {
 		t.Errorf("another program's file: %v", err)
 	}
 }

@@ -1,0 +1,91 @@
+package schemas
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+)
+
+// document parses text as one YAML document and reports whether it could. An
+// empty text is a document without a root.
+func (f *File) document(text []byte) bool {
+	if len(text) > maxFile {
+		f.note(1, "", fmt.Sprintf("the file has more than %d bytes: allowed are %d", maxFile, maxFile))
+		return false
+	}
+	if line := badText(text); line > 0 {
+		f.note(line, "", "not plain text: allowed are UTF-8 and no control characters")
+		return false
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	var doc, second yaml.Node
+	if err := dec.Decode(&doc); err != nil {
+		if err != io.EOF {
+			f.syntax(text, err)
+		}
+		return err == io.EOF
+	}
+	f.root = doc.Content[0]
+	switch err := dec.Decode(&second); {
+	case err == nil:
+		f.note(second.Line, "", "a second document starts here: allowed is one document a file")
+	case err != io.EOF:
+		f.syntax(text, err)
+	}
+	return true
+}
+
+// badText is the first line, from 1, with what YAML does not allow as text; 0
+// if there is none. The YAML library names no line for it.
+func badText(text []byte) int {
+	line := 1
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		switch {
+		case r == '\n':
+			line++
+		case r == utf8.RuneError && size == 1,
+			unicode.IsControl(r) && r != '\t' && r != '\r' && r != '\u0085',
+			r == '\ufeff' && i > 0, r == '\ufffe', r == '\uffff':
+			return line
+		}
+		i += size
+	}
+	return 0
+}
+
+var (
+	yamlLine  = regexp.MustCompile(`^yaml: line (\d+): `)
+	yamlAlias = regexp.MustCompile(`^yaml: unknown anchor '(.*)' referenced`)
+	// The library counts lines from 0 in what its parser says, and from 1 in
+	// what its scanner says. These are the parser's.
+	yamlParser = regexp.MustCompile(`: (did not find expected (<|node|key|'|',')|found (duplicate %|incompatible|undefined tag))`)
+)
+
+// syntax notes an error of the YAML library.
+func (f *File) syntax(text []byte, err error) {
+	message, line := strings.TrimPrefix(err.Error(), "yaml: "), 1
+	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
+		message = strings.TrimPrefix(err.Error(), m[0])
+		line, _ = strconv.Atoi(m[1])
+		if yamlParser.MatchString(err.Error()) {
+			line++
+		}
+	} else if m := yamlAlias.FindStringSubmatch(err.Error()); m != nil {
+		before, _, _ := bytes.Cut(text, []byte("*"+m[1]))
+		line += bytes.Count(before, []byte("\n"))
+	}
+	// What is missing at the end is missed behind the last line.
+	line = min(line, 1+bytes.Count(bytes.TrimRight(text, "\r\n"), []byte("\n")))
+	if at := bytes.Split(text, []byte("\n")); line <= len(at) && bytes.HasPrefix(bytes.TrimLeft(at[line-1], " "), []byte("\t")) {
+		message += ": indent with spaces, not with tabs"
+	}
+	f.note(line, "", "not YAML, here or in what begins here: "+message)
+}
