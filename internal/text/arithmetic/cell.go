@@ -40,7 +40,7 @@ func readCell(text string, buf []quantity.Token) cell {
 	}
 	rest := toks[1:]
 	for k := 0; k < 2 && len(rest) > 0 && rest[0].Kind == quantity.Word; k++ {
-		if rest = rest[1:]; len(rest) == 0 && (text[len(text)-1] != 's' || notSum(text)) {
+		if rest = rest[1:]; len(rest) == 0 && (text[len(text)-1] != 's' || notSum(text, notAdded)) {
 			return c
 		}
 	}

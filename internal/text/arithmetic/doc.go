@@ -87,7 +87,6 @@ func Find(doc *markdown.Doc) []Finding {
 		if r.load(i) {
 			r.equations()
 			r.shares()
-			r.sums()
 		}
 	}
 	r.tables()

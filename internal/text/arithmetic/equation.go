@@ -85,10 +85,24 @@ func (r *reader) right(from, eq int, left value) {
 	if w == "at" || w == "or" || w == "in" && r.number(at+2) || !ok || right.ops != "" || !r.number(at) || !r.ends(p.i) || r.toks[at].Bound != quantity.Exact || r.doubtful(left, &r.toks[at], from, eq) || r.explained(from, at, left) {
 		return
 	}
-	if v, sure := left.in(&r.toks[at]); sure && left.finite() && math.Abs(v-r.toks[at].Value) > 1e-3*math.Abs(v) {
+	if v, sure := left.in(&r.toks[at]); sure && left.finite() && !round(&r.toks[at], v) && !(left.words && large(v, r.toks[at].Value)) {
 		r.finding("equation", from, at, at, v)
 	}
 }
+
+// round tells whether a number that ends in zeros is v, rounded to them, and
+// less than a hundredth off.
+func round(t *quantity.Token, v float64) bool {
+	unit := t.Ulp
+	for ; math.Abs(t.Value) >= 10*unit && math.Mod(t.Value, 10*unit) == 0; unit *= 10 {
+	}
+	return unit > t.Ulp && math.Abs(v-t.Value) <= min(unit/2, 1e-2*math.Abs(v))
+}
+
+// large tells whether one number is more than ten times the other. Where words
+// stand between the operands such an error is another matter, such as a rate or
+// a unit that goes without saying.
+func large(a, b float64) bool { return a*b <= 0 || max(a/b, b/a) > 10 }
 
 // doubtful tells whether an expression may be no arithmetic: parts with slashes
 // between, 24/7, a fraction of one, a division that may be one of whole numbers,
@@ -97,7 +111,7 @@ func (r *reader) right(from, eq int, left value) {
 func (r *reader) doubtful(v value, t *quantity.Token, from, eq int) bool {
 	ratio, mult, share := strings.Contains(v.ops, "/"), strings.Contains(v.ops, "*"), percent(t)
 	switch {
-	case share && (v.percents > 0 && mult || v.percents == 0 && !ratio), t.Unit == nil && v.unit != nil && r.word(eq+2) != "": // 95 % × 8 steps
+	case share && (v.percents > 0 && mult && (v.percents > 1 || v.words) || v.percents == 0 && !ratio), t.Unit == nil && v.unit != nil && r.word(eq+2) != "": // 95 % × 8 steps
 		return true
 	case v.slash() && (len(v.ops) > 1 || r.mark(from) == '(' || !share && (v.words || v.hi < 1 && t.Value > 1)):
 		return true
@@ -150,8 +164,9 @@ func (r *reader) ends(i int) bool {
 }
 
 // readings are the factors of other units that a result may silently be in:
-// powers of ten, percent, the other sign, and where words or units stand, spans of time.
-var readings = []float64{1, 100, 1e3, 1e6, 1e9, 12, 52, 365, 24, 60, 3600, 7, 30}
+// powers of ten, percent, the other sign, and where words or units stand, spans of
+// time and kinds of bytes.
+var readings = []float64{1, 100, 1e3, 1e6, 1e9, 12, 52, 365, 24, 60, 3600, 7, 30, 1 << 10, 1 << 20, 1 << 30}
 
 // explained tells whether a reading of the left side gives the number at token
 // at: as it stands, in a silent unit, or with one more number of the sentence.

@@ -16,6 +16,7 @@ type value struct {
 	words    bool           // words stand between the operands
 	percents int            // how many operands are percentages
 	loose    bool           // an operand is said to be approximate
+	rate     bool           // an operand is per something: $500/year
 }
 
 // slash tells whether the value is a mere a/b, which may be no division.
@@ -89,20 +90,21 @@ func leaf(t *quantity.Token) value {
 func (p *parser) nouns(v *value) {
 	for range 3 {
 		k := p.i
-		if p.mark(k) == '/' && p.word(k+1) != "" {
+		slash := p.mark(k) == '/' && p.word(k+1) != ""
+		if slash {
 			k++
 		}
 		w := p.word(k)
 		if k >= p.end || w == "" || k == p.i && len(w) < 2 && w != "a" || w[0] > 0x7f && len(w) < 5 {
 			return
 		}
-		p.i, v.words = k+1, true
+		p.i, v.words, v.rate = k+1, true, v.rate || slash
 	}
 }
 
 // combine applies an operator.
 func (v value) combine(op rune, w value) value {
-	out := value{unit: v.unit, ops: v.ops + w.ops + string(op), words: v.words || w.words, percents: v.percents + w.percents, loose: v.loose || w.loose, mixed: v.mixed || w.mixed}
+	out := value{unit: v.unit, ops: v.ops + w.ops + string(op), words: v.words || w.words, percents: v.percents + w.percents, loose: v.loose || w.loose, rate: v.rate || w.rate, mixed: v.mixed || w.mixed}
 	switch op {
 	case '+':
 		out.span = v.add(w.span)
@@ -114,7 +116,7 @@ func (v value) combine(op rune, w value) value {
 		out.span = v.div(w.span)
 	}
 	switch adds := op == '+' || op == '-'; {
-	case adds && (v.percents > 0) != (w.percents > 0), v.unit != nil && w.unit != nil && (v.unit != w.unit || op == '*'), v.unit == nil && w.unit != nil && op == '/':
+	case adds && (v.rate != w.rate || (v.percents > 0) != (w.percents > 0)), v.unit != nil && w.unit != nil && (v.unit != w.unit || op == '*'), v.unit == nil && w.unit != nil && op == '/':
 		out.mixed = true
 	case v.unit == nil:
 		out.unit = w.unit

@@ -118,7 +118,7 @@ func (r *reader) shareBefore(i, b int) int {
 // reading, and so is every other pair of numbers in the line.
 func (r *reader) share(a, b, from, p int) bool {
 	x, y, t := &r.toks[a], &r.toks[b], &r.toks[p]
-	if !sameKind(x, y) || x.Value > y.Value || x.Value < 0 || y.Value == 0 || y.Spelled || x.Unit == nil && x.Decimals+y.Decimals > 0 || t.Value == 0 || t.Value == 100 || t.Signed {
+	if !sameKind(x, y) || x.Unit.IsMoney() != y.Unit.IsMoney() || x.Value > y.Value || x.Value < 0 || y.Value == 0 || y.Spelled || x.Unit == nil && x.Decimals+y.Decimals > 0 || t.Value == 0 || t.Value == 100 || t.Signed {
 		return false
 	}
 	v := of(x).div(of(y)).scale(100)

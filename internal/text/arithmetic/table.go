@@ -38,8 +38,8 @@ func wordsOf(s string) []string {
 
 // notSum tells whether a text names a measure that is not added up: a rate, an
 // average, unique visitors.
-func notSum(text string) bool {
-	return slices.ContainsFunc(wordsOf(text), func(w string) bool { return cues[w]&notAdded != 0 })
+func notSum(text string, not class) bool {
+	return slices.ContainsFunc(wordsOf(text), func(w string) bool { return cues[w]&not != 0 })
 }
 
 // labelled reads the label of a row: whether it is a total of others. The word
@@ -47,7 +47,7 @@ func notSum(text string) bool {
 func (row *gridRow) labelled() {
 	label, _, noted := strings.Cut(row.label, "(")
 	words := wordsOf(label)
-	if n := len(words); n == 0 || n > 6 || notSum(row.label) {
+	if n := len(words); n == 0 || n > 6 || notSum(row.label, notAdded|weighing) {
 		return
 	}
 	first, last := cues[words[0]], cues[words[len(words)-1]]
@@ -106,7 +106,7 @@ func (r *reader) totals(g *grid, i int) {
 			bad, should = append(bad, j), append(should, want)
 		}
 	}
-	if len(bad) > max(1, good) || good == 0 && (len(bad) != 1 || !g.alone(i, bad[0], should[0])) {
+	if len(bad) > max(1, good/2) || good == 0 && (len(bad) != 1 || !g.alone(i, bad[0], should[0])) {
 		return
 	}
 	for k, j := range bad {
@@ -197,14 +197,15 @@ func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 }
 
 // alone tells whether a total may be judged without another column: no cell
-// above exceeds it or is approximate, the header names nothing that is not
-// added, and the label says total and no more. If it says of what, the row
-// must be the last, and the error less than half and no cell that is left out.
+// above is approximate, the header names nothing that is not added, and the
+// label says total and no more. If it says of what, the row must be the last, no
+// cell above exceed it, and the error be less than half and no cell that is left
+// out.
 func (g *grid) alone(i, j int, want float64) bool {
 	row, t, n := &g.rows[i], &g.rows[i].cells[j], 0
 	for k := range i {
 		c := &g.rows[k].cells[j]
-		if g.rows[k].label == "" || c.Approx || c.Value > t.Value || !row.clean && c.Value != 0 && want-t.Value == c.Value || !c.ok && len(c.text) > 4 {
+		if g.rows[k].label == "" || c.Approx || c.Value > t.Value && !row.clean || !row.clean && c.Value != 0 && want-t.Value == c.Value || !c.ok && len(c.text) > 4 {
 			return false
 		}
 		if c.ok && !g.rows[k].sum {
@@ -214,7 +215,7 @@ func (g *grid) alone(i, j int, want float64) bool {
 	if !row.clean && (i < len(g.rows)-1 || 2*math.Abs(want-t.Value) > t.Value) {
 		return false
 	}
-	return !row.weak && n >= minParts && !t.Approx && !notSum(g.header[j]) && (t.Unit == nil || t.Unit.Of != "time" || t.Unit.High >= 3600)
+	return !row.weak && n >= minParts && !t.Approx && !notSum(g.header[j], notAdded) && (t.Unit == nil || t.Unit.Of != "time" || t.Unit.High >= 3600)
 }
 
 // otherwise tells whether the total of a column may be something else than the
@@ -230,7 +231,7 @@ func (g *grid) otherwise(i, j int) bool {
 			above += 2
 		}
 	}
-	return above > 1 || notSum(g.header[j])
+	return above > 1 || notSum(g.header[j], notAdded)
 }
 
 // cellFinding reports a cell that should hold want base units.

@@ -14,13 +14,13 @@ type span struct{ lo, hi float64 }
 
 func exactly(v float64) span { return span{v, v} }
 
-// of gives the span that the digits of a number allow. Whole numbers and
-// amounts of money are exact.
+// of gives the span that the digits of a number allow, at most a fortieth of
+// it. Whole numbers and amounts of money are exact.
 func of(t *quantity.Token) span {
-	h := t.Ulp / 2
+	h := min(t.Ulp/2, math.Abs(t.Value)/40)
 	switch {
 	case t.Approx:
-		h = max(h, math.Abs(t.Value)/20)
+		h = max(t.Ulp/2, math.Abs(t.Value)/20)
 	case t.Decimals == 0 && !percent(t), t.Decimals == 2 && t.Unit.IsMoney():
 		h = 0
 	}
@@ -62,7 +62,7 @@ func (a span) fits(t *quantity.Token) bool {
 	}
 	cut, round := t.Ulp, t.Ulp/2
 	if t.Approx {
-		cut = max(cut, 0.1*v)
+		cut = max(cut, 0.05*v)
 		round = cut
 	} else if a.lo != a.hi {
 		round *= 1 - 1e-9
