@@ -87,6 +87,7 @@ func Find(doc *markdown.Doc) []Finding {
 		if r.load(i) {
 			r.equations()
 			r.shares()
+			r.together()
 		}
 	}
 	r.tables()
