@@ -63,6 +63,8 @@ func (r *reader) begins(i int) bool {
 		return spaced && r.mark(i-2) != '\\' && !r.labelled(i) && (len(w) > 1 || w == "a" || w == "i") && !r.is(i-1, rest)
 	}
 	switch before.Mark {
+	case ')':
+		return spaced && r.mark(i-3) == '(' // (4) 13 + 10 = 23
 	case ':', ';', '(', '[', '|', '"', '→', '<', '>', '$':
 		return true
 	case '=', '.', ',':
@@ -85,24 +87,29 @@ func (r *reader) right(from, eq int, left value) {
 	if w == "at" || w == "or" || w == "in" && r.number(at+2) || !ok || right.ops != "" || !r.number(at) || !r.ends(p.i) || r.toks[at].Bound != quantity.Exact || r.doubtful(left, &r.toks[at], from, eq) || r.explained(from, at, left) {
 		return
 	}
-	if v, sure := left.in(&r.toks[at]); sure && left.finite() && !round(&r.toks[at], v) && !(left.words && large(v, r.toks[at].Value)) {
+	if v, sure := left.in(&r.toks[at]); sure && left.finite() && !round(&r.toks[at], v) && !left.another(v, &r.toks[at]) {
 		r.finding("equation", from, at, at, v)
 	}
 }
 
 // round tells whether a number that ends in zeros is v, rounded to them, and
-// less than a hundredth off.
+// less than a hundredth off if it is not approximate.
 func round(t *quantity.Token, v float64) bool {
 	unit := t.Ulp
 	for ; math.Abs(t.Value) >= 10*unit && math.Mod(t.Value, 10*unit) == 0; unit *= 10 {
 	}
-	return unit > t.Ulp && math.Abs(v-t.Value) <= min(unit/2, 1e-2*math.Abs(v))
+	off := math.Abs(v - t.Value)
+	return unit > t.Ulp && off <= unit/2 && (t.Approx || off <= 1e-2*math.Abs(v))
 }
 
-// large tells whether one number is more than ten times the other. Where words
-// stand between the operands such an error is another matter, such as a rate or
-// a unit that goes without saying.
-func large(a, b float64) bool { return a*b <= 0 || max(a/b, b/a) > 10 }
+// another tells whether a number is so far from v, what the expression comes to,
+// that it is another matter, such as a unit or factor that goes without saying:
+// ten times where words stand between the operands, twice with a rate among them,
+// or if the number is approximate.
+func (left *value) another(v float64, t *quantity.Token) bool {
+	ratio := max(v/t.Value, t.Value/v)
+	return left.words && !(ratio <= 10) || (left.rate || t.Approx) && !(ratio <= 2)
+}
 
 // doubtful tells whether an expression may be no arithmetic: parts with slashes
 // between, 24/7, a fraction of one, a division that may be one of whole numbers,
@@ -113,7 +120,7 @@ func (r *reader) doubtful(v value, t *quantity.Token, from, eq int) bool {
 	switch {
 	case share && (v.percents > 0 && mult && (v.percents > 1 || v.words) || v.percents == 0 && !ratio), t.Unit == nil && v.unit != nil && r.word(eq+2) != "": // 95 % × 8 steps
 		return true
-	case v.slash() && (len(v.ops) > 1 || r.mark(from) == '(' || !share && (v.words || v.hi < 1 && t.Value > 1)):
+	case v.slash() && (len(v.ops) > 1 || r.mark(from) == '(' || !share && (v.words || v.hi < 1 && t.Value > 1 && t.Decimals < 2)):
 		return true
 	case t.Unit != nil && !share && !times(t) && v.unit == nil && (v.words || v.slash() && r.toks[from+1].Tight || t.Unit.IsMoney()): // 3 tokens × 4 calls = $5
 		return true
@@ -136,16 +143,16 @@ func (r *reader) uneven(v value, t *quantity.Token, from, eq int) bool {
 			return true // 10.8M + 108 = 118.8M
 		}
 		if m == '*' && (x.From > r.toks[i-1].End) != (r.toks[i+1].From > x.End) || r.number(i) && (thousands(x) || v.words && mult && x.Value == t.Value && x.Unit == t.Unit) ||
-			x.Tight && !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words) {
+			x.Tight && (r.text[x.From:x.To] == "–" || !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words)) {
 			return true
 		}
 	}
 	return thousands(t) || v.ops == "*" && sum == t.Value // 64 × 64 = 128 bit
 }
 
-// thousands tells whether a number such as 2.400 may be meant as 2,400.
+// thousands tells whether a number such as 2.400 or $2.365 may be meant as 2,400.
 func thousands(t *quantity.Token) bool {
-	return t.Decimals == 3 && t.Value >= 1 && t.Value < 1000 && math.Mod(math.Round(t.Value*1000), 100) == 0
+	return t.Decimals == 3 && t.Value >= 1 && t.Value < 1000 && (t.Unit.IsMoney() || math.Mod(math.Round(t.Value*1000), 100) == 0)
 }
 
 // ends tells whether a side of an equation may end before token i.
@@ -165,7 +172,7 @@ func (r *reader) ends(i int) bool {
 
 // readings are the factors of other units that a result may silently be in:
 // powers of ten, percent, the other sign, and where words or units stand, spans of
-// time and kinds of bytes.
+// time and kinds of bytes. Money alone may be by month or day.
 var readings = []float64{1, 100, 1e3, 1e6, 1e9, 12, 52, 365, 24, 60, 3600, 7, 30, 1 << 10, 1 << 20, 1 << 30}
 
 // explained tells whether a reading of the left side gives the number at token
@@ -177,7 +184,7 @@ func (r *reader) explained(from, at int, v value) bool {
 		return true
 	}
 	for k, f := range readings {
-		if k > 4 && !v.words && t.Unit == v.unit {
+		if k > 4 && !v.words && t.Unit == v.unit && !(t.Unit.IsMoney() && (f == 12 || f == 365)) {
 			break
 		}
 		if v.scale(f).fits(&t) || v.scale(1/f).fits(&t) || v.scale(-f).fits(&t) || v.percents > 0 && f >= 1e3 && (v.scale(f/100).fits(&t) || v.scale(0.01/f).fits(&t)) {

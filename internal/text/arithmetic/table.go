@@ -98,11 +98,10 @@ func (r *reader) totals(g *grid, i int) {
 		if !row.cells[j].ok {
 			continue
 		}
-		switch want, fits, ok := g.expected(i, j); {
-		case !ok:
-		case fits:
+		switch want, is := g.expected(i, j); {
+		case is == holds:
 			good++
-		case !g.otherwise(i, j):
+		case is == wrong && !g.otherwise(i, j):
 			bad, should = append(bad, j), append(should, want)
 		}
 	}
@@ -114,30 +113,48 @@ func (r *reader) totals(g *grid, i int) {
 	}
 }
 
-// expected gives what the total in row i should say in column j, whether it
-// does in some reading, and whether that can be said.
-func (g *grid) expected(i, j int) (want float64, fits, ok bool) {
+// grade says how a total stands to the cells above it.
+type grade uint8
+
+const (
+	unknown grade = iota // it cannot be said
+	holds                // it is their sum
+	excused              // it may be: some are approximate, or it adds up those just above, as the total of income
+	wrong
+)
+
+// expected gives what the total in row i should say in column j, and whether it
+// does in some reading.
+func (g *grid) expected(i, j int) (want float64, is grade) {
 	t := &g.rows[i].cells[j]
 	for _, part := range g.parts(i, j) {
-		v, tol, good := add(part, t)
 		if len(part) < 2 {
 			continue
-		} else if !good {
-			return 0, false, false
 		}
-		if off := math.Abs(v - t.Value); !ok || off < math.Abs(want-t.Value) {
-			want, ok = v, true
+		v, tol, about, ok := add(part, t)
+		if !ok {
+			return 0, unknown
 		}
-		fits = fits || math.Abs(v-t.Value) <= tol
-		for n := 2; n < min(len(part), 40) && !fits && !g.rows[i].clean; n++ { // those just above, as for the total of income
-			v, tol, good = add(part[:n], t)
-			fits = good && math.Abs(v-t.Value) <= tol
+		off := math.Abs(v - t.Value)
+		if off <= tol && (!about || off <= 1e-9*v) {
+			return v, holds
+		}
+		if is == unknown || off < math.Abs(want-t.Value) {
+			want, is = v, wrong
+		}
+		just := about && off <= max(tol, 0.03*math.Abs(v))
+		for n := 2; n < min(len(part), 40) && !just && !g.rows[i].clean; n++ {
+			v, tol, _, ok = add(part[:n], t)
+			just = ok && math.Abs(v-t.Value) <= tol
+		}
+		if just {
+			return v, excused
 		}
 	}
-	if fits {
-		return want, true, true
+	if percent(&t.Token) && (t.Value != 100 || math.Abs(want-100) >= 50) {
+		return want, unknown
 	}
-	return want, false, ok && (!percent(&t.Token) || t.Value == 100 && math.Abs(want-100) < 50)
+	return want, is
 }
 
 // parts lists the readings of which cells row i adds up in column j: those
@@ -166,9 +183,10 @@ func (g *grid) parts(i, j int) [][]*cell {
 }
 
 // add computes the sum of cells in the form of t, with the error that their
-// digits allow.
-func add(part []*cell, t *cell) (v, tol float64, ok bool) {
-	ulp, large, about := t.Ulp, t.large, t.Approx
+// digits allow, and whether one of them is approximate.
+func add(part []*cell, t *cell) (v, tol float64, about, ok bool) {
+	ulp, large := t.Ulp, t.large
+	about = t.Approx
 	if percent(&t.Token) {
 		ulp = 0 // 100 % is exact
 	}
@@ -176,7 +194,7 @@ func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 		same := c.Unit == t.Unit || c.Unit != nil && t.Unit != nil && c.Unit.Of == t.Unit.Of && t.Unit.Of != "time"
 		bare := (c.Unit == nil || c.Unit.IsMoney()) && (t.Unit == nil || t.Unit.IsMoney() || t.Unit.Of == "time")
 		if !c.ok || !same && !bare || percent(&t.Token) && c.Value >= 100 || times(&c.Token) {
-			return 0, 0, false
+			return 0, 0, false, false
 		}
 		by := 1.0
 		if c.Unit == nil {
@@ -190,10 +208,7 @@ func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 			tol = max(tol, 5e-4*math.Abs(v))
 		}
 	}
-	if about {
-		tol = max(tol, 0.03*math.Abs(v))
-	}
-	return v, tol*1.001 + 1e-9*math.Abs(v), true
+	return v, tol*1.001 + 1e-9*math.Abs(v), about, true
 }
 
 // alone tells whether a total may be judged without another column: no cell

@@ -146,7 +146,8 @@ func (l *lexer) nameEnd(at int) int {
 func (l *lexer) word() {
 	p, t := l.last(), Token{From: l.at}
 	l.at = l.nameEnd(l.at)
-	if p.Kind == Number && l.s[t.From]|0x20 == 'x' && (p.End == t.From && isDigit(l.peek(t.From+1)) || l.at == t.From+1 && l.digitAt(l.at)) {
+	counted := p.Kind == Number || len(l.out)-l.first > 1 && l.out[len(l.out)-2].Kind == Number // 9 sets x 20
+	if counted && l.s[t.From]|0x20 == 'x' && (p.Kind == Number && p.End == t.From && isDigit(l.peek(t.From+1)) || l.at == t.From+1 && l.digitAt(l.at)) {
 		l.at = t.From + 1
 		t.Kind, t.Mark, t.Tight = Mark, '*', l.tight(t.From)
 		l.add(t)
