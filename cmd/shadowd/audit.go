@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/render"
-	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
@@ -34,7 +32,7 @@ Examples:
 
 func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	if (cmd.ID == "") != cmd.All {
-		return hint.Usage(errors.New("audit what? name a run, or say --all"), "shadowd runs lists the runs on the bus")
+		return hint.Usage(errors.New("audit what? name a run, or say --all"), runsHint)
 	}
 	b, err := openBus(ctx, a, cmd.configFlag)
 	if err != nil {
@@ -43,14 +41,14 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	defer b.close()
 	var runs []string
 	if !cmd.All {
-		if err := b.isRun(cmd.ID); err != nil {
-			return err
+		if err := b.CheckRun(cmd.ID); err != nil {
+			return b.explain(err, cmd.ID)
 		}
 		runs = []string{cmd.ID}
 	}
-	key, err := readRing(b.cfg)
+	key, err := b.ring("audit")
 	if err != nil {
-		return hint.Failed(err, "audit opens envelopes, so it needs the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
+		return err
 	}
 	defer key.Wipe()
 	signers, err := keys.ReadPublic(b.cfg.KeyPlace(keys.Signing).File)
@@ -60,27 +58,19 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	if signers == nil {
 		a.Warn("the signing key is not here, so signatures are not checked: set SHADOWD_SIGNING_KEY to its file, or to what shadowd keys public prints")
 	}
-	found, err := b.layout.AuditSigned(ctx, b.js, key, signers, runs...)
+	found, err := b.AuditSigned(ctx, b.js, key, signers, runs...)
 	if err != nil {
 		return fmt.Errorf("auditing %s: %w", b.nc.ConnectedUrlRedacted(), err)
 	}
 	if !cmd.All && found.Runs == 0 {
-		return hint.Failed(fmt.Errorf("there is no run %s on %s", cmd.ID, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
+		return b.explain(bus.ErrNoRun, cmd.ID)
 	}
 	s := auditSummary{Runs: found.Runs, Events: found.Events, Outputs: found.Outputs, Findings: found.Findings}
-	if err := s.print(a.Stdout, cmd.Format); err != nil {
+	if err := s.print(a, cmd.Format); err != nil {
 		return err
 	}
 	if s.Errors > 0 {
-		return hint.Failed(errors.New(plural(s.Errors, "error")+" in what is stored"), "docs/audit.md explains each finding")
-	}
-	return nil
-}
-
-// isRun refuses what cannot be the name of a run.
-func (b *openedBus) isRun(name string) error {
-	if _, err := b.layout.Parse(b.layout.RunScored(name)); err != nil {
-		return hint.Usage(fmt.Errorf("%.80q cannot be the name of a run: names are 1 to 64 letters, digits, - and _", name), "shadowd runs lists the runs on the bus")
+		return hint.Failed(errors.New(render.Count(s.Errors, "error")+" in what is stored"), "docs/audit.md explains each finding")
 	}
 	return nil
 }
@@ -95,7 +85,7 @@ type auditSummary struct {
 	Findings []audit.Finding `json:"findings"`
 }
 
-func (s *auditSummary) print(w io.Writer, format string) error {
+func (s *auditSummary) print(a *app, format string) error {
 	for _, f := range s.Findings {
 		if f.Severity == audit.Error {
 			s.Errors++
@@ -107,35 +97,13 @@ func (s *auditSummary) print(w io.Writer, format string) error {
 		if s.Findings == nil {
 			s.Findings = []audit.Finding{}
 		}
-		e := render.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(s)
+		return a.JSON(s)
 	}
-	var b strings.Builder
+	t := a.Terminal()
 	for i := range s.Findings {
-		writeFinding(&b, &s.Findings[i])
+		render.Finding(t, &s.Findings[i])
 	}
-	fmt.Fprintf(&b, "%s audited, %s and %s: %s, %s\n", plural(s.Runs, "run"), plural(s.Events, "event"),
-		plural(s.Outputs, "output"), plural(s.Errors, "error"), plural(s.Notes, "note"))
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// writeFinding writes a finding in a few lines. What it quotes is untrusted.
-func writeFinding(b *strings.Builder, f *audit.Finding) {
-	place := []string{shadow.Printable(f.Run)}
-	if f.Domain != "" {
-		place = append(place, shadow.Printable(f.Domain), fmt.Sprint("cycle ", f.Cycle))
-	}
-	if f.Sequence > 0 {
-		place = append(place, fmt.Sprint(f.Stream, " ", f.Sequence))
-	}
-	fmt.Fprintf(b, "%-5s  %s  %s\n", f.Severity, f.Code, strings.Join(place, ", "))
-	fmt.Fprintf(b, "       %s\n", audit.Codes[f.Code].Says)
-	if f.Stored != "" {
-		fmt.Fprintf(b, "       stored  %s\n", shadow.Printable(f.Stored))
-	}
-	if f.Want != "" {
-		fmt.Fprintf(b, "       wanted  %s\n", shadow.Printable(f.Want))
-	}
+	t.Printf("%s audited, %s and %s: %s, %s\n", render.Count(s.Runs, "run"), render.Count(s.Events, "event"),
+		render.Count(s.Outputs, "output"), render.Count(s.Errors, "error"), render.Count(s.Notes, "note"))
+	return t.Err()
 }

@@ -84,7 +84,7 @@ func TestAuditFindsForgery(t *testing.T) {
 func TestFindingsAreEscaped(t *testing.T) {
 	s := auditSummary{Findings: []audit.Finding{{Code: audit.ForeignOutput, Severity: audit.Error, Run: "r\x1b[31m", Stored: "a\nb\x1b", Want: "c\u202e"}}}
 	var b bytes.Buffer
-	if err := s.print(&b, "text"); err != nil {
+	if err := s.print(&app{Stdout: &b}, "text"); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(b.String()) {

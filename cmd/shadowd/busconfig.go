@@ -12,6 +12,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
+	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 // busConfigCmd prints the text that the embedded server runs, for a server or
@@ -108,7 +109,7 @@ func (cmd busConfigCmd) users(a *app) ([]bus.User, error) {
 		}
 	}
 	if created > 0 {
-		fmt.Fprintf(a.Stderr, "shadowd: %s created in %s: give each NAME.nk to the one it is named after and to nobody else\n", plural(created, "key"), cmd.Nkeys)
+		fmt.Fprintf(a.Stderr, "shadowd: %s created in %s: give each NAME.nk to the one it is named after and to nobody else\n", render.Count(created, "key"), cmd.Nkeys)
 	}
 	return users, nil
 }

@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/swarmspeed/shadowd/internal/calibrate"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
-	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 const calibrationFile = "../../docs/examples/calibrate.jsonl"
@@ -22,7 +22,7 @@ const calibrationFile = "../../docs/examples/calibrate.jsonl"
 // say, kind passes all and harsh fails all. requests counts.
 func scriptedModels(t *testing.T) (url string, requests *atomic.Int64) {
 	t.Helper()
-	examples, err := readExamples(calibrationFile, nil)
+	examples, err := calibrate.Read(calibrationFile, []byte(readFile(t, calibrationFile)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +39,8 @@ func scriptedModels(t *testing.T) (url string, requests *atomic.Int64) {
 		pass := r.Model == "kind-1"
 		if r.Model == "knows-1" {
 			for _, e := range examples {
-				if firstWords(e.bundle.Content) == firstWords(content) {
-					pass = e.passes
+				if firstWords(e.Bundle.Content) == firstWords(content) {
+					pass = e.Passes
 				}
 			}
 		}
@@ -98,8 +98,8 @@ func TestCalibrate(t *testing.T) {
 	if requests.Load() != 2*3*12 {
 		t.Errorf("%d requests, want one for each of 12 examples, 3 judges and 2 runs", requests.Load())
 	}
-	var c, again calibration
-	for text, into := range map[string]*calibration{first: &c, second: &again} {
+	var c, again calibrate.Result
+	for text, into := range map[string]*calibrate.Result{first: &c, second: &again} {
 		if err := json.Unmarshal([]byte(text), into); err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestCalibrate(t *testing.T) {
 	if strings.Contains(first+stderr, "hunter2") {
 		t.Error("the key is shown")
 	}
-	counts := func(c *calibration) string {
+	counts := func(c *calibrate.Result) string {
 		out := ""
 		for _, j := range append(c.Judges, *c.Panel) {
 			o := j.Overall
@@ -203,66 +203,6 @@ func TestCalibrateRefuses(t *testing.T) {
 	}
 }
 
-// TestWilson holds the intervals against published ones.
-func TestWilson(t *testing.T) {
-	for _, tt := range []struct {
-		n, of     int
-		low, high float64
-	}{{0, 0, 0, 1}, {0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {15, 148, 0.0624, 0.1605}, {81, 263, 0.2553, 0.3662}} {
-		if s := shareOf(tt.n, tt.of); s.Low != tt.low || s.High != tt.high {
-			t.Errorf("%d of %d: [%v, %v], want [%v, %v]", tt.n, tt.of, s.Low, s.High, tt.low, tt.high)
-		}
-	}
-}
-
-// TestKappa: two judges who agree on 15 passes and 20 fails of 50, where one
-// passes 20 and the other 25: 0.7 observed, 0.5 by chance.
-func TestKappa(t *testing.T) {
-	votes := func(s string) (out []shadow.Vote) {
-		for _, r := range s {
-			out = append(out, shadow.Vote{Outcome: map[rune]shadow.Outcome{'p': shadow.Passed, 'f': shadow.Failed, 'u': shadow.Undecided}[r]})
-		}
-		return out
-	}
-	x := strings.Repeat("p", 20) + strings.Repeat("f", 30) + "u"
-	y := strings.Repeat("p", 15) + strings.Repeat("f", 5) + strings.Repeat("p", 10) + strings.Repeat("f", 20) + "p"
-	if a := agree(votes(x), votes(y)); a.Kappa == nil || *a.Kappa != 0.4 || a.Same.N != 35 || a.Same.Of != 50 {
-		t.Errorf("%+v", a)
-	}
-	if a := agree(votes("ppp"), votes("ppp")); a.Kappa != nil {
-		t.Errorf("kappa %v where chance explains all", *a.Kappa)
-	}
-	// Fleiss of three judges: two of four unanimous, the others two to one.
-	if a := agree(votes("ppff"), votes("ppff"), votes("pffp")); a.Kappa == nil || *a.Kappa != 0.3333 || a.Same.N != 2 {
-		t.Errorf("%+v, kappa %v", a, *a.Kappa)
-	}
-}
-
-// FuzzExample: a line is an example that can be asked, or an error.
-func FuzzExample(f *testing.F) {
-	text, err := os.ReadFile(calibrationFile)
-	if err != nil {
-		f.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		f.Add(line)
-	}
-	f.Add(`{"criterion": {"assertion": "x", "check": "true"}, "bundle": {"event": {"specversion": "1.0"}}, "label": "pass"}`)
-	f.Fuzz(func(t *testing.T, line string) {
-		e, err := parseExample([]byte(line))
-		if err != nil {
-			return
-		}
-		q := e.question()
-		if q.Criterion.Assertion == "" || q.Criterion.Expected == "" || q.Bundle.Content == "" || q.Bundle.Domain == "" {
-			t.Errorf("%q: %+v", line, q)
-		}
-		if v := checkedVotes([]example{e}); (v[0].Outcome == shadow.Undecided) == (v[0].Why == "") {
-			t.Errorf("%q: %+v", line, v[0])
-		}
-	})
-}
-
 // TestCalibrateItems: examples may be about items, several of one bundle go in
 // one request where the configuration says so, and what does not apply counts
 // as passed.
@@ -296,23 +236,12 @@ func TestCalibrateItems(t *testing.T) {
 `)
 	config := write("config.yml", "judging: {items_per_request: 2}\n")
 	out, _ := called(t, hint.ExitClean, "judge", "--config", config, "--calibrate", examples, "--judge", server.URL+"#m", "--format", "json")
-	var c calibration
+	var c calibrate.Result
 	if err := json.Unmarshal([]byte(out), &c); err != nil {
 		t.Fatal(err)
 	}
 	if len(c.Judges) != 1 || c.Judges[0].Overall.Right.N != 3 || requests.Load() != 2 || c.Judges[0].Calls != 2 || len(c.Judges[0].Categories) != 3 {
 		t.Errorf("%d requests: %+v", requests.Load(), c.Judges)
-	}
-	for line, want := range map[string]string{
-		`{"item": "x", "criterion": "y", "bundle": "z", "label": "pass"}`:            "both there",
-		`{"item": {"kind": "chapter", "text": "x"}, "bundle": "z", "label": "pass"}`: "kind: \"chapter\" is none",
-		`{"item": " ", "bundle": "z", "label": "pass"}`:                              "no text",
-		`{"item": {"txt": "x"}, "bundle": "z", "label": "pass"}`:                     "item: ",
-		`{"item": 3, "bundle": "z", "label": "pass"}`:                                "item: ",
-	} {
-		if _, err := parseExample([]byte(line)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", line, err, want)
-		}
 	}
 	// Rules know nothing of an item.
 	text, _ := called(t, hint.ExitClean, "judge", "--calibrate", examples, "--judge", "rules")

@@ -1,12 +1,17 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/cases"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/input"
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
@@ -42,13 +47,13 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 	}
 	switch {
 	case cmd.List:
-		return listFunctions(a.Stdout)
+		return render.CheckFunctions(a.Terminal())
 	case cmd.Cases != "":
-		return runCases(ctx, a, cmd.Cases)
+		return cmd.runCases(ctx, a)
 	}
 	program, err := check.CompileValue(cmd.Expr)
 	if err != nil {
-		return hint.Usage(pointAt(cmd.Expr, err), "the functions are listed by: shadowd check --list")
+		return hint.Usage(render.Caret(cmd.Expr, err), "the functions are listed by: shadowd check --list")
 	}
 	in, err := cmd.input(a)
 	if err != nil {
@@ -73,7 +78,7 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 			r.Problems[0] = sides + " is false"
 		}
 	}
-	if err := newStory(a.Stdout, a.Getenv("NO_COLOR") == "").checkResult(r); err != nil {
+	if err := render.CheckResult(a.Terminal(), r); err != nil {
 		return err
 	}
 	if !r.Passed {
@@ -155,18 +160,60 @@ func (cmd checkCmd) evalHint(err error) string {
 	return ""
 }
 
-// checkResult prints what an evaluation found.
-func (s *story) checkResult(r check.Result) error {
-	var b strings.Builder
-	if r.Passed {
-		b.WriteString(s.paint(green, "passed") + "\n")
-	} else {
-		b.WriteString(s.paint(red, "failed") + "\n")
+// input reads the files that the flags name.
+func (cmd checkCmd) input(a *app) (check.Input, error) {
+	var none check.Input
+	b := &shadow.Bundle{Status: "success"}
+	file := cmd.Text + cmd.Bundle // one of them is empty
+	data, err := input.Text(file, a.Stdin)
+	if err != nil {
+		return none, err
 	}
-	for _, p := range r.Problems {
-		fmt.Fprintf(&b, "  %s %s\n", s.paint(red, "✗"), s.wrap(shadow.Printable(p), 4))
+	if cmd.Text != "" {
+		b.Content = string(data)
+	} else if b, err = input.Bundle(data); err != nil {
+		return none, fmt.Errorf("%s: %w", file, err)
 	}
-	fmt.Fprintf(&b, "cost %d of %d units\n", r.Cost, check.MaxCost)
-	_, err := fmt.Fprint(s.w, b.String())
-	return err
+	if b.Content == "" {
+		a.Warn(file + ": the text is empty")
+	}
+	material, err := input.Object(cmd.Material, a.Stdin)
+	if err != nil {
+		return none, err
+	}
+	entry, err := input.Object(cmd.Domain, a.Stdin)
+	if err != nil {
+		return none, err
+	}
+	domain, err := input.Domain(entry)
+	if err != nil {
+		return none, fmt.Errorf("%s: %w", cmd.Domain, err)
+	}
+	return shadow.CheckInput(b, domain, material), nil
+}
+
+// runCases answers the lines of a file of cases.
+func (cmd checkCmd) runCases(ctx context.Context, a *app) error {
+	in := a.Stdin
+	if cmd.Cases != "-" {
+		f, err := os.Open(cmd.Cases)
+		if err != nil {
+			return hint.Usage(err, "")
+		}
+		defer f.Close()
+		in = f
+	}
+	out := bufio.NewWriter(a.Stdout)
+	total, bad, err := cases.Run(ctx, in, render.NewEncoder(out).Encode, out.Flush)
+	switch {
+	case errors.Is(err, cases.ErrRead):
+		return hint.Usage(fmt.Errorf("%s: %w", input.Name(cmd.Cases), err), "")
+	case err != nil:
+		return err
+	case total == 0:
+		return hint.Usage(fmt.Errorf("%s holds no cases", input.Name(cmd.Cases)), `each line is {"id": …, "check": "text.words().size() > 100", "text": "…"}`)
+	case bad > 0:
+		return fmt.Errorf("%d of %s could not be evaluated", bad, render.Count(total, "case"))
+	}
+	return nil
 }

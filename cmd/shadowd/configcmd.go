@@ -6,6 +6,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 // configFlag is the flag --config, to be embedded by every command that reads
@@ -61,7 +62,7 @@ func (cmd configCmd) Run(a *app) error {
 	if err != nil {
 		return fmt.Errorf("printing the configuration: %w", err)
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s%s", comment(readableShare(len(c.Judging.Panel), c.Gates.MinRead)), text)
+	_, err = fmt.Fprintf(a.Stdout, "%s%s", comment(render.ReadableShare(len(c.Judging.Panel), c.Gates.MinRead)), text)
 	return err
 }
 

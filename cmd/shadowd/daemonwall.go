@@ -23,8 +23,8 @@ func (d *daemon) holds(ctx context.Context) bool {
 		return d.server.Walled()
 	}
 	const claim = ", so reports claim conformance level 1"
-	visit := newVisitor(d.cfg.Bus.URL, nats.Name("shadowd, trying the wall"))
-	strangers, err := visit.strangers()
+	visit := bus.NewVisitor(d.cfg.Bus.URL, nats.Name("shadowd, trying the wall"))
+	strangers, err := visit.Strangers()
 	if err != nil {
 		d.log.Warn("it could not be tried whether strangers get in"+claim, "error", err)
 		return false
@@ -58,7 +58,7 @@ func (d *daemon) holds(ctx context.Context) bool {
 
 // tryAll examines the server as each user beyond the wall, several at a time,
 // and lists those it could not be: by name, with the reason.
-func (d *daemon) tryAll(ctx context.Context, visit visitor) (found []bus.Finding, untried []string) {
+func (d *daemon) tryAll(ctx context.Context, visit bus.Visitor) (found []bus.Finding, untried []string) {
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	const atOnce = 8
@@ -85,7 +85,7 @@ func (d *daemon) tryAll(ctx context.Context, visit visitor) (found []bus.Finding
 	return found, untried
 }
 
-func (d *daemon) tryAs(ctx context.Context, visit visitor, u bus.User, c config.User) ([]bus.Finding, error) {
+func (d *daemon) tryAs(ctx context.Context, visit bus.Visitor, u bus.User, c config.User) ([]bus.Finding, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (d *daemon) tryAs(ctx context.Context, visit visitor, u bus.User, c config.
 	if login == nil {
 		return nil, errors.New("bus.users has its public key only: give nkey_file")
 	}
-	nc, err := visit.as(u, login)
+	nc, err := visit.As(u, login)
 	if err != nil {
 		return nil, fmt.Errorf("it cannot connect: %w", err)
 	}

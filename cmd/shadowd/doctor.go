@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/nats-io/nats.go"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
+	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 type doctorCmd struct {
@@ -39,7 +38,7 @@ Examples:
 
 func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
 	if wrong := config.CheckURL(cmd.Server); wrong != "" || cmd.Server == "" {
-		return hint.Usage(errors.New("--server"+wrong), "")
+		return hint.Usage(errors.New("--server: "+wrong), "")
 	}
 	if wrong := config.CheckPrefix(cmd.Prefix); wrong != "" {
 		return hint.Usage(errors.New("--prefix: "+wrong), "")
@@ -56,43 +55,55 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
 	if cmd.CA != "" {
 		options = append(options, nats.RootCAs(cmd.CA))
 	}
-	visit := newVisitor(cmd.Server, options...)
-	all, err := visit.strangers()
+	visit := bus.NewVisitor(cmd.Server, options...)
+	found, err := visit.Strangers()
 	if err != nil {
 		return hint.Failed(err, "is a nats-server running there?")
 	}
 	var operator *nats.Conn
 	for _, u := range users {
-		var nc *nats.Conn
-		login, err := nats.NkeyOptionFromSeed(u.file)
-		if err == nil {
-			nc, err = visit.as(u.user, login)
-		}
-		if err != nil {
-			all = append(all, bus.Finding{User: u.user.Name, Tried: "connect", Wanted: true, Note: err.Error()})
-			continue
-		}
-		defer nc.Close()
-		if u.inside() {
-			operator = nc // they come first
-		}
-		found, err := (bus.Layout{Prefix: cmd.Prefix}).Examine(nc, u.user, operator)
+		nc, more, err := cmd.examine(visit, u, operator)
 		if err != nil {
 			return err
 		}
-		all = append(all, found...)
+		if nc != nil {
+			defer nc.Close()
+			if u.inside() {
+				operator = nc // they come first
+			}
+		}
+		found = append(found, more...)
 	}
+	t := a.Terminal()
 	if operator == nil {
 		a.Warn("neither the operator nor shadowd could be tried, so it was not tried to have answers written into the account of the streams, nor to reach services")
-	} else if err := services(ctx, a.Stdout, operator, users); err != nil {
-		return err
+	} else {
+		services(ctx, t, operator, users)
 	}
-	return cmd.print(a.Stdout, all)
+	wrong, err := render.Examined(t, found, cmd.All)
+	if wrong > 0 && err == nil {
+		err = hint.Failed(fmt.Errorf("the wall of %s is not as it should be", config.Redact(cmd.Server)), "print the server's configuration with shadowd bus config, and load it")
+	}
+	return err
+}
+
+// examine connects as a user and tries what it may do. nc is nil where it
+// cannot connect.
+func (cmd doctorCmd) examine(visit bus.Visitor, u seedUser, operator *nats.Conn) (nc *nats.Conn, found []bus.Finding, err error) {
+	login, err := nats.NkeyOptionFromSeed(u.file)
+	if err == nil {
+		nc, err = visit.As(u.user, login)
+	}
+	if err != nil {
+		return nil, []bus.Finding{{User: u.user.Name, Tried: "connect", Wanted: true, Note: err.Error()}}, nil
+	}
+	found, err = (bus.Layout{Prefix: cmd.Prefix}).Examine(nc, u.user, operator)
+	return nc, found, err
 }
 
 // services says of each judge and author whether it answers, and who it says it
 // is. One that does not run is no fault of the wall's.
-func services(ctx context.Context, w io.Writer, operator *nats.Conn, users []patient) error {
+func services(ctx context.Context, t *render.Terminal, operator *nats.Conn, users []seedUser) {
 	for _, u := range users {
 		if u.user.Service() == "" {
 			continue
@@ -104,27 +115,24 @@ func services(ctx context.Context, w io.Writer, operator *nats.Conn, users []pat
 		} else {
 			said += ": " + info.String()
 		}
-		if _, err := fmt.Fprintf(w, "%s %s\n", u.user.Name, said); err != nil {
-			return err
-		}
+		t.Printf("%s %s\n", u.user.Name, said)
 	}
-	return nil
 }
 
-// patient is a user with the file of its seed.
-type patient struct {
+// seedUser is a user with the file of its seed.
+type seedUser struct {
 	user bus.User
 	file string
 }
 
-func (p patient) inside() bool {
+func (p seedUser) inside() bool {
 	return p.user.Role == bus.RoleOperator || p.user.Role == bus.RoleShadowd
 }
 
 // users are those whose seeds are in the directory; the name says the role.
 // Those inside the account of the streams come first. On the server inside a
 // shadowd these are its operator alone.
-func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]patient, error) {
+func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]seedUser, error) {
 	files, err := filepath.Glob(filepath.Join(cmd.Nkeys, "*.nk"))
 	if err != nil || len(files) == 0 {
 		return nil, hint.Usage(fmt.Errorf("--nkeys: there are no keys (*.nk) in %s", cmd.Nkeys), "make them with: shadowd bus config --commanders ID,ID")
@@ -134,9 +142,9 @@ func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]patient, error) {
 		own = cfg.OperatorKeyFile()
 		files = append(files, own)
 	}
-	var users []patient
+	var users []seedUser
 	for _, file := range files {
-		p, err := patientOf(file)
+		p, err := seedUserOf(file)
 		switch {
 		case err != nil:
 			return nil, err
@@ -146,19 +154,11 @@ func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]patient, error) {
 			users = append(users, p)
 		}
 	}
-	slices.SortStableFunc(users, func(x, y patient) int {
-		switch {
-		case x.inside() == y.inside():
-			return 0
-		case x.inside():
-			return -1
-		}
-		return 1
-	})
-	return users, nil
+	inside := slices.DeleteFunc(slices.Clone(users), func(u seedUser) bool { return !u.inside() })
+	return append(inside, slices.DeleteFunc(users, seedUser.inside)...), nil
 }
 
-func patientOf(file string) (patient, error) {
+func seedUserOf(file string) (seedUser, error) {
 	name := strings.TrimSuffix(filepath.Base(file), ".nk")
 	role, id, _ := strings.Cut(name, "-")
 	u := bus.User{Name: name, Role: bus.Role(role)}
@@ -167,50 +167,5 @@ func patientOf(file string) (patient, error) {
 	}
 	var err error
 	u.NKey, err = keys.PublicUser(file)
-	return patient{u, file}, err
-}
-
-// print shows what is not as it should be, or everything, and counts by user.
-func (cmd doctorCmd) print(w io.Writer, all []bus.Finding) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	wrong := 0
-	var names []string
-	counts := map[string]*[3]int{} // by user: allowed, refused, not as expected
-	word := map[bool]string{true: "allowed", false: "refused"}
-	for _, f := range all {
-		n := counts[f.User]
-		if n == nil {
-			n = &[3]int{}
-			counts[f.User], names = n, append(names, f.User)
-		}
-		mark := "ok"
-		if f.Wanted != f.Allowed {
-			wrong, mark = wrong+1, "NOT AS EXPECTED"
-			n[2]++
-		}
-		if f.Allowed {
-			n[0]++
-		} else {
-			n[1]++
-		}
-		if cmd.All || mark != "ok" || f.Note != "" {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", f.User, f.Tried, word[f.Allowed], mark, f.Note)
-		}
-	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintln(table, "user\tallowed\trefused\tnot as expected")
-	for _, name := range names {
-		n := counts[name]
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\n", name, n[0], n[1], n[2])
-	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "%d things tried, %d not as expected\n", len(all), wrong)
-	if wrong > 0 {
-		return hint.Failed(fmt.Errorf("the wall of %s is not as it should be", config.Redact(cmd.Server)), "print the server's configuration with shadowd bus config, and load it")
-	}
-	return nil
+	return seedUser{u, file}, err
 }

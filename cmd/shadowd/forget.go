@@ -35,8 +35,8 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer b.close()
-	if err := b.isRun(cmd.ID); err != nil {
-		return err
+	if err := b.CheckRun(cmd.ID); err != nil {
+		return b.explain(err, cmd.ID)
 	}
 	o := b.operator()
 	signing, err := b.cfg.KeyPlace(keys.Signing).Read()
@@ -44,14 +44,14 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app) error {
 		o.Signer, err = signing.Signer()
 	}
 	if err != nil {
-		return hint.Failed(err, "the note of a forgotten run is signed, so forget needs the signing key: run it where the daemon's data directory is, or set SHADOWD_SIGNING_KEY")
+		return hint.Failed(err, "the note of a forgotten run is signed, so forget needs the signing key: "+keysHere+", or set SHADOWD_SIGNING_KEY")
 	}
 	note, err := o.Forget(ctx, cmd.ID, cmd.Reason)
 	switch {
 	case errors.Is(err, bus.ErrNotFinished):
 		return hint.Failed(fmt.Errorf("run %s is not finished", cmd.ID), "wait for its end: shadowd runs says what it waits for")
 	case errors.Is(err, bus.ErrNoRun):
-		return hint.Failed(fmt.Errorf("there is no run %s on %s", cmd.ID, b.nc.ConnectedUrlRedacted()), "shadowd runs lists the runs on the bus")
+		return b.explain(err, cmd.ID)
 	case err != nil:
 		return hint.Failed(fmt.Errorf("forgetting run %s: %w", cmd.ID, err), "do it again: it goes on where it stopped")
 	}

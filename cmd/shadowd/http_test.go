@@ -231,7 +231,7 @@ func TestHTTPPortTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.end(false); err != nil {
+	if err := s.Close(false); err != nil {
 		t.Error(err)
 	}
 }

@@ -17,7 +17,7 @@ func TestImportsRunOneWay(t *testing.T) {
 	const module = "github.com/swarmspeed/shadowd/"
 	// What each package may import of this module.
 	allowed := map[string][]string{
-		"cmd/shadowd": {"internal/bus", "internal/config", "internal/dash", "internal/hint", "internal/input", "internal/keys", "internal/llm", "internal/panel", "internal/render", "internal/results", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit",
+		"cmd/shadowd": {"internal/bus", "internal/calibrate", "internal/cases", "internal/config", "internal/dash", "internal/hint", "internal/input", "internal/keys", "internal/llm", "internal/panel", "internal/play", "internal/render", "internal/results", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit",
 			"internal/shadow/check", "internal/shadow/pack", "internal/shadow/rules", "internal/text/reading", "schemas"},
 		"internal/bus":             {"internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "schemas"},
 		"internal/bus/bustest":     {},
@@ -29,7 +29,11 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/panel":           {"internal/shadow"},
 		"internal/llm":             {"internal/shadow", "internal/shadow/check", "internal/shadow/tamper", "internal/text/fold"},
 		"internal/llm/llmtest":     {},
-		"internal/render":          {"internal/shadow", "internal/text/reading"},
+		"internal/calibrate":       {"internal/input", "internal/panel", "internal/shadow", "internal/shadow/check"},
+		"internal/cases":           {"internal/input", "internal/shadow", "internal/shadow/check"},
+		"internal/play":            {"internal/bus", "internal/hint", "internal/input", "internal/shadow"},
+		"internal/review":          {"internal/bus", "internal/hint", "internal/shadow", "internal/shadow/check"},
+		"internal/render":          {"internal/bus", "internal/calibrate", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/text/reading"},
 		"internal/results":         {"internal/shadow"},
 		"internal/shadow":          {"internal/shadow/check", "internal/shadow/guard", "internal/shadow/tamper", "internal/text/fold", "internal/text/markdown", "internal/text/quantity", "internal/text/reading"},
 		"internal/shadow/attest":   {"internal/shadow"},

@@ -6,9 +6,12 @@ import (
 	"log/slog"
 	"slices"
 
+	"github.com/swarmspeed/shadowd/internal/calibrate"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/panel"
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -46,7 +49,8 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	rules := len(cmd.Judge) == 0 || slices.Contains(cmd.Judge, config.BuiltIn)
-	if others := without(cmd.Judge, config.BuiltIn); len(others) > 0 {
+	others := slices.DeleteFunc(slices.Clone(cmd.Judge), func(w string) bool { return w == config.BuiltIn })
+	if len(others) > 0 {
 		err = judgeFlag{others}.apply(a, cfg)
 	} else if len(cmd.Judge) > 0 {
 		cfg.Judging.Panel = nil // rules alone
@@ -54,9 +58,13 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	examples, err := readExamples(cmd.Calibrate, a.Stdin)
+	text, err := input.Text(cmd.Calibrate, a.Stdin)
 	if err != nil {
-		return err
+		return hint.Usage(err, "")
+	}
+	examples, err := calibrate.Read(cmd.Calibrate, text)
+	if err != nil {
+		return hint.Usage(err, "docs/judging.md says how to write examples")
 	}
 	v, err := newJudges(cfg, a.Getenv)
 	if err != nil {
@@ -67,18 +75,16 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer done()
-	c, err := calibrate(ctx, examples, judges, rules, cfg)
+	c, err := calibrate.Run(ctx, examples, judges, rules, panel.Config{
+		Timeout: cfg.Judging.Timeout, Concurrency: cfg.Concurrency(), PerRequest: cfg.Judging.ItemsPerRequest, Logger: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		return err
 	}
 	if cmd.Format == "json" {
-		return c.json(a.Stdout)
+		return a.JSON(c)
 	}
-	return c.text(a.Stdout)
-}
-
-func without(words []string, word string) []string {
-	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == word })
+	return render.Calibration(a.Terminal(), c)
 }
 
 // connected makes the judges, over the bus where one of them is a service.
@@ -102,34 +108,4 @@ func (cmd judgeCmd) connected(ctx context.Context, a *app, v *voices) (judges []
 		return nil, nil, err
 	}
 	return judges, done, nil
-}
-
-// calibrate puts all examples to each judge by itself. Budgets are for runs.
-func calibrate(ctx context.Context, examples []example, judges []shadow.Judge, rules bool, cfg *config.Config) (*calibration, error) {
-	c := &calibration{Examples: len(examples), examples: examples}
-	questions := make([]shadow.Question, len(examples))
-	for i := range examples {
-		questions[i] = examples[i].question()
-	}
-	if rules {
-		c.add(config.BuiltIn, shadow.Model{Family: config.BuiltIn}, checkedVotes(examples))
-	}
-	for _, j := range judges {
-		p := panel.New(panel.Config{
-			Judges: []shadow.Judge{j}, Timeout: cfg.Judging.Timeout, Concurrency: cfg.Concurrency(), PerRequest: cfg.Judging.ItemsPerRequest, Logger: slog.New(slog.DiscardHandler),
-		})
-		said, err := p.Ask(ctx, questions)
-		if err != nil {
-			return nil, err
-		}
-		votes := make([]shadow.Vote, len(examples))
-		for i := range said.Ballots {
-			votes[i] = said.Ballots[i].Votes[0]
-		}
-		ref := j.Ref()
-		c.add(ref.Name, ref.Model, votes)
-		c.panel = append(c.panel, votes)
-	}
-	c.finish()
-	return c, nil
 }

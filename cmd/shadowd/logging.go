@@ -24,15 +24,6 @@ func newLogger(w io.Writer, c config.Log) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, opts))
 }
 
-// terminalWidth is the width of w in columns, or 0 if it is no terminal.
-func terminalWidth(w io.Writer) int {
-	if !isTerminal(w) {
-		return 0
-	}
-	width, _, _ := term.GetSize(int(w.(*os.File).Fd()))
-	return width
-}
-
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

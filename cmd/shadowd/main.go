@@ -12,13 +12,12 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
-	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 // cli is the command line. Each command is a struct in the file of its name,
@@ -57,7 +56,20 @@ type app struct {
 func (a *app) Getenv(name string) string { return config.Getenv(a.Environ, name) }
 
 // Warn tells the user about something that does not stop the command.
-func (a *app) Warn(what string) { fmt.Fprintln(a.Stderr, "shadowd: warning:", harmless(what)) }
+func (a *app) Warn(what string) { fmt.Fprintln(a.Stderr, "shadowd: warning:", render.Line(what)) }
+
+// Terminal is the standard output for people: in colour if it is a terminal,
+// unless NO_COLOR is set.
+func (a *app) Terminal() *render.Terminal {
+	return render.NewTerminal(a.Stdout, a.Getenv("NO_COLOR") == "")
+}
+
+// JSON prints one value, indented.
+func (a *app) JSON(v any) error {
+	enc := render.NewEncoder(a.Stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -115,22 +127,10 @@ func report(w io.Writer, err error) int {
 		f = &hint.Error{Code: hint.ExitFailed}
 	}
 	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintln(w, "shadowd:", harmless(strings.TrimSuffix(line, "\n")))
+		fmt.Fprintln(w, "shadowd:", render.Line(strings.TrimSuffix(line, "\n")))
 	}
 	if f.Hint != "" {
-		fmt.Fprintln(w, "shadowd: hint:", harmless(f.Hint))
+		fmt.Fprintln(w, "shadowd: hint:", render.Line(f.Hint))
 	}
 	return f.Code
-}
-
-// harmless is a line of any length without what a terminal would obey: errors
-// quote arguments, names of files and what others wrote.
-func harmless(line string) string {
-	return strings.Map(func(r rune) rune {
-		p, size := utf8.DecodeRuneInString(shadow.Printable(string(r)))
-		if size == 0 {
-			return -1
-		}
-		return p
-	}, line)
 }

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/render"
+	"github.com/swarmspeed/shadowd/internal/review"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -86,131 +86,59 @@ func (cmd reportCmd) rejudgeWith(ctx context.Context, a *app, b *openedBus, p bu
 	if err != nil {
 		return err
 	}
-	c := &comparison{Run: cmd.ID, Judges: []shadow.AuthorRef{}, Domains: []*rejudged{}}
 	if len(chosen) > 0 {
-		look := opening{command: "report --rejudge", run: cmd.ID, reason: "rejudge", force: cmd.Force}
-		if err := b.openEnvelope(ctx, chosen[0], look); err != nil {
+		stored, key, err := b.envelope(ctx, "report --rejudge", cmd.ID, "rejudge", cmd.Force)
+		if err != nil {
 			return err
+		}
+		defer key.Wipe()
+		opened, err := review.Open(r, stored, key)
+		if err != nil {
+			return err
+		}
+		for _, s := range chosen {
+			s.Opened = opened
 		}
 	}
-	for _, x := range chosen {
-		x.envelope, x.broken, x.unverified = chosen[0].envelope, chosen[0].broken, chosen[0].unverified
-		if err := c.judge(ctx, b, x, p, cmd.All); err != nil {
-			return err
-		}
+	c, err := review.Rejudge(ctx, b.js, cmd.ID, chosen, p, cmd.All)
+	if err != nil {
+		return err
 	}
 	if cmd.Format == "json" {
-		enc := render.NewEncoder(a.Stdout)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(c); err != nil {
-			return err
-		}
+		err = a.JSON(c)
 	} else {
-		c.print(newStory(a.Stdout, a.Getenv("NO_COLOR") == ""))
+		err = render.Comparison(a.Terminal(), c)
 	}
-	return c.failed()
+	return errors.Join(err, nothingJudged(c))
 }
 
 // toRejudge lists the submissions to judge: those that stand, of the domains
 // that are asked for, as far as there may be something to judge.
-func (cmd reportCmd) toRejudge(r *trackedRun) ([]*explanation, error) {
-	var chosen []*explanation
-	var bundles []string
-	known := false
-	for _, domain := range r.domains() {
-		if len(r.Reports[domain]) == 0 {
-			known = known || domain == cmd.Domain
+func (cmd reportCmd) toRejudge(r *bus.Run) ([]*review.Submission, error) {
+	var chosen []*review.Submission
+	reports, err := cmd.chosen(r)
+	for _, rep := range reports {
+		if !cmd.All && !review.LeavesOpen(rep) {
 			continue
 		}
-		x := &explanation{run: r}
-		if err := x.choose(domain, nil); err != nil {
+		s, err := review.Choose(r, rep.Swarm.Domain, nil)
+		if err != nil {
 			return nil, err
 		}
-		bundle := x.last.Swarm.BundleID
-		bundles = append(bundles, bundle)
-		if cmd.Domain != "" && domain != cmd.Domain || cmd.Bundle != "" && bundle != cmd.Bundle {
-			continue
-		}
-		known = true
-		if cmd.All || leavesOpen(x.last) {
-			chosen = append(chosen, x)
-		}
+		chosen = append(chosen, s)
 	}
-	switch {
-	case known || cmd.Domain == "" && cmd.Bundle == "":
-		return chosen, nil
-	case cmd.Domain != "":
-		return nil, hint.Failed(fmt.Errorf("run %s has no domain %.80q", r.ID, cmd.Domain), "its domains are "+orNone(r.domains()))
-	}
-	return nil, hint.Failed(fmt.Errorf("run %s has no report on a bundle %.80q", r.ID, cmd.Bundle), "there are reports on "+orNone(bundles))
+	return chosen, err
 }
 
-// leavesOpen reports whether a report has something undecided or unread.
-func leavesOpen(rep *shadow.Report) bool {
-	s := &rep.Swarm
-	return len(s.Undecided) > 0 || s.Read.Read < s.Read.Items
-}
-
-// judge adds a domain to the comparison.
-func (c *comparison) judge(ctx context.Context, b *openedBus, x *explanation, p bus.Panel, all bool) error {
-	d := &rejudged{Domain: x.last.Swarm.Domain, BundleID: x.last.Swarm.BundleID, Cycle: x.cycle, Criteria: []reconsider{}}
-	exam, ev, err := b.evidence(ctx, x)
-	if err != nil {
-		return err
-	}
-	if d.Withheld = x.withheld; exam == nil {
-		c.Domains = append(c.Domains, d)
-		return nil
-	}
-	rep := x.report()
-	qs := slices.DeleteFunc(exam.Questions(ev), func(q shadow.Question) bool {
-		return !all && before(rep, &q) != shadow.Undecided
-	})
-	if len(qs) == 0 {
-		return nil
-	}
-	now, err := p.Ask(ctx, qs)
-	if err != nil {
-		return fmt.Errorf("asking the judges: %w", err)
-	}
-	c.Judges, c.Domains = now.Judges, append(c.Domains, d)
-	for i := range qs {
-		d.Criteria = append(d.Criteria, c.reconsidered(rep, &qs[i], &now.Ballots[i]))
-	}
-	// What is not asked again stands as it was voted.
-	ev.Panel = now
-	was := rep.Panel()
-	for i := range was.Ballots {
-		if !slices.ContainsFunc(now.Ballots, func(b shadow.Ballot) bool { return sameSubject(&b, &was.Ballots[i]) }) {
-			ev.Panel.Ballots = append(ev.Panel.Ballots, was.Ballots[i])
+// nothingJudged is the error of a comparison that compares nothing of what it
+// should.
+func nothingJudged(c *review.Comparison) error {
+	var why []error
+	for _, d := range c.Domains {
+		if d.Withheld == "" {
+			return nil
 		}
+		why = append(why, fmt.Errorf("domain %s cannot be judged again: %s", d.Domain, shadow.Printable(d.Withheld)))
 	}
-	for _, j := range was.Judges {
-		if !slices.ContainsFunc(now.Judges, func(n shadow.AuthorRef) bool { return n.Name == j.Name }) {
-			ev.Panel.Judges = append(slices.Clone(ev.Panel.Judges), j)
-		}
-	}
-	d.Before, d.Now = standingOf(x.last), x.follows(exam, ev)
-	return nil
-}
-
-// follows is what would follow if the judges had said then what they say now.
-func (x *explanation) follows(exam *shadow.Exam, ev *shadow.Evidence) *standing {
-	rep := x.report()
-	var prev *shadow.Report
-	for _, r := range x.reports {
-		if r.Swarm.Cycle == x.cycle-1 {
-			prev = r
-		}
-	}
-	var deadline time.Time
-	if d := rep.Swarm.Hardening.Deadline; d != nil {
-		deadline = *d
-	}
-	s := standingOf(exam.Decide(*ev, prev, deadline))
-	// The time for a fix is over: the gate is that of the score.
-	if s.Gate == shadow.Pending && x.last.Swarm.Final {
-		s.Gate = s.Level.Action()
-	}
-	return s
+	return errors.Join(why...)
 }

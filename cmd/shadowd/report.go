@@ -2,13 +2,17 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/render"
+	"github.com/swarmspeed/shadowd/internal/review"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -61,12 +65,12 @@ func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if cmd.Format == "intoto" {
-		err = r.attestations(a.Stdout, doc)
+		err = attestations(a.Stdout, r, doc)
 	} else {
-		err = renderAs(a.Stdout, cmd.Format, doc)
+		err = renderAs(a, cmd.Format, doc)
 	}
 	if err != nil {
-		return hint.Failed(err, "")
+		return err
 	}
 	if !cmd.Strict {
 		return nil
@@ -77,15 +81,15 @@ func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 		}
 	}
 	if wrong := notGood(doc); len(wrong) > 0 {
-		return hint.Failed(errors.New(strings.Join(wrong, "\n")), "")
+		return errors.Join(wrong...)
 	}
 	return nil
 }
 
 // find reads the run from the file or the bus.
-func (cmd reportCmd) find(ctx context.Context, a *app) (*trackedRun, error) {
+func (cmd reportCmd) find(ctx context.Context, a *app) (*bus.Run, error) {
 	if cmd.File != "" {
-		return runInFile(cmd.File, a.Stdin, cmd.ID)
+		return cmd.read(a)
 	}
 	b, err := openBus(ctx, a, cmd.configFlag)
 	if err != nil {
@@ -96,81 +100,104 @@ func (cmd reportCmd) find(ctx context.Context, a *app) (*trackedRun, error) {
 }
 
 // document picks the reports to show, in the order of the decomposition.
-func (cmd reportCmd) document(r *trackedRun) (*render.Document, error) {
+func (cmd reportCmd) document(r *bus.Run) (*render.Document, error) {
+	reports, err := cmd.chosen(r)
+	if err != nil {
+		return nil, err
+	}
 	doc := &render.Document{}
-	var bundles []string
-	for _, d := range r.domains() {
-		rep := cmd.pick(r.Reports[d])
-		if rep == nil {
-			continue
-		}
-		bundles = append(bundles, rep.Swarm.BundleID)
-		if cmd.Domain != "" && d != cmd.Domain || cmd.Bundle != "" && rep.Swarm.BundleID != cmd.Bundle {
-			continue
-		}
+	for _, rep := range reports {
 		doc.Subjects = append(doc.Subjects, render.Of(rep))
 	}
-	switch {
-	case cmd.Domain == "" && cmd.Bundle == "" && cmd.Cycle == nil:
-		doc.Run = &render.Run{ID: r.ID, Scored: r.Scored, Missing: r.missing()}
-		if r.Decomposition == nil && r.Scored != nil {
-			doc.Run.Missing = r.Scored.Missing
-		}
-	case len(doc.Subjects) > 0:
-	case cmd.Domain != "" && !slices.Contains(r.domains(), cmd.Domain):
-		return nil, hint.Failed(fmt.Errorf("run %s has no domain %.80q", r.ID, cmd.Domain), "its domains are "+strings.Join(r.domains(), ", "))
-	case cmd.Bundle != "":
-		return nil, hint.Failed(fmt.Errorf("run %s has no report on a bundle %.80q", r.ID, cmd.Bundle), "there are reports on "+orNone(bundles))
-	case cmd.Cycle != nil:
-		return nil, hint.Failed(fmt.Errorf("run %s has no such report of cycle %d", r.ID, *cmd.Cycle), "without --cycle the last report of each domain is shown")
-	default:
-		return nil, hint.Failed(fmt.Errorf("there is no report on domain %s of run %s yet", cmd.Domain, r.ID), "")
+	if cmd.Domain == "" && cmd.Bundle == "" && cmd.Cycle == nil {
+		doc.Run = &render.Run{ID: r.ID, Scored: r.Scored, Missing: r.Missing()}
 	}
 	return doc, nil
 }
 
-// pick is the report of the cycle that is asked for, else the last one.
-func (cmd reportCmd) pick(reports []*shadow.Report) *shadow.Report {
-	if cmd.Cycle == nil && len(reports) > 0 {
-		return reports[len(reports)-1]
-	}
-	for _, rep := range reports {
-		if cmd.Cycle != nil && rep.Swarm.Cycle == *cmd.Cycle {
-			return rep
+// chosen are the reports that the flags ask for: of each domain the last one,
+// or that of the cycle. It is an error if a flag asks for one that is not there.
+func (cmd reportCmd) chosen(r *bus.Run) ([]*shadow.Report, error) {
+	var reports []*shadow.Report
+	bundles := []string{}
+	for _, d := range r.Domains() {
+		rep := r.Last(d)
+		if cmd.Cycle != nil {
+			rep = nil
+			for _, x := range r.Reports[d] {
+				if x.Swarm.Cycle == *cmd.Cycle {
+					rep = x
+				}
+			}
+		}
+		if rep == nil {
+			continue
+		}
+		bundles = append(bundles, rep.Swarm.BundleID)
+		if (cmd.Domain == "" || d == cmd.Domain) && (cmd.Bundle == "" || rep.Swarm.BundleID == cmd.Bundle) {
+			reports = append(reports, rep)
 		}
 	}
-	return nil
-}
-
-func orNone(names []string) string {
-	if len(names) == 0 {
-		return "none"
+	switch {
+	case len(reports) > 0 || cmd.Domain == "" && cmd.Bundle == "" && cmd.Cycle == nil:
+		return reports, nil
+	case cmd.Domain != "" && !slices.Contains(r.Domains(), cmd.Domain):
+		return nil, review.NoDomain(r, cmd.Domain)
+	case cmd.Bundle != "":
+		there := "there are reports on " + strings.Join(bundles, ", ")
+		if len(bundles) == 0 {
+			there = "there are no reports yet"
+		}
+		return nil, hint.Failed(fmt.Errorf("run %s has no report on a bundle %.80q", r.ID, cmd.Bundle), there)
+	case cmd.Cycle != nil:
+		return nil, hint.Failed(fmt.Errorf("run %s has no such report of cycle %d", r.ID, *cmd.Cycle), "without --cycle the last report of each domain is shown")
 	}
-	return strings.Join(names, ", ")
+	return nil, fmt.Errorf("there is no report on domain %s of run %s yet", cmd.Domain, r.ID)
 }
-
-// lets tells whether a gate lets work through.
-func lets(a shadow.Action) bool { return a == shadow.Proceed || a == shadow.Warn }
 
 // notGood says what keeps a document from passing for a good one.
-func notGood(doc *render.Document) []string {
-	var out []string
+func notGood(doc *render.Document) (wrong []error) {
+	add := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
 	if r := doc.Run; r != nil && r.Scored == nil {
-		out = append(out, fmt.Sprintf("run %s is not scored yet", r.ID))
+		add("run %s is not scored yet", r.ID)
 	} else if r != nil && r.Scored.Incomplete {
-		out = append(out, fmt.Sprintf("run %s ended without the bundles of %s", r.ID, strings.Join(r.Missing, ", ")))
+		add("run %s ended without the bundles of %s", r.ID, strings.Join(r.Missing, ", "))
 	}
 	for i := range doc.Subjects {
 		s := &doc.Subjects[i]
 		if why := s.Advisory(); why != "" {
-			out = append(out, fmt.Sprintf("the shadow score of %s is advisory: %s", s.Name, why))
+			add("the shadow score of %s is advisory: %s", s.Name, why)
 		}
-		switch action := s.Swarm.Gate.Action; {
+		switch gate := s.Swarm.Gate; {
 		case s.Pending():
-			out = append(out, fmt.Sprintf("the shadow score of %s is not final: a fix is awaited", s.Name))
-		case !lets(action):
-			out = append(out, fmt.Sprintf("the gate of %s says %s: %s", s.Name, action, shadow.Printable(s.Swarm.Gate.Reason)))
+			add("the shadow score of %s is not final: a fix is awaited", s.Name)
+		case gate.Action != shadow.Proceed && gate.Action != shadow.Warn:
+			add("the gate of %s says %s: %s", s.Name, gate.Action, shadow.Printable(gate.Reason))
 		}
 	}
-	return out
+	return wrong
+}
+
+// attestations writes what is signed about the reports of a document, a DSSE
+// envelope a line, as it is stored: nothing is signed here. Every report must
+// be final, or what was written would pass for all there is to say.
+func attestations(w io.Writer, r *bus.Run, doc *render.Document) error {
+	var all []byte
+	for i := range doc.Subjects {
+		s := doc.Subjects[i].Swarm
+		if !s.Final {
+			return fmt.Errorf("the report of %s is not final, and only final ones are signed", doc.Subjects[i].Name)
+		}
+		e := r.Attested[s.Domain]
+		if e == nil {
+			return fmt.Errorf("there is no attestation of %s", doc.Subjects[i].Name)
+		}
+		line, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		all = append(append(all, line...), '\n')
+	}
+	_, err := w.Write(all)
+	return err
 }

@@ -14,22 +14,22 @@ func FuzzReportFile(f *testing.F) {
 		`{"specversion":"1.0","id":"1","source":"/s","type":"dev.swarmspeed.event-rejected.v1","data":{}}`} {
 		f.Add(seed)
 	}
-	if _, err := runInFile("-", strings.NewReader(scored), "r"); err != nil {
+	if _, err := (reportCmd{File: "-", ID: "r"}).read(&app{Stdin: strings.NewReader(scored)}); err != nil {
 		f.Fatalf("the seed is no run: %v", err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := runInFile("-", strings.NewReader(text), "")
+		cmd := reportCmd{File: "-"}
+		r, err := cmd.read(&app{Stdin: strings.NewReader(text)})
 		if err != nil {
 			return
 		}
-		cmd := reportCmd{}
 		doc, err := cmd.document(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var b strings.Builder
 		for _, format := range []string{"text", "markdown", "json", "junit", "github", "html"} {
-			if err := renderAs(&b, format, doc); err != nil {
+			if err := renderAs(&app{Stdout: &b}, format, doc); err != nil {
 				t.Errorf("%s: %v", format, err)
 			}
 		}

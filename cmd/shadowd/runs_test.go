@@ -97,10 +97,10 @@ func TestRunsMany(t *testing.T) {
 		}
 		return stdout.String()
 	}
-	states := map[runState]int{}
+	states := map[bus.RunState]int{}
 	decoder := json.NewDecoder(strings.NewReader(list("--format", "json")))
 	for decoder.More() {
-		var r runLine
+		var r bus.RunSummary
 		if err := decoder.Decode(&r); err != nil {
 			t.Fatal(err)
 		}
@@ -108,15 +108,15 @@ func TestRunsMany(t *testing.T) {
 		if r.Task != "task "+r.RunID || r.Domains != 2 || r.Sealed == nil {
 			t.Fatalf("%+v", r)
 		}
-		want := map[runState]struct {
+		want := map[bus.RunState]struct {
 			final    int
 			advisory bool
-		}{runScored: {2, false}, runHardening: {1, true}, runWaiting: {0, false}}[r.State]
+		}{bus.RunScored: {2, false}, bus.RunHardening: {1, true}, bus.RunWaiting: {0, false}}[r.State]
 		if r.Final != want.final || r.Advisory != want.advisory {
 			t.Fatalf("%+v", r)
 		}
 	}
-	if states[runScored] != n/3 || states[runHardening] != n/3 || states[runWaiting] != n/3 {
+	if states[bus.RunScored] != n/3 || states[bus.RunHardening] != n/3 || states[bus.RunWaiting] != n/3 {
 		t.Errorf("%v", states)
 	}
 	if err := nc.Flush(); err != nil {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"os"
 
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/results"
 )
@@ -53,7 +53,7 @@ func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 			return hint.Usage(err, "")
 		}
 	}
-	subject := render.Subject{Name: nameOfResults(cmd.Sealed), Score: results.Score(sealed, open)}
+	subject := render.Subject{Name: input.Name(cmd.Sealed), Score: results.Score(sealed, open)}
 	for _, t := range sealed.Tests {
 		switch t.Status {
 		case results.Passed:
@@ -66,7 +66,7 @@ func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 			subject.Outcomes = append(subject.Outcomes, render.Failed)
 		}
 	}
-	if err := renderAs(a.Stdout, cmd.Format, &render.Document{Subjects: []render.Subject{subject}}); err != nil {
+	if err := renderAs(a, cmd.Format, &render.Document{Subjects: []render.Subject{subject}}); err != nil {
 		return hint.Failed(err, "")
 	}
 	return cmd.verdict(&subject)
@@ -106,38 +106,20 @@ func (p *percentage) below(shown string) bool {
 	return ok && v.Cmp(p.value) > 0
 }
 
-// maxResults bounds a file of results.
+// maxResults bounds a file of results in bytes.
 const maxResults = 256 << 20
 
 func readResults(file string, stdin io.Reader) (*results.Suite, error) {
-	in := stdin
-	if file != "-" {
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
-	}
-	data, err := io.ReadAll(io.LimitReader(in, maxResults+1))
+	data, err := input.Read(file, stdin, maxResults)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", nameOfResults(file), err)
+		return nil, err
 	}
-	if len(data) > maxResults {
-		return nil, fmt.Errorf("%s has more than %d bytes", nameOfResults(file), maxResults)
-	}
-	return results.Read(nameOfResults(file), data)
-}
-
-func nameOfResults(file string) string {
-	if file == "-" {
-		return "standard input"
-	}
-	return file
+	return results.Read(input.Name(file), data)
 }
 
 // renderAs writes a document in a format of the command line.
-func renderAs(w io.Writer, format string, d *render.Document) error {
+func renderAs(a *app, format string, d *render.Document) error {
+	w := a.Stdout
 	switch format {
 	case "json":
 		return render.JSON(w, d)
@@ -150,5 +132,5 @@ func renderAs(w io.Writer, format string, d *render.Document) error {
 	case "html":
 		return render.HTML(w, d)
 	}
-	return render.Summary(w, d, terminalWidth(w))
+	return render.Summary(w, d, a.Terminal().Width)
 }

@@ -13,22 +13,14 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/play"
 )
 
-// scratchBus is a whole shadowd in this process, on a bus of its own in a new
-// temporary directory that no other process can reach.
-type scratchBus struct {
-	*daemon
-	// authors are the connections of the Nexus and of each commander, which
-	// may do no more than they could in a real swarm.
-	authors map[string]jetstream.JetStream
-	stop    context.CancelFunc
-	served  chan error
-}
-
-// startScratch starts a scratch bus with the protocol settings of v, which has
-// a configuration of its own, for a Nexus and some commanders.
-func startScratch(ctx context.Context, v *voices, name string, commanders []string, log *slog.Logger) (_ *scratchBus, err error) {
+// startScratch starts a whole shadowd in this process, on a bus of its own in a
+// new temporary directory that no other process can reach. It has the protocol
+// settings of v, which has a configuration of its own, and users for a Nexus
+// and some commanders, who may do no more than they could in a real swarm.
+func startScratch(ctx context.Context, v *voices, name string, commanders []string, log *slog.Logger) (_ *play.Bus, err error) {
 	dir, err := os.MkdirTemp("", name+"-")
 	if err != nil {
 		return nil, err
@@ -51,17 +43,26 @@ func startScratch(ctx context.Context, v *voices, name string, commanders []stri
 	if err != nil {
 		return nil, fmt.Errorf("starting a bus in %s: %w", dir, err)
 	}
-	s := &scratchBus{daemon: d, authors: map[string]jetstream.JetStream{}, served: make(chan error, 1)}
+	b := &play.Bus{JS: d.js, Authors: map[string]jetstream.JetStream{}, Where: dir}
 	for author, key := range keys {
-		if s.authors[author], err = d.connectAs(key, author); err != nil {
+		if b.Authors[author], err = d.connectAs(key, author); err != nil {
 			d.close()
 			return nil, err
 		}
 	}
 	serving, stop := context.WithCancel(ctx)
-	s.stop = stop
-	go func() { s.served <- d.serve(serving) }()
-	return s, nil
+	served := make(chan error, 1)
+	go func() { served <- d.serve(serving) }()
+	b.Close = func(keep bool) error {
+		stop()
+		err := <-served
+		d.close()
+		if !keep {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+		return err
+	}
+	return b, nil
 }
 
 // inviteSwarm makes users for a Nexus and commanders and returns their keys by
@@ -109,16 +110,4 @@ func (d *daemon) connectAs(key nkeys.KeyPair, author string) (jetstream.JetStrea
 	}
 	d.closers = append(d.closers, func() { closeConn(nc) })
 	return jetstream.New(nc)
-}
-
-// end stops it and waits. With keep the directory stays for whoever wants to
-// look: only where the user is told its name.
-func (s *scratchBus) end(keep bool) error {
-	s.stop()
-	err := <-s.served
-	s.close()
-	if !keep {
-		err = errors.Join(err, os.RemoveAll(s.cfg.Bus.DataDir))
-	}
-	return err
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/input"
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
@@ -51,13 +53,22 @@ func (cmd sealCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	decompositions, err := readDecompositions(cmd.File, a.Stdin)
+	decompositions, err := input.Decompositions(cmd.File, a.Stdin)
 	if err != nil {
-		return err
+		return hint.Usage(err, `a file of events as "shadowd replay" takes it, one decomposition-done event, or its data alone: {"run_id", "task", "domains": […]}`)
 	}
-	if decompositions, err = ofRun(decompositions, cmd.OnlyRun); err != nil {
-		return hint.Usage(fmt.Errorf("%s: %w", cmd.File, err), "")
+	if cmd.OnlyRun != "" {
+		var ids []string
+		for _, d := range decompositions {
+			ids = append(ids, d.RunID)
+		}
+		i := slices.Index(ids, cmd.OnlyRun)
+		if i < 0 {
+			return hint.Usage(fmt.Errorf("%s: no decomposition of run %.80q: there are those of %s", cmd.File, cmd.OnlyRun, strings.Join(ids, ", ")), "")
+		}
+		decompositions = decompositions[i : i+1]
 	}
+	t := a.Terminal()
 	for i, d := range decompositions {
 		dr, err := cmd.draft(ctx, v, d)
 		if err != nil {
@@ -65,12 +76,12 @@ func (cmd sealCmd) Run(ctx context.Context, a *app) error {
 		}
 		switch {
 		case cmd.Format == "json":
-			err = dr.json(a.Stdout)
+			err = dr.JSON(a.Stdout)
 		case i > 0:
-			_, err = fmt.Fprintln(a.Stdout)
+			t.Printf("\n")
 			fallthrough
 		default:
-			err = errors.Join(err, dr.text(a.Stdout))
+			err = dr.Text(t)
 		}
 		if err != nil {
 			return err
@@ -104,24 +115,13 @@ func (cmd sealCmd) voices(a *app, cfg *config.Config) (*voices, error) {
 	return newAuthors(&own, a.Getenv)
 }
 
-// draft is an envelope that nobody sealed.
-type draft struct {
-	seed     *uint64
-	run      *shadow.Decomposition
-	scale    string
-	criteria []shadow.Criterion
-	envelope *shadow.Envelope
-	notes    []string
-	panel    int // judges that are configured
-}
-
 // draft writes criteria as the daemon would: by the same settings, with the
 // same authors, and validated. Its order is that of the categories, since no id
 // is given away.
-func (cmd sealCmd) draft(ctx context.Context, v *voices, d *shadow.Decomposition) (*draft, error) {
+func (cmd sealCmd) draft(ctx context.Context, v *voices, d *shadow.Decomposition) (*render.Draft, error) {
 	var source io.Reader = rand.Reader
 	if cmd.Seed != nil {
-		source = seeded(*cmd.Seed)
+		source = mathrand.NewChaCha8(sha256.Sum256(binary.BigEndian.AppendUint64(nil, *cmd.Seed)))
 	}
 	authors, err := v.authors(source, nil)
 	if err != nil {
@@ -135,39 +135,5 @@ func (cmd sealCmd) draft(ctx context.Context, v *voices, d *shadow.Decomposition
 	slices.SortStableFunc(e.Criteria, func(x, y shadow.Criterion) int {
 		return slices.Index(settings.Categories, x.Category) - slices.Index(settings.Categories, y.Category)
 	})
-	return &draft{seed: cmd.Seed, run: d, scale: e.Policy.Scale, envelope: e, criteria: e.Criteria, notes: e.Notes, panel: len(v.cfg.Judging.Panel)}, nil
+	return &render.Draft{Run: d, Envelope: e, Seed: cmd.Seed, Judges: len(v.cfg.Judging.Panel)}, nil
 }
-
-// seeded is a source of bytes that is the same for the same number.
-func seeded(n uint64) io.Reader {
-	return mathrand.NewChaCha8(sha256.Sum256(binary.BigEndian.AppendUint64(nil, n)))
-}
-
-// ofRun picks one run; all of them if run is empty.
-func ofRun(all []*shadow.Decomposition, run string) ([]*shadow.Decomposition, error) {
-	if run == "" {
-		return all, nil
-	}
-	var ids []string
-	for _, d := range all {
-		if d.RunID == run {
-			return []*shadow.Decomposition{d}, nil
-		}
-		ids = append(ids, d.RunID)
-	}
-	return nil, fmt.Errorf("no decomposition of run %.80q: there are those of %s", run, strings.Join(ids, ", "))
-}
-
-// first and last are the lines around a draft.
-func (dr *draft) first() string {
-	how := "Run the command again and the draw is another one; --seed N repeats one."
-	if dr.seed != nil {
-		how = fmt.Sprintf("Drawn with seed %d: the same seed gives the same criteria again.", *dr.seed)
-	}
-	return notSealed + ": criteria that the daemon might write for run " + dr.run.RunID + ". " + how
-}
-
-const (
-	notSealed = "NOT SEALED"
-	last      = notSealed + ": nothing was stored or published, and the daemon draws anew."
-)

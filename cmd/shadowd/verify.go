@@ -9,6 +9,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/keys"
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
@@ -47,14 +48,14 @@ func (cmd verifyCmd) Run(a *app) error {
 		bundle = strings.TrimPrefix(shadow.Digest(data), "sha256:")
 	}
 	var wrong []error
-	about := false
+	about, t := false, a.Terminal()
 	for i, e := range all {
 		st, id, err := attest.Open(e, signers...)
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("attestation %d: %w", i+1, err))
 			continue
 		}
-		if _, err := fmt.Fprintln(a.Stdout, statementLine(st, id)); err != nil {
+		if err := render.Statement(t, st, id); err != nil {
 			return err
 		}
 		about = about || st.Subject[0].Digest["sha256"] == bundle
@@ -66,20 +67,4 @@ func (cmd verifyCmd) Run(a *app) error {
 		wrong = append(wrong, fmt.Errorf("no attestation that holds is about %s, whose digest is sha256:%s", cmd.Bundle, bundle))
 	}
 	return errors.Join(wrong...)
-}
-
-// statementLine says in a line what a statement says. The result comes first and
-// what limits it stands beside it.
-func statementLine(st *attest.Statement, id string) string {
-	s := &st.Predicate.Swarm
-	var b strings.Builder
-	fmt.Fprintf(&b, "%-6s  %s  %s %%, %d of %d criteria not passed", st.Predicate.Result, shadow.Printable(st.Subject[0].Name), s.ShadowScore, s.Score.Failed, s.Score.Total)
-	if s.Advisory {
-		fmt.Fprintf(&b, " [ADVISORY: %s]", shadow.Printable(strings.Join(s.AdvisoryReasons, "; ")))
-	}
-	if !s.Gate.Enforced {
-		b.WriteString(" [OBSERVE MODE]")
-	}
-	fmt.Fprintf(&b, "  bundle sha256:%s  signed by %s", shadow.Printable(st.Subject[0].Digest["sha256"]), id)
-	return b.String()
 }

@@ -231,12 +231,12 @@ func (v *voices) judges(l *line) ([]shadow.Judge, error) {
 // key there is none, which is for a service with sealed replies to object to.
 func (b *openedBus) line(a *app) (l *line, done func(), err error) {
 	l = &line{nc: b.nc, log: newLogger(a.Stderr, config.Log{Level: "error", Format: b.cfg.Log.Format})}
-	key, err := readRing(b.cfg)
+	key, err := b.ring("a service with sealed replies")
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, func() {}, nil
 	}
 	if err != nil {
-		return nil, nil, hint.Failed(err, "the replies of services may be sealed to the envelope key: run it where the daemon's data directory is, or set SHADOWD_ENVELOPE_KEY")
+		return nil, nil, err
 	}
 	l.key = key
 	return l, key.Wipe, nil

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -209,15 +210,18 @@ func TestDevelopmentMode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, err := readEvents(smallRun, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	js, err := jetstream.NewWithAPIPrefix(nc, bus.APIPrefix)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range lines {
+	for line := range strings.Lines(readFile(t, smallRun)) {
+		var l struct {
+			Subject string          `json:"nats_subject"`
+			Event   json.RawMessage `json:"event"`
+		}
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatal(err)
+		}
 		if _, err := js.Publish(t.Context(), l.Subject, l.Event); err != nil {
 			t.Fatalf("%s: %v", l.Subject, err)
 		}

@@ -25,7 +25,7 @@ func (s *Subject) ballots() []Ballot {
 		b := &s.Swarm.Ballots[i]
 		text := Ballot{Head: inert(s.about(b) + ": " + Agreement(b))}
 		for j := range b.Votes {
-			text.Votes = append(text.Votes, inert(VoteText(b, &b.Votes[j], short)))
+			text.Votes = append(text.Votes, inert(voteText(b, &b.Votes[j], mostQuoted)))
 		}
 		out = append(out, text)
 	}
@@ -39,7 +39,7 @@ func (s *Subject) about(b *shadow.Ballot) string {
 	}
 	for i := range s.Swarm.Items {
 		if it := &s.Swarm.Items[i]; it.ItemRef == *b.Item {
-			return shadow.Printable(it.ItemRef.String() + " (" + short(it.Text) + ")")
+			return shadow.Printable(it.ItemRef.String() + " (" + clip(it.Text, mostQuoted) + ")")
 		}
 	}
 	return shadow.Printable(b.Item.String())
@@ -61,14 +61,15 @@ func OutcomeText(b *shadow.Ballot, o shadow.Outcome) string {
 // Agreement says in words how a ballot was decided.
 func Agreement(b *shadow.Ballot) string {
 	if b.Outcome == shadow.Undecided {
-		return fmt.Sprintf("undecided, no majority of %s: %d cast a vote, %d agree", count(b.Configured, "judge"), b.Cast, b.Agreed)
+		return fmt.Sprintf("undecided, no majority of %s: %d cast a vote, %d agree", Count(b.Configured, "judge"), b.Cast, b.Agreed)
 	}
-	return fmt.Sprintf("%s, %d of %s agree, %d cast a vote", OutcomeText(b, b.Outcome), b.Agreed, count(b.Configured, "judge"), b.Cast)
+	return fmt.Sprintf("%s, %d of %s agree, %d cast a vote", OutcomeText(b, b.Outcome), b.Agreed, Count(b.Configured, "judge"), b.Cast)
 }
 
-// VoteText says in one line what a judge says and why; cut shortens what it
-// quotes and gives as its reason.
-func VoteText(b *shadow.Ballot, v *shadow.Vote, cut func(string) string) string {
+// voteText says in one line what a judge says and why. What it quotes and gives
+// as its reason is cut to so many characters.
+func voteText(b *shadow.Ballot, v *shadow.Vote, most int) string {
+	cut := func(s string) string { return clip(s, most) }
 	what := OutcomeText(b, v.Outcome)
 	quote := cut(shadow.Printable(v.Quote))
 	switch v.Outcome {
@@ -115,9 +116,9 @@ func JudgeText(j *shadow.AuthorRef) string {
 
 // CostText says what votes took, such as "4 calls and 1740 tokens".
 func CostText(c *shadow.Cost) string {
-	text := fmt.Sprintf("%s and %s", count(c.Calls, "call"), count(int(c.Tokens), "token"))
+	text := fmt.Sprintf("%s and %s", Count(c.Calls, "call"), Count(int(c.Tokens), "token"))
 	if c.Cached > 0 {
-		text += fmt.Sprintf(", with %s known from before", count(c.Cached, "vote"))
+		text += fmt.Sprintf(", with %s known from before", Count(c.Cached, "vote"))
 	}
 	return text
 }

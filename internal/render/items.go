@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -11,13 +12,11 @@ import (
 // Unread tells whether so little of the bundle was read that its score is no
 // judgement, and no rendering may show it as a good one.
 func Unread(s *shadow.Swarm) bool {
-	for _, why := range s.AdvisoryReasons {
-		if strings.HasPrefix(why, "unread:") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.AdvisoryReasons, isUnread)
 }
+
+// isUnread tells the reason that too little was read from the others.
+func isUnread(why string) bool { return strings.HasPrefix(why, "unread:") }
 
 // ReadText says how much of an assignment was read, such as "4 of 9 items
 // read". It is empty where there is no item.
@@ -25,7 +24,7 @@ func ReadText(r shadow.Read) string {
 	if r.Items == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s read", r.Read, count(r.Items, "item"))
+	return fmt.Sprintf("%d of %s read", r.Read, Count(r.Items, "item"))
 }
 
 // Item is an item of an assignment that was not found, in words that are fit to
@@ -124,7 +123,7 @@ func numbers(refs []shadow.ItemRef) string {
 }
 
 func itemOf(v *shadow.ItemVerdict) Item {
-	return Item{v.Verdict, inert(shadow.Printable(v.ItemRef.String()) + ": " + short(shadow.Printable(v.Text))), WhereText(v)}
+	return Item{v.Verdict, inert(shadow.Printable(v.ItemRef.String()) + ": " + clip(shadow.Printable(v.Text), mostQuoted)), WhereText(v)}
 }
 
 // WhereText says on which line an item was decided, by whom, and which criteria
@@ -198,7 +197,7 @@ func (s *Subject) todo() string {
 
 // TodoText says what to do where too little was read.
 func TodoText(r shadow.Read) string {
-	return "let a person or a judge read the bundle: this score says nothing about " + count(r.Items-r.Read, "item")
+	return "let a person or a judge read the bundle: this score says nothing about " + Count(r.Items-r.Read, "item")
 }
 
 // spared says which criteria do not apply; empty if all do.
@@ -223,10 +222,3 @@ func SparedText(s *shadow.Swarm) string {
 
 // mostQuoted is how many characters of a passage are quoted.
 const mostQuoted = 80
-
-func short(s string) string {
-	if r := []rune(s); len(r) > mostQuoted {
-		return string(r[:mostQuoted]) + "…"
-	}
-	return s
-}

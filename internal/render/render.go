@@ -186,7 +186,7 @@ func (d *Document) median() string {
 	if level == unreadLevel {
 		text = fmt.Sprintf("%s, median %s %% so far", level, r.Median)
 	}
-	text += " of " + count(len(r.Domains), "domain")
+	text += " of " + Count(len(r.Domains), "domain")
 	if unread > 0 {
 		text += fmt.Sprintf(", %d of them unread", unread)
 	}
@@ -220,7 +220,10 @@ func SuspectText(r *shadow.RunData) string {
 	if len(r.Suspect) == 0 {
 		return ""
 	}
-	return joinedWith(r.Suspect, ", ") + " failed in every domain where it applies: the criterion or the task may be at fault"
+	if len(r.Suspect) == 1 {
+		return joinedWith(r.Suspect, "") + " failed in every domain where it applies: the criterion or the task may be at fault"
+	}
+	return joinedWith(r.Suspect, ", ") + " failed in every domain where they apply: the criteria or the task may be at fault"
 }
 
 // doubt is why a run's median is no plain one; empty if it is.
@@ -255,12 +258,23 @@ func (r *Run) notScored() string {
 	return "The run is not scored yet: these are not all of its final reports."
 }
 
-func count(n int, noun string) string {
+// Count is a number of things, such as "1 item" or "3 items".
+func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+func criteria(n int) string {
+	if n == 1 {
+		return "1 criterion"
+	}
+	return fmt.Sprintf("%d criteria", n)
+}
+
+// Percent is a score such as "12.5 %".
+func Percent(s shadow.Score) string { return s.Percent().String() + " %" }
 
 func joined(reasons []string) string { return joinedWith(reasons, "; ") }
 

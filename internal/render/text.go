@@ -49,7 +49,7 @@ func found(f *shadow.Failure) []string {
 		return nil
 	}
 	if more := len(lines) - mostLines; more > 0 {
-		lines = append(lines[:mostLines:mostLines], fmt.Sprintf("… and %s", count(more, "more line")))
+		lines = append(lines[:mostLines:mostLines], fmt.Sprintf("… and %s", Count(more, "more line")))
 	}
 	return lines
 }

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/user"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/keys"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// openedBus is the bus of a command.
+type openedBus struct {
+	bus.Layout
+	cfg *config.Config
+	nc  *nats.Conn
+	js  jetstream.JetStream
+}
+
+// busPatience is how long a command waits for a bus that does not answer.
+const busPatience = 3 * time.Second
+
+// What commands say to do next.
+const (
+	startHint = "start one with: shadowd run, or name another bus with bus.url or SHADOWD_BUS_URL"
+	runsHint  = "shadowd runs lists the runs on the bus"
+)
+
+// openBus connects to the bus of the configuration: bus.url, or the embedded
+// server of a shadowd that runs on bus.listen.
+func openBus(ctx context.Context, a *app, f configFlag) (*openedBus, error) {
+	cfg, err := f.load(a)
+	if err != nil {
+		return nil, err
+	}
+	url := cfg.Bus.URL
+	if url == "" {
+		if _, port, _ := net.SplitHostPort(cfg.Bus.Listen); port == "0" {
+			return nil, hint.Usage(errors.New("bus.listen has port 0, so where the daemon listens is not known"), "set SHADOWD_BUS_URL to the bus that its log names")
+		}
+		url = cfg.Bus.LocalURL()
+	}
+	connecting, cancel := context.WithTimeout(ctx, busPatience)
+	defer cancel()
+	nc, err := connectBus(connecting, cfg, url, "shadowd", newLogger(a.Stderr, config.Log{Level: "error", Format: cfg.Log.Format}))
+	if errors.Is(err, nats.ErrNoServers) {
+		err = hint.Failed(err, startHint)
+	}
+	if err != nil {
+		return nil, err
+	}
+	b := &openedBus{cfg: cfg, nc: nc, Layout: bus.Layout{Prefix: cfg.Bus.Prefix}}
+	if b.js, err = bus.JetStream(nc); err != nil {
+		nc.Close()
+		return nil, fmt.Errorf("using JetStream: %w", err)
+	}
+	return b, nil
+}
+
+func (b *openedBus) close() { b.nc.Close() }
+
+// explain says of an error of the bus which run it is about and what to do
+// next.
+func (b *openedBus) explain(err error, run string) error {
+	at := b.nc.ConnectedUrlRedacted()
+	var other *bus.OtherKeyError
+	switch {
+	case errors.Is(err, bus.ErrRunName):
+		return hint.Usage(fmt.Errorf("%.80q cannot be the name of a run: %w", run, err), runsHint)
+	case errors.Is(err, bus.ErrNotSealed):
+		return hint.Failed(fmt.Errorf("run %s: %w", run, err), "shadowd runs says what has become of it")
+	case errors.Is(err, bus.ErrNoRun):
+		return hint.Failed(fmt.Errorf("there is no run %s on %s", run, at), runsHint)
+	case errors.As(err, &other):
+		return hint.Failed(fmt.Errorf("run %s: %w", run, err), "point SHADOWD_ENVELOPE_KEY at that key")
+	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrBucketNotFound), errors.Is(err, nats.ErrNoResponders), errors.Is(err, jetstream.ErrJetStreamNotEnabled):
+		return hint.Failed(fmt.Errorf("no shadowd has run there: %s has no streams of one", at), startHint)
+	}
+	return err
+}
+
+// run reads a run with all its outputs.
+func (b *openedBus) run(ctx context.Context, name string) (*bus.Run, error) {
+	r, err := b.ReadRun(ctx, b.js, name)
+	return r, b.explain(err, name)
+}
+
+// operator is who runs the command, as this machine knows them.
+func (b *openedBus) operator() *bus.Operator {
+	who := "unknown"
+	if u, err := user.Current(); err == nil {
+		who = u.Username
+	}
+	if host, err := os.Hostname(); err == nil {
+		who += "@" + host
+	}
+	return &bus.Operator{Layout: b.Layout, JS: b.js, By: who[:min(len(who), 200)], Now: time.Now}
+}
+
+// ring reads the envelope key, which it never creates. what needs it.
+func (b *openedBus) ring(what string) (*shadow.Ring, error) {
+	k, err := b.cfg.KeyPlace(keys.Envelope).Read()
+	if err != nil {
+		return nil, hint.Failed(err, what+" needs the envelope key: "+keysHere+", or set SHADOWD_ENVELOPE_KEY")
+	}
+	return k.Ring()
+}
+
+// envelope returns the envelope of a run, encrypted, and the key that opens it,
+// and has recorded that command opens it.
+func (b *openedBus) envelope(ctx context.Context, command, run, reason string, force bool) ([]byte, *shadow.Ring, error) {
+	if err := b.CheckRun(run); err != nil {
+		return nil, nil, b.explain(err, run)
+	}
+	key, err := b.ring(command)
+	if err != nil {
+		return nil, nil, err
+	}
+	stored, err := b.operator().OpenEnvelope(ctx, run, reason, force, key)
+	if err == nil {
+		return stored, key, nil
+	}
+	key.Wipe()
+	if errors.Is(err, bus.ErrNotFinished) {
+		return nil, nil, hint.Failed(fmt.Errorf("run %s is not finished: reading its envelope now would defeat the seal", run), "wait for its end, or add --force if the criteria may be known from now on")
+	}
+	return nil, nil, b.explain(err, run)
+}

@@ -1,0 +1,93 @@
+package bus
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/schemas"
+)
+
+// Output is one of shadowd's events as it is stored.
+type Output struct {
+	Address
+	Subject string    // empty if it was not read off a stream
+	Seq     uint64    // in its stream
+	Time    time.Time // when it was stored
+	Event   event.Event
+	Raw     []byte // the whole event, structured JSON
+}
+
+// ReadOutput decodes a stored output. ok is false for what is none: on a bus
+// without an account wall, anybody can write there.
+func (l Layout) ReadOutput(m Stored) (o Output, ok bool) {
+	o = Output{Subject: m.Subject, Seq: m.Sequence, Time: m.Time, Raw: m.Data}
+	var err error
+	if o.Address, err = l.Parse(o.Subject); err != nil {
+		return Output{}, false
+	}
+	o.Event, err = Decode(m.Header, m.Data)
+	return o, err == nil
+}
+
+// ErrInput: an event is what a swarm publishes, and not what shadowd answers.
+var ErrInput = errors.New("this is what a swarm says, input of shadowd replay: there is no report in it yet")
+
+// ErrNotReported: an output that no report is made of.
+var ErrNotReported = errors.New("nothing of this event is in a report")
+
+// ParseOutput decodes an output as replay and demo print it. What holds no part
+// of a report is ErrNotReported, and an input ErrInput.
+func ParseOutput(raw []byte) (Output, error) {
+	var line struct {
+		Subject string `json:"nats_subject"`
+	}
+	if json.Unmarshal(raw, &line) == nil && line.Subject != "" {
+		return Output{}, ErrInput
+	}
+	ev, err := Decode(nil, raw)
+	if err != nil {
+		return Output{}, err
+	}
+	o := Output{Event: ev, Raw: raw}
+	o.Name = strings.TrimSuffix(strings.TrimPrefix(ev.Type(), "dev.swarmspeed."), ".v1")
+	switch o.Name {
+	case shadow.EnvelopeSealed, shadow.GapReport, shadow.Attestation, shadow.RunScored:
+	case shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted:
+		return o, ErrInput
+	case shadow.HardeningRequest, shadow.BundleQuarantined, shadow.EventRejected:
+		return o, ErrNotReported
+	default:
+		return o, fmt.Errorf("an event of type %.80q is no output of shadowd", ev.Type())
+	}
+	if err := schemas.Validate(o.Name, ev.Data()); err != nil {
+		return o, fmt.Errorf("%s: %w", o.Name, err)
+	}
+	var data struct {
+		RunID string       `json:"run_id"`
+		Swarm shadow.Swarm `json:"swarm"`
+	}
+	if err := json.Unmarshal(ev.Data(), &data); err != nil {
+		return o, err
+	}
+	switch o.Run = data.RunID; o.Name {
+	case shadow.GapReport:
+		o.Run, o.Domain = data.Swarm.RunID, data.Swarm.Domain
+	case shadow.Attestation: // whose data says it in base64 only
+		o.Run, o.Domain, _ = strings.Cut(ev.Subject(), ".")
+	}
+	return o, nil
+}
+
+// decode decodes the data of the event.
+func (o *Output) decode(into any) error {
+	if err := json.Unmarshal(o.Event.Data(), into); err != nil {
+		return fmt.Errorf("message %d on %s: %w", o.Seq, o.Subject, err)
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package bus
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
+	"github.com/swarmspeed/shadowd/schemas"
+)
+
+// Run is what the outputs of a run say of it.
+type Run struct {
+	ID string
+	// Decomposition is the one that was committed to; nil if it is not known.
+	Decomposition *shadow.Decomposition
+	Commitment    *shadow.Commitment
+	// Reports are by domain, in the order of cycles; so are Requests.
+	Reports     map[string][]*shadow.Report
+	Requests    map[string][]*shadow.HardeningData
+	Quarantined map[string]*shadow.QuarantineData // by domain
+	Attested    map[string]*attest.Envelope       // by domain
+	Scored      *shadow.RunData                   // nil until it is
+	// Rejected are the events that were refused, and Unsealable whether the
+	// decomposition was. Rejections name a run in their data only: whoever
+	// reads them sets these two.
+	Rejected   []*shadow.Rejection
+	Unsealable bool
+}
+
+// NewRun is a run of which nothing is known.
+func NewRun(id string) *Run {
+	return &Run{
+		ID:          id,
+		Reports:     map[string][]*shadow.Report{},
+		Requests:    map[string][]*shadow.HardeningData{},
+		Quarantined: map[string]*shadow.QuarantineData{},
+		Attested:    map[string]*attest.Envelope{},
+	}
+}
+
+// Take takes in an output of the run. Its error says that it cannot be read.
+func (r *Run) Take(o Output) error {
+	switch o.Name {
+	case shadow.EnvelopeSealed:
+		r.Commitment = &shadow.Commitment{}
+		return o.decode(r.Commitment)
+	case shadow.GapReport:
+		rep := &shadow.Report{}
+		r.Reports[o.Domain] = append(r.Reports[o.Domain], rep)
+		err := o.decode(rep)
+		slices.SortStableFunc(r.Reports[o.Domain], func(a, b *shadow.Report) int { return cmp.Compare(a.Swarm.Cycle, b.Swarm.Cycle) })
+		return err
+	case shadow.HardeningRequest:
+		h := &shadow.HardeningData{}
+		r.Requests[o.Domain] = append(r.Requests[o.Domain], h)
+		return o.decode(h)
+	case shadow.BundleQuarantined:
+		r.Quarantined[o.Domain] = &shadow.QuarantineData{}
+		return o.decode(r.Quarantined[o.Domain])
+	case shadow.Attestation:
+		r.Attested[o.Domain] = &attest.Envelope{}
+		return o.decode(r.Attested[o.Domain])
+	case shadow.RunScored:
+		r.Scored = &shadow.RunData{}
+		return o.decode(r.Scored)
+	}
+	return nil
+}
+
+// Domains are those of the run in the order of its decomposition; by name where
+// neither that nor the run's sum is known.
+func (r *Run) Domains() []string {
+	var names []string
+	switch {
+	case r.Decomposition != nil:
+		for _, d := range r.Decomposition.Domains {
+			names = append(names, d.Domain)
+		}
+	case r.Scored != nil:
+		for _, d := range r.Scored.Domains {
+			names = append(names, d.Domain)
+		}
+		names = append(names, r.Scored.Missing...)
+	default:
+		names = slices.Sorted(maps.Keys(r.Reports))
+	}
+	return names
+}
+
+// Missing are the domains without a report, as far as they are known.
+func (r *Run) Missing() []string {
+	if r.Decomposition == nil && r.Scored != nil {
+		return r.Scored.Missing
+	}
+	return slices.DeleteFunc(r.Domains(), func(d string) bool { return r.Reports[d] != nil })
+}
+
+// Last is the last report of a domain, or nil.
+func (r *Run) Last(domain string) *shadow.Report {
+	if all := r.Reports[domain]; len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return nil
+}
+
+// ErrNotSealed: there is a decomposition of the run, and no commitment yet.
+var ErrNotSealed = errors.New("the run is not sealed, so nothing of it was judged")
+
+// ErrRunName: what cannot be the name of a run.
+var ErrRunName = errors.New("names of runs are 1 to 64 letters, digits, - and _")
+
+// CheckRun returns ErrRunName unless name can be the name of a run.
+func (l Layout) CheckRun(name string) error {
+	if _, err := l.Parse(l.RunScored(name)); err != nil {
+		return ErrRunName
+	}
+	return nil
+}
+
+// ReadRun reads a run with all its outputs. It is ErrNoRun or ErrNotSealed if
+// there is nothing to read.
+func (l Layout) ReadRun(ctx context.Context, js jetstream.JetStream, name string) (*Run, error) {
+	if err := l.CheckRun(name); err != nil {
+		return nil, err
+	}
+	r, found := NewRun(name), false
+	var decompositions []Output
+	take := func(o Output) error {
+		if o.Name == shadow.DecompositionDone {
+			decompositions = append(decompositions, o)
+			return nil
+		}
+		found = true
+		if err := schemas.Validate(o.Name, o.Event.Data()); err != nil {
+			return fmt.Errorf("message %d on %s: %w", o.Seq, o.Subject, err)
+		}
+		return r.Take(o)
+	}
+	err := l.readOutputs(ctx, js, StreamIn, []string{l.Decomposition(name), l.Commitment(name)}, take)
+	if err == nil {
+		err = l.readOutputs(ctx, js, StreamOut, l.RunOutputs(name), take)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case !found && len(decompositions) > 0:
+		return nil, ErrNotSealed
+	case !found:
+		return nil, ErrNoRun
+	}
+	for _, o := range decompositions {
+		if r.Commitment == nil || shadow.Digest(o.Event.Data()) != r.Commitment.DecompositionDigest {
+			continue
+		}
+		if in, err := shadow.Decode(shadow.DecompositionDone, o.Event.Data()); err == nil {
+			r.Decomposition = in.(*shadow.Decomposition)
+		}
+	}
+	return r, nil
+}
+
+// readOutputs hands every event that is stored by now on some subjects of a
+// stream to take, in order.
+func (l Layout) readOutputs(ctx context.Context, js jetstream.JetStream, stream string, subjects []string, take func(Output) error) error {
+	return ReadStream(ctx, js, stream, subjects, func(m Stored) error {
+		if o, ok := l.ReadOutput(m); ok {
+			return take(o)
+		}
+		return nil
+	})
+}

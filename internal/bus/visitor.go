@@ -1,0 +1,72 @@
+package bus
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+)
+
+// Visitor comes to a server as each of its users in turn, and as a stranger.
+type Visitor struct {
+	urls    string
+	options []nats.Option
+}
+
+// NewVisitor takes no notice of credentials in urls: everybody would be the
+// user they name.
+func NewVisitor(urls string, options ...nats.Option) Visitor {
+	all := strings.Split(urls, ",")
+	for i, s := range all {
+		if u, err := url.Parse(strings.TrimSpace(s)); err == nil {
+			u.User = nil
+			all[i] = u.String()
+		}
+	}
+	return Visitor{strings.Join(all, ","), append([]nats.Option{nats.NoReconnect(), nats.Timeout(10 * time.Second),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})}, // refusals are what it is about
+		options...)}
+}
+
+// As connects as a user.
+func (v Visitor) As(u User, login nats.Option) (*nats.Conn, error) {
+	return nats.Connect(v.urls, slices.Concat(v.options, []nats.Option{login, nats.CustomInboxPrefix(u.InboxPrefix())})...)
+}
+
+// Strangers tries to connect without a key, and with one that nobody knows.
+func (v Visitor) Strangers() ([]Finding, error) {
+	kp, err := nkeys.CreateUser()
+	if err != nil {
+		return nil, err
+	}
+	defer kp.Wipe()
+	public, err := kp.PublicKey()
+	if err != nil {
+		return nil, err
+	}
+	var all []Finding
+	for _, s := range []struct {
+		how   string
+		login []nats.Option
+	}{{"no credentials", nil}, {"unknown key", []nats.Option{nats.Nkey(public, kp.Sign)}}} {
+		f := Finding{User: "(stranger)", Tried: "connect with " + s.how}
+		nc, err := nats.Connect(v.urls, slices.Concat(v.options, s.login)...)
+		switch {
+		case err == nil:
+			nc.Close()
+			f.Allowed = true
+		case errors.Is(err, nats.ErrAuthorization):
+		case errors.Is(err, nats.ErrNkeysNotSupported):
+			f.Note = "the server knows no keys at all"
+		default:
+			return nil, fmt.Errorf("connecting to %s: %w", v.urls, err)
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}

@@ -1,0 +1,179 @@
+// Package calibrate tells how well judges judge: it puts labelled examples to
+// each of them, and compares what they say with the labels and with each other.
+// It stores nothing. Its figures are about the examples: whoever labels them,
+// and how like the real work they are, is not its matter.
+package calibrate
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/swarmspeed/shadowd/internal/panel"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Rules is the name of the judge that is made of the examples' own checks.
+const Rules = "rules"
+
+// Result is how well judges did on labelled examples.
+type Result struct {
+	Examples int     `json:"examples"`
+	Passing  int     `json:"-"` // of the examples, those that are labelled pass
+	Judges   []Judge `json:"judges"`
+	// Panel is the strict majority of the judges but rules; nil with fewer
+	// than two.
+	Panel     *Judge      `json:"panel,omitempty"`
+	Agreement []Agreement `json:"agreement"` // of each two
+	// Fleiss is the agreement of all judges but rules; nil with fewer than
+	// three.
+	Fleiss *Agreement `json:"fleiss,omitempty"`
+}
+
+// Judge is what one judge did.
+type Judge struct {
+	Name       string       `json:"name"`
+	Model      string       `json:"model,omitempty"`
+	Family     string       `json:"family,omitempty"`
+	Overall    Accuracy     `json:"overall"`
+	Categories []ByCategory `json:"categories"`
+	Reasons    []Reason     `json:"no_vote_reasons"` // the most frequent first
+	Calls      int          `json:"calls"`
+	Tokens     int64        `json:"tokens"`
+	Millis     int64        `json:"ms"` // of all votes, added up
+}
+
+// ByCategory is the accuracy on the examples of one category, or on the items
+// of one kind.
+type ByCategory struct {
+	Category shadow.Category `json:"category"`
+	Accuracy
+}
+
+// Reason is why a judge had no vote, and how often.
+type Reason struct {
+	Why string `json:"why"`
+	N   int    `json:"n"`
+}
+
+// Run puts all examples to each judge by itself, and to rules if it is asked
+// for. c says how judges are asked; its judges, cache and budget are not used.
+func Run(ctx context.Context, examples []Example, judges []shadow.Judge, rules bool, c panel.Config) (*Result, error) {
+	r := &Result{Examples: len(examples), Agreement: []Agreement{}}
+	questions := make([]shadow.Question, len(examples))
+	for i := range examples {
+		questions[i] = examples[i].question()
+		if examples[i].Passes {
+			r.Passing++
+		}
+	}
+	var all, asked [][]shadow.Vote // by judge
+	add := func(name string, m shadow.Model, votes []shadow.Vote) {
+		r.Judges = append(r.Judges, judged(examples, name, m, votes))
+		all = append(all, votes)
+	}
+	if rules {
+		votes := make([]shadow.Vote, len(examples))
+		for i := range examples {
+			votes[i] = examples[i].checked()
+		}
+		add(Rules, shadow.Model{Family: Rules}, votes)
+	}
+	c.Cache, c.Budget = nil, panel.Budget{}
+	for _, j := range judges {
+		c.Judges = []shadow.Judge{j}
+		said, err := panel.New(c).Ask(ctx, questions)
+		if err != nil {
+			return nil, err
+		}
+		votes := make([]shadow.Vote, len(examples))
+		for i := range said.Ballots {
+			votes[i] = said.Ballots[i].Votes[0]
+		}
+		ref := j.Ref()
+		add(ref.Name, ref.Model, votes)
+		asked = append(asked, votes)
+	}
+	for i := range all {
+		for j := i + 1; j < len(all); j++ {
+			a := agree(all[i], all[j])
+			a.Judges = []string{r.Judges[i].Name, r.Judges[j].Name}
+			r.Agreement = append(r.Agreement, a)
+		}
+	}
+	r.together(examples, asked)
+	return r, nil
+}
+
+// together compares the judges but rules as a panel.
+func (r *Result) together(examples []Example, asked [][]shadow.Vote) {
+	if len(asked) > 1 {
+		p := judged(examples, "panel", shadow.Model{}, majority(asked))
+		for _, votes := range asked {
+			p.cost(votes)
+		}
+		r.Panel = &p
+	}
+	if len(asked) > 2 {
+		a := agree(asked...)
+		for _, j := range r.Judges[len(r.Judges)-len(asked):] {
+			a.Judges = append(a.Judges, j.Name)
+		}
+		r.Fleiss = &a
+	}
+}
+
+// judged sums up what one judge, or a panel, did.
+func judged(examples []Example, name string, m shadow.Model, votes []shadow.Vote) Judge {
+	j := Judge{Name: name, Model: m.Model, Family: m.Family, Categories: []ByCategory{}, Reasons: []Reason{}}
+	j.Overall = measure(examples, votes, func(*Example) bool { return true })
+	groups := append(shadow.Categories(), noCategory)
+	for _, kind := range itemKinds {
+		groups = append(groups, shadow.Category(kind))
+	}
+	for _, group := range groups {
+		a := measure(examples, votes, func(e *Example) bool { return e.category() == group })
+		if a.Examples > 0 {
+			j.Categories = append(j.Categories, ByCategory{group, a})
+		}
+	}
+	j.cost(votes)
+	why := map[string]int{}
+	for i := range votes {
+		if v := &votes[i]; v.Outcome == shadow.Undecided && v.Why != "" {
+			why[v.Why]++
+		}
+	}
+	for w, n := range why {
+		j.Reasons = append(j.Reasons, Reason{w, n})
+	}
+	slices.SortFunc(j.Reasons, func(a, b Reason) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Why, b.Why))
+	})
+	return j
+}
+
+// cost adds what votes took.
+func (j *Judge) cost(votes []shadow.Vote) {
+	for i := range votes {
+		j.Calls += votes[i].Calls
+		j.Tokens += votes[i].Tokens
+		j.Millis += votes[i].Millis
+	}
+}
+
+// majority is what a panel of all judges decides.
+func majority(votes [][]shadow.Vote) []shadow.Vote {
+	out := make([]shadow.Vote, len(votes[0]))
+	for i := range out {
+		var cast []shadow.Vote
+		for j := range votes {
+			cast = append(cast, votes[j][i])
+		}
+		out[i].Outcome, _ = shadow.Tally(cast, len(votes))
+		if out[i].Outcome == shadow.Undecided {
+			out[i].Why = "no majority"
+		}
+	}
+	return out
+}

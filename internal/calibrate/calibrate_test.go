@@ -1,0 +1,83 @@
+package calibrate
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// TestWilson holds the intervals against published ones.
+func TestWilson(t *testing.T) {
+	for _, tt := range []struct {
+		n, of     int
+		low, high float64
+	}{{0, 0, 0, 1}, {0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {15, 148, 0.0624, 0.1605}, {81, 263, 0.2553, 0.3662}} {
+		if s := shareOf(tt.n, tt.of); s.Low != tt.low || s.High != tt.high {
+			t.Errorf("%d of %d: [%v, %v], want [%v, %v]", tt.n, tt.of, s.Low, s.High, tt.low, tt.high)
+		}
+	}
+}
+
+// TestKappa: two judges who agree on 15 passes and 20 fails of 50, where one
+// passes 20 and the other 25: 0.7 observed, 0.5 by chance.
+func TestKappa(t *testing.T) {
+	votes := func(s string) (out []shadow.Vote) {
+		for _, r := range s {
+			out = append(out, shadow.Vote{Outcome: map[rune]shadow.Outcome{'p': shadow.Passed, 'f': shadow.Failed, 'u': shadow.Undecided}[r]})
+		}
+		return out
+	}
+	x := strings.Repeat("p", 20) + strings.Repeat("f", 30) + "u"
+	y := strings.Repeat("p", 15) + strings.Repeat("f", 5) + strings.Repeat("p", 10) + strings.Repeat("f", 20) + "p"
+	if a := agree(votes(x), votes(y)); a.Kappa == nil || *a.Kappa != 0.4 || a.Same.N != 35 || a.Same.Of != 50 {
+		t.Errorf("%+v", a)
+	}
+	if a := agree(votes("ppp"), votes("ppp")); a.Kappa != nil {
+		t.Errorf("kappa %v where chance explains all", *a.Kappa)
+	}
+	// Fleiss of three judges: two of four unanimous, the others two to one.
+	if a := agree(votes("ppff"), votes("ppff"), votes("pffp")); a.Kappa == nil || *a.Kappa != 0.3333 || a.Same.N != 2 {
+		t.Errorf("%+v, kappa %v", a, *a.Kappa)
+	}
+}
+
+// FuzzExample: a line is an example that can be asked, or an error.
+func FuzzExample(f *testing.F) {
+	text, err := os.ReadFile("../../docs/examples/calibrate.jsonl")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		f.Add(line)
+	}
+	f.Add(`{"criterion": {"assertion": "x", "check": "true"}, "bundle": {"event": {"specversion": "1.0"}}, "label": "pass"}`)
+	f.Fuzz(func(t *testing.T, line string) {
+		e, err := parseExample([]byte(line))
+		if err != nil {
+			return
+		}
+		q := e.question()
+		if q.Criterion == nil && q.Item.Text == "" || q.Criterion != nil && (q.Criterion.Assertion == "" || q.Criterion.Expected == "") || q.Bundle.Content == "" || q.Bundle.Domain == "" {
+			t.Errorf("%q: %+v", line, q)
+		}
+		if v := e.checked(); (v.Outcome == shadow.Undecided) == (v.Why == "") {
+			t.Errorf("%q: %+v", line, v)
+		}
+	})
+}
+
+func TestParseExample(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"item": "x", "criterion": "y", "bundle": "z", "label": "pass"}`:            "both there",
+		`{"item": {"kind": "chapter", "text": "x"}, "bundle": "z", "label": "pass"}`: "kind: \"chapter\" is none",
+		`{"item": " ", "bundle": "z", "label": "pass"}`:                              "no text",
+		`{"item": {"txt": "x"}, "bundle": "z", "label": "pass"}`:                     "item: ",
+		`{"item": 3, "bundle": "z", "label": "pass"}`:                                "item: ",
+	} {
+		if _, err := parseExample([]byte(line)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", line, err, want)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package calibrate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/input"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/check"
+)
+
+// Example is a labelled example: a criterion or an item, and a bundle.
+type Example struct {
+	Criterion *shadow.Criterion // nil: it is about the item
+	Item      *shadow.Item
+	Bundle    *shadow.Bundle
+	Task      string
+	Passes    bool // its label
+
+	id    string
+	check *check.Check // nil: the criterion has none
+}
+
+// category is that of the criterion, or the kind of the item.
+func (e *Example) category() shadow.Category {
+	if e.Item != nil {
+		return shadow.Category(e.Item.Kind)
+	}
+	return e.Criterion.Category
+}
+
+// noCategory stands for that of examples that name none.
+const noCategory = shadow.Category("none")
+
+// maxBadLines is how many wrong lines are named.
+const maxBadLines = 20
+
+// Read reads the lines of a file of examples. Its error names every line that
+// is wrong, up to twenty.
+func Read(file string, text []byte) ([]Example, error) {
+	var examples []Example
+	var errs []error
+	for no, line := range input.Lines(text) {
+		e, err := parseExample(line)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s:%d: %w", input.Name(file), no, err))
+			if len(errs) == maxBadLines {
+				errs = append(errs, errors.New("and so on: is this a file of examples?"))
+				break
+			}
+			continue
+		}
+		if e.id = shadow.CriterionID(len(examples)); e.Criterion != nil {
+			e.Criterion.ID = e.id
+		}
+		examples = append(examples, e)
+	}
+	if len(errs) == 0 && len(examples) == 0 {
+		return nil, fmt.Errorf("%s holds no examples", input.Name(file))
+	}
+	return examples, errors.Join(errs...)
+}
+
+func parseExample(line []byte) (e Example, err error) {
+	var raw struct {
+		Criterion json.RawMessage `json:"criterion"`
+		Item      json.RawMessage `json:"item"`
+		Bundle    json.RawMessage `json:"bundle"`
+		Task      string          `json:"task"`
+		Label     string          `json:"label"`
+	}
+	if err := input.Strict(line, &raw); err != nil {
+		return e, err
+	}
+	switch raw.Label {
+	case "pass", "fail":
+		e.Passes = raw.Label == "pass"
+	default:
+		return e, fmt.Errorf("label: %.40q is none: use pass or fail", raw.Label)
+	}
+	switch e.Task = raw.Task; {
+	case len(raw.Criterion) > 0 && len(raw.Item) > 0:
+		return e, errors.New("criterion and item are both there: use one of them")
+	case len(raw.Item) > 0:
+		if e.Item, err = itemOf(raw.Item); err != nil {
+			return e, fmt.Errorf("item: %w", err)
+		}
+	default:
+		if e.Criterion, err = criterionOf(raw.Criterion); err != nil {
+			return e, fmt.Errorf("criterion: %w", err)
+		}
+		if e.Criterion.Check != "" {
+			if e.check, err = check.Compile(e.Criterion.Check); err != nil {
+				return e, fmt.Errorf("criterion.check: %w", err)
+			}
+		}
+	}
+	if e.Bundle, err = bundleOf(raw.Bundle); err != nil {
+		return e, fmt.Errorf("bundle: %w", err)
+	}
+	return e, nil
+}
+
+var itemKinds = []shadow.ItemKind{shadow.SubTask, shadow.Deliverable, shadow.Constraint, shadow.RequirementItem}
+
+// itemOf reads an item, or the text of a sub-task.
+func itemOf(data json.RawMessage) (*shadow.Item, error) {
+	var raw struct {
+		Kind shadow.ItemKind
+		Text string
+	}
+	raw.Kind = shadow.SubTask
+	if err := textOr(data, &raw.Text, &raw); err != nil {
+		return nil, err
+	}
+	switch {
+	case strings.TrimSpace(raw.Text) == "":
+		return nil, errors.New("it has no text")
+	case !slices.Contains(itemKinds, raw.Kind):
+		return nil, fmt.Errorf("kind: %.40q is none: use one of sub_task, deliverable, constraint, requirement", raw.Kind)
+	}
+	return &shadow.Item{ItemRef: shadow.ItemRef{Kind: raw.Kind}, Text: raw.Text}, nil
+}
+
+// criterionOf reads a criterion, or the assertion of one.
+func criterionOf(data json.RawMessage) (*shadow.Criterion, error) {
+	if len(data) == 0 {
+		return nil, errors.New("there is none: use an object with an assertion, or a text")
+	}
+	var raw struct {
+		Assertion, Expected, Check string
+		Category                   shadow.Category
+	}
+	if err := textOr(data, &raw.Assertion, &raw); err != nil {
+		return nil, err
+	}
+	switch {
+	case strings.TrimSpace(raw.Assertion) == "":
+		return nil, errors.New("it asserts nothing")
+	case raw.Category == "":
+		raw.Category = noCategory
+	case !slices.Contains(shadow.Categories(), raw.Category):
+		return nil, fmt.Errorf("category: %.40q is none: use one of happy_path, edge_case, error_handling, completeness, security", raw.Category)
+	}
+	return &shadow.Criterion{Category: raw.Category, Assertion: raw.Assertion, Expected: raw.Expected, Check: raw.Check, Material: map[string]shadow.Material{}}, nil
+}
+
+// textOr decodes a JSON string into text, and anything else into object.
+func textOr(data json.RawMessage, text *string, object any) error {
+	if data[0] == '"' {
+		return json.Unmarshal(data, text)
+	}
+	return input.Strict(data, object)
+}
+
+// bundleOf reads a bundle, in any form that events have it in, or its text.
+func bundleOf(data json.RawMessage) (*shadow.Bundle, error) {
+	b := &shadow.Bundle{Status: "success"}
+	var err error
+	switch {
+	case len(data) == 0:
+		return nil, errors.New("there is none: use a bundle or a text")
+	case data[0] == '"':
+		err = json.Unmarshal(data, &b.Content)
+	default:
+		b, err = input.Bundle(data)
+	}
+	if err == nil && strings.TrimSpace(b.Content) == "" {
+		err = errors.New("it is empty")
+	}
+	return b, err
+}
+
+// question is what a judge is asked about an example. The names that a bundle
+// of a swarm has are made up where it lacks them.
+func (e *Example) question() shadow.Question {
+	b := *e.Bundle
+	if b.Domain == "" {
+		b.Domain = "example"
+	}
+	if b.BundleID == "" {
+		b.BundleID = e.id
+	}
+	q := shadow.Question{RunID: "calibration", Bundle: &b, BundleDigest: shadow.Digest([]byte(b.Content)), Item: e.Item}
+	if e.Task != "" {
+		q.Domain = &shadow.Domain{Domain: b.Domain, TaskBrief: e.Task}
+	}
+	if e.Criterion == nil {
+		return q
+	}
+	c := *e.Criterion
+	if c.Category == noCategory {
+		c.Category = shadow.Completeness
+	}
+	if c.Expected == "" {
+		c.Expected = c.Assertion
+	}
+	q.Criterion = &c
+	return q
+}
+
+// checked is what the check says: no vote where a criterion has none, or where
+// it cannot tell.
+func (e *Example) checked() shadow.Vote {
+	if e.check == nil {
+		return shadow.NoVote(Rules, "there is no check")
+	}
+	in := shadow.CheckInput(e.Bundle, nil, nil)
+	in.Text = check.Analyse(e.Bundle.Content)
+	r, err := e.check.Eval(in)
+	switch {
+	case err != nil:
+		return shadow.NoVote(Rules, "the check could not be evaluated")
+	case r.Passed:
+		return shadow.Vote{Judge: Rules, Outcome: shadow.Passed}
+	}
+	return shadow.Vote{Judge: Rules, Outcome: shadow.Failed}
+}

@@ -1,0 +1,178 @@
+// Package play plays swarms: that of the demo, and those of recorded events. It
+// publishes what a swarm would, and follows what comes of it to the end. The
+// bus is one of its own in this process, or any other.
+package play
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+)
+
+// Bus is the bus that is played on.
+type Bus struct {
+	JS jetstream.JetStream
+	// Authors are the connections of those who have their own; JS publishes
+	// for the others.
+	Authors map[string]jetstream.JetStream
+	// Where it is: a directory, or an address.
+	Where string
+	// Close ends it, and erases what it stored unless it is to be kept.
+	Close func(keep bool) error
+}
+
+// Player publishes events as a swarm does and follows what comes of them.
+type Player struct {
+	bus     *Bus
+	layout  bus.Layout
+	tracker *tracker
+	outputs <-chan bus.Output
+	show    func(bus.Output) error
+}
+
+// NewPlayer makes a player for some runs. It listens until ctx ends, and hands
+// every output to show, in the order of arrival.
+func NewPlayer(ctx context.Context, b *Bus, l bus.Layout, runs []string, show func(bus.Output) error) (*Player, error) {
+	outputs, err := follow(ctx, b.JS, l, runs)
+	if err != nil {
+		return nil, err
+	}
+	return &Player{bus: b, layout: l, tracker: newTracker(), outputs: outputs, show: show}, nil
+}
+
+// Runs are those that are followed, by name. One without a name has the
+// rejections of events of no run.
+func (p *Player) Runs() []*bus.Run {
+	var all []*bus.Run
+	for _, id := range slices.Sorted(maps.Keys(p.tracker.runs)) {
+		all = append(all, p.tracker.runs[id])
+	}
+	return all
+}
+
+// Done reports whether nothing more will come of what was published.
+func (p *Player) Done() bool { return p.tracker.done() }
+
+// Wait takes in outputs until nothing more will come.
+func (p *Player) Wait(ctx context.Context) error { return p.until(ctx, 0, p.tracker.done) }
+
+// publish stores one event in IN and notes it.
+func (p *Player) publish(ctx context.Context, subject string, ev []byte) error {
+	msg := &nats.Msg{Subject: subject, Data: ev, Header: nats.Header{"Content-Type": {"application/cloudevents+json"}}}
+	addr, err := p.layout.Parse(subject)
+	if err != nil {
+		addr = bus.Address{}
+	}
+	js := p.bus.Authors[addr.Author]
+	if js == nil {
+		js = p.bus.JS
+	}
+	ack, err := js.PublishMsg(ctx, msg)
+	if err != nil {
+		return fmt.Errorf("publishing on %s: %w", subject, err)
+	}
+	var data json.RawMessage
+	if decoded, err := bus.Decode(msg.Header, ev); err == nil {
+		data = decoded.Data()
+	}
+	p.tracker.sent(ack.Sequence, addr, data)
+	return p.drain()
+}
+
+// drain takes in what has arrived.
+func (p *Player) drain() error {
+	for {
+		select {
+		case o := <-p.outputs:
+			if err := p.take(o); err != nil {
+				return err
+			}
+		default:
+			return nil
+		}
+	}
+}
+
+func (p *Player) take(o bus.Output) error {
+	if o.Sequence != 0 && !p.tracker.mine[o.Sequence] {
+		return nil // the rejection of somebody else's event
+	}
+	if err := p.tracker.take(o); err != nil {
+		return err
+	}
+	return p.show(o)
+}
+
+// until takes in outputs until cond holds. With a limit it gives up after it.
+func (p *Player) until(ctx context.Context, limit time.Duration, cond func() bool) error {
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	for !cond() {
+		select {
+		case o := <-p.outputs:
+			if err := p.take(o); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return p.drain()
+}
+
+// follow delivers what shadowd has said and will say about some runs, and every
+// rejection from now on, until ctx ends. Each stream keeps its order.
+func follow(ctx context.Context, js jetstream.JetStream, l bus.Layout, runs []string) (<-chan bus.Output, error) {
+	var sealed, said []string
+	for _, run := range runs {
+		sealed = append(sealed, l.Commitment(run))
+		said = append(said, l.RunOutputs(run)...)
+	}
+	ch := make(chan bus.Output, 64)
+	for _, c := range []struct {
+		stream string
+		config jetstream.OrderedConsumerConfig
+	}{
+		{bus.StreamIn, jetstream.OrderedConsumerConfig{FilterSubjects: sealed}},
+		{bus.StreamOut, jetstream.OrderedConsumerConfig{FilterSubjects: said}},
+		{bus.StreamOut, jetstream.OrderedConsumerConfig{FilterSubjects: []string{l.Rejections()}, DeliverPolicy: jetstream.DeliverNewPolicy}},
+	} {
+		if len(c.config.FilterSubjects) == 0 {
+			continue
+		}
+		consumer, err := js.OrderedConsumer(ctx, c.stream, c.config)
+		if err != nil {
+			return nil, fmt.Errorf("reading %s: is a shadowd set up on this bus?: %w", c.stream, err)
+		}
+		consuming, err := consumer.Consume(func(m jetstream.Msg) {
+			meta, err := m.Metadata()
+			if err != nil {
+				return
+			}
+			o, ok := l.ReadOutput(bus.Stored{Subject: m.Subject(), Header: m.Headers(), Data: m.Data(), Sequence: meta.Sequence.Stream, Time: meta.Timestamp.UTC()})
+			if !ok {
+				return
+			}
+			select {
+			case ch <- o:
+			case <-ctx.Done():
+			}
+		})
+		if err != nil {
+			return nil, fmt.Errorf("reading %s: %w", c.stream, err)
+		}
+		context.AfterFunc(ctx, consuming.Stop)
+	}
+	return ch, nil
+}

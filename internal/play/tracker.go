@@ -1,0 +1,141 @@
+package play
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// tracker knows what has become of the events that were published, and when
+// there is nothing left to wait for. It has no connection: it is told.
+type tracker struct {
+	runs map[string]*bus.Run
+	// open are the published events without an outcome, by their sequence
+	// in IN.
+	open map[uint64]published
+	// mine are all sequences that were published.
+	mine map[uint64]bool
+}
+
+// published is an event on its way. What it says about itself may be
+// nonsense: then the outcome is its rejection.
+type published struct {
+	addr   bus.Address
+	domain string
+	cycle  int
+	digest string
+}
+
+func newTracker() *tracker {
+	return &tracker{runs: map[string]*bus.Run{}, open: map[uint64]published{}, mine: map[uint64]bool{}}
+}
+
+func (t *tracker) run(id string) *bus.Run {
+	if t.runs[id] == nil {
+		t.runs[id] = bus.NewRun(id)
+	}
+	return t.runs[id]
+}
+
+// sent notes that an event was stored at a sequence of IN.
+func (t *tracker) sent(seq uint64, addr bus.Address, data []byte) {
+	p := published{addr: addr, digest: shadow.Digest(data)}
+	switch in, err := shadow.Decode(addr.Name, data); {
+	case err != nil: // will be rejected
+	case addr.Name == shadow.DecompositionDone:
+		if r := t.run(addr.Run); r.Decomposition == nil {
+			r.Decomposition = in.(*shadow.Decomposition)
+		}
+	default:
+		s := in.(*shadow.Submission)
+		p.domain, p.cycle = s.Bundle.Domain, s.Cycle
+	}
+	t.mine[seq] = true
+	t.open[seq] = p
+	t.settle()
+}
+
+// take takes in an output. Its error says that the output cannot be read.
+func (t *tracker) take(o bus.Output) error {
+	if o.Name != shadow.EventRejected {
+		err := t.run(o.Run).Take(o)
+		t.settle()
+		return err
+	}
+	rej := &shadow.Rejection{}
+	if err := json.Unmarshal(o.Event.Data(), rej); err != nil {
+		return fmt.Errorf("message %d on %s: %w", o.Seq, o.Subject, err)
+	}
+	p := t.open[o.Sequence]
+	delete(t.open, o.Sequence)
+	r := t.run(rej.RunID) // the subject of a rejection names no run
+	r.Rejected = append(r.Rejected, rej)
+	if p.addr.Name == shadow.DecompositionDone && r.Commitment == nil {
+		r.Unsealable = true
+	}
+	return nil
+}
+
+// settle closes what has an outcome.
+func (t *tracker) settle() {
+	for seq, p := range t.open {
+		r := t.run(p.addr.Run)
+		if p.addr.Name == shadow.DecompositionDone {
+			if r.Commitment != nil && r.Commitment.DecompositionDigest == p.digest {
+				delete(t.open, seq)
+			}
+			continue
+		}
+		for _, rep := range r.Reports[p.domain] {
+			if rep.Swarm.Cycle == p.cycle && rep.Swarm.BundleDigest == p.digest && !rep.Swarm.Hardening.TimedOut {
+				delete(t.open, seq)
+			}
+		}
+	}
+}
+
+// sealed says whether a run is sealed, or never will be.
+func (t *tracker) sealed(run string) bool {
+	r := t.run(run)
+	return r.Commitment != nil || r.Unsealable
+}
+
+// done says whether nothing more will come of what was published: every event
+// has its outcome, no fix is awaited, complete runs are scored, and what
+// follows from each report is there.
+func (t *tracker) done() bool {
+	if len(t.open) > 0 {
+		return false
+	}
+	for _, r := range t.runs {
+		fix := awaitsFix(r)
+		complete := r.Commitment != nil && len(r.Reports) == r.Commitment.Domains && !fix
+		if r.Scored == nil && (fix || complete) || awaitsMore(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// awaitsMore says whether a quarantine notice or an attestation is still to
+// come: a run can be scored before what follows from its last report is stored.
+func awaitsMore(r *bus.Run) bool {
+	for domain := range r.Reports {
+		last := r.Last(domain)
+		if last.Swarm.Final && r.Attested[domain] == nil || shadow.Notice(last) != nil && r.Quarantined[domain] == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func awaitsFix(r *bus.Run) bool {
+	for domain := range r.Reports {
+		if !r.Last(domain).Swarm.Final {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,81 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/check"
+)
+
+// CheckResult shows what an evaluation found.
+func CheckResult(t *Terminal, r check.Result) error {
+	if r.Passed {
+		t.Printf("%s\n", t.paint(green, "passed"))
+	} else {
+		t.Printf("%s\n", t.paint(red, "failed"))
+	}
+	for _, p := range r.Problems {
+		t.Printf("  %s %s\n", t.paint(red, "✗"), t.wrap(shadow.Printable(p), 4))
+	}
+	t.Printf("cost %d of %d units\n", r.Cost, check.MaxCost)
+	return t.Err()
+}
+
+// CheckFunctions lists the functions of checks for 80 columns.
+func CheckFunctions(t *Terminal) error {
+	wrap := func(text string, indent int) string { return Wrap(text, indent, 80) }
+	t.Printf("Functions of text, and of any other string, such as text.section('Risks'):\n")
+	group := ""
+	for _, f := range check.Functions() {
+		if f.Group != group {
+			group = f.Group
+			t.heading("%s", strings.ToUpper(group))
+		}
+		t.Printf("\n  %s\n      %s\n      e.g. %s\n", wrap(f.Signature, 6), wrap(f.Doc, 6), wrap(f.Example, 11))
+	}
+	t.Printf("\n%s\n", wrap("An expression is CEL (https://cel.dev) over the variables text, bundle, domain and material. "+
+		"Beside these functions there are CEL's own, such as size, contains, startsWith, all, exists, filter and map.", 0))
+	return t.Err()
+}
+
+// Caret adds to an error of a check the line of the expression that it is
+// about, with a caret under the column.
+func Caret(expr string, err error) error {
+	var e *check.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	lines := strings.Split(expr, "\n")
+	text := []rune(lines[min(e.Line, len(lines))-1])
+	column := min(e.Column-1, len(text)) // 0-based
+	const around = 60
+	from, to := max(column-around, 0), min(column+around, len(text))
+	before, after := string(text[from:column]), string(text[column:to])
+	if from > 0 {
+		before = "…" + before
+	}
+	if to < len(text) {
+		after += "…"
+	}
+	before, after = shadow.Printable(before), shadow.Printable(after)
+	return fmt.Errorf("%w\n  %s\n  %s^", err, strings.TrimRight(before+after, " "), strings.Repeat(" ", columns(before)))
+}
+
+// columns is how wide a terminal shows text.
+func columns(text string) int {
+	n := 0
+	for _, r := range text {
+		switch {
+		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul),
+			r >= 0x3000 && r <= 0x303e, r >= 0xff01 && r <= 0xff60, r >= 0x1f300 && r <= 0x1faff:
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,35 @@
+package render
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+)
+
+// DemoStart heads the demo with the task of its run.
+func DemoStart(t *Terminal, task string) {
+	t.Printf("%s\n%s\n", t.paint(bold, "A swarm run, judged by sealed criteria"), task)
+	t.heading("What shadowd says on the bus")
+}
+
+// DemoEnd says what to type after the demo.
+func DemoEnd(t *Terminal) {
+	t.heading("What to type next")
+	for _, n := range []struct{ command, what string }{
+		{"shadowd demo --judge openai:gpt-5-mini", "has a model read what is unread here (OPENAI_API_KEY)"},
+		{"shadowd seal --dry-run FILE", "shows what would be asked of a decomposition of yours"},
+		{"shadowd run", "judges your swarm, on a NATS server that it brings along"},
+	} {
+		t.Printf("  %s  %s\n", t.paint(cyan, fmt.Sprintf("%-38s", n.command)), n.what)
+	}
+}
+
+// Stored says where the runs are: a directory that was made for them, or the
+// address of a bus.
+func Stored(t *Terminal, where string) {
+	t.Printf("\nEverything is stored in %s: streams %s and %s, bucket %s (sealed).\n", t.paint(bold, where), bus.StreamIn, bus.StreamOut, bus.BucketEnvelopes)
+	if filepath.IsAbs(where) { // a directory that only this program knows of
+		t.Printf("It holds sealed text. When you have seen enough: rm -r %s\n", where)
+	}
+}

@@ -1,0 +1,244 @@
+package render
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/review"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// explanation draws how a submission was judged.
+type explanation struct {
+	*Terminal
+	*review.Submission
+}
+
+// Explain tells the operator how a submission was judged: criterion by
+// criterion, what was asked, what was found and where, what the commander
+// received, and what consensus should do.
+func Explain(t *Terminal, s *review.Submission) error {
+	x := explanation{t, s}
+	sw := &s.Report().Swarm
+	x.sealedText()
+	x.heading("Domain %s of run %s: bundle %s of %s", sw.Domain, s.Run.ID, sw.BundleID, sw.CommanderID)
+	x.cycles()
+	x.gate()
+	if s.Broken != "" {
+		x.Printf("  %s %s\n", x.paint(red, "SEAL BROKEN"), shadow.Printable(s.Broken))
+	}
+	if s.Unverified {
+		x.Printf("  %s\n", x.paint(yellow, "the log no longer has the commitment, so nothing shows that the envelope is the one that was sealed"))
+	}
+	x.items()
+	x.heading("Criteria, on the submission of cycle %d", s.Cycle)
+	x.criteria(sw)
+	if len(s.Run.Requests[s.Domain]) == 0 {
+		x.heading("The commander was told nothing")
+	} else {
+		one := bus.NewRun(s.Run.ID)
+		one.Reports[s.Domain], one.Requests[s.Domain] = s.Reports, s.Run.Requests[s.Domain]
+		x.requests(one, false)
+	}
+	return t.Err()
+}
+
+// criteria shows each criterion: as it was judged again, or as the report has
+// it.
+func (x explanation) criteria(sw *shadow.Swarm) {
+	withheld := func(more string) {
+		x.Printf("  %s\n", x.paint(yellow, "Not judged again: "+x.Withheld+"."+more))
+	}
+	switch {
+	case x.Judgement != nil:
+		if why := x.Judgement.SealBroken; why != "" {
+			x.Printf("  %s %s\n", x.paint(red, "SEAL BROKEN"), why)
+		}
+		for i := range x.Judgement.Verdicts {
+			v := &x.Judgement.Verdicts[i]
+			x.criterion(v.Criterion, v.Outcome, v.Actual, v.Message)
+		}
+	case x.Broken != "":
+		withheld("")
+	case sw.AcceptedCycle != x.Cycle:
+		withheld(" The report tells of the submission that stands only.")
+	default:
+		withheld(" What follows is what the report says.")
+		for i := range x.Envelope.Criteria {
+			x.reported(&x.Envelope.Criteria[i])
+		}
+	}
+}
+
+// reported shows what the report has on a criterion.
+func (x explanation) reported(c *shadow.Criterion) {
+	rep := x.Report()
+	if slices.Contains(rep.Swarm.NotApplicable, c.ID) {
+		x.criterion(c, shadow.NotApplicable, "", "")
+		return
+	}
+	for _, f := range rep.Failures {
+		if f.TestName != c.ID {
+			continue
+		}
+		o := shadow.Failed
+		if slices.Contains(rep.Swarm.Undecided, c.ID) {
+			o = shadow.Undecided
+		}
+		x.criterion(c, o, f.Actual, f.Message)
+		return
+	}
+	x.criterion(c, shadow.Passed, "", "")
+}
+
+// cycles says which submission stands, and why.
+func (x explanation) cycles() {
+	sw := &x.Last.Swarm
+	for _, c := range sw.Cycles {
+		words := "was replaced"
+		switch stands := c.Cycle == sw.AcceptedCycle; {
+		case !c.Kept:
+			words = "was worse than what stood, so it was not kept"
+		case stands && c.Cycle > 0:
+			words = "stands: no worse than what it replaces"
+		case stands && len(sw.Cycles) == 1:
+			words = "stands: there was no fix"
+		case stands:
+			words = "stands"
+		}
+		x.Printf("  cycle %d   %d of %d not passed (%s), %s\n", c.Cycle, c.Score.Failed, c.Score.Total, Percent(c.Score), words)
+	}
+	switch {
+	case sw.Hardening.TimedOut:
+		x.Printf("  cycle %d   no fix came by %s\n", sw.Cycle, sw.Hardening.Deadline.UTC().Format("2006-01-02 15:04:05 UTC"))
+	case !sw.Final:
+		x.Printf("  %s\n", x.paint(yellow, fmt.Sprintf("fix %d is awaited: this is not the last word", sw.Cycle+1)))
+	}
+}
+
+// whatToDo is what a gate asks of a consensus service.
+var whatToDo = map[shadow.Action]string{
+	shadow.Proceed: "take the bundle", shadow.Warn: "take the bundle, with the report attached", shadow.Quarantine: "review the bundle again, with the failures",
+	shadow.Reject: "leave the bundle out of the synthesis", shadow.Pending: "wait: a fix is awaited",
+}
+
+// gate says what a consensus service should do.
+func (x explanation) gate() {
+	sw := &x.Last.Swarm
+	icon, level, colour := levelLook(x.Last.Report.Level, Unread(sw))
+	x.Printf("  score     %s %s\n", icon, x.paint(colour, ScoreText(sw.Score.Percent(), level)))
+	if read := ReadText(sw.Read); read != "" {
+		x.Printf("  read      %s\n", strings.TrimSuffix(read, " read"))
+	}
+	x.Printf("  gate      %s: %s. %s\n", x.paint(bold, string(sw.Gate.Action)), whatToDo[sw.Gate.Action], x.wrap(shadow.Printable(sw.Gate.Reason), 12))
+	if c := x.Report().Swarm.Cost; c != nil {
+		x.Printf("  judges    %s\n", CostText(c))
+	}
+	if !sw.Gate.Enforced {
+		x.Printf("  %s\n", x.paint(yellow, "observe mode: gates are not enforced"))
+	}
+	for _, why := range sw.AdvisoryReasons {
+		x.advisory(2, why)
+	}
+	for _, t := range sw.Tampering {
+		x.Printf("  %s line %d of %s seems to address the judge (%s); no verdict rests on this\n", x.paint(yellow, "TAMPERING"), t.Line, shadow.Printable(t.In), shadow.Printable(t.Kind))
+	}
+	if flat := sw.Hardening.FlatVelocity; len(flat) > 0 {
+		x.Printf("  the fix was no better, and failed for other reasons: the commander may miss what is meant by %s\n", strings.Join(flat, ", "))
+	}
+	if ids := sw.Hardening.Escalate; len(ids) > 0 {
+		x.Printf("  a human should look at %s\n", strings.Join(ids, ", "))
+	}
+}
+
+// criterion shows what a criterion asks, and what was found.
+func (x explanation) criterion(c *shadow.Criterion, o shadow.Outcome, actual, message string) {
+	mark, words := x.mark(o), string(o)
+	switch left := x.unreadOf(c); {
+	case o == shadow.NotApplicable:
+		words = "not applicable"
+	case o == shadow.Passed && left != "":
+		mark, words = x.mark(shadow.Undecided), words+", "+left
+	}
+	x.Printf("\n  %s %s  %s  %s\n", mark, x.paint(bold, c.ID), words, x.paint(dim, string(c.Category)))
+	x.about("asked", c.Assertion)
+	if o == shadow.NotApplicable {
+		why := "the judges say that it does not apply; it counts as passed"
+		if _, asked := c.Material[x.Domain]; !asked {
+			why = "it asks nothing of this domain, and counts as passed"
+		}
+		x.about("", why)
+	} else {
+		x.asked(c)
+	}
+	if ballot := x.BallotOn(c.ID); ballot != nil {
+		x.votes("judges", ballot)
+	} else if actual != "" {
+		for item := range strings.SplitSeq(actual, "; ") {
+			x.about("found", item)
+		}
+		x.quote(actual)
+	}
+	if message != "" {
+		x.about("message", message)
+	}
+}
+
+// mostOfCheck is how many characters of a check are shown. What it asks for
+// stands above it, and a long one hides what was found.
+const mostOfCheck = 160
+
+// asked shows what a criterion asks of this domain in particular: the items
+// that it rests on, and the material of its check.
+func (x explanation) asked(c *shadow.Criterion) {
+	x.about("expected", c.Expected)
+	m := c.Material[x.Domain]
+	for _, ref := range m.Items {
+		x.about("rests on", ref.String()+": "+x.Envelope.ItemText(x.Domain, ref))
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Data)) {
+		text := fmt.Sprint(m.Data[name])
+		if list, ok := m.Data[name].([]any); ok {
+			words := make([]string, len(list))
+			for i, v := range list {
+				words[i] = fmt.Sprint(v)
+			}
+			text = strings.Join(words, ", ")
+		}
+		x.about(name, text)
+	}
+	check := checkText(c)
+	if short := clip(check, mostOfCheck); short != check {
+		check = short + " (shadowd open " + x.Run.ID + " shows all of it)"
+	}
+	x.about("check", check)
+	if c.Author != "" {
+		x.about("author", c.Author)
+	}
+}
+
+// checkText is the check of a criterion, or a word on why it has none.
+func checkText(c *shadow.Criterion) string {
+	switch {
+	case c.Delivery:
+		return "none: it asks whether its items are delivered"
+	case c.Check == "":
+		return "none: it is for judges that read"
+	}
+	return c.Check
+}
+
+// about is one thing about a criterion.
+func (t *Terminal) about(label, text string) { t.field(6, 9, label, shadow.Printable(text)) }
+
+// votes shows a ballot and what each judge said, whole.
+func (t *Terminal) votes(label string, b *shadow.Ballot) {
+	t.about(label, Agreement(b))
+	for i := range b.Votes {
+		t.about("", voteText(b, &b.Votes[i], math.MaxInt))
+	}
+}

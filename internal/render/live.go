@@ -1,0 +1,127 @@
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Live shows a person what happens in runs: a line for each output as it comes,
+// and at the end what was found and a table of before and after.
+type Live struct {
+	*Terminal
+	// Brief leaves out what the demo has no room for: signatures, what a
+	// criterion expects, and all requests but the first.
+	Brief bool
+	// names is how wide the names of domains have been, so that what stands
+	// behind them lines up.
+	names int
+}
+
+// NewLive shows runs on a terminal.
+func NewLive(t *Terminal, brief bool) *Live { return &Live{Terminal: t, Brief: brief, names: 14} }
+
+// Output prints the line of one output.
+func (l *Live) Output(o bus.Output) error {
+	r := bus.NewRun(o.Run)
+	if err := r.Take(o); err != nil {
+		return err
+	}
+	line := func(what string, format string, args ...any) {
+		l.Printf("  %s %s\n", l.paint(cyan, fmt.Sprintf("%-11s", what)), fmt.Sprintf(format, args...))
+	}
+	l.names = max(l.names, len([]rune(o.Domain)))
+	switch d := fmt.Sprintf("%-*s", l.names, o.Domain); o.Name {
+	case shadow.EnvelopeSealed:
+		line("sealed", "%s: %s for %s, committed to as %.19s…", r.ID, criteria(r.Commitment.CriteriaCount), Count(r.Commitment.Domains, "domain"), r.Commitment.SealedHash)
+	case shadow.GapReport:
+		rep := r.Last(o.Domain)
+		icon, _, colour := levelLook(rep.Report.Level, Unread(&rep.Swarm))
+		line("gap report", "%s  cycle %d  %s %s  %8s read  %s", d, rep.Swarm.Cycle, icon, l.paint(colour, fmt.Sprintf("%5s %%", rep.Report.ShadowScore)),
+			shareText(rep.Swarm.Read), l.verdict(&rep.Swarm))
+	case shadow.HardeningRequest:
+		h := r.Requests[o.Domain][0]
+		line("hardening", "%s  %s put to %s, fix %d due by %s", d, Count(len(h.Issues), "issue"), h.CommanderID, h.Cycle, h.Deadline.Local().Format("15:04:05"))
+	case shadow.BundleQuarantined:
+		line("quarantine", "%s  for a second review", d)
+	case shadow.Attestation:
+		if !l.Brief {
+			line("signed", "%s  the final report", d)
+		}
+	case shadow.RunScored:
+		line("run scored", "%s: median %s %%, %s", r.ID, r.Scored.Median, ReadText(r.Scored.Read))
+	case shadow.EventRejected:
+		var rej shadow.Rejection
+		if err := json.Unmarshal(o.Event.Data(), &rej); err != nil {
+			return err
+		}
+		line("rejected", "%s: %s", rej.Reason, shadow.Printable(rej.Message))
+	}
+	return l.Err()
+}
+
+// levelLook is how a level is shown: its indicator, its word and a colour. A good one
+// is not shown as that where too little was read.
+func levelLook(level shadow.Level, unread bool) (icon, word string, colour style) {
+	icon, word = LevelText(level, unread)
+	switch {
+	case level == shadow.Critical:
+		return icon, word, red
+	case unread || level == shadow.Moderate || level == shadow.Significant:
+		return icon, word, yellow
+	}
+	return icon, word, green
+}
+
+// shareText is how much was read as a cell of a table: "4 of 9".
+func shareText(r shadow.Read) string {
+	if r.Items == 0 {
+		return "-"
+	}
+	return r.String()
+}
+
+// verdict says in a few words what a report leads to.
+func (t *Terminal) verdict(sw *shadow.Swarm) string {
+	words := string(sw.Gate.Action)
+	switch {
+	case !sw.Final:
+		words = "a fix is awaited"
+	case !sw.Gate.Enforced:
+		words += " (observe mode)"
+	}
+	if sw.Final && sw.Cycle > 0 {
+		switch {
+		case sw.Hardening.TimedOut:
+			words += ", no fix came in time"
+		case sw.Hardening.Regressed:
+			words += ", the fix was worse: the earlier bundle stands"
+		}
+	}
+	if sw.SealBroken != "" {
+		words += t.paint(red, ", SEAL BROKEN")
+	}
+	switch {
+	case Unread(sw):
+		words += t.paint(yellow, " [ADVISORY: unread]")
+	case len(sw.AdvisoryReasons) > 0:
+		words += t.paint(yellow, " [ADVISORY]")
+	}
+	return words
+}
+
+// doubts lists why a score is advisory. How much was not read stands elsewhere.
+func (t *Terminal) doubts(indent int, sw *shadow.Swarm) {
+	for _, why := range sw.AdvisoryReasons {
+		if isUnread(why) {
+			why = "unread: " + TodoText(sw.Read)
+		}
+		t.advisory(indent, why)
+	}
+}
+
+func (t *Terminal) advisory(indent int, why string) {
+	t.Printf("%*s%s  %s\n", indent, "", t.paint(yellow, "ADVISORY"), t.wrap(shadow.Printable(why), indent+10))
+}

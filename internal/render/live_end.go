@@ -1,0 +1,153 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// End prints what there is to say of a run when everything is over: what its
+// criteria found, what its commanders received, and the scores.
+func (l *Live) End(r *bus.Run) {
+	if r.ID == "" {
+		l.heading("Events of no run")
+		l.rejected(r)
+		return
+	}
+	if len(r.Reports) > 0 {
+		l.heading("What the sealed criteria found in %s (for consensus and the operator)", r.ID)
+	}
+	for _, d := range r.Domains() {
+		for i, rep := range r.Reports[d] {
+			if i > 0 && (rep.Swarm.Hardening.TimedOut || rep.Swarm.AcceptedCycle != rep.Swarm.Cycle) {
+				continue // it repeats the report before
+			}
+			l.failures(d, rep)
+		}
+	}
+	l.requests(r, l.Brief)
+	l.table(r)
+	l.rejected(r)
+}
+
+// failures lists what a bundle lacked, as consensus services see it.
+func (l *Live) failures(domain string, rep *shadow.Report) {
+	sw := &rep.Swarm
+	words := fmt.Sprintf("%d of %d criteria not passed", sw.Score.Failed, sw.Score.Total)
+	switch {
+	case len(rep.Failures) > 0:
+	case sw.Read.Read < sw.Read.Items:
+		words = "no criterion failed"
+	default:
+		words = l.paint(green, "nothing amiss")
+	}
+	if read := ReadText(sw.Read); read != "" {
+		words += ", " + read
+	}
+	l.Printf("  %s, cycle %d: %s\n", domain, sw.Cycle, words)
+	if l.Brief {
+		for _, f := range rep.Failures {
+			l.Printf("    %s %s  %s\n", l.paint(red, "✗"), f.TestName, l.wrap(passage(f.Message), 13))
+		}
+		if Unread(sw) {
+			l.unread(sw)
+		}
+		l.doubts(4, sw)
+		return
+	}
+	list, _ := Items(sw)
+	for _, it := range list {
+		if it.Failed() {
+			l.Printf("    %s %-8s  %s\n", l.paint(red, "✗"), it.Verdict, l.wrap(it.String(), 16))
+		}
+	}
+	l.unread(sw)
+	for _, f := range rep.Failures {
+		l.Printf("    %s %s %s\n", l.paint(red, "✗"), l.paint(bold, f.TestName), l.paint(dim, string(f.Category)))
+		l.field(6, 9, "expected", passage(f.Expected))
+		l.field(6, 9, "found", passage(f.Actual))
+	}
+	if ids := SparedText(sw); ids != "" {
+		l.Printf("    %s\n", l.paint(dim, l.wrap(ids, 4)))
+	}
+	l.doubts(4, sw)
+}
+
+// unread names the items that are unread.
+func (l *Live) unread(sw *shadow.Swarm) {
+	if names := UnreadNames(sw); names != "" {
+		l.Printf("    %s %-8s  %s\n", l.paint(yellow, "?"), "unread", l.wrap(names, 16))
+	}
+}
+
+// requests shows what the commanders received, whole: they get nothing else.
+// With first it shows one of them.
+func (t *Terminal) requests(r *bus.Run, first bool) {
+	for _, d := range r.Domains() {
+		for _, h := range r.Requests[d] {
+			t.heading("What commander %s received for %s (and nothing else)", h.CommanderID, d)
+			bar := t.paint(dim, "│")
+			for line := range strings.Lines(h.Text) {
+				text := t.wrap(shadow.Printable(strings.TrimSpace(line)), 4)
+				t.Printf("  %s %s\n", bar, strings.ReplaceAll(text, "\n   ", "\n  "+bar))
+			}
+			if first {
+				return
+			}
+		}
+	}
+}
+
+// table shows each domain before and after hardening, and the run's median.
+func (l *Live) table(r *bus.Run) {
+	l.heading("Run %s", r.ID)
+	icons := []string{"  "}
+	rows := [][]string{{"domain", "before", "after", "level", "read", "gate"}}
+	unread := 0
+	for _, d := range r.Domains() {
+		final := r.Last(d)
+		if final == nil {
+			icons = append(icons, "· ")
+			rows = append(rows, []string{d, "-", "-", "-", "-", "no bundle came"})
+			continue
+		}
+		sw := &final.Swarm
+		if Unread(sw) {
+			unread++
+		}
+		icon, level, colour := levelLook(final.Report.Level, Unread(sw))
+		icons = append(icons, icon)
+		rows = append(rows, []string{d, Percent(sw.Cycles[0].Score), Percent(sw.Score), level, shareText(sw.Read), l.paint(colour, l.verdict(sw))})
+	}
+	if r.Scored != nil {
+		icon, level, colour := levelLook(r.Scored.Level, MedianUnread(unread, len(r.Scored.Domains)))
+		words := "median of " + fmt.Sprint(len(r.Scored.Domains))
+		if r.Scored.Advisory {
+			words += l.paint(yellow, " [ADVISORY: at least one score above is]")
+		}
+		icons = append(icons, icon)
+		rows = append(rows, []string{"run", "", r.Scored.Median.String() + " %", level, shareText(r.Scored.Read), l.paint(colour, words)})
+	}
+	for i, line := range aligned(rows, 1, 2, 4) {
+		l.Printf("  %s %s\n", icons[i], line)
+	}
+	switch {
+	case r.Scored != nil:
+		if why := SuspectText(r.Scored); why != "" {
+			l.Printf("  %s %s\n", l.paint(yellow, "suspect:"), l.wrap(why, 11))
+		}
+	case r.Unsealable:
+		l.Printf("  %s\n", l.paint(red, "not scored: its decomposition was rejected"))
+	default:
+		l.Printf("  %s\n", l.paint(yellow, "not scored yet: no bundle of "+strings.Join(r.Missing(), ", ")))
+	}
+}
+
+// rejected lists the events of a run that were refused.
+func (l *Live) rejected(r *bus.Run) {
+	for _, rej := range r.Rejected {
+		l.Printf("  %s %s: %s\n", l.paint(red, "rejected"), rej.Reason, shadow.Printable(rej.Message))
+	}
+}

@@ -1,0 +1,73 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/review"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Comparison shows what judges say when they are asked again, beside what they
+// said before. Their words and quotes are untrusted.
+func Comparison(t *Terminal, c *review.Comparison) error {
+	if len(c.Domains) == 0 {
+		t.Printf("There is nothing of run %s to put to the judges again. --all asks about all that the checks leave open.\n", c.Run)
+		return t.Err()
+	}
+	t.sealedText()
+	var names []string
+	for i := range c.Judges {
+		names = append(names, JudgeText(&c.Judges[i]))
+	}
+	if len(names) > 0 {
+		t.Printf("Run %s, put to %s\n", c.Run, strings.Join(names, ", "))
+	}
+	for _, d := range c.Domains {
+		t.compared(d)
+	}
+	t.Printf("\nIt took %s. Nothing is stored of it: the reports stand as they are.\n", CostText(&c.Cost))
+	return t.Err()
+}
+
+func (t *Terminal) compared(d *review.DomainCompared) {
+	t.heading("Domain %s: bundle %s, the submission of cycle %d", d.Domain, d.BundleID, d.Cycle)
+	if d.Withheld != "" {
+		t.Printf("  %s\n", t.paint(yellow, "Not judged again: "+shadow.Printable(d.Withheld)+"."))
+		return
+	}
+	for i := range d.Criteria {
+		k := &d.Criteria[i]
+		words := fmt.Sprintf("%s, as before", k.Now)
+		if k.Changed {
+			words = fmt.Sprintf("%s → %s", k.Before, k.Now)
+		}
+		name, kind, asked := k.TestName, string(k.Category), k.Asserts
+		if k.Item != nil {
+			name, kind, asked = fmt.Sprintf("%s %d", k.Item.Kind, k.Item.Index+1), "item", k.Text
+		}
+		t.Printf("\n  %s %s  %s  %s\n", t.mark(k.Now), t.paint(bold, name), words, t.paint(dim, kind))
+		t.about("asked", asked)
+		if k.Was != nil {
+			t.votes("before", k.Was)
+		} else {
+			t.about("before", "no judge was asked")
+		}
+		t.votes("now", &k.Ballot)
+	}
+	t.Printf("\n")
+	change := func(name, before, now string) {
+		if before != now {
+			now = before + " → " + now
+		}
+		t.Printf("  %-9s %s\n", name, now)
+	}
+	change("score", Percent(d.Before.Score)+" "+string(d.Before.Level), Percent(d.Now.Score)+" "+string(d.Now.Level))
+	change("gate", string(d.Before.Gate), string(d.Now.Gate))
+	for _, why := range d.Now.Advisory {
+		t.advisory(2, why)
+	}
+	if len(d.Before.Advisory) > 0 && len(d.Now.Advisory) == 0 {
+		t.Printf("  the score would no longer be advisory\n")
+	}
+}

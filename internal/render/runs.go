@@ -1,0 +1,57 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Runs shows runs as a table. Tasks are untrusted.
+func Runs(t *Terminal, runs []*bus.RunSummary) error {
+	if len(runs) == 0 {
+		t.Printf("There are no such runs on this bus yet.\n")
+		return t.Err()
+	}
+	rows := [][]string{{"RUN", "STATE", "STARTED", "FINAL", "MEDIAN", "LEVEL", "READ", ""}}
+	tasks := []string{"TASK"}
+	for _, r := range runs {
+		median, level := "-", "-"
+		if r.Median != "" {
+			median = r.Median.String() + " %"
+			_, level = LevelText(r.Level, MedianUnread(r.Unread, r.Final))
+		}
+		var doubts []string
+		if r.Advisory {
+			doubts = append(doubts, "ADVISORY")
+		}
+		if r.Observed {
+			doubts = append(doubts, "OBSERVE MODE")
+		}
+		task := r.Task
+		if r.Reason != "" {
+			task = r.Reason
+		}
+		rows = append(rows, []string{r.RunID, string(r.State), r.Started.Local().Format("2006-01-02 15:04"), fmt.Sprintf("%d of %d", r.Final, r.Domains),
+			median, level, shareText(r.Read), strings.Join(doubts, ", ")})
+		tasks = append(tasks, shadow.Printable(task))
+	}
+	lines := aligned(rows)
+	width := 0
+	for _, line := range lines {
+		width = max(width, len([]rune(line)))
+	}
+	room := 60 // where there is no terminal, what keeps a line readable
+	if t.Width > 0 {
+		room = max(t.Width-width-2, 20)
+	}
+	for i, line := range lines {
+		line = fmt.Sprintf("%-*s  %s", width, line, clip(tasks[i], room-1))
+		if i == 0 {
+			line = t.paint(bold, line)
+		}
+		t.Printf("%s\n", line)
+	}
+	return t.Err()
+}

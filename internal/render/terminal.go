@@ -1,0 +1,148 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Terminal writes text for people. It keeps the first error of its writer and
+// writes nothing after it.
+type Terminal struct {
+	// Width is the width in columns; 0 where the writer is no terminal.
+	Width  int
+	w      io.Writer
+	colour bool
+	err    error
+}
+
+// NewTerminal is a terminal on w, in colour if w is a terminal and colour is
+// wanted.
+func NewTerminal(w io.Writer, colour bool) *Terminal {
+	t := &Terminal{w: w}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		t.Width, _, _ = term.GetSize(int(f.Fd()))
+		t.colour = colour
+	}
+	return t
+}
+
+// Err is the first error of the writer.
+func (t *Terminal) Err() error { return t.err }
+
+// Printf writes text.
+func (t *Terminal) Printf(format string, args ...any) {
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(t.w, format, args...)
+	}
+}
+
+// heading writes a title with an empty line before it.
+func (t *Terminal) heading(format string, args ...any) {
+	t.Printf("\n%s\n", t.paint(bold, fmt.Sprintf(format, args...)))
+}
+
+// field writes a label in a column of its own, and text behind it, which is
+// wrapped to where it begins.
+func (t *Terminal) field(indent, width int, label, text string) {
+	t.Printf("%*s%-*s %s\n", indent, "", width, label, t.wrap(text, indent+width+1))
+}
+
+// style is how text is shown: the parameter of an SGR sequence.
+type style string
+
+const (
+	bold   style = "1"
+	dim    style = "2"
+	red    style = "31"
+	green  style = "32"
+	yellow style = "33"
+	cyan   style = "36"
+)
+
+func (t *Terminal) paint(s style, text string) string {
+	if !t.colour || text == "" {
+		return text
+	}
+	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+}
+
+// wrap breaks text that stands in column indent.
+func (t *Terminal) wrap(text string, indent int) string { return Wrap(text, indent, t.Width) }
+
+// aligned are the rows of a table as lines. Columns that are empty are left
+// out; right are those that are aligned to the right.
+func aligned(rows [][]string, right ...int) []string {
+	wide := map[int]int{}
+	for _, row := range rows {
+		for i, cell := range row {
+			wide[i] = max(wide[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var lines []string
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			if wide[i] == 0 {
+				continue
+			}
+			pad := strings.Repeat(" ", wide[i]-utf8.RuneCountInString(cell))
+			if slices.Contains(right, i) {
+				cell, pad = pad, cell
+			}
+			b.WriteString(cell + pad + "  ")
+		}
+		lines = append(lines, strings.TrimRight(b.String(), " "))
+	}
+	return lines
+}
+
+// mark is the sign of an outcome.
+func (t *Terminal) mark(o shadow.Outcome) string {
+	switch o {
+	case shadow.Passed:
+		return t.paint(green, "✓")
+	case shadow.Failed:
+		return t.paint(red, "✗")
+	case shadow.NotApplicable:
+		return t.paint(dim, "–")
+	}
+	return t.paint(yellow, "?")
+}
+
+// sealedText warns of what follows.
+func (t *Terminal) sealedText() {
+	t.Printf("%s\n", t.paint(yellow, "SEALED TEXT: for the operator. Keep it from commanders and the Nexus."))
+}
+
+// Line makes untrusted text of any length one line without what a terminal
+// would obey.
+func Line(text string) string {
+	return strings.Map(func(r rune) rune {
+		p, size := utf8.DecodeRuneInString(shadow.Printable(string(r)))
+		if size == 0 {
+			return -1
+		}
+		return p
+	}, text)
+}
+
+// clip cuts text to a number of characters.
+func clip(text string, n int) string {
+	if r := []rune(text); len(r) > n {
+		return strings.TrimRight(string(r[:n]), " ") + "…"
+	}
+	return text
+}
+
+// mostOfFailure is how many characters of a failure are shown: a line or two.
+const mostOfFailure = 220
+
+func passage(text string) string { return clip(shadow.Printable(text), mostOfFailure) }

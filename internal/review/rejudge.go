@@ -1,0 +1,215 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Comparison is what judges say of a run when they are asked again, beside what
+// its reports say.
+type Comparison struct {
+	Run     string             `json:"run_id"`
+	Judges  []shadow.AuthorRef `json:"judges"` // that were asked again
+	Domains []*DomainCompared  `json:"domains"`
+	Cost    shadow.Cost        `json:"cost"` // of asking again
+}
+
+// DomainCompared is the comparison of one domain.
+type DomainCompared struct {
+	Domain   string `json:"domain"`
+	BundleID string `json:"bundle_id"`
+	Cycle    int    `json:"cycle"` // whose submission stands
+	// Withheld is why it could not be judged again.
+	Withheld string     `json:"withheld,omitempty"`
+	Criteria []Compared `json:"criteria"`
+	// Before is what the report says and Now what would follow; nil where it
+	// was not judged again.
+	Before *Outcome `json:"before,omitempty"`
+	Now    *Outcome `json:"now,omitempty"`
+}
+
+// Compared is one criterion or item that was put to the judges again.
+type Compared struct {
+	TestName string          `json:"test_name,omitempty"`
+	Category shadow.Category `json:"category,omitempty"`
+	Asserts  string          `json:"assertion,omitempty"`
+	// Item and Text are set in the place of the three above.
+	Item   *shadow.ItemRef `json:"item,omitempty"`
+	Text   string          `json:"text,omitempty"`
+	Before shadow.Outcome  `json:"before"`
+	// Was is the ballot of the report; nil where nobody was asked then.
+	Was     *shadow.Ballot `json:"was,omitempty"`
+	Now     shadow.Outcome `json:"now"`
+	Ballot  shadow.Ballot  `json:"ballot"`
+	Changed bool           `json:"changed"`
+}
+
+// Outcome is what follows from a set of verdicts.
+type Outcome struct {
+	Score     shadow.Score  `json:"score"`
+	Percent   json.Number   `json:"shadow_score"`
+	Level     shadow.Level  `json:"level"`
+	Gate      shadow.Action `json:"gate"`
+	Undecided []string      `json:"undecided"`
+	Advisory  []string      `json:"advisory_reasons"`
+}
+
+func outcomeOf(r *shadow.Report) *Outcome {
+	s := &r.Swarm
+	return &Outcome{s.Score, s.Score.Percent(), s.Score.Level(), s.Gate.Action, append([]string{}, s.Undecided...), append([]string{}, s.AdvisoryReasons...)}
+}
+
+// LeavesOpen reports whether a report has something undecided or unread.
+func LeavesOpen(rep *shadow.Report) bool {
+	s := &rep.Swarm
+	return len(s.Undecided) > 0 || s.Read.Read < s.Read.Items
+}
+
+// Rejudge puts to a panel what the reports on the submissions call undecided or
+// unread, or with all everything that the checks leave open. Their envelope is
+// open.
+func Rejudge(ctx context.Context, js jetstream.JetStream, run string, subs []*Submission, p bus.Panel, all bool) (*Comparison, error) {
+	c := &Comparison{Run: run, Judges: []shadow.AuthorRef{}, Domains: []*DomainCompared{}}
+	for _, s := range subs {
+		if err := c.rejudge(ctx, js, s, p, all); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// rejudge adds a domain to the comparison.
+func (c *Comparison) rejudge(ctx context.Context, js jetstream.JetStream, s *Submission, p bus.Panel, all bool) error {
+	d := &DomainCompared{Domain: s.Domain, BundleID: s.Last.Swarm.BundleID, Cycle: s.Cycle, Criteria: []Compared{}}
+	exam, ev, err := s.evidence(ctx, js)
+	if err != nil {
+		return err
+	}
+	if d.Withheld = s.Withheld; exam == nil {
+		c.Domains = append(c.Domains, d)
+		return nil
+	}
+	rep := s.Report()
+	qs := slices.DeleteFunc(exam.Questions(ev), func(q shadow.Question) bool {
+		return !all && before(rep, &q) != shadow.Undecided
+	})
+	if len(qs) == 0 {
+		return nil
+	}
+	now, err := p.Ask(ctx, qs)
+	if err != nil {
+		return fmt.Errorf("asking the judges: %w", err)
+	}
+	c.Judges, c.Domains = now.Judges, append(c.Domains, d)
+	for i := range qs {
+		d.Criteria = append(d.Criteria, c.compared(rep, &qs[i], &now.Ballots[i]))
+	}
+	// What is not asked again stands as it was voted.
+	ev.Panel = now
+	was := rep.Panel()
+	for i := range was.Ballots {
+		if !slices.ContainsFunc(now.Ballots, func(b shadow.Ballot) bool { return sameSubject(&b, &was.Ballots[i]) }) {
+			ev.Panel.Ballots = append(ev.Panel.Ballots, was.Ballots[i])
+		}
+	}
+	for _, j := range was.Judges {
+		if !slices.ContainsFunc(now.Judges, func(n shadow.AuthorRef) bool { return n.Name == j.Name }) {
+			ev.Panel.Judges = append(slices.Clone(ev.Panel.Judges), j)
+		}
+	}
+	d.Before, d.Now = outcomeOf(s.Last), s.decide(exam, ev)
+	return nil
+}
+
+// decide is what would follow if the judges had said then what they say again.
+func (s *Submission) decide(exam *shadow.Exam, ev *shadow.Evidence) *Outcome {
+	var prev *shadow.Report
+	for _, r := range s.Reports {
+		if r.Swarm.Cycle == s.Cycle-1 {
+			prev = r
+		}
+	}
+	var deadline time.Time
+	if d := s.Report().Swarm.Hardening.Deadline; d != nil {
+		deadline = *d
+	}
+	o := outcomeOf(exam.Decide(*ev, prev, deadline))
+	// The time for a fix is over: the gate is that of the score.
+	if o.Gate == shadow.Pending && s.Last.Swarm.Final {
+		o.Gate = o.Level.Action()
+	}
+	return o
+}
+
+// compared compares one criterion or item and adds the cost of asking.
+func (c *Comparison) compared(rep *shadow.Report, q *shadow.Question, now *shadow.Ballot) Compared {
+	k := Compared{Before: before(rep, q), Was: ballotOn(rep, now), Now: now.Outcome, Ballot: *now}
+	if i := q.Item; i != nil {
+		k.Item, k.Text = &i.ItemRef, i.Text
+	} else {
+		k.TestName, k.Category, k.Asserts = q.Criterion.ID, q.Criterion.Category, q.Criterion.Assertion
+	}
+	k.Changed = k.Before != k.Now
+	for i := range now.Votes {
+		c.Cost.Calls += now.Votes[i].Calls
+		c.Cost.Tokens += now.Votes[i].Tokens
+	}
+	return k
+}
+
+// before is what a report says to a question that the checks leave open. An
+// item that no panel decided was not read.
+func before(rep *shadow.Report, q *shadow.Question) shadow.Outcome {
+	if q.Item != nil {
+		if was := ballotOn(rep, &shadow.Ballot{Item: &q.Item.ItemRef}); was != nil {
+			return was.Outcome
+		}
+		return shadow.Undecided
+	}
+	id := q.Criterion.ID
+	was := ballotOn(rep, &shadow.Ballot{TestName: id})
+	switch {
+	case slices.Contains(rep.Swarm.Undecided, id):
+		return shadow.Undecided
+	case was != nil:
+		return was.Outcome
+	case slices.ContainsFunc(rep.Failures, func(f shadow.Failure) bool { return f.TestName == id }):
+		return shadow.Failed
+	}
+	return shadow.Passed
+}
+
+// ballotOn is the ballot of a report on the same criterion or item, or nil.
+func ballotOn(rep *shadow.Report, b *shadow.Ballot) *shadow.Ballot {
+	i := slices.IndexFunc(rep.Swarm.Ballots, func(was shadow.Ballot) bool { return sameSubject(&was, b) })
+	if i < 0 {
+		return nil
+	}
+	return &rep.Swarm.Ballots[i]
+}
+
+// BallotOn is what judges said to a criterion, by its id, or nil.
+func (s *Submission) BallotOn(id string) *shadow.Ballot {
+	return ballotOn(s.Report(), &shadow.Ballot{TestName: id})
+}
+
+// BallotOnItem is what judges said to an item, or nil.
+func (s *Submission) BallotOnItem(ref shadow.ItemRef) *shadow.Ballot {
+	return ballotOn(s.Report(), &shadow.Ballot{Item: &ref})
+}
+
+// sameSubject reports whether two ballots are about the same criterion or item.
+func sameSubject(a, b *shadow.Ballot) bool {
+	if a.Item != nil && b.Item != nil {
+		return *a.Item == *b.Item
+	}
+	return a.Item == b.Item && a.TestName == b.TestName
+}

@@ -1,0 +1,184 @@
+// Package review looks at the submissions of a run afterwards, for the
+// operator: it opens the envelope, which leaves a trace on the bus, and judges
+// a stored submission once more by the criteria that were sealed. It changes no
+// report.
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/check"
+)
+
+// Submission is all that is known about one submission of a domain.
+type Submission struct {
+	Run     *bus.Run
+	Domain  string
+	Cycle   int              // that it was handed in for: 0 is the bundle
+	Reports []*shadow.Report // of the domain, in the order of cycles
+	Last    *shadow.Report   // of them
+	Opened
+	// Bundle is the submission itself, and Judgement what its criteria say
+	// once more. Withheld is why there is no judgement.
+	Bundle    *shadow.Bundle
+	Judgement *shadow.Judgement
+	Withheld  string
+}
+
+// Opened is the envelope of a run, opened.
+type Opened struct {
+	Envelope *shadow.Envelope // nil if it cannot be read
+	// Broken is why it is not the one that was committed to.
+	Broken string
+	// Unverified: the log does not have the commitment to hold it against.
+	Unverified bool
+}
+
+// Choose finds a submission of a domain: that of the cycle, or the one that
+// stands if cycle is nil.
+func Choose(r *bus.Run, domain string, cycle *int) (*Submission, error) {
+	s := &Submission{Run: r, Domain: domain, Reports: r.Reports[domain], Last: r.Last(domain)}
+	switch {
+	case s.Last != nil:
+	case !slices.Contains(r.Domains(), domain):
+		return nil, NoDomain(r, domain)
+	case r.Scored != nil:
+		return nil, fmt.Errorf("no bundle of domain %s came: run %s ended without it", domain, r.ID)
+	default:
+		return nil, fmt.Errorf("no bundle of domain %s has been reported yet", domain)
+	}
+	cycles := s.Last.Swarm.Cycles
+	if s.Cycle = s.Last.Swarm.AcceptedCycle; cycle != nil {
+		s.Cycle = *cycle
+	}
+	if !slices.ContainsFunc(cycles, func(c shadow.Cycle) bool { return c.Cycle == s.Cycle }) {
+		return nil, hint.Failed(fmt.Errorf("no submission of cycle %d was judged for domain %s of run %s", s.Cycle, domain, r.ID),
+			fmt.Sprintf("there are cycles 0 to %d", len(cycles)-1))
+	}
+	return s, nil
+}
+
+// NoDomain is the error where a run has no domain of that name.
+func NoDomain(r *bus.Run, domain string) error {
+	return hint.Failed(fmt.Errorf("run %s has no domain %.80q", r.ID, domain), "its domains are "+strings.Join(r.Domains(), ", "))
+}
+
+// Report is the report that was written on the submission.
+func (s *Submission) Report() *shadow.Report {
+	for _, r := range slices.Backward(s.Reports) {
+		if r.Swarm.Cycle == s.Cycle {
+			return r
+		}
+	}
+	return s.Last
+}
+
+// Items are the verdicts on the items of the assignment: as judged once more,
+// or else as the report has them. None are known of a submission that does not
+// stand and was not judged again.
+func (s *Submission) Items() []shadow.ItemVerdict {
+	rep := s.Report()
+	switch {
+	case s.Judgement != nil:
+		return s.Judgement.Items
+	case rep.Swarm.AcceptedCycle == s.Cycle:
+		return rep.Swarm.Items
+	}
+	return nil
+}
+
+// Open decrypts the stored envelope of a run and holds it against the
+// commitment in the log.
+func Open(r *bus.Run, stored []byte, key *shadow.Ring) (e Opened, err error) {
+	e.Envelope, err = shadow.Decrypt(stored, key)
+	switch {
+	case err != nil:
+	case r.Commitment == nil:
+		e.Unverified = true
+	default:
+		err = e.Envelope.Verify(r.Commitment)
+	}
+	if errors.Is(err, shadow.ErrSealBroken) {
+		e.Broken, err = err.Error(), nil
+	}
+	if err != nil {
+		err = fmt.Errorf("opening the envelope of run %s: %w", r.ID, err)
+	}
+	return e, err
+}
+
+// Judge judges the stored submission once more, with the votes of its report:
+// that holds what failed, but not what was let pass and why.
+func (s *Submission) Judge(ctx context.Context, js jetstream.JetStream) error {
+	exam, ev, err := s.evidence(ctx, js)
+	if exam != nil {
+		ev.Panel = s.Report().Panel()
+		s.Judgement = exam.Judge(ev)
+	}
+	return err
+}
+
+// evidence is the stored submission and the exam that it was judged by. Where
+// it cannot be judged once more both are nil, and Withheld says why.
+func (s *Submission) evidence(ctx context.Context, js jetstream.JetStream) (*shadow.Exam, *shadow.Evidence, error) {
+	rep := s.Report()
+	digest := s.Last.Swarm.Cycles[s.Cycle].BundleDigest
+	header, data, err := bus.Input(ctx, js, rep.Swarm.In.Sequence)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		s.Withheld = "the bundle is no longer stored"
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the bundle: %w", err)
+	}
+	ev, err := bus.Decode(header, data)
+	if err != nil || shadow.Digest(ev.Data()) != digest {
+		s.Withheld = "what is stored where the bundle was is not what was judged"
+		return nil, nil, nil
+	}
+	name := shadow.BundleComplete
+	if s.Cycle > 0 {
+		name = shadow.FixSubmitted
+	}
+	in, err := shadow.Decode(name, ev.Data())
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the bundle: %w", err)
+	}
+	sub := in.(*shadow.Submission)
+	s.Bundle = &sub.Bundle
+	if s.Broken != "" || s.Envelope == nil {
+		s.Withheld = "the seal is broken"
+		return nil, nil, nil
+	}
+	if by := s.checker(); by != check.Version {
+		s.Withheld = fmt.Sprintf("it was judged by %s, and this program is %s, which may judge otherwise", by, check.Version)
+		return nil, nil, nil
+	}
+	commitment := s.Envelope.Commitment()
+	exam, err := shadow.NewExam(s.Envelope, &commitment, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("judging once more: %w", err)
+	}
+	return exam, &shadow.Evidence{
+		Submission: sub, Raw: ev.Data(), Digest: digest, In: rep.Swarm.In,
+		BeforeSeal: slices.Contains(rep.Swarm.AdvisoryReasons, shadow.BeforeSeal), Unwalled: rep.Swarm.Unwalled,
+	}, nil
+}
+
+// checker is what the submission was judged by; the report on a broken seal
+// does not say it.
+func (s *Submission) checker() string {
+	if v := s.Report().Swarm.CheckerVersion; v != "" {
+		return v
+	}
+	return s.Envelope.CheckerVersion
+}
