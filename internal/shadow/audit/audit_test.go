@@ -1,0 +1,317 @@
+package audit
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
+)
+
+// words is an author of criteria that ask for one word each.
+type words struct{}
+
+func (words) Name() string        { return "words" }
+func (words) Model() shadow.Model { return shadow.Model{Family: "rules"} }
+
+func (words) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
+	var out []shadow.Criterion
+	for _, c := range shadow.Categories() {
+		for range quota[c] {
+			word := fmt.Sprintf("word%c", 'a'+len(out))
+			cr := shadow.Criterion{Category: c, Assertion: "The text has the word " + word, Expected: "one mention of " + word, Check: "text.contains(material.word)", Material: map[string]shadow.Material{}}
+			for _, dom := range d.Domains {
+				cr.Material[dom.Domain] = shadow.Material{Message: "name the " + word + " part", Data: map[string]any{"word": word}}
+			}
+			out = append(out, cr)
+		}
+	}
+	return out, nil
+}
+
+func (words) Prompt() string { return "" }
+
+// stored is a run as it lies in the log, to be corrupted by tests.
+type stored struct {
+	t       *testing.T
+	log     *Log
+	now     time.Time
+	out, in uint64
+}
+
+func (s *stored) message(stream, subject string, a Address, cause string, at time.Time, data any) *Message {
+	s.t.Helper()
+	s.now = s.now.Add(time.Second)
+	m := &Message{Stream: stream, Time: s.now, Subject: subject, Address: a, ID: subject, WantID: subject, Type: shadow.Type(a.Name), Cause: cause, EventTime: at, Data: encode(data)}
+	m.Raw, m.Digest = m.Data, shadow.Digest(m.Data)
+	if stream == In {
+		s.in++
+		m.Sequence = s.in
+		s.log.In = append(s.log.In, m)
+	} else {
+		s.out++
+		m.Sequence = s.out
+		s.log.Out = append(s.log.Out, m)
+	}
+	return m
+}
+
+// submission stores a bundle, or its fix, whose text has these words.
+func (s *stored) submission(name string, cycle int, content string) *Message {
+	b := shadow.Bundle{BundleID: "b-1", Domain: "one", CommanderID: "cmd-1", Status: "success", Content: content}
+	m := s.message(In, name, Address{Name: name, Run: "run-1", Commander: "cmd-1", Author: "cmd-1"}, "", time.Time{}, b)
+	m.Submission = &shadow.Submission{RunID: "run-1", Cycle: cycle, Bundle: b}
+	return m
+}
+
+// timer stores a timer.
+func (s *stored) timer(domain string, cycle int, due time.Time) {
+	m := s.message(Out, fmt.Sprint("timer.", domain, cycle), Address{Name: Clock, Run: "run-1", Domain: domain, Cycle: cycle}, "", time.Time{}, nil)
+	m.Schedule = due
+}
+
+// cleanRun is a run of one domain whose first bundle misses half of the
+// criteria and whose fix meets all of them.
+func cleanRun(t *testing.T) *stored {
+	t.Helper()
+	s := &stored{t: t, now: time.Unix(1000, 0).UTC(), log: &Log{FirstIn: 1, FirstOut: 1, Whole: true, Settled: Settled{99, 99, 99}}}
+	private := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	signer, err := attest.NewSigner(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.log.Signers = []ed25519.PublicKey{private.Public().(ed25519.PublicKey)}
+
+	d := &shadow.Decomposition{RunID: "run-1", Scale: "ss-100", Task: "Write it", Domains: []shadow.Domain{{Domain: "one", CommanderID: "cmd-1"}}}
+	done := s.message(In, "decomposition", Address{Name: shadow.DecompositionDone, Run: "run-1", Author: "nexus"}, "", time.Time{}, d)
+	done.Decomposition = d
+	settings := &shadow.Settings{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationStrict, MaxCriteria: 8, Hardening: true, MaxCycles: 1, Threshold: 15,
+		FixTimeout: time.Hour, RunTimeout: 24 * time.Hour, EnforceGates: true, Categories: shadow.Categories()[:4], Scales: map[string]shadow.Scale{"ss-100": {Criteria: 8, Hardening: true}}, DefaultScale: "ss-100", AmbiguityMax: 1}
+	e, err := shadow.Seal(t.Context(), d, shadow.SealInput{Digest: done.Digest, Settings: settings, Filler: words{}, Now: s.now, Rand: rand.Reader})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.log.Envelopes = map[string]*Sealed{"run-1": {Envelope: e, Revision: 1, Time: s.now}}
+	c := e.Commitment()
+	sealed := s.message(In, "sealed", Address{Name: shadow.EnvelopeSealed, Run: "run-1"}, done.ID, done.Time, c)
+	s.timer("", 0, c.Policy.RunDeadline(sealed.Time))
+
+	x, err := shadow.NewExam(e, &c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := func(in *Message, prev *shadow.Report, deadline time.Time) (*shadow.Report, *Message) {
+		rep := x.Decide(shadow.Evidence{Submission: in.Submission, Raw: in.Data, Digest: in.Digest, In: shadow.Place{Sequence: in.Sequence, Time: in.Time}}, prev, deadline)
+		return rep, s.message(Out, fmt.Sprint("report.", rep.Swarm.Cycle), Address{Name: shadow.GapReport, Run: "run-1", Domain: "one", Cycle: rep.Swarm.Cycle}, in.ID, in.Time, rep)
+	}
+	bundle := s.submission(shadow.BundleComplete, 0, "worda wordb wordc wordd")
+	first, firstStored := report(bundle, nil, time.Time{})
+	request := shadow.Request(first, &c.Policy, firstStored.Time)
+	s.message(Out, "request", Address{Name: shadow.HardeningRequest, Run: "run-1", Commander: "cmd-1", Domain: "one", Cycle: 1}, bundle.ID, bundle.Time, request)
+	s.timer("one", 1, request.Deadline)
+	fix := s.submission(shadow.FixSubmitted, 1, "worda wordb wordc wordd worde wordf wordg wordh")
+	last, lastStored := report(fix, first, request.Deadline)
+	signed, err := signer.Sign(encode(attest.Of(last, lastStored.Data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.message(Out, "attestation", Address{Name: shadow.Attestation, Run: "run-1", Domain: "one"}, fix.ID, fix.Time, signed)
+	s.message(Out, "scored", Address{Name: shadow.RunScored, Run: "run-1"}, sealed.WantID, fix.Time, shadow.Sum(&c, d.Domains, []*shadow.Report{last}))
+	return s
+}
+
+// get is the n-th message with a name, from 0.
+func (s *stored) get(name string, n int) *Message {
+	s.t.Helper()
+	for _, m := range slices.Concat(s.log.In, s.log.Out) {
+		if m.Name == name {
+			if n == 0 {
+				return m
+			}
+			n--
+		}
+	}
+	s.t.Fatalf("there is no %s", name)
+	return nil
+}
+
+// drop takes a message out of the log.
+func (s *stored) drop(m *Message) {
+	is := func(o *Message) bool { return o == m }
+	s.log.In, s.log.Out = slices.DeleteFunc(s.log.In, is), slices.DeleteFunc(s.log.Out, is)
+}
+
+// rewrite changes the data of a message.
+func rewrite[T any](s *stored, m *Message, change func(*T)) {
+	s.t.Helper()
+	var v T
+	if err := json.Unmarshal(m.Data, &v); err != nil {
+		s.t.Fatal(err)
+	}
+	change(&v)
+	m.Data = encode(v)
+	m.Raw = m.Data
+}
+
+func codes(findings []Finding) []Code {
+	var all []Code
+	for _, f := range findings {
+		all = append(all, f.Code)
+	}
+	return all
+}
+
+func (s *stored) audit() []Finding {
+	var all []Finding
+	for _, r := range Split(s.log) {
+		all = append(all, r.Audit()...)
+	}
+	return all
+}
+
+// TestCleanRun: there is nothing to say of a run as shadowd stores it.
+func TestCleanRun(t *testing.T) {
+	if findings := cleanRun(t).audit(); len(findings) > 0 {
+		t.Errorf("%+v", findings)
+	}
+}
+
+// TestCorruptions: each way to change a run is found, by its name.
+func TestCorruptions(t *testing.T) {
+	report := func(change func(*shadow.Report)) func(*stored) {
+		return func(s *stored) { rewrite(s, s.get(shadow.GapReport, 1), change) }
+	}
+	for name, c := range map[string]struct {
+		corrupt func(*stored)
+		want    Code
+	}{
+		"an output twice":         {func(s *stored) { m := *s.get(shadow.RunScored, 0); s.log.Out = append(s.log.Out, &m) }, StoredTwice},
+		"a subject of nobody":     {func(s *stored) { s.get(shadow.RunScored, 0).Foreign = "no such subject" }, ForeignOutput},
+		"another event id":        {func(s *stored) { s.get(shadow.RunScored, 0).ID = "x" }, BadEvent},
+		"another cause":           {func(s *stored) { s.get(shadow.Attestation, 0).Cause = "x" }, BadEvent},
+		"data without its schema": {func(s *stored) { s.get(shadow.RunScored, 0).Data = []byte("{}") }, BadData},
+		"sealed text in an output": {func(s *stored) {
+			m := s.get(shadow.RunScored, 0)
+			m.Raw = append(m.Raw, "The text has the word worda"...)
+		}, SealedText},
+		"no commitment":    {func(s *stored) { s.drop(s.get(shadow.EnvelopeSealed, 0)) }, EnvelopeOrphan},
+		"no decomposition": {func(s *stored) { s.drop(s.get(shadow.DecompositionDone, 0)) }, NoDecomposition},
+		"a commitment of other work": {func(s *stored) {
+			rewrite(s, s.get(shadow.EnvelopeSealed, 0), func(c *shadow.Commitment) { c.TaskHash = shadow.Digest(nil) })
+		}, CommitmentMismatch},
+		"no envelope":                {func(s *stored) { s.log.Envelopes = nil }, EnvelopeMissing},
+		"another key's envelope":     {func(s *stored) { s.log.Envelopes["run-1"] = &Sealed{Err: shadow.ErrWrongKey} }, EnvelopeClosed},
+		"a changed envelope":         {func(s *stored) { s.log.Envelopes["run-1"].Envelope.Criteria[0].Expected = "less" }, SealBroken},
+		"an envelope of another run": {func(s *stored) { s.log.Envelopes["run-1"].Envelope.RunID = "run-2" }, EnvelopeOther},
+		"an event without outcome":   {func(s *stored) { s.submission(shadow.BundleComplete, 0, "another") }, NoOutcome},
+		"no report":                  {func(s *stored) { s.drop(s.get(shadow.GapReport, 0)) }, CycleGap},
+		"a report of other ids":      {report(func(r *shadow.Report) { r.Swarm.CommanderID = "cmd-2" }), ReportIDs},
+		"a report of no input":       {report(func(r *shadow.Report) { r.Swarm.In.Sequence = 77 }), ReportInput},
+		"a report of another time":   {report(func(r *shadow.Report) { r.Swarm.In.Time = r.Swarm.In.Time.Add(1) }), ReportTime},
+		"another bundle's digest":    {report(func(r *shadow.Report) { r.Swarm.BundleDigest = shadow.Digest(nil) }), BundleDigest},
+		"fewer criteria":             {report(func(r *shadow.Report) { r.Swarm.Score.Total = 7 }), CriterionMissing},
+		"another score":              {report(func(r *shadow.Report) { r.Report.ShadowScore = "50.0" }), ScoreWrong},
+		"another level":              {report(func(r *shadow.Report) { r.Report.Level = shadow.Critical }), LevelWrong},
+		"another gate":               {report(func(r *shadow.Report) { r.Swarm.Gate.Action = shadow.Reject }), GateWrong},
+		"a fix that is not asked":    {report(func(r *shadow.Report) { r.Swarm.Hardening.Requested = true }), HardeningWrong},
+		"another bundle stands":      {report(func(r *shadow.Report) { r.Swarm.AcceptedCycle = 0 }), RegressionWrong},
+		"cycles that were not":       {report(func(r *shadow.Report) { r.Swarm.Cycles[0].BundleDigest = shadow.Digest(nil) }), CyclesWrong},
+		"another velocity":           {report(func(r *shadow.Report) { r.Hardening.HardeningVelocity = "1.0" }), VelocityWrong},
+		"another deadline":           {report(func(r *shadow.Report) { r.Swarm.Hardening.Deadline = nil }), DeadlineWrong},
+		"another checker":            {report(func(r *shadow.Report) { r.Swarm.CheckerVersion = "check/0" }), CheckerWrong},
+		"a doubt less":               {report(func(r *shadow.Report) { r.Swarm.AdvisoryReasons = []string{"none"} }), AdvisoryWrong},
+		"another family":             {report(func(r *shadow.Report) { r.Report.ImplementerFamily = "x" }), ProvenanceWrong},
+		"other words for the task":   {report(func(r *shadow.Report) { r.Report.Specification = "x" }), ReportDiffers},
+		"a pass that was none": {func(s *stored) {
+			rewrite(s, s.get(shadow.GapReport, 0), func(r *shadow.Report) {
+				r.Failures = r.Failures[1:]
+				r.Swarm.Score.Failed--
+			})
+		}, VerdictWrong},
+		"other words of a failure": {func(s *stored) {
+			rewrite(s, s.get(shadow.GapReport, 0), func(r *shadow.Report) { r.Failures[0].Message = "x" })
+		}, FailureText},
+		"no request": {func(s *stored) { s.drop(s.get(shadow.HardeningRequest, 0)) }, RequestMissing},
+		"a request with less": {func(s *stored) {
+			rewrite(s, s.get(shadow.HardeningRequest, 0), func(h *shadow.HardeningData) { h.Issues = h.Issues[1:] })
+		}, RequestDiffers},
+		"a request with more time": {func(s *stored) {
+			rewrite(s, s.get(shadow.HardeningRequest, 0), func(h *shadow.HardeningData) { h.Deadline = h.Deadline.Add(1) })
+		}, RequestDeadline},
+		"a request of nobody": {func(s *stored) {
+			m := *s.get(shadow.HardeningRequest, 0)
+			m.Cycle, m.Subject = 2, "request.2"
+			s.log.Out = append(s.log.Out, &m)
+		}, RequestUnasked},
+		"no timer":                {func(s *stored) { s.drop(s.get(Clock, 1)) }, TimerMissing},
+		"a timer at another time": {func(s *stored) { s.get(Clock, 1).Schedule = time.Unix(1, 0) }, TimerWrong},
+		"no attestation":          {func(s *stored) { s.drop(s.get(shadow.Attestation, 0)) }, AttestationMissing},
+		"a signature of another": {func(s *stored) {
+			rewrite(s, s.get(shadow.Attestation, 0), func(e *attest.Envelope) { e.Signatures[0].Sig = "AAAA" + e.Signatures[0].Sig[4:] })
+		}, SignatureWrong},
+		"no run-scored":  {func(s *stored) { s.drop(s.get(shadow.RunScored, 0)) }, ScoredMissing},
+		"another median": {func(s *stored) { rewrite(s, s.get(shadow.RunScored, 0), func(r *shadow.RunData) { r.Median = "1.0" }) }, ScoredMedian},
+		"another summary": {func(s *stored) {
+			rewrite(s, s.get(shadow.RunScored, 0), func(r *shadow.RunData) { r.Domains[0].Regressed = true })
+		}, ScoredDiffers},
+		"scored too early": {func(s *stored) { s.drop(s.get(shadow.GapReport, 1)) }, ScoredEarly},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := cleanRun(t)
+			c.corrupt(s)
+			found := s.audit()
+			if !slices.Contains(codes(found), c.want) {
+				t.Errorf("found %v, want %s among them", codes(found), c.want)
+			}
+			if !Failed(found) && Codes[c.want].Severity == Error {
+				t.Error("the audit does not fail")
+			}
+			for _, f := range found {
+				if f.Code != SealedText && strings.Contains(f.Stored+f.Want, "The text has the word") {
+					t.Errorf("%s quotes a criterion", f.Code)
+				}
+			}
+		})
+	}
+}
+
+// TestNotes: what an audit mentions and does not fail for.
+func TestNotes(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*stored)
+		want   Code
+	}{
+		"not settled":      {func(s *stored) { s.log.Settled = Settled{}; s.drop(s.get(shadow.RunScored, 0)) }, UnderWay},
+		"an event to come": {func(s *stored) { s.log.Settled.Judge = 0; s.submission(shadow.BundleComplete, 0, "another") }, UnderWay},
+		"expired":          {func(s *stored) { s.log.In = s.log.In[1:]; s.log.FirstIn = 2 }, Expired},
+		"a later envelope": {func(s *stored) { s.log.Envelopes["run-1"].Time = s.now }, EnvelopeLater},
+	} {
+		s := cleanRun(t)
+		c.change(s)
+		if found := s.audit(); !slices.Contains(codes(found), c.want) || Failed(found) {
+			t.Errorf("%s: found %+v, want %s and no error", name, found, c.want)
+		}
+	}
+}
+
+// TestShared: runs of one task are listed.
+func TestShared(t *testing.T) {
+	a, b := Split(cleanRun(t).log), Split(cleanRun(t).log)
+	b[0].ID = "run-2"
+	for _, r := range []*Run{a[0], b[0]} {
+		r.Audit()
+	}
+	if found := Shared([]*Run{a[0], b[0]}); len(found) != 1 || found[0].Code != SameTask || !strings.Contains(found[0].Stored, "run-1, run-2") {
+		t.Errorf("%+v", found)
+	}
+	if found := Shared(a); len(found) > 0 {
+		t.Errorf("one run shares its task: %+v", found)
+	}
+}
