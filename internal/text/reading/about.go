@@ -3,6 +3,8 @@ package reading
 import (
 	"slices"
 	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
 // isNamed tells whether a label names an item: it has most of it, or has
@@ -14,7 +16,7 @@ func isNamed(share, mutual float64) bool {
 // title gives the heading of the section of a line if the section is short.
 func (t *text) title(n int32) (*line, bool) {
 	s := &t.doc.Sections[t.doc.Lines[n].Section]
-	if s.Heading < 0 || t.lines[s.Last-1].last-t.lines[s.First].first > shortSection {
+	if s.Heading < 0 || t.doc.Lines[n].Kind != markdown.Sentence || t.lines[s.Last-1].last-t.lines[s.First].first > shortSection {
 		return nil, false
 	}
 	return &t.lines[s.Heading], true
@@ -30,7 +32,7 @@ func (d *decliner) titled(c *cue, i int, bare bool) bool {
 		return true
 	}
 	h, ok := d.t.title(c.line)
-	return ok && (bare || !c.narrow && d.t.is(c.from, authors|negators)) && d.names(h.first, h.last, i)
+	return ok && bare && d.names(h.first, h.last, i)
 }
 
 // label gives the words that stand before the first colon or dash of the
@@ -162,22 +164,18 @@ func (d *decliner) opens(from, to int32) bool {
 	return false
 }
 
-// bare tells whether the clause of a cue names nothing itself: its subject is a
-// pronoun, or it has next to no words but those of items.
+// bare tells whether the clause of a cue names nothing itself: it has no words
+// but those of items and those that tell what became of something.
 func (d *decliner) bare(c *cue) bool {
 	if c.about == 'L' {
 		return c.from == d.t.lines[c.line].first
 	}
-	if c.about == 'B' && d.silent(c.lo, c.from) {
-		return true
-	}
-	n := 0
 	for k := c.lo; k < c.hi; k++ {
-		if (k < c.from || k >= c.to) && !d.t.is(k, stops|adverbs) && d.a.of[d.t.words[k].id] < 0 {
-			n++
+		if (c.gapped || k < c.from || k >= c.to) && !d.t.is(k, states) && d.a.of[d.t.words[k].id] < 0 {
+			return false
 		}
 	}
-	return n <= bareClause
+	return true
 }
 
 // silent tells whether some words are nothing but stop words.

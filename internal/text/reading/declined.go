@@ -23,7 +23,6 @@ const (
 
 // Sizes in words.
 const (
-	bareClause   = 1   // a clause with no more of its own speaks of what stands before it
 	longestLabel = 10  // before a colon
 	shortSection = 60  // a section that may do no more than decline
 	maxWindow    = 120 // words on each side of a cue that belong to its line
@@ -108,7 +107,7 @@ func (d *decliner) cue(c *cue) {
 	best := d.measure(d.own)
 	d.cover.add(t.words[max(l.first, c.lo-maxWindow):c.hi])
 	bare := d.bare(c)
-	if bare || best >= hinted || t.is(c.from, authors) {
+	if bare || best >= hinted {
 		d.context(c)
 	}
 	d.measure(d.around)
@@ -144,12 +143,9 @@ func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 	if d.own[i] >= meant && nearest && d.around[i] >= plainly {
 		return true
 	}
-	if c.about == 'E' && d.t.is(c.from, authors) && best < hinted && d.around[i] >= 0.3 && d.t != d.r.summary {
-		return true
-	}
 	strict := c.narrow || c.about == 'N' || d.t.lines[c.line].row && d.beside[i] == 0 // a header alone names no item
 	if d.t == d.r.summary {                                                           // its clauses stand beside each other and speak of different things
 		return false
 	}
-	return !strict && d.around[i] >= meant && (bare && best < named || d.beside[i] >= hinted && nearest || best < hinted && d.t.is(c.from, authors))
+	return !strict && d.around[i] >= meant && (bare && best < named || d.beside[i] >= hinted && nearest)
 }

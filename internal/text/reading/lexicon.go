@@ -50,8 +50,9 @@ var (
 	modals       = classes["modal"]
 	pronouns     = classes["pronoun"]
 	ticks        = classes["ticked"]
-	// reports are words that tell what became of something.
-	reports = generals | negators | authors | openWords | classes["reason"] | classes["strong"] | classes["work"] | classes["past"]
+	// states tell what became of something, reports also who did what.
+	states  = generals | negators | authors | openWords | classes["reason"] | classes["past"]
+	reports = states | classes["strong"] | classes["work"]
 	// generals say nothing of what a line is about.
 	generals = stops | adverbs | finites | classes["generic"] | classes["package"] | classes["period"] | classes["later"] | classes["this"]
 )
