@@ -120,7 +120,7 @@ func (r *reader) doubtful(v value, t *quantity.Token, from, eq int) bool {
 	switch {
 	case share && (v.percents > 0 && mult && (v.percents > 1 || v.words) || v.percents == 0 && !ratio), t.Unit == nil && v.unit != nil && r.word(eq+2) != "": // 95 % × 8 steps
 		return true
-	case v.slash() && (len(v.ops) > 1 || r.mark(from) == '(' || !share && (v.words || v.hi < 1 && t.Value > 1 && t.Decimals < 2)):
+	case v.slash() && (len(v.ops) > 1 || r.mark(from) == '(' || !share && (v.words || v.hi < 1 && t.Value > 1)):
 		return true
 	case t.Unit != nil && !share && !times(t) && v.unit == nil && (v.words || v.slash() && r.toks[from+1].Tight || t.Unit.IsMoney()): // 3 tokens × 4 calls = $5
 		return true
