@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/clipperhouse/uax29/v2/sentences"
 )
 
 // sentences cuts a paragraph into sentences and gives each with the source line
@@ -77,14 +75,6 @@ const maxGap = 32
 
 // sentenceEnd gives the offset behind the sentence that begins at offset
 // start, the spaces that follow it included: stop at the latest.
-//
-// Where a sentence may end is for UAX #29 to say, which knows the marks of
-// all scripts. It is asked around full stops and their kin only, and given
-// what lies between two words: asked about a whole text it looks ahead from
-// each mark to the next letter, which takes quadratic time on "((((". What
-// it does not know are abbreviations, initials and labels, and that a
-// sentence may begin with code or, on a line of its own or where no sentence of
-// the paragraph begins with a capital, with a small letter.
 func (p *prose) sentenceEnd(start, stop int) int {
 	text := p.text[:stop]
 	for i := start; i < len(text); {
@@ -93,17 +83,11 @@ func (p *prose) sentenceEnd(start, stop int) int {
 			i += skip(text[i:])
 			continue
 		}
-		next, size := firstWord(text, i+n)
+		next := firstWord(text, i+n)
 		if next == len(text) {
 			break
 		}
-		end := boundary(text, i, next, size)
-		if end > 0 && n == 1 && !endsWith(text, i, end) {
-			end = 0
-		}
-		if end == 0 && n == 1 {
-			end = p.lowBegin(i, next)
-		}
+		end := p.behind(i, n, next)
 		if end > 0 && !p.inCode(end) && (text[i] != '.' || !isAbbreviation(text[start:i], text[end:])) {
 			return end
 		}
@@ -150,73 +134,54 @@ func terminator(text string) int {
 
 // firstWord finds the first letter or digit at or behind offset at, or where
 // the search for it ends.
-func firstWord(text string, at int) (next, size int) {
-	for next = at; next < len(text); next += size {
-		var r rune
-		if r, size = utf8.DecodeRuneInString(text[next:]); isWordRune(r) || next-at >= maxGap {
-			return next, size
+func firstWord(text string, at int) int {
+	next := at
+	for next < len(text) {
+		r, size := utf8.DecodeRuneInString(text[next:])
+		if isWordRune(r) || next-at >= maxGap {
+			break
 		}
+		next += size
 	}
-	return next, 0
+	return next
 }
 
-// boundary gives the offset behind the sentence that the mark at offset stop
-// ends according to UAX #29, 0 if it ends none; next is where the next word
-// begins, size the length of its first letter.
-func boundary(text string, stop, next, size int) int {
-	before := stop
-	if before > 0 {
-		_, n := utf8.DecodeLastRuneInString(text[:before])
-		before -= n
-	}
-	gap := sentences.FromString(text[before : next+size])
-	gap.Next()
-	if end := before + gap.End(); end > stop && end <= next {
-		return end
-	}
-	return 0
-}
+// closers are marks that may stand behind the full stop of a sentence.
+const closers = "*_\"')]}”’»」』）.!?"
 
-// endsWith tells whether a sentence may end with the ASCII mark at offset
-// stop if the next one begins at offset end.
-func endsWith(text string, stop, end int) bool {
-	if text[end-1] != ' ' { // a?b=C, Yahoo!Mail
-		return false
-	}
-	r, _ := utf8.DecodeRuneInString(text[end:])
-	return !unicode.IsLower(r) && !strings.ContainsRune(",;:)]}=<>+/|", r)
-}
-
-// lowBegin gives the offset behind a sentence that ends with the ASCII mark at
-// offset stop for other reasons than the marks: a source line ends there, code
-// follows, emphasis stands between that nothing opened, or all sentences of
-// the paragraph begin with small letters. 0 means that it does not end.
-func (p *prose) lowBegin(stop, next int) int {
-	text := p.text
-	last, _ := utf8.DecodeLastRuneInString(text[:stop])
-	if !isWordRune(last) && !strings.ContainsRune(")]}\"'”’»%*_$", last) {
-		return 0
-	}
-	at := stop + 1
-	for at < next && strings.IndexByte("*_\"')]", text[at]) >= 0 {
-		at++
+// behind gives the offset behind the sentence that the mark of n bytes at offset
+// stop ends, 0 if it ends none; next is where the next word begins. Marks of
+// scripts that put no spaces between sentences always end one. Behind the others
+// there is a space, and no small letter, unless a source line begins there, or
+// code, or all sentences of the paragraph begin with small letters.
+func (p *prose) behind(stop, n, next int) int {
+	text, at := p.text, stop+n
+	for at < next {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if !strings.ContainsRune(closers, r) && !unicode.Is(unicode.STerm, r) {
+			break
+		}
+		at += size
 	}
 	end := at
 	for end < next && text[end] == ' ' {
 		end++
 	}
-	if end == at {
+	r, word := firstRune(text[end:]), firstRune(text[next:])
+	switch {
+	case n > 1 && !strings.ContainsRune(",;:，、；：-–—", r):
+		return end
+	case end == at || strings.ContainsRune("-–—,;:)]}=<>+/|", r): // a?b=C, Yahoo!Mail
+		return 0
+	case !unicode.IsLower(r) && (text[stop] != '.' || !unicode.IsLower(word)):
+		return end
+	case text[stop+1] == '.', !isWordRune(lastRune(text[:stop])) && !strings.ContainsRune(")]}\"'”’»%*_$", lastRune(text[:stop])):
 		return 0
 	}
-	r, _ := utf8.DecodeRuneInString(text[end:])
-	if i := sort.SearchInts(p.lines, end); i < len(p.lines) && p.lines[i] == end && !strings.ContainsRune(",;:)]}=<>+/|-–—→↩", r) {
-		return end
-	}
-	i := sort.Search(len(p.code), func(i int) bool { return p.code[i].From >= end })
-	if i < len(p.code) && (p.code[i].From == end || p.code[i].From == end+1 && strings.ContainsRune("(\"'", r)) {
-		return end
-	}
-	if c := text[stop+1]; (c == '*' || c == '_') && unicode.IsUpper(r) || p.low && (unicode.IsLower(r) || strings.ContainsRune("\"'“‘«(", r)) {
+	line := sort.SearchInts(p.lines, end)
+	code := sort.Search(len(p.code), func(i int) bool { return p.code[i].From >= end })
+	if line < len(p.lines) && p.lines[line] == end && r != '→' && r != '↩' || p.low ||
+		code < len(p.code) && (p.code[code].From == end || p.code[code].From == end+1 && strings.ContainsRune("(\"'", r)) {
 		return end
 	}
 	return 0
