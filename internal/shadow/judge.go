@@ -211,8 +211,10 @@ const (
 	maxMessage = 2000
 )
 
-// list joins items up to a bound and says how many it leaves out.
+// list joins items up to a bound and says how many it leaves out. An item that
+// comes several times is said once, with the count.
 func list(items []string, most int) string {
+	items = once(items)
 	var b strings.Builder
 	for i, item := range items {
 		item = strings.ToValidUTF8(item[:min(len(item), most)], "")
@@ -226,6 +228,25 @@ func list(items []string, most int) string {
 		b.WriteString(item)
 	}
 	return b.String()
+}
+
+// once lists each item once, in the order in which they come first.
+func once(items []string) []string {
+	times := map[string]int{}
+	for _, item := range items {
+		times[item]++
+	}
+	var out []string
+	for _, item := range items {
+		switch n := times[item]; {
+		case n == 1:
+			out = append(out, item)
+		case n > 1:
+			out = append(out, fmt.Sprintf("%s (%d times)", item, n))
+		}
+		times[item] = 0
+	}
+	return out
 }
 
 // CheckInput is what a check sees of a bundle, under the names of the events:
