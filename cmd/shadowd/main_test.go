@@ -3,13 +3,13 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -94,14 +94,32 @@ type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
-// A command whose output is lost has failed.
+// A command whose output is lost has failed, whatever it prints.
 func TestLostOutput(t *testing.T) {
+	_, env := judgedBus(t)
+	small, err := filepath.Abs(smallRun)
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := filepath.Abs(calibrationFile)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(t.TempDir())
-	for _, command := range []string{"config", "version"} {
+	const results = `{"tests": [{"name": "a", "status": "passed", "category": "happy_path"}]}`
+	for _, c := range []struct{ args, stdin string }{
+		{"version", ""}, {"config", ""}, {"keys create", ""}, {"keys public envelope", ""}, {"bus config --commanders c", ""},
+		{"check --list", ""}, {"check true --text -", "text"}, {"check 1 --text -", "text"}, {"check --cases -", `{"id": 1, "check": "true", "text": ""}`},
+		{"score --sealed -", results}, {"score --sealed - --format summary", results}, {"score --sealed - --format html", results},
+		{"seal --dry-run " + small, ""}, {"seal --dry-run --format json " + small, ""}, {"judge --judge rules --calibrate " + examples, ""},
+		{"runs", ""}, {"runs --format json", ""}, {"report r", ""}, {"report r --format markdown", ""}, {"report r --format json", ""},
+		{"explain r a", ""}, {"open r", ""}, {"open r --format json", ""}, {"audit r", ""}, {"audit r --format json", ""},
+		{"demo", ""}, {"demo --format json", ""}, {"replay " + small, ""}, {"replay --format json " + small, ""},
+	} {
 		var stderr bytes.Buffer
-		a := &app{Stdin: nil, Stdout: brokenPipe{}, Stderr: &stderr}
-		if code := run(context.Background(), []string{command}, a); code != 1 || stderr.String() != "shadowd: broken pipe\n" {
-			t.Errorf("%s: exit code %d, stderr %q", command, code, stderr.String())
+		a := &app{Stdin: strings.NewReader(c.stdin), Stdout: brokenPipe{}, Stderr: &stderr, Environ: env}
+		if code := run(t.Context(), strings.Fields(c.args), a); code != hint.ExitFailed || !strings.Contains(stderr.String(), "broken pipe\n") {
+			t.Errorf("%s: exit code %d, stderr %q", c.args, code, stderr.String())
 		}
 	}
 }
