@@ -296,7 +296,7 @@ func TestOutputsAreClosed(t *testing.T) {
 		if err := json.Unmarshal(valid(t, event, v), &doc); err != nil {
 			t.Fatal(err)
 		}
-		optional := []string{"open_tests", "hardening", "deadline", "escalate", "model", "family", "implementer_family", "implementer_model", "seal_author_families", "seal_author_models", "independence"}
+		optional := []string{"open_tests", "hardening", "deadline", "escalate", "model", "family", "implementer_family", "implementer_model", "seal_author_families", "seal_author_models", "independence", "max_reveal", "level_reasons"}
 		eachName(doc, func(o map[string]any, name string) {
 			value := o[name]
 			for _, opt := range optional {
@@ -325,6 +325,7 @@ func TestReportRules(t *testing.T) {
 		change        func(report, swarm map[string]any)
 		want          string
 	}{
+		{"conformance_level in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["conformance_level"] = 1 }, "/report/conformance_level: is not allowed here"},
 		{"seal_broken in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_broken"] = false }, "/report/seal_broken: is not allowed here"},
 		{"independence in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["independence"] = "strong" }, "/report/independence: is not allowed here"},
 		{"implementer_family in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["implementer_family"] = "f" }, "/report/implementer_family: is not allowed here"},

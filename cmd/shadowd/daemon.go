@@ -88,8 +88,10 @@ func startDaemon(ctx context.Context, v *voices, log *slog.Logger) (_ *daemon, e
 	if err != nil {
 		return nil, err
 	}
+	settings := cfg.Settings(d.isolation())
+	settings.Replay = v.replay
 	c := bus.Config{
-		Settings:      cfg.Settings(d.isolation()),
+		Settings:      settings,
 		Authors:       authors,
 		Filler:        rules.New(rand.Reader),
 		Key:           key,

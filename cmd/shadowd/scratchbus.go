@@ -31,6 +31,7 @@ func startScratch(ctx context.Context, v *voices, name string, commanders []stri
 		}
 	}()
 	cfg := v.cfg
+	v.replay = true
 	prefix := cfg.Bus.Prefix
 	cfg.Bus = config.Default().Bus
 	cfg.Bus.DataDir, cfg.Bus.Listen, cfg.Bus.Prefix = dir, "", prefix

@@ -29,6 +29,7 @@ import (
 // made without a bus: files are read, and the keys of models are there.
 type voices struct {
 	cfg     *config.Config
+	replay  bool // what is judged is older than its criteria
 	getenv  func(string) string
 	packs   map[string]*pack.Pack // by file
 	clients map[string]*llm.Client

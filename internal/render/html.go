@@ -167,6 +167,9 @@ func (s section) Found(f shadow.Failure) string { return strings.Join(found(&f),
 // ShowsHardening tells whether there is anything to say about fixes.
 func (s section) ShowsHardening() bool { return s.hardened() }
 
+// HardenedText says what the fixes brought.
+func (s section) HardenedText() string { return sentence(capital(hardenedText(s.Score.Hardening))) }
+
 // Hardened tells whether there were fixes to compare.
 func (s section) Hardened() bool {
 	return s.Swarm != nil && s.Score.Hardening != nil && s.Score.Hardening.CyclesCompleted > 0

@@ -20,7 +20,39 @@ type publicFailure struct {
 type publicReport struct {
 	shadow.ScoreReport
 	Failures []publicFailure `json:"failures"`
-	Swarm    *shadow.Swarm   `json:"swarm,omitempty"`
+	Swarm    any             `json:"swarm,omitempty"`
+}
+
+// publicOf makes the public report of a subject. In spec version 1.0.0 only swarm
+// tells what is advisory.
+func publicOf(s *Subject) *publicReport {
+	r := &publicReport{ScoreReport: *s.Score, Failures: make([]publicFailure, len(s.Score.Failures))}
+	for i, f := range s.Score.Failures {
+		r.Failures[i].Failure = f
+		if !inPublic[f.Category] {
+			r.Failures[i].Category, r.Failures[i].CriterionCategory = "unknown", f.Category
+		}
+	}
+	if r.Coverage != nil {
+		r.Coverage = map[shadow.Category]shadow.Coverage{}
+		for category, c := range s.Score.Coverage {
+			if !inPublic[category] {
+				category = "unknown"
+			}
+			sum := r.Coverage[category]
+			r.Coverage[category] = shadow.Coverage{Sealed: sum.Sealed + c.Sealed, Open: sum.Open + c.Open, Delta: sum.Delta + c.Delta}
+		}
+	}
+	why := s.Advisory()
+	if s.Swarm != nil {
+		r.Swarm = s.Swarm
+	} else if r.SpecVersion == "1.0.0" && why != "" {
+		r.Swarm = map[string][]string{"advisory_reasons": {why}}
+	}
+	if r.SpecVersion == "1.0.0" {
+		r.InVersion1()
+	}
+	return r
 }
 
 // inPublic are the categories that the public schema of 2.0.0 knows.
@@ -28,24 +60,18 @@ var inPublic = map[shadow.Category]bool{shadow.HappyPath: true, shadow.EdgeCase:
 
 // JSON writes each report of a document as one JSON object, valid under the public schema of
 // the Shadow Score Spec: a category that the schema lacks becomes "unknown"
-// there, with the category itself beside it as criterion_category. One report
+// there, in the failures with the category itself beside it as
+// criterion_category. One report
 // is indented; of several each takes a line. See [NewEncoder].
 func JSON(w io.Writer, d *Document) error {
 	for i := range d.Subjects {
 		s := &d.Subjects[i]
-		r := publicReport{ScoreReport: *s.Score, Swarm: s.Swarm, Failures: make([]publicFailure, len(s.Score.Failures))}
-		for k, f := range s.Score.Failures {
-			r.Failures[k].Failure = f
-			if !inPublic[f.Category] {
-				r.Failures[k].Category, r.Failures[k].CriterionCategory = "unknown", f.Category
-			}
-		}
 		var b bytes.Buffer
 		e := NewEncoder(&b)
 		if len(d.Subjects) == 1 {
 			e.SetIndent("", "  ")
 		}
-		if err := e.Encode(&r); err != nil {
+		if err := e.Encode(publicOf(s)); err != nil {
 			return fmt.Errorf("writing the report of %s as JSON: %w", s.Name, err)
 		}
 		if _, err := w.Write(b.Bytes()); err != nil {

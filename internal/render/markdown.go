@@ -178,8 +178,16 @@ func markdownHardening(b *strings.Builder, s *Subject) {
 	for _, c := range s.Swarm.Cycles {
 		fmt.Fprintf(b, "| %d | %d of %d | %s %% | %s |\n", c.Cycle, c.Score.Failed, c.Score.Total, c.Score.Percent(), keptText(s.Swarm, c))
 	}
-	fmt.Fprintf(b, "\nFrom %s %% to %s %% in %d of %d cycles: velocity **%s** points a cycle.\n",
-		h.InitialShadowScore, h.FinalShadowScore, h.CyclesCompleted, h.MaxCycles, h.HardeningVelocity)
+	fmt.Fprintf(b, "\n%s\n", sentence(capital(hardenedText(h))))
+}
+
+// hardenedText says what the fixes brought. Spec version 1.0.0 has no velocity.
+func hardenedText(h *shadow.Hardening) string {
+	text := fmt.Sprintf("from %s %% to %s %% in %d of %d cycles", h.InitialShadowScore, h.FinalShadowScore, h.CyclesCompleted, h.MaxCycles)
+	if h.HardeningVelocity != "" {
+		text += fmt.Sprintf(", velocity %s points a cycle", h.HardeningVelocity)
+	}
+	return text
 }
 
 // keptText says what became of a cycle's bundle.

@@ -60,8 +60,7 @@ func summarise(b *strings.Builder, s *Subject, width int) {
 		line(2, "cycle     ", cycleText(s))
 	}
 	if h := s.Score.Hardening; h != nil && h.CyclesCompleted > 0 {
-		line(2, "hardened  ", fmt.Sprintf("from %s %% to %s %% in %d of %d cycles, velocity %s points a cycle",
-			h.InitialShadowScore, h.FinalShadowScore, h.CyclesCompleted, h.MaxCycles, h.HardeningVelocity))
+		line(2, "hardened  ", hardenedText(h))
 	}
 	summariseItems(line, s)
 	for _, f := range s.Score.Failures {

@@ -3,6 +3,7 @@ package shadow
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -107,6 +108,24 @@ var conformance = []struct {
 			t.Errorf("spread %v", got)
 		}
 	}},
+	{"L2 security where it applies", func(t *testing.T) {
+		for task, want := range map[string]int{
+			"Build the thing": 0, "Sort a list of tokens by author": 0, "Rotate API keys": 1,
+			"Let users log in with a password": 1, "Export personal data": 1, "Accept uploads": 1, "Escape user input": 1,
+		} {
+			d := decomposition()
+			d.Domains[0].SubTasks = []string{task}
+			got := 0
+			for _, c := range mustSeal(t, d, settings()).Criteria {
+				if c.Category == Security {
+					got++
+				}
+			}
+			if got != want {
+				t.Errorf("%s: %d criteria on security, want %d", task, got, want)
+			}
+		}
+	}},
 	{"L2 commitment checked before judging", func(t *testing.T) {
 		e := mustSeal(t, decomposition(), settings())
 		c := e.Commitment()
@@ -176,7 +195,7 @@ var conformance = []struct {
 		s.MaxCycles = 2
 		for i, want := range []json.Number{"0.0", "25.0", "25.0"} {
 			r := decided(t, s, []int{6, 4, 2}[:i+1]...)
-			if h := r.Hardening; h.HardeningVelocity != want || h.CyclesCompleted != i || h.InitialShadowScore != "75.0" || h.FinalShadowScore != r.Report.ShadowScore || h.MaxReveal != "message" {
+			if h := r.Hardening; h.HardeningVelocity != want || h.CyclesCompleted != i || h.InitialShadowScore != "75.0" || h.FinalShadowScore != r.Report.ShadowScore {
 				t.Errorf("after %d fixes: %+v", i, h)
 			}
 		}
@@ -228,14 +247,58 @@ var conformance = []struct {
 		}
 	}},
 	{"L4 level as truly met", func(t *testing.T) {
-		off := strict()
-		off.Hardening = false
-		unnamed := decomposition()
-		unnamed.Domains[0].Implementer = nil
-		for want, x := range map[int]*Exam{1: mustExam(t, decomposition(), settings()), 2: mustExam(t, decomposition(), off), 3: mustExam(t, unnamed, strict()), 4: mustExam(t, decomposition(), strict())} {
-			if r := x.Decide(evidence(0, 0), nil, time.Time{}); r.Report.ConformanceLevel != want {
-				t.Errorf("claims level %d, want %d", r.Report.ConformanceLevel, want)
+		off, three, replayed := strict(), strict(), strict()
+		off.Hardening, three.ConformanceLevel, replayed.Replay = false, 3, true
+		for _, c := range []struct {
+			settings *Settings
+			level    int
+			reasons  []string
+		}{
+			{strict(), 4, nil},
+			{three, 3, []string{"level 3: the configuration allows no more"}},
+			{off, 2, []string{"level 2: the run has no hardening"}},
+			{settings(), 1, []string{"level 1: the bus is not walled"}},
+			{replayed, 1, []string{"level 1: a replay: the work is older than the criteria"}},
+		} {
+			r := mustExam(t, decomposition(), c.settings).Decide(evidence(0, 0), nil, time.Time{})
+			if r.Report.ConformanceLevel != c.level || !slices.Equal(r.Swarm.LevelReasons, c.reasons) {
+				t.Errorf("claims level %d: %q, want %d: %q", r.Report.ConformanceLevel, r.Swarm.LevelReasons, c.level, c.reasons)
 			}
+		}
+	}},
+	{"L4 not by leaving something out", func(t *testing.T) {
+		for name, c := range map[string]struct {
+			change func(d *Decomposition)
+			reason string
+		}{
+			"no specifier":          {func(d *Decomposition) { d.Specifier = nil }, "level 3: no specifier is named"},
+			"no implementer":        {func(d *Decomposition) { d.Domains[0].Implementer = nil }, "level 3: no implementer is named"},
+			"specifier unmapped":    {func(d *Decomposition) { d.Specifier = &Model{Model: "zephyr-x-large"} }, `level 3: the family of the specifier "zephyr-x-large" is neither stated nor mapped`},
+			"implementer unmapped":  {func(d *Decomposition) { d.Domains[0].Implementer = &Model{Model: "zephyr-x-small"} }, `level 3: the family of the implementer "zephyr-x-small" is neither stated nor mapped`},
+			"specifier of no model": {func(d *Decomposition) { d.Specifier = &Model{} }, "level 3: no specifier is named"},
+		} {
+			d := decomposition()
+			c.change(d)
+			x := mustExam(t, d, strict())
+			r := x.Decide(evidence(0, 3), nil, time.Time{})
+			if r.Report.ConformanceLevel != 3 || r.Report.Independence != "" || !slices.Equal(r.Swarm.LevelReasons, []string{c.reason}) {
+				t.Errorf("%s: level %d, %q, %q", name, r.Report.ConformanceLevel, r.Report.Independence, r.Swarm.LevelReasons)
+			}
+			// A fix that names somebody else may repeat the same work, and so may
+			// one that is not kept.
+			for _, failed := range []int{0, 5} {
+				fix := evidence(1, failed)
+				fix.Submission.Bundle.Implementer = &Model{Family: "beta"}
+				if r := x.Decide(fix, r, time.Unix(500, 0)); r.Report.ConformanceLevel != 3 {
+					t.Errorf("%s, then a fix: level %d", name, r.Report.ConformanceLevel)
+				}
+			}
+		}
+		e := mustSeal(t, decomposition(), strict())
+		e.Authors[0].Model = Model{Model: "zephyr-x-base"}
+		e.SealedHash, _ = e.Hash()
+		if r := examOf(t, e).Decide(evidence(0, 0), nil, time.Time{}); r.Report.ConformanceLevel != 3 || len(r.Swarm.LevelReasons) != 1 {
+			t.Errorf("seal author unmapped: level %d, %q", r.Report.ConformanceLevel, r.Swarm.LevelReasons)
 		}
 	}},
 	{"L4 another implementer counts", func(t *testing.T) {
@@ -274,12 +337,31 @@ var conformance = []struct {
 	{"spec 1.0.0 has no 2.0.0 fields", func(t *testing.T) {
 		s := settings()
 		s.SpecVersion, s.ConformanceLevel = "1.0.0", 3
+		d := decomposition()
+		d.SpecificationTruncated = true
+		x := mustExam(t, d, s)
 		var r map[string]any
-		unmarshal(t, mustExam(t, decomposition(), s).Decide(evidence(0, 2), nil, time.Time{}), &r)
-		for _, field := range []string{"independence", "implementer_family", "seal_author_families", "workspace_isolation", "spec_ambiguity", "advisory", "advisory_reason", "seal_broken", "implementer_model", "seal_author_models"} {
-			if at(r, "report/"+field) != nil {
-				t.Errorf("report/%s in a 1.0.0 report", field)
+		unmarshal(t, x.Decide(evidence(1, 1), x.Decide(evidence(0, 2), nil, time.Time{}), time.Unix(500, 0)), &r)
+		for object, known := range map[string][]string{
+			"report":    {"id", "level", "sealed_hash", "shadow_score", "specification", "timestamp"},
+			"hardening": {"cycles_completed", "final_shadow_score", "initial_shadow_score", "max_cycles"},
+		} {
+			if got := slices.Sorted(maps.Keys(r[object].(map[string]any))); !slices.Equal(got, known) {
+				t.Errorf("%s of a 1.0.0 report has %v", object, got)
 			}
+		}
+		if at(r, "swarm/advisory_reasons") == nil || at(r, "swarm/level_reasons") != nil {
+			t.Errorf("a 1.0.0 report lost that it is advisory, or has a reason for a level: %v", r["swarm"])
+		}
+	}},
+	{"L3 what was revealed", func(t *testing.T) {
+		for failed, want := range map[int]string{0: "", 3: "message"} {
+			if got := decided(t, settings(), failed).Hardening.MaxReveal; got != want {
+				t.Errorf("%d of 8: max_reveal %q, want %q", failed, got, want)
+			}
+		}
+		if got := decided(t, settings(), 3, 0).Hardening.MaxReveal; got != "message" {
+			t.Errorf("after a fix: %q", got)
 		}
 	}},
 	{"median of a run", func(t *testing.T) {

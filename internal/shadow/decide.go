@@ -225,6 +225,7 @@ func (r *Report) stand(prev *Report) {
 	s.Score, s.AcceptedCycle = p.Score, p.AcceptedCycle
 	s.Undecided, s.NotApplicable, s.Items, s.Read = p.Undecided, p.NotApplicable, p.Items, p.Read
 	s.AdvisoryReasons = append([]string{}, p.AdvisoryReasons...)
+	s.LevelReasons = p.LevelReasons
 }
 
 // conclude asks for a fix, or closes the domain.

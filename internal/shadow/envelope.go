@@ -133,7 +133,10 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 	if err != nil {
 		return nil, err
 	}
-	written, err := gather(ctx, d, &in, Quota(n, in.Settings.Categories))
+	settings := *in.Settings
+	settings.Categories = settings.categoriesFor(d)
+	in.Settings = &settings
+	written, err := gather(ctx, d, &in, Quota(n, settings.Categories))
 	if err != nil {
 		return nil, err
 	}

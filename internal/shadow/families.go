@@ -76,15 +76,17 @@ func (e *Envelope) strangers() []string {
 	return names
 }
 
-// stateFamilies writes the families of all that the envelope names into it.
-// The decomposition, whose models these may be, is left as it is.
+// stateFamilies writes the families that are known of what the envelope names
+// into it. The decomposition, whose models these may be, is left as it is.
 func (e *Envelope) stateFamilies() {
 	state := func(m *Model) *Model {
 		if m == nil {
 			return nil
 		}
-		family, _ := e.Families.Of(m)
-		return &Model{Model: m.Model, Family: family}
+		if family, known := e.Families.Of(m); known {
+			return &Model{Model: m.Model, Family: family}
+		}
+		return m
 	}
 	e.Specifier = state(e.Specifier)
 	for i := range e.Authors {

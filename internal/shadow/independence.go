@@ -75,12 +75,6 @@ func (e *Envelope) violations() []string {
 // the score at its word.
 func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 	e, s := x.Envelope, &r.Swarm
-	// The bundle may name another implementer than the decomposition did.
-	// Both count: a commander must not be able to lift a doubt by its word.
-	implementers := []*Model{b.Implementer}
-	if d := findDomain(e.Domains, b.Domain); d != nil {
-		implementers = append(implementers, d.Implementer)
-	}
 	h := &r.Report
 	for i := range e.Authors {
 		family, _ := e.Families.Of(&e.Authors[i].Model)
@@ -89,11 +83,9 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 			h.SealAuthorModels = appendNew(h.SealAuthorModels, m)
 		}
 	}
+	implementers := e.implementers(b)
 	for _, implementer := range implementers {
 		family, _ := e.Families.Of(implementer)
-		if family == unknownFamily {
-			continue
-		}
 		if h.ImplementerFamily == "" {
 			h.ImplementerFamily, h.ImplementerModel, h.Independence = family, implementer.Model, "strong"
 		}
@@ -101,6 +93,9 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 			h.Independence = "weak"
 			s.doubt(why)
 		}
+	}
+	if s.LevelReasons = e.unproven(implementers); len(s.LevelReasons) > 0 && h.Independence == "strong" {
+		h.Independence = "" // it cannot be told
 	}
 	if e.Ambiguity != nil {
 		h.SpecAmbiguity = e.Ambiguity.number()
@@ -122,12 +117,53 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 	}
 }
 
+// implementers are the models that are named as those of a bundle. The bundle
+// may name another one than the decomposition did. Both count: a commander must
+// not be able to lift a doubt by its word.
+func (e *Envelope) implementers(b *Bundle) []*Model {
+	list := []*Model{b.Implementer}
+	if d := findDomain(e.Domains, b.Domain); d != nil {
+		list = append(list, d.Implementer)
+	}
+	return slices.DeleteFunc(list, func(m *Model) bool {
+		family, _ := e.Families.Of(m)
+		return family == unknownFamily
+	})
+}
+
+// unproven lists what keeps a report from level 4: whoever is not named, or is
+// of a family that is neither stated nor mapped, may be kin to the others.
+func (e *Envelope) unproven(implementers []*Model) (why []string) {
+	prove := func(role string, m *Model) {
+		switch family, known := e.Families.Of(m); {
+		case family == unknownFamily:
+			why = appendNew(why, "level 3: no "+role+" is named")
+		case !known:
+			why = appendNew(why, fmt.Sprintf("level 3: the family of the %s %q is neither stated nor mapped", role, m.Model))
+		}
+	}
+	prove("specifier", e.Specifier)
+	for i := range e.Authors {
+		prove("seal author", &e.Authors[i].Model)
+	}
+	for _, m := range implementers {
+		prove("implementer", m)
+	}
+	if len(implementers) == 0 {
+		prove("implementer", nil)
+	}
+	return why
+}
+
 // inherit carries the doubts about earlier implementers over to a fix. It may
 // repeat their work under another name.
 func (r *Report) inherit(prev *Report) {
 	h, before := &r.Report, &prev.Report
 	if h.ImplementerFamily == "" {
 		h.ImplementerFamily, h.ImplementerModel, h.Independence = before.ImplementerFamily, before.ImplementerModel, before.Independence
+	}
+	for _, why := range prev.Swarm.LevelReasons {
+		r.Swarm.LevelReasons = appendNew(r.Swarm.LevelReasons, why)
 	}
 	for _, why := range prev.Swarm.AdvisoryReasons {
 		if strings.HasPrefix(why, weakly) {

@@ -38,6 +38,9 @@ type Policy struct {
 	UnreadAction Action `json:"unread_action"`
 	// Reveal is how much of a failure a commander is told.
 	Reveal Reveal `json:"reveal"`
+	// Replay: the work of the run is older than its criteria. Its reports claim
+	// level 1.
+	Replay bool `json:"replay,omitempty"`
 }
 
 // Reveal is how much of a failure a commander is told.
@@ -91,6 +94,7 @@ type Settings struct {
 	MinRead      int
 	UnreadAction Action
 	Reveal       Reveal
+	Replay       bool // that of Policy
 	Categories   []Category
 	Scales       map[string]Scale // by ss-50, ss-100, ss-250
 	DefaultScale string
@@ -127,6 +131,7 @@ func (s *Settings) Policy(scale string) (Policy, int, error) {
 		MinRead:            s.MinRead,
 		UnreadAction:       s.UnreadAction,
 		Reveal:             s.Reveal,
+		Replay:             s.Replay,
 	}
 	if p.UnreadAction == "" {
 		p.UnreadAction = Warn

@@ -38,21 +38,21 @@ type Coverage struct {
 	Delta  int `json:"delta"` // Sealed - Open
 }
 
-// ReportHead is the spec's object report. The fields behind Level are those
+// ReportHead is the spec's object report. The fields behind SealedHash are those
 // that spec version 2.0.0 adds; they are absent from a 1.0.0 report. What is
 // left out when it is zero is always there in a gap report, and absent where
 // the results of a test suite were scored.
 type ReportHead struct {
-	ID               string      `json:"id,omitzero"` // run/domain/cycle
-	Timestamp        time.Time   `json:"timestamp,omitzero"`
-	Specification    string      `json:"specification"` // the task
-	ShadowScore      json.Number `json:"shadow_score"`  // percent, one decimal
-	Level            Level       `json:"level"`
-	SealedHash       string      `json:"sealed_hash,omitzero"`
-	ConformanceLevel int         `json:"conformance_level"`
+	ID            string      `json:"id,omitzero"` // run/domain/cycle
+	Timestamp     time.Time   `json:"timestamp,omitzero"`
+	Specification string      `json:"specification"` // the task
+	ShadowScore   json.Number `json:"shadow_score"`  // percent, one decimal
+	Level         Level       `json:"level"`
+	SealedHash    string      `json:"sealed_hash,omitzero"`
 
+	ConformanceLevel   int      `json:"conformance_level,omitempty"`
 	SealBroken         *bool    `json:"seal_broken,omitempty"`
-	Independence       string   `json:"independence,omitempty"` // strong or weak; absent where no implementer is named
+	Independence       string   `json:"independence,omitempty"` // strong or weak; absent where it cannot be told
 	ImplementerFamily  string   `json:"implementer_family,omitempty"`
 	ImplementerModel   string   `json:"implementer_model,omitempty"`
 	SealAuthorFamilies []string `json:"seal_author_families,omitempty"`
@@ -74,14 +74,15 @@ type Failure struct {
 	Message  string   `json:"message"`
 }
 
-// Hardening is the spec's object hardening; scores in percent.
+// Hardening is the spec's object hardening; scores in percent. Its last two
+// fields are those that spec version 2.0.0 adds.
 type Hardening struct {
 	CyclesCompleted    int         `json:"cycles_completed"`
 	MaxCycles          int         `json:"max_cycles"`
 	InitialShadowScore json.Number `json:"initial_shadow_score"`
 	FinalShadowScore   json.Number `json:"final_shadow_score"`
-	HardeningVelocity  json.Number `json:"hardening_velocity"` // points per cycle
-	MaxReveal          string      `json:"max_reveal"`         // always "message"
+	HardeningVelocity  json.Number `json:"hardening_velocity,omitempty"` // points per cycle
+	MaxReveal          string      `json:"max_reveal,omitempty"`         // "message"; absent if nothing was revealed
 }
 
 // Swarm is what shadowd adds to the spec's report.
@@ -105,6 +106,9 @@ type Swarm struct {
 	SealBroken string `json:"seal_broken,omitempty"`
 	// AdvisoryReasons: one or more make the score advisory.
 	AdvisoryReasons []string `json:"advisory_reasons,omitempty"`
+	// LevelReasons say why the report claims no higher conformance level than it
+	// does; empty at level 4.
+	LevelReasons []string `json:"level_reasons,omitempty"`
 	// Undecided are the ids of the criteria that could not be judged. They
 	// count as not passed.
 	Undecided []string `json:"undecided,omitempty"`
@@ -188,7 +192,6 @@ func (r *Report) finish(p *Policy) {
 	r.Report.ShadowScore = s.Score.Percent()
 	r.Report.Level = s.Score.Level()
 	r.SealedTests = TestTally{Total: s.Score.Total, Passed: s.Score.Total - s.Score.Failed, Failed: s.Score.Failed}
-	r.Report.ConformanceLevel = r.levelMet(p)
 	r.Hardening = nil
 	if p.MaxCycles > 0 {
 		r.Hardening = s.hardening(p)
@@ -197,11 +200,11 @@ func (r *Report) finish(p *Policy) {
 		r.Failures = []Failure{}
 	}
 	if p.SpecVersion == "1.0.0" {
-		h := &r.Report
-		h.Independence, h.ImplementerFamily, h.SealAuthorFamilies, h.WorkspaceIsolation = "", "", nil, ""
-		h.ImplementerModel, h.SealAuthorModels, h.SpecAmbiguity = "", nil, ""
+		r.InVersion1()
+		s.LevelReasons = nil
 		return
 	}
+	r.claimLevel(p)
 	broken, advisory := s.SealBroken != "", len(s.AdvisoryReasons) > 0
 	r.Report.SealBroken, r.Report.Advisory = &broken, &advisory
 	r.Report.AdvisoryReason = strings.Join(s.AdvisoryReasons, "; ")
@@ -211,20 +214,36 @@ func (r *Report) finish(p *Policy) {
 	}
 }
 
-// levelMet is the conformance level that this report truly meets, up to the
-// policy's: none above 1 without isolation and a seal that holds and was there
-// first, none above 2 without hardening, and 4 only where both sides' families
-// are known.
-func (r *Report) levelMet(p *Policy) int {
-	switch {
-	case p.WorkspaceIsolation != IsolationStrict, r.Swarm.Unwalled, r.Swarm.SealBroken != "", slices.Contains(r.Swarm.AdvisoryReasons, BeforeSeal):
-		return min(p.ConformanceLevel, 1)
-	case p.MaxCycles == 0:
-		return min(p.ConformanceLevel, 2)
-	case r.Report.Independence == "":
-		return min(p.ConformanceLevel, 3)
+// InVersion1 leaves what version 1.0.0 of the spec knows.
+func (r *ScoreReport) InVersion1() {
+	h := &r.Report
+	r.SpecVersion = "1.0.0"
+	r.Report = ReportHead{ID: h.ID, Timestamp: h.Timestamp, Specification: h.Specification, ShadowScore: h.ShadowScore, Level: h.Level, SealedHash: h.SealedHash}
+	if r.Hardening != nil {
+		r.Hardening.HardeningVelocity, r.Hardening.MaxReveal = "", ""
 	}
-	return p.ConformanceLevel
+}
+
+// claimLevel sets the conformance level that this report truly meets, up to the
+// policy's, and why it is no higher.
+func (r *Report) claimLevel(p *Policy) {
+	s := &r.Swarm
+	level, reasons := p.ConformanceLevel, slices.Clone(s.LevelReasons)
+	atMost := func(n int, why string, holds bool) {
+		if holds {
+			level, reasons = min(level, n), appendNew(reasons, fmt.Sprintf("level %d: %s", n, why))
+		}
+	}
+	if len(reasons) > 0 {
+		level = min(level, 3)
+	}
+	atMost(p.ConformanceLevel, "the configuration allows no more", p.ConformanceLevel < 4)
+	atMost(2, "the run has no hardening", p.MaxCycles == 0)
+	atMost(1, "a replay: the work is older than the criteria", p.Replay)
+	atMost(1, "the bus is not walled", p.WorkspaceIsolation != IsolationStrict || s.Unwalled)
+	atMost(1, "the seal is broken", s.SealBroken != "")
+	atMost(1, BeforeSeal, slices.Contains(s.AdvisoryReasons, BeforeSeal))
+	r.Report.ConformanceLevel, s.LevelReasons = level, reasons
 }
 
 // hardening sums the cycles up in the spec's terms. A fix that never came is
@@ -237,7 +256,9 @@ func (s *Swarm) hardening(p *Policy) *Hardening {
 		InitialShadowScore: first.Percent(),
 		FinalShadowScore:   s.Score.Percent(),
 		HardeningVelocity:  "0.0",
-		MaxReveal:          "message",
+	}
+	if s.Cycle > 0 || s.Hardening.Requested {
+		h.MaxReveal = "message"
 	}
 	if n > 0 {
 		h.HardeningVelocity = Velocity(first, s.Score, n)

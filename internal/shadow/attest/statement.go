@@ -69,7 +69,7 @@ type Swarm struct {
 	AdvisoryReasons    []string `json:"advisory_reasons,omitempty"`
 	SealBroken         bool     `json:"seal_broken"`
 	SpecVersion        string   `json:"spec_version"`
-	ConformanceLevel   int      `json:"conformance_level"`
+	ConformanceLevel   int      `json:"conformance_level,omitempty"`
 	WorkspaceIsolation string   `json:"workspace_isolation,omitempty"`
 	CheckerVersion     string   `json:"checker_version,omitempty"`
 	// Report is the gap report that the statement follows from, by the
