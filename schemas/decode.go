@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // maxDepth is how deeply arrays and objects may be nested in each other. The
@@ -180,11 +182,11 @@ func number(literal string, s *jsonschema.Schema) (any, *problem) {
 	}
 	f, err := strconv.ParseFloat(literal, 64)
 	if err != nil {
-		return nil, &problem{text: cut(literal) + " is out of the range of a 64-bit floating point number"}
+		return nil, &problem{text: clip.To(literal, maxQuoted+1) + " is out of the range of a 64-bit floating point number"}
 	}
 	if s != nil && s.Types != nil && strings.ContainsAny(literal, ".eE") {
 		if types := s.Types.ToStrings(); slices.Contains(types, "integer") && !slices.Contains(types, "number") {
-			return nil, &problem{text: cut(literal) + " must be an integer, written without fraction and exponent"}
+			return nil, &problem{text: clip.To(literal, maxQuoted+1) + " must be an integer, written without fraction and exponent"}
 		}
 	}
 	return f, nil

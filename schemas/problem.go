@@ -8,10 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // How much of an event an error tells.
@@ -188,15 +189,7 @@ func below(s *jsonschema.Schema, path []string) *jsonschema.Schema {
 }
 
 // quote is s in double quotes, escaped and cut short.
-func quote(s string) string { return strconv.Quote(cut(s)) }
-
-// cut shortens s to maxQuoted characters.
-func cut(s string) string {
-	if utf8.RuneCountInString(s) <= maxQuoted {
-		return s
-	}
-	return string([]rune(s[:min(len(s), (maxQuoted+1)*utf8.UTFMax)])[:maxQuoted]) + "…"
-}
+func quote(s string) string { return strconv.Quote(clip.To(s, maxQuoted+1)) }
 
 func show(v any) string {
 	switch v := v.(type) {
@@ -207,7 +200,7 @@ func show(v any) string {
 	case map[string]any:
 		return "an object"
 	}
-	return cut(fmt.Sprint(v))
+	return clip.To(fmt.Sprint(v), maxQuoted+1)
 }
 
 func showAll(values []any) string {

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // check notes what the type and range of a field cannot say.
@@ -80,10 +81,7 @@ func within[N cmp.Ordered](p *parse, path string, got, low, high N, allowed stri
 
 // quote shows text of the file, and never more than 40 characters of it.
 func quote(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		s = string(r[:40]) + "…"
-	}
-	return strconv.Quote(s)
+	return strconv.Quote(clip.To(s, 41))
 }
 
 // checkTogether notes fields that do not go together, at the one that is set.

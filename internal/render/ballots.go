@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // Ballot is what a panel of judges said to one criterion or one item, in words
@@ -39,7 +40,7 @@ func (s *Subject) about(b *shadow.Ballot) string {
 	}
 	for i := range s.Swarm.Items {
 		if it := &s.Swarm.Items[i]; it.ItemRef == *b.Item {
-			return shadow.Printable(it.ItemRef.String() + " (" + clip(it.Text, mostQuoted) + ")")
+			return shadow.Printable(it.ItemRef.String() + " (" + clip.To(it.Text, mostQuoted+1) + ")")
 		}
 	}
 	return shadow.Printable(b.Item.String())
@@ -69,7 +70,7 @@ func Agreement(b *shadow.Ballot) string {
 // voteText says in one line what a judge says and why. What it quotes and gives
 // as its reason is cut to so many characters.
 func voteText(b *shadow.Ballot, v *shadow.Vote, most int) string {
-	cut := func(s string) string { return clip(s, most) }
+	cut := func(s string) string { return clip.To(s, most+1) }
 	what := OutcomeText(b, v.Outcome)
 	quote := cut(shadow.Printable(v.Quote))
 	switch v.Outcome {

@@ -10,6 +10,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/review"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // explanation draws how a submission was judged.
@@ -212,7 +213,7 @@ func (x explanation) asked(c *shadow.Criterion) {
 		x.about(name, text)
 	}
 	check := checkText(c)
-	if short := clip(check, mostOfCheck); short != check {
+	if short := clip.To(check, mostOfCheck+1); short != check {
 		check = short + " (shadowd open " + x.Run.ID + " shows all of it)"
 	}
 	x.about("check", check)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
@@ -123,7 +124,7 @@ func numbers(refs []shadow.ItemRef) string {
 }
 
 func itemOf(v *shadow.ItemVerdict) Item {
-	return Item{v.Verdict, inert(shadow.Printable(v.ItemRef.String()) + ": " + clip(shadow.Printable(v.Text), mostQuoted)), WhereText(v)}
+	return Item{v.Verdict, inert(shadow.Printable(v.ItemRef.String()) + ": " + clip.To(shadow.Printable(v.Text), mostQuoted+1)), WhereText(v)}
 }
 
 // WhereText says on which line an item was decided, by whom, and which criteria

@@ -6,6 +6,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // Runs shows runs as a table. Tasks are untrusted.
@@ -47,7 +48,7 @@ func Runs(t *Terminal, runs []*bus.RunSummary) error {
 		room = max(t.Width-width-2, 20)
 	}
 	for i, line := range lines {
-		line = fmt.Sprintf("%-*s  %s", width, line, clip(tasks[i], room-1))
+		line = fmt.Sprintf("%-*s  %s", width, line, clip.To(tasks[i], room))
 		if i == 0 {
 			line = t.paint(bold, line)
 		}

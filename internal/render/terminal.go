@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // Terminal writes text for people. It keeps the first error of its writer and
@@ -134,15 +135,7 @@ func Line(text string) string {
 	}, text)
 }
 
-// clip cuts text to a number of characters.
-func clip(text string, n int) string {
-	if r := []rune(text); len(r) > n {
-		return strings.TrimRight(string(r[:n]), " ") + "…"
-	}
-	return text
-}
-
 // mostOfFailure is how many characters of a failure are shown: a line or two.
 const mostOfFailure = 220
 
-func passage(text string) string { return clip(shadow.Printable(text), mostOfFailure) }
+func passage(text string) string { return clip.To(shadow.Printable(text), mostOfFailure+1) }

@@ -6,7 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // Ambiguity is how far the authors of an envelope read the decomposition's
@@ -105,17 +106,8 @@ func (a *Ambiguity) refuse(d *Decomposition, most float64) error {
 	var told []string
 	for _, id := range a.Disputed {
 		i := slices.IndexFunc(d.Requirements, func(r Requirement) bool { return r.ID == id })
-		told = append(told, fmt.Sprintf("%.64q (%s)", id, clip(d.Requirements[i].Text)))
+		told = append(told, fmt.Sprintf("%.64q (%s)", id, clip.Line(d.Requirements[i].Text, 120)))
 	}
 	return fmt.Errorf("%d of %d requirements can be read in ways that exclude each other, and at most a share of %v may be: say more precisely what is meant by %s",
 		len(a.Disputed), a.Requirements, most, some(told, ", "))
-}
-
-// clip is a text in one line of at most 120 characters.
-func clip(s string) string {
-	r := []rune(strings.Join(strings.Fields(s), " "))
-	if len(r) > 120 {
-		return string(r[:120]) + "…"
-	}
-	return string(r)
 }

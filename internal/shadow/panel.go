@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // Question asks a judge whether one bundle meets one criterion, or whether it
@@ -180,7 +182,7 @@ func NewBallot(q *Question, votes []Vote, configured int) Ballot {
 	return b
 }
 
-// Bounds on a vote's texts, in bytes, and on how short a quote may be, in
+// Bounds on a vote's texts, in characters, and on how short a quote may be, in
 // letters and digits: a word that any text has proves nothing.
 const (
 	maxQuote  = 1000
@@ -193,10 +195,10 @@ const (
 // not applicable must say why. A judge that was talked into a verdict has
 // nothing to quote for it.
 func (q *Question) Admit(v Vote) Vote {
-	v.Quote, v.Actual, v.Why = strings.TrimSpace(v.Quote), strings.TrimSpace(v.Actual), cut(strings.TrimSpace(v.Why), maxReason)
+	v.Quote, v.Actual, v.Why = strings.TrimSpace(v.Quote), strings.TrimSpace(v.Actual), clip.To(strings.TrimSpace(v.Why), maxReason)
 	why := q.refuses(&v)
 	if v.Outcome == Failed {
-		if v.Quote = cut(v.Quote, maxQuote); !q.quotes(v.Quote) {
+		if v.Quote = clip.To(v.Quote, maxQuote); !q.quotes(v.Quote) {
 			v.Quote = ""
 		}
 	}
@@ -205,7 +207,7 @@ func (q *Question) Admit(v Vote) Vote {
 	} else {
 		v.Quote, v.Actual = "", ""
 	}
-	v.Actual = cut(v.Actual, maxReason)
+	v.Actual = clip.To(v.Actual, maxReason)
 	if why != "" {
 		v.Outcome, v.Quote, v.Actual, v.Why = Undecided, "", "", why
 	}
@@ -217,8 +219,8 @@ func (q *Question) refuses(v *Vote) string {
 	switch v.Outcome {
 	case Passed:
 		switch {
-		case len(v.Quote) > maxQuote:
-			return fmt.Sprintf("its quote has %d bytes, more than %d", len(v.Quote), maxQuote)
+		case utf8.RuneCountInString(v.Quote) > maxQuote:
+			return fmt.Sprintf("its quote has more than %d characters", maxQuote)
 		case letters(v.Quote) < minQuote:
 			return "a pass without a quote of the bundle"
 		case !q.quotes(v.Quote):
@@ -282,19 +284,6 @@ func letters(s string) int {
 		}
 	}
 	return n
-}
-
-// cut shortens a text to at most n bytes of whole characters.
-func cut(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= n {
-		return s
-	}
-	n -= len("…")
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }
 
 // cost sums up what votes took.

@@ -3,14 +3,16 @@ package shadow
 import (
 	"strings"
 	"unicode"
+
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // Printable makes untrusted text fit for a log line or a terminal: one line,
 // valid UTF-8, no control characters, nothing that turns the direction of
-// writing or hides in it, at most 1000 bytes. Joiners stay: Persian and emoji
+// writing or hides in it, at most 1000 characters. Joiners stay: Persian and emoji
 // are not spelt without them.
 func Printable(s string) string {
-	s = strings.Map(func(r rune) rune {
+	return clip.To(strings.Map(func(r rune) rune {
 		switch {
 		case r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || r == 0x2028 || r == 0x2029:
 			return ' '
@@ -18,10 +20,5 @@ func Printable(s string) string {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(s, "�"))
-	const most = 1000
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
+	}, strings.ToValidUTF8(s, "�")), 1000)
 }

@@ -10,6 +10,7 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/swarmspeed/shadowd/internal/text/arithmetic"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
@@ -94,7 +95,7 @@ func (e *evaluation) near(args []ref.Val) (ref.Val, error) {
 
 // errNoQuantity is the error of a phrase that states looks in vain for.
 func errNoQuantity(phrase string) error {
-	return fmt.Errorf("%q has no quantity that states can look for: ask has_quantity first", clip(phrase, maxSide))
+	return fmt.Errorf("%q has no quantity that states can look for: ask has_quantity first", clip.Line(phrase, maxSide))
 }
 
 func (e *evaluation) states(args []ref.Val) (ref.Val, error) {

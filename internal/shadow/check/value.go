@@ -12,6 +12,8 @@ import (
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // ErrNotVerdict is the error of an evaluation whose result is neither a bool
@@ -96,17 +98,5 @@ func (c *Check) Sides(in Input) string {
 	if left == "" || right == "" {
 		return ""
 	}
-	return clip(left, maxSide) + " " + comparisons[e.AsCall().FunctionName()] + " " + clip(right, maxSide)
-}
-
-// clip shortens a quotation to at most n characters, on one line.
-func clip(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	for i := range s {
-		if n == 0 {
-			return strings.TrimRight(s[:i], " ") + "…"
-		}
-		n--
-	}
-	return s
+	return clip.Line(left, maxSide) + " " + comparisons[e.AsCall().FunctionName()] + " " + clip.Line(right, maxSide)
 }

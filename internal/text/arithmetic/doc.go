@@ -40,8 +40,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
@@ -75,7 +75,7 @@ func (f Finding) Message() string {
 
 const (
 	maxFindings = 100
-	maxText     = 120  // bytes of a quoted passage
+	maxText     = 120  // characters of a quoted passage
 	maxLine     = 4096 // longer lines are not read
 )
 
@@ -97,10 +97,7 @@ func Find(doc *markdown.Doc) []Finding {
 
 // report adds a finding, once.
 func (r *reader) report(f Finding) {
-	f.Text = strings.Join(strings.Fields(f.Text), " ")
-	if len(f.Text) > maxText {
-		f.Text = strings.ToValidUTF8(f.Text[:maxText], "") + "…"
-	}
+	f.Text = clip.Line(f.Text, maxText)
 	for _, g := range r.found {
 		if g.Line == f.Line && g.States == f.States && g.Should == f.Should {
 			return

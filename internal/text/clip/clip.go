@@ -1,0 +1,32 @@
+// Package clip shortens texts that are shown.
+package clip
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// To gives a text of at most n characters, n at least 1. A longer one is cut
+// and ends in "…", without space before it. Bytes that are no UTF-8 become �.
+func To(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	end, seen := 0, 0 // where the last character but one of n begins
+	for at := range s {
+		if seen == n-1 {
+			end = at
+		}
+		if seen++; seen > n {
+			return strings.TrimRight(s[:end], " ") + "…"
+		}
+	}
+	return s
+}
+
+// Line is [To] of a text on one line.
+func Line(s string, n int) string {
+	// Of a long text the beginning will do: a character has at most four bytes.
+	if most := 16 * n * utf8.UTFMax; len(s) > most {
+		s = s[:most]
+	}
+	return To(strings.Join(strings.Fields(s), " "), n)
+}
