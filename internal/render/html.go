@@ -9,13 +9,15 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 var (
+	// PageCSS is the style sheet of all pages.
 	//go:embed page.css
-	pageCSS string
+	PageCSS string
 	//go:embed page.tmpl
 	pageHTML string
 )
@@ -25,8 +27,62 @@ var (
 // sheet, by its hash, and nothing more, so that what a bundle smuggled past
 // the escaping still could not run or call home.
 func HTML(w io.Writer, d *Document) error {
-	p := page{Document: d, Style: template.CSS(pageCSS), Policy: pagePolicy}
-	p.Title = "Shadow Score"
+	p := newPage(d)
+	p.Style, p.Policy = template.CSS(PageCSS), pagePolicy
+	var b bytes.Buffer
+	if err := pageTemplate.ExecuteTemplate(&b, "document", p); err != nil {
+		return fmt.Errorf("writing the page: %w", err)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// Parts renders what the page of a document has in its header and in its main
+// part, for a page that has more around them.
+func Parts(d *Document) (title string, header, main template.HTML, err error) {
+	p := newPage(d)
+	var head, body bytes.Buffer
+	if err = pageTemplate.ExecuteTemplate(&head, "header", p); err == nil {
+		err = pageTemplate.ExecuteTemplate(&body, "main", p)
+	}
+	if err != nil {
+		return "", "", "", fmt.Errorf("writing the page: %w", err)
+	}
+	return p.Title, template.HTML(head.String()), template.HTML(body.String()), nil
+}
+
+var pagePolicy = func() string {
+	sum := sha256.Sum256([]byte(PageCSS))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+}()
+
+// PageFuncs are what the templates of pages call. Untrusted text is shown
+// through clean, which drops what would confuse a reader; the template escapes
+// it by the rules of HTML.
+var PageFuncs = template.FuncMap{
+	"clean":    func(v any) string { return shadow.Printable(fmt.Sprint(v)) },
+	"sentence": func(s string) string { return sentence(capital(s)) },
+	"slug":     func(level string) string { return "level-" + strings.TrimLeft(level, "-") },
+	"clock":    Clock,
+	"stamp":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+}
+
+// Clock is a moment as pages show it.
+func Clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+var pageTemplate = template.Must(template.New("page").Funcs(PageFuncs).Parse(pageHTML))
+
+// page is what the template sees.
+type page struct {
+	*Document
+	Title    string
+	Style    template.CSS
+	Policy   string
+	Sections []section
+}
+
+func newPage(d *Document) *page {
+	p := &page{Document: d, Title: "Shadow Score"}
 	if d.Run != nil {
 		p.Title += ": " + shadow.Printable(d.Run.ID)
 	} else if len(d.Subjects) == 1 {
@@ -36,37 +92,11 @@ func HTML(w io.Writer, d *Document) error {
 		s := section{Subject: &d.Subjects[i], No: i + 1, Title: d.Subjects[i].Name}
 		if d.Run != nil {
 			s.Title = strings.TrimPrefix(s.Title, d.Run.ID+"/") // the page's title has it
+			s.run = d.Run
 		}
 		p.Sections = append(p.Sections, s)
 	}
-	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, &p); err != nil {
-		return fmt.Errorf("writing the page: %w", err)
-	}
-	_, err := w.Write(b.Bytes())
-	return err
-}
-
-var pagePolicy = func() string {
-	sum := sha256.Sum256([]byte(pageCSS))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
-}()
-
-// The page shows untrusted text through clean, which drops what would
-// confuse a reader, and escapes it by the rules of HTML.
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"clean":    func(v any) string { return shadow.Printable(fmt.Sprint(v)) },
-	"sentence": func(s string) string { return sentence(capital(s)) },
-	"slug":     func(level string) string { return "level-" + strings.TrimLeft(level, "-") },
-}).Parse(pageHTML))
-
-// page is what the template sees.
-type page struct {
-	*Document
-	Title    string
-	Style    template.CSS
-	Policy   string
-	Sections []section
+	return p
 }
 
 // Doubts are the reasons, each once, why something on the page is advisory.
@@ -84,19 +114,14 @@ func (p *page) Doubts() []string {
 }
 
 // AnyPending tells whether a fix is awaited somewhere.
-func (p *page) AnyPending() bool {
-	for i := range p.Subjects {
-		if p.Subjects[i].Pending() {
-			return true
-		}
-	}
-	return false
-}
+func (p *page) AnyPending() bool { return p.some((*Subject).Pending) }
 
 // AnyObserved tells whether a gate on the page was not enforced.
-func (p *page) AnyObserved() bool {
+func (p *page) AnyObserved() bool { return p.some((*Subject).Observed) }
+
+func (p *page) some(is func(*Subject) bool) bool {
 	for i := range p.Subjects {
-		if p.Subjects[i].Observed() {
+		if is(&p.Subjects[i]) {
 			return true
 		}
 	}
@@ -106,9 +131,12 @@ func (p *page) AnyObserved() bool {
 // Task is what the run was about, where all subjects say the same.
 func (p *page) Task() string {
 	task := ""
+	if p.Run != nil {
+		task = p.Run.Task
+	}
 	for i := range p.Subjects {
 		t := p.Subjects[i].Score.Report.Specification
-		if i > 0 && t != task {
+		if task != "" && t != task {
 			return ""
 		}
 		task = t
@@ -116,61 +144,25 @@ func (p *page) Task() string {
 	return task
 }
 
-// Median, Suspect, Missing and NotScored are the run in words.
+// ListsAll tells whether the subjects are listed before they are shown.
+func (p *page) ListsAll() bool { return p.Run != nil || len(p.Sections) > 1 }
+
+// Median, MedianLevel, Suspect, Missing and NotScored are the run in words.
 func (p *page) Median() string    { return sentence(capital(p.median())) }
 func (p *page) Suspect() string   { return sentence(p.Run.suspect()) }
-func (p *page) Missing() string   { return sentence(capital(p.Run.missing())) }
 func (p *page) NotScored() string { return p.Run.notScored() }
 
-// section is a subject on the page.
-type section struct {
-	*Subject
-	No    int // from 1; anchors are numbered, since names are untrusted
-	Title string
+// MedianLevel is the level of the run's median.
+func (p *page) MedianLevel() string {
+	r := p.Run.Scored
+	_, level := LevelText(r.Level, MedianUnread(p.unread(), len(r.Domains)))
+	return level
 }
 
-func (s section) Level() string                 { return s.level() }
-func (s section) ScoreText() string             { return s.score() }
-func (s section) Read() string                  { return s.read() }
-func (s section) Share() string                 { return s.share() }
-func (s section) Todo() string                  { return sentence(capital(s.todo())) }
-func (s section) Spared() string                { return sentence(s.spared()) }
-func (s section) Gate() string                  { return s.gate() }
-func (s section) Cycle() string                 { return sentence(capital("cycle " + cycleText(s.Subject))) }
-func (s section) Provenance() []Fact            { return Provenance(s.Subject) }
-func (s section) Kept(c shadow.Cycle) string    { return keptText(s.Swarm, c) }
-func (s section) Categories() []shadow.Category { return Categories(s.Score.Coverage) }
-
-// Tampering tells where the bundle addresses its judge.
-func (s section) Tampering() string { return sentence(capital(s.tampering())) }
-
-// Items are those of the assignment that were not found, and Others
-// what else is unread.
-func (s section) Items() []Item {
-	list, _ := s.items()
-	return list
-}
-
-// Others names the unread items that are not listed.
-func (s section) Others() string {
-	_, others := s.items()
-	return others
-}
-
-// Ballots are what judges said, and Judges who they are.
-func (s section) Ballots() []Ballot { return s.ballots() }
-func (s section) Judges() string    { return sentence(s.judgesTitle()) }
-
-// Found is what a failure found.
-func (s section) Found(f shadow.Failure) string { return strings.Join(found(&f), "\n") }
-
-// ShowsHardening tells whether there is anything to say about fixes.
-func (s section) ShowsHardening() bool { return s.hardened() }
-
-// HardenedText says what the fixes brought.
-func (s section) HardenedText() string { return sentence(capital(hardenedText(s.Score.Hardening))) }
-
-// Hardened tells whether there were fixes to compare.
-func (s section) Hardened() bool {
-	return s.Swarm != nil && s.Score.Hardening != nil && s.Score.Hardening.CyclesCompleted > 0
+// Missing says which domains have no report, unless they are listed.
+func (p *page) Missing() string {
+	if len(p.Run.Awaited) > 0 {
+		return ""
+	}
+	return sentence(capital(p.Run.missing()))
 }

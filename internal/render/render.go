@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -31,6 +32,26 @@ type Run struct {
 	Scored *shadow.RunData
 	// Missing are the domains of which no bundle came, or none yet.
 	Missing []string
+
+	// What follows is known where a run was read from its log.
+
+	Task       string
+	Commitment *shadow.Commitment
+	// Sealed is when the commitment was stored, and Ended when the run was
+	// scored.
+	Sealed, Ended time.Time
+	// Awaited are the domains without a report, in place of Missing.
+	Awaited []Awaited
+	// Withheld: the run is under way, and nothing here holds sealed text.
+	Withheld bool
+}
+
+// Awaited is a domain without a report.
+type Awaited struct {
+	Domain, Commander string
+	// Received is when a bundle of this commander came that has no report yet;
+	// zero if none did.
+	Received time.Time
 }
 
 // Subject is one thing that was scored: the bundle of a domain, or the results
@@ -41,6 +62,8 @@ type Subject struct {
 	// Swarm is what the report of a bundle has beside its score; nil for a
 	// test suite.
 	Swarm *shadow.Swarm
+	// Attempts are the submissions that led to the score, where they are known.
+	Attempts []Attempt
 	// Passed names the sealed tests that were passed, without those that do not
 	// apply.
 	Passed []string

@@ -139,6 +139,7 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	}
 	for i := range j.Verdicts {
 		v := &j.Verdicts[i]
+		s.Categories = append(s.Categories, v.Criterion.Category)
 		switch v.Outcome {
 		case NotApplicable:
 			s.NotApplicable = append(s.NotApplicable, v.Criterion.ID)

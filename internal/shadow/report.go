@@ -115,6 +115,8 @@ type Swarm struct {
 	// NotApplicable are the ids of the criteria that ask nothing of this
 	// domain, or of which the judges say so. They count as passed.
 	NotApplicable []string `json:"not_applicable,omitempty"`
+	// Categories are those of the criteria, in the order of their ids.
+	Categories []Category `json:"criteria_categories,omitempty"`
 	// Items says of each item of the domain's assignment what was made of it
 	// in the bundle that stands, and Read how many were read.
 	Items []ItemVerdict `json:"items"`

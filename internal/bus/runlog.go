@@ -1,0 +1,151 @@
+package bus
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/schemas"
+)
+
+// RunLog reads what is stored of runs, for those who watch. It changes nothing.
+type RunLog struct {
+	Layout
+	JS     jetstream.JetStream
+	Logger *slog.Logger
+}
+
+// RunEvent is a stored event.
+type RunEvent struct {
+	Name string // such as gap-report
+	// Run is empty for a rejection, whose data names it.
+	Run, Commander, Domain string
+	Cycle                  int
+	Sequence               uint64 // in its stream
+	Time                   time.Time
+	// Data is valid under the event's schema. Of bundles and fixes it is not
+	// read.
+	Data []byte
+}
+
+// Run delivers what is stored of a run by now, without bundles and fixes. Each
+// stream keeps its order.
+func (l RunLog) Run(ctx context.Context, run string, deliver func(RunEvent)) error {
+	if !validID(run) {
+		return nil
+	}
+	for _, s := range []struct {
+		stream   string
+		subjects []string
+	}{{StreamIn, []string{l.Decomposition(run), l.Commitment(run)}}, {StreamOut, l.RunOutputs(run)}} {
+		if err := readStream(ctx, l.JS, s.stream, s.subjects, l.to(deliver)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Follow delivers the events of the newest runs, and then every event as it is
+// stored, until ctx ends; bundles and fixes without their data. caughtUp is
+// called once, when all that was stored before has been delivered. Calls of
+// deliver may be concurrent: each stream keeps its order, and among them there
+// is none.
+func (l RunLog) Follow(ctx context.Context, newest int, deliver func(RunEvent), caughtUp func()) {
+	since := l.begin(ctx, newest)
+	in := []string{l.every(shadow.DecompositionDone), l.every(shadow.EnvelopeSealed)}
+	work := []string{l.every(shadow.BundleComplete), l.every(shadow.FixSubmitted)}
+	out := []string{l.every(shadow.GapReport), l.every(shadow.HardeningRequest), l.every(shadow.BundleQuarantined),
+		l.every(shadow.RunScored), l.every(shadow.EventRejected), l.every(shadow.RunForgotten)}
+	var behind, readers sync.WaitGroup
+	for _, r := range []*reader{
+		{stream: StreamIn, subjects: in},
+		{stream: StreamIn, subjects: work, headersOnly: true},
+		{stream: StreamOut, subjects: out},
+	} {
+		r.js, r.since, r.deliver = l.JS, since, l.to(deliver)
+		if since.IsZero() {
+			r.next = 1
+		}
+		behind.Add(1)
+		readers.Go(func() { l.follow(ctx, r, sync.OnceFunc(behind.Done)) })
+	}
+	behind.Wait()
+	if ctx.Err() == nil {
+		caughtUp()
+	}
+	readers.Wait()
+}
+
+// follow reads to the end of the stream, says so, and goes on.
+func (l RunLog) follow(ctx context.Context, r *reader, caughtUp func()) {
+	defer caughtUp()
+	for ctx.Err() == nil {
+		err := r.session(ctx)
+		if r.done && !r.follow {
+			caughtUp()
+			r.follow, r.done = true, false
+		}
+		if err != nil && ctx.Err() == nil {
+			l.Logger.Debug("following a stream, will be tried again", "stream", r.stream, "error", err)
+			pause(ctx, followPause)
+		}
+	}
+}
+
+// followPause is how long a reader waits before it tries again.
+const followPause = time.Second
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// begin is when the oldest of the newest runs was decomposed, or zero where
+// there are no more runs than that.
+func (l RunLog) begin(ctx context.Context, newest int) time.Time {
+	var times []time.Time
+	r := &reader{js: l.JS, stream: StreamIn, subjects: []string{l.every(shadow.DecompositionDone)}, headersOnly: true, next: 1, deliver: func(m *message) {
+		if times = append(times, m.time); len(times) > newest {
+			times = times[1:]
+		}
+	}}
+	for ctx.Err() == nil && !r.done {
+		if err := r.session(ctx); err != nil {
+			l.Logger.Debug("counting the runs, will be tried again", "error", err)
+			pause(ctx, followPause)
+		}
+	}
+	if len(times) < newest {
+		return time.Time{}
+	}
+	return times[0]
+}
+
+// every matches all events of a name.
+func (l RunLog) every(name string) string { return l.wildcard(name, shapes[name]) }
+
+// to decodes what is delivered. What is no event of the protocol is passed
+// over: on a bus without an account wall anybody can write one.
+func (l RunLog) to(deliver func(RunEvent)) func(*message) {
+	return func(m *message) {
+		a, err := l.Parse(m.subject)
+		if err != nil {
+			return
+		}
+		e := RunEvent{Name: a.Name, Run: a.Run, Commander: a.Commander, Domain: a.Domain, Cycle: a.Cycle, Sequence: m.seq, Time: m.time}
+		if a.Name != shadow.BundleComplete && a.Name != shadow.FixSubmitted {
+			event, err := Decode(m.header, m.data)
+			if err != nil || schemas.Validate(a.Name, event.Data()) != nil {
+				return
+			}
+			e.Data = event.Data()
+		}
+		deliver(e)
+	}
+}

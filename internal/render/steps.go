@@ -1,0 +1,132 @@
+package render
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Attempt is one submission of a domain, as the log has it. Times are zero
+// where they are not known.
+type Attempt struct {
+	Report *shadow.Report
+	Stored time.Time
+	// Told is the hardening request that followed, or nil.
+	Told   *shadow.HardeningData
+	ToldAt time.Time
+}
+
+// Step is a moment of a domain on its way from the seal to the verdict.
+type Step struct {
+	At   time.Time
+	Kind string // received, judged, told or final
+	Text string
+}
+
+// Steps are the moments of a domain in their order.
+func (s section) Steps() (steps []Step) {
+	for _, a := range s.Attempts {
+		w := &a.Report.Swarm
+		what := "the bundle"
+		if w.Cycle > 0 {
+			what = fmt.Sprintf("fix %d", w.Cycle)
+		}
+		if w.Hardening.TimedOut {
+			steps = append(steps, Step{a.Stored, "final", "no " + what + " came in time"})
+			continue
+		}
+		steps = append(steps, Step{w.In.Time, "received", what + " came"})
+		_, level := LevelText(a.Report.Report.Level, Unread(w))
+		judged := Step{a.Stored, "judged", "judged: " + ScoreText(a.Report.Report.ShadowScore, level)}
+		if w.Final {
+			judged.Kind = "final"
+			judged.Text += ", gate " + shadow.Printable(string(w.Gate.Action))
+		}
+		steps = append(steps, judged)
+		if a.Told != nil {
+			steps = append(steps, Step{a.ToldAt, "told", fmt.Sprintf("the commander was told %s, until %s", Count(len(a.Told.Issues), "issue"), Clock(a.Told.Deadline))})
+		}
+	}
+	return steps
+}
+
+// After is how long after the seal a step was, such as "+4m 12s"; empty where
+// that is not known.
+func (s section) After(t time.Time) string { return s.run.after(t) }
+
+func (r *Run) after(t time.Time) string {
+	if t.IsZero() || r == nil || r.Sealed.IsZero() {
+		return ""
+	}
+	d := t.Sub(r.Sealed)
+	sign := "+"
+	if d < 0 {
+		sign, d = "−", -d
+	}
+	switch d = d.Round(time.Second); {
+	case d < time.Minute:
+		return fmt.Sprintf("%s%ds", sign, d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%s%dm %ds", sign, d/time.Minute, d%time.Minute/time.Second)
+	}
+	return fmt.Sprintf("%s%dh %dm", sign, d/time.Hour, d%time.Hour/time.Minute)
+}
+
+// Lane is the way of one domain, drawn.
+type Lane struct {
+	No    int
+	Title string
+	Dots  []Dot
+}
+
+// Dot is a step at a place between 0 and 100, in percent of the whole time.
+type Dot struct {
+	X    string
+	Kind string
+}
+
+// Lanes draw the steps of all domains over the time of the run.
+func (p *page) Lanes() (lanes []Lane) {
+	if p.Run == nil || p.Run.Sealed.IsZero() {
+		return nil
+	}
+	first, last := p.span()
+	whole := last.Sub(first)
+	if whole <= 0 {
+		return nil
+	}
+	for _, s := range p.Sections {
+		l := Lane{No: s.No, Title: s.Title}
+		for _, step := range s.Steps() {
+			if !step.At.IsZero() {
+				// Room for half a dot at each end.
+				l.Dots = append(l.Dots, Dot{fmt.Sprintf("%.2f%%", 1+98*float64(step.At.Sub(first))/float64(whole)), step.Kind})
+			}
+		}
+		lanes = append(lanes, l)
+	}
+	return lanes
+}
+
+// Last is how long after the seal the drawn time ends.
+func (p *page) Last() string {
+	_, last := p.span()
+	return p.Run.after(last)
+}
+
+// span is the time that is drawn.
+func (p *page) span() (first, last time.Time) {
+	first, last = p.Run.Sealed, p.Run.Ended
+	for _, s := range p.Sections {
+		for _, step := range s.Steps() {
+			if !step.At.IsZero() && step.At.Before(first) {
+				first = step.At
+			}
+			if step.At.After(last) {
+				last = step.At
+			}
+		}
+	}
+	return first, last
+}
