@@ -70,7 +70,7 @@ func Agreement(b *shadow.Ballot) string {
 // voteText says in one line what a judge says and why. What it quotes and gives
 // as its reason is cut to so many characters.
 func voteText(b *shadow.Ballot, v *shadow.Vote, most int) string {
-	cut := func(s string) string { return clip.To(s, most+1) }
+	cut := func(s string) string { return clip.To(s, most) }
 	what := OutcomeText(b, v.Outcome)
 	quote := cut(shadow.Printable(v.Quote))
 	switch v.Outcome {
