@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
@@ -61,42 +60,39 @@ func (d *decliner) names(first, last int32, i int) bool {
 
 // part is how much of some words is about an item: of those before the first
 // break behind one that it has, those that it has.
-func (d *decliner) part(first, last int32, i int) float64 {
-	have, all := 0, 0
-	d.cover.reset()
-	for _, t := range d.a.items[i].terms {
-		d.cover.seen[t.stem] = true
-	}
-	for k := first; k < last; k++ {
-		if k > first && d.t.words[k].gap >= gapComma && have > 0 {
-			break
-		}
-		if d.t.is(k, stops) {
-			continue
-		}
-		all++
-		id := d.t.words[k].id
-		if s := d.a.of[id]; s >= 0 && d.cover.seen[s] || d.a.short[id] != nil {
-			have++
-		}
-	}
-	return float64(have) / float64(max(all, 1))
+func (d *decliner) part(from, to int32, i int) float64 {
+	return d.share(from, to, i, func(k int32, have int) (skip, end bool) {
+		return d.t.is(k, stops), have > 0 && d.t.words[k].gap >= gapComma
+	})
 }
 
 // purity is how much of what the clause of a cue says besides it is about an
 // item.
 func (d *decliner) purity(c *cue, i int) float64 {
+	return d.share(c.lo, c.hi, i, func(k int32, _ int) (skip, end bool) {
+		return d.t.is(k, reports) || !c.gapped && k >= c.from && k < c.to, false
+	})
+}
+
+// share is how many of some words an item has. Words that it does not have may
+// be skipped.
+func (d *decliner) share(from, to int32, i int, look func(k int32, have int) (skip, end bool)) float64 {
 	have, all := 0, 0
 	d.cover.reset()
 	for _, t := range d.a.items[i].terms {
 		d.cover.seen[t.stem] = true
 	}
-	for k := c.lo; k < c.hi; k++ {
+	for k := from; k < to; k++ {
+		skip, end := look(k, have)
 		id := d.t.words[k].id
-		if s := d.a.of[id]; s >= 0 && d.cover.seen[s] || d.a.short[id] != nil {
+		s := d.a.of[id]
+		switch {
+		case end:
+			return float64(have) / float64(all)
+		case s >= 0 && d.cover.seen[s] || d.a.short[id] != nil:
 			have++
 			all++
-		} else if !d.t.is(k, reports) && (c.gapped || k < c.from || k >= c.to) {
+		case !skip:
 			all++
 		}
 	}
@@ -122,16 +118,6 @@ func (d *decliner) inStates(c *cue) bool {
 	}
 	to := min(t.cellEnd(h, from+1), h.last)
 	return t.count(from, to, statuses) > 0 || to-from == 1 && strings.HasSuffix(t.form(from), "ed")
-}
-
-// hasVerb tells whether the verb of a cue is that which opens an item.
-func (d *decliner) hasVerb(c *cue, i int) bool {
-	for k := c.verb; k >= 0 && k < min(d.t.lines[c.line].last, c.verb+2); k++ {
-		if slices.Contains(d.a.items[i].opening, int(d.a.of[d.t.words[k].id])) {
-			return true
-		}
-	}
-	return c.verb < 0
 }
 
 // echoed tells whether an item has the words of a cue, as "Verify that a user

@@ -11,9 +11,7 @@ type cue struct {
 	*pattern
 	line     int32
 	from, to int32 // its words
-	verb     int32 // the word that stands for *, -1 if there is none
 	lo, hi   int32 // the words that say what it is about, itself among them
-	under    int32 // the line over an entry of what is missing, -1 if there is none
 	why      string
 }
 
@@ -52,9 +50,9 @@ func (t *text) cueAt(n, at int32) (cue, bool) {
 		return best, false
 	}
 	for _, p := range e.of.begins {
-		to, verb, ok := t.match(p, at, l.last)
+		to, ok := t.match(p, at, l.last)
 		if ok && best.worse(p, to) && t.holds(p, n, at, to) {
-			best = cue{pattern: p, line: n, from: at, to: to, verb: verb, under: -1, why: "says that it was not done"}
+			best = cue{pattern: p, line: n, from: at, to: to, why: "says that it was not done"}
 		}
 	}
 	return best, best.pattern != nil
@@ -68,61 +66,55 @@ func (c *cue) worse(p *pattern, to int32) bool {
 		return true
 	case c.anchored != p.anchored:
 		return p.anchored
-	case c.opening != p.opening:
-		return c.opening
 	case to == c.to:
 		return c.narrow && !p.narrow
 	}
 	return to > c.to
 }
 
-// match tells whether a pattern stands at a word, where it ends, and which word
-// stands for *.
-func (t *text) match(p *pattern, at, end int32) (to, verb int32, ok bool) {
+// match tells whether a pattern stands at a word, and where it ends.
+func (t *text) match(p *pattern, at, end int32) (to int32, ok bool) {
 	if p.anchored && t.words[at].gap == gapNone {
-		return 0, 0, false
+		return 0, false
 	}
-	return t.matchRest(p, 0, at, end, -1)
+	return t.matchRest(p, 0, at, end)
 }
 
 // matchRest matches a pattern from its element i on. Adverbs may stand between
 // its words.
-func (t *text) matchRest(p *pattern, i int, at, end, verb int32) (int32, int32, bool) {
+func (t *text) matchRest(p *pattern, i int, at, end int32) (int32, bool) {
 	for ; i < len(p.elements); i++ {
 		el := &p.elements[i]
 		if el.gap > 0 {
-			return t.matchBehind(p, i, at, end, verb)
+			return t.matchBehind(p, i, at, end)
 		}
 		first := i == 0 || p.elements[i-1].gap > 0
 		for !first && at < end && t.words[at].gap <= gapComma && t.is(at, adverbs) && !t.fits(el, at) {
 			at++
 		}
 		if at < end && (first || t.words[at].gap == gapNone) && t.fits(el, at) {
-			if el.open() {
-				verb = at
-			}
 			at++
 		} else if !el.optional {
-			return 0, 0, false
+			return 0, false
 		}
 	}
 	if p.closed && at < end && t.words[at].gap == gapNone {
-		return 0, 0, false
+		return 0, false
 	}
-	return at, verb, true
+	return at, true
 }
 
 // matchBehind matches what stands behind a gap, which is element i.
-func (t *text) matchBehind(p *pattern, i int, at, end, verb int32) (int32, int32, bool) {
+func (t *text) matchBehind(p *pattern, i int, at, end int32) (int32, bool) {
 	end = min(end, at+int32(p.elements[i].gap)+maxElements)
 	for k := at; k < min(end, at+int32(p.elements[i].gap)+1) && t.words[k].gap < gapBreak; k++ {
 		if t.fits(&p.elements[i+1], k) {
-			if to, verb, ok := t.matchRest(p, i+1, k, end, verb); ok {
-				return to, verb, true
+			if to, ok := t.matchRest(p, i+1, k, end); ok {
+				return to, true
 			}
 		}
 	}
-	return 0, 0, false
+	return 0, false
 }
 
 // maxElements bounds how far a pattern goes on behind a gap, adverbs included.

@@ -88,8 +88,6 @@ func (d *decliner) counts(c *cue) bool {
 	switch {
 	case c.about == 'H' || c.about == 'P' || l.gaps: // it heads others
 		return false
-	case c.under >= 0 && d.opens(t.lines[c.under].first, t.lines[c.under].last): // "Missing equipment" is what the item is about
-		return false
 	case c.about == 'C' && !d.inStates(c), c.about == 'N' && t.doc.Lines[c.line].Kind == markdown.Heading:
 		return false
 	}
@@ -116,7 +114,7 @@ func (d *decliner) cue(c *cue) {
 			if d.own[i] >= max(hinted, best-near) && isNamed(d.around[i], d.part(c.lo, c.hi, i)) {
 				d.take(i, c)
 			}
-		} else if (!c.opening || d.hasVerb(c, i)) && (d.titled(c, i, bare) || d.tells(c, i, best, bare)) {
+		} else if d.titled(c, i, bare) || d.tells(c, i, best, bare) {
 			d.take(i, c)
 		}
 	}
@@ -137,7 +135,7 @@ func (d *decliner) least(c *cue) float64 {
 // the words around make it clear.
 func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 	nearest := d.own[i] >= best-near
-	if d.own[i] >= d.least(c) && nearest || nearest && d.own[i] >= hinted && d.purity(c, i) >= plainly || d.own[i] >= meant && nearest && c.verb >= 0 && d.hasVerb(c, i) {
+	if d.own[i] >= d.least(c) && nearest || nearest && d.own[i] >= hinted && d.purity(c, i) >= plainly {
 		return true
 	}
 	if d.own[i] >= meant && nearest && d.around[i] >= plainly {

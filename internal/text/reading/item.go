@@ -20,7 +20,6 @@ type item struct {
 	Item
 	terms       []term
 	total       float64  // weight of all terms
-	opening     []int    // stems of the words that may be its verb
 	lower       string   // its text in lower case between spaces
 	identifiers []string // the identifiers that it names
 }
@@ -72,9 +71,6 @@ func (a *Items) parse(it *item) {
 		weight := 1.0
 		if light[s] {
 			weight = weightLight
-		}
-		if n == 0 && !strings.HasSuffix(f, "ed") || n == 1 && light[s] {
-			it.opening = append(it.opening, id)
 		}
 		if behind {
 			weight *= weightBehind

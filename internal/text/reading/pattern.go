@@ -14,7 +14,6 @@ var cueFile string
 // pattern is a cue of non-delivery, a line of data/cues.txt.
 type pattern struct {
 	about    byte // the letter of its line, which says what it is about
-	opening  bool // +: the word for * is the verb that opens the item
 	narrow   bool // -: the clause itself must name the item
 	anchored bool // ^: it stands at the beginning of a clause
 	closed   bool // $: it stands at the end of a clause
@@ -38,9 +37,6 @@ type element struct {
 	gap      int // up to so many words of any kind
 }
 
-// open tells whether words that are not in the lexicon may stand for e.
-func (e *element) open() bool { return e.any || e.ending != "" || e.start != "" }
-
 func (e *element) matches(form string, in class) bool {
 	return e.in&in != 0 ||
 		e.any && in&(adverbs|stops) == 0 ||
@@ -59,7 +55,7 @@ func init() {
 // readPattern reads a line of the file of cues.
 func readPattern(line string) *pattern {
 	fields := strings.Fields(line)
-	p := &pattern{about: fields[0][0], opening: strings.HasSuffix(fields[0], "+"), narrow: strings.HasSuffix(fields[0], "-")}
+	p := &pattern{about: fields[0][0], narrow: strings.HasSuffix(fields[0], "-")}
 	for _, f := range fields[1:] {
 		switch f {
 		case "^":

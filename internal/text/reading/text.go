@@ -72,7 +72,7 @@ func (v *vocabulary) read(doc *markdown.Doc) *text {
 	for i := range doc.Lists {
 		for _, it := range doc.Lists[i].Items {
 			if t.lines[it.Line].ticked = it.Checked != nil && *it.Checked; it.Checked != nil && !*it.Checked {
-				t.entryCue(int32(it.Line), -1, "leaves its box empty")
+				t.entryCue(int32(it.Line), "leaves its box empty")
 			}
 		}
 	}
@@ -95,17 +95,16 @@ func (t *text) readLine(n int32) {
 	}
 	for _, k := range [...]int{t.doc.Sections[l.Section].Heading, l.Parent} {
 		if k >= 0 && t.lines[k].gaps && l.Kind != markdown.Heading {
-			t.entryCue(n, int32(k), "lists it under "+strings.TrimSuffix(t.doc.Lines[k].Text, ":"))
+			t.entryCue(n, "lists it under "+strings.TrimSuffix(t.doc.Lines[k].Text, ":"))
 		}
 	}
 	t.findCues(n)
 }
 
-// entryCue makes a line an entry of what is missing, under the line that heads
-// it, -1 if none does.
-func (t *text) entryCue(n, under int32, why string) {
+// entryCue makes a line an entry of what is missing.
+func (t *text) entryCue(n int32, why string) {
 	l := &t.lines[n]
-	t.cues = append(t.cues, cue{pattern: &pattern{about: 'I'}, line: n, from: l.first, to: l.first, lo: l.first, hi: min(l.last, l.first+maxWindow), verb: -1, under: under, why: why})
+	t.cues = append(t.cues, cue{pattern: &pattern{about: 'I'}, line: n, from: l.first, to: l.first, lo: l.first, hi: min(l.last, l.first+maxWindow), why: why})
 }
 
 // struckCue makes what a line strikes through an entry of what is missing,
@@ -123,7 +122,7 @@ func (t *text) struckCue(n int32) {
 		}
 	}
 	if from >= 0 {
-		t.entryCue(n, -1, "has it struck through")
+		t.entryCue(n, "has it struck through")
 		c := &t.cues[len(t.cues)-1]
 		c.from, c.to, c.lo, c.hi = from, from, from, to
 	}
