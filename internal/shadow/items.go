@@ -131,9 +131,9 @@ type asked struct {
 func (e *Envelope) ask(d *Domain) asked {
 	list := e.items(d)
 	a := asked{verdicts: make([]ItemVerdict, len(list))}
-	items := make([]reading.Item, len(list))
+	items := make([]string, len(list))
 	for i, it := range list {
-		items[i] = reading.Item{Text: it.Text, Deliverable: it.Kind == Deliverable}
+		items[i] = it.Text
 		v := ItemVerdict{ItemRef: it.ItemRef, Verdict: reading.Unread, By: byRules, Criteria: []string{}, Text: it.Text}
 		for j := range e.Criteria {
 			if c := &e.Criteria[j]; slices.Contains(c.Material[d.Domain].Items, v.ItemRef) {

@@ -24,17 +24,15 @@ func (e *evaluation) read(v ref.Val, phrases ...string) ([]reading.Reading, erro
 	if len(phrases) > MaxPhrases {
 		return nil, fmt.Errorf("%w: %d phrases, at most %d are accepted in one call", ErrLimit, len(phrases), MaxPhrases)
 	}
-	items := make([]reading.Item, len(phrases))
-	for i, p := range phrases {
+	for _, p := range phrases {
 		switch {
 		case strings.TrimSpace(p) == "":
 			return nil, errors.New("a phrase is empty")
 		case len(p) > MaxPhrase:
 			return nil, fmt.Errorf("%w: a phrase is %d bytes long, at most %d are accepted", ErrLimit, len(p), MaxPhrase)
 		}
-		items[i] = reading.Item{Text: p}
 	}
-	return t.reader().Read(reading.Prepare(items)), nil
+	return t.reader().Read(reading.Prepare(phrases)), nil
 }
 
 func (e *evaluation) reads(args []ref.Val) (ref.Val, error) {

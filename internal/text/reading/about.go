@@ -61,42 +61,36 @@ func (d *decliner) names(first, last int32, i int) bool {
 // part is how much of some words is about an item: of those before the first
 // break behind one that it has, those that it has.
 func (d *decliner) part(from, to int32, i int) float64 {
-	return d.share(from, to, i, func(k int32, have int) (skip, end bool) {
-		return d.t.is(k, stops), have > 0 && d.t.words[k].gap >= gapComma
-	})
+	have, others := 0, 0
+	for k := from; k < to && (have == 0 || d.t.words[k].gap < gapComma); k++ {
+		if d.belongs(k, i) {
+			have++
+		} else if !d.t.is(k, stops) {
+			others++
+		}
+	}
+	return float64(have) / float64(max(have+others, 1))
 }
 
 // purity is how much of what the clause of a cue says besides it is about an
 // item.
 func (d *decliner) purity(c *cue, i int) float64 {
-	return d.share(c.lo, c.hi, i, func(k int32, _ int) (skip, end bool) {
-		return d.t.is(k, reports) || !c.gapped && k >= c.from && k < c.to, false
-	})
-}
-
-// share is how many of some words an item has. Words that it does not have may
-// be skipped.
-func (d *decliner) share(from, to int32, i int, look func(k int32, have int) (skip, end bool)) float64 {
-	have, all := 0, 0
-	d.cover.reset()
-	for _, t := range d.a.items[i].terms {
-		d.cover.seen[t.stem] = true
-	}
-	for k := from; k < to; k++ {
-		skip, end := look(k, have)
-		id := d.t.words[k].id
-		s := d.a.of[id]
-		switch {
-		case end:
-			return float64(have) / float64(all)
-		case s >= 0 && d.cover.seen[s] || d.a.short[id] != nil:
+	have, others := 0, 0
+	for k := c.lo; k < c.hi; k++ {
+		if d.belongs(k, i) {
 			have++
-			all++
-		case !skip:
-			all++
+		} else if !d.t.is(k, reports) && (c.gapped || k < c.from || k >= c.to) {
+			others++
 		}
 	}
-	return float64(have) / float64(max(all, 1))
+	return float64(have) / float64(max(have+others, 1))
+}
+
+// belongs tells whether a word is one of an item.
+func (d *decliner) belongs(at int32, i int) bool {
+	id := d.t.words[at].id
+	s := d.a.of[id]
+	return s >= 0 && d.a.items[i].has(int(s)) || d.a.short[id] != nil
 }
 
 // inStates tells whether a cell is in a column of states, or in a table without

@@ -17,7 +17,7 @@ type Items struct {
 
 // item is an item of an assignment, made ready to be looked for.
 type item struct {
-	Item
+	text        string
 	terms       []term
 	total       float64  // weight of all terms
 	lower       string   // its text in lower case between spaces
@@ -38,10 +38,10 @@ const (
 )
 
 // Prepare makes the items of an assignment ready.
-func Prepare(items []Item) *Items {
+func Prepare(items []string) *Items {
 	a := &Items{items: make([]item, len(items)), stems: map[string]int{}, forms: map[string]int{}, heads: map[[3]byte][]string{}, initials: map[string][]int{}}
 	for i := range items {
-		a.items[i].Item = items[i]
+		a.items[i].text = items[i]
 		a.parse(&a.items[i])
 	}
 	return a
@@ -50,11 +50,11 @@ func Prepare(items []Item) *Items {
 // parse finds the terms of an item.
 func (a *Items) parse(it *item) {
 	behind, headed := false, 0
-	it.lower = " " + strings.ToLower(it.Text) + " "
-	it.identifiers = identifiers(it.Text)
+	it.lower = " " + strings.ToLower(it.text) + " "
+	it.identifiers = identifiers(it.text)
 	var initials []byte // of all words
 	var sequence []int  // their stems, -1 for a word without one
-	split(it.Text, func(form []byte, w word) {
+	split(it.text, func(form []byte, w word) {
 		f := string(form)
 		n := len(sequence)
 		initials, sequence = append(initials, f[0]), append(sequence, -1)

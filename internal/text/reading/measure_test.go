@@ -16,12 +16,9 @@ import (
 
 var phrasings = flag.String("phrasings", "", "tables of phrasings, name=expected,…")
 
-func readPhrasing(line string) (form, item string, deliverable bool, text string) {
+func readPhrasing(line string) (form, item, text string) {
 	f := strings.Split(line, "\t")
-	if len(f) == 2 { // item and text alone
-		f = []string{"", f[0], "", f[1]}
-	}
-	return f[0], f[1], f[2] == "deliverable", strings.ReplaceAll(f[3], `\n`, "\n")
+	return f[0], f[1], strings.ReplaceAll(f[3], `\n`, "\n")
 }
 
 func workOf(form, text, status string) *Work {
@@ -44,8 +41,8 @@ func TestMeasurePhrasings(t *testing.T) {
 		count := map[Verdict]int{}
 		n := 0
 		for line := range strings.Lines(string(raw)) {
-			form, item, deliverable, text := readPhrasing(strings.TrimRight(line, "\n"))
-			got := New(workOf(form, text, "success")).Read(Prepare([]Item{{item, deliverable}}))[0]
+			form, item, text := readPhrasing(strings.TrimRight(line, "\n"))
+			got := New(workOf(form, text, "success")).Read(Prepare([]string{item}))[0]
 			count[got.Verdict]++
 			n++
 			if declined := got.Verdict == Declined; declined == !strings.Contains(name, "not-done") {
@@ -81,27 +78,24 @@ func TestMeasureNegations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		n           int
-		deliverable bool
-	}{{4, false}, {5, true}, {6, false}} {
+	for _, words := range []int{4, 5, 6} {
 		n, bad := 0, 0
 		for s := range strings.Lines(string(raw)) {
 			s = strings.TrimSpace(s)
-			item := itemOf(s, c.n)
+			item := itemOf(s, words)
 			n++
-			if got := New(&Work{Content: markdown.Parse(s), Status: "success"}).Read(Prepare([]Item{{item, c.deliverable}}))[0]; got.Verdict == Declined || got.Verdict == Missing {
+			if got := New(&Work{Content: markdown.Parse(s), Status: "success"}).Read(Prepare([]string{item}))[0]; got.Verdict == Declined || got.Verdict == Missing {
 				bad++
-				if c.n == 5 {
+				if words == 5 {
 					t.Logf("%s | %s | %s", got.Verdict, item, s)
 				}
 			}
 		}
-		t.Logf("items of %d words: %d of %d", c.n, bad, n)
+		t.Logf("items of %d words: %d of %d", words, bad, n)
 	}
 }
 
-var runs = flag.String("runs", "testdata/runs/tuned,testdata/runs/later", "folders of labelled runs, one,two; or files")
+var runs = flag.String("runs", "testdata/runs/tuned,testdata/runs/later,testdata/runs/last", "folders of labelled runs, one,two; or files")
 
 type labels struct {
 	SubTasks     []bool   `json:"sub_tasks"`
@@ -111,7 +105,7 @@ type labels struct {
 
 type domain struct {
 	name   string
-	items  []Item
+	items  []string
 	work   *Work
 	labels labels
 }
@@ -144,10 +138,10 @@ func readRun(t *testing.T, file string) []domain {
 		for _, a := range d.Domains {
 			one := domain{name: a.Domain}
 			for _, s := range a.SubTasks {
-				one.items = append(one.items, Item{s, false})
+				one.items = append(one.items, s)
 			}
 			for _, s := range a.Deliverables {
-				one.items = append(one.items, Item{s, true})
+				one.items = append(one.items, s)
 			}
 			out = append(out, one)
 		}
@@ -191,7 +185,7 @@ func TestMeasure(t *testing.T) {
 			truth := append(append([]bool(nil), d.labels.SubTasks...), d.labels.Deliverables...)
 			for i, got := range New(d.work).Read(Prepare(d.items)) {
 				kind := "sub-task"
-				if d.items[i].Deliverable {
+				if i >= len(d.labels.SubTasks) {
 					kind = "deliverable"
 				}
 				for _, k := range []string{kind, filepath.Base(f), "all"} {
@@ -222,7 +216,7 @@ func TestMeasure(t *testing.T) {
 					if wrong {
 						mark = "WRONG"
 					}
-					t.Logf("%s %-8s %-8s %s %s | %s | %s | %.150s", mark, got.Verdict, d.labels.Kinds[i], filepath.Base(f), d.name, d.items[i].Text, got.Why, got.Passage)
+					t.Logf("%s %-8s %-8s %s %s | %s | %s | %.150s", mark, got.Verdict, d.labels.Kinds[i], filepath.Base(f), d.name, d.items[i], got.Why, got.Passage)
 				}
 			}
 		}
@@ -248,7 +242,7 @@ func jumble(s string) string {
 
 // TestMeasureVariants replaces the bundles of runs by refusals and by echoes.
 func TestMeasureVariants(t *testing.T) {
-	count := func(name string, want Verdict, text func(items []Item) string, single bool) {
+	count := func(name string, want Verdict, text func(items []string) string, single bool) {
 		right, n := 0, 0
 		for _, f := range runFiles() {
 			for _, d := range readRun(t, f) {
@@ -257,7 +251,7 @@ func TestMeasureVariants(t *testing.T) {
 				if single {
 					got = nil
 					for _, it := range d.items {
-						got = append(got, r.Read(Prepare([]Item{it}))...)
+						got = append(got, r.Read(Prepare([]string{it}))...)
 					}
 				}
 				for i := range got {
@@ -265,7 +259,7 @@ func TestMeasureVariants(t *testing.T) {
 					if got[i].Verdict == want {
 						right++
 					} else if n-right < 6 {
-						t.Logf("  %s: %s | %s | %s %s", name, got[i].Verdict, d.items[i].Text, got[i].Why, got[i].Passage)
+						t.Logf("  %s: %s | %s | %s %s", name, got[i].Verdict, d.items[i], got[i].Why, got[i].Passage)
 					}
 				}
 			}
@@ -274,10 +268,10 @@ func TestMeasureVariants(t *testing.T) {
 	}
 	lower := func(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 	for _, format := range []string{"I was unable to %s.", "- I was unable to %s", "I could not %s.", "We did not %s.", "- %s: not done", "| %s | not done |"} {
-		each := func(items []Item) string {
+		each := func(items []string) string {
 			var b strings.Builder
 			for _, it := range items {
-				fmt.Fprintf(&b, strings.ReplaceAll(format, "%s", "%[1]s")+"\n\n", lower(it.Text))
+				fmt.Fprintf(&b, strings.ReplaceAll(format, "%s", "%[1]s")+"\n\n", lower(it))
 			}
 			return b.String()
 		}
@@ -286,10 +280,10 @@ func TestMeasureVariants(t *testing.T) {
 	}
 	for _, p := range prefixes {
 		for _, change := range []func(string) string{func(s string) string { return s }, jumble} {
-			each := func(items []Item) string {
+			each := func(items []string) string {
 				var b strings.Builder
 				for _, it := range items {
-					fmt.Fprintf(&b, strings.ReplaceAll(p, "%s", "%[1]s")+"\n", change(it.Text))
+					fmt.Fprintf(&b, strings.ReplaceAll(p, "%s", "%[1]s")+"\n", change(it))
 				}
 				return b.String()
 			}

@@ -6,44 +6,21 @@ import (
 	"strings"
 )
 
-// How much of an item the work may have, anywhere in it, if the item is missing.
-const (
-	littleTrace = 0.30 // where it lacks the identifiers that the item asks for
-	noTrace     = 0.20 // where it treats the other items in their words
-	inTheirs    = 0.53 // so much of the others on average, in the section that has most of each, if it does
-)
+// littleTrace is the share of an item up to which the work may have its words
+// where it lacks the identifiers that the item asks for.
+const littleTrace = 0.30
 
 // missing tells whether the work lacks what an item asks for by an identifier,
 // and says so. One of several that stands in the work is enough to decide
-// nothing.
+// nothing. That the words of an item are nowhere decides nothing: other words
+// say the same.
 func (a *assignment) missing(i int) (string, bool) {
 	names := a.items[i].identifiers
-	if len(names) == 0 || slices.ContainsFunc(names, a.hasIdentifier) || a.anywhere(i) >= littleTrace {
+	if len(names) == 0 || slices.ContainsFunc(names, a.hasIdentifier) || a.whole.of(&a.items[i]) >= littleTrace {
 		return "", false
 	}
 	return "nothing in the text names " + strings.Join(names, " or "), true
 }
-
-// absent finds the items that are missing since the work has next to none of
-// their words. That alone decides nothing, for other words may say the same:
-// the work must treat the other items in the words of the assignment.
-func (a *assignment) absent(out []Reading, said []said) {
-	all := 0.0
-	for i := range said {
-		all += said[i].best.share
-	}
-	for i := range out {
-		if out[i].Verdict != Unread || len(a.items[i].terms) == 0 || a.anywhere(i) > noTrace {
-			continue
-		}
-		if others := float64(len(out) - 1); others > 0 && (all-said[i].best.share)/others >= inTheirs {
-			out[i] = Reading{Verdict: Missing, Why: "nothing in the text is about it"}
-		}
-	}
-}
-
-// anywhere gives the share of an item that stands anywhere in the work.
-func (a *assignment) anywhere(i int) float64 { return a.whole.of(&a.items[i]) }
 
 // identifier is a name from a program: refresh_tokens, jwt-service.ts, k6.js.
 var identifier = regexp.MustCompile(`[\pL\pN]+(?:[-/.]?[\pL\pN]+)*(?:_[\pL\pN]|\.\pL)[\pL\pN_./-]*`)

@@ -6,12 +6,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
-// Item is a sub-task or a deliverable of an assignment.
-type Item struct {
-	Text        string
-	Deliverable bool
-}
-
 // Work is what was handed in. Summary may be nil. Status is success, partial
 // or failed.
 type Work struct {
@@ -71,7 +65,6 @@ func (r *Reader) Read(items *Items) []Reading {
 	for i := range out {
 		out[i] = r.judge(a, i, &declined[i], &said[i])
 	}
-	a.absent(out, said)
 	return out
 }
 
