@@ -43,6 +43,8 @@ type cli struct {
 	Bus     busCmd     `cmd:"" help:"Prepare a NATS server of your own."`
 	Doctor  doctorCmd  `cmd:"" help:"Try on a bus what each role must not be able to do."`
 	Version versionCmd `cmd:"" help:"Print the version."`
+
+	Completion completionCmd `cmd:"" help:"Print the completion script of a shell."`
 }
 
 // app is what a command may touch of the process around it.

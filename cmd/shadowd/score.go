@@ -132,5 +132,5 @@ func renderAs(a *app, format string, d *render.Document) error {
 	case "html":
 		return render.HTML(w, d)
 	}
-	return render.Summary(w, d, a.Terminal().Width)
+	return render.Summary(a.Terminal(), d)
 }

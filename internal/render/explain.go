@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -236,10 +235,13 @@ func checkText(c *shadow.Criterion) string {
 // about is one thing about a criterion.
 func (t *Terminal) about(label, text string) { t.field(6, 9, label, shadow.Printable(text)) }
 
+// whole is more characters than a vote has.
+const whole = 1 << 20
+
 // votes shows a ballot and what each judge said, whole.
 func (t *Terminal) votes(label string, b *shadow.Ballot) {
 	t.about(label, Agreement(b))
 	for i := range b.Votes {
-		t.about("", voteText(b, &b.Votes[i], math.MaxInt))
+		t.about("", voteText(b, &b.Votes[i], whole))
 	}
 }

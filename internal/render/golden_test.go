@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // formats are all renderings, by the ending of their golden files.
 var formats = map[string]func(io.Writer, *Document) error{
-	"txt":    func(w io.Writer, d *Document) error { return Summary(w, d, 100) },
+	"txt":    func(w io.Writer, d *Document) error { return Summary(&Terminal{w: w, Width: 100}, d) },
 	"md":     Markdown,
 	"jsonl":  JSON,
 	"xml":    JUnit,

@@ -2,104 +2,108 @@ package render
 
 import (
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
-// Summary writes a document in words, for a terminal. Lines are at most width
-// columns wide where words allow it; 0 leaves them as they are.
-func Summary(w io.Writer, d *Document, width int) error {
-	var b strings.Builder
+// Summary writes a document in words.
+func Summary(t *Terminal, d *Document) error {
 	for i := range d.Subjects {
 		if i > 0 {
-			b.WriteByte('\n')
+			t.Printf("\n")
 		}
-		summarise(&b, &d.Subjects[i], width)
+		t.subject(&d.Subjects[i])
 	}
 	if d.Run != nil {
-		summariseRun(&b, d)
+		t.run(d)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return t.Err()
 }
 
-func summariseRun(b *strings.Builder, d *Document) {
+func (t *Terminal) run(d *Document) {
 	r := d.Run
-	b.WriteByte('\n')
 	if r.Scored != nil {
-		fmt.Fprintf(b, "%s run %s  %s\n", d.runIcon(), shadow.Printable(r.ID), d.median())
+		t.Printf("\n%s run %s  %s\n", d.runIcon(), t.paint(bold, shadow.Printable(r.ID)), d.median())
 	} else {
-		fmt.Fprintf(b, "·  run %s  %s\n", shadow.Printable(r.ID), r.notScored())
+		t.Printf("\n·  run %s  %s\n", t.paint(bold, shadow.Printable(r.ID)), r.notScored())
 	}
-	if why := r.doubt(); why != "" {
-		fmt.Fprintf(b, "  ADVISORY  %s\n", why)
-	}
-	if m := r.missing(); m != "" {
-		fmt.Fprintf(b, "  missing   %s\n", m)
-	}
-	if why := r.suspect(); why != "" {
-		fmt.Fprintf(b, "  suspect   %s\n", why)
+	t.warning("ADVISORY", r.doubt())
+	t.labelled("missing", r.missing())
+	t.labelled("suspect", r.suspect())
+}
+
+// labelled is a line about a subject or a run; nothing if text is empty.
+func (t *Terminal) labelled(label, text string) {
+	if text != "" {
+		t.field(2, 9, label, text)
 	}
 }
 
-func summarise(b *strings.Builder, s *Subject, width int) {
-	line := func(indent int, label, text string) {
-		if text != "" {
-			label = strings.Repeat(" ", indent) + label
-			fmt.Fprintf(b, "%s%s\n", label, Wrap(text, len([]rune(label)), width))
-		}
+// warning is such a line whose label stands out. The labels fill their column.
+func (t *Terminal) warning(label, text string) {
+	if text != "" {
+		t.Printf("  %s  %s\n", t.paint(yellow, label), t.wrap(text, 12))
 	}
-	fmt.Fprintf(b, "%s %s  %s\n", s.icon(), shadow.Printable(s.Name), s.headline())
-	line(2, "ADVISORY  ", advisoryText(s))
-	line(2, "to do     ", s.todo())
-	line(2, "gate      ", gateText(s))
+}
+
+func (t *Terminal) subject(s *Subject) {
+	t.Printf("%s %s  %s\n", s.icon(), t.paint(bold, shadow.Printable(s.Name)), s.headline())
+	t.warning("ADVISORY", advisoryText(s))
+	t.labelled("to do", s.todo())
+	t.labelled("gate", gateText(s))
 	if s.Swarm != nil {
-		line(2, "cycle     ", cycleText(s))
+		t.labelled("cycle", cycleText(s))
 	}
 	if h := s.Score.Hardening; h != nil && h.CyclesCompleted > 0 {
-		line(2, "hardened  ", hardenedText(h))
+		t.labelled("hardened", hardenedText(h))
 	}
-	summariseItems(line, s)
-	for _, f := range s.Score.Failures {
-		mark := "✗"
-		if s.undecided(f.TestName) {
-			mark = "?"
-		}
-		fmt.Fprintf(b, "  %s %s  %s\n", mark, shadow.Printable(f.TestName), shadow.Printable(string(f.Category)))
-		line(4, "", inert(shadow.Printable(f.Message)))
-		line(4, "expected  ", shadow.Printable(f.Expected))
-		for i, text := range found(&f) {
-			label := "found     "
-			if i > 0 {
-				label = "          "
-			}
-			line(4, label, text)
-		}
+	t.notFound(s)
+	for i := range s.Score.Failures {
+		t.failure(s, &s.Score.Failures[i])
 	}
-	line(2, "not asked ", s.spared())
-	if t := s.tampering(); t != "" {
-		line(2, "tampering ", t)
-	}
+	t.labelled("not asked", s.spared())
+	t.labelled("tampering", s.tampering())
 	if ballots := s.ballots(); len(ballots) > 0 {
-		line(2, "judges    ", s.judgesTitle()+":")
+		t.labelled("judges", s.judgesTitle()+":")
 		for _, ballot := range ballots {
-			line(4, "- ", ballot.Head)
+			t.Printf("    - %s\n", t.wrap(ballot.Head, 6))
 			for _, vote := range ballot.Votes {
-				line(6, "- ", vote)
+				t.Printf("      - %s\n", t.wrap(vote, 8))
 			}
 		}
 	}
 	for _, c := range Categories(s.Score.Coverage) {
 		k := s.Score.Coverage[c]
-		fmt.Fprintf(b, "  %-15s %3d sealed  %3d open  %+d\n", shadow.Printable(string(c)), k.Sealed, k.Open, k.Delta)
+		t.Printf("  %-15s %3d sealed  %3d open  %+d\n", shadow.Printable(string(c)), k.Sealed, k.Open, k.Delta)
 	}
 }
 
-// summariseItems lists what was not found, each verdict named once.
-func summariseItems(line func(indent int, label, text string), s *Subject) {
+func (t *Terminal) failure(s *Subject, f *shadow.Failure) {
+	mark := t.mark(shadow.Failed)
+	if s.undecided(f.TestName) {
+		mark = t.mark(shadow.Undecided)
+	}
+	t.Printf("  %s %s  %s\n", mark, t.paint(bold, shadow.Printable(f.TestName)), t.paint(dim, shadow.Printable(string(f.Category))))
+	if text := inert(shadow.Printable(f.Message)); text != "" {
+		t.Printf("    %s\n", t.wrap(text, 4))
+	}
+	if f.Expected != "" {
+		t.field(4, 9, "expected", shadow.Printable(f.Expected))
+	}
+	for i, text := range found(f) {
+		label := "found"
+		if i > 0 {
+			label = ""
+		}
+		if text != "" {
+			t.field(4, 9, label, text)
+		}
+	}
+}
+
+// notFound lists what was not found, each verdict named once.
+func (t *Terminal) notFound(s *Subject) {
 	list, others := s.items()
 	var last reading.Verdict
 	for _, it := range list {
@@ -107,10 +111,10 @@ func summariseItems(line func(indent int, label, text string), s *Subject) {
 		if it.Verdict != last {
 			label, last = string(it.Verdict), it.Verdict
 		}
-		line(2, fmt.Sprintf("%-10s", label), it.String())
+		t.field(2, 9, label, it.String())
 	}
 	if others != "" {
-		line(2, "          ", "and "+others)
+		t.field(2, 9, "", "and "+others)
 	}
 }
 
