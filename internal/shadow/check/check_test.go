@@ -135,7 +135,6 @@ func TestEvalErrors(t *testing.T) {
 		{"text.missing(material.list)", "x", false},
 		{"text.matches(material.bad)", "x", false},
 		{"text.words()[0] == 'a'", "", false},
-		{"text.near('a', 'b', 0)", "x", false},
 		{"text.missing([''])", "x", false},
 		{"text.missing(text.words())", long, true},
 		{"text.replace('w', text).size() > 0", long, true},
@@ -183,7 +182,7 @@ func TestNoInput(t *testing.T) {
 // TestConcurrent evaluates one check on one text from many goroutines: the
 // race detector sees what they share.
 func TestConcurrent(t *testing.T) {
-	c := mustCompile(t, "text.missing(material.phrases) + (text.near('cache', 'entry', 3) ? [] : ['far']) + text.section('Cache').words() + text.find_all('e.t') + (text.count('é') > 1 || text.language() == 'de' ? ['so'] : [])")
+	c := mustCompile(t, "text.missing(material.phrases) + text.section('Cache').words() + text.find_all('e.t') + (text.count('é') > 1 || text.language() == 'de' ? ['so'] : [])")
 	text := Analyse("## Cache\nThe caché has entries.")
 	in := Input{Text: text, Material: map[string]any{"phrases": []any{"Evict cache entries by age", "Publish the signed release notes"}}}
 	want, err := c.Eval(in)

@@ -15,7 +15,7 @@ import (
 type Function struct {
 	Name      string
 	Group     string // heading of the documentation that it stands under
-	Signature string // as it is written: string.near(a, b, n) -> bool
+	Signature string // as it is written: string.between(open, close) -> list(string)
 	Doc       string // one line
 	// Example is an expression over the variable text, Text a document, and
 	// Want the value of Example on Text as JSON. The tests run them.

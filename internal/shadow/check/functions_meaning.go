@@ -22,10 +22,6 @@ var meaningFunctions = []*function{
 		Doc:     "whether the text says more than the phrases do: thirty of its different words stand in none of them, or a quarter and at least four",
 		Example: `text.adds_to(['Rotate the signing keys monthly'])`, Text: "Done: rotate the signing keys monthly.", Want: `false`},
 		takes(cel.ListType(cel.DynType)), cel.BoolType, (*evaluation).addsTo},
-	{Function{Name: "near", Signature: "string.near(a, b, n) -> bool",
-		Doc:     "whether two words stand within n words of each other, in any form of theirs",
-		Example: `text.near('rollback', 'minutes', 5)`, Text: "We can roll back within ten minutes.", Want: `true`},
-		takes(str, str, cel.IntType), cel.BoolType, (*evaluation).near},
 	{Function{Name: "states", Signature: "string.states(quantity) -> bool",
 		Doc: "whether the text states a quantity of the phrase in any usual form: 1 hour is 1h, one hour, 60 minutes or 3600; " +
 			"a bound (at most 15 ms) is met by a figure that keeps it",

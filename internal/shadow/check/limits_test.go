@@ -47,7 +47,7 @@ func TestAdversaries(t *testing.T) {
 		"text.missing(['Write the database migration script that creates the refresh_tokens table', 'Log issuance of tokens for the audit trail'])",
 		"text.words().size() + text.sentences().size() + text.paragraphs().size() + text.headings().size() + text.list_items().size() > 0",
 		"text.tables().size() + text.code_blocks().size() + text.links().size() + text.placeholders().size() >= 0",
-		"text.near('token', 'table', 10) || text.occurrences('a') >= 0 || text.section('a') == '' || text.is_json()",
+		"text.occurrences('a') >= 0 || text.section('a') == '' || text.is_json()",
 		"text.matches('(x+x+)+y(a|b|c|d)*$') || text.find_all('.').size() >= 0",
 		"text.miscalculations()",
 		"text.unbacked_numbers(text)",

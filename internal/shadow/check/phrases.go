@@ -69,28 +69,6 @@ func (e *evaluation) missing(args []ref.Val) (ref.Val, error) {
 	return types.DefaultTypeAdapter.NativeToValue(out), nil
 }
 
-// maxNear bounds the distance that near accepts.
-const maxNear = 10_000
-
-func (e *evaluation) near(args []ref.Val) (ref.Val, error) {
-	t, err := e.text(args[0])
-	if err != nil {
-		return nil, err
-	}
-	a, b, err := twoStrings(args[1:3])
-	if err != nil {
-		return nil, err
-	}
-	n, ok := args[3].(types.Int)
-	if !ok || n < 1 || n > maxNear {
-		return nil, fmt.Errorf("the distance must be from 1 to %d", maxNear)
-	}
-	if len(a) > MaxPhrase || len(b) > MaxPhrase {
-		return nil, fmt.Errorf("%w: a word is longer than %d bytes", ErrLimit, MaxPhrase)
-	}
-	return types.Bool(t.reader().Near(a, b, int(n))), nil
-}
-
 // errNoQuantity is the error of a phrase that states looks in vain for.
 func errNoQuantity(phrase string) error {
 	return fmt.Errorf("%q has no quantity that states can look for: ask has_quantity first", clip.Line(phrase, maxSide))

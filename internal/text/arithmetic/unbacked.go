@@ -8,14 +8,17 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
+// maxSummary is how much of a summary is read, in bytes.
+const maxSummary = 64 << 10
+
 // Unbacked lists the numbers that a summary states and the document backs
 // nowhere. A number is backed if the document states it in any form (digits or
 // words, rounded, in another unit), if it is the sum of a column, the count of
 // items, rows or sections, or the percentage of a part of a whole that the
 // document names. Years, labels (phase 2), limits and numbers up to 2 state
-// nothing. Lines are those of the summary.
+// nothing. Lines are those of the summary, of which the first 64 KiB are read.
 func Unbacked(doc *markdown.Doc, summary string) []Finding {
-	r := reader{doc: markdown.Parse(summary)}
+	r := reader{doc: markdown.Parse(summary[:min(len(summary), maxSummary)])}
 	f := factsOf(doc)
 	for i := range r.doc.Lines {
 		l := &r.doc.Lines[i]

@@ -168,22 +168,6 @@ func TestPhrasings(t *testing.T) {
 	}
 }
 
-func TestNear(t *testing.T) {
-	r := New(&Work{Content: markdown.Parse("We can roll back within ten minutes. Keys are rotated daily by keyRotation.")})
-	for _, c := range []struct {
-		a, b string
-		n    int
-		want bool
-	}{
-		{"rollback", "minutes", 5, true}, {"rollback", "minutes", 2, false}, {"rotate", "key", 2, true}, {"key rotation", "daily", 3, true},
-		{"minutes", "rolling back", 4, true}, {"ten", "ten", 3, false}, {"", "ten", 3, false}, {"absent", "ten", 9, false},
-	} {
-		if got := r.Near(c.a, c.b, c.n); got != c.want {
-			t.Errorf("Near(%q, %q, %d) is %t", c.a, c.b, c.n, got)
-		}
-	}
-}
-
 // TestHostile reads texts made to be slow. It would take minutes if the time
 // were not linear.
 func TestHostile(t *testing.T) {
@@ -214,7 +198,6 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("%+v", g)
 			}
 		}
-		r.Near(item, summary, 3)
 	})
 }
 
