@@ -104,11 +104,12 @@ func round(t *quantity.Token, v float64) bool {
 
 // another tells whether a number is so far from v, what the expression comes to,
 // that it is another matter, such as a unit or factor that goes without saying:
-// ten times where words stand between the operands, twice with a rate among them,
-// or if the number is approximate.
+// ten times where words stand between the operands or the number alone has a
+// unit, twice with a rate among them, or if the number is approximate.
 func (left *value) another(v float64, t *quantity.Token) bool {
 	ratio := max(v/t.Value, t.Value/v)
-	return left.words && !(ratio <= 10) || (left.rate || t.Approx) && !(ratio <= 2)
+	alone := t.Unit != nil && left.unit == nil && !percent(t) // 5,000×500 = 0.012 s
+	return (left.words || alone) && !(ratio <= 10) || (left.rate || t.Approx) && !(ratio <= 2)
 }
 
 // doubtful tells whether an expression may be no arithmetic: parts with slashes
@@ -120,7 +121,7 @@ func (r *reader) doubtful(v value, t *quantity.Token, from, eq int) bool {
 	switch {
 	case share && (v.percents > 0 && mult && (v.percents > 1 || v.words) || v.percents == 0 && !ratio), t.Unit == nil && v.unit != nil && r.word(eq+2) != "": // 95 % × 8 steps
 		return true
-	case v.slash() && (len(v.ops) > 1 || r.mark(from) == '(' || !share && (v.words || v.hi < 1 && t.Value > 1)):
+	case v.slash() && (len(v.ops) > 1 || r.mark(from) == '(' || v.words || !share && v.hi < 1 && t.Value > 1):
 		return true
 	case t.Unit != nil && !share && !times(t) && v.unit == nil && (v.words || v.slash() && r.toks[from+1].Tight || t.Unit.IsMoney()): // 3 tokens × 4 calls = $5
 		return true

@@ -35,6 +35,7 @@ func TestFind(t *testing.T) {
 		{"It takes 2 weeks × 3 builders = $60,000.", ""},
 		{"A table of 65,536 × 4 entries = 256 KB, and 3 shifts/day × 10 nurses × 365 = 11,000 hours.", ""},
 		{"We buy 3 desks × 40 = 210 planks.", `line 1: "3 desks × 40 = 210" should be 120`},
+		{"A grid of 5,000×500 = 0.02 s, and 2/5 rooms are shut (wing A 70%).", ""},
 		{"The price of $5/10K calls (70% less).", ""},
 		{"The price is 2.400 × $39 = $93.600.", ""},
 		{"It pays (5 boxes × 10M × 3 trips) = 60 loads, as 4 + 5 × 6 = 50 does.", `line 1: "4 + 5 × 6 = 50" should be 34`},

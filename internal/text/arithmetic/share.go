@@ -91,8 +91,12 @@ func (r *reader) partLater(i int) int {
 // token b, -1 if there is none.
 func (r *reader) shareBehind(b int) int {
 	k := r.skip(b+1, 4, thatIs)
-	m, p := r.mark(k), r.skip(k+1, 4, 0)
+	m, p := r.mark(k), k+1
+	if r.is(k, thatIs) || r.is(k+1, thatIs) {
+		p = r.skip(p, 4, 0)
+	}
 	switch {
+	case k > b+1 && r.mark(b-1) == '/' && m == '=': // 3/5 of grade 0 = 97 %
 	case !r.figure(p) || !percent(&r.toks[p]) || r.is(p+1, other):
 	case m == '(' || m == '=' || r.is(k, thatIs):
 		return p
