@@ -10,6 +10,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/render"
@@ -59,7 +60,7 @@ func (cmd busConfigCmd) Run(a *app) error {
 		Name:         cmd.ServerName,
 		Listen:       cmd.Listen,
 		DataDir:      cmd.StoreDir,
-		MaxPayload:   maxEnvelope,
+		MaxPayload:   daemon.MaxEnvelope,
 		TLSCert:      cmd.TLSCert,
 		TLSKey:       cmd.TLSKey,
 		Layout:       layout,

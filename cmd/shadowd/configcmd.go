@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/render"
 )
@@ -31,7 +32,7 @@ func (f configFlag) load(a *app) (*config.Config, error) {
 type configCmd struct{ configFlag }
 
 func (configCmd) Help() string {
-	return `The output is the whole configuration, defaults and environment included, and can be fed back in. A comment on top says which share of the items of an assignment the configured judges can decide. Passwords and tokens in bus.url are blanked.
+	return `Checks all that can be checked without a bus, files and keys too: what shadowd run would refuse, this refuses with exit code 2. The output is the whole configuration, defaults and environment included, and can be fed back in. A comment on top says which share of the items of an assignment the configured judges can decide. Passwords and tokens in bus.url are blanked.
 
 Examples:
 
@@ -47,12 +48,6 @@ func (cmd configCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if _, err := scratchVoices(c, nil, a.Getenv); err != nil {
-		return err
-	}
-	if err := checkServices(c.People(), c.Services()); err != nil {
-		a.Warn(err.Error() + ": shadowd run refuses this")
-	}
 	shown := *c
 	shown.Bus.URL = config.Redact(c.Bus.URL)
 	if shown.Bus.URL != c.Bus.URL {
@@ -62,8 +57,10 @@ func (cmd configCmd) Run(a *app) error {
 	if err != nil {
 		return fmt.Errorf("printing the configuration: %w", err)
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s%s", comment(render.ReadableShare(len(c.Judging.Panel), c.Gates.MinRead)), text)
-	return err
+	if _, err := fmt.Fprintf(a.Stdout, "%s%s", comment(render.ReadableShare(len(c.Judging.Panel), c.Gates.MinRead)), text); err != nil {
+		return err
+	}
+	return daemon.Check(c, a.Getenv)
 }
 
 // comment makes sentences a comment of YAML, one a line.

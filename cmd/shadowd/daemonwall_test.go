@@ -13,6 +13,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 )
@@ -36,16 +37,16 @@ func ownWall(t *testing.T, text string, change func(*server.Options)) *config.Co
 func starts(t *testing.T, cfg *config.Config) (isolation, log string) {
 	t.Helper()
 	var lines bytes.Buffer
-	v, err := scratchVoices(cfg, nil, nil)
+	v, err := daemon.NewOffline(cfg, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := startDaemon(t.Context(), v, slog.New(slog.NewTextHandler(&lines, nil)))
+	d, err := daemon.Start(t.Context(), v, slog.New(slog.NewTextHandler(&lines, nil)), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.close()
-	return cfg.Settings(d.isolation()).WorkspaceIsolation, lines.String()
+	defer d.Stop()
+	return cfg.Settings(d.Isolation()).WorkspaceIsolation, lines.String()
 }
 
 // loosen adds to what a user may publish or hear, by the key in its file.
@@ -194,7 +195,7 @@ func TestSeedsOfUsers(t *testing.T) {
 	} {
 		cfg := config.Default()
 		cfg.Bus.Users = c.users
-		if _, err := busUsers(cfg); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hunter2") {
+		if _, err := daemon.Users(cfg); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%+v: %v, want %s", c.users, err, c.want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/play"
 	"github.com/swarmspeed/shadowd/internal/render"
@@ -47,11 +48,11 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	v, err := scratchVoices(cfg, judges, a.Getenv)
+	participants, err := daemon.NewOffline(cfg, judges, a.Getenv)
 	if err != nil {
 		return err
 	}
-	b, err := startScratch(ctx, v, "shadowd-demo", demo.Commanders(), newLogger(a.Stderr, config.Log{Level: "error", Format: "auto"}))
+	b, err := daemon.Scratch(ctx, participants, "shadowd-demo", demo.Commanders(), newLogger(a.Stderr, config.Log{Level: "error", Format: "auto"}))
 	if err != nil {
 		return err
 	}

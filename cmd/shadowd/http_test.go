@@ -22,6 +22,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -223,11 +224,11 @@ func TestHTTPPortTaken(t *testing.T) {
 	}
 	cfg := config.Default()
 	cfg.HTTP.Listen = taken.Addr().String()
-	v, err := scratchVoices(cfg, nil, nil)
+	v, err := daemon.NewOffline(cfg, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := startScratch(t.Context(), v, "shadowd-test", nil, newLogger(io.Discard, cfg.Log))
+	s, err := daemon.Scratch(t.Context(), v, "shadowd-test", nil, newLogger(io.Discard, cfg.Log))
 	if err != nil {
 		t.Fatal(err)
 	}

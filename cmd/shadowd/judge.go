@@ -8,6 +8,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/calibrate"
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/panel"
@@ -66,11 +67,11 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return hint.Usage(err, "docs/judging.md says how to write examples")
 	}
-	v, err := newJudges(cfg, a.Getenv)
+	p, err := daemon.NewJudges(cfg, a.Getenv)
 	if err != nil {
 		return err
 	}
-	judges, done, err := cmd.connected(ctx, a, v)
+	judges, done, err := cmd.connected(ctx, a, p)
 	if err != nil {
 		return err
 	}
@@ -88,22 +89,22 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
 }
 
 // connected makes the judges, over the bus where one of them is a service.
-func (cmd judgeCmd) connected(ctx context.Context, a *app, v *voices) (judges []shadow.Judge, done func(), err error) {
+func (cmd judgeCmd) connected(ctx context.Context, a *app, p *daemon.Participants) (judges []shadow.Judge, done func(), err error) {
 	done = func() {}
-	var l *line
-	if slices.ContainsFunc(v.cfg.Judging.Panel, func(j config.Judge) bool { return j.Service != "" }) {
+	var l *daemon.Link
+	if slices.ContainsFunc(p.Config().Judging.Panel, func(j config.Judge) bool { return j.Service != "" }) {
 		b, err := openBus(ctx, a, cmd.configFlag)
 		if err != nil {
 			return nil, nil, err
 		}
 		var forget func()
-		if l, forget, err = b.line(a); err != nil {
+		if l, forget, err = b.link(a); err != nil {
 			b.close()
 			return nil, nil, err
 		}
 		done = func() { forget(); b.close() }
 	}
-	if judges, err = v.judges(l); err != nil {
+	if judges, err = p.Judges(l); err != nil {
 		done()
 		return nil, nil, err
 	}

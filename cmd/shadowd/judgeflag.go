@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,31 +17,11 @@ type judgeFlag struct {
 
 // judges are those that the flag names, in its order. Its error is one of usage.
 func (f judgeFlag) judges(cfg *config.Config) ([]config.Judge, error) {
-	var out []config.Judge
-	for _, word := range f.Judge {
-		at := slices.IndexFunc(cfg.Judging.Panel, func(j config.Judge) bool { return j.DisplayName() == word })
-		switch {
-		case word == config.WholePanel && len(cfg.Judging.Panel) == 0:
-			return nil, hint.Usage(errors.New("--judge panel: judging.panel has no judges"), judgeHint)
-		case word == config.WholePanel:
-			out = append(out, cfg.Judging.Panel...)
-		case at >= 0:
-			out = append(out, cfg.Judging.Panel[at])
-		default:
-			if problem := cfg.VoiceProblem(word, "", "", false); problem != "" {
-				return nil, hint.Usage(fmt.Errorf("--judge: %s", problem), judgeHint)
-			}
-			out = append(out, config.Judge{Model: word})
-		}
+	judges, err := cfg.Judges(f.Judge)
+	if err != nil {
+		return nil, hint.Usage(fmt.Errorf("--judge: %w", err), judgeHint)
 	}
-	seen := map[string]bool{}
-	for _, j := range out {
-		if problem := config.NameProblem(j.DisplayName(), seen); problem != "" {
-			return nil, hint.Usage(fmt.Errorf("--judge: %s", problem), judgeHint)
-		}
-		seen[j.DisplayName()] = true
-	}
-	return out, nil
+	return judges, nil
 }
 
 const judgeHint = "for example: --judge openai:gpt-5-mini --judge ollama:qwen3:32b; docs/judging.md lists the providers"

@@ -48,8 +48,8 @@ judging: {panel: [gpt, "ollama:qwen3:32b", {model: gpt, name: second}, {service:
 		}
 	}
 	for words, want := range map[string]string{
-		"gtp": "no model called gtp", "openia:gpt": "names no model", "gpt gpt": "two called gpt", "panel gpt": "two called gpt",
-		"http://127.0.0.1:1/v1": "URL#MODEL", "http://a/v1#m http://b/v1#m": "two called m", "rules": "no model called rules", "https://me:hunter2@h/v1#m": "a password",
+		"gtp": `no model called "gtp"`, "openia:gpt": "names no model", "gpt gpt": `two called "gpt"`, "panel gpt": `two called "gpt"`,
+		"http://127.0.0.1:1/v1": "URL#MODEL", "http://a/v1#m http://b/v1#m": `two called "m"`, "rules": `no model called "rules"`, "https://me:hunter2@h/v1#m": "a password",
 	} {
 		if _, err := (judgeFlag{strings.Fields(words)}).judges(cfg); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: %v, want %s", words, err, want)
@@ -187,7 +187,7 @@ func TestReplayJudge(t *testing.T) {
 	}{
 		{[]string{"--judge", "openai:gpt-5-mini"}, "the key of the model openai:gpt-5-mini: the environment variable OPENAI_API_KEY is not set"},
 		{[]string{"--judge", "anthropic:claude-x"}, "ANTHROPIC_API_KEY is not set"},
-		{[]string{"--judge", "gpt-5-mini"}, "there is no model called gpt-5-mini"},
+		{[]string{"--judge", "gpt-5-mini"}, "there is no model called \"gpt-5-mini\""},
 		{[]string{"--judge", "ollama:m", "--server", "nats://127.0.0.1:1"}, "--judge is for the replay's own bus"},
 	} {
 		if code, out, errs := replay(nil, tt.args...); code != hint.ExitUsage || !strings.Contains(errs, tt.want) || out != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"os/user"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -52,7 +54,7 @@ func openBus(ctx context.Context, a *app, f configFlag) (*openedBus, error) {
 	}
 	connecting, cancel := context.WithTimeout(ctx, busPatience)
 	defer cancel()
-	nc, err := connectBus(connecting, cfg, url, "shadowd", newLogger(a.Stderr, config.Log{Level: "error", Format: cfg.Log.Format}))
+	nc, err := daemon.Connect(connecting, cfg, url, "shadowd", newLogger(a.Stderr, config.Log{Level: "error", Format: cfg.Log.Format}))
 	if errors.Is(err, nats.ErrNoServers) {
 		err = hint.Failed(err, startHint)
 	}
@@ -135,4 +137,19 @@ func (b *openedBus) envelope(ctx context.Context, command, run, reason string, f
 		return nil, nil, hint.Failed(fmt.Errorf("run %s is not finished: reading its envelope now would defeat the seal", run), "wait for its end, or add --force if the criteria may be known from now on")
 	}
 	return nil, nil, b.explain(err, run)
+}
+
+// link is the operator's to services; done forgets its key. Without an envelope
+// key there is none, which is for a service with sealed replies to object to.
+func (b *openedBus) link(a *app) (l *daemon.Link, done func(), err error) {
+	l = &daemon.Link{Conn: b.nc, Log: newLogger(a.Stderr, config.Log{Level: "error", Format: b.cfg.Log.Format})}
+	key, err := b.ring("a service with sealed replies")
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, func() {}, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	l.Key = key
+	return l, key.Wipe, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/review"
@@ -57,19 +58,19 @@ func (cmd reportCmd) rejudge(ctx context.Context, a *app) error {
 		return hint.Usage(errors.New("there is nobody to ask: judging.panel has no judges"), judgeHint)
 	}
 	judges := slices.DeleteFunc(b.cfg.Services(), func(s config.Service) bool { return s.Role != bus.RoleJudge })
-	if err := checkServices(b.cfg.People(), judges); err != nil {
+	if err := daemon.CheckServices(b.cfg.People(), judges); err != nil {
 		return err
 	}
-	v, err := newJudges(b.cfg, a.Getenv)
+	participants, err := daemon.NewJudges(b.cfg, a.Getenv)
 	if err != nil {
 		return err
 	}
-	l, done, err := b.line(a)
+	l, done, err := b.link(a)
 	if err != nil {
 		return err
 	}
 	defer done()
-	p, err := v.panel(l, nil)
+	p, err := participants.Panel(l, nil)
 	if err != nil {
 		return err
 	}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/play"
@@ -122,12 +124,12 @@ func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *config.Config, au
 	if cmd.Server != "" {
 		connecting, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
-		nc, err := connectBus(connecting, cfg, cmd.Server, "shadowd replay", log)
+		nc, err := daemon.Connect(connecting, cfg, cmd.Server, "shadowd replay", log)
 		if err != nil {
 			return nil, err
 		}
 		js, err := jetstream.New(nc)
-		return &play.Bus{JS: js, Where: nc.ConnectedUrlRedacted(), Close: func(bool) error { closeConn(nc); return nil }}, err
+		return &play.Bus{JS: js, Where: nc.ConnectedUrlRedacted(), Close: func(bool) error { return daemon.Disconnect(context.Background(), nc) }}, err
 	}
 	judges, err := cmd.judges(cfg)
 	if err == nil {
@@ -136,13 +138,15 @@ func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *config.Config, au
 	if err != nil {
 		return nil, err
 	}
-	v, err := scratchVoices(cfg, judges, a.Getenv)
+	p, err := daemon.NewOffline(cfg, judges, a.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	v.cfg.ShadowScoring.Hardening.Timeout = cmd.HardeningTimeout
-	a.warnLeftOut(cfg, judges)
-	return startScratch(ctx, v, "shadowd-replay", authors, log)
+	p.Config().ShadowScoring.Hardening.Timeout = cmd.HardeningTimeout
+	if names := daemon.LeftOut(cfg, judges); len(names) > 0 {
+		a.Warn("not asked here, and so left out: " + strings.Join(names, ", ") + "; --judge panel asks the judges of judging.panel")
+	}
+	return daemon.Scratch(ctx, p, "shadowd-replay", authors, log)
 }
 
 // checkFlags refuses flags that make no sense, alone or together.

@@ -2,9 +2,8 @@ package main
 
 import (
 	"context"
-	"time"
 
-	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 )
 
 type runCmd struct {
@@ -23,13 +22,6 @@ Examples:
     SHADOWD_BUS_URL=nats://bus:4222 shadowd run`
 }
 
-// startTimeout bounds a start, and with it the wait for a bus that is not
-// there yet. flushTimeout bounds the last flush of a connection.
-const (
-	startTimeout = 2 * time.Minute
-	flushTimeout = 5 * time.Second
-)
-
 func (cmd runCmd) Run(ctx context.Context, a *app) error {
 	cfg, err := cmd.load(a)
 	if err != nil {
@@ -38,47 +30,19 @@ func (cmd runCmd) Run(ctx context.Context, a *app) error {
 	if err := cmd.apply(a, cfg); err != nil {
 		return err
 	}
-	v, err := newVoices(cfg, a.Getenv)
+	p, err := daemon.NewParticipants(cfg, a.Getenv)
 	if err != nil {
 		return err
 	}
 	log := newLogger(a.Stderr, cfg.Log)
-	starting, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
-	d, err := startDaemon(starting, v, log)
+	d, err := daemon.Start(ctx, p, log, version())
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil // stopped while starting
 		}
 		return err
 	}
-	defer d.close()
-	d.announce()
-	err = d.serve(ctx)
+	d.Wait(ctx)
 	log.Info("stopping")
-	return err
-}
-
-// announce says where things are and what the reports of this daemon are
-// worth.
-func (d *daemon) announce() {
-	at := d.nc.ConnectedUrlRedacted()
-	if d.server != nil {
-		at = d.server.ClientURL()
-		if !d.server.Walled() {
-			d.log.Warn("development mode: any client may publish every input and read every report without credentials, so reports claim conformance level 1; name users in bus.users to end it", "listen", at)
-		}
-	}
-	var authors []string
-	for _, a := range d.cfg.Seal.Authors {
-		authors = append(authors, a.DisplayName())
-	}
-	judges := []string{config.BuiltIn}
-	for _, j := range d.cfg.Judging.Panel {
-		judges = append(judges, j.DisplayName())
-	}
-	d.log.Info("ready", "bus", at, "prefix", d.store.Prefix, "authors", authors, "judges", judges, "version", version())
-	if !d.cfg.Gates.Enforce {
-		d.log.Warn("observe mode: every gate says proceed")
-	}
+	return d.Stop()
 }

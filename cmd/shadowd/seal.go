@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/render"
@@ -49,7 +50,7 @@ func (cmd sealCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	v, err := cmd.voices(a, cfg)
+	p, err := cmd.authors(a, cfg)
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func (cmd sealCmd) Run(ctx context.Context, a *app) error {
 	}
 	t := a.Terminal()
 	for i, d := range decompositions {
-		dr, err := cmd.draft(ctx, v, d)
+		dr, err := cmd.draft(ctx, p, d)
 		if err != nil {
 			return fmt.Errorf("run %s: %w", d.RunID, err)
 		}
@@ -90,9 +91,9 @@ func (cmd sealCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// voices are the authors of a dry run: models are asked, since what they write
+// authors are the authors of a dry run: models are asked, since what they write
 // is what there is to see; services would need the bus.
-func (cmd sealCmd) voices(a *app, cfg *config.Config) (*voices, error) {
+func (cmd sealCmd) authors(a *app, cfg *config.Config) (*daemon.Participants, error) {
 	own := *cfg
 	own.Seal.Authors = nil
 	var asked, left []string
@@ -112,22 +113,22 @@ func (cmd sealCmd) voices(a *app, cfg *config.Config) (*voices, error) {
 	if len(left) > 0 {
 		a.Warn("services on the bus are left out, and rules writes their share: " + strings.Join(left, ", "))
 	}
-	return newAuthors(&own, a.Getenv)
+	return daemon.NewAuthors(&own, a.Getenv)
 }
 
 // draft writes criteria as the daemon would: by the same settings, with the
 // same authors, and validated. Its order is that of the categories, since no id
 // is given away.
-func (cmd sealCmd) draft(ctx context.Context, v *voices, d *shadow.Decomposition) (*render.Draft, error) {
+func (cmd sealCmd) draft(ctx context.Context, p *daemon.Participants, d *shadow.Decomposition) (*render.Draft, error) {
 	var source io.Reader = rand.Reader
 	if cmd.Seed != nil {
 		source = mathrand.NewChaCha8(sha256.Sum256(binary.BigEndian.AppendUint64(nil, *cmd.Seed)))
 	}
-	authors, err := v.authors(source, nil)
+	authors, err := p.Authors(source, nil)
 	if err != nil {
 		return nil, err
 	}
-	settings := v.cfg.Settings("legacy")
+	settings := p.Config().Settings("legacy")
 	e, err := shadow.Seal(ctx, d, shadow.SealInput{Settings: &settings, Authors: authors, Filler: rules.New(source), Now: time.Unix(0, 0), Rand: source})
 	if err != nil {
 		return nil, err
@@ -135,5 +136,5 @@ func (cmd sealCmd) draft(ctx context.Context, v *voices, d *shadow.Decomposition
 	slices.SortStableFunc(e.Criteria, func(x, y shadow.Criterion) int {
 		return slices.Index(settings.Categories, x.Category) - slices.Index(settings.Categories, y.Category)
 	})
-	return &render.Draft{Run: d, Envelope: e, Seed: cmd.Seed, Judges: len(v.cfg.Judging.Panel)}, nil
+	return &render.Draft{Run: d, Envelope: e, Seed: cmd.Seed, Judges: len(p.Config().Judging.Panel)}, nil
 }

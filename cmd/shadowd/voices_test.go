@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 )
@@ -47,7 +48,7 @@ func TestModelKeys(t *testing.T) {
 		if tt.name == "open file" && runtime.GOOS == "windows" {
 			continue // which has no such modes
 		}
-		_, err := newVoices(withModel(t, tt.more), func(string) string { return tt.env })
+		_, err := daemon.NewParticipants(withModel(t, tt.more), func(string) string { return tt.env })
 		switch {
 		case tt.want == "" && err != nil:
 			t.Errorf("%s: %v", tt.name, err)
@@ -70,7 +71,7 @@ func TestConfigShowsNoKey(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, stderr := called(t, hint.ExitClean, "config", "--config", file)
+	out, stderr := called(t, hint.ExitUsage, "config", "--config", file) // nobody runs the service
 	if strings.Contains(out+stderr, "hunter2") || !strings.Contains(out, "key_env: MODEL_KEY") {
 		t.Error(out)
 	}
@@ -91,11 +92,11 @@ func TestConfigShowsNoKey(t *testing.T) {
 // TestVoices: names, families and prompts of judges as reports show them.
 func TestVoices(t *testing.T) {
 	cfg := withModel(t, "")
-	v, err := newVoices(cfg, func(string) string { return "" })
+	v, err := daemon.NewParticipants(cfg, func(string) string { return "" })
 	if err != nil {
 		t.Fatal(err)
 	}
-	judges, err := v.judges(nil)
+	judges, err := v.Judges(nil)
 	if err != nil || len(judges) != 1 {
 		t.Fatal(judges, err)
 	}
@@ -103,10 +104,10 @@ func TestVoices(t *testing.T) {
 		t.Errorf("%+v", ref)
 	}
 	cfg.Judging.Panel = append(cfg.Judging.Panel, config.Judge{Service: "strict"})
-	if _, err := v.judges(nil); err == nil || !strings.Contains(err.Error(), "strict is a service on the bus") {
+	if _, err := v.Judges(nil); err == nil || !strings.Contains(err.Error(), "strict is a service on the bus") {
 		t.Errorf("a service without a bus: %v", err)
 	}
-	if off, err := scratchVoices(cfg, nil, nil); err != nil || len(off.cfg.Judging.Panel) != 0 || len(cfg.Judging.Panel) != 2 {
+	if off, err := daemon.NewOffline(cfg, nil, nil); err != nil || len(off.Config().Judging.Panel) != 0 || len(cfg.Judging.Panel) != 2 {
 		t.Errorf("offline: %v, %v", off, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -36,11 +37,11 @@ criteria:
 `
 
 func configuredAuthors(cfg *config.Config) ([]shadow.Author, error) {
-	v, err := newVoices(cfg, func(string) string { return "" })
+	v, err := daemon.NewParticipants(cfg, func(string) string { return "" })
 	if err != nil {
 		return nil, err
 	}
-	return v.authors(rand.Reader, nil)
+	return v.Authors(rand.Reader, nil)
 }
 
 func TestAuthors(t *testing.T) {

@@ -30,6 +30,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
@@ -291,7 +292,7 @@ func TestPasswordFiles(t *testing.T) {
 		}
 		cfg := config.Default()
 		cfg.Bus.Users = []config.User{{Name: "judge", Role: "consensus", PasswordFile: file}}
-		users, err := busUsers(cfg)
+		users, err := daemon.Users(cfg)
 		if c.want != "" {
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("%q: %v, want %s", c.text, err, c.want)

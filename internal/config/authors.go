@@ -106,10 +106,10 @@ func (p *parse) checkAuthors(c *Config) {
 		case a.Model != "" && !strings.ContainsAny(a.Model, ":#") && c.model(a.Model) == nil && p.Node(here).Kind == yaml.ScalarNode:
 			problem = quote(a.Model) + " is not an author" + schemas.DidYouMean(a.Model, append(c.modelNames(), BuiltIn)) + ": allowed are " + authorKinds
 		case a.File == "":
-			problem = c.VoiceProblem(a.Model, a.Service, a.Family, a.Sealed)
+			problem = c.sourceProblem(a.Model, a.Service, a.Family, a.Sealed)
 		}
 		if problem == "" && !a.builtIn() {
-			problem = NameProblem(a.DisplayName(), seen)
+			problem = nameProblem(a.DisplayName(), seen)
 		}
 		if problem != "" {
 			p.fail(here, "%s", problem)

@@ -157,9 +157,9 @@ func checkEndpoint(s string) string {
 	return ""
 }
 
-// voiceName is what an author or a judge may be called: a name, or the word for
+// participantName is what an author or a judge may be called: a name, or the word for
 // a model.
-var voiceName = regexp.MustCompile(`\A[A-Za-z0-9_.:/@+~-]{1,140}\z`)
+var participantName = regexp.MustCompile(`\A[A-Za-z0-9_.:/@+~-]{1,140}\z`)
 
 // Warnings are what is allowed and still worth a word.
 func (c *Config) Warnings(getenv func(string) string) []string {

@@ -2,6 +2,8 @@ package config
 
 import (
 	"cmp"
+	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -84,18 +86,50 @@ func (p *parse) checkPanel(c *Config) {
 		if p.Failed(here) {
 			continue
 		}
-		if problem := c.VoiceProblem(j.Model, j.Service, j.Family, j.Sealed); problem != "" {
+		if problem := c.sourceProblem(j.Model, j.Service, j.Family, j.Sealed); problem != "" {
 			p.fail(here, "%s", problem)
-		} else if problem := NameProblem(j.DisplayName(), seen); problem != "" {
+		} else if problem := nameProblem(j.DisplayName(), seen); problem != "" {
 			p.fail(here, "%s", problem)
 		}
 		seen[j.DisplayName()] = true
 	}
 }
 
-// VoiceProblem says what is wrong with a judge or an author that is a model or
+// Judges are the judges that words name, in their order: WholePanel, judges of
+// judging.panel, models by name, PROVIDER:MODEL or URL#MODEL.
+func (c *Config) Judges(words []string) ([]Judge, error) {
+	var out []Judge
+	for _, word := range words {
+		at := slices.IndexFunc(c.Judging.Panel, func(j Judge) bool { return j.DisplayName() == word })
+		problem := ""
+		switch {
+		case word == WholePanel && len(c.Judging.Panel) == 0:
+			problem = "judging.panel has no judges"
+		case word == WholePanel:
+			out = append(out, c.Judging.Panel...)
+		case at >= 0:
+			out = append(out, c.Judging.Panel[at])
+		default:
+			problem = c.sourceProblem(word, "", "", false)
+			out = append(out, Judge{Model: word})
+		}
+		if problem != "" {
+			return nil, errors.New(problem)
+		}
+	}
+	seen := map[string]bool{}
+	for _, j := range out {
+		if problem := nameProblem(j.DisplayName(), seen); problem != "" {
+			return nil, errors.New(problem)
+		}
+		seen[j.DisplayName()] = true
+	}
+	return out, nil
+}
+
+// sourceProblem says what is wrong with a judge or an author that is a model or
 // a service.
-func (c *Config) VoiceProblem(model, service, family string, sealed bool) string {
+func (c *Config) sourceProblem(model, service, family string, sealed bool) string {
 	switch {
 	case model != "" && service != "":
 		return "a model and a service: allowed is one of them"
@@ -116,13 +150,13 @@ func (c *Config) VoiceProblem(model, service, family string, sealed bool) string
 	return ""
 }
 
-// NameProblem says what is wrong with the name of an author or a judge, of
+// nameProblem says what is wrong with the name of an author or a judge, of
 // which seen are taken.
-func NameProblem(name string, seen map[string]bool) string {
+func nameProblem(name string, seen map[string]bool) string {
 	switch {
 	case name == BuiltIn || name == "checks" || name == WholePanel:
 		return name + " is the name of what is built in: allowed are other names; give it one with name:"
-	case !voiceName.MatchString(name):
+	case !participantName.MatchString(name):
 		return quote(name) + " is not a name: allowed are A-Z, a-z, 0-9 and . _ - : / @ + ~, at most 140; give it one with name:"
 	case seen[name]:
 		return "there are two called " + quote(name) + ": allowed is each name once; give one of them another with name:"

@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"context"
@@ -22,12 +22,12 @@ type watch struct {
 }
 
 // listen serves metrics and health, if the configuration says where.
-func (d *daemon) listen() error {
+func (d *Daemon) listen(version string) error {
 	if d.cfg.HTTP.Listen == "" {
 		return nil
 	}
 	w := &watch{}
-	c := dash.Config{Version: version(), Authors: []string{config.BuiltIn}, Connected: w.isConnected, Reconnects: w.reconnects, Waiting: w.waiting}
+	c := dash.Config{Version: version, Authors: []string{config.BuiltIn}, Connected: w.isConnected, Reconnects: w.reconnects, Waiting: w.waiting}
 	for _, a := range d.cfg.Seal.Authors {
 		if name := a.DisplayName(); name != config.BuiltIn {
 			c.Authors = append(c.Authors, name)
@@ -41,7 +41,10 @@ func (d *daemon) listen() error {
 	if err != nil {
 		return hint.Failed(err, "stop what listens there, or set http.listen to another address")
 	}
-	d.closers = append(d.closers, server.Close)
+	d.started("metrics and health", func(context.Context) error {
+		server.Close()
+		return nil
+	})
 	d.watch = w
 	d.log.Info("metrics and health are served", "url", server.URL())
 	return nil

@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"context"
@@ -16,11 +16,11 @@ import (
 	"github.com/swarmspeed/shadowd/internal/play"
 )
 
-// startScratch starts a whole shadowd in this process, on a bus of its own in a
+// Scratch starts a whole shadowd in this process, on a bus of its own in a
 // new temporary directory that no other process can reach. It has the protocol
-// settings of v, which has a configuration of its own, and users for a Nexus
+// settings of p, which has a configuration of its own, and users for a Nexus
 // and some commanders, who may do no more than they could in a real swarm.
-func startScratch(ctx context.Context, v *voices, name string, commanders []string, log *slog.Logger) (_ *play.Bus, err error) {
+func Scratch(ctx context.Context, p *Participants, name string, commanders []string, log *slog.Logger) (_ *play.Bus, err error) {
 	dir, err := os.MkdirTemp("", name+"-")
 	if err != nil {
 		return nil, err
@@ -30,8 +30,8 @@ func startScratch(ctx context.Context, v *voices, name string, commanders []stri
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
 	}()
-	cfg := v.cfg
-	v.replay = true
+	cfg := p.cfg
+	p.replay = true
 	prefix := cfg.Bus.Prefix
 	cfg.Bus = config.Default().Bus
 	cfg.Bus.DataDir, cfg.Bus.Listen, cfg.Bus.Prefix = dir, "", prefix
@@ -40,24 +40,18 @@ func startScratch(ctx context.Context, v *voices, name string, commanders []stri
 	if err != nil {
 		return nil, err
 	}
-	d, err := startDaemon(ctx, v, log)
+	d, err := Start(ctx, p, log, "scratch")
 	if err != nil {
 		return nil, fmt.Errorf("starting a bus in %s: %w", dir, err)
 	}
 	b := &play.Bus{JS: d.js, Authors: map[string]jetstream.JetStream{}, Where: dir}
 	for author, key := range keys {
 		if b.Authors[author], err = d.connectAs(key, author); err != nil {
-			d.close()
-			return nil, err
+			return nil, errors.Join(err, d.Stop())
 		}
 	}
-	serving, stop := context.WithCancel(ctx)
-	served := make(chan error, 1)
-	go func() { served <- d.serve(serving) }()
 	b.Close = func(keep bool) error {
-		stop()
-		err := <-served
-		d.close()
+		err := d.Stop()
 		if !keep {
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
@@ -94,7 +88,7 @@ func inviteSwarm(c *config.Config, commanders []string) (map[string]nkeys.KeyPai
 }
 
 // connectAs connects an author to the embedded server.
-func (d *daemon) connectAs(key nkeys.KeyPair, author string) (jetstream.JetStream, error) {
+func (d *Daemon) connectAs(key nkeys.KeyPair, author string) (jetstream.JetStream, error) {
 	var inbox string
 	public, err := key.PublicKey()
 	if err != nil {
@@ -109,6 +103,6 @@ func (d *daemon) connectAs(key nkeys.KeyPair, author string) (jetstream.JetStrea
 	if err != nil {
 		return nil, err
 	}
-	d.closers = append(d.closers, func() { closeConn(nc) })
+	d.started("connection of "+author, func(ctx context.Context) error { return Disconnect(ctx, nc) })
 	return jetstream.New(nc)
 }

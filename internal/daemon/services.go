@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
-// checkServices refuses services that no user runs. In development mode that
+// CheckServices refuses services that no user runs. In development mode that
 // is all of them: nobody there could be told from anybody else.
-func checkServices(users []bus.User, asked []config.Service) error {
+func CheckServices(users []bus.User, asked []config.Service) error {
 	for _, s := range asked {
 		if !bus.Serves(users, s.Role, s.Service) {
 			name := bus.ServiceName(s.Role, s.Service)
@@ -25,7 +25,7 @@ func checkServices(users []bus.User, asked []config.Service) error {
 
 // meetServices says of each service whether it answers, and who it says it is.
 // One that does not is asked all the same: it may come later.
-func (d *daemon) meetServices(ctx context.Context) {
+func (d *Daemon) meetServices(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, s := range d.cfg.Services() {
 		all.Go(func() {

@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ import (
 // secret. That of the server inside shadowd is as it was written. On somebody
 // else's, shadowd tries what must be refused as everybody that bus.users names,
 // and what cannot be tried is not claimed.
-func (d *daemon) holds(ctx context.Context) bool {
+func (d *Daemon) holds(ctx context.Context) bool {
 	if d.server != nil {
 		return d.server.Walled()
 	}
@@ -58,7 +58,7 @@ func (d *daemon) holds(ctx context.Context) bool {
 
 // tryAll examines the server as each user beyond the wall, several at a time,
 // and lists those it could not be: by name, with the reason.
-func (d *daemon) tryAll(ctx context.Context, visit bus.Visitor) (found []bus.Finding, untried []string) {
+func (d *Daemon) tryAll(ctx context.Context, visit bus.Visitor) (found []bus.Finding, untried []string) {
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	const atOnce = 8
@@ -85,7 +85,7 @@ func (d *daemon) tryAll(ctx context.Context, visit bus.Visitor) (found []bus.Fin
 	return found, untried
 }
 
-func (d *daemon) tryAs(ctx context.Context, visit bus.Visitor, u bus.User, c config.User) ([]bus.Finding, error) {
+func (d *Daemon) tryAs(ctx context.Context, visit bus.Visitor, u bus.User, c config.User) ([]bus.Finding, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"bytes"
@@ -14,10 +14,10 @@ import (
 	"github.com/swarmspeed/shadowd/internal/keys"
 )
 
-// busUsers are the users of the configuration with their files read: of
+// Users are the users of the configuration with their files read: of
 // passwords only the hashes, of seeds the public keys. Its error says which
 // file is wrong.
-func busUsers(c *config.Config) ([]bus.User, error) {
+func Users(c *config.Config) ([]bus.User, error) {
 	var users []bus.User
 	for _, u := range c.Bus.Users {
 		b := u.BusUser()

@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"context"
@@ -24,15 +24,15 @@ import (
 func operator(c *config.Config) (bus.User, error) {
 	public, _, err := keys.User(c.OperatorKeyFile())
 	if err != nil {
-		return bus.User{}, hint.Failed(fmt.Errorf("operator key: %w", err), "if the file is damaged, remove it, and a new key is created")
+		return bus.User{}, hint.Failed(fmt.Errorf("bus.data_dir: operator key: %w", err), "if the file is damaged, remove it, and a new key is created")
 	}
 	return bus.User{Name: config.OperatorUser, Role: bus.RoleOperator, NKey: public}, nil
 }
 
-// connectBus connects a command to the bus at url with the credentials of the
+// Connect connects a command to the bus at url with the credentials of the
 // configuration. Without any it takes the operator's key, if it is there and
 // the server asks for keys.
-func connectBus(ctx context.Context, cfg *config.Config, url, name string, log *slog.Logger) (*nats.Conn, error) {
+func Connect(ctx context.Context, cfg *config.Config, url, name string, log *slog.Logger) (*nats.Conn, error) {
 	nc, err := logIn(ctx, cfg, url, name, log)
 	if err != nil {
 		return nil, err

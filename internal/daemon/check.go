@@ -1,0 +1,59 @@
+package daemon
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
+)
+
+// Check finds what Start would refuse, as far as no bus is needed to tell: files
+// of criteria, keys of models, users and their files, services that nobody may
+// run, credentials, certificates and keys. It creates nothing.
+func Check(cfg *config.Config, getenv func(string) string) error {
+	_, participants := NewParticipants(cfg, getenv)
+	users, unread := Users(cfg)
+	if unread == nil {
+		unread = CheckServices(users, cfg.Services())
+	}
+	return errors.Join(participants, unread, checkFiles(cfg), checkKeys(cfg))
+}
+
+// checkFiles finds files of the bus that are missing or are no good.
+func checkFiles(cfg *config.Config) error {
+	var errs []error
+	for _, f := range []struct{ setting, file string }{{"bus.credentials", cfg.Bus.Credentials}, {"bus.nkey", cfg.Bus.NKey}} {
+		if f.file == "" {
+			continue
+		}
+		if _, err := os.Stat(f.file); err != nil {
+			errs = append(errs, hint.Usage(fmt.Errorf("%s: %w", f.setting, err), ""))
+		}
+	}
+	if t := cfg.Bus.TLS; t.Cert != "" {
+		if _, err := tls.LoadX509KeyPair(t.Cert, t.Key); err != nil {
+			errs = append(errs, hint.Usage(fmt.Errorf("bus.tls: %w", err), ""))
+		}
+	}
+	if info, err := os.Stat(cfg.Bus.DataDir); err == nil && !info.IsDir() {
+		errs = append(errs, hint.Usage(fmt.Errorf("bus.data_dir: %s is no directory", cfg.Bus.DataDir), ""))
+	}
+	return errors.Join(errs...)
+}
+
+// checkKeys finds keys that cannot be read. One that is missing is created at
+// the first start, unless the configuration names its file.
+func checkKeys(cfg *config.Config) error {
+	var errs []error
+	for _, place := range cfg.KeyPlaces() {
+		_, err := place.Read()
+		if err != nil && (place.Named || !errors.Is(err, fs.ErrNotExist)) {
+			errs = append(errs, hint.Usage(fmt.Errorf("keys.%s: %w", place.Kind, errors.Unwrap(err)), ""))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,118 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/keys"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
+)
+
+// keys reads the daemon's own keys, or creates them at the first start. What
+// the bus holds must be theirs.
+func (d *Daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error) {
+	newest, err := d.store.NewestEnvelope(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	envelope, created, err := d.cfg.KeyPlace(keys.Envelope).Open(shadow.SealedBy(newest))
+	if err != nil {
+		return nil, nil, err
+	}
+	key, err := envelope.Ring()
+	if err != nil {
+		return nil, nil, err
+	}
+	d.started("keys", func(context.Context) error {
+		key.Wipe()
+		return nil
+	})
+	if created {
+		d.log.Warn("a new envelope key was created; back it up: without it sealed envelopes cannot be opened", "file", d.cfg.KeyPlace(keys.Envelope).File)
+	}
+	signedBy, err := d.store.NewestSigner(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	signing, created, err := d.cfg.KeyPlace(keys.Signing).Open(signedBy)
+	if err != nil {
+		return nil, nil, err
+	}
+	if created {
+		d.log.Warn("a new signing key was created; back it up, and give its public key (shadowd keys public) to those who check reports", "file", d.cfg.KeyPlace(keys.Signing).File)
+	}
+	signer, err := signing.Signer()
+	return key, signer, err
+}
+
+// connect sets nc, on a server of ours if the configuration names none.
+func (d *Daemon) connect(ctx context.Context) (err error) {
+	b := &d.cfg.Bus
+	if d.users, err = Users(d.cfg); err != nil {
+		return err
+	}
+	if err := CheckServices(d.users, d.cfg.Services()); err != nil {
+		return err
+	}
+	if b.URL != "" {
+		d.nc, err = bus.Connect(ctx, bus.Options{URL: b.URL, Credentials: b.Credentials, NKeyFile: b.NKey, Name: "shadowd", Logger: d.log})
+	} else {
+		d.nc, err = d.startServer()
+	}
+	if err != nil {
+		return err
+	}
+	d.started("connection", func(ctx context.Context) error { return Disconnect(ctx, d.nc) })
+	return nil
+}
+
+// startServer starts the embedded server and connects to it.
+func (d *Daemon) startServer() (*nats.Conn, error) {
+	b := &d.cfg.Bus
+	operator, err := operator(d.cfg)
+	if err != nil {
+		return nil, err
+	}
+	d.server, err = bus.StartServer(bus.ServerOptions{
+		Listen:     b.Listen,
+		DataDir:    b.DataDir,
+		MaxPayload: MaxEnvelope,
+		Layout:     bus.Layout{Prefix: b.Prefix},
+		Users:      append([]bus.User{operator}, d.users...),
+		TLSCert:    b.TLS.Cert,
+		TLSKey:     b.TLS.Key,
+		Insecure:   b.Insecure,
+		Logger:     d.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.started("embedded server", func(context.Context) error {
+		d.server.Shutdown()
+		return nil
+	})
+	d.users = d.server.Users()
+	return d.server.Conn(nats.Name("shadowd"))
+}
+
+// flushTimeout bounds the last flush of a connection.
+const flushTimeout = 5 * time.Second
+
+// Disconnect closes a connection once what it has still to send, the last
+// acknowledgements above all, has left.
+func Disconnect(ctx context.Context, nc *nats.Conn) error {
+	defer nc.Close()
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+	defer cancel()
+	err := nc.FlushWithContext(ctx)
+	if errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrConnectionReconnecting) {
+		return nil // there is nobody to send to
+	}
+	return err
+}

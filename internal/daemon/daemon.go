@@ -1,0 +1,216 @@
+// Package daemon is shadowd in one process: it connects to a bus or starts its
+// own, makes everything ready, and runs the engine. It has one list of what
+// was started, which is stopped in reverse within one budget of time.
+package daemon
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/rules"
+)
+
+const (
+	// startBudget bounds a start, and with it the wait for a bus that is not
+	// there yet.
+	startBudget = 2 * time.Minute
+	// stopBudget bounds a stop. Orchestrators kill after 30 seconds.
+	stopBudget = 20 * time.Second
+)
+
+// MaxEnvelope is the largest message of the embedded server in bytes. Events
+// are bounded by limits.event_bytes; envelopes and reports of very large runs
+// may be larger.
+const MaxEnvelope = 8 << 20
+
+// Daemon is shadowd in this process.
+type Daemon struct {
+	cfg    *config.Config
+	log    *slog.Logger
+	server *bus.Server // nil on a bus of somebody else
+	nc     *nats.Conn
+	js     jetstream.JetStream
+	store  *bus.Store
+	users  []bus.User // who may connect, as far as it is known
+	walled bool       // what nobody in the swarm may do was tried, or is our own server's
+	watch  *watch     // nil where http.listen is empty
+	lifecycle
+
+	served chan struct{} // closed when the engine has ended
+	err    error         // of the engine, once it has ended
+}
+
+// Start connects, or starts the embedded server, and serves until Stop. ctx
+// bounds the start only. version is that of the build.
+func Start(ctx context.Context, p *Participants, log *slog.Logger, version string) (_ *Daemon, err error) {
+	d := &Daemon{cfg: p.cfg, log: log, served: make(chan struct{})}
+	defer func() {
+		if err != nil {
+			d.logged(d.stop(stopBudget))
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, startBudget)
+	defer cancel()
+	// First, so that it is last to go, and health can be seen all the while.
+	if err := d.listen(version); err != nil {
+		return nil, err
+	}
+	if err := d.connect(ctx); err != nil {
+		return nil, err
+	}
+	d.watch.connected(d.nc)
+	if err := d.prepare(ctx); err != nil {
+		return nil, err
+	}
+	c, err := d.engineConfig(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	d.watch.observe(c)
+	engine := bus.NewEngine(d.store, *c)
+	d.watch.serving(engine)
+	d.announce(version)
+	d.serve(engine)
+	return d, nil
+}
+
+// prepare makes the streams and the bucket.
+func (d *Daemon) prepare(ctx context.Context) (err error) {
+	if d.js, err = bus.JetStream(d.nc); err != nil {
+		return fmt.Errorf("using JetStream: %w", err)
+	}
+	d.store, err = bus.Layout{Prefix: d.cfg.Bus.Prefix}.Ensure(ctx, d.js, bus.StorageConfig{
+		Replicas:      d.cfg.Bus.Replicas,
+		MaxAge:        d.cfg.Bus.MaxAge,
+		InMaxBytes:    d.cfg.Bus.MaxBytes,
+		MaxEventBytes: int32(d.cfg.Limits.EventBytes),
+		Users:         d.users,
+	})
+	if err != nil {
+		return fmt.Errorf("preparing the bus: %w", err)
+	}
+	return nil
+}
+
+// engineConfig reads the keys, tries the wall, and makes authors and judges.
+func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config, error) {
+	key, signer, err := d.keys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.walled = d.holds(ctx)
+	d.meetServices(ctx)
+	link := &Link{d.nc, key, d.log}
+	authors, err := p.Authors(rand.Reader, link)
+	if err != nil {
+		return nil, err
+	}
+	judges, err := p.Panel(link, d.store.VoteCache(key, d.log))
+	if err != nil {
+		return nil, err
+	}
+	settings := d.cfg.Settings(d.Isolation())
+	settings.Replay = p.replay
+	c := &bus.Config{
+		Settings:      settings,
+		Authors:       authors,
+		Filler:        rules.New(rand.Reader),
+		Key:           key,
+		Signer:        signer,
+		Disabled:      !d.cfg.ShadowScoring.Enabled,
+		ContentBytes:  d.cfg.Limits.ContentBytes,
+		WaitingPerRun: d.cfg.Limits.WaitingPerRun,
+		SealWait:      d.cfg.Limits.SealWait,
+		Logger:        d.log,
+	}
+	if judges != nil {
+		c.Panel = judges
+	}
+	return c, nil
+}
+
+// Isolation is what reports may claim. Where the wall is not known to hold,
+// commanders may read colleagues' reports.
+func (d *Daemon) Isolation() string {
+	if d.walled {
+		return shadow.IsolationStrict
+	}
+	return shadow.IsolationLegacy
+}
+
+// serve runs the engine.
+func (d *Daemon) serve(engine *bus.Engine) {
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		defer close(d.served)
+		d.err = engine.Run(ctx)
+	}()
+	d.started("engine", func(ctx context.Context) error {
+		cancel()
+		select {
+		case <-d.served:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+}
+
+// Wait returns when ctx ends, or when the engine has ended by itself.
+func (d *Daemon) Wait(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-d.served:
+	}
+}
+
+// Stop stops everything and waits for it. Its error is that of the engine; what
+// does not stop in time is logged.
+func (d *Daemon) Stop() error {
+	d.logged(d.stop(stopBudget))
+	select {
+	case <-d.served:
+		return d.err
+	default:
+		return nil
+	}
+}
+
+func (d *Daemon) logged(err error) {
+	if err != nil {
+		d.log.Warn("not everything was stopped in order", "error", err)
+	}
+}
+
+// announce says where things are and what the reports of this daemon are
+// worth.
+func (d *Daemon) announce(version string) {
+	at := d.nc.ConnectedUrlRedacted()
+	if d.server != nil {
+		at = d.server.ClientURL()
+		if !d.server.Walled() {
+			d.log.Warn("development mode: any client may publish every input and read every report without credentials, so reports claim conformance level 1; name users in bus.users to end it", "listen", at)
+		}
+	}
+	var authors []string
+	for _, a := range d.cfg.Seal.Authors {
+		authors = append(authors, a.DisplayName())
+	}
+	judges := []string{config.BuiltIn}
+	for _, j := range d.cfg.Judging.Panel {
+		judges = append(judges, j.DisplayName())
+	}
+	d.log.Info("ready", "bus", at, "prefix", d.store.Prefix, "authors", authors, "judges", judges, "version", version)
+	if !d.cfg.Gates.Enforce {
+		d.log.Warn("observe mode: every gate says proceed")
+	}
+}

@@ -1,0 +1,64 @@
+package daemon
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/keys"
+	"github.com/swarmspeed/shadowd/internal/llm"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// open makes the client of a model, once its key is there.
+func (p *Participants) open(word string) error {
+	m, provider, err := p.cfg.Endpoint(word)
+	if err != nil {
+		return fmt.Errorf("the model %.80q: %w", word, err)
+	}
+	at, err := provider.At(p.getenv)
+	if err != nil {
+		return fmt.Errorf("the model %s: %w", m.Name, err)
+	}
+	key := p.key(m)
+	if key != nil {
+		if _, err := key(); err != nil {
+			return fmt.Errorf("the key of the model %s: %w", m.Name, err)
+		}
+	}
+	family := m.Family
+	if f, known := p.cfg.Kinship().Of(&shadow.Model{Model: m.Model}); family == "" && known {
+		family = f
+	}
+	p.clients[word], err = llm.New(llm.Config{Name: m.Name, URL: at, Model: m.Model, Family: family, Key: key, Timeout: m.Timeout, Concurrency: m.Concurrency})
+	return err
+}
+
+// key is how the key of a model is found, or nil where it has none. A file is
+// read anew each time, so that its key can be changed.
+func (p *Participants) key(m config.Model) func() (string, error) {
+	switch {
+	case m.KeyEnv != "":
+		key := p.getenv(m.KeyEnv)
+		return func() (string, error) {
+			if key == "" {
+				return "", fmt.Errorf("the environment variable %s is not set", m.KeyEnv)
+			}
+			return key, nil
+		}
+	case m.KeyFile != "":
+		return func() (string, error) {
+			text, err := keys.ReadSecret(m.KeyFile)
+			if err != nil {
+				return "", err
+			}
+			defer keys.Wipe(text)
+			first, _, _ := strings.Cut(string(text), "\n")
+			if first = strings.TrimSpace(first); first == "" {
+				return "", fmt.Errorf("%s has no key in its first line", m.KeyFile)
+			}
+			return first, nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/llm"
+	"github.com/swarmspeed/shadowd/internal/panel"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/pack"
+	"github.com/swarmspeed/shadowd/internal/shadow/rules"
+)
+
+// Participants are the authors and judges of a configuration, as far as they can be
+// made without a bus: files are read, and the keys of models are there.
+type Participants struct {
+	cfg     *config.Config
+	replay  bool // what is judged is older than its criteria
+	getenv  func(string) string
+	packs   map[string]*pack.Pack // by file
+	clients map[string]*llm.Client
+}
+
+// Link is a connection to the bus, for the services among the participants.
+type Link struct {
+	Conn *nats.Conn
+	Key  nkeys.KeyPair // nil: no sealed reply can be opened
+	Log  *slog.Logger
+}
+
+// Config is the configuration that they are of.
+func (p *Participants) Config() *config.Config { return p.cfg }
+
+// NewParticipants reads the files of authors and finds the keys of the models that
+// somebody names. Its error lists everything that is wrong with either.
+func NewParticipants(cfg *config.Config, getenv func(string) string) (*Participants, error) {
+	return participants(cfg, getenv, cfg.Seal.Authors, cfg.Judging.Panel)
+}
+
+// NewAuthors does the same for a command that asks no judge.
+func NewAuthors(cfg *config.Config, getenv func(string) string) (*Participants, error) {
+	return participants(cfg, getenv, cfg.Seal.Authors, nil)
+}
+
+// NewJudges does the same for a command that asks no author.
+func NewJudges(cfg *config.Config, getenv func(string) string) (*Participants, error) {
+	return participants(cfg, getenv, nil, cfg.Judging.Panel)
+}
+
+func participants(cfg *config.Config, getenv func(string) string, authors []config.Author, judges []config.Judge) (*Participants, error) {
+	p := &Participants{cfg: cfg, getenv: getenv, packs: map[string]*pack.Pack{}, clients: map[string]*llm.Client{}}
+	var errs, keys []error
+	var models []string
+	for _, a := range authors {
+		if a.File != "" {
+			file, err := readPack(a.File, len(cfg.Judging.Panel) > 0)
+			errs = append(errs, err)
+			p.packs[a.File] = file
+		}
+		models = appendNew(models, a.Model)
+	}
+	for _, j := range judges {
+		models = appendNew(models, j.Model)
+	}
+	for _, word := range models {
+		keys = append(keys, p.open(word))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, hint.Usage(errors.Join(append(errs, keys...)...), "docs/authors.md explains files of criteria")
+	}
+	if err := errors.Join(keys...); err != nil {
+		return nil, hint.Usage(err, "docs/judging.md explains models and their keys")
+	}
+	return p, nil
+}
+
+// appendNew adds a word that is not empty and not there yet.
+func appendNew(words []string, word string) []string {
+	if word == "" || slices.Contains(words, word) {
+		return words
+	}
+	return append(words, word)
+}
+
+// LeftOut names those of a configuration whom a command on a bus of its own
+// does not ask: authors that are no files, and the judges that the user does
+// not name.
+func LeftOut(c *config.Config, judges []config.Judge) []string {
+	var names []string
+	for _, author := range c.Seal.Authors {
+		if !author.Offline() {
+			names = append(names, "author "+author.DisplayName())
+		}
+	}
+	for _, j := range c.Judging.Panel {
+		if !slices.Contains(judges, j) {
+			names = append(names, "judge "+j.DisplayName())
+		}
+	}
+	return names
+}
+
+// NewOffline are those of a command on a bus of its own: the authors that
+// ask nobody, and the judges that the user names. The configuration is left as
+// it is.
+func NewOffline(cfg *config.Config, judges []config.Judge, getenv func(string) string) (*Participants, error) {
+	own := *cfg
+	own.Seal.Authors = nil
+	for _, a := range cfg.Seal.Authors {
+		if a.Offline() {
+			own.Seal.Authors = append(own.Seal.Authors, a)
+		}
+	}
+	// Files may rely on judges of the configuration who are left out.
+	p, err := participants(&own, getenv, own.Seal.Authors, judges)
+	own.Judging.Panel = judges
+	return p, err
+}
+
+// Authors makes those of the configuration. rand is where their secret draws
+// come from. Services need a link.
+func (p *Participants) Authors(rand io.Reader, l *Link) ([]shadow.Author, error) {
+	var authors []shadow.Author
+	for _, a := range p.cfg.Seal.Authors {
+		switch {
+		case a.File != "":
+			authors = append(authors, pack.New(a.DisplayName(), p.packs[a.File], rand))
+		case a.Model != "":
+			authors = append(authors, llm.NewAuthor(llm.AuthorConfig{Name: a.DisplayName(), NeedChecks: len(p.cfg.Judging.Panel) == 0, Timeout: p.cfg.Seal.Timeout}, p.clients[a.Model]))
+		case a.Service != "":
+			if l == nil {
+				return nil, errNoLink("author", a.DisplayName())
+			}
+			author, err := bus.NewServiceAuthor(l.Conn, l.service(a.DisplayName(), a.Service, a.Family, a.Sealed, p.cfg.Seal.Timeout))
+			if err != nil {
+				return nil, err
+			}
+			authors = append(authors, author)
+		default:
+			authors = append(authors, rules.New(rand))
+		}
+	}
+	return authors, nil
+}
+
+// Judges makes the panel of the configuration. Services need a link.
+func (p *Participants) Judges(l *Link) ([]shadow.Judge, error) {
+	var judges []shadow.Judge
+	for _, j := range p.cfg.Judging.Panel {
+		if j.Model != "" {
+			judges = append(judges, llm.NewJudge(j.DisplayName(), p.clients[j.Model]))
+			continue
+		}
+		if l == nil {
+			return nil, errNoLink("judge", j.DisplayName())
+		}
+		judge, err := bus.NewServiceJudge(l.Conn, l.service(j.DisplayName(), j.Service, j.Family, j.Sealed, p.cfg.Judging.Timeout))
+		if err != nil {
+			return nil, err
+		}
+		judges = append(judges, judge)
+	}
+	return judges, nil
+}
+
+func errNoLink(what, name string) error {
+	return fmt.Errorf("the %s %s is a service on the bus, and this command connects to none", what, name)
+}
+
+func (l *Link) service(name, service, family string, sealed bool, timeout time.Duration) bus.ServiceConfig {
+	return bus.ServiceConfig{Name: name, Service: service, Family: family, Sealed: sealed, Key: l.Key, Timeout: timeout, Logger: l.Log}
+}
+
+// Panel makes the panel, or nil where there is none. cache may be nil.
+func (p *Participants) Panel(l *Link, cache panel.Cache) (*panel.Panel, error) {
+	judges, err := p.Judges(l)
+	if err != nil || len(judges) == 0 {
+		return nil, err
+	}
+	j := &p.cfg.Judging
+	return panel.New(panel.Config{
+		Judges: judges, Timeout: j.Timeout, Concurrency: p.cfg.Concurrency(), PerRequest: j.ItemsPerRequest,
+		Budget: panel.Budget(j.Budget), Cache: cache, Logger: l.Log,
+	}), nil
+}
+
+// readPack reads a file of criteria, of which one byte behind the limit is
+// enough to refuse it. judged says that there is a panel.
+func readPack(file string, judged bool) (*pack.Pack, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading the criteria of seal.authors: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, pack.MaxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading the criteria of seal.authors: %w", err)
+	}
+	return pack.Parse(file, text, judged)
+}
