@@ -13,7 +13,7 @@ import (
 // BenchmarkJudge measures one judgement: a bundle of some 800 words, analysed
 // and judged by the ten criteria of an envelope.
 func BenchmarkJudge(b *testing.B) {
-	raw, err := os.ReadFile("../../../cmd/shadowd/demo/decomposition.json")
+	raw, err := os.ReadFile("../../play/demo/decomposition.json")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func BenchmarkJudge(b *testing.B) {
 	if err := json.Unmarshal(raw, &d); err != nil {
 		b.Fatal(err)
 	}
-	content, err := os.ReadFile("../../../cmd/shadowd/demo/bundles/testing.md")
+	content, err := os.ReadFile("../../play/demo/bundles/testing.md")
 	if err != nil {
 		b.Fatal(err)
 	}

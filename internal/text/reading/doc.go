@@ -6,7 +6,9 @@
 // in a condition, in a relative clause that narrows a noun, behind another
 // negation, in a question, in quotation marks, and where an item has the same
 // words. An empty box, struck text and an entry under a heading such
-// as "Not delivered" count as cues; other headings decline nothing.
+// as "Not delivered" count as cues; other headings decline nothing. A heading or
+// a label stands for what a clause is about only where the clause names nothing
+// itself: below "Safety", "the guard is open" is content.
 //
 // Found: a section has half of the item by weight, and its lines about the item
 // have a dozen words that no item has. A passage that says no more than the
@@ -15,7 +17,7 @@
 // Missing: the item asks for something by an identifier (refresh_tokens,
 // jwt-service.ts) that the work does not have, and has little else of. That the
 // words of an item are nowhere is no verdict: a text may treat a matter in
-// other words, and of labelled items that left no trace one in four was there.
+// other words.
 //
 // The weight of a word of an item: words for kinds of work and of text weigh
 // less, the noun before the first preposition more, what follows it less. Words
