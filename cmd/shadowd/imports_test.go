@@ -50,7 +50,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/text/texttest":   {},
 		"internal/shadow/guard":    {"internal/text/fold"},
 		"internal/shadow/pack":     {"internal/shadow", "internal/shadow/check", "schemas"},
-		"internal/shadow/rules":    {"internal/shadow", "internal/text/quantity"},
+		"internal/shadow/rules":    {"internal/shadow", "internal/text/fold", "internal/text/quantity"},
 		"internal/shadow/tamper":   {"internal/text/fold"},
 		"schemas":                  {"internal/text/clip"},
 		"docs/examples/author":     {},

@@ -147,27 +147,13 @@ func (a *Author) ask(d *shadow.Decomposition, quota map[shadow.Category]int) (p 
 	return p, len(d.Specification) - len(kept), nil
 }
 
-// textsOf are all words of a decomposition, but for its specification.
-func textsOf(d *shadow.Decomposition) []string {
-	texts := []string{d.Task}
-	for _, r := range d.Requirements {
-		texts = append(texts, r.ID, r.Text)
-	}
-	for i := range d.Domains {
-		dom := &d.Domains[i]
-		texts = append(texts, dom.Domain, dom.TaskBrief)
-		texts = slices.Concat(texts, dom.SubTasks, dom.Deliverables, dom.Constraints)
-	}
-	return texts
-}
-
 // wrapDecomposition writes what an author sees.
 func wrapDecomposition(d *shadow.Decomposition, specification string) *wrapping {
 	var requirements []string
 	for _, r := range d.Requirements {
 		requirements = append(requirements, "requirement "+r.ID+": "+r.Text)
 	}
-	w := newWrapping(append(textsOf(d), specification)...)
+	w := newWrapping(d.Texts()...)
 	w.part("task", d.Task)
 	w.part("specification", specification)
 	w.list("requirements", requirements)

@@ -191,7 +191,7 @@ func (dr *draft) unusable(w *written, c *shadow.Criterion) string {
 		switch {
 		case c.SameAs(o):
 			return fmt.Sprintf("it asks what another one asks: %q", o.Assertion)
-		case o.Tells(c, textsOf(dr.d)...) || c.Tells(o, textsOf(dr.d)...):
+		case o.Tells(c, dr.d.Texts()...) || c.Tells(o, dr.d.Texts()...):
 			return "its message, or another one's, repeats one of the two criteria"
 		}
 	}

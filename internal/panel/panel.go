@@ -51,22 +51,22 @@ type Cache interface {
 
 // Panel asks judges. It is safe for concurrent use.
 type Panel struct {
-	seats   []seat
+	members []member
 	timeout time.Duration
-	// several is how many questions go in one request.
-	several int
-	ledger  *ledger
-	cache   Cache
-	log     *slog.Logger
+	// perRequest is how many questions go in one request.
+	perRequest int
+	ledger     *ledger
+	cache      Cache
+	log        *slog.Logger
 }
 
-// seat is a judge's place in the panel.
-type seat struct {
+// member is a judge of the panel.
+type member struct {
 	judge shadow.Judge
 	ref   shadow.AuthorRef
-	// turns bounds what the judge has in hand. Each judge has its own, so that
+	// slots bounds what the judge has in hand. Each judge has its own, so that
 	// one that hangs holds up nobody who asks the others.
-	turns chan struct{}
+	slots chan struct{}
 }
 
 const (
@@ -85,9 +85,9 @@ func New(c Config) *Panel {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
-	p := &Panel{timeout: c.Timeout, several: max(c.PerRequest, 1), ledger: newLedger(c.Budget), cache: c.Cache, log: c.Logger}
+	p := &Panel{timeout: c.Timeout, perRequest: max(c.PerRequest, 1), ledger: newLedger(c.Budget), cache: c.Cache, log: c.Logger}
 	for _, j := range c.Judges {
-		p.seats = append(p.seats, seat{j, j.Ref(), make(chan struct{}, c.Concurrency)})
+		p.members = append(p.members, member{j, j.Ref(), make(chan struct{}, c.Concurrency)})
 	}
 	return p
 }
@@ -98,11 +98,11 @@ func New(c Config) *Panel {
 // again then, since a ballot that lacks votes for no fault of a judge's would
 // be made up.
 func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error) {
-	out := shadow.Panel{Judges: make([]shadow.AuthorRef, len(p.seats)), Ballots: make([]shadow.Ballot, len(qs))}
+	out := shadow.Panel{Judges: make([]shadow.AuthorRef, len(p.members)), Ballots: make([]shadow.Ballot, len(qs))}
 	asking, ctx := errgroup.WithContext(ctx)
 	for from, to := 0, 0; from < len(qs); from = to {
 		to = from + 1
-		for to < len(qs) && to < from+p.several && qs[to].BundleDigest == qs[from].BundleDigest {
+		for to < len(qs) && to < from+p.perRequest && qs[to].BundleDigest == qs[from].BundleDigest {
 			to++
 		}
 		asking.Go(func() error { return p.ballots(ctx, qs[from:to], out.Ballots[from:to]) })
@@ -111,8 +111,8 @@ func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, er
 		return shadow.Panel{}, err
 	}
 	// A service tells with its reply which model it has.
-	for i := range p.seats {
-		out.Judges[i] = p.seats[i].judge.Ref()
+	for i := range p.members {
+		out.Judges[i] = p.members[i].judge.Ref()
 	}
 	p.report(qs, out.Ballots)
 	return out, nil
@@ -132,7 +132,7 @@ func (p *Panel) ballots(ctx context.Context, qs []shadow.Question, out []shadow.
 		}
 	}
 	for i := range qs {
-		out[i] = shadow.NewBallot(&qs[i], votes[i], len(p.seats))
+		out[i] = shadow.NewBallot(&qs[i], votes[i], len(p.members))
 	}
 	return nil
 }
@@ -141,17 +141,17 @@ func (p *Panel) ballots(ctx context.Context, qs []shadow.Question, out []shadow.
 // say to its votes. open tells whether there was one.
 func (p *Panel) round(ctx context.Context, qs []shadow.Question, votes [][]shadow.Vote) (open bool, err error) {
 	cast := make([][]shadow.Vote, len(qs)) // by question, in the order of the judges
-	asked := make([][]int, len(p.seats))   // the places of the questions, by judge
+	asked := make([][]int, len(p.members)) // the places of the questions, by judge
 	for i := range qs {
-		cast[i] = make([]shadow.Vote, shadow.Needed(votes[i], len(p.seats)))
+		cast[i] = make([]shadow.Vote, shadow.Needed(votes[i], len(p.members)))
 		for k := range cast[i] {
-			seat := len(votes[i]) + k
-			asked[seat] = append(asked[seat], i)
+			member := len(votes[i]) + k
+			asked[member] = append(asked[member], i)
 			open = true
 		}
 	}
 	asking, ctx := errgroup.WithContext(ctx)
-	for seat, places := range asked {
+	for member, places := range asked {
 		if len(places) == 0 {
 			continue
 		}
@@ -160,9 +160,9 @@ func (p *Panel) round(ctx context.Context, qs []shadow.Question, votes [][]shado
 			for k, i := range places {
 				put[k] = &qs[i]
 			}
-			said, err := p.votes(ctx, &p.seats[seat], put)
+			said, err := p.votes(ctx, &p.members[member], put)
 			for k, i := range places {
-				cast[i][seat-len(votes[i])] = said[k]
+				cast[i][member-len(votes[i])] = said[k]
 			}
 			return err
 		})
@@ -187,8 +187,8 @@ func (p *Panel) report(qs []shadow.Question, ballots []shadow.Ballot) {
 			}
 		}
 	}
-	for i := range p.seats {
-		if name := p.seats[i].ref.Name; out[name] > 0 {
+	for i := range p.members {
+		if name := p.members[i].ref.Name; out[name] > 0 {
 			p.log.Warn("a judge had no vote", "judge", name, "run", qs[0].RunID, "domain", qs[0].Bundle.Domain, "questions", out[name])
 		}
 	}

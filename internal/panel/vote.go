@@ -16,7 +16,7 @@ import (
 // in one request where there are several and it can take them, else one by one
 // at the same time. The error is that of ctx; whatever else goes wrong makes it
 // no vote.
-func (p *Panel) votes(ctx context.Context, s *seat, qs []*shadow.Question) ([]shadow.Vote, error) {
+func (p *Panel) votes(ctx context.Context, s *member, qs []*shadow.Question) ([]shadow.Vote, error) {
 	out := make([]shadow.Vote, len(qs))
 	var left []int
 	for i, q := range qs {
@@ -48,10 +48,10 @@ type voter func(context.Context, []*shadow.Question) ([]shadow.Vote, error)
 
 // request puts the questions at some places to a judge in one request, and its
 // votes at these places of out.
-func (p *Panel) request(ctx context.Context, s *seat, qs []*shadow.Question, at []int, out []shadow.Vote, vote voter) error {
+func (p *Panel) request(ctx context.Context, s *member, qs []*shadow.Question, at []int, out []shadow.Vote, vote voter) error {
 	select {
-	case s.turns <- struct{}{}:
-		defer func() { <-s.turns }()
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -96,7 +96,7 @@ func (p *Panel) request(ctx context.Context, s *seat, qs []*shadow.Question, at 
 }
 
 // known looks a vote up. It is admitted again: the cache proves nothing.
-func (p *Panel) known(ctx context.Context, s *seat, q *shadow.Question, key string) (shadow.Vote, bool) {
+func (p *Panel) known(ctx context.Context, s *member, q *shadow.Question, key string) (shadow.Vote, bool) {
 	if p.cache == nil {
 		return shadow.Vote{}, false
 	}
@@ -111,7 +111,7 @@ func (p *Panel) known(ctx context.Context, s *seat, q *shadow.Question, key stri
 
 // put puts the questions. It returns a vote for each, whatever the judge
 // does. A panic is the judge's fault and costs its votes only.
-func (p *Panel) put(ctx context.Context, s *seat, qs []*shadow.Question, vote voter) (votes []shadow.Vote, err error) {
+func (p *Panel) put(ctx context.Context, s *member, qs []*shadow.Question, vote voter) (votes []shadow.Vote, err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
 	none := make([]shadow.Vote, len(qs))

@@ -63,7 +63,7 @@ func (c *Criterion) usable(d *Decomposition, checks *Checks) error {
 	if len(c.Material) == 0 {
 		return errors.New("it asks nothing of any domain")
 	}
-	known := d.texts()
+	known := d.Texts()
 	// In order, so that every daemon rejects in the same words.
 	for _, name := range slices.Sorted(maps.Keys(c.Material)) {
 		if err := c.usableIn(d, name, program, known); err != nil {
@@ -104,13 +104,13 @@ func (d *Decomposition) has(dom *Domain, ref ItemRef) bool {
 	return ref.Index >= 0 && ref.Index < n[ref.Kind]
 }
 
-// texts are the words of a decomposition.
-func (d *Decomposition) texts() []string {
-	texts := []string{d.Task, d.Specification}
+// Texts are the words of a decomposition, its specification last.
+func (d *Decomposition) Texts() []string {
+	texts := []string{d.Task}
 	for _, r := range d.Requirements {
-		texts = append(texts, r.Text)
+		texts = append(texts, r.ID, r.Text)
 	}
-	return append(texts, textsOf(d.Domains)...)
+	return append(append(texts, textsOf(d.Domains)...), d.Specification)
 }
 
 // RunOnNothing evaluates a check on an empty bundle of a domain. An error

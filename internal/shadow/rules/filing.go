@@ -3,14 +3,14 @@ package rules
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // categoryOf files an item by its grammar.
 func categoryOf(it shadow.Item) shadow.Category {
-	words := wordsOf(it.Text)
+	words := fold.Words(it.Text)
 	switch {
 	case it.Kind == shadow.Deliverable:
 		return shadow.Completeness
@@ -52,11 +52,6 @@ var (
 	failures = strings.Fields("fail error timeout unavailab invalid malform missing lost crash outage down expire exhaust corrupt conflict duplicat unreach denied reject")
 )
 
-// wordsOf gives the words of an item in lower case.
-func wordsOf(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
 // bears tells whether a requirement is about something that a domain was asked
 // for: an item of the domain, or its brief, has half of its words of four
 // letters and more, and two of them at least. Endings do not count.
@@ -80,12 +75,10 @@ func bears(requirement string, d *shadow.Domain) bool {
 // matterOf gives the beginnings of the longer words of a text.
 func matterOf(text string) map[string]bool {
 	m := map[string]bool{}
-	for _, w := range wordsOf(text) {
-		if r := []rune(w); len(r) >= 4 && !slices.Contains(common, w) {
+	for _, w := range fold.Words(text) {
+		if r := []rune(w); len(r) >= 4 && !fold.Stop(w) {
 			m[string(r[:min(len(r), 5)])] = true
 		}
 	}
 	return m
 }
-
-var common = strings.Fields("must shall should will with from that this they their than then when each every have been only must into which all and the for are not")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
@@ -99,7 +100,7 @@ func (q *question) fits(d *shadow.Decomposition) bool {
 // or a share. One on the length of the text itself is kept in silence.
 func limitsOf(d *shadow.Domain) (limits []any) {
 	for _, c := range d.Constraints {
-		ofText := slices.ContainsFunc(wordsOf(c), func(w string) bool { return slices.Contains(textUnits, w) })
+		ofText := slices.ContainsFunc(fold.Words(c), func(w string) bool { return slices.Contains(textUnits, w) })
 		isLimit := func(q quantity.Quantity) bool {
 			return q.Bound != quantity.Exact || slices.Contains([]string{"time", "bytes", "%"}, q.Of)
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // rest names the items of one domain that a criterion rests on.
@@ -112,7 +113,7 @@ func itemNamed(d *shadow.Decomposition, dom *shadow.Domain, name string) (shadow
 // criterion has, and that the decomposition does not state; empty: none.
 func valueTold(message string, c *shadow.Criterion, d *shadow.Decomposition) string {
 	sealed := values(c.Assertion + " " + c.Expected)
-	public := values(strings.Join(append(textsOf(d), d.Specification), " "))
+	public := values(strings.Join(d.Texts(), " "))
 	for _, v := range values(message) {
 		if slices.Contains(sealed, v) && !slices.Contains(public, v) {
 			return v
@@ -123,6 +124,5 @@ func valueTold(message string, c *shadow.Criterion, d *shadow.Decomposition) str
 
 // values are the words of a text that have a digit, in small letters.
 func values(text string) []string {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return slices.DeleteFunc(words, func(w string) bool { return !strings.ContainsFunc(w, unicode.IsDigit) })
+	return slices.DeleteFunc(fold.Words(text), func(w string) bool { return !strings.ContainsFunc(w, unicode.IsDigit) })
 }
