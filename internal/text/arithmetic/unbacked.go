@@ -3,6 +3,7 @@ package arithmetic
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
@@ -71,6 +72,9 @@ func factsOf(doc *markdown.Doc) facts {
 	}
 	var toks []quantity.Token
 	for i := range doc.Lines {
+		if text := doc.Lines[i].Text; len(text) > maxLine && !strings.ContainsAny(text, "0123456789") {
+			continue // data without a number
+		}
 		toks = quantity.Lex(doc.Lines[i].Text, toks[:0])
 		last := -9
 		for k := range toks {
