@@ -44,6 +44,8 @@ type cli struct {
 	Doctor  doctorCmd  `cmd:"" help:"Try on a bus what each role must not be able to do."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
+	PrintVersion kong.VersionFlag `name:"version" help:"Print the version in one line."`
+
 	Completion completionCmd `cmd:"" help:"Print the completion script of a shell."`
 }
 
@@ -81,11 +83,18 @@ func main() {
 
 // run parses args, runs the command they name and returns the exit code.
 func run(ctx context.Context, args []string, a *app) int {
+	switch {
+	case len(args) == 0:
+		args = []string{"--help"}
+	case args[0] == "help":
+		args = append(args[1:len(args):len(args)], "--help")
+	}
 	helped := false
 	parser, err := kong.New(&cli{},
 		kong.Name("shadowd"),
-		kong.Description("A sealed-envelope quality gate for agent swarms on NATS."),
+		kong.Description("A sealed-envelope quality gate for agent swarms on NATS.\n\nshadowd help COMMAND explains a command, with examples."),
 		kong.Writers(a.Stdout, a.Stderr),
+		kong.Vars{"version": "shadowd " + version()},
 		// Help calls Exit and parsing goes on behind it, so its outcome no
 		// longer counts.
 		kong.Exit(func(int) { helped = true }),

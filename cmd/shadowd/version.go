@@ -10,52 +10,78 @@ import (
 // report as.
 var specVersions = []string{"1.0.0", "2.0.0"}
 
-type versionCmd struct{}
+// stamp is the version of a release. The linker sets it:
+//
+//	go build -ldflags "-X main.stamp=v1.2.3" ./cmd/shadowd
+var stamp string
 
-func (versionCmd) Help() string {
-	return `Example:
-
-    shadowd version`
+type versionCmd struct {
+	Format string `enum:"text,json" default:"text" help:"text or json."`
 }
 
-func (versionCmd) Run(a *app) error {
-	_, err := fmt.Fprint(a.Stdout, versionText(buildInfo()))
+func (versionCmd) Help() string {
+	return `Examples:
+
+    shadowd version
+    shadowd version --format json | jq -r .version`
+}
+
+func (cmd versionCmd) Run(a *app) error {
+	b := thisBuild()
+	if cmd.Format == "json" {
+		return a.JSON(b)
+	}
+	_, err := fmt.Fprint(a.Stdout, b)
 	return err
 }
 
 // version is the version of this build, "devel" if it has none.
-func version() string { return versionOf(buildInfo()) }
+func version() string { return thisBuild().Version }
 
-func buildInfo() *debug.BuildInfo {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return info
-	}
-	return &debug.BuildInfo{}
+// build describes a build.
+type build struct {
+	Version  string   `json:"version"`
+	Revision string   `json:"revision"` // of the source, "unknown" if it was not built in a repository
+	Modified bool     `json:"modified"` // files were changed since that revision
+	Go       string   `json:"go"`
+	Spec     []string `json:"spec"`
 }
 
-func versionOf(info *debug.BuildInfo) string {
+func thisBuild() build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	return buildOf(info, stamp)
+}
+
+func buildOf(info *debug.BuildInfo, stamp string) build {
+	b := build{Version: "devel", Revision: "unknown", Go: "unknown", Spec: specVersions}
 	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
+		b.Version = v
 	}
-	return "devel"
-}
-
-// versionText describes a build, a line for each thing to know of it.
-func versionText(info *debug.BuildInfo) string {
-	revision, modified, golang := "unknown", "", "unknown"
+	if stamp != "" {
+		b.Version = stamp
+	}
+	if info.GoVersion != "" {
+		b.Go = info.GoVersion
+	}
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
-			revision = s.Value
+			b.Revision = s.Value
 		case "vcs.modified":
-			if s.Value == "true" {
-				modified = " (modified)"
-			}
+			b.Modified = s.Value == "true"
 		}
 	}
-	if info.GoVersion != "" {
-		golang = info.GoVersion
+	return b
+}
+
+// String is a line for each thing to know.
+func (b build) String() string {
+	modified := ""
+	if b.Modified {
+		modified = " (modified)"
 	}
-	return fmt.Sprintf("shadowd  %s\nrevision %s%s\ngo       %s\nspec     %s\n",
-		versionOf(info), revision, modified, golang, strings.Join(specVersions, ", "))
+	return fmt.Sprintf("shadowd  %s\nrevision %s%s\ngo       %s\nspec     %s\n", b.Version, b.Revision, modified, b.Go, strings.Join(b.Spec, ", "))
 }

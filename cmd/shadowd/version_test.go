@@ -10,22 +10,25 @@ import (
 
 func TestVersionText(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		info debug.BuildInfo
-		want string
+		name  string
+		info  debug.BuildInfo
+		stamp string
+		want  string
 	}{
-		{"nothing known", debug.BuildInfo{},
+		{"nothing known", debug.BuildInfo{}, "",
 			"shadowd  devel\nrevision unknown\ngo       unknown\nspec     1.0.0, 2.0.0\n"},
 		{"built in a work tree", debug.BuildInfo{
 			GoVersion: "go1.26.8", Main: debug.Module{Version: "(devel)"},
-			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "e8e3b32"}, {Key: "vcs.modified", Value: "true"}}},
+			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "e8e3b32"}, {Key: "vcs.modified", Value: "true"}}}, "",
 			"shadowd  devel\nrevision e8e3b32 (modified)\ngo       go1.26.8\nspec     1.0.0, 2.0.0\n"},
 		{"installed", debug.BuildInfo{
 			GoVersion: "go1.26.8", Main: debug.Module{Version: "v1.2.0"},
-			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "e8e3b32"}, {Key: "vcs.modified", Value: "false"}}},
+			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "e8e3b32"}, {Key: "vcs.modified", Value: "false"}}}, "",
 			"shadowd  v1.2.0\nrevision e8e3b32\ngo       go1.26.8\nspec     1.0.0, 2.0.0\n"},
+		{"released", debug.BuildInfo{Main: debug.Module{Version: "v1.2.1-0.20261122-e8e3b32"}}, "v1.2.0",
+			"shadowd  v1.2.0\nrevision unknown\ngo       unknown\nspec     1.0.0, 2.0.0\n"},
 	} {
-		if got := versionText(&c.info); got != c.want {
+		if got := buildOf(&c.info, c.stamp).String(); got != c.want {
 			t.Errorf("%s: got\n%swant\n%s", c.name, got, c.want)
 		}
 	}
