@@ -36,12 +36,7 @@ func identifiers(text string) []string {
 
 // hasIdentifiers tells whether the work has all identifiers that an item names.
 func (a *assignment) hasIdentifiers(i int) bool {
-	for _, name := range a.items[i].identifiers {
-		if !a.hasIdentifier(name) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(a.items[i].identifiers, func(name string) bool { return !a.hasIdentifier(name) })
 }
 
 // hasIdentifier tells whether an identifier stands in the work as it is. Its
