@@ -3,7 +3,6 @@ package llm
 import (
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/text/fold"
@@ -108,11 +107,6 @@ func (n neutral) folded() (string, []int) {
 	b.Grow(len(n))
 	at := make([]int, 0, len(n))
 	for i, g := range n {
-		if g.r < utf8.RuneSelf { // nearly all, and no string need be made of it
-			b.WriteByte(byte(unicode.ToLower(g.r)))
-			at = append(at, i)
-			continue
-		}
 		size, _ := b.WriteRune(fold.Rune(g.r))
 		for range size {
 			at = append(at, i)

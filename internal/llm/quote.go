@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // find looks for the passage of the original that a model quotes from what it
@@ -71,21 +70,9 @@ func plainText(s string) string {
 	return text
 }
 
-// ascii is all of it, to take characters from without making strings.
-var ascii = func() string {
-	b := make([]byte, utf8.RuneSelf)
-	for i := range b {
-		b[i] = byte(i)
-	}
-	return string(b)
-}()
-
 // plainRune is a character as quotes are compared; a space for every kind of
 // space, and nothing for the signs of emphasis.
 func plainRune(r rune) string {
-	if r < utf8.RuneSelf && r > ' ' && r != '*' && r != '`' {
-		return ascii[r : r+1]
-	}
 	switch {
 	case unicode.IsSpace(r):
 		return " "
