@@ -32,7 +32,7 @@ var meaningFunctions = []*function{
 		Example: `['30 minutes', 'Sign with RS256'].filter(l, l.has_quantity() && !text.states(l))`, Text: "No figures.", Want: `["30 minutes"]`},
 		takes(), cel.BoolType, onPhrase(quantity.Has)},
 	{Function{Name: "miscalculations", Signature: "string.miscalculations() -> list(string)",
-		Doc:     "figures that do not come out: equations, shares, what a sentence adds up, and totals of tables",
+		Doc:     "figures that do not come out: equations, shares, and totals of tables",
 		Example: `text.miscalculations().size()`, Text: "There are 3 × 4 = 13 cells.", Want: `1`},
 		takes(), strList, onText(func(t *markdown.Doc) []string { return messages(arithmetic.Find(t)) })},
 	{Function{Name: "unbacked_numbers", Signature: "string.unbacked_numbers(summary) -> list(string)",

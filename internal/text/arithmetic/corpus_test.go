@@ -57,12 +57,12 @@ var corpora = []struct {
 	alarms int
 	hidden bool
 }{
-	{"arithmetic_corpus.txt", 0.32, 1, false},
-	{"arithmetic_dev.txt", 0.33, 10, false},
-	{"arithmetic_heldout.txt", 0.40, 1, true},
+	{"arithmetic_corpus.txt", 0.31, 1, false},
+	{"arithmetic_dev.txt", 0.30, 10, false},
+	{"arithmetic_heldout.txt", 0.37, 1, true},
 	{"arithmetic_dev2.txt", 0.05, 0, false},
-	{"arithmetic_heldout2.txt", 0.06, 1, true},
-	{"arithmetic_untouched.txt", 0.31, 0, true},
+	{"arithmetic_heldout2.txt", 0.06, 0, true},
+	{"arithmetic_untouched.txt", 0.29, 0, true},
 }
 
 // TestCorpus prints what is found and what is a false alarm, by kind of claim.

@@ -7,13 +7,11 @@
 //     12 × 7 = 84, 3 old + 4 new = 7;
 //   - the percentage beside a part and its whole, in every order: 8 of 20
 //     (40 %), 40 % (8/20), of 20 forms, 8 (40 %), 40 % of 20, which leaves 12;
-//   - the total that a sentence states of all its other numbers: 3 new and 4 old
-//     rules, 7 in all;
 //   - the totals of a table. A row that says to be a total is believed if it
 //     holds in one column, and the columns in which it does not are wrong. A
 //     single column is judged if the row says total and little else.
 //
-// Not read are changes, differences, means, conversions, lists with a number in
+// Not read are sums of sentences, changes, differences, means, conversions, lists with a number in
 // each item, columns computed from others, ranges and counts of items.
 //
 // A false alarm costs more than a miss, so one policy of doubt holds for all:
@@ -83,7 +81,6 @@ func Find(doc *markdown.Doc) []Finding {
 		if r.load(i) {
 			r.equations()
 			r.shares()
-			r.together()
 		}
 	}
 	r.tables()
