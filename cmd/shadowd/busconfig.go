@@ -3,10 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
@@ -55,21 +51,20 @@ func (cmd busConfigCmd) Run(a *app) error {
 	if err := cmd.check(users); err != nil {
 		return hint.Usage(err, "")
 	}
-	layout := bus.Layout{Prefix: cmd.Prefix}
-	text := bus.ServerConfig(bus.ServerOptions{
+	o := bus.ServerOptions{
 		Name:         cmd.ServerName,
 		Listen:       cmd.Listen,
 		DataDir:      cmd.StoreDir,
 		MaxPayload:   daemon.MaxEnvelope,
 		TLSCert:      cmd.TLSCert,
 		TLSKey:       cmd.TLSKey,
-		Layout:       layout,
+		Layout:       bus.Layout{Prefix: cmd.Prefix},
 		Users:        users,
 		Cluster:      cmd.Cluster,
 		RoutesListen: cmd.RouteAt,
 		Routes:       cmd.Routes,
-	})
-	_, err = fmt.Fprint(a.Stdout, cmd.heading(users), text)
+	}
+	_, err = fmt.Fprint(a.Stdout, bus.ServerHeading(o, cmd.Nkeys), bus.ServerConfig(o))
 	return err
 }
 
@@ -129,68 +124,4 @@ func (cmd busConfigCmd) check(users []bus.User) error {
 		return errors.New("--cluster and --routes belong together")
 	}
 	return nil
-}
-
-// heading says in comments who is who, and what shadowd's own configuration is
-// for this server.
-func (cmd busConfigCmd) heading(users []bus.User) string {
-	var b strings.Builder
-	b.WriteString(`# The account wall of shadowd, for nats-server 2.12 or later, as printed by
-# shadowd bus config. Don't change it by hand: print it anew.
-#
-# Clients connect with their nkey and an inbox prefix of their own. Readers use
-# the JetStream API under the prefix ` + bus.APIPrefix + `.
-#
-`)
-	fmt.Fprintf(&b, "#   %-24s %-10s %-26s %s\n", "user", "role", "inbox prefix", "durable on OUT")
-	for _, u := range users {
-		inbox, durable := u.InboxPrefix(), u.Durable()
-		if u.Role == bus.RoleShadowd || u.Role == bus.RoleOperator {
-			inbox, durable = "any", "any"
-		}
-		if u.Service() != "" {
-			durable = "none; it answers on " + bus.ServiceSubject(u.Role, u.Service())
-		}
-		fmt.Fprintf(&b, "#   %-24s %-10s %-26s %s\n", u.Name, u.Role, inbox, durable)
-	}
-	b.WriteString("#\n# The configuration of shadowd for this server:\n#\n#   bus:\n")
-	scheme := "nats"
-	if cmd.TLSCert != "" {
-		scheme = "tls"
-	}
-	fmt.Fprintf(&b, "#     url: %s://%s\n#     nkey: %q\n#     prefix: %q\n#     users:\n", scheme, cmd.reachable(), cmd.seed(config.OwnUser), cmd.Prefix)
-	for _, u := range users {
-		if u.Role == bus.RoleShadowd || u.Role == bus.RoleOperator {
-			continue
-		}
-		commander := ""
-		if u.Commander != "" {
-			commander = ", commander: " + u.Commander
-		}
-		key := "nkey: " + u.NKey
-		if _, err := os.Stat(cmd.seed(u.Name)); err == nil {
-			key = fmt.Sprintf("nkey_file: %q", cmd.seed(u.Name))
-		}
-		fmt.Fprintf(&b, "#       - {name: %s, role: %s%s, %s}\n", u.Name, u.Role, commander, key)
-	}
-	b.WriteString(`#
-# With the seed of each user (nkey_file) shadowd tries at its start what the
-# user must not be able to do, and reports claim what holds. Where it has only
-# a public key (nkey: U…) they claim conformance level 1.
-
-`)
-	return b.String()
-}
-
-// reachable is where shadowd finds the server, if it is on the same machine.
-func (cmd busConfigCmd) reachable() string {
-	if host, _, err := net.SplitHostPort(cmd.Listen); err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
-		return "HOST:PORT"
-	}
-	return cmd.Listen
-}
-
-// seed is the file of a user's seed.
-func (cmd busConfigCmd) seed(name string) string {
-	return filepath.ToSlash(filepath.Join(cmd.Nkeys, name+".nk"))
 }
