@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/cases"
 	"github.com/swarmspeed/shadowd/internal/hint"
-	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
@@ -18,12 +15,12 @@ import (
 
 type checkCmd struct {
 	Expr     string `arg:"" optional:"" help:"The check: a bool, or a list of strings that say what is wrong."`
-	Text     string `placeholder:"FILE" help:"Evaluate over this Markdown file; - reads standard input."`
-	Bundle   string `placeholder:"FILE" help:"Evaluate over a bundle: its JSON, a bundle-complete or fix-submitted event, or such a line of a replay file."`
+	Text     string `xor:"over" placeholder:"FILE" help:"Evaluate over this Markdown file; - reads standard input."`
+	Bundle   string `xor:"over" placeholder:"FILE" help:"Evaluate over a bundle: its JSON, a bundle-complete or fix-submitted event, or such a line of a replay file."`
 	Material string `placeholder:"FILE" help:"The variable material, in JSON or YAML."`
 	Domain   string `placeholder:"FILE" help:"The variable domain, in JSON or YAML: the decomposition's entry for the bundle's domain."`
-	Cases    string `placeholder:"FILE" help:"Evaluate each line of a JSON Lines file."`
-	List     bool   `help:"List the functions of text."`
+	Cases    string `xor:"over" placeholder:"FILE" help:"Evaluate each line of a JSON Lines file."`
+	List     bool   `xor:"over" help:"List the functions of text."`
 }
 
 func (checkCmd) Help() string {
@@ -55,9 +52,12 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return hint.Usage(render.Caret(cmd.Expr, err), "the functions are listed by: shadowd check --list")
 	}
-	in, err := cmd.input(a)
+	in, err := cases.Files{Text: cmd.Text, Bundle: cmd.Bundle, Material: cmd.Material, Domain: cmd.Domain}.Read(a.Stdin)
 	if err != nil {
 		return hint.Usage(err, "")
+	}
+	if content, _ := in.Bundle["content"].(string); content == "" {
+		a.Warn(cmd.Text + cmd.Bundle + ": the text is empty")
 	}
 	if cmd.Text != "" && strings.Contains(cmd.Expr, "bundle.") {
 		a.Warn("with --text the bundle has nothing but the text: --bundle FILE evaluates over a whole one")
@@ -111,37 +111,27 @@ var errFailedCheck = errors.New("")
 
 // usage says which flags do not go together, or which one is missing.
 func (cmd checkCmd) usage() error {
-	var over []string
-	for _, f := range []struct {
-		flag string
-		set  bool
-	}{{"--text", cmd.Text != ""}, {"--bundle", cmd.Bundle != ""}, {"--cases", cmd.Cases != ""}, {"--list", cmd.List}} {
-		if f.set {
-			over = append(over, f.flag)
-		}
-	}
-	alone := cmd.List || cmd.Cases != ""
-	switch {
-	case len(over) > 1:
-		return fmt.Errorf("%s cannot be used together", strings.Join(over, " and "))
-	case alone && cmd.Expr != "":
-		return fmt.Errorf("an expression and %s cannot be used together", over[0])
-	case alone && cmd.Material+cmd.Domain != "":
-		return errors.New("--material and --domain go with an expression; a line of --cases has its own")
-	case !alone && cmd.Expr == "" && len(over) == 0:
-		return errors.New("nothing to do: give an expression with --text or --bundle, or --cases, or --list")
-	case !alone && cmd.Expr == "":
-		return errors.New("the expression is missing or empty")
-	case len(over) == 0:
-		return errors.New("say what to evaluate the expression over: --text or --bundle")
-	}
+	alone, over := cmd.List || cmd.Cases != "", cmd.Text+cmd.Bundle
 	stdin := 0
 	for _, file := range []string{cmd.Text, cmd.Bundle, cmd.Material, cmd.Domain} {
 		if file == "-" {
 			stdin++
 		}
 	}
-	if stdin > 1 {
+	switch {
+	case alone && cmd.Expr != "":
+		return errors.New("an expression goes neither with --list nor with --cases")
+	case alone && cmd.Material+cmd.Domain != "":
+		return errors.New("--material and --domain go with an expression; a line of --cases has its own")
+	case alone:
+		return nil
+	case cmd.Expr == "" && over == "":
+		return errors.New("nothing to do: give an expression with --text or --bundle, or --cases, or --list")
+	case cmd.Expr == "":
+		return errors.New("the expression is missing or empty")
+	case over == "":
+		return errors.New("say what to evaluate the expression over: --text or --bundle")
+	case stdin > 1:
 		return errors.New("only one file can be -, standard input")
 	}
 	return nil
@@ -158,62 +148,4 @@ func (cmd checkCmd) evalHint(err error) string {
 		return "give the variable domain with --domain FILE"
 	}
 	return ""
-}
-
-// input reads the files that the flags name.
-func (cmd checkCmd) input(a *app) (check.Input, error) {
-	var none check.Input
-	b := &shadow.Bundle{Status: "success"}
-	file := cmd.Text + cmd.Bundle // one of them is empty
-	data, err := input.Text(file, a.Stdin)
-	if err != nil {
-		return none, err
-	}
-	if cmd.Text != "" {
-		b.Content = string(data)
-	} else if b, err = input.Bundle(data); err != nil {
-		return none, fmt.Errorf("%s: %w", file, err)
-	}
-	if b.Content == "" {
-		a.Warn(file + ": the text is empty")
-	}
-	material, err := input.Object(cmd.Material, a.Stdin)
-	if err != nil {
-		return none, err
-	}
-	entry, err := input.Object(cmd.Domain, a.Stdin)
-	if err != nil {
-		return none, err
-	}
-	domain, err := input.Domain(entry)
-	if err != nil {
-		return none, fmt.Errorf("%s: %w", cmd.Domain, err)
-	}
-	return shadow.CheckInput(b, domain, material), nil
-}
-
-// runCases answers the lines of a file of cases.
-func (cmd checkCmd) runCases(ctx context.Context, a *app) error {
-	in := a.Stdin
-	if cmd.Cases != "-" {
-		f, err := os.Open(cmd.Cases)
-		if err != nil {
-			return hint.Usage(err, "")
-		}
-		defer f.Close()
-		in = f
-	}
-	out := bufio.NewWriter(a.Stdout)
-	total, bad, err := cases.Run(ctx, in, render.NewEncoder(out).Encode, out.Flush)
-	switch {
-	case errors.Is(err, cases.ErrRead):
-		return hint.Usage(fmt.Errorf("%s: %w", input.Name(cmd.Cases), err), "")
-	case err != nil:
-		return err
-	case total == 0:
-		return hint.Usage(fmt.Errorf("%s holds no cases", input.Name(cmd.Cases)), `each line is {"id": …, "check": "text.words().size() > 100", "text": "…"}`)
-	case bad > 0:
-		return fmt.Errorf("%d of %s could not be evaluated", bad, render.Count(total, "case"))
-	}
-	return nil
 }

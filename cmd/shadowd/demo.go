@@ -15,7 +15,7 @@ import (
 )
 
 type demoCmd struct {
-	Format string `enum:"text,json" default:"text" help:"text tells the story; json prints every output event, one a line."`
+	Format string `enum:"text,json" default:"text" help:"text is for people; json prints every output event, one a line."`
 	Keep   bool   `help:"Leave the run on disk and say where."`
 	judgeFlag
 }

@@ -25,7 +25,7 @@ import (
 // shows an example.
 type cli struct {
 	Run     runCmd     `cmd:"" help:"Run the daemon."`
-	Demo    demoCmd    `cmd:"" help:"Play a whole swarm run and tell its story."`
+	Demo    demoCmd    `cmd:"" help:"Play a whole swarm run and show what happens."`
 	Replay  replayCmd  `cmd:"" help:"Publish the events of a file and follow the runs to their end."`
 	Score   scoreCmd   `cmd:"" help:"Score the results of a test suite."`
 	Report  reportCmd  `cmd:"" help:"Show the reports of a run."`

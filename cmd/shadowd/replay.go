@@ -23,7 +23,7 @@ type replayCmd struct {
 	NoWait           bool          `help:"Don't wait for a run's seal before its bundles."`
 	Wait             time.Duration `placeholder:"TIME" help:"How long a run's seal is waited for. Without it 30s, and with --server as long again as the authors of the configuration may take (seal.timeout)."`
 	HardeningTimeout time.Duration `default:"2s" help:"How long a fix that is not in the file is waited for, on the replay's own bus."`
-	Format           string        `enum:"text,json" default:"text" help:"text tells the story; json prints every output event, one a line."`
+	Format           string        `enum:"text,json" default:"text" help:"text is for people; json prints every output event, one a line."`
 	judgeFlag
 	configFlag
 }

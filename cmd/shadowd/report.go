@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -65,7 +63,7 @@ func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if cmd.Format == "intoto" {
-		err = attestations(a.Stdout, r, doc)
+		err = render.Attestations(a.Stdout, r, doc)
 	} else {
 		err = renderAs(a, cmd.Format, doc)
 	}
@@ -80,7 +78,7 @@ func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 			a.Warn(fmt.Sprintf("%s: %s", s.Name, shadow.Printable(s.Swarm.Gate.Reason)))
 		}
 	}
-	if wrong := notGood(doc); len(wrong) > 0 {
+	if wrong := doc.Problems(); len(wrong) > 0 {
 		return errors.Join(wrong...)
 	}
 	return nil
@@ -153,51 +151,4 @@ func (cmd reportCmd) chosen(r *bus.Run) ([]*shadow.Report, error) {
 		return nil, hint.Failed(fmt.Errorf("run %s has no such report of cycle %d", r.ID, *cmd.Cycle), "without --cycle the last report of each domain is shown")
 	}
 	return nil, fmt.Errorf("there is no report on domain %s of run %s yet", cmd.Domain, r.ID)
-}
-
-// notGood says what keeps a document from passing for a good one.
-func notGood(doc *render.Document) (wrong []error) {
-	add := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
-	if r := doc.Run; r != nil && r.Scored == nil {
-		add("run %s is not scored yet", r.ID)
-	} else if r != nil && r.Scored.Incomplete {
-		add("run %s ended without the bundles of %s", r.ID, strings.Join(r.Missing, ", "))
-	}
-	for i := range doc.Subjects {
-		s := &doc.Subjects[i]
-		if why := s.Advisory(); why != "" {
-			add("the shadow score of %s is advisory: %s", s.Name, why)
-		}
-		switch gate := s.Swarm.Gate; {
-		case s.Pending():
-			add("the shadow score of %s is not final: a fix is awaited", s.Name)
-		case gate.Action != shadow.Proceed && gate.Action != shadow.Warn:
-			add("the gate of %s says %s: %s", s.Name, gate.Action, shadow.Printable(gate.Reason))
-		}
-	}
-	return wrong
-}
-
-// attestations writes what is signed about the reports of a document, a DSSE
-// envelope a line, as it is stored: nothing is signed here. Every report must
-// be final, or what was written would pass for all there is to say.
-func attestations(w io.Writer, r *bus.Run, doc *render.Document) error {
-	var all []byte
-	for i := range doc.Subjects {
-		s := doc.Subjects[i].Swarm
-		if !s.Final {
-			return fmt.Errorf("the report of %s is not final, and only final ones are signed", doc.Subjects[i].Name)
-		}
-		e := r.Attested[s.Domain]
-		if e == nil {
-			return fmt.Errorf("there is no attestation of %s", doc.Subjects[i].Name)
-		}
-		line, err := json.Marshal(e)
-		if err != nil {
-			return err
-		}
-		all = append(append(all, line...), '\n')
-	}
-	_, err := w.Write(all)
-	return err
 }

@@ -110,7 +110,7 @@ func SealLimit(authors int, timeout time.Duration) time.Duration {
 }
 
 // Play publishes the events. With a limit each run's bundles wait for its seal;
-// warn is told where that takes long.
+// warn is called where that takes long.
 func (r *Recording) Play(ctx context.Context, p *Player, limit time.Duration, warn func(string)) error {
 	willSeal := map[string]bool{}
 	for _, l := range r.lines {

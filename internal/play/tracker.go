@@ -9,7 +9,7 @@ import (
 )
 
 // tracker knows what has become of the events that were published, and when
-// there is nothing left to wait for. It has no connection: it is told.
+// there is nothing left to wait for. It has no connection of its own.
 type tracker struct {
 	runs map[string]*bus.Run
 	// open are the published events without an outcome, by their sequence

@@ -40,7 +40,7 @@ func (s *Subject) about(b *shadow.Ballot) string {
 	}
 	for i := range s.Swarm.Items {
 		if it := &s.Swarm.Items[i]; it.ItemRef == *b.Item {
-			return shadow.Printable(it.ItemRef.String() + " (" + clip.To(it.Text, mostQuoted+1) + ")")
+			return shadow.Printable(it.ItemRef.String() + " (" + clip.To(it.Text, mostQuoted) + ")")
 		}
 	}
 	return shadow.Printable(b.Item.String())

@@ -9,7 +9,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// mostReasons is how many reasons for having no vote are told of a judge.
+// mostReasons is how many reasons for having no vote are shown of a judge.
 const mostReasons = 3
 
 // Calibration shows how well judges did in tables.

@@ -38,7 +38,7 @@ func Explain(t *Terminal, s *review.Submission) error {
 	x.heading("Criteria, on the submission of cycle %d", s.Cycle)
 	x.criteria(sw)
 	if len(s.Run.Requests[s.Domain]) == 0 {
-		x.heading("The commander was told nothing")
+		x.heading("The commander received nothing")
 	} else {
 		one := bus.NewRun(s.Run.ID)
 		one.Reports[s.Domain], one.Requests[s.Domain] = s.Reports, s.Run.Requests[s.Domain]
@@ -212,7 +212,7 @@ func (x explanation) asked(c *shadow.Criterion) {
 		x.about(name, text)
 	}
 	check := checkText(c)
-	if short := clip.To(check, mostOfCheck+1); short != check {
+	if short := clip.To(check, mostOfCheck); short != check {
 		check = short + " (shadowd open " + x.Run.ID + " shows all of it)"
 	}
 	x.about("check", check)

@@ -74,7 +74,7 @@ func TestExplainPassages(t *testing.T) {
 		"      message   work it out again",
 		"  ? sc-02  undecided  happy_path",
 		"      check     none: it is for judges that read",
-		"The commander was told nothing",
+		"The commander received nothing",
 	)
 	if strings.Contains(got, "\x1b") {
 		t.Error("a terminal escape of the bundle got through")

@@ -124,7 +124,7 @@ func numbers(refs []shadow.ItemRef) string {
 }
 
 func itemOf(v *shadow.ItemVerdict) Item {
-	return Item{v.Verdict, inert(shadow.Printable(v.ItemRef.String()) + ": " + clip.To(shadow.Printable(v.Text), mostQuoted+1)), WhereText(v)}
+	return Item{v.Verdict, inert(shadow.Printable(v.ItemRef.String()) + ": " + clip.To(shadow.Printable(v.Text), mostQuoted)), WhereText(v)}
 }
 
 // WhereText says on which line an item was decided, by whom, and which criteria

@@ -138,4 +138,4 @@ func Line(text string) string {
 // mostOfFailure is how many characters of a failure are shown: a line or two.
 const mostOfFailure = 220
 
-func passage(text string) string { return clip.To(shadow.Printable(text), mostOfFailure+1) }
+func passage(text string) string { return clip.To(shadow.Printable(text), mostOfFailure) }
