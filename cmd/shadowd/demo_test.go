@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -103,10 +104,27 @@ func TestDemoJSON(t *testing.T) {
 	}
 }
 
-// TestDemoLength: the demo is read on a screen or two.
-func TestDemoLength(t *testing.T) {
+// TestDemoText: the demo is read on a screen or two, ends with what to type
+// next, and leaves nothing behind.
+func TestDemoText(t *testing.T) {
 	t.Parallel()
-	if n := strings.Count(shadowd(t, "demo"), "\n"); n > 60 {
-		t.Errorf("%d lines", n)
+	tmp := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "shadowd", "demo")
+	cmd.Env = append(cmd.Environ(), "TMPDIR="+tmp)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(lines) > 60 {
+		t.Errorf("%d lines", len(lines))
+	}
+	for _, line := range lines[len(lines)-3:] {
+		if !strings.HasPrefix(line, "  shadowd ") {
+			t.Errorf("no command to type next: %q", line)
+		}
+	}
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("it leaves %v, %v", left, err)
 	}
 }

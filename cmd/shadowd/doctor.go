@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/nats-io/nats.go"
@@ -60,20 +59,12 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return hint.Failed(err, "is a nats-server running there?")
 	}
-	var operator *nats.Conn
-	for _, u := range users {
-		nc, more, err := cmd.examine(visit, u, operator)
-		if err != nil {
-			return err
-		}
-		if nc != nil {
-			defer nc.Close()
-			if u.inside() {
-				operator = nc // they come first
-			}
-		}
-		found = append(found, more...)
+	operator, more, done, err := visit.Examine(bus.Layout{Prefix: cmd.Prefix}, users)
+	defer done()
+	if err != nil {
+		return err
 	}
+	found = append(found, more...)
 	t := a.Terminal()
 	if operator == nil {
 		a.Warn("neither the operator nor shadowd could be tried, so it was not tried to have answers written into the account of the streams, nor to reach services")
@@ -87,52 +78,28 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
 	return err
 }
 
-// examine connects as a user and tries what it may do. nc is nil where it
-// cannot connect.
-func (cmd doctorCmd) examine(visit bus.Visitor, u seedUser, operator *nats.Conn) (nc *nats.Conn, found []bus.Finding, err error) {
-	login, err := nats.NkeyOptionFromSeed(u.file)
-	if err == nil {
-		nc, err = visit.As(u.user, login)
-	}
-	if err != nil {
-		return nil, []bus.Finding{{User: u.user.Name, Tried: "connect", Wanted: true, Note: err.Error()}}, nil
-	}
-	found, err = (bus.Layout{Prefix: cmd.Prefix}).Examine(nc, u.user, operator)
-	return nc, found, err
-}
-
 // services says of each judge and author whether it answers, and who it says it
 // is. One that does not run is no fault of the wall's.
-func services(ctx context.Context, t *render.Terminal, operator *nats.Conn, users []seedUser) {
+func services(ctx context.Context, t *render.Terminal, operator *nats.Conn, users []bus.SeedUser) {
 	for _, u := range users {
-		if u.user.Service() == "" {
+		if u.Service() == "" {
 			continue
 		}
-		said := "answers on " + bus.ServiceSubject(u.user.Role, u.user.Service())
-		info, err := bus.FindService(ctx, operator, u.user.Role, u.user.Service())
+		said := "answers on " + bus.ServiceSubject(u.Role, u.Service())
+		info, err := bus.FindService(ctx, operator, u.Role, u.Service())
 		if err != nil {
 			said = err.Error()
 		} else {
 			said += ": " + info.String()
 		}
-		t.Printf("%s %s\n", u.user.Name, said)
+		t.Printf("%s %s\n", u.Name, said)
 	}
-}
-
-// seedUser is a user with the file of its seed.
-type seedUser struct {
-	user bus.User
-	file string
-}
-
-func (p seedUser) inside() bool {
-	return p.user.Role == bus.RoleOperator || p.user.Role == bus.RoleShadowd
 }
 
 // users are those whose seeds are in the directory; the name says the role.
 // Those inside the account of the streams come first. On the server inside a
 // shadowd these are its operator alone.
-func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]seedUser, error) {
+func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]bus.SeedUser, error) {
 	files, err := filepath.Glob(filepath.Join(cmd.Nkeys, "*.nk"))
 	if err != nil || len(files) == 0 {
 		return nil, hint.Usage(fmt.Errorf("--nkeys: there are no keys (*.nk) in %s", cmd.Nkeys), "make them with: shadowd bus config --commanders ID,ID")
@@ -142,30 +109,20 @@ func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]seedUser, error) {
 		own = cfg.OperatorKeyFile()
 		files = append(files, own)
 	}
-	var users []seedUser
+	var inside, others []bus.SeedUser
 	for _, file := range files {
-		p, err := seedUserOf(file)
-		switch {
-		case err != nil:
+		u := bus.SeedUser{User: bus.UserNamed(strings.TrimSuffix(filepath.Base(file), ".nk")), File: file}
+		if u.NKey, err = keys.PublicUser(file); err != nil {
 			return nil, err
-		case bus.CheckUsers([]bus.User{p.user}) != nil:
+		}
+		switch {
+		case bus.CheckUsers([]bus.User{u.User}) != nil:
 			a.Warn(fmt.Sprintf("%s is left out: its name is not that of a role", file))
-		case own == "" || file == own || !p.inside():
-			users = append(users, p)
+		case u.Role != bus.RoleOperator && u.Role != bus.RoleShadowd:
+			others = append(others, u)
+		case own == "" || file == own:
+			inside = append(inside, u)
 		}
 	}
-	inside := slices.DeleteFunc(slices.Clone(users), func(u seedUser) bool { return !u.inside() })
-	return append(inside, slices.DeleteFunc(users, seedUser.inside)...), nil
-}
-
-func seedUserOf(file string) (seedUser, error) {
-	name := strings.TrimSuffix(filepath.Base(file), ".nk")
-	role, id, _ := strings.Cut(name, "-")
-	u := bus.User{Name: name, Role: bus.Role(role)}
-	if u.Role == bus.RoleCommander {
-		u.Commander = id
-	}
-	var err error
-	u.NKey, err = keys.PublicUser(file)
-	return seedUser{u, file}, err
+	return append(inside, others...), nil
 }

@@ -133,8 +133,9 @@ func (cmd sealCmd) draft(ctx context.Context, p *daemon.Participants, d *shadow.
 	if err != nil {
 		return nil, err
 	}
+	order := shadow.Categories()
 	slices.SortStableFunc(e.Criteria, func(x, y shadow.Criterion) int {
-		return slices.Index(settings.Categories, x.Category) - slices.Index(settings.Categories, y.Category)
+		return slices.Index(order, x.Category) - slices.Index(order, y.Category)
 	})
 	return &render.Draft{Run: d, Envelope: e, Seed: cmd.Seed, Judges: len(p.Config().Judging.Panel)}, nil
 }

@@ -70,3 +70,54 @@ func (v Visitor) Strangers() ([]Finding, error) {
 	}
 	return all, nil
 }
+
+// SeedUser is a user with the file of its seed.
+type SeedUser struct {
+	User
+	File string
+}
+
+// UserNamed is the user whose name says its role, such as "nexus",
+// "commander-ID" or "judge-NAME".
+func UserNamed(name string) User {
+	role, id, _ := strings.Cut(name, "-")
+	u := User{Name: name, Role: Role(role)}
+	if u.Role == RoleCommander {
+		u.Commander = id
+	}
+	return u
+}
+
+// Examine connects as each user and tries what it may do and what it must not.
+// Those inside the account of the streams come first: operator, the connection
+// of the last of them, is needed to try the others in full. It is nil where
+// none could connect, and open until done is called.
+func (v Visitor) Examine(l Layout, users []SeedUser) (operator *nats.Conn, found []Finding, done func(), err error) {
+	var open []*nats.Conn
+	done = func() {
+		for _, nc := range open {
+			nc.Close()
+		}
+	}
+	for _, u := range users {
+		var nc *nats.Conn
+		login, err := nats.NkeyOptionFromSeed(u.File)
+		if err == nil {
+			nc, err = v.As(u.User, login)
+		}
+		if err != nil {
+			found = append(found, Finding{User: u.Name, Tried: "connect", Wanted: true, Note: err.Error()})
+			continue
+		}
+		open = append(open, nc)
+		if u.inside() {
+			operator = nc
+		}
+		more, err := l.Examine(nc, u.User, operator)
+		if err != nil {
+			return operator, found, done, err
+		}
+		found = append(found, more...)
+	}
+	return operator, found, done, nil
+}
