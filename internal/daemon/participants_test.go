@@ -1,0 +1,198 @@
+package daemon
+
+import (
+	"crypto/rand"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// withModel is a configuration of one model that judges, with more keys.
+func withModel(t *testing.T, more string) *config.Config {
+	t.Helper()
+	cfg, err := config.Parse("config.yml", []byte("models: [{name: gpt, model: 'https://api.example.org/v1#gpt-5-mini'"+more+"}]\njudging: {panel: [{model: gpt}]}\nfamilies: [{model: 'gpt-*', family: GPT}]\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// TestModelKeys: what is wrong with a key is said at start, by the name of the
+// model, of the variable or of the file, and never with the key.
+func TestModelKeys(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string, mode os.FileMode) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for _, tt := range []struct{ name, more, env, want string }{
+		{"no key", "", "", ""},
+		{"variable", ", key_env: MODEL_KEY", "sk-hunter2", ""},
+		{"no variable", ", key_env: MODEL_KEY", "", "the key of the model gpt: the environment variable MODEL_KEY is not set"},
+		{"file", ", key_file: " + write("good", "sk-hunter2\n", 0o600), "", ""},
+		{"no file", ", key_file: " + filepath.Join(dir, "none"), "", "no such file"},
+		{"empty file", ", key_file: " + write("empty", "\nsk-hunter2", 0o600), "", "has no key in its first line"},
+		{"open file", ", key_file: " + write("open", "sk-hunter2", 0o644), "", "has mode 0644, others can read it: chmod 600 it"},
+	} {
+		if tt.name == "open file" && runtime.GOOS == "windows" {
+			continue // which has no such modes
+		}
+		_, err := NewParticipants(withModel(t, tt.more), func(string) string { return tt.env })
+		switch {
+		case tt.want == "" && err != nil:
+			t.Errorf("%s: %v", tt.name, err)
+		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "hunter2")):
+			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
+		}
+		if tt.name == "no variable" {
+			if f, ok := err.(*hint.Error); !ok || f.Code != hint.ExitUsage {
+				t.Errorf("%s: %v is no usage error", tt.name, err)
+			}
+		}
+	}
+}
+
+// TestJudges: names, families and prompts of judges as reports show them.
+func TestJudges(t *testing.T) {
+	cfg := withModel(t, "")
+	v, err := NewParticipants(cfg, func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	judges, err := v.Judges(nil)
+	if err != nil || len(judges) != 1 {
+		t.Fatal(judges, err)
+	}
+	if ref := judges[0].Ref(); ref.Name != "gpt" || ref.Model.Model != "gpt-5-mini" || ref.Family != "gpt" || !strings.HasPrefix(ref.Prompt, "sha256:") {
+		t.Errorf("%+v", ref)
+	}
+	cfg.Judging.Panel = append(cfg.Judging.Panel, config.Judge{Service: "strict"})
+	if _, err := v.Judges(nil); err == nil || !strings.Contains(err.Error(), "strict is a service on the bus") {
+		t.Errorf("a service without a bus: %v", err)
+	}
+	if off, err := NewOffline(cfg, nil, nil); err != nil || len(off.Config().Judging.Panel) != 0 || len(cfg.Judging.Panel) != 2 {
+		t.Errorf("offline: %v, %v", off, err)
+	}
+}
+
+// inFolder writes files into a new folder and returns the configuration that
+// names some of them as authors.
+func inFolder(t *testing.T, config string, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(dir, "config.yml")
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(config, "DIR", dir)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+const packOfOne = `version: 1
+criteria:
+  - {assertion: The bundle lists its risks., expectation: A section on risks., message: say what can go wrong, check: "text.has_section('Risks')", category: edge_case}
+`
+
+func configuredAuthors(cfg *config.Config) ([]shadow.Author, error) {
+	v, err := NewParticipants(cfg, func(string) string { return "" })
+	if err != nil {
+		return nil, err
+	}
+	return v.Authors(rand.Reader, nil)
+}
+
+func TestAuthors(t *testing.T) {
+	file := inFolder(t, "seal:\n  authors:\n    - file: DIR/ours.yml\n    - rules\n    - file: DIR/ours.yml\n      name: again\n", map[string]string{"ours.yml": packOfOne})
+	cfg, err := config.Load(file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	authors, err := configuredAuthors(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, a := range authors {
+		names = append(names, a.Name()+"/"+a.Model().Family)
+	}
+	if got := strings.Join(names, " "); got != "ours/rules rules/rules again/rules" {
+		t.Errorf("authors %s", got)
+	}
+	if authors, err := configuredAuthors(config.Default()); err != nil || len(authors) != 1 || authors[0].Name() != "rules" {
+		t.Errorf("by default: %v, %v", authors, err)
+	}
+}
+
+// TestCheck: what Start would refuse is found without a start, all at once.
+func TestCheck(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cfg := withModel(t, ", key_env: MODEL_KEY")
+	cfg.Bus.DataDir = filepath.Join(dir, "file")
+	cfg.Bus.TLS = config.TLS{Cert: "nowhere.pem", Key: "nowhere.key"}
+	cfg.Keys.Signing = filepath.Join(dir, "nowhere.pem")
+	cfg.Bus.Users = []config.User{{Name: "nexus", Role: "nexus", PasswordFile: filepath.Join(dir, "file")}}
+	err := Check(cfg, func(string) string { return "" })
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	for _, want := range []string{"MODEL_KEY is not set", "bus.users: the password of nexus", "bus.tls: open nowhere.pem", "bus.data_dir: ", "keys.signing: open "} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not said:\n%v", want, err)
+		}
+	}
+	cfg = config.Default()
+	cfg.Bus.DataDir = filepath.Join(dir, "new")
+	if err := Check(cfg, nil); err != nil {
+		t.Errorf("the defaults: %v", err)
+	}
+	if _, err := os.Stat(cfg.Bus.DataDir); err == nil {
+		t.Error("the check made the data directory")
+	}
+}
+
+// TestStartStop: a stopped daemon leaves nothing running, and its data
+// directory is free for the next one.
+func TestStartStop(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	cfg := config.Default()
+	cfg.Bus.DataDir, cfg.Bus.Listen, cfg.HTTP.Listen = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
+	for range 2 {
+		p, err := NewParticipants(cfg, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Start(t.Context(), p, slog.New(slog.DiscardHandler), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, s := range d.steps {
+			names = append(names, s.name)
+		}
+		if got := strings.Join(names, ", "); got != "metrics and health, embedded server, connection, keys, engine" {
+			t.Errorf("started: %s", got)
+		}
+		if err := d.Stop(); err != nil {
+			t.Error(err)
+		}
+	}
+}
