@@ -79,7 +79,10 @@ func (s *stored) timer(domain string, cycle int, due time.Time) {
 
 // cleanRun is a run of one domain whose first bundle misses half of the
 // criteria and whose fix meets all of them.
-func cleanRun(t *testing.T) *stored {
+func cleanRun(t *testing.T) *stored { return cleanRunIn(t, "2.0.0") }
+
+// cleanRunIn is that run reported in a version of the spec.
+func cleanRunIn(t *testing.T, version string) *stored {
 	t.Helper()
 	s := &stored{t: t, now: time.Unix(1000, 0).UTC(), log: &Log{FirstIn: 1, FirstOut: 1, Whole: true, Settled: Settled{99, 99, 99}}}
 	private := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
@@ -92,7 +95,7 @@ func cleanRun(t *testing.T) *stored {
 	d := &shadow.Decomposition{RunID: "run-1", Scale: "ss-100", Task: "Write it", Domains: []shadow.Domain{{Domain: "one", CommanderID: "cmd-1"}}}
 	done := s.message(In, "decomposition", Address{Name: shadow.DecompositionDone, Run: "run-1", Author: "nexus"}, "", time.Time{}, d)
 	done.Decomposition = d
-	settings := &shadow.Settings{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationStrict, MaxCriteria: 8, Hardening: true, MaxCycles: 1, Threshold: 15,
+	settings := &shadow.Settings{SpecVersion: version, ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationStrict, MaxCriteria: 8, Hardening: true, MaxCycles: 1, Threshold: 15,
 		FixTimeout: time.Hour, RunTimeout: 24 * time.Hour, EnforceGates: true, Categories: shadow.Categories()[:4], Scales: map[string]shadow.Scale{"ss-100": {Criteria: 8, Hardening: true}}, DefaultScale: "ss-100", AmbiguityMax: 1}
 	e, err := shadow.Seal(t.Context(), d, shadow.SealInput{Digest: done.Digest, Settings: settings, Filler: words{}, Now: s.now, Rand: rand.Reader})
 	if err != nil {
@@ -178,8 +181,10 @@ func (s *stored) audit() []Finding {
 
 // TestCleanRun: there is nothing to say of a run as shadowd stores it.
 func TestCleanRun(t *testing.T) {
-	if findings := cleanRun(t).audit(); len(findings) > 0 {
-		t.Errorf("%+v", findings)
+	for _, version := range []string{"1.0.0", "2.0.0"} {
+		if findings := cleanRunIn(t, version).audit(); len(findings) > 0 {
+			t.Errorf("%s: %+v", version, findings)
+		}
 	}
 }
 
