@@ -2,6 +2,10 @@
 // event and for the requests and replies of services, and the AsyncAPI document
 // that describes the channels they travel on.
 //
+// Two more describe YAML files: the configuration and criteria files, which
+// [ReadFile] checks and decodes. JSON and YAML share what judges them and the
+// words for what is wrong.
+//
 // [Validate] promises more than the schemas say. What passes is read the same
 // way by every JSON decoder: it is one value in valid UTF-8, no object has the
 // same name twice or in two spellings of upper and lower case, no name of the
