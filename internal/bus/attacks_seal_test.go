@@ -130,13 +130,12 @@ func TestDecoyInBundle(t *testing.T) {
 	checkLog(t, r.store, r.cfg.Key)
 }
 
-// waits waits until a bundle has been handed back, and checks that it has no
-// report.
+// waits waits until a bundle is in hand, and checks that it has no report.
 func (r *rig) waits(run, domain string) {
 	r.t.Helper()
-	bustest.WaitFor(r.t, "a second delivery", func() bool {
+	bustest.WaitFor(r.t, "a bundle to be in hand", func() bool {
 		i, err := r.store.Judge.Info(r.t.Context())
-		return err == nil && i.NumRedelivered > 0
+		return err == nil && i.NumAckPending > 0
 	})
 	r.absent(Layout{}.GapReport(run, domain, 0))
 }

@@ -18,12 +18,12 @@ func (e *Engine) attest(ctx context.Context, run *sealedRun, rep *storedReport) 
 	if e.cfg.Signer == nil {
 		return nil
 	}
-	subject := e.layout.Attestation(rep.Swarm.RunID, rep.Swarm.Domain)
+	subject := e.layout.Attestation(rep.Report.Swarm.RunID, rep.Report.Swarm.Domain)
 	if !rep.own {
 		e.log.Error("a report is not signed, for nothing shows that shadowd wrote it and those that it follows from", "subject", subject)
 		return nil
 	}
-	statement, err := marshal(attest.Of(&rep.Report, rep.event.Data()))
+	statement, err := marshal(attest.Of(rep.Report, rep.event.Data()))
 	if err != nil {
 		return err
 	}

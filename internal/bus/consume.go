@@ -33,6 +33,9 @@ type loop struct {
 	// what may wait: messages that wait are given back.
 	window int
 	held   *held
+	views  *views
+	// ready are messages that have waited and may go on.
+	ready readyQueue
 	// alive: the server is there for the consumer.
 	alive atomic.Bool
 	news  *news
@@ -44,6 +47,7 @@ type loop struct {
 func (l *loop) run(ctx context.Context) error {
 	queue := make(chan *nats.Msg, l.window)
 	l.held = newHeld(l.consumer)
+	l.ready.signal = make(chan struct{}, 1)
 	defer l.held.end()
 	// What a worker has begun may end in peace after ctx has ended.
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -51,11 +55,7 @@ func (l *loop) run(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })()
 	var wg sync.WaitGroup
 	for range l.workers {
-		wg.Go(func() {
-			for m := range queue {
-				l.serve(ctx, work, m)
-			}
-		})
+		wg.Go(func() { l.work(ctx, work, queue) })
 	}
 	err := pull(ctx, l.js, l.consumer, l.window, &l.alive, func(m *nats.Msg) {
 		l.held.add(m)
@@ -69,35 +69,69 @@ func (l *loop) run(ctx context.Context) error {
 	}
 	close(queue)
 	wg.Wait()
+	if l.views != nil {
+		for _, m := range l.views.empty(l) {
+			l.held.drop(m.raw)
+			l.settled(m.raw.Nak())
+		}
+	}
 	return err
 }
 
-// serve handles one message and acknowledges it accordingly, last of all. When
-// ctx has ended it hands the message back instead; work bounds the handling.
-func (l *loop) serve(ctx, work context.Context, m *nats.Msg) {
+// work serves messages until the queue is closed: those that have waited first.
+func (l *loop) work(ctx, work context.Context, queue <-chan *nats.Msg) {
+	for {
+		if l.views != nil {
+			if m := l.views.next(l); m != nil {
+				l.serve(ctx, work, m)
+				continue
+			}
+		}
+		select {
+		case <-l.ready.signal:
+		case m, ok := <-queue:
+			if !ok {
+				return
+			}
+			if msg := l.take(m); msg != nil {
+				l.serve(ctx, work, msg)
+			}
+		}
+	}
+}
+
+// take makes a message of a delivery, or nil of one that has no metadata.
+func (l *loop) take(m *nats.Msg) *message {
 	meta, err := m.Metadata()
 	if err != nil {
 		l.held.drop(m)
 		l.log.Error("a message without metadata", "subject", shadow.Printable(m.Subject), "error", err)
-		return
+		return nil
 	}
+	return &message{
+		subject: m.Subject, header: m.Header, data: m.Data, seq: meta.Sequence.Stream, time: meta.Timestamp.UTC(),
+		loop: l, raw: m, delivered: meta.NumDelivered,
+	}
+}
+
+// serve handles one message and acknowledges it accordingly, last of all. When
+// ctx has ended it hands the message back instead; work bounds the handling.
+func (l *loop) serve(ctx, work context.Context, msg *message) {
+	m := msg.raw
 	if ctx.Err() != nil {
 		l.held.drop(m)
 		l.settled(m.Nak())
 		return
 	}
-	msg := &message{
-		subject: m.Subject,
-		header:  m.Header,
-		data:    m.Data,
-		seq:     meta.Sequence.Stream,
-		time:    meta.Timestamp.UTC(),
-
-		redelivered: meta.NumDelivered > 1,
+	err := l.guarded(work, msg)
+	if errors.Is(err, errHeld) {
+		return // it may be in other hands already
 	}
-	err = l.guarded(work, msg)
-	if errors.Is(err, errHopeless) && meta.NumDelivered >= hopelessAfter && l.giveUp != nil {
+	if errors.Is(err, errHopeless) && msg.delivered >= hopelessAfter && l.giveUp != nil {
 		err = l.giveUp(work, msg)
+	}
+	if l.views != nil {
+		l.views.settled(msg)
 	}
 	refused := asRefusal(err)
 	// Before it is settled: in progress would put off a delay that is asked for.
@@ -112,14 +146,20 @@ func (l *loop) serve(ctx, work context.Context, m *nats.Msg) {
 	case ctx.Err() != nil:
 		l.settled(m.Nak())
 	case errors.Is(err, errWait):
-		l.settled(m.NakWithDelay(backoff(meta.NumDelivered, longestWait)))
+		l.settled(m.NakWithDelay(backoff(msg.delivered, longestWait)))
 	default:
 		l.news.settled(l.name, msg, err)
-		delay := backoff(meta.NumDelivered, longestRetry)
-		l.log.Warn("not processed, will be tried again", "sequence", meta.Sequence.Stream, "delivery", meta.NumDelivered, "in", delay.String(), "error", err)
+		delay := backoff(msg.delivered, longestRetry)
+		l.log.Warn("not processed, will be tried again", "sequence", msg.seq, "delivery", msg.delivered, "in", delay.String(), "error", err)
 		l.settled(m.NakWithDelay(delay))
 	}
 }
+
+// errWait: the event's time has not come. It is given back and comes again.
+var errWait = errors.New("not yet")
+
+// errHeld: the event waits here; see [waitingRoom].
+var errHeld = errors.New("it waits")
 
 // guarded keeps one message's fault from taking the daemon, and so every
 // other run, down.

@@ -2,7 +2,6 @@ package bus
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -45,33 +44,4 @@ func TestManyCopies(t *testing.T) {
 		t.Errorf("%d calls for the three questions of each run", n)
 	}
 	checkLog(t, r.store, r.cfg.Key)
-}
-
-// TestCopiesThatWait: too many copies are refused, but never the event that is
-// judged: a refused one does not take its slot.
-func TestCopiesThatWait(t *testing.T) {
-	e := &Engine{waiting: newWaitingBook(1, time.Hour)}
-	event := func(seq uint64) *input {
-		return &input{message: &message{seq: seq}, addr: Address{Run: "run-1", Commander: "cmd-1"}, submission: &shadow.Submission{RunID: "run-1"}}
-	}
-	sl := &slot{run: &sealedRun{}, domain: &shadow.Domain{Domain: "one"}}
-	first, judging := event(1), true
-	if err := e.awaitJudgement(sl, event(2), first); !errors.Is(err, errWait) {
-		t.Errorf("a copy: %v", err)
-	}
-	again := func() bool {
-		return e.waiting.again(first.addr, 2, func(slot string) bool { return judging && slot == sl.key() })
-	}
-	if !again() {
-		t.Error("a copy that waits is read again")
-	}
-	if judging = false; again() {
-		t.Error("a copy still waits after the judgement")
-	}
-	if r := asRefusal(e.awaitJudgement(sl, event(3), first)); r == nil || r.reason != shadow.TooManyWaiting {
-		t.Errorf("one copy too many: %v", r)
-	}
-	if err := e.awaitJudgement(sl, first, first); !errors.Is(err, errWait) {
-		t.Errorf("the event that is judged: %v", err)
-	}
 }

@@ -290,6 +290,11 @@ func TestLateCopy(t *testing.T) {
 	late := r.fix("run-1", "one", 1, content(0))
 	// Nobody else is at work: the copy comes first.
 	engine := NewEngine(r.store, r.cfg)
+	stop, err := engine.startFollowing(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
 	m, err := read(r.store.In.GetMsg(t.Context(), late))
 	if err != nil {
 		t.Fatal(err)

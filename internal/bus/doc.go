@@ -6,29 +6,47 @@
 //
 // There is no state but what is stored in the two streams and the bucket of
 // envelopes. (A second bucket keeps what judges said for a day, which saves
-// asking again and decides nothing: cache.go.) Every output has a subject of its own and is published on the
-// condition that nothing was ever stored there, so it is stored once, whoever
-// publishes it and however often. An input is processed like this:
+// asking again and decides nothing: cache.go.) Every output has a subject of its
+// own and is published on the condition that nothing was ever stored there, so
+// it is stored once, whoever publishes it and however often.
 //
-//  1. decode and validate it (intake.go); find and verify its run's envelope
-//     (runs.go); if its report or rejection is stored already, go on with that;
-//  2. judge and decide: package shadow, which is pure (judge.go); in between put
-//     what the checks leave open to the panel of judges, if there is one, and
-//     keep the message meanwhile (held.go);
-//  3. store the gap report (follow.go, publish.go);
-//  4. from the stored report, store what follows from it: the hardening request
-//     and its timer, the quarantine notice, the attestation (attest.go), run-scored
-//     (follow.go, clock.go);
-//  5. acknowledge the input, last (consume.go).
+// # The log is followed, not asked
+//
+// An engine follows IN, OUT and the bucket, without the data (reader.go,
+// follower.go), and keeps one view of each run that is under way, all behind
+// one lock (view.go, views.go): the commitment, the submissions that were not
+// rejected, the reports, and what waits. What stood in the log before it was
+// followed for a run is read once (load.go). So a view can be dropped and made
+// again at any time. An event is processed like this:
+//
+//  1. a durable delivers it (consume.go), it is decoded and validated
+//     (intake.go), and the view reaches the event's own sequence;
+//  2. [shadow.View.Turn], which is pure, says what is to be done (turn.go):
+//     reject it, wait, judge, or publish what follows from a stored report.
+//     The content of another event or report is read where that decides;
+//  3. what waits is kept in hand under the same lock that decided it, and goes
+//     on the moment that what it waits for is followed (waiting.go);
+//  4. it is judged by the opened envelope (runs.go, judge.go), and the gap
+//     report is stored (follow.go);
+//  5. from the stored report, what follows from it is stored: the hardening
+//     request and its timer, the quarantine notice, the attestation (attest.go),
+//     run-scored (follow.go, clock.go);
+//  6. it is acknowledged, last.
 //
 // A crash after any step leads to redelivery, and every step can be done
-// again: it finds what is stored and makes what is not. The order of 3 and 4
+// again: it finds what is stored and makes what is not. The order of 4 and 5
 // matters. If the request were stored first, a crash between the two could
 // leave a request whose report a second judgement would not repeat.
 //
+// A view may be behind OUT. Then a report is made for nothing: the publish
+// finds that one is stored, and that one is read. What must not be decided from
+// a view that is behind is the end of a deadline, and that an event is refused
+// because of another one. Before those the view is brought up to what is stored,
+// or the log is asked.
+//
 // Which of several submissions takes a domain, or a cycle of it, follows from
-// IN alone: the first in the log that is valid, in time and not rejected
-// (first.go). So engines that get events in different orders agree. Deadlines are compared
+// IN alone: the first in the log that is valid, in time and not rejected. So
+// engines that get events in different orders agree. Deadlines are compared
 // with stored times, never with a clock: a fix that was stored in time counts
 // however late it is processed, and a timer that fires only says that it is
 // worth looking.

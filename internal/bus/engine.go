@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"runtime"
@@ -63,23 +64,19 @@ type Engine struct {
 	store   *Store
 	layout  Layout
 	pub     Publisher
+	views   *views
 	runs    *lru.Cache[string, *sealedRun]
 	opening singleflight.Group
-	asked   *lru.Cache[string, uint64]
-	asking  singleflight.Group
-	judging sync.Map // the keys of the slots that are being judged here
-	waiting *waitingBook
 	news    *news
 	loops   atomic.Pointer[[]*loop]
-	checks  *shadow.Checks
-	log     *slog.Logger
+	// followers are those of IN, OUT and the bucket.
+	followers atomic.Pointer[[]*reader]
+	checks    *shadow.Checks
+	log       *slog.Logger
 }
 
 // runsKept is how many open runs stay in memory, some 50 KB each.
 const runsKept = 1024
-
-// questionsKept is how many answers of Engine.first are remembered.
-const questionsKept = 16 * runsKept
 
 // NewEngine makes an engine over a store.
 func NewEngine(store *Store, cfg Config) *Engine {
@@ -96,21 +93,16 @@ func NewEngine(store *Store, cfg Config) *Engine {
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
-	asked, err := lru.New[string, uint64](questionsKept)
-	if err != nil {
-		panic(err)
-	}
 	return &Engine{
-		cfg:     cfg,
-		store:   store,
-		layout:  store.Layout,
-		pub:     cfg.Publisher,
-		runs:    runs,
-		asked:   asked,
-		waiting: newWaitingBook(cfg.WaitingPerRun, cfg.SealWait),
-		news:    newNews(cfg.Observer, store.Layout),
-		checks:  shadow.NewChecks(),
-		log:     cfg.Logger,
+		cfg:    cfg,
+		store:  store,
+		layout: store.Layout,
+		pub:    cfg.Publisher,
+		views:  newViews(store.Layout, &cfg),
+		runs:   runs,
+		news:   newNews(cfg.Observer, store.Layout),
+		checks: shadow.NewChecks(),
+		log:    cfg.Logger,
 	}
 }
 
@@ -128,15 +120,20 @@ func (e *Engine) Run(ctx context.Context) error {
 		newJudgeLoop(e.store, e.judge, e.cfg.Panel != nil),
 	}
 	for _, l := range loops {
-		l.giveUp, l.news = e.giveUp, e.news
+		l.giveUp, l.news, l.views = e.giveUp, e.news, e.views
 	}
 	if e.cfg.Disabled {
 		for _, l := range loops {
-			l.handle, l.news = func(context.Context, *message) error { return nil }, nil
+			l.handle, l.news, l.views = func(context.Context, *message) error { return nil }, nil, nil
 		}
 	} else {
+		stop, err := e.startFollowing(ctx)
+		if err != nil {
+			return err
+		}
+		defer stop() // after the loops, whose workers may not be through
 		// Timers keep while disabled, or their domains would never end.
-		loops = append(loops, &loop{name: DurableClock, js: e.store.js, consumer: e.store.Clock, handle: e.clock, workers: 8, window: 64, news: e.news})
+		loops = append(loops, &loop{name: DurableClock, js: e.store.js, consumer: e.store.Clock, handle: e.clock, workers: 8, window: 64, news: e.news, views: e.views})
 	}
 	e.loops.Store(&loops)
 	errs := make([]error, len(loops))
@@ -150,6 +147,30 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	wg.Wait()
 	return errors.Join(errs...)
+}
+
+// startFollowing follows the log and waits until the view knows what OUT holds:
+// what is there need not be made again.
+func (e *Engine) startFollowing(ctx context.Context) (stop func(), err error) {
+	following, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	wait, err := e.follow(following)
+	stop = func() {
+		cancel()
+		if wait != nil {
+			wait()
+		}
+	}
+	if err == nil {
+		err = (*e.followers.Load())[1].current(ctx)
+	}
+	if err != nil {
+		stop()
+		if ctx.Err() != nil {
+			return func() {}, nil
+		}
+		return nil, fmt.Errorf("following the log: %w", err)
+	}
+	return stop, nil
 }
 
 // patient is how many workers there are where one may wait for models.
@@ -174,16 +195,13 @@ func (e *Engine) giveUp(ctx context.Context, m *message) error {
 }
 
 // refused settles the outcome of an input: a refusal is stored as
-// event-rejected, and what has an outcome no longer waits.
+// event-rejected.
 func (e *Engine) refused(ctx context.Context, in *input, err error) error {
 	if r := asRefusal(err); r != nil {
 		if stored := e.reject(ctx, in, r); stored != nil {
 			return stored
 		}
 		e.log.Warn("event rejected", "subject", shadow.Printable(in.subject), "sequence", in.seq, "reason", string(r.reason), "why", shadow.Printable(r.message))
-	} else if err != nil {
-		return err
 	}
-	e.waiting.leave(in.addr, in.seq)
 	return err
 }

@@ -2,20 +2,21 @@ package bus
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // storedReport is a gap report as it stands in OUT.
 type storedReport struct {
-	shadow.Report
+	shadow.StoredReport
 	event event.Event
-	time  time.Time // when it was stored; zero for one that was just stored
 	// own: shadowd wrote it and those that it follows from. Whoever can write
 	// into OUT can take the place of a report before shadowd does, and what is
 	// signed must not follow from such a one.
@@ -30,70 +31,77 @@ func ownWords(subject string, data []byte) string {
 	return shadow.Digest(append([]byte(subject+"\n"), data...))
 }
 
-// report reads the stored report of a cycle, or nil.
-func (e *Engine) report(ctx context.Context, run *sealedRun, domain string, cycle int) (*storedReport, error) {
-	subject := e.layout.GapReport(run.commitment.RunID, domain, cycle)
-	m, err := last(ctx, e.store.Out, subject)
-	if m == nil || err != nil {
-		return nil, err
-	}
-	e.news.seen(subject)
-	rep := &storedReport{time: m.time}
+// readStored reads a report as it stands in OUT.
+func (e *Engine) readStored(m *message) (*storedReport, error) {
+	rep := &storedReport{StoredReport: shadow.StoredReport{Sequence: m.seq, Time: m.time, Report: &shadow.Report{}}}
+	var err error
 	// While a key is rotated, another daemon may have a newer one: then this
 	// one waits for it, as with an envelope.
 	if rep.own, err = shadow.Marked(m.header.Get(ownHeader), ownWords(m.subject, m.data), e.cfg.Key); err != nil {
-		return nil, fmt.Errorf("who wrote %s: %w", subject, err)
-	}
-	if err := e.readOutput(m, &rep.Report); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("who wrote %s: %w", m.subject, err)
 	}
 	if rep.event, err = Decode(m.header, m.data); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("message %d on %s: %w", m.seq, m.subject, err)
+	}
+	if err := json.Unmarshal(rep.event.Data(), rep.Report); err != nil {
+		return nil, fmt.Errorf("message %d on %s: %w", m.seq, m.subject, err)
 	}
 	return rep, nil
 }
 
-// storeReport stores a report that follows from prev, if there is one, and
-// returns the one that is then stored for the cycle: another worker, or the
-// deadline, may have been first. Judging took so long; it is zero where a
-// deadline makes the report.
-func (e *Engine) storeReport(ctx context.Context, run *sealedRun, rep *shadow.Report, prev *storedReport, c Cause, took time.Duration) (*storedReport, error) {
+// storeReport stores a report, unless another worker, or the deadline, was
+// first. In the end the view has the one that is stored. Judging took so long;
+// it is zero where a deadline makes the report.
+func (e *Engine) storeReport(ctx context.Context, v *runView, run *sealedRun, rep *shadow.Report, c Cause, took time.Duration) error {
 	data, err := marshal(rep)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s := &rep.Swarm
-	subject := e.layout.GapReport(s.RunID, s.Domain, s.Cycle)
-	msg, err := e.output(subject, c, rep.Report.Timestamp, data)
+	slot := shadow.Slot{Domain: rep.Swarm.Domain, Cycle: rep.Swarm.Cycle}
+	subject := e.layout.GapReport(v.RunID, slot.Domain, slot.Cycle)
+	msg, ev, err := e.output(subject, c, rep.Report.Timestamp, data)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	own := prev == nil || prev.own
-	if own {
+	stored := storedReport{event: ev, own: e.views.ownBefore(v, slot)}
+	if stored.own {
 		mark, err := shadow.Mark(ownWords(subject, msg.Data), e.cfg.Key)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		msg.Header.Set(ownHeader, mark)
 	}
-	err = e.storeOnce(ctx, msg, subject, func() { e.news.judged(run, rep, took) })
-	if err != nil && !errors.Is(err, errStored) {
-		return nil, err
+	seq, err := e.storeOnce(ctx, msg, subject, func() { e.news.judged(run, rep, took) })
+	if errors.Is(err, errStored) {
+		return e.readReport(ctx, v, slot)
 	}
-	if err == nil {
-		e.logReport(rep)
-		if s.Final {
-			// Nothing depends on when a final report was stored, so it
-			// need not be read back.
-			ev, err := Decode(msg.Header, msg.Data)
-			return &storedReport{Report: *rep, event: ev, own: own}, err
-		}
+	if err != nil {
+		return err
 	}
-	stored, err := e.report(ctx, run, s.Domain, s.Cycle)
-	if err == nil && stored == nil {
-		err = fmt.Errorf("%s was stored and cannot be read yet", subject)
+	e.logReport(rep)
+	// What follows is made from the report as others read it.
+	stored.Report = &shadow.Report{}
+	if err := json.Unmarshal(data, stored.Report); err != nil {
+		return err
 	}
-	return stored, err
+	if err := e.views.reach(ctx, 0, seq); err != nil {
+		return err
+	}
+	e.views.mu.Lock()
+	defer e.views.mu.Unlock()
+	if r := v.stored[slot]; r != nil && r.Sequence == seq {
+		r.Report, r.event, r.own = stored.Report, stored.event, stored.own
+	}
+	return nil
+}
+
+// ownBefore says whether shadowd wrote the report of the cycle before, or
+// there is none.
+func (vs *views) ownBefore(v *runView, slot shadow.Slot) bool {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	slot.Cycle--
+	return slot.Cycle < 0 || v.stored[slot] != nil && v.stored[slot].own
 }
 
 func (e *Engine) logReport(rep *shadow.Report) {
@@ -109,30 +117,50 @@ func (e *Engine) logReport(rep *shadow.Report) {
 	log.Info("judged", "advisory", len(s.AdvisoryReasons) > 0)
 }
 
-// follow publishes what follows from a stored report, from the report alone:
-// after a crash it makes the same again, and what is stored already stands.
-func (e *Engine) follow(ctx context.Context, run *sealedRun, rep *storedReport) error {
-	if rep.Swarm.Hardening.Requested {
-		return e.harden(ctx, run, rep)
-	}
-	if n := shadow.Notice(&rep.Report); n != nil {
-		if err := e.derive(ctx, run, e.layout.Quarantined(n.RunID, n.Domain), rep, n); err != nil {
-			return err
-		}
-	}
-	if !rep.Swarm.Final {
+// followReport publishes what follows from the report of a slot, which the
+// view has with its content. It follows from the report alone: after a crash
+// the same is made again, and what is stored already stands.
+func (e *Engine) followReport(ctx context.Context, v *runView, slot shadow.Slot) error {
+	e.views.mu.Lock()
+	rep, done := *v.stored[slot], v.followed[slot]
+	e.views.mu.Unlock()
+	if done {
 		return nil
 	}
-	if err := e.attest(ctx, run, rep); err != nil {
+	run, err := e.sealed(ctx, v)
+	if err != nil {
 		return err
 	}
-	run.keepFinal(&rep.Report)
-	return e.sum(ctx, run, rep.Swarm.Domain)
+	if rep.Report.Swarm.Hardening.Requested {
+		err = e.harden(ctx, run, &rep)
+	} else {
+		err = e.conclude(ctx, v, run, &rep)
+	}
+	if err != nil {
+		return err
+	}
+	e.views.mu.Lock()
+	defer e.views.mu.Unlock()
+	v.followed[slot] = true
+	return nil
+}
+
+// conclude publishes what follows from a report that asks for nothing.
+func (e *Engine) conclude(ctx context.Context, v *runView, run *sealedRun, rep *storedReport) error {
+	var g errgroup.Group // together: none depends on another
+	if n := shadow.Notice(rep.Report); n != nil {
+		g.Go(func() error { return e.derive(ctx, run, e.layout.Quarantined(n.RunID, n.Domain), rep, n) })
+	}
+	if rep.Report.Swarm.Final {
+		g.Go(func() error { return e.attest(ctx, run, rep) })
+		g.Go(func() error { return e.sum(ctx, v, run) })
+	}
+	return g.Wait()
 }
 
 // harden asks the commander for a fix and sets its deadline.
 func (e *Engine) harden(ctx context.Context, run *sealedRun, rep *storedReport) error {
-	h := shadow.Request(&rep.Report, run.policy(), rep.time)
+	h := shadow.Request(rep.Report, run.policy(), rep.Time)
 	// With a broken seal nobody is asked for anything, but the deadline has to
 	// close the domain.
 	if run.exam != nil {
@@ -156,7 +184,7 @@ func (e *Engine) derive(ctx context.Context, run *sealedRun, subject string, rep
 	if e.withheld(run, subject, data) {
 		return nil
 	}
-	msg, err := e.output(subject, handedOn(rep.event), rep.event.Time(), data)
+	msg, _, err := e.output(subject, handedOn(rep.event), rep.event.Time(), data)
 	if err != nil {
 		return err
 	}
@@ -173,41 +201,24 @@ func (e *Engine) withheld(run *sealedRun, subject string, data []byte) bool {
 	return true
 }
 
-// sum publishes run-scored once every domain of the run is final. It looks at
-// the other domains from the one after justDone on and stops at the first that
-// is not final, which costs one read for all but the last domain.
-func (e *Engine) sum(ctx context.Context, run *sealedRun, justDone string) error {
-	n, start := len(run.domains), 0
-	for i := range run.domains {
-		if run.domains[i].Domain == justDone {
-			start = i
+// sum publishes run-scored once every domain of the run is final.
+func (e *Engine) sum(ctx context.Context, v *runView, run *sealedRun) error {
+	for {
+		e.views.mu.Lock()
+		finals, unread, complete := v.Finals()
+		scored := v.Scored
+		e.views.mu.Unlock()
+		if scored {
+			e.news.seen(e.layout.RunScored(v.RunID))
 		}
-	}
-	finals := make([]*shadow.Report, n)
-	for k := range n {
-		i := (start + k) % n
-		rep, err := e.finalOf(ctx, run, run.domains[i].Domain)
-		if err != nil || rep == nil {
+		if scored || !complete {
+			return nil
+		}
+		if unread == nil {
+			return e.publishSum(ctx, run, finals, time.Time{})
+		}
+		if err := e.readReport(ctx, v, *unread); err != nil {
 			return err
-		}
-		finals[i] = rep
-	}
-	return e.publishSum(ctx, run, finals, time.Time{})
-}
-
-// finalOf returns a domain's final report, or nil if it has none yet.
-func (e *Engine) finalOf(ctx context.Context, run *sealedRun, domain string) (*shadow.Report, error) {
-	if rep := run.final(domain); rep != nil {
-		return rep, nil
-	}
-	for cycle := 0; ; cycle++ {
-		rep, err := e.report(ctx, run, domain, cycle)
-		if err != nil || rep == nil {
-			return nil, err
-		}
-		if rep.Swarm.Final {
-			run.keepFinal(&rep.Report)
-			return &rep.Report, nil
 		}
 	}
 }
@@ -221,17 +232,17 @@ func (e *Engine) publishSum(ctx context.Context, run *sealedRun, finals []*shado
 			at = rep.Report.Timestamp
 		}
 	}
-	sum := shadow.Sum(&run.commitment, run.domains, finals)
+	sum := shadow.Sum(run.commitment, run.domains, finals)
 	data, err := marshal(sum)
 	if err != nil {
 		return err
 	}
 	subject := e.layout.RunScored(sum.RunID)
-	msg, err := e.output(subject, c, at, data)
+	msg, _, err := e.output(subject, c, at, data)
 	if err != nil {
 		return err
 	}
-	err = e.storeOnce(ctx, msg, subject)
+	_, err = e.storeOnce(ctx, msg, subject)
 	if errors.Is(err, errStored) {
 		return nil
 	}

@@ -132,9 +132,12 @@ func TestMarkIsOfItsPlace(t *testing.T) {
 	r.sendRaw(&nats.Msg{Subject: Layout{}.GapReport("run-1", "two", 0), Data: m.Data, Header: nats.Header{
 		"Content-Type": m.Header["Content-Type"], ownHeader: m.Header[ownHeader],
 	}})
-	run := &sealedRun{commitment: shadow.Commitment{RunID: "run-1"}}
 	for domain, want := range map[string]bool{"one": true, "two": false} {
-		rep, err := NewEngine(r.store, r.cfg).report(t.Context(), run, domain, 0)
+		m, err := last(t.Context(), r.store.Out, Layout{}.GapReport("run-1", domain, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rep, err := NewEngine(r.store, r.cfg).readStored(m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,6 +21,8 @@ type input struct {
 	addr   Address
 	event  event.Event
 	digest string
+	// malformed: it is going to be rejected for what it is.
+	malformed bool
 	// One of the two is set.
 	decomposition *shadow.Decomposition
 	submission    *shadow.Submission
@@ -42,6 +44,12 @@ func refuse(reason shadow.Reason, format string, args ...any) *refusal {
 // take reads a message of IN as an input event. Its error is a *refusal, for
 // nothing that is wrong with a message can mend itself.
 func (e *Engine) take(m *message) (*input, error) {
+	in, err := e.read(m)
+	in.malformed = err != nil
+	return in, err
+}
+
+func (e *Engine) read(m *message) (*input, error) {
 	in := &input{message: m}
 	var err error
 	if in.addr, err = e.layout.Parse(m.subject); err != nil {
@@ -118,13 +126,8 @@ func (e *Engine) rejection(in *input, r *refusal) (*nats.Msg, error) {
 	}
 	cause := CauseOf(in.event)
 	cause.Run = in.addr.Run
-	return e.output(e.layout.Rejected(in.addr.Author, in.seq), cause, in.time, data)
-}
-
-// rejected reports whether the rejection of an event is stored.
-func (e *Engine) rejected(ctx context.Context, in *input) (bool, error) {
-	m, err := last(ctx, e.store.Out, e.layout.Rejected(in.addr.Author, in.seq))
-	return m != nil, err
+	msg, _, err := e.output(e.layout.Rejected(in.addr.Author, in.seq), cause, in.time, data)
+	return msg, err
 }
 
 func (in *input) place() shadow.Place { return shadow.Place{Sequence: in.seq, Time: in.time} }

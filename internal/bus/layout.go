@@ -178,6 +178,11 @@ func (l Layout) DomainFired(run, domain string, cycle int) string {
 	return l.subject(Clock, run, domain, strconv.Itoa(cycle), fired)
 }
 
+// firedTimers match the timers that have fired: those of runs and of domains.
+func (l Layout) firedTimers() []string {
+	return []string{l.subject(Clock, "*", fired), l.subject(Clock, "*", "*", "*", fired)}
+}
+
 // DomainClock matches a domain's timer and what it becomes. A timer vanishes
 // when it fires, so only a guard over both arms it once.
 func (l Layout) DomainClock(run, domain string, cycle int) string {

@@ -168,8 +168,7 @@ func (l Layout) judge() jetstream.ConsumerConfig {
 
 // clock reads the timers that have fired: those of runs and those of domains.
 func (l Layout) clock() jetstream.ConsumerConfig {
-	return durable(DurableClock, "deadlines that have passed",
-		l.subject(Clock, "*", fired), l.subject(Clock, "*", "*", "*", fired))
+	return durable(DurableClock, "deadlines that have passed", l.firedTimers()...)
 }
 
 func durable(name, description string, filters ...string) jetstream.ConsumerConfig {

@@ -154,20 +154,6 @@ func (n *news) first(key string) bool {
 	return !known
 }
 
-// Waiting is how many events wait, as far as this engine knows: for the seal of
-// their run, for the report that they answer, or for a copy that is judged.
-func (e *Engine) Waiting() int { return e.waiting.count() }
-
-func (w *waitingBook) count() (n int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.sweep()
-	for _, queue := range w.queues {
-		n += len(queue)
-	}
-	return n
-}
-
 // Silent are the names of the consumers that the engine should serve and does
 // not: it has not begun or has ended, or the server gives no sign of life.
 func (e *Engine) Silent() (names []string) {

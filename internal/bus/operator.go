@@ -93,11 +93,12 @@ func (o *Operator) store(ctx context.Context, subject string, at time.Time, v an
 	if err != nil {
 		return err
 	}
-	msg, err := e.output(subject, Cause{}, at, data)
+	msg, _, err := e.output(subject, Cause{}, at, data)
 	if err != nil {
 		return err
 	}
-	return e.storeOnce(ctx, msg, subject)
+	_, err = e.storeOnce(ctx, msg, subject)
+	return err
 }
 
 // stored reads the last message on a subject, or nil.

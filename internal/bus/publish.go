@@ -9,6 +9,8 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // errStored: a message stands on that subject already, and for good. Whoever
@@ -18,30 +20,31 @@ var errStored = errors.New("already stored")
 // storeOnce publishes msg if nothing was ever stored on the subject guard,
 // which is the message's own or a wildcard around it. This compare-and-swap is
 // what makes every output appear once, whoever writes it and however often.
-// It returns errStored if something is there. Any other error proves nothing:
-// the message may or may not be stored, and the input must come again.
+// It returns the sequence, or errStored if something is there. Any other error
+// proves nothing: the message may or may not be stored, and the input must come
+// again.
 //
 // Where there is an observer, tell is called once the output is known to be
 // stored by this engine.
-func (e *Engine) storeOnce(ctx context.Context, msg *nats.Msg, guard string, tell ...func()) (err error) {
+func (e *Engine) storeOnce(ctx context.Context, msg *nats.Msg, guard string, tell ...func()) (seq uint64, err error) {
 	defer func() { e.news.stored(msg.Subject, err, tell) }()
-	_, err = e.pub.PublishMsg(ctx, msg, jetstream.WithExpectLastSequenceForSubject(0, guard))
+	ack, err := e.pub.PublishMsg(ctx, msg, jetstream.WithExpectLastSequenceForSubject(0, guard))
 	var api *jetstream.APIError
 	if errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
-		return errStored
+		return 0, errStored
 	}
 	if errors.Is(err, nats.ErrMaxPayload) {
 		err = fmt.Errorf("%w: %w", errHopeless, err)
 	}
 	if err != nil {
-		return fmt.Errorf("publishing to %s: %w", msg.Subject, err)
+		return 0, fmt.Errorf("publishing to %s: %w", msg.Subject, err)
 	}
-	return nil
+	return ack.Sequence, nil
 }
 
 // storeIfNew is storeOnce where it doesn't matter who stored the message.
 func (e *Engine) storeIfNew(ctx context.Context, msg *nats.Msg, guard string, tell ...func()) error {
-	if err := e.storeOnce(ctx, msg, guard, tell...); !errors.Is(err, errStored) {
+	if _, err := e.storeOnce(ctx, msg, guard, tell...); !errors.Is(err, errStored) {
 		return err
 	}
 	return nil
@@ -66,8 +69,20 @@ type message struct {
 	data    []byte
 	seq     uint64
 	time    time.Time
-	// redelivered: a consumer has delivered it before.
-	redelivered bool
+
+	// Of one that a durable delivered: its loop, its delivery, and how many
+	// times it was delivered.
+	loop      *loop
+	raw       *nats.Msg
+	delivered uint64
+	// Of one that waits or has waited: since when and for what, its commander,
+	// what looks at it again after a while, and whether it takes a place of
+	// unknown runs.
+	since   time.Time
+	turn    shadow.Turn
+	author  string
+	timer   *time.Timer
+	unknown bool
 }
 
 // last reads the last message on a subject, or nil if there is none.
@@ -84,6 +99,15 @@ func next(ctx context.Context, s *Store, subject string, seq uint64) (*message, 
 	return m, err
 }
 
+// at reads the message of IN at a sequence, or nil.
+func at(ctx context.Context, s *Store, seq uint64) (*message, error) {
+	m, err := read(s.In.GetMsg(ctx, seq))
+	if errors.Is(err, nats.ErrBadHeaderMsg) {
+		return nextRaw(ctx, s.js, StreamIn, ">", seq)
+	}
+	return m, err
+}
+
 func read(m *jetstream.RawStreamMsg, err error) (*message, error) {
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil, nil
@@ -95,17 +119,17 @@ func read(m *jetstream.RawStreamMsg, err error) (*message, error) {
 }
 
 // output makes the message of an output event.
-func (e *Engine) output(subject string, c Cause, at time.Time, data []byte) (*nats.Msg, error) {
+func (e *Engine) output(subject string, c Cause, at time.Time, data []byte) (*nats.Msg, event.Event, error) {
 	ev, err := NewEvent(e.layout, subject, c, at, data)
 	if err != nil {
-		return nil, err
+		return nil, ev, err
 	}
 	msg, err := Encode(ev)
 	if err != nil {
-		return nil, err
+		return nil, ev, err
 	}
 	msg.Subject = subject
-	return msg, nil
+	return msg, ev, nil
 }
 
 // handedOn is the cause of an output that follows from a stored output: the

@@ -37,7 +37,9 @@ func pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consum
 	subject := apiSubject(js, "CONSUMER.MSG.NEXT."+info.Stream+"."+info.Name)
 	alive.Store(true)
 	defer alive.Store(false)
-	p := &puller{window: window, msgs: msgs, alive: alive, deliver: deliver, ask: func(n int) error {
+	connected := nc.StatusChanged(nats.CONNECTED)
+	defer nc.RemoveStatusListener(connected)
+	p := &puller{connected: connected, window: window, msgs: msgs, alive: alive, deliver: deliver, ask: func(n int) error {
 		request, err := json.Marshal(map[string]any{"batch": n, "expires": pullExpires, "idle_heartbeat": pullHeartbeat})
 		if err != nil {
 			return err
@@ -81,7 +83,10 @@ type puller struct {
 	alive   *atomic.Bool
 	deliver func(*nats.Msg)
 	ask     func(n int) error
-	gone    func(context.Context) bool // asks whether the durable still exists
+	// connected tells that a connection has come back: what was asked for
+	// over the one before is lost.
+	connected <-chan nats.Status
+	gone      func(context.Context) bool // asks whether the durable still exists
 	// due is how many messages were asked for and have not come.
 	due int
 }
@@ -97,6 +102,10 @@ func (p *puller) run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
+		case _, open := <-p.connected:
+			if p.due = 0; !open {
+				p.connected = nil
+			}
 		case <-time.After(2 * pullHeartbeat):
 			p.due = 0 // no sign of life: ask anew
 			p.alive.Store(false)

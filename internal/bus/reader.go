@@ -35,6 +35,14 @@ type reader struct {
 	deliver func(*message)
 	// done: all that the stream held was delivered.
 	done bool
+	// now is the consumer that it reads through.
+	now atomic.Pointer[session]
+}
+
+// session is one consumer of a reader, and how many messages it delivered.
+type session struct {
+	consumer jetstream.Consumer
+	got      atomic.Uint64
 }
 
 // UnreadableError names a message that the server has and cannot read.
@@ -75,12 +83,13 @@ func (r *reader) session(ctx context.Context) error {
 	outer := ctx
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	var got atomic.Uint64 // messages of this consumer
+	s := &session{consumer: consumer}
+	r.now.Store(s)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		if !r.follow {
-			r.watch(ctx, stop, consumer, &got)
+			r.watch(ctx, stop, s)
 		}
 	}()
 	lost := false
@@ -89,13 +98,13 @@ func (r *reader) session(ctx context.Context) error {
 		if err != nil || lost || r.done {
 			return
 		}
-		if lost = meta.Sequence.Consumer != got.Load()+1; lost {
+		if lost = meta.Sequence.Consumer != s.got.Load()+1; lost {
 			stop(nil)
 			return
 		}
 		r.next = meta.Sequence.Stream + 1
-		got.Add(1)
 		r.deliver(&message{subject: m.Subject, header: m.Header, data: m.Data, seq: meta.Sequence.Stream, time: meta.Timestamp.UTC()})
+		s.got.Add(1)
 		if meta.NumPending == 0 && !r.follow {
 			r.done = true
 			stop(nil)
@@ -107,10 +116,10 @@ func (r *reader) session(ctx context.Context) error {
 	switch {
 	case errors.Is(cause, errReadAll) && !lost:
 		r.done = true
-	case errors.Is(err, jetstream.ErrConsumerDeleted) && (r.follow || got.Load() > 0):
+	case errors.Is(err, jetstream.ErrConsumerDeleted) && (r.follow || s.got.Load() > 0):
 		return nil // the server has forgotten it: with a restart, say
 	}
-	if err == nil && r.done && !r.scan && got.Load() < expected {
+	if err == nil && r.done && !r.scan && s.got.Load() < expected {
 		err = unreadable(outer, r.js, r.stream)
 	}
 	return err
@@ -144,7 +153,7 @@ var errReadAll = errors.New("all was read")
 // watch asks the server why no message comes, whenever none has come for a
 // while, and ends the session when nothing is left to come: the last messages
 // have expired, or cannot be read. Those may count as pending for ever.
-func (r *reader) watch(ctx context.Context, stop context.CancelCauseFunc, consumer jetstream.Consumer, got *atomic.Uint64) {
+func (r *reader) watch(ctx context.Context, stop context.CancelCauseFunc, s *session) {
 	tick := time.NewTicker(readPause)
 	defer tick.Stop()
 	for before, idle := uint64(0), 0; ; {
@@ -153,13 +162,13 @@ func (r *reader) watch(ctx context.Context, stop context.CancelCauseFunc, consum
 			return
 		case <-tick.C:
 		}
-		n := got.Load()
+		n := s.got.Load()
 		if n != before {
 			before, idle = n, 0
 			continue
 		}
-		info, err := consumer.Info(ctx)
-		if err != nil || got.Load() != n || info.Delivered.Consumer != n {
+		info, err := s.consumer.Info(ctx)
+		if err != nil || s.got.Load() != n || info.Delivered.Consumer != n {
 			continue // the loop of pull finds out, or something is on its way
 		}
 		if idle++; info.NumPending == 0 || idle == stuckAfter && (r.scan || unreadable(ctx, r.js, r.stream) != nil) {

@@ -25,6 +25,10 @@ func TestReadDamaged(t *testing.T) {
 			b.Stop()
 			b.Damage(t, StreamIn, fmt.Sprint("message ", damaged))
 			b.Start(t)
+			bustest.WaitFor(t, "the server", func() bool {
+				_, err := s.In.Info(t.Context())
+				return err == nil
+			})
 			for _, subjects := range [][]string{nil, {s.Bundle("r", "*"), s.Fix("r", "*")}} {
 				err := readStream(t.Context(), js, StreamIn, subjects, func(*message) {})
 				var bad *UnreadableError

@@ -5,52 +5,26 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// sealedRun is a run whose envelope is stored and committed to.
+// sealedRun is a run whose envelope is stored and committed to. It does not
+// change.
 type sealedRun struct {
 	revision   uint64 // of the envelope in the bucket
-	commitment shadow.Commitment
+	commitment *shadow.Commitment
 	place      shadow.Place // of the commitment, in IN
 	domains    []shadow.Domain
 	// exam judges by the envelope; broken says why it must not be trusted.
 	// One of the two is set.
 	exam   *shadow.Exam
 	broken string
-
-	mu sync.Mutex
-	// finals remembers final reports by domain. A final report never
-	// changes, so this saves reads and cannot be wrong.
-	finals map[string]*shadow.Report
 }
 
 func (r *sealedRun) policy() *shadow.Policy { return &r.commitment.Policy }
-
-func (r *sealedRun) domain(name string) *shadow.Domain {
-	for i := range r.domains {
-		if r.domains[i].Domain == name {
-			return &r.domains[i]
-		}
-	}
-	return nil
-}
-
-func (r *sealedRun) final(domain string) *shadow.Report {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.finals[domain]
-}
-
-func (r *sealedRun) keepFinal(rep *shadow.Report) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.finals[rep.Swarm.Domain] = rep
-}
 
 // errNotSealed: the run has no envelope and commitment yet. It means wait,
 // never a broken seal.
@@ -76,82 +50,109 @@ func (s *Store) NewestEnvelope(ctx context.Context) ([]byte, error) {
 	return nil, nil
 }
 
-// sealed returns a run ready to judge. The envelope is decrypted, hashed and
-// held against the commitment in the log once per revision of it; the revision
-// is read every time, so that a changed envelope never judges unverified.
-func (e *Engine) sealed(ctx context.Context, run string) (*sealedRun, error) {
-	entry, err := e.store.Envelopes.Get(ctx, run)
-	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrKeyDeleted) {
+// sealed returns a run ready to judge, whose commitment is in its view. The
+// envelope is decrypted, hashed and held against the commitment once per
+// revision that is stored.
+func (e *Engine) sealed(ctx context.Context, v *runView) (*sealedRun, error) {
+	e.views.mu.Lock()
+	before := v.revision
+	e.views.mu.Unlock()
+	r, ok := e.runs.Get(v.RunID)
+	if !ok {
+		// A run's bundles tend to come together; one of them opens the
+		// envelope for all.
+		found, err, _ := e.opening.Do(v.RunID, func() (any, error) { return e.open(ctx, v) })
+		if err != nil {
+			return nil, err
+		}
+		r = found.(*sealedRun)
+	}
+	e.views.mu.Lock()
+	defer e.views.mu.Unlock()
+	if r == nil {
+		v.NoEnvelope = v.revision == before // else one was stored meanwhile
 		return nil, errNotSealed
 	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the envelope of %s: %w", run, err)
+	if v.revision > r.revision {
+		return nil, fmt.Errorf("the envelope of %s has changed while it was opened", v.RunID)
 	}
-	if r, ok := e.runs.Get(run); ok && r.revision == entry.Revision() {
-		return r, nil
-	}
-	// A run's bundles tend to come together; one of them opens the envelope
-	// for all.
-	opened, err, _ := e.opening.Do(fmt.Sprint(run, "@", entry.Revision()), func() (any, error) {
-		r, err := e.open(ctx, run, entry)
-		if err == nil {
-			e.runs.Add(run, r)
-		}
-		return r, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return opened.(*sealedRun), nil
+	v.revision, v.Domains = r.revision, r.domains
+	e.runs.Add(v.RunID, r)
+	return r, nil
 }
 
-func (e *Engine) open(ctx context.Context, run string, entry jetstream.KeyValueEntry) (*sealedRun, error) {
-	// The first one: whoever could store another would else bring every
-	// bundle of the run before the seal.
-	m, err := next(ctx, e.store, e.layout.Commitment(run), 1)
+// open opens the envelope of a run, or returns nil if there is none.
+func (e *Engine) open(ctx context.Context, v *runView) (*sealedRun, error) {
+	entry, err := e.store.Envelopes.Get(ctx, v.RunID)
+	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrKeyDeleted) {
+		return nil, nil
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("reading the envelope of %s: %w", v.RunID, err)
 	}
-	if m == nil {
+	e.views.mu.Lock()
+	r := &sealedRun{revision: entry.Revision(), commitment: v.Commitment, place: v.Sealed}
+	e.views.mu.Unlock()
+	if r.commitment == nil {
 		return nil, errNotSealed
-	}
-	r := &sealedRun{revision: entry.Revision(), place: shadow.Place{Sequence: m.seq, Time: m.time}, finals: map[string]*shadow.Report{}}
-	if err := e.readOutput(m, &r.commitment); err != nil {
-		return nil, fmt.Errorf("the commitment of run %s cannot be read: %w", run, err)
 	}
 	envelope, err := shadow.Decrypt(entry.Value(), e.cfg.Key)
 	if err == nil {
-		r.exam, err = shadow.NewExam(envelope, &r.commitment, e.checks)
+		r.exam, err = shadow.NewExam(envelope, r.commitment, e.checks)
 	}
 	if errors.Is(err, shadow.ErrSealBroken) {
 		r.broken = err.Error()
-		e.news.broken(run, r.revision)
-		e.log.Error("seal broken", "run", run, "reason", r.broken)
-		r.domains, err = e.committedDomains(ctx, run, r.commitment.DecompositionDigest)
+		e.news.broken(v.RunID, r.revision)
+		e.log.Error("seal broken", "run", v.RunID, "reason", r.broken)
+		r.domains, err = e.committedDomains(ctx, v.RunID, r.commitment.DecompositionDigest)
 		return r, err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("opening the envelope of %s: %w", run, err)
+		return nil, fmt.Errorf("opening the envelope of %s: %w", v.RunID, err)
 	}
 	r.domains = envelope.Domains
 	return r, nil
 }
 
+// followEnvelopes takes in that an envelope was stored, or deleted: one that
+// was opened before judges nothing any more.
+func (e *Engine) followEnvelopes(m *message) {
+	run := m.subject[len("$KV."+BucketEnvelopes+"."):]
+	e.views.mu.Lock()
+	defer e.views.mu.Unlock()
+	v := e.views.runs[run]
+	if v != nil && v.revision < m.seq {
+		v.revision, v.Domains = m.seq, nil
+		if v.NoEnvelope = m.header.Get("KV-Operation") != ""; !v.NoEnvelope {
+			e.views.room.wake(v, func(m *message) bool { return m.turn.Await == shadow.AwaitSeal })
+		}
+	}
+	if r, ok := e.runs.Peek(run); ok && r.revision < m.seq {
+		e.runs.Remove(run)
+	}
+}
+
 // committedDomains reads the domains of a run from the decomposition in the
 // log, for when the envelope cannot be believed.
 func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]shadow.Domain, error) {
-	found, err := e.first(ctx, question{
-		key:     "committed " + digest,
-		subject: e.layout.Decomposition(run),
-		fits:    func(in *input) bool { return in.digest == digest },
-	})
-	if err != nil {
-		return nil, err
+	for seq := uint64(1); ; seq++ {
+		m, err := next(ctx, e.store, e.layout.Decomposition(run), seq)
+		if err != nil {
+			return nil, err
+		}
+		if m == nil {
+			return nil, fmt.Errorf("run %s: the decomposition that was committed to is not in %s", run, StreamIn)
+		}
+		in, err := e.take(m)
+		if seq = m.seq; err != nil || in.digest != digest {
+			continue
+		}
+		if rejected, err := e.rejected(ctx, in.addr.Author, in.seq); err != nil {
+			return nil, err
+		} else if !rejected {
+			return in.decomposition.Domains, nil
+		}
 	}
-	if found == nil {
-		return nil, fmt.Errorf("run %s: the decomposition that was committed to is not in %s", run, StreamIn)
-	}
-	return found.decomposition.Domains, nil
 }
 
 // readOutput decodes the data of one of shadowd's own stored events.

@@ -26,35 +26,34 @@ func (e *Engine) seal(ctx context.Context, m *message) error {
 
 func (e *Engine) sealRun(ctx context.Context, in *input) error {
 	run := in.decomposition.RunID
-	committed, err := next(ctx, e.store, e.layout.Commitment(run), 1)
+	v, err := e.use(ctx, run, in.seq, 0)
 	if err != nil {
 		return err
 	}
-	if committed != nil {
-		e.news.seen(committed.subject)
-	}
-	if committed == nil {
+	defer e.views.release(v)
+	ev := &shadow.Event{Decomposition: e.views.arrival(in)}
+	for {
+		t, err := e.turn(ctx, v, ev, in.message, in.addr)
+		if err != nil {
+			return err
+		}
+		if t.Step == shadow.DoSealed {
+			return e.arm(ctx, e.layout.RunTimer(run), e.layout.RunFired(run), e.layout.RunClock(run), e.views.runDeadline(v))
+		}
 		if err := e.notForgotten(ctx, run); err != nil {
 			return err
 		}
 		if err := e.commit(ctx, in); err != nil {
 			return err
 		}
-		if committed, err = next(ctx, e.store, e.layout.Commitment(run), 1); err != nil {
-			return err
-		}
-		if committed == nil {
-			return fmt.Errorf("the commitment of run %s was stored and cannot be read yet", run)
-		}
 	}
-	var c shadow.Commitment
-	if err := e.readOutput(committed, &c); err != nil {
-		return fmt.Errorf("the commitment of run %s cannot be read: %w", run, err)
-	}
-	if c.DecompositionDigest != in.digest {
-		return refuse(shadow.OtherContent, "run %q is sealed with another decomposition", run)
-	}
-	return e.arm(ctx, e.layout.RunTimer(run), e.layout.RunFired(run), e.layout.RunClock(run), c.Policy.RunDeadline(committed.time))
+}
+
+// runDeadline is the deadline of a sealed run.
+func (vs *views) runDeadline(v *runView) time.Time {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	return v.Commitment.Policy.RunDeadline(v.Sealed.Time)
 }
 
 // notForgotten refuses a run that the operator had erased: its reports would
@@ -67,7 +66,8 @@ func (e *Engine) notForgotten(ctx context.Context, run string) error {
 	return err
 }
 
-// commit stores an envelope for the decomposition and then its commitment.
+// commit stores an envelope for the decomposition and then its commitment, and
+// waits until that was followed.
 func (e *Engine) commit(ctx context.Context, in *input) error {
 	began := time.Now()
 	envelope, err := e.storedEnvelope(ctx, in.decomposition.RunID)
@@ -85,12 +85,24 @@ func (e *Engine) commit(ctx context.Context, in *input) error {
 		return err
 	}
 	subject, took := e.layout.Commitment(envelope.RunID), time.Since(began)
-	msg, err := e.output(subject, CauseOf(in.event), in.time, data)
+	msg, _, err := e.output(subject, CauseOf(in.event), in.time, data)
 	if err != nil {
 		return err
 	}
 	shares := envelope.Shares(e.cfg.Authors, e.cfg.Filler)
-	if err := e.storeIfNew(ctx, msg, subject, func() { e.cfg.Observer.Sealed(took, shares) }); err != nil {
+	seq, err := e.storeOnce(ctx, msg, subject, func() { e.cfg.Observer.Sealed(took, shares) })
+	if errors.Is(err, errStored) {
+		m, err := next(ctx, e.store, subject, 1)
+		if err != nil {
+			return err
+		}
+		if m == nil {
+			return fmt.Errorf("the commitment of run %s was stored and cannot be read yet", envelope.RunID)
+		}
+		e.views.need(m.seq)
+		return e.views.reach(ctx, m.seq, 0)
+	}
+	if err != nil {
 		return err
 	}
 	var authors []string
@@ -98,16 +110,14 @@ func (e *Engine) commit(ctx context.Context, in *input) error {
 		authors = append(authors, a.Name)
 	}
 	e.log.Info("sealed", "run", envelope.RunID, "authors", authors, "criteria", envelope.CriteriaCount, "domains", len(envelope.Domains), "hash", envelope.SealedHash)
-	return nil
+	e.views.need(seq)
+	return e.views.reach(ctx, seq, 0)
 }
 
 // write draws and stores the envelope of a decomposition. The bucket takes
 // one envelope per run: who loses the race goes on with the winner's.
 func (e *Engine) write(ctx context.Context, in *input) (*shadow.Envelope, error) {
 	run := in.decomposition.RunID
-	if err := e.firstDecomposition(ctx, in); err != nil {
-		return nil, err
-	}
 	envelope, err := shadow.Seal(ctx, in.decomposition, shadow.SealInput{
 		Checks:   e.checks,
 		Digest:   in.digest,
@@ -144,22 +154,6 @@ func (e *Engine) write(ctx context.Context, in *input) (*shadow.Envelope, error)
 		e.log.Warn("sealing", "run", run, "note", shadow.Printable(note))
 	}
 	return envelope, nil
-}
-
-// firstDecomposition refuses a decomposition that is not the run's first, or
-// one that was rejected already.
-func (e *Engine) firstDecomposition(ctx context.Context, in *input) error {
-	first, err := e.first(ctx, e.decompositionOf(in.decomposition.RunID, in))
-	if err != nil {
-		return err
-	}
-	if first == nil {
-		return refuse(shadow.CannotSeal, "it was rejected before")
-	}
-	if first.digest != in.digest {
-		return refuse(shadow.OtherContent, "run %q has another decomposition before this one, at sequence %d", in.decomposition.RunID, first.seq)
-	}
-	return nil
 }
 
 func (e *Engine) storedEnvelope(ctx context.Context, run string) (*shadow.Envelope, error) {

@@ -21,7 +21,7 @@ func TestBundleBeforeSeal(t *testing.T) {
 	r.bundle("run-1", "one", content(0))
 	bustest.WaitFor(t, "the bundle to wait", func() bool {
 		i, err := r.store.Judge.Info(t.Context())
-		return err == nil && i.NumRedelivered > 0
+		return err == nil && i.NumAckPending == 1
 	})
 	r.decompose(twoDomains("run-1"))
 	rep := r.report("run-1", "one", 0)

@@ -1,0 +1,184 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// use returns the view of a run once it has reached the sequences of IN and
+// OUT, with what stood before the log was followed for it. Whoever uses it
+// calls release in the end.
+func (e *Engine) use(ctx context.Context, run string, in, out uint64) (*runView, error) {
+	v, err := e.views.use(ctx, run, in, out)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.loaded(ctx, v); err != nil {
+		e.views.release(v)
+		return nil, fmt.Errorf("reading what is stored of run %s: %w", run, err)
+	}
+	return v, nil
+}
+
+// loaded sees to it that a view is loaded, by one of those who ask for it.
+func (e *Engine) loaded(ctx context.Context, v *runView) error {
+	for {
+		e.views.mu.Lock()
+		done, mine := v.loading, false
+		if !v.loaded && done == nil {
+			done, mine = make(chan struct{}), true
+			v.loading = done
+		}
+		ok := v.loaded
+		e.views.mu.Unlock()
+		switch {
+		case ok:
+			return nil
+		case mine:
+			err := e.load(ctx, v)
+			e.views.mu.Lock()
+			v.loaded, v.loading = err == nil, nil
+			e.views.mu.Unlock()
+			close(done)
+			return err
+		}
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// load reads what the log held of a run before it was followed. Of most runs
+// that is nothing, and two questions tell.
+func (e *Engine) load(ctx context.Context, v *runView) error {
+	var made, submitted []*message
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) {
+		made, err = e.before(gctx, e.layout.subject("*", v.RunID), v.in)
+		return err
+	})
+	g.Go(func() (err error) {
+		submitted, err = e.before(gctx, e.layout.subject("*", v.RunID, ">"), v.in)
+		return err
+	})
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	events := append(made, submitted...)
+	if len(events) == 0 {
+		return nil
+	}
+	slices.SortFunc(events, func(a, b *message) int { return int(int64(a.seq) - int64(b.seq)) })
+	if err := e.loadIn(ctx, v, events); err != nil {
+		return err
+	}
+	return e.loadOut(ctx, v)
+}
+
+// before reads the messages of IN on a subject up to a sequence.
+func (e *Engine) before(ctx context.Context, subject string, upTo uint64) (found []*message, err error) {
+	for seq := uint64(1); seq <= upTo; {
+		m, err := next(ctx, e.store, subject, seq)
+		if err != nil || m == nil || m.seq > upTo {
+			return found, err
+		}
+		found = append(found, m)
+		seq = m.seq + 1
+	}
+	return found, nil
+}
+
+// loadIn puts events before those of a view that were followed.
+func (e *Engine) loadIn(ctx context.Context, v *runView, events []*message) error {
+	type event struct {
+		in       *input
+		rejected bool
+	}
+	var read []event
+	for _, m := range events {
+		a, err := e.layout.Parse(m.subject)
+		if err != nil {
+			continue
+		}
+		if a.Name == shadow.EnvelopeSealed {
+			e.views.mu.Lock()
+			e.views.sealedBefore(v, shadow.Place{Sequence: m.seq, Time: m.time})
+			e.views.mu.Unlock()
+			continue
+		}
+		rejected, err := e.rejected(ctx, a.Author, m.seq)
+		if err != nil {
+			return err
+		}
+		in, _ := e.take(m) // what is malformed has no content
+		read = append(read, event{in, rejected})
+	}
+	vs := e.views
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	followed := v.Decompositions
+	bySource := v.Submissions
+	v.Decompositions, v.Submissions = nil, map[shadow.Source][]*shadow.Arrival{}
+	for _, ev := range read {
+		if ev.rejected {
+			vs.refused(v, ev.in.addr.Name)
+			continue
+		}
+		ev.in.describe(vs.arrived(v, ev.in.addr, ev.in.message).Arrival)
+	}
+	v.Decompositions = append(v.Decompositions, followed...)
+	for source, list := range bySource {
+		v.Submissions[source] = append(v.Submissions[source], list...)
+	}
+	return nil
+}
+
+// sealedBefore notes a commitment that stands before what was followed.
+func (vs *views) sealedBefore(v *runView, at shadow.Place) {
+	if v.Sealed.Sequence > at.Sequence {
+		v.Sealed, v.Commitment = shadow.Place{}, nil
+	}
+	vs.sealed(v, at)
+}
+
+// loadOut reads the reports of a run, and whether it is scored.
+func (e *Engine) loadOut(ctx context.Context, v *runView) error {
+	for seq := uint64(1); ; {
+		m, err := read(e.store.Out.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(e.layout.subject(shadow.GapReport, v.RunID, ">"))))
+		if err != nil {
+			return err
+		}
+		if m == nil {
+			break
+		}
+		seq = m.seq + 1
+		a, err := e.layout.Parse(m.subject)
+		if err != nil {
+			continue
+		}
+		rep, err := e.readStored(m)
+		if err != nil {
+			return err
+		}
+		e.views.mu.Lock()
+		slot := shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}
+		r := v.report(slot, m.seq, m.time)
+		r.Report, r.event, r.own = rep.Report, rep.event, rep.own
+		e.views.mu.Unlock()
+	}
+	scored, err := last(ctx, e.store.Out, e.layout.RunScored(v.RunID))
+	if scored != nil {
+		e.views.mu.Lock()
+		e.views.finished(v)
+		e.views.mu.Unlock()
+	}
+	return err
+}

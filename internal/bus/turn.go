@@ -1,0 +1,183 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// turn finds out what is to be done about an event, and reads what that takes.
+// It ends with a step that is none of the reading ones. An event that has to
+// wait is held, which is the error then, and one that is rejected is refused.
+// The slot of one that is to be judged is taken, until leaveSlot.
+func (e *Engine) turn(ctx context.Context, v *runView, ev *shadow.Event, m *message, a Address) (shadow.Turn, error) {
+	for checked := uint64(0); ; {
+		t, err := e.views.turn(v, ev, m, a)
+		if err != nil {
+			return t, err
+		}
+		switch t.Step {
+		case shadow.DoReadCommitment:
+			err = e.readCommitment(ctx, v)
+		case shadow.DoOpen:
+			if _, err = e.sealed(ctx, v); errors.Is(err, errNotSealed) {
+				continue
+			}
+		case shadow.DoReadArrival:
+			err = e.readArrival(ctx, v, t.Holder)
+		case shadow.DoReadReport:
+			err = e.readReport(ctx, v, t.Slot)
+		case shadow.DoWait: // as one waits that does not know how far others are
+			err = e.readFloors(ctx, ev)
+		case shadow.DoReject:
+			if t.Holder == nil || t.Holder.Sequence == checked {
+				return t, &refusal{t.Reason, t.Message}
+			}
+			// Its rejection may be stored and not yet followed.
+			checked = t.Holder.Sequence
+			err = e.checkHolder(ctx, t.Holder, a)
+		default:
+			e.isStored(v, &t)
+			return t, nil
+		}
+		if err != nil {
+			return t, err
+		}
+	}
+}
+
+// isStored tells of an output that the view has, if it was in doubt.
+func (e *Engine) isStored(v *runView, t *shadow.Turn) {
+	switch t.Step {
+	case shadow.DoFollow:
+		e.news.seen(e.layout.GapReport(v.RunID, t.Slot.Domain, t.Slot.Cycle))
+	case shadow.DoSealed:
+		e.news.seen(e.layout.Commitment(v.RunID))
+	case shadow.DoDone:
+		e.news.seen(e.layout.RunScored(v.RunID))
+	}
+}
+
+// turn looks at the view once. What has to wait is held under the same lock,
+// so that nothing can be stored unseen between the two.
+func (vs *views) turn(v *runView, ev *shadow.Event, m *message, a Address) (shadow.Turn, error) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	t := v.Turn(ev)
+	judges := t.Step == shadow.DoJudge || t.Step == shadow.DoTimeOut
+	switch {
+	case judges && v.judging[t.Slot]:
+		t.Step, t.Await = shadow.DoWait, shadow.AwaitReport
+	case judges:
+		v.judging[t.Slot] = true
+		return t, nil
+	case t.Step != shadow.DoWait:
+		return t, nil
+	case (ev.Overdue > 0 || ev.Timer != nil) && !ev.Floors && t.Await != shadow.AwaitClock:
+		return t, nil // to read the floors
+	}
+	return t, vs.hold(v, m, a, t)
+}
+
+// leaveSlot ends what turn began, and lets those go on that wait for it.
+func (vs *views) leaveSlot(v *runView, slot shadow.Slot) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	delete(v.judging, slot)
+	vs.reported(v, slot)
+}
+
+// readFloors finds out how far daemons have come, and brings the view up to
+// what was stored by then: an acknowledgement comes after the outcome.
+func (e *Engine) readFloors(ctx context.Context, ev *shadow.Event) error {
+	for _, d := range []struct {
+		floor *uint64
+		info  infoOf
+	}{{&ev.SealFloor, e.store.Seal}, {&ev.JudgeFloor, e.store.Judge}} {
+		info, err := d.info.Info(ctx)
+		if err != nil {
+			return fmt.Errorf("asking for the state of a consumer: %w", err)
+		}
+		*d.floor = info.AckFloor.Stream
+	}
+	ev.Floors = true
+	return e.current(ctx)
+}
+
+func (e *Engine) readCommitment(ctx context.Context, v *runView) error {
+	m, err := next(ctx, e.store, e.layout.Commitment(v.RunID), 1)
+	if err != nil {
+		return err
+	}
+	if m == nil {
+		return fmt.Errorf("the commitment of run %s was stored and cannot be read", v.RunID)
+	}
+	c := &shadow.Commitment{}
+	if err := e.readOutput(m, c); err != nil {
+		return fmt.Errorf("the commitment of run %s cannot be read: %w", v.RunID, err)
+	}
+	e.views.mu.Lock()
+	defer e.views.mu.Unlock()
+	v.Commitment, v.Sealed = c, shadow.Place{Sequence: m.seq, Time: m.time}
+	return nil
+}
+
+// readArrival reads the content of an event that stands in a view. What is
+// gone is taken out.
+func (e *Engine) readArrival(ctx context.Context, v *runView, a *shadow.Arrival) error {
+	m, err := at(ctx, e.store, a.Sequence)
+	if err != nil {
+		return err
+	}
+	if m == nil {
+		e.views.mu.Lock()
+		defer e.views.mu.Unlock()
+		e.views.rejected(a.Sequence)
+		return nil
+	}
+	in, _ := e.take(m) // what is malformed has no content
+	e.views.arrival(in)
+	return nil
+}
+
+// readReport reads the content of a report that stands in a view.
+func (e *Engine) readReport(ctx context.Context, v *runView, slot shadow.Slot) error {
+	subject := e.layout.GapReport(v.RunID, slot.Domain, slot.Cycle)
+	m, err := last(ctx, e.store.Out, subject)
+	if err != nil {
+		return err
+	}
+	if m == nil {
+		return fmt.Errorf("%s was stored and cannot be read", subject)
+	}
+	e.news.seen(subject)
+	rep, err := e.readStored(m)
+	if err != nil {
+		return err
+	}
+	e.views.mu.Lock()
+	defer e.views.mu.Unlock()
+	r := v.report(slot, m.seq, m.time)
+	r.Report, r.event, r.own = rep.Report, rep.event, rep.own
+	return nil
+}
+
+// checkHolder looks in the log whether an event is rejected, on whose account
+// another one would be.
+func (e *Engine) checkHolder(ctx context.Context, holder *shadow.Arrival, a Address) error {
+	rejected, err := e.rejected(ctx, a.Author, holder.Sequence)
+	if rejected {
+		e.views.mu.Lock()
+		defer e.views.mu.Unlock()
+		e.views.rejected(holder.Sequence)
+	}
+	return err
+}
+
+// rejected says whether the rejection of an event is stored.
+func (e *Engine) rejected(ctx context.Context, author string, seq uint64) (bool, error) {
+	m, err := last(ctx, e.store.Out, e.layout.Rejected(author, seq))
+	return m != nil, err
+}

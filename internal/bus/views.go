@@ -1,0 +1,329 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// views follow IN and OUT and keep one view of each run that is under way. All
+// of it is behind one lock, so that nobody decides between two looks at the
+// log; see doc.go.
+type views struct {
+	layout Layout
+	room   waitingRoom
+
+	mu       sync.Mutex
+	runs     map[string]*runView
+	arrivals map[uint64]*arrival // of all runs, by sequence in IN
+	// early are rejections of events that were not followed yet.
+	early  map[uint64]bool
+	scored int // views of runs that are scored
+	// in and out are how far the streams were followed.
+	in, out uint64
+	// moved is closed and made anew whenever something was followed.
+	moved chan struct{}
+	// needed is the highest sequence of IN that was asked for; wanted is
+	// closed and made anew when it grows. So IN is not followed far ahead of
+	// what is being decided.
+	needed uint64
+	wanted chan struct{}
+}
+
+const (
+	// viewsKept is how many views there may be, some 2 KB each, and
+	// scoredKept how many of them of runs that are scored.
+	viewsKept  = 32768
+	scoredKept = 1024
+	// earlyKept bounds views.early.
+	earlyKept = 65536
+	// followAhead is how far IN is followed ahead of what was asked for.
+	followAhead = 65536
+	// followPatience is how long a decision waits until the log was followed
+	// up to its event.
+	followPatience = 10 * time.Second
+)
+
+func newViews(l Layout, c *Config) *views {
+	return &views{
+		layout: l, room: waitingRoom{most: c.WaitingPerRun, sealWait: c.SealWait, unknown: map[string]int{}},
+		runs: map[string]*runView{}, arrivals: map[uint64]*arrival{}, early: map[uint64]bool{},
+		moved: make(chan struct{}), wanted: make(chan struct{}),
+	}
+}
+
+// use returns the view of a run once it has reached the sequences of IN and
+// OUT. Whoever uses it calls release in the end.
+func (vs *views) use(ctx context.Context, run string, in, out uint64) (*runView, error) {
+	vs.need(in)
+	if err := vs.reach(ctx, in, out); err != nil {
+		return nil, err
+	}
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	v := vs.of(run, vs.in, vs.out)
+	v.users++
+	return v, nil
+}
+
+func (vs *views) release(v *runView) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	v.users--
+}
+
+// reach waits until the log was followed up to the sequences.
+func (vs *views) reach(ctx context.Context, in, out uint64) error {
+	return vs.until(ctx, func() bool { return vs.in >= in && vs.out >= out })
+}
+
+// until waits until something holds of what was followed.
+func (vs *views) until(ctx context.Context, holds func() bool) error {
+	var late <-chan time.Time
+	for {
+		vs.mu.Lock()
+		ok, moved := holds(), vs.moved
+		vs.mu.Unlock()
+		if ok {
+			return nil
+		}
+		if late == nil {
+			t := time.NewTimer(followPatience)
+			defer t.Stop()
+			late = t.C
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-late:
+			vs.mu.Lock()
+			defer vs.mu.Unlock()
+			return fmt.Errorf("the log was followed up to %d of %s and %d of %s only", vs.in, StreamIn, vs.out, StreamOut)
+		}
+	}
+}
+
+// need lets IN be followed up to a sequence and some way beyond.
+func (vs *views) need(in uint64) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	if in > vs.needed {
+		vs.needed = in
+		close(vs.wanted)
+		vs.wanted = make(chan struct{})
+	}
+}
+
+// ahead waits until a sequence of IN is not too far ahead.
+func (vs *views) ahead(ctx context.Context, in uint64) {
+	for {
+		vs.mu.Lock()
+		ok, wanted := in <= vs.needed+followAhead, vs.wanted
+		vs.mu.Unlock()
+		if ok {
+			return
+		}
+		select {
+		case <-wanted:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// of returns the view of a run. If it is new, the log is followed for it from
+// behind the sequences on. The lock is held.
+func (vs *views) of(run string, in, out uint64) *runView {
+	v := vs.runs[run]
+	if v == nil {
+		if len(vs.runs) >= viewsKept {
+			vs.sweep(viewsKept / 8)
+		}
+		v = newRunView(run, in, out)
+		vs.runs[run] = v
+	}
+	return v
+}
+
+// sweep drops n views that nobody uses, those of scored runs first.
+func (vs *views) sweep(n int) {
+	for _, scored := range []bool{true, false} {
+		for run, v := range vs.runs {
+			if n == 0 {
+				return
+			}
+			if v.users > 0 || v.Scored != scored {
+				continue
+			}
+			vs.forget(v)
+			delete(vs.runs, run)
+			n--
+		}
+	}
+}
+
+// forget drops what the log said of a run.
+func (vs *views) forget(v *runView) {
+	if v.Scored {
+		vs.scored--
+	}
+	for _, a := range v.Decompositions {
+		delete(vs.arrivals, a.Sequence)
+	}
+	for _, list := range v.Submissions {
+		for _, a := range list {
+			delete(vs.arrivals, a.Sequence)
+		}
+	}
+}
+
+// advance notes how far a stream was followed.
+func (vs *views) advance(position *uint64, seq uint64) {
+	*position = max(*position, seq)
+	close(vs.moved)
+	vs.moved = make(chan struct{})
+}
+
+// followIn takes in a message of IN, whose data is not there.
+func (vs *views) followIn(ctx context.Context, m *message) {
+	vs.ahead(ctx, m.seq)
+	a, err := vs.layout.Parse(m.subject)
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	defer vs.advance(&vs.in, m.seq)
+	if err != nil || m.seq <= vs.in {
+		return
+	}
+	v := vs.of(a.Run, m.seq-1, vs.out)
+	if a.Name == shadow.EnvelopeSealed {
+		vs.sealed(v, shadow.Place{Sequence: m.seq, Time: m.time})
+	} else if early := vs.early[m.seq]; early {
+		delete(vs.early, m.seq)
+		vs.refused(v, a.Name)
+	} else {
+		vs.arrived(v, a, m)
+	}
+}
+
+// arrived appends an event to its view.
+func (vs *views) arrived(v *runView, a Address, m *message) *arrival {
+	x := &arrival{Arrival: &shadow.Arrival{Place: shadow.Place{Sequence: m.seq, Time: m.time}, Commander: a.Commander}, view: v}
+	if a.Name != shadow.DecompositionDone {
+		x.source = &shadow.Source{Commander: a.Commander, Fixes: a.Name == shadow.FixSubmitted}
+	}
+	v.setList(x.source, append(v.list(x.source), x.Arrival))
+	vs.arrivals[m.seq] = x
+	if x.source == nil {
+		vs.room.decomposed(v)
+	}
+	return x
+}
+
+// sealed notes the commitment of a run. The first one counts: whoever could
+// store another would else bring every bundle of the run before the seal.
+func (vs *views) sealed(v *runView, at shadow.Place) {
+	if v.Sealed.Sequence == 0 {
+		v.Sealed = at
+		vs.room.wake(v, func(m *message) bool { return m.turn.Await != shadow.AwaitReport })
+	}
+}
+
+// refused notes that an event of a run is rejected that is in no list.
+func (vs *views) refused(v *runView, name string) {
+	if name == shadow.DecompositionDone {
+		v.Refused = true
+		vs.room.wake(v, func(m *message) bool { return m.turn.Await == shadow.AwaitSeal || m.turn.Await == shadow.AwaitRun })
+	}
+}
+
+// followOut takes in a message of OUT, whose data is not there.
+func (vs *views) followOut(m *message) {
+	a, err := vs.layout.Parse(m.subject)
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	defer vs.advance(&vs.out, m.seq)
+	if err != nil || m.seq <= vs.out {
+		return
+	}
+	switch a.Name {
+	case shadow.GapReport:
+		v, slot := vs.of(a.Run, vs.in, m.seq-1), shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}
+		v.report(slot, m.seq, m.time)
+		vs.reported(v, slot)
+	case shadow.RunScored:
+		vs.finished(vs.of(a.Run, vs.in, m.seq-1))
+	case shadow.RunForgotten:
+		if v := vs.runs[a.Run]; v != nil {
+			vs.forget(v)
+			v.erase()
+		}
+	case shadow.EventRejected:
+		vs.rejected(a.Sequence)
+	}
+}
+
+// reported lets those go on that wait for a report, unless its content is
+// about to be known here.
+func (vs *views) reported(v *runView, slot shadow.Slot) {
+	if !v.judging[slot] {
+		vs.room.wake(v, func(m *message) bool { return m.turn.Await == shadow.AwaitReport && m.turn.Slot == slot })
+	}
+}
+
+func (vs *views) finished(v *runView) {
+	if v.Scored {
+		return
+	}
+	v.Scored = true
+	if vs.scored++; vs.scored > scoredKept {
+		vs.sweep(scoredKept / 8)
+	}
+}
+
+// rejected notes that an event is rejected: it takes no slot.
+func (vs *views) rejected(seq uint64) {
+	a := vs.arrivals[seq]
+	if a == nil {
+		if seq > vs.in && len(vs.early) < earlyKept {
+			vs.early[seq] = true
+		}
+		return
+	}
+	delete(vs.arrivals, seq)
+	first := a.view.remove(a)
+	if a.source == nil {
+		vs.refused(a.view, shadow.DecompositionDone)
+	} else if first {
+		vs.room.wake(a.view, func(m *message) bool {
+			return m.turn.Await == shadow.AwaitReport && (!a.Read || m.turn.Slot == shadow.Slot{Domain: a.Domain, Cycle: a.Cycle})
+		})
+	}
+}
+
+// arrival notes the content of an event that is in hand and returns what the
+// view has of it.
+func (vs *views) arrival(in *input) *shadow.Arrival {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	x := &shadow.Arrival{Place: in.place(), Commander: in.addr.Commander}
+	if a := vs.arrivals[in.seq]; a != nil {
+		x = a.Arrival
+	}
+	in.describe(x)
+	return x
+}
+
+// describe fills in what an event says.
+func (in *input) describe(x *shadow.Arrival) {
+	if x.Read {
+		return
+	}
+	x.Read, x.Malformed, x.Digest = true, in.malformed, in.digest
+	if s := in.submission; s != nil {
+		x.Domain, x.BundleID, x.Cycle = s.Bundle.Domain, s.Bundle.BundleID, s.Cycle
+	}
+}
