@@ -24,6 +24,7 @@ package guard
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -73,7 +74,7 @@ const (
 
 // New makes the guard of criteria. tokens are random words that must not stand
 // anywhere. What stands in public texts, those of the decomposition, is no
-// secret; nor is a value that a message names.
+// secret; nor is a value that its criterion's message names.
 func New(criteria []Criterion, public []string, tokens ...string) *Guard {
 	g := &Guard{criteria: criteria}
 	for _, t := range tokens {
@@ -81,28 +82,28 @@ func New(criteria []Criterion, public []string, tokens ...string) *Guard {
 			g.tokens = append(g.tokens, letters(t))
 		}
 	}
-	known, said := joined(public...), ""
+	known := joined(public...)
 	for i := range criteria {
-		said += joined(criteria[i].Messages...)
-	}
-	for i := range criteria {
+		said := known + joined(criteria[i].Messages...)
 		for _, s := range criteria[i].Sealed {
 			g.add(s, minSecret, 1, known)
 		}
 		for _, s := range criteria[i].Values {
-			g.add(s, minValue, minValueWords, known+said)
+			g.add(s, minValue, minValueWords, said)
 		}
 	}
 	g.asks = sync.OnceValue(func() [][][]string {
 		all := make([][][]string, len(criteria))
 		common := stems(known)
-		told := stems(known + said)
 		for i := range criteria {
 			for _, s := range criteria[i].Sealed {
 				all[i] = append(all[i], without(stems(joined(s)), common))
 			}
+			told := stems(joined(criteria[i].Messages...))
 			for _, s := range criteria[i].Values {
-				all[i] = append(all[i], without(stems(joined(s)), told))
+				words := stems(joined(s))
+				maps.DeleteFunc(words, func(w string, _ bool) bool { return told[w] })
+				all[i] = append(all[i], without(words, common))
 			}
 		}
 		return all
@@ -161,7 +162,7 @@ func (g *Guard) Tells(id, message string, written ...string) bool {
 	said := stems(joined(decoded(message)))
 	for i := range g.criteria {
 		if c := &g.criteria[i]; c.ID == id {
-			for w := range stems(joined(slices.Concat(c.Messages, c.Sealed, c.Values)...)) {
+			for w := range stems(joined(slices.Concat(c.Sealed, c.Values)...)) {
 				delete(said, w)
 			}
 		}

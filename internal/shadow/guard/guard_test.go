@@ -168,10 +168,15 @@ func envelopes(t testing.TB) map[string]envelope {
 	return all
 }
 
-func (e *envelope) guard() *Guard {
+// guard makes the guard of the envelope, in which the author has written message
+// for the criterion i.
+func (e *envelope) guard(i int, message string) *Guard {
 	var criteria []Criterion
-	for i, c := range e.Criteria {
-		criteria = append(criteria, Criterion{ID: fmt.Sprint(i), Sealed: []string{c.Assertion, c.Expected}, Messages: []string{c.Message}})
+	for k, c := range e.Criteria {
+		if k == i {
+			c.Message = message
+		}
+		criteria = append(criteria, Criterion{ID: fmt.Sprint(k), Sealed: []string{c.Assertion, c.Expected}, Messages: []string{c.Message}})
 	}
 	return New(criteria, e.Public)
 }
@@ -208,7 +213,6 @@ func TestSmuggled(t *testing.T) {
 	}
 	found, all := map[string]int{}, map[string]int{}
 	for _, e := range envelopes(t) {
-		g := e.guard()
 		for i, a := range e.Criteria {
 			for k, b := range e.Criteria {
 				if i == k {
@@ -217,7 +221,7 @@ func TestSmuggled(t *testing.T) {
 				for _, way := range slices.Sorted(maps.Keys(ways)) {
 					message := a.Message + ": " + a.Defect + ". " + ways[way](b.Assertion, b.Paraphrase)
 					all[way]++
-					if g.Tells(fmt.Sprint(i), message) {
+					if e.guard(i, message).Tells(fmt.Sprint(i), message) {
 						found[way]++
 					}
 				}
@@ -240,10 +244,10 @@ func BenchmarkGuard(b *testing.B) {
 	e := envelopes(b)["k8s"]
 	b.Run("new", func(b *testing.B) {
 		for b.Loop() {
-			e.guard()
+			e.guard(0, "")
 		}
 	})
-	g, c := e.guard(), e.Criteria[0]
+	g, c := e.guard(0, e.Criteria[0].Message), e.Criteria[0]
 	b.Run("tells", func(b *testing.B) {
 		for b.Loop() {
 			g.Tells("0", c.Message+": "+c.Defect)
