@@ -33,7 +33,7 @@ const onFreePort = "http: {listen: \"127.0.0.1:0\"}\n"
 // http is where the daemon serves metrics and health.
 func (r *running) http() string {
 	r.t.Helper()
-	return r.says(`"msg":"metrics and health are served","url":"([^"]+)"`)
+	return r.says(`"msg":"the page, metrics and health are served","url":"([^"]+)"`)
 }
 
 func httpGet(t *testing.T, url string) (code int, body string) {
@@ -217,7 +217,7 @@ func TestHTTPPortTaken(t *testing.T) {
 	http := fmt.Sprintf("http: {listen: %q}\n", taken.Addr())
 	r := startRun(t, embedded(t.TempDir())+http)
 	r.wantExit(hint.ExitFailed)
-	for _, want := range []string{"the address " + taken.Addr().String() + " for metrics and health is in use", "hint: stop what listens there, or set http.listen to another address"} {
+	for _, want := range []string{"the address " + taken.Addr().String() + " of http.listen is in use", "hint: stop what listens there, or set http.listen to another address"} {
 		if !strings.Contains(r.log(), want) {
 			t.Errorf("it does not say %q:\n%s", want, r.log())
 		}

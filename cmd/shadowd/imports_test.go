@@ -17,7 +17,7 @@ func TestImportsRunOneWay(t *testing.T) {
 	const module = "github.com/swarmspeed/shadowd/"
 	// What each package may import of this module.
 	allowed := map[string][]string{
-		"cmd/shadowd": {"internal/bus", "internal/calibrate", "internal/cases", "internal/config", "internal/daemon", "internal/hint", "internal/input", "internal/keys", "internal/panel", "internal/play", "internal/render", "internal/results", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit",
+		"cmd/shadowd": {"internal/bus", "internal/calibrate", "internal/cases", "internal/config", "internal/daemon", "internal/dash", "internal/hint", "internal/input", "internal/keys", "internal/panel", "internal/play", "internal/render", "internal/results", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit",
 			"internal/shadow/check", "internal/shadow/pack", "internal/shadow/rules", "internal/text/reading", "schemas"},
 		"internal/bus":             {"internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "schemas"},
 		"internal/bus/bustest":     {},
@@ -25,8 +25,9 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/input":           {"internal/bus", "internal/shadow", "internal/shadow/attest", "schemas"},
 		"internal/keys":            {"internal/hint", "internal/shadow", "internal/shadow/attest"},
 		"internal/hint":            {},
-		"internal/daemon":          {"internal/bus", "internal/config", "internal/dash", "internal/hint", "internal/keys", "internal/llm", "internal/panel", "internal/play", "internal/shadow", "internal/shadow/attest", "internal/shadow/pack", "internal/shadow/rules"},
+		"internal/daemon":          {"internal/bus", "internal/config", "internal/dash", "internal/dash/page", "internal/hint", "internal/keys", "internal/llm", "internal/panel", "internal/play", "internal/shadow", "internal/shadow/attest", "internal/shadow/pack", "internal/shadow/rules"},
 		"internal/dash":            {"internal/shadow"},
+		"internal/dash/page":       {"internal/bus", "internal/render", "internal/shadow"},
 		"internal/panel":           {"internal/shadow"},
 		"internal/llm":             {"internal/shadow", "internal/shadow/check", "internal/shadow/tamper", "internal/text/fold"},
 		"internal/llm/llmtest":     {},

@@ -42,6 +42,8 @@ type cli struct {
 	Config  configCmd  `cmd:"" help:"Check the configuration and print what is in effect."`
 	Bus     busCmd     `cmd:"" help:"Prepare a NATS server of your own."`
 	Doctor  doctorCmd  `cmd:"" help:"Try on a bus what each role must not be able to do."`
+	Health  healthCmd  `cmd:"" help:"Say whether the daemon is ready, for probes."`
+	Status  statusCmd  `cmd:"" help:"Say how the daemon is doing."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
 	PrintVersion kong.VersionFlag `name:"version" help:"Print the version in one line."`

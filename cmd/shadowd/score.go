@@ -119,18 +119,10 @@ func readResults(file string, stdin io.Reader) (*results.Suite, error) {
 
 // renderAs writes a document in a format of the command line.
 func renderAs(a *app, format string, d *render.Document) error {
-	w := a.Stdout
-	switch format {
-	case "json":
-		return render.JSON(w, d)
-	case "junit":
-		return render.JUnit(w, d)
-	case "github":
-		return render.GitHub(w, d)
-	case "markdown":
-		return render.Markdown(w, d)
-	case "html":
-		return render.HTML(w, d)
+	for _, f := range render.Formats {
+		if f.Name == format && format != "text" {
+			return f.Write(a.Stdout, d)
+		}
 	}
 	return render.Summary(a.Terminal(), d)
 }

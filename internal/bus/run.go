@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -32,6 +33,9 @@ type Run struct {
 	// reads them sets these two.
 	Rejected   []*shadow.Rejection
 	Unsealable bool
+	// Stored is when the above were stored, by their pointers, as far as they
+	// were read off a stream.
+	Stored map[any]time.Time
 }
 
 // NewRun is a run of which nothing is known.
@@ -42,6 +46,7 @@ func NewRun(id string) *Run {
 		Requests:    map[string][]*shadow.HardeningData{},
 		Quarantined: map[string]*shadow.QuarantineData{},
 		Attested:    map[string]*attest.Envelope{},
+		Stored:      map[any]time.Time{},
 	}
 }
 
@@ -50,15 +55,18 @@ func (r *Run) Take(o Output) error {
 	switch o.Name {
 	case shadow.EnvelopeSealed:
 		r.Commitment = &shadow.Commitment{}
+		r.Stored[r.Commitment] = o.Time
 		return o.decode(r.Commitment)
 	case shadow.GapReport:
 		rep := &shadow.Report{}
+		r.Stored[rep] = o.Time
 		r.Reports[o.Domain] = append(r.Reports[o.Domain], rep)
 		err := o.decode(rep)
 		slices.SortStableFunc(r.Reports[o.Domain], func(a, b *shadow.Report) int { return cmp.Compare(a.Swarm.Cycle, b.Swarm.Cycle) })
 		return err
 	case shadow.HardeningRequest:
 		h := &shadow.HardeningData{}
+		r.Stored[h] = o.Time
 		r.Requests[o.Domain] = append(r.Requests[o.Domain], h)
 		return o.decode(h)
 	case shadow.BundleQuarantined:
@@ -69,6 +77,7 @@ func (r *Run) Take(o Output) error {
 		return o.decode(r.Attested[o.Domain])
 	case shadow.RunScored:
 		r.Scored = &shadow.RunData{}
+		r.Stored[r.Scored] = o.Time
 		return o.decode(r.Scored)
 	}
 	return nil

@@ -12,49 +12,22 @@ import (
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
-// RunLog reads what is stored of runs, for those who watch. It changes nothing.
+// RunLog reads the events of all runs, for those who watch. It changes nothing.
 type RunLog struct {
 	Layout
 	JS     jetstream.JetStream
 	Logger *slog.Logger
 }
 
-// RunEvent is a stored event.
-type RunEvent struct {
-	Name string // such as gap-report
-	// Run is empty for a rejection, whose data names it.
-	Run, Commander, Domain string
-	Cycle                  int
-	Sequence               uint64 // in its stream
-	Time                   time.Time
-	// Data is valid under the event's schema. Of bundles and fixes it is not
-	// read.
-	Data []byte
-}
-
-// Run delivers what is stored of a run by now, without bundles and fixes. Each
-// stream keeps its order.
-func (l RunLog) Run(ctx context.Context, run string, deliver func(RunEvent)) error {
-	if !validID(run) {
-		return nil
-	}
-	for _, s := range []struct {
-		stream   string
-		subjects []string
-	}{{StreamIn, []string{l.Decomposition(run), l.Commitment(run)}}, {StreamOut, l.RunOutputs(run)}} {
-		if err := readStream(ctx, l.JS, s.stream, s.subjects, l.to(deliver)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// Read reads a run as [Layout.ReadRun] does.
+func (l RunLog) Read(ctx context.Context, run string) (*Run, error) { return l.ReadRun(ctx, l.JS, run) }
 
 // Follow delivers the events of the newest runs, and then every event as it is
-// stored, until ctx ends; bundles and fixes without their data. caughtUp is
+// stored, until ctx ends; bundles and fixes without their event. caughtUp is
 // called once, when all that was stored before has been delivered. Calls of
 // deliver may be concurrent: each stream keeps its order, and among them there
 // is none.
-func (l RunLog) Follow(ctx context.Context, newest int, deliver func(RunEvent), caughtUp func()) {
+func (l RunLog) Follow(ctx context.Context, newest int, deliver func(Output), caughtUp func()) {
 	since := l.begin(ctx, newest)
 	in := []string{l.every(shadow.DecompositionDone), l.every(shadow.EnvelopeSealed)}
 	work := []string{l.every(shadow.BundleComplete), l.every(shadow.FixSubmitted)}
@@ -130,22 +103,21 @@ func (l RunLog) begin(ctx context.Context, newest int) time.Time {
 // every matches all events of a name.
 func (l RunLog) every(name string) string { return l.wildcard(name, shapes[name]) }
 
-// to decodes what is delivered. What is no event of the protocol is passed
-// over: on a bus without an account wall anybody can write one.
-func (l RunLog) to(deliver func(RunEvent)) func(*message) {
+// to decodes what is delivered. What breaks its schema is passed over: on a bus
+// without an account wall anybody can write it.
+func (l RunLog) to(deliver func(Output)) func(*message) {
 	return func(m *message) {
 		a, err := l.Parse(m.subject)
 		if err != nil {
 			return
 		}
-		e := RunEvent{Name: a.Name, Run: a.Run, Commander: a.Commander, Domain: a.Domain, Cycle: a.Cycle, Sequence: m.seq, Time: m.time}
+		o := Output{Address: a, Subject: m.subject, Seq: m.seq, Time: m.time}
 		if a.Name != shadow.BundleComplete && a.Name != shadow.FixSubmitted {
-			event, err := Decode(m.header, m.data)
-			if err != nil || schemas.Validate(a.Name, event.Data()) != nil {
+			o.Event, err = Decode(m.header, m.data)
+			if err != nil || schemas.Validate(a.Name, o.Event.Data()) != nil {
 				return
 			}
-			e.Data = event.Data()
 		}
-		deliver(e)
+		deliver(o)
 	}
 }

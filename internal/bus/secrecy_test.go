@@ -350,7 +350,7 @@ func (p votesCounted) Ask(ctx context.Context, qs []shadow.Question) (shadow.Pan
 // scraped is what metrics show.
 func scraped(m *dash.Metrics) string {
 	w := httptest.NewRecorder()
-	dash.Handler(m, func() []string { return nil }, slog.New(slog.DiscardHandler)).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	m.Handler(slog.New(slog.DiscardHandler)).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	return w.Body.String()
 }
 

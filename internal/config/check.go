@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ func (p *parse) check(c *Config) {
 	for _, f := range []struct{ path, problem string }{
 		{"bus.url", CheckURL(c.Bus.URL)},
 		{"bus.listen", checkListen(c.Bus.Listen, c.Bus.Insecure || len(c.Bus.Users) > 0 && c.Bus.TLS.Cert != "")},
-		{"http.listen", checkHTTPListen(c.HTTP.Listen)},
+		{"http.listen", checkHTTPListen(&c.HTTP)},
 		{"bus.prefix", CheckPrefix(c.Bus.Prefix)},
 	} {
 		if f.problem != "" {
@@ -193,13 +194,14 @@ func checkListen(s string, open bool) string {
 	return checkAddress(s, open, "where other machines can connect and listen in: for that set bus.users and bus.tls, or bus.insecure")
 }
 
-// checkHTTPListen refuses all but loopback: metrics are for the operator, and
-// nobody is asked who they are.
-func checkHTTPListen(s string) string {
-	if s == "" {
+// checkHTTPListen refuses all but loopback unless a token is asked for, or the
+// operator says of each part that it is for everybody.
+func checkHTTPListen(h *HTTP) string {
+	if h.Listen == "" {
 		return ""
 	}
-	return checkAddress(s, false, "where other machines could read how bundles are judged: for these put a proxy with authentication in front")
+	all := slices.Contains(h.Open, "health") && slices.Contains(h.Open, "metrics") && slices.Contains(h.Open, "page")
+	return checkAddress(h.Listen, h.TokenFile != "" || all, "where other machines could read how bundles are judged: for that set http.token_file")
 }
 
 // checkAddress says what is wrong with an address to listen on. Unless it may

@@ -174,12 +174,15 @@ type Limits struct {
 	SealWait time.Duration `yaml:"seal_wait"`
 }
 
-// HTTP is the server for metrics and health.
+// HTTP is the server for the page, metrics and health.
 type HTTP struct {
-	// Listen is its address, on loopback only, as it asks for no credentials
-	// and numbers tell how bundles are judged. Port 0 is any free port; empty
-	// is no server.
+	// Listen is its address. Off loopback it needs TokenFile, or that all it
+	// serves is listed in Open. Port 0 is any free port; empty is no server.
 	Listen string `yaml:"listen"`
+	// TokenFile holds the token that is asked for; empty asks nobody.
+	TokenFile string `yaml:"token_file"`
+	// Open are the parts that need no token: health, metrics, page.
+	Open []string `yaml:"open"`
 }
 
 // Log is the log on standard error.
@@ -222,6 +225,7 @@ func Default() *Config {
 			MaxBytes: 10 << 30,
 		},
 		Limits: Limits{EventBytes: 1 << 20, ContentBytes: 256 << 10, WaitingPerRun: 1000, SealWait: 2 * time.Minute},
+		HTTP:   HTTP{Open: []string{}},
 		Log:    Log{Level: "info", Format: "auto"},
 	}
 }

@@ -71,6 +71,7 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 	if err := d.prepare(ctx); err != nil {
 		return nil, err
 	}
+	d.follow()
 	c, err := d.engineConfig(ctx, p)
 	if err != nil {
 		return nil, err

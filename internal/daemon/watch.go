@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"log/slog"
 	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
@@ -9,24 +10,36 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/dash"
+	"github.com/swarmspeed/shadowd/internal/dash/page"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// watch is what metrics and health know of a daemon. Its parts come up one
-// after the other, while somebody may be asking. A nil one knows nothing.
+// watch is what the page, metrics and health know of a daemon. Its parts come
+// up one after the other, while somebody may be asking. A nil one knows nothing.
 type watch struct {
+	version string
 	metrics *dash.Metrics
+	page    *page.Page
+	errors  *dash.LastError
 	nc      atomic.Pointer[nats.Conn]
 	engine  atomic.Pointer[bus.Engine]
+	at      string // the URL of the bus, set before store
+	store   atomic.Pointer[bus.Store]
 }
 
-// listen serves metrics and health, if the configuration says where.
+// listen serves the page, metrics and health, if the configuration says where.
 func (d *Daemon) listen(version string) error {
 	if d.cfg.HTTP.Listen == "" {
 		return nil
 	}
-	w := &watch{}
+	access, err := httpAccess(&d.cfg.HTTP)
+	if err != nil {
+		return err
+	}
+	w := &watch{version: version, errors: dash.NewLastError(d.log.Handler())}
+	d.log = slog.New(w.errors)
+	w.page = page.New(version, w.missing)
 	c := dash.Config{Version: version, Authors: []string{config.BuiltIn}, Connected: w.isConnected, Reconnects: w.reconnects, Waiting: w.waiting}
 	for _, a := range d.cfg.Seal.Authors {
 		if name := a.DisplayName(); name != config.BuiltIn {
@@ -37,16 +50,21 @@ func (d *Daemon) listen(version string) error {
 		c.Judges = append(c.Judges, j.DisplayName())
 	}
 	w.metrics = dash.New(c)
-	server, err := dash.Serve(d.cfg.HTTP.Listen, dash.Handler(w.metrics, w.missing, d.log), d.log)
+	server, err := dash.Serve(d.cfg.HTTP.Listen, dash.Handler(dash.Options{
+		Metrics: w.metrics, Missing: w.missing, Status: w.status, Access: access, Page: w.page, Log: d.log,
+	}), d.log)
 	if err != nil {
 		return hint.Failed(err, "stop what listens there, or set http.listen to another address")
 	}
-	d.started("metrics and health", func(context.Context) error {
+	d.started("the page, metrics and health", func(context.Context) error {
 		server.Close()
 		return nil
 	})
 	d.watch = w
-	d.log.Info("metrics and health are served", "url", server.URL())
+	d.log.Info("the page, metrics and health are served", "url", server.URL())
+	if access.Token == "" && len(d.cfg.Bus.Users) > 0 {
+		d.log.Warn("anybody on this machine can see the page, and with it what was sealed of scored runs; set http.token_file to end it")
+	}
 	return nil
 }
 

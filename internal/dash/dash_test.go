@@ -62,7 +62,7 @@ func get(t *testing.T, h http.Handler, method, path string) (int, string) {
 
 func scrape(t *testing.T, m *Metrics) string {
 	t.Helper()
-	code, text := get(t, Handler(m, func() []string { return nil }, quiet), "GET", "/metrics")
+	code, text := get(t, m.Handler(quiet), "GET", "/metrics")
 	if code != http.StatusOK {
 		t.Fatalf("%d %s", code, text)
 	}
@@ -253,7 +253,7 @@ func TestDocumented(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	var missing []string
-	h := Handler(newMetrics(), func() []string { return missing }, quiet)
+	h := Handler(Options{Metrics: newMetrics(), Missing: func() []string { return missing }, Page: noPage{}, Log: quiet})
 	for _, c := range []struct {
 		method, path string
 		missing      []string
@@ -266,7 +266,7 @@ func TestHealth(t *testing.T) {
 		{"GET", "/readyz", []string{"no connection to the bus", "starting"}, 503, "no connection to the bus\nstarting\n"},
 		{"HEAD", "/readyz", []string{"starting"}, 503, ""},
 		{"POST", "/metrics", nil, 405, "Method Not Allowed\n"},
-		{"GET", "/", nil, 404, "404 page not found\n"},
+		{"GET", "/", nil, 200, "runs\n"},
 		{"GET", "/debug/pprof/", nil, 404, "404 page not found\n"},
 	} {
 		missing = c.missing
@@ -289,7 +289,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	taken := strings.TrimPrefix(s.URL(), "http://")
-	if _, err := Serve(taken, nil, quiet); err == nil || !strings.Contains(err.Error(), "the address "+taken+" for metrics and health is in use") {
+	if _, err := Serve(taken, nil, quiet); err == nil || !strings.Contains(err.Error(), "the address "+taken+" of http.listen is in use") {
 		t.Errorf("a port that is taken: %v", err)
 	}
 	if _, err := Serve("127.0.0.1:nonsense", nil, quiet); err == nil {

@@ -15,28 +15,67 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
+// Options are what a server serves.
+type Options struct {
+	Metrics *Metrics
+	// Missing says what keeps the daemon from its work. Its words are shown.
+	Missing func() []string
+	Status  func(context.Context) Status
+	Access  Access
+	Page    Page
+	Log     *slog.Logger
+}
+
+// Page are the pages for people.
+type Page interface {
+	// Register adds their routes, and RegisterAssets those of what they are
+	// made of, which tells nothing.
+	Register(*http.ServeMux)
+	RegisterAssets(*http.ServeMux)
+	// Login writes the form that asks for the token.
+	Login(w http.ResponseWriter, wrong bool)
+	// Policy is their content security policy.
+	Policy() string
+}
+
 // Handler answers GET and HEAD on
 //
-//	/metrics  the metrics, for Prometheus
+//	/metrics  the metrics, for Prometheus; as OpenMetrics where it asks for that
 //	/healthz  200: the process lives
 //	/readyz   200, or 503 with what is missing, a line each
+//	/status   a [Status]
 //
-// Missing says what keeps the daemon from its work. Its words are shown.
-func Handler(m *Metrics, missing func() []string, log *slog.Logger) http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
-		ErrorLog:            slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-		MaxRequestsInFlight: 4,
-	}))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if lines := missing(); len(lines) > 0 {
+// and on the pages; and POST on /login.
+func Handler(o Options) http.Handler {
+	mux, pages, assets := http.NewServeMux(), http.NewServeMux(), http.NewServeMux()
+	guarded := func(area Area, pattern string, h http.Handler) {
+		mux.Handle(pattern, o.Access.guard(area, o.Page.Login, h))
+	}
+	guarded(Metric, "GET /metrics", o.Metrics.Handler(o.Log))
+	guarded(Health, "GET /healthz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }))
+	guarded(Health, "GET /readyz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if lines := o.Missing(); len(lines) > 0 {
 			say(w, http.StatusServiceUnavailable, strings.Join(lines, "\n"))
 			return
 		}
 		say(w, http.StatusOK, "ok")
+	}))
+	guarded(Pages, "GET /status", serveStatus(o.Status))
+	o.Page.Register(pages)
+	o.Page.RegisterAssets(assets)
+	guarded(Pages, "GET /", pages)
+	guarded(nothing, "GET /assets/", assets)
+	mux.HandleFunc("POST /login", o.Access.login(o.Page.Login))
+	return o.Access.answersTo(o.Page.Policy(), mux)
+}
+
+// Handler answers with the metrics.
+func (m *Metrics) Handler(log *slog.Logger) http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		ErrorLog:            slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		MaxRequestsInFlight: 4,
+		EnableOpenMetrics:   true,
 	})
-	return mux
 }
 
 func say(w http.ResponseWriter, status int, text string) {
@@ -61,10 +100,10 @@ const closeTimeout = 5 * time.Second
 func Serve(listen string, h http.Handler, log *slog.Logger) (*Server, error) {
 	l, err := net.Listen("tcp", listen)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("the address %s for metrics and health is in use: %w", listen, err)
+		return nil, fmt.Errorf("the address %s of http.listen is in use: %w", listen, err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("listening on %s for metrics and health: %w", listen, err)
+		return nil, fmt.Errorf("listening on %s for http.listen: %w", listen, err)
 	}
 	s := &Server{addr: l.Addr(), http: http.Server{
 		Handler:           h,
@@ -77,7 +116,7 @@ func Serve(listen string, h http.Handler, log *slog.Logger) (*Server, error) {
 	}}
 	s.done.Go(func() {
 		if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("metrics and health are no longer served", "error", err)
+			log.Error("the page, metrics and health are no longer served", "error", err)
 		}
 	})
 	return s, nil

@@ -105,9 +105,9 @@ func (p *page) Doubts() []string {
 	if p.Run != nil && p.Run.doubt() != "" {
 		out = append(out, "The run: "+p.Run.doubt())
 	}
-	for i := range p.Subjects {
-		if why := p.Subjects[i].Advisory(); why != "" {
-			out = append(out, shadow.Printable(p.Subjects[i].Name)+": "+why)
+	for _, s := range p.Sections {
+		if why := s.Advisory(); why != "" {
+			out = append(out, shadow.Printable(s.Title)+": "+why)
 		}
 	}
 	return out

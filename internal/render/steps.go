@@ -64,6 +64,9 @@ func (r *Run) after(t time.Time) string {
 	if d < 0 {
 		sign, d = "−", -d
 	}
+	if d < time.Second {
+		return fmt.Sprintf("%s%dms", sign, d/time.Millisecond)
+	}
 	switch d = d.Round(time.Second); {
 	case d < time.Minute:
 		return fmt.Sprintf("%s%ds", sign, d/time.Second)

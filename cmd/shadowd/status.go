@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/dash"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+type statusCmd struct {
+	Format string `enum:"text,json" default:"text" help:"text or json."`
+	configFlag
+}
+
+func (statusCmd) Help() string {
+	return `Asks the daemon at http.listen of the configuration how it is doing: its version, its connection, how far its consumers are behind their streams, and the last warning or error of its log. The exit code is 0 if it is ready, else 1.
+
+Examples:
+
+    shadowd status
+    shadowd status --format json | jq .streams`
+}
+
+func (cmd statusCmd) Run(ctx context.Context, a *app) error {
+	cfg, err := cmd.load(a)
+	if err != nil {
+		return err
+	}
+	code, text, err := askDaemon(ctx, cfg, "/status")
+	if err != nil {
+		return err
+	}
+	var s dash.Status
+	if err := json.Unmarshal([]byte(text), &s); err != nil || code != http.StatusOK {
+		return fmt.Errorf("the daemon answered %d with %.80q", code, text)
+	}
+	if cmd.Format == "json" {
+		_, err = io.WriteString(a.Stdout, text)
+	} else {
+		err = printStatus(a.Stdout, &s)
+	}
+	if err == nil && len(s.Missing) > 0 {
+		err = errors.New("not ready: " + strings.Join(s.Missing, "; "))
+	}
+	return err
+}
+
+func printStatus(w io.Writer, s *dash.Status) error {
+	var b strings.Builder
+	connection := "none"
+	if s.Connected {
+		connection = s.URL
+	}
+	fmt.Fprintf(&b, "version     %s\nconnection  %s, %d times lost and back\n", s.Version, connection, s.Reconnects)
+	for _, l := range s.Streams {
+		fmt.Fprintf(&b, "%-10s  %s: %d waiting, %d in progress, of %d messages (%d bytes)\n", l.Stream, l.Consumer, l.Pending, l.Unacked, l.Messages, l.Bytes)
+	}
+	if s.Problem != "" {
+		fmt.Fprintf(&b, "streams     %s\n", shadow.Printable(s.Problem))
+	}
+	last := "none since the start"
+	if e := s.LastError; e != nil {
+		last = fmt.Sprintf("%s %s %s", e.Time.Local().Format(time.DateTime), e.Level, shadow.Printable(e.Message))
+	}
+	fmt.Fprintf(&b, "last error  %s\n", last)
+	_, err := io.WriteString(w, b.String())
+	return err
+}

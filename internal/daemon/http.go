@@ -1,0 +1,89 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+	"sync"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/dash"
+	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/keys"
+)
+
+// httpAccess reads the token.
+func httpAccess(h *config.HTTP) (dash.Access, error) {
+	host, _, err := net.SplitHostPort(h.Listen)
+	if err != nil {
+		return dash.Access{}, fmt.Errorf("http.listen: %w", err)
+	}
+	ip, err := netip.ParseAddr(host)
+	a := dash.Access{Local: host == "localhost" || err == nil && ip.IsLoopback()}
+	for _, area := range h.Open {
+		a.Open = append(a.Open, dash.Area(area))
+	}
+	a.Token, err = HTTPToken(h)
+	return a, err
+}
+
+// minToken is the least number of characters of a token: 20 random ones cannot
+// be guessed.
+const minToken = 20
+
+// HTTPToken is the token of the page; empty where none is asked for.
+func HTTPToken(h *config.HTTP) (string, error) {
+	if h.TokenFile == "" {
+		return "", nil
+	}
+	text, err := keys.ReadSecret(h.TokenFile)
+	if err != nil {
+		return "", fmt.Errorf("http.token_file: %w", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", hint.Failed(fmt.Errorf("http.token_file: %s holds no token: one is %d or more printable ASCII characters", h.TokenFile, minToken), "make one with: openssl rand -hex 32 > "+h.TokenFile)
+	}
+	return token, nil
+}
+
+// follow has the page read the log, once there is one.
+func (d *Daemon) follow() {
+	if d.watch == nil {
+		return
+	}
+	d.watch.at = d.nc.ConnectedUrlRedacted()
+	if d.server != nil {
+		d.watch.at = d.server.ClientURL()
+	}
+	d.watch.store.Store(d.store)
+	ctx, cancel := context.WithCancel(context.Background())
+	var ended sync.WaitGroup
+	ended.Go(func() { d.watch.page.Follow(ctx, bus.RunLog{Layout: d.store.Layout, JS: d.js, Logger: d.log}) })
+	d.started("reading for the page", func(context.Context) error {
+		cancel()
+		ended.Wait()
+		return nil
+	})
+}
+
+// status is how the daemon is doing.
+func (w *watch) status(ctx context.Context) dash.Status {
+	s := dash.Status{Version: w.version, Missing: w.missing(), Connected: w.isConnected(), Reconnects: w.reconnects(), LastError: w.errors.Get()}
+	store := w.store.Load()
+	if store == nil {
+		return s
+	}
+	s.URL = w.at
+	lags, err := store.Lags(ctx)
+	if err != nil {
+		s.Problem = err.Error()
+	}
+	for _, l := range lags {
+		s.Streams = append(s.Streams, dash.Lag(l))
+	}
+	return s
+}

@@ -1,0 +1,193 @@
+package dash
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// noPage is a page with a text and a style sheet.
+type noPage struct{}
+
+func (noPage) Register(mux *http.ServeMux) {
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "runs") })
+}
+
+func (noPage) RegisterAssets(mux *http.ServeMux) {
+	mux.HandleFunc("GET /assets/page.css", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "style") })
+}
+
+func (noPage) Login(w http.ResponseWriter, wrong bool) { say(w, http.StatusUnauthorized, "the form") }
+func (noPage) Policy() string                          { return "default-src 'none'" }
+
+const token = "0123456789abcdefghij"
+
+func serverWith(t *testing.T, a Access) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(Handler(Options{Metrics: newMetrics(), Missing: func() []string { return nil }, Access: a, Page: noPage{}, Log: quiet,
+		Status: func(context.Context) Status { return Status{Version: "v1"} }}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// ask returns the status and the body of an answer.
+func ask(t *testing.T, s *httptest.Server, path string, change func(*http.Request)) (int, string, http.Header) {
+	t.Helper()
+	req, err := http.NewRequest("GET", s.URL+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if change != nil {
+		change(req)
+	}
+	res, err := http.DefaultTransport.RoundTrip(req) // follows no redirect
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(body), res.Header
+}
+
+// TestToken: what is not open needs the token, and nothing but the token will
+// do.
+func TestToken(t *testing.T) {
+	s := serverWith(t, Access{Token: token, Open: []Area{Health}})
+	bearer := func(token string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
+	}
+	withCookie := func(value string) func(*http.Request) {
+		return func(r *http.Request) { r.AddCookie(&http.Cookie{Name: cookie, Value: value}) }
+	}
+	for _, path := range []string{"/", "/metrics", "/status", "/nothing"} {
+		for name, change := range map[string]func(*http.Request){
+			"nothing": nil, "an empty token": bearer(""), "another one": bearer(token + "x"), "a part": bearer(token[1:]),
+			"the token as a cookie": withCookie(token), "an empty cookie": withCookie(""),
+		} {
+			code, body, head := ask(t, s, path, change)
+			if code != http.StatusUnauthorized || !strings.Contains(body, "token") || !strings.HasPrefix(head.Get("WWW-Authenticate"), "Bearer") {
+				t.Errorf("%s with %s: %d %s", path, name, code, body)
+			}
+		}
+		if code, body, _ := ask(t, s, path, bearer(token)); code == http.StatusUnauthorized {
+			t.Errorf("%s with the token: %d %s", path, code, body)
+		}
+	}
+	for _, path := range []string{"/healthz", "/readyz", "/assets/page.css"} {
+		if code, body, _ := ask(t, s, path, nil); code != http.StatusOK {
+			t.Errorf("%s is open, and answers %d %s", path, code, body)
+		}
+	}
+}
+
+// TestLogin: people get a form, and for the token a cookie that stands for it.
+func TestLogin(t *testing.T) {
+	s := serverWith(t, Access{Token: token})
+	if code, body, _ := ask(t, s, "/", func(r *http.Request) { r.Header.Set("Accept", "text/html,*/*") }); code != http.StatusUnauthorized || body != "the form\n" {
+		t.Errorf("%d %s", code, body)
+	}
+	post := func(form url.Values) *http.Response {
+		req, err := http.NewRequest("POST", s.URL+"/login", strings.NewReader(form.Encode()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		res, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		return res
+	}
+	for _, wrong := range []url.Values{{}, {"token": {""}}, {"token": {"wrong"}}, {"token": {strings.Repeat("x", 1<<20)}}} {
+		if res := post(wrong); res.StatusCode != http.StatusUnauthorized || len(res.Cookies()) > 0 {
+			t.Errorf("%d with %v", res.StatusCode, res.Cookies())
+		}
+	}
+	res := post(url.Values{"token": {" " + token + "\n"}})
+	if res.StatusCode != http.StatusSeeOther || len(res.Cookies()) != 1 {
+		t.Fatalf("%d with %v", res.StatusCode, res.Cookies())
+	}
+	c := res.Cookies()[0]
+	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || strings.Contains(c.Value, token) {
+		t.Errorf("the cookie is %v", c)
+	}
+	if code, body, _ := ask(t, s, "/", func(r *http.Request) { r.AddCookie(c) }); code != http.StatusOK {
+		t.Errorf("with the cookie: %d %s", code, body)
+	}
+	open := serverWith(t, Access{})
+	if code, body, _ := ask(t, open, "/", nil); code != http.StatusOK {
+		t.Errorf("without a token in the configuration: %d %s", code, body)
+	}
+}
+
+// TestHost: on loopback only names of loopback are answered to, and every
+// answer has the headers that make browsers careful.
+func TestHost(t *testing.T) {
+	local, remote := serverWith(t, Access{Local: true}), serverWith(t, Access{Token: token, Open: Areas()})
+	for host, want := range map[string]int{
+		"127.0.0.1:9470": 200, "127.0.0.2": 200, "localhost": 200, "LOCALHOST:1": 200, "[::1]:9470": 200, "[::1]": 200,
+		"evil.example": 421, "localhost.evil.example:9470": 421, "127.0.0.1.evil.example": 421, "10.0.0.1:9470": 421, "": 421,
+	} {
+		as := func(r *http.Request) {
+			if r.Host = host; host == "" {
+				r.Host = "-"
+			}
+		}
+		code, _, head := ask(t, local, "/healthz", as)
+		if code != want {
+			t.Errorf("Host %q: %d, want %d", host, code, want)
+		}
+		if head.Get("Content-Security-Policy") != "default-src 'none'" || head.Get("X-Content-Type-Options") != "nosniff" || head.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("headers %v", head)
+		}
+		if code, _, _ := ask(t, remote, "/healthz", as); code != 200 {
+			t.Errorf("off loopback, Host %q: %d", host, code)
+		}
+	}
+}
+
+// TestReadOnly: nothing but the form of the token can be posted.
+func TestReadOnly(t *testing.T) {
+	s := serverWith(t, Access{})
+	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH"} {
+		for _, path := range []string{"/", "/metrics", "/status", "/healthz", "/runs/x"} {
+			code, _, _ := ask(t, s, path, func(r *http.Request) { r.Method = method })
+			if code != http.StatusMethodNotAllowed {
+				t.Errorf("%s %s: %d", method, path, code)
+			}
+		}
+	}
+}
+
+// TestOpenMetrics: who asks for OpenMetrics gets it.
+func TestOpenMetrics(t *testing.T) {
+	s := serverWith(t, Access{})
+	code, body, head := ask(t, s, "/metrics", func(r *http.Request) { r.Header.Set("Accept", "application/openmetrics-text; version=1.0.0") })
+	if code != 200 || !strings.HasPrefix(head.Get("Content-Type"), "application/openmetrics-text") || !strings.HasSuffix(body, "# EOF\n") {
+		t.Errorf("%d %s …%s", code, head.Get("Content-Type"), body[max(0, len(body)-40):])
+	}
+}
+
+// TestLastError: the last warning or error is known, whatever part of the
+// program said it.
+func TestLastError(t *testing.T) {
+	l := NewLastError(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(l)
+	log.Info("all is well")
+	if l.Get() != nil {
+		t.Errorf("%+v", l.Get())
+	}
+	log.With("run", "r").WithGroup("g").Warn("the bus is gone", "error", "refused", "other", 1)
+	if got := l.Get(); got == nil || got.Message != "the bus is gone: refused" || got.Level != slog.LevelWarn || got.Time.IsZero() {
+		t.Errorf("%+v", got)
+	}
+}

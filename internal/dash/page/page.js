@@ -1,0 +1,88 @@
+"use strict";
+// Keeps the page as the server would write it now. The server says over
+// /events that something has changed; the page is then asked for again, and
+// only what differs is replaced, so that focus and place stay.
+(() => {
+  const shown = document.body.dataset.run;
+  const live = document.getElementById("live");
+  const lost = document.getElementById("lost");
+  let busy = false, again = false, timer = 0;
+
+  function say(on) {
+    live.replaceChildren(Object.assign(document.createElement("span"), { className: on ? "on" : "quiet", textContent: on ? "● live" : "○ not live" }));
+    lost.hidden = on;
+  }
+
+  function change(old, next) {
+    if (old.isEqualNode(next)) return;
+    if (old.nodeType !== next.nodeType || old.nodeName !== next.nodeName || old.id !== next.id || old.childNodes.length !== next.childNodes.length) {
+      old.replaceWith(document.importNode(next, true));
+      return;
+    }
+    if (old.nodeType !== Node.ELEMENT_NODE) {
+      old.data = next.data;
+      return;
+    }
+    for (const { name } of [...old.attributes]) if (name !== "open" && !next.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of next.attributes) if (name !== "open" && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    const after = [...next.childNodes];
+    [...old.childNodes].forEach((child, i) => change(child, after[i]));
+  }
+
+  async function refresh() {
+    if (busy) {
+      again = true;
+      return;
+    }
+    busy = true;
+    try {
+      const answer = await fetch(location.href, { credentials: "same-origin" });
+      const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+      for (const part of ["header", "main", "footer"]) {
+        const there = next.querySelector(part);
+        if (!there) continue;
+        for (const id of ["live", "lost"]) {
+          const own = there.querySelector("#" + id);
+          if (own) own.replaceWith(document.getElementById(id).cloneNode(true));
+        }
+        const form = document.activeElement && document.activeElement.closest("form");
+        const nextForm = there.querySelector("form");
+        if (form && nextForm) nextForm.replaceWith(form.cloneNode(true));
+        change(document.querySelector(part), there);
+      }
+      document.title = next.title;
+    } catch (e) {
+      // The server has gone; when it is back, the page is asked for again.
+    }
+    busy = false;
+    if (again) {
+      again = false;
+      soon(1000);
+    }
+  }
+
+  function soon(wait) {
+    clearTimeout(timer);
+    timer = setTimeout(refresh, wait);
+  }
+
+  const source = new EventSource("/events");
+  source.onopen = () => {
+    say(true);
+    soon(0); // what changed before is not told
+  };
+  source.onerror = () => say(false);
+  source.addEventListener("run", e => {
+    if (!shown || e.data === shown || e.data === "*") soon(150);
+  });
+  source.addEventListener("health", () => soon(0));
+  addEventListener("pagehide", () => source.close());
+
+  addEventListener("keydown", e => {
+    const search = document.getElementById("q");
+    if (e.key === "/" && search && !/^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName)) {
+      e.preventDefault();
+      search.focus();
+    }
+  });
+})();

@@ -1,0 +1,165 @@
+package page
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// mostPoints is how many runs a trend shows.
+const mostPoints = 60
+
+// plot is a number over runs, drawn from the oldest to the newest.
+type plot struct {
+	Name, Last, Label string
+	Lines             []segment
+	Dots              []dot
+	Zero              string // where 0 is, if not at the bottom
+}
+
+type segment struct{ X1, Y1, X2, Y2 string }
+
+type dot struct{ X, Y, Title string }
+
+// point is the number of a run; ok is false for a run that has none.
+type point struct {
+	run   string
+	value float64
+	ok    bool
+}
+
+// trends are the plots over scored runs, the oldest first.
+func trends(runs []*entry) []plot {
+	if len(runs) == 0 {
+		return nil
+	}
+	var score, velocity, read, split []point
+	for _, e := range runs {
+		median, err := strconv.ParseFloat(string(e.scored.Median), 64)
+		score = append(score, point{e.id, median, err == nil && len(e.scored.Domains) > 0})
+		v, hardened := e.velocity()
+		velocity = append(velocity, point{e.id, v, hardened})
+		r := e.scored.Read
+		read = append(read, point{e.id, share(r.Read, r.Items), r.Items > 0})
+		ballots, open := 0, 0
+		for _, l := range e.lines {
+			ballots += l.ballots
+			open += l.split
+		}
+		split = append(split, point{e.id, share(open, ballots), ballots > 0})
+	}
+	return []plot{
+		draw("Median score", "%.1f %%", 0, 100, score),
+		draw("Velocity", "%+.1f points a cycle", -100, 100, velocity),
+		draw("Share read", "%.0f %%", 0, 100, read),
+		draw("Judges disagree", "%.0f %% of questions", 0, 100, split),
+	}
+}
+
+// velocity is how many points of the score a fix brought, on average.
+func (e *entry) velocity() (v float64, ok bool) {
+	n := 0
+	for i := range e.scored.Domains {
+		d := &e.scored.Domains[i]
+		if d.Cycle == 0 || d.TimedOut && d.Cycle == 1 {
+			continue
+		}
+		v += (share(d.Initial.Failed, d.Initial.Total) - share(d.Score.Failed, d.Score.Total)) / float64(d.Cycle)
+		n++
+	}
+	if n == 0 {
+		return 0, false
+	}
+	return v / float64(n), true
+}
+
+func share(part, whole int) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return 100 * float64(part) / float64(whole)
+}
+
+// draw places points between the bounds low and high.
+func draw(name, format string, low, high float64, points []point) plot {
+	p := plot{Name: name, Last: "–"}
+	at := func(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) + "%" }
+	x := func(i int) float64 {
+		if len(points) == 1 {
+			return 50
+		}
+		return 2 + 96*float64(i)/float64(len(points)-1)
+	}
+	y := func(v float64) float64 { return 94 - 88*(min(max(v, low), high)-low)/(high-low) }
+	if low < 0 {
+		p.Zero = at(y(0))
+	}
+	before := -1
+	var least, most float64
+	for i, pt := range points {
+		if !pt.ok {
+			continue
+		}
+		if before >= 0 {
+			p.Lines = append(p.Lines, segment{at(x(before)), at(y(points[before].value)), at(x(i)), at(y(pt.value))})
+			least, most = min(least, pt.value), max(most, pt.value)
+		} else {
+			least, most = pt.value, pt.value
+		}
+		before = i
+		p.Last = fmt.Sprintf(format, pt.value)
+		p.Dots = append(p.Dots, dot{at(x(i)), at(y(pt.value)), pt.run + ": " + p.Last})
+	}
+	p.Label = name + ": no data"
+	if before >= 0 {
+		p.Label = fmt.Sprintf("%s over %d runs: last "+format+", from "+format+" to "+format, name, len(p.Dots), points[before].value, least, most)
+	}
+	return p
+}
+
+// heat is the share of failed criteria by category over runs.
+type heat struct {
+	Label string
+	Rows  []heatRow
+}
+
+type heatRow struct {
+	Name  string
+	Total int // criteria that failed
+	Cells []heatCell
+}
+
+// heatCell is one run; Class grows with the number of criteria that failed.
+type heatCell struct{ X, Width, Class, Title string }
+
+// heatOf is which categories fail in which runs, nil where nothing did.
+func heatOf(runs []*entry) *heat {
+	h := &heat{}
+	var words []string
+	for _, c := range shadow.Categories() {
+		row := heatRow{Name: strings.ReplaceAll(string(c), "_", " ")}
+		width := 100 / float64(max(len(runs), 1))
+		for i, e := range runs {
+			n := 0
+			for _, l := range e.lines {
+				n += l.failed[c]
+			}
+			row.Total += n
+			if n > 0 {
+				row.Cells = append(row.Cells, heatCell{strconv.FormatFloat(float64(i)*width, 'f', 2, 64) + "%", strconv.FormatFloat(width*.9, 'f', 2, 64) + "%",
+					fmt.Sprintf("heat-%d", min(4, n)), fmt.Sprintf("%s: %d failed", e.id, n)})
+			}
+		}
+		if row.Total > 0 {
+			h.Rows = append(h.Rows, row)
+			words = append(words, fmt.Sprintf("%s %d", row.Name, row.Total))
+		}
+	}
+	if len(h.Rows) == 0 {
+		return nil
+	}
+	h.Label = fmt.Sprintf("Failed criteria over %d runs: %s", len(runs), strings.Join(words, ", "))
+	return h
+}

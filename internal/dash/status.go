@@ -1,0 +1,108 @@
+package dash
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Status is how a daemon is doing, in JSON under /status.
+type Status struct {
+	Version string `json:"version"`
+	// Missing is what keeps the daemon from its work; empty where it works.
+	Missing    []string `json:"missing"`
+	Connected  bool     `json:"connected"`
+	URL        string   `json:"url,omitempty"` // of the bus, without passwords
+	Reconnects uint64   `json:"reconnects"`
+	// Streams are the consumers with their streams.
+	Streams []Lag `json:"streams"`
+	// Problem is why the streams could not be asked; empty where they could.
+	Problem string `json:"problem,omitempty"`
+	// LastError is the last warning or error of the log; nil if there was none.
+	LastError *Logged `json:"last_error,omitempty"`
+}
+
+// Lag is how far a consumer is behind its stream.
+type Lag struct {
+	Stream   string `json:"stream"`
+	Consumer string `json:"consumer"`
+	Messages uint64 `json:"messages"`    // of the stream
+	Bytes    uint64 `json:"bytes"`       // of the stream
+	Pending  uint64 `json:"pending"`     // not delivered yet
+	Unacked  int    `json:"in_progress"` // delivered and without an outcome
+}
+
+// Logged is a line of the log.
+type Logged struct {
+	Time    time.Time  `json:"time"`
+	Level   slog.Level `json:"level"`
+	Message string     `json:"message"`
+}
+
+// statusTimeout bounds the questions to the bus.
+const statusTimeout = 5 * time.Second
+
+func serveStatus(status func(context.Context) Status) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), statusTimeout)
+		defer cancel()
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-store")
+		s := status(ctx)
+		if s.Missing == nil {
+			s.Missing = []string{}
+		}
+		_ = json.NewEncoder(w).Encode(s) // whoever asked may have gone
+	}
+}
+
+// LastError is a handler of a log that remembers the last warning or error.
+type LastError struct {
+	slog.Handler
+	last *lastLogged
+}
+
+type lastLogged struct {
+	mu     sync.Mutex
+	logged *Logged
+}
+
+// NewLastError makes one that hands all on to h.
+func NewLastError(h slog.Handler) *LastError { return &LastError{h, &lastLogged{}} }
+
+// Get is the last warning or error, or nil.
+func (l *LastError) Get() *Logged {
+	l.last.mu.Lock()
+	defer l.last.mu.Unlock()
+	return l.last.logged
+}
+
+// Handle notes a record and hands it on.
+func (l *LastError) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level >= slog.LevelWarn {
+		text := r.Message
+		r.Attrs(func(a slog.Attr) bool {
+			if a.Key == "error" || a.Key == "reason" {
+				text += ": " + a.Value.String()
+			}
+			return true
+		})
+		l.last.mu.Lock()
+		l.last.logged = &Logged{r.Time.UTC(), r.Level, text}
+		l.last.mu.Unlock()
+	}
+	return l.Handler.Handle(ctx, r)
+}
+
+// WithAttrs keeps what is remembered together.
+func (l *LastError) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &LastError{l.Handler.WithAttrs(attrs), l.last}
+}
+
+// WithGroup keeps what is remembered together.
+func (l *LastError) WithGroup(name string) slog.Handler {
+	return &LastError{l.Handler.WithGroup(name), l.last}
+}
