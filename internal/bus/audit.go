@@ -96,6 +96,9 @@ func (l Layout) ReadLog(ctx context.Context, js jetstream.JetStream, key nkeys.K
 		return nil, err
 	}
 	err = readStream(ctx, js, "KV_"+BucketEnvelopes, bucket, func(m *message) {
+		if claims(m.subject) {
+			return
+		}
 		run := strings.TrimPrefix(m.subject, "$KV."+BucketEnvelopes+".")
 		delete(log.Envelopes, run)
 		if m.header.Get("KV-Operation") != "" {

@@ -25,7 +25,7 @@ import (
 // demoRun is the demo's decomposition and its bundles' data, by domain.
 func demoRun(b *testing.B) (*shadow.Decomposition, map[string]map[string]any) {
 	b.Helper()
-	dir := filepath.Join("..", "..", "cmd", "shadowd", "demo")
+	dir := filepath.Join("..", "play", "demo")
 	d := &shadow.Decomposition{}
 	readJSON(b, filepath.Join(dir, "decomposition.json"), d)
 	bundles := map[string]map[string]any{}

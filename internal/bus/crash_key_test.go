@@ -20,9 +20,9 @@ import (
 func TestKillNewKey(t *testing.T) {
 	t.Parallel()
 	bin := buildShadowd(t)
-	broker := bustest.Server(t)
 	found := map[bool]int{}
 	for n := range 8 {
+		broker := bustest.Server(t) // a bus has one key
 		in := install(t, bin, fmt.Sprintf("url: %q", broker.URL()))
 		p, err := in.start()
 		if err != nil {

@@ -127,6 +127,9 @@ func (e *Engine) Run(ctx context.Context) error {
 			l.handle, l.news, l.views = func(context.Context, *message) error { return nil }, nil, nil
 		}
 	} else {
+		if err := e.checkTruncated(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
 		stop, err := e.startFollowing(ctx)
 		if err != nil {
 			return err

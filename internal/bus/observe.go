@@ -155,7 +155,8 @@ func (n *news) first(key string) bool {
 }
 
 // Silent are the names of the consumers that the engine should serve and does
-// not: it has not begun or has ended, or the server gives no sign of life.
+// not, and of the streams that it should follow and does not: it has not begun
+// or has ended, the server gives no sign of life, or the stream was cut.
 func (e *Engine) Silent() (names []string) {
 	loops := e.loops.Load()
 	if loops == nil {
@@ -164,6 +165,13 @@ func (e *Engine) Silent() (names []string) {
 	for _, l := range *loops {
 		if !l.alive.Load() {
 			names = append(names, l.name)
+		}
+	}
+	if followers := e.followers.Load(); followers != nil {
+		for _, f := range *followers {
+			if !f.alive.Load() {
+				names = append(names, f.stream)
+			}
 		}
 	}
 	return names

@@ -322,7 +322,7 @@ func TestWaitingAndSilent(t *testing.T) {
 	r.sealRun("run-1")
 	bustest.WaitFor(t, "nothing to wait", func() bool { return e.Waiting() == 0 })
 	stop()
-	if names := e.Silent(); len(names) != 3 {
+	if names := e.Silent(); len(names) != 6 {
 		t.Errorf("silent after its end: %v", names)
 	}
 }

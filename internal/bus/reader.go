@@ -140,6 +140,15 @@ func (r *reader) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	if r.next == 0 {
 		config.DeliverPolicy, config.OptStartSeq, config.OptStartTime = jetstream.DeliverByStartTimePolicy, 0, &r.since
 	}
+	if r.follow && r.next > 0 {
+		stream, err := r.js.Stream(ctx, r.stream)
+		if err != nil {
+			return nil, err
+		}
+		if err := truncated(r.stream, stream.CachedInfo().State.LastSeq, r.next-1); err != nil {
+			return nil, err
+		}
+	}
 	consumer, err := r.js.CreateConsumer(ctx, r.stream, config)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return nil, fmt.Errorf("%w: is a shadowd set up on this bus?", err)

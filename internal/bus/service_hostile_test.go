@@ -106,7 +106,7 @@ func TestDiscoverIsShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(fmt.Sprint(found)); n > 1100 || len(found.Description)+len(found.Metadata["a"]) > 2100 || len(found.Metadata) > 20 {
-		t.Errorf("%d bytes, %d and %d, and %d data", n, len(found.Description), len(found.Metadata["a"]), len(found.Metadata))
+	if n := len([]rune(fmt.Sprint(found))); n > 1100 || len([]rune(found.Description+found.Metadata["a"])) > 2100 || len(found.Metadata) > 20 {
+		t.Errorf("%d characters, %d and %d, and %d data", n, len(found.Description), len(found.Metadata["a"]), len(found.Metadata))
 	}
 }

@@ -3,25 +3,27 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 // keys reads the daemon's own keys, or creates them at the first start. What
-// the bus holds must be theirs.
+// the bus holds must be theirs, and the bus is claimed for them.
 func (d *Daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error) {
 	newest, err := d.store.NewestEnvelope(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	envelope, created, err := d.cfg.KeyPlace(keys.Envelope).Open(shadow.SealedBy(newest))
+	envelope, err := d.key(ctx, keys.Envelope, shadow.SealedBy(newest), "a new envelope key was created; back it up: without it sealed envelopes cannot be opened")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -33,22 +35,41 @@ func (d *Daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error
 		key.Wipe()
 		return nil
 	})
-	if created {
-		d.log.Warn("a new envelope key was created; back it up: without it sealed envelopes cannot be opened", "file", d.cfg.KeyPlace(keys.Envelope).File)
-	}
 	signedBy, err := d.store.NewestSigner(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	signing, created, err := d.cfg.KeyPlace(keys.Signing).Open(signedBy)
+	signing, err := d.key(ctx, keys.Signing, signedBy, "a new signing key was created; back it up, and give its public key (shadowd keys public) to those who check reports")
 	if err != nil {
 		return nil, nil, err
 	}
-	if created {
-		d.log.Warn("a new signing key was created; back it up, and give its public key (shadowd keys public) to those who check reports", "file", d.cfg.KeyPlace(keys.Signing).File)
-	}
 	signer, err := signing.Signer()
 	return key, signer, err
+}
+
+// key opens or creates a key and claims the bus for it. Last is the id of the
+// key by which the newest thing on the bus was made, or empty.
+func (d *Daemon) key(ctx context.Context, kind keys.Kind, last, news string) (*keys.File, error) {
+	claim, err := d.store.Claimed(ctx, string(kind))
+	if err != nil {
+		return nil, err
+	}
+	if claim.ID != "" {
+		last = claim.ID
+	}
+	place := d.cfg.KeyPlace(kind)
+	k, created, err := place.Open(last)
+	if err != nil {
+		return nil, err
+	}
+	if created {
+		d.log.Warn(news, "file", place.File)
+	}
+	err = d.store.Claim(ctx, string(kind), k.IDs(kind)[0], claim)
+	if errors.Is(err, bus.ErrClaimed) {
+		err = hint.Failed(err, fmt.Sprintf("copy the %s key of that daemon to %s; docs/keys.md says how", kind, place.File))
+	}
+	return k, err
 }
 
 // connect sets nc, on a server of ours if the configuration names none.

@@ -1,0 +1,68 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// claimPrefix begins the keys under which the bucket of envelopes keeps which
+// keys the daemons of the bus use. No run id has a dot.
+const claimPrefix = "key."
+
+// Claim says which key of a kind, "envelope" or "signing", the daemons of a
+// bus use. Two daemons that start on a fresh bus would else each make one, and
+// split the runs.
+type Claim struct {
+	ID string
+	// revision of the entry; 0 if there is none.
+	revision uint64
+}
+
+// ErrClaimed: another daemon has claimed the bus for another key.
+var ErrClaimed = errors.New("another daemon on this bus uses another key")
+
+// Claimed returns the claim for a kind of key, whose id is empty if there is
+// none.
+func (s *Store) Claimed(ctx context.Context, kind string) (Claim, error) {
+	entry, err := s.Envelopes.Get(ctx, claimPrefix+kind)
+	switch {
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+		return Claim{}, nil
+	case err != nil:
+		return Claim{}, fmt.Errorf("reading which %s key this bus has: %w", kind, err)
+	}
+	return Claim{string(entry.Value()), entry.Revision()}, nil
+}
+
+// Claim claims the bus for a key, in place of the claim that was read before.
+// Its error is ErrClaimed where another daemon was first with another key.
+func (s *Store) Claim(ctx context.Context, kind, id string, before Claim) (err error) {
+	if before.ID == id {
+		return nil
+	}
+	if before.revision == 0 {
+		_, err = s.Envelopes.Create(ctx, claimPrefix+kind, []byte(id))
+	} else {
+		_, err = s.Envelopes.Update(ctx, claimPrefix+kind, []byte(id), before.revision)
+	}
+	if !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+		if err != nil {
+			err = fmt.Errorf("claiming the bus for %s key %s: %w", kind, id, err)
+		}
+		return err
+	}
+	now, err := s.Claimed(ctx, kind)
+	if err == nil && now.ID != id {
+		err = fmt.Errorf("%s key: %w: %s, and this one has %s", kind, ErrClaimed, now.ID, id)
+	}
+	return err
+}
+
+// claims says whether a subject of the bucket is that of a claim.
+func claims(subject string) bool {
+	return strings.HasPrefix(subject, "$KV."+BucketEnvelopes+"."+claimPrefix)
+}

@@ -1,0 +1,52 @@
+package bus
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+)
+
+// TestClaim: of daemons that start together with keys of their own one claims
+// the bus. Who holds the claimed key may put its successor in its place.
+func TestClaim(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	s := ensure(t, js, StorageConfig{})
+	before, err := s.Claimed(t.Context(), "envelope")
+	if err != nil || before.ID != "" {
+		t.Fatalf("%+v, %v", before, err)
+	}
+	ids := []string{"A", "B", "C", "D"}
+	errs := make([]error, len(ids))
+	var wg sync.WaitGroup
+	for i, id := range ids {
+		wg.Go(func() { errs[i] = s.Claim(t.Context(), "envelope", id, before) })
+	}
+	wg.Wait()
+	now, err := s.Claimed(t.Context(), "envelope")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, id := range ids {
+		if (id == now.ID) != (errs[i] == nil) || errs[i] != nil && !errors.Is(errs[i], ErrClaimed) {
+			t.Errorf("%s: %v, and the bus is claimed for %s", id, errs[i], now.ID)
+		}
+	}
+	if err := s.Claim(t.Context(), "envelope", now.ID, before); err != nil {
+		t.Errorf("the same key again: %v", err)
+	}
+	if err := s.Claim(t.Context(), "envelope", "E", now); err != nil {
+		t.Errorf("the next key: %v", err)
+	}
+	if err := s.Claim(t.Context(), "envelope", "F", now); !errors.Is(err, ErrClaimed) {
+		t.Errorf("in place of a claim that has changed: %v", err)
+	}
+	if newest, err := s.NewestEnvelope(t.Context()); err != nil || newest != nil {
+		t.Errorf("a claim is no envelope: %q, %v", newest, err)
+	}
+	log, err := Layout{}.ReadLog(t.Context(), js, nil)
+	if err != nil || len(log.Envelopes) != 0 {
+		t.Errorf("a claim is no envelope: %v, %v", log.Envelopes, err)
+	}
+}
