@@ -103,12 +103,9 @@ func (cmd reportCmd) document(r *bus.Run) (*render.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc := &render.Document{}
-	for _, rep := range reports {
-		doc.Subjects = append(doc.Subjects, render.Of(rep))
-	}
-	if cmd.Domain == "" && cmd.Bundle == "" && cmd.Cycle == nil {
-		doc.Run = &render.Run{ID: r.ID, Scored: r.Scored, Missing: r.Missing()}
+	doc := render.OfRun(r, reports)
+	if cmd.Domain != "" || cmd.Bundle != "" || cmd.Cycle != nil {
+		doc.Run = nil
 	}
 	return doc, nil
 }

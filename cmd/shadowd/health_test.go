@@ -1,0 +1,80 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/dash"
+	"github.com/swarmspeed/shadowd/internal/hint"
+)
+
+// TestHealthAndStatus asks a daemon with a token, before it is there, while it
+// runs, with another token, and after its end.
+func TestHealthAndStatus(t *testing.T) {
+	dir := t.TempDir()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := free.Addr().String()
+	free.Close()
+	file := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	const token = "0123456789abcdefghij"
+	text := embedded(filepath.Join(dir, "data")) + fmt.Sprintf("http: {listen: %q, token_file: %q}\n", at, file("token", token+"\n"))
+	config := file("config.yml", text)
+	other := file("other.yml", strings.Replace(text, "token\"", "wrong\"", 1))
+	file("wrong", "ABCDEFGHIJ0123456789")
+	do := func(want int, args ...string) string {
+		t.Helper()
+		code, out, errs := ended(t, nil, args...)
+		if code != want {
+			t.Errorf("shadowd %s: exit code %d\n%s%s", strings.Join(args, " "), code, out, errs)
+		}
+		if strings.Contains(out+errs, token) {
+			t.Errorf("shadowd %s shows the token", strings.Join(args, " "))
+		}
+		return out + errs
+	}
+	if said := do(hint.ExitFailed, "health", "--config", config); !strings.Contains(said, "no shadowd answers at http://"+at) {
+		t.Error(said)
+	}
+	r := startRun(t, text)
+	do(hint.ExitClean, "health", "--config", config, "--wait", "2m")
+	if code, body := httpGet(t, "http://"+at+"/readyz"); code != 401 {
+		t.Errorf("without the token: %d %s", code, body)
+	}
+	if said := do(hint.ExitClean, "status", "--config", config); !strings.Contains(said, "judge: 0 waiting") || !strings.Contains(said, "connection  nats://127.0.0.1:") {
+		t.Error(said)
+	}
+	var s dash.Status
+	if err := json.Unmarshal([]byte(do(hint.ExitClean, "status", "--config", config, "--format", "json")), &s); err != nil || !s.Connected || len(s.Streams) != 3 || s.LastError == nil || len(s.Missing) > 0 {
+		t.Errorf("%v %+v", err, s)
+	}
+	if said := do(hint.ExitFailed, "status", "--config", other); !strings.Contains(said, "wants another token") {
+		t.Error(said)
+	}
+	r.signal(syscall.SIGTERM)
+	r.wantExit(hint.ExitClean)
+	do(hint.ExitFailed, "health", "--config", config)
+	for text, want := range map[string]string{"{}": "http.listen is not set", "http: {listen: \"127.0.0.1:0\"}": "port 0"} {
+		if said := do(hint.ExitUsage, "health", "--config", file("bad.yml", text), "--wait", "2m"); !strings.Contains(said, want) {
+			t.Error(said)
+		}
+	}
+	short := file("short.yml", fmt.Sprintf("http: {listen: %q, token_file: %q}\n", at, file("short", "secret\n")))
+	if said := do(hint.ExitFailed, "run", "--config", short); !strings.Contains(said, "20 or more") || strings.Contains(said, "secret") {
+		t.Error(said)
+	}
+}
