@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -27,16 +28,17 @@ func (f *File) document(text []byte) bool {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc, second yaml.Node
 	if err := dec.Decode(&doc); err != nil {
-		if err != io.EOF {
+		empty := errors.Is(err, io.EOF)
+		if !empty {
 			f.syntax(text, err)
 		}
-		return err == io.EOF
+		return empty
 	}
 	f.root = doc.Content[0]
 	switch err := dec.Decode(&second); {
 	case err == nil:
 		f.note(second.Line, "", "a second document starts here: allowed is one document a file")
-	case err != io.EOF:
+	case !errors.Is(err, io.EOF):
 		f.syntax(text, err)
 	}
 	return true

@@ -45,7 +45,11 @@ func starts(t *testing.T, cfg *config.Config) (isolation, log string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.Stop()
+	defer func() {
+		if err := d.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
 	return cfg.Settings(d.Isolation()).WorkspaceIsolation, lines.String()
 }
 

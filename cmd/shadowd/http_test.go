@@ -201,8 +201,12 @@ func TestReady(t *testing.T) {
 	r.wantMetrics(map[string]float64{"bus_connected": 1, "bus_reconnects_total": 1})
 	r.signal(syscall.SIGTERM)
 	r.wantExit(hint.ExitClean)
-	if _, err := http.Get(at + "/healthz"); !errors.Is(err, syscall.ECONNREFUSED) {
+	res, err := http.Get(at + "/healthz")
+	if !errors.Is(err, syscall.ECONNREFUSED) {
 		t.Errorf("after its end: %v", err)
+	}
+	if err == nil {
+		_ = res.Body.Close()
 	}
 }
 

@@ -224,7 +224,7 @@ bus:
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer service.Stop()
+	defer func() { _ = service.Stop() }()
 
 	const run = "run-panel"
 	nexus := users.connect(t, url, "nexus")

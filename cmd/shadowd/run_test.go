@@ -65,7 +65,7 @@ func startRun(t *testing.T, config string) *running {
 	}
 	go r.listen(pipe)
 	t.Cleanup(func() {
-		r.cmd.Process.Kill()
+		_ = r.cmd.Process.Kill() // it may have ended
 		<-r.exited
 	})
 	return r
@@ -83,7 +83,7 @@ func (r *running) listen(pipe io.Reader) {
 			break
 		}
 	}
-	r.cmd.Wait() // what it returns is in ProcessState
+	_ = r.cmd.Wait() // what it returns is in ProcessState
 	close(r.exited)
 }
 

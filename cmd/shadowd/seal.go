@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	mathrand "math/rand/v2"
 	"slices"
 	"strings"
@@ -120,7 +119,7 @@ func (cmd sealCmd) authors(a *app, cfg *config.Config) (*daemon.Participants, er
 // same authors, and validated. Its order is that of the categories, since no id
 // is given away.
 func (cmd sealCmd) draft(ctx context.Context, p *daemon.Participants, d *shadow.Decomposition) (*render.Draft, error) {
-	var source io.Reader = rand.Reader
+	source := rand.Reader
 	if cmd.Seed != nil {
 		source = mathrand.NewChaCha8(sha256.Sum256(binary.BigEndian.AppendUint64(nil, *cmd.Seed)))
 	}

@@ -68,7 +68,7 @@ func Run(ctx context.Context, r io.Reader, encode func(any) error, flush func() 
 			}
 		}
 		switch {
-		case readErr == io.EOF:
+		case errors.Is(readErr, io.EOF):
 			return total, bad, flush()
 		case readErr != nil:
 			return total, bad, fmt.Errorf("%w: %w", ErrRead, readErr)

@@ -64,7 +64,7 @@ func (a Author) MarshalYAML() (any, error) {
 // BuiltIn: none of what an author of another kind has.
 func (a Author) builtIn() bool { return a.File == "" && a.Model == "" && a.Service == "" }
 
-// Offline: it asks nobody.
+// Offline tells whether the author asks nobody.
 func (a Author) Offline() bool { return a.Model == "" && a.Service == "" }
 
 // DisplayName is the author's name in effect.

@@ -158,7 +158,8 @@ func CheckPrefix(s string) string {
 	return ""
 }
 
-// checkURL never shows the URL: it may hold a password.
+// CheckURL says what is wrong with a URL of the bus, nothing if it is right. It
+// never shows the URL: it may hold a password.
 func CheckURL(s string) string {
 	const allowed = ": allowed are nats://, tls://, ws:// and wss:// URLs with a host, separated by commas, or nothing for the embedded server"
 	if s == "" {

@@ -68,6 +68,7 @@ func (j Judge) MarshalYAML() (any, error) {
 	return mapping(j), nil
 }
 
+// DisplayName is the judge's name in effect.
 func (j Judge) DisplayName() string {
 	switch {
 	case j.Name != "":

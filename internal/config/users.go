@@ -28,7 +28,7 @@ type TLS struct {
 	Key  string `yaml:"key"`
 }
 
-// user is what the bus makes of u, as yet without what is in its file.
+// BusUser is what the bus makes of u, as yet without what is in its file.
 func (u User) BusUser() bus.User {
 	b := bus.User{Name: u.Name, Role: bus.Role(u.Role), Commander: u.Commander, NKey: u.NKey}
 	if b.Role == bus.RoleCommander && b.Commander == "" {
@@ -46,8 +46,12 @@ func (c *Config) People() []bus.User {
 	return users
 }
 
-// own are the users that shadowd adds to those of the configuration.
-const OwnUser, OperatorUser, anonymousUser = "shadowd", "operator", "anonymous"
+// The users that shadowd adds to those of the configuration.
+const (
+	OwnUser       = "shadowd"
+	OperatorUser  = "operator"
+	anonymousUser = "anonymous"
+)
 
 // checkUsers notes users that are none or that could not be told apart.
 func (p *parse) checkUsers(users []User) {

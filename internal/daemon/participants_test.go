@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -57,7 +58,7 @@ func TestModelKeys(t *testing.T) {
 			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
 		}
 		if tt.name == "no variable" {
-			if f, ok := err.(*hint.Error); !ok || f.Code != hint.ExitUsage {
+			if f := new(hint.Error); !errors.As(err, &f) || f.Code != hint.ExitUsage {
 				t.Errorf("%s: %v is no usage error", tt.name, err)
 			}
 		}

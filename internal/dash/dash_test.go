@@ -319,7 +319,8 @@ func TestServe(t *testing.T) {
 		t.Errorf("the request under way got %q", got)
 	}
 	<-closed
-	if _, err := client.Get(s.URL()); err == nil {
+	if res, err := client.Get(s.URL()); err == nil {
+		_ = res.Body.Close()
 		t.Error("it still answers")
 	}
 }

@@ -48,10 +48,10 @@ func disputes(criteria []Criterion) (parties map[int]bool, ids []string) {
 				if a.Author == b.Author {
 					continue
 				}
-				switch comparable, incompatible := a.Expects.compare(b.Expects); {
+				switch alike, incompatible := a.Expects.compare(b.Expects); {
 				case incompatible:
 					against = append(against, [2]int{i, k})
-				case comparable:
+				case alike:
 					agreed[reading{i, b.Author}] = true
 				}
 			}

@@ -20,7 +20,7 @@ func oneOf(s ...string) *Expectation {
 func present(b bool) *Expectation { return &Expectation{Present: &b} }
 
 func TestExpectations(t *testing.T) {
-	const apart, agree, other = "incompatible", "compatible", "not comparable"
+	const apart, agree, other = "incompatible", "compatible", "not alike"
 	for _, c := range []struct {
 		a, b *Expectation
 		want string
@@ -63,8 +63,8 @@ func TestExpectations(t *testing.T) {
 			if err := pair[0].Check(); err != nil {
 				t.Errorf("%+v: %v", pair[0], err)
 			}
-			comparable, incompatible := pair[0].compare(pair[1])
-			got := map[[2]bool]string{{true, true}: apart, {true, false}: agree, {false, false}: other}[[2]bool{comparable, incompatible}]
+			alike, incompatible := pair[0].compare(pair[1])
+			got := map[[2]bool]string{{true, true}: apart, {true, false}: agree, {false, false}: other}[[2]bool{alike, incompatible}]
 			if got != c.want {
 				t.Errorf("%+v and %+v are %s, want %s", pair[0], pair[1], got, c.want)
 			}
@@ -88,7 +88,7 @@ func FuzzFigures(f *testing.F) {
 		if e.Check() != nil {
 			return
 		}
-		if comparable, incompatible := e.compare(figure(s)); !comparable || incompatible {
+		if alike, incompatible := e.compare(figure(s)); !alike || incompatible {
 			t.Errorf("%q contradicts itself", s)
 		}
 	})

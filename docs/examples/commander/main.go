@@ -85,20 +85,7 @@ func play(ctx context.Context, nexus, worker *nats.Conn) error {
 	if err := errors.Join(nexus.Flush(), worker.Flush()); err != nil {
 		return err
 	}
-	err = publish(ctx, nexus, "swarm.decomposition-done."+run, "decomposition-done", map[string]any{
-		"run_id": run,
-		"task":   "Add rate limiting to the public API",
-		"domains": []any{map[string]any{
-			"domain": "implementation", "commander_id": commander,
-			"sub_tasks": []string{
-				"Implement a token bucket limiter per API key in Redis",
-				"Return HTTP 429 with a Retry-After header when the bucket is empty",
-				"Write load tests for 500 requests per second",
-				"Write a runbook for an outage of Redis",
-			},
-		}},
-	})
-	if err != nil {
+	if err := publish(ctx, nexus, "swarm.decomposition-done."+run, "decomposition-done", decomposition()); err != nil {
 		return err
 	}
 	bundle := map[string]any{
@@ -133,6 +120,22 @@ func play(ctx context.Context, nexus, worker *nats.Conn) error {
 		return err
 	}
 	return await(ctx, scored, nil)
+}
+
+func decomposition() map[string]any {
+	return map[string]any{
+		"run_id": run,
+		"task":   "Add rate limiting to the public API",
+		"domains": []any{map[string]any{
+			"domain": "implementation", "commander_id": commander,
+			"sub_tasks": []string{
+				"Implement a token bucket limiter per API key in Redis",
+				"Return HTTP 429 with a Retry-After header when the bucket is empty",
+				"Write load tests for 500 requests per second",
+				"Write a runbook for an outage of Redis",
+			},
+		}},
+	}
 }
 
 // publish sends one CloudEvent and waits until the stream has it.

@@ -134,8 +134,8 @@ func (s *scanner) mark(r rune, i, next int) int {
 		s.behind(r)
 		s.flush()
 	case '"', '`', '“', '„', '«', '「', '『':
-		if close := closers[r]; s.quote == 0 && s.fence == "" && strings.ContainsRune(s.text[next:min(len(s.text), next+400)], close) {
-			s.quote = close
+		if closer := closers[r]; s.quote == 0 && s.fence == "" && strings.ContainsRune(s.text[next:min(len(s.text), next+400)], closer) {
+			s.quote = closer
 		}
 		s.sign = max(s.sign, '"')
 		s.behind('"')

@@ -102,14 +102,14 @@ func round(t *quantity.Token, v float64) bool {
 	return unit > t.Ulp && off <= unit/2 && (t.Approx || off <= 1e-2*math.Abs(v))
 }
 
-// another tells whether a number is so far from v, what the expression comes to,
+// another tells whether a number is so far from what the expression comes to,
 // that it is another matter, such as a unit or factor that goes without saying:
 // ten times where words stand between the operands or the number alone has a
 // unit, twice with a rate among them, or if the number is approximate.
-func (left *value) another(v float64, t *quantity.Token) bool {
-	ratio := max(v/t.Value, t.Value/v)
-	alone := t.Unit != nil && left.unit == nil && !percent(t) // 5,000×500 = 0.012 s
-	return (left.words || alone) && !(ratio <= 10) || (left.rate || t.Approx) && !(ratio <= 2)
+func (v *value) another(result float64, t *quantity.Token) bool {
+	ratio := max(result/t.Value, t.Value/result)
+	alone := t.Unit != nil && v.unit == nil && !percent(t) // 5,000×500 = 0.012 s
+	return (v.words || alone) && !(ratio <= 10) || (v.rate || t.Approx) && !(ratio <= 2)
 }
 
 // doubtful tells whether an expression may be no arithmetic: parts with slashes

@@ -33,10 +33,10 @@ var cues, classes = func() (words, names map[string]class) {
 }()
 
 var (
-	disown, label, month, rest         = classes["disown"], classes["label"], classes["month"], classes["rest"]
-	total, partial, stop, other, leave = classes["total"], classes["partial"], classes["stop"], classes["other"], classes["leave"]
-	thatIs, sumRow, weakSum, notAdded  = classes["thatis"], classes["sumrow"], classes["weak"], classes["notsum"]
-	weighing                           = classes["weighing"]
+	disown, label, month, rest        = classes["disown"], classes["label"], classes["month"], classes["rest"]
+	stop, other, leave                = classes["stop"], classes["other"], classes["leave"]
+	thatIs, sumRow, weakSum, notAdded = classes["thatis"], classes["sumrow"], classes["weak"], classes["notsum"]
+	weighing                          = classes["weighing"]
 )
 
 // reader looks for findings in a document, line by line.

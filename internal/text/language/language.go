@@ -181,10 +181,10 @@ func features(s string, yield func(string)) {
 	notWord := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.M, r) }
 	for w := range strings.FieldsFuncSeq(fold.Case(s), notWord) {
 		w = " " + w + " "
-		second, third := 1, 1 // where the second and the third character end
+		second := 1 // where the second character begins
 		for first := 0; ; {
 			_, size := utf8.DecodeRuneInString(w[second:])
-			third = second + size
+			third := second + size
 			_, size = utf8.DecodeRuneInString(w[third:])
 			yield(w[first : third+size])
 			if third+size == len(w) {

@@ -45,7 +45,7 @@ func (s *scanner) listItem(indent, quotes int, m marker) {
 	level := len(s.items)
 	parent := s.above()
 	t := s.t
-	list := -1
+	var list int
 	if last != nil && last.marker == m.kind && last.quotes == quotes {
 		list = last.list
 		parent = t.Lines[t.Lists[list].Items[0].Line].Parent

@@ -137,12 +137,8 @@ func readRun(t *testing.T, file string) []domain {
 		d := e.Event.Data
 		for _, a := range d.Domains {
 			one := domain{name: a.Domain}
-			for _, s := range a.SubTasks {
-				one.items = append(one.items, s)
-			}
-			for _, s := range a.Deliverables {
-				one.items = append(one.items, s)
-			}
+			one.items = append(one.items, a.SubTasks...)
+			one.items = append(one.items, a.Deliverables...)
 			out = append(out, one)
 		}
 		if d.Content != "" {
