@@ -61,6 +61,7 @@ var pagePolicy = func() string {
 // it by the rules of HTML.
 var PageFuncs = template.FuncMap{
 	"clean":    func(v any) string { return shadow.Printable(fmt.Sprint(v)) },
+	"lines":    clean, // where line breaks are kept
 	"sentence": func(s string) string { return sentence(capital(s)) },
 	"slug":     func(level string) string { return "level-" + strings.TrimLeft(level, "-") },
 	"clock":    Clock,
