@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"regexp"
 
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
@@ -16,24 +17,27 @@ import (
 // scoreCmd scores the results of a test suite, with the interface of the
 // spec's public validators.
 type scoreCmd struct {
-	Sealed    string      `required:"" placeholder:"FILE" help:"Results of the sealed tests: the spec's JSON, JUnit XML or go test -json; - reads standard input."`
+	Sealed    string      `required:"" placeholder:"FILE" help:"Results of the sealed tests; - reads standard input."`
 	Open      string      `placeholder:"FILE" help:"Results of the tests that the implementer could see, to compare by category."`
 	Threshold *percentage `placeholder:"N" help:"Exit with 1 if the score is above this percentage."`
 	Strict    bool        `help:"Exit with 1 also if the score is advisory."`
-	Format    string      `enum:"json,summary,markdown,junit,github,html" default:"json" help:"json (the spec's report), summary, markdown, junit, github (workflow annotations) or html (a page)."`
+	Spec      string      `enum:"1.0.0,2.0.0" default:"2.0.0" help:"Version of the Shadow Score Spec that json follows: 1.0.0 or 2.0.0."`
+	Format    string      `enum:"json,text,summary,markdown,junit,github,html,sarif" default:"json" help:"json (the spec's report), text, summary (as the reference validator prints it), markdown, junit, github (workflow annotations), html (a page) or sarif."`
 }
 
 func (scoreCmd) Help() string {
 	return `Which format a file has is told by its content: {"tests": [{"name": …, "status":
 "passed", "failed", "error" or "skipped", "category": …, "expected": …, "actual":
-…, "message": …}]}, JUnit XML, or the output of go test -json. A test that was
-skipped or broke off counts as failed, and makes the score advisory, and so does
-a go test run that broke off before all its tests; a status that is not known is
-an error.
+…, "message": …}]}, JUnit XML, TRX, the XML of NUnit and xUnit.net, TAP, CTRF, or
+the output of go test -json. A test that was skipped or broke off counts as
+failed, and makes the score advisory. So does a run that broke off before all its
+tests, and a file that announces more than it lists. A status that is not known
+is an error.
 
 Exit codes: 0 fine, 1 above the --threshold, or advisory with --strict, 2
-unusable input. Without both of them every score is fine: this command knows no
-gate but the threshold. (report --strict is another thing: it asks the gates of
+unusable input, which a suite without tests is for both of them. Without them
+every score is fine: this command knows no gate but the threshold. It is compared
+with the score as shown, with one decimal, as the reference validator does. (report --strict is another thing: it asks the gates of
 a run.)
 
     go test -json ./... | shadowd score --sealed - --threshold 15 --strict --format summary`
@@ -45,7 +49,7 @@ func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 	}
 	sealed, err := readResults(cmd.Sealed, a.Stdin)
 	if err != nil {
-		return hint.Usage(err, "results are {\"tests\": [{\"name\", \"status\", \"category\", …}]}, JUnit XML or the output of go test -json")
+		return hint.Usage(err, "results are {\"tests\": [{\"name\", \"status\", \"category\", …}]}, JUnit XML, TRX, NUnit, xUnit.net, TAP, CTRF or the output of go test -json")
 	}
 	var open *results.Suite
 	if cmd.Open != "" {
@@ -54,6 +58,7 @@ func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 		}
 	}
 	subject := render.Subject{Name: input.Name(cmd.Sealed), Score: results.Score(sealed, open)}
+	subject.Score.SpecVersion = cmd.Spec
 	for _, t := range sealed.Tests {
 		switch t.Status {
 		case results.Passed:
@@ -74,6 +79,9 @@ func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 
 // verdict is an error where the exit code has to be 1.
 func (cmd scoreCmd) verdict(s *render.Subject) error {
+	if s.Score.SealedTests.Total == 0 && (cmd.Threshold != nil || cmd.Strict) {
+		return hint.Usage(fmt.Errorf("%s has no tests, so there is nothing to hold against a gate", s.Name), "")
+	}
 	shown := s.Score.Report.ShadowScore
 	if cmd.Threshold != nil && cmd.Threshold.below(shown.String()) {
 		return hint.Failed(fmt.Errorf("the shadow score of %s is %s %%, above the threshold of %s %%", s.Name, shown, cmd.Threshold.text), "")
@@ -91,10 +99,15 @@ type percentage struct {
 	value *big.Rat
 }
 
-// UnmarshalText reads a number from 0 to 100.
+var decimal = regexp.MustCompile(`^[0-9]{1,3}(\.[0-9]{1,9})?$`)
+
+// UnmarshalText reads a decimal number from 0 to 100.
 func (p *percentage) UnmarshalText(text []byte) error {
-	v, ok := new(big.Rat).SetString(string(text))
-	if !ok || v.Sign() < 0 || v.Cmp(big.NewRat(100, 1)) > 0 || len(text) > 20 {
+	v, ok := new(big.Rat), decimal.Match(text)
+	if ok {
+		v, ok = v.SetString(string(text))
+	}
+	if !ok || v.Cmp(big.NewRat(100, 1)) > 0 {
 		return fmt.Errorf("%q is not a percentage from 0 to 100", text)
 	}
 	p.text, p.value = string(text), v
@@ -119,6 +132,9 @@ func readResults(file string, stdin io.Reader) (*results.Suite, error) {
 
 // renderAs writes a document in a format of the command line.
 func renderAs(a *app, format string, d *render.Document) error {
+	if format == "summary" {
+		return render.Reference(a.Stdout, d)
+	}
 	for _, f := range render.Formats {
 		if f.Name == format && format != "text" {
 			return f.Write(a.Stdout, d)

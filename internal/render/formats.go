@@ -18,4 +18,5 @@ var Formats = []Format{
 	{"json", "json", "application/json", JSON},
 	{"junit", "xml", "application/xml", JUnit},
 	{"github", "log", "text/plain; charset=utf-8", GitHub},
+	{"sarif", "sarif", "application/sarif+json", SARIF},
 }

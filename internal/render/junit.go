@@ -16,7 +16,6 @@ type (
 		Tests    int          `xml:"tests,attr"`
 		Failures int          `xml:"failures,attr"`
 		Errors   int          `xml:"errors,attr"`
-		Skipped  int          `xml:"skipped,attr"`
 		Suites   []junitSuite `xml:"testsuite"`
 	}
 	junitSuite struct {
@@ -42,7 +41,7 @@ type (
 		Skipped *junitOutcome `xml:"skipped"`
 	}
 	junitOutcome struct {
-		Message string `xml:"message,attr"`
+		Message string `xml:"message,attr,omitempty"` // <skipped> has none
 		Type    string `xml:"type,attr,omitempty"`
 		Body    string `xml:",chardata"`
 	}
@@ -50,10 +49,10 @@ type (
 
 // JUnit writes a document as JUnit XML, a suite each: a sealed test that was
 // not passed is a failure, one that broke off or could not be judged an error,
-// and one that was not run or does not apply is skipped. What makes a
-// score less than the last word is a case of its own, since a tool that reads
-// JUnit XML shows no properties: an error for an advisory score, a skipped one
-// for items that are unread, a fix that is awaited, and observe mode.
+// and one that was not run or does not apply is skipped. What makes a score less
+// than the last word is a property of its suite, so that the counts are those of
+// the score: advisory, unread_items, pending, observe_mode. The output of the
+// suite says what is advisory, too.
 func JUnit(w io.Writer, d *Document) error {
 	all := junitSuites{Name: "shadow score"}
 	for i := range d.Subjects {
@@ -72,7 +71,7 @@ func JUnit(w io.Writer, d *Document) error {
 
 func (all *junitSuites) add(s junitSuite) {
 	all.Tests, all.Failures = all.Tests+s.Tests, all.Failures+s.Failures
-	all.Errors, all.Skipped = all.Errors+s.Errors, all.Skipped+s.Skipped
+	all.Errors += s.Errors
 	all.Suites = append(all.Suites, s)
 }
 
@@ -81,9 +80,14 @@ func (s *junitSuite) fail(name, text string) {
 	s.note(junitCase{Name: name, Error: &junitOutcome{Message: text, Type: name}})
 }
 
+// say states a property.
+func (s *junitSuite) say(name, text string) {
+	s.Properties = append(s.Properties, junitProperty{name, text})
+}
+
 func (s *junitSuite) skip(name, text string) {
 	s.Skipped++
-	s.note(junitCase{Name: name, Skipped: &junitOutcome{Message: text}})
+	s.note(junitCase{Name: name, Skipped: &junitOutcome{Body: text}})
 }
 
 func (s *junitSuite) note(c junitCase) {
@@ -99,13 +103,14 @@ func classOf(name string) string { return strings.ReplaceAll(name, "/", ".") }
 // domain without a bundle.
 func junitSuiteOfRun(d *Document) junitSuite {
 	r := d.Run
-	s := junitSuite{Name: shadow.Printable(r.ID), Out: r.notScored() + d.median()}
+	s := junitSuite{Name: shadow.Printable(r.ID), Out: r.notScored() + d.median(), Properties: []junitProperty{{"run", shadow.Printable(r.ID)}}}
 	if why := r.suspect(); why != "" {
 		s.Out += "\n" + why
-		s.skip("suspect criteria", why)
+		s.say("suspect_criteria", why)
 	}
 	if why := r.doubt(); why != "" {
-		s.fail("advisory", "ADVISORY: "+why)
+		s.say("advisory", why)
+		s.Out += "\nADVISORY: " + why
 	}
 	for _, d := range r.Missing {
 		if r.Scored == nil {
@@ -151,14 +156,14 @@ func junitSuiteOf(s *Subject) junitSuite {
 		}
 	}
 	if why := s.Advisory(); why != "" {
-		suite.Properties = append(suite.Properties, junitProperty{"advisory", why})
-		suite.fail("advisory", "ADVISORY: this score is not authoritative: "+why+todoBehind(s))
+		suite.say("advisory", why)
+		suite.Out += "\nADVISORY: this score is not authoritative: " + why + todoBehind(s)
 	}
 	if s.Pending() {
-		suite.skip("pending", "a fix is awaited: this is not the last word")
+		suite.say("pending", "a fix is awaited: this is not the last word")
 	}
 	if s.Observed() {
-		suite.skip("observe mode", "gates are not enforced: whatever the score, the bundle proceeds")
+		suite.say("observe_mode", "gates are not enforced: whatever the score, the bundle proceeds")
 	}
 	return suite
 }
@@ -177,7 +182,7 @@ func (s *junitSuite) items(of *Subject) {
 		s.Out += "\nunread " + others
 	}
 	if left := of.Swarm.Read.Items - of.Swarm.Read.Read; left > 0 {
-		s.skip("unread items", fmt.Sprintf("%s: nobody says whether the other %d are delivered", of.read(), left))
+		s.say("unread_items", fmt.Sprintf("%s: nobody says whether the other %d are delivered", of.read(), left))
 	}
 }
 
@@ -205,8 +210,7 @@ func (s *junitSuite) caseOf(f *shadow.Failure, o Outcome) junitCase {
 		c.Error = out
 		s.Errors++
 	case Skipped:
-		out.Type = "" // which <skipped> does not have
-		c.Skipped = out
+		c.Skipped = &junitOutcome{Body: strings.TrimSpace(out.Message + "\n" + out.Body)}
 		s.Skipped++
 	default:
 		c.Failure = out

@@ -96,6 +96,12 @@ func readGoTest(data []byte) (*Suite, error) {
 			return nil, &entryError{fmt.Sprintf("line %d", no), fmt.Errorf("action %q is not known", e.Action)}
 		}
 	}
+	// Benchmarks have no end of their own.
+	for _, r := range order {
+		if p := runs[[2]string{r.pkg, ""}]; r.ended == "" && p != nil && p.ended == "pass" {
+			r.ended = "pass"
+		}
+	}
 	for _, r := range order {
 		for name := r.test; ; {
 			i := strings.LastIndexByte(name, '/')

@@ -8,12 +8,19 @@ import (
 	"io"
 )
 
-// readJSON reads the spec's result JSON: {"tests": [{"name", "status",
+// readJSON reads CTRF and the spec's result JSON: {"tests": [{"name", "status",
 // "category", "expected", "actual", "message"}]}. Fields that the spec does
 // not name are the runner's own and are let be.
 func readJSON(data []byte) (*Suite, error) {
 	var file struct {
 		Tests *[]json.RawMessage `json:"tests"`
+		// CTRF, the Common Test Report Format, has them one level down.
+		Results struct {
+			Tests   *[]json.RawMessage `json:"tests"`
+			Summary struct {
+				Tests int `json:"tests"`
+			} `json:"summary"`
+		} `json:"results"`
 	}
 	if data[0] == '[' {
 		return nil, errors.New(`the file is a list: want {"tests": [...]}`)
@@ -26,12 +33,18 @@ func readJSON(data []byte) (*Suite, error) {
 		line, column := position(data, d.InputOffset())
 		return nil, fmt.Errorf("line %d, column %d: something follows the results", line, column)
 	}
-	if file.Tests == nil {
-		return nil, errors.New(`neither test results ({"tests": [...]}), nor JUnit XML, nor the output of go test -json`)
+	suite, tests, read := &Suite{}, file.Tests, readTest
+	if tests == nil {
+		tests, read = file.Results.Tests, readCTRFTest
 	}
-	suite := &Suite{Tests: make([]Test, 0, len(*file.Tests))}
-	for i, raw := range *file.Tests {
-		t, err := readTest(raw)
+	if tests == nil {
+		return nil, errors.New(`neither test results ({"tests": [...]}), nor CTRF, nor the output of go test -json`)
+	}
+	if said := file.Results.Summary.Tests; said > len(*tests) {
+		suite.Broken = append(suite.Broken, fmt.Sprintf("the summary announces %d tests and lists %d", said, len(*tests)))
+	}
+	for i, raw := range *tests {
+		t, err := read(raw)
 		if err != nil {
 			entry := fmt.Sprintf("test %d", i+1)
 			if t.Name != "unknown" && t.Name != "" {
@@ -65,6 +78,28 @@ func readTest(raw json.RawMessage) (Test, error) {
 		return test, errors.New("no status: use passed, failed, error or skipped")
 	}
 	return test, fmt.Errorf("status %q is not known: use passed, failed, error or skipped", string(t.Status))
+}
+
+// readCTRFTest reads a test of CTRF, whose status may also be pending or other.
+func readCTRFTest(raw json.RawMessage) (Test, error) {
+	var t struct {
+		Name, Status, Message, Trace text
+		Labels                       struct{ Category text }
+	}
+	if err := json.Unmarshal(raw, &t); err != nil {
+		return Test{}, err
+	}
+	test := Test{Name: nameOf(string(t.Name)), Category: categoryOf(string(t.Labels.Category)), Status: Status(t.Status), Message: string(t.Message), Actual: string(t.Trace)}
+	switch test.Status {
+	case Passed, Failed:
+	case "pending", Skipped:
+		test.Status, test.Message = Skipped, skippedBecause(test.Message)
+	case "other":
+		test.Status = Errored
+	default:
+		return test, fmt.Errorf("status %q is not known to CTRF: use passed, failed, skipped, pending or other", string(t.Status))
+	}
+	return test, nil
 }
 
 // text is a string; numbers and the like, which runners write for what was

@@ -1,11 +1,12 @@
 // Package results reads what test runners write, and scores it by the Shadow
-// Score Spec: the spec's result JSON, JUnit XML, and the output of go test
-// -json. Which of them a file is, its content tells.
+// Score Spec: the spec's result JSON, JUnit XML, TRX, the XML of NUnit and
+// xUnit.net, TAP, CTRF, and the output of go test -json. Which of them a file is,
+// its content tells.
 //
-// A gate must not take for passed what it does not understand. A status that
-// is not known, a count of failures that the listed tests do not bear out, a
-// file that is cut short: each is an [Error] and not a score. A test that was
-// skipped or broke off counts as failed and makes the score advisory.
+// A gate must not take for passed what it does not understand. A status that is
+// not known, or a file that is cut short, is an [Error] and not a score. A test
+// that was skipped or broke off counts as failed and makes the score advisory,
+// and so does a file that announces more tests or failures than it lists.
 package results
 
 import (
@@ -40,8 +41,8 @@ type Test struct {
 // Suite is the tests of one file, in its order.
 type Suite struct {
 	Tests []Test
-	// Broken says which runs broke off, so that tests which the file does not
-	// list never ran.
+	// Broken says which runs broke off, and where the file announces more than
+	// it lists, so that tests which it does not list never ran or are lost.
 	Broken []string
 }
 
@@ -70,16 +71,18 @@ var errNothing = errors.New("the file is empty: an empty suite is written as {\"
 // Read reads the results in data, which are called file in errors. Every error
 // is an *Error.
 func Read(file string, data []byte) (*Suite, error) {
-	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
+	data = bytes.TrimSpace(toUTF8(data))
 	var suite *Suite
 	var err error
 	switch {
 	case len(data) == 0:
 		err = errNothing
 	case data[0] == '<':
-		suite, err = readJUnit(data)
+		suite, err = readXML(data)
 	case isGoTest(data):
 		suite, err = readGoTest(data)
+	case isTAP(data):
+		suite, err = readTAP(data)
 	default:
 		suite, err = readJSON(data)
 	}

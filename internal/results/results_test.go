@@ -151,8 +151,8 @@ func TestReadRefuses(t *testing.T) {
 		{"status", `{"tests": [{"name": "a", "status": "passed"}, {"name": "b", "status": "ok"}]}`, `f: test 2 ("b"): status "ok" is not known: use passed, failed, error or skipped`},
 		{"no status", `{"tests": [{}]}`, `f: test 1: no status: use passed, failed, error or skipped`},
 		{"no object", `{"tests": ["a"]}`, `f: test 1: not an object`},
-		{"null tests", `{"tests": null}`, `f: neither test results ({"tests": [...]}), nor JUnit XML, nor the output of go test -json`},
-		{"other JSON", `{"results": []}`, `f: neither test results ({"tests": [...]}), nor JUnit XML, nor the output of go test -json`},
+		{"null tests", `{"tests": null}`, `f: neither test results ({"tests": [...]}), nor CTRF, nor the output of go test -json`},
+		{"other JSON", `{"other": []}`, `f: neither test results ({"tests": [...]}), nor CTRF, nor the output of go test -json`},
 		{"tests is no list", "{\n\"tests\": 3}", `f: line 2, column 11: tests: a JSON number where a list or object belongs`},
 		{"cut", `{"tests": [{"name": "a"`, `f: line 1, column 24: the JSON is cut short`},
 		{"two", `{"tests": []} {"tests": []}`, `f: line 1, column 16: something follows the results`},
@@ -162,11 +162,10 @@ func TestReadRefuses(t *testing.T) {
 		{"a list", ` [{"name": "a", "status": "passed"}]`, `f: the file is a list: want {"tests": [...]}`},
 		{"go test, cut line", goLines("run p T") + `{"Action":"pass","Pack`, `f: line 2: the line is cut short`},
 		{"go test, mixed line", goLines("run p T") + `{"Action":"pass"panic: x`, `f: line 2: not a line of go test -json: leave standard error out of the file`},
-		{"html", `<html><body/></html>`, `f: the XML element <html> is not a JUnit report: want <testsuites> or <testsuite>`},
+		{"html", `<html><body/></html>`, `f: the XML element <html> is no report of tests: want JUnit (<testsuites> or <testsuite>), TRX (<TestRun>), NUnit (<test-run>) or xUnit.net (<assemblies>)`},
 		{"two suites", `<testsuite/><testsuite/>`, `f: line 1: something follows the results`},
-		{"lost tests", `<testsuite name="s" tests="2"><testcase name="a"/></testsuite>`, `f: testsuite "s": it announces 2 tests and lists 1`},
-		{"lost failures", `<testsuite name="s" failures="1"><testcase name="a"/></testsuite>`, `f: testsuite "s": it announces 1 failures and errors and lists 0`},
-		{"latin1", `<?xml version="1.0" encoding="ISO-8859-1"?><testsuite/>`, `f: line 1: xml: opening charset "ISO-8859-1": the encoding is ISO-8859-1: write the file in UTF-8`},
+		{"encoding", `<?xml version="1.0" encoding="EBCDIC-1"?><testsuite/>`, `f: line 1: xml: opening charset "EBCDIC-1": the encoding is not known: write the file in UTF-8`},
+		{"CTRF status", `{"results": {"tests": [{"name": "a", "status": "ok"}]}}`, `f: test 1 ("a"): status "ok" is not known to CTRF: use passed, failed, skipped, pending or other`},
 		{"go test and more", goLines("run p T") + "panic: x\n", `f: line 2: not a line of go test -json: leave standard error out of the file`},
 		{"go test action", goLines("run p T", "explode p T"), `f: line 2: action "explode" is not known`},
 	} {
@@ -251,6 +250,11 @@ func FuzzRead(f *testing.F) {
 	f.Add(`<testsuites><testsuite name="s" tests="1"><testcase name="a"><failure/></testcase></testsuite></testsuites>`)
 	f.Add(goLines("run p T", "run p T/a", "fail p T/a", "pass p T", "fail p"))
 	f.Add(`{"Action":"start","Package":"p"}`)
+	f.Add("TAP version 14\n1..2\nok 1 - a {\n    not ok 1 - b # TODO c\n      ---\n      message: x\n      ...\n}\nBail out! d")
+	f.Add(`{"results": {"summary": {"tests": 2}, "tests": [{"name": "a", "status": "other"}]}}`)
+	f.Add(`<TestRun><Results><UnitTestResult outcome="Passed"><InnerResults><UnitTestResult/></InnerResults></UnitTestResult></Results></TestRun>`)
+	f.Add(`<test-run total="1"><test-case result="Failed" label="Error"/></test-run>`)
+	f.Add(`<assemblies><assembly total="1"><test result="Skip"/></assembly></assemblies>`)
 	f.Add(`{"Action":"fail"}` + "\n" + `{"Action":"pass","Test":"T"}`)
 	f.Fuzz(func(t *testing.T, in string) {
 		suite, err := Read("f", []byte(in))

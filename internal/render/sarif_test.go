@@ -1,0 +1,40 @@
+package render
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestSARIF: each failure is a result with the rule of its category and a place
+// in its bundle; what could not be judged is open, and a doubt is told.
+func TestSARIF(t *testing.T) {
+	for name, document := range documents {
+		d := document()
+		var log sarifLog
+		if err := json.Unmarshal([]byte(rendered(t, "sarif", d)), &log); err != nil {
+			t.Fatal(err)
+		}
+		if log.Version != "2.1.0" || len(log.Runs) != len(d.Subjects) {
+			t.Fatalf("%s: version %s, %d runs", name, log.Version, len(log.Runs))
+		}
+		lines := 0
+		for i, run := range log.Runs {
+			s := &d.Subjects[i]
+			if (run.Properties["advisory"] == true) != (s.Advisory() != "") || len(run.Results) != len(s.Score.Failures) {
+				t.Errorf("%s: %v, %d results", s.Name, run.Properties, len(run.Results))
+			}
+			for k, r := range run.Results {
+				if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || (r.Kind == "open") != (s.outcome(k) != Failed) || !strings.Contains(r.Message.Text, r.Locations[0].Logical[0].FullyQualifiedName) {
+					t.Errorf("%s: result %+v", s.Name, r)
+				}
+				if r.Locations[0].Physical.Region != nil {
+					lines++
+				}
+			}
+		}
+		if name == "everything" && lines == 0 {
+			t.Error("no result has a line")
+		}
+	}
+}

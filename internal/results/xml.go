@@ -1,0 +1,188 @@
+package results
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// node is an XML element, without its namespace.
+type node struct {
+	name     string
+	attrs    map[string]string
+	children []*node
+	text     string
+}
+
+// readXML reads the XML of a test runner; what it is, the root element tells.
+func readXML(data []byte) (*Suite, error) {
+	root, err := parseXML(data)
+	if err != nil {
+		return nil, err
+	}
+	suite := &Suite{}
+	switch root.name {
+	case "testsuites", "testsuite":
+		suite.addJUnit(root)
+	case "TestRun":
+		suite.addTRX(root)
+	case "test-run", "test-results":
+		suite.addNUnit(root)
+	case "assemblies", "assembly":
+		suite.addXUnit(root)
+	default:
+		return nil, fmt.Errorf("the XML element <%s> is no report of tests: want JUnit (<testsuites> or <testsuite>), TRX (<TestRun>), NUnit (<test-run>) or xUnit.net (<assemblies>)", root.name)
+	}
+	return suite, nil
+}
+
+var (
+	version11 = regexp.MustCompile(`^<\?xml\s+version\s*=\s*["']1\.1["']`)
+	// Runners print terminal output. XML allows no control characters, XML 1.1
+	// as references alone; neither is worth a report.
+	controls = regexp.MustCompile(`[\x00-\x08\x0B\x0C\x0E-\x1F]|&#(0*([0-8]|1[124-9]|2[0-9]|3[01])|[xX]0*([0-8BbCcEeFf]|1[0-9A-Fa-f]));`)
+)
+
+// parseXML reads one XML document in any encoding that HTML knows, and UTF-16.
+func parseXML(data []byte) (*node, error) {
+	data = controls.ReplaceAll(version11.ReplaceAll(data, []byte(`<?xml version="1.0"`)), nil)
+	d := xml.NewDecoder(bytes.NewReader(data))
+	d.CharsetReader = func(charset string, in io.Reader) (io.Reader, error) {
+		e, err := htmlindex.Get(charset)
+		if err != nil {
+			return nil, errors.New("the encoding is not known: write the file in UTF-8")
+		}
+		if name, _ := htmlindex.Name(e); strings.HasPrefix(name, "utf-16") {
+			return in, nil // decoded already, or wrongly declared
+		}
+		return e.NewDecoder().Reader(in), nil
+	}
+	var root *node
+	var open []*node
+	for {
+		token, err := d.Token()
+		if err == io.EOF && root != nil && len(open) == 0 {
+			return root, nil
+		}
+		if err != nil {
+			return nil, describeXML(d, err, len(data))
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			n := &node{name: t.Name.Local, attrs: map[string]string{}}
+			for _, a := range t.Attr {
+				n.attrs[a.Name.Local] = a.Value
+			}
+			switch {
+			case len(open) > 0:
+				parent := open[len(open)-1]
+				parent.children = append(parent.children, n)
+			case root != nil:
+				line, _ := d.InputPos()
+				return nil, fmt.Errorf("line %d: something follows the results", line)
+			default:
+				root = n
+			}
+			open = append(open, n)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			if len(open) > 0 {
+				open[len(open)-1].text += string(t)
+			}
+		}
+	}
+}
+
+func describeXML(d *xml.Decoder, err error, size int) error {
+	line, _ := d.InputPos()
+	var syntax *xml.SyntaxError
+	switch {
+	case err == io.EOF:
+		return fmt.Errorf("line %d: there is no XML element", line)
+	case errors.As(err, &syntax) && d.InputOffset() >= int64(size) && strings.Contains(syntax.Msg, "unexpected EOF"):
+		return fmt.Errorf("line %d: the XML is cut short", syntax.Line)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("line %d: %s", syntax.Line, syntax.Msg)
+	}
+	return fmt.Errorf("line %d: %w", line, err)
+}
+
+// toUTF8 decodes UTF-16, which a byte order mark or the first character of XML
+// or JSON tells, and drops the byte order mark.
+func toUTF8(data []byte) []byte {
+	order := unicode.LittleEndian
+	switch {
+	case bytes.HasPrefix(data, []byte{0xFF, 0xFE}) || len(data) > 1 && data[1] == 0 && data[0] != 0:
+	case bytes.HasPrefix(data, []byte{0xFE, 0xFF}) || len(data) > 1 && data[0] == 0 && data[1] != 0:
+		order = unicode.BigEndian
+	default:
+		return bytes.TrimPrefix(data, []byte("\ufeff"))
+	}
+	if text, err := unicode.UTF16(order, unicode.UseBOM).NewDecoder().Bytes(data); err == nil {
+		return text
+	}
+	text, _ := unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder().Bytes(data)
+	return text
+}
+
+// all are the children of one of the names, in their order.
+func (n *node) all(names ...string) (list []*node) {
+	for _, c := range n.children {
+		for _, name := range names {
+			if c.name == name {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// at is the first node on a path of names, or an empty one.
+func (n *node) at(path ...string) *node {
+	for _, name := range path {
+		found := n.all(name)
+		if len(found) == 0 {
+			return &node{}
+		}
+		n = found[0]
+	}
+	return n
+}
+
+// walk calls f for n and everything in it, outer elements first.
+func (n *node) walk(f func(*node)) {
+	f(n)
+	for _, c := range n.children {
+		c.walk(f)
+	}
+}
+
+// number is a count in an attribute; known is false where there is none that can
+// be read. Some runners write "1,234".
+func (n *node) number(attr string) (count int, known bool) {
+	count, err := strconv.Atoi(strings.NewReplacer(",", "", " ", "", "_", "").Replace(n.attrs[attr]))
+	return count, err == nil
+}
+
+// message is what an element of a failure says: an attribute, or the first line
+// of its text.
+func (n *node) message() string {
+	if m := n.attrs["message"]; m != "" {
+		return m
+	}
+	if line, _, _ := strings.Cut(n.trimmed(), "\n"); line != "" {
+		return strings.TrimSpace(line)
+	}
+	return n.attrs["type"]
+}
+
+func (n *node) trimmed() string { return strings.TrimSpace(n.text) }
