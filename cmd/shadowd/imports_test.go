@@ -17,8 +17,9 @@ func TestImportsRunOneWay(t *testing.T) {
 	const module = "github.com/swarmspeed/shadowd/"
 	// What each package may import of this module.
 	allowed := map[string][]string{
-		"cmd/shadowd": {"internal/bus", "internal/calibrate", "internal/cases", "internal/config", "internal/daemon", "internal/dash", "internal/hint", "internal/input", "internal/keys", "internal/panel", "internal/play", "internal/render", "internal/results", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit",
+		"cmd/shadowd": {"internal/bench", "internal/bus", "internal/calibrate", "internal/cases", "internal/config", "internal/daemon", "internal/dash", "internal/hint", "internal/input", "internal/keys", "internal/panel", "internal/play", "internal/render", "internal/results", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit",
 			"internal/shadow/check", "internal/shadow/pack", "internal/shadow/rules", "internal/text/reading", "schemas"},
+		"internal/bench":           {"internal/bus", "internal/shadow", "internal/shadow/attest", "internal/shadow/rules"},
 		"internal/bus":             {"internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "schemas"},
 		"internal/bus/bustest":     {},
 		"internal/config":          {"internal/bus", "internal/keys", "internal/llm", "internal/shadow", "schemas", "internal/text/clip"},

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/swarmspeed/shadowd/internal/bench"
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/daemon"
+	"github.com/swarmspeed/shadowd/internal/hint"
+)
+
+type benchCmd struct {
+	Server   string `placeholder:"URL" help:"Measure on this server, which must have JetStream and no shadowd; default: a server in this process."`
+	Bundles  int    `default:"2000" help:"How many bundles are judged."`
+	Criteria int    `default:"10" help:"How many criteria judge each bundle."`
+	Words    int    `default:"800" help:"How many words a bundle has."`
+	Format   string `enum:"text,json" default:"text" help:"text or json."`
+}
+
+func (benchCmd) Help() string {
+	return `Measures how many bundles a second are judged, and how long one takes, beside the bare traffic on the same bus: an event is delivered, one message is stored once, and the event is acknowledged. docs/performance.md has figures to compare with.
+
+Examples:
+
+    shadowd bench
+    shadowd bench --server nats://127.0.0.1:4222 --bundles 10000 --format json`
+}
+
+func (cmd benchCmd) Run(ctx context.Context, a *app) (err error) {
+	if cmd.Bundles < 5 || cmd.Criteria < 1 || cmd.Words < 1 {
+		return hint.Usage(errors.New("too little to measure"), "use 5 bundles, 1 criterion and 1 word at least")
+	}
+	nc, end, err := cmd.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	r, err := bench.Run(ctx, nc, bench.Options{Bundles: cmd.Bundles, Criteria: cmd.Criteria, Words: cmd.Words})
+	if err != nil {
+		return err
+	}
+	if cmd.Format == "json" {
+		return a.JSON(r)
+	}
+	_, err = fmt.Fprint(a.Stdout, r)
+	return err
+}
+
+// connect connects to the server, or to one of its own in a new directory.
+func (cmd benchCmd) connect(ctx context.Context) (nc *nats.Conn, end func() error, err error) {
+	quiet := slog.New(slog.DiscardHandler)
+	if cmd.Server != "" {
+		nc, err = bus.Connect(ctx, bus.Options{URL: cmd.Server, Name: "shadowd bench", Logger: quiet})
+		return nc, func() error { nc.Close(); return nil }, err
+	}
+	dir, err := os.MkdirTemp("", "shadowd-bench-")
+	if err != nil {
+		return nil, nil, err
+	}
+	server, err := bus.StartServer(bus.ServerOptions{DataDir: dir, MaxPayload: daemon.MaxEnvelope, Logger: quiet})
+	if err == nil {
+		nc, err = server.Conn(nats.Name("shadowd bench"))
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return nc, func() error {
+		nc.Close()
+		server.Shutdown()
+		return os.RemoveAll(dir)
+	}, nil
+}

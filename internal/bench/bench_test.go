@@ -1,0 +1,34 @@
+package bench
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+)
+
+// TestRun: a small measurement has all its figures, and leaves nothing behind.
+// On the bus of a shadowd nothing is measured.
+func TestRun(t *testing.T) {
+	nc, js := bustest.Server(t).Connect(t)
+	r, err := Run(t.Context(), nc, Options{Bundles: 20, Criteria: 4, Words: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range map[string]float64{"bundles/s": r.BundlesPerSecond, "floor/s": r.FloorPerSecond, "ratio": r.Ratio,
+		"p50": r.Latency.Alone.P50, "p99": r.Latency.Alone.P99, "at half load": r.Latency.HalfLoad.P50, "CPU": r.CPU.Bundle, "judging": r.CPU.Judging} {
+		if v <= 0 {
+			t.Errorf("%s is %v", name, v)
+		}
+	}
+	for name := range js.StreamNames(t.Context()).Name() {
+		t.Errorf("stream %s is left", name)
+	}
+	if _, err := (bus.Layout{}).Ensure(t.Context(), js, bus.StorageConfig{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), nc, Options{Bundles: 20, Criteria: 4, Words: 100}); !errors.Is(err, ErrInUse) {
+		t.Errorf("beside a shadowd: %v", err)
+	}
+}
