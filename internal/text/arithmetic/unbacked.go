@@ -4,6 +4,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
@@ -20,7 +23,7 @@ const maxSummary = 64 << 10
 // nothing. Lines are those of the summary, of which the first 64 KiB are read.
 func Unbacked(doc *markdown.Doc, summary string) []Finding {
 	r := reader{doc: markdown.Parse(summary[:min(len(summary), maxSummary)])}
-	f := factsOf(doc)
+	f := sync.OnceValue(func() facts { return factsOf(doc) })
 	for i := range r.doc.Lines {
 		l := &r.doc.Lines[i]
 		if l.Kind == markdown.Code || len(l.Text) > maxLine {
@@ -28,7 +31,8 @@ func Unbacked(doc *markdown.Doc, summary string) []Finding {
 		}
 		r.read(i)
 		for k := range r.toks {
-			if t := &r.toks[k]; !r.figure(k) || math.Abs(t.Value) <= 1 || t.Spelled && (t.Value < 3 || r.word(k+1) == "") || f.back(t) {
+			if t := &r.toks[k]; !r.figure(k) || math.Abs(t.Value) <= 1 || t.Spelled && (t.Value < 3 || r.word(k+1) == "") ||
+				asWritten(doc.Source, l.Text[t.From:t.To]) || f().back(t) {
 				continue
 			}
 			to := k
@@ -40,6 +44,26 @@ func Unbacked(doc *markdown.Doc, summary string) []Finding {
 		}
 	}
 	return r.found
+}
+
+// asWritten tells whether a number stands in a text in the same characters, and
+// is not a part of a longer number or a name. Most that are backed are: that
+// saves reading the whole text for its numbers.
+func asWritten(text, number string) bool {
+	for at := 0; ; at++ {
+		i := strings.Index(text[at:], number)
+		if i < 0 {
+			return false
+		}
+		at += i
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		behind := strings.TrimLeft(text[at+len(number):], ".,")
+		after, _ := utf8.DecodeRuneInString(behind)
+		glued := len(behind) == len(text)-at-len(number) && unicode.IsLetter(after)
+		if !unicode.IsLetter(before) && !unicode.IsDigit(before) && !strings.ContainsRune(".,_-#@", before) && !unicode.IsDigit(after) && !glued {
+			return true
+		}
+	}
 }
 
 // facts are the numbers that a document backs, by what is measured and in
