@@ -97,43 +97,49 @@ type demoPart struct {
 
 // demoReport is what a report of the demo says in every draw.
 type demoReport struct {
-	score   string
-	level   shadow.Level
+	// levels are the scores that it may have, with their levels: one criterion may
+	// ask for several items.
+	levels  map[string]shadow.Level
 	action  shadow.Action
 	unread  bool     // less than the share that is wanted was read
 	refused int      // items that are declined or missing
-	actual  []string // what stands in the failures, one each
+	actual  []string // what stands in the failures
 }
 
 var demoExpected = map[string]demoPart{
-	"architecture": {first: demoReport{score: "0.0", level: shadow.Perfect, action: shadow.Warn, unread: true}},
+	"architecture": {first: demoReport{levels: map[string]shadow.Level{"0.0": shadow.Perfect}, action: shadow.Warn, unread: true}},
 	"implementation": {
 		asked: true,
-		first: demoReport{score: "37.5", level: shadow.Significant, action: shadow.Pending, refused: 3,
+		first: demoReport{levels: map[string]shadow.Level{"37.5": shadow.Significant, "25.0": shadow.Moderate}, action: shadow.Pending, refused: 3,
 			actual: []string{"deliverable 3: line 85 says that it was not done", "sub-task 4: line 87 says", "sub-task 5: line 89 says"}},
-		fix: &demoReport{score: "12.5", level: shadow.Minor, action: shadow.Proceed, actual: []string{`"1 + 2 + 4 + 8 = 14 seconds" should be 15`}},
+		fix: &demoReport{levels: map[string]shadow.Level{"12.5": shadow.Minor}, action: shadow.Proceed, actual: []string{`"1 + 2 + 4 + 8 = 14 seconds" should be 15`}},
 	},
-	"testing": {first: demoReport{score: "12.5", level: shadow.Minor, action: shadow.Proceed, actual: []string{"line 15: "}}},
+	"testing": {first: demoReport{levels: map[string]shadow.Level{"12.5": shadow.Minor}, action: shadow.Proceed, actual: []string{"line 15: "}}},
 	"documentation": {
 		asked: true,
-		first: demoReport{score: "25.0", level: shadow.Moderate, action: shadow.Pending, unread: true, refused: 1,
+		first: demoReport{levels: map[string]shadow.Level{"25.0": shadow.Moderate}, action: shadow.Pending, unread: true, refused: 1,
 			actual: []string{"it says no more than the assignment", "sub-task 6: line 11 says that it was not done"}},
 	},
-	"integration": {first: demoReport{score: "0.0", level: shadow.Perfect, action: shadow.Proceed}},
+	"integration": {first: demoReport{levels: map[string]shadow.Level{"0.0": shadow.Perfect}, action: shadow.Proceed}},
 }
 
 // holds compares a report with what it should say.
 func (want *demoReport) holds(t *testing.T, what string, got *shadow.Report) {
 	t.Helper()
-	if string(got.Report.ShadowScore) != want.score || got.Report.Level != want.level || got.Swarm.Gate.Action != want.action {
+	if level, ok := want.levels[string(got.Report.ShadowScore)]; !ok || got.Report.Level != level || got.Swarm.Gate.Action != want.action {
 		t.Errorf("%s: %s %% %s, %s", what, got.Report.ShadowScore, got.Report.Level, got.Swarm.Gate.Action)
 	}
 	reasons := got.Swarm.AdvisoryReasons
 	if unread := len(reasons) == 1 && strings.HasPrefix(reasons[0], "unread: "); unread != want.unread || len(reasons) > 0 && !unread {
 		t.Errorf("%s: %s, advisory for %q", what, got.Swarm.Read, reasons)
 	}
-	if refused := len(verdicts(got, reading.Declined, reading.Missing)); refused != want.refused || len(got.Failures) != len(want.actual) {
-		t.Errorf("%s: %d items declined or missing, %d criteria failed", what, refused, len(got.Failures))
+	if refused := len(verdicts(got, reading.Declined, reading.Missing)); refused != want.refused {
+		t.Errorf("%s: %d items declined or missing", what, refused)
+	}
+	for _, f := range got.Failures {
+		if !slices.ContainsFunc(want.actual, func(words string) bool { return strings.Contains(f.Actual, words) }) {
+			t.Errorf("%s: a failure says %q", what, f.Actual)
+		}
 	}
 	for _, words := range want.actual {
 		if !slices.ContainsFunc(got.Failures, func(f shadow.Failure) bool { return strings.Contains(f.Actual, words) }) {
