@@ -70,11 +70,10 @@ func headerValue(s string) (string, error) {
 	if len(s) >= 2 && strings.HasPrefix(s, `"`) && strings.HasSuffix(s, `"`) {
 		s = unquote(s[1 : len(s)-1])
 	}
-	s, err := url.PathUnescape(s)
-	if err != nil {
-		return "", fmt.Errorf("bad percent-encoding: %w: write a %% sign as %%25", err)
+	if decoded, err := url.PathUnescape(s); err == nil {
+		return decoded, nil
 	}
-	return s, nil
+	return s, nil // the Go SDK encodes nothing, so a % may be meant
 }
 
 // unquote takes the backslashes out of a quoted string.

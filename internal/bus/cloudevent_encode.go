@@ -72,6 +72,7 @@ func NewEvent(l Layout, subject string, c Cause, at time.Time, data []byte) (eve
 		Subject:         &tokens,
 		Time:            &types.Timestamp{Time: at},
 		DataContentType: &media,
+		DataSchema:      types.ParseURI("https://swarmspeed.dev/schemas/" + a.Name + ".v1.json"), // its $id
 	}
 	if a.Run != "" {
 		c.Run = a.Run

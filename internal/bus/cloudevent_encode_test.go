@@ -16,10 +16,10 @@ func TestNewEvent(t *testing.T) {
 	cause := Cause{ID: "e 1 <é>", Run: "other", TraceParent: parent, TraceState: "a=b"}
 	for _, c := range []struct{ prefix, subject, want string }{
 		{"", "swarm.gap-report.r.d.0", `{"specversion":"1.0","id":"gap-report.r.d.0","source":"/shadowd","type":"dev.swarmspeed.gap-report.v1","subject":"r.d.0",` +
-			`"datacontenttype":"application/json","time":"2026-01-02T03:04:05.678901234Z","data":{"a": 1},` +
+			`"datacontenttype":"application/json","dataschema":"https://swarmspeed.dev/schemas/gap-report.v1.json","time":"2026-01-02T03:04:05.678901234Z","data":{"a": 1},` +
 			`"causationid":"e 1 <é>","correlationid":"r","traceparent":"` + parent + `","tracestate":"a=b"}`},
 		{"acme.swarm", "acme.swarm.event-rejected.alpha.17", `{"specversion":"1.0","id":"event-rejected.alpha.17","source":"/shadowd","type":"dev.swarmspeed.event-rejected.v1","subject":"alpha.17",` +
-			`"datacontenttype":"application/json","time":"2026-01-02T03:04:05.678901234Z","data":{"a": 1},` +
+			`"datacontenttype":"application/json","dataschema":"https://swarmspeed.dev/schemas/event-rejected.v1.json","time":"2026-01-02T03:04:05.678901234Z","data":{"a": 1},` +
 			`"causationid":"e 1 <é>","correlationid":"other","traceparent":"` + parent + `","tracestate":"a=b"}`},
 	} {
 		ev, err := NewEvent(Layout{c.prefix}, c.subject, cause, at, []byte(`{"a": 1}`))
