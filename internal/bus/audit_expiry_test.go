@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
@@ -105,6 +107,32 @@ func TestAuditAfterMaxAge(t *testing.T) {
 		}
 		if a.Events == 0 || t.Failed() {
 			break
+		}
+	}
+}
+
+// TestAuditOfPurged: where nothing expires, inputs that are gone are no note:
+// whoever purged them could have rewritten what was said of them.
+func TestAuditOfPurged(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	r.finished("old")
+	r.finished("new")
+	r.settle()
+	for _, upTo := range []string{Layout{}.Bundle("old", "cmd-2"), Layout{}.Bundle("new", "cmd-2")} {
+		m, err := r.store.In.GetLastMsgForSubject(t.Context(), upTo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.store.In.Purge(t.Context(), jetstream.WithPurgeSequence(m.Sequence+1)); err != nil {
+			t.Fatal(err)
+		}
+		codes, failed := r.codes(), false
+		for code := range codes {
+			failed = failed || audit.Codes[code].Severity == audit.Error
+		}
+		if !failed || codes[audit.Expired] > 0 {
+			t.Errorf("up to %s: the audit finds %v", upTo, codes)
 		}
 	}
 }

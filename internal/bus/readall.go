@@ -75,10 +75,16 @@ func settledBy(ctx context.Context, js jetstream.JetStream) (audit.Settled, erro
 	return s, nil
 }
 
-func firstSequence(ctx context.Context, js jetstream.JetStream, stream string) (uint64, error) {
+// firstKept is the sequence below which messages of a stream may have expired.
+// Where the stream keeps them for ever, nothing expires: what is not there was
+// removed by somebody.
+func firstKept(ctx context.Context, js jetstream.JetStream, stream string) (uint64, error) {
 	s, err := js.Stream(ctx, stream)
 	if err != nil {
 		return 0, fmt.Errorf("stream %s: %w", stream, err)
 	}
-	return max(s.CachedInfo().State.FirstSeq, 1), nil
+	if info := s.CachedInfo(); info.Config.MaxAge > 0 {
+		return max(info.State.FirstSeq, 1), nil
+	}
+	return 1, nil
 }

@@ -23,8 +23,8 @@ type Log struct {
 	In, Out []*Message
 	// Envelopes are the bucket's, by run.
 	Envelopes map[string]*Sealed
-	// FirstIn and FirstOut are the lowest sequences that the streams still
-	// hold: what is below them has expired or was erased.
+	// FirstIn and FirstOut are the sequences below which messages of the
+	// streams may have expired: 1 where they are kept for ever.
 	FirstIn, FirstOut uint64
 	// Whole says that Log holds all runs, so that what belongs to none is
 	// looked at too.
