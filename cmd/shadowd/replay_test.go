@@ -247,6 +247,9 @@ func envelopes(t *testing.T, dir string) []*shadow.Envelope {
 	}
 	var all []*shadow.Envelope
 	for _, run := range runs {
+		if strings.Contains(run, ".") {
+			continue // no id of a run: which keys the bus is used with
+		}
 		entry, err := kv.Get(t.Context(), run)
 		if err != nil {
 			t.Fatal(err)

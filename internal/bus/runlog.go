@@ -33,20 +33,23 @@ func (l RunLog) Follow(ctx context.Context, newest int, deliver func(Output), ca
 	work := []string{l.every(shadow.BundleComplete), l.every(shadow.FixSubmitted)}
 	out := []string{l.every(shadow.GapReport), l.every(shadow.HardeningRequest), l.every(shadow.BundleQuarantined),
 		l.every(shadow.RunScored), l.every(shadow.EventRejected), l.every(shadow.RunForgotten)}
-	var behind, readers sync.WaitGroup
-	for _, r := range []*reader{
-		{stream: StreamIn, subjects: in},
-		{stream: StreamIn, subjects: work, headersOnly: true},
-		{stream: StreamOut, subjects: out},
+	var readers sync.WaitGroup
+	// The first one says which runs there are, so the others wait for it.
+	for _, all := range [][]*reader{
+		{{stream: StreamIn, subjects: in}},
+		{{stream: StreamIn, subjects: work, headersOnly: true}, {stream: StreamOut, subjects: out}},
 	} {
-		r.js, r.since, r.deliver = l.JS, since, l.to(deliver)
-		if since.IsZero() {
-			r.next = 1
+		var behind sync.WaitGroup
+		for _, r := range all {
+			r.js, r.since, r.deliver = l.JS, since, l.to(deliver)
+			if since.IsZero() {
+				r.next = 1
+			}
+			behind.Add(1)
+			readers.Go(func() { l.follow(ctx, r, sync.OnceFunc(behind.Done)) })
 		}
-		behind.Add(1)
-		readers.Go(func() { l.follow(ctx, r, sync.OnceFunc(behind.Done)) })
+		behind.Wait()
 	}
-	behind.Wait()
 	if ctx.Err() == nil {
 		caughtUp()
 	}

@@ -87,19 +87,20 @@ func (x *index) take(o bus.Output) string {
 	if o.Name == shadow.EventRejected {
 		return x.rejected(o)
 	}
-	begins := o.Name == shadow.DecompositionDone || o.Name == shadow.EnvelopeSealed
-	e := x.entry(o.Run, o.Time, begins)
+	// Who writes bundles chooses what run they name.
+	work := o.Name == shadow.BundleComplete || o.Name == shadow.FixSubmitted
+	e := x.entry(o.Run, o.Time, !work)
 	if e == nil {
-		return "" // of a run that is older than those that are kept
+		return ""
 	}
 	e.take(o)
 	return o.Run
 }
 
-// entry is that of a run. A new one is made only where that begins the run.
-func (x *index) entry(run string, at time.Time, begins bool) *entry {
+// entry is that of a run. A new one is made only if that is asked for.
+func (x *index) entry(run string, at time.Time, create bool) *entry {
 	e := x.runs[run]
-	if e == nil && begins {
+	if e == nil && create {
 		e = &entry{id: run, begun: at, tasks: map[string]string{}, lines: map[string]*line{}}
 		x.runs[run] = e
 		if len(x.runs) > mostRuns {
@@ -238,6 +239,10 @@ func (e *entry) state() bus.RunState {
 	return bus.RunWaiting
 }
 
+// known tells whether it was seen how the run began. Of others, which are older
+// than those that are kept, only late events were seen.
+func (e *entry) known() bool { return e.domains > 0 || e.refused != "" }
+
 // text is the task, of the decomposition that was sealed.
 func (e *entry) text() string {
 	if e.commitment != nil && e.tasks[e.commitment.DecompositionDigest] != "" {
@@ -253,7 +258,9 @@ func (x *index) list(see func(*entry), done func()) {
 	defer x.mu.Unlock()
 	all := make([]*entry, 0, len(x.runs))
 	for _, e := range x.runs {
-		all = append(all, e)
+		if e.known() {
+			all = append(all, e)
+		}
 	}
 	slices.SortFunc(all, func(a, b *entry) int { return cmp.Or(b.begun.Compare(a.begun), strings.Compare(a.id, b.id)) })
 	for _, e := range all {

@@ -1,0 +1,139 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+var moment = time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
+
+// output is a stored event, its n-th second after the moment.
+func output(t *testing.T, name, run, domain string, n int, data any) bus.Output {
+	t.Helper()
+	o := bus.Output{Address: bus.Address{Name: name, Run: run, Domain: domain, Author: bus.AuthorNexus}, Seq: uint64(n), Time: moment.Add(time.Duration(n) * time.Second)}
+	if data != nil {
+		raw, err := json.Marshal(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Event = event.New()
+		if err := o.Event.SetData("application/json", raw); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return o
+}
+
+// events are a whole run of two domains: one is fixed, of the other too little
+// was read.
+func events(t *testing.T, run string) []bus.Output {
+	report := func(domain string, cycle, failed int, final bool, read shadow.Read) *shadow.Report {
+		s := shadow.Score{Failed: failed, Total: 8}
+		r := &shadow.Report{Swarm: shadow.Swarm{RunID: run, Domain: domain, Cycle: cycle, Final: final, Score: s, Read: read,
+			Cycles: []shadow.Cycle{{Score: shadow.Score{Failed: 4, Total: 8}}}, Gate: shadow.Gate{Action: s.Level().Action()}, In: shadow.Place{Sequence: uint64(10 + cycle)}}}
+		r.Report.Level = s.Level()
+		for range failed {
+			r.Failures = append(r.Failures, shadow.Failure{Category: shadow.EdgeCase, Expected: "sealed"})
+		}
+		r.Swarm.Ballots = []shadow.Ballot{{Configured: 3, Cast: 3, Agreed: 2, Outcome: shadow.Passed}, {Configured: 3, Cast: 3, Agreed: 3, Outcome: shadow.Passed}}
+		return r
+	}
+	whole, part := shadow.Read{Items: 4, Read: 4}, shadow.Read{Items: 4, Read: 1}
+	d := &shadow.Decomposition{RunID: run, Task: "the task of " + run, Domains: []shadow.Domain{{Domain: "a", CommanderID: "cmd-a"}, {Domain: "b", CommanderID: "cmd-b"}}}
+	raw, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []bus.Output{
+		output(t, shadow.DecompositionDone, run, "", 1, d),
+		output(t, shadow.EnvelopeSealed, run, "", 2, shadow.Commitment{RunID: run, Domains: 2, DecompositionDigest: shadow.Digest(raw), Policy: shadow.Policy{MinRead: 50, EnforceGates: true}}),
+		output(t, shadow.GapReport, run, "a", 3, report("a", 0, 4, false, whole)),
+		output(t, shadow.GapReport, run, "a", 4, report("a", 1, 1, true, whole)),
+		output(t, shadow.GapReport, run, "b", 5, report("b", 0, 0, true, part)),
+		output(t, shadow.RunScored, run, "", 6, shadow.RunData{RunID: run, Median: "6.2", Level: shadow.Minor, Advisory: true, Read: shadow.Read{Items: 8, Read: 5}, Domains: []shadow.DomainLine{
+			{Domain: "a", Cycle: 1, Initial: shadow.Score{Failed: 4, Total: 8}, Score: shadow.Score{Failed: 1, Total: 8}}, {Domain: "b", Score: shadow.Score{Total: 8}}}}),
+	}
+}
+
+func rows(x *index) (all []row) {
+	x.list(func(e *entry) { all = append(all, e.row()) }, func() {})
+	return all
+}
+
+// TestAnyOrder: whatever the order in which the streams are read, the list says
+// the same.
+func TestAnyOrder(t *testing.T) {
+	all := events(t, "r")
+	want := []row{{ID: "r", Task: "the task of r", State: bus.RunScored, Begun: moment.Add(time.Second), Median: "6.2", Level: "unread", Domains: 2, Final: 2,
+		Cells: []cell{{"level-minor", "a: 12.5 % minor, proceed"}, {"level-unread", "b: 0.0 % unread, proceed"}}, Read: shadow.Read{Items: 8, Read: 5}, Advisory: true, Unread: 1}}
+	for range 100 {
+		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		x := newIndex()
+		for _, o := range all {
+			if x.take(o) != "r" {
+				t.Fatal("the change of the run is not told")
+			}
+		}
+		if diff := cmp.Diff(want, rows(x)); diff != "" {
+			t.Fatalf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+// TestTrends: the numbers of the plots.
+func TestTrends(t *testing.T) {
+	x := newIndex()
+	for _, o := range events(t, "r") {
+		x.take(o)
+	}
+	x.list(func(e *entry) {
+		got := map[string]string{}
+		for _, p := range trends([]*entry{e}) {
+			got[p.Name] = p.Last
+		}
+		want := map[string]string{"Median score": "6.2 %", "Velocity": "+37.5 points a cycle", "Share read": "62 %", "Judges disagree": "50 % of questions"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if h := heatOf([]*entry{e}); h == nil || len(h.Rows) != 1 || h.Rows[0].Total != 1 || h.Rows[0].Name != "edge case" {
+			t.Errorf("%+v", h)
+		}
+	}, func() {})
+}
+
+// TestBounded: the newest runs are kept, and whoever names runs that nobody
+// decomposed drives none of them out.
+func TestBounded(t *testing.T) {
+	x := newIndex()
+	for i := range mostRuns + 20 {
+		run := fmt.Sprintf("r%03d", i)
+		x.take(output(t, shadow.DecompositionDone, run, "", i, shadow.Decomposition{RunID: run, Domains: []shadow.Domain{{Domain: "a"}}}))
+		x.take(output(t, shadow.BundleComplete, "made-up-"+run, "", i, nil))
+		rejection := output(t, shadow.EventRejected, "", "", i, shadow.Rejection{Reason: shadow.RunUnknown, RunID: "made-up-" + run})
+		rejection.Author = "cmd-a"
+		x.take(rejection)
+	}
+	all := rows(x)
+	if len(all) != mostRuns || len(x.runs) != mostRuns || all[0].ID != "r519" || all[mostRuns-1].ID != "r020" {
+		t.Errorf("%d runs, %d kept, from %s to %s", len(all), len(x.runs), all[0].ID, all[len(all)-1].ID)
+	}
+	for range 2 * mostKept {
+		x.take(output(t, shadow.BundleComplete, "r519", "", 600, nil))
+	}
+	if n := len(x.runs["r519"].work); n > mostKept {
+		t.Errorf("%d bundles are kept", n)
+	}
+	x.take(output(t, shadow.RunForgotten, "r519", "", 601, nil))
+	if rows(x)[0].ID != "r518" {
+		t.Error("a forgotten run is listed")
+	}
+}
