@@ -266,7 +266,8 @@ func (v *View) before(t *Turn) *Turn {
 		no := rejected(FixNotAsked, "the report of cycle %d asks for no fix", slot.Cycle)
 		return &no
 	}
-	t.Before, t.Deadline = prev, p.FixDeadline(prev.Time)
+	before := *prev // the view may go on
+	t.Before, t.Deadline = &before, p.FixDeadline(prev.Time)
 	return nil
 }
 
