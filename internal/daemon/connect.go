@@ -48,14 +48,15 @@ func (d *Daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error
 }
 
 // key opens or creates a key and claims the bus for it. Last is the id of the
-// key by which the newest thing on the bus was made, or empty.
+// key by which the newest thing on the bus was made, or empty. A rotated key has
+// a claim of the one before it.
 func (d *Daemon) key(ctx context.Context, kind keys.Kind, last, news string) (*keys.File, error) {
 	claim, err := d.store.Claimed(ctx, string(kind))
 	if err != nil {
 		return nil, err
 	}
-	if claim.ID != "" {
-		last = claim.ID
+	if last == "" {
+		last = claim.ID // nothing is made yet, but another daemon may be about to
 	}
 	place := d.cfg.KeyPlace(kind)
 	k, created, err := place.Open(last)
