@@ -3,6 +3,7 @@ package keys
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -199,5 +200,24 @@ func TestEnvelopeKey(t *testing.T) {
 	}
 	if _, _, err := p.Open(""); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 		t.Errorf("a file that others can read: %v", err)
+	}
+}
+
+// TestPrivate: only root's files may be readable by a group, and only for
+// somebody who is not root.
+func TestPrivate(t *testing.T) {
+	for _, c := range []struct {
+		mode        fs.FileMode
+		owner, user int
+		want        bool
+	}{
+		{0o600, 1000, 1000, true}, {0o400, 0, 0, true},
+		{0o440, 0, 65532, true}, {0o640, 0, 65532, true},
+		{0o440, 0, 0, false}, {0o440, 1000, 1000, false}, {0o440, -1, 65532, false},
+		{0o460, 0, 65532, false}, {0o444, 0, 65532, false}, {0o604, 0, 65532, false},
+	} {
+		if got := private(c.mode, c.owner, c.user); got != c.want {
+			t.Errorf("mode %o of %d for %d: %t", c.mode, c.owner, c.user, got)
+		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 const maxFile = 64 << 10
 
 // ReadSecret reads a file that nobody but its owner may read; it is an error
-// if others can.
+// if others can. A file of root may also be readable by its group.
 func ReadSecret(file string) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -25,7 +25,7 @@ func ReadSecret(file string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" { // which has no such modes
+	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && !private(mode, owner(info), os.Getuid()) { // which has no such modes
 		return nil, fmt.Errorf("%s has mode %04o, others can read it: chmod 600 it", file, mode)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
@@ -33,6 +33,13 @@ func ReadSecret(file string) ([]byte, error) {
 		err = fmt.Errorf("%s is larger than %d KiB, so it is no file with keys", file, maxFile>>10)
 	}
 	return text, err
+}
+
+// private tells whether a file with this mode and owner is for the user alone. A
+// file of root may be readable by a group: so Kubernetes hands secrets to
+// processes that are not root.
+func private(mode fs.FileMode, owner, user int) bool {
+	return mode&0o077 == 0 || owner == 0 && user != 0 && mode&0o037 == 0
 }
 
 // createSecret stores a file that is not there yet. It is written beside its

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// The lines of the Test Anything Protocol, versions 12 to 14. No Go library for
-// it is maintained.
+// The lines of the Test Anything Protocol, versions 12 to 14.
 var (
 	tapTest    = regexp.MustCompile(`^( *)(not )?ok\b *([0-9]+)?(?: *- *| +)?(.*)$`)
 	tapPlan    = regexp.MustCompile(`^( *)1\.\.([0-9]+)\s*(?:#\s*(.*))?$`)
