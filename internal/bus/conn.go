@@ -168,12 +168,13 @@ func CheckAllowed(ctx context.Context, nc *nats.Conn) error {
 	if err != nil {
 		return err
 	}
-	defer answers.Unsubscribe()
+	defer func() { _ = answers.Unsubscribe() }()
 	before := nc.LastError()
 	// What is not allowed is refused before the answer to a ping.
 	if err := errors.Join(nc.PublishRequest("$JS.API.INFO", answers.Subject, nil), nc.FlushWithContext(ctx)); err != nil {
 		return err
 	}
+	//nolint:errorlint // whether it is a new error of the connection, whatever it says
 	if last := nc.LastError(); last != before && errors.Is(last, nats.ErrPermissionViolation) {
 		return fmt.Errorf("%s %w", nc.ConnectedUrlRedacted(), ErrNotAllowed)
 	}

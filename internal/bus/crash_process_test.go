@@ -150,13 +150,13 @@ func (p *process) listen(r *bufio.Reader) {
 			break
 		}
 	}
-	p.cmd.Wait() // what it returns is in ProcessState
+	_ = p.cmd.Wait() // what it returns is in ProcessState
 	close(p.exited)
 }
 
 // kill is kill -9. It returns when the process is gone.
 func (p *process) kill() {
-	p.cmd.Process.Kill()
+	_ = p.cmd.Process.Kill() // it may have ended
 	<-p.exited
 }
 

@@ -2,6 +2,7 @@ package bus
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -302,11 +303,14 @@ func inTurn(steps ...func() error) error {
 
 // kept checks that IN still has all that it acknowledged, and OUT all that
 // could once be read there.
+// errChanged: a message is there, and it is another one.
+var errChanged = errors.New("it is another one")
+
 func (s *swarm) kept(ctx context.Context, store *Store) error {
 	var errs []error
 	for seq, raw := range s.stored {
 		if m, err := store.In.GetMsg(ctx, seq); err != nil || !bytes.Equal(m.Data, raw) {
-			errs = append(errs, fmt.Errorf("IN has lost event %d, which it had acknowledged: %v", seq, err))
+			errs = append(errs, fmt.Errorf("IN has lost event %d, which it had acknowledged: %w", seq, cmp.Or(err, errChanged)))
 		}
 	}
 	for subject, was := range s.out.seen {
@@ -314,7 +318,7 @@ func (s *swarm) kept(ctx context.Context, store *Store) error {
 			continue // a timer goes when it fires
 		}
 		if m, err := store.Out.GetMsg(ctx, was.Sequence); err != nil || m.Subject != subject || !bytes.Equal(m.Data, was.Data) {
-			errs = append(errs, fmt.Errorf("OUT has lost %s, which stood at %d: %v", subject, was.Sequence, err))
+			errs = append(errs, fmt.Errorf("OUT has lost %s, which stood at %d: %w", subject, was.Sequence, cmp.Or(err, errChanged)))
 		}
 	}
 	return errors.Join(errs...)

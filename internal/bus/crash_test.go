@@ -253,7 +253,7 @@ func (k *killing) untilBusy(ctx context.Context, p *process, rnd *rand.Rand) err
 		}
 	case <-p.exited:
 		cancel()
-		<-busy
+		<-busy //nolint:errcheck // it was cut off
 		return p.gone()
 	}
 	select {

@@ -25,7 +25,7 @@ func Input(ctx context.Context, js jetstream.JetStream, seq uint64) (nats.Header
 	if !errors.Is(err, nats.ErrBadHeaderMsg) {
 		return nil, nil, err
 	}
-	raw, err := nextRaw(ctx, js, StreamIn, ">", seq)
+	raw, err := nextRaw(ctx, js, ">", seq)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -83,6 +83,14 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 	if all != nil {
 		return nil, &DifferencesError{all}
 	}
+	if err := l.ensureReaders(ctx, js, s, c); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// ensureReaders makes the readers' durables, and the handles of the buckets.
+func (l Layout) ensureReaders(ctx context.Context, js jetstream.JetStream, s *Store, c StorageConfig) error {
 	for _, stream := range []jetstream.Stream{s.In, s.Out} {
 		name := stream.CachedInfo().Config.Name
 		for _, want := range l.readers(name, c.Users) {
@@ -91,7 +99,7 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 				return err
 			})
 			if err != nil {
-				return nil, fmt.Errorf("consumer %s of %s: %w", want.Durable, name, hint(err))
+				return fmt.Errorf("consumer %s of %s: %w", want.Durable, name, hint(err))
 			}
 		}
 	}
@@ -102,10 +110,10 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 			return err
 		})
 		if err != nil {
-			return nil, fmt.Errorf("bucket %s: %w", name, err)
+			return fmt.Errorf("bucket %s: %w", name, err)
 		}
 	}
-	return s, nil
+	return nil
 }
 
 const (

@@ -17,7 +17,7 @@ func TestLostAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer sub.Unsubscribe()
+	defer func() { _ = sub.Unsubscribe() }()
 	js, err := jetstream.NewWithAPIPrefix(nc, "mute", jetstream.WithDefaultTimeout(shortestDelay))
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func TestLostAnswer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	go func() {
-		_, err := nextRaw(ctx, js, StreamIn, ">", 1)
+		_, err := nextRaw(ctx, js, ">", 1)
 		ended <- err
 	}()
 	if err := <-ended; err == nil || ctx.Err() != nil {

@@ -217,7 +217,7 @@ func TestAlive(t *testing.T) {
 		msgs, alive := make(chan *nats.Msg), &atomic.Bool{}
 		p := &puller{window: 4, msgs: msgs, alive: alive, deliver: func(*nats.Msg) {}, ask: func(int) error { return nil }, gone: func(context.Context) bool { return false }}
 		alive.Store(true)
-		go p.run(ctx)
+		go func() { _ = p.run(ctx) }()
 		status := func(s string) nats.Header { return nats.Header{"Status": {s}} }
 		for _, c := range []struct {
 			m     *nats.Msg

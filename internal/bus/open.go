@@ -10,7 +10,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// OtherKeyError: an envelope was sealed by a key that is not at hand.
+// OtherKeyError says that an envelope was sealed by a key that is not at hand.
 type OtherKeyError struct{ SealedBy string }
 
 func (e *OtherKeyError) Error() string {

@@ -94,7 +94,7 @@ func last(ctx context.Context, s jetstream.Stream, subject string) (*message, er
 func next(ctx context.Context, s *Store, subject string, seq uint64) (*message, error) {
 	m, err := read(s.In.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject)))
 	if errors.Is(err, nats.ErrBadHeaderMsg) {
-		return nextRaw(ctx, s.js, StreamIn, subject, seq)
+		return nextRaw(ctx, s.js, subject, seq)
 	}
 	return m, err
 }
@@ -103,7 +103,7 @@ func next(ctx context.Context, s *Store, subject string, seq uint64) (*message, 
 func at(ctx context.Context, s *Store, seq uint64) (*message, error) {
 	m, err := read(s.In.GetMsg(ctx, seq))
 	if errors.Is(err, nats.ErrBadHeaderMsg) {
-		return nextRaw(ctx, s.js, StreamIn, ">", seq)
+		return nextRaw(ctx, s.js, ">", seq)
 	}
 	return m, err
 }

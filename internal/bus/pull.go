@@ -163,9 +163,9 @@ func apiSubject(js jetstream.JetStream, name string) string {
 	return "$JS.API." + name
 }
 
-// nextRaw is next for a message whose header the client cannot read. Like in
+// nextRaw is next on IN for a message whose header the client cannot read. Like in
 // a delivery, it then has none.
-func nextRaw(ctx context.Context, js jetstream.JetStream, stream, subject string, seq uint64) (*message, error) {
+func nextRaw(ctx context.Context, js jetstream.JetStream, subject string, seq uint64) (*message, error) {
 	request, err := json.Marshal(map[string]any{"seq": seq, "next_by_subj": subject})
 	if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func nextRaw(ctx context.Context, js jetstream.JetStream, stream, subject string
 	// As the client bounds its own requests: an answer can get lost.
 	ctx, cancel := context.WithTimeout(ctx, js.Options().DefaultTimeout)
 	defer cancel()
-	m, err := js.Conn().RequestWithContext(ctx, apiSubject(js, "STREAM.MSG.GET."+stream), request)
+	m, err := js.Conn().RequestWithContext(ctx, apiSubject(js, "STREAM.MSG.GET."+StreamIn), request)
 	if err != nil {
 		return nil, fmt.Errorf("reading from the stream: %w", err)
 	}

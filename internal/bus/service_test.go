@@ -420,7 +420,7 @@ func FuzzServiceReply(f *testing.F) {
 				msg.Header = nats.Header{micro.ErrorCodeHeader: {code}}
 			}
 			if role == RoleAuthor {
-				(&ServiceAuthor{s}).criteria(msg, twoDomains("run-1"))
+				_, _ = (&ServiceAuthor{s}).criteria(msg, twoDomains("run-1")) // it must not panic
 				continue
 			}
 			v := (&ServiceJudge{s}).read(msg)

@@ -26,7 +26,7 @@ func (e *Engine) turn(ctx context.Context, v *runView, ev *shadow.Event, m *mess
 				continue
 			}
 		case shadow.DoReadArrival:
-			err = e.readArrival(ctx, v, t.Holder)
+			err = e.readArrival(ctx, t.Holder)
 		case shadow.DoReadReport:
 			err = e.readReport(ctx, v, t.Slot)
 		case shadow.DoWait: // as one waits that does not know how far others are
@@ -126,7 +126,7 @@ func (e *Engine) readCommitment(ctx context.Context, v *runView) error {
 
 // readArrival reads the content of an event that stands in a view. What is
 // gone is taken out.
-func (e *Engine) readArrival(ctx context.Context, v *runView, a *shadow.Arrival) error {
+func (e *Engine) readArrival(ctx context.Context, a *shadow.Arrival) error {
 	m, err := at(ctx, e.store, a.Sequence)
 	if err != nil {
 		return err

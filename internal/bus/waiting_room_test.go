@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -61,7 +62,7 @@ func (vs *views) wait(l *loop, run, commander string, seq uint64, t shadow.Turn)
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	m := &message{loop: l, seq: seq}
-	return m, vs.hold(vs.of(run, 0, 0), m, Address{Run: run, Commander: commander}, t) == errHeld
+	return m, errors.Is(vs.hold(vs.of(run, 0, 0), m, Address{Run: run, Commander: commander}, t), errHeld)
 }
 
 // TestUnknownRoom: the places for events of runs that nobody has decomposed are
@@ -74,11 +75,11 @@ func TestUnknownRoom(t *testing.T) {
 		"settled": func(vs *views, m *message) { vs.settled(m) },
 	} {
 		vs, l := roomOf(1)
-		m, ok := vs.wait(l, "run-1", "cmd-1", 1, unknown)
-		if !ok {
+		if _, ok := vs.wait(l, "run-1", "cmd-1", 1, unknown); !ok {
 			t.Errorf("%s: there was no place", name)
 		}
-		if m, ok = vs.wait(l, "run-1", "cmd-1", 1, unknown); !ok { // the same event takes one place
+		again, ok := vs.wait(l, "run-1", "cmd-1", 1, unknown)
+		if !ok { // the same event takes one place
 			t.Errorf("%s: delivered again it was refused", name)
 		}
 		if _, ok := vs.wait(l, "run-2", "cmd-1", 2, unknown); ok {
@@ -87,7 +88,7 @@ func TestUnknownRoom(t *testing.T) {
 		if _, ok := vs.wait(l, "run-2", "cmd-2", 3, unknown); !ok {
 			t.Errorf("%s: a colleague was shut out", name)
 		}
-		free(vs, m)
+		free(vs, again)
 		if _, ok := vs.wait(l, "run-3", "cmd-1", 4, unknown); !ok {
 			t.Errorf("%s: the place is still taken", name)
 		}

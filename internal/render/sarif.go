@@ -1,7 +1,6 @@
 package render
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
@@ -94,7 +93,7 @@ func SARIF(w io.Writer, d *Document) error {
 func sarifRunOf(s *Subject) sarifRun {
 	head := &s.Score.Report
 	run := sarifRun{Results: []sarifResult{}, Properties: map[string]any{
-		"name": shadow.Printable(s.Name), "shadowScore": json.Number(head.ShadowScore), "level": head.Level, "advisory": s.Advisory() != "",
+		"name": shadow.Printable(s.Name), "shadowScore": head.ShadowScore, "level": head.Level, "advisory": s.Advisory() != "",
 	}}
 	if why := s.Advisory(); why != "" {
 		run.Properties["advisoryReason"] = why

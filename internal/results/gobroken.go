@@ -38,7 +38,7 @@ func brokenOff(order []*goRun) []string {
 		if p.test != "" || p.ended == "pass" || p.ended == "skip" || p.closed || p.build != "" {
 			continue
 		}
-		where := ""
+		var where string
 		switch {
 		case panicked[p.pkg] != "":
 			where = "in " + panicked[p.pkg]

@@ -96,6 +96,19 @@ func readGoTest(data []byte) (*Suite, error) {
 			return nil, &entryError{fmt.Sprintf("line %d", no), fmt.Errorf("action %q is not known", e.Action)}
 		}
 	}
+	relate(runs, order)
+	suite := &Suite{Broken: brokenOff(order)}
+	for _, r := range order {
+		if t, counts := r.result(builds); counts {
+			suite.Tests = append(suite.Tests, t)
+		}
+	}
+	return suite, nil
+}
+
+// relate ends what has no end of its own, and notes which tests have subtests
+// and which have such that did not pass.
+func relate(runs map[[2]string]*goRun, order []*goRun) {
 	// Benchmarks have no end of their own.
 	for _, r := range order {
 		if p := runs[[2]string{r.pkg, ""}]; r.ended == "" && p != nil && p.ended == "pass" {
@@ -117,13 +130,6 @@ func readGoTest(data []byte) (*Suite, error) {
 			p.bad = p.bad || r.ended != "pass" && r.ended != "skip"
 		}
 	}
-	suite := &Suite{Broken: brokenOff(order)}
-	for _, r := range order {
-		if t, counts := r.result(builds); counts {
-			suite.Tests = append(suite.Tests, t)
-		}
-	}
-	return suite, nil
 }
 
 // result is what a run counts as, if it counts.

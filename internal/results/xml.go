@@ -69,7 +69,7 @@ func parseXML(data []byte) (*node, error) {
 	var open []*node
 	for {
 		token, err := d.Token()
-		if err == io.EOF && root != nil && len(open) == 0 {
+		if errors.Is(err, io.EOF) && root != nil && len(open) == 0 {
 			return root, nil
 		}
 		if err != nil {
@@ -106,7 +106,7 @@ func describeXML(d *xml.Decoder, err error, size int) error {
 	line, _ := d.InputPos()
 	var syntax *xml.SyntaxError
 	switch {
-	case err == io.EOF:
+	case errors.Is(err, io.EOF):
 		return fmt.Errorf("line %d: there is no XML element", line)
 	case errors.As(err, &syntax) && d.InputOffset() >= int64(size) && strings.Contains(syntax.Msg, "unexpected EOF"):
 		return fmt.Errorf("line %d: the XML is cut short", syntax.Line)

@@ -51,10 +51,10 @@ func trends(runs []*entry) []plot {
 		split = append(split, point{e.id, share(open, ballots), ballots > 0})
 	}
 	return []plot{
-		draw("Median score", "%.1f %%", 0, 100, score),
-		draw("Velocity", "%+.1f points a cycle", -100, 100, velocity),
-		draw("Share read", "%.0f %%", 0, 100, read),
-		draw("Judges disagree", "%.0f %% of questions", 0, 100, split),
+		draw("Median score", "%.1f %%", 0, score),
+		draw("Velocity", "%+.1f points a cycle", -100, velocity),
+		draw("Share read", "%.0f %%", 0, read),
+		draw("Judges disagree", "%.0f %% of questions", 0, split),
 	}
 }
 
@@ -82,8 +82,9 @@ func share(part, whole int) float64 {
 	return 100 * float64(part) / float64(whole)
 }
 
-// draw places points between the bounds low and high.
-func draw(name, format string, low, high float64, points []point) plot {
+// draw places points between the bounds low and 100.
+func draw(name, format string, low float64, points []point) plot {
+	const high = 100
 	p := plot{Name: name, Last: "–"}
 	at := func(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) + "%" }
 	x := func(i int) float64 {

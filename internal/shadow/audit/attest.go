@@ -17,7 +17,7 @@ func (r *Run) attestation(rep *report, due map[*Message]bool) {
 	m := r.one(shadow.Attestation, "", rep.Domain, 0)
 	if m == nil {
 		if r.after(rep) && (r.exam == nil || !r.exam.Leaks(string(want))) {
-			r.missing(rep.Domain, rep.Cycle, Out, AttestationMissing, "no attestation", fmt.Sprintf("the one that the report at %d gives", rep.Sequence))
+			r.missing(rep.Domain, rep.Cycle, AttestationMissing, "no attestation", fmt.Sprintf("the one that the report at %d gives", rep.Sequence))
 		}
 		return
 	}

@@ -94,7 +94,7 @@ func (r *Run) request(rep *report, due map[*Message]bool) {
 		if r.exam.Leaks(string(encode(want))) {
 			r.find(rep.Message, RequestWithheld, "no hardening request", "")
 		} else {
-			r.missing(rep.Domain, rep.Cycle+1, Out, RequestMissing, "no hardening request", fmt.Sprintf("the one that the report at %d gives", rep.Sequence))
+			r.missing(rep.Domain, rep.Cycle+1, RequestMissing, "no hardening request", fmt.Sprintf("the one that the report at %d gives", rep.Sequence))
 		}
 	}
 	if r.after(rep) {
@@ -129,7 +129,7 @@ func (r *Run) notice(rep *report, due map[*Message]bool) {
 	m := r.one(shadow.BundleQuarantined, "", rep.Domain, 0)
 	switch {
 	case m == nil && r.after(rep) && (r.exam == nil || !r.exam.Leaks(string(encode(want)))):
-		r.missing(rep.Domain, rep.Cycle, Out, NoticeMissing, "no bundle-quarantined", fmt.Sprintf("the one that the report at %d gives", rep.Sequence))
+		r.missing(rep.Domain, rep.Cycle, NoticeMissing, "no bundle-quarantined", fmt.Sprintf("the one that the report at %d gives", rep.Sequence))
 	case m != nil:
 		due[m] = true
 		r.caused(m, rep.Cause, rep.EventTime)
@@ -146,7 +146,7 @@ func (r *Run) timer(domain string, cycle int, deadline time.Time) {
 			return // timerDue looks at it
 		}
 	}
-	r.missing(domain, cycle, Out, TimerMissing, "no timer", "one that fires at "+stamp(deadline))
+	r.missing(domain, cycle, TimerMissing, "no timer", "one that fires at "+stamp(deadline))
 }
 
 // timerDue checks that something asks for a timer, and when.

@@ -84,9 +84,9 @@ func (r *Run) find(m *Message, code Code, stored, want string) {
 }
 
 // missing notes that something about a domain's cycle is not there.
-func (r *Run) missing(domain string, cycle int, stream string, code Code, stored, want string) {
+func (r *Run) missing(domain string, cycle int, code Code, stored, want string) {
 	r.findings = append(r.findings, Finding{Code: code, Severity: Codes[code].Severity, Run: r.ID, Domain: domain, Cycle: cycle,
-		Stream: stream, Stored: stored, Want: want})
+		Stream: Out, Stored: stored, Want: want})
 }
 
 // differ notes a finding if two values are not the same.

@@ -27,7 +27,7 @@ func (r *Run) runScored() {
 	}
 	if r.scored == nil {
 		if open == "" && settled {
-			r.missing("", 0, Out, ScoredMissing, "no run-scored", "one, since every domain is final")
+			r.missing("", 0, ScoredMissing, "no run-scored", "one, since every domain is final")
 		} else {
 			r.find(nil, UnderWay, "a run that is not scored yet", "")
 		}

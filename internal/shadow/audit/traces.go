@@ -76,7 +76,7 @@ func (r *Run) openings(note *Message) {
 			want = seen[0] + i
 		}
 		if n != want {
-			r.missing("", 0, Out, NoteWrong, fmt.Sprintf("opening %d, and none before it", n), fmt.Sprintf("opening %d: one was removed", want))
+			r.missing("", 0, NoteWrong, fmt.Sprintf("opening %d, and none before it", n), fmt.Sprintf("opening %d: one was removed", want))
 			break
 		}
 	}
