@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -135,8 +136,35 @@ func (r *reader) object(s *jsonschema.Schema, depth int) (any, *problem) {
 			return nil, p.under(name)
 		}
 	}
-	_, p := r.token() // the brace
-	return o, p
+	if _, p := r.token(); p != nil { // the brace
+		return nil, p
+	}
+	return o, misspelt(o, s)
+}
+
+// misspelt finds a field that the schema does not know and that is near to one
+// which is not there: subTasks for sub_tasks. Taken for a field of somebody
+// else, it would be lost in silence.
+func misspelt(o map[string]any, s *jsonschema.Schema) *problem {
+	if s == nil || s.AdditionalProperties != nil {
+		return nil
+	}
+	var absent []string
+	for known := range s.Properties {
+		if _, ok := o[known]; !ok {
+			absent = append(absent, known)
+		}
+	}
+	slices.Sort(absent)
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		if s.Properties[name] != nil {
+			continue
+		}
+		if guess := DidYouMean(name, absent); guess != "" {
+			return (&problem{text: "is unknown" + guess}).under(name)
+		}
+	}
+	return nil
 }
 
 // resolve follows references. It is nil for no schema.

@@ -104,7 +104,11 @@ func explain(s *jsonschema.Schema, e *jsonschema.ValidationError, problems []*pr
 		}
 	case *kind.Required:
 		for _, name := range k.Missing {
-			at(name, "is missing")
+			must := ""
+			if of := below(s, append(slices.Clone(e.InstanceLocation), name)); of != nil && of.Title != "" {
+				must = ", must be " + of.Title
+			}
+			at(name, "is missing%s", must)
 		}
 	case *kind.AdditionalProperties:
 		for _, name := range k.Properties {

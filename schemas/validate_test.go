@@ -91,7 +91,7 @@ func TestInvalidInputs(t *testing.T) {
 			`/commander_id: "\u202ec" does not match ^[A-Za-z0-9_-]{1,64}$; /run_id: "r\n" does not match ^[A-Za-z0-9_-]{1,64}$; /status: "done" is none of "success", "partial", "failed"`},
 		{"fix-submitted", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","cycle":0,"bundle":{}}`,
 			`/cycle: 0 is below the minimum, 1; /bundle/bundle_id: is missing; /bundle/commander_id: is missing; /bundle/content: is missing; /bundle/domain: is missing; and 1 more`},
-		{"fix-submitted", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","cycle":"1","bundle":null}`, `/bundle: is of type null, must be object; /cycle: is of type string, must be integer`},
+		{"fix-submitted", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","cycle":"1","bundle":null}`, `/bundle: is of type null, must be an object with the whole bundle: its bundle_id, status and content stand in it, beside cycle; /cycle: is of type string, must be integer`},
 		{"heartbeat", `{}`, `"heartbeat" is not the name of an event: use one of attestation, bundle-complete, bundle-quarantined, decomposition-done, envelope-opened, envelope-sealed, event-rejected, fix-submitted, gap-report, hardening-request, run-forgotten, run-scored`},
 		{"../go", `{}`, `"../go" is not the name of an event`},
 	} {
@@ -299,4 +299,26 @@ func TestValidateConcurrently(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestMisspelt: a field that is near to one which is not there is refused, and
+// not lost in silence. Others are somebody else's.
+func TestMisspelt(t *testing.T) {
+	const head = `{"run_id": "r", "task": "t", "domains": [{"domain": "d", "commander_id": "c", `
+	for data, want := range map[string]string{
+		head + `"subTasks": ["Write it"]}]}`:                              "/domains/0/subTasks: is unknown (did you mean sub_tasks?)",
+		head + `"subtasks": ["Write it"]}]}`:                              "/domains/0/subtasks: is unknown (did you mean sub_tasks?)",
+		head + `"sub_tasks": ["Write it"]}], "specfication": "s"}`:        "/specfication: is unknown (did you mean specification?)",
+		head + `"sub_tasks": ["Write it"], "owner": "x"}], "trace": "y"}`: "",
+		head + `"sub_tasks": ["Write it"], "sub_task": "x"}]}`:            "",
+	} {
+		err := Validate("decomposition-done", []byte(data))
+		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%s: %v, want %q", data, err, want)
+		}
+	}
+	fix := `{"run_id": "r", "bundle_id": "b", "domain": "d", "commander_id": "c", "cycle": 1, "status": "success", "content": "x"}`
+	if err := Validate("fix-submitted", []byte(fix)); err == nil || !strings.Contains(err.Error(), "/bundle: is missing, must be an object with the whole bundle") {
+		t.Errorf("a fix like a bundle: %v", err)
+	}
 }

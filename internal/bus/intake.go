@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
@@ -64,7 +65,7 @@ func (e *Engine) read(m *message) (*input, error) {
 	}
 	data := in.event.Data()
 	if err := schemas.Validate(name, data); err != nil {
-		return in, refuse(shadow.InvalidData, "%v", err)
+		return in, refuse(shadow.InvalidData, "%s", inData(err))
 	}
 	payload, err := shadow.Decode(name, data)
 	if err != nil {
@@ -155,4 +156,12 @@ func encode(w *bytes.Buffer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
+}
+
+// inData says of a problem with the data as a whole where it is.
+func inData(err error) string {
+	if s := err.Error(); !strings.HasPrefix(s, "/") {
+		return "/data: " + s
+	}
+	return err.Error()
 }

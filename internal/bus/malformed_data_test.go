@@ -243,9 +243,9 @@ func wrongFixes() []malformed {
 		{"bundle without status", `"status":"success",`, ``, `/bundle/status: is missing`},
 		{"bundle without content", `"content":"words",`, ``, `/bundle/content: is missing`},
 		{"bundle without anything", `"bundle":{`, `"bundle":{},"rest":{`, `/bundle/bundle_id: is missing`},
-		{"bundle null", `"bundle":{`, `"bundle":null,"rest":{`, `/bundle: is of type null, must be object`},
-		{"bundle a string", `"bundle":{`, `"bundle":"words","rest":{`, `/bundle: is of type string, must be object`},
-		{"bundle a list", `"bundle":{`, `"bundle":[],"rest":{`, `/bundle: is of type array, must be object`},
+		{"bundle null", `"bundle":{`, `"bundle":null,"rest":{`, `/bundle: is of type null, must be an object with the whole bundle: its bundle_id, status and content stand in it, beside cycle`},
+		{"bundle a string", `"bundle":{`, `"bundle":"words","rest":{`, `/bundle: is of type string, must be an object with the whole bundle: its bundle_id, status and content stand in it, beside cycle`},
+		{"bundle a list", `"bundle":{`, `"bundle":[],"rest":{`, `/bundle: is of type array, must be an object with the whole bundle: its bundle_id, status and content stand in it, beside cycle`},
 		{"bundle there twice", `"bundle":{`, `"bundle":{},"bundle":{`, `/bundle: the name is there twice in one object`},
 
 		{"cycle 0", `"cycle":1`, `"cycle":0`, `/cycle: 0 is below the minimum, 1`},
