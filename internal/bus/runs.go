@@ -58,6 +58,15 @@ func (e *Engine) sealed(ctx context.Context, v *runView) (*sealedRun, error) {
 	before := v.revision
 	e.views.mu.Unlock()
 	r, ok := e.runs.Get(v.RunID)
+	if ok {
+		// A change may be stored that is not followed yet. A bundle that is
+		// handed in behind it must not be judged by what was there before.
+		entry, err := e.store.Envelopes.Get(ctx, v.RunID)
+		if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) && !errors.Is(err, jetstream.ErrKeyDeleted) {
+			return nil, fmt.Errorf("reading the envelope of %s: %w", v.RunID, err)
+		}
+		ok = err == nil && entry.Revision() == r.revision
+	}
 	if !ok {
 		// A run's bundles tend to come together; one of them opens the
 		// envelope for all.
