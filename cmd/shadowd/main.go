@@ -30,6 +30,8 @@ type cli struct {
 	Score   scoreCmd   `cmd:"" help:"Score the results of a test suite."`
 	Report  reportCmd  `cmd:"" help:"Show the reports of a run."`
 	Runs    runsCmd    `cmd:"" help:"List the runs on the bus."`
+	Watch   watchCmd   `cmd:"" help:"Show what happens in a run, as it happens."`
+	Diff    diffCmd    `cmd:"" help:"Show what changed from one run to another."`
 	Explain explainCmd `cmd:"" help:"Explain to the operator how a bundle was judged."`
 	Judge   judgeCmd   `cmd:"" help:"Calibrate judges on labelled examples."`
 	Audit   auditCmd   `cmd:"" help:"Derive a run again and list what is not as it must be."`

@@ -17,18 +17,26 @@ type RunLog struct {
 	Layout
 	JS     jetstream.JetStream
 	Logger *slog.Logger
+	// Only is the one run to follow; empty follows all. Rejections name their
+	// run in their data only, so those of all runs come.
+	Only string
+	// Whole has bundles and fixes come with their event.
+	Whole bool
 }
 
 // Read reads a run as [Layout.ReadRun] does.
 func (l RunLog) Read(ctx context.Context, run string) (*Run, error) { return l.ReadRun(ctx, l.JS, run) }
 
 // Follow delivers the events of the newest runs, and then every event as it is
-// stored, until ctx ends; bundles and fixes without their event. caughtUp is
-// called once, when all that was stored before has been delivered. Calls of
+// stored, until ctx ends; of a run that Only names, all of its events. caughtUp
+// is called once, when all that was stored before has been delivered. Calls of
 // deliver may be concurrent: each stream keeps its order, and among them there
 // is none.
 func (l RunLog) Follow(ctx context.Context, newest int, deliver func(Output), caughtUp func()) {
-	since := l.begin(ctx, newest)
+	var since time.Time
+	if l.Only == "" {
+		since = l.begin(ctx, newest)
+	}
 	in := []string{l.every(shadow.DecompositionDone), l.every(shadow.EnvelopeSealed)}
 	work := []string{l.every(shadow.BundleComplete), l.every(shadow.FixSubmitted)}
 	out := []string{l.every(shadow.GapReport), l.every(shadow.HardeningRequest), l.every(shadow.BundleQuarantined),
@@ -37,7 +45,7 @@ func (l RunLog) Follow(ctx context.Context, newest int, deliver func(Output), ca
 	// The first one says which runs there are, so the others wait for it.
 	for _, all := range [][]*reader{
 		{{stream: StreamIn, subjects: in}},
-		{{stream: StreamIn, subjects: work, headersOnly: true}, {stream: StreamOut, subjects: out}},
+		{{stream: StreamIn, subjects: work, headersOnly: !l.Whole}, {stream: StreamOut, subjects: out}},
 	} {
 		var behind sync.WaitGroup
 		for _, r := range all {
@@ -103,8 +111,18 @@ func (l RunLog) begin(ctx context.Context, newest int) time.Time {
 	return times[0]
 }
 
-// every matches all events of a name.
-func (l RunLog) every(name string) string { return l.wildcard(name, shapes[name]) }
+// every matches the events of a name that are followed.
+func (l RunLog) every(name string) string {
+	tokens := []string{name}
+	for _, t := range shapes[name] {
+		word := "*"
+		if t == run && l.Only != "" {
+			word = l.Only
+		}
+		tokens = append(tokens, word)
+	}
+	return l.subject(tokens...)
+}
 
 // to decodes what is delivered. What breaks its schema is passed over: on a bus
 // without an account wall anybody can write it.
@@ -115,7 +133,7 @@ func (l RunLog) to(deliver func(Output)) func(*message) {
 			return
 		}
 		o := Output{Address: a, Subject: m.subject, Seq: m.seq, Time: m.time}
-		if a.Name != shadow.BundleComplete && a.Name != shadow.FixSubmitted {
+		if l.Whole || a.Name != shadow.BundleComplete && a.Name != shadow.FixSubmitted {
 			o.Event, err = Decode(m.header, m.data)
 			if err != nil || schemas.Validate(a.Name, o.Event.Data()) != nil {
 				return

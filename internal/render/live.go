@@ -15,6 +15,8 @@ type Live struct {
 	// Brief leaves out what the demo has no room for: signatures, what a
 	// criterion expects, and all requests but the first.
 	Brief bool
+	// Head is what the line of an output begins with; nil is two spaces.
+	Head func(bus.Output) string
 	// names is how wide the names of domains have been, so that what stands
 	// behind them lines up.
 	names int
@@ -23,14 +25,22 @@ type Live struct {
 // NewLive shows runs on a terminal.
 func NewLive(t *Terminal, brief bool) *Live { return &Live{Terminal: t, Brief: brief, names: 14} }
 
-// Output prints the line of one output.
+// Output prints the line of one output, or of an event of the swarm.
 func (l *Live) Output(o bus.Output) error {
 	r := bus.NewRun(o.Run)
 	if err := r.Take(o); err != nil {
 		return err
 	}
+	head := "  "
+	if l.Head != nil {
+		head = l.paint(dim, l.Head(o)) + "  "
+	}
 	line := func(what string, format string, args ...any) {
-		l.Printf("  %s %s\n", l.paint(cyan, fmt.Sprintf("%-11s", what)), fmt.Sprintf(format, args...))
+		l.Printf("%s%s %s\n", head, l.paint(cyan, fmt.Sprintf("%-11s", what)), fmt.Sprintf(format, args...))
+	}
+	switch o.Name {
+	case shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted:
+		return l.input(o, line)
 	}
 	l.names = max(l.names, len([]rune(o.Domain)))
 	switch d := fmt.Sprintf("%-*s", l.names, o.Domain); o.Name {
@@ -58,6 +68,28 @@ func (l *Live) Output(o bus.Output) error {
 			return err
 		}
 		line("rejected", "%s: %s", rej.Reason, shadow.Printable(rej.Message))
+	}
+	return l.Err()
+}
+
+// input prints the line of an event of the swarm, whose words are untrusted. One
+// that cannot be read is left to its rejection.
+func (l *Live) input(o bus.Output, line func(what, format string, args ...any)) error {
+	in, err := shadow.Decode(o.Name, o.Event.Data())
+	if err != nil {
+		return l.Err()
+	}
+	switch in := in.(type) {
+	case *shadow.Decomposition:
+		line("decomposed", "%s: %s, %s", in.RunID, Count(len(in.Domains), "domain"), passage(in.Task))
+	case *shadow.Submission:
+		b := in.Bundle
+		l.names = max(l.names, len([]rune(b.Domain)))
+		what, said := "bundle", "status "+b.Status
+		if o.Name == shadow.FixSubmitted {
+			what, said = "fix", fmt.Sprintf("cycle %d", in.Cycle)
+		}
+		line(what, "%-*s  from %s, %s", l.names, b.Domain, b.CommanderID, said)
 	}
 	return l.Err()
 }

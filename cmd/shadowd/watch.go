@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/play"
+	"github.com/swarmspeed/shadowd/internal/render"
+)
+
+// watchCmd shows a run while it is under way.
+type watchCmd struct {
+	ID     string `arg:"" name:"run" optional:"" help:"The run. Without it, the newest run and all that follow are shown until you interrupt."`
+	Format string `enum:"text,json" default:"text" help:"text is a line for each event; json is the events themselves, one a line."`
+	configFlag
+}
+
+func (watchCmd) Help() string {
+	return `Shows what happens in a run, a line for each event with its time: the decomposition, the seal, bundles and fixes, reports with what their gate says, requests and rejections. What is stored already comes first. It ends when the run is scored, or rejected. A run that is not there yet is waited for.
+
+With --format json the reports hold sealed text: it is for consensus services, auditors and the operator, not for commanders.
+
+Examples:
+
+    shadowd watch my-run
+    shadowd watch
+    shadowd watch my-run --format json | jq -r 'select(.type | contains("gap-report")) | .data.shadow_report.shadow_score'`
+}
+
+func (cmd watchCmd) Run(ctx context.Context, a *app) error {
+	b, err := openBus(ctx, a, cmd.configFlag)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	if cmd.ID != "" {
+		if err := b.CheckRun(cmd.ID); err != nil {
+			return b.explain(err, cmd.ID)
+		}
+	}
+	// Nobody watches a bus without streams.
+	if _, err := b.js.Stream(ctx, bus.StreamIn); err != nil {
+		return b.explain(err, "")
+	}
+	log := bus.RunLog{Layout: b.Layout, JS: b.js, Logger: newLogger(a.Stderr, config.Log{Level: "error", Format: b.cfg.Log.Format}), Only: cmd.ID, Whole: true}
+	err = play.Watch(ctx, log, cmd.show(a), func() {
+		what := "no run"
+		if cmd.ID != "" {
+			what = "nothing of run " + cmd.ID
+		}
+		a.Warn(what + " is on the bus yet; waiting")
+	})
+	if cmd.ID == "" && ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil // an interrupt is how it ends
+	}
+	return err
+}
+
+// show prints an event.
+func (cmd watchCmd) show(a *app) func(bus.Output) error {
+	if cmd.Format == "json" {
+		e := render.NewEncoder(a.Stdout)
+		return func(o bus.Output) error { return e.Encode(o.Event) }
+	}
+	live := render.NewLive(a.Terminal(), false)
+	live.Head = func(o bus.Output) string {
+		at := o.Time.Local().Format(time.TimeOnly)
+		if cmd.ID == "" {
+			at += fmt.Sprintf("  %-16s", o.Run)
+		}
+		return at
+	}
+	return live.Output
+}

@@ -1,0 +1,103 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Watch hands the events of a run to show: those that are stored in the order of
+// their time, and then each as it comes. It returns when the run is over: scored,
+// forgotten, or rejected with its decomposition. Where log names no run, it shows
+// the newest one and all that follow, until ctx ends. waiting is called if
+// nothing of the run is stored yet.
+func Watch(ctx context.Context, log bus.RunLog, show func(bus.Output) error, waiting func()) error {
+	ctx, stop := context.WithCancel(ctx)
+	events, caughtUp, ended := make(chan bus.Output), make(chan struct{}), make(chan struct{})
+	defer func() { stop(); <-ended }()
+	go func() {
+		defer close(ended)
+		log.Follow(ctx, 1, func(o bus.Output) {
+			select {
+			case events <- o:
+			case <-ctx.Done():
+			}
+		}, func() { close(caughtUp) })
+	}()
+	w := watched{run: log.Only}
+	var stored []bus.Output
+	for caughtUp != nil {
+		select {
+		case o := <-events:
+			stored = append(stored, o)
+		case <-caughtUp:
+			caughtUp = nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	// An answer has a later time than what it answers, whatever stream it is in.
+	slices.SortStableFunc(stored, func(a, b bus.Output) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Seq, b.Seq)) })
+	stored = slices.DeleteFunc(stored, func(o bus.Output) bool { return !w.concerns(&o) })
+	for _, o := range stored {
+		if err := show(o); err != nil || w.over(o) {
+			return err
+		}
+	}
+	if len(stored) == 0 {
+		waiting()
+	}
+	for {
+		select {
+		case o := <-events:
+			if !w.concerns(&o) {
+				continue
+			}
+			if err := show(o); err != nil || w.over(o) {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// watched is the run that is watched, or all of them.
+type watched struct {
+	run    string
+	sealed bool
+}
+
+// concerns says whether an event is to be shown. A rejection gets the run that
+// its data names.
+func (w *watched) concerns(o *bus.Output) bool {
+	if o.Name == shadow.EventRejected {
+		var rej shadow.Rejection
+		if json.Unmarshal(o.Event.Data(), &rej) != nil {
+			return false
+		}
+		o.Run = rej.RunID
+	}
+	return w.run == "" || o.Run == w.run
+}
+
+// over says whether the run that is watched ends with an event. A second
+// decomposition that is rejected ends nothing.
+func (w *watched) over(o bus.Output) bool {
+	if w.run == "" {
+		return false
+	}
+	switch o.Name {
+	case shadow.EnvelopeSealed:
+		w.sealed = true
+	case shadow.RunScored, shadow.RunForgotten:
+		return true
+	case shadow.EventRejected:
+		return o.Author == bus.AuthorNexus && !w.sealed
+	}
+	return false
+}

@@ -1,0 +1,99 @@
+package render
+
+import (
+	"fmt"
+
+	"github.com/swarmspeed/shadowd/internal/review"
+)
+
+// Diff shows what changed from one run to another: the domains, then the
+// criteria by category.
+func Diff(t *Terminal, d *review.Diff) error {
+	t.Printf("%s\n", t.paint(bold, d.Before.Run+" → "+d.After.Run))
+	if !d.SameTask {
+		t.Printf("%s\n", t.paint(yellow, "Their decompositions differ, so scores may differ for that alone."))
+	}
+	rows := [][]string{{"domain", "score", "level", "read", "gate", ""}}
+	for _, x := range d.Domains {
+		before, after := sideCells(x.Before), sideCells(x.After)
+		row := []string{x.Domain}
+		for i := range before {
+			row = append(row, changed(before[i], after[i]))
+		}
+		rows = append(rows, append(row, trend(x.Before, x.After)))
+	}
+	before, after := runCells(&d.Before), runCells(&d.After)
+	row := []string{"run"}
+	for i := range before {
+		row = append(row, changed(before[i], after[i]))
+	}
+	t.table(append(rows, row))
+	rows = [][]string{{"category", "not passed"}}
+	for _, c := range d.Categories {
+		rows = append(rows, []string{string(c.Category), changed(ofText(c.Before.Failed, c.Before.Total), ofText(c.After.Failed, c.After.Total))})
+	}
+	if len(rows) > 1 {
+		t.table(rows)
+	}
+	return t.Err()
+}
+
+func (t *Terminal) table(rows [][]string) {
+	t.Printf("\n")
+	for i, line := range aligned(rows) {
+		if i == 0 {
+			line = t.paint(bold, line)
+		}
+		t.Printf("%s\n", line)
+	}
+}
+
+// changed is a value that was one thing and is another.
+func changed(before, after string) string {
+	if before == after {
+		return before
+	}
+	return before + " → " + after
+}
+
+func ofText(n, total int) string {
+	if total == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d of %d", n, total)
+}
+
+// sideCells are the score, level, read and gate of a domain.
+func sideCells(s *review.DomainSide) [4]string {
+	if s == nil {
+		return [4]string{"-", "-", "-", "-"}
+	}
+	_, level := LevelText(s.Level, s.Unread)
+	return [4]string{s.Percent.String() + " %", level, shareText(s.Read), string(s.Gate)}
+}
+
+// runCells are the same of a run, which has no gate.
+func runCells(s *review.RunSide) [4]string {
+	cells := [4]string{"-", "not scored", shareText(s.Read), ""}
+	if s.Median != "" {
+		cells[0] = s.Median.String() + " %"
+		_, cells[1] = LevelText(s.Level, MedianUnread(s.Unread, s.Domains))
+	}
+	return cells
+}
+
+// trend says whether a score got better. Where too little was read on a side,
+// nobody knows.
+func trend(before, after *review.DomainSide) string {
+	if before == nil || after == nil || before.Unread || after.Unread {
+		return ""
+	}
+	// Exact ratios: a/b against c/d.
+	switch a, b := before.Score.Failed*after.Score.Total, after.Score.Failed*before.Score.Total; {
+	case a > b:
+		return "better"
+	case a < b:
+		return "worse"
+	}
+	return ""
+}

@@ -1,0 +1,130 @@
+package review
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Diff compares two runs by the last report of each domain. Their criteria were
+// drawn apart, so it counts them by category and does not compare them one by
+// one. It holds no sealed text.
+type Diff struct {
+	Before RunSide `json:"before"`
+	After  RunSide `json:"after"`
+	// SameTask: both were decomposed alike. It is false where that is not known.
+	SameTask   bool            `json:"same_task"`
+	Domains    []*DomainDiff   `json:"domains"`
+	Categories []*CategoryDiff `json:"categories"`
+}
+
+// RunSide is one of the two runs.
+type RunSide struct {
+	Run    string       `json:"run_id"`
+	Median json.Number  `json:"median,omitempty"` // in percent; absent until it is scored
+	Level  shadow.Level `json:"level,omitempty"`
+	// Domains have a report.
+	Domains int         `json:"domains"`
+	Read    shadow.Read `json:"read"`
+	// Unread is of how many domains too little was read to speak of a level.
+	Unread int `json:"unread_domains"`
+}
+
+// DomainDiff is a domain of either run. A side is nil without a report.
+type DomainDiff struct {
+	Domain string      `json:"domain"`
+	Before *DomainSide `json:"before"`
+	After  *DomainSide `json:"after"`
+}
+
+// DomainSide is what the last report of a domain says.
+type DomainSide struct {
+	Score    shadow.Score  `json:"score"`
+	Percent  json.Number   `json:"shadow_score"`
+	Level    shadow.Level  `json:"level"`
+	Unread   bool          `json:"unread"` // too little was read to speak of a level
+	Gate     shadow.Action `json:"gate"`
+	Cycle    int           `json:"cycle"`
+	Advisory bool          `json:"advisory"`
+	Read     shadow.Read   `json:"read"`
+}
+
+// CategoryDiff counts the criteria of a category over all domains.
+type CategoryDiff struct {
+	Category shadow.Category `json:"category"`
+	Before   shadow.Score    `json:"before"`
+	After    shadow.Score    `json:"after"`
+}
+
+// Compare says what changed from one run to another.
+func Compare(before, after *bus.Run) *Diff {
+	d := &Diff{Domains: []*DomainDiff{}, Categories: []*CategoryDiff{}}
+	if a, b := before.Commitment, after.Commitment; a != nil && b != nil {
+		d.SameTask = a.TaskHash == b.TaskHash
+	}
+	d.Before = d.side(before, false)
+	d.After = d.side(after, true)
+	return d
+}
+
+// side takes in one of the runs.
+func (d *Diff) side(r *bus.Run, after bool) RunSide {
+	s := RunSide{Run: r.ID}
+	if r.Scored != nil {
+		s.Median, s.Level = r.Scored.Median, r.Scored.Level
+	}
+	minRead := 0
+	if r.Commitment != nil {
+		minRead = r.Commitment.Policy.MinRead
+	}
+	for _, name := range r.Domains() {
+		row := d.domain(name)
+		rep := r.Last(name)
+		if rep == nil {
+			continue
+		}
+		sw := &rep.Swarm
+		side := &DomainSide{sw.Score, sw.Score.Percent(), sw.Score.Level(), sw.Read.Below(minRead), sw.Gate.Action, sw.Cycle, len(sw.AdvisoryReasons) > 0, sw.Read}
+		if after {
+			row.After = side
+		} else {
+			row.Before = side
+		}
+		s.Domains++
+		s.Read.Add(sw.Read)
+		if side.Unread {
+			s.Unread++
+		}
+		for _, c := range sw.Categories {
+			d.category(c, after).Total++
+		}
+		for _, f := range rep.Failures {
+			d.category(f.Category, after).Failed++
+		}
+	}
+	return s
+}
+
+func (d *Diff) domain(name string) *DomainDiff {
+	i := slices.IndexFunc(d.Domains, func(x *DomainDiff) bool { return x.Domain == name })
+	if i < 0 {
+		i = len(d.Domains)
+		d.Domains = append(d.Domains, &DomainDiff{Domain: name})
+	}
+	return d.Domains[i]
+}
+
+// category is the tally of a category on one side.
+func (d *Diff) category(c shadow.Category, after bool) *shadow.Score {
+	i := slices.IndexFunc(d.Categories, func(x *CategoryDiff) bool { return x.Category == c })
+	if i < 0 {
+		i = len(d.Categories)
+		d.Categories = append(d.Categories, &CategoryDiff{Category: c})
+	}
+	if after {
+		return &d.Categories[i].After
+	}
+	return &d.Categories[i].Before
+}
