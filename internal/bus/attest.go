@@ -27,7 +27,8 @@ func (e *Engine) attest(ctx context.Context, run *sealedRun, rep *storedReport) 
 	if err != nil {
 		return err
 	}
-	// Looked at before it is wrapped: in base64 the guard would see nothing.
+	// Looked at before it is wrapped: what is wrapped around it is not the
+	// swarm's.
 	if e.withheld(run, subject, statement) {
 		return nil
 	}
@@ -35,7 +36,11 @@ func (e *Engine) attest(ctx context.Context, run *sealedRun, rep *storedReport) 
 	if err != nil {
 		return err
 	}
-	return e.derive(ctx, run, subject, rep, envelope)
+	data, err := marshal(envelope)
+	if err != nil {
+		return err
+	}
+	return e.storeDerived(ctx, subject, rep, data)
 }
 
 // NewestSigner is the id of the key that signed the newest attestation, or

@@ -53,6 +53,9 @@ func (e *Engine) timeOut(ctx context.Context, v *runView, t *shadow.Turn) error 
 	if err != nil {
 		return err
 	}
+	if unchanged, err := e.unchanged(ctx, v, run); err != nil || !unchanged {
+		return err
+	}
 	e.views.mu.Lock()
 	before := *v.stored[shadow.Slot{Domain: t.Slot.Domain, Cycle: t.Slot.Cycle - 1}]
 	e.views.mu.Unlock()

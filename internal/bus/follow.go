@@ -184,6 +184,10 @@ func (e *Engine) derive(ctx context.Context, run *sealedRun, subject string, rep
 	if e.withheld(run, subject, data) {
 		return nil
 	}
+	return e.storeDerived(ctx, subject, rep, data)
+}
+
+func (e *Engine) storeDerived(ctx context.Context, subject string, rep *storedReport, data []byte) error {
 	msg, _, err := e.output(subject, handedOn(rep.event), rep.event.Time(), data)
 	if err != nil {
 		return err

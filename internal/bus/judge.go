@@ -2,8 +2,11 @@ package bus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -74,20 +77,33 @@ func (e *Engine) judgeHolder(ctx context.Context, v *runView, t *shadow.Turn, in
 		BeforeSeal: in.seq < run.place.Sequence,
 		Unwalled:   e.cfg.Settings.WorkspaceIsolation != shadow.IsolationStrict,
 	}
+	// The bucket is asked while it is judged.
+	var unchanged bool
+	var g errgroup.Group
+	g.Go(func() (err error) {
+		unchanged, err = e.unchanged(ctx, v, run)
+		return err
+	})
+	rep, err := e.decide(ctx, v, run, t, ev)
+	if asked := g.Wait(); asked != nil || err != nil || rep == nil || !unchanged {
+		return errors.Join(err, asked)
+	}
+	return e.storeReport(ctx, v, run, rep, CauseOf(in.event), time.Since(began))
+}
+
+// decide makes the report, or nil if it turns out that there is one.
+func (e *Engine) decide(ctx context.Context, v *runView, run *sealedRun, t *shadow.Turn, ev shadow.Evidence) (*shadow.Report, error) {
 	var prev *shadow.Report
 	if t.Before != nil {
 		prev = t.Before.Report
 	}
-	var rep *shadow.Report
-	if run.exam != nil {
-		if stored, err := e.ask(ctx, v, run, t.Slot, &ev); stored || err != nil {
-			return err
-		}
-		rep = run.exam.Decide(ev, prev, t.Deadline)
-	} else {
-		rep = shadow.Broken(run.commitment, run.domains, ev, prev, run.broken)
+	if run.exam == nil {
+		return shadow.Broken(run.commitment, run.domains, ev, prev, run.broken), nil
 	}
-	return e.storeReport(ctx, v, run, rep, CauseOf(in.event), time.Since(began))
+	if stored, err := e.ask(ctx, v, run, t.Slot, &ev); stored || err != nil {
+		return nil, err
+	}
+	return run.exam.Decide(ev, prev, t.Deadline), nil
 }
 
 // ask puts what the checks leave open to the panel, if there is one, and adds

@@ -26,7 +26,7 @@ func (o *Operator) OpenEnvelope(ctx context.Context, run, reason string, forced 
 		return nil, fmt.Errorf("bucket %s: %w", BucketEnvelopes, err)
 	}
 	entry, err := kv.Get(ctx, run)
-	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrKeyDeleted) {
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return nil, ErrNoRun
 	}
 	if err != nil {

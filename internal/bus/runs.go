@@ -58,15 +58,6 @@ func (e *Engine) sealed(ctx context.Context, v *runView) (*sealedRun, error) {
 	before := v.revision
 	e.views.mu.Unlock()
 	r, ok := e.runs.Get(v.RunID)
-	if ok {
-		// A change may be stored that is not followed yet. A bundle that is
-		// handed in behind it must not be judged by what was there before.
-		entry, err := e.store.Envelopes.Get(ctx, v.RunID)
-		if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) && !errors.Is(err, jetstream.ErrKeyDeleted) {
-			return nil, fmt.Errorf("reading the envelope of %s: %w", v.RunID, err)
-		}
-		ok = err == nil && entry.Revision() == r.revision
-	}
 	if !ok {
 		// A run's bundles tend to come together; one of them opens the
 		// envelope for all.
@@ -90,10 +81,30 @@ func (e *Engine) sealed(ctx context.Context, v *runView) (*sealedRun, error) {
 	return r, nil
 }
 
+// unchanged asks the bucket whether the envelope of a run is still the one that
+// was opened: a change may be stored that is not followed yet. If it is not, it
+// judges nothing any more.
+func (e *Engine) unchanged(ctx context.Context, v *runView, r *sealedRun) (bool, error) {
+	entry, err := e.store.Envelopes.Get(ctx, v.RunID)
+	if err == nil && entry.Revision() == r.revision {
+		return true, nil
+	}
+	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+		return false, fmt.Errorf("reading the envelope of %s: %w", v.RunID, err)
+	}
+	e.views.mu.Lock()
+	defer e.views.mu.Unlock()
+	if opened, ok := e.runs.Peek(v.RunID); ok && opened == r {
+		e.runs.Remove(v.RunID)
+		v.Domains = nil
+	}
+	return false, nil
+}
+
 // open opens the envelope of a run, or returns nil if there is none.
 func (e *Engine) open(ctx context.Context, v *runView) (*sealedRun, error) {
 	entry, err := e.store.Envelopes.Get(ctx, v.RunID)
-	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrKeyDeleted) {
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return nil, nil
 	}
 	if err != nil {

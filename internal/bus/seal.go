@@ -43,7 +43,7 @@ func (e *Engine) sealRun(ctx context.Context, in *input) error {
 		if err := e.notForgotten(ctx, run); err != nil {
 			return err
 		}
-		if err := e.commit(ctx, in); err != nil {
+		if err := e.commit(ctx, v, in); err != nil {
 			return err
 		}
 	}
@@ -68,11 +68,12 @@ func (e *Engine) notForgotten(ctx context.Context, run string) error {
 
 // commit stores an envelope for the decomposition and then its commitment, and
 // waits until that was followed.
-func (e *Engine) commit(ctx context.Context, in *input) error {
+func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
 	began := time.Now()
 	envelope, err := e.storedEnvelope(ctx, in.decomposition.RunID)
+	var revision uint64 // of an envelope that is written here
 	if errors.Is(err, errNotSealed) {
-		envelope, err = e.write(ctx, in)
+		envelope, revision, err = e.write(ctx, in)
 	}
 	if err != nil {
 		return err
@@ -111,14 +112,35 @@ func (e *Engine) commit(ctx context.Context, in *input) error {
 	}
 	e.log.Info("sealed", "run", envelope.RunID, "authors", authors, "criteria", envelope.CriteriaCount, "domains", len(envelope.Domains), "hash", envelope.SealedHash)
 	e.views.need(seq)
-	return e.views.reach(ctx, seq, 0)
+	if err := e.views.reach(ctx, seq, 0); err != nil || revision == 0 {
+		return err
+	}
+	return e.keep(v, envelope, revision, seq)
+}
+
+// keep opens a run whose envelope and commitment this engine has stored.
+func (e *Engine) keep(v *runView, envelope *shadow.Envelope, revision, commitment uint64) error {
+	exam, err := envelope.Exam(e.checks)
+	if err != nil {
+		return err
+	}
+	e.views.mu.Lock()
+	defer e.views.mu.Unlock()
+	// Somebody else's may stand before it, or be stored since.
+	if v.Sealed.Sequence != commitment || v.revision > revision {
+		return nil
+	}
+	r := &sealedRun{revision: revision, commitment: &exam.Commitment, place: v.Sealed, domains: envelope.Domains, exam: exam}
+	v.revision, v.Commitment, v.Domains = revision, r.commitment, r.domains
+	e.runs.Add(v.RunID, r)
+	return nil
 }
 
 // write draws and stores the envelope of a decomposition. The bucket takes
 // one envelope per run: who loses the race goes on with the winner's.
-func (e *Engine) write(ctx context.Context, in *input) (*shadow.Envelope, error) {
+func (e *Engine) write(ctx context.Context, in *input) (envelope *shadow.Envelope, revision uint64, err error) {
 	run := in.decomposition.RunID
-	envelope, err := shadow.Seal(ctx, in.decomposition, shadow.SealInput{
+	envelope, err = shadow.Seal(ctx, in.decomposition, shadow.SealInput{
 		Checks:   e.checks,
 		Digest:   in.digest,
 		Settings: &e.cfg.Settings,
@@ -129,36 +151,37 @@ func (e *Engine) write(ctx context.Context, in *input) (*shadow.Envelope, error)
 	})
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, 0, ctx.Err()
 		}
 		if errors.Is(err, shadow.ErrUnavailable) {
-			return nil, err
+			return nil, 0, err
 		}
-		return nil, refuse(shadow.CannotSeal, "%v", err)
+		return nil, 0, refuse(shadow.CannotSeal, "%v", err)
 	}
 	box, err := shadow.Encrypt(envelope, e.cfg.Key)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	_, err = e.store.Envelopes.Create(ctx, run, box)
+	revision, err = e.store.Envelopes.Create(ctx, run, box)
 	if errors.Is(err, jetstream.ErrKeyExists) {
-		return e.storedEnvelope(ctx, run)
+		envelope, err = e.storedEnvelope(ctx, run)
+		return envelope, 0, err
 	}
 	if errors.Is(err, nats.ErrMaxPayload) {
-		return nil, refuse(shadow.CannotSeal, "the envelope has %d bytes, more than the server takes: split the run or raise max_payload", len(box))
+		return nil, 0, refuse(shadow.CannotSeal, "the envelope has %d bytes, more than the server takes: split the run or raise max_payload", len(box))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("storing the envelope of %s: %w", run, err)
+		return nil, 0, fmt.Errorf("storing the envelope of %s: %w", run, err)
 	}
 	for _, note := range envelope.Notes {
 		e.log.Warn("sealing", "run", run, "note", shadow.Printable(note))
 	}
-	return envelope, nil
+	return envelope, revision, nil
 }
 
 func (e *Engine) storedEnvelope(ctx context.Context, run string) (*shadow.Envelope, error) {
 	entry, err := e.store.Envelopes.Get(ctx, run)
-	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrKeyDeleted) {
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return nil, errNotSealed
 	}
 	if err != nil {

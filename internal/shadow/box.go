@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// box is something encrypted as it is stored: an envelope, a vote or a mark.
+// box is something encrypted as it is stored: an envelope or a vote.
 // The public key that sealed it stands beside it, so that it opens after the
 // key was rotated.
 type box struct {

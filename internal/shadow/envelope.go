@@ -168,8 +168,23 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 	if err := e.hide(in.Rand); err != nil {
 		return nil, err
 	}
-	e.SealedHash, err = e.Hash()
-	return e, err
+	return e.close()
+}
+
+// close hashes the envelope and returns it as whoever reads it gets it: an
+// author's numbers and lists may be of other types than those read from JSON,
+// and checks tell them apart.
+func (e *Envelope) close() (*Envelope, error) {
+	raw, err := json.Marshal(e)
+	if err != nil {
+		return nil, fmt.Errorf("encoding the envelope: %w", err)
+	}
+	closed := &Envelope{}
+	if err := json.Unmarshal(raw, closed); err != nil {
+		return nil, fmt.Errorf("reading the envelope: %w", err)
+	}
+	closed.SealedHash, err = hashJSON(raw)
+	return closed, err
 }
 
 // gate refuses what the settings do not let pass, and notes what they do.
@@ -267,6 +282,10 @@ func canonicalHash(v any) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("encoding for the hash: %w", err)
 	}
+	return hashJSON(raw)
+}
+
+func hashJSON(raw []byte) (string, error) {
 	canonical, err := jcs.Transform(raw)
 	if err != nil {
 		return "", fmt.Errorf("canonical JSON for the hash: %w", err)

@@ -28,9 +28,15 @@ func NewExam(e *Envelope, c *Commitment, checks *Checks) (*Exam, error) {
 	if err := e.Verify(c); err != nil {
 		return nil, err
 	}
+	return e.Exam(checks)
+}
+
+// Exam is the exam of an envelope that [Seal] has returned, which needs no
+// verification.
+func (e *Envelope) Exam(checks *Checks) (*Exam, error) {
 	x := &Exam{
 		Envelope:   e,
-		Commitment: *c,
+		Commitment: e.Commitment(),
 		checks:     make([]*check.Check, len(e.Criteria)),
 		asked:      make(map[string]asked, len(e.Domains)),
 		guard:      guardOf(e),
