@@ -36,7 +36,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/cases":           {"internal/input", "internal/shadow", "internal/shadow/check"},
 		"internal/play":            {"internal/bus", "internal/hint", "internal/input", "internal/shadow"},
 		"internal/review":          {"internal/bus", "internal/hint", "internal/shadow", "internal/shadow/check"},
-		"internal/render":          {"internal/bus", "internal/calibrate", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/text/reading", "internal/text/clip"},
+		"internal/render":          {"internal/bus", "internal/calibrate", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/text/reading", "internal/text/clip"},
 		"internal/results":         {"internal/shadow"},
 		"internal/shadow":          {"internal/shadow/check", "internal/shadow/guard", "internal/shadow/tamper", "internal/text/fold", "internal/text/markdown", "internal/text/quantity", "internal/text/reading", "internal/text/clip"},
 		"internal/shadow/attest":   {"internal/shadow"},

@@ -33,6 +33,8 @@ type criterion struct {
 	message          string
 	domains          []string // globs; none: every domain
 	at               string   // its path in the file
+	program          *check.Check
+	examples         int
 }
 
 // document is a file as it is written.
@@ -49,8 +51,15 @@ type entry struct {
 	Check       string          `yaml:"check"`
 	Category    shadow.Category `yaml:"category"`
 	Domains     []string        `yaml:"domains"`
+	Examples    examples        `yaml:"examples"`
 	Requirement string          `yaml:"requirement"`
 	Expects     *expects        `yaml:"expects"`
+}
+
+// examples are texts that a check must let pass, or fail.
+type examples struct {
+	Passes []string `yaml:"passes"`
+	Fails  []string `yaml:"fails"`
 }
 
 // expects is an expectation in a form that can be compared.
@@ -120,6 +129,7 @@ func (f *file) criterion(at string, e *entry, judged bool) criterion {
 	if c.Check != "" {
 		f.check(&c)
 	}
+	f.examples(&c, &e.Examples)
 	if e.Requirement != "" {
 		c.Requirements = []string{text(e.Requirement)}
 	}
@@ -144,7 +154,9 @@ func (f *file) check(c *criterion) {
 	domain := shadow.Domain{Domain: "domain", CommanderID: "commander"}
 	if err := shadow.RunOnNothing(program, &domain, shadow.Material{}); err != nil {
 		f.Fail(at, "it fails on an empty bundle, so it would judge nobody: %v", err)
+		return
 	}
+	c.program = program
 }
 
 // expects reads the expectation that can be compared.

@@ -97,7 +97,7 @@ func TestMistakes(t *testing.T) {
 		"empty beside":     {one("category", "requirement: R\n    expects: {number: 5, present: ''}\n    category"), "pack.yml:8: criteria[0].expects.present: is of type string, must be boolean"},
 		"three forms":      {one("category", "requirement: R\n    expects: {number: 5, at_most: 7, one_of: [5]}\n    category"), "pack.yml:8: criteria[0].expects: an expectation has one form: number, at_most and at_least, one_of, or present"},
 		"value is a list":  {one("say what can go wrong", "[a, b]"), "pack.yml:5: criteria[0].message: is of type array, must be string"},
-		"unknown key":      {one("message:", "messages: x\n    message:"), "pack.yml:5: criteria[0].messages: is unknown (did you mean message?): allowed are assertion, category, check, domains, expectation, expects, message, requirement"},
+		"unknown key":      {one("message:", "messages: x\n    message:"), "pack.yml:5: criteria[0].messages: is unknown (did you mean message?): allowed are assertion, category, check, domains, examples, expectation, expects, message, requirement"},
 		"unknown top key":  {one("version: 1", "version: 1\nauthor: me"), "pack.yml:2: author: is unknown: allowed are criteria, family, version"},
 		"key twice":        {one("message:", "message: y\n    message:"), "pack.yml:6: criteria[0].message: the key is there twice, first in line 5: allowed is one"},
 		"two documents":    {one() + "---\nversion: 1\n", "pack.yml:8: a second document starts here: allowed is one document a file"},
@@ -119,6 +119,10 @@ func TestMistakes(t *testing.T) {
 		"present perhaps":  {one("category", "requirement: R\n    expects: {present: maybe}\n    category"), "pack.yml:8: criteria[0].expects.present: is of type string, must be boolean"},
 		"expects unknown":  {one("category", "requirement: R\n    expects: {numbers: 5}\n    category"), "pack.yml:8: criteria[0].expects.numbers: is unknown (did you mean number?): allowed are at_least, at_most, number, one_of, present"},
 		"expects nothing":  {one("category", "requirement: R\n    expects: {}\n    category"), "pack.yml:8: criteria[0].expects: has 0 fields, at least 1 are needed"},
+		"example passes":   {one("category", "examples: {fails: ['# Risks']}\n    category"), "pack.yml:7: criteria[0].examples.fails[0]: the check lets it pass"},
+		"example fails":    {one("category", "examples:\n      passes:\n        - '# Risks'\n        - none\n    category"), "pack.yml:10: criteria[0].examples.passes[1]: the check fails it: it is false"},
+		"no verdict":       {one("text.has_section('Risks')", "text == '' || text.words()[3] == 'risk'", "category", "examples: {passes: [few]}\n    category"), "pack.yml:7: criteria[0].examples.passes[0]: the check has no verdict on it: index out of bounds: 3"},
+		"no examples":      {one("category", "examples: {}\n    category"), "pack.yml:7: criteria[0].examples: has 0 fields, at least 1 are needed"},
 		"expects a text":   {one("category", "requirement: R\n    expects: 5\n    category"), "pack.yml:8: criteria[0].expects: is of type number, must be object"},
 	} {
 		_, err := Parse("pack.yml", []byte(c.text), false)
@@ -166,7 +170,8 @@ func TestJudged(t *testing.T) {
 		t.Errorf("asked as %+v", c)
 	}
 	for text, want := range map[string]string{
-		one("text.has_section('Risks')", "''"): "p.yml:6: criteria[0].check: is empty",
+		one("text.has_section('Risks')", "''"):                                       "p.yml:6: criteria[0].check: is empty",
+		strings.Replace(bare, "category", "examples: {fails: [x]}\n    category", 1): "p.yml:6: criteria[0].examples: there is no check that they could test: judges decide this criterion",
 	} {
 		if _, err := Parse("p.yml", []byte(text), true); err == nil || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/input"
+	"github.com/swarmspeed/shadowd/internal/render"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/pack"
+)
+
+// criteriaCmd is about files of criteria.
+type criteriaCmd struct {
+	Test criteriaTestCmd `cmd:"" help:"Test a file of criteria by its examples, or on a text of yours."`
+}
+
+type criteriaTestCmd struct {
+	File   string `arg:"" help:"A file of criteria, as seal.authors takes it; - reads standard input."`
+	Text   string `xor:"over" placeholder:"FILE" help:"Say of each criterion what it finds in this Markdown file."`
+	Bundle string `xor:"over" placeholder:"FILE" help:"Say it of a bundle: its JSON, a bundle-complete or fix-submitted event, or such a line of a replay file."`
+}
+
+func (criteriaTestCmd) Help() string {
+	return `Finds every mistake of a file of criteria, with its line, and runs each check on the examples that stand beside it in the file: those under passes must pass, those under fails must fail. The daemon does the same when it starts. docs/authors.md shows a file. With --text or --bundle it says what each criterion finds in a work of yours.
+
+Exit codes: 0 all is right, 1 a criterion fails on --text or --bundle, 2 the file is wrong or an example does not come out.
+
+Examples:
+
+    shadowd criteria test criteria.yml
+    shadowd criteria test criteria.yml --text design.md`
+}
+
+func (cmd criteriaTestCmd) Run(a *app) error {
+	data, err := input.Read(cmd.File, a.Stdin, pack.MaxFile)
+	if err != nil {
+		return hint.Usage(err, "")
+	}
+	p, err := pack.Parse(input.Name(cmd.File), data, true)
+	if err != nil {
+		return hint.Usage(err, "docs/authors.md explains files of criteria")
+	}
+	b, err := cmd.over(a)
+	if err != nil {
+		return hint.Usage(err, "")
+	}
+	if b == nil {
+		return render.Criteria(a.Terminal(), input.Name(cmd.File), p.Try(&shadow.Bundle{}))
+	}
+	failed, err := render.Trials(a.Terminal(), p.Try(b))
+	if err == nil && failed > 0 {
+		err = hint.Failed(errFailedCheck, "")
+	}
+	return err
+}
+
+// over is what the criteria are tried on; nil where that is the examples alone.
+func (cmd criteriaTestCmd) over(a *app) (*shadow.Bundle, error) {
+	file := cmd.Text + cmd.Bundle // one of them is empty
+	if file == "" {
+		return nil, nil
+	}
+	data, err := input.Text(file, a.Stdin)
+	if err != nil {
+		return nil, err
+	}
+	if cmd.Text != "" {
+		return &shadow.Bundle{Status: "success", Content: string(data)}, nil
+	}
+	b, err := input.Bundle(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", input.Name(file), err)
+	}
+	return b, nil
+}

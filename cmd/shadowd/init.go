@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
+	"github.com/swarmspeed/shadowd/internal/hint"
+)
+
+// initCmd writes a first configuration.
+type initCmd struct {
+	URL   string   `name:"bus-url" placeholder:"URL" help:"Use this NATS server. Without it shadowd brings its own."`
+	Judge []string `sep:"none" placeholder:"MODEL" help:"A judge, such as openai:gpt-5-mini or ollama:qwen3:32b. May be repeated."`
+	Page  *string  `placeholder:"ADDRESS" help:"Serve the page, metrics and health there, such as 127.0.0.1:9470; an empty one is none (default 127.0.0.1:9470)."`
+	Yes   bool     `short:"y" help:"Ask nothing, even on a terminal."`
+}
+
+const defaultPage = "127.0.0.1:9470"
+
+func (initCmd) Help() string {
+	return `Writes config.yml and criteria.yml, both with comments, into the current directory. On a terminal it asks for what no flag says. It never writes over a file.
+
+Examples:
+
+    shadowd init
+    shadowd init --yes --judge openai:gpt-5-mini --judge ollama:qwen3:32b
+    shadowd init --yes --bus-url nats://bus:4222`
+}
+
+func (cmd initCmd) Run(a *app) error {
+	for _, name := range []string{"config.yml", "criteria.yml"} {
+		if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+			return hint.Failed(fmt.Errorf("%s is there already, and is left as it is", name), "shadowd config checks it; to begin anew, move it away or go to another directory")
+		}
+	}
+	if f, ok := a.Stdin.(*os.File); ok && !cmd.Yes && isTerminal(f) {
+		if err := cmd.ask(a); err != nil {
+			return err
+		}
+	}
+	start := config.Starter{URL: cmd.URL, Judges: cmd.Judge, Page: defaultPage}
+	if cmd.Page != nil {
+		start.Page = *cmd.Page
+	}
+	if err := write(a, &start); err != nil {
+		return err
+	}
+	_, err := fmt.Fprint(a.Stdout, `Wrote config.yml and criteria.yml. Next:
+
+    shadowd config                         # checks both, and prints all that is in effect
+    shadowd criteria test criteria.yml     # tests your criteria
+    shadowd run                            # starts
+`)
+	return err
+}
+
+// write writes both files, or none of them.
+func write(a *app, start *config.Starter) error {
+	text, err := start.Config()
+	if err != nil {
+		return err
+	}
+	// The configuration names it, and is refused without it.
+	if err := writeNew("criteria.yml", config.StarterCriteria); err != nil {
+		return err
+	}
+	cfg, err := config.Parse("config.yml", text, nil)
+	if err != nil {
+		return errors.Join(hint.Usage(err, "nothing was written"), os.Remove("criteria.yml"))
+	}
+	if err := writeNew("config.yml", text); err != nil {
+		return err
+	}
+	if err := daemon.Check(cfg, a.Getenv); err != nil {
+		a.Warn("before it starts: " + err.Error())
+	}
+	return nil
+}
+
+// ask asks for what no flag says. An empty answer takes the default.
+func (cmd *initCmd) ask(a *app) error {
+	in := bufio.NewReader(a.Stdin)
+	question := func(words, otherwise string) (string, error) {
+		if _, err := fmt.Fprintf(a.Stdout, "%s [%s]: ", words, otherwise); err != nil {
+			return "", err
+		}
+		line, err := in.ReadString('\n')
+		if errors.Is(err, io.EOF) {
+			err = errors.New("the input ended; nothing was written")
+		}
+		return strings.TrimSpace(line), err
+	}
+	var err error
+	if cmd.URL == "" {
+		if cmd.URL, err = question("URL of your NATS server", "bring one"); err != nil {
+			return err
+		}
+	}
+	if len(cmd.Judge) == 0 {
+		judges, err := question("Models that judge, separated by spaces, such as openai:gpt-5-mini", "none")
+		if err != nil {
+			return err
+		}
+		cmd.Judge = strings.Fields(judges)
+	}
+	if cmd.Page == nil {
+		page, err := question("Address of the page and metrics, or none", defaultPage)
+		if err != nil {
+			return err
+		}
+		switch page {
+		case "":
+		case "none":
+			cmd.Page = new(string)
+		default:
+			cmd.Page = &page
+		}
+	}
+	return nil
+}
+
+// writeNew writes a file that must not be there yet.
+func writeNew(name string, text []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
