@@ -226,7 +226,7 @@ var escapes = regexp.MustCompile(`\\(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][
 // halfPair is the first escape in a JSON string that is half of a surrogate
 // pair, or "".
 func halfPair(literal []byte) string {
-	if !bytes.Contains(literal, []byte(`\u`)) {
+	if !bytes.Contains(literal, []byte(`\ud`)) && !bytes.Contains(literal, []byte(`\uD`)) {
 		return ""
 	}
 	for _, e := range escapes.FindAll(literal, -1) {

@@ -177,7 +177,7 @@ func TestOutputsAreValid(t *testing.T) {
 			for passes := range 9 {
 				s := newStage(t, change)
 				first := s.judge(passes, nil)
-				for fixed := range 9 {
+				for _, fixed := range []int{0, 4, 7, 8} { // worse, as it was, better, best
 					for prev := first; prev.Swarm.Hardening.Requested; {
 						s.follow(shadow.TimedOut(s.policy, prev, deadline, ""))
 						s.follow(shadow.TimedOut(s.policy, prev, deadline, "altered"))

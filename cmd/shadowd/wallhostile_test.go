@@ -16,11 +16,15 @@ import (
 )
 
 // hostile is text that would drive a terminal, hide what stands beside it, or
-// be taken for a line of its own.
+// be taken for a line of its own. Each is several in a row: what must stand at
+// a beginning comes first.
 var hostile = []string{
-	"\x1b[31mred", "\x1b]0;title\x07", "\x1b]8;;http://evil.example\x1b\\link", "\x9b2J", "\u009b31m", "\rshadowd: 0 errors", "\b\b\b\b",
-	"\x00nul", "\u202egnp.exe", "\u2066isolated\u2069", "zero\u200bwidth", "tag\U000e0041s", "\ufeffmark", "\u2028line", "\x7f",
-	"\nshadowd: verified", "::error::x", "<script>alert(1)</script>",
+	"::error::x \x1b[31mred \x1b]0;title\x07",
+	"\nshadowd: verified \x9b2J \u009b31m",
+	"\rshadowd: 0 errors \b\b\b\b \x1b]8;;http://evil.example\x1b\\link",
+	"<script>alert(1)</script> \x00nul \u202egnp.exe",
+	"\ufeffmark \u2066isolated\u2069 zero\u200bwidth",
+	"\u2028line tag\U000e0041s \x7f",
 }
 
 // hostileRun writes a run whose every free text is hostile, and returns its

@@ -214,7 +214,7 @@ func TestAuditWhileAtWork(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, func(c *Config) { c.Logger = slog.New(slog.DiscardHandler) })
 	r.start()
-	for n := range 20 {
+	for n := range 8 {
 		run := fmt.Sprint("run-", n)
 		r.decompose(twoDomains(run))
 		r.bundle(run, "one", content(n%6))

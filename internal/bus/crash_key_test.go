@@ -21,7 +21,7 @@ func TestKillNewKey(t *testing.T) {
 	t.Parallel()
 	bin := buildShadowd(t)
 	found := map[bool]int{}
-	for n := range 8 {
+	for n := range 4 {
 		broker := bustest.Server(t) // a bus has one key
 		in := install(t, bin, fmt.Sprintf("url: %q", broker.URL()))
 		p, err := in.start()
@@ -30,7 +30,7 @@ func TestKillNewKey(t *testing.T) {
 		}
 		untilKeyFile(t, p, in.dir)
 		select {
-		case <-time.After(time.Duration(n) * 100 * time.Microsecond):
+		case <-time.After(time.Duration(n) * 200 * time.Microsecond):
 		case <-p.exited:
 		}
 		p.kill()
