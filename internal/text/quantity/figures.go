@@ -4,23 +4,29 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
-// Figures are the quantities that a text states, in lists that are searched
-// for a value. It is immutable.
-type Figures struct {
-	bare    []float64             // the numbers in digits, in ascending order, without their units
-	of      map[string][]Range    // by what is measured; rates, whatever is counted, under "/time"
-	counted map[string][]mentions // by a word that stands near a number
-	whole   bool                  // it says all, every or the like
+// Figures are the quantities that a text states: first those of the lines with
+// digits, and where they are not enough those in words alone. It is safe for
+// concurrent use.
+type Figures struct{ digits, words func() *index }
+
+// index are quantities in lists that are searched.
+type index struct {
+	bare   []float64 // the numbers in digits, in ascending order, without their units
+	ranges []Range   // what is measured, and rates
+	near   []mention
+	whole  bool // it says all, every or the like
 }
 
-// mentions is a number near a word: behind it ("LIMIT rows: 200") or as an
+// mention is a number near a word: behind it ("LIMIT rows: 200") or as an
 // article ("a request"), where only a limit is met by it.
-type mentions struct {
+type mention struct {
+	word string
 	Range
 	loose bool
 }
@@ -33,12 +39,24 @@ const (
 	maxWords = 200
 )
 
-// Index reads the quantities of a document, its code included.
+// Index reads the quantities of a document, its code included, when they are
+// asked for.
 func Index(doc *markdown.Doc) *Figures {
-	f := &Figures{of: map[string][]Range{}, counted: map[string][]mentions{}}
+	return &Figures{
+		digits: sync.OnceValue(func() *index { return indexOf(doc, true) }),
+		words:  sync.OnceValue(func() *index { return indexOf(doc, false) }),
+	}
+}
+
+// indexOf indexes the lines with digits, or those without.
+func indexOf(doc *markdown.Doc, digits bool) *index {
+	f := &index{}
 	var toks []Token
 	for i := range doc.Lines {
 		s, numbers := doc.Lines[i].Text, 0
+		if HasDigit(s) != digits {
+			continue
+		}
 		toks = Lex(s, toks[:0])
 		for k := range toks {
 			switch toks[k].Kind {
@@ -57,22 +75,20 @@ func Index(doc *markdown.Doc) *Figures {
 
 // number adds a number with its unit, and the words that it may count: up to
 // four words behind it, and those just before.
-func (f *Figures) number(s string, toks []Token, i int) {
+func (f *index) number(s string, toks []Token, i int) {
 	t, q := &toks[i], of(s, toks, i)
-	q.Low, q.High = math.Abs(q.Low), math.Abs(q.High)
 	if !t.Spelled {
 		f.bare = append(f.bare, math.Abs(t.Value))
 	}
-	if strings.HasSuffix(q.Of, "/time") {
-		f.of["/time"] = append(f.of["/time"], q.Range())
-	} else if f.of[q.Of] = append(f.of[q.Of], q.Range()); s[t.To:t.End] == "m" {
+	if q.measured || strings.Contains(q.Of, "/") {
+		q.Low, q.High = math.Abs(q.Low), math.Abs(q.High)
+		f.ranges = append(f.ranges, q.Range())
+	}
+	if s[t.To:t.End] == "m" {
 		f.time(t.Value, units["min"])
 	}
 	near := Quantity{Low: t.Value, High: t.Value, Bound: q.Bound}.Range()
-	put := func(w string, loose bool) {
-		w, _ = Singular(w)
-		f.counted[repeated(w)] = append(f.counted[repeated(w)], mentions{near, loose})
-	}
+	put := func(w string, loose bool) { f.near = append(f.near, mention{w, near, loose}) }
 	if t.Unit != nil && t.Unit.Of != "times" {
 		return
 	}
@@ -89,11 +105,17 @@ func (f *Figures) number(s string, toks []Token, i int) {
 	}
 }
 
-func (f *Figures) time(v float64, u *Unit) {
-	f.of["time"] = append(f.of["time"], Range{v * u.Low, v * u.High, "time"})
+func (f *index) time(v float64, u *Unit) {
+	f.ranges = append(f.ranges, Range{v * u.Low, v * u.High, "time"})
 }
 
-// repeated makes one word of those for how often something is done.
+// counts tells whether a word is for a counted thing. Those for how often
+// something is done are one.
+func counts(word, thing string) bool {
+	w, _ := Singular(word)
+	return repeated(w) == thing
+}
+
 func repeated(w string) string {
 	if w == "attempt" || w == "retry" || w == "try" {
 		return "time"
@@ -102,8 +124,11 @@ func repeated(w string) string {
 }
 
 // word adds what a word states without a number: hourly, an hour, all.
-func (f *Figures) word(s string, toks []Token, i int) {
+func (f *index) word(s string, toks []Token, i int) {
 	w := s[toks[i].From:toks[i].To]
+	if len(w) > 6 && w[len(w)-1] != 'y' {
+		return
+	}
 	if u, ok := lookup(units, w); ok && len(w) > 4 && w[len(w)-1] == 'y' {
 		f.time(1, u)
 		return
@@ -121,8 +146,8 @@ func (f *Figures) word(s string, toks []Token, i int) {
 	next := s[toks[i+1].From:toks[i+1].To]
 	if u, ok := lookup(units, next); ok && len(next) > 2 && u.Of == "time" {
 		f.time(1, u)
-	} else if thing, plural := Singular(next); !plural {
-		f.counted[repeated(thing)] = append(f.counted[repeated(thing)], mentions{Range{1, 1, ""}, true})
+	} else if _, plural := Singular(next); !plural {
+		f.near = append(f.near, mention{next, Range{1, 1, ""}, true})
 	}
 }
 
@@ -141,10 +166,12 @@ func (f *Figures) word(s string, toks []Token, i int) {
 // 97 %, ≥ 95 % or 0.96, and not by 12 % or "at most 97 %". Of several
 // quantities one suffices. It is false if none is [Quantity.Searchable].
 func (f *Figures) States(phrase string) bool {
-	return slices.ContainsFunc(Find(phrase), func(q Quantity) bool { return q.Searchable() && f.state(q) })
+	return slices.ContainsFunc(Find(phrase), func(q Quantity) bool {
+		return q.Searchable() && (f.digits().state(q) || f.words().state(q))
+	})
 }
 
-func (f *Figures) state(q Quantity) bool {
+func (f *index) state(q Quantity) bool {
 	want := q.Range()
 	meets := func(have Range) bool {
 		have.Of = q.Of
@@ -159,7 +186,9 @@ func (f *Figures) state(q Quantity) bool {
 	}
 	thing, _, rate := strings.Cut(q.Of, "/")
 	switch {
-	case q.Value >= bareFrom && q.Of != "%" && f.has(q.Value, q.Value), rate && slices.ContainsFunc(f.of["/time"], meets), !rate && slices.ContainsFunc(f.of[q.Of], meets) && q.measured:
+	case q.Value >= bareFrom && q.Of != "%" && f.has(q.Value, q.Value), slices.ContainsFunc(f.ranges, func(r Range) bool {
+		return (r.Of == q.Of || rate && strings.HasSuffix(r.Of, "/time")) && meets(r)
+	}):
 		return true
 	case q.Of == "%":
 		part := Range{want.Low / 100, want.High / 100, ""} // as a part of one
@@ -172,14 +201,16 @@ func (f *Figures) state(q Quantity) bool {
 			v := q.Low / size
 			return v >= 60 && v == math.Round(v) && f.has(v, v)
 		})
+	case q.measured && !rate:
+		return false
 	}
-	want = Quantity{Low: q.Value, High: q.Value, Bound: q.Bound, Of: q.Of}.Range()
-	return slices.ContainsFunc(f.counted[repeated(thing)], func(m mentions) bool { return (q.Bound != Exact || !m.loose) && meets(m.Range) })
+	want, thing = Quantity{Low: q.Value, High: q.Value, Bound: q.Bound, Of: q.Of}.Range(), repeated(thing)
+	return slices.ContainsFunc(f.near, func(m mention) bool { return (q.Bound != Exact || !m.loose) && meets(m.Range) && counts(m.word, thing) })
 }
 
 // has tells whether a number in digits, with or without a unit, lies in the
 // range.
-func (f *Figures) has(low, high float64) bool {
+func (f *index) has(low, high float64) bool {
 	i, _ := slices.BinarySearch(f.bare, low*(1-1e-9))
 	return i < len(f.bare) && f.bare[i] <= high*(1+1e-9)
 }

@@ -1,7 +1,6 @@
 package quantity
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -42,9 +41,6 @@ type Token struct {
 // maxDigits is how long a run of digits may be to be a number.
 const maxDigits = 15
 
-// commaForm is a number that can only be read with a decimal comma.
-var commaForm = regexp.MustCompile(`(?:^|[^\w.,])(?:0,\d+|\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2})(?:[^\w,]|$)`)
-
 type lexer struct {
 	s     string
 	at    int
@@ -57,10 +53,7 @@ type lexer struct {
 func Lex(line string, buf []Token) []Token {
 	l := lexer{s: line, out: buf, first: len(buf)}
 	for i := 1; i+1 < len(line) && !l.comma; i++ {
-		if line[i] == ',' && isDigit(line[i+1]) && isDigit(line[i-1]) && (l.run(i+1) != i+4 || line[i-1] == '0') {
-			l.comma = len(line) < 4096 && commaForm.MatchString(line)
-			break
-		}
+		l.comma = line[i] == ',' && l.decimalComma(i)
 	}
 	for l.at < len(line) {
 		switch c := line[l.at]; {
@@ -77,6 +70,35 @@ func Lex(line string, buf []Token) []Token {
 	return l.out
 }
 
+// decimalComma tells whether the comma at offset i is in a number that can only
+// be read with a decimal comma: 0,7 or 12,50 or 1.234,5.
+func (l *lexer) decimalComma(i int) bool {
+	from, end, grouped := i, l.run(i+1), false
+	for from > 0 && isDigit(l.s[from-1]) {
+		from--
+	}
+	whole := l.s[from:i]
+	for n := i - from; n == 3 && from > 1 && l.s[from-1] == '.' && isDigit(l.s[from-2]); grouped = true {
+		for n, from = 0, from-1; from > 0 && isDigit(l.s[from-1]) && n < 4; n++ {
+			from--
+		}
+	}
+	inName := from > 0 && (isWord(l.s[from-1]) || l.s[from-1] == '.' || l.s[from-1] == ',') || end < len(l.s) && (isWord(l.s[end]) || l.s[end] == ',')
+	decimals := end - i - 1
+	return whole != "" && decimals > 0 && !inName && (grouped || whole == "0" || decimals < 3)
+}
+
+// HasDigit tells whether a digit stands in a text.
+func HasDigit(s string) bool {
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isWord(c byte) bool   { return isLetter(c) || isDigit(c) || c == '_' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
@@ -144,17 +166,19 @@ func (l *lexer) nameEnd(at int) int {
 
 // word reads a word, a number word, or the x of 3 x 8.
 func (l *lexer) word() {
-	p, t := l.last(), Token{From: l.at}
+	t := Token{From: l.at}
 	l.at = l.nameEnd(l.at)
-	counted := p.Kind == Number || len(l.out)-l.first > 1 && l.out[len(l.out)-2].Kind == Number // 9 sets x 20
-	if counted && l.s[t.From]|0x20 == 'x' && (p.Kind == Number && p.End == t.From && isDigit(l.peek(t.From+1)) || l.at == t.From+1 && l.digitAt(l.at)) {
+	if l.s[t.From]|0x20 == 'x' && l.times(t.From) {
 		l.at = t.From + 1
 		t.Kind, t.Mark, t.Tight = Mark, '*', l.tight(t.From)
 		l.add(t)
 		return
 	}
 	w := l.s[t.From:l.at]
-	m, _ := lookup(meanings, w)
+	var m meaning
+	if len(w) > 2 && strings.IndexByte("efhnost", w[0]|0x20) >= 0 { // the initials of numbers
+		m, _ = lookup(meanings, w)
+	}
 	half := len(w) == 4 && m.value == 0.5
 	switch rest := l.s[l.at:]; {
 	case strings.HasPrefix(rest, "://"):
@@ -174,6 +198,14 @@ func (l *lexer) word() {
 		return
 	}
 	l.add(t)
+}
+
+// times tells whether the x at offset from, which begins what was read last, is
+// the sign of a product.
+func (l *lexer) times(from int) bool {
+	p := l.last()
+	counted := p.Kind == Number || len(l.out)-l.first > 1 && l.out[len(l.out)-2].Kind == Number // 9 sets x 20
+	return counted && (p.Kind == Number && p.End == from && isDigit(l.peek(from+1)) || l.at == from+1 && l.digitAt(l.at))
 }
 
 var marks = map[rune]rune{'×': '*', '·': '*', '⋅': '*', '∗': '*', '–': '-', '−': '-', '‒': '-', '÷': '/', '≈': '~', '≃': '~', '≥': '>', '≤': '<'}

@@ -26,7 +26,7 @@ func (l *lexer) number() {
 // with three digits behind it.
 func (l *lexer) group(at int) int {
 	r, n := l.rune(at)
-	if !strings.ContainsRune(",.'_ ’\u00a0\u202f\u2009", r) || l.run(at+n) != at+n+3 {
+	if l.run(at+n) != at+n+3 || !strings.ContainsRune(",.'_ ’\u00a0\u202f\u2009", r) {
 		return 0
 	}
 	return n
@@ -98,25 +98,34 @@ func (l *lexer) finish(t Token) {
 
 // scale reads k, M, million and the like behind the digits.
 func (l *lexer) scale(t *Token) {
-	at, p := l.at, l.last()
+	at := l.at
 	if l.peek(at) == ' ' {
 		at++
 	}
 	w := l.s[at:l.nameEnd(at)]
-	m, _ := lookup(meanings, w)
-	money, _ := lookup(units, l.s[max(0, p.From):max(0, p.To)])
-	switch {
-	case w == "" || t.Spelled && len(w) < 4:
+	if w == "" || t.Spelled && len(w) < 4 {
 		return
+	}
+	m, _ := lookup(meanings, w)
+	by := m.value
+	switch {
 	case m.kind == 's' && (len(w) > 1 || at == l.at):
-	case at == l.at && (w == "M" || (w == "m" || w == "B" || w == "b") && money.IsMoney() && t.From-p.To <= 1):
-		if m.value = 1e6; w[0]|0x20 == 'b' {
-			m.value = 1e9
+	case at == l.at && (w == "M" || (w == "m" || w == "B" || w == "b") && l.money(t)):
+		by = 1e6
+		if w[0]|0x20 == 'b' {
+			by = 1e9
 		}
 	default:
 		return
 	}
-	t.Value, t.Ulp, l.at = t.Value*m.value, t.Ulp*m.value, at+len(w)
+	t.Value, t.Ulp, l.at = t.Value*by, t.Ulp*by, at+len(w)
+}
+
+// money tells whether the sign or code of a currency stands before a number.
+func (l *lexer) money(t *Token) bool {
+	p := l.last()
+	u, _ := lookup(units, l.s[max(0, p.From):max(0, p.To)])
+	return u.IsMoney() && t.From-p.To <= 1
 }
 
 // unit reads the unit behind a number, which ends at l.at.
@@ -204,7 +213,8 @@ func (l *lexer) qualify(t *Token) {
 		w := l.s[p.From:p.To]
 		m, ok := lookup(meanings, w)
 		if !ok || m.value != 0 || m.kind == 'n' && !near {
-			near = near && light[strings.ToLower(w)]
+			_, passes := lookup(light, w)
+			near = near && passes
 			continue
 		}
 		t.Bound, t.Approx = m.bound, m.bound == Exact
