@@ -54,7 +54,7 @@ type reader struct {
 // load reads a line and tells whether there is anything to compute in it.
 func (r *reader) load(i int) bool {
 	l := &r.doc.Lines[i]
-	if l.Kind == markdown.Code || l.Kind == markdown.Row || len(l.Text) > maxLine || strings.HasSuffix(l.Text, "?") || !strings.ContainsAny(l.Text, "0123456789") {
+	if l.Kind == markdown.Code || l.Kind == markdown.Row || len(l.Text) > maxLine || strings.HasSuffix(l.Text, "?") || !related(l.Text) {
 		return false
 	}
 	r.read(i)
@@ -64,6 +64,23 @@ func (r *reader) load(i int) bool {
 		}
 	}
 	return true
+}
+
+// related tells whether a line has numbers and the sign of a relation: an
+// equality or a percentage. Most lines have none, and need not be read.
+func related(s string) bool {
+	sign := false
+	for i := range len(s) {
+		switch s[i] {
+		case '=', '~', '%':
+			sign = true
+		case 'c', 'C': // percent, per cent, pct
+			sign = sign || len(s) > i+2 && (strings.EqualFold(s[i:i+3], "cen") || i > 0 && strings.EqualFold(s[i-1:i+2], "pct"))
+		case "≈"[0]:
+			sign = sign || strings.HasPrefix(s[i:], "≈") || strings.HasPrefix(s[i:], "≃")
+		}
+	}
+	return sign && quantity.HasDigit(s)
 }
 
 // read cuts line i into tokens. Code that is more than an equation of numbers

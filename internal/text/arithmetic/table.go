@@ -47,29 +47,41 @@ func notSum(text string, not class) bool {
 func (row *gridRow) labelled() {
 	label, _, noted := strings.Cut(row.label, "(")
 	words := wordsOf(label)
-	if n := len(words); n == 0 || n > 6 || notSum(row.label, notAdded|weighing) {
+	n := len(words)
+	if n == 0 || n > 6 {
 		return
 	}
-	first, last := cues[words[0]], cues[words[len(words)-1]]
-	row.weak = first&weakSum != 0 && len(words) == 1
-	row.sum = row.weak || (first|last)&sumRow != 0 || words[0] == "grand"
-	row.clean = !noted && !strings.ContainsAny(label, "0123456789") && (len(words) == 1 || len(words) == 2 && last&sumRow != 0 && (words[0] == "grand" || words[0] == "sub"))
+	first, last := cues[words[0]], cues[words[n-1]]
+	row.weak = first&weakSum != 0 && n == 1
+	row.sum = (row.weak || (first|last)&sumRow != 0 || words[0] == "grand") && !notSum(row.label, notAdded|weighing)
+	row.clean = row.sum && !noted && !strings.ContainsAny(label, "0123456789") && (n == 1 || n == 2 && last&sumRow != 0 && (words[0] == "grand" || words[0] == "sub"))
 }
 
+// tableGrid reads the labels of a table's rows.
 func tableGrid(t *markdown.Table) grid {
-	var buf [24]quantity.Token
-	g := grid{header: t.Header}
+	g := grid{header: t.Header, rows: make([]gridRow, len(t.Rows))}
 	for i, texts := range t.Rows {
-		row := gridRow{line: t.RowNos[i], cells: make([]cell, len(t.Header))}
+		row := &g.rows[i]
+		row.line = t.RowNos[i]
 		for j, text := range texts {
-			if row.cells[j] = readCell(text, buf[:0]); j == 0 || row.label == "" && !row.cells[j].ok {
+			if row.label == "" && (j == 0 || !readCell(text, nil).ok) {
 				row.label = text
 			}
 		}
 		row.labelled()
-		g.rows = append(g.rows, row)
 	}
 	return g
+}
+
+// fill reads the cells of a table.
+func (g *grid) fill(t *markdown.Table) {
+	var buf [24]quantity.Token
+	for i, texts := range t.Rows {
+		g.rows[i].cells = make([]cell, len(t.Header))
+		for j, text := range texts {
+			g.rows[i].cells[j] = readCell(text, buf[:0])
+		}
+	}
 }
 
 // tables checks the totals of the document's tables. A row that says to be a
@@ -82,6 +94,10 @@ func (r *reader) tables() {
 			continue
 		}
 		g := tableGrid(t)
+		if !slices.ContainsFunc(g.rows, func(row gridRow) bool { return row.sum }) {
+			continue
+		}
+		g.fill(t)
 		for i := range g.rows {
 			if g.rows[i].sum {
 				r.totals(&g, i)

@@ -82,6 +82,7 @@ func factsOf(doc *markdown.Doc) facts {
 			continue
 		}
 		g := tableGrid(&doc.Tables[i])
+		g.fill(&doc.Tables[i])
 		for j := range g.header {
 			sum, of := 0.0, ""
 			for k := range g.rows {
@@ -96,7 +97,7 @@ func factsOf(doc *markdown.Doc) facts {
 	}
 	var toks []quantity.Token
 	for i := range doc.Lines {
-		if text := doc.Lines[i].Text; len(text) > maxLine && !strings.ContainsAny(text, "0123456789") {
+		if text := doc.Lines[i].Text; len(text) > maxLine && !quantity.HasDigit(text) {
 			continue // data without a number
 		}
 		toks = quantity.Lex(doc.Lines[i].Text, toks[:0])
