@@ -28,7 +28,9 @@ func (t *Doc) Placeholders() []string {
 		s := l.Text
 		spans := l.InlineCode
 		for at := 0; at < len(s); {
-			if strings.IndexByte("TFX[<{lL", s[at]) < 0 {
+			switch s[at] {
+			case 'T', 'F', 'X', '[', '<', '{', 'l', 'L':
+			default:
 				at++
 				continue
 			}

@@ -90,7 +90,7 @@ func (d *decliner) purity(c *cue, i int) float64 {
 func (d *decliner) belongs(at int32, i int) bool {
 	id := d.t.words[at].id
 	s := d.a.of[id]
-	return s >= 0 && d.a.items[i].has(int(s)) || d.a.short[id] != nil
+	return s >= 0 && d.a.items[i].has(int(s)) || s == abbreviation
 }
 
 // inStates tells whether a cell is in a column of states, or in a table without

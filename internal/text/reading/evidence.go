@@ -123,7 +123,7 @@ func (g *gatherer) words(section, line int) (touched bool, fresh int) {
 	g.line.reset()
 	l := &g.t.lines[line]
 	for _, w := range g.t.words[l.first:l.last] {
-		if g.a.of[w.id] >= 0 || g.a.short[w.id] != nil {
+		if g.a.of[w.id] != foreign {
 			touched = true
 			g.line.addWord(w.id)
 		} else if g.seen[w.id] != int32(section)+1 && g.t.entries[w.id].in&stops == 0 {

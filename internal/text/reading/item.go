@@ -9,10 +9,10 @@ import (
 // stemmed once for all works. They are immutable and safe for concurrent use.
 type Items struct {
 	items    []item
-	stems    map[string]int       // stems of all items, with their index
-	forms    map[string]int       // words of all items as they stand there, with the index of their stem
-	heads    map[[3]byte][]string // stems by their first three bytes
-	initials map[string][]int     // initials of words in a row, as SSO, with the stems that they stand for
+	stems    map[string]int      // stems of all items, with their index
+	forms    map[string]int      // words of all items as they stand there, with the index of their stem
+	heads    map[uint32][]string // stems by the beginnings of their words
+	initials map[string][]int    // initials of words in a row, as SSO, with the stems that they stand for
 }
 
 // item is an item of an assignment, made ready to be looked for.
@@ -39,7 +39,7 @@ const (
 
 // Prepare makes the items of an assignment ready.
 func Prepare(items []string) *Items {
-	a := &Items{items: make([]item, len(items)), stems: map[string]int{}, forms: map[string]int{}, heads: map[[3]byte][]string{}, initials: map[string][]int{}}
+	a := &Items{items: make([]item, len(items)), stems: map[string]int{}, forms: map[string]int{}, heads: map[uint32][]string{}, initials: map[string][]int{}}
 	for i := range items {
 		a.items[i].text = items[i]
 		a.parse(&a.items[i])
@@ -66,8 +66,7 @@ func (a *Items) parse(it *item) {
 			return
 		}
 		s := stem(f)
-		id := a.stem(s)
-		a.forms[f] = id
+		id := a.stem(f, s)
 		weight := 1.0
 		if light[s] {
 			weight = weightLight
@@ -100,13 +99,18 @@ func isContent(form string) bool {
 	return (len(form) > 1 || isDigit(form[0])) && form != "☐" && form != "☑"
 }
 
-// stem gives the index of a stem.
-func (a *Items) stem(s string) int {
+// stem gives the index of the stem of a word.
+func (a *Items) stem(form, s string) int {
 	id, ok := a.stems[s]
 	if !ok {
 		id = len(a.stems)
 		a.stems[s] = id
-		a.heads[head(s)] = append(a.heads[head(s)], s)
+	}
+	a.forms[form] = id
+	for _, h := range [...]uint32{head(s), head(form)} { // dying, die
+		if !slices.Contains(a.heads[h], s) {
+			a.heads[h] = append(a.heads[h], s)
+		}
 	}
 	return id
 }
@@ -123,24 +127,30 @@ func (it *item) has(stem int) bool {
 // assignment are items with the words of a work that are theirs.
 type assignment struct {
 	*Items
-	source string          // the content in lower case
-	whole  cover           // of all its words
-	of     []int32         // by word of the vocabulary: the stem that it is a form of, or -1
-	short  map[int32][]int // by word: the stems that an abbreviation stands for
+	content string          // its source
+	whole   cover           // of all its words
+	of      []int32         // by word of the vocabulary: the stem that it is a form of, or one of those below 0
+	short   map[int32][]int // by word: the stems that an abbreviation stands for
 }
+
+// Words that are a form of no stem.
+const (
+	foreign      = -1
+	abbreviation = -2
+)
 
 // match finds the forms of the items' stems among the words of a work, and
 // the words that are the initials of words of an item: SSO for single sign-on.
 func (r *Reader) match(items *Items) *assignment {
-	a := &assignment{Items: items, source: strings.ToLower(r.content.doc.Source), of: make([]int32, len(r.entries)), short: map[int32][]int{}}
+	a := &assignment{Items: items, content: r.content.doc.Source, of: make([]int32, len(r.entries)), short: map[int32][]int{}}
 	for i := range r.entries {
 		e := &r.entries[i]
-		if a.of[i] = -1; e.in&stops != 0 || !isContent(e.form) {
+		if a.of[i] = foreign; e.in&stops != 0 || !isContent(e.form) {
 			continue
 		}
 		if a.of[i] = a.find(e.form); a.of[i] < 0 && e.of == nil && len(e.form) <= 5 && (len(e.form) > 2 || e.capital) {
 			if stems, ok := items.initials[e.form]; ok {
-				a.short[int32(i)] = stems
+				a.of[i], a.short[int32(i)] = abbreviation, stems
 			}
 		}
 	}
@@ -169,23 +179,29 @@ func (a *Items) find(form string) int32 {
 
 // look stems a word only if it begins as one of the stems does.
 func (a *Items) look(form string) int32 {
+	stems, ok := a.heads[head(form)]
+	if !ok {
+		return foreign
+	}
 	if id, ok := a.forms[form]; ok {
 		return int32(id)
 	}
-	for _, s := range a.heads[head(form)] {
+	for _, s := range stems {
 		if strings.HasPrefix(form, s[:len(s)-1]) {
 			if id, ok := a.stems[stem(form)]; ok {
 				return int32(id)
 			}
-			return -1
+			break
 		}
 	}
-	return -1
+	return foreign
 }
 
-// head gives the first three bytes of a word. The stemmer leaves them.
-func head(s string) (h [3]byte) {
-	copy(h[:], s)
+// head gives the first three bytes of a word. The stemmer leaves most of them.
+func head(s string) (h uint32) {
+	for i := range min(len(s), 3) {
+		h = h<<8 | uint32(s[i])
+	}
 	return h
 }
 
@@ -208,7 +224,7 @@ func (c *cover) add(words []word) {
 func (c *cover) addWord(id int32) {
 	if s := c.a.of[id]; s >= 0 {
 		c.seen[s] = true
-	} else if len(c.a.short) > 0 {
+	} else if s == abbreviation {
 		for _, s := range c.a.short[id] {
 			c.seen[s] = true
 		}

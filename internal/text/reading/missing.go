@@ -43,5 +43,16 @@ func (a *assignment) hasIdentifiers(i int) bool {
 // parts apart are other words: a text on refresh and tokens says nothing of
 // refresh_tokens.
 func (a *assignment) hasIdentifier(name string) bool {
-	return strings.Contains(a.source, strings.ToLower(name))
+	mark := strings.IndexAny(name, "_.")
+	for at := mark; at < len(a.content); at++ {
+		i := strings.IndexByte(a.content[at:], name[mark])
+		if i < 0 {
+			return false
+		}
+		at += i
+		if end := at - mark + len(name); end <= len(a.content) && strings.EqualFold(a.content[at-mark:end], name) {
+			return true
+		}
+	}
+	return false
 }

@@ -45,29 +45,31 @@ func split(s string, emit func(form []byte, w word)) {
 	p := splitter{emit: emit, s: s, buf: make([]byte, 0, 32), gap: gapStop}
 	for at := 0; at < len(s); {
 		p.from = at
-		r, n := rune(s[at]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRuneInString(s[at:])
-		}
-		if isLower(s[at]) || unicode.IsLetter(r) || unicode.IsDigit(r) {
+		switch c := s[at]; {
+		case c == ' ':
+			at++
+		case isLower(c), isUpper(c), isDigit(c):
 			at = p.word(at)
-			continue
-		}
-		if r < utf8.RuneSelf {
-			n = p.punctuation(at)
-		} else {
+		case c < utf8.RuneSelf:
+			at += p.punctuation(at)
+		default:
+			r, n := utf8.DecodeRuneInString(s[at:])
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				at = p.word(at)
+				continue
+			}
 			p.symbol(r)
+			at += n
 		}
-		at += n
 	}
 }
 
 // send emits a word and begins the next gap.
 func (p *splitter) send(form []byte) {
-	switch string(form) {
-	case "": // nothing but an accent or the end of a contraction
+	if len(form) == 0 { // nothing but an accent or the end of a contraction
 		return
-	case "cannot":
+	}
+	if string(form) == "cannot" {
 		p.put("can")
 		form = []byte("not")
 	}
@@ -144,8 +146,19 @@ func (p *splitter) punctuation(at int) int {
 // word reads the word, or the part of an identifier, that begins at offset at,
 // and gives the offset behind it.
 func (p *splitter) word(at int) int {
-	buf, s := p.buf[:0], p.s
+	s, end := p.s, at
+	for end < len(s) && isLower(s[end]) {
+		end++
+	}
+	buf := append(p.buf[:0], s[at:end]...)
+	if end == len(s) || s[end] == ' ' {
+		p.send(buf)
+		return end
+	}
 	var before rune
+	if end > at {
+		at, before = end, rune(s[end-1])
+	}
 	for at < len(s) {
 		c := s[at]
 		r, n := rune(c), 1
