@@ -160,28 +160,33 @@ func (g *Guard) Tells(id, message string, written ...string) bool {
 		return true
 	}
 	said := stems(joined(decoded(message)))
-	for i := range g.criteria {
-		if c := &g.criteria[i]; c.ID == id {
-			for w := range stems(joined(slices.Concat(c.Sealed, c.Values)...)) {
-				delete(said, w)
+	tell := func() bool {
+		for i, asks := range g.asks() {
+			if g.criteria[i].ID != id && slices.ContainsFunc(asks, func(asks []string) bool { return tells(said, asks) }) {
+				return true
 			}
 		}
+		return false
 	}
-	readers := sync.OnceValue(func() map[string]bool { return stems(joined(written...)) })
-	for i, asks := range g.asks() {
-		if g.criteria[i].ID != id && slices.ContainsFunc(asks, func(asks []string) bool { return tells(said, nil, asks) && tells(said, readers(), asks) }) {
-			return true
+	if !tell() { // most messages, so that the words which do not count need not be known
+		return false
+	}
+	for i := range g.criteria {
+		if c := &g.criteria[i]; c.ID == id {
+			written = slices.Concat(written, c.Sealed, c.Values)
 		}
 	}
-	return false
+	for w := range stems(joined(written...)) {
+		delete(said, w)
+	}
+	return tell()
 }
 
-// tells compares the words of a message with those of a sealed text. Words that
-// the reader has written do not count.
-func tells(said, readers map[string]bool, asks []string) bool {
+// tells compares the words of a message with those of a sealed text.
+func tells(said map[string]bool, asks []string) bool {
 	n := 0
 	for _, w := range asks {
-		if said[w] && !readers[w] {
+		if said[w] {
 			n++
 		}
 	}
@@ -221,10 +226,17 @@ const stemSize = 6
 func stems(words string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(words) {
-		if !fold.Stop(w) {
-			r := []rune(w)
-			set[string(r[:min(len(r), stemSize)])] = true
+		if fold.Stop(w) {
+			continue
 		}
+		n := 0
+		for end := range w {
+			if n++; n > stemSize {
+				w = w[:end]
+				break
+			}
+		}
+		set[w] = true
 	}
 	return set
 }
