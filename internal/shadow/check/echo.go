@@ -11,46 +11,50 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
-// A text says more than its assignment if leastNew of its different words are
-// its own, and leastNewWords of them at least. Texts that repeat their
-// assignment with words such as done or completed before each item have a
-// tenth; the shortest real ones have a half. With enoughNew words of its own
-// the rest is not looked at.
-const (
-	leastNew      = 0.25
-	leastNewWords = 4
-	enoughNew     = 30
-)
+// A text says more than its assignment if a quarter of its different words are
+// its own and four at least, or half of them and two at least. Texts that repeat
+// their assignment with words such as done or completed before each item have a
+// tenth. With enoughNew words of its own the rest is not looked at.
+const enoughNew = 30
 
 // addsTo tells whether a text says more than some phrases do. Endings do not
 // count: words that begin with the same letters are one.
 func addsTo(text string, phrases []string) bool {
-	known := map[string]bool{}
-	for _, p := range phrases {
-		eachBeginning(p, func(w string) bool { known[w] = true; return true })
-	}
 	seen := map[string]bool{}
-	own := 0
+	for _, p := range phrases {
+		eachBeginning(p, func(w string) bool { seen[w] = false; return true })
+	}
+	own, all := 0, 0
 	eachBeginning(text, func(w string) bool {
-		if !seen[w] {
-			if seen[w] = true; !known[w] {
-				own++
-			}
+		before, known := seen[w]
+		if seen[w] = true; !before {
+			all++
+		}
+		if !known {
+			own++
 		}
 		return own < enoughNew
 	})
-	return own >= enoughNew || own >= leastNewWords && float64(own) >= leastNew*float64(len(seen))
+	return own >= enoughNew || own >= 4 && own*4 >= all || own >= 2 && own*2 >= all
 }
 
-// eachBeginning calls yield with the first letters of the longer words of a
-// text in lower case, until it says no.
+// eachBeginning calls yield with the first letters of the longer words and of
+// the numbers of a text in lower case, until it says no.
 func eachBeginning(s string, yield func(string) bool) {
 	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		r := []rune(strings.ToLower(w))
-		if n := len(r); n >= 4 || n >= 2 && !fold.IsASCII(w) {
-			if !yield(string(r[:min(n, 5)])) {
-				return
+		if len(w) < 4 && fold.IsASCII(w) && !unicode.IsDigit(rune(w[0])) {
+			continue
+		}
+		if end, n := 0, 0; len(w) > 5 {
+			for end = range w {
+				if n++; n > 5 {
+					w = w[:end]
+					break
+				}
 			}
+		}
+		if !yield(strings.ToLower(w)) {
+			return
 		}
 	}
 }

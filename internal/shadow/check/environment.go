@@ -63,7 +63,7 @@ const bytesPerUnit = 40
 // trackers price the calls: a function of text by what it reads and returns.
 // The extensions come without prices of their own at the versions used here.
 var trackers = sync.OnceValue(func() []cost.TrackerOption {
-	ids := strings.Fields(`string_char_at_int string_index_of_string string_index_of_string_int string_last_index_of_string
+	ids := strings.Fields(`contains_string starts_with_string ends_with_string string_char_at_int string_index_of_string string_index_of_string_int string_last_index_of_string
 		string_last_index_of_string_int string_lower_ascii string_upper_ascii string_replace_string_string
 		string_replace_string_string_int string_split_string string_split_string_int string_substring_int
 		string_substring_int_int string_trim list_join list_join_string list_slice`)

@@ -19,7 +19,7 @@ var meaningFunctions = []*function{
 		Example: `text.missing(['Encrypt the backups at rest', 'Rotate the signing keys'])`, Text: "Signing keys are rotated monthly by a job.\n\nEncryption of the backups at rest is not done yet.", Want: `["Encrypt the backups at rest: line 3 says that it was not done"]`},
 		takes(strList), strList, (*evaluation).missing},
 	{Function{Name: "adds_to", Signature: "string.adds_to(phrases) -> bool",
-		Doc:     "whether the text says more than the phrases do: thirty of its different words stand in none of them, or a quarter and at least four",
+		Doc:     "whether the text says more than the phrases do: of its different words thirty stand in none of them, or a quarter and at least four, or half and at least two",
 		Example: `text.adds_to(['Rotate the signing keys monthly'])`, Text: "Done: rotate the signing keys monthly.", Want: `false`},
 		takes(cel.ListType(cel.DynType)), cel.BoolType, (*evaluation).addsTo},
 	{Function{Name: "states", Signature: "string.states(quantity) -> bool",

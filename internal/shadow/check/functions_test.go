@@ -70,6 +70,10 @@ func TestAddsTo(t *testing.T) {
 	items := []string{"Write the rollback procedure for the schema migration", "Rotate the signing keys monthly", "Runbook for the night shift"}
 	for text, want := range map[string]bool{
 		"":                          false,
+		"Done.":                     false,
+		"42, on 3 hosts.":           true,
+		"A cron job.":               false,
+		"Terraform, by Nomad.":      true,
 		strings.Join(items, "\n\n"): false,
 		"- [x] Done: " + strings.Join(items, "\n- [x] Completed: "):                                         false,
 		"The key of the service is replaced on the first Monday by a job; the old one is kept for an hour.": true,
