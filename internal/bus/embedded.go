@@ -54,10 +54,13 @@ type ServerOptions struct {
 type Server struct {
 	srv     *server.Server
 	self    nkeys.KeyPair // of this process, made anew at every start
-	users   []User
+	nobody  string        // the public key of the anonymous user, whose seed is lost
 	release func() error
 	log     *slog.Logger
 	once    sync.Once
+
+	mu      sync.Mutex
+	options ServerOptions // with all users that may connect
 }
 
 // startTimeout bounds a start. A server with a million messages on disk needs
@@ -92,16 +95,21 @@ func StartServer(o ServerOptions) (*Server, error) {
 }
 
 func (s *Server) start(o ServerOptions) error {
+	var err error
+	if s.self, _, err = newUserKey(); err != nil {
+		return err
+	}
+	if _, s.nobody, err = newUserKey(); err != nil {
+		return err
+	}
 	if err := s.addOwn(&o); err != nil {
 		return err
 	}
-	opts := &server.Options{}
-	if err := opts.ProcessConfigString(ServerConfig(o)); err != nil {
-		return fmt.Errorf("its configuration: %w", err)
+	opts, err := serverOptions(o)
+	if err != nil {
+		return err
 	}
-	// What the language cannot say: signals and standard output are the
-	// program's own.
-	opts.NoSigs, opts.NoLog, opts.DontListen = true, true, o.Listen == ""
+	s.options = o
 	srv, err := server.NewServer(opts)
 	if err != nil {
 		return err
@@ -119,24 +127,30 @@ func (s *Server) start(o ServerOptions) error {
 	return nil
 }
 
+// serverOptions are the options in the server's own form.
+func serverOptions(o ServerOptions) (*server.Options, error) {
+	opts := &server.Options{}
+	if err := opts.ProcessConfigString(ServerConfig(o)); err != nil {
+		return nil, fmt.Errorf("its configuration: %w", err)
+	}
+	// What the language cannot say: signals and standard output are the
+	// program's own.
+	opts.NoSigs, opts.NoLog, opts.DontListen = true, true, o.Listen == ""
+	return opts, nil
+}
+
 // addOwn adds the user that this process is itself and, in development mode,
 // the one that everybody else is.
 func (s *Server) addOwn(o *ServerOptions) error {
-	var public string
-	var err error
-	if s.self, public, err = newUserKey(); err != nil {
+	public, err := s.self.PublicKey()
+	if err != nil {
 		return err
 	}
-	development := !slices.ContainsFunc(o.Users, func(u User) bool { return !u.inside() })
+	development := !hasWall(o.Users)
 	o.Users = append([]User{{Name: "shadowd", Role: RoleShadowd, NKey: public}}, o.Users...)
 	if development {
-		_, nobody, err := newUserKey() // its seed is lost: nobody can log in by it
-		if err != nil {
-			return err
-		}
-		o.Users = append(o.Users, User{Name: "anonymous", Role: RoleAnonymous, NKey: nobody})
+		o.Users = append(o.Users, User{Name: "anonymous", Role: RoleAnonymous, NKey: s.nobody})
 	}
-	s.users = o.Users
 	return CheckUsers(o.Users)
 }
 
@@ -149,14 +163,60 @@ func newUserKey() (nkeys.KeyPair, string, error) {
 	return kp, public, err
 }
 
+// hasWall says whether users put up a wall: there is somebody beyond it who is
+// not anonymous.
+func hasWall(users []User) bool {
+	return slices.ContainsFunc(users, func(u User) bool { return !u.inside() && u.Role != RoleAnonymous })
+}
+
+// ErrWallChanged: users would put up a wall around a running server, or take it
+// down. What was stored under the one claim must not go on under the other.
+var ErrWallChanged = errors.New("the first user puts up a wall, and without the last one there is none: that takes a restart")
+
+// SetUsers changes who may connect, as [ServerOptions] has them, while the server
+// runs; TLSCert and TLSKey are read again. Whoever is no longer among the users is
+// disconnected, and nobody else. With an error nothing has changed.
+//
+// The server does not change accounts in one step: who connects or asks in the
+// very moment may be refused, and has to try again. Changed without a pause while
+// clients kept subscribing, nats-server 2.15 crashed once in some thousand
+// changes, by a race of its own between the two.
+func (s *Server) SetUsers(users []User) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if hasWall(users) != hasWall(s.options.Users) {
+		return ErrWallChanged
+	}
+	o := s.options
+	o.Users = users
+	if err := s.addOwn(&o); err != nil {
+		return err
+	}
+	// Twice: the server sets the services up that an account imports only if it
+	// knew the account before.
+	for range 2 {
+		opts, err := serverOptions(o)
+		if err != nil {
+			return err
+		}
+		if err := s.srv.ReloadOptions(opts); err != nil {
+			return fmt.Errorf("changing the users of the embedded nats-server: %w", err)
+		}
+	}
+	s.options = o
+	return nil
+}
+
 // Users are all who may connect: shadowd itself, those of the options and, in
 // development mode, the anonymous one.
-func (s *Server) Users() []User { return s.users }
+func (s *Server) Users() []User {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.options.Users
+}
 
 // Walled says whether everybody has to give credentials.
-func (s *Server) Walled() bool {
-	return !slices.ContainsFunc(s.users, func(u User) bool { return u.Role == RoleAnonymous })
-}
+func (s *Server) Walled() bool { return hasWall(s.Users()) }
 
 // Conn connects to the server inside this process, which needs no port, as
 // shadowd itself.

@@ -83,17 +83,18 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 	if all != nil {
 		return nil, &DifferencesError{all}
 	}
-	if err := l.ensureReaders(ctx, js, s, c); err != nil {
+	if err := s.EnsureReaders(ctx, c.Users); err != nil {
 		return nil, err
 	}
-	return s, nil
+	return s, s.openBuckets(ctx)
 }
 
-// ensureReaders makes the readers' durables, and the handles of the buckets.
-func (l Layout) ensureReaders(ctx context.Context, js jetstream.JetStream, s *Store, c StorageConfig) error {
+// EnsureReaders makes the durables by which users read. Those of users who have
+// gone stay, with their place in the stream.
+func (s *Store) EnsureReaders(ctx context.Context, users []User) error {
 	for _, stream := range []jetstream.Stream{s.In, s.Out} {
 		name := stream.CachedInfo().Config.Name
-		for _, want := range l.readers(name, c.Users) {
+		for _, want := range s.readers(name, users) {
 			err := patiently(ctx, func(ctx context.Context) error {
 				_, err := stream.CreateOrUpdateConsumer(ctx, want)
 				return err
@@ -103,10 +104,15 @@ func (l Layout) ensureReaders(ctx context.Context, js jetstream.JetStream, s *St
 			}
 		}
 	}
-	// The handles remember whether direct reads are on, so they are made last.
+	return nil
+}
+
+// openBuckets makes the handles of the buckets. They remember whether direct
+// reads are on, so they are made last.
+func (s *Store) openBuckets(ctx context.Context) error {
 	for name, handle := range map[string]*jetstream.KeyValue{BucketEnvelopes: &s.Envelopes, BucketVotes: &s.Votes} {
 		err := patiently(ctx, func(ctx context.Context) (err error) {
-			*handle, err = js.KeyValue(ctx, name)
+			*handle, err = s.js.KeyValue(ctx, name)
 			return err
 		})
 		if err != nil {

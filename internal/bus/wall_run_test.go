@@ -18,6 +18,7 @@ import (
 // walled is a rig behind the wall, and clients of each role.
 type walled struct {
 	*rig
+	server  *Server // nil where it is another
 	keys    map[string]nkeys.KeyPair
 	users   []User
 	url     string
@@ -47,12 +48,17 @@ func wallUsers(t testing.TB) ([]User, map[string]nkeys.KeyPair) {
 func newWalled(t testing.TB) *walled {
 	t.Helper()
 	users, keys := wallUsers(t)
+	return walledFor(t, users, keys)
+}
+
+func walledFor(t testing.TB, users []User, keys map[string]nkeys.KeyPair) *walled {
+	t.Helper()
 	s, err := StartServer(ServerOptions{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Users: users, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Shutdown)
-	w := &walled{keys: keys, users: users}
+	w := &walled{server: s, keys: keys, users: users}
 	w.dialAt(t, s.ClientURL())
 	w.engine(t)
 	return w

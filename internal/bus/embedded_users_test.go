@@ -1,0 +1,103 @@
+package bus
+
+import (
+	"errors"
+	"log/slog"
+	"slices"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// TestAttacksOnChangedUsers: a wall to which users came while the server ran
+// stands as one does that had them from the start.
+func TestAttacksOnChangedUsers(t *testing.T) {
+	t.Parallel()
+	all, keys := wallUsers(t)
+	late := func(u User) bool { return u.Name == "beta" || u.Role == RoleAuditor || u.Role == RoleConsensus }
+	w := walledFor(t, slices.DeleteFunc(slices.Clone(all), late), keys)
+	w.begin("run-early")
+	w.setUsers(all)
+	attackAll(t, w, allAttacks())
+}
+
+// begin has a run sealed, so that the engine is known to run.
+func (w *walled) begin(run string) {
+	w.as("nexus", Layout{}.Decomposition(run), shadow.DecompositionDone, twoDomains(run))
+	w.await(w.store.In, Layout{}.Commitment(run))
+}
+
+func (w *walled) setUsers(users []User) {
+	w.t.Helper()
+	if err := w.server.SetUsers(users); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.store.EnsureReaders(w.t.Context(), users); err != nil {
+		w.t.Fatal(err)
+	}
+	w.users = users
+}
+
+// TestUsersComeAndGo: who comes gets in, who goes is put out, and nobody else
+// notices.
+func TestUsersComeAndGo(t *testing.T) {
+	all, keys := wallUsers(t)
+	few := slices.DeleteFunc(slices.Clone(all), func(u User) bool { return u.Name == "beta" })
+	w := walledFor(t, few, keys)
+	if nc, err := w.try(w.url, "beta"); err == nil {
+		nc.Close()
+		t.Fatal("who is no user gets in")
+	}
+	w.begin("run-0")
+	alpha, operator := w.connect("alpha"), w.js.Conn()
+	w.setUsers(all)
+	playThroughTheWall(w, "run-1")
+	beta := w.connect("beta", nats.MaxReconnects(0))
+	w.setUsers(few)
+	bustest.WaitFor(t, "the end of a user who is gone", beta.IsClosed)
+	if nc, err := w.try(w.url, "beta"); err == nil {
+		nc.Close()
+		t.Error("who is gone gets in")
+	}
+	w.setUsers(all)
+	playThroughTheWall(w, "run-2")
+	for name, nc := range map[string]*nats.Conn{"alpha": alpha, "operator": operator} {
+		if err := nc.Flush(); err != nil || nc.Stats().Reconnects != 0 {
+			t.Errorf("%s was disconnected %d times, %v", name, nc.Stats().Reconnects, err)
+		}
+	}
+	if !w.server.Walled() || len(w.server.Users()) != len(all)+1 {
+		t.Errorf("users %v", w.server.Users())
+	}
+}
+
+// TestUsersRefused: what would change what reports may claim, or is no list of
+// users, changes nothing.
+func TestUsersRefused(t *testing.T) {
+	all, keys := wallUsers(t)
+	w := walledFor(t, all, keys)
+	w.begin("run-0")
+	if err := w.server.SetUsers(nil); !errors.Is(err, ErrWallChanged) {
+		t.Errorf("the wall is taken down: %v", err)
+	}
+	if err := w.server.SetUsers(append(slices.Clone(all), all[0])); err == nil {
+		t.Error("a user is there twice")
+	}
+	playThroughTheWall(w, "run-1")
+
+	open := start(t, ServerOptions{Logger: slog.New(slog.DiscardHandler)})
+	nc, err := open.ConnAs(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	if err := open.SetUsers(all); !errors.Is(err, ErrWallChanged) {
+		t.Errorf("a wall is put up: %v", err)
+	}
+	if err := open.SetUsers(nil); err != nil || nc.Flush() != nil || nc.Stats().Reconnects != 0 || open.Walled() {
+		t.Errorf("the same users again: %v", err)
+	}
+}
