@@ -49,11 +49,18 @@ type running struct {
 // latest, when the test ends.
 func startRun(t *testing.T, config string) *running {
 	t.Helper()
+	return startAs(t, config, "shadowd", "run", "--config")
+}
+
+// startAs starts the daemon by a command line, to which the name of its
+// configuration is added.
+func startAs(t *testing.T, config string, args ...string) *running {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yml")
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := &running{t: t, cmd: exec.Command("shadowd", "run", "--config", file), exited: make(chan struct{}), news: make(chan struct{})}
+	r := &running{t: t, cmd: exec.Command(args[0], append(args[1:], file)...), exited: make(chan struct{}), news: make(chan struct{})}
 	r.cmd.Dir = filepath.Dir(file)
 	pipe, err := r.cmd.StderrPipe()
 	if err != nil {

@@ -96,7 +96,7 @@ func (l Layout) ReadLog(ctx context.Context, js jetstream.JetStream, key nkeys.K
 		return nil, err
 	}
 	err = readStream(ctx, js, "KV_"+BucketEnvelopes, bucket, func(m *message) {
-		if claims(m.subject) {
+		if ofNoRun(m.subject) {
 			return
 		}
 		run := strings.TrimPrefix(m.subject, "$KV."+BucketEnvelopes+".")

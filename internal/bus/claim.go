@@ -9,9 +9,21 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// claimPrefix begins the keys under which the bucket of envelopes keeps which
-// keys the daemons of the bus use. No run id has a dot.
-const claimPrefix = "key."
+// Keys of the bucket of envelopes that are no run's, since no run id has a dot.
+const (
+	notRuns = "shadowd."
+	// claimPrefix begins those under which stands which keys the daemons of
+	// the bus use.
+	claimPrefix = notRuns + "key."
+	probeKey    = notRuns + "probe"
+)
+
+// Probe stores a small value in the place of the one before. It fails where the
+// bus takes nothing: its disk is full, say, or it has no majority.
+func (s *Store) Probe(ctx context.Context) error {
+	_, err := s.Envelopes.Put(ctx, probeKey, nil)
+	return err
+}
 
 // Claim says which key of a kind, "envelope" or "signing", the daemons of a
 // bus use. Two daemons that start on a fresh bus would else each make one, and
@@ -62,7 +74,7 @@ func (s *Store) Claim(ctx context.Context, kind, id string, before Claim) (err e
 	return err
 }
 
-// claims says whether a subject of the bucket is that of a claim.
-func claims(subject string) bool {
-	return strings.HasPrefix(subject, "$KV."+BucketEnvelopes+"."+claimPrefix)
+// ofNoRun says whether a subject of the bucket is that of no run.
+func ofNoRun(subject string) bool {
+	return strings.HasPrefix(subject, "$KV."+BucketEnvelopes+"."+notRuns)
 }

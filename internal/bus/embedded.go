@@ -57,6 +57,7 @@ type Server struct {
 	nobody  string        // the public key of the anonymous user, whose seed is lost
 	release func() error
 	log     *slog.Logger
+	server  *serverLog
 	once    sync.Once
 
 	mu      sync.Mutex
@@ -115,10 +116,10 @@ func (s *Server) start(o ServerOptions) error {
 		return err
 	}
 	s.srv = srv
-	log := &serverLog{Logger: s.log.With("component", "nats-server")}
-	srv.SetLoggerV2(log, false, false, false)
+	s.server = &serverLog{Logger: s.log.With("component", "nats-server"), unwritable: make(chan string, 1)}
+	srv.SetLoggerV2(s.server, false, false, false)
 	srv.Start()
-	if err := log.fatal(); err != nil {
+	if err := s.server.fatal(); err != nil {
 		return err
 	}
 	if !srv.ReadyForConnections(startTimeout) {
@@ -250,6 +251,11 @@ func (s *Server) ClientURL() string {
 	return s.srv.ClientURL()
 }
 
+// Unwritable tells, once, that a file of the server could not be written, in
+// the server's words: its disk is full, say. That stream takes nothing from
+// then on, also when there is room again, until the server is started anew.
+func (s *Server) Unwritable() <-chan string { return s.server.unwritable }
+
 // Shutdown stops the server, waits until everything is on disk and releases
 // the data directory. Close or drain connections first.
 func (s *Server) Shutdown() {
@@ -304,15 +310,31 @@ func checkListen(o ServerOptions) error {
 // would have ended the process for.
 type serverLog struct {
 	*slog.Logger
-	mu  sync.Mutex
-	err error
+	unwritable chan string
+	mu         sync.Mutex
+	err        error
 }
 
-func (l *serverLog) Warnf(format string, v ...any)  { l.Warn(fmt.Sprintf(format, v...)) }
-func (l *serverLog) Errorf(format string, v ...any) { l.Error(fmt.Sprintf(format, v...)) }
-func (l *serverLog) Noticef(string, ...any)         {}
-func (l *serverLog) Debugf(string, ...any)          {}
-func (l *serverLog) Tracef(string, ...any)          {}
+func (l *serverLog) Warnf(format string, v ...any) { l.Warn(fmt.Sprintf(format, v...)) }
+
+func (l *serverLog) Errorf(format string, v ...any) {
+	text := fmt.Sprintf(format, v...)
+	l.Error(text)
+	// The server has no other way of telling, and answers nobody. A test holds
+	// these words.
+	for _, sign := range []string{"failed to store a msg", "critical write error", "will be DISABLED"} {
+		if strings.Contains(text, sign) {
+			select {
+			case l.unwritable <- text:
+			default:
+			}
+		}
+	}
+}
+
+func (l *serverLog) Noticef(string, ...any) {}
+func (l *serverLog) Debugf(string, ...any)  {}
+func (l *serverLog) Tracef(string, ...any)  {}
 
 func (l *serverLog) Fatalf(format string, v ...any) {
 	l.mu.Lock()

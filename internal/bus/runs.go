@@ -43,7 +43,7 @@ func (s *Store) NewestEnvelope(ctx context.Context) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if m != nil && m.header.Get("KV-Operation") == "" && !claims(m.subject) {
+		if m != nil && m.header.Get("KV-Operation") == "" && !ofNoRun(m.subject) {
 			return m.data, nil
 		}
 	}

@@ -6,6 +6,7 @@ package daemon
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -47,6 +48,7 @@ type Daemon struct {
 
 	served chan struct{} // closed when the engine has ended
 	err    error         // of the engine, once it has ended
+	lost   error         // of the embedded server, once Wait has returned
 }
 
 // Start connects, or starts the embedded server, and serves until Stop. ctx
@@ -80,6 +82,7 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 	engine := bus.NewEngine(d.store, *c)
 	d.watch.serving(engine)
 	d.announce(version)
+	d.probing()
 	d.serve(engine)
 	return d, nil
 }
@@ -166,23 +169,26 @@ func (d *Daemon) serve(engine *bus.Engine) {
 	})
 }
 
-// Wait returns when ctx ends, or when the engine has ended by itself.
+// Wait returns when ctx ends, when the engine has ended by itself, or when the
+// embedded server can no longer write.
 func (d *Daemon) Wait(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-d.served:
+	case text := <-broken(d.server):
+		d.lost = unwritable(d.cfg.Bus.DataDir, text)
 	}
 }
 
-// Stop stops everything and waits for it. Its error is that of the engine; what
-// does not stop in time is logged.
+// Stop stops everything and waits for it. Its error is that of the engine or
+// of the embedded server; what does not stop in time is logged.
 func (d *Daemon) Stop() error {
 	d.logged(d.stop(stopBudget))
 	select {
 	case <-d.served:
-		return d.err
+		return errors.Join(d.lost, d.err)
 	default:
-		return nil
+		return d.lost
 	}
 }
 

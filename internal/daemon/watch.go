@@ -26,6 +26,7 @@ type watch struct {
 	engine  atomic.Pointer[bus.Engine]
 	at      string // the URL of the bus, set before store
 	store   atomic.Pointer[bus.Store]
+	probe   atomic.Pointer[probe]
 }
 
 // listen serves the page, metrics and health, if the configuration says where.
@@ -122,6 +123,9 @@ func (w *watch) missing() (lines []string) {
 	}
 	for _, name := range e.Silent() {
 		lines = append(lines, "the consumer "+name+" does not run")
+	}
+	if p := w.probe.Load(); p != nil {
+		lines = append(lines, p.missing()...)
 	}
 	return lines
 }

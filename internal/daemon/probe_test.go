@@ -1,0 +1,38 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+)
+
+// An outage is one line in the log when it begins and one when it ends, and a
+// line of what is missing in between.
+func TestProbe(t *testing.T) {
+	var log bytes.Buffer
+	p := &probe{log: slog.New(slog.NewTextHandler(&log, nil))}
+	answer := func(err error) func(context.Context) error { return func(context.Context) error { return err } }
+	full := errors.New("no space left")
+	for i, c := range []struct {
+		err     error
+		missing int
+		lines   int
+	}{{nil, 0, 0}, {full, 1, 1}, {full, 1, 1}, {nil, 0, 2}, {nil, 0, 2}, {full, 1, 3}} {
+		p.look(t.Context(), answer(c.err))
+		if got := p.missing(); len(got) != c.missing || c.missing > 0 && !strings.Contains(got[0], "no space left") {
+			t.Errorf("look %d: missing %q", i, got)
+		}
+		if got := strings.Count(log.String(), "\n"); got != c.lines {
+			t.Errorf("look %d: %d lines of log, want %d\n%s", i, got, c.lines, log.String())
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p.failed.Store(nil)
+	if p.look(ctx, answer(ctx.Err())); p.missing() != nil {
+		t.Error("a look that was stopped says that nothing is stored")
+	}
+}
