@@ -35,6 +35,8 @@ func (p *problem) under(token string) *problem {
 	return p
 }
 
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
 // Error is the pointer and the text: `/domains/2/domain: is missing`. In a
 // pointer, what is not printable is escaped and what is long is cut.
 func (p *problem) Error() string {
@@ -44,7 +46,7 @@ func (p *problem) Error() string {
 			b.WriteString("/…")
 			break
 		}
-		quoted := quote(strings.NewReplacer("~", "~0", "/", "~1").Replace(token))
+		quoted := quote(pointerEscapes.Replace(token))
 		b.WriteByte('/')
 		b.WriteString(strings.ReplaceAll(strings.Trim(quoted, `"`), `\"`, `"`))
 	}

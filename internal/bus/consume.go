@@ -34,6 +34,8 @@ type loop struct {
 	window int
 	held   *held
 	views  *views
+	// came is told the sequence of every delivery; it may be nil.
+	came func(uint64)
 	// ready are messages that have waited and may go on.
 	ready readyQueue
 	// alive: the server is there for the consumer.
@@ -108,6 +110,9 @@ func (l *loop) take(m *nats.Msg) *message {
 		l.log.Error("a message without metadata", "subject", shadow.Printable(m.Subject), "error", err)
 		return nil
 	}
+	if l.came != nil {
+		l.came(meta.Sequence.Stream)
+	}
 	return &message{
 		subject: m.Subject, header: m.Header, data: m.Data, seq: meta.Sequence.Stream, time: meta.Timestamp.UTC(),
 		loop: l, raw: m, delivered: meta.NumDelivered,
@@ -118,7 +123,7 @@ func (l *loop) take(m *nats.Msg) *message {
 // ctx has ended it hands the message back instead; work bounds the handling.
 func (l *loop) serve(ctx, work context.Context, msg *message) {
 	m := msg.raw
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && m != nil {
 		l.held.drop(m)
 		l.settled(m.Nak())
 		return
@@ -126,6 +131,10 @@ func (l *loop) serve(ctx, work context.Context, msg *message) {
 	err := l.guarded(work, msg)
 	if errors.Is(err, errHeld) {
 		return // it may be in other hands already
+	}
+	if m == nil { // handled ahead: nobody waits for an acknowledgement
+		l.views.settled(msg)
+		return
 	}
 	if errors.Is(err, errHopeless) && msg.delivered >= hopelessAfter && l.giveUp != nil {
 		err = l.giveUp(work, msg)

@@ -33,6 +33,10 @@
 //     run-scored (follow.go, clock.go);
 //  6. it is acknowledged, last.
 //
+// The durable of step 1 delivers in the order of the log. What stands far in
+// front of it, behind a flood of another author, is handled by its sequence as
+// soon as it is followed (ahead.go). The durable finds the outcome stored.
+//
 // A crash after any step leads to redelivery, and every step can be done
 // again: it finds what is stored and makes what is not. The order of 4 and 5
 // matters. If the request were stored first, a crash between the two could

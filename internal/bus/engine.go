@@ -71,6 +71,7 @@ type Engine struct {
 	loops   atomic.Pointer[[]*loop]
 	// followers are those of IN, OUT and the bucket.
 	followers atomic.Pointer[[]*reader]
+	ahead     *ahead
 	checks    *shadow.Checks
 	log       *slog.Logger
 }
@@ -93,7 +94,7 @@ func NewEngine(store *Store, cfg Config) *Engine {
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
-	return &Engine{
+	e := &Engine{
 		cfg:    cfg,
 		store:  store,
 		layout: store.Layout,
@@ -104,6 +105,8 @@ func NewEngine(store *Store, cfg Config) *Engine {
 		checks: shadow.NewChecks(),
 		log:    cfg.Logger,
 	}
+	e.ahead = newAhead(e)
+	return e
 }
 
 // Run processes events until ctx ends, then hands back what is not finished
@@ -122,6 +125,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	for _, l := range loops {
 		l.giveUp, l.news, l.views = e.giveUp, e.news, e.views
 	}
+	loops[1].came = e.ahead.delivered
 	if e.cfg.Disabled {
 		for _, l := range loops {
 			l.handle, l.news, l.views = func(context.Context, *message) error { return nil }, nil, nil

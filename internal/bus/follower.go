@@ -33,13 +33,16 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 		return nil, fmt.Errorf("bucket %s: %w", BucketEnvelopes, err)
 	}
 	l := e.layout
-	in := &reader{stream: StreamIn, next: from, deliver: func(m *message) { e.views.followIn(ctx, m) }}
+	in := &reader{stream: StreamIn, next: from, deliver: func(m *message) {
+		e.ahead.followed(m, e.views.followIn(ctx, m))
+	}}
 	out := &reader{stream: StreamOut, since: since, deliver: e.views.followOut, subjects: append(l.wildcards(shadow.GapReport, shadow.RunScored, shadow.EventRejected, shadow.RunForgotten), l.firedTimers()...)}
 	if since.IsZero() {
 		out.next = 1
 	}
 	kv := &reader{stream: "KV_" + BucketEnvelopes, next: bucket.CachedInfo().State.LastSeq + 1, deliver: e.followEnvelopes}
 	e.views.startAt(from - 1)
+	e.ahead.delivered(from - 1)
 	followers := []*reader{in, out, kv}
 	e.followers.Store(&followers)
 	var wg sync.WaitGroup
@@ -57,6 +60,7 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 			}
 		})
 	}
+	wg.Go(func() { e.ahead.run(ctx) })
 	return wg.Wait, nil
 }
 

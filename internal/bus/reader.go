@@ -56,8 +56,9 @@ func (e *UnreadableError) Error() string {
 }
 
 const (
-	// readWindow is how many messages a reader asks for ahead.
-	readWindow = 512
+	// readWindow is how many messages a reader asks for ahead, and
+	// headersWindow how many if they come without their data.
+	readWindow, headersWindow = 512, 8192
 	// readerGone is when the server forgets a reader that has gone.
 	readerGone = time.Minute
 	// readPause is how long a reader waits for a message before it asks the
@@ -93,7 +94,11 @@ func (r *reader) session(ctx context.Context) error {
 		}
 	}()
 	lost := false
-	err = pull(ctx, r.js, consumer, readWindow, &r.alive, func(m *nats.Msg) {
+	window := readWindow
+	if r.headersOnly {
+		window = headersWindow
+	}
+	err = pull(ctx, r.js, consumer, window, &r.alive, func(m *nats.Msg) {
 		meta, err := m.Metadata()
 		if err != nil || lost || r.done {
 			return

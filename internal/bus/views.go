@@ -41,7 +41,7 @@ const (
 	// earlyKept bounds views.early.
 	earlyKept = 65536
 	// followAhead is how far IN is followed ahead of what was asked for.
-	followAhead = 65536
+	followAhead = 262_144
 	// followPatience is how long a decision waits until the log was followed
 	// up to its event.
 	followPatience = 10 * time.Second
@@ -189,14 +189,14 @@ func (vs *views) advance(position *uint64, seq uint64) {
 }
 
 // followIn takes in a message of IN, whose data is not there.
-func (vs *views) followIn(ctx context.Context, m *message) {
+func (vs *views) followIn(ctx context.Context, m *message) (a Address) {
 	vs.ahead(ctx, m.seq)
 	a, err := vs.layout.Parse(m.subject)
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	defer vs.advance(&vs.in, m.seq)
 	if err != nil || m.seq <= vs.in {
-		return
+		return a
 	}
 	v := vs.of(a.Run, m.seq-1, vs.out)
 	if a.Name == shadow.EnvelopeSealed {
@@ -207,6 +207,7 @@ func (vs *views) followIn(ctx context.Context, m *message) {
 	} else {
 		vs.arrived(v, a, m)
 	}
+	return a
 }
 
 // arrived appends an event to its view.

@@ -129,6 +129,14 @@ func (w *waitingRoom) wake(v *runView, of func(*message) bool) {
 	}
 }
 
+// ready has an event served that has not waited.
+func (vs *views) ready(m *message) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	vs.room.events++
+	m.loop.ready.push(m)
+}
+
 func (w *waitingRoom) goOn(v *runView, m *message) {
 	w.leave(v, m)
 	m.loop.ready.push(m)

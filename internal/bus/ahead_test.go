@@ -1,0 +1,50 @@
+package bus
+
+import (
+	"context"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// stuck stores no rejection of the first events of IN until it is released.
+type stuck struct {
+	Publisher
+	released chan struct{}
+}
+
+func (p *stuck) PublishMsg(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	if a, err := (Layout{}).Parse(m.Subject); err == nil && a.Name == shadow.EventRejected && a.Sequence < aheadOf {
+		select {
+		case <-p.released:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return p.Publisher.PublishMsg(ctx, m, opts...)
+}
+
+// TestNobodyWaitsBehindAFlood: the durable is stuck at the front of a flood,
+// and a run behind it is sealed, judged and scored. The flood gets its outcomes
+// all the same.
+func TestNobodyWaitsBehindAFlood(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	p := &stuck{r.js, make(chan struct{})}
+	r.start(func(c *Config) { c.Publisher = p })
+	r.flood(aheadOf+100, func(int) *nats.Msg {
+		return &nats.Msg{Subject: Layout{}.Bundle("flood", "cmd-bad"), Data: []byte("{}")}
+	})
+	r.goesOn("run-1")
+	r.bundle("run-1", "two", content(0))
+	r.report("run-1", "two", 0)
+	data[shadow.RunData](r, Layout{}.RunScored("run-1"))
+	r.absent(Layout{}.Rejected("cmd-bad", 1))
+	close(p.released)
+	r.settle()
+	r.await(r.store.Out, Layout{}.Rejected("cmd-bad", 1))
+	checkLog(t, r.store, r.cfg.Key)
+}
