@@ -48,6 +48,10 @@ func accountsConfig(l Layout, users []User) string {
 	return b.String()
 }
 
+// limits bounds what an account beyond the wall may open at once, so that it
+// cannot take the connections of all others.
+const limits = "limits { max_connections: 256, max_subscriptions: 4096 }"
+
 // wall is a wall being written.
 type wall struct {
 	layout  Layout
@@ -95,7 +99,7 @@ func (w *wall) shadow(b *strings.Builder) {
 func (w *wall) account(b *strings.Builder, name string) {
 	users := w.members[name]
 	grant, durable := w.layout.Grant(users[0]), users[0].Durable()
-	fmt.Fprintf(b, "  %s {\n    imports: [\n", name)
+	fmt.Fprintf(b, "  %s {\n    %s\n    imports: [\n", name, limits)
 	var publish []string
 	service := func(subject, local string) {
 		w.services[subject] = append(w.services[subject], name)
@@ -148,7 +152,7 @@ const replyWithin = "1h"
 // service writes the account of a judge or an author, which imports nothing.
 func (w *wall) service(b *strings.Builder, name string, u User) {
 	w.asked, w.asks[name] = append(w.asked, name), u.doors()
-	fmt.Fprintf(b, "  %s {\n    exports: [\n", name)
+	fmt.Fprintf(b, "  %s {\n    %s\n    exports: [\n", name, limits)
 	for _, s := range u.doors() {
 		// Of one that judges there is one reply, of many that say who they are
 		// there are many.

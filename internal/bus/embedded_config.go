@@ -15,6 +15,9 @@ func ServerConfig(o ServerOptions) string {
 	if o.Listen != "" {
 		fmt.Fprintf(&b, "listen: %s\n", quote(freePort(o.Listen)))
 	}
+	// Ids have at most 64 characters. A longer subject is nobody's, and each
+	// that is stored stays in the server's memory.
+	b.WriteString("max_control_line: 1024\n")
 	if o.MaxPayload != 0 {
 		fmt.Fprintf(&b, "max_payload: %d\n", o.MaxPayload)
 	}

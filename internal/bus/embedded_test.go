@@ -49,6 +49,7 @@ func TestServerConfig(t *testing.T) {
 	got := ServerConfig(ServerOptions{Listen: "127.0.0.1:4222", DataDir: `/var/lib/my "data"`, MaxPayload: 2 << 20})
 	const want = `server_name: "shadowd"
 listen: "127.0.0.1:4222"
+max_control_line: 1024
 max_payload: 2097152
 jetstream {
   store_dir: "/var/lib/my \"data\""
