@@ -8,17 +8,18 @@ import (
 	"golang.org/x/term"
 
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 )
 
-// newLogger makes the program's logger: text for a person at a terminal, JSON
-// for a machine.
+// newLogger makes the program's logger at the level of the configuration.
 func newLogger(w io.Writer, c config.Log) *slog.Logger {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
-		level = slog.LevelInfo // the configuration has been checked
-	}
+	return loggerAt(w, c.Format, daemon.LogLevel(c.Level))
+}
+
+// loggerAt makes a logger: text for a person at a terminal, JSON for a machine.
+func loggerAt(w io.Writer, format string, level slog.Leveler) *slog.Logger {
 	opts := &slog.HandlerOptions{Level: level}
-	if c.Format == "text" || (c.Format == "auto" && isTerminal(w)) {
+	if format == "text" || (format == "auto" && isTerminal(w)) {
 		return slog.New(slog.NewTextHandler(w, opts))
 	}
 	return slog.New(slog.NewJSONHandler(w, opts))

@@ -2,7 +2,12 @@ package main
 
 import (
 	"context"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
 
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
 )
 
@@ -12,7 +17,7 @@ type runCmd struct {
 }
 
 func (runCmd) Help() string {
-	return `Runs the daemon until SIGINT or SIGTERM. Without bus.url it starts a NATS server of its own on bus.listen, with its files in bus.data_dir. --judge takes the place of judging.panel.
+	return `Runs the daemon until SIGINT or SIGTERM. On SIGHUP it reads its configuration again and takes over log.level and bus.users; it says which other changes need a restart, and keeps what it has if the file is wrong. Without bus.url it starts a NATS server of its own on bus.listen, with its files in bus.data_dir. --judge takes the place of judging.panel.
 
 Examples:
 
@@ -22,19 +27,32 @@ Examples:
     SHADOWD_BUS_URL=nats://bus:4222 shadowd run`
 }
 
-func (cmd runCmd) Run(ctx context.Context, a *app) error {
+// configuration is that of the file, with the judges of the flag.
+func (cmd runCmd) configuration(a *app) (*config.Config, error) {
 	cfg, err := cmd.load(a)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := cmd.apply(a, cfg); err != nil {
+	return cfg, cmd.apply(a, cfg)
+}
+
+func (cmd runCmd) Run(ctx context.Context, a *app) error {
+	cfg, err := cmd.configuration(a)
+	if err != nil {
 		return err
 	}
 	p, err := daemon.NewParticipants(cfg, a.Getenv)
 	if err != nil {
 		return err
 	}
-	log := newLogger(a.Stderr, cfg.Log)
+	level := new(slog.LevelVar)
+	level.Set(daemon.LogLevel(cfg.Log.Level))
+	log := loggerAt(a.Stderr, cfg.Log.Format, level)
+	// Before the start: until there is somebody to hear it, the signal would end
+	// the process.
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
 	d, err := daemon.Start(ctx, p, log, version())
 	if err != nil {
 		if ctx.Err() != nil {
@@ -42,7 +60,9 @@ func (cmd runCmd) Run(ctx context.Context, a *app) error {
 		}
 		return err
 	}
-	d.Wait(ctx)
+	for d.Wait(ctx, hangup) {
+		d.Reload(ctx, func() (*config.Config, error) { return cmd.configuration(a) }, level)
+	}
 	log.Info("stopping")
 	return d.Stop()
 }

@@ -22,7 +22,7 @@ func (p *parse) check(c *Config) {
 	p.checkModels(c.Models)
 	p.checkAuthors(c)
 	p.checkPanel(c)
-	p.checkUsers(c.Bus.Users)
+	p.checkUsers(c)
 	p.checkFamilies(c.Families)
 	for _, f := range []struct{ path, problem string }{
 		{"bus.url", CheckURL(c.Bus.URL)},

@@ -445,3 +445,52 @@ func FuzzConfig(f *testing.F) {
 		}
 	})
 }
+
+// TestUserPatterns: a * stands for what the files have in its place, and is the id of
+// a commander.
+func TestUserPatterns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"c-one.nk", "c-two.nk", "c-two.pub", "p-judge", "c-b d.nk"} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for users, want := range map[string]string{
+		"{name: cmd-*, role: commander, nkey_file: c-t*.nk}":                                                      "cmd-wo wo c-two.nk",
+		"{name: '*', role: commander, nkey_file: '*.pub'}":                                                        "c-two c-two c-two.pub",
+		"{name: consensus-*, role: consensus, password_file: p-*}, {name: x, role: nexus, nkey_file: c-x.nk}":     "consensus-judge  p-judge, x  c-x.nk",
+		"{name: cmd-*, role: commander, nkey_file: none-*.nk}":                                                    "no file fits a pattern",
+		"{name: cmd-*, role: commander, nkey_file: c-*.nk}":                                                       "the name is no id",
+		"{name: cmd-*, role: commander, nkey_file: c-one.nk}":                                                     "a pattern has a * in its name and in its file",
+		"{name: cmd, role: commander, nkey_file: c-*.nk}":                                                         "a pattern has a * in its name and in its file",
+		"{name: cmd-*, role: commander, commander: x, nkey_file: c-*.pub}":                                        "the commanders of a pattern are called as the * says",
+		"{name: cmd-*, role: commander, nkey_file: c-t*.nk}, {name: cmd-*, role: commander, nkey_file: c-t*.pub}": "user cmd-wo is there twice",
+	} {
+		c, err := Parse("config.yml", []byte("bus: {users: ["+users+"]}"), nil)
+		var got []string
+		if err != nil {
+			got = append(got, err.Error())
+		} else {
+			for _, u := range c.Bus.Users {
+				got = append(got, u.Name+" "+u.Commander+" "+u.NKeyFile+u.PasswordFile)
+			}
+		}
+		if all := strings.Join(got, ", "); err == nil && all != want || !strings.Contains(all, want) {
+			t.Errorf("%s: got %s, want %s", users, all, want)
+		}
+	}
+}
+
+// TestChanged names what differs, a list as one setting.
+func TestChanged(t *testing.T) {
+	a, b := Default(), Default()
+	b.Log.Level, b.Gates.Enforce = "debug", !b.Gates.Enforce
+	b.Bus.Users = []User{{Name: "x"}}
+	got, err := Changed(a, b)
+	if want := []string{"bus.users", "gates.enforce", "log.level"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := Changed(a, Default()); err != nil || len(got) > 0 {
+		t.Errorf("%q, %v", got, err)
+	}
+}

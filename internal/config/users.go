@@ -1,7 +1,9 @@
 package config
 
 import (
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 )
@@ -13,10 +15,11 @@ type User struct {
 	Role string `yaml:"role"`
 	// Commander is the commander id of a commander; empty is its name.
 	Commander string `yaml:"commander,omitempty"`
-	// NKey is a public key (U…), NKeyFile the file of its seed, and
-	// PasswordFile that of a password, alone on the first line. Files have
-	// mode 0600. One of the three is set. With a file, shadowd can try at its
-	// start what the user must not be able to do.
+	// NKey is a public key (U…), NKeyFile the file of its seed or, if it ends in
+	// .pub, of the public key, and PasswordFile that of a password, alone on the
+	// first line. Files with secrets have mode 0600. One of the three is set.
+	// With a secret, shadowd can try at its start what the user must not be able
+	// to do.
 	NKey         string `yaml:"nkey,omitempty"`
 	NKeyFile     string `yaml:"nkey_file,omitempty"`
 	PasswordFile string `yaml:"password_file,omitempty"`
@@ -53,29 +56,86 @@ const (
 	anonymousUser = "anonymous"
 )
 
-// checkUsers notes users that are none or that could not be told apart.
-func (p *parse) checkUsers(users []User) {
+// checkUsers notes users that are none or that could not be told apart. In the
+// place of a pattern it puts the users that it stands for.
+func (p *parse) checkUsers(c *Config) {
 	const noHash = "$2a$" // stands for a password that is read at start
 	good := []bus.User{
 		{Name: OwnUser, Role: bus.RoleShadowd, PasswordHash: noHash},
 		{Name: OperatorUser, Role: bus.RoleOperator, PasswordHash: noHash},
 	}
-	for i, u := range users {
+	all := []User{}
+	failed := false
+	for i, entry := range c.Bus.Users {
 		here := "bus.users[" + strconv.Itoa(i) + "]"
-		b := u.BusUser()
-		if u.PasswordFile != "" || u.NKeyFile != "" {
-			b.PasswordHash = noHash
+		if p.Failed(here) {
+			failed = true
+			continue
 		}
-		switch err := bus.CheckUsers(append(good, b)); {
-		case p.Failed(here):
-		case u.Name == anonymousUser:
-			p.fail(here, "anonymous is whoever gives no credentials: allowed are other names")
-		case u.PasswordFile != "" && u.NKeyFile != "":
-			p.fail(here, "nkey_file and password_file are both there: allowed is one of nkey, nkey_file and password_file")
-		case err != nil:
-			p.fail(here, "%s: allowed are users with a name of their own, a role and one of nkey, nkey_file and password_file", err)
-		default:
-			good = append(good, b)
+		users, wrong := entry.expand()
+		if wrong != "" {
+			p.fail(here, "%s: allowed is one * in name and one in nkey_file or password_file, and no commander", wrong)
 		}
+		for _, u := range users {
+			b := u.BusUser()
+			if u.PasswordFile != "" || u.NKeyFile != "" {
+				b.PasswordHash = noHash
+			}
+			switch err := bus.CheckUsers(append(good, b)); {
+			case u.Name == anonymousUser:
+				p.fail(here, "anonymous is whoever gives no credentials: allowed are other names")
+			case u.PasswordFile != "" && u.NKeyFile != "":
+				p.fail(here, "nkey_file and password_file are both there: allowed is one of nkey, nkey_file and password_file")
+			case err != nil:
+				p.fail(here, "%s: allowed are users with a name of their own, a role and one of nkey, nkey_file and password_file", err)
+			default:
+				good = append(good, b)
+				all = append(all, u)
+			}
+		}
+		failed = failed || p.Failed(here)
 	}
+	switch {
+	case failed:
+	case len(all) == 0 && len(c.Bus.Users) > 0:
+		p.fail("bus.users", "no file fits a pattern, and without users anybody could connect: allowed is a list that gives one user at least")
+	default:
+		c.Bus.Users = all
+	}
+}
+
+// expand is the user itself or, where its name has a *, one for each file that
+// fits: what a file has in the place of the * stands in the name, and is the id of
+// a commander. wrong says why it is no pattern.
+func (u User) expand() (users []User, wrong string) {
+	const star = "*"
+	files := u.NKeyFile + u.PasswordFile
+	switch {
+	case !strings.Contains(u.Name+files, star):
+		return []User{u}, ""
+	case strings.Count(u.Name, star) != 1 || strings.Count(u.NKeyFile, star) > 1 || strings.Count(u.PasswordFile, star) > 1 || !strings.Contains(files, star):
+		return nil, "a pattern has a * in its name and in its file"
+	case u.Commander != "":
+		return nil, "the commanders of a pattern are called as the * says"
+	}
+	before, after, _ := strings.Cut(files, star)
+	found, err := filepath.Glob(files)
+	if err != nil {
+		return nil, err.Error()
+	}
+	for _, file := range found {
+		part := strings.TrimSuffix(strings.TrimPrefix(file, before), after)
+		one := u
+		one.Name = strings.Replace(u.Name, star, part, 1)
+		if bus.Role(u.Role) == bus.RoleCommander {
+			one.Commander = part
+		}
+		if u.NKeyFile != "" {
+			one.NKeyFile = file
+		} else {
+			one.PasswordFile = file
+		}
+		users = append(users, one)
+	}
+	return users, ""
 }

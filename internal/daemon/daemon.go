@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -45,6 +46,7 @@ type Daemon struct {
 	walled bool       // what nobody in the swarm may do was tried, or is our own server's
 	watch  *watch     // nil where http.listen is empty
 	lifecycle
+	reloaded *config.Config // what holds since a reload; nil before the first
 
 	served chan struct{} // closed when the engine has ended
 	err    error         // of the engine, once it has ended
@@ -169,15 +171,18 @@ func (d *Daemon) serve(engine *bus.Engine) {
 	})
 }
 
-// Wait returns when ctx ends, when the engine has ended by itself, or when the
-// embedded server can no longer write.
-func (d *Daemon) Wait(ctx context.Context) {
+// Wait returns true when hangup asks for a reload, and false when ctx ends, when
+// the engine has ended by itself, or when the embedded server can no longer write.
+func (d *Daemon) Wait(ctx context.Context, hangup <-chan os.Signal) bool {
 	select {
+	case <-hangup:
+		return true
 	case <-ctx.Done():
 	case <-d.served:
 	case text := <-broken(d.server):
 		d.lost = unwritable(d.cfg.Bus.DataDir, text)
 	}
+	return false
 }
 
 // Stop stops everything and waits for it. Its error is that of the engine or

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/nats-io/nats.go"
 	"golang.org/x/crypto/bcrypt"
@@ -47,7 +48,7 @@ func Users(c *config.Config) ([]bus.User, error) {
 // login is how u logs in at a server, or nil if that is not known here.
 func login(u config.User) (nats.Option, error) {
 	switch {
-	case u.NKeyFile != "":
+	case u.NKeyFile != "" && !strings.HasSuffix(u.NKeyFile, ".pub"):
 		return nats.NkeyOptionFromSeed(u.NKeyFile)
 	case u.PasswordFile != "":
 		password, err := readPassword(u.PasswordFile)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/nats-io/nkeys"
 )
@@ -35,8 +36,12 @@ func User(file string) (public string, created bool, err error) {
 	return public, true, err
 }
 
-// PublicUser is the public key of the user whose seed is in a file.
+// PublicUser is the public key of the user whose seed is in a file. A file that
+// ends in .pub has the public key itself.
 func PublicUser(file string) (string, error) {
+	if strings.HasSuffix(file, ".pub") {
+		return readPublic(file)
+	}
 	seed, err := ReadSecret(file)
 	if err != nil {
 		return "", err
@@ -56,20 +61,24 @@ func PublicUser(file string) (string, error) {
 func NamedUser(dir, name string) (public string, created bool, err error) {
 	nk, pub := filepath.Join(dir, name+".nk"), filepath.Join(dir, name+".pub")
 	if _, err := os.Stat(nk); errors.Is(err, fs.ErrNotExist) {
-		text, err := os.ReadFile(pub)
-		if err == nil {
-			public = string(bytes.TrimSpace(text))
-			if !nkeys.IsValidPublicUserKey(public) {
-				return "", false, fmt.Errorf("%s holds no public key of a user (U…)", pub)
-			}
-			return public, false, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return "", false, err
+		if public, err = readPublic(pub); !errors.Is(err, fs.ErrNotExist) {
+			return public, false, err
 		}
 	}
 	if public, created, err = User(nk); created && err == nil {
 		err = os.WriteFile(pub, []byte(public+"\n"), 0o644)
 	}
 	return public, created, err
+}
+
+func readPublic(file string) (string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	public := string(bytes.TrimSpace(text))
+	if !nkeys.IsValidPublicUserKey(public) {
+		return "", fmt.Errorf("%s holds no public key of a user (U…)", file)
+	}
+	return public, nil
 }

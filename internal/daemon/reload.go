@@ -1,0 +1,91 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+)
+
+// Reload reads the configuration again by load, and takes over what can change
+// while the daemon runs: log.level and, on the server inside shadowd, bus.users. The
+// files of users and of bus.tls are read again. It logs which other settings differ:
+// they hold from the next start on. What is wrong is logged, and then the old
+// configuration stays.
+func (d *Daemon) Reload(ctx context.Context, load func() (*config.Config, error), level *slog.LevelVar) {
+	cfg, err := load()
+	if err == nil {
+		err = d.take(ctx, cfg, level)
+	}
+	if err != nil {
+		d.log.Error("the configuration is not taken, and the old one stays", "error", err)
+	}
+}
+
+// take takes a configuration over.
+func (d *Daemon) take(ctx context.Context, cfg *config.Config, level *slog.LevelVar) error {
+	differ, err := config.Changed(d.current(), cfg)
+	if err != nil {
+		return err
+	}
+	taken := []string{"log.level"}
+	if d.server != nil {
+		if err := d.reloadUsers(ctx, cfg); err != nil {
+			return fmt.Errorf("bus.users: %w", err)
+		}
+		taken = append(taken, "bus.users")
+	}
+	level.Set(LogLevel(cfg.Log.Level))
+	later := slices.DeleteFunc(slices.Clone(differ), func(path string) bool { return slices.Contains(taken, path) })
+	differ = slices.DeleteFunc(differ, func(path string) bool { return slices.Contains(later, path) })
+	// What holds later is found again at the next reload.
+	running := *d.current()
+	running.Log.Level = cfg.Log.Level
+	if d.server != nil {
+		running.Bus.Users = cfg.Bus.Users
+	}
+	d.reloaded = &running
+	d.log.Info("the configuration was read again", "changed", differ)
+	if len(later) > 0 {
+		d.log.Warn("some settings hold from the next start on", "settings", later)
+	}
+	return nil
+}
+
+// current is the configuration that holds.
+func (d *Daemon) current() *config.Config {
+	if d.reloaded != nil {
+		return d.reloaded
+	}
+	return d.cfg
+}
+
+// reloadUsers changes who may connect to the server inside shadowd.
+func (d *Daemon) reloadUsers(ctx context.Context, cfg *config.Config) error {
+	users, err := Users(cfg)
+	if err != nil {
+		return err
+	}
+	// Services are asked as the daemon was started.
+	if err := CheckServices(users, d.cfg.Services()); err != nil {
+		return err
+	}
+	operator, err := operator(d.cfg)
+	if err != nil {
+		return err
+	}
+	if err := d.server.SetUsers(append([]bus.User{operator}, users...)); err != nil {
+		return err
+	}
+	return d.store.EnsureReaders(ctx, d.server.Users())
+}
+
+// LogLevel is the level that a configuration names; it has been checked.
+func LogLevel(name string) slog.Level {
+	level := slog.LevelInfo
+	_ = level.UnmarshalText([]byte(name)) // it stays as it is
+	return level
+}
