@@ -74,8 +74,8 @@ func related(s string) bool {
 		switch s[i] {
 		case '=', '~', '%':
 			sign = true
-		case 'c', 'C': // percent, per cent, pct
-			sign = sign || len(s) > i+2 && (strings.EqualFold(s[i:i+3], "cen") || i > 0 && strings.EqualFold(s[i-1:i+2], "pct"))
+		case 't', 'T': // percent, per cent, pct
+			sign = sign || i > 1 && strings.EqualFold(s[i-2:i], "pc") || i > 2 && strings.EqualFold(s[i-3:i], "cen") && !strings.HasPrefix(s[i+1:], "i") // no percentile
 		case "≈"[0]:
 			sign = sign || strings.HasPrefix(s[i:], "≈") || strings.HasPrefix(s[i:], "≃")
 		}

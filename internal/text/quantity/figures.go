@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/swarmspeed/shadowd/internal/text/fold"
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
@@ -19,15 +18,16 @@ type Figures struct{ digits, words func() *index }
 type index struct {
 	bare   []float64 // the numbers in digits, in ascending order, without their units
 	ranges []Range   // what is measured, and rates
-	near   []mention
-	whole  bool // it says all, every or the like
+	counts []Range   // the numbers that stand near a word, without what they count
+	near   []mention // those words
+	whole  bool      // it says all, every or the like
 }
 
 // mention is a number near a word: behind it ("LIMIT rows: 200") or as an
 // article ("a request"), where only a limit is met by it.
 type mention struct {
-	word string
-	Range
+	word  string
+	at    int32 // of counts
 	loose bool
 }
 
@@ -50,8 +50,8 @@ func Index(doc *markdown.Doc) *Figures {
 
 // indexOf indexes the lines with digits, or those without.
 func indexOf(doc *markdown.Doc, digits bool) *index {
-	f := &index{}
-	var toks []Token
+	f := &index{near: make([]mention, 0, 128)}
+	toks := make([]Token, 0, 64)
 	for i := range doc.Lines {
 		s, numbers := doc.Lines[i].Text, 0
 		if HasDigit(s) != digits {
@@ -87,11 +87,11 @@ func (f *index) number(s string, toks []Token, i int) {
 	if s[t.To:t.End] == "m" {
 		f.time(t.Value, units["min"])
 	}
-	near := Quantity{Low: t.Value, High: t.Value, Bound: q.Bound}.Range()
-	put := func(w string, loose bool) { f.near = append(f.near, mention{w, near, loose}) }
 	if t.Unit != nil && t.Unit.Of != "times" {
 		return
 	}
+	f.counts = append(f.counts, Quantity{Low: t.Value, High: t.Value, Bound: q.Bound}.Range())
+	put := func(w string, loose bool) { f.near = append(f.near, mention{w, int32(len(f.counts) - 1), loose}) }
 	if t.Unit != nil || i > 0 && toks[i-1].Mark == '*' && (i < 2 || toks[i-2].Kind != Number) {
 		put("time", false)
 	}
@@ -123,21 +123,21 @@ func repeated(w string) string {
 	return w
 }
 
+// articles stand before what there is one of; those that are true say all.
+var articles = map[string]bool{"a": false, "an": false, "per": false, "all": true, "every": true, "each": true, "always": true}
+
 // word adds what a word states without a number: hourly, an hour, all.
 func (f *index) word(s string, toks []Token, i int) {
 	w := s[toks[i].From:toks[i].To]
-	if len(w) > 6 && w[len(w)-1] != 'y' {
-		return
+	if len(w) > 4 && w[len(w)-1] == 'y' {
+		if u, ok := lookup(units, w); ok {
+			f.time(1, u)
+			return
+		}
 	}
-	if u, ok := lookup(units, w); ok && len(w) > 4 && w[len(w)-1] == 'y' {
-		f.time(1, u)
-		return
-	}
-	switch fold.Case(w) {
-	case "all", "every", "each", "always":
-		f.whole = true
-	case "a", "an", "per":
-	default:
+	whole, article := lookup(articles, w)
+	f.whole = f.whole || whole
+	if !article {
 		return
 	}
 	if i+1 == len(toks) || toks[i+1].Kind != Word {
@@ -147,7 +147,8 @@ func (f *index) word(s string, toks []Token, i int) {
 	if u, ok := lookup(units, next); ok && len(next) > 2 && u.Of == "time" {
 		f.time(1, u)
 	} else if _, plural := Singular(next); !plural {
-		f.near = append(f.near, mention{next, Range{1, 1, ""}, true})
+		f.counts = append(f.counts, Range{1, 1, ""})
+		f.near = append(f.near, mention{next, int32(len(f.counts) - 1), true})
 	}
 }
 
@@ -205,7 +206,9 @@ func (f *index) state(q Quantity) bool {
 		return false
 	}
 	want, thing = Quantity{Low: q.Value, High: q.Value, Bound: q.Bound, Of: q.Of}.Range(), repeated(thing)
-	return slices.ContainsFunc(f.near, func(m mention) bool { return (q.Bound != Exact || !m.loose) && meets(m.Range) && counts(m.word, thing) })
+	return slices.ContainsFunc(f.near, func(m mention) bool {
+		return (q.Bound != Exact || !m.loose) && meets(f.counts[m.at]) && counts(m.word, thing)
+	})
 }
 
 // has tells whether a number in digits, with or without a unit, lies in the

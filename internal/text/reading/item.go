@@ -54,7 +54,7 @@ func (a *Items) parse(it *item) {
 	it.identifiers = identifiers(it.text)
 	var initials []byte // of all words
 	var sequence []int  // their stems, -1 for a word without one
-	split(it.text, func(form []byte, w word) {
+	newSplitter(func(form []byte, _ word) {
 		f := string(form)
 		n := len(sequence)
 		initials, sequence = append(initials, f[0]), append(sequence, -1)
@@ -77,7 +77,7 @@ func (a *Items) parse(it *item) {
 		if sequence[n] = id; !it.has(id) {
 			it.terms = append(it.terms, term{id, weight})
 		}
-	})
+	}).split(it.text)
 	if !behind {
 		headed = len(it.terms)
 	}

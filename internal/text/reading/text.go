@@ -38,12 +38,19 @@ type entry struct {
 	of      *lexeme // nil if the lexicon does not have it
 }
 
-func (v *vocabulary) id(form []byte) int32 {
+// id gives the index of a word that stands, as written, at the beginning of a
+// text.
+func (v *vocabulary) id(form []byte, written string) int32 {
 	id, ok := v.ids[string(form)]
 	if ok {
 		return id
 	}
-	e := entry{form: string(form)}
+	var e entry
+	if strings.HasPrefix(written, string(form)) {
+		e.form = written[:len(form)] // no copy
+	} else {
+		e.form = string(form)
+	}
 	if l := lexicon[e.form]; l != nil {
 		e.of, e.in = l, l.in
 	} else if len(form) > 4 && strings.HasSuffix(e.form, "ly") {
@@ -58,14 +65,16 @@ func (v *vocabulary) id(form []byte) int32 {
 // read cuts a document into words and finds its cues.
 func (v *vocabulary) read(doc *markdown.Doc) *text {
 	t := &text{vocabulary: v, doc: doc, lines: make([]line, len(doc.Lines)), words: make([]word, 0, len(doc.Source)/5)}
+	var l *markdown.Line
+	words := newSplitter(func(form []byte, w word) {
+		w.id = v.id(form, l.Text[w.at:])
+		v.entries[w.id].capital = v.entries[w.id].capital || w.caps == 2
+		t.words = append(t.words, w)
+	})
 	for i := range doc.Lines {
 		t.lines[i].first = int32(len(t.words))
-		l := &doc.Lines[i]
-		split(l.Text, func(form []byte, w word) {
-			w.id = v.id(form)
-			v.entries[w.id].capital = v.entries[w.id].capital || w.caps == 2
-			t.words = append(t.words, w)
-		})
+		l = &doc.Lines[i]
+		words.split(l.Text)
 		t.lines[i].last = int32(len(t.words))
 		t.lines[i].row = l.Kind == markdown.Row || strings.HasPrefix(l.Text, "|") // or a row of a table without a header
 	}

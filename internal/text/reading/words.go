@@ -41,8 +41,13 @@ type splitter struct {
 	caps   int8 // capital letters of the word that is read
 }
 
-func split(s string, emit func(form []byte, w word)) {
-	p := splitter{emit: emit, s: s, buf: make([]byte, 0, 32), gap: gapStop}
+func newSplitter(emit func(form []byte, w word)) *splitter {
+	return &splitter{emit: emit, buf: make([]byte, 0, 32)}
+}
+
+// split emits the words of a text.
+func (p *splitter) split(s string) {
+	p.s, p.gap, p.quoted, p.caps = s, gapStop, false, 0
 	for at := 0; at < len(s); {
 		p.from = at
 		switch c := s[at]; {

@@ -19,13 +19,13 @@ func TestSplit(t *testing.T) {
 		"'t ’ '":                                 "t",
 	} {
 		var got []string
-		split(in, func(form []byte, _ word) { got = append(got, string(form)) })
+		newSplitter(func(form []byte, _ word) { got = append(got, string(form)) }).split(in)
 		if s := strings.Join(got, " "); s != want {
 			t.Errorf("%q gives %q, want %q", in, s, want)
 		}
 	}
 	var gaps []byte
-	split("a, b (c): d. e | f", func(_ []byte, w word) { gaps = append(gaps, w.gap) })
+	newSplitter(func(_ []byte, w word) { gaps = append(gaps, w.gap) }).split("a, b (c): d. e | f")
 	if string(gaps) != string([]byte{gapStop, gapComma, gapParen, gapBreak, gapStop, gapCell}) {
 		t.Errorf("gaps %v", gaps)
 	}
