@@ -69,18 +69,8 @@ func (r *reader) load(i int) bool {
 // related tells whether a line has numbers and the sign of a relation: an
 // equality or a percentage. Most lines have none, and need not be read.
 func related(s string) bool {
-	sign := false
-	for i := range len(s) {
-		switch s[i] {
-		case '=', '~', '%':
-			sign = true
-		case 't', 'T': // percent, per cent, pct
-			sign = sign || i > 1 && strings.EqualFold(s[i-2:i], "pc") || i > 2 && strings.EqualFold(s[i-3:i], "cen") && !strings.HasPrefix(s[i+1:], "i") // no percentile
-		case "≈"[0]:
-			sign = sign || strings.HasPrefix(s[i:], "≈") || strings.HasPrefix(s[i:], "≃")
-		}
-	}
-	return sign && quantity.HasDigit(s)
+	has := func(sign string) bool { return strings.Contains(s, sign) }
+	return quantity.HasDigit(s) && (has("=") || has("%") || has("~") || has("≈") || has("≃") || has("cent") || has("pct") || has("CENT") || has("PCT"))
 }
 
 // read cuts line i into tokens. Code that is more than an equation of numbers
@@ -104,11 +94,12 @@ func (r *reader) read(i int) {
 			}
 		}
 		out = append(out, t)
-		w := ""
+		w, cue := "", class(0)
 		if t.Kind == quantity.Word {
 			w = fold.Case(l.Text[t.From:t.To])
+			cue = cues[w]
 		}
-		r.low, r.cue = append(r.low, w), append(r.cue, cues[w])
+		r.low, r.cue = append(r.low, w), append(r.cue, cue)
 	}
 	r.toks = out
 }

@@ -14,7 +14,8 @@ import (
 const (
 	maxRows    = 400
 	maxColumns = 12
-	minParts   = 3 // of a total that no other column believes
+	maxLabel   = 80 // bytes of a label that names a total
+	minParts   = 3  // of a total that no other column believes
 )
 
 // grid is a table whose cells are read.
@@ -46,6 +47,9 @@ func notSum(text string, not class) bool {
 // for it stands first or last.
 func (row *gridRow) labelled() {
 	label, _, noted := strings.Cut(row.label, "(")
+	if len(label) > maxLabel {
+		return
+	}
 	words := wordsOf(label)
 	n := len(words)
 	if n == 0 || n > 6 {

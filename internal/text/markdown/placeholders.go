@@ -16,6 +16,8 @@ var (
 		`name|date|address|title|email|company|number|topic|city|country|phone|signature|url|link|role|position|time|year|month|day))$`)
 )
 
+var opensPlaceholder = [256]bool{'T': true, 'F': true, 'X': true, '[': true, '<': true, '{': true, 'l': true, 'L': true}
+
 // Placeholders lists what was left to fill in, in the order of the text:
 // brackets such as [Your name], <insert date> and {{name}}, the marks TBD,
 // TBA, TODO, FIXME and XXX, and lorem ipsum. Inline code, and in code blocks
@@ -27,12 +29,12 @@ func (t *Doc) Placeholders() []string {
 		l := &t.Lines[i]
 		s := l.Text
 		spans := l.InlineCode
-		for at := 0; at < len(s); {
-			switch s[at] {
-			case 'T', 'F', 'X', '[', '<', '{', 'l', 'L':
-			default:
+		for at := 0; ; {
+			for at < len(s) && !opensPlaceholder[s[at]] {
 				at++
-				continue
+			}
+			if at == len(s) {
+				break
 			}
 			for len(spans) > 0 && spans[0].To <= at {
 				spans = spans[1:]

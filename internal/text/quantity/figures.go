@@ -85,7 +85,7 @@ func (f *index) number(s string, toks []Token, i int) {
 		f.ranges = append(f.ranges, q.Range())
 	}
 	if s[t.To:t.End] == "m" {
-		f.time(t.Value, units["min"])
+		f.time(t.Value, units.words["min"])
 	}
 	if t.Unit != nil && t.Unit.Of != "times" {
 		return
@@ -124,18 +124,18 @@ func repeated(w string) string {
 }
 
 // articles stand before what there is one of; those that are true say all.
-var articles = map[string]bool{"a": false, "an": false, "per": false, "all": true, "every": true, "each": true, "always": true}
+var articles = tableOf(map[string]bool{"a": false, "an": false, "per": false, "all": true, "every": true, "each": true, "always": true})
 
 // word adds what a word states without a number: hourly, an hour, all.
 func (f *index) word(s string, toks []Token, i int) {
 	w := s[toks[i].From:toks[i].To]
 	if len(w) > 4 && w[len(w)-1] == 'y' {
-		if u, ok := lookup(units, w); ok {
+		if u, ok := units.find(w); ok {
 			f.time(1, u)
 			return
 		}
 	}
-	whole, article := lookup(articles, w)
+	whole, article := articles.find(w)
 	f.whole = f.whole || whole
 	if !article {
 		return
@@ -144,7 +144,7 @@ func (f *index) word(s string, toks []Token, i int) {
 		return
 	}
 	next := s[toks[i+1].From:toks[i+1].To]
-	if u, ok := lookup(units, next); ok && len(next) > 2 && u.Of == "time" {
+	if u, ok := units.find(next); ok && len(next) > 2 && u.Of == "time" {
 		f.time(1, u)
 	} else if _, plural := Singular(next); !plural {
 		f.counts = append(f.counts, Range{1, 1, ""})

@@ -64,7 +64,7 @@ func of(s string, toks []Token, i int) Quantity {
 	}
 	for k := next; k < min(next+2, len(toks)) && q.Bound == Exact; k++ { // or less, max, +
 		w := s[toks[k].From:toks[k].To]
-		m, ok := lookup(meanings, w)
+		m, ok := meanings.find(w)
 		if q.Bound = m.bound; w == "+" && k == next {
 			q.Bound = AtLeast
 		} else if k == next && w != "or" && !(ok && strings.HasPrefix(w, "m")) {
@@ -83,7 +83,7 @@ func perUnit(s string, toks []Token, i int) *Unit {
 	}
 	switch s[toks[i].From:toks[i].To] {
 	case "/", "per", "a", "an", "each", "every":
-		if u, _ := lookup(units, s[toks[i+1].From:toks[i+1].To]); u != nil && u.Of == "time" {
+		if u, _ := units.find(s[toks[i+1].From:toks[i+1].To]); u != nil && u.Of == "time" {
 			return u
 		}
 	}

@@ -52,8 +52,13 @@ type lexer struct {
 // Lex cuts a line into tokens, which it adds to buf.
 func Lex(line string, buf []Token) []Token {
 	l := lexer{s: line, out: buf, first: len(buf)}
-	for i := 1; i+1 < len(line) && !l.comma; i++ {
-		l.comma = line[i] == ',' && l.decimalComma(i)
+	for i := strings.IndexByte(line, ','); i >= 0 && !l.comma; {
+		l.comma = l.decimalComma(i)
+		n := strings.IndexByte(line[i+1:], ',')
+		if n < 0 {
+			break
+		}
+		i += 1 + n
 	}
 	for l.at < len(line) {
 		switch c := line[l.at]; {
@@ -83,10 +88,18 @@ func (l *lexer) decimalComma(i int) bool {
 			from--
 		}
 	}
-	inName := from > 0 && (isWord(l.s[from-1]) || l.s[from-1] == '.' || l.s[from-1] == ',') || end < len(l.s) && (isWord(l.s[end]) || l.s[end] == ',')
+	inName := from > 0 && (inWord[l.s[from-1]] || l.s[from-1] == '.' || l.s[from-1] == ',') || end < len(l.s) && (inWord[l.s[end]] || l.s[end] == ',')
 	decimals := end - i - 1
 	return whole != "" && decimals > 0 && !inName && (grouped || whole == "0" || decimals < 3)
 }
+
+// inWord are the ASCII characters of words and names.
+var inWord = func() (in [256]bool) {
+	for _, c := range []byte("0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		in[c] = true
+	}
+	return in
+}()
 
 // HasDigit tells whether a digit stands in a text.
 func HasDigit(s string) bool {
@@ -98,7 +111,6 @@ func HasDigit(s string) bool {
 	return false
 }
 
-func isWord(c byte) bool   { return isLetter(c) || isDigit(c) || c == '_' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
@@ -120,10 +132,12 @@ func spaces(s string) int {
 	return len(s[:min(2, len(s))]) - len(strings.TrimLeft(s[:min(2, len(s))], " "))
 }
 
+var none = Token{From: -9, To: -9, End: -9}
+
 // last gives the token before, an empty one if there is none.
 func (l *lexer) last() *Token {
 	if len(l.out) == l.first {
-		return &Token{From: -9, To: -9, End: -9}
+		return &none
 	}
 	return &l.out[len(l.out)-1]
 }
@@ -144,10 +158,14 @@ func (l *lexer) nameBefore() bool {
 
 // nameEnd gives the offset behind the word or name that goes on at offset at.
 func (l *lexer) nameEnd(at int) int {
-	for at < len(l.s) {
-		c, next := l.s[at], l.peek(at+1)
-		switch {
-		case isLetter(c) || isDigit(c) || c == '_':
+	for {
+		for at < len(l.s) && inWord[l.s[at]] {
+			at++
+		}
+		if at == len(l.s) {
+			return at
+		}
+		switch c, next := l.s[at], l.peek(at+1); {
 		case c >= utf8.RuneSelf:
 			r, n := l.rune(at)
 			if !unicode.IsLetter(r) && !(r == '’' && isLetter(l.peek(at+n))) && !unicode.Is(unicode.No, r) {
@@ -161,7 +179,6 @@ func (l *lexer) nameEnd(at int) int {
 		}
 		at++
 	}
-	return at
 }
 
 // word reads a word, a number word, or the x of 3 x 8.
@@ -175,10 +192,7 @@ func (l *lexer) word() {
 		return
 	}
 	w := l.s[t.From:l.at]
-	var m meaning
-	if len(w) > 2 && strings.IndexByte("efhnost", w[0]|0x20) >= 0 { // the initials of numbers
-		m, _ = lookup(meanings, w)
-	}
+	m, _ := meanings.find(w)
 	half := len(w) == 4 && m.value == 0.5
 	switch rest := l.s[l.at:]; {
 	case strings.HasPrefix(rest, "://"):

@@ -80,8 +80,8 @@ func (l *lexer) named(t *Token) bool {
 	if w[0]|0x20 == 'x' && (len(w) == 1 || isDigit(w[1])) {
 		return l.s[t.From:l.at] == "0" // 0x1F; otherwise a factor or a product
 	}
-	_, unit := lookup(units, w)
-	m, _ := lookup(meanings, w)
+	_, unit := units.find(w)
+	m, _ := meanings.find(w)
 	return !unit && m.kind != 's' && w != "M" && w != "B"
 }
 
@@ -106,7 +106,7 @@ func (l *lexer) scale(t *Token) {
 	if w == "" || t.Spelled && len(w) < 4 {
 		return
 	}
-	m, _ := lookup(meanings, w)
+	m, _ := meanings.find(w)
 	by := m.value
 	switch {
 	case m.kind == 's' && (len(w) > 1 || at == l.at):
@@ -124,7 +124,7 @@ func (l *lexer) scale(t *Token) {
 // money tells whether the sign or code of a currency stands before a number.
 func (l *lexer) money(t *Token) bool {
 	p := l.last()
-	u, _ := lookup(units, l.s[max(0, p.From):max(0, p.To)])
+	u, _ := units.find(l.s[max(0, p.From):max(0, p.To)])
 	return u.IsMoney() && t.From-p.To <= 1
 }
 
@@ -142,7 +142,7 @@ func (l *lexer) unit(t *Token) {
 	switch {
 	case r == '×' && at == l.at:
 		if f, _ := l.rune(e + spaces(l.s[e:])); !unicode.IsDigit(f) && !strings.ContainsRune("($€£~", f) {
-			t.Unit, l.at = units["x"], e
+			t.Unit, l.at = units.words["x"], e
 		}
 		return
 	case unicode.IsLetter(r):
@@ -155,7 +155,7 @@ func (l *lexer) unit(t *Token) {
 	if w == "x" && (at > l.at || l.digitAt(e)) {
 		return
 	}
-	if u, ok := lookup(units, w); ok && (at == l.at || len(w) > 1 || strings.ContainsAny(w, "%$smhdgl")) {
+	if u, ok := units.find(w); ok && (at == l.at || len(w) > 1 || strings.ContainsAny(w, "%$smhdgl")) {
 		t.Unit, l.at = u, e
 	}
 }
@@ -165,7 +165,7 @@ func (l *lexer) unit(t *Token) {
 func (l *lexer) sign(t *Token) {
 	p := l.last()
 	if p.Kind != Number && p.To-p.From <= 3 && t.From-p.To <= 1 && len(l.out) > l.first {
-		if u, _ := lookup(units, l.s[p.From:p.To]); u.IsMoney() && (t.Unit == nil || t.Unit == u) && (p.Kind == Mark || p.To-p.From == 3) {
+		if u, _ := units.find(l.s[p.From:p.To]); u.IsMoney() && (t.Unit == nil || t.Unit == u) && (p.Kind == Mark || p.To-p.From == 3) {
 			t.Unit, t.From = u, p.From
 			l.out = l.out[:len(l.out)-1]
 			p = l.last()
@@ -188,7 +188,7 @@ func (l *lexer) sign(t *Token) {
 }
 
 // light are words that may stand between a number and a word that says about.
-var light = map[string]bool{"a": true, "an": true, "the": true, "than": true, "to": true, "of": true, "or": true, "equal": true}
+var light = tableOf(map[string]bool{"a": true, "an": true, "the": true, "than": true, "to": true, "of": true, "or": true, "equal": true})
 
 // qualify reads what stands before the number: about, at most, ~, ≥.
 func (l *lexer) qualify(t *Token) {
@@ -211,9 +211,9 @@ func (l *lexer) qualify(t *Token) {
 			continue
 		}
 		w := l.s[p.From:p.To]
-		m, ok := lookup(meanings, w)
+		m, ok := meanings.find(w)
 		if !ok || m.value != 0 || m.kind == 'n' && !near {
-			_, passes := lookup(light, w)
+			_, passes := light.find(w)
 			near = near && passes
 			continue
 		}

@@ -28,12 +28,10 @@ type meaning struct {
 	bound Bound
 }
 
-var (
-	units    = map[string]*Unit{}
-	meanings = map[string]meaning{}
-)
+var units, meanings = tableOf(readUnits()), tableOf(readMeanings())
 
-func init() {
+func readUnits() map[string]*Unit {
+	words := map[string]*Unit{}
 	for f := range entries(unitList) {
 		low, high, two := strings.Cut(f[1], "-")
 		if strings.HasSuffix(low, "e") { // 1e-3
@@ -45,9 +43,14 @@ func init() {
 			u.High = float(high)
 		}
 		for _, name := range f[2:] {
-			units[name] = u
+			words[name] = u
 		}
 	}
+	return words
+}
+
+func readMeanings() map[string]meaning {
+	words := map[string]meaning{}
 	for f := range entries(wordList) {
 		m := meaning{kind: f[0][0]}
 		switch f[2] {
@@ -59,8 +62,9 @@ func init() {
 		default:
 			m.value = float(f[2])
 		}
-		meanings[f[1]] = m
+		words[f[1]] = m
 	}
+	return words
 }
 
 // entries gives the fields of each line of an embedded list.
@@ -82,19 +86,42 @@ func float(s string) float64 {
 	return v
 }
 
-// lookup finds a word of any case in a list without making a copy of it.
-func lookup[V any](m map[string]V, word string) (v V, ok bool) {
+// table finds words of any case, of at most 16 bytes, without making a copy.
+type table[V any] struct {
+	words  map[string]V
+	begins [1 << 10]bool // by the first two bytes: most words are in no table
+}
+
+func tableOf[V any](words map[string]V) *table[V] {
+	t := &table[V]{words: words}
+	for w := range words {
+		t.begins[beginning(w)] = true
+	}
+	return t
+}
+
+// beginning makes a number of the first two bytes of a word. It is the same in
+// capital and in small letters.
+func beginning(w string) int {
+	n := int(w[0]&31) << 5
+	if len(w) > 1 {
+		n |= int(w[1] & 31)
+	}
+	return n
+}
+
+func (t *table[V]) find(word string) (v V, ok bool) {
 	var low [16]byte
-	if len(word) > len(low) {
+	if word == "" || len(word) > len(low) || !t.begins[beginning(word)] {
 		return v, false
 	}
-	for i := 0; i < len(word); i++ {
+	for i := range len(word) {
 		c := word[i]
 		if 'A' <= c && c <= 'Z' {
 			c |= 0x20
 		}
 		low[i] = c
 	}
-	v, ok = m[string(low[:len(word)])]
+	v, ok = t.words[string(low[:len(word)])]
 	return v, ok
 }

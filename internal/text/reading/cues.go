@@ -72,12 +72,13 @@ func (c *cue) worse(p *pattern, to int32) bool {
 	return to > c.to
 }
 
-// match tells whether a pattern stands at a word, and where it ends.
+// match tells whether a pattern stands at a word that it begins with, and where
+// it ends.
 func (t *text) match(p *pattern, at, end int32) (to int32, ok bool) {
 	if p.anchored && t.words[at].gap == gapNone {
 		return 0, false
 	}
-	return t.matchRest(p, 0, at, end)
+	return t.matchRest(p, 1, at+1, end)
 }
 
 // matchRest matches a pattern from its element i on. Adverbs may stand between
@@ -88,7 +89,7 @@ func (t *text) matchRest(p *pattern, i int, at, end int32) (int32, bool) {
 		if el.gap > 0 {
 			return t.matchBehind(p, i, at, end)
 		}
-		first := i == 0 || p.elements[i-1].gap > 0
+		first := p.elements[i-1].gap > 0
 		for !first && at < end && t.words[at].gap <= gapComma && t.is(at, adverbs) && !t.fits(el, at) {
 			at++
 		}
@@ -120,10 +121,7 @@ func (t *text) matchBehind(p *pattern, i int, at, end int32) (int32, bool) {
 // maxElements bounds how far a pattern goes on behind a gap, adverbs included.
 const maxElements = 10
 
-func (t *text) fits(e *element, at int32) bool {
-	w := t.entry(at)
-	return e.matches(w.form, w.in)
-}
+func (t *text) fits(e *element, at int32) bool { return e.matches(t.entry(at)) }
 
 // heads tells whether a line stands over others: it is a heading, or ends in a
 // colon.

@@ -60,13 +60,14 @@ type gatherer struct {
 	a        *assignment
 	evidence []evidence // of a section, by item
 	line     cover      // of a line
-	section  []bool     // by stem: the section has it
+	section  cover      // of the section
+	told     []int      // by item: the line that it was told of last, + 1
 	seen     []int32    // by word: the section that it was seen in last, + 1
 }
 
 // gather tells of each item what the sections of the content say.
 func (r *Reader) gather(a *assignment, hits []hit) []said {
-	g := &gatherer{t: r.content, a: a, evidence: make([]evidence, len(a.items)), line: a.cover(), section: make([]bool, len(a.stems)), seen: make([]int32, len(r.entries))}
+	g := &gatherer{t: r.content, a: a, evidence: make([]evidence, len(a.items)), line: a.cover(), section: a.cover(), told: make([]int, len(a.items)), seen: make([]int32, len(r.entries))}
 	out := make([]said, len(a.items))
 	for i := range out {
 		out[i] = said{best: evidence{line: -1}, other: evidence{line: -1}}
@@ -89,49 +90,47 @@ func (r *Reader) gather(a *assignment, hits []hit) []said {
 // read gathers what a section says of all items.
 func (g *gatherer) read(n int) {
 	t, s, body := g.t, &g.t.doc.Sections[n], 0
-	clear(g.section)
+	g.section.reset()
 	for i := range g.evidence {
 		g.evidence[i] = evidence{line: -1, from: -1, to: -1, alone: len(g.evidence) == 1}
 	}
 	for k := s.First; k < s.Last; k++ {
-		touched, fresh := g.words(n, k)
+		fresh := g.words(n, k)
 		if k != s.Heading && !t.lines[k].cued {
 			body += fresh
 		}
-		if !touched {
-			continue
-		}
-		for i := range g.evidence {
-			t.tell(&g.evidence[i], int32(k), k == s.Heading, g.line.of(&g.a.items[i]), fresh)
-		}
-		for stem, in := range g.line.seen {
-			g.section[stem] = g.section[stem] || in
+		for _, stem := range g.line.stems {
+			g.section.put(stem)
+			for _, i := range g.a.holders[stem] {
+				if g.told[i] <= k {
+					g.told[i] = k + 1
+					t.tell(&g.evidence[i], int32(k), k == s.Heading, g.line.of(&g.a.items[i]), fresh)
+				}
+			}
 		}
 	}
-	copy(g.line.seen, g.section)
 	for i := range g.evidence {
 		e := &g.evidence[i]
-		if e.share = g.line.of(&g.a.items[i]); e.title >= titleIsItem {
+		if e.share = g.section.of(&g.a.items[i]); e.title >= titleIsItem {
 			e.own, e.from, e.to = body, int32(s.First), int32(s.Last-1)
 		}
 	}
 }
 
-// words covers a line, tells whether it has a word of an item, and counts its
-// words of no item that stand first in their section.
-func (g *gatherer) words(section, line int) (touched bool, fresh int) {
+// words covers a line, and counts its words of no item that stand first in
+// their section.
+func (g *gatherer) words(section, line int) (fresh int) {
 	g.line.reset()
 	l := &g.t.lines[line]
 	for _, w := range g.t.words[l.first:l.last] {
 		if g.a.of[w.id] != foreign {
-			touched = true
 			g.line.addWord(w.id)
 		} else if g.seen[w.id] != int32(section)+1 && g.t.entries[w.id].in&stops == 0 {
 			g.seen[w.id] = int32(section) + 1
 			fresh++
 		}
 	}
-	return touched, fresh
+	return fresh
 }
 
 // tell adds a line to the evidence of its section: the share of the item in

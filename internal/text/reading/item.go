@@ -10,6 +10,7 @@ import (
 type Items struct {
 	items    []item
 	stems    map[string]int      // stems of all items, with their index
+	holders  [][]int             // by stem: the items that have it
 	forms    map[string]int      // words of all items as they stand there, with the index of their stem
 	heads    map[uint32][]string // stems by the beginnings of their words
 	initials map[string][]int    // initials of words in a row, as SSO, with the stems that they stand for
@@ -42,13 +43,14 @@ func Prepare(items []string) *Items {
 	a := &Items{items: make([]item, len(items)), stems: map[string]int{}, forms: map[string]int{}, heads: map[uint32][]string{}, initials: map[string][]int{}}
 	for i := range items {
 		a.items[i].text = items[i]
-		a.parse(&a.items[i])
+		a.parse(i)
 	}
 	return a
 }
 
 // parse finds the terms of an item.
-func (a *Items) parse(it *item) {
+func (a *Items) parse(i int) {
+	it := &a.items[i]
 	behind, headed := false, 0
 	it.lower = " " + strings.ToLower(it.text) + " "
 	it.identifiers = identifiers(it.text)
@@ -76,6 +78,7 @@ func (a *Items) parse(it *item) {
 		}
 		if sequence[n] = id; !it.has(id) {
 			it.terms = append(it.terms, term{id, weight})
+			a.holders[id] = append(a.holders[id], i)
 		}
 	}).split(it.text)
 	if !behind {
@@ -105,6 +108,7 @@ func (a *Items) stem(form, s string) int {
 	if !ok {
 		id = len(a.stems)
 		a.stems[s] = id
+		a.holders = append(a.holders, nil)
 	}
 	a.forms[form] = id
 	for _, h := range [...]uint32{head(s), head(form)} { // dying, die
@@ -207,13 +211,26 @@ func head(s string) (h uint32) {
 
 // cover is which stems stand in some words.
 type cover struct {
-	a    *assignment
-	seen []bool // by stem
+	a     *assignment
+	seen  []bool // by stem
+	stems []int  // those that were seen
 }
 
 func (a *assignment) cover() cover { return cover{a: a, seen: make([]bool, len(a.stems))} }
 
-func (c *cover) reset() { clear(c.seen) }
+func (c *cover) reset() {
+	for _, s := range c.stems {
+		c.seen[s] = false
+	}
+	c.stems = c.stems[:0]
+}
+
+func (c *cover) put(stem int) {
+	if !c.seen[stem] {
+		c.seen[stem] = true
+		c.stems = append(c.stems, stem)
+	}
+}
 
 func (c *cover) add(words []word) {
 	for i := range words {
@@ -223,10 +240,10 @@ func (c *cover) add(words []word) {
 
 func (c *cover) addWord(id int32) {
 	if s := c.a.of[id]; s >= 0 {
-		c.seen[s] = true
+		c.put(int(s))
 	} else if s == abbreviation {
 		for _, s := range c.a.short[id] {
-			c.seen[s] = true
+			c.put(s)
 		}
 	}
 }

@@ -29,19 +29,20 @@ type pattern struct {
 // element is a word of a pattern.
 type element struct {
 	in       class
-	words    []string
+	words    []*lexeme
 	any      bool
-	ending   string // any word that ends so
-	start    string // any word that begins so
+	affix    bool
+	ending   string // of affix: any word that ends so
+	start    string // of affix: any word that begins so
 	optional bool
 	gap      int // up to so many words of any kind
 }
 
-func (e *element) matches(form string, in class) bool {
-	return e.in&in != 0 ||
-		e.any && in&(adverbs|stops) == 0 ||
-		e.start+e.ending != "" && len(form) > len(e.start)+3 && strings.HasPrefix(form, e.start) && strings.HasSuffix(form, e.ending) ||
-		slices.Contains(e.words, form)
+func (e *element) matches(w *entry) bool {
+	return e.in&w.in != 0 ||
+		w.of != nil && slices.Contains(e.words, w.of) ||
+		e.any && w.in&(adverbs|stops) == 0 ||
+		e.affix && len(w.form) > len(e.start)+3 && strings.HasPrefix(w.form, e.start) && strings.HasSuffix(w.form, e.ending)
 }
 
 func init() {
@@ -73,7 +74,7 @@ func readPattern(line string) *pattern {
 		p.lexical = p.lexical || e.in&openWords != 0
 	}
 	for _, w := range p.elements[0].words { // "was not …" behind a comma goes on with the clause
-		p.weak = p.weak || p.anchored && lexemeOf(w).in&finites != 0
+		p.weak = p.weak || p.anchored && w.in&finites != 0
 	}
 	return p
 }
@@ -90,15 +91,16 @@ func readElement(f, line string) element {
 		case part == "*":
 			e.any = true
 		case strings.Contains(part[1:], "*"):
+			e.affix = true
 			e.start, e.ending, _ = strings.Cut(part, "*")
 		case part[0] == '*':
-			e.ending = part[1:]
+			e.affix, e.ending = true, part[1:]
 		case isClass && classes[name] == 0:
 			panic(fmt.Sprintf("no class %q for the cue %q", name, line))
 		case isClass:
 			e.in |= classes[name]
 		default:
-			e.words = append(e.words, part)
+			e.words = append(e.words, lexemeOf(part))
 		}
 	}
 	return e
@@ -106,14 +108,9 @@ func readElement(f, line string) element {
 
 // enter lets the lexicon find the pattern by its first word.
 func (p *pattern) enter() {
-	for _, e := range p.elements {
-		for _, w := range e.words {
-			lexemeOf(w)
-		}
-	}
 	first := p.elements[0]
-	for w, l := range lexicon {
-		if l.in&first.in != 0 || slices.Contains(first.words, w) {
+	for _, l := range lexicon {
+		if l.in&first.in != 0 || slices.Contains(first.words, l) {
 			l.begins = append(l.begins, p)
 		}
 	}

@@ -156,7 +156,7 @@ func (p *splitter) word(at int) int {
 		end++
 	}
 	buf := append(p.buf[:0], s[at:end]...)
-	if end == len(s) || s[end] == ' ' {
+	if end == len(s) || end > at && s[end] < utf8.RuneSelf && !isUpper(s[end]) && !isDigit(s[end]) && s[end] != '\'' {
 		p.send(buf)
 		return end
 	}
