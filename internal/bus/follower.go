@@ -36,7 +36,11 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 	in := &reader{stream: StreamIn, next: from, deliver: func(m *message) {
 		e.ahead.followed(m, e.views.followIn(ctx, m))
 	}}
-	out := &reader{stream: StreamOut, since: since, deliver: e.views.followOut, subjects: append(l.wildcards(shadow.GapReport, shadow.RunScored, shadow.EventRejected, shadow.RunForgotten), l.firedTimers()...)}
+	out := &reader{stream: StreamOut, since: since, deliver: func(m *message) {
+		if a := e.views.followOut(m); a.Name == shadow.RunScored {
+			e.runs.Remove(a.Run) // nothing more is judged
+		}
+	}, subjects: append(l.wildcards(shadow.GapReport, shadow.RunScored, shadow.EventRejected, shadow.RunForgotten), l.firedTimers()...)}
 	if since.IsZero() {
 		out.next = 1
 	}

@@ -130,7 +130,8 @@ func (e *Engine) keep(v *runView, envelope *shadow.Envelope, revision, commitmen
 	if v.Sealed.Sequence != commitment || v.revision > revision {
 		return nil
 	}
-	r := &sealedRun{revision: revision, commitment: &exam.Commitment, place: v.Sealed, domains: envelope.Domains, exam: exam}
+	c := exam.Commitment // a view must not hold on to the exam
+	r := &sealedRun{revision: revision, commitment: &c, place: v.Sealed, domains: envelope.Domains, exam: exam}
 	v.revision, v.Commitment, v.Domains = revision, r.commitment, r.domains
 	e.runs.Add(v.RunID, r)
 	return nil

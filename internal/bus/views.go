@@ -242,13 +242,13 @@ func (vs *views) refused(v *runView, name string) {
 }
 
 // followOut takes in a message of OUT, whose data is not there.
-func (vs *views) followOut(m *message) {
+func (vs *views) followOut(m *message) (a Address) {
 	a, err := vs.layout.Parse(m.subject)
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	defer vs.advance(&vs.out, m.seq)
 	if err != nil || m.seq <= vs.out {
-		return
+		return a
 	}
 	switch a.Name {
 	case shadow.GapReport:
@@ -265,6 +265,7 @@ func (vs *views) followOut(m *message) {
 	case shadow.EventRejected:
 		vs.rejected(a.Sequence)
 	}
+	return a
 }
 
 // reported lets those go on that wait for a report, unless its content is

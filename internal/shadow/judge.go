@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 	"github.com/swarmspeed/shadowd/internal/shadow/guard"
@@ -16,9 +17,11 @@ import (
 type Exam struct {
 	Envelope   *Envelope
 	Commitment Commitment
-	checks     []*check.Check   // one per criterion; nil where it has none
-	asked      map[string]asked // by domain
-	guard      *guard.Guard
+	checks     []*check.Check // one per criterion; nil where it has none
+	// asked are by domain. They are the largest part of an exam, so each is
+	// made for the first bundle.
+	asked map[string]func() asked
+	guard *guard.Guard
 }
 
 // NewExam verifies an envelope against the commitment in the log and compiles
@@ -38,12 +41,12 @@ func (e *Envelope) Exam(checks *Checks) (*Exam, error) {
 		Envelope:   e,
 		Commitment: e.Commitment(),
 		checks:     make([]*check.Check, len(e.Criteria)),
-		asked:      make(map[string]asked, len(e.Domains)),
+		asked:      make(map[string]func() asked, len(e.Domains)),
 		guard:      guardOf(e),
 	}
 	for i := range e.Domains {
 		d := &e.Domains[i]
-		x.asked[d.Domain] = e.ask(d)
+		x.asked[d.Domain] = sync.OnceValue(func() asked { return e.ask(d) })
 	}
 	for i, cr := range e.Criteria {
 		if cr.Check == "" {
@@ -116,10 +119,11 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 	}
 	in := CheckInput(b, dom, nil)
 	in.Text = check.Analyse(b.Content) // once for all criteria
-	asked, ok := x.asked[b.Domain]
+	ask, ok := x.asked[b.Domain]
 	if !ok {
-		asked = x.Envelope.ask(dom)
+		ask = func() asked { return x.Envelope.ask(dom) }
 	}
+	asked := ask()
 	j.Items = asked.read(&reading.Work{Content: in.Text.Doc, Summary: markdown.Parse(b.Summary), Status: b.Status})
 	j.settleItems(ev.Panel.Ballots, b)
 	for i := range x.Envelope.Criteria {

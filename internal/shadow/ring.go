@@ -45,11 +45,7 @@ func (r *Ring) Holds(public string) bool {
 // holder finds the pair of a public key in key, which may be a ring; nil if
 // it is not there.
 func holder(key nkeys.KeyPair, public string) (nkeys.KeyPair, error) {
-	all := []nkeys.KeyPair{key}
-	if r, ok := key.(*Ring); ok {
-		all = r.all
-	}
-	for _, k := range all {
+	for _, k := range pairs(key) {
 		pub, err := k.PublicKey()
 		if err != nil {
 			return nil, fmt.Errorf("envelope key: %w", err)
@@ -59,4 +55,12 @@ func holder(key nkeys.KeyPair, public string) (nkeys.KeyPair, error) {
 		}
 	}
 	return nil, nil
+}
+
+// pairs are the keys of key, which may be a ring.
+func pairs(key nkeys.KeyPair) []nkeys.KeyPair {
+	if r, ok := key.(*Ring); ok {
+		return r.all
+	}
+	return []nkeys.KeyPair{key}
 }
