@@ -296,7 +296,7 @@ func TestOutputsAreClosed(t *testing.T) {
 		if err := json.Unmarshal(valid(t, event, v), &doc); err != nil {
 			t.Fatal(err)
 		}
-		optional := []string{"open_tests", "hardening", "deadline", "escalate", "model", "family", "implementer_family", "implementer_model", "seal_author_families", "seal_author_models", "independence", "max_reveal", "level_reasons", "criteria_categories"}
+		optional := []string{"open_tests", "open_tests_stated_by", "hardening", "deadline", "escalate", "model", "family", "implementer_family", "implementer_model", "seal_author_families", "seal_author_models", "independence", "max_reveal", "level_reasons", "criteria_categories"}
 		eachName(doc, func(o map[string]any, name string) {
 			value := o[name]
 			for _, opt := range optional {

@@ -130,6 +130,7 @@ func reports() []*shadow.Report {
 		}),
 		report("minor", 1, func(r *shadow.Report) {
 			r.OpenTests = &shadow.TestTally{Total: 20, Passed: 19, Failed: 1}
+			r.Swarm.OpenTestsBy = "cmd-pay"
 			r.Coverage = map[shadow.Category]shadow.Coverage{shadow.HappyPath: {Sealed: 2, Open: 12, Delta: -10},
 				shadow.EdgeCase: {Sealed: 2, Open: 0, Delta: 2}, shadow.ErrorHandling: {Sealed: 2, Open: 8, Delta: -6}, shadow.Completeness: {Sealed: 2, Delta: 2}}
 		}),

@@ -89,7 +89,7 @@ func markdownSubject(b *strings.Builder, s *Subject) {
 	t := s.Score.SealedTests
 	fmt.Fprintf(b, "**%d of %d** sealed tests passed, %d not.", t.Passed, t.Total, t.Failed)
 	if o := s.Score.OpenTests; o != nil {
-		fmt.Fprintf(b, " Of the open tests, %d of %d passed.", o.Passed, o.Total)
+		fmt.Fprintf(b, " Of the open tests, %d of %d passed%s.", o.Passed, o.Total, markdown(s.stated()))
 	}
 	if read := s.read(); read != "" {
 		fmt.Fprintf(b, " **%s.**", read)
@@ -205,7 +205,7 @@ func markdownCoverage(b *strings.Builder, s *Subject) {
 	if len(s.Score.Coverage) == 0 {
 		return
 	}
-	b.WriteString("\n#### Coverage\n\n| category | sealed | open | delta |\n|---|---:|---:|---:|\n")
+	fmt.Fprintf(b, "\n#### Coverage\n\n| category | sealed | open%s | delta |\n|---|---:|---:|---:|\n", markdown(s.stated()))
 	for _, c := range Categories(s.Score.Coverage) {
 		k := s.Score.Coverage[c]
 		fmt.Fprintf(b, "| %s | %d | %d | %+d |\n", markdown(string(c)), k.Sealed, k.Open, k.Delta)

@@ -30,6 +30,9 @@ func (s section) Kept(c shadow.Cycle) string    { return keptText(s.Swarm, c) }
 func (s section) Categories() []shadow.Category { return Categories(s.Score.Coverage) }
 func (s section) IsUnread() bool                { return s.unread() }
 
+// Stated says whose word the numbers of open tests are.
+func (s section) Stated() string { return s.stated() }
+
 // Before is the score of the first submission, where there was another one.
 func (s section) Before() string {
 	if !s.Hardened() {

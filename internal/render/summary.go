@@ -73,6 +73,9 @@ func (t *Terminal) subject(s *Subject) {
 			}
 		}
 	}
+	if o := s.Score.OpenTests; o != nil {
+		t.labelled("open", fmt.Sprintf("%d of %d open tests passed%s", o.Passed, o.Total, s.stated()))
+	}
 	for _, c := range Categories(s.Score.Coverage) {
 		k := s.Score.Coverage[c]
 		t.Printf("  %-15s %3d sealed  %3d open  %+d\n", shadow.Printable(string(c)), k.Sealed, k.Open, k.Delta)

@@ -74,6 +74,15 @@ func inert(line string) string {
 	return line
 }
 
+// stated says whose word the numbers of open tests are, to stand behind them. It is
+// empty where they were read from results.
+func (s *Subject) stated() string {
+	if s.Swarm == nil || s.Swarm.OpenTestsBy == "" {
+		return ""
+	}
+	return ", as stated by " + shadow.Printable(s.Swarm.OpenTestsBy)
+}
+
 // Categories lists those of a comparison in the order of the protocol.
 func Categories(coverage map[shadow.Category]shadow.Coverage) []shadow.Category {
 	order := []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness, shadow.Security}

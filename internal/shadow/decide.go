@@ -157,6 +157,7 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	if b.OpenTests != nil {
 		r.OpenTests = &TestTally{Total: b.OpenTests.Total, Passed: b.OpenTests.Passed, Failed: b.OpenTests.Failed}
 		r.Coverage = coverage(e.Criteria, b.OpenTests.ByCategory)
+		s.OpenTestsBy = b.CommanderID
 	}
 	r.Report.Timestamp = ev.In.Time
 	r.Report.Specification = e.Task
@@ -226,7 +227,7 @@ func (r *Report) stand(prev *Report) {
 	s.Score, s.AcceptedCycle = p.Score, p.AcceptedCycle
 	s.Undecided, s.NotApplicable, s.Items, s.Read = p.Undecided, p.NotApplicable, p.Items, p.Read
 	s.AdvisoryReasons = append([]string{}, p.AdvisoryReasons...)
-	s.LevelReasons = p.LevelReasons
+	s.LevelReasons, s.OpenTestsBy = p.LevelReasons, p.OpenTestsBy
 }
 
 // conclude asks for a fix, or closes the domain.
