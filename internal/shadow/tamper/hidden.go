@@ -3,7 +3,6 @@ package tamper
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,20 +13,12 @@ const (
 	// maxDecoded how much of it is read, in bytes.
 	minEncoded = 24
 	maxDecoded = 4096
-	// maxSpelled is how many bytes of single letters are read as words.
-	maxSpelled = 400
 	// manyUnseen characters in a row are a message of their own.
 	manyUnseen = 8
 )
 
-// letters match the rest of words that are spelled in single letters.
-var letters = regexp.MustCompile(`^(?: {1,2}[A-Za-z,.]){8,}`)
-
-// unspell puts them together. Two spaces stand between words.
-var unspell = strings.NewReplacer("  ", " ", " ", "")
-
-// encoded reads at offset i a text that is encoded or spelled in single
-// letters. It gives where it ends, or i if there is none.
+// encoded reads at offset i a text that is encoded. It gives where it ends, or i
+// if there is none.
 func (s *scanner) encoded(i int) int {
 	if s.decoded || i < s.tried {
 		return i
@@ -37,17 +28,11 @@ func (s *scanner) encoded(i int) int {
 	if end := strings.IndexFunc(rest, func(r rune) bool { return r >= utf8.RuneSelf || !wordRune(r) && !strings.ContainsRune("+/=-_", r) }); end >= 0 {
 		word = rest[:end]
 	}
-	text := ""
-	switch {
-	case len(word) == 1:
-		if run := letters.FindString(rest[1:min(len(rest), maxSpelled)]); run != "" {
-			word += run
-			text = unspell.Replace(word)
-		}
-	case len(word) >= minEncoded:
-		text = decode(strings.TrimRight(word, "="))
-	}
 	s.tried = i + len(word)
+	if len(word) < minEncoded {
+		return i
+	}
+	text := decode(strings.TrimRight(word, "="))
 	if text == "" {
 		return i
 	}

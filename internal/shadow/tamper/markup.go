@@ -1,10 +1,8 @@
 package tamper
 
 import (
-	"html"
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/text/fold"
@@ -15,8 +13,6 @@ import (
 const (
 	maxTag   = 200
 	maxToken = 60
-	// maxCode is how many bytes a control sequence of a terminal has.
-	maxCode = 12
 )
 
 var (
@@ -57,13 +53,7 @@ func (s *scanner) markup(i, next int) int {
 	rest := s.text[i:min(len(s.text), i+maxTag)]
 	shown := s.quote != 0 || s.fence != ""
 	switch {
-	case rest[0] == '&':
-		s.reference(i)
-	case rest[0] == 0x1b: // colours stand in pasted logs; what moves the cursor hides text
-		if n := strings.IndexFunc(rest[:min(len(rest), maxCode)], unicode.IsLetter); n > 0 && rest[n] != 'm' {
-			s.report(Hidden, i)
-		}
-	case shown || len(rest) < 2 || rest[1] < utf8.RuneSelf && !unicode.IsLetter(rune(rest[1])) && strings.IndexByte("!|/<", rest[1]) < 0 || strings.HasPrefix(rest, "<<<"):
+	case shown || len(rest) < 2 || rest[1] < utf8.RuneSelf && strings.IndexByte("!|/<egistEGIST", rest[1]) < 0 || strings.HasPrefix(rest, "<<<"):
 	case strings.HasPrefix(rest, "<!--"):
 		s.veil(i, "-->")
 	case template.MatchString(folded(rest[:min(len(rest), maxToken)])):
@@ -94,17 +84,5 @@ func (s *scanner) veil(i int, end string) {
 	s.veiledTo = len(s.text)
 	if n := strings.Index(s.text[i:], end); n >= 0 {
 		s.veiledTo = i + n
-	}
-}
-
-// reference reads a line with character references as it is shown.
-func (s *scanner) reference(i int) {
-	if s.decoded || i < s.tried || !strings.HasPrefix(s.text[i:], "&#") {
-		return
-	}
-	line, _, _ := strings.Cut(s.text[i:min(len(s.text), i+maxDecoded)], "\n")
-	s.tried = i + len(line)
-	if len(find(html.UnescapeString(line), true)) > 0 {
-		s.report(Encoded, i)
 	}
 }

@@ -150,7 +150,7 @@ func (s *scanner) mark(r rune, i, next int) int {
 		if s.sign != ':' {
 			s.sign = r
 		}
-	case '<', '[', '&', 0x1b:
+	case '<', '[':
 		return s.markup(i, next)
 	}
 	return next

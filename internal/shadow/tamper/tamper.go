@@ -1,6 +1,7 @@
 package tamper
 
 import (
+	"html"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -54,7 +55,16 @@ type Finding struct {
 // Find lists where a text, Markdown for the most part, addresses its judge or
 // imitates the judge's machinery: in the order of the text, each kind once a
 // line, at most MaxFindings.
-func Find(text string) []Finding { return find(text, false) }
+// Character references are read as what they show.
+func Find(text string) []Finding {
+	lines := strings.Split(text[:min(len(text), MaxText)], "\n")
+	for i, l := range lines {
+		if strings.Contains(l, "&") {
+			lines[i] = strings.ReplaceAll(html.UnescapeString(l), "\n", " ")
+		}
+	}
+	return find(strings.Join(lines, "\n"), false)
+}
 
 // find looks at a text, and with decoded at one that was encoded inside
 // another, in which nothing is decoded again.
