@@ -117,8 +117,8 @@ func (l Layout) ReadLog(ctx context.Context, js jetstream.JetStream, key nkeys.K
 	if err = readStream(ctx, js, StreamIn, in, func(m *message) { log.In = append(log.In, auditInput(reader, m)) }); err != nil {
 		return nil, err
 	}
-	if log.FirstIn, err = firstKept(ctx, js, StreamIn); err == nil {
-		log.FirstOut, err = firstKept(ctx, js, StreamOut)
+	if log.FirstIn, log.KeptSince, err = firstKept(ctx, js, StreamIn); err == nil {
+		log.FirstOut, _, err = firstKept(ctx, js, StreamOut)
 	}
 	return log, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
@@ -24,6 +25,7 @@ func (f *forged) expire(before time.Time, more time.Duration) {
 		return nil, last + 1
 	}
 	f.In, f.FirstIn = gone(f.In, before)
+	f.KeptSince = before
 	f.Out, f.FirstOut = gone(f.Out, before.Add(-more))
 	for run, s := range f.Envelopes {
 		if s.Time.Before(before.Add(-more)) {
@@ -111,11 +113,20 @@ func TestAuditAfterMaxAge(t *testing.T) {
 	}
 }
 
-// TestAuditOfPurged: where nothing expires, inputs that are gone are no note:
-// whoever purged them could have rewritten what was said of them.
+// TestAuditOfPurged: where nothing expires, or not yet, inputs that are gone
+// are no note: whoever purged them could have rewritten what was said of them.
 func TestAuditOfPurged(t *testing.T) {
+	for _, age := range []time.Duration{0, 24 * time.Hour} {
+		t.Run(age.String(), func(t *testing.T) { auditOfPurged(t, age) })
+	}
+}
+
+func auditOfPurged(t *testing.T, age time.Duration) {
 	r := newRig(t)
 	r.start()
+	if _, err := (Layout{}).Ensure(t.Context(), r.js, StorageConfig{MaxAge: age}); err != nil {
+		t.Fatal(err)
+	}
 	r.finished("old")
 	r.finished("new")
 	r.settle()
@@ -131,8 +142,47 @@ func TestAuditOfPurged(t *testing.T) {
 		for code := range codes {
 			failed = failed || audit.Codes[code].Severity == audit.Error
 		}
-		if !failed || codes[audit.Expired] > 0 {
+		if !failed || age == 0 && codes[audit.Expired] > 0 {
 			t.Errorf("up to %s: the audit finds %v", upTo, codes)
 		}
+	}
+}
+
+// TestAuditOfExpiredRewritten: of a run whose inputs have expired, what is left
+// must still fit together.
+func TestAuditOfExpiredRewritten(t *testing.T) {
+	t.Parallel()
+	log := richLogOnce(t)
+	for _, c := range []struct {
+		name string
+		code audit.Code
+		do   func(*forged)
+	}{
+		{"nothing", "", func(*forged) {}},
+		{"a level", audit.LevelWrong, func(f *forged) {
+			rewrite(f, f.get(shadow.GapReport, "good", "one", 0), func(r *shadow.Report) { r.Report.Level = "critical" })
+		}},
+		{"what is signed", audit.AttestationDiffers, func(f *forged) {
+			rewrite(f, f.get(shadow.GapReport, "good", "one", 0), func(r *shadow.Report) { r.Swarm.CommanderID = "cmd-9" })
+		}},
+		{"the sum", audit.ScoredDiffers, func(f *forged) {
+			rewrite(f, f.get(shadow.RunScored, "good", "", 0), func(d *shadow.RunData) { d.Domains[0].Advisory = !d.Domains[0].Advisory })
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := forge(t, log)
+			last := f.In[len(f.In)-1]
+			f.In, f.FirstIn, f.KeptSince = nil, last.Sequence+1, last.Time.Add(time.Nanosecond)
+			c.do(f)
+			codes := map[audit.Code]bool{}
+			for _, x := range auditLog(f.Log, []string{"good"}).Findings {
+				if x.Severity == audit.Error {
+					codes[x.Code] = true
+				}
+			}
+			if c.code == "" && len(codes) > 0 || c.code != "" && !codes[c.code] {
+				t.Errorf("want %q, found %v", c.code, codes)
+			}
+		})
 	}
 }

@@ -203,12 +203,12 @@ func TestAuditNotes(t *testing.T) {
 	}{
 		{"all that IN had of a run has expired", audit.Expired, func(f *forged) {
 			last := f.get(shadow.FixSubmitted, "good", "cmd-2", 0)
-			f.FirstIn = last.Sequence + 1
+			f.FirstIn, f.KeptSince = last.Sequence+1, last.Time.Add(time.Nanosecond)
 			f.In = slices.DeleteFunc(f.In, func(m *audit.Message) bool { return m.Run == "good" })
 		}},
 		{"a bundle has expired, its run's seal has not", audit.Expired, func(f *forged) {
 			m := f.get(shadow.BundleComplete, "good", "cmd-1", 0)
-			f.FirstIn = m.Sequence + 1
+			f.FirstIn, f.KeptSince = m.Sequence+1, m.Time.Add(time.Nanosecond)
 			f.remove(m)
 		}},
 		{"the envelope was stored again, as it was", audit.EnvelopeLater, func(f *forged) {

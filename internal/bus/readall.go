@@ -75,16 +75,17 @@ func settledBy(ctx context.Context, js jetstream.JetStream) (audit.Settled, erro
 	return s, nil
 }
 
-// firstKept is the sequence below which messages of a stream may have expired.
-// Where the stream keeps them for ever, nothing expires: what is not there was
-// removed by somebody.
-func firstKept(ctx context.Context, js jetstream.JetStream, stream string) (uint64, error) {
+// firstKept is the sequence below which messages of a stream may have expired,
+// and the moment before which those were stored. Where the stream keeps them
+// for ever, nothing expires: what is not there was removed by somebody.
+func firstKept(ctx context.Context, js jetstream.JetStream, stream string) (first uint64, since time.Time, err error) {
 	s, err := js.Stream(ctx, stream)
 	if err != nil {
-		return 0, fmt.Errorf("stream %s: %w", stream, err)
+		return 0, time.Time{}, fmt.Errorf("stream %s: %w", stream, err)
 	}
-	if info := s.CachedInfo(); info.Config.MaxAge > 0 {
-		return max(info.State.FirstSeq, 1), nil
+	info := s.CachedInfo()
+	if info.Config.MaxAge == 0 {
+		return 1, time.Time{}, nil
 	}
-	return 1, nil
+	return max(info.State.FirstSeq, 1), info.TimeStamp.Add(-info.Config.MaxAge), nil
 }

@@ -14,6 +14,7 @@
 //	follow.go    requests, notices, timers and run-scored follow from reports
 //	attest.go    the attestation of each final report, and its signature
 //	traces.go    openings and erasures
+//	remains.go   what is left of a run whose seal has expired
 //	finding.go   the findings and their codes
 //
 // An audit guarantees that a clean log gives no error, and that what the

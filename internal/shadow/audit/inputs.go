@@ -38,8 +38,8 @@ func (r *Run) outcomes() {
 
 func (r *Run) orphans(seq uint64, rejections []*Message) {
 	for _, m := range rejections {
-		if seq < r.log.FirstIn {
-			continue // its event has expired
+		if r.expired(shadow.Place{Sequence: seq, Time: m.EventTime}) {
+			continue
 		}
 		if r.log.Whole || r.ID != "" {
 			r.find(m, RejectionOrphan, fmt.Sprintf("a rejection of the event at %d of IN", seq), "an event there")

@@ -26,6 +26,9 @@ type Log struct {
 	// FirstIn and FirstOut are the sequences below which messages of the
 	// streams may have expired: 1 where they are kept for ever.
 	FirstIn, FirstOut uint64
+	// KeptSince is the moment before which messages of IN may have expired;
+	// zero where they are kept for ever.
+	KeptSince time.Time
 	// Whole says that Log holds all runs, so that what belongs to none is
 	// looked at too.
 	Whole bool
@@ -199,6 +202,9 @@ func (r *Run) Audit() []Finding {
 		r.outcomes()
 		r.allReports()
 		r.follow()
+		if r.commitment == nil {
+			r.remains()
+		}
 	}
 	return r.findings
 }

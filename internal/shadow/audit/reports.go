@@ -79,7 +79,7 @@ func (r *Run) input(dom *shadow.Domain, rep, prev *report) *Message {
 	s := &rep.Swarm
 	in := r.inputs[s.In.Sequence]
 	if in == nil {
-		if s.In.Sequence < r.log.FirstIn {
+		if r.expired(s.In) {
 			r.find(rep.Message, Expired, fmt.Sprintf("its input %d, before the first of IN, %d", s.In.Sequence, r.log.FirstIn), "")
 		} else {
 			r.find(rep.Message, ReportInput, fmt.Sprintf("in.sequence %d, where IN has nothing of this run", s.In.Sequence), "the sequence of the submission that was judged")

@@ -79,7 +79,7 @@ func (r *Run) hadInput(m *Message) bool {
 		return true
 	}
 	in := r.inputs[rep.Swarm.In.Sequence]
-	return rep.Swarm.In.Sequence < r.log.FirstIn || in != nil && in.Run == r.ID
+	return r.expired(rep.Swarm.In) || in != nil && in.Run == r.ID
 }
 
 func (r *Run) bucket(code Code, stored, want string) {
