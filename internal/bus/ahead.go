@@ -49,7 +49,7 @@ func newAhead(e *Engine) *ahead {
 			}
 			m.header, m.data = stored.header, stored.data
 		}
-		return e.judge(ctx, m)
+		return e.event(ctx, m)
 	}
 	return h
 }

@@ -24,25 +24,7 @@ func (e *Engine) clock(ctx context.Context, m *message) error {
 	}
 	defer e.views.release(v)
 	ev := &shadow.Event{Timer: &shadow.Timer{Slot: shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}, Fired: m.time}}
-	for {
-		t, err := e.turn(ctx, v, ev, m, a)
-		if err != nil {
-			return err
-		}
-		switch t.Step {
-		case shadow.DoTimeOut:
-			err = e.timeOut(ctx, v, &t)
-		case shadow.DoFollow:
-			return e.followReport(ctx, v, t.Slot)
-		case shadow.DoScore:
-			return e.endRun(ctx, v, &t)
-		case shadow.DoDone:
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
+	return e.process(ctx, v, ev, &input{message: m, addr: a})
 }
 
 // timeOut closes a domain whose fix has not come in time, on the very subject

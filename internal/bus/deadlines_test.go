@@ -299,7 +299,7 @@ func TestLateCopy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := engine.judge(t.Context(), m); err != nil {
+	if err := engine.event(t.Context(), m); err != nil {
 		t.Errorf("the late copy: %v", err)
 	}
 	if s := r.report("run-1", "one", 1).Swarm; s.In.Sequence != timely || s.Hardening.TimedOut || s.Score.Failed != 0 {

@@ -120,8 +120,8 @@ func (e *Engine) Run(ctx context.Context) error {
 	defer cancel()
 	loops := []*loop{
 		// Authors may take minutes, so one run must not hold up the others.
-		{name: DurableSeal, js: e.store.js, consumer: e.store.Seal, handle: e.seal, workers: patient, window: 64},
-		newJudgeLoop(e.store, e.judge, e.cfg.Panel != nil),
+		{name: DurableSeal, js: e.store.js, consumer: e.store.Seal, handle: e.event, workers: patient, window: 64},
+		newJudgeLoop(e.store, e.event, e.cfg.Panel != nil),
 	}
 	for _, l := range loops {
 		l.giveUp, l.news, l.views = e.giveUp, e.news, e.views

@@ -11,43 +11,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// judge handles a bundle (cycle 0) or a fix (cycle 1 and up).
-func (e *Engine) judge(ctx context.Context, m *message) error {
-	in, err := e.take(m)
-	if err == nil {
-		err = e.submit(ctx, in)
-	} else {
-		e.views.arrival(in)
-	}
-	return e.refused(ctx, in, err)
-}
-
-// submit sees to it that the cycle that a submission is for has its report,
-// and that what follows from the report is published.
-func (e *Engine) submit(ctx context.Context, in *input) error {
-	v, err := e.use(ctx, in.submission.RunID, in.seq, 0)
-	if err != nil {
-		return err
-	}
-	defer e.views.release(v)
-	ev := &shadow.Event{Submission: e.views.arrival(in)}
-	for {
-		if !in.since.IsZero() && time.Since(in.since) >= e.cfg.SealWait {
-			ev.Overdue = max(e.cfg.SealWait, 1)
-		}
-		t, err := e.turn(ctx, v, ev, in.message, in.addr)
-		if err != nil {
-			return err
-		}
-		if t.Step == shadow.DoFollow {
-			return e.followReport(ctx, v, t.Slot)
-		}
-		if err := e.judgeHolder(ctx, v, &t, in); err != nil {
-			return err
-		}
-	}
-}
-
 // judgeHolder judges the submission that holds a slot, which is another copy
 // of the one in hand, if it is not that one, and stores the report.
 func (e *Engine) judgeHolder(ctx context.Context, v *runView, t *shadow.Turn, in *input) error {

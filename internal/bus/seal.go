@@ -12,48 +12,12 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// seal handles a decomposition: it writes the run's envelope, stores it, and
-// commits to it in the log that the bundles will stand in. A crash after any
-// step is repaired by doing the same again: the stored envelope wins over a
-// new one, and the commitment follows from it.
-func (e *Engine) seal(ctx context.Context, m *message) error {
-	in, err := e.take(m)
-	if err != nil {
-		return e.refused(ctx, in, err)
-	}
-	return e.refused(ctx, in, e.sealRun(ctx, in))
-}
-
-func (e *Engine) sealRun(ctx context.Context, in *input) error {
-	run := in.decomposition.RunID
-	v, err := e.use(ctx, run, in.seq, 0)
-	if err != nil {
-		return err
-	}
-	defer e.views.release(v)
-	ev := &shadow.Event{Decomposition: e.views.arrival(in)}
-	for {
-		t, err := e.turn(ctx, v, ev, in.message, in.addr)
-		if err != nil {
-			return err
-		}
-		if t.Step == shadow.DoSealed {
-			return e.arm(ctx, e.layout.RunTimer(run), e.layout.RunFired(run), e.layout.RunClock(run), e.views.runDeadline(v))
-		}
-		if err := e.notForgotten(ctx, run); err != nil {
-			return err
-		}
-		if err := e.commit(ctx, v, in); err != nil {
-			return err
-		}
-	}
-}
-
-// runDeadline is the deadline of a sealed run.
-func (vs *views) runDeadline(v *runView) time.Time {
-	vs.mu.Lock()
-	defer vs.mu.Unlock()
-	return v.Commitment.Policy.RunDeadline(v.Sealed.Time)
+// armRun sets the deadline of a sealed run.
+func (e *Engine) armRun(ctx context.Context, v *runView) error {
+	e.views.mu.Lock()
+	deadline := v.Commitment.Policy.RunDeadline(v.Sealed.Time)
+	e.views.mu.Unlock()
+	return e.arm(ctx, e.layout.RunTimer(v.RunID), e.layout.RunFired(v.RunID), e.layout.RunClock(v.RunID), deadline)
 }
 
 // notForgotten refuses a run that the operator had erased: its reports would
@@ -66,9 +30,14 @@ func (e *Engine) notForgotten(ctx context.Context, run string) error {
 	return err
 }
 
-// commit stores an envelope for the decomposition and then its commitment, and
-// waits until that was followed.
+// commit stores an envelope for the decomposition and then its commitment, in
+// the log that the bundles will stand in, and waits until that was followed. A
+// crash after any step is repaired by doing the same again: the stored envelope
+// wins over a new one, and the commitment follows from it.
 func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
+	if err := e.notForgotten(ctx, v.RunID); err != nil {
+		return err
+	}
 	began := time.Now()
 	envelope, err := e.storedEnvelope(ctx, in.decomposition.RunID)
 	var revision uint64 // of an envelope that is written here

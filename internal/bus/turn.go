@@ -4,9 +4,69 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
+
+// event handles a decomposition, a bundle or a fix.
+func (e *Engine) event(ctx context.Context, m *message) error {
+	in, err := e.take(m)
+	if err == nil {
+		err = e.processInput(ctx, in)
+	} else {
+		e.views.arrival(in)
+	}
+	return e.refused(ctx, in, err)
+}
+
+func (e *Engine) processInput(ctx context.Context, in *input) error {
+	v, err := e.use(ctx, in.addr.Run, in.seq, 0)
+	if err != nil {
+		return err
+	}
+	defer e.views.release(v)
+	ev := &shadow.Event{}
+	if arrival := e.views.arrival(in); in.decomposition != nil {
+		ev.Decomposition = arrival
+	} else {
+		ev.Submission = arrival
+	}
+	return e.process(ctx, v, ev, in)
+}
+
+// process does what is due about an event until nothing is. Of a timer, in has
+// the message and the address only.
+func (e *Engine) process(ctx context.Context, v *runView, ev *shadow.Event, in *input) error {
+	for {
+		if ev.Submission != nil && !in.since.IsZero() && time.Since(in.since) >= e.cfg.SealWait {
+			ev.Overdue = max(e.cfg.SealWait, 1)
+		}
+		t, err := e.turn(ctx, v, ev, in.message, in.addr)
+		if err != nil {
+			return err
+		}
+		switch t.Step {
+		case shadow.DoSeal:
+			err = e.commit(ctx, v, in)
+		case shadow.DoSealed:
+			return e.armRun(ctx, v)
+		case shadow.DoJudge:
+			err = e.judgeHolder(ctx, v, &t, in)
+		case shadow.DoTimeOut:
+			err = e.timeOut(ctx, v, &t)
+		case shadow.DoFollow:
+			return e.followReport(ctx, v, t.Slot)
+		case shadow.DoScore:
+			return e.endRun(ctx, v, &t)
+		default:
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
 
 // turn finds out what is to be done about an event, and reads what that takes.
 // It ends with a step that is none of the reading ones. An event that has to
