@@ -1,0 +1,352 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// TestDrills sets up each fault of docs/troubleshooting.md and compares what the
+// daemon shows with what stands there.
+func TestDrills(t *testing.T) {
+	page := readFile(t, filepath.Join(repository, "docs", "troubleshooting.md"))
+	drills := []struct {
+		heading string
+		play    func(*drill)
+	}{
+		{"The bus is down", busDown},
+		{"The login is wrong", wrongLogin},
+		{"The envelope key is missing", keyMissing},
+		{"A stream is set wrongly", streamWrong},
+		{"A judge is down", judgeDown},
+		{"The disk is full", diskFull},
+		{"A clock is wrong", clockWrong},
+		{"Events pile up", backlog},
+		{"An event cannot be read", poison},
+		{"A seal is broken", sealBroken},
+	}
+	if n := strings.Count(page, "\n## "); n != len(drills) {
+		t.Errorf("the page has %d sections, and there are %d drills", n, len(drills))
+	}
+	for _, c := range drills {
+		t.Run(c.heading, func(t *testing.T) {
+			t.Parallel()
+			_, section, ok := strings.Cut(page, "\n## "+c.heading+"\n")
+			if !ok {
+				t.Fatal("the page does not have it")
+			}
+			section, _, _ = strings.Cut(section, "\n## ")
+			c.play(&drill{t: t, section: section, dir: t.TempDir()})
+		})
+	}
+}
+
+// drill is a daemon with a fault, and what the page says of it.
+type drill struct {
+	*running
+	t       *testing.T
+	section string
+	dir     string // bus.data_dir
+}
+
+// run starts a daemon.
+func (d *drill) run(config string) {
+	d.t.Helper()
+	d.running = startRun(d.t, config+onFreePort)
+}
+
+// own starts one with a server inside, and connects to it as its operator.
+func (d *drill) own(config string) (*nats.Conn, jetstream.JetStream) {
+	d.t.Helper()
+	d.run(embedded(d.dir) + config)
+	url := d.url() // then its key is there
+	login, err := nats.NkeyOptionFromSeed(filepath.Join(d.dir, "operator.nk"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	nc, err := connect(url, login)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return nc, js
+}
+
+// said: the page quotes the text.
+func (d *drill) said(text string) {
+	d.t.Helper()
+	if !strings.Contains(d.section, text) {
+		d.t.Errorf("the page does not quote %q", text)
+	}
+}
+
+// logs waits until the log has a text, which the page quotes.
+func (d *drill) logs(text string) {
+	d.t.Helper()
+	d.said(text)
+	d.says(regexp.QuoteMeta(text))
+}
+
+// ends waits until the daemon has ended with an error that the page quotes.
+func (d *drill) ends(texts ...string) {
+	d.t.Helper()
+	d.wantExit(hint.ExitFailed)
+	for _, text := range texts {
+		d.said(text)
+		if !strings.Contains(d.log(), text) {
+			d.t.Errorf("the daemon does not say %q:\n%s", text, d.log())
+		}
+	}
+}
+
+// ready waits until /readyz has a line: ok, or one that the page quotes.
+func (d *drill) ready(line string) {
+	d.t.Helper()
+	if line != "ok" {
+		d.said(line)
+	}
+	bustest.WaitFor(d.t, "readyz: "+line, func() bool {
+		code, body := httpGet(d.t, d.http()+"/readyz")
+		return strings.Contains(body, line) && (code == http.StatusOK) == (line == "ok")
+	})
+}
+
+// status waits until shadowd status has a text, which the page quotes.
+func (d *drill) status(text string) {
+	d.t.Helper()
+	d.said(text)
+	config := filepath.Join(d.t.TempDir(), "status.yml")
+	at := strings.TrimPrefix(d.http(), "http://")
+	if err := os.WriteFile(config, fmt.Appendf(nil, "http: {listen: %q}\n", at), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+	bustest.WaitFor(d.t, "status: "+text, func() bool {
+		_, out, errs := ended(d.t, nil, "status", "--config", config)
+		return strings.Contains(out+errs, text)
+	})
+}
+
+// metric waits until /metrics has a sample, which the page quotes.
+func (d *drill) metric(sample string) {
+	d.t.Helper()
+	d.said(sample)
+	bustest.WaitFor(d.t, "metric: "+sample, func() bool {
+		_, text := httpGet(d.t, d.http()+"/metrics")
+		return strings.Contains(text, "\n"+sample+"\n")
+	})
+}
+
+// command runs a command that the page quotes with what it prints.
+func (d *drill) command(says string, args ...string) {
+	d.t.Helper()
+	d.said(says)
+	env := []string{"SHADOWD_BUS_URL=" + d.url(), "SHADOWD_BUS_NKEY=" + filepath.Join(d.dir, "operator.nk"), "SHADOWD_ENVELOPE_KEY=" + filepath.Join(d.dir, "envelope.nk")}
+	bustest.WaitFor(d.t, strings.Join(args, " ")+": "+says, func() bool {
+		_, out, errs := ended(d.t, env, args...)
+		return strings.Contains(out+errs, says)
+	})
+}
+
+// swarm publishes the decomposition of a run with one domain, and waits for the
+// seal.
+func (d *drill) swarm(nc *nats.Conn, run string) {
+	d.t.Helper()
+	sealed := hears(d.t, nc, "swarm.envelope-sealed."+run)
+	says(d.t, nc, "swarm.decomposition-done."+run, shadow.DecompositionDone, map[string]any{
+		"run_id": run, "scale": "ss-50", "task": "Move the queues",
+		"domains": []any{map[string]any{"domain": "service", "commander_id": "cmd-1", "sub_tasks": []string{"Move the queues"}}},
+	})
+	next(d.t, d.running, sealed)
+}
+
+// work hands in a bundle.
+func (d *drill) work(nc *nats.Conn, run string) {
+	d.t.Helper()
+	says(d.t, nc, "swarm.bundle-complete."+run+".cmd-1", shadow.BundleComplete, workOf(run))
+}
+
+func workOf(run string) any {
+	return map[string]any{
+		"run_id": run, "bundle_id": "b", "domain": "service", "commander_id": "cmd-1", "status": "success", "content": "# The work\n\nThe three queues were moved to the new cluster on Monday.\n",
+	}
+}
+
+func busDown(d *drill) {
+	broker := bustest.Server(d.t)
+	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q}\n", broker.URL(), d.dir))
+	d.ready("ok")
+	broker.Stop()
+	d.logs("connection to the bus lost")
+	d.logs("no connection to the bus")
+	d.ready("no connection to the bus")
+	d.status("connection  none")
+	d.metric("shadowd_bus_connected 0")
+	broker.Start(d.t)
+	d.logs("connected to the bus again")
+	d.ready("ok")
+	d.metric("shadowd_bus_reconnects_total 1")
+}
+
+func wrongLogin(d *drill) {
+	user, err := nkeys.CreateUser()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	public, err := user.PublicKey()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	broker := bustest.Secured(d.t, &server.User{Username: "shadowd", Password: "right"}, &server.NkeyUser{Nkey: public})
+	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q}\n", strings.Replace(broker.URL(), "nats://", "nats://shadowd:wrong@", 1), d.dir))
+	d.ends("Authorization Violation: check the user, password or credentials file")
+	d.status("no shadowd answers")
+}
+
+func keyMissing(d *drill) {
+	nc, _ := d.own("")
+	d.swarm(nc, "run-1")
+	d.signal(syscall.SIGTERM)
+	d.wantExit(hint.ExitClean)
+	if err := os.Remove(filepath.Join(d.dir, "envelope.nk")); err != nil {
+		d.t.Fatal(err)
+	}
+	d.run(embedded(d.dir))
+	d.ends("envelope.nk is missing, and the bus holds envelopes sealed by X",
+		"restore the key from its backup, or point keys.envelope at the key of the other daemons on this bus; docs/keys.md says what to do if it is lost")
+}
+
+func streamWrong(d *drill) {
+	broker := bustest.Server(d.t)
+	_, js := broker.Connect(d.t)
+	if _, err := js.CreateStream(d.t.Context(), jetstream.StreamConfig{Name: bus.StreamIn, Subjects: []string{"swarm.decomposition-done.*", "swarm.envelope-sealed.*", "swarm.bundle-complete.*.*", "swarm.fix-submitted.*.*"}, MaxMsgsPerSubject: 1, Storage: jetstream.MemoryStorage}); err != nil {
+		d.t.Fatal(err)
+	}
+	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q}\n", broker.URL(), d.dir))
+	d.ends("preparing the bus: what exists on the server breaks promises of shadowd:",
+		"stream IN: storage is Memory, not File: a restart of the server would lose it; to mend it, keep a copy of what it holds and remove it, ",
+		"stream IN: largest number of messages per subject is 1, not -1: events could vanish without a trace; to mend it, run: nats stream edit IN --max-msgs-per-subject -1")
+}
+
+func judgeDown(d *drill) {
+	nc, _ := d.own("judging: {panel: [{model: gone}], timeout: 1s}\nmodels: [{name: gone, model: \"http://127.0.0.1:1/v1#gone-1\", family: gone}]\n")
+	d.swarm(nc, "run-1")
+	scored := hears(d.t, nc, "swarm.gap-report.run-1.service.0")
+	d.work(nc, "run-1")
+	next(d.t, d.running, scored)
+	d.logs("a judge had no vote")
+	d.status("a judge had no vote")
+	d.metric(`shadowd_judge_votes_total{judge="gone",outcome="none"} 1`)
+	d.metric("shadowd_reports_advisory_total 1")
+	d.command("ADVISORY", "report", "run-1")
+}
+
+func diskFull(d *drill) {
+	d.running = startAs(d.t, fmt.Sprintf("bus: {listen: \"127.0.0.1:0\", data_dir: %q, max_bytes: 100MB}\n", d.dir), "sh", "-c", `ulimit -f 512 && exec shadowd run --config "$0"`)
+	js := jetStream(d.t, d.url())
+	large := []byte(strings.Repeat("x", 20<<10))
+	for {
+		if _, err := js.Publish(d.t.Context(), "swarm.bundle-complete.run-1.cmd-1", large, jetstream.WithRetryAttempts(0)); err != nil {
+			break
+		}
+	}
+	d.ends("the embedded nats-server cannot store: JetStream failed to store a msg on stream 'SHADOW > IN': ",
+		"(bus.data_dir) and start shadowd again; nothing that was acknowledged is lost")
+}
+
+// The commander's clock says that it is 1999.
+func clockWrong(d *drill) {
+	nc, js := d.own("")
+	d.swarm(nc, "run-1")
+	d.said("The `time` that an event states is not read")
+	reported := hears(d.t, nc, "swarm.gap-report.run-1.service.0")
+	data, err := json.Marshal(workOf("run-1"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	msg := nats.NewMsg("swarm.bundle-complete.run-1.cmd-1")
+	msg.Data = fmt.Appendf(nil, `{"specversion":"1.0","id":"1","source":"/t","type":%q,"time":"1999-12-31T23:59:59Z","data":%s}`, shadow.Type(shadow.BundleComplete), data)
+	ack, err := js.PublishMsg(d.t.Context(), msg)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	var report struct{ Time time.Time }
+	select {
+	case m := <-reported:
+		if err := json.Unmarshal(m.Data, &report); err != nil {
+			d.t.Fatal(err)
+		}
+	case <-time.After(patience):
+		d.t.Fatal("no report came")
+	}
+	in, err := js.Stream(d.t.Context(), bus.StreamIn)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	stored, err := in.GetMsg(d.t.Context(), ack.Sequence)
+	if err != nil || !report.Time.Equal(stored.Time) {
+		d.t.Errorf("the report is of %s, and the bundle was stored at %s, %v", report.Time, stored.Time, err)
+	}
+	if strings.Contains(d.log(), "1999") {
+		d.t.Errorf("the log speaks of the clock, and the page says that nothing does:\n%s", d.log())
+	}
+}
+
+func backlog(d *drill) {
+	nc, _ := d.own("")
+	for i := range 3 {
+		d.work(nc, fmt.Sprintf("run-%d", i))
+	}
+	d.metric("shadowd_events_waiting 3")
+	d.ready("ok")
+	d.status("judge: 0 waiting, 3 in progress")
+}
+
+func poison(d *drill) {
+	nc, _ := d.own("")
+	if _, err := nc.Request("swarm.bundle-complete.run-1.cmd-1", []byte("{"), patience); err != nil {
+		d.t.Fatal(err)
+	}
+	d.logs("event rejected")
+	d.metric(`shadowd_events_rejected_total{event="bundle-complete",reason="not_a_cloudevent"} 1`)
+}
+
+func sealBroken(d *drill) {
+	nc, js := d.own("")
+	d.swarm(nc, "run-1")
+	kv, err := js.KeyValue(d.t.Context(), bus.BucketEnvelopes)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if _, err := kv.PutString(d.t.Context(), "run-1", "easy criteria"); err != nil {
+		d.t.Fatal(err)
+	}
+	d.work(nc, "run-1")
+	d.logs("seal broken")
+	d.logs("seal broken: every criterion counts as not passed")
+	d.metric(`shadowd_seals_broken_total{cause="envelope"} 1`)
+	d.command("the seal is broken: no verdict of this run can be trusted", "report", "run-1")
+	d.command("seal-broken", "audit", "run-1")
+}
