@@ -96,32 +96,42 @@ func factsOf(doc *markdown.Doc) facts {
 		}
 	}
 	var toks []quantity.Token
+	var all []float64
 	for i := range doc.Lines {
 		if text := doc.Lines[i].Text; len(text) > maxLine && !quantity.HasDigit(text) {
 			continue // data without a number
 		}
-		toks = quantity.Lex(doc.Lines[i].Text, toks[:0])
-		last := -9
-		for k := range toks {
-			if toks[k].Kind != quantity.Number {
-				continue
-			}
-			v := math.Abs(toks[k].Value)
-			f[""] = append(f[""], v)
-			if u := toks[k].Unit; u != nil {
-				f[u.Of] = append(f[u.Of], v*u.Low, v*u.High)
-			}
-			if a := &toks[max(0, last)]; k-last <= 6 && a.Value > 0 && toks[k].Value >= a.Value { // 38 of 42
-				share := 100 * a.Value / toks[k].Value
-				f["%"] = append(f["%"], share, 100-share)
-			}
-			last = k
+		for part := range quantity.Parts(doc.Lines[i].Text) {
+			toks = quantity.Lex(part, toks[:0])
+			all = f.add(toks, all)
 		}
 	}
+	f[""] = append(f[""], all...)
 	for _, list := range f {
 		slices.Sort(list)
 	}
 	return f
+}
+
+// add adds the numbers of a line, and gives all with them as they are written.
+func (f facts) add(toks []quantity.Token, all []float64) []float64 {
+	last := -9
+	for k := range toks {
+		if toks[k].Kind != quantity.Number {
+			continue
+		}
+		v := math.Abs(toks[k].Value)
+		all = append(all, v)
+		if u := toks[k].Unit; u != nil {
+			f[u.Of] = append(f[u.Of], v*u.Low, v*u.High)
+		}
+		if a := &toks[max(0, last)]; k-last <= 6 && a.Value > 0 && toks[k].Value >= a.Value { // 38 of 42
+			share := 100 * a.Value / toks[k].Value
+			f["%"] = append(f["%"], share, 100-share)
+		}
+		last = k
+	}
+	return all
 }
 
 // back tells whether the document backs a number of the summary.

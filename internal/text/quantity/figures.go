@@ -35,8 +35,6 @@ const (
 	// bareFrom is the number from which one is recognised without its unit. A
 	// smaller one stands in too many other places.
 	bareFrom = 10
-	// maxWords bounds the numbers of a line that are indexed with their words.
-	maxWords = 200
 )
 
 // Index reads the quantities of a document, its code included, when they are
@@ -53,19 +51,19 @@ func indexOf(doc *markdown.Doc, digits bool) *index {
 	f := &index{near: make([]mention, 0, 128)}
 	toks := make([]Token, 0, 64)
 	for i := range doc.Lines {
-		s, numbers := doc.Lines[i].Text, 0
+		s := doc.Lines[i].Text
 		if HasDigit(s) != digits {
 			continue
 		}
-		toks = Lex(s, toks[:0])
-		for k := range toks {
-			switch toks[k].Kind {
-			case Number:
-				if numbers++; numbers <= maxWords {
-					f.number(s, toks, k)
+		for part := range Parts(s) {
+			toks = Lex(part, toks[:0])
+			for k := range toks {
+				switch toks[k].Kind {
+				case Number:
+					f.number(part, toks, k)
+				case Word:
+					f.word(part, toks, k)
 				}
-			case Word:
-				f.word(s, toks, k)
 			}
 		}
 	}
@@ -91,7 +89,11 @@ func (f *index) number(s string, toks []Token, i int) {
 		return
 	}
 	f.counts = append(f.counts, Quantity{Low: t.Value, High: t.Value, Bound: q.Bound}.Range())
-	put := func(w string, loose bool) { f.near = append(f.near, mention{w, int32(len(f.counts) - 1), loose}) }
+	put := func(w string, loose bool) {
+		if len(w) > 2 { // see Searchable
+			f.near = append(f.near, mention{w, int32(len(f.counts) - 1), loose})
+		}
+	}
 	if t.Unit != nil || i > 0 && toks[i-1].Mark == '*' && (i < 2 || toks[i-2].Kind != Number) {
 		put("time", false)
 	}
@@ -146,7 +148,7 @@ func (f *index) word(s string, toks []Token, i int) {
 	next := s[toks[i+1].From:toks[i+1].To]
 	if u, ok := units.find(next); ok && len(next) > 2 && u.Of == "time" {
 		f.time(1, u)
-	} else if _, plural := Singular(next); !plural {
+	} else if _, plural := Singular(next); !plural && len(next) > 2 {
 		f.counts = append(f.counts, Range{1, 1, ""})
 		f.near = append(f.near, mention{next, int32(len(f.counts) - 1), true})
 	}

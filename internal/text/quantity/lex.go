@@ -1,6 +1,7 @@
 package quantity
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -109,6 +110,24 @@ func HasDigit(s string) bool {
 		}
 	}
 	return false
+}
+
+// maxPart is how many bytes of a line are lexed together.
+const maxPart = 4096
+
+// Parts cuts a line at spaces into parts that are short enough to be lexed. Most
+// lines are one.
+func Parts(line string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for len(line) > maxPart {
+			end := 1 + max(strings.LastIndexByte(line[:maxPart], ' '), maxPart/2)
+			if !yield(line[:end]) {
+				return
+			}
+			line = line[end:]
+		}
+		yield(line)
+	}
 }
 
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
