@@ -76,8 +76,7 @@ type Engine struct {
 	log       *slog.Logger
 }
 
-// runsKept is how many open runs stay in memory: some 40 KB each, and 25 KB for
-// each domain that was judged.
+// runsKept is how many open runs stay in memory, some 40 KB each.
 const runsKept = 1024
 
 // NewEngine makes an engine over a store.

@@ -120,36 +120,21 @@ func (e *Envelope) items(d *Domain) []Item {
 // byRules names the program itself where it says who gave a verdict.
 const byRules = "rules"
 
-// asked is what a domain's bundles are read for. It is the same for all of
-// them, so that it is prepared once an envelope.
-type asked struct {
-	verdicts []ItemVerdict // unread
-	items    *reading.Items
-}
-
-// ask prepares the items of a domain's assignment.
-func (e *Envelope) ask(d *Domain) asked {
+// read has the rules read the items of a domain's assignment in a bundle.
+func (e *Envelope) read(d *Domain, work *reading.Work) []ItemVerdict {
 	list := e.items(d)
-	a := asked{verdicts: make([]ItemVerdict, len(list))}
+	out := make([]ItemVerdict, len(list))
 	items := make([]string, len(list))
 	for i, it := range list {
 		items[i] = it.Text
-		v := ItemVerdict{ItemRef: it.ItemRef, Verdict: reading.Unread, By: byRules, Criteria: []string{}, Text: it.Text}
+		out[i] = ItemVerdict{ItemRef: it.ItemRef, By: byRules, Criteria: []string{}, Text: it.Text}
 		for j := range e.Criteria {
-			if c := &e.Criteria[j]; slices.Contains(c.Material[d.Domain].Items, v.ItemRef) {
-				v.Criteria = append(v.Criteria, c.ID)
+			if c := &e.Criteria[j]; slices.Contains(c.Material[d.Domain].Items, it.ItemRef) {
+				out[i].Criteria = append(out[i].Criteria, c.ID)
 			}
 		}
-		a.verdicts[i] = v
 	}
-	a.items = reading.Prepare(items)
-	return a
-}
-
-// read has the rules read the items of an assignment in a bundle.
-func (a *asked) read(work *reading.Work) []ItemVerdict {
-	out := slices.Clone(a.verdicts)
-	for i, r := range reading.New(work).Read(a.items) {
+	for i, r := range reading.New(work).Read(reading.Prepare(items)) {
 		v := &out[i]
 		if v.Verdict, v.Line = r.Verdict, r.Line; v.Kind == Constraint && v.failed() {
 			// A constraint is kept in silence, and what is "not done" beside its

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 	"github.com/swarmspeed/shadowd/internal/shadow/guard"
@@ -18,10 +17,7 @@ type Exam struct {
 	Envelope   *Envelope
 	Commitment Commitment
 	checks     []*check.Check // one per criterion; nil where it has none
-	// asked are by domain. They are the largest part of an exam, so each is
-	// made for the first bundle.
-	asked map[string]func() asked
-	guard *guard.Guard
+	guard      *guard.Guard
 }
 
 // NewExam verifies an envelope against the commitment in the log and compiles
@@ -41,12 +37,7 @@ func (e *Envelope) Exam(checks *Checks) (*Exam, error) {
 		Envelope:   e,
 		Commitment: e.Commitment(),
 		checks:     make([]*check.Check, len(e.Criteria)),
-		asked:      make(map[string]func() asked, len(e.Domains)),
 		guard:      guardOf(e),
-	}
-	for i := range e.Domains {
-		d := &e.Domains[i]
-		x.asked[d.Domain] = sync.OnceValue(func() asked { return e.ask(d) })
 	}
 	for i, cr := range e.Criteria {
 		if cr.Check == "" {
@@ -119,12 +110,7 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 	}
 	in := CheckInput(b, dom, nil)
 	in.Text = check.Analyse(b.Content) // once for all criteria
-	ask, ok := x.asked[b.Domain]
-	if !ok {
-		ask = func() asked { return x.Envelope.ask(dom) }
-	}
-	asked := ask()
-	j.Items = asked.read(&reading.Work{Content: in.Text.Doc, Summary: markdown.Parse(b.Summary), Status: b.Status})
+	j.Items = x.Envelope.read(dom, &reading.Work{Content: in.Text.Doc, Summary: markdown.Parse(b.Summary), Status: b.Status})
 	j.settleItems(ev.Panel.Ballots, b)
 	for i := range x.Envelope.Criteria {
 		c := &x.Envelope.Criteria[i]
