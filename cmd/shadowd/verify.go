@@ -18,16 +18,17 @@ type verifyCmd struct {
 	File   string `arg:"" help:"Attestations, one or more: what report --format intoto prints, or their events; - reads standard input."`
 	Key    string `required:"" placeholder:"PUB" help:"File with the public key, as shadowd keys public prints it. Get it from who runs shadowd, not with the attestation."`
 	Bundle string `placeholder:"FILE" help:"Data of a bundle-complete or fix-submitted event, byte for byte: one of the attestations must be about it."`
-	Passed bool   `help:"Exit with 1 unless every result is PASSED."`
+	ID     string `name:"run" placeholder:"RUN" help:"They must be all of this run: one for each of its domains, and no other."`
+	Passed bool   `help:"Exit with 1 unless every result is PASSED, of all domains of each run."`
 }
 
 func (verifyCmd) Help() string {
-	return `Needs no bus and no configuration. It prints a line for each attestation. Exit codes: 0 all are signed by the key, whatever their result; 1 one is not, or was changed, or is not what --bundle and --passed ask for; 2 wrong usage, or a file that holds something else.
+	return `Needs no bus and no configuration. It prints a line for each attestation. Exit codes: 0 all are signed by the key, whatever their result; 1 one is not, or was changed, or is not what --run, --bundle and --passed ask for; 2 wrong usage, or a file that holds something else.
 
 Examples:
 
     shadowd verify my-run.intoto.jsonl --key shadowd.pub
-    shadowd report my-run --format intoto | shadowd verify - --key shadowd.pub --passed`
+    shadowd report my-run --format intoto | shadowd verify - --key shadowd.pub --run my-run --passed`
 }
 
 func (cmd verifyCmd) Run(a *app) error {
@@ -49,6 +50,7 @@ func (cmd verifyCmd) Run(a *app) error {
 	}
 	var wrong []error
 	about, t := false, a.Terminal()
+	var good []*attest.Statement
 	for i, e := range all {
 		st, id, err := attest.Open(e, signers...)
 		if err != nil {
@@ -58,6 +60,7 @@ func (cmd verifyCmd) Run(a *app) error {
 		if err := render.Statement(t, st, id); err != nil {
 			return err
 		}
+		good = append(good, st)
 		about = about || st.Subject[0].Digest["sha256"] == bundle
 		if cmd.Passed && st.Predicate.Result != attest.Passed {
 			wrong = append(wrong, fmt.Errorf("attestation %d: the result is %s, not PASSED", i+1, st.Predicate.Result))
@@ -65,6 +68,9 @@ func (cmd verifyCmd) Run(a *app) error {
 	}
 	if cmd.Bundle != "" && !about {
 		wrong = append(wrong, fmt.Errorf("no attestation that holds is about %s, whose digest is sha256:%s", cmd.Bundle, bundle))
+	}
+	if cmd.ID != "" || cmd.Passed {
+		wrong = append(wrong, attest.Complete(good, cmd.ID)...)
 	}
 	return errors.Join(wrong...)
 }

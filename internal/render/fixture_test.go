@@ -38,7 +38,7 @@ func report(domain string, failed int, change func(*shadow.Report)) *shadow.Repo
 				HardeningVelocity: "0.0", MaxReveal: "message"},
 		},
 		Swarm: shadow.Swarm{
-			RunID: "demo", Domain: domain, BundleID: "bnd-" + domain, CommanderID: "cmd-" + domain, Scale: "ss-100", Final: true, Score: score,
+			RunID: "demo", Domain: domain, BundleID: "bnd-" + domain, CommanderID: "cmd-" + domain, Scale: "ss-100", Domains: 6, Final: true, Score: score,
 			Gate:   shadow.Gate{Action: level.Action(), Reason: fmt.Sprintf("%d of 8 criteria not passed (%s %%): %s", failed, score.Percent(), level), Enforced: true},
 			Cycles: []shadow.Cycle{{Score: score, Kept: true, BundleDigest: digest}},
 			Judges: []shadow.AuthorRef{{Name: "checks", Model: shadow.Model{Family: "rules"}}}, CheckerVersion: "check/2",

@@ -102,6 +102,7 @@ func TimedOut(p *Policy, prev *Report, deadline time.Time, broken string) *Repor
 func Broken(c *Commitment, domains []Domain, ev Evidence, prev *Report, why string) *Report {
 	r := &Report{Swarm: swarmOf(ev, &c.Policy)}
 	s := &r.Swarm
+	s.Domains = c.Domains
 	s.Score = Score{Failed: c.CriteriaCount, Total: c.CriteriaCount}
 	s.AcceptedCycle = s.Cycle
 	if prev != nil {
@@ -127,6 +128,7 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	b := &ev.Submission.Bundle
 	r := &Report{Swarm: swarmOf(ev, &e.Policy)}
 	s := &r.Swarm
+	s.Domains = len(e.Domains)
 	s.Score = j.Score()
 	s.AcceptedCycle = s.Cycle
 	s.CheckerVersion = e.CheckerVersion

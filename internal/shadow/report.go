@@ -92,6 +92,8 @@ type Swarm struct {
 	BundleID    string `json:"bundle_id"`
 	CommanderID string `json:"commander_id"`
 	Scale       string `json:"scale"`
+	// Domains is how many the run has.
+	Domains int `json:"domains"`
 	// Cycle is 0 for the bundle and n for the n-th fix.
 	Cycle int `json:"cycle"`
 	// Final is false while a fix is awaited: don't act on the report yet.

@@ -57,6 +57,8 @@ type Swarm struct {
 	Domain      string `json:"domain"`
 	BundleID    string `json:"bundle_id"`
 	CommanderID string `json:"commander_id"`
+	// Domains is how many the run has, each with a statement of its own.
+	Domains int `json:"domains"`
 	// AcceptedCycle is the cycle whose bundle stands, the subject.
 	AcceptedCycle int          `json:"accepted_cycle"`
 	Score         shadow.Score `json:"score"`
@@ -95,6 +97,7 @@ func Of(r *shadow.Report, raw []byte) *Statement {
 				Domain:             s.Domain,
 				BundleID:           s.BundleID,
 				CommanderID:        s.CommanderID,
+				Domains:            s.Domains,
 				AcceptedCycle:      s.AcceptedCycle,
 				Score:              s.Score,
 				ShadowScore:        s.Score.Percent(),

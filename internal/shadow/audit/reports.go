@@ -52,6 +52,7 @@ func (r *Run) oneReport(dom *shadow.Domain, rep, prev *report) {
 	differ(r, rep.Message, ReportIDs, "run, domain and cycle", fmt.Sprint(s.RunID, "/", s.Domain, "/", s.Cycle), fmt.Sprint(r.ID, "/", rep.Domain, "/", rep.Cycle))
 	differ(r, rep.Message, ReportIDs, "report.id", rep.Report.Report.ID, fmt.Sprintf("%s/%s/%d", r.ID, rep.Domain, rep.Cycle))
 	differ(r, rep.Message, ReportIDs, "commander_id", s.CommanderID, dom.CommanderID)
+	differ(r, rep.Message, ReportIDs, "domains", s.Domains, r.com.Domains)
 	differ(r, rep.Message, ReportIDs, "report.sealed_hash", rep.Report.Report.SealedHash, r.com.SealedHash)
 	if r.scored != nil && rep.Sequence > r.scored.Sequence {
 		r.find(rep.Message, AfterScore, fmt.Sprintf("stored at %d of OUT, run-scored at %d", rep.Sequence, r.scored.Sequence), "no report once the run is scored")
