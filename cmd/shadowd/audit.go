@@ -42,7 +42,7 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	var runs []string
 	if !cmd.All {
 		if err := b.CheckRun(cmd.ID); err != nil {
-			return b.explain(err, cmd.ID)
+			return b.explain(ctx, err, cmd.ID)
 		}
 		runs = []string{cmd.ID}
 	}
@@ -63,7 +63,7 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 		return fmt.Errorf("auditing %s: %w", b.nc.ConnectedUrlRedacted(), err)
 	}
 	if !cmd.All && found.Runs == 0 {
-		return b.explain(bus.ErrNoRun, cmd.ID)
+		return b.explain(ctx, bus.ErrNoRun, cmd.ID)
 	}
 	s := auditSummary{Runs: found.Runs, Events: found.Events, Outputs: found.Outputs, Findings: found.Findings}
 	if err := s.print(a, cmd.Format); err != nil {

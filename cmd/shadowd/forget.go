@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -17,16 +19,17 @@ import (
 type forgetCmd struct {
 	ID     string `arg:"" name:"run" help:"The run."`
 	Reason string `placeholder:"TEXT" help:"Why, for the note."`
+	Yes    bool   `help:"Do not ask."`
 	configFlag
 }
 
 func (forgetCmd) Help() string {
-	return `Erases a finished run for good: its envelope, what the swarm published of it and what shadowd said about it. A signed note of counts and hashes, run-forgotten, stays on the bus with the record of openings; shadowd audit accepts it in the run's place. The name of the run cannot be used again. If it is interrupted, do it again: it goes on where it stopped. Copies that readers, backups or mirrors have are not touched.
+	return `Erases a finished run for good: its envelope, what the swarm published of it and what shadowd said about it. A signed note of counts and hashes, run-forgotten, stays on the bus with the notes of openings; shadowd audit accepts it in the run's place. The name of the run cannot be used again. If it is interrupted, do it again: it goes on where it stopped. Copies that readers, backups or mirrors have are not touched, and the bytes are on the server's disk until it compacts its files. It asks for the run's name first; without a terminal it wants --yes.
 
 Examples:
 
     shadowd forget my-run
-    shadowd forget my-run --reason "the bundles held customer data"`
+    shadowd forget my-run --yes --reason "the bundles held customer data"`
 }
 
 func (cmd forgetCmd) Run(ctx context.Context, a *app) error {
@@ -36,7 +39,10 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app) error {
 	}
 	defer b.close()
 	if err := b.CheckRun(cmd.ID); err != nil {
-		return b.explain(err, cmd.ID)
+		return b.explain(ctx, err, cmd.ID)
+	}
+	if err := cmd.ask(a); err != nil {
+		return err
 	}
 	o := b.operator()
 	signing, err := b.cfg.KeyPlace(keys.Signing).Read()
@@ -51,7 +57,7 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app) error {
 	case errors.Is(err, bus.ErrNotFinished):
 		return hint.Failed(fmt.Errorf("run %s is not finished", cmd.ID), "wait for its end: shadowd runs says what it waits for")
 	case errors.Is(err, bus.ErrNoRun):
-		return b.explain(err, cmd.ID)
+		return b.explain(ctx, err, cmd.ID)
 	case err != nil:
 		return hint.Failed(fmt.Errorf("forgetting run %s: %w", cmd.ID, err), "do it again: it goes on where it stopped")
 	}
@@ -59,6 +65,24 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app) error {
 	for _, name := range slices.Sorted(maps.Keys(note.Erased)) {
 		what = append(what, fmt.Sprint(note.Erased[name], " ", name))
 	}
-	_, err = fmt.Fprintf(a.Stdout, "Run %s is forgotten: its envelope, %s.\nThe note names sealed hash %s.\n", cmd.ID, strings.Join(what, ", "), note.SealedHash)
+	_, err = fmt.Fprintf(a.Stdout, "Run %s is forgotten: its envelope, %s.\nThe note names sealed hash %s.\nThe bytes are on the server's disk until it compacts its files; backups and readers' copies are not touched.\n", cmd.ID, strings.Join(what, ", "), note.SealedHash)
 	return err
+}
+
+// ask lets a person type the name of the run before it is gone.
+func (cmd forgetCmd) ask(a *app) error {
+	if cmd.Yes {
+		return nil
+	}
+	f, ok := a.Stdin.(*os.File)
+	if !ok || !isTerminal(f) {
+		return hint.Usage(fmt.Errorf("forgetting run %s cannot be undone", cmd.ID), "add --yes")
+	}
+	if _, err := fmt.Fprintf(a.Stdout, "Run %s will be erased for good. Type its name: ", cmd.ID); err != nil {
+		return err
+	}
+	if line, err := bufio.NewReader(f).ReadString('\n'); err != nil || strings.TrimSpace(line) != cmd.ID {
+		return hint.Failed(fmt.Errorf("that is not its name: run %s is left as it is", cmd.ID), "")
+	}
+	return nil
 }

@@ -13,13 +13,13 @@ import (
 type openCmd struct {
 	ID     string `arg:"" name:"run" help:"The run."`
 	Force  bool   `help:"Open the envelope though the run is not finished."`
-	Reason string `placeholder:"TEXT" help:"Why, for the record."`
+	Reason string `placeholder:"TEXT" help:"Why, for the note."`
 	Format string `enum:"text,json" default:"text" help:"text is for reading; json is the envelope as it was hashed."`
 	configFlag
 }
 
 func (openCmd) Help() string {
-	return `Opens the envelope of a finished run with the envelope key of the configuration and prints it. That it was opened, when and by whom is recorded first, as envelope-opened on the bus; shadowd audit lists it, and calls an opening before the run's end an error. While a run is under way it refuses, since whoever reads the envelope before the end defeats the seal. What it prints is sealed text: for the operator's eyes.
+	return `Opens the envelope of a finished run with the envelope key of the configuration and prints it. That it was opened, when and by whom is noted first, as envelope-opened on the bus; the note is not signed. shadowd audit lists it, and calls an opening before the run's end an error. While a run is under way it refuses, since whoever reads the envelope before the end defeats the seal. What it prints is sealed text: for the operator's eyes.
 
 Examples:
 

@@ -73,7 +73,7 @@ func (b *openedBus) close() { b.nc.Close() }
 
 // explain says of an error of the bus which run it is about and what to do
 // next.
-func (b *openedBus) explain(err error, run string) error {
+func (b *openedBus) explain(ctx context.Context, err error, run string) error {
 	at := b.nc.ConnectedUrlRedacted()
 	var other *bus.OtherKeyError
 	switch {
@@ -82,6 +82,9 @@ func (b *openedBus) explain(err error, run string) error {
 	case errors.Is(err, bus.ErrNotSealed):
 		return hint.Failed(fmt.Errorf("run %s: %w", run, err), "shadowd runs says what has become of it")
 	case errors.Is(err, bus.ErrNoRun):
+		if note, err := b.operator().Note(ctx, run); err == nil && note != nil {
+			return hint.Failed(fmt.Errorf("run %s was forgotten at %s by %s", run, note.ForgottenAt.Format(time.RFC3339), note.By), "shadowd audit "+run+" checks the note that it left")
+		}
 		return hint.Failed(fmt.Errorf("there is no run %s on %s", run, at), runsHint)
 	case errors.As(err, &other):
 		return hint.Failed(fmt.Errorf("run %s: %w", run, err), "point SHADOWD_ENVELOPE_KEY at that key")
@@ -94,7 +97,7 @@ func (b *openedBus) explain(err error, run string) error {
 // run reads a run with all its outputs.
 func (b *openedBus) run(ctx context.Context, name string) (*bus.Run, error) {
 	r, err := b.ReadRun(ctx, b.js, name)
-	return r, b.explain(err, name)
+	return r, b.explain(ctx, err, name)
 }
 
 // operator is who runs the command, as this machine knows them.
@@ -122,7 +125,7 @@ func (b *openedBus) ring(what string) (*shadow.Ring, error) {
 // and has recorded that command opens it.
 func (b *openedBus) envelope(ctx context.Context, command, run, reason string, force bool) ([]byte, *shadow.Ring, error) {
 	if err := b.CheckRun(run); err != nil {
-		return nil, nil, b.explain(err, run)
+		return nil, nil, b.explain(ctx, err, run)
 	}
 	key, err := b.ring(command)
 	if err != nil {
@@ -136,7 +139,7 @@ func (b *openedBus) envelope(ctx context.Context, command, run, reason string, f
 	if errors.Is(err, bus.ErrNotFinished) {
 		return nil, nil, hint.Failed(fmt.Errorf("run %s is not finished: reading its envelope now would defeat the seal", run), "wait for its end, or add --force if the criteria may be known from now on")
 	}
-	return nil, nil, b.explain(err, run)
+	return nil, nil, b.explain(ctx, err, run)
 }
 
 // link is the operator's to services; done forgets its key. Without an envelope

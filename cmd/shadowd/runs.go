@@ -34,7 +34,7 @@ func (cmd runsCmd) Run(ctx context.Context, a *app) error {
 	defer b.close()
 	runs, err := b.ListRuns(ctx, b.js)
 	if err != nil {
-		return b.explain(err, "")
+		return b.explain(ctx, err, "")
 	}
 	if len(cmd.State) > 0 {
 		runs = slices.DeleteFunc(runs, func(r *bus.RunSummary) bool { return !slices.Contains(cmd.State, r.State) })

@@ -39,12 +39,12 @@ func (cmd watchCmd) Run(ctx context.Context, a *app) error {
 	defer b.close()
 	if cmd.ID != "" {
 		if err := b.CheckRun(cmd.ID); err != nil {
-			return b.explain(err, cmd.ID)
+			return b.explain(ctx, err, cmd.ID)
 		}
 	}
 	// Nobody watches a bus without streams.
 	if _, err := b.js.Stream(ctx, bus.StreamIn); err != nil {
-		return b.explain(err, "")
+		return b.explain(ctx, err, "")
 	}
 	log := bus.RunLog{Layout: b.Layout, JS: b.js, Logger: newLogger(a.Stderr, config.Log{Level: "error", Format: b.cfg.Log.Format}), Only: cmd.ID, Whole: true}
 	err = play.Watch(ctx, log, cmd.show(a), func() {

@@ -303,6 +303,12 @@ var forgeries = []forgery{
 // forgedTraces are those of what the operator did.
 var forgedTraces = []forgery{
 	{"the envelope was opened before the end", audit.OpenedEarly, func(f *forged) { f.get(shadow.EnvelopeOpened, "good", "", 0).Sequence = 1 }},
+	{"a bundle is called too large", audit.RejectionWrong, func(f *forged) {
+		m := f.rejection(shadow.SlotTaken)
+		rewrite(f, m, func(r *shadow.Rejection) {
+			r.Reason, r.Message, r.Resubmit = shadow.TooLarge, "the bundle's content has 100000 bytes, 65536 are allowed", shadow.TooLarge.Hint()
+		})
+	}},
 	{"an opening is removed", audit.NoteWrong, func(f *forged) { f.remove(f.get(shadow.EnvelopeOpened, "good", "", 0)) }},
 	{"an opening claims that the run was not finished", audit.NoteWrong, func(f *forged) {
 		rewrite(f, f.get(shadow.EnvelopeOpened, "good", "", 0), func(d *shadow.OpeningData) { d.Finished = false })

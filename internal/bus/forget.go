@@ -24,7 +24,7 @@ func (o *Operator) Forget(ctx context.Context, run, reason string) (*shadow.Forg
 	if err != nil {
 		return nil, err
 	}
-	note, err := o.note(ctx, run)
+	note, err := o.Note(ctx, run)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (o *Operator) Forget(ctx context.Context, run, reason string) (*shadow.Forg
 		}
 		err := o.store(ctx, o.Forgotten(run), note.ForgottenAt, note)
 		if errors.Is(err, errStored) {
-			note, err = o.note(ctx, run)
+			note, err = o.Note(ctx, run)
 		}
 		if err != nil {
 			return nil, err
@@ -48,8 +48,8 @@ func (o *Operator) Forget(ctx context.Context, run, reason string) (*shadow.Forg
 	return note, o.erase(ctx, log, run)
 }
 
-// note reads the note of a run, or nil.
-func (o *Operator) note(ctx context.Context, run string) (*shadow.ForgottenData, error) {
+// Note reads the note that a forgotten run left, or nil.
+func (o *Operator) Note(ctx context.Context, run string) (*shadow.ForgottenData, error) {
 	m, err := o.stored(ctx, StreamOut, o.Forgotten(run))
 	if m == nil || err != nil {
 		return nil, err

@@ -40,6 +40,11 @@ func (r *Run) unfounded(m, in *Message, rej *shadow.Rejection) string {
 		if in.Submission == nil {
 			return "another reason: it is no bundle"
 		}
+		size, allowed := 0, 0
+		_, err := fmt.Sscanf(rej.Message, "the bundle's content has %d bytes, %d are allowed", &size, &allowed)
+		if n := len(in.Submission.Bundle.Content); err != nil || size != n || n <= allowed {
+			return fmt.Sprintf("no such rejection: the content has %d bytes", n)
+		}
 		return ""
 	}
 	if f := in.Refusal; f != nil {
