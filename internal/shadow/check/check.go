@@ -224,6 +224,15 @@ func (c *Check) eval(in Input) (out ref.Val, spent uint64, err error) {
 	return out, spent, err
 }
 
+// listOfStrings gives an argument that must be a list of strings.
+func listOfStrings(v ref.Val) ([]string, error) {
+	list, ok := v.(traits.Lister)
+	if !ok {
+		return nil, errors.New("the argument is not a list")
+	}
+	return stringsOf(list)
+}
+
 // stringsOf turns a CEL list into strings.
 func stringsOf(list traits.Lister) ([]string, error) {
 	n := int(list.Size().(types.Int))

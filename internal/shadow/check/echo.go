@@ -6,7 +6,6 @@ import (
 
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
-	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
@@ -61,13 +60,9 @@ func eachBeginning(s string, yield func(string) bool) {
 
 func (e *evaluation) addsTo(args []ref.Val) (ref.Val, error) {
 	s, ok := args[0].(types.String)
-	list, ok2 := args[1].(traits.Lister)
-	if !ok || !ok2 {
+	if !ok {
 		return nil, errNotStrings
 	}
-	phrases, err := stringsOf(list)
-	if err != nil {
-		return nil, err
-	}
-	return types.Bool(addsTo(string(s), phrases)), nil
+	phrases, err := listOfStrings(args[1])
+	return types.Bool(addsTo(string(s), phrases)), err
 }

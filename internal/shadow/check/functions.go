@@ -1,7 +1,6 @@
 package check
 
 import (
-	"errors"
 	"fmt"
 
 	"cel.dev/cel-go/cel"
@@ -27,7 +26,7 @@ type function struct {
 	Function
 	args   []*cel.Type // the receiver first
 	result *cel.Type
-	call   func(e *evaluation, args []ref.Val) (ref.Val, error)
+	call   call
 }
 
 // overload is the function's overload id. There is one for each function.
@@ -51,36 +50,10 @@ var (
 // takes is the receiver, a string, with the arguments.
 func takes(more ...*cel.Type) []*cel.Type { return append([]*cel.Type{str}, more...) }
 
-// Wrappers from Go values to CEL values.
+// call implements a function over the values of its receiver and arguments.
+type call = func(*evaluation, []ref.Val) (ref.Val, error)
 
-func onText[T any](f func(*markdown.Doc) T) func(*evaluation, []ref.Val) (ref.Val, error) {
-	return func(e *evaluation, args []ref.Val) (ref.Val, error) {
-		t, err := e.text(args[0])
-		if err != nil {
-			return nil, err
-		}
-		return types.DefaultTypeAdapter.NativeToValue(f(t.Doc)), nil
-	}
-}
-
-func onTextString[T any](f func(*markdown.Doc, string) T) func(*evaluation, []ref.Val) (ref.Val, error) {
-	return func(e *evaluation, args []ref.Val) (ref.Val, error) {
-		t, err := e.text(args[0])
-		if err != nil {
-			return nil, err
-		}
-		s, ok := args[1].(types.String)
-		if !ok {
-			return nil, errors.New("the argument is not a string")
-		}
-		if len(s) > MaxText {
-			return nil, errTextSize(len(s))
-		}
-		return types.DefaultTypeAdapter.NativeToValue(f(t.Doc, string(s))), nil
-	}
-}
-
-func onAnalysis[T any](f func(*Text) T) func(*evaluation, []ref.Val) (ref.Val, error) {
+func onAnalysis[T any](f func(*Text) T) call {
 	return func(e *evaluation, args []ref.Val) (ref.Val, error) {
 		t, err := e.text(args[0])
 		if err != nil {
@@ -90,31 +63,50 @@ func onAnalysis[T any](f func(*Text) T) func(*evaluation, []ref.Val) (ref.Val, e
 	}
 }
 
-func onString(f func(string) string) func(*evaluation, []ref.Val) (ref.Val, error) {
+func onText[T any](f func(*markdown.Doc) T) call {
+	return onAnalysis(func(t *Text) T { return f(t.Doc) })
+}
+
+func onTextString[T any](f func(*markdown.Doc, string) T) call {
+	return func(e *evaluation, args []ref.Val) (ref.Val, error) {
+		s, err := short(args[1], MaxText, errTextSize)
+		if err != nil {
+			return nil, err
+		}
+		return onText(func(t *markdown.Doc) T { return f(t, s) })(e, args)
+	}
+}
+
+func onString(f func(string) string) call {
 	return func(_ *evaluation, args []ref.Val) (ref.Val, error) {
-		s, ok := args[0].(types.String)
-		if !ok {
-			return nil, errNotStrings
-		}
-		if len(s) > MaxText {
-			return nil, errTextSize(len(s))
-		}
-		return types.String(f(string(s))), nil
+		s, err := short(args[0], MaxText, errTextSize)
+		return types.String(f(s)), err
 	}
 }
 
 // onPhrase makes a function of a short string, the receiver.
-func onPhrase(f func(string) bool) func(*evaluation, []ref.Val) (ref.Val, error) {
+func onPhrase(f func(string) bool) call {
 	return func(_ *evaluation, args []ref.Val) (ref.Val, error) {
-		p, ok := args[0].(types.String)
-		if !ok {
-			return nil, errNotStrings
-		}
-		if len(p) > MaxPhrase {
-			return nil, fmt.Errorf("%w: a phrase is %d bytes long, at most %d are accepted", ErrLimit, len(p), MaxPhrase)
-		}
-		return types.Bool(f(string(p))), nil
+		p, err := short(args[0], MaxPhrase, errPhraseSize)
+		return types.Bool(f(p)), err
 	}
+}
+
+// short gives a value that must be a string of at most some bytes, and "" with
+// the error.
+func short(v ref.Val, most int, tooLong func(int) error) (string, error) {
+	s, ok := v.(types.String)
+	switch {
+	case !ok:
+		return "", errNotStrings
+	case len(s) > most:
+		return "", tooLong(len(s))
+	}
+	return string(s), nil
+}
+
+func errPhraseSize(n int) error {
+	return fmt.Errorf("%w: a phrase is %d bytes long, at most %d are accepted", ErrLimit, n, MaxPhrase)
 }
 
 // functions is the table that the environment, the documentation and the

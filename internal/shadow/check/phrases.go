@@ -7,7 +7,6 @@ import (
 
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
-	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/swarmspeed/shadowd/internal/text/arithmetic"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
@@ -29,7 +28,7 @@ func (e *evaluation) read(v ref.Val, phrases ...string) ([]reading.Reading, erro
 		case strings.TrimSpace(p) == "":
 			return nil, errors.New("a phrase is empty")
 		case len(p) > MaxPhrase:
-			return nil, fmt.Errorf("%w: a phrase is %d bytes long, at most %d are accepted", ErrLimit, len(p), MaxPhrase)
+			return nil, errPhraseSize(len(p))
 		}
 	}
 	return t.reader().Read(reading.Prepare(phrases)), nil
@@ -48,11 +47,7 @@ func (e *evaluation) reads(args []ref.Val) (ref.Val, error) {
 }
 
 func (e *evaluation) missing(args []ref.Val) (ref.Val, error) {
-	list, ok := args[1].(traits.Lister)
-	if !ok {
-		return nil, errors.New("the argument is not a list")
-	}
-	phrases, err := stringsOf(list)
+	phrases, err := listOfStrings(args[1])
 	if err != nil {
 		return nil, err
 	}
@@ -79,12 +74,10 @@ func (e *evaluation) states(args []ref.Val) (ref.Val, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, phrase, err := twoStrings(args)
+	phrase, err := short(args[1], MaxPhrase, errPhraseSize)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(phrase) > MaxPhrase:
-		return nil, fmt.Errorf("%w: a phrase is %d bytes long, at most %d are accepted", ErrLimit, len(phrase), MaxPhrase)
 	case !quantity.Has(phrase):
 		return nil, errNoQuantity(phrase)
 	}

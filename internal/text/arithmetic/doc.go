@@ -37,6 +37,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
+	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
 // Finding is a figure that is wrong by the document's own account.
@@ -76,7 +77,7 @@ const (
 // Find lists what does not add up, at most 100 findings in the order of their
 // lines.
 func Find(doc *markdown.Doc) []Finding {
-	r := reader{doc: doc}
+	r := reader{doc: doc, toks: make([]quantity.Token, 0, 64), low: make([]string, 0, 64), cue: make([]class, 0, 64)}
 	for i := range doc.Lines {
 		if r.load(i) {
 			r.equations()

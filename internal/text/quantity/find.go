@@ -14,8 +14,7 @@ const maxQuantities = 8
 // words before the number (at most an added latency of 15 ms) or behind it (15
 // ms or less).
 func Find(phrase string) (out []Quantity) {
-	var buf [32]Token
-	toks := Lex(phrase, buf[:0])
+	toks := Lex(phrase, make([]Token, 0, 16))
 	for i := range toks {
 		if toks[i].Kind == Number && len(out) < maxQuantities {
 			out = append(out, of(phrase, toks, i))
@@ -111,8 +110,7 @@ func Singular(word string) (string, bool) {
 // no unit are what is counted.
 func Parse(s string) (Quantity, bool) {
 	s = strings.TrimSpace(s)
-	var buf [16]Token
-	toks, i := Lex(s, buf[:0]), 0
+	toks, i := Lex(s, nil), 0
 	for i < len(toks) && toks[i].Kind != Number {
 		i++
 	}

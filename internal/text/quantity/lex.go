@@ -177,14 +177,15 @@ func (l *lexer) nameBefore() bool {
 
 // nameEnd gives the offset behind the word or name that goes on at offset at.
 func (l *lexer) nameEnd(at int) int {
+	s := l.s
 	for {
-		for at < len(l.s) && inWord[l.s[at]] {
+		for at < len(s) && inWord[s[at]] {
 			at++
 		}
-		if at == len(l.s) {
+		if at == len(s) {
 			return at
 		}
-		switch c, next := l.s[at], l.peek(at+1); {
+		switch c, next := s[at], l.peek(at+1); {
 		case c >= utf8.RuneSelf:
 			r, n := l.rune(at)
 			if !unicode.IsLetter(r) && !(r == '’' && isLetter(l.peek(at+n))) && !unicode.Is(unicode.No, r) {

@@ -46,7 +46,8 @@ type Reader struct {
 
 // New analyses a work.
 func New(w *Work) *Reader {
-	r := &Reader{vocabulary: &vocabulary{ids: make(map[string]int32, 64+len(w.Content.Source)/12), entries: make([]entry, 0, 64+len(w.Content.Source)/12), success: w.Status == "success"}, status: w.Status}
+	n := 64 + len(w.Content.Source)/16 // as many words as most texts of this length have
+	r := &Reader{vocabulary: &vocabulary{ids: make(map[string]int32, n), entries: make([]entry, 0, n), success: w.Status == "success"}, status: w.Status}
 	r.content = r.read(w.Content)
 	if w.Summary != nil {
 		r.summary = r.read(w.Summary)
