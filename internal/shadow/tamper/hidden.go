@@ -24,10 +24,11 @@ func (s *scanner) encoded(i int) int {
 		return i
 	}
 	rest := s.text[i:min(len(s.text), i+maxDecoded)]
-	word := rest
-	if end := strings.IndexFunc(rest, func(r rune) bool { return r >= utf8.RuneSelf || !wordRune(r) && !strings.ContainsRune("+/=-_", r) }); end >= 0 {
-		word = rest[:end]
+	n := 0
+	for n < len(rest) && (isLetter(rest[n]) || '0' <= rest[n] && rest[n] <= '9' || strings.IndexByte("+/=-_", rest[n]) >= 0) {
+		n++
 	}
+	word := rest[:n]
 	s.tried = i + len(word)
 	if len(word) < minEncoded {
 		return i

@@ -50,6 +50,10 @@ type scanner struct {
 func (s *scanner) run() {
 	s.startLine(0)
 	for i := 0; i < len(s.text) && len(s.found) < MaxFindings; {
+		if s.text[i] == ' ' {
+			s.unseen, i = 0, i+1
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(s.text[i:])
 		if r >= utf8.RuneSelf && fold.Unseen(r) && !unicode.Is(unicode.Co, r) { // a font shows private characters
 			s.invisible(r, i)
@@ -88,6 +92,9 @@ func (s *scanner) startLine(i int) {
 		if strings.HasPrefix(line, s.fence) {
 			s.fence = ""
 		}
+		return
+	}
+	if line != "" && isLetter(line[0]) { // no mark begins it
 		return
 	}
 	if line == "" || item.MatchString(line) {

@@ -32,6 +32,9 @@ func (s *scanner) evaluate() {
 	wants := has&(say|drop|obey|plea) != 0 && has&(top|drop|all|obey) != 0 && has&(bad|cond|about) == 0
 	for i := range rules {
 		r := &rules[i]
+		if has&r.need[0] == 0 {
+			continue
+		}
 		switch from, to, ok := r.find(toks, has); {
 		case !ok:
 		case r.kind != address:

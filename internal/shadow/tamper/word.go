@@ -30,6 +30,8 @@ func wordRune(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 }
 
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
 func unspaced(r rune) bool {
 	return r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
@@ -47,6 +49,10 @@ const (
 // addresses nobody.
 func (s *scanner) word(i int) int {
 	end := i
+	for end < len(s.text) && isLetter(s.text[end]) {
+		end++
+	}
+	letters := end // what is nothing else hides nothing
 	for end < len(s.text) {
 		r, size := utf8.DecodeRuneInString(s.text[end:])
 		if !wordRune(r) && (r < utf8.RuneSelf || !fold.Unseen(r)) {
@@ -66,9 +72,11 @@ func (s *scanner) word(i int) int {
 		}
 		if t.is != 0 {
 			t.veiled = strings.ContainsFunc(whole, func(r rune) bool { return r >= utf8.RuneSelf && fold.Unseen(r) })
-		} else if seen := undisguised(w); len(w) > 2 && seen != w && !strings.ContainsAny(w, "-_./\\%+#~&^") {
-			t.is = lexicon[seen]
-			t.veiled = t.is != 0
+		} else if end > letters && len(w) > 2 && !strings.ContainsAny(w, "-_./\\%+#~&^") {
+			if seen := undisguised(w); seen != w {
+				t.is = lexicon[seen]
+				t.veiled = t.is != 0
+			}
 		}
 	}
 	s.push(t)
