@@ -237,10 +237,15 @@ func jumble(s string) string {
 }
 
 // TestMeasureVariants replaces the bundles of runs by refusals and by echoes.
+// With -v it prints the figures of all runs; else it looks at some.
 func TestMeasureVariants(t *testing.T) {
+	files := runFiles()
+	if !testing.Verbose() {
+		files = files[:min(3, len(files))]
+	}
 	count := func(name string, want Verdict, text func(items []string) string, single bool) {
 		right, n := 0, 0
-		for _, f := range runFiles() {
+		for _, f := range files {
 			for _, d := range readRun(t, f) {
 				r := New(&Work{Content: markdown.Parse(text(d.items)), Status: "success"})
 				got := r.Read(Prepare(d.items))
@@ -261,6 +266,9 @@ func TestMeasureVariants(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %s %d of %d", name, want, right, n)
+		if right*100 < 95*n {
+			t.Errorf("%s: %s are only %d of %d", name, want, right, n)
+		}
 	}
 	lower := func(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 	for _, format := range []string{"I was unable to %s.", "- I was unable to %s", "I could not %s.", "We did not %s.", "- %s: not done", "| %s | not done |"} {
@@ -284,7 +292,6 @@ func TestMeasureVariants(t *testing.T) {
 				return b.String()
 			}
 			count(p, Unread, each, false)
-			count(p+" (each alone)", Unread, each, true)
 		}
 	}
 }
