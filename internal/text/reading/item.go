@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 )
@@ -11,9 +12,11 @@ type Items struct {
 	items    []item
 	stems    map[string]int      // stems of all items, with their index
 	holders  [][]int             // by stem: the items that have it
+	weights  []float64           // by stem: what its words weigh
 	forms    map[string]int      // words of all items as they stand there, with the index of their stem
 	heads    map[uint32][]string // stems by the beginnings of their words
-	initials map[string][]int    // initials of words in a row, as SSO, with the stems that they stand for
+	initials []byte              // of the words of all items, those of an item in a row, as SSO
+	sequence []int               // their stems, -1 for a word without one
 }
 
 // item is an item of an assignment, made ready to be looked for.
@@ -40,7 +43,7 @@ const (
 
 // Prepare makes the items of an assignment ready.
 func Prepare(items []string) *Items {
-	a := &Items{items: make([]item, len(items)), stems: map[string]int{}, forms: map[string]int{}, heads: map[uint32][]string{}, initials: map[string][]int{}}
+	a := &Items{items: make([]item, len(items)), stems: map[string]int{}, forms: map[string]int{}, heads: map[uint32][]string{}}
 	for i := range items {
 		a.items[i].text = items[i]
 		a.parse(i)
@@ -51,32 +54,26 @@ func Prepare(items []string) *Items {
 // parse finds the terms of an item.
 func (a *Items) parse(i int) {
 	it := &a.items[i]
-	behind, headed := false, 0
+	behind, headed, first := false, 0, len(a.sequence)
 	it.lower = " " + strings.ToLower(it.text) + " "
 	it.identifiers = identifiers(it.text)
-	var initials []byte // of all words
-	var sequence []int  // their stems, -1 for a word without one
 	newSplitter(func(form []byte, _ word) {
 		f := string(form)
-		n := len(sequence)
-		initials, sequence = append(initials, f[0]), append(sequence, -1)
+		n := len(a.sequence)
+		a.initials, a.sequence = append(a.initials, f[0]), append(a.sequence, -1)
 		l := lexicon[f]
-		if l != nil && l.in&prepositions != 0 && n > 0 && !behind {
+		if l != nil && l.in&prepositions != 0 && n > first && !behind {
 			behind, headed = true, len(it.terms)
 		}
 		if l != nil && l.in&stops != 0 || !isContent(f) {
 			return
 		}
-		s := stem(f)
-		id := a.stem(f, s)
-		weight := 1.0
-		if light[s] {
-			weight = weightLight
-		}
+		id := a.stem(f)
+		weight := a.weights[id]
 		if behind {
 			weight *= weightBehind
 		}
-		if sequence[n] = id; !it.has(id) {
+		if a.sequence[n] = id; !it.has(id) {
 			it.terms = append(it.terms, term{id, weight})
 			a.holders[id] = append(a.holders[id], i)
 		}
@@ -90,11 +87,21 @@ func (a *Items) parse(i int) {
 	for _, t := range it.terms {
 		it.total += t.weight
 	}
-	for from := range initials {
-		for to := from + 2; to <= min(len(initials), from+5); to++ {
-			a.initials[string(initials[from:to])] = slices.DeleteFunc(slices.Clone(sequence[from:to]), func(s int) bool { return s < 0 })
+	a.initials, a.sequence = append(a.initials, ' '), append(a.sequence, -1)
+}
+
+// abbreviated gives the stems of the words whose initials an abbreviation is.
+func (a *Items) abbreviated(form string) (stems []int, ok bool) {
+	at := bytes.LastIndex(a.initials, []byte(form))
+	if at < 0 {
+		return nil, false
+	}
+	for _, s := range a.sequence[at : at+len(form)] {
+		if s >= 0 {
+			stems = append(stems, s)
 		}
 	}
+	return stems, true
 }
 
 // isContent tells whether a word means something: a letter alone does not.
@@ -103,12 +110,19 @@ func isContent(form string) bool {
 }
 
 // stem gives the index of the stem of a word.
-func (a *Items) stem(form, s string) int {
+func (a *Items) stem(form string) int {
+	if id, ok := a.forms[form]; ok {
+		return id
+	}
+	s := stem(form)
 	id, ok := a.stems[s]
 	if !ok {
 		id = len(a.stems)
 		a.stems[s] = id
-		a.holders = append(a.holders, nil)
+		a.holders, a.weights = append(a.holders, nil), append(a.weights, 1)
+		if light[s] {
+			a.weights[id] = weightLight
+		}
 	}
 	a.forms[form] = id
 	for _, h := range [...]uint32{head(s), head(form)} { // dying, die
@@ -153,7 +167,7 @@ func (r *Reader) match(items *Items) *assignment {
 			continue
 		}
 		if a.of[i] = a.find(e.form); a.of[i] < 0 && e.of == nil && len(e.form) <= 5 && (len(e.form) > 2 || e.capital) {
-			if stems, ok := items.initials[e.form]; ok {
+			if stems, ok := items.abbreviated(e.form); ok {
 				a.of[i], a.short[int32(i)] = abbreviation, stems
 			}
 		}

@@ -27,6 +27,9 @@ var identifier = regexp.MustCompile(`[\pL\pN]+(?:[-/.]?[\pL\pN]+)*(?:_[\pL\pN]|\
 
 // identifiers lists the identifiers in a text.
 func identifiers(text string) []string {
+	if !strings.ContainsAny(text, "_.") {
+		return nil
+	}
 	names := identifier.FindAllString(text, -1)
 	for i := range names {
 		names[i] = strings.TrimRight(names[i], ".")
