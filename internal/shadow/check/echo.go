@@ -3,11 +3,10 @@ package check
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
-
-	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // A text says more than its assignment if a quarter of its different words are
@@ -19,7 +18,7 @@ const enoughNew = 30
 // addsTo tells whether a text says more than some phrases do. Endings do not
 // count: words that begin with the same letters are one.
 func addsTo(text string, phrases []string) bool {
-	seen := map[string]bool{}
+	seen := make(map[string]bool, 128)
 	for _, p := range phrases {
 		eachBeginning(p, func(w string) bool { seen[w] = false; return true })
 	}
@@ -40,22 +39,28 @@ func addsTo(text string, phrases []string) bool {
 // eachBeginning calls yield with the first letters of the longer words and of
 // the numbers of a text in lower case, until it says no.
 func eachBeginning(s string, yield func(string) bool) {
-	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if len(w) < 4 && fold.IsASCII(w) && !unicode.IsDigit(rune(w[0])) {
+	from, end, n := -1, 0, 0 // of the word in hand: where it begins, its first five characters, how many it has
+	goesOn := func(at int) bool {
+		word := from >= 0 && (at-from >= 4 || end-from > n || '0' <= s[from] && s[from] <= '9')
+		return !word || yield(strings.ToLower(s[from:end]))
+	}
+	for i, r := range s {
+		ascii := r < utf8.RuneSelf
+		if ascii && ('a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9') || !ascii && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			if from < 0 {
+				from, n = i, 0
+			}
+			if n++; n <= 5 {
+				end = i + utf8.RuneLen(r)
+			}
 			continue
 		}
-		if end, n := 0, 0; len(w) > 5 {
-			for end = range w {
-				if n++; n > 5 {
-					w = w[:end]
-					break
-				}
-			}
-		}
-		if !yield(strings.ToLower(w)) {
+		if !goesOn(i) {
 			return
 		}
+		from = -1
 	}
+	goesOn(len(s))
 }
 
 func (e *evaluation) addsTo(args []ref.Val) (ref.Val, error) {

@@ -277,13 +277,14 @@ func Carries(text, token string) bool {
 
 // letters are the ASCII letters and digits of a text, in small letters.
 func letters(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case 'A' <= r && r <= 'Z':
-			return r + 'a' - 'A'
-		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
-			return r
+	out := make([]byte, 0, len(text))
+	for i := range len(text) {
+		switch c := text[i]; {
+		case 'A' <= c && c <= 'Z':
+			out = append(out, c+'a'-'A')
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+			out = append(out, c)
 		}
-		return -1
-	}, text)
+	}
+	return string(out)
 }
