@@ -5,7 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kljensen/snowball/english"
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
@@ -237,10 +238,6 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // longestStemmed is the length in bytes above which a word is data.
 const longestStemmed = 40
 
-// endings are those that the stemmer changes, the last two letters of each.
-// Most words have none, and the stemmer is slow.
-var endings = [...]string{"s", "y", "e", "i", "ed", "ng", "nt", "on", "er", "or", "ic", "sm", "al", "ul", "ll"}
-
 // british are British endings that change a stem, with the American ones.
 var british = [...][2]string{{"isation", "ization"}, {"ising", "izing"}, {"ised", "ized"}, {"ise", "ize"}, {"yse", "yze"}, {"ysed", "yzed"}, {"our", "or"}, {"ours", "ors"}}
 
@@ -260,13 +257,10 @@ func stem(form string) string {
 			break
 		}
 	}
-	for _, e := range endings {
-		if strings.HasSuffix(form, e) {
-			if form = english.Stem(form, false); len(form) > 5 { // reconciliation, reconcile
-				form = strings.TrimSuffix(form, "i")
-			}
-			break
-		}
+	env := snowballstem.NewEnv(form)
+	english.Stem(env)
+	if form = env.Current(); len(form) > 5 { // reconciliation, reconcile
+		form = strings.TrimSuffix(form, "i")
 	}
 	for _, n := range nouns {
 		if root, ok := strings.CutSuffix(form, n[0]); ok {

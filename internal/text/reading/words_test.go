@@ -1,11 +1,8 @@
 package reading
 
 import (
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/kljensen/snowball/english"
 )
 
 func TestSplit(t *testing.T) {
@@ -31,15 +28,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestStem holds the list of endings against the stemmer: it leaves a word
-// without one as it is.
+// TestStem: spellings and endings of a word have one stem.
 func TestStem(t *testing.T) {
-	for form := range lexicon {
-		ends := func(e string) bool { return strings.HasSuffix(form, e) }
-		if got := english.Stem(form, false); got != form && !slices.ContainsFunc(endings[:], ends) {
-			t.Errorf("%q has the stem %q and none of the endings", form, got)
-		}
-	}
 	for _, pair := range [][2]string{{"organise", "organizing"}, {"colour", "colors"}, {"reconcile", "reconciliation"}, {"validated", "validation"}} {
 		if stem(pair[0]) != stem(pair[1]) {
 			t.Errorf("%q and %q have the stems %q and %q", pair[0], pair[1], stem(pair[0]), stem(pair[1]))
