@@ -71,7 +71,7 @@ func (e *Engine) storeReport(ctx context.Context, v *runView, run *sealedRun, re
 		}
 		msg.Header.Set(ownHeader, mark)
 	}
-	seq, err := e.storeOnce(ctx, msg, subject, func() { e.news.judged(run, rep, took) })
+	seq, err := e.storeOnce(ctx, msg, subject, func() { e.news.judged(run, rep, took, c.TraceParent) })
 	if errors.Is(err, errStored) {
 		return e.readReport(ctx, v, slot)
 	}

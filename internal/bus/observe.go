@@ -26,8 +26,9 @@ type Observer interface {
 	// so long.
 	Sealed(took time.Duration, shares []shadow.Share)
 	// Judged: a report is stored. Judging took so long, judges included; it
-	// is zero where a deadline made the report.
-	Judged(r *shadow.Report, took time.Duration)
+	// is zero where a deadline made the report. parent is the W3C trace context
+	// of the event that was judged; empty where it has none.
+	Judged(r *shadow.Report, took time.Duration, parent string)
 	// SealBroken: by [BrokenEnvelope] or [BrokenDecoy].
 	SealBroken(how string)
 	// Withheld: an output held sealed text and was not stored.
@@ -129,11 +130,11 @@ func (n *news) seen(subject string) {
 	}
 }
 
-func (n *news) judged(run *sealedRun, r *shadow.Report, took time.Duration) {
+func (n *news) judged(run *sealedRun, r *shadow.Report, took time.Duration, parent string) {
 	if r.Swarm.SealBroken != "" && run.broken == "" {
 		n.to.SealBroken(BrokenDecoy)
 	}
-	n.to.Judged(r, took)
+	n.to.Judged(r, took, parent)
 }
 
 // broken: the envelope of a run is not what was committed to.

@@ -41,7 +41,7 @@ func (n *noted) Withheld()                               { n.note("withheld") }
 func (n *noted) Sealed(took time.Duration, shares []shadow.Share) {
 	n.note("sealed %v %v", took > 0, shares)
 }
-func (n *noted) Judged(r *shadow.Report, took time.Duration) {
+func (n *noted) Judged(r *shadow.Report, took time.Duration, _ string) {
 	n.note("judged %d %s %v", r.Swarm.Cycle, r.Report.Level, took > 0)
 }
 

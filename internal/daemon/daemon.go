@@ -81,6 +81,7 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 		return nil, err
 	}
 	d.watch.observe(c)
+	d.export(p, version, c)
 	engine := bus.NewEngine(d.store, *c)
 	d.watch.serving(engine)
 	d.announce(version)

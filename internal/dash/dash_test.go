@@ -131,17 +131,17 @@ func TestMoves(t *testing.T) {
 			m.Sealed(1500*time.Millisecond, []shadow.Share{{Author: "gpt", Written: 3, Short: 1}, {Author: "rules", Written: 5}})
 		}, map[string]float64{"shadowd_seal_duration_seconds": 1, "shadowd_seal_duration_seconds sum": 1.5,
 			"shadowd_criteria_sealed_total gpt": 3, "shadowd_criteria_sealed_total rules": 5, "shadowd_criteria_topped_up_total gpt": 1}},
-		"a bundle": {func(m *Metrics) { m.Judged(report(func(*shadow.Swarm) {}), time.Second) }, map[string]float64{
+		"a bundle": {func(m *Metrics) { m.Judged(report(func(*shadow.Swarm) {}), time.Second, "") }, map[string]float64{
 			"shadowd_reports_total bundle significant": 1, "shadowd_gates_total quarantine": 1, "shadowd_tampering_marks_total": 2,
 			"shadowd_judging_duration_seconds": 1, "shadowd_judging_duration_seconds sum": 1}},
 		"an advisory fix": {func(m *Metrics) {
-			m.Judged(report(func(s *shadow.Swarm) { s.Cycle, s.AdvisoryReasons = 1, []string{"a", "b"} }), time.Second)
+			m.Judged(report(func(s *shadow.Swarm) { s.Cycle, s.AdvisoryReasons = 1, []string{"a", "b"} }), time.Second, "")
 		}, map[string]float64{
 			"shadowd_reports_total fix significant": 1, "shadowd_gates_total quarantine": 1, "shadowd_tampering_marks_total": 2, "shadowd_reports_advisory_total": 1,
 			"shadowd_judging_duration_seconds": 1, "shadowd_judging_duration_seconds sum": 1}},
 		// The marks stood in the report before it.
 		"a deadline": {func(m *Metrics) {
-			m.Judged(report(func(s *shadow.Swarm) { s.Cycle, s.Hardening.TimedOut = 1, true }), 0)
+			m.Judged(report(func(s *shadow.Swarm) { s.Cycle, s.Hardening.TimedOut = 1, true }), 0, "")
 		}, map[string]float64{"shadowd_reports_total timeout significant": 1, "shadowd_gates_total quarantine": 1}},
 		"votes": {func(m *Metrics) {
 			m.Votes([]shadow.Ballot{{Votes: []shadow.Vote{

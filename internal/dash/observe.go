@@ -33,7 +33,7 @@ func (m *Metrics) Sealed(took time.Duration, shares []shadow.Share) {
 }
 
 // Judged counts a stored report, which it took so long to come to.
-func (m *Metrics) Judged(r *shadow.Report, took time.Duration) {
+func (m *Metrics) Judged(r *shadow.Report, took time.Duration, _ string) {
 	s := &r.Swarm
 	cycle := cycleBundle
 	switch {

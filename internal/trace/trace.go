@@ -1,0 +1,172 @@
+// Package trace exports what shadowd judged as OpenTelemetry spans, by OTLP over
+// HTTP in JSON. It is on where the standard variables of OpenTelemetry name an
+// endpoint. It is its own since the SDK's exporter brings gRPC along, which would
+// make the program several megabytes larger for one kind of span.
+//
+// A span holds ids, scores and what judges cost, and nothing that was sealed or
+// written by a model. What cannot be exported is dropped: nothing waits for it.
+package trace
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+const (
+	// mostWaiting is how many spans wait to be sent; what comes on top is dropped.
+	mostWaiting = 1000
+	// sendEvery is how long a span waits for others.
+	sendEvery = 2 * time.Second
+	// sendTimeout bounds one request, and with it the end.
+	sendTimeout = 5 * time.Second
+)
+
+// Exporter sends spans to an endpoint.
+type Exporter struct {
+	url      string
+	headers  http.Header
+	resource []attribute
+	log      *slog.Logger
+	spans    chan span
+	failing  bool // of the last request; used by the one who sends
+	cancel   context.CancelFunc
+	ended    sync.WaitGroup
+}
+
+// New starts an exporter by the standard variables (OTEL_EXPORTER_OTLP_ENDPOINT and
+// its kin). It is nil where they name no endpoint. version is that of the build.
+func New(getenv func(string) string, version string, log *slog.Logger) (*Exporter, error) {
+	own := func(name string) (key, value string) {
+		key = "OTEL_EXPORTER_OTLP_TRACES_" + name
+		if value = getenv(key); value == "" {
+			key = "OTEL_EXPORTER_OTLP_" + name
+			value = getenv(key)
+		}
+		return key, value
+	}
+	key, at := own("ENDPOINT")
+	if at == "" || strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") || getenv("OTEL_TRACES_EXPORTER") == "none" {
+		return nil, nil
+	}
+	if key == "OTEL_EXPORTER_OTLP_ENDPOINT" {
+		at = strings.TrimSuffix(at, "/") + "/v1/traces"
+	}
+	if u, err := url.Parse(at); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("%s is no address: allowed are http:// and https:// URLs, such as http://127.0.0.1:4318", key)
+	}
+	if key, protocol := own("PROTOCOL"); protocol != "" && protocol != "http/json" {
+		return nil, fmt.Errorf("%s is %.40q: allowed is http/json, which a collector takes on its HTTP port, 4318", key, protocol)
+	}
+	e := &Exporter{url: at, headers: http.Header{}, log: log, spans: make(chan span, mostWaiting)}
+	key, headers := own("HEADERS")
+	for _, pair := range strings.FieldsFunc(headers, func(r rune) bool { return r == ',' }) {
+		name, value, ok := strings.Cut(strings.TrimSpace(pair), "=")
+		value, err := url.PathUnescape(value)
+		if !ok || err != nil {
+			return nil, fmt.Errorf("%s: allowed are name=value pairs with commas between", key) // not shown: it may be a secret
+		}
+		e.headers.Set(name, value)
+	}
+	e.headers.Set("Content-Type", "application/json")
+	name := getenv("OTEL_SERVICE_NAME")
+	if name == "" {
+		name = "shadowd"
+	}
+	e.resource = []attribute{text("service.name", name), text("service.version", version)}
+	ctx, cancel := context.WithCancel(context.Background())
+	e.cancel = cancel
+	e.ended.Go(func() { e.send(ctx) })
+	return e, nil
+}
+
+// Judged makes a span of a report that was stored. Judging took so long. parent is
+// the W3C trace context of the event that was judged; without one, the reports of
+// a run make one trace.
+func (e *Exporter) Judged(r *shadow.Report, took time.Duration, parent string) {
+	select {
+	case e.spans <- judged(r, time.Now(), took, parent):
+	default: // too many wait: a trace is worth less than a verdict
+	}
+}
+
+// Stop sends what waits. It takes no longer than ctx.
+func (e *Exporter) Stop(ctx context.Context) error {
+	e.cancel()
+	done := make(chan struct{})
+	go func() { e.ended.Wait(); close(done) }()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// send sends what has come, every now and then and once more at the end.
+func (e *Exporter) send(ctx context.Context) {
+	tick := time.NewTicker(sendEvery)
+	defer tick.Stop()
+	for last := false; !last; {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			last = true
+		}
+		var batch []span
+		for len(e.spans) > 0 {
+			batch = append(batch, <-e.spans)
+		}
+		if len(batch) == 0 {
+			continue
+		}
+		err := e.post(batch)
+		switch {
+		case err != nil && !e.failing:
+			e.log.Warn("traces cannot be exported, and are dropped", "error", err)
+		case err == nil && e.failing:
+			e.log.Info("traces are exported again")
+		}
+		e.failing = err != nil
+	}
+}
+
+func (e *Exporter) post(batch []span) error {
+	var body request
+	body.ResourceSpans = []resourceSpans{{
+		Resource:   resource{e.resource},
+		ScopeSpans: []scopeSpans{{Scope: scope{"shadowd"}, Spans: batch}},
+	}}
+	data, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	// Not of the context that ends the exporter: the last batch is sent behind it.
+	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	req.Header = e.headers
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // so that the connection can be used again
+	if res.StatusCode/100 != 2 {
+		return fmt.Errorf("%s answered %s", e.url, res.Status)
+	}
+	return nil
+}
