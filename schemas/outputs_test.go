@@ -296,7 +296,7 @@ func TestOutputsAreClosed(t *testing.T) {
 		if err := json.Unmarshal(valid(t, event, v), &doc); err != nil {
 			t.Fatal(err)
 		}
-		optional := []string{"open_tests", "open_tests_stated_by", "hardening", "deadline", "escalate", "model", "family", "implementer_family", "implementer_model", "seal_author_families", "seal_author_models", "independence", "max_reveal", "level_reasons", "criteria_categories"}
+		optional := []string{"open_tests", "open_tests_stated_by", "hardening", "deadline", "escalate", "model", "family", "implementer_family", "implementer_model", "seal_author_families", "seal_author_models", "specifier_family", "specifier_model", "independence", "max_reveal", "level_reasons", "criteria_categories"}
 		eachName(doc, func(o map[string]any, name string) {
 			value := o[name]
 			for _, opt := range optional {
@@ -340,12 +340,14 @@ func TestReportRules(t *testing.T) {
 		{"reasons without advisory", "2.0.0", func(_, s map[string]any) { s["advisory_reasons"] = []any{"x"} }, "/swarm/advisory_reasons: is not allowed here"},
 		{"implementer_model in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["implementer_model"] = "m" }, "/report/implementer_model: is not allowed here"},
 		{"seal_author_models in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_author_models"] = []any{"m"} }, "/report/seal_author_models: is not allowed here"},
+		{"specifier_family in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["specifier_family"] = "m" }, "/report/specifier_family: is not allowed here"},
 		{"spec_ambiguity in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["spec_ambiguity"] = 0.5 }, "/report/spec_ambiguity: is not allowed here"},
 		{"spec_ambiguity above 1", "2.0.0", func(r, _ map[string]any) { r["spec_ambiguity"] = 1.5 }, "/report/spec_ambiguity"},
 		{"weak but not advisory", "2.0.0", func(r, _ map[string]any) { r["independence"] = "weak" }, "/report/advisory: false must be true"},
 		{"broken but not advisory", "2.0.0", func(r, _ map[string]any) { r["seal_broken"] = true }, "/report/advisory: false must be true"},
 		{"broken without a why", "2.0.0", func(r, _ map[string]any) { r["seal_broken"] = true }, "/swarm/seal_broken: is missing"},
 		{"level 4 without a family", "2.0.0", func(r, _ map[string]any) { r["conformance_level"] = 4; delete(r, "implementer_family") }, "/report/implementer_family: is missing"},
+		{"level 4 without the specifier's", "2.0.0", func(r, _ map[string]any) { r["conformance_level"] = 4; delete(r, "specifier_family") }, "/report/specifier_family: is missing"},
 		{"final but pending", "2.0.0", func(_, s map[string]any) { s["final"] = true }, `/swarm/gate/action: "pending" is none of`},
 		{"not final, no fix asked", "2.0.0", func(_, s map[string]any) { s["hardening"].(map[string]any)["requested"] = false }, "/swarm/hardening/requested: false must be true"},
 		{"unknown level", "2.0.0", func(r, _ map[string]any) { r["level"] = "fine" }, `/report/level: "fine" is none of "perfect", "minor", "moderate", "significant", "critical"`},

@@ -151,6 +151,7 @@ func reports() []*shadow.Report {
 			h := &r.Report
 			h.Independence, h.ImplementerFamily, h.ConformanceLevel = "weak", "rules", 1
 			h.ImplementerModel, h.SealAuthorModels, h.SpecAmbiguity = "m-small", []string{"m-large", "m-small"}, "0.25"
+			h.SpecifierFamily, h.SpecifierModel = "m", "m-large"
 			doubt(r, `independence is weak: the seal's author and the implementer are both of family "rules"`,
 				"the specification was truncated before it reached the seal's author", "the bundle arrived before the seal")
 		}),

@@ -29,6 +29,7 @@ func Provenance(s *Subject) []Fact {
 		{"specification version", s.Score.SpecVersion}, {"conformance level", levelFact(s)},
 		{"task", h.Specification}, {"sealed hash", h.SealedHash}, {"independence", h.Independence},
 		{"seal author families", strings.Join(h.SealAuthorFamilies, ", ")}, {"seal author models", strings.Join(h.SealAuthorModels, ", ")},
+		{"specifier family", h.SpecifierFamily}, {"specifier model", h.SpecifierModel},
 		{"implementer family", h.ImplementerFamily}, {"implementer model", h.ImplementerModel}, {"specification ambiguity", h.SpecAmbiguity.String()},
 		{"workspace isolation", h.WorkspaceIsolation},
 	}

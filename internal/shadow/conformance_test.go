@@ -246,6 +246,18 @@ var conformance = []struct {
 			t.Errorf("report %+v", h)
 		}
 	}},
+	{"L4 specifier disclosed", func(t *testing.T) {
+		d := decomposition()
+		d.Specifier = &Model{Model: "s-1", Family: "rules"} // the seal author's, which may be
+		for version, want := range map[string]string{"2.0.0": "rules s-1", "1.0.0": " "} {
+			s := strict()
+			s.SpecVersion = version
+			h := mustExam(t, d, s).Decide(evidence(0, 0), nil, time.Time{}).Report
+			if got := h.SpecifierFamily + " " + h.SpecifierModel; got != want || len(h.SealAuthorFamilies) > 1 {
+				t.Errorf("%s: specifier %q, want %q", version, got, want)
+			}
+		}
+	}},
 	{"L4 level as truly met", func(t *testing.T) {
 		off, three, replayed := strict(), strict(), strict()
 		off.Hardening, three.ConformanceLevel, replayed.Replay = false, 3, true

@@ -83,6 +83,10 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 			h.SealAuthorModels = appendNew(h.SealAuthorModels, m)
 		}
 	}
+	if e.Specifier != nil {
+		h.SpecifierFamily, _ = e.Families.Of(e.Specifier)
+		h.SpecifierModel = e.Specifier.Model
+	}
 	implementers := e.implementers(b)
 	for _, implementer := range implementers {
 		family, _ := e.Families.Of(implementer)

@@ -57,6 +57,8 @@ type ReportHead struct {
 	ImplementerModel   string   `json:"implementer_model,omitempty"`
 	SealAuthorFamilies []string `json:"seal_author_families,omitempty"`
 	SealAuthorModels   []string `json:"seal_author_models,omitempty"`
+	SpecifierFamily    string   `json:"specifier_family,omitempty"` // it may be a seal author's, but not unsaid
+	SpecifierModel     string   `json:"specifier_model,omitempty"`
 	WorkspaceIsolation string   `json:"workspace_isolation,omitempty"` // strict or legacy
 	// SpecAmbiguity is the share, 0 to 1, of the decomposition's requirements
 	// on which seal authors contradict each other; absent with one author.

@@ -98,7 +98,7 @@ func (r *Run) compare(rep *report, want *shadow.Report) {
 	}
 	a, b := have.Report, want.Report
 	head := func(h shadow.ReportHead) string {
-		return string(encode(map[string]any{"independence": h.Independence, "implementer_family": h.ImplementerFamily, "seal_author_families": h.SealAuthorFamilies,
+		return string(encode(map[string]any{"independence": h.Independence, "implementer_family": h.ImplementerFamily, "seal_author_families": h.SealAuthorFamilies, "specifier_family": h.SpecifierFamily,
 			"workspace_isolation": h.WorkspaceIsolation, "conformance_level": h.ConformanceLevel}))
 	}
 	if !seal {

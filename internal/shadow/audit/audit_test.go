@@ -233,6 +233,7 @@ func TestCorruptions(t *testing.T) {
 		"another checker":            {report(func(r *shadow.Report) { r.Swarm.CheckerVersion = "check/0" }), CheckerWrong},
 		"a doubt less":               {report(func(r *shadow.Report) { r.Swarm.AdvisoryReasons = []string{"none"} }), AdvisoryWrong},
 		"another family":             {report(func(r *shadow.Report) { r.Report.ImplementerFamily = "x" }), ProvenanceWrong},
+		"another specifier":          {report(func(r *shadow.Report) { r.Report.SpecifierFamily = "x" }), ProvenanceWrong},
 		"other words for the task":   {report(func(r *shadow.Report) { r.Report.Specification = "x" }), ReportDiffers},
 		"a pass that was none": {func(s *stored) {
 			rewrite(s, s.get(shadow.GapReport, 0), func(r *shadow.Report) {
