@@ -43,7 +43,8 @@ const (
 
 // Prepare makes the items of an assignment ready.
 func Prepare(items []string) *Items {
-	a := &Items{items: make([]item, len(items)), stems: map[string]int{}, forms: map[string]int{}, heads: map[uint32][]string{}}
+	n := 6 * len(items) // as many words as items mostly have
+	a := &Items{items: make([]item, len(items)), stems: make(map[string]int, n), forms: make(map[string]int, n), heads: make(map[uint32][]string, n)}
 	for i := range items {
 		a.items[i].text = items[i]
 		a.parse(i)
@@ -92,7 +93,7 @@ func (a *Items) parse(i int) {
 
 // abbreviated gives the stems of the words whose initials an abbreviation is.
 func (a *Items) abbreviated(form string) (stems []int, ok bool) {
-	at := bytes.LastIndex(a.initials, []byte(form))
+	at := bytes.Index(a.initials, []byte(form))
 	if at < 0 {
 		return nil, false
 	}
