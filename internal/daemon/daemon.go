@@ -84,6 +84,9 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 	d.export(p, version, c)
 	engine := bus.NewEngine(d.store, *c)
 	d.watch.serving(engine)
+	if err := d.register(version); err != nil {
+		return nil, err
+	}
 	d.announce(version)
 	d.probing()
 	d.serve(engine)
