@@ -303,6 +303,14 @@ var forgeries = []forgery{
 // forgedTraces are those of what the operator did.
 var forgedTraces = []forgery{
 	{"the envelope was opened before the end", audit.OpenedEarly, func(f *forged) { f.get(shadow.EnvelopeOpened, "good", "", 0).Sequence = 1 }},
+	{"a rejection names another holder", audit.RejectionWrong, func(f *forged) {
+		rewrite(f, f.rejection(shadow.SlotTaken), func(r *shadow.Rejection) { r.Message += "0" })
+	}},
+	{"a bundle is called one of an unknown run", audit.RejectionWrong, func(f *forged) {
+		rewrite(f, f.rejection(shadow.SlotTaken), func(r *shadow.Rejection) {
+			r.Reason, r.Message, r.Resubmit = shadow.RunUnknown, "no decomposition of run \"good\" came within 5m0s", shadow.RunUnknown.Hint()
+		})
+	}},
 	{"a bundle is called too large", audit.RejectionWrong, func(f *forged) {
 		m := f.rejection(shadow.SlotTaken)
 		rewrite(f, m, func(r *shadow.Rejection) {

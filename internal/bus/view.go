@@ -1,7 +1,6 @@
 package bus
 
 import (
-	"slices"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -40,46 +39,12 @@ type arrival struct {
 
 func newRunView(run string, in, out uint64) *runView {
 	return &runView{
-		View: shadow.View{RunID: run, Submissions: map[shadow.Source][]*shadow.Arrival{}, Reports: map[shadow.Slot]*shadow.StoredReport{}},
+		View: shadow.NewView(run),
 		in:   in, out: out,
 		stored:  map[shadow.Slot]*storedReport{},
 		judging: map[shadow.Slot]bool{}, followed: map[shadow.Slot]bool{},
 		waiting: map[waitKey]*message{}, crowd: map[string]int{},
 	}
-}
-
-// list is where an arrival stands in the view.
-func (v *runView) list(source *shadow.Source) []*shadow.Arrival {
-	if source == nil {
-		return v.Decompositions
-	}
-	return v.Submissions[*source]
-}
-
-func (v *runView) setList(source *shadow.Source, list []*shadow.Arrival) {
-	if source == nil {
-		v.Decompositions = list
-	} else {
-		v.Submissions[*source] = list
-	}
-}
-
-// remove takes an arrival out of its list. It says whether it might have been
-// the one that takes its slot: none before it fits where it does.
-func (v *runView) remove(a *arrival) (first bool) {
-	list := v.list(a.source)
-	i, found := slices.BinarySearchFunc(list, a.Sequence, func(x *shadow.Arrival, seq uint64) int {
-		return int(int64(x.Sequence) - int64(seq))
-	})
-	if !found {
-		return false
-	}
-	first = !a.Read || !slices.ContainsFunc(list[:i], func(x *shadow.Arrival) bool { return x.Fits(shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}, nil) })
-	// Outcomes come almost in the order of the log, so those before it are few.
-	copy(list[1:i+1], list[:i])
-	list[0] = nil
-	v.setList(a.source, list[1:])
-	return first && !a.Malformed
 }
 
 // report notes that a report stands in the log.

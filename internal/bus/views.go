@@ -216,7 +216,7 @@ func (vs *views) arrived(v *runView, a Address, m *message) *arrival {
 	if a.Name != shadow.DecompositionDone {
 		x.source = &shadow.Source{Commander: a.Commander, Fixes: a.Name == shadow.FixSubmitted}
 	}
-	v.setList(x.source, append(v.list(x.source), x.Arrival))
+	v.Add(x.source, x.Arrival)
 	vs.arrivals[m.seq] = x
 	if x.source == nil {
 		vs.room.decomposed(v)
@@ -296,7 +296,7 @@ func (vs *views) rejected(seq uint64) {
 		return
 	}
 	delete(vs.arrivals, seq)
-	first := a.view.remove(a)
+	first := a.view.Remove(a.source, a.Arrival)
 	if a.source == nil {
 		vs.refused(a.view, shadow.DecompositionDone)
 	} else if first {

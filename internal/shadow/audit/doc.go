@@ -7,6 +7,7 @@
 //	log.go       what was read, split by run
 //	seal.go      the commitment, its decomposition and the envelope
 //	inputs.go    each event has exactly one outcome
+//	turns.go     what the log gave reason for, event by event
 //	reject.go    each rejection has a reason that holds
 //	reports.go   the chain of a domain's reports, and their inputs
 //	facts.go     each report's numbers and decisions, from what it says itself

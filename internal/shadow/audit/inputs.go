@@ -23,11 +23,12 @@ func (r *Run) settled(m *Message) bool {
 
 // outcomes checks that each event has exactly one.
 func (r *Run) outcomes() {
+	wrong := r.turns()
 	for _, m := range r.in {
 		if m.Name == shadow.EnvelopeSealed && m.Foreign == "" {
 			continue
 		}
-		r.outcome(m)
+		r.outcome(m, wrong)
 	}
 	for seq, rejections := range r.rejections {
 		if r.inputs[seq] == nil {
@@ -47,7 +48,7 @@ func (r *Run) orphans(seq uint64, rejections []*Message) {
 	}
 }
 
-func (r *Run) outcome(m *Message) {
+func (r *Run) outcome(m *Message, wrong map[*Message]string) {
 	rejections := r.rejections[m.Sequence]
 	place, copied := r.acceptedAs(m)
 	switch {
@@ -65,7 +66,7 @@ func (r *Run) outcome(m *Message) {
 		}
 	}
 	for _, rej := range rejections {
-		r.rejection(rej, m)
+		r.rejection(rej, m, wrong[rej])
 	}
 }
 
@@ -100,21 +101,12 @@ func (r *Run) domain(name string) *shadow.Domain {
 	return nil
 }
 
-// fits says whether a submission could take a cycle of a domain: see slot.fits
-// of the engine.
-func (r *Run) fits(m *Message, domain *shadow.Domain, cycle int, prev *report) bool {
-	s := m.Submission
-	return s != nil && m.Refusal == nil && s.Bundle.Domain == domain.Domain && s.Bundle.CommanderID == domain.CommanderID &&
-		s.Cycle == cycle && (prev == nil || s.Bundle.BundleID == prev.Swarm.BundleID)
-}
-
 // first is the submission that takes a cycle: the first in IN that fits, came
 // in time and was not rejected. Nil if there is none.
 func (r *Run) first(domain *shadow.Domain, cycle int, prev *report, deadline time.Time) *Message {
-	for _, m := range r.in {
-		if r.fits(m, domain, cycle, prev) && !m.Time.After(deadline) && len(r.rejections[m.Sequence]) == 0 {
-			return m
-		}
+	a, _ := r.view.Holder(shadow.Slot{Domain: domain.Domain, Cycle: cycle}, prev.stored(), deadline)
+	if a == nil {
+		return nil
 	}
-	return nil
+	return r.inputs[a.Sequence]
 }

@@ -119,6 +119,7 @@ type Run struct {
 	domains       []shadow.Domain
 	exam          *shadow.Exam
 	reports       map[string]map[int]*report
+	view          *shadow.View // at the end of the log
 	scored        *Message
 	findings      []Finding
 }
@@ -129,6 +130,14 @@ type report struct {
 	shadow.Report
 	// found is how many findings there were when it was begun with.
 	found int
+}
+
+// stored is a report as views have it; nil for none.
+func (r *report) stored() *shadow.StoredReport {
+	if r == nil {
+		return nil
+	}
+	return &shadow.StoredReport{Sequence: r.Sequence, Time: r.Time, Report: &r.Report}
 }
 
 // Split parts a log by run, in the order of their ids. Runs of one log may be

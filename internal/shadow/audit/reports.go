@@ -87,7 +87,7 @@ func (r *Run) input(dom *shadow.Domain, rep, prev *report) *Message {
 		}
 		return nil
 	}
-	if in.Run != r.ID || !r.fits(in, dom, rep.Cycle, prev) {
+	if in.Run != r.ID || in.Commander != dom.CommanderID || !arrivalOf(in).Fits(shadow.Slot{Domain: dom.Domain, Cycle: rep.Cycle}, prev.stored()) {
 		r.find(rep.Message, ReportInput, fmt.Sprintf("in.sequence %d, where %s stands", s.In.Sequence, in.Subject),
 			fmt.Sprintf("a submission of %s for cycle %d of the domain", dom.CommanderID, rep.Cycle))
 		return nil

@@ -1,0 +1,130 @@
+package audit
+
+import (
+	"math"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// turns goes through OUT as the engine did and asks the very [shadow.View.Turn]
+// that it asked. Every rejection must be one that the log gave reason for when
+// it was stored; wrong has what should have been instead. What is left of the
+// view in the end says which submissions take a place.
+func (r *Run) turns() (wrong map[*Message]string) {
+	v := shadow.NewView(r.ID)
+	arrivals := map[uint64]*shadow.Arrival{}
+	for _, m := range r.in {
+		if m.Foreign != "" || m.Name == shadow.EnvelopeSealed {
+			continue
+		}
+		a := arrivalOf(m)
+		arrivals[m.Sequence] = a
+		v.Add(source(m), a)
+	}
+	if r.commitment != nil {
+		v.Sealed = shadow.Place{Sequence: r.commitment.Sequence, Time: r.commitment.Time}
+		v.Commitment, v.Domains = &r.com, r.domains
+	}
+	wrong = map[*Message]string{}
+	for _, m := range r.out {
+		switch m.Name {
+		case shadow.GapReport:
+			if rep := r.report(m.Domain, m.Cycle); rep != nil && rep.Message == m {
+				v.Reports[shadow.Slot{Domain: m.Domain, Cycle: m.Cycle}] = &shadow.StoredReport{Sequence: m.Sequence, Time: m.Time, Report: &rep.Report}
+			}
+		case shadow.EventRejected:
+			in := r.inputs[m.Address.Sequence]
+			a := arrivals[m.Address.Sequence]
+			if a == nil {
+				continue
+			}
+			var rej shadow.Rejection
+			if m.Unreadable == "" && Decode(m, &rej) == nil {
+				if want := r.unfounded(&v, a, in, &rej); want != "" {
+					wrong[m] = want
+				}
+			}
+			v.Remove(source(in), a)
+			v.Refused = v.Refused || in.Name == shadow.DecompositionDone
+		}
+	}
+	r.view = &v
+	return wrong
+}
+
+func source(m *Message) *shadow.Source {
+	if m.Name == shadow.DecompositionDone {
+		return nil
+	}
+	return &shadow.Source{Commander: m.Commander, Fixes: m.Name == shadow.FixSubmitted}
+}
+
+func arrivalOf(m *Message) *shadow.Arrival {
+	a := &shadow.Arrival{Place: shadow.Place{Sequence: m.Sequence, Time: m.Time}, Read: true, Malformed: m.Refusal != nil, Commander: m.Commander, Digest: m.Digest}
+	if s := m.Submission; s != nil {
+		a.Domain, a.BundleID, a.Cycle = s.Bundle.Domain, s.Bundle.BundleID, s.Cycle
+	}
+	return a
+}
+
+// founded says whether an event could be rejected as it was in a state of the
+// log, and else what its turn is in the last one. An engine may not have
+// followed OUT to its end, nor IN beyond the event.
+func founded(v *shadow.View, ev *shadow.Event, rej *shadow.Rejection) (bool, shadow.Turn) {
+	holds, turn := rejects(v, ev, rej)
+	if a := ev.Submission; !holds && a != nil {
+		before := *v
+		for _, cycle := range []int{a.Cycle, a.Cycle - 1} {
+			before.Reports = without(before.Reports, shadow.Slot{Domain: a.Domain, Cycle: cycle})
+			if holds, _ = rejects(&before, ev, rej); holds {
+				break
+			}
+		}
+	}
+	if at := place(ev).Sequence; !holds && (v.Sealed.Sequence == 0 || v.Sealed.Sequence > at) {
+		unsealed := shadow.NewView(v.RunID)
+		unsealed.Refused, unsealed.Forgotten = v.Refused, v.Forgotten
+		for _, d := range v.Decompositions {
+			if d.Sequence <= at {
+				unsealed.Add(nil, d)
+			}
+		}
+		holds, _ = rejects(&unsealed, ev, rej)
+	}
+	return holds, turn
+}
+
+// rejects says whether an event is rejected, for the same reason and in the
+// same words, and else what its turn is. It may have waited, and what was
+// acknowledged unread while scoring was disabled is waited for by nobody.
+func rejects(v *shadow.View, ev *shadow.Event, rej *shadow.Rejection) (_ bool, turn shadow.Turn) {
+	for _, floor := range []uint64{math.MaxUint64, 0} {
+		for _, overdue := range []time.Duration{time.Second, 0} {
+			ev.SealFloor, ev.JudgeFloor, ev.Overdue = floor, floor, overdue
+			turn = v.Turn(ev)
+			// How long it waited is in the message of run_unknown alone.
+			if turn.Step == shadow.DoReject && turn.Reason == rej.Reason && (turn.Reason == shadow.RunUnknown || shadow.Printable(turn.Message) == rej.Message) {
+				return true, turn
+			}
+		}
+	}
+	return false, turn
+}
+
+func place(ev *shadow.Event) shadow.Place {
+	if ev.Decomposition != nil {
+		return ev.Decomposition.Place
+	}
+	return ev.Submission.Place
+}
+
+func without(reports map[shadow.Slot]*shadow.StoredReport, slot shadow.Slot) map[shadow.Slot]*shadow.StoredReport {
+	left := make(map[shadow.Slot]*shadow.StoredReport, len(reports))
+	for s, rep := range reports {
+		if s != slot {
+			left[s] = rep
+		}
+	}
+	return left
+}
