@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/hint"
+)
+
+// cutOff is a writer that calls end once it has been given a text.
+type cutOff struct {
+	bytes.Buffer
+	text string
+	end  func()
+}
+
+func (c *cutOff) Write(b []byte) (int, error) {
+	n, err := c.Buffer.Write(b)
+	if strings.Contains(c.String(), c.text) {
+		c.end()
+	}
+	return n, err
+}
+
+// TestWatchAll: without a name the newest run is shown and what follows, each line
+// with its run, until an interrupt, which is no failure.
+func TestWatchAll(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	url := startRun(t, embedded(dir)).url()
+	env := []string{"SHADOWD_BUS_URL=" + url, "SHADOWD_BUS_NKEY=" + filepath.Join(dir, "operator.nk")}
+	small, err := os.ReadFile(smallRun)
+	if err != nil {
+		t.Fatal(err)
+	}
+	play := func(run string) {
+		t.Helper()
+		file := filepath.Join(t.TempDir(), run+".jsonl")
+		if err := os.WriteFile(file, bytes.ReplaceAll(small, []byte("run-small"), []byte(run)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, errs := ended(t, env, "replay", "--server", url, file); code != hint.ExitClean {
+			t.Fatalf("%s: %s", run, errs)
+		}
+	}
+	play("run-old")
+	play("run-new")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out := &cutOff{text: "run-later         run scored", end: cancel}
+	var stderr bytes.Buffer
+	ended := make(chan int)
+	go func() {
+		ended <- run(ctx, []string{"watch"}, &app{Stdin: os.Stdin, Stdout: out, Stderr: &stderr, Environ: env})
+	}()
+	play("run-later")
+	if code := <-ended; code != hint.ExitClean || stderr.Len() > 0 {
+		t.Errorf("exit code %d\n%s", code, stderr.String())
+	}
+	text := out.String()
+	if strings.Contains(text, "run-old") || strings.Count(text, "run scored") != 2 || !strings.Contains(text, "run-new           decomposed") {
+		t.Error(text)
+	}
+}
