@@ -25,6 +25,10 @@ func parseFamilies(text string) shadow.Families {
 			continue
 		}
 		for _, prefix := range words[1:] {
+			if exact, ok := strings.CutPrefix(prefix, "="); ok {
+				rules = append(rules, shadow.FamilyRule{Model: exact, Family: words[0]})
+				continue
+			}
 			rules = append(rules,
 				shadow.FamilyRule{Model: prefix + "*", Family: words[0]},
 				shadow.FamilyRule{Model: "*[:/]" + prefix + "*", Family: words[0]})

@@ -93,13 +93,13 @@ func TestFamilies(t *testing.T) {
 	for model, want := range map[string]string{
 		"gpt-5-mini": "gpt", "openai:gpt-5-mini": "gpt", "openai/gpt-oss-120b": "gpt", "o3-mini": "gpt", "claude-sonnet-4-5": "claude", "anthropic/claude-x": "claude",
 		"qwen3:32b": "qwen", "Qwen/Qwen3-32B": "qwen", "deepseek-r1-distill-qwen-32b": "qwen", "deepseek-chat": "deepseek", "meta-llama/Llama-3.3-70B": "llama",
-		"gemma3:27b": "gemini", "mistral-small-latest": "mistral", "phi4": "phi",
+		"gemma3:27b": "gemini", "mistral-small-latest": "mistral", "phi4": "phi", "anthropic": "claude", "OpenAI": "gpt",
 	} {
 		if got, known := Families().Of(&shadow.Model{Model: model}); got != want || !known {
 			t.Errorf("%s is of family %s, want %s", model, got, want)
 		}
 	}
-	for _, model := range []string{"my-model", "omega-1", "philosopher-7b", "house-rules 2.1"} {
+	for _, model := range []string{"my-model", "omega-1", "philosopher-7b", "house-rules 2.1", "metamath-7b", "openai-x"} {
 		if got, known := Families().Of(&shadow.Model{Model: model}); known {
 			t.Errorf("%s is of family %s", model, got)
 		}

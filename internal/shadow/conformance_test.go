@@ -230,10 +230,17 @@ var conformance = []struct {
 			"specifier and implementer":   {func(d *Decomposition) { d.Specifier.Family = "beta" }, true},
 			"seal author and implementer": {func(d *Decomposition) { d.Domains[0].Implementer.Family = "rules" }, true},
 			"specifier and seal author":   {func(d *Decomposition) { d.Specifier.Family = "rules" }, false},
+			"one model, a family stated":  {func(d *Decomposition) { d.Specifier.Model, d.Domains[0].Implementer = "x-1", &Model{Model: "x-1"} }, true},
+			"one model, two stated":       {func(d *Decomposition) { d.Specifier.Model, d.Domains[0].Implementer.Model = "x-1", "X-1" }, true},
+			"one base, called by its laboratory": {func(d *Decomposition) {
+				d.Specifier, d.Domains[0].Implementer = &Model{Model: "tuned-1", Family: "OpenAI"}, &Model{Model: "gpt-5"}
+			}, true},
 		} {
 			d := decomposition()
 			c.change(d)
-			r := mustExam(t, d, strict()).Decide(evidence(0, 0), nil, time.Time{})
+			s := strict()
+			s.Families = Families{{"gpt-*", "gpt"}, {"openai", "gpt"}}
+			r := mustExam(t, d, s).Decide(evidence(0, 0), nil, time.Time{})
 			if (r.Report.Independence == "weak") != c.weak || *r.Report.Advisory != c.weak {
 				t.Errorf("%s: %s, advisory %v", name, r.Report.Independence, *r.Report.Advisory)
 			}

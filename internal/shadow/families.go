@@ -3,6 +3,7 @@ package shadow
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -52,6 +53,32 @@ func (f Families) Of(m *Model) (family string, known bool) {
 	return name, false
 }
 
+// shared is a family that both models are of, or empty. Names count beside the
+// families that are stated: a model is no other one because somebody states
+// another family for it, or calls its family by the name of its laboratory.
+func (f Families) shared(a, b *Model) string {
+	others := f.all(b)
+	for _, family := range f.all(a) {
+		if slices.Contains(others, family) {
+			return family
+		}
+	}
+	return unknownFamily
+}
+
+// all are the families of a model, by what is stated and by its name.
+func (f Families) all(m *Model) (families []string) {
+	if m == nil {
+		return nil
+	}
+	for _, as := range []*Model{m, {Model: m.Family}, {Model: m.Model}} {
+		if family, _ := f.Of(as); family != unknownFamily {
+			families = append(families, family)
+		}
+	}
+	return families
+}
+
 // named lists the models that an envelope names: the specifier, the authors,
 // and the implementers.
 func (e *Envelope) named() []*Model {
@@ -79,22 +106,25 @@ func (e *Envelope) strangers() []string {
 // stateFamilies writes the families that are known of what the envelope names
 // into it. The decomposition, whose models these may be, is left as it is.
 func (e *Envelope) stateFamilies() {
-	state := func(m *Model) *Model {
-		if m == nil {
-			return nil
-		}
-		if family, known := e.Families.Of(m); known {
-			return &Model{Model: m.Model, Family: family}
-		}
-		return m
-	}
-	e.Specifier = state(e.Specifier)
+	e.Specifier = e.Families.State(e.Specifier)
 	for i := range e.Authors {
-		e.Authors[i].Model = *state(&e.Authors[i].Model)
+		e.Authors[i].Model = *e.Families.State(&e.Authors[i].Model)
 	}
 	for i := range e.Domains {
-		e.Domains[i].Implementer = state(e.Domains[i].Implementer)
+		e.Domains[i].Implementer = e.Families.State(e.Domains[i].Implementer)
 	}
+}
+
+// State is a model with its family stated, or the model itself where its family
+// is not known.
+func (f Families) State(m *Model) *Model {
+	if m == nil {
+		return nil
+	}
+	if family, known := f.Of(m); known {
+		return &Model{Model: m.Model, Family: family}
+	}
+	return m
 }
 
 // plainName is a name without case and the space around it.

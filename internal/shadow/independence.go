@@ -17,29 +17,29 @@ const weakly = "independence is weak: "
 // 2.0.0, level 4): the implementer may be kin neither to a seal author nor to
 // the specifier, since shared pretraining hides shared mistakes. It returns
 // the reasons why the verdict would be weak; none means strong.
-func (f Families) independence(authors []AuthorRef, specifier *Model, implementer string) (weak []string) {
+func (f Families) independence(authors []AuthorRef, specifier, implementer *Model) (weak []string) {
 	for i := range authors {
-		if family, _ := f.Of(&authors[i].Model); family == implementer {
-			weak = append(weak, fmt.Sprintf(weakly+"the seal's author and the implementer are both of family %q", implementer))
+		if family := f.shared(&authors[i].Model, implementer); family != unknownFamily {
+			weak = append(weak, fmt.Sprintf(weakly+"the seal's author and the implementer are both of family %q", family))
 			break
 		}
 	}
-	if family, _ := f.Of(specifier); family == implementer {
-		weak = append(weak, fmt.Sprintf(weakly+"the specifier and the implementer are both of family %q", implementer))
+	if family := f.shared(specifier, implementer); family != unknownFamily {
+		weak = append(weak, fmt.Sprintf(weakly+"the specifier and the implementer are both of family %q", family))
 	}
 	return weak
 }
 
 // kin lists reasons why a panel's verdict would be weak: a judge takes the work
 // of its own kin too kindly. Judges that cast no vote weaken nothing.
-func (f Families) kin(p *Panel, implementer string) (weak []string) {
+func (f Families) kin(p *Panel, implementer *Model) (weak []string) {
 	for i := range p.Judges {
 		judge := &p.Judges[i]
 		voted := slices.ContainsFunc(p.Ballots, func(b Ballot) bool {
 			return slices.ContainsFunc(b.Votes, func(v Vote) bool { return v.Judge == judge.Name && v.Outcome != Undecided })
 		})
-		if family, _ := f.Of(&judge.Model); voted && family == implementer {
-			weak = append(weak, fmt.Sprintf(weakly+"judge %q and the implementer are both of family %q", judge.Name, implementer))
+		if family := f.shared(&judge.Model, implementer); voted && family != unknownFamily {
+			weak = append(weak, fmt.Sprintf(weakly+"judge %q and the implementer are both of family %q", judge.Name, family))
 		}
 	}
 	return weak
@@ -52,11 +52,7 @@ func (e *Envelope) violations() []string {
 	var reasons []string
 	domains := map[string][]string{}
 	for i := range e.Domains {
-		implementer, _ := e.Families.Of(e.Domains[i].Implementer)
-		if implementer == unknownFamily {
-			continue
-		}
-		for _, why := range e.Families.independence(e.Authors, e.Specifier, implementer) {
+		for _, why := range e.Families.independence(e.Authors, e.Specifier, e.Domains[i].Implementer) {
 			reasons = appendNew(reasons, why)
 			domains[why] = append(domains[why], strconv.Quote(e.Domains[i].Domain))
 		}
@@ -93,7 +89,7 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 		if h.ImplementerFamily == "" {
 			h.ImplementerFamily, h.ImplementerModel, h.Independence = family, implementer.Model, "strong"
 		}
-		for _, why := range append(e.Families.independence(e.Authors, e.Specifier, family), e.Families.kin(&Panel{ev.Panel.Judges, s.Ballots}, family)...) {
+		for _, why := range append(e.Families.independence(e.Authors, e.Specifier, implementer), e.Families.kin(&Panel{ev.Panel.Judges, s.Ballots}, implementer)...) {
 			h.Independence = "weak"
 			s.doubt(why)
 		}

@@ -217,22 +217,15 @@ func (r *Run) content() {
 	}
 	// The envelope states the families of the models that the decomposition
 	// names, as the sealed map of families has them.
-	state := func(m *shadow.Model) *shadow.Model {
-		if m == nil {
-			return nil
-		}
-		family, _ := e.Families.Of(m)
-		return &shadow.Model{Model: m.Model, Family: family}
-	}
 	domains := slices.Clone(d.Domains)
 	for i := range domains {
-		domains[i].Implementer = state(domains[i].Implementer)
+		domains[i].Implementer = e.Families.State(domains[i].Implementer)
 	}
 	if string(encode(e.Domains)) != string(encode(domains)) {
 		wrong("other domains than the decomposition's", "the same")
 	}
 	// An author that could not read all of a specification marks the envelope too.
-	if e.Task != d.Task || d.SpecificationTruncated && !e.SpecTruncated || string(encode(e.Specifier)) != string(encode(state(d.Specifier))) {
+	if e.Task != d.Task || d.SpecificationTruncated && !e.SpecTruncated || string(encode(e.Specifier)) != string(encode(e.Families.State(d.Specifier))) {
 		wrong("another task or specifier than the decomposition's", "the same")
 	}
 }
