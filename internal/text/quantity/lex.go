@@ -76,42 +76,6 @@ func Lex(line string, buf []Token) []Token {
 	return l.out
 }
 
-// decimalComma tells whether the comma at offset i is in a number that can only
-// be read with a decimal comma: 0,7 or 12,50 or 1.234,5.
-func (l *lexer) decimalComma(i int) bool {
-	from, end, grouped := i, l.run(i+1), false
-	for from > 0 && isDigit(l.s[from-1]) {
-		from--
-	}
-	whole := l.s[from:i]
-	for n := i - from; n == 3 && from > 1 && l.s[from-1] == '.' && isDigit(l.s[from-2]); grouped = true {
-		for n, from = 0, from-1; from > 0 && isDigit(l.s[from-1]) && n < 4; n++ {
-			from--
-		}
-	}
-	inName := from > 0 && (inWord[l.s[from-1]] || l.s[from-1] == '.' || l.s[from-1] == ',') || end < len(l.s) && (inWord[l.s[end]] || l.s[end] == ',')
-	decimals := end - i - 1
-	return whole != "" && decimals > 0 && !inName && (grouped || whole == "0" || decimals < 3)
-}
-
-// inWord are the ASCII characters of words and names.
-var inWord = func() (in [256]bool) {
-	for _, c := range []byte("0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
-		in[c] = true
-	}
-	return in
-}()
-
-// HasDigit tells whether a digit stands in a text.
-func HasDigit(s string) bool {
-	for i := range len(s) {
-		if isDigit(s[i]) {
-			return true
-		}
-	}
-	return false
-}
-
 // maxPart is how many bytes of a line are lexed together.
 const maxPart = 4096
 
