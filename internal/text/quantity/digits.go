@@ -5,7 +5,7 @@ import "strings"
 // decimalComma tells whether the comma at offset i is in a number that can only
 // be read with a decimal comma: 0,7 or 12,50 or 1.234,5.
 func (l *lexer) decimalComma(i int) bool {
-	from := 1 + strings.LastIndexFunc(l.s[:i], func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
+	from := len(strings.TrimRight(l.s[:i], ".0123456789"))
 	end := l.run(i + 1)
 	if from == i || end == i+1 || from > 0 && (inWord[l.s[from-1]] || l.s[from-1] == ',') || end < len(l.s) && (inWord[l.s[end]] || l.s[end] == ',') {
 		return false

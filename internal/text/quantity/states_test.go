@@ -44,6 +44,7 @@ func TestStates(t *testing.T) {
 		{"Uploads must not exceed 5 MB", []string{"5 MB", "3 megabytes"}, []string{"7 MB"}},
 		{"The cache takes 2 GB", []string{"2GB", "2 GiB", "2048 MB", "2,000 megabytes", "two gigabytes"}, []string{"2 TB", "20 GB", "2"}},
 		{"The budget is $500", []string{"500 USD", "$500", "500 dollars", "$ 500.00", "500"}, []string{"$5", "$5,000", "50 USD"}},
+		{"It costs 123456.7 €", []string{"€123.456,7", "123.456,70 €", "123.456,7"}, []string{"123.456", "123.456,789"}},
 		{"It costs 5 €", []string{"€5", "5 EUR", "five euros", "5.00 €", "EUR 5"}, []string{"$5", "5", "€50"}},
 		{"Spend at most $500", []string{"it costs $20", "20 dollars"}, []string{"20 €", "cheap", "$900"}},
 		{"The link is 5 km long", []string{"5 km", "5000 metres", "5 kilometers"}, []string{"5 cm", "5 minutes"}},
