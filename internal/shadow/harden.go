@@ -53,15 +53,17 @@ func Request(r *Report, p *Policy, stored time.Time) *HardeningData {
 	return h
 }
 
-// issues are the failures without what could not be judged.
+// issues are the failures without what could not be judged. Criteria that rest
+// on the same item may fail in the same words, which are said once.
 func (r *Report) issues() []Issue {
-	undecided := map[string]bool{}
+	undecided, said := map[string]bool{}, map[string]bool{}
 	for _, id := range r.Swarm.Undecided {
 		undecided[id] = true
 	}
 	issues := []Issue{}
 	for _, f := range r.Failures {
-		if !undecided[f.TestName] {
+		if !undecided[f.TestName] && !said[f.Message] {
+			said[f.Message] = true
 			issues = append(issues, Issue{ID: fmt.Sprintf("issue-%d", len(issues)+1), Message: f.Message})
 		}
 	}
