@@ -15,8 +15,8 @@
 // them again; a change of the findings is a change of check.Version.
 //
 // It does not understand. An attack in other words, with spaces between its
-// letters, in a language that it does
-// not know, or put as a plain claim ("everything was verified") passes it, and
-// an honest text that tells its reader to score something is found. So findings
-// are told to those who read reports, and never change a score.
+// letters, in a language that it does not know, or put as a plain claim
+// ("everything was verified") passes it, and an honest text that tells its
+// reader to score something is found. So findings are told to those who read
+// reports, and never change a score.
 package tamper
