@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -18,9 +19,10 @@ type ahead struct {
 	loop // has no durable, so nothing is acknowledged
 	// newest is the last sequence of IN that the durable has delivered.
 	newest atomic.Uint64
-	// authors have events here, by the newest of them. It belongs to the
-	// follower of IN.
+	// authors have events here. It belongs to the follower of IN, which swept it
+	// of those that the durable has come to when that one was at swept.
 	authors map[string]*lead
+	swept   uint64
 }
 
 // lead is what an author has had handled since the durable came to its events.
@@ -32,15 +34,16 @@ type lead struct {
 const (
 	// aheadOf is how far in front of the durable an event has to stand.
 	aheadOf = 4096
-	// aheadPerAuthor is how many events of an author are handled ahead.
-	aheadPerAuthor = 16
-	aheadWorkers   = 8
+	// aheadPerAuthor is how many events of an author are handled ahead, and
+	// aheadAuthors of how many authors.
+	aheadPerAuthor, aheadAuthors = 16, 1024
+	aheadWorkers                 = 8
 )
 
 func newAhead(e *Engine) *ahead {
 	h := &ahead{authors: map[string]*lead{}}
 	h.loop = loop{name: "ahead", log: e.log, views: e.views, held: &held{msgs: map[*nats.Msg]struct{}{}}}
-	h.ready.signal = make(chan struct{}, 1)
+	h.signal = make(chan struct{}, 1)
 	h.handle = func(ctx context.Context, m *message) error {
 		if m.data == nil {
 			stored, err := at(ctx, e.store, m.seq)
@@ -78,18 +81,23 @@ func (h *ahead) followed(m *message, a Address) {
 	if m.seq < came+aheadOf || a.Name != shadow.BundleComplete && a.Name != shadow.FixSubmitted {
 		return
 	}
+	if came >= h.swept+aheadOf {
+		maps.DeleteFunc(h.authors, func(_ string, l *lead) bool { return l.newest <= came })
+		h.swept = came
+	}
 	l := h.authors[a.Author]
-	if l == nil || l.newest <= came {
-		for author, old := range h.authors {
-			if old.newest <= came {
-				delete(h.authors, author)
-			}
+	if l == nil {
+		if len(h.authors) == aheadAuthors {
+			return
 		}
 		l = &lead{}
 		h.authors[a.Author] = l
 	}
+	if l.newest <= came {
+		l.events = 0
+	}
 	if l.events < aheadPerAuthor {
 		l.events, l.newest = l.events+1, m.seq
-		h.views.ready(&message{subject: m.subject, seq: m.seq, time: m.time, loop: &h.loop})
+		h.views.serve(&message{subject: m.subject, seq: m.seq, time: m.time, loop: &h.loop})
 	}
 }

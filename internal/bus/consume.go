@@ -36,8 +36,10 @@ type loop struct {
 	views  *views
 	// came is told the sequence of every delivery; it may be nil.
 	came func(uint64)
-	// ready are messages that have waited and may go on.
-	ready readyQueue
+	// ready are messages that have waited and may go on, guarded by the lock of
+	// views. While there are any, signal has something in it.
+	ready  []*message
+	signal chan struct{}
 	// alive: the server is there for the consumer.
 	alive atomic.Bool
 	news  *news
@@ -49,7 +51,7 @@ type loop struct {
 func (l *loop) run(ctx context.Context) error {
 	queue := make(chan *nats.Msg, l.window)
 	l.held = newHeld(l.consumer)
-	l.ready.signal = make(chan struct{}, 1)
+	l.signal = make(chan struct{}, 1)
 	defer l.held.end()
 	// What a worker has begun may end in peace after ctx has ended.
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -90,7 +92,7 @@ func (l *loop) work(ctx, work context.Context, queue <-chan *nats.Msg) {
 			}
 		}
 		select {
-		case <-l.ready.signal:
+		case <-l.signal:
 		case m, ok := <-queue:
 			if !ok {
 				return

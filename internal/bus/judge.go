@@ -54,7 +54,7 @@ func (e *Engine) judgeHolder(ctx context.Context, v *runView, t *shadow.Turn, in
 	return e.storeReport(ctx, v, run, rep, CauseOf(in.event), time.Since(began))
 }
 
-// decide makes the report, or nil if it turns out that there is one.
+// decide makes the report, or nil if the event has to have its turn again.
 func (e *Engine) decide(ctx context.Context, v *runView, run *sealedRun, t *shadow.Turn, ev shadow.Evidence) (*shadow.Report, error) {
 	var prev *shadow.Report
 	if t.Before != nil {
@@ -63,16 +63,16 @@ func (e *Engine) decide(ctx context.Context, v *runView, run *sealedRun, t *shad
 	if run.exam == nil {
 		return shadow.Broken(run.commitment, run.domains, ev, prev, run.broken), nil
 	}
-	if stored, err := e.ask(ctx, v, run, t.Slot, &ev); stored || err != nil {
+	if again, err := e.ask(ctx, v, run, t.Slot, &ev); again || err != nil {
 		return nil, err
 	}
 	return run.exam.Decide(ev, prev, t.Deadline), nil
 }
 
 // ask puts what the checks leave open to the panel, if there is one, and adds
-// what it said to the evidence. If the slot turns out to have its report,
-// nobody is asked.
-func (e *Engine) ask(ctx context.Context, v *runView, run *sealedRun, slot shadow.Slot, ev *shadow.Evidence) (stored bool, err error) {
+// what it said to the evidence. If the envelope turns out to have changed, or
+// the slot to have its report, nobody is asked and the event has its turn again.
+func (e *Engine) ask(ctx context.Context, v *runView, run *sealedRun, slot shadow.Slot, ev *shadow.Evidence) (again bool, err error) {
 	if e.cfg.Panel == nil {
 		return false, nil
 	}
@@ -80,8 +80,11 @@ func (e *Engine) ask(ctx context.Context, v *runView, run *sealedRun, slot shado
 	if len(qs) == 0 {
 		return false, nil
 	}
-	// Judges take minutes and cost, so the log is asked for what was not
-	// followed yet.
+	// Judges take minutes and cost, so the bucket and the log are asked for what
+	// was not followed yet.
+	if unchanged, err := e.unchanged(ctx, v, run); err != nil || !unchanged {
+		return !unchanged, err
+	}
 	m, err := last(ctx, e.store.Out, e.layout.GapReport(v.RunID, slot.Domain, slot.Cycle))
 	if m != nil && err == nil {
 		return true, e.readReport(ctx, v, slot)

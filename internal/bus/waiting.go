@@ -1,7 +1,6 @@
 package bus
 
 import (
-	"sync"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -129,17 +128,17 @@ func (w *waitingRoom) wake(v *runView, of func(*message) bool) {
 	}
 }
 
-// ready has an event served that has not waited.
-func (vs *views) ready(m *message) {
+func (w *waitingRoom) goOn(v *runView, m *message) {
+	w.leave(v, m)
+	m.loop.push(m)
+}
+
+// serve has an event served that has not waited.
+func (vs *views) serve(m *message) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.room.events++
-	m.loop.ready.push(m)
-}
-
-func (w *waitingRoom) goOn(v *runView, m *message) {
-	w.leave(v, m)
-	m.loop.ready.push(m)
+	m.loop.push(m)
 }
 
 // leave takes an event out of its view.
@@ -167,12 +166,17 @@ func (vs *views) settled(m *message) {
 
 // next returns an event that has waited and may go on, or nil.
 func (vs *views) next(l *loop) *message {
-	m := l.ready.pop()
-	if m != nil {
-		vs.mu.Lock()
-		defer vs.mu.Unlock()
-		vs.room.taken(m)
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	if len(l.ready) == 0 {
+		return nil
 	}
+	m := l.ready[0]
+	l.ready[0] = nil
+	if l.ready = l.ready[1:]; len(l.ready) > 0 {
+		l.tell()
+	}
+	vs.room.taken(m)
 	return m
 }
 
@@ -193,37 +197,16 @@ func (vs *views) empty(l *loop) (waited []*message) {
 	return waited
 }
 
-// readyQueue holds events that have waited and may go on.
-type readyQueue struct {
-	mu     sync.Mutex
-	events []*message
-	signal chan struct{} // has something in it while there are events
+// push lets a worker of the loop go on with an event. The lock of [views] is
+// held.
+func (l *loop) push(m *message) {
+	l.ready = append(l.ready, m)
+	l.tell()
 }
 
-func (q *readyQueue) push(m *message) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.events = append(q.events, m)
-	q.tell()
-}
-
-func (q *readyQueue) pop() *message {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.events) == 0 {
-		return nil
-	}
-	m := q.events[0]
-	q.events[0] = nil
-	if q.events = q.events[1:]; len(q.events) > 0 {
-		q.tell()
-	}
-	return m
-}
-
-func (q *readyQueue) tell() {
+func (l *loop) tell() {
 	select {
-	case q.signal <- struct{}{}:
+	case l.signal <- struct{}{}:
 	default:
 	}
 }

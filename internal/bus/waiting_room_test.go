@@ -53,7 +53,7 @@ func TestManyUnknownRuns(t *testing.T) {
 // roomOf is a waiting room in which so many events of a commander may wait.
 func roomOf(most int) (*views, *loop) {
 	l := &loop{held: &held{msgs: map[*nats.Msg]struct{}{}}}
-	l.ready.signal = make(chan struct{}, 1)
+	l.signal = make(chan struct{}, 1)
 	return newViews(Layout{}, &Config{WaitingPerRun: most, SealWait: time.Hour}), l
 }
 
