@@ -135,6 +135,14 @@ func (e *Engine) Run(ctx context.Context) error {
 			return err
 		}
 		stop, err := e.startFollowing(ctx)
+		for n := 0; err != nil && n < startTries; n++ {
+			e.log.Warn("will be tried again", "error", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(followRetry):
+			}
+			stop, err = e.startFollowing(ctx)
+		}
 		if err != nil {
 			return err
 		}
@@ -168,7 +176,7 @@ func (e *Engine) startFollowing(ctx context.Context) (stop func(), err error) {
 		}
 	}
 	if err == nil {
-		err = (*e.followers.Load())[1].current(ctx)
+		err = (*e.followers.Load())[1].current(ctx, 0)
 	}
 	if err != nil {
 		stop()
@@ -179,6 +187,10 @@ func (e *Engine) startFollowing(ctx context.Context) (stop func(), err error) {
 	}
 	return stop, nil
 }
+
+// startTries is how often an engine tries again to follow the log: the bus may
+// be lost in that very moment.
+const startTries = 30
 
 // patient is how many workers there are where one may wait for models.
 const patient = 128

@@ -123,8 +123,10 @@ func (e *Engine) current(ctx context.Context) error {
 		return fmt.Errorf("stream %s: %w", StreamIn, err)
 	}
 	e.views.need(info.State.LastSeq)
-	for _, f := range (*followers)[:2] {
-		if err := f.current(ctx); err != nil {
+	// IN is followed whole, so its last message must come.
+	for i, last := range []uint64{info.State.LastSeq, 0} {
+		f := (*followers)[i]
+		if err := f.current(ctx, last); err != nil {
 			return fmt.Errorf("following %s: %w", f.stream, err)
 		}
 	}
@@ -132,16 +134,17 @@ func (e *Engine) current(ctx context.Context) error {
 }
 
 // current waits until a reader that follows has delivered all that its stream
-// holds.
-func (r *reader) current(ctx context.Context) error {
+// holds, up to the message last at least: the server's count of what is pending
+// may be behind what it has stored.
+func (r *reader) current(ctx context.Context, last uint64) error {
 	for idle := 0; ; {
 		s := r.now.Load()
 		if s != nil {
 			n := s.got.Load()
 			info, err := s.consumer.Info(ctx)
 			if err == nil && info.Delivered.Consumer == n && s.got.Load() == n {
-				// What is pending and does not come cannot be read.
-				if idle++; info.NumPending == 0 || idle == stuckAfter {
+				// What does not come cannot be read, or was erased.
+				if idle++; info.NumPending == 0 && info.Delivered.Stream >= last || idle == stuckAfter {
 					return nil
 				}
 			}
