@@ -90,7 +90,11 @@ func junitTest(c *node) Test {
 	case len(skipped) > 0 && skipped[0].attrs["type"] == "todo": // of node:test, which may fail
 		t.Status, t.Message = Skipped, skippedBecause(strings.TrimSpace("todo "+skipped[0].message()))
 	case len(errs) > 0:
-		t.Status, t.Message, t.Actual = Errored, errs[0].message(), errs[0].trimmed()
+		told := errs[0]
+		if told.message() == "" && told.trimmed() == "" && len(failures) > 0 {
+			told = failures[0]
+		}
+		t.Status, t.Message, t.Actual = Errored, told.message(), told.trimmed()
 	case len(failures) > 0:
 		t.Status, t.Message, t.Actual = Failed, failures[0].message(), failures[0].trimmed()
 	case len(skipped) > 0 && skipped[0].attrs["type"] == "pytest.xfail": // it failed, as it should

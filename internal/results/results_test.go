@@ -31,6 +31,8 @@ at x]]></error></testcase><testcase name="d"><skipped message="no net"/></testca
 				{"c", Unknown, Errored, "", "boom\nat x", "boom"}, {"d", Unknown, Skipped, "", "", "skipped: no net"}}},
 		{"nested junit", `<testsuite name="o"><testsuite name="i"><testcase name="a"/></testsuite><testsuite name="broken"><error message="no setup"/></testsuite></testsuite>`,
 			[]Test{{"a", Unknown, Passed, "", "", ""}, {"broken", Unknown, Errored, "", "", "no setup"}}},
+		{"junit, an error that says nothing beside a failure", `<testsuite name="s"><testcase name="a"><failure message="m1">trace</failure><error/></testcase></testsuite>`,
+			[]Test{{"a", Unknown, Errored, "", "trace", "m1"}}},
 		{"go test", goLines(`run p T`, `output p T "=== RUN T\n"`, `run p T/a`, `output p T/a "    x_test.go:3: want 1\n"`, `fail p T/a`, `fail p T`,
 			`run p U`, `pass p U`, `run p V`, `skip p V`, `run p W`, `fail p`),
 			[]Test{{"p.T/a", Unknown, Failed, "", "x_test.go:3: want 1", "x_test.go:3: want 1"}, {"p.U", Unknown, Passed, "", "", ""},
