@@ -18,7 +18,7 @@ import (
 type initCmd struct {
 	URL   string   `name:"bus-url" placeholder:"URL" help:"Use this NATS server. Without it shadowd brings its own."`
 	Judge []string `sep:"none" placeholder:"MODEL" help:"A judge, such as openai:gpt-5-mini or ollama:qwen3:32b. May be repeated."`
-	Page  *string  `placeholder:"ADDRESS" help:"Serve the page, metrics and health there, such as 127.0.0.1:9470; an empty one is none (default 127.0.0.1:9470)."`
+	Page  *string  `placeholder:"ADDRESS" help:"Serve the page, metrics and health there, such as 127.0.0.1:9470; none is no page (default 127.0.0.1:9470)."`
 	Yes   bool     `short:"y" help:"Ask nothing, even on a terminal."`
 }
 
@@ -48,6 +48,9 @@ func (cmd initCmd) Run(a *app) error {
 	start := config.Starter{URL: cmd.URL, Judges: cmd.Judge, Page: defaultPage}
 	if cmd.Page != nil {
 		start.Page = *cmd.Page
+	}
+	if start.Page == "none" {
+		start.Page = ""
 	}
 	if err := write(a, &start); err != nil {
 		return err
@@ -115,11 +118,7 @@ func (cmd *initCmd) ask(a *app) error {
 		if err != nil {
 			return err
 		}
-		switch page {
-		case "":
-		case "none":
-			cmd.Page = new(string)
-		default:
+		if page != "" {
 			cmd.Page = &page
 		}
 	}

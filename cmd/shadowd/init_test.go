@@ -11,7 +11,7 @@ import (
 // TestInitAsks: an empty answer takes the default, and what a flag says is not
 // asked for.
 func TestInitAsks(t *testing.T) {
-	none, page := "", ":9000"
+	none, page := "none", ":9000"
 	for _, c := range []struct {
 		answers   string
 		cmd, want initCmd
