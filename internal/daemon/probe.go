@@ -63,7 +63,9 @@ func (d *Daemon) probing() {
 		for {
 			select {
 			case <-tick.C:
-				p.look(ctx, d.store.Probe)
+				if d.nc.IsConnected() { // else that is what is said
+					p.look(ctx, d.store.Probe)
+				}
 			case <-ctx.Done():
 				return
 			}
