@@ -73,6 +73,7 @@ const (
 	pullExpires   = 30 * time.Second
 	pullHeartbeat = 5 * time.Second
 	pullPause     = 250 * time.Millisecond // after a request that the server turned down
+	pullMisses    = 20                     // after so many the durable is gone
 )
 
 // puller keeps up to window messages asked for, and asks for more when half of
@@ -86,9 +87,11 @@ type puller struct {
 	// connected tells that a connection has come back: what was asked for
 	// over the one before is lost.
 	connected <-chan nats.Status
-	gone      func(context.Context) bool // asks whether the durable still exists
+	gone      func(context.Context) bool // asks whether the server knows no such durable
 	// due is how many messages were asked for and have not come.
 	due int
+	// missed is how often in a row the server knew no such durable.
+	missed int
 }
 
 func (p *puller) run(ctx context.Context) error {
@@ -112,7 +115,7 @@ func (p *puller) run(ctx context.Context) error {
 		case m := <-p.msgs:
 			p.alive.Store(delivered(m) || m.Header.Get("Status") != "503")
 			if delivered(m) {
-				p.due = max(p.due-1, 0)
+				p.due, p.missed = max(p.due-1, 0), 0
 				p.deliver(m)
 			} else if err := p.notice(ctx, m); err != nil {
 				return err
@@ -121,19 +124,20 @@ func (p *puller) run(ctx context.Context) error {
 	}
 }
 
-// notice takes in what the server says about a request.
+// notice takes in what the server says about a request. One word that the
+// durable is gone is not enough: a server that starts or ends says so too.
 func (p *puller) notice(ctx context.Context, m *nats.Msg) error {
-	switch status, text := m.Header.Get("Status"), m.Header.Get("Description"); {
-	case status == "100": // alive
+	switch status := m.Header.Get("Status"); status {
+	case "100": // alive
 		return nil
-	case status == "409" && strings.EqualFold(text, "Consumer Deleted"):
-		return jetstream.ErrConsumerDeleted
-	case status == "503": // nobody answers: no leader, or the durable is gone
-		if p.gone(ctx) {
+	case "503": // nobody answers: no leader, or the durable is gone
+		if !p.gone(ctx) {
+			p.missed = 0
+		} else if p.missed++; p.missed > pullMisses {
 			return jetstream.ErrConsumerDeleted
 		}
 		fallthrough
-	case status == "409": // the server has no room just now
+	case "409": // the server has no room just now, or the durable was deleted
 		select {
 		case <-ctx.Done():
 		case <-time.After(pullPause):
