@@ -52,7 +52,8 @@ func writeDecomposition(rnd *rand.Rand, run, scale string) *shadow.Decomposition
 }
 
 // writeBundle makes up the bundle of a domain that does so many of its
-// sub-tasks. One that does not do all has a table that does not add up, too.
+// sub-tasks. One that does not do all says so, and has a table that does not
+// add up.
 func writeBundle(rnd *rand.Rand, dom *shadow.Domain, does int) shadow.Bundle {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s report\n\nThis is the %s report for the renewed back office.\n", strings.ToUpper(dom.Domain), dom.Domain)
@@ -68,7 +69,10 @@ func writeBundle(rnd *rand.Rand, dom *shadow.Domain, does int) shadow.Bundle {
 	}
 	if does < len(dom.SubTasks) {
 		total += 7
-		fmt.Fprintf(&b, "\n## Open ends\n\nTODO: the rest.\n")
+		fmt.Fprintf(&b, "\n## Open ends\n\nTODO: the rest.\n\n")
+		for _, task := range dom.SubTasks[does:] {
+			fmt.Fprintf(&b, "- We did not %s.\n", lowerFirst(task))
+		}
 	}
 	fmt.Fprintf(&b, "\n## Effort\n\n| part | days |\n|---|---|\n")
 	for i, n := range days {

@@ -18,15 +18,16 @@ import (
 )
 
 var (
-	killRuns  = flag.Int("kill.runs", 16, "runs that TestKill plays, at least")
-	killKills = flag.Int("kill.kills", 8, "kills of the daemon in TestKill, at least")
-	killSeed  = flag.Uint64("kill.seed", 1, "seed of the moments at which TestKill kills")
+	killRuns    = flag.Int("kill.runs", 16, "runs that TestKill plays, at least")
+	killKills   = flag.Int("kill.kills", 8, "kills of daemons in TestKill, at least")
+	killDaemons = flag.Int("kill.daemons", 2, "daemons on the bus that stays up in TestKill")
+	killSeed    = flag.Uint64("kill.seed", 1, "seed of the moments at which TestKill kills")
 )
 
-// TestKill plays runs while the daemon, the real program in a process of its
-// own, is killed with SIGKILL at random moments and started again. In the end
-// the whole log is checked. On a bus that stays up only the daemon dies; with
-// the embedded server, JetStream dies with it.
+// TestKill plays runs while daemons, the real program in processes of their
+// own, are killed with SIGKILL at random moments and started again. In the end
+// the whole log is checked. On a bus that stays up only daemons die; with the
+// embedded server there is one daemon, and JetStream dies with it.
 //
 // This is the small size. The full one takes some minutes:
 //
@@ -37,7 +38,7 @@ func TestKill(t *testing.T) {
 	t.Run("bus stays up", func(t *testing.T) {
 		t.Parallel()
 		broker := bustest.Server(t)
-		k := &killing{t: t, in: install(t, bin, fmt.Sprintf("url: %q", broker.URL()))}
+		k := &killing{t: t, daemons: *killDaemons, in: install(t, bin, fmt.Sprintf("url: %q", broker.URL()))}
 		k.play(broker.URL())
 		_, js := broker.Connect(t)
 		k.verify(js)
@@ -45,7 +46,7 @@ func TestKill(t *testing.T) {
 	t.Run("embedded", func(t *testing.T) {
 		t.Parallel()
 		address := fmt.Sprintf("127.0.0.1:%d", fixedPort(t))
-		k := &killing{t: t, in: install(t, bin, fmt.Sprintf("listen: %q", address))}
+		k := &killing{t: t, daemons: 1, in: install(t, bin, fmt.Sprintf("listen: %q", address))}
 		k.play("nats://"+address, k.in.operator())
 		server, err := StartServer(ServerOptions{DataDir: k.in.dir, MaxPayload: 8 << 20, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
@@ -67,17 +68,17 @@ func TestKill(t *testing.T) {
 
 // killing is one go of TestKill.
 type killing struct {
-	t     *testing.T
-	in    *installation
-	swarm *swarm
+	t       *testing.T
+	in      *installation
+	daemons int
+	swarm   *swarm
 
 	mu              sync.Mutex
 	kills, starting int // kills in all, and those of a daemon that was not ready
-	startup         time.Duration
 }
 
 // play plays the runs and kills the while. In the end nothing is left to do
-// and the daemon is stopped.
+// and the daemons are stopped.
 func (k *killing) play(url string, opts ...nats.Option) {
 	t := k.t
 	began := time.Now()
@@ -105,29 +106,34 @@ func (k *killing) play(url string, opts ...nats.Option) {
 	defer watches.Wait()
 	defer stopWatching()
 
-	last := make(chan *process, 1)
-	killed := make(chan error, 1)
-	go func() {
-		p, err := k.killer(ctx)
-		if err != nil {
-			cancel() // no daemon any more: nothing to wait for
-		}
-		killed <- err
-		last <- p
-	}()
+	last := make([]*process, k.daemons)
+	errs := make([]error, k.daemons)
+	var killers sync.WaitGroup
+	for i := range last {
+		killers.Go(func() {
+			if last[i], errs[i] = k.killer(ctx, uint64(i)); errs[i] != nil {
+				cancel() // a daemon is missing: what it had to do may never be done
+			}
+		})
+	}
 	err = k.runs(ctx)
-	if err = errors.Join(<-killed, err); err != nil {
+	killers.Wait()
+	if err = errors.Join(append(errs, err)...); err != nil {
 		t.Fatal(err)
 	}
-	p := <-last
-	k.settle(ctx, p)
-	code, err := p.stop(ctx)
-	if err != nil || code != 0 {
-		t.Errorf("stopped with exit code %d, %v\n%s", code, err, p.said())
+	k.settle(ctx, last[0])
+	for _, p := range last {
+		code, err := p.stop(ctx)
+		if err != nil || code != 0 {
+			t.Errorf("stopped with exit code %d, %v\n%s", code, err, p.said())
+		}
 	}
 	s := k.swarm
-	t.Logf("%d runs, %d events published in %d tries, %d kills, %d of them before the daemon was ready, answers to hardening requests %v, in %s",
-		len(s.run), s.events.Load(), s.tries.Load(), k.kills, k.starting, s.fixes, time.Since(began).Round(time.Second))
+	if len(s.fixes) == 0 {
+		t.Error("nobody was asked for a fix, so fixes were not tried")
+	}
+	t.Logf("%d daemons, %d runs, %d events published in %d tries, %d kills, %d of them before the daemon was ready, answers to hardening requests %v, in %s",
+		k.daemons, len(s.run), s.events.Load(), s.tries.Load(), k.kills, k.starting, s.fixes, time.Since(began).Round(time.Second))
 }
 
 // runs plays runs, several at a time, until there were enough of them and
@@ -160,44 +166,46 @@ func (k *killing) count() int {
 	return k.kills
 }
 
-// killer kills the daemon as often as asked and returns one that lives.
-func (k *killing) killer(ctx context.Context) (*process, error) {
-	rnd := rand.New(rand.NewPCG(*killSeed, 3))
+// killer kills a daemon until there were as many kills as asked, and returns
+// one that lives.
+func (k *killing) killer(ctx context.Context, number uint64) (*process, error) {
+	rnd := rand.New(rand.NewPCG(*killSeed, 3+number))
+	var startup time.Duration
 	for {
 		began := time.Now()
 		p, err := k.in.start()
 		if err != nil {
 			return nil, err
 		}
-		if k.count() == *killKills {
+		if k.count() >= *killKills {
 			return p, errors.Join(k.untilReady(ctx, p, nil), k.impatient(ctx))
 		}
 		// A third of the kills strike while the daemon starts, the others
 		// while it works: after some more outputs and a moment.
 		var early <-chan time.Time
-		if k.startup > 0 && rnd.IntN(3) == 0 {
-			early = time.After(time.Duration(rnd.Int64N(int64(k.startup))))
+		if startup > 0 && rnd.IntN(3) == 0 {
+			early = time.After(time.Duration(rnd.Int64N(int64(startup))))
 		}
 		if err := k.untilReady(ctx, p, early); err != nil {
 			return p, err
 		}
 		if early == nil {
-			k.startup = time.Since(began)
+			startup = time.Since(began)
 			if err := errors.Join(k.impatient(ctx), k.untilBusy(ctx, p, rnd)); err != nil {
 				return p, err
 			}
 		}
 		p.kill()
-		select {
-		case <-p.ready:
-		default:
-			k.starting++
-		}
 		if f := p.fault(); f != "" {
 			k.t.Errorf("the daemon says: %s", f)
 		}
 		k.mu.Lock()
 		k.kills++
+		select {
+		case <-p.ready:
+		default:
+			k.starting++
+		}
 		k.mu.Unlock()
 	}
 }
