@@ -68,6 +68,8 @@ func (t *text) asserted(p *pattern, l *line, k, at int32) bool {
 	for n := 0; k > l.first && t.words[k].gap < gapBreak && n < maxSpan; n++ {
 		k--
 		switch {
+		case t.form(k) == "that" && k+1 >= clause && k > l.first && t.words[k].gap == gapNone && t.is(k+1, stops) && !t.is(k+1, finites) && !t.is(k-1, admits):
+			return false
 		case t.is(k, conditions) && !t.is(k, breakers) && !(k > l.first && t.is(k-1, prepositions)), t.is(k, negators) && !p.anchored && k >= clause:
 			return false
 		case t.is(k, breakers) && t.form(k) != "and" && k+1 < at:
@@ -97,7 +99,7 @@ func (t *text) restricted(l *line, k int32) bool {
 	if k == l.first || t.words[k].gap != gapNone || !t.is(k-1, relatives) {
 		return false
 	}
-	return t.words[k-1].gap == gapNone
+	return t.words[k-1].gap == gapNone || k-1 > l.first && t.form(k-1) == "what"
 }
 
 // sentence gives the first word of the sentence that a word stands in. Where
@@ -137,16 +139,16 @@ func (t *text) bound(l *line, c *cue) {
 
 // left gives the first word of the clause that a word stands in.
 func (t *text) left(l *line, at int32) int32 {
-	cut := at // where a clause before would end
+	cut := int32(-1) // where a clause before would end
 	for k := at; k > l.first && k > at-maxSpan; k-- {
 		switch {
 		case t.words[k].gap >= gapBreak:
 			return k
 		case t.form(k-1) == "and" || t.words[k].gap == gapComma || t.words[k].gap == gapParen:
 			cut = k
-		case t.is(k-1, breakers), t.is(k-1, relatives) && t.words[k-1].gap == gapNone && cut == at:
+		case t.is(k-1, breakers), t.is(k-1, relatives) && t.words[k-1].gap == gapNone && cut < 0:
 			return k
-		case t.is(k-1, finites) && cut < at: // another clause with a verb of its own
+		case t.is(k-1, finites) && cut >= 0: // another clause with a verb of its own
 			return cut
 		}
 	}

@@ -49,6 +49,7 @@ var (
 	nones        = classes["nothing"]
 	modals       = classes["modal"]
 	pronouns     = classes["pronoun"]
+	admits       = classes["admit"]
 	ticks        = classes["ticked"]
 	// states tell what became of something, reports also who did what.
 	states  = generals | negators | authors | openWords | classes["reason"] | classes["past"]

@@ -38,6 +38,7 @@ type splitter struct {
 	gap    byte
 	quoted bool
 	caps   int8 // capital letters of the word that is read
+	leads  bool // the text begins with a mark of state
 }
 
 func newSplitter(emit func(form []byte, w word)) *splitter {
@@ -46,7 +47,7 @@ func newSplitter(emit func(form []byte, w word)) *splitter {
 
 // split emits the words of a text.
 func (p *splitter) split(s string) {
-	p.s, p.gap, p.quoted, p.caps = s, gapStop, false, 0
+	p.s, p.gap, p.quoted, p.caps, p.leads = s, gapStop, false, 0, false
 	for at := 0; at < len(s); {
 		p.from = at
 		switch c := s[at]; {
@@ -101,10 +102,10 @@ func (p *splitter) symbol(r rune) {
 	}
 }
 
-// mark emits a mark of state. One that begins a line of the source begins a
+// mark emits a mark of state. Where a text begins with one, each begins a
 // sentence.
 func (p *splitter) mark(form string) {
-	if p.from == 0 || strings.HasSuffix(strings.TrimRight(p.s[:p.from], " "), "\n") {
+	if p.leads = p.leads || p.from == 0; p.leads {
 		p.gap = max(p.gap, gapStop)
 	}
 	p.put(form)
