@@ -159,6 +159,19 @@ func (d *drill) metric(sample string) {
 	})
 }
 
+// shows waits until a path of the page has a text, which docs/troubleshooting.md
+// quotes.
+func (d *drill) shows(path, text string) {
+	d.t.Helper()
+	d.said(text)
+	bustest.WaitFor(d.t, "page "+path+": "+text, func() bool {
+		_, page := httpGet(d.t, d.http()+path)
+		return strings.Contains(tags.ReplaceAllString(page, ""), text)
+	})
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
+
 // command runs a command that the page quotes with what it prints.
 func (d *drill) command(says string, args ...string) {
 	d.t.Helper()
@@ -204,6 +217,7 @@ func busDown(d *drill) {
 	d.ready("no connection to the bus")
 	d.status("connection  none")
 	d.metric("shadowd_bus_connected 0")
+	d.shows("/", "shadowd cannot work: no connection to the bus. What is shown here may be old.")
 	broker.Start(d.t)
 	d.logs("connected to the bus again")
 	d.ready("ok")
@@ -261,6 +275,7 @@ func judgeDown(d *drill) {
 	d.metric(`shadowd_judge_votes_total{judge="gone",outcome="none"} 1`)
 	d.metric("shadowd_reports_advisory_total 1")
 	d.command("ADVISORY", "report", "run-1")
+	d.shows("/", "ADVISORY")
 }
 
 func diskFull(d *drill) {
@@ -326,11 +341,13 @@ func backlog(d *drill) {
 
 func poison(d *drill) {
 	nc, _ := d.own("")
+	d.swarm(nc, "run-1")
 	if _, err := nc.Request("swarm.bundle-complete.run-1.cmd-1", []byte("{"), patience); err != nil {
 		d.t.Fatal(err)
 	}
 	d.logs("event rejected")
 	d.metric(`shadowd_events_rejected_total{event="bundle-complete",reason="not_a_cloudevent"} 1`)
+	d.shows("/runs/run-1", "Rejected events")
 }
 
 func sealBroken(d *drill) {
@@ -347,6 +364,7 @@ func sealBroken(d *drill) {
 	d.logs("seal broken")
 	d.logs("seal broken: every criterion counts as not passed")
 	d.metric(`shadowd_seals_broken_total{cause="envelope"} 1`)
+	d.shows("/runs/run-1", "the seal is broken")
 	d.command("the seal is broken: no verdict of this run can be trusted", "report", "run-1")
 	d.command("seal-broken", "audit", "run-1")
 }
