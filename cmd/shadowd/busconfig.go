@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net/url"
+	"path/filepath"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/config"
@@ -29,6 +31,7 @@ type busConfigCmd struct {
 	ServerName string   `placeholder:"NAME" default:"shadowd" help:"The server's name (default ${default}); in a cluster, each has its own."`
 	Cluster    string   `placeholder:"NAME" help:"The cluster's name, for one server of several."`
 	Routes     []string `placeholder:"URL" help:"The servers of the cluster: nats://HOST:6222,…"`
+	TLSCA      string   `name:"tls-ca" placeholder:"FILE" help:"The authority of the certificates of a cluster's servers, which then use TLS among themselves."`
 	RouteAt    string   `placeholder:"HOST:PORT" default:"127.0.0.1:6222" help:"Where the other servers of the cluster connect (default ${default})."`
 }
 
@@ -51,18 +54,23 @@ func (cmd busConfigCmd) Run(a *app) error {
 	if err := cmd.check(users); err != nil {
 		return hint.Usage(err, "")
 	}
+	password := ""
+	if cmd.Cluster != "" {
+		if password, err = keys.Password(filepath.Join(cmd.Nkeys, "routes.password")); err != nil {
+			return fmt.Errorf("the password of the cluster: %w", err)
+		}
+	}
 	o := bus.ServerOptions{
-		Name:         cmd.ServerName,
-		Listen:       cmd.Listen,
-		DataDir:      cmd.StoreDir,
-		MaxPayload:   daemon.MaxEnvelope,
-		TLSCert:      cmd.TLSCert,
-		TLSKey:       cmd.TLSKey,
-		Layout:       bus.Layout{Prefix: cmd.Prefix},
-		Users:        users,
-		Cluster:      cmd.Cluster,
-		RoutesListen: cmd.RouteAt,
-		Routes:       cmd.Routes,
+		Name:       cmd.ServerName,
+		Listen:     cmd.Listen,
+		DataDir:    cmd.StoreDir,
+		MaxPayload: daemon.MaxEnvelope,
+		TLSCert:    cmd.TLSCert,
+		TLSKey:     cmd.TLSKey,
+		Layout:     bus.Layout{Prefix: cmd.Prefix},
+		Users:      users,
+
+		Cluster: cmd.Cluster, RoutesListen: cmd.RouteAt, RoutesPassword: password, Routes: cmd.Routes, RoutesCA: cmd.TLSCA,
 	}
 	_, err = fmt.Fprint(a.Stdout, bus.ServerHeading(o, cmd.Nkeys), bus.ServerConfig(o))
 	return err
@@ -122,6 +130,14 @@ func (cmd busConfigCmd) check(users []bus.User) error {
 	}
 	if (cmd.Cluster == "") != (len(cmd.Routes) == 0) {
 		return errors.New("--cluster and --routes belong together")
+	}
+	if cmd.TLSCA != "" && (cmd.Cluster == "" || cmd.TLSCert == "") {
+		return errors.New("--tls-ca is for a cluster with --tls-cert")
+	}
+	for _, r := range cmd.Routes {
+		if u, err := url.Parse(r); err != nil || u.Host == "" || u.User != nil {
+			return fmt.Errorf("--routes: %q: name each server as nats://HOST:PORT", r)
+		}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"slices"
 	"time"
 
@@ -44,6 +45,17 @@ type Result struct {
 	// CPU is the time of all processors that one bundle takes in this process,
 	// in microseconds: 0 where the system does not tell.
 	CPU CPU `json:"cpu_us"`
+	// Memory is that of this process after each tenth.
+	Memory []Memory `json:"memory"`
+}
+
+// Memory is what is in use after a garbage collection. With a server in this
+// process that of the server is counted too.
+type Memory struct {
+	// Bundles are those judged so far.
+	Bundles int `json:"bundles"`
+	// Heap is in MB of 1,048,576 bytes.
+	Heap float64 `json:"heap_mb"`
 }
 
 // Latency is the time from the start of a publish until the report is stored
@@ -70,7 +82,7 @@ type CPU struct {
 }
 
 const (
-	rounds = 5
+	rounds = 10
 	alone  = 200
 	domain = 5 // domains of a run
 )
@@ -204,6 +216,7 @@ func (b *bench) measure(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 		floor, floorCPU = floor+time.Since(began), floorCPU+cpuTime()-used
+		r.Memory = append(r.Memory, Memory{Bundles: (len(r.Memory) + 1) * n, Heap: heap()})
 	}
 	all := float64(n * rounds)
 	r.BundlesPerSecond, r.FloorPerSecond = all/judged.Seconds(), all/floor.Seconds()
@@ -295,6 +308,14 @@ func (b *bench) latency(ctx context.Context, pause time.Duration) (Percentiles, 
 	return Percentiles{len(took), us(took[len(took)/2]) / 1000, us(took[len(took)*99/100]) / 1000}, nil
 }
 
+// heap is what is reachable on the heap, in MB.
+func heap() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc) / (1 << 20)
+}
+
 func us(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 
 // String is the result for people.
@@ -306,7 +327,9 @@ ratio            %8.1f
 latency alone    p50 %.2f ms, p99 %.2f ms (n %d)
 latency at half load  p50 %.2f ms, p99 %.2f ms (n %d)
 CPU per bundle   %8.0f us, of which judging %.0f; the floor takes %.0f
+heap             %8.0f MB after the first tenth, %.0f after the last
 `, r.Bundles, r.Words, r.Criteria, r.BundlesPerSecond, r.FloorPerSecond, r.Ratio,
 		r.Latency.Alone.P50, r.Latency.Alone.P99, r.Latency.Alone.N, r.Latency.HalfLoad.P50, r.Latency.HalfLoad.P99, r.Latency.HalfLoad.N,
-		r.CPU.Bundle, r.CPU.Judging, r.CPU.Floor)
+		r.CPU.Bundle, r.CPU.Judging, r.CPU.Floor,
+		r.Memory[0].Heap, r.Memory[len(r.Memory)-1].Heap)
 }

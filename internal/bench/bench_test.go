@@ -22,6 +22,9 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s is %v", name, v)
 		}
 	}
+	if len(r.Memory) != 10 || r.Memory[9].Bundles != 20 || r.Memory[9].Heap <= 0 {
+		t.Errorf("memory %v", r.Memory)
+	}
 	for name := range js.StreamNames(t.Context()).Name() {
 		t.Errorf("stream %s is left", name)
 	}

@@ -169,12 +169,29 @@ func TestLive(t *testing.T) {
 // One server of several says where the others are, and has a name of its own.
 func TestClusterConfig(t *testing.T) {
 	var o server.Options
-	text := ServerConfig(ServerOptions{DataDir: "/data", Name: "n2", Cluster: "swarm", RoutesListen: "10.0.0.2:6222", Routes: []string{"nats://n1:6222", "nats://n2:6222"}, Users: everyRole(t)})
+	text := ServerConfig(ServerOptions{DataDir: "/data", Name: "n2", Cluster: "swarm", RoutesListen: "10.0.0.2:6222", RoutesPassword: "p/w", Routes: []string{"nats://n1:6222", "nats://n2:6222"}, Users: everyRole(t)})
 	if err := o.ProcessConfigString(text); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	if o.ServerName != "n2" || o.Cluster.Name != "swarm" || o.Cluster.Host != "10.0.0.2" || o.Cluster.Port != 6222 || len(o.Routes) != 2 {
 		t.Errorf("%s of %+v, routes %v", o.ServerName, o.Cluster, o.Routes)
+	}
+	if password, _ := o.Routes[0].User.Password(); o.Cluster.Username != routesUser || o.Cluster.Password != "p/w" || password != "p/w" {
+		t.Errorf("who may join is %q with %q, and it joins with %q", o.Cluster.Username, o.Cluster.Password, password)
+	}
+}
+
+// Whoever joins a cluster may speak for every account, so nobody joins without
+// the password.
+func TestStrangersDoNotJoin(t *testing.T) {
+	options := ServerOptions{DataDir: "unused", Name: "n1", Cluster: "swarm", RoutesListen: "127.0.0.1:0", RoutesPassword: "secret", Users: everyRole(t)}
+	broker := bustest.Of(t, ServerConfig(options), func(o *server.Options) { o.JetStream = false })
+	at := "nats://" + broker.Server().ClusterAddr().String()
+	for login, want := range map[string]string{`"user":"routes","pass":"guessed"`: "", `"pass":""`: "", `"user":"routes","pass":"secret"`: "PONG"} {
+		lines := `CONNECT {"verbose":false,"tls_required":false,"name":"n2","cluster":"swarm",` + login + "}\r\n"
+		if got := rawProtocol(at, lines); got != want {
+			t.Errorf("with %s: %q, want %s", login, got, want)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -203,12 +204,16 @@ func (p *process) fault() string {
 // listens there is dead.
 func fixedPort(t testing.TB) int {
 	t.Helper()
-	for port := 20000 + os.Getpid()%5000; port < 32000; port++ {
+	for range 5000 {
+		port := 20000 + os.Getpid()%5000 + int(portsTried.Add(1))
 		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
 			l.Close()
 			return port
 		}
 	}
-	t.Fatal("no free port between 20000 and 32000")
+	t.Fatal("no free port between 20000 and 30000")
 	return 0
 }
+
+// portsTried keeps tests that run at the same time from one port.
+var portsTried atomic.Int32

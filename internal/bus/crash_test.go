@@ -38,7 +38,7 @@ func TestKill(t *testing.T) {
 	t.Run("bus stays up", func(t *testing.T) {
 		t.Parallel()
 		broker := bustest.Server(t)
-		k := &killing{t: t, daemons: *killDaemons, in: install(t, bin, fmt.Sprintf("url: %q", broker.URL()))}
+		k := &killing{t: t, daemons: *killDaemons, runs: *killRuns, kills: *killKills, in: install(t, bin, fmt.Sprintf("url: %q", broker.URL()))}
 		k.play(broker.URL())
 		_, js := broker.Connect(t)
 		k.verify(js)
@@ -46,7 +46,7 @@ func TestKill(t *testing.T) {
 	t.Run("embedded", func(t *testing.T) {
 		t.Parallel()
 		address := fmt.Sprintf("127.0.0.1:%d", fixedPort(t))
-		k := &killing{t: t, daemons: 1, in: install(t, bin, fmt.Sprintf("listen: %q", address))}
+		k := &killing{t: t, daemons: 1, runs: *killRuns, kills: *killKills, in: install(t, bin, fmt.Sprintf("listen: %q", address))}
 		k.play("nats://"+address, k.in.operator())
 		server, err := StartServer(ServerOptions{DataDir: k.in.dir, MaxPayload: 8 << 20, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
@@ -68,13 +68,18 @@ func TestKill(t *testing.T) {
 
 // killing is one go of TestKill.
 type killing struct {
-	t       *testing.T
-	in      *installation
-	daemons int
-	swarm   *swarm
+	t           *testing.T
+	in          *installation
+	daemons     int
+	runs, kills int // at least
+	swarm       *swarm
+	// others kills what else there is, and returns when that was enough. It
+	// may be nil.
+	others func(context.Context) error
 
-	mu              sync.Mutex
-	kills, starting int // kills in all, and those of a daemon that was not ready
+	mu             sync.Mutex
+	done, starting int // kills in all, and those of a daemon that was not ready
+	othersDone     bool
 }
 
 // play plays the runs and kills the while. In the end nothing is left to do
@@ -116,7 +121,20 @@ func (k *killing) play(url string, opts ...nats.Option) {
 			}
 		})
 	}
-	err = k.runs(ctx)
+	killers.Go(func() {
+		var err error
+		if k.others != nil {
+			err = k.others(ctx)
+		}
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.othersDone = true
+		if err != nil {
+			errs = append(errs, err)
+			cancel()
+		}
+	})
+	err = k.playRuns(ctx)
 	killers.Wait()
 	if err = errors.Join(append(errs, err)...); err != nil {
 		t.Fatal(err)
@@ -133,12 +151,12 @@ func (k *killing) play(url string, opts ...nats.Option) {
 		t.Error("nobody was asked for a fix, so fixes were not tried")
 	}
 	t.Logf("%d daemons, %d runs, %d events published in %d tries, %d kills, %d of them before the daemon was ready, answers to hardening requests %v, in %s",
-		k.daemons, len(s.run), s.events.Load(), s.tries.Load(), k.kills, k.starting, s.fixes, time.Since(began).Round(time.Second))
+		k.daemons, len(s.run), s.events.Load(), s.tries.Load(), k.done, k.starting, s.fixes, time.Since(began).Round(time.Second))
 }
 
-// runs plays runs, several at a time, until there were enough of them and
+// playRuns plays runs, several at a time, until there were enough of them and
 // enough kills.
-func (k *killing) runs(ctx context.Context) error {
+func (k *killing) playRuns(ctx context.Context) error {
 	const atOnce = 12
 	next := make(chan int)
 	errs := make([]error, atOnce)
@@ -152,7 +170,7 @@ func (k *killing) runs(ctx context.Context) error {
 			}
 		})
 	}
-	for n := 0; ctx.Err() == nil && (n < *killRuns || k.count() < *killKills); n++ {
+	for n := 0; ctx.Err() == nil && (n < k.runs || !k.enough()); n++ {
 		next <- n
 	}
 	close(next)
@@ -160,10 +178,10 @@ func (k *killing) runs(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (k *killing) count() int {
+func (k *killing) enough() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.kills
+	return k.done >= k.kills && k.othersDone
 }
 
 // killer kills a daemon until there were as many kills as asked, and returns
@@ -177,7 +195,7 @@ func (k *killing) killer(ctx context.Context, number uint64) (*process, error) {
 		if err != nil {
 			return nil, err
 		}
-		if k.count() >= *killKills {
+		if k.enough() {
 			return p, errors.Join(k.untilReady(ctx, p, nil), k.impatient(ctx))
 		}
 		// A third of the kills strike while the daemon starts, the others
@@ -200,7 +218,7 @@ func (k *killing) killer(ctx context.Context, number uint64) (*process, error) {
 			k.t.Errorf("the daemon says: %s", f)
 		}
 		k.mu.Lock()
-		k.kills++
+		k.done++
 		select {
 		case <-p.ready:
 		default:

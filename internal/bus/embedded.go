@@ -43,9 +43,14 @@ type ServerOptions struct {
 	// cluster, each has its own.
 	Name string
 	// Cluster is the name of the cluster, RoutesListen HOST:PORT for its other
-	// servers, and Routes are their URLs. All are empty for a single server.
-	Cluster, RoutesListen string
-	Routes                []string
+	// servers, and Routes are their URLs. RoutesPassword is what a server has
+	// to know that joins it. All are empty for a single server.
+	Cluster, RoutesListen, RoutesPassword string
+	Routes                                []string
+	// RoutesCA is a PEM file of the authority whose certificates the servers
+	// of a cluster show each other, TLSCert among them. Empty is no TLS
+	// between them.
+	RoutesCA string
 	// Logger gets the server's warnings and errors; nil means slog's default.
 	Logger *slog.Logger
 }

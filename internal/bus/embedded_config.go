@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net"
+	"net/url"
 	"strings"
 )
 
@@ -26,10 +27,27 @@ func ServerConfig(o ServerOptions) string {
 	}
 	fmt.Fprintf(&b, "jetstream {\n  store_dir: %s\n}\n", quote(o.DataDir))
 	if o.Cluster != "" {
-		fmt.Fprintf(&b, "cluster {\n  name: %s\n  listen: %s\n  routes: [%s]\n}\n", quote(o.Cluster), quote(freePort(o.RoutesListen)), quoted(o.Routes))
+		clusterConfig(&b, o)
 	}
 	b.WriteString(accountsConfig(o.Layout, o.Users))
 	return b.String()
+}
+
+// routesUser is the name by which the servers of a cluster log in to each
+// other. Whoever does so may speak for every account.
+const routesUser = "routes"
+
+func clusterConfig(b *strings.Builder, o ServerOptions) {
+	fmt.Fprintf(b, "cluster {\n  name: %s\n  listen: %s\n  authorization { user: %s, password: %s }\n", quote(o.Cluster), quote(freePort(o.RoutesListen)), routesUser, quote(o.RoutesPassword))
+	if o.RoutesCA != "" {
+		fmt.Fprintf(b, "  tls {\n    cert_file: %s\n    key_file: %s\n    ca_file: %s\n    verify: true\n  }\n", quote(o.TLSCert), quote(o.TLSKey), quote(o.RoutesCA))
+	}
+	var routes []string
+	for _, r := range o.Routes {
+		scheme, host, _ := strings.Cut(r, "://")
+		routes = append(routes, fmt.Sprintf("%s://%s:%s@%s", scheme, routesUser, url.PathEscape(o.RoutesPassword), host))
+	}
+	fmt.Fprintf(b, "  routes: [%s]\n}\n", quoted(routes))
 }
 
 // freePort turns port 0, which the server reads as its default port, into

@@ -131,11 +131,8 @@ func (e *Engine) Run(ctx context.Context) error {
 			l.handle, l.news, l.views = func(context.Context, *message) error { return nil }, nil, nil
 		}
 	} else {
-		if err := e.checkTruncated(ctx); err != nil && ctx.Err() == nil {
-			return err
-		}
 		stop, err := e.startFollowing(ctx)
-		for n := 0; err != nil && n < startTries; n++ {
+		for n := 0; err != nil && !errors.Is(err, ErrTruncated) && n < startTries; n++ {
 			e.log.Warn("will be tried again", "error", err)
 			select {
 			case <-ctx.Done():
@@ -164,9 +161,15 @@ func (e *Engine) Run(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// startFollowing follows the log and waits until the view knows what OUT holds:
+// startFollowing looks whether the log is whole, follows it and waits until the view knows what OUT holds:
 // what is there need not be made again.
 func (e *Engine) startFollowing(ctx context.Context) (stop func(), err error) {
+	if err := e.checkTruncated(ctx); err != nil {
+		if ctx.Err() != nil {
+			return func() {}, nil
+		}
+		return nil, err
+	}
 	following, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	wait, err := e.follow(following)
 	stop = func() {

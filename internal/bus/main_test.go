@@ -12,6 +12,9 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(victimDir); dir != "" {
 		victim(dir)
 	}
+	if file := os.Getenv(natsConfig); file != "" {
+		serveNATS(file)
+	}
 	// Each draw of TestNothingSealedGetsOut is a run on a server. The command
 	// line, which is read after this, can ask for more: -rapid.checks 1000.
 	if err := flag.Set("rapid.checks", "40"); err != nil {

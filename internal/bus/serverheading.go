@@ -36,7 +36,11 @@ func ServerHeading(o ServerOptions, nkeys string) string {
 	if o.TLSCert != "" {
 		scheme = "tls"
 	}
-	fmt.Fprintf(&b, "#     url: %s://%s\n#     nkey: %q\n#     prefix: %q\n#     users:\n", scheme, reachable(o.Listen), seedFile(nkeys, "shadowd"), o.Layout.Prefix)
+	fmt.Fprintf(&b, "#     url: %s://%s\n#     nkey: %q\n#     prefix: %q\n", scheme, reachable(o.Listen), seedFile(nkeys, "shadowd"), o.Layout.Prefix)
+	if len(o.Routes) >= 3 {
+		b.WriteString("#     replicas: 3\n")
+	}
+	b.WriteString("#     users:\n")
 	for _, u := range o.Users {
 		if u.Role == RoleShadowd || u.Role == RoleOperator {
 			continue

@@ -1,8 +1,11 @@
 package bus
 
 import (
+	"context"
 	"errors"
+	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -36,4 +39,43 @@ func TestTruncated(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestStartBesideAnOutage: an engine that cannot read OUT when it starts, as in
+// the moment in which a cluster has no leader for it, tries again.
+func TestStartBesideAnOutage(t *testing.T) {
+	r := newRig(t)
+	tried := make(chan struct{}, startTries+1)
+	_, js := r.broker.Connect(t)
+	engine := NewEngine(r.ensure(js), r.cfg)
+	engine.log = slog.New(&warned{slog.DiscardHandler, "will be tried again", tried})
+	if err := js.DeleteStream(t.Context(), StreamOut); err != nil {
+		t.Fatal(err)
+	}
+	r.serve(engine)
+	select {
+	case <-tried:
+	case <-time.After(patience):
+		t.Fatal("it does not try again")
+	}
+	r.store = r.ensure(r.js)
+	r.sealRun("run-1")
+}
+
+// warned tells of each record with a message.
+type warned struct {
+	slog.Handler
+	message string
+	seen    chan<- struct{}
+}
+
+func (w *warned) Enabled(context.Context, slog.Level) bool { return true }
+
+func (w *warned) WithAttrs([]slog.Attr) slog.Handler { return w }
+
+func (w *warned) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == w.message {
+		w.seen <- struct{}{}
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package keys
 
 import (
+	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -33,6 +35,20 @@ func ReadSecret(file string) ([]byte, error) {
 		err = fmt.Errorf("%s is larger than %d KiB, so it is no file with keys", file, maxFile>>10)
 	}
 	return text, err
+}
+
+// Password is what a file holds, which is created where there is none: 32
+// random bytes in hexadecimal.
+func Password(file string) (string, error) {
+	var random [32]byte
+	_, _ = rand.Read(random[:]) // never fails
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		if err := createSecret(file, fmt.Appendf(nil, "%x\n", random)); err != nil && !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+	}
+	text, err := ReadSecret(file)
+	return string(bytes.TrimSpace(text)), err
 }
 
 // private tells whether a file with this mode and owner is for the user alone. A
