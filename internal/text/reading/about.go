@@ -9,7 +9,7 @@ import (
 // isNamed tells whether a label names an item: it has most of it, or has
 // nothing else.
 func isNamed(share, mutual float64) bool {
-	return share >= named && mutual >= named || share >= labelled && mutual >= plainly
+	return share >= named && mutual >= named || share >= hinted && mutual >= mostly
 }
 
 // title gives the heading of the section of a line if the section is short.

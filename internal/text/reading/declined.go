@@ -12,13 +12,13 @@ type hit struct {
 
 // Shares of an item's weight.
 const (
-	named    = 0.5  // a passage that has so much of an item is about it
-	plainly  = 0.75 // it is about nothing else
-	meant    = 0.37 // enough in a clause that says of something that it was not done
-	meantBy  = 0.25 // enough where the author speaks of the own work
-	hinted   = 0.2  // so much of it beside a cue ties the cue to it
-	labelled = 0.25 // so much of it alone in a heading, cell or entry names it
-	near     = 0.2  // an item named less by so much is not the one meant
+	named   = 0.5  // a passage that has so much of an item is about it
+	plainly = 0.75 // it is about nothing else
+	mostly  = 0.6  // so many of the words of a clause or label are of an item that is meant
+	meant   = 0.37 // enough in a clause that says of something that it was not done
+	meantBy = 0.25 // enough where the author speaks of the own work
+	hinted  = 0.2  // so much of it beside a cue ties the cue to it
+	near    = 0.2  // an item named less by so much is not the one meant
 )
 
 // Sizes in words.
@@ -134,8 +134,11 @@ func (d *decliner) least(c *cue) float64 {
 // tells tells whether the clause of a cue names an item, or enough of it that
 // the words around make it clear.
 func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
-	nearest := d.own[i] >= best-near
-	if d.own[i] >= d.least(c) && nearest || nearest && d.own[i] >= hinted && d.purity(c, i) >= plainly {
+	nearest, least := d.own[i] >= best-near, mostly
+	if c.weak || c.narrow {
+		least = plainly
+	}
+	if d.own[i] >= d.least(c) && nearest || nearest && d.own[i] >= hinted && d.purity(c, i) >= least {
 		return true
 	}
 	if d.own[i] >= meant && nearest && d.around[i] >= plainly {
