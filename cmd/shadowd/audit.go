@@ -58,7 +58,7 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	if signers == nil {
 		a.Warn("the signing key is not here, so signatures are not checked: set SHADOWD_SIGNING_KEY to its file, or to what shadowd keys public prints")
 	}
-	found, err := b.AuditSigned(ctx, b.js, key, signers, runs...)
+	found, err := bus.Audit(ctx, b.Layout, b.js, key, signers, runs...)
 	if err != nil {
 		return fmt.Errorf("auditing %s: %w", b.nc.ConnectedUrlRedacted(), err)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
@@ -50,11 +50,11 @@ func TestAuditFindsForgery(t *testing.T) {
 	if code, out, errs := ended(t, env, "audit", "--all"); code != hint.ExitClean || errs != "" {
 		t.Fatalf("a clean log: exit code %d\n%s%s", code, out, errs)
 	}
-	_, err := js.PublishMsg(t.Context(), &nats.Msg{Subject: bus.Layout{}.RunScored("run-small"), Data: []byte("{\"\x1b[31m")})
+	_, err := js.PublishMsg(t.Context(), &nats.Msg{Subject: layout.Layout{}.RunScored("run-small"), Data: []byte("{\"\x1b[31m")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	kv, err := js.KeyValue(t.Context(), bus.BucketEnvelopes)
+	kv, err := js.KeyValue(t.Context(), layout.BucketEnvelopes)
 	if err != nil {
 		t.Fatal(err)
 	}

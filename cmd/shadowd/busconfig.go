@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -67,7 +68,7 @@ func (cmd busConfigCmd) Run(a *app) error {
 		MaxPayload: daemon.MaxEnvelope,
 		TLSCert:    cmd.TLSCert,
 		TLSKey:     cmd.TLSKey,
-		Layout:     bus.Layout{Prefix: cmd.Prefix},
+		Layout:     layout.Layout{Prefix: cmd.Prefix},
 		Users:      users,
 
 		Cluster: cmd.Cluster, RoutesListen: cmd.RouteAt, RoutesPassword: password, Routes: cmd.Routes, RoutesCA: cmd.TLSCA,
@@ -77,28 +78,28 @@ func (cmd busConfigCmd) Run(a *app) error {
 }
 
 // users are those of the configuration, with their public keys.
-func (cmd busConfigCmd) users(a *app) ([]bus.User, error) {
-	users := []bus.User{{Name: config.OwnUser, Role: bus.RoleShadowd}, {Name: config.OperatorUser, Role: bus.RoleOperator}, {Name: bus.AuthorNexus, Role: bus.RoleNexus}}
+func (cmd busConfigCmd) users(a *app) ([]layout.User, error) {
+	users := []layout.User{{Name: config.OwnUser, Role: layout.RoleShadowd}, {Name: config.OperatorUser, Role: layout.RoleOperator}, {Name: layout.AuthorNexus, Role: layout.RoleNexus}}
 	for _, id := range cmd.Commanders {
-		users = append(users, bus.User{Name: "commander-" + id, Role: bus.RoleCommander, Commander: id})
+		users = append(users, layout.User{Name: "commander-" + id, Role: layout.RoleCommander, Commander: id})
 	}
 	for _, name := range cmd.Consensus {
-		users = append(users, bus.User{Name: "consensus-" + name, Role: bus.RoleConsensus})
+		users = append(users, layout.User{Name: "consensus-" + name, Role: layout.RoleConsensus})
 	}
 	for _, name := range cmd.Auditors {
-		users = append(users, bus.User{Name: "auditor-" + name, Role: bus.RoleAuditor})
+		users = append(users, layout.User{Name: "auditor-" + name, Role: layout.RoleAuditor})
 	}
 	for _, name := range cmd.Judges {
-		users = append(users, bus.User{Name: bus.ServiceName(bus.RoleJudge, name), Role: bus.RoleJudge})
+		users = append(users, layout.User{Name: layout.ServiceName(layout.RoleJudge, name), Role: layout.RoleJudge})
 	}
 	for _, name := range cmd.Authors {
-		users = append(users, bus.User{Name: bus.ServiceName(bus.RoleAuthor, name), Role: bus.RoleAuthor})
+		users = append(users, layout.User{Name: layout.ServiceName(layout.RoleAuthor, name), Role: layout.RoleAuthor})
 	}
 	// Names become file names, so they are looked at first.
 	for i := range users {
 		users[i].PasswordHash = "$2a$"
 	}
-	if err := bus.CheckUsers(users); err != nil {
+	if err := layout.CheckUsers(users); err != nil {
 		return nil, hint.Usage(err, "give ids of 1 to 54 letters, digits, - and _, all different")
 	}
 	created := 0
@@ -118,8 +119,8 @@ func (cmd busConfigCmd) users(a *app) ([]bus.User, error) {
 	return users, nil
 }
 
-func (cmd busConfigCmd) check(users []bus.User) error {
-	if err := bus.CheckUsers(users); err != nil {
+func (cmd busConfigCmd) check(users []layout.User) error {
+	if err := layout.CheckUsers(users); err != nil {
 		return err
 	}
 	if wrong := config.CheckPrefix(cmd.Prefix); wrong != "" {

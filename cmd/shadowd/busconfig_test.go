@@ -17,6 +17,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
@@ -179,7 +180,7 @@ func TestDoctorFinds(t *testing.T) {
 // prepare makes the streams, as a daemon does.
 func prepare(t *testing.T, url, key string) {
 	t.Helper()
-	if _, err := (bus.Layout{}).Ensure(t.Context(), jetStreamAs(t, url, key), bus.StorageConfig{}); err != nil {
+	if _, err := layout.Ensure(t.Context(), layout.Layout{}, jetStreamAs(t, url, key), layout.StorageConfig{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -188,7 +189,7 @@ func prepare(t *testing.T, url, key string) {
 func wantEmpty(t *testing.T, url, key string) {
 	t.Helper()
 	js := jetStreamAs(t, url, key)
-	consumers := map[string]int{bus.StreamIn: 2, bus.StreamOut: 1, "KV_" + bus.BucketEnvelopes: 0, "KV_" + bus.BucketVotes: 0}
+	consumers := map[string]int{layout.StreamIn: 2, layout.StreamOut: 1, "KV_" + layout.BucketEnvelopes: 0, "KV_" + layout.BucketVotes: 0}
 	names := 0
 	for s := range js.ListStreams(t.Context()).Info() {
 		names++

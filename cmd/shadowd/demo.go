@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -68,7 +69,7 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	} else {
 		render.DemoStart(t, demo.Decomposition.Task)
 	}
-	p, err := play.NewPlayer(following, b, bus.Layout{}, []string{demo.Decomposition.RunID}, show)
+	p, err := play.NewPlayer(following, b, layout.Layout{}, []string{demo.Decomposition.RunID}, show)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
@@ -59,7 +60,7 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return hint.Failed(err, "is a nats-server running there?")
 	}
-	operator, more, done, err := visit.Examine(bus.Layout{Prefix: cmd.Prefix}, users)
+	operator, more, done, err := visit.Examine(layout.Layout{Prefix: cmd.Prefix}, users)
 	defer done()
 	if err != nil {
 		return err
@@ -85,7 +86,7 @@ func services(ctx context.Context, t *render.Terminal, operator *nats.Conn, user
 		if u.Service() == "" {
 			continue
 		}
-		said := "answers on " + bus.ServiceSubject(u.Role, u.Service())
+		said := "answers on " + layout.ServiceSubject(u.Role, u.Service())
 		info, err := bus.FindService(ctx, operator, u.Role, u.Service())
 		if err != nil {
 			said = err.Error()
@@ -116,9 +117,9 @@ func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]bus.SeedUser, error) {
 			return nil, err
 		}
 		switch {
-		case bus.CheckUsers([]bus.User{u.User}) != nil:
+		case layout.CheckUsers([]layout.User{u.User}) != nil:
 			a.Warn(fmt.Sprintf("%s is left out: its name is not that of a role", file))
-		case u.Role != bus.RoleOperator && u.Role != bus.RoleShadowd:
+		case u.Role != layout.RoleOperator && u.Role != layout.RoleShadowd:
 			others = append(others, u)
 		case own == "" || file == own:
 			inside = append(inside, u)

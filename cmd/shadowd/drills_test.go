@@ -19,8 +19,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -255,7 +255,7 @@ func keyMissing(d *drill) {
 func streamWrong(d *drill) {
 	broker := bustest.Server(d.t)
 	_, js := broker.Connect(d.t)
-	if _, err := js.CreateStream(d.t.Context(), jetstream.StreamConfig{Name: bus.StreamIn, Subjects: []string{"swarm.decomposition-done.*", "swarm.envelope-sealed.*", "swarm.bundle-complete.*.*", "swarm.fix-submitted.*.*"}, MaxMsgsPerSubject: 1, Storage: jetstream.MemoryStorage}); err != nil {
+	if _, err := js.CreateStream(d.t.Context(), jetstream.StreamConfig{Name: layout.StreamIn, Subjects: []string{"swarm.decomposition-done.*", "swarm.envelope-sealed.*", "swarm.bundle-complete.*.*", "swarm.fix-submitted.*.*"}, MaxMsgsPerSubject: 1, Storage: jetstream.MemoryStorage}); err != nil {
 		d.t.Fatal(err)
 	}
 	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q}\n", broker.URL(), d.dir))
@@ -316,7 +316,7 @@ func clockWrong(d *drill) {
 	case <-time.After(patience):
 		d.t.Fatal("no report came")
 	}
-	in, err := js.Stream(d.t.Context(), bus.StreamIn)
+	in, err := js.Stream(d.t.Context(), layout.StreamIn)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -353,7 +353,7 @@ func poison(d *drill) {
 func sealBroken(d *drill) {
 	nc, js := d.own("")
 	d.swarm(nc, "run-1")
-	kv, err := js.KeyValue(d.t.Context(), bus.BucketEnvelopes)
+	kv, err := js.KeyValue(d.t.Context(), layout.BucketEnvelopes)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -109,8 +110,8 @@ func (d *keyedDaemon) await(stream, subject string) (data []byte) {
 // sealedBy is the key that a run's envelope was sealed by.
 func (d *keyedDaemon) sealedBy(run string) string {
 	d.t.Helper()
-	d.await(bus.StreamIn, bus.Layout{}.Commitment(run))
-	return shadow.SealedBy(d.await("KV_"+bus.BucketEnvelopes, "$KV."+bus.BucketEnvelopes+"."+run))
+	d.await(layout.StreamIn, layout.Layout{}.Commitment(run))
+	return shadow.SealedBy(d.await("KV_"+layout.BucketEnvelopes, "$KV."+layout.BucketEnvelopes+"."+run))
 }
 
 // TestRotateUnderWay rotates the envelope key while a run is sealed and not
@@ -136,7 +137,7 @@ func TestRotateUnderWay(t *testing.T) {
 	for _, run := range []string{"before", "after"} {
 		d.send(run, 1)
 		var rep shadow.Report
-		if err := json.Unmarshal(d.await(bus.StreamOut, bus.Layout{}.GapReport(run, "service", 0)), &rep); err != nil {
+		if err := json.Unmarshal(d.await(layout.StreamOut, layout.Layout{}.GapReport(run, "service", 0)), &rep); err != nil {
 			t.Fatal(err)
 		}
 		if s := rep.Swarm; s.SealBroken != "" || s.Score.Total != 8 || s.Score.Failed == 8 {

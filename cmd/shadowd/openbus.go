@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -23,7 +24,7 @@ import (
 
 // openedBus is the bus of a command.
 type openedBus struct {
-	bus.Layout
+	layout.Layout
 	cfg *config.Config
 	nc  *nats.Conn
 	js  jetstream.JetStream
@@ -61,7 +62,7 @@ func openBus(ctx context.Context, a *app, f configFlag) (*openedBus, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &openedBus{cfg: cfg, nc: nc, Layout: bus.Layout{Prefix: cfg.Bus.Prefix}}
+	b := &openedBus{cfg: cfg, nc: nc, Layout: layout.Layout{Prefix: cfg.Bus.Prefix}}
 	if b.js, err = bus.JetStream(nc); err != nil {
 		nc.Close()
 		return nil, fmt.Errorf("using JetStream: %w", err)
@@ -77,7 +78,7 @@ func (b *openedBus) explain(ctx context.Context, err error, run string) error {
 	at := b.nc.ConnectedUrlRedacted()
 	var other *bus.OtherKeyError
 	switch {
-	case errors.Is(err, bus.ErrRunName):
+	case errors.Is(err, layout.ErrRunName):
 		return hint.Usage(fmt.Errorf("%.80q cannot be the name of a run: %w", run, err), runsHint)
 	case errors.Is(err, bus.ErrNotSealed):
 		return hint.Failed(fmt.Errorf("run %s: %w", run, err), "shadowd runs says what has become of it")
@@ -96,7 +97,7 @@ func (b *openedBus) explain(ctx context.Context, err error, run string) error {
 
 // run reads a run with all its outputs.
 func (b *openedBus) run(ctx context.Context, name string) (*bus.Run, error) {
-	r, err := b.ReadRun(ctx, b.js, name)
+	r, err := bus.ReadRun(ctx, b.Layout, b.js, name)
 	return r, b.explain(ctx, err, name)
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -57,7 +58,7 @@ func (cmd reportCmd) rejudge(ctx context.Context, a *app) error {
 	if len(b.cfg.Judging.Panel) == 0 {
 		return hint.Usage(errors.New("there is nobody to ask: judging.panel has no judges"), judgeHint)
 	}
-	judges := slices.DeleteFunc(b.cfg.Services(), func(s config.Service) bool { return s.Role != bus.RoleJudge })
+	judges := slices.DeleteFunc(b.cfg.Services(), func(s config.Service) bool { return s.Role != layout.RoleJudge })
 	if err := daemon.CheckServices(b.cfg.People(), judges); err != nil {
 		return err
 	}

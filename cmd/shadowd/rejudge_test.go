@@ -19,6 +19,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
@@ -98,7 +99,7 @@ func judgedBus(t *testing.T) (js jetstream.JetStream, env []string) {
 	if err := os.WriteFile(file, seed, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	store, err := bus.Layout{}.Ensure(t.Context(), js, bus.StorageConfig{})
+	store, err := layout.Ensure(t.Context(), layout.Layout{}, js, layout.StorageConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func judgedBus(t *testing.T) (js jetstream.JetStream, env []string) {
 			t.Fatal(err)
 		}
 	}
-	l := bus.Layout{}
+	l := layout.Layout{}
 	publish(l.Decomposition("r"), shadow.DecompositionDone, &shadow.Decomposition{RunID: "r", Scale: "ss-50", Task: "t", Domains: []shadow.Domain{{Domain: "a", CommanderID: "c1"}, {Domain: "b", CommanderID: "c2"}}})
 	stored := func(stream, subject string) {
 		s, err := js.Stream(t.Context(), stream)
@@ -137,11 +138,11 @@ func judgedBus(t *testing.T) (js jetstream.JetStream, env []string) {
 			return err == nil
 		})
 	}
-	stored(bus.StreamIn, l.Commitment("r"))
+	stored(layout.StreamIn, l.Commitment("r"))
 	for domain, commander := range map[string]string{"a": "c1", "b": "c2"} {
 		publish(l.Bundle("r", commander), shadow.BundleComplete, map[string]any{"run_id": "r", "bundle_id": "b-" + domain, "domain": domain, "commander_id": commander, "status": "success", "content": "All of " + domain + " is done"})
 	}
-	stored(bus.StreamOut, l.RunScored("r"))
+	stored(layout.StreamOut, l.RunScored("r"))
 	return js, []string{"SHADOWD_BUS_URL=" + broker.URL(), "SHADOWD_ENVELOPE_KEY=" + file, "NO_COLOR=1"}
 }
 
@@ -251,7 +252,7 @@ func TestRejudgeNothing(t *testing.T) {
 		}
 	}
 	// A broken seal is not put to anybody.
-	kv, err := js.KeyValue(t.Context(), bus.BucketEnvelopes)
+	kv, err := js.KeyValue(t.Context(), layout.BucketEnvelopes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +268,7 @@ func TestRejudgeNothing(t *testing.T) {
 func everything(t *testing.T, js jetstream.JetStream) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for _, name := range []string{bus.StreamIn, bus.StreamOut, "KV_" + bus.BucketEnvelopes, "KV_" + bus.BucketVotes} {
+	for _, name := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketVotes} {
 		s, err := js.Stream(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)

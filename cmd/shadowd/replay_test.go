@@ -19,6 +19,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -112,7 +113,7 @@ func settle(t *testing.T, js jetstream.JetStream) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	late := time.After(patience)
-	for _, name := range [][2]string{{bus.StreamIn, bus.DurableSeal}, {bus.StreamIn, bus.DurableJudge}, {bus.StreamOut, bus.DurableClock}} {
+	for _, name := range [][2]string{{layout.StreamIn, layout.DurableSeal}, {layout.StreamIn, layout.DurableJudge}, {layout.StreamOut, layout.DurableClock}} {
 		for {
 			c, err := js.Consumer(t.Context(), name[0], name[1])
 			if err != nil {
@@ -136,7 +137,7 @@ func settle(t *testing.T, js jetstream.JetStream) {
 func stored(t *testing.T, js jetstream.JetStream) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for _, name := range []string{bus.StreamIn, bus.StreamOut, "KV_" + bus.BucketEnvelopes} {
+	for _, name := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes} {
 		s, err := js.Stream(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
@@ -146,8 +147,8 @@ func stored(t *testing.T, js jetstream.JetStream) map[string]string {
 			t.Fatal(err)
 		}
 		for subject, n := range info.State.Subjects {
-			a, err := bus.Layout{}.Parse(subject)
-			if err == nil && (a.Name == bus.Clock || name == bus.StreamIn && a.Name != shadow.EnvelopeSealed) {
+			a, err := layout.Layout{}.Parse(subject)
+			if err == nil && (a.Name == layout.Clock || name == layout.StreamIn && a.Name != shadow.EnvelopeSealed) {
 				continue
 			}
 			m, err := s.GetLastMsgForSubject(t.Context(), subject)
@@ -237,7 +238,7 @@ func envelopes(t *testing.T, dir string) []*shadow.Envelope {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kv, err := js.KeyValue(t.Context(), bus.BucketEnvelopes)
+	kv, err := js.KeyValue(t.Context(), layout.BucketEnvelopes)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func (cmd runsCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer b.close()
-	runs, err := b.ListRuns(ctx, b.js)
+	runs, err := bus.ListRuns(ctx, b.Layout, b.js)
 	if err != nil {
 		return b.explain(ctx, err, "")
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -31,8 +32,8 @@ func stuffed(t *testing.T, n int) *nats.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := bus.Layout{}
-	if _, err := l.Ensure(t.Context(), js, bus.StorageConfig{}); err != nil {
+	l := layout.Layout{}
+	if _, err := layout.Ensure(t.Context(), l, js, layout.StorageConfig{}); err != nil {
 		t.Fatal(err)
 	}
 	put := func(subject, name string, data any) {

@@ -28,7 +28,7 @@ import (
 	"github.com/nats-io/nkeys"
 	"golang.org/x/crypto/bcrypt"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -120,11 +120,11 @@ bus:
 		t.Fatal(err)
 	}
 	defer judge.Close()
-	js, err := jetstream.NewWithAPIPrefix(judge, bus.APIPrefix)
+	js, err := jetstream.NewWithAPIPrefix(judge, layout.APIPrefix)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := js.Consumer(t.Context(), bus.StreamOut, "consensus-judge"); err != nil {
+	if _, err := js.Consumer(t.Context(), layout.StreamOut, "consensus-judge"); err != nil {
 		t.Errorf("reading reports: %v", err)
 	}
 	n, err := connect(url, trust, nats.Nkey(public, nexus.Sign), nats.CustomInboxPrefix("_INBOX_nexus"))
@@ -211,7 +211,7 @@ func TestDevelopmentMode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	js, err := jetstream.NewWithAPIPrefix(nc, bus.APIPrefix)
+	js, err := jetstream.NewWithAPIPrefix(nc, layout.APIPrefix)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestDevelopmentMode(t *testing.T) {
 	if err != nil {
 		t.Fatalf("live: %v", err)
 	}
-	c, err := js.Consumer(t.Context(), bus.StreamOut, "anonymous")
+	c, err := js.Consumer(t.Context(), layout.StreamOut, "anonymous")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestDevelopmentMode(t *testing.T) {
 			break
 		}
 	}
-	stream, err := js.Stream(t.Context(), bus.StreamOut)
+	stream, err := js.Stream(t.Context(), layout.StreamOut)
 	if err != nil {
 		t.Fatal(err)
 	}

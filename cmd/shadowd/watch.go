@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/play"
 	"github.com/swarmspeed/shadowd/internal/render"
@@ -43,7 +44,7 @@ func (cmd watchCmd) Run(ctx context.Context, a *app) error {
 		}
 	}
 	// Nobody watches a bus without streams.
-	if _, err := b.js.Stream(ctx, bus.StreamIn); err != nil {
+	if _, err := b.js.Stream(ctx, layout.StreamIn); err != nil {
 		return b.explain(ctx, err, "")
 	}
 	log := bus.RunLog{Layout: b.Layout, JS: b.js, Logger: newLogger(a.Stderr, config.Log{Level: "error", Format: b.cfg.Log.Format}), Only: cmd.ID, Whole: true}

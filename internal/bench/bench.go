@@ -20,6 +20,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
@@ -96,7 +97,7 @@ func Run(ctx context.Context, nc *nats.Conn, o Options) (_ *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := js.Stream(ctx, bus.StreamIn); !errors.Is(err, jetstream.ErrStreamNotFound) {
+	if _, err := js.Stream(ctx, layout.StreamIn); !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return nil, errors.Join(ErrInUse, err)
 	}
 	b := &bench{Options: o, js: js}
@@ -115,7 +116,7 @@ func Run(ctx context.Context, nc *nats.Conn, o Options) (_ *Result, err error) {
 type bench struct {
 	Options
 	js       jetstream.JetStream
-	store    *bus.Store
+	store    *layout.Store
 	cfg      bus.Config
 	next     int // bundle
 	reported chan struct{}
@@ -124,7 +125,7 @@ type bench struct {
 
 // prepare creates what the daemon and the floor store things in.
 func (b *bench) prepare(ctx context.Context) (err error) {
-	if b.store, err = (bus.Layout{}).Ensure(ctx, b.js, bus.StorageConfig{}); err != nil {
+	if b.store, err = layout.Ensure(ctx, layout.Layout{}, b.js, layout.StorageConfig{}); err != nil {
 		return err
 	}
 	key, err := nkeys.CreateCurveKeys()
@@ -163,7 +164,7 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 const bareIn, bareOut = "BENCH_IN", "BENCH_OUT"
 
 func (b *bench) remove(ctx context.Context) (err error) {
-	for _, name := range []string{bus.StreamIn, bus.StreamOut, "KV_" + bus.BucketEnvelopes, "KV_" + bus.BucketVotes, bareIn, bareOut} {
+	for _, name := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketVotes, bareIn, bareOut} {
 		if e := b.js.DeleteStream(ctx, name); !errors.Is(e, jetstream.ErrStreamNotFound) {
 			err = errors.Join(err, e)
 		}
@@ -174,7 +175,7 @@ func (b *bench) remove(ctx context.Context) (err error) {
 // start runs a daemon's engine and watches its reports.
 func (b *bench) start(ctx context.Context) (stop func() error, err error) {
 	b.reported = make(chan struct{}, b.Bundles+1024)
-	reports, err := b.js.OrderedConsumer(ctx, bus.StreamOut, jetstream.OrderedConsumerConfig{HeadersOnly: true, FilterSubjects: []string{b.store.GapReport("*", "*", 0)}})
+	reports, err := b.js.OrderedConsumer(ctx, layout.StreamOut, jetstream.OrderedConsumerConfig{HeadersOnly: true, FilterSubjects: []string{b.store.GapReport("*", "*", 0)}})
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // TestRun: a small measurement has all its figures, and leaves nothing behind.
@@ -28,7 +28,7 @@ func TestRun(t *testing.T) {
 	for name := range js.StreamNames(t.Context()).Name() {
 		t.Errorf("stream %s is left", name)
 	}
-	if _, err := (bus.Layout{}).Ensure(t.Context(), js, bus.StorageConfig{}); err != nil {
+	if _, err := layout.Ensure(t.Context(), layout.Layout{}, js, layout.StorageConfig{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Run(t.Context(), nc, Options{Bundles: 20, Criteria: 4, Words: 100}); !errors.Is(err, ErrInUse) {

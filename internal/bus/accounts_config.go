@@ -2,6 +2,7 @@ package bus
 
 import (
 	"fmt"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"maps"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 //
 //   - Inputs are services, since a stream export has no way back for the
 //     acknowledgement.
-//   - Durables are read through single API subjects, under [APIPrefix].
+//   - Durables are read through single API subjects, under [layout.APIPrefix].
 //   - Judges and authors are services the other way round: each account exports
 //     its own to SHADOW, and shadowd's questions reach nobody else.
 //   - Live copies of outputs, which the streams republish as live.…, are
@@ -21,12 +22,12 @@ import (
 //
 // Each account imports what its grant says and no more, so the wall alone
 // holds. The users' own lists of subjects say the same again.
-func accountsConfig(l Layout, users []User) string {
-	w := wall{layout: l, members: map[string][]User{}, services: map[string][]string{}, streams: map[string][]string{}, asks: map[string][]string{}}
+func accountsConfig(l layout.Layout, users []layout.User) string {
+	w := wall{layout: l, members: map[string][]layout.User{}, services: map[string][]string{}, streams: map[string][]string{}, asks: map[string][]string{}}
 	for _, u := range users {
-		w.members[u.account()] = append(w.members[u.account()], u)
+		w.members[u.Account()] = append(w.members[u.Account()], u)
 	}
-	beyond := slices.DeleteFunc(slices.Sorted(maps.Keys(w.members)), func(a string) bool { return a == accountShadow })
+	beyond := slices.DeleteFunc(slices.Sorted(maps.Keys(w.members)), func(a string) bool { return a == layout.AccountShadow })
 	var outside strings.Builder
 	for _, a := range beyond {
 		if u := w.members[a][0]; u.Service() != "" {
@@ -41,7 +42,7 @@ func accountsConfig(l Layout, users []User) string {
 	b.WriteString(outside.String())
 	b.WriteString("}\n")
 	for _, u := range users {
-		if u.Role == RoleAnonymous {
+		if u.Role == layout.RoleAnonymous {
 			fmt.Fprintf(&b, "# Development mode: no credentials are asked for.\nno_auth_user: %s\n", u.NKey)
 		}
 	}
@@ -54,8 +55,8 @@ const limits = "limits { max_connections: 256, max_subscriptions: 4096 }"
 
 // wall is a wall being written.
 type wall struct {
-	layout  Layout
-	members map[string][]User // by account
+	layout  layout.Layout
+	members map[string][]layout.User // by account
 	// services and streams are the exported subjects, with the accounts that
 	// import them.
 	services, streams map[string][]string
@@ -67,7 +68,7 @@ type wall struct {
 // shadow writes the account that everything secret is in. The others must
 // have been written, since their imports are its exports.
 func (w *wall) shadow(b *strings.Builder) {
-	fmt.Fprintf(b, "  # shadowd and its operator; the streams and the bucket.\n  %s {\n    jetstream: enabled\n    exports: [\n", accountShadow)
+	fmt.Fprintf(b, "  # shadowd and its operator; the streams and the bucket.\n  %s {\n    jetstream: enabled\n    exports: [\n", layout.AccountShadow)
 	for _, s := range slices.Sorted(maps.Keys(w.services)) {
 		kind := ""
 		if strings.Contains(s, "CONSUMER.MSG.NEXT.") { // which answers with as many messages as are asked for
@@ -89,8 +90,8 @@ func (w *wall) shadow(b *strings.Builder) {
 		b.WriteString("    ]\n")
 	}
 	b.WriteString("    users: [\n")
-	for _, u := range w.members[accountShadow] {
-		fmt.Fprintf(b, "      { %s } # %s (%s)\n", u.credentials(), u.Name, u.Role)
+	for _, u := range w.members[layout.AccountShadow] {
+		fmt.Fprintf(b, "      { %s } # %s (%s)\n", credentials(u), u.Name, u.Role)
 	}
 	b.WriteString("    ]\n  }\n")
 }
@@ -108,16 +109,16 @@ func (w *wall) account(b *strings.Builder, name string) {
 		if local != subject {
 			to = ", to: " + quote(local)
 		}
-		fmt.Fprintf(b, "      { service: { account: %s, subject: %s }%s }\n", accountShadow, quote(subject), to)
+		fmt.Fprintf(b, "      { service: { account: %s, subject: %s }%s }\n", layout.AccountShadow, quote(subject), to)
 	}
-	api := func(request string) { service("$JS.API."+request, APIPrefix+"."+request) }
+	api := func(request string) { service("$JS.API."+request, layout.APIPrefix+"."+request) }
 	for _, s := range grant.Publish {
 		service(s, s)
 	}
 	for _, from := range []struct {
 		stream   string
 		subjects []string
-	}{{StreamIn, grant.In}, {StreamOut, grant.Out}} {
+	}{{layout.StreamIn, grant.In}, {layout.StreamOut, grant.Out}} {
 		if len(from.subjects) == 0 {
 			continue
 		}
@@ -131,16 +132,16 @@ func (w *wall) account(b *strings.Builder, name string) {
 		api("STREAM.INFO." + stream)
 		api("STREAM.MSG.GET." + stream)
 	}
-	live := w.layout.liveSubjects(grant)
+	live := w.layout.LiveSubjects(grant)
 	for _, s := range live {
-		copied := w.layout.live(s)
+		copied := w.layout.Live(s)
 		w.streams[copied] = append(w.streams[copied], name)
-		fmt.Fprintf(b, "      { stream: { account: %s, subject: %s }, to: %s }\n", accountShadow, quote(copied), quote(numbered(s)))
+		fmt.Fprintf(b, "      { stream: { account: %s, subject: %s }, to: %s }\n", layout.AccountShadow, quote(copied), quote(numbered(s)))
 	}
 	b.WriteString("    ]\n    users: [\n")
 	for _, u := range users {
 		fmt.Fprintf(b, "      { %s # %s (%s)\n        permissions: {\n          publish: { allow: [%s] }\n          subscribe: { allow: [%s] }\n        } }\n",
-			u.credentials(), u.Name, u.Role, quoted(publish), quoted(append([]string{u.InboxPrefix() + ".>"}, live...)))
+			credentials(u), u.Name, u.Role, quoted(publish), quoted(append([]string{u.InboxPrefix() + ".>"}, live...)))
 	}
 	b.WriteString("    ]\n  }\n")
 }
@@ -150,21 +151,21 @@ func (w *wall) account(b *strings.Builder, name string) {
 const replyWithin = "1h"
 
 // service writes the account of a judge or an author, which imports nothing.
-func (w *wall) service(b *strings.Builder, name string, u User) {
-	w.asked, w.asks[name] = append(w.asked, name), u.doors()
+func (w *wall) service(b *strings.Builder, name string, u layout.User) {
+	w.asked, w.asks[name] = append(w.asked, name), u.Doors()
 	fmt.Fprintf(b, "  %s {\n    %s\n    exports: [\n", name, limits)
-	for _, s := range u.doors() {
+	for _, s := range u.Doors() {
 		// Of one that judges there is one reply, of many that say who they are
 		// there are many.
 		kind := "response_threshold: " + replyWithin
 		if strings.HasPrefix(s, "$SRV.") {
 			kind = "response_type: stream"
 		}
-		fmt.Fprintf(b, "      { service: %s, %s, accounts: [%s] }\n", quote(s), kind, accountShadow)
+		fmt.Fprintf(b, "      { service: %s, %s, accounts: [%s] }\n", quote(s), kind, layout.AccountShadow)
 	}
 	listens := append([]string{u.InboxPrefix() + ".>"}, w.layout.Grant(u).Serve...)
 	fmt.Fprintf(b, "    ]\n    users: [\n      { %s # %s (%s)\n        permissions: {\n          subscribe: { allow: [%s] }\n          allow_responses: { max: 1, expires: %s }\n        } }\n    ]\n  }\n",
-		u.credentials(), u.Name, u.Role, quoted(listens), replyWithin)
+		credentials(u), u.Name, u.Role, quoted(listens), replyWithin)
 }
 
 // numbered puts $1, $2 … in the place of wildcards, as where an import maps to
@@ -181,7 +182,7 @@ func numbered(subject string) string {
 }
 
 // credentials is how the server knows the user.
-func (u User) credentials() string {
+func credentials(u layout.User) string {
 	if u.NKey != "" {
 		return "nkey: " + u.NKey
 	}

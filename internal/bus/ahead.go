@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -76,7 +77,7 @@ func (h *ahead) delivered(seq uint64) {
 
 // followed takes in an event of IN that was followed, and has it handled if the
 // durable is far from it and its author has not too many.
-func (h *ahead) followed(m *message, a Address) {
+func (h *ahead) followed(m *message, a layout.Address) {
 	came := h.newest.Load()
 	if m.seq < came+aheadOf || a.Name != shadow.BundleComplete && a.Name != shadow.FixSubmitted {
 		return

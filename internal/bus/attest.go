@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
@@ -45,8 +46,8 @@ func (e *Engine) attest(ctx context.Context, run *sealedRun, rep *storedReport) 
 
 // NewestSigner is the id of the key that signed the newest attestation, or
 // empty.
-func (s *Store) NewestSigner(ctx context.Context) (string, error) {
-	m, err := last(ctx, s.Out, s.wildcard(shadow.Attestation, shapes[shadow.Attestation]))
+func NewestSigner(ctx context.Context, s *layout.Store) (string, error) {
+	m, err := last(ctx, s.Out, s.RunWildcard(shadow.Attestation, ""))
 	if m == nil || err != nil {
 		return "", err
 	}

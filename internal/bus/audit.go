@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
@@ -27,15 +28,10 @@ type Audited struct {
 // Audit re-derives what is stored of the runs, or of all runs if none is
 // named, and lists what is not as it must be. It changes nothing. key opens
 // the envelopes. A run that is named and not there is not a finding; Runs then
-// counts fewer than were named. Signatures are not looked at.
-func (l Layout) Audit(ctx context.Context, js jetstream.JetStream, key nkeys.KeyPair, runs ...string) (*Audited, error) {
-	return l.AuditSigned(ctx, js, key, nil, runs...)
-}
-
-// AuditSigned is Audit with the signatures checked, which must be by one of the
-// signers.
-func (l Layout) AuditSigned(ctx context.Context, js jetstream.JetStream, key nkeys.KeyPair, signers []ed25519.PublicKey, runs ...string) (*Audited, error) {
-	log, err := l.ReadLog(ctx, js, key, runs...)
+// counts fewer than were named. Signatures must be by one of the signers; without
+// signers they are not looked at.
+func Audit(ctx context.Context, l layout.Layout, js jetstream.JetStream, key nkeys.KeyPair, signers []ed25519.PublicKey, runs ...string) (*Audited, error) {
+	log, err := ReadLog(ctx, l, js, key, runs...)
 	if err != nil {
 		return nil, err
 	}
@@ -85,21 +81,21 @@ func auditLog(log *audit.Log, runs []string) *Audited {
 // The order makes an audit of a bus that is at work right: what shadowd had
 // acknowledged before OUT was read has its outcome there; what OUT tells of is
 // in IN, which is read last, and so is the decomposition of each envelope.
-func (l Layout) ReadLog(ctx context.Context, js jetstream.JetStream, key nkeys.KeyPair, runs ...string) (*audit.Log, error) {
+func ReadLog(ctx context.Context, l layout.Layout, js jetstream.JetStream, key nkeys.KeyPair, runs ...string) (*audit.Log, error) {
 	log := &audit.Log{Envelopes: map[string]*audit.Sealed{}, Whole: len(runs) == 0}
 	var err error
 	if log.Settled, err = settledBy(ctx, js); err != nil {
 		return nil, err
 	}
-	in, out, bucket := l.auditFilters(runs)
-	if err = readStream(ctx, js, StreamOut, out, func(m *message) { log.Out = append(log.Out, l.auditOutput(StreamOut, m)) }); err != nil {
+	in, out, bucket := auditFilters(l, runs)
+	if err = readStream(ctx, js, layout.StreamOut, out, func(m *message) { log.Out = append(log.Out, auditOutput(l, layout.StreamOut, m)) }); err != nil {
 		return nil, err
 	}
-	err = readStream(ctx, js, "KV_"+BucketEnvelopes, bucket, func(m *message) {
+	err = readStream(ctx, js, "KV_"+layout.BucketEnvelopes, bucket, func(m *message) {
 		if ofNoRun(m.subject) {
 			return
 		}
-		run := strings.TrimPrefix(m.subject, "$KV."+BucketEnvelopes+".")
+		run := strings.TrimPrefix(m.subject, "$KV."+layout.BucketEnvelopes+".")
 		delete(log.Envelopes, run)
 		if m.header.Get("KV-Operation") != "" {
 			return // deleted or purged
@@ -114,22 +110,22 @@ func (l Layout) ReadLog(ctx context.Context, js jetstream.JetStream, key nkeys.K
 		return nil, err
 	}
 	reader := auditReader(l)
-	if err = readStream(ctx, js, StreamIn, in, func(m *message) { log.In = append(log.In, auditInput(reader, m)) }); err != nil {
+	if err = readStream(ctx, js, layout.StreamIn, in, func(m *message) { log.In = append(log.In, auditInput(reader, m)) }); err != nil {
 		return nil, err
 	}
-	if log.FirstIn, log.KeptSince, err = firstKept(ctx, js, StreamIn); err == nil {
-		log.FirstOut, _, err = firstKept(ctx, js, StreamOut)
+	if log.FirstIn, log.KeptSince, err = firstKept(ctx, js, layout.StreamIn); err == nil {
+		log.FirstOut, _, err = firstKept(ctx, js, layout.StreamOut)
 	}
 	return log, err
 }
 
 // auditFilters are the subjects of the runs in the three streams; none means
 // all.
-func (l Layout) auditFilters(runs []string) (in, out, bucket []string) {
+func auditFilters(l layout.Layout, runs []string) (in, out, bucket []string) {
 	for _, run := range runs {
 		in = append(in, l.Decomposition(run), l.Commitment(run), l.Bundle(run, "*"), l.Fix(run, "*"))
-		out = append(append(out, l.RunOutputs(run)...), l.RunClock(run), l.domainClocks(run), l.Openings(run), l.Forgotten(run))
-		bucket = append(bucket, "$KV."+BucketEnvelopes+"."+run)
+		out = append(append(out, l.RunOutputs(run)...), l.RunClock(run), l.DomainClocks(run), l.Openings(run), l.Forgotten(run))
+		bucket = append(bucket, "$KV."+layout.BucketEnvelopes+"."+run)
 	}
 	if len(runs) > 0 {
 		out = append(out, l.Rejections())
@@ -139,7 +135,7 @@ func (l Layout) auditFilters(runs []string) (in, out, bucket []string) {
 
 // auditReader takes events in as an engine does, but for limits that may have
 // been others when the events came.
-func auditReader(l Layout) *Engine {
+func auditReader(l layout.Layout) *Engine {
 	scales := map[string]shadow.Scale{"ss-50": {}, "ss-100": {}, "ss-250": {}}
 	return &Engine{layout: l, cfg: Config{ContentBytes: math.MaxInt, Settings: shadow.Settings{Scales: scales, DefaultScale: "ss-100"}}}
 }
@@ -147,10 +143,10 @@ func auditReader(l Layout) *Engine {
 // auditInput is a message of IN as an audit takes it.
 func auditInput(reader *Engine, m *message) *audit.Message {
 	if a, err := reader.layout.Parse(m.subject); err == nil && a.Name == shadow.EnvelopeSealed {
-		return reader.layout.auditOutput(StreamIn, m)
+		return auditOutput(reader.layout, layout.StreamIn, m)
 	}
 	in, err := reader.take(m)
-	am := auditMessage(StreamIn, m, in.addr)
+	am := auditMessage(layout.StreamIn, m, in.addr)
 	if r := asRefusal(err); r != nil {
 		am.Refusal = &audit.Refusal{Reason: r.reason, Message: r.message}
 	}
@@ -161,7 +157,7 @@ func auditInput(reader *Engine, m *message) *audit.Message {
 }
 
 // auditOutput is an event of shadowd's own, or a timer, as an audit takes it.
-func (l Layout) auditOutput(stream string, m *message) *audit.Message {
+func auditOutput(l layout.Layout, stream string, m *message) *audit.Message {
 	a, err := l.Parse(m.subject)
 	am := auditMessage(stream, m, a)
 	if err != nil {
@@ -172,7 +168,7 @@ func (l Layout) auditOutput(stream string, m *message) *audit.Message {
 	for name, values := range m.header {
 		am.Raw = append(am.Raw[:len(am.Raw):len(am.Raw)], "\n"+name+": "+strings.Join(values, ", ")...)
 	}
-	if a.Name == Clock {
+	if a.Name == layout.Clock {
 		if at, ok := strings.CutPrefix(m.header.Get("Nats-Schedule"), "@at "); ok {
 			am.Schedule, _ = time.Parse(time.RFC3339Nano, at)
 		}
@@ -183,7 +179,7 @@ func (l Layout) auditOutput(stream string, m *message) *audit.Message {
 		am.Unreadable = err.Error()
 		return am
 	}
-	am.ID, am.WantID, am.Type, am.EventTime, am.Data = ev.ID(), eventID(l, m.subject), ev.Type(), ev.Time(), ev.Data()
+	am.ID, am.WantID, am.Type, am.EventTime, am.Data = ev.ID(), l.EventID(m.subject), ev.Type(), ev.Time(), ev.Data()
 	cause := handedOn(ev)
 	am.Cause = cause.ID
 	cause.Run, _ = ev.Extensions()[correlationID].(string)
@@ -197,6 +193,6 @@ func (l Layout) auditOutput(stream string, m *message) *audit.Message {
 	return am
 }
 
-func auditMessage(stream string, m *message, a Address) *audit.Message {
+func auditMessage(stream string, m *message, a layout.Address) *audit.Message {
 	return &audit.Message{Stream: stream, Sequence: m.seq, Time: m.time, Subject: m.subject, Address: audit.Address(a)}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
@@ -78,11 +79,11 @@ func TestAuditAfterMaxAge(t *testing.T) {
 	r := newRig(t)
 	r.start()
 	r.finished("old")
-	at := r.await(r.store.In, Layout{}.Commitment("old")).Time
+	at := r.await(r.store.In, layout.Layout{}.Commitment("old")).Time
 	for n := range 3 {
 		r.finished(fmt.Sprint("new-", n))
 	}
-	for _, name := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes} {
+	for _, name := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes} {
 		s, err := r.js.Stream(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
@@ -90,7 +91,7 @@ func TestAuditAfterMaxAge(t *testing.T) {
 		c := s.CachedInfo().Config
 		// Old enough that all of the old run but its end goes, and so on.
 		c.MaxAge = max(time.Since(at)-time.Millisecond, 100*time.Millisecond)
-		if name != StreamIn {
+		if name != layout.StreamIn {
 			c.MaxAge *= 2
 		}
 		if _, err := r.js.UpdateStream(t.Context(), c); err != nil {
@@ -98,7 +99,7 @@ func TestAuditAfterMaxAge(t *testing.T) {
 		}
 	}
 	for {
-		a, err := r.store.Audit(t.Context(), r.js, r.cfg.Key)
+		a, err := Audit(t.Context(), r.store.Layout, r.js, r.cfg.Key, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,13 +125,13 @@ func TestAuditOfPurged(t *testing.T) {
 func auditOfPurged(t *testing.T, age time.Duration) {
 	r := newRig(t)
 	r.start()
-	if _, err := (Layout{}).Ensure(t.Context(), r.js, StorageConfig{MaxAge: age}); err != nil {
+	if _, err := layout.Ensure(t.Context(), layout.Layout{}, r.js, layout.StorageConfig{MaxAge: age}); err != nil {
 		t.Fatal(err)
 	}
 	r.finished("old")
 	r.finished("new")
 	r.settle()
-	for _, upTo := range []string{Layout{}.Bundle("old", "cmd-2"), Layout{}.Bundle("new", "cmd-2")} {
+	for _, upTo := range []string{layout.Layout{}.Bundle("old", "cmd-2"), layout.Layout{}.Bundle("new", "cmd-2")} {
 		m, err := r.store.In.GetLastMsgForSubject(t.Context(), upTo)
 		if err != nil {
 			t.Fatal(err)

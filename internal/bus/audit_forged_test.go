@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
@@ -69,7 +70,7 @@ func (f *forged) rejection(reason shadow.Reason) *audit.Message {
 func (f *forged) timer(run, domain string, cycle int, fired bool) *audit.Message {
 	f.t.Helper()
 	for _, m := range f.Out {
-		if m.Name == Clock && m.Run == run && m.Domain == domain && m.Cycle == cycle && m.Fired == fired {
+		if m.Name == layout.Clock && m.Run == run && m.Domain == domain && m.Cycle == cycle && m.Fired == fired {
 			return m
 		}
 	}
@@ -85,7 +86,7 @@ func (f *forged) remove(m *audit.Message) {
 // again stores a message once more, at the end of its stream.
 func (f *forged) again(m *audit.Message) *audit.Message {
 	list := &f.Out
-	if m.Stream == StreamIn {
+	if m.Stream == layout.StreamIn {
 		list = &f.In
 	}
 	copied := *m
@@ -168,7 +169,7 @@ func TestEveryByteCounts(t *testing.T) {
 		for range 6 {
 			f := forge(t, log)
 			m := append(f.In[:len(f.In):len(f.In)], f.Out...)[i]
-			if m.Name == Clock || m.Name == shadow.EventRejected || m.Name == shadow.EnvelopeOpened || m.Stream == StreamIn && m.Name != shadow.EnvelopeSealed {
+			if m.Name == layout.Clock || m.Name == shadow.EventRejected || m.Name == shadow.EnvelopeOpened || m.Stream == layout.StreamIn && m.Name != shadow.EnvelopeSealed {
 				break
 			}
 			at := rnd.IntN(len(m.Data))

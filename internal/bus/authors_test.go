@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -60,8 +61,8 @@ func TestViolationAborts(t *testing.T) {
 	d := twoDomains("run-1")
 	d.Specifier, d.Domains[1].Implementer = &shadow.Model{Model: "planner-1"}, &shadow.Model{Model: "planner-2"}
 	seq := r.decompose(d)
-	r.wantRejected(AuthorNexus, seq, shadow.CannotSeal)
-	why := r.rejection(AuthorNexus, seq)
+	r.wantRejected(layout.AuthorNexus, seq, shadow.CannotSeal)
+	why := r.rejection(layout.AuthorNexus, seq)
 	if !strings.Contains(why.Message, `domain "two"`) || !strings.Contains(why.Message, `family "p"`) {
 		t.Errorf("rejected with %q", why.Message)
 	}
@@ -102,6 +103,6 @@ func TestSlowAuthor(t *testing.T) {
 	r.bundle("quick", "one", content(0))
 	r.report("quick", "one", 0)
 	close(let)
-	r.await(r.store.In, Layout{}.Commitment("slow-19"))
+	r.await(r.store.In, layout.Layout{}.Commitment("slow-19"))
 	r.settle()
 }

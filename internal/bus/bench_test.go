@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
@@ -66,7 +67,7 @@ func benchRig(b *testing.B, n int) (*rig, []*nats.Msg) {
 		for _, dom := range d.Domains {
 			data := bundles[dom.Domain]
 			data["run_id"] = d.RunID
-			msgs = append(msgs, &nats.Msg{Subject: Layout{}.Bundle(d.RunID, dom.CommanderID), Data: eventBytes(b, dom.Domain, shadow.BundleComplete, data)})
+			msgs = append(msgs, &nats.Msg{Subject: layout.Layout{}.Bundle(d.RunID, dom.CommanderID), Data: eventBytes(b, dom.Domain, shadow.BundleComplete, data)})
 		}
 	}
 	r.settle()
@@ -100,7 +101,7 @@ func BenchmarkBundles(b *testing.B) {
 	b.StopTimer()
 	stop()
 
-	report := judged.await(judged.store.Out, Layout{}.GapReport("run-0", "testing", 0))
+	report := judged.await(judged.store.Out, layout.Layout{}.GapReport("run-0", "testing", 0))
 	bare, msgs := benchRig(b, n)
 	bare.publishAll(msgs)
 	start = time.Now()
@@ -147,7 +148,7 @@ func BenchmarkOne(b *testing.B) {
 	n := max(b.N, 200)
 	r, msgs := benchRig(b, n)
 	defer r.start()()
-	cons, err := r.js.OrderedConsumer(b.Context(), StreamOut, jetstream.OrderedConsumerConfig{FilterSubjects: []string{"swarm.gap-report.>"}})
+	cons, err := r.js.OrderedConsumer(b.Context(), layout.StreamOut, jetstream.OrderedConsumerConfig{FilterSubjects: []string{"swarm.gap-report.>"}})
 	if err != nil {
 		b.Fatal(err)
 	}

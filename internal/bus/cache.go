@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -22,8 +23,8 @@ type VoteCache struct {
 	log    *slog.Logger
 }
 
-// VoteCache is the cache of the store, for the holder of the envelope key.
-func (s *Store) VoteCache(key nkeys.KeyPair, log *slog.Logger) *VoteCache {
+// NewVoteCache is the cache of the store, for the holder of the envelope key.
+func NewVoteCache(s *layout.Store, key nkeys.KeyPair, log *slog.Logger) *VoteCache {
 	return &VoteCache{bucket: s.Votes, key: key, log: log}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -23,7 +24,7 @@ var someVote = shadow.Vote{Judge: "gpt", Outcome: shadow.Passed, Quote: "all abo
 func TestVoteCache(t *testing.T) {
 	var log bytes.Buffer
 	r := newRig(t)
-	c := r.store.VoteCache(r.cfg.Key, slog.New(slog.NewTextHandler(&log, nil)))
+	c := NewVoteCache(r.store, r.cfg.Key, slog.New(slog.NewTextHandler(&log, nil)))
 	if _, ok := c.Vote(t.Context(), "run-1", "aa"); ok || log.Len() > 0 {
 		t.Errorf("a vote that was never kept, or a word about it: %s", &log)
 	}
@@ -64,11 +65,11 @@ func TestVoteCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := r.store.VoteCache(other, r.cfg.Logger).Vote(t.Context(), "run-1", "aa"); ok {
+	if _, ok := NewVoteCache(r.store, other, r.cfg.Logger).Vote(t.Context(), "run-1", "aa"); ok {
 		t.Error("another key opens it")
 	}
 	// A key that was rotated still does.
-	if _, ok := r.store.VoteCache(shadow.NewRing(other, r.cfg.Key), r.cfg.Logger).Vote(t.Context(), "run-1", "aa"); !ok {
+	if _, ok := NewVoteCache(r.store, shadow.NewRing(other, r.cfg.Key), r.cfg.Logger).Vote(t.Context(), "run-1", "aa"); !ok {
 		t.Error("the older key of a ring does not open it")
 	}
 	if said := log.String(); !strings.Contains(said, "a judge is asked instead") || strings.Contains(said, "alpha") {
@@ -80,10 +81,10 @@ func TestVoteCache(t *testing.T) {
 func TestVoteCacheIsGone(t *testing.T) {
 	t.Parallel()
 	r := proseRig(t)
-	if err := r.js.DeleteKeyValue(t.Context(), BucketVotes); err != nil {
+	if err := r.js.DeleteKeyValue(t.Context(), layout.BucketVotes); err != nil {
 		t.Fatal(err)
 	}
-	c := r.store.VoteCache(r.cfg.Key, r.cfg.Logger)
+	c := NewVoteCache(r.store, r.cfg.Key, r.cfg.Logger)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, ctx := range []context.Context{t.Context(), ended} {
@@ -95,7 +96,7 @@ func TestVoteCacheIsGone(t *testing.T) {
 	// An engine judges without it.
 	judges := bench(reads)
 	store := r.ensure(r.js)
-	if err := r.js.DeleteKeyValue(t.Context(), BucketVotes); err != nil {
+	if err := r.js.DeleteKeyValue(t.Context(), layout.BucketVotes); err != nil {
 		t.Fatal(err)
 	}
 	cfg := r.cfg
@@ -113,7 +114,7 @@ func TestForgetErasesVotes(t *testing.T) {
 	r := proseRig(t)
 	r.start(r.judged(bench(reads)))
 	r.finished("gone")
-	c := r.store.VoteCache(r.cfg.Key, r.cfg.Logger)
+	c := NewVoteCache(r.store, r.cfg.Key, r.cfg.Logger)
 	c.Keep(t.Context(), "gone2", "aa", someVote)
 	if kept, err := r.store.Votes.ListKeysFiltered(t.Context(), "gone.*"); err != nil || len(drain(kept)) < 3 {
 		t.Fatalf("no votes to erase: %v", err)
@@ -140,7 +141,7 @@ func drain(l jetstream.KeyLister) (keys []string) {
 // The bucket is made as the others are, but lets go of what is old.
 func TestVotesExpire(t *testing.T) {
 	r := newRig(t)
-	s, err := r.js.Stream(t.Context(), "KV_"+BucketVotes)
+	s, err := r.js.Stream(t.Context(), "KV_"+layout.BucketVotes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +155,7 @@ func TestVotesExpire(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.ensure(r.js)
-	if s, err = r.js.Stream(t.Context(), "KV_"+BucketVotes); err != nil || s.CachedInfo().Config.MaxAge != 24*time.Hour {
+	if s, err = r.js.Stream(t.Context(), "KV_"+layout.BucketVotes); err != nil || s.CachedInfo().Config.MaxAge != 24*time.Hour {
 		t.Errorf("%+v, %v", s.CachedInfo().Config, err)
 	}
 	_, err = r.store.Votes.Put(t.Context(), "run-1.big", make([]byte, 65<<10))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // Keys of the bucket of envelopes that are no run's, since no run id has a dot.
@@ -20,7 +21,7 @@ const (
 
 // Probe stores a small value in the place of the one before. It fails where the
 // bus takes nothing: its disk is full, say, or it has no majority.
-func (s *Store) Probe(ctx context.Context) error {
+func Probe(ctx context.Context, s *layout.Store) error {
 	_, err := s.Envelopes.Put(ctx, probeKey, nil)
 	return err
 }
@@ -39,7 +40,7 @@ var ErrClaimed = errors.New("another daemon on this bus uses another key")
 
 // Claimed returns the claim for a kind of key, whose id is empty if there is
 // none.
-func (s *Store) Claimed(ctx context.Context, kind string) (Claim, error) {
+func Claimed(ctx context.Context, s *layout.Store, kind string) (Claim, error) {
 	entry, err := s.Envelopes.Get(ctx, claimPrefix+kind)
 	switch {
 	case errors.Is(err, jetstream.ErrKeyNotFound):
@@ -50,9 +51,9 @@ func (s *Store) Claimed(ctx context.Context, kind string) (Claim, error) {
 	return Claim{string(entry.Value()), entry.Revision()}, nil
 }
 
-// Claim claims the bus for a key, in place of the claim that was read before.
+// ClaimKey claims the bus for a key, in place of the claim that was read before.
 // Its error is ErrClaimed where another daemon was first with another key.
-func (s *Store) Claim(ctx context.Context, kind, id string, before Claim) (err error) {
+func ClaimKey(ctx context.Context, s *layout.Store, kind, id string, before Claim) (err error) {
 	if before.ID == id {
 		return nil
 	}
@@ -67,7 +68,7 @@ func (s *Store) Claim(ctx context.Context, kind, id string, before Claim) (err e
 		}
 		return err
 	}
-	now, err := s.Claimed(ctx, kind)
+	now, err := Claimed(ctx, s, kind)
 	if err == nil && now.ID != id {
 		err = fmt.Errorf("%s key: %w: %s, and this one has %s", kind, ErrClaimed, now.ID, id)
 	}
@@ -76,5 +77,5 @@ func (s *Store) Claim(ctx context.Context, kind, id string, before Claim) (err e
 
 // ofNoRun says whether a subject of the bucket is that of no run.
 func ofNoRun(subject string) bool {
-	return strings.HasPrefix(subject, "$KV."+BucketEnvelopes+"."+notRuns)
+	return strings.HasPrefix(subject, "$KV."+layout.BucketEnvelopes+"."+notRuns)
 }

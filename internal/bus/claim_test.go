@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // TestClaim: of daemons that start together with keys of their own one claims
 // the bus. Who holds the claimed key may put its successor in its place.
 func TestClaim(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	s := ensure(t, js, StorageConfig{})
-	before, err := s.Claimed(t.Context(), "envelope")
+	s := ensure(t, js, layout.StorageConfig{})
+	before, err := Claimed(t.Context(), s, "envelope")
 	if err != nil || before.ID != "" {
 		t.Fatalf("%+v, %v", before, err)
 	}
@@ -21,10 +22,10 @@ func TestClaim(t *testing.T) {
 	errs := make([]error, len(ids))
 	var wg sync.WaitGroup
 	for i, id := range ids {
-		wg.Go(func() { errs[i] = s.Claim(t.Context(), "envelope", id, before) })
+		wg.Go(func() { errs[i] = ClaimKey(t.Context(), s, "envelope", id, before) })
 	}
 	wg.Wait()
-	now, err := s.Claimed(t.Context(), "envelope")
+	now, err := Claimed(t.Context(), s, "envelope")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,19 +34,19 @@ func TestClaim(t *testing.T) {
 			t.Errorf("%s: %v, and the bus is claimed for %s", id, errs[i], now.ID)
 		}
 	}
-	if err := s.Claim(t.Context(), "envelope", now.ID, before); err != nil {
+	if err := ClaimKey(t.Context(), s, "envelope", now.ID, before); err != nil {
 		t.Errorf("the same key again: %v", err)
 	}
-	if err := s.Claim(t.Context(), "envelope", "E", now); err != nil {
+	if err := ClaimKey(t.Context(), s, "envelope", "E", now); err != nil {
 		t.Errorf("the next key: %v", err)
 	}
-	if err := s.Claim(t.Context(), "envelope", "F", now); !errors.Is(err, ErrClaimed) {
+	if err := ClaimKey(t.Context(), s, "envelope", "F", now); !errors.Is(err, ErrClaimed) {
 		t.Errorf("in place of a claim that has changed: %v", err)
 	}
-	if newest, err := s.NewestEnvelope(t.Context()); err != nil || newest != nil {
+	if newest, err := NewestEnvelope(t.Context(), s); err != nil || newest != nil {
 		t.Errorf("a claim is no envelope: %q, %v", newest, err)
 	}
-	log, err := Layout{}.ReadLog(t.Context(), js, nil)
+	log, err := ReadLog(t.Context(), layout.Layout{}, js, nil)
 	if err != nil || len(log.Envelopes) != 0 {
 		t.Errorf("a claim is no envelope: %v, %v", log.Envelopes, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -12,7 +13,7 @@ import (
 // late, twice or for nothing does nothing.
 func (e *Engine) clock(ctx context.Context, m *message) error {
 	a, err := e.layout.Parse(m.subject)
-	if err != nil || a.Name != Clock {
+	if err != nil || a.Name != layout.Clock {
 		return refuse(shadow.IDMismatch, "not a timer: %.200q", m.subject)
 	}
 	if err := e.current(ctx); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/cloudevents/sdk-go/v2/types"
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -54,15 +55,15 @@ func CauseOf(ev event.Event) Cause {
 // arguments, so that two workers write the same bytes: at is the time that the
 // stream gave the cause, never that of a clock, and is written in UTC; the id
 // is the subject without its prefix.
-func NewEvent(l Layout, subject string, c Cause, at time.Time, data []byte) (event.Event, error) {
+func NewEvent(l layout.Layout, subject string, c Cause, at time.Time, data []byte) (event.Event, error) {
 	a, err := l.Parse(subject)
 	if err != nil {
 		return event.Event{}, fmt.Errorf("making an event: %w", err)
 	}
-	if a.Name == Clock {
-		return event.Event{}, fmt.Errorf("making an event: %w: %s is a timer", ErrNotOurs, subject)
+	if a.Name == layout.Clock {
+		return event.Event{}, fmt.Errorf("making an event: %w: %s is a timer", layout.ErrNotOurs, subject)
 	}
-	id := eventID(l, subject)
+	id := l.EventID(subject)
 	tokens := strings.TrimPrefix(id, a.Name+".")
 	media := applicationJSON
 	ctx := &event.EventContextV1{
@@ -89,9 +90,6 @@ func NewEvent(l Layout, subject string, c Cause, at time.Time, data []byte) (eve
 	}
 	return event.Event{Context: ctx, DataEncoded: data}, nil
 }
-
-// eventID is the id of the event on a subject.
-func eventID(l Layout, subject string) string { return strings.TrimPrefix(subject, l.prefix()+".") }
 
 // Encode writes an event with application/json data as a structured message,
 // whose subject is the caller's to set. Equal events become equal bytes.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 )
 
 // Where the standard library reads an object, each member has the same bytes
@@ -23,7 +25,7 @@ func FuzzReadObject(f *testing.F) {
 			t.Fatalf("got %d members, the library %d, %v", len(got), len(want), wantErr)
 		}
 		if err != nil {
-			checkMessage(t, err)
+			bustest.CheckMessage(t, err)
 			return
 		}
 		for name, w := range want {

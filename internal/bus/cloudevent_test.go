@@ -7,12 +7,11 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go"
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 )
 
 const (
@@ -201,7 +200,7 @@ func TestDecodeRefuses(t *testing.T) {
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
-			checkMessage(t, err)
+			bustest.CheckMessage(t, err)
 		})
 	}
 }
@@ -217,15 +216,6 @@ func TestDecodeFindsTheSameMistake(t *testing.T) {
 		if _, err := Decode(header, []byte("{}")); err == nil || !strings.Contains(err.Error(), `header "ce-id"`) {
 			t.Fatal(err)
 		}
-	}
-}
-
-// checkMessage holds an error to what one may repeat in a log and an event.
-func checkMessage(t *testing.T, err error) {
-	t.Helper()
-	s := err.Error()
-	if len(s) > 500 || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
-		t.Errorf("an error unfit to be shown: %d bytes, %.600q", len(s), s)
 	}
 }
 
@@ -271,7 +261,7 @@ func FuzzDecode(f *testing.F) {
 				if _, again := Decode(h, body); again == nil || again.Error() != err.Error() {
 					t.Fatalf("another answer the second time: %v, then %v", err, again)
 				}
-				checkMessage(t, err)
+				bustest.CheckMessage(t, err)
 				continue
 			}
 			roundTrip(t, ev)

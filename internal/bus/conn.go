@@ -156,31 +156,6 @@ func JetStream(nc *nats.Conn) (jetstream.JetStream, error) {
 		jetstream.WithPublishAsyncMaxPending(publishWindow))
 }
 
-// ErrNotAllowed is the error of [CheckAllowed].
-var ErrNotAllowed = errors.New("does not let this user read the streams")
-
-// CheckAllowed says whether the user of nc may use JetStream at all. Who may
-// not gets no answer to any request about it, however long it waits.
-func CheckAllowed(ctx context.Context, nc *nats.Conn) error {
-	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
-	defer cancel()
-	answers, err := nc.SubscribeSync(nc.NewInbox())
-	if err != nil {
-		return err
-	}
-	defer func() { _ = answers.Unsubscribe() }()
-	before := nc.LastError()
-	// What is not allowed is refused before the answer to a ping.
-	if err := errors.Join(nc.PublishRequest("$JS.API.INFO", answers.Subject, nil), nc.FlushWithContext(ctx)); err != nil {
-		return err
-	}
-	//nolint:errorlint // whether it is a new error of the connection, whatever it says
-	if last := nc.LastError(); last != before && errors.Is(last, nats.ErrPermissionViolation) {
-		return fmt.Errorf("%s %w", nc.ConnectedUrlRedacted(), ErrNotAllowed)
-	}
-	return nil
-}
-
 // Publisher is the part of [jetstream.JetStream] that stores an event and
 // waits until it is stored. Tests put failures in its place.
 type Publisher interface {

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 var killLeaders = flag.Int("kill.leaders", 1, "kills of stream leaders in TestClusterLosesLeaders")
@@ -44,7 +45,7 @@ func TestClusterLosesLeaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.verify(js)
-	info, err := js.Stream(t.Context(), StreamIn)
+	info, err := js.Stream(t.Context(), layout.StreamIn)
 	if err != nil || info.CachedInfo().Config.Replicas != 3 {
 		t.Errorf("IN is not there three times: %+v, %v", info, err)
 	}
@@ -164,7 +165,7 @@ func kill(cmd *exec.Cmd) {
 // killLeaders kills the leader of a stream, has the others judge on, and
 // brings it back, as often as asked.
 func (c *killedCluster) killLeaders(ctx context.Context, k *killing) error {
-	streams := []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes}
+	streams := []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes}
 	const some = 20 // outputs
 	for i := range *killLeaders {
 		stream := streams[i%len(streams)]

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -209,12 +210,12 @@ func (s *swarm) play(ctx context.Context, n int) error {
 	s.run = append(s.run, d)
 	s.mu.Unlock()
 	for range 1 + rnd.IntN(2) {
-		if err := s.publish(ctx, Layout{}.Decomposition(d.RunID), shadow.DecompositionDone, d); err != nil {
+		if err := s.publish(ctx, layout.Layout{}.Decomposition(d.RunID), shadow.DecompositionDone, d); err != nil {
 			return err
 		}
 	}
 	if n%3 > 0 { // the others don't wait for the seal
-		if _, err := s.in.await(ctx, Layout{}.Commitment(d.RunID)); err != nil {
+		if _, err := s.in.await(ctx, layout.Layout{}.Commitment(d.RunID)); err != nil {
 			return err
 		}
 	}
@@ -225,14 +226,14 @@ func (s *swarm) play(ctx context.Context, n int) error {
 		wg.Go(func() { errs[i] = s.command(ctx, own, d, &d.Domains[i]) })
 	}
 	wg.Wait()
-	_, err := s.out.await(ctx, Layout{}.RunScored(d.RunID))
+	_, err := s.out.await(ctx, layout.Layout{}.RunScored(d.RunID))
 	return errors.Join(append(errs, err)...)
 }
 
 // command is one commander at its work: it hands in a bundle, good or bad,
 // and answers the request for a fix in one way or another.
 func (s *swarm) command(ctx context.Context, rnd *rand.Rand, d *shadow.Decomposition, dom *shadow.Domain) error {
-	l := Layout{}
+	l := layout.Layout{}
 	most := len(dom.SubTasks)
 	bundle := writeBundle(rnd, dom, []int{most, 2, 1}[rnd.IntN(3)])
 	better, worse := writeBundle(rnd, dom, most), writeBundle(rnd, dom, 0)
@@ -306,7 +307,7 @@ func inTurn(steps ...func() error) error {
 // errChanged: a message is there, and it is another one.
 var errChanged = errors.New("it is another one")
 
-func (s *swarm) kept(ctx context.Context, store *Store) error {
+func (s *swarm) kept(ctx context.Context, store *layout.Store) error {
 	var errs []error
 	for seq, raw := range s.stored {
 		if m, err := store.In.GetMsg(ctx, seq); err != nil || !bytes.Equal(m.Data, raw) {
@@ -314,7 +315,7 @@ func (s *swarm) kept(ctx context.Context, store *Store) error {
 		}
 	}
 	for subject, was := range s.out.seen {
-		if a, err := (Layout{}).Parse(subject); err == nil && a.Name == Clock && !a.Fired {
+		if a, err := (layout.Layout{}).Parse(subject); err == nil && a.Name == layout.Clock && !a.Fired {
 			continue // a timer goes when it fires
 		}
 		if m, err := store.Out.GetMsg(ctx, was.Sequence); err != nil || m.Subject != subject || !bytes.Equal(m.Data, was.Data) {

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 var (
@@ -101,8 +102,8 @@ func (k *killing) play(url string, opts ...nats.Option) {
 	defer closeLink()
 	k.swarm = &swarm{
 		link: l, stored: map[uint64][]byte{}, fixes: map[string]int{},
-		in:  newWatch(l, StreamIn, Layout{}.Commitment("*")),
-		out: newWatch(l, StreamOut, "swarm.>"),
+		in:  newWatch(l, layout.StreamIn, layout.Layout{}.Commitment("*")),
+		out: newWatch(l, layout.StreamOut, "swarm.>"),
 	}
 	watching, stopWatching := context.WithCancel(ctx)
 	var watches sync.WaitGroup
@@ -246,7 +247,7 @@ func (k *killing) untilReady(ctx context.Context, p *process, enough <-chan time
 // hand. Each start of a daemon sets the time that it wants.
 func (k *killing) impatient(ctx context.Context) error {
 	js := k.swarm.link.js
-	for stream, durables := range map[string][]string{StreamIn: {DurableSeal, DurableJudge}, StreamOut: {DurableClock}} {
+	for stream, durables := range map[string][]string{layout.StreamIn: {layout.DurableSeal, layout.DurableJudge}, layout.StreamOut: {layout.DurableClock}} {
 		for _, name := range durables {
 			err := k.swarm.link.retry(ctx, func(ctx context.Context) error {
 				c, err := js.Consumer(ctx, stream, name)
@@ -296,7 +297,7 @@ func (k *killing) settle(ctx context.Context, p *process) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	js := k.swarm.link.js
-	for stream, durables := range map[string][]string{StreamIn: {DurableSeal, DurableJudge}, StreamOut: {DurableClock}} {
+	for stream, durables := range map[string][]string{layout.StreamIn: {layout.DurableSeal, layout.DurableJudge}, layout.StreamOut: {layout.DurableClock}} {
 		for _, name := range durables {
 			err := k.swarm.link.retry(ctx, func(ctx context.Context) error {
 				c, err := js.Consumer(ctx, stream, name)

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
@@ -19,7 +20,7 @@ func (k *killing) verify(js jetstream.JetStream) {
 	t, ctx := k.t, k.t.Context()
 	key := readKey(t, k.in.keyFile())
 	defer key.Wipe()
-	store, err := (Layout{}).Ensure(ctx, js, StorageConfig{})
+	store, err := layout.Ensure(ctx, layout.Layout{}, js, layout.StorageConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func (k *killing) verify(js jetstream.JetStream) {
 	}
 	envelopes := 0
 	for key := range keys.Keys() {
-		if !ofNoRun("$KV." + BucketEnvelopes + "." + key) {
+		if !ofNoRun("$KV." + layout.BucketEnvelopes + "." + key) {
 			envelopes++
 		}
 	}
@@ -69,8 +70,8 @@ func (k *killing) signedBy() ed25519.PublicKey {
 
 // verifyRun checks that a run has all that it should, and adds what that is
 // to want.
-func (k *killing) verifyRun(store *Store, key nkeys.KeyPair, d *shadow.Decomposition, want map[string]int) {
-	t, l := k.t, Layout{}
+func (k *killing) verifyRun(store *layout.Store, key nkeys.KeyPair, d *shadow.Decomposition, want map[string]int) {
+	t, l := k.t, layout.Layout{}
 	get := func(s jetstream.Stream, subject string, into any) bool {
 		m, err := s.GetLastMsgForSubject(t.Context(), subject)
 		if err == nil {

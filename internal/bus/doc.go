@@ -66,7 +66,7 @@
 //
 // # What it does not
 //
-// On a bus without the account wall (accounts.go), anybody can write to the
+// On a bus without the account wall (package layout), anybody can write to the
 // streams and the bucket: a changed envelope is noticed, a forged report is not. What waits
 // for a seal is counted per process and per commander in a run, not over runs
 // that somebody invents. And while one engine refuses an event for a reason that

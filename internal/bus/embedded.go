@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // ServerOptions describes a nats-server for shadowd.
@@ -30,9 +31,9 @@ type ServerOptions struct {
 	MaxPayload int32
 	// Layout has the prefix of the subjects, and Users are those who may
 	// connect beside this process. If nobody is among them but operators, the
-	// server is in development mode: see [RoleAnonymous].
-	Layout Layout
-	Users  []User
+	// server is in development mode: see [layout.RoleAnonymous].
+	Layout layout.Layout
+	Users  []layout.User
 	// TLSCert and TLSKey are PEM files; with them clients must use TLS.
 	TLSCert, TLSKey string
 	// Insecure lets Listen be an address that other machines can reach
@@ -153,11 +154,11 @@ func (s *Server) addOwn(o *ServerOptions) error {
 		return err
 	}
 	development := !hasWall(o.Users)
-	o.Users = append([]User{{Name: "shadowd", Role: RoleShadowd, NKey: public}}, o.Users...)
+	o.Users = append([]layout.User{{Name: "shadowd", Role: layout.RoleShadowd, NKey: public}}, o.Users...)
 	if development {
-		o.Users = append(o.Users, User{Name: "anonymous", Role: RoleAnonymous, NKey: s.nobody})
+		o.Users = append(o.Users, layout.User{Name: "anonymous", Role: layout.RoleAnonymous, NKey: s.nobody})
 	}
-	return CheckUsers(o.Users)
+	return layout.CheckUsers(o.Users)
 }
 
 func newUserKey() (nkeys.KeyPair, string, error) {
@@ -171,8 +172,8 @@ func newUserKey() (nkeys.KeyPair, string, error) {
 
 // hasWall says whether users put up a wall: there is somebody beyond it who is
 // not anonymous.
-func hasWall(users []User) bool {
-	return slices.ContainsFunc(users, func(u User) bool { return !u.inside() && u.Role != RoleAnonymous })
+func hasWall(users []layout.User) bool {
+	return slices.ContainsFunc(users, func(u layout.User) bool { return !u.Inside() && u.Role != layout.RoleAnonymous })
 }
 
 // ErrWallChanged: users would put up a wall around a running server, or take it
@@ -187,7 +188,7 @@ var ErrWallChanged = errors.New("the first user puts up a wall, and without the 
 // very moment may be refused, and has to try again. Changed without a pause while
 // clients kept subscribing, nats-server 2.15 crashed once in some thousand
 // changes, by a race of its own between the two.
-func (s *Server) SetUsers(users []User) error {
+func (s *Server) SetUsers(users []layout.User) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if hasWall(users) != hasWall(s.options.Users) {
@@ -215,7 +216,7 @@ func (s *Server) SetUsers(users []User) error {
 
 // Users are all who may connect: shadowd itself, those of the options and, in
 // development mode, the anonymous one.
-func (s *Server) Users() []User {
+func (s *Server) Users() []layout.User {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.options.Users
@@ -294,7 +295,7 @@ func checkListen(o ServerOptions) error {
 		return fmt.Errorf("listen address %.60q: want HOST:PORT, such as 127.0.0.1:4222", o.Listen)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) && !o.Insecure {
-		if !slices.ContainsFunc(o.Users, func(u User) bool { return !u.inside() }) {
+		if !slices.ContainsFunc(o.Users, func(u layout.User) bool { return !u.Inside() }) {
 			return fmt.Errorf("listen address %.60q: other machines could connect without credentials: name users, or listen on 127.0.0.1", o.Listen)
 		}
 		if o.TLSCert == "" {

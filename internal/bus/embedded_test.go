@@ -16,6 +16,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 func start(t *testing.T, o ServerOptions) *Server {
@@ -89,7 +91,7 @@ func TestServerListens(t *testing.T) {
 		t.Errorf("largest message %d", nc.MaxPayload())
 	}
 	_, js := inProcess(t, s)
-	ensure(t, js, StorageConfig{})
+	ensure(t, js, layout.StorageConfig{})
 	if _, err := os.Stat(filepath.Join(dir, "jetstream")); err != nil {
 		t.Error(err)
 	}
@@ -101,7 +103,7 @@ func TestServerInProcessOnly(t *testing.T) {
 		t.Errorf("listens on %s", s.ClientURL())
 	}
 	_, js := inProcess(t, s)
-	ensure(t, js, StorageConfig{})
+	ensure(t, js, layout.StorageConfig{})
 }
 
 func TestStartServerRefuses(t *testing.T) {
@@ -192,7 +194,7 @@ func victim(dir string) {
 	if err != nil {
 		os.Exit(1)
 	}
-	store, err := Layout{}.Ensure(context.Background(), js, StorageConfig{})
+	store, err := layout.Ensure(context.Background(), layout.Layout{}, js, layout.StorageConfig{})
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
@@ -216,8 +218,8 @@ func TestServerAfterKill(t *testing.T) {
 	}
 	s := start(t, ServerOptions{DataDir: dir})
 	_, js := inProcess(t, s)
-	store := ensure(t, js, StorageConfig{})
-	if n := storedIn(t, store.In); n < acknowledged || acknowledged < 60 {
+	store := ensure(t, js, layout.StorageConfig{})
+	if n := bustest.Count(t, store.In); n < acknowledged || acknowledged < 60 {
 		t.Errorf("%d messages of %d are there", n, acknowledged)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -17,7 +18,9 @@ import (
 func TestAttacksOnChangedUsers(t *testing.T) {
 	t.Parallel()
 	all, keys := wallUsers(t)
-	late := func(u User) bool { return u.Name == "beta" || u.Role == RoleAuditor || u.Role == RoleConsensus }
+	late := func(u layout.User) bool {
+		return u.Name == "beta" || u.Role == layout.RoleAuditor || u.Role == layout.RoleConsensus
+	}
 	w := walledFor(t, slices.DeleteFunc(slices.Clone(all), late), keys)
 	w.begin("run-early")
 	w.setUsers(all)
@@ -26,16 +29,16 @@ func TestAttacksOnChangedUsers(t *testing.T) {
 
 // begin has a run sealed, so that the engine is known to run.
 func (w *walled) begin(run string) {
-	w.as("nexus", Layout{}.Decomposition(run), shadow.DecompositionDone, twoDomains(run))
-	w.await(w.store.In, Layout{}.Commitment(run))
+	w.as("nexus", layout.Layout{}.Decomposition(run), shadow.DecompositionDone, twoDomains(run))
+	w.await(w.store.In, layout.Layout{}.Commitment(run))
 }
 
-func (w *walled) setUsers(users []User) {
+func (w *walled) setUsers(users []layout.User) {
 	w.t.Helper()
 	if err := w.server.SetUsers(users); err != nil {
 		w.t.Fatal(err)
 	}
-	if err := w.store.EnsureReaders(w.t.Context(), users); err != nil {
+	if err := layout.EnsureReaders(w.t.Context(), w.store, users); err != nil {
 		w.t.Fatal(err)
 	}
 	w.users = users
@@ -45,7 +48,7 @@ func (w *walled) setUsers(users []User) {
 // notices.
 func TestUsersComeAndGo(t *testing.T) {
 	all, keys := wallUsers(t)
-	few := slices.DeleteFunc(slices.Clone(all), func(u User) bool { return u.Name == "beta" })
+	few := slices.DeleteFunc(slices.Clone(all), func(u layout.User) bool { return u.Name == "beta" })
 	w := walledFor(t, few, keys)
 	if nc, err := w.try(w.url, "beta"); err == nil {
 		nc.Close()

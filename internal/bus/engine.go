@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nkeys"
 	"golang.org/x/sync/singleflight"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
@@ -61,8 +62,8 @@ type Panel interface {
 // any number of processes, may serve the same store.
 type Engine struct {
 	cfg     Config
-	store   *Store
-	layout  Layout
+	store   *layout.Store
+	layout  layout.Layout
 	pub     Publisher
 	views   *views
 	runs    *lru.Cache[string, *sealedRun]
@@ -80,7 +81,7 @@ type Engine struct {
 const runsKept = 1024
 
 // NewEngine makes an engine over a store.
-func NewEngine(store *Store, cfg Config) *Engine {
+func NewEngine(store *layout.Store, cfg Config) *Engine {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
 	}
@@ -88,7 +89,7 @@ func NewEngine(store *Store, cfg Config) *Engine {
 		cfg.Rand = rand.Reader
 	}
 	if cfg.Publisher == nil {
-		cfg.Publisher = store.js
+		cfg.Publisher = store.JS
 	}
 	runs, err := lru.New[string, *sealedRun](runsKept)
 	if err != nil {
@@ -119,7 +120,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	defer cancel()
 	loops := []*loop{
 		// Authors may take minutes, so one run must not hold up the others.
-		{name: DurableSeal, js: e.store.js, consumer: e.store.Seal, handle: e.event, workers: patient, window: 64},
+		{name: layout.DurableSeal, js: e.store.JS, consumer: e.store.Seal, handle: e.event, workers: patient, window: 64},
 		newJudgeLoop(e.store, e.event, e.cfg.Panel != nil),
 	}
 	for _, l := range loops {
@@ -145,7 +146,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		}
 		defer stop() // after the loops, whose workers may not be through
 		// Timers keep while disabled, or their domains would never end.
-		loops = append(loops, &loop{name: DurableClock, js: e.store.js, consumer: e.store.Clock, handle: e.clock, workers: 8, window: 64, news: e.news, views: e.views})
+		loops = append(loops, &loop{name: layout.DurableClock, js: e.store.JS, consumer: e.store.Clock, handle: e.clock, workers: 8, window: 64, news: e.news, views: e.views})
 	}
 	e.loops.Store(&loops)
 	errs := make([]error, len(loops))
@@ -200,9 +201,9 @@ const patient = 128
 
 // newJudgeLoop serves bundles and fixes. Handlers mostly wait for the server,
 // or for judges, so there are more of them than processors.
-func newJudgeLoop(s *Store, handle func(context.Context, *message) error, judges bool) *loop {
+func newJudgeLoop(s *layout.Store, handle func(context.Context, *message) error, judges bool) *loop {
 	many := 16 * runtime.GOMAXPROCS(0)
-	l := &loop{name: DurableJudge, js: s.js, consumer: s.Judge, handle: handle, workers: many, window: 8 * many}
+	l := &loop{name: layout.DurableJudge, js: s.JS, consumer: s.Judge, handle: handle, workers: many, window: 8 * many}
 	if judges {
 		l.workers = max(many, patient)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -44,10 +45,10 @@ const (
 // would are made so that they fail where they arrive. With an operator's
 // connection, which may be nil, it also tries to have answers written into the
 // account of the streams.
-func (l Layout) Examine(nc *nats.Conn, u User, operator *nats.Conn) ([]Finding, error) {
+func Examine(l layout.Layout, nc *nats.Conn, u layout.User, operator *nats.Conn) ([]Finding, error) {
 	x := &examination{layout: l, nc: nc, user: u}
-	if u.inside() {
-		for _, stream := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes, "KV_" + BucketVotes} {
+	if u.Inside() {
+		for _, stream := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketVotes} {
 			x.request("look at "+stream, "$JS.API.STREAM.INFO."+stream, "", nil, true)
 		}
 		return x.found, x.err
@@ -62,9 +63,9 @@ func (l Layout) Examine(nc *nats.Conn, u User, operator *nats.Conn) ([]Finding, 
 }
 
 type examination struct {
-	layout Layout
+	layout layout.Layout
 	nc     *nats.Conn
-	user   User
+	user   layout.User
 	found  []Finding
 	err    error
 }
@@ -80,25 +81,25 @@ func (x *examination) own() {
 		s = strings.ReplaceAll(s, "*", "shadowd-doctor")
 		x.request("publish "+s, s, "{}", harmless, true)
 	}
-	for stream, filters := range map[string][]string{StreamIn: g.In, StreamOut: g.Out} {
+	for stream, filters := range map[string][]string{layout.StreamIn: g.In, layout.StreamOut: g.Out} {
 		if len(filters) > 0 {
-			x.request("read "+stream, APIPrefix+".CONSUMER.INFO."+stream+"."+x.user.Durable(), "", nil, true)
+			x.request("read "+stream, layout.APIPrefix+".CONSUMER.INFO."+stream+"."+x.user.Durable(), "", nil, true)
 		}
 	}
 	for _, stream := range g.Lookup {
-		x.request("look up in "+stream, APIPrefix+".STREAM.MSG.GET."+stream, `{"seq":0}`, nil, true)
+		x.request("look up in "+stream, layout.APIPrefix+".STREAM.MSG.GET."+stream, `{"seq":0}`, nil, true)
 	}
 }
 
 // foreign is what nobody beyond the wall may do, or not this one.
 func (x *examination) foreign() {
-	g, bucket, votes := x.layout.Grant(x.user), "KV_"+BucketEnvelopes, "KV_"+BucketVotes
+	g, bucket, votes := x.layout.Grant(x.user), "KV_"+layout.BucketEnvelopes, "KV_"+layout.BucketVotes
 	const id = "shadowd-doctor"
 	for _, s := range []string{
 		x.layout.Decomposition(id), x.layout.Bundle(id, id), x.layout.Fix(id, id), x.layout.Commitment(id), x.layout.GapReport(id, id, 0),
 		x.layout.HardeningRequest(id, id, id, 1), x.layout.Quarantined(id, id), x.layout.RunScored(id), x.layout.Rejected(id, 1),
-		x.layout.RunFired(id), "$KV." + BucketEnvelopes + "." + id, "$KV." + BucketVotes + "." + id + ".x", x.layout.live(x.layout.RunScored(id)),
-		ServiceSubject(RoleJudge, id), ServiceSubject(RoleAuthor, id), "$SRV.PING",
+		x.layout.RunFired(id), "$KV." + layout.BucketEnvelopes + "." + id, "$KV." + layout.BucketVotes + "." + id + ".x", x.layout.Live(x.layout.RunScored(id)),
+		layout.ServiceSubject(layout.RoleJudge, id), layout.ServiceSubject(layout.RoleAuthor, id), "$SRV.PING",
 	} {
 		if !slices.ContainsFunc(g.Publish, func(p string) bool { return strings.ReplaceAll(p, "*", id) == s }) {
 			x.request("publish "+s, s, "{}", harmless, false)
@@ -113,7 +114,7 @@ func (x *examination) foreign() {
 		{"CONSUMER.DURABLE.CREATE." + bucket + ".shadowd-doctor", "{"}, {"CONSUMER.DELETE.IN.shadowd-doctor", ""}, {"CONSUMER.PAUSE.IN.judge", "{"},
 		{"CONSUMER.MSG.NEXT.IN.judge", "{"}, {"CONSUMER.MSG.NEXT.OUT.clock", "{"}, {"CONSUMER.INFO.OUT.clock", ""},
 	} {
-		for _, prefix := range []string{"$JS.API.", APIPrefix + "."} {
+		for _, prefix := range []string{"$JS.API.", layout.APIPrefix + "."} {
 			stream, isGet := strings.CutPrefix(r.request, "STREAM.MSG.GET.")
 			x.request(prefix+r.request, prefix+r.request, r.body, nil, isGet && prefix != "$JS.API." && slices.Contains(g.Lookup, stream))
 		}
@@ -123,17 +124,17 @@ func (x *examination) foreign() {
 
 // listen tries subscriptions.
 func (x *examination) listen() {
-	live := x.layout.liveSubjects(x.layout.Grant(x.user))
+	live := x.layout.LiveSubjects(x.layout.Grant(x.user))
 	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.EnvelopeSealed, shadow.RunScored, shadow.BundleComplete, shadow.DecompositionDone} {
-		s := x.layout.wildcards(name)[0]
+		s := x.layout.RunWildcard(name, "")
 		x.subscribe(s, slices.Contains(live, s))
 	}
 	serve := x.layout.Grant(x.user).Serve
-	for _, s := range append([]string{"shadow.>", ServiceSubject(RoleJudge, "*"), ServiceSubject(RoleAuthor, "*"), "$SRV.>", "$SRV.PING", "$SRV.INFO.*"}, serve...) {
+	for _, s := range append([]string{"shadow.>", layout.ServiceSubject(layout.RoleJudge, "*"), layout.ServiceSubject(layout.RoleAuthor, "*"), "$SRV.>", "$SRV.PING", "$SRV.INFO.*"}, serve...) {
 		x.subscribe(s, slices.Contains(serve, s))
 	}
-	for _, s := range []string{">", x.layout.subject(">"), liveRoot + ".>", "$KV.>", "$JS.>", "$SYS.>", "_INBOX.>", "_INBOX_operator.>"} {
-		x.subscribe(s, x.user.Role == RoleAnonymous && s == "_INBOX.>")
+	for _, s := range []string{">", x.layout.Subject(">"), layout.LiveRoot + ".>", "$KV.>", "$JS.>", "$SYS.>", "_INBOX.>", "_INBOX_operator.>"} {
+		x.subscribe(s, x.user.Role == layout.RoleAnonymous && s == "_INBOX.>")
 	}
 }
 
@@ -209,7 +210,7 @@ func arrived(m *nats.Msg) bool {
 // answers has the server answer on a subject of the account of the streams,
 // which no stream stores, and listens there.
 func (x *examination) answers(operator *nats.Conn) {
-	spot := x.layout.subject("shadowd-doctor", operator.NewInbox()[len("_INBOX"):][1:])
+	spot := x.layout.Subject("shadowd-doctor", operator.NewInbox()[len("_INBOX"):][1:])
 	heard, err := operator.SubscribeSync(spot)
 	if err != nil {
 		x.err = errors.Join(x.err, err)
@@ -226,7 +227,7 @@ func (x *examination) answers(operator *nats.Conn) {
 		mouths = append(mouths, strings.ReplaceAll(s, "*", "shadowd-doctor"))
 	}
 	if len(g.Out) > 0 {
-		mouths = append(mouths, APIPrefix+".CONSUMER.INFO."+StreamOut+"."+x.user.Durable())
+		mouths = append(mouths, layout.APIPrefix+".CONSUMER.INFO."+layout.StreamOut+"."+x.user.Durable())
 	}
 	for _, subject := range mouths {
 		err := x.nc.PublishMsg(&nats.Msg{Subject: subject, Reply: spot, Data: []byte("{}"), Header: harmless})
@@ -234,6 +235,6 @@ func (x *examination) answers(operator *nats.Conn) {
 			continue
 		}
 		_, err = heard.NextMsg(answerWait)
-		x.add("answer to "+subject+" into "+accountShadow, false, err == nil, "")
+		x.add("answer to "+subject+" into "+layout.AccountShadow, false, err == nil, "")
 	}
 }

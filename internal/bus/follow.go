@@ -230,7 +230,7 @@ func (e *Engine) sum(ctx context.Context, v *runView, run *sealedRun) error {
 // publishSum stores run-scored. Its time is that of the last report in it, or
 // the run's deadline if that ended it, so that every daemon writes the same.
 func (e *Engine) publishSum(ctx context.Context, run *sealedRun, finals []*shadow.Report, at time.Time) error {
-	c := Cause{ID: eventID(e.layout, e.layout.Commitment(run.commitment.RunID))}
+	c := Cause{ID: e.layout.EventID(e.layout.Commitment(run.commitment.RunID))}
 	for _, rep := range finals {
 		if rep != nil && rep.Report.Timestamp.After(at) {
 			at = rep.Report.Timestamp

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -28,30 +29,30 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	bucket, err := e.store.js.Stream(ctx, "KV_"+BucketEnvelopes)
+	bucket, err := e.store.JS.Stream(ctx, "KV_"+layout.BucketEnvelopes)
 	if err != nil {
-		return nil, fmt.Errorf("bucket %s: %w", BucketEnvelopes, err)
+		return nil, fmt.Errorf("bucket %s: %w", layout.BucketEnvelopes, err)
 	}
 	l := e.layout
-	in := &reader{stream: StreamIn, next: from, deliver: func(m *message) {
+	in := &reader{stream: layout.StreamIn, next: from, deliver: func(m *message) {
 		e.ahead.followed(m, e.views.followIn(ctx, m))
 	}}
-	out := &reader{stream: StreamOut, since: since, deliver: func(m *message) {
+	out := &reader{stream: layout.StreamOut, since: since, deliver: func(m *message) {
 		if a := e.views.followOut(m); a.Name == shadow.RunScored {
 			e.runs.Remove(a.Run) // nothing more is judged
 		}
-	}, subjects: append(l.wildcards(shadow.GapReport, shadow.RunScored, shadow.EventRejected, shadow.RunForgotten), l.firedTimers()...)}
+	}, subjects: append(l.Wildcards(shadow.GapReport, shadow.RunScored, shadow.EventRejected, shadow.RunForgotten), l.FiredTimers()...)}
 	if since.IsZero() {
 		out.next = 1
 	}
-	kv := &reader{stream: "KV_" + BucketEnvelopes, next: bucket.CachedInfo().State.LastSeq + 1, deliver: e.followEnvelopes}
+	kv := &reader{stream: "KV_" + layout.BucketEnvelopes, next: bucket.CachedInfo().State.LastSeq + 1, deliver: e.followEnvelopes}
 	e.views.startAt(from - 1)
 	e.ahead.delivered(from - 1)
 	followers := []*reader{in, out, kv}
 	e.followers.Store(&followers)
 	var wg sync.WaitGroup
 	for _, f := range followers {
-		f.js, f.follow, f.headersOnly = e.store.js, true, true
+		f.js, f.follow, f.headersOnly = e.store.JS, true, true
 		wg.Go(func() {
 			for ctx.Err() == nil {
 				if err := f.session(ctx); err != nil && ctx.Err() == nil {
@@ -80,7 +81,7 @@ func (vs *views) startAt(in uint64) {
 func (e *Engine) followFrom(ctx context.Context) (from uint64, since time.Time, err error) {
 	info, err := e.store.In.Info(ctx)
 	if err != nil {
-		return 0, since, fmt.Errorf("stream %s: %w", StreamIn, err)
+		return 0, since, fmt.Errorf("stream %s: %w", layout.StreamIn, err)
 	}
 	state := info.State
 	from = state.LastSeq + 1
@@ -120,7 +121,7 @@ func (e *Engine) current(ctx context.Context) error {
 	defer cancel()
 	info, err := e.store.In.Info(ctx)
 	if err != nil {
-		return fmt.Errorf("stream %s: %w", StreamIn, err)
+		return fmt.Errorf("stream %s: %w", layout.StreamIn, err)
 	}
 	e.views.need(info.State.LastSeq)
 	// IN is followed whole, so its last message must come.

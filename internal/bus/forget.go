@@ -7,6 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
@@ -20,7 +21,7 @@ import (
 // a word; doing it again finds the note, keeps it and erases what is left.
 // Only the note makes a run count as finished that has lost its run-scored.
 func (o *Operator) Forget(ctx context.Context, run, reason string) (*shadow.ForgottenData, error) {
-	log, err := o.ReadLog(ctx, o.JS, nil, run)
+	log, err := ReadLog(ctx, o.Layout, o.JS, nil, run)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func (o *Operator) Forget(ctx context.Context, run, reason string) (*shadow.Forg
 
 // Note reads the note that a forgotten run left, or nil.
 func (o *Operator) Note(ctx context.Context, run string) (*shadow.ForgottenData, error) {
-	m, err := o.stored(ctx, StreamOut, o.Forgotten(run))
+	m, err := o.stored(ctx, layout.StreamOut, o.Forgotten(run))
 	if m == nil || err != nil {
 		return nil, err
 	}
@@ -108,9 +109,9 @@ func erased(m *audit.Message, run string) bool {
 // erase erases what is left of a run: what must not be read first, and the
 // timers before they can fire for a run that is gone.
 func (o *Operator) erase(ctx context.Context, log *audit.Log, run string) error {
-	bucket, err := o.JS.KeyValue(ctx, BucketEnvelopes)
+	bucket, err := o.JS.KeyValue(ctx, layout.BucketEnvelopes)
 	if err != nil {
-		return fmt.Errorf("bucket %s: %w", BucketEnvelopes, err)
+		return fmt.Errorf("bucket %s: %w", layout.BucketEnvelopes, err)
 	}
 	// A purge leaves a mark, and would make one where there is nothing.
 	if _, err := bucket.Get(ctx, run); err == nil {
@@ -121,23 +122,23 @@ func (o *Operator) erase(ctx context.Context, log *audit.Log, run string) error 
 		return fmt.Errorf("reading the envelope: %w", err)
 	}
 	// Votes quote bundles. An older shadowd kept none.
-	if err := o.purge(ctx, "KV_"+BucketVotes, "$KV."+BucketVotes+"."+run+".>"); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+	if err := o.purge(ctx, "KV_"+layout.BucketVotes, "$KV."+layout.BucketVotes+"."+run+".>"); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return err
 	}
 	in := []string{o.Bundle(run, "*"), o.Fix(run, "*"), o.Decomposition(run), o.Commitment(run)}
-	out := append([]string{o.RunClock(run), o.domainClocks(run)}, o.RunOutputs(run)...)
+	out := append([]string{o.RunClock(run), o.DomainClocks(run)}, o.RunOutputs(run)...)
 	for _, m := range log.Out {
 		if m.Name == shadow.EventRejected && erased(m, run) {
 			out = append(out, m.Subject)
 		}
 	}
 	for _, subject := range in {
-		if err := o.purge(ctx, StreamIn, subject); err != nil {
+		if err := o.purge(ctx, layout.StreamIn, subject); err != nil {
 			return err
 		}
 	}
 	for _, subject := range out {
-		if err := o.purge(ctx, StreamOut, subject); err != nil {
+		if err := o.purge(ctx, layout.StreamOut, subject); err != nil {
 			return err
 		}
 	}

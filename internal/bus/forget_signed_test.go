@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"testing"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
@@ -58,7 +59,7 @@ func TestForgottenSigned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stored := data[shadow.ForgottenData](r, Layout{}.Forgotten("gone"))
+	stored := data[shadow.ForgottenData](r, layout.Layout{}.Forgotten("gone"))
 	public := testSigning.Public().(ed25519.PublicKey)
 	for _, d := range []*shadow.ForgottenData{note, stored} {
 		if err := attest.CheckNote(d, public); err != nil {
@@ -83,7 +84,7 @@ func TestForgottenSigned(t *testing.T) {
 	if _, err := o.Forget(t.Context(), "unsigned", ""); err != nil {
 		t.Fatal(err)
 	}
-	a, err := r.store.AuditSigned(t.Context(), r.js, r.cfg.Key, []ed25519.PublicKey{public})
+	a, err := Audit(t.Context(), r.store.Layout, r.js, r.cfg.Key, []ed25519.PublicKey{public})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
@@ -30,7 +31,7 @@ func (r *rig) finished(run string) {
 	r.fix(run, "one", 1, content(4))
 	r.wantRejected("cmd-1", r.bundle(run, "one", content(2)), shadow.SlotTaken)
 	r.bundle(run, "two", content(0))
-	r.await(r.store.Out, Layout{}.RunScored(run))
+	r.await(r.store.Out, layout.Layout{}.RunScored(run))
 	r.settle()
 }
 
@@ -38,7 +39,7 @@ func (r *rig) finished(run string) {
 func (r *rig) holds(run string) []string {
 	r.t.Helper()
 	var found []string
-	for _, stream := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes, "KV_" + BucketVotes} {
+	for _, stream := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketVotes} {
 		err := readStream(r.t.Context(), r.js, stream, nil, func(m *message) {
 			if strings.Contains(m.subject+string(m.data), run) {
 				found = append(found, m.subject)
@@ -53,7 +54,7 @@ func (r *rig) holds(run string) []string {
 
 func (r *rig) codes(runs ...string) map[audit.Code]int {
 	r.t.Helper()
-	a, err := r.store.Audit(r.t.Context(), r.js, r.cfg.Key, runs...)
+	a, err := Audit(r.t.Context(), r.store.Layout, r.js, r.cfg.Key, nil, runs...)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func TestForget(t *testing.T) {
 		t.Fatal(err)
 	}
 	if note.SealedHash != hash || note.By != "op@host" || note.Reason != "it holds a secret" || len(note.Reports) != 2 ||
-		note.Erased[shadow.BundleComplete] != 3 || note.Erased[shadow.GapReport] != 3 || note.Erased[shadow.EventRejected] != 1 || note.Erased[Clock] != 2 {
+		note.Erased[shadow.BundleComplete] != 3 || note.Erased[shadow.GapReport] != 3 || note.Erased[shadow.EventRejected] != 1 || note.Erased[layout.Clock] != 2 {
 		t.Errorf("the note: %+v", note)
 	}
 	left := r.holds("gone")
@@ -108,8 +109,8 @@ func TestForget(t *testing.T) {
 		t.Errorf("findings: %v", codes)
 	}
 	// Its name is not free again, and nobody's work on it starts over.
-	r.wantRejected(AuthorNexus, r.decompose(twoDomains("gone")), shadow.OtherContent)
-	r.absent(Layout{}.RunScored("gone"))
+	r.wantRejected(layout.AuthorNexus, r.decompose(twoDomains("gone")), shadow.OtherContent)
+	r.absent(layout.Layout{}.RunScored("gone"))
 	if codes := r.codes("gone"); codes[audit.NotErased] != 0 {
 		t.Errorf("findings: %v", codes)
 	}
@@ -229,8 +230,8 @@ func TestForgottenTimers(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.sealRun("later")
-	r.await(r.store.Out, Layout{}.RunFired("later"))
-	r.absent(Layout{}.RunFired("gone"))
+	r.await(r.store.Out, layout.Layout{}.RunFired("later"))
+	r.absent(layout.Layout{}.RunFired("gone"))
 	r.settle()
 }
 
@@ -253,7 +254,7 @@ func TestOpenings(t *testing.T) {
 	}
 	r.bundle("run-1", "one", content(0))
 	r.bundle("run-1", "two", content(0))
-	r.await(r.store.Out, Layout{}.RunScored("run-1"))
+	r.await(r.store.Out, layout.Layout{}.RunScored("run-1"))
 	r.settle()
 	// The acknowledgement of a trace that was stored is lost: trying again
 	// makes another trace, never none.
@@ -269,7 +270,7 @@ func TestOpenings(t *testing.T) {
 		t.Errorf("later: %+v, %v", second, err)
 	}
 	// Who reads after the commitment has expired leaves a trace as well.
-	if err := o.purge(t.Context(), StreamIn, o.Commitment("run-1")); err != nil {
+	if err := o.purge(t.Context(), layout.StreamIn, o.Commitment("run-1")); err != nil {
 		t.Fatal(err)
 	}
 	if late, err := o.RecordOpening(t.Context(), "run-1", strings.Repeat("why ", 999), false); err != nil || late.SealedHash != second.SealedHash {
@@ -292,7 +293,7 @@ func TestEarlyOpeningIsFound(t *testing.T) {
 	}
 	r.bundle("run-1", "one", content(0))
 	r.bundle("run-1", "two", content(0))
-	r.await(r.store.Out, Layout{}.RunScored("run-1"))
+	r.await(r.store.Out, layout.Layout{}.RunScored("run-1"))
 	r.settle()
 	for range 2 {
 		if _, err := o.RecordOpening(t.Context(), "run-1", "", false); err != nil {

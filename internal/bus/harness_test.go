@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
@@ -72,7 +73,7 @@ type rig struct {
 	t      testing.TB
 	broker *bustest.Broker
 	js     jetstream.JetStream
-	store  *Store
+	store  *layout.Store
 	cfg    Config
 	sent   atomic.Int64
 }
@@ -110,9 +111,18 @@ func testSigner(t testing.TB) *attest.Signer {
 
 var testSigning = ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 
-func (r *rig) ensure(js jetstream.JetStream) *Store {
+func ensure(t *testing.T, js jetstream.JetStream, c layout.StorageConfig) *layout.Store {
+	t.Helper()
+	s, err := layout.Ensure(t.Context(), layout.Layout{}, js, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (r *rig) ensure(js jetstream.JetStream) *layout.Store {
 	r.t.Helper()
-	store, err := (Layout{}).Ensure(r.t.Context(), js, StorageConfig{})
+	store, err := layout.Ensure(r.t.Context(), layout.Layout{}, js, layout.StorageConfig{})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -189,14 +199,14 @@ func twoDomains(run string) *shadow.Decomposition {
 
 func (r *rig) decompose(d *shadow.Decomposition) uint64 {
 	r.t.Helper()
-	return r.send(Layout{}.Decomposition(d.RunID), shadow.DecompositionDone, d)
+	return r.send(layout.Layout{}.Decomposition(d.RunID), shadow.DecompositionDone, d)
 }
 
 // sealRun decomposes a run of two domains and waits for its commitment.
 func (r *rig) sealRun(run string) {
 	r.t.Helper()
 	r.decompose(twoDomains(run))
-	r.await(r.store.In, Layout{}.Commitment(run))
+	r.await(r.store.In, layout.Layout{}.Commitment(run))
 }
 
 func bundleOf(domain, text string) shadow.Bundle {
@@ -214,7 +224,7 @@ func (r *rig) bundle(run, domain, text string) uint64 {
 
 func (r *rig) bundleAs(run string, b shadow.Bundle) uint64 {
 	r.t.Helper()
-	return r.send(Layout{}.Bundle(run, b.CommanderID), shadow.BundleComplete, bundleData(run, b))
+	return r.send(layout.Layout{}.Bundle(run, b.CommanderID), shadow.BundleComplete, bundleData(run, b))
 }
 
 func bundleData(run string, b shadow.Bundle) any {
@@ -231,7 +241,7 @@ func (r *rig) fix(run, domain string, cycle int, text string) uint64 {
 
 func (r *rig) fixAs(run string, cycle int, b shadow.Bundle) uint64 {
 	r.t.Helper()
-	return r.send(Layout{}.Fix(run, b.CommanderID), shadow.FixSubmitted, fixData(run, cycle, b))
+	return r.send(layout.Layout{}.Fix(run, b.CommanderID), shadow.FixSubmitted, fixData(run, cycle, b))
 }
 
 func fixData(run string, cycle int, b shadow.Bundle) map[string]any {
@@ -271,19 +281,19 @@ func eventData(t testing.TB, m *jetstream.RawStreamMsg) []byte {
 
 func (r *rig) report(run, domain string, cycle int) *shadow.Report {
 	r.t.Helper()
-	return data[shadow.Report](r, Layout{}.GapReport(run, domain, cycle))
+	return data[shadow.Report](r, layout.Layout{}.GapReport(run, domain, cycle))
 }
 
 func (r *rig) rejection(author string, seq uint64) *shadow.Rejection {
 	r.t.Helper()
-	return data[shadow.Rejection](r, Layout{}.Rejected(author, seq))
+	return data[shadow.Rejection](r, layout.Layout{}.Rejected(author, seq))
 }
 
 func (r *rig) wantRejected(author string, seq uint64, reason shadow.Reason) {
 	r.t.Helper()
 	if rej := r.rejection(author, seq); rej.Reason != reason {
 		r.t.Errorf("event %d of %s was rejected as %s (%s), want %s", seq, author, rej.Reason, rej.Message, reason)
-	} else if rej.Resubmit == "" || rej.In.Sequence != seq || rej.Stream != StreamIn {
+	} else if rej.Resubmit == "" || rej.In.Sequence != seq || rej.Stream != layout.StreamIn {
 		r.t.Errorf("rejection %+v", rej)
 	}
 }

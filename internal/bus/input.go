@@ -7,6 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // Input reads what stands at a sequence of IN as an engine takes it, a message
@@ -14,9 +15,9 @@ import (
 // keep anybody from looking at it. The error is [jetstream.ErrMsgNotFound] if
 // nothing stands there.
 func Input(ctx context.Context, js jetstream.JetStream, seq uint64) (nats.Header, []byte, error) {
-	stream, err := js.Stream(ctx, StreamIn)
+	stream, err := js.Stream(ctx, layout.StreamIn)
 	if err != nil {
-		return nil, nil, fmt.Errorf("reading %s: %w", StreamIn, err)
+		return nil, nil, fmt.Errorf("reading %s: %w", layout.StreamIn, err)
 	}
 	m, err := stream.GetMsg(ctx, seq)
 	if err == nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -17,7 +18,7 @@ func TestInputWithBadHeader(t *testing.T) {
 	r.sealRun("run-1")
 	body := eventBytes(t, "e", shadow.BundleComplete, bundleData("run-1", bundleOf("one", content(0))))
 	for _, block := range []string{"garbage", "NATS/1.0\r\nno colon\r\n\r\n", "NATS/1.0\r\nX: y\r\n\r\n"} {
-		seq := dial(t, r.broker.URL()).publish(Layout{}.Bundle("run-1", "cmd-1"), block, string(body))
+		seq := dial(t, r.broker.URL()).publish(layout.Layout{}.Bundle("run-1", "cmd-1"), block, string(body))
 		rep := r.report("run-1", "one", 0)
 		header, got, err := Input(t.Context(), r.js, seq)
 		if err != nil || string(got) != string(body) {

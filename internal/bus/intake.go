@@ -11,6 +11,7 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -19,7 +20,7 @@ import (
 // schema, and from the author that its subject names.
 type input struct {
 	*message
-	addr   Address
+	addr   layout.Address
 	event  event.Event
 	digest string
 	// malformed: it is going to be rejected for what it is.
@@ -91,7 +92,7 @@ func (e *Engine) read(m *message) (*input, error) {
 
 // sameIDs holds the ids in the data against those in the subject. Permissions
 // on the bus are granted by subject, so only the subject tells who wrote it.
-func sameIDs(a Address, run, commander string) error {
+func sameIDs(a layout.Address, run, commander string) error {
 	if a.Run != run {
 		return refuse(shadow.IDMismatch, "the subject names run %q, the data run %q", a.Run, run)
 	}
@@ -117,7 +118,7 @@ func (e *Engine) rejection(in *input, r *refusal) (*nats.Msg, error) {
 		Message:  shadow.Printable(r.message),
 		Resubmit: r.reason.Hint(),
 		Subject:  shadow.Printable(in.subject),
-		Stream:   StreamIn,
+		Stream:   layout.StreamIn,
 		In:       in.place(),
 		EventID:  shadow.Printable(in.event.ID()),
 		RunID:    in.addr.Run,

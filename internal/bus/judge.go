@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -22,7 +23,7 @@ func (e *Engine) judgeHolder(ctx context.Context, v *runView, t *shadow.Turn, in
 			return err
 		}
 		if m == nil {
-			return fmt.Errorf("message %d of %s is gone", t.Holder.Sequence, StreamIn)
+			return fmt.Errorf("message %d of %s is gone", t.Holder.Sequence, layout.StreamIn)
 		}
 		if in, err = e.take(m); err != nil {
 			return err

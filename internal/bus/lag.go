@@ -3,6 +3,7 @@ package bus
 import (
 	"context"
 	"fmt"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // Lag is how far one of shadowd's consumers is behind its stream.
@@ -14,9 +15,9 @@ type Lag struct {
 }
 
 // Lags asks the bus how far the consumers are.
-func (s *Store) Lags(ctx context.Context) (lags []Lag, err error) {
-	for _, c := range []struct{ stream, durable string }{{StreamIn, DurableSeal}, {StreamIn, DurableJudge}, {StreamOut, DurableClock}} {
-		stream, err := s.js.Stream(ctx, c.stream)
+func Lags(ctx context.Context, s *layout.Store) (lags []Lag, err error) {
+	for _, c := range []struct{ stream, durable string }{{layout.StreamIn, layout.DurableSeal}, {layout.StreamIn, layout.DurableJudge}, {layout.StreamOut, layout.DurableClock}} {
+		stream, err := s.JS.Stream(ctx, c.stream)
 		if err != nil {
 			return lags, fmt.Errorf("stream %s: %w", c.stream, err)
 		}

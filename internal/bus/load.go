@@ -62,11 +62,11 @@ func (e *Engine) load(ctx context.Context, v *runView) error {
 	var made, submitted []*message
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
-		made, err = e.before(gctx, e.layout.subject("*", v.RunID), v.in)
+		made, err = e.before(gctx, e.layout.Subject("*", v.RunID), v.in)
 		return err
 	})
 	g.Go(func() (err error) {
-		submitted, err = e.before(gctx, e.layout.subject("*", v.RunID, ">"), v.in)
+		submitted, err = e.before(gctx, e.layout.Subject("*", v.RunID, ">"), v.in)
 		return err
 	})
 	if err := g.Wait(); err != nil {
@@ -152,7 +152,7 @@ func (vs *views) sealedBefore(v *runView, at shadow.Place) {
 // loadOut reads the reports of a run, and whether it is scored.
 func (e *Engine) loadOut(ctx context.Context, v *runView) error {
 	for seq := uint64(1); ; {
-		m, err := read(e.store.Out.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(e.layout.subject(shadow.GapReport, v.RunID, ">"))))
+		m, err := read(e.store.Out.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(e.layout.Subject(shadow.GapReport, v.RunID, ">"))))
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nkeys"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
@@ -19,9 +20,9 @@ import (
 // checkLog audits a log whose inputs have all been processed, and holds its
 // reports against the public schema. It returns how many outputs of each name
 // there are.
-func checkLog(t testing.TB, store *Store, key nkeys.KeyPair) map[string]int {
+func checkLog(t testing.TB, store *layout.Store, key nkeys.KeyPair) map[string]int {
 	t.Helper()
-	log, err := store.ReadLog(t.Context(), store.js, key)
+	log, err := ReadLog(t.Context(), store.Layout, store.JS, key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func checkLog(t testing.TB, store *Store, key nkeys.KeyPair) map[string]int {
 	public := publicSchema(t)
 	count := map[string]int{}
 	for _, m := range append(log.Out, log.In...) {
-		if m.Name == Clock || m.Stream == StreamIn && m.Name != shadow.EnvelopeSealed {
+		if m.Name == layout.Clock || m.Stream == layout.StreamIn && m.Name != shadow.EnvelopeSealed {
 			continue
 		}
 		count[m.Name]++

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -98,20 +99,20 @@ func FuzzIntake(f *testing.F) {
 // isInput holds an input that was taken to what the engine goes on to believe.
 func isInput(t *testing.T, e *Engine, in *input) {
 	t.Helper()
-	l := Layout{}
+	l := layout.Layout{}
 	if in.digest != shadow.Digest(in.event.Data()) || in.event.Type() != shadow.Type(in.addr.Name) {
 		t.Fatalf("%+v", in)
 	}
 	switch d, s := in.decomposition, in.submission; {
 	case d != nil && s == nil:
-		if in.subject != l.Decomposition(d.RunID) || in.addr.Author != AuthorNexus {
+		if in.subject != l.Decomposition(d.RunID) || in.addr.Author != layout.AuthorNexus {
 			t.Fatalf("decomposition of %q by %s on %q", d.RunID, in.addr.Author, in.subject)
 		}
 	case d == nil && s != nil:
 		if want := map[bool]string{true: l.Bundle(s.RunID, s.Bundle.CommanderID), false: l.Fix(s.RunID, s.Bundle.CommanderID)}[s.Cycle == 0]; in.subject != want || in.addr.Author != s.Bundle.CommanderID {
 			t.Fatalf("bundle of %+v by %s on %q", s, in.addr.Author, in.subject)
 		}
-		if !validID(s.Bundle.BundleID) || !validID(s.Bundle.Domain) || len(s.Bundle.Content) > e.cfg.ContentBytes {
+		if !layout.ValidID(s.Bundle.BundleID) || !layout.ValidID(s.Bundle.Domain) || len(s.Bundle.Content) > e.cfg.ContentBytes {
 			t.Fatalf("%+v", s)
 		}
 	default:

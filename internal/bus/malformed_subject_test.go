@@ -11,6 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -39,7 +41,7 @@ func wrongSubjects() []malformed {
 		{"a run of markup", shadow.DecompositionDone, `<img/src=x>`, `"<img/src=x>" cannot be the run`},
 	} {
 		h, body := inShape(i, k.event, goodData[k.event])
-		kinds = append(kinds, malformed{k.name, Layout{}.prefix() + "." + k.event + "." + k.tokens, h, body, shadow.IDMismatch, k.message})
+		kinds = append(kinds, malformed{k.name, layout.DefaultPrefix + "." + k.event + "." + k.tokens, h, body, shadow.IDMismatch, k.message})
 	}
 	return kinds
 }
@@ -54,7 +56,7 @@ func TestMalformedSubjects(t *testing.T) {
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(0))
 	r.bundle("run-1", "two", content(0))
-	data[shadow.RunData](r, Layout{}.RunScored("run-1"))
+	data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
 	r.settle()
 }
 
@@ -84,7 +86,7 @@ func TestMalformedSubjectsAreNotStored(t *testing.T) {
 	if _, err := r.js.PublishMsg(t.Context(), large); err == nil {
 		t.Error("an event above the size limit was stored")
 	}
-	if n := storedIn(t, r.store.In); n != 0 {
+	if n := bustest.Count(t, r.store.In); n != 0 {
 		t.Errorf("IN has %d messages", n)
 	}
 }
@@ -99,7 +101,7 @@ func TestMalformedControlHeaders(t *testing.T) {
 	r.report("run-1", "two", 0)
 	r.settle()
 	before := readAll(t, r.store.In)
-	subject, other := subjectOf(shadow.BundleComplete), Layout{}.Bundle("run-1", "cmd-2")
+	subject, other := subjectOf(shadow.BundleComplete), layout.Layout{}.Bundle("run-1", "cmd-2")
 	future := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
 
 	for _, refused := range [][]string{
@@ -110,19 +112,19 @@ func TestMalformedControlHeaders(t *testing.T) {
 		{"Nats-TTL", "never"},
 		{"Nats-TTL", "soon"},
 		{"Nats-Schedule", "@at " + future, "Nats-Schedule-Target", other},
-		{"Nats-Schedule", "@every 1s", "Nats-Schedule-Target", Layout{}.Commitment("run-1")},
+		{"Nats-Schedule", "@every 1s", "Nats-Schedule-Target", layout.Layout{}.Commitment("run-1")},
 		{"Nats-Schedule", "whenever"},
 		{"Nats-Incr", "+1"},
 		{"Nats-Stream-Source", "OTHER 1 > > >"},
 		{"Nats-Scheduler", other, "Nats-Schedule-Next", "purge"},
 		{"Nats-Batch-Id", "b", "Nats-Batch-Sequence", "1", "Nats-Batch-Commit", "1"},
-		{"Nats-Expected-Stream", StreamOut},
+		{"Nats-Expected-Stream", layout.StreamOut},
 		{"Nats-Expected-Last-Sequence", "1"},
 		{"Nats-Expected-Last-Msg-Id", "other"},
 		{"Nats-Expected-Last-Subject-Sequence", "99"},
 		{"Nats-Expected-Last-Subject-Sequence", "99", "Nats-Expected-Last-Subject-Sequence-Subject", other},
 	} {
-		if _, err := r.js.PublishMsg(t.Context(), msgWith(subject, refused...)); code(err) == 0 {
+		if _, err := r.js.PublishMsg(t.Context(), bustest.Message(subject, refused...)); bustest.Code(err) == 0 {
 			t.Errorf("%v: the server answered %v", refused, err)
 		}
 	}
@@ -131,7 +133,7 @@ func TestMalformedControlHeaders(t *testing.T) {
 	for _, ignored := range [][]string{
 		{"Nats-Msg-Id", "id"},
 		{"Nats-Msg-Id", "\x01%zz"},
-		{"Nats-Expected-Stream", StreamIn},
+		{"Nats-Expected-Stream", layout.StreamIn},
 		{"nats-rollup", "all"},
 		{"Nats-Marker-Reason", "Purge"},
 		{"KV-Operation", "PURGE"},
@@ -144,7 +146,7 @@ func TestMalformedControlHeaders(t *testing.T) {
 		{"Status", "409", "Description", "Consumer Deleted"},
 		{"Status", "100", "Description", "Idle Heartbeat"},
 	} {
-		kinds = append(kinds, malformed{strings.Join(ignored, " "), subject, msgWith("", ignored...).Header, "words", shadow.NotAnEvent, "the message is not JSON"})
+		kinds = append(kinds, malformed{strings.Join(ignored, " "), subject, bustest.Message("", ignored...).Header, "words", shadow.NotAnEvent, "the message is not JSON"})
 	}
 	r.rejectsAll(kinds, terminated)
 	after := readAll(t, r.store.In)
@@ -154,7 +156,7 @@ func TestMalformedControlHeaders(t *testing.T) {
 		}
 	}
 	r.bundle("run-1", "one", content(0))
-	data[shadow.RunData](r, Layout{}.RunScored("run-1"))
+	data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -53,11 +54,11 @@ var goodData = map[string]string{
 func subjectOf(name string) string {
 	switch name {
 	case shadow.DecompositionDone:
-		return Layout{}.Decomposition("run-1")
+		return layout.Layout{}.Decomposition("run-1")
 	case shadow.FixSubmitted:
-		return Layout{}.Fix("run-1", "cmd-1")
+		return layout.Layout{}.Fix("run-1", "cmd-1")
 	}
-	return Layout{}.Bundle("run-1", "cmd-1")
+	return layout.Layout{}.Bundle("run-1", "cmd-1")
 }
 
 // attributes are those of a structured event called name, without braces.
@@ -126,7 +127,7 @@ func TestMalformedIsRejected(t *testing.T) {
 	r.bundle("run-1", "two", content(0))
 	r.report("run-1", "one", 0)
 	r.fix("run-1", "one", 1, content(2))
-	data[shadow.RunData](r, Layout{}.RunScored("run-1"))
+	data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
 	r.settle()
 	if count := checkLog(t, r.store, r.cfg.Key); count[shadow.EventRejected] != len(kinds) || count[shadow.GapReport] != 3 {
 		t.Errorf("outputs: %v, with %d malformed events", count, len(kinds))
@@ -140,7 +141,7 @@ func malformedRig(t *testing.T) (*rig, <-chan *nats.Msg) {
 	r := newRig(t, func(c *Config) { c.SealWait = 0 }) // what is taken in by mistake is rejected too, for another reason
 	nc, _ := r.broker.Connect(t)
 	terminated := make(chan *nats.Msg, 1000)
-	if _, err := nc.ChanSubscribe("$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED."+StreamIn+".*", terminated); err != nil {
+	if _, err := nc.ChanSubscribe("$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED."+layout.StreamIn+".*", terminated); err != nil {
 		t.Fatal(err)
 	}
 	if err := nc.Flush(); err != nil {
@@ -195,8 +196,8 @@ func (r *rig) delivered(kinds []malformed, seqs []uint64) {
 // read.
 func (r *rig) isRejected(k malformed, seq uint64) {
 	r.t.Helper()
-	a, _ := (Layout{}).Parse(k.subject)
-	m, err := r.store.Out.GetLastMsgForSubject(r.t.Context(), Layout{}.Rejected(a.Author, seq))
+	a, _ := (layout.Layout{}).Parse(k.subject)
+	m, err := r.store.Out.GetLastMsgForSubject(r.t.Context(), layout.Layout{}.Rejected(a.Author, seq))
 	if err != nil {
 		r.t.Errorf("%s: no rejection: %v", k.name, err)
 		return
@@ -210,7 +211,7 @@ func (r *rig) isRejected(k malformed, seq uint64) {
 	if rej.Reason != k.reason || !strings.Contains(rej.Message, k.message) {
 		r.t.Errorf("%s\n got %s: %s\nwant %s: %s", k.name, rej.Reason, rej.Message, k.reason, k.message)
 	}
-	if rej.In.Sequence != seq || rej.Stream != StreamIn || rej.Subject != shadow.Printable(k.subject) || rej.Resubmit != k.reason.Hint() || rej.RunID != a.Run {
+	if rej.In.Sequence != seq || rej.Stream != layout.StreamIn || rej.Subject != shadow.Printable(k.subject) || rej.Resubmit != k.reason.Hint() || rej.RunID != a.Run {
 		r.t.Errorf("%s: %+v", k.name, rej)
 	}
 	if err := fitRejection(m.Data, body, rej); err != nil || len(m.Data) > 4<<10 {

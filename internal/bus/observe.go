@@ -7,6 +7,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -46,7 +47,7 @@ const (
 // nil one tells nobody.
 type news struct {
 	to     Observer
-	layout Layout
+	layout layout.Layout
 	// told are events and other things that it was told of.
 	told *lru.Cache[string, struct{}]
 	// doubtful holds, by subject, what to tell of an output whose
@@ -59,7 +60,7 @@ type news struct {
 // be in hand, and so come again, when a connection is lost.
 const newsKept = 16 * runsKept
 
-func newNews(to Observer, l Layout) *news {
+func newNews(to Observer, l layout.Layout) *news {
 	if to == nil {
 		return nil
 	}
@@ -81,7 +82,7 @@ func (n *news) settled(consumer string, m *message, err error) {
 	case n == nil || errors.Is(err, errWait):
 	case err != nil && r == nil:
 		n.to.Failed(consumer)
-	case consumer != DurableClock && n.first(fmt.Sprint("event ", m.seq)):
+	case consumer != layout.DurableClock && n.first(fmt.Sprint("event ", m.seq)):
 		a, _ := n.layout.Parse(m.subject)
 		if r == nil {
 			r = &refusal{}
@@ -97,7 +98,7 @@ func (n *news) stored(subject string, err error, more []func()) {
 		return
 	}
 	a, _ := n.layout.Parse(subject)
-	if a.Name == Clock {
+	if a.Name == layout.Clock {
 		return
 	}
 	tell := func() {
@@ -161,7 +162,7 @@ func (n *news) first(key string) bool {
 func (e *Engine) Silent() (names []string) {
 	loops := e.loops.Load()
 	if loops == nil {
-		return []string{DurableSeal, DurableJudge, DurableClock}
+		return []string{layout.DurableSeal, layout.DurableJudge, layout.DurableClock}
 	}
 	for _, l := range *loops {
 		if !l.alive.Load() {

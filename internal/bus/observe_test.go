@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -79,9 +80,9 @@ func sum(m map[string]int) (n int) {
 func (r *rig) outputsStored() map[string]int {
 	r.t.Helper()
 	n := map[string]int{}
-	for _, stream := range []string{StreamIn, StreamOut} {
+	for _, stream := range []string{layout.StreamIn, layout.StreamOut} {
 		err := readStream(context.Background(), r.js, stream, nil, func(m *message) {
-			if a, err := (Layout{}).Parse(m.subject); err == nil && a.Name != Clock && (stream == StreamOut || a.Name == shadow.EnvelopeSealed) {
+			if a, err := (layout.Layout{}).Parse(m.subject); err == nil && a.Name != layout.Clock && (stream == layout.StreamOut || a.Name == shadow.EnvelopeSealed) {
 				n[a.Name]++
 			}
 		})
@@ -107,7 +108,7 @@ func TestObserver(t *testing.T) {
 	r.bundle("run-1", "one", content(1)) // and this one is another
 	r.fix("run-1", "one", 1, content(1))
 	r.bundle("run-1", "two", content(3)) // whose fix does not come
-	r.await(r.store.Out, Layout{}.RunScored("run-1"))
+	r.await(r.store.Out, layout.Layout{}.RunScored("run-1"))
 	r.sendRaw(&nats.Msg{Subject: "swarm.bundle-complete.run-1.cmd-1", Data: []byte("no event")})
 	r.decompose(&shadow.Decomposition{RunID: "run-1", Task: "Another", Domains: []shadow.Domain{{Domain: "one", CommanderID: "cmd-1"}}})
 	r.settle()
@@ -148,10 +149,10 @@ func TestObserverOnce(t *testing.T) {
 		r.bundle(run, "two", content(1))
 		r.bundle(run, "two", content(0))
 		if r.report(run, "one", 0).Swarm.Hardening.Requested {
-			r.await(r.store.Out, Layout{}.HardeningRequest("cmd-1", run, "one", 1))
+			r.await(r.store.Out, layout.Layout{}.HardeningRequest("cmd-1", run, "one", 1))
 			r.fix(run, "one", 1, content(0))
 		}
-		r.await(r.store.Out, Layout{}.RunScored(run))
+		r.await(r.store.Out, layout.Layout{}.RunScored(run))
 	}
 	r.settle()
 	if faulty.Hits() < runs {
@@ -180,7 +181,7 @@ func TestObserverOfADeadline(t *testing.T) {
 	faulty := bustest.NewFaulty(r.js)
 	lost := false
 	faulty.Plan(func(m *nats.Msg) bustest.Fault {
-		if m.Subject != (Layout{}).RunScored("run-1") || lost {
+		if m.Subject != (layout.Layout{}).RunScored("run-1") || lost {
 			return bustest.None
 		}
 		lost = true
@@ -188,7 +189,7 @@ func TestObserverOfADeadline(t *testing.T) {
 	})
 	r.start(func(c *Config) { c.Publisher = faulty })
 	r.sealRun("run-1")
-	r.await(r.store.Out, Layout{}.RunScored("run-1"))
+	r.await(r.store.Out, layout.Layout{}.RunScored("run-1"))
 	r.settle()
 	o.wants(t, "stored", map[string]int{"envelope-sealed": 1, "run-scored": 1})
 	o.wants(t, "failed", map[string]int{"clock": 1})
@@ -260,7 +261,7 @@ func TestObservers(t *testing.T) {
 		}
 	}
 	for i := range runs {
-		r.await(r.store.Out, Layout{}.RunScored(fmt.Sprint("run-", i)))
+		r.await(r.store.Out, layout.Layout{}.RunScored(fmt.Sprint("run-", i)))
 	}
 	r.settle()
 	o.wants(t, "stored", r.outputsStored())
@@ -290,14 +291,14 @@ func TestObserverAlarms(t *testing.T) {
 
 	// However often they come again.
 	again := &noted{}
-	n := newNews(again, Layout{})
+	n := newNews(again, layout.Layout{})
 	for range 3 {
 		n.withheld("swarm.hardening-request.c.r.d.1")
 		n.broken("run-1", 7)
-		n.settled(DurableJudge, &message{subject: "swarm.bundle-complete.r.c", seq: 5}, nil)
-		n.settled(DurableJudge, &message{subject: "swarm.fix-submitted.*.c", seq: 6}, refuse(shadow.IDMismatch, ""))
-		n.settled(DurableClock, &message{subject: "swarm.clock.r.fired", seq: 5}, nil)
-		n.settled(DurableSeal, &message{subject: "swarm.decomposition-done.r", seq: 8}, errWait)
+		n.settled(layout.DurableJudge, &message{subject: "swarm.bundle-complete.r.c", seq: 5}, nil)
+		n.settled(layout.DurableJudge, &message{subject: "swarm.fix-submitted.*.c", seq: 6}, refuse(shadow.IDMismatch, ""))
+		n.settled(layout.DurableClock, &message{subject: "swarm.clock.r.fired", seq: 5}, nil)
+		n.settled(layout.DurableSeal, &message{subject: "swarm.decomposition-done.r", seq: 8}, errWait)
 	}
 	want := map[string]int{"withheld": 1, "broken envelope": 1, "settled bundle-complete ": 1, "settled fix-submitted id_mismatch": 1}
 	if diff := cmp.Diff(want, again.told); diff != "" {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -21,9 +22,9 @@ func (e *OtherKeyError) Error() string {
 // returns it, encrypted. What key cannot open is an [OtherKeyError], and is not
 // recorded. Its other errors are those of [Operator.RecordOpening].
 func (o *Operator) OpenEnvelope(ctx context.Context, run, reason string, forced bool, key *shadow.Ring) ([]byte, error) {
-	kv, err := o.JS.KeyValue(ctx, BucketEnvelopes)
+	kv, err := o.JS.KeyValue(ctx, layout.BucketEnvelopes)
 	if err != nil {
-		return nil, fmt.Errorf("bucket %s: %w", BucketEnvelopes, err)
+		return nil, fmt.Errorf("bucket %s: %w", layout.BucketEnvelopes, err)
 	}
 	entry, err := kv.Get(ctx, run)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {

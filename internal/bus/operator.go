@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
@@ -15,7 +16,7 @@ import (
 // Operator does what the operator's commands may do to a run. What it does
 // leaves a trace in OUT, and the trace is stored first.
 type Operator struct {
-	Layout
+	layout.Layout
 	JS jetstream.JetStream
 	// Publisher stores the traces; nil means JS.
 	Publisher Publisher
@@ -38,11 +39,11 @@ var ErrNoRun = errors.New("there is no such run")
 // ErrNotFinished while the run is not scored. Only when it has returned
 // without an error may the envelope be opened.
 func (o *Operator) RecordOpening(ctx context.Context, run, reason string, forced bool) (*shadow.OpeningData, error) {
-	commitment, err := o.stored(ctx, StreamIn, o.Commitment(run))
+	commitment, err := o.stored(ctx, layout.StreamIn, o.Commitment(run))
 	if err != nil {
 		return nil, err
 	}
-	scored, err := o.stored(ctx, StreamOut, o.RunScored(run))
+	scored, err := o.stored(ctx, layout.StreamOut, o.RunScored(run))
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func (o *Operator) RecordOpening(ctx context.Context, run, reason string, forced
 	if scored == nil && !forced {
 		return nil, ErrNotFinished
 	}
-	before, err := o.stored(ctx, StreamOut, o.Openings(run))
+	before, err := o.stored(ctx, layout.StreamOut, o.Openings(run))
 	if err != nil {
 		return nil, err
 	}

@@ -9,13 +9,14 @@ import (
 
 	"github.com/cloudevents/sdk-go/v2/event"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // Output is one of shadowd's events as it is stored.
 type Output struct {
-	Address
+	layout.Address
 	Subject string    // empty if it was not read off a stream
 	Seq     uint64    // in its stream
 	Time    time.Time // when it was stored
@@ -25,7 +26,7 @@ type Output struct {
 
 // ReadOutput decodes a stored output. ok is false for what is none: on a bus
 // without an account wall, anybody can write there.
-func (l Layout) ReadOutput(m Stored) (o Output, ok bool) {
+func ReadOutput(l layout.Layout, m Stored) (o Output, ok bool) {
 	o = Output{Subject: m.Subject, Seq: m.Sequence, Time: m.Time, Raw: m.Data}
 	var err error
 	if o.Address, err = l.Parse(o.Subject); err != nil {

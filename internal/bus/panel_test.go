@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/panel"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -83,7 +84,7 @@ func bench(votes ...func(context.Context, *shadow.Question) (shadow.Vote, error)
 // judged gives an engine a panel of the judges, with the cache of the store.
 func (r *rig) judged(judges []*scripted, change ...func(*panel.Config)) func(*Config) {
 	return func(c *Config) {
-		pc := panel.Config{Timeout: time.Minute, Cache: r.store.VoteCache(c.Key, c.Logger), Logger: c.Logger}
+		pc := panel.Config{Timeout: time.Minute, Cache: NewVoteCache(r.store, c.Key, c.Logger), Logger: c.Logger}
 		for _, j := range judges {
 			pc.Judges = append(pc.Judges, j)
 		}
@@ -131,7 +132,7 @@ func TestPanel(t *testing.T) {
 	if c := s.Cost; c == nil || c.Calls != 9 || c.Tokens != 300 || c.Cached != 0 {
 		t.Errorf("cost %+v", s.Cost)
 	}
-	h := data[shadow.HardeningData](r, Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1))
+	h := data[shadow.HardeningData](r, layout.Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1))
 	if len(h.Issues) != 4 || !strings.Contains(h.Text, "Say more about alpha: the judge does not see alpha\n") || !strings.Contains(h.Text, "Say more about charlie\n") {
 		t.Errorf("%+v", h)
 	}
@@ -145,7 +146,7 @@ func TestPanel(t *testing.T) {
 	if s := r.report("run-1", "two", 0).Swarm; !s.Final || len(s.Undecided) != 3 || s.Score.Failed != 3 || len(s.AdvisoryReasons) != 1 {
 		t.Errorf("undecided: %+v", s)
 	}
-	r.absent(Layout{}.HardeningRequest("cmd-2", "run-1", "two", 1))
+	r.absent(layout.Layout{}.HardeningRequest("cmd-2", "run-1", "two", 1))
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
 	said := log.String()
@@ -223,7 +224,7 @@ func (r *rig) opened(run string) *shadow.Envelope {
 
 // impatient has the server give a message to another worker after a short
 // time.
-func (r *rig) impatient(wait time.Duration) *Store {
+func (r *rig) impatient(wait time.Duration) *layout.Store {
 	r.t.Helper()
 	_, js := r.broker.Connect(r.t)
 	s := r.ensure(js)
@@ -252,7 +253,7 @@ func TestSlowJudge(t *testing.T) {
 	const wait = 4 * time.Second
 	store := r.impatient(wait)
 	nc, _ := r.broker.Connect(t)
-	progress, err := nc.SubscribeSync("$JS.ACK.IN." + DurableJudge + ".>")
+	progress, err := nc.SubscribeSync("$JS.ACK.IN." + layout.DurableJudge + ".>")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,7 +362,7 @@ func TestStoppedWhileJudging(t *testing.T) {
 	r.bundle("run-1", "one", content(0))
 	bustest.WaitFor(t, "the judges to be asked", func() bool { return judges[0].calls.Load() == 3 && judges[1].calls.Load() == 3 })
 	stop()
-	r.absent(Layout{}.GapReport("run-1", "one", 0))
+	r.absent(layout.Layout{}.GapReport("run-1", "one", 0))
 	judges[1].vote = reads
 	r.start(r.judged(judges))
 	if s := r.report("run-1", "one", 0).Swarm; s.Cost.Cached != 3 || s.Cost.Calls != 3 || s.Score.Failed != 0 {
@@ -410,7 +411,7 @@ func TestTwoDaemonsWithPanels(t *testing.T) {
 		r.bundle(fmt.Sprintf("run-%d", i), "two", content(1))
 	}
 	for i := range runs {
-		data[shadow.RunData](r, Layout{}.RunScored(fmt.Sprintf("run-%d", i)))
+		data[shadow.RunData](r, layout.Layout{}.RunScored(fmt.Sprintf("run-%d", i)))
 	}
 	r.settle()
 	if n := calls(judges); n[0] != 6*runs || n[1] != 6*runs || n[2] != 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -91,19 +92,19 @@ func last(ctx context.Context, s jetstream.Stream, subject string) (*message, er
 }
 
 // next reads the first message of IN on a subject at or after seq, or nil.
-func next(ctx context.Context, s *Store, subject string, seq uint64) (*message, error) {
+func next(ctx context.Context, s *layout.Store, subject string, seq uint64) (*message, error) {
 	m, err := read(s.In.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject)))
 	if errors.Is(err, nats.ErrBadHeaderMsg) {
-		return nextRaw(ctx, s.js, subject, seq)
+		return nextRaw(ctx, s.JS, subject, seq)
 	}
 	return m, err
 }
 
 // at reads the message of IN at a sequence, or nil.
-func at(ctx context.Context, s *Store, seq uint64) (*message, error) {
+func at(ctx context.Context, s *layout.Store, seq uint64) (*message, error) {
 	m, err := read(s.In.GetMsg(ctx, seq))
 	if errors.Is(err, nats.ErrBadHeaderMsg) {
-		return nextRaw(ctx, s.js, ">", seq)
+		return nextRaw(ctx, s.JS, ">", seq)
 	}
 	return m, err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // pull asks a durable for its messages and gives them to deliver, in order,
@@ -54,7 +55,7 @@ func pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consum
 	}
 	// Messages that are on their way belong to nobody else until their ackWait has
 	// passed, so they are handed back.
-	if sub.Drain() != nil || nc.FlushTimeout(tryTimeout) != nil {
+	if sub.Drain() != nil || nc.FlushTimeout(drainTimeout) != nil {
 		return nil // without a connection they come again
 	}
 	for {
@@ -71,6 +72,7 @@ func pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consum
 
 const (
 	pullExpires   = 30 * time.Second
+	drainTimeout  = 2 * time.Second
 	pullHeartbeat = 5 * time.Second
 	pullPause     = 250 * time.Millisecond // after a request that the server turned down
 	pullMisses    = 20                     // after so many the durable is gone
@@ -177,7 +179,7 @@ func nextRaw(ctx context.Context, js jetstream.JetStream, subject string, seq ui
 	// As the client bounds its own requests: an answer can get lost.
 	ctx, cancel := context.WithTimeout(ctx, js.Options().DefaultTimeout)
 	defer cancel()
-	m, err := js.Conn().RequestWithContext(ctx, apiSubject(js, "STREAM.MSG.GET."+StreamIn), request)
+	m, err := js.Conn().RequestWithContext(ctx, apiSubject(js, "STREAM.MSG.GET."+layout.StreamIn), request)
 	if err != nil {
 		return nil, fmt.Errorf("reading from the stream: %w", err)
 	}

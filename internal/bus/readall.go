@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
@@ -65,7 +66,7 @@ func settledBy(ctx context.Context, js jetstream.JetStream) (audit.Settled, erro
 	for _, d := range []struct {
 		stream, durable string
 		floor           *uint64
-	}{{StreamIn, DurableSeal, &s.Seal}, {StreamIn, DurableJudge, &s.Judge}, {StreamOut, DurableClock, &s.Clock}} {
+	}{{layout.StreamIn, layout.DurableSeal, &s.Seal}, {layout.StreamIn, layout.DurableJudge, &s.Judge}, {layout.StreamOut, layout.DurableClock, &s.Clock}} {
 		c, err := js.Consumer(ctx, d.stream, d.durable)
 		if err != nil {
 			return s, fmt.Errorf("consumer %s of %s: is a shadowd set up on this bus?: %w", d.durable, d.stream, err)

@@ -9,13 +9,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // TestReadStreamGoesOn: where the server forgets the reader halfway, reading
 // goes on behind the last message, and each is delivered once.
 func TestReadStreamGoesOn(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	s := ensure(t, js, StorageConfig{})
+	s := ensure(t, js, layout.StorageConfig{})
 	const many = 3*readWindow + 7
 	for i := range many {
 		if _, err := js.PublishAsync(s.Bundle(fmt.Sprint("r", i), "c"), []byte("x")); err != nil {
@@ -24,7 +25,7 @@ func TestReadStreamGoesOn(t *testing.T) {
 	}
 	<-js.PublishAsyncComplete()
 	want, readers := uint64(1), 0
-	err := readStream(t.Context(), js, StreamIn, nil, func(m *message) {
+	err := readStream(t.Context(), js, layout.StreamIn, nil, func(m *message) {
 		if m.seq != want {
 			t.Errorf("message %d comes after %d", m.seq, want-1)
 		}
@@ -35,7 +36,7 @@ func TestReadStreamGoesOn(t *testing.T) {
 		for info := range s.In.ListConsumers(context.Background()).Info() {
 			if info.Config.AckPolicy == jetstream.AckNonePolicy {
 				readers++
-				if err := js.DeleteConsumer(context.Background(), StreamIn, info.Name); err != nil {
+				if err := js.DeleteConsumer(context.Background(), layout.StreamIn, info.Name); err != nil {
 					t.Error(err)
 				}
 			}
@@ -47,7 +48,7 @@ func TestReadStreamGoesOn(t *testing.T) {
 	// A selection, and one that is empty.
 	for subject, n := range map[string]int{s.Bundle("r7", "*"): 1, s.Bundle("nobody", "*"): 0} {
 		got := 0
-		if err := readStream(t.Context(), js, StreamIn, []string{subject}, func(*message) { got++ }); err != nil || got != n {
+		if err := readStream(t.Context(), js, layout.StreamIn, []string{subject}, func(*message) { got++ }); err != nil || got != n {
 			t.Errorf("%s: %d messages, %v", subject, got, err)
 		}
 	}
@@ -63,7 +64,7 @@ func TestReadStreamEnds(t *testing.T) {
 		r.decompose(twoDomains(fmt.Sprint("run-", i)))
 	}
 	took, enough := 0, errors.New("enough")
-	err := ReadStream(t.Context(), r.js, StreamIn, []string{Layout{}.Decomposition("*")}, func(m Stored) error {
+	err := ReadStream(t.Context(), r.js, layout.StreamIn, []string{layout.Layout{}.Decomposition("*")}, func(m Stored) error {
 		if took++; m.Sequence == 3 {
 			return enough
 		}

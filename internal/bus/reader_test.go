@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // TestReadDamaged: a message that the server cannot read ends the reading, and
@@ -16,23 +17,23 @@ func TestReadDamaged(t *testing.T) {
 			t.Parallel()
 			b := bustest.Server(t)
 			_, js := b.Connect(t)
-			s := ensure(t, js, StorageConfig{})
+			s := ensure(t, js, layout.StorageConfig{})
 			for i := range 5 {
 				if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), fmt.Appendf(nil, "message %d", i+1)); err != nil {
 					t.Fatal(err)
 				}
 			}
 			b.Stop()
-			b.Damage(t, StreamIn, fmt.Sprint("message ", damaged))
+			b.Damage(t, layout.StreamIn, fmt.Sprint("message ", damaged))
 			b.Start(t)
 			bustest.WaitFor(t, "the server", func() bool {
 				_, err := s.In.Info(t.Context())
 				return err == nil
 			})
 			for _, subjects := range [][]string{nil, {s.Bundle("r", "*"), s.Fix("r", "*")}} {
-				err := readStream(t.Context(), js, StreamIn, subjects, func(*message) {})
+				err := readStream(t.Context(), js, layout.StreamIn, subjects, func(*message) {})
 				var bad *UnreadableError
-				if !errors.As(err, &bad) || bad.Sequence != damaged || bad.Stream != StreamIn {
+				if !errors.As(err, &bad) || bad.Sequence != damaged || bad.Stream != layout.StreamIn {
 					t.Errorf("%v: %v", subjects, err)
 				}
 			}
@@ -44,7 +45,7 @@ func TestReadDamaged(t *testing.T) {
 // before they are delivered.
 func TestReadExpired(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	s := ensure(t, js, StorageConfig{})
+	s := ensure(t, js, layout.StorageConfig{})
 	const many = 3 * readWindow
 	for i := range many {
 		if _, err := js.PublishAsync(s.Bundle(fmt.Sprint("r", i), "c"), []byte("x")); err != nil {
@@ -53,7 +54,7 @@ func TestReadExpired(t *testing.T) {
 	}
 	<-js.PublishAsyncComplete()
 	got := 0
-	err := readStream(t.Context(), js, StreamIn, nil, func(m *message) {
+	err := readStream(t.Context(), js, layout.StreamIn, nil, func(m *message) {
 		if got++; m.seq == 1 {
 			if err := s.In.Purge(t.Context()); err != nil {
 				t.Error(err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/schemas"
@@ -122,20 +123,9 @@ func (r *Run) Last(domain string) *shadow.Report {
 // ErrNotSealed: there is a decomposition of the run, and no commitment yet.
 var ErrNotSealed = errors.New("the run is not sealed, so nothing of it was judged")
 
-// ErrRunName: what cannot be the name of a run.
-var ErrRunName = errors.New("names of runs are 1 to 64 letters, digits, - and _")
-
-// CheckRun returns ErrRunName unless name can be the name of a run.
-func (l Layout) CheckRun(name string) error {
-	if _, err := l.Parse(l.RunScored(name)); err != nil {
-		return ErrRunName
-	}
-	return nil
-}
-
 // ReadRun reads a run with all its outputs. It is ErrNoRun or ErrNotSealed if
 // there is nothing to read.
-func (l Layout) ReadRun(ctx context.Context, js jetstream.JetStream, name string) (*Run, error) {
+func ReadRun(ctx context.Context, l layout.Layout, js jetstream.JetStream, name string) (*Run, error) {
 	if err := l.CheckRun(name); err != nil {
 		return nil, err
 	}
@@ -152,9 +142,9 @@ func (l Layout) ReadRun(ctx context.Context, js jetstream.JetStream, name string
 		}
 		return r.Take(o)
 	}
-	err := l.readOutputs(ctx, js, StreamIn, []string{l.Decomposition(name), l.Commitment(name)}, take)
+	err := readOutputs(ctx, l, js, layout.StreamIn, []string{l.Decomposition(name), l.Commitment(name)}, take)
 	if err == nil {
-		err = l.readOutputs(ctx, js, StreamOut, l.RunOutputs(name), take)
+		err = readOutputs(ctx, l, js, layout.StreamOut, l.RunOutputs(name), take)
 	}
 	switch {
 	case err != nil:
@@ -177,9 +167,9 @@ func (l Layout) ReadRun(ctx context.Context, js jetstream.JetStream, name string
 
 // readOutputs hands every event that is stored by now on some subjects of a
 // stream to take, in order.
-func (l Layout) readOutputs(ctx context.Context, js jetstream.JetStream, stream string, subjects []string, take func(Output) error) error {
+func readOutputs(ctx context.Context, l layout.Layout, js jetstream.JetStream, stream string, subjects []string, take func(Output) error) error {
 	return ReadStream(ctx, js, stream, subjects, func(m Stored) error {
-		if o, ok := l.ReadOutput(m); ok {
+		if o, ok := ReadOutput(l, m); ok {
 			return take(o)
 		}
 		return nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -66,14 +67,14 @@ type runList map[string]*RunSummary
 // many runs there are: one over the decompositions and commitments, one over
 // the sums and the rejections, and for the runs that have no sum yet one over
 // their reports.
-func (l Layout) ListRuns(ctx context.Context, js jetstream.JetStream) ([]*RunSummary, error) {
+func ListRuns(ctx context.Context, l layout.Layout, js jetstream.JetStream) ([]*RunSummary, error) {
 	all := runList{}
-	if err := l.readOutputs(ctx, js, StreamIn, []string{l.Decomposition("*"), l.Commitment("*")}, all.in); err != nil {
+	if err := readOutputs(ctx, l, js, layout.StreamIn, []string{l.Decomposition("*"), l.Commitment("*")}, all.in); err != nil {
 		return nil, err
 	}
 	// Of the rejections only those of decompositions end a run.
-	rejections := strings.Replace(l.Rejections(), "*", AuthorNexus, 1)
-	if err := l.readOutputs(ctx, js, StreamOut, []string{l.RunScored("*"), rejections}, all.out); err != nil {
+	rejections := strings.Replace(l.Rejections(), "*", layout.AuthorNexus, 1)
+	if err := readOutputs(ctx, l, js, layout.StreamOut, []string{l.RunScored("*"), rejections}, all.out); err != nil {
 		return nil, err
 	}
 	// A consumer's filters are compared with one another when it is made, so
@@ -83,7 +84,7 @@ func (l Layout) ListRuns(ctx context.Context, js jetstream.JetStream) ([]*RunSum
 		for _, run := range some {
 			filters = append(filters, l.RunOutputs(run)...)
 		}
-		if err := l.readOutputs(ctx, js, StreamOut, filters, all.report); err != nil {
+		if err := readOutputs(ctx, l, js, layout.StreamOut, filters, all.report); err != nil {
 			return nil, err
 		}
 	}

@@ -8,13 +8,14 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // RunLog reads the events of all runs, for those who watch. It changes nothing.
 type RunLog struct {
-	Layout
+	layout.Layout
 	JS     jetstream.JetStream
 	Logger *slog.Logger
 	// Only is the one run to follow; empty follows all. Rejections name their
@@ -24,8 +25,10 @@ type RunLog struct {
 	Whole bool
 }
 
-// Read reads a run as [Layout.ReadRun] does.
-func (l RunLog) Read(ctx context.Context, run string) (*Run, error) { return l.ReadRun(ctx, l.JS, run) }
+// Read reads a run as [ReadRun] does.
+func (l RunLog) Read(ctx context.Context, run string) (*Run, error) {
+	return ReadRun(ctx, l.Layout, l.JS, run)
+}
 
 // Follow delivers the events of the newest runs, and then every event as it is
 // stored, until ctx ends; of a run that Only names, all of its events. caughtUp
@@ -37,15 +40,15 @@ func (l RunLog) Follow(ctx context.Context, newest int, deliver func(Output), ca
 	if l.Only == "" {
 		since = l.begin(ctx, newest)
 	}
-	in := []string{l.every(shadow.DecompositionDone), l.every(shadow.EnvelopeSealed)}
-	work := []string{l.every(shadow.BundleComplete), l.every(shadow.FixSubmitted)}
-	out := []string{l.every(shadow.GapReport), l.every(shadow.HardeningRequest), l.every(shadow.BundleQuarantined),
-		l.every(shadow.RunScored), l.every(shadow.EventRejected), l.every(shadow.RunForgotten)}
+	in := []string{l.RunWildcard(shadow.DecompositionDone, l.Only), l.RunWildcard(shadow.EnvelopeSealed, l.Only)}
+	work := []string{l.RunWildcard(shadow.BundleComplete, l.Only), l.RunWildcard(shadow.FixSubmitted, l.Only)}
+	out := []string{l.RunWildcard(shadow.GapReport, l.Only), l.RunWildcard(shadow.HardeningRequest, l.Only), l.RunWildcard(shadow.BundleQuarantined, l.Only),
+		l.RunWildcard(shadow.RunScored, l.Only), l.RunWildcard(shadow.EventRejected, l.Only), l.RunWildcard(shadow.RunForgotten, l.Only)}
 	var readers sync.WaitGroup
 	// The first one says which runs there are, so the others wait for it.
 	for _, all := range [][]*reader{
-		{{stream: StreamIn, subjects: in}},
-		{{stream: StreamIn, subjects: work, headersOnly: !l.Whole}, {stream: StreamOut, subjects: out}},
+		{{stream: layout.StreamIn, subjects: in}},
+		{{stream: layout.StreamIn, subjects: work, headersOnly: !l.Whole}, {stream: layout.StreamOut, subjects: out}},
 	} {
 		var behind sync.WaitGroup
 		for _, r := range all {
@@ -94,7 +97,7 @@ func pause(ctx context.Context, d time.Duration) {
 // there are no more runs than that.
 func (l RunLog) begin(ctx context.Context, newest int) time.Time {
 	var times []time.Time
-	r := &reader{js: l.JS, stream: StreamIn, subjects: []string{l.every(shadow.DecompositionDone)}, headersOnly: true, next: 1, deliver: func(m *message) {
+	r := &reader{js: l.JS, stream: layout.StreamIn, subjects: []string{l.RunWildcard(shadow.DecompositionDone, l.Only)}, headersOnly: true, next: 1, deliver: func(m *message) {
 		if times = append(times, m.time); len(times) > newest {
 			times = times[1:]
 		}
@@ -109,19 +112,6 @@ func (l RunLog) begin(ctx context.Context, newest int) time.Time {
 		return time.Time{}
 	}
 	return times[0]
-}
-
-// every matches the events of a name that are followed.
-func (l RunLog) every(name string) string {
-	tokens := []string{name}
-	for _, t := range shapes[name] {
-		word := "*"
-		if t == run && l.Only != "" {
-			word = l.Only
-		}
-		tokens = append(tokens, word)
-	}
-	return l.subject(tokens...)
 }
 
 // to decodes what is delivered. What breaks its schema is passed over: on a bus

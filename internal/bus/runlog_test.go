@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -65,7 +66,7 @@ func TestFollowRuns(t *testing.T) {
 		for _, domain := range []string{"one", "two"} {
 			r.bundle(run, domain, content(0))
 		}
-		r.await(r.store.Out, Layout{}.RunScored(run))
+		r.await(r.store.Out, layout.Layout{}.RunScored(run))
 	}
 	want := map[string]int{}
 	all := func(run string) map[string]int {
@@ -79,7 +80,7 @@ func TestFollowRuns(t *testing.T) {
 	r.follow(1).is(t, "the newest run", all("r2"))
 	// What is no event, and one that breaks its schema, is passed over.
 	for _, data := range []string{"{}", string(eventBytes(t, "x", shadow.GapReport, map[string]any{"swarm": 1}))} {
-		r.sendRaw(&nats.Msg{Subject: Layout{}.GapReport("r0", "one", len(data)), Data: []byte(data)})
+		r.sendRaw(&nats.Msg{Subject: layout.Layout{}.GapReport("r0", "one", len(data)), Data: []byte(data)})
 	}
 	r.broker.Stop()
 	r.broker.Start(t)

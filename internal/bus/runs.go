@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -32,10 +33,10 @@ var errNotSealed = errors.New("the run is not sealed")
 
 // NewestEnvelope is the envelope that was stored last, encrypted, or nil. What
 // was forgotten since left marks behind it, which are none.
-func (s *Store) NewestEnvelope(ctx context.Context) ([]byte, error) {
-	stream, err := s.js.Stream(ctx, "KV_"+BucketEnvelopes)
+func NewestEnvelope(ctx context.Context, s *layout.Store) ([]byte, error) {
+	stream, err := s.JS.Stream(ctx, "KV_"+layout.BucketEnvelopes)
 	if err != nil {
-		return nil, fmt.Errorf("bucket %s: %w", BucketEnvelopes, err)
+		return nil, fmt.Errorf("bucket %s: %w", layout.BucketEnvelopes, err)
 	}
 	state := stream.CachedInfo().State
 	for seq := state.LastSeq; seq > 0 && seq >= state.FirstSeq; seq-- {
@@ -137,7 +138,7 @@ func (e *Engine) open(ctx context.Context, v *runView) (*sealedRun, error) {
 // followEnvelopes takes in that an envelope was stored, or deleted: one that
 // was opened before judges nothing any more.
 func (e *Engine) followEnvelopes(m *message) {
-	run := m.subject[len("$KV."+BucketEnvelopes+"."):]
+	run := m.subject[len("$KV."+layout.BucketEnvelopes+"."):]
 	e.views.mu.Lock()
 	defer e.views.mu.Unlock()
 	v := e.views.runs[run]
@@ -161,7 +162,7 @@ func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]sh
 			return nil, err
 		}
 		if m == nil {
-			return nil, fmt.Errorf("run %s: the decomposition that was committed to is not in %s", run, StreamIn)
+			return nil, fmt.Errorf("run %s: the decomposition that was committed to is not in %s", run, layout.StreamIn)
 		}
 		in, err := e.take(m)
 		if seq = m.seq; err != nil || in.digest != digest {

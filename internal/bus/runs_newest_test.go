@@ -4,16 +4,17 @@ import (
 	"testing"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // The envelope by which a daemon's key is known is the newest one that is
 // left, whatever was forgotten since.
 func TestNewestEnvelope(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	s := ensure(t, js, StorageConfig{})
+	s := ensure(t, js, layout.StorageConfig{})
 	newest := func(want string) {
 		t.Helper()
-		if got, err := s.NewestEnvelope(t.Context()); err != nil || string(got) != want {
+		if got, err := NewestEnvelope(t.Context(), s); err != nil || string(got) != want {
 			t.Errorf("got %q (%v), want %q", got, err, want)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"pgregory.net/rapid"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
@@ -174,10 +175,10 @@ func sealedTexts(e *shadow.Envelope, d *shadow.Decomposition) (secrets []string)
 func (r *rig) outputs() map[string]string {
 	r.t.Helper()
 	all := map[string]string{}
-	for _, stream := range []string{StreamIn, StreamOut} {
+	for _, stream := range []string{layout.StreamIn, layout.StreamOut} {
 		err := readStream(context.Background(), r.js, stream, nil, func(m *message) {
-			a, err := Layout{}.Parse(m.subject)
-			if err != nil || stream == StreamIn && a.Name != shadow.EnvelopeSealed {
+			a, err := layout.Layout{}.Parse(m.subject)
+			if err != nil || stream == layout.StreamIn && a.Name != shadow.EnvelopeSealed {
 				return
 			}
 			text := string(m.data)
@@ -267,7 +268,7 @@ func TestNothingSealedGetsOut(t *testing.T) {
 			d.Requirements = append(d.Requirements, shadow.Requirement{ID: fmt.Sprint("R", i), Text: s + " within the limits of the contract"})
 		}
 		r.decompose(d)
-		r.await(r.store.In, Layout{}.Commitment(run))
+		r.await(r.store.In, layout.Layout{}.Commitment(run))
 		e, err := shadow.Decrypt(r.envelope(run), r.cfg.Key)
 		if err != nil {
 			t.Fatal(err)
@@ -286,10 +287,10 @@ func TestNothingSealedGetsOut(t *testing.T) {
 				r.fixAs(run, 1, handsIn(dom))
 			}
 		}
-		r.await(r.store.Out, Layout{}.RunScored(run))
+		r.await(r.store.Out, layout.Layout{}.RunScored(run))
 		// Events that are refused, for reasons that quote them.
 		r.bundleAs(run, knowing(t, e, d, "one"))
-		r.sendRaw(&nats.Msg{Subject: Layout{}.Bundle(run, "cmd-2"), Data: []byte(`{"specversion":"1.0","id":"x","type":"nonsense"}`)})
+		r.sendRaw(&nats.Msg{Subject: layout.Layout{}.Bundle(run, "cmd-2"), Data: []byte(`{"specversion":"1.0","id":"x","type":"nonsense"}`)})
 		r.settle()
 
 		texts := sealedTexts(e, d)
@@ -303,7 +304,7 @@ func TestNothingSealedGetsOut(t *testing.T) {
 			}
 			kinds[name]++
 			plain, own := plainText(text), ""
-			if a, err := (Layout{}).Parse(subject); err == nil {
+			if a, err := (layout.Layout{}).Parse(subject); err == nil {
 				own = written[a.Domain]
 			}
 			for _, s := range texts {
@@ -320,7 +321,7 @@ func TestNothingSealedGetsOut(t *testing.T) {
 		judgedRuns[who]++
 	})
 	withheld := strings.Count(log.said(), "an output is withheld")
-	a, err := r.store.Audit(t.Context(), r.js, r.cfg.Key)
+	a, err := Audit(t.Context(), r.store.Layout, r.js, r.cfg.Key, nil)
 	if err != nil || a.Runs != runs {
 		t.Errorf("%+v, %v", a, err)
 	}

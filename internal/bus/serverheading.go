@@ -2,6 +2,7 @@ package bus
 
 import (
 	"fmt"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"net"
 	"os"
 	"path/filepath"
@@ -17,17 +18,17 @@ func ServerHeading(o ServerOptions, nkeys string) string {
 # shadowd bus config. Don't change it by hand: print it anew.
 #
 # Clients connect with their nkey and an inbox prefix of their own. Readers use
-# the JetStream API under the prefix ` + APIPrefix + `.
+# the JetStream API under the prefix ` + layout.APIPrefix + `.
 #
 `)
 	fmt.Fprintf(&b, "#   %-24s %-10s %-26s %s\n", "user", "role", "inbox prefix", "durable on OUT")
 	for _, u := range o.Users {
 		inbox, durable := u.InboxPrefix(), u.Durable()
-		if u.Role == RoleShadowd || u.Role == RoleOperator {
+		if u.Role == layout.RoleShadowd || u.Role == layout.RoleOperator {
 			inbox, durable = "any", "any"
 		}
 		if u.Service() != "" {
-			durable = "none; it answers on " + ServiceSubject(u.Role, u.Service())
+			durable = "none; it answers on " + layout.ServiceSubject(u.Role, u.Service())
 		}
 		fmt.Fprintf(&b, "#   %-24s %-10s %-26s %s\n", u.Name, u.Role, inbox, durable)
 	}
@@ -42,7 +43,7 @@ func ServerHeading(o ServerOptions, nkeys string) string {
 	}
 	b.WriteString("#     users:\n")
 	for _, u := range o.Users {
-		if u.Role == RoleShadowd || u.Role == RoleOperator {
+		if u.Role == layout.RoleShadowd || u.Role == layout.RoleOperator {
 			continue
 		}
 		commander := ""

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/micro"
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -48,20 +49,10 @@ const serviceVersion = 1
 // maxReply bounds a reply, in bytes, before it is opened and after.
 const maxReply = 1 << 20
 
-// ServiceSubject is the subject that the service of a judge or an author
-// answers on.
-func ServiceSubject(role Role, service string) string {
-	return "shadow." + string(role) + "." + service
-}
-
-// ServiceName is what the service of a judge or an author calls itself in the
-// micro services protocol.
-func ServiceName(role Role, service string) string { return string(role) + "-" + service }
-
 // service is the asking side of a judge or an author.
 type service struct {
 	nc   *nats.Conn
-	role Role
+	role layout.Role
 	cfg  ServiceConfig
 	// said is what the last reply stated.
 	said atomic.Pointer[stated]
@@ -73,10 +64,10 @@ type service struct {
 // stated is what a reply says about who made it.
 type stated struct{ model, prompt string }
 
-func newService(nc *nats.Conn, role Role, c ServiceConfig, pauses ...time.Duration) (*service, error) {
+func newService(nc *nats.Conn, role layout.Role, c ServiceConfig, pauses ...time.Duration) (*service, error) {
 	what := fmt.Sprintf("%s %.60q", role, c.Service)
 	switch {
-	case !validID(c.Service):
+	case !layout.ValidID(c.Service):
 		return nil, fmt.Errorf("%s: its name is no id: use 1 to 64 letters, digits, - and _", what)
 	case c.Sealed && c.Key == nil:
 		return nil, fmt.Errorf("%s: its replies must be sealed, and there is no key to open them with", what)
@@ -148,7 +139,7 @@ func (s *service) request(ctx context.Context, v any) (*nats.Msg, error) {
 	bounded, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
 	defer cancel()
 	for attempt := 0; ; attempt++ {
-		reply, err := s.nc.RequestWithContext(bounded, ServiceSubject(s.role, s.cfg.Service), data)
+		reply, err := s.nc.RequestWithContext(bounded, layout.ServiceSubject(s.role, s.cfg.Service), data)
 		switch {
 		case err == nil:
 			return reply, nil
@@ -172,7 +163,7 @@ func (s *service) request(ctx context.Context, v any) (*nats.Msg, error) {
 
 // String names the service in errors.
 func (s *service) String() string {
-	return ServiceSubject(s.role, s.cfg.Service)
+	return layout.ServiceSubject(s.role, s.cfg.Service)
 }
 
 // decode opens a reply, checks it by its schema and decodes it. Its errors quote

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -17,7 +18,7 @@ type ServiceAuthor struct{ *service }
 // NewServiceAuthor makes the author that answers on shadow.author.<service>.
 // It asks nobody yet.
 func NewServiceAuthor(nc *nats.Conn, c ServiceConfig) (*ServiceAuthor, error) {
-	s, err := newService(nc, RoleAuthor, c, 500*time.Millisecond, 2*time.Second, 5*time.Second)
+	s, err := newService(nc, layout.RoleAuthor, c, 500*time.Millisecond, 2*time.Second, 5*time.Second)
 	if err != nil {
 		return nil, err
 	}

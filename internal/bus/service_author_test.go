@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go/micro"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -42,7 +43,7 @@ func TestServiceAuthor(t *testing.T) {
 	for _, sealing := range []bool{false, true} {
 		a := newAsked(t)
 		var request []byte
-		a.serve(RoleAuthor, func(r micro.Request) {
+		a.serve(layout.RoleAuthor, func(r micro.Request) {
 			request = r.Data()
 			reply := []byte(goodCriteria)
 			if sealing {
@@ -88,7 +89,7 @@ func TestServiceAuthorUnusable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAsked(t)
-			a.serve(RoleAuthor, func(r micro.Request) {
+			a.serve(layout.RoleAuthor, func(r micro.Request) {
 				_ = r.Respond(fmt.Appendf(nil, `{"model":"m","criteria":[{"category":"edge_case","assertion":"SECRET assertion that nobody may know","expected":"SECRET expected",%s}]}`, c.criterion))
 			})
 			var log bytes.Buffer
@@ -125,7 +126,7 @@ func TestServiceAuthorFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := newAsked(t)
 			if c.handle != nil {
-				a.serve(RoleAuthor, c.handle)
+				a.serve(layout.RoleAuthor, c.handle)
 			}
 			var log bytes.Buffer
 			cs, err := a.author(&log, func(s *ServiceConfig) { s.Sealed = name == "unsealed" }).Write(t.Context(), twoDomains("run-1"), twoOfEach)

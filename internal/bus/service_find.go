@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -48,9 +49,9 @@ const findTimeout = 5 * time.Second
 // FindService asks a judge or an author who it is, by the micro services
 // protocol ($SRV.INFO). Of several instances the first answers. The error is
 // ErrNoService if none does.
-func FindService(ctx context.Context, nc *nats.Conn, role Role, name string) (ServiceInfo, error) {
-	who := ServiceSubject(role, name)
-	subject, err := micro.ControlSubject(micro.InfoVerb, ServiceName(role, name), "")
+func FindService(ctx context.Context, nc *nats.Conn, role layout.Role, name string) (ServiceInfo, error) {
+	who := layout.ServiceSubject(role, name)
+	subject, err := micro.ControlSubject(micro.InfoVerb, layout.ServiceName(role, name), "")
 	if err != nil {
 		return ServiceInfo{}, fmt.Errorf("%s: %w", who, err)
 	}

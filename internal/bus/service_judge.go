@@ -6,6 +6,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -17,7 +18,7 @@ type ServiceJudge struct{ *service }
 // asks nobody yet.
 func NewServiceJudge(nc *nats.Conn, c ServiceConfig) (*ServiceJudge, error) {
 	// One short pause only: the bundle waits.
-	s, err := newService(nc, RoleJudge, c, 500*time.Millisecond)
+	s, err := newService(nc, layout.RoleJudge, c, 500*time.Millisecond)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -54,12 +55,12 @@ func newAsked(t testing.TB) *asked {
 }
 
 // serve answers with what handle does.
-func (a *asked) serve(role Role, handle func(micro.Request)) *nats.Conn {
+func (a *asked) serve(role layout.Role, handle func(micro.Request)) *nats.Conn {
 	a.t.Helper()
 	nc, _ := a.broker.Connect(a.t)
 	_, err := micro.AddService(nc, micro.Config{
-		Name: ServiceName(role, "s"), Version: "1.2.3", Description: "a \x1b[31mservice", Metadata: map[string]string{"model": "m-1", "prompt": "sha256:" + strings.Repeat("a", 64)},
-		Endpoint: &micro.EndpointConfig{Subject: ServiceSubject(role, "s"), Handler: micro.HandlerFunc(handle)},
+		Name: layout.ServiceName(role, "s"), Version: "1.2.3", Description: "a \x1b[31mservice", Metadata: map[string]string{"model": "m-1", "prompt": "sha256:" + strings.Repeat("a", 64)},
+		Endpoint: &micro.EndpointConfig{Subject: layout.ServiceSubject(role, "s"), Handler: micro.HandlerFunc(handle)},
 	})
 	if err != nil {
 		a.t.Fatal(err)
@@ -121,7 +122,7 @@ func replyKeyOf(t testing.TB, r micro.Request) string {
 func TestServiceJudge(t *testing.T) {
 	a := newAsked(t)
 	var request []byte
-	a.serve(RoleJudge, func(r micro.Request) {
+	a.serve(layout.RoleJudge, func(r micro.Request) {
 		request = r.Data()
 		_ = r.Respond([]byte(goodVote))
 	})
@@ -164,7 +165,7 @@ func TestServiceJudgeItem(t *testing.T) {
 	a := newAsked(t)
 	var request []byte
 	reply := goodVote
-	a.serve(RoleJudge, func(r micro.Request) {
+	a.serve(layout.RoleJudge, func(r micro.Request) {
 		request = r.Data()
 		_ = r.Respond([]byte(reply))
 	})
@@ -252,7 +253,7 @@ func TestServiceJudgeFaults(t *testing.T) {
 			if strings.HasPrefix(c.name, "far") {
 				a = newAskedWith(t, func(o *server.Options) { o.MaxPayload = 8 << 20 })
 			}
-			a.serve(RoleJudge, c.handle)
+			a.serve(layout.RoleJudge, c.handle)
 			j := a.judge()
 			if c.change != nil {
 				j = a.judge(c.change)
@@ -293,7 +294,7 @@ func TestServiceUnreachable(t *testing.T) {
 	}
 
 	release := make(chan struct{})
-	slow := a.serve(RoleJudge, func(r micro.Request) { <-release })
+	slow := a.serve(layout.RoleJudge, func(r micro.Request) { <-release })
 	hasty := a.judge(func(c *ServiceConfig) { c.Timeout = 50 * time.Millisecond })
 	if v, err := hasty.Vote(t.Context(), aQuestion()); err == nil || !strings.Contains(v.Why, "no reply within 50ms") {
 		t.Errorf("slow: %+v, %v", v, err)
@@ -307,7 +308,7 @@ func TestServiceUnreachable(t *testing.T) {
 	slow.Close()
 
 	a = newAskedWith(t, func(o *server.Options) { o.MaxPayload = 1000 })
-	a.serve(RoleJudge, func(r micro.Request) { _ = r.Respond([]byte(goodVote)) })
+	a.serve(layout.RoleJudge, func(r micro.Request) { _ = r.Respond([]byte(goodVote)) })
 	q := aQuestion()
 	q.Bundle.Content = strings.Repeat("x", 2000)
 	if v, err := a.judge().Vote(t.Context(), q); err == nil || !strings.Contains(v.Why, "and the bus takes 1000 at most") || strings.Contains(v.Why, "xxx") {
@@ -324,7 +325,7 @@ func TestServiceUnreachable(t *testing.T) {
 // is one that is asked while the service is.
 func TestServiceComesBack(t *testing.T) {
 	a := newAsked(t)
-	service := a.serve(RoleJudge, func(r micro.Request) { _ = r.Respond([]byte(goodVote)) })
+	service := a.serve(layout.RoleJudge, func(r micro.Request) { _ = r.Respond([]byte(goodVote)) })
 	j := a.judge()
 	a.broker.Stop()
 	bustest.WaitFor(t, "the connection to be lost", func() bool { return a.nc.IsReconnecting() && service.IsReconnecting() })
@@ -337,7 +338,7 @@ func TestServiceComesBack(t *testing.T) {
 	service.Close()
 	// Until the server has noticed, it hands questions to the one that is gone.
 	bustest.WaitFor(t, "the service to be gone", func() bool {
-		_, err := a.nc.Request(ServiceSubject(RoleJudge, "s"), nil, 100*time.Millisecond)
+		_, err := a.nc.Request(layout.ServiceSubject(layout.RoleJudge, "s"), nil, 100*time.Millisecond)
 		return errors.Is(err, nats.ErrNoResponders)
 	})
 	j.pauses = slices.Repeat([]time.Duration{time.Millisecond}, 10_000)
@@ -346,7 +347,7 @@ func TestServiceComesBack(t *testing.T) {
 		v, _ := j.Vote(context.Background(), aQuestion())
 		voted <- v
 	}()
-	a.serve(RoleJudge, func(r micro.Request) { _ = r.Respond([]byte(goodVote)) })
+	a.serve(layout.RoleJudge, func(r micro.Request) { _ = r.Respond([]byte(goodVote)) })
 	if v := <-voted; v.Outcome != shadow.Passed {
 		t.Errorf("%+v", v)
 	}
@@ -355,7 +356,7 @@ func TestServiceComesBack(t *testing.T) {
 // What a service says about itself is fit to print.
 func TestDiscover(t *testing.T) {
 	a := newAsked(t)
-	a.serve(RoleJudge, func(r micro.Request) {})
+	a.serve(layout.RoleJudge, func(r micro.Request) {})
 	j := a.judge()
 	info, err := j.Discover(t.Context())
 	if err != nil || info.String() != "version 1.2.3, a  [31mservice, model=m-1, prompt=sha256:"+strings.Repeat("a", 64) {
@@ -410,7 +411,7 @@ func FuzzServiceReply(f *testing.F) {
 	}
 	q := aQuestion()
 	f.Fuzz(func(t *testing.T, data []byte, mustSeal bool, code string) {
-		for _, role := range []Role{RoleJudge, RoleAuthor} {
+		for _, role := range []layout.Role{layout.RoleJudge, layout.RoleAuthor} {
 			s, err := newService(nil, role, ServiceConfig{Service: "s", Key: key, Sealed: mustSeal, Timeout: time.Second, Logger: slog.New(slog.DiscardHandler)})
 			if err != nil {
 				t.Fatal(err)
@@ -419,7 +420,7 @@ func FuzzServiceReply(f *testing.F) {
 			if code != "" {
 				msg.Header = nats.Header{micro.ErrorCodeHeader: {code}}
 			}
-			if role == RoleAuthor {
+			if role == layout.RoleAuthor {
 				_, _ = (&ServiceAuthor{s}).criteria(msg, twoDomains("run-1")) // it must not panic
 				continue
 			}

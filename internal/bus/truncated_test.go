@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -30,7 +31,7 @@ func TestTruncated(t *testing.T) {
 			leave(r)
 			r.settle()
 			stop()
-			if err := r.js.DeleteStream(t.Context(), StreamIn); err != nil {
+			if err := r.js.DeleteStream(t.Context(), layout.StreamIn); err != nil {
 				t.Fatal(err)
 			}
 			_, js := r.broker.Connect(t)
@@ -49,7 +50,7 @@ func TestStartBesideAnOutage(t *testing.T) {
 	_, js := r.broker.Connect(t)
 	engine := NewEngine(r.ensure(js), r.cfg)
 	engine.log = slog.New(&warned{slog.DiscardHandler, "will be tried again", tried})
-	if err := js.DeleteStream(t.Context(), StreamOut); err != nil {
+	if err := js.DeleteStream(t.Context(), layout.StreamOut); err != nil {
 		t.Fatal(err)
 	}
 	r.serve(engine)

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -13,7 +14,7 @@ import (
 // of it is behind one lock, so that nobody decides between two looks at the
 // log; see doc.go.
 type views struct {
-	layout Layout
+	layout layout.Layout
 	room   waitingRoom
 
 	mu       sync.Mutex
@@ -47,7 +48,7 @@ const (
 	followPatience = 10 * time.Second
 )
 
-func newViews(l Layout, c *Config) *views {
+func newViews(l layout.Layout, c *Config) *views {
 	return &views{
 		layout: l, room: waitingRoom{most: c.WaitingPerRun, sealWait: c.SealWait, unknown: map[string]int{}},
 		runs: map[string]*runView{}, arrivals: map[uint64]*arrival{}, early: map[uint64]bool{},
@@ -102,7 +103,7 @@ func (vs *views) until(ctx context.Context, holds func() bool) error {
 		case <-late:
 			vs.mu.Lock()
 			defer vs.mu.Unlock()
-			return fmt.Errorf("the log was followed up to %d of %s and %d of %s only", vs.in, StreamIn, vs.out, StreamOut)
+			return fmt.Errorf("the log was followed up to %d of %s and %d of %s only", vs.in, layout.StreamIn, vs.out, layout.StreamOut)
 		}
 	}
 }
@@ -189,7 +190,7 @@ func (vs *views) advance(position *uint64, seq uint64) {
 }
 
 // followIn takes in a message of IN, whose data is not there.
-func (vs *views) followIn(ctx context.Context, m *message) (a Address) {
+func (vs *views) followIn(ctx context.Context, m *message) (a layout.Address) {
 	vs.ahead(ctx, m.seq)
 	a, err := vs.layout.Parse(m.subject)
 	vs.mu.Lock()
@@ -211,7 +212,7 @@ func (vs *views) followIn(ctx context.Context, m *message) (a Address) {
 }
 
 // arrived appends an event to its view.
-func (vs *views) arrived(v *runView, a Address, m *message) *arrival {
+func (vs *views) arrived(v *runView, a layout.Address, m *message) *arrival {
 	x := &arrival{Arrival: &shadow.Arrival{Place: shadow.Place{Sequence: m.seq, Time: m.time}, Commander: a.Commander}, view: v}
 	if a.Name != shadow.DecompositionDone {
 		x.source = &shadow.Source{Commander: a.Commander, Fixes: a.Name == shadow.FixSubmitted}
@@ -242,7 +243,7 @@ func (vs *views) refused(v *runView, name string) {
 }
 
 // followOut takes in a message of OUT, whose data is not there.
-func (vs *views) followOut(m *message) (a Address) {
+func (vs *views) followOut(m *message) (a layout.Address) {
 	a, err := vs.layout.Parse(m.subject)
 	vs.mu.Lock()
 	defer vs.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // Visitor comes to a server as each of its users in turn, and as a stranger.
@@ -34,7 +35,7 @@ func NewVisitor(urls string, options ...nats.Option) Visitor {
 }
 
 // As connects as a user.
-func (v Visitor) As(u User, login nats.Option) (*nats.Conn, error) {
+func (v Visitor) As(u layout.User, login nats.Option) (*nats.Conn, error) {
 	return nats.Connect(v.urls, slices.Concat(v.options, []nats.Option{login, nats.CustomInboxPrefix(u.InboxPrefix())})...)
 }
 
@@ -73,16 +74,16 @@ func (v Visitor) Strangers() ([]Finding, error) {
 
 // SeedUser is a user with the file of its seed.
 type SeedUser struct {
-	User
+	layout.User
 	File string
 }
 
 // UserNamed is the user whose name says its role, such as "nexus",
 // "commander-ID" or "judge-NAME".
-func UserNamed(name string) User {
+func UserNamed(name string) layout.User {
 	role, id, _ := strings.Cut(name, "-")
-	u := User{Name: name, Role: Role(role)}
-	if u.Role == RoleCommander {
+	u := layout.User{Name: name, Role: layout.Role(role)}
+	if u.Role == layout.RoleCommander {
 		u.Commander = id
 	}
 	return u
@@ -92,7 +93,7 @@ func UserNamed(name string) User {
 // Those inside the account of the streams come first: operator, the connection
 // of the last of them, is needed to try the others in full. It is nil where
 // none could connect, and open until done is called.
-func (v Visitor) Examine(l Layout, users []SeedUser) (operator *nats.Conn, found []Finding, done func(), err error) {
+func (v Visitor) Examine(l layout.Layout, users []SeedUser) (operator *nats.Conn, found []Finding, done func(), err error) {
 	var open []*nats.Conn
 	done = func() {
 		for _, nc := range open {
@@ -110,10 +111,10 @@ func (v Visitor) Examine(l Layout, users []SeedUser) (operator *nats.Conn, found
 			continue
 		}
 		open = append(open, nc)
-		if u.inside() {
+		if u.Inside() {
 			operator = nc
 		}
-		more, err := l.Examine(nc, u.User, operator)
+		more, err := Examine(l, nc, u.User, operator)
 		if err != nil {
 			return operator, found, done, err
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -20,7 +21,7 @@ func TestManyUnknownRuns(t *testing.T) {
 	r.start()
 	r.flood(n, func(i int) *nats.Msg {
 		run := fmt.Sprint("nowhere-", i)
-		return &nats.Msg{Subject: Layout{}.Bundle(run, "cmd-1"), Data: eventBytes(t, "e", shadow.BundleComplete, bundleData(run, bundleOf("one", "x")))}
+		return &nats.Msg{Subject: layout.Layout{}.Bundle(run, "cmd-1"), Data: eventBytes(t, "e", shadow.BundleComplete, bundleData(run, bundleOf("one", "x")))}
 	})
 	bustest.WaitFor(t, "all but a few to be rejected", func() bool {
 		i, err := r.store.Judge.Info(t.Context())
@@ -33,7 +34,7 @@ func TestManyUnknownRuns(t *testing.T) {
 	r.report("run-1", "two", 0)
 	var waiting []string
 	for i := range n {
-		if _, err := r.store.Out.GetLastMsgForSubject(t.Context(), Layout{}.Rejected("cmd-1", uint64(i+1))); err != nil {
+		if _, err := r.store.Out.GetLastMsgForSubject(t.Context(), layout.Layout{}.Rejected("cmd-1", uint64(i+1))); err != nil {
 			waiting = append(waiting, fmt.Sprint("nowhere-", i))
 		}
 	}
@@ -54,7 +55,7 @@ func TestManyUnknownRuns(t *testing.T) {
 func roomOf(most int) (*views, *loop) {
 	l := &loop{held: &held{msgs: map[*nats.Msg]struct{}{}}}
 	l.signal = make(chan struct{}, 1)
-	return newViews(Layout{}, &Config{WaitingPerRun: most, SealWait: time.Hour}), l
+	return newViews(layout.Layout{}, &Config{WaitingPerRun: most, SealWait: time.Hour}), l
 }
 
 // wait lets an event wait in a run, and says whether it may.
@@ -62,7 +63,7 @@ func (vs *views) wait(l *loop, run, commander string, seq uint64, t shadow.Turn)
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	m := &message{loop: l, seq: seq}
-	return m, errors.Is(vs.hold(vs.of(run, 0, 0), m, Address{Run: run, Commander: commander}, t), errHeld)
+	return m, errors.Is(vs.hold(vs.of(run, 0, 0), m, layout.Address{Run: run, Commander: commander}, t), errHeld)
 }
 
 // TestUnknownRoom: the places for events of runs that nobody has decomposed are

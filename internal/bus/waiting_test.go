@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -70,7 +71,7 @@ func TestTooManyWaiting(t *testing.T) {
 	bustest.WaitFor(t, "two rejections", func() bool {
 		rejected = 0
 		for _, seq := range seqs {
-			if m, err := r.store.Out.GetLastMsgForSubject(t.Context(), Layout{}.Rejected("cmd-1", seq)); err == nil && m != nil {
+			if m, err := r.store.Out.GetLastMsgForSubject(t.Context(), layout.Layout{}.Rejected("cmd-1", seq)); err == nil && m != nil {
 				rejected++
 			}
 		}
@@ -94,7 +95,7 @@ func TestCannotSeal(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Filler = wordAuthor{fail: errors.New("nothing to ask")} })
 	stop := r.start()
 	seq := r.decompose(twoDomains("run-1"))
-	r.wantRejected(AuthorNexus, seq, shadow.CannotSeal)
+	r.wantRejected(layout.AuthorNexus, seq, shadow.CannotSeal)
 	r.wantRejected("cmd-1", r.bundle("run-1", "one", content(0)), shadow.RunRejected)
 	r.settle()
 	stop()
@@ -102,7 +103,7 @@ func TestCannotSeal(t *testing.T) {
 	d := twoDomains("run-1")
 	d.Task = "Build it, and say what"
 	r.decompose(d)
-	r.await(r.store.In, Layout{}.Commitment("run-1"))
+	r.await(r.store.In, layout.Layout{}.Commitment("run-1"))
 	r.bundleAs("run-1", bundleOf("two", content(0)))
 	r.report("run-1", "two", 0)
 	r.settle()
@@ -115,7 +116,7 @@ func TestSecondDecomposition(t *testing.T) {
 	r.sealRun("run-1")
 	other := twoDomains("run-1")
 	other.Domains[1].CommanderID = "cmd-1" // a Nexus that changes its mind
-	r.wantRejected(AuthorNexus, r.decompose(other), shadow.OtherContent)
+	r.wantRejected(layout.AuthorNexus, r.decompose(other), shadow.OtherContent)
 	r.bundle("run-1", "two", content(0))
 	r.report("run-1", "two", 0)
 	r.settle()
@@ -131,7 +132,7 @@ func TestSlowRunStarvesNobody(t *testing.T) {
 	for i := range 1000 {
 		b := bundleOf("one", content(0))
 		b.BundleID = fmt.Sprint("b-", i)
-		m := &nats.Msg{Subject: Layout{}.Bundle("slow", "cmd-1"), Data: eventBytes(t, fmt.Sprint(i), shadow.BundleComplete, bundleData("slow", b))}
+		m := &nats.Msg{Subject: layout.Layout{}.Bundle("slow", "cmd-1"), Data: eventBytes(t, fmt.Sprint(i), shadow.BundleComplete, bundleData("slow", b))}
 		ack, err := r.js.PublishMsgAsync(m)
 		if err != nil {
 			t.Fatal(err)

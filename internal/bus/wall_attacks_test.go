@@ -12,9 +12,10 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
-const kvStream, kvKey = "KV_" + BucketEnvelopes, "$KV." + BucketEnvelopes + ".run-0"
+const kvStream, kvKey = "KV_" + layout.BucketEnvelopes, "$KV." + layout.BucketEnvelopes + ".run-0"
 
 // forbidden are requests that nobody beyond the wall may make. API requests
 // are tried under the server's own name and under that of the doors.
@@ -45,7 +46,7 @@ var forbidden = []struct {
 	{"a mirror through the doors", "API.STREAM.CREATE.SPY", `{"name":"SPY","storage":"memory","mirror":{"name":"OUT","external":{"api":"SHADOW.API"}}}`, false},
 	{"deliver to a mirror", "$JS.M.spy", "{}", false},
 	{"a stream over the outputs", "API.STREAM.CREATE.SPY", `{"name":"SPY","subjects":["swarm.gap-report.>"],"storage":"memory"}`, false},
-	{"republish the bucket", "API.STREAM.UPDATE." + kvStream, `{"name":"` + kvStream + `","subjects":["$KV.` + BucketEnvelopes + `.>"],"republish":{"src":">","dest":"spy.>"}}`, true},
+	{"republish the bucket", "API.STREAM.UPDATE." + kvStream, `{"name":"` + kvStream + `","subjects":["$KV.` + layout.BucketEnvelopes + `.>"],"republish":{"src":">","dest":"spy.>"}}`, true},
 	{"purge the bucket", "API.STREAM.PURGE." + kvStream, "", false},
 	{"purge OUT", "API.STREAM.PURGE.OUT", "", true},
 	{"delete IN", "API.STREAM.DELETE.IN", "", false},
@@ -66,11 +67,11 @@ var forbidden = []struct {
 	{"an advisory", "$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED.IN.judge", "{}", false},
 	{"write the envelope", kvKey, "tampered", true},
 	{"delete the envelope", kvKey, "", false},
-	{"read the votes", "API.STREAM.MSG.GET.KV_" + BucketVotes, `{"seq":1}`, true},
-	{"read the votes directly", "API.DIRECT.GET.KV_" + BucketVotes, `{"seq":1}`, false},
-	{"look at the votes", "API.STREAM.INFO.KV_" + BucketVotes, "", false},
-	{"purge the votes", "API.STREAM.PURGE.KV_" + BucketVotes, "", false},
-	{"write a vote", "$KV." + BucketVotes + ".run-0.vote", "{}", true},
+	{"read the votes", "API.STREAM.MSG.GET.KV_" + layout.BucketVotes, `{"seq":1}`, true},
+	{"read the votes directly", "API.DIRECT.GET.KV_" + layout.BucketVotes, `{"seq":1}`, false},
+	{"look at the votes", "API.STREAM.INFO.KV_" + layout.BucketVotes, "", false},
+	{"purge the votes", "API.STREAM.PURGE.KV_" + layout.BucketVotes, "", false},
+	{"write a vote", "$KV." + layout.BucketVotes + ".run-0.vote", "{}", true},
 	{"forge a report", "swarm.gap-report.run-0.one.0", "{}", true},
 	{"forge a report before there is one", "swarm.gap-report.run-1.one.0", "{}", false},
 	{"forge a commitment", "swarm.envelope-sealed.run-1", "{}", true},
@@ -143,7 +144,7 @@ func allAttacks() []attack {
 // doors are the names under which a request of the API may be tried.
 func doors(subject string) []string {
 	if rest, ok := strings.CutPrefix(subject, "API."); ok {
-		return []string{"$JS.API." + rest, APIPrefix + "." + rest}
+		return []string{"$JS.API." + rest, layout.APIPrefix + "." + rest}
 	}
 	return []string{subject}
 }
@@ -210,10 +211,10 @@ func headerAttacks() []attack {
 
 // ackAway is alpha's attempt on a message that beta has in hand.
 func ackAway(w *walled, nc *nats.Conn) string {
-	if _, err := w.js.Publish(w.t.Context(), (Layout{}).Rejected("cmd-2", 999_999), []byte("{}"), jetstream.WithMsgID("held")); err != nil {
+	if _, err := w.js.Publish(w.t.Context(), (layout.Layout{}).Rejected("cmd-2", 999_999), []byte("{}"), jetstream.WithMsgID("held")); err != nil {
 		return err.Error()
 	}
-	c := w.reader("beta", StreamOut)
+	c := w.reader("beta", layout.StreamOut)
 	m, err := c.Next(jetstream.FetchMaxWait(patience))
 	if err != nil {
 		return err.Error()

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -20,9 +21,9 @@ type walled struct {
 	*rig
 	server  *Server // nil where it is another
 	keys    map[string]nkeys.KeyPair
-	users   []User
+	users   []layout.User
 	url     string
-	storage StorageConfig
+	storage layout.StorageConfig
 	// listless: users have no lists of subjects.
 	listless bool
 	honest   *honest
@@ -30,9 +31,9 @@ type walled struct {
 }
 
 // wallUsers are the users of the attack suite with their keys.
-func wallUsers(t testing.TB) ([]User, map[string]nkeys.KeyPair) {
+func wallUsers(t testing.TB) ([]layout.User, map[string]nkeys.KeyPair) {
 	t.Helper()
-	users := append(everyRole(t), User{Name: "operator", Role: RoleOperator})
+	users := append(everyRole(t), layout.User{Name: "operator", Role: layout.RoleOperator})
 	keys := map[string]nkeys.KeyPair{}
 	for i := range users {
 		kp, public, err := newUserKey()
@@ -51,7 +52,7 @@ func newWalled(t testing.TB) *walled {
 	return walledFor(t, users, keys)
 }
 
-func walledFor(t testing.TB, users []User, keys map[string]nkeys.KeyPair) *walled {
+func walledFor(t testing.TB, users []layout.User, keys map[string]nkeys.KeyPair) *walled {
 	t.Helper()
 	s, err := StartServer(ServerOptions{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Users: users, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -110,7 +111,7 @@ func (w *walled) engine(t testing.TB) {
 		Logger: slog.New(slog.DiscardHandler),
 	}}
 	w.storage.Users = w.users
-	store, err := Layout{}.Ensure(t.Context(), js, w.storage)
+	store, err := layout.Ensure(t.Context(), layout.Layout{}, js, w.storage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func (w *walled) as(user, subject, name string, data any) uint64 {
 // reader is a user's durable on a stream, as a client beyond the wall has it.
 func (w *walled) reader(user, stream string) jetstream.Consumer {
 	w.t.Helper()
-	js, err := jetstream.NewWithAPIPrefix(w.connect(user), APIPrefix, jetstream.WithDefaultTimeout(patience))
+	js, err := jetstream.NewWithAPIPrefix(w.connect(user), layout.APIPrefix, jetstream.WithDefaultTimeout(patience))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func (w *walled) next(c jetstream.Consumer) jetstream.Msg {
 func TestRunThroughTheWall(t *testing.T) { playThroughTheWall(newWalled(t), "run-1") }
 
 func playThroughTheWall(w *walled, run string) {
-	t, l := w.t, Layout{}
+	t, l := w.t, layout.Layout{}
 	t.Helper()
 	judge := w.connect("judge")
 	live, err := judge.SubscribeSync("swarm.gap-report." + run + ".*.*")
@@ -187,13 +188,13 @@ func playThroughTheWall(w *walled, run string) {
 	if err := judge.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	seals, reports, audit := w.reader("nexus", StreamIn), w.reader("judge", StreamOut), w.reader("auditor", StreamIn)
+	seals, reports, audit := w.reader("nexus", layout.StreamIn), w.reader("judge", layout.StreamOut), w.reader("auditor", layout.StreamIn)
 	w.as("nexus", l.Decomposition(run), shadow.DecompositionDone, twoDomains(run))
 	for w.next(seals).Subject() != l.Commitment(run) {
 	}
 	w.as("alpha", l.Bundle(run, "cmd-1"), shadow.BundleComplete, bundleData(run, bundleOf("one", content(4))))
 	w.as("beta", l.Bundle(run, "cmd-2"), shadow.BundleComplete, bundleData(run, bundleOf("two", content(0))))
-	asked := w.reader("alpha", StreamOut)
+	asked := w.reader("alpha", layout.StreamOut)
 	for w.next(asked).Subject() != l.HardeningRequest("cmd-1", run, "one", 1) {
 	}
 	w.as("alpha", l.Fix(run, "cmd-1"), shadow.FixSubmitted, fixData(run, 1, bundleOf("one", content(0))))
@@ -231,7 +232,7 @@ func TestLiteralWildcards(t *testing.T) {
 		w.wantRejected(author, seq, shadow.IDMismatch)
 	}
 	decomposition := w.as("nexus", "swarm.decomposition-done.*", shadow.DecompositionDone, twoDomains("run-2"))
-	w.wantRejected(AuthorNexus, decomposition, shadow.IDMismatch)
+	w.wantRejected(layout.AuthorNexus, decomposition, shadow.IDMismatch)
 	rest := w.as("nexus", "swarm.decomposition-done.>", shadow.DecompositionDone, twoDomains("run-2"))
-	w.wantRejected(AuthorNexus, rest, shadow.IDMismatch)
+	w.wantRejected(layout.AuthorNexus, rest, shadow.IDMismatch)
 }

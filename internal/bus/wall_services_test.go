@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // honest are the services of the wall's tests, each run by the user of its
@@ -38,8 +39,8 @@ func (w *walled) serve() {
 		}
 		nc := w.connect(u.Name)
 		_, err := micro.AddService(nc, micro.Config{
-			Name: ServiceName(u.Role, u.Service()), Version: "1.2.3", Metadata: map[string]string{"model": "m-1"},
-			Endpoint: &micro.EndpointConfig{Subject: ServiceSubject(u.Role, u.Service()), Handler: w.honest.of(u.Name)},
+			Name: layout.ServiceName(u.Role, u.Service()), Version: "1.2.3", Metadata: map[string]string{"model": "m-1"},
+			Endpoint: &micro.EndpointConfig{Subject: layout.ServiceSubject(u.Role, u.Service()), Handler: w.honest.of(u.Name)},
 		})
 		if err != nil {
 			w.t.Fatal(err)
@@ -103,7 +104,7 @@ func (w *walled) question(operator *nats.Conn, name string) string {
 func (w *walled) subjectOf(name string) string {
 	for _, u := range w.users {
 		if u.Name == name {
-			return ServiceSubject(u.Role, u.Service())
+			return layout.ServiceSubject(u.Role, u.Service())
 		}
 	}
 	return ""
@@ -150,7 +151,7 @@ func impersonate(w *walled, nc *nats.Conn, subject, queue string) string {
 		if got := w.question(operator, "judge-strict"); got != "answer of judge-strict" {
 			return "its reply through: " + got
 		}
-		if info, err := FindService(w.t.Context(), operator, RoleJudge, "strict"); err != nil || info.Version != "1.2.3" {
+		if info, err := FindService(w.t.Context(), operator, layout.RoleJudge, "strict"); err != nil || info.Version != "1.2.3" {
 			return fmt.Sprintf("the judge mistaken: %+v, %v", info, err)
 		}
 	}
@@ -226,11 +227,11 @@ func poisonReply(w *walled, nc *nats.Conn) string {
 // it may well ask.
 func asksItself(by, subject string) bool {
 	role, own, _ := strings.Cut(by, "-")
-	if role != string(RoleJudge) && role != string(RoleAuthor) {
+	if role != string(layout.RoleJudge) && role != string(layout.RoleAuthor) {
 		return false
 	}
-	u := User{Name: by, Role: Role(role)}
-	return own != "" && slices.Contains(append(u.doors(), "$SRV.PING", "$SRV.INFO"), subject)
+	u := layout.User{Name: by, Role: layout.Role(role)}
+	return own != "" && slices.Contains(append(u.Doors(), "$SRV.PING", "$SRV.INFO"), subject)
 }
 
 // Without users whoever connects is anonymous. None of them hears a question or
@@ -262,10 +263,10 @@ func TestNoServicesInDevelopmentMode(t *testing.T) {
 	if m, err := own.Request("shadow.judge.strict", []byte(secret), patience); !errors.Is(err, nats.ErrNoResponders) {
 		t.Errorf("%v, %+v", err, m)
 	}
-	if _, err := FindService(t.Context(), own, RoleJudge, "strict"); !errors.Is(err, ErrNoService) {
+	if _, err := FindService(t.Context(), own, layout.RoleJudge, "strict"); !errors.Is(err, ErrNoService) {
 		t.Error(err)
 	}
-	if Serves(s.Users(), RoleJudge, "strict") {
+	if layout.Serves(s.Users(), layout.RoleJudge, "strict") {
 		t.Error("somebody serves")
 	}
 }

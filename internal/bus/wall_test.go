@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -52,7 +53,7 @@ func TestAttacksOnCluster(t *testing.T) {
 	w.users, w.keys = wallUsers(t)
 	nodes := bustest.ClusterOf(t, 3, ServerConfig(ServerOptions{DataDir: "unused", Users: w.users}))
 	w.dialAt(t, nodes.URL())
-	w.storage = StorageConfig{Replicas: 3}
+	w.storage = layout.StorageConfig{Replicas: 3}
 	w.engine(t)
 	strongest := slices.DeleteFunc(allAttacks(), func(a attack) bool { return !a.strong })
 	if len(strongest) < 12 {
@@ -139,10 +140,10 @@ func attackAll(t *testing.T, w *walled, attacks []attack) {
 // its author may publish, or the rejection of one.
 func expected(where string) bool {
 	subject := strings.Fields(where)[1]
-	if subject == "$KV."+BucketEnvelopes+".run-1" {
+	if subject == "$KV."+layout.BucketEnvelopes+".run-1" {
 		return true
 	}
-	a, err := Layout{}.Parse(subject)
+	a, err := layout.Layout{}.Parse(subject)
 	return err == nil && (a.Run == "run-1" || a.Run == "run-x" && strings.HasPrefix(where, "IN ") || a.Name == shadow.EventRejected)
 }
 
@@ -150,7 +151,7 @@ func expected(where string) bool {
 func (w *walled) everything() map[string][]byte {
 	w.t.Helper()
 	all := map[string][]byte{}
-	for _, name := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes, "KV_" + BucketVotes} {
+	for _, name := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketVotes} {
 		s, err := w.js.Stream(w.t.Context(), name)
 		if err != nil {
 			w.t.Fatal(err)
@@ -180,7 +181,7 @@ func (w *walled) spy() []*spy {
 	w.t.Helper()
 	var all []*spy
 	for _, u := range w.users {
-		if u.inside() || u.Role == RoleAuditor {
+		if u.Inside() || u.Role == layout.RoleAuditor {
 			continue
 		}
 		for _, subject := range []string{">", "*.>", "swarm.>", "live.>", "$KV.>", "$JS.>", "$SYS.>", "_INBOX.>", "_INBOX_operator.>", "_INBOX_beta.>", "_R_.>", "_GR_.>", "$JSC.>", "$NRG.>", "$JS.EVENT.>", "$JS.ACK.>", "$G.>",
@@ -198,8 +199,8 @@ func (w *walled) spy() []*spy {
 			if err := nc.Flush(); err != nil {
 				w.t.Fatal(err)
 			}
-			grant := Layout{}.Grant(u)
-			all = append(all, &spy{u.Name, subject, append(Layout{}.liveSubjects(grant), grant.Serve...), sub})
+			grant := layout.Layout{}.Grant(u)
+			all = append(all, &spy{u.Name, subject, append(layout.Layout{}.LiveSubjects(grant), grant.Serve...), sub})
 		}
 	}
 	return all
@@ -214,9 +215,9 @@ func (s *spy) check(t *testing.T) {
 		if err != nil {
 			return
 		}
-		own := matches(s.grant, m.Subject) || strings.HasPrefix(m.Subject, "_INBOX_"+s.by+".") ||
-			strings.HasPrefix(m.Subject, APIPrefix) || strings.HasPrefix(m.Subject, "$JS.ACK.")
-		if a, err := (Layout{}).Parse(m.Subject); err == nil && (a.Author == s.by || s.by == "alpha" && a.Author == "cmd-1" || s.by == "beta" && a.Author == "cmd-2") {
+		own := bustest.Matches(s.grant, m.Subject) || strings.HasPrefix(m.Subject, "_INBOX_"+s.by+".") ||
+			strings.HasPrefix(m.Subject, layout.APIPrefix) || strings.HasPrefix(m.Subject, "$JS.ACK.")
+		if a, err := (layout.Layout{}).Parse(m.Subject); err == nil && (a.Author == s.by || s.by == "alpha" && a.Author == "cmd-1" || s.by == "beta" && a.Author == "cmd-2") {
 			own = true // what it published itself
 		}
 		own = own || strings.HasPrefix(m.Subject, "_R_.") && string(m.Data) == "answer of "+s.by || strings.HasPrefix(m.Subject, "_R_.") && strings.Contains(string(m.Data), `"name":"`+s.by+`"`)

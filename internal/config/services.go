@@ -1,10 +1,12 @@
 package config
 
-import "github.com/swarmspeed/shadowd/internal/bus"
+import (
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+)
 
 // Service is a service that the configuration asks.
 type Service struct {
-	Role    bus.Role
+	Role    layout.Role
 	Service string
 }
 
@@ -13,12 +15,12 @@ func (c *Config) Services() []Service {
 	var all []Service
 	for _, a := range c.Seal.Authors {
 		if a.Service != "" {
-			all = append(all, Service{bus.RoleAuthor, a.Service})
+			all = append(all, Service{layout.RoleAuthor, a.Service})
 		}
 	}
 	for _, j := range c.Judging.Panel {
 		if j.Service != "" {
-			all = append(all, Service{bus.RoleJudge, j.Service})
+			all = append(all, Service{layout.RoleJudge, j.Service})
 		}
 	}
 	return all

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // User is somebody who may connect, with what the bus knows it by: the
@@ -32,17 +32,17 @@ type TLS struct {
 }
 
 // BusUser is what the bus makes of u, as yet without what is in its file.
-func (u User) BusUser() bus.User {
-	b := bus.User{Name: u.Name, Role: bus.Role(u.Role), Commander: u.Commander, NKey: u.NKey}
-	if b.Role == bus.RoleCommander && b.Commander == "" {
+func (u User) BusUser() layout.User {
+	b := layout.User{Name: u.Name, Role: layout.Role(u.Role), Commander: u.Commander, NKey: u.NKey}
+	if b.Role == layout.RoleCommander && b.Commander == "" {
 		b.Commander = b.Name
 	}
 	return b
 }
 
 // People are the configured users without their credentials.
-func (c *Config) People() []bus.User {
-	var users []bus.User
+func (c *Config) People() []layout.User {
+	var users []layout.User
 	for _, u := range c.Bus.Users {
 		users = append(users, u.BusUser())
 	}
@@ -60,9 +60,9 @@ const (
 // place of a pattern it puts the users that it stands for.
 func (p *parse) checkUsers(c *Config) {
 	const noHash = "$2a$" // stands for a password that is read at start
-	good := []bus.User{
-		{Name: OwnUser, Role: bus.RoleShadowd, PasswordHash: noHash},
-		{Name: OperatorUser, Role: bus.RoleOperator, PasswordHash: noHash},
+	good := []layout.User{
+		{Name: OwnUser, Role: layout.RoleShadowd, PasswordHash: noHash},
+		{Name: OperatorUser, Role: layout.RoleOperator, PasswordHash: noHash},
 	}
 	all := []User{}
 	failed := false
@@ -81,7 +81,7 @@ func (p *parse) checkUsers(c *Config) {
 			if u.PasswordFile != "" || u.NKeyFile != "" {
 				b.PasswordHash = noHash
 			}
-			switch err := bus.CheckUsers(append(good, b)); {
+			switch err := layout.CheckUsers(append(good, b)); {
 			case u.Name == anonymousUser:
 				p.fail(here, "anonymous is whoever gives no credentials: allowed are other names")
 			case u.PasswordFile != "" && u.NKeyFile != "":
@@ -127,7 +127,7 @@ func (u User) expand() (users []User, wrong string) {
 		part := strings.TrimSuffix(strings.TrimPrefix(file, before), after)
 		one := u
 		one.Name = strings.Replace(u.Name, star, part, 1)
-		if bus.Role(u.Role) == bus.RoleCommander {
+		if layout.Role(u.Role) == layout.RoleCommander {
 			one.Commander = part
 		}
 		if u.NKeyFile != "" {

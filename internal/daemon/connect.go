@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -19,7 +20,7 @@ import (
 // keys reads the daemon's own keys, or creates them at the first start. What
 // the bus holds must be theirs, and the bus is claimed for them.
 func (d *Daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error) {
-	newest, err := d.store.NewestEnvelope(ctx)
+	newest, err := bus.NewestEnvelope(ctx, d.store)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -35,7 +36,7 @@ func (d *Daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error
 		key.Wipe()
 		return nil
 	})
-	signedBy, err := d.store.NewestSigner(ctx)
+	signedBy, err := bus.NewestSigner(ctx, d.store)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -51,7 +52,7 @@ func (d *Daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error
 // key by which the newest thing on the bus was made, or empty. A rotated key has
 // a claim of the one before it.
 func (d *Daemon) key(ctx context.Context, kind keys.Kind, last, news string) (*keys.File, error) {
-	claim, err := d.store.Claimed(ctx, string(kind))
+	claim, err := bus.Claimed(ctx, d.store, string(kind))
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func (d *Daemon) key(ctx context.Context, kind keys.Kind, last, news string) (*k
 	if created {
 		d.log.Warn(news, "file", place.File)
 	}
-	err = d.store.Claim(ctx, string(kind), k.IDs(kind)[0], claim)
+	err = bus.ClaimKey(ctx, d.store, string(kind), k.IDs(kind)[0], claim)
 	if errors.Is(err, bus.ErrClaimed) {
 		err = hint.Failed(err, fmt.Sprintf("copy the %s key of that daemon to %s; docs/keys.md says how", kind, place.File))
 	}
@@ -105,8 +106,8 @@ func (d *Daemon) startServer() (*nats.Conn, error) {
 		Listen:     b.Listen,
 		DataDir:    b.DataDir,
 		MaxPayload: MaxEnvelope,
-		Layout:     bus.Layout{Prefix: b.Prefix},
-		Users:      append([]bus.User{operator}, d.users...),
+		Layout:     layout.Layout{Prefix: b.Prefix},
+		Users:      append([]layout.User{operator}, d.users...),
 		TLSCert:    b.TLS.Cert,
 		TLSKey:     b.TLS.Key,
 		Insecure:   b.Insecure,

@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
@@ -41,10 +42,10 @@ type Daemon struct {
 	server *bus.Server // nil on a bus of somebody else
 	nc     *nats.Conn
 	js     jetstream.JetStream
-	store  *bus.Store
-	users  []bus.User // who may connect, as far as it is known
-	walled bool       // what nobody in the swarm may do was tried, or is our own server's
-	watch  *watch     // nil where http.listen is empty
+	store  *layout.Store
+	users  []layout.User // who may connect, as far as it is known
+	walled bool          // what nobody in the swarm may do was tried, or is our own server's
+	watch  *watch        // nil where http.listen is empty
 	lifecycle
 	reloaded *config.Config // what holds since a reload; nil before the first
 
@@ -98,7 +99,7 @@ func (d *Daemon) prepare(ctx context.Context) (err error) {
 	if d.js, err = bus.JetStream(d.nc); err != nil {
 		return fmt.Errorf("using JetStream: %w", err)
 	}
-	d.store, err = bus.Layout{Prefix: d.cfg.Bus.Prefix}.Ensure(ctx, d.js, bus.StorageConfig{
+	d.store, err = layout.Ensure(ctx, layout.Layout{Prefix: d.cfg.Bus.Prefix}, d.js, layout.StorageConfig{
 		Replicas:      d.cfg.Bus.Replicas,
 		MaxAge:        d.cfg.Bus.MaxAge,
 		InMaxBytes:    d.cfg.Bus.MaxBytes,
@@ -124,7 +125,7 @@ func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config
 	if err != nil {
 		return nil, err
 	}
-	judges, err := p.Panel(link, d.store.VoteCache(key, d.log))
+	judges, err := p.Panel(link, bus.NewVoteCache(d.store, key, d.log))
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ func (w *watch) status(ctx context.Context) dash.Status {
 		return s
 	}
 	s.URL = w.at
-	lags, err := store.Lags(ctx)
+	lags, err := bus.Lags(ctx, store)
 	if err != nil {
 		s.Problem = err.Error()
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
@@ -21,12 +22,12 @@ import (
 
 // operator is the user that the commands are on the embedded server. Its key
 // is created at the first start.
-func operator(c *config.Config) (bus.User, error) {
+func operator(c *config.Config) (layout.User, error) {
 	public, _, err := keys.User(c.OperatorKeyFile())
 	if err != nil {
-		return bus.User{}, hint.Failed(fmt.Errorf("bus.data_dir: operator key: %w", err), "if the file is damaged, remove it, and a new key is created")
+		return layout.User{}, hint.Failed(fmt.Errorf("bus.data_dir: operator key: %w", err), "if the file is damaged, remove it, and a new key is created")
 	}
-	return bus.User{Name: config.OperatorUser, Role: bus.RoleOperator, NKey: public}, nil
+	return layout.User{Name: config.OperatorUser, Role: layout.RoleOperator, NKey: public}, nil
 }
 
 // Connect connects a command to the bus at url with the credentials of the
@@ -37,8 +38,8 @@ func Connect(ctx context.Context, cfg *config.Config, url, name string, log *slo
 	if err != nil {
 		return nil, err
 	}
-	if err := bus.CheckAllowed(ctx, nc); err != nil {
-		if errors.Is(err, bus.ErrNotAllowed) {
+	if err := layout.CheckAllowed(ctx, nc); err != nil {
+		if errors.Is(err, layout.ErrNotAllowed) {
 			err = hint.Failed(err, "be its operator: run this with the configuration of the daemon, or set SHADOWD_BUS_URL to the bus and SHADOWD_BUS_NKEY to operator.nk: of the daemon's data directory, or of shadowd bus config")
 		}
 		nc.Close()

@@ -64,7 +64,7 @@ func (d *Daemon) probing() {
 			select {
 			case <-tick.C:
 				if d.nc.IsConnected() { // else that is what is said
-					p.look(ctx, d.store.Probe)
+					p.look(ctx, func(ctx context.Context) error { return bus.Probe(ctx, d.store) })
 				}
 			case <-ctx.Done():
 				return

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"slices"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 )
 
@@ -77,10 +77,10 @@ func (d *Daemon) reloadUsers(ctx context.Context, cfg *config.Config) error {
 	if err != nil {
 		return err
 	}
-	if err := d.server.SetUsers(append([]bus.User{operator}, users...)); err != nil {
+	if err := d.server.SetUsers(append([]layout.User{operator}, users...)); err != nil {
 		return err
 	}
-	return d.store.EnsureReaders(ctx, d.server.Users())
+	return layout.EnsureReaders(ctx, d.store, d.server.Users())
 }
 
 // LogLevel is the level that a configuration names; it has been checked.

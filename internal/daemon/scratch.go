@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/play"
 )
@@ -65,7 +65,7 @@ func Scratch(ctx context.Context, p *Participants, name string, commanders []str
 // is for the operator to publish.
 func inviteSwarm(c *config.Config, commanders []string) (map[string]nkeys.KeyPair, error) {
 	keys := map[string]nkeys.KeyPair{}
-	for i, author := range append([]string{bus.AuthorNexus}, commanders...) {
+	for i, author := range append([]string{layout.AuthorNexus}, commanders...) {
 		key, err := nkeys.CreateUser()
 		if err != nil {
 			return nil, err
@@ -74,11 +74,11 @@ func inviteSwarm(c *config.Config, commanders []string) (map[string]nkeys.KeyPai
 		if err != nil {
 			return nil, err
 		}
-		u := config.User{Name: bus.AuthorNexus, Role: string(bus.RoleNexus), NKey: public}
+		u := config.User{Name: layout.AuthorNexus, Role: string(layout.RoleNexus), NKey: public}
 		if i > 0 {
-			u = config.User{Name: fmt.Sprintf("commander-%d", i), Role: string(bus.RoleCommander), Commander: author, NKey: public}
+			u = config.User{Name: fmt.Sprintf("commander-%d", i), Role: string(layout.RoleCommander), Commander: author, NKey: public}
 		}
-		if keys[author] != nil || bus.CheckUsers([]bus.User{u.BusUser()}) != nil {
+		if keys[author] != nil || layout.CheckUsers([]layout.User{u.BusUser()}) != nil {
 			continue
 		}
 		c.Bus.Users = append(c.Bus.Users, u)

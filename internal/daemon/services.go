@@ -6,16 +6,17 @@ import (
 	"sync"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 // CheckServices refuses services that no user runs. In development mode that
 // is all of them: nobody there could be told from anybody else.
-func CheckServices(users []bus.User, asked []config.Service) error {
+func CheckServices(users []layout.User, asked []config.Service) error {
 	for _, s := range asked {
-		if !bus.Serves(users, s.Role, s.Service) {
-			name := bus.ServiceName(s.Role, s.Service)
+		if !layout.Serves(users, s.Role, s.Service) {
+			name := layout.ServiceName(s.Role, s.Service)
 			return hint.Usage(fmt.Errorf("the %s %s is a service, and no user in bus.users may run it", s.Role, s.Service),
 				fmt.Sprintf("add {name: %s, role: %s, nkey: U…} to bus.users; docs/services.md has the steps", name, s.Role))
 		}
@@ -29,7 +30,7 @@ func (d *Daemon) meetServices(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, s := range d.cfg.Services() {
 		all.Go(func() {
-			log := d.log.With("service", bus.ServiceSubject(s.Role, s.Service))
+			log := d.log.With("service", layout.ServiceSubject(s.Role, s.Service))
 			if info, err := bus.FindService(ctx, d.nc, s.Role, s.Service); err != nil {
 				log.Warn("a service does not answer yet", "error", err)
 			} else {

@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"golang.org/x/crypto/bcrypt"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
@@ -18,8 +18,8 @@ import (
 // Users are the users of the configuration with their files read: of
 // passwords only the hashes, of seeds the public keys. Its error says which
 // file is wrong.
-func Users(c *config.Config) ([]bus.User, error) {
-	var users []bus.User
+func Users(c *config.Config) ([]layout.User, error) {
+	var users []layout.User
 	for _, u := range c.Bus.Users {
 		b := u.BusUser()
 		switch {
@@ -39,7 +39,7 @@ func Users(c *config.Config) ([]bus.User, error) {
 		users = append(users, b)
 	}
 	// Two files may hold one key.
-	if err := bus.CheckUsers(users); err != nil {
+	if err := layout.CheckUsers(users); err != nil {
 		return nil, hint.Usage(fmt.Errorf("bus.users: %w", err), "")
 	}
 	return users, nil

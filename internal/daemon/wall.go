@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 )
 
@@ -47,7 +48,7 @@ func (d *Daemon) holds(ctx context.Context) bool {
 		d.log.Warn("the server has no wall, or one with holes"+claim+"; shadowd doctor lists all of it", "possible", first(open), "count", len(open))
 	case len(untried) > 0:
 		d.log.Warn("the wall could not be tried as everybody"+claim, "not_tried", first(untried), "count", len(untried))
-	case !slices.ContainsFunc(d.users, func(u bus.User) bool { return u.Role == bus.RoleCommander }):
+	case !slices.ContainsFunc(d.users, func(u layout.User) bool { return u.Role == layout.RoleCommander }):
 		d.log.Warn("the wall was not tried, since bus.users names no commander" + claim)
 	default:
 		d.log.Info("the wall holds for everybody that bus.users names", "users", len(d.cfg.Bus.Users), "tried", len(found)+len(strangers))
@@ -64,7 +65,7 @@ func (d *Daemon) tryAll(ctx context.Context, visit bus.Visitor) (found []bus.Fin
 	const atOnce = 8
 	slots := make(chan struct{}, atOnce)
 	for i, u := range d.users {
-		if u.Role == bus.RoleOperator {
+		if u.Role == layout.RoleOperator {
 			continue
 		}
 		slots <- struct{}{}
@@ -85,7 +86,7 @@ func (d *Daemon) tryAll(ctx context.Context, visit bus.Visitor) (found []bus.Fin
 	return found, untried
 }
 
-func (d *Daemon) tryAs(ctx context.Context, visit bus.Visitor, u bus.User, c config.User) ([]bus.Finding, error) {
+func (d *Daemon) tryAs(ctx context.Context, visit bus.Visitor, u layout.User, c config.User) ([]bus.Finding, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func (d *Daemon) tryAs(ctx context.Context, visit bus.Visitor, u bus.User, c con
 		return nil, fmt.Errorf("it cannot connect: %w", err)
 	}
 	defer nc.Close()
-	return d.store.Examine(nc, u, d.nc)
+	return bus.Examine(d.store.Layout, nc, u, d.nc)
 }
 
 // first are the first of a list that may be long.

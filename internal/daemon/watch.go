@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/dash/page"
@@ -25,7 +26,7 @@ type watch struct {
 	nc      atomic.Pointer[nats.Conn]
 	engine  atomic.Pointer[bus.Engine]
 	at      string // the URL of the bus, set before store
-	store   atomic.Pointer[bus.Store]
+	store   atomic.Pointer[layout.Store]
 	probe   atomic.Pointer[probe]
 }
 

@@ -10,6 +10,7 @@ import (
 	"maps"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -79,7 +80,7 @@ func (d *Demo) Commanders() []string {
 // the run is sealed, and who is asked for a fix and has one sends it.
 func (d *Demo) Play(ctx context.Context, p *Player) error {
 	run := d.Decomposition.RunID
-	if err := publishData(ctx, p, p.layout.Decomposition(run), shadow.DecompositionDone, bus.AuthorNexus, d.decomposition); err != nil {
+	if err := publishData(ctx, p, p.layout.Decomposition(run), shadow.DecompositionDone, layout.AuthorNexus, d.decomposition); err != nil {
 		return err
 	}
 	if err := p.until(ctx, sealPatience, func() bool { return p.tracker.sealed(run) }); err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
@@ -46,7 +46,7 @@ func TestDemoFiles(t *testing.T) {
 			t.Errorf("the bundle of %s is of %s for %s", d.Domain, b.CommanderID, b.Domain)
 		}
 	}
-	if addr, err := (bus.Layout{}).Parse(bus.Layout{}.Decomposition(s.Decomposition.RunID)); err != nil {
+	if addr, err := (layout.Layout{}).Parse(layout.Layout{}.Decomposition(s.Decomposition.RunID)); err != nil {
 		t.Errorf("%v %v", addr, err)
 	}
 }

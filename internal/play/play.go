@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // Bus is the bus that is played on.
@@ -32,7 +33,7 @@ type Bus struct {
 // Player publishes events as a swarm does and follows what comes of them.
 type Player struct {
 	bus     *Bus
-	layout  bus.Layout
+	layout  layout.Layout
 	tracker *tracker
 	outputs <-chan bus.Output
 	show    func(bus.Output) error
@@ -40,7 +41,7 @@ type Player struct {
 
 // NewPlayer makes a player for some runs. It listens until ctx ends, and hands
 // every output to show, in the order of arrival.
-func NewPlayer(ctx context.Context, b *Bus, l bus.Layout, runs []string, show func(bus.Output) error) (*Player, error) {
+func NewPlayer(ctx context.Context, b *Bus, l layout.Layout, runs []string, show func(bus.Output) error) (*Player, error) {
 	outputs, err := follow(ctx, b.JS, l, runs)
 	if err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func (p *Player) publish(ctx context.Context, subject string, ev []byte) error {
 	msg := &nats.Msg{Subject: subject, Data: ev, Header: nats.Header{"Content-Type": {"application/cloudevents+json"}}}
 	addr, err := p.layout.Parse(subject)
 	if err != nil {
-		addr = bus.Address{}
+		addr = layout.Address{}
 	}
 	js := p.bus.Authors[addr.Author]
 	if js == nil {
@@ -133,7 +134,7 @@ func (p *Player) until(ctx context.Context, limit time.Duration, cond func() boo
 
 // follow delivers what shadowd has said and will say about some runs, and every
 // rejection from now on, until ctx ends. Each stream keeps its order.
-func follow(ctx context.Context, js jetstream.JetStream, l bus.Layout, runs []string) (<-chan bus.Output, error) {
+func follow(ctx context.Context, js jetstream.JetStream, l layout.Layout, runs []string) (<-chan bus.Output, error) {
 	var sealed, said []string
 	for _, run := range runs {
 		sealed = append(sealed, l.Commitment(run))
@@ -144,9 +145,9 @@ func follow(ctx context.Context, js jetstream.JetStream, l bus.Layout, runs []st
 		stream string
 		config jetstream.OrderedConsumerConfig
 	}{
-		{bus.StreamIn, jetstream.OrderedConsumerConfig{FilterSubjects: sealed}},
-		{bus.StreamOut, jetstream.OrderedConsumerConfig{FilterSubjects: said}},
-		{bus.StreamOut, jetstream.OrderedConsumerConfig{FilterSubjects: []string{l.Rejections()}, DeliverPolicy: jetstream.DeliverNewPolicy}},
+		{layout.StreamIn, jetstream.OrderedConsumerConfig{FilterSubjects: sealed}},
+		{layout.StreamOut, jetstream.OrderedConsumerConfig{FilterSubjects: said}},
+		{layout.StreamOut, jetstream.OrderedConsumerConfig{FilterSubjects: []string{l.Rejections()}, DeliverPolicy: jetstream.DeliverNewPolicy}},
 	} {
 		if len(c.config.FilterSubjects) == 0 {
 			continue
@@ -160,7 +161,7 @@ func follow(ctx context.Context, js jetstream.JetStream, l bus.Layout, runs []st
 			if err != nil {
 				return
 			}
-			o, ok := l.ReadOutput(bus.Stored{Subject: m.Subject(), Header: m.Headers(), Data: m.Data(), Sequence: meta.Sequence.Stream, Time: meta.Timestamp.UTC()})
+			o, ok := bus.ReadOutput(l, bus.Stored{Subject: m.Subject(), Header: m.Headers(), Data: m.Data(), Sequence: meta.Sequence.Stream, Time: meta.Timestamp.UTC()})
 			if !ok {
 				return
 			}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -18,7 +18,7 @@ import (
 
 // Recording is a file of events, in the order in which they are published.
 type Recording struct {
-	Layout bus.Layout // what the subjects begin with
+	Layout layout.Layout // what the subjects begin with
 	file   string
 	lines  []recorded
 }
@@ -28,8 +28,8 @@ type recorded struct {
 	Subject string          `json:"nats_subject"`
 	Event   json.RawMessage `json:"event"`
 
-	no   int         // of the line
-	addr bus.Address // empty if the subject is not one of the layout
+	no   int            // of the line
+	addr layout.Address // empty if the subject is not one of the layout
 }
 
 const eventHint = `each line is {"nats_subject": "swarm.decomposition-done.RUN", "event": {…a CloudEvent…}}`
@@ -54,7 +54,7 @@ func ReadRecording(file string, text []byte) (*Recording, error) {
 		}
 		r.Layout.Prefix = prefix
 		if l.addr, err = r.Layout.Parse(l.Subject); err != nil {
-			l.addr = bus.Address{}
+			l.addr = layout.Address{}
 		}
 		r.lines = append(r.lines, l)
 	}
@@ -83,13 +83,13 @@ func prefixOf(subject string) (string, error) {
 
 // Authors are the commanders that the subjects name, and Runs the runs.
 func (r *Recording) Authors() []string {
-	return r.names(func(a *bus.Address) string { return a.Commander })
+	return r.names(func(a *layout.Address) string { return a.Commander })
 }
 
 // Runs are the runs that the subjects name.
-func (r *Recording) Runs() []string { return r.names(func(a *bus.Address) string { return a.Run }) }
+func (r *Recording) Runs() []string { return r.names(func(a *layout.Address) string { return a.Run }) }
 
-func (r *Recording) names(of func(*bus.Address) string) []string {
+func (r *Recording) names(of func(*layout.Address) string) []string {
 	names := map[string]bool{}
 	for i := range r.lines {
 		if name := of(&r.lines[i].addr); name != "" {

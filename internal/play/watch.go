@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -97,7 +98,7 @@ func (w *watched) over(o bus.Output) bool {
 	case shadow.RunScored, shadow.RunForgotten:
 		return true
 	case shadow.EventRejected:
-		return o.Author == bus.AuthorNexus && !w.sealed
+		return o.Author == layout.AuthorNexus && !w.sealed
 	}
 	return false
 }

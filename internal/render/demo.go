@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // DemoStart heads the demo with the task of its run.
@@ -28,7 +28,7 @@ func DemoEnd(t *Terminal) {
 // Stored says where the runs are: a directory that was made for them, or the
 // address of a bus.
 func Stored(t *Terminal, where string) {
-	t.Printf("\nEverything is stored in %s: streams %s and %s, bucket %s (sealed).\n", t.paint(bold, where), bus.StreamIn, bus.StreamOut, bus.BucketEnvelopes)
+	t.Printf("\nEverything is stored in %s: streams %s and %s, bucket %s (sealed).\n", t.paint(bold, where), layout.StreamIn, layout.StreamOut, layout.BucketEnvelopes)
 	if filepath.IsAbs(where) { // a directory that only this program knows of
 		t.Printf("It holds sealed text. When you have seen enough: rm -r %s\n", where)
 	}

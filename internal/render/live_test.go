@@ -9,6 +9,7 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
@@ -103,7 +104,7 @@ func TestLiveLines(t *testing.T) {
 			if err := ev.SetData(event.ApplicationJSON, json.RawMessage(data)); err != nil {
 				t.Fatal(err)
 			}
-			if err := l.Output(bus.Output{Address: bus.Address{Name: shadow.GapReport, Run: "r", Domain: rep.Swarm.Domain}, Event: ev}); err != nil {
+			if err := l.Output(bus.Output{Address: layout.Address{Name: shadow.GapReport, Run: "r", Domain: rep.Swarm.Domain}, Event: ev}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -124,7 +125,7 @@ func (x *index) rejected(o bus.Output) string {
 	if json.Unmarshal(o.Event.Data(), &r) != nil || r.RunID == "" {
 		return ""
 	}
-	first := o.Author == bus.AuthorNexus
+	first := o.Author == layout.AuthorNexus
 	e := x.entry(r.RunID, o.Time, first)
 	if e == nil {
 		return ""

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -19,7 +20,7 @@ var moment = time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
 // output is a stored event, its n-th second after the moment.
 func output(t *testing.T, name, run, domain string, n int, data any) bus.Output {
 	t.Helper()
-	o := bus.Output{Address: bus.Address{Name: name, Run: run, Domain: domain, Author: bus.AuthorNexus}, Seq: uint64(n), Time: moment.Add(time.Duration(n) * time.Second)}
+	o := bus.Output{Address: layout.Address{Name: name, Run: run, Domain: domain, Author: layout.AuthorNexus}, Seq: uint64(n), Time: moment.Add(time.Duration(n) * time.Second)}
 	if data != nil {
 		raw, err := json.Marshal(data)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -194,7 +195,7 @@ var errStarting = errors.New("shadowd is starting")
 // problem says in words why there is no run to show.
 func problem(err error) (string, int) {
 	switch {
-	case errors.Is(err, bus.ErrNoRun), errors.Is(err, bus.ErrRunName):
+	case errors.Is(err, bus.ErrNoRun), errors.Is(err, layout.ErrRunName):
 		return "There is no such run in the log.", http.StatusNotFound
 	case errors.Is(err, bus.ErrNotSealed):
 		return "The run is not sealed yet. Nothing of it is judged before that.", http.StatusOK

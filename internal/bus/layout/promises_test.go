@@ -1,4 +1,4 @@
-package bus
+package layout
 
 import (
 	"errors"
@@ -16,31 +16,31 @@ import (
 // What a publisher may write in a header must not do anything to IN.
 func TestInRefusesControlHeaders(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	s := ensure(t, js, StorageConfig{})
+	s := ensured(t, js, StorageConfig{})
 	subject := s.Bundle("r", "c")
-	if _, err := js.PublishMsg(t.Context(), msgWith(subject)); err != nil {
+	if _, err := js.PublishMsg(t.Context(), bustest.Message(subject)); err != nil {
 		t.Fatal(err)
 	}
 	for name, m := range map[string]*nats.Msg{
-		"rollup of the subject": msgWith(subject, "Nats-Rollup", "sub"),
-		"rollup of the stream":  msgWith(subject, "Nats-Rollup", "all"),
-		"TTL":                   msgWith(subject, "Nats-TTL", "1s"),
-		"schedule":              msgWith(subject, "Nats-Schedule", "@at 2030-01-01T00:00:00Z", "Nats-Schedule-Target", s.Bundle("r", "d")),
-		"counter":               msgWith(subject, "Nats-Incr", "1"),
-		"batch":                 msgWith(subject, "Nats-Batch-Id", "b", "Nats-Batch-Sequence", "1", "Nats-Batch-Commit", "1"),
+		"rollup of the subject": bustest.Message(subject, "Nats-Rollup", "sub"),
+		"rollup of the stream":  bustest.Message(subject, "Nats-Rollup", "all"),
+		"TTL":                   bustest.Message(subject, "Nats-TTL", "1s"),
+		"schedule":              bustest.Message(subject, "Nats-Schedule", "@at 2030-01-01T00:00:00Z", "Nats-Schedule-Target", s.Bundle("r", "d")),
+		"counter":               bustest.Message(subject, "Nats-Incr", "1"),
+		"batch":                 bustest.Message(subject, "Nats-Batch-Id", "b", "Nats-Batch-Sequence", "1", "Nats-Batch-Commit", "1"),
 	} {
-		if _, err := js.PublishMsg(t.Context(), m); code(err) == 0 {
+		if _, err := js.PublishMsg(t.Context(), m); bustest.Code(err) == 0 {
 			t.Errorf("%s: the server answered %v", name, err)
 		}
 	}
-	if n := storedIn(t, s.In); n != 1 {
+	if n := bustest.Count(t, s.In); n != 1 {
 		t.Errorf("IN has %d messages, want 1", n)
 	}
 }
 
 func TestStreamsKeepExactTokenCounts(t *testing.T) {
 	nc, js := bustest.Server(t).Connect(t)
-	s := ensure(t, js, StorageConfig{})
+	s := ensured(t, js, StorageConfig{})
 	var want [2]uint64
 	for subject := range everySubject(s.Layout) {
 		ack, err := js.Publish(t.Context(), subject, nil)
@@ -59,14 +59,14 @@ func TestStreamsKeepExactTokenCounts(t *testing.T) {
 			t.Errorf("%s: the server answered %v", subject, err)
 		}
 	}
-	if got := [2]uint64{storedIn(t, s.In), storedIn(t, s.Out)}; got != want || want[0] != 4 {
+	if got := [2]uint64{bustest.Count(t, s.In), bustest.Count(t, s.Out)}; got != want || want[0] != 4 {
 		t.Errorf("IN and OUT have %v messages, want %v", got, want)
 	}
 }
 
 func TestInRefusesWhenFull(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	s := ensure(t, js, StorageConfig{InMaxBytes: 2000, MaxEventBytes: 1000})
+	s := ensured(t, js, StorageConfig{InMaxBytes: 2000, MaxEventBytes: 1000})
 	if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), make([]byte, 1001)); !errors.Is(err, jetstream.ErrStreamMessageExceedsMaximum) {
 		t.Errorf("an event that is too large: %v", err)
 	}
@@ -74,7 +74,7 @@ func TestInRefusesWhenFull(t *testing.T) {
 	for i := 0; i < 4 && last == nil; i++ {
 		_, last = js.Publish(t.Context(), s.Bundle("r", fmt.Sprint("c", i)), make([]byte, 900))
 	}
-	if code(last) == 0 || !strings.Contains(last.Error(), "maximum bytes exceeded") {
+	if bustest.Code(last) == 0 || !strings.Contains(last.Error(), "maximum bytes exceeded") {
 		t.Errorf("a full stream answers %v", last)
 	}
 	if m, err := s.In.GetMsg(t.Context(), 1); err != nil || m.Subject != s.Bundle("r", "c0") {
@@ -87,39 +87,39 @@ func TestInRefusesWhenFull(t *testing.T) {
 // suppresses nothing.
 func TestMessageIDsSuppressNothingForLong(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	s := ensure(t, js, StorageConfig{})
-	if _, err := js.PublishMsg(t.Context(), msgWith(s.Bundle("r", "thief"), "Nats-Msg-Id", "id")); err != nil {
+	s := ensured(t, js, StorageConfig{})
+	if _, err := js.PublishMsg(t.Context(), bustest.Message(s.Bundle("r", "thief"), "Nats-Msg-Id", "id")); err != nil {
 		t.Fatal(err)
 	}
 	bustest.WaitFor(t, "another's event with the same message id", func() bool {
-		ack, err := js.PublishMsg(t.Context(), msgWith(s.Bundle("r", "c"), "Nats-Msg-Id", "id"))
+		ack, err := js.PublishMsg(t.Context(), bustest.Message(s.Bundle("r", "c"), "Nats-Msg-Id", "id"))
 		return err == nil && !ack.Duplicate
 	})
 }
 
 func TestOutStoresOnce(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	s := ensure(t, js, StorageConfig{})
+	s := ensured(t, js, StorageConfig{})
 	subject := s.GapReport("r", "d", 0)
 	once := jetstream.WithExpectLastSequencePerSubject(0)
-	if _, err := js.PublishMsg(t.Context(), msgWith(subject), once); err != nil {
+	if _, err := js.PublishMsg(t.Context(), bustest.Message(subject), once); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := js.PublishMsg(t.Context(), msgWith(subject), once); code(err) != jetstream.JSErrCodeStreamWrongLastSequence {
+	if _, err := js.PublishMsg(t.Context(), bustest.Message(subject), once); bustest.Code(err) != jetstream.JSErrCodeStreamWrongLastSequence {
 		t.Errorf("the second publish: %v", err)
 	}
 }
 
 func TestTimersFireIntoTheClock(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	s := ensure(t, js, StorageConfig{})
+	s := ensured(t, js, StorageConfig{})
 	at := "@at " + time.Now().UTC().Format(time.RFC3339Nano)
 	for _, c := range []struct{ timer, fired, guard string }{
 		{s.RunTimer("r"), s.RunFired("r"), s.RunClock("r")},
 		{s.DomainTimer("r", "d", 1), s.DomainFired("r", "d", 1), s.DomainClock("r", "d", 1)},
 	} {
 		arm := func() error {
-			_, err := js.PublishMsg(t.Context(), msgWith(c.timer, "Nats-Schedule", at, "Nats-Schedule-Target", c.fired),
+			_, err := js.PublishMsg(t.Context(), bustest.Message(c.timer, "Nats-Schedule", at, "Nats-Schedule-Target", c.fired),
 				jetstream.WithExpectLastSequenceForSubject(0, c.guard))
 			return err
 		}
@@ -133,7 +133,7 @@ func TestTimersFireIntoTheClock(t *testing.T) {
 		if m.Subject() != c.fired {
 			t.Errorf("fired on %s, want %s", m.Subject(), c.fired)
 		}
-		if err := arm(); code(err) != jetstream.JSErrCodeStreamWrongLastSequence {
+		if err := arm(); bustest.Code(err) != jetstream.JSErrCodeStreamWrongLastSequence {
 			t.Errorf("armed again after it fired: %v", err)
 		}
 	}
@@ -143,7 +143,7 @@ func TestTimersFireIntoTheClock(t *testing.T) {
 // counts exactly what there is to read when it creates one.
 func TestDurablesReadTheirOwn(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	s := ensure(t, js, StorageConfig{})
+	s := ensured(t, js, StorageConfig{})
 	for subject := range everySubject(s.Layout) {
 		if _, err := js.Publish(t.Context(), subject, nil); err != nil {
 			t.Fatal(err)
@@ -154,7 +154,7 @@ func TestDurablesReadTheirOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s = ensure(t, js, StorageConfig{})
+	s = ensured(t, js, StorageConfig{})
 	for _, c := range []struct {
 		consumer jetstream.Consumer
 		want     uint64
@@ -180,7 +180,7 @@ func TestDirectReadsAreOff(t *testing.T) {
 	if _, err := js.CreateStream(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}
-	s := ensure(t, js, StorageConfig{})
+	s := ensured(t, js, StorageConfig{})
 	if _, err := s.Envelopes.Create(t.Context(), "r", []byte("sealed")); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package bus
+package layout
 
 import (
 	"errors"
@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nats-io/nats-server/v2/server"
-
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -83,8 +82,8 @@ func TestSubjectsHaveOneHome(t *testing.T) {
 	in, out := l.in(StorageConfig{}).Subjects, l.out(StorageConfig{}).Subjects
 	for subject, a := range everySubject(l) {
 		fromSwarm := slices.Contains([]string{shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.FixSubmitted}, a.Name)
-		if matches(in, subject) != fromSwarm || matches(out, subject) == fromSwarm {
-			t.Errorf("%s: in IN %v, in OUT %v", subject, matches(in, subject), matches(out, subject))
+		if bustest.Matches(in, subject) != fromSwarm || bustest.Matches(out, subject) == fromSwarm {
+			t.Errorf("%s: in IN %v, in OUT %v", subject, bustest.Matches(in, subject), bustest.Matches(out, subject))
 		}
 		for _, c := range []struct {
 			filters []string
@@ -96,20 +95,16 @@ func TestSubjectsHaveOneHome(t *testing.T) {
 			{[]string{l.RunClock("r")}, a.Name == Clock && a.Domain == ""},
 			{[]string{l.DomainClock("r", "d", 2)}, a.Name == Clock && a.Domain != ""},
 		} {
-			if matches(c.filters, subject) != c.want {
+			if bustest.Matches(c.filters, subject) != c.want {
 				t.Errorf("%s matches %v: %v", subject, c.filters, !c.want)
 			}
 		}
 		for _, other := range []string{subject + ".x", subject[:strings.LastIndex(subject, ".")], "x." + subject} {
-			if _, ours := everySubject(l)[other]; !ours && matches(append(in, out...), other) && a.Name != Clock {
+			if _, ours := everySubject(l)[other]; !ours && bustest.Matches(append(in, out...), other) && a.Name != Clock {
 				t.Errorf("%s is stored too", other)
 			}
 		}
 	}
-}
-
-func matches(filters []string, subject string) bool {
-	return slices.ContainsFunc(filters, func(f string) bool { return server.SubjectsCollide(f, subject) })
 }
 
 func TestParseRefuses(t *testing.T) {
@@ -153,11 +148,11 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, subject string) {
 		l := Layout{}
 		a, err := l.Parse(subject)
-		if !validID(a.Author) {
+		if !ValidID(a.Author) {
 			t.Fatalf("author %q", a.Author)
 		}
 		if err != nil {
-			checkMessage(t, err)
+			bustest.CheckMessage(t, err)
 			return
 		}
 		// What can be read is built again from what was read.

@@ -1,4 +1,4 @@
-package bus
+package layout
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // Store holds the handles of everything that shadowd stores and reads.
 type Store struct {
 	Layout
-	js                 jetstream.JetStream
+	JS                 jetstream.JetStream
 	In, Out            jetstream.Stream
 	Envelopes, Votes   jetstream.KeyValue
 	Seal, Judge, Clock jetstream.Consumer
@@ -30,7 +30,7 @@ type Store struct {
 // those are right, of all durables.
 //
 // Daemons that start at the same time agree on the result.
-func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageConfig) (*Store, error) {
+func Ensure(ctx context.Context, l Layout, js jetstream.JetStream, c StorageConfig) (*Store, error) {
 	if err := l.check(); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 		return nil, err
 	}
 	c = c.withDefaults()
-	s := &Store{Layout: l, js: js}
+	s := &Store{Layout: l, JS: js}
 	var all []Difference
 	for _, want := range []jetstream.StreamConfig{l.in(c), l.out(c), c.envelopes(), c.votes()} {
 		var stream jetstream.Stream
@@ -83,7 +83,7 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 	if all != nil {
 		return nil, &DifferencesError{all}
 	}
-	if err := s.EnsureReaders(ctx, c.Users); err != nil {
+	if err := EnsureReaders(ctx, s, c.Users); err != nil {
 		return nil, err
 	}
 	return s, s.openBuckets(ctx)
@@ -91,7 +91,7 @@ func (l Layout) Ensure(ctx context.Context, js jetstream.JetStream, c StorageCon
 
 // EnsureReaders makes the durables by which users read. Those of users who have
 // gone stay, with their place in the stream.
-func (s *Store) EnsureReaders(ctx context.Context, users []User) error {
+func EnsureReaders(ctx context.Context, s *Store, users []User) error {
 	for _, stream := range []jetstream.Stream{s.In, s.Out} {
 		name := stream.CachedInfo().Config.Name
 		for _, want := range s.readers(name, users) {
@@ -112,7 +112,7 @@ func (s *Store) EnsureReaders(ctx context.Context, users []User) error {
 func (s *Store) openBuckets(ctx context.Context) error {
 	for name, handle := range map[string]*jetstream.KeyValue{BucketEnvelopes: &s.Envelopes, BucketVotes: &s.Votes} {
 		err := patiently(ctx, func(ctx context.Context) (err error) {
-			*handle, err = s.js.KeyValue(ctx, name)
+			*handle, err = s.JS.KeyValue(ctx, name)
 			return err
 		})
 		if err != nil {
@@ -163,6 +163,34 @@ func checkServer(ctx context.Context, js jetstream.JetStream) error {
 	}
 	if err != nil {
 		return fmt.Errorf("asking %s for its JetStream account: %w", nc.ConnectedUrlRedacted(), err)
+	}
+	return nil
+}
+
+// allowedTimeout bounds the wait for the word that a request is not allowed.
+const allowedTimeout = 10 * time.Second
+
+// ErrNotAllowed is the error of [CheckAllowed].
+var ErrNotAllowed = errors.New("does not let this user read the streams")
+
+// CheckAllowed says whether the user of nc may use JetStream at all. Who may
+// not gets no answer to any request about it, however long it waits.
+func CheckAllowed(ctx context.Context, nc *nats.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, allowedTimeout)
+	defer cancel()
+	answers, err := nc.SubscribeSync(nc.NewInbox())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answers.Unsubscribe() }()
+	before := nc.LastError()
+	// What is not allowed is refused before the answer to a ping.
+	if err := errors.Join(nc.PublishRequest("$JS.API.INFO", answers.Subject, nil), nc.FlushWithContext(ctx)); err != nil {
+		return err
+	}
+	//nolint:errorlint // whether it is a new error of the connection, whatever it says
+	if last := nc.LastError(); last != before && errors.Is(last, nats.ErrPermissionViolation) {
+		return fmt.Errorf("%s %w", nc.ConnectedUrlRedacted(), ErrNotAllowed)
 	}
 	return nil
 }

@@ -1,4 +1,7 @@
-package bus
+// Package layout is what shadowd has on a NATS server: the subjects, streams,
+// buckets and durables, and which user may do what with them. It creates what is
+// absent and checks what is there; it reads and writes no events.
+package layout
 
 import (
 	"fmt"
@@ -107,115 +110,115 @@ type Layout struct {
 }
 
 // Decomposition is the subject of a run's decomposition-done.
-func (l Layout) Decomposition(run string) string { return l.subject(shadow.DecompositionDone, run) }
+func (l Layout) Decomposition(run string) string { return l.Subject(shadow.DecompositionDone, run) }
 
 // Commitment is the subject of a run's envelope-sealed.
-func (l Layout) Commitment(run string) string { return l.subject(shadow.EnvelopeSealed, run) }
+func (l Layout) Commitment(run string) string { return l.Subject(shadow.EnvelopeSealed, run) }
 
 // Bundle is the subject of a commander's bundle-complete.
 func (l Layout) Bundle(run, commander string) string {
-	return l.subject(shadow.BundleComplete, run, commander)
+	return l.Subject(shadow.BundleComplete, run, commander)
 }
 
 // Fix is the subject of a commander's fix-submitted.
 func (l Layout) Fix(run, commander string) string {
-	return l.subject(shadow.FixSubmitted, run, commander)
+	return l.Subject(shadow.FixSubmitted, run, commander)
 }
 
 // GapReport is the subject of the one report on a domain in a cycle.
 func (l Layout) GapReport(run, domain string, cycle int) string {
-	return l.subject(shadow.GapReport, run, domain, strconv.Itoa(cycle))
+	return l.Subject(shadow.GapReport, run, domain, strconv.Itoa(cycle))
 }
 
 // HardeningRequest is the subject of what a commander is asked to fix in a
 // cycle. The commander comes first, so that one permission covers its own.
 func (l Layout) HardeningRequest(commander, run, domain string, cycle int) string {
-	return l.subject(shadow.HardeningRequest, commander, run, domain, strconv.Itoa(cycle))
+	return l.Subject(shadow.HardeningRequest, commander, run, domain, strconv.Itoa(cycle))
 }
 
 // Quarantined is the subject of a domain's bundle-quarantined.
 func (l Layout) Quarantined(run, domain string) string {
-	return l.subject(shadow.BundleQuarantined, run, domain)
+	return l.Subject(shadow.BundleQuarantined, run, domain)
 }
 
 // Attestation is the subject of what is signed about a domain's final report.
 func (l Layout) Attestation(run, domain string) string {
-	return l.subject(shadow.Attestation, run, domain)
+	return l.Subject(shadow.Attestation, run, domain)
 }
 
 // RunScored is the subject of a run's run-scored.
-func (l Layout) RunScored(run string) string { return l.subject(shadow.RunScored, run) }
+func (l Layout) RunScored(run string) string { return l.Subject(shadow.RunScored, run) }
 
 // Rejected is the subject of the event-rejected for the event at a sequence
 // of IN. An author that is not an id becomes [AuthorUnknown]: the server lets
 // clients publish to subjects with wildcards in them, and such a token must
 // not reach a subject of ours.
 func (l Layout) Rejected(author string, seq uint64) string {
-	if !validID(author) {
+	if !ValidID(author) {
 		author = AuthorUnknown
 	}
-	return l.subject(shadow.EventRejected, author, strconv.FormatUint(seq, 10))
+	return l.Subject(shadow.EventRejected, author, strconv.FormatUint(seq, 10))
 }
 
 // Opened is the subject of the n-th opening of a run's envelope.
 func (l Layout) Opened(run string, n int) string {
-	return l.subject(shadow.EnvelopeOpened, run, strconv.Itoa(n))
+	return l.Subject(shadow.EnvelopeOpened, run, strconv.Itoa(n))
 }
 
 // Openings matches every opening of a run's envelope.
-func (l Layout) Openings(run string) string { return l.subject(shadow.EnvelopeOpened, run, "*") }
+func (l Layout) Openings(run string) string { return l.Subject(shadow.EnvelopeOpened, run, "*") }
 
 // Forgotten is the subject of the note that stands for a run that was erased.
-func (l Layout) Forgotten(run string) string { return l.subject(shadow.RunForgotten, run) }
+func (l Layout) Forgotten(run string) string { return l.Subject(shadow.RunForgotten, run) }
 
 // DomainTimer is the subject of the scheduled message that ends a cycle.
 func (l Layout) DomainTimer(run, domain string, cycle int) string {
-	return l.subject(Clock, run, domain, strconv.Itoa(cycle), timer)
+	return l.Subject(Clock, run, domain, strconv.Itoa(cycle), timer)
 }
 
 // DomainFired is where the server puts a [Layout.DomainTimer] when it is due.
 func (l Layout) DomainFired(run, domain string, cycle int) string {
-	return l.subject(Clock, run, domain, strconv.Itoa(cycle), fired)
+	return l.Subject(Clock, run, domain, strconv.Itoa(cycle), fired)
 }
 
-// firedTimers match the timers that have fired: those of runs and of domains.
-func (l Layout) firedTimers() []string {
-	return []string{l.subject(Clock, "*", fired), l.subject(Clock, "*", "*", "*", fired)}
+// FiredTimers match the timers that have fired: those of runs and of domains.
+func (l Layout) FiredTimers() []string {
+	return []string{l.Subject(Clock, "*", fired), l.Subject(Clock, "*", "*", "*", fired)}
 }
 
 // DomainClock matches a domain's timer and what it becomes. A timer vanishes
 // when it fires, so only a guard over both arms it once.
 func (l Layout) DomainClock(run, domain string, cycle int) string {
-	return l.subject(Clock, run, domain, strconv.Itoa(cycle), "*")
+	return l.Subject(Clock, run, domain, strconv.Itoa(cycle), "*")
 }
 
 // RunOutputs are the wildcards that match all that OUT holds about a run, but
 // for its timers, its rejections and what the operator did to it.
 func (l Layout) RunOutputs(run string) []string {
 	return []string{
-		l.subject(shadow.GapReport, run, "*", "*"),
-		l.subject(shadow.HardeningRequest, "*", run, "*", "*"),
-		l.subject(shadow.BundleQuarantined, run, "*"),
-		l.subject(shadow.Attestation, run, "*"),
+		l.Subject(shadow.GapReport, run, "*", "*"),
+		l.Subject(shadow.HardeningRequest, "*", run, "*", "*"),
+		l.Subject(shadow.BundleQuarantined, run, "*"),
+		l.Subject(shadow.Attestation, run, "*"),
 		l.RunScored(run),
 	}
 }
 
 // Rejections matches every rejection.
-func (l Layout) Rejections() string { return l.subject(shadow.EventRejected, "*", "*") }
+func (l Layout) Rejections() string { return l.Subject(shadow.EventRejected, "*", "*") }
 
 // RunTimer is the subject of the scheduled message that ends a run.
-func (l Layout) RunTimer(run string) string { return l.subject(Clock, run, timer) }
+func (l Layout) RunTimer(run string) string { return l.Subject(Clock, run, timer) }
 
 // RunFired is where the server puts a [Layout.RunTimer] when it is due.
-func (l Layout) RunFired(run string) string { return l.subject(Clock, run, fired) }
+func (l Layout) RunFired(run string) string { return l.Subject(Clock, run, fired) }
 
 // RunClock matches a run's timer and what it becomes; see
 // [Layout.DomainClock].
-func (l Layout) RunClock(run string) string { return l.subject(Clock, run, "*") }
+func (l Layout) RunClock(run string) string { return l.Subject(Clock, run, "*") }
 
-// domainClocks matches the timers of all domains of a run.
-func (l Layout) domainClocks(run string) string { return l.subject(Clock, run, "*", "*", "*") }
+// DomainClocks matches the timers of all domains of a run.
+func (l Layout) DomainClocks(run string) string { return l.Subject(Clock, run, "*", "*", "*") }
 
 func (l Layout) prefix() string {
 	if l.Prefix == "" {
@@ -224,21 +227,39 @@ func (l Layout) prefix() string {
 	return l.Prefix
 }
 
-func (l Layout) subject(tokens ...string) string {
+// Subject is the subject of these tokens behind the prefix.
+func (l Layout) Subject(tokens ...string) string {
 	return l.prefix() + "." + strings.Join(tokens, ".")
+}
+
+// EventID is the id of the event on a subject: the subject without the prefix.
+func (l Layout) EventID(subject string) string { return strings.TrimPrefix(subject, l.prefix()+".") }
+
+// RunWildcard matches the events of a name that are about one run, or about
+// any where of is empty.
+func (l Layout) RunWildcard(name, of string) string {
+	tokens := []string{name}
+	for _, t := range shapes[name] {
+		if t == run && of != "" {
+			tokens = append(tokens, of)
+		} else {
+			tokens = append(tokens, "*")
+		}
+	}
+	return l.Subject(tokens...)
 }
 
 // wildcard matches every subject of a shape, and none with more or fewer
 // tokens.
 func (l Layout) wildcard(name string, shape []token) string {
-	return l.subject(name) + strings.Repeat(".*", len(shape))
+	return l.Subject(name) + strings.Repeat(".*", len(shape))
 }
 
 // check refuses a prefix that would make subjects which the server or a
 // permission reads differently than meant.
 func (l Layout) check() error {
 	for _, t := range strings.Split(l.prefix(), ".") {
-		if !validID(t) || t[0] == '_' {
+		if !ValidID(t) || t[0] == '_' {
 			return fmt.Errorf("subject prefix %.60q: use tokens of letters, digits, - and _, not beginning with _, separated by dots", l.prefix())
 		}
 	}

@@ -1,4 +1,4 @@
-package bus
+package layout
 
 import (
 	"errors"
@@ -15,45 +15,18 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 )
 
-func ensure(t *testing.T, js jetstream.JetStream, c StorageConfig) *Store {
+func ensured(t *testing.T, js jetstream.JetStream, c StorageConfig) *Store {
 	t.Helper()
-	s, err := Layout{}.Ensure(t.Context(), js, c)
+	s, err := Ensure(t.Context(), Layout{}, js, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-// code is the server's code in an error, or 0.
-func code(err error) jetstream.ErrorCode {
-	var e *jetstream.APIError
-	if errors.As(err, &e) {
-		return e.ErrorCode
-	}
-	return 0
-}
-
-func msgWith(subject string, header ...string) *nats.Msg {
-	m := nats.NewMsg(subject)
-	m.Data = []byte("x")
-	for i := 0; i < len(header); i += 2 {
-		m.Header.Set(header[i], header[i+1])
-	}
-	return m
-}
-
-func storedIn(t *testing.T, s jetstream.Stream) uint64 {
-	t.Helper()
-	info, err := s.Info(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return info.State.Msgs
-}
-
 func TestEnsureMendsWhatIsHarmless(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	s := ensure(t, js, StorageConfig{})
+	s := ensured(t, js, StorageConfig{})
 	if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +36,7 @@ func TestEnsureMendsWhatIsHarmless(t *testing.T) {
 	if _, err := s.In.UpdateConsumer(t.Context(), seal); err != nil {
 		t.Fatal(err)
 	}
-	s = ensure(t, js, StorageConfig{MaxAge: time.Hour, InMaxBytes: 2 << 30, MaxEventBytes: 2 << 20, SealPending: 10})
+	s = ensured(t, js, StorageConfig{MaxAge: time.Hour, InMaxBytes: 2 << 30, MaxEventBytes: 2 << 20, SealPending: 10})
 	in, out, bucket := s.In.CachedInfo().Config, s.Out.CachedInfo().Config, status(t, s)
 	if in.MaxAge != time.Hour || out.MaxAge != 2*time.Hour || bucket.TTL() != 2*time.Hour {
 		t.Errorf("ages: IN %s, OUT %s, bucket %s", in.MaxAge, out.MaxAge, bucket.TTL())
@@ -75,11 +48,11 @@ func TestEnsureMendsWhatIsHarmless(t *testing.T) {
 		t.Errorf("seal is %+v", c)
 	}
 	// Limits are not lowered, so nothing can be dropped by a restart.
-	s = ensure(t, js, StorageConfig{InMaxBytes: 1000, MaxEventBytes: 100})
+	s = ensured(t, js, StorageConfig{InMaxBytes: 1000, MaxEventBytes: 100})
 	if in := s.In.CachedInfo().Config; in.MaxBytes != 2<<30 || in.MaxMsgSize != 2<<20 {
 		t.Errorf("limits were lowered: %+v", in)
 	}
-	if n := storedIn(t, s.In); n != 1 {
+	if n := bustest.Count(t, s.In); n != 1 {
 		t.Errorf("IN has %d messages, want 1", n)
 	}
 }
@@ -140,7 +113,7 @@ func TestEnsureListsBrokenPromises(t *testing.T) {
 					}
 				}
 			}
-			_, err := Layout{}.Ensure(t.Context(), js, k)
+			_, err := Ensure(t.Context(), Layout{}, js, k)
 			var d *DifferencesError
 			if !errors.As(err, &d) || len(d.Differences) != 1 || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
@@ -151,10 +124,10 @@ func TestEnsureListsBrokenPromises(t *testing.T) {
 
 func TestEnsureListsEveryDifference(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	ensure(t, js, StorageConfig{})
+	ensured(t, js, StorageConfig{})
 	change(t, js, StreamIn, func(c *jetstream.StreamConfig) { c.Duplicates = time.Minute; c.Discard = jetstream.DiscardOld })
 	change(t, js, StreamOut, func(c *jetstream.StreamConfig) { c.MaxMsgs = 7 })
-	_, err := Layout{}.Ensure(t.Context(), js, StorageConfig{MaxAge: time.Hour})
+	_, err := Ensure(t.Context(), Layout{}, js, StorageConfig{MaxAge: time.Hour})
 	var d *DifferencesError
 	if !errors.As(err, &d) || len(d.Differences) != 3 {
 		t.Fatalf("got %v", err)
@@ -187,7 +160,7 @@ func TestEnsureRefusesForeignDurables(t *testing.T) {
 			if _, err := in.CreateConsumer(t.Context(), cfg); err != nil {
 				t.Fatal(err)
 			}
-			_, err = Layout{}.Ensure(t.Context(), js, StorageConfig{})
+			_, err = Ensure(t.Context(), Layout{}, js, StorageConfig{})
 			var d *DifferencesError
 			if !errors.As(err, &d) || len(d.Differences) != 1 || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
@@ -210,7 +183,7 @@ func TestEnsureByManyAtOnce(t *testing.T) {
 			for range cap(errs) {
 				_, js := c.connect(t)
 				all.Go(func() {
-					s, err := Layout{}.Ensure(t.Context(), js, StorageConfig{Replicas: c.replicas})
+					s, err := Ensure(t.Context(), Layout{}, js, StorageConfig{Replicas: c.replicas})
 					if err == nil && s.Out.CachedInfo().Config.Replicas != c.replicas {
 						err = fmt.Errorf("%d replicas", s.Out.CachedInfo().Config.Replicas)
 					}
@@ -238,21 +211,21 @@ func TestEnsureSaysWhatTheServerLacks(t *testing.T) {
 		{Layout{}, StorageConfig{InMaxBytes: 1 << 60}, "too little storage"},
 		{Layout{"a b"}, StorageConfig{}, `subject prefix "a b"`},
 	} {
-		if _, err := c.layout.Ensure(t.Context(), js, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Ensure(t.Context(), c.layout, js, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
 	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "OTHER", Subjects: []string{"swarm.>"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (Layout{}).Ensure(t.Context(), js, StorageConfig{}); err == nil || !strings.Contains(err.Error(), "another stream stores these subjects") {
+	if _, err := Ensure(t.Context(), Layout{}, js, StorageConfig{}); err == nil || !strings.Contains(err.Error(), "another stream stores these subjects") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestEnsureWithoutJetStream(t *testing.T) {
 	_, js := bustest.Plain(t).Connect(t)
-	_, err := Layout{}.Ensure(t.Context(), js, StorageConfig{})
+	_, err := Ensure(t.Context(), Layout{}, js, StorageConfig{})
 	if err == nil || !strings.Contains(err.Error(), "JetStream is not enabled") {
 		t.Errorf("got %v", err)
 	}
@@ -279,20 +252,20 @@ func TestOldServersAreRefused(t *testing.T) {
 // what it holds left alone.
 func TestEnsureAddsSubjects(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	before := ensure(t, js, StorageConfig{})
+	before := ensured(t, js, StorageConfig{})
 	all := before.Out.CachedInfo().Config.Subjects
 	change(t, js, StreamOut, func(c *jetstream.StreamConfig) { c.Subjects = all[:len(all)-3] })
 	if _, err := js.Publish(t.Context(), before.GapReport("r", "d", 0), nil); err != nil {
 		t.Fatal(err)
 	}
-	after := ensure(t, js, StorageConfig{})
+	after := ensured(t, js, StorageConfig{})
 	info := after.Out.CachedInfo()
 	if !slices.Equal(sorted(info.Config.Subjects), sorted(all)) || info.State.Msgs != 1 {
 		t.Errorf("subjects %v, %d messages", info.Config.Subjects, info.State.Msgs)
 	}
 	// A stream that breaks a promise beside is left as it is.
 	change(t, js, StreamOut, func(c *jetstream.StreamConfig) { c.Subjects, c.Duplicates = all[1:], time.Minute })
-	if _, err := (Layout{}).Ensure(t.Context(), js, StorageConfig{}); err == nil {
+	if _, err := Ensure(t.Context(), Layout{}, js, StorageConfig{}); err == nil {
 		t.Error("no difference is found")
 	}
 }

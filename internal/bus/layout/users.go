@@ -1,4 +1,4 @@
-package bus
+package layout
 
 import (
 	"errors"
@@ -43,12 +43,12 @@ const (
 // The account that everything secret lives in, and what its API is called
 // where parts of it are imported: in every account $JS.API is taken.
 const (
-	accountShadow = "SHADOW"
+	AccountShadow = "SHADOW"
 	// APIPrefix is the prefix that a client beyond the wall gives to
 	// jetstream.NewWithAPIPrefix.
 	APIPrefix = "SHADOW.API"
-	// liveRoot begins the subjects of live copies within SHADOW.
-	liveRoot = "live"
+	// LiveRoot begins the subjects of live copies within SHADOW.
+	LiveRoot = "live"
 )
 
 // User is somebody who may connect.
@@ -72,17 +72,17 @@ func (u User) InboxPrefix() string {
 	return "_INBOX_" + u.Name
 }
 
-// inside tells the users of the account SHADOW from those beyond the wall.
-func (u User) inside() bool { return u.Role == RoleShadowd || u.Role == RoleOperator }
+// Inside tells the users of the account SHADOW from those beyond the wall.
+func (u User) Inside() bool { return u.Role == RoleShadowd || u.Role == RoleOperator }
 
-// account is the account of the user. Users of one commander share one, as the
+// Account is the account of the user. Users of one commander share one, as the
 // users of the Nexus do; nobody else shares. A publisher chooses the subject
 // of the reply to it, so whoever shares an account could be sent something in
 // shadowd's name.
-func (u User) account() string {
+func (u User) Account() string {
 	switch u.Role {
 	case RoleShadowd, RoleOperator:
-		return accountShadow
+		return AccountShadow
 	case RoleNexus:
 		return "NEXUS"
 	case RoleCommander:
@@ -122,6 +122,16 @@ func (u User) Service() string {
 	return ""
 }
 
+// ServiceSubject is the subject that the service of a judge or an author
+// answers on.
+func ServiceSubject(role Role, service string) string {
+	return "shadow." + string(role) + "." + service
+}
+
+// ServiceName is what the service of a judge or an author calls itself in the
+// micro services protocol.
+func ServiceName(role Role, service string) string { return string(role) + "-" + service }
+
 // Serves says whether one of the users runs a service. One that nobody runs is
 // not asked at all: who answers there would be whoever came first.
 func Serves(users []User, role Role, service string) bool {
@@ -147,18 +157,18 @@ type Grant struct {
 // hardening requests are in a commander's, and no gap report is in its or the
 // Nexus's.
 func (l Layout) Grant(u User) Grant {
-	all := func(names ...string) []string { return l.wildcards(names...) }
+	all := func(names ...string) []string { return l.Wildcards(names...) }
 	switch u.Role {
 	case RoleNexus:
 		return Grant{
 			Publish: all(shadow.DecompositionDone),
 			In:      all(shadow.EnvelopeSealed),
-			Out:     append(all(shadow.BundleQuarantined, shadow.RunScored), l.subject(shadow.EventRejected, AuthorNexus, "*")),
+			Out:     append(all(shadow.BundleQuarantined, shadow.RunScored), l.Subject(shadow.EventRejected, AuthorNexus, "*")),
 		}
 	case RoleCommander:
 		return Grant{
 			Publish: []string{l.Bundle("*", u.Commander), l.Fix("*", u.Commander)},
-			Out:     []string{l.subject(shadow.HardeningRequest, u.Commander, "*", "*", "*"), l.subject(shadow.EventRejected, u.Commander, "*")},
+			Out:     []string{l.Subject(shadow.HardeningRequest, u.Commander, "*", "*", "*"), l.Subject(shadow.EventRejected, u.Commander, "*")},
 		}
 	case RoleConsensus:
 		return Grant{Out: all(shadow.GapReport, shadow.BundleQuarantined, shadow.Attestation, shadow.RunScored)}
@@ -169,7 +179,7 @@ func (l Layout) Grant(u User) Grant {
 			Lookup: []string{StreamIn, StreamOut},
 		}
 	case RoleJudge, RoleAuthor:
-		g := Grant{Serve: u.doors()}
+		g := Grant{Serve: u.Doors()}
 		for _, verb := range verbs {
 			g.Serve = append(g.Serve, "$SRV."+verb, "$SRV."+verb+"."+ServiceName(u.Role, u.Service())+".*")
 		}
@@ -189,8 +199,8 @@ func (l Layout) Grant(u User) Grant {
 // protocol.
 var verbs = []string{"PING", "INFO", "STATS"}
 
-// doors are the subjects of a service that shadowd can ask on.
-func (u User) doors() []string {
+// Doors are the subjects of a service that shadowd can ask on.
+func (u User) Doors() []string {
 	subjects := []string{ServiceSubject(u.Role, u.Service())}
 	for _, verb := range verbs {
 		subjects = append(subjects, "$SRV."+verb+"."+ServiceName(u.Role, u.Service()))
@@ -198,12 +208,12 @@ func (u User) doors() []string {
 	return subjects
 }
 
-func (l Layout) isClock(subject string) bool { return strings.HasPrefix(subject, l.subject(Clock)+".") }
+func (l Layout) isClock(subject string) bool { return strings.HasPrefix(subject, l.Subject(Clock)+".") }
 
-// liveSubjects are those of a grant that are copied as they are stored: what OUT
+// LiveSubjects are those of a grant that are copied as they are stored: what OUT
 // says and, of IN, the commitments.
-func (l Layout) liveSubjects(g Grant) []string {
-	commitments := l.wildcards(shadow.EnvelopeSealed)[0]
+func (l Layout) LiveSubjects(g Grant) []string {
+	commitments := l.Wildcards(shadow.EnvelopeSealed)[0]
 	var live []string
 	for _, s := range g.In {
 		if s == commitments {
@@ -213,9 +223,9 @@ func (l Layout) liveSubjects(g Grant) []string {
 	return append(live, slices.DeleteFunc(slices.Clone(g.Out), l.isClock)...)
 }
 
-// live is what a subject's live copy is called within SHADOW.
-func (l Layout) live(subject string) string {
-	return liveRoot + strings.TrimPrefix(subject, l.prefix())
+// Live is what a subject's live copy is called within SHADOW.
+func (l Layout) Live(subject string) string {
+	return LiveRoot + strings.TrimPrefix(subject, l.prefix())
 }
 
 // readers are the durables of users on a stream.
@@ -227,11 +237,11 @@ func (l Layout) readers(stream string, users []User) []jetstream.ConsumerConfig 
 		if stream == StreamIn {
 			filters = l.Grant(u).In
 		}
-		if u.inside() || len(filters) == 0 || seen[u.Durable()] {
+		if u.Inside() || len(filters) == 0 || seen[u.Durable()] {
 			continue
 		}
 		seen[u.Durable()] = true
-		c := durable(u.Durable(), "for reading by "+u.account(), filters...)
+		c := durable(u.Durable(), "for reading by "+u.Account(), filters...)
 		c.MaxAckPending = readerPending
 		all = append(all, c)
 	}
@@ -254,25 +264,25 @@ func CheckUsers(users []User) error {
 			return fmt.Errorf("user %s is there twice: give each its own name", u.Name)
 		case u.NKey != "" && keys[u.NKey]:
 			return fmt.Errorf("user %s has the nkey of another one: create a key for each", u.Name)
-		case (u.Role == RoleConsensus || u.Role == RoleAuditor) && accounts[u.account()]:
+		case (u.Role == RoleConsensus || u.Role == RoleAuditor) && accounts[u.Account()]:
 			return fmt.Errorf("user %s would read with the consumer of another one, %s: choose another name", u.Name, u.Durable())
-		case u.Service() != "" && accounts[u.account()]:
+		case u.Service() != "" && accounts[u.Account()]:
 			return fmt.Errorf("user %s would answer as another one, on %s: choose another name", u.Name, ServiceSubject(u.Role, u.Service()))
-		case u.Role == RoleAnonymous && slices.ContainsFunc(users, func(o User) bool { return !o.inside() && o.Role != RoleAnonymous }):
+		case u.Role == RoleAnonymous && slices.ContainsFunc(users, func(o User) bool { return !o.Inside() && o.Role != RoleAnonymous }):
 			return errors.New("an anonymous user beside users with roles: whoever gives no credentials would be let in")
 		}
-		names[u.Name], keys[u.NKey], accounts[u.account()] = true, true, true
+		names[u.Name], keys[u.NKey], accounts[u.Account()] = true, true, true
 	}
 	return nil
 }
 
 func (u User) check() error {
-	if !validID(u.Name) {
+	if !ValidID(u.Name) {
 		return errors.New("the name is no id: use 1 to 64 letters, digits, - and _")
 	}
 	switch u.Role {
 	case RoleCommander:
-		if !validID(u.Commander) {
+		if !ValidID(u.Commander) {
 			return fmt.Errorf("commander %.60q is no id: use 1 to 64 letters, digits, - and _", u.Commander)
 		}
 		// Rejections are kept by author, so these would be read by others.

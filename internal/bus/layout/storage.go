@@ -1,4 +1,4 @@
-package bus
+package layout
 
 import (
 	"time"
@@ -78,11 +78,11 @@ func (l Layout) in(c StorageConfig) jetstream.StreamConfig {
 	s := c.common()
 	s.Name = StreamIn
 	s.Description = "what the swarm says to shadowd, and shadowd's commitments"
-	s.Subjects = l.wildcards(shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.FixSubmitted)
+	s.Subjects = l.Wildcards(shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.FixSubmitted)
 	s.Discard = jetstream.DiscardNew
 	s.MaxBytes = c.InMaxBytes
 	s.MaxMsgSize = c.MaxEventBytes
-	s.RePublish = l.republish(l.subject(shadow.EnvelopeSealed, ">"))
+	s.RePublish = l.republish(l.Subject(shadow.EnvelopeSealed, ">"))
 	return s
 }
 
@@ -92,20 +92,20 @@ func (l Layout) out(c StorageConfig) jetstream.StreamConfig {
 	s := c.common()
 	s.Name = StreamOut
 	s.Description = "what shadowd says, and its timers"
-	s.Subjects = append(l.wildcards(shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined,
+	s.Subjects = append(l.Wildcards(shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined,
 		shadow.Attestation, shadow.RunScored, shadow.EventRejected, shadow.EnvelopeOpened, shadow.RunForgotten, Clock), l.wildcard(Clock, runClock))
 	s.Discard = jetstream.DiscardOld
 	s.MaxAge = 2 * c.MaxAge
 	s.AllowMsgSchedules = true
 	s.AllowRollup = true
-	s.RePublish = l.republish(l.subject(">"))
+	s.RePublish = l.republish(l.Subject(">"))
 	return s
 }
 
 // republish copies what a stream has stored. Whoever listened to the subjects
 // themselves would also hear what the stream then refuses.
 func (l Layout) republish(subjects string) *jetstream.RePublish {
-	return &jetstream.RePublish{Source: subjects, Destination: l.live(subjects)}
+	return &jetstream.RePublish{Source: subjects, Destination: l.Live(subjects)}
 }
 
 // envelopes is the stream under the bucket, as the client's key-value API
@@ -142,7 +142,7 @@ func (c StorageConfig) votes() jetstream.StreamConfig {
 	return s
 }
 
-func (l Layout) wildcards(names ...string) []string {
+func (l Layout) Wildcards(names ...string) []string {
 	var subjects []string
 	for _, name := range names {
 		subjects = append(subjects, l.wildcard(name, shapes[name]))
@@ -154,7 +154,7 @@ func (l Layout) wildcards(names ...string) []string {
 // may call a model. With one filter that ends in "*" the server would give it
 // no event whose run is a literal ">", and that one would have no outcome.
 func (l Layout) seal(c StorageConfig) jetstream.ConsumerConfig {
-	s := durable(DurableSeal, "decompositions to seal", l.subject(shadow.DecompositionDone, ">"))
+	s := durable(DurableSeal, "decompositions to seal", l.Subject(shadow.DecompositionDone, ">"))
 	s.MaxAckPending = c.SealPending
 	return s
 }
@@ -163,12 +163,12 @@ func (l Layout) seal(c StorageConfig) jetstream.ConsumerConfig {
 // delay and counts as pending all the while: a limit would let waiting bundles
 // keep every other run from being judged.
 func (l Layout) judge() jetstream.ConsumerConfig {
-	return durable(DurableJudge, "bundles and fixes to judge", l.wildcards(shadow.BundleComplete, shadow.FixSubmitted)...)
+	return durable(DurableJudge, "bundles and fixes to judge", l.Wildcards(shadow.BundleComplete, shadow.FixSubmitted)...)
 }
 
 // clock reads the timers that have fired: those of runs and those of domains.
 func (l Layout) clock() jetstream.ConsumerConfig {
-	return durable(DurableClock, "deadlines that have passed", l.firedTimers()...)
+	return durable(DurableClock, "deadlines that have passed", l.FiredTimers()...)
 }
 
 func durable(name, description string, filters ...string) jetstream.ConsumerConfig {

@@ -1,4 +1,4 @@
-package bus
+package layout
 
 import (
 	"errors"
@@ -64,6 +64,17 @@ func (l Layout) Parse(subject string) (Address, error) {
 	return a, err
 }
 
+// ErrRunName: what cannot be the name of a run.
+var ErrRunName = errors.New("names of runs are 1 to 64 letters, digits, - and _")
+
+// CheckRun returns ErrRunName unless name can be the name of a run.
+func (l Layout) CheckRun(name string) error {
+	if _, err := l.Parse(l.RunScored(name)); err != nil {
+		return ErrRunName
+	}
+	return nil
+}
+
 // set takes in one token and says whether it is what kind asks for.
 func (a *Address) set(kind token, s string) (ok bool) {
 	switch kind {
@@ -75,7 +86,7 @@ func (a *Address) set(kind token, s string) (ok bool) {
 	case state:
 		a.Fired, ok = s == fired, s == fired || s == timer
 	default:
-		if ok = validID(s); !ok {
+		if ok = ValidID(s); !ok {
 			return false
 		}
 		switch kind {
@@ -98,8 +109,8 @@ func number(s string) (int, bool) {
 	return n, err == nil && n >= 0 && strconv.Itoa(n) == s
 }
 
-// validID says whether s is one to 64 letters, digits, "-" and "_".
-func validID(s string) bool {
+// ValidID says whether s is one to 64 letters, digits, "-" and "_".
+func ValidID(s string) bool {
 	if s == "" || len(s) > 64 {
 		return false
 	}

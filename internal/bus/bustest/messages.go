@@ -1,0 +1,72 @@
+package bustest
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+)
+
+// Code is the server's code in an error, or 0.
+func Code(err error) jetstream.ErrorCode {
+	var e *jetstream.APIError
+	if errors.As(err, &e) {
+		return e.ErrorCode
+	}
+	return 0
+}
+
+// Message is a message with headers, which are names and values in turn.
+func Message(subject string, header ...string) *nats.Msg {
+	m := nats.NewMsg(subject)
+	m.Data = []byte("x")
+	for i := 0; i < len(header); i += 2 {
+		m.Header.Set(header[i], header[i+1])
+	}
+	return m
+}
+
+// Count is how many messages a stream holds.
+func Count(t testing.TB, s jetstream.Stream) uint64 {
+	t.Helper()
+	info, err := s.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.State.Msgs
+}
+
+// Matches says whether one of the filters and the subject overlap.
+func Matches(filters []string, subject string) bool {
+	return slices.ContainsFunc(filters, func(f string) bool { return server.SubjectsCollide(f, subject) })
+}
+
+// UserKey is the public key of a new user, whose seed is lost.
+func UserKey(t testing.TB) string {
+	t.Helper()
+	kp, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := kp.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return public
+}
+
+// CheckMessage holds an error to what one may repeat in a log and an event.
+func CheckMessage(t testing.TB, err error) {
+	t.Helper()
+	s := err.Error()
+	if len(s) > 500 || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+		t.Errorf("an error unfit to be shown: %d bytes, %.600q", len(s), s)
+	}
+}

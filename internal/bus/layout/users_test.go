@@ -1,0 +1,152 @@
+package layout
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+)
+
+// rolesBeyond is a user of each role beyond the wall, and a second commander and
+// judge.
+func rolesBeyond(t testing.TB) []User {
+	t.Helper()
+	return []User{
+		{Name: "nexus", Role: RoleNexus, NKey: bustest.UserKey(t)},
+		{Name: "alpha", Role: RoleCommander, Commander: "cmd-1", NKey: bustest.UserKey(t)},
+		{Name: "beta", Role: RoleCommander, Commander: "cmd-2", NKey: bustest.UserKey(t)},
+		{Name: "judge", Role: RoleConsensus, NKey: bustest.UserKey(t)},
+		{Name: "auditor", Role: RoleAuditor, NKey: bustest.UserKey(t)},
+		{Name: "judge-strict", Role: RoleJudge, NKey: bustest.UserKey(t)},
+		{Name: "judge-kind", Role: RoleJudge, NKey: bustest.UserKey(t)},
+		{Name: "author-legal", Role: RoleAuthor, NKey: bustest.UserKey(t)},
+	}
+}
+
+// Nobody but an auditor may read what tells of the criteria of others' work.
+func TestGrants(t *testing.T) {
+	l := Layout{}
+	for _, u := range append(rolesBeyond(t), User{Name: "anonymous", Role: RoleAnonymous}) {
+		g := l.Grant(u)
+		may := func(list []string, subject string) bool { return bustest.Matches(list, subject) }
+		reads := u.Role == RoleConsensus || u.Role == RoleAuditor || u.Role == RoleAnonymous
+		if may(g.Out, l.GapReport("r", "d", 0)) != reads {
+			t.Errorf("%s reads gap reports: %v", u.Name, !reads)
+		}
+		for _, c := range []string{"cmd-1", "cmd-2", "cmd-3"} {
+			own := u.Role == RoleCommander && u.Commander == c || u.Role == RoleAuditor || u.Role == RoleAnonymous
+			if may(g.Out, l.HardeningRequest(c, "r", "d", 1)) != own || may(g.Out, l.Rejected(c, 1)) != own {
+				t.Errorf("%s reads what is said to %s: %v", u.Name, c, !own)
+			}
+			hands := u.Role == RoleCommander && u.Commander == c || u.Role == RoleAnonymous
+			if may(g.Publish, l.Bundle("r", c)) != hands || may(g.Publish, l.Fix("r", c)) != hands {
+				t.Errorf("%s publishes as %s: %v", u.Name, c, !hands)
+			}
+		}
+		for _, s := range append(l.out(StorageConfig{}).Subjects, l.Commitment("r"), "$KV."+BucketEnvelopes+".r", "$JS.API.>") {
+			if may(g.Publish, s) {
+				t.Errorf("%s may publish %s", u.Name, s)
+			}
+		}
+		if bundles := may(g.In, l.Bundle("r", "cmd-1")); bundles != (u.Role == RoleAuditor) {
+			t.Errorf("%s reads bundles: %v", u.Name, bundles)
+		}
+		if serves := may(g.Serve, ServiceSubject(RoleJudge, "strict")); serves != (u.Name == "judge-strict") {
+			t.Errorf("%s answers as the judge strict: %v", u.Name, serves)
+		}
+		if slices.ContainsFunc(l.LiveSubjects(g), func(s string) bool { return strings.Contains(s, Clock) }) {
+			t.Errorf("%s hears timers", u.Name)
+		}
+	}
+}
+
+func TestCheckUsers(t *testing.T) {
+	k := bustest.UserKey(t)
+	for _, c := range []struct {
+		users []User
+		want  string
+	}{
+		{[]User{{Name: "a b", Role: RoleNexus, NKey: k}}, "the name is no id"},
+		{[]User{{Name: "a", Role: "admin", NKey: k}}, `role "admin" is none`},
+		{[]User{{Name: "a", Role: RoleCommander, NKey: k}}, `commander "" is no id`},
+		{[]User{{Name: "a", Role: RoleCommander, Commander: "*", NKey: k}}, `commander "*" is no id`},
+		{[]User{{Name: "a", Role: RoleCommander, Commander: "x.y", NKey: k}}, `commander "x.y" is no id`},
+		{[]User{{Name: "a", Role: RoleCommander, Commander: "nexus", NKey: k}}, "name of another author"},
+		{[]User{{Name: "a", Role: RoleNexus, Commander: "c", NKey: k}}, "role nexus has no commander"},
+		{[]User{{Name: "a", Role: RoleNexus}}, "no nkey and no password"},
+		{[]User{{Name: "a", Role: RoleNexus, NKey: k, PasswordHash: "$2a$x"}}, "or both"},
+		{[]User{{Name: "a", Role: RoleNexus, NKey: "SUAK"}}, "no public key of a user"},
+		{[]User{{Name: "a", Role: RoleNexus, PasswordHash: "secret"}}, "not hashed"},
+		{[]User{{Name: "a", Role: RoleNexus, NKey: k}, {Name: "a", Role: RoleConsensus, NKey: bustest.UserKey(t)}}, "a is there twice"},
+		{[]User{{Name: "a", Role: RoleNexus, NKey: k}, {Name: "b", Role: RoleConsensus, NKey: k}}, "the nkey of another one"},
+		{[]User{{Name: "a", Role: RoleConsensus, NKey: k}, {Name: "consensus-a", Role: RoleConsensus, NKey: bustest.UserKey(t)}}, "consumer of another one, consensus-a"},
+		{[]User{{Name: "a", Role: RoleJudge, NKey: k}, {Name: "judge-a", Role: RoleJudge, NKey: bustest.UserKey(t)}}, "answer as another one, on shadow.judge.a"},
+		{[]User{{Name: "a", Role: RoleJudge, Commander: "c", NKey: k}}, "role judge has no commander"},
+		{[]User{{Name: "a", Role: RoleAnonymous, NKey: k}, {Name: "b", Role: RoleJudge, NKey: bustest.UserKey(t)}}, "whoever gives no credentials"},
+		{[]User{{Name: "a", Role: RoleAnonymous, NKey: k}, {Name: "b", Role: RoleConsensus, NKey: bustest.UserKey(t)}}, "whoever gives no credentials"},
+	} {
+		err := CheckUsers(c.users)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: got %v, want %s", c.users, err, c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "SUAK") {
+			t.Errorf("a seed is shown: %v", err)
+		}
+	}
+	if err := CheckUsers(rolesBeyond(t)); err != nil {
+		t.Error(err)
+	}
+}
+
+// Live copies keep their tokens, whatever the prefix.
+func TestLive(t *testing.T) {
+	for _, l := range []Layout{{}, {"acme.x"}} {
+		if got := l.Live(l.RunScored("r")); got != "live.run-scored.r" {
+			t.Errorf("prefix %s: %s", l.prefix(), got)
+		}
+	}
+}
+
+// Streams from before the wall get their live copies, one that copies the
+// bucket to listeners is ended, and a reader's durable is for what its user
+// may read now.
+func TestEnsureMendsTheWall(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	c := StorageConfig{Users: rolesBeyond(t)}
+	before := StorageConfig{}.withDefaults()
+	in, envelopes := Layout{}.in(before), before.envelopes()
+	in.RePublish = nil
+	envelopes.RePublish = &jetstream.RePublish{Source: ">", Destination: "spy.>"}
+	for _, cfg := range []jetstream.StreamConfig{in, envelopes, Layout{}.out(before)} {
+		if _, err := js.CreateStream(t.Context(), cfg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := js.CreateConsumer(t.Context(), StreamOut, jetstream.ConsumerConfig{Durable: "commander-cmd-1", FilterSubject: "swarm.>", AckPolicy: jetstream.AckExplicitPolicy}); err != nil {
+		t.Fatal(err)
+	}
+	ensured(t, js, c)
+	for name, want := range map[string]string{StreamIn: "live.envelope-sealed.>", StreamOut: "live.>", "KV_" + BucketEnvelopes: ""} {
+		s, err := js.Stream(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if r := s.CachedInfo().Config.RePublish; r != nil {
+			got = r.Destination
+		}
+		if got != want {
+			t.Errorf("%s is copied to %q, want %q", name, got, want)
+		}
+	}
+	consumer, err := js.Consumer(t.Context(), StreamOut, "commander-cmd-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := filters(consumer.CachedInfo().Config); !slices.Equal(got, []string{"swarm.event-rejected.cmd-1.*", "swarm.hardening-request.cmd-1.*.*.*"}) {
+		t.Errorf("the durable delivers %v", got)
+	}
+}
