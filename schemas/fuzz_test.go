@@ -35,6 +35,9 @@ func FuzzValidate(f *testing.F) {
 				t.Errorf("first %v, then %v", err, again)
 			}
 		} else if _, input := full[name]; input {
+			for _, notice := range Ignored(name, data) {
+				publishable(t, errors.New(notice))
+			}
 			var wrongType *json.UnmarshalTypeError
 			if _, err := shadow.Decode(name, data); errors.As(err, &wrongType) {
 				t.Errorf("valid, but cannot be decoded: %v", err)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Inputs with every field that the schemas know, by event.
@@ -299,6 +302,45 @@ func TestValidateConcurrently(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestIgnored: fields that no schema knows are listed, each once, and as many as
+// fit a notice.
+func TestIgnored(t *testing.T) {
+	const head = `{"run_id": "r", "task": "t", `
+	many := head
+	for i := range 30 {
+		many += fmt.Sprintf(`"vendor%02d": 1, `, i)
+	}
+	for _, c := range []struct {
+		name, data string
+		want       []string
+	}{
+		{"decomposition-done", head + `"domains": [{"domain": "d", "commander_id": "c"}]}`, nil},
+		{"decomposition-done", head + `"owner": {"name": "x"}, "specifier": null, "domains": [{"domain": "d", "commander_id": "c", "prio/rity": 1}, {"domain": "e", "commander_id": "c", "prio/rity": 2, "implementer": {"seat": 1}}]}`,
+			[]string{"/domains/*/implementer/seat", "/domains/*/prio~1rity", "/owner"}},
+		{"bundle-complete", `{"run_id": "r", "bundle_id": "b", "domain": "d", "commander_id": "c", "status": "success", "content": "x", "\u001b[31m": 1, "open_tests": {"total": 1, "passed": 1, "failed": 0, "by_category": {"edge_case": {"total": 1, "passed": 1, "failed": 0, "flaky": 1}}}}`,
+			[]string{`/\x1b[31m`, "/open_tests/by_category/edge_case/flaky"}},
+		{"fix-submitted", `{"run_id": "r", "bundle_id": "b", "domain": "d", "commander_id": "c", "cycle": 1, "bundle": {"bundle_id": "b", "domain": "d", "commander_id": "c", "status": "success", "content": "x", "mood": "good"}}`, []string{"/bundle/mood"}},
+		{"decomposition-done", many + `"domains": [{"domain": "d", "commander_id": "c"}]}`, nil},
+	} {
+		if err := Validate(c.name, []byte(c.data)); err != nil {
+			t.Fatal(err)
+		}
+		got := Ignored(c.name, []byte(c.data))
+		if strings.HasPrefix(c.data, many) {
+			if len(got) != 21 || got[20] != "and 10 more unknown fields" {
+				t.Errorf("of 30 fields: %q", got)
+			}
+			continue
+		}
+		for i := range c.want {
+			c.want[i] += ": is unknown, and nobody reads it"
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", c.data, diff)
+		}
+	}
 }
 
 // TestMisspelt: a field that is near to one which is not there is refused, and

@@ -118,7 +118,7 @@ func (cmd sealCmd) authors(a *app, cfg *config.Config) (*daemon.Participants, er
 // draft writes criteria as the daemon would: by the same settings, with the
 // same authors, and validated. Its order is that of the categories, since no id
 // is given away.
-func (cmd sealCmd) draft(ctx context.Context, p *daemon.Participants, d *shadow.Decomposition) (*render.Draft, error) {
+func (cmd sealCmd) draft(ctx context.Context, p *daemon.Participants, d input.Decomposed) (*render.Draft, error) {
 	source := rand.Reader
 	if cmd.Seed != nil {
 		source = mathrand.NewChaCha8(sha256.Sum256(binary.BigEndian.AppendUint64(nil, *cmd.Seed)))
@@ -128,7 +128,7 @@ func (cmd sealCmd) draft(ctx context.Context, p *daemon.Participants, d *shadow.
 		return nil, err
 	}
 	settings := p.Config().Settings("legacy")
-	e, err := shadow.Seal(ctx, d, shadow.SealInput{Settings: &settings, Authors: authors, Filler: rules.New(source), Now: time.Unix(0, 0), Rand: source})
+	e, err := shadow.Seal(ctx, d.Decomposition, shadow.SealInput{Settings: &settings, Authors: authors, Filler: rules.New(source), Notices: d.Notices, Now: time.Unix(0, 0), Rand: source})
 	if err != nil {
 		return nil, err
 	}
@@ -136,5 +136,5 @@ func (cmd sealCmd) draft(ctx context.Context, p *daemon.Participants, d *shadow.
 	slices.SortStableFunc(e.Criteria, func(x, y shadow.Criterion) int {
 		return slices.Index(order, x.Category) - slices.Index(order, y.Category)
 	})
-	return &render.Draft{Run: d, Envelope: e, Seed: cmd.Seed, Judges: len(p.Config().Judging.Panel)}, nil
+	return &render.Draft{Run: d.Decomposition, Envelope: e, Seed: cmd.Seed, Judges: len(p.Config().Judging.Panel)}, nil
 }

@@ -62,6 +62,9 @@ var forgeries = []forgery{
 	{"the commitment's policy is changed", audit.SealBroken, func(f *forged) {
 		rewrite(f, f.get(shadow.EnvelopeSealed, "good", "", 0), func(c *shadow.Commitment) { c.Policy.Threshold = 60 })
 	}},
+	{"the commitment has another notice", audit.SealBroken, func(f *forged) {
+		rewrite(f, f.get(shadow.EnvelopeSealed, "good", "", 0), func(c *shadow.Commitment) { c.Notices = []string{"all is read"} })
+	}},
 	{"the commitment hides the task", audit.CommitmentMismatch, func(f *forged) {
 		rewrite(f, f.get(shadow.EnvelopeSealed, "good", "", 0), func(c *shadow.Commitment) { c.TaskHash = "sha256:" + strings.Repeat("1", 64) })
 	}},

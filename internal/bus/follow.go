@@ -114,6 +114,9 @@ func (e *Engine) logReport(rep *shadow.Report) {
 	if c := s.Cost; c != nil {
 		log = log.With("questions", len(s.Ballots), "undecided", len(s.Undecided), "calls", c.Calls, "tokens", c.Tokens, "cached", c.Cached)
 	}
+	if len(s.Notices) > 0 {
+		log = log.With("notices", s.Notices)
+	}
 	log.Info("judged", "advisory", len(s.AdvisoryReasons) > 0)
 }
 

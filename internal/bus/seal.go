@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // armRun sets the deadline of a sealed run.
@@ -116,6 +117,7 @@ func (e *Engine) write(ctx context.Context, in *input) (envelope *shadow.Envelop
 		Settings: &e.cfg.Settings,
 		Authors:  e.cfg.Authors,
 		Filler:   e.cfg.Filler,
+		Notices:  schemas.Ignored(shadow.DecompositionDone, in.event.Data()),
 		Now:      time.Now(),
 		Rand:     e.cfg.Rand,
 	})
@@ -145,6 +147,9 @@ func (e *Engine) write(ctx context.Context, in *input) (envelope *shadow.Envelop
 	}
 	for _, note := range envelope.Notes {
 		e.log.Warn("sealing", "run", run, "note", shadow.Printable(note))
+	}
+	if len(envelope.Notices) > 0 {
+		e.log.Info("sealing", "run", run, "notices", envelope.Notices)
 	}
 	return envelope, revision, nil
 }

@@ -34,15 +34,21 @@ func eventIn(value json.RawMessage) (*event.Event, error) {
 	return &ev, err
 }
 
+// Decomposed is a decomposition, and what its publisher should know of its data.
+type Decomposed struct {
+	*shadow.Decomposition
+	Notices []string
+}
+
 // Decompositions reads the decompositions of a file of JSON values: lines of a
 // replay file, events, or the data of decomposition-done. Events of other types
 // are passed over. Of each run the first decomposition counts, as on the bus.
-func Decompositions(file string, stdin io.Reader) ([]*shadow.Decomposition, error) {
+func Decompositions(file string, stdin io.Reader) ([]Decomposed, error) {
 	raw, err := Read(file, stdin, MaxEvents)
 	if err != nil {
 		return nil, err
 	}
-	var out []*shadow.Decomposition
+	var out []Decomposed
 	runs := map[string]bool{}
 	err = values(file, raw, func(value json.RawMessage) error {
 		data := []byte(value)
@@ -64,7 +70,7 @@ func Decompositions(file string, stdin io.Reader) ([]*shadow.Decomposition, erro
 		}
 		if d := in.(*shadow.Decomposition); !runs[d.RunID] {
 			runs[d.RunID] = true
-			out = append(out, d)
+			out = append(out, Decomposed{d, schemas.Ignored(shadow.DecompositionDone, data)})
 		}
 		return nil
 	})

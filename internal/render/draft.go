@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -46,6 +45,9 @@ func (d *Draft) Text(t *Terminal) error {
 	for _, note := range d.Envelope.Notes {
 		p.Printf("! %s\n", p.wrap(Line(note), 2))
 	}
+	for _, notice := range d.Envelope.Notices {
+		p.Printf("! %s\n", p.wrap(Line(notice), 2))
+	}
 	var category shadow.Category
 	for i := range d.Envelope.Criteria {
 		c := &d.Envelope.Criteria[i]
@@ -55,7 +57,6 @@ func (d *Draft) Text(t *Terminal) error {
 		}
 		p.criterion(c)
 	}
-	p.notAsked()
 	p.line("")
 	p.line(draftNote)
 	return p.Err()
@@ -123,33 +124,6 @@ func sameForAll(c *shadow.Criterion, d *shadow.Decomposition) (message string, o
 	return message, true
 }
 
-// notAsked lists the requirements that no criterion rests on.
-func (p draftPage) notAsked() {
-	first := true
-	for i, r := range p.Run.Requirements {
-		ref := shadow.ItemRef{Kind: shadow.RequirementItem, Index: i}
-		if slices.ContainsFunc(p.Envelope.Criteria, func(c shadow.Criterion) bool { return restsOn(&c, ref) }) {
-			continue
-		}
-		if first {
-			p.line("")
-			p.line("Requirements that no domain is asked for, since no assignment clearly deals with them:")
-			first = false
-		}
-		p.Printf("  - %s\n", p.wrap(Line(r.ID+": "+r.Text), 4))
-	}
-}
-
-// restsOn reports whether a criterion rests on an item in any domain.
-func restsOn(c *shadow.Criterion, ref shadow.ItemRef) bool {
-	for _, m := range c.Material {
-		if slices.Contains(m.Items, ref) {
-			return true
-		}
-	}
-	return false
-}
-
 // rulesRead is the percentage of items that the rules of reading decided on
 // labelled runs: 272 of 855; see docs/judging.md.
 const rulesRead = 32
@@ -176,6 +150,7 @@ type draftJSON struct {
 	Scale     string           `json:"scale"`
 	Seed      *uint64          `json:"seed,omitempty"`
 	Notes     []string         `json:"notes,omitempty"`
+	Notices   []string         `json:"notices,omitempty"`
 	Criteria  []draftCriterion `json:"criteria"`
 	Note      string           `json:"note"`
 }
@@ -196,7 +171,7 @@ type draftCriterion struct {
 
 // JSON writes a draft as one line.
 func (d *Draft) JSON(w io.Writer) error {
-	out := draftJSON{NotSealed: true, RunID: d.Run.RunID, Scale: d.Envelope.Policy.Scale, Seed: d.Seed, Notes: d.Envelope.Notes, Note: draftNote}
+	out := draftJSON{NotSealed: true, RunID: d.Run.RunID, Scale: d.Envelope.Policy.Scale, Seed: d.Seed, Notes: d.Envelope.Notes, Notices: d.Envelope.Notices, Note: draftNote}
 	for i := range d.Envelope.Criteria {
 		c := &d.Envelope.Criteria[i]
 		out.Criteria = append(out.Criteria, draftCriterion{c.Category, c.Author, c.Assertion, c.Expected, c.Check, c.Delivery, c.Basis, c.Requirements, c.Expects, c.Material})

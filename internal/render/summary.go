@@ -64,6 +64,11 @@ func (t *Terminal) subject(s *Subject) {
 	}
 	t.labelled("not asked", s.spared())
 	t.labelled("tampering", s.tampering())
+	if s.Swarm != nil {
+		for _, notice := range s.Swarm.Notices {
+			t.labelled("notice", shadow.Printable(notice))
+		}
+	}
 	if ballots := s.ballots(); len(ballots) > 0 {
 		t.labelled("judges", s.judgesTitle()+":")
 		for _, ballot := range ballots {

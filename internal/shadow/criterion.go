@@ -98,9 +98,10 @@ func (c *Criterion) SameAs(o *Criterion) bool { return sameQuestion(c, o) }
 // Prompt is the Digest.
 type Prompted interface{ Prompt() string }
 
-// Noter is an author that has something to tell the operator about the
-// criteria it wrote for an envelope, say that the decomposition left it little
-// to ask for. A note quotes no criterion; an empty one is none.
-type Noter interface {
-	Note(criteria []Criterion) string
+// Adviser is an author that tells the publisher of a decomposition, once it has
+// written criteria, what the decomposition gave it too little to ask for. Advice
+// follows from the decomposition and from which categories were asked for, and
+// quotes no criterion: the publisher could find it out without them.
+type Adviser interface {
+	Advise(d *Decomposition, criteria []Criterion) []string
 }

@@ -18,6 +18,8 @@ type Evidence struct {
 	// Unwalled: where it is judged, the wall is not known to hold. Then the
 	// isolation that the run was sealed under is not claimed.
 	Unwalled bool
+	// Notices are what the author of the event should know of its data.
+	Notices []string
 	// Panel is what judges said to the exam's Questions; none were asked
 	// where it is empty.
 	Panel Panel
@@ -215,6 +217,7 @@ func swarmOf(ev Evidence, p *Policy) Swarm {
 		Items:        []ItemVerdict{},
 		In:           ev.In,
 		BundleDigest: ev.Digest,
+		Notices:      ev.Notices,
 		Unwalled:     ev.Unwalled && p.WorkspaceIsolation == IsolationStrict,
 	}
 }

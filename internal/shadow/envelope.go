@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -42,7 +43,11 @@ type Envelope struct {
 	Ambiguity *Ambiguity `json:"ambiguity,omitempty"`
 	// Notes tell the operator what was out of the ordinary when the run was
 	// sealed. They quote no criterion.
-	Notes          []string    `json:"notes,omitempty"`
+	Notes []string `json:"notes,omitempty"`
+	// Notices tell the publisher of the decomposition what nobody reads of it,
+	// and what it gives criteria too little to ask for. They follow from the
+	// decomposition, and tell nothing that its publisher could not find out.
+	Notices        []string    `json:"notices,omitempty"`
 	Specifier      *Model      `json:"specifier,omitempty"`
 	Task           string      `json:"task"`
 	SpecTruncated  bool        `json:"specification_truncated,omitempty"`
@@ -89,6 +94,8 @@ type Commitment struct {
 	CriteriaCount       int    `json:"criteria_count"`
 	Domains             int    `json:"domains"`
 	Policy              Policy `json:"policy"`
+	// Notices are those of the envelope.
+	Notices []string `json:"notices,omitempty"`
 }
 
 // Commitment returns the envelope's commitment.
@@ -101,6 +108,7 @@ func (e *Envelope) Commitment() Commitment {
 		CriteriaCount:       e.CriteriaCount,
 		Domains:             len(e.Domains),
 		Policy:              e.Policy,
+		Notices:             e.Notices,
 	}
 }
 
@@ -116,7 +124,9 @@ type SealInput struct {
 	Filler Author
 	// Checks remembers compiled checks; it may be nil.
 	Checks *Checks
-	Now    time.Time
+	// Notices are what is known of the event before it is sealed.
+	Notices []string
+	Now     time.Time
 	// Rand is the source of every secret: the salt, the decoy, the shuffle.
 	Rand io.Reader
 }
@@ -158,6 +168,7 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 		Domains:             slices.Clone(d.Domains),
 		Requirements:        d.Requirements,
 		Notes:               written.notes,
+		Notices:             append(slices.Clone(in.Notices), written.notices...),
 	}
 	e.Ambiguity = written.measured()
 	e.note("no family is known of these models, each counts as a family of its own: ", e.strangers())
@@ -262,7 +273,7 @@ func (e *Envelope) Verify(c *Commitment) error {
 		return fmt.Errorf("%w: the envelope hashes to %s but names %s", ErrSealBroken, hash, e.SealedHash)
 	case hash != c.SealedHash:
 		return fmt.Errorf("%w: the envelope hashes to %s but the commitment is %s", ErrSealBroken, hash, c.SealedHash)
-	case e.Commitment() != *c:
+	case !reflect.DeepEqual(e.Commitment(), *c):
 		return fmt.Errorf("%w: the commitment of %s does not describe the envelope", ErrSealBroken, hash)
 	}
 	return nil

@@ -42,6 +42,8 @@ type gathering struct {
 	cut bool
 	// notes tell the operator what became of the authors' shares.
 	notes []string
+	// notices tell the publisher what the decomposition lacks.
+	notices []string
 }
 
 // gather asks every author for its share and the filler for all the rest. The
@@ -179,10 +181,8 @@ func (g *gathering) fill(ctx context.Context, filler Author, quota map[Category]
 		if g.giveWay(filled) {
 			continue
 		}
-		if n, ok := filler.(Noter); ok {
-			if note := n.Note(filled); note != "" {
-				g.note("%s", note)
-			}
+		if a, ok := filler.(Adviser); ok {
+			g.notices = a.Advise(g.d, filled)
 		}
 		g.criteria = append(g.criteria, filled...)
 		return nil

@@ -198,16 +198,30 @@ func TestUnusable(t *testing.T) {
 	}
 }
 
-// noting is a filler that has something to tell.
-type noting struct{ scripted }
+// advising is a filler that has something to tell.
+type advising struct{ scripted }
 
-func (noting) Note(cs []Criterion) string { return fmt.Sprintf("wrote %d", len(cs)) }
+func (advising) Advise(d *Decomposition, cs []Criterion) []string {
+	return []string{fmt.Sprintf("%d for %d domains", len(cs), len(d.Domains))}
+}
 
-// TestNote: what the filler has to tell is in the envelope.
-func TestNote(t *testing.T) {
-	e, err := Seal(t.Context(), decomposition(), SealInput{Settings: settings(), Filler: noting{}, Now: time.Unix(1, 0), Rand: rand.Reader})
-	if err != nil || !slices.Equal(e.Notes, []string{"wrote 8"}) {
-		t.Errorf("notes %q, %v", e.Notes, err)
+// TestNotices: what is known of the event, and what the filler advises, stand in
+// the envelope and in its commitment, and no other commitment is the envelope's.
+func TestNotices(t *testing.T) {
+	e, err := Seal(t.Context(), decomposition(), SealInput{Settings: settings(), Filler: advising{}, Notices: []string{"/x: is unknown"}, Now: time.Unix(1, 0), Rand: rand.Reader})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := e.Commitment()
+	if want := []string{"/x: is unknown", "8 for 2 domains"}; !slices.Equal(c.Notices, want) {
+		t.Errorf("notices %q, want %q", c.Notices, want)
+	}
+	if err := e.Verify(&c); err != nil {
+		t.Error(err)
+	}
+	c.Notices = c.Notices[:1]
+	if err := e.Verify(&c); !errors.Is(err, ErrSealBroken) {
+		t.Errorf("a commitment without one of the notices: %v", err)
 	}
 }
 

@@ -143,6 +143,9 @@ type Swarm struct {
 	In       Place `json:"in"`
 	// BundleDigest is the Digest of the event whose bundle was judged.
 	BundleDigest string `json:"bundle_digest"`
+	// Notices are what the author of that event should know, such as fields
+	// that nobody reads.
+	Notices []string `json:"notices,omitempty"`
 }
 
 // Gate is what consensus services should do with the bundle.

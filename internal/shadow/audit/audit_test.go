@@ -66,7 +66,11 @@ func (s *stored) message(stream, subject string, a Address, cause string, at tim
 // submission stores a bundle, or its fix, whose text has these words.
 func (s *stored) submission(name string, cycle int, content string) *Message {
 	b := shadow.Bundle{BundleID: "b-1", Domain: "one", CommanderID: "cmd-1", Status: "success", Content: content}
-	m := s.message(In, name, Address{Name: name, Run: "run-1", Commander: "cmd-1", Author: "cmd-1"}, "", time.Time{}, b)
+	data := map[string]any{"run_id": "run-1", "bundle_id": "b-1", "domain": "one", "commander_id": "cmd-1", "status": "success", "content": content}
+	if name == shadow.FixSubmitted {
+		data = map[string]any{"run_id": "run-1", "bundle_id": "b-1", "domain": "one", "commander_id": "cmd-1", "cycle": cycle, "bundle": b}
+	}
+	m := s.message(In, name, Address{Name: name, Run: "run-1", Commander: "cmd-1", Author: "cmd-1"}, "", time.Time{}, data)
 	m.Submission = &shadow.Submission{RunID: "run-1", Cycle: cycle, Bundle: b}
 	return m
 }

@@ -65,6 +65,10 @@ func (r *Run) leaks() {
 		if in := r.inputs[m.Address.Sequence]; in != nil && m.Name == shadow.EventRejected {
 			quoted = []string{in.ID, in.Subject, string(in.Data)}
 		}
+		// The notices of a commitment name fields of the decomposition.
+		if done := r.decompositionDone(); done != nil && m.Name == shadow.EnvelopeSealed {
+			quoted = []string{string(done.Data)}
+		}
 		if m.Name != shadow.GapReport && r.exam.Leaks(string(m.Raw), quoted...) {
 			r.find(m, SealedText, m.Subject+" holds sealed text", "no assertion, expectation, check or decoy")
 		}

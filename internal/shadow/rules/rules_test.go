@@ -70,6 +70,36 @@ func TestFiling(t *testing.T) {
 	}
 }
 
+// TestAdvise: the publisher hears what the assignments lack, and the same after
+// every draw: it must tell nothing of what was drawn.
+func TestAdvise(t *testing.T) {
+	poor := &shadow.Decomposition{Task: "Build a ledger", Domains: []shadow.Domain{
+		{Domain: "core", CommanderID: "c", SubTasks: []string{"Draw the state diagram of a posting"}}, {Domain: "docs", CommanderID: "d", TaskBrief: "Write it up"}}}
+	empty := &shadow.Decomposition{Task: "Build a ledger", Domains: []shadow.Domain{{Domain: "core", CommanderID: "c"}}}
+	const (
+		bare    = ": there is no item to ask for, so that criteria are general: state sub_tasks, deliverables or constraints"
+		general = ": no item is of this kind, so that criteria are general: state "
+	)
+	for name, c := range map[string]struct {
+		d    *shadow.Decomposition
+		want []string
+	}{
+		"rich": {ledger(), []string{"/requirements/1 (R2): the assignment of no domain deals with it, so that nobody is asked for it: name it in a sub_task"}},
+		"poor": {poor, []string{"/domains/1" + bare, "completeness" + general + lacking[shadow.Completeness],
+			"error_handling" + general + lacking[shadow.ErrorHandling], "edge_case" + general + lacking[shadow.EdgeCase]}},
+		"empty": {empty, []string{"/domains/0" + bare}},
+	} {
+		for _, n := range []int{4, 6, 8, 10} {
+			for seed := range uint64(20) {
+				criteria := draw(t, c.d, shadow.Quota(n, shadow.Categories()[:4]), seed)
+				if got := New(nil).Advise(c.d, criteria); !slices.Equal(got, c.want) {
+					t.Fatalf("%s, %d criteria, seed %d: %q, want %q", name, n, seed, got, c.want)
+				}
+			}
+		}
+	}
+}
+
 // TestEveryItemIsAsked: whatever the draw and the size, each item that bears on
 // a domain stands in a criterion of delivery, and so do the figures.
 func TestEveryItemIsAsked(t *testing.T) {
