@@ -55,13 +55,23 @@ func TestCorpus(t *testing.T) {
 // TestDoubts: a file that announces more than it lists is read, and advisory.
 func TestDoubts(t *testing.T) {
 	for in, want := range map[string]string{
-		`<testsuite name="s" tests="2"><testcase name="a"/></testsuite>`:                                                          `testsuite "s" announces 2 tests and lists 1`,
-		`<testsuite name="s" tests="1,234"><testcase name="a"/></testsuite>`:                                                      `testsuite "s" announces 1234 tests and lists 1`,
-		`<testsuites><testsuite name="s" failures="1"><testcase name="a"/></testsuite></testsuites>`:                              `testsuite "s" announces 1 failures and errors and lists 0`,
-		`<testsuite name="s" tests="1" failures="2"><testcase name="a"><failure/><failure/></testcase></testsuite>`:               ``,
-		`<TestRun><Results><UnitTestResult testName="a" outcome="Passed"/></Results><ResultSummary outcome="Aborted"/></TestRun>`: `the outcome of the run is "Aborted"`,
-		`<test-run total="2"><test-case name="a" result="Passed"/></test-run>`:                                                    `the run announces 2 tests and lists 1`,
-		`<assembly total="2"><test name="a" result="Pass"/></assembly>`:                                                           `the assemblies announce 2 tests and list 1`,
+		`<testsuite name="s" tests="2"><testcase name="a"/></testsuite>`:                                                                                                           `testsuite "s" announces 2 tests and lists 1`,
+		`<testsuite name="s" tests="1,234"><testcase name="a"/></testsuite>`:                                                                                                       `testsuite "s" announces 1234 tests and lists 1`,
+		`<testsuites><testsuite name="s" failures="1"><testcase name="a"/></testsuite></testsuites>`:                                                                               `testsuite "s" announces 1 failures and errors and lists 0`,
+		`<testsuite name="s" tests="1" failures="2"><testcase name="a"><failure/><failure/></testcase></testsuite>`:                                                                ``,
+		`<TestRun><Results><UnitTestResult testName="a" outcome="Passed"/></Results><ResultSummary outcome="Aborted"/></TestRun>`:                                                  `the outcome of the run is "Aborted"`,
+		`<test-run total="2"><test-case name="a" result="Passed"/></test-run>`:                                                                                                     `the run announces 2 tests and lists 1`,
+		`<assembly total="2"><test name="a" result="Pass"/></assembly>`:                                                                                                            `the run announces 2 tests and lists 1`,
+		`<testsuite name="s" tests="abc"><testcase name="a"/></testsuite>`:                                                                                                         `testsuite "s" announces tests="abc", which is no count`,
+		`<testsuite tests="-1" errors="99999999999999999999999"><testcase name="a"/></testsuite>`:                                                                                  `testsuite announces tests="-1", which is no count; testsuite announces errors="9999999999999999999…", which is no count`,
+		`<test-run total="1" failed="1"><test-case name="a" result="Passed"/></test-run>`:                                                                                          `the run announces 1 failures and errors and lists 0`,
+		`<test-results total="1" errors="1"><test-case name="a" result="Success"/></test-results>`:                                                                                 `the run announces 1 failures and errors and lists 0`,
+		`<assembly total="1" failed="1"><test name="a" result="Pass"/></assembly>`:                                                                                                 `the run announces 1 failures and errors and lists 0`,
+		`<assembly total="1" failed="x"><test name="a" result="Pass"/></assembly>`:                                                                                                 `assembly announces failed="x", which is no count`,
+		`<TestRun><Results><UnitTestResult testName="a" outcome="Passed"/></Results><ResultSummary outcome="Completed"><Counters total="1" failed="1"/></ResultSummary></TestRun>`: `the run announces 1 failures and errors and lists 0`,
+		`{"results": {"summary": {"tests": 1, "failed": 2}, "tests": [{"name": "a", "status": "passed"}]}}`:                                                                        `the summary announces 2 failures and errors and lists 0`,
+		`{"results": {"summary": {"tests": "1", "failed": []}, "tests": [{"name": "a", "status": "passed"}]}}`:                                                                     `the summary announces failed="[]", which is no count`,
+		`{"results": {"summary": {"tests": null}, "tests": [{"name": "a", "status": "passed"}]}}`:                                                                                  ``,
 		"1..2\nok 1\n":                          `the plan announces 2 tests, 1 ran`,
 		"ok 1\n":                                `there is no plan, so nothing tells whether all tests ran`,
 		"1..2\nok 1\nBail out! no disk\nok 2\n": `the run bailed out: no disk`,
@@ -78,6 +88,26 @@ func TestDoubts(t *testing.T) {
 		}
 		if advisory := *Score(suite, nil).Report.Advisory; advisory != (want != "") {
 			t.Errorf("%s: advisory %v", in, advisory)
+		}
+	}
+}
+
+// TestTODO: by the specifications of TAP 13 and 14 a test with TODO is no
+// failure, whichever way it ends. node:test writes the same as JUnit XML.
+func TestTODO(t *testing.T) {
+	for in, want := range map[string]Status{
+		"1..1\nnot ok 1 - a # TODO later\n":                                   Passed,
+		"1..1\nok 1 - a # todo\n":                                             Passed,
+		"1..1\nnot ok 1 - a \\# TODO later\n":                                 Failed, // no directive: it is escaped
+		"1..1\nnot ok 1 - a # TODOS\n":                                        Failed,
+		"1..1\nok 1 - a # SKIP no net\n":                                      Skipped,
+		"TAP version 14\n    not ok 1 - b # TODO\n    1..1\nok 1 - a\n1..1\n": Passed,
+		`<testsuite><testcase name="a"><skipped type="todo" message="later"/><failure/></testcase></testsuite>`: Passed,
+		`<testsuite><testcase name="a"><skipped message="later"/></testcase></testsuite>`:                       Skipped,
+	} {
+		suite, err := Read("f", []byte(in))
+		if err != nil || len(suite.Tests) != 1 || suite.Tests[0].Status != want {
+			t.Errorf("%q: %v, %+v, want %s", in, err, suite, want)
 		}
 	}
 }

@@ -15,9 +15,8 @@ func (suite *Suite) addTRX(run *node) {
 		}
 	}
 	summary := run.at("ResultSummary")
-	if total, known := summary.at("Counters").number("total"); known && total > len(suite.Tests)-before {
-		suite.Broken = append(suite.Broken, fmt.Sprintf("the run announces %d tests and lists %d", total, len(suite.Tests)-before))
-	}
+	counters := summary.at("Counters")
+	suite.compare("the run", before, suite.sum(counters, "total"), suite.sum(counters, "failed", "error", "timeout", "aborted"))
 	// Passed, Completed and Failed are what its tests say; the others are news.
 	if o := summary.attrs["outcome"]; o != "" && !strings.Contains(" Passed Completed Failed Warning ", " "+o+" ") {
 		suite.Broken = append(suite.Broken, fmt.Sprintf("the outcome of the run is %q", o))
@@ -62,12 +61,7 @@ func (suite *Suite) addNUnit(run *node) {
 			suite.Broken = append(suite.Broken, fmt.Sprintf("%s of %s failed", n.attrs["site"], nameOf(n.attrs["fullname"])))
 		}
 	})
-	for _, attr := range []string{"total", "testcasecount"} {
-		if n, _ := run.number(attr); n > len(suite.Tests)-before {
-			suite.Broken = append(suite.Broken, fmt.Sprintf("the run announces %d tests and lists %d", n, len(suite.Tests)-before))
-			return
-		}
-	}
+	suite.compare("the run", before, max(suite.sum(run, "total"), suite.sum(run, "testcasecount")), suite.sum(run, "failed", "failures", "errors"))
 }
 
 func nunitTest(n *node) Test {
@@ -101,19 +95,17 @@ func nunitTest(n *node) Test {
 // addXUnit adds the tests of xUnit.net's <assemblies>, and what broke off outside
 // of them.
 func (suite *Suite) addXUnit(root *node) {
-	total, listed := 0, len(suite.Tests)
+	total, bad, before := 0, 0, len(suite.Tests)
 	root.walk(func(n *node) {
 		switch n.name {
 		case "assembly":
-			count, _ := n.number("total")
-			total += count
+			total += suite.sum(n, "total")
+			bad += suite.sum(n, "failed")
 		case "test":
 			suite.Tests = append(suite.Tests, xunitTest(n))
 		}
 	})
-	if listed = len(suite.Tests) - listed; total > listed {
-		suite.Broken = append(suite.Broken, fmt.Sprintf("the assemblies announce %d tests and list %d", total, listed))
-	}
+	suite.compare("the run", before, total, bad)
 	root.walk(func(n *node) {
 		if n.name == "error" {
 			suite.Tests = append(suite.Tests, Test{Name: nameOf(n.attrs["name"]), Category: Unknown, Status: Errored, Message: n.at("failure", "message").trimmed()})

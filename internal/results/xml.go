@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"golang.org/x/text/encoding/htmlindex"
@@ -166,11 +165,20 @@ func (n *node) walk(f func(*node)) {
 	}
 }
 
-// number is a count in an attribute; known is false where there is none that can
-// be read. Some runners write "1,234".
-func (n *node) number(attr string) (count int, known bool) {
-	count, err := strconv.Atoi(strings.NewReplacer(",", "", " ", "", "_", "").Replace(n.attrs[attr]))
-	return count, err == nil
+// sum adds up the counts in some attributes.
+func (suite *Suite) sum(n *node, attrs ...string) (total int) {
+	for _, attr := range attrs {
+		total += suite.count(n.title(), attr, n.attrs[attr])
+	}
+	return total
+}
+
+// title is what an element is called in a message.
+func (n *node) title() string {
+	if name := n.attrs["name"]; name != "" {
+		return fmt.Sprintf("%s %q", n.name, name)
+	}
+	return n.name
 }
 
 // message is what an element of a failure says: an attribute, or the first line
