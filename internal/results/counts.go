@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // count reads a number that a file announces; none is 0. Some runners write
@@ -16,7 +14,7 @@ func (suite *Suite) count(who, name, text string) int {
 	}
 	n, err := strconv.ParseUint(strings.NewReplacer(",", "", " ", "", "_", "").Replace(text), 10, 31)
 	if err != nil {
-		suite.Broken = append(suite.Broken, fmt.Sprintf("%s announces %s=%q, which is no count", who, name, clip.To(text, 20)))
+		suite.Broken = append(suite.Broken, fmt.Sprintf("%s announces %s=%.20q, which is no count", who, name, text))
 		return 0
 	}
 	return int(n)
