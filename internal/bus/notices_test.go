@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestNotices(t *testing.T) {
 	r := newRig(t)
 	r.start()
-	l := Layout{}
+	l := layout.Layout{}
 	sealed := "Sealed assertion that the bundle names alpha"
 	d := with(t, twoDomains("run-1"), map[string]any{"priority": 1, sealed: true})
 	r.send(l.Decomposition("run-1"), shadow.DecompositionDone, d)
