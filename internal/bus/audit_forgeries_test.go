@@ -315,6 +315,16 @@ var forgedTraces = []forgery{
 			r.Reason, r.Message, r.Resubmit = shadow.RunUnknown, "no decomposition of run \"good\" came within 5m0s", shadow.RunUnknown.Hint()
 		})
 	}},
+	{"a bundle is called one too many in its run", audit.RejectionWrong, func(f *forged) {
+		rewrite(f, f.rejection(shadow.SlotTaken), func(r *shadow.Rejection) {
+			r.Reason, r.Message, r.Resubmit = shadow.TooManyWaiting, `32 events of commander "cmd-1" in run "refused" wait already`, shadow.TooManyWaiting.Hint()
+		})
+	}},
+	{"a bundle of a decomposed run is called one too many of none", audit.RejectionWrong, func(f *forged) {
+		rewrite(f, f.rejection(shadow.SlotTaken), func(r *shadow.Rejection) {
+			r.Reason, r.Message, r.Resubmit = shadow.TooManyWaiting, `32 events of commander "cmd-1" wait already for runs that nobody has decomposed`, shadow.TooManyWaiting.Hint()
+		})
+	}},
 	{"a bundle is called too large", audit.RejectionWrong, func(f *forged) {
 		m := f.rejection(shadow.SlotTaken)
 		rewrite(f, m, func(r *shadow.Rejection) {

@@ -2,6 +2,8 @@ package audit
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -50,7 +52,7 @@ func (r *Run) unfounded(v *shadow.View, a *shadow.Arrival, in *Message, rej *sha
 		ev = &shadow.Event{Decomposition: a}
 	}
 	switch {
-	case rej.Reason == shadow.CannotSeal && ev.Decomposition != nil, rej.Reason == shadow.TooManyWaiting && ev.Submission != nil:
+	case rej.Reason == shadow.CannotSeal && ev.Decomposition != nil:
 		return ""
 	case r.log.FirstIn > 1 && r.done == nil, r.commitment != nil && r.domains == nil:
 		return "" // what it rests on has expired, or was never right
@@ -63,6 +65,38 @@ func (r *Run) unfounded(v *shadow.View, a *shadow.Arrival, in *Message, rej *sha
 		return string(turn.Reason) + ": " + turn.Message
 	}
 	return "no such rejection: the log gives no reason for it"
+}
+
+// crowd is when the events of a commander in a run were stored, and when those
+// that have an outcome got it.
+type crowd struct{ arrived, settled []time.Time }
+
+// unfounded says why an event should not be called one too many. What had its
+// outcome before the event was stored did not wait beside it.
+func (c *crowd) unfounded(v *shadow.View, in, m *Message, rej *shadow.Rejection) string {
+	n := 0
+	_, err := fmt.Sscanf(rej.Message, "%d events of commander", &n)
+	if err != nil || n == 0 || in.Name == shadow.DecompositionDone {
+		return "no such rejection"
+	}
+	if strings.HasSuffix(rej.Message, "for runs that nobody has decomposed") {
+		for _, d := range v.Decompositions {
+			if d.Sequence < in.Sequence {
+				return fmt.Sprintf("no such rejection: the run was decomposed at %d", d.Sequence)
+			}
+		}
+		return "" // how many wait in other runs is taken at its word
+	}
+	if others := before(c.arrived, m.Time) - before(c.settled, in.Time) - 1; others < n {
+		return fmt.Sprintf("no such rejection: at most %d others of the commander can have waited in the run", others)
+	}
+	return ""
+}
+
+// before counts the times, which are in order, that are before t.
+func before(times []time.Time, t time.Time) int {
+	n, _ := slices.BinarySearchFunc(times, t, time.Time.Compare)
+	return n
 }
 
 func unfoundedSize(in *Message, rej *shadow.Rejection) string {

@@ -14,6 +14,7 @@ import (
 func (r *Run) turns() (wrong map[*Message]string) {
 	v := shadow.NewView(r.ID)
 	arrivals := map[uint64]*shadow.Arrival{}
+	crowds := map[string]*crowd{}
 	for _, m := range r.in {
 		if m.Foreign != "" || m.Name == shadow.EnvelopeSealed {
 			continue
@@ -21,6 +22,10 @@ func (r *Run) turns() (wrong map[*Message]string) {
 		a := arrivalOf(m)
 		arrivals[m.Sequence] = a
 		v.Add(source(m), a)
+		if crowds[m.Commander] == nil {
+			crowds[m.Commander] = &crowd{}
+		}
+		crowds[m.Commander].arrived = append(crowds[m.Commander].arrived, m.Time)
 	}
 	if r.commitment != nil {
 		v.Sealed = shadow.Place{Sequence: r.commitment.Sequence, Time: r.commitment.Time}
@@ -32,6 +37,9 @@ func (r *Run) turns() (wrong map[*Message]string) {
 		case shadow.GapReport:
 			if rep := r.report(m.Domain, m.Cycle); rep != nil && rep.Message == m {
 				v.Reports[shadow.Slot{Domain: m.Domain, Cycle: m.Cycle}] = &shadow.StoredReport{Sequence: m.Sequence, Time: m.Time, Report: &rep.Report}
+				if c := crowds[rep.Swarm.CommanderID]; c != nil {
+					c.settled = append(c.settled, m.Time)
+				}
 			}
 		case shadow.EventRejected:
 			in := r.inputs[m.Address.Sequence]
@@ -41,11 +49,18 @@ func (r *Run) turns() (wrong map[*Message]string) {
 			}
 			var rej shadow.Rejection
 			if m.Unreadable == "" && Decode(m, &rej) == nil {
-				if want := r.unfounded(&v, a, in, &rej); want != "" {
+				want := ""
+				if rej.Reason == shadow.TooManyWaiting && r.log.FirstIn <= 1 { // else some may have expired
+					want = crowds[in.Commander].unfounded(&v, in, m, &rej)
+				} else if rej.Reason != shadow.TooManyWaiting {
+					want = r.unfounded(&v, a, in, &rej)
+				}
+				if want != "" {
 					wrong[m] = want
 				}
 			}
 			v.Remove(source(in), a)
+			crowds[in.Commander].settled = append(crowds[in.Commander].settled, m.Time)
 			v.Refused = v.Refused || in.Name == shadow.DecompositionDone
 		}
 	}
