@@ -138,6 +138,10 @@ func handlers(log *slog.Logger) []nats.Option {
 			log.Warn("no connection to the bus", "error", err)
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
+			var broken *net.OpError
+			if errors.As(err, &broken) {
+				return // the connection is lost, which is told above
+			}
 			subject := ""
 			if sub != nil {
 				subject = sub.Subject

@@ -14,11 +14,13 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
 
@@ -114,7 +116,12 @@ func (d *Daemon) prepare(ctx context.Context) (err error) {
 
 // engineConfig reads the keys, tries the wall, and makes authors and judges.
 func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config, error) {
-	key, signer, err := d.keys(ctx)
+	var key nkeys.KeyPair
+	var signer *attest.Signer
+	err := layout.Patiently(ctx, func(ctx context.Context) (err error) {
+		key, signer, err = d.keys(ctx)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func Ensure(ctx context.Context, l Layout, js jetstream.JetStream, c StorageConf
 	if err := l.check(); err != nil {
 		return nil, err
 	}
-	if err := patiently(ctx, func(ctx context.Context) error { return checkServer(ctx, js) }); err != nil {
+	if err := Patiently(ctx, func(ctx context.Context) error { return checkServer(ctx, js) }); err != nil {
 		return nil, err
 	}
 	c = c.withDefaults()
@@ -43,7 +43,7 @@ func Ensure(ctx context.Context, l Layout, js jetstream.JetStream, c StorageConf
 	for _, want := range []jetstream.StreamConfig{l.in(c), l.out(c), c.envelopes(), c.votes()} {
 		var stream jetstream.Stream
 		var differences []Difference
-		err := patiently(ctx, func(ctx context.Context) (err error) {
+		err := Patiently(ctx, func(ctx context.Context) (err error) {
 			stream, differences, err = ensureStream(ctx, js, want)
 			return err
 		})
@@ -71,7 +71,7 @@ func Ensure(ctx context.Context, l Layout, js jetstream.JetStream, c StorageConf
 		{s.Out, l.clock(), &s.Clock},
 	} {
 		var differences []Difference
-		err := patiently(ctx, func(ctx context.Context) (err error) {
+		err := Patiently(ctx, func(ctx context.Context) (err error) {
 			*d.handle, differences, err = ensureConsumer(ctx, d.stream, d.want)
 			return err
 		})
@@ -95,7 +95,7 @@ func EnsureReaders(ctx context.Context, s *Store, users []User) error {
 	for _, stream := range []jetstream.Stream{s.In, s.Out} {
 		name := stream.CachedInfo().Config.Name
 		for _, want := range s.readers(name, users) {
-			err := patiently(ctx, func(ctx context.Context) error {
+			err := Patiently(ctx, func(ctx context.Context) error {
 				_, err := stream.CreateOrUpdateConsumer(ctx, want)
 				return err
 			})
@@ -111,7 +111,7 @@ func EnsureReaders(ctx context.Context, s *Store, users []User) error {
 // reads are on, so they are made last.
 func (s *Store) openBuckets(ctx context.Context) error {
 	for name, handle := range map[string]*jetstream.KeyValue{BucketEnvelopes: &s.Envelopes, BucketVotes: &s.Votes} {
-		err := patiently(ctx, func(ctx context.Context) (err error) {
+		err := Patiently(ctx, func(ctx context.Context) (err error) {
 			*handle, err = s.JS.KeyValue(ctx, name)
 			return err
 		})
@@ -124,19 +124,28 @@ func (s *Store) openBuckets(ctx context.Context) error {
 
 const (
 	tryTimeout = 2 * time.Second
-	tries      = 15
+	tryPause   = 500 * time.Millisecond
+	tries      = 30
 )
 
-// patiently does f again when no answer comes. A cluster leaves requests about
-// a stream unanswered while the servers that are to have it elect a leader,
-// which is what a daemon sees that starts together with another one.
-func patiently(ctx context.Context, f func(context.Context) error) error {
+// Patiently does f again when no answer comes or JetStream is away. A cluster
+// leaves requests about a stream unanswered while the servers that are to have
+// it elect a leader, which is what a daemon sees that starts together with
+// another one, or beside a server that has just gone.
+func Patiently(ctx context.Context, f func(context.Context) error) error {
 	for try := 1; ; try++ {
 		c, cancel := context.WithTimeout(ctx, tryTimeout)
 		err := f(c)
 		cancel()
-		if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) || ctx.Err() != nil || try == tries {
+		var e *jetstream.APIError
+		away := errors.As(err, &e) && e.ErrorCode == codeUnavailable
+		if !away && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) || ctx.Err() != nil || try == tries {
 			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(tryPause):
 		}
 	}
 }
@@ -302,8 +311,9 @@ func ensureConsumer(ctx context.Context, stream jetstream.Stream, want jetstream
 	return consumer, nil, nil
 }
 
-// Errors of the server that an operator can do something about.
+// Errors of the server that pass, or that an operator can do something about.
 const (
+	codeUnavailable           jetstream.ErrorCode = 10008
 	codeInsufficientResources jetstream.ErrorCode = 10023
 	codeStorageExceeded       jetstream.ErrorCode = 10047
 	codeSubjectsOverlap       jetstream.ErrorCode = 10065
