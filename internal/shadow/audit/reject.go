@@ -67,13 +67,13 @@ func (r *Run) unfounded(v *shadow.View, a *shadow.Arrival, in *Message, rej *sha
 	return "no such rejection: the log gives no reason for it"
 }
 
-// crowd is when the events of a commander in a run were stored, and when those
+// backlog is when the events of a commander in a run were stored, and when those
 // that have an outcome got it.
-type crowd struct{ arrived, settled []time.Time }
+type backlog struct{ arrived, settled []time.Time }
 
 // unfounded says why an event should not be called one too many. What had its
 // outcome before the event was stored did not wait beside it.
-func (c *crowd) unfounded(v *shadow.View, in, m *Message, rej *shadow.Rejection) string {
+func (c *backlog) unfounded(v *shadow.View, in, m *Message, rej *shadow.Rejection) string {
 	n := 0
 	_, err := fmt.Sscanf(rej.Message, "%d events of commander", &n)
 	if err != nil || n == 0 || in.Name == shadow.DecompositionDone {

@@ -14,7 +14,7 @@ import (
 func (r *Run) turns() (wrong map[*Message]string) {
 	v := shadow.NewView(r.ID)
 	arrivals := map[uint64]*shadow.Arrival{}
-	crowds := map[string]*crowd{}
+	backlogs := map[string]*backlog{}
 	for _, m := range r.in {
 		if m.Foreign != "" || m.Name == shadow.EnvelopeSealed {
 			continue
@@ -22,10 +22,10 @@ func (r *Run) turns() (wrong map[*Message]string) {
 		a := arrivalOf(m)
 		arrivals[m.Sequence] = a
 		v.Add(source(m), a)
-		if crowds[m.Commander] == nil {
-			crowds[m.Commander] = &crowd{}
+		if backlogs[m.Commander] == nil {
+			backlogs[m.Commander] = &backlog{}
 		}
-		crowds[m.Commander].arrived = append(crowds[m.Commander].arrived, m.Time)
+		backlogs[m.Commander].arrived = append(backlogs[m.Commander].arrived, m.Time)
 	}
 	if r.commitment != nil {
 		v.Sealed = shadow.Place{Sequence: r.commitment.Sequence, Time: r.commitment.Time}
@@ -37,7 +37,7 @@ func (r *Run) turns() (wrong map[*Message]string) {
 		case shadow.GapReport:
 			if rep := r.report(m.Domain, m.Cycle); rep != nil && rep.Message == m {
 				v.Reports[shadow.Slot{Domain: m.Domain, Cycle: m.Cycle}] = &shadow.StoredReport{Sequence: m.Sequence, Time: m.Time, Report: &rep.Report}
-				if c := crowds[rep.Swarm.CommanderID]; c != nil {
+				if c := backlogs[rep.Swarm.CommanderID]; c != nil {
 					c.settled = append(c.settled, m.Time)
 				}
 			}
@@ -51,7 +51,7 @@ func (r *Run) turns() (wrong map[*Message]string) {
 			if m.Unreadable == "" && Decode(m, &rej) == nil {
 				want := ""
 				if rej.Reason == shadow.TooManyWaiting && r.log.FirstIn <= 1 { // else some may have expired
-					want = crowds[in.Commander].unfounded(&v, in, m, &rej)
+					want = backlogs[in.Commander].unfounded(&v, in, m, &rej)
 				} else if rej.Reason != shadow.TooManyWaiting {
 					want = r.unfounded(&v, a, in, &rej)
 				}
@@ -60,7 +60,7 @@ func (r *Run) turns() (wrong map[*Message]string) {
 				}
 			}
 			v.Remove(source(in), a)
-			crowds[in.Commander].settled = append(crowds[in.Commander].settled, m.Time)
+			backlogs[in.Commander].settled = append(backlogs[in.Commander].settled, m.Time)
 			v.Refused = v.Refused || in.Name == shadow.DecompositionDone
 		}
 	}
