@@ -38,7 +38,7 @@ import (
 func pathsOfPage(t *testing.T, base, run string) []string {
 	t.Helper()
 	paths := []string{"/", "/?q=" + run, "/?state=hardening", "/runs/" + run, "/metrics", "/status", "/readyz", "/login", "/events/"}
-	for _, ext := range []string{"txt", "md", "html", "json", "xml", "log", "intoto.jsonl", "sarif"} {
+	for _, ext := range []string{"txt", "md", "html", "json", "xml", "log", "intoto.jsonl", "sarif", "inspect.json"} {
 		paths = append(paths, "/runs/"+run+"/report."+ext)
 	}
 	_, body := httpGet(t, base+"/runs/"+run)

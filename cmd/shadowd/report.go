@@ -21,7 +21,7 @@ type reportCmd struct {
 	Domain string `xor:"part" placeholder:"NAME" help:"Show the report of this domain only."`
 	Cycle  *int   `placeholder:"N" help:"Show the reports of this cycle instead of each domain's last: 0 judges the bundles, 1 the first fixes."`
 	File   string `placeholder:"FILE" help:"Read what replay --format json or demo --format json wrote, instead of the bus; - reads standard input."`
-	Format string `enum:"text,markdown,json,junit,github,html,sarif,intoto" default:"text" help:"text, markdown (for a pull request), json (the public format), junit, github (workflow annotations), html (a page), sarif (for code scanning) or intoto (the signed attestations, one a line)."`
+	Format string `enum:"text,markdown,json,junit,github,html,sarif,inspect,intoto" default:"text" help:"text, markdown (for a pull request), json (the public format), junit, github (workflow annotations), html (a page), sarif (for code scanning), inspect (a log of Inspect) or intoto (the signed attestations, one a line)."`
 	Strict bool   `help:"Exit with 1 unless all is final, nothing is advisory, and every gate says proceed or warn."`
 	rejudgeFlags
 	configFlag

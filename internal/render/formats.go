@@ -19,4 +19,5 @@ var Formats = []Format{
 	{"junit", "xml", "application/xml", JUnit},
 	{"github", "log", "text/plain; charset=utf-8", GitHub},
 	{"sarif", "sarif", "application/sarif+json", SARIF},
+	{"inspect", "inspect.json", "application/json", Inspect},
 }

@@ -1,0 +1,105 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// object is an object of JSON.
+type object map[string]any
+
+// Inspect writes the bundles of a document as a log of Inspect (EvalLog, version 2):
+// a sample for each sealed criterion of each bundle. Its score is C where the criterion counts
+// as passed, I where it failed and N where it could not be judged, which counts as
+// not passed. The metadata of the log say what keeps scores from being taken at
+// their word.
+func Inspect(w io.Writer, d *Document) error {
+	samples, subjects, models := []object{}, []object{}, []string{}
+	status, total, passed := "success", 0, 0
+	var first time.Time
+	for i := range d.Subjects {
+		s := &d.Subjects[i]
+		head := &s.Score.Report
+		if s.Pending() {
+			status = "started" // a fix is awaited
+		}
+		if at := head.Timestamp; first.IsZero() || at.Before(first) {
+			first = at
+		}
+		if model := inspectModel(head); !slices.Contains(models, model) {
+			models = append(models, model)
+		}
+		total, passed = total+s.Score.SealedTests.Total, passed+s.Score.SealedTests.Passed
+		samples = append(samples, inspectSamples(s)...)
+		subjects = append(subjects, object{"name": shadow.Printable(s.Name), "shadow_score": head.ShadowScore, "level": head.Level,
+			"gate": s.gate(), "advisory": s.Advisory(), "items_read": s.read(), "final": !s.Pending()})
+	}
+	name, model := "shadow score", "several"
+	if d.Run != nil {
+		name = d.Run.ID
+	} else if len(d.Subjects) == 1 {
+		name = d.Subjects[0].Name
+	}
+	if len(models) == 1 {
+		model = models[0]
+	}
+	name = shadow.Printable(name)
+	accuracy := object{"name": "accuracy", "value": math.Round(float64(passed)/float64(max(total, 1))*1e4) / 1e4}
+	log := object{
+		"version": 2, "status": status,
+		"eval": object{"created": first.UTC().Format(time.RFC3339), "task": name, "model": model, "config": object{},
+			"dataset": object{"name": "sealed criteria", "samples": total}, "metadata": object{"producer": "shadowd", "subjects": subjects}},
+		"results": object{"total_samples": total, "completed_samples": len(samples),
+			"scores": []object{{"name": "shadow", "scorer": "shadow", "metrics": object{"accuracy": accuracy}}}},
+		"samples": samples,
+	}
+	e := NewEncoder(w)
+	e.SetIndent("", "  ")
+	if err := e.Encode(log); err != nil {
+		return fmt.Errorf("writing the log of Inspect: %w", err)
+	}
+	return nil
+}
+
+// inspectModel is the model that did the work, as far as it is known.
+func inspectModel(head *shadow.ReportHead) string {
+	if head.ImplementerModel != "" {
+		return shadow.Printable(head.ImplementerModel)
+	}
+	return "unknown"
+}
+
+// inspectSamples are the criteria of a bundle, in the order of their ids; none
+// where the seal is broken, since nothing was judged. Of those that were passed a
+// report holds no text.
+func inspectSamples(s *Subject) (samples []object) {
+	if s.Swarm == nil || s.Swarm.SealBroken != "" {
+		return nil
+	}
+	values := map[string]string{"passed": "C", "not applicable": "C", "failed": "I", "undecided": "N"}
+	for n := range s.Score.SealedTests.Total {
+		id := shadow.CriterionID(n)
+		category, outcome := section{Subject: s}.criterion(n, id)
+		var f shadow.Failure
+		if i := slices.IndexFunc(s.Score.Failures, func(f shadow.Failure) bool { return f.TestName == id }); i >= 0 {
+			f = s.Score.Failures[i]
+		}
+		why, actual := outcome, shadow.Printable(f.Actual)
+		if f.Message != "" {
+			why += ": " + f.Message
+		}
+		message := object{"role": "assistant", "content": actual}
+		samples = append(samples, object{
+			"id": shadow.Printable(s.Name + "/" + id), "epoch": 1, "input": id, "target": shadow.Printable(f.Expected),
+			"output":   object{"model": inspectModel(&s.Score.Report), "choices": []object{{"message": message, "stop_reason": "stop"}}, "completion": actual},
+			"scores":   object{"shadow": object{"value": values[outcome], "explanation": shadow.Printable(why)}},
+			"metadata": object{"category": category},
+		})
+	}
+	return samples
+}
