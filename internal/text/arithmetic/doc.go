@@ -9,7 +9,8 @@
 //     (40 %), 40 % (8/20), of 20 forms, 8 (40 %), 40 % of 20, which leaves 12;
 //   - the totals of a table. A row that says to be a total is believed if it
 //     holds in one column, and the columns in which it does not are wrong. A
-//     single column is judged if the row says total and little else.
+//     single column is judged if the row says total and no more, or names what
+//     the column names.
 //
 // Not read are sums of sentences, changes, differences, means, conversions, lists with a number in
 // each item, columns computed from others, ranges and counts of items.
@@ -20,8 +21,8 @@
 //   - every reading that a careful person might defend is tried, and a finding
 //     is what no reading explains: other units, powers of ten, one more number
 //     of the line, a rounding up or down, an error below a thousandth;
-//   - the surer the statement, the less doubt. Where only a list or a loose
-//     label says total, an error of more than half is taken for another matter;
+//   - the surer the statement, the less doubt: beside a loose label, such as
+//     overall, only whole numbers are added;
 //   - limits, ranges, years, labels (phase 2), questions, code, and sentences
 //     that say that something is wrong are left alone.
 //

@@ -113,7 +113,7 @@ func (v *value) another(result float64, t *quantity.Token) bool {
 }
 
 // doubtful tells whether an expression may be no arithmetic: parts with slashes
-// between, 24/7, a fraction of one, a division that may be one of whole numbers,
+// between, 24/7, a share (which [reader.shares] reads), a fraction of one, a division that may be one of whole numbers,
 // several operators with words between, a product of other things than its
 // result, and what [reader.uneven] says.
 func (r *reader) doubtful(v value, t *quantity.Token, from, eq int) bool {
@@ -121,7 +121,7 @@ func (r *reader) doubtful(v value, t *quantity.Token, from, eq int) bool {
 	switch {
 	case share && (v.percents > 0 && mult && (v.percents > 1 || v.words) || v.percents == 0 && !ratio), t.Unit == nil && v.unit != nil && r.word(eq+2) != "": // 95 % × 8 steps
 		return true
-	case v.slash() && (len(v.ops) > 1 || r.mark(from) == '(' || v.words || !share && v.hi < 1 && t.Value > 1):
+	case v.slash() && (share || len(v.ops) > 1 || r.mark(from) == '(' || v.words || v.hi < 1 && t.Value > 1):
 		return true
 	case t.Unit != nil && !share && !times(t) && v.unit == nil && (v.words || v.slash() && r.toks[from+1].Tight || t.Unit.IsMoney()): // 3 tokens × 4 calls = $5
 		return true
@@ -144,7 +144,7 @@ func (r *reader) uneven(v value, t *quantity.Token, from, eq int) bool {
 			return true // 10.8M + 108 = 118.8M
 		}
 		if m == '*' && (x.From > r.toks[i-1].End) != (r.toks[i+1].From > x.End) || r.number(i) && (thousands(x) || v.words && mult && x.Value == t.Value && x.Unit == t.Unit) ||
-			x.Tight && (r.text[x.From:x.To] == "–" || !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words)) {
+			x.Tight && (r.text[x.From:x.To] == "–" || m == '-' && r.number(i+1) && r.toks[i-1].Value < r.toks[i+1].Value || !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words)) {
 			return true
 		}
 	}

@@ -63,7 +63,7 @@ func (p *parser) operand() (v value, ok bool) {
 			return v, false
 		}
 		p.i++
-	case p.number(p.i):
+	case p.number(p.i) && !p.adjective(p.i):
 		v = leaf(&p.toks[p.i])
 		p.i++
 		if k := p.skip(p.i+1, 2, 0); v.percents > 0 && p.word(p.i) == "of" && k < p.end && p.count(k) {

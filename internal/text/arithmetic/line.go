@@ -124,6 +124,13 @@ func (r *reader) number(i int) bool {
 	return i >= 0 && i < len(r.toks) && r.toks[i].Kind == quantity.Number
 }
 
+// adjective tells whether the number at token i is a part of a name with its
+// unit: a 26-day mean.
+func (r *reader) adjective(i int) bool {
+	t := &r.toks[i]
+	return t.End > t.To && r.text[t.To] == '-'
+}
+
 // word gives the word at token i in lower case, "" if it is none.
 func (r *reader) word(i int) string {
 	if i < 0 || i >= len(r.low) {

@@ -97,7 +97,7 @@ func (r *reader) shareBehind(b int) int {
 	}
 	switch {
 	case k > b+1 && r.mark(b-1) == '/' && m == '=': // 3/5 of grade 0 = 97 %
-	case !r.figure(p) || !percent(&r.toks[p]) || r.is(p+1, other):
+	case !r.figure(p) || !percent(&r.toks[p]) || r.is(p+1, other) || r.mark(p+1) == '/':
 	case m == '(' || m == '=' || r.is(k, thatIs):
 		return p
 	case (m == ',' || m == '-' || m == '—') && (r.is(k+1, thatIs) || p == k+1 && r.word(p+1) == ""):
@@ -122,12 +122,16 @@ func (r *reader) shareBefore(i, b int) int {
 // reading, and so is every other pair of numbers in the line.
 func (r *reader) share(a, b, from, p int) bool {
 	x, y, t := &r.toks[a], &r.toks[b], &r.toks[p]
-	if !sameKind(x, y) || x.Unit.IsMoney() != y.Unit.IsMoney() || x.Value > y.Value || x.Value < 0 || y.Value == 0 || y.Spelled || x.Unit == nil && x.Decimals+y.Decimals > 0 || t.Value == 0 || t.Value == 100 || t.Signed {
+	if !sameKind(x, y) || x.Unit.IsMoney() != y.Unit.IsMoney() || x.Value > y.Value || x.Value < 0 || y.Value == 0 || y.Spelled || x.Unit == nil && x.Decimals+y.Decimals > 0 || t.Value == 0 || t.Value == 100 || t.Signed || t.Value == x.Value || t.Value == y.Value { // a 30/70 split (30 % …)
 		return false
 	}
 	v := of(x).div(of(y)).scale(100)
-	if v.near(t) || exactly(100).sub(v).near(t) {
+	left := exactly(100).sub(v)
+	if v.near(t) || left.near(t) {
 		return true
+	}
+	if math.Abs(left.mid()-t.Value) < math.Abs(v.mid()-t.Value) {
+		v = left
 	}
 	var seen []float64
 	for i := 0; i < len(r.toks) && len(seen) < 16; i++ {

@@ -113,24 +113,36 @@ func (r *reader) tables() {
 // totals checks one row that says to be a total.
 func (r *reader) totals(g *grid, i int) {
 	row := &g.rows[i]
-	good, bad, should := 0, []int(nil), []float64(nil)
+	var good, bad []int
+	var should []float64
 	for j := 1; j < len(row.cells); j++ {
 		if !row.cells[j].ok {
 			continue
 		}
 		switch want, is := g.expected(i, j); {
 		case is == holds:
-			good++
-		case is == wrong && !g.otherwise(i, j):
+			good = append(good, j)
+		case is == wrong && !g.otherwise(i, j) && !(g.rows[i].weak && g.rows[i].cells[j].Decimals > 0):
 			bad, should = append(bad, j), append(should, want)
 		}
 	}
-	if len(bad) > max(1, good/2) || good == 0 && (len(bad) != 1 || !g.alone(i, bad[0], should[0])) {
+	if len(bad) > max(1, len(good)/2) || len(good) == 0 && (len(bad) != 1 || !g.alone(i, bad[0])) {
 		return
 	}
 	for k, j := range bad {
+		if g.more(i, j, good) {
+			continue
+		}
 		r.cellFinding(g, i, j, should[k])
 	}
+}
+
+// more tells whether a row above i has a number in column j and none in the
+// columns that add up. Then it may be no part of the total: work to come.
+func (g *grid) more(i, j int, good []int) bool {
+	return len(good) > 0 && slices.ContainsFunc(g.rows[:i], func(row gridRow) bool {
+		return row.cells[j].ok && !row.sum && !slices.ContainsFunc(good, func(c int) bool { return row.cells[c].ok })
+	})
 }
 
 // grade says how a total stands to the cells above it.
@@ -224,33 +236,33 @@ func add(part []*cell, t *cell) (v, tol float64, about, ok bool) {
 		ulp, large, about = max(ulp, c.Ulp*by), large || c.large, about || c.Approx
 	}
 	if large {
-		if tol = ulp * max(1, float64(len(part))/2); t.Decimals == 0 && !percent(&t.Token) {
-			tol = max(tol, 5e-4*math.Abs(v))
-		}
+		tol = ulp * max(1, float64(len(part))/2)
 	}
 	return v, tol*1.001 + 1e-9*math.Abs(v), about, true
 }
 
-// alone tells whether a total may be judged without another column: no cell
-// above is approximate, the header names nothing that is not added, and the
-// label says total and no more. If it says of what, the row must be the last, no
-// cell above exceed it, and the error be less than half and no cell that is left
-// out.
-func (g *grid) alone(i, j int, want float64) bool {
-	row, t, n := &g.rows[i], &g.rows[i].cells[j], 0
+// alone tells whether a total may be judged without another column: the label
+// says total and no more, no cell above is approximate or text, and the header
+// names nothing that is not added.
+func (g *grid) alone(i, j int) bool {
+	t, n := &g.rows[i].cells[j], 0
 	for k := range i {
 		c := &g.rows[k].cells[j]
-		if g.rows[k].label == "" || c.Approx || c.Value > t.Value && !row.clean || !row.clean && c.Value != 0 && want-t.Value == c.Value || !c.ok && len(c.text) > 4 {
+		if g.rows[k].label == "" || c.Approx || !c.ok && len(c.text) > 4 {
 			return false
 		}
 		if c.ok && !g.rows[k].sum {
 			n++
 		}
 	}
-	if !row.clean && (i < len(g.rows)-1 || 2*math.Abs(want-t.Value) > t.Value) {
-		return false
-	}
-	return !row.weak && n >= minParts && !t.Approx && !notSum(g.header[j], notAdded) && (t.Unit == nil || t.Unit.Of != "time" || t.Unit.High >= 3600)
+	return g.names(i, j) && n >= minParts && !t.Approx && (t.Unit == nil || t.Unit.Of != "time" || t.Unit.High >= 3600)
+}
+
+// names tells whether the label of row i is total and no more, or names what
+// the header of column j names.
+func (g *grid) names(i, j int) bool {
+	row, words := &g.rows[i], wordsOf(g.header[j])
+	return !row.weak && (row.clean || slices.ContainsFunc(wordsOf(row.label), func(w string) bool { return slices.Contains(words, w) }))
 }
 
 // otherwise tells whether the total of a column may be something else than the
