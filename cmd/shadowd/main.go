@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,11 +97,11 @@ func run(ctx context.Context, args []string, a *app) int {
 	case args[0] == "help":
 		args = append(args[1:len(args):len(args)], "--help")
 	}
-	helped := false
+	helped, out := false, &firstError{Writer: a.Stdout}
 	parser, err := kong.New(&cli{},
 		kong.Name("shadowd"),
 		kong.Description("A sealed-envelope quality gate for agent swarms on NATS.\n\nshadowd help COMMAND explains a command, with examples."),
-		kong.Writers(a.Stdout, a.Stderr),
+		kong.Writers(out, a.Stderr),
 		kong.Vars{"version": "shadowd " + version()},
 		// Help calls Exit and parsing goes on behind it, so its outcome no
 		// longer counts.
@@ -112,8 +113,8 @@ func run(ctx context.Context, args []string, a *app) int {
 		return report(a.Stderr, fmt.Errorf("setting up the command line: %w", err))
 	}
 	command, err := parser.Parse(args)
-	if helped {
-		return hint.ExitClean
+	if helped || out.err != nil {
+		return report(a.Stderr, out.err)
 	}
 	if err != nil {
 		return report(a.Stderr, hint.Usage(err, usageHint(err)))
@@ -123,6 +124,18 @@ func run(ctx context.Context, args []string, a *app) int {
 		err = errors.New("interrupted")
 	}
 	return report(a.Stderr, err)
+}
+
+// firstError keeps the first error of a writer, which kong lets go.
+type firstError struct {
+	io.Writer
+	err error
+}
+
+func (f *firstError) Write(p []byte) (int, error) {
+	n, err := f.Writer.Write(p)
+	f.err = cmp.Or(f.err, err)
+	return n, err
 }
 
 // usageHint points at the help of the command that could not be parsed.

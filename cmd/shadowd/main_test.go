@@ -108,6 +108,7 @@ func TestLostOutput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const results = `{"tests": [{"name": "a", "status": "passed", "category": "happy_path"}]}`
 	for _, c := range []struct{ args, stdin string }{
+		{"", ""}, {"help", ""}, {"help score", ""}, {"runs --help", ""}, {"--version", ""},
 		{"version", ""}, {"config", ""}, {"keys create", ""}, {"keys public envelope", ""}, {"bus config --commanders c", ""},
 		{"check --list", ""}, {"check true --text -", "text"}, {"check 1 --text -", "text"}, {"check --cases -", `{"id": 1, "check": "true", "text": ""}`},
 		{"score --sealed -", results}, {"score --sealed - --format summary", results}, {"score --sealed - --format html", results},
