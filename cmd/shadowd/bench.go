@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bench"
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 )
@@ -56,14 +56,14 @@ func (cmd benchCmd) Run(ctx context.Context, a *app) (err error) {
 func (cmd benchCmd) connect(ctx context.Context) (nc *nats.Conn, end func() error, err error) {
 	quiet := slog.New(slog.DiscardHandler)
 	if cmd.Server != "" {
-		nc, err = bus.Connect(ctx, bus.Options{URL: cmd.Server, Name: "shadowd bench", Logger: quiet})
+		nc, err = broker.Connect(ctx, broker.ConnOptions{URL: cmd.Server, Name: "shadowd bench", Logger: quiet})
 		return nc, func() error { nc.Close(); return nil }, err
 	}
 	dir, err := os.MkdirTemp("", "shadowd-bench-")
 	if err != nil {
 		return nil, nil, err
 	}
-	server, err := bus.StartServer(bus.ServerOptions{DataDir: dir, MaxPayload: daemon.MaxEnvelope, Logger: quiet})
+	server, err := broker.Start(broker.Options{DataDir: dir, MaxPayload: daemon.MaxEnvelope, Logger: quiet})
 	if err == nil {
 		nc, err = server.Conn(nats.Name("shadowd bench"))
 	}

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"path/filepath"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
@@ -61,7 +61,7 @@ func (cmd busConfigCmd) Run(a *app) error {
 			return fmt.Errorf("the password of the cluster: %w", err)
 		}
 	}
-	o := bus.ServerOptions{
+	o := broker.Options{
 		Name:       cmd.ServerName,
 		Listen:     cmd.Listen,
 		DataDir:    cmd.StoreDir,
@@ -73,7 +73,7 @@ func (cmd busConfigCmd) Run(a *app) error {
 
 		Cluster: cmd.Cluster, RoutesListen: cmd.RouteAt, RoutesPassword: password, Routes: cmd.Routes, RoutesCA: cmd.TLSCA,
 	}
-	_, err = fmt.Fprint(a.Stdout, bus.ServerHeading(o, cmd.Nkeys), bus.ServerConfig(o))
+	_, err = fmt.Fprint(a.Stdout, broker.Heading(o, cmd.Nkeys), broker.Config(o))
 	return err
 }
 

@@ -10,8 +10,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/doctor"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/service"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
@@ -55,7 +56,7 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
 	if cmd.CA != "" {
 		options = append(options, nats.RootCAs(cmd.CA))
 	}
-	visit := bus.NewVisitor(cmd.Server, options...)
+	visit := doctor.NewVisitor(cmd.Server, options...)
 	found, err := visit.Strangers()
 	if err != nil {
 		return hint.Failed(err, "is a nats-server running there?")
@@ -81,13 +82,13 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
 
 // services says of each judge and author whether it answers, and who it says it
 // is. One that does not run is no fault of the wall's.
-func services(ctx context.Context, t *render.Terminal, operator *nats.Conn, users []bus.SeedUser) {
+func services(ctx context.Context, t *render.Terminal, operator *nats.Conn, users []doctor.SeedUser) {
 	for _, u := range users {
 		if u.Service() == "" {
 			continue
 		}
 		said := "answers on " + layout.ServiceSubject(u.Role, u.Service())
-		info, err := bus.FindService(ctx, operator, u.Role, u.Service())
+		info, err := service.Find(ctx, operator, u.Role, u.Service())
 		if err != nil {
 			said = err.Error()
 		} else {
@@ -100,7 +101,7 @@ func services(ctx context.Context, t *render.Terminal, operator *nats.Conn, user
 // users are those whose seeds are in the directory; the name says the role.
 // Those inside the account of the streams come first. On the server inside a
 // shadowd these are its operator alone.
-func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]bus.SeedUser, error) {
+func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]doctor.SeedUser, error) {
 	files, err := filepath.Glob(filepath.Join(cmd.Nkeys, "*.nk"))
 	if err != nil || len(files) == 0 {
 		return nil, hint.Usage(fmt.Errorf("--nkeys: there are no keys (*.nk) in %s", cmd.Nkeys), "make them with: shadowd bus config --commanders ID,ID")
@@ -110,9 +111,9 @@ func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]bus.SeedUser, error) {
 		own = cfg.OperatorKeyFile()
 		files = append(files, own)
 	}
-	var inside, others []bus.SeedUser
+	var inside, others []doctor.SeedUser
 	for _, file := range files {
-		u := bus.SeedUser{User: bus.UserNamed(strings.TrimSuffix(filepath.Base(file), ".nk")), File: file}
+		u := doctor.SeedUser{User: doctor.UserNamed(strings.TrimSuffix(filepath.Base(file), ".nk")), File: file}
 		if u.NKey, err = keys.PublicUser(file); err != nil {
 			return nil, err
 		}

@@ -17,15 +17,20 @@ func TestImportsRunOneWay(t *testing.T) {
 	const module = "github.com/swarmspeed/shadowd/"
 	// What each package may import of this module.
 	allowed := map[string][]string{
-		"cmd/shadowd":              {"internal/bench", "internal/bus", "internal/bus/layout", "internal/calibrate", "internal/cases", "internal/config", "internal/daemon", "internal/dash", "internal/hint", "internal/input", "internal/keys", "internal/panel", "internal/play", "internal/render", "internal/results", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/shadow/rules"},
-		"internal/bench":           {"internal/bus", "internal/bus/layout", "internal/shadow", "internal/shadow/attest", "internal/shadow/rules"},
-		"internal/bus":             {"internal/bus/layout", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "schemas"},
+		"cmd/shadowd":              {"internal/bench", "internal/bus", "internal/bus/broker", "internal/bus/doctor", "internal/bus/layout", "internal/bus/service", "internal/calibrate", "internal/cases", "internal/config", "internal/daemon", "internal/dash", "internal/hint", "internal/input", "internal/keys", "internal/panel", "internal/play", "internal/render", "internal/results", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/shadow/rules"},
+		"internal/bench":           {"internal/bus", "internal/bus/broker", "internal/bus/layout", "internal/shadow", "internal/shadow/attest", "internal/shadow/rules"},
+		"internal/bus":             {"internal/bus/cloudevent", "internal/bus/layout", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "schemas"},
+		"internal/bus/broker":      {"internal/bus/layout"},
 		"internal/bus/bustest":     {},
+		"internal/bus/cloudevent":  {"internal/bus/layout", "internal/shadow"},
+		"internal/bus/doctor":      {"internal/bus/layout", "internal/shadow"},
+		"internal/bus/layout":      {"internal/shadow"},
+		"internal/bus/service":     {"internal/bus/layout", "internal/shadow", "schemas"},
 		"internal/config":          {"internal/bus/layout", "internal/keys", "internal/llm", "internal/shadow", "internal/text/clip", "schemas"},
-		"internal/input":           {"internal/bus", "internal/shadow", "internal/shadow/attest", "schemas"},
+		"internal/input":           {"internal/bus/cloudevent", "internal/shadow", "internal/shadow/attest", "schemas"},
 		"internal/keys":            {"internal/hint", "internal/shadow", "internal/shadow/attest"},
 		"internal/hint":            {},
-		"internal/daemon":          {"internal/bus", "internal/bus/layout", "internal/config", "internal/dash", "internal/dash/page", "internal/hint", "internal/keys", "internal/llm", "internal/panel", "internal/play", "internal/shadow", "internal/shadow/attest", "internal/shadow/pack", "internal/shadow/rules", "internal/trace"},
+		"internal/daemon":          {"internal/bus", "internal/bus/broker", "internal/bus/doctor", "internal/bus/layout", "internal/bus/service", "internal/config", "internal/dash", "internal/dash/page", "internal/hint", "internal/keys", "internal/llm", "internal/panel", "internal/play", "internal/shadow", "internal/shadow/attest", "internal/shadow/pack", "internal/shadow/rules", "internal/trace"},
 		"internal/trace":           {"internal/shadow"},
 		"internal/dash":            {"internal/shadow"},
 		"internal/dash/page":       {"internal/bus", "internal/bus/layout", "internal/render", "internal/shadow"},
@@ -34,9 +39,9 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/llm/llmtest":     {},
 		"internal/calibrate":       {"internal/input", "internal/panel", "internal/shadow", "internal/shadow/check"},
 		"internal/cases":           {"internal/input", "internal/shadow", "internal/shadow/check"},
-		"internal/play":            {"internal/bus", "internal/bus/layout", "internal/hint", "internal/input", "internal/shadow"},
-		"internal/review":          {"internal/bus", "internal/hint", "internal/shadow", "internal/shadow/check"},
-		"internal/render":          {"internal/bus", "internal/bus/layout", "internal/calibrate", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/text/clip", "internal/text/reading"},
+		"internal/play":            {"internal/bus", "internal/bus/cloudevent", "internal/bus/layout", "internal/hint", "internal/input", "internal/shadow"},
+		"internal/review":          {"internal/bus", "internal/bus/cloudevent", "internal/hint", "internal/shadow", "internal/shadow/check"},
+		"internal/render":          {"internal/bus", "internal/bus/doctor", "internal/bus/layout", "internal/calibrate", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/text/clip", "internal/text/reading"},
 		"internal/results":         {"internal/shadow"},
 		"internal/shadow":          {"internal/shadow/check", "internal/shadow/guard", "internal/shadow/tamper", "internal/text/clip", "internal/text/fold", "internal/text/markdown", "internal/text/quantity", "internal/text/reading"},
 		"internal/shadow/attest":   {"internal/shadow"},
@@ -59,7 +64,6 @@ func TestImportsRunOneWay(t *testing.T) {
 		"docs/examples/commander":  {},
 		"docs/examples/consensus":  {},
 		"docs/examples/judge":      {},
-		"internal/bus/layout":      {"internal/shadow"},
 	}
 	// What the protocol must not touch: no I/O, no clock of its own is a
 	// matter of review, but these would show it.

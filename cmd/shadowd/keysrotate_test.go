@@ -12,8 +12,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -99,7 +99,7 @@ func (d *keyedDaemon) await(stream, subject string) (data []byte) {
 			return false
 		}
 		data = m.Data
-		if ev, err := bus.Decode(m.Header, m.Data); err == nil {
+		if ev, err := cloudevent.Decode(m.Header, m.Data); err == nil {
 			data = ev.Data()
 		}
 		return true

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
@@ -63,7 +64,7 @@ func openBus(ctx context.Context, a *app, f configFlag) (*openedBus, error) {
 		return nil, err
 	}
 	b := &openedBus{cfg: cfg, nc: nc, Layout: layout.Layout{Prefix: cfg.Bus.Prefix}}
-	if b.js, err = bus.JetStream(nc); err != nil {
+	if b.js, err = broker.JetStream(nc); err != nil {
 		nc.Close()
 		return nil, fmt.Errorf("using JetStream: %w", err)
 	}

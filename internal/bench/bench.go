@@ -20,6 +20,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
@@ -93,7 +94,7 @@ var ErrInUse = errors.New("the bus has the streams of a shadowd: measure on a bu
 
 // Run measures on a bus that has no shadowd. What it stores there it removes.
 func Run(ctx context.Context, nc *nats.Conn, o Options) (_ *Result, err error) {
-	js, err := bus.JetStream(nc)
+	js, err := broker.JetStream(nc)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
@@ -24,7 +25,7 @@ func (e *Engine) attest(ctx context.Context, run *sealedRun, rep *storedReport) 
 		e.log.Error("a report is not signed, for nothing shows that shadowd wrote it and those that it follows from", "subject", subject)
 		return nil
 	}
-	statement, err := marshal(attest.Of(rep.Report, rep.event.Data()))
+	statement, err := shadow.Encode(attest.Of(rep.Report, rep.event.Data()))
 	if err != nil {
 		return err
 	}
@@ -37,7 +38,7 @@ func (e *Engine) attest(ctx context.Context, run *sealedRun, rep *storedReport) 
 	if err != nil {
 		return err
 	}
-	data, err := marshal(envelope)
+	data, err := shadow.Encode(envelope)
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func NewestSigner(ctx context.Context, s *layout.Store) (string, error) {
 	if m == nil || err != nil {
 		return "", err
 	}
-	ev, err := Decode(m.header, m.data)
+	ev, err := cloudevent.Decode(m.header, m.data)
 	if err != nil {
 		return "", fmt.Errorf("message %d on %s: %w", m.seq, m.subject, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
@@ -174,20 +175,19 @@ func auditOutput(l layout.Layout, stream string, m *message) *audit.Message {
 		}
 		return am
 	}
-	ev, err := Decode(m.header, m.data)
+	ev, err := cloudevent.Decode(m.header, m.data)
 	if err != nil {
 		am.Unreadable = err.Error()
 		return am
 	}
 	am.ID, am.WantID, am.Type, am.EventTime, am.Data = ev.ID(), l.EventID(m.subject), ev.Type(), ev.Time(), ev.Data()
-	cause := handedOn(ev)
+	cause := cloudevent.HandedOn(ev)
 	am.Cause = cause.ID
-	cause.Run, _ = ev.Extensions()[correlationID].(string)
 	// Whatever else an event could say is not said, so written again it is
 	// the same.
-	if again, err := NewEvent(l, m.subject, cause, ev.Time(), ev.Data()); err != nil {
+	if again, err := cloudevent.New(l, m.subject, cause, ev.Time(), ev.Data()); err != nil {
 		am.Unreadable = err.Error()
-	} else if msg, err := Encode(again); err != nil || !bytes.Equal(msg.Data, m.data) {
+	} else if msg, err := cloudevent.Encode(again); err != nil || !bytes.Equal(msg.Data, m.data) {
 		am.Unreadable = "an event with other attributes, or in other words, than shadowd writes"
 	}
 	return am

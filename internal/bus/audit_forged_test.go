@@ -104,7 +104,7 @@ func rewrite[T any](f *forged, m *audit.Message, change func(*T)) {
 		f.t.Fatal(err)
 	}
 	change(v)
-	data, err := marshal(v)
+	data, err := shadow.Encode(v)
 	if err != nil {
 		f.t.Fatal(err)
 	}

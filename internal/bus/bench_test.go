@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -127,7 +128,7 @@ func (r *rig) floor(report *jetstream.RawStreamMsg) (stop func()) {
 		}
 		// The commander stands for its domain: each has one.
 		subject := store.GapReport(a.Run, a.Commander, 0)
-		_, err = out.PublishMsg(ctx, &nats.Msg{Subject: subject, Header: nats.Header{contentType: {structuredJSON}}, Data: report.Data}, jetstream.WithExpectLastSequenceForSubject(0, subject))
+		_, err = out.PublishMsg(ctx, &nats.Msg{Subject: subject, Header: nats.Header{"Content-Type": {event.ApplicationCloudEventsJSON}}, Data: report.Data}, jetstream.WithExpectLastSequenceForSubject(0, subject))
 		return err
 	}, false)
 	loop.log = r.cfg.Logger

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -43,7 +44,7 @@ func (e *Engine) timeOut(ctx context.Context, v *runView, t *shadow.Turn) error 
 	before := *v.stored[shadow.Slot{Domain: t.Slot.Domain, Cycle: t.Slot.Cycle - 1}]
 	e.views.mu.Unlock()
 	rep := shadow.TimedOut(run.policy(), before.Report, t.Deadline, run.broken)
-	return e.storeReport(ctx, v, run, rep, handedOn(before.event), 0)
+	return e.storeReport(ctx, v, run, rep, cloudevent.HandedOn(before.event), 0)
 }
 
 // endRun closes a run at its deadline, with domains that are missing.

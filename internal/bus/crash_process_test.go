@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats.go"
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 )
 
 // buildShadowd builds the real program, with the race detector if the tests
@@ -86,10 +87,7 @@ func (in *installation) keyFile() string { return filepath.Join(in.dir, "envelop
 // connect with it: the swarm here also looks at the streams.
 func (in *installation) operator() nats.Option {
 	in.t.Helper()
-	kp, public, err := newUserKey()
-	if err != nil {
-		in.t.Fatal(err)
-	}
+	kp, public := bustest.UserPair(in.t)
 	seed, err := kp.Seed()
 	if err != nil {
 		in.t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
@@ -49,7 +50,7 @@ func TestKill(t *testing.T) {
 		address := fmt.Sprintf("127.0.0.1:%d", fixedPort(t))
 		k := &killing{t: t, daemons: 1, runs: *killRuns, kills: *killKills, in: install(t, bin, fmt.Sprintf("listen: %q", address))}
 		k.play("nats://"+address, k.in.operator())
-		server, err := StartServer(ServerOptions{DataDir: k.in.dir, MaxPayload: 8 << 20, Logger: slog.New(slog.DiscardHandler)})
+		server, err := broker.Start(broker.Options{DataDir: k.in.dir, MaxPayload: 8 << 20, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

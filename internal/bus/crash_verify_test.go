@@ -121,7 +121,7 @@ func (k *killing) verifyRun(store *layout.Store, key nkeys.KeyPair, d *shadow.De
 	}
 	var sum json.RawMessage
 	if get(store.Out, l.RunScored(d.RunID), &sum) {
-		again, err := marshal(shadow.Sum(&c, d.Domains, finals))
+		again, err := shadow.Encode(shadow.Sum(&c, d.Domains, finals))
 		if err != nil || string(again) != string(sum) {
 			t.Errorf("run-scored of %s is not what its reports give, %v:\n%s\n%s", d.RunID, err, sum, again)
 		}

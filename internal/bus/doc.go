@@ -1,6 +1,7 @@
-// Package bus is shadowd on NATS: the streams and subjects, the CloudEvents
-// codec, the embedded server, and the engine that turns the events of IN into
-// those of OUT.
+// Package bus is the engine: it turns the events of IN into those of OUT. Packages
+// beside it have the streams and subjects (layout), the codec (cloudevent), the
+// server (broker), judges and authors on the bus (service), and what tries the
+// wall (doctor).
 //
 // # The report is the state
 //

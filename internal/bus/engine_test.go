@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -203,7 +204,7 @@ func TestTrace(t *testing.T) {
 	}
 	for _, subject := range []string{layout.Layout{}.GapReport("run-1", "one", 0), layout.Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1)} {
 		m := r.await(r.store.Out, subject)
-		ev, err := Decode(m.Header, m.Data)
+		ev, err := cloudevent.Decode(m.Header, m.Data)
 		if err != nil {
 			t.Fatal(err)
 		}

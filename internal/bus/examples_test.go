@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/service"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -132,16 +133,16 @@ func (w *walled) askExamples() {
 	}
 	operator := w.connect("operator")
 	for _, sealed := range []bool{true, false} {
-		config := ServiceConfig{Service: "strict", Sealed: sealed, Timeout: 20 * time.Second}
+		config := service.Config{Service: "strict", Sealed: sealed, Timeout: 20 * time.Second}
 		if sealed {
 			config.Key = key
 		}
-		judge, err := NewServiceJudge(operator, config)
+		judge, err := service.NewJudge(operator, config)
 		if err != nil {
 			t.Fatal(err)
 		}
 		config.Service = "legal"
-		author, err := NewServiceAuthor(operator, config)
+		author, err := service.NewAuthor(operator, config)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +151,7 @@ func (w *walled) askExamples() {
 			a, err2 := author.Discover(t.Context())
 			return err1 == nil && err2 == nil && j.Metadata["model"] == "example-words 1.0.0" && a.Version == "1.0.0"
 		})
-		q := aQuestion()
+		q := limitQuestion()
 		q.Criterion.Expected = "The document returns 429."
 		q.Bundle.Content = "# Limits\n\nThe document returns 429 to whoever asks too often.\n"
 		if v, err := judge.Vote(t.Context(), q); err != nil || q.Admit(v).Outcome != shadow.Passed {

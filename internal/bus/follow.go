@@ -10,6 +10,7 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -40,7 +41,7 @@ func (e *Engine) readStored(m *message) (*storedReport, error) {
 	if rep.own, err = shadow.Marked(m.header.Get(ownHeader), ownWords(m.subject, m.data), e.cfg.Key); err != nil {
 		return nil, fmt.Errorf("who wrote %s: %w", m.subject, err)
 	}
-	if rep.event, err = Decode(m.header, m.data); err != nil {
+	if rep.event, err = cloudevent.Decode(m.header, m.data); err != nil {
 		return nil, fmt.Errorf("message %d on %s: %w", m.seq, m.subject, err)
 	}
 	if err := json.Unmarshal(rep.event.Data(), rep.Report); err != nil {
@@ -52,8 +53,8 @@ func (e *Engine) readStored(m *message) (*storedReport, error) {
 // storeReport stores a report, unless another worker, or the deadline, was
 // first. In the end the view has the one that is stored. Judging took so long;
 // it is zero where a deadline makes the report.
-func (e *Engine) storeReport(ctx context.Context, v *runView, run *sealedRun, rep *shadow.Report, c Cause, took time.Duration) error {
-	data, err := marshal(rep)
+func (e *Engine) storeReport(ctx context.Context, v *runView, run *sealedRun, rep *shadow.Report, c cloudevent.Cause, took time.Duration) error {
+	data, err := shadow.Encode(rep)
 	if err != nil {
 		return err
 	}
@@ -180,7 +181,7 @@ func (e *Engine) harden(ctx context.Context, run *sealedRun, rep *storedReport) 
 // criterion away have been replaced when they were written, so it would be a
 // defect, and a gap in the outputs is better than a leak.
 func (e *Engine) derive(ctx context.Context, run *sealedRun, subject string, rep *storedReport, v any) error {
-	data, err := marshal(v)
+	data, err := shadow.Encode(v)
 	if err != nil {
 		return err
 	}
@@ -191,7 +192,7 @@ func (e *Engine) derive(ctx context.Context, run *sealedRun, subject string, rep
 }
 
 func (e *Engine) storeDerived(ctx context.Context, subject string, rep *storedReport, data []byte) error {
-	msg, _, err := e.output(subject, handedOn(rep.event), rep.event.Time(), data)
+	msg, _, err := e.output(subject, cloudevent.HandedOn(rep.event), rep.event.Time(), data)
 	if err != nil {
 		return err
 	}
@@ -233,14 +234,14 @@ func (e *Engine) sum(ctx context.Context, v *runView, run *sealedRun) error {
 // publishSum stores run-scored. Its time is that of the last report in it, or
 // the run's deadline if that ended it, so that every daemon writes the same.
 func (e *Engine) publishSum(ctx context.Context, run *sealedRun, finals []*shadow.Report, at time.Time) error {
-	c := Cause{ID: e.layout.EventID(e.layout.Commitment(run.commitment.RunID))}
+	c := cloudevent.Cause{ID: e.layout.EventID(e.layout.Commitment(run.commitment.RunID))}
 	for _, rep := range finals {
 		if rep != nil && rep.Report.Timestamp.After(at) {
 			at = rep.Report.Timestamp
 		}
 	}
 	sum := shadow.Sum(run.commitment, run.domains, finals)
-	data, err := marshal(sum)
+	data, err := shadow.Encode(sum)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -38,15 +39,15 @@ func (r *rig) forgedReport(change func(*shadow.Report), marked bool) {
 		change(&rep)
 	}
 	subject := layout.Layout{}.GapReport("run-1", "one", 0)
-	raw, err := marshal(rep)
+	raw, err := shadow.Encode(rep)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	ev, err := NewEvent(layout.Layout{}, subject, Cause{ID: "ev-1", Run: "run-1"}, in.Time, raw)
+	ev, err := cloudevent.New(layout.Layout{}, subject, cloudevent.Cause{ID: "ev-1", Run: "run-1"}, in.Time, raw)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	m, err := Encode(ev)
+	m, err := cloudevent.Encode(ev)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
@@ -272,7 +273,7 @@ func data[T any](r *rig, subject string) *T {
 
 func eventData(t testing.TB, m *jetstream.RawStreamMsg) []byte {
 	t.Helper()
-	ev, err := Decode(m.Header, m.Data)
+	ev, err := cloudevent.Decode(m.Header, m.Data)
 	if err != nil {
 		t.Fatalf("%s: %v", m.Subject, err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -24,7 +25,7 @@ func TestInputWithBadHeader(t *testing.T) {
 		if err != nil || string(got) != string(body) {
 			t.Errorf("%q: %v, %q", block, err, got)
 		}
-		ev, err := Decode(header, got)
+		ev, err := cloudevent.Decode(header, got)
 		if err != nil || shadow.Digest(ev.Data()) != rep.Swarm.BundleDigest {
 			t.Errorf("%q: %v, another bundle than was judged", block, err)
 		}

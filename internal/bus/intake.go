@@ -1,9 +1,7 @@
 package bus
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,6 +9,7 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
@@ -57,7 +56,7 @@ func (e *Engine) read(m *message) (*input, error) {
 	if in.addr, err = e.layout.Parse(m.subject); err != nil {
 		return in, refuse(shadow.IDMismatch, "%v", err)
 	}
-	if in.event, err = Decode(m.header, m.data); err != nil {
+	if in.event, err = cloudevent.Decode(m.header, m.data); err != nil {
 		return in, refuse(shadow.NotAnEvent, "%v", err)
 	}
 	name := in.addr.Name
@@ -113,7 +112,7 @@ func (e *Engine) reject(ctx context.Context, in *input, r *refusal) error {
 
 // rejection is the event-rejected of an event.
 func (e *Engine) rejection(in *input, r *refusal) (*nats.Msg, error) {
-	data, err := marshal(shadow.Rejection{
+	data, err := shadow.Encode(shadow.Rejection{
 		Reason:   r.reason,
 		Message:  shadow.Printable(r.message),
 		Resubmit: r.reason.Hint(),
@@ -126,7 +125,7 @@ func (e *Engine) rejection(in *input, r *refusal) (*nats.Msg, error) {
 	if err != nil {
 		return nil, err
 	}
-	cause := CauseOf(in.event)
+	cause := cloudevent.CauseOf(in.event)
 	cause.Run = in.addr.Run
 	msg, _, err := e.output(e.layout.Rejected(in.addr.Author, in.seq), cause, in.time, data)
 	return msg, err
@@ -141,22 +140,6 @@ func asRefusal(err error) *refusal {
 		return r
 	}
 	return nil
-}
-
-// marshal encodes an output's data. Letters like < stay readable: nobody
-// embeds the bytes in HTML without escaping them.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	if err := encode(&b, v); err != nil {
-		return nil, fmt.Errorf("encoding an output: %w", err)
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
-
-func encode(w *bytes.Buffer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
 }
 
 // inData says of a problem with the data as a whole where it is.

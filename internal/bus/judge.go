@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
@@ -54,7 +55,7 @@ func (e *Engine) judgeHolder(ctx context.Context, v *runView, t *shadow.Turn, in
 	if asked := g.Wait(); asked != nil || err != nil || rep == nil || !unchanged {
 		return errors.Join(err, asked)
 	}
-	return e.storeReport(ctx, v, run, rep, CauseOf(in.event), time.Since(began))
+	return e.storeReport(ctx, v, run, rep, cloudevent.CauseOf(in.event), time.Since(began))
 }
 
 // decide makes the report, or nil if the event has to have its turn again.

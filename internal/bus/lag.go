@@ -3,6 +3,7 @@ package bus
 import (
 	"context"
 	"fmt"
+
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 

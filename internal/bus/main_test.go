@@ -9,9 +9,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(victimDir); dir != "" {
-		victim(dir)
-	}
 	if file := os.Getenv(natsConfig); file != "" {
 		serveNATS(file)
 	}

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -95,13 +97,13 @@ func notEvents() []malformed {
 		{"structured in Latin-1", "application/cloudevents+json; charset=latin1", good, `header Content-Type: character set "latin1" is not supported: send UTF-8`},
 		{"structured in UTF-16", "application/cloudevents+json; charset=utf-16", good, `character set "utf-16" is not supported`},
 		{"structured, broken media type", "application/cloudevents+json; charset", good, "is not a media type"},
-		{"structured, empty", structuredJSON, "", "the message is empty"},
-		{"structured, data alone", structuredJSON, `{"run_id":"run-1"}`, `"specversion" is missing`},
-		{"structured, a list", structuredJSON, "[]", "the message is JSON, but not an object"},
+		{"structured, empty", event.ApplicationCloudEventsJSON, "", "the message is empty"},
+		{"structured, data alone", event.ApplicationCloudEventsJSON, `{"run_id":"run-1"}`, `"specversion" is missing`},
+		{"structured, a list", event.ApplicationCloudEventsJSON, "[]", "the message is JSON, but not an object"},
 	} {
-		kinds = append(kinds, malformed{k.name, subjectOf(shadow.BundleComplete), ct(k.media), k.data, shadow.NotAnEvent, k.message})
+		kinds = append(kinds, malformed{k.name, subjectOf(shadow.BundleComplete), typed(k.media), k.data, shadow.NotAnEvent, k.message})
 	}
-	twice := nats.Header{"Content-Type": {structuredJSON}, "content-type": {"text/plain"}}
+	twice := nats.Header{"Content-Type": {event.ApplicationCloudEventsJSON}, "content-type": {"text/plain"}}
 	return append(kinds, malformed{"two content types", subjectOf(shadow.BundleComplete), twice, good, shadow.NotAnEvent, `header "content-type" is there twice`})
 }
 
@@ -115,10 +117,10 @@ func wrongAttributes() []malformed {
 	with := func(data string) string { return "{" + attributes(name) + "," + data + "}" }
 	encode := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 	var many strings.Builder
-	for i := range maxAttributes {
+	for i := range cloudevent.MaxAttributes {
 		fmt.Fprintf(&many, `"x%d":"v",`, i)
 	}
-	long := strings.Repeat("x", maxAttributeValue+1)
+	long := strings.Repeat("x", cloudevent.MaxAttributeValue+1)
 	var kinds []malformed
 	for i, k := range []struct{ name, data, message string }{
 		{"specversion missing", swap(good, version+",", ""), `"specversion" is missing`},
@@ -240,7 +242,7 @@ func wrongAttributes() []malformed {
 		{"data are of an empty media type", more(`"datacontenttype":""`), `"datacontenttype": `},
 		{"media type a number", more(`"datacontenttype":1`), `"datacontenttype": want a string, not 1`},
 	} {
-		h := []nats.Header{nil, ct(structuredJSON), ct("application/json")}[i%3]
+		h := []nats.Header{nil, typed(event.ApplicationCloudEventsJSON), typed("application/json")}[i%3]
 		k := malformed{k.name, subjectOf(name), h, k.data, shadow.NotAnEvent, k.message}
 		if slices.Contains([]string{"data null", "data a string", "data JSON in a string", "data a list", "data a number", "data false", "data empty", "data an event", "base64 of a list"}, k.name) {
 			k.reason = shadow.InvalidData // it is an event, of this type

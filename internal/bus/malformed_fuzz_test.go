@@ -3,11 +3,14 @@ package bus
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -16,7 +19,7 @@ import (
 // a fuzzer has no maps.
 func headerBlock(h nats.Header) string {
 	var b strings.Builder
-	for _, k := range sortedKeys(h) {
+	for _, k := range slices.Sorted(maps.Keys(h)) {
 		for _, v := range h[k] {
 			fmt.Fprintf(&b, "%s:%s\n", k, v)
 		}
@@ -37,7 +40,7 @@ func parseBlock(s string) nats.Header {
 func longestRejection() malformed {
 	quotes := func(n int) string { return strings.Repeat(`\"`, n) }
 	h, body := inShape(0, shadow.BundleComplete, fmt.Sprintf(`{"run_id":"%[1]s","bundle_id":"%[1]s","domain":"%[1]s","commander_id":"%[1]s","status":"%[1]s"}`, quotes(100)))
-	body = swap(body, `"e-1"`, `"`+quotes(maxAttributeValue)+`","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01","tracestate":"`+quotes(512)+`"`)
+	body = swap(body, `"e-1"`, `"`+quotes(cloudevent.MaxAttributeValue)+`","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01","tracestate":"`+quotes(512)+`"`)
 	return malformed{subject: subjectOf(shadow.BundleComplete), header: h, data: body}
 }
 
@@ -79,7 +82,7 @@ func FuzzIntake(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%v: cannot be rejected: %v", refused, err)
 		}
-		ev, err := Decode(msg.Header, msg.Data)
+		ev, err := cloudevent.Decode(msg.Header, msg.Data)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -25,10 +27,10 @@ func wrongHeaders() []malformed {
 		return h
 	}
 	many := binary(name)
-	for i := range maxAttributes {
+	for i := range cloudevent.MaxAttributes {
 		many[fmt.Sprintf("ce-x%d", i)] = []string{"v"}
 	}
-	long := strings.Repeat("x", maxAttributeValue+1)
+	long := strings.Repeat("x", cloudevent.MaxAttributeValue+1)
 	type kind struct {
 		name    string
 		header  nats.Header
@@ -73,7 +75,7 @@ func wrongHeaders() []malformed {
 		{"raw C1 control character", binary(name, "ce-subject", "a\u009bb"), `header "ce-subject": "a\u009bb" has a control character`},
 		{"quoted control character", binary(name, "ce-subject", "\"a\x02\""), `header "ce-subject": "a\x02" has a control character`},
 		{"header too long", binary(name, "ce-subject", long), `header "ce-subject": 1025 bytes are too many: at most 1024`},
-		{"header too long once decoded", binary(name, "ce-subject", strings.Repeat("%41", maxAttributeValue+1)), `header "ce-subject": too long: at most 1024 bytes`},
+		{"header too long once decoded", binary(name, "ce-subject", strings.Repeat("%41", cloudevent.MaxAttributeValue+1)), `header "ce-subject": too long: at most 1024 bytes`},
 		{"header of 60 KB", binary(name, "ce-subject", strings.Repeat("x", 60_000)), `header "ce-subject": too long: at most 1024 bytes`},
 		{"too many headers", many, "more than 64 ce-* headers"},
 		{"header without a name", binary(name, "ce-", "x"), `header "ce-": the name of an attribute has 1 to 64 letters and digits`},
@@ -94,7 +96,7 @@ func wrongHeaders() []malformed {
 		{"Content-Type there twice", binary(name, "Content-Type", "application/json", "Content-Type", "application/json"), `header "content-type" is there twice`},
 		{"Content-Type of a batch, with ce-*", binary(name, "Content-Type", "application/cloudevents-batch+json"), "a batch of events"},
 		{"Content-Type of Protocol Buffers, with ce-*", binary(name, "Content-Type", "application/cloudevents+protobuf"), "is not supported: send application/cloudevents+json"},
-		{"Content-Type of a structured event, with ce-*", binary(name, "Content-Type", structuredJSON), `"specversion" is missing`},
+		{"Content-Type of a structured event, with ce-*", binary(name, "Content-Type", event.ApplicationCloudEventsJSON), `"specversion" is missing`},
 		{"only a header for tracing", nats.Header{"ce-traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}}, `header "ce-specversion" is missing`},
 	}
 	var kinds []malformed

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -81,7 +82,7 @@ func binary(name string, more ...string) nats.Header {
 func inShape(shape int, name, data string) (nats.Header, string) {
 	switch shape % 4 {
 	case 0:
-		return ct(structuredJSON), structured(name, data)
+		return typed(event.ApplicationCloudEventsJSON), structured(name, data)
 	case 1:
 		return nil, structured(name, data)
 	case 2:
@@ -289,3 +290,6 @@ func (r *rig) areTerminated(kinds []malformed, seqs []uint64, terminated <-chan 
 func serverless() *Engine {
 	return &Engine{cfg: Config{Settings: testSettings(), ContentBytes: 64 << 10}}
 }
+
+// typed is a header with a Content-Type.
+func typed(media string) nats.Header { return nats.Header{"Content-Type": {media}} }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
@@ -90,11 +91,11 @@ func (o *Operator) store(ctx context.Context, subject string, at time.Time, v an
 		pub = o.JS
 	}
 	e := &Engine{layout: o.Layout, pub: pub}
-	data, err := marshal(v)
+	data, err := shadow.Encode(v)
 	if err != nil {
 		return err
 	}
-	msg, _, err := e.output(subject, Cause{}, at, data)
+	msg, _, err := e.output(subject, cloudevent.Cause{}, at, data)
 	if err != nil {
 		return err
 	}

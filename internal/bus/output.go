@@ -9,6 +9,7 @@ import (
 
 	"github.com/cloudevents/sdk-go/v2/event"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
@@ -32,7 +33,7 @@ func ReadOutput(l layout.Layout, m Stored) (o Output, ok bool) {
 	if o.Address, err = l.Parse(o.Subject); err != nil {
 		return Output{}, false
 	}
-	o.Event, err = Decode(m.Header, m.Data)
+	o.Event, err = cloudevent.Decode(m.Header, m.Data)
 	return o, err == nil
 }
 
@@ -51,7 +52,7 @@ func ParseOutput(raw []byte) (Output, error) {
 	if json.Unmarshal(raw, &line) == nil && line.Subject != "" {
 		return Output{}, ErrInput
 	}
-	ev, err := Decode(nil, raw)
+	ev, err := cloudevent.Decode(nil, raw)
 	if err != nil {
 		return Output{}, err
 	}

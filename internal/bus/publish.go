@@ -10,9 +10,16 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
+
+// Publisher is the part of [jetstream.JetStream] that stores an event and
+// waits until it is stored. Tests put failures in its place.
+type Publisher interface {
+	PublishMsg(ctx context.Context, msg *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error)
+}
 
 // errStored: a message stands on that subject already, and for good. Whoever
 // gets it reads that message and goes on from there.
@@ -120,23 +127,15 @@ func read(m *jetstream.RawStreamMsg, err error) (*message, error) {
 }
 
 // output makes the message of an output event.
-func (e *Engine) output(subject string, c Cause, at time.Time, data []byte) (*nats.Msg, event.Event, error) {
-	ev, err := NewEvent(e.layout, subject, c, at, data)
+func (e *Engine) output(subject string, c cloudevent.Cause, at time.Time, data []byte) (*nats.Msg, event.Event, error) {
+	ev, err := cloudevent.New(e.layout, subject, c, at, data)
 	if err != nil {
 		return nil, ev, err
 	}
-	msg, err := Encode(ev)
+	msg, err := cloudevent.Encode(ev)
 	if err != nil {
 		return nil, ev, err
 	}
 	msg.Subject = subject
 	return msg, ev, nil
-}
-
-// handedOn is the cause of an output that follows from a stored output: the
-// same input caused both.
-func handedOn(stored event.Event) Cause {
-	c := CauseOf(stored)
-	c.ID, _ = stored.Extensions()[causationID].(string)
-	return c
 }

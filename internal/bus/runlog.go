@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
@@ -124,7 +125,7 @@ func (l RunLog) to(deliver func(Output)) func(*message) {
 		}
 		o := Output{Address: a, Subject: m.subject, Seq: m.seq, Time: m.time}
 		if l.Whole || a.Name != shadow.BundleComplete && a.Name != shadow.FixSubmitted {
-			o.Event, err = Decode(m.header, m.data)
+			o.Event, err = cloudevent.Decode(m.header, m.data)
 			if err != nil || schemas.Validate(a.Name, o.Event.Data()) != nil {
 				return
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -178,7 +179,7 @@ func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]sh
 
 // readOutput decodes the data of one of shadowd's own stored events.
 func (e *Engine) readOutput(m *message, into any) error {
-	ev, err := Decode(m.header, m.data)
+	ev, err := cloudevent.Decode(m.header, m.data)
 	if err != nil {
 		return fmt.Errorf("message %d on %s: %w", m.seq, m.subject, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -51,12 +52,12 @@ func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
 	if envelope.DecompositionDigest != in.digest {
 		return refuse(shadow.OtherContent, "run %q is sealed with another decomposition", envelope.RunID)
 	}
-	data, err := marshal(envelope.Commitment())
+	data, err := shadow.Encode(envelope.Commitment())
 	if err != nil {
 		return err
 	}
 	subject, took := e.layout.Commitment(envelope.RunID), time.Since(began)
-	msg, _, err := e.output(subject, CauseOf(in.event), in.time, data)
+	msg, _, err := e.output(subject, cloudevent.CauseOf(in.event), in.time, data)
 	if err != nil {
 		return err
 	}

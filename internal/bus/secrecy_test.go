@@ -21,6 +21,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"pgregory.net/rapid"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -190,7 +191,7 @@ func (r *rig) outputs() map[string]string {
 				text = withoutSealed(r.t, m)
 			case shadow.Attestation:
 				var e attest.Envelope
-				if ev, err := Decode(m.header, m.data); err == nil && json.Unmarshal(ev.Data(), &e) == nil {
+				if ev, err := cloudevent.Decode(m.header, m.data); err == nil && json.Unmarshal(ev.Data(), &e) == nil {
 					payload, _ := base64.StdEncoding.DecodeString(e.Payload)
 					text += string(payload)
 				}
@@ -205,7 +206,7 @@ func (r *rig) outputs() map[string]string {
 }
 
 func withoutSealed(t testing.TB, m *message) string {
-	ev, err := Decode(m.header, m.data)
+	ev, err := cloudevent.Decode(m.header, m.data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +218,7 @@ func withoutSealed(t testing.TB, m *message) string {
 		rep.Failures[i].Expected, rep.Failures[i].Actual = "", ""
 	}
 	rep.Swarm.Ballots = nil
-	data, err := marshal(&rep)
+	data, err := shadow.Encode(&rep)
 	if err != nil {
 		t.Fatal(err)
 	}

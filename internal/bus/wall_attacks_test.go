@@ -1,10 +1,7 @@
 package bus
 
 import (
-	"bufio"
 	"fmt"
-	"net"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
@@ -250,7 +248,7 @@ func outsiderAttacks() map[string]func(*walled) string {
 		}
 	}
 	raw := func(lines string) func(*walled) string {
-		return func(w *walled) string { return rawProtocol(w.url, lines) }
+		return func(w *walled) string { return bustest.Speak(w.url, lines) }
 	}
 	other, _ := nkeys.CreateUser()
 	operatorsWithout := func(w *walled) string { // the key is public, the seed is not
@@ -280,26 +278,4 @@ func mustPublic(kp nkeys.KeyPair) string {
 		panic(err)
 	}
 	return public
-}
-
-// rawProtocol sends lines and pings. A pong or a message is what the server
-// gives to clients that it has let in.
-func rawProtocol(at, lines string) string {
-	u, err := url.Parse(strings.Split(at, ",")[0])
-	if err != nil {
-		return err.Error()
-	}
-	c, err := net.Dial("tcp", u.Host)
-	if err != nil {
-		return err.Error()
-	}
-	defer c.Close()
-	_, _ = c.Write([]byte(lines + "PING\r\n"))
-	_ = c.SetReadDeadline(time.Now().Add(patience))
-	for in := bufio.NewScanner(c); in.Scan(); {
-		if line := in.Text(); strings.HasPrefix(line, "PONG") || strings.HasPrefix(line, "MSG") {
-			return line
-		}
-	}
-	return ""
 }

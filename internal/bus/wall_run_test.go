@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -19,7 +20,7 @@ import (
 // walled is a rig behind the wall, and clients of each role.
 type walled struct {
 	*rig
-	server  *Server // nil where it is another
+	server  *broker.Server // nil where it is another
 	keys    map[string]nkeys.KeyPair
 	users   []layout.User
 	url     string
@@ -30,16 +31,29 @@ type walled struct {
 	connect  func(name string, opts ...nats.Option) *nats.Conn
 }
 
+// wallRoles is a user of each role beyond the wall, and a second commander and
+// judge.
+func wallRoles(t testing.TB) []layout.User {
+	t.Helper()
+	return []layout.User{
+		{Name: "nexus", Role: layout.RoleNexus, NKey: bustest.UserKey(t)},
+		{Name: "alpha", Role: layout.RoleCommander, Commander: "cmd-1", NKey: bustest.UserKey(t)},
+		{Name: "beta", Role: layout.RoleCommander, Commander: "cmd-2", NKey: bustest.UserKey(t)},
+		{Name: "judge", Role: layout.RoleConsensus, NKey: bustest.UserKey(t)},
+		{Name: "auditor", Role: layout.RoleAuditor, NKey: bustest.UserKey(t)},
+		{Name: "judge-strict", Role: layout.RoleJudge, NKey: bustest.UserKey(t)},
+		{Name: "judge-kind", Role: layout.RoleJudge, NKey: bustest.UserKey(t)},
+		{Name: "author-legal", Role: layout.RoleAuthor, NKey: bustest.UserKey(t)},
+	}
+}
+
 // wallUsers are the users of the attack suite with their keys.
 func wallUsers(t testing.TB) ([]layout.User, map[string]nkeys.KeyPair) {
 	t.Helper()
-	users := append(everyRole(t), layout.User{Name: "operator", Role: layout.RoleOperator})
+	users := append(wallRoles(t), layout.User{Name: "operator", Role: layout.RoleOperator})
 	keys := map[string]nkeys.KeyPair{}
 	for i := range users {
-		kp, public, err := newUserKey()
-		if err != nil {
-			t.Fatal(err)
-		}
+		kp, public := bustest.UserPair(t)
 		users[i].NKey, keys[users[i].Name] = public, kp
 	}
 	return users, keys
@@ -54,7 +68,7 @@ func newWalled(t testing.TB) *walled {
 
 func walledFor(t testing.TB, users []layout.User, keys map[string]nkeys.KeyPair) *walled {
 	t.Helper()
-	s, err := StartServer(ServerOptions{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Users: users, Logger: slog.New(slog.DiscardHandler)})
+	s, err := broker.Start(broker.Options{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Users: users, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +113,7 @@ func (w *walled) engine(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	js, err := JetStream(w.connect("operator"))
+	js, err := broker.JetStream(w.connect("operator"))
 	if err != nil {
 		t.Fatal(err)
 	}

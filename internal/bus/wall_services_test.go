@@ -12,7 +12,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/service"
 )
 
 // honest are the services of the wall's tests, each run by the user of its
@@ -81,7 +83,7 @@ func (w *walled) consult() {
 		if got := w.question(operator, u.Name); got != "answer of "+u.Name {
 			w.t.Errorf("%s says %q", u.Name, got)
 		}
-		info, err := FindService(w.t.Context(), operator, u.Role, u.Service())
+		info, err := service.Find(w.t.Context(), operator, u.Role, u.Service())
 		if err != nil || info.Version != "1.2.3" || info.Metadata["model"] != "m-1" {
 			w.t.Errorf("%s is %+v, %v", u.Name, info, err)
 		}
@@ -151,7 +153,7 @@ func impersonate(w *walled, nc *nats.Conn, subject, queue string) string {
 		if got := w.question(operator, "judge-strict"); got != "answer of judge-strict" {
 			return "its reply through: " + got
 		}
-		if info, err := FindService(w.t.Context(), operator, layout.RoleJudge, "strict"); err != nil || info.Version != "1.2.3" {
+		if info, err := service.Find(w.t.Context(), operator, layout.RoleJudge, "strict"); err != nil || info.Version != "1.2.3" {
 			return fmt.Sprintf("the judge mistaken: %+v, %v", info, err)
 		}
 	}
@@ -237,7 +239,7 @@ func asksItself(by, subject string) bool {
 // Without users whoever connects is anonymous. None of them hears a question or
 // can answer it, even where shadowd asks.
 func TestNoServicesInDevelopmentMode(t *testing.T) {
-	s, err := StartServer(ServerOptions{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Logger: slog.New(slog.DiscardHandler)})
+	s, err := broker.Start(broker.Options{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +265,7 @@ func TestNoServicesInDevelopmentMode(t *testing.T) {
 	if m, err := own.Request("shadow.judge.strict", []byte(secret), patience); !errors.Is(err, nats.ErrNoResponders) {
 		t.Errorf("%v, %+v", err, m)
 	}
-	if _, err := FindService(t.Context(), own, layout.RoleJudge, "strict"); !errors.Is(err, ErrNoService) {
+	if _, err := service.Find(t.Context(), own, layout.RoleJudge, "strict"); !errors.Is(err, service.ErrNone) {
 		t.Error(err)
 	}
 	if layout.Serves(s.Users(), layout.RoleJudge, "strict") {

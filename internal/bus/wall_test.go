@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -51,7 +52,7 @@ func TestAttacksOnCluster(t *testing.T) {
 	t.Parallel()
 	w := &walled{}
 	w.users, w.keys = wallUsers(t)
-	nodes := bustest.ClusterOf(t, 3, ServerConfig(ServerOptions{DataDir: "unused", Users: w.users}))
+	nodes := bustest.ClusterOf(t, 3, broker.Config(broker.Options{DataDir: "unused", Users: w.users}))
 	w.dialAt(t, nodes.URL())
 	w.storage = layout.StorageConfig{Replicas: 3}
 	w.engine(t)
@@ -68,7 +69,7 @@ func newConfigured(t testing.TB, change func(*server.Options)) *walled {
 	t.Helper()
 	w := &walled{}
 	w.users, w.keys = wallUsers(t)
-	broker := bustest.Of(t, ServerConfig(ServerOptions{DataDir: "unused", Users: w.users}), change)
+	broker := bustest.Of(t, broker.Config(broker.Options{DataDir: "unused", Users: w.users}), change)
 	w.dialAt(t, broker.URL())
 	w.engine(t)
 	return w

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
@@ -84,7 +85,7 @@ func (d *Daemon) connect(ctx context.Context) (err error) {
 		return err
 	}
 	if b.URL != "" {
-		d.nc, err = bus.Connect(ctx, bus.Options{URL: b.URL, Credentials: b.Credentials, NKeyFile: b.NKey, Name: "shadowd", Logger: d.log})
+		d.nc, err = broker.Connect(ctx, broker.ConnOptions{URL: b.URL, Credentials: b.Credentials, NKeyFile: b.NKey, Name: "shadowd", Logger: d.log})
 	} else {
 		d.nc, err = d.startServer()
 	}
@@ -102,7 +103,7 @@ func (d *Daemon) startServer() (*nats.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.server, err = bus.StartServer(bus.ServerOptions{
+	d.server, err = broker.Start(broker.Options{
 		Listen:     b.Listen,
 		DataDir:    b.DataDir,
 		MaxPayload: MaxEnvelope,

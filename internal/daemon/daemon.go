@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -41,7 +42,7 @@ const MaxEnvelope = 8 << 20
 type Daemon struct {
 	cfg    *config.Config
 	log    *slog.Logger
-	server *bus.Server // nil on a bus of somebody else
+	server *broker.Server // nil on a bus of somebody else
 	nc     *nats.Conn
 	js     jetstream.JetStream
 	store  *layout.Store
@@ -98,7 +99,7 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 
 // prepare makes the streams and the bucket.
 func (d *Daemon) prepare(ctx context.Context) (err error) {
-	if d.js, err = bus.JetStream(d.nc); err != nil {
+	if d.js, err = broker.JetStream(d.nc); err != nil {
 		return fmt.Errorf("using JetStream: %w", err)
 	}
 	d.store, err = layout.Ensure(ctx, layout.Layout{Prefix: d.cfg.Bus.Prefix}, d.js, layout.StorageConfig{

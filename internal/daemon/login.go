@@ -13,7 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -49,22 +49,22 @@ func Connect(ctx context.Context, cfg *config.Config, url, name string, log *slo
 }
 
 func logIn(ctx context.Context, cfg *config.Config, url, name string, log *slog.Logger) (*nats.Conn, error) {
-	o := bus.Options{URL: url, Credentials: cfg.Bus.Credentials, NKeyFile: cfg.Bus.NKey, Name: name, Logger: log}
+	o := broker.ConnOptions{URL: url, Credentials: cfg.Bus.Credentials, NKeyFile: cfg.Bus.NKey, Name: name, Logger: log}
 	var err error
 	if o.TLS, err = trust(&cfg.Bus); err != nil {
 		return nil, err
 	}
 	if o.Credentials != "" || o.NKeyFile != "" || strings.Contains(url, "@") {
-		return bus.Connect(ctx, o)
+		return broker.Connect(ctx, o)
 	}
 	if _, err := os.Stat(cfg.OperatorKeyFile()); err != nil {
-		return bus.Connect(ctx, o)
+		return broker.Connect(ctx, o)
 	}
 	o.NKeyFile = cfg.OperatorKeyFile()
-	nc, err := bus.Connect(ctx, o)
+	nc, err := broker.Connect(ctx, o)
 	if errors.Is(err, nats.ErrNkeysNotSupported) {
 		o.NKeyFile = ""
-		return bus.Connect(ctx, o)
+		return broker.Connect(ctx, o)
 	}
 	return nc, err
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/service"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/llm"
@@ -142,7 +142,7 @@ func (p *Participants) Authors(rand io.Reader, l *Link) ([]shadow.Author, error)
 			if l == nil {
 				return nil, errNoLink("author", a.DisplayName())
 			}
-			author, err := bus.NewServiceAuthor(l.Conn, l.service(a.DisplayName(), a.Service, a.Family, a.Sealed, p.cfg.Seal.Timeout))
+			author, err := service.NewAuthor(l.Conn, l.service(a.DisplayName(), a.Service, a.Family, a.Sealed, p.cfg.Seal.Timeout))
 			if err != nil {
 				return nil, err
 			}
@@ -165,7 +165,7 @@ func (p *Participants) Judges(l *Link) ([]shadow.Judge, error) {
 		if l == nil {
 			return nil, errNoLink("judge", j.DisplayName())
 		}
-		judge, err := bus.NewServiceJudge(l.Conn, l.service(j.DisplayName(), j.Service, j.Family, j.Sealed, p.cfg.Judging.Timeout))
+		judge, err := service.NewJudge(l.Conn, l.service(j.DisplayName(), j.Service, j.Family, j.Sealed, p.cfg.Judging.Timeout))
 		if err != nil {
 			return nil, err
 		}
@@ -178,8 +178,8 @@ func errNoLink(what, name string) error {
 	return fmt.Errorf("the %s %s is a service on the bus, and this command connects to none", what, name)
 }
 
-func (l *Link) service(name, service, family string, sealed bool, timeout time.Duration) bus.ServiceConfig {
-	return bus.ServiceConfig{Name: name, Service: service, Family: family, Sealed: sealed, Key: l.Key, Timeout: timeout, Logger: l.Log}
+func (l *Link) service(name, id, family string, sealed bool, timeout time.Duration) service.Config {
+	return service.Config{Name: name, Service: id, Family: family, Sealed: sealed, Key: l.Key, Timeout: timeout, Logger: l.Log}
 }
 
 // Panel makes the panel, or nil where there is none. cache may be nil.

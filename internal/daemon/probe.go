@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
@@ -87,7 +88,7 @@ func unwritable(dir, text string) error {
 
 // broken is where the embedded server says that it cannot write; nil for ever
 // on a bus of somebody else.
-func broken(s *bus.Server) <-chan string {
+func broken(s *broker.Server) <-chan string {
 	if s == nil {
 		return nil
 	}

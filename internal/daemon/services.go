@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/service"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 )
@@ -31,7 +31,7 @@ func (d *Daemon) meetServices(ctx context.Context) {
 	for _, s := range d.cfg.Services() {
 		all.Go(func() {
 			log := d.log.With("service", layout.ServiceSubject(s.Role, s.Service))
-			if info, err := bus.FindService(ctx, d.nc, s.Role, s.Service); err != nil {
+			if info, err := service.Find(ctx, d.nc, s.Role, s.Service); err != nil {
 				log.Warn("a service does not answer yet", "error", err)
 			} else {
 				log.Info("a service answers", "version", info.Version, "description", info.Description, "metadata", info.Metadata)

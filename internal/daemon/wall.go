@@ -10,7 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/doctor"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 )
@@ -24,7 +24,7 @@ func (d *Daemon) holds(ctx context.Context) bool {
 		return d.server.Walled()
 	}
 	const claim = ", so reports claim conformance level 1"
-	visit := bus.NewVisitor(d.cfg.Bus.URL, nats.Name("shadowd, trying the wall"))
+	visit := doctor.NewVisitor(d.cfg.Bus.URL, nats.Name("shadowd, trying the wall"))
 	strangers, err := visit.Strangers()
 	if err != nil {
 		d.log.Warn("it could not be tried whether strangers get in"+claim, "error", err)
@@ -59,7 +59,7 @@ func (d *Daemon) holds(ctx context.Context) bool {
 
 // tryAll examines the server as each user beyond the wall, several at a time,
 // and lists those it could not be: by name, with the reason.
-func (d *Daemon) tryAll(ctx context.Context, visit bus.Visitor) (found []bus.Finding, untried []string) {
+func (d *Daemon) tryAll(ctx context.Context, visit doctor.Visitor) (found []doctor.Finding, untried []string) {
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	const atOnce = 8
@@ -82,11 +82,11 @@ func (d *Daemon) tryAll(ctx context.Context, visit bus.Visitor) (found []bus.Fin
 	}
 	all.Wait()
 	slices.Sort(untried)
-	slices.SortStableFunc(found, func(a, b bus.Finding) int { return cmp.Compare(a.User, b.User) })
+	slices.SortStableFunc(found, func(a, b doctor.Finding) int { return cmp.Compare(a.User, b.User) })
 	return found, untried
 }
 
-func (d *Daemon) tryAs(ctx context.Context, visit bus.Visitor, u layout.User, c config.User) ([]bus.Finding, error) {
+func (d *Daemon) tryAs(ctx context.Context, visit doctor.Visitor, u layout.User, c config.User) ([]doctor.Finding, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (d *Daemon) tryAs(ctx context.Context, visit bus.Visitor, u layout.User, c 
 		return nil, fmt.Errorf("it cannot connect: %w", err)
 	}
 	defer nc.Close()
-	return bus.Examine(d.store.Layout, nc, u, d.nc)
+	return doctor.Examine(d.store.Layout, nc, u, d.nc)
 }
 
 // first are the first of a list that may be long.

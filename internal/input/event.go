@@ -8,7 +8,7 @@ import (
 
 	"github.com/cloudevents/sdk-go/v2/event"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/schemas"
@@ -30,7 +30,7 @@ func eventIn(value json.RawMessage) (*event.Event, error) {
 	case shape.SpecVersion == nil:
 		return nil, nil
 	}
-	ev, err := bus.Decode(nil, value)
+	ev, err := cloudevent.Decode(nil, value)
 	return &ev, err
 }
 

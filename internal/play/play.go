@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
@@ -81,7 +82,7 @@ func (p *Player) publish(ctx context.Context, subject string, ev []byte) error {
 		return fmt.Errorf("publishing on %s: %w", subject, err)
 	}
 	var data json.RawMessage
-	if decoded, err := bus.Decode(msg.Header, ev); err == nil {
+	if decoded, err := cloudevent.Decode(msg.Header, ev); err == nil {
 		data = decoded.Data()
 	}
 	p.tracker.sent(ack.Sequence, addr, data)

@@ -3,12 +3,12 @@ package render
 import (
 	"fmt"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/doctor"
 )
 
 // Examined shows what users of a bus tried: what is not as it should be, or
 // with all everything, and counts by user. It returns how much is not.
-func Examined(t *Terminal, findings []bus.Finding, all bool) (wrong int, err error) {
+func Examined(t *Terminal, findings []doctor.Finding, all bool) (wrong int, err error) {
 	var rows [][]string
 	var names []string
 	counts := map[string]*[3]int{} // by user: allowed, refused, not as expected

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
@@ -140,7 +141,7 @@ func (s *Submission) evidence(ctx context.Context, js jetstream.JetStream) (*sha
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the bundle: %w", err)
 	}
-	ev, err := bus.Decode(header, data)
+	ev, err := cloudevent.Decode(header, data)
 	if err != nil || shadow.Digest(ev.Data()) != digest {
 		s.Withheld = "what is stored where the bundle was is not what was judged"
 		return nil, nil, nil

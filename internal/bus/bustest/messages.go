@@ -1,10 +1,14 @@
 package bustest
 
 import (
+	"bufio"
 	"errors"
+	"net"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -51,6 +55,13 @@ func Matches(filters []string, subject string) bool {
 // UserKey is the public key of a new user, whose seed is lost.
 func UserKey(t testing.TB) string {
 	t.Helper()
+	_, public := UserPair(t)
+	return public
+}
+
+// UserPair is the key of a new user, and its public part.
+func UserPair(t testing.TB) (nkeys.KeyPair, string) {
+	t.Helper()
 	kp, err := nkeys.CreateUser()
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +70,7 @@ func UserKey(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return public
+	return kp, public
 }
 
 // CheckMessage holds an error to what one may repeat in a log and an event.
@@ -69,4 +80,26 @@ func CheckMessage(t testing.TB, err error) {
 	if len(s) > 500 || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
 		t.Errorf("an error unfit to be shown: %d bytes, %.600q", len(s), s)
 	}
+}
+
+// Speak sends lines of the protocol and pings. A pong or a message is what the server
+// gives to clients that it has let in.
+func Speak(at, lines string) string {
+	u, err := url.Parse(strings.Split(at, ",")[0])
+	if err != nil {
+		return err.Error()
+	}
+	c, err := net.Dial("tcp", u.Host)
+	if err != nil {
+		return err.Error()
+	}
+	defer c.Close()
+	_, _ = c.Write([]byte(lines + "PING\r\n"))
+	_ = c.SetReadDeadline(time.Now().Add(deadline))
+	for in := bufio.NewScanner(c); in.Scan(); {
+		if line := in.Text(); strings.HasPrefix(line, "PONG") || strings.HasPrefix(line, "MSG") {
+			return line
+		}
+	}
+	return ""
 }

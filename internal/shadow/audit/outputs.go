@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -103,15 +102,10 @@ func differ[T comparable](r *Run, m *Message, code Code, what string, stored, wa
 // Decode reads the data of a message that was readable.
 func Decode(m *Message, v any) error { return json.Unmarshal(m.Data, v) }
 
-// encode writes data the way that shadowd stores them.
+// encode writes data the way that shadowd stores them, or is nil.
 func encode(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	data, _ := shadow.Encode(v)
+	return data
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -1,4 +1,4 @@
-package bus
+package broker
 
 import (
 	"cmp"
@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// ServerConfig is the configuration of a nats-server for shadowd, in that
+// Config is the configuration of a nats-server for shadowd, in that
 // server's own language.
-func ServerConfig(o ServerOptions) string {
+func Config(o Options) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "server_name: %s\n", quote(cmp.Or(o.Name, "shadowd")))
 	if o.Listen != "" {
@@ -37,7 +37,7 @@ func ServerConfig(o ServerOptions) string {
 // other. Whoever does so may speak for every account.
 const routesUser = "routes"
 
-func clusterConfig(b *strings.Builder, o ServerOptions) {
+func clusterConfig(b *strings.Builder, o Options) {
 	fmt.Fprintf(b, "cluster {\n  name: %s\n  listen: %s\n  authorization { user: %s, password: %s }\n", quote(o.Cluster), quote(freePort(o.RoutesListen)), routesUser, quote(o.RoutesPassword))
 	if o.RoutesCA != "" {
 		fmt.Fprintf(b, "  tls {\n    cert_file: %s\n    key_file: %s\n    ca_file: %s\n    verify: true\n  }\n", quote(o.TLSCert), quote(o.TLSKey), quote(o.RoutesCA))

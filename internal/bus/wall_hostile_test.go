@@ -1,15 +1,14 @@
 package bus
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/micro"
 
+	"github.com/swarmspeed/shadowd/internal/bus/service"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -27,8 +26,8 @@ func TestAnswersOfOtherQuestions(t *testing.T) {
 	if err := strict.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	judge := func(timeout time.Duration) *ServiceJudge {
-		j, err := NewServiceJudge(w.connect("operator"), ServiceConfig{Service: "strict", Timeout: timeout})
+	judge := func(timeout time.Duration) *service.Judge {
+		j, err := service.NewJudge(w.connect("operator"), service.Config{Service: "strict", Timeout: timeout})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +37,7 @@ func TestAnswersOfOtherQuestions(t *testing.T) {
 		return fmt.Appendf(nil, `{"outcome":%q,"quote":"It returns 429.","actual":"nothing","model":"m"}`, outcome)
 	}
 	late := vote(shadow.Passed)
-	if v, err := judge(100*time.Millisecond).Vote(t.Context(), aQuestion()); err == nil || v.Outcome != shadow.Undecided {
+	if v, err := judge(100*time.Millisecond).Vote(t.Context(), limitQuestion()); err == nil || v.Outcome != shadow.Undecided {
 		t.Fatalf("no answer: %+v, %v", v, err)
 	}
 	old := []string{(<-questions).Reply}
@@ -70,7 +69,7 @@ func TestAnswersOfOtherQuestions(t *testing.T) {
 	} {
 		voted := make(chan shadow.Vote)
 		go func() {
-			v, _ := patientJudge.Vote(t.Context(), aQuestion())
+			v, _ := patientJudge.Vote(t.Context(), limitQuestion())
 			voted <- v
 		}()
 		m := <-questions
@@ -89,24 +88,12 @@ func TestAnswersOfOtherQuestions(t *testing.T) {
 	}
 }
 
-// TestDiscoverIsShort: a service that says more about itself than fits into a
-// log is cut short.
-func TestDiscoverIsShort(t *testing.T) {
-	long := strings.Repeat("é\u202e", 50_000)
-	info := micro.Info{Type: micro.InfoResponseType, Endpoints: []micro.EndpointInfo{{Subject: "shadow.judge.s"}}, Description: long}
-	info.Metadata = map[string]string{"a": long}
-	for i := range 1000 {
-		info.Metadata[fmt.Sprint("b", i)] = "x"
-	}
-	raw, err := json.Marshal(info)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := readInfo(raw, "shadow.judge.s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len([]rune(fmt.Sprint(found))); n > 1100 || len([]rune(found.Description+found.Metadata["a"])) > 2100 || len(found.Metadata) > 20 {
-		t.Errorf("%d characters, %d and %d, and %d data", n, len(found.Description), len(found.Metadata["a"]), len(found.Metadata))
+// limitQuestion asks whether a bundle says what happens at the limit.
+func limitQuestion() *shadow.Question {
+	return &shadow.Question{
+		RunID: "run-1", Cycle: 1, BundleDigest: "sha256:00",
+		Bundle:    &shadow.Bundle{BundleID: "b-1", Domain: "one", CommanderID: "cmd-1", Content: "# Limits\n\nIt returns 429.", Summary: "done"},
+		Domain:    &shadow.Domain{Domain: "one", CommanderID: "cmd-1", TaskBrief: "limit", SubTasks: []string{"a"}},
+		Criterion: &shadow.Criterion{ID: "sc-01", Category: shadow.EdgeCase, Assertion: "It says what happens at the limit", Expected: "429"},
 	}
 }

@@ -1,8 +1,10 @@
-package bus
+package cloudevent
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -14,7 +16,7 @@ import (
 func readHeaders(h nats.Header) (media string, attributes map[string]any, err error) {
 	attributes = map[string]any{}
 	seen := map[string]bool{}
-	for _, key := range sortedKeys(h) {
+	for _, key := range slices.Sorted(maps.Keys(h)) {
 		name := strings.ToLower(key)
 		attribute, isAttribute := strings.CutPrefix(name, "ce-")
 		if !isAttribute && name != "content-type" {
@@ -31,8 +33,8 @@ func readHeaders(h nats.Header) (media string, attributes map[string]any, err er
 			media = h[key][0]
 			continue
 		}
-		if len(attributes) == maxAttributes {
-			return "", nil, fmt.Errorf("more than %d ce-* headers", maxAttributes)
+		if len(attributes) == MaxAttributes {
+			return "", nil, fmt.Errorf("more than %d ce-* headers", MaxAttributes)
 		}
 		if attributes[attribute], err = headerValue(h[key][0]); err != nil {
 			return "", nil, fmt.Errorf("header %.60q: %w", name, err)
@@ -64,8 +66,8 @@ func decodeBinary(media string, attributes map[string]any, data []byte) (event.E
 // headerValue undoes what the binding does to an attribute's value: quotes
 // around it, which only older senders write, then percent-encoding.
 func headerValue(s string) (string, error) {
-	if len(s) > 3*maxAttributeValue+2 { // everything encoded, in quotes
-		return "", fmt.Errorf("too long: at most %d bytes", maxAttributeValue)
+	if len(s) > 3*MaxAttributeValue+2 { // everything encoded, in quotes
+		return "", fmt.Errorf("too long: at most %d bytes", MaxAttributeValue)
 	}
 	if len(s) >= 2 && strings.HasPrefix(s, `"`) && strings.HasSuffix(s, `"`) {
 		s = unquote(s[1 : len(s)-1])

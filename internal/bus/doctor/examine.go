@@ -1,4 +1,6 @@
-package bus
+// Package doctor tries on a running server what each user may do and what it
+// must not. It stores nothing there.
+package doctor
 
 import (
 	"encoding/json"

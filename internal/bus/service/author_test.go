@@ -1,4 +1,4 @@
-package bus
+package service
 
 import (
 	"bytes"
@@ -21,13 +21,13 @@ const goodCriteria = `{"model":"m-2","criteria":[
 	 "messages":{"one":"Say what the limit is","two":"State a bound","three":"ignored"}},
 	{"category":"edge_case","assertion":"It is clear","expected":"clear words","check":null,"messages":{"one":"Write more clearly","two":"Write more clearly"}}]}`
 
-func (a *asked) author(log *bytes.Buffer, change ...func(*ServiceConfig)) *ServiceAuthor {
+func (a *asked) author(log *bytes.Buffer, change ...func(*Config)) *Author {
 	a.t.Helper()
-	c := ServiceConfig{Service: "s", Family: "qwen", Key: a.key, Timeout: 10 * time.Second, Logger: slog.New(slog.NewTextHandler(log, nil))}
+	c := Config{Service: "s", Family: "qwen", Key: a.key, Timeout: 10 * time.Second, Logger: slog.New(slog.NewTextHandler(log, nil))}
 	for _, f := range change {
 		f(&c)
 	}
-	w, err := NewServiceAuthor(a.nc, c)
+	w, err := NewAuthor(a.nc, c)
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -52,8 +52,8 @@ func TestServiceAuthor(t *testing.T) {
 			_ = r.Respond(reply)
 		})
 		var log bytes.Buffer
-		w := a.author(&log, func(c *ServiceConfig) { c.Sealed = sealing })
-		d := twoDomains("run-1")
+		w := a.author(&log, func(c *Config) { c.Sealed = sealing })
+		d := decomposition()
 		cs, err := w.Write(t.Context(), d, twoOfEach)
 		if err != nil || len(cs) != 2 {
 			t.Fatalf("%+v, %v", cs, err)
@@ -93,7 +93,7 @@ func TestServiceAuthorUnusable(t *testing.T) {
 				_ = r.Respond(fmt.Appendf(nil, `{"model":"m","criteria":[{"category":"edge_case","assertion":"SECRET assertion that nobody may know","expected":"SECRET expected",%s}]}`, c.criterion))
 			})
 			var log bytes.Buffer
-			d := twoDomains("run-1")
+			d := decomposition()
 			cs, err := a.author(&log).Write(t.Context(), d, twoOfEach)
 			if err != nil || len(cs) != 1 || cs[0].Usable(d) == nil {
 				t.Fatalf("%+v, %v", cs, err)
@@ -129,7 +129,7 @@ func TestServiceAuthorFaults(t *testing.T) {
 				a.serve(layout.RoleAuthor, c.handle)
 			}
 			var log bytes.Buffer
-			cs, err := a.author(&log, func(s *ServiceConfig) { s.Sealed = name == "unsealed" }).Write(t.Context(), twoDomains("run-1"), twoOfEach)
+			cs, err := a.author(&log, func(s *Config) { s.Sealed = name == "unsealed" }).Write(t.Context(), decomposition(), twoOfEach)
 			if err == nil || errors.Is(err, shadow.ErrUnavailable) || cs != nil || !strings.Contains(err.Error(), c.want) || err.Error() != shadow.Printable(err.Error()) {
 				t.Errorf("%v, %v", cs, err)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -83,7 +84,7 @@ func TestUsersRefused(t *testing.T) {
 	all, keys := wallUsers(t)
 	w := walledFor(t, all, keys)
 	w.begin("run-0")
-	if err := w.server.SetUsers(nil); !errors.Is(err, ErrWallChanged) {
+	if err := w.server.SetUsers(nil); !errors.Is(err, broker.ErrWallChanged) {
 		t.Errorf("the wall is taken down: %v", err)
 	}
 	if err := w.server.SetUsers(append(slices.Clone(all), all[0])); err == nil {
@@ -91,13 +92,17 @@ func TestUsersRefused(t *testing.T) {
 	}
 	playThroughTheWall(w, "run-1")
 
-	open := start(t, ServerOptions{Logger: slog.New(slog.DiscardHandler)})
+	open, err := broker.Start(broker.Options{DataDir: t.TempDir(), Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(open.Shutdown)
 	nc, err := open.ConnAs(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	if err := open.SetUsers(all); !errors.Is(err, ErrWallChanged) {
+	if err := open.SetUsers(all); !errors.Is(err, broker.ErrWallChanged) {
 		t.Errorf("a wall is put up: %v", err)
 	}
 	if err := open.SetUsers(nil); err != nil || nc.Flush() != nil || nc.Stats().Reconnects != 0 || open.Walled() {

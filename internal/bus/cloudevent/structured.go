@@ -1,4 +1,4 @@
-package bus
+package cloudevent
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -24,7 +26,7 @@ func decodeStructured(body []byte) (event.Event, error) {
 		return newEvent(member, nil, nil)
 	}
 	attributes := map[string]any{}
-	for _, name := range sortedKeys(members) {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if name == "data" || name == "data_base64" {
 			continue
 		}
@@ -71,8 +73,8 @@ func readObject(body []byte) (map[string]json.RawMessage, error) {
 		if _, ok := members[name]; ok {
 			return nil, fmt.Errorf("%s is there twice", member(name))
 		}
-		if len(members) == maxAttributes {
-			return nil, fmt.Errorf("more than %d members", maxAttributes)
+		if len(members) == MaxAttributes {
+			return nil, fmt.Errorf("more than %d members", MaxAttributes)
 		}
 		members[name] = value
 		if rest = skipSpace(rest); rest[0] == ',' {
@@ -133,8 +135,8 @@ func checkSyntax(data []byte) error {
 // attributeValue is a string, a bool or an int32, or nil for null, which the
 // JSON format reads as absent.
 func attributeValue(raw json.RawMessage) (any, error) {
-	if len(raw) > 6*maxAttributeValue { // no character is written in more
-		return nil, fmt.Errorf("too long: at most %d bytes", maxAttributeValue)
+	if len(raw) > 6*MaxAttributeValue { // no character is written in more
+		return nil, fmt.Errorf("too long: at most %d bytes", MaxAttributeValue)
 	}
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {

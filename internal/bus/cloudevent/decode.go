@@ -1,8 +1,11 @@
-package bus
+// Package cloudevent reads and writes CloudEvents 1.0 as NATS messages. It reads
+// four shapes (see [Decode]) and writes one.
+package cloudevent
 
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"mime"
 	"slices"
@@ -20,9 +23,9 @@ var ErrNotCloudEvent = errors.New("not a CloudEvent that shadowd can read")
 // Limits on what an event may say about itself. They are far above what
 // anybody needs and keep outputs, which repeat some of it, small.
 const (
-	maxAttributes     = 64
+	MaxAttributes     = 64
 	maxAttributeName  = 64   // bytes
-	maxAttributeValue = 1024 // bytes
+	MaxAttributeValue = 1024 // bytes
 )
 
 const (
@@ -123,7 +126,7 @@ func newEvent(at where, attributes map[string]any, data []byte) (event.Event, er
 	}
 	ctx := &event.EventContextV1{}
 	// In order, so that an event with two mistakes always gets one answer.
-	for _, name := range sortedKeys(attributes) {
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
 		if err := setAttribute(ctx, name, attributes[name]); err != nil {
 			return event.Event{}, fmt.Errorf("%s: %w", at(name), err)
 		}
@@ -136,7 +139,7 @@ func newEvent(at where, attributes map[string]any, data []byte) (event.Event, er
 	ev := event.Event{Context: ctx, DataEncoded: data}
 	var invalid event.ValidationError
 	if err := ev.Validate(); errors.As(err, &invalid) {
-		name := sortedKeys(invalid)[0]
+		name := slices.Sorted(maps.Keys(invalid))[0]
 		return event.Event{}, fmt.Errorf("%s: %w", at(name), invalid[name])
 	} else if err != nil {
 		return event.Event{}, err
@@ -216,8 +219,8 @@ func checkName(name string) error {
 }
 
 func checkText(s string) error {
-	if len(s) > maxAttributeValue {
-		return fmt.Errorf("%d bytes are too many: at most %d", len(s), maxAttributeValue)
+	if len(s) > MaxAttributeValue {
+		return fmt.Errorf("%d bytes are too many: at most %d", len(s), MaxAttributeValue)
 	}
 	if !utf8.ValidString(s) {
 		return errors.New("not valid UTF-8")
@@ -241,13 +244,4 @@ func show(v any) string {
 // int32Of is a JSON number as CloudEvents has them, if it is one.
 func int32Of(n float64) (int32, bool) {
 	return int32(n), n == math.Trunc(n) && n >= math.MinInt32 && n <= math.MaxInt32
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -1,4 +1,4 @@
-package bus
+package broker
 
 import (
 	"bufio"
@@ -20,12 +20,12 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
-func start(t *testing.T, o ServerOptions) *Server {
+func start(t *testing.T, o Options) *Server {
 	t.Helper()
 	if o.DataDir == "" {
 		o.DataDir = t.TempDir()
 	}
-	s, err := StartServer(o)
+	s, err := Start(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func inProcess(t *testing.T, s *Server, opts ...nats.Option) (*nats.Conn, jetstr
 }
 
 func TestServerConfig(t *testing.T) {
-	got := ServerConfig(ServerOptions{Listen: "127.0.0.1:4222", DataDir: `/var/lib/my "data"`, MaxPayload: 2 << 20})
+	got := Config(Options{Listen: "127.0.0.1:4222", DataDir: `/var/lib/my "data"`, MaxPayload: 2 << 20})
 	const want = `server_name: "shadowd"
 listen: "127.0.0.1:4222"
 max_control_line: 1024
@@ -69,7 +69,7 @@ func FuzzServerConfig(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, dir string) {
 		var o server.Options
-		text := ServerConfig(ServerOptions{Listen: "127.0.0.1:0", DataDir: dir})
+		text := Config(Options{Listen: "127.0.0.1:0", DataDir: dir})
 		if err := o.ProcessConfigString(text); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
@@ -81,8 +81,8 @@ func FuzzServerConfig(f *testing.F) {
 
 func TestServerListens(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), `with "quotes", spaces and é`)
-	s := start(t, ServerOptions{Listen: "127.0.0.1:0", DataDir: dir, MaxPayload: 4 << 20})
-	nc, err := Connect(t.Context(), Options{URL: s.ClientURL(), Name: "test"})
+	s := start(t, Options{Listen: "127.0.0.1:0", DataDir: dir, MaxPayload: 4 << 20})
+	nc, err := Connect(t.Context(), ConnOptions{URL: s.ClientURL(), Name: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,19 +91,19 @@ func TestServerListens(t *testing.T) {
 		t.Errorf("largest message %d", nc.MaxPayload())
 	}
 	_, js := inProcess(t, s)
-	ensure(t, js, layout.StorageConfig{})
+	ensured(t, js)
 	if _, err := os.Stat(filepath.Join(dir, "jetstream")); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestServerInProcessOnly(t *testing.T) {
-	s := start(t, ServerOptions{})
+	s := start(t, Options{})
 	if s.ClientURL() != "" || s.srv.Addr() != nil {
 		t.Errorf("listens on %s", s.ClientURL())
 	}
 	_, js := inProcess(t, s)
-	ensure(t, js, layout.StorageConfig{})
+	ensured(t, js)
 }
 
 func TestStartServerRefuses(t *testing.T) {
@@ -118,20 +118,20 @@ func TestStartServerRefuses(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, c := range []struct {
-		o    ServerOptions
+		o    Options
 		want string
 	}{
-		{ServerOptions{Listen: taken.Addr().String(), DataDir: dir}, "the address " + taken.Addr().String() + " is in use, perhaps by another shadowd or nats-server: stop that one"},
-		{ServerOptions{Listen: "0.0.0.0:0", DataDir: dir}, "without credentials"},
-		{ServerOptions{Listen: ":0", DataDir: dir}, "without credentials"},
-		{ServerOptions{Listen: "[::]:0", DataDir: dir}, "without credentials"},
-		{ServerOptions{Listen: "example.com:4222", DataDir: dir}, "without credentials"},
-		{ServerOptions{Listen: "4222", DataDir: dir}, "want HOST:PORT"},
-		{ServerOptions{Listen: "127.0.0.1:nats?", DataDir: dir}, "listen address"},
-		{ServerOptions{DataDir: filepath.Join(file, "below")}, "data directory"},
-		{ServerOptions{}, "no data directory"},
+		{Options{Listen: taken.Addr().String(), DataDir: dir}, "the address " + taken.Addr().String() + " is in use, perhaps by another shadowd or nats-server: stop that one"},
+		{Options{Listen: "0.0.0.0:0", DataDir: dir}, "without credentials"},
+		{Options{Listen: ":0", DataDir: dir}, "without credentials"},
+		{Options{Listen: "[::]:0", DataDir: dir}, "without credentials"},
+		{Options{Listen: "example.com:4222", DataDir: dir}, "without credentials"},
+		{Options{Listen: "4222", DataDir: dir}, "want HOST:PORT"},
+		{Options{Listen: "127.0.0.1:nats?", DataDir: dir}, "listen address"},
+		{Options{DataDir: filepath.Join(file, "below")}, "data directory"},
+		{Options{}, "no data directory"},
 	} {
-		s, err := StartServer(c.o)
+		s, err := Start(c.o)
 		if err == nil {
 			s.Shutdown()
 		}
@@ -147,7 +147,7 @@ func TestStartServerReportsItsServer(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "jetstream"), []byte("a file in the way"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := StartServer(ServerOptions{DataDir: dir})
+	s, err := Start(Options{DataDir: dir})
 	if err == nil {
 		s.Shutdown()
 		t.Fatal("it started")
@@ -159,17 +159,17 @@ func TestStartServerReportsItsServer(t *testing.T) {
 
 func TestDataDirHasOneServer(t *testing.T) {
 	dir := t.TempDir()
-	first := start(t, ServerOptions{DataDir: dir})
-	if _, err := StartServer(ServerOptions{DataDir: dir}); err == nil || !strings.Contains(err.Error(), dir+" is in use by another shadowd") {
+	first := start(t, Options{DataDir: dir})
+	if _, err := Start(Options{DataDir: dir}); err == nil || !strings.Contains(err.Error(), dir+" is in use by another shadowd") {
 		t.Errorf("the second server: %v", err)
 	}
 	first.Shutdown()
-	start(t, ServerOptions{DataDir: dir}).Shutdown()
+	start(t, Options{DataDir: dir}).Shutdown()
 }
 
 func TestServerLogsWarnings(t *testing.T) {
 	var log bytes.Buffer
-	s := start(t, ServerOptions{MaxPayload: 16 << 20, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	s := start(t, Options{MaxPayload: 16 << 20, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	s.Shutdown()
 	if !strings.Contains(log.String(), "level=WARN") || !strings.Contains(log.String(), "component=nats-server") || strings.Contains(log.String(), "level=INFO") {
 		t.Errorf("logged\n%s", &log)
@@ -181,7 +181,7 @@ const victimDir = "SHADOWD_TEST_VICTIM_DIR"
 // victim is a process that stores messages, says so for each one, and never
 // stops by itself.
 func victim(dir string) {
-	s, err := StartServer(ServerOptions{DataDir: dir})
+	s, err := Start(Options{DataDir: dir})
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
@@ -216,9 +216,9 @@ func TestServerAfterKill(t *testing.T) {
 	for range 3 {
 		acknowledged = max(acknowledged, killed(t, dir))
 	}
-	s := start(t, ServerOptions{DataDir: dir})
+	s := start(t, Options{DataDir: dir})
 	_, js := inProcess(t, s)
-	store := ensure(t, js, layout.StorageConfig{})
+	store := ensured(t, js)
 	if n := bustest.Count(t, store.In); n < acknowledged || acknowledged < 60 {
 		t.Errorf("%d messages of %d are there", n, acknowledged)
 	}
@@ -245,7 +245,7 @@ func killed(t *testing.T, dir string) (last uint64) {
 		}
 		if n == 20 {
 			// While the victim lives, the directory is its own.
-			if _, err := StartServer(ServerOptions{DataDir: dir}); err == nil || !strings.Contains(err.Error(), "in use by another shadowd") {
+			if _, err := Start(Options{DataDir: dir}); err == nil || !strings.Contains(err.Error(), "in use by another shadowd") {
 				t.Errorf("a second server: %v", err)
 			}
 			if err := cmd.Process.Kill(); err != nil {
@@ -257,4 +257,13 @@ func killed(t *testing.T, dir string) (last uint64) {
 		t.Error("the victim ended by itself")
 	}
 	return last
+}
+
+func ensured(t *testing.T, js jetstream.JetStream) *layout.Store {
+	t.Helper()
+	s, err := layout.Ensure(t.Context(), layout.Layout{}, js, layout.StorageConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

@@ -1,4 +1,7 @@
-package bus
+// Package broker connects to a NATS server or runs one inside this process, and
+// writes the configuration of a server: the accounts that keep users apart, and
+// what each of them may do.
+package broker
 
 import (
 	"errors"
@@ -18,8 +21,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
-// ServerOptions describes a nats-server for shadowd.
-type ServerOptions struct {
+// Options describes a nats-server for shadowd.
+type Options struct {
 	// Listen is HOST:PORT. Port 0 takes a free one; empty means that only
 	// this process can connect.
 	Listen string
@@ -67,16 +70,16 @@ type Server struct {
 	once    sync.Once
 
 	mu      sync.Mutex
-	options ServerOptions // with all users that may connect
+	options Options // with all users that may connect
 }
 
 // startTimeout bounds a start. A server with a million messages on disk needs
 // about a second.
 const startTimeout = time.Minute
 
-// StartServer runs a nats-server inside this process until [Server.Shutdown],
+// Start runs a nats-server inside this process until [Server.Shutdown],
 // and returns when it takes connections.
-func StartServer(o ServerOptions) (*Server, error) {
+func Start(o Options) (*Server, error) {
 	if o.DataDir == "" {
 		return nil, errors.New("starting the embedded nats-server: no data directory: name one")
 	}
@@ -101,7 +104,7 @@ func StartServer(o ServerOptions) (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) start(o ServerOptions) error {
+func (s *Server) start(o Options) error {
 	var err error
 	if s.self, _, err = newUserKey(); err != nil {
 		return err
@@ -135,9 +138,9 @@ func (s *Server) start(o ServerOptions) error {
 }
 
 // serverOptions are the options in the server's own form.
-func serverOptions(o ServerOptions) (*server.Options, error) {
+func serverOptions(o Options) (*server.Options, error) {
 	opts := &server.Options{}
-	if err := opts.ProcessConfigString(ServerConfig(o)); err != nil {
+	if err := opts.ProcessConfigString(Config(o)); err != nil {
 		return nil, fmt.Errorf("its configuration: %w", err)
 	}
 	// What the language cannot say: signals and standard output are the
@@ -148,7 +151,7 @@ func serverOptions(o ServerOptions) (*server.Options, error) {
 
 // addOwn adds the user that this process is itself and, in development mode,
 // the one that everybody else is.
-func (s *Server) addOwn(o *ServerOptions) error {
+func (s *Server) addOwn(o *Options) error {
 	public, err := s.self.PublicKey()
 	if err != nil {
 		return err
@@ -286,7 +289,7 @@ func inUse(dir string) error {
 
 // checkListen refuses an address that strangers could reach, and one that is
 // taken, before the server trips over it.
-func checkListen(o ServerOptions) error {
+func checkListen(o Options) error {
 	if o.Listen == "" {
 		return nil
 	}

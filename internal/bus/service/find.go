@@ -1,4 +1,4 @@
-package bus
+package service
 
 import (
 	"context"
@@ -18,16 +18,16 @@ import (
 )
 
 // ErrNoService: nobody answers on a service's subject.
-var ErrNoService = errors.New("nobody answers: is the service running, as the user of its name?")
+var ErrNone = errors.New("nobody answers: is the service running, as the user of its name?")
 
-// ServiceInfo is what a service says about itself. All of it is fit to print.
-type ServiceInfo struct {
+// Info is what a service says about itself. All of it is fit to print.
+type Info struct {
 	ID, Version, Description string
 	Metadata                 map[string]string
 }
 
 // String is one line with the version, the description and the metadata.
-func (i ServiceInfo) String() string {
+func (i Info) String() string {
 	parts := []string{"version " + i.Version}
 	if i.Description != "" {
 		parts = append(parts, i.Description)
@@ -46,41 +46,41 @@ func (i ServiceInfo) String() string {
 // findTimeout bounds the wait for a service to say who it is.
 const findTimeout = 5 * time.Second
 
-// FindService asks a judge or an author who it is, by the micro services
+// Find asks a judge or an author who it is, by the micro services
 // protocol ($SRV.INFO). Of several instances the first answers. The error is
-// ErrNoService if none does.
-func FindService(ctx context.Context, nc *nats.Conn, role layout.Role, name string) (ServiceInfo, error) {
+// ErrNone if none does.
+func Find(ctx context.Context, nc *nats.Conn, role layout.Role, name string) (Info, error) {
 	who := layout.ServiceSubject(role, name)
 	subject, err := micro.ControlSubject(micro.InfoVerb, layout.ServiceName(role, name), "")
 	if err != nil {
-		return ServiceInfo{}, fmt.Errorf("%s: %w", who, err)
+		return Info{}, fmt.Errorf("%s: %w", who, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, findTimeout)
 	defer cancel()
 	reply, err := nc.RequestWithContext(ctx, subject, nil)
 	switch {
 	case errors.Is(err, nats.ErrNoResponders), errors.Is(err, context.DeadlineExceeded):
-		return ServiceInfo{}, fmt.Errorf("%s: %w", who, ErrNoService)
+		return Info{}, fmt.Errorf("%s: %w", who, ErrNone)
 	case err != nil:
-		return ServiceInfo{}, fmt.Errorf("%s: %w", who, err)
+		return Info{}, fmt.Errorf("%s: %w", who, err)
 	}
 	info, err := readInfo(reply.Data, who)
 	if err != nil {
-		return ServiceInfo{}, fmt.Errorf("%s: %w", who, err)
+		return Info{}, fmt.Errorf("%s: %w", who, err)
 	}
 	return info, nil
 }
 
 // readInfo reads what a service says about itself, which must serve a subject.
-func readInfo(data []byte, subject string) (ServiceInfo, error) {
+func readInfo(data []byte, subject string) (Info, error) {
 	var info micro.Info
 	if len(data) > maxReply || json.Unmarshal(data, &info) != nil || info.Type != micro.InfoResponseType {
-		return ServiceInfo{}, errors.New("it answers $SRV.INFO with something else than a service's information")
+		return Info{}, errors.New("it answers $SRV.INFO with something else than a service's information")
 	}
 	if !slices.ContainsFunc(info.Endpoints, func(e micro.EndpointInfo) bool { return e.Subject == subject }) {
-		return ServiceInfo{}, fmt.Errorf("it is there, and none of its %d endpoints has the subject %s", len(info.Endpoints), subject)
+		return Info{}, fmt.Errorf("it is there, and none of its %d endpoints has the subject %s", len(info.Endpoints), subject)
 	}
-	out := ServiceInfo{ID: shadow.Printable(info.ID), Version: shadow.Printable(info.Version), Description: shadow.Printable(info.Description), Metadata: map[string]string{}}
+	out := Info{ID: shadow.Printable(info.ID), Version: shadow.Printable(info.Version), Description: shadow.Printable(info.Description), Metadata: map[string]string{}}
 	for _, k := range slices.Sorted(maps.Keys(info.Metadata)) {
 		if len(out.Metadata) < maxMetadata {
 			out.Metadata[shadow.Printable(k)] = shadow.Printable(info.Metadata[k])

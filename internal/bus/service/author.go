@@ -1,4 +1,4 @@
-package bus
+package service
 
 import (
 	"context"
@@ -12,27 +12,27 @@ import (
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
-// ServiceAuthor is an author that answers on the bus, one request an envelope.
-type ServiceAuthor struct{ *service }
+// Author is an author that answers on the bus, one request an envelope.
+type Author struct{ *client }
 
-// NewServiceAuthor makes the author that answers on shadow.author.<service>.
+// NewAuthor makes the author that answers on shadow.author.<service>.
 // It asks nobody yet.
-func NewServiceAuthor(nc *nats.Conn, c ServiceConfig) (*ServiceAuthor, error) {
-	s, err := newService(nc, layout.RoleAuthor, c, 500*time.Millisecond, 2*time.Second, 5*time.Second)
+func NewAuthor(nc *nats.Conn, c Config) (*Author, error) {
+	s, err := newClient(nc, layout.RoleAuthor, c, 500*time.Millisecond, 2*time.Second, 5*time.Second)
 	if err != nil {
 		return nil, err
 	}
-	return &ServiceAuthor{s}, nil
+	return &Author{s}, nil
 }
 
 // Name is the author's name in the configuration and in reports.
-func (a *ServiceAuthor) Name() string { return a.cfg.Name }
+func (a *Author) Name() string { return a.cfg.Name }
 
 // Model is the model that its last reply stated, and the configured family.
-func (a *ServiceAuthor) Model() shadow.Model { return a.model() }
+func (a *Author) Model() shadow.Model { return a.model() }
 
 // Prompt is the digest of the prompt that its last reply stated, or empty.
-func (a *ServiceAuthor) Prompt() string { return a.said.Load().prompt }
+func (a *Author) Prompt() string { return a.said.Load().prompt }
 
 // authorRequest is what an author is asked. Nothing of it is sealed.
 type authorRequest struct {
@@ -62,7 +62,7 @@ type authorReply struct {
 // service. What it says when it fails may be quoted, as none of that is
 // sealed. Of a criterion that cannot be used the log tells why, by its number and
 // without a word of it, for who writes the service; the seal leaves it out.
-func (a *ServiceAuthor) Write(ctx context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
+func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
 	wanted := map[shadow.Category]int{}
 	for c, n := range quota {
 		if n > 0 {
@@ -73,7 +73,7 @@ func (a *ServiceAuthor) Write(ctx context.Context, d *shadow.Decomposition, quot
 	if err != nil {
 		return nil, err
 	}
-	msg, err := a.request(ctx, authorRequest{serviceVersion, d, wanted, key})
+	msg, err := a.request(ctx, authorRequest{version, d, wanted, key})
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (a *ServiceAuthor) Write(ctx context.Context, d *shadow.Decomposition, quot
 }
 
 // criteria makes criteria of a reply.
-func (a *ServiceAuthor) criteria(msg *nats.Msg, d *shadow.Decomposition) ([]shadow.Criterion, error) {
+func (a *Author) criteria(msg *nats.Msg, d *shadow.Decomposition) ([]shadow.Criterion, error) {
 	var r authorReply
 	err := a.decode(msg, schemas.AuthorReply, &r)
 	if err == nil {

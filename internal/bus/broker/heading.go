@@ -1,18 +1,19 @@
-package bus
+package broker
 
 import (
 	"fmt"
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
-// ServerHeading says in comments who is who on a server of these options, and
+// Heading says in comments who is who on a server of these options, and
 // what shadowd's own configuration is for it. The seeds of the users are in
 // the directory nkeys, as NAME.nk.
-func ServerHeading(o ServerOptions, nkeys string) string {
+func Heading(o Options, nkeys string) string {
 	var b strings.Builder
 	b.WriteString(`# The account wall of shadowd, for nats-server 2.12 or later, as printed by
 # shadowd bus config. Don't change it by hand: print it anew.

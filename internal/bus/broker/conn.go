@@ -1,4 +1,4 @@
-package bus
+package broker
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Options say how to connect to a NATS server.
-type Options struct {
+// ConnOptions say how to connect to a NATS server.
+type ConnOptions struct {
 	// URL is one or more server URLs, separated by commas.
 	URL string
 	// Credentials is a .creds file, NKeyFile a file with an nkey seed; both
@@ -51,7 +51,7 @@ const (
 // Connect connects and stays connected until the connection is closed. As
 // long as ctx lasts it tries again when no server answers; a server that
 // refuses the credentials is not asked again.
-func Connect(ctx context.Context, o Options) (*nats.Conn, error) {
+func Connect(ctx context.Context, o ConnOptions) (*nats.Conn, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
@@ -82,7 +82,7 @@ func Connect(ctx context.Context, o Options) (*nats.Conn, error) {
 	}
 }
 
-func (o Options) natsOptions() ([]nats.Option, error) {
+func (o ConnOptions) natsOptions() ([]nats.Option, error) {
 	opts := append(handlers(o.Logger),
 		nats.Name(o.Name),
 		nats.Timeout(connectTimeout),
@@ -158,12 +158,6 @@ func JetStream(nc *nats.Conn) (jetstream.JetStream, error) {
 		jetstream.WithDefaultTimeout(publishTimeout),
 		jetstream.WithPublishAsyncTimeout(publishTimeout),
 		jetstream.WithPublishAsyncMaxPending(publishWindow))
-}
-
-// Publisher is the part of [jetstream.JetStream] that stores an event and
-// waits until it is stored. Tests put failures in its place.
-type Publisher interface {
-	PublishMsg(ctx context.Context, msg *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error)
 }
 
 // advice says whether trying again may help, and what a person may do.

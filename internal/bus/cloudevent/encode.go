@@ -1,4 +1,4 @@
-package bus
+package cloudevent
 
 import (
 	"encoding/json"
@@ -51,11 +51,20 @@ func CauseOf(ev event.Event) Cause {
 	return c
 }
 
-// NewEvent makes the output for a subject. Everything in it follows from the
+// HandedOn is the cause of an output that follows from a stored output: the
+// same input caused both.
+func HandedOn(stored event.Event) Cause {
+	c := CauseOf(stored)
+	c.ID, _ = stored.Extensions()[causationID].(string)
+	c.Run, _ = stored.Extensions()[correlationID].(string)
+	return c
+}
+
+// New makes the output for a subject. Everything in it follows from the
 // arguments, so that two workers write the same bytes: at is the time that the
 // stream gave the cause, never that of a clock, and is written in UTC; the id
 // is the subject without its prefix.
-func NewEvent(l layout.Layout, subject string, c Cause, at time.Time, data []byte) (event.Event, error) {
+func New(l layout.Layout, subject string, c Cause, at time.Time, data []byte) (event.Event, error) {
 	a, err := l.Parse(subject)
 	if err != nil {
 		return event.Event{}, fmt.Errorf("making an event: %w", err)

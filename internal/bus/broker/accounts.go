@@ -1,11 +1,12 @@
-package bus
+package broker
 
 import (
 	"fmt"
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // accountsConfig is the account wall in the language of the server's

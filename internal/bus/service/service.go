@@ -1,4 +1,6 @@
-package bus
+// Package service asks judges and authors that somebody runs as services on the
+// bus, by NATS request and reply.
+package service
 
 import (
 	"cmp"
@@ -20,9 +22,9 @@ import (
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
-// ServiceConfig says how a judge or an author is reached that somebody runs as
+// Config says how a judge or an author is reached that somebody runs as
 // a service on the bus.
-type ServiceConfig struct {
+type Config struct {
 	// Name stands for it in reports; empty is Service.
 	Name string
 	// Service is the last token of its subject, an id.
@@ -43,17 +45,17 @@ type ServiceConfig struct {
 	Logger *slog.Logger
 }
 
-// serviceVersion is the version of the requests' form.
-const serviceVersion = 1
+// version is the version of the requests' form.
+const version = 1
 
 // maxReply bounds a reply, in bytes, before it is opened and after.
 const maxReply = 1 << 20
 
-// service is the asking side of a judge or an author.
-type service struct {
+// client is the asking side of a judge or an author.
+type client struct {
 	nc   *nats.Conn
 	role layout.Role
-	cfg  ServiceConfig
+	cfg  Config
 	// said is what the last reply stated.
 	said atomic.Pointer[stated]
 	// pauses are the waits between attempts while nobody answers: a service
@@ -64,7 +66,7 @@ type service struct {
 // stated is what a reply says about who made it.
 type stated struct{ model, prompt string }
 
-func newService(nc *nats.Conn, role layout.Role, c ServiceConfig, pauses ...time.Duration) (*service, error) {
+func newClient(nc *nats.Conn, role layout.Role, c Config, pauses ...time.Duration) (*client, error) {
 	what := fmt.Sprintf("%s %.60q", role, c.Service)
 	switch {
 	case !layout.ValidID(c.Service):
@@ -80,15 +82,15 @@ func newService(nc *nats.Conn, role layout.Role, c ServiceConfig, pauses ...time
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
-	s := &service{nc: nc, role: role, cfg: c, pauses: pauses}
+	s := &client{nc: nc, role: role, cfg: c, pauses: pauses}
 	s.said.Store(&stated{model: c.Model})
 	return s, nil
 }
 
 // Discover finds out whether the service answers, see [FindService]. The model
 // and the prompt that its metadata name are those that the first report shows.
-func (s *service) Discover(ctx context.Context) (ServiceInfo, error) {
-	info, err := FindService(ctx, s.nc, s.role, s.cfg.Service)
+func (s *client) Discover(ctx context.Context) (Info, error) {
+	info, err := Find(ctx, s.nc, s.role, s.cfg.Service)
 	if err == nil {
 		s.said.Store(&stated{cmp.Or(s.cfg.Model, info.Metadata["model"]), digestIn(info.Metadata["prompt"])})
 	}
@@ -104,12 +106,12 @@ func digestIn(s string) string {
 }
 
 // model is what is known of who answers.
-func (s *service) model() shadow.Model {
+func (s *client) model() shadow.Model {
 	return shadow.Model{Model: s.said.Load().model, Family: s.cfg.Family}
 }
 
 // states takes note of who made a reply, or refuses it.
-func (s *service) states(model, prompt string) error {
+func (s *client) states(model, prompt string) error {
 	if want := s.cfg.Model; want != "" && !strings.EqualFold(strings.TrimSpace(model), want) {
 		return fmt.Errorf("its reply is of the model %.60q, and %.60q is configured", model, want)
 	}
@@ -118,7 +120,7 @@ func (s *service) states(model, prompt string) error {
 }
 
 // replyKey is what replies can be sealed to.
-func (s *service) replyKey() (string, error) {
+func (s *client) replyKey() (string, error) {
 	if s.cfg.Key == nil {
 		return "", nil
 	}
@@ -131,8 +133,8 @@ func (s *service) replyKey() (string, error) {
 
 // request sends one request and returns the one reply to it. Its errors quote
 // nothing that the service said.
-func (s *service) request(ctx context.Context, v any) (*nats.Msg, error) {
-	data, err := marshal(v)
+func (s *client) request(ctx context.Context, v any) (*nats.Msg, error) {
+	data, err := shadow.Encode(v)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +154,7 @@ func (s *service) request(ctx context.Context, v any) (*nats.Msg, error) {
 		case !errors.Is(err, nats.ErrNoResponders):
 			return nil, fmt.Errorf("%s: %w", s, err)
 		case attempt == len(s.pauses):
-			return nil, fmt.Errorf("%s: %w", s, ErrNoService)
+			return nil, fmt.Errorf("%s: %w", s, ErrNone)
 		}
 		select {
 		case <-bounded.Done():
@@ -162,13 +164,13 @@ func (s *service) request(ctx context.Context, v any) (*nats.Msg, error) {
 }
 
 // String names the service in errors.
-func (s *service) String() string {
+func (s *client) String() string {
 	return layout.ServiceSubject(s.role, s.cfg.Service)
 }
 
 // decode opens a reply, checks it by its schema and decodes it. Its errors quote
 // the service, and are not yet fit to print.
-func (s *service) decode(reply *nats.Msg, schema string, into any) error {
+func (s *client) decode(reply *nats.Msg, schema string, into any) error {
 	if text := reply.Header.Get(micro.ErrorHeader); text != "" || reply.Header.Get(micro.ErrorCodeHeader) != "" {
 		return fmt.Errorf("it answers with an error: %s", strings.TrimSpace(reply.Header.Get(micro.ErrorCodeHeader)+" "+text))
 	}
@@ -186,7 +188,7 @@ func (s *service) decode(reply *nats.Msg, schema string, into any) error {
 }
 
 // open returns the JSON of a reply, which may be sealed.
-func (s *service) open(data []byte) ([]byte, error) {
+func (s *client) open(data []byte) ([]byte, error) {
 	const wrapped = maxReply/3*4 + 256 // as base64, with the key beside it
 	if len(data) > wrapped || len(data) > maxReply && !s.cfg.Sealed {
 		return nil, fmt.Errorf("its reply has %d bytes, more than %d", len(data), maxReply)

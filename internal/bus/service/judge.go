@@ -1,4 +1,4 @@
-package bus
+package service
 
 import (
 	"context"
@@ -11,22 +11,22 @@ import (
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
-// ServiceJudge is a judge that answers on the bus, one request a question.
-type ServiceJudge struct{ *service }
+// Judge is a judge that answers on the bus, one request a question.
+type Judge struct{ *client }
 
-// NewServiceJudge makes the judge that answers on shadow.judge.<service>. It
+// NewJudge makes the judge that answers on shadow.judge.<service>. It
 // asks nobody yet.
-func NewServiceJudge(nc *nats.Conn, c ServiceConfig) (*ServiceJudge, error) {
+func NewJudge(nc *nats.Conn, c Config) (*Judge, error) {
 	// One short pause only: the bundle waits.
-	s, err := newService(nc, layout.RoleJudge, c, 500*time.Millisecond)
+	s, err := newClient(nc, layout.RoleJudge, c, 500*time.Millisecond)
 	if err != nil {
 		return nil, err
 	}
-	return &ServiceJudge{s}, nil
+	return &Judge{s}, nil
 }
 
 // Ref names the judge, and the model and prompt that its last reply stated.
-func (j *ServiceJudge) Ref() shadow.AuthorRef {
+func (j *Judge) Ref() shadow.AuthorRef {
 	return shadow.AuthorRef{Name: j.cfg.Name, Model: j.model(), Prompt: j.said.Load().prompt}
 }
 
@@ -73,7 +73,7 @@ type askedBundle struct {
 func newJudgeRequest(q *shadow.Question, replyKey string) judgeRequest {
 	b := q.Bundle
 	r := judgeRequest{
-		Version: serviceVersion, RunID: q.RunID, Domain: b.Domain, BundleID: b.BundleID, Cycle: q.Cycle,
+		Version: version, RunID: q.RunID, Domain: b.Domain, BundleID: b.BundleID, Cycle: q.Cycle,
 		Bundle: askedBundle{b.Content, b.Summary, b.Conflicts}, ReplyKey: replyKey,
 	}
 	if i := q.Item; i != nil {
@@ -102,14 +102,14 @@ type judgeReply struct {
 // Vote asks one question. A judge that cannot be reached is an error, a reply
 // that is none is no vote; Why says so in both cases. An error quotes nothing
 // that the judge said, which Why may.
-func (j *ServiceJudge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
+func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
 	began := time.Now()
 	v, err := j.vote(ctx, q)
 	v.Judge, v.Calls, v.Millis = j.cfg.Name, 1, time.Since(began).Milliseconds()
 	return v, err
 }
 
-func (j *ServiceJudge) vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
+func (j *Judge) vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
 	none := shadow.Vote{Outcome: shadow.Undecided}
 	msg, err := j.ask(ctx, q)
 	if err != nil {
@@ -120,7 +120,7 @@ func (j *ServiceJudge) vote(ctx context.Context, q *shadow.Question) (shadow.Vot
 }
 
 // read makes a vote of a reply.
-func (j *ServiceJudge) read(msg *nats.Msg) shadow.Vote {
+func (j *Judge) read(msg *nats.Msg) shadow.Vote {
 	var r judgeReply
 	err := j.decode(msg, schemas.JudgeReply, &r)
 	if err == nil {
@@ -136,7 +136,7 @@ func (j *ServiceJudge) read(msg *nats.Msg) shadow.Vote {
 	return v
 }
 
-func (j *ServiceJudge) ask(ctx context.Context, q *shadow.Question) (*nats.Msg, error) {
+func (j *Judge) ask(ctx context.Context, q *shadow.Question) (*nats.Msg, error) {
 	key, err := j.replyKey()
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package bus
+package cloudevent
 
 import (
 	"bytes"
@@ -100,10 +100,10 @@ func TestDecodeAttributes(t *testing.T) {
 }
 
 func TestDecodeRefuses(t *testing.T) {
-	long := strings.Repeat("x", maxAttributeValue+1)
+	long := strings.Repeat("x", MaxAttributeValue+1)
 	many := ce()
 	var manyMembers strings.Builder
-	for i := range maxAttributes + 1 {
+	for i := range MaxAttributes + 1 {
 		many[fmt.Sprintf("ce-x%d", i)] = []string{"v"}
 		fmt.Fprintf(&manyMembers, `,"x%d":"v"`, i)
 	}

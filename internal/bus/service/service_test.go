@@ -1,4 +1,4 @@
-package bus
+package service
 
 import (
 	"context"
@@ -33,6 +33,12 @@ func aQuestion() *shadow.Question {
 		Criterion: &shadow.Criterion{ID: "sc-01", Category: shadow.EdgeCase, Assertion: "It says what happens at the limit", Expected: "429", Check: "SECRET-CHECK",
 			Material: map[string]shadow.Material{"one": {Message: "SECRET-MESSAGE", Data: map[string]any{"x": "SECRET-DATA"}}}, Author: "SECRET-AUTHOR"},
 	}
+}
+
+func decomposition() *shadow.Decomposition {
+	return &shadow.Decomposition{RunID: "run-1", Task: "Build it", Domains: []shadow.Domain{
+		{Domain: "one", CommanderID: "cmd-1"}, {Domain: "two", CommanderID: "cmd-2"},
+	}}
 }
 
 // asked is a service under test on a server of its own.
@@ -71,13 +77,13 @@ func (a *asked) serve(role layout.Role, handle func(micro.Request)) *nats.Conn {
 	return nc
 }
 
-func (a *asked) judge(change ...func(*ServiceConfig)) *ServiceJudge {
+func (a *asked) judge(change ...func(*Config)) *Judge {
 	a.t.Helper()
-	c := ServiceConfig{Service: "s", Family: "qwen", Key: a.key, Timeout: 10 * time.Second}
+	c := Config{Service: "s", Family: "qwen", Key: a.key, Timeout: 10 * time.Second}
 	for _, f := range change {
 		f(&c)
 	}
-	j, err := NewServiceJudge(a.nc, c)
+	j, err := NewJudge(a.nc, c)
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -85,7 +91,7 @@ func (a *asked) judge(change ...func(*ServiceConfig)) *ServiceJudge {
 	return j
 }
 
-func sealed(c *ServiceConfig) { c.Sealed = true }
+func sealed(c *Config) { c.Sealed = true }
 
 const goodVote = `{"outcome":"passed","quote":"It returns 429.","model":"m-2","prompt":"sha256:` + goodDigest + `","tokens":12,"more":true}`
 const goodDigest = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -126,7 +132,7 @@ func TestServiceJudge(t *testing.T) {
 		request = r.Data()
 		_ = r.Respond([]byte(goodVote))
 	})
-	j := a.judge(func(c *ServiceConfig) { c.Name = "strict" })
+	j := a.judge(func(c *Config) { c.Name = "strict" })
 	q := aQuestion()
 	v, err := j.Vote(t.Context(), q)
 	if err != nil || v.Judge != "strict" || v.Outcome != shadow.Passed || v.Quote != "It returns 429." || v.Tokens != 12 || v.Calls != 1 {
@@ -215,18 +221,18 @@ func TestServiceJudgeFaults(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		handle func(micro.Request)
-		change func(*ServiceConfig)
+		change func(*Config)
 		want   string // empty: a vote
 	}{
 		{"plain", say(goodVote), nil, ""},
 		{"sealed", func(r micro.Request) { _ = r.Respond(sealTo(t, replyKeyOf(t, r), goodVote)) }, nil, ""},
 		{"sealed as it must be", func(r micro.Request) { _ = r.Respond(sealTo(t, replyKeyOf(t, r), goodVote)) }, sealed, ""},
 		{"two replies", func(r micro.Request) { _ = r.Respond([]byte(goodVote)); _ = r.Respond([]byte(`{"outcome":"failed"}`)) }, nil, ""},
-		{"its model", say(goodVote), func(c *ServiceConfig) { c.Model = "M-2" }, ""},
-		{"another model", say(goodVote), func(c *ServiceConfig) { c.Model = "m-3" }, `its reply is of the model "m-2", and "m-3" is configured`},
+		{"its model", say(goodVote), func(c *Config) { c.Model = "M-2" }, ""},
+		{"another model", say(goodVote), func(c *Config) { c.Model = "m-3" }, `its reply is of the model "m-2", and "m-3" is configured`},
 		{"not sealed", say(goodVote), sealed, "its reply is not sealed, and has to be"},
 		{"sealed to another", func(r micro.Request) { _ = r.Respond(sealTo(t, otherKey, goodVote)) }, sealed, "its reply does not open"},
-		{"sealed without need, and no key", func(r micro.Request) { _ = r.Respond(sealTo(t, otherKey, goodVote)) }, func(c *ServiceConfig) { c.Key = nil }, "there is no key to open it with"},
+		{"sealed without need, and no key", func(r micro.Request) { _ = r.Respond(sealTo(t, otherKey, goodVote)) }, func(c *Config) { c.Key = nil }, "there is no key to open it with"},
 		{"a box of garbage", say(`{"sealed_by":"` + otherKey + `","box":"eGt2MWdhcmJhZ2U="}`), nil, "its reply does not open"},
 		{"sealed garbage", func(r micro.Request) { _ = r.Respond(sealTo(t, replyKeyOf(t, r), "garbage")) }, sealed, "its reply is no judge-reply: not JSON"},
 		{"sealed in a seal", func(r micro.Request) {
@@ -286,16 +292,16 @@ func newAskedWith(t testing.TB, change func(*server.Options)) *asked {
 func TestServiceUnreachable(t *testing.T) {
 	a := newAsked(t)
 	j := a.judge()
-	if v, err := j.Vote(t.Context(), aQuestion()); !errors.Is(err, ErrNoService) || v.Outcome != shadow.Undecided || !strings.Contains(v.Why, "shadow.judge.s: nobody answers") {
+	if v, err := j.Vote(t.Context(), aQuestion()); !errors.Is(err, ErrNone) || v.Outcome != shadow.Undecided || !strings.Contains(v.Why, "shadow.judge.s: nobody answers") {
 		t.Errorf("nobody there: %+v, %v", v, err)
 	}
-	if _, err := j.Discover(t.Context()); !errors.Is(err, ErrNoService) {
+	if _, err := j.Discover(t.Context()); !errors.Is(err, ErrNone) {
 		t.Errorf("nobody there is discovered: %v", err)
 	}
 
 	release := make(chan struct{})
 	slow := a.serve(layout.RoleJudge, func(r micro.Request) { <-release })
-	hasty := a.judge(func(c *ServiceConfig) { c.Timeout = 50 * time.Millisecond })
+	hasty := a.judge(func(c *Config) { c.Timeout = 50 * time.Millisecond })
 	if v, err := hasty.Vote(t.Context(), aQuestion()); err == nil || !strings.Contains(v.Why, "no reply within 50ms") {
 		t.Errorf("slow: %+v, %v", v, err)
 	}
@@ -377,18 +383,18 @@ func TestDiscover(t *testing.T) {
 
 func TestNewService(t *testing.T) {
 	for _, c := range []struct {
-		cfg  ServiceConfig
+		cfg  Config
 		want string
 	}{
-		{ServiceConfig{Service: "a.b", Timeout: time.Second}, "is no id"},
-		{ServiceConfig{Service: "*", Timeout: time.Second}, "is no id"},
-		{ServiceConfig{Service: "a"}, "its timeout is 0s"},
-		{ServiceConfig{Service: "a", Timeout: time.Second, Sealed: true}, "no key"},
+		{Config{Service: "a.b", Timeout: time.Second}, "is no id"},
+		{Config{Service: "*", Timeout: time.Second}, "is no id"},
+		{Config{Service: "a"}, "its timeout is 0s"},
+		{Config{Service: "a", Timeout: time.Second, Sealed: true}, "no key"},
 	} {
-		if _, err := NewServiceJudge(nil, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := NewJudge(nil, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.cfg, err)
 		}
-		if _, err := NewServiceAuthor(nil, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := NewAuthor(nil, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.cfg, err)
 		}
 	}
@@ -412,7 +418,7 @@ func FuzzServiceReply(f *testing.F) {
 	q := aQuestion()
 	f.Fuzz(func(t *testing.T, data []byte, mustSeal bool, code string) {
 		for _, role := range []layout.Role{layout.RoleJudge, layout.RoleAuthor} {
-			s, err := newService(nil, role, ServiceConfig{Service: "s", Key: key, Sealed: mustSeal, Timeout: time.Second, Logger: slog.New(slog.DiscardHandler)})
+			s, err := newClient(nil, role, Config{Service: "s", Key: key, Sealed: mustSeal, Timeout: time.Second, Logger: slog.New(slog.DiscardHandler)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -421,10 +427,10 @@ func FuzzServiceReply(f *testing.F) {
 				msg.Header = nats.Header{micro.ErrorCodeHeader: {code}}
 			}
 			if role == layout.RoleAuthor {
-				_, _ = (&ServiceAuthor{s}).criteria(msg, twoDomains("run-1")) // it must not panic
+				_, _ = (&Author{s}).criteria(msg, decomposition()) // it must not panic
 				continue
 			}
-			v := (&ServiceJudge{s}).read(msg)
+			v := (&Judge{s}).read(msg)
 			if v.Outcome == shadow.Undecided && (v.Why != shadow.Printable(v.Why) || v.Quote+v.Actual != "") {
 				t.Errorf("%+v", v)
 			}

@@ -1,4 +1,4 @@
-package bus
+package broker
 
 import (
 	"strings"
@@ -34,7 +34,7 @@ func TestAccountsConfig(t *testing.T) {
 			t.Fatal(err)
 		}
 		var o server.Options
-		text := ServerConfig(ServerOptions{DataDir: "/data", Layout: l, Users: users})
+		text := Config(Options{DataDir: "/data", Layout: l, Users: users})
 		if err := o.ProcessConfigString(text); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
@@ -69,7 +69,7 @@ func TestAccountsConfig(t *testing.T) {
 // One server of several says where the others are, and has a name of its own.
 func TestClusterConfig(t *testing.T) {
 	var o server.Options
-	text := ServerConfig(ServerOptions{DataDir: "/data", Name: "n2", Cluster: "swarm", RoutesListen: "10.0.0.2:6222", RoutesPassword: "p/w", Routes: []string{"nats://n1:6222", "nats://n2:6222"}, Users: everyRole(t)})
+	text := Config(Options{DataDir: "/data", Name: "n2", Cluster: "swarm", RoutesListen: "10.0.0.2:6222", RoutesPassword: "p/w", Routes: []string{"nats://n1:6222", "nats://n2:6222"}, Users: everyRole(t)})
 	if err := o.ProcessConfigString(text); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -84,12 +84,12 @@ func TestClusterConfig(t *testing.T) {
 // Whoever joins a cluster may speak for every account, so nobody joins without
 // the password.
 func TestStrangersDoNotJoin(t *testing.T) {
-	options := ServerOptions{DataDir: "unused", Name: "n1", Cluster: "swarm", RoutesListen: "127.0.0.1:0", RoutesPassword: "secret", Users: everyRole(t)}
-	broker := bustest.Of(t, ServerConfig(options), func(o *server.Options) { o.JetStream = false })
+	options := Options{DataDir: "unused", Name: "n1", Cluster: "swarm", RoutesListen: "127.0.0.1:0", RoutesPassword: "secret", Users: everyRole(t)}
+	broker := bustest.Of(t, Config(options), func(o *server.Options) { o.JetStream = false })
 	at := "nats://" + broker.Server().ClusterAddr().String()
 	for login, want := range map[string]string{`"user":"routes","pass":"guessed"`: "", `"pass":""`: "", `"user":"routes","pass":"secret"`: "PONG"} {
 		lines := `CONNECT {"verbose":false,"tls_required":false,"name":"n2","cluster":"swarm",` + login + "}\r\n"
-		if got := rawProtocol(at, lines); got != want {
+		if got := bustest.Speak(at, lines); got != want {
 			t.Errorf("with %s: %q, want %s", login, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package bus
+package broker
 
 import (
 	"bytes"
@@ -68,22 +68,22 @@ func TestConnectWithCredentials(t *testing.T) {
 	if err := os.WriteFile(notes, []byte("no seed here\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	nc, err := Connect(t.Context(), Options{URL: url, NKeyFile: seed})
+	nc, err := Connect(t.Context(), ConnOptions{URL: url, NKeyFile: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
 	nc.Close()
 	for name, c := range map[string]struct {
-		o    Options
+		o    ConnOptions
 		want string
 	}{
-		"none":          {Options{URL: url}, "check the user, password or credentials file"},
-		"wrong":         {Options{URL: strings.Replace(url, "//", "//u:wrong@", 1)}, "Authorization Violation: check the user"},
-		"no such file":  {Options{URL: url, Credentials: "/no/such.creds"}, "reading the credentials: open /no/such.creds"},
-		"no such nkey":  {Options{URL: url, NKeyFile: "/no/such.nk"}, "reading the credentials: open /no/such.nk"},
-		"not an nkey":   {Options{URL: url, NKeyFile: notes}, "reading the nkey seed"},
-		"not a url":     {Options{URL: "nats://[::1"}, "missing ']' in host: write the URL as nats://HOST:PORT"},
-		"secret in url": {Options{URL: "nats://u:hunter2@[::1"}, "connecting to nats://***@[::1"},
+		"none":          {ConnOptions{URL: url}, "check the user, password or credentials file"},
+		"wrong":         {ConnOptions{URL: strings.Replace(url, "//", "//u:wrong@", 1)}, "Authorization Violation: check the user"},
+		"no such file":  {ConnOptions{URL: url, Credentials: "/no/such.creds"}, "reading the credentials: open /no/such.creds"},
+		"no such nkey":  {ConnOptions{URL: url, NKeyFile: "/no/such.nk"}, "reading the credentials: open /no/such.nk"},
+		"not an nkey":   {ConnOptions{URL: url, NKeyFile: notes}, "reading the nkey seed"},
+		"not a url":     {ConnOptions{URL: "nats://[::1"}, "missing ']' in host: write the URL as nats://HOST:PORT"},
+		"secret in url": {ConnOptions{URL: "nats://u:hunter2@[::1"}, "connecting to nats://***@[::1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Connect(t.Context(), c.o)
@@ -102,7 +102,7 @@ func TestConnectGivesUpWithItsContext(t *testing.T) {
 	var log logBuffer
 	done := make(chan error)
 	go func() {
-		_, err := Connect(ctx, Options{URL: "nats://t0ken@127.0.0.1:1", Logger: log.logger()})
+		_, err := Connect(ctx, ConnOptions{URL: "nats://t0ken@127.0.0.1:1", Logger: log.logger()})
 		done <- err
 	}()
 	bustest.WaitFor(t, "a failed attempt in the log", func() bool { return log.has("no connection to the bus yet") })
@@ -123,7 +123,7 @@ func TestConnectWaitsForTheServer(t *testing.T) {
 	var log logBuffer
 	got := make(chan *nats.Conn)
 	go func() {
-		nc, err := Connect(t.Context(), Options{URL: url, Name: "early", Logger: log.logger()})
+		nc, err := Connect(t.Context(), ConnOptions{URL: url, Name: "early", Logger: log.logger()})
 		if err != nil {
 			t.Error(err)
 		}
@@ -146,7 +146,7 @@ func TestConnectWaitsForTheServer(t *testing.T) {
 func TestForbiddenPublishIsLogged(t *testing.T) {
 	url, _ := authServer(t)
 	var log logBuffer
-	nc, err := Connect(t.Context(), Options{URL: strings.Replace(url, "//", "//u:hunter2@", 1), Logger: log.logger()})
+	nc, err := Connect(t.Context(), ConnOptions{URL: strings.Replace(url, "//", "//u:hunter2@", 1), Logger: log.logger()})
 	if err != nil {
 		t.Fatal(err)
 	}
