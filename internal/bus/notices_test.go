@@ -54,7 +54,7 @@ func TestNotices(t *testing.T) {
 // with adds fields to an object.
 func with(t *testing.T, object any, fields map[string]any) map[string]any {
 	t.Helper()
-	raw, err := marshal(object)
+	raw, err := shadow.Encode(object)
 	if err != nil {
 		t.Fatal(err)
 	}
