@@ -78,13 +78,10 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 			r.Problems[0] = sides + " is false"
 		}
 	}
-	if err := render.CheckResult(a.Terminal(), r); err != nil {
+	if err := render.CheckResult(a.Terminal(), r); err != nil || r.Passed {
 		return err
 	}
-	if !r.Passed {
-		return hint.Failed(errFailedCheck, "")
-	}
-	return nil
+	return hint.Failed(errFailedCheck, "")
 }
 
 // value prints what an expression gives that is no check, so that the parts of

@@ -118,7 +118,7 @@ func (cmd reportCmd) rejudgeWith(ctx context.Context, a *app, b *openedBus, p bu
 // that are asked for, as far as there may be something to judge.
 func (cmd reportCmd) toRejudge(r *bus.Run) ([]*review.Submission, error) {
 	var chosen []*review.Submission
-	reports, err := cmd.chosen(r)
+	reports, err := cmd.selection().Of(r)
 	for _, rep := range reports {
 		if !cmd.All && !review.LeavesOpen(rep) {
 			continue

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
@@ -109,61 +106,22 @@ func (cmd replayCmd) sealLimit(cfg *config.Config) time.Duration {
 	case cmd.Server == "":
 		return play.SealLimit(0, 0)
 	}
-	n := 0
-	for _, author := range cfg.Seal.Authors {
-		if !author.Offline() {
-			n++
-		}
-	}
-	return play.SealLimit(max(n, 1), cfg.Seal.Timeout)
-}
-
-// connect connects to the bus to play on.
-func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *config.Config, authors []string) (*play.Bus, error) {
-	log := newLogger(a.Stderr, config.Log{Level: "error", Format: cfg.Log.Format})
-	if cmd.Server != "" {
-		connecting, cancel := context.WithTimeout(ctx, 10*time.Second)
-		defer cancel()
-		nc, err := daemon.Connect(connecting, cfg, cmd.Server, "shadowd replay", log)
-		if err != nil {
-			return nil, err
-		}
-		js, err := jetstream.New(nc)
-		return &play.Bus{JS: js, Where: nc.ConnectedUrlRedacted(), Close: func(bool) error { return daemon.Disconnect(context.Background(), nc) }}, err
-	}
-	judges, err := cmd.judges(cfg)
-	if err == nil {
-		err = offBus(judges)
-	}
-	if err != nil {
-		return nil, err
-	}
-	p, err := daemon.NewOffline(cfg, judges, a.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	p.Config().ShadowScoring.Hardening.Timeout = cmd.HardeningTimeout
-	if names := daemon.LeftOut(cfg, judges); len(names) > 0 {
-		a.Warn("not asked here, and so left out: " + strings.Join(names, ", ") + "; --judge panel asks the judges of judging.panel")
-	}
-	return daemon.Scratch(ctx, p, "shadowd-replay", authors, log)
+	asked := daemon.LeftOut(cfg, cfg.Judging.Panel) // the authors that are no files
+	return play.SealLimit(max(len(asked), 1), cfg.Seal.Timeout)
 }
 
 // checkFlags refuses flags that make no sense, alone or together.
 func (cmd replayCmd) checkFlags(cfg *config.Config) error {
-	if wrong := config.CheckURL(cmd.Server); wrong != "" {
+	switch wrong := config.CheckURL(cmd.Server); {
+	case wrong != "":
 		return hint.Usage(errors.New("--server: "+wrong), "")
-	}
-	if cmd.Server == "" && !cfg.ShadowScoring.Enabled {
+	case cmd.Server == "" && !cfg.ShadowScoring.Enabled:
 		return hint.Usage(errors.New("shadow_scoring.enabled is false: nothing would be judged"), "")
-	}
-	if cmd.HardeningTimeout <= 0 {
+	case cmd.HardeningTimeout <= 0:
 		return hint.Usage(fmt.Errorf("--hardening-timeout: %s is no time to wait", cmd.HardeningTimeout), "")
-	}
-	if cmd.Wait < 0 {
+	case cmd.Wait < 0:
 		return hint.Usage(fmt.Errorf("--wait: %s is no time to wait", cmd.Wait), "")
-	}
-	if cmd.Server != "" && len(cmd.Judge) > 0 {
+	case cmd.Server != "" && len(cmd.Judge) > 0:
 		return hint.Usage(errors.New("--judge is for the replay's own bus: with --server, the shadowd that runs there asks its judges"), "start that one with --judge, or leave --server out")
 	}
 	return nil

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -99,53 +97,17 @@ func (cmd reportCmd) find(ctx context.Context, a *app) (*bus.Run, error) {
 
 // document picks the reports to show, in the order of the decomposition.
 func (cmd reportCmd) document(r *bus.Run) (*render.Document, error) {
-	reports, err := cmd.chosen(r)
+	reports, err := cmd.selection().Of(r)
 	if err != nil {
 		return nil, err
 	}
 	doc := render.OfRun(r, reports)
-	if cmd.Domain != "" || cmd.Bundle != "" || cmd.Cycle != nil {
+	if cmd.selection() != (review.Selection{}) {
 		doc.Run = nil
 	}
 	return doc, nil
 }
 
-// chosen are the reports that the flags ask for: of each domain the last one,
-// or that of the cycle. It is an error if a flag asks for one that is not there.
-func (cmd reportCmd) chosen(r *bus.Run) ([]*shadow.Report, error) {
-	var reports []*shadow.Report
-	bundles := []string{}
-	for _, d := range r.Domains() {
-		rep := r.Last(d)
-		if cmd.Cycle != nil {
-			rep = nil
-			for _, x := range r.Reports[d] {
-				if x.Swarm.Cycle == *cmd.Cycle {
-					rep = x
-				}
-			}
-		}
-		if rep == nil {
-			continue
-		}
-		bundles = append(bundles, rep.Swarm.BundleID)
-		if (cmd.Domain == "" || d == cmd.Domain) && (cmd.Bundle == "" || rep.Swarm.BundleID == cmd.Bundle) {
-			reports = append(reports, rep)
-		}
-	}
-	switch {
-	case len(reports) > 0 || cmd.Domain == "" && cmd.Bundle == "" && cmd.Cycle == nil:
-		return reports, nil
-	case cmd.Domain != "" && !slices.Contains(r.Domains(), cmd.Domain):
-		return nil, review.NoDomain(r, cmd.Domain)
-	case cmd.Bundle != "":
-		there := "there are reports on " + strings.Join(bundles, ", ")
-		if len(bundles) == 0 {
-			there = "there are no reports yet"
-		}
-		return nil, hint.Failed(fmt.Errorf("run %s has no report on a bundle %.80q", r.ID, cmd.Bundle), there)
-	case cmd.Cycle != nil:
-		return nil, hint.Failed(fmt.Errorf("run %s has no such report of cycle %d", r.ID, *cmd.Cycle), "without --cycle the last report of each domain is shown")
-	}
-	return nil, fmt.Errorf("there is no report on domain %s of run %s yet", cmd.Domain, r.ID)
+func (cmd reportCmd) selection() review.Selection {
+	return review.Selection{Domain: cmd.Domain, Bundle: cmd.Bundle, Cycle: cmd.Cycle}
 }

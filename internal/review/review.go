@@ -51,7 +51,7 @@ func Choose(r *bus.Run, domain string, cycle *int) (*Submission, error) {
 	switch {
 	case s.Last != nil:
 	case !slices.Contains(r.Domains(), domain):
-		return nil, NoDomain(r, domain)
+		return nil, noDomain(r, domain)
 	case r.Scored != nil:
 		return nil, fmt.Errorf("no bundle of domain %s came: run %s ended without it", domain, r.ID)
 	default:
@@ -68,8 +68,8 @@ func Choose(r *bus.Run, domain string, cycle *int) (*Submission, error) {
 	return s, nil
 }
 
-// NoDomain is the error where a run has no domain of that name.
-func NoDomain(r *bus.Run, domain string) error {
+// noDomain is the error where a run has no domain of that name.
+func noDomain(r *bus.Run, domain string) error {
 	return hint.Failed(fmt.Errorf("run %s has no domain %.80q", r.ID, domain), "its domains are "+strings.Join(r.Domains(), ", "))
 }
 

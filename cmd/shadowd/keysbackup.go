@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/swarmspeed/shadowd/internal/keys"
+)
+
+type keysExportCmd struct {
+	File string `arg:"" help:"The file to write. It must not exist."`
+	configFlag
+}
+
+func (keysExportCmd) Help() string {
+	return `Writes the envelope key and the signing key, with their predecessors, to a new file with mode 0600. Keep it where nobody of the swarm gets at it: whoever has it can read every envelope and sign reports in shadowd's name.
+
+Examples:
+
+    shadowd keys export /mnt/safe/shadowd-2026-11.keys`
+}
+
+func (cmd keysExportCmd) Run(a *app) error {
+	cfg, err := cmd.load(a)
+	if err != nil {
+		return err
+	}
+	found, missing, err := keys.Export(cmd.File, cfg.KeyPlaces())
+	for _, what := range missing {
+		a.Warn(what.Error() + ": it is not in the backup")
+	}
+	if err != nil {
+		return err
+	}
+	for _, kind := range found {
+		if _, err := fmt.Fprintf(a.Stdout, "%s holds the %s key\n", cmd.File, kind); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(a.Stdout, "Keep it safe. To restore: shadowd keys restore %s\n", cmd.File)
+	return err
+}
+
+type keysRestoreCmd struct {
+	File string `arg:"" help:"What shadowd keys export wrote, or a file with one of the keys."`
+	configFlag
+}
+
+func (keysRestoreCmd) Help() string {
+	return `Puts the keys of a backup where the configuration says. A file that is there is left alone if it holds the same, and is never overwritten: move it away first.
+
+Examples:
+
+    shadowd keys restore /mnt/safe/shadowd-2026-11.keys`
+}
+
+func (cmd keysRestoreCmd) Run(a *app) error {
+	cfg, err := cmd.load(a)
+	if err != nil {
+		return err
+	}
+	all, err := keys.Restore(cmd.File, cfg.KeyPlaces())
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		format := "Restored the %s key"
+		switch {
+		case r.ID == "":
+			a.Warn(fmt.Sprintf("the backup holds no %s key", r.Kind))
+			continue
+		case r.Already:
+			format = "The %s key is there already"
+		}
+		if err := sayKey(a.Stdout, format, r.Place, r.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
