@@ -20,6 +20,7 @@ type benchCmd struct {
 	Bundles  int    `default:"2000" help:"How many bundles are judged."`
 	Criteria int    `default:"10" help:"How many criteria judge each bundle."`
 	Words    int    `default:"800" help:"How many words a bundle has."`
+	Engines  int    `default:"1" help:"How many engines share the work, in this process."`
 	Format   string `enum:"text,json" default:"text" help:"text or json."`
 }
 
@@ -33,15 +34,15 @@ Examples:
 }
 
 func (cmd benchCmd) Run(ctx context.Context, a *app) (err error) {
-	if cmd.Bundles < 5 || cmd.Criteria < 1 || cmd.Words < 1 {
-		return hint.Usage(errors.New("too little to measure"), "use 5 bundles, 1 criterion and 1 word at least")
+	if cmd.Bundles < 5 || cmd.Criteria < 1 || cmd.Words < 1 || cmd.Engines < 1 {
+		return hint.Usage(errors.New("too little to measure"), "use 5 bundles, 1 criterion, 1 word and 1 engine at least")
 	}
 	nc, end, err := cmd.connect(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	r, err := bench.Run(ctx, nc, bench.Options{Bundles: cmd.Bundles, Criteria: cmd.Criteria, Words: cmd.Words})
+	r, err := bench.Run(ctx, nc, bench.Options{Bundles: cmd.Bundles, Criteria: cmd.Criteria, Words: cmd.Words, Engines: cmd.Engines})
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,9 @@ type Options struct {
 	// Bundles are judged in all; each has so many words and is judged by so
 	// many criteria.
 	Bundles, Criteria, Words int
+	// Engines share the work. They are those of as many daemons, within this
+	// process.
+	Engines int
 }
 
 // Result is what was measured.
@@ -39,6 +42,7 @@ type Result struct {
 	Bundles          int     `json:"bundles"`
 	Criteria         int     `json:"criteria"`
 	Words            int     `json:"words"`
+	Engines          int     `json:"engines"`
 	BundlesPerSecond float64 `json:"bundles_per_second"`
 	FloorPerSecond   float64 `json:"floor_per_second"`
 	// Ratio is how many times as long judging takes as the floor.
@@ -185,19 +189,24 @@ func (b *bench) start(ctx context.Context) (stop func() error, err error) {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	go func() { ended <- bus.NewEngine(b.store, b.cfg).Run(ctx) }()
-	return func() error {
+	ended := make(chan error, b.Engines)
+	for range b.Engines {
+		go func() { ended <- bus.NewEngine(b.store, b.cfg).Run(ctx) }()
+	}
+	return func() (err error) {
 		cancel()
 		watch.Stop()
 		<-watch.Closed()
-		return <-ended
+		for range b.Engines {
+			err = errors.Join(err, <-ended)
+		}
+		return err
 	}, nil
 }
 
 // measure runs the rounds, and then takes the latencies.
 func (b *bench) measure(ctx context.Context) (*Result, error) {
-	r := &Result{Bundles: b.Bundles, Criteria: b.Criteria, Words: b.Words}
+	r := &Result{Bundles: b.Bundles, Criteria: b.Criteria, Words: b.Words, Engines: b.Engines}
 	n := max(b.Bundles/rounds, 1)
 	var judged, floor, judgedCPU, floorCPU time.Duration
 	if _, err := b.sealed(ctx, domain); err != nil { // warms up

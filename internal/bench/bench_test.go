@@ -12,7 +12,7 @@ import (
 // On the bus of a shadowd nothing is measured.
 func TestRun(t *testing.T) {
 	nc, js := bustest.Server(t).Connect(t)
-	r, err := Run(t.Context(), nc, Options{Bundles: 20, Criteria: 4, Words: 100})
+	r, err := Run(t.Context(), nc, Options{Bundles: 20, Criteria: 4, Words: 100, Engines: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestRun(t *testing.T) {
 	if _, err := layout.Ensure(t.Context(), layout.Layout{}, js, layout.StorageConfig{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), nc, Options{Bundles: 20, Criteria: 4, Words: 100}); !errors.Is(err, ErrInUse) {
+	if _, err := Run(t.Context(), nc, Options{Bundles: 20, Criteria: 4, Words: 100, Engines: 1}); !errors.Is(err, ErrInUse) {
 		t.Errorf("beside a shadowd: %v", err)
 	}
 }

@@ -86,14 +86,15 @@ type watch struct {
 	stream string
 	filter string
 
-	mu      sync.Mutex
-	seen    map[string]*jetstream.RawStreamMsg // the last on each subject
-	news    chan struct{}                      // closed at the next message
-	arrived int
+	mu       sync.Mutex
+	patience time.Duration
+	seen     map[string]*jetstream.RawStreamMsg // the last on each subject
+	news     chan struct{}                      // closed at the next message
+	arrived  int
 }
 
 func newWatch(l *link, stream, filter string) *watch {
-	return &watch{link: l, stream: stream, filter: filter, seen: map[string]*jetstream.RawStreamMsg{}, news: make(chan struct{})}
+	return &watch{patience: patience, link: l, stream: stream, filter: filter, seen: map[string]*jetstream.RawStreamMsg{}, news: make(chan struct{})}
 }
 
 // run watches until ctx ends.
@@ -146,7 +147,7 @@ const patience = 2 * time.Minute
 
 // await waits for a message on a subject.
 func (w *watch) await(ctx context.Context, subject string) (m *jetstream.RawStreamMsg, err error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, w.patience)
 	defer cancel()
 	if err = w.until(ctx, func() bool { m = w.seen[subject]; return m != nil }); err != nil {
 		err = fmt.Errorf("waiting for %s: %w", subject, err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -106,6 +107,11 @@ func (k *killing) play(url string, opts ...nats.Option) {
 		in:  newWatch(l, layout.StreamIn, layout.Layout{}.Commitment("*")),
 		out: newWatch(l, layout.StreamOut, "swarm.>"),
 	}
+	if k.others != nil {
+		// Servers that are away have events come again after up to 30 s, over
+		// and over.
+		k.swarm.in.patience, k.swarm.out.patience = 5*patience, 5*patience
+	}
 	watching, stopWatching := context.WithCancel(ctx)
 	var watches sync.WaitGroup
 	watches.Go(func() { k.swarm.in.run(watching) })
@@ -139,6 +145,7 @@ func (k *killing) play(url string, opts ...nats.Option) {
 	err = k.playRuns(ctx)
 	killers.Wait()
 	if err = errors.Join(append(errs, err)...); err != nil {
+		k.stuck(last)
 		t.Fatal(err)
 	}
 	k.settle(ctx, last[0])
@@ -154,6 +161,37 @@ func (k *killing) play(url string, opts ...nats.Option) {
 	}
 	t.Logf("%d daemons, %d runs, %d events published in %d tries, %d kills, %d of them before the daemon was ready, answers to hardening requests %v, in %s",
 		k.daemons, len(s.run), s.events.Load(), s.tries.Load(), k.done, k.starting, s.fixes, time.Since(began).Round(time.Second))
+}
+
+// stuck logs what there is of the runs that were not scored.
+func (k *killing) stuck(daemons []*process) {
+	s := k.swarm
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	for stream, durables := range map[string][]string{layout.StreamIn: {layout.DurableSeal, layout.DurableJudge}, layout.StreamOut: {layout.DurableClock}} {
+		for _, name := range durables {
+			if c, err := s.link.js.Consumer(ctx, stream, name); err == nil {
+				k.t.Logf("%s: %+v", name, *c.CachedInfo())
+			}
+		}
+	}
+	s.out.mu.Lock()
+	defer s.out.mu.Unlock()
+	for _, d := range s.run {
+		if s.out.seen[layout.Layout{}.RunScored(d.RunID)] != nil {
+			continue
+		}
+		for subject, m := range s.out.seen {
+			if strings.Contains(subject, "."+d.RunID+".") {
+				k.t.Logf("%d %s %s", m.Sequence, m.Time.Format(time.TimeOnly), subject)
+			}
+		}
+	}
+	for _, p := range daemons {
+		if p != nil {
+			k.t.Logf("a daemon says:\n%s", p.said())
+		}
+	}
 }
 
 // playRuns plays runs, several at a time, until there were enough of them and
