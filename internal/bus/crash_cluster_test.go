@@ -25,14 +25,14 @@ var killLeaders = flag.Int("kill.leaders", 1, "kills of stream leaders in TestCl
 // another: IN, OUT and the envelopes. It comes back when the others have
 // judged on without it. In the end the whole log is checked.
 //
-// A quarter of TestKill's runs and kills is done here, since daemons try the
-// wall at each start. The full size, 500 runs and 200 kills:
+// A quarter of TestKill's runs and an eighth of its kills are done here, since
+// daemons try the wall at each start. The full size, 500 runs and 200 kills:
 //
-//	go test ./internal/bus -run TestClusterLosesLeaders -timeout 1h -v -kill.runs 2000 -kill.kills 800 -kill.leaders 20
+//	go test ./internal/bus -run TestClusterLosesLeaders -timeout 1h -v -kill.runs 2000 -kill.kills 1600 -kill.leaders 20
 func TestClusterLosesLeaders(t *testing.T) {
 	t.Parallel()
 	c := newKilledCluster(t)
-	k := &killing{t: t, daemons: 2, runs: *killRuns / 4, kills: *killKills / 4, in: c.in}
+	k := &killing{t: t, daemons: 2, runs: *killRuns / 4, kills: *killKills / 8, in: c.in}
 	k.others = func(ctx context.Context) error { return c.killLeaders(ctx, k) }
 	k.play(c.url, c.operator)
 	nc, err := nats.Connect(c.url, c.operator)
