@@ -26,7 +26,7 @@ func (r *reader) equations() {
 }
 
 // left finds the longest expression that ends before the sign of equality at
-// eq. It is none if an operator that it does not hold stands before it.
+// eq.
 func (r *reader) left(eq int) (from int, v value, ok bool) {
 	first := max(0, eq-maxOperands)
 	for i := eq - 1; i >= first; i-- {
@@ -41,7 +41,7 @@ func (r *reader) left(eq int) (from int, v value, ok bool) {
 		tries++
 		p := parser{reader: r, i: first, end: eq}
 		if v, ok = p.expr(); ok && p.i == eq && v.ops != "" {
-			return first, v, !strings.ContainsRune("*/+^", max(' ', r.mark(r.back(first-1, 3, ""))))
+			return first, v, true
 		}
 	}
 	return 0, v, false
@@ -60,7 +60,7 @@ func (r *reader) begins(i int) bool {
 	}
 	before, spaced := &r.toks[i-1], r.toks[i-1].End < r.toks[i].From
 	if w := r.low[i-1]; w != "" {
-		return spaced && r.mark(i-2) != '\\' && !r.labelled(i) && (len(w) > 1 || w == "a" || w == "i") && !r.is(i-1, rest)
+		return spaced && r.mark(i-2) != '\\' && !r.labelled(i) && !r.is(i-1, rest)
 	}
 	switch before.Mark {
 	case ')':
@@ -69,8 +69,6 @@ func (r *reader) begins(i int) bool {
 		return true
 	case '=', '.', ',':
 		return spaced && !before.Tight
-	case '-':
-		return before.To-before.From > 1 && !before.Tight && !r.number(i-2) // a dash
 	}
 	return before.Mark > 0x2000 && !unicode.Is(unicode.Sm, before.Mark)
 }
@@ -119,13 +117,11 @@ func (v *value) another(result float64, t *quantity.Token) bool {
 func (r *reader) doubtful(v value, t *quantity.Token, from, eq int) bool {
 	ratio, mult, share := strings.Contains(v.ops, "/"), strings.Contains(v.ops, "*"), percent(t)
 	switch {
-	case share && (v.percents > 0 && mult && (v.percents > 1 || v.words) || v.percents == 0 && !ratio), t.Unit == nil && v.unit != nil && r.word(eq+2) != "": // 95 % × 8 steps
+	case share && (v.percents > 0 && mult && (v.percents > 1 || v.words) || v.percents == 0 && !ratio):
 		return true
 	case v.slash() && (share || len(v.ops) > 1 || r.mark(from) == '(' || v.words || v.hi < 1 && t.Value > 1):
 		return true
-	case t.Unit != nil && !share && !times(t) && v.unit == nil && (v.words || v.slash() && r.toks[from+1].Tight || t.Unit.IsMoney()): // 3 tokens × 4 calls = $5
-		return true
-	case mult && strings.ContainsAny(v.ops, "+-") && (v.words || r.mark(from) == '('), ratio && len(v.ops) > 1 && t.Decimals == 0 && !share: // (7 + 2) / 2 = 4
+	case mult && strings.ContainsAny(v.ops, "+-") && v.words, ratio && len(v.ops) > 1 && t.Decimals == 0 && !share: // (7 + 2) / 2 = 4
 		return true
 	}
 	return r.uneven(v, t, from, eq)
@@ -144,7 +140,7 @@ func (r *reader) uneven(v value, t *quantity.Token, from, eq int) bool {
 			return true // 10.8M + 108 = 118.8M
 		}
 		if m == '*' && (x.From > r.toks[i-1].End) != (r.toks[i+1].From > x.End) || r.number(i) && (thousands(x) || v.words && mult && x.Value == t.Value && x.Unit == t.Unit) ||
-			x.Tight && (r.text[x.From:x.To] == "–" || m == '-' && r.number(i+1) && r.toks[i-1].Value < r.toks[i+1].Value || !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words)) {
+			x.Tight && (m == '-' && r.number(i+1) && r.toks[i-1].Value < r.toks[i+1].Value || !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words)) {
 			return true
 		}
 	}
@@ -157,19 +153,7 @@ func thousands(t *quantity.Token) bool {
 }
 
 // ends tells whether a side of an equation may end before token i.
-func (r *reader) ends(i int) bool {
-	switch r.mark(i) {
-	case '*', '^', '\\', '…', '{', '!':
-		return false
-	case '-':
-		return !r.toks[i].Tight
-	case '+', '/':
-		return r.word(i+1) != ""
-	case '(':
-		return r.toks[i].From > r.toks[i-1].End
-	}
-	return !r.is(i, rest) && !r.is(i-1, rest)
-}
+func (r *reader) ends(i int) bool { return !strings.ContainsRune(`*^\…{!`, max(' ', r.mark(i))) }
 
 // readings are the factors of other units that a result may silently be in:
 // powers of ten, percent, the other sign, and where words or units stand, spans of
@@ -181,7 +165,7 @@ var readings = []float64{1, 100, 1e3, 1e6, 1e9, 12, 52, 365, 24, 60, 3600, 7, 30
 func (r *reader) explained(from, at int, v value) bool {
 	t := r.toks[at]
 	t.Approx = t.Approx || v.loose
-	if v.percents > 1 && v.scale(math.Pow(0.01, float64(v.percents))).fits(&t) || r.mark(at+1) == '.' && r.mark(at+2) == '.' {
+	if r.mark(at+1) == '.' && r.mark(at+2) == '.' {
 		return true
 	}
 	for k, f := range readings {
