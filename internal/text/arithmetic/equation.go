@@ -161,7 +161,8 @@ func (r *reader) ends(i int) bool { return !strings.ContainsRune(`*^\…{!`, max
 var readings = []float64{1, 100, 1e3, 1e6, 1e9, 12, 52, 365, 24, 60, 3600, 7, 30, 1 << 10, 1 << 20, 1 << 30}
 
 // explained tells whether a reading of the left side gives the number at token
-// at: as it stands, in a silent unit, or with one more number of the sentence.
+// at: as it stands, in a silent unit, or between words with one more number of the
+// sentence.
 func (r *reader) explained(from, at int, v value) bool {
 	t := r.toks[at]
 	t.Approx = t.Approx || v.loose
@@ -172,20 +173,15 @@ func (r *reader) explained(from, at int, v value) bool {
 		if k > 4 && !v.words && t.Unit == v.unit && !(t.Unit.IsMoney() && (f == 12 || f == 365)) {
 			break
 		}
-		if v.scale(f).fits(&t) || v.scale(1/f).fits(&t) || v.scale(-f).fits(&t) || v.percents > 0 && f >= 1e3 && (v.scale(f/100).fits(&t) || v.scale(0.01/f).fits(&t)) {
+		if v.scale(f).fits(&t) || v.scale(1/f).fits(&t) || v.scale(-f).fits(&t) {
 			return true
 		}
 	}
-	before := v.span
-	for i := 0; i < len(r.toks); i++ {
+	for i := 0; i < len(r.toks) && v.words; i++ {
 		if i >= from && i <= at || !r.number(i) || r.toks[i].Value == 0 {
 			continue
 		}
-		n := of(&r.toks[i])
-		if i < from {
-			before = before.add(n)
-		}
-		if !strings.ContainsAny(v.ops, "*/") && before.fits(&t) || v.words && (v.add(n).fits(&t) || v.sub(n).fits(&t) || v.mul(n).fits(&t)) {
+		if n := of(&r.toks[i]); v.add(n).fits(&t) || v.sub(n).fits(&t) || v.mul(n).fits(&t) {
 			return true
 		}
 	}

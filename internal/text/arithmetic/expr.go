@@ -95,7 +95,7 @@ func (p *parser) nouns(v *value) {
 			k++
 		}
 		w := p.word(k)
-		if k >= p.end || w == "" || k == p.i && len(w) < 2 && w != "a" || w[0] > 0x7f && len(w) < 5 {
+		if k >= p.end || w == "" || k == p.i && len(w) < 2 && w != "a" {
 			return
 		}
 		p.i, v.words, v.rate = k+1, true, v.rate || slash
