@@ -190,28 +190,26 @@ func (g *grid) expected(i, j int) (want float64, is grade) {
 }
 
 // parts lists the readings of which cells row i adds up in column j: those
-// above up to the total before, all above that are no total, and the totals
-// above. Text with digits counts as a part of which nobody knows what to add.
+// above up to the total before, and all above that are no total. Text with
+// digits counts as a part of which nobody knows what to add.
 func (g *grid) parts(i, j int) [][]*cell {
-	var near, all, sums []*cell
+	var near, all []*cell
+	sums := 0
 	for k := i - 1; k >= 0; k-- {
 		switch c := &g.rows[k].cells[j]; {
 		case !c.ok && !strings.ContainsAny(c.text, "123456789"):
 		case g.rows[k].sum:
-			sums = append(sums, c)
+			sums++
 		default:
-			if all = append(all, c); len(sums) == 0 {
+			if all = append(all, c); sums == 0 {
 				near = append(near, c)
 			}
 		}
 	}
-	if len(sums) == 0 {
-		return [][]*cell{near}
-	}
-	if len(near) == 0 && len(sums) == 1 || percent(&g.rows[i].cells[j].Token) { // a total by month, shares of parts
+	if sums > 0 && (len(near) == 0 && sums == 1 || percent(&g.rows[i].cells[j].Token)) { // a total by month, shares of parts
 		return nil
 	}
-	return [][]*cell{sums, near, all, append(slices.Clone(sums), near...)}
+	return [][]*cell{near, all}
 }
 
 // add computes the sum of cells in the form of t, with the error that their
