@@ -36,7 +36,6 @@ var (
 	disown, label, month, rest        = classes["disown"], classes["label"], classes["month"], classes["rest"]
 	stop, other, leave                = classes["stop"], classes["other"], classes["leave"]
 	thatIs, sumRow, weakSum, notAdded = classes["thatis"], classes["sumrow"], classes["weak"], classes["notsum"]
-	weighing                          = classes["weighing"]
 )
 
 // reader looks for findings in a document, line by line.

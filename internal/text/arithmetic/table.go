@@ -57,7 +57,7 @@ func (row *gridRow) labelled() {
 	}
 	first, last := cues[words[0]], cues[words[n-1]]
 	row.weak = first&weakSum != 0 && n == 1
-	row.sum = (row.weak || (first|last)&sumRow != 0 || words[0] == "grand") && !notSum(row.label, notAdded|weighing)
+	row.sum = (row.weak || (first|last)&sumRow != 0 || words[0] == "grand") && !notSum(row.label, notAdded)
 	row.clean = row.sum && !noted && !strings.ContainsAny(label, "0123456789") && (n == 1 || n == 2 && last&sumRow != 0 && (words[0] == "grand" || words[0] == "sub"))
 }
 
@@ -223,7 +223,7 @@ func add(part []*cell, t *cell) (v, tol float64, about, ok bool) {
 	for _, c := range part {
 		same := c.Unit == t.Unit || c.Unit != nil && t.Unit != nil && c.Unit.Of == t.Unit.Of && t.Unit.Of != "time"
 		bare := (c.Unit == nil || c.Unit.IsMoney()) && (t.Unit == nil || t.Unit.IsMoney() || t.Unit.Of == "time")
-		if !c.ok || !same && !bare || percent(&t.Token) && c.Value >= 100 || times(&c.Token) {
+		if !c.ok || !same && !bare || times(&c.Token) {
 			return 0, 0, false, false
 		}
 		by := 1.0
@@ -239,14 +239,13 @@ func add(part []*cell, t *cell) (v, tol float64, about, ok bool) {
 	return v, tol*1.001 + 1e-9*math.Abs(v), about, true
 }
 
-// alone tells whether a total may be judged without another column: the label
-// says total and no more, no cell above is approximate or text, and the header
-// names nothing that is not added.
+// alone tells whether a total may be judged without another column: its label
+// names it, every row above has a label, and no cell above is approximate.
 func (g *grid) alone(i, j int) bool {
 	t, n := &g.rows[i].cells[j], 0
 	for k := range i {
 		c := &g.rows[k].cells[j]
-		if g.rows[k].label == "" || c.Approx || !c.ok && len(c.text) > 4 {
+		if g.rows[k].label == "" || c.Approx {
 			return false
 		}
 		if c.ok && !g.rows[k].sum {
