@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/render"
@@ -63,7 +64,7 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 		return fmt.Errorf("auditing %s: %w", b.nc.ConnectedUrlRedacted(), err)
 	}
 	if !cmd.All && found.Runs == 0 {
-		return b.explain(ctx, bus.ErrNoRun, cmd.ID)
+		return b.explain(ctx, history.ErrNoRun, cmd.ID)
 	}
 	s := auditSummary{Runs: found.Runs, Events: found.Events, Outputs: found.Outputs, Findings: found.Findings}
 	if err := s.print(a, cmd.Format); err != nil {

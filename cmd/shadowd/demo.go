@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
@@ -87,8 +87,8 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 }
 
 // printOutput prints outputs as the stored events, one a line.
-func printOutput(w io.Writer) func(bus.Output) error {
-	return func(o bus.Output) error {
+func printOutput(w io.Writer) func(history.Output) error {
+	return func(o history.Output) error {
 		_, err := w.Write(append(o.Raw[:len(o.Raw):len(o.Raw)], '\n'))
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 )
@@ -56,7 +57,7 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app) error {
 	switch {
 	case errors.Is(err, bus.ErrNotFinished):
 		return hint.Failed(fmt.Errorf("run %s is not finished", cmd.ID), "wait for its end: shadowd runs says what it waits for")
-	case errors.Is(err, bus.ErrNoRun):
+	case errors.Is(err, history.ErrNoRun):
 		return b.explain(ctx, err, cmd.ID)
 	case err != nil:
 		return hint.Failed(fmt.Errorf("forgetting run %s: %w", cmd.ID, err), "do it again: it goes on where it stopped")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
@@ -81,9 +82,9 @@ func (b *openedBus) explain(ctx context.Context, err error, run string) error {
 	switch {
 	case errors.Is(err, layout.ErrRunName):
 		return hint.Usage(fmt.Errorf("%.80q cannot be the name of a run: %w", run, err), runsHint)
-	case errors.Is(err, bus.ErrNotSealed):
+	case errors.Is(err, history.ErrNotSealed):
 		return hint.Failed(fmt.Errorf("run %s: %w", run, err), "shadowd runs says what has become of it")
-	case errors.Is(err, bus.ErrNoRun):
+	case errors.Is(err, history.ErrNoRun):
 		if note, err := b.operator().Note(ctx, run); err == nil && note != nil {
 			return hint.Failed(fmt.Errorf("run %s was forgotten at %s by %s", run, note.ForgottenAt.Format(time.RFC3339), note.By), "shadowd audit "+run+" checks the note that it left")
 		}
@@ -97,8 +98,8 @@ func (b *openedBus) explain(ctx context.Context, err error, run string) error {
 }
 
 // run reads a run with all its outputs.
-func (b *openedBus) run(ctx context.Context, name string) (*bus.Run, error) {
-	r, err := bus.ReadRun(ctx, b.Layout, b.js, name)
+func (b *openedBus) run(ctx context.Context, name string) (*history.Run, error) {
+	r, err := history.ReadRun(ctx, b.Layout, b.js, name)
 	return r, b.explain(ctx, err, name)
 }
 

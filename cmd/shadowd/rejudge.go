@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
@@ -116,7 +117,7 @@ func (cmd reportCmd) rejudgeWith(ctx context.Context, a *app, b *openedBus, p bu
 
 // toRejudge lists the submissions to judge: those that stand, of the domains
 // that are asked for, as far as there may be something to judge.
-func (cmd reportCmd) toRejudge(r *bus.Run) ([]*review.Submission, error) {
+func (cmd reportCmd) toRejudge(r *history.Run) ([]*review.Submission, error) {
 	var chosen []*review.Submission
 	reports, err := cmd.selection().Of(r)
 	for _, rep := range reports {

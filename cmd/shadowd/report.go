@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/review"
@@ -83,7 +83,7 @@ func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 }
 
 // find reads the run from the file or the bus.
-func (cmd reportCmd) find(ctx context.Context, a *app) (*bus.Run, error) {
+func (cmd reportCmd) find(ctx context.Context, a *app) (*history.Run, error) {
 	if cmd.File != "" {
 		return cmd.read(a)
 	}
@@ -96,7 +96,7 @@ func (cmd reportCmd) find(ctx context.Context, a *app) (*bus.Run, error) {
 }
 
 // document picks the reports to show, in the order of the decomposition.
-func (cmd reportCmd) document(r *bus.Run) (*render.Document, error) {
+func (cmd reportCmd) document(r *history.Run) (*render.Document, error) {
 	reports, err := cmd.selection().Of(r)
 	if err != nil {
 		return nil, err

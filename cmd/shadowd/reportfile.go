@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
 )
@@ -16,23 +16,23 @@ const outputsHint = "the file is what shadowd replay --format json or shadowd de
 
 // read reads the run from a file of output events, one a line. Without a name
 // it is the file's only run.
-func (cmd reportCmd) read(a *app) (*bus.Run, error) {
+func (cmd reportCmd) read(a *app) (*history.Run, error) {
 	file := input.Name(cmd.File)
 	text, err := input.Read(cmd.File, a.Stdin, input.MaxEvents)
 	if err != nil {
 		return nil, hint.Usage(err, "")
 	}
-	runs := map[string]*bus.Run{}
+	runs := map[string]*history.Run{}
 	for no, line := range input.Lines(text) {
-		o, err := bus.ParseOutput(line)
+		o, err := history.ParseOutput(line)
 		switch {
-		case errors.Is(err, bus.ErrNotReported):
+		case errors.Is(err, history.ErrNotReported):
 			continue
-		case errors.Is(err, bus.ErrInput):
+		case errors.Is(err, history.ErrInput):
 			return nil, hint.Usage(fmt.Errorf("%s:%d: %w", file, no, err), fmt.Sprintf("judge it first: shadowd replay --format json %s > out.jsonl, then shadowd report --file out.jsonl", cmd.File))
 		case err == nil:
 			if runs[o.Run] == nil {
-				runs[o.Run] = bus.NewRun(o.Run)
+				runs[o.Run] = history.NewRun(o.Run)
 			}
 			err = runs[o.Run].Take(o)
 		}

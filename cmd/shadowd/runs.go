@@ -4,15 +4,15 @@ import (
 	"context"
 	"slices"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 // runsCmd lists the runs on the bus.
 type runsCmd struct {
-	State  []bus.RunState `enum:"waiting,hardening,scored,incomplete,rejected" placeholder:"STATE" help:"List the runs in these states only, separated by commas."`
-	Limit  int            `placeholder:"N" help:"List the newest N runs only."`
-	Format string         `enum:"text,json" default:"text" help:"text is a table; json is an object for each run, one a line."`
+	State  []history.RunState `enum:"waiting,hardening,scored,incomplete,rejected" placeholder:"STATE" help:"List the runs in these states only, separated by commas."`
+	Limit  int                `placeholder:"N" help:"List the newest N runs only."`
+	Format string             `enum:"text,json" default:"text" help:"text is a table; json is an object for each run, one a line."`
 	configFlag
 }
 
@@ -32,12 +32,12 @@ func (cmd runsCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer b.close()
-	runs, err := bus.ListRuns(ctx, b.Layout, b.js)
+	runs, err := history.List(ctx, b.Layout, b.js)
 	if err != nil {
 		return b.explain(ctx, err, "")
 	}
 	if len(cmd.State) > 0 {
-		runs = slices.DeleteFunc(runs, func(r *bus.RunSummary) bool { return !slices.Contains(cmd.State, r.State) })
+		runs = slices.DeleteFunc(runs, func(r *history.Summary) bool { return !slices.Contains(cmd.State, r.State) })
 	}
 	if cmd.Limit > 0 {
 		runs = runs[:min(len(runs), cmd.Limit)]

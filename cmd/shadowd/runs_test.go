@@ -11,9 +11,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -99,10 +99,10 @@ func TestRunsMany(t *testing.T) {
 		}
 		return stdout.String()
 	}
-	states := map[bus.RunState]int{}
+	states := map[history.RunState]int{}
 	decoder := json.NewDecoder(strings.NewReader(list("--format", "json")))
 	for decoder.More() {
-		var r bus.RunSummary
+		var r history.Summary
 		if err := decoder.Decode(&r); err != nil {
 			t.Fatal(err)
 		}
@@ -110,15 +110,15 @@ func TestRunsMany(t *testing.T) {
 		if r.Task != "task "+r.RunID || r.Domains != 2 || r.Sealed == nil {
 			t.Fatalf("%+v", r)
 		}
-		want := map[bus.RunState]struct {
+		want := map[history.RunState]struct {
 			final    int
 			advisory bool
-		}{bus.RunScored: {2, false}, bus.RunHardening: {1, true}, bus.RunWaiting: {0, false}}[r.State]
+		}{history.RunScored: {2, false}, history.RunHardening: {1, true}, history.RunWaiting: {0, false}}[r.State]
 		if r.Final != want.final || r.Advisory != want.advisory {
 			t.Fatalf("%+v", r)
 		}
 	}
-	if states[bus.RunScored] != n/3 || states[bus.RunHardening] != n/3 || states[bus.RunWaiting] != n/3 {
+	if states[history.RunScored] != n/3 || states[history.RunHardening] != n/3 || states[history.RunWaiting] != n/3 {
 		t.Errorf("%v", states)
 	}
 	if err := nc.Flush(); err != nil {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/play"
@@ -47,7 +47,7 @@ func (cmd watchCmd) Run(ctx context.Context, a *app) error {
 	if _, err := b.js.Stream(ctx, layout.StreamIn); err != nil {
 		return b.explain(ctx, err, "")
 	}
-	log := bus.RunLog{Layout: b.Layout, JS: b.js, Logger: newLogger(a.Stderr, config.Log{Level: "error", Format: b.cfg.Log.Format}), Only: cmd.ID, Whole: true}
+	log := history.Log{Layout: b.Layout, JS: b.js, Logger: newLogger(a.Stderr, config.Log{Level: "error", Format: b.cfg.Log.Format}), Only: cmd.ID, Whole: true}
 	err = play.Watch(ctx, log, cmd.show(a), func() {
 		what := "no run"
 		if cmd.ID != "" {
@@ -62,13 +62,13 @@ func (cmd watchCmd) Run(ctx context.Context, a *app) error {
 }
 
 // show prints an event.
-func (cmd watchCmd) show(a *app) func(bus.Output) error {
+func (cmd watchCmd) show(a *app) func(history.Output) error {
 	if cmd.Format == "json" {
 		e := render.NewEncoder(a.Stdout)
-		return func(o bus.Output) error { return e.Encode(o.Event) }
+		return func(o history.Output) error { return e.Encode(o.Event) }
 	}
 	live := render.NewLive(a.Terminal(), false)
-	live.Head = func(o bus.Output) string {
+	live.Head = func(o history.Output) string {
 		at := o.Time.Local().Format(time.TimeOnly)
 		if cmd.ID == "" {
 			at += fmt.Sprintf("  %-16s", o.Run)

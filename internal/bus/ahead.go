@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -46,12 +47,12 @@ func newAhead(e *Engine) *ahead {
 	h.loop = loop{name: "ahead", log: e.log, views: e.views, held: &held{msgs: map[*nats.Msg]struct{}{}}}
 	h.signal = make(chan struct{}, 1)
 	h.handle = func(ctx context.Context, m *message) error {
-		if m.data == nil {
-			stored, err := at(ctx, e.store, m.seq)
+		if m.Data == nil {
+			stored, err := at(ctx, e.store, m.Seq)
 			if err != nil || stored == nil {
 				return err
 			}
-			m.header, m.data = stored.header, stored.data
+			m.Header, m.Data = stored.Header, stored.Data
 		}
 		return e.event(ctx, m)
 	}
@@ -79,7 +80,7 @@ func (h *ahead) delivered(seq uint64) {
 // durable is far from it and its author has not too many.
 func (h *ahead) followed(m *message, a layout.Address) {
 	came := h.newest.Load()
-	if m.seq < came+aheadOf || a.Name != shadow.BundleComplete && a.Name != shadow.FixSubmitted {
+	if m.Seq < came+aheadOf || a.Name != shadow.BundleComplete && a.Name != shadow.FixSubmitted {
 		return
 	}
 	if came >= h.swept+aheadOf {
@@ -98,7 +99,7 @@ func (h *ahead) followed(m *message, a layout.Address) {
 		l.events = 0
 	}
 	if l.events < aheadPerAuthor {
-		l.events, l.newest = l.events+1, m.seq
-		h.views.serve(&message{subject: m.subject, seq: m.seq, time: m.time, loop: &h.loop})
+		l.events, l.newest = l.events+1, m.Seq
+		h.views.serve(&message{Message: streams.Message{Subject: m.Subject, Seq: m.Seq, Time: m.Time}, loop: &h.loop})
 	}
 }

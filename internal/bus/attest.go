@@ -52,13 +52,13 @@ func NewestSigner(ctx context.Context, s *layout.Store) (string, error) {
 	if m == nil || err != nil {
 		return "", err
 	}
-	ev, err := cloudevent.Decode(m.header, m.data)
+	ev, err := cloudevent.Decode(m.Header, m.Data)
 	if err != nil {
-		return "", fmt.Errorf("message %d on %s: %w", m.seq, m.subject, err)
+		return "", fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, err)
 	}
 	var envelope attest.Envelope
 	if err := json.Unmarshal(ev.Data(), &envelope); err != nil || len(envelope.Signatures) == 0 {
-		return "", fmt.Errorf("message %d on %s is no attestation", m.seq, m.subject)
+		return "", fmt.Errorf("message %d on %s is no attestation", m.Seq, m.Subject)
 	}
 	return envelope.Signatures[0].KeyID, nil
 }

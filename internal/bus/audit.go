@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/ed25519"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
@@ -89,29 +91,36 @@ func ReadLog(ctx context.Context, l layout.Layout, js jetstream.JetStream, key n
 		return nil, err
 	}
 	in, out, bucket := auditFilters(l, runs)
-	if err = readStream(ctx, js, layout.StreamOut, out, func(m *message) { log.Out = append(log.Out, auditOutput(l, layout.StreamOut, m)) }); err != nil {
+	if err = streams.Read(ctx, js, layout.StreamOut, out, func(m *streams.Message) error {
+		log.Out = append(log.Out, auditOutput(l, layout.StreamOut, m))
+		return nil
+	}); err != nil {
 		return nil, err
 	}
-	err = readStream(ctx, js, "KV_"+layout.BucketEnvelopes, bucket, func(m *message) {
-		if ofNoRun(m.subject) {
-			return
+	err = streams.Read(ctx, js, "KV_"+layout.BucketEnvelopes, bucket, func(m *streams.Message) error {
+		if ofNoRun(m.Subject) {
+			return nil
 		}
-		run := strings.TrimPrefix(m.subject, "$KV."+layout.BucketEnvelopes+".")
+		run := strings.TrimPrefix(m.Subject, "$KV."+layout.BucketEnvelopes+".")
 		delete(log.Envelopes, run)
-		if m.header.Get("KV-Operation") != "" {
-			return // deleted or purged
+		if m.Header.Get("KV-Operation") != "" {
+			return nil // deleted or purged
 		}
-		s := &audit.Sealed{Revision: m.seq, Time: m.time}
+		s := &audit.Sealed{Revision: m.Seq, Time: m.Time}
 		if key != nil {
-			s.Envelope, s.Err = shadow.Decrypt(m.data, key)
+			s.Envelope, s.Err = shadow.Decrypt(m.Data, key)
 		}
 		log.Envelopes[run] = s
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	reader := auditReader(l)
-	if err = readStream(ctx, js, layout.StreamIn, in, func(m *message) { log.In = append(log.In, auditInput(reader, m)) }); err != nil {
+	if err = streams.Read(ctx, js, layout.StreamIn, in, func(m *streams.Message) error {
+		log.In = append(log.In, auditInput(reader, m))
+		return nil
+	}); err != nil {
 		return nil, err
 	}
 	if log.FirstIn, log.KeptSince, err = firstKept(ctx, js, layout.StreamIn); err == nil {
@@ -142,11 +151,11 @@ func auditReader(l layout.Layout) *Engine {
 }
 
 // auditInput is a message of IN as an audit takes it.
-func auditInput(reader *Engine, m *message) *audit.Message {
-	if a, err := reader.layout.Parse(m.subject); err == nil && a.Name == shadow.EnvelopeSealed {
+func auditInput(reader *Engine, m *streams.Message) *audit.Message {
+	if a, err := reader.layout.Parse(m.Subject); err == nil && a.Name == shadow.EnvelopeSealed {
 		return auditOutput(reader.layout, layout.StreamIn, m)
 	}
-	in, err := reader.take(m)
+	in, err := reader.take(&message{Message: *m})
 	am := auditMessage(layout.StreamIn, m, in.addr)
 	if r := asRefusal(err); r != nil {
 		am.Refusal = &audit.Refusal{Reason: r.reason, Message: r.message}
@@ -158,41 +167,72 @@ func auditInput(reader *Engine, m *message) *audit.Message {
 }
 
 // auditOutput is an event of shadowd's own, or a timer, as an audit takes it.
-func auditOutput(l layout.Layout, stream string, m *message) *audit.Message {
-	a, err := l.Parse(m.subject)
+func auditOutput(l layout.Layout, stream string, m *streams.Message) *audit.Message {
+	a, err := l.Parse(m.Subject)
 	am := auditMessage(stream, m, a)
 	if err != nil {
 		am.Foreign = err.Error()
 		return am
 	}
-	am.Raw = m.data
-	for name, values := range m.header {
+	am.Raw = m.Data
+	for name, values := range m.Header {
 		am.Raw = append(am.Raw[:len(am.Raw):len(am.Raw)], "\n"+name+": "+strings.Join(values, ", ")...)
 	}
 	if a.Name == layout.Clock {
-		if at, ok := strings.CutPrefix(m.header.Get("Nats-Schedule"), "@at "); ok {
+		if at, ok := strings.CutPrefix(m.Header.Get("Nats-Schedule"), "@at "); ok {
 			am.Schedule, _ = time.Parse(time.RFC3339Nano, at)
 		}
 		return am
 	}
-	ev, err := cloudevent.Decode(m.header, m.data)
+	ev, err := cloudevent.Decode(m.Header, m.Data)
 	if err != nil {
 		am.Unreadable = err.Error()
 		return am
 	}
-	am.ID, am.WantID, am.Type, am.EventTime, am.Data = ev.ID(), l.EventID(m.subject), ev.Type(), ev.Time(), ev.Data()
+	am.ID, am.WantID, am.Type, am.EventTime, am.Data = ev.ID(), l.EventID(m.Subject), ev.Type(), ev.Time(), ev.Data()
 	cause := cloudevent.HandedOn(ev)
 	am.Cause = cause.ID
 	// Whatever else an event could say is not said, so written again it is
 	// the same.
-	if again, err := cloudevent.New(l, m.subject, cause, ev.Time(), ev.Data()); err != nil {
+	if again, err := cloudevent.New(l, m.Subject, cause, ev.Time(), ev.Data()); err != nil {
 		am.Unreadable = err.Error()
-	} else if msg, err := cloudevent.Encode(again); err != nil || !bytes.Equal(msg.Data, m.data) {
+	} else if msg, err := cloudevent.Encode(again); err != nil || !bytes.Equal(msg.Data, m.Data) {
 		am.Unreadable = "an event with other attributes, or in other words, than shadowd writes"
 	}
 	return am
 }
 
-func auditMessage(stream string, m *message, a layout.Address) *audit.Message {
-	return &audit.Message{Stream: stream, Sequence: m.seq, Time: m.time, Subject: m.subject, Address: audit.Address(a)}
+func auditMessage(stream string, m *streams.Message, a layout.Address) *audit.Message {
+	return &audit.Message{Stream: stream, Sequence: m.Seq, Time: m.Time, Subject: m.Subject, Address: audit.Address(a)}
+}
+
+// settledBy asks how far the daemons have come.
+func settledBy(ctx context.Context, js jetstream.JetStream) (audit.Settled, error) {
+	var s audit.Settled
+	for _, d := range []struct {
+		stream, durable string
+		floor           *uint64
+	}{{layout.StreamIn, layout.DurableSeal, &s.Seal}, {layout.StreamIn, layout.DurableJudge, &s.Judge}, {layout.StreamOut, layout.DurableClock, &s.Clock}} {
+		c, err := js.Consumer(ctx, d.stream, d.durable)
+		if err != nil {
+			return s, fmt.Errorf("consumer %s of %s: is a shadowd set up on this bus?: %w", d.durable, d.stream, err)
+		}
+		*d.floor = c.CachedInfo().AckFloor.Stream
+	}
+	return s, nil
+}
+
+// firstKept is the sequence below which messages of a stream may have expired,
+// and the moment before which those were stored. Where the stream keeps them
+// for ever, nothing expires: what is not there was removed by somebody.
+func firstKept(ctx context.Context, js jetstream.JetStream, stream string) (first uint64, since time.Time, err error) {
+	s, err := js.Stream(ctx, stream)
+	if err != nil {
+		return 0, time.Time{}, fmt.Errorf("stream %s: %w", stream, err)
+	}
+	info := s.CachedInfo()
+	if info.Config.MaxAge == 0 {
+		return 1, time.Time{}, nil
+	}
+	return max(info.State.FirstSeq, 1), info.TimeStamp.Add(-info.Config.MaxAge), nil
 }

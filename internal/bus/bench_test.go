@@ -122,7 +122,7 @@ func (r *rig) floor(report *jetstream.RawStreamMsg) (stop func()) {
 	_, js := r.broker.Connect(r.t)
 	store, out := r.ensure(js), js
 	loop := newJudgeLoop(store, func(ctx context.Context, m *message) error {
-		a, err := store.Parse(m.subject)
+		a, err := store.Parse(m.Subject)
 		if err != nil {
 			return err
 		}

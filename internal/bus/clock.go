@@ -13,19 +13,19 @@ import (
 // Timers are never cancelled. What counts is what is stored, so one that comes
 // late, twice or for nothing does nothing.
 func (e *Engine) clock(ctx context.Context, m *message) error {
-	a, err := e.layout.Parse(m.subject)
+	a, err := e.layout.Parse(m.Subject)
 	if err != nil || a.Name != layout.Clock {
-		return refuse(shadow.IDMismatch, "not a timer: %.200q", m.subject)
+		return refuse(shadow.IDMismatch, "not a timer: %.200q", m.Subject)
 	}
 	if err := e.current(ctx); err != nil {
 		return err
 	}
-	v, err := e.use(ctx, a.Run, 0, m.seq)
+	v, err := e.use(ctx, a.Run, 0, m.Seq)
 	if err != nil {
 		return err
 	}
 	defer e.views.release(v)
-	ev := &shadow.Event{Timer: &shadow.Timer{Slot: shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}, Fired: m.time}}
+	ev := &shadow.Event{Timer: &shadow.Timer{Slot: shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}, Fired: m.Time}}
 	return e.process(ctx, v, ev, &input{message: m, addr: a})
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -61,7 +62,7 @@ func (l *loop) run(ctx context.Context) error {
 	for range l.workers {
 		wg.Go(func() { l.work(ctx, work, queue) })
 	}
-	err := pull(ctx, l.js, l.consumer, l.window, &l.alive, func(m *nats.Msg) {
+	err := streams.Pull(ctx, l.js, l.consumer, l.window, &l.alive, func(m *nats.Msg) {
 		l.held.add(m)
 		queue <- m
 	})
@@ -116,8 +117,8 @@ func (l *loop) take(m *nats.Msg) *message {
 		l.came(meta.Sequence.Stream)
 	}
 	return &message{
-		subject: m.Subject, header: m.Header, data: m.Data, seq: meta.Sequence.Stream, time: meta.Timestamp.UTC(),
-		loop: l, raw: m, delivered: meta.NumDelivered,
+		Message: streams.Message{Subject: m.Subject, Header: m.Header, Data: m.Data, Seq: meta.Sequence.Stream, Time: meta.Timestamp.UTC()},
+		loop:    l, raw: m, delivered: meta.NumDelivered,
 	}
 }
 
@@ -161,7 +162,7 @@ func (l *loop) serve(ctx, work context.Context, msg *message) {
 	default:
 		l.news.settled(l.name, msg, err)
 		delay := backoff(msg.delivered, longestRetry)
-		l.log.Warn("not processed, will be tried again", "sequence", msg.seq, "delivery", msg.delivered, "in", delay.String(), "error", err)
+		l.log.Warn("not processed, will be tried again", "sequence", msg.Seq, "delivery", msg.delivered, "in", delay.String(), "error", err)
 		l.settled(m.NakWithDelay(delay))
 	}
 }
@@ -177,7 +178,7 @@ var errHeld = errors.New("it waits")
 func (l *loop) guarded(ctx context.Context, m *message) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			l.log.Error("panic while processing", "sequence", m.seq, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			l.log.Error("panic while processing", "sequence", m.Seq, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = fmt.Errorf("%w: panic: %v", errHopeless, p)
 		}
 	}()

@@ -1,7 +1,7 @@
 // Package bus is the engine: it turns the events of IN into those of OUT. Packages
 // beside it have the streams and subjects (layout), the codec (cloudevent), the
-// server (broker), judges and authors on the bus (service), and what tries the
-// wall (doctor).
+// server (broker), judges and authors on the bus (service), what reads streams
+// (streams) and runs (history), and what tries the wall (doctor).
 //
 // # The report is the state
 //

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
@@ -71,7 +72,7 @@ type Engine struct {
 	news    *news
 	loops   atomic.Pointer[[]*loop]
 	// followers are those of IN, OUT and the bucket.
-	followers atomic.Pointer[[]*reader]
+	followers atomic.Pointer[[]*streams.Reader]
 	ahead     *ahead
 	checks    *shadow.Checks
 	log       *slog.Logger
@@ -133,7 +134,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		}
 	} else {
 		stop, err := e.startFollowing(ctx)
-		for n := 0; err != nil && !errors.Is(err, ErrTruncated) && n < startTries; n++ {
+		for n := 0; err != nil && !errors.Is(err, streams.ErrTruncated) && n < startTries; n++ {
 			e.log.Warn("will be tried again", "error", err)
 			select {
 			case <-ctx.Done():
@@ -180,7 +181,7 @@ func (e *Engine) startFollowing(ctx context.Context) (stop func(), err error) {
 		}
 	}
 	if err == nil {
-		err = (*e.followers.Load())[1].current(ctx, 0)
+		err = (*e.followers.Load())[1].Current(ctx, 0)
 	}
 	if err != nil {
 		stop()
@@ -213,7 +214,7 @@ func newJudgeLoop(s *layout.Store, handle func(context.Context, *message) error,
 // giveUp rejects an event that makes the engine fail.
 func (e *Engine) giveUp(ctx context.Context, m *message) error {
 	in := &input{message: m}
-	in.addr, _ = e.layout.Parse(m.subject)
+	in.addr, _ = e.layout.Parse(m.Subject)
 	return e.refused(ctx, in, refuse(shadow.CannotProcess, "shadowd fails on it"))
 }
 
@@ -224,7 +225,7 @@ func (e *Engine) refused(ctx context.Context, in *input, err error) error {
 		if stored := e.reject(ctx, in, r); stored != nil {
 			return stored
 		}
-		e.log.Warn("event rejected", "subject", shadow.Printable(in.subject), "sequence", in.seq, "reason", string(r.reason), "why", shadow.Printable(r.message))
+		e.log.Warn("event rejected", "subject", shadow.Printable(in.Subject), "sequence", in.Seq, "reason", string(r.reason), "why", shadow.Printable(r.message))
 	}
 	return err
 }

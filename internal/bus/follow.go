@@ -34,18 +34,18 @@ func ownWords(subject string, data []byte) string {
 
 // readStored reads a report as it stands in OUT.
 func (e *Engine) readStored(m *message) (*storedReport, error) {
-	rep := &storedReport{StoredReport: shadow.StoredReport{Sequence: m.seq, Time: m.time, Report: &shadow.Report{}}}
+	rep := &storedReport{StoredReport: shadow.StoredReport{Sequence: m.Seq, Time: m.Time, Report: &shadow.Report{}}}
 	var err error
 	// While a key is rotated, another daemon may have a newer one: then this
 	// one waits for it, as with an envelope.
-	if rep.own, err = shadow.Marked(m.header.Get(ownHeader), ownWords(m.subject, m.data), e.cfg.Key); err != nil {
-		return nil, fmt.Errorf("who wrote %s: %w", m.subject, err)
+	if rep.own, err = shadow.Marked(m.Header.Get(ownHeader), ownWords(m.Subject, m.Data), e.cfg.Key); err != nil {
+		return nil, fmt.Errorf("who wrote %s: %w", m.Subject, err)
 	}
-	if rep.event, err = cloudevent.Decode(m.header, m.data); err != nil {
-		return nil, fmt.Errorf("message %d on %s: %w", m.seq, m.subject, err)
+	if rep.event, err = cloudevent.Decode(m.Header, m.Data); err != nil {
+		return nil, fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, err)
 	}
 	if err := json.Unmarshal(rep.event.Data(), rep.Report); err != nil {
-		return nil, fmt.Errorf("message %d on %s: %w", m.seq, m.subject, err)
+		return nil, fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, err)
 	}
 	return rep, nil
 }

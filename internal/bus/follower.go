@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -34,29 +35,30 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 		return nil, fmt.Errorf("bucket %s: %w", layout.BucketEnvelopes, err)
 	}
 	l := e.layout
-	in := &reader{stream: layout.StreamIn, next: from, deliver: func(m *message) {
+	in := &streams.Reader{Stream: layout.StreamIn, Next: from, Deliver: func(s *streams.Message) {
+		m := &message{Message: *s}
 		e.ahead.followed(m, e.views.followIn(ctx, m))
 	}}
-	out := &reader{stream: layout.StreamOut, since: since, deliver: func(m *message) {
-		if a := e.views.followOut(m); a.Name == shadow.RunScored {
+	out := &streams.Reader{Stream: layout.StreamOut, Since: since, Deliver: func(m *streams.Message) {
+		if a := e.views.followOut(&message{Message: *m}); a.Name == shadow.RunScored {
 			e.runs.Remove(a.Run) // nothing more is judged
 		}
-	}, subjects: append(l.Wildcards(shadow.GapReport, shadow.RunScored, shadow.EventRejected, shadow.RunForgotten), l.FiredTimers()...)}
+	}, Subjects: append(l.Wildcards(shadow.GapReport, shadow.RunScored, shadow.EventRejected, shadow.RunForgotten), l.FiredTimers()...)}
 	if since.IsZero() {
-		out.next = 1
+		out.Next = 1
 	}
-	kv := &reader{stream: "KV_" + layout.BucketEnvelopes, next: bucket.CachedInfo().State.LastSeq + 1, deliver: e.followEnvelopes}
+	kv := &streams.Reader{Stream: "KV_" + layout.BucketEnvelopes, Next: bucket.CachedInfo().State.LastSeq + 1, Deliver: e.followEnvelopes}
 	e.views.startAt(from - 1)
 	e.ahead.delivered(from - 1)
-	followers := []*reader{in, out, kv}
+	followers := []*streams.Reader{in, out, kv}
 	e.followers.Store(&followers)
 	var wg sync.WaitGroup
 	for _, f := range followers {
-		f.js, f.follow, f.headersOnly = e.store.JS, true, true
+		f.JS, f.Follow, f.HeadersOnly = e.store.JS, true, true
 		wg.Go(func() {
 			for ctx.Err() == nil {
-				if err := f.session(ctx); err != nil && ctx.Err() == nil {
-					e.log.Warn("following the log", "stream", f.stream, "error", err)
+				if err := f.Session(ctx); err != nil && ctx.Err() == nil {
+					e.log.Warn("following the log", "stream", f.Stream, "error", err)
 					select {
 					case <-ctx.Done():
 					case <-time.After(followRetry):
@@ -101,7 +103,7 @@ func (e *Engine) followFrom(ctx context.Context) (from uint64, since time.Time, 
 	since = state.LastTime
 	m, err := next(ctx, e.store, ">", from)
 	if m != nil {
-		since = m.time
+		since = m.Time
 	}
 	return from, since.Add(-clockSkew), err
 }
@@ -127,40 +129,9 @@ func (e *Engine) current(ctx context.Context) error {
 	// IN is followed whole, so its last message must come.
 	for i, last := range []uint64{info.State.LastSeq, 0} {
 		f := (*followers)[i]
-		if err := f.current(ctx, last); err != nil {
-			return fmt.Errorf("following %s: %w", f.stream, err)
+		if err := f.Current(ctx, last); err != nil {
+			return fmt.Errorf("following %s: %w", f.Stream, err)
 		}
 	}
 	return nil
 }
-
-// current waits until a reader that follows has delivered all that its stream
-// holds, up to the message last at least: the server's count of what is pending
-// may be behind what it has stored.
-func (r *reader) current(ctx context.Context, last uint64) error {
-	for idle := 0; ; {
-		s := r.now.Load()
-		if s != nil {
-			n := s.got.Load()
-			info, err := s.consumer.Info(ctx)
-			if err == nil && info.Delivered.Consumer == n && s.got.Load() == n {
-				// What does not come cannot be read, or was erased.
-				if idle++; info.NumPending == 0 && info.Delivered.Stream >= last || idle == stuckAfter {
-					return nil
-				}
-			}
-		}
-		pause := currentPause
-		if idle > 0 {
-			pause = readPause
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
-		}
-	}
-}
-
-// currentPause is how long one waits for a follower that has more in hand.
-const currentPause = time.Millisecond

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
@@ -86,7 +87,7 @@ func (o *Operator) writeNote(log *audit.Log, run, reason string) (*shadow.Forgot
 	}
 	switch {
 	case len(d.Erased) == 0:
-		return nil, ErrNoRun
+		return nil, history.ErrNoRun
 	case d.ScoredDigest == "":
 		return nil, ErrNotFinished
 	case !sealed:

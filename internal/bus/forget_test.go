@@ -13,7 +13,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
@@ -40,10 +42,11 @@ func (r *rig) holds(run string) []string {
 	r.t.Helper()
 	var found []string
 	for _, stream := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketVotes} {
-		err := readStream(r.t.Context(), r.js, stream, nil, func(m *message) {
-			if strings.Contains(m.subject+string(m.data), run) {
-				found = append(found, m.subject)
+		err := streams.Read(r.t.Context(), r.js, stream, nil, func(m *streams.Message) error {
+			if strings.Contains(m.Subject+string(m.Data), run) {
+				found = append(found, m.Subject)
 			}
+			return nil
 		})
 		if err != nil {
 			r.t.Fatal(err)
@@ -76,7 +79,7 @@ func TestForget(t *testing.T) {
 	if _, err := o.Forget(t.Context(), "keep", ""); !errors.Is(err, ErrNotFinished) {
 		t.Errorf("a run that is not finished: %v", err)
 	}
-	if _, err := o.Forget(t.Context(), "nobody", ""); !errors.Is(err, ErrNoRun) {
+	if _, err := o.Forget(t.Context(), "nobody", ""); !errors.Is(err, history.ErrNoRun) {
 		t.Errorf("no run: %v", err)
 	}
 	r.finished("gone")
@@ -245,7 +248,7 @@ func TestOpenings(t *testing.T) {
 	if _, err := o.RecordOpening(t.Context(), "run-1", "", false); !errors.Is(err, ErrNotFinished) {
 		t.Errorf("early: %v", err)
 	}
-	if _, err := o.RecordOpening(t.Context(), "run-2", "", true); !errors.Is(err, ErrNoRun) {
+	if _, err := o.RecordOpening(t.Context(), "run-2", "", true); !errors.Is(err, history.ErrNoRun) {
 		t.Errorf("no run: %v", err)
 	}
 	early, err := o.RecordOpening(t.Context(), "run-1", "", true)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -21,7 +22,7 @@ func TestInputWithBadHeader(t *testing.T) {
 	for _, block := range []string{"garbage", "NATS/1.0\r\nno colon\r\n\r\n", "NATS/1.0\r\nX: y\r\n\r\n"} {
 		seq := dial(t, r.broker.URL()).publish(layout.Layout{}.Bundle("run-1", "cmd-1"), block, string(body))
 		rep := r.report("run-1", "one", 0)
-		header, got, err := Input(t.Context(), r.js, seq)
+		header, got, err := streams.Input(t.Context(), r.js, seq)
 		if err != nil || string(got) != string(body) {
 			t.Errorf("%q: %v, %q", block, err, got)
 		}
@@ -30,7 +31,7 @@ func TestInputWithBadHeader(t *testing.T) {
 			t.Errorf("%q: %v, another bundle than was judged", block, err)
 		}
 	}
-	if _, _, err := Input(t.Context(), r.js, 1000); !errors.Is(err, jetstream.ErrMsgNotFound) {
+	if _, _, err := streams.Input(t.Context(), r.js, 1000); !errors.Is(err, jetstream.ErrMsgNotFound) {
 		t.Errorf("nothing there: %v", err)
 	}
 	r.settle()

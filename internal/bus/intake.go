@@ -53,10 +53,10 @@ func (e *Engine) take(m *message) (*input, error) {
 func (e *Engine) read(m *message) (*input, error) {
 	in := &input{message: m}
 	var err error
-	if in.addr, err = e.layout.Parse(m.subject); err != nil {
+	if in.addr, err = e.layout.Parse(m.Subject); err != nil {
 		return in, refuse(shadow.IDMismatch, "%v", err)
 	}
-	if in.event, err = cloudevent.Decode(m.header, m.data); err != nil {
+	if in.event, err = cloudevent.Decode(m.Header, m.Data); err != nil {
 		return in, refuse(shadow.NotAnEvent, "%v", err)
 	}
 	name := in.addr.Name
@@ -116,7 +116,7 @@ func (e *Engine) rejection(in *input, r *refusal) (*nats.Msg, error) {
 		Reason:   r.reason,
 		Message:  shadow.Printable(r.message),
 		Resubmit: r.reason.Hint(),
-		Subject:  shadow.Printable(in.subject),
+		Subject:  shadow.Printable(in.Subject),
 		Stream:   layout.StreamIn,
 		In:       in.place(),
 		EventID:  shadow.Printable(in.event.ID()),
@@ -127,11 +127,11 @@ func (e *Engine) rejection(in *input, r *refusal) (*nats.Msg, error) {
 	}
 	cause := cloudevent.CauseOf(in.event)
 	cause.Run = in.addr.Run
-	msg, _, err := e.output(e.layout.Rejected(in.addr.Author, in.seq), cause, in.time, data)
+	msg, _, err := e.output(e.layout.Rejected(in.addr.Author, in.Seq), cause, in.Time, data)
 	return msg, err
 }
 
-func (in *input) place() shadow.Place { return shadow.Place{Sequence: in.seq, Time: in.time} }
+func (in *input) place() shadow.Place { return shadow.Place{Sequence: in.Seq, Time: in.Time} }
 
 // asRefusal tells a refusal from a failure that may pass.
 func asRefusal(err error) *refusal {

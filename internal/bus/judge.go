@@ -19,7 +19,7 @@ import (
 func (e *Engine) judgeHolder(ctx context.Context, v *runView, t *shadow.Turn, in *input) error {
 	defer e.views.leaveSlot(v, t.Slot)
 	began := time.Now()
-	if t.Holder.Sequence != in.seq {
+	if t.Holder.Sequence != in.Seq {
 		m, err := at(ctx, e.store, t.Holder.Sequence)
 		if err != nil {
 			return err
@@ -40,7 +40,7 @@ func (e *Engine) judgeHolder(ctx context.Context, v *runView, t *shadow.Turn, in
 		Raw:        in.event.Data(),
 		Digest:     in.digest,
 		In:         in.place(),
-		BeforeSeal: in.seq < run.place.Sequence,
+		BeforeSeal: in.Seq < run.place.Sequence,
 		Notices:    schemas.Ignored(in.addr.Name, in.event.Data()),
 		Unwalled:   e.cfg.Settings.WorkspaceIsolation != shadow.IsolationStrict,
 	}

@@ -76,7 +76,7 @@ func (e *Engine) load(ctx context.Context, v *runView) error {
 	if len(events) == 0 {
 		return nil
 	}
-	slices.SortFunc(events, func(a, b *message) int { return int(int64(a.seq) - int64(b.seq)) })
+	slices.SortFunc(events, func(a, b *message) int { return int(int64(a.Seq) - int64(b.Seq)) })
 	if err := e.loadIn(ctx, v, events); err != nil {
 		return err
 	}
@@ -87,11 +87,11 @@ func (e *Engine) load(ctx context.Context, v *runView) error {
 func (e *Engine) before(ctx context.Context, subject string, upTo uint64) (found []*message, err error) {
 	for seq := uint64(1); seq <= upTo; {
 		m, err := next(ctx, e.store, subject, seq)
-		if err != nil || m == nil || m.seq > upTo {
+		if err != nil || m == nil || m.Seq > upTo {
 			return found, err
 		}
 		found = append(found, m)
-		seq = m.seq + 1
+		seq = m.Seq + 1
 	}
 	return found, nil
 }
@@ -104,17 +104,17 @@ func (e *Engine) loadIn(ctx context.Context, v *runView, events []*message) erro
 	}
 	var read []event
 	for _, m := range events {
-		a, err := e.layout.Parse(m.subject)
+		a, err := e.layout.Parse(m.Subject)
 		if err != nil {
 			continue
 		}
 		if a.Name == shadow.EnvelopeSealed {
 			e.views.mu.Lock()
-			e.views.sealedBefore(v, shadow.Place{Sequence: m.seq, Time: m.time})
+			e.views.sealedBefore(v, shadow.Place{Sequence: m.Seq, Time: m.Time})
 			e.views.mu.Unlock()
 			continue
 		}
-		rejected, err := e.rejected(ctx, a.Author, m.seq)
+		rejected, err := e.rejected(ctx, a.Author, m.Seq)
 		if err != nil {
 			return err
 		}
@@ -159,8 +159,8 @@ func (e *Engine) loadOut(ctx context.Context, v *runView) error {
 		if m == nil {
 			break
 		}
-		seq = m.seq + 1
-		a, err := e.layout.Parse(m.subject)
+		seq = m.Seq + 1
+		a, err := e.layout.Parse(m.Subject)
 		if err != nil {
 			continue
 		}
@@ -170,7 +170,7 @@ func (e *Engine) loadOut(ctx context.Context, v *runView) error {
 		}
 		e.views.mu.Lock()
 		slot := shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}
-		r := v.report(slot, m.seq, m.time)
+		r := v.report(slot, m.Seq, m.Time)
 		r.Report, r.event, r.own = rep.Report, rep.event, rep.own
 		e.views.mu.Unlock()
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 )
 
 // TestLostAnswer: a read whose answer is lost on the way fails, to be tried
@@ -26,7 +27,7 @@ func TestLostAnswer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	go func() {
-		_, err := nextRaw(ctx, js, ">", 1)
+		_, err := streams.NextRaw(ctx, js, ">", 1)
 		ended <- err
 	}()
 	if err := <-ended; err == nil || ctx.Err() != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -65,7 +66,7 @@ func FuzzIntake(f *testing.F) {
 	}
 	e := serverless()
 	f.Fuzz(func(t *testing.T, subject, block string, body []byte) {
-		m := &message{subject: subject, header: parseBlock(block), data: body, seq: 7}
+		m := &message{Message: streams.Message{Subject: subject, Header: parseBlock(block), Data: body, Seq: 7}}
 		in, err := e.take(m)
 		if err == nil {
 			isInput(t, e, in)
@@ -93,7 +94,7 @@ func FuzzIntake(f *testing.F) {
 		if err := fitRejection(msg.Data, ev.Data(), rej); err != nil {
 			t.Fatalf("%v\n%s", err, msg.Data)
 		}
-		if a, err := e.layout.Parse(msg.Subject); err != nil || a.Sequence != m.seq {
+		if a, err := e.layout.Parse(msg.Subject); err != nil || a.Sequence != m.Seq {
 			t.Fatalf("rejected on %q", msg.Subject)
 		}
 	})
@@ -108,12 +109,12 @@ func isInput(t *testing.T, e *Engine, in *input) {
 	}
 	switch d, s := in.decomposition, in.submission; {
 	case d != nil && s == nil:
-		if in.subject != l.Decomposition(d.RunID) || in.addr.Author != layout.AuthorNexus {
-			t.Fatalf("decomposition of %q by %s on %q", d.RunID, in.addr.Author, in.subject)
+		if in.Subject != l.Decomposition(d.RunID) || in.addr.Author != layout.AuthorNexus {
+			t.Fatalf("decomposition of %q by %s on %q", d.RunID, in.addr.Author, in.Subject)
 		}
 	case d == nil && s != nil:
-		if want := map[bool]string{true: l.Bundle(s.RunID, s.Bundle.CommanderID), false: l.Fix(s.RunID, s.Bundle.CommanderID)}[s.Cycle == 0]; in.subject != want || in.addr.Author != s.Bundle.CommanderID {
-			t.Fatalf("bundle of %+v by %s on %q", s, in.addr.Author, in.subject)
+		if want := map[bool]string{true: l.Bundle(s.RunID, s.Bundle.CommanderID), false: l.Fix(s.RunID, s.Bundle.CommanderID)}[s.Cycle == 0]; in.Subject != want || in.addr.Author != s.Bundle.CommanderID {
+			t.Fatalf("bundle of %+v by %s on %q", s, in.addr.Author, in.Subject)
 		}
 		if !layout.ValidID(s.Bundle.BundleID) || !layout.ValidID(s.Bundle.Domain) || len(s.Bundle.Content) > e.cfg.ContentBytes {
 			t.Fatalf("%+v", s)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -113,7 +114,7 @@ func TestMalformedIsRejected(t *testing.T) {
 	for name, data := range goodData {
 		for shape := range 4 {
 			h, body := inShape(shape, name, data)
-			if _, err := serverless().take(&message{subject: subjectOf(name), header: h, data: []byte(body)}); err != nil {
+			if _, err := serverless().take(&message{Message: streams.Message{Subject: subjectOf(name), Header: h, Data: []byte(body)}}); err != nil {
 				t.Errorf("what the kinds differ from is malformed itself: %s in shape %d: %v", name, shape, err)
 			}
 		}

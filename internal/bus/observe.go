@@ -82,8 +82,8 @@ func (n *news) settled(consumer string, m *message, err error) {
 	case n == nil || errors.Is(err, errWait):
 	case err != nil && r == nil:
 		n.to.Failed(consumer)
-	case consumer != layout.DurableClock && n.first(fmt.Sprint("event ", m.seq)):
-		a, _ := n.layout.Parse(m.subject)
+	case consumer != layout.DurableClock && n.first(fmt.Sprint("event ", m.Seq)):
+		a, _ := n.layout.Parse(m.Subject)
 		if r == nil {
 			r = &refusal{}
 		}
@@ -171,8 +171,8 @@ func (e *Engine) Silent() (names []string) {
 	}
 	if followers := e.followers.Load(); followers != nil {
 		for _, f := range *followers {
-			if !f.alive.Load() {
-				names = append(names, f.stream)
+			if !f.Alive.Load() {
+				names = append(names, f.Stream)
 			}
 		}
 	}

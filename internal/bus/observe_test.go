@@ -6,9 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -81,10 +80,11 @@ func (r *rig) outputsStored() map[string]int {
 	r.t.Helper()
 	n := map[string]int{}
 	for _, stream := range []string{layout.StreamIn, layout.StreamOut} {
-		err := readStream(context.Background(), r.js, stream, nil, func(m *message) {
-			if a, err := (layout.Layout{}).Parse(m.subject); err == nil && a.Name != layout.Clock && (stream == layout.StreamOut || a.Name == shadow.EnvelopeSealed) {
+		err := streams.Read(context.Background(), r.js, stream, nil, func(m *streams.Message) error {
+			if a, err := (layout.Layout{}).Parse(m.Subject); err == nil && a.Name != layout.Clock && (stream == layout.StreamOut || a.Name == shadow.EnvelopeSealed) {
 				n[a.Name]++
 			}
+			return nil
 		})
 		if err != nil {
 			r.t.Fatal(err)
@@ -209,41 +209,6 @@ func TestDisabledTellsNothing(t *testing.T) {
 	}
 }
 
-// TestAlive: a consumer is alive as long as the server says something of it,
-// and no publisher can make it seem dead.
-func TestAlive(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		msgs, alive := make(chan *nats.Msg), &atomic.Bool{}
-		p := &puller{window: 4, msgs: msgs, alive: alive, deliver: func(*nats.Msg) {}, ask: func(int) error { return nil }, gone: func(context.Context) bool { return false }}
-		alive.Store(true)
-		go func() { _ = p.run(ctx) }()
-		status := func(s string) nats.Header { return nats.Header{"Status": {s}} }
-		for _, c := range []struct {
-			m     *nats.Msg
-			alive bool
-		}{
-			{&nats.Msg{Header: status("503")}, false},
-			{&nats.Msg{Header: status("100")}, true},
-			{&nats.Msg{Header: status("409")}, true},
-			{&nats.Msg{Header: status("503"), Reply: "$JS.ACK.x"}, true},
-			{nil, false}, // silence
-			{&nats.Msg{Reply: "$JS.ACK.x"}, true},
-		} {
-			if c.m != nil {
-				msgs <- c.m
-			} else {
-				<-time.After(2*pullHeartbeat + time.Second)
-			}
-			synctest.Wait()
-			if alive.Load() != c.alive {
-				t.Errorf("after %+v: %v", c.m, !c.alive)
-			}
-		}
-	})
-}
-
 // TestObservers: of several daemons, one tells of each output.
 func TestObservers(t *testing.T) {
 	o := &noted{}
@@ -295,10 +260,10 @@ func TestObserverAlarms(t *testing.T) {
 	for range 3 {
 		n.withheld("swarm.hardening-request.c.r.d.1")
 		n.broken("run-1", 7)
-		n.settled(layout.DurableJudge, &message{subject: "swarm.bundle-complete.r.c", seq: 5}, nil)
-		n.settled(layout.DurableJudge, &message{subject: "swarm.fix-submitted.*.c", seq: 6}, refuse(shadow.IDMismatch, ""))
-		n.settled(layout.DurableClock, &message{subject: "swarm.clock.r.fired", seq: 5}, nil)
-		n.settled(layout.DurableSeal, &message{subject: "swarm.decomposition-done.r", seq: 8}, errWait)
+		n.settled(layout.DurableJudge, &message{Message: streams.Message{Subject: "swarm.bundle-complete.r.c", Seq: 5}}, nil)
+		n.settled(layout.DurableJudge, &message{Message: streams.Message{Subject: "swarm.fix-submitted.*.c", Seq: 6}}, refuse(shadow.IDMismatch, ""))
+		n.settled(layout.DurableClock, &message{Message: streams.Message{Subject: "swarm.clock.r.fired", Seq: 5}}, nil)
+		n.settled(layout.DurableSeal, &message{Message: streams.Message{Subject: "swarm.decomposition-done.r", Seq: 8}}, errWait)
 	}
 	want := map[string]int{"withheld": 1, "broken envelope": 1, "settled bundle-complete ": 1, "settled fix-submitted id_mismatch": 1}
 	if diff := cmp.Diff(want, again.told); diff != "" {

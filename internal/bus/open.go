@@ -7,6 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -28,7 +29,7 @@ func (o *Operator) OpenEnvelope(ctx context.Context, run, reason string, forced 
 	}
 	entry, err := kv.Get(ctx, run)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, ErrNoRun
+		return nil, history.ErrNoRun
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the envelope: %w", err)

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
@@ -32,9 +33,6 @@ type Operator struct {
 // ErrNotFinished: the run is not scored yet.
 var ErrNotFinished = errors.New("the run is not finished")
 
-// ErrNoRun: nothing was committed to under that name.
-var ErrNoRun = errors.New("there is no such run")
-
 // RecordOpening stores that the operator is about to look into a run's
 // envelope, and returns what it stored. Unless forced it refuses with
 // ErrNotFinished while the run is not scored. Only when it has returned
@@ -56,7 +54,7 @@ func (o *Operator) RecordOpening(ctx context.Context, run, reason string, forced
 		commitment = scored
 	}
 	if commitment == nil {
-		return nil, ErrNoRun
+		return nil, history.ErrNoRun
 	}
 	if err := (&Engine{}).readOutput(commitment, &c); err != nil {
 		return nil, err
@@ -71,7 +69,7 @@ func (o *Operator) RecordOpening(ctx context.Context, run, reason string, forced
 	d := &shadow.OpeningData{RunID: run, OpenedAt: o.Now().UTC(), By: shadow.Printable(o.By), Finished: scored != nil, Forced: forced && scored == nil,
 		Reason: shadow.Printable(reason), SealedHash: c.SealedHash, Opening: 1}
 	if before != nil {
-		a, err := o.Parse(before.subject)
+		a, err := o.Parse(before.Subject)
 		if err != nil {
 			return nil, err
 		}

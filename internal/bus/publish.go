@@ -12,6 +12,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -72,11 +73,7 @@ func (e *Engine) arm(ctx context.Context, timer, fired, guard string, at time.Ti
 
 // message is a stored message, whether a consumer delivered it or it was read.
 type message struct {
-	subject string
-	header  nats.Header
-	data    []byte
-	seq     uint64
-	time    time.Time
+	streams.Message
 
 	// Of one that a durable delivered: its loop, its delivery, and how many
 	// times it was delivered.
@@ -102,7 +99,7 @@ func last(ctx context.Context, s jetstream.Stream, subject string) (*message, er
 func next(ctx context.Context, s *layout.Store, subject string, seq uint64) (*message, error) {
 	m, err := read(s.In.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject)))
 	if errors.Is(err, nats.ErrBadHeaderMsg) {
-		return nextRaw(ctx, s.JS, subject, seq)
+		return raw(streams.NextRaw(ctx, s.JS, subject, seq))
 	}
 	return m, err
 }
@@ -111,9 +108,16 @@ func next(ctx context.Context, s *layout.Store, subject string, seq uint64) (*me
 func at(ctx context.Context, s *layout.Store, seq uint64) (*message, error) {
 	m, err := read(s.In.GetMsg(ctx, seq))
 	if errors.Is(err, nats.ErrBadHeaderMsg) {
-		return nextRaw(ctx, s.JS, ">", seq)
+		return raw(streams.NextRaw(ctx, s.JS, ">", seq))
 	}
 	return m, err
+}
+
+func raw(m *streams.Message, err error) (*message, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &message{Message: *m}, nil
 }
 
 func read(m *jetstream.RawStreamMsg, err error) (*message, error) {
@@ -123,7 +127,7 @@ func read(m *jetstream.RawStreamMsg, err error) (*message, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading from the stream: %w", err)
 	}
-	return &message{subject: m.Subject, header: m.Header, data: m.Data, seq: m.Sequence, time: m.Time.UTC()}, nil
+	return &message{Message: streams.Message{Subject: m.Subject, Header: m.Header, Data: m.Data, Seq: m.Sequence, Time: m.Time.UTC()}}, nil
 }
 
 // output makes the message of an output event.

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -30,7 +31,7 @@ func (r *rig) follow(newest int) *followed {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		RunLog{JS: js, Logger: slog.New(slog.DiscardHandler)}.Follow(ctx, newest, func(o Output) {
+		history.Log{JS: js, Logger: slog.New(slog.DiscardHandler)}.Follow(ctx, newest, func(o history.Output) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			f.events[o.Name+" "+o.Run]++

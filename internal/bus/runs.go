@@ -10,6 +10,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -45,8 +46,8 @@ func NewestEnvelope(ctx context.Context, s *layout.Store) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if m != nil && m.header.Get("KV-Operation") == "" && !ofNoRun(m.subject) {
-			return m.data, nil
+		if m != nil && m.Header.Get("KV-Operation") == "" && !ofNoRun(m.Subject) {
+			return m.Data, nil
 		}
 	}
 	return nil, nil
@@ -138,18 +139,18 @@ func (e *Engine) open(ctx context.Context, v *runView) (*sealedRun, error) {
 
 // followEnvelopes takes in that an envelope was stored, or deleted: one that
 // was opened before judges nothing any more.
-func (e *Engine) followEnvelopes(m *message) {
-	run := m.subject[len("$KV."+layout.BucketEnvelopes+"."):]
+func (e *Engine) followEnvelopes(m *streams.Message) {
+	run := m.Subject[len("$KV."+layout.BucketEnvelopes+"."):]
 	e.views.mu.Lock()
 	defer e.views.mu.Unlock()
 	v := e.views.runs[run]
-	if v != nil && v.revision < m.seq {
-		v.revision, v.Domains = m.seq, nil
-		if v.NoEnvelope = m.header.Get("KV-Operation") != ""; !v.NoEnvelope {
+	if v != nil && v.revision < m.Seq {
+		v.revision, v.Domains = m.Seq, nil
+		if v.NoEnvelope = m.Header.Get("KV-Operation") != ""; !v.NoEnvelope {
 			e.views.room.wake(v, func(m *message) bool { return m.turn.Await == shadow.AwaitSeal })
 		}
 	}
-	if r, ok := e.runs.Peek(run); ok && r.revision < m.seq {
+	if r, ok := e.runs.Peek(run); ok && r.revision < m.Seq {
 		e.runs.Remove(run)
 	}
 }
@@ -166,10 +167,10 @@ func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]sh
 			return nil, fmt.Errorf("run %s: the decomposition that was committed to is not in %s", run, layout.StreamIn)
 		}
 		in, err := e.take(m)
-		if seq = m.seq; err != nil || in.digest != digest {
+		if seq = m.Seq; err != nil || in.digest != digest {
 			continue
 		}
-		if rejected, err := e.rejected(ctx, in.addr.Author, in.seq); err != nil {
+		if rejected, err := e.rejected(ctx, in.addr.Author, in.Seq); err != nil {
 			return nil, err
 		} else if !rejected {
 			return in.decomposition.Domains, nil
@@ -179,12 +180,12 @@ func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]sh
 
 // readOutput decodes the data of one of shadowd's own stored events.
 func (e *Engine) readOutput(m *message, into any) error {
-	ev, err := cloudevent.Decode(m.header, m.data)
+	ev, err := cloudevent.Decode(m.Header, m.Data)
 	if err != nil {
-		return fmt.Errorf("message %d on %s: %w", m.seq, m.subject, err)
+		return fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, err)
 	}
 	if err := json.Unmarshal(ev.Data(), into); err != nil {
-		return fmt.Errorf("message %d on %s: %w", m.seq, m.subject, err)
+		return fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, err)
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
 		return err
 	}
 	subject, took := e.layout.Commitment(envelope.RunID), time.Since(began)
-	msg, _, err := e.output(subject, cloudevent.CauseOf(in.event), in.time, data)
+	msg, _, err := e.output(subject, cloudevent.CauseOf(in.event), in.Time, data)
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,8 @@ func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
 		if m == nil {
 			return fmt.Errorf("the commitment of run %s was stored and cannot be read yet", envelope.RunID)
 		}
-		e.views.need(m.seq)
-		return e.views.reach(ctx, m.seq, 0)
+		e.views.need(m.Seq)
+		return e.views.reach(ctx, m.Seq, 0)
 	}
 	if err != nil {
 		return err

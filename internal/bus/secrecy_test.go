@@ -23,6 +23,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
@@ -177,13 +178,13 @@ func (r *rig) outputs() map[string]string {
 	r.t.Helper()
 	all := map[string]string{}
 	for _, stream := range []string{layout.StreamIn, layout.StreamOut} {
-		err := readStream(context.Background(), r.js, stream, nil, func(m *message) {
-			a, err := layout.Layout{}.Parse(m.subject)
+		err := streams.Read(context.Background(), r.js, stream, nil, func(m *streams.Message) error {
+			a, err := layout.Layout{}.Parse(m.Subject)
 			if err != nil || stream == layout.StreamIn && a.Name != shadow.EnvelopeSealed {
-				return
+				return nil
 			}
-			text := string(m.data)
-			for name, values := range m.header {
+			text := string(m.Data)
+			for name, values := range m.Header {
 				text += "\n" + name + ": " + strings.Join(values, " ")
 			}
 			switch a.Name {
@@ -191,12 +192,13 @@ func (r *rig) outputs() map[string]string {
 				text = withoutSealed(r.t, m)
 			case shadow.Attestation:
 				var e attest.Envelope
-				if ev, err := cloudevent.Decode(m.header, m.data); err == nil && json.Unmarshal(ev.Data(), &e) == nil {
+				if ev, err := cloudevent.Decode(m.Header, m.Data); err == nil && json.Unmarshal(ev.Data(), &e) == nil {
 					payload, _ := base64.StdEncoding.DecodeString(e.Payload)
 					text += string(payload)
 				}
 			}
-			all[m.subject] = text
+			all[m.Subject] = text
+			return nil
 		})
 		if err != nil {
 			r.t.Fatal(err)
@@ -205,8 +207,8 @@ func (r *rig) outputs() map[string]string {
 	return all
 }
 
-func withoutSealed(t testing.TB, m *message) string {
-	ev, err := cloudevent.Decode(m.header, m.data)
+func withoutSealed(t testing.TB, m *streams.Message) string {
+	ev, err := cloudevent.Decode(m.Header, m.Data)
 	if err != nil {
 		t.Fatal(err)
 	}

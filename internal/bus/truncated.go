@@ -2,16 +2,12 @@ package bus
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
-
-// ErrTruncated: a stream ends before what is known to have been in it, so its
-// sequences would be used again for other events.
-var ErrTruncated = errors.New("it was cut, or restored from an older backup than the others: restore IN, OUT and " + layout.BucketEnvelopes + " from one backup, or remove all three")
 
 // checkTruncated holds the end of IN against the newest outputs that name an
 // event of it.
@@ -25,7 +21,7 @@ func (e *Engine) checkTruncated(ctx context.Context) error {
 		if m == nil {
 			continue
 		}
-		a, err := e.layout.Parse(m.subject)
+		a, err := e.layout.Parse(m.Subject)
 		if err != nil {
 			continue
 		}
@@ -43,13 +39,5 @@ func (e *Engine) checkTruncated(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("stream %s: %w", layout.StreamIn, err)
 	}
-	return truncated(layout.StreamIn, info.State.LastSeq, highest)
-}
-
-// truncated compares the end of a stream with a sequence of it that is known.
-func truncated(stream string, end, known uint64) error {
-	if end < known {
-		return fmt.Errorf("%s ends at sequence %d, and sequence %d of it was stored before: %w", stream, end, known, ErrTruncated)
-	}
-	return nil
+	return streams.CheckEnd(layout.StreamIn, info.State.LastSeq, highest)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -35,7 +36,7 @@ func TestTruncated(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, js := r.broker.Connect(t)
-			if err := NewEngine(r.ensure(js), r.cfg).Run(t.Context()); !errors.Is(err, ErrTruncated) {
+			if err := NewEngine(r.ensure(js), r.cfg).Run(t.Context()); !errors.Is(err, streams.ErrTruncated) {
 				t.Errorf("the engine ended with %v", err)
 			}
 		})

@@ -22,7 +22,7 @@ func (e *Engine) event(ctx context.Context, m *message) error {
 }
 
 func (e *Engine) processInput(ctx context.Context, in *input) error {
-	v, err := e.use(ctx, in.addr.Run, in.seq, 0)
+	v, err := e.use(ctx, in.addr.Run, in.Seq, 0)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (e *Engine) readCommitment(ctx context.Context, v *runView) error {
 	}
 	e.views.mu.Lock()
 	defer e.views.mu.Unlock()
-	v.Commitment, v.Sealed = c, shadow.Place{Sequence: m.seq, Time: m.time}
+	v.Commitment, v.Sealed = c, shadow.Place{Sequence: m.Seq, Time: m.Time}
 	return nil
 }
 
@@ -220,7 +220,7 @@ func (e *Engine) readReport(ctx context.Context, v *runView, slot shadow.Slot) e
 	}
 	e.views.mu.Lock()
 	defer e.views.mu.Unlock()
-	r := v.report(slot, m.seq, m.time)
+	r := v.report(slot, m.Seq, m.Time)
 	r.Report, r.event, r.own = rep.Report, rep.event, rep.own
 	return nil
 }

@@ -191,19 +191,19 @@ func (vs *views) advance(position *uint64, seq uint64) {
 
 // followIn takes in a message of IN, whose data is not there.
 func (vs *views) followIn(ctx context.Context, m *message) (a layout.Address) {
-	vs.ahead(ctx, m.seq)
-	a, err := vs.layout.Parse(m.subject)
+	vs.ahead(ctx, m.Seq)
+	a, err := vs.layout.Parse(m.Subject)
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
-	defer vs.advance(&vs.in, m.seq)
-	if err != nil || m.seq <= vs.in {
+	defer vs.advance(&vs.in, m.Seq)
+	if err != nil || m.Seq <= vs.in {
 		return a
 	}
-	v := vs.of(a.Run, m.seq-1, vs.out)
+	v := vs.of(a.Run, m.Seq-1, vs.out)
 	if a.Name == shadow.EnvelopeSealed {
-		vs.sealed(v, shadow.Place{Sequence: m.seq, Time: m.time})
-	} else if early := vs.early[m.seq]; early {
-		delete(vs.early, m.seq)
+		vs.sealed(v, shadow.Place{Sequence: m.Seq, Time: m.Time})
+	} else if early := vs.early[m.Seq]; early {
+		delete(vs.early, m.Seq)
 		vs.refused(v, a.Name)
 	} else {
 		vs.arrived(v, a, m)
@@ -213,12 +213,12 @@ func (vs *views) followIn(ctx context.Context, m *message) (a layout.Address) {
 
 // arrived appends an event to its view.
 func (vs *views) arrived(v *runView, a layout.Address, m *message) *arrival {
-	x := &arrival{Arrival: &shadow.Arrival{Place: shadow.Place{Sequence: m.seq, Time: m.time}, Commander: a.Commander}, view: v}
+	x := &arrival{Arrival: &shadow.Arrival{Place: shadow.Place{Sequence: m.Seq, Time: m.Time}, Commander: a.Commander}, view: v}
 	if a.Name != shadow.DecompositionDone {
 		x.source = &shadow.Source{Commander: a.Commander, Fixes: a.Name == shadow.FixSubmitted}
 	}
 	v.Add(x.source, x.Arrival)
-	vs.arrivals[m.seq] = x
+	vs.arrivals[m.Seq] = x
 	if x.source == nil {
 		vs.room.decomposed(v)
 	}
@@ -244,20 +244,20 @@ func (vs *views) refused(v *runView, name string) {
 
 // followOut takes in a message of OUT, whose data is not there.
 func (vs *views) followOut(m *message) (a layout.Address) {
-	a, err := vs.layout.Parse(m.subject)
+	a, err := vs.layout.Parse(m.Subject)
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
-	defer vs.advance(&vs.out, m.seq)
-	if err != nil || m.seq <= vs.out {
+	defer vs.advance(&vs.out, m.Seq)
+	if err != nil || m.Seq <= vs.out {
 		return a
 	}
 	switch a.Name {
 	case shadow.GapReport:
-		v, slot := vs.of(a.Run, vs.in, m.seq-1), shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}
-		v.report(slot, m.seq, m.time)
+		v, slot := vs.of(a.Run, vs.in, m.Seq-1), shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}
+		v.report(slot, m.Seq, m.Time)
 		vs.reported(v, slot)
 	case shadow.RunScored:
-		vs.finished(vs.of(a.Run, vs.in, m.seq-1))
+		vs.finished(vs.of(a.Run, vs.in, m.Seq-1))
 	case shadow.RunForgotten:
 		if v := vs.runs[a.Run]; v != nil {
 			vs.forget(v)
@@ -313,7 +313,7 @@ func (vs *views) arrival(in *input) *shadow.Arrival {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	x := &shadow.Arrival{Place: in.place(), Commander: in.addr.Commander}
-	if a := vs.arrivals[in.seq]; a != nil {
+	if a := vs.arrivals[in.Seq]; a != nil {
 		x = a.Arrival
 	}
 	in.describe(x)

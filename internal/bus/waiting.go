@@ -48,7 +48,7 @@ func (vs *views) hold(v *runView, m *message, a layout.Address, t shadow.Turn) e
 		return errWait
 	}
 	m.author = a.Commander
-	key := waitKey{m.loop, m.seq}
+	key := waitKey{m.loop, m.Seq}
 	if old := v.waiting[key]; old != nil { // the server lost patience
 		w.leave(v, old)
 		w.taken(old)
@@ -60,7 +60,7 @@ func (vs *views) hold(v *runView, m *message, a layout.Address, t shadow.Turn) e
 			return r
 		}
 	}
-	if w.events >= waitingEvents || w.bytes+len(m.data) > waitingBytes {
+	if w.events >= waitingEvents || w.bytes+len(m.Data) > waitingBytes {
 		return errWait
 	}
 	if m.since.IsZero() {
@@ -71,7 +71,7 @@ func (vs *views) hold(v *runView, m *message, a layout.Address, t shadow.Turn) e
 	v.users++
 	v.crowd[m.author]++
 	w.events++
-	w.bytes += len(m.data)
+	w.bytes += len(m.Data)
 	m.timer = time.AfterFunc(max(w.sealWait-time.Since(m.since), shortestWait), func() {
 		vs.mu.Lock()
 		defer vs.mu.Unlock()
@@ -87,7 +87,7 @@ func (vs *views) hold(v *runView, m *message, a layout.Address, t shadow.Turn) e
 // slot.
 func (w *waitingRoom) admit(v *runView, m *message, a layout.Address, t shadow.Turn) error {
 	c := a.Commander
-	if m.since.IsZero() && v.crowd[c] >= w.most && (t.Holder == nil || t.Holder.Sequence != m.seq) {
+	if m.since.IsZero() && v.crowd[c] >= w.most && (t.Holder == nil || t.Holder.Sequence != m.Seq) {
 		return refuse(shadow.TooManyWaiting, "%d events of commander %q in run %q wait already", w.most, c, v.RunID)
 	}
 	switch {
@@ -145,7 +145,7 @@ func (vs *views) serve(m *message) {
 // leave takes an event out of its view.
 func (w *waitingRoom) leave(v *runView, m *message) {
 	m.timer.Stop()
-	delete(v.waiting, waitKey{m.loop, m.seq})
+	delete(v.waiting, waitKey{m.loop, m.Seq})
 	v.users--
 	if v.crowd[m.author]--; v.crowd[m.author] == 0 {
 		delete(v.crowd, m.author)
@@ -155,7 +155,7 @@ func (w *waitingRoom) leave(v *runView, m *message) {
 // taken notes that an event that has waited is at work on.
 func (w *waitingRoom) taken(m *message) {
 	w.events--
-	w.bytes -= len(m.data)
+	w.bytes -= len(m.Data)
 }
 
 // settled forgets an event that has its outcome or is given back.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -62,7 +63,7 @@ func roomOf(most int) (*views, *loop) {
 func (vs *views) wait(l *loop, run, commander string, seq uint64, t shadow.Turn) (*message, bool) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
-	m := &message{loop: l, seq: seq}
+	m := &message{loop: l, Message: streams.Message{Seq: seq}}
 	return m, errors.Is(vs.hold(vs.of(run, 0, 0), m, layout.Address{Run: run, Commander: commander}, t), errHeld)
 }
 
@@ -124,7 +125,7 @@ func TestWaitingRoom(t *testing.T) {
 	v := vs.runs["run-1"]
 	vs.sealed(v, shadow.Place{Sequence: 7})
 	for m := vs.next(l); m != nil; m = vs.next(l) {
-		if m.seq == 5 {
+		if m.Seq == 5 {
 			t.Error("the seal does not concern it")
 		}
 	}
@@ -132,7 +133,7 @@ func TestWaitingRoom(t *testing.T) {
 		t.Errorf("%d wait, %d in all, %d users", len(v.waiting), vs.room.events, v.users)
 	}
 	vs.leaveSlot(v, slot)
-	if m := vs.next(l); m == nil || m.seq != 5 || vs.room.events != 0 {
+	if m := vs.next(l); m == nil || m.Seq != 5 || vs.room.events != 0 {
 		t.Errorf("after the judgement: %v", m)
 	}
 }

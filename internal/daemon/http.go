@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -62,7 +63,7 @@ func (d *Daemon) follow() {
 	d.watch.store.Store(d.store)
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended sync.WaitGroup
-	ended.Go(func() { d.watch.page.Follow(ctx, bus.RunLog{Layout: d.store.Layout, JS: d.js, Logger: d.log}) })
+	ended.Go(func() { d.watch.page.Follow(ctx, history.Log{Layout: d.store.Layout, JS: d.js, Logger: d.log}) })
 	d.started("reading for the page", func(context.Context) error {
 		cancel()
 		ended.Wait()

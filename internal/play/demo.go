@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"maps"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -108,7 +108,7 @@ func (d *Demo) Play(ctx context.Context, p *Player) error {
 }
 
 // unanswered is a hardening request that its commander has a fix for.
-func (d *Demo) unanswered(r *bus.Run, answered map[string]bool) *shadow.HardeningData {
+func (d *Demo) unanswered(r *history.Run, answered map[string]bool) *shadow.HardeningData {
 	for _, requests := range r.Requests {
 		for _, h := range requests {
 			if d.fixes[h.Domain] != nil && !answered[h.Domain] {

@@ -14,9 +14,10 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 )
 
 // Bus is the bus that is played on.
@@ -36,13 +37,13 @@ type Player struct {
 	bus     *Bus
 	layout  layout.Layout
 	tracker *tracker
-	outputs <-chan bus.Output
-	show    func(bus.Output) error
+	outputs <-chan history.Output
+	show    func(history.Output) error
 }
 
 // NewPlayer makes a player for some runs. It listens until ctx ends, and hands
 // every output to show, in the order of arrival.
-func NewPlayer(ctx context.Context, b *Bus, l layout.Layout, runs []string, show func(bus.Output) error) (*Player, error) {
+func NewPlayer(ctx context.Context, b *Bus, l layout.Layout, runs []string, show func(history.Output) error) (*Player, error) {
 	outputs, err := follow(ctx, b.JS, l, runs)
 	if err != nil {
 		return nil, err
@@ -52,8 +53,8 @@ func NewPlayer(ctx context.Context, b *Bus, l layout.Layout, runs []string, show
 
 // Runs are those that are followed, by name. One without a name has the
 // rejections of events of no run.
-func (p *Player) Runs() []*bus.Run {
-	var all []*bus.Run
+func (p *Player) Runs() []*history.Run {
+	var all []*history.Run
 	for _, id := range slices.Sorted(maps.Keys(p.tracker.runs)) {
 		all = append(all, p.tracker.runs[id])
 	}
@@ -103,7 +104,7 @@ func (p *Player) drain() error {
 	}
 }
 
-func (p *Player) take(o bus.Output) error {
+func (p *Player) take(o history.Output) error {
 	if o.Sequence != 0 && !p.tracker.mine[o.Sequence] {
 		return nil // the rejection of somebody else's event
 	}
@@ -135,13 +136,13 @@ func (p *Player) until(ctx context.Context, limit time.Duration, cond func() boo
 
 // follow delivers what shadowd has said and will say about some runs, and every
 // rejection from now on, until ctx ends. Each stream keeps its order.
-func follow(ctx context.Context, js jetstream.JetStream, l layout.Layout, runs []string) (<-chan bus.Output, error) {
+func follow(ctx context.Context, js jetstream.JetStream, l layout.Layout, runs []string) (<-chan history.Output, error) {
 	var sealed, said []string
 	for _, run := range runs {
 		sealed = append(sealed, l.Commitment(run))
 		said = append(said, l.RunOutputs(run)...)
 	}
-	ch := make(chan bus.Output, 64)
+	ch := make(chan history.Output, 64)
 	for _, c := range []struct {
 		stream string
 		config jetstream.OrderedConsumerConfig
@@ -162,7 +163,7 @@ func follow(ctx context.Context, js jetstream.JetStream, l layout.Layout, runs [
 			if err != nil {
 				return
 			}
-			o, ok := bus.ReadOutput(l, bus.Stored{Subject: m.Subject(), Header: m.Headers(), Data: m.Data(), Sequence: meta.Sequence.Stream, Time: meta.Timestamp.UTC()})
+			o, ok := history.ReadOutput(l, &streams.Message{Subject: m.Subject(), Header: m.Headers(), Data: m.Data(), Seq: meta.Sequence.Stream, Time: meta.Timestamp.UTC()})
 			if !ok {
 				return
 			}

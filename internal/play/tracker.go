@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -12,7 +12,7 @@ import (
 // tracker knows what has become of the events that were published, and when
 // there is nothing left to wait for. It has no connection of its own.
 type tracker struct {
-	runs map[string]*bus.Run
+	runs map[string]*history.Run
 	// open are the published events without an outcome, by their sequence
 	// in IN.
 	open map[uint64]published
@@ -30,12 +30,12 @@ type published struct {
 }
 
 func newTracker() *tracker {
-	return &tracker{runs: map[string]*bus.Run{}, open: map[uint64]published{}, mine: map[uint64]bool{}}
+	return &tracker{runs: map[string]*history.Run{}, open: map[uint64]published{}, mine: map[uint64]bool{}}
 }
 
-func (t *tracker) run(id string) *bus.Run {
+func (t *tracker) run(id string) *history.Run {
 	if t.runs[id] == nil {
-		t.runs[id] = bus.NewRun(id)
+		t.runs[id] = history.NewRun(id)
 	}
 	return t.runs[id]
 }
@@ -59,7 +59,7 @@ func (t *tracker) sent(seq uint64, addr layout.Address, data []byte) {
 }
 
 // take takes in an output. Its error says that the output cannot be read.
-func (t *tracker) take(o bus.Output) error {
+func (t *tracker) take(o history.Output) error {
 	if o.Name != shadow.EventRejected {
 		err := t.run(o.Run).Take(o)
 		t.settle()
@@ -122,7 +122,7 @@ func (t *tracker) done() bool {
 
 // awaitsMore says whether a quarantine notice or an attestation is still to
 // come: a run can be scored before what follows from its last report is stored.
-func awaitsMore(r *bus.Run) bool {
+func awaitsMore(r *history.Run) bool {
 	for domain := range r.Reports {
 		last := r.Last(domain)
 		if last.Swarm.Final && r.Attested[domain] == nil || shadow.Notice(last) != nil && r.Quarantined[domain] == nil {
@@ -132,7 +132,7 @@ func awaitsMore(r *bus.Run) bool {
 	return false
 }
 
-func awaitsFix(r *bus.Run) bool {
+func awaitsFix(r *history.Run) bool {
 	for domain := range r.Reports {
 		if !r.Last(domain).Swarm.Final {
 			return true

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -16,13 +16,13 @@ import (
 // forgotten, or rejected with its decomposition. Where log names no run, it shows
 // the newest one and all that follow, until ctx ends. waiting is called if
 // nothing of the run is stored yet.
-func Watch(ctx context.Context, log bus.RunLog, show func(bus.Output) error, waiting func()) error {
+func Watch(ctx context.Context, log history.Log, show func(history.Output) error, waiting func()) error {
 	ctx, stop := context.WithCancel(ctx)
-	events, caughtUp, ended := make(chan bus.Output), make(chan struct{}), make(chan struct{})
+	events, caughtUp, ended := make(chan history.Output), make(chan struct{}), make(chan struct{})
 	defer func() { stop(); <-ended }()
 	go func() {
 		defer close(ended)
-		log.Follow(ctx, 1, func(o bus.Output) {
+		log.Follow(ctx, 1, func(o history.Output) {
 			select {
 			case events <- o:
 			case <-ctx.Done():
@@ -30,7 +30,7 @@ func Watch(ctx context.Context, log bus.RunLog, show func(bus.Output) error, wai
 		}, func() { close(caughtUp) })
 	}()
 	w := watched{run: log.Only}
-	var stored []bus.Output
+	var stored []history.Output
 	for caughtUp != nil {
 		select {
 		case o := <-events:
@@ -42,8 +42,8 @@ func Watch(ctx context.Context, log bus.RunLog, show func(bus.Output) error, wai
 		}
 	}
 	// An answer has a later time than what it answers, whatever stream it is in.
-	slices.SortStableFunc(stored, func(a, b bus.Output) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Seq, b.Seq)) })
-	stored = slices.DeleteFunc(stored, func(o bus.Output) bool { return !w.concerns(&o) })
+	slices.SortStableFunc(stored, func(a, b history.Output) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Seq, b.Seq)) })
+	stored = slices.DeleteFunc(stored, func(o history.Output) bool { return !w.concerns(&o) })
 	for _, o := range stored {
 		if err := show(o); err != nil || w.over(o) {
 			return err
@@ -75,7 +75,7 @@ type watched struct {
 
 // concerns says whether an event is to be shown. A rejection gets the run that
 // its data names.
-func (w *watched) concerns(o *bus.Output) bool {
+func (w *watched) concerns(o *history.Output) bool {
 	if o.Name == shadow.EventRejected {
 		var rej shadow.Rejection
 		if json.Unmarshal(o.Event.Data(), &rej) != nil {
@@ -88,7 +88,7 @@ func (w *watched) concerns(o *bus.Output) bool {
 
 // over says whether the run that is watched ends with an event. A second
 // decomposition that is rejected ends nothing.
-func (w *watched) over(o bus.Output) bool {
+func (w *watched) over(o history.Output) bool {
 	if w.run == "" {
 		return false
 	}

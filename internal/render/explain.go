@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/review"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
@@ -40,7 +40,7 @@ func Explain(t *Terminal, s *review.Submission) error {
 	if len(s.Run.Requests[s.Domain]) == 0 {
 		x.heading("The commander received nothing")
 	} else {
-		one := bus.NewRun(s.Run.ID)
+		one := history.NewRun(s.Run.ID)
 		one.Reports[s.Domain], one.Requests[s.Domain] = s.Reports, s.Run.Requests[s.Domain]
 		x.requests(one, false)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/review"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
@@ -25,7 +25,7 @@ func explained(change func(*review.Submission)) string {
 	}}
 	rep.Failures = []shadow.Failure{{TestName: "sc-01", Category: shadow.EdgeCase, Actual: "line 2: 2 + 2 = 5", Message: "work it out again"}}
 	x := &review.Submission{
-		Run: bus.NewRun("r"), Domain: "d", Reports: []*shadow.Report{rep}, Last: rep,
+		Run: history.NewRun("r"), Domain: "d", Reports: []*shadow.Report{rep}, Last: rep,
 		Opened: review.Opened{Envelope: &shadow.Envelope{Criteria: []shadow.Criterion{
 			{ID: "sc-01", Category: shadow.EdgeCase, Assertion: "The sums hold", Expected: "no wrong sum", Check: "text.miscalculations()",
 				Material: map[string]shadow.Material{"d": {Data: map[string]any{"items": []any{"one", "two"}, "limit": 3.0}}}},

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -37,7 +37,7 @@ func (d *Document) Problems() (wrong []error) {
 // Attestations writes what is signed about the reports of a document, a DSSE
 // envelope a line, as it is stored: nothing is signed here. Every report must
 // be final, or what was written would pass for all there is to say.
-func Attestations(w io.Writer, r *bus.Run, d *Document) error {
+func Attestations(w io.Writer, r *history.Run, d *Document) error {
 	var all []byte
 	for i := range d.Subjects {
 		s := d.Subjects[i].Swarm

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -16,7 +16,7 @@ type Live struct {
 	// criterion expects, and all requests but the first.
 	Brief bool
 	// Head is what the line of an output begins with; nil is two spaces.
-	Head func(bus.Output) string
+	Head func(history.Output) string
 	// names is how wide the names of domains have been, so that what stands
 	// behind them lines up.
 	names int
@@ -26,8 +26,8 @@ type Live struct {
 func NewLive(t *Terminal, brief bool) *Live { return &Live{Terminal: t, Brief: brief, names: 14} }
 
 // Output prints the line of one output, or of an event of the swarm.
-func (l *Live) Output(o bus.Output) error {
-	r := bus.NewRun(o.Run)
+func (l *Live) Output(o history.Output) error {
+	r := history.NewRun(o.Run)
 	if err := r.Take(o); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (l *Live) Output(o bus.Output) error {
 
 // input prints the line of an event of the swarm, whose words are untrusted. One
 // that cannot be read is left to its rejection.
-func (l *Live) input(o bus.Output, line func(what, format string, args ...any)) error {
+func (l *Live) input(o history.Output, line func(what, format string, args ...any)) error {
 	in, err := shadow.Decode(o.Name, o.Event.Data())
 	if err != nil {
 		return l.Err()

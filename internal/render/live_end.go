@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // End prints what there is to say of a run when everything is over: what its
 // criteria found, what its commanders received, and the scores.
-func (l *Live) End(r *bus.Run) {
+func (l *Live) End(r *history.Run) {
 	if r.ID == "" {
 		l.heading("Events of no run")
 		l.rejected(r)
@@ -84,7 +84,7 @@ func (l *Live) unread(sw *shadow.Swarm) {
 
 // requests shows what the commanders received, whole: they get nothing else.
 // With first it shows one of them.
-func (t *Terminal) requests(r *bus.Run, first bool) {
+func (t *Terminal) requests(r *history.Run, first bool) {
 	for _, d := range r.Domains() {
 		for _, h := range r.Requests[d] {
 			t.heading("What commander %s received for %s (and nothing else)", h.CommanderID, d)
@@ -101,7 +101,7 @@ func (t *Terminal) requests(r *bus.Run, first bool) {
 }
 
 // table shows each domain before and after hardening, and the run's median.
-func (l *Live) table(r *bus.Run) {
+func (l *Live) table(r *history.Run) {
 	l.heading("Run %s", r.ID)
 	icons := []string{"  "}
 	rows := [][]string{{"domain", "before", "after", "level", "read", "gate"}}
@@ -146,7 +146,7 @@ func (l *Live) table(r *bus.Run) {
 }
 
 // rejected lists the events of a run that were refused.
-func (l *Live) rejected(r *bus.Run) {
+func (l *Live) rejected(r *history.Run) {
 	for _, rej := range r.Rejected {
 		l.Printf("  %s %s: %s\n", l.paint(red, "rejected"), rej.Reason, shadow.Printable(rej.Message))
 	}

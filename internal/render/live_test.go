@@ -8,7 +8,7 @@ import (
 
 	"github.com/cloudevents/sdk-go/v2/event"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
@@ -39,7 +39,7 @@ func drawn(show func(*Live)) string {
 
 // Columns begin where the head says, whatever is in them.
 func TestLiveTable(t *testing.T) {
-	r := bus.NewRun("r")
+	r := history.NewRun("r")
 	r.Reports["a"] = []*shadow.Report{liveReport("a", 0, 5)}
 	r.Reports["bad"] = []*shadow.Report{liveReport("bad", 8, 0, "unread: 0 of 5 items read")}
 	r.Reports["a-domain-with-a-long-name"] = []*shadow.Report{liveReport("a-domain-with-a-long-name", 1, 1, "unread: 1 of 5 items read")}
@@ -104,7 +104,7 @@ func TestLiveLines(t *testing.T) {
 			if err := ev.SetData(event.ApplicationJSON, json.RawMessage(data)); err != nil {
 				t.Fatal(err)
 			}
-			if err := l.Output(bus.Output{Address: layout.Address{Name: shadow.GapReport, Run: "r", Domain: rep.Swarm.Domain}, Event: ev}); err != nil {
+			if err := l.Output(history.Output{Address: layout.Address{Name: shadow.GapReport, Run: "r", Domain: rep.Swarm.Domain}, Event: ev}); err != nil {
 				t.Fatal(err)
 			}
 		}

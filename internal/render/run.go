@@ -1,12 +1,12 @@
 package render
 
 import (
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // OfRun makes a document of a run and of some of its reports.
-func OfRun(r *bus.Run, reports []*shadow.Report) *Document {
+func OfRun(r *history.Run, reports []*shadow.Report) *Document {
 	d := &Document{Run: &Run{ID: r.ID, Scored: r.Scored, Missing: r.Missing(), Commitment: r.Commitment}}
 	if r.Commitment != nil {
 		d.Run.Sealed = r.Stored[r.Commitment]
@@ -26,7 +26,7 @@ func OfRun(r *bus.Run, reports []*shadow.Report) *Document {
 }
 
 // attempts are the submissions of a domain up to a report.
-func attempts(r *bus.Run, upTo *shadow.Report) (all []Attempt) {
+func attempts(r *history.Run, upTo *shadow.Report) (all []Attempt) {
 	domain := upTo.Swarm.Domain
 	for _, rep := range r.Reports[domain] {
 		if rep.Swarm.Cycle > upTo.Swarm.Cycle {

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // Runs shows runs as a table. Tasks are untrusted.
-func Runs(t *Terminal, runs []*bus.RunSummary) error {
+func Runs(t *Terminal, runs []*history.Summary) error {
 	if len(runs) == 0 {
 		t.Printf("There are no such runs on this bus yet.\n")
 		return t.Err()

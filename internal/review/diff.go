@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -59,7 +59,7 @@ type CategoryDiff struct {
 }
 
 // Compare says what changed from one run to another.
-func Compare(before, after *bus.Run) *Diff {
+func Compare(before, after *history.Run) *Diff {
 	d := &Diff{Domains: []*DomainDiff{}, Categories: []*CategoryDiff{}}
 	if a, b := before.Commitment, after.Commitment; a != nil && b != nil {
 		d.SameTask = a.TaskHash == b.TaskHash
@@ -70,7 +70,7 @@ func Compare(before, after *bus.Run) *Diff {
 }
 
 // side takes in one of the runs.
-func (d *Diff) side(r *bus.Run, after bool) RunSide {
+func (d *Diff) side(r *history.Run, after bool) RunSide {
 	s := RunSide{Run: r.ID}
 	if r.Scored != nil {
 		s.Median, s.Level = r.Scored.Median, r.Scored.Level

@@ -13,8 +13,9 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
@@ -22,7 +23,7 @@ import (
 
 // Submission is all that is known about one submission of a domain.
 type Submission struct {
-	Run     *bus.Run
+	Run     *history.Run
 	Domain  string
 	Cycle   int              // that it was handed in for: 0 is the bundle
 	Reports []*shadow.Report // of the domain, in the order of cycles
@@ -46,7 +47,7 @@ type Opened struct {
 
 // Choose finds a submission of a domain: that of the cycle, or the one that
 // stands if cycle is nil.
-func Choose(r *bus.Run, domain string, cycle *int) (*Submission, error) {
+func Choose(r *history.Run, domain string, cycle *int) (*Submission, error) {
 	s := &Submission{Run: r, Domain: domain, Reports: r.Reports[domain], Last: r.Last(domain)}
 	switch {
 	case s.Last != nil:
@@ -69,7 +70,7 @@ func Choose(r *bus.Run, domain string, cycle *int) (*Submission, error) {
 }
 
 // noDomain is the error where a run has no domain of that name.
-func noDomain(r *bus.Run, domain string) error {
+func noDomain(r *history.Run, domain string) error {
 	return hint.Failed(fmt.Errorf("run %s has no domain %.80q", r.ID, domain), "its domains are "+strings.Join(r.Domains(), ", "))
 }
 
@@ -99,7 +100,7 @@ func (s *Submission) Items() []shadow.ItemVerdict {
 
 // Open decrypts the stored envelope of a run and holds it against the
 // commitment in the log.
-func Open(r *bus.Run, stored []byte, key *shadow.Ring) (e Opened, err error) {
+func Open(r *history.Run, stored []byte, key *shadow.Ring) (e Opened, err error) {
 	e.Envelope, err = shadow.Decrypt(stored, key)
 	switch {
 	case err != nil:
@@ -133,7 +134,7 @@ func (s *Submission) Judge(ctx context.Context, js jetstream.JetStream) error {
 func (s *Submission) evidence(ctx context.Context, js jetstream.JetStream) (*shadow.Exam, *shadow.Evidence, error) {
 	rep := s.Report()
 	digest := s.Last.Swarm.Cycles[s.Cycle].BundleDigest
-	header, data, err := bus.Input(ctx, js, rep.Swarm.In.Sequence)
+	header, data, err := streams.Input(ctx, js, rep.Swarm.In.Sequence)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		s.Withheld = "the bundle is no longer stored"
 		return nil, nil, nil

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -19,7 +19,7 @@ type Selection struct {
 
 // Of gives the reports in the order of the decomposition. It is an error if one
 // is asked for that is not there.
-func (s Selection) Of(r *bus.Run) ([]*shadow.Report, error) {
+func (s Selection) Of(r *history.Run) ([]*shadow.Report, error) {
 	var reports []*shadow.Report
 	bundles := []string{}
 	for _, d := range r.Domains() {

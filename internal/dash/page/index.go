@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -78,7 +78,7 @@ type rejection struct {
 func newIndex() *index { return &index{runs: map[string]*entry{}} }
 
 // take takes in an event and returns the run that it changed; empty for none.
-func (x *index) take(o bus.Output) string {
+func (x *index) take(o history.Output) string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if o.Name == shadow.RunForgotten {
@@ -120,7 +120,7 @@ func (x *index) entry(run string, at time.Time, create bool) *entry {
 	return e
 }
 
-func (x *index) rejected(o bus.Output) string {
+func (x *index) rejected(o history.Output) string {
 	var r shadow.Rejection
 	if json.Unmarshal(o.Event.Data(), &r) != nil || r.RunID == "" {
 		return ""
@@ -140,7 +140,7 @@ func (x *index) rejected(o bus.Output) string {
 	return e.id
 }
 
-func (e *entry) take(o bus.Output) {
+func (e *entry) take(o history.Output) {
 	var data []byte
 	if o.Event.Context != nil {
 		data = o.Event.Data()
@@ -223,21 +223,21 @@ func (e *entry) open() map[string]time.Time {
 }
 
 // state is what has become of the run.
-func (e *entry) state() bus.RunState {
+func (e *entry) state() history.RunState {
 	switch {
 	case e.scored != nil && e.scored.Incomplete:
-		return bus.RunIncomplete
+		return history.RunIncomplete
 	case e.scored != nil:
-		return bus.RunScored
+		return history.RunScored
 	case e.commitment == nil && e.refused != "":
-		return bus.RunRejected
+		return history.RunRejected
 	}
 	for _, l := range e.lines {
 		if !l.final {
-			return bus.RunHardening
+			return history.RunHardening
 		}
 	}
-	return bus.RunWaiting
+	return history.RunWaiting
 }
 
 // known tells whether it was seen how the run began. Of others, which are older

@@ -10,7 +10,7 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -18,9 +18,9 @@ import (
 var moment = time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
 
 // output is a stored event, its n-th second after the moment.
-func output(t *testing.T, name, run, domain string, n int, data any) bus.Output {
+func output(t *testing.T, name, run, domain string, n int, data any) history.Output {
 	t.Helper()
-	o := bus.Output{Address: layout.Address{Name: name, Run: run, Domain: domain, Author: layout.AuthorNexus}, Seq: uint64(n), Time: moment.Add(time.Duration(n) * time.Second)}
+	o := history.Output{Address: layout.Address{Name: name, Run: run, Domain: domain, Author: layout.AuthorNexus}, Seq: uint64(n), Time: moment.Add(time.Duration(n) * time.Second)}
 	if data != nil {
 		raw, err := json.Marshal(data)
 		if err != nil {
@@ -36,7 +36,7 @@ func output(t *testing.T, name, run, domain string, n int, data any) bus.Output 
 
 // events are a whole run of two domains: one is fixed, of the other too little
 // was read.
-func events(t *testing.T, run string) []bus.Output {
+func events(t *testing.T, run string) []history.Output {
 	report := func(domain string, cycle, failed int, final bool, read shadow.Read) *shadow.Report {
 		s := shadow.Score{Failed: failed, Total: 8}
 		r := &shadow.Report{Swarm: shadow.Swarm{RunID: run, Domain: domain, Cycle: cycle, Final: final, Score: s, Read: read,
@@ -54,7 +54,7 @@ func events(t *testing.T, run string) []bus.Output {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []bus.Output{
+	return []history.Output{
 		output(t, shadow.DecompositionDone, run, "", 1, d),
 		output(t, shadow.EnvelopeSealed, run, "", 2, shadow.Commitment{RunID: run, Domains: 2, DecompositionDigest: shadow.Digest(raw), Policy: shadow.Policy{MinRead: 50, EnforceGates: true}}),
 		output(t, shadow.GapReport, run, "a", 3, report("a", 0, 4, false, whole)),
@@ -74,7 +74,7 @@ func rows(x *index) (all []row) {
 // the same.
 func TestAnyOrder(t *testing.T) {
 	all := events(t, "r")
-	want := []row{{ID: "r", Task: "the task of r", State: bus.RunScored, Begun: moment.Add(time.Second), Median: "6.2", Level: "unread", Domains: 2, Final: 2,
+	want := []row{{ID: "r", Task: "the task of r", State: history.RunScored, Begun: moment.Add(time.Second), Median: "6.2", Level: "unread", Domains: 2, Final: 2,
 		Cells: []cell{{"level-minor", "a: 12.5 % minor, proceed"}, {"level-unread", "b: 0.0 % unread, proceed"}}, Read: shadow.Read{Items: 8, Read: 5}, Advisory: true, Unread: 1}}
 	for range 100 {
 		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })

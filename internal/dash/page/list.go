@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -24,7 +24,7 @@ type listPage struct {
 	shell
 	Query, State string
 	Doubt        bool // only runs that are advisory
-	States       []bus.RunState
+	States       []history.RunState
 	Rows         []row
 	Known, Found int // runs in all, and those that fit
 	Older, Newer string
@@ -35,7 +35,7 @@ type listPage struct {
 // row is a run in the list.
 type row struct {
 	ID, Task      string
-	State         bus.RunState
+	State         history.RunState
 	Begun         time.Time
 	Median        json.Number
 	Level         string
@@ -60,7 +60,7 @@ const mostCells = 30
 func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	v := listPage{shell: p.shell("Runs", ""), Query: q.Get("q"), State: q.Get("state"), Doubt: q.Get("doubt") != "",
-		States: []bus.RunState{bus.RunWaiting, bus.RunHardening, bus.RunScored, bus.RunIncomplete, bus.RunRejected}}
+		States: []history.RunState{history.RunWaiting, history.RunHardening, history.RunScored, history.RunIncomplete, history.RunRejected}}
 	page, _ := strconv.Atoi(q.Get("page")) // nonsense is the first page
 	page = max(page, 1)
 	var scored []*entry
@@ -109,7 +109,7 @@ func (e *entry) row() row {
 	if e.commitment != nil {
 		r.Observed = !e.commitment.Policy.EnforceGates
 	}
-	if r.State == bus.RunRejected {
+	if r.State == history.RunRejected {
 		r.Reason = shadow.Printable(e.refused)
 	}
 	for _, l := range e.sorted() {

@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -29,7 +29,7 @@ type Page struct {
 	missing func() []string
 	index   *index
 	hub     *hub
-	log     atomic.Pointer[bus.RunLog]
+	log     atomic.Pointer[history.Log]
 	// reading bounds how many runs are read at once.
 	reading chan struct{}
 }
@@ -41,10 +41,10 @@ func New(version string, missing func() []string) *Page {
 
 // Follow reads the log and goes on until ctx ends. Then nobody is told of
 // changes any more.
-func (p *Page) Follow(ctx context.Context, log bus.RunLog) {
+func (p *Page) Follow(ctx context.Context, log history.Log) {
 	defer p.hub.close()
 	p.log.Store(&log)
-	log.Follow(ctx, mostRuns, func(o bus.Output) {
+	log.Follow(ctx, mostRuns, func(o history.Output) {
 		if run := p.index.take(o); run != "" {
 			p.hub.publish(run)
 		}
@@ -171,7 +171,7 @@ func (p *Page) run(w http.ResponseWriter, r *http.Request) {
 var errBusy = errors.New("too many pages are asked for at once")
 
 // read reads a run from the log.
-func (p *Page) read(ctx context.Context, id string) (*bus.Run, error) {
+func (p *Page) read(ctx context.Context, id string) (*history.Run, error) {
 	log := p.log.Load()
 	if log == nil {
 		return nil, errStarting
@@ -195,9 +195,9 @@ var errStarting = errors.New("shadowd is starting")
 // problem says in words why there is no run to show.
 func problem(err error) (string, int) {
 	switch {
-	case errors.Is(err, bus.ErrNoRun), errors.Is(err, layout.ErrRunName):
+	case errors.Is(err, history.ErrNoRun), errors.Is(err, layout.ErrRunName):
 		return "There is no such run in the log.", http.StatusNotFound
-	case errors.Is(err, bus.ErrNotSealed):
+	case errors.Is(err, history.ErrNotSealed):
 		return "The run is not sealed yet. Nothing of it is judged before that.", http.StatusOK
 	case errors.Is(err, errStarting), errors.Is(err, errBusy):
 		return sentence(err) + " Try again in a moment.", http.StatusServiceUnavailable
@@ -212,7 +212,7 @@ func sentence(err error) string {
 
 // document makes of a run what is shown. Until it is scored nothing sealed is
 // in it.
-func (p *Page) document(run *bus.Run) *render.Document {
+func (p *Page) document(run *history.Run) *render.Document {
 	withheld := run.Scored == nil
 	if withheld {
 		run = withhold(run)

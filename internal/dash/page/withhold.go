@@ -3,12 +3,12 @@ package page
 import (
 	"time"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // withhold is a run without sealed text.
-func withhold(r *bus.Run) *bus.Run {
+func withhold(r *history.Run) *history.Run {
 	open := *r
 	open.Reports, open.Stored = map[string][]*shadow.Report{}, map[any]time.Time{}
 	for p, at := range r.Stored {

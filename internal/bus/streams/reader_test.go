@@ -1,10 +1,11 @@
-package bus
+package streams
 
 import (
 	"errors"
 	"fmt"
 	"testing"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
@@ -17,7 +18,7 @@ func TestReadDamaged(t *testing.T) {
 			t.Parallel()
 			b := bustest.Server(t)
 			_, js := b.Connect(t)
-			s := ensure(t, js, layout.StorageConfig{})
+			s := ensured(t, js)
 			for i := range 5 {
 				if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), fmt.Appendf(nil, "message %d", i+1)); err != nil {
 					t.Fatal(err)
@@ -31,7 +32,7 @@ func TestReadDamaged(t *testing.T) {
 				return err == nil
 			})
 			for _, subjects := range [][]string{nil, {s.Bundle("r", "*"), s.Fix("r", "*")}} {
-				err := readStream(t.Context(), js, layout.StreamIn, subjects, func(*message) {})
+				err := Read(t.Context(), js, layout.StreamIn, subjects, func(*Message) error { return nil })
 				var bad *UnreadableError
 				if !errors.As(err, &bad) || bad.Sequence != damaged || bad.Stream != layout.StreamIn {
 					t.Errorf("%v: %v", subjects, err)
@@ -45,7 +46,7 @@ func TestReadDamaged(t *testing.T) {
 // before they are delivered.
 func TestReadExpired(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	s := ensure(t, js, layout.StorageConfig{})
+	s := ensured(t, js)
 	const many = 3 * readWindow
 	for i := range many {
 		if _, err := js.PublishAsync(s.Bundle(fmt.Sprint("r", i), "c"), []byte("x")); err != nil {
@@ -54,14 +55,24 @@ func TestReadExpired(t *testing.T) {
 	}
 	<-js.PublishAsyncComplete()
 	got := 0
-	err := readStream(t.Context(), js, layout.StreamIn, nil, func(m *message) {
-		if got++; m.seq == 1 {
+	err := Read(t.Context(), js, layout.StreamIn, nil, func(m *Message) error {
+		if got++; m.Seq == 1 {
 			if err := s.In.Purge(t.Context()); err != nil {
 				t.Error(err)
 			}
 		}
+		return nil
 	})
 	if err != nil || got == 0 || got == many {
 		t.Errorf("%d of %d messages, %v", got, many, err)
 	}
+}
+
+func ensured(t *testing.T, js jetstream.JetStream) *layout.Store {
+	t.Helper()
+	s, err := layout.Ensure(t.Context(), layout.Layout{}, js, layout.StorageConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

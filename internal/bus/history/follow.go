@@ -1,4 +1,4 @@
-package bus
+package history
 
 import (
 	"context"
@@ -10,12 +10,13 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
-// RunLog reads the events of all runs, for those who watch. It changes nothing.
-type RunLog struct {
+// Log reads the events of all runs, for those who watch. It changes nothing.
+type Log struct {
 	layout.Layout
 	JS     jetstream.JetStream
 	Logger *slog.Logger
@@ -27,7 +28,7 @@ type RunLog struct {
 }
 
 // Read reads a run as [ReadRun] does.
-func (l RunLog) Read(ctx context.Context, run string) (*Run, error) {
+func (l Log) Read(ctx context.Context, run string) (*Run, error) {
 	return ReadRun(ctx, l.Layout, l.JS, run)
 }
 
@@ -36,7 +37,7 @@ func (l RunLog) Read(ctx context.Context, run string) (*Run, error) {
 // is called once, when all that was stored before has been delivered. Calls of
 // deliver may be concurrent: each stream keeps its order, and among them there
 // is none.
-func (l RunLog) Follow(ctx context.Context, newest int, deliver func(Output), caughtUp func()) {
+func (l Log) Follow(ctx context.Context, newest int, deliver func(Output), caughtUp func()) {
 	var since time.Time
 	if l.Only == "" {
 		since = l.begin(ctx, newest)
@@ -47,15 +48,15 @@ func (l RunLog) Follow(ctx context.Context, newest int, deliver func(Output), ca
 		l.RunWildcard(shadow.RunScored, l.Only), l.RunWildcard(shadow.EventRejected, l.Only), l.RunWildcard(shadow.RunForgotten, l.Only)}
 	var readers sync.WaitGroup
 	// The first one says which runs there are, so the others wait for it.
-	for _, all := range [][]*reader{
-		{{stream: layout.StreamIn, subjects: in}},
-		{{stream: layout.StreamIn, subjects: work, headersOnly: !l.Whole}, {stream: layout.StreamOut, subjects: out}},
+	for _, all := range [][]*streams.Reader{
+		{{Stream: layout.StreamIn, Subjects: in}},
+		{{Stream: layout.StreamIn, Subjects: work, HeadersOnly: !l.Whole}, {Stream: layout.StreamOut, Subjects: out}},
 	} {
 		var behind sync.WaitGroup
 		for _, r := range all {
-			r.js, r.since, r.deliver = l.JS, since, l.to(deliver)
+			r.JS, r.Since, r.Deliver = l.JS, since, l.to(deliver)
 			if since.IsZero() {
-				r.next = 1
+				r.Next = 1
 			}
 			behind.Add(1)
 			readers.Go(func() { l.follow(ctx, r, sync.OnceFunc(behind.Done)) })
@@ -69,16 +70,16 @@ func (l RunLog) Follow(ctx context.Context, newest int, deliver func(Output), ca
 }
 
 // follow reads to the end of the stream, says so, and goes on.
-func (l RunLog) follow(ctx context.Context, r *reader, caughtUp func()) {
+func (l Log) follow(ctx context.Context, r *streams.Reader, caughtUp func()) {
 	defer caughtUp()
 	for ctx.Err() == nil {
-		err := r.session(ctx)
-		if r.done && !r.follow {
+		err := r.Session(ctx)
+		if r.Done && !r.Follow {
 			caughtUp()
-			r.follow, r.done = true, false
+			r.Follow, r.Done = true, false
 		}
 		if err != nil && ctx.Err() == nil {
-			l.Logger.Debug("following a stream, will be tried again", "stream", r.stream, "error", err)
+			l.Logger.Debug("following a stream, will be tried again", "stream", r.Stream, "error", err)
 			pause(ctx, followPause)
 		}
 	}
@@ -96,15 +97,15 @@ func pause(ctx context.Context, d time.Duration) {
 
 // begin is when the oldest of the newest runs was decomposed, or zero where
 // there are no more runs than that.
-func (l RunLog) begin(ctx context.Context, newest int) time.Time {
+func (l Log) begin(ctx context.Context, newest int) time.Time {
 	var times []time.Time
-	r := &reader{js: l.JS, stream: layout.StreamIn, subjects: []string{l.RunWildcard(shadow.DecompositionDone, l.Only)}, headersOnly: true, next: 1, deliver: func(m *message) {
-		if times = append(times, m.time); len(times) > newest {
+	r := &streams.Reader{JS: l.JS, Stream: layout.StreamIn, Subjects: []string{l.RunWildcard(shadow.DecompositionDone, l.Only)}, HeadersOnly: true, Next: 1, Deliver: func(m *streams.Message) {
+		if times = append(times, m.Time); len(times) > newest {
 			times = times[1:]
 		}
 	}}
-	for ctx.Err() == nil && !r.done {
-		if err := r.session(ctx); err != nil {
+	for ctx.Err() == nil && !r.Done {
+		if err := r.Session(ctx); err != nil {
 			l.Logger.Debug("counting the runs, will be tried again", "error", err)
 			pause(ctx, followPause)
 		}
@@ -117,15 +118,15 @@ func (l RunLog) begin(ctx context.Context, newest int) time.Time {
 
 // to decodes what is delivered. What breaks its schema is passed over: on a bus
 // without an account wall anybody can write it.
-func (l RunLog) to(deliver func(Output)) func(*message) {
-	return func(m *message) {
-		a, err := l.Parse(m.subject)
+func (l Log) to(deliver func(Output)) func(*streams.Message) {
+	return func(m *streams.Message) {
+		a, err := l.Parse(m.Subject)
 		if err != nil {
 			return
 		}
-		o := Output{Address: a, Subject: m.subject, Seq: m.seq, Time: m.time}
+		o := Output{Address: a, Subject: m.Subject, Seq: m.Seq, Time: m.Time}
 		if l.Whole || a.Name != shadow.BundleComplete && a.Name != shadow.FixSubmitted {
-			o.Event, err = cloudevent.Decode(m.header, m.data)
+			o.Event, err = cloudevent.Decode(m.Header, m.Data)
 			if err != nil || schemas.Validate(a.Name, o.Event.Data()) != nil {
 				return
 			}

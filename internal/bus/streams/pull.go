@@ -1,4 +1,4 @@
-package bus
+package streams
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
-// pull asks a durable for its messages and gives them to deliver, in order,
+// Pull asks a durable for its messages and gives them to deliver, in order,
 // until ctx ends; then it delivers what has arrived already. It returns an
 // error when the durable is gone. Meanwhile alive is whether the server gives
 // signs of life.
@@ -24,7 +24,7 @@ import (
 // an event that has no payload and a header Status for word from the server.
 // A publisher could so end the daemon with a "409 Consumer Deleted". Here the
 // reply subject tells: the server's own notices have none.
-func pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consumer, window int, alive *atomic.Bool, deliver func(*nats.Msg)) error {
+func Pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consumer, window int, alive *atomic.Bool, deliver func(*nats.Msg)) error {
 	nc, info := js.Conn(), consumer.CachedInfo()
 	inbox := nc.NewInbox()
 	// A channel, since NextMsg too believes a Status. It has room for the
@@ -169,9 +169,9 @@ func apiSubject(js jetstream.JetStream, name string) string {
 	return "$JS.API." + name
 }
 
-// nextRaw is next on IN for a message whose header the client cannot read. Like in
+// NextRaw is next on IN for a message whose header the client cannot read. Like in
 // a delivery, it then has none.
-func nextRaw(ctx context.Context, js jetstream.JetStream, subject string, seq uint64) (*message, error) {
+func NextRaw(ctx context.Context, js jetstream.JetStream, subject string, seq uint64) (*Message, error) {
 	request, err := json.Marshal(map[string]any{"seq": seq, "next_by_subj": subject})
 	if err != nil {
 		return nil, err
@@ -197,5 +197,5 @@ func nextRaw(ctx context.Context, js jetstream.JetStream, subject string, seq ui
 	if answer.Message == nil {
 		return nil, fmt.Errorf("reading from the stream: the server answered %.200q", m.Data)
 	}
-	return &message{subject: answer.Message.Subject, data: answer.Message.Data, seq: answer.Message.Seq, time: answer.Message.Time.UTC()}, nil
+	return &Message{Subject: answer.Message.Subject, Data: answer.Message.Data, Seq: answer.Message.Seq, Time: answer.Message.Time.UTC()}, nil
 }

@@ -1,4 +1,4 @@
-package bus
+package streams
 
 import (
 	"context"
@@ -26,9 +26,9 @@ func Input(ctx context.Context, js jetstream.JetStream, seq uint64) (nats.Header
 	if !errors.Is(err, nats.ErrBadHeaderMsg) {
 		return nil, nil, err
 	}
-	raw, err := nextRaw(ctx, js, ">", seq)
+	raw, err := NextRaw(ctx, js, ">", seq)
 	if err != nil {
 		return nil, nil, err
 	}
-	return nil, raw.data, nil
+	return nil, raw.Data, nil
 }

@@ -1,4 +1,4 @@
-package bus
+package history
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -27,8 +28,8 @@ type Output struct {
 
 // ReadOutput decodes a stored output. ok is false for what is none: on a bus
 // without an account wall, anybody can write there.
-func ReadOutput(l layout.Layout, m Stored) (o Output, ok bool) {
-	o = Output{Subject: m.Subject, Seq: m.Sequence, Time: m.Time, Raw: m.Data}
+func ReadOutput(l layout.Layout, m *streams.Message) (o Output, ok bool) {
+	o = Output{Subject: m.Subject, Seq: m.Seq, Time: m.Time, Raw: m.Data}
 	var err error
 	if o.Address, err = l.Parse(o.Subject); err != nil {
 		return Output{}, false

@@ -1,4 +1,4 @@
-package bus
+package history
 
 import (
 	"cmp"
@@ -29,8 +29,8 @@ const (
 	RunRejected   RunState = "rejected"
 )
 
-// RunSummary is a run in a few words.
-type RunSummary struct {
+// Summary is a run in a few words.
+type Summary struct {
 	RunID   string       `json:"run_id"`
 	Task    string       `json:"task"`
 	State   RunState     `json:"state"`
@@ -61,13 +61,13 @@ type RunSummary struct {
 }
 
 // runList gathers what the streams say about all runs.
-type runList map[string]*RunSummary
+type runList map[string]*Summary
 
-// ListRuns reads all runs, the newest first. It takes a few consumers, however
+// List reads all runs, the newest first. It takes a few consumers, however
 // many runs there are: one over the decompositions and commitments, one over
 // the sums and the rejections, and for the runs that have no sum yet one over
 // their reports.
-func ListRuns(ctx context.Context, l layout.Layout, js jetstream.JetStream) ([]*RunSummary, error) {
+func List(ctx context.Context, l layout.Layout, js jetstream.JetStream) ([]*Summary, error) {
 	all := runList{}
 	if err := readOutputs(ctx, l, js, layout.StreamIn, []string{l.Decomposition("*"), l.Commitment("*")}, all.in); err != nil {
 		return nil, err
@@ -91,16 +91,16 @@ func ListRuns(ctx context.Context, l layout.Layout, js jetstream.JetStream) ([]*
 	for _, r := range all {
 		r.conclude()
 	}
-	return slices.SortedFunc(maps.Values(all), func(a, b *RunSummary) int {
+	return slices.SortedFunc(maps.Values(all), func(a, b *Summary) int {
 		return cmp.Or(b.Started.Compare(a.Started), strings.Compare(a.RunID, b.RunID))
 	}), nil
 }
 
 // of is the summary of the run that an output is about.
-func (all runList) of(o Output) *RunSummary {
+func (all runList) of(o Output) *Summary {
 	r := all[o.Run]
 	if r == nil {
-		r = &RunSummary{RunID: o.Run, State: RunWaiting, Started: o.Time, tasks: map[string]string{}, last: map[string]*shadow.Report{}}
+		r = &Summary{RunID: o.Run, State: RunWaiting, Started: o.Time, tasks: map[string]string{}, last: map[string]*shadow.Report{}}
 		all[o.Run] = r
 	}
 	if o.Time.Before(r.Started) {
@@ -194,7 +194,7 @@ func (all runList) report(o Output) error {
 }
 
 // conclude settles what several messages say together.
-func (r *RunSummary) conclude() {
+func (r *Summary) conclude() {
 	if task, ok := r.tasks[r.digest]; ok {
 		r.Task = task
 	}

@@ -1,4 +1,4 @@
-package bus
+package streams
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // goes on behind the last message, and each is delivered once.
 func TestReadStreamGoesOn(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	s := ensure(t, js, layout.StorageConfig{})
+	s := ensured(t, js)
 	const many = 3*readWindow + 7
 	for i := range many {
 		if _, err := js.PublishAsync(s.Bundle(fmt.Sprint("r", i), "c"), []byte("x")); err != nil {
@@ -25,13 +25,13 @@ func TestReadStreamGoesOn(t *testing.T) {
 	}
 	<-js.PublishAsyncComplete()
 	want, readers := uint64(1), 0
-	err := readStream(t.Context(), js, layout.StreamIn, nil, func(m *message) {
-		if m.seq != want {
-			t.Errorf("message %d comes after %d", m.seq, want-1)
+	err := Read(t.Context(), js, layout.StreamIn, nil, func(m *Message) error {
+		if m.Seq != want {
+			t.Errorf("message %d comes after %d", m.Seq, want-1)
 		}
-		want = m.seq + 1
-		if m.seq != 100 {
-			return
+		want = m.Seq + 1
+		if m.Seq != 100 {
+			return nil
 		}
 		for info := range s.In.ListConsumers(context.Background()).Info() {
 			if info.Config.AckPolicy == jetstream.AckNonePolicy {
@@ -41,6 +41,7 @@ func TestReadStreamGoesOn(t *testing.T) {
 				}
 			}
 		}
+		return nil
 	})
 	if err != nil || want != many+1 || readers != 1 {
 		t.Errorf("%d of %d messages, %d readers removed, %v", want-1, many, readers, err)
@@ -48,24 +49,27 @@ func TestReadStreamGoesOn(t *testing.T) {
 	// A selection, and one that is empty.
 	for subject, n := range map[string]int{s.Bundle("r7", "*"): 1, s.Bundle("nobody", "*"): 0} {
 		got := 0
-		if err := readStream(t.Context(), js, layout.StreamIn, []string{subject}, func(*message) { got++ }); err != nil || got != n {
+		if err := Read(t.Context(), js, layout.StreamIn, []string{subject}, func(*Message) error { got++; return nil }); err != nil || got != n {
 			t.Errorf("%s: %d messages, %v", subject, got, err)
 		}
 	}
-	if err := readStream(t.Context(), js, "NONE", nil, func(*message) {}); err == nil {
+	if err := Read(t.Context(), js, "NONE", nil, func(*Message) error { return nil }); err == nil {
 		t.Error("a stream that there is not")
 	}
 }
 
 // TestReadStreamEnds: an error of who takes the messages ends the reading.
 func TestReadStreamEnds(t *testing.T) {
-	r := newRig(t)
+	_, js := bustest.Server(t).Connect(t)
+	s := ensured(t, js)
 	for i := range 5 {
-		r.decompose(twoDomains(fmt.Sprint("run-", i)))
+		if _, err := js.Publish(t.Context(), s.Decomposition(fmt.Sprint("run-", i)), nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 	took, enough := 0, errors.New("enough")
-	err := ReadStream(t.Context(), r.js, layout.StreamIn, []string{layout.Layout{}.Decomposition("*")}, func(m Stored) error {
-		if took++; m.Sequence == 3 {
+	err := Read(t.Context(), js, layout.StreamIn, []string{s.Decomposition("*")}, func(m *Message) error {
+		if took++; m.Seq == 3 {
 			return enough
 		}
 		return nil

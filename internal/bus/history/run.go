@@ -1,4 +1,6 @@
-package bus
+// Package history reads what is stored about runs, for those who watch and for
+// the operator's commands. It changes nothing.
+package history
 
 import (
 	"cmp"
@@ -12,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/schemas"
@@ -120,6 +123,9 @@ func (r *Run) Last(domain string) *shadow.Report {
 	return nil
 }
 
+// ErrNoRun: nothing was committed to under that name.
+var ErrNoRun = errors.New("there is no such run")
+
 // ErrNotSealed: there is a decomposition of the run, and no commitment yet.
 var ErrNotSealed = errors.New("the run is not sealed, so nothing of it was judged")
 
@@ -168,7 +174,7 @@ func ReadRun(ctx context.Context, l layout.Layout, js jetstream.JetStream, name 
 // readOutputs hands every event that is stored by now on some subjects of a
 // stream to take, in order.
 func readOutputs(ctx context.Context, l layout.Layout, js jetstream.JetStream, stream string, subjects []string, take func(Output) error) error {
-	return ReadStream(ctx, js, stream, subjects, func(m Stored) error {
+	return streams.Read(ctx, js, stream, subjects, func(m *streams.Message) error {
 		if o, ok := ReadOutput(l, m); ok {
 			return take(o)
 		}

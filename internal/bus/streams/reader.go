@@ -1,4 +1,6 @@
-package bus
+// Package streams reads streams in order, whatever authors put into the headers
+// of their messages. It changes nothing.
+package streams
 
 import (
 	"context"
@@ -9,41 +11,46 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
-// reader delivers the messages of a stream in order, through consumers of its
+// Reader delivers the messages of a stream in order, through consumers of its
 // own that the server forgets. It changes nothing. Where messages are lost on
 // the way, such as by a connection that came back, it goes on behind the last
 // one that it delivered.
-type reader struct {
-	js     jetstream.JetStream
-	stream string
-	// subjects selects messages; none means all.
-	subjects []string
-	// headersOnly leaves the data out.
-	headersOnly bool
-	// next is the sequence to go on from; 0 stands for the first message that
+type Reader struct {
+	JS     jetstream.JetStream
+	Stream string
+	// Subjects selects messages; none means all.
+	Subjects []string
+	// HeadersOnly leaves the data out.
+	HeadersOnly bool
+	// Next is the sequence to go on from; 0 stands for the first message that
 	// was stored at since or later.
-	next  uint64
-	since time.Time
+	Next  uint64
+	Since time.Time
 	// follow: go on waiting for new messages where the stream ends.
-	follow bool
+	Follow bool
 	// alive: the server gives signs of life.
-	alive atomic.Bool
+	Alive atomic.Bool
 	// scan: what does not come for a while counts as not there.
 	scan    bool
-	deliver func(*message)
+	Deliver func(*Message)
 	// done: all that the stream held was delivered.
-	done bool
+	Done bool
 	// now is the consumer that it reads through.
 	now atomic.Pointer[session]
 }
 
-// session is one consumer of a reader, and how many messages it delivered.
+// Session is one consumer of a reader, and how many messages it delivered.
 type session struct {
 	consumer jetstream.Consumer
 	got      atomic.Uint64
 }
+
+// ErrTruncated: a stream ends before what is known to have been in it, so its
+// sequences would be used again for other events.
+var ErrTruncated = errors.New("it was cut, or restored from an older backup than the others: restore IN, OUT and " + layout.BucketEnvelopes + " from one backup, or remove all three")
 
 // UnreadableError names a message that the server has and cannot read.
 type UnreadableError struct {
@@ -69,16 +76,16 @@ const (
 	stuckAfter = 4
 )
 
-// session reads through one consumer until all is read, the consumer is lost
+// Session reads through one consumer until all is read, the consumer is lost
 // or messages are, or nothing more can be read.
-func (r *reader) session(ctx context.Context) error {
+func (r *Reader) Session(ctx context.Context) error {
 	consumer, err := r.consumer(ctx)
 	if err != nil {
 		return err
 	}
 	expected := consumer.CachedInfo().NumPending
-	if !r.follow && expected == 0 {
-		r.done = true
+	if !r.Follow && expected == 0 {
+		r.Done = true
 		return nil
 	}
 	outer := ctx
@@ -89,29 +96,29 @@ func (r *reader) session(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if !r.follow {
+		if !r.Follow {
 			r.watch(ctx, stop, s)
 		}
 	}()
 	lost := false
 	window := readWindow
-	if r.headersOnly {
+	if r.HeadersOnly {
 		window = headersWindow
 	}
-	err = pull(ctx, r.js, consumer, window, &r.alive, func(m *nats.Msg) {
+	err = Pull(ctx, r.JS, consumer, window, &r.Alive, func(m *nats.Msg) {
 		meta, err := m.Metadata()
-		if err != nil || lost || r.done {
+		if err != nil || lost || r.Done {
 			return
 		}
 		if lost = meta.Sequence.Consumer != s.got.Load()+1; lost {
 			stop(nil)
 			return
 		}
-		r.next = meta.Sequence.Stream + 1
-		r.deliver(&message{subject: m.Subject, header: m.Header, data: m.Data, seq: meta.Sequence.Stream, time: meta.Timestamp.UTC()})
+		r.Next = meta.Sequence.Stream + 1
+		r.Deliver(&Message{Subject: m.Subject, Header: m.Header, Data: m.Data, Seq: meta.Sequence.Stream, Time: meta.Timestamp.UTC()})
 		s.got.Add(1)
-		if meta.NumPending == 0 && !r.follow {
-			r.done = true
+		if meta.NumPending == 0 && !r.Follow {
+			r.Done = true
 			stop(nil)
 		}
 	})
@@ -120,41 +127,41 @@ func (r *reader) session(ctx context.Context) error {
 	<-ended
 	switch {
 	case errors.Is(cause, errReadAll) && !lost:
-		r.done = true
-	case errors.Is(err, jetstream.ErrConsumerDeleted) && (r.follow || s.got.Load() > 0):
+		r.Done = true
+	case errors.Is(err, jetstream.ErrConsumerDeleted) && (r.Follow || s.got.Load() > 0):
 		return nil // the server has forgotten it: with a restart, say
 	}
-	if err == nil && r.done && !r.scan && s.got.Load() < expected {
-		err = unreadable(outer, r.js, r.stream)
+	if err == nil && r.Done && !r.scan && s.got.Load() < expected {
+		err = unreadable(outer, r.JS, r.Stream)
 	}
 	return err
 }
 
-func (r *reader) consumer(ctx context.Context) (jetstream.Consumer, error) {
+func (r *Reader) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	config := jetstream.ConsumerConfig{
 		Description:       "reads the stream once, from front to back",
 		DeliverPolicy:     jetstream.DeliverByStartSequencePolicy,
-		OptStartSeq:       r.next,
+		OptStartSeq:       r.Next,
 		AckPolicy:         jetstream.AckNonePolicy,
-		FilterSubjects:    r.subjects,
-		HeadersOnly:       r.headersOnly,
+		FilterSubjects:    r.Subjects,
+		HeadersOnly:       r.HeadersOnly,
 		InactiveThreshold: readerGone,
 		MemoryStorage:     true,
 		Replicas:          1,
 	}
-	if r.next == 0 {
-		config.DeliverPolicy, config.OptStartSeq, config.OptStartTime = jetstream.DeliverByStartTimePolicy, 0, &r.since
+	if r.Next == 0 {
+		config.DeliverPolicy, config.OptStartSeq, config.OptStartTime = jetstream.DeliverByStartTimePolicy, 0, &r.Since
 	}
-	if r.follow && r.next > 0 {
-		stream, err := r.js.Stream(ctx, r.stream)
+	if r.Follow && r.Next > 0 {
+		stream, err := r.JS.Stream(ctx, r.Stream)
 		if err != nil {
 			return nil, err
 		}
-		if err := truncated(r.stream, stream.CachedInfo().State.LastSeq, r.next-1); err != nil {
+		if err := CheckEnd(r.Stream, stream.CachedInfo().State.LastSeq, r.Next-1); err != nil {
 			return nil, err
 		}
 	}
-	consumer, err := r.js.CreateConsumer(ctx, r.stream, config)
+	consumer, err := r.JS.CreateConsumer(ctx, r.Stream, config)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return nil, fmt.Errorf("%w: is a shadowd set up on this bus?", err)
 	}
@@ -167,7 +174,7 @@ var errReadAll = errors.New("all was read")
 // watch asks the server why no message comes, whenever none has come for a
 // while, and ends the session when nothing is left to come: the last messages
 // have expired, or cannot be read. Those may count as pending for ever.
-func (r *reader) watch(ctx context.Context, stop context.CancelCauseFunc, s *session) {
+func (r *Reader) watch(ctx context.Context, stop context.CancelCauseFunc, s *session) {
 	tick := time.NewTicker(readPause)
 	defer tick.Stop()
 	for before, idle := uint64(0), 0; ; {
@@ -185,7 +192,7 @@ func (r *reader) watch(ctx context.Context, stop context.CancelCauseFunc, s *ses
 		if err != nil || s.got.Load() != n || info.Delivered.Consumer != n {
 			continue // the loop of pull finds out, or something is on its way
 		}
-		if idle++; info.NumPending == 0 || idle == stuckAfter && (r.scan || unreadable(ctx, r.js, r.stream) != nil) {
+		if idle++; info.NumPending == 0 || idle == stuckAfter && (r.scan || unreadable(ctx, r.JS, r.Stream) != nil) {
 			stop(errReadAll)
 		}
 		idle %= stuckAfter
@@ -196,9 +203,9 @@ func (r *reader) watch(ctx context.Context, stop context.CancelCauseFunc, s *ses
 // consumers pass over it without a word.
 func unreadable(ctx context.Context, js jetstream.JetStream, name string) error {
 	readable := map[uint64]bool{}
-	r := &reader{js: js, stream: name, headersOnly: true, next: 1, scan: true, deliver: func(m *message) { readable[m.seq] = true }}
-	for !r.done {
-		if err := r.session(ctx); err != nil || ctx.Err() != nil {
+	r := &Reader{JS: js, Stream: name, HeadersOnly: true, Next: 1, scan: true, Deliver: func(m *Message) { readable[m.Seq] = true }}
+	for !r.Done {
+		if err := r.Session(ctx); err != nil || ctx.Err() != nil {
 			return nil
 		}
 	}
@@ -220,6 +227,45 @@ func unreadable(ctx context.Context, js jetstream.JetStream, name string) error 
 		if _, err := stream.GetMsg(ctx, seq); errors.Is(err, jetstream.ErrMsgNotFound) {
 			return &UnreadableError{name, seq}
 		}
+	}
+	return nil
+}
+
+// Current waits until a reader that follows has delivered all that its stream
+// holds, up to the message last at least: the server's count of what is pending
+// may be behind what it has stored.
+func (r *Reader) Current(ctx context.Context, last uint64) error {
+	for idle := 0; ; {
+		s := r.now.Load()
+		if s != nil {
+			n := s.got.Load()
+			info, err := s.consumer.Info(ctx)
+			if err == nil && info.Delivered.Consumer == n && s.got.Load() == n {
+				// What does not come cannot be read, or was erased.
+				if idle++; info.NumPending == 0 && info.Delivered.Stream >= last || idle == stuckAfter {
+					return nil
+				}
+			}
+		}
+		pause := currentPause
+		if idle > 0 {
+			pause = readPause
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// currentPause is how long one waits for a follower that has more in hand.
+const currentPause = time.Millisecond
+
+// CheckEnd compares the end of a stream with a sequence of it that is known.
+func CheckEnd(stream string, end, known uint64) error {
+	if end < known {
+		return fmt.Errorf("%s ends at sequence %d, and sequence %d of it was stored before: %w", stream, end, known, ErrTruncated)
 	}
 	return nil
 }

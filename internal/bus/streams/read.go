@@ -1,0 +1,51 @@
+package streams
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Message is a message as it stands in a stream.
+type Message struct {
+	Subject string
+	Header  nats.Header
+	Data    []byte
+	Seq     uint64
+	Time    time.Time
+}
+
+// Read delivers all messages that a stream holds by now on the subjects,
+// or on any if none is given, in order, whatever authors put into their headers:
+// the client's own readers take a Status there for word from the server, and
+// stop. An error of deliver ends it; so does a message that the server cannot
+// read, with an [UnreadableError].
+func Read(ctx context.Context, js jetstream.JetStream, stream string, subjects []string, deliver func(*Message) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var failed error
+	r := &Reader{JS: js, Stream: stream, Subjects: subjects, Next: 1, Deliver: func(m *Message) {
+		if failed != nil {
+			return
+		}
+		if failed = deliver(m); failed != nil {
+			stop()
+		}
+	}}
+	for !r.Done {
+		err := r.Session(ctx)
+		if err == nil && !r.Done {
+			err = ctx.Err()
+		}
+		if failed != nil {
+			return failed
+		}
+		if err != nil {
+			return fmt.Errorf("reading %s: %w", stream, err)
+		}
+	}
+	return failed
+}
