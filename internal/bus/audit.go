@@ -34,7 +34,7 @@ type Audited struct {
 // counts fewer than were named. Signatures must be by one of the signers; without
 // signers they are not looked at.
 func Audit(ctx context.Context, l layout.Layout, js jetstream.JetStream, key nkeys.KeyPair, signers []ed25519.PublicKey, runs ...string) (*Audited, error) {
-	log, err := ReadLog(ctx, l, js, key, runs...)
+	log, err := readLog(ctx, l, js, key, runs...)
 	if err != nil {
 		return nil, err
 	}
@@ -78,13 +78,13 @@ func auditLog(log *audit.Log, runs []string) *Audited {
 	return a
 }
 
-// ReadLog reads what is stored of the runs, or everything if none is named,
+// readLog reads what is stored of the runs, or everything if none is named,
 // each stream once from front to back. Without a key envelopes stay closed.
 //
 // The order makes an audit of a bus that is at work right: what shadowd had
 // acknowledged before OUT was read has its outcome there; what OUT tells of is
 // in IN, which is read last, and so is the decomposition of each envelope.
-func ReadLog(ctx context.Context, l layout.Layout, js jetstream.JetStream, key nkeys.KeyPair, runs ...string) (*audit.Log, error) {
+func readLog(ctx context.Context, l layout.Layout, js jetstream.JetStream, key nkeys.KeyPair, runs ...string) (*audit.Log, error) {
 	log := &audit.Log{Envelopes: map[string]*audit.Sealed{}, Whole: len(runs) == 0}
 	var err error
 	if log.Settled, err = settledBy(ctx, js); err != nil {

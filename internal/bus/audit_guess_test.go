@@ -44,7 +44,7 @@ func TestAuditOfGuesses(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	// shadowd's own words are another matter.
-	log, err := ReadLog(t.Context(), r.store.Layout, r.js, r.cfg.Key)
+	log, err := readLog(t.Context(), r.store.Layout, r.js, r.cfg.Key)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func richLog(t testing.TB) (*rig, *audit.Log) {
 	r.settle()
 	r.finished("gone")
 	for range 2 {
-		if _, err := r.operator().RecordOpening(t.Context(), "good", "a complaint", false); err != nil {
+		if _, err := r.operator().recordOpening(t.Context(), "good", "a complaint", false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -110,7 +110,7 @@ func richLog(t testing.TB) (*rig, *audit.Log) {
 	r.decompose(d)
 	scored("missing")
 	r.settle()
-	log, err := ReadLog(t.Context(), r.store.Layout, r.js, r.cfg.Key)
+	log, err := readLog(t.Context(), r.store.Layout, r.js, r.cfg.Key)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@
 //
 // # The log is followed, not asked
 //
-// An engine follows IN, OUT and the bucket, without the data (reader.go,
+// An engine follows IN, OUT and the bucket, without the data (streams,
 // follower.go), and keeps one view of each run that is under way, all behind
 // one lock (view.go, views.go): the commitment, the submissions that were not
 // rejected, the reports, and what waits. What stood in the log before it was

@@ -83,7 +83,7 @@ func TestForget(t *testing.T) {
 		t.Errorf("no run: %v", err)
 	}
 	r.finished("gone")
-	if _, err := o.RecordOpening(t.Context(), "gone", "", false); err != nil {
+	if _, err := o.recordOpening(t.Context(), "gone", "", false); err != nil {
 		t.Fatal(err)
 	}
 	before := r.holds("keep")
@@ -245,13 +245,13 @@ func TestOpenings(t *testing.T) {
 	r.start()
 	r.sealRun("run-1")
 	o := r.operator()
-	if _, err := o.RecordOpening(t.Context(), "run-1", "", false); !errors.Is(err, ErrNotFinished) {
+	if _, err := o.recordOpening(t.Context(), "run-1", "", false); !errors.Is(err, ErrNotFinished) {
 		t.Errorf("early: %v", err)
 	}
-	if _, err := o.RecordOpening(t.Context(), "run-2", "", true); !errors.Is(err, history.ErrNoRun) {
+	if _, err := o.recordOpening(t.Context(), "run-2", "", true); !errors.Is(err, history.ErrNoRun) {
 		t.Errorf("no run: %v", err)
 	}
-	early, err := o.RecordOpening(t.Context(), "run-1", "", true)
+	early, err := o.recordOpening(t.Context(), "run-1", "", true)
 	if err != nil || early.Opening != 1 || !early.Forced || early.Finished {
 		t.Errorf("forced: %+v, %v", early, err)
 	}
@@ -264,11 +264,11 @@ func TestOpenings(t *testing.T) {
 	faulty := bustest.NewFaulty(r.js)
 	faulty.Plan(func(*nats.Msg) bustest.Fault { return bustest.Unreported })
 	o.Publisher = faulty
-	if _, err := o.RecordOpening(t.Context(), "run-1", "", false); err == nil {
+	if _, err := o.recordOpening(t.Context(), "run-1", "", false); err == nil {
 		t.Error("a lost acknowledgement is no error")
 	}
 	o.Publisher = nil
-	second, err := o.RecordOpening(t.Context(), "run-1", "a complaint", true)
+	second, err := o.recordOpening(t.Context(), "run-1", "a complaint", true)
 	if err != nil || second.Opening != 3 || second.Forced || !second.Finished {
 		t.Errorf("later: %+v, %v", second, err)
 	}
@@ -276,7 +276,7 @@ func TestOpenings(t *testing.T) {
 	if err := o.purge(t.Context(), layout.StreamIn, o.Commitment("run-1")); err != nil {
 		t.Fatal(err)
 	}
-	if late, err := o.RecordOpening(t.Context(), "run-1", strings.Repeat("why ", 999), false); err != nil || late.SealedHash != second.SealedHash {
+	if late, err := o.recordOpening(t.Context(), "run-1", strings.Repeat("why ", 999), false); err != nil || late.SealedHash != second.SealedHash {
 		t.Errorf("without a commitment: %+v, %v", late, err)
 	}
 	if codes := r.codes("run-1"); codes[audit.BadData] != 0 || codes[audit.NoCommitment] != 1 {
@@ -291,7 +291,7 @@ func TestEarlyOpeningIsFound(t *testing.T) {
 	r.start()
 	r.sealRun("run-1")
 	o := r.operator()
-	if _, err := o.RecordOpening(t.Context(), "run-1", "", true); err != nil {
+	if _, err := o.recordOpening(t.Context(), "run-1", "", true); err != nil {
 		t.Fatal(err)
 	}
 	r.bundle("run-1", "one", content(0))
@@ -299,7 +299,7 @@ func TestEarlyOpeningIsFound(t *testing.T) {
 	r.await(r.store.Out, layout.Layout{}.RunScored("run-1"))
 	r.settle()
 	for range 2 {
-		if _, err := o.RecordOpening(t.Context(), "run-1", "", false); err != nil {
+		if _, err := o.recordOpening(t.Context(), "run-1", "", false); err != nil {
 			t.Fatal(err)
 		}
 	}

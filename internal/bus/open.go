@@ -21,7 +21,7 @@ func (e *OtherKeyError) Error() string {
 
 // OpenEnvelope records that the operator opens the envelope of a run, and
 // returns it, encrypted. What key cannot open is an [OtherKeyError], and is not
-// recorded. Its other errors are those of [Operator.RecordOpening].
+// recorded. Its other errors are those of [Operator.recordOpening].
 func (o *Operator) OpenEnvelope(ctx context.Context, run, reason string, forced bool, key *shadow.Ring) ([]byte, error) {
 	kv, err := o.JS.KeyValue(ctx, layout.BucketEnvelopes)
 	if err != nil {
@@ -38,7 +38,7 @@ func (o *Operator) OpenEnvelope(ctx context.Context, run, reason string, forced 
 	if by := shadow.SealedBy(entry.Value()); by != "" && !key.Holds(by) {
 		return nil, &OtherKeyError{by}
 	}
-	if _, err := o.RecordOpening(ctx, run, reason, forced); err != nil {
+	if _, err := o.recordOpening(ctx, run, reason, forced); err != nil {
 		return nil, err
 	}
 	return entry.Value(), nil

@@ -33,11 +33,11 @@ type Operator struct {
 // ErrNotFinished: the run is not scored yet.
 var ErrNotFinished = errors.New("the run is not finished")
 
-// RecordOpening stores that the operator is about to look into a run's
+// recordOpening stores that the operator is about to look into a run's
 // envelope, and returns what it stored. Unless forced it refuses with
 // ErrNotFinished while the run is not scored. Only when it has returned
 // without an error may the envelope be opened.
-func (o *Operator) RecordOpening(ctx context.Context, run, reason string, forced bool) (*shadow.OpeningData, error) {
+func (o *Operator) recordOpening(ctx context.Context, run, reason string, forced bool) (*shadow.OpeningData, error) {
 	commitment, err := o.stored(ctx, layout.StreamIn, o.Commitment(run))
 	if err != nil {
 		return nil, err

@@ -78,7 +78,7 @@ func TestShards(t *testing.T) {
 	for i, r := range shards {
 		r.settle()
 		count := map[string]int{}
-		log, err := ReadLog(t.Context(), r.store.Layout, r.js, r.cfg.Key)
+		log, err := readLog(t.Context(), r.store.Layout, r.js, r.cfg.Key)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,9 +23,6 @@ const (
 	nothing Area = "" // style sheets and the like, which tell nothing
 )
 
-// Areas are all of them.
-func Areas() []Area { return []Area{Health, Metric, Pages} }
-
 // Access says who is let in.
 type Access struct {
 	// Token is asked for, unless it is empty.

@@ -132,7 +132,7 @@ func TestLogin(t *testing.T) {
 // TestHost: on loopback only names of loopback are answered to, and every
 // answer has the headers that make browsers careful.
 func TestHost(t *testing.T) {
-	local, remote := serverWith(t, Access{Local: true}), serverWith(t, Access{Token: token, Open: Areas()})
+	local, remote := serverWith(t, Access{Local: true}), serverWith(t, Access{Token: token, Open: []Area{Health, Metric, Pages}})
 	for host, want := range map[string]int{
 		"127.0.0.1:9470": 200, "127.0.0.2": 200, "localhost": 200, "LOCALHOST:1": 200, "[::1]:9470": 200, "[::1]": 200,
 		"evil.example": 421, "localhost.evil.example:9470": 421, "127.0.0.1.evil.example": 421, "10.0.0.1:9470": 421, "": 421,

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"slices"
 	"strings"
 )
 
@@ -34,9 +33,6 @@ var providers = []Provider{
 	{Name: "openrouter", URL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY"},
 	{Name: "ollama", URL: "http://127.0.0.1:11434/v1", HostEnv: "OLLAMA_HOST"},
 }
-
-// Providers are those that a word may name.
-func Providers() []Provider { return slices.Clone(providers) }
 
 // ProviderNames are the names of all providers.
 func ProviderNames() []string {

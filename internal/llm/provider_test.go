@@ -72,7 +72,7 @@ func TestProviderAt(t *testing.T) {
 // Every provider is asked at its address and with its key: the client takes
 // them as they stand in the table.
 func TestProviders(t *testing.T) {
-	for _, p := range Providers() {
+	for _, p := range providers {
 		var path, host, auth string
 		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			path, host, auth = r.URL.Path, r.Host, r.Header.Get("Authorization")
