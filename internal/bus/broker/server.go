@@ -183,7 +183,7 @@ func hasWall(users []layout.User) bool {
 // down. What was stored under the one claim must not go on under the other.
 var ErrWallChanged = errors.New("the first user puts up a wall, and without the last one there is none: that takes a restart")
 
-// SetUsers changes who may connect, as [ServerOptions] has them, while the server
+// SetUsers changes who may connect, as [Options] has them, while the server
 // runs; TLSCert and TLSKey are read again. Whoever is no longer among the users is
 // disconnected, and nobody else. With an error nothing has changed.
 //

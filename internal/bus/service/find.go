@@ -17,7 +17,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// ErrNoService: nobody answers on a service's subject.
+// ErrNone: nobody answers on a service's subject.
 var ErrNone = errors.New("nobody answers: is the service running, as the user of its name?")
 
 // Info is what a service says about itself. All of it is fit to print.

@@ -87,7 +87,7 @@ func newClient(nc *nats.Conn, role layout.Role, c Config, pauses ...time.Duratio
 	return s, nil
 }
 
-// Discover finds out whether the service answers, see [FindService]. The model
+// Discover finds out whether the service answers, see [Find]. The model
 // and the prompt that its metadata name are those that the first report shows.
 func (s *client) Discover(ctx context.Context) (Info, error) {
 	info, err := Find(ctx, s.nc, s.role, s.cfg.Service)

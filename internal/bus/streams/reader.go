@@ -42,7 +42,7 @@ type Reader struct {
 	now atomic.Pointer[session]
 }
 
-// Session is one consumer of a reader, and how many messages it delivered.
+// session is one consumer of a reader, and how many messages it delivered.
 type session struct {
 	consumer jetstream.Consumer
 	got      atomic.Uint64
