@@ -26,17 +26,17 @@ type Reader struct {
 	// HeadersOnly leaves the data out.
 	HeadersOnly bool
 	// Next is the sequence to go on from; 0 stands for the first message that
-	// was stored at since or later.
+	// was stored at Since or later.
 	Next  uint64
 	Since time.Time
-	// follow: go on waiting for new messages where the stream ends.
+	// Follow: go on waiting for new messages where the stream ends.
 	Follow bool
-	// alive: the server gives signs of life.
+	// Alive: the server gives signs of life.
 	Alive atomic.Bool
 	// scan: what does not come for a while counts as not there.
 	scan    bool
 	Deliver func(*Message)
-	// done: all that the stream held was delivered.
+	// Done: all that the stream held was delivered.
 	Done bool
 	// now is the consumer that it reads through.
 	now atomic.Pointer[session]
