@@ -50,19 +50,20 @@ func readClaims(t testing.TB, file string) []claim {
 // must be found, and the most false alarms. The hidden files are for measuring
 // only: their cases are never shown, so that nothing is tuned to them. The
 // bounds are what was measured. Most cases are of kinds that no relation reads,
-// such as counted lists, ranges, changes, means and conversions.
+// such as equations with words between, counted lists, ranges, changes, means and
+// conversions.
 var corpora = []struct {
 	file   string
 	recall float64
 	alarms int
 	hidden bool
 }{
-	{"arithmetic_corpus.txt", 0.31, 1, false},
-	{"arithmetic_dev.txt", 0.30, 10, false},
-	{"arithmetic_heldout.txt", 0.37, 1, true},
+	{"arithmetic_corpus.txt", 0.29, 1, false},
+	{"arithmetic_dev.txt", 0.28, 7, false},
+	{"arithmetic_heldout.txt", 0.31, 1, true},
 	{"arithmetic_dev2.txt", 0.05, 0, false},
-	{"arithmetic_heldout2.txt", 0.06, 0, true},
-	{"arithmetic_untouched.txt", 0.29, 0, true},
+	{"arithmetic_heldout2.txt", 0.05, 0, true},
+	{"arithmetic_untouched.txt", 0.28, 0, true},
 }
 
 // TestCorpus prints what is found and what is a false alarm, by kind of claim.

@@ -3,8 +3,8 @@
 //
 // Read are:
 //
-//   - explicit equations of prose and lists with one number behind the sign:
-//     12 × 7 = 84, 3 old + 4 new = 7;
+//   - explicit equations of prose and lists, of numbers without words between
+//     and with one number behind the sign: 12 × 7 = 84;
 //   - the percentage beside a part and its whole, in every order: 8 of 20
 //     (40 %), 40 % (8/20), of 20 forms, 8 (40 %), 40 % of 20, which leaves 12;
 //   - the totals of a table. A row that says to be a total is believed if it
@@ -19,8 +19,8 @@
 //
 //   - what is compared stands in one clause or one table;
 //   - every reading that a careful person might defend is tried, and a finding
-//     is what no reading explains: other units, powers of ten, one more number
-//     of the line, a rounding up or down, an error below a thousandth;
+//     is what no reading explains: other units, powers of ten, another pair of
+//     numbers of the line, a rounding up or down, an error below a thousandth;
 //   - the surer the statement, the less doubt: beside a loose label, such as
 //     overall, only whole numbers are added;
 //   - limits, ranges, years, labels (phase 2), questions, code, and sentences

@@ -15,8 +15,7 @@ const maxOperands = 80
 // behind c, as in a = b = c, is read as an equation of its own.
 func (r *reader) equations() {
 	for eq := 1; eq < len(r.toks)-1; eq++ {
-		m, noun := r.mark(eq), r.word(eq-1) != ""
-		if m != '=' && m != '~' || noun && (m == '~' || r.toks[eq].Tight) {
+		if m := r.mark(eq); m != '=' && m != '~' {
 			continue
 		}
 		if from, v, ok := r.left(eq); ok {
@@ -82,7 +81,7 @@ func (r *reader) right(from, eq int, left value) {
 	p := parser{reader: r, i: at, end: min(len(r.toks), at+maxOperands)}
 	right, ok := p.expr()
 	w := r.word(at + 1) // 30 at most, 30 or less, 1 in 4
-	if w == "at" || w == "or" || w == "in" && r.number(at+2) || !ok || right.ops != "" || !r.number(at) || !r.ends(p.i) || r.toks[at].Bound != quantity.Exact || r.doubtful(left, &r.toks[at], from, eq) || r.explained(from, at, left) {
+	if w == "at" || w == "or" || w == "in" && r.number(at+2) || !ok || right.ops != "" || !r.number(at) || !r.ends(p.i) || r.toks[at].Bound != quantity.Exact || r.text[r.toks[at].From] == '+' || (r.toks[eq].Tight || left.ops == "*" && r.toks[from+1].Tight) && r.word(at+1) != "" || r.doubtful(left, &r.toks[at], from, eq) || r.explained(from, at, left) {
 		return
 	}
 	if v, sure := left.in(&r.toks[at]); sure && left.finite() && !round(&r.toks[at], v) && !left.another(v, &r.toks[at]) {
@@ -102,35 +101,32 @@ func round(t *quantity.Token, v float64) bool {
 
 // another tells whether a number is so far from what the expression comes to,
 // that it is another matter, such as a unit or factor that goes without saying:
-// ten times where words stand between the operands or the number alone has a
-// unit, twice with a rate among them, or if the number is approximate.
+// ten times where the number alone has a unit, twice if it is approximate.
 func (v *value) another(result float64, t *quantity.Token) bool {
 	ratio := max(result/t.Value, t.Value/result)
 	alone := t.Unit != nil && v.unit == nil && !percent(t) // 5,000×500 = 0.012 s
-	return (v.words || alone) && !(ratio <= 10) || (v.rate || t.Approx) && !(ratio <= 2)
+	return alone && !(ratio <= 10) || t.Approx && !(ratio <= 2)
 }
 
 // doubtful tells whether an expression may be no arithmetic: parts with slashes
-// between, 24/7, a share (which [reader.shares] reads), a fraction of one, a division that may be one of whole numbers,
-// several operators with words between, a product of other things than its
-// result, and what [reader.uneven] says.
+// between, 24/7, a share (which [reader.shares] reads), a fraction of one, a
+// division that may be one of whole numbers, and what [reader.uneven] says.
 func (r *reader) doubtful(v value, t *quantity.Token, from, eq int) bool {
 	ratio, mult, share := strings.Contains(v.ops, "/"), strings.Contains(v.ops, "*"), percent(t)
 	switch {
-	case share && (v.percents > 0 && mult && (v.percents > 1 || v.words) || v.percents == 0 && !ratio):
+	case share && (v.percents > 1 && mult || v.percents == 0 && !ratio):
 		return true
-	case v.slash() && (share || len(v.ops) > 1 || r.mark(from) == '(' || v.words || v.hi < 1 && t.Value > 1):
+	case v.slash() && (share || len(v.ops) > 1 || r.mark(from) == '(' || r.toks[eq].Tight || v.hi < 1 && t.Value > 1):
 		return true
-	case mult && strings.ContainsAny(v.ops, "+-") && v.words, ratio && len(v.ops) > 1 && t.Decimals == 0 && !share: // (7 + 2) / 2 = 4
+	case ratio && len(v.ops) > 1 && t.Decimals == 0 && !share: // (7 + 2) / 2 = 4
 		return true
 	}
 	return r.uneven(v, t, from, eq)
 }
 
-// uneven tells whether an operator has other spaces than the rest, as in the
-// size 640×360, whether a number may have a mark of thousands or is added to one
-// of another scale, and whether a product repeats one of its numbers or is their
-// sum.
+// uneven tells whether an operator has other spaces than the rest, whether a
+// number may have a mark of thousands, is binary or is added to one of another
+// scale, and whether it may be a range or its product its sum.
 func (r *reader) uneven(v value, t *quantity.Token, from, eq int) bool {
 	mult, sum := strings.Contains(v.ops, "*"), 0.0
 	for i := from; i < eq; i++ {
@@ -139,8 +135,8 @@ func (r *reader) uneven(v value, t *quantity.Token, from, eq int) bool {
 		if r.number(i) && !mult && x.Ulp*math.Pow10(x.Decimals) != t.Ulp*math.Pow10(t.Decimals) {
 			return true // 10.8M + 108 = 118.8M
 		}
-		if m == '*' && (x.From > r.toks[i-1].End) != (r.toks[i+1].From > x.End) || r.number(i) && (thousands(x) || v.words && mult && x.Value == t.Value && x.Unit == t.Unit) ||
-			x.Tight && (m == '-' && r.number(i+1) && r.toks[i-1].Value < r.toks[i+1].Value || !r.toks[eq].Tight && (m == '-' && r.number(i+1) || m == '*' && v.words)) {
+		if m == '*' && (x.From > r.toks[i-1].End) != (r.toks[i+1].From > x.End) || r.number(i) && (thousands(x) || r.text[x.From] == '0' && x.Decimals == 0 && x.To-x.From > 1) ||
+			x.Tight && m == '-' && r.number(i+1) && (!r.toks[eq].Tight || r.toks[i-1].Value < r.toks[i+1].Value) {
 			return true
 		}
 	}
@@ -156,32 +152,23 @@ func thousands(t *quantity.Token) bool {
 func (r *reader) ends(i int) bool { return !strings.ContainsRune(`*^\…{!`, max(' ', r.mark(i))) }
 
 // readings are the factors of other units that a result may silently be in:
-// powers of ten, percent, the other sign, and where words or units stand, spans of
+// powers of ten, percent, the other sign, and where units differ, spans of
 // time and kinds of bytes. Money alone may be by month or day.
 var readings = []float64{1, 100, 1e3, 1e6, 1e9, 12, 52, 365, 24, 60, 3600, 7, 30, 1 << 10, 1 << 20, 1 << 30}
 
 // explained tells whether a reading of the left side gives the number at token
-// at: as it stands, in a silent unit, or between words with one more number of the
-// sentence.
+// at: as it stands or in a silent unit.
 func (r *reader) explained(from, at int, v value) bool {
 	t := r.toks[at]
 	t.Approx = t.Approx || v.loose
-	if r.mark(at+1) == '.' && r.mark(at+2) == '.' {
+	if v.percents > 1 && v.scale(math.Pow(0.01, float64(v.percents))).fits(&t) || r.mark(at+1) == '.' && r.mark(at+2) == '.' {
 		return true
 	}
 	for k, f := range readings {
-		if k > 4 && !v.words && t.Unit == v.unit && !(t.Unit.IsMoney() && (f == 12 || f == 365)) {
+		if k > 4 && t.Unit == v.unit && !(t.Unit.IsMoney() && (f == 12 || f == 365)) {
 			break
 		}
 		if v.scale(f).fits(&t) || v.scale(1/f).fits(&t) || v.scale(-f).fits(&t) {
-			return true
-		}
-	}
-	for i := 0; i < len(r.toks) && v.words; i++ {
-		if i >= from && i <= at || !r.number(i) || r.toks[i].Value == 0 {
-			continue
-		}
-		if n := of(&r.toks[i]); v.add(n).fits(&t) || v.sub(n).fits(&t) || v.mul(n).fits(&t) {
 			return true
 		}
 	}

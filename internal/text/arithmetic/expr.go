@@ -13,10 +13,8 @@ type value struct {
 	unit     *quantity.Unit // that of the operands that have one
 	mixed    bool           // they have several, or shares and other numbers are added
 	ops      string         // the operators
-	words    bool           // words stand between the operands
 	percents int            // how many operands are percentages
 	loose    bool           // an operand is said to be approximate
-	rate     bool           // an operand is per something: $500/year
 }
 
 // slash tells whether the value is a mere a/b, which may be no division.
@@ -26,7 +24,7 @@ func (v value) slash() bool { return strings.Trim(v.ops, "/") == "" }
 //
 //	expr    = term { ("+" | "-") term }
 //	term    = operand { ("*" | "/") operand }
-//	operand = number { word } | number "%" "of" number | "(" expr ")" { word }
+//	operand = number | number "%" "of" number | "(" expr ")"
 type parser struct {
 	*reader
 	i, end, depth int
@@ -72,7 +70,6 @@ func (p *parser) operand() (v value, ok bool) {
 	default:
 		return v, false
 	}
-	p.nouns(&v)
 	return v, true
 }
 
@@ -86,25 +83,9 @@ func leaf(t *quantity.Token) value {
 	return v
 }
 
-// nouns passes over up to three words behind an operand, such as posts/month.
-func (p *parser) nouns(v *value) {
-	for range 3 {
-		k := p.i
-		slash := p.mark(k) == '/' && p.word(k+1) != ""
-		if slash {
-			k++
-		}
-		w := p.word(k)
-		if k >= p.end || w == "" || k == p.i && len(w) < 2 && w != "a" {
-			return
-		}
-		p.i, v.words, v.rate = k+1, true, v.rate || slash
-	}
-}
-
 // combine applies an operator.
 func (v value) combine(op rune, w value) value {
-	out := value{unit: v.unit, ops: v.ops + w.ops + string(op), words: v.words || w.words, percents: v.percents + w.percents, loose: v.loose || w.loose, rate: v.rate || w.rate, mixed: v.mixed || w.mixed}
+	out := value{unit: v.unit, ops: v.ops + w.ops + string(op), percents: v.percents + w.percents, loose: v.loose || w.loose, mixed: v.mixed || w.mixed}
 	switch op {
 	case '+':
 		out.span = v.add(w.span)
@@ -116,7 +97,7 @@ func (v value) combine(op rune, w value) value {
 		out.span = v.div(w.span)
 	}
 	switch adds := op == '+' || op == '-'; {
-	case adds && (v.rate != w.rate || (v.percents > 0) != (w.percents > 0)), v.unit != nil && w.unit != nil && (v.unit != w.unit || op == '*'), v.unit == nil && w.unit != nil && op == '/':
+	case adds && (v.percents > 0) != (w.percents > 0), v.unit != nil && w.unit != nil && (v.unit != w.unit || op == '*'), v.unit == nil && w.unit != nil && op == '/':
 		out.mixed = true
 	case v.unit == nil:
 		out.unit = w.unit
@@ -131,7 +112,7 @@ func (v value) combine(op rune, w value) value {
 func (v value) in(t *quantity.Token) (float64, bool) {
 	switch {
 	case v.mixed:
-		return v.mid(), v.percents == 0 && !t.Approx && !percent(t) && !strings.ContainsAny(v.ops, "+-")
+		return 0, false
 	case percent(t) && v.percents > 0:
 		return v.mid(), v.unit == nil && (v.percents == 1 || !strings.Contains(v.ops, "/"))
 	case percent(t):

@@ -259,7 +259,7 @@ func (g *grid) alone(i, j int) bool {
 // the header of column j names.
 func (g *grid) names(i, j int) bool {
 	row, words := &g.rows[i], wordsOf(g.header[j])
-	return !row.weak && (row.clean || slices.ContainsFunc(wordsOf(row.label), func(w string) bool { return slices.Contains(words, w) }))
+	return !row.weak && (row.clean || slices.ContainsFunc(wordsOf(row.label), func(w string) bool { return cues[w]&sumRow == 0 && slices.Contains(words, w) }))
 }
 
 // otherwise tells whether the total of a column may be something else than the
