@@ -33,7 +33,7 @@ type loop struct {
 	// window is how many messages are fetched ahead. It bounds memory, not
 	// what may wait: messages that wait are given back.
 	window int
-	held   *held
+	leases *leases
 	views  *views
 	// came is told the sequence of every delivery; it may be nil.
 	came func(uint64)
@@ -42,18 +42,18 @@ type loop struct {
 	ready  []*message
 	signal chan struct{}
 	// alive: the server is there for the consumer.
-	alive atomic.Bool
-	news  *news
-	log   *slog.Logger
+	alive    atomic.Bool
+	notifier *notifier
+	log      *slog.Logger
 }
 
 // run serves until ctx ends. Then it stops taking, hands back what no worker
 // has begun, and waits for what one has.
 func (l *loop) run(ctx context.Context) error {
 	queue := make(chan *nats.Msg, l.window)
-	l.held = newHeld(l.consumer)
+	l.leases = newLeases(l.consumer)
 	l.signal = make(chan struct{}, 1)
-	defer l.held.end()
+	defer l.leases.end()
 	// What a worker has begun may end in peace after ctx has ended.
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -63,7 +63,7 @@ func (l *loop) run(ctx context.Context) error {
 		wg.Go(func() { l.work(ctx, work, queue) })
 	}
 	err := streams.Pull(ctx, l.js, l.consumer, l.window, &l.alive, func(m *nats.Msg) {
-		l.held.add(m)
+		l.leases.add(m)
 		queue <- m
 	})
 	switch {
@@ -76,7 +76,7 @@ func (l *loop) run(ctx context.Context) error {
 	wg.Wait()
 	if l.views != nil {
 		for _, m := range l.views.empty(l) {
-			l.held.drop(m.raw)
+			l.leases.drop(m.raw)
 			l.settled(m.raw.Nak())
 		}
 	}
@@ -109,7 +109,7 @@ func (l *loop) work(ctx, work context.Context, queue <-chan *nats.Msg) {
 func (l *loop) take(m *nats.Msg) *message {
 	meta, err := m.Metadata()
 	if err != nil {
-		l.held.drop(m)
+		l.leases.drop(m)
 		l.log.Error("a message without metadata", "subject", shadow.Printable(m.Subject), "error", err)
 		return nil
 	}
@@ -127,7 +127,7 @@ func (l *loop) take(m *nats.Msg) *message {
 func (l *loop) serve(ctx, work context.Context, msg *message) {
 	m := msg.raw
 	if ctx.Err() != nil && m != nil {
-		l.held.drop(m)
+		l.leases.drop(m)
 		l.settled(m.Nak())
 		return
 	}
@@ -147,20 +147,20 @@ func (l *loop) serve(ctx, work context.Context, msg *message) {
 	}
 	refused := asRefusal(err)
 	// Before it is settled: in progress would put off a delay that is asked for.
-	l.held.drop(m)
+	l.leases.drop(m)
 	switch {
 	case err == nil:
 		l.settled(m.Ack())
-		l.news.settled(l.name, msg, nil)
+		l.notifier.settled(l.name, msg, nil)
 	case refused != nil:
 		l.settled(m.Respond([]byte("+TERM " + shadow.Printable(refused.Error()))))
-		l.news.settled(l.name, msg, refused)
+		l.notifier.settled(l.name, msg, refused)
 	case ctx.Err() != nil:
 		l.settled(m.Nak())
 	case errors.Is(err, errWait):
 		l.settled(m.NakWithDelay(backoff(msg.delivered, longestWait)))
 	default:
-		l.news.settled(l.name, msg, err)
+		l.notifier.settled(l.name, msg, err)
 		delay := backoff(msg.delivered, longestRetry)
 		l.log.Warn("not processed, will be tried again", "sequence", msg.Seq, "delivery", msg.delivered, "in", delay.String(), "error", err)
 		l.settled(m.NakWithDelay(delay))

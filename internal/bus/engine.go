@@ -62,15 +62,15 @@ type Panel interface {
 // Engine turns the events of IN into those of OUT. Any number of engines, in
 // any number of processes, may serve the same store.
 type Engine struct {
-	cfg     Config
-	store   *layout.Store
-	layout  layout.Layout
-	pub     Publisher
-	views   *views
-	runs    *lru.Cache[string, *sealedRun]
-	opening singleflight.Group
-	news    *news
-	loops   atomic.Pointer[[]*loop]
+	cfg      Config
+	store    *layout.Store
+	layout   layout.Layout
+	pub      Publisher
+	views    *views
+	runs     *lru.Cache[string, *sealedRun]
+	opening  singleflight.Group
+	notifier *notifier
+	loops    atomic.Pointer[[]*loop]
 	// followers are those of IN, OUT and the bucket.
 	followers atomic.Pointer[[]*streams.Reader]
 	ahead     *ahead
@@ -97,15 +97,15 @@ func NewEngine(store *layout.Store, cfg Config) *Engine {
 		panic(err) // only for a size that is not positive
 	}
 	e := &Engine{
-		cfg:    cfg,
-		store:  store,
-		layout: store.Layout,
-		pub:    cfg.Publisher,
-		views:  newViews(store.Layout, &cfg),
-		runs:   runs,
-		news:   newNews(cfg.Observer, store.Layout),
-		checks: shadow.NewChecks(),
-		log:    cfg.Logger,
+		cfg:      cfg,
+		store:    store,
+		layout:   store.Layout,
+		pub:      cfg.Publisher,
+		views:    newViews(store.Layout, &cfg),
+		runs:     runs,
+		notifier: newNotifier(cfg.Observer, store.Layout),
+		checks:   shadow.NewChecks(),
+		log:      cfg.Logger,
 	}
 	e.ahead = newAhead(e)
 	return e
@@ -125,12 +125,12 @@ func (e *Engine) Run(ctx context.Context) error {
 		newJudgeLoop(e.store, e.event, e.cfg.Panel != nil),
 	}
 	for _, l := range loops {
-		l.giveUp, l.news, l.views = e.giveUp, e.news, e.views
+		l.giveUp, l.notifier, l.views = e.giveUp, e.notifier, e.views
 	}
 	loops[1].came = e.ahead.delivered
 	if e.cfg.Disabled {
 		for _, l := range loops {
-			l.handle, l.news, l.views = func(context.Context, *message) error { return nil }, nil, nil
+			l.handle, l.notifier, l.views = func(context.Context, *message) error { return nil }, nil, nil
 		}
 	} else {
 		stop, err := e.startFollowing(ctx)
@@ -147,7 +147,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		}
 		defer stop() // after the loops, whose workers may not be through
 		// Timers keep while disabled, or their domains would never end.
-		loops = append(loops, &loop{name: layout.DurableClock, js: e.store.JS, consumer: e.store.Clock, handle: e.clock, workers: 8, window: 64, news: e.news, views: e.views})
+		loops = append(loops, &loop{name: layout.DurableClock, js: e.store.JS, consumer: e.store.Clock, handle: e.clock, workers: 8, window: 64, notifier: e.notifier, views: e.views})
 	}
 	e.loops.Store(&loops)
 	errs := make([]error, len(loops))

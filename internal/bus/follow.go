@@ -72,7 +72,7 @@ func (e *Engine) storeReport(ctx context.Context, v *runView, run *sealedRun, re
 		}
 		msg.Header.Set(ownHeader, mark)
 	}
-	seq, err := e.storeOnce(ctx, msg, subject, func() { e.news.judged(run, rep, took, c.TraceParent) })
+	seq, err := e.storeOnce(ctx, msg, subject, func() { e.notifier.judged(run, rep, took, c.TraceParent) })
 	if errors.Is(err, errStored) {
 		return e.readReport(ctx, v, slot)
 	}
@@ -204,7 +204,7 @@ func (e *Engine) withheld(run *sealedRun, subject string, data []byte) bool {
 	if run.exam == nil || !run.exam.Leaks(string(data)) {
 		return false
 	}
-	e.news.withheld(subject)
+	e.notifier.withheld(subject)
 	e.log.Error("an output is withheld, for it holds sealed text", "subject", subject)
 	return true
 }
@@ -217,7 +217,7 @@ func (e *Engine) sum(ctx context.Context, v *runView, run *sealedRun) error {
 		scored := v.Scored
 		e.views.mu.Unlock()
 		if scored {
-			e.news.seen(e.layout.RunScored(v.RunID))
+			e.notifier.seen(e.layout.RunScored(v.RunID))
 		}
 		if scored || !complete {
 			return nil

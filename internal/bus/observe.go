@@ -43,9 +43,9 @@ const (
 	BrokenDecoy    = "decoy"
 )
 
-// news tells an observer of each thing once, however often it is delivered. A
+// notifier tells an observer of each thing once, however often it is delivered. A
 // nil one tells nobody.
-type news struct {
+type notifier struct {
 	to     Observer
 	layout layout.Layout
 	// told are events and other things that it was told of.
@@ -56,15 +56,15 @@ type news struct {
 	doubtful *lru.Cache[string, func()]
 }
 
-// newsKept is how many things are known to be told. It is more than what can
+// notifiedKept is how many things are known to be told. It is more than what can
 // be in hand, and so come again, when a connection is lost.
-const newsKept = 16 * runsKept
+const notifiedKept = 16 * runsKept
 
-func newNews(to Observer, l layout.Layout) *news {
+func newNotifier(to Observer, l layout.Layout) *notifier {
 	if to == nil {
 		return nil
 	}
-	told, err := lru.New[string, struct{}](newsKept)
+	told, err := lru.New[string, struct{}](notifiedKept)
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
@@ -72,11 +72,11 @@ func newNews(to Observer, l layout.Layout) *news {
 	if err != nil {
 		panic(err)
 	}
-	return &news{to, l, told, doubtful}
+	return &notifier{to, l, told, doubtful}
 }
 
 // settled tells how the handling of a delivery ended.
-func (n *news) settled(consumer string, m *message, err error) {
+func (n *notifier) settled(consumer string, m *message, err error) {
 	r := asRefusal(err)
 	switch {
 	case n == nil || errors.Is(err, errWait):
@@ -93,7 +93,7 @@ func (n *news) settled(consumer string, m *message, err error) {
 
 // stored tells of an output by what became of its publish, and then of what
 // more there is to tell.
-func (n *news) stored(subject string, err error, more []func()) {
+func (n *notifier) stored(subject string, err error, more []func()) {
 	if n == nil {
 		return
 	}
@@ -122,7 +122,7 @@ func (n *news) stored(subject string, err error, more []func()) {
 }
 
 // seen: there is an output on a subject.
-func (n *news) seen(subject string) {
+func (n *notifier) seen(subject string) {
 	if n == nil {
 		return
 	}
@@ -131,7 +131,7 @@ func (n *news) seen(subject string) {
 	}
 }
 
-func (n *news) judged(run *sealedRun, r *shadow.Report, took time.Duration, parent string) {
+func (n *notifier) judged(run *sealedRun, r *shadow.Report, took time.Duration, parent string) {
 	if r.Swarm.SealBroken != "" && run.broken == "" {
 		n.to.SealBroken(BrokenDecoy)
 	}
@@ -139,19 +139,19 @@ func (n *news) judged(run *sealedRun, r *shadow.Report, took time.Duration, pare
 }
 
 // broken: the envelope of a run is not what was committed to.
-func (n *news) broken(run string, revision uint64) {
+func (n *notifier) broken(run string, revision uint64) {
 	if n != nil && n.first(fmt.Sprint("broken ", run, "@", revision)) {
 		n.to.SealBroken(BrokenEnvelope)
 	}
 }
 
-func (n *news) withheld(subject string) {
+func (n *notifier) withheld(subject string) {
 	if n != nil && n.first("withheld "+subject) {
 		n.to.Withheld()
 	}
 }
 
-func (n *news) first(key string) bool {
+func (n *notifier) first(key string) bool {
 	known, _ := n.told.ContainsOrAdd(key, struct{}{})
 	return !known
 }

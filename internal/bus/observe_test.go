@@ -256,7 +256,7 @@ func TestObserverAlarms(t *testing.T) {
 
 	// However often they come again.
 	again := &noted{}
-	n := newNews(again, layout.Layout{})
+	n := newNotifier(again, layout.Layout{})
 	for range 3 {
 		n.withheld("swarm.hardening-request.c.r.d.1")
 		n.broken("run-1", 7)

@@ -36,10 +36,22 @@ var errStored = errors.New("already stored")
 // Where there is an observer, tell is called once the output is known to be
 // stored by this engine.
 func (e *Engine) storeOnce(ctx context.Context, msg *nats.Msg, guard string, tell ...func()) (seq uint64, err error) {
-	defer func() { e.news.stored(msg.Subject, err, tell) }()
+	defer func() { e.notifier.stored(msg.Subject, err, tell) }()
 	ack, err := e.pub.PublishMsg(ctx, msg, jetstream.WithExpectLastSequenceForSubject(0, guard))
-	var api *jetstream.APIError
-	if errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+	// Another message for the subject is on its way to the replicas. Whether it
+	// will be stored is soon known.
+	for range conflictTries {
+		if !hasCode(err, jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		case <-time.After(conflictPause):
+		}
+		ack, err = e.pub.PublishMsg(ctx, msg, jetstream.WithExpectLastSequenceForSubject(0, guard))
+	}
+	if hasCode(err, jetstream.JSErrCodeStreamWrongLastSequence) {
 		return 0, errStored
 	}
 	if errors.Is(err, nats.ErrMaxPayload) {
@@ -49,6 +61,16 @@ func (e *Engine) storeOnce(ctx context.Context, msg *nats.Msg, guard string, tel
 		return 0, fmt.Errorf("publishing to %s: %w", msg.Subject, err)
 	}
 	return ack.Sequence, nil
+}
+
+const (
+	conflictTries = 20
+	conflictPause = 50 * time.Millisecond
+)
+
+func hasCode(err error, code jetstream.ErrorCode) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && api.ErrorCode == code
 }
 
 // storeIfNew is storeOnce where it doesn't matter who stored the message.

@@ -125,7 +125,7 @@ func (e *Engine) open(ctx context.Context, v *runView) (*sealedRun, error) {
 	}
 	if errors.Is(err, shadow.ErrSealBroken) {
 		r.broken = err.Error()
-		e.news.broken(v.RunID, r.revision)
+		e.notifier.broken(v.RunID, r.revision)
 		e.log.Error("seal broken", "run", v.RunID, "reason", r.broken)
 		r.domains, err = e.committedDomains(ctx, v.RunID, r.commitment.DecompositionDigest)
 		return r, err

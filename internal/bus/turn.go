@@ -113,11 +113,11 @@ func (e *Engine) turn(ctx context.Context, v *runView, ev *shadow.Event, m *mess
 func (e *Engine) isStored(v *runView, t *shadow.Turn) {
 	switch t.Step {
 	case shadow.DoFollow:
-		e.news.seen(e.layout.GapReport(v.RunID, t.Slot.Domain, t.Slot.Cycle))
+		e.notifier.seen(e.layout.GapReport(v.RunID, t.Slot.Domain, t.Slot.Cycle))
 	case shadow.DoSealed:
-		e.news.seen(e.layout.Commitment(v.RunID))
+		e.notifier.seen(e.layout.Commitment(v.RunID))
 	case shadow.DoDone:
-		e.news.seen(e.layout.RunScored(v.RunID))
+		e.notifier.seen(e.layout.RunScored(v.RunID))
 	}
 }
 
@@ -213,7 +213,7 @@ func (e *Engine) readReport(ctx context.Context, v *runView, slot shadow.Slot) e
 	if m == nil {
 		return fmt.Errorf("%s was stored and cannot be read", subject)
 	}
-	e.news.seen(subject)
+	e.notifier.seen(subject)
 	rep, err := e.readStored(m)
 	if err != nil {
 		return err

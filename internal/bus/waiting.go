@@ -52,7 +52,7 @@ func (vs *views) hold(v *runView, m *message, a layout.Address, t shadow.Turn) e
 	if old := v.waiting[key]; old != nil { // the server lost patience
 		w.leave(v, old)
 		w.taken(old)
-		old.loop.held.drop(old.raw)
+		old.loop.leases.drop(old.raw)
 		m.since, m.unknown, old.unknown = old.since, old.unknown, false
 	}
 	if a.Commander != "" {

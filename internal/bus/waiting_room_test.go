@@ -54,7 +54,7 @@ func TestManyUnknownRuns(t *testing.T) {
 
 // roomOf is a waiting room in which so many events of a commander may wait.
 func roomOf(most int) (*views, *loop) {
-	l := &loop{held: &held{msgs: map[*nats.Msg]struct{}{}}}
+	l := &loop{leases: &leases{msgs: map[*nats.Msg]struct{}{}}}
 	l.signal = make(chan struct{}, 1)
 	return newViews(layout.Layout{}, &Config{WaitingPerRun: most, SealWait: time.Hour}), l
 }

@@ -8,21 +8,21 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// held keeps the messages of a loop, from their delivery until they are
+// leases keep the messages of a loop, from their delivery until they are
 // settled, from being delivered again: judges and authors may take minutes,
 // and a copy in the hands of another worker would be paid for twice. A daemon
 // that dies stops saying so, and its messages come again.
-type held struct {
+type leases struct {
 	mu   sync.Mutex
 	msgs map[*nats.Msg]struct{}
 	stop chan struct{}
 	done chan struct{}
 }
 
-// newHeld tells the server of the messages three times in the wait for an
+// newLeases tells the server of the messages three times in the wait for an
 // acknowledgement that the consumer has.
-func newHeld(c jetstream.Consumer) *held {
-	h := &held{msgs: map[*nats.Msg]struct{}{}, stop: make(chan struct{}), done: make(chan struct{})}
+func newLeases(c jetstream.Consumer) *leases {
+	h := &leases{msgs: map[*nats.Msg]struct{}{}, stop: make(chan struct{}), done: make(chan struct{})}
 	tick := time.NewTicker(c.CachedInfo().Config.AckWait / 3)
 	go func() {
 		defer close(h.done)
@@ -41,7 +41,7 @@ func newHeld(c jetstream.Consumer) *held {
 
 // say says that the messages are in progress. Whether that arrives shows: if
 // not, they come again.
-func (h *held) say() {
+func (h *leases) say() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for m := range h.msgs {
@@ -49,21 +49,21 @@ func (h *held) say() {
 	}
 }
 
-func (h *held) add(m *nats.Msg) {
+func (h *leases) add(m *nats.Msg) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.msgs[m] = struct{}{}
 }
 
 // drop forgets a message that is settled.
-func (h *held) drop(m *nats.Msg) {
+func (h *leases) drop(m *nats.Msg) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.msgs, m)
 }
 
 // end stops telling, and waits for it.
-func (h *held) end() {
+func (h *leases) end() {
 	close(h.stop)
 	<-h.done
 }

@@ -1,0 +1,54 @@
+package bus
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// conflicts is a stream with replicas on which another message for the subject
+// is under way, for so many tries.
+type conflicts struct {
+	left int
+	then error
+}
+
+func (c *conflicts) PublishMsg(context.Context, *nats.Msg, ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	if c.left--; c.left >= 0 {
+		return nil, &jetstream.APIError{ErrorCode: jetstream.JSErrCodeStreamWrongLastSequenceConstant}
+	}
+	if c.then != nil {
+		return nil, c.then
+	}
+	return &jetstream.PubAck{Sequence: 7}, nil
+}
+
+// TestConflictInFlight: a message that is under way to the replicas proves
+// nothing. It is tried again until one of the two is stored.
+func TestConflictInFlight(t *testing.T) {
+	stored := &jetstream.APIError{ErrorCode: jetstream.JSErrCodeStreamWrongLastSequence}
+	for _, c := range []struct {
+		pub  conflicts
+		seq  uint64
+		want error
+	}{
+		{conflicts{left: 3}, 7, nil},
+		{conflicts{left: 3, then: stored}, 0, errStored},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			e := &Engine{pub: &c.pub}
+			if seq, err := e.storeOnce(t.Context(), nats.NewMsg("s"), "s"); seq != c.seq || err != c.want {
+				t.Errorf("%+v: %d, %v", c.pub, seq, err)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		e := &Engine{pub: &conflicts{left: 1000}}
+		if _, err := e.storeOnce(t.Context(), nats.NewMsg("s"), "s"); !hasCode(err, jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
+			t.Errorf("a conflict without end: %v", err)
+		}
+	})
+}
