@@ -216,7 +216,7 @@ func TestEnumsAreTheConstants(t *testing.T) {
 		{"criterion.go", "Category", enum(JudgeRequest, "$defs", "criterion", "properties", "category", "enum"), nil},
 		{"criterion.go", "Category", enum(AuthorRequest, "properties", "quota", "propertyNames", "enum"), nil},
 		{"criterion.go", "Category", enum(AuthorReply, "$defs", "criterion", "properties", "category", "enum"), nil},
-		{"judge.go", "Outcome", enum(JudgeReply, "properties", "outcome", "enum"), nil},
+		{"exam.go", "Outcome", enum(JudgeReply, "properties", "outcome", "enum"), nil},
 		{"criterion.go", "Category", enum("gap-report", "$defs", "failure", "properties", "category", "enum"), []string{"unknown"}},
 	} {
 		want := append(constants(t, tt.file, tt.ofType), tt.extra...)

@@ -1,4 +1,5 @@
-// Package bus is the engine: it turns the events of IN into those of OUT. Packages
+// Package bus is the engine. It turns the events of IN, the stream of what a swarm
+// publishes, into those of OUT, the stream of what shadowd answers. Packages
 // beside it have the streams and subjects (layout), the codec (cloudevent), the
 // server (broker), judges and authors on the bus (service), what reads streams
 // (streams) and runs (history), and what tries the wall (doctor).
@@ -11,27 +12,28 @@
 // own and is published on the condition that nothing was ever stored there, so
 // it is stored once, whoever publishes it and however often.
 //
-// # The log is followed, not asked
+// # An engine subscribes to the log
 //
 // An engine follows IN, OUT and the bucket, without the data (streams,
 // follower.go), and keeps one view of each run that is under way, all behind
 // one lock (view.go, views.go): the commitment, the submissions that were not
 // rejected, the reports, and what waits. What stood in the log before it was
-// followed for a run is read once (load.go). So a view can be dropped and made
+// followed for a run is read once (loadview.go). So a view can be dropped and made
 // again at any time. An event is processed like this:
 //
-//  1. a durable delivers it (consume.go), it is decoded and validated
+//  1. a durable, a consumer of NATS that remembers its place, delivers it
+//     (consume.go), it is decoded and validated
 //     (intake.go), and the view reaches the event's own sequence;
 //  2. [shadow.View.Turn], which is pure, says what is to be done (turn.go):
 //     reject it, wait, judge, or publish what follows from a stored report.
 //     The content of another event or report is read where that decides;
 //  3. what waits is kept in hand under the same lock that decided it, and goes
 //     on the moment that what it waits for is followed (waiting.go);
-//  4. it is judged by the opened envelope (runs.go, judge.go), and the gap
-//     report is stored (follow.go);
+//  4. it is judged by the opened envelope (sealedrun.go, judging.go), and the gap
+//     report is stored (consequences.go);
 //  5. from the stored report, what follows from it is stored: the hardening
 //     request and its timer, the quarantine notice, the attestation (attest.go),
-//     run-scored (follow.go, clock.go);
+//     run-scored (consequences.go, clock.go);
 //  6. it is acknowledged, last.
 //
 // The durable of step 1 delivers in the order of the log. What stands far in
@@ -43,8 +45,8 @@
 // matters. If the request were stored first, a crash between the two could
 // leave a request whose report a second judgement would not repeat.
 //
-// A view may be behind OUT. Then a report is made for nothing: the publish
-// finds that one is stored, and that one is read. What must not be decided from
+// A view may be behind OUT. Then the engine computes a report that is already
+// stored. Its publish is refused, and it uses the stored one. What must not be decided from
 // a view that is behind is the end of a deadline, and that an event is refused
 // because of another one. Before those the view is brought up to what is stored,
 // or the log is asked.
@@ -68,9 +70,9 @@
 // # What it does not
 //
 // On a bus without the account wall (package layout), anybody can write to the
-// streams and the bucket: a changed envelope is noticed, a forged report is not. What waits
-// for a seal is counted per process and per commander in a run, not over runs
-// that somebody invents. And while one engine refuses an event for a reason that
+// streams and the bucket: a changed envelope is noticed, a forged report is not. Events
+// that wait are counted in each process: per commander and run, and per commander
+// over all runs that nobody decomposed. And while one engine refuses an event for a reason that
 // passes, such as a run that nobody decomposed, another may judge it through a
 // copy: then its rejection and its report both stand.
 package bus

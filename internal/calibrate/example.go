@@ -143,7 +143,7 @@ func criterionOf(data json.RawMessage) (*shadow.Criterion, error) {
 	case raw.Category == "":
 		raw.Category = noCategory
 	case !slices.Contains(shadow.Categories(), raw.Category):
-		return nil, fmt.Errorf("category: %.40q is none: use one of happy_path, edge_case, error_handling, completeness, security", raw.Category)
+		return nil, fmt.Errorf("category: %.40q is none: use one of %v", raw.Category, shadow.Categories())
 	}
 	return &shadow.Criterion{Category: raw.Category, Assertion: raw.Assertion, Expected: raw.Expected, Check: raw.Check, Material: map[string]shadow.Material{}}, nil
 }

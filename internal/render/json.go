@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -29,14 +30,14 @@ func publicOf(s *Subject) *publicReport {
 	r := &publicReport{ScoreReport: *s.Score, Failures: make([]publicFailure, len(s.Score.Failures))}
 	for i, f := range s.Score.Failures {
 		r.Failures[i].Failure = f
-		if !inPublic[f.Category] {
+		if !slices.Contains(inPublic, f.Category) {
 			r.Failures[i].Category, r.Failures[i].CriterionCategory = "unknown", f.Category
 		}
 	}
 	if r.Coverage != nil {
 		r.Coverage = map[shadow.Category]shadow.Coverage{}
 		for category, c := range s.Score.Coverage {
-			if !inPublic[category] {
+			if !slices.Contains(inPublic, category) {
 				category = "unknown"
 			}
 			sum := r.Coverage[category]
@@ -56,7 +57,7 @@ func publicOf(s *Subject) *publicReport {
 }
 
 // inPublic are the categories that the public schema of 2.0.0 knows.
-var inPublic = map[shadow.Category]bool{shadow.HappyPath: true, shadow.EdgeCase: true, shadow.ErrorHandling: true, shadow.Security: true, "unknown": true}
+var inPublic = append(shadow.PublicCategories(), "unknown")
 
 // JSON writes each report of a document as one JSON object, valid under the public schema of
 // the Shadow Score Spec: a category that the schema lacks becomes "unknown"

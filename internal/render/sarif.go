@@ -65,14 +65,12 @@ type (
 )
 
 // sarifRules say what the categories of the spec are.
-var sarifRules = []sarifRule{
-	{"happy_path", sarifText{"Expected input has the expected outcome"}},
-	{"edge_case", sarifText{"Boundary conditions are dealt with"}},
-	{"error_handling", sarifText{"Invalid input and failures are dealt with"}},
-	{"completeness", sarifText{"All that was asked for is there"}},
-	{"security", sarifText{"The work is safe"}},
-	{"unknown", sarifText{"A sealed test of no known category"}},
-}
+var sarifRules = func() (rules []sarifRule) {
+	for _, c := range append(shadow.Categories(), "unknown") {
+		rules = append(rules, sarifRule{string(c), sarifText{c.Says()}})
+	}
+	return rules
+}()
 
 // SARIF writes a document as SARIF 2.1.0, a run for each subject. A location is
 // in the bundle, whose name its address is, with the line where one is known; of

@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -106,8 +107,7 @@ func (e *entryError) Error() string { return e.entry + ": " + e.err.Error() }
 
 // categoryOf maps a file's word for a category.
 func categoryOf(word string) shadow.Category {
-	switch c := shadow.Category(word); c {
-	case shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness, shadow.Security:
+	if c := shadow.Category(word); slices.Contains(shadow.Categories(), c) {
 		return c
 	}
 	return Unknown

@@ -66,14 +66,11 @@ func number(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// compared are the categories that every comparison shows.
-var compared = []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Security}
-
 // Compare counts the tests of both suites by category: those that the public
 // format names, and any other that has tests.
 func Compare(sealed, open *Suite) map[shadow.Category]shadow.Coverage {
 	out := map[shadow.Category]shadow.Coverage{}
-	for _, c := range compared {
+	for _, c := range shadow.PublicCategories() {
 		out[c] = shadow.Coverage{}
 	}
 	for _, t := range sealed.Tests {

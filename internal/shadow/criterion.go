@@ -3,6 +3,7 @@ package shadow
 import (
 	"context"
 	"errors"
+	"slices"
 )
 
 // Category is one of the kinds of criteria that an envelope is spread over.
@@ -20,6 +21,29 @@ const (
 // Categories lists all categories.
 func Categories() []Category {
 	return []Category{HappyPath, EdgeCase, ErrorHandling, Completeness, Security}
+}
+
+// PublicCategories lists those that the spec and its public report format know.
+// Completeness is ours.
+func PublicCategories() []Category {
+	return slices.DeleteFunc(Categories(), func(c Category) bool { return c == Completeness })
+}
+
+// Says what a category asks of a work, in a line for people.
+func (c Category) Says() string {
+	switch c {
+	case HappyPath:
+		return "Expected input has the expected outcome"
+	case EdgeCase:
+		return "Boundary conditions are dealt with"
+	case ErrorHandling:
+		return "Invalid input and failures are dealt with"
+	case Completeness:
+		return "All that was asked for is there"
+	case Security:
+		return "The work is safe"
+	}
+	return "A sealed test of no known category"
 }
 
 // Criterion is one hidden acceptance criterion. It is binary: a bundle meets

@@ -6,16 +6,16 @@
 //	event.go     what the swarm says: a decomposition, then bundles and fixes
 //	envelope.go  Seal writes hidden criteria and commits to them by a hash
 //	box.go       Encrypt and Decrypt: what is stored of an envelope
-//	judge.go     NewExam verifies an envelope, Judge judges a bundle by it
+//	exam.go      NewExam verifies an envelope, Judge judges a bundle by it
 //	question.go  what is left to judges; ballot.go counts their votes
 //	score.go     failed of total, in integers; levels, actions, the median
 //	decide.go    what follows from a judgement: accept, ask for a fix, close
 //	report.go    the gap report, which is the state of a domain
 //	harden.go    what a commander is told, and the quarantine notice
-//	leak.go      what must not be told; package guard knows it
-//	run.go       the run in one line per domain
+//	leak.go      asks package guard whether a message would reveal sealed text
+//	runscored.go the run in one line per domain
 //	reject.go    why an event was not taken
-//	trace.go     what the operator did: looked into an envelope, erased a run
+//	traces.go    what the operator did: looked into an envelope, erased a run
 //
 // It guarantees that a decision depends only on the envelope, the submission,
 // where it was stored, and the report before it; that an envelope which does

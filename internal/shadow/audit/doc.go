@@ -5,15 +5,15 @@
 // The way of an audit, one file a step:
 //
 //	log.go       what was read, split by run
-//	seal.go      the commitment, its decomposition and the envelope
+//	seals.go      the commitment, its decomposition and the envelope
 //	inputs.go    each event has exactly one outcome
 //	turns.go     what the log gave reason for, event by event
-//	reject.go    each rejection has a reason that holds
+//	rejections.go    each rejection has a reason that holds
 //	reports.go   the chain of a domain's reports, and their inputs
 //	facts.go     each report's numbers and decisions, from what it says itself
 //	again.go     each report judged again, from its bundle
-//	follow.go    requests, notices, timers and run-scored follow from reports
-//	attest.go    the attestation of each final report, and its signature
+//	consequences.go    requests, notices, timers and run-scored follow from reports
+//	attestations.go    the attestation of each final report, and its signature
 //	traces.go    openings and erasures
 //	remains.go   what is left of a run whose seal has expired
 //	finding.go   the findings and their codes

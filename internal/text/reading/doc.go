@@ -1,14 +1,14 @@
 // Package reading tells of the items of an assignment whether the work that
 // was handed in delivers them. It says only what is sure; all else is Unread.
 //
-// Declined: a clause has a cue of non-delivery (data/cues.txt) and so much of
-// the item that it is about it. A cue speaks of the matter and not of the work
-// in a condition, in a relative clause that narrows a noun, behind another
-// negation, in a question, in quotation marks, and where an item has the same
-// words. An empty box, struck text and an entry under a heading such
-// as "Not delivered" count as cues; other headings decline nothing. A heading or
-// a label stands for what a clause is about only where the clause names nothing
-// itself: below "Safety", "the guard is open" is content.
+// Declined: a clause has a cue ("was not done", data/cues.txt) and enough words of
+// the item to be about it. A cue does not count in a condition, in a relative
+// clause that narrows a noun, in a clause that somebody was told of, behind
+// another negation, in a question, in quotation marks, and where an item has the
+// same words. An empty box, struck text and an entry under a heading such
+// as "Not delivered" count as cues; other headings decline nothing. If a clause
+// names no subject, its heading or label is taken as the subject. So below
+// "Safety", "the guard is open" is content.
 //
 // Found: a section has half of the item by weight, and its lines about the item
 // have a dozen words that no item has. A passage that says no more than the

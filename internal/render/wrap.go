@@ -85,7 +85,7 @@ func (s *Subject) stated() string {
 
 // Categories lists those of a comparison in the order of the protocol.
 func Categories(coverage map[shadow.Category]shadow.Coverage) []shadow.Category {
-	order := []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness, shadow.Security}
+	order := shadow.Categories()
 	var out, others []shadow.Category
 	for _, c := range order {
 		if _, ok := coverage[c]; ok {
