@@ -58,12 +58,19 @@ func TestTamperedBox(t *testing.T) {
 	for i := 0; i < len(stored); i += 7 {
 		changed := bytes.Clone(stored)
 		changed[i] ^= 1
-		if e, err := Decrypt(changed, key); err == nil {
+		if e, err := Decrypt(changed, key); err == nil && !sameBox(stored, changed) {
 			t.Fatalf("byte %d changed: an envelope of %d criteria", i, len(e.Criteria))
-		} else if !errors.Is(err, ErrSealBroken) && !errors.Is(err, ErrWrongKey) {
+		} else if err != nil && !errors.Is(err, ErrSealBroken) && !errors.Is(err, ErrWrongKey) {
 			t.Fatalf("byte %d changed: %v", i, err)
 		}
 	}
+}
+
+// sameBox tells whether the same bytes are stored: the last letter of base64
+// may have bits that say nothing.
+func sameBox(a, b []byte) bool {
+	var x, y box
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && x.SealedBy == y.SealedBy && bytes.Equal(x.Box, y.Box)
 }
 
 // TestVerify changes each part of an envelope: all of it is committed to.
