@@ -40,7 +40,7 @@ var built = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	bin := filepath.Join(builtDir, "shadowd")
-	args := []string{"build", "-o", bin}
+	args := []string{"build", "-ldflags=-w", "-o", bin} // linked sooner
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			if s.Key == "-race" && s.Value == "true" {

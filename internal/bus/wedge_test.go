@@ -24,7 +24,7 @@ func (r *rig) flood(n int, message func(i int) *nats.Msg) {
 	acks := make([]jetstream.PubAckFuture, n)
 	for i := range acks {
 		var err error
-		if acks[i], err = r.js.PublishMsgAsync(message(i)); err != nil {
+		if acks[i], err = r.js.PublishMsgAsync(message(i), jetstream.WithStallWait(time.Minute)); err != nil {
 			r.t.Fatal(err)
 		}
 	}

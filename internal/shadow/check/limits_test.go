@@ -25,7 +25,7 @@ func hostileSize() int {
 }
 
 // wholeSize is the length that a hostile text is measured with, in bytes.
-const wholeSize = 256 << 10
+const wholeSize = texttest.Size
 
 // TestLanguageCost: telling the language is priced, so that it cannot be asked
 // of every word.

@@ -100,7 +100,7 @@ func FuzzFind(f *testing.F) {
 
 // TestHostile: work is linear in the text.
 func TestHostile(t *testing.T) {
-	for name, text := range texttest.Hostile(256 << 10) {
+	for name, text := range texttest.Hostile(texttest.Size) {
 		doc := markdown.Parse(text)
 		start := time.Now()
 		found := Find(doc)

@@ -84,7 +84,7 @@ func TestProfiles(t *testing.T) {
 
 // TestHostile: the same answer each time, in bounded time.
 func TestHostile(t *testing.T) {
-	for name, text := range texttest.Hostile(256 << 10) {
+	for name, text := range texttest.Hostile(texttest.Size) {
 		doc := markdown.Parse(text)
 		want := Of(doc)
 		for range 3 {

@@ -169,7 +169,7 @@ func FuzzParse(f *testing.F) {
 // TestHostile ends: a scanner that takes quadratic time would need minutes for
 // each of these.
 func TestHostile(t *testing.T) {
-	const size = 1 << 18
+	const size = texttest.Size
 	texts := texttest.Hostile(size)
 	for _, s := range []string{"*a_ ", "**a_ ~~b", "![", "[a](b \"", "[a](<", "- - - a\n", "> - ", "a\n> ", "[a]:\n", "[a]: b 'c\n", "`a\n", "http://a.b ", "https://a.b/(((", "&amp;", "[![a](b)](c)", "<a@b"} {
 		texts[s] = strings.Repeat(s, size/len(s))

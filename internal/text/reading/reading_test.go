@@ -171,7 +171,7 @@ func TestPhrasings(t *testing.T) {
 // TestHostile reads texts made to be slow. It would take minutes if the time
 // were not linear.
 func TestHostile(t *testing.T) {
-	for name, s := range texttest.Hostile(256 << 10) {
+	for name, s := range texttest.Hostile(texttest.Size) {
 		d := markdown.Parse(s)
 		if got := New(&Work{Content: d, Summary: d, Status: "partial"}).Read(Prepare(items)); len(got) != len(items) {
 			t.Errorf("%s: %d readings", name, len(got))
