@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 
@@ -40,7 +41,7 @@ func TestConflictInFlight(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			e := &Engine{pub: &c.pub}
-			if seq, err := e.storeOnce(t.Context(), nats.NewMsg("s"), "s"); seq != c.seq || err != c.want {
+			if seq, err := e.storeOnce(t.Context(), nats.NewMsg("s"), "s"); seq != c.seq || !errors.Is(err, c.want) {
 				t.Errorf("%+v: %d, %v", c.pub, seq, err)
 			}
 		})

@@ -142,6 +142,7 @@ func (c StorageConfig) votes() jetstream.StreamConfig {
 	return s
 }
 
+// Wildcards are the subjects of all events of some names.
 func (l Layout) Wildcards(names ...string) []string {
 	var subjects []string
 	for _, name := range names {

@@ -81,7 +81,7 @@ func (r *reader) right(from, eq int, left value) {
 	p := parser{reader: r, i: at, end: min(len(r.toks), at+maxOperands)}
 	right, ok := p.expr()
 	w := r.word(at + 1) // 30 at most, 30 or less, 1 in 4
-	if w == "at" || w == "or" || w == "in" && r.number(at+2) || !ok || right.ops != "" || !r.number(at) || !r.ends(p.i) || r.toks[at].Bound != quantity.Exact || r.text[r.toks[at].From] == '+' || (r.toks[eq].Tight || left.ops == "*" && r.toks[from+1].Tight) && r.word(at+1) != "" || r.doubtful(left, &r.toks[at], from, eq) || r.explained(from, at, left) {
+	if w == "at" || w == "or" || w == "in" && r.number(at+2) || !ok || right.ops != "" || !r.number(at) || !r.ends(p.i) || r.toks[at].Bound != quantity.Exact || r.text[r.toks[at].From] == '+' || (r.toks[eq].Tight || left.ops == "*" && r.toks[from+1].Tight) && r.word(at+1) != "" || r.doubtful(left, &r.toks[at], from, eq) || r.explained(at, left) {
 		return
 	}
 	if v, sure := left.in(&r.toks[at]); sure && left.finite() && !round(&r.toks[at], v) && !left.another(v, &r.toks[at]) {
@@ -158,7 +158,7 @@ var readings = []float64{1, 100, 1e3, 1e6, 1e9, 12, 52, 365, 24, 60, 3600, 7, 30
 
 // explained tells whether a reading of the left side gives the number at token
 // at: as it stands or in a silent unit.
-func (r *reader) explained(from, at int, v value) bool {
+func (r *reader) explained(at int, v value) bool {
 	t := r.toks[at]
 	t.Approx = t.Approx || v.loose
 	if v.percents > 1 && v.scale(math.Pow(0.01, float64(v.percents))).fits(&t) || r.mark(at+1) == '.' && r.mark(at+2) == '.' {
