@@ -222,6 +222,9 @@ func busDown(d *drill) {
 	d.logs("connected to the bus again")
 	d.ready("ok")
 	d.metric("shadowd_bus_reconnects_total 1")
+	if n := strings.Count(d.log(), `"WARN","msg":"no connection to the bus"`); n != 1 {
+		d.t.Errorf("the outage is told %d times:\n%s", n, d.log())
+	}
 }
 
 func wrongLogin(d *drill) {
@@ -337,6 +340,8 @@ func backlog(d *drill) {
 	d.metric("shadowd_events_waiting 3")
 	d.ready("ok")
 	d.status("judge: 0 waiting, 3 in progress")
+	d.logs("an event waits")
+	d.says(`"INFO","msg":"received","run":"run-2","domain":"service","cycle":0,"commander":"cmd-1"`)
 }
 
 func poison(d *drill) {

@@ -27,6 +27,9 @@ func (e *Engine) processInput(ctx context.Context, in *input) error {
 		return err
 	}
 	defer e.views.release(v)
+	if s := in.submission; s != nil && in.delivered == 1 && in.since.IsZero() {
+		e.log.Info("received", "run", in.addr.Run, "domain", s.Bundle.Domain, "cycle", s.Cycle, "commander", in.addr.Commander, "sequence", in.Seq)
+	}
 	ev := &shadow.Event{}
 	if arrival := e.views.arrival(in); in.decomposition != nil {
 		ev.Decomposition = arrival
@@ -44,6 +47,9 @@ func (e *Engine) process(ctx context.Context, v *runView, ev *shadow.Event, in *
 			ev.Overdue = max(e.cfg.SealWait, 1)
 		}
 		t, err := e.turn(ctx, v, ev, in.message, in.addr)
+		if errors.Is(err, errHeld) || errors.Is(err, errWait) {
+			e.log.Debug("an event waits", "run", in.addr.Run, "sequence", in.Seq, "for", t.Await.String())
+		}
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func HTTPToken(h *config.HTTP) (string, error) {
 	}
 	token := strings.TrimSpace(string(text))
 	if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", hint.Failed(fmt.Errorf("http.token_file: %s holds no token: one is %d or more printable ASCII characters", h.TokenFile, minToken), "make one with: openssl rand -hex 32 > "+h.TokenFile)
+		return "", hint.Usage(fmt.Errorf("http.token_file: %s holds no token: one is %d or more printable ASCII characters", h.TokenFile, minToken), "make one with: openssl rand -hex 32 > "+h.TokenFile)
 	}
 	return token, nil
 }

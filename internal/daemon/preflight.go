@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/nats-io/nkeys"
+
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 )
@@ -20,7 +22,8 @@ func Check(cfg *config.Config, getenv func(string) string) error {
 	if unread == nil {
 		unread = CheckServices(users, cfg.Services())
 	}
-	return errors.Join(participants, unread, checkFiles(cfg), checkKeys(cfg))
+	_, token := HTTPToken(&cfg.HTTP)
+	return errors.Join(participants, unread, token, checkFiles(cfg), checkKeys(cfg))
 }
 
 // checkFiles finds files of the bus that are missing or are no good.
@@ -30,8 +33,12 @@ func checkFiles(cfg *config.Config) error {
 		if f.file == "" {
 			continue
 		}
-		if _, err := os.Stat(f.file); err != nil {
-			errs = append(errs, hint.Usage(fmt.Errorf("%s: %w", f.setting, err), ""))
+		text, err := os.ReadFile(f.file)
+		if err == nil {
+			_, err = nkeys.ParseDecoratedNKey(text)
+		}
+		if err != nil {
+			errs = append(errs, hint.Usage(fmt.Errorf("%s: %s: %w", f.setting, f.file, err), ""))
 		}
 	}
 	if t := cfg.Bus.TLS; t.Cert != "" {

@@ -73,6 +73,11 @@ const (
 	AwaitClock               // its time
 )
 
+// String says in words what is awaited.
+func (a Await) String() string {
+	return [...]string{"a decomposition", "the seal of its run", "a report", "its time"}[a]
+}
+
 // Turn is what is to be done about an event.
 type Turn struct {
 	Step  Step

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -73,7 +74,11 @@ func Connect(ctx context.Context, o ConnOptions) (*nats.Conn, error) {
 		if !retry {
 			return nil, err
 		}
-		o.Logger.Warn("no connection to the bus yet", "error", err, "retry_in", wait.String())
+		level := slog.LevelDebug
+		if wait == firstRetry {
+			level = slog.LevelWarn // an outage is one line
+		}
+		o.Logger.Log(ctx, level, "no connection to the bus yet", "error", err, "retry_in", wait.String())
 		select {
 		case <-ctx.Done():
 			return nil, err
@@ -125,6 +130,7 @@ func (o ConnOptions) natsOptions() ([]nats.Option, error) {
 // publish that permissions forbid shows up here only: its caller sees a
 // timeout.
 func handlers(log *slog.Logger) []nats.Option {
+	var told atomic.Bool // of the outage that there is
 	return []nats.Option{
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
@@ -132,10 +138,15 @@ func handlers(log *slog.Logger) []nats.Option {
 			}
 		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) {
+			told.Store(false)
 			log.Info("connected to the bus again", "url", nc.ConnectedUrlRedacted())
 		}),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
-			log.Warn("no connection to the bus", "error", err)
+			level := slog.LevelDebug
+			if !told.Swap(true) {
+				level = slog.LevelWarn
+			}
+			log.Log(context.Background(), level, "no connection to the bus", "error", err)
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
 			var broken *net.OpError

@@ -328,6 +328,10 @@ func (l *serverLog) Warnf(format string, v ...any) { l.Warn(fmt.Sprintf(format, 
 
 func (l *serverLog) Errorf(format string, v ...any) {
 	text := fmt.Sprintf(format, v...)
+	if strings.Contains(text, "authentication error") {
+		l.Info(text) // a client's wrong password is its own affair
+		return
+	}
 	l.Error(text)
 	// The server has no other way of telling, and answers nobody. A test holds
 	// these words.

@@ -267,3 +267,14 @@ func ensured(t *testing.T, js jetstream.JetStream) *layout.Store {
 	}
 	return s
 }
+
+// TestWrongPasswordIsNoError: what a client does wrong is not the server's error.
+func TestWrongPasswordIsNoError(t *testing.T) {
+	var b bytes.Buffer
+	l := &serverLog{Logger: slog.New(slog.NewTextHandler(&b, nil))}
+	l.Errorf("127.0.0.1:1 - cid:1 - authentication error - User %q", "joe")
+	l.Errorf("JetStream is lost")
+	if got := b.String(); !strings.Contains(got, "level=INFO") || strings.Count(got, "level=ERROR") != 1 {
+		t.Error(got)
+	}
+}
