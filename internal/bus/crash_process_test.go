@@ -73,6 +73,7 @@ shadow_scoring:
 bus:
   %s
   data_dir: %q
+  max_bytes: 200MB # a disk may be nearly full
 log: {level: info, format: json}
 `, bus, in.dir)
 	if err := os.WriteFile(in.config, []byte(text), 0o600); err != nil {
