@@ -74,7 +74,7 @@ func TestHealthAndStatus(t *testing.T) {
 		}
 	}
 	short := file("short.yml", fmt.Sprintf("http: {listen: %q, token_file: %q}\n", at, file("short", "secret\n")))
-	if said := do(hint.ExitFailed, "run", "--config", short); !strings.Contains(said, "20 or more") || strings.Contains(said, "secret") {
+	if said := do(hint.ExitUsage, "run", "--config", short); !strings.Contains(said, "20 or more") || strings.Contains(said, "secret") {
 		t.Error(said)
 	}
 }
