@@ -28,6 +28,7 @@ import (
 	"github.com/nats-io/nkeys"
 	"golang.org/x/crypto/bcrypt"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
@@ -162,18 +163,7 @@ bus:
 	wantJSON(t, r.log())
 }
 
-func newPublic(t *testing.T) string {
-	t.Helper()
-	kp, err := nkeys.CreateUser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	public, err := kp.PublicKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return public
-}
+func newPublic(t *testing.T) string { return bustest.UserKey(t) }
 
 // Reports say what the bus is: strict behind the wall, as in the demo, whose work
 // is older than its criteria, and level 1 where anonymous clients can read.
