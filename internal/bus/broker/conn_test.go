@@ -13,7 +13,6 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 )
@@ -41,14 +40,7 @@ func (l *logBuffer) logger() *slog.Logger { return slog.New(slog.NewTextHandler(
 // authServer wants credentials: a password, or the key that it returns.
 func authServer(t *testing.T) (url, seedFile string) {
 	t.Helper()
-	kp, err := nkeys.CreateUser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	public, err := kp.PublicKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	kp, public := bustest.UserPair(t)
 	seed, err := kp.Seed()
 	if err != nil {
 		t.Fatal(err)
