@@ -2,6 +2,7 @@ package bus
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"testing"
@@ -75,6 +76,43 @@ func TestUsersComeAndGo(t *testing.T) {
 	}
 	if !w.server.Walled() || len(w.server.Users()) != len(all)+1 {
 		t.Errorf("users %v", w.server.Users())
+	}
+}
+
+// TestUsersChangeUnderWork: users come and go while runs begin. The race
+// detector is what finds fault here.
+func TestUsersChangeUnderWork(t *testing.T) {
+	t.Parallel()
+	all, keys := wallUsers(t)
+	few := slices.DeleteFunc(slices.Clone(all), func(u layout.User) bool { return u.Name == "beta" })
+	w := walledFor(t, all, keys)
+	w.begin("run-0")
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	nexus := w.connect("nexus")
+	go func() {
+		defer close(stopped)
+		for i := 1; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				run := fmt.Sprintf("run-%d", i)
+				_ = nexus.Publish(layout.Layout{}.Decomposition(run), eventBytes(t, "ev-"+run, shadow.DecompositionDone, twoDomains(run)))
+				_ = nexus.Flush()
+				if i%10 == 0 {
+					w.connect("alpha", nats.RetryOnFailedConnect(true)).Close()
+				}
+			}
+		}
+	}()
+	for range 4 {
+		w.setUsers(few)
+		w.setUsers(all)
+	}
+	close(stop)
+	<-stopped
+	if nexus.Stats().Reconnects != 0 {
+		t.Errorf("nexus was disconnected %d times", nexus.Stats().Reconnects)
 	}
 }
 

@@ -70,7 +70,8 @@ type Server struct {
 	once    sync.Once
 
 	mu      sync.Mutex
-	options Options // with all users that may connect
+	options Options         // with all users that may connect
+	active  *server.Options // what the server itself holds
 }
 
 // startTimeout bounds a start. A server with a million messages on disk needs
@@ -124,7 +125,7 @@ func (s *Server) start(o Options) error {
 	if err != nil {
 		return err
 	}
-	s.srv = srv
+	s.srv, s.active = srv, opts
 	s.server = &serverLog{Logger: s.log.With("component", "nats-server"), unwritable: make(chan string, 1)}
 	srv.SetLoggerV2(s.server, false, false, false)
 	srv.Start()
@@ -188,9 +189,7 @@ var ErrWallChanged = errors.New("the first user puts up a wall, and without the 
 // disconnected, and nobody else. With an error nothing has changed.
 //
 // The server does not change accounts in one step: who connects or asks in the
-// very moment may be refused, and has to try again. Changed without a pause while
-// clients kept subscribing, nats-server 2.15 crashed once in some thousand
-// changes, by a race of its own between the two.
+// very moment may be refused, and has to try again.
 func (s *Server) SetUsers(users []layout.User) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -209,9 +208,14 @@ func (s *Server) SetUsers(users []layout.User) error {
 		if err != nil {
 			return err
 		}
+		// It compares the users with those it has, down to the counters of their
+		// accounts, while clients use these: a race, once in a while a crash. With
+		// none to compare it takes the new ones. It reads the list nowhere else.
+		s.active.Nkeys = nil
 		if err := s.srv.ReloadOptions(opts); err != nil {
 			return fmt.Errorf("changing the users of the embedded nats-server: %w", err)
 		}
+		s.active = opts
 	}
 	s.options = o
 	return nil
