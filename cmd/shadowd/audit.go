@@ -52,7 +52,7 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer key.Wipe()
-	signers, err := keys.ReadPublic(b.cfg.KeyPlace(keys.Signing).File)
+	signers, err := b.cfg.KeyPlace(keys.Signing).Public()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("signing key: %w", err)
 	}

@@ -25,7 +25,7 @@ const keysHere = "run it where the daemon's data directory is"
 
 // sayKey prints what was done to a key.
 func sayKey(w io.Writer, format string, p keys.Place, id string) error {
-	_, err := fmt.Fprintf(w, format+": %s, %s\n", p.Kind, p.File, id)
+	_, err := fmt.Fprintf(w, format+": %s, %s\n", p.Kind, p, id)
 	return err
 }
 
@@ -88,7 +88,7 @@ func (cmd keysRotateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.Stdout, "The new %s key is the first one in %s: %s\nNow make a new backup (shadowd keys export FILE), then restart the daemons.\n", p.Kind, p.File, k.IDs(p.Kind)[0])
+	_, err = fmt.Fprintf(a.Stdout, "The new %s key is the first one in %s: %s\nNow make a new backup (shadowd keys export FILE), then restart the daemons.\n", p.Kind, p, k.IDs(p.Kind)[0])
 	return err
 }
 

@@ -52,7 +52,7 @@ func (d *Daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error
 // key opens or creates a key and claims the bus for it. Last is the id of the
 // key by which the newest thing on the bus was made, or empty. A rotated key has
 // a claim of the one before it.
-func (d *Daemon) key(ctx context.Context, kind keys.Kind, last, news string) (*keys.File, error) {
+func (d *Daemon) key(ctx context.Context, kind keys.Kind, last, news string) (*keys.Set, error) {
 	claim, err := bus.Claimed(ctx, d.store, string(kind))
 	if err != nil {
 		return nil, err
@@ -66,11 +66,11 @@ func (d *Daemon) key(ctx context.Context, kind keys.Kind, last, news string) (*k
 		return nil, err
 	}
 	if created {
-		d.log.Warn(news, "file", place.File)
+		d.log.Warn(news, "file", place.String())
 	}
 	err = bus.ClaimKey(ctx, d.store, string(kind), k.IDs(kind)[0], claim)
 	if errors.Is(err, bus.ErrClaimed) {
-		err = hint.Failed(err, fmt.Sprintf("copy the %s key of that daemon to %s; docs/keys.md says how", kind, place.File))
+		err = hint.Failed(err, fmt.Sprintf("copy the %s key of that daemon to %s; docs/keys.md says how", kind, place))
 	}
 	return k, err
 }

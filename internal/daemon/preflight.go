@@ -4,13 +4,13 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/keys"
 )
 
 // Check finds what Start would refuse, as far as no bus is needed to tell: files
@@ -23,7 +23,7 @@ func Check(cfg *config.Config, getenv func(string) string) error {
 		unread = CheckServices(users, cfg.Services())
 	}
 	_, token := HTTPToken(&cfg.HTTP)
-	return errors.Join(participants, unread, token, checkFiles(cfg), checkKeys(cfg))
+	return errors.Join(participants, unread, token, checkFiles(cfg), cfg.KeyPlace(keys.Envelope).Check(), cfg.KeyPlace(keys.Signing).Check())
 }
 
 // checkFiles finds files of the bus that are missing or are no good.
@@ -48,19 +48,6 @@ func checkFiles(cfg *config.Config) error {
 	}
 	if info, err := os.Stat(cfg.Bus.DataDir); err == nil && !info.IsDir() {
 		errs = append(errs, hint.Usage(fmt.Errorf("bus.data_dir: %s is no directory", cfg.Bus.DataDir), ""))
-	}
-	return errors.Join(errs...)
-}
-
-// checkKeys finds keys that cannot be read. One that is missing is created at
-// the first start, unless the configuration names its file.
-func checkKeys(cfg *config.Config) error {
-	var errs []error
-	for _, place := range cfg.KeyPlaces() {
-		_, err := place.Read()
-		if err != nil && (place.Named || !errors.Is(err, fs.ErrNotExist)) {
-			errs = append(errs, hint.Usage(fmt.Errorf("keys.%s: %w", place.Kind, errors.Unwrap(err)), ""))
-		}
 	}
 	return errors.Join(errs...)
 }

@@ -103,8 +103,8 @@ func Restore(file string, places []Place) ([]Restored, error) {
 
 // holds reports whether the place holds what k does. That it holds anything
 // else is an error.
-func (p Place) holds(k *File) (bool, error) {
-	there, err := read(p.File)
+func (p Place) holds(k *Set) (bool, error) {
+	there, err := read(p.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -122,7 +122,7 @@ func (p Place) holds(k *File) (bool, error) {
 	}
 	defer Wipe(restored)
 	if !bytes.Equal(old, restored) {
-		return false, hint.Failed(fmt.Errorf("%s is there already and holds another %s key", p.File, p.Kind), "move it away first; nothing was restored")
+		return false, hint.Failed(fmt.Errorf("%s is there already and holds another %s key", p.file, p.Kind), "move it away first; nothing was restored")
 	}
 	return true, nil
 }

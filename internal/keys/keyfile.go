@@ -17,15 +17,15 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
-// File is what a file with keys holds: that of the envelope key, that of the
-// signing key, or an export of both. It is text, in lines:
+// Set is the keys of a place, those of one kind, or an export of both kinds. It
+// is kept as text, in lines:
 //
 //	# a comment
 //	SX…                  a curve seed; the first one seals, all of them open
 //	lost: ID             a public curve key or a key id that is gone for good
 //	-----BEGIN …         a PEM block: the Ed25519 key that signs (PRIVATE KEY),
 //	                     and those that signed before it (PUBLIC KEY)
-type File struct {
+type Set struct {
 	seeds   []curve
 	signing ed25519.PrivateKey // nil if there is none
 	signed  []ed25519.PublicKey
@@ -36,7 +36,7 @@ type File struct {
 type curve struct{ seed, public string }
 
 // read reads a file with keys that nobody but its owner may read.
-func read(file string) (*File, error) {
+func read(file string) (*Set, error) {
 	text, err := ReadSecret(file)
 	if err != nil {
 		return nil, err
@@ -69,8 +69,8 @@ func ReadPublic(file string) ([]ed25519.PublicKey, error) {
 
 // parse reads the text of a file. Its errors name the line and show nothing of
 // it: it may be a secret, if not one of ours.
-func parse(file string, text []byte) (*File, error) {
-	k := &File{}
+func parse(file string, text []byte) (*Set, error) {
+	k := &Set{}
 	for no := 1; len(text) > 0; no++ {
 		line, rest, _ := bytes.Cut(text, []byte("\n"))
 		if bytes.HasPrefix(line, []byte("-----BEGIN ")) {
@@ -94,7 +94,7 @@ func parse(file string, text []byte) (*File, error) {
 }
 
 // line takes in a line that is no PEM and returns what is wrong with it.
-func (k *File) line(s string) string {
+func (k *Set) line(s string) string {
 	if id, ok := strings.CutPrefix(s, "lost:"); ok {
 		k.lost = append(k.lost, strings.TrimSpace(id))
 		return ""
@@ -118,7 +118,7 @@ func (k *File) line(s string) string {
 	return ""
 }
 
-func (k *File) block(b *pem.Block) error {
+func (k *Set) block(b *pem.Block) error {
 	private, public, err := attest.ParseBlock(b)
 	if public == nil { // which lies in the block, where a private key does not
 		Wipe(b.Bytes)
@@ -138,7 +138,7 @@ func (k *File) block(b *pem.Block) error {
 
 // text writes the keys of a kind as they are kept. An id that is lost tells
 // which kind it is of.
-func (k *File) text(kind Kind) ([]byte, error) {
+func (k *Set) text(kind Kind) ([]byte, error) {
 	var b bytes.Buffer
 	if kind == Envelope {
 		for _, c := range k.seeds {
@@ -166,13 +166,13 @@ func (k *File) text(kind Kind) ([]byte, error) {
 }
 
 // has reports whether k holds a secret of the kind.
-func (k *File) has(kind Kind) bool {
+func (k *Set) has(kind Kind) bool {
 	return kind == Envelope && len(k.seeds) > 0 || kind == Signing && k.signing != nil
 }
 
 // IDs are the public names of the keys of a kind, the one in use first: public
 // curve keys, or the ids of signing keys.
-func (k *File) IDs(kind Kind) []string {
+func (k *Set) IDs(kind Kind) []string {
 	var ids []string
 	if kind == Envelope {
 		for _, c := range k.seeds {
@@ -188,7 +188,7 @@ func (k *File) IDs(kind Kind) []string {
 
 // Public are the signing keys that reports can be checked with, the one that
 // signs first.
-func (k *File) Public() []ed25519.PublicKey {
+func (k *Set) Public() []ed25519.PublicKey {
 	var all []ed25519.PublicKey
 	if k.signing != nil {
 		all = append(all, k.signing.Public().(ed25519.PublicKey))
@@ -197,7 +197,7 @@ func (k *File) Public() []ed25519.PublicKey {
 }
 
 // Ring makes the key of the seeds, the first of which seals. There must be one.
-func (k *File) Ring() (*shadow.Ring, error) {
+func (k *Set) Ring() (*shadow.Ring, error) {
 	var all []nkeys.KeyPair
 	for _, c := range k.seeds {
 		kp, err := nkeys.FromCurveSeed([]byte(c.seed))
@@ -210,10 +210,10 @@ func (k *File) Ring() (*shadow.Ring, error) {
 }
 
 // Signer signs with the signing key. There must be one.
-func (k *File) Signer() (*attest.Signer, error) { return attest.NewSigner(k.signing) }
+func (k *Set) Signer() (*attest.Signer, error) { return attest.NewSigner(k.signing) }
 
 // renew adds a new key of the kind in front of what k holds.
-func (k *File) renew(kind Kind) error {
+func (k *Set) renew(kind Kind) error {
 	if kind == Signing {
 		_, private, err := ed25519.GenerateKey(nil)
 		k.signed, k.signing = k.Public(), private

@@ -20,7 +20,7 @@ func TestSigningKey(t *testing.T) {
 	if err != nil || !created {
 		t.Fatalf("the first start: created %v, %v", created, err)
 	}
-	file := p.File
+	file := p.file
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the key file: %v, %v", info, err)
 	}
@@ -60,7 +60,7 @@ func TestSigningKey(t *testing.T) {
 	}
 }
 
-func rewrite(t *testing.T, p Place, k *File) {
+func rewrite(t *testing.T, p Place, k *Set) {
 	t.Helper()
 	if err := p.store(k, replaceSecret); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func rewrite(t *testing.T, p Place, k *File) {
 // TestParseKeys: what is wrong with a file is said by line, and nothing of it
 // is shown.
 func TestParseKeys(t *testing.T) {
-	k := &File{}
+	k := &Set{}
 	if err := errors.Join(k.renew(Envelope), k.renew(Signing)); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ q9UU8I5mEovUf86QZ7kOBIjJwqnzD1omageEHWwHdBO6B+dFabmdT9POxg==
 `
 
 // both are the texts of the two kinds of keys.
-func both(k *File) ([]byte, error) {
+func both(k *Set) ([]byte, error) {
 	envelope, err := k.text(Envelope)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func both(k *File) ([]byte, error) {
 
 // FuzzKeyFile: what is read is written so that it reads the same.
 func FuzzKeyFile(f *testing.F) {
-	k := &File{}
+	k := &Set{}
 	for range 2 {
 		if err := errors.Join(k.renew(Envelope), k.renew(Signing)); err != nil {
 			f.Fatal(err)
@@ -157,7 +157,7 @@ func TestEnvelopeKey(t *testing.T) {
 	if err != nil || !created {
 		t.Fatalf("the first start: created %v, %v", created, err)
 	}
-	public, file := first.IDs(Envelope)[0], p.File
+	public, file := first.IDs(Envelope)[0], p.file
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the key file: %v, %v", info, err)
 	}

@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,13 +29,14 @@ func (k Kind) words() (secret, thing, done string) {
 	return "PRIVATE KEY", "attestation", "signed"
 }
 
-// Place is where a key is kept.
+// Place is where a key is kept. Only this package knows what kind of place it
+// is.
 type Place struct {
 	Kind Kind
-	File string
-	// Named: the configuration names the file. A daemon does not create it,
+	file string
+	// named: the configuration names the file. A daemon does not create it,
 	// since a typing mistake must not lock every envelope away.
-	Named bool
+	named bool
 }
 
 // At is the place of a key: the file that is named, else one in dir.
@@ -48,13 +50,30 @@ func At(kind Kind, named, dir string) Place {
 	return Place{kind, filepath.Join(dir, "signing.pem"), false}
 }
 
+// String names the place for people.
+func (p Place) String() string { return p.file }
+
+// Public reads the signing keys to check signatures with, the newest first. A
+// place that holds public keys alone will do.
+func (p Place) Public() ([]ed25519.PublicKey, error) { return ReadPublic(p.file) }
+
+// Check returns why the key cannot be read. One that is missing is created at
+// the first start, unless the configuration names its place.
+func (p Place) Check() error {
+	_, err := p.Read()
+	if err == nil || !p.named && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return hint.Usage(fmt.Errorf("keys.%s: %w", p.Kind, errors.Unwrap(err)), "")
+}
+
 // Read reads the key. Its error says which key is meant, and is fs.ErrNotExist
 // where there is no file.
-func (p Place) Read() (*File, error) {
-	k, err := read(p.File)
+func (p Place) Read() (*Set, error) {
+	k, err := read(p.file)
 	if err == nil && !k.has(p.Kind) {
 		secret, _, _ := p.Kind.words()
-		err = fmt.Errorf("%s holds no %s", p.File, secret)
+		err = fmt.Errorf("%s holds no %s", p.file, secret)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s key: %w", p.Kind, err)
@@ -67,16 +86,16 @@ func (p Place) Read() (*File, error) {
 // was sealed by, or the newest attestation signed by, or empty. A daemon
 // without that key could judge no run that is under way, or would sign what
 // nobody believes, so that is an error.
-func (p Place) Open(last string) (k *File, created bool, err error) {
+func (p Place) Open(last string) (k *Set, created bool, err error) {
 	secret, thing, done := p.Kind.words()
 	restore := fmt.Sprintf("restore the key from its backup, or point keys.%s at the key of the other daemons on this bus; docs/keys.md says what to do if it is lost", p.Kind)
 	k, err = p.Read()
 	if errors.Is(err, fs.ErrNotExist) {
 		switch {
-		case p.Named:
+		case p.named:
 			return nil, false, hint.Usage(fmt.Errorf("keys.%s: %w", p.Kind, errors.Unwrap(err)), fmt.Sprintf("name the file with the %s, or leave keys.%s empty to have one created in bus.data_dir", secret, p.Kind))
 		case last != "":
-			return nil, false, hint.Failed(fmt.Errorf("%s key: %s is missing, and the bus holds %ss %s by %s", p.Kind, p.File, thing, done, last), restore)
+			return nil, false, hint.Failed(fmt.Errorf("%s key: %s is missing, and the bus holds %ss %s by %s", p.Kind, p.file, thing, done, last), restore)
 		}
 		k, created, err = p.Create()
 	}
@@ -84,18 +103,18 @@ func (p Place) Open(last string) (k *File, created bool, err error) {
 		return nil, false, err
 	}
 	if ids := k.IDs(p.Kind); last != "" && !slices.Contains(ids, last) && !slices.Contains(k.lost, last) {
-		return nil, false, hint.Failed(fmt.Errorf("%s key: %s holds %s, but the newest %s on the bus was %s by %s", p.Kind, p.File, ids[0], thing, done, last), restore)
+		return nil, false, hint.Failed(fmt.Errorf("%s key: %s holds %s, but the newest %s on the bus was %s by %s", p.Kind, p.file, ids[0], thing, done, last), restore)
 	}
 	return k, created, nil
 }
 
 // Create stores a new key, or reads the one that is there.
-func (p Place) Create() (k *File, created bool, err error) {
+func (p Place) Create() (k *Set, created bool, err error) {
 	k, err = p.Read()
 	if !errors.Is(err, fs.ErrNotExist) {
 		return k, false, err
 	}
-	k = &File{}
+	k = &Set{}
 	if err = k.renew(p.Kind); err == nil {
 		err = p.store(k, createSecret)
 	}
@@ -107,7 +126,7 @@ func (p Place) Create() (k *File, created bool, err error) {
 }
 
 // Rotate puts a new key in front of those that are there.
-func (p Place) Rotate() (*File, error) {
+func (p Place) Rotate() (*Set, error) {
 	k, err := p.Read()
 	if err != nil {
 		return nil, err
@@ -119,13 +138,13 @@ func (p Place) Rotate() (*File, error) {
 }
 
 // store writes the key by createSecret or replaceSecret.
-func (p Place) store(k *File, write func(string, []byte) error) error {
+func (p Place) store(k *Set, write func(string, []byte) error) error {
 	text, err := k.text(p.Kind)
 	if err != nil {
 		return err
 	}
 	defer Wipe(text)
-	if err := write(p.File, text); err != nil {
+	if err := write(p.file, text); err != nil {
 		return fmt.Errorf("storing the %s key: %w", p.Kind, err)
 	}
 	return nil
