@@ -106,7 +106,7 @@ func judgedBus(t *testing.T) (js jetstream.JetStream, env []string) {
 	cfg := config.Default()
 	engine := bus.NewEngine(store, bus.Config{
 		Settings: cfg.Settings("legacy"), Filler: asking{}, Key: key, Panel: byBundle{panelOfAnswers("pfx", "pfp", "xpf"), panelOfAnswers("ppp")},
-		ContentBytes: 1 << 16, WaitingPerRun: 10, SealWait: time.Hour, Logger: slog.New(slog.DiscardHandler),
+		Limits: shadow.Limits{ContentBytes: 1 << 16, WaitingPerRun: 10, SealWait: time.Hour}, Logger: slog.New(slog.DiscardHandler),
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)

@@ -153,7 +153,7 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 			Scales:       map[string]shadow.Scale{"ss-100": {Criteria: b.Criteria}},
 			DefaultScale: "ss-100",
 		},
-		Filler: rules.New(rand.Reader), Key: key, Signer: signer, ContentBytes: 1 << 20, WaitingPerRun: 1000, SealWait: time.Hour,
+		Filler: rules.New(rand.Reader), Key: key, Signer: signer, Limits: shadow.Limits{ContentBytes: 1 << 20, WaitingPerRun: 1000, SealWait: time.Hour},
 		Logger: slog.New(slog.DiscardHandler),
 	}
 	for _, name := range []string{bareIn, bareOut} {

@@ -147,7 +147,7 @@ func auditFilters(l layout.Layout, runs []string) (in, out, bucket []string) {
 // been others when the events came.
 func auditReader(l layout.Layout) *Engine {
 	scales := map[string]shadow.Scale{"ss-50": {}, "ss-100": {}, "ss-250": {}}
-	return &Engine{layout: l, cfg: Config{ContentBytes: math.MaxInt, Settings: shadow.Settings{Scales: scales, DefaultScale: "ss-100"}}}
+	return &Engine{layout: l, cfg: Config{Limits: shadow.Limits{ContentBytes: math.MaxInt}, Settings: shadow.Settings{Scales: scales, DefaultScale: "ss-100"}}}
 }
 
 // auditInput is a message of IN as an audit takes it.
@@ -157,9 +157,7 @@ func auditInput(reader *Engine, m *streams.Message) *audit.Message {
 	}
 	in, err := reader.take(&message{Message: *m})
 	am := auditMessage(layout.StreamIn, m, in.addr)
-	if r := asRefusal(err); r != nil {
-		am.Refusal = &audit.Refusal{Reason: r.reason, Message: r.message}
-	}
+	am.Refusal = asRefusal(err)
 	am.ID, am.Type, am.Data = in.event.ID(), in.event.Type(), in.event.Data()
 	am.Digest = shadow.Digest(am.Data)
 	am.Decomposition, am.Submission = in.decomposition, in.submission

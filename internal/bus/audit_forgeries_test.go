@@ -317,18 +317,18 @@ var forgedTraces = []forgery{
 	}},
 	{"a bundle is called one too many in its run", audit.RejectionWrong, func(f *forged) {
 		rewrite(f, f.rejection(shadow.SlotTaken), func(r *shadow.Rejection) {
-			r.Reason, r.Message, r.Resubmit = shadow.TooManyWaiting, `32 events of commander "cmd-1" in run "refused" wait already`, shadow.TooManyWaiting.Hint()
+			r.Limit, r.Reason, r.Message, r.Resubmit = 32, shadow.TooManyWaiting, `32 events of commander "cmd-1" in run "refused" wait already`, shadow.TooManyWaiting.Hint()
 		})
 	}},
 	{"a bundle of a decomposed run is called one too many of none", audit.RejectionWrong, func(f *forged) {
 		rewrite(f, f.rejection(shadow.SlotTaken), func(r *shadow.Rejection) {
-			r.Reason, r.Message, r.Resubmit = shadow.TooManyWaiting, `32 events of commander "cmd-1" wait already for runs that nobody has decomposed`, shadow.TooManyWaiting.Hint()
+			r.Limit, r.Reason, r.Message, r.Resubmit = 32, shadow.TooManyWaiting, `32 events of commander "cmd-1" wait already for runs that nobody has decomposed`, shadow.TooManyWaiting.Hint()
 		})
 	}},
 	{"a bundle is called too large", audit.RejectionWrong, func(f *forged) {
 		m := f.rejection(shadow.SlotTaken)
 		rewrite(f, m, func(r *shadow.Rejection) {
-			r.Reason, r.Message, r.Resubmit = shadow.TooLarge, "the bundle's content has 100000 bytes, 65536 are allowed", shadow.TooLarge.Hint()
+			r.Limit, r.Reason, r.Message, r.Resubmit = 65536, shadow.TooLarge, "the bundle's content has 100000 bytes, 65536 are allowed", shadow.TooLarge.Hint()
 		})
 	}},
 	{"an opening is removed", audit.NoteWrong, func(f *forged) { f.remove(f.get(shadow.EnvelopeOpened, "good", "", 0)) }},

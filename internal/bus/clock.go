@@ -15,7 +15,7 @@ import (
 func (e *Engine) clock(ctx context.Context, m *message) error {
 	a, err := e.layout.Parse(m.Subject)
 	if err != nil || a.Name != layout.Clock {
-		return refuse(shadow.IDMismatch, "not a timer: %.200q", m.Subject)
+		return shadow.Refuse(shadow.IDMismatch, "not a timer: %.200q", m.Subject)
 	}
 	if err := e.current(ctx); err != nil {
 		return err

@@ -23,7 +23,7 @@ type loop struct {
 	name     string
 	js       jetstream.JetStream
 	consumer jetstream.Consumer
-	// handle processes one message. nil: its outcome is stored. *refusal:
+	// handle processes one message. nil: its outcome is stored. *shadow.Refusal:
 	// its rejection is stored. Anything else: it must come again.
 	handle func(context.Context, *message) error
 	// giveUp stores the rejection of a message that handle fails on for good;

@@ -36,14 +36,8 @@ type Config struct {
 	Signer *attest.Signer
 	// Disabled: inputs are acknowledged unread and nothing is published.
 	Disabled bool
-	// ContentBytes is the most that a bundle's content may have.
-	ContentBytes int
-	// WaitingPerRun is how many events of one commander may wait in one run,
-	// and in all runs together that nobody has decomposed.
-	WaitingPerRun int
-	// SealWait is how long an event waits for a run that nobody decomposed.
-	SealWait time.Duration
-	Logger   *slog.Logger
+	shadow.Limits
+	Logger *slog.Logger
 	// Rand is the source of secrets; nil means crypto/rand.
 	Rand io.Reader
 	// Publisher stores the outputs; nil means the JetStream of the store.
@@ -215,7 +209,7 @@ func newJudgeLoop(s *layout.Store, handle func(context.Context, *message) error,
 func (e *Engine) giveUp(ctx context.Context, m *message) error {
 	in := &input{message: m}
 	in.addr, _ = e.layout.Parse(m.Subject)
-	return e.refused(ctx, in, refuse(shadow.CannotProcess, "shadowd fails on it"))
+	return e.refused(ctx, in, shadow.Refuse(shadow.CannotProcess, "shadowd fails on it"))
 }
 
 // refused settles the outcome of an input: a refusal is stored as
@@ -225,7 +219,7 @@ func (e *Engine) refused(ctx context.Context, in *input, err error) error {
 		if stored := e.reject(ctx, in, r); stored != nil {
 			return stored
 		}
-		e.log.Warn("event rejected", "subject", shadow.Printable(in.Subject), "sequence", in.Seq, "reason", string(r.reason), "why", shadow.Printable(r.message))
+		e.log.Warn("event rejected", "subject", shadow.Printable(in.Subject), "sequence", in.Seq, "reason", string(r.Reason), "why", shadow.Printable(r.Message))
 	}
 	return err
 }

@@ -89,7 +89,7 @@ func newRig(t testing.TB, change ...func(*Config)) *rig {
 	}
 	r := &rig{t: t, broker: bustest.Server(t), cfg: Config{
 		Settings: testSettings(), Filler: wordAuthor{}, Key: key, Signer: testSigner(t),
-		ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour,
+		Limits: shadow.Limits{ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour},
 		Logger: slog.New(slog.DiscardHandler),
 	}}
 	for _, f := range change {

@@ -3,7 +3,6 @@ package bus
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -29,20 +28,7 @@ type input struct {
 	submission    *shadow.Submission
 }
 
-// refusal is the outcome of an event that is rejected. It is an error so that
-// any step can end the processing of an event with it.
-type refusal struct {
-	reason  shadow.Reason
-	message string
-}
-
-func (r *refusal) Error() string { return string(r.reason) + ": " + r.message }
-
-func refuse(reason shadow.Reason, format string, args ...any) *refusal {
-	return &refusal{reason, fmt.Sprintf(format, args...)}
-}
-
-// take reads a message of IN as an input event. Its error is a *refusal, for
+// take reads a message of IN as an input event. Its error is a *shadow.Refusal, for
 // nothing that is wrong with a message can mend itself.
 func (e *Engine) take(m *message) (*input, error) {
 	in, err := e.read(m)
@@ -54,55 +40,55 @@ func (e *Engine) read(m *message) (*input, error) {
 	in := &input{message: m}
 	var err error
 	if in.addr, err = e.layout.Parse(m.Subject); err != nil {
-		return in, refuse(shadow.IDMismatch, "%v", err)
+		return in, shadow.Refuse(shadow.IDMismatch, "%v", err)
 	}
 	if in.event, err = cloudevent.Decode(m.Header, m.Data); err != nil {
-		return in, refuse(shadow.NotAnEvent, "%v", err)
+		return in, shadow.Refuse(shadow.NotAnEvent, "%v", err)
 	}
 	name := in.addr.Name
 	if want := shadow.Type(name); in.event.Type() != want {
-		return in, refuse(shadow.NotAnEvent, "type is %.80q, but events on this subject are of type %q", in.event.Type(), want)
+		return in, shadow.Refuse(shadow.NotAnEvent, "type is %.80q, but events on this subject are of type %q", in.event.Type(), want)
 	}
 	data := in.event.Data()
 	if err := schemas.Validate(name, data); err != nil {
-		return in, refuse(shadow.InvalidData, "%s", inData(err))
+		return in, shadow.Refuse(shadow.InvalidData, "%s", inData(err))
 	}
 	payload, err := shadow.Decode(name, data)
 	if err != nil {
-		return in, refuse(shadow.InvalidData, "%v", err)
+		return in, shadow.Refuse(shadow.InvalidData, "%v", err)
 	}
 	in.digest = shadow.Digest(data)
 	switch p := payload.(type) {
 	case *shadow.Decomposition:
 		in.decomposition = p
 		if _, _, err := e.cfg.Settings.Policy(p.Scale); err != nil {
-			return in, refuse(shadow.InvalidData, "%v", err)
+			return in, shadow.Refuse(shadow.InvalidData, "%v", err)
 		}
 		return in, sameIDs(in.addr, p.RunID, "")
 	case *shadow.Submission:
 		in.submission = p
-		if n := len(p.Bundle.Content); n > e.cfg.ContentBytes {
-			return in, refuse(shadow.TooLarge, "the bundle's content has %d bytes, %d are allowed", n, e.cfg.ContentBytes)
+		if r := e.cfg.Content(&p.Bundle); r != nil {
+			return in, r
 		}
 		return in, sameIDs(in.addr, p.RunID, p.Bundle.CommanderID)
 	}
-	return in, refuse(shadow.NotAnEvent, "%v", shadow.ErrUnknownType)
+	return in, shadow.Refuse(shadow.NotAnEvent, "%v", shadow.ErrUnknownType)
 }
 
 // sameIDs holds the ids in the data against those in the subject. Permissions
 // on the bus are granted by subject, so only the subject tells who wrote it.
 func sameIDs(a layout.Address, run, commander string) error {
 	if a.Run != run {
-		return refuse(shadow.IDMismatch, "the subject names run %q, the data run %q", a.Run, run)
+		return shadow.Refuse(shadow.IDMismatch, "the subject names run %q, the data run %q", a.Run, run)
 	}
 	if a.Commander != commander {
-		return refuse(shadow.IDMismatch, "the subject names commander %q, the data commander %q", a.Commander, commander)
+		return shadow.Refuse(shadow.IDMismatch, "the subject names commander %q, the data commander %q", a.Commander, commander)
 	}
 	return nil
 }
 
 // reject stores the rejection of an event. What is there already stands.
-func (e *Engine) reject(ctx context.Context, in *input, r *refusal) error {
+func (e *Engine) reject(ctx context.Context, in *input, r *shadow.Refusal) error {
 	msg, err := e.rejection(in, r)
 	if err != nil {
 		return err
@@ -111,11 +97,12 @@ func (e *Engine) reject(ctx context.Context, in *input, r *refusal) error {
 }
 
 // rejection is the event-rejected of an event.
-func (e *Engine) rejection(in *input, r *refusal) (*nats.Msg, error) {
+func (e *Engine) rejection(in *input, r *shadow.Refusal) (*nats.Msg, error) {
 	data, err := shadow.Encode(shadow.Rejection{
-		Reason:   r.reason,
-		Message:  shadow.Printable(r.message),
-		Resubmit: r.reason.Hint(),
+		Reason:   r.Reason,
+		Message:  shadow.Printable(r.Message),
+		Limit:    r.Limit,
+		Resubmit: r.Reason.Hint(),
 		Subject:  shadow.Printable(in.Subject),
 		Stream:   layout.StreamIn,
 		In:       in.place(),
@@ -134,8 +121,8 @@ func (e *Engine) rejection(in *input, r *refusal) (*nats.Msg, error) {
 func (in *input) place() shadow.Place { return shadow.Place{Sequence: in.Seq, Time: in.Time} }
 
 // asRefusal tells a refusal from a failure that may pass.
-func asRefusal(err error) *refusal {
-	var r *refusal
+func asRefusal(err error) *shadow.Refusal {
+	var r *shadow.Refusal
 	if errors.As(err, &r) {
 		return r
 	}

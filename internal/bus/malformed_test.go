@@ -289,7 +289,7 @@ func (r *rig) areTerminated(kinds []malformed, seqs []uint64, terminated <-chan 
 
 // serverless is an engine that can take events and do nothing else.
 func serverless() *Engine {
-	return &Engine{cfg: Config{Settings: testSettings(), ContentBytes: 64 << 10}}
+	return &Engine{cfg: Config{Settings: testSettings(), Limits: shadow.Limits{ContentBytes: 64 << 10}}}
 }
 
 // typed is a header with a Content-Type.

@@ -85,9 +85,9 @@ func (n *notifier) settled(consumer string, m *message, err error) {
 	case consumer != layout.DurableClock && n.first(fmt.Sprint("event ", m.Seq)):
 		a, _ := n.layout.Parse(m.Subject)
 		if r == nil {
-			r = &refusal{}
+			r = &shadow.Refusal{}
 		}
-		n.to.Settled(a.Name, r.reason)
+		n.to.Settled(a.Name, r.Reason)
 	}
 }
 

@@ -261,7 +261,7 @@ func TestObserverAlarms(t *testing.T) {
 		n.withheld("swarm.hardening-request.c.r.d.1")
 		n.broken("run-1", 7)
 		n.settled(layout.DurableJudge, &message{Message: streams.Message{Subject: "swarm.bundle-complete.r.c", Seq: 5}}, nil)
-		n.settled(layout.DurableJudge, &message{Message: streams.Message{Subject: "swarm.fix-submitted.*.c", Seq: 6}}, refuse(shadow.IDMismatch, ""))
+		n.settled(layout.DurableJudge, &message{Message: streams.Message{Subject: "swarm.fix-submitted.*.c", Seq: 6}}, shadow.Refuse(shadow.IDMismatch, ""))
 		n.settled(layout.DurableClock, &message{Message: streams.Message{Subject: "swarm.clock.r.fired", Seq: 5}}, nil)
 		n.settled(layout.DurableSeal, &message{Message: streams.Message{Subject: "swarm.decomposition-done.r", Seq: 8}}, errWait)
 	}

@@ -27,7 +27,7 @@ func (e *Engine) armRun(ctx context.Context, v *runView) error {
 func (e *Engine) notForgotten(ctx context.Context, run string) error {
 	note, err := last(ctx, e.store.Out, e.layout.Forgotten(run))
 	if note != nil && err == nil {
-		err = refuse(shadow.OtherContent, "run %q was forgotten", run)
+		err = shadow.Refuse(shadow.OtherContent, "run %q was forgotten", run)
 	}
 	return err
 }
@@ -50,7 +50,7 @@ func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
 		return err
 	}
 	if envelope.DecompositionDigest != in.digest {
-		return refuse(shadow.OtherContent, "run %q is sealed with another decomposition", envelope.RunID)
+		return shadow.Refuse(shadow.OtherContent, "run %q is sealed with another decomposition", envelope.RunID)
 	}
 	data, err := shadow.Encode(envelope.Commitment())
 	if err != nil {
@@ -129,7 +129,7 @@ func (e *Engine) write(ctx context.Context, in *input) (envelope *shadow.Envelop
 		if errors.Is(err, shadow.ErrUnavailable) {
 			return nil, 0, err
 		}
-		return nil, 0, refuse(shadow.CannotSeal, "%v", err)
+		return nil, 0, shadow.Refuse(shadow.CannotSeal, "%v", err)
 	}
 	box, err := shadow.Encrypt(envelope, e.cfg.Key)
 	if err != nil {
@@ -141,7 +141,7 @@ func (e *Engine) write(ctx context.Context, in *input) (envelope *shadow.Envelop
 		return envelope, 0, err
 	}
 	if errors.Is(err, nats.ErrMaxPayload) {
-		return nil, 0, refuse(shadow.CannotSeal, "the envelope has %d bytes, more than the server takes: split the run or raise max_payload", len(box))
+		return nil, 0, shadow.Refuse(shadow.CannotSeal, "the envelope has %d bytes, more than the server takes: split the run or raise max_payload", len(box))
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("storing the envelope of %s: %w", run, err)

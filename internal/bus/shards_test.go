@@ -123,7 +123,7 @@ func newShard(t testing.TB, js jetstream.JetStream) *rig {
 	}
 	r := &rig{t: t, js: js, cfg: Config{
 		Settings: testSettings(), Filler: wordAuthor{}, Key: key, Signer: testSigner(t),
-		ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour,
+		Limits: shadow.Limits{ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour},
 		Logger: slog.New(slog.DiscardHandler),
 	}}
 	r.store = r.ensure(js)

@@ -100,7 +100,7 @@ func (e *Engine) turn(ctx context.Context, v *runView, ev *shadow.Event, m *mess
 			err = e.readFloors(ctx, ev)
 		case shadow.DoReject:
 			if t.Holder == nil || t.Holder.Sequence == checked {
-				return t, &refusal{t.Reason, t.Message}
+				return t, t.Refusal
 			}
 			// Its rejection may be stored and not yet followed.
 			checked = t.Holder.Sequence

@@ -50,7 +50,7 @@ const (
 
 func newViews(l layout.Layout, c *Config) *views {
 	return &views{
-		layout: l, room: waitingRoom{most: c.WaitingPerRun, sealWait: c.SealWait, unknown: map[string]int{}},
+		layout: l, room: waitingRoom{limits: c.Limits, unknown: map[string]int{}},
 		runs: map[string]*runView{}, arrivals: map[uint64]*arrival{}, early: map[uint64]bool{},
 		moved: make(chan struct{}), wanted: make(chan struct{}),
 	}

@@ -14,8 +14,7 @@ import (
 // has decomposed, since run ids are free; and all together. It is guarded by
 // the lock of [views].
 type waitingRoom struct {
-	most     int
-	sealWait time.Duration
+	limits shadow.Limits
 	// unknown counts the events of a commander that wait for runs that nobody
 	// has decomposed.
 	unknown map[string]int
@@ -72,7 +71,7 @@ func (vs *views) hold(v *runView, m *message, a layout.Address, t shadow.Turn) e
 	v.crowd[m.author]++
 	w.events++
 	w.bytes += len(m.Data)
-	m.timer = time.AfterFunc(max(w.sealWait-time.Since(m.since), shortestWait), func() {
+	m.timer = time.AfterFunc(max(w.limits.SealWait-time.Since(m.since), shortestWait), func() {
 		vs.mu.Lock()
 		defer vs.mu.Unlock()
 		if v.waiting[key] == m {
@@ -87,15 +86,18 @@ func (vs *views) hold(v *runView, m *message, a layout.Address, t shadow.Turn) e
 // slot.
 func (w *waitingRoom) admit(v *runView, m *message, a layout.Address, t shadow.Turn) error {
 	c := a.Commander
-	if m.since.IsZero() && v.crowd[c] >= w.most && (t.Holder == nil || t.Holder.Sequence != m.Seq) {
-		return refuse(shadow.TooManyWaiting, "%d events of commander %q in run %q wait already", w.most, c, v.RunID)
+	if m.since.IsZero() && (t.Holder == nil || t.Holder.Sequence != m.Seq) {
+		if r := w.limits.Waiting(v.crowd[c], c, v.RunID); r != nil {
+			return r
+		}
 	}
 	switch {
 	case t.Await != shadow.AwaitRun:
 		w.known(m, c)
-	case !m.unknown && w.unknown[c] >= w.most:
-		return refuse(shadow.TooManyWaiting, "%d events of commander %q wait already for runs that nobody has decomposed", w.most, c)
 	case !m.unknown:
+		if r := w.limits.WaitingUnknown(w.unknown[c], c); r != nil {
+			return r
+		}
 		m.unknown = true
 		w.unknown[c]++
 	}

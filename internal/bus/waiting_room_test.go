@@ -56,7 +56,7 @@ func TestManyUnknownRuns(t *testing.T) {
 func roomOf(most int) (*views, *loop) {
 	l := &loop{leases: &leases{msgs: map[*nats.Msg]struct{}{}}}
 	l.signal = make(chan struct{}, 1)
-	return newViews(layout.Layout{}, &Config{WaitingPerRun: most, SealWait: time.Hour}), l
+	return newViews(layout.Layout{}, &Config{Limits: shadow.Limits{WaitingPerRun: most, SealWait: time.Hour}}), l
 }
 
 // wait lets an event wait in a run, and says whether it may.

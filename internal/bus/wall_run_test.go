@@ -121,7 +121,7 @@ func (w *walled) engine(t testing.TB) {
 	settings.WorkspaceIsolation = "strict"
 	w.rig = &rig{t: t, js: js, cfg: Config{
 		Settings: settings, Filler: wordAuthor{}, Key: key,
-		ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour,
+		Limits: shadow.Limits{ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour},
 		Logger: slog.New(slog.DiscardHandler),
 	}}
 	w.storage.Users = w.users

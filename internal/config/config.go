@@ -21,7 +21,7 @@ type Config struct {
 	Run           Run           `yaml:"run"`
 	Bus           Bus           `yaml:"bus"`
 	Keys          Keys          `yaml:"keys"`
-	Limits        Limits        `yaml:"limits"`
+	Limits        shadow.Limits `yaml:"limits"`
 	HTTP          HTTP          `yaml:"http"`
 	Log           Log           `yaml:"log"`
 }
@@ -161,19 +161,6 @@ type Keys struct {
 	Signing string `yaml:"signing"`
 }
 
-// Limits bound what one event or run may take.
-type Limits struct {
-	// EventBytes is the largest event, ContentBytes the largest content of a
-	// bundle within it.
-	EventBytes   int `yaml:"event_bytes"`
-	ContentBytes int `yaml:"content_bytes"`
-	// WaitingPerRun is how many events of one commander may wait for the
-	// seal of a run, and for all runs together that nobody has decomposed.
-	WaitingPerRun int `yaml:"waiting_per_run"`
-	// SealWait is how long a bundle waits for a run that nobody decomposed.
-	SealWait time.Duration `yaml:"seal_wait"`
-}
-
 // HTTP is the server for the page, metrics and health.
 type HTTP struct {
 	// Listen is its address. Off loopback it needs TokenFile, or that all it
@@ -224,7 +211,7 @@ func Default() *Config {
 			Replicas: 1,
 			MaxBytes: 10 << 30,
 		},
-		Limits: Limits{EventBytes: 1 << 20, ContentBytes: 256 << 10, WaitingPerRun: 1000, SealWait: 2 * time.Minute},
+		Limits: shadow.DefaultLimits(),
 		HTTP:   HTTP{Open: []string{}},
 		Log:    Log{Level: "info", Format: "auto"},
 	}

@@ -64,13 +64,15 @@ func (p *parse) checkRanges(c *Config) {
 		{"judging.budget.time", c.Judging.Budget.Time, 0, year, "0s to 365d"},
 		{"run.timeout", c.Run.Timeout, time.Second, year, "1s to 365d"},
 		{"bus.max_age", c.Bus.MaxAge, 0, 100 * year, "0s to 36500d"},
-		{"limits.seal_wait", c.Limits.SealWait, time.Second, day, "1s to 24h"},
 	} {
 		within(p, r.path, r.got, r.low, r.high, r.allowed)
 	}
 	within(p, "bus.max_bytes", c.Bus.MaxBytes, 1<<20, 1<<50, "1MiB to 1024TiB")
-	within(p, "limits.event_bytes", c.Limits.EventBytes, 1<<10, 8<<20, "1KiB to 8MiB")
-	within(p, "limits.content_bytes", c.Limits.ContentBytes, 1<<10, 8<<20, "1KiB to 8MiB")
+	for _, r := range c.Limits.Ranges() {
+		if !r.OK {
+			p.fail("limits."+r.Setting, "%v is out of range: allowed is %s", r.Value, r.Allowed)
+		}
+	}
 }
 
 // within notes a value that is out of range.

@@ -140,16 +140,14 @@ func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config
 	settings := d.cfg.Settings(d.Isolation())
 	settings.Replay = p.replay
 	c := &bus.Config{
-		Settings:      settings,
-		Authors:       authors,
-		Filler:        rules.New(rand.Reader),
-		Key:           key,
-		Signer:        signer,
-		Disabled:      !d.cfg.ShadowScoring.Enabled,
-		ContentBytes:  d.cfg.Limits.ContentBytes,
-		WaitingPerRun: d.cfg.Limits.WaitingPerRun,
-		SealWait:      d.cfg.Limits.SealWait,
-		Logger:        d.log,
+		Settings: settings,
+		Authors:  authors,
+		Filler:   rules.New(rand.Reader),
+		Key:      key,
+		Signer:   signer,
+		Disabled: !d.cfg.ShadowScoring.Enabled,
+		Limits:   d.cfg.Limits,
+		Logger:   d.log,
 	}
 	if judges != nil {
 		c.Panel = judges

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 )
@@ -48,10 +49,28 @@ var hints = map[Reason]string{
 	TooManyWaiting: "publish it again once the run is sealed",
 }
 
+// Refusal is why an event is rejected. It is an error, so that any step can end
+// the processing of an event with it.
+type Refusal struct {
+	Reason  Reason
+	Message string
+	Limit   int // that was reached, in its unit; 0 for other reasons
+}
+
+func (r *Refusal) Error() string { return string(r.Reason) + ": " + r.Message }
+
+// Refuse makes a refusal.
+func Refuse(reason Reason, format string, args ...any) *Refusal {
+	return &Refusal{Reason: reason, Message: fmt.Sprintf(format, args...)}
+}
+
 // Rejection is the data of event-rejected.
 type Rejection struct {
 	Reason  Reason `json:"reason"`
 	Message string `json:"message"`
+	// Limit is the number that the configuration allowed, where the event went
+	// beyond it: bytes or events.
+	Limit int `json:"limit,omitempty"`
 	// Resubmit says what the author can do.
 	Resubmit string `json:"resubmit"`
 	// Subject, Sequence and Time are the place of the original in IN.

@@ -1,9 +1,6 @@
 package shadow
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // Event is what it is the turn of: a decomposition, a submission, or a timer
 // that has fired, whichever is set.
@@ -43,7 +40,7 @@ const (
 	DoReadArrival
 	// DoReadReport: the content of the report of Turn.Slot is needed.
 	DoReadReport
-	// DoReject the event, for Turn.Reason and Turn.Message. If Turn.Holder is
+	// DoReject the event, for Turn.Refusal. If Turn.Holder is
 	// set, it is because of that one, which must not be rejected itself.
 	DoReject
 	// DoSeal the run with this decomposition.
@@ -89,12 +86,11 @@ type Turn struct {
 	Before *StoredReport
 	// Deadline is the moment up to which a submission is in time.
 	Deadline time.Time
-	Reason   Reason
-	Message  string
+	Refusal  *Refusal // of DoReject
 }
 
 func rejected(reason Reason, format string, args ...any) Turn {
-	return Turn{Step: DoReject, Reason: reason, Message: fmt.Sprintf(format, args...)}
+	return Turn{Step: DoReject, Refusal: Refuse(reason, format, args...)}
 }
 
 // Turn says what is to be done about an event. It follows from the view alone,

@@ -101,7 +101,7 @@ func TestTurn(t *testing.T) {
 			if c.change != nil {
 				c.change(v, ev)
 			}
-			if turn := v.Turn(ev); turn.Step != c.step || turn.Reason != c.reason || turn.Await != c.await {
+			if turn := v.Turn(ev); turn.Step != c.step || reasonOf(turn) != c.reason || turn.Await != c.await {
 				t.Errorf("%+v", turn)
 			}
 		})
@@ -129,7 +129,7 @@ func TestTurnOfDecompositions(t *testing.T) {
 		if c.change != nil {
 			c.change(v, all[5])
 		}
-		if turn := v.Turn(&Event{Decomposition: all[5]}); turn.Step != c.step || turn.Reason != c.reason {
+		if turn := v.Turn(&Event{Decomposition: all[5]}); turn.Step != c.step || reasonOf(turn) != c.reason {
 			t.Errorf("%s: %+v", c.name, turn)
 		}
 	}
@@ -165,8 +165,15 @@ func TestTurnOfTimers(t *testing.T) {
 		if c.change != nil {
 			c.change(v, ev)
 		}
-		if turn := v.Turn(ev); turn.Step != c.step || turn.Await != c.await || turn.Reason != c.reason {
+		if turn := v.Turn(ev); turn.Step != c.step || turn.Await != c.await || reasonOf(turn) != c.reason {
 			t.Errorf("%s: %+v", c.name, turn)
 		}
 	}
+}
+
+func reasonOf(t Turn) Reason {
+	if t.Refusal == nil {
+		return ""
+	}
+	return t.Refusal.Reason
 }

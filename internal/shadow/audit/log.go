@@ -85,16 +85,10 @@ type Message struct {
 	Schedule time.Time
 	// Refusal is what is wrong with an input by itself, if anything; else one
 	// of Decomposition and Submission is set, unless it is a commitment.
-	Refusal       *Refusal
+	Refusal       *shadow.Refusal
 	Decomposition *shadow.Decomposition
 	Submission    *shadow.Submission
 	Digest        string
-}
-
-// Refusal is why an input must be rejected, whatever its run is like.
-type Refusal struct {
-	Reason  shadow.Reason
-	Message string
 }
 
 // Run is what is stored of one run, ready to be audited. The run without an id

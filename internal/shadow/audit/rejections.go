@@ -3,7 +3,6 @@ package audit
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -42,8 +41,8 @@ func (r *Run) unfounded(v *shadow.View, a *shadow.Arrival, in *Message, rej *sha
 		return unfoundedSize(in, rej)
 	}
 	if f := in.Refusal; f != nil {
-		if rej.Reason != f.Reason || rej.Message != shadow.Printable(f.Message) {
-			return string(f.Reason) + ": " + f.Message
+		if !says(rej, f) {
+			return f.Error()
 		}
 		return ""
 	}
@@ -61,10 +60,15 @@ func (r *Run) unfounded(v *shadow.View, a *shadow.Arrival, in *Message, rej *sha
 	switch {
 	case holds:
 		return ""
-	case turn.Step == shadow.DoReject:
-		return string(turn.Reason) + ": " + turn.Message
+	case turn.Refusal != nil:
+		return turn.Refusal.Error()
 	}
 	return "no such rejection: the log gives no reason for it"
+}
+
+// says reports whether a rejection is by a refusal.
+func says(rej *shadow.Rejection, f *shadow.Refusal) bool {
+	return f != nil && rej.Reason == f.Reason && rej.Limit == f.Limit && rej.Message == shadow.Printable(f.Message)
 }
 
 // backlog is when the events of a commander in a run were stored, and when those
@@ -74,12 +78,12 @@ type backlog struct{ arrived, settled []time.Time }
 // unfounded says why an event should not be called one too many. What had its
 // outcome before the event was stored did not wait beside it.
 func (c *backlog) unfounded(v *shadow.View, in, m *Message, rej *shadow.Rejection) string {
-	n := 0
-	_, err := fmt.Sscanf(rej.Message, "%d events of commander", &n)
-	if err != nil || n == 0 || in.Name == shadow.DecompositionDone {
+	n, limits := rej.Limit, shadow.Limits{WaitingPerRun: rej.Limit}
+	unknown := says(rej, limits.WaitingUnknown(n, in.Commander))
+	switch {
+	case n == 0, in.Name == shadow.DecompositionDone, !unknown && !says(rej, limits.Waiting(n, in.Commander, in.Run)):
 		return "no such rejection"
-	}
-	if strings.HasSuffix(rej.Message, "for runs that nobody has decomposed") {
+	case unknown:
 		for _, d := range v.Decompositions {
 			if d.Sequence < in.Sequence {
 				return fmt.Sprintf("no such rejection: the run was decomposed at %d", d.Sequence)
@@ -103,10 +107,9 @@ func unfoundedSize(in *Message, rej *shadow.Rejection) string {
 	if in.Submission == nil {
 		return "another reason: it is no bundle"
 	}
-	size, allowed := 0, 0
-	_, err := fmt.Sscanf(rej.Message, "the bundle's content has %d bytes, %d are allowed", &size, &allowed)
-	if n := len(in.Submission.Bundle.Content); err != nil || size != n || n <= allowed {
-		return fmt.Sprintf("no such rejection: the content has %d bytes", n)
+	limits := shadow.Limits{ContentBytes: rej.Limit}
+	if !says(rej, limits.Content(&in.Submission.Bundle)) {
+		return fmt.Sprintf("no such rejection: the content has %d bytes", len(in.Submission.Bundle.Content))
 	}
 	return ""
 }

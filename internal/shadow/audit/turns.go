@@ -119,7 +119,7 @@ func rejects(v *shadow.View, ev *shadow.Event, rej *shadow.Rejection) (_ bool, t
 			ev.SealFloor, ev.JudgeFloor, ev.Overdue = floor, floor, overdue
 			turn = v.Turn(ev)
 			// How long it waited is in the message of run_unknown alone.
-			if turn.Step == shadow.DoReject && turn.Reason == rej.Reason && (turn.Reason == shadow.RunUnknown || shadow.Printable(turn.Message) == rej.Message) {
+			if turn.Step == shadow.DoReject && turn.Refusal.Reason == rej.Reason && (rej.Reason == shadow.RunUnknown || says(rej, turn.Refusal)) {
 				return true, turn
 			}
 		}

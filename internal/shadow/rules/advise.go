@@ -52,7 +52,7 @@ func (a *Author) Advise(d *shadow.Decomposition, criteria []shadow.Criterion) []
 	}
 	advice := about(nil, bare, "there is no item to ask for, so that criteria are general: state sub_tasks, deliverables or constraints")
 	advice = about(advice, unasked, "the assignment of no domain deals with it, so that nobody is asked for it: name it in a sub_task")
-	for _, c := range order {
+	for _, c := range shadow.Categories() {
 		if wanted[c] && !filed[c] && lacking[c] != "" && len(bare) < len(d.Domains) {
 			advice = append(advice, fmt.Sprintf("%s: no item is of this kind, so that criteria are general: state %s", c, lacking[c]))
 		}

@@ -26,9 +26,6 @@ type slot struct {
 	of       shadow.Category // of delivery: whose items
 }
 
-// order is that in which categories are filled.
-var order = []shadow.Category{shadow.Completeness, shadow.ErrorHandling, shadow.EdgeCase, shadow.HappyPath, shadow.Security}
-
 func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Rand) *plan {
 	p := &plan{d: d, r: r, quota: quota, items: map[shadow.Category]map[string][]shadow.ItemRef{}, slots: map[shadow.Category][]slot{}}
 	for i := range d.Domains {
@@ -44,7 +41,7 @@ func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Ran
 	}
 	p.always()
 	p.house()
-	for _, c := range order {
+	for _, c := range shadow.Categories() {
 		p.fill(c)
 	}
 	return p
@@ -68,7 +65,7 @@ func (p *plan) left(c shadow.Category) int { return p.quota[c] - len(p.slots[c])
 // take gives a slot of the first of some categories that has one left, or of
 // any.
 func (p *plan) take(s slot, of ...shadow.Category) bool {
-	for _, c := range append(of, order...) {
+	for _, c := range append(of, shadow.Categories()...) {
 		if p.left(c) > 0 {
 			p.slots[c] = append(p.slots[c], s)
 			return true
@@ -82,7 +79,7 @@ func (p *plan) take(s slot, of ...shadow.Category) bool {
 // is theirs alone.
 func (p *plan) always() {
 	total := 0
-	for _, c := range order {
+	for _, c := range shadow.Categories() {
 		total += p.quota[c]
 	}
 	if total > 1 {
@@ -96,12 +93,12 @@ func (p *plan) always() {
 // house finds a criterion for the items of each category: one of their own
 // category, or else they join those of another one.
 func (p *plan) house() {
-	for _, c := range order {
+	for _, c := range shadow.Categories() {
 		if len(p.items[c]) > 0 && p.left(c) > 0 {
 			p.slots[c] = append(p.slots[c], slot{of: c})
 		}
 	}
-	for _, c := range order {
+	for _, c := range shadow.Categories() {
 		if len(p.items[c]) == 0 || p.asks(c) {
 			continue
 		}
@@ -129,7 +126,7 @@ func (p *plan) asks(c shadow.Category) bool {
 
 // host is a category whose items are asked for, "" if there is none.
 func (p *plan) host() shadow.Category {
-	for _, c := range []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.Completeness, shadow.ErrorHandling, shadow.Security} {
+	for _, c := range shadow.Categories() {
 		if p.asks(c) {
 			return c
 		}
@@ -163,7 +160,7 @@ func (p *plan) fill(c shadow.Category) {
 // parts. "" means that there is none.
 func (p *plan) largest(c shadow.Category) shadow.Category {
 	best, most := shadow.Category(""), 1.0
-	for _, of := range append([]shadow.Category{c}, order...) {
+	for _, of := range append([]shadow.Category{c}, shadow.Categories()...) {
 		parts := 0
 		for _, slots := range p.slots {
 			for _, s := range slots {
@@ -188,11 +185,11 @@ func (p *plan) largest(c shadow.Category) shadow.Category {
 // write makes the criteria.
 func (p *plan) write() []shadow.Criterion {
 	parts := map[shadow.Category][]map[string]shadow.Material{}
-	for _, c := range order {
+	for _, c := range shadow.Categories() {
 		parts[c] = p.deal(c)
 	}
 	var out []shadow.Criterion
-	for _, c := range order {
+	for _, c := range shadow.Categories() {
 		for _, s := range p.slots[c] {
 			if s.question != nil {
 				out = append(out, s.question.criterion(c, p.d, p.r))

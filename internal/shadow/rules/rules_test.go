@@ -85,8 +85,8 @@ func TestAdvise(t *testing.T) {
 		want []string
 	}{
 		"rich": {ledger(), []string{"/requirements/1 (R2): the assignment of no domain deals with it, so that nobody is asked for it: name it in a sub_task"}},
-		"poor": {poor, []string{"/domains/1" + bare, "completeness" + general + lacking[shadow.Completeness],
-			"error_handling" + general + lacking[shadow.ErrorHandling], "edge_case" + general + lacking[shadow.EdgeCase]}},
+		"poor": {poor, []string{"/domains/1" + bare, "edge_case" + general + lacking[shadow.EdgeCase],
+			"error_handling" + general + lacking[shadow.ErrorHandling], "completeness" + general + lacking[shadow.Completeness]}},
 		"empty": {empty, []string{"/domains/0" + bare}},
 	} {
 		for _, n := range []int{4, 6, 8, 10} {
