@@ -1,7 +1,11 @@
 package bus
 
 import (
+	"bufio"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"net"
 	"strings"
 	"testing"
 
@@ -74,4 +78,61 @@ func TestExpectedSequenceTellsNumbersOnly(t *testing.T) {
 	if told := guess(); !strings.HasSuffix(told, fmt.Sprint("wrong last sequence: ", seq)) {
 		t.Errorf("after: %s", told)
 	}
+}
+
+// Who asks and does not read the answers is put out, and harms nobody else.
+func TestSlowConsumer(t *testing.T) {
+	t.Parallel()
+	w := newWalled(t)
+	conn := w.dialRaw("alpha")
+	asked := make(chan error)
+	go func() {
+		ask := []byte(strings.Repeat("PUB SHADOW.API.CONSUMER.INFO.OUT.commander-cmd-1 _INBOX_alpha.x.1 0\r\n\r\n", 200))
+		for {
+			if _, err := conn.Write(ask); err != nil {
+				asked <- err
+				return
+			}
+		}
+	}()
+	playThroughTheWall(w, "run-1")
+	t.Log("put out:", <-asked)
+	playThroughTheWall(w, "run-2")
+}
+
+// dialRaw connects as a user without a client library.
+func (w *walled) dialRaw(user string) net.Conn {
+	w.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(w.url, "nats://"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = conn.Close() })
+	r := bufio.NewReader(conn)
+	line, err := r.ReadString('\n')
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var info struct{ Nonce string }
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(line, "INFO ")), &info); err != nil {
+		w.t.Fatal(err)
+	}
+	kp := w.keys[user]
+	sig, err := kp.Sign([]byte(info.Nonce))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	public, err := kp.PublicKey()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_, err = fmt.Fprintf(conn, "CONNECT {\"verbose\":false,\"nkey\":%q,\"sig\":%q,\"protocol\":1,\"headers\":true}\r\nSUB _INBOX_%s.x.* 1\r\nPING\r\n",
+		public, base64.RawURLEncoding.EncodeToString(sig), user)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if line, err := r.ReadString('\n'); err != nil || line != "PONG\r\n" {
+		w.t.Fatalf("%s is answered %q, %v", user, line, err)
+	}
+	return conn
 }
