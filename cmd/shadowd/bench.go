@@ -42,7 +42,9 @@ func (cmd benchCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	r, err := bench.Run(ctx, nc, bench.Options{Bundles: cmd.Bundles, Criteria: cmd.Criteria, Words: cmd.Words, Engines: cmd.Engines})
+	measuring, done := a.Progress(ctx)
+	r, err := bench.Run(measuring, nc, bench.Options{Bundles: cmd.Bundles, Criteria: cmd.Criteria, Words: cmd.Words, Engines: cmd.Engines})
+	done()
 	if err != nil {
 		return err
 	}

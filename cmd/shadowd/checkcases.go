@@ -10,6 +10,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/cases"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
+	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/render"
 )
 
@@ -25,7 +26,15 @@ func (cmd checkCmd) runCases(ctx context.Context, a *app) error {
 		in = f
 	}
 	out := bufio.NewWriter(a.Stdout)
-	total, bad, err := cases.Run(ctx, in, render.NewEncoder(out).Encode, out.Flush)
+	encode := render.NewEncoder(out).Encode
+	if !render.IsTerminal(a.Stdout) { // where the answers themselves are seen
+		answering, end := a.Progress(ctx)
+		defer end()
+		answered := progress.Count(answering, "cases answered", 0)
+		plain := encode
+		encode = func(v any) error { answered(); return plain(v) }
+	}
+	total, bad, err := cases.Run(ctx, in, encode, out.Flush)
 	switch {
 	case errors.Is(err, cases.ErrRead):
 		return hint.Usage(fmt.Errorf("%s: %w", input.Name(cmd.Cases), err), "")

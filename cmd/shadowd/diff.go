@@ -30,11 +30,11 @@ func (cmd diffCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer b.close()
-	before, err := b.run(ctx, cmd.Before)
+	before, err := b.run(ctx, a, cmd.Before)
 	if err != nil {
 		return err
 	}
-	after, err := b.run(ctx, cmd.After)
+	after, err := b.run(ctx, a, cmd.After)
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,9 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return hint.Failed(err, "is a nats-server running there?")
 	}
-	operator, more, done, err := visit.Examine(layout.Layout{Prefix: cmd.Prefix}, users)
+	examining, end := a.Progress(ctx)
+	operator, more, done, err := visit.Examine(examining, layout.Layout{Prefix: cmd.Prefix}, users)
+	end()
 	defer done()
 	if err != nil {
 		return err

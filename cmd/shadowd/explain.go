@@ -31,7 +31,7 @@ func (cmd explainCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer b.close()
-	r, err := b.run(ctx, cmd.ID)
+	r, err := b.run(ctx, a, cmd.ID)
 	if err != nil {
 		return err
 	}

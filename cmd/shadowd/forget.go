@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
+	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 // forgetCmd erases a finished run.
@@ -75,14 +75,13 @@ func (cmd forgetCmd) ask(a *app) error {
 	if cmd.Yes {
 		return nil
 	}
-	f, ok := a.Stdin.(*os.File)
-	if !ok || !isTerminal(f) {
+	if !render.IsTerminal(a.Stdin) {
 		return hint.Usage(fmt.Errorf("forgetting run %s cannot be undone", cmd.ID), "add --yes")
 	}
 	if _, err := fmt.Fprintf(a.Stdout, "Run %s will be erased for good. Type its name: ", cmd.ID); err != nil {
 		return err
 	}
-	if line, err := bufio.NewReader(f).ReadString('\n'); err != nil || strings.TrimSpace(line) != cmd.ID {
+	if line, err := bufio.NewReader(a.Stdin).ReadString('\n'); err != nil || strings.TrimSpace(line) != cmd.ID {
 		return hint.Failed(fmt.Errorf("that is not its name: run %s is left as it is", cmd.ID), "")
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 // initCmd writes a first configuration.
@@ -40,7 +41,7 @@ func (cmd initCmd) Run(a *app) error {
 			return hint.Failed(fmt.Errorf("%s is there already, and is left as it is", name), "shadowd config checks it; to begin anew, move it away or go to another directory")
 		}
 	}
-	if f, ok := a.Stdin.(*os.File); ok && !cmd.Yes && isTerminal(f) {
+	if !cmd.Yes && render.IsTerminal(a.Stdin) {
 		if err := cmd.ask(a); err != nil {
 			return err
 		}

@@ -76,9 +76,11 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer done()
-	c, err := calibrate.Run(ctx, examples, judges, rules, panel.Config{
+	asking, end := a.Progress(ctx)
+	c, err := calibrate.Run(asking, examples, judges, rules, panel.Config{
 		Timeout: cfg.Judging.Timeout, Concurrency: cfg.Concurrency(), PerRequest: cfg.Judging.ItemsPerRequest, Logger: slog.New(slog.DiscardHandler),
 	})
+	end()
 	if err != nil {
 		return err
 	}

@@ -3,12 +3,10 @@ package main
 import (
 	"io"
 	"log/slog"
-	"os"
-
-	"golang.org/x/term"
 
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
+	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 // newLogger makes the program's logger at the level of the configuration.
@@ -19,13 +17,8 @@ func newLogger(w io.Writer, c config.Log) *slog.Logger {
 // loggerAt makes a logger: text for a person at a terminal, JSON for a machine.
 func loggerAt(w io.Writer, format string, level slog.Leveler) *slog.Logger {
 	opts := &slog.HandlerOptions{Level: level}
-	if format == "text" || (format == "auto" && isTerminal(w)) {
+	if format == "text" || (format == "auto" && render.IsTerminal(w)) {
 		return slog.New(slog.NewTextHandler(w, opts))
 	}
 	return slog.New(slog.NewJSONHandler(w, opts))
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/render"
 )
 
@@ -74,6 +75,16 @@ func (a *app) Warn(what string) { fmt.Fprintln(a.Stderr, "shadowd: warning:", re
 // unless NO_COLOR is set.
 func (a *app) Terminal() *render.Terminal {
 	return render.NewTerminal(a.Stdout, a.Getenv("NO_COLOR") == "")
+}
+
+// Progress has what is done under the context shown on standard error, if that is
+// a terminal, until end is called: before anything is printed.
+func (a *app) Progress(ctx context.Context) (_ context.Context, end func()) {
+	p := render.NewProgress(a.Stderr)
+	if p == nil {
+		return ctx, func() {}
+	}
+	return progress.With(ctx, p.Show), p.Clear
 }
 
 // JSON prints one value, indented.

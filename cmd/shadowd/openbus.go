@@ -98,8 +98,10 @@ func (b *openedBus) explain(ctx context.Context, err error, run string) error {
 }
 
 // run reads a run with all its outputs.
-func (b *openedBus) run(ctx context.Context, name string) (*history.Run, error) {
-	r, err := history.ReadRun(ctx, b.Layout, b.js, name)
+func (b *openedBus) run(ctx context.Context, a *app, name string) (*history.Run, error) {
+	reading, end := a.Progress(ctx)
+	r, err := history.ReadRun(reading, b.Layout, b.js, name)
+	end()
 	return r, b.explain(ctx, err, name)
 }
 

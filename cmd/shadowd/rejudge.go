@@ -81,7 +81,7 @@ func (cmd reportCmd) rejudge(ctx context.Context, a *app) error {
 
 // rejudgeWith asks a panel and prints the comparison.
 func (cmd reportCmd) rejudgeWith(ctx context.Context, a *app, b *openedBus, p bus.Panel) error {
-	r, err := b.run(ctx, cmd.ID)
+	r, err := b.run(ctx, a, cmd.ID)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,9 @@ func (cmd reportCmd) rejudgeWith(ctx context.Context, a *app, b *openedBus, p bu
 			s.Opened = opened
 		}
 	}
-	c, err := review.Rejudge(ctx, b.js, cmd.ID, chosen, p, cmd.All)
+	asking, end := a.Progress(ctx)
+	c, err := review.Rejudge(asking, b.js, cmd.ID, chosen, p, cmd.All)
+	end()
 	if err != nil {
 		return err
 	}

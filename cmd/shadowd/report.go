@@ -92,7 +92,7 @@ func (cmd reportCmd) find(ctx context.Context, a *app) (*history.Run, error) {
 		return nil, err
 	}
 	defer b.close()
-	return b.run(ctx, cmd.ID)
+	return b.run(ctx, a, cmd.ID)
 }
 
 // document picks the reports to show, in the order of the decomposition.

@@ -32,7 +32,9 @@ func (cmd runsCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer b.close()
-	runs, err := history.List(ctx, b.Layout, b.js)
+	reading, end := a.Progress(ctx)
+	runs, err := history.List(reading, b.Layout, b.js)
+	end()
 	if err != nil {
 		return b.explain(ctx, err, "")
 	}

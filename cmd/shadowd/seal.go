@@ -16,6 +16,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
+	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
@@ -70,7 +71,9 @@ func (cmd sealCmd) Run(ctx context.Context, a *app) error {
 	}
 	t := a.Terminal()
 	for i, d := range decompositions {
-		dr, err := cmd.draft(ctx, p, d)
+		writing, end := a.Progress(ctx)
+		dr, err := cmd.draft(progress.In(writing, "run "+d.RunID), p, d)
+		end()
 		if err != nil {
 			return fmt.Errorf("run %s: %w", d.RunID, err)
 		}

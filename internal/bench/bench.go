@@ -22,6 +22,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
@@ -212,6 +213,7 @@ func (b *bench) measure(ctx context.Context) (*Result, error) {
 	if _, err := b.sealed(ctx, domain); err != nil { // warms up
 		return nil, err
 	}
+	measured := progress.Count(ctx, "parts measured", rounds+2)
 	for range rounds {
 		msgs, err := b.sealed(ctx, n)
 		if err != nil {
@@ -228,6 +230,7 @@ func (b *bench) measure(ctx context.Context) (*Result, error) {
 		}
 		floor, floorCPU = floor+time.Since(began), floorCPU+cpuTime()-used
 		r.Memory = append(r.Memory, Memory{Bundles: (len(r.Memory) + 1) * n, Heap: heap()})
+		measured()
 	}
 	all := float64(n * rounds)
 	r.BundlesPerSecond, r.FloorPerSecond = all/judged.Seconds(), all/floor.Seconds()
@@ -240,6 +243,7 @@ func (b *bench) measure(ctx context.Context) (*Result, error) {
 	if r.Latency.Alone, err = b.latency(ctx, 0); err != nil {
 		return nil, err
 	}
+	measured()
 	r.Latency.HalfLoad, err = b.latency(ctx, time.Duration(2*float64(time.Second)/r.BundlesPerSecond))
 	return r, err
 }

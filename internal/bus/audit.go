@@ -18,6 +18,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
+	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
@@ -39,12 +40,12 @@ func Audit(ctx context.Context, l layout.Layout, js jetstream.JetStream, key nke
 		return nil, err
 	}
 	log.Signers = signers
-	return auditLog(log, runs), nil
+	return auditLog(ctx, log, runs), nil
 }
 
 // auditLog audits the runs of a log, several at a time: each is a matter of its
 // own, and judging again is most of the work.
-func auditLog(log *audit.Log, runs []string) *Audited {
+func auditLog(ctx context.Context, log *audit.Log, runs []string) *Audited {
 	a := &Audited{Events: len(log.In), Outputs: len(log.Out)}
 	all := audit.Split(log)
 	if len(runs) > 0 {
@@ -53,12 +54,14 @@ func auditLog(log *audit.Log, runs []string) *Audited {
 		all = slices.DeleteFunc(all, func(r *audit.Run) bool { return !slices.Contains(runs, r.ID) })
 	}
 	found := make([][]audit.Finding, len(all))
+	audited := progress.Count(ctx, "runs audited", len(all))
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := range next {
 				found[i] = all[i].Audit()
+				audited()
 			}
 		})
 	}

@@ -66,7 +66,7 @@ func TestAuditAfterExpiry(t *testing.T) {
 				continue
 			}
 			looked[now] = true
-			for _, x := range auditLog(f.Log, nil).Findings {
+			for _, x := range auditLog(t.Context(), f.Log, nil).Findings {
 				if x.Severity == audit.Error {
 					t.Errorf("kept %s longer, moment %d of %d: %+v", more, i, len(moments), x)
 				}
@@ -184,7 +184,7 @@ func TestAuditOfExpiredRewritten(t *testing.T) {
 			f.In, f.FirstIn, f.KeptSince = nil, last.Sequence+1, last.Time.Add(time.Nanosecond)
 			c.do(f)
 			codes := map[audit.Code]bool{}
-			for _, x := range auditLog(f.Log, []string{"good"}).Findings {
+			for _, x := range auditLog(t.Context(), f.Log, []string{"good"}).Findings {
 				if x.Severity == audit.Error {
 					codes[x.Code] = true
 				}

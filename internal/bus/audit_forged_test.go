@@ -129,7 +129,7 @@ func TestAuditOfForgedLogs(t *testing.T) {
 			f := forge(t, log)
 			c.do(f)
 			codes[c.code] = true
-			findings := auditLog(f.Log, nil).Findings
+			findings := auditLog(t.Context(), f.Log, nil).Findings
 			runs := map[string]bool{}
 			found := false
 			for _, x := range findings {
@@ -176,7 +176,7 @@ func TestEveryByteCounts(t *testing.T) {
 			m.Data = bytes.Clone(m.Data)
 			m.Data[at] ^= 1 << rnd.IntN(7)
 			tried++
-			if !audit.Failed(auditLog(f.Log, []string{m.Run}).Findings) {
+			if !audit.Failed(auditLog(t.Context(), f.Log, []string{m.Run}).Findings) {
 				t.Errorf("%s: byte %d is %q now, and nothing is found: …%s…", m.Subject, at, m.Data[at], m.Data[max(0, at-40):min(len(m.Data), at+40)])
 			}
 		}
@@ -235,7 +235,7 @@ func TestAuditNotes(t *testing.T) {
 			f := forge(t, log)
 			c.do(f)
 			found := false
-			for _, x := range auditLog(f.Log, []string{"good"}).Findings {
+			for _, x := range auditLog(t.Context(), f.Log, []string{"good"}).Findings {
 				found = found || x.Code == c.code
 				if x.Severity == audit.Error {
 					t.Errorf("%+v", x)

@@ -28,7 +28,7 @@ func checkLog(t testing.TB, store *layout.Store, key nkeys.KeyPair) map[string]i
 	}
 	// Nothing is under way, whatever the durables say.
 	log.Settled = audit.Settled{Seal: math.MaxUint64, Judge: math.MaxUint64, Clock: math.MaxUint64}
-	for _, f := range auditLog(log, nil).Findings {
+	for _, f := range auditLog(t.Context(), log, nil).Findings {
 		if f.Severity == audit.Error || f.Code == audit.CopyRejected {
 			t.Errorf("%+v", f)
 		}

@@ -90,7 +90,7 @@ func TestShards(t *testing.T) {
 			t.Errorf("shard %d: %v", i, count)
 		}
 		log.Settled = audit.Settled{Seal: math.MaxUint64, Judge: math.MaxUint64, Clock: math.MaxUint64}
-		for _, f := range auditLog(log, nil).Findings {
+		for _, f := range auditLog(t.Context(), log, nil).Findings {
 			if f.Severity == audit.Error {
 				t.Errorf("shard %d: %+v", i, f)
 			}

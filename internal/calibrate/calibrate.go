@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/panel"
+	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -82,7 +83,7 @@ func Run(ctx context.Context, examples []Example, judges []shadow.Judge, rules b
 	c.Cache, c.Budget = nil, panel.Budget{}
 	for _, j := range judges {
 		c.Judges = []shadow.Judge{j}
-		said, err := panel.New(c).Ask(ctx, questions)
+		said, err := panel.New(c).Ask(progress.In(ctx, j.Ref().Name), questions)
 		if err != nil {
 			return nil, err
 		}

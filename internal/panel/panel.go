@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -99,13 +100,20 @@ func New(c Config) *Panel {
 // be made up.
 func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error) {
 	out := shadow.Panel{Judges: make([]shadow.AuthorRef, len(p.members)), Ballots: make([]shadow.Ballot, len(qs))}
+	answered := progress.Count(ctx, "questions answered", len(qs))
 	asking, ctx := errgroup.WithContext(ctx)
 	for from, to := 0, 0; from < len(qs); from = to {
 		to = from + 1
 		for to < len(qs) && to < from+p.perRequest && qs[to].BundleDigest == qs[from].BundleDigest {
 			to++
 		}
-		asking.Go(func() error { return p.ballots(ctx, qs[from:to], out.Ballots[from:to]) })
+		asking.Go(func() error {
+			err := p.ballots(ctx, qs[from:to], out.Ballots[from:to])
+			for range qs[from:to] {
+				answered()
+			}
+			return err
+		})
 	}
 	if err := asking.Wait(); err != nil {
 		return shadow.Panel{}, err

@@ -28,11 +28,17 @@ type Terminal struct {
 // wanted.
 func NewTerminal(w io.Writer, colour bool) *Terminal {
 	t := &Terminal{w: w}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		t.Width, _, _ = term.GetSize(int(f.Fd()))
+	if IsTerminal(w) {
+		t.Width, _, _ = term.GetSize(int(w.(*os.File).Fd()))
 		t.colour = colour
 	}
 	return t
+}
+
+// IsTerminal says whether a person reads, or writes, there.
+func IsTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // Err is the first error of the writer.

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -104,7 +105,7 @@ func (c *Comparison) rejudge(ctx context.Context, js jetstream.JetStream, s *Sub
 	if len(qs) == 0 {
 		return nil
 	}
-	now, err := p.Ask(ctx, qs)
+	now, err := p.Ask(progress.In(ctx, d.Domain), qs)
 	if err != nil {
 		return fmt.Errorf("asking the judges: %w", err)
 	}

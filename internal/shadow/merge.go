@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/swarmspeed/shadowd/internal/progress"
 )
 
 // share deals an envelope's quota among n authors, one criterion at a time in
@@ -53,6 +55,7 @@ type gathering struct {
 func gather(ctx context.Context, d *Decomposition, in *SealInput, quota map[Category]int) (*gathering, error) {
 	g := &gathering{d: d, checks: in.Checks, readers: map[string]bool{}, disputed: map[string]bool{}}
 	if n := len(in.Authors); n > 0 {
+		asked := progress.Count(ctx, "authors asked", n)
 		for i, part := range share(quota, in.Settings.Categories, n) {
 			if in.Authors[i].Name() == in.Filler.Name() {
 				continue
@@ -60,6 +63,7 @@ func gather(ctx context.Context, d *Decomposition, in *SealInput, quota map[Cate
 			if err := g.ask(ctx, in.Authors[i], part); err != nil {
 				return nil, err
 			}
+			asked()
 		}
 	}
 	g.settle()

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/progress"
 )
 
 // Visitor comes to a server as each of its users in turn, and as a stranger.
@@ -93,14 +95,16 @@ func UserNamed(name string) layout.User {
 // Those inside the account of the streams come first: operator, the connection
 // of the last of them, is needed to try the others in full. It is nil where
 // none could connect, and open until done is called.
-func (v Visitor) Examine(l layout.Layout, users []SeedUser) (operator *nats.Conn, found []Finding, done func(), err error) {
+func (v Visitor) Examine(ctx context.Context, l layout.Layout, users []SeedUser) (operator *nats.Conn, found []Finding, done func(), err error) {
 	var open []*nats.Conn
 	done = func() {
 		for _, nc := range open {
 			nc.Close()
 		}
 	}
+	tried := progress.Count(ctx, "users tried", len(users))
 	for _, u := range users {
+		tried()
 		var nc *nats.Conn
 		login, err := nats.NkeyOptionFromSeed(u.File)
 		if err == nil {

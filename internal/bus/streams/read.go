@@ -7,6 +7,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/progress"
 )
 
 // Message is a message as it stands in a stream.
@@ -27,10 +29,12 @@ func Read(ctx context.Context, js jetstream.JetStream, stream string, subjects [
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var failed error
+	read := progress.Count(ctx, "messages read of "+stream, 0)
 	r := &Reader{JS: js, Stream: stream, Subjects: subjects, Next: 1, Deliver: func(m *Message) {
 		if failed != nil {
 			return
 		}
+		read()
 		if failed = deliver(m); failed != nil {
 			stop()
 		}
