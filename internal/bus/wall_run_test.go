@@ -31,26 +31,17 @@ type walled struct {
 	connect  func(name string, opts ...nats.Option) *nats.Conn
 }
 
-// wallRoles is a user of each role beyond the wall, and a second commander and
-// judge.
-func wallRoles(t testing.TB) []layout.User {
-	t.Helper()
-	return []layout.User{
-		{Name: "nexus", Role: layout.RoleNexus, NKey: bustest.UserKey(t)},
-		{Name: "alpha", Role: layout.RoleCommander, Commander: "cmd-1", NKey: bustest.UserKey(t)},
-		{Name: "beta", Role: layout.RoleCommander, Commander: "cmd-2", NKey: bustest.UserKey(t)},
-		{Name: "judge", Role: layout.RoleConsensus, NKey: bustest.UserKey(t)},
-		{Name: "auditor", Role: layout.RoleAuditor, NKey: bustest.UserKey(t)},
-		{Name: "judge-strict", Role: layout.RoleJudge, NKey: bustest.UserKey(t)},
-		{Name: "judge-kind", Role: layout.RoleJudge, NKey: bustest.UserKey(t)},
-		{Name: "author-legal", Role: layout.RoleAuthor, NKey: bustest.UserKey(t)},
-	}
+// everyRole is a user of each role beyond the wall.
+func everyRole(t testing.TB) []layout.User {
+	return bustest.EveryRole(t, func(name, role, commander, key string) layout.User {
+		return layout.User{Name: name, Role: layout.Role(role), Commander: commander, NKey: key}
+	})
 }
 
 // wallUsers are the users of the attack suite with their keys.
 func wallUsers(t testing.TB) ([]layout.User, map[string]nkeys.KeyPair) {
 	t.Helper()
-	users := append(wallRoles(t), layout.User{Name: "operator", Role: layout.RoleOperator})
+	users := append(everyRole(t), layout.User{Name: "operator", Role: layout.RoleOperator})
 	keys := map[string]nkeys.KeyPair{}
 	for i := range users {
 		kp, public := bustest.UserPair(t)

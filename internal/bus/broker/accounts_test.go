@@ -9,20 +9,11 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
-// everyRole is a user of each role beyond the wall, and a second commander and
-// judge.
+// everyRole is a user of each role beyond the wall.
 func everyRole(t testing.TB) []layout.User {
-	t.Helper()
-	return []layout.User{
-		{Name: "nexus", Role: layout.RoleNexus, NKey: bustest.UserKey(t)},
-		{Name: "alpha", Role: layout.RoleCommander, Commander: "cmd-1", NKey: bustest.UserKey(t)},
-		{Name: "beta", Role: layout.RoleCommander, Commander: "cmd-2", NKey: bustest.UserKey(t)},
-		{Name: "judge", Role: layout.RoleConsensus, NKey: bustest.UserKey(t)},
-		{Name: "auditor", Role: layout.RoleAuditor, NKey: bustest.UserKey(t)},
-		{Name: "judge-strict", Role: layout.RoleJudge, NKey: bustest.UserKey(t)},
-		{Name: "judge-kind", Role: layout.RoleJudge, NKey: bustest.UserKey(t)},
-		{Name: "author-legal", Role: layout.RoleAuthor, NKey: bustest.UserKey(t)},
-	}
+	return bustest.EveryRole(t, func(name, role, commander, key string) layout.User {
+		return layout.User{Name: name, Role: layout.Role(role), Commander: commander, NKey: key}
+	})
 }
 
 // The server takes the text as it is meant, whatever the prefix is.

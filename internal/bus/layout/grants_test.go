@@ -10,26 +10,17 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 )
 
-// rolesBeyond is a user of each role beyond the wall, and a second commander and
-// judge.
-func rolesBeyond(t testing.TB) []User {
-	t.Helper()
-	return []User{
-		{Name: "nexus", Role: RoleNexus, NKey: bustest.UserKey(t)},
-		{Name: "alpha", Role: RoleCommander, Commander: "cmd-1", NKey: bustest.UserKey(t)},
-		{Name: "beta", Role: RoleCommander, Commander: "cmd-2", NKey: bustest.UserKey(t)},
-		{Name: "judge", Role: RoleConsensus, NKey: bustest.UserKey(t)},
-		{Name: "auditor", Role: RoleAuditor, NKey: bustest.UserKey(t)},
-		{Name: "judge-strict", Role: RoleJudge, NKey: bustest.UserKey(t)},
-		{Name: "judge-kind", Role: RoleJudge, NKey: bustest.UserKey(t)},
-		{Name: "author-legal", Role: RoleAuthor, NKey: bustest.UserKey(t)},
-	}
+// everyRole is a user of each role beyond the wall.
+func everyRole(t testing.TB) []User {
+	return bustest.EveryRole(t, func(name, role, commander, key string) User {
+		return User{Name: name, Role: Role(role), Commander: commander, NKey: key}
+	})
 }
 
 // Nobody but an auditor may read what tells of the criteria of others' work.
 func TestGrants(t *testing.T) {
 	l := Layout{}
-	for _, u := range append(rolesBeyond(t), User{Name: "anonymous", Role: RoleAnonymous}) {
+	for _, u := range append(everyRole(t), User{Name: "anonymous", Role: RoleAnonymous}) {
 		g := l.Grant(u)
 		may := func(list []string, subject string) bool { return bustest.Matches(list, subject) }
 		reads := u.Role == RoleConsensus || u.Role == RoleAuditor || u.Role == RoleAnonymous
@@ -96,7 +87,7 @@ func TestCheckUsers(t *testing.T) {
 			t.Errorf("a seed is shown: %v", err)
 		}
 	}
-	if err := CheckUsers(rolesBeyond(t)); err != nil {
+	if err := CheckUsers(everyRole(t)); err != nil {
 		t.Error(err)
 	}
 }
@@ -115,7 +106,7 @@ func TestLive(t *testing.T) {
 // may read now.
 func TestEnsureMendsTheWall(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	c := StorageConfig{Users: rolesBeyond(t)}
+	c := StorageConfig{Users: everyRole(t)}
 	before := StorageConfig{}.withDefaults()
 	in, envelopes := Layout{}.in(before), before.envelopes()
 	in.RePublish = nil

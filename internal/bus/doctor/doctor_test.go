@@ -1,0 +1,129 @@
+package doctor
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"go.uber.org/goleak"
+
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// walled starts a server with users, who may be others than the server takes
+// them for, and gives them the files of their seeds.
+func walled(t *testing.T, names ...string) (Visitor, []SeedUser) {
+	t.Helper()
+	dir := t.TempDir()
+	var users []layout.User
+	var seeds []SeedUser
+	for _, name := range names {
+		kp, public := bustest.UserPair(t)
+		seed, err := kp.Seed()
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := UserNamed(name)
+		u.NKey = public
+		s := SeedUser{u, filepath.Join(dir, name+".nk")}
+		if err := os.WriteFile(s.File, seed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		users, seeds = append(users, u), append(seeds, s)
+	}
+	s, err := broker.Start(broker.Options{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Users: users, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Shutdown)
+	v := NewVisitor(s.ClientURL())
+	operator, _, done, err := v.Examine(t.Context(), layout.Layout{}, seeds[:1])
+	defer done()
+	if err != nil || operator == nil {
+		t.Fatal("no operator: ", err)
+	}
+	js, err := jetstream.New(operator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := layout.Ensure(t.Context(), layout.Layout{}, js, layout.StorageConfig{})
+	if err == nil {
+		err = layout.EnsureReaders(t.Context(), store, users)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v, seeds
+}
+
+// wrong are the findings that are not as they should be.
+func wrong(all []Finding) []string {
+	var out []string
+	for _, f := range all {
+		if f.Wanted != f.Allowed {
+			out = append(out, f.User+": "+f.Tried)
+		}
+	}
+	return out
+}
+
+// TestExamine: behind the wall that shadowd sets up everything is as it should
+// be. A user whom the server takes for somebody else may do too much and too
+// little, and one who cannot connect is named.
+func TestExamine(t *testing.T) {
+	v, users := walled(t, "operator", "nexus", "commander-one", "judge-strict")
+	_, found, done, err := v.Examine(t.Context(), layout.Layout{}, users)
+	done()
+	if err != nil || len(found) < 150 || len(wrong(found)) > 0 {
+		t.Fatalf("%d findings, wrong %q, %v", len(found), wrong(found), err)
+	}
+	tried := func(u string) bool {
+		return slices.ContainsFunc(found, func(f Finding) bool {
+			return f.User == u && strings.HasPrefix(f.Tried, "answer to ") && strings.HasSuffix(f.Tried, " into SHADOW")
+		})
+	}
+	if !tried("nexus") || !tried("commander-one") {
+		t.Error("nobody tried to have answers written into the account of the streams")
+	}
+	// The server knows this key as that of commander-one.
+	other := UserNamed("commander-two")
+	lost := SeedUser{UserNamed("judge-lost"), filepath.Join(t.TempDir(), "none.nk")}
+	_, found, done, err = v.Examine(t.Context(), layout.Layout{}, []SeedUser{users[0], {other, users[2].File}, lost})
+	done()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := wrong(found)
+	for _, want := range []string{"commander-two: publish swarm.bundle-complete.shadowd-doctor.two", "judge-lost: connect"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("not found: %q in %q", want, got)
+		}
+	}
+}
+
+// TestStrangers: behind the wall nobody connects without a key that the server
+// knows; in development mode everybody does.
+func TestStrangers(t *testing.T) {
+	v, _ := walled(t, "operator", "nexus")
+	open := NewVisitor(bustest.Server(t).URL())
+	for _, c := range []struct {
+		v    Visitor
+		want []Finding
+	}{
+		{v, []Finding{{User: "(stranger)", Tried: "connect with no credentials"}, {User: "(stranger)", Tried: "connect with unknown key"}}},
+		{open, []Finding{{User: "(stranger)", Tried: "connect with no credentials", Allowed: true},
+			{User: "(stranger)", Tried: "connect with unknown key", Note: "the server knows no keys at all"}}},
+	} {
+		if got, err := c.v.Strangers(); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%+v, %v, want %+v", got, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package history
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"go.uber.org/goleak"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var subjects layout.Layout
+
+// log is a bus with the streams, on which a test puts what it likes.
+type log struct {
+	*testing.T
+	js jetstream.JetStream
+}
+
+func newLog(t *testing.T) log {
+	_, js := bustest.Server(t).Connect(t)
+	if _, err := layout.Ensure(t.Context(), subjects, js, layout.StorageConfig{}); err != nil {
+		t.Fatal(err)
+	}
+	return log{t, js}
+}
+
+// put stores an event and returns its data.
+func (l log) put(subject string, data any) []byte {
+	l.Helper()
+	raw, err := shadow.Encode(data)
+	if err != nil {
+		l.Fatal(err)
+	}
+	ev, err := cloudevent.New(subjects, subject, cloudevent.Cause{ID: "cause"}, time.Unix(1, 0), raw)
+	if err != nil {
+		l.Fatal(err)
+	}
+	msg, err := cloudevent.Encode(ev)
+	if err != nil {
+		l.Fatal(err)
+	}
+	msg.Subject = subject
+	if _, err := l.js.PublishMsg(l.Context(), msg); err != nil {
+		l.Fatal(err)
+	}
+	return raw
+}
+
+func (l log) decomposed(run, task string) []byte {
+	return l.put(subjects.Decomposition(run), shadow.Decomposition{RunID: run, Task: task, Domains: []shadow.Domain{{Domain: "b", CommanderID: "c"}, {Domain: "a", CommanderID: "c"}}})
+}
+
+func (l log) sealed(run string, decomposition []byte) {
+	hash := shadow.Digest([]byte(run))
+	l.put(subjects.Commitment(run), shadow.Commitment{RunID: run, TaskHash: hash, DecompositionDigest: shadow.Digest(decomposition), SealedHash: hash, CriteriaCount: 8, Domains: 2,
+		Policy: shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationStrict, Scale: "ss-100", FixTimeoutMS: 60_000, RunTimeoutMS: 3_600_000,
+			EnforceGates: true, MinRead: 50, UnreadAction: shadow.Warn, Reveal: "defect"}})
+}
+
+func (l log) reported(run, domain string, cycle int, final bool, read shadow.Read) {
+	var rep shadow.Report
+	rep.Swarm = shadow.Swarm{RunID: run, Domain: domain, Cycle: cycle, Final: final, Read: read}
+	l.put(subjects.GapReport(run, domain, cycle), &rep)
+}
+
+// TestList: what has become of a run follows from what is stored of it last.
+func TestList(t *testing.T) {
+	l := newLog(t)
+	l.decomposed("new", "Not sealed yet")
+	l.sealed("fixing", l.decomposed("fixing", "A fix is awaited"))
+	l.reported("fixing", "b", 0, false, shadow.Read{Items: 4, Read: 1})
+	l.reported("fixing", "a", 0, false, shadow.Read{Items: 4})
+	l.reported("fixing", "a", 1, true, shadow.Read{Items: 4, Read: 4})
+	first := l.decomposed("twice", "The first counts")
+	l.sealed("twice", first)
+	l.decomposed("twice", "The second is rejected")
+	l.put(subjects.Rejected(layout.AuthorNexus, 6), shadow.Rejection{Reason: shadow.OtherContent, Message: "sealed", RunID: "twice"})
+	l.decomposed("refused", "Cannot be sealed")
+	l.put(subjects.Rejected(layout.AuthorNexus, 7), shadow.Rejection{Reason: shadow.CannotSeal, Message: "no domain", RunID: "refused"})
+	l.sealed("over", l.decomposed("over", "A domain is missing"))
+	l.reported("over", "a", 0, false, shadow.Read{Items: 4})
+	l.put(subjects.RunScored("over"), shadow.RunData{RunID: "over", Median: "12.5", Incomplete: true, Missing: []string{"b"},
+		Domains: []shadow.DomainLine{{Domain: "a", Read: shadow.Read{Items: 4, Read: 1}}}})
+	all, err := List(t.Context(), subjects, l.js)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range slices.Backward(all) {
+		s := *r
+		s.Started, s.Sealed = time.Time{}, nil
+		line, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, string(line))
+	}
+	want := []string{
+		`{"run_id":"new","task":"Not sealed yet","state":"waiting","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"read":{"items":0,"read":0},"unread_domains":0,"advisory":false,"observe_mode":false}`,
+		`{"run_id":"fixing","task":"A fix is awaited","state":"hardening","started_at":"0001-01-01T00:00:00Z","domains":2,"final":1,"read":{"items":8,"read":5},"unread_domains":1,"advisory":false,"observe_mode":false}`,
+		`{"run_id":"twice","task":"The first counts","state":"waiting","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"read":{"items":0,"read":0},"unread_domains":0,"advisory":false,"observe_mode":false}`,
+		`{"run_id":"refused","task":"Cannot be sealed","state":"rejected","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"read":{"items":0,"read":0},"unread_domains":0,"advisory":false,"observe_mode":false,"reason":"cannot_seal: no domain"}`,
+		`{"run_id":"over","task":"A domain is missing","state":"incomplete","started_at":"0001-01-01T00:00:00Z","domains":2,"final":1,"median":12.5,"read":{"items":0,"read":0},"unread_domains":1,"advisory":false,"observe_mode":false}`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestReadRun: there is a run from its commitment on, and its domains are those
+// of the decomposition that was committed to.
+func TestReadRun(t *testing.T) {
+	l := newLog(t)
+	for run, want := range map[string]error{"nobody": ErrNoRun, "*": layout.ErrRunName} {
+		if _, err := ReadRun(t.Context(), subjects, l.js, run); !errors.Is(err, want) {
+			t.Errorf("%s: %v", run, err)
+		}
+	}
+	d := l.decomposed("run", "The task")
+	if _, err := ReadRun(t.Context(), subjects, l.js, "run"); !errors.Is(err, ErrNotSealed) {
+		t.Errorf("before the seal: %v", err)
+	}
+	l.sealed("run", d)
+	l.decomposed("run", "Another task")
+	r, err := ReadRun(t.Context(), subjects, l.js, "run")
+	if err != nil || r.Decomposition.Task != "The task" || !slices.Equal(r.Missing(), []string{"b", "a"}) || r.Last("a") != nil || r.Stored[r.Commitment].IsZero() {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	l.reported("run", "a", 0, true, shadow.Read{})
+	if _, err := ReadRun(t.Context(), subjects, l.js, "run"); err == nil || !strings.Contains(err.Error(), subjects.GapReport("run", "a", 0)) {
+		t.Errorf("a report that breaks its schema: %v", err)
+	}
+}
+
+// TestParseOutput: of what replay prints, reports are made of outputs alone.
+func TestParseOutput(t *testing.T) {
+	event := func(name, data string) string {
+		return `{"specversion": "1.0", "id": "1", "source": "/s", "type": "` + shadow.Type(name) + `", "data": ` + data + `}`
+	}
+	for _, c := range []struct {
+		line string
+		is   error
+		says string
+	}{
+		{`{"nats_subject": "swarm.decomposition-done.r", "event": {}}`, ErrInput, ""},
+		{event(shadow.BundleComplete, "{}"), ErrInput, ""},
+		{event(shadow.EventRejected, "{}"), ErrNotReported, ""},
+		{event(shadow.GapReport, "{}"), nil, "gap-report: /"},
+		{event("lunch", "{}"), nil, `dev.swarmspeed.lunch.v1" is no output`},
+		{`{"id": 5}`, cloudevent.ErrNotCloudEvent, ""},
+	} {
+		_, err := ParseOutput([]byte(c.line))
+		if err == nil || c.is != nil && !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", c.line, err)
+		}
+	}
+}
