@@ -143,6 +143,7 @@ func judgedBus(t *testing.T) (js jetstream.JetStream, env []string) {
 		publish(l.Bundle("r", commander), shadow.BundleComplete, map[string]any{"run_id": "r", "bundle_id": "b-" + domain, "domain": domain, "commander_id": commander, "status": "success", "content": "All of " + domain + " is done"})
 	}
 	stored(layout.StreamOut, l.RunScored("r"))
+	stored(layout.StreamOut, l.Quarantined("r", "a"))
 	return js, []string{"SHADOWD_BUS_URL=" + broker.URL(), "SHADOWD_ENVELOPE_KEY=" + file, "NO_COLOR=1"}
 }
 
