@@ -60,7 +60,7 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 		a.Warn("the signing key is not here, so signatures are not checked: set SHADOWD_SIGNING_KEY to its file, or to what shadowd keys public prints")
 	}
 	auditing, end := a.Progress(ctx)
-	found, err := bus.Audit(auditing, b.Layout, b.js, key, signers, runs...)
+	found, err := bus.Audit(auditing, b.Subjects, b.js, key, signers, runs...)
 	end()
 	if err != nil {
 		return fmt.Errorf("auditing %s: %w", b.nc.ConnectedUrlRedacted(), err)

@@ -50,7 +50,7 @@ func TestAuditFindsForgery(t *testing.T) {
 	if code, out, errs := ended(t, env, "audit", "--all"); code != hint.ExitClean || errs != "" {
 		t.Fatalf("a clean log: exit code %d\n%s%s", code, out, errs)
 	}
-	_, err := js.PublishMsg(t.Context(), &nats.Msg{Subject: layout.Layout{}.RunScored("run-small"), Data: []byte("{\"\x1b[31m")})
+	_, err := js.PublishMsg(t.Context(), &nats.Msg{Subject: layout.Subjects{}.RunScored("run-small"), Data: []byte("{\"\x1b[31m")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (cmd busConfigCmd) Run(a *app) error {
 		MaxPayload: daemon.MaxEnvelope,
 		TLSCert:    cmd.TLSCert,
 		TLSKey:     cmd.TLSKey,
-		Layout:     layout.Layout{Prefix: cmd.Prefix},
+		Subjects:   layout.Subjects{Prefix: cmd.Prefix},
 		Users:      users,
 
 		Cluster: cmd.Cluster, RoutesListen: cmd.RouteAt, RoutesPassword: password, Routes: cmd.Routes, RoutesCA: cmd.TLSCA,

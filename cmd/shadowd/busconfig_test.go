@@ -180,7 +180,7 @@ func TestDoctorFinds(t *testing.T) {
 // prepare makes the streams, as a daemon does.
 func prepare(t *testing.T, url, key string) {
 	t.Helper()
-	if _, err := layout.Ensure(t.Context(), layout.Layout{}, jetStreamAs(t, url, key), layout.StorageConfig{}); err != nil {
+	if _, err := layout.Ensure(t.Context(), layout.Subjects{}, jetStreamAs(t, url, key), layout.StorageConfig{}); err != nil {
 		t.Fatal(err)
 	}
 }

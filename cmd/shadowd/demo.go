@@ -69,7 +69,7 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	} else {
 		render.DemoStart(t, demo.Decomposition.Task)
 	}
-	p, err := play.NewPlayer(following, b, layout.Layout{}, []string{demo.Decomposition.RunID}, show)
+	p, err := play.NewPlayer(following, b, layout.Subjects{}, []string{demo.Decomposition.RunID}, show)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
 		return hint.Failed(err, "is a nats-server running there?")
 	}
 	examining, end := a.Progress(ctx)
-	operator, more, done, err := visit.Examine(examining, layout.Layout{Prefix: cmd.Prefix}, users)
+	operator, more, done, err := visit.Examine(examining, layout.Subjects{Prefix: cmd.Prefix}, users)
 	end()
 	defer done()
 	if err != nil {

@@ -110,7 +110,7 @@ func (d *keyedDaemon) await(stream, subject string) (data []byte) {
 // sealedBy is the key that a run's envelope was sealed by.
 func (d *keyedDaemon) sealedBy(run string) string {
 	d.t.Helper()
-	d.await(layout.StreamIn, layout.Layout{}.Commitment(run))
+	d.await(layout.StreamIn, layout.Subjects{}.Commitment(run))
 	return shadow.SealedBy(d.await("KV_"+layout.BucketEnvelopes, "$KV."+layout.BucketEnvelopes+"."+run))
 }
 
@@ -137,7 +137,7 @@ func TestRotateUnderWay(t *testing.T) {
 	for _, run := range []string{"before", "after"} {
 		d.send(run, 1)
 		var rep shadow.Report
-		if err := json.Unmarshal(d.await(layout.StreamOut, layout.Layout{}.GapReport(run, "service", 0)), &rep); err != nil {
+		if err := json.Unmarshal(d.await(layout.StreamOut, layout.Subjects{}.GapReport(run, "service", 0)), &rep); err != nil {
 			t.Fatal(err)
 		}
 		if s := rep.Swarm; s.SealBroken != "" || s.Score.Total != 8 || s.Score.Failed == 8 {

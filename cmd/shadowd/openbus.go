@@ -26,7 +26,7 @@ import (
 
 // openedBus is the bus of a command.
 type openedBus struct {
-	layout.Layout
+	layout.Subjects
 	cfg *config.Config
 	nc  *nats.Conn
 	js  jetstream.JetStream
@@ -64,7 +64,7 @@ func openBus(ctx context.Context, a *app, f configFlag) (*openedBus, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &openedBus{cfg: cfg, nc: nc, Layout: layout.Layout{Prefix: cfg.Bus.Prefix}}
+	b := &openedBus{cfg: cfg, nc: nc, Subjects: layout.Subjects{Prefix: cfg.Bus.Prefix}}
 	if b.js, err = broker.JetStream(nc); err != nil {
 		nc.Close()
 		return nil, fmt.Errorf("using JetStream: %w", err)
@@ -100,7 +100,7 @@ func (b *openedBus) explain(ctx context.Context, err error, run string) error {
 // run reads a run with all its outputs.
 func (b *openedBus) run(ctx context.Context, a *app, name string) (*history.Run, error) {
 	reading, end := a.Progress(ctx)
-	r, err := history.ReadRun(reading, b.Layout, b.js, name)
+	r, err := history.ReadRun(reading, b.Subjects, b.js, name)
 	end()
 	return r, b.explain(ctx, err, name)
 }
@@ -114,7 +114,7 @@ func (b *openedBus) operator() *bus.Operator {
 	if host, err := os.Hostname(); err == nil {
 		who += "@" + host
 	}
-	return &bus.Operator{Layout: b.Layout, JS: b.js, By: who[:min(len(who), 200)], Now: time.Now}
+	return &bus.Operator{Subjects: b.Subjects, JS: b.js, By: who[:min(len(who), 200)], Now: time.Now}
 }
 
 // ring reads the envelope key, which it never creates. what needs it.

@@ -99,7 +99,7 @@ func judgedBus(t *testing.T) (js jetstream.JetStream, env []string) {
 	if err := os.WriteFile(file, seed, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	store, err := layout.Ensure(t.Context(), layout.Layout{}, js, layout.StorageConfig{})
+	store, err := layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func judgedBus(t *testing.T) (js jetstream.JetStream, env []string) {
 			t.Fatal(err)
 		}
 	}
-	l := layout.Layout{}
+	l := layout.Subjects{}
 	publish(l.Decomposition("r"), shadow.DecompositionDone, &shadow.Decomposition{RunID: "r", Scale: "ss-50", Task: "t", Domains: []shadow.Domain{{Domain: "a", CommanderID: "c1"}, {Domain: "b", CommanderID: "c2"}}})
 	stored := func(stream, subject string) {
 		s, err := js.Stream(t.Context(), stream)

@@ -57,7 +57,7 @@ func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	// The recording says what the swarm's subjects begin with.
-	cfg.Bus.Prefix = rec.Layout.Prefix
+	cfg.Bus.Prefix = rec.Subjects.Prefix
 	b, err := cmd.connect(ctx, a, cfg, rec.Authors())
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
 	if cmd.Format == "json" {
 		show = printOutput(a.Stdout)
 	}
-	p, err := play.NewPlayer(following, b, rec.Layout, rec.Runs(), show)
+	p, err := play.NewPlayer(following, b, rec.Subjects, rec.Runs(), show)
 	if err != nil {
 		return err
 	}

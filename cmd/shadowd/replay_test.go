@@ -147,7 +147,7 @@ func stored(t *testing.T, js jetstream.JetStream) map[string]string {
 			t.Fatal(err)
 		}
 		for subject, n := range info.State.Subjects {
-			a, err := layout.Layout{}.Parse(subject)
+			a, err := layout.Subjects{}.Parse(subject)
 			if err == nil && (a.Name == layout.Clock || name == layout.StreamIn && a.Name != shadow.EnvelopeSealed) {
 				continue
 			}

@@ -33,7 +33,7 @@ func (cmd runsCmd) Run(ctx context.Context, a *app) error {
 	}
 	defer b.close()
 	reading, end := a.Progress(ctx)
-	runs, err := history.List(reading, b.Layout, b.js)
+	runs, err := history.List(reading, b.Subjects, b.js)
 	end()
 	if err != nil {
 		return b.explain(ctx, err, "")

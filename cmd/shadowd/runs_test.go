@@ -33,7 +33,7 @@ func stuffed(t *testing.T, n int) *nats.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := layout.Layout{}
+	l := layout.Subjects{}
 	if _, err := layout.Ensure(t.Context(), l, js, layout.StorageConfig{}); err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func (cmd watchCmd) Run(ctx context.Context, a *app) error {
 	if _, err := b.js.Stream(ctx, layout.StreamIn); err != nil {
 		return b.explain(ctx, err, "")
 	}
-	log := history.Log{Layout: b.Layout, JS: b.js, Logger: newLogger(a.Stderr, config.Log{Level: "error", Format: b.cfg.Log.Format}), Only: cmd.ID, Whole: true}
+	log := history.Log{Subjects: b.Subjects, JS: b.js, Logger: newLogger(a.Stderr, config.Log{Level: "error", Format: b.cfg.Log.Format}), Only: cmd.ID, Whole: true}
 	err = play.Watch(ctx, log, cmd.show(a), func() {
 		what := "no run"
 		if cmd.ID != "" {

@@ -131,7 +131,7 @@ type bench struct {
 
 // prepare creates what the daemon and the floor store things in.
 func (b *bench) prepare(ctx context.Context) (err error) {
-	if b.store, err = layout.Ensure(ctx, layout.Layout{}, b.js, layout.StorageConfig{}); err != nil {
+	if b.store, err = layout.Ensure(ctx, layout.Subjects{}, b.js, layout.StorageConfig{}); err != nil {
 		return err
 	}
 	key, err := nkeys.CreateCurveKeys()

@@ -28,7 +28,7 @@ func TestRun(t *testing.T) {
 	for name := range js.StreamNames(t.Context()).Name() {
 		t.Errorf("stream %s is left", name)
 	}
-	if _, err := layout.Ensure(t.Context(), layout.Layout{}, js, layout.StorageConfig{}); err != nil {
+	if _, err := layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Run(t.Context(), nc, Options{Bundles: 20, Criteria: 4, Words: 100, Engines: 1}); !errors.Is(err, ErrInUse) {

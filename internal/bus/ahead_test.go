@@ -18,7 +18,7 @@ type stuck struct {
 }
 
 func (p *stuck) PublishMsg(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
-	if a, err := (layout.Layout{}).Parse(m.Subject); err == nil && a.Name == shadow.EventRejected && a.Sequence < aheadOf {
+	if a, err := (layout.Subjects{}).Parse(m.Subject); err == nil && a.Name == shadow.EventRejected && a.Sequence < aheadOf {
 		select {
 		case <-p.released:
 		case <-ctx.Done():
@@ -37,15 +37,15 @@ func TestNobodyWaitsBehindAFlood(t *testing.T) {
 	p := &stuck{r.js, make(chan struct{})}
 	r.start(func(c *Config) { c.Publisher = p })
 	r.flood(aheadOf+100, func(int) *nats.Msg {
-		return &nats.Msg{Subject: layout.Layout{}.Bundle("flood", "cmd-bad"), Data: []byte("{}")}
+		return &nats.Msg{Subject: layout.Subjects{}.Bundle("flood", "cmd-bad"), Data: []byte("{}")}
 	})
 	r.goesOn("run-1")
 	r.bundle("run-1", "two", content(0))
 	r.report("run-1", "two", 0)
-	data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
-	r.absent(layout.Layout{}.Rejected("cmd-bad", 1))
+	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
+	r.absent(layout.Subjects{}.Rejected("cmd-bad", 1))
 	close(p.released)
 	r.settle()
-	r.await(r.store.Out, layout.Layout{}.Rejected("cmd-bad", 1))
+	r.await(r.store.Out, layout.Subjects{}.Rejected("cmd-bad", 1))
 	checkLog(t, r.store, r.cfg.Key)
 }

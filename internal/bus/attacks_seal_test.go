@@ -67,9 +67,9 @@ func TestBrokenSeal(t *testing.T) {
 				}
 			}
 			r.settle()
-			r.absent(layout.Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1))
-			data[shadow.QuarantineData](r, layout.Layout{}.Quarantined("run-1", "one"))
-			data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
+			r.absent(layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1))
+			data[shadow.QuarantineData](r, layout.Subjects{}.Quarantined("run-1", "one"))
+			data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 			// The audit finds the envelope, and nothing wrong with what was
 			// made of it.
 			codes := r.codes()
@@ -100,7 +100,7 @@ func TestWrongKey(t *testing.T) {
 		i, err := r.store.Judge.Info(t.Context())
 		return err == nil && i.NumRedelivered > 0
 	})
-	r.absent(layout.Layout{}.GapReport("run-1", "one", 0))
+	r.absent(layout.Subjects{}.GapReport("run-1", "one", 0))
 	stop()
 	r.start()
 	if rep := r.report("run-1", "one", 0); rep.Swarm.SealBroken != "" || rep.Swarm.Score.Failed != 0 {
@@ -138,7 +138,7 @@ func (r *rig) waits(run, domain string) {
 		i, err := r.store.Judge.Info(r.t.Context())
 		return err == nil && i.NumAckPending > 0
 	})
-	r.absent(layout.Layout{}.GapReport(run, domain, 0))
+	r.absent(layout.Subjects{}.GapReport(run, domain, 0))
 }
 
 // TestEnvelopeGone: an envelope that is deleted, or sealed with a key that is
@@ -245,7 +245,7 @@ func TestBucketRolledBack(t *testing.T) {
 // commitment of its own. The first one counts: before shadowd's, the envelope
 // does not match it; after it, it changes nothing, and the audit finds it.
 func TestSecondCommitment(t *testing.T) {
-	l := layout.Layout{}
+	l := layout.Subjects{}
 	forged := func(r *rig, of string) {
 		r.t.Helper()
 		m, err := r.store.In.GetLastMsgForSubject(r.t.Context(), l.Commitment(of))

@@ -33,9 +33,9 @@ func TestCommanders(t *testing.T) {
 	r.wantRejected("cmd-1", r.bundleAs("run-1", invented), shadow.NotYourDomain)
 
 	// On its own subject, but in a colleague's name.
-	r.wantRejected("cmd-1", r.send(layout.Layout{}.Bundle("run-1", "cmd-1"), shadow.BundleComplete, bundleData("run-1", bundleOf("two", content(8)))), shadow.IDMismatch)
+	r.wantRejected("cmd-1", r.send(layout.Subjects{}.Bundle("run-1", "cmd-1"), shadow.BundleComplete, bundleData("run-1", bundleOf("two", content(8)))), shadow.IDMismatch)
 	// Into another run.
-	r.wantRejected("cmd-1", r.send(layout.Layout{}.Bundle("run-2", "cmd-1"), shadow.BundleComplete, bundleData("run-1", bundleOf("one", content(0)))), shadow.IDMismatch)
+	r.wantRejected("cmd-1", r.send(layout.Subjects{}.Bundle("run-2", "cmd-1"), shadow.BundleComplete, bundleData("run-1", bundleOf("one", content(0)))), shadow.IDMismatch)
 
 	other := bundleOf("one", content(0))
 	other.BundleID = "b-new"
@@ -52,7 +52,7 @@ func TestCommanders(t *testing.T) {
 		t.Errorf("the colleague's: %+v", rep.Swarm)
 	}
 	r.wantRejected("cmd-2", r.fix("run-1", "two", 1, content(0)), shadow.FixNotAsked)
-	data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
+	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	r.wantRejected("cmd-1", r.bundleAs("run-1", fishing), shadow.SlotTaken)
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)

@@ -41,7 +41,7 @@ func init() {
 		{"an attestation is removed", audit.AttestationMissing, func(f *forged) { f.remove(attested(f)) }},
 		{"an attestation of a domain that the run does not have", audit.AttestationUndue, func(f *forged) {
 			m := f.again(attested(f))
-			m.Domain, m.Subject = "three", layout.Layout{}.Attestation("good", "three")
+			m.Domain, m.Subject = "three", layout.Subjects{}.Attestation("good", "three")
 		}},
 		{"another result is signed with the same key", audit.AttestationDiffers, func(f *forged) { sign(f, testSigning, "PASSED", "FAILED") }},
 		{"a second signature is added", audit.AttestationDiffers, func(f *forged) {
@@ -64,7 +64,7 @@ func TestAuditOfSignatures(t *testing.T) {
 		want bool
 	}{{0, false}, {1, true}} {
 		own := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{c.key}, ed25519.SeedSize)).Public().(ed25519.PublicKey)
-		a, err := Audit(t.Context(), r.store.Layout, r.js, r.cfg.Key, []ed25519.PublicKey{own})
+		a, err := Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, []ed25519.PublicKey{own})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestAuditOfSignatures(t *testing.T) {
 // checked.
 func (r *rig) statement(run, domain string) *attest.Statement {
 	r.t.Helper()
-	e := data[attest.Envelope](r, layout.Layout{}.Attestation(run, domain))
+	e := data[attest.Envelope](r, layout.Subjects{}.Attestation(run, domain))
 	st, id, err := attest.Open(e, testSigning.Public().(ed25519.PublicKey))
 	if err != nil || id != testSigner(r.t).KeyID() {
 		r.t.Fatalf("the attestation of %s: key %s, %v", domain, id, err)
@@ -102,7 +102,7 @@ func TestAttestations(t *testing.T) {
 	one := r.statement("run-1", "one")
 	r.bundle("run-1", "two", content(3))
 	first := r.report("run-1", "two", 0)
-	r.absent(layout.Layout{}.Attestation("run-1", "two"))
+	r.absent(layout.Subjects{}.Attestation("run-1", "two"))
 	r.fix("run-1", "two", 1, content(5))
 	two := r.statement("run-1", "two")
 	r.settle()
@@ -183,13 +183,13 @@ func TestAttestationOnceMore(t *testing.T) {
 	r.bundle("run-1", "one", content(0))
 	r.report("run-1", "one", 0)
 	r.settle()
-	r.absent(layout.Layout{}.Attestation("run-1", "one"))
+	r.absent(layout.Subjects{}.Attestation("run-1", "one"))
 	stop()
 
 	stop = r.start()
 	r.bundle("run-1", "one", content(0)) // the same event again
 	r.statement("run-1", "one")
-	first := r.await(r.store.Out, layout.Layout{}.Attestation("run-1", "one"))
+	first := r.await(r.store.Out, layout.Subjects{}.Attestation("run-1", "one"))
 	r.settle()
 	stop()
 
@@ -204,12 +204,12 @@ func TestAttestationOnceMore(t *testing.T) {
 	r.start(func(c *Config) { c.Signer = signer })
 	r.bundle("run-1", "one", content(0))
 	r.bundle("run-1", "two", content(0))
-	two := data[attest.Envelope](r, layout.Layout{}.Attestation("run-1", "two"))
+	two := data[attest.Envelope](r, layout.Subjects{}.Attestation("run-1", "two"))
 	if two.Signatures[0].KeyID != signer.KeyID() {
 		t.Errorf("signed by %s, the new key is %s", two.Signatures[0].KeyID, signer.KeyID())
 	}
 	r.settle()
-	if again := r.await(r.store.Out, layout.Layout{}.Attestation("run-1", "one")); again.Sequence != first.Sequence {
+	if again := r.await(r.store.Out, layout.Subjects{}.Attestation("run-1", "one")); again.Sequence != first.Sequence {
 		t.Errorf("the attestation at %d was stored again, at %d", first.Sequence, again.Sequence)
 	}
 	checkLog(t, r.store, r.cfg.Key)

@@ -34,7 +34,7 @@ type Audited struct {
 // the envelopes. A run that is named and not there is not a finding; Runs then
 // counts fewer than were named. Signatures must be by one of the signers; without
 // signers they are not looked at.
-func Audit(ctx context.Context, l layout.Layout, js jetstream.JetStream, key nkeys.KeyPair, signers []ed25519.PublicKey, runs ...string) (*Audited, error) {
+func Audit(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key nkeys.KeyPair, signers []ed25519.PublicKey, runs ...string) (*Audited, error) {
 	log, err := readLog(ctx, l, js, key, runs...)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func auditLog(ctx context.Context, log *audit.Log, runs []string) *Audited {
 // The order makes an audit of a bus that is at work right: what shadowd had
 // acknowledged before OUT was read has its outcome there; what OUT tells of is
 // in IN, which is read last, and so is the decomposition of each envelope.
-func readLog(ctx context.Context, l layout.Layout, js jetstream.JetStream, key nkeys.KeyPair, runs ...string) (*audit.Log, error) {
+func readLog(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key nkeys.KeyPair, runs ...string) (*audit.Log, error) {
 	log := &audit.Log{Envelopes: map[string]*audit.Sealed{}, Whole: len(runs) == 0}
 	var err error
 	if log.Settled, err = settledBy(ctx, js); err != nil {
@@ -134,7 +134,7 @@ func readLog(ctx context.Context, l layout.Layout, js jetstream.JetStream, key n
 
 // auditFilters are the subjects of the runs in the three streams; none means
 // all.
-func auditFilters(l layout.Layout, runs []string) (in, out, bucket []string) {
+func auditFilters(l layout.Subjects, runs []string) (in, out, bucket []string) {
 	for _, run := range runs {
 		in = append(in, l.Decomposition(run), l.Commitment(run), l.Bundle(run, "*"), l.Fix(run, "*"))
 		out = append(append(out, l.RunOutputs(run)...), l.RunClock(run), l.DomainClocks(run), l.Openings(run), l.Forgotten(run))
@@ -148,7 +148,7 @@ func auditFilters(l layout.Layout, runs []string) (in, out, bucket []string) {
 
 // auditReader takes events in as an engine does, but for limits that may have
 // been others when the events came.
-func auditReader(l layout.Layout) *Engine {
+func auditReader(l layout.Subjects) *Engine {
 	scales := map[string]shadow.Scale{"ss-50": {}, "ss-100": {}, "ss-250": {}}
 	return &Engine{layout: l, cfg: Config{Limits: shadow.Limits{ContentBytes: math.MaxInt}, Settings: shadow.Settings{Scales: scales, DefaultScale: "ss-100"}}}
 }
@@ -168,7 +168,7 @@ func auditInput(reader *Engine, m *streams.Message) *audit.Message {
 }
 
 // auditOutput is an event of shadowd's own, or a timer, as an audit takes it.
-func auditOutput(l layout.Layout, stream string, m *streams.Message) *audit.Message {
+func auditOutput(l layout.Subjects, stream string, m *streams.Message) *audit.Message {
 	a, err := l.Parse(m.Subject)
 	am := auditMessage(stream, m, a)
 	if err != nil {

@@ -87,7 +87,7 @@ func TestAuditAfterMaxAge(t *testing.T) {
 	r := newRig(t)
 	r.start()
 	r.finished("old")
-	at := r.await(r.store.In, layout.Layout{}.Commitment("old")).Time
+	at := r.await(r.store.In, layout.Subjects{}.Commitment("old")).Time
 	for n := range 3 {
 		r.finished(fmt.Sprint("new-", n))
 	}
@@ -107,7 +107,7 @@ func TestAuditAfterMaxAge(t *testing.T) {
 		}
 	}
 	for {
-		a, err := Audit(t.Context(), r.store.Layout, r.js, r.cfg.Key, nil)
+		a, err := Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,13 +133,13 @@ func TestAuditOfPurged(t *testing.T) {
 func auditOfPurged(t *testing.T, age time.Duration) {
 	r := newRig(t)
 	r.start()
-	if _, err := layout.Ensure(t.Context(), layout.Layout{}, r.js, layout.StorageConfig{MaxAge: age}); err != nil {
+	if _, err := layout.Ensure(t.Context(), layout.Subjects{}, r.js, layout.StorageConfig{MaxAge: age}); err != nil {
 		t.Fatal(err)
 	}
 	r.finished("old")
 	r.finished("new")
 	r.settle()
-	for _, upTo := range []string{layout.Layout{}.Bundle("old", "cmd-2"), layout.Layout{}.Bundle("new", "cmd-2")} {
+	for _, upTo := range []string{layout.Subjects{}.Bundle("old", "cmd-2"), layout.Subjects{}.Bundle("new", "cmd-2")} {
 		m, err := r.store.In.GetLastMsgForSubject(t.Context(), upTo)
 		if err != nil {
 			t.Fatal(err)

@@ -129,12 +129,12 @@ var forgeries = []forgery{
 	{"a second report on the same subject", audit.StoredTwice, func(f *forged) { f.again(f.report("good", "one", 0)) }},
 	{"a report in a cycle that nobody asked for", audit.AfterFinal, func(f *forged) {
 		m := f.again(f.report("good", "one", 0))
-		m.Cycle, m.Subject = 1, layout.Layout{}.GapReport("good", "one", 1)
+		m.Cycle, m.Subject = 1, layout.Subjects{}.GapReport("good", "one", 1)
 	}},
 	{"a report after the run was scored", audit.AfterScore, func(f *forged) { f.report("good", "one", 0).Sequence = math.MaxInt32 }},
 	{"a report on a domain that there is not", audit.ReportDomain, func(f *forged) {
 		m := f.again(f.report("good", "one", 0))
-		m.Domain, m.Subject = "three", layout.Layout{}.GapReport("good", "three", 0)
+		m.Domain, m.Subject = "three", layout.Subjects{}.GapReport("good", "three", 0)
 	}},
 	{"two domains' reports are swapped", audit.ReportIDs, func(f *forged) {
 		a, b := f.report("early", "one", 0), f.report("early", "two", 0)
@@ -246,7 +246,7 @@ var forgeries = []forgery{
 	{"a request is removed", audit.RequestMissing, func(f *forged) { f.remove(f.get(shadow.HardeningRequest, "good", "two", 1)) }},
 	{"a request that no report asks for", audit.RequestUnasked, func(f *forged) {
 		m := f.again(f.get(shadow.HardeningRequest, "good", "two", 1))
-		m.Domain, m.Commander, m.Subject = "one", "cmd-1", layout.Layout{}.HardeningRequest("cmd-1", "good", "one", 1)
+		m.Domain, m.Commander, m.Subject = "one", "cmd-1", layout.Subjects{}.HardeningRequest("cmd-1", "good", "one", 1)
 	}},
 	{"a request holds sealed text", audit.SealedText, func(f *forged) {
 		e := f.Envelopes["good"].Envelope
@@ -267,7 +267,7 @@ var forgeries = []forgery{
 	{"a notice is removed", audit.NoticeMissing, func(f *forged) { f.remove(f.get(shadow.BundleQuarantined, "worse", "two", 0)) }},
 	{"a notice about a good bundle", audit.NoticeUndue, func(f *forged) {
 		m := f.again(f.get(shadow.BundleQuarantined, "worse", "two", 0))
-		m.Run, m.Domain, m.Subject = "good", "one", layout.Layout{}.Quarantined("good", "one")
+		m.Run, m.Domain, m.Subject = "good", "one", layout.Subjects{}.Quarantined("good", "one")
 	}},
 	{"a notice of another bundle", audit.NoticeDiffers, func(f *forged) {
 		rewrite(f, f.get(shadow.BundleQuarantined, "worse", "two", 0), func(q *shadow.QuarantineData) { q.BundleID = "b-other" })
@@ -284,7 +284,7 @@ var forgeries = []forgery{
 	}},
 	{"a timer that nothing asks for", audit.TimerUndue, func(f *forged) {
 		m := f.again(f.timer("good", "two", 1, false))
-		m.Domain, m.Subject = "one", layout.Layout{}.DomainTimer("good", "one", 1)
+		m.Domain, m.Subject = "one", layout.Subjects{}.DomainTimer("good", "one", 1)
 	}},
 	{"run-scored is removed", audit.ScoredMissing, func(f *forged) { f.remove(f.get(shadow.RunScored, "good", "", 0)) }},
 	{"run-scored comes before its time", audit.ScoredEarly, func(f *forged) { f.remove(f.report("good", "two", 1)) }},
@@ -342,13 +342,13 @@ var forgedTraces = []forgery{
 	}},
 	{"a forgotten run has a report", audit.NotErased, func(f *forged) {
 		m := f.again(f.report("good", "one", 0))
-		m.Run, m.Subject = "gone", layout.Layout{}.GapReport("gone", "one", 0)
+		m.Run, m.Subject = "gone", layout.Subjects{}.GapReport("gone", "one", 0)
 	}},
 	{"a note names another run", audit.NoteWrong, func(f *forged) {
 		rewrite(f, f.get(shadow.RunForgotten, "gone", "", 0), func(d *shadow.ForgottenData) { d.RunID = "good" })
 	}},
 	{"a note about a run that is there", audit.NotErased, func(f *forged) {
 		m := f.again(f.get(shadow.RunForgotten, "gone", "", 0))
-		m.Run, m.Subject = "early", layout.Layout{}.Forgotten("early")
+		m.Run, m.Subject = "early", layout.Subjects{}.Forgotten("early")
 	}},
 }

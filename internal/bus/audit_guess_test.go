@@ -22,29 +22,29 @@ func TestAuditOfGuesses(t *testing.T) {
 	d.Task = "Sealed assertion that the bundle names bravo"
 	d.Domains[1].SubTasks = []string{"sealed expectation: the word charlie"}
 	r.decompose(d)
-	r.await(r.store.In, layout.Layout{}.Commitment("run-1"))
+	r.await(r.store.In, layout.Subjects{}.Commitment("run-1"))
 	b := bundleOf("one", content(4))
 	b.BundleID, b.Summary = guess, "Sealed assertion that the bundle names alpha. Sealed expectation: the word alpha."
 	r.bundleAs("run-1", b)
-	h := data[shadow.HardeningData](r, layout.Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1))
+	h := data[shadow.HardeningData](r, layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1))
 	if h.BundleID != guess || len(h.Issues) != 4 || strings.Count(h.Text, "Say more about ") != 4 {
 		t.Errorf("%+v", h)
 	}
 	r.fixAs("run-1", 1, b)
 	r.bundle("run-1", "two", content(0))
-	seq := r.sendRaw(&nats.Msg{Subject: layout.Layout{}.Bundle("run-1", "cmd-1"), Data: eventBytes(t, "Sealed assertion that the bundle names alpha", shadow.BundleComplete, map[string]any{
+	seq := r.sendRaw(&nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: eventBytes(t, "Sealed assertion that the bundle names alpha", shadow.BundleComplete, map[string]any{
 		"run_id": "run-1", "text.contains(material.word)": "sealed expectation: the word alpha"})})
 	r.wantRejected("cmd-1", seq, shadow.InvalidData)
-	r.await(r.store.Out, layout.Layout{}.RunScored("run-1"))
+	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
 	r.statement("run-1", "one")
-	data[shadow.QuarantineData](r, layout.Layout{}.Quarantined("run-1", "one"))
-	a, err := Audit(t.Context(), r.store.Layout, r.js, r.cfg.Key, nil)
+	data[shadow.QuarantineData](r, layout.Subjects{}.Quarantined("run-1", "one"))
+	a, err := Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, nil)
 	if err != nil || a.Runs != 1 || len(a.Findings) != 0 {
 		t.Errorf("%+v, %v", a, err)
 	}
 	// shadowd's own words are another matter.
-	log, err := readLog(t.Context(), r.store.Layout, r.js, r.cfg.Key)
+	log, err := readLog(t.Context(), r.store.Subjects, r.js, r.cfg.Key)
 	if err != nil {
 		t.Fatal(err)
 	}

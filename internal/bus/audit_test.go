@@ -30,7 +30,7 @@ import (
 // The envelope of good was opened twice after its end.
 func richLog(t testing.TB) (*rig, *audit.Log) {
 	r := newRig(t, func(c *Config) { c.Filler = proseAuthor{run: "asked", prose: []string{"alpha", "hotel"}} })
-	l := layout.Layout{}
+	l := layout.Subjects{}
 	scored := func(run string) { r.await(r.store.Out, l.RunScored(run)) }
 	r.bundle("early", "one", content(0))
 	stop := r.start(r.judged(bench(reads, fails, reads)))
@@ -110,7 +110,7 @@ func richLog(t testing.TB) (*rig, *audit.Log) {
 	r.decompose(d)
 	scored("missing")
 	r.settle()
-	log, err := readLog(t.Context(), r.store.Layout, r.js, r.cfg.Key)
+	log, err := readLog(t.Context(), r.store.Subjects, r.js, r.cfg.Key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,11 +151,11 @@ func TestAuditOfCleanLog(t *testing.T) {
 	}
 	checkLog(t, r.store, r.cfg.Key)
 
-	one, err := Audit(t.Context(), r.store.Layout, r.js, r.cfg.Key, nil, "early")
+	one, err := Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, nil, "early")
 	if err != nil || one.Runs != 1 || len(one.Findings) != 1 || one.Findings[0].Code != audit.BundleFirst {
 		t.Errorf("one run: %+v, %v", one, err)
 	}
-	none, err := Audit(t.Context(), r.store.Layout, r.js, r.cfg.Key, nil, "nobody")
+	none, err := Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, nil, "nobody")
 	if err != nil || none.Runs != 0 || len(none.Findings) != 0 {
 		t.Errorf("no run: %+v, %v", none, err)
 	}
@@ -172,7 +172,7 @@ func TestAuditOfManyRuns(t *testing.T) {
 	r := newRig(t)
 	r.start()
 	r.start()
-	l := layout.Layout{}
+	l := layout.Subjects{}
 	began := time.Now()
 	for n := range *auditRuns {
 		run := fmt.Sprint("run-", n)
@@ -194,7 +194,7 @@ func TestAuditOfManyRuns(t *testing.T) {
 	r.settle()
 	played := time.Since(began)
 	began = time.Now()
-	a, err := Audit(t.Context(), r.store.Layout, r.js, r.cfg.Key, []ed25519.PublicKey{testSigning.Public().(ed25519.PublicKey)})
+	a, err := Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, []ed25519.PublicKey{testSigning.Public().(ed25519.PublicKey)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestAuditWhileAtWork(t *testing.T) {
 		r.bundle(run, "one", content(n%6))
 		r.bundle(run, "two", content(0))
 		r.fix(run, "one", 1, content(1))
-		a, err := Audit(t.Context(), r.store.Layout, r.js, r.cfg.Key, nil)
+		a, err := Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

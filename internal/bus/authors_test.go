@@ -103,6 +103,6 @@ func TestSlowAuthor(t *testing.T) {
 	r.bundle("quick", "one", content(0))
 	r.report("quick", "one", 0)
 	close(let)
-	r.await(r.store.In, layout.Layout{}.Commitment("slow-19"))
+	r.await(r.store.In, layout.Subjects{}.Commitment("slow-19"))
 	r.settle()
 }

@@ -68,7 +68,7 @@ func benchRig(b *testing.B, n int) (*rig, []*nats.Msg) {
 		for _, dom := range d.Domains {
 			data := bundles[dom.Domain]
 			data["run_id"] = d.RunID
-			msgs = append(msgs, &nats.Msg{Subject: layout.Layout{}.Bundle(d.RunID, dom.CommanderID), Data: eventBytes(b, dom.Domain, shadow.BundleComplete, data)})
+			msgs = append(msgs, &nats.Msg{Subject: layout.Subjects{}.Bundle(d.RunID, dom.CommanderID), Data: eventBytes(b, dom.Domain, shadow.BundleComplete, data)})
 		}
 	}
 	r.settle()
@@ -102,7 +102,7 @@ func BenchmarkBundles(b *testing.B) {
 	b.StopTimer()
 	stop()
 
-	report := judged.await(judged.store.Out, layout.Layout{}.GapReport("run-0", "testing", 0))
+	report := judged.await(judged.store.Out, layout.Subjects{}.GapReport("run-0", "testing", 0))
 	bare, msgs := benchRig(b, n)
 	bare.publishAll(msgs)
 	start = time.Now()

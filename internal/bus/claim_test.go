@@ -46,7 +46,7 @@ func TestClaim(t *testing.T) {
 	if newest, err := NewestEnvelope(t.Context(), s); err != nil || newest != nil {
 		t.Errorf("a claim is no envelope: %q, %v", newest, err)
 	}
-	log, err := readLog(t.Context(), layout.Layout{}, js, nil)
+	log, err := readLog(t.Context(), layout.Subjects{}, js, nil)
 	if err != nil || len(log.Envelopes) != 0 {
 		t.Errorf("a claim is no envelope: %v, %v", log.Envelopes, err)
 	}

@@ -33,7 +33,7 @@ func TestManyCopies(t *testing.T) {
 	bustest.WaitFor(t, "the judge to be asked", func() bool { return judges[0].calls.Load() == 3 })
 	copied := eventBytes(t, "e", shadow.BundleComplete, bundleData("run-1", bundleOf("one", content(0))))
 	r.flood(3*patient, func(int) *nats.Msg {
-		return &nats.Msg{Subject: layout.Layout{}.Bundle("run-1", "cmd-1"), Data: copied}
+		return &nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: copied}
 	})
 	r.goesOn("run-2")
 	close(release)

@@ -211,12 +211,12 @@ func (s *swarm) play(ctx context.Context, n int) error {
 	s.run = append(s.run, d)
 	s.mu.Unlock()
 	for range 1 + rnd.IntN(2) {
-		if err := s.publish(ctx, layout.Layout{}.Decomposition(d.RunID), shadow.DecompositionDone, d); err != nil {
+		if err := s.publish(ctx, layout.Subjects{}.Decomposition(d.RunID), shadow.DecompositionDone, d); err != nil {
 			return err
 		}
 	}
 	if n%3 > 0 { // the others don't wait for the seal
-		if _, err := s.in.await(ctx, layout.Layout{}.Commitment(d.RunID)); err != nil {
+		if _, err := s.in.await(ctx, layout.Subjects{}.Commitment(d.RunID)); err != nil {
 			return err
 		}
 	}
@@ -227,14 +227,14 @@ func (s *swarm) play(ctx context.Context, n int) error {
 		wg.Go(func() { errs[i] = s.command(ctx, own, d, &d.Domains[i]) })
 	}
 	wg.Wait()
-	_, err := s.out.await(ctx, layout.Layout{}.RunScored(d.RunID))
+	_, err := s.out.await(ctx, layout.Subjects{}.RunScored(d.RunID))
 	return errors.Join(append(errs, err)...)
 }
 
 // command is one commander at its work: it hands in a bundle, good or bad,
 // and answers the request for a fix in one way or another.
 func (s *swarm) command(ctx context.Context, rnd *rand.Rand, d *shadow.Decomposition, dom *shadow.Domain) error {
-	l := layout.Layout{}
+	l := layout.Subjects{}
 	most := len(dom.SubTasks)
 	bundle := writeBundle(rnd, dom, []int{most, 2, 1}[rnd.IntN(3)])
 	better, worse := writeBundle(rnd, dom, most), writeBundle(rnd, dom, 0)
@@ -316,7 +316,7 @@ func (s *swarm) kept(ctx context.Context, store *layout.Store) error {
 		}
 	}
 	for subject, was := range s.out.seen {
-		if a, err := (layout.Layout{}).Parse(subject); err == nil && a.Name == layout.Clock && !a.Fired {
+		if a, err := (layout.Subjects{}).Parse(subject); err == nil && a.Name == layout.Clock && !a.Fired {
 			continue // a timer goes when it fires
 		}
 		if m, err := store.Out.GetMsg(ctx, was.Sequence); err != nil || m.Subject != subject || !bytes.Equal(m.Data, was.Data) {

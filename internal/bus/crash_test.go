@@ -104,7 +104,7 @@ func (k *killing) play(url string, opts ...nats.Option) {
 	defer closeLink()
 	k.swarm = &swarm{
 		link: l, stored: map[uint64][]byte{}, fixes: map[string]int{},
-		in:  newWatch(l, layout.StreamIn, layout.Layout{}.Commitment("*")),
+		in:  newWatch(l, layout.StreamIn, layout.Subjects{}.Commitment("*")),
 		out: newWatch(l, layout.StreamOut, "swarm.>"),
 	}
 	if k.others != nil {
@@ -178,7 +178,7 @@ func (k *killing) stuck(daemons []*process) {
 	s.out.mu.Lock()
 	defer s.out.mu.Unlock()
 	for _, d := range s.run {
-		if s.out.seen[layout.Layout{}.RunScored(d.RunID)] != nil {
+		if s.out.seen[layout.Subjects{}.RunScored(d.RunID)] != nil {
 			continue
 		}
 		for subject, m := range s.out.seen {

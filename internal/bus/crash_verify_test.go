@@ -20,7 +20,7 @@ func (k *killing) verify(js jetstream.JetStream) {
 	t, ctx := k.t, k.t.Context()
 	key := readKey(t, k.in.keyFile())
 	defer key.Wipe()
-	store, err := layout.Ensure(ctx, layout.Layout{}, js, layout.StorageConfig{})
+	store, err := layout.Ensure(ctx, layout.Subjects{}, js, layout.StorageConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func (k *killing) signedBy() ed25519.PublicKey {
 // verifyRun checks that a run has all that it should, and adds what that is
 // to want.
 func (k *killing) verifyRun(store *layout.Store, key nkeys.KeyPair, d *shadow.Decomposition, want map[string]int) {
-	t, l := k.t, layout.Layout{}
+	t, l := k.t, layout.Subjects{}
 	get := func(s jetstream.Stream, subject string, into any) bool {
 		m, err := s.GetLastMsgForSubject(t.Context(), subject)
 		if err == nil {

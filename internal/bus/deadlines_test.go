@@ -28,7 +28,7 @@ func TestSilentCommander(t *testing.T) {
 		t.Errorf("%+v %+v", s, rep.Hardening)
 	}
 	r.wantRejected("cmd-1", r.fix("run-1", "one", 1, content(0)), shadow.Late)
-	data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
+	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
 }
@@ -40,7 +40,7 @@ func (r *rig) askForFix() {
 	stop := r.start()
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(5))
-	r.await(r.store.Out, layout.Layout{}.DomainTimer("run-1", "one", 1))
+	r.await(r.store.Out, layout.Subjects{}.DomainTimer("run-1", "one", 1))
 	r.settle()
 	stop()
 }
@@ -52,7 +52,7 @@ func TestTimelyFixSlowDaemon(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 6 * time.Second })
 	r.askForFix()
 	r.fix("run-1", "one", 1, content(0))
-	r.await(r.store.Out, layout.Layout{}.DomainFired("run-1", "one", 1)) // nobody listens
+	r.await(r.store.Out, layout.Subjects{}.DomainFired("run-1", "one", 1)) // nobody listens
 	r.start()
 	if s := r.report("run-1", "one", 1).Swarm; s.Hardening.TimedOut || s.Score.Failed != 0 {
 		t.Errorf("%+v", s)
@@ -66,7 +66,7 @@ func TestTimelyFixSlowDaemon(t *testing.T) {
 func TestLateFixBeforeTimer(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 200 * time.Millisecond })
 	r.askForFix()
-	r.await(r.store.Out, layout.Layout{}.DomainFired("run-1", "one", 1))
+	r.await(r.store.Out, layout.Subjects{}.DomainFired("run-1", "one", 1))
 	seq := r.fix("run-1", "one", 1, content(0))
 	r.start()
 	r.wantRejected("cmd-1", seq, shadow.Late)
@@ -93,7 +93,7 @@ func TestFixRacesTimer(t *testing.T) {
 		run := fmt.Sprint("run-", i)
 		r.sealRun(run)
 		r.bundle(run, "one", content(5))
-		m := r.await(r.store.Out, layout.Layout{}.GapReport(run, "one", 0))
+		m := r.await(r.store.Out, layout.Subjects{}.GapReport(run, "one", 0))
 		wg.Go(func() {
 			// Around the deadline, which counts from the report.
 			<-time.After(time.Until(m.Time.Add(300*time.Millisecond + time.Duration(rand.IntN(21)-10)*time.Millisecond)))
@@ -120,7 +120,7 @@ func TestRunDeadline(t *testing.T) {
 	r.start()
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(1))
-	sum := data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
+	sum := data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	if !sum.Incomplete || len(sum.Missing) != 1 || sum.Missing[0] != "two" || len(sum.Domains) != 1 {
 		t.Errorf("%+v", sum)
 	}
@@ -139,8 +139,8 @@ func TestRunDeadlineWaitsForFix(t *testing.T) {
 	r.start()
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(5))
-	r.await(r.store.Out, layout.Layout{}.RunFired("run-1"))
-	sum := data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
+	r.await(r.store.Out, layout.Subjects{}.RunFired("run-1"))
+	sum := data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	if !sum.Incomplete || len(sum.Domains) != 1 || !sum.Domains[0].TimedOut {
 		t.Errorf("%+v", sum)
 	}
@@ -168,7 +168,7 @@ func flaky(js jetstream.JetStream, rate float64) *bustest.Faulty {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	l := layout.Layout{}
+	l := layout.Subjects{}
 	const runs = 30
 	for i := range runs {
 		run := fmt.Sprint("run-", i)
@@ -248,7 +248,7 @@ func TestEachFault(t *testing.T) {
 		r.report("run-1", "two", 0)
 		r.fix("run-1", "two", 1, content(4))
 		r.wantRejected("cmd-2", r.fix("run-1", "two", 2, content(0)), shadow.FixNotAsked)
-		data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
+		data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 		r.settle()
 		if n := checkLog(t, r.store, r.cfg.Key); n[shadow.GapReport] != 4 || n[shadow.HardeningRequest] != 2 || n[shadow.BundleQuarantined] != 2 {
 			t.Errorf("%v: %v", fault, n)
@@ -270,11 +270,11 @@ func TestOutage(t *testing.T) {
 		r.bundle(run, "one", content(0))
 		r.bundle(run, "two", content(1))
 	}
-	r.await(r.store.Out, layout.Layout{}.GapReport("run-0", "one", 0))
+	r.await(r.store.Out, layout.Subjects{}.GapReport("run-0", "one", 0))
 	r.broker.Stop()
 	r.broker.Start(t)
 	for i := range 20 {
-		r.await(r.store.Out, layout.Layout{}.RunScored(fmt.Sprint("run-", i)))
+		r.await(r.store.Out, layout.Subjects{}.RunScored(fmt.Sprint("run-", i)))
 	}
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
@@ -287,7 +287,7 @@ func TestLateCopy(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 6 * time.Second })
 	r.askForFix()
 	timely := r.fix("run-1", "one", 1, content(0))
-	r.await(r.store.Out, layout.Layout{}.DomainFired("run-1", "one", 1))
+	r.await(r.store.Out, layout.Subjects{}.DomainFired("run-1", "one", 1))
 	late := r.fix("run-1", "one", 1, content(0))
 	// Nobody else is at work: the copy comes first.
 	engine := NewEngine(r.store, r.cfg)

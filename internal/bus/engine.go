@@ -58,7 +58,7 @@ type Panel interface {
 type Engine struct {
 	cfg      Config
 	store    *layout.Store
-	layout   layout.Layout
+	layout   layout.Subjects
 	pub      Publisher
 	views    *views
 	runs     *lru.Cache[string, *sealedRun]
@@ -93,11 +93,11 @@ func NewEngine(store *layout.Store, cfg Config) *Engine {
 	e := &Engine{
 		cfg:      cfg,
 		store:    store,
-		layout:   store.Layout,
+		layout:   store.Subjects,
 		pub:      cfg.Publisher,
-		views:    newViews(store.Layout, &cfg),
+		views:    newViews(store.Subjects, &cfg),
 		runs:     runs,
-		notifier: newNotifier(cfg.Observer, store.Layout),
+		notifier: newNotifier(cfg.Observer, store.Subjects),
 		checks:   shadow.NewChecks(),
 		log:      cfg.Logger,
 	}

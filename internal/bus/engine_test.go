@@ -31,7 +31,7 @@ func TestRun(t *testing.T) {
 	if two.Swarm.Final || two.Swarm.Gate.Action != shadow.Pending || two.Report.ConformanceLevel != 1 || two.Report.WorkspaceIsolation != "legacy" {
 		t.Errorf("two: %+v %+v", two.Swarm, two.Report)
 	}
-	h := data[shadow.HardeningData](r, layout.Layout{}.HardeningRequest("cmd-2", "run-1", "two", 1))
+	h := data[shadow.HardeningData](r, layout.Subjects{}.HardeningRequest("cmd-2", "run-1", "two", 1))
 	if len(h.Issues) != 4 || h.Cycle != 1 {
 		t.Errorf("request: %+v", h)
 	}
@@ -39,7 +39,7 @@ func TestRun(t *testing.T) {
 	if fixed := r.report("run-1", "two", 1); fixed.Swarm.Score.Failed != 2 || !fixed.Swarm.Final || fixed.Hardening.HardeningVelocity != "25.0" {
 		t.Errorf("fixed: %+v %+v", fixed.Swarm, fixed.Hardening)
 	}
-	sum := data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
+	sum := data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	if sum.Median != "18.8" || len(sum.Domains) != 2 || sum.Incomplete {
 		t.Errorf("sum: %+v", sum)
 	}
@@ -65,7 +65,7 @@ func TestDisorder(t *testing.T) {
 					events = append(events, &nats.Msg{Subject: subject, Data: eventBytes(t, fmt.Sprint(len(events)), name, v)})
 				}
 			}
-			l := layout.Layout{}
+			l := layout.Subjects{}
 			for _, run := range []string{"run-1", "run-2"} {
 				add(l.Decomposition(run), shadow.DecompositionDone, twoDomains(run))
 				add(l.Bundle(run, "cmd-1"), shadow.BundleComplete, bundleData(run, bundleOf("one", content(0))))
@@ -94,7 +94,7 @@ func TestTwiceIsOnce(t *testing.T) {
 		r.sealRun("run-1")
 		r.bundle("run-1", "one", content(0))
 		r.bundle("run-1", "two", content(1))
-		r.await(r.store.Out, layout.Layout{}.RunScored("run-1"))
+		r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
 		r.settle()
 	}
 	play()
@@ -139,7 +139,7 @@ func TestCycles(t *testing.T) {
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(7))
 	for cycle, failed := range []int{5, 6, 1} {
-		h := data[shadow.HardeningData](r, layout.Layout{}.HardeningRequest("cmd-1", "run-1", "one", cycle+1))
+		h := data[shadow.HardeningData](r, layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", cycle+1))
 		if want := []int{7, 5, 5}[cycle]; len(h.Issues) != want {
 			t.Errorf("cycle %d asks for %d things, want %d", cycle+1, len(h.Issues), want)
 		}
@@ -163,7 +163,7 @@ func TestObserve(t *testing.T) {
 		t.Errorf("gate %+v", g)
 	}
 	r.settle()
-	r.absent(layout.Layout{}.Quarantined("run-1", "one"))
+	r.absent(layout.Subjects{}.Quarantined("run-1", "one"))
 	checkLog(t, r.store, r.cfg.Key)
 }
 
@@ -197,12 +197,12 @@ func TestTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seq := r.sendRaw(&nats.Msg{Subject: layout.Layout{}.Bundle("run-1", "cmd-1"), Data: msg})
+	seq := r.sendRaw(&nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: msg})
 	in, err := r.store.In.GetMsg(t.Context(), seq)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, subject := range []string{layout.Layout{}.GapReport("run-1", "one", 0), layout.Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1)} {
+	for _, subject := range []string{layout.Subjects{}.GapReport("run-1", "one", 0), layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1)} {
 		m := r.await(r.store.Out, subject)
 		ev, err := cloudevent.Decode(m.Header, m.Data)
 		if err != nil {

@@ -21,8 +21,8 @@ import (
 // of domain one, which is of another bundle. The message may be changed.
 func (r *rig) forgedReport(change func(*shadow.Report), marked bool) {
 	r.t.Helper()
-	good := r.await(r.store.Out, layout.Layout{}.GapReport("run-1", "two", 0))
-	in, err := r.store.In.GetLastMsgForSubject(r.t.Context(), layout.Layout{}.Bundle("run-1", "cmd-1"))
+	good := r.await(r.store.Out, layout.Subjects{}.GapReport("run-1", "two", 0))
+	in, err := r.store.In.GetLastMsgForSubject(r.t.Context(), layout.Subjects{}.Bundle("run-1", "cmd-1"))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -38,12 +38,12 @@ func (r *rig) forgedReport(change func(*shadow.Report), marked bool) {
 	if change != nil {
 		change(&rep)
 	}
-	subject := layout.Layout{}.GapReport("run-1", "one", 0)
+	subject := layout.Subjects{}.GapReport("run-1", "one", 0)
 	raw, err := shadow.Encode(rep)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	ev, err := cloudevent.New(layout.Layout{}, subject, cloudevent.Cause{ID: "ev-1", Run: "run-1"}, in.Time, raw)
+	ev, err := cloudevent.New(layout.Subjects{}, subject, cloudevent.Cause{ID: "ev-1", Run: "run-1"}, in.Time, raw)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -89,9 +89,9 @@ func TestForgedReportsAreNotSigned(t *testing.T) {
 				r.fix("run-1", "one", 1, "nothing")
 			}
 			r.start()
-			data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
+			data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 			r.settle()
-			r.absent(layout.Layout{}.Attestation("run-1", "one"))
+			r.absent(layout.Subjects{}.Attestation("run-1", "one"))
 		})
 	}
 }
@@ -103,7 +103,7 @@ func TestOwnReportsAreSigned(t *testing.T) {
 	_, js := r.broker.Connect(t)
 	p := bustest.NewFaulty(js)
 	p.Plan(func(m *nats.Msg) bustest.Fault {
-		if m.Subject == (layout.Layout{}).Attestation("run-1", "one") {
+		if m.Subject == (layout.Subjects{}).Attestation("run-1", "one") {
 			return bustest.Lost
 		}
 		return bustest.None
@@ -130,12 +130,12 @@ func TestMarkIsOfItsPlace(t *testing.T) {
 	r.start()
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(0))
-	m := r.await(r.store.Out, layout.Layout{}.GapReport("run-1", "one", 0))
-	r.sendRaw(&nats.Msg{Subject: layout.Layout{}.GapReport("run-1", "two", 0), Data: m.Data, Header: nats.Header{
+	m := r.await(r.store.Out, layout.Subjects{}.GapReport("run-1", "one", 0))
+	r.sendRaw(&nats.Msg{Subject: layout.Subjects{}.GapReport("run-1", "two", 0), Data: m.Data, Header: nats.Header{
 		"Content-Type": m.Header["Content-Type"], ownHeader: m.Header[ownHeader],
 	}})
 	for domain, want := range map[string]bool{"one": true, "two": false} {
-		m, err := last(t.Context(), r.store.Out, layout.Layout{}.GapReport("run-1", domain, 0))
+		m, err := last(t.Context(), r.store.Out, layout.Subjects{}.GapReport("run-1", domain, 0))
 		if err != nil {
 			t.Fatal(err)
 		}

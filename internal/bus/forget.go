@@ -22,7 +22,7 @@ import (
 // a word; doing it again finds the note, keeps it and erases what is left.
 // Only the note makes a run count as finished that has lost its run-scored.
 func (o *Operator) Forget(ctx context.Context, run, reason string) (*shadow.ForgottenData, error) {
-	log, err := readLog(ctx, o.Layout, o.JS, nil, run)
+	log, err := readLog(ctx, o.Subjects, o.JS, nil, run)
 	if err != nil {
 		return nil, err
 	}

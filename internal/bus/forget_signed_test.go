@@ -59,7 +59,7 @@ func TestForgottenSigned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stored := data[shadow.ForgottenData](r, layout.Layout{}.Forgotten("gone"))
+	stored := data[shadow.ForgottenData](r, layout.Subjects{}.Forgotten("gone"))
 	public := testSigning.Public().(ed25519.PublicKey)
 	for _, d := range []*shadow.ForgottenData{note, stored} {
 		if err := attest.CheckNote(d, public); err != nil {
@@ -84,7 +84,7 @@ func TestForgottenSigned(t *testing.T) {
 	if _, err := o.Forget(t.Context(), "unsigned", ""); err != nil {
 		t.Fatal(err)
 	}
-	a, err := Audit(t.Context(), r.store.Layout, r.js, r.cfg.Key, []ed25519.PublicKey{public})
+	a, err := Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, []ed25519.PublicKey{public})
 	if err != nil {
 		t.Fatal(err)
 	}

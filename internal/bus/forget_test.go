@@ -33,7 +33,7 @@ func (r *rig) finished(run string) {
 	r.fix(run, "one", 1, content(4))
 	r.wantRejected("cmd-1", r.bundle(run, "one", content(2)), shadow.SlotTaken)
 	r.bundle(run, "two", content(0))
-	r.await(r.store.Out, layout.Layout{}.RunScored(run))
+	r.await(r.store.Out, layout.Subjects{}.RunScored(run))
 	r.settle()
 }
 
@@ -57,7 +57,7 @@ func (r *rig) holds(run string) []string {
 
 func (r *rig) codes(runs ...string) map[audit.Code]int {
 	r.t.Helper()
-	a, err := Audit(r.t.Context(), r.store.Layout, r.js, r.cfg.Key, nil, runs...)
+	a, err := Audit(r.t.Context(), r.store.Subjects, r.js, r.cfg.Key, nil, runs...)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestForget(t *testing.T) {
 	}
 	// Its name is not free again, and nobody's work on it starts over.
 	r.wantRejected(layout.AuthorNexus, r.decompose(twoDomains("gone")), shadow.OtherContent)
-	r.absent(layout.Layout{}.RunScored("gone"))
+	r.absent(layout.Subjects{}.RunScored("gone"))
 	if codes := r.codes("gone"); codes[audit.NotErased] != 0 {
 		t.Errorf("findings: %v", codes)
 	}
@@ -233,8 +233,8 @@ func TestForgottenTimers(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.sealRun("later")
-	r.await(r.store.Out, layout.Layout{}.RunFired("later"))
-	r.absent(layout.Layout{}.RunFired("gone"))
+	r.await(r.store.Out, layout.Subjects{}.RunFired("later"))
+	r.absent(layout.Subjects{}.RunFired("gone"))
 	r.settle()
 }
 
@@ -257,7 +257,7 @@ func TestOpenings(t *testing.T) {
 	}
 	r.bundle("run-1", "one", content(0))
 	r.bundle("run-1", "two", content(0))
-	r.await(r.store.Out, layout.Layout{}.RunScored("run-1"))
+	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
 	// The acknowledgement of a trace that was stored is lost: trying again
 	// makes another trace, never none.
@@ -296,7 +296,7 @@ func TestEarlyOpeningIsFound(t *testing.T) {
 	}
 	r.bundle("run-1", "one", content(0))
 	r.bundle("run-1", "two", content(0))
-	r.await(r.store.Out, layout.Layout{}.RunScored("run-1"))
+	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
 	for range 2 {
 		if _, err := o.recordOpening(t.Context(), "run-1", "", false); err != nil {

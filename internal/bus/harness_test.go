@@ -114,7 +114,7 @@ var testSigning = ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 
 func ensure(t *testing.T, js jetstream.JetStream, c layout.StorageConfig) *layout.Store {
 	t.Helper()
-	s, err := layout.Ensure(t.Context(), layout.Layout{}, js, c)
+	s, err := layout.Ensure(t.Context(), layout.Subjects{}, js, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func ensure(t *testing.T, js jetstream.JetStream, c layout.StorageConfig) *layou
 
 func (r *rig) ensure(js jetstream.JetStream) *layout.Store {
 	r.t.Helper()
-	store, err := layout.Ensure(r.t.Context(), layout.Layout{}, js, layout.StorageConfig{})
+	store, err := layout.Ensure(r.t.Context(), layout.Subjects{}, js, layout.StorageConfig{})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -200,14 +200,14 @@ func twoDomains(run string) *shadow.Decomposition {
 
 func (r *rig) decompose(d *shadow.Decomposition) uint64 {
 	r.t.Helper()
-	return r.send(layout.Layout{}.Decomposition(d.RunID), shadow.DecompositionDone, d)
+	return r.send(layout.Subjects{}.Decomposition(d.RunID), shadow.DecompositionDone, d)
 }
 
 // sealRun decomposes a run of two domains and waits for its commitment.
 func (r *rig) sealRun(run string) {
 	r.t.Helper()
 	r.decompose(twoDomains(run))
-	r.await(r.store.In, layout.Layout{}.Commitment(run))
+	r.await(r.store.In, layout.Subjects{}.Commitment(run))
 }
 
 func bundleOf(domain, text string) shadow.Bundle {
@@ -225,7 +225,7 @@ func (r *rig) bundle(run, domain, text string) uint64 {
 
 func (r *rig) bundleAs(run string, b shadow.Bundle) uint64 {
 	r.t.Helper()
-	return r.send(layout.Layout{}.Bundle(run, b.CommanderID), shadow.BundleComplete, bundleData(run, b))
+	return r.send(layout.Subjects{}.Bundle(run, b.CommanderID), shadow.BundleComplete, bundleData(run, b))
 }
 
 func bundleData(run string, b shadow.Bundle) any {
@@ -242,7 +242,7 @@ func (r *rig) fix(run, domain string, cycle int, text string) uint64 {
 
 func (r *rig) fixAs(run string, cycle int, b shadow.Bundle) uint64 {
 	r.t.Helper()
-	return r.send(layout.Layout{}.Fix(run, b.CommanderID), shadow.FixSubmitted, fixData(run, cycle, b))
+	return r.send(layout.Subjects{}.Fix(run, b.CommanderID), shadow.FixSubmitted, fixData(run, cycle, b))
 }
 
 func fixData(run string, cycle int, b shadow.Bundle) map[string]any {
@@ -282,12 +282,12 @@ func eventData(t testing.TB, m *jetstream.RawStreamMsg) []byte {
 
 func (r *rig) report(run, domain string, cycle int) *shadow.Report {
 	r.t.Helper()
-	return data[shadow.Report](r, layout.Layout{}.GapReport(run, domain, cycle))
+	return data[shadow.Report](r, layout.Subjects{}.GapReport(run, domain, cycle))
 }
 
 func (r *rig) rejection(author string, seq uint64) *shadow.Rejection {
 	r.t.Helper()
-	return data[shadow.Rejection](r, layout.Layout{}.Rejected(author, seq))
+	return data[shadow.Rejection](r, layout.Subjects{}.Rejected(author, seq))
 }
 
 func (r *rig) wantRejected(author string, seq uint64, reason shadow.Reason) {

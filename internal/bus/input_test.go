@@ -20,7 +20,7 @@ func TestInputWithBadHeader(t *testing.T) {
 	r.sealRun("run-1")
 	body := eventBytes(t, "e", shadow.BundleComplete, bundleData("run-1", bundleOf("one", content(0))))
 	for _, block := range []string{"garbage", "NATS/1.0\r\nno colon\r\n\r\n", "NATS/1.0\r\nX: y\r\n\r\n"} {
-		seq := dial(t, r.broker.URL()).publish(layout.Layout{}.Bundle("run-1", "cmd-1"), block, string(body))
+		seq := dial(t, r.broker.URL()).publish(layout.Subjects{}.Bundle("run-1", "cmd-1"), block, string(body))
 		rep := r.report("run-1", "one", 0)
 		header, got, err := streams.Input(t.Context(), r.js, seq)
 		if err != nil || string(got) != string(body) {

@@ -22,7 +22,7 @@ import (
 // there are.
 func checkLog(t testing.TB, store *layout.Store, key nkeys.KeyPair) map[string]int {
 	t.Helper()
-	log, err := readLog(t.Context(), store.Layout, store.JS, key)
+	log, err := readLog(t.Context(), store.Subjects, store.JS, key)
 	if err != nil {
 		t.Fatal(err)
 	}

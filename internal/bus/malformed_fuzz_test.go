@@ -103,7 +103,7 @@ func FuzzIntake(f *testing.F) {
 // isInput holds an input that was taken to what the engine goes on to believe.
 func isInput(t *testing.T, e *Engine, in *input) {
 	t.Helper()
-	l := layout.Layout{}
+	l := layout.Subjects{}
 	if in.digest != shadow.Digest(in.event.Data()) || in.event.Type() != shadow.Type(in.addr.Name) {
 		t.Fatalf("%+v", in)
 	}

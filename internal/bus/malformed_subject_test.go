@@ -56,7 +56,7 @@ func TestMalformedSubjects(t *testing.T) {
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(0))
 	r.bundle("run-1", "two", content(0))
-	data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
+	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
 }
 
@@ -101,7 +101,7 @@ func TestMalformedControlHeaders(t *testing.T) {
 	r.report("run-1", "two", 0)
 	r.settle()
 	before := readAll(t, r.store.In)
-	subject, other := subjectOf(shadow.BundleComplete), layout.Layout{}.Bundle("run-1", "cmd-2")
+	subject, other := subjectOf(shadow.BundleComplete), layout.Subjects{}.Bundle("run-1", "cmd-2")
 	future := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
 
 	for _, refused := range [][]string{
@@ -112,7 +112,7 @@ func TestMalformedControlHeaders(t *testing.T) {
 		{"Nats-TTL", "never"},
 		{"Nats-TTL", "soon"},
 		{"Nats-Schedule", "@at " + future, "Nats-Schedule-Target", other},
-		{"Nats-Schedule", "@every 1s", "Nats-Schedule-Target", layout.Layout{}.Commitment("run-1")},
+		{"Nats-Schedule", "@every 1s", "Nats-Schedule-Target", layout.Subjects{}.Commitment("run-1")},
 		{"Nats-Schedule", "whenever"},
 		{"Nats-Incr", "+1"},
 		{"Nats-Stream-Source", "OTHER 1 > > >"},
@@ -156,7 +156,7 @@ func TestMalformedControlHeaders(t *testing.T) {
 		}
 	}
 	r.bundle("run-1", "one", content(0))
-	data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
+	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
 }

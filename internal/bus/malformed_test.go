@@ -56,11 +56,11 @@ var goodData = map[string]string{
 func subjectOf(name string) string {
 	switch name {
 	case shadow.DecompositionDone:
-		return layout.Layout{}.Decomposition("run-1")
+		return layout.Subjects{}.Decomposition("run-1")
 	case shadow.FixSubmitted:
-		return layout.Layout{}.Fix("run-1", "cmd-1")
+		return layout.Subjects{}.Fix("run-1", "cmd-1")
 	}
-	return layout.Layout{}.Bundle("run-1", "cmd-1")
+	return layout.Subjects{}.Bundle("run-1", "cmd-1")
 }
 
 // attributes are those of a structured event called name, without braces.
@@ -129,7 +129,7 @@ func TestMalformedIsRejected(t *testing.T) {
 	r.bundle("run-1", "two", content(0))
 	r.report("run-1", "one", 0)
 	r.fix("run-1", "one", 1, content(2))
-	data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
+	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
 	if count := checkLog(t, r.store, r.cfg.Key); count[shadow.EventRejected] != len(kinds) || count[shadow.GapReport] != 3 {
 		t.Errorf("outputs: %v, with %d malformed events", count, len(kinds))
@@ -198,8 +198,8 @@ func (r *rig) delivered(kinds []malformed, seqs []uint64) {
 // read.
 func (r *rig) isRejected(k malformed, seq uint64) {
 	r.t.Helper()
-	a, _ := (layout.Layout{}).Parse(k.subject)
-	m, err := r.store.Out.GetLastMsgForSubject(r.t.Context(), layout.Layout{}.Rejected(a.Author, seq))
+	a, _ := (layout.Subjects{}).Parse(k.subject)
+	m, err := r.store.Out.GetLastMsgForSubject(r.t.Context(), layout.Subjects{}.Rejected(a.Author, seq))
 	if err != nil {
 		r.t.Errorf("%s: no rejection: %v", k.name, err)
 		return

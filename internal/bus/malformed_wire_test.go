@@ -93,13 +93,13 @@ func TestMalformedHeaderBlocks(t *testing.T) {
 	} {
 		m := malformed{k.name, subject, nil, k.data, shadow.NotAnEvent, k.message}
 		seq := w.publish(subject, k.block, k.data)
-		r.await(r.store.Out, layout.Layout{}.Rejected("cmd-1", seq))
+		r.await(r.store.Out, layout.Subjects{}.Rejected("cmd-1", seq))
 		r.isRejected(m, seq)
 	}
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(0))
 	r.bundle("run-1", "two", content(0))
-	data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
+	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
 }
 
@@ -128,7 +128,7 @@ func TestMalformedStatus(t *testing.T) {
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(0))
 	r.bundle("run-1", "two", content(0))
-	data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
+	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
 	if codes := r.codes(); len(codes) != 0 {

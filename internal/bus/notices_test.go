@@ -18,7 +18,7 @@ import (
 func TestNotices(t *testing.T) {
 	r := newRig(t)
 	r.start()
-	l := layout.Layout{}
+	l := layout.Subjects{}
 	sealed := "Sealed assertion that the bundle names alpha"
 	d := with(t, twoDomains("run-1"), map[string]any{"priority": 1, sealed: true})
 	r.send(l.Decomposition("run-1"), shadow.DecompositionDone, d)

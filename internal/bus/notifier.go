@@ -47,7 +47,7 @@ const (
 // nil one tells nobody.
 type notifier struct {
 	to     Observer
-	layout layout.Layout
+	layout layout.Subjects
 	// told are events and other things that it was told of.
 	told *lru.Cache[string, struct{}]
 	// doubtful holds, by subject, what to tell of an output whose
@@ -60,7 +60,7 @@ type notifier struct {
 // be in hand, and so come again, when a connection is lost.
 const notifiedKept = 16 * runsKept
 
-func newNotifier(to Observer, l layout.Layout) *notifier {
+func newNotifier(to Observer, l layout.Subjects) *notifier {
 	if to == nil {
 		return nil
 	}

@@ -81,7 +81,7 @@ func (r *rig) outputsStored() map[string]int {
 	n := map[string]int{}
 	for _, stream := range []string{layout.StreamIn, layout.StreamOut} {
 		err := streams.Read(context.Background(), r.js, stream, nil, func(m *streams.Message) error {
-			if a, err := (layout.Layout{}).Parse(m.Subject); err == nil && a.Name != layout.Clock && (stream == layout.StreamOut || a.Name == shadow.EnvelopeSealed) {
+			if a, err := (layout.Subjects{}).Parse(m.Subject); err == nil && a.Name != layout.Clock && (stream == layout.StreamOut || a.Name == shadow.EnvelopeSealed) {
 				n[a.Name]++
 			}
 			return nil
@@ -108,7 +108,7 @@ func TestObserver(t *testing.T) {
 	r.bundle("run-1", "one", content(1)) // and this one is another
 	r.fix("run-1", "one", 1, content(1))
 	r.bundle("run-1", "two", content(3)) // whose fix does not come
-	r.await(r.store.Out, layout.Layout{}.RunScored("run-1"))
+	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
 	r.sendRaw(&nats.Msg{Subject: "swarm.bundle-complete.run-1.cmd-1", Data: []byte("no event")})
 	r.decompose(&shadow.Decomposition{RunID: "run-1", Task: "Another", Domains: []shadow.Domain{{Domain: "one", CommanderID: "cmd-1"}}})
 	r.settle()
@@ -149,10 +149,10 @@ func TestObserverOnce(t *testing.T) {
 		r.bundle(run, "two", content(1))
 		r.bundle(run, "two", content(0))
 		if r.report(run, "one", 0).Swarm.Hardening.Requested {
-			r.await(r.store.Out, layout.Layout{}.HardeningRequest("cmd-1", run, "one", 1))
+			r.await(r.store.Out, layout.Subjects{}.HardeningRequest("cmd-1", run, "one", 1))
 			r.fix(run, "one", 1, content(0))
 		}
-		r.await(r.store.Out, layout.Layout{}.RunScored(run))
+		r.await(r.store.Out, layout.Subjects{}.RunScored(run))
 	}
 	r.settle()
 	if faulty.Hits() < runs {
@@ -181,7 +181,7 @@ func TestObserverOfADeadline(t *testing.T) {
 	faulty := bustest.NewFaulty(r.js)
 	lost := false
 	faulty.Plan(func(m *nats.Msg) bustest.Fault {
-		if m.Subject != (layout.Layout{}).RunScored("run-1") || lost {
+		if m.Subject != (layout.Subjects{}).RunScored("run-1") || lost {
 			return bustest.None
 		}
 		lost = true
@@ -189,7 +189,7 @@ func TestObserverOfADeadline(t *testing.T) {
 	})
 	r.start(func(c *Config) { c.Publisher = faulty })
 	r.sealRun("run-1")
-	r.await(r.store.Out, layout.Layout{}.RunScored("run-1"))
+	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
 	o.wants(t, "stored", map[string]int{"envelope-sealed": 1, "run-scored": 1})
 	o.wants(t, "failed", map[string]int{"clock": 1})
@@ -226,7 +226,7 @@ func TestObservers(t *testing.T) {
 		}
 	}
 	for i := range runs {
-		r.await(r.store.Out, layout.Layout{}.RunScored(fmt.Sprint("run-", i)))
+		r.await(r.store.Out, layout.Subjects{}.RunScored(fmt.Sprint("run-", i)))
 	}
 	r.settle()
 	o.wants(t, "stored", r.outputsStored())
@@ -256,7 +256,7 @@ func TestObserverAlarms(t *testing.T) {
 
 	// However often they come again.
 	again := &noted{}
-	n := newNotifier(again, layout.Layout{})
+	n := newNotifier(again, layout.Subjects{})
 	for range 3 {
 		n.withheld("swarm.hardening-request.c.r.d.1")
 		n.broken("run-1", 7)

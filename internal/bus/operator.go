@@ -18,7 +18,7 @@ import (
 // Operator does what the operator's commands may do to a run. What it does
 // leaves a trace in OUT, and the trace is stored first.
 type Operator struct {
-	layout.Layout
+	layout.Subjects
 	JS jetstream.JetStream
 	// Publisher stores the traces; nil means JS.
 	Publisher Publisher
@@ -88,7 +88,7 @@ func (o *Operator) store(ctx context.Context, subject string, at time.Time, v an
 	if pub == nil {
 		pub = o.JS
 	}
-	e := &Engine{layout: o.Layout, pub: pub}
+	e := &Engine{layout: o.Subjects, pub: pub}
 	data, err := shadow.Encode(v)
 	if err != nil {
 		return err

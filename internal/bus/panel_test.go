@@ -132,7 +132,7 @@ func TestPanel(t *testing.T) {
 	if c := s.Cost; c == nil || c.Calls != 9 || c.Tokens != 300 || c.Cached != 0 {
 		t.Errorf("cost %+v", s.Cost)
 	}
-	h := data[shadow.HardeningData](r, layout.Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1))
+	h := data[shadow.HardeningData](r, layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1))
 	if len(h.Issues) != 4 || !strings.Contains(h.Text, "Say more about alpha: the judge does not see alpha\n") || !strings.Contains(h.Text, "Say more about charlie\n") {
 		t.Errorf("%+v", h)
 	}
@@ -146,7 +146,7 @@ func TestPanel(t *testing.T) {
 	if s := r.report("run-1", "two", 0).Swarm; !s.Final || len(s.Undecided) != 3 || s.Score.Failed != 3 || len(s.AdvisoryReasons) != 1 {
 		t.Errorf("undecided: %+v", s)
 	}
-	r.absent(layout.Layout{}.HardeningRequest("cmd-2", "run-1", "two", 1))
+	r.absent(layout.Subjects{}.HardeningRequest("cmd-2", "run-1", "two", 1))
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
 	said := log.String()
@@ -362,7 +362,7 @@ func TestStoppedWhileJudging(t *testing.T) {
 	r.bundle("run-1", "one", content(0))
 	bustest.WaitFor(t, "the judges to be asked", func() bool { return judges[0].calls.Load() == 3 && judges[1].calls.Load() == 3 })
 	stop()
-	r.absent(layout.Layout{}.GapReport("run-1", "one", 0))
+	r.absent(layout.Subjects{}.GapReport("run-1", "one", 0))
 	judges[1].vote = reads
 	r.start(r.judged(judges))
 	if s := r.report("run-1", "one", 0).Swarm; s.Cost.Cached != 3 || s.Cost.Calls != 3 || s.Score.Failed != 0 {
@@ -411,7 +411,7 @@ func TestTwoDaemonsWithPanels(t *testing.T) {
 		r.bundle(fmt.Sprintf("run-%d", i), "two", content(1))
 	}
 	for i := range runs {
-		data[shadow.RunData](r, layout.Layout{}.RunScored(fmt.Sprintf("run-%d", i)))
+		data[shadow.RunData](r, layout.Subjects{}.RunScored(fmt.Sprintf("run-%d", i)))
 	}
 	r.settle()
 	if n := calls(judges); n[0] != 6*runs || n[1] != 6*runs || n[2] != 0 {

@@ -27,23 +27,23 @@ func TestRotationDaemonByDaemon(t *testing.T) {
 	rotated := func(c *Config) { c.Key = ring }
 	stop = r.start(rotated)
 	r.bundle("run-1", "one", content(4))
-	r.await(r.store.Out, layout.Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1))
+	r.await(r.store.Out, layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1))
 	r.settle()
 	stop()
 	stop = r.start(func(c *Config) { c.Observer = o })
 	r.fix("run-1", "one", 1, content(0))
 	bustest.WaitFor(t, "the daemon with the old key to come to the fix", func() bool {
-		_, err := r.store.Out.GetLastMsgForSubject(t.Context(), layout.Layout{}.GapReport("run-1", "one", 1))
+		_, err := r.store.Out.GetLastMsgForSubject(t.Context(), layout.Subjects{}.GapReport("run-1", "one", 1))
 		return err == nil || o.of("failed")[layout.DurableJudge] > 0
 	})
 	stop()
-	r.absent(layout.Layout{}.GapReport("run-1", "one", 1))
+	r.absent(layout.Subjects{}.GapReport("run-1", "one", 1))
 	r.start(rotated)
 	r.bundle("run-1", "two", content(0))
 	r.report("run-1", "one", 1)
-	r.await(r.store.Out, layout.Layout{}.RunScored("run-1"))
+	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
-	if _, err := r.store.Out.GetLastMsgForSubject(t.Context(), layout.Layout{}.Attestation("run-1", "one")); err != nil {
+	if _, err := r.store.Out.GetLastMsgForSubject(t.Context(), layout.Subjects{}.Attestation("run-1", "one")); err != nil {
 		t.Errorf("the attestation of the fix: %v", err)
 	}
 	checkLog(t, r.store, ring)

@@ -67,7 +67,7 @@ func TestFollowRuns(t *testing.T) {
 		for _, domain := range []string{"one", "two"} {
 			r.bundle(run, domain, content(0))
 		}
-		r.await(r.store.Out, layout.Layout{}.RunScored(run))
+		r.await(r.store.Out, layout.Subjects{}.RunScored(run))
 	}
 	want := map[string]int{}
 	all := func(run string) map[string]int {
@@ -81,7 +81,7 @@ func TestFollowRuns(t *testing.T) {
 	r.follow(1).is(t, "the newest run", all("r2"))
 	// What is no event, and one that breaks its schema, is passed over.
 	for _, data := range []string{"{}", string(eventBytes(t, "x", shadow.GapReport, map[string]any{"swarm": 1}))} {
-		r.sendRaw(&nats.Msg{Subject: layout.Layout{}.GapReport("r0", "one", len(data)), Data: []byte(data)})
+		r.sendRaw(&nats.Msg{Subject: layout.Subjects{}.GapReport("r0", "one", len(data)), Data: []byte(data)})
 	}
 	r.broker.Stop()
 	r.broker.Start(t)

@@ -179,7 +179,7 @@ func (r *rig) outputs() map[string]string {
 	all := map[string]string{}
 	for _, stream := range []string{layout.StreamIn, layout.StreamOut} {
 		err := streams.Read(context.Background(), r.js, stream, nil, func(m *streams.Message) error {
-			a, err := layout.Layout{}.Parse(m.Subject)
+			a, err := layout.Subjects{}.Parse(m.Subject)
 			if err != nil || stream == layout.StreamIn && a.Name != shadow.EnvelopeSealed {
 				return nil
 			}
@@ -271,7 +271,7 @@ func TestNothingSealedGetsOut(t *testing.T) {
 			d.Requirements = append(d.Requirements, shadow.Requirement{ID: fmt.Sprint("R", i), Text: s + " within the limits of the contract"})
 		}
 		r.decompose(d)
-		r.await(r.store.In, layout.Layout{}.Commitment(run))
+		r.await(r.store.In, layout.Subjects{}.Commitment(run))
 		e, err := shadow.Decrypt(r.envelope(run), r.cfg.Key)
 		if err != nil {
 			t.Fatal(err)
@@ -290,10 +290,10 @@ func TestNothingSealedGetsOut(t *testing.T) {
 				r.fixAs(run, 1, handsIn(dom))
 			}
 		}
-		r.await(r.store.Out, layout.Layout{}.RunScored(run))
+		r.await(r.store.Out, layout.Subjects{}.RunScored(run))
 		// Events that are refused, for reasons that quote them.
 		r.bundleAs(run, knowing(t, e, d, "one"))
-		r.sendRaw(&nats.Msg{Subject: layout.Layout{}.Bundle(run, "cmd-2"), Data: []byte(`{"specversion":"1.0","id":"x","type":"nonsense"}`)})
+		r.sendRaw(&nats.Msg{Subject: layout.Subjects{}.Bundle(run, "cmd-2"), Data: []byte(`{"specversion":"1.0","id":"x","type":"nonsense"}`)})
 		r.settle()
 
 		texts := sealedTexts(e, d)
@@ -307,7 +307,7 @@ func TestNothingSealedGetsOut(t *testing.T) {
 			}
 			kinds[name]++
 			plain, own := plainText(text), ""
-			if a, err := (layout.Layout{}).Parse(subject); err == nil {
+			if a, err := (layout.Subjects{}).Parse(subject); err == nil {
 				own = written[a.Domain]
 			}
 			for _, s := range texts {
@@ -324,7 +324,7 @@ func TestNothingSealedGetsOut(t *testing.T) {
 		judgedRuns[who]++
 	})
 	withheld := strings.Count(log.said(), "an output is withheld")
-	a, err := Audit(t.Context(), r.store.Layout, r.js, r.cfg.Key, nil)
+	a, err := Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, nil)
 	if err != nil || a.Runs != runs {
 		t.Errorf("%+v, %v", a, err)
 	}

@@ -69,16 +69,16 @@ func TestShards(t *testing.T) {
 	}
 	for n := range runs {
 		run := fmt.Sprint("run-", n)
-		publish("nexus", layout.Layout{}.Decomposition(run), shadow.DecompositionDone, twoDomains(run))
+		publish("nexus", layout.Subjects{}.Decomposition(run), shadow.DecompositionDone, twoDomains(run))
 		for _, domain := range []string{"one", "two"} {
-			publish(commanderOf(domain), layout.Layout{}.Bundle(run, commanderOf(domain)), shadow.BundleComplete, bundleData(run, bundleOf(domain, content(0))))
+			publish(commanderOf(domain), layout.Subjects{}.Bundle(run, commanderOf(domain)), shadow.BundleComplete, bundleData(run, bundleOf(domain, content(0))))
 		}
 	}
 	stored := 0
 	for i, r := range shards {
 		r.settle()
 		count := map[string]int{}
-		log, err := readLog(t.Context(), r.store.Layout, r.js, r.cfg.Key)
+		log, err := readLog(t.Context(), r.store.Subjects, r.js, r.cfg.Key)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 // of it is behind one lock, so that nobody decides between two looks at the
 // log; see doc.go.
 type views struct {
-	layout layout.Layout
+	layout layout.Subjects
 	room   waitingRoom
 
 	mu       sync.Mutex
@@ -48,7 +48,7 @@ const (
 	followPatience = 10 * time.Second
 )
 
-func newViews(l layout.Layout, c *Config) *views {
+func newViews(l layout.Subjects, c *Config) *views {
 	return &views{
 		layout: l, room: waitingRoom{limits: c.Limits, unknown: map[string]int{}},
 		runs: map[string]*runView{}, arrivals: map[uint64]*arrival{}, early: map[uint64]bool{},

@@ -22,7 +22,7 @@ func TestManyUnknownRuns(t *testing.T) {
 	r.start()
 	r.flood(n, func(i int) *nats.Msg {
 		run := fmt.Sprint("nowhere-", i)
-		return &nats.Msg{Subject: layout.Layout{}.Bundle(run, "cmd-1"), Data: eventBytes(t, "e", shadow.BundleComplete, bundleData(run, bundleOf("one", "x")))}
+		return &nats.Msg{Subject: layout.Subjects{}.Bundle(run, "cmd-1"), Data: eventBytes(t, "e", shadow.BundleComplete, bundleData(run, bundleOf("one", "x")))}
 	})
 	bustest.WaitFor(t, "all but a few to be rejected", func() bool {
 		i, err := r.store.Judge.Info(t.Context())
@@ -35,7 +35,7 @@ func TestManyUnknownRuns(t *testing.T) {
 	r.report("run-1", "two", 0)
 	var waiting []string
 	for i := range n {
-		if _, err := r.store.Out.GetLastMsgForSubject(t.Context(), layout.Layout{}.Rejected("cmd-1", uint64(i+1))); err != nil {
+		if _, err := r.store.Out.GetLastMsgForSubject(t.Context(), layout.Subjects{}.Rejected("cmd-1", uint64(i+1))); err != nil {
 			waiting = append(waiting, fmt.Sprint("nowhere-", i))
 		}
 	}
@@ -56,7 +56,7 @@ func TestManyUnknownRuns(t *testing.T) {
 func roomOf(most int) (*views, *loop) {
 	l := &loop{leases: &leases{msgs: map[*nats.Msg]struct{}{}}}
 	l.signal = make(chan struct{}, 1)
-	return newViews(layout.Layout{}, &Config{Limits: shadow.Limits{WaitingPerRun: most, SealWait: time.Hour}}), l
+	return newViews(layout.Subjects{}, &Config{Limits: shadow.Limits{WaitingPerRun: most, SealWait: time.Hour}}), l
 }
 
 // wait lets an event wait in a run, and says whether it may.

@@ -71,7 +71,7 @@ func TestTooManyWaiting(t *testing.T) {
 	bustest.WaitFor(t, "two rejections", func() bool {
 		rejected = 0
 		for _, seq := range seqs {
-			if m, err := r.store.Out.GetLastMsgForSubject(t.Context(), layout.Layout{}.Rejected("cmd-1", seq)); err == nil && m != nil {
+			if m, err := r.store.Out.GetLastMsgForSubject(t.Context(), layout.Subjects{}.Rejected("cmd-1", seq)); err == nil && m != nil {
 				rejected++
 			}
 		}
@@ -103,7 +103,7 @@ func TestCannotSeal(t *testing.T) {
 	d := twoDomains("run-1")
 	d.Task = "Build it, and say what"
 	r.decompose(d)
-	r.await(r.store.In, layout.Layout{}.Commitment("run-1"))
+	r.await(r.store.In, layout.Subjects{}.Commitment("run-1"))
 	r.bundleAs("run-1", bundleOf("two", content(0)))
 	r.report("run-1", "two", 0)
 	r.settle()
@@ -132,7 +132,7 @@ func TestSlowRunStarvesNobody(t *testing.T) {
 	for i := range 1000 {
 		b := bundleOf("one", content(0))
 		b.BundleID = fmt.Sprint("b-", i)
-		m := &nats.Msg{Subject: layout.Layout{}.Bundle("slow", "cmd-1"), Data: eventBytes(t, fmt.Sprint(i), shadow.BundleComplete, bundleData("slow", b))}
+		m := &nats.Msg{Subject: layout.Subjects{}.Bundle("slow", "cmd-1"), Data: eventBytes(t, fmt.Sprint(i), shadow.BundleComplete, bundleData("slow", b))}
 		ack, err := r.js.PublishMsgAsync(m)
 		if err != nil {
 			t.Fatal(err)

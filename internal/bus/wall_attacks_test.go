@@ -209,7 +209,7 @@ func headerAttacks() []attack {
 
 // ackAway is alpha's attempt on a message that beta has in hand.
 func ackAway(w *walled, nc *nats.Conn) string {
-	if _, err := w.js.Publish(w.t.Context(), (layout.Layout{}).Rejected("cmd-2", 999_999), []byte("{}"), jetstream.WithMsgID("held")); err != nil {
+	if _, err := w.js.Publish(w.t.Context(), (layout.Subjects{}).Rejected("cmd-2", 999_999), []byte("{}"), jetstream.WithMsgID("held")); err != nil {
 		return err.Error()
 	}
 	c := w.reader("beta", layout.StreamOut)

@@ -116,7 +116,7 @@ func (w *walled) engine(t testing.TB) {
 		Logger: slog.New(slog.DiscardHandler),
 	}}
 	w.storage.Users = w.users
-	store, err := layout.Ensure(t.Context(), layout.Layout{}, js, w.storage)
+	store, err := layout.Ensure(t.Context(), layout.Subjects{}, js, w.storage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func (w *walled) next(c jetstream.Consumer) jetstream.Msg {
 func TestRunThroughTheWall(t *testing.T) { playThroughTheWall(newWalled(t), "run-1") }
 
 func playThroughTheWall(w *walled, run string) {
-	t, l := w.t, layout.Layout{}
+	t, l := w.t, layout.Subjects{}
 	t.Helper()
 	judge := w.connect("judge")
 	live, err := judge.SubscribeSync("swarm.gap-report." + run + ".*.*")

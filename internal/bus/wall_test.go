@@ -144,7 +144,7 @@ func expected(where string) bool {
 	if subject == "$KV."+layout.BucketEnvelopes+".run-1" {
 		return true
 	}
-	a, err := layout.Layout{}.Parse(subject)
+	a, err := layout.Subjects{}.Parse(subject)
 	return err == nil && (a.Run == "run-1" || a.Run == "run-x" && strings.HasPrefix(where, "IN ") || a.Name == shadow.EventRejected)
 }
 
@@ -200,8 +200,8 @@ func (w *walled) spy() []*spy {
 			if err := nc.Flush(); err != nil {
 				w.t.Fatal(err)
 			}
-			grant := layout.Layout{}.Grant(u)
-			all = append(all, &spy{u.Name, subject, append(layout.Layout{}.LiveSubjects(grant), grant.Serve...), sub})
+			grant := layout.Subjects{}.Grant(u)
+			all = append(all, &spy{u.Name, subject, append(layout.Subjects{}.LiveSubjects(grant), grant.Serve...), sub})
 		}
 	}
 	return all
@@ -218,7 +218,7 @@ func (s *spy) check(t *testing.T) {
 		}
 		own := bustest.Matches(s.grant, m.Subject) || strings.HasPrefix(m.Subject, "_INBOX_"+s.by+".") ||
 			strings.HasPrefix(m.Subject, layout.APIPrefix) || strings.HasPrefix(m.Subject, "$JS.ACK.")
-		if a, err := (layout.Layout{}).Parse(m.Subject); err == nil && (a.Author == s.by || s.by == "alpha" && a.Author == "cmd-1" || s.by == "beta" && a.Author == "cmd-2") {
+		if a, err := (layout.Subjects{}).Parse(m.Subject); err == nil && (a.Author == s.by || s.by == "alpha" && a.Author == "cmd-1" || s.by == "beta" && a.Author == "cmd-2") {
 			own = true // what it published itself
 		}
 		own = own || strings.HasPrefix(m.Subject, "_R_.") && string(m.Data) == "answer of "+s.by || strings.HasPrefix(m.Subject, "_R_.") && strings.Contains(string(m.Data), `"name":"`+s.by+`"`)

@@ -31,8 +31,8 @@ func TestAttacksOnChangedUsers(t *testing.T) {
 
 // begin has a run sealed, so that the engine is known to run.
 func (w *walled) begin(run string) {
-	w.as("nexus", layout.Layout{}.Decomposition(run), shadow.DecompositionDone, twoDomains(run))
-	w.await(w.store.In, layout.Layout{}.Commitment(run))
+	w.as("nexus", layout.Subjects{}.Decomposition(run), shadow.DecompositionDone, twoDomains(run))
+	w.await(w.store.In, layout.Subjects{}.Commitment(run))
 }
 
 func (w *walled) setUsers(users []layout.User) {
@@ -97,7 +97,7 @@ func TestUsersChangeUnderWork(t *testing.T) {
 				return
 			default:
 				run := fmt.Sprintf("run-%d", i)
-				_ = nexus.Publish(layout.Layout{}.Decomposition(run), eventBytes(t, "ev-"+run, shadow.DecompositionDone, twoDomains(run)))
+				_ = nexus.Publish(layout.Subjects{}.Decomposition(run), eventBytes(t, "ev-"+run, shadow.DecompositionDone, twoDomains(run)))
 				_ = nexus.Flush()
 				if i%10 == 0 {
 					w.connect("alpha", nats.RetryOnFailedConnect(true)).Close()

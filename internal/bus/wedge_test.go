@@ -81,7 +81,7 @@ func TestDisabledForAWhile(t *testing.T) {
 		r.settle()
 		stop()
 		meanwhile(r, func() { r.bundle("run-1", "one", content(0)) })
-		if sum := data[shadow.RunData](r, layout.Layout{}.RunScored("run-1")); !sum.Incomplete || !sum.Advisory {
+		if sum := data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1")); !sum.Incomplete || !sum.Advisory {
 			t.Errorf("%+v", sum)
 		}
 	})
@@ -91,7 +91,7 @@ func TestDisabledForAWhile(t *testing.T) {
 		stop := r.start()
 		r.sealRun("run-1")
 		r.bundle("run-1", "one", content(5))
-		r.await(r.store.Out, layout.Layout{}.DomainTimer("run-1", "one", 1))
+		r.await(r.store.Out, layout.Subjects{}.DomainTimer("run-1", "one", 1))
 		r.settle()
 		stop()
 		meanwhile(r, func() { r.fix("run-1", "one", 1, content(0)) })
@@ -119,7 +119,7 @@ func TestSealBreaksBeforeRequest(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Settings.RunTimeout, c.Settings.FixTimeout = 6*time.Second, time.Second })
 	_, js := r.broker.Connect(t)
 	p := bustest.NewFaulty(js)
-	request := layout.Layout{}.HardeningRequest("cmd-1", "run-1", "one", 1)
+	request := layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1)
 	p.Plan(func(m *nats.Msg) bustest.Fault {
 		if m.Subject == request {
 			return bustest.Lost
@@ -137,7 +137,7 @@ func TestSealBreaksBeforeRequest(t *testing.T) {
 	if !s.Hardening.TimedOut || s.SealBroken == "" || s.Score != (shadow.Score{Failed: 8, Total: 8}) || s.Gate.Action != shadow.Quarantine {
 		t.Errorf("%+v", s)
 	}
-	data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
+	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	r.absent(request)
 }
 
@@ -146,7 +146,7 @@ func TestNobodyCame(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 300 * time.Millisecond })
 	r.start()
 	r.sealRun("run-1")
-	if sum := data[shadow.RunData](r, layout.Layout{}.RunScored("run-1")); !sum.Advisory || !sum.Incomplete {
+	if sum := data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1")); !sum.Advisory || !sum.Incomplete {
 		t.Errorf("%+v", sum)
 	}
 	r.settle()
@@ -160,17 +160,17 @@ func TestSumIsTheSame(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 6 * time.Second })
 	stop := r.start()
 	r.sealRun("run-1")
-	r.await(r.store.Out, layout.Layout{}.RunTimer("run-1"))
+	r.await(r.store.Out, layout.Subjects{}.RunTimer("run-1"))
 	r.settle()
 	stop()
 	r.bundle("run-1", "one", content(0))
 	r.bundle("run-1", "two", content(0))
-	r.await(r.store.Out, layout.Layout{}.RunFired("run-1"))
+	r.await(r.store.Out, layout.Subjects{}.RunFired("run-1"))
 	_, js := r.broker.Connect(t)
 	p := bustest.NewFaulty(js)
 	seen, tries := map[string]bool{}, 0
 	p.Plan(func(m *nats.Msg) bustest.Fault {
-		if m.Subject != (layout.Layout{}).RunScored("run-1") {
+		if m.Subject != (layout.Subjects{}).RunScored("run-1") {
 			return bustest.None
 		}
 		seen[string(m.Data)] = true
@@ -181,7 +181,7 @@ func TestSumIsTheSame(t *testing.T) {
 		return bustest.None
 	})
 	r.start(func(c *Config) { c.Publisher = p })
-	data[shadow.RunData](r, layout.Layout{}.RunScored("run-1"))
+	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
 	if len(seen) != 1 {
 		t.Errorf("%d different ones: %v", len(seen), seen)
@@ -256,9 +256,9 @@ func TestFloods(t *testing.T) {
 		r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 200 * time.Millisecond })
 		traffic := r.startCounted()
 		r.sealRun("run-1")
-		r.await(r.store.Out, layout.Layout{}.RunScored("run-1"))
+		r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
 		r.flood(n, func(i int) *nats.Msg {
-			return &nats.Msg{Subject: layout.Layout{}.Bundle("run-1", "cmd-1"), Data: eventBytes(t, "e", shadow.BundleComplete, bundleData("run-1", bundleOf("one", fmt.Sprint(i))))}
+			return &nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: eventBytes(t, "e", shadow.BundleComplete, bundleData("run-1", bundleOf("one", fmt.Sprint(i))))}
 		})
 		r.sealRun("run-2")
 		r.settle()
@@ -269,10 +269,10 @@ func TestFloods(t *testing.T) {
 		traffic := r.startCounted()
 		r.sealRun("run-1")
 		r.flood(n, func(int) *nats.Msg {
-			return &nats.Msg{Subject: layout.Layout{}.Bundle("run-1", "cmd-1"), Data: []byte("{}")}
+			return &nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: []byte("{}")}
 		})
 		r.flood(n/2, func(i int) *nats.Msg {
-			return &nats.Msg{Subject: layout.Layout{}.Fix("run-1", "cmd-1"), Data: eventBytes(t, "e", shadow.FixSubmitted, fixData("run-1", 1, bundleOf("one", fmt.Sprint(i))))}
+			return &nats.Msg{Subject: layout.Subjects{}.Fix("run-1", "cmd-1"), Data: eventBytes(t, "e", shadow.FixSubmitted, fixData("run-1", 1, bundleOf("one", fmt.Sprint(i))))}
 		})
 		r.goesOn("run-2")
 		r.settle()
@@ -291,7 +291,7 @@ func TestFloods(t *testing.T) {
 		r.flood(n, func(i int) *nats.Msg {
 			d := twoDomains("bad")
 			d.Task = fmt.Sprint("task ", i)
-			return &nats.Msg{Subject: layout.Layout{}.Decomposition("bad"), Data: eventBytes(t, "e", shadow.DecompositionDone, d)}
+			return &nats.Msg{Subject: layout.Subjects{}.Decomposition("bad"), Data: eventBytes(t, "e", shadow.DecompositionDone, d)}
 		})
 		r.goesOn("run-2")
 		r.settle()

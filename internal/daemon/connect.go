@@ -107,7 +107,7 @@ func (d *Daemon) startServer() (*nats.Conn, error) {
 		Listen:     b.Listen,
 		DataDir:    b.DataDir,
 		MaxPayload: MaxEnvelope,
-		Layout:     layout.Layout{Prefix: b.Prefix},
+		Subjects:   layout.Subjects{Prefix: b.Prefix},
 		Users:      append([]layout.User{operator}, d.users...),
 		TLSCert:    b.TLS.Cert,
 		TLSKey:     b.TLS.Key,

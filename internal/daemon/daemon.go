@@ -102,7 +102,7 @@ func (d *Daemon) prepare(ctx context.Context) (err error) {
 	if d.js, err = broker.JetStream(d.nc); err != nil {
 		return fmt.Errorf("using JetStream: %w", err)
 	}
-	d.store, err = layout.Ensure(ctx, layout.Layout{Prefix: d.cfg.Bus.Prefix}, d.js, layout.StorageConfig{
+	d.store, err = layout.Ensure(ctx, layout.Subjects{Prefix: d.cfg.Bus.Prefix}, d.js, layout.StorageConfig{
 		Replicas:      d.cfg.Bus.Replicas,
 		MaxAge:        d.cfg.Bus.MaxAge,
 		InMaxBytes:    d.cfg.Bus.MaxBytes,

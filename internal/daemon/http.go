@@ -63,7 +63,7 @@ func (d *Daemon) follow() {
 	d.watch.store.Store(d.store)
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended sync.WaitGroup
-	ended.Go(func() { d.watch.page.Follow(ctx, history.Log{Layout: d.store.Layout, JS: d.js, Logger: d.log}) })
+	ended.Go(func() { d.watch.page.Follow(ctx, history.Log{Subjects: d.store.Subjects, JS: d.js, Logger: d.log}) })
 	d.started("reading for the page", func(context.Context) error {
 		cancel()
 		ended.Wait()

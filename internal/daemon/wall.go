@@ -102,7 +102,7 @@ func (d *Daemon) tryAs(ctx context.Context, visit doctor.Visitor, u layout.User,
 		return nil, fmt.Errorf("it cannot connect: %w", err)
 	}
 	defer nc.Close()
-	return doctor.Examine(d.store.Layout, nc, u, d.nc)
+	return doctor.Examine(d.store.Subjects, nc, u, d.nc)
 }
 
 // first are the first of a list that may be long.

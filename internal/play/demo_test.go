@@ -46,7 +46,7 @@ func TestDemoFiles(t *testing.T) {
 			t.Errorf("the bundle of %s is of %s for %s", d.Domain, b.CommanderID, b.Domain)
 		}
 	}
-	if addr, err := (layout.Layout{}).Parse(layout.Layout{}.Decomposition(s.Decomposition.RunID)); err != nil {
+	if addr, err := (layout.Subjects{}).Parse(layout.Subjects{}.Decomposition(s.Decomposition.RunID)); err != nil {
 		t.Errorf("%v %v", addr, err)
 	}
 }

@@ -35,7 +35,7 @@ type Bus struct {
 // Player publishes events as a swarm does and follows what comes of them.
 type Player struct {
 	bus     *Bus
-	layout  layout.Layout
+	layout  layout.Subjects
 	tracker *tracker
 	outputs <-chan history.Output
 	show    func(history.Output) error
@@ -43,7 +43,7 @@ type Player struct {
 
 // NewPlayer makes a player for some runs. It listens until ctx ends, and hands
 // every output to show, in the order of arrival.
-func NewPlayer(ctx context.Context, b *Bus, l layout.Layout, runs []string, show func(history.Output) error) (*Player, error) {
+func NewPlayer(ctx context.Context, b *Bus, l layout.Subjects, runs []string, show func(history.Output) error) (*Player, error) {
 	outputs, err := follow(ctx, b.JS, l, runs)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (p *Player) until(ctx context.Context, limit time.Duration, cond func() boo
 
 // follow delivers what shadowd has said and will say about some runs, and every
 // rejection from now on, until ctx ends. Each stream keeps its order.
-func follow(ctx context.Context, js jetstream.JetStream, l layout.Layout, runs []string) (<-chan history.Output, error) {
+func follow(ctx context.Context, js jetstream.JetStream, l layout.Subjects, runs []string) (<-chan history.Output, error) {
 	var sealed, said []string
 	for _, run := range runs {
 		sealed = append(sealed, l.Commitment(run))

@@ -18,9 +18,9 @@ import (
 
 // Recording is a file of events, in the order in which they are published.
 type Recording struct {
-	Layout layout.Layout // what the subjects begin with
-	file   string
-	lines  []recorded
+	Subjects layout.Subjects // what the subjects begin with
+	file     string
+	lines    []recorded
 }
 
 // recorded is a line of a recording.
@@ -49,11 +49,11 @@ func ReadRecording(file string, text []byte) (*Recording, error) {
 		if err != nil {
 			return nil, hint.Usage(fmt.Errorf("%s: line %d: %w", r.file, no, err), "")
 		}
-		if len(r.lines) > 0 && prefix != r.Layout.Prefix {
-			return nil, hint.Usage(fmt.Errorf("%s: line %d: its nats_subject begins with %q, those before it with %q", r.file, no, prefix, r.Layout.Prefix), "")
+		if len(r.lines) > 0 && prefix != r.Subjects.Prefix {
+			return nil, hint.Usage(fmt.Errorf("%s: line %d: its nats_subject begins with %q, those before it with %q", r.file, no, prefix, r.Subjects.Prefix), "")
 		}
-		r.Layout.Prefix = prefix
-		if l.addr, err = r.Layout.Parse(l.Subject); err != nil {
+		r.Subjects.Prefix = prefix
+		if l.addr, err = r.Subjects.Parse(l.Subject); err != nil {
 			l.addr = layout.Address{}
 		}
 		r.lines = append(r.lines, l)

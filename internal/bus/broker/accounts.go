@@ -23,7 +23,7 @@ import (
 //
 // Each account imports what its grant says and no more, so the wall alone
 // holds. The users' own lists of subjects say the same again.
-func accountsConfig(l layout.Layout, users []layout.User) string {
+func accountsConfig(l layout.Subjects, users []layout.User) string {
 	w := wall{layout: l, members: map[string][]layout.User{}, services: map[string][]string{}, streams: map[string][]string{}, asks: map[string][]string{}}
 	for _, u := range users {
 		w.members[u.Account()] = append(w.members[u.Account()], u)
@@ -56,7 +56,7 @@ const limits = "limits { max_connections: 256, max_subscriptions: 4096 }"
 
 // wall is a wall being written.
 type wall struct {
-	layout  layout.Layout
+	layout  layout.Subjects
 	members map[string][]layout.User // by account
 	// services and streams are the exported subjects, with the accounts that
 	// import them.

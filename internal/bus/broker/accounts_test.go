@@ -18,14 +18,14 @@ func everyRole(t testing.TB) []layout.User {
 
 // The server takes the text as it is meant, whatever the prefix is.
 func TestAccountsConfig(t *testing.T) {
-	for _, l := range []layout.Layout{{}, {Prefix: "acme.swarm-1"}} {
+	for _, l := range []layout.Subjects{{}, {Prefix: "acme.swarm-1"}} {
 		users := append(everyRole(t), layout.User{Name: "shadowd", Role: layout.RoleShadowd, NKey: bustest.UserKey(t)},
 			layout.User{Name: "alpha-2", Role: layout.RoleCommander, Commander: "cmd-1", PasswordHash: "$2a$04$abcdefghijklmnopqrstuv"})
 		if err := layout.CheckUsers(users); err != nil {
 			t.Fatal(err)
 		}
 		var o server.Options
-		text := Config(Options{DataDir: "/data", Layout: l, Users: users})
+		text := Config(Options{DataDir: "/data", Subjects: l, Users: users})
 		if err := o.ProcessConfigString(text); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}

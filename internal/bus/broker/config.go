@@ -29,7 +29,7 @@ func Config(o Options) string {
 	if o.Cluster != "" {
 		clusterConfig(&b, o)
 	}
-	b.WriteString(accountsConfig(o.Layout, o.Users))
+	b.WriteString(accountsConfig(o.Subjects, o.Users))
 	return b.String()
 }
 

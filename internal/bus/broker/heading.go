@@ -38,7 +38,7 @@ func Heading(o Options, nkeys string) string {
 	if o.TLSCert != "" {
 		scheme = "tls"
 	}
-	fmt.Fprintf(&b, "#     url: %s://%s\n#     nkey: %q\n#     prefix: %q\n", scheme, reachable(o.Listen), seedFile(nkeys, "shadowd"), o.Layout.Prefix)
+	fmt.Fprintf(&b, "#     url: %s://%s\n#     nkey: %q\n#     prefix: %q\n", scheme, reachable(o.Listen), seedFile(nkeys, "shadowd"), o.Subjects.Prefix)
 	if len(o.Routes) >= 3 {
 		b.WriteString("#     replicas: 3\n")
 	}

@@ -32,11 +32,11 @@ type Options struct {
 	// MaxPayload is the largest message in bytes; 0 means the server's
 	// default of 1 MiB.
 	MaxPayload int32
-	// Layout has the prefix of the subjects, and Users are those who may
+	// Subjects has the prefix of the subjects, and Users are those who may
 	// connect beside this process. If nobody is among them but operators, the
 	// server is in development mode: see [layout.RoleAnonymous].
-	Layout layout.Layout
-	Users  []layout.User
+	Subjects layout.Subjects
+	Users    []layout.User
 	// TLSCert and TLSKey are PEM files; with them clients must use TLS.
 	TLSCert, TLSKey string
 	// Insecure lets Listen be an address that other machines can reach

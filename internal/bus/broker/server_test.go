@@ -194,7 +194,7 @@ func victim(dir string) {
 	if err != nil {
 		os.Exit(1)
 	}
-	store, err := layout.Ensure(context.Background(), layout.Layout{}, js, layout.StorageConfig{})
+	store, err := layout.Ensure(context.Background(), layout.Subjects{}, js, layout.StorageConfig{})
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
@@ -261,7 +261,7 @@ func killed(t *testing.T, dir string) (last uint64) {
 
 func ensured(t *testing.T, js jetstream.JetStream) *layout.Store {
 	t.Helper()
-	s, err := layout.Ensure(t.Context(), layout.Layout{}, js, layout.StorageConfig{})
+	s, err := layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func HandedOn(stored event.Event) Cause {
 // arguments, so that two workers write the same bytes: at is the time that the
 // stream gave the cause, never that of a clock, and is written in UTC; the id
 // is the subject without its prefix.
-func New(l layout.Layout, subject string, c Cause, at time.Time, data []byte) (event.Event, error) {
+func New(l layout.Subjects, subject string, c Cause, at time.Time, data []byte) (event.Event, error) {
 	a, err := l.Parse(subject)
 	if err != nil {
 		return event.Event{}, fmt.Errorf("making an event: %w", err)

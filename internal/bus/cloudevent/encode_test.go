@@ -23,7 +23,7 @@ func TestNewEvent(t *testing.T) {
 			`"datacontenttype":"application/json","dataschema":"https://swarmspeed.dev/schemas/event-rejected.v1.json","time":"2026-01-02T03:04:05.678901234Z","data":{"a": 1},` +
 			`"causationid":"e 1 <é>","correlationid":"other","traceparent":"` + parent + `","tracestate":"a=b"}`},
 	} {
-		ev, err := New(layout.Layout{Prefix: c.prefix}, c.subject, cause, at, []byte(`{"a": 1}`))
+		ev, err := New(layout.Subjects{Prefix: c.prefix}, c.subject, cause, at, []byte(`{"a": 1}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestNewEvent(t *testing.T) {
 }
 
 func TestNewEventWithoutCause(t *testing.T) {
-	ev, err := New(layout.Layout{}, "swarm.event-rejected.unknown.1", Cause{}, time.Unix(0, 0), []byte(`{}`))
+	ev, err := New(layout.Subjects{}, "swarm.event-rejected.unknown.1", Cause{}, time.Unix(0, 0), []byte(`{}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestNewEventWithoutCause(t *testing.T) {
 
 func TestNewEventRefuses(t *testing.T) {
 	for _, subject := range []string{"other.run-scored.r", "swarm.run-scored.r.x", "swarm.run-scored.*", "swarm.clock.r.timer", "swarm.nonsense.r"} {
-		if _, err := New(layout.Layout{}, subject, Cause{}, time.Unix(0, 0), []byte(`{}`)); !errors.Is(err, layout.ErrNotOurs) {
+		if _, err := New(layout.Subjects{}, subject, Cause{}, time.Unix(0, 0), []byte(`{}`)); !errors.Is(err, layout.ErrNotOurs) {
 			t.Errorf("%s: %v", subject, err)
 		}
 	}
@@ -69,7 +69,7 @@ func TestEncodeRefuses(t *testing.T) {
 		"text":          func(ev *event.Event) { ev.SetDataContentType("text/plain") },
 		"other JSON":    func(ev *event.Event) { ev.SetDataContentType("application/x+json") }, // which the SDK writes as a string
 	} {
-		ev, err := New(layout.Layout{}, "swarm.run-scored.r", Cause{}, time.Unix(0, 0), []byte(`{}`))
+		ev, err := New(layout.Subjects{}, "swarm.run-scored.r", Cause{}, time.Unix(0, 0), []byte(`{}`))
 		if err != nil {
 			t.Fatal(err)
 		}

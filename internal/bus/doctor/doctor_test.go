@@ -45,7 +45,7 @@ func walled(t *testing.T, names ...string) (Visitor, []SeedUser) {
 	}
 	t.Cleanup(s.Shutdown)
 	v := NewVisitor(s.ClientURL())
-	operator, _, done, err := v.Examine(t.Context(), layout.Layout{}, seeds[:1])
+	operator, _, done, err := v.Examine(t.Context(), layout.Subjects{}, seeds[:1])
 	defer done()
 	if err != nil || operator == nil {
 		t.Fatal("no operator: ", err)
@@ -54,7 +54,7 @@ func walled(t *testing.T, names ...string) (Visitor, []SeedUser) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := layout.Ensure(t.Context(), layout.Layout{}, js, layout.StorageConfig{})
+	store, err := layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{})
 	if err == nil {
 		err = layout.EnsureReaders(t.Context(), store, users)
 	}
@@ -80,7 +80,7 @@ func wrong(all []Finding) []string {
 // little, and one who cannot connect is named.
 func TestExamine(t *testing.T) {
 	v, users := walled(t, "operator", "nexus", "commander-one", "judge-strict")
-	_, found, done, err := v.Examine(t.Context(), layout.Layout{}, users)
+	_, found, done, err := v.Examine(t.Context(), layout.Subjects{}, users)
 	done()
 	if err != nil || len(found) < 150 || len(wrong(found)) > 0 {
 		t.Fatalf("%d findings, wrong %q, %v", len(found), wrong(found), err)
@@ -96,7 +96,7 @@ func TestExamine(t *testing.T) {
 	// The server knows this key as that of commander-one.
 	other := UserNamed("commander-two")
 	lost := SeedUser{UserNamed("judge-lost"), filepath.Join(t.TempDir(), "none.nk")}
-	_, found, done, err = v.Examine(t.Context(), layout.Layout{}, []SeedUser{users[0], {other, users[2].File}, lost})
+	_, found, done, err = v.Examine(t.Context(), layout.Subjects{}, []SeedUser{users[0], {other, users[2].File}, lost})
 	done()
 	if err != nil {
 		t.Fatal(err)

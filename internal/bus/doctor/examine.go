@@ -47,7 +47,7 @@ const (
 // would are made so that they fail where they arrive. With an operator's
 // connection, which may be nil, it also tries to have answers written into the
 // account of the streams.
-func Examine(l layout.Layout, nc *nats.Conn, u layout.User, operator *nats.Conn) ([]Finding, error) {
+func Examine(l layout.Subjects, nc *nats.Conn, u layout.User, operator *nats.Conn) ([]Finding, error) {
 	x := &examination{layout: l, nc: nc, user: u}
 	if u.Inside() {
 		for _, stream := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketVotes} {
@@ -65,7 +65,7 @@ func Examine(l layout.Layout, nc *nats.Conn, u layout.User, operator *nats.Conn)
 }
 
 type examination struct {
-	layout layout.Layout
+	layout layout.Subjects
 	nc     *nats.Conn
 	user   layout.User
 	found  []Finding

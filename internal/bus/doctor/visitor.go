@@ -95,7 +95,7 @@ func UserNamed(name string) layout.User {
 // Those inside the account of the streams come first: operator, the connection
 // of the last of them, is needed to try the others in full. It is nil where
 // none could connect, and open until done is called.
-func (v Visitor) Examine(ctx context.Context, l layout.Layout, users []SeedUser) (operator *nats.Conn, found []Finding, done func(), err error) {
+func (v Visitor) Examine(ctx context.Context, l layout.Subjects, users []SeedUser) (operator *nats.Conn, found []Finding, done func(), err error) {
 	var open []*nats.Conn
 	done = func() {
 		for _, nc := range open {

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-var subjects layout.Layout
+var subjects layout.Subjects
 
 // log is a bus with the streams, on which a test puts what it likes.
 type log struct {

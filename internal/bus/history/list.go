@@ -67,7 +67,7 @@ type runList map[string]*Summary
 // many runs there are: one over the decompositions and commitments, one over
 // the sums and the rejections, and for the runs that have no sum yet one over
 // their reports.
-func List(ctx context.Context, l layout.Layout, js jetstream.JetStream) ([]*Summary, error) {
+func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream) ([]*Summary, error) {
 	all := runList{}
 	if err := readOutputs(ctx, l, js, layout.StreamIn, []string{l.Decomposition("*"), l.Commitment("*")}, all.in); err != nil {
 		return nil, err

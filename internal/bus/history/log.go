@@ -17,7 +17,7 @@ import (
 
 // Log reads the events of all runs, for those who watch. It changes nothing.
 type Log struct {
-	layout.Layout
+	layout.Subjects
 	JS     jetstream.JetStream
 	Logger *slog.Logger
 	// Only is the one run to follow; empty follows all. Rejections name their
@@ -29,7 +29,7 @@ type Log struct {
 
 // Read reads a run as [ReadRun] does.
 func (l Log) Read(ctx context.Context, run string) (*Run, error) {
-	return ReadRun(ctx, l.Layout, l.JS, run)
+	return ReadRun(ctx, l.Subjects, l.JS, run)
 }
 
 // Follow delivers the events of the newest runs, and then every event as it is

@@ -28,7 +28,7 @@ type Output struct {
 
 // ReadOutput decodes a stored output. ok is false for what is none: on a bus
 // without an account wall, anybody can write there.
-func ReadOutput(l layout.Layout, m *streams.Message) (o Output, ok bool) {
+func ReadOutput(l layout.Subjects, m *streams.Message) (o Output, ok bool) {
 	o = Output{Subject: m.Subject, Seq: m.Seq, Time: m.Time, Raw: m.Data}
 	var err error
 	if o.Address, err = l.Parse(o.Subject); err != nil {

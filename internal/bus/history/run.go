@@ -131,7 +131,7 @@ var ErrNotSealed = errors.New("the run is not sealed, so nothing of it was judge
 
 // ReadRun reads a run with all its outputs. It is ErrNoRun or ErrNotSealed if
 // there is nothing to read.
-func ReadRun(ctx context.Context, l layout.Layout, js jetstream.JetStream, name string) (*Run, error) {
+func ReadRun(ctx context.Context, l layout.Subjects, js jetstream.JetStream, name string) (*Run, error) {
 	if err := l.CheckRun(name); err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func ReadRun(ctx context.Context, l layout.Layout, js jetstream.JetStream, name 
 
 // readOutputs hands every event that is stored by now on some subjects of a
 // stream to take, in order.
-func readOutputs(ctx context.Context, l layout.Layout, js jetstream.JetStream, stream string, subjects []string, take func(Output) error) error {
+func readOutputs(ctx context.Context, l layout.Subjects, js jetstream.JetStream, stream string, subjects []string, take func(Output) error) error {
 	return streams.Read(ctx, js, stream, subjects, func(m *streams.Message) error {
 		if o, ok := ReadOutput(l, m); ok {
 			return take(o)

@@ -21,7 +21,7 @@ func TestEnsureAsSomebodyElse(t *testing.T) {
 	]}`)
 	for _, name := range []string{"sender", "deaf"} {
 		_, js := b.Connect(t, nats.UserInfo(name, "p"))
-		_, err := Ensure(t.Context(), Layout{}, js, StorageConfig{})
+		_, err := Ensure(t.Context(), Subjects{}, js, StorageConfig{})
 		if !errors.Is(err, ErrNotAllowed) || !strings.Contains(err.Error(), "bus.nkey") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -31,7 +31,7 @@ func TestEnsureAsSomebodyElse(t *testing.T) {
 	if err := errors.Join(nc.Publish("other", nil), nc.Flush()); err != nil || nc.LastError() == nil {
 		t.Fatalf("%v, %v", err, nc.LastError())
 	}
-	if _, err := Ensure(t.Context(), Layout{}, js, StorageConfig{}); err != nil {
+	if _, err := Ensure(t.Context(), Subjects{}, js, StorageConfig{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // Store holds the handles of everything that shadowd stores and reads.
 type Store struct {
-	Layout
+	Subjects
 	JS                 jetstream.JetStream
 	In, Out            jetstream.Stream
 	Envelopes, Votes   jetstream.KeyValue
@@ -30,7 +30,7 @@ type Store struct {
 // those are right, of all durables.
 //
 // Daemons that start at the same time agree on the result.
-func Ensure(ctx context.Context, l Layout, js jetstream.JetStream, c StorageConfig) (*Store, error) {
+func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageConfig) (*Store, error) {
 	if err := l.check(); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func Ensure(ctx context.Context, l Layout, js jetstream.JetStream, c StorageConf
 		return nil, err
 	}
 	c = c.withDefaults()
-	s := &Store{Layout: l, JS: js}
+	s := &Store{Subjects: l, JS: js}
 	var all []Difference
 	for _, want := range []jetstream.StreamConfig{l.in(c), l.out(c), c.envelopes(), c.votes()} {
 		var stream jetstream.Stream

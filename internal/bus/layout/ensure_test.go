@@ -17,7 +17,7 @@ import (
 
 func ensured(t *testing.T, js jetstream.JetStream, c StorageConfig) *Store {
 	t.Helper()
-	s, err := Ensure(t.Context(), Layout{}, js, c)
+	s, err := Ensure(t.Context(), Subjects{}, js, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestEnsureListsBrokenPromises(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			_, js := bustest.Server(t).Connect(t)
 			k := StorageConfig{}.withDefaults()
-			for _, cfg := range []jetstream.StreamConfig{Layout{}.in(k), Layout{}.out(k), k.envelopes()} {
+			for _, cfg := range []jetstream.StreamConfig{Subjects{}.in(k), Subjects{}.out(k), k.envelopes()} {
 				if cfg.Name == c.stream {
 					c.change(&cfg)
 					if _, err := js.CreateStream(t.Context(), cfg); err != nil {
@@ -113,7 +113,7 @@ func TestEnsureListsBrokenPromises(t *testing.T) {
 					}
 				}
 			}
-			_, err := Ensure(t.Context(), Layout{}, js, k)
+			_, err := Ensure(t.Context(), Subjects{}, js, k)
 			var d *DifferencesError
 			if !errors.As(err, &d) || len(d.Differences) != 1 || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
@@ -127,7 +127,7 @@ func TestEnsureListsEveryDifference(t *testing.T) {
 	ensured(t, js, StorageConfig{})
 	change(t, js, StreamIn, func(c *jetstream.StreamConfig) { c.Duplicates = time.Minute; c.Discard = jetstream.DiscardOld })
 	change(t, js, StreamOut, func(c *jetstream.StreamConfig) { c.MaxMsgs = 7 })
-	_, err := Ensure(t.Context(), Layout{}, js, StorageConfig{MaxAge: time.Hour})
+	_, err := Ensure(t.Context(), Subjects{}, js, StorageConfig{MaxAge: time.Hour})
 	var d *DifferencesError
 	if !errors.As(err, &d) || len(d.Differences) != 3 {
 		t.Fatalf("got %v", err)
@@ -151,16 +151,16 @@ func TestEnsureRefusesForeignDurables(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, js := bustest.Server(t).Connect(t)
-			cfg := Layout{}.judge()
+			cfg := Subjects{}.judge()
 			c.change(&cfg)
-			in, err := js.CreateStream(t.Context(), Layout{}.in(StorageConfig{}.withDefaults()))
+			in, err := js.CreateStream(t.Context(), Subjects{}.in(StorageConfig{}.withDefaults()))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if _, err := in.CreateConsumer(t.Context(), cfg); err != nil {
 				t.Fatal(err)
 			}
-			_, err = Ensure(t.Context(), Layout{}, js, StorageConfig{})
+			_, err = Ensure(t.Context(), Subjects{}, js, StorageConfig{})
 			var d *DifferencesError
 			if !errors.As(err, &d) || len(d.Differences) != 1 || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
@@ -183,7 +183,7 @@ func TestEnsureByManyAtOnce(t *testing.T) {
 			for range cap(errs) {
 				_, js := c.connect(t)
 				all.Go(func() {
-					s, err := Ensure(t.Context(), Layout{}, js, StorageConfig{Replicas: c.replicas})
+					s, err := Ensure(t.Context(), Subjects{}, js, StorageConfig{Replicas: c.replicas})
 					if err == nil && s.Out.CachedInfo().Config.Replicas != c.replicas {
 						err = fmt.Errorf("%d replicas", s.Out.CachedInfo().Config.Replicas)
 					}
@@ -203,13 +203,13 @@ func TestEnsureByManyAtOnce(t *testing.T) {
 func TestEnsureSaysWhatTheServerLacks(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
 	for _, c := range []struct {
-		layout Layout
+		layout Subjects
 		cfg    StorageConfig
 		want   string
 	}{
-		{Layout{}, StorageConfig{Replicas: 3}, "connect to a cluster"},
-		{Layout{}, StorageConfig{InMaxBytes: 1 << 60}, "too little storage"},
-		{Layout{"a b"}, StorageConfig{}, `subject prefix "a b"`},
+		{Subjects{}, StorageConfig{Replicas: 3}, "connect to a cluster"},
+		{Subjects{}, StorageConfig{InMaxBytes: 1 << 60}, "too little storage"},
+		{Subjects{"a b"}, StorageConfig{}, `subject prefix "a b"`},
 	} {
 		if _, err := Ensure(t.Context(), c.layout, js, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
@@ -218,14 +218,14 @@ func TestEnsureSaysWhatTheServerLacks(t *testing.T) {
 	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "OTHER", Subjects: []string{"swarm.>"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Ensure(t.Context(), Layout{}, js, StorageConfig{}); err == nil || !strings.Contains(err.Error(), "another stream stores these subjects") {
+	if _, err := Ensure(t.Context(), Subjects{}, js, StorageConfig{}); err == nil || !strings.Contains(err.Error(), "another stream stores these subjects") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestEnsureWithoutJetStream(t *testing.T) {
 	_, js := bustest.Plain(t).Connect(t)
-	_, err := Ensure(t.Context(), Layout{}, js, StorageConfig{})
+	_, err := Ensure(t.Context(), Subjects{}, js, StorageConfig{})
 	if err == nil || !strings.Contains(err.Error(), "JetStream is not enabled") {
 		t.Errorf("got %v", err)
 	}
@@ -265,7 +265,7 @@ func TestEnsureAddsSubjects(t *testing.T) {
 	}
 	// A stream that breaks a promise beside is left as it is.
 	change(t, js, StreamOut, func(c *jetstream.StreamConfig) { c.Subjects, c.Duplicates = all[1:], time.Minute })
-	if _, err := Ensure(t.Context(), Layout{}, js, StorageConfig{}); err == nil {
+	if _, err := Ensure(t.Context(), Subjects{}, js, StorageConfig{}); err == nil {
 		t.Error("no difference is found")
 	}
 }

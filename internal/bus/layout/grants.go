@@ -156,7 +156,7 @@ type Grant struct {
 // Grant is the whole of what a user beyond the wall may do. Nobody else's
 // hardening requests are in a commander's, and no gap report is in its or the
 // Nexus's.
-func (l Layout) Grant(u User) Grant {
+func (l Subjects) Grant(u User) Grant {
 	all := func(names ...string) []string { return l.Wildcards(names...) }
 	switch u.Role {
 	case RoleNexus:
@@ -208,11 +208,13 @@ func (u User) Doors() []string {
 	return subjects
 }
 
-func (l Layout) isClock(subject string) bool { return strings.HasPrefix(subject, l.Subject(Clock)+".") }
+func (l Subjects) isClock(subject string) bool {
+	return strings.HasPrefix(subject, l.Subject(Clock)+".")
+}
 
 // LiveSubjects are those of a grant that are copied as they are stored: what OUT
 // says and, of IN, the commitments.
-func (l Layout) LiveSubjects(g Grant) []string {
+func (l Subjects) LiveSubjects(g Grant) []string {
 	commitments := l.Wildcards(shadow.EnvelopeSealed)[0]
 	var live []string
 	for _, s := range g.In {
@@ -224,12 +226,12 @@ func (l Layout) LiveSubjects(g Grant) []string {
 }
 
 // Live is what a subject's live copy is called within SHADOW.
-func (l Layout) Live(subject string) string {
+func (l Subjects) Live(subject string) string {
 	return LiveRoot + strings.TrimPrefix(subject, l.prefix())
 }
 
 // readers are the durables of users on a stream.
-func (l Layout) readers(stream string, users []User) []jetstream.ConsumerConfig {
+func (l Subjects) readers(stream string, users []User) []jetstream.ConsumerConfig {
 	var all []jetstream.ConsumerConfig
 	seen := map[string]bool{}
 	for _, u := range users {

@@ -19,7 +19,7 @@ func everyRole(t testing.TB) []User {
 
 // Nobody but an auditor may read what tells of the criteria of others' work.
 func TestGrants(t *testing.T) {
-	l := Layout{}
+	l := Subjects{}
 	for _, u := range append(everyRole(t), User{Name: "anonymous", Role: RoleAnonymous}) {
 		g := l.Grant(u)
 		may := func(list []string, subject string) bool { return bustest.Matches(list, subject) }
@@ -94,7 +94,7 @@ func TestCheckUsers(t *testing.T) {
 
 // Live copies keep their tokens, whatever the prefix.
 func TestLive(t *testing.T) {
-	for _, l := range []Layout{{}, {"acme.x"}} {
+	for _, l := range []Subjects{{}, {"acme.x"}} {
 		if got := l.Live(l.RunScored("r")); got != "live.run-scored.r" {
 			t.Errorf("prefix %s: %s", l.prefix(), got)
 		}
@@ -108,10 +108,10 @@ func TestEnsureMendsTheWall(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
 	c := StorageConfig{Users: everyRole(t)}
 	before := StorageConfig{}.withDefaults()
-	in, envelopes := Layout{}.in(before), before.envelopes()
+	in, envelopes := Subjects{}.in(before), before.envelopes()
 	in.RePublish = nil
 	envelopes.RePublish = &jetstream.RePublish{Source: ">", Destination: "spy.>"}
-	for _, cfg := range []jetstream.StreamConfig{in, envelopes, Layout{}.out(before)} {
+	for _, cfg := range []jetstream.StreamConfig{in, envelopes, Subjects{}.out(before)} {
 		if _, err := js.CreateStream(t.Context(), cfg); err != nil {
 			t.Fatal(err)
 		}

@@ -101,59 +101,59 @@ const (
 	state     token = "state"
 )
 
-// Layout builds and reads the subjects behind one prefix. The zero value
+// Subjects builds and reads the subjects behind one prefix. The zero value
 // uses [DefaultPrefix].
-type Layout struct {
+type Subjects struct {
 	// Prefix is one or more tokens of letters, digits, "-" and "_",
 	// separated by dots, such as "swarm" or "acme.swarm".
 	Prefix string
 }
 
 // Decomposition is the subject of a run's decomposition-done.
-func (l Layout) Decomposition(run string) string { return l.Subject(shadow.DecompositionDone, run) }
+func (l Subjects) Decomposition(run string) string { return l.Subject(shadow.DecompositionDone, run) }
 
 // Commitment is the subject of a run's envelope-sealed.
-func (l Layout) Commitment(run string) string { return l.Subject(shadow.EnvelopeSealed, run) }
+func (l Subjects) Commitment(run string) string { return l.Subject(shadow.EnvelopeSealed, run) }
 
 // Bundle is the subject of a commander's bundle-complete.
-func (l Layout) Bundle(run, commander string) string {
+func (l Subjects) Bundle(run, commander string) string {
 	return l.Subject(shadow.BundleComplete, run, commander)
 }
 
 // Fix is the subject of a commander's fix-submitted.
-func (l Layout) Fix(run, commander string) string {
+func (l Subjects) Fix(run, commander string) string {
 	return l.Subject(shadow.FixSubmitted, run, commander)
 }
 
 // GapReport is the subject of the one report on a domain in a cycle.
-func (l Layout) GapReport(run, domain string, cycle int) string {
+func (l Subjects) GapReport(run, domain string, cycle int) string {
 	return l.Subject(shadow.GapReport, run, domain, strconv.Itoa(cycle))
 }
 
 // HardeningRequest is the subject of what a commander is asked to fix in a
 // cycle. The commander comes first, so that one permission covers its own.
-func (l Layout) HardeningRequest(commander, run, domain string, cycle int) string {
+func (l Subjects) HardeningRequest(commander, run, domain string, cycle int) string {
 	return l.Subject(shadow.HardeningRequest, commander, run, domain, strconv.Itoa(cycle))
 }
 
 // Quarantined is the subject of a domain's bundle-quarantined.
-func (l Layout) Quarantined(run, domain string) string {
+func (l Subjects) Quarantined(run, domain string) string {
 	return l.Subject(shadow.BundleQuarantined, run, domain)
 }
 
 // Attestation is the subject of what is signed about a domain's final report.
-func (l Layout) Attestation(run, domain string) string {
+func (l Subjects) Attestation(run, domain string) string {
 	return l.Subject(shadow.Attestation, run, domain)
 }
 
 // RunScored is the subject of a run's run-scored.
-func (l Layout) RunScored(run string) string { return l.Subject(shadow.RunScored, run) }
+func (l Subjects) RunScored(run string) string { return l.Subject(shadow.RunScored, run) }
 
 // Rejected is the subject of the event-rejected for the event at a sequence
 // of IN. An author that is not an id becomes [AuthorUnknown]: the server lets
 // clients publish to subjects with wildcards in them, and such a token must
 // not reach a subject of ours.
-func (l Layout) Rejected(author string, seq uint64) string {
+func (l Subjects) Rejected(author string, seq uint64) string {
 	if !ValidID(author) {
 		author = AuthorUnknown
 	}
@@ -161,40 +161,40 @@ func (l Layout) Rejected(author string, seq uint64) string {
 }
 
 // Opened is the subject of the n-th opening of a run's envelope.
-func (l Layout) Opened(run string, n int) string {
+func (l Subjects) Opened(run string, n int) string {
 	return l.Subject(shadow.EnvelopeOpened, run, strconv.Itoa(n))
 }
 
 // Openings matches every opening of a run's envelope.
-func (l Layout) Openings(run string) string { return l.Subject(shadow.EnvelopeOpened, run, "*") }
+func (l Subjects) Openings(run string) string { return l.Subject(shadow.EnvelopeOpened, run, "*") }
 
 // Forgotten is the subject of the note that stands for a run that was erased.
-func (l Layout) Forgotten(run string) string { return l.Subject(shadow.RunForgotten, run) }
+func (l Subjects) Forgotten(run string) string { return l.Subject(shadow.RunForgotten, run) }
 
 // DomainTimer is the subject of the scheduled message that ends a cycle.
-func (l Layout) DomainTimer(run, domain string, cycle int) string {
+func (l Subjects) DomainTimer(run, domain string, cycle int) string {
 	return l.Subject(Clock, run, domain, strconv.Itoa(cycle), timer)
 }
 
-// DomainFired is where the server puts a [Layout.DomainTimer] when it is due.
-func (l Layout) DomainFired(run, domain string, cycle int) string {
+// DomainFired is where the server puts a [Subjects.DomainTimer] when it is due.
+func (l Subjects) DomainFired(run, domain string, cycle int) string {
 	return l.Subject(Clock, run, domain, strconv.Itoa(cycle), fired)
 }
 
 // FiredTimers match the timers that have fired: those of runs and of domains.
-func (l Layout) FiredTimers() []string {
+func (l Subjects) FiredTimers() []string {
 	return []string{l.Subject(Clock, "*", fired), l.Subject(Clock, "*", "*", "*", fired)}
 }
 
 // DomainClock matches a domain's timer and what it becomes. A timer vanishes
 // when it fires, so only a guard over both arms it once.
-func (l Layout) DomainClock(run, domain string, cycle int) string {
+func (l Subjects) DomainClock(run, domain string, cycle int) string {
 	return l.Subject(Clock, run, domain, strconv.Itoa(cycle), "*")
 }
 
 // RunOutputs are the wildcards that match all that OUT holds about a run, but
 // for its timers, its rejections and what the operator did to it.
-func (l Layout) RunOutputs(run string) []string {
+func (l Subjects) RunOutputs(run string) []string {
 	return []string{
 		l.Subject(shadow.GapReport, run, "*", "*"),
 		l.Subject(shadow.HardeningRequest, "*", run, "*", "*"),
@@ -205,22 +205,22 @@ func (l Layout) RunOutputs(run string) []string {
 }
 
 // Rejections matches every rejection.
-func (l Layout) Rejections() string { return l.Subject(shadow.EventRejected, "*", "*") }
+func (l Subjects) Rejections() string { return l.Subject(shadow.EventRejected, "*", "*") }
 
 // RunTimer is the subject of the scheduled message that ends a run.
-func (l Layout) RunTimer(run string) string { return l.Subject(Clock, run, timer) }
+func (l Subjects) RunTimer(run string) string { return l.Subject(Clock, run, timer) }
 
-// RunFired is where the server puts a [Layout.RunTimer] when it is due.
-func (l Layout) RunFired(run string) string { return l.Subject(Clock, run, fired) }
+// RunFired is where the server puts a [Subjects.RunTimer] when it is due.
+func (l Subjects) RunFired(run string) string { return l.Subject(Clock, run, fired) }
 
 // RunClock matches a run's timer and what it becomes; see
-// [Layout.DomainClock].
-func (l Layout) RunClock(run string) string { return l.Subject(Clock, run, "*") }
+// [Subjects.DomainClock].
+func (l Subjects) RunClock(run string) string { return l.Subject(Clock, run, "*") }
 
 // DomainClocks matches the timers of all domains of a run.
-func (l Layout) DomainClocks(run string) string { return l.Subject(Clock, run, "*", "*", "*") }
+func (l Subjects) DomainClocks(run string) string { return l.Subject(Clock, run, "*", "*", "*") }
 
-func (l Layout) prefix() string {
+func (l Subjects) prefix() string {
 	if l.Prefix == "" {
 		return DefaultPrefix
 	}
@@ -228,16 +228,16 @@ func (l Layout) prefix() string {
 }
 
 // Subject is the subject of these tokens behind the prefix.
-func (l Layout) Subject(tokens ...string) string {
+func (l Subjects) Subject(tokens ...string) string {
 	return l.prefix() + "." + strings.Join(tokens, ".")
 }
 
 // EventID is the id of the event on a subject: the subject without the prefix.
-func (l Layout) EventID(subject string) string { return strings.TrimPrefix(subject, l.prefix()+".") }
+func (l Subjects) EventID(subject string) string { return strings.TrimPrefix(subject, l.prefix()+".") }
 
 // RunWildcard matches the events of a name that are about one run, or about
 // any where of is empty.
-func (l Layout) RunWildcard(name, of string) string {
+func (l Subjects) RunWildcard(name, of string) string {
 	tokens := []string{name}
 	for _, t := range shapes[name] {
 		if t == run && of != "" {
@@ -251,13 +251,13 @@ func (l Layout) RunWildcard(name, of string) string {
 
 // wildcard matches every subject of a shape, and none with more or fewer
 // tokens.
-func (l Layout) wildcard(name string, shape []token) string {
+func (l Subjects) wildcard(name string, shape []token) string {
 	return l.Subject(name) + strings.Repeat(".*", len(shape))
 }
 
 // check refuses a prefix that would make subjects which the server or a
 // permission reads differently than meant.
-func (l Layout) check() error {
+func (l Subjects) check() error {
 	for _, t := range strings.Split(l.prefix(), ".") {
 		if !ValidID(t) || t[0] == '_' {
 			return fmt.Errorf("subject prefix %.60q: use tokens of letters, digits, - and _, not beginning with _, separated by dots", l.prefix())

@@ -11,7 +11,7 @@ import (
 )
 
 // everySubject builds each subject once, with what Parse must read in it.
-func everySubject(l Layout) map[string]Address {
+func everySubject(l Subjects) map[string]Address {
 	return map[string]Address{
 		l.Decomposition("r"):                 {Name: shadow.DecompositionDone, Run: "r", Author: AuthorNexus},
 		l.Commitment("r"):                    {Name: shadow.EnvelopeSealed, Run: "r", Author: AuthorUnknown},
@@ -33,7 +33,7 @@ func everySubject(l Layout) map[string]Address {
 }
 
 func TestSubjects(t *testing.T) {
-	l := Layout{}
+	l := Subjects{}
 	for _, c := range []struct{ got, want string }{
 		{l.Decomposition("r"), "swarm.decomposition-done.r"},
 		{l.Commitment("r"), "swarm.envelope-sealed.r"},
@@ -56,7 +56,7 @@ func TestSubjects(t *testing.T) {
 		{l.RunTimer("r"), "swarm.clock.r.timer"},
 		{l.RunFired("r"), "swarm.clock.r.fired"},
 		{l.RunClock("r"), "swarm.clock.r.*"},
-		{Layout{"acme.x"}.RunClock("r"), "acme.x.clock.r.*"},
+		{Subjects{"acme.x"}.RunClock("r"), "acme.x.clock.r.*"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %s, want %s", c.got, c.want)
@@ -65,7 +65,7 @@ func TestSubjects(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	for _, l := range []Layout{{}, {"acme.swarm"}} {
+	for _, l := range []Subjects{{}, {"acme.swarm"}} {
 		for subject, want := range everySubject(l) {
 			got, err := l.Parse(subject)
 			if err != nil || got != want {
@@ -78,7 +78,7 @@ func TestParse(t *testing.T) {
 // Each subject is stored by exactly one stream, and the durables get exactly
 // those that they are for.
 func TestSubjectsHaveOneHome(t *testing.T) {
-	l := Layout{}
+	l := Subjects{}
 	in, out := l.in(StorageConfig{}).Subjects, l.out(StorageConfig{}).Subjects
 	for subject, a := range everySubject(l) {
 		fromSwarm := slices.Contains([]string{shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.FixSubmitted}, a.Name)
@@ -129,7 +129,7 @@ func TestParseRefuses(t *testing.T) {
 		{"swarm.clock.r", "not 1", AuthorUnknown},
 		{"swarm.clock.r.d.fired", "not 3", AuthorUnknown},
 	} {
-		a, err := Layout{}.Parse(c.subject)
+		a, err := Subjects{}.Parse(c.subject)
 		if !errors.Is(err, ErrNotOurs) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got error %v, want %s", c.subject, err, c.want)
 		}
@@ -140,13 +140,13 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for subject := range everySubject(Layout{}) {
+	for subject := range everySubject(Subjects{}) {
 		f.Add(subject)
 	}
 	f.Add("swarm.bundle-complete.*.>")
 	f.Add("swarm..\x00.")
 	f.Fuzz(func(t *testing.T, subject string) {
-		l := Layout{}
+		l := Subjects{}
 		a, err := l.Parse(subject)
 		if !ValidID(a.Author) {
 			t.Fatalf("author %q", a.Author)
@@ -200,7 +200,7 @@ func TestPrefixes(t *testing.T) {
 		"": true, "swarm": true, "acme.swarm-1": true,
 		".": false, "a.": false, "a b": false, "a.*": false, ">": false, "$JS": false, "_INBOX": false, "é": false,
 	} {
-		if err := (Layout{prefix}).check(); (err == nil) != ok {
+		if err := (Subjects{prefix}).check(); (err == nil) != ok {
 			t.Errorf("%q: %v", prefix, err)
 		}
 	}

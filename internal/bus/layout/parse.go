@@ -27,13 +27,13 @@ type Address struct {
 	Fired bool
 }
 
-// ErrNotOurs is in the error of [Layout.Parse] for a subject that is none of
+// ErrNotOurs is in the error of [Subjects.Parse] for a subject that is none of
 // the protocol's.
 var ErrNotOurs = errors.New("not a subject of the protocol")
 
 // Parse reads a subject. Its error wraps [ErrNotOurs] and says which token is
 // wrong; the address then holds what could be read, and always an Author.
-func (l Layout) Parse(subject string) (Address, error) {
+func (l Subjects) Parse(subject string) (Address, error) {
 	a := Address{Author: AuthorUnknown}
 	rest, ok := strings.CutPrefix(subject, l.prefix()+".")
 	if !ok {
@@ -68,7 +68,7 @@ func (l Layout) Parse(subject string) (Address, error) {
 var ErrRunName = errors.New("names of runs are 1 to 64 letters, digits, - and _")
 
 // CheckRun returns ErrRunName unless name can be the name of a run.
-func (l Layout) CheckRun(name string) error {
+func (l Subjects) CheckRun(name string) error {
 	if _, err := l.Parse(l.RunScored(name)); err != nil {
 		return ErrRunName
 	}

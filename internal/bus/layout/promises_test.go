@@ -42,7 +42,7 @@ func TestStreamsKeepExactTokenCounts(t *testing.T) {
 	nc, js := bustest.Server(t).Connect(t)
 	s := ensured(t, js, StorageConfig{})
 	var want [2]uint64
-	for subject := range everySubject(s.Layout) {
+	for subject := range everySubject(s.Subjects) {
 		ack, err := js.Publish(t.Context(), subject, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", subject, err)
@@ -144,7 +144,7 @@ func TestTimersFireIntoTheClock(t *testing.T) {
 func TestDurablesReadTheirOwn(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
 	s := ensured(t, js, StorageConfig{})
-	for subject := range everySubject(s.Layout) {
+	for subject := range everySubject(s.Subjects) {
 		if _, err := js.Publish(t.Context(), subject, nil); err != nil {
 			t.Fatal(err)
 		}

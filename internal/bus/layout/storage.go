@@ -74,7 +74,7 @@ func (c StorageConfig) common() jetstream.StreamConfig {
 
 // in is the stream that others may publish to. A publisher can send control
 // headers, so no feature is on that a header could use against the stream.
-func (l Layout) in(c StorageConfig) jetstream.StreamConfig {
+func (l Subjects) in(c StorageConfig) jetstream.StreamConfig {
 	s := c.common()
 	s.Name = StreamIn
 	s.Description = "what the swarm says to shadowd, and shadowd's commitments"
@@ -88,7 +88,7 @@ func (l Layout) in(c StorageConfig) jetstream.StreamConfig {
 
 // out is the stream that shadowd alone publishes to. Schedules cannot be had
 // with DiscardNew, and the server switches rollup on with them.
-func (l Layout) out(c StorageConfig) jetstream.StreamConfig {
+func (l Subjects) out(c StorageConfig) jetstream.StreamConfig {
 	s := c.common()
 	s.Name = StreamOut
 	s.Description = "what shadowd says, and its timers"
@@ -104,7 +104,7 @@ func (l Layout) out(c StorageConfig) jetstream.StreamConfig {
 
 // republish copies what a stream has stored. Whoever listened to the subjects
 // themselves would also hear what the stream then refuses.
-func (l Layout) republish(subjects string) *jetstream.RePublish {
+func (l Subjects) republish(subjects string) *jetstream.RePublish {
 	return &jetstream.RePublish{Source: subjects, Destination: l.Live(subjects)}
 }
 
@@ -143,7 +143,7 @@ func (c StorageConfig) votes() jetstream.StreamConfig {
 }
 
 // Wildcards are the subjects of all events of some names.
-func (l Layout) Wildcards(names ...string) []string {
+func (l Subjects) Wildcards(names ...string) []string {
 	var subjects []string
 	for _, name := range names {
 		subjects = append(subjects, l.wildcard(name, shapes[name]))
@@ -154,7 +154,7 @@ func (l Layout) Wildcards(names ...string) []string {
 // seal reads decompositions. Only so many are in hand at once, since sealing
 // may call a model. With one filter that ends in "*" the server would give it
 // no event whose run is a literal ">", and that one would have no outcome.
-func (l Layout) seal(c StorageConfig) jetstream.ConsumerConfig {
+func (l Subjects) seal(c StorageConfig) jetstream.ConsumerConfig {
 	s := durable(DurableSeal, "decompositions to seal", l.Subject(shadow.DecompositionDone, ">"))
 	s.MaxAckPending = c.SealPending
 	return s
@@ -163,12 +163,12 @@ func (l Layout) seal(c StorageConfig) jetstream.ConsumerConfig {
 // judge reads bundles and fixes. What waits for its seal is handed back with a
 // delay and counts as pending all the while: a limit would let waiting bundles
 // keep every other run from being judged.
-func (l Layout) judge() jetstream.ConsumerConfig {
+func (l Subjects) judge() jetstream.ConsumerConfig {
 	return durable(DurableJudge, "bundles and fixes to judge", l.Wildcards(shadow.BundleComplete, shadow.FixSubmitted)...)
 }
 
 // clock reads the timers that have fired: those of runs and those of domains.
-func (l Layout) clock() jetstream.ConsumerConfig {
+func (l Subjects) clock() jetstream.ConsumerConfig {
 	return durable(DurableClock, "deadlines that have passed", l.FiredTimers()...)
 }
 

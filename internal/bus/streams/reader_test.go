@@ -70,7 +70,7 @@ func TestReadExpired(t *testing.T) {
 
 func ensured(t *testing.T, js jetstream.JetStream) *layout.Store {
 	t.Helper()
-	s, err := layout.Ensure(t.Context(), layout.Layout{}, js, layout.StorageConfig{})
+	s, err := layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
