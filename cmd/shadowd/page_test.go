@@ -4,29 +4,15 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
-	"time"
-
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/chromedp"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -160,6 +146,63 @@ bus: {listen: "127.0.0.1:0", data_dir: %[2]q}
 	}
 }
 
+// TestPageWithoutScript reads what the server sends: all that stands is there,
+// found by links and a form, without a script.
+func TestPageWithoutScript(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r := startRun(t, embedded(dir)+onFreePort)
+	at, base := r.url(), r.http()
+	config := operatorConfig(t, at, dir)
+	shadowd(t, "replay", "--config", config, "--server", at, smallRun)
+	want := func(path string, texts ...string) string {
+		t.Helper()
+		_, body := httpGet(t, base+path)
+		body = html.UnescapeString(body)
+		for _, text := range texts {
+			if !strings.Contains(body, text) {
+				t.Errorf("%s does not have %q:\n%s", path, text, body)
+			}
+		}
+		if strings.Count(body, "<script") != 1 || !strings.Contains(body, `<script src="/assets/page.js" defer></script>`) || strings.Contains(body, "<noscript") {
+			t.Errorf("%s does not stand without its script", path)
+		}
+		if lost := regexp.MustCompile(`<div id="lost"[^>]* hidden>`); !lost.MatchString(body) || strings.Contains(body, "● live") {
+			t.Errorf("%s says that it is live, or that it is not, and cannot know", path)
+		}
+		return body
+	}
+	bustest.WaitFor(t, "the run in the list", func() bool {
+		_, body := httpGet(t, base+"/")
+		return strings.Contains(body, "state-scored")
+	})
+	want("/", `<span class="quiet">as of <time datetime="`, `<a href="/runs/run-small">run-small</a>`, "Offer invoices as PDF files", "2 of 2 final", "12 of 14",
+		`<form class="filter" action="/" method="get"`, `name="q"`, `name="state"`, `name="doubt"`, "<button>Show</button>", "Median score over 1 runs: last 0.0 %")
+	for path, finds := range map[string]bool{"/?q=invoices": true, "/?q=nothing": false, "/?state=scored": true, "/?state=waiting": false, "/?doubt=1": false} {
+		if text := want(path); strings.Contains(text, "/runs/run-small") != finds || !finds && !strings.Contains(text, `No run fits. <a href="/">Show all 1</a>`) {
+			t.Errorf("%s: to be found is %v\n%s", path, finds, text)
+		}
+	}
+	page := want("/runs/run-small", "as of ", "Shadow Score: run-small", "All scores", "62.5 % →", "From the seal to the verdict", "<summary>Timeline</summary>", "SHADOW HARDENING")
+	links := regexp.MustCompile(`<a href="(/runs/run-small/(report\.[^"]+))" download>`).FindAllStringSubmatch(page, -1)
+	types := map[string]string{"txt": "text/plain; charset=utf-8", "md": "text/markdown; charset=utf-8", "html": "text/html; charset=utf-8", "json": "application/json", "xml": "application/xml",
+		"log": "text/plain; charset=utf-8", "sarif": "application/sarif+json", "inspect.json": "application/json", "intoto.jsonl": "application/jsonl"}
+	if len(links) != len(types) {
+		t.Errorf("%d links, and %d formats", len(links), len(types))
+	}
+	for _, link := range links {
+		res, err := http.Get(base + link[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		name := fmt.Sprintf("attachment; filename=%q", "run-small."+link[2])
+		if got := res.Header; res.StatusCode != http.StatusOK || got.Get("Content-Type") != types[strings.TrimPrefix(link[2], "report.")] || got.Get("Content-Disposition") != name {
+			t.Errorf("%s: %s %v", link[1], res.Status, got)
+		}
+	}
+}
+
 // listenTo delivers the lines with data of server-sent events.
 func listenTo(t *testing.T, url string) <-chan string {
 	t.Helper()
@@ -186,151 +229,4 @@ func listenTo(t *testing.T, url string) <-chan string {
 		}
 	}()
 	return lines
-}
-
-// TestPageInBrowser looks at the page in a real browser: it is live, runs
-// without a complaint, fits three widths and has nothing that keeps a screen
-// reader or a keyboard out.
-func TestPageInBrowser(t *testing.T) {
-	tab := openBrowser(t)
-	dir := t.TempDir()
-	r := startRun(t, embedded(dir)+onFreePort)
-	nurl, base := r.url(), r.http()
-	v := &visited{}
-	if err := chromedp.Listen(tab, v.listen); err != nil {
-		t.Fatal(err)
-	}
-	do := func(actions ...chromedp.Action[chromedp.Void]) {
-		t.Helper()
-		if err := chromedp.Do(tab, actions...); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, enable := range []func() error{
-		func() error { _, err := chromedp.Call(tab, network.Enable, network.EnableParams{}); return err },
-		func() error { _, err := chromedp.Call(tab, log.Enable, cdp.Empty{}); return err },
-	} {
-		if err := enable(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	do(chromedp.Navigate(base + "/"))
-	until(t, tab, `document.getElementById("live").innerText.includes("live") && document.body.innerText.includes("There are no runs yet")`)
-	looks(t, tab, "the empty list")
-	shadowd(t, "replay", "--config", operatorConfig(t, nurl, dir), "--server", nurl, smallRun)
-	until(t, tab, `[...document.querySelectorAll("tbody th a")].some(a => a.innerText == "run-small") && document.body.innerText.includes("scored")`)
-	looks(t, tab, "the list")
-	do(chromedp.Navigate(base + "/runs/run-small"))
-	until(t, tab, `document.querySelectorAll("main section[id]").length == 2`)
-	looks(t, tab, "a run")
-	do(chromedp.Navigate(base + "/?q=nothing"))
-	until(t, tab, `document.body.innerText.includes("No run fits")`)
-	looks(t, tab, "a search without a find")
-	v.mu.Lock()
-	for _, u := range v.requests {
-		if at, err := url.Parse(u); err != nil || "http://"+at.Host != base {
-			t.Errorf("the page asks for %s", u)
-		}
-	}
-	if len(v.said) > 0 || len(v.requests) < 10 {
-		t.Errorf("after %d requests the browser says %q", len(v.requests), v.said)
-	}
-	v.mu.Unlock()
-	r.signal(syscall.SIGTERM)
-	r.wantExit(hint.ExitClean)
-	until(t, tab, `!document.getElementById("lost").hidden`)
-	looks(t, tab, "a page without a daemon")
-}
-
-// visited is what a browser asked for, and what it complained of.
-type visited struct {
-	mu       sync.Mutex
-	requests []string
-	said     []string
-}
-
-func (v *visited) listen(event any) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	switch e := event.(type) {
-	case *network.EventRequestWillBeSent:
-		v.requests = append(v.requests, e.Request.URL)
-	case *runtime.EventConsoleAPICalled:
-		v.said = append(v.said, "console."+string(e.Type))
-	case *runtime.EventExceptionThrown:
-		v.said = append(v.said, e.ExceptionDetails.Text)
-	case *log.EventEntryAdded:
-		v.said = append(v.said, e.Entry.Text)
-	}
-}
-
-// openBrowser opens a headless browser, which lasts until the test ends. Without
-// one the test is skipped; in CI that is a failure.
-func openBrowser(t *testing.T) context.Context {
-	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox) // which root lacks; the page is ours
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	err := chromedp.Do(ctx) // starts it, and must not have a deadline
-	if errors.Is(err, exec.ErrNotFound) {
-		notHere(t, "no Chromium or Chrome is installed; on Debian: apt-get install chromium")
-	}
-	if err != nil {
-		t.Fatalf("starting the browser: %v", err)
-	}
-	ctx, cancel = context.WithTimeout(ctx, patience)
-	t.Cleanup(cancel)
-	return ctx
-}
-
-// notHere skips a test for want of a tool; in CI it fails.
-func notHere(t *testing.T, why string) {
-	t.Helper()
-	if os.Getenv("CI") != "" {
-		t.Fatal(why)
-	}
-	t.Skip(why)
-}
-
-// until waits until an expression holds in the page.
-func until(t *testing.T, tab context.Context, expression string) {
-	t.Helper()
-	if _, err := chromedp.Run(tab, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(50*time.Millisecond))); err != nil {
-		text, _ := chromedp.Run(tab, chromedp.Evaluate[string](`document.body.innerText`))
-		t.Fatalf("%s: %v\n%s", expression, err, text)
-	}
-}
-
-// looks checks the page at three widths in light and dark, and asks axe.
-func looks(t *testing.T, tab context.Context, what string) {
-	t.Helper()
-	axe, err := os.ReadFile(filepath.Join("..", "..", ".ci", "page", "node_modules", "axe-core", "axe.min.js"))
-	if err != nil {
-		notHere(t, "axe-core is not installed: npm ci in .ci/page")
-	}
-	for width, scheme := range map[int64]string{390: "light", 768: "dark", 1600: "light"} {
-		media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
-		if _, err := chromedp.Call(tab, emulation.SetEmulatedMedia, media); err != nil {
-			t.Fatal(err)
-		}
-		if err := chromedp.Do(tab, chromedp.EmulateViewport(width, 900)); err != nil {
-			t.Fatal(err)
-		}
-		wide, err := chromedp.Run(tab, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`))
-		if err != nil || wide > width {
-			t.Errorf("%s at %d is %d wide, %v", what, width, wide, err)
-		}
-		if _, err := chromedp.Run(tab, chromedp.Evaluate[bool](string(axe)+"; true")); err != nil {
-			t.Fatal(err)
-		}
-		wrong, err := chromedp.Run(tab, chromedp.Evaluate[[]string](`axe.run().then(r => r.violations.map(v => v.id + ": " + v.help + " " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 200)).join(" | ")))`, chromedp.EvalAwaitPromise))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, w := range wrong {
-			t.Errorf("%s at %d, %s: %s", what, width, scheme, w)
-		}
-	}
 }

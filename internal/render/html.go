@@ -100,16 +100,33 @@ func newPage(d *Document) *page {
 	return p
 }
 
+// mostNamed is how many subjects the banner of doubts names for one reason. The
+// table of all scores marks every one.
+const mostNamed = 6
+
 // Doubts are the reasons, each once, why something on the page is advisory.
 func (p *page) Doubts() []string {
-	var out []string
+	var out, reasons []string
 	if p.Run != nil && p.Run.doubt() != "" {
 		out = append(out, "The run: "+p.Run.doubt())
 	}
+	subjects := map[string][]string{}
 	for _, s := range p.Sections {
-		if why := s.Advisory(); why != "" {
-			out = append(out, shadow.Printable(s.Title)+": "+why)
+		why := s.Advisory()
+		if why == "" {
+			continue
 		}
+		if subjects[why] == nil {
+			reasons = append(reasons, why)
+		}
+		subjects[why] = append(subjects[why], shadow.Printable(s.Title))
+	}
+	for _, why := range reasons {
+		names := subjects[why]
+		if more := len(names) - mostNamed; more > 0 {
+			names = append(names[:mostNamed:mostNamed], fmt.Sprintf("%d more", more))
+		}
+		out = append(out, strings.Join(names, ", ")+": "+why)
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package render
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
@@ -18,6 +19,9 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // browser opens a headless browser, which lasts until the test ends. Where
@@ -63,6 +67,22 @@ func (v *visit) listen(event any) {
 		v.ran = append(v.ran, e.ExceptionDetails.Text)
 	case *log.EventEntryAdded:
 		v.ran = append(v.ran, e.Entry.Text)
+	}
+}
+
+// TestDoubts: subjects with the same reason share a line, which names the first
+// of them and counts the others.
+func TestDoubts(t *testing.T) {
+	var d Document
+	for i, why := range []string{"a", "b", "a", "a", "a", "a", "a", "a", "a"} {
+		s := Subject{Name: fmt.Sprint("s", i), Score: &shadow.ScoreReport{}}
+		s.Score.Report.Advisory, s.Score.Report.AdvisoryReason = new(bool), why
+		*s.Score.Report.Advisory = true
+		d.Subjects = append(d.Subjects, s)
+	}
+	want := []string{"s0, s2, s3, s4, s5, s6, 2 more: a", "s1: b"}
+	if diff := cmp.Diff(want, newPage(&d).Doubts()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

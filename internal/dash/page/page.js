@@ -15,7 +15,7 @@
 
   function change(old, next) {
     if (old.isEqualNode(next)) return;
-    if (old.nodeType !== next.nodeType || old.nodeName !== next.nodeName || old.id !== next.id || old.childNodes.length !== next.childNodes.length) {
+    if (old.nodeType !== next.nodeType || old.nodeName !== next.nodeName || old.id !== next.id || old.href !== next.href || old.childNodes.length !== next.childNodes.length) {
       old.replaceWith(document.importNode(next, true));
       return;
     }
@@ -23,10 +23,17 @@
       old.data = next.data;
       return;
     }
-    for (const { name } of [...old.attributes]) if (name !== "open" && !next.hasAttribute(name)) old.removeAttribute(name);
-    for (const { name, value } of next.attributes) if (name !== "open" && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    for (const { name } of [...old.attributes]) if (!next.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of next.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
     const after = [...next.childNodes];
     [...old.childNodes].forEach((child, i) => change(child, after[i]));
+  }
+
+  // What a reader has opened is open in the next page too.
+  function keepOpen(next) {
+    const name = d => (d.closest("[id]") || d).id + " " + d.querySelector("summary").textContent;
+    const open = new Set([...document.querySelectorAll("details[open]")].map(name));
+    for (const d of next.querySelectorAll("details")) d.open = open.has(name(d));
   }
 
   async function refresh() {
@@ -37,7 +44,10 @@
     busy = true;
     try {
       const answer = await fetch(location.href, { credentials: "same-origin" });
+      if (answer.status === 401) location.reload(); // for the form that asks for the token
       const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+      keepOpen(next);
+      const { href } = document.activeElement;
       for (const part of ["header", "main", "footer"]) {
         const there = next.querySelector(part);
         if (!there) continue;
@@ -50,6 +60,8 @@
         if (form && nextForm) nextForm.replaceWith(form.cloneNode(true));
         change(document.querySelector(part), there);
       }
+      // A link that was replaced has lost the focus.
+      if (href && document.activeElement === document.body) [...document.links].find(a => a.href === href)?.focus({ preventScroll: true });
       document.title = next.title;
     } catch (e) {
       // The server has gone; when it is back, the page is asked for again.
@@ -66,16 +78,26 @@
     timer = setTimeout(refresh, wait);
   }
 
-  const source = new EventSource("/events");
-  source.onopen = () => {
-    say(true);
-    soon(0); // what changed before is not told
-  };
-  source.onerror = () => say(false);
-  source.addEventListener("run", e => {
-    if (!shown || e.data === shown || e.data === "*") soon(150);
-  });
-  source.addEventListener("health", () => soon(0));
+  let source;
+
+  function listen() {
+    source = new EventSource("/events");
+    source.onopen = () => {
+      say(true);
+      soon(0); // what changed before is not told
+    };
+    source.onerror = () => {
+      say(false);
+      // After an answer that is an error, as of a proxy, the browser gives up.
+      if (source.readyState === EventSource.CLOSED) setTimeout(listen, 5000);
+    };
+    source.addEventListener("run", e => {
+      if (!shown || e.data === shown || e.data === "*") soon(150);
+    });
+    source.addEventListener("health", () => soon(0));
+  }
+
+  listen();
   addEventListener("pagehide", () => source.close());
 
   addEventListener("keydown", e => {

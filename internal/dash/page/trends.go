@@ -16,8 +16,11 @@ type plot struct {
 	Name, Last, Label string
 	Lines             []segment
 	Dots              []dot
-	Zero              string // where 0 is, if not at the bottom
+	Ticks             []tick // from the top to the bottom
 }
+
+// tick is a value of the axis with its line.
+type tick struct{ Text, Y string }
 
 type segment struct{ X1, Y1, X2, Y2 string }
 
@@ -85,7 +88,7 @@ func share(part, whole int) float64 {
 // draw places points between the bounds low and 100.
 func draw(name, format string, low float64, points []point) plot {
 	const high = 100
-	p := plot{Name: name, Last: "–"}
+	p := plot{Name: name, Last: "no data"}
 	at := func(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) + "%" }
 	x := func(i int) float64 {
 		if len(points) == 1 {
@@ -95,7 +98,9 @@ func draw(name, format string, low float64, points []point) plot {
 	}
 	y := func(v float64) float64 { return 94 - 88*(min(max(v, low), high)-low)/(high-low) }
 	if low < 0 {
-		p.Zero = at(y(0))
+		p.Ticks = []tick{{"+100", at(y(high))}, {"0", at(y(0))}, {"−100", at(y(low))}}
+	} else {
+		p.Ticks = []tick{{"100 %", at(y(high))}, {"0 %", at(y(low))}}
 	}
 	before := -1
 	var least, most float64
