@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
+	"strings"
 
 	"github.com/nats-io/nats.go"
 
@@ -51,8 +51,10 @@ func (cmd benchCmd) Run(ctx context.Context, a *app) (err error) {
 	if cmd.Format == "json" {
 		return a.JSON(r)
 	}
-	_, err = fmt.Fprint(a.Stdout, r)
-	return err
+	t := a.Terminal()
+	head, figures, _ := strings.Cut(r.String(), "\n")
+	t.Printf("%s\n%s", t.Strong(head), figures)
+	return t.Err()
 }
 
 // connect connects to the server, or to one of its own in a new directory.

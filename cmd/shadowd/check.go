@@ -91,8 +91,10 @@ func (cmd checkCmd) value(a *app, program *check.Check, in check.Input, what str
 	if err != nil {
 		return noVerdict(err, cmd.evalHint(err))
 	}
-	if _, err := fmt.Fprintln(a.Stdout, "value", shadow.Printable(v)); err != nil {
-		return err
+	t := a.Terminal()
+	t.Printf("%s %s\n", t.Strong("value"), shadow.Printable(v))
+	if t.Err() != nil {
+		return t.Err()
 	}
 	a.Warn("a value, not a check: it is " + what + ", and a criterion needs a bool or a list of strings that say what is wrong")
 	return nil

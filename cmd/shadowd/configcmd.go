@@ -57,13 +57,15 @@ func (cmd configCmd) Run(a *app) error {
 	if err != nil {
 		return fmt.Errorf("printing the configuration: %w", err)
 	}
-	if _, err := fmt.Fprintf(a.Stdout, "%s%s", comment(render.ReadableShare(len(c.Judging.Panel), c.Gates.MinRead)), text); err != nil {
-		return err
+	t := a.Terminal()
+	t.Printf("%s\n%s", t.Faint(comment(render.ReadableShare(len(c.Judging.Panel), c.Gates.MinRead))), text)
+	if t.Err() != nil {
+		return t.Err()
 	}
 	return daemon.Check(c, a.Getenv)
 }
 
 // comment makes sentences a comment of YAML, one a line.
 func comment(text string) string {
-	return "# " + strings.ReplaceAll(text, ". ", ".\n# ") + "\n"
+	return "# " + strings.ReplaceAll(text, ". ", ".\n# ")
 }

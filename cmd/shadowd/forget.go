@@ -66,8 +66,9 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app) error {
 	for _, name := range slices.Sorted(maps.Keys(note.Erased)) {
 		what = append(what, fmt.Sprint(note.Erased[name], " ", name))
 	}
-	_, err = fmt.Fprintf(a.Stdout, "Run %s is forgotten: its envelope, %s.\nThe note names sealed hash %s.\nThe bytes are on the server's disk until it compacts its files; backups and readers' copies are not touched.\n", cmd.ID, strings.Join(what, ", "), note.SealedHash)
-	return err
+	t := a.Terminal()
+	t.Printf("Run %s is forgotten: its envelope, %s.\nThe note names sealed hash %s.\nThe bytes are on the server's disk until it compacts its files; backups and readers' copies are not touched.\n", t.Strong(cmd.ID), strings.Join(what, ", "), note.SealedHash)
+	return t.Err()
 }
 
 // ask lets a person type the name of the run before it is gone.

@@ -56,13 +56,16 @@ func (cmd initCmd) Run(a *app) error {
 	if err := write(a, &start); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(a.Stdout, `Wrote config.yml and criteria.yml. Next:
-
-    shadowd config                         # checks both, and prints all that is in effect
-    shadowd criteria test criteria.yml     # tests your criteria
-    shadowd run                            # starts
-`)
-	return err
+	t := a.Terminal()
+	t.Printf("Wrote %s and %s. Next:\n\n", t.Strong("config.yml"), t.Strong("criteria.yml"))
+	for _, next := range [][2]string{
+		{"shadowd config", "checks both, and prints all that is in effect"},
+		{"shadowd criteria test criteria.yml", "tests your criteria"},
+		{"shadowd run", "starts"},
+	} {
+		t.Printf("    %s %s\n", t.Strong(fmt.Sprintf("%-38s", next[0])), t.Faint("# "+next[1]))
+	}
+	return t.Err()
 }
 
 // write writes both files, or none of them.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
@@ -24,9 +25,9 @@ type keysCmd struct {
 const keysHere = "run it where the daemon's data directory is"
 
 // sayKey prints what was done to a key.
-func sayKey(w io.Writer, format string, p keys.Place, id string) error {
-	_, err := fmt.Fprintf(w, format+": %s, %s\n", p.Kind, p, id)
-	return err
+func sayKey(t *render.Terminal, format string, p keys.Place, id string) error {
+	t.Printf(format+": %s, %s\n", p.Kind, t.Strong(p.String()), id)
+	return t.Err()
 }
 
 type keysCreateCmd struct{ configFlag }
@@ -54,7 +55,7 @@ func (cmd keysCreateCmd) Run(a *app) error {
 		if created {
 			format = "A new %s key"
 		}
-		if err := sayKey(a.Stdout, format, p, k.IDs(p.Kind)[0]); err != nil {
+		if err := sayKey(a.Terminal(), format, p, k.IDs(p.Kind)[0]); err != nil {
 			return err
 		}
 	}
@@ -88,8 +89,9 @@ func (cmd keysRotateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.Stdout, "The new %s key is the first one in %s: %s\nNow make a new backup (shadowd keys export FILE), then restart the daemons.\n", p.Kind, p, k.IDs(p.Kind)[0])
-	return err
+	t := a.Terminal()
+	t.Printf("The new %s key is the first one in %s: %s\nNow make a new backup (%s), then restart the daemons.\n", p.Kind, t.Strong(p.String()), k.IDs(p.Kind)[0], t.Strong("shadowd keys export FILE"))
+	return t.Err()
 }
 
 type keysPublicCmd struct {

@@ -31,13 +31,12 @@ func (cmd keysExportCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	t := a.Terminal()
 	for _, kind := range found {
-		if _, err := fmt.Fprintf(a.Stdout, "%s holds the %s key\n", cmd.File, kind); err != nil {
-			return err
-		}
+		t.Printf("%s holds the %s key\n", t.Strong(cmd.File), kind)
 	}
-	_, err = fmt.Fprintf(a.Stdout, "Keep it safe. To restore: shadowd keys restore %s\n", cmd.File)
-	return err
+	t.Printf("Keep it safe. To restore: %s\n", t.Strong("shadowd keys restore "+cmd.File))
+	return t.Err()
 }
 
 type keysRestoreCmd struct {
@@ -71,7 +70,7 @@ func (cmd keysRestoreCmd) Run(a *app) error {
 		case r.Already:
 			format = "The %s key is there already"
 		}
-		if err := sayKey(a.Stdout, format, r.Place, r.ID); err != nil {
+		if err := sayKey(a.Terminal(), format, r.Place, r.ID); err != nil {
 			return err
 		}
 	}

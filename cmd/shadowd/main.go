@@ -69,12 +69,19 @@ type app struct {
 func (a *app) Getenv(name string) string { return config.Getenv(a.Environ, name) }
 
 // Warn tells the user about something that does not stop the command.
-func (a *app) Warn(what string) { fmt.Fprintln(a.Stderr, "shadowd: warning:", render.Line(what)) }
+func (a *app) Warn(what string) {
+	t := a.onStderr()
+	t.Printf("%s %s\n", t.Strong("shadowd: warning:"), render.Line(what))
+}
 
 // Terminal is the standard output for people: in colour if it is a terminal,
 // unless NO_COLOR is set.
 func (a *app) Terminal() *render.Terminal {
 	return render.NewTerminal(a.Stdout, a.Getenv("NO_COLOR") == "")
+}
+
+func (a *app) onStderr() *render.Terminal {
+	return render.NewTerminal(a.Stderr, a.Getenv("NO_COLOR") == "")
 }
 
 // Progress has what is done under the context shown on standard error, if that is
@@ -121,20 +128,20 @@ func run(ctx context.Context, args []string, a *app) int {
 		kong.Bind(a),
 	)
 	if err != nil {
-		return report(a.Stderr, fmt.Errorf("setting up the command line: %w", err))
+		return a.report(fmt.Errorf("setting up the command line: %w", err))
 	}
 	command, err := parser.Parse(args)
 	if helped || out.err != nil {
-		return report(a.Stderr, out.err)
+		return a.report(out.err)
 	}
 	if err != nil {
-		return report(a.Stderr, hint.Usage(err, usageHint(err)))
+		return a.report(hint.Usage(err, usageHint(err)))
 	}
 	err = command.Run()
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}
-	return report(a.Stderr, err)
+	return a.report(err)
 }
 
 // firstError keeps the first error of a writer, which kong lets go.
@@ -160,7 +167,7 @@ func usageHint(err error) string {
 
 // report prints err, each of its lines with the name of the program, and its
 // hint, and returns the exit code.
-func report(w io.Writer, err error) int {
+func (a *app) report(err error) int {
 	if err == nil {
 		return hint.ExitClean
 	}
@@ -168,11 +175,12 @@ func report(w io.Writer, err error) int {
 	if !errors.As(err, &f) {
 		f = &hint.Error{Code: hint.ExitFailed}
 	}
+	t := a.onStderr()
 	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintln(w, "shadowd:", render.Line(strings.TrimSuffix(line, "\n")))
+		t.Printf("%s %s\n", t.Bad("shadowd:"), render.Line(strings.TrimSuffix(line, "\n")))
 	}
 	if f.Hint != "" {
-		fmt.Fprintln(w, "shadowd: hint:", render.Line(f.Hint))
+		t.Printf("%s %s\n", t.Strong("shadowd: hint:"), render.Line(f.Hint))
 	}
 	return f.Code
 }

@@ -84,7 +84,7 @@ func TestReport(t *testing.T) {
 		{errors.Join(plain, errors.New("second")), 1, "shadowd: connecting: refused\nshadowd: second\n"},
 	} {
 		var b bytes.Buffer
-		if code := report(&b, c.err); code != c.code || b.String() != c.text {
+		if code := (&app{Stderr: &b}).report(c.err); code != c.code || b.String() != c.text {
 			t.Errorf("report(%v) = %d and prints %q, want %d and %q", c.err, code, b.String(), c.code, c.text)
 		}
 	}

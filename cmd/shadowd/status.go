@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/dash"
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -44,7 +45,7 @@ func (cmd statusCmd) Run(ctx context.Context, a *app) error {
 	if cmd.Format == "json" {
 		_, err = io.WriteString(a.Stdout, text)
 	} else {
-		err = printStatus(a.Stdout, &s)
+		err = printStatus(a.Terminal(), &s)
 	}
 	if err == nil && len(s.Missing) > 0 {
 		err = errors.New("not ready: " + strings.Join(s.Missing, "; "))
@@ -52,24 +53,24 @@ func (cmd statusCmd) Run(ctx context.Context, a *app) error {
 	return err
 }
 
-func printStatus(w io.Writer, s *dash.Status) error {
-	var b strings.Builder
-	connection := "none"
+func printStatus(t *render.Terminal, s *dash.Status) error {
+	row := func(label, text string) { t.Printf("%s  %s\n", t.Faint(fmt.Sprintf("%-10s", label)), text) }
+	connection := t.Bad("none")
 	if s.Connected {
-		connection = s.URL
+		connection = t.Good(s.URL)
 	}
-	fmt.Fprintf(&b, "version     %s\nconnection  %s, %d times lost and back\n", s.Version, connection, s.Reconnects)
+	row("version", s.Version)
+	row("connection", fmt.Sprintf("%s, %d times lost and back", connection, s.Reconnects))
 	for _, l := range s.Streams {
-		fmt.Fprintf(&b, "%-10s  %s: %d waiting, %d in progress, of %d messages (%d bytes)\n", l.Stream, l.Consumer, l.Pending, l.Unacked, l.Messages, l.Bytes)
+		row(l.Stream, fmt.Sprintf("%s: %d waiting, %d in progress, of %d messages (%d bytes)", l.Consumer, l.Pending, l.Unacked, l.Messages, l.Bytes))
 	}
 	if s.Problem != "" {
-		fmt.Fprintf(&b, "streams     %s\n", shadow.Printable(s.Problem))
+		row("streams", t.Bad(shadow.Printable(s.Problem)))
 	}
 	last := "none since the start"
 	if e := s.LastError; e != nil {
-		last = fmt.Sprintf("%s %s %s", e.Time.Local().Format(time.DateTime), e.Level, shadow.Printable(e.Message))
+		last = fmt.Sprintf("%s %s %s", e.Time.Local().Format(time.DateTime), t.Bad(e.Level.String()), shadow.Printable(e.Message))
 	}
-	fmt.Fprintf(&b, "last error  %s\n", last)
-	_, err := io.WriteString(w, b.String())
-	return err
+	row("last error", last)
+	return t.Err()
 }

@@ -2,14 +2,18 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"golang.org/x/sys/unix"
 )
 
@@ -89,5 +93,117 @@ func TestProgress(t *testing.T) {
 		if !regexp.MustCompile(`\r +\r[^\r]*(\r\n|$)`).MatchString(left) {
 			t.Errorf("%s: the line stays: %q", args, said)
 		}
+	}
+}
+
+// onTerminal runs a command whose output and whose standard error are terminals.
+func onTerminal(t *testing.T, env []string, args string) (stdout, stderr string) {
+	t.Helper()
+	out, said := pseudoTerminal(t)
+	errs, complained := pseudoTerminal(t)
+	run(t.Context(), strings.Fields(args), &app{Stdin: strings.NewReader(""), Stdout: out, Stderr: errs, Environ: env})
+	return said(), complained()
+}
+
+// piped runs a command without any terminal and returns all that it prints.
+func piped(t *testing.T, env []string, args string) string {
+	t.Helper()
+	var out bytes.Buffer
+	run(t.Context(), strings.Fields(args), &app{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Environ: env})
+	return out.String()
+}
+
+// TestColour: every command that prints for people does so in colour on a
+// terminal, but not with NO_COLOR, and not where no terminal is.
+func TestColour(t *testing.T) {
+	data, dir := t.TempDir(), t.TempDir()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := embedded(data) + fmt.Sprintf("http: {listen: %q}\n", free.Addr())
+	free.Close()
+	url := startRun(t, config).url()
+	write := func(name, text string) string {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	env := []string{"SHADOWD_BUS_URL=" + url, "SHADOWD_BUS_NKEY=" + filepath.Join(data, "operator.nk"), "MODEL_KEY=x"}
+	endpoint, _ := scriptedModels(t)
+	write("small.jsonl", readFile(t, smallRun))
+	write("examples.jsonl", readFile(t, calibrationFile))
+	write("models.yml", readFile(t, calibrationConfig(t, endpoint)))
+	write("results.json", `{"tests": [{"name": "a", "status": "passed", "category": "happy_path"}]}`)
+	write("text.md", "One word.\n")
+	write("daemon.yml", config)
+	if err := os.Mkdir(filepath.Join(dir, "nkeys"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write("nkeys/operator.nk", readFile(t, filepath.Join(data, "operator.nk")))
+	t.Chdir(dir)
+	const c = " --config daemon.yml"
+	piped(t, env, "replay --server "+url+" small.jsonl")
+	write("small.intoto", piped(t, env, "report run-small --format intoto"+c))
+	write("shadowd.pub", piped(t, env, "keys public"+c))
+
+	// A log, an exit code, and what machines read; the demo is below.
+	others := []string{"run", "health", "completion", "keys public", "bus config", "demo"}
+	once := []string{"init --yes", "keys export backup" + c, "keys rotate signing" + c, "forget run-small --yes" + c, "bench --bundles 5 --words 5"}
+	often := []string{
+		"criteria test criteria.yml", "config" + c, "version", "score --sealed results.json --format text", "replay small.jsonl",
+		"check true --text text.md", "check 1 --text text.md", "check --list", "seal --dry-run small.jsonl",
+		"status" + c, "runs" + c, "report run-small" + c, "watch run-small" + c, "diff run-small run-small" + c,
+		"explain run-small service" + c, "open run-small" + c, "audit run-small" + c, "doctor --server " + url + c,
+		"judge --calibrate examples.jsonl --config models.yml", "verify small.intoto --key shadowd.pub",
+		"keys create" + c, "keys restore backup" + c,
+	}
+	coloured := func(args string) {
+		if said, errs := onTerminal(t, env, args); !strings.Contains(said, "\x1b[") {
+			t.Errorf("%s: no colour: %q %q", args, said, errs)
+		}
+	}
+	for _, args := range once[:2] {
+		coloured(args)
+	}
+	for _, args := range often {
+		coloured(args)
+		said, errs := onTerminal(t, append(env, "NO_COLOR=1"), args)
+		for where, text := range map[string]string{"with NO_COLOR": said + errs, "where no terminal is": piped(t, env, args)} {
+			if text == "" || strings.Contains(text, "\x1b") {
+				t.Errorf("%s: %s it prints %q", args, where, text)
+			}
+		}
+	}
+	for _, args := range once[2:] {
+		coloured(args)
+	}
+	if _, errs := onTerminal(t, env, "runs --surplus"); !strings.Contains(errs, "\x1b[31mshadowd:\x1b[0m") {
+		t.Errorf("an error is not red: %q", errs)
+	}
+
+	parser, err := kong.New(&cli{}, kong.Name("shadowd"), kong.Vars{"version": ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, leaf := range parser.Model.Leaves(true) {
+		name := strings.TrimPrefix(leaf.FullPath(), "shadowd ")
+		if !slices.ContainsFunc(slices.Concat(once, often, others), func(args string) bool { return strings.HasPrefix(args+" ", name+" ") }) {
+			t.Errorf("%s is not tried", name)
+		}
+	}
+}
+
+// The demo takes seconds, most of which it waits.
+func TestColourDemo(t *testing.T) {
+	t.Parallel()
+	for _, noColour := range []string{"", "1"} {
+		t.Run("NO_COLOR="+noColour, func(t *testing.T) {
+			t.Parallel()
+			if said, _ := onTerminal(t, []string{"NO_COLOR=" + noColour}, "demo"); strings.Contains(said, "\x1b[") != (noColour == "") {
+				t.Errorf("it shows %q", said)
+			}
+		})
 	}
 }

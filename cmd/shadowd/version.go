@@ -31,8 +31,12 @@ func (cmd versionCmd) Run(a *app) error {
 	if cmd.Format == "json" {
 		return a.JSON(b)
 	}
-	_, err := fmt.Fprint(a.Stdout, b)
-	return err
+	t := a.Terminal()
+	for line := range strings.Lines(b.String()) {
+		label, text, _ := strings.Cut(line, " ")
+		t.Printf("%s %s", t.Faint(label), text)
+	}
+	return t.Err()
 }
 
 // version is the version of this build, "devel" if it has none.

@@ -33,7 +33,10 @@ func Examined(t *Terminal, findings []doctor.Finding, all bool) (wrong int, err 
 			rows = append(rows, []string{f.User, f.Tried, word, mark, f.Note})
 		}
 	}
-	for _, line := range aligned(rows) {
+	for i, line := range aligned(rows) {
+		if rows[i][3] != "ok" {
+			line = t.Bad(line)
+		}
 		t.Printf("%s\n", line)
 	}
 	rows = [][]string{{"user", "allowed", "refused", "not as expected"}}
@@ -41,7 +44,10 @@ func Examined(t *Terminal, findings []doctor.Finding, all bool) (wrong int, err 
 		n := counts[name]
 		rows = append(rows, []string{name, fmt.Sprint(n[0]), fmt.Sprint(n[1]), fmt.Sprint(n[2])})
 	}
-	for _, line := range aligned(rows) {
+	for i, line := range aligned(rows) {
+		if i == 0 {
+			line = t.Strong(line)
+		}
 		t.Printf("%s\n", line)
 	}
 	t.Printf("%d things tried, %d not as expected\n", len(findings), wrong)

@@ -81,6 +81,19 @@ func (t *Terminal) paint(s style, text string) string {
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
 }
 
+// Strong, Faint, Good and Bad show text as what matters, what matters less, and
+// what is right or wrong.
+func (t *Terminal) Strong(text string) string { return t.paint(bold, text) }
+
+// Faint: see [Terminal.Strong].
+func (t *Terminal) Faint(text string) string { return t.paint(dim, text) }
+
+// Good: see [Terminal.Strong].
+func (t *Terminal) Good(text string) string { return t.paint(green, text) }
+
+// Bad: see [Terminal.Strong].
+func (t *Terminal) Bad(text string) string { return t.paint(red, text) }
+
 // wrap breaks text that stands in column indent.
 func (t *Terminal) wrap(text string, indent int) string { return Wrap(text, indent, t.Width) }
 

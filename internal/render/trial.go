@@ -13,7 +13,7 @@ func Criteria(t *Terminal, file string, trials []pack.Trial) error {
 	for _, x := range trials {
 		examples += x.Examples
 	}
-	t.Printf("%s: %s, %s: all right\n", shadow.Printable(file), criteria(len(trials)), Count(examples, "example"))
+	t.Printf("%s: %s, %s: %s\n", shadow.Printable(file), criteria(len(trials)), Count(examples, "example"), t.Good("all right"))
 	var rows [][]string
 	for _, x := range trials {
 		words := Count(x.Examples, "example")
