@@ -14,8 +14,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -65,29 +67,62 @@ func New(getenv func(string) string, version string, log *slog.Logger) (*Exporte
 	if u, err := url.Parse(at); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%s is no address: allowed are http:// and https:// URLs, such as http://127.0.0.1:4318", key)
 	}
+	if kind := getenv("OTEL_TRACES_EXPORTER"); kind != "" && kind != "otlp" {
+		return nil, fmt.Errorf("OTEL_TRACES_EXPORTER is %.40q: allowed are otlp and none", kind)
+	}
 	if key, protocol := own("PROTOCOL"); protocol != "" && protocol != "http/json" {
 		return nil, fmt.Errorf("%s is %.40q: allowed is http/json, which a collector takes on its HTTP port, 4318", key, protocol)
 	}
 	e := &Exporter{url: at, headers: http.Header{}, log: log, spans: make(chan span, mostWaiting)}
-	key, headers := own("HEADERS")
-	for _, pair := range strings.FieldsFunc(headers, func(r rune) bool { return r == ',' }) {
-		name, value, ok := strings.Cut(strings.TrimSpace(pair), "=")
-		value, err := url.PathUnescape(value)
-		if !ok || err != nil {
-			return nil, fmt.Errorf("%s: allowed are name=value pairs with commas between", key) // not shown: it may be a secret
-		}
+	headers, err := pairs(own("HEADERS"))
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range headers {
 		e.headers.Set(name, value)
 	}
 	e.headers.Set("Content-Type", "application/json")
-	name := getenv("OTEL_SERVICE_NAME")
-	if name == "" {
-		name = "shadowd"
+	if e.resource, err = resourceOf(getenv, version); err != nil {
+		return nil, err
 	}
-	e.resource = []attribute{text("service.name", name), text("service.version", version)}
 	ctx, cancel := context.WithCancel(context.Background())
 	e.cancel = cancel
 	e.ended.Go(func() { e.send(ctx) })
 	return e, nil
+}
+
+// pairs reads name=value pairs with commas between, of which values may be
+// percent-encoded. The error does not show them: they may be secrets.
+func pairs(key, text string) (map[string]string, error) {
+	all := map[string]string{}
+	for _, pair := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
+		name, value, ok := strings.Cut(strings.TrimSpace(pair), "=")
+		value, err := url.PathUnescape(strings.TrimSpace(value))
+		if name = strings.TrimSpace(name); !ok || err != nil || name == "" {
+			return nil, fmt.Errorf("%s: allowed are name=value pairs with commas between, and %%XX for a byte that is not plain ASCII", key)
+		}
+		all[name] = value
+	}
+	return all, nil
+}
+
+// resourceOf says who exports: this daemon, or what the environment names it.
+func resourceOf(getenv func(string) string, version string) ([]attribute, error) {
+	const key = "OTEL_RESOURCE_ATTRIBUTES"
+	stated, err := pairs(key, getenv(key))
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]string{"service.name": "shadowd", "service.version": version}
+	maps.Copy(all, stated)
+	if name := getenv("OTEL_SERVICE_NAME"); name != "" {
+		all["service.name"] = name
+	}
+	var out []attribute
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		out = append(out, text(name, all[name]))
+	}
+	return out, nil
 }
 
 // Judged makes a span of a report that was stored. Judging took so long. parent is

@@ -49,7 +49,8 @@ func TestExport(t *testing.T) {
 		bodies <- body
 	}))
 	defer collector.Close()
-	e, err := New(environment("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL+"/", "OTEL_EXPORTER_OTLP_HEADERS", "api-key=a%20b, x=y", "OTEL_SERVICE_NAME", "gate"), "v1", slog.New(slog.DiscardHandler))
+	e, err := New(environment("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL+"/", "OTEL_EXPORTER_OTLP_HEADERS", "api-key=a%20b, x=y", "OTEL_SERVICE_NAME", "gate",
+		"OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=a%2Cb, service.name=other,"), "v1", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func TestExport(t *testing.T) {
 	if err := json.Unmarshal(body, &sent); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]attribute{text("service.name", "gate"), text("service.version", "v1")}, sent.ResourceSpans[0].Resource.Attributes); diff != "" {
+	if diff := cmp.Diff([]attribute{text("deployment.environment.name", "a,b"), text("service.name", "gate"), text("service.version", "v1")}, sent.ResourceSpans[0].Resource.Attributes); diff != "" {
 		t.Error(diff)
 	}
 	spans := sent.ResourceSpans[0].ScopeSpans[0].Spans
@@ -120,8 +121,13 @@ func TestVariables(t *testing.T) {
 		"off":                       {endpoint, "http://c:4318", "OTEL_SDK_DISABLED", "true"},
 		"none":                      {endpoint, "http://c:4318", "OTEL_TRACES_EXPORTER", "none"},
 		endpoint + " is no address": {endpoint, "c:4318"},
-		"OTEL_EXPORTER_OTLP_PROTOCOL is \"grpc\"": {endpoint, "http://c:4317", "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"},
-		"OTEL_EXPORTER_OTLP_TRACES_HEADERS: ":     {endpoint, "http://c:4318", "OTEL_EXPORTER_OTLP_TRACES_HEADERS", "secret"},
+		"OTEL_EXPORTER_OTLP_PROTOCOL is \"grpc\"":                                       {endpoint, "http://c:4317", "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"},
+		"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL is \"http/protobuf\": allowed is http/json": {endpoint, "http://c:4318", "OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "http/protobuf"},
+		"OTEL_TRACES_EXPORTER is \"zipkin\": allowed are otlp and none":                 {endpoint, "http://c:4318", "OTEL_TRACES_EXPORTER", "zipkin"},
+		"OTEL_RESOURCE_ATTRIBUTES: allowed are name=value pairs":                        {endpoint, "http://c:4318", "OTEL_RESOURCE_ATTRIBUTES", "secret"},
+		"OTEL_RESOURCE_ATTRIBUTES: allowed are name=value pairs with":                   {endpoint, "http://c:4318", "OTEL_RESOURCE_ATTRIBUTES", "a=secret%"},
+		"OTEL_RESOURCE_ATTRIBUTES: allowed are name=value":                              {endpoint, "http://c:4318", "OTEL_RESOURCE_ATTRIBUTES", "=secret"},
+		"OTEL_EXPORTER_OTLP_TRACES_HEADERS: ":                                           {endpoint, "http://c:4318", "OTEL_EXPORTER_OTLP_TRACES_HEADERS", "secret"},
 	} {
 		e, err := New(environment(env...), "v1", slog.New(slog.DiscardHandler))
 		if e != nil {
