@@ -2,12 +2,11 @@
 #
 #   NATS_NKEYS=nkeys python commander.py
 import asyncio
-import json
 import os
 import time
 
 import nats
-from cloudevents.core.formats.json import JSONFormat
+from cloudevents.core.bindings.http import HTTPMessage, from_http_event, to_binary_event, to_structured_event
 from cloudevents.core.v1.event import CloudEvent
 
 RUN = f"example-{time.time_ns() // 1_000_000}"  # a new one each time: its outcome is stored once and for all
@@ -28,20 +27,20 @@ async def connect(user):
     return await nats.connect(url, nkeys_seed=f"{keys}/{user}.nk", inbox_prefix=f"_INBOX_{user}".encode())
 
 
-async def publish(nc, subject, name, data):
-    """Send one CloudEvent and wait until the stream has it."""
+async def publish(nc, subject, name, data, write=to_structured_event):
+    """Send one CloudEvent and wait until the stream has it. Both modes are taken."""
     event = CloudEvent(
         {"id": subject, "source": "/example", "type": f"dev.swarmspeed.{name}.v1", "datacontenttype": "application/json"}, data
     )
-    # The SDK makes a time where there is none. Its text is the whole event.
-    await nc.jetstream().publish(subject, JSONFormat().write(event), headers={"Content-Type": "application/cloudevents+json"})
+    message = write(event)  # headers and body are those of HTTP; the SDK makes a time where there is none
+    await nc.jetstream().publish(subject, message.body, headers=message.headers)
 
 
 async def hear(sub):
     """Wait for the next event and return its data."""
     message = await sub.next_msg(timeout=60)
     print("heard", message.subject, flush=True)
-    return json.loads(message.data)["data"]
+    return from_http_event(HTTPMessage(message.headers, message.data)).get_data()
 
 
 async def main():
@@ -88,7 +87,7 @@ async def main():
         "cycle": request["cycle"],
         "bundle": {**bundle, "status": "success"},
     }
-    await publish(worker, f"swarm.fix-submitted.{RUN}.{COMMANDER}", "fix-submitted", fix)
+    await publish(worker, f"swarm.fix-submitted.{RUN}.{COMMANDER}", "fix-submitted", fix, to_binary_event)
     await hear(scored)
     await asyncio.gather(nexus.drain(), worker.drain())
 

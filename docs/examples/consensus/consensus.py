@@ -1,12 +1,12 @@
-# The same in Python: pip install nats-py nkeys
+# The same in Python: pip install nats-py nkeys cloudevents
 #
 #   NATS_NKEYS=nkeys python consensus.py
 import asyncio
-import json
 import os
 import signal
 
 import nats
+from cloudevents.core.bindings.http import HTTPMessage, from_http_event
 
 URL, KEYS = os.environ.get("NATS_URL", "nats://127.0.0.1:4222"), os.environ.get("NATS_NKEYS")
 USER = os.environ.get("NATS_USER", "consensus-main") if KEYS else "anonymous"  # without keys: development mode
@@ -28,7 +28,8 @@ async def main():
             continue
         for message in messages:
             if message.subject.startswith("swarm.gap-report."):
-                data = json.loads(message.data)["data"]
+                # The mode, structured or binary, stands in the headers, which are those of HTTP.
+                data = from_http_event(HTTPMessage(message.headers, message.data)).get_data()
                 report, swarm = data["report"], data["swarm"]
                 what = "a fix is awaited"
                 if swarm["final"]:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TypedDict
 
 import nats
-from cloudevents.core.formats.json import JSONFormat
+from cloudevents.core.bindings.http import HTTPMessage, from_http_event, to_structured_event
 from cloudevents.core.v1.event import CloudEvent
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
@@ -87,13 +87,14 @@ class Bus:
     async def publish(self, user, subject, data):
         name = subject.split(".")[1]
         attributes = {"id": subject, "source": "/swarm", "type": f"dev.swarmspeed.{name}.v1", "datacontenttype": "application/json"}
-        body = JSONFormat().write(CloudEvent(attributes, data))
-        await self.users[user].jetstream().publish(subject, body, headers={"Content-Type": "application/cloudevents+json"})
+        event = to_structured_event(CloudEvent(attributes, data))
+        await self.users[user].jetstream().publish(subject, event.body, headers=event.headers)
 
     async def hear(self):
         """Wait for what shadowd says next: the event's name and its data."""
         message = await asyncio.wait_for(self.heard.get(), 120)
-        name, data = message.subject.split(".")[1], json.loads(message.data)["data"]
+        event = from_http_event(HTTPMessage(message.headers, message.data))
+        name, data = message.subject.split(".")[1], event.get_data()
         if name == "event-rejected":
             raise SystemExit(f"{data['subject']} was rejected: {data['message']}. {data['resubmit']}")
         return name, data
