@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/schemas"
+)
+
+// published is an event that a page publishes with the nats command line, and
+// jsonBlock what it shows as JSON.
+var (
+	published = regexp.MustCompile(`(?s)nats (?:req|pub) (\S+) '([^']*)'`)
+	jsonBlock = regexp.MustCompile("(?ms)^```json\n(.*?)^```$")
+)
+
+// TestDocEvents: each event that a page publishes is one that shadowd takes: a
+// CloudEvent on a subject of its type, whose data have the ids of the subject and
+// fit the schema, and nothing in them that is ignored.
+func TestDocEvents(t *testing.T) {
+	found := map[string]int{}
+	for name, page := range pages(t) {
+		for _, m := range published.FindAllStringSubmatch(page, -1) {
+			ev, err := cloudevent.Decode(nil, []byte(m[2]))
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, m[1], err)
+				continue
+			}
+			at, err := layout.Subjects{}.Parse(m[1])
+			if err != nil || ev.Type() != shadow.Type(at.Name) {
+				t.Errorf("%s, %s is no subject of %s: %v", name, m[1], ev.Type(), err)
+				continue
+			}
+			found[at.Name]++
+			if err := schemas.Validate(at.Name, ev.Data()); err != nil {
+				t.Errorf("%s, %s: %v", name, m[1], err)
+			}
+			if ignored := schemas.Ignored(at.Name, ev.Data()); len(ignored) > 0 {
+				t.Errorf("%s, %s: ignored is %q", name, m[1], ignored)
+			}
+			ids := struct {
+				Run       string `json:"run_id"`
+				Commander string `json:"commander_id"`
+			}{}
+			if err := json.Unmarshal(ev.Data(), &ids); err != nil || ids.Run != at.Run || ids.Commander != at.Commander {
+				t.Errorf("%s, %s: the data have %+v", name, m[1], ids)
+			}
+		}
+	}
+	for _, name := range []string{shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted} {
+		if found[name] == 0 {
+			t.Errorf("no page shows how to publish %s", name)
+		}
+	}
+}
+
+// TestDocReplies: each block of JSON that a page shows is a reply of a service.
+func TestDocReplies(t *testing.T) {
+	replies := []string{schemas.JudgeReply, schemas.AuthorReply, schemas.SealedReply}
+	found := map[string]bool{}
+	for name, page := range pages(t) {
+		for _, m := range jsonBlock.FindAllStringSubmatch(page, -1) {
+			var wrong []string
+			if !slices.ContainsFunc(replies, func(schema string) bool {
+				err := schemas.Validate(schema, []byte(m[1]))
+				if err != nil {
+					wrong = append(wrong, schema+": "+err.Error())
+					return false
+				}
+				found[schema] = true
+				return true
+			}) {
+				t.Errorf("%s: %s\n%s", name, m[1], strings.Join(wrong, "\n"))
+			}
+		}
+	}
+	if len(found) != len(replies) {
+		t.Errorf("the pages show %v", found)
+	}
+}
