@@ -34,32 +34,60 @@ func (x *Exam) Decide(ev Evidence, prev *Report, deadline time.Time) *Report {
 		return Broken(&x.Commitment, x.Envelope.Domains, ev, prev, j.SealBroken)
 	}
 	r := x.report(ev, j)
-	s := &r.Swarm
-	if prev == nil {
-		s.Cycles = []Cycle{{Score: s.Score, Kept: true, BundleDigest: ev.Digest}}
-	} else {
-		s.Unwalled = s.Unwalled || prev.Swarm.Unwalled
-		this := Cycle{Cycle: s.Cycle, Score: s.Score, Kept: true, BundleDigest: ev.Digest}
-		flat := flatVelocity(r, prev)
-		s.Hardening.Regressed = prev.Swarm.Hardening.Regressed
-		// Failed counts decide; the totals are the same envelope's. A tie
-		// keeps the fix.
-		if s.Score.Failed > prev.Swarm.Score.Failed {
-			this.Kept = false
-			fixDoubts := s.AdvisoryReasons
-			r.stand(prev)
-			s.Hardening.Regressed = true
-			for _, why := range fixDoubts {
-				s.doubt(fmt.Sprintf("fix %d, which was not kept: %s", this.Cycle, why))
-			}
-		} else {
-			r.inherit(prev)
-		}
-		s.Hardening.Deadline, s.Hardening.FlatVelocity = &deadline, flat
-		s.Cycles = append(append([]Cycle{}, prev.Swarm.Cycles...), this)
-	}
-	r.conclude(&x.Envelope.Policy)
+	r.decide(&x.Envelope.Policy, prev, deadline)
 	return r
+}
+
+// decide says what follows from what was found in a submission.
+func (r *Report) decide(p *Policy, prev *Report, deadline time.Time) {
+	s := &r.Swarm
+	this := Cycle{Cycle: s.Cycle, Score: s.Score, Kept: true, BundleDigest: s.BundleDigest}
+	if prev == nil {
+		s.Cycles = []Cycle{this}
+		r.conclude(p)
+		return
+	}
+	s.Unwalled = s.Unwalled || prev.Swarm.Unwalled
+	s.Hardening = SwarmHarden{Deadline: &deadline, FlatVelocity: flatVelocity(r, prev), Regressed: prev.Swarm.Hardening.Regressed}
+	// Failed counts decide; the totals are the same envelope's. A tie keeps
+	// the fix.
+	if s.Score.Failed > prev.Swarm.Score.Failed {
+		this.Kept = false
+		fixDoubts := s.AdvisoryReasons
+		r.stand(prev)
+		s.Hardening.Regressed = true
+		for _, why := range fixDoubts {
+			s.doubt(fmt.Sprintf("fix %d, which was not kept: %s", this.Cycle, why))
+		}
+	} else {
+		r.inherit(prev)
+	}
+	s.Cycles = append(append([]Cycle{}, prev.Swarm.Cycles...), this)
+	r.conclude(p)
+}
+
+// Redecide says again what follows from what a stored report found, whose score
+// stands in its last cycle, and from the stored report of the cycle before. Of
+// the result the score, the cycles, what is decided and the numbers about cycles
+// are to be compared.
+func (r *Report) Redecide(p *Policy, prev *Report, deadline time.Time) *Report {
+	if prev != nil && r.Swarm.Hardening.TimedOut {
+		return TimedOut(p, prev, deadline, r.Swarm.SealBroken)
+	}
+	again := *r
+	s := &again.Swarm
+	s.Score, s.AcceptedCycle, s.Final, s.Hardening = s.Cycles[len(s.Cycles)-1].Score, s.Cycle, false, SwarmHarden{}
+	if s.SealBroken == "" {
+		again.decide(p, prev, deadline)
+		return &again
+	}
+	s.Score.Failed = s.Score.Total
+	s.Cycles = []Cycle{{Cycle: s.Cycle, Score: s.Score, Kept: true, BundleDigest: s.BundleDigest}}
+	if prev != nil {
+		s.Cycles = append(append([]Cycle{}, prev.Swarm.Cycles...), s.Cycles...)
+	}
+	again.close(p)
+	return &again
 }
 
 // flatVelocity lists the criteria that a fix fails as the bundle before it did,
@@ -220,69 +248,6 @@ func swarmOf(ev Evidence, p *Policy) Swarm {
 		Notices:      ev.Notices,
 		Unwalled:     ev.Unwalled && p.WorkspaceIsolation == IsolationStrict,
 	}
-}
-
-// stand puts the earlier bundle back in place of a fix that is worse. In and
-// BundleDigest go on naming the fix, since it is the event that was judged.
-func (r *Report) stand(prev *Report) {
-	r.Failures, r.OpenTests, r.Coverage = prev.Failures, prev.OpenTests, prev.Coverage
-	h, before := &r.Report, &prev.Report
-	h.Independence, h.ImplementerFamily, h.ImplementerModel = before.Independence, before.ImplementerFamily, before.ImplementerModel
-	s, p := &r.Swarm, &prev.Swarm
-	s.Score, s.AcceptedCycle = p.Score, p.AcceptedCycle
-	s.Undecided, s.NotApplicable, s.Items, s.Read = p.Undecided, p.NotApplicable, p.Items, p.Read
-	s.AdvisoryReasons = append([]string{}, p.AdvisoryReasons...)
-	s.LevelReasons, s.OpenTestsBy = p.LevelReasons, p.OpenTestsBy
-}
-
-// conclude asks for a fix, or closes the domain.
-func (r *Report) conclude(p *Policy) {
-	s := &r.Swarm
-	fixable := len(r.Failures) > len(s.Undecided)
-	if s.Cycle >= p.MaxCycles || !s.Score.Exceeds(p.Threshold) || !fixable {
-		r.close(p)
-		return
-	}
-	s.Hardening.Requested = true
-	s.Gate = Gate{Action: Pending, Reason: fmt.Sprintf("%s: above %d %%, fix %d is awaited", s.Score.words(), p.Threshold, s.Cycle+1), Enforced: true}
-	s.observe(p)
-	r.finish(p)
-}
-
-// close makes the report the domain's last one.
-func (r *Report) close(p *Policy) {
-	s := &r.Swarm
-	s.Final = true
-	if s.Cycle > 0 {
-		for _, f := range r.Failures {
-			s.Hardening.Escalate = append(s.Hardening.Escalate, f.TestName)
-		}
-	}
-	level := s.Score.Level()
-	s.Gate = Gate{Action: level.Action(), Reason: s.Score.words() + ": " + string(level), Enforced: true}
-	if s.SealBroken != "" {
-		s.Gate.Action, s.Gate.Reason = Quarantine, "the seal is broken: no verdict of this run can be trusted"
-	}
-	if s.Gate.Action == Proceed && s.Read.Below(p.MinRead) {
-		s.Gate.Action, s.Gate.Reason = p.UnreadAction, s.Score.words()+", but only "+s.Read.words()
-	}
-	s.observe(p)
-	r.finish(p)
-}
-
-// observe lets everything proceed where gates are not enforced.
-func (s *Swarm) observe(p *Policy) {
-	if !p.EnforceGates {
-		s.Gate = Gate{Action: Proceed, Reason: "observe mode; enforced, the gate would say " + string(s.Gate.Action) + " (" + s.Gate.Reason + ")"}
-	}
-}
-
-// breakSeal notes why no verdict can be trusted. The slice is copied, since it
-// may be an earlier report's.
-func (s *Swarm) breakSeal(why string) {
-	s.SealBroken = why
-	s.AdvisoryReasons = append([]string{}, s.AdvisoryReasons...)
-	s.doubt("the seal is broken: " + why)
 }
 
 func (s *Swarm) doubt(why string) { s.AdvisoryReasons = appendNew(s.AdvisoryReasons, why) }

@@ -9,7 +9,8 @@
 //	exam.go      NewExam verifies an envelope, Judge judges a bundle by it
 //	question.go  what is left to judges; ballot.go counts their votes
 //	score.go     failed of total, in integers; levels, actions, the median
-//	decide.go    what follows from a judgement: accept, ask for a fix, close
+//	decide.go    what follows from a judgement: which bundle stands
+//	conclude.go  whether a fix is asked for or the domain is closed
 //	report.go    the gap report, which is the state of a domain
 //	harden.go    what a commander is told, and the quarantine notice
 //	leak.go      asks package guard whether a message would reveal sealed text

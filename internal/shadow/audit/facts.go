@@ -14,17 +14,11 @@ import (
 func (r *Run) facts(rep, prev *report) {
 	r.criteria(rep)
 	r.numbers(rep)
-	r.decision(rep)
-	r.cycles(rep, prev)
-	r.standing(rep, prev)
-	r.hardeningBlock(rep)
-	if s := &rep.Swarm; prev != nil && (s.SealBroken == "" || s.Hardening.TimedOut) {
-		want, have := stamp(r.deadline(rep.Cycle, prev)), "none"
-		if s.Hardening.Deadline != nil {
-			have = stamp(*s.Hardening.Deadline)
-		}
-		differ(r, rep.Message, DeadlineWrong, "hardening.deadline", have, want)
+	var before *shadow.Report
+	if prev != nil {
+		before = &prev.Report
 	}
+	r.decision(rep, rep.Redecide(&r.com.Policy, before, r.deadline(rep.Cycle, prev)))
 }
 
 // criteria: every one passed or is among the failures.
@@ -69,110 +63,29 @@ func (r *Run) numbers(rep *report) {
 	differ(r, rep.Message, LevelWrong, "level", rep.Report.Report.Level, n.Level())
 }
 
-// decision: the gate, and whether a fix is asked for.
-func (r *Run) decision(rep *report) {
-	s, p := &rep.Swarm, &r.com.Policy
-	fixable := len(rep.Failures) > len(s.Undecided)
-	ask := s.SealBroken == "" && !s.Hardening.TimedOut && rep.Cycle < p.MaxCycles && s.Score.Exceeds(p.Threshold) && fixable
-	if s.Hardening.Requested != ask || s.Final == ask {
-		r.find(rep.Message, HardeningWrong, fmt.Sprintf("requested %v, final %v", s.Hardening.Requested, s.Final),
-			fmt.Sprintf("requested %v, final %v: %d of %d, threshold %d %%, cycle %d of %d", ask, !ask, s.Score.Failed, s.Score.Total, p.Threshold, rep.Cycle, p.MaxCycles))
+// decision compares what a report decides with what follows from its numbers.
+func (r *Run) decision(rep *report, want *shadow.Report) {
+	s, w := &rep.Swarm, &want.Swarm
+	m := rep.Message
+	differ(r, m, HardeningWrong, "hardening.requested", s.Hardening.Requested, w.Hardening.Requested)
+	differ(r, m, HardeningWrong, "final", s.Final, w.Final)
+	differ(r, m, HardeningWrong, "hardening.escalate", strings.Join(s.Hardening.Escalate, ", "), strings.Join(w.Hardening.Escalate, ", "))
+	differ(r, m, GateWrong, "gate.action", s.Gate.Action, w.Gate.Action)
+	differ(r, m, GateWrong, "gate.enforced", s.Gate.Enforced, w.Gate.Enforced)
+	n, last := len(s.Cycles)-1, len(w.Cycles)-1
+	if n != last || !slices.Equal(s.Cycles[:n], w.Cycles[:last]) || s.Cycles[n].Cycle != w.Cycles[last].Cycle {
+		r.find(m, CyclesWrong, string(encode(s.Cycles)), "those of the report before and this one's: "+string(encode(w.Cycles)))
 	}
-	gate := s.Score.Level().Action()
-	if gate == shadow.Proceed && s.SealBroken == "" && s.Read.Below(p.MinRead) {
-		gate = p.UnreadAction
-	}
-	switch {
-	case !p.EnforceGates:
-		gate = shadow.Proceed
-	case s.SealBroken != "":
-		gate = shadow.Quarantine
-	case ask:
-		gate = shadow.Pending
-	}
-	if s.Gate.Action != gate || s.Gate.Enforced != p.EnforceGates {
-		r.find(rep.Message, GateWrong, fmt.Sprintf("%s, enforced %v", s.Gate.Action, s.Gate.Enforced), fmt.Sprintf("%s, enforced %v", gate, p.EnforceGates))
-	}
-}
-
-// cycles: a report repeats the list of the one before and adds its own line,
-// unless no fix came.
-func (r *Run) cycles(rep, prev *report) {
-	s := &rep.Swarm
-	var before []shadow.Cycle
-	if prev != nil {
-		before = prev.Swarm.Cycles
-	}
-	want := len(before) + 1
-	if s.Hardening.TimedOut {
-		want = len(before)
-	}
-	ok := len(s.Cycles) == want && slices.Equal(s.Cycles[:min(len(before), len(s.Cycles))], before)
-	if ok && !s.Hardening.TimedOut {
-		ok = s.Cycles[want-1].Cycle == rep.Cycle
-	}
-	if !ok {
-		r.find(rep.Message, CyclesWrong, string(encode(s.Cycles)), "those of the report before, "+string(encode(before))+", and this one's")
-	}
-}
-
-// standing: a fix that fails more criteria than what stood before is not kept.
-func (r *Run) standing(rep, prev *report) {
-	s := &rep.Swarm
-	last := s.Cycles[len(s.Cycles)-1]
-	score, accepted, kept, regressed := last.Score, rep.Cycle, true, false
-	if prev != nil {
-		p := &prev.Swarm
-		regressed = p.Hardening.Regressed
-		switch {
-		case s.Hardening.TimedOut:
-			score, accepted, kept = p.Score, p.AcceptedCycle, last.Kept
-		case s.SealBroken != "":
-			regressed = false
-		case last.Score.Failed > p.Score.Failed:
-			score, accepted, kept, regressed = p.Score, p.AcceptedCycle, false, true
+	differ(r, m, RegressionWrong, "score", s.Score, w.Score)
+	differ(r, m, RegressionWrong, "accepted_cycle", s.AcceptedCycle, w.AcceptedCycle)
+	differ(r, m, RegressionWrong, "kept", s.Cycles[n].Kept, w.Cycles[last].Kept)
+	differ(r, m, RegressionWrong, "hardening.regressed", s.Hardening.Regressed, w.Hardening.Regressed)
+	differ(r, m, VelocityWrong, "hardening", string(encode(rep.Hardening)), string(encode(want.Hardening)))
+	deadline := func(h *shadow.SwarmHarden) string {
+		if h.Deadline == nil {
+			return "none"
 		}
+		return stamp(*h.Deadline)
 	}
-	if s.SealBroken != "" {
-		score = shadow.Score{Failed: s.Score.Total, Total: s.Score.Total}
-	}
-	if s.Score != score || s.AcceptedCycle != accepted || last.Kept != kept || s.Hardening.Regressed != regressed {
-		r.find(rep.Message, RegressionWrong,
-			fmt.Sprintf("score %d, accepted cycle %d, kept %v, regressed %v", s.Score.Failed, s.AcceptedCycle, last.Kept, s.Hardening.Regressed),
-			fmt.Sprintf("score %d, accepted cycle %d, kept %v, regressed %v", score.Failed, accepted, kept, regressed))
-	}
-}
-
-// hardeningBlock checks the public format's numbers about cycles.
-func (r *Run) hardeningBlock(rep *report) {
-	s, p, h := &rep.Swarm, &r.com.Policy, rep.Hardening
-	if h == nil || p.MaxCycles == 0 {
-		if (h == nil) != (p.MaxCycles == 0) {
-			r.find(rep.Message, VelocityWrong, fmt.Sprintf("a hardening block: %v", h != nil), fmt.Sprint(p.MaxCycles > 0))
-		}
-		return
-	}
-	first, n := s.Cycles[0].Score, len(s.Cycles)-1
-	want := shadow.Hardening{CyclesCompleted: n, MaxCycles: p.MaxCycles, InitialShadowScore: first.Percent(), FinalShadowScore: s.Score.Percent(), HardeningVelocity: "0.0"}
-	if n > 0 {
-		want.HardeningVelocity = shadow.Velocity(first, s.Score, n)
-	}
-	if rep.Cycle > 0 || s.Hardening.Requested {
-		want.MaxReveal = "message"
-	}
-	if p.SpecVersion == "1.0.0" { // which has neither
-		want.HardeningVelocity, want.MaxReveal = "", ""
-	}
-	if *h != want {
-		r.find(rep.Message, VelocityWrong, string(encode(h)), string(encode(want)))
-	}
-	var failing []string
-	if s.Final && rep.Cycle > 0 {
-		for _, f := range rep.Failures {
-			failing = append(failing, f.TestName)
-		}
-	}
-	if !slices.Equal(failing, s.Hardening.Escalate) {
-		r.find(rep.Message, HardeningWrong, "escalate "+strings.Join(s.Hardening.Escalate, ", "), "escalate "+strings.Join(failing, ", "))
-	}
+	differ(r, m, DeadlineWrong, "hardening.deadline", deadline(&s.Hardening), deadline(&w.Hardening))
 }
