@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -55,17 +56,46 @@ func TestDrills(t *testing.T) {
 				t.Fatal("the page does not have it")
 			}
 			section, _, _ = strings.Cut(section, "\n## ")
-			c.play(&drill{t: t, section: section, dir: t.TempDir()})
+			d := &drill{t: t, rows: rowsOf(section), dir: t.TempDir(), compared: map[string]bool{}}
+			for _, place := range []string{"log", "/readyz", "shadowd status", "metrics", "page", "alert"} {
+				if d.rows[place] == "" {
+					t.Errorf("the page does not say what %s shows", place)
+				}
+			}
+			c.play(d)
+			for place := range d.rows {
+				if !d.compared[place] {
+					t.Errorf("what %s shows is not compared", place)
+				}
+			}
 		})
 	}
+}
+
+// rowsOf is what a section says of each place: the row of its table and, for the
+// log, the errors below it.
+func rowsOf(section string) map[string]string {
+	rows := map[string]string{}
+	for line := range strings.Lines(section) {
+		cells := strings.SplitN(strings.Trim(line, "| \n"), " | ", 2)
+		if !strings.HasPrefix(line, "| ") || cells[0] == "where" {
+			continue
+		}
+		for place := range strings.SplitSeq(cells[0], ", ") {
+			rows[strings.Trim(place, "`")] += cells[1]
+		}
+	}
+	rows["log"] += strings.Join(indented.FindAllString(section, -1), "\n")
+	return rows
 }
 
 // drill is a daemon with a fault, and what the page says of it.
 type drill struct {
 	*running
-	t       *testing.T
-	section string
-	dir     string // bus.data_dir
+	t        *testing.T
+	rows     map[string]string // by the place that shows it
+	compared map[string]bool
+	dir      string // bus.data_dir
 }
 
 // run starts a daemon.
@@ -95,18 +125,19 @@ func (d *drill) own(config string) (*nats.Conn, jetstream.JetStream) {
 	return nc, js
 }
 
-// said: the page quotes the text.
-func (d *drill) said(text string) {
+// said: the page quotes the text where it says what a place shows.
+func (d *drill) said(place, text string) {
 	d.t.Helper()
-	if !strings.Contains(d.section, text) {
-		d.t.Errorf("the page does not quote %q", text)
+	d.compared[place] = true
+	if !strings.Contains(d.rows[place], text) {
+		d.t.Errorf("of %s the page does not quote %q", place, text)
 	}
 }
 
 // logs waits until the log has a text, which the page quotes.
 func (d *drill) logs(text string) {
 	d.t.Helper()
-	d.said(text)
+	d.said("log", text)
 	d.says(regexp.QuoteMeta(text))
 }
 
@@ -115,18 +146,50 @@ func (d *drill) ends(texts ...string) {
 	d.t.Helper()
 	d.wantExit(hint.ExitFailed)
 	for _, text := range texts {
-		d.said(text)
+		d.said("log", text)
 		if !strings.Contains(d.log(), text) {
 			d.t.Errorf("the daemon does not say %q:\n%s", text, d.log())
 		}
 	}
 }
 
-// ready waits until /readyz has a line: ok, or one that the page quotes.
+// gone: the daemon has ended, and every place but the log shows only that.
+func (d *drill) gone() {
+	d.t.Helper()
+	d.status("no shadowd answers")
+	for place, path := range map[string]string{"/readyz": "/readyz", "metrics": "/metrics", "page": "/"} {
+		d.said(place, "nobody answers")
+		res, err := http.Get(d.http() + path)
+		if err == nil {
+			_ = res.Body.Close()
+		}
+		if !errors.Is(err, syscall.ECONNREFUSED) {
+			d.t.Errorf("%s answers: %v", path, err)
+		}
+	}
+	d.alert("ShadowdDown", "shadowd_build_info")
+}
+
+// alert: the page names an alert, and it is one on this metric. promtool tests
+// that it fires.
+func (d *drill) alert(name, metric string) {
+	d.t.Helper()
+	d.said("alert", name)
+	rules := readFile(d.t, filepath.Join(repository, "deploy", "prometheus", "alerts.yml"))
+	_, rule, _ := strings.Cut(rules, "- alert: "+name+"\n")
+	expression, _, _ := strings.Cut(rule, "labels:")
+	if !strings.Contains(expression, metric) {
+		d.t.Errorf("there is no alert %s on %s", name, metric)
+	}
+}
+
+// ready waits until /readyz is 200, or 503 with a line. The page quotes either.
 func (d *drill) ready(line string) {
 	d.t.Helper()
-	if line != "ok" {
-		d.said(line)
+	if line == "ok" {
+		d.said("/readyz", "200")
+	} else {
+		d.said("/readyz", line)
 	}
 	bustest.WaitFor(d.t, "readyz: "+line, func() bool {
 		code, body := httpGet(d.t, d.http()+"/readyz")
@@ -137,7 +200,7 @@ func (d *drill) ready(line string) {
 // status waits until shadowd status has a text, which the page quotes.
 func (d *drill) status(text string) {
 	d.t.Helper()
-	d.said(text)
+	d.said("shadowd status", text)
 	config := filepath.Join(d.t.TempDir(), "status.yml")
 	at := strings.TrimPrefix(d.http(), "http://")
 	if err := os.WriteFile(config, fmt.Appendf(nil, "http: {listen: %q}\n", at), 0o600); err != nil {
@@ -152,7 +215,7 @@ func (d *drill) status(text string) {
 // metric waits until /metrics has a sample, which the page quotes.
 func (d *drill) metric(sample string) {
 	d.t.Helper()
-	d.said(sample)
+	d.said("metrics", sample)
 	bustest.WaitFor(d.t, "metric: "+sample, func() bool {
 		_, text := httpGet(d.t, d.http()+"/metrics")
 		return strings.Contains(text, "\n"+sample+"\n")
@@ -163,19 +226,20 @@ func (d *drill) metric(sample string) {
 // quotes.
 func (d *drill) shows(path, text string) {
 	d.t.Helper()
-	d.said(text)
+	d.said("page", text)
 	bustest.WaitFor(d.t, "page "+path+": "+text, func() bool {
 		_, page := httpGet(d.t, d.http()+path)
 		return strings.Contains(tags.ReplaceAllString(page, ""), text)
 	})
 }
 
-var tags = regexp.MustCompile(`<[^>]*>`)
+// tags are what is no text that stands there: the words of a choice are none.
+var tags = regexp.MustCompile(`<option.*?</option>|<[^>]*>`)
 
 // command runs a command that the page quotes with what it prints.
 func (d *drill) command(says string, args ...string) {
 	d.t.Helper()
-	d.said(says)
+	d.said("shadowd "+args[0], says)
 	env := []string{"SHADOWD_BUS_URL=" + d.url(), "SHADOWD_BUS_NKEY=" + filepath.Join(d.dir, "operator.nk"), "SHADOWD_ENVELOPE_KEY=" + filepath.Join(d.dir, "envelope.nk")}
 	bustest.WaitFor(d.t, strings.Join(args, " ")+": "+says, func() bool {
 		_, out, errs := ended(d.t, env, args...)
@@ -222,6 +286,7 @@ func busDown(d *drill) {
 	d.logs("connected to the bus again")
 	d.ready("ok")
 	d.metric("shadowd_bus_reconnects_total 1")
+	d.alert("ShadowdBusLost", "shadowd_bus_connected")
 	if n := strings.Count(d.log(), `"WARN","msg":"no connection to the bus"`); n != 1 {
 		d.t.Errorf("the outage is told %d times:\n%s", n, d.log())
 	}
@@ -239,7 +304,7 @@ func wrongLogin(d *drill) {
 	broker := bustest.Secured(d.t, &server.User{Username: "shadowd", Password: "right"}, &server.NkeyUser{Nkey: public})
 	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q}\n", strings.Replace(broker.URL(), "nats://", "nats://shadowd:wrong@", 1), d.dir))
 	d.ends("Authorization Violation: check the user, password or credentials file")
-	d.status("no shadowd answers")
+	d.gone()
 }
 
 func keyMissing(d *drill) {
@@ -251,6 +316,7 @@ func keyMissing(d *drill) {
 		d.t.Fatal(err)
 	}
 	d.run(embedded(d.dir))
+	defer d.gone()
 	d.ends("envelope.nk is missing, and the bus holds envelopes sealed by X",
 		"restore the key from its backup, or point keys.envelope at the key of the other daemons on this bus; docs/keys.md says what to do if it is lost")
 }
@@ -262,6 +328,7 @@ func streamWrong(d *drill) {
 		d.t.Fatal(err)
 	}
 	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q}\n", broker.URL(), d.dir))
+	defer d.gone()
 	d.ends("preparing the bus: what exists on the server breaks promises of shadowd:",
 		"stream IN: storage is Memory, not File: a restart of the server would lose it; to mend it, keep a copy of what it holds and remove it, ",
 		"stream IN: largest number of messages per subject is 1, not -1: events could vanish without a trace; to mend it, run: nats stream edit IN --max-msgs-per-subject -1")
@@ -274,15 +341,17 @@ func judgeDown(d *drill) {
 	d.work(nc, "run-1")
 	next(d.t, d.running, scored)
 	d.logs("a judge had no vote")
+	d.ready("ok")
 	d.status("a judge had no vote")
 	d.metric(`shadowd_judge_votes_total{judge="gone",outcome="none"} 1`)
 	d.metric("shadowd_reports_advisory_total 1")
+	d.alert("ShadowdJudgeSilent", `shadowd_judge_votes_total{outcome="none"}`)
 	d.command("ADVISORY", "report", "run-1")
 	d.shows("/", "ADVISORY")
 }
 
 func diskFull(d *drill) {
-	d.running = startAs(d.t, fmt.Sprintf("bus: {listen: \"127.0.0.1:0\", data_dir: %q, max_bytes: 100MB}\n", d.dir), "sh", "-c", `ulimit -f 512 && exec shadowd run --config "$0"`)
+	d.running = startAs(d.t, fmt.Sprintf("bus: {listen: \"127.0.0.1:0\", data_dir: %q, max_bytes: 100MB}\n%s", d.dir, onFreePort), "sh", "-c", `ulimit -f 512 && exec shadowd run --config "$0"`)
 	js := jetStream(d.t, d.url())
 	large := []byte(strings.Repeat("x", 20<<10))
 	for {
@@ -292,13 +361,13 @@ func diskFull(d *drill) {
 	}
 	d.ends("the embedded nats-server cannot store: JetStream failed to store a msg on stream 'SHADOW > IN': ",
 		"(bus.data_dir) and start shadowd again; nothing that was acknowledged is lost")
+	d.gone()
 }
 
 // The commander's clock says that it is 1999.
 func clockWrong(d *drill) {
 	nc, js := d.own("")
 	d.swarm(nc, "run-1")
-	d.said("The `time` that an event states is not read")
 	reported := hears(d.t, nc, "swarm.gap-report.run-1.service.0")
 	data, err := json.Marshal(workOf("run-1"))
 	if err != nil {
@@ -327,8 +396,17 @@ func clockWrong(d *drill) {
 	if err != nil || !report.Time.Equal(stored.Time) {
 		d.t.Errorf("the report is of %s, and the bundle was stored at %s, %v", report.Time, stored.Time, err)
 	}
-	if strings.Contains(d.log(), "1999") {
-		d.t.Errorf("the log speaks of the clock, and the page says that nothing does:\n%s", d.log())
+	d.ready("ok")
+	d.said("alert", "none")
+	places := map[string]string{"log": d.log()}
+	for place, path := range map[string]string{"shadowd status": "/status", "metrics": "/metrics", "page": "/runs/run-1"} {
+		_, places[place] = httpGet(d.t, d.http()+path)
+	}
+	for place, shown := range places {
+		d.said(place, "nothing of it")
+		if shown == "" || strings.Contains(shown, "1999") || strings.Contains(shown, "clock is") {
+			d.t.Errorf("%s speaks of the clock:\n%s", place, shown)
+		}
 	}
 }
 
@@ -340,6 +418,12 @@ func backlog(d *drill) {
 	d.metric("shadowd_events_waiting 3")
 	d.ready("ok")
 	d.status("judge: 0 waiting, 3 in progress")
+	d.alert("ShadowdBacklog", "shadowd_events_waiting")
+	d.swarm(nc, "run-decomposed")
+	d.shows("/", "waiting")
+	if _, page := httpGet(d.t, d.http()+"/"); !strings.Contains(page, "run-decomposed") || strings.Contains(page, "run-0") {
+		d.t.Errorf("the page lists other runs than the one that was decomposed:\n%s", page)
+	}
 	d.logs("an event waits")
 	d.says(`"INFO","msg":"received","run":"run-2","domain":"service","cycle":0,"commander":"cmd-1"`)
 }
@@ -347,10 +431,18 @@ func backlog(d *drill) {
 func poison(d *drill) {
 	nc, _ := d.own("")
 	d.swarm(nc, "run-1")
+	rejected := hears(d.t, nc, "swarm.event-rejected.cmd-1.*")
 	if _, err := nc.Request("swarm.bundle-complete.run-1.cmd-1", []byte("{"), patience); err != nil {
 		d.t.Fatal(err)
 	}
 	d.logs("event rejected")
+	d.ready("ok")
+	d.status("event rejected: not_a_cloudevent")
+	d.alert("ShadowdCannotProcess", `shadowd_events_rejected_total{reason="cannot_process"}`)
+	d.said("bus", "`event-rejected` for its author, with what to publish instead")
+	if m := <-rejected; !strings.Contains(string(m.Data), `"resubmit":"`) {
+		d.t.Errorf("the author is told %s", m.Data)
+	}
 	d.metric(`shadowd_events_rejected_total{event="bundle-complete",reason="not_a_cloudevent"} 1`)
 	d.shows("/runs/run-1", "Rejected events")
 }
@@ -369,6 +461,9 @@ func sealBroken(d *drill) {
 	d.logs("seal broken")
 	d.logs("seal broken: every criterion counts as not passed")
 	d.metric(`shadowd_seals_broken_total{cause="envelope"} 1`)
+	d.ready("ok")
+	d.status("seal broken: every criterion counts as not passed")
+	d.alert("ShadowdSealBroken", "shadowd_seals_broken_total")
 	d.shows("/runs/run-1", "the seal is broken")
 	d.command("the seal is broken: no verdict of this run can be trusted", "report", "run-1")
 	d.command("seal-broken", "audit", "run-1")
