@@ -9,9 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -45,7 +42,7 @@ type Config struct {
 // that share a model share its client, and so its limit of concurrency.
 type Client struct {
 	cfg   Config
-	chat  openai.ChatCompletionService
+	url   string // that prompts are posted to
 	slots chan struct{}
 	takes takes
 }
@@ -75,33 +72,16 @@ func New(cfg Config) (*Client, error) {
 	cfg.Timeout = orElse(cfg.Timeout, time.Minute)
 	cfg.Concurrency = orElse(cfg.Concurrency, 4)
 	cfg.MaxPrompt = orElse(cfg.MaxPrompt, 256<<10)
-	opts := []option.RequestOption{
-		option.WithBaseURL(strings.TrimSuffix(u.Scheme+"://"+u.Host+u.EscapedPath(), "/") + "/"),
-		option.WithHTTPClient(httpClient(cfg.HTTP)),
-		option.WithMaxRetries(maxTries - 1),
-		option.WithMaxRetryDelay(maxWait),
-	}
-	for name, values := range u.Query() {
-		for _, v := range values {
-			opts = append(opts, option.WithQueryAdd(name, v))
-		}
-	}
-	return &Client{
-		cfg: cfg,
-		// Not openai.NewClient: it would read keys and addresses from the
-		// environment and send a key to a server that it is not meant for.
-		chat:  openai.NewChatCompletionService(opts...),
-		slots: make(chan struct{}, cfg.Concurrency),
-	}, nil
+	u = u.JoinPath("chat/completions")
+	return &Client{cfg: cfg, url: u.String(), slots: make(chan struct{}, cfg.Concurrency)}, nil
 }
 
-// httpClient follows no redirect and keeps no cookie.
-func httpClient(given *http.Client) *http.Client {
-	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	if given != nil {
-		c.Transport = given.Transport
+// transport sends one try.
+func (c *Client) transport() http.RoundTripper {
+	if c.cfg.HTTP != nil && c.cfg.HTTP.Transport != nil {
+		return c.cfg.HTTP.Transport
 	}
-	return c
+	return http.DefaultTransport
 }
 
 // Name is the name that the configuration gives the model.

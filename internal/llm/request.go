@@ -3,9 +3,6 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/shared"
 )
 
 // maxReply bounds a reply in tokens. It is generous, since what reasoning
@@ -39,64 +36,104 @@ func (p *prompt) size() int {
 	return n
 }
 
-// params makes the body of a request.
-func (c *Client) params(p *prompt, f features) openai.ChatCompletionNewParams {
-	params := openai.ChatCompletionNewParams{
-		Model:    c.cfg.Model,
-		Messages: []openai.ChatCompletionMessageParamUnion{openai.SystemMessage(p.system)},
-	}
+// request is the body of a request for a chat completion, as OpenAI's API has
+// it. What is absent is left to the server.
+type request struct {
+	Model               string       `json:"model"`
+	Messages            []message    `json:"messages"`
+	Temperature         *float64     `json:"temperature,omitempty"`
+	Seed                int          `json:"seed,omitempty"`
+	MaxCompletionTokens int          `json:"max_completion_tokens,omitempty"`
+	ResponseFormat      *replyFormat `json:"response_format,omitempty"`
+}
+
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+type replyFormat struct {
+	Type   string       `json:"type"`
+	Schema *replySchema `json:"json_schema,omitempty"`
+}
+
+type replySchema struct {
+	Name   string          `json:"name"`
+	Strict bool            `json:"strict"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+// request makes the body of a request.
+func (c *Client) request(p *prompt, f features) *request {
+	r := &request{Model: c.cfg.Model, Messages: []message{{"system", p.system}}}
 	for i, t := range p.turns {
-		if i%2 == 0 {
-			params.Messages = append(params.Messages, openai.UserMessage(t))
-		} else {
-			params.Messages = append(params.Messages, openai.AssistantMessage(t))
+		role := "user"
+		if i%2 == 1 {
+			role = "assistant"
 		}
+		r.Messages = append(r.Messages, message{role, t})
 	}
 	if !f.noTemperature {
-		params.Temperature = openai.Float(0)
+		r.Temperature = new(float64)
 	}
 	if !f.noSeed {
-		params.Seed = openai.Int(seed)
+		r.Seed = seed
 	}
 	if !f.noMaxTokens {
-		params.MaxCompletionTokens = openai.Int(maxReply)
+		r.MaxCompletionTokens = maxReply
 	}
 	switch f.format {
 	case bySchema:
-		params.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
-			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-				Name: p.schema.name, Strict: openai.Bool(true), Schema: p.schema.json,
-			},
-		}
+		r.ResponseFormat = &replyFormat{"json_schema", &replySchema{p.schema.name, true, p.schema.json}}
 	case byObject:
-		params.ResponseFormat.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
+		r.ResponseFormat = &replyFormat{Type: "json_object"}
 	}
-	return params
+	return r
+}
+
+// completion is what is read of a reply.
+type completion struct {
+	Choices []struct {
+		FinishReason string `json:"finish_reason"`
+		Message      struct {
+			Content   string            `json:"content"`
+			Refusal   string            `json:"refusal"`
+			ToolCalls []json.RawMessage `json:"tool_calls"`
+		} `json:"message"`
+	} `json:"choices"`
+	// Usage is decoded apart: nonsense in it does not spoil the reply.
+	Usage json.RawMessage `json:"usage"`
 }
 
 // tokensOf is what the server says that a request took, held to what can be:
 // a server that says nothing, or nonsense, would make every budget void.
-func tokensOf(completion *openai.ChatCompletion, p *prompt) int64 {
+func tokensOf(reply *completion, p *prompt) int64 {
 	const most = 10_000_000
-	u := &completion.Usage
-	for _, n := range []int64{u.TotalTokens, u.PromptTokens + u.CompletionTokens} {
-		if n > 0 && n <= most {
-			return n
+	var u struct {
+		Total      float64 `json:"total_tokens"`
+		Prompt     float64 `json:"prompt_tokens"`
+		Completion float64 `json:"completion_tokens"`
+	}
+	// What does not decode leaves the fields empty.
+	_ = json.Unmarshal(reply.Usage, &u)
+	for _, n := range []float64{u.Total, u.Prompt + u.Completion} {
+		if n >= 1 && n <= most {
+			return int64(n)
 		}
 	}
 	n := p.size()
-	for i := range completion.Choices {
-		n += len(completion.Choices[i].Message.Content)
+	for i := range reply.Choices {
+		n += len(reply.Choices[i].Message.Content)
 	}
 	return int64(n/4 + 1)
 }
 
 // content takes the text out of a reply, if it is one and whole.
-func (c *Client) content(completion *openai.ChatCompletion) (string, error) {
-	if n := len(completion.Choices); n != 1 {
+func (c *Client) content(reply *completion) (string, error) {
+	if n := len(reply.Choices); n != 1 {
 		return "", fmt.Errorf("model %q gave %d replies instead of one", c.cfg.Name, n)
 	}
-	choice := &completion.Choices[0]
+	choice := &reply.Choices[0]
 	switch {
 	case choice.Message.Refusal != "":
 		return "", fmt.Errorf("model %q refused to answer", c.cfg.Name)

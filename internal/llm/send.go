@@ -13,13 +13,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
+	"github.com/hashicorp/go-retryablehttp"
 )
 
-// Bounds of trying again, which the client library does.
+// Bounds of trying again.
 const (
 	maxTries = 4
+	// A try waits so long behind the one before, times the number of tries, but
+	// as long as the server asks for.
+	leastPause, mostPause = 500 * time.Millisecond, time.Second
 	// maxLearn is how many parameters may be left out on the way, which takes
 	// no wait and counts as no try: three, and two forms of reply.
 	maxLearn = 5
@@ -46,8 +48,9 @@ type exchange struct {
 	// The last try. status is 0 where there was no response.
 	status  int
 	json    bool   // what it calls its body
-	body    []byte // of a status from 400 on, as far as maxErrorBody
-	tooLong bool
+	body    []byte // of a status from 400 on as far as maxErrorBody
+	tooLong bool   // the reply, which is not kept
+	tooLate bool   // the server asks to wait longer than maxWait
 }
 
 // complete puts a prompt to the model until there is a reply, as often as is
@@ -61,28 +64,18 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost Cos
 	if err != nil {
 		return "", cost, err
 	}
-	var opts []option.RequestOption
-	if key != "" {
-		opts = append(opts, option.WithAPIKey(key))
-	}
-	// A panic while a hostile reply is decoded must not end the process.
-	defer func() {
-		if r := recover(); r != nil {
-			text, err = "", fmt.Errorf("model %q: its reply cannot be read", c.cfg.Name)
-		}
-	}()
 	for range maxLearn + 1 {
 		sent, x := c.takes.get(), &exchange{client: c, cost: &cost}
-		completion, failed := c.chat.New(ctx, c.params(p, sent), append(opts, option.WithMiddleware(x.try))...)
+		reply, failed := x.send(ctx, key, c.request(p, sent))
 		cost.Tokens += int64(x.vain) * int64(p.size()/4+1)
 		if failed == nil {
-			cost.Tokens += tokensOf(completion, p)
+			cost.Tokens += tokensOf(reply, p)
 		} else if x.worked {
 			cost.Tokens += int64(p.size()/4 + 1)
 		}
 		switch {
 		case failed == nil:
-			text, err = c.content(completion)
+			text, err = c.content(reply)
 			return text, cost, err
 		case ctx.Err() != nil:
 			return "", cost, ctx.Err()
@@ -94,10 +87,70 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost Cos
 	return "", cost, err
 }
 
-// try is one try of an exchange: it takes its turn, is counted, ends in time,
-// and reads the reply within bounds. It tells the library by a header where
-// trying again does not help.
-func (x *exchange) try(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+// send posts a request until there is a reply or trying again does not help.
+func (x *exchange) send(ctx context.Context, key string, r *request) (*completion, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, x.client.url, body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+	client := retryablehttp.Client{
+		HTTPClient: &http.Client{
+			Transport: x,
+			// Where it leads the key is not sent.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		RetryMax: maxTries - 1, RetryWaitMin: leastPause, RetryWaitMax: mostPause,
+		CheckRetry: x.again, Backoff: retryablehttp.RateLimitLinearJitterBackoff, ErrorHandler: retryablehttp.PassthroughErrorHandler,
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	if x.status >= 300 || !x.json || x.tooLong {
+		return nil, errNoReply
+	}
+	var reply completion
+	return &reply, json.Unmarshal(x.body, &reply)
+}
+
+var errNoReply = errors.New("no reply")
+
+// again tells whether it helps to try again.
+func (x *exchange) again(ctx context.Context, res *http.Response, err error) (bool, error) {
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case err != nil:
+		return true, nil
+	case x.tooLong || x.noQuota():
+		return false, nil
+	}
+	switch x.status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
+	case http.StatusNotImplemented:
+		return false, nil
+	default:
+		if x.status < 500 {
+			return false, nil
+		}
+	}
+	x.tooLate = retryablehttp.RateLimitLinearJitterBackoff(0, 0, 0, res) > maxWait
+	return !x.tooLate, nil
+}
+
+// RoundTrip is one try of an exchange: it takes its turn, is counted, ends in
+// time, and reads the reply within bounds.
+func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	c := x.client
 	free, err := c.wait(req.Context())
 	if err != nil {
@@ -111,15 +164,19 @@ func (x *exchange) try(req *http.Request, next option.MiddlewareNext) (*http.Res
 	x.cost.Calls++
 	ctx, cancel := context.WithTimeout(req.Context(), c.cfg.Timeout)
 	defer cancel()
-	res, err := next(req.WithContext(ctx))
+	res, err := c.transport().RoundTrip(req.WithContext(ctx))
 	if err != nil {
 		x.worked = ctx.Err() != nil
 		return nil, err
 	}
-	return x.read(res)
+	if err := x.read(res); err != nil {
+		return nil, err
+	}
+	return res, nil
 }
 
-func (x *exchange) read(res *http.Response) (*http.Response, error) {
+// read reads the body of a try, which is empty afterwards.
+func (x *exchange) read(res *http.Response) (err error) {
 	defer func() { _ = res.Body.Close() }()
 	x.status = res.StatusCode
 	media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
@@ -127,25 +184,16 @@ func (x *exchange) read(res *http.Response) (*http.Response, error) {
 	if x.status >= 400 {
 		// What cannot be read of it is not worth an error: the status tells.
 		x.body, _ = io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
-		if x.status == http.StatusNotImplemented || x.noQuota() {
-			res.Header.Set("X-Should-Retry", "false")
-		}
-		again := *res
-		again.Body = io.NopCloser(bytes.NewReader(x.body))
-		return &again, nil
+		return nil
 	}
 	x.worked = true
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
-	if x.tooLong = len(body) > maxBody; x.tooLong {
-		// Half a reply may look like a whole one.
-		body = nil
-		res.Header.Set("X-Should-Retry", "false")
-	} else if err != nil || x.json && x.status < 300 && !json.Valid(body) {
-		return nil, errBroken // which is tried again
+	x.body, err = io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	if x.tooLong = len(x.body) > maxBody; x.tooLong {
+		x.body = nil // half a reply may look like a whole one
+	} else if err != nil || x.json && x.status < 300 && !json.Valid(x.body) {
+		return errBroken // which is tried again
 	}
-	again := *res
-	again.Body = io.NopCloser(bytes.NewReader(body))
-	return &again, nil
+	return nil
 }
 
 var errBroken = errors.New("the answer broke off or is no JSON")
@@ -187,13 +235,12 @@ func (x *exchange) why(err error) string {
 	case x.status < 400 && x.status != http.StatusNotModified:
 		return "the server sends elsewhere, where no key is sent: write the final address in url"
 	}
-	return fmt.Sprintf("the server answered %d %s%s", x.status, http.StatusText(x.status), x.hint(err))
+	return fmt.Sprintf("the server answered %d %s%s", x.status, http.StatusText(x.status), x.hint())
 }
 
 // hint is what a status from 400 on may mean.
-func (x *exchange) hint(err error) string {
+func (x *exchange) hint() string {
 	body := strings.ToLower(string(x.body))
-	var refused *openai.Error
 	switch {
 	case x.status == http.StatusUnauthorized, x.status == http.StatusForbidden:
 		return ": is the key right (key_env, key_file), and may it use this model?"
@@ -203,7 +250,7 @@ func (x *exchange) hint(err error) string {
 		return ": the prompt is too long for it"
 	case x.noQuota():
 		return ": the account's quota is used up"
-	case x.calls == 1 && errors.As(err, &refused) && refused.Response.Header.Get("Retry-After") != "":
+	case x.tooLate:
 		return fmt.Sprintf(": it asks to wait longer than %v", maxWait)
 	case x.status != http.StatusBadRequest:
 		return ""
