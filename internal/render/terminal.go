@@ -81,17 +81,16 @@ func (t *Terminal) paint(s style, text string) string {
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
 }
 
-// Strong, Faint, Good and Bad show text as what matters, what matters less, and
-// what is right or wrong.
+// Strong shows text as what matters.
 func (t *Terminal) Strong(text string) string { return t.paint(bold, text) }
 
-// Faint: see [Terminal.Strong].
+// Faint shows text as what matters less.
 func (t *Terminal) Faint(text string) string { return t.paint(dim, text) }
 
-// Good: see [Terminal.Strong].
+// Good shows text as what is right.
 func (t *Terminal) Good(text string) string { return t.paint(green, text) }
 
-// Bad: see [Terminal.Strong].
+// Bad shows text as what is wrong.
 func (t *Terminal) Bad(text string) string { return t.paint(red, text) }
 
 // wrap breaks text that stands in column indent.
