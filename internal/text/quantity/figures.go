@@ -83,7 +83,7 @@ func (f *index) number(s string, toks []Token, i int) {
 		f.ranges = append(f.ranges, q.Range())
 	}
 	if s[t.To:t.End] == "m" {
-		f.time(t.Value, units.words["min"])
+		f.time(t.Value, units["min"])
 	}
 	if t.Unit != nil && t.Unit.Of != "times" {
 		return
@@ -126,7 +126,7 @@ func repeated(w string) string {
 }
 
 // articles stand before what there is one of; those that are true say all.
-var articles = tableOf(map[string]bool{"a": false, "an": false, "per": false, "all": true, "every": true, "each": true, "always": true})
+var articles = table[bool]{"a": false, "an": false, "per": false, "all": true, "every": true, "each": true, "always": true}
 
 // word adds what a word states without a number: hourly, an hour, all.
 func (f *index) word(s string, toks []Token, i int) {

@@ -142,7 +142,7 @@ func (l *lexer) unit(t *Token) {
 	switch {
 	case r == '×' && at == l.at:
 		if f, _ := l.rune(e + spaces(l.s[e:])); !unicode.IsDigit(f) && !strings.ContainsRune("($€£~", f) {
-			t.Unit, l.at = units.words["x"], e
+			t.Unit, l.at = units["x"], e
 		}
 		return
 	case unicode.IsLetter(r):
@@ -188,7 +188,7 @@ func (l *lexer) sign(t *Token) {
 }
 
 // light are words that may stand between a number and a word that says about.
-var light = tableOf(map[string]bool{"a": true, "an": true, "the": true, "than": true, "to": true, "of": true, "or": true, "equal": true})
+var light = table[bool]{"a": true, "an": true, "the": true, "than": true, "to": true, "of": true, "or": true, "equal": true}
 
 // qualify reads what stands before the number: about, at most, ~, ≥.
 func (l *lexer) qualify(t *Token) {

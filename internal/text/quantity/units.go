@@ -28,10 +28,10 @@ type meaning struct {
 	bound Bound
 }
 
-var units, meanings = tableOf(readUnits()), tableOf(readMeanings())
+var units, meanings = readUnits(), readMeanings()
 
-func readUnits() map[string]*Unit {
-	words := map[string]*Unit{}
+func readUnits() table[*Unit] {
+	words := table[*Unit]{}
 	for f := range entries(unitList) {
 		low, high, two := strings.Cut(f[1], "-")
 		if strings.HasSuffix(low, "e") { // 1e-3
@@ -49,8 +49,8 @@ func readUnits() map[string]*Unit {
 	return words
 }
 
-func readMeanings() map[string]meaning {
-	words := map[string]meaning{}
+func readMeanings() table[meaning] {
+	words := table[meaning]{}
 	for f := range entries(wordList) {
 		m := meaning{kind: f[0][0]}
 		switch f[2] {
@@ -86,42 +86,11 @@ func float(s string) float64 {
 	return v
 }
 
-// table finds words of any case, of at most 16 bytes, without making a copy.
-type table[V any] struct {
-	words  map[string]V
-	begins [1 << 10]bool // by the first two bytes: most words are in no table
-}
+// table has words in small letters.
+type table[V any] map[string]V
 
-func tableOf[V any](words map[string]V) *table[V] {
-	t := &table[V]{words: words}
-	for w := range words {
-		t.begins[beginning(w)] = true
-	}
-	return t
-}
-
-// beginning makes a number of the first two bytes of a word. It is the same in
-// capital and in small letters.
-func beginning(w string) int {
-	n := int(w[0]&31) << 5
-	if len(w) > 1 {
-		n |= int(w[1] & 31)
-	}
-	return n
-}
-
-func (t *table[V]) find(word string) (v V, ok bool) {
-	var low [16]byte
-	if word == "" || len(word) > len(low) || !t.begins[beginning(word)] {
-		return v, false
-	}
-	for i := range len(word) {
-		c := word[i]
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		low[i] = c
-	}
-	v, ok = t.words[string(low[:len(word)])]
+// find finds a word of any case.
+func (t table[V]) find(word string) (v V, ok bool) {
+	v, ok = t[strings.ToLower(word)]
 	return v, ok
 }
