@@ -10,20 +10,20 @@ import (
 // file says nothing; [Load] reads a file. schemas/config.json says what each
 // setting may be. Relative paths start at the working directory.
 type Config struct {
-	ShadowScoring ShadowScoring `yaml:"shadow_scoring"`
-	Scales        Scales        `yaml:"scales"`
-	Models        []Model       `yaml:"models"`
-	Seal          Seal          `yaml:"seal"`
-	Judging       Judging       `yaml:"judging"`
-	Families      []FamilyRule  `yaml:"families"`
-	Independence  Independence  `yaml:"independence"`
-	Gates         Gates         `yaml:"gates"`
-	Run           Run           `yaml:"run"`
-	Bus           Bus           `yaml:"bus"`
-	Keys          Keys          `yaml:"keys"`
-	Limits        shadow.Limits `yaml:"limits"`
-	HTTP          HTTP          `yaml:"http"`
-	Log           Log           `yaml:"log"`
+	ShadowScoring ShadowScoring   `yaml:"shadow_scoring"`
+	Scales        Scales          `yaml:"scales"`
+	Models        []Model         `yaml:"models"`
+	Seal          Seal            `yaml:"seal"`
+	Judging       Judging         `yaml:"judging"`
+	Families      shadow.Families `yaml:"families"`
+	Independence  Independence    `yaml:"independence"`
+	Gates         Gates           `yaml:"gates"`
+	Run           Run             `yaml:"run"`
+	Bus           Bus             `yaml:"bus"`
+	Keys          Keys            `yaml:"keys"`
+	Limits        shadow.Limits   `yaml:"limits"`
+	HTTP          HTTP            `yaml:"http"`
+	Log           Log             `yaml:"log"`
 }
 
 // ShadowScoring is the block that swarms share. It works alone.
@@ -57,16 +57,10 @@ type Hardening struct {
 
 // Scales are the sizes of a run. Default is for decompositions without one.
 type Scales struct {
-	Default string `yaml:"default"`
-	SS50    Scale  `yaml:"ss-50,flow"`
-	SS100   Scale  `yaml:"ss-100,flow"`
-	SS250   Scale  `yaml:"ss-250,flow"`
-}
-
-// Scale is what one size of run asks for.
-type Scale struct {
-	Criteria  int  `yaml:"criteria"`
-	Hardening bool `yaml:"hardening"`
+	Default string       `yaml:"default"`
+	SS50    shadow.Scale `yaml:"ss-50,flow"`
+	SS100   shadow.Scale `yaml:"ss-100,flow"`
+	SS250   shadow.Scale `yaml:"ss-250,flow"`
 }
 
 // Seal says who writes the criteria of a run.
@@ -80,13 +74,6 @@ type Seal struct {
 	// Timeout is how long one author may take to write its share, retries
 	// included.
 	Timeout time.Duration `yaml:"timeout"`
-}
-
-// FamilyRule says of which family the models are whose names match a pattern.
-// The first rule that matches holds.
-type FamilyRule struct {
-	Model  string `yaml:"model"`
-	Family string `yaml:"family"`
 }
 
 // Independence says what becomes of runs whose seal authors or specifier are
@@ -192,14 +179,14 @@ func Default() *Config {
 		},
 		Scales: Scales{
 			Default: "ss-100",
-			SS50:    Scale{Criteria: 6, Hardening: false},
-			SS100:   Scale{Criteria: 8, Hardening: true},
-			SS250:   Scale{Criteria: 10, Hardening: true},
+			SS50:    shadow.Scale{Criteria: 6, Hardening: false},
+			SS100:   shadow.Scale{Criteria: 8, Hardening: true},
+			SS250:   shadow.Scale{Criteria: 10, Hardening: true},
 		},
 		Models:       []Model{},
 		Judging:      Judging{Panel: []Judge{}, ItemsPerRequest: 1, Timeout: 2 * time.Minute, Budget: Budget{Calls: 1000, Tokens: 5_000_000, Time: time.Hour}},
 		Seal:         Seal{Authors: []Author{{Name: BuiltIn}}, AmbiguityMax: 1, Timeout: 5 * time.Minute},
-		Families:     []FamilyRule{},
+		Families:     shadow.Families{},
 		Independence: Independence{OnViolation: "advisory"},
 		Gates:        Gates{Enforce: true, MinRead: 50, Unread: "warn"},
 		Run:          Run{Timeout: 24 * time.Hour},

@@ -191,7 +191,7 @@ func TestAliases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Scales.SS100 != (Scale{Criteria: 4}) || c.ShadowScoring.SealedCriteriaCount != 4 {
+	if c.Scales.SS100 != (shadow.Scale{Criteria: 4}) || c.ShadowScoring.SealedCriteriaCount != 4 {
 		t.Errorf("aliases are not followed: %+v", c)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
@@ -109,7 +110,7 @@ func (p *parse) set(path string) bool { return p.env[path] != "" || p.Has(path) 
 func (c *Config) complete() {
 	s := &c.ShadowScoring
 	s.ConformanceLevel = "L" + strconv.Itoa(s.MaxLevel())
-	for _, scale := range []*Scale{&c.Scales.SS50, &c.Scales.SS100, &c.Scales.SS250} {
+	for _, scale := range []*shadow.Scale{&c.Scales.SS50, &c.Scales.SS100, &c.Scales.SS250} {
 		scale.Criteria = min(scale.Criteria, s.SealedCriteriaCount)
 	}
 	for i := range c.Models {

@@ -12,10 +12,6 @@ import (
 // Isolation is "strict" or "legacy", as the bus turns out to be.
 func (c *Config) Settings(isolation string) shadow.Settings {
 	s := c.ShadowScoring
-	scales := map[string]shadow.Scale{}
-	for name, scale := range map[string]Scale{"ss-50": c.Scales.SS50, "ss-100": c.Scales.SS100, "ss-250": c.Scales.SS250} {
-		scales[name] = shadow.Scale(scale)
-	}
 	return shadow.Settings{
 		SpecVersion:        s.SpecVersion,
 		ConformanceLevel:   s.MaxLevel(),
@@ -31,7 +27,7 @@ func (c *Config) Settings(isolation string) shadow.Settings {
 		UnreadAction:       shadow.Action(c.Gates.Unread),
 		Reveal:             shadow.Reveal(s.Hardening.Reveal),
 		Categories:         s.Categories,
-		Scales:             scales,
+		Scales:             map[string]shadow.Scale{"ss-50": c.Scales.SS50, "ss-100": c.Scales.SS100, "ss-250": c.Scales.SS250},
 		DefaultScale:       c.Scales.Default,
 		Families:           c.Kinship(),
 		AbortOnViolation:   c.Independence.OnViolation == "abort",
@@ -51,10 +47,7 @@ func (c *Config) Kinship() shadow.Families {
 			families = append(families, shadow.FamilyRule{Model: m.Model, Family: m.Family})
 		}
 	}
-	for _, r := range c.Families {
-		families = append(families, shadow.FamilyRule(r))
-	}
-	return append(families, llm.Families()...)
+	return append(append(families, c.Families...), llm.Families()...)
 }
 
 // MaxLevel is the highest conformance level that a report may claim, 1 to 4.

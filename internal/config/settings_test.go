@@ -15,7 +15,7 @@ func TestSettings(t *testing.T) {
 	c.ShadowScoring.SpecVersion = "1.0.0"
 	c.ShadowScoring.SealedCriteriaCount = 7
 	c.ShadowScoring.Hardening = Hardening{Enabled: true, MaxCycles: 3, Threshold: 20, Timeout: time.Minute}
-	c.Families = []FamilyRule{{"m-*", "m"}}
+	c.Families = shadow.Families{{Model: "m-*", Family: "m"}}
 	c.Independence.OnViolation, c.Seal.AmbiguityMax = "abort", 0.25
 	want := shadow.Settings{
 		SpecVersion: "1.0.0", ConformanceLevel: 3, WorkspaceIsolation: "legacy", MaxCriteria: 7,
@@ -35,7 +35,7 @@ func TestSettings(t *testing.T) {
 // whatever the patterns say.
 func TestFamiliesOfModels(t *testing.T) {
 	c := Default()
-	c.Families = []FamilyRule{{"lab/*", "lab"}}
+	c.Families = shadow.Families{{Model: "lab/*", Family: "lab"}}
 	c.Models = []Model{{Name: "a", Model: "openai:lab/m1", Family: "House"}, {Name: "b", Model: "openai:other"}}
 	families := c.Settings("legacy").Families
 	for model, want := range map[string]string{"Lab/M1": "house", "lab/m1x": "lab", "other": "other"} {

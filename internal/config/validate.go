@@ -127,13 +127,13 @@ func (p *parse) checkTogether(c *Config) {
 	}
 }
 
-func (p *parse) checkFamilies(rules []FamilyRule) {
+func (p *parse) checkFamilies(rules shadow.Families) {
 	for i, r := range rules {
 		here := "families[" + strconv.Itoa(i) + "]"
 		if p.Failed(here) {
 			continue
 		}
-		if err := shadow.FamilyRule(r).Check(); err != nil {
+		if err := r.Check(); err != nil {
 			p.fail(here, "%v: allowed are model, a pattern of names such as \"name-*\", and family", err)
 		}
 	}

@@ -34,8 +34,8 @@ var providers = []Provider{
 	{Name: "ollama", URL: "http://127.0.0.1:11434/v1", HostEnv: "OLLAMA_HOST"},
 }
 
-// ProviderNames are the names of all providers.
-func ProviderNames() []string {
+// providerNames are the names of all providers.
+func providerNames() []string {
 	names := make([]string, len(providers))
 	for i := range providers {
 		names[i] = providers[i].Name
@@ -74,7 +74,7 @@ func ParseAddress(word string) (Address, error) {
 			return Address{Provider: p, Model: model, Name: word}, checkModel(model)
 		}
 	}
-	return Address{}, fmt.Errorf("%.80q names no model: allowed are PROVIDER:MODEL, such as openai:gpt-5-mini, with one of %s, and URL#MODEL", word, strings.Join(ProviderNames(), ", "))
+	return Address{}, fmt.Errorf("%.80q names no model: allowed are PROVIDER:MODEL, such as openai:gpt-5-mini, with one of %s, and URL#MODEL", word, strings.Join(providerNames(), ", "))
 }
 
 // checkModel refuses what is no name: it stands in reports, logs and terminals.

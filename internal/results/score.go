@@ -7,8 +7,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// NoSealedTests is why the score of an empty suite is advisory.
-const NoSealedTests = "no sealed tests ran"
+// noSealedTests is why the score of an empty suite is advisory.
+const noSealedTests = "no sealed tests ran"
 
 // Score scores the sealed tests. The open tests, which the implementer could
 // see, are compared by category; nil if they are not known.
@@ -26,7 +26,7 @@ func Score(sealed, open *Suite) *shadow.ScoreReport {
 	}
 	var reasons []string
 	if len(sealed.Tests) == 0 {
-		reasons = append(reasons, NoSealedTests)
+		reasons = append(reasons, noSealedTests)
 	}
 	if n := by[Errored]; n > 0 {
 		reasons = append(reasons, fmt.Sprintf("%s broke off and could not be judged", number(n, "sealed test")))

@@ -12,8 +12,8 @@ import (
 type FamilyRule struct {
 	// Model is a pattern of names, with * for any text, ? for one character
 	// and [a-z] for one of some. Case does not matter.
-	Model  string `json:"model"`
-	Family string `json:"family"`
+	Model  string `json:"model" yaml:"model"`
+	Family string `json:"family" yaml:"family"`
 }
 
 // Families are the rules in their order: the first one that matches holds.

@@ -72,8 +72,8 @@ func (p *Policy) RunDeadline(sealed time.Time) time.Time {
 
 // Scale is what a swarm of one size gets.
 type Scale struct {
-	Criteria  int
-	Hardening bool
+	Criteria  int  `yaml:"criteria"`
+	Hardening bool `yaml:"hardening"`
 }
 
 // Settings is the configured part of the protocol, from which the Policy of a

@@ -273,7 +273,7 @@ func (s *Swarm) hardening(p *Policy) *Hardening {
 		h.MaxReveal = "message"
 	}
 	if n > 0 {
-		h.HardeningVelocity = Velocity(first, s.Score, n)
+		h.HardeningVelocity = velocity(first, s.Score, n)
 	}
 	return h
 }

@@ -110,9 +110,9 @@ func Median(scores []Score) (json.Number, Level) {
 	return json.Number(strconv.FormatFloat(f, 'f', 1, 64)), levelOf(m)
 }
 
-// Velocity is (initial − final) / cycles in percentage points with one decimal;
+// velocity is (initial − final) / cycles in percentage points with one decimal;
 // cycles is at least 1.
-func Velocity(initial, final Score, cycles int) json.Number {
+func velocity(initial, final Score, cycles int) json.Number {
 	d := new(big.Rat).Sub(initial.rat(), final.rat())
 	f, _ := d.Quo(d, big.NewRat(int64(cycles), 1)).Float64()
 	return json.Number(strconv.FormatFloat(f, 'f', 1, 64))

@@ -114,7 +114,7 @@ func (f *index) time(v float64, u *Unit) {
 // counts tells whether a word is for a counted thing. Those for how often
 // something is done are one.
 func counts(word, thing string) bool {
-	w, _ := Singular(word)
+	w, _ := singular(word)
 	return repeated(w) == thing
 }
 
@@ -148,7 +148,7 @@ func (f *index) word(s string, toks []Token, i int) {
 	next := s[toks[i+1].From:toks[i+1].To]
 	if u, ok := units.find(next); ok && len(next) > 2 && u.Of == "time" {
 		f.time(1, u)
-	} else if _, plural := Singular(next); !plural && len(next) > 2 {
+	} else if _, plural := singular(next); !plural && len(next) > 2 {
 		f.counts = append(f.counts, Range{1, 1, ""})
 		f.near = append(f.near, mention{next, int32(len(f.counts) - 1), true})
 	}

@@ -49,7 +49,7 @@ func of(s string, toks []Token, i int) Quantity {
 		q.Of, q.measured = t.Unit.Of, true
 		q.Low, q.High = t.Value*t.Unit.Low, t.Value*t.Unit.High
 	} else if next < len(toks) && toks[next].Kind == Word && toks[next].From-t.End <= 1 {
-		q.Of, q.plural = Singular(s[toks[next].From:toks[next].To])
+		q.Of, q.plural = singular(s[toks[next].From:toks[next].To])
 		q.Text = s[t.From:toks[next].To]
 		q.named = i > 1 && toks[i-1].Kind == Word && 'A' <= s[toks[i-1].From] && s[toks[i-1].From] <= 'Z'
 		next++
@@ -89,9 +89,9 @@ func perUnit(s string, toks []Token, i int) *Unit {
 	return nil
 }
 
-// Singular gives the word for a counted thing in lower case and without the
+// singular gives the word for a counted thing in lower case and without the
 // ending of a plural, and whether it had one.
-func Singular(word string) (string, bool) {
+func singular(word string) (string, bool) {
 	w := fold.Case(word)
 	cut := 0
 	switch {
@@ -124,12 +124,12 @@ func Parse(s string) (Quantity, bool) {
 	}
 	for k := i + 1; k < len(toks)-1; k++ { // failed attempts per minute
 		if u := perUnit(s, toks, k); u != nil && k+2 == len(toks) {
-			q.Of, _ = Singular(strings.TrimSpace(s[toks[i].End:toks[k].From]))
+			q.Of, _ = singular(strings.TrimSpace(s[toks[i].End:toks[k].From]))
 			q.Of, q.Low, q.High = q.Of+"/"+u.Of, q.Value/u.High, q.Value/u.Low
 			return q, true
 		}
 	}
-	q.Of, _ = Singular(strings.Join(strings.Fields(rest), " "))
+	q.Of, _ = singular(strings.Join(strings.Fields(rest), " "))
 	q.Low, q.High, q.Text = q.Value, q.Value, s
 	return q, true
 }
