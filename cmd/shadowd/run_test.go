@@ -60,8 +60,15 @@ func startAs(t *testing.T, config string, args ...string) *running {
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := &running{t: t, cmd: exec.Command(args[0], append(args[1:], file)...), exited: make(chan struct{}), news: make(chan struct{})}
-	r.cmd.Dir = filepath.Dir(file)
+	cmd := exec.Command(args[0], append(args[1:], file)...)
+	cmd.Dir = filepath.Dir(file)
+	return startCommand(t, cmd)
+}
+
+// startCommand starts the daemon as a command that is ready to start.
+func startCommand(t *testing.T, cmd *exec.Cmd) *running {
+	t.Helper()
+	r := &running{t: t, cmd: cmd, exited: make(chan struct{}), news: make(chan struct{})}
 	pipe, err := r.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
