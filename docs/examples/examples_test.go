@@ -65,8 +65,7 @@ func start(t *testing.T, commanders ...string) daemon {
 	t.Helper()
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "shadowd")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "../../cmd/shadowd")
-	if out, err := build.CombinedOutput(); err != nil {
+	if out, err := goBuild(t, binary, "../../cmd/shadowd").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	keys := exec.CommandContext(t.Context(), binary, "bus", "config", "--commanders", strings.Join(commanders, ","))
@@ -88,6 +87,14 @@ func start(t *testing.T, commanders ...string) daemon {
 	begin(t, run)
 	ready(t, "http://"+health+"/readyz")
 	return daemon{url: "nats://" + clients, nkeys: filepath.Join(dir, "nkeys")}
+}
+
+// goBuild builds a program as CI built shadowd, so that little is compiled anew.
+func goBuild(t *testing.T, binary, source string) *exec.Cmd {
+	t.Helper()
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", binary, source)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	return build
 }
 
 // begin starts a program, and ends it with the test.
@@ -192,7 +199,7 @@ type language func(t *testing.T, example string) *exec.Cmd
 func golang(t *testing.T, example string) *exec.Cmd {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), example)
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./"+example).CombinedOutput(); err != nil {
+	if out, err := goBuild(t, binary, "./"+example).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return exec.Command(binary)
