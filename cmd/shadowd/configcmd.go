@@ -32,7 +32,7 @@ func (f configFlag) load(a *app) (*config.Config, error) {
 type configCmd struct{ configFlag }
 
 func (configCmd) Help() string {
-	return `Checks all that can be checked without a bus, files and keys too: what shadowd run would refuse, this refuses with exit code 2. The output is the whole configuration, defaults and environment included, and can be fed back in. A comment on top says which share of the items of an assignment the configured judges can decide. Passwords and tokens in bus.url are blanked.
+	return `Checks all that can be checked without a bus, files and keys too: what shadowd run would refuse, this refuses with exit code 2. Only what is in use, a port or bus.data_dir, it lets pass: that may be by your own shadowd. It stores nothing. The output is the whole configuration, defaults and environment included, and can be fed back in. A comment on top says which share of the items of an assignment the configured judges can decide. Passwords and tokens in bus.url are blanked.
 
 Examples:
 
@@ -62,7 +62,8 @@ func (cmd configCmd) Run(a *app) error {
 	if t.Err() != nil {
 		return t.Err()
 	}
-	return daemon.Check(c, a.Getenv)
+	_, err = daemon.Check(c, a.Getenv)
+	return err
 }
 
 // comment makes sentences a comment of YAML, one a line.

@@ -221,7 +221,7 @@ func TestHTTPPortTaken(t *testing.T) {
 	http := fmt.Sprintf("http: {listen: %q}\n", taken.Addr())
 	r := startRun(t, embedded(t.TempDir())+http)
 	r.wantExit(hint.ExitFailed)
-	for _, want := range []string{"the address " + taken.Addr().String() + " of http.listen is in use", "hint: stop what listens there, or set http.listen to another address"} {
+	for _, want := range []string{"http.listen: the address " + taken.Addr().String() + " is in use", "hint: stop what listens there, or set http.listen to another address"} {
 		if !strings.Contains(r.log(), want) {
 			t.Errorf("it does not say %q:\n%s", want, r.log())
 		}

@@ -85,7 +85,7 @@ func write(a *app, start *config.Starter) error {
 	if err := writeNew("config.yml", text); err != nil {
 		return err
 	}
-	if err := daemon.Check(cfg, a.Getenv); err != nil {
+	if _, err := daemon.Check(cfg, a.Getenv); err != nil {
 		a.Warn("before it starts: " + err.Error())
 	}
 	return nil

@@ -41,7 +41,7 @@ func (cmd runCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	p, err := daemon.NewParticipants(cfg, a.Getenv)
+	p, err := daemon.Check(cfg, a.Getenv)
 	if err != nil {
 		return err
 	}

@@ -228,9 +228,9 @@ func TestRunRefused(t *testing.T) {
 
 	for _, c := range []struct{ name, config, want string }{
 		{"port in use", fmt.Sprintf("bus: {listen: %q, data_dir: %q}", taken.Addr(), t.TempDir()),
-			"shadowd: starting the embedded nats-server: the address " + taken.Addr().String() + " is in use, perhaps by another shadowd or nats-server: stop that one, listen elsewhere, or connect to it instead"},
+			"shadowd: bus.listen: " + taken.Addr().String() + ": it is in use, perhaps by another shadowd or nats-server: stop that one, listen elsewhere, or connect to it instead"},
 		{"second daemon", embedded(dir),
-			"shadowd: starting the embedded nats-server: the data directory " + dir + " is in use by another shadowd: stop that one, name another directory, or connect to its bus instead"},
+			"shadowd: bus.data_dir: " + dir + " is in use by another shadowd: stop that one, name another directory, or connect to its bus instead"},
 		{"no JetStream", fmt.Sprintf("bus: {url: %q, data_dir: %q}", plain.URL(), t.TempDir()),
 			"shadowd: preparing the bus: JetStream is not enabled for this account of " + plain.URL()},
 		{"wrong password", fmt.Sprintf("bus: {url: %q, data_dir: %q}", wrong, t.TempDir()),

@@ -12,6 +12,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -98,23 +99,19 @@ func (d *Daemon) connect(ctx context.Context) (err error) {
 
 // startServer starts the embedded server and connects to it.
 func (d *Daemon) startServer() (*nats.Conn, error) {
-	b := &d.cfg.Bus
 	operator, err := operator(d.cfg)
 	if err != nil {
 		return nil, err
 	}
-	d.server, err = broker.Start(broker.Options{
-		Listen:     b.Listen,
-		DataDir:    b.DataDir,
-		MaxPayload: MaxEnvelope,
-		Subjects:   layout.Subjects{Prefix: b.Prefix},
-		Users:      append([]layout.User{operator}, d.users...),
-		TLSCert:    b.TLS.Cert,
-		TLSKey:     b.TLS.Key,
-		Insecure:   b.Insecure,
-		Logger:     d.log,
-	})
-	if err != nil {
+	o := serverOptions(d.cfg, append([]layout.User{operator}, d.users...))
+	o.Logger = d.log
+	d.server, err = broker.Start(o)
+	switch {
+	case errors.Is(err, broker.ErrListen):
+		return nil, fmt.Errorf("bus.listen: %w", err)
+	case errors.Is(err, broker.ErrDataDir):
+		return nil, fmt.Errorf("bus.data_dir: %w", err)
+	case err != nil:
 		return nil, err
 	}
 	d.started("embedded server", func(context.Context) error {
@@ -123,6 +120,21 @@ func (d *Daemon) startServer() (*nats.Conn, error) {
 	})
 	d.users = d.server.Users()
 	return d.server.Conn(nats.Name("shadowd"))
+}
+
+// serverOptions are those of the embedded server.
+func serverOptions(c *config.Config, users []layout.User) broker.Options {
+	b := &c.Bus
+	return broker.Options{
+		Listen:     b.Listen,
+		DataDir:    b.DataDir,
+		MaxPayload: MaxEnvelope,
+		Subjects:   layout.Subjects{Prefix: b.Prefix},
+		Users:      users,
+		TLSCert:    b.TLS.Cert,
+		TLSKey:     b.TLS.Key,
+		Insecure:   b.Insecure,
+	}
 }
 
 // flushTimeout bounds the last flush of a connection.

@@ -42,7 +42,7 @@ func HTTPToken(h *config.HTTP) (string, error) {
 	}
 	text, err := keys.ReadSecret(h.TokenFile)
 	if err != nil {
-		return "", fmt.Errorf("http.token_file: %w", err)
+		return "", hint.Usage(fmt.Errorf("http.token_file: %w", err), "")
 	}
 	token := strings.TrimSpace(string(text))
 	if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {

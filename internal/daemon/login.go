@@ -7,6 +7,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
@@ -25,9 +26,18 @@ import (
 func operator(c *config.Config) (layout.User, error) {
 	public, _, err := keys.User(c.OperatorKeyFile())
 	if err != nil {
-		return layout.User{}, hint.Failed(fmt.Errorf("bus.data_dir: operator key: %w", err), "if the file is damaged, remove it, and a new key is created")
+		return layout.User{}, operatorError(err)
 	}
 	return layout.User{Name: config.OperatorUser, Role: layout.RoleOperator, NKey: public}, nil
+}
+
+// operatorError names the setting that says where the operator's key is.
+func operatorError(err error) error {
+	var file *fs.PathError
+	if err == nil || errors.As(err, &file) {
+		return setting("bus.data_dir", err)
+	}
+	return hint.Usage(fmt.Errorf("bus.data_dir: operator key: %w", err), "if the file is damaged, remove it, and a new key is created")
 }
 
 // Connect connects a command to the bus at url with the credentials of the

@@ -151,7 +151,7 @@ func TestCheck(t *testing.T) {
 	cfg.Bus.TLS = config.TLS{Cert: "nowhere.pem", Key: "nowhere.key"}
 	cfg.Keys.Signing = filepath.Join(dir, "nowhere.pem")
 	cfg.Bus.Users = []config.User{{Name: "nexus", Role: "nexus", PasswordFile: filepath.Join(dir, "file")}}
-	err := Check(cfg, func(string) string { return "" })
+	_, err := Check(cfg, func(string) string { return "" })
 	if err == nil {
 		t.Fatal("accepted")
 	}
@@ -162,7 +162,7 @@ func TestCheck(t *testing.T) {
 	}
 	cfg = config.Default()
 	cfg.Bus.DataDir = filepath.Join(dir, "new")
-	if err := Check(cfg, nil); err != nil {
+	if _, err := Check(cfg, nil); err != nil {
 		t.Errorf("the defaults: %v", err)
 	}
 	if _, err := os.Stat(cfg.Bus.DataDir); err == nil {

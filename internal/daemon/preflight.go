@@ -4,32 +4,53 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"syscall"
 
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 )
 
-// Check finds what Start would refuse, as far as no bus is needed to tell: files
+// Check finds what [Start] would refuse, as far as no bus is needed to tell: files
 // of criteria, keys of models, users and their files, services that nobody may
-// run, credentials, certificates and keys. It creates nothing.
-func Check(cfg *config.Config, getenv func(string) string) error {
-	_, participants := NewParticipants(cfg, getenv)
+// run, credentials, certificates, keys, addresses, the data directory. What is in
+// use it does not refuse: that may be by the daemon of this configuration. It
+// stores nothing. Start needs the participants that it returns.
+func Check(cfg *config.Config, getenv func(string) string) (*Participants, error) {
+	p, participants := NewParticipants(cfg, getenv)
 	users, unread := Users(cfg)
 	if unread == nil {
 		unread = CheckServices(users, cfg.Services())
 	}
 	_, token := HTTPToken(&cfg.HTTP)
-	return errors.Join(participants, unread, token, checkFiles(cfg), cfg.KeyPlace(keys.Envelope).Check(), cfg.KeyPlace(keys.Signing).Check())
+	page := setting("http.listen", broker.CheckListen(broker.Options{Listen: cfg.HTTP.Listen, Insecure: true}))
+	errs := []error{participants, unread, token, page, checkLogin(cfg)}
+	if cfg.Bus.URL == "" {
+		errs = append(errs, checkServer(cfg, users))
+	}
+	return p, errors.Join(append(errs, checkKeys(cfg))...)
 }
 
-// checkFiles finds files of the bus that are missing or are no good.
-func checkFiles(cfg *config.Config) error {
+// setting names the setting that an error is about. An address that is in use is
+// none.
+func setting(name string, err error) error {
+	if err == nil || errors.Is(err, syscall.EADDRINUSE) {
+		return nil
+	}
+	return hint.Usage(fmt.Errorf("%s: %w", name, err), "")
+}
+
+// checkLogin finds files that are no credentials.
+func checkLogin(cfg *config.Config) error {
 	var errs []error
-	for _, f := range []struct{ setting, file string }{{"bus.credentials", cfg.Bus.Credentials}, {"bus.nkey", cfg.Bus.NKey}} {
+	for _, f := range []struct{ name, file string }{{"bus.credentials", cfg.Bus.Credentials}, {"bus.nkey", cfg.Bus.NKey}} {
 		if f.file == "" {
 			continue
 		}
@@ -38,16 +59,65 @@ func checkFiles(cfg *config.Config) error {
 			_, err = nkeys.ParseDecoratedNKey(text)
 		}
 		if err != nil {
-			errs = append(errs, hint.Usage(fmt.Errorf("%s: %s: %w", f.setting, f.file, err), ""))
+			errs = append(errs, setting(f.name, fmt.Errorf("%s: %w", f.file, err)))
 		}
-	}
-	if t := cfg.Bus.TLS; t.Cert != "" {
-		if _, err := tls.LoadX509KeyPair(t.Cert, t.Key); err != nil {
-			errs = append(errs, hint.Usage(fmt.Errorf("bus.tls: %w", err), ""))
-		}
-	}
-	if info, err := os.Stat(cfg.Bus.DataDir); err == nil && !info.IsDir() {
-		errs = append(errs, hint.Usage(fmt.Errorf("bus.data_dir: %s is no directory", cfg.Bus.DataDir), ""))
 	}
 	return errors.Join(errs...)
+}
+
+// checkServer finds what keeps the embedded server from starting.
+func checkServer(cfg *config.Config, users []layout.User) error {
+	listen := setting("bus.listen", broker.CheckListen(serverOptions(cfg, users)))
+	var certificate error
+	if t := cfg.Bus.TLS; t.Cert != "" {
+		_, err := tls.LoadX509KeyPair(t.Cert, t.Key)
+		certificate = setting("bus.tls", err)
+	}
+	_, err := keys.PublicUser(cfg.OperatorKeyFile())
+	if notThere(err) {
+		err = nil
+	}
+	return errors.Join(listen, certificate, setting("bus.data_dir", canBeMade(cfg.Bus.DataDir)), operatorError(err))
+}
+
+// checkKeys finds keys that cannot be read, and a place for new ones that cannot
+// be made. That of the embedded server has been looked at.
+func checkKeys(cfg *config.Config) error {
+	var errs []error
+	made := cfg.Bus.URL == ""
+	for _, kind := range []keys.Kind{keys.Envelope, keys.Signing} {
+		missing, err := cfg.KeyPlace(kind).Check()
+		if missing && err == nil && !made {
+			made, err = true, setting("bus.data_dir", canBeMade(cfg.Bus.DataDir))
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// notThere says that a file is missing, whatever is in the place of its directory.
+func notThere(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// canBeMade says why files cannot be stored in a directory, which may have to be
+// made first.
+func canBeMade(dir string) error {
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		info, err := os.Stat(at)
+		if notThere(err) && at != filepath.Dir(at) {
+			continue
+		}
+		if err == nil && !info.IsDir() {
+			err = fmt.Errorf("%s is no directory: name another one", at)
+		} else if err == nil {
+			if err = writable(at); err != nil {
+				err = fmt.Errorf("%s cannot be written: %w: name another directory, or give it to the user that runs shadowd", at, err)
+			}
+		}
+		if err != nil && at != filepath.Clean(dir) {
+			err = fmt.Errorf("%s cannot be made: %w", dir, err)
+		}
+		return err
+	}
 }

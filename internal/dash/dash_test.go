@@ -289,7 +289,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	taken := strings.TrimPrefix(s.URL(), "http://")
-	if _, err := Serve(taken, nil, quiet); err == nil || !strings.Contains(err.Error(), "the address "+taken+" of http.listen is in use") {
+	if _, err := Serve(taken, nil, quiet); err == nil || !strings.Contains(err.Error(), "http.listen: the address "+taken+" is in use") {
 		t.Errorf("a port that is taken: %v", err)
 	}
 	if _, err := Serve("127.0.0.1:nonsense", nil, quiet); err == nil {

@@ -100,10 +100,10 @@ const closeTimeout = 5 * time.Second
 func Serve(listen string, h http.Handler, log *slog.Logger) (*Server, error) {
 	l, err := net.Listen("tcp", listen)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("the address %s of http.listen is in use: %w", listen, err)
+		return nil, fmt.Errorf("http.listen: the address %s is in use: %w", listen, err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("listening on %s for http.listen: %w", listen, err)
+		return nil, fmt.Errorf("http.listen: %w", err)
 	}
 	s := &Server{addr: l.Addr(), http: http.Server{
 		Handler:           h,

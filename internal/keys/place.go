@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"github.com/swarmspeed/shadowd/internal/hint"
 )
@@ -57,14 +58,15 @@ func (p Place) String() string { return p.file }
 // place that holds public keys alone will do.
 func (p Place) Public() ([]ed25519.PublicKey, error) { return ReadPublic(p.file) }
 
-// Check returns why the key cannot be read. One that is missing is created at
-// the first start, unless the configuration names its place.
-func (p Place) Check() error {
-	_, err := p.Read()
-	if err == nil || !p.named && errors.Is(err, fs.ErrNotExist) {
-		return nil
+// Check returns why the key cannot be read, and whether it is missing. Then it is
+// created at the first start, unless the configuration names its place.
+func (p Place) Check() (missing bool, err error) {
+	_, err = p.Read()
+	missing = errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	if err == nil || missing && !p.named {
+		return missing, nil
 	}
-	return hint.Usage(fmt.Errorf("keys.%s: %w", p.Kind, errors.Unwrap(err)), "")
+	return missing, hint.Usage(fmt.Errorf("keys.%s: %w", p.Kind, errors.Unwrap(err)), map[bool]string{true: fmt.Sprintf("name the file, or leave keys.%s empty to have one created in bus.data_dir", p.Kind)}[missing])
 }
 
 // Read reads the key. Its error says which key is meant, and is fs.ErrNotExist

@@ -17,7 +17,7 @@ import (
 func lockDir(dir string) (release func() error, err error) {
 	fd, err := unix.Open(filepath.Join(dir, lockFile), unix.O_CREAT|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("locking the data directory %s: %w", dir, err)
+		return nil, fmt.Errorf("locking %s: %w", dir, err)
 	}
 	err = unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
 	if err == nil {
@@ -27,5 +27,5 @@ func lockDir(dir string) (release func() error, err error) {
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return nil, inUse(dir)
 	}
-	return nil, fmt.Errorf("locking the data directory %s: %w", dir, err)
+	return nil, fmt.Errorf("locking %s: %w", dir, err)
 }

@@ -14,7 +14,7 @@ import (
 func lockDir(dir string) (release func() error, err error) {
 	name, err := windows.UTF16PtrFromString(filepath.Join(dir, lockFile))
 	if err != nil {
-		return nil, fmt.Errorf("locking the data directory %s: %w", dir, err)
+		return nil, fmt.Errorf("locking %s: %w", dir, err)
 	}
 	const noSharing = 0
 	file, err := windows.CreateFile(name, windows.GENERIC_READ|windows.GENERIC_WRITE, noSharing, nil, windows.OPEN_ALWAYS, windows.FILE_ATTRIBUTE_NORMAL, 0)
@@ -22,7 +22,7 @@ func lockDir(dir string) (release func() error, err error) {
 		return nil, inUse(dir)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("locking the data directory %s: %w", dir, err)
+		return nil, fmt.Errorf("locking %s: %w", dir, err)
 	}
 	return func() error { return windows.CloseHandle(file) }, nil
 }

@@ -79,20 +79,18 @@ type Server struct {
 const startTimeout = time.Minute
 
 // Start runs a nats-server inside this process until [Server.Shutdown],
-// and returns when it takes connections.
+// and returns when it takes connections. Its error is [ErrListen] or [ErrDataDir]
+// where that option is the reason.
 func Start(o Options) (*Server, error) {
 	if o.DataDir == "" {
 		return nil, errors.New("starting the embedded nats-server: no data directory: name one")
 	}
-	if err := checkListen(o); err != nil {
-		return nil, fmt.Errorf("starting the embedded nats-server: %w", err)
+	if err := CheckListen(o); err != nil {
+		return nil, err
 	}
-	if err := os.MkdirAll(o.DataDir, 0o700); err != nil {
-		return nil, fmt.Errorf("starting the embedded nats-server: making its data directory: %w", err)
-	}
-	release, err := lockDir(o.DataDir)
+	release, err := takeDir(o.DataDir)
 	if err != nil {
-		return nil, fmt.Errorf("starting the embedded nats-server: %w", err)
+		return nil, err
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
@@ -287,34 +285,65 @@ func (s *Server) Shutdown() {
 // name.
 const lockFile = "shadowd.lock"
 
-func inUse(dir string) error {
-	return fmt.Errorf("the data directory %s is in use by another shadowd: stop that one, name another directory, or connect to its bus instead", dir)
+// ErrDataDir and ErrListen say which option keeps a server from starting.
+var (
+	ErrDataDir = errors.New("the data directory cannot be had")
+	ErrListen  = errors.New("the address cannot be had")
+)
+
+// optionError is an error about one option.
+type optionError struct {
+	error
+	option error
 }
 
-// checkListen refuses an address that strangers could reach, and one that is
-// taken, before the server trips over it.
-func checkListen(o Options) error {
+func (e optionError) Unwrap() []error { return []error{e.error, e.option} }
+
+// takeDir makes the data directory and takes it.
+func takeDir(dir string) (release func() error, err error) {
+	if err = os.MkdirAll(dir, 0o700); err == nil {
+		release, err = lockDir(dir)
+	}
+	if err != nil {
+		err = optionError{err, ErrDataDir}
+	}
+	return release, err
+}
+
+func inUse(dir string) error {
+	return fmt.Errorf("%s is in use by another shadowd: stop that one, name another directory, or connect to its bus instead", dir)
+}
+
+// CheckListen refuses an address that strangers could reach, one that this machine
+// cannot listen on, and with syscall.EADDRINUSE one that is taken. Its error
+// begins with the address.
+func CheckListen(o Options) error {
 	if o.Listen == "" {
 		return nil
 	}
+	refuse := func(format string, args ...any) error {
+		return optionError{fmt.Errorf("%.60s: "+format, append([]any{o.Listen}, args...)...), ErrListen}
+	}
 	host, _, err := net.SplitHostPort(o.Listen)
 	if err != nil {
-		return fmt.Errorf("listen address %.60q: want HOST:PORT, such as 127.0.0.1:4222", o.Listen)
+		return refuse("want HOST:PORT, such as 127.0.0.1:4222")
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) && !o.Insecure {
 		if !slices.ContainsFunc(o.Users, func(u layout.User) bool { return !u.Inside() }) {
-			return fmt.Errorf("listen address %.60q: other machines could connect without credentials: name users, or listen on 127.0.0.1", o.Listen)
+			return refuse("other machines could connect without credentials: name users, or listen on 127.0.0.1")
 		}
 		if o.TLSCert == "" {
-			return fmt.Errorf("listen address %.60q: what other machines send and receive could be read on the way, passwords too: give a certificate and its key for TLS, or listen on 127.0.0.1", o.Listen)
+			return refuse("what other machines send and receive could be read on the way, passwords too: give a certificate and its key for TLS, or listen on 127.0.0.1")
 		}
 	}
 	l, err := net.Listen("tcp", strings.TrimSuffix(freePort(o.Listen), "-1"))
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("the address %s is in use, perhaps by another shadowd or nats-server: stop that one, listen elsewhere, or connect to it instead: %w", o.Listen, err)
-	}
-	if err != nil {
-		return fmt.Errorf("listen address %.60q: %w", o.Listen, err)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return refuse("it is in use, perhaps by another shadowd or nats-server: stop that one, listen elsewhere, or connect to it instead: %w", err)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return refuse("this machine has no such address: name one that it has, or 127.0.0.1: %w", err)
+	case err != nil:
+		return refuse("%w", err)
 	}
 	return l.Close()
 }
