@@ -67,7 +67,7 @@ func (e *Engine) read(m *message) (*input, error) {
 		return in, sameIDs(in.addr, p.RunID, "")
 	case *shadow.Submission:
 		in.submission = p
-		if r := e.cfg.Content(&p.Bundle); r != nil {
+		if r := e.cfg.Limits.Bundle(&p.Bundle); r != nil {
 			return in, r
 		}
 		return in, sameIDs(in.addr, p.RunID, p.Bundle.CommanderID)

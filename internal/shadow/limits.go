@@ -43,8 +43,8 @@ func (l *Limits) Ranges() []Range {
 	}
 }
 
-// Content refuses a bundle with too much content. It is nil for others.
-func (l *Limits) Content(b *Bundle) *Refusal {
+// Bundle refuses a bundle that is beyond a limit. It is nil for others.
+func (l *Limits) Bundle(b *Bundle) *Refusal {
 	if n := len(b.Content); n > l.ContentBytes {
 		return limited(TooLarge, l.ContentBytes, "the bundle's content has %d bytes, %d are allowed", n, l.ContentBytes)
 	}

@@ -108,7 +108,7 @@ func unfoundedSize(in *Message, rej *shadow.Rejection) string {
 		return "another reason: it is no bundle"
 	}
 	limits := shadow.Limits{ContentBytes: rej.Limit}
-	if !says(rej, limits.Content(&in.Submission.Bundle)) {
+	if !says(rej, limits.Bundle(&in.Submission.Bundle)) {
 		return fmt.Sprintf("no such rejection: the content has %d bytes", len(in.Submission.Bundle.Content))
 	}
 	return ""
