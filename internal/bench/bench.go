@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
@@ -111,11 +112,11 @@ func Run(ctx context.Context, nc *nats.Conn, o Options) (_ *Result, err error) {
 	if err := b.prepare(ctx); err != nil {
 		return nil, err
 	}
-	stop, err := b.start(ctx)
+	judging, stop, err := b.start(ctx)
 	if err != nil {
 		return nil, err
 	}
-	res, err := b.measure(ctx)
+	res, err := b.measure(judging)
 	return res, errors.Join(err, stop())
 }
 
@@ -131,7 +132,10 @@ type bench struct {
 
 // prepare creates what the daemon and the floor store things in.
 func (b *bench) prepare(ctx context.Context) (err error) {
-	if b.store, err = layout.Ensure(ctx, layout.Subjects{}, b.js, layout.StorageConfig{}); err != nil {
+	// A word has some eight bytes, and beside its bundle each has a fifth of a
+	// decomposition and of a commitment.
+	size := int64(b.Bundles+1000) * int64(16*b.Words+4096)
+	if b.store, err = layout.Ensure(ctx, layout.Subjects{}, b.js, layout.StorageConfig{InMaxBytes: max(size, 1<<30)}); err != nil {
 		return err
 	}
 	key, err := nkeys.CreateCurveKeys()
@@ -178,30 +182,28 @@ func (b *bench) remove(ctx context.Context) (err error) {
 	return err
 }
 
-// start runs a daemon's engine and watches its reports.
-func (b *bench) start(ctx context.Context) (stop func() error, err error) {
+// start runs the engines and watches their reports. The context that it
+// returns ends with an engine.
+func (b *bench) start(ctx context.Context) (_ context.Context, stop func() error, err error) {
 	b.reported = make(chan struct{}, b.Bundles+1024)
 	reports, err := b.js.OrderedConsumer(ctx, layout.StreamOut, jetstream.OrderedConsumerConfig{HeadersOnly: true, FilterSubjects: []string{b.store.GapReport("*", "*", 0)}})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	watch, err := reports.Consume(func(jetstream.Msg) { b.reported <- struct{}{} })
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	engines, ctx := errgroup.WithContext(ctx)
 	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan error, b.Engines)
 	for range b.Engines {
-		go func() { ended <- bus.NewEngine(b.store, b.cfg).Run(ctx) }()
+		engines.Go(func() error { return bus.NewEngine(b.store, b.cfg).Run(ctx) })
 	}
-	return func() (err error) {
+	return ctx, func() error {
 		cancel()
 		watch.Stop()
 		<-watch.Closed()
-		for range b.Engines {
-			err = errors.Join(err, <-ended)
-		}
-		return err
+		return engines.Wait()
 	}, nil
 }
 
@@ -257,17 +259,23 @@ func (b *bench) judge(ctx context.Context, msgs []*nats.Msg) error {
 }
 
 func (b *bench) publish(ctx context.Context, msgs []*nats.Msg) error {
-	for _, m := range msgs {
-		if _, err := b.js.PublishMsgAsync(m, jetstream.WithStallWait(time.Minute)); err != nil {
+	acks := make([]jetstream.PubAckFuture, len(msgs))
+	for i, m := range msgs {
+		var err error
+		if acks[i], err = b.js.PublishMsgAsync(m, jetstream.WithStallWait(time.Minute)); err != nil {
 			return err
 		}
 	}
-	select {
-	case <-b.js.PublishAsyncComplete():
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	for _, ack := range acks {
+		select {
+		case <-ack.Ok():
+		case err := <-ack.Err():
+			return fmt.Errorf("publishing to the bus: %w", err)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
+	return nil
 }
 
 func (b *bench) await(ctx context.Context, n int) error {
