@@ -25,6 +25,25 @@ func TestCompletionBash(t *testing.T) {
 	}
 }
 
+// The script for fish in a real one, where it is installed.
+func TestCompletionFish(t *testing.T) {
+	if _, err := exec.LookPath("fish"); err != nil {
+		t.Skip("fish is not installed: apt-get install fish")
+	}
+	script, _ := called(t, hint.ExitClean, "completion", "fish")
+	t.Chdir(t.TempDir()) // it completes files too
+	for line, want := range map[string]string{
+		"re": "replay report", "keys ro": "rotate", "keys rotate --c": "--config", "report my-run --do": "--domain", "runs --st": "--state",
+	} {
+		cmd := exec.CommandContext(t.Context(), "fish", "--no-config", "-c", "source; complete -C 'shadowd "+line+"' | string replace -r '\\t.*' ''")
+		cmd.Stdin = strings.NewReader(script)
+		out, err := cmd.CombinedOutput()
+		if got := strings.Join(strings.Fields(string(out)), " "); err != nil || got != want {
+			t.Errorf("%s: %q, %v, want %q", line, got, err, want)
+		}
+	}
+}
+
 func TestCompletionOthers(t *testing.T) {
 	zsh, _ := called(t, hint.ExitClean, "completion", "zsh")
 	fish, _ := called(t, hint.ExitClean, "completion", "fish")
