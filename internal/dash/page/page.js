@@ -4,11 +4,11 @@
 // only what differs is replaced, so that focus and place stay.
 (() => {
   const shown = document.body.dataset.run;
-  const live = document.getElementById("live");
-  const lost = document.getElementById("lost");
   let busy = false, again = false, timer = 0;
 
+  // Looked up each time: a refresh may have replaced the head of the page.
   function say(on) {
+    const live = document.getElementById("live"), lost = document.getElementById("lost");
     live.replaceChildren(Object.assign(document.createElement("span"), { className: on ? "on" : "quiet", textContent: on ? "● live" : "○ not live" }));
     lost.hidden = on;
   }
