@@ -122,6 +122,31 @@ func TestDocCommands(t *testing.T) {
 	}
 }
 
+// TestDeployCommands: each command that a sentence of a file of deploy names, a
+// comment or the text of an alert, is one that shadowd takes. A sentence may leave
+// flags out that the command needs.
+func TestDeployCommands(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(repository, "deploy", "*", "*.*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, file := range files {
+		for _, m := range regexp.MustCompile("`shadowd ([^`]+)`").FindAllStringSubmatch(readFile(t, file), -1) {
+			n++
+			line := strings.Join(strings.Fields(strings.ReplaceAll(m[1], "\n#", " ")), " ")
+			if args, ok := words(line); !ok {
+				t.Errorf("%s: quotes are not closed: %s", file, line)
+			} else if err := parses(t, args); err != nil {
+				t.Errorf("%s: shadowd %s: %v", file, line, err)
+			}
+		}
+	}
+	if n < 6 {
+		t.Errorf("only %d commands were found", n)
+	}
+}
+
 func parses(t *testing.T, args []string) error {
 	t.Helper()
 	var out bytes.Buffer
