@@ -1,15 +1,17 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/cloudevents/sdk-go/v2/event"
-
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -125,6 +127,39 @@ func TestDemoText(t *testing.T) {
 		}
 	}
 	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("it leaves %v, %v", left, err)
+	}
+}
+
+// A demo that is interrupted leaves nothing behind.
+func TestDemoInterrupted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "shadowd", "demo")
+	cmd.Env = append(cmd.Environ(), "TMPDIR="+dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for in := bufio.NewScanner(out); in.Scan(); {
+		if strings.Contains(in.Text(), "sealed ") { // its bus is there, and a run on it
+			break
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) == 0 {
+		t.Errorf("while it runs it has no files, so this shows nothing: %v", err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, out)
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != hint.ExitFailed {
+		t.Errorf("it ends with %v", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("it leaves %v, %v", left, err)
 	}
 }
