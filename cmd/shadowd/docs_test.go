@@ -134,11 +134,10 @@ func TestDeployCommands(t *testing.T) {
 	for _, file := range files {
 		for _, m := range regexp.MustCompile("`shadowd ([^`]+)`").FindAllStringSubmatch(readFile(t, file), -1) {
 			n++
-			line := strings.Join(strings.Fields(strings.ReplaceAll(m[1], "\n#", " ")), " ")
-			if args, ok := words(line); !ok {
-				t.Errorf("%s: quotes are not closed: %s", file, line)
-			} else if err := parses(t, args); err != nil {
-				t.Errorf("%s: shadowd %s: %v", file, line, err)
+			if args, ok := words(m[1]); !ok {
+				t.Errorf("%s: quotes are not closed: %s", file, m[1])
+			} else if err := parses(t, args); err != nil && !strings.Contains(err.Error(), "missing flags: ") {
+				t.Errorf("%s: shadowd %s: %v", file, m[1], err)
 			}
 		}
 	}
