@@ -118,7 +118,11 @@ func (e *Engine) logReport(rep *shadow.Report) {
 	if len(s.Notices) > 0 {
 		log = log.With("notices", s.Notices)
 	}
-	log.Info("judged", "advisory", len(s.AdvisoryReasons) > 0)
+	what := "judged"
+	if s.Hardening.TimedOut {
+		what = "no fix came in time"
+	}
+	log.Info(what, "advisory", len(s.AdvisoryReasons) > 0)
 }
 
 // followReport publishes what follows from the report of a slot, which the

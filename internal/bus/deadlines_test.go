@@ -2,7 +2,9 @@ package bus
 
 import (
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -17,7 +19,10 @@ import (
 
 // TestSilentCommander: the deadline ends a domain, and a fix after it is late.
 func TestSilentCommander(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 300 * time.Millisecond })
+	var log syncBuffer
+	r := newRig(t, func(c *Config) {
+		c.Settings.FixTimeout, c.Logger = 300*time.Millisecond, slog.New(slog.NewTextHandler(&log, nil))
+	})
 	r.start()
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(5))
@@ -31,6 +36,9 @@ func TestSilentCommander(t *testing.T) {
 	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
+	if said := log.String(); !strings.Contains(said, `msg="no fix came in time" run=run-1 domain=one cycle=1`) || strings.Contains(said, "msg=judged run=run-1 domain=one cycle=1") {
+		t.Errorf("the log says\n%s", said)
+	}
 }
 
 // askForFix has an engine judge a bundle that needs a fix, and stops it once the

@@ -149,8 +149,8 @@ func (e *Engine) write(ctx context.Context, in *input) (envelope *shadow.Envelop
 	for _, note := range envelope.Notes {
 		e.log.Warn("sealing", "run", run, "note", shadow.Printable(note))
 	}
-	if len(envelope.Notices) > 0 {
-		e.log.Info("sealing", "run", run, "notices", envelope.Notices)
+	for _, notice := range envelope.Notices {
+		e.log.Info("sealing", "run", run, "notice", shadow.Printable(notice))
 	}
 	return envelope, revision, nil
 }
