@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/goleak"
 
@@ -106,6 +108,24 @@ func TestExamine(t *testing.T) {
 		if !slices.Contains(got, want) {
 			t.Errorf("not found: %q in %q", want, got)
 		}
+	}
+}
+
+// TestLateAnswer: a busy server's answer shows a hole, too.
+func TestLateAnswer(t *testing.T) {
+	server := bustest.Server(t)
+	judge, _ := server.Connect(t)
+	subject := layout.ServiceSubject(layout.RoleJudge, "shadowd-doctor")
+	_, err := judge.Subscribe(subject, func(m *nats.Msg) {
+		time.AfterFunc(800*time.Millisecond, func() { _ = m.Respond([]byte("{}")) })
+	})
+	if err != nil || judge.Flush() != nil {
+		t.Fatal(err)
+	}
+	commander, _ := server.Connect(t)
+	found, err := Examine(layout.Subjects{}, commander, UserNamed("commander-one"), nil)
+	if err != nil || !slices.Contains(wrong(found), "commander-one: publish "+subject) {
+		t.Errorf("not found in %q, %v", wrong(found), err)
 	}
 }
 

@@ -3,11 +3,11 @@
 package doctor
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -30,12 +30,13 @@ type Finding struct {
 var harmless = nats.Header{"Nats-Expected-Stream": {"SHADOWD-DOCTOR"}}
 
 const (
-	// answerWait is how long an examination waits for an answer that should
-	// not come.
-	answerWait = 500 * time.Millisecond
-	// wantedWait is how long it waits for an answer that should come, however
-	// busy the server is.
-	wantedWait = 5 * time.Second
+	// answerWait is how long an examination waits for the answers to all its
+	// requests. The server says of most that nobody is there, or refuses them;
+	// of a busy one silence says nothing.
+	answerWait = 5 * time.Second
+	// strayWait is how long it waits for an answer that should not come, and
+	// of which the server says nothing.
+	strayWait = 500 * time.Millisecond
 	// echoWait is how long it waits for another one. Where an account imports
 	// a subject of the JetStream API under that API's own name, the server
 	// says first that the account has no JetStream.
@@ -48,15 +49,20 @@ const (
 // connection, which may be nil, it also tries to have answers written into the
 // account of the streams.
 func Examine(l layout.Subjects, nc *nats.Conn, u layout.User, operator *nats.Conn) ([]Finding, error) {
-	x := &examination{layout: l, nc: nc, user: u}
+	x := &examination{layout: l, nc: nc, user: u, refused: map[string]chan struct{}{}}
+	before := nc.ErrorHandler()
+	nc.SetErrorHandler(x.refuse)
+	defer nc.SetErrorHandler(before)
 	if u.Inside() {
 		for _, stream := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketVotes} {
 			x.request("look at "+stream, "$JS.API.STREAM.INFO."+stream, "", nil, true)
 		}
+		x.collect()
 		return x.found, x.err
 	}
 	x.own()
 	x.foreign()
+	x.collect()
 	x.listen()
 	if operator != nil {
 		x.answers(operator)
@@ -68,8 +74,12 @@ type examination struct {
 	layout layout.Subjects
 	nc     *nats.Conn
 	user   layout.User
+	asked  []*request
 	found  []Finding
 	err    error
+
+	mu      sync.Mutex
+	refused map[string]chan struct{} // by subject; closed once it is
 }
 
 func (x *examination) add(tried string, wanted, allowed bool, note string) {
@@ -162,53 +172,6 @@ func (x *examination) settled(subject string) error {
 	return nil
 }
 
-// request publishes and waits for an answer, whatever it says: it shows that
-// the request has arrived where it should or should not.
-func (x *examination) request(tried, subject, body string, header nats.Header, wanted bool) {
-	inbox := x.nc.NewInbox()
-	sub, err := x.nc.SubscribeSync(inbox)
-	if err != nil {
-		x.err = errors.Join(x.err, err)
-		return
-	}
-	defer func() { _ = sub.Unsubscribe() }()
-	if err := x.nc.PublishMsg(&nats.Msg{Subject: subject, Reply: inbox, Data: []byte(body), Header: header}); err != nil || x.settled(subject) != nil {
-		x.add(tried, wanted, false, "")
-		return
-	}
-	wait := answerWait
-	if wanted {
-		wait = wantedWait
-	}
-	m, err := sub.NextMsg(wait)
-	for err == nil && !arrived(m) && m.Header.Get("Status") == "" {
-		m, err = sub.NextMsg(echoWait)
-	}
-	allowed, note := err == nil && arrived(m), ""
-	if allowed && wanted && strings.Contains(string(m.Data), "not found") {
-		note = "not there yet: has shadowd been started with this user?"
-	}
-	x.add(tried, wanted, allowed, note)
-}
-
-// arrived tells an answer of JetStream from the word that nobody is there, or
-// that this account has no JetStream.
-func arrived(m *nats.Msg) bool {
-	if m.Header.Get("Status") == "503" {
-		return false
-	}
-	var answer struct {
-		Error struct {
-			Code int `json:"err_code"`
-		} `json:"error"`
-	}
-	const notEnabled, notEnabledForAccount = 10076, 10039
-	if json.Unmarshal(m.Data, &answer) == nil && (answer.Error.Code == notEnabled || answer.Error.Code == notEnabledForAccount) {
-		return false
-	}
-	return true
-}
-
 // answers has the server answer on a subject of the account of the streams,
 // which no stream stores, and listens there.
 func (x *examination) answers(operator *nats.Conn) {
@@ -236,7 +199,7 @@ func (x *examination) answers(operator *nats.Conn) {
 		if err != nil || x.settled(subject) != nil {
 			continue
 		}
-		_, err = heard.NextMsg(answerWait)
+		_, err = heard.NextMsg(strayWait)
 		x.add("answer to "+subject+" into "+layout.AccountShadow, false, err == nil, "")
 	}
 }
