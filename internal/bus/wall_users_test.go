@@ -105,7 +105,7 @@ func TestUsersChangeUnderWork(t *testing.T) {
 			}
 		}
 	}()
-	for range 4 {
+	for range 3 {
 		w.setUsers(few)
 		w.setUsers(all)
 	}
