@@ -48,7 +48,7 @@ type exchange struct {
 	// The last try. status is 0 where there was no response.
 	status  int
 	json    bool   // what it calls its body
-	body    []byte // of a status from 400 on as far as maxErrorBody
+	body    []byte // as far as maxBody, or maxErrorBody from a status of 400 on
 	tooLong bool   // the reply, which is not kept
 	tooLate bool   // the server asks to wait longer than maxWait
 }
