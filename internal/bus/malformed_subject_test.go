@@ -26,7 +26,7 @@ func wrongSubjects() []malformed {
 		{"the rest as a wildcard", shadow.BundleComplete, "run-1.>", `">" cannot be the commander of bundle-complete`},
 		{"two wildcards", shadow.FixSubmitted, "*.*", `"*" cannot be the run of fix-submitted`},
 		{"a wildcard inside a token", shadow.FixSubmitted, "run-1.cmd-*", `"cmd-*" cannot be the commander of fix-submitted`},
-		{"a run of 65 letters", shadow.DecompositionDone, strings.Repeat("r", 65), `"` + strings.Repeat("r", 60) + `" cannot be the run`},
+		{"a run of 65 letters", shadow.DecompositionDone, strings.Repeat("r", 65), `"` + strings.Repeat("r", 60) + `" cannot be the run of decomposition-done: it has 65 characters; use 1 to 64 letters`},
 		{"a commander of 2,000 letters", shadow.BundleComplete, "run-1." + strings.Repeat("c", 2000), `"` + strings.Repeat("c", 60) + `" cannot be the commander`},
 		{"all other decompositions", shadow.DecompositionDone, ">", `">" cannot be the run of decomposition-done`},
 		{"every decomposition", shadow.DecompositionDone, "*", `"*" cannot be the run of decomposition-done`},

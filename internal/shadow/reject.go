@@ -33,7 +33,7 @@ const (
 var hints = map[Reason]string{
 	NotAnEvent:     "publish a CloudEvent 1.0 of a type in the schemas folder, structured or binary, with JSON data",
 	InvalidData:    "correct the data and publish the event again",
-	IDMismatch:     "publish on the subject of the ids in the data; they must be equal",
+	IDMismatch:     "publish on the subject of the ids in the data: they must be equal, and have 1 to 64 letters, digits, - and _",
 	TooLarge:       "shorten the bundle's content and publish the event again",
 	OtherContent:   "a run is sealed once: start a new run with another run_id",
 	CannotSeal:     "correct the decomposition and publish it again, then the bundles",

@@ -280,12 +280,12 @@ func CheckUsers(users []User) error {
 
 func (u User) check() error {
 	if !ValidID(u.Name) {
-		return errors.New("the name is no id: use 1 to 64 letters, digits, - and _")
+		return errors.New("the name is no id: use " + idForm)
 	}
 	switch u.Role {
 	case RoleCommander:
 		if !ValidID(u.Commander) {
-			return fmt.Errorf("commander %.60q is no id: use 1 to 64 letters, digits, - and _", u.Commander)
+			return fmt.Errorf("commander %.60q is no id: use %s", u.Commander, idForm)
 		}
 		// Rejections are kept by author, so these would be read by others.
 		if u.Commander == AuthorNexus || u.Commander == AuthorUnknown {

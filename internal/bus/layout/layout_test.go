@@ -121,7 +121,7 @@ func TestParseRefuses(t *testing.T) {
 		{"swarm.bundle-complete.*.c", `"*" cannot be the run`, "c"}, // the server lets such subjects in
 		{"swarm.bundle-complete.r.>", `">" cannot be the commander`, AuthorUnknown},
 		{"swarm.bundle-complete.r.", `"" cannot be the commander`, AuthorUnknown},
-		{"swarm.bundle-complete." + long + ".c", "cannot be the run", "c"},
+		{"swarm.bundle-complete." + long + ".c", "cannot be the run of bundle-complete: it has 65 characters; use 1 to 64 letters, digits, - and _", "c"},
 		{"swarm.gap-report.r.d.01", `"01" cannot be the cycle`, AuthorUnknown},
 		{"swarm.gap-report.r.d.-1", `"-1" cannot be the cycle`, AuthorUnknown},
 		{"swarm.gap-report.r.d.99999999999999999999", "cannot be the cycle", AuthorUnknown},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -58,14 +59,31 @@ func (l Subjects) Parse(subject string) (Address, error) {
 	var err error
 	for i, kind := range shape {
 		if !a.set(kind, tokens[i]) && err == nil {
-			err = fmt.Errorf("%w: %.60q cannot be the %s of %s", ErrNotOurs, tokens[i], kind, name)
+			err = fmt.Errorf("%w: %.60q cannot be the %s of %s: it has %d characters; %s", ErrNotOurs, tokens[i], kind, name, utf8.RuneCountInString(tokens[i]), kind.allowed())
 		}
 	}
 	return a, err
 }
 
+// maxID is how long an id may be, and idForm says what may be one.
+const (
+	maxID  = 64
+	idForm = "1 to 64 letters, digits, - and _"
+)
+
 // ErrRunName: what cannot be the name of a run.
-var ErrRunName = errors.New("names of runs are 1 to 64 letters, digits, - and _")
+var ErrRunName = errors.New("names of runs are " + idForm)
+
+// allowed says what a token may be.
+func (k token) allowed() string {
+	switch k {
+	case cycle, sequence, opening:
+		return "it must be a number as shadowd writes it"
+	case state:
+		return "it must be " + timer + " or " + fired
+	}
+	return "use " + idForm
+}
 
 // CheckRun returns ErrRunName unless name can be the name of a run.
 func (l Subjects) CheckRun(name string) error {
@@ -111,7 +129,7 @@ func number(s string) (int, bool) {
 
 // ValidID says whether s is one to 64 letters, digits, "-" and "_".
 func ValidID(s string) bool {
-	if s == "" || len(s) > 64 {
+	if s == "" || len(s) > maxID {
 		return false
 	}
 	for i := range len(s) {
