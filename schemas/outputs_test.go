@@ -73,11 +73,10 @@ func newStage(t *testing.T, change func(*shadow.Settings)) *stage {
 		},
 	}
 	settings := &shadow.Settings{
-		SpecVersion: "2.0.0", ConformanceLevel: 3, WorkspaceIsolation: "strict", MaxCriteria: 10,
-		Hardening: true, MaxCycles: 1, Threshold: 15, FixTimeout: time.Minute, RunTimeout: time.Hour, EnforceGates: true,
-		Categories:   []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Security},
-		Scales:       map[string]shadow.Scale{"ss-100": {Criteria: 8, Hardening: true}},
-		DefaultScale: "ss-100",
+		Policy:      shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 3, WorkspaceIsolation: "strict", MaxCycles: 1, Threshold: 15, EnforceGates: true},
+		MaxCriteria: 10, FixTimeout: time.Minute, RunTimeout: time.Hour, DefaultScale: "ss-100",
+		Categories: []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Security},
+		Scales:     map[string]shadow.Scale{"ss-100": {Criteria: 8, Hardening: true}},
 	}
 	if change != nil {
 		change(settings)
@@ -162,7 +161,7 @@ var settings = map[string]func(*shadow.Settings){
 	"default":        nil,
 	"1.0.0":          func(s *shadow.Settings) { s.SpecVersion, s.ConformanceLevel = "1.0.0", 2 },
 	"observe":        func(s *shadow.Settings) { s.EnforceGates = false },
-	"no hardening":   func(s *shadow.Settings) { s.Hardening = false },
+	"no hardening":   func(s *shadow.Settings) { s.MaxCycles = 0 },
 	"two cycles":     func(s *shadow.Settings) { s.MaxCycles = 2 },
 	"not walled":     func(s *shadow.Settings) { s.WorkspaceIsolation = "legacy" },
 	"one criterion":  func(s *shadow.Settings) { s.MaxCriteria = 1 },

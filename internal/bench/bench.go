@@ -152,11 +152,10 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 	}
 	b.cfg = bus.Config{
 		Settings: shadow.Settings{
-			SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationLegacy, MaxCriteria: b.Criteria, Threshold: 15,
-			FixTimeout: time.Hour, RunTimeout: 24 * time.Hour, EnforceGates: true,
-			Categories:   []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
-			Scales:       map[string]shadow.Scale{"ss-100": {Criteria: b.Criteria}},
-			DefaultScale: "ss-100",
+			Policy:      shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationLegacy, Threshold: 15, EnforceGates: true},
+			MaxCriteria: b.Criteria, FixTimeout: time.Hour, RunTimeout: 24 * time.Hour, DefaultScale: "ss-100",
+			Categories: []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
+			Scales:     map[string]shadow.Scale{"ss-100": {Criteria: b.Criteria}},
 		},
 		Filler: rules.New(rand.Reader), Key: key, Signer: signer, Limits: shadow.Limits{ContentBytes: 1 << 20, WaitingPerRun: 1000, SealWait: time.Hour},
 		Logger: slog.New(slog.DiscardHandler),

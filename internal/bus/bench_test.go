@@ -58,7 +58,7 @@ func readJSON(b *testing.B, file string, v any) {
 // benchRig is a rig with sealed runs for n bundles.
 func benchRig(b *testing.B, n int) (*rig, []*nats.Msg) {
 	b.Helper()
-	r := newRig(b, func(c *Config) { c.Filler, c.Settings.Hardening = rules.New(rand.Reader), false })
+	r := newRig(b, func(c *Config) { c.Filler, c.Settings.MaxCycles = rules.New(rand.Reader), 0 })
 	stop := r.start()
 	d, bundles := demoRun(b)
 	var msgs []*nats.Msg

@@ -61,11 +61,10 @@ func content(n int) string { return "# Bundle\n\n" + strings.Join(words[n:], " "
 
 func testSettings() shadow.Settings {
 	return shadow.Settings{
-		SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", MaxCriteria: 10,
-		Hardening: true, MaxCycles: 1, Threshold: 15, FixTimeout: time.Hour, RunTimeout: 24 * time.Hour, EnforceGates: true,
-		Categories:   []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
-		Scales:       map[string]shadow.Scale{"ss-50": {Criteria: 6}, "ss-100": {Criteria: 8, Hardening: true}, "ss-250": {Criteria: 10, Hardening: true}},
-		DefaultScale: "ss-100",
+		Policy:      shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", MaxCycles: 1, Threshold: 15, EnforceGates: true},
+		MaxCriteria: 10, FixTimeout: time.Hour, RunTimeout: 24 * time.Hour, DefaultScale: "ss-100",
+		Categories: []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
+		Scales:     map[string]shadow.Scale{"ss-50": {Criteria: 6}, "ss-100": {Criteria: 8, Hardening: true}, "ss-250": {Criteria: 10, Hardening: true}},
 	}
 }
 

@@ -61,7 +61,7 @@ func (e *Engine) read(m *message) (*input, error) {
 	switch p := payload.(type) {
 	case *shadow.Decomposition:
 		in.decomposition = p
-		if _, _, err := e.cfg.Settings.Policy(p.Scale); err != nil {
+		if _, _, err := e.cfg.Settings.For(p.Scale); err != nil {
 			return in, shadow.Refuse(shadow.InvalidData, "%v", err)
 		}
 		return in, sameIDs(in.addr, p.RunID, "")

@@ -11,27 +11,31 @@ import (
 // Settings is the part of the configuration that the protocol works by.
 // Isolation is "strict" or "legacy", as the bus turns out to be.
 func (c *Config) Settings(isolation string) shadow.Settings {
-	s := c.ShadowScoring
+	s, cycles := c.ShadowScoring, 0
+	if s.Hardening.Enabled {
+		cycles = s.Hardening.MaxCycles
+	}
 	return shadow.Settings{
-		SpecVersion:        s.SpecVersion,
-		ConformanceLevel:   s.MaxLevel(),
-		WorkspaceIsolation: isolation,
-		MaxCriteria:        s.SealedCriteriaCount,
-		Hardening:          s.Hardening.Enabled,
-		MaxCycles:          s.Hardening.MaxCycles,
-		Threshold:          s.Hardening.Threshold,
-		FixTimeout:         s.Hardening.Timeout,
-		RunTimeout:         c.Run.Timeout,
-		EnforceGates:       c.Gates.Enforce,
-		MinRead:            c.Gates.MinRead,
-		UnreadAction:       shadow.Action(c.Gates.Unread),
-		Reveal:             shadow.Reveal(s.Hardening.Reveal),
-		Categories:         s.Categories,
-		Scales:             map[string]shadow.Scale{"ss-50": c.Scales.SS50, "ss-100": c.Scales.SS100, "ss-250": c.Scales.SS250},
-		DefaultScale:       c.Scales.Default,
-		Families:           c.Kinship(),
-		AbortOnViolation:   c.Independence.OnViolation == "abort",
-		AmbiguityMax:       c.Seal.AmbiguityMax,
+		Policy: shadow.Policy{
+			SpecVersion:        s.SpecVersion,
+			ConformanceLevel:   s.MaxLevel(),
+			WorkspaceIsolation: isolation,
+			MaxCycles:          cycles,
+			Threshold:          s.Hardening.Threshold,
+			EnforceGates:       c.Gates.Enforce,
+			MinRead:            c.Gates.MinRead,
+			UnreadAction:       shadow.Action(c.Gates.Unread),
+			Reveal:             shadow.Reveal(s.Hardening.Reveal),
+		},
+		MaxCriteria:      s.SealedCriteriaCount,
+		FixTimeout:       s.Hardening.Timeout,
+		RunTimeout:       c.Run.Timeout,
+		Categories:       s.Categories,
+		Scales:           map[string]shadow.Scale{"ss-50": c.Scales.SS50, "ss-100": c.Scales.SS100, "ss-250": c.Scales.SS250},
+		DefaultScale:     c.Scales.Default,
+		Families:         c.Kinship(),
+		AbortOnViolation: c.Independence.OnViolation == "abort",
+		AmbiguityMax:     c.Seal.AmbiguityMax,
 	}
 }
 

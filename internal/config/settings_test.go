@@ -18,13 +18,12 @@ func TestSettings(t *testing.T) {
 	c.Families = shadow.Families{{Model: "m-*", Family: "m"}}
 	c.Independence.OnViolation, c.Seal.AmbiguityMax = "abort", 0.25
 	want := shadow.Settings{
-		SpecVersion: "1.0.0", ConformanceLevel: 3, WorkspaceIsolation: "legacy", MaxCriteria: 7,
-		Hardening: true, MaxCycles: 3, Threshold: 20, FixTimeout: time.Minute, RunTimeout: 24 * time.Hour, EnforceGates: true, MinRead: 50, UnreadAction: shadow.Warn,
+		Policy:      shadow.Policy{SpecVersion: "1.0.0", ConformanceLevel: 3, WorkspaceIsolation: "legacy", MaxCycles: 3, Threshold: 20, EnforceGates: true, MinRead: 50, UnreadAction: shadow.Warn},
+		MaxCriteria: 7, FixTimeout: time.Minute, RunTimeout: 24 * time.Hour, DefaultScale: "ss-100", AbortOnViolation: true, AmbiguityMax: 0.25,
 		Categories: []shadow.Category{"happy_path", "edge_case", "error_handling", "completeness"},
 		Scales: map[string]shadow.Scale{
 			"ss-50": {Criteria: 6}, "ss-100": {Criteria: 8, Hardening: true}, "ss-250": {Criteria: 10, Hardening: true}},
-		DefaultScale: "ss-100",
-		Families:     append(shadow.Families{{Model: "m-*", Family: "m"}}, llm.Families()...), AbortOnViolation: true, AmbiguityMax: 0.25,
+		Families: append(shadow.Families{{Model: "m-*", Family: "m"}}, llm.Families()...),
 	}
 	if diff := cmp.Diff(want, c.Settings("legacy")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -320,9 +320,10 @@ func TestSealed(t *testing.T) {
 		}
 		a := authorFor(t, AuthorConfig{}, script(&asked, authored(all...)))
 		settings := shadow.Settings{
-			SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", MaxCriteria: 10, Threshold: 15, FixTimeout: time.Minute, RunTimeout: time.Hour,
+			Policy:      shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", Threshold: 15},
+			MaxCriteria: 10, FixTimeout: time.Minute, RunTimeout: time.Hour, DefaultScale: "ss-50", AmbiguityMax: 1,
 			Categories: []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
-			Scales:     map[string]shadow.Scale{"ss-50": {Criteria: 8}}, DefaultScale: "ss-50", AmbiguityMax: 1,
+			Scales:     map[string]shadow.Scale{"ss-50": {Criteria: 8}},
 		}
 		e, err := shadow.Seal(t.Context(), decomposition(), shadow.SealInput{
 			Settings: &settings, Authors: []shadow.Author{a}, Filler: rules.New(rand.Reader), Now: time.Now(), Rand: rand.Reader,

@@ -3,7 +3,6 @@ package shadow
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/text/clip"
@@ -76,39 +75,4 @@ func (q *Question) refuses(v *Vote) string {
 		return v.Why
 	}
 	return "neither passed nor failed"
-}
-
-// quotes reports whether a text stands in the bundle, verbatim but for how it
-// is spaced and broken into lines.
-func (q *Question) quotes(quote string) bool {
-	if quote = spaced(quote); quote == "" {
-		return false
-	}
-	for _, text := range q.Bundle.texts() {
-		if strings.Contains(spaced(text), quote) {
-			return true
-		}
-	}
-	return false
-}
-
-// texts are the parts of a bundle that a commander writes at length.
-func (b *Bundle) texts() []string {
-	texts := []string{b.Content, b.Summary}
-	for _, c := range b.Conflicts {
-		texts = append(texts, c.Description, c.Resolution)
-	}
-	return texts
-}
-
-func spaced(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func letters(s string) int {
-	n := 0
-	for _, r := range s {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			n++
-		}
-	}
-	return n
 }

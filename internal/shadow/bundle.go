@@ -1,10 +1,5 @@
 package shadow
 
-import (
-	"crypto/sha256"
-	"encoding/hex"
-)
-
 // Bundle is a commander's finished work on its domain.
 type Bundle struct {
 	BundleID    string     `json:"bundle_id"`
@@ -40,11 +35,4 @@ type TestTally struct {
 	Total  int `json:"total"`
 	Passed int `json:"passed"`
 	Failed int `json:"failed"`
-}
-
-// Digest is the SHA-256 of an event's raw data bytes, as "sha256:" and 64
-// hexadecimal digits. Two events are the same event if their digests agree.
-func Digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:])
 }

@@ -29,7 +29,7 @@ var conformance = []struct {
 	}},
 	{"L1 levels and gates", func(t *testing.T) {
 		s := settings()
-		s.Hardening = false
+		s.MaxCycles = 0
 		for failed, want := range map[int]struct {
 			level Level
 			gate  Action
@@ -267,7 +267,7 @@ var conformance = []struct {
 	}},
 	{"L4 level as truly met", func(t *testing.T) {
 		off, three, replayed := strict(), strict(), strict()
-		off.Hardening, three.ConformanceLevel, replayed.Replay = false, 3, true
+		off.MaxCycles, three.ConformanceLevel, replayed.Replay = 0, 3, true
 		for _, c := range []struct {
 			settings *Settings
 			level    int

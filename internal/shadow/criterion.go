@@ -114,10 +114,6 @@ type Author interface {
 	Write(ctx context.Context, d *Decomposition, quota map[Category]int) ([]Criterion, error)
 }
 
-// SameAs reports whether two criteria ask the same: by the same check of the
-// same material, or in the same or nearly the same words.
-func (c *Criterion) SameAs(o *Criterion) bool { return sameQuestion(c, o) }
-
 // Prompted is an author that puts a model to work with a prompt, of which
 // Prompt is the Digest.
 type Prompted interface{ Prompt() string }

@@ -46,7 +46,7 @@ func TestDecide(t *testing.T) {
 		"asked again":            {settings: func(s *Settings) { s.MaxCycles = 2 }, fails: []int{6, 3}, want: want{3, Significant, Pending, false, true, false, 1, 0, "37.5", 1}},
 		"worse, then better":     {settings: func(s *Settings) { s.MaxCycles = 2 }, fails: []int{4, 6, 2}, want: want{2, Moderate, Warn, true, false, true, 2, 2, "12.5", 2}},
 		"silent in cycle two":    {settings: func(s *Settings) { s.MaxCycles = 2 }, fails: []int{6, 3}, timeout: true, want: want{3, Significant, Quarantine, true, false, false, 1, 3, "37.5", 1}},
-		"hardening off":          {settings: func(s *Settings) { s.Hardening = false }, fails: []int{3}, want: want{3, Significant, Quarantine, true, false, false, 0, 0, "", 0}},
+		"hardening off":          {settings: func(s *Settings) { s.MaxCycles = 0 }, fails: []int{3}, want: want{3, Significant, Quarantine, true, false, false, 0, 0, "", 0}},
 		"observe":                {settings: func(s *Settings) { s.EnforceGates = false }, fails: []int{8, 8}, want: want{8, Critical, Proceed, true, false, false, 1, 8, "0.0", 1}},
 		"high threshold":         {settings: func(s *Settings) { s.Threshold = 50 }, fails: []int{4}, want: want{4, Significant, Quarantine, true, false, false, 0, 0, "0.0", 0}},
 	} {
@@ -296,7 +296,7 @@ func TestLevelClaimed(t *testing.T) {
 	if got := x.Decide(early, nil, time.Time{}).Report.ConformanceLevel; got != 1 {
 		t.Errorf("of a bundle before the seal: level %d, want 1", got)
 	}
-	s.Hardening = false
+	s.MaxCycles = 0
 	if got := mustExam(t, decomposition(), s).Decide(evidence(0, 0), nil, time.Time{}).Report.ConformanceLevel; got != 2 {
 		t.Errorf("without hardening: level %d, want 2", got)
 	}

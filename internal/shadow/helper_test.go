@@ -49,11 +49,10 @@ func (s scripted) Write(_ context.Context, d *Decomposition, quota map[Category]
 
 func settings() *Settings {
 	return &Settings{
-		SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", MaxCriteria: 10,
-		Hardening: true, MaxCycles: 1, Threshold: 15, FixTimeout: time.Minute, RunTimeout: time.Hour, EnforceGates: true,
-		Categories:   []Category{HappyPath, EdgeCase, ErrorHandling, Completeness},
-		Scales:       map[string]Scale{"ss-50": {6, false}, "ss-100": {8, true}, "ss-250": {10, true}},
-		DefaultScale: "ss-100",
+		Policy:      Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", MaxCycles: 1, Threshold: 15, EnforceGates: true},
+		MaxCriteria: 10, FixTimeout: time.Minute, RunTimeout: time.Hour, DefaultScale: "ss-100",
+		Categories: []Category{HappyPath, EdgeCase, ErrorHandling, Completeness},
+		Scales:     map[string]Scale{"ss-50": {6, false}, "ss-100": {8, true}, "ss-250": {10, true}},
 	}
 }
 

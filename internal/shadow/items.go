@@ -148,11 +148,6 @@ func (e *Envelope) read(d *Domain, work *reading.Work) []ItemVerdict {
 	return out
 }
 
-// oneLine is an item's text on one line, without a mark at its end.
-func oneLine(text string) string {
-	return strings.TrimRight(strings.Join(strings.Fields(text), " "), ".:; ")
-}
-
 // ItemText gives the words of an item of a domain, "" if there is none such.
 func (e *Envelope) ItemText(domain string, ref ItemRef) string {
 	d := findDomain(e.Domains, domain)

@@ -10,25 +10,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/progress"
 )
 
-// share deals an envelope's quota among n authors, one criterion at a time in
-// the order of the categories and going on where the category before ended:
-// within a category and over the whole envelope no author gets two more than
-// another, and what does not divide goes to the first ones.
-func share(quota map[Category]int, order []Category, n int) []map[Category]int {
-	shares := make([]map[Category]int, n)
-	for i := range shares {
-		shares[i] = make(map[Category]int, len(order))
-	}
-	at := 0
-	for _, c := range order {
-		for range quota[c] {
-			shares[at%n][c]++
-			at++
-		}
-	}
-	return shares
-}
-
 // gathering collects the criteria of several authors for one envelope.
 type gathering struct {
 	d        *Decomposition
@@ -66,7 +47,7 @@ func gather(ctx context.Context, d *Decomposition, in *SealInput, quota map[Cate
 			asked()
 		}
 	}
-	g.settle()
+	g.weed(nil)
 	return g, g.fill(ctx, in.Filler, quota)
 }
 
@@ -126,14 +107,15 @@ func (g *gathering) reads(c *Criterion) {
 	}
 }
 
-// settle leaves out what cannot stand beside each other: both sides of a
-// contradiction, as no bundle could meet both and nobody knows who is right,
-// and the later one of two criteria that ask the same.
-func (g *gathering) settle() {
-	parties := g.dispute(g.criteria)
-	var kept []Criterion
+// weed leaves out what cannot stand beside each other, or beside what the
+// filler has written: both sides of a contradiction, as no bundle could meet
+// both and nobody knows who is right, and of criteria that ask the same all but
+// one. The filler's stay. It reports whether there was any.
+func (g *gathering) weed(filled []Criterion) (fewer bool) {
+	parties := g.dispute(append(slices.Clone(g.criteria), filled...))
+	kept := slices.Clone(filled)
 	for i, c := range g.criteria {
-		twin := slices.IndexFunc(kept, func(k Criterion) bool { return sameQuestion(&k, &c) })
+		twin := slices.IndexFunc(kept, func(k Criterion) bool { return k.SameAs(&c) })
 		switch {
 		case parties[i]:
 		case twin >= 0:
@@ -142,7 +124,10 @@ func (g *gathering) settle() {
 			kept = append(kept, c)
 		}
 	}
+	kept = kept[len(filled):]
+	fewer = len(kept) < len(g.criteria)
 	g.criteria = kept
+	return fewer
 }
 
 // dispute notes the requirements that criteria contradict each other on, and
@@ -182,7 +167,7 @@ func (g *gathering) fill(ctx context.Context, filler Author, quota map[Category]
 			filled[i].Author = filler.Name()
 			g.reads(&filled[i])
 		}
-		if g.giveWay(filled) {
+		if g.weed(filled) {
 			continue
 		}
 		if a, ok := filler.(Adviser); ok {
@@ -191,26 +176,6 @@ func (g *gathering) fill(ctx context.Context, filler Author, quota map[Category]
 		g.criteria = append(g.criteria, filled...)
 		return nil
 	}
-}
-
-// giveWay leaves out what does not go with the filler's criteria, and reports
-// whether there was any.
-func (g *gathering) giveWay(filled []Criterion) bool {
-	parties := g.dispute(append(slices.Clone(g.criteria), filled...))
-	var kept []Criterion
-	for i, c := range g.criteria {
-		twin := slices.ContainsFunc(filled, func(f Criterion) bool { return sameQuestion(&f, &c) })
-		switch {
-		case parties[i]:
-		case twin:
-			g.note("a criterion of author %q asks what one of %q asks, and is left out", c.Author, filled[0].Author)
-		default:
-			kept = append(kept, c)
-		}
-	}
-	fewer := len(kept) < len(g.criteria)
-	g.criteria = kept
-	return fewer
 }
 
 // writers lists who wrote at least one criterion, in the order of the list,

@@ -243,7 +243,7 @@ func TestNoDuplicates(t *testing.T) {
 	}
 	for i := range e.Criteria {
 		for k := range i {
-			if sameQuestion(&e.Criteria[i], &e.Criteria[k]) {
+			if e.Criteria[i].SameAs(&e.Criteria[k]) {
 				t.Errorf("%q and %q are both asked", e.Criteria[i].Assertion, e.Criteria[k].Assertion)
 			}
 		}
@@ -275,21 +275,21 @@ func TestSameQuestion(t *testing.T) {
 	} {
 		x, y := plain(d, EdgeCase, "x"), plain(d, EdgeCase, "y")
 		x.Assertion, y.Assertion = c.a, c.b
-		if got := sameQuestion(&x, &y); got != c.same || sameQuestion(&y, &x) != got {
+		if got := x.SameAs(&y); got != c.same || y.SameAs(&x) != got {
 			t.Errorf("%q and %q: %v", c.a, c.b, got)
 		}
 	}
 	x, y := plain(d, EdgeCase, "x"), plain(d, EdgeCase, "y")
 	y.Check = "text.contains( 'x')"
-	if sameQuestion(&x, &y) {
+	if x.SameAs(&y) {
 		t.Error("checks that differ within a word are taken for one")
 	}
 	x.Check, y.Check = "text.contains(material.a) &&\n\ttrue", "text.contains(material.a) && true"
-	if !sameQuestion(&x, &y) {
+	if !x.SameAs(&y) {
 		t.Error("checks that differ in spaces are taken for two")
 	}
 	y.Material["one"] = Material{Data: map[string]any{"a": "b"}}
-	if sameQuestion(&x, &y) {
+	if x.SameAs(&y) {
 		t.Error("checks of other material are taken for one")
 	}
 }

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -79,22 +80,12 @@ type Scale struct {
 // Settings is the configured part of the protocol, from which the Policy of a
 // run is made.
 type Settings struct {
-	SpecVersion        string
-	ConformanceLevel   int
-	WorkspaceIsolation string
-	MaxCriteria        int // upper bound for every scale
-	Hardening          bool
-	MaxCycles          int
-	Threshold          int
-	FixTimeout         time.Duration
-	RunTimeout         time.Duration
-	EnforceGates       bool
-	// MinRead, UnreadAction and Reveal are those of Policy; empty, the latter
-	// two are warn and defect.
-	MinRead      int
-	UnreadAction Action
-	Reveal       Reveal
-	Replay       bool // that of Policy
+	// Policy is that of every run, but for its scale and its timeouts. Empty,
+	// UnreadAction and Reveal are warn and defect.
+	Policy
+	MaxCriteria  int // upper bound for every scale
+	FixTimeout   time.Duration
+	RunTimeout   time.Duration
 	Categories   []Category
 	Scales       map[string]Scale // by ss-50, ss-100, ss-250
 	DefaultScale string
@@ -108,40 +99,20 @@ type Settings struct {
 	AmbiguityMax float64
 }
 
-// Policy settles the policy and the number of criteria for a run of the given
+// For settles the policy and the number of criteria for a run of the given
 // scale, as its decomposition spells it. Its error names the scales there are.
-func (s *Settings) Policy(scale string) (Policy, int, error) {
-	name := strings.ToLower(scale)
-	if name == "" {
-		name = s.DefaultScale
-	}
-	sc, ok := s.Scales[name]
+func (s *Settings) For(scale string) (Policy, int, error) {
+	p := s.Policy
+	p.Scale = strings.ToLower(cmp.Or(scale, s.DefaultScale))
+	sc, ok := s.Scales[p.Scale]
 	if !ok {
 		return Policy{}, 0, fmt.Errorf("scale %q is not known: use ss-50, ss-100 or ss-250", scale)
 	}
-	p := Policy{
-		SpecVersion:        s.SpecVersion,
-		ConformanceLevel:   s.ConformanceLevel,
-		WorkspaceIsolation: s.WorkspaceIsolation,
-		Scale:              name,
-		Threshold:          s.Threshold,
-		FixTimeoutMS:       s.FixTimeout.Milliseconds(),
-		RunTimeoutMS:       s.RunTimeout.Milliseconds(),
-		EnforceGates:       s.EnforceGates,
-		MinRead:            s.MinRead,
-		UnreadAction:       s.UnreadAction,
-		Reveal:             s.Reveal,
-		Replay:             s.Replay,
+	if !sc.Hardening {
+		p.MaxCycles = 0
 	}
-	if p.UnreadAction == "" {
-		p.UnreadAction = Warn
-	}
-	if p.Reveal == "" {
-		p.Reveal = RevealDefect
-	}
-	if s.Hardening && sc.Hardening {
-		p.MaxCycles = s.MaxCycles
-	}
+	p.FixTimeoutMS, p.RunTimeoutMS = s.FixTimeout.Milliseconds(), s.RunTimeout.Milliseconds()
+	p.UnreadAction, p.Reveal = cmp.Or(p.UnreadAction, Warn), cmp.Or(p.Reveal, RevealDefect)
 	return p, min(sc.Criteria, s.MaxCriteria), nil
 }
 

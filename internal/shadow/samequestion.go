@@ -9,20 +9,18 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
-// sameQuestion reports whether two criteria ask the same: by the same check of
-// the same material, in the same words, or in nearly the same words.
-func sameQuestion(a, b *Criterion) bool {
-	if a.Check != "" && squeeze(a.Check) == squeeze(b.Check) && sameMaterial(a, b) {
+// SameAs reports whether two criteria ask the same: by the same check of the
+// same material, in the same words, or in nearly the same words.
+func (c *Criterion) SameAs(o *Criterion) bool {
+	if c.Check != "" && spaced(c.Check) == spaced(o.Check) && sameMaterial(c, o) {
 		return true
 	}
-	return SameWords(a.Assertion, b.Assertion) || nearlySame(normalise(a.Assertion), normalise(b.Assertion))
+	return SameWords(c.Assertion, o.Assertion) || nearlySame(normalise(c.Assertion), normalise(o.Assertion))
 }
 
 // SameWords reports whether two assertions differ in nothing but case, spaces
 // and punctuation.
 func SameWords(a, b string) bool { return normalise(a) == normalise(b) }
-
-func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // sameMaterial compares what the checks read, and not the messages.
 func sameMaterial(a, b *Criterion) bool {

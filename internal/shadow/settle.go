@@ -3,7 +3,6 @@ package shadow
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/reading"
@@ -110,30 +109,6 @@ func (b *Ballot) asked() (names []string) {
 		names = append(names, b.Votes[i].Judge)
 	}
 	return names
-}
-
-// lineOf gives the line, from 1, on which a quote begins in a text, 0 if it
-// does not stand there. Spaces and line breaks do not matter.
-func lineOf(text, quote string) int {
-	if quote = spaced(quote); quote == "" {
-		return 0
-	}
-	var b strings.Builder
-	var starts, lines []int // of each word, where it begins in b, and its line
-	for no, line := range strings.Split(text, "\n") {
-		for w := range strings.FieldsSeq(line) {
-			if b.Len() > 0 {
-				b.WriteByte(' ')
-			}
-			starts, lines = append(starts, b.Len()), append(lines, no+1)
-			b.WriteString(w)
-		}
-	}
-	at := strings.Index(b.String(), quote)
-	if at < 0 {
-		return 0
-	}
-	return lines[sort.SearchInts(starts, at+1)-1]
 }
 
 // found is what the judges who fail a criterion found instead.

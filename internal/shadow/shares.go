@@ -1,5 +1,24 @@
 package shadow
 
+// share deals an envelope's quota among n authors, one criterion at a time in
+// the order of the categories and going on where the category before ended:
+// within a category and over the whole envelope no author gets two more than
+// another, and what does not divide goes to the first ones.
+func share(quota map[Category]int, order []Category, n int) []map[Category]int {
+	shares := make([]map[Category]int, n)
+	for i := range shares {
+		shares[i] = make(map[Category]int, len(order))
+	}
+	at := 0
+	for _, c := range order {
+		for range quota[c] {
+			shares[at%n][c]++
+			at++
+		}
+	}
+	return shares
+}
+
 // Share is what became of one author's share of an envelope.
 type Share struct {
 	Author string

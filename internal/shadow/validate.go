@@ -113,15 +113,6 @@ func (d *Decomposition) Texts() []string {
 	return append(append(texts, textsOf(d.Domains)...), d.Specification)
 }
 
-// RunOnNothing evaluates a check on an empty bundle of a domain. An error
-// means that it could not, and so would judge nobody: what it finds does not
-// matter.
-func RunOnNothing(program *check.Check, d *Domain, m Material) error {
-	empty := Bundle{Domain: d.Domain, CommanderID: d.CommanderID, Status: "success"}
-	_, err := program.Eval(CheckInput(&empty, d, m.Data))
-	return err
-}
-
 // column says where a check is wrong. What is wrong would quote the check, and
 // this error ends in an event that the swarm can read.
 func column(err error) string {

@@ -100,8 +100,12 @@ func cleanRunIn(t *testing.T, version string) *stored {
 		Domains: []shadow.Domain{{Domain: "one", CommanderID: "cmd-1", Implementer: &shadow.Model{Model: "x-1"}}}}
 	done := s.message(In, "decomposition", Address{Name: shadow.DecompositionDone, Run: "run-1", Author: "nexus"}, "", time.Time{}, d)
 	done.Decomposition = d
-	settings := &shadow.Settings{SpecVersion: version, ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationStrict, Families: shadow.Families{{Model: "x-*", Family: "xs"}}, MaxCriteria: 8, Hardening: true, MaxCycles: 1, Threshold: 15,
-		FixTimeout: time.Hour, RunTimeout: 24 * time.Hour, EnforceGates: true, Categories: shadow.Categories()[:4], Scales: map[string]shadow.Scale{"ss-100": {Criteria: 8, Hardening: true}}, DefaultScale: "ss-100", AmbiguityMax: 1}
+	settings := &shadow.Settings{
+		Policy:      shadow.Policy{SpecVersion: version, ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationStrict, MaxCycles: 1, Threshold: 15, EnforceGates: true},
+		MaxCriteria: 8, FixTimeout: time.Hour, RunTimeout: 24 * time.Hour, Categories: shadow.Categories()[:4], DefaultScale: "ss-100", AmbiguityMax: 1,
+		Families: shadow.Families{{Model: "x-*", Family: "xs"}},
+		Scales:   map[string]shadow.Scale{"ss-100": {Criteria: 8, Hardening: true}},
+	}
 	e, err := shadow.Seal(t.Context(), d, shadow.SealInput{Digest: done.Digest, Settings: settings, Filler: words{}, Now: s.now, Rand: rand.Reader})
 	if err != nil {
 		t.Fatal(err)

@@ -25,13 +25,3 @@ func TestCodes(t *testing.T) {
 		t.Errorf("docs/audit.md has %d rows for %d codes", rows, len(Codes))
 	}
 }
-
-func TestSome(t *testing.T) {
-	ids := strings.Split("a b c d e f g h i j k l", " ")
-	if got := some(ids[:10]); got != "a, b, c, d, e, f, g, h, i, j" {
-		t.Error(got)
-	}
-	if got := some(ids); got != "a, b, c, d, e, f, g, h, i, j and 2 more" {
-		t.Error(got)
-	}
-}

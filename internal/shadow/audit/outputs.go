@@ -3,10 +3,10 @@ package audit
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
@@ -111,10 +111,4 @@ func encode(v any) []byte {
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // some lists the first of many ids.
-func some(ids []string) string {
-	const most = 10
-	if len(ids) > most {
-		return strings.Join(ids[:most], ", ") + fmt.Sprintf(" and %d more", len(ids)-most)
-	}
-	return strings.Join(ids, ", ")
-}
+func some(ids []string) string { return clip.List(ids, 10, ", ") }

@@ -25,10 +25,10 @@ func decomposition(domains ...string) *shadow.Decomposition {
 
 func settings() *shadow.Settings {
 	return &shadow.Settings{
-		SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "strict", MaxCriteria: 10, EnforceGates: true,
-		Categories:   []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
-		Scales:       map[string]shadow.Scale{"ss-100": {Criteria: 8}},
-		DefaultScale: "ss-100",
+		Policy:      shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "strict", EnforceGates: true},
+		MaxCriteria: 10, DefaultScale: "ss-100",
+		Categories: []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
+		Scales:     map[string]shadow.Scale{"ss-100": {Criteria: 8}},
 	}
 }
 

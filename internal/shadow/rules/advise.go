@@ -2,10 +2,10 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 var _ shadow.Adviser = (*Author)(nil)
@@ -62,12 +62,8 @@ func (a *Author) Advise(d *shadow.Decomposition, criteria []shadow.Criterion) []
 
 // about adds what is said of some places, the first twenty of which are named.
 func about(advice, places []string, text string) []string {
-	const most = 20
 	if len(places) == 0 {
 		return advice
 	}
-	if more := len(places) - most; more > 0 {
-		places = append(slices.Clone(places[:most]), fmt.Sprintf("and %d more", more))
-	}
-	return append(advice, strings.Join(places, ", ")+": "+text)
+	return append(advice, clip.List(places, 20, ", ")+": "+text)
 }

@@ -28,8 +28,11 @@ func BenchmarkJudge(b *testing.B) {
 		b.Fatal(err)
 	}
 	d.Scale = "ss-250"
-	settings := &shadow.Settings{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", MaxCriteria: 10,
-		Categories: shadow.Categories()[:4], Scales: map[string]shadow.Scale{"ss-250": {Criteria: 10}}}
+	settings := &shadow.Settings{
+		Policy:      shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy"},
+		MaxCriteria: 10, Categories: shadow.Categories()[:4],
+		Scales: map[string]shadow.Scale{"ss-250": {Criteria: 10}},
+	}
 	e, err := shadow.Seal(b.Context(), &d, shadow.SealInput{Settings: settings, Filler: New(bytes.NewReader(bytes.Repeat([]byte{3}, 32))), Now: time.Unix(1, 0), Rand: rand.Reader})
 	if err != nil {
 		b.Fatal(err)

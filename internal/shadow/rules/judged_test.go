@@ -14,8 +14,9 @@ import (
 func examOf(t *testing.T, d *shadow.Decomposition, n int, seed uint64) *shadow.Exam {
 	t.Helper()
 	settings := &shadow.Settings{
-		SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", MaxCriteria: 50, DefaultScale: "ss-100", MinRead: 50,
-		EnforceGates: true, Categories: shadow.Categories()[:4], Scales: map[string]shadow.Scale{"ss-100": {Criteria: n}},
+		Policy:      shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", MinRead: 50, EnforceGates: true},
+		MaxCriteria: 50, DefaultScale: "ss-100", Categories: shadow.Categories()[:4],
+		Scales: map[string]shadow.Scale{"ss-100": {Criteria: n}},
 	}
 	source := bytes.NewReader(bytes.Repeat(binary.BigEndian.AppendUint64(nil, seed), 100))
 	e, err := shadow.Seal(t.Context(), d, shadow.SealInput{Settings: settings, Filler: New(source), Now: time.Unix(1, 0), Rand: source})

@@ -191,7 +191,8 @@ func TestAnyDecomposition(t *testing.T) {
 			d.Requirements = append(d.Requirements, shadow.Requirement{ID: fmt.Sprintf("R%d", i), Text: s})
 		}
 		settings := &shadow.Settings{
-			SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", MaxCriteria: 50, DefaultScale: "ss-100",
+			Policy:      shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy"},
+			MaxCriteria: 50, DefaultScale: "ss-100",
 			Categories: rapid.SampledFrom([][]shadow.Category{shadow.Categories(), {shadow.Security}, {shadow.ErrorHandling, shadow.HappyPath}}).Draw(rt, "categories"),
 			Scales:     map[string]shadow.Scale{"ss-100": {Criteria: rapid.IntRange(1, 12).Draw(rt, "criteria")}},
 		}

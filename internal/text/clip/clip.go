@@ -2,6 +2,8 @@
 package clip
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -29,4 +31,12 @@ func Line(s string, n int) string {
 		s = s[:most]
 	}
 	return To(strings.Join(strings.Fields(s), " "), n)
+}
+
+// List joins the first n of some items and says how many it leaves out.
+func List(items []string, n int, sep string) string {
+	if more := len(items) - n; more > 0 {
+		items = append(slices.Clone(items[:n]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(items, sep)
 }

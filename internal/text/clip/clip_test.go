@@ -35,3 +35,12 @@ func TestToTwice(t *testing.T) {
 		}
 	})
 }
+
+func TestList(t *testing.T) {
+	items := strings.Split("a b c d", " ")
+	for n, want := range map[int]string{4: "a, b, c, d", 5: "a, b, c, d", 2: "a, b, and 2 more"} {
+		if got := List(items, n, ", "); got != want || items[2] != "c" {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package shadow
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/text/clip"
+)
+
+// words spells how much was read: "3 of 9 items read".
+func (r Read) words() string { return fmt.Sprintf("%d of %s read", r.Read, plural(r.Items, "item")) }
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// words spells a score: "2 of 8 criteria not passed (25.0 %)".
+func (s Score) words() string {
+	return fmt.Sprintf("%d of %d criteria not passed (%s %%)", s.Failed, s.Total, s.Percent())
+}
+
+func appendNew(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
+// list joins items up to a bound and says how many it leaves out. An item that
+// comes several times is said once, with the count.
+func list(items []string, most int) string {
+	items = once(items)
+	var b strings.Builder
+	for i, item := range items {
+		item = strings.ToValidUTF8(item[:min(len(item), most)], "")
+		if i > 0 && b.Len()+len(item) > most {
+			fmt.Fprintf(&b, "; and %d more", len(items)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(item)
+	}
+	return b.String()
+}
+
+// once lists each item once, in the order in which they come first.
+func once(items []string) []string {
+	times := map[string]int{}
+	for _, item := range items {
+		times[item]++
+	}
+	var out []string
+	for _, item := range items {
+		switch n := times[item]; {
+		case n == 1:
+			out = append(out, item)
+		case n > 1:
+			out = append(out, fmt.Sprintf("%s (%d times)", item, n))
+		}
+		times[item] = 0
+	}
+	return out
+}
+
+// some lists the first ten of what may be as many as a decomposition has.
+func some(list []string, sep string) string { return clip.List(list, 10, sep) }
+
+// oneLine is an item's text on one line, without a mark at its end.
+func oneLine(text string) string {
+	return strings.TrimRight(spaced(text), ".:; ")
+}
+
+// spaced is a text on one line, with one space between its words.
+func spaced(s string) string { return strings.Join(strings.Fields(s), " ") }
