@@ -182,9 +182,6 @@ func downloads(b *browser, base, config string) {
 		tells[bool](b, fmt.Sprintf(`document.querySelectorAll(".downloads a")[%d].click(); true`, i))
 		path := strings.TrimPrefix(tells[string](b, fmt.Sprintf(`document.querySelectorAll(".downloads a")[%d].pathname`, i)), "/runs/")
 		file := filepath.Join(dir, strings.Replace(path, "/", ".", 1)) // run-small.report.txt
-		if name == "in-toto" {
-			name = "intoto"
-		}
 		formats = append(formats, name)
 		code, want, errs := ended(b.t, nil, "report", "run-small", "--format", name, "--config", config)
 		if code != 0 || want == "" {

@@ -19,7 +19,7 @@ type reportCmd struct {
 	Domain string `xor:"part" placeholder:"NAME" help:"Show the report of this domain only."`
 	Cycle  *int   `placeholder:"N" help:"Show the reports of this cycle instead of each domain's last: 0 judges the bundles, 1 the first fixes."`
 	File   string `placeholder:"FILE" help:"Read what replay --format json or demo --format json wrote, instead of the bus; - reads standard input."`
-	Format string `enum:"text,markdown,json,junit,github,html,sarif,inspect,intoto" default:"text" help:"text, markdown (for a pull request), json (the public format), junit, github (workflow annotations), html (a page), sarif (for code scanning), inspect (a log of Inspect) or intoto (the signed attestations, one a line)."`
+	Format string `enum:"${run_formats}" default:"text" help:"${run_formats_help}."`
 	Strict bool   `help:"Exit with 1 unless all is final, nothing is advisory, and every gate says proceed or warn."`
 	rejudgeFlags
 	configFlag
@@ -60,12 +60,7 @@ func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if cmd.Format == "intoto" {
-		err = render.Attestations(a.Stdout, r, doc)
-	} else {
-		err = renderAs(a, cmd.Format, doc)
-	}
-	if err != nil {
+	if err := renderAs(a, cmd.Format, doc); err != nil {
 		return err
 	}
 	if !cmd.Strict {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/big"
 	"regexp"
+	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
@@ -22,7 +23,7 @@ type scoreCmd struct {
 	Threshold *percentage `placeholder:"N" help:"Exit with 1 if the score is above this percentage."`
 	Strict    bool        `help:"Exit with 1 also if the score is advisory."`
 	Spec      string      `enum:"1.0.0,2.0.0" default:"2.0.0" help:"Version of the Shadow Score Spec that json follows: 1.0.0 or 2.0.0."`
-	Format    string      `enum:"json,text,summary,markdown,junit,github,html,sarif" default:"json" help:"json (the spec's report), text, summary (as the reference validator prints it), markdown, junit, github (workflow annotations), html (a page) or sarif."`
+	Format    string      `enum:"${suite_formats}" default:"json" help:"${suite_formats_help}."`
 }
 
 func (scoreCmd) Help() string {
@@ -130,15 +131,12 @@ func readResults(file string, stdin io.Reader) (*results.Suite, error) {
 	return results.Read(input.Name(file), data)
 }
 
-// renderAs writes a document in a format of the command line.
+// renderAs writes a document in a format of the command line; text is in colour
+// on a terminal.
 func renderAs(a *app, format string, d *render.Document) error {
-	if format == "summary" {
-		return render.Reference(a.Stdout, d)
+	if format == "text" {
+		return render.Summary(a.Terminal(), d)
 	}
-	for _, f := range render.Formats {
-		if f.Name == format && format != "text" {
-			return f.Write(a.Stdout, d)
-		}
-	}
-	return render.Summary(a.Terminal(), d)
+	all := slices.Concat(render.RunFormats, render.SuiteFormats)
+	return all[slices.IndexFunc(all, func(f render.Format) bool { return f.Name == format })].Write(a.Stdout, d)
 }

@@ -1,23 +1,54 @@
 package render
 
-import "io"
+import (
+	"io"
+	"slices"
+	"strings"
+)
 
 // Format is a way to write a document to a file.
 type Format struct {
 	Name  string // as the command line has it
+	About string // a few words for the help; may be empty
 	Ext   string // how a file's name ends
 	Media string // its media type
 	Write func(io.Writer, *Document) error
 }
 
-// Formats are all of them.
-var Formats = []Format{
-	{"text", "txt", "text/plain; charset=utf-8", func(w io.Writer, d *Document) error { return Summary(NewTerminal(w, false), d) }},
-	{"markdown", "md", "text/markdown; charset=utf-8", Markdown},
-	{"html", "html", "text/html; charset=utf-8", HTML},
-	{"json", "json", "application/json", JSON},
-	{"junit", "xml", "application/xml", JUnit},
-	{"github", "log", "text/plain; charset=utf-8", GitHub},
-	{"sarif", "sarif", "application/sarif+json", SARIF},
-	{"inspect", "inspect.json", "application/json", Inspect},
+// InToto is the name of the format that shows attestations, of which a run may
+// have none.
+const InToto = "intoto"
+
+var both = []Format{
+	{"text", "", "txt", "text/plain; charset=utf-8", func(w io.Writer, d *Document) error { return Summary(NewTerminal(w, false), d) }},
+	{"markdown", "for a pull request", "md", "text/markdown; charset=utf-8", Markdown},
+	{"html", "a page", "html", "text/html; charset=utf-8", HTML},
+	{"json", "the public format", "json", "application/json", JSON},
+	{"junit", "", "xml", "application/xml", JUnit},
+	{"github", "workflow annotations", "log", "text/plain; charset=utf-8", GitHub},
+	{"sarif", "for code scanning", "sarif", "application/sarif+json", SARIF},
+}
+
+var (
+	// RunFormats show the reports of a run.
+	RunFormats = append(slices.Clone(both),
+		Format{"inspect", "a log of Inspect", "inspect.json", "application/json", Inspect},
+		Format{InToto, "the signed attestations, one a line", "intoto.jsonl", "application/jsonl", Attestations})
+	// SuiteFormats show the score of a test suite.
+	SuiteFormats = append(slices.Clone(both),
+		Format{"summary", "as the reference validator prints it", "summary.txt", "text/plain; charset=utf-8", Reference})
+)
+
+// Describe joins the names of formats with commas, and says in a line what they
+// are.
+func Describe(formats []Format) (names, help string) {
+	var all, lines []string
+	for _, f := range formats {
+		line := f.Name
+		if f.About != "" {
+			line += " (" + f.About + ")"
+		}
+		all, lines = append(all, f.Name), append(lines, line)
+	}
+	return strings.Join(all, ","), strings.Join(lines, ", ")
 }

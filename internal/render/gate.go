@@ -1,12 +1,9 @@
 package render
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -32,28 +29,4 @@ func (d *Document) Problems() (wrong []error) {
 		}
 	}
 	return wrong
-}
-
-// Attestations writes what is signed about the reports of a document, a DSSE
-// envelope a line, as it is stored: nothing is signed here. Every report must
-// be final, or what was written would pass for all there is to say.
-func Attestations(w io.Writer, r *history.Run, d *Document) error {
-	var all []byte
-	for i := range d.Subjects {
-		s := d.Subjects[i].Swarm
-		if !s.Final {
-			return fmt.Errorf("the report of %s is not final, and only final ones are signed", d.Subjects[i].Name)
-		}
-		e := r.Attested[s.Domain]
-		if e == nil {
-			return fmt.Errorf("there is no attestation of %s", d.Subjects[i].Name)
-		}
-		line, err := json.Marshal(e)
-		if err != nil {
-			return err
-		}
-		all = append(append(all, line...), '\n')
-	}
-	_, err := w.Write(all)
-	return err
 }

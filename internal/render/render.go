@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 // Document is what a rendering shows.
@@ -62,6 +63,9 @@ type Subject struct {
 	// Swarm is what the report of a bundle has beside its score; nil for a
 	// test suite.
 	Swarm *shadow.Swarm
+	// Attested is what is signed about the report, as it is stored; nil if
+	// nothing is.
+	Attested *attest.Envelope
 	// Attempts are the submissions that led to the score, where they are known.
 	Attempts []Attempt
 	// Passed names the sealed tests that were passed, without those that do not

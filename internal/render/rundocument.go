@@ -19,7 +19,7 @@ func OfRun(r *history.Run, reports []*shadow.Report) *Document {
 	}
 	for _, rep := range reports {
 		s := Of(rep)
-		s.Attempts = attempts(r, rep)
+		s.Attempts, s.Attested = attempts(r, rep), r.Attested[rep.Swarm.Domain]
 		d.Subjects = append(d.Subjects, s)
 	}
 	return d

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
@@ -140,7 +139,6 @@ type runPage struct {
 	Rejected     []rejection
 	// Formats are what can be downloaded, none while the run is under way.
 	Formats []render.Format
-	Signed  bool
 	// Problem is said where there is no run to show.
 	Problem string
 }
@@ -162,7 +160,10 @@ func (p *Page) run(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if run.Scored != nil {
-		v.Formats, v.Signed = render.Formats, len(run.Attested) > 0
+		v.Formats = slices.Clone(render.RunFormats)
+		if len(run.Attested) == 0 {
+			v.Formats = slices.DeleteFunc(v.Formats, func(f render.Format) bool { return f.Name == render.InToto })
+		}
 	}
 	p.show(w, status, "run", v)
 }
@@ -254,29 +255,17 @@ func (p *Page) download(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var b bytes.Buffer
-	media := ""
-	if file == "report.intoto.jsonl" {
-		media = "application/jsonl"
-		for _, d := range run.Domains() {
-			if e := run.Attested[d]; e != nil {
-				err = errors.Join(err, json.NewEncoder(&b).Encode(e))
-			}
-		}
-	}
-	for _, f := range render.Formats {
-		if file == "report."+f.Ext {
-			media, err = f.Media, f.Write(&b, p.document(run))
-		}
-	}
-	switch {
-	case media == "":
+	i := slices.IndexFunc(render.RunFormats, func(f render.Format) bool { return file == "report."+f.Ext })
+	if i < 0 {
 		http.NotFound(w, r)
-	case err != nil:
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-	default:
-		w.Header().Set("Content-Type", media)
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", id+"."+file))
-		_, _ = w.Write(b.Bytes()) // whoever asked may have gone
+		return
 	}
+	if err := render.RunFormats[i].Write(&b, p.document(run)); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", render.RunFormats[i].Media)
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", id+"."+file))
+	_, _ = w.Write(b.Bytes()) // whoever asked may have gone
 }
