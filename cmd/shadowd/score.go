@@ -61,15 +61,10 @@ func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 	subject := render.Subject{Name: input.Name(cmd.Sealed), Score: results.Score(sealed, open)}
 	subject.Score.SpecVersion = cmd.Spec
 	for _, t := range sealed.Tests {
-		switch t.Status {
-		case results.Passed:
+		if t.Status == results.Passed {
 			subject.Passed = append(subject.Passed, t.Name)
-		case results.Errored:
-			subject.Outcomes = append(subject.Outcomes, render.Errored)
-		case results.Skipped:
-			subject.Outcomes = append(subject.Outcomes, render.Skipped)
-		default:
-			subject.Outcomes = append(subject.Outcomes, render.Failed)
+		} else {
+			subject.Outcomes = append(subject.Outcomes, t.Status)
 		}
 	}
 	if err := renderAs(a, cmd.Format, &render.Document{Subjects: []render.Subject{subject}}); err != nil {

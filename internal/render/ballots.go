@@ -16,15 +16,11 @@ type Ballot struct {
 	Votes []string // one a judge that was asked
 }
 
-// ballots are those of a panel, where one was asked.
-func (s *Subject) ballots() []Ballot {
-	if s.Swarm == nil {
-		return nil
-	}
-	var out []Ballot
-	for i := range s.Swarm.Ballots {
+// Ballots are those of a panel, where one was asked.
+func (s *Subject) Ballots() (out []Ballot) {
+	for i := range s.swarm().Ballots {
 		b := &s.Swarm.Ballots[i]
-		text := Ballot{Head: inert(s.about(b) + ": " + Agreement(b))}
+		text := Ballot{Head: inert(s.about(b) + ": " + agreement(b))}
 		for j := range b.Votes {
 			text.Votes = append(text.Votes, inert(voteText(b, &b.Votes[j], mostQuoted)))
 		}
@@ -46,9 +42,9 @@ func (s *Subject) about(b *shadow.Ballot) string {
 	return shadow.Printable(b.Item.String())
 }
 
-// OutcomeText says what a ballot or a vote says: an item is found or missing,
+// outcomeText says what a ballot or a vote says: an item is found or missing,
 // where a criterion is passed or failed.
-func OutcomeText(b *shadow.Ballot, o shadow.Outcome) string {
+func outcomeText(b *shadow.Ballot, o shadow.Outcome) string {
 	switch {
 	case b.Item == nil:
 	case o == shadow.Passed:
@@ -59,19 +55,19 @@ func OutcomeText(b *shadow.Ballot, o shadow.Outcome) string {
 	return shadow.Printable(string(o))
 }
 
-// Agreement says in words how a ballot was decided.
-func Agreement(b *shadow.Ballot) string {
+// agreement says in words how a ballot was decided.
+func agreement(b *shadow.Ballot) string {
 	if b.Outcome == shadow.Undecided {
 		return fmt.Sprintf("undecided, no majority of %s: %d cast a vote, %d agree", Count(b.Configured, "judge"), b.Cast, b.Agreed)
 	}
-	return fmt.Sprintf("%s, %d of %s agree, %d cast a vote", OutcomeText(b, b.Outcome), b.Agreed, Count(b.Configured, "judge"), b.Cast)
+	return fmt.Sprintf("%s, %d of %s agree, %d cast a vote", outcomeText(b, b.Outcome), b.Agreed, Count(b.Configured, "judge"), b.Cast)
 }
 
 // voteText says in one line what a judge says and why. What it quotes and gives
 // as its reason is cut to so many characters.
 func voteText(b *shadow.Ballot, v *shadow.Vote, most int) string {
 	cut := func(s string) string { return clip.To(s, most) }
-	what := OutcomeText(b, v.Outcome)
+	what := outcomeText(b, v.Outcome)
 	quote := cut(shadow.Printable(v.Quote))
 	switch v.Outcome {
 	case shadow.Passed:
@@ -90,36 +86,77 @@ func voteText(b *shadow.Ballot, v *shadow.Vote, most int) string {
 	return shadow.Printable(v.Judge) + ": " + what
 }
 
-// judgesTitle heads the ballots: who voted, and what that cost.
-func (s *Subject) judgesTitle() string {
-	if s.Swarm == nil || len(s.Swarm.Judges) == 0 {
-		return ""
-	}
+// panel are the judges beside the rules, which stand first.
+func (s *Subject) panel() []shadow.AuthorRef { return s.Swarm.Judges[min(1, len(s.Swarm.Judges)):] }
+
+// JudgesTitle heads the ballots: who voted, and what that cost.
+func (s *Subject) JudgesTitle() string {
 	var names []string
-	for i := range s.Swarm.Judges[1:] {
-		names = append(names, JudgeText(&s.Swarm.Judges[i+1]))
+	for _, j := range s.panel() {
+		names = append(names, judgeText(&j))
 	}
 	text := strings.Join(names, ", ") + " read what the rules leave open"
 	if c := s.Swarm.Cost; c != nil {
-		text += ", at a cost of " + CostText(c)
+		text += ", at a cost of " + costText(c)
 	}
 	return text
 }
 
-// JudgeText names a judge with its model and family.
-func JudgeText(j *shadow.AuthorRef) string {
+// judgeText names a judge with its model and family.
+func judgeText(j *shadow.AuthorRef) string {
 	of := slices.DeleteFunc([]string{j.Model.Model, j.Family}, func(s string) bool { return s == "" })
 	if len(of) == 0 {
 		return shadow.Printable(j.Name)
 	}
-	return shadow.Printable(j.Name) + " (" + joinedWith(of, ", ") + ")"
+	return shadow.Printable(j.Name) + " (" + joined(of, ", ") + ")"
 }
 
-// CostText says what votes took, such as "4 calls and 1740 tokens".
-func CostText(c *shadow.Cost) string {
+// costText says what votes took, such as "4 calls and 1740 tokens".
+func costText(c *shadow.Cost) string {
 	text := fmt.Sprintf("%s and %s", Count(c.Calls, "call"), Count(int(c.Tokens), "token"))
 	if c.Cached > 0 {
 		text += fmt.Sprintf(", with %s known from before", Count(c.Cached, "vote"))
 	}
 	return text
 }
+
+// JudgeLine is what one judge did for a report.
+type JudgeLine struct {
+	Name, Model          string
+	Passed, Failed, None int
+	Calls                int
+	Tokens, Millis       int64
+}
+
+// JudgeLines are the judges of a panel, with what they said and cost.
+func (s *Subject) JudgeLines() (lines []JudgeLine) {
+	for _, j := range s.panel() {
+		l := JudgeLine{Name: j.Name, Model: j.Model.Model}
+		for i := range s.Swarm.Ballots {
+			for _, v := range s.Swarm.Ballots[i].Votes {
+				if v.Judge == j.Name {
+					l.add(&v)
+				}
+			}
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+func (l *JudgeLine) add(v *shadow.Vote) {
+	switch v.Outcome {
+	case shadow.Passed:
+		l.Passed++
+	case shadow.Failed:
+		l.Failed++
+	default:
+		l.None++
+	}
+	l.Calls += v.Calls
+	l.Tokens += v.Tokens
+	l.Millis += v.Millis
+}
+
+// Seconds is how long the judge took, in seconds.
+func (l JudgeLine) Seconds() float64 { return float64(l.Millis) / 1000 }

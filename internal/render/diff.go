@@ -68,16 +68,14 @@ func sideCells(s *review.DomainSide) [4]string {
 	if s == nil {
 		return [4]string{"-", "-", "-", "-"}
 	}
-	_, level := LevelText(s.Level, s.Unread)
-	return [4]string{s.Percent.String() + " %", level, shareText(s.Read), string(s.Gate)}
+	return [4]string{s.Percent.String() + " %", LookOf(s.Level, s.Unread).Word, readCell(s.Read), string(s.Gate)}
 }
 
 // runCells are the same of a run, which has no gate.
 func runCells(s *review.RunSide) [4]string {
-	cells := [4]string{"-", "not scored", shareText(s.Read), ""}
+	cells := [4]string{"-", "not scored", readCell(s.Read), ""}
 	if s.Median != "" {
-		cells[0] = s.Median.String() + " %"
-		_, cells[1] = LevelText(s.Level, MedianUnread(s.Unread, s.Domains))
+		cells[0], cells[1] = s.Median.String()+" %", MedianLook(s.Level, s.Unread, s.Domains).Word
 	}
 	return cells
 }

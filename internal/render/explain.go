@@ -110,7 +110,7 @@ func (x explanation) cycles() {
 		case stands:
 			words = "stands"
 		}
-		x.Printf("  cycle %d   %d of %d not passed (%s), %s\n", c.Cycle, c.Score.Failed, c.Score.Total, Percent(c.Score), words)
+		x.Printf("  cycle %d   %d of %d not passed (%s), %s\n", c.Cycle, c.Score.Failed, c.Score.Total, percent(c.Score), words)
 	}
 	switch {
 	case sw.Hardening.TimedOut:
@@ -128,21 +128,20 @@ var whatToDo = map[shadow.Action]string{
 
 // gate says what a consensus service should do.
 func (x explanation) gate() {
-	sw := &x.Last.Swarm
-	icon, level, colour := levelLook(x.Last.Report.Level, Unread(sw))
-	x.Printf("  score     %s %s\n", icon, x.paint(colour, ScoreText(sw.Score.Percent(), level)))
-	if read := ReadText(sw.Read); read != "" {
+	s, sw := Of(x.Last), &x.Last.Swarm
+	x.Printf("  score     %s %s\n", s.Look().Icon, x.paint(s.Look().colour, s.Look().score(sw.Score.Percent().String())))
+	if read := s.Read(); read != "" {
 		x.Printf("  read      %s\n", strings.TrimSuffix(read, " read"))
 	}
 	x.Printf("  gate      %s: %s. %s\n", x.paint(bold, string(sw.Gate.Action)), whatToDo[sw.Gate.Action], x.wrap(shadow.Printable(sw.Gate.Reason), 12))
 	if c := x.Report().Swarm.Cost; c != nil {
-		x.Printf("  judges    %s\n", CostText(c))
+		x.Printf("  judges    %s\n", costText(c))
 	}
 	if !sw.Gate.Enforced {
 		x.Printf("  %s\n", x.paint(yellow, "observe mode: gates are not enforced"))
 	}
 	for _, why := range sw.AdvisoryReasons {
-		x.advisory(2, why)
+		x.advisory(2, shadow.Printable(why))
 	}
 	for _, t := range sw.Tampering {
 		x.Printf("  %s line %d of %s seems to address the judge (%s); no verdict rests on this\n", x.paint(yellow, "TAMPERING"), t.Line, shadow.Printable(t.In), shadow.Printable(t.Kind))
@@ -240,7 +239,7 @@ const whole = 1 << 20
 
 // votes shows a ballot and what each judge said, whole.
 func (t *Terminal) votes(label string, b *shadow.Ballot) {
-	t.about(label, Agreement(b))
+	t.about(label, agreement(b))
 	for i := range b.Votes {
 		t.about("", voteText(b, &b.Votes[i], whole))
 	}

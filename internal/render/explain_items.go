@@ -24,7 +24,7 @@ func (x explanation) items() {
 			read.Read++
 		}
 	}
-	x.heading("Assignment: %s", ReadText(read))
+	x.heading("Assignment: %s", readText(read))
 	for i := range items {
 		x.item(&items[i])
 	}
@@ -39,7 +39,7 @@ func (x explanation) item(it *shadow.ItemVerdict) {
 		mark = x.mark(shadow.Undecided)
 	}
 	text := it.ItemRef.String() + ": " + it.Text
-	if where := WhereText(it); where != "" {
+	if where := whereText(it); where != "" {
 		text += " (" + where + ")"
 	}
 	x.Printf("  %s %-9s   %s\n", mark, it.Verdict, x.wrap(shadow.Printable(text), 16))

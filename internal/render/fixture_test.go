@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/results"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
@@ -240,7 +241,7 @@ func ended() *Document {
 func suite() *Document {
 	yes := true
 	return &Document{Subjects: []Subject{{
-		Name: "results <b>.xml", Passed: []string{"login works"}, Outcomes: []Outcome{Failed, Failed, Errored, Skipped},
+		Name: "results <b>.xml", Passed: []string{"login works"}, Outcomes: []results.Status{results.Failed, results.Failed, results.Errored, results.Skipped},
 		Score: &shadow.ScoreReport{SpecVersion: "2.0.0",
 			Report:      shadow.ReportHead{ShadowScore: "80.0", Level: shadow.Critical, ConformanceLevel: 1, Advisory: &yes, AdvisoryReason: "1 sealed test was skipped and could not be judged"},
 			SealedTests: shadow.TestTally{Total: 5, Passed: 1, Failed: 4},

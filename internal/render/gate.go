@@ -21,7 +21,7 @@ func (d *Document) Problems() (wrong []error) {
 		if why := s.Advisory(); why != "" {
 			add("the shadow score of %s is advisory: %s", s.Name, why)
 		}
-		switch gate := s.Swarm.Gate; {
+		switch gate := s.swarm().Gate; {
 		case s.Pending():
 			add("the shadow score of %s is not final: a fix is awaited", s.Name)
 		case gate.Action != shadow.Proceed && gate.Action != shadow.Warn:

@@ -28,31 +28,31 @@ func annotateRun(b *strings.Builder, d *Document) {
 	r := d.Run
 	title := "run " + r.ID
 	if r.Scored == nil {
-		annotate(b, "warning", title, r.notScored())
+		annotate(b, "warning", title, r.NotScored())
 	} else {
-		text := d.runIcon() + " " + d.median()
-		if why := r.doubt(); why != "" {
+		text := d.Look().Icon + " " + d.Median()
+		if why := r.Doubt(); why != "" {
 			text += ", ADVISORY: " + why
 		}
 		annotate(b, "notice", title, text)
 	}
-	if m := r.missing(); m != "" {
+	if m := r.NoBundle(); m != "" {
 		annotate(b, "warning", title, m)
 	}
-	if why := r.suspect(); why != "" {
+	if why := r.Suspect(); why != "" {
 		annotate(b, "warning", title+": suspect criteria", why)
 	}
 }
 
 func annotateSubject(b *strings.Builder, s *Subject) {
-	text := s.icon() + " " + s.headline()
-	if g := s.gate(); g != "" {
+	text := s.Look().Icon + " " + s.headline()
+	if g := s.GateText(); g != "" {
 		text += ", gate: " + g
 	}
-	if s.Swarm != nil && s.Swarm.Read.Read < s.Swarm.Read.Items {
-		text += ", unread: " + UnreadNames(s.Swarm)
+	if r := s.swarm().Read; r.Read < r.Items {
+		text += ", unread: " + s.UnreadNames()
 	}
-	if ids := s.spared(); ids != "" {
+	if ids := s.Spared(); ids != "" {
 		text += ", " + ids
 	}
 	if s.Pending() {
@@ -60,11 +60,11 @@ func annotateSubject(b *strings.Builder, s *Subject) {
 	}
 	if why := s.Advisory(); why != "" {
 		text += ", ADVISORY"
-		annotate(b, "warning", s.Name+": advisory score", strings.TrimSpace(sentence("This score is not authoritative: "+why)+" "+sentence(capital(s.todo()))))
+		annotate(b, "warning", s.Name+": advisory score", strings.TrimSpace(sentence("this score is not authoritative: "+why)+" "+sentence(s.Todo())))
 	}
 	annotate(b, "notice", s.Name+": shadow score", text)
 	kind := "warning"
-	if a := s.Score.Report.Level.Action(); (a == shadow.Quarantine || a == shadow.Reject) && !s.Observed() {
+	if s.stopped() {
 		kind = "error"
 	}
 	if lines := s.failedItems(); len(lines) > 0 {

@@ -79,8 +79,8 @@ func TestNothingHidden(t *testing.T) {
 			s := everything().Subjects[i]
 			got := rendered(t, format, &Document{Subjects: []Subject{s}})
 			for word, want := range map[string]bool{
-				"advisory": s.Advisory() != "", "observe mode": s.Observed(), "a fix is awaited": s.Pending(), "items read": s.read() != "",
-				"let a person or a judge read": s.unread(), "apply to this domain": s.spared() != "", "declined": strings.Contains(strings.Join(s.failedItems(), " "), "declined sub-task"),
+				"advisory": s.Advisory() != "", "observe mode": s.Observed(), "a fix is awaited": s.Pending(), "items read": s.Read() != "",
+				"let a person or a judge read": s.Unread(), "apply to this domain": s.Spared() != "", "declined": strings.Contains(strings.Join(s.failedItems(), " "), "declined sub-task"),
 			} {
 				if strings.Contains(strings.ToLower(got), word) != want {
 					t.Errorf("%s of %s: %q is there: %v", format, s.Name, word, !want)
@@ -113,9 +113,9 @@ func TestUnreadIsNoPraise(t *testing.T) {
 			if _, page, ok := strings.Cut(got, "</style>"); ok {
 				got, _, _ = strings.Cut(page, "<footer>")
 			}
-			praised := strings.Contains(strings.ReplaceAll(got, "%25", "%"), "% perfect") || strings.Contains(got, "level-perfect") || strings.Contains(got, Icon(shadow.Perfect))
-			if praised == s.unread() || strings.Contains(got, "unread") != (s.Swarm.Read.Read < s.Swarm.Read.Items) {
-				t.Errorf("%s of %s, unread %v:\n%s", format, s.Name, s.unread(), got)
+			praised := strings.Contains(strings.ReplaceAll(got, "%25", "%"), "% perfect") || strings.Contains(got, "level-perfect") || strings.Contains(got, LookOf(shadow.Perfect, false).Icon)
+			if praised == s.Unread() || strings.Contains(got, "unread") != (s.Swarm.Read.Read < s.Swarm.Read.Items) {
+				t.Errorf("%s of %s, unread %v:\n%s", format, s.Name, s.Unread(), got)
 			}
 		}
 	}
@@ -125,11 +125,11 @@ func TestUnreadIsNoPraise(t *testing.T) {
 // be bad.
 func TestUnreadKeepsBadLevels(t *testing.T) {
 	for level, want := range map[shadow.Level]string{shadow.Perfect: "unread", shadow.Minor: "unread", shadow.Moderate: "moderate", shadow.Critical: "critical"} {
-		if icon, word := LevelText(level, true); word != want || (icon == Icon(level)) != (want != "unread") {
-			t.Errorf("%s is shown as %s %s", level, icon, word)
+		if look := LookOf(level, true); look.Word != want || (look == LookOf(level, false)) != (want != "unread") {
+			t.Errorf("%s is shown as %+v", level, look)
 		}
-		if icon, word := LevelText(level, false); word != string(level) || icon != Icon(level) {
-			t.Errorf("%s is shown as %s %s where enough was read", level, icon, word)
+		if look := LookOf(level, false); look.Word != string(level) || look.Icon == lookUnread.Icon {
+			t.Errorf("%s is shown as %+v where enough was read", level, look)
 		}
 	}
 }
@@ -139,8 +139,8 @@ func TestUnreadKeepsBadLevels(t *testing.T) {
 func TestItems(t *testing.T) {
 	for _, c := range []struct {
 		missing, unread, listed int
-		others, all             string
-	}{{0, 0, 0, "", ""}, {30, 0, 30, "", ""}, {2, 6, 8, "", "sub-tasks 1 to 6"}, {0, 1, 1, "", "sub-task 1"}, {2, 7, 7, "sub-tasks 6, 7", "sub-tasks 1 to 7"}} {
+		last, all               string
+	}{{0, 0, 0, "", ""}, {30, 0, 30, "sub-task 30: ", ""}, {2, 6, 8, "sub-task 6: ", "sub-tasks 1 to 6"}, {0, 1, 1, "sub-task 1: ", "sub-task 1"}, {2, 7, 8, "sub-tasks 6, 7", "sub-tasks 1 to 7"}} {
 		s := &shadow.Swarm{}
 		for i := range c.missing + c.unread {
 			v := shadow.ItemVerdict{ItemRef: shadow.ItemRef{Kind: shadow.SubTask, Index: i}, Verdict: reading.Unread, By: "rules"}
@@ -149,9 +149,13 @@ func TestItems(t *testing.T) {
 			}
 			s.Items = append(s.Items, v, shadow.ItemVerdict{Verdict: reading.Found})
 		}
-		list, others := Items(s)
-		if len(list) != c.listed || others != c.others || UnreadNames(s) != c.all || c.missing > 0 && !list[c.missing-1].Failed() {
-			t.Errorf("%+v: %d listed, and %q", c, len(list), others)
+		subject := Subject{Swarm: s}
+		list, last := subject.Items(), ""
+		if len(list) > 0 {
+			last = list[len(list)-1].Text
+		}
+		if len(list) != c.listed || last != c.last || subject.UnreadNames() != c.all || c.missing > 0 && !list[c.missing-1].Failed() {
+			t.Errorf("%+v: %d listed, the last is %q", c, len(list), last)
 		}
 	}
 	mixed := []shadow.ItemRef{{Kind: shadow.SubTask}, {Kind: shadow.SubTask, Index: 2}, {Kind: shadow.SubTask, Index: 3}, {Kind: shadow.SubTask, Index: 4},
@@ -165,7 +169,7 @@ func TestItems(t *testing.T) {
 		"":                                             {Verdict: reading.Unread, By: "rules", Criteria: []string{"sc-01"}},
 		"gpt, llama could not settle it":               {Verdict: reading.Unread, By: "gpt, llama"},
 	} {
-		if got := WhereText(&v); got != want {
+		if got := whereText(&v); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

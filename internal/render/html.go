@@ -62,7 +62,9 @@ var pagePolicy = func() string {
 var PageFuncs = template.FuncMap{
 	"clean":    func(v any) string { return shadow.Printable(fmt.Sprint(v)) },
 	"lines":    clean, // where line breaks are kept
-	"sentence": func(s string) string { return sentence(capital(s)) },
+	"sentence": sentence,
+	"found":    func(f shadow.Failure) string { return strings.Join(found(f), "\n") },
+	"percent":  func(r shadow.Read) int { return 100 * r.Read / max(r.Items, 1) },
 	"slug":     func(level string) string { return "level-" + strings.TrimLeft(level, "-") },
 	"clock":    Clock,
 	"stamp":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
@@ -72,6 +74,17 @@ var PageFuncs = template.FuncMap{
 func Clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
 var pageTemplate = template.Must(template.New("page").Funcs(PageFuncs).Parse(pageHTML))
+
+// section is a subject on a page.
+type section struct {
+	*Subject
+	No    int // from 1; anchors are numbered, since names are untrusted
+	Title string
+	run   *Run // nil where no run is shown
+}
+
+// Withheld tells whether sealed text is left out, since the run is under way.
+func (s section) Withheld() bool { return s.run != nil && s.run.Withheld }
 
 // page is what the template sees.
 type page struct {
@@ -107,8 +120,8 @@ const mostNamed = 6
 // Doubts are the reasons, each once, why something on the page is advisory.
 func (p *page) Doubts() []string {
 	var out, reasons []string
-	if p.Run != nil && p.Run.doubt() != "" {
-		out = append(out, "The run: "+p.Run.doubt())
+	if p.Run != nil && p.Run.Doubt() != "" {
+		out = append(out, "The run: "+p.Run.Doubt())
 	}
 	subjects := map[string][]string{}
 	for _, s := range p.Sections {
@@ -165,22 +178,10 @@ func (p *page) Task() string {
 // ListsAll tells whether the subjects are listed before they are shown.
 func (p *page) ListsAll() bool { return p.Run != nil || len(p.Sections) > 1 }
 
-// Median, MedianLevel, Suspect, Missing and NotScored are the run in words.
-func (p *page) Median() string    { return sentence(capital(p.median())) }
-func (p *page) Suspect() string   { return sentence(p.Run.suspect()) }
-func (p *page) NotScored() string { return p.Run.notScored() }
-
-// MedianLevel is the level of the run's median.
-func (p *page) MedianLevel() string {
-	r := p.Run.Scored
-	_, level := LevelText(r.Level, MedianUnread(p.unread(), len(r.Domains)))
-	return level
-}
-
-// Missing says which domains have no report, unless they are listed.
-func (p *page) Missing() string {
+// NoBundle says which domains have no report, unless they are listed.
+func (p *page) NoBundle() string {
 	if len(p.Run.Awaited) > 0 {
 		return ""
 	}
-	return sentence(capital(p.Run.missing()))
+	return p.Run.NoBundle()
 }

@@ -37,7 +37,7 @@ func Inspect(w io.Writer, d *Document) error {
 		total, passed = total+s.Score.SealedTests.Total, passed+s.Score.SealedTests.Passed
 		samples = append(samples, inspectSamples(s)...)
 		subjects = append(subjects, object{"name": shadow.Printable(s.Name), "shadow_score": head.ShadowScore, "level": head.Level,
-			"gate": s.gate(), "advisory": s.Advisory(), "items_read": s.read(), "final": !s.Pending()})
+			"gate": s.GateText(), "advisory": s.Advisory(), "items_read": s.Read(), "final": !s.Pending()})
 	}
 	name, model := "shadow score", "several"
 	if d.Run != nil {
@@ -84,7 +84,7 @@ func inspectSamples(s *Subject) (samples []object) {
 	values := map[string]string{"passed": "C", "not applicable": "C", "failed": "I", "undecided": "N"}
 	for n := range s.Score.SealedTests.Total {
 		id := shadow.CriterionID(n)
-		category, outcome := section{Subject: s}.criterion(n, id)
+		category, outcome := s.criterion(n, id)
 		var f shadow.Failure
 		if i := slices.IndexFunc(s.Score.Failures, func(f shadow.Failure) bool { return f.TestName == id }); i >= 0 {
 			f = s.Score.Failures[i]

@@ -2,31 +2,12 @@ package render
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
-
-// Unread tells whether so little of the bundle was read that its score is no
-// judgement, and no rendering may show it as a good one.
-func Unread(s *shadow.Swarm) bool {
-	return slices.ContainsFunc(s.AdvisoryReasons, isUnread)
-}
-
-// isUnread tells the reason that too little was read from the others.
-func isUnread(why string) bool { return strings.HasPrefix(why, "unread:") }
-
-// ReadText says how much of an assignment was read, such as "4 of 9 items
-// read". It is empty where there is no item.
-func ReadText(r shadow.Read) string {
-	if r.Items == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %s read", r.Read, Count(r.Items, "item"))
-}
 
 // Item is an item of an assignment that was not found, in words that are fit to
 // be shown.
@@ -52,36 +33,48 @@ func (i Item) String() string {
 const mostUnread = 5
 
 // Items lists the items of a bundle that were not found: first all that are
-// missing or declined, then the first ones that are unread. others names the
-// rest of what is unread, such as "constraints 2 to 5".
-func Items(s *shadow.Swarm) (list []Item, others string) {
+// missing or declined, then the first ones that are unread. The last one names
+// the rest of what is unread, such as "constraints 2 to 5".
+func (s *Subject) Items() (list []Item) {
 	var unread []Item
-	var refs []shadow.ItemRef
-	for i := range s.Items {
-		switch v := &s.Items[i]; v.Verdict {
+	for i := range s.swarm().Items {
+		v := &s.Swarm.Items[i]
+		text := inert(shadow.Printable(v.ItemRef.String()) + ": " + clip.To(shadow.Printable(v.Text), mostQuoted))
+		switch it := (Item{v.Verdict, text, whereText(v)}); v.Verdict {
 		case reading.Found:
 		case reading.Unread:
-			unread, refs = append(unread, itemOf(v)), append(refs, v.ItemRef)
+			unread = append(unread, it)
 		default:
-			list = append(list, itemOf(v))
+			list = append(list, it)
 		}
 	}
-	if len(unread) <= mostUnread+1 {
-		return append(list, unread...), ""
+	if len(unread) > mostUnread+1 {
+		unread = append(unread[:mostUnread], Item{reading.Unread, names(s.unreadRefs()[mostUnread:]), ""})
 	}
-	return append(list, unread[:mostUnread]...), names(refs[mostUnread:])
+	return append(list, unread...)
 }
 
 // UnreadNames names all items that nobody read, such as "sub-tasks 1 to 3, 5;
 // deliverable 2"; empty if all are read.
-func UnreadNames(s *shadow.Swarm) string {
-	var refs []shadow.ItemRef
-	for i := range s.Items {
-		if s.Items[i].Verdict == reading.Unread {
-			refs = append(refs, s.Items[i].ItemRef)
+func (s *Subject) UnreadNames() string { return names(s.unreadRefs()) }
+
+func (s *Subject) unreadRefs() (refs []shadow.ItemRef) {
+	for i := range s.swarm().Items {
+		if v := &s.Swarm.Items[i]; v.Verdict == reading.Unread {
+			refs = append(refs, v.ItemRef)
 		}
 	}
-	return names(refs)
+	return refs
+}
+
+// failedItems lists in one line each what is missing or declined.
+func (s *Subject) failedItems() (lines []string) {
+	for _, it := range s.Items() {
+		if it.Failed() {
+			lines = append(lines, string(it.Verdict)+" "+it.String())
+		}
+	}
+	return lines
 }
 
 // names joins the names of items, which are in their order: "sub-tasks 1 to 3,
@@ -123,13 +116,9 @@ func numbers(refs []shadow.ItemRef) string {
 	return strings.Join(out, ", ")
 }
 
-func itemOf(v *shadow.ItemVerdict) Item {
-	return Item{v.Verdict, inert(shadow.Printable(v.ItemRef.String()) + ": " + clip.To(shadow.Printable(v.Text), mostQuoted)), WhereText(v)}
-}
-
-// WhereText says on which line an item was decided, by whom, and which criteria
+// whereText says on which line an item was decided, by whom, and which criteria
 // ask for it.
-func WhereText(v *shadow.ItemVerdict) string {
+func whereText(v *shadow.ItemVerdict) string {
 	var parts []string
 	if v.Line > 0 {
 		parts = append(parts, fmt.Sprintf("line %d", v.Line))
@@ -145,81 +134,7 @@ func WhereText(v *shadow.ItemVerdict) string {
 	case len(v.Criteria) == 0:
 		parts = append(parts, "no criterion asks for it")
 	default:
-		parts = append(parts, "asked by "+joinedWith(v.Criteria, ", "))
+		parts = append(parts, "asked by "+joined(v.Criteria, ", "))
 	}
 	return strings.Join(parts, ", ")
 }
-
-// items are those that were not found, none for a test suite.
-func (s *Subject) items() (list []Item, others string) {
-	if s.Swarm == nil {
-		return nil, ""
-	}
-	return Items(s.Swarm)
-}
-
-// failedItems lists in one line each what is missing or declined.
-func (s *Subject) failedItems() (lines []string) {
-	list, _ := s.items()
-	for _, it := range list {
-		if it.Failed() {
-			lines = append(lines, string(it.Verdict)+" "+it.String())
-		}
-	}
-	return lines
-}
-
-// read says how much of the assignment was read; empty where there is no item.
-func (s *Subject) read() string {
-	if s.Swarm == nil {
-		return ""
-	}
-	return ReadText(s.Swarm.Read)
-}
-
-// share is how much was read as a cell of a table, such as "4 of 9".
-func (s *Subject) share() string {
-	if s.read() == "" {
-		return ""
-	}
-	return s.Swarm.Read.String()
-}
-
-// unread tells whether the score is no judgement, since too little was read.
-func (s *Subject) unread() bool { return s.Swarm != nil && Unread(s.Swarm) }
-
-// todo says what to do about a score that is no judgement; empty if it is one.
-func (s *Subject) todo() string {
-	if !s.unread() {
-		return ""
-	}
-	return TodoText(s.Swarm.Read)
-}
-
-// TodoText says what to do where too little was read.
-func TodoText(r shadow.Read) string {
-	return "let a person or a judge read the bundle: this score says nothing about " + Count(r.Items-r.Read, "item")
-}
-
-// spared says which criteria do not apply; empty if all do.
-func (s *Subject) spared() string {
-	if s.Swarm == nil {
-		return ""
-	}
-	return SparedText(s.Swarm)
-}
-
-// SparedText says which criteria do not apply to a domain; empty if all do.
-func SparedText(s *shadow.Swarm) string {
-	ids := joinedWith(s.NotApplicable, ", ")
-	switch len(s.NotApplicable) {
-	case 0:
-		return ""
-	case 1:
-		return ids + " does not apply to this domain, and counts as passed"
-	}
-	return ids + " do not apply to this domain, and count as passed"
-}
-
-// mostQuoted is how many characters of a passage are quoted.
-const mostQuoted = 80

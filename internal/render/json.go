@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/swarmspeed/shadowd/internal/results"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -31,14 +32,14 @@ func publicOf(s *Subject) *publicReport {
 	for i, f := range s.Score.Failures {
 		r.Failures[i].Failure = f
 		if !slices.Contains(inPublic, f.Category) {
-			r.Failures[i].Category, r.Failures[i].CriterionCategory = "unknown", f.Category
+			r.Failures[i].Category, r.Failures[i].CriterionCategory = results.Unknown, f.Category
 		}
 	}
 	if r.Coverage != nil {
 		r.Coverage = map[shadow.Category]shadow.Coverage{}
 		for category, c := range s.Score.Coverage {
 			if !slices.Contains(inPublic, category) {
-				category = "unknown"
+				category = results.Unknown
 			}
 			sum := r.Coverage[category]
 			r.Coverage[category] = shadow.Coverage{Sealed: sum.Sealed + c.Sealed, Open: sum.Open + c.Open, Delta: sum.Delta + c.Delta}
@@ -57,7 +58,7 @@ func publicOf(s *Subject) *publicReport {
 }
 
 // inPublic are the categories that the public schema of 2.0.0 knows.
-var inPublic = append(shadow.PublicCategories(), "unknown")
+var inPublic = append(shadow.PublicCategories(), results.Unknown)
 
 // JSON writes each report of a document as one JSON object, valid under the public schema of
 // the Shadow Score Spec: a category that the schema lacks becomes "unknown"

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/results"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -80,9 +81,11 @@ func (s *junitSuite) fail(name, text string) {
 	s.note(junitCase{Name: name, Error: &junitOutcome{Message: text, Type: name}})
 }
 
-// say states a property.
+// say states a property; nothing if text is empty.
 func (s *junitSuite) say(name, text string) {
-	s.Properties = append(s.Properties, junitProperty{name, text})
+	if text != "" {
+		s.Properties = append(s.Properties, junitProperty{name, text})
+	}
 }
 
 func (s *junitSuite) skip(name, text string) {
@@ -103,12 +106,13 @@ func classOf(name string) string { return strings.ReplaceAll(name, "/", ".") }
 // domain without a bundle.
 func junitSuiteOfRun(d *Document) junitSuite {
 	r := d.Run
-	s := junitSuite{Name: shadow.Printable(r.ID), Out: r.notScored() + d.median(), Properties: []junitProperty{{"run", shadow.Printable(r.ID)}}}
-	if why := r.suspect(); why != "" {
+	s := junitSuite{Name: shadow.Printable(r.ID), Out: r.NotScored() + d.Median()}
+	s.say("run", shadow.Printable(r.ID))
+	if why := r.Suspect(); why != "" {
 		s.Out += "\n" + why
 		s.say("suspect_criteria", why)
 	}
-	if why := r.doubt(); why != "" {
+	if why := r.Doubt(); why != "" {
 		s.say("advisory", why)
 		s.Out += "\nADVISORY: " + why
 	}
@@ -124,22 +128,20 @@ func junitSuiteOfRun(d *Document) junitSuite {
 
 func junitSuiteOf(s *Subject) junitSuite {
 	head := &s.Score.Report
-	suite := junitSuite{Name: shadow.Printable(s.Name), Out: "shadow score " + s.headline(), Properties: []junitProperty{
-		{"shadow_score", head.ShadowScore.String()}, {"level", shadow.Printable(string(head.Level))},
-	}}
-	if head.SealedHash != "" {
-		suite.Properties = append(suite.Properties, junitProperty{"sealed_hash", shadow.Printable(head.SealedHash)})
-	}
+	suite := junitSuite{Name: shadow.Printable(s.Name), Out: "shadow score " + s.headline()}
+	suite.say("shadow_score", head.ShadowScore.String())
+	suite.say("level", shadow.Printable(string(head.Level)))
+	suite.say("sealed_hash", shadow.Printable(head.SealedHash))
 	if !head.Timestamp.IsZero() {
 		suite.Timestamp = head.Timestamp.UTC().Format("2006-01-02T15:04:05")
 	}
-	if g := s.gate(); g != "" {
-		suite.Properties = append(suite.Properties, junitProperty{"gate", g})
+	if g := s.GateText(); g != "" {
+		suite.say("gate", g)
 		suite.Out += ", gate: " + g
 	}
 	suite.items(s)
-	if ballots := s.ballots(); len(ballots) > 0 {
-		suite.Out += "\n" + s.judgesTitle() + ":"
+	if ballots := s.Ballots(); len(ballots) > 0 {
+		suite.Out += "\n" + s.JudgesTitle() + ":"
 		for _, b := range ballots {
 			suite.Out += "\n" + b.Head + "\n  " + strings.Join(b.Votes, "\n  ")
 		}
@@ -150,14 +152,15 @@ func junitSuiteOf(s *Subject) junitSuite {
 	for _, name := range s.Passed {
 		suite.note(junitCase{Name: shadow.Printable(name)})
 	}
-	if s.Swarm != nil {
-		for _, id := range s.Swarm.NotApplicable {
-			suite.skip(shadow.Printable(id), "it does not apply to this domain, and counts as passed")
-		}
+	for _, id := range s.swarm().NotApplicable {
+		suite.skip(shadow.Printable(id), "it does not apply to this domain, and counts as passed")
 	}
 	if why := s.Advisory(); why != "" {
 		suite.say("advisory", why)
-		suite.Out += "\nADVISORY: this score is not authoritative: " + why + todoBehind(s)
+		suite.Out += "\nADVISORY: this score is not authoritative: " + why
+		if todo := s.Todo(); todo != "" {
+			suite.Out += "; " + todo
+		}
 	}
 	if s.Pending() {
 		suite.say("pending", "a fix is awaited: this is not the last word")
@@ -170,32 +173,20 @@ func junitSuiteOf(s *Subject) junitSuite {
 
 // items adds how much was read, and what was not found.
 func (s *junitSuite) items(of *Subject) {
-	if of.read() == "" {
+	if of.Read() == "" {
 		return
 	}
-	s.Properties = append(s.Properties, junitProperty{"items_read", of.Swarm.Read.String()})
-	list, others := of.items()
-	for _, it := range list {
+	s.say("items_read", of.Swarm.Read.String())
+	for _, it := range of.Items() {
 		s.Out += "\n" + string(it.Verdict) + " " + it.String()
 	}
-	if others != "" {
-		s.Out += "\nunread " + others
-	}
 	if left := of.Swarm.Read.Items - of.Swarm.Read.Read; left > 0 {
-		s.say("unread_items", fmt.Sprintf("%s: nobody says whether the other %d are delivered", of.read(), left))
+		s.say("unread_items", fmt.Sprintf("%s: nobody says whether the other %d are delivered", of.Read(), left))
 	}
-}
-
-// todoBehind is what to do about a score, as the end of a sentence.
-func todoBehind(s *Subject) string {
-	if todo := s.todo(); todo != "" {
-		return "; " + todo
-	}
-	return ""
 }
 
 // caseOf is the case of a test that was not passed, counted in the suite.
-func (s *junitSuite) caseOf(f *shadow.Failure, o Outcome) junitCase {
+func (s *junitSuite) caseOf(f *shadow.Failure, o results.Status) junitCase {
 	out := &junitOutcome{Message: shadow.Printable(f.Message), Type: shadow.Printable(string(f.Category))}
 	var body []string
 	for _, part := range [][2]string{{"expected: ", clean(f.Expected)}, {"actual: ", clean(f.Actual)}} {
@@ -206,10 +197,10 @@ func (s *junitSuite) caseOf(f *shadow.Failure, o Outcome) junitCase {
 	out.Body = strings.Join(body, "\n")
 	c := junitCase{Name: shadow.Printable(f.TestName)}
 	switch o {
-	case Errored:
+	case results.Errored:
 		c.Error = out
 		s.Errors++
-	case Skipped:
+	case results.Skipped:
 		c.Skipped = &junitOutcome{Body: strings.TrimSpace(out.Message + "\n" + out.Body)}
 		s.Skipped++
 	default:

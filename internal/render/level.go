@@ -1,47 +1,50 @@
 package render
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// LevelText is the indicator of a level and its word. A score of which too
-// little was read may only get worse: a level that lets a bundle through is not
-// named then.
-func LevelText(l shadow.Level, unread bool) (icon, word string) {
-	if unread && l.Action() == shadow.Proceed {
-		return unreadIcon, unreadLevel
-	}
-	return Icon(l), shadow.Printable(string(l))
+// Look is how a level is shown: its indicator in the spec, its word and a colour.
+type Look struct {
+	Icon, Word string
+	colour     style
 }
 
-// ScoreText is a score with the word of its level, as [LevelText] gives it.
-func ScoreText(percent json.Number, level string) string {
-	if level == unreadLevel {
-		return fmt.Sprintf("%s, %s %% so far", level, percent)
+// lookUnread stands in the place of a level.
+var lookUnread = Look{"⚪", "unread", yellow}
+
+// LookOf is how the level of a score is shown. A score of which too little was
+// read may only get worse: a level that lets a bundle through is not named then.
+func LookOf(l shadow.Level, isUnread bool) Look {
+	word := shadow.Printable(string(l))
+	switch {
+	case isUnread && l.Action() == shadow.Proceed:
+		return lookUnread
+	case l == shadow.Perfect:
+		return Look{"✅", word, green}
+	case l == shadow.Minor:
+		return Look{"🟢", word, green}
+	case l == shadow.Moderate:
+		return Look{"🟡", word, yellow}
+	case l == shadow.Significant:
+		return Look{"🟠", word, yellow}
 	}
-	return fmt.Sprintf("%s %% %s", percent, level)
+	return Look{"🔴", word, red}
 }
 
-// unreadLevel stands in the place of a level.
-const unreadLevel = "unread"
+// MedianLook is how the level of a median is shown. It is no judgement where of
+// half of its domains, or more, too little was read.
+func MedianLook(l shadow.Level, unread, domains int) Look {
+	return LookOf(l, unread > 0 && 2*unread >= domains)
+}
 
-// unreadIcon stands in the place of a level's indicator.
-const unreadIcon = "⚪"
-
-// Icon is the spec's indicator of a level.
-func Icon(l shadow.Level) string {
-	switch l {
-	case shadow.Perfect:
-		return "✅"
-	case shadow.Minor:
-		return "🟢"
-	case shadow.Moderate:
-		return "🟡"
-	case shadow.Significant:
-		return "🟠"
+// score is a score with its level, such as "12.5 % minor", or "unread, 0.0 % so
+// far".
+func (l Look) score(percent string) string {
+	if l == lookUnread {
+		return fmt.Sprintf("%s, %s %% so far", l.Word, percent)
 	}
-	return "🔴"
+	return fmt.Sprintf("%s %% %s", percent, l.Word)
 }

@@ -48,9 +48,9 @@ func (l *Live) Output(o history.Output) error {
 		line("sealed", "%s: %s for %s, committed to as %.19s…", r.ID, criteria(r.Commitment.CriteriaCount), Count(r.Commitment.Domains, "domain"), r.Commitment.SealedHash)
 	case shadow.GapReport:
 		rep := r.Last(o.Domain)
-		icon, _, colour := levelLook(rep.Report.Level, Unread(&rep.Swarm))
-		line("gap report", "%s  cycle %d  %s %s  %8s read  %s", d, rep.Swarm.Cycle, icon, l.paint(colour, fmt.Sprintf("%5s %%", rep.Report.ShadowScore)),
-			shareText(rep.Swarm.Read), l.verdict(&rep.Swarm))
+		s := Of(rep)
+		line("gap report", "%s  cycle %d  %s %s  %8s read  %s", d, rep.Swarm.Cycle, s.Look().Icon, l.paint(s.Look().colour, fmt.Sprintf("%5s %%", rep.Report.ShadowScore)),
+			readCell(rep.Swarm.Read), l.verdict(&s))
 	case shadow.HardeningRequest:
 		h := r.Requests[o.Domain][0]
 		line("hardening", "%s  %s put to %s, fix %d due by %s", d, Count(len(h.Issues), "issue"), h.CommanderID, h.Cycle, h.Deadline.Local().Format("15:04:05"))
@@ -61,7 +61,7 @@ func (l *Live) Output(o history.Output) error {
 			line("signed", "%s  the final report", d)
 		}
 	case shadow.RunScored:
-		line("run scored", "%s: median %s %%, %s", r.ID, r.Scored.Median, ReadText(r.Scored.Read))
+		line("run scored", "%s: median %s %%, %s", r.ID, r.Scored.Median, readText(r.Scored.Read))
 	case shadow.EventRejected:
 		var rej shadow.Rejection
 		if err := json.Unmarshal(o.Event.Data(), &rej); err != nil {
@@ -94,30 +94,9 @@ func (l *Live) input(o history.Output, line func(what, format string, args ...an
 	return l.Err()
 }
 
-// levelLook is how a level is shown: its indicator, its word and a colour. A good one
-// is not shown as that where too little was read.
-func levelLook(level shadow.Level, unread bool) (icon, word string, colour style) {
-	icon, word = LevelText(level, unread)
-	switch {
-	case level == shadow.Critical:
-		return icon, word, red
-	case unread || level == shadow.Moderate || level == shadow.Significant:
-		return icon, word, yellow
-	}
-	return icon, word, green
-}
-
-// shareText is how much was read as a cell of a table: "4 of 9".
-func shareText(r shadow.Read) string {
-	if r.Items == 0 {
-		return "-"
-	}
-	return r.String()
-}
-
 // verdict says in a few words what a report leads to.
-func (t *Terminal) verdict(sw *shadow.Swarm) string {
-	words := string(sw.Gate.Action)
+func (t *Terminal) verdict(s *Subject) string {
+	sw, words := s.Swarm, string(s.Swarm.Gate.Action)
 	switch {
 	case !sw.Final:
 		words = "a fix is awaited"
@@ -136,7 +115,7 @@ func (t *Terminal) verdict(sw *shadow.Swarm) string {
 		words += t.paint(red, ", SEAL BROKEN")
 	}
 	switch {
-	case Unread(sw):
+	case s.Unread():
 		words += t.paint(yellow, " [ADVISORY: unread]")
 	case len(sw.AdvisoryReasons) > 0:
 		words += t.paint(yellow, " [ADVISORY]")
@@ -145,15 +124,15 @@ func (t *Terminal) verdict(sw *shadow.Swarm) string {
 }
 
 // doubts lists why a score is advisory. How much was not read stands elsewhere.
-func (t *Terminal) doubts(indent int, sw *shadow.Swarm) {
-	for _, why := range sw.AdvisoryReasons {
+func (t *Terminal) doubts(indent int, s *Subject) {
+	for _, why := range s.Swarm.AdvisoryReasons {
 		if isUnread(why) {
-			why = "unread: " + TodoText(sw.Read)
+			why = "unread: " + s.Todo()
 		}
-		t.advisory(indent, why)
+		t.advisory(indent, shadow.Printable(why))
 	}
 }
 
 func (t *Terminal) advisory(indent int, why string) {
-	t.Printf("%*s%s  %s\n", indent, "", t.paint(yellow, "ADVISORY"), t.wrap(shadow.Printable(why), indent+10))
+	t.Printf("%*s%s  %s\n", indent, "", t.paint(yellow, "ADVISORY"), t.wrap(why, indent+10))
 }

@@ -34,7 +34,7 @@ func (l *Live) End(r *history.Run) {
 
 // failures lists what a bundle lacked, as consensus services see it.
 func (l *Live) failures(domain string, rep *shadow.Report) {
-	sw := &rep.Swarm
+	s, sw := Of(rep), &rep.Swarm
 	words := fmt.Sprintf("%d of %d criteria not passed", sw.Score.Failed, sw.Score.Total)
 	switch {
 	case len(rep.Failures) > 0:
@@ -43,7 +43,7 @@ func (l *Live) failures(domain string, rep *shadow.Report) {
 	default:
 		words = l.paint(green, "nothing amiss")
 	}
-	if read := ReadText(sw.Read); read != "" {
+	if read := s.Read(); read != "" {
 		words += ", " + read
 	}
 	l.Printf("  %s, cycle %d: %s\n", domain, sw.Cycle, words)
@@ -51,33 +51,32 @@ func (l *Live) failures(domain string, rep *shadow.Report) {
 		for _, f := range rep.Failures {
 			l.Printf("    %s %s  %s\n", l.paint(red, "✗"), f.TestName, l.wrap(passage(f.Message), 13))
 		}
-		if Unread(sw) {
-			l.unread(sw)
+		if s.Unread() {
+			l.unread(&s)
 		}
-		l.doubts(4, sw)
+		l.doubts(4, &s)
 		return
 	}
-	list, _ := Items(sw)
-	for _, it := range list {
+	for _, it := range s.Items() {
 		if it.Failed() {
 			l.Printf("    %s %-8s  %s\n", l.paint(red, "✗"), it.Verdict, l.wrap(it.String(), 16))
 		}
 	}
-	l.unread(sw)
+	l.unread(&s)
 	for _, f := range rep.Failures {
 		l.Printf("    %s %s %s\n", l.paint(red, "✗"), l.paint(bold, f.TestName), l.paint(dim, string(f.Category)))
 		l.field(6, 9, "expected", passage(f.Expected))
 		l.field(6, 9, "found", passage(f.Actual))
 	}
-	if ids := SparedText(sw); ids != "" {
+	if ids := s.Spared(); ids != "" {
 		l.Printf("    %s\n", l.paint(dim, l.wrap(ids, 4)))
 	}
-	l.doubts(4, sw)
+	l.doubts(4, &s)
 }
 
 // unread names the items that are unread.
-func (l *Live) unread(sw *shadow.Swarm) {
-	if names := UnreadNames(sw); names != "" {
+func (l *Live) unread(s *Subject) {
+	if names := s.UnreadNames(); names != "" {
 		l.Printf("    %s %-8s  %s\n", l.paint(yellow, "?"), "unread", l.wrap(names, 16))
 	}
 }
@@ -113,29 +112,28 @@ func (l *Live) table(r *history.Run) {
 			rows = append(rows, []string{d, "-", "-", "-", "-", "no bundle came"})
 			continue
 		}
-		sw := &final.Swarm
-		if Unread(sw) {
+		s, sw := Of(final), &final.Swarm
+		if s.Unread() {
 			unread++
 		}
-		icon, level, colour := levelLook(final.Report.Level, Unread(sw))
-		icons = append(icons, icon)
-		rows = append(rows, []string{d, Percent(sw.Cycles[0].Score), Percent(sw.Score), level, shareText(sw.Read), l.paint(colour, l.verdict(sw))})
+		icons = append(icons, s.Look().Icon)
+		rows = append(rows, []string{d, percent(sw.Cycles[0].Score), percent(sw.Score), s.Look().Word, readCell(sw.Read), l.paint(s.Look().colour, l.verdict(&s))})
 	}
 	if r.Scored != nil {
-		icon, level, colour := levelLook(r.Scored.Level, MedianUnread(unread, len(r.Scored.Domains)))
+		look := MedianLook(r.Scored.Level, unread, len(r.Scored.Domains))
 		words := "median of " + fmt.Sprint(len(r.Scored.Domains))
 		if r.Scored.Advisory {
 			words += l.paint(yellow, " [ADVISORY: at least one score above is]")
 		}
-		icons = append(icons, icon)
-		rows = append(rows, []string{"run", "", r.Scored.Median.String() + " %", level, shareText(r.Scored.Read), l.paint(colour, words)})
+		icons = append(icons, look.Icon)
+		rows = append(rows, []string{"run", "", r.Scored.Median.String() + " %", look.Word, readCell(r.Scored.Read), l.paint(look.colour, words)})
 	}
 	for i, line := range aligned(rows, 1, 2, 4) {
 		l.Printf("  %s %s\n", icons[i], line)
 	}
 	switch {
 	case r.Scored != nil:
-		if why := SuspectText(r.Scored); why != "" {
+		if why := suspectText(r.Scored); why != "" {
 			l.Printf("  %s %s\n", l.paint(yellow, "suspect:"), l.wrap(why, 11))
 		}
 	case r.Unsealable:

@@ -11,22 +11,22 @@ import (
 type Fact struct{ Name, Value string }
 
 // levelFact is the level that a report claims, and why it is no higher.
-func levelFact(s *Subject) string {
+func (s *Subject) levelFact() string {
 	h := &s.Score.Report
 	switch {
 	case h.ConformanceLevel == 0: // spec version 1.0.0
 		return ""
-	case s.Swarm == nil || len(s.Swarm.LevelReasons) == 0:
+	case len(s.swarm().LevelReasons) == 0:
 		return fmt.Sprintf("L%d", h.ConformanceLevel)
 	}
 	return fmt.Sprintf("L%d (%s)", h.ConformanceLevel, strings.Join(s.Swarm.LevelReasons, "; "))
 }
 
 // Provenance says where a score comes from. Values are untrusted.
-func Provenance(s *Subject) []Fact {
+func (s *Subject) Provenance() []Fact {
 	h := &s.Score.Report
 	facts := []Fact{
-		{"specification version", s.Score.SpecVersion}, {"conformance level", levelFact(s)},
+		{"specification version", s.Score.SpecVersion}, {"conformance level", s.levelFact()},
 		{"task", h.Specification}, {"sealed hash", h.SealedHash}, {"independence", h.Independence},
 		{"seal author families", strings.Join(h.SealAuthorFamilies, ", ")}, {"seal author models", strings.Join(h.SealAuthorModels, ", ")},
 		{"specifier family", h.SpecifierFamily}, {"specifier model", h.SpecifierModel},

@@ -15,7 +15,7 @@ func Reference(w io.Writer, d *Document) error {
 	for i := range d.Subjects {
 		s := &d.Subjects[i]
 		r := s.Score
-		fmt.Fprintf(&b, "Shadow Score: %s%% %s (%s)\n", r.Report.ShadowScore, Icon(r.Report.Level), r.Report.Level)
+		fmt.Fprintf(&b, "Shadow Score: %s%% %s (%s)\n", r.Report.ShadowScore, LookOf(r.Report.Level, false).Icon, r.Report.Level)
 		fmt.Fprintf(&b, "Sealed: %d/%d passed\n", r.SealedTests.Passed, r.SealedTests.Total)
 		if r.OpenTests != nil {
 			fmt.Fprintf(&b, "Open:   %d/%d passed\n", r.OpenTests.Passed, r.OpenTests.Total)

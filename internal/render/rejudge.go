@@ -18,7 +18,7 @@ func Comparison(t *Terminal, c *review.Comparison) error {
 	t.sealedText()
 	var names []string
 	for i := range c.Judges {
-		names = append(names, JudgeText(&c.Judges[i]))
+		names = append(names, judgeText(&c.Judges[i]))
 	}
 	if len(names) > 0 {
 		t.Printf("Run %s, put to %s\n", c.Run, strings.Join(names, ", "))
@@ -26,7 +26,7 @@ func Comparison(t *Terminal, c *review.Comparison) error {
 	for _, d := range c.Domains {
 		t.compared(d)
 	}
-	t.Printf("\nIt took %s. Nothing is stored of it: the reports stand as they are.\n", CostText(&c.Cost))
+	t.Printf("\nIt took %s. Nothing is stored of it: the reports stand as they are.\n", costText(&c.Cost))
 	return t.Err()
 }
 
@@ -62,10 +62,10 @@ func (t *Terminal) compared(d *review.DomainCompared) {
 		}
 		t.Printf("  %-9s %s\n", name, now)
 	}
-	change("score", Percent(d.Before.Score)+" "+string(d.Before.Level), Percent(d.Now.Score)+" "+string(d.Now.Level))
+	change("score", percent(d.Before.Score)+" "+string(d.Before.Level), percent(d.Now.Score)+" "+string(d.Now.Level))
 	change("gate", string(d.Before.Gate), string(d.Now.Gate))
 	for _, why := range d.Now.Advisory {
-		t.advisory(2, why)
+		t.advisory(2, shadow.Printable(why))
 	}
 	if len(d.Before.Advisory) > 0 && len(d.Now.Advisory) == 0 {
 		t.Printf("  the score would no longer be advisory\n")

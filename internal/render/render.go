@@ -9,11 +9,11 @@
 package render
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/bus/history"
+	"github.com/swarmspeed/shadowd/internal/results"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
@@ -73,18 +73,18 @@ type Subject struct {
 	Passed []string
 	// Outcomes says of each of Score.Failures, by its index, why the test was
 	// not passed. Failures beyond its end are of tests that failed.
-	Outcomes []Outcome
+	Outcomes []results.Status
 }
 
-// Outcome is why a test was not passed.
-type Outcome int
-
-// The outcomes of a test that was not passed.
-const (
-	Failed  Outcome = iota
-	Errored         // it broke off, or could not be judged
-	Skipped         // it was not run
-)
+// Attempt is one submission of a domain, as the log has it. Times are zero
+// where they are not known.
+type Attempt struct {
+	Report *shadow.Report
+	Stored time.Time
+	// Told is the hardening request that followed, or nil.
+	Told   *shadow.HardeningData
+	ToldAt time.Time
+}
 
 // Of makes a subject of a gap report.
 func Of(r *shadow.Report) Subject {
@@ -93,7 +93,7 @@ func Of(r *shadow.Report) Subject {
 		return s // nothing was passed, though no failure is listed
 	}
 	for n := range r.SealedTests.Total {
-		id := fmt.Sprintf("sc-%02d", n+1) // as the envelope numbers them
+		id := shadow.CriterionID(n)
 		failed := slices.ContainsFunc(r.Failures, func(f shadow.Failure) bool { return f.TestName == id })
 		if !failed && !slices.Contains(r.Swarm.NotApplicable, id) {
 			s.Passed = append(s.Passed, id)
@@ -102,213 +102,40 @@ func Of(r *shadow.Report) Subject {
 	return s
 }
 
-// Advisory is why the score is not authoritative; empty if it is.
-func (s *Subject) Advisory() string {
-	h := &s.Score.Report
-	if s.Swarm != nil && len(s.Swarm.AdvisoryReasons) > 0 {
-		return joined(s.Swarm.AdvisoryReasons)
+// OfRun makes a document of a run and of some of its reports.
+func OfRun(r *history.Run, reports []*shadow.Report) *Document {
+	d := &Document{Run: &Run{ID: r.ID, Scored: r.Scored, Missing: r.Missing(), Commitment: r.Commitment}}
+	if r.Commitment != nil {
+		d.Run.Sealed = r.Stored[r.Commitment]
 	}
-	if h.Advisory != nil && *h.Advisory {
-		if h.AdvisoryReason == "" {
-			return "no reason is given"
-		}
-		return shadow.Printable(h.AdvisoryReason)
-	}
-	return ""
-}
-
-// Pending tells whether a fix is awaited, so that the score is not the last
-// word.
-func (s *Subject) Pending() bool { return s.Swarm != nil && !s.Swarm.Final }
-
-// Observed tells whether gates were not enforced: whatever the score, the gate
-// says proceed.
-func (s *Subject) Observed() bool { return s.Swarm != nil && !s.Swarm.Gate.Enforced }
-
-// hardened tells whether a fix was asked for.
-func (s *Subject) hardened() bool {
-	return s.Swarm != nil && s.Score.Hardening != nil && (s.Swarm.Cycle > 0 || s.Swarm.Hardening.Requested)
-}
-
-// undecided tells whether a failure is a criterion that could not be judged.
-func (s *Subject) undecided(test string) bool {
-	return s.Swarm != nil && slices.Contains(s.Swarm.Undecided, test)
-}
-
-// outcome is why the test of the i-th failure was not passed.
-func (s *Subject) outcome(i int) Outcome {
-	switch {
-	case s.undecided(s.Score.Failures[i].TestName):
-		return Errored
-	case i < len(s.Outcomes):
-		return s.Outcomes[i]
-	}
-	return Failed
-}
-
-// headline is the score in one line, such as
-// "12.5 % minor (1 of 8 not passed, 4 of 9 items read)".
-func (s *Subject) headline() string {
-	t := s.Score.SealedTests
-	text := fmt.Sprintf("%s (%d of %d not passed", s.score(), t.Failed, t.Total)
-	if read := s.read(); read != "" {
-		text += ", " + read
-	}
-	return text + ")"
-}
-
-// score is the score in a few words, such as "12.5 % minor", or "unread, 0.0 %
-// so far".
-func (s *Subject) score() string { return ScoreText(s.Score.Report.ShadowScore, s.level()) }
-
-// level is the level of the score in words.
-func (s *Subject) level() string {
-	_, word := LevelText(s.Score.Report.Level, s.unread())
-	return word
-}
-
-// icon is the indicator of the level.
-func (s *Subject) icon() string {
-	icon, _ := LevelText(s.Score.Report.Level, s.unread())
-	return icon
-}
-
-// gate is what consensus services should do, in words; empty for a test suite.
-func (s *Subject) gate() string {
-	if s.Swarm == nil {
-		return ""
-	}
-	if s.Observed() {
-		return action(s) + " (observe mode: gates are not enforced)"
-	}
-	return action(s)
-}
-
-func action(s *Subject) string { return shadow.Printable(string(s.Swarm.Gate.Action)) }
-
-// unread counts the subjects of which too little was read.
-func (d *Document) unread() (n int) {
-	for i := range d.Subjects {
-		if d.Subjects[i].unread() {
-			n++
-		}
-	}
-	return n
-}
-
-// MedianUnread tells whether a median is no judgement: half of the scores that
-// it is made of, or more, are of unread bundles.
-func MedianUnread(unread, domains int) bool { return unread > 0 && 2*unread >= domains }
-
-// median is a run's last word in one line, such as
-// "median 12.5 % minor of 5 domains, 30 of 45 items read"; empty while there is
-// none.
-func (d *Document) median() string {
-	if d.Run == nil || d.Run.Scored == nil {
-		return ""
-	}
-	r, unread := d.Run.Scored, d.unread()
-	_, level := LevelText(r.Level, MedianUnread(unread, len(r.Domains)))
-	text := fmt.Sprintf("median %s %% %s", r.Median, level)
-	if level == unreadLevel {
-		text = fmt.Sprintf("%s, median %s %% so far", level, r.Median)
-	}
-	text += " of " + Count(len(r.Domains), "domain")
-	if unread > 0 {
-		text += fmt.Sprintf(", %d of them unread", unread)
-	}
-	if read := ReadText(r.Read); read != "" {
-		text += ", " + read
-	}
-	if r.Incomplete {
-		text += ", incomplete"
-	}
-	return text
-}
-
-// runIcon is the indicator of a scored run's level.
-func (d *Document) runIcon() string {
-	r := d.Run.Scored
-	icon, _ := LevelText(r.Level, MedianUnread(d.unread(), len(r.Domains)))
-	return icon
-}
-
-// suspect says which criteria may be at fault themselves; empty if none is.
-func (r *Run) suspect() string {
-	if r.Scored == nil {
-		return ""
-	}
-	return SuspectText(r.Scored)
-}
-
-// SuspectText says which criteria failed in every domain where they apply;
-// empty if none did.
-func SuspectText(r *shadow.RunData) string {
-	if len(r.Suspect) == 0 {
-		return ""
-	}
-	if len(r.Suspect) == 1 {
-		return joinedWith(r.Suspect, "") + " failed in every domain where it applies: the criterion or the task may be at fault"
-	}
-	return joinedWith(r.Suspect, ", ") + " failed in every domain where they apply: the criteria or the task may be at fault"
-}
-
-// doubt is why a run's median is no plain one; empty if it is.
-func (r *Run) doubt() string {
-	switch {
-	case r.Scored == nil:
-		return ""
-	case r.Scored.Incomplete:
-		return "the run ended without all of its bundles"
-	case r.Scored.Advisory:
-		return "at least one score of the run is advisory"
-	}
-	return ""
-}
-
-// missing says which domains have no report; empty if all have one.
-func (r *Run) missing() string {
-	if len(r.Missing) == 0 {
-		return ""
-	}
-	if r.Scored == nil {
-		return "no bundle yet of " + joinedWith(r.Missing, ", ")
-	}
-	return "no bundle came of " + joinedWith(r.Missing, ", ")
-}
-
-// notScored says that a run has no last word yet; empty if it has.
-func (r *Run) notScored() string {
 	if r.Scored != nil {
-		return ""
+		d.Run.Ended = r.Stored[r.Scored]
 	}
-	return "The run is not scored yet: these are not all of its final reports."
+	if r.Decomposition != nil {
+		d.Run.Task = r.Decomposition.Task
+	}
+	for _, rep := range reports {
+		s := Of(rep)
+		s.Attempts, s.Attested = attempts(r, rep), r.Attested[rep.Swarm.Domain]
+		d.Subjects = append(d.Subjects, s)
+	}
+	return d
 }
 
-// Count is a number of things, such as "1 item" or "3 items".
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+// attempts are the submissions of a domain up to a report.
+func attempts(r *history.Run, upTo *shadow.Report) (all []Attempt) {
+	domain := upTo.Swarm.Domain
+	for _, rep := range r.Reports[domain] {
+		if rep.Swarm.Cycle > upTo.Swarm.Cycle {
+			break
+		}
+		a := Attempt{Report: rep, Stored: r.Stored[rep]}
+		for _, h := range r.Requests[domain] {
+			if h.Cycle == rep.Swarm.Cycle+1 {
+				a.Told, a.ToldAt = h, r.Stored[h]
+			}
+		}
+		all = append(all, a)
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-func criteria(n int) string {
-	if n == 1 {
-		return "1 criterion"
-	}
-	return fmt.Sprintf("%d criteria", n)
-}
-
-// Percent is a score such as "12.5 %".
-func Percent(s shadow.Score) string { return s.Percent().String() + " %" }
-
-func joined(reasons []string) string { return joinedWith(reasons, "; ") }
-
-func joinedWith(texts []string, between string) string {
-	clean := make([]string, len(texts))
-	for i, t := range texts {
-		clean[i] = shadow.Printable(t)
-	}
-	return strings.Join(clean, between)
+	return all
 }

@@ -20,8 +20,7 @@ func Runs(t *Terminal, runs []*history.Summary) error {
 	for _, r := range runs {
 		median, level := "-", "-"
 		if r.Median != "" {
-			median = r.Median.String() + " %"
-			_, level = LevelText(r.Level, MedianUnread(r.Unread, r.Final))
+			median, level = r.Median.String()+" %", MedianLook(r.Level, r.Unread, r.Final).Word
 		}
 		var doubts []string
 		if r.Advisory {
@@ -35,7 +34,7 @@ func Runs(t *Terminal, runs []*history.Summary) error {
 			task = r.Reason
 		}
 		rows = append(rows, []string{r.RunID, string(r.State), r.Started.Local().Format("2006-01-02 15:04"), fmt.Sprintf("%d of %d", r.Final, r.Domains),
-			median, level, shareText(r.Read), strings.Join(doubts, ", ")})
+			median, level, readCell(r.Read), strings.Join(doubts, ", ")})
 		tasks = append(tasks, shadow.Printable(task))
 	}
 	lines := aligned(rows)

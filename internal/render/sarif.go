@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/swarmspeed/shadowd/internal/results"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -66,7 +67,7 @@ type (
 
 // sarifRules say what the categories of the spec are.
 var sarifRules = func() (rules []sarifRule) {
-	for _, c := range append(shadow.Categories(), "unknown") {
+	for _, c := range allCategories() {
 		rules = append(rules, sarifRule{string(c), sarifText{c.Says()}})
 	}
 	return rules
@@ -96,15 +97,15 @@ func sarifRunOf(s *Subject) sarifRun {
 	if why := s.Advisory(); why != "" {
 		run.Properties["advisoryReason"] = why
 	}
-	if g := s.gate(); g != "" {
+	if g := s.GateText(); g != "" {
 		run.Properties["gate"] = g
 	}
 	if s.Swarm != nil {
-		run.Properties["final"], run.Properties["itemsRead"] = s.Swarm.Final, s.read()
+		run.Properties["final"], run.Properties["itemsRead"] = s.Swarm.Final, s.Read()
 	}
 	run.Tool.Driver = sarifDriver{"shadowd", "https://github.com/swarmspeed/shadowd", sarifRules}
 	level := "warning"
-	if a := head.Level.Action(); (a == shadow.Quarantine || a == shadow.Reject) && !s.Observed() {
+	if s.stopped() {
 		level = "error"
 	}
 	for i := range s.Score.Failures {
@@ -116,7 +117,7 @@ func sarifRunOf(s *Subject) sarifRun {
 			}
 		}
 		r.RuleID = sarifRules[r.RuleIndex].ID
-		if s.outcome(i) != Failed { // it could not be judged
+		if s.outcome(i) != results.Failed { // it could not be judged
 			r.Kind, r.Level = "open", "none"
 		}
 		r.Message.Text = shadow.Printable(f.TestName)

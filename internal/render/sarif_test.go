@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/results"
 )
 
 // TestSARIF: each failure is a result with the rule of its category and a place
@@ -25,7 +27,7 @@ func TestSARIF(t *testing.T) {
 				t.Errorf("%s: %v, %d results", s.Name, run.Properties, len(run.Results))
 			}
 			for k, r := range run.Results {
-				if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || (r.Kind == "open") != (s.outcome(k) != Failed) || !strings.Contains(r.Message.Text, r.Locations[0].Logical[0].FullyQualifiedName) {
+				if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || (r.Kind == "open") != (s.outcome(k) != results.Failed) || !strings.Contains(r.Message.Text, r.Locations[0].Logical[0].FullyQualifiedName) {
 					t.Errorf("%s: result %+v", s.Name, r)
 				}
 				if r.Locations[0].Physical.Region != nil {

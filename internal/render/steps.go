@@ -3,19 +3,7 @@ package render
 import (
 	"fmt"
 	"time"
-
-	"github.com/swarmspeed/shadowd/internal/shadow"
 )
-
-// Attempt is one submission of a domain, as the log has it. Times are zero
-// where they are not known.
-type Attempt struct {
-	Report *shadow.Report
-	Stored time.Time
-	// Told is the hardening request that followed, or nil.
-	Told   *shadow.HardeningData
-	ToldAt time.Time
-}
 
 // Step is a moment of a domain on its way from the seal to the verdict.
 type Step struct {
@@ -25,9 +13,9 @@ type Step struct {
 }
 
 // Steps are the moments of a domain in their order.
-func (s section) Steps() (steps []Step) {
+func (s *Subject) Steps() (steps []Step) {
 	for _, a := range s.Attempts {
-		w := &a.Report.Swarm
+		judged, w := Of(a.Report), &a.Report.Swarm
 		what := "the bundle"
 		if w.Cycle > 0 {
 			what = fmt.Sprintf("fix %d", w.Cycle)
@@ -37,13 +25,12 @@ func (s section) Steps() (steps []Step) {
 			continue
 		}
 		steps = append(steps, Step{w.In.Time, "received", what + " came"})
-		_, level := LevelText(a.Report.Report.Level, Unread(w))
-		judged := Step{a.Stored, "judged", "judged: " + ScoreText(a.Report.Report.ShadowScore, level)}
+		step := Step{a.Stored, "judged", "judged: " + judged.ScoreText()}
 		if w.Final {
-			judged.Kind = "final"
-			judged.Text += ", gate " + shadow.Printable(string(w.Gate.Action))
+			step.Kind = "final"
+			step.Text += ", gate " + judged.action()
 		}
-		steps = append(steps, judged)
+		steps = append(steps, step)
 		if a.Told != nil {
 			steps = append(steps, Step{a.ToldAt, "told", fmt.Sprintf("the commander was told %s, until %s", Count(len(a.Told.Issues), "issue"), Clock(a.Told.Deadline))})
 		}

@@ -1,10 +1,10 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/results"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -18,18 +18,17 @@ type Strip struct {
 type Mark struct{ No, Outcome string }
 
 // Strips group the criteria of a report by category.
-func (s section) Strips() []Strip {
+func (s *Subject) Strips() (strips []Strip) {
 	if s.Swarm == nil || s.Swarm.SealBroken != "" {
 		return nil
 	}
 	groups := map[shadow.Category][]Mark{}
 	for n := range s.Score.SealedTests.Total {
-		id := fmt.Sprintf("sc-%02d", n+1) // as the envelope numbers them
+		id := shadow.CriterionID(n)
 		category, outcome := s.criterion(n, id)
 		groups[category] = append(groups[category], Mark{strings.TrimPrefix(id, "sc-"), outcome})
 	}
-	var strips []Strip
-	for _, c := range append(shadow.Categories(), "unknown", "") {
+	for _, c := range append(allCategories(), "") {
 		if marks := groups[c]; len(marks) > 0 {
 			strips = append(strips, Strip{strings.ReplaceAll(string(c), "_", " "), marks})
 			delete(groups, c)
@@ -39,13 +38,13 @@ func (s section) Strips() []Strip {
 }
 
 // criterion is what became of the n-th criterion, from 0.
-func (s section) criterion(n int, id string) (shadow.Category, string) {
+func (s *Subject) criterion(n int, id string) (shadow.Category, string) {
 	var category shadow.Category
 	if n < len(s.Swarm.Categories) {
 		category = s.Swarm.Categories[n]
 	}
 	if category != "" && !slices.Contains(shadow.Categories(), category) {
-		category = "unknown"
+		category = results.Unknown
 	}
 	switch {
 	case slices.Contains(s.Swarm.NotApplicable, id):

@@ -24,13 +24,15 @@ func Summary(t *Terminal, d *Document) error {
 func (t *Terminal) run(d *Document) {
 	r := d.Run
 	if r.Scored != nil {
-		t.Printf("\n%s run %s  %s\n", d.runIcon(), t.paint(bold, shadow.Printable(r.ID)), d.median())
+		t.Printf("\n%s run %s  %s\n", d.Look().Icon, t.paint(bold, shadow.Printable(r.ID)), d.Median())
 	} else {
-		t.Printf("\n·  run %s  %s\n", t.paint(bold, shadow.Printable(r.ID)), r.notScored())
+		t.Printf("\n·  run %s  %s\n", t.paint(bold, shadow.Printable(r.ID)), r.NotScored())
 	}
-	t.warning("ADVISORY", r.doubt())
-	t.labelled("missing", r.missing())
-	t.labelled("suspect", r.suspect())
+	if why := r.Doubt(); why != "" {
+		t.advisory(2, why)
+	}
+	t.labelled("missing", r.NoBundle())
+	t.labelled("suspect", r.Suspect())
 }
 
 // labelled is a line about a subject or a run; nothing if text is empty.
@@ -40,37 +42,30 @@ func (t *Terminal) labelled(label, text string) {
 	}
 }
 
-// warning is such a line whose label stands out. The labels fill their column.
-func (t *Terminal) warning(label, text string) {
-	if text != "" {
-		t.Printf("  %s  %s\n", t.paint(yellow, label), t.wrap(text, 12))
-	}
-}
-
 func (t *Terminal) subject(s *Subject) {
-	t.Printf("%s %s  %s\n", s.icon(), t.paint(bold, shadow.Printable(s.Name)), s.headline())
-	t.warning("ADVISORY", advisoryText(s))
-	t.labelled("to do", s.todo())
-	t.labelled("gate", gateText(s))
-	if s.Swarm != nil {
-		t.labelled("cycle", cycleText(s))
+	t.Printf("%s %s  %s\n", s.Look().Icon, t.paint(bold, shadow.Printable(s.Name)), s.headline())
+	if why := s.Advisory(); why != "" {
+		t.advisory(2, "this score is not authoritative: "+why)
 	}
-	if h := s.Score.Hardening; h != nil && h.CyclesCompleted > 0 {
-		t.labelled("hardened", hardenedText(h))
+	t.labelled("to do", s.Todo())
+	if s.Swarm != nil {
+		t.labelled("gate", s.GateText()+": "+shadow.Printable(s.Swarm.Gate.Reason))
+		t.labelled("cycle", s.CycleText())
+	}
+	if s.Fixed() {
+		t.labelled("hardened", s.HardenedText())
 	}
 	t.notFound(s)
-	for i := range s.Score.Failures {
-		t.failure(s, &s.Score.Failures[i])
+	for _, f := range s.Score.Failures {
+		t.failure(s, f)
 	}
-	t.labelled("not asked", s.spared())
-	t.labelled("tampering", s.tampering())
-	if s.Swarm != nil {
-		for _, notice := range s.Swarm.Notices {
-			t.labelled("notice", shadow.Printable(notice))
-		}
+	t.labelled("not asked", s.Spared())
+	t.labelled("tampering", s.Tampering())
+	for _, notice := range s.swarm().Notices {
+		t.labelled("notice", shadow.Printable(notice))
 	}
-	if ballots := s.ballots(); len(ballots) > 0 {
-		t.labelled("judges", s.judgesTitle()+":")
+	if ballots := s.Ballots(); len(ballots) > 0 {
+		t.labelled("judges", s.JudgesTitle()+":")
 		for _, ballot := range ballots {
 			t.Printf("    - %s\n", t.wrap(ballot.Head, 6))
 			for _, vote := range ballot.Votes {
@@ -79,15 +74,15 @@ func (t *Terminal) subject(s *Subject) {
 		}
 	}
 	if o := s.Score.OpenTests; o != nil {
-		t.labelled("open", fmt.Sprintf("%d of %d open tests passed%s", o.Passed, o.Total, s.stated()))
+		t.labelled("open", fmt.Sprintf("%d of %d open tests passed%s", o.Passed, o.Total, s.Stated()))
 	}
-	for _, c := range Categories(s.Score.Coverage) {
+	for _, c := range s.Categories() {
 		k := s.Score.Coverage[c]
 		t.Printf("  %-15s %3d sealed  %3d open  %+d\n", shadow.Printable(string(c)), k.Sealed, k.Open, k.Delta)
 	}
 }
 
-func (t *Terminal) failure(s *Subject, f *shadow.Failure) {
+func (t *Terminal) failure(s *Subject, f shadow.Failure) {
 	mark := t.mark(shadow.Failed)
 	if s.undecided(f.TestName) {
 		mark = t.mark(shadow.Undecided)
@@ -112,55 +107,12 @@ func (t *Terminal) failure(s *Subject, f *shadow.Failure) {
 
 // notFound lists what was not found, each verdict named once.
 func (t *Terminal) notFound(s *Subject) {
-	list, others := s.items()
 	var last reading.Verdict
-	for _, it := range list {
+	for _, it := range s.Items() {
 		label := ""
 		if it.Verdict != last {
 			label, last = string(it.Verdict), it.Verdict
 		}
 		t.field(2, 9, label, it.String())
 	}
-	if others != "" {
-		t.field(2, 9, "", "and "+others)
-	}
-}
-
-func advisoryText(s *Subject) string {
-	if why := s.Advisory(); why != "" {
-		return "this score is not authoritative: " + why
-	}
-	return ""
-}
-
-func gateText(s *Subject) string {
-	if s.Swarm == nil {
-		return ""
-	}
-	return s.gate() + ": " + shadow.Printable(s.Swarm.Gate.Reason)
-}
-
-// cycleText says where the loop of fixes stands.
-func cycleText(s *Subject) string {
-	h := &s.Swarm.Hardening
-	text := fmt.Sprintf("%d", s.Swarm.Cycle)
-	switch {
-	case !s.Swarm.Final:
-		text += ", a fix is awaited: this is not the last word"
-	case h.TimedOut:
-		text += ", no fix came in time"
-	case h.Regressed:
-		text += fmt.Sprintf(", a fix was worse: the bundle of cycle %d stands", s.Swarm.AcceptedCycle)
-	case s.Swarm.Cycle == 0:
-		text += ", no fix was asked for"
-	default:
-		text += ", the fix stands"
-	}
-	if len(h.FlatVelocity) > 0 {
-		text += "; no better than before, and for other reasons, so the commander may miss what is meant: " + joinedWith(h.FlatVelocity, ", ")
-	}
-	if len(h.Escalate) > 0 {
-		text += "; for a human to look at: " + joinedWith(h.Escalate, ", ")
-	}
-	return text
 }

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // Terminal writes text for people. It keeps the first error of its writer and
@@ -94,7 +93,7 @@ func (t *Terminal) Good(text string) string { return t.paint(green, text) }
 func (t *Terminal) Bad(text string) string { return t.paint(red, text) }
 
 // wrap breaks text that stands in column indent.
-func (t *Terminal) wrap(text string, indent int) string { return Wrap(text, indent, t.Width) }
+func (t *Terminal) wrap(text string, indent int) string { return wrap(text, indent, t.Width) }
 
 // aligned are the rows of a table as lines. Columns that are empty are left
 // out; right are those that are aligned to the right.
@@ -140,20 +139,3 @@ func (t *Terminal) mark(o shadow.Outcome) string {
 func (t *Terminal) sealedText() {
 	t.Printf("%s\n", t.paint(yellow, "SEALED TEXT: for the operator. Keep it from commanders and the Nexus."))
 }
-
-// Line makes untrusted text of any length one line without what a terminal
-// would obey.
-func Line(text string) string {
-	return strings.Map(func(r rune) rune {
-		p, size := utf8.DecodeRuneInString(shadow.Printable(string(r)))
-		if size == 0 {
-			return -1
-		}
-		return p
-	}, text)
-}
-
-// mostOfFailure is how many characters of a failure are shown: a line or two.
-const mostOfFailure = 220
-
-func passage(text string) string { return clip.To(shadow.Printable(text), mostOfFailure) }

@@ -126,7 +126,7 @@ func (e *entry) row() row {
 			r.More++
 			continue
 		}
-		_, level := render.LevelText(l.level, unread)
+		level := render.LookOf(l.level, unread).Word
 		c := cell{"level-" + level, fmt.Sprintf("%s: %s %% %s, %s", l.domain, l.score.Percent(), level, l.gate)}
 		if l.advisory {
 			c.Class += " unsure"
@@ -137,7 +137,7 @@ func (e *entry) row() row {
 	if s := e.scored; s != nil {
 		r.Median, r.Advisory, r.Read = s.Median, s.Advisory, s.Read
 		r.Domains = len(s.Domains) + len(s.Missing)
-		_, r.Level = render.LevelText(s.Level, render.MedianUnread(r.Unread, len(s.Domains)))
+		r.Level = render.MedianLook(s.Level, r.Unread, len(s.Domains)).Word
 	}
 	return r
 }
@@ -167,14 +167,6 @@ func (r row) Summary() string {
 		titles = append(titles, c.Title)
 	}
 	return strings.Join(titles, "; ")
-}
-
-// PercentRead is the share of the items that was read, in percent.
-func (r row) PercentRead() int {
-	if r.Read.Items == 0 {
-		return 0
-	}
-	return r.Read.Read * 100 / r.Read.Items
 }
 
 // Path is where the run is shown.

@@ -1,0 +1,96 @@
+package render
+
+import (
+	"fmt"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Look is how the median of a scored run is shown.
+func (d *Document) Look() Look {
+	return MedianLook(d.Run.Scored.Level, d.unread(), len(d.Run.Scored.Domains))
+}
+
+// unread counts the subjects of which too little was read.
+func (d *Document) unread() (n int) {
+	for i := range d.Subjects {
+		if d.Subjects[i].Unread() {
+			n++
+		}
+	}
+	return n
+}
+
+// Median is a run's last word in one line, such as
+// "median 12.5 % minor of 5 domains, 30 of 45 items read"; empty while there is
+// none.
+func (d *Document) Median() string {
+	if d.Run == nil || d.Run.Scored == nil {
+		return ""
+	}
+	r := d.Run.Scored
+	text := d.Look().score("median "+r.Median.String()) + " of " + Count(len(r.Domains), "domain")
+	if n := d.unread(); n > 0 {
+		text += fmt.Sprintf(", %d of them unread", n)
+	}
+	if read := readText(r.Read); read != "" {
+		text += ", " + read
+	}
+	if r.Incomplete {
+		text += ", incomplete"
+	}
+	return text
+}
+
+// Suspect says which criteria may be at fault themselves; empty if none is.
+func (r *Run) Suspect() string {
+	if r.Scored == nil {
+		return ""
+	}
+	return suspectText(r.Scored)
+}
+
+// suspectText says which criteria failed in every domain where they apply;
+// empty if none did.
+func suspectText(r *shadow.RunData) string {
+	ids := joined(r.Suspect, ", ")
+	switch len(r.Suspect) {
+	case 0:
+		return ""
+	case 1:
+		return ids + " failed in every domain where it applies: the criterion or the task may be at fault"
+	}
+	return ids + " failed in every domain where they apply: the criteria or the task may be at fault"
+}
+
+// Doubt is why a run's median is no plain one; empty if it is.
+func (r *Run) Doubt() string {
+	switch {
+	case r.Scored == nil:
+		return ""
+	case r.Scored.Incomplete:
+		return "the run ended without all of its bundles"
+	case r.Scored.Advisory:
+		return "at least one score of the run is advisory"
+	}
+	return ""
+}
+
+// NoBundle says which domains have no report; empty if all have one.
+func (r *Run) NoBundle() string {
+	switch {
+	case len(r.Missing) == 0:
+		return ""
+	case r.Scored == nil:
+		return "no bundle yet of " + joined(r.Missing, ", ")
+	}
+	return "no bundle came of " + joined(r.Missing, ", ")
+}
+
+// NotScored says that a run has no last word yet; empty if it has.
+func (r *Run) NotScored() string {
+	if r.Scored != nil {
+		return ""
+	}
+	return "The run is not scored yet: these are not all of its final reports."
+}

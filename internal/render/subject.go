@@ -1,0 +1,232 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/results"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// swarm is what a report has beside its score; nothing for a test suite.
+func (s *Subject) swarm() *shadow.Swarm {
+	if s.Swarm == nil {
+		return &shadow.Swarm{}
+	}
+	return s.Swarm
+}
+
+// Advisory is why the score is not authoritative; empty if it is.
+func (s *Subject) Advisory() string {
+	h := &s.Score.Report
+	switch why := s.swarm().AdvisoryReasons; {
+	case len(why) > 0:
+		return joined(why, "; ")
+	case h.Advisory == nil || !*h.Advisory:
+		return ""
+	case h.AdvisoryReason == "":
+		return "no reason is given"
+	}
+	return shadow.Printable(h.AdvisoryReason)
+}
+
+// Pending tells whether a fix is awaited, so that the score is not the last
+// word.
+func (s *Subject) Pending() bool { return s.Swarm != nil && !s.Swarm.Final }
+
+// Observed tells whether gates were not enforced: whatever the score, the gate
+// says proceed.
+func (s *Subject) Observed() bool { return s.Swarm != nil && !s.Swarm.Gate.Enforced }
+
+// Unread tells whether so little of the bundle was read that its score is no
+// judgement, and no rendering may show it as a good one.
+func (s *Subject) Unread() bool { return slices.ContainsFunc(s.swarm().AdvisoryReasons, isUnread) }
+
+// isUnread tells the reason that too little was read from the others.
+func isUnread(why string) bool { return strings.HasPrefix(why, "unread:") }
+
+// FixAsked tells whether a fix was asked for, and Fixed whether one was due
+// since: there are cycles to compare.
+func (s *Subject) FixAsked() bool {
+	w := s.swarm()
+	return s.Score.Hardening != nil && (w.Cycle > 0 || w.Hardening.Requested)
+}
+
+// Fixed: see [Subject.FixAsked].
+func (s *Subject) Fixed() bool {
+	return s.Score.Hardening != nil && s.Score.Hardening.CyclesCompleted > 0
+}
+
+// stopped tells whether its gate keeps the bundle back, or would keep back what
+// was scored.
+func (s *Subject) stopped() bool {
+	a := s.Score.Report.Level.Action()
+	return (a == shadow.Quarantine || a == shadow.Reject) && !s.Observed()
+}
+
+// undecided tells whether a failure is a criterion that could not be judged.
+func (s *Subject) undecided(test string) bool { return slices.Contains(s.swarm().Undecided, test) }
+
+// outcome is why the test of the i-th failure was not passed.
+func (s *Subject) outcome(i int) results.Status {
+	switch {
+	case s.undecided(s.Score.Failures[i].TestName):
+		return results.Errored
+	case i < len(s.Outcomes):
+		return s.Outcomes[i]
+	}
+	return results.Failed
+}
+
+// Look is how the level of the score is shown.
+func (s *Subject) Look() Look { return LookOf(s.Score.Report.Level, s.Unread()) }
+
+// ScoreText is the score in a few words, such as "12.5 % minor", or "unread,
+// 0.0 % so far".
+func (s *Subject) ScoreText() string { return s.Look().score(s.Score.Report.ShadowScore.String()) }
+
+// headline is the score in one line, such as
+// "12.5 % minor (1 of 8 not passed, 4 of 9 items read)".
+func (s *Subject) headline() string {
+	t := s.Score.SealedTests
+	text := fmt.Sprintf("%s (%d of %d not passed", s.ScoreText(), t.Failed, t.Total)
+	if read := s.Read(); read != "" {
+		text += ", " + read
+	}
+	return text + ")"
+}
+
+// Told are the hardening requests that the commander got.
+func (s *Subject) Told() (list []*shadow.HardeningData) {
+	for _, a := range s.Attempts {
+		if a.Told != nil {
+			list = append(list, a.Told)
+		}
+	}
+	return list
+}
+
+// GateText is what consensus services should do, in words; empty for a test
+// suite.
+func (s *Subject) GateText() string {
+	text := s.action()
+	if s.Observed() {
+		text += " (observe mode: gates are not enforced)"
+	}
+	return text
+}
+
+func (s *Subject) action() string { return shadow.Printable(string(s.swarm().Gate.Action)) }
+
+// Read says how much of the assignment was read; empty where there is no item.
+func (s *Subject) Read() string { return readText(s.swarm().Read) }
+
+// Todo says what to do about a score that is no judgement, since too little was
+// read; empty if it is one.
+func (s *Subject) Todo() string {
+	if !s.Unread() {
+		return ""
+	}
+	r := s.Swarm.Read
+	return "let a person or a judge read the bundle: this score says nothing about " + Count(r.Items-r.Read, "item")
+}
+
+// Spared says which criteria do not apply to the domain; empty if all do.
+func (s *Subject) Spared() string {
+	ids := joined(s.swarm().NotApplicable, ", ")
+	switch len(s.swarm().NotApplicable) {
+	case 0:
+		return ""
+	case 1:
+		return ids + " does not apply to this domain, and counts as passed"
+	}
+	return ids + " do not apply to this domain, and count as passed"
+}
+
+// Stated says whose word the numbers of open tests are, to stand behind them. It
+// is empty where they were read from results.
+func (s *Subject) Stated() string {
+	if by := s.swarm().OpenTestsBy; by != "" {
+		return ", as stated by " + shadow.Printable(by)
+	}
+	return ""
+}
+
+// Tampering tells where a bundle addresses its judge; empty if it does not. It
+// is told beside the score, which does not rest on it.
+func (s *Subject) Tampering() string {
+	var places []string
+	for _, t := range s.swarm().Tampering {
+		where := fmt.Sprintf("line %d of the %s", t.Line, t.In)
+		switch t.In {
+		case "content":
+			where = fmt.Sprintf("line %d", t.Line)
+		case "conflicts":
+			where = fmt.Sprintf("conflict %d", t.Line)
+		}
+		places = append(places, shadow.Printable(where+" ("+t.Kind+")"))
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	return "the bundle seems to address its judge; no verdict rests on this: " + strings.Join(places, ", ")
+}
+
+// CycleText says where the loop of fixes stands.
+func (s *Subject) CycleText() string {
+	h := &s.Swarm.Hardening
+	text := fmt.Sprintf("%d", s.Swarm.Cycle)
+	switch {
+	case !s.Swarm.Final:
+		text += ", a fix is awaited: this is not the last word"
+	case h.TimedOut:
+		text += ", no fix came in time"
+	case h.Regressed:
+		text += fmt.Sprintf(", a fix was worse: the bundle of cycle %d stands", s.Swarm.AcceptedCycle)
+	case s.Swarm.Cycle == 0:
+		text += ", no fix was asked for"
+	default:
+		text += ", the fix stands"
+	}
+	if len(h.FlatVelocity) > 0 {
+		text += "; no better than before, and for other reasons, so the commander may miss what is meant: " + joined(h.FlatVelocity, ", ")
+	}
+	if len(h.Escalate) > 0 {
+		text += "; for a human to look at: " + joined(h.Escalate, ", ")
+	}
+	return text
+}
+
+// HardenedText says what the fixes brought. Spec version 1.0.0 has no velocity.
+func (s *Subject) HardenedText() string {
+	h := s.Score.Hardening
+	text := fmt.Sprintf("from %s %% to %s %% in %d of %d cycles", h.InitialShadowScore, h.FinalShadowScore, h.CyclesCompleted, h.MaxCycles)
+	if h.HardeningVelocity != "" {
+		text += fmt.Sprintf(", velocity %s points a cycle", h.HardeningVelocity)
+	}
+	return text
+}
+
+// Kept says what became of a cycle's bundle.
+func (s *Subject) Kept(c shadow.Cycle) string {
+	switch {
+	case !c.Kept:
+		return "worse, not kept"
+	case c.Cycle == s.Swarm.AcceptedCycle:
+		return "stands"
+	}
+	return "replaced"
+}
+
+// Categories lists those of the comparison of sealed and open tests, in the order
+// of the protocol.
+func (s *Subject) Categories() []shadow.Category {
+	return slices.DeleteFunc(allCategories(), func(c shadow.Category) bool {
+		_, compared := s.Score.Coverage[c]
+		return !compared
+	})
+}
+
+// allCategories are those of the protocol, and the one of tests without any.
+func allCategories() []shadow.Category { return append(shadow.Categories(), results.Unknown) }

@@ -1,0 +1,149 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
+)
+
+// mostQuoted is how many characters of a passage are quoted, mostOfFailure how
+// many of a failure are shown in a line or two, and mostLines how many lines of
+// what a test found.
+const (
+	mostQuoted    = 80
+	mostOfFailure = 220
+	mostLines     = 20
+)
+
+func passage(text string) string { return clip.To(shadow.Printable(text), mostOfFailure) }
+
+// Line makes untrusted text of any length one line without what a terminal
+// would obey.
+func Line(text string) string {
+	return strings.Map(func(r rune) rune {
+		p, size := utf8.DecodeRuneInString(shadow.Printable(string(r)))
+		if size == 0 {
+			return -1
+		}
+		return p
+	}, text)
+}
+
+// clean drops from untrusted text what XML and terminals must not see. Line
+// breaks stay.
+func clean(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = inert(strings.TrimRight(shadow.Printable(lines[i]), " "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// inert keeps a line from being a workflow command: a runner reads the log of
+// a step for lines that begin with "::", however far they are indented. A
+// zero-width space in front ends that and shows nothing.
+func inert(line string) string {
+	if strings.HasPrefix(strings.TrimSpace(line), "::") {
+		return "\u200b" + line
+	}
+	return line
+}
+
+// found is what a failure found, line by line and fit to be shown. A test
+// runner's message is often the first line of it, and not said twice.
+func found(f shadow.Failure) []string {
+	lines := strings.Split(strings.TrimSpace(clean(f.Actual)), "\n")
+	if strings.TrimSpace(lines[0]) == strings.TrimSpace(shadow.Printable(f.Message)) {
+		lines = lines[1:]
+	}
+	if len(lines) == 1 && lines[0] == "" {
+		return nil
+	}
+	if more := len(lines) - mostLines; more > 0 {
+		lines = append(lines[:mostLines:mostLines], fmt.Sprintf("… and %s", Count(more, "more line")))
+	}
+	return lines
+}
+
+// wrap breaks text that stands in column indent at spaces, so that a terminal
+// of the given width need not break it within a word. A width of 0 is no
+// terminal: the text stays as it is.
+func wrap(text string, indent, width int) string {
+	room := width - indent
+	if room < 20 {
+		return text
+	}
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i > 0 && column+1+n > room:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			column = 0
+		case i > 0:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
+}
+
+// Count is a number of things, such as "1 item" or "3 items".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func criteria(n int) string {
+	if n == 1 {
+		return "1 criterion"
+	}
+	return fmt.Sprintf("%d criteria", n)
+}
+
+// readText says how much of an assignment was read, such as "4 of 9 items
+// read". It is empty where there is no item.
+func readText(r shadow.Read) string {
+	if r.Items == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s read", r.Read, Count(r.Items, "item"))
+}
+
+// readCell is how much was read as a cell of a table: "4 of 9".
+func readCell(r shadow.Read) string {
+	if r.Items == 0 {
+		return "-"
+	}
+	return r.String()
+}
+
+// percent is a score such as "12.5 %".
+func percent(s shadow.Score) string { return s.Percent().String() + " %" }
+
+// joined joins untrusted texts.
+func joined(texts []string, between string) string {
+	clean := make([]string, len(texts))
+	for i, t := range texts {
+		clean[i] = shadow.Printable(t)
+	}
+	return strings.Join(clean, between)
+}
+
+// sentence begins a text with a capital and ends it with a full stop.
+func sentence(s string) string {
+	if s == "" {
+		return ""
+	}
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + strings.TrimSuffix(s[n:], ".") + "."
+}
