@@ -68,21 +68,17 @@ func (cmd initCmd) Run(a *app) error {
 	return t.Err()
 }
 
-// write writes both files, or none of them.
+// write writes both files, or none if the configuration is wrong.
 func write(a *app, start *config.Starter) error {
 	text, err := start.Config()
 	if err != nil {
 		return err
 	}
-	// The configuration names it, and is refused without it.
-	if err := writeNew("criteria.yml", config.StarterCriteria); err != nil {
-		return err
-	}
 	cfg, err := config.Parse("config.yml", text, nil)
 	if err != nil {
-		return errors.Join(hint.Usage(err, "nothing was written"), os.Remove("criteria.yml"))
+		return hint.Usage(err, "nothing was written")
 	}
-	if err := writeNew("config.yml", text); err != nil {
+	if err := errors.Join(writeNew("criteria.yml", config.StarterCriteria), writeNew("config.yml", text)); err != nil {
 		return err
 	}
 	if _, err := daemon.Check(cfg, a.Getenv); err != nil {

@@ -94,7 +94,7 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
 func (cmd judgeCmd) connected(ctx context.Context, a *app, p *daemon.Participants) (judges []shadow.Judge, done func(), err error) {
 	done = func() {}
 	var l *daemon.Link
-	if slices.ContainsFunc(p.Config().Judging.Panel, func(j config.Judge) bool { return j.Service != "" }) {
+	if slices.ContainsFunc(p.Config().Judging.Panel, func(j config.Participant) bool { return j.Service != "" }) {
 		b, err := openBus(ctx, a, cmd.configFlag)
 		if err != nil {
 			return nil, nil, err

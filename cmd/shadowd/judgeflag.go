@@ -16,7 +16,7 @@ type judgeFlag struct {
 }
 
 // judges are those that the flag names, in its order. Its error is one of usage.
-func (f judgeFlag) judges(cfg *config.Config) ([]config.Judge, error) {
+func (f judgeFlag) judges(cfg *config.Config) ([]config.Participant, error) {
 	judges, err := cfg.Judges(f.Judge)
 	if err != nil {
 		return nil, hint.Usage(fmt.Errorf("--judge: %w", err), judgeHint)
@@ -47,7 +47,7 @@ func (f judgeFlag) apply(a *app, cfg *config.Config) error {
 }
 
 // offBus refuses services among judges, for a command whose bus has none.
-func offBus(judges []config.Judge) error {
+func offBus(judges []config.Participant) error {
 	for _, j := range judges {
 		if j.Service != "" {
 			return hint.Usage(fmt.Errorf("--judge: %s is a service on the bus, and this command plays on a bus of its own", j.DisplayName()), "name a model; services are asked by shadowd run and shadowd report --rejudge")

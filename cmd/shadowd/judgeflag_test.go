@@ -242,7 +242,7 @@ func TestRunJudge(t *testing.T) {
 func TestSealLimit(t *testing.T) {
 	cfg := config.Default()
 	models := *cfg
-	models.Seal.Authors = []config.Author{{Name: config.BuiltIn}, {Model: "openai:a"}, {Model: "openai:b"}}
+	models.Seal.Authors = []config.Participant{{Model: config.BuiltIn}, {Model: "openai:a"}, {Model: "openai:b"}}
 	models.Seal.Timeout = time.Minute
 	for _, tt := range []struct {
 		cmd  replayCmd

@@ -104,7 +104,7 @@ func (cmd sealCmd) authors(a *app, cfg *config.Config) (*daemon.Participants, er
 		case author.Service != "":
 			left = append(left, author.DisplayName())
 			continue
-		case author.Model != "":
+		case !author.Offline():
 			asked = append(asked, author.DisplayName())
 		}
 		own.Seal.Authors = append(own.Seal.Authors, author)

@@ -67,7 +67,7 @@ type Scales struct {
 type Seal struct {
 	// Authors write a share each; the built-in one, rules, writes what they
 	// leave, whether it is listed or not.
-	Authors []Author `yaml:"authors"`
+	Authors []Participant `yaml:"authors"`
 	// AmbiguityMax is the share of requirements on which authors may
 	// contradict each other; beyond it a decomposition is rejected. 1 is off.
 	AmbiguityMax float64 `yaml:"ambiguity_max"`
@@ -184,8 +184,8 @@ func Default() *Config {
 			SS250:   shadow.Scale{Criteria: 10, Hardening: true},
 		},
 		Models:       []Model{},
-		Judging:      Judging{Panel: []Judge{}, ItemsPerRequest: 1, Timeout: 2 * time.Minute, Budget: Budget{Calls: 1000, Tokens: 5_000_000, Time: time.Hour}},
-		Seal:         Seal{Authors: []Author{{Name: BuiltIn}}, AmbiguityMax: 1, Timeout: 5 * time.Minute},
+		Judging:      Judging{Panel: []Participant{}, ItemsPerRequest: 1, Timeout: 2 * time.Minute, Budget: Budget{Calls: 1000, Tokens: 5_000_000, Time: time.Hour}},
+		Seal:         Seal{Authors: []Participant{{Model: BuiltIn}}, AmbiguityMax: 1, Timeout: 5 * time.Minute},
 		Families:     shadow.Families{},
 		Independence: Independence{OnViolation: "advisory"},
 		Gates:        Gates{Enforce: true, MinRead: 50, Unread: "warn"},

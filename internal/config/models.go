@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -157,10 +156,6 @@ func checkEndpoint(s string) string {
 	return ""
 }
 
-// participantName is what an author or a judge may be called: a name, or the word for
-// a model.
-var participantName = regexp.MustCompile(`\A[A-Za-z0-9_.:/@+~-]{1,140}\z`)
-
 // Warnings are what is allowed and still worth a word.
 func (c *Config) Warnings(getenv func(string) string) []string {
 	var out []string
@@ -186,11 +181,8 @@ func (c *Config) Warnings(getenv func(string) string) []string {
 // namedModels are the words for models that authors and judges name, each once.
 func (c *Config) namedModels() []string {
 	var words []string
-	for _, a := range c.Seal.Authors {
+	for _, a := range slices.Concat(c.Seal.Authors, c.Judging.Panel) {
 		words = append(words, a.Model)
-	}
-	for _, j := range c.Judging.Panel {
-		words = append(words, j.Model)
 	}
 	slices.Sort(words)
 	return slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == "" })

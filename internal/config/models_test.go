@@ -36,7 +36,7 @@ models:
 			t.Errorf("%s is of family %s", model, got)
 		}
 	}
-	cfg.Judging.Panel = []Judge{{Model: "ollama:qwen3:32b"}, {Model: "http://models.example.org/v1#m"}, {Model: "openai:gpt"}}
+	cfg.Judging.Panel = []Participant{{Model: "ollama:qwen3:32b"}, {Model: "http://models.example.org/v1#m"}, {Model: "openai:gpt"}}
 	at := func(name string) string { return map[string]string{"OLLAMA_HOST": "gpu.example.org"}[name] }
 	if w := strings.Join(cfg.Warnings(at), "\n"); !strings.Contains(w, "the model ollama:qwen3:32b is asked without encryption at gpu.example.org:11434") || !strings.Contains(w, "the model m is asked without encryption at models.example.org") || strings.Contains(w, "openai") {
 		t.Errorf("warnings %s", w)

@@ -20,8 +20,8 @@ import (
 func (p *parse) check(c *Config) {
 	p.checkRanges(c)
 	p.checkModels(c.Models)
-	p.checkAuthors(c)
-	p.checkPanel(c)
+	p.checkParticipants(c, "seal.authors", c.Seal.Authors)
+	p.checkParticipants(c, "judging.panel", c.Judging.Panel)
 	p.checkUsers(c)
 	p.checkFamilies(c.Families)
 	for _, f := range []struct{ path, problem string }{
@@ -43,9 +43,6 @@ func (p *parse) check(c *Config) {
 	// default here, and comparing that would accuse an innocent one.
 	if p.Err() == nil {
 		p.checkTogether(c)
-	}
-	if p.Err() == nil {
-		p.checkAuthorFiles(c.Seal.Authors)
 	}
 }
 

@@ -11,27 +11,26 @@ import (
 )
 
 // open makes the client of a model, once its key is there.
-func (p *Participants) open(word string) error {
+func (p *Participants) open(word string) (*llm.Client, error) {
 	m, provider, err := p.cfg.Endpoint(word)
 	if err != nil {
-		return fmt.Errorf("the model %.80q: %w", word, err)
+		return nil, fmt.Errorf("the model %.80q: %w", word, err)
 	}
 	at, err := provider.At(p.getenv)
 	if err != nil {
-		return fmt.Errorf("the model %s: %w", m.Name, err)
+		return nil, fmt.Errorf("the model %s: %w", m.Name, err)
 	}
 	key := p.key(m)
 	if key != nil {
 		if _, err := key(); err != nil {
-			return fmt.Errorf("the key of the model %s: %w", m.Name, err)
+			return nil, fmt.Errorf("the key of the model %s: %w", m.Name, err)
 		}
 	}
 	family := m.Family
 	if f, known := p.cfg.Kinship().Of(&shadow.Model{Model: m.Model}); family == "" && known {
 		family = f
 	}
-	p.clients[word], err = llm.New(llm.Config{Name: m.Name, URL: at, Model: m.Model, Family: family, Key: key, Timeout: m.Timeout, Concurrency: m.Concurrency})
-	return err
+	return llm.New(llm.Config{Name: m.Name, URL: at, Model: m.Model, Family: family, Key: key, Timeout: m.Timeout, Concurrency: m.Concurrency})
 }
 
 // key is how the key of a model is found, or nil where it has none. A file is

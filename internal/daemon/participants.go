@@ -58,45 +58,32 @@ func NewJudges(cfg *config.Config, getenv func(string) string) (*Participants, e
 	return participants(cfg, getenv, nil, cfg.Judging.Panel)
 }
 
-func participants(cfg *config.Config, getenv func(string) string, authors []config.Author, judges []config.Judge) (*Participants, error) {
+func participants(cfg *config.Config, getenv func(string) string, authors, judges []config.Participant) (*Participants, error) {
 	p := &Participants{cfg: cfg, getenv: getenv, packs: map[string]*pack.Pack{}, clients: map[string]*llm.Client{}}
-	var errs, keys []error
-	var models []string
-	for _, a := range authors {
-		if a.File != "" {
-			file, err := readPack(a.File, len(cfg.Judging.Panel) > 0)
-			errs = append(errs, err)
-			p.packs[a.File] = file
+	var errs []error
+	help := "docs/judging.md explains models and their keys"
+	for _, a := range slices.Concat(authors, judges) {
+		var err error
+		switch _, opened := p.clients[a.Model]; {
+		case a.File != "":
+			if p.packs[a.File], err = readPack(a.File, len(cfg.Judging.Panel) > 0); err != nil {
+				help = "docs/authors.md explains files of criteria"
+			}
+		case a.Model != "" && a.Model != config.BuiltIn && !opened:
+			p.clients[a.Model], err = p.open(a.Model)
 		}
-		models = appendNew(models, a.Model)
-	}
-	for _, j := range judges {
-		models = appendNew(models, j.Model)
-	}
-	for _, word := range models {
-		keys = append(keys, p.open(word))
+		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, hint.Usage(errors.Join(append(errs, keys...)...), "docs/authors.md explains files of criteria")
-	}
-	if err := errors.Join(keys...); err != nil {
-		return nil, hint.Usage(err, "docs/judging.md explains models and their keys")
+		return nil, hint.Usage(err, help)
 	}
 	return p, nil
-}
-
-// appendNew adds a word that is not empty and not there yet.
-func appendNew(words []string, word string) []string {
-	if word == "" || slices.Contains(words, word) {
-		return words
-	}
-	return append(words, word)
 }
 
 // LeftOut names those of a configuration whom a command on a bus of its own
 // does not ask: authors that are no files, and the judges that the user does
 // not name.
-func LeftOut(c *config.Config, judges []config.Judge) []string {
+func LeftOut(c *config.Config, judges []config.Participant) []string {
 	var names []string
 	for _, author := range c.Seal.Authors {
 		if !author.Offline() {
@@ -114,7 +101,7 @@ func LeftOut(c *config.Config, judges []config.Judge) []string {
 // NewOffline are those of a command on a bus of its own: the authors that
 // ask nobody, and the judges that the user names. The configuration is left as
 // it is.
-func NewOffline(cfg *config.Config, judges []config.Judge, getenv func(string) string) (*Participants, error) {
+func NewOffline(cfg *config.Config, judges []config.Participant, getenv func(string) string) (*Participants, error) {
 	own := *cfg
 	own.Seal.Authors = nil
 	for _, a := range cfg.Seal.Authors {
@@ -133,23 +120,22 @@ func NewOffline(cfg *config.Config, judges []config.Judge, getenv func(string) s
 func (p *Participants) Authors(rand io.Reader, l *Link) ([]shadow.Author, error) {
 	var authors []shadow.Author
 	for _, a := range p.cfg.Seal.Authors {
+		author := shadow.Author(rules.New(rand))
 		switch {
 		case a.File != "":
-			authors = append(authors, pack.New(a.DisplayName(), p.packs[a.File], rand))
-		case a.Model != "":
-			authors = append(authors, llm.NewAuthor(llm.AuthorConfig{Name: a.DisplayName(), NeedChecks: len(p.cfg.Judging.Panel) == 0, Timeout: p.cfg.Seal.Timeout}, p.clients[a.Model]))
+			author = pack.New(a.DisplayName(), p.packs[a.File], rand)
 		case a.Service != "":
-			if l == nil {
-				return nil, errNoLink("author", a.DisplayName())
+			c, err := l.service(a, p.cfg.Seal.Timeout)
+			if err == nil {
+				author, err = service.NewAuthor(l.Conn, c)
 			}
-			author, err := service.NewAuthor(l.Conn, l.service(a.DisplayName(), a.Service, a.Family, a.Sealed, p.cfg.Seal.Timeout))
 			if err != nil {
 				return nil, err
 			}
-			authors = append(authors, author)
-		default:
-			authors = append(authors, rules.New(rand))
+		case a.Model != config.BuiltIn:
+			author = llm.NewAuthor(llm.AuthorConfig{Name: a.DisplayName(), NeedChecks: len(p.cfg.Judging.Panel) == 0, Timeout: p.cfg.Seal.Timeout}, p.clients[a.Model])
 		}
+		authors = append(authors, author)
 	}
 	return authors, nil
 }
@@ -162,10 +148,11 @@ func (p *Participants) Judges(l *Link) ([]shadow.Judge, error) {
 			judges = append(judges, llm.NewJudge(j.DisplayName(), p.clients[j.Model]))
 			continue
 		}
-		if l == nil {
-			return nil, errNoLink("judge", j.DisplayName())
+		c, err := l.service(j, p.cfg.Judging.Timeout)
+		if err != nil {
+			return nil, err
 		}
-		judge, err := service.NewJudge(l.Conn, l.service(j.DisplayName(), j.Service, j.Family, j.Sealed, p.cfg.Judging.Timeout))
+		judge, err := service.NewJudge(l.Conn, c)
 		if err != nil {
 			return nil, err
 		}
@@ -174,12 +161,12 @@ func (p *Participants) Judges(l *Link) ([]shadow.Judge, error) {
 	return judges, nil
 }
 
-func errNoLink(what, name string) error {
-	return fmt.Errorf("the %s %s is a service on the bus, and this command connects to none", what, name)
-}
-
-func (l *Link) service(name, id, family string, sealed bool, timeout time.Duration) service.Config {
-	return service.Config{Name: name, Service: id, Family: family, Sealed: sealed, Key: l.Key, Timeout: timeout, Logger: l.Log}
+// service is how a participant is asked over the link, which may be nil.
+func (l *Link) service(a config.Participant, timeout time.Duration) (service.Config, error) {
+	if l == nil {
+		return service.Config{}, fmt.Errorf("%s is a service on the bus, and this command connects to none", a.DisplayName())
+	}
+	return service.Config{Name: a.DisplayName(), Service: a.Service, Family: a.Family, Sealed: a.Sealed, Key: l.Key, Timeout: timeout, Logger: l.Log}, nil
 }
 
 // Panel makes the panel, or nil where there is none. cache may be nil.
@@ -195,17 +182,11 @@ func (p *Participants) Panel(l *Link, cache panel.Cache) (*panel.Panel, error) {
 	}), nil
 }
 
-// readPack reads a file of criteria, of which one byte behind the limit is
-// enough to refuse it. judged says that there is a panel.
+// readPack reads a file of criteria. judged says that there is a panel.
 func readPack(file string, judged bool) (*pack.Pack, error) {
-	f, err := os.Open(file)
+	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("reading the criteria of seal.authors: %w", err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, pack.MaxFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("reading the criteria of seal.authors: %w", err)
+		return nil, fmt.Errorf("seal.authors: %w", err)
 	}
 	return pack.Parse(file, text, judged)
 }

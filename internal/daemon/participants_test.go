@@ -79,7 +79,7 @@ func TestJudges(t *testing.T) {
 	if ref := judges[0].Ref(); ref.Name != "gpt" || ref.Model.Model != "gpt-5-mini" || ref.Family != "gpt" || !strings.HasPrefix(ref.Prompt, "sha256:") {
 		t.Errorf("%+v", ref)
 	}
-	cfg.Judging.Panel = append(cfg.Judging.Panel, config.Judge{Service: "strict"})
+	cfg.Judging.Panel = append(cfg.Judging.Panel, config.Participant{Service: "strict"})
 	if _, err := v.Judges(nil); err == nil || !strings.Contains(err.Error(), "strict is a service on the bus") {
 		t.Errorf("a service without a bus: %v", err)
 	}
@@ -151,11 +151,12 @@ func TestCheck(t *testing.T) {
 	cfg.Bus.TLS = config.TLS{Cert: "nowhere.pem", Key: "nowhere.key"}
 	cfg.Keys.Signing = filepath.Join(dir, "nowhere.pem")
 	cfg.Bus.Users = []config.User{{Name: "nexus", Role: "nexus", PasswordFile: filepath.Join(dir, "file")}}
+	cfg.Seal.Authors = []config.Participant{{File: filepath.Join(dir, "none.yml")}, {File: dir}}
 	_, err := Check(cfg, func(string) string { return "" })
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, want := range []string{"MODEL_KEY is not set", "bus.users: the password of nexus", "bus.tls: open nowhere.pem", "bus.data_dir: ", "keys.signing: open "} {
+	for _, want := range []string{"seal.authors: open ", "is a directory", "MODEL_KEY is not set", "bus.users: the password of nexus", "bus.tls: open nowhere.pem", "bus.data_dir: ", "keys.signing: open "} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not said:\n%v", want, err)
 		}

@@ -1,0 +1,206 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/schemas"
+)
+
+// BuiltIn is the author that needs no file, and the judge that the checks are.
+const BuiltIn = "rules"
+
+// WholePanel stands for all judges of judging.panel.
+const WholePanel = "panel"
+
+// Judging says who judges what the checks leave open.
+type Judging struct {
+	Panel []Participant `yaml:"panel"`
+	// ItemsPerRequest is how many questions about one bundle a model is asked in
+	// one request.
+	ItemsPerRequest int `yaml:"items_per_request"`
+	// Timeout bounds one vote, retries included.
+	Timeout time.Duration `yaml:"timeout"`
+	Budget  Budget        `yaml:"budget"`
+}
+
+// Budget bounds what one run may spend on judges in one daemon. 0 is no bound.
+type Budget struct {
+	Calls  int           `yaml:"calls"`
+	Tokens int64         `yaml:"tokens"`
+	Time   time.Duration `yaml:"time"`
+}
+
+// Participant is an author of criteria or a judge: a model, a service on the
+// bus or, of authors, a file of criteria. A model alone may be written as the
+// word that it is.
+type Participant struct {
+	// File holds the criteria of an author.
+	File string `yaml:"file,omitempty"`
+	// Model is the name of one of models, PROVIDER:MODEL, or URL#MODEL; of an
+	// author also BuiltIn.
+	Model string `yaml:"model,omitempty"`
+	// Service answers on shadow.author.<service> or shadow.judge.<service>.
+	// Family is that of its model, and Sealed demands that its replies are
+	// sealed to the envelope key.
+	Service string `yaml:"service,omitempty"`
+	Family  string `yaml:"family,omitempty"`
+	Sealed  bool   `yaml:"sealed,omitempty"`
+	// Name stands for the participant in envelopes, reports and the log; empty
+	// is that of the model or service, or the base name of File without its
+	// ending.
+	Name string `yaml:"name,omitempty"`
+}
+
+// UnmarshalYAML reads the word of a model, or a mapping.
+func (a *Participant) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		a.Model = n.Value
+		return nil
+	}
+	type mapping Participant
+	return n.Decode((*mapping)(a))
+}
+
+// MarshalYAML writes a model alone as one word.
+func (a Participant) MarshalYAML() (any, error) {
+	if a == (Participant{Model: a.Model}) {
+		return a.Model, nil
+	}
+	type mapping Participant
+	return mapping(a), nil
+}
+
+// Offline tells whether the participant asks nobody.
+func (a Participant) Offline() bool { return a.File != "" || a.Model == BuiltIn }
+
+// DisplayName is the participant's name in effect.
+func (a Participant) DisplayName() string {
+	base := filepath.Base(a.File)
+	switch {
+	case a.Name != "":
+		return a.Name
+	case a.File != "":
+		return strings.TrimSuffix(base, filepath.Ext(base))
+	}
+	return cmp.Or(a.Service, modelName(a.Model))
+}
+
+// checkParticipants notes participants that are of no kind or of two, and names
+// that are no names or there twice.
+func (p *parse) checkParticipants(c *Config, path string, all []Participant) {
+	seen := map[string]bool{}
+	for i, a := range all {
+		here := path + "[" + strconv.Itoa(i) + "]"
+		// One that was refused has its message already.
+		if p.Failed(here) {
+			continue
+		}
+		if problem := cmp.Or(c.participantProblem(a, path == "seal.authors"), nameProblem(a, seen)); problem != "" {
+			p.fail(here, "%s", problem)
+		}
+		seen[a.DisplayName()] = true
+	}
+}
+
+// participantProblem says what is wrong with an author or a judge, but for its
+// name.
+func (c *Config) participantProblem(a Participant, author bool) string {
+	kinds, words, names := "model and service", "", c.modelNames()
+	given := []string{a.Model, a.Service}
+	if author {
+		kinds, words, names = "file, model and service", "rules, file: PATH, service: NAME, ", append(names, BuiltIn)
+		given = append(given, a.File)
+	}
+	switch given = slices.DeleteFunc(given, func(s string) bool { return s == "" }); {
+	case len(given) != 1 || a.File != "" && !author:
+		return "none or several of " + kinds + ": allowed is one of them"
+	case a.Service != "":
+		return ""
+	case a.Family != "" || a.Sealed:
+		return "family and sealed are about a service: allowed are they only with service"
+	case a.File != "" || slices.Contains(names, a.Model):
+		return ""
+	case !strings.ContainsAny(a.Model, ":#"):
+		return "there is no model called " + quote(a.Model) + schemas.DidYouMean(a.Model, names) + ": allowed are " + words +
+			"PROVIDER:MODEL, such as openai:gpt-5-mini, URL#MODEL, and the names of models: " + cmp.Or(strings.Join(c.modelNames(), ", "), "none")
+	}
+	return checkWord(a.Model)
+}
+
+// participantPattern is what an author or a judge may be called: a name, or the
+// word for a model.
+var participantPattern = regexp.MustCompile(`\A[A-Za-z0-9_.:/@+~-]{1,140}\z`)
+
+// nameProblem says what is wrong with the name of a participant, where seen are
+// taken.
+func nameProblem(a Participant, seen map[string]bool) string {
+	switch name := a.DisplayName(); {
+	case seen[name]:
+		return "there are two called " + quote(name) + ": allowed is each name once; give one of them another with name:"
+	case a == Participant{Model: BuiltIn}:
+		return ""
+	case name == BuiltIn || name == "checks" || name == WholePanel:
+		return name + " is the name of what is built in: allowed are other names; give it one with name:"
+	case !participantPattern.MatchString(name):
+		return quote(name) + " is not a name: allowed are A-Z, a-z, 0-9 and . _ - : / @ + ~, at most 140; give it one with name:"
+	}
+	return ""
+}
+
+// Judges are the judges that words name, in their order: WholePanel, judges of
+// judging.panel, models by name, PROVIDER:MODEL or URL#MODEL.
+func (c *Config) Judges(words []string) ([]Participant, error) {
+	var out []Participant
+	for _, word := range words {
+		at := slices.IndexFunc(c.Judging.Panel, func(j Participant) bool { return j.DisplayName() == word })
+		switch {
+		case word == WholePanel && len(c.Judging.Panel) == 0:
+			return nil, errors.New("judging.panel has no judges")
+		case word == WholePanel:
+			out = append(out, c.Judging.Panel...)
+		case at >= 0:
+			out = append(out, c.Judging.Panel[at])
+		default:
+			out = append(out, Participant{Model: word})
+		}
+	}
+	seen := map[string]bool{}
+	for _, j := range out {
+		if problem := cmp.Or(c.participantProblem(j, false), nameProblem(j, seen)); problem != "" {
+			return nil, errors.New(problem)
+		}
+		seen[j.DisplayName()] = true
+	}
+	return out, nil
+}
+
+// Service is a service that the configuration asks.
+type Service struct {
+	Role    layout.Role
+	Service string
+}
+
+// Services are those that the configuration asks, authors first.
+func (c *Config) Services() []Service {
+	var all []Service
+	for i, a := range slices.Concat(c.Seal.Authors, c.Judging.Panel) {
+		role := layout.RoleAuthor
+		if i >= len(c.Seal.Authors) {
+			role = layout.RoleJudge
+		}
+		if a.Service != "" {
+			all = append(all, Service{role, a.Service})
+		}
+	}
+	return all
+}
