@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-COLUMNS = ["plot", "x", "bundles", "criteria", "words", "engines", "cpu_us", "judging_us", "bundles_per_second", "heap_mb", "load"]
+COLUMNS = ["plot", "x", "bundles", "criteria", "words", "engines", "cpu_us", "judging_us", "bundles_per_second", "heap_mib", "load"]
 SMALL = {"criteria": 2, "words": 60}
 POINTS = (
     [("runs", n, dict(SMALL, bundles=5 * n)) for n in (100, 1000, 10000)]
@@ -34,7 +34,7 @@ def measure(shadowd):
         args = [a for k, v in o.items() for a in ("--" + k, str(v))]
         r = json.loads(subprocess.run([shadowd, "bench", "--format", "json", *args], check=True, capture_output=True).stdout)
         out.writerow(dict(o, plot=plot, x=x, cpu_us=round(r["cpu_us"]["bundle"]), judging_us=round(r["cpu_us"]["judging"]),
-                          bundles_per_second=round(r["bundles_per_second"]), heap_mb=round(r["memory"][-1]["heap_mb"]), load=load))
+                          bundles_per_second=round(r["bundles_per_second"]), heap_mib=round(r["memory"][-1]["heap_mib"]), load=load))
         sys.stdout.flush()
 
 

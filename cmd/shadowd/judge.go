@@ -67,7 +67,7 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return hint.Usage(err, "docs/judging.md says how to write examples")
 	}
-	p, err := daemon.NewJudges(cfg, a.Getenv)
+	p, err := daemon.NewParticipants(cfg, a.Getenv, nil, cfg.Judging.Panel)
 	if err != nil {
 		return err
 	}

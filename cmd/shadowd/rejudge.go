@@ -63,7 +63,7 @@ func (cmd reportCmd) rejudge(ctx context.Context, a *app) error {
 	if err := daemon.CheckServices(b.cfg.People(), judges); err != nil {
 		return err
 	}
-	participants, err := daemon.NewJudges(b.cfg, a.Getenv)
+	participants, err := daemon.NewParticipants(b.cfg, a.Getenv, nil, b.cfg.Judging.Panel)
 	if err != nil {
 		return err
 	}

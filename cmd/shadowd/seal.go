@@ -115,7 +115,7 @@ func (cmd sealCmd) authors(a *app, cfg *config.Config) (*daemon.Participants, er
 	if len(left) > 0 {
 		a.Warn("services on the bus are left out, and rules writes their share: " + strings.Join(left, ", "))
 	}
-	return daemon.NewAuthors(&own, a.Getenv)
+	return daemon.NewParticipants(&own, a.Getenv, own.Seal.Authors, nil)
 }
 
 // draft writes criteria as the daemon would: by the same settings, with the

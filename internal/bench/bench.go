@@ -62,8 +62,8 @@ type Result struct {
 type Memory struct {
 	// Bundles are those judged so far.
 	Bundles int `json:"bundles"`
-	// Heap is in MB of 1,048,576 bytes.
-	Heap float64 `json:"heap_mb"`
+	// Heap is in MiB.
+	Heap float64 `json:"heap_mib"`
 }
 
 // Latency is the time from the start of a publish until the report is stored
@@ -330,7 +330,7 @@ func (b *bench) latency(ctx context.Context, pause time.Duration) (Percentiles, 
 	return Percentiles{len(took), us(took[len(took)/2]) / 1000, us(took[len(took)*99/100]) / 1000}, nil
 }
 
-// heap is what is reachable on the heap, in MB.
+// heap is what is reachable on the heap, in MiB.
 func heap() float64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -349,7 +349,7 @@ ratio            %8.1f
 latency alone    p50 %.2f ms, p99 %.2f ms (n %d)
 latency at half load  p50 %.2f ms, p99 %.2f ms (n %d)
 CPU per bundle   %8.0f us, of which judging %.0f; the floor takes %.0f
-heap             %8.0f MB after the first tenth, %.0f after the last
+heap             %8.0f MiB after the first tenth, %.0f after the last
 `, r.Bundles, r.Words, r.Criteria, r.BundlesPerSecond, r.FloorPerSecond, r.Ratio,
 		r.Latency.Alone.P50, r.Latency.Alone.P99, r.Latency.Alone.N, r.Latency.HalfLoad.P50, r.Latency.HalfLoad.P99, r.Latency.HalfLoad.N,
 		r.CPU.Bundle, r.CPU.Judging, r.CPU.Floor,

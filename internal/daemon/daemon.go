@@ -20,6 +20,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
@@ -48,7 +49,7 @@ type Daemon struct {
 	store  *layout.Store
 	users  []layout.User // who may connect, as far as it is known
 	walled bool          // what nobody in the swarm may do was tried, or is our own server's
-	watch  *watch        // nil where http.listen is empty
+	watch  *watch
 	lifecycle
 	reloaded *config.Config // what holds since a reload; nil before the first
 
@@ -75,7 +76,7 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 	if err := d.connect(ctx); err != nil {
 		return nil, err
 	}
-	d.watch.connected(d.nc)
+	d.watch.nc.Store(d.nc)
 	if err := d.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -84,16 +85,22 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 	if err != nil {
 		return nil, err
 	}
-	d.watch.observe(c)
+	c.Observer = d.watch.metrics
+	if c.Panel != nil {
+		c.Panel = countedPanel{c.Panel, d.watch.metrics}
+	}
 	d.export(p, version, c)
 	engine := bus.NewEngine(d.store, *c)
-	d.watch.serving(engine)
+	d.watch.engine.Store(engine)
 	if err := d.register(version); err != nil {
 		return nil, err
 	}
 	d.announce(version)
-	d.probing()
-	d.serve(engine)
+	d.background("looking whether the bus stores", d.probe)
+	d.background("engine", func(ctx context.Context) {
+		defer close(d.served)
+		d.err = engine.Run(ctx)
+	})
 	return d, nil
 }
 
@@ -164,34 +171,22 @@ func (d *Daemon) Isolation() string {
 	return shadow.IsolationLegacy
 }
 
-// serve runs the engine.
-func (d *Daemon) serve(engine *bus.Engine) {
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() {
-		defer close(d.served)
-		d.err = engine.Run(ctx)
-	}()
-	d.started("engine", func(ctx context.Context) error {
-		cancel()
-		select {
-		case <-d.served:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	})
-}
-
 // Wait returns true when hangup asks for a reload, and false when ctx ends, when
 // the engine has ended by itself, or when the embedded server can no longer write.
 func (d *Daemon) Wait(ctx context.Context, hangup <-chan os.Signal) bool {
+	var unwritable <-chan string
+	if d.server != nil {
+		unwritable = d.server.Unwritable()
+	}
 	select {
 	case <-hangup:
 		return true
 	case <-ctx.Done():
 	case <-d.served:
-	case text := <-broken(d.server):
-		d.lost = unwritable(d.cfg.Bus.DataDir, text)
+	case text := <-unwritable:
+		// Only a start mends that: its supervisor's, again and again until there is room.
+		d.lost = hint.Failed(fmt.Errorf("the embedded nats-server cannot store: %s", text),
+			"make room on the disk of "+d.cfg.Bus.DataDir+" (bus.data_dir) and start shadowd again; nothing that was acknowledged is lost")
 	}
 	return false
 }
@@ -214,15 +209,20 @@ func (d *Daemon) logged(err error) {
 	}
 }
 
+// url is where the bus is.
+func (d *Daemon) url() string {
+	if d.server != nil {
+		return d.server.ClientURL()
+	}
+	return d.nc.ConnectedUrlRedacted()
+}
+
 // announce says where things are and what the reports of this daemon are
 // worth.
 func (d *Daemon) announce(version string) {
-	at := d.nc.ConnectedUrlRedacted()
-	if d.server != nil {
-		at = d.server.ClientURL()
-		if !d.server.Walled() {
-			d.log.Warn("development mode: any client may publish every input and read every report without credentials, so reports claim conformance level 1; name users in bus.users to end it", "listen", at)
-		}
+	at := d.url()
+	if d.server != nil && !d.server.Walled() {
+		d.log.Warn("development mode: any client may publish every input and read every report without credentials, so reports claim conformance level 1; name users in bus.users to end it", "listen", at)
 	}
 	var authors []string
 	for _, a := range d.cfg.Seal.Authors {

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/netip"
 	"strings"
-	"sync"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -53,22 +52,13 @@ func HTTPToken(h *config.HTTP) (string, error) {
 
 // follow has the page read the log, once there is one.
 func (d *Daemon) follow() {
-	if d.watch == nil {
-		return
-	}
-	d.watch.at = d.nc.ConnectedUrlRedacted()
-	if d.server != nil {
-		d.watch.at = d.server.ClientURL()
-	}
+	d.watch.at = d.url()
 	d.watch.store.Store(d.store)
-	ctx, cancel := context.WithCancel(context.Background())
-	var ended sync.WaitGroup
-	ended.Go(func() { d.watch.page.Follow(ctx, history.Log{Subjects: d.store.Subjects, JS: d.js, Logger: d.log}) })
-	d.started("reading for the page", func(context.Context) error {
-		cancel()
-		ended.Wait()
-		return nil
-	})
+	if d.cfg.HTTP.Listen != "" {
+		d.background("reading for the page", func(ctx context.Context) {
+			d.watch.page.Follow(ctx, history.Log{Subjects: d.store.Subjects, JS: d.js, Logger: d.log})
+		})
+	}
 }
 
 // status is how the daemon is doing.

@@ -21,6 +21,21 @@ func (l *lifecycle) started(name string, stop func(ctx context.Context) error) {
 	l.steps = append(l.steps, step{name, stop})
 }
 
+// background runs work, and waits for its end when its context is ended to stop it.
+func (l *lifecycle) background(name string, work func(ctx context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		work(ctx)
+	}()
+	l.started(name, func(context.Context) error {
+		cancel()
+		<-ended
+		return nil
+	})
+}
+
 // stop stops everything, last started first, within one budget of time. A step
 // that takes longer is left behind, and those below it get no time of their
 // own: they give up at once what they would wait for. A second call does

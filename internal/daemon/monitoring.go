@@ -17,7 +17,7 @@ import (
 )
 
 // watch is what the page, metrics and health know of a daemon. Its parts come
-// up one after the other, while somebody may be asking. A nil one knows nothing.
+// up one after the other, while somebody may be asking.
 type watch struct {
 	version string
 	metrics *dash.Metrics
@@ -27,19 +27,14 @@ type watch struct {
 	engine  atomic.Pointer[bus.Engine]
 	at      string // the URL of the bus, set before store
 	store   atomic.Pointer[layout.Store]
-	probe   atomic.Pointer[probe]
+	stores  stores
 }
 
-// listen serves the page, metrics and health, if the configuration says where.
+// listen begins to watch, and serves the page, metrics and health if the
+// configuration says where.
 func (d *Daemon) listen(version string) error {
-	if d.cfg.HTTP.Listen == "" {
-		return nil
-	}
-	access, err := httpAccess(&d.cfg.HTTP)
-	if err != nil {
-		return err
-	}
 	w := &watch{version: version, errors: dash.NewLastError(d.log.Handler())}
+	d.watch = w
 	d.log = slog.New(w.errors)
 	w.page = page.New(version, w.missing)
 	c := dash.Config{Version: version, Authors: []string{config.BuiltIn}, Connected: w.isConnected, Reconnects: w.reconnects, Waiting: w.waiting}
@@ -52,6 +47,13 @@ func (d *Daemon) listen(version string) error {
 		c.Judges = append(c.Judges, j.DisplayName())
 	}
 	w.metrics = dash.New(c)
+	if d.cfg.HTTP.Listen == "" {
+		return nil
+	}
+	access, err := httpAccess(&d.cfg.HTTP)
+	if err != nil {
+		return err
+	}
 	server, err := dash.Serve(d.cfg.HTTP.Listen, dash.Handler(dash.Options{
 		Metrics: w.metrics, Missing: w.missing, Status: w.status, Access: access, Page: w.page, Log: d.log,
 	}), d.log)
@@ -62,36 +64,11 @@ func (d *Daemon) listen(version string) error {
 		server.Close()
 		return nil
 	})
-	d.watch = w
 	d.log.Info("the page, metrics and health are served", "url", server.URL())
 	if access.Token == "" && len(d.cfg.Bus.Users) > 0 {
 		d.log.Warn("anybody on this machine can see the page, and with it what was sealed of scored runs; set http.token_file to end it")
 	}
 	return nil
-}
-
-func (w *watch) connected(nc *nats.Conn) {
-	if w != nil {
-		w.nc.Store(nc)
-	}
-}
-
-func (w *watch) serving(e *bus.Engine) {
-	if w != nil {
-		w.engine.Store(e)
-	}
-}
-
-// observe has the engine of a configuration tell what it does, and its judges
-// too.
-func (w *watch) observe(c *bus.Config) {
-	if w == nil {
-		return
-	}
-	c.Observer = w.metrics
-	if c.Panel != nil {
-		c.Panel = countedPanel{c.Panel, w.metrics}
-	}
 }
 
 func (w *watch) isConnected() bool {
@@ -125,10 +102,7 @@ func (w *watch) missing() (lines []string) {
 	for _, name := range e.Silent() {
 		lines = append(lines, "the consumer "+name+" does not run")
 	}
-	if p := w.probe.Load(); p != nil {
-		lines = append(lines, p.missing()...)
-	}
-	return lines
+	return append(lines, w.stores.missing()...)
 }
 
 // countedPanel counts what judges said, where it was said: also of a report

@@ -42,23 +42,10 @@ type Link struct {
 // Config is the configuration that they are of.
 func (p *Participants) Config() *config.Config { return p.cfg }
 
-// NewParticipants reads the files of authors and finds the keys of the models that
-// somebody names. Its error lists everything that is wrong with either.
-func NewParticipants(cfg *config.Config, getenv func(string) string) (*Participants, error) {
-	return participants(cfg, getenv, cfg.Seal.Authors, cfg.Judging.Panel)
-}
-
-// NewAuthors does the same for a command that asks no judge.
-func NewAuthors(cfg *config.Config, getenv func(string) string) (*Participants, error) {
-	return participants(cfg, getenv, cfg.Seal.Authors, nil)
-}
-
-// NewJudges does the same for a command that asks no author.
-func NewJudges(cfg *config.Config, getenv func(string) string) (*Participants, error) {
-	return participants(cfg, getenv, nil, cfg.Judging.Panel)
-}
-
-func participants(cfg *config.Config, getenv func(string) string, authors, judges []config.Participant) (*Participants, error) {
+// NewParticipants reads the files of authors, and finds the keys of the models
+// that authors and judges name: those of cfg, or some of them. Its error lists
+// everything that is wrong with either.
+func NewParticipants(cfg *config.Config, getenv func(string) string, authors, judges []config.Participant) (*Participants, error) {
 	p := &Participants{cfg: cfg, getenv: getenv, packs: map[string]*pack.Pack{}, clients: map[string]*llm.Client{}}
 	var errs []error
 	help := "docs/judging.md explains models and their keys"
@@ -110,7 +97,7 @@ func NewOffline(cfg *config.Config, judges []config.Participant, getenv func(str
 		}
 	}
 	// Files may rely on judges of the configuration who are left out.
-	p, err := participants(&own, getenv, own.Seal.Authors, judges)
+	p, err := NewParticipants(&own, getenv, own.Seal.Authors, judges)
 	own.Judging.Panel = judges
 	return p, err
 }

@@ -27,6 +27,11 @@ func withModel(t *testing.T, more string) *config.Config {
 	return cfg
 }
 
+// everybody is all participants of a configuration in an empty environment.
+func everybody(cfg *config.Config) (*Participants, error) {
+	return NewParticipants(cfg, func(string) string { return "" }, cfg.Seal.Authors, cfg.Judging.Panel)
+}
+
 // TestModelKeys: what is wrong with a key is said at start, by the name of the
 // model, of the variable or of the file, and never with the key.
 func TestModelKeys(t *testing.T) {
@@ -50,7 +55,8 @@ func TestModelKeys(t *testing.T) {
 		if tt.name == "open file" && runtime.GOOS == "windows" {
 			continue // which has no such modes
 		}
-		_, err := NewParticipants(withModel(t, tt.more), func(string) string { return tt.env })
+		cfg := withModel(t, tt.more)
+		_, err := NewParticipants(cfg, func(string) string { return tt.env }, nil, cfg.Judging.Panel)
 		switch {
 		case tt.want == "" && err != nil:
 			t.Errorf("%s: %v", tt.name, err)
@@ -68,7 +74,7 @@ func TestModelKeys(t *testing.T) {
 // TestJudges: names, families and prompts of judges as reports show them.
 func TestJudges(t *testing.T) {
 	cfg := withModel(t, "")
-	v, err := NewParticipants(cfg, func(string) string { return "" })
+	v, err := everybody(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +89,7 @@ func TestJudges(t *testing.T) {
 	if _, err := v.Judges(nil); err == nil || !strings.Contains(err.Error(), "strict is a service on the bus") {
 		t.Errorf("a service without a bus: %v", err)
 	}
-	if off, err := NewOffline(cfg, nil, nil); err != nil || len(off.Config().Judging.Panel) != 0 || len(cfg.Judging.Panel) != 2 {
+	if off, err := NewOffline(cfg, nil, os.Getenv); err != nil || len(off.Config().Judging.Panel) != 0 || len(cfg.Judging.Panel) != 2 {
 		t.Errorf("offline: %v, %v", off, err)
 	}
 }
@@ -111,7 +117,7 @@ criteria:
 `
 
 func configuredAuthors(cfg *config.Config) ([]shadow.Author, error) {
-	v, err := NewParticipants(cfg, func(string) string { return "" })
+	v, err := everybody(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -163,11 +169,20 @@ func TestCheck(t *testing.T) {
 	}
 	cfg = config.Default()
 	cfg.Bus.DataDir = filepath.Join(dir, "new")
-	if _, err := Check(cfg, nil); err != nil {
+	if _, err := Check(cfg, os.Getenv); err != nil {
 		t.Errorf("the defaults: %v", err)
 	}
 	if _, err := os.Stat(cfg.Bus.DataDir); err == nil {
 		t.Error("the check made the data directory")
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".shadowd-*")); err != nil || len(left) > 0 {
+		t.Errorf("the check left %v, %v", left, err)
+	}
+	if runtime.GOOS == "linux" { // also as root, who may write everywhere
+		cfg.Bus.DataDir = "/proc/shadowd"
+		if _, err := Check(cfg, os.Getenv); err == nil || !strings.Contains(err.Error(), "bus.data_dir: /proc/shadowd cannot be made: /proc cannot be written") {
+			t.Errorf("a directory in /proc: %v", err)
+		}
 	}
 }
 
@@ -178,7 +193,7 @@ func TestStartStop(t *testing.T) {
 	cfg := config.Default()
 	cfg.Bus.DataDir, cfg.Bus.Listen, cfg.HTTP.Listen = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
 	for range 2 {
-		p, err := NewParticipants(cfg, nil)
+		p, err := everybody(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ import (
 // use it does not refuse: that may be by the daemon of this configuration. It
 // stores nothing. Start needs the participants that it returns.
 func Check(cfg *config.Config, getenv func(string) string) (*Participants, error) {
-	p, participants := NewParticipants(cfg, getenv)
+	p, participants := NewParticipants(cfg, getenv, cfg.Seal.Authors, cfg.Judging.Panel)
 	users, unread := Users(cfg)
 	if unread == nil {
 		unread = CheckServices(users, cfg.Services())
@@ -101,7 +101,8 @@ func notThere(err error) bool {
 }
 
 // canBeMade says why files cannot be stored in a directory, which may have to be
-// made first.
+// made first. It tries: modes say nothing to root, nor of a file system that takes
+// no files.
 func canBeMade(dir string) error {
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)
@@ -111,7 +112,11 @@ func canBeMade(dir string) error {
 		if err == nil && !info.IsDir() {
 			err = fmt.Errorf("%s is no directory: name another one", at)
 		} else if err == nil {
-			if err = writable(at); err != nil {
+			var file *os.File
+			if file, err = os.CreateTemp(at, ".shadowd-*"); err == nil {
+				err = errors.Join(file.Close(), os.Remove(file.Name()))
+			}
+			if err != nil {
 				err = fmt.Errorf("%s cannot be written: %w: name another directory, or give it to the user that runs shadowd", at, err)
 			}
 		}

@@ -3,6 +3,7 @@ package daemon
 import (
 	"encoding/json"
 	"log/slog"
+	"os"
 	"testing"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 func TestRegister(t *testing.T) {
 	cfg := config.Default()
 	cfg.Bus.Listen, cfg.Bus.DataDir = "", t.TempDir()
-	p, err := NewOffline(cfg, nil, nil)
+	p, err := NewOffline(cfg, nil, os.Getenv)
 	if err != nil {
 		t.Fatal(err)
 	}

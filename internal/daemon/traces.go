@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
-	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/trace"
 )
@@ -23,7 +22,7 @@ func (t traced) Judged(r *shadow.Report, took time.Duration, parent string) {
 // export has the engine of a configuration export traces, if the environment asks
 // for it. A variable that is wrong is no reason not to judge.
 func (d *Daemon) export(p *Participants, version string, c *bus.Config) {
-	if p.getenv == nil || p.replay {
+	if p.replay {
 		return
 	}
 	to, err := trace.New(p.getenv, version, d.log)
@@ -33,9 +32,6 @@ func (d *Daemon) export(p *Participants, version string, c *bus.Config) {
 	if to == nil {
 		return
 	}
-	d.started("the export of traces", to.Stop)
-	if c.Observer == nil {
-		c.Observer = dash.New(dash.Config{}) // metrics that nobody reads
-	}
+	d.background("the export of traces", to.Run)
 	c.Observer = traced{c.Observer, to}
 }

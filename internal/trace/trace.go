@@ -19,7 +19,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -41,12 +40,10 @@ type Exporter struct {
 	resource []attribute
 	log      *slog.Logger
 	spans    chan span
-	failing  bool // of the last request; used by the one who sends
-	cancel   context.CancelFunc
-	ended    sync.WaitGroup
+	failing  bool // of the last request; used by Run
 }
 
-// New starts an exporter by the standard variables (OTEL_EXPORTER_OTLP_ENDPOINT and
+// New makes an exporter by the standard variables (OTEL_EXPORTER_OTLP_ENDPOINT and
 // its kin). It is nil where they name no endpoint. version is that of the build.
 func New(getenv func(string) string, version string, log *slog.Logger) (*Exporter, error) {
 	own := func(name string) (key, value string) {
@@ -85,9 +82,6 @@ func New(getenv func(string) string, version string, log *slog.Logger) (*Exporte
 	if e.resource, err = resourceOf(getenv, version); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	e.cancel = cancel
-	e.ended.Go(func() { e.send(ctx) })
 	return e, nil
 }
 
@@ -135,21 +129,8 @@ func (e *Exporter) Judged(r *shadow.Report, took time.Duration, parent string) {
 	}
 }
 
-// Stop sends what waits. It takes no longer than ctx.
-func (e *Exporter) Stop(ctx context.Context) error {
-	e.cancel()
-	done := make(chan struct{})
-	go func() { e.ended.Wait(); close(done) }()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// send sends what has come, every now and then and once more at the end.
-func (e *Exporter) send(ctx context.Context) {
+// Run sends what has come, every now and then and once more when ctx ends.
+func (e *Exporter) Run(ctx context.Context) {
 	tick := time.NewTicker(sendEvery)
 	defer tick.Stop()
 	for last := false; !last; {

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -35,6 +36,13 @@ func report() *shadow.Report {
 	return r
 }
 
+// ended is a context that has ended: what waits is sent once.
+func ended() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
 // TestExport: a collector gets the spans of what was judged, within the trace of the
 // event, and nothing of what was sealed or written.
 func TestExport(t *testing.T) {
@@ -56,9 +64,7 @@ func TestExport(t *testing.T) {
 	}
 	e.Judged(report(), time.Second, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 	e.Judged(report(), 0, "")
-	if err := e.Stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	e.Run(ended())
 	r, body := <-got, <-bodies
 	if r.URL.Path != "/v1/traces" || r.Header.Get("Api-Key") != "a b" || r.Header.Get("X") != "y" || r.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("%s %v", r.URL, r.Header)
@@ -104,9 +110,7 @@ func TestExportFails(t *testing.T) {
 	for range mostWaiting + 10 {
 		e.Judged(report(), 0, "")
 	}
-	if err := e.Stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	e.Run(ended())
 	if strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), "/x answered 404 Not Found") {
 		t.Error(log.String())
 	}
