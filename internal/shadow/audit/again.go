@@ -44,7 +44,7 @@ func (r *Run) again(rep, prev *report, in *Message) {
 			return
 		}
 	}
-	r.ballots(rep, ev)
+	ev.Panel = r.ballots(rep, ev)
 	want := r.exam.Decide(ev, before, r.deadline(rep.Cycle, prev))
 	if s.SealBroken != "" && want.Swarm.SealBroken == "" {
 		r.find(rep.Message, BrokenUnfounded, s.SealBroken, "no such report: the envelope matches its commitment and the bundle does not carry the decoy's token")
@@ -72,43 +72,36 @@ func (r *Run) compare(rep *report, want *shadow.Report) {
 	if bytes.Equal(rep.Data, encode(want)) {
 		return
 	}
-	have := &rep.Report
-	same := func(code Code, a, b string) {
-		if a != b {
-			r.find(rep.Message, code, a, b)
-		}
-	}
-	ids := func(fs []shadow.Failure, undecided []string) string {
-		var all []string
-		for _, f := range fs {
-			id := f.TestName
-			if slices.Contains(undecided, id) {
-				id += " (undecided)"
-			}
-			all = append(all, id)
-		}
-		return "not passed: " + strings.Join(all, ", ")
-	}
 	verdicts := len(r.findings)
-	same(VerdictWrong, ids(have.Failures, have.Swarm.Undecided), ids(want.Failures, want.Swarm.Undecided))
-	if len(r.findings) == verdicts && !bytes.Equal(encode(have.Failures), encode(want.Failures)) {
-		r.find(rep.Message, FailureText, "other words in the failures: "+strings.Join(differing(have.Failures, want.Failures), ", "), "what the checks find and the envelope says")
+	r.same(rep, want, VerdictWrong, notPassed)
+	if len(r.findings) == verdicts && !bytes.Equal(encode(rep.Failures), encode(want.Failures)) {
+		r.find(rep.Message, FailureText, "other words in the failures: "+strings.Join(differing(rep.Failures, want.Failures), ", "), "what the checks find and the envelope says")
 	}
-	seal := slices.ContainsFunc(r.findings[rep.found:], func(f Finding) bool { return f.Code == SealAfterBundle })
-	if !seal {
-		same(AdvisoryWrong, strings.Join(have.Swarm.AdvisoryReasons, "; "), strings.Join(want.Swarm.AdvisoryReasons, "; "))
-	}
-	a, b := have.Report, want.Report
-	head := func(h shadow.ReportHead) string {
-		return string(encode(map[string]any{"independence": h.Independence, "implementer_family": h.ImplementerFamily, "seal_author_families": h.SealAuthorFamilies, "specifier_family": h.SpecifierFamily,
-			"workspace_isolation": h.WorkspaceIsolation, "conformance_level": h.ConformanceLevel}))
-	}
-	if !seal {
-		same(ProvenanceWrong, head(a), head(b))
+	r.same(rep, want, BallotWrong, tallies)
+	if !slices.ContainsFunc(r.findings[rep.found:], func(f Finding) bool { return f.Code == SealAfterBundle }) {
+		r.same(rep, want, AdvisoryWrong, func(rep *shadow.Report) any { return strings.Join(rep.Swarm.AdvisoryReasons, "; ") })
+		r.same(rep, want, ProvenanceWrong, func(rep *shadow.Report) any {
+			h := &rep.Report
+			return map[string]any{"independence": h.Independence, "implementer_family": h.ImplementerFamily, "seal_author_families": h.SealAuthorFamilies, "specifier_family": h.SpecifierFamily,
+				"workspace_isolation": h.WorkspaceIsolation, "conformance_level": h.ConformanceLevel}
+		})
 	}
 	if !Failed(r.findings[rep.found:]) {
 		r.find(rep.Message, ReportDiffers, "other data: "+shadow.Digest(rep.Data), shadow.Digest(encode(want)))
 	}
+}
+
+// notPassed lists the failures of a report.
+func notPassed(rep *shadow.Report) any {
+	var all []string
+	for _, f := range rep.Failures {
+		id := f.TestName
+		if slices.Contains(rep.Swarm.Undecided, id) {
+			id += " (undecided)"
+		}
+		all = append(all, id)
+	}
+	return "not passed: " + strings.Join(all, ", ")
 }
 
 // differing lists the ids of failures that are not the same in both lists.

@@ -12,20 +12,12 @@ import (
 // attestation checks what is signed about a final report. It is derived from
 // the report as it is stored: that the report itself is right is a matter of
 // its own.
-func (r *Run) attestation(rep *report, due map[*Message]bool) {
+func (r *Run) attestation(rep *report) {
 	want := encode(attest.Of(&rep.Report, rep.Data))
-	m := r.one(shadow.Attestation, "", rep.Domain, 0)
-	if m == nil {
-		if r.after(rep) && (r.exam == nil || !r.exam.Leaks(string(want))) {
-			r.missing(rep.Domain, rep.Cycle, AttestationMissing, "no attestation", fmt.Sprintf("the one that the report at %d gives", rep.Sequence))
-		}
-		return
-	}
-	due[m] = true
-	r.caused(m, rep.Cause, rep.EventTime)
+	m := r.derived(rep, shadow.Attestation, "", 0, want, AttestationMissing)
 	var e attest.Envelope
-	if m.Unreadable != "" || Decode(m, &e) != nil {
-		return // output said so
+	if m == nil || Decode(m, &e) != nil {
+		return
 	}
 	payload, _ := e.DecodeB64Payload()
 	if !bytes.Equal(m.Data, wrapped(want, &e)) {

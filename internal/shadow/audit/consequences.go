@@ -3,12 +3,13 @@ package audit
 import (
 	"bytes"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
+
+// undue are the findings about outputs that no report gives.
+var undue = map[string]Code{shadow.HardeningRequest: RequestUnasked, shadow.BundleQuarantined: NoticeUndue, shadow.Attestation: AttestationUndue}
 
 // follow checks that what must follow from the reports is stored, and nothing
 // beside it.
@@ -16,28 +17,19 @@ func (r *Run) follow() {
 	if r.commitment == nil {
 		return
 	}
-	due := map[*Message]bool{}
-	for _, name := range slices.Sorted(maps.Keys(r.reports)) {
-		for _, cycle := range slices.Sorted(maps.Keys(r.reports[name])) {
-			rep := r.reports[name][cycle]
-			if rep.Swarm.Hardening.Requested {
-				r.request(rep, due)
-			}
-			if rep.Swarm.Final {
-				r.notice(rep, due)
-				r.attestation(rep, due)
-			}
+	for _, rep := range r.inOrder() {
+		if rep.Swarm.Hardening.Requested {
+			r.request(rep)
+		}
+		if rep.Swarm.Final {
+			r.notice(rep)
+			r.attestation(rep)
 		}
 	}
 	for _, m := range r.out {
-		switch {
-		case m.Foreign != "" || due[m]:
-		case m.Name == shadow.HardeningRequest && r.twice(m, due) == nil:
-			r.find(m, RequestUnasked, m.Subject, "no request")
-		case m.Name == shadow.BundleQuarantined && r.twice(m, due) == nil:
-			r.find(m, NoticeUndue, m.Subject, "no notice")
-		case m.Name == shadow.Attestation && r.twice(m, due) == nil:
-			r.find(m, AttestationUndue, m.Subject, "no attestation: no report of the domain is final")
+		// That an output is there twice was said already.
+		if code := undue[m.Name]; code != "" && m.Foreign == "" && !r.due[m.Subject] {
+			r.find(m, code, m.Subject, "nothing: no report gives it")
 		}
 	}
 	for _, m := range r.timers {
@@ -46,15 +38,33 @@ func (r *Run) follow() {
 	r.runScored()
 }
 
-// twice is the message that is due on the subject of m, or nil: that m is
-// there too was said already.
-func (r *Run) twice(m *Message, due map[*Message]bool) *Message {
-	for o := range due {
-		if o.Subject == m.Subject {
-			return o
-		}
+// derived checks that an output is stored which follows from a report, and
+// returns it if its data are not want.
+func (r *Run) derived(rep *report, name, commander string, cycle int, want []byte, missing Code) *Message {
+	m := r.one(name, commander, rep.Domain, cycle)
+	switch {
+	case m != nil:
+	case !r.after(rep):
+		return nil
+	case r.exam != nil && r.exam.Leaks(string(want)):
+		r.find(rep.Message, Withheld, "no "+name, "")
+		return nil
+	default:
+		r.missing(rep.Domain, rep.Cycle, missing, "no "+name, fmt.Sprintf("the one that the report at %d gives", rep.Sequence))
+		return nil
 	}
-	return nil
+	r.due[m.Subject] = true
+	r.caused(m, rep.Cause, rep.EventTime)
+	if m.Unreadable != "" || bytes.Equal(m.Data, want) {
+		return nil
+	}
+	return m
+}
+
+// differs notes that an output has other data than follow from its report. The
+// texts are not repeated: a request quotes failures.
+func (r *Run) differs(m *Message, code Code, want []byte) {
+	r.find(m, code, "data "+shadow.Digest(m.Data), "data "+shadow.Digest(want))
 }
 
 // one finds the first output with an address.
@@ -82,60 +92,31 @@ func (r *Run) after(rep *report) bool {
 }
 
 // request checks the hardening request of a report that asks for a fix.
-func (r *Run) request(rep *report, due map[*Message]bool) {
-	s, p := &rep.Swarm, &r.com.Policy
-	want := shadow.Request(&rep.Report, p, rep.Time)
-	m := r.one(shadow.HardeningRequest, s.CommanderID, rep.Domain, rep.Cycle+1)
-	if m != nil {
-		due[m] = true
-		r.caused(m, rep.Cause, rep.EventTime)
-		r.requestData(m, want)
-	} else if r.after(rep) && r.exam != nil {
-		if r.exam.Leaks(string(encode(want))) {
-			r.find(rep.Message, RequestWithheld, "no hardening request", "")
+func (r *Run) request(rep *report) {
+	request := shadow.Request(&rep.Report, &r.com.Policy, rep.Time)
+	want := encode(request)
+	var have shadow.HardeningData
+	if m := r.derived(rep, shadow.HardeningRequest, rep.Swarm.CommanderID, rep.Cycle+1, want, RequestMissing); m != nil && Decode(m, &have) == nil {
+		if have.Deadline.Equal(request.Deadline) {
+			r.differs(m, RequestDiffers, want)
 		} else {
-			r.missing(rep.Domain, rep.Cycle+1, RequestMissing, "no hardening request", fmt.Sprintf("the one that the report at %d gives", rep.Sequence))
+			r.find(m, RequestDeadline, stamp(have.Deadline), stamp(request.Deadline))
 		}
 	}
 	if r.after(rep) {
-		r.timer(rep.Domain, rep.Cycle+1, want.Deadline)
+		r.timer(rep.Domain, rep.Cycle+1, request.Deadline)
 	}
-}
-
-func (r *Run) requestData(m *Message, want *shadow.HardeningData) {
-	if m.Unreadable != "" || bytes.Equal(m.Data, encode(want)) {
-		return
-	}
-	var have shadow.HardeningData
-	if Decode(m, &have) != nil {
-		return // output said so
-	}
-	if !have.Deadline.Equal(want.Deadline) {
-		r.find(m, RequestDeadline, stamp(have.Deadline), stamp(want.Deadline))
-		if have.Deadline = want.Deadline; bytes.Equal(encode(have), encode(want)) {
-			return
-		}
-	}
-	r.find(m, RequestDiffers, fmt.Sprintf("%d issues, cycle %d, data %s", len(have.Issues), have.Cycle, shadow.Digest(m.Data)),
-		fmt.Sprintf("%d issues, cycle %d, data %s", len(want.Issues), want.Cycle, shadow.Digest(encode(want))))
 }
 
 // notice checks the quarantine notice of a final report.
-func (r *Run) notice(rep *report, due map[*Message]bool) {
-	want := shadow.Notice(&rep.Report)
-	if want == nil {
+func (r *Run) notice(rep *report) {
+	notice := shadow.Notice(&rep.Report)
+	if notice == nil {
 		return
 	}
-	m := r.one(shadow.BundleQuarantined, "", rep.Domain, 0)
-	switch {
-	case m == nil && r.after(rep) && (r.exam == nil || !r.exam.Leaks(string(encode(want)))):
-		r.missing(rep.Domain, rep.Cycle, NoticeMissing, "no bundle-quarantined", fmt.Sprintf("the one that the report at %d gives", rep.Sequence))
-	case m != nil:
-		due[m] = true
-		r.caused(m, rep.Cause, rep.EventTime)
-		if m.Unreadable == "" && !bytes.Equal(m.Data, encode(want)) {
-			r.find(m, NoticeDiffers, "data "+shadow.Digest(m.Data), "data "+shadow.Digest(encode(want)))
-		}
+	want := encode(notice)
+	if m := r.derived(rep, shadow.BundleQuarantined, "", 0, want, NoticeMissing); m != nil {
+		r.differs(m, NoticeDiffers, want)
 	}
 }
 

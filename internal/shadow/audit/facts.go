@@ -3,7 +3,6 @@ package audit
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -65,27 +64,22 @@ func (r *Run) numbers(rep *report) {
 
 // decision compares what a report decides with what follows from its numbers.
 func (r *Run) decision(rep *report, want *shadow.Report) {
-	s, w := &rep.Swarm, &want.Swarm
-	m := rep.Message
-	differ(r, m, HardeningWrong, "hardening.requested", s.Hardening.Requested, w.Hardening.Requested)
-	differ(r, m, HardeningWrong, "final", s.Final, w.Final)
-	differ(r, m, HardeningWrong, "hardening.escalate", strings.Join(s.Hardening.Escalate, ", "), strings.Join(w.Hardening.Escalate, ", "))
-	differ(r, m, GateWrong, "gate.action", s.Gate.Action, w.Gate.Action)
-	differ(r, m, GateWrong, "gate.enforced", s.Gate.Enforced, w.Gate.Enforced)
-	n, last := len(s.Cycles)-1, len(w.Cycles)-1
-	if n != last || !slices.Equal(s.Cycles[:n], w.Cycles[:last]) || s.Cycles[n].Cycle != w.Cycles[last].Cycle {
-		r.find(m, CyclesWrong, string(encode(s.Cycles)), "those of the report before and this one's: "+string(encode(w.Cycles)))
-	}
-	differ(r, m, RegressionWrong, "score", s.Score, w.Score)
-	differ(r, m, RegressionWrong, "accepted_cycle", s.AcceptedCycle, w.AcceptedCycle)
-	differ(r, m, RegressionWrong, "kept", s.Cycles[n].Kept, w.Cycles[last].Kept)
-	differ(r, m, RegressionWrong, "hardening.regressed", s.Hardening.Regressed, w.Hardening.Regressed)
-	differ(r, m, VelocityWrong, "hardening", string(encode(rep.Hardening)), string(encode(want.Hardening)))
-	deadline := func(h *shadow.SwarmHarden) string {
-		if h.Deadline == nil {
-			return "none"
-		}
-		return stamp(*h.Deadline)
-	}
-	differ(r, m, DeadlineWrong, "hardening.deadline", deadline(&s.Hardening), deadline(&w.Hardening))
+	last := func(rep *shadow.Report) *shadow.Cycle { return &rep.Swarm.Cycles[len(rep.Swarm.Cycles)-1] }
+	r.same(rep, want, HardeningWrong, func(rep *shadow.Report) any {
+		h := &rep.Swarm.Hardening
+		return map[string]any{"requested": h.Requested, "final": rep.Swarm.Final, "escalate": append([]string{}, h.Escalate...)}
+	})
+	r.same(rep, want, GateWrong, func(rep *shadow.Report) any {
+		return map[string]any{"action": rep.Swarm.Gate.Action, "enforced": rep.Swarm.Gate.Enforced}
+	})
+	r.same(rep, want, CyclesWrong, func(rep *shadow.Report) any {
+		all := rep.Swarm.Cycles
+		return map[string]any{"before": append([]shadow.Cycle{}, all[:len(all)-1]...), "cycle": last(rep).Cycle}
+	})
+	r.same(rep, want, RegressionWrong, func(rep *shadow.Report) any {
+		s := &rep.Swarm
+		return map[string]any{"score": s.Score, "accepted_cycle": s.AcceptedCycle, "kept": last(rep).Kept, "regressed": s.Hardening.Regressed}
+	})
+	r.same(rep, want, VelocityWrong, func(rep *shadow.Report) any { return rep.Hardening })
+	r.same(rep, want, DeadlineWrong, func(rep *shadow.Report) any { return rep.Swarm.Hardening.Deadline })
 }

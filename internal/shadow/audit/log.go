@@ -115,6 +115,7 @@ type Run struct {
 	reports       map[string]map[int]*report
 	view          *shadow.View // at the end of the log
 	scored        *Message
+	due           map[string]bool // subjects of outputs that a report gives
 	findings      []Finding
 }
 
@@ -143,7 +144,7 @@ func Split(l *Log) []*Run {
 	of := func(id string) *Run {
 		r := runs[id]
 		if r == nil {
-			r = &Run{ID: id, log: l, inputs: inputs, checks: checks, rejections: map[uint64][]*Message{}, reports: map[string]map[int]*report{}}
+			r = &Run{ID: id, log: l, inputs: inputs, checks: checks, rejections: map[uint64][]*Message{}, reports: map[string]map[int]*report{}, due: map[string]bool{}}
 			runs[id] = r
 		}
 		return r

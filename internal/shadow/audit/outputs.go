@@ -88,14 +88,36 @@ func (r *Run) find(m *Message, code Code, stored, want string) {
 
 // missing notes that something about a domain's cycle is not there.
 func (r *Run) missing(domain string, cycle int, code Code, stored, want string) {
-	r.findings = append(r.findings, Finding{Code: code, Severity: Codes[code].Severity, Run: r.ID, Domain: domain, Cycle: cycle,
-		Stream: Out, Stored: stored, Want: want})
+	r.find(&Message{Stream: Out, Address: Address{Domain: domain, Cycle: cycle}}, code, stored, want)
+}
+
+// bucket notes a finding about the run's entry of the bucket.
+func (r *Run) bucket(code Code, stored, want string) {
+	m := &Message{Stream: "SHADOW_ENVELOPES"}
+	if r.sealed != nil {
+		m.Sequence = r.sealed.Revision
+	}
+	r.find(m, code, stored, want)
 }
 
 // differ notes a finding if two values are not the same.
 func differ[T comparable](r *Run, m *Message, code Code, what string, stored, want T) {
 	if stored != want {
 		r.find(m, code, fmt.Sprintf("%s is %v", what, stored), fmt.Sprint(want))
+	}
+}
+
+// same notes a finding if a stored report and a derived one do not say the same
+// of something. What of gives is shown as JSON, if it is no string.
+func (r *Run) same(rep *report, want *shadow.Report, code Code, of func(*shadow.Report) any) {
+	text := func(rep *shadow.Report) string {
+		if s, ok := of(rep).(string); ok {
+			return s
+		}
+		return string(encode(of(rep)))
+	}
+	if have, want := text(&rep.Report), text(want); have != want {
+		r.find(rep.Message, code, have, want)
 	}
 }
 

@@ -2,8 +2,6 @@ package audit
 
 import (
 	"bytes"
-	"maps"
-	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -18,14 +16,10 @@ func (r *Run) expired(at shadow.Place) bool {
 // remains holds what is left of a run without commitment against each other:
 // the numbers of its reports, what was signed about them, and run-scored.
 func (r *Run) remains() {
-	due := map[*Message]bool{}
-	for _, name := range slices.Sorted(maps.Keys(r.reports)) {
-		for _, cycle := range slices.Sorted(maps.Keys(r.reports[name])) {
-			rep := r.reports[name][cycle]
-			r.numbers(rep)
-			if rep.Swarm.Final {
-				r.attestation(rep, due)
-			}
+	for _, rep := range r.inOrder() {
+		r.numbers(rep)
+		if rep.Swarm.Final {
+			r.attestation(rep)
 		}
 	}
 	var have shadow.RunData

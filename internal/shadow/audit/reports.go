@@ -25,24 +25,27 @@ func (r *Run) readReports() {
 	}
 }
 
+// inOrder lists the reports by domain and cycle.
+func (r *Run) inOrder() (all []*report) {
+	for _, name := range slices.Sorted(maps.Keys(r.reports)) {
+		for _, cycle := range slices.Sorted(maps.Keys(r.reports[name])) {
+			all = append(all, r.reports[name][cycle])
+		}
+	}
+	return all
+}
+
 // allReports checks the reports of every domain, in the order of the cycles.
 func (r *Run) allReports() {
 	if r.commitment == nil {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.reports)) {
-		cycles := r.reports[name]
-		dom := r.domain(name)
-		for _, cycle := range slices.Sorted(maps.Keys(cycles)) {
-			rep := cycles[cycle]
-			rep.found = len(r.findings)
-			if dom == nil {
-				if r.domains != nil {
-					r.find(rep.Message, ReportDomain, fmt.Sprintf("domain %q", name), "a domain of the decomposition")
-				}
-				continue
-			}
-			r.oneReport(dom, rep, cycles[cycle-1])
+	for _, rep := range r.inOrder() {
+		rep.found = len(r.findings)
+		if dom := r.domain(rep.Domain); dom != nil {
+			r.oneReport(dom, rep, r.report(rep.Domain, rep.Cycle-1))
+		} else if r.domains != nil {
+			r.find(rep.Message, ReportDomain, fmt.Sprintf("domain %q", rep.Domain), "a domain of the decomposition")
 		}
 	}
 }

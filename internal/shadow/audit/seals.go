@@ -82,14 +82,6 @@ func (r *Run) hadInput(m *Message) bool {
 	return r.expired(rep.Swarm.In) || in != nil && in.Run == r.ID
 }
 
-func (r *Run) bucket(code Code, stored, want string) {
-	f := Finding{Code: code, Severity: Codes[code].Severity, Run: r.ID, Stream: "SHADOW_ENVELOPES", Stored: stored, Want: want}
-	if r.sealed != nil {
-		f.Sequence = r.sealed.Revision
-	}
-	r.findings = append(r.findings, f)
-}
-
 // decompositionDone is the message that the commitment names, or nil: of
 // several copies, the first that was not rejected.
 func (r *Run) decompositionDone() *Message {

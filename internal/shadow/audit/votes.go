@@ -7,70 +7,67 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// ballots checks what a report says of a panel: who was asked what, and what
-// follows from the votes. The votes themselves cannot be derived; whether each
-// keeps the rule of evidence can.
-func (r *Run) ballots(rep *report, ev shadow.Evidence) {
-	p := rep.Panel()
-	ev.Panel = shadow.Panel{}
-	var cost shadow.Cost
+// ballots checks what a report says of a panel: who was asked what. The votes
+// themselves cannot be derived; whether each keeps the rule of evidence can. It
+// returns the panel with the ballots that follow from the votes.
+func (r *Run) ballots(rep *report, ev shadow.Evidence) shadow.Panel {
+	p := ev.Panel
+	var asked, voted []string
+	var qs []shadow.Question
 	if len(p.Judges)+len(p.Ballots) > 0 {
-		qs := r.exam.Questions(&ev)
-		var asked, voted []string
-		for i := range qs {
-			asked = append(asked, qs[i].About())
-		}
-		for i := range p.Ballots {
-			voted = append(voted, p.Ballots[i].About())
-		}
-		if !slices.Equal(asked, voted) {
-			r.find(rep.Message, BallotUndue, "ballots on "+some(voted), "on what the checks leave open: "+some(asked))
+		ev.Panel = shadow.Panel{}
+		qs = r.exam.Questions(&ev)
+	}
+	for i := range qs {
+		asked = append(asked, qs[i].About())
+	}
+	for i := range p.Ballots {
+		voted = append(voted, p.Ballots[i].About())
+	}
+	if !slices.Equal(asked, voted) {
+		r.find(rep.Message, BallotUndue, "ballots on "+some(voted), "on what the checks leave open: "+some(asked))
+		return p
+	}
+	derived := slices.Clone(p.Ballots)
+	for i := range qs {
+		r.votes(rep, &qs[i], p.Judges, p.Ballots[i].Votes)
+		derived[i] = shadow.NewBallot(&qs[i], p.Ballots[i].Votes, len(p.Judges))
+	}
+	return shadow.Panel{Judges: p.Judges, Ballots: derived}
+}
+
+// votes checks the votes on one question. They are not repeated: they quote the
+// bundle.
+func (r *Run) votes(rep *report, q *shadow.Question, judges []shadow.AuthorRef, votes []shadow.Vote) {
+	about := q.About() + ": "
+	for i := range votes {
+		v := &votes[i]
+		if i >= len(judges) || v.Judge != judges[i].Name {
+			r.find(rep.Message, VoteWrong, fmt.Sprintf("%svote %d is of %.80q", about, i+1, v.Judge), "votes of the report's judges, in their order")
 			return
 		}
-		for i := range qs {
-			r.ballot(rep, &qs[i], &p, &p.Ballots[i], &cost)
+		if q.Admit(*v) != *v {
+			r.find(rep.Message, VoteWrong, fmt.Sprintf("%sa vote of %s that is %s against the rule of evidence", about, v.Judge, v.Outcome), "a pass that quotes the bundle, a fail that says what is wrong, or no vote and why")
+		}
+		if v.Calls < 0 || v.Tokens < 0 || v.Millis < 0 || v.Cached && (v.Calls != 0 || v.Tokens != 0) {
+			r.find(rep.Message, VoteWrong, fmt.Sprintf("%sa vote of %s, cached %v, of %d calls and %d tokens", about, v.Judge, v.Cached, v.Calls, v.Tokens), "no cost below 0, and none of a cached vote")
 		}
 	}
-	if have := rep.Swarm.Cost; have == nil && len(p.Ballots) > 0 || have != nil && (*have != cost || len(p.Ballots) == 0) {
-		r.find(rep.Message, BallotWrong, "cost "+string(encode(have)), string(encode(cost)))
+	asked := 0
+	for n := 1; n > 0 && asked <= len(votes); asked += n {
+		n = shadow.Needed(votes[:asked], len(judges))
+	}
+	if asked != len(votes) {
+		r.find(rep.Message, BallotWrong, fmt.Sprintf("%s%d votes", about, len(votes)), "votes until more could change nothing, and no more")
 	}
 }
 
-// ballot checks one ballot and adds its cost up.
-func (r *Run) ballot(rep *report, q *shadow.Question, p *shadow.Panel, b *shadow.Ballot, cost *shadow.Cost) {
-	for i := range b.Votes {
-		v := &b.Votes[i]
-		if i >= len(p.Judges) || v.Judge != p.Judges[i].Name {
-			r.find(rep.Message, VoteWrong, fmt.Sprintf("%s: vote %d is of %.80q", b.About(), i+1, v.Judge), "votes of the report's judges, in their order")
-			return
-		}
-		// The votes themselves are not repeated: they quote the bundle.
-		if q.Admit(*v) != *v {
-			r.find(rep.Message, VoteWrong, fmt.Sprintf("%s: a vote of %s that is %s against the rule of evidence", b.About(), v.Judge, v.Outcome), "a pass that quotes the bundle, a fail that says what is wrong, or no vote and why")
-		}
-		if v.Calls < 0 || v.Tokens < 0 || v.Millis < 0 || v.Cached && (v.Calls != 0 || v.Tokens != 0) {
-			r.find(rep.Message, VoteWrong, fmt.Sprintf("%s: a vote of %s, cached %v, of %d calls and %d tokens", b.About(), v.Judge, v.Cached, v.Calls, v.Tokens), "no cost below 0, and none of a cached vote")
-		}
-		cost.Calls += v.Calls
-		cost.Tokens += v.Tokens
-		if v.Cached {
-			cost.Cached++
-		}
+// tallies are the ballots of a report without the votes, and what they cost.
+func tallies(rep *shadow.Report) any {
+	var all []string
+	for i := range rep.Swarm.Ballots {
+		b := &rep.Swarm.Ballots[i]
+		all = append(all, fmt.Sprintf("%s: %s, %d of %d agreed, %d configured", b.About(), b.Outcome, b.Agreed, b.Cast, b.Configured))
 	}
-	want := shadow.NewBallot(q, b.Votes, len(p.Judges))
-	if b.Outcome != want.Outcome || b.Configured != want.Configured || b.Cast != want.Cast || b.Agreed != want.Agreed {
-		r.find(rep.Message, BallotWrong, fmt.Sprintf("%s: %s, %d of %d agreed, %d configured", b.About(), b.Outcome, b.Agreed, b.Cast, b.Configured),
-			fmt.Sprintf("%s, %d of %d agreed, %d configured", want.Outcome, want.Agreed, want.Cast, want.Configured))
-	}
-	asked := 0
-	for asked < len(b.Votes) {
-		n := shadow.Needed(b.Votes[:asked], len(p.Judges))
-		if n == 0 {
-			break
-		}
-		asked += n
-	}
-	if asked != len(b.Votes) || shadow.Needed(b.Votes, len(p.Judges)) > 0 {
-		r.find(rep.Message, BallotWrong, fmt.Sprintf("%s: %d votes", b.About(), len(b.Votes)), "votes until more could change nothing, and no more")
-	}
+	return some(all) + "; cost " + string(encode(rep.Swarm.Cost))
 }
