@@ -148,7 +148,7 @@ func stored(t *testing.T, js jetstream.JetStream) map[string]string {
 		}
 		for subject, n := range info.State.Subjects {
 			a, err := layout.Subjects{}.Parse(subject)
-			if err == nil && (a.Name == layout.Clock || name == layout.StreamIn && a.Name != shadow.EnvelopeSealed) {
+			if err == nil && (a.Name == shadow.Clock || name == layout.StreamIn && a.Name != shadow.EnvelopeSealed) {
 				continue
 			}
 			m, err := s.GetLastMsgForSubject(t.Context(), subject)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -78,7 +77,7 @@ func (h *ahead) delivered(seq uint64) {
 
 // followed takes in an event of IN that was followed, and has it handled if the
 // durable is far from it and its author has not too many.
-func (h *ahead) followed(m *message, a layout.Address) {
+func (h *ahead) followed(m *message, a shadow.Address) {
 	came := h.newest.Load()
 	if m.Seq < came+aheadOf || a.Name != shadow.BundleComplete && a.Name != shadow.FixSubmitted {
 		return

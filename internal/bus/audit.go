@@ -179,7 +179,7 @@ func auditOutput(l layout.Subjects, stream string, m *streams.Message) *audit.Me
 	for name, values := range m.Header {
 		am.Raw = append(am.Raw[:len(am.Raw):len(am.Raw)], "\n"+name+": "+strings.Join(values, ", ")...)
 	}
-	if a.Name == layout.Clock {
+	if a.Name == shadow.Clock {
 		if at, ok := strings.CutPrefix(m.Header.Get("Nats-Schedule"), "@at "); ok {
 			am.Schedule, _ = time.Parse(time.RFC3339Nano, at)
 		}
@@ -203,8 +203,8 @@ func auditOutput(l layout.Subjects, stream string, m *streams.Message) *audit.Me
 	return am
 }
 
-func auditMessage(stream string, m *streams.Message, a layout.Address) *audit.Message {
-	return &audit.Message{Stream: stream, Sequence: m.Seq, Time: m.Time, Subject: m.Subject, Address: audit.Address(a)}
+func auditMessage(stream string, m *streams.Message, a shadow.Address) *audit.Message {
+	return &audit.Message{Stream: stream, Sequence: m.Seq, Time: m.Time, Subject: m.Subject, Address: a}
 }
 
 // settledBy asks how far the daemons have come.

@@ -70,7 +70,7 @@ func (f *forged) rejection(reason shadow.Reason) *audit.Message {
 func (f *forged) timer(run, domain string, cycle int, fired bool) *audit.Message {
 	f.t.Helper()
 	for _, m := range f.Out {
-		if m.Name == layout.Clock && m.Run == run && m.Domain == domain && m.Cycle == cycle && m.Fired == fired {
+		if m.Name == shadow.Clock && m.Run == run && m.Domain == domain && m.Cycle == cycle && m.Fired == fired {
 			return m
 		}
 	}
@@ -169,7 +169,7 @@ func TestEveryByteCounts(t *testing.T) {
 		for range 6 {
 			f := forge(t, log)
 			m := append(f.In[:len(f.In):len(f.In)], f.Out...)[i]
-			if m.Name == layout.Clock || m.Name == shadow.EventRejected || m.Name == shadow.EnvelopeOpened || m.Stream == layout.StreamIn && m.Name != shadow.EnvelopeSealed {
+			if m.Name == shadow.Clock || m.Name == shadow.EventRejected || m.Name == shadow.EnvelopeOpened || m.Stream == layout.StreamIn && m.Name != shadow.EnvelopeSealed {
 				break
 			}
 			at := rnd.IntN(len(m.Data))

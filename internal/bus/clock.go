@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -14,7 +13,7 @@ import (
 // late, twice or for nothing does nothing.
 func (e *Engine) clock(ctx context.Context, m *message) error {
 	a, err := e.layout.Parse(m.Subject)
-	if err != nil || a.Name != layout.Clock {
+	if err != nil || a.Name != shadow.Clock {
 		return shadow.Refuse(shadow.IDMismatch, "not a timer: %.200q", m.Subject)
 	}
 	if err := e.current(ctx); err != nil {

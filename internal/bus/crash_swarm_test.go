@@ -316,7 +316,7 @@ func (s *swarm) kept(ctx context.Context, store *layout.Store) error {
 		}
 	}
 	for subject, was := range s.out.seen {
-		if a, err := (layout.Subjects{}).Parse(subject); err == nil && a.Name == layout.Clock && !a.Fired {
+		if a, err := (layout.Subjects{}).Parse(subject); err == nil && a.Name == shadow.Clock && !a.Fired {
 			continue // a timer goes when it fires
 		}
 		if m, err := store.Out.GetMsg(ctx, was.Sequence); err != nil || m.Subject != subject || !bytes.Equal(m.Data, was.Data) {

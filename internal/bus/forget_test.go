@@ -93,7 +93,7 @@ func TestForget(t *testing.T) {
 		t.Fatal(err)
 	}
 	if note.SealedHash != hash || note.By != "op@host" || note.Reason != "it holds a secret" || len(note.Reports) != 2 ||
-		note.Erased[shadow.BundleComplete] != 3 || note.Erased[shadow.GapReport] != 3 || note.Erased[shadow.EventRejected] != 1 || note.Erased[layout.Clock] != 2 {
+		note.Erased[shadow.BundleComplete] != 3 || note.Erased[shadow.GapReport] != 3 || note.Erased[shadow.EventRejected] != 1 || note.Erased[shadow.Clock] != 2 {
 		t.Errorf("the note: %+v", note)
 	}
 	left := r.holds("gone")

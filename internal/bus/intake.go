@@ -18,7 +18,7 @@ import (
 // schema, and from the author that its subject names.
 type input struct {
 	*message
-	addr   layout.Address
+	addr   shadow.Address
 	event  event.Event
 	digest string
 	// malformed: it is going to be rejected for what it is.
@@ -77,7 +77,7 @@ func (e *Engine) read(m *message) (*input, error) {
 
 // sameIDs holds the ids in the data against those in the subject. Permissions
 // on the bus are granted by subject, so only the subject tells who wrote it.
-func sameIDs(a layout.Address, run, commander string) error {
+func sameIDs(a shadow.Address, run, commander string) error {
 	if a.Run != run {
 		return shadow.Refuse(shadow.IDMismatch, "the subject names run %q, the data run %q", a.Run, run)
 	}

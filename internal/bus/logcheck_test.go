@@ -36,7 +36,7 @@ func checkLog(t testing.TB, store *layout.Store, key nkeys.KeyPair) map[string]i
 	public := publicSchema(t)
 	count := map[string]int{}
 	for _, m := range append(log.Out, log.In...) {
-		if m.Name == layout.Clock || m.Stream == layout.StreamIn && m.Name != shadow.EnvelopeSealed {
+		if m.Name == shadow.Clock || m.Stream == layout.StreamIn && m.Name != shadow.EnvelopeSealed {
 			continue
 		}
 		count[m.Name]++

@@ -98,7 +98,7 @@ func (n *notifier) stored(subject string, err error, more []func()) {
 		return
 	}
 	a, _ := n.layout.Parse(subject)
-	if a.Name == layout.Clock {
+	if a.Name == shadow.Clock {
 		return
 	}
 	tell := func() {

@@ -81,7 +81,7 @@ func (r *rig) outputsStored() map[string]int {
 	n := map[string]int{}
 	for _, stream := range []string{layout.StreamIn, layout.StreamOut} {
 		err := streams.Read(context.Background(), r.js, stream, nil, func(m *streams.Message) error {
-			if a, err := (layout.Subjects{}).Parse(m.Subject); err == nil && a.Name != layout.Clock && (stream == layout.StreamOut || a.Name == shadow.EnvelopeSealed) {
+			if a, err := (layout.Subjects{}).Parse(m.Subject); err == nil && a.Name != shadow.Clock && (stream == layout.StreamOut || a.Name == shadow.EnvelopeSealed) {
 				n[a.Name]++
 			}
 			return nil

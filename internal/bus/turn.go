@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -79,7 +78,7 @@ func (e *Engine) process(ctx context.Context, v *runView, ev *shadow.Event, in *
 // It ends with a step that is none of the reading ones. An event that has to
 // wait is held, which is the error then, and one that is rejected is refused.
 // The slot of one that is to be judged is taken, until leaveSlot.
-func (e *Engine) turn(ctx context.Context, v *runView, ev *shadow.Event, m *message, a layout.Address) (shadow.Turn, error) {
+func (e *Engine) turn(ctx context.Context, v *runView, ev *shadow.Event, m *message, a shadow.Address) (shadow.Turn, error) {
 	for checked := uint64(0); ; {
 		t, err := e.views.turn(v, ev, m, a)
 		if err != nil {
@@ -129,7 +128,7 @@ func (e *Engine) isStored(v *runView, t *shadow.Turn) {
 
 // turn looks at the view once. What has to wait is held under the same lock,
 // so that nothing can be stored unseen between the two.
-func (vs *views) turn(v *runView, ev *shadow.Event, m *message, a layout.Address) (shadow.Turn, error) {
+func (vs *views) turn(v *runView, ev *shadow.Event, m *message, a shadow.Address) (shadow.Turn, error) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	t := v.Turn(ev)
@@ -233,7 +232,7 @@ func (e *Engine) readReport(ctx context.Context, v *runView, slot shadow.Slot) e
 
 // checkHolder looks in the log whether an event is rejected, on whose account
 // another one would be.
-func (e *Engine) checkHolder(ctx context.Context, holder *shadow.Arrival, a layout.Address) error {
+func (e *Engine) checkHolder(ctx context.Context, holder *shadow.Arrival, a shadow.Address) error {
 	rejected, err := e.rejected(ctx, a.Author, holder.Sequence)
 	if rejected {
 		e.views.mu.Lock()

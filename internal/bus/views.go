@@ -190,7 +190,7 @@ func (vs *views) advance(position *uint64, seq uint64) {
 }
 
 // followIn takes in a message of IN, whose data is not there.
-func (vs *views) followIn(ctx context.Context, m *message) (a layout.Address) {
+func (vs *views) followIn(ctx context.Context, m *message) (a shadow.Address) {
 	vs.ahead(ctx, m.Seq)
 	a, err := vs.layout.Parse(m.Subject)
 	vs.mu.Lock()
@@ -212,11 +212,8 @@ func (vs *views) followIn(ctx context.Context, m *message) (a layout.Address) {
 }
 
 // arrived appends an event to its view.
-func (vs *views) arrived(v *runView, a layout.Address, m *message) *arrival {
-	x := &arrival{Arrival: &shadow.Arrival{Place: shadow.Place{Sequence: m.Seq, Time: m.Time}, Commander: a.Commander}, view: v}
-	if a.Name != shadow.DecompositionDone {
-		x.source = &shadow.Source{Commander: a.Commander, Fixes: a.Name == shadow.FixSubmitted}
-	}
+func (vs *views) arrived(v *runView, a shadow.Address, m *message) *arrival {
+	x := &arrival{Arrival: &shadow.Arrival{Place: shadow.Place{Sequence: m.Seq, Time: m.Time}, Commander: a.Commander}, view: v, source: a.Source()}
 	v.Add(x.source, x.Arrival)
 	vs.arrivals[m.Seq] = x
 	if x.source == nil {
@@ -243,7 +240,7 @@ func (vs *views) refused(v *runView, name string) {
 }
 
 // followOut takes in a message of OUT, whose data is not there.
-func (vs *views) followOut(m *message) (a layout.Address) {
+func (vs *views) followOut(m *message) (a shadow.Address) {
 	a, err := vs.layout.Parse(m.Subject)
 	vs.mu.Lock()
 	defer vs.mu.Unlock()

@@ -3,7 +3,6 @@ package bus
 import (
 	"time"
 
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -41,7 +40,7 @@ type waitKey struct {
 
 // hold lets an event wait, refuses it, or returns errWait for one that is to
 // come again. After errHeld the message belongs to whoever it goes on with.
-func (vs *views) hold(v *runView, m *message, a layout.Address, t shadow.Turn) error {
+func (vs *views) hold(v *runView, m *message, a shadow.Address, t shadow.Turn) error {
 	w := &vs.room
 	if m.loop == nil || t.Await == shadow.AwaitClock {
 		return errWait
@@ -84,7 +83,7 @@ func (vs *views) hold(v *runView, m *message, a layout.Address, t shadow.Turn) e
 // admit refuses an event whose commander has too many waiting. The one whose
 // judgement the others wait for is never refused: a refused event takes no
 // slot.
-func (w *waitingRoom) admit(v *runView, m *message, a layout.Address, t shadow.Turn) error {
+func (w *waitingRoom) admit(v *runView, m *message, a shadow.Address, t shadow.Turn) error {
 	c := a.Commander
 	if m.since.IsZero() && (t.Holder == nil || t.Holder.Sequence != m.Seq) {
 		if r := w.limits.Waiting(v.crowd[c], c, v.RunID); r != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // Bus is the bus that is played on.
@@ -72,7 +73,7 @@ func (p *Player) publish(ctx context.Context, subject string, ev []byte) error {
 	msg := &nats.Msg{Subject: subject, Data: ev, Header: nats.Header{"Content-Type": {"application/cloudevents+json"}}}
 	addr, err := p.layout.Parse(subject)
 	if err != nil {
-		addr = layout.Address{}
+		addr = shadow.Address{}
 	}
 	js := p.bus.Authors[addr.Author]
 	if js == nil {

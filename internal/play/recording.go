@@ -29,7 +29,7 @@ type recorded struct {
 	Event   json.RawMessage `json:"event"`
 
 	no   int            // of the line
-	addr layout.Address // empty if the subject is not one of the layout
+	addr shadow.Address // empty if the subject is not one of the layout
 }
 
 const eventHint = `each line is {"nats_subject": "swarm.decomposition-done.RUN", "event": {…a CloudEvent…}}`
@@ -54,7 +54,7 @@ func ReadRecording(file string, text []byte) (*Recording, error) {
 		}
 		r.Subjects.Prefix = prefix
 		if l.addr, err = r.Subjects.Parse(l.Subject); err != nil {
-			l.addr = layout.Address{}
+			l.addr = shadow.Address{}
 		}
 		r.lines = append(r.lines, l)
 	}
@@ -83,13 +83,13 @@ func prefixOf(subject string) (string, error) {
 
 // Authors are the commanders that the subjects name, and Runs the runs.
 func (r *Recording) Authors() []string {
-	return r.names(func(a *layout.Address) string { return a.Commander })
+	return r.names(func(a *shadow.Address) string { return a.Commander })
 }
 
 // Runs are the runs that the subjects name.
-func (r *Recording) Runs() []string { return r.names(func(a *layout.Address) string { return a.Run }) }
+func (r *Recording) Runs() []string { return r.names(func(a *shadow.Address) string { return a.Run }) }
 
-func (r *Recording) names(of func(*layout.Address) string) []string {
+func (r *Recording) names(of func(*shadow.Address) string) []string {
 	names := map[string]bool{}
 	for i := range r.lines {
 		if name := of(&r.lines[i].addr); name != "" {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -23,7 +22,7 @@ type tracker struct {
 // published is an event on its way. What it says about itself may be
 // nonsense: then the outcome is its rejection.
 type published struct {
-	addr   layout.Address
+	addr   shadow.Address
 	domain string
 	cycle  int
 	digest string
@@ -41,7 +40,7 @@ func (t *tracker) run(id string) *history.Run {
 }
 
 // sent notes that an event was stored at a sequence of IN.
-func (t *tracker) sent(seq uint64, addr layout.Address, data []byte) {
+func (t *tracker) sent(seq uint64, addr shadow.Address, data []byte) {
 	p := published{addr: addr, digest: shadow.Digest(data)}
 	switch in, err := shadow.Decode(addr.Name, data); {
 	case err != nil: // will be rejected

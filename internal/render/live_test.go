@@ -9,7 +9,6 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
@@ -104,7 +103,7 @@ func TestLiveLines(t *testing.T) {
 			if err := ev.SetData(event.ApplicationJSON, json.RawMessage(data)); err != nil {
 				t.Fatal(err)
 			}
-			if err := l.Output(history.Output{Address: layout.Address{Name: shadow.GapReport, Run: "r", Domain: rep.Swarm.Domain}, Event: ev}); err != nil {
+			if err := l.Output(history.Output{Address: shadow.Address{Name: shadow.GapReport, Run: "r", Domain: rep.Swarm.Domain}, Event: ev}); err != nil {
 				t.Fatal(err)
 			}
 		}

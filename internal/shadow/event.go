@@ -24,6 +24,9 @@ const (
 
 	EnvelopeOpened = "envelope-opened"
 	RunForgotten   = "run-forgotten"
+
+	// Clock is the name of timers where events have their event name.
+	Clock = "clock"
 )
 
 // Type is the CloudEvents type of the event called name.

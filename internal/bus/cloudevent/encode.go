@@ -69,7 +69,7 @@ func New(l layout.Subjects, subject string, c Cause, at time.Time, data []byte) 
 	if err != nil {
 		return event.Event{}, fmt.Errorf("making an event: %w", err)
 	}
-	if a.Name == layout.Clock {
+	if a.Name == shadow.Clock {
 		return event.Event{}, fmt.Errorf("making an event: %w: %s is a timer", layout.ErrNotOurs, subject)
 	}
 	id := l.EventID(subject)

@@ -18,7 +18,7 @@ import (
 
 // Output is one of shadowd's events as it is stored.
 type Output struct {
-	layout.Address
+	shadow.Address
 	Subject string    // empty if it was not read off a stream
 	Seq     uint64    // in its stream
 	Time    time.Time // when it was stored

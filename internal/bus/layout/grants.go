@@ -209,7 +209,7 @@ func (u User) Doors() []string {
 }
 
 func (l Subjects) isClock(subject string) bool {
-	return strings.HasPrefix(subject, l.Subject(Clock)+".")
+	return strings.HasPrefix(subject, l.Subject(shadow.Clock)+".")
 }
 
 // LiveSubjects are those of a grant that are copied as they are stored: what OUT

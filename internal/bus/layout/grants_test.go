@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // everyRole is a user of each role beyond the wall.
@@ -48,7 +49,7 @@ func TestGrants(t *testing.T) {
 		if serves := may(g.Serve, ServiceSubject(RoleJudge, "strict")); serves != (u.Name == "judge-strict") {
 			t.Errorf("%s answers as the judge strict: %v", u.Name, serves)
 		}
-		if slices.ContainsFunc(l.LiveSubjects(g), func(s string) bool { return strings.Contains(s, Clock) }) {
+		if slices.ContainsFunc(l.LiveSubjects(g), func(s string) bool { return strings.Contains(s, shadow.Clock) }) {
 			t.Errorf("%s hears timers", u.Name)
 		}
 	}

@@ -39,9 +39,6 @@ const (
 	// DurableClock reads the timers of OUT that have fired.
 	DurableClock = "clock"
 
-	// Clock is the name of timers where events have their event name.
-	Clock = "clock"
-
 	// AuthorNexus is the author of decompositions, whose subjects name no
 	// author.
 	AuthorNexus = "nexus"
@@ -82,7 +79,7 @@ var shapes = map[string][]token{
 	shadow.EventRejected:     {author, sequence},
 	shadow.EnvelopeOpened:    {run, opening},
 	shadow.RunForgotten:      {run},
-	Clock:                    {run, domain, cycle, state},
+	shadow.Clock:             {run, domain, cycle, state},
 }
 
 // runClock is the shape of a run's own timer.
@@ -173,23 +170,23 @@ func (l Subjects) Forgotten(run string) string { return l.Subject(shadow.RunForg
 
 // DomainTimer is the subject of the scheduled message that ends a cycle.
 func (l Subjects) DomainTimer(run, domain string, cycle int) string {
-	return l.Subject(Clock, run, domain, strconv.Itoa(cycle), timer)
+	return l.Subject(shadow.Clock, run, domain, strconv.Itoa(cycle), timer)
 }
 
 // DomainFired is where the server puts a [Subjects.DomainTimer] when it is due.
 func (l Subjects) DomainFired(run, domain string, cycle int) string {
-	return l.Subject(Clock, run, domain, strconv.Itoa(cycle), fired)
+	return l.Subject(shadow.Clock, run, domain, strconv.Itoa(cycle), fired)
 }
 
 // FiredTimers match the timers that have fired: those of runs and of domains.
 func (l Subjects) FiredTimers() []string {
-	return []string{l.Subject(Clock, "*", fired), l.Subject(Clock, "*", "*", "*", fired)}
+	return []string{l.Subject(shadow.Clock, "*", fired), l.Subject(shadow.Clock, "*", "*", "*", fired)}
 }
 
 // DomainClock matches a domain's timer and what it becomes. A timer vanishes
 // when it fires, so only a guard over both arms it once.
 func (l Subjects) DomainClock(run, domain string, cycle int) string {
-	return l.Subject(Clock, run, domain, strconv.Itoa(cycle), "*")
+	return l.Subject(shadow.Clock, run, domain, strconv.Itoa(cycle), "*")
 }
 
 // RunOutputs are the wildcards that match all that OUT holds about a run, but
@@ -208,17 +205,17 @@ func (l Subjects) RunOutputs(run string) []string {
 func (l Subjects) Rejections() string { return l.Subject(shadow.EventRejected, "*", "*") }
 
 // RunTimer is the subject of the scheduled message that ends a run.
-func (l Subjects) RunTimer(run string) string { return l.Subject(Clock, run, timer) }
+func (l Subjects) RunTimer(run string) string { return l.Subject(shadow.Clock, run, timer) }
 
 // RunFired is where the server puts a [Subjects.RunTimer] when it is due.
-func (l Subjects) RunFired(run string) string { return l.Subject(Clock, run, fired) }
+func (l Subjects) RunFired(run string) string { return l.Subject(shadow.Clock, run, fired) }
 
 // RunClock matches a run's timer and what it becomes; see
 // [Subjects.DomainClock].
-func (l Subjects) RunClock(run string) string { return l.Subject(Clock, run, "*") }
+func (l Subjects) RunClock(run string) string { return l.Subject(shadow.Clock, run, "*") }
 
 // DomainClocks matches the timers of all domains of a run.
-func (l Subjects) DomainClocks(run string) string { return l.Subject(Clock, run, "*", "*", "*") }
+func (l Subjects) DomainClocks(run string) string { return l.Subject(shadow.Clock, run, "*", "*", "*") }
 
 func (l Subjects) prefix() string {
 	if l.Prefix == "" {

@@ -11,8 +11,8 @@ import (
 )
 
 // everySubject builds each subject once, with what Parse must read in it.
-func everySubject(l Subjects) map[string]Address {
-	return map[string]Address{
+func everySubject(l Subjects) map[string]shadow.Address {
+	return map[string]shadow.Address{
 		l.Decomposition("r"):                 {Name: shadow.DecompositionDone, Run: "r", Author: AuthorNexus},
 		l.Commitment("r"):                    {Name: shadow.EnvelopeSealed, Run: "r", Author: AuthorUnknown},
 		l.Bundle("r", "c"):                   {Name: shadow.BundleComplete, Run: "r", Commander: "c", Author: "c"},
@@ -25,10 +25,10 @@ func everySubject(l Subjects) map[string]Address {
 		l.Opened("r", 3):                     {Name: shadow.EnvelopeOpened, Run: "r", Author: AuthorUnknown, Sequence: 3},
 		l.Forgotten("r"):                     {Name: shadow.RunForgotten, Run: "r", Author: AuthorUnknown},
 		l.Rejected("a", 17):                  {Name: shadow.EventRejected, Author: "a", Sequence: 17},
-		l.DomainTimer("r", "d", 2):           {Name: Clock, Run: "r", Domain: "d", Cycle: 2, Author: AuthorUnknown},
-		l.DomainFired("r", "d", 2):           {Name: Clock, Run: "r", Domain: "d", Cycle: 2, Author: AuthorUnknown, Fired: true},
-		l.RunTimer("r"):                      {Name: Clock, Run: "r", Author: AuthorUnknown},
-		l.RunFired("r"):                      {Name: Clock, Run: "r", Author: AuthorUnknown, Fired: true},
+		l.DomainTimer("r", "d", 2):           {Name: shadow.Clock, Run: "r", Domain: "d", Cycle: 2, Author: AuthorUnknown},
+		l.DomainFired("r", "d", 2):           {Name: shadow.Clock, Run: "r", Domain: "d", Cycle: 2, Author: AuthorUnknown, Fired: true},
+		l.RunTimer("r"):                      {Name: shadow.Clock, Run: "r", Author: AuthorUnknown},
+		l.RunFired("r"):                      {Name: shadow.Clock, Run: "r", Author: AuthorUnknown, Fired: true},
 	}
 }
 
@@ -91,16 +91,16 @@ func TestSubjectsHaveOneHome(t *testing.T) {
 		}{
 			{l.seal(StorageConfig{}).FilterSubjects, a.Name == shadow.DecompositionDone},
 			{l.judge().FilterSubjects, a.Name == shadow.BundleComplete || a.Name == shadow.FixSubmitted},
-			{l.clock().FilterSubjects, a.Name == Clock && a.Fired},
-			{[]string{l.RunClock("r")}, a.Name == Clock && a.Domain == ""},
-			{[]string{l.DomainClock("r", "d", 2)}, a.Name == Clock && a.Domain != ""},
+			{l.clock().FilterSubjects, a.Name == shadow.Clock && a.Fired},
+			{[]string{l.RunClock("r")}, a.Name == shadow.Clock && a.Domain == ""},
+			{[]string{l.DomainClock("r", "d", 2)}, a.Name == shadow.Clock && a.Domain != ""},
 		} {
 			if bustest.Matches(c.filters, subject) != c.want {
 				t.Errorf("%s matches %v: %v", subject, c.filters, !c.want)
 			}
 		}
 		for _, other := range []string{subject + ".x", subject[:strings.LastIndex(subject, ".")], "x." + subject} {
-			if _, ours := everySubject(l)[other]; !ours && bustest.Matches(append(in, out...), other) && a.Name != Clock {
+			if _, ours := everySubject(l)[other]; !ours && bustest.Matches(append(in, out...), other) && a.Name != shadow.Clock {
 				t.Errorf("%s is stored too", other)
 			}
 		}

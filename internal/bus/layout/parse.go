@@ -10,32 +10,14 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Address is what a subject says.
-type Address struct {
-	// Name is the event's name, or [Clock].
-	Name string
-	// The tokens, as far as the subject has them.
-	Run, Commander, Domain string
-	Cycle                  int
-	// Author is who may have written the event: its commander, else
-	// [AuthorNexus] for a decomposition, else [AuthorUnknown]. In the
-	// subject of an event-rejected it is the token.
-	Author string
-	// Sequence is that of the rejected event, in IN, or the number of an
-	// opening.
-	Sequence uint64
-	// Fired tells a timer that has fired from one that waits.
-	Fired bool
-}
-
 // ErrNotOurs is in the error of [Subjects.Parse] for a subject that is none of
 // the protocol's.
 var ErrNotOurs = errors.New("not a subject of the protocol")
 
 // Parse reads a subject. Its error wraps [ErrNotOurs] and says which token is
 // wrong; the address then holds what could be read, and always an Author.
-func (l Subjects) Parse(subject string) (Address, error) {
-	a := Address{Author: AuthorUnknown}
+func (l Subjects) Parse(subject string) (shadow.Address, error) {
+	a := shadow.Address{Author: AuthorUnknown}
 	rest, ok := strings.CutPrefix(subject, l.prefix()+".")
 	if !ok {
 		return a, fmt.Errorf("%w: %.60q does not begin with %q", ErrNotOurs, subject, l.prefix())
@@ -46,7 +28,7 @@ func (l Subjects) Parse(subject string) (Address, error) {
 	if !ok {
 		return a, fmt.Errorf("%w: %.60q is no event", ErrNotOurs, name)
 	}
-	if name == Clock && len(tokens) == len(runClock) {
+	if name == shadow.Clock && len(tokens) == len(runClock) {
 		shape = runClock
 	}
 	a.Name = name
@@ -58,7 +40,7 @@ func (l Subjects) Parse(subject string) (Address, error) {
 	}
 	var err error
 	for i, kind := range shape {
-		if !a.set(kind, tokens[i]) && err == nil {
+		if !set(&a, kind, tokens[i]) && err == nil {
 			err = fmt.Errorf("%w: %.60q cannot be the %s of %s: it has %d characters; %s", ErrNotOurs, tokens[i], kind, name, utf8.RuneCountInString(tokens[i]), kind.allowed())
 		}
 	}
@@ -94,7 +76,7 @@ func (l Subjects) CheckRun(name string) error {
 }
 
 // set takes in one token and says whether it is what kind asks for.
-func (a *Address) set(kind token, s string) (ok bool) {
+func set(a *shadow.Address, kind token, s string) (ok bool) {
 	switch kind {
 	case cycle:
 		a.Cycle, ok = number(s)

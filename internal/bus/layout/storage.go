@@ -93,7 +93,7 @@ func (l Subjects) out(c StorageConfig) jetstream.StreamConfig {
 	s.Name = StreamOut
 	s.Description = "what shadowd says, and its timers"
 	s.Subjects = append(l.Wildcards(shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined,
-		shadow.Attestation, shadow.RunScored, shadow.EventRejected, shadow.EnvelopeOpened, shadow.RunForgotten, Clock), l.wildcard(Clock, runClock))
+		shadow.Attestation, shadow.RunScored, shadow.EventRejected, shadow.EnvelopeOpened, shadow.RunForgotten, shadow.Clock), l.wildcard(shadow.Clock, runClock))
 	s.Discard = jetstream.DiscardOld
 	s.MaxAge = 2 * c.MaxAge
 	s.AllowMsgSchedules = true

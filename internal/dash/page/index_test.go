@@ -20,7 +20,7 @@ var moment = time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
 // output is a stored event, its n-th second after the moment.
 func output(t *testing.T, name, run, domain string, n int, data any) history.Output {
 	t.Helper()
-	o := history.Output{Address: layout.Address{Name: name, Run: run, Domain: domain, Author: layout.AuthorNexus}, Seq: uint64(n), Time: moment.Add(time.Duration(n) * time.Second)}
+	o := history.Output{Address: shadow.Address{Name: name, Run: run, Domain: domain, Author: layout.AuthorNexus}, Seq: uint64(n), Time: moment.Add(time.Duration(n) * time.Second)}
 	if data != nil {
 		raw, err := json.Marshal(data)
 		if err != nil {

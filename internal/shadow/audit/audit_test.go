@@ -46,7 +46,7 @@ type stored struct {
 	out, in uint64
 }
 
-func (s *stored) message(stream, subject string, a Address, cause string, at time.Time, data any) *Message {
+func (s *stored) message(stream, subject string, a shadow.Address, cause string, at time.Time, data any) *Message {
 	s.t.Helper()
 	s.now = s.now.Add(time.Second)
 	m := &Message{Stream: stream, Time: s.now, Subject: subject, Address: a, ID: subject, WantID: subject, Type: shadow.Type(a.Name), Cause: cause, EventTime: at, Data: encode(data)}
@@ -70,14 +70,14 @@ func (s *stored) submission(name string, cycle int, content string) *Message {
 	if name == shadow.FixSubmitted {
 		data = map[string]any{"run_id": "run-1", "bundle_id": "b-1", "domain": "one", "commander_id": "cmd-1", "cycle": cycle, "bundle": b}
 	}
-	m := s.message(In, name, Address{Name: name, Run: "run-1", Commander: "cmd-1", Author: "cmd-1"}, "", time.Time{}, data)
+	m := s.message(In, name, shadow.Address{Name: name, Run: "run-1", Commander: "cmd-1", Author: "cmd-1"}, "", time.Time{}, data)
 	m.Submission = &shadow.Submission{RunID: "run-1", Cycle: cycle, Bundle: b}
 	return m
 }
 
 // timer stores a timer.
 func (s *stored) timer(domain string, cycle int, due time.Time) {
-	m := s.message(Out, fmt.Sprint("timer.", domain, cycle), Address{Name: Clock, Run: "run-1", Domain: domain, Cycle: cycle}, "", time.Time{}, nil)
+	m := s.message(Out, fmt.Sprint("timer.", domain, cycle), shadow.Address{Name: shadow.Clock, Run: "run-1", Domain: domain, Cycle: cycle}, "", time.Time{}, nil)
 	m.Schedule = due
 }
 
@@ -98,7 +98,7 @@ func cleanRunIn(t *testing.T, version string) *stored {
 
 	d := &shadow.Decomposition{RunID: "run-1", Scale: "ss-100", Task: "Write it", Specifier: &shadow.Model{Model: "of-no-known-family"},
 		Domains: []shadow.Domain{{Domain: "one", CommanderID: "cmd-1", Implementer: &shadow.Model{Model: "x-1"}}}}
-	done := s.message(In, "decomposition", Address{Name: shadow.DecompositionDone, Run: "run-1", Author: "nexus"}, "", time.Time{}, d)
+	done := s.message(In, "decomposition", shadow.Address{Name: shadow.DecompositionDone, Run: "run-1", Author: "nexus"}, "", time.Time{}, d)
 	done.Decomposition = d
 	settings := &shadow.Settings{
 		Policy:      shadow.Policy{SpecVersion: version, ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationStrict, MaxCycles: 1, Threshold: 15, EnforceGates: true},
@@ -112,7 +112,7 @@ func cleanRunIn(t *testing.T, version string) *stored {
 	}
 	s.log.Envelopes = map[string]*Sealed{"run-1": {Envelope: e, Revision: 1, Time: s.now}}
 	c := e.Commitment()
-	sealed := s.message(In, "sealed", Address{Name: shadow.EnvelopeSealed, Run: "run-1"}, done.ID, done.Time, c)
+	sealed := s.message(In, "sealed", shadow.Address{Name: shadow.EnvelopeSealed, Run: "run-1"}, done.ID, done.Time, c)
 	s.timer("", 0, c.Policy.RunDeadline(sealed.Time))
 
 	x, err := shadow.NewExam(e, &c, nil)
@@ -121,12 +121,12 @@ func cleanRunIn(t *testing.T, version string) *stored {
 	}
 	report := func(in *Message, prev *shadow.Report, deadline time.Time) (*shadow.Report, *Message) {
 		rep := x.Decide(shadow.Evidence{Submission: in.Submission, Raw: in.Data, Digest: in.Digest, In: shadow.Place{Sequence: in.Sequence, Time: in.Time}}, prev, deadline)
-		return rep, s.message(Out, fmt.Sprint("report.", rep.Swarm.Cycle), Address{Name: shadow.GapReport, Run: "run-1", Domain: "one", Cycle: rep.Swarm.Cycle}, in.ID, in.Time, rep)
+		return rep, s.message(Out, fmt.Sprint("report.", rep.Swarm.Cycle), shadow.Address{Name: shadow.GapReport, Run: "run-1", Domain: "one", Cycle: rep.Swarm.Cycle}, in.ID, in.Time, rep)
 	}
 	bundle := s.submission(shadow.BundleComplete, 0, "worda wordb wordc wordd")
 	first, firstStored := report(bundle, nil, time.Time{})
 	request := shadow.Request(first, &c.Policy, firstStored.Time)
-	s.message(Out, "request", Address{Name: shadow.HardeningRequest, Run: "run-1", Commander: "cmd-1", Domain: "one", Cycle: 1}, bundle.ID, bundle.Time, request)
+	s.message(Out, "request", shadow.Address{Name: shadow.HardeningRequest, Run: "run-1", Commander: "cmd-1", Domain: "one", Cycle: 1}, bundle.ID, bundle.Time, request)
 	s.timer("one", 1, request.Deadline)
 	fix := s.submission(shadow.FixSubmitted, 1, "worda wordb wordc wordd worde wordf wordg wordh")
 	last, lastStored := report(fix, first, request.Deadline)
@@ -134,8 +134,8 @@ func cleanRunIn(t *testing.T, version string) *stored {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.message(Out, "attestation", Address{Name: shadow.Attestation, Run: "run-1", Domain: "one"}, fix.ID, fix.Time, signed)
-	s.message(Out, "scored", Address{Name: shadow.RunScored, Run: "run-1"}, sealed.WantID, fix.Time, shadow.Sum(&c, d.Domains, []*shadow.Report{last}))
+	s.message(Out, "attestation", shadow.Address{Name: shadow.Attestation, Run: "run-1", Domain: "one"}, fix.ID, fix.Time, signed)
+	s.message(Out, "scored", shadow.Address{Name: shadow.RunScored, Run: "run-1"}, sealed.WantID, fix.Time, shadow.Sum(&c, d.Domains, []*shadow.Report{last}))
 	return s
 }
 
@@ -265,8 +265,8 @@ func TestCorruptions(t *testing.T) {
 			m.Cycle, m.Subject = 2, "request.2"
 			s.log.Out = append(s.log.Out, &m)
 		}, RequestUnasked},
-		"no timer":                {func(s *stored) { s.drop(s.get(Clock, 1)) }, TimerMissing},
-		"a timer at another time": {func(s *stored) { s.get(Clock, 1).Schedule = time.Unix(1, 0) }, TimerWrong},
+		"no timer":                {func(s *stored) { s.drop(s.get(shadow.Clock, 1)) }, TimerMissing},
+		"a timer at another time": {func(s *stored) { s.get(shadow.Clock, 1).Schedule = time.Unix(1, 0) }, TimerWrong},
 		"no attestation":          {func(s *stored) { s.drop(s.get(shadow.Attestation, 0)) }, AttestationMissing},
 		"a signature of another": {func(s *stored) {
 			rewrite(s, s.get(shadow.Attestation, 0), func(e *attest.Envelope) { e.Signatures[0].Sig = "AAAA" + e.Signatures[0].Sig[4:] })

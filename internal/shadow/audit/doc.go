@@ -4,7 +4,7 @@
 //
 // The way of an audit, one file a step:
 //
-//	log.go       what was read, split by run
+//	log.go       what was read; run.go splits it by run
 //	seals.go      the commitment, its decomposition and the envelope
 //	inputs.go    each event has exactly one outcome
 //	turns.go     what the log gave reason for, event by event
@@ -16,7 +16,7 @@
 //	attestations.go    the attestation of each final report, and its signature
 //	traces.go    openings and erasures
 //	remains.go   what is left of a run whose seal has expired
-//	finding.go   the findings and their codes
+//	finding.go   the findings; codes.go what there is to find
 //
 // An audit guarantees that a clean log gives no error, and that what the
 // protocol derives (a verdict, a number, a decision, a deadline, an order) is

@@ -75,7 +75,7 @@ func (r *Run) outcome(m *Message, wrong map[*Message]string) {
 func (r *Run) acceptedAs(m *Message) (place, copied bool) {
 	if m.Decomposition != nil {
 		same := r.commitment != nil && m.Digest == r.com.DecompositionDigest
-		return same && m == r.decompositionDone(), same
+		return same && m == r.done, same
 	}
 	if m.Submission == nil {
 		return false, false
@@ -90,7 +90,9 @@ func (r *Run) acceptedAs(m *Message) (place, copied bool) {
 	return false, rep.Swarm.BundleDigest == m.Digest
 }
 
-func (r *Run) report(domain string, cycle int) *report { return r.reports[domain][cycle] }
+func (r *Run) report(domain string, cycle int) *report {
+	return r.reports[shadow.Slot{Domain: domain, Cycle: cycle}]
+}
 
 func (r *Run) domain(name string) *shadow.Domain {
 	for i := range r.domains {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/text/clip"
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
@@ -65,59 +64,12 @@ func (r *Run) leaks() {
 			quoted = []string{in.ID, in.Subject, string(in.Data)}
 		}
 		// The notices of a commitment name fields of the decomposition.
-		if done := r.decompositionDone(); done != nil && m.Name == shadow.EnvelopeSealed {
-			quoted = []string{string(done.Data)}
+		if r.done != nil && m.Name == shadow.EnvelopeSealed {
+			quoted = []string{string(r.done.Data)}
 		}
 		if m.Name != shadow.GapReport && r.exam.Leaks(string(m.Raw), quoted...) {
 			r.find(m, SealedText, m.Subject+" holds sealed text", "no assertion, expectation, check or decoy")
 		}
-	}
-}
-
-// find notes a finding about a message, or about the run where m is nil.
-func (r *Run) find(m *Message, code Code, stored, want string) {
-	f := Finding{Code: code, Severity: Codes[code].Severity, Run: r.ID, Stored: stored, Want: want}
-	if m != nil {
-		f.Domain, f.Cycle, f.Stream, f.Sequence = m.Domain, m.Cycle, m.Stream, m.Sequence
-		if m.Submission != nil {
-			f.Domain, f.Cycle = m.Submission.Bundle.Domain, m.Submission.Cycle
-		}
-	}
-	r.findings = append(r.findings, f)
-}
-
-// missing notes that something about a domain's cycle is not there.
-func (r *Run) missing(domain string, cycle int, code Code, stored, want string) {
-	r.find(&Message{Stream: Out, Address: Address{Domain: domain, Cycle: cycle}}, code, stored, want)
-}
-
-// bucket notes a finding about the run's entry of the bucket.
-func (r *Run) bucket(code Code, stored, want string) {
-	m := &Message{Stream: "SHADOW_ENVELOPES"}
-	if r.sealed != nil {
-		m.Sequence = r.sealed.Revision
-	}
-	r.find(m, code, stored, want)
-}
-
-// differ notes a finding if two values are not the same.
-func differ[T comparable](r *Run, m *Message, code Code, what string, stored, want T) {
-	if stored != want {
-		r.find(m, code, fmt.Sprintf("%s is %v", what, stored), fmt.Sprint(want))
-	}
-}
-
-// same notes a finding if a stored report and a derived one do not say the same
-// of something. What of gives is shown as JSON, if it is no string.
-func (r *Run) same(rep *report, want *shadow.Report, code Code, of func(*shadow.Report) any) {
-	text := func(rep *shadow.Report) string {
-		if s, ok := of(rep).(string); ok {
-			return s
-		}
-		return string(encode(of(rep)))
-	}
-	if have, want := text(&rep.Report), text(want); have != want {
-		r.find(rep.Message, code, have, want)
 	}
 }
 
@@ -129,8 +81,3 @@ func encode(v any) []byte {
 	data, _ := shadow.Encode(v)
 	return data
 }
-
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
-
-// some lists the first of many ids.
-func some(ids []string) string { return clip.List(ids, 10, ", ") }

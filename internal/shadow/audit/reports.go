@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,21 +19,15 @@ func (r *Run) readReports() {
 		if Decode(m, &rep.Report) != nil || len(rep.Swarm.Cycles) == 0 {
 			continue // output said so
 		}
-		if r.reports[m.Domain] == nil {
-			r.reports[m.Domain] = map[int]*report{}
-		}
-		r.reports[m.Domain][m.Cycle] = rep
+		r.reports[shadow.Slot{Domain: m.Domain, Cycle: m.Cycle}] = rep
 	}
 }
 
 // inOrder lists the reports by domain and cycle.
-func (r *Run) inOrder() (all []*report) {
-	for _, name := range slices.Sorted(maps.Keys(r.reports)) {
-		for _, cycle := range slices.Sorted(maps.Keys(r.reports[name])) {
-			all = append(all, r.reports[name][cycle])
-		}
-	}
-	return all
+func (r *Run) inOrder() []*report {
+	return slices.SortedFunc(maps.Values(r.reports), func(a, b *report) int {
+		return cmp.Or(cmp.Compare(a.Domain, b.Domain), cmp.Compare(a.Cycle, b.Cycle))
+	})
 }
 
 // allReports checks the reports of every domain, in the order of the cycles.

@@ -33,11 +33,12 @@ func (r *Run) seal() {
 		return // output said so
 	}
 	r.commitment = m
+	r.done = r.findDecomposition()
 	differ(r, m, CommitmentMismatch, "run_id", r.com.RunID, r.ID)
 	r.committed()
 	r.opened()
 	r.leaks()
-	if r.settled(r.decompositionDone()) {
+	if r.settled(r.done) {
 		r.timer("", 0, r.com.Policy.RunDeadline(m.Time))
 	}
 }
@@ -82,22 +83,15 @@ func (r *Run) hadInput(m *Message) bool {
 	return r.expired(rep.Swarm.In) || in != nil && in.Run == r.ID
 }
 
-// decompositionDone is the message that the commitment names, or nil: of
+// findDecomposition is the message that the commitment names, or nil: of
 // several copies, the first that was not rejected.
-func (r *Run) decompositionDone() *Message {
-	if r.done == nil && r.commitment != nil {
-		r.done = r.findDecomposition()
-	}
-	return r.done
-}
-
 func (r *Run) findDecomposition() *Message {
 	var found *Message
 	for _, m := range r.named(shadow.DecompositionDone) {
 		if m.Decomposition == nil || m.Digest != r.com.DecompositionDigest {
 			continue
 		}
-		if len(r.rejections[m.Sequence]) == 0 {
+		if r.accepted(m) {
 			return m
 		}
 		if found == nil {
@@ -107,21 +101,10 @@ func (r *Run) findDecomposition() *Message {
 	return found
 }
 
-// copies are all messages with the data of one.
-func (r *Run) copies(m *Message) []*Message {
-	var all []*Message
-	for _, o := range r.in {
-		if o.Name == m.Name && o.Digest == m.Digest {
-			all = append(all, o)
-		}
-	}
-	return all
-}
-
 // committed holds the commitment against the decomposition.
 func (r *Run) committed() {
 	m, c := r.commitment, &r.com
-	found := r.decompositionDone()
+	found := r.done
 	if found == nil {
 		before := func(d *Message) bool { return d.Sequence < m.Sequence }
 		if r.log.FirstIn > 1 && !slices.ContainsFunc(r.named(shadow.DecompositionDone), before) {
@@ -134,7 +117,8 @@ func (r *Run) committed() {
 	if found.Sequence > m.Sequence {
 		r.find(m, CommitmentFirst, fmt.Sprintf("sequence %d, before the decomposition at %d", m.Sequence, found.Sequence), "a sequence after the decomposition's")
 	}
-	if copies := r.copies(found); !slices.ContainsFunc(copies, func(o *Message) bool { return o.ID == m.Cause && o.Time.Equal(m.EventTime) }) {
+	causes := func(o *Message) bool { return o.Digest == found.Digest && o.ID == m.Cause && o.Time.Equal(m.EventTime) }
+	if !slices.ContainsFunc(r.named(shadow.DecompositionDone), causes) {
 		r.caused(m, found.ID, found.Time)
 	}
 	d := found.Decomposition
@@ -154,7 +138,7 @@ func (r *Run) committed() {
 func (r *Run) opened() {
 	s := r.sealed
 	switch {
-	case s == nil && r.decomposition != nil && !r.settled(r.decompositionDone()):
+	case s == nil && r.decomposition != nil && !r.settled(r.done):
 		r.find(r.commitment, UnderWay, "a commitment that is newer than what was read of the bucket", "")
 		return
 	case s == nil:

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"maps"
 	"math"
 	"time"
 
@@ -21,7 +22,7 @@ func (r *Run) turns() (wrong map[*Message]string) {
 		}
 		a := arrivalOf(m)
 		arrivals[m.Sequence] = a
-		v.Add(source(m), a)
+		v.Add(m.Source(), a)
 		if backlogs[m.Commander] == nil {
 			backlogs[m.Commander] = &backlog{}
 		}
@@ -36,7 +37,7 @@ func (r *Run) turns() (wrong map[*Message]string) {
 		switch m.Name {
 		case shadow.GapReport:
 			if rep := r.report(m.Domain, m.Cycle); rep != nil && rep.Message == m {
-				v.Reports[shadow.Slot{Domain: m.Domain, Cycle: m.Cycle}] = &shadow.StoredReport{Sequence: m.Sequence, Time: m.Time, Report: &rep.Report}
+				v.Reports[shadow.Slot{Domain: m.Domain, Cycle: m.Cycle}] = rep.stored()
 				if c := backlogs[rep.Swarm.CommanderID]; c != nil {
 					c.settled = append(c.settled, m.Time)
 				}
@@ -59,20 +60,13 @@ func (r *Run) turns() (wrong map[*Message]string) {
 					wrong[m] = want
 				}
 			}
-			v.Remove(source(in), a)
+			v.Remove(in.Source(), a)
 			backlogs[in.Commander].settled = append(backlogs[in.Commander].settled, m.Time)
 			v.Refused = v.Refused || in.Name == shadow.DecompositionDone
 		}
 	}
 	r.view = &v
 	return wrong
-}
-
-func source(m *Message) *shadow.Source {
-	if m.Name == shadow.DecompositionDone {
-		return nil
-	}
-	return &shadow.Source{Commander: m.Commander, Fixes: m.Name == shadow.FixSubmitted}
 }
 
 func arrivalOf(m *Message) *shadow.Arrival {
@@ -91,7 +85,8 @@ func founded(v *shadow.View, ev *shadow.Event, rej *shadow.Rejection) (bool, sha
 	if a := ev.Submission; !holds && a != nil {
 		before := *v
 		for _, cycle := range []int{a.Cycle, a.Cycle - 1} {
-			before.Reports = without(before.Reports, shadow.Slot{Domain: a.Domain, Cycle: cycle})
+			before.Reports = maps.Clone(before.Reports)
+			delete(before.Reports, shadow.Slot{Domain: a.Domain, Cycle: cycle})
 			if holds, _ = rejects(&before, ev, rej); holds {
 				break
 			}
@@ -132,14 +127,4 @@ func place(ev *shadow.Event) shadow.Place {
 		return ev.Decomposition.Place
 	}
 	return ev.Submission.Place
-}
-
-func without(reports map[shadow.Slot]*shadow.StoredReport, slot shadow.Slot) map[shadow.Slot]*shadow.StoredReport {
-	left := make(map[shadow.Slot]*shadow.StoredReport, len(reports))
-	for s, rep := range reports {
-		if s != slot {
-			left[s] = rep
-		}
-	}
-	return left
 }

@@ -1,0 +1,149 @@
+package audit
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Run is what is stored of one run, ready to be audited. The run without an id
+// is what belongs to none.
+type Run struct {
+	ID  string
+	log *Log
+	// in and out are the run's messages in order; timers are apart.
+	in, out []*Message
+	timers  []*Message
+	// rejections by the sequence of their event.
+	rejections map[uint64][]*Message
+	inputs     map[uint64]*Message // all of the log
+	checks     *shadow.Checks      // of all runs of the log
+	sealed     *Sealed
+
+	// What the audit finds out, in the order of the files.
+	commitment    *Message
+	com           shadow.Commitment
+	done          *Message // the decomposition that was committed to
+	decomposition *shadow.Decomposition
+	domains       []shadow.Domain
+	exam          *shadow.Exam
+	reports       map[shadow.Slot]*report
+	view          *shadow.View // at the end of the log
+	scored        *Message
+	due           map[string]bool // subjects of outputs that a report gives
+	findings      []Finding
+}
+
+// report is a stored gap report.
+type report struct {
+	*Message
+	shadow.Report
+	// found is how many findings there were when it was begun with.
+	found int
+}
+
+// stored is a report as views have it; nil for none.
+func (r *report) stored() *shadow.StoredReport {
+	if r == nil {
+		return nil
+	}
+	return &shadow.StoredReport{Sequence: r.Sequence, Time: r.Time, Report: &r.Report}
+}
+
+// Split parts a log by run, in the order of their ids. Runs of one log may be
+// audited at the same time.
+func Split(l *Log) []*Run {
+	runs := map[string]*Run{}
+	inputs := make(map[uint64]*Message, len(l.In))
+	checks := shadow.NewChecks()
+	of := func(id string) *Run {
+		r := runs[id]
+		if r == nil {
+			r = &Run{ID: id, log: l, inputs: inputs, checks: checks, rejections: map[uint64][]*Message{}, reports: map[shadow.Slot]*report{}, due: map[string]bool{}}
+			runs[id] = r
+		}
+		return r
+	}
+	for _, m := range l.In {
+		inputs[m.Sequence] = m
+		r := of(m.Run)
+		r.in = append(r.in, m)
+	}
+	for _, m := range l.Out {
+		switch m.Name {
+		case shadow.Clock:
+			r := of(m.Run)
+			r.timers = append(r.timers, m)
+		case shadow.EventRejected:
+			r := of(rejectedRun(m, inputs))
+			r.rejections[m.Address.Sequence] = append(r.rejections[m.Address.Sequence], m)
+			r.out = append(r.out, m)
+		default:
+			r := of(m.Run)
+			r.out = append(r.out, m)
+		}
+	}
+	for id, s := range l.Envelopes {
+		of(id).sealed = s
+	}
+	return slices.SortedFunc(maps.Values(runs), func(a, b *Run) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+// rejectedRun is the run of the event that a rejection is about. The log is
+// asked first: what the rejection says may be wrong.
+func rejectedRun(m *Message, inputs map[uint64]*Message) string {
+	if in := inputs[m.Address.Sequence]; in != nil {
+		return in.Run
+	}
+	return RejectedRun(m)
+}
+
+// RejectedRun is the run that a rejection says its event is of.
+func RejectedRun(m *Message) string {
+	var rej shadow.Rejection
+	if Decode(m, &rej) != nil {
+		return ""
+	}
+	return rej.RunID
+}
+
+// Audit audits one run.
+func (r *Run) Audit() []Finding {
+	r.outputs()
+	if !r.traces() {
+		r.seal()
+		r.readReports()
+		r.outcomes()
+		r.allReports()
+		r.follow()
+		if r.commitment == nil {
+			r.remains()
+		}
+	}
+	return r.findings
+}
+
+// TaskHash is the run's, once it has been audited; empty if it has none.
+func (r *Run) TaskHash() string { return r.com.TaskHash }
+
+// Shared lists runs that have the same task: a Nexus that rolls again until it
+// likes the score leaves this trace.
+func Shared(runs []*Run) []Finding {
+	byHash := map[string][]string{}
+	for _, r := range runs {
+		if h := r.TaskHash(); h != "" {
+			byHash[h] = append(byHash[h], r.ID)
+		}
+	}
+	var findings []Finding
+	for _, h := range slices.Sorted(maps.Keys(byHash)) {
+		if ids := byHash[h]; len(ids) > 1 {
+			findings = append(findings, Finding{Code: SameTask, Severity: Note, Run: ids[0],
+				Stored: strconv.Itoa(len(ids)) + " runs of task " + h + ": " + some(ids), Want: "one run a task, or a reason to repeat it"})
+		}
+	}
+	return findings
+}
