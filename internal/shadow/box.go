@@ -1,12 +1,11 @@
 package shadow
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 
+	"github.com/klauspost/compress/s2"
 	"github.com/nats-io/nkeys"
 )
 
@@ -25,26 +24,17 @@ type sealedEnvelope struct {
 // Encrypt returns the envelope as it is stored: sealed to key and by key, so
 // that only its holder can read it and only its holder can have written it.
 func Encrypt(e *Envelope, key nkeys.KeyPair) ([]byte, error) {
-	stored, err := pack(sealedEnvelope{e})
-	if err == nil {
-		stored, err = shut(stored, key)
+	plain, err := json.Marshal(sealedEnvelope{e})
+	if err != nil {
+		return nil, fmt.Errorf("the envelope: %w", err)
 	}
+	// It is read from the bucket before every judgement. Packed it has less than
+	// half of the bytes.
+	stored, err := shut(s2.EncodeBetter(nil, plain), key)
 	if err != nil {
 		return nil, fmt.Errorf("the envelope: %w", err)
 	}
 	return stored, nil
-}
-
-// pack makes gzipped JSON. An envelope is read from the bucket before every
-// judgement, and its texts repeat themselves: packed it has a sixth of the
-// bytes.
-func pack(v any) ([]byte, error) {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	if err := errors.Join(json.NewEncoder(w).Encode(v), w.Close()); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
 }
 
 // SealedBy is the public key that sealed what Encrypt made, or empty.
@@ -66,8 +56,8 @@ func Decrypt(stored []byte, key nkeys.KeyPair) (*Envelope, error) {
 		return nil, err
 	}
 	var s sealedEnvelope
-	r, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil || json.NewDecoder(r).Decode(&s) != nil || s.Envelope == nil {
+	plain, err := s2.Decode(nil, packed)
+	if err != nil || json.Unmarshal(plain, &s) != nil || s.Envelope == nil {
 		return nil, fmt.Errorf("%w: the box holds no envelope", ErrSealBroken)
 	}
 	return s.Envelope, nil

@@ -53,22 +53,17 @@ var (
 )
 
 // bears tells whether a requirement is about something that a domain was asked
-// for: an item of the domain, or its brief, has half of its words of four
-// letters and more, and two of them at least. Endings do not count.
-func bears(requirement string, d *shadow.Domain) bool {
-	want := matterOf(requirement)
-	texts := []string{d.TaskBrief}
-	for _, it := range d.Items() {
-		texts = append(texts, it.Text)
-	}
-	return slices.ContainsFunc(texts, func(text string) bool {
-		have, shared := matterOf(text), 0
-		for w := range want {
-			if have[w] {
+// for: one of the texts of the domain has half of its words of four letters and
+// more, and two of them at least. Endings do not count.
+func bears(requirement map[string]bool, texts []map[string]bool) bool {
+	return slices.ContainsFunc(texts, func(text map[string]bool) bool {
+		shared := 0
+		for w := range requirement {
+			if text[w] {
 				shared++
 			}
 		}
-		return shared >= 2 && 2*shared >= len(want)
+		return shared >= 2 && 2*shared >= len(requirement)
 	})
 }
 

@@ -28,13 +28,19 @@ type slot struct {
 
 func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Rand) *plan {
 	p := &plan{d: d, r: r, quota: quota, items: map[shadow.Category]map[string][]shadow.ItemRef{}, slots: map[shadow.Category][]slot{}}
+	wanted := make([]map[string]bool, len(d.Requirements))
+	for k, req := range d.Requirements {
+		wanted[k] = matterOf(req.Text)
+	}
 	for i := range d.Domains {
 		dom := &d.Domains[i]
+		asked := []map[string]bool{matterOf(dom.TaskBrief)}
 		for _, it := range dom.Items() {
 			p.file(dom.Domain, it)
+			asked = append(asked, matterOf(it.Text))
 		}
 		for k, req := range d.Requirements {
-			if bears(req.Text, dom) {
+			if bears(wanted[k], asked) {
 				p.file(dom.Domain, shadow.Item{ItemRef: shadow.ItemRef{Kind: shadow.RequirementItem, Index: k}, Text: req.Text})
 			}
 		}
