@@ -46,14 +46,13 @@ func (s *Subject) Unread() bool { return slices.ContainsFunc(s.swarm().AdvisoryR
 // isUnread tells the reason that too little was read from the others.
 func isUnread(why string) bool { return strings.HasPrefix(why, "unread:") }
 
-// FixAsked tells whether a fix was asked for, and Fixed whether one was due
-// since: there are cycles to compare.
+// FixAsked tells whether a fix was asked for.
 func (s *Subject) FixAsked() bool {
 	w := s.swarm()
 	return s.Score.Hardening != nil && (w.Cycle > 0 || w.Hardening.Requested)
 }
 
-// Fixed: see [Subject.FixAsked].
+// Fixed tells whether a fix was due since, so that there are cycles to compare.
 func (s *Subject) Fixed() bool {
 	return s.Score.Hardening != nil && s.Score.Hardening.CyclesCompleted > 0
 }

@@ -20,21 +20,30 @@ func (suite *Suite) count(who, name, text string) int {
 	return int(n)
 }
 
-// compare notes where a file announces more than it lists from an index on: what
-// is missing was lost, or counted in another way. Nobody can tell, so the score is
-// advisory.
-func (suite *Suite) compare(who string, from, tests, bad int) {
-	listed := suite.Tests[from:]
-	failed := 0
-	for _, t := range listed {
+// tally counts tests, and those of them that failed or broke off.
+type tally struct{ tests, bad int }
+
+// listed counts the tests from an index on.
+func (suite *Suite) listed(from int) tally {
+	n := tally{tests: len(suite.Tests) - from}
+	for _, t := range suite.Tests[from:] {
 		if t.Status == Failed || t.Status == Errored {
-			failed++
+			n.bad++
 		}
 	}
+	return n
+}
+
+// compare notes where a file announces more than it lists: what is missing was
+// lost, or counted in another way. Nobody can tell, so the score is advisory.
+func (suite *Suite) compare(who string, announced, listed tally) (more bool) {
 	switch {
-	case tests > len(listed):
-		suite.Broken = append(suite.Broken, fmt.Sprintf("%s announces %d tests and lists %d", who, tests, len(listed)))
-	case bad > failed:
-		suite.Broken = append(suite.Broken, fmt.Sprintf("%s announces %d failures and errors and lists %d", who, bad, failed))
+	case announced.tests > listed.tests:
+		suite.Broken = append(suite.Broken, fmt.Sprintf("%s announces %d tests and lists %d", who, announced.tests, listed.tests))
+	case announced.bad > listed.bad:
+		suite.Broken = append(suite.Broken, fmt.Sprintf("%s announces %d failures and errors and lists %d", who, announced.bad, listed.bad))
+	default:
+		return false
 	}
+	return true
 }

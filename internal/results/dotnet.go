@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -16,7 +17,7 @@ func (suite *Suite) addTRX(run *node) {
 	}
 	summary := run.at("ResultSummary")
 	counters := summary.at("Counters")
-	suite.compare("the run", before, suite.sum(counters, "total"), suite.sum(counters, "failed", "error", "timeout", "aborted"))
+	suite.compare("the run", tally{suite.sum(counters, "total"), suite.sum(counters, "failed", "error", "timeout", "aborted")}, suite.listed(before))
 	// Passed, Completed and Failed are what its tests say; the others are news.
 	if o := summary.attrs["outcome"]; o != "" && !strings.Contains(" Passed Completed Failed Warning ", " "+o+" ") {
 		suite.Broken = append(suite.Broken, fmt.Sprintf("the outcome of the run is %q", o))
@@ -31,21 +32,8 @@ func (suite *Suite) addTRXResult(r *node) {
 		return
 	}
 	info := r.at("Output", "ErrorInfo")
-	t := Test{Name: nameOf(r.attrs["testName"]), Category: Unknown, Message: info.at("Message").trimmed(), Actual: info.at("StackTrace").trimmed()}
-	switch outcome := r.attrs["outcome"]; outcome {
-	case "Passed":
-		t.Status = Passed
-	case "Failed", "": // the schema's default
-		t.Status = Failed
-	case "NotExecuted", "NotRunnable", "Inconclusive", "Pending":
-		t.Status, t.Message = Skipped, skippedBecause(t.Message)
-	default: // Error, Timeout, Aborted, Disconnected, PassedButRunAborted and others
-		t.Status = Errored
-		if t.Message == "" {
-			t.Message = "outcome " + outcome
-		}
-	}
-	suite.Tests = append(suite.Tests, t)
+	outcome := cmp.Or(r.attrs["outcome"], "Failed") // the schema's default
+	suite.Tests = append(suite.Tests, dotnetTest(r.attrs["testName"], outcome, info.at("Message"), info.at("StackTrace"), info.at("Message")))
 }
 
 // addNUnit adds the tests of NUnit's <test-run> (version 3) or <test-results>
@@ -57,55 +45,42 @@ func (suite *Suite) addNUnit(run *node) {
 			suite.Tests = append(suite.Tests, nunitTest(n))
 		}
 		// A suite whose set-up failed is told by no test of its own.
-		if n.name == "test-suite" && n.attrs["site"] == "SetUp" || n.name == "test-suite" && n.attrs["site"] == "TearDown" {
-			suite.Broken = append(suite.Broken, fmt.Sprintf("%s of %s failed", n.attrs["site"], nameOf(n.attrs["fullname"])))
+		if site := n.attrs["site"]; n.name == "test-suite" && (site == "SetUp" || site == "TearDown") {
+			suite.Broken = append(suite.Broken, fmt.Sprintf("%s of %s failed", site, nameOf(n.attrs["fullname"])))
 		}
 	})
-	suite.compare("the run", before, max(suite.sum(run, "total"), suite.sum(run, "testcasecount")), suite.sum(run, "failed", "failures", "errors"))
+	announced := tally{max(suite.sum(run, "total"), suite.sum(run, "testcasecount")), suite.sum(run, "failed", "failures", "errors")}
+	suite.compare("the run", announced, suite.listed(before))
 }
 
 func nunitTest(n *node) Test {
-	name := n.attrs["fullname"]
-	if name == "" {
-		name = n.attrs["name"]
+	outcome := n.attrs["result"]
+	switch {
+	case outcome == "Warning":
+		outcome = "Passed"
+	case n.attrs["label"] != "" && dotnet[outcome] == Failed:
+		outcome = n.attrs["label"] // Error, Cancelled or Invalid: it broke off
 	}
 	failure := n.at("failure")
-	t := Test{Name: nameOf(name), Category: Unknown, Message: failure.at("message").trimmed(), Actual: failure.at("stack-trace").trimmed()}
-	for _, p := range n.at("properties").all("property") {
-		if p.attrs["name"] == "Category" && categoryOf(p.attrs["value"]) != Unknown {
-			t.Category = categoryOf(p.attrs["value"])
-		}
-	}
-	switch n.attrs["result"] {
-	case "Passed", "Success", "Warning":
-		t.Status = Passed
-	case "Failed", "Failure":
-		t.Status = Failed
-		if label := n.attrs["label"]; label != "" {
-			t.Status = Errored
-		}
-	case "Skipped", "Ignored", "NotRunnable", "Inconclusive":
-		t.Status, t.Message = Skipped, skippedBecause(n.at("reason", "message").trimmed())
-	default:
-		t.Status = Errored
-	}
+	t := dotnetTest(cmp.Or(n.attrs["fullname"], n.attrs["name"]), outcome, failure.at("message"), failure.at("stack-trace"), n.at("reason", "message"))
+	t.Category = n.category(n.at("properties").all("property"))
 	return t
 }
 
 // addXUnit adds the tests of xUnit.net's <assemblies>, and what broke off outside
 // of them.
 func (suite *Suite) addXUnit(root *node) {
-	total, bad, before := 0, 0, len(suite.Tests)
+	announced, before := tally{}, len(suite.Tests)
 	root.walk(func(n *node) {
 		switch n.name {
 		case "assembly":
-			total += suite.sum(n, "total")
-			bad += suite.sum(n, "failed")
+			announced.tests += suite.sum(n, "total")
+			announced.bad += suite.sum(n, "failed")
 		case "test":
 			suite.Tests = append(suite.Tests, xunitTest(n))
 		}
 	})
-	suite.compare("the run", before, total, bad)
+	suite.compare("the run", announced, suite.listed(before))
 	root.walk(func(n *node) {
 		if n.name == "error" {
 			suite.Tests = append(suite.Tests, Test{Name: nameOf(n.attrs["name"]), Category: Unknown, Status: Errored, Message: n.at("failure", "message").trimmed()})
@@ -115,19 +90,28 @@ func (suite *Suite) addXUnit(root *node) {
 
 func xunitTest(n *node) Test {
 	failure := n.at("failure")
-	t := Test{Name: nameOf(n.attrs["name"]), Category: Unknown, Status: Errored, Message: failure.at("message").trimmed(), Actual: failure.at("stack-trace").trimmed()}
-	for _, trait := range n.at("traits").all("trait") {
-		if strings.EqualFold(trait.attrs["name"], "category") && categoryOf(trait.attrs["value"]) != Unknown {
-			t.Category = categoryOf(trait.attrs["value"])
-		}
-	}
-	switch n.attrs["result"] {
-	case "Pass":
-		t.Status = Passed
-	case "Fail":
-		t.Status = Failed
-	case "Skip", "NotRun":
-		t.Status, t.Message = Skipped, skippedBecause(n.at("reason").trimmed())
+	t := dotnetTest(n.attrs["name"], n.attrs["result"], failure.at("message"), failure.at("stack-trace"), n.at("reason"))
+	t.Category = n.category(n.at("traits").all("trait"))
+	return t
+}
+
+// dotnet are the outcomes of the three. All others, such as Timeout, say that the
+// test broke off.
+var dotnet = map[string]Status{
+	"Pass": Passed, "Passed": Passed, "Success": Passed,
+	"Fail": Failed, "Failed": Failed, "Failure": Failed,
+	"Skip": Skipped, "Skipped": Skipped, "NotRun": Skipped, "NotExecuted": Skipped, "NotRunnable": Skipped, "Ignored": Skipped, "Inconclusive": Skipped, "Pending": Skipped,
+}
+
+// dotnetTest is a test with its outcome, and the elements that say what failed,
+// where, and why it was skipped.
+func dotnetTest(name, outcome string, message, trace, reason *node) Test {
+	t := Test{Name: nameOf(name), Category: Unknown, Status: cmp.Or(dotnet[outcome], Errored), Message: message.trimmed(), Actual: trace.trimmed()}
+	switch t.Status {
+	case Errored:
+		t.Message = cmp.Or(t.Message, "outcome "+outcome)
+	case Skipped:
+		t.Message = skippedBecause(reason.trimmed())
 	}
 	return t
 }

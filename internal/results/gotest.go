@@ -70,7 +70,7 @@ func readGoTest(data []byte) (*Suite, error) {
 		}
 		var e goEvent
 		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, &entryError{fmt.Sprintf("line %d", no), notAnEvent(line, err)}
+			return nil, fmt.Errorf("line %d: %w", no, notAnEvent(line, err))
 		}
 		if e.ImportPath != "" && e.Package == "" {
 			builds[e.ImportPath] = append(builds[e.ImportPath], e.Output)
@@ -93,7 +93,7 @@ func readGoTest(data []byte) (*Suite, error) {
 			}
 			r.build, r.running = e.FailedBuild, false
 		default:
-			return nil, &entryError{fmt.Sprintf("line %d", no), fmt.Errorf("action %q is not known", e.Action)}
+			return nil, fmt.Errorf("line %d: action %q is not known", no, e.Action)
 		}
 	}
 	relate(runs, order)

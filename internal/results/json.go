@@ -47,12 +47,13 @@ func readJSON(data []byte) (*Suite, error) {
 			if t.Name != "unknown" && t.Name != "" {
 				entry += fmt.Sprintf(" (%q)", t.Name)
 			}
-			return nil, &entryError{entry, err}
+			return nil, fmt.Errorf("%s: %w", entry, err)
 		}
 		suite.Tests = append(suite.Tests, t)
 	}
 	said := file.Results.Summary
-	suite.compare("the summary", 0, suite.count("the summary", "tests", string(said.Tests)), suite.count("the summary", "failed", string(said.Failed)))
+	announced := tally{suite.count("the summary", "tests", string(said.Tests)), suite.count("the summary", "failed", string(said.Failed))}
+	suite.compare("the summary", announced, suite.listed(0))
 	return suite, nil
 }
 

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,8 +9,10 @@ import (
 // addJUnit adds the tests of a <testsuites> or <testsuite>. JUnit XML has no
 // schema of its own; what is read here is what Ant, Maven, pytest, Jest,
 // gotestsum and their like agree on. The category of a test is its property or
-// attribute "category". It returns how many tests and failures it saw.
-func (suite *Suite) addJUnit(s *node) (n counts) {
+// attribute "category". It returns how many tests and failures it saw, where a
+// test may have several failures and a parent of Go tests counts, and whether an
+// element inside announces more than that.
+func (suite *Suite) addJUnit(s *node) (n tally, doubtful bool) {
 	cases := s.all("testcase")
 	parents := goParents(cases)
 	for _, c := range cases {
@@ -24,34 +25,15 @@ func (suite *Suite) addJUnit(s *node) (n counts) {
 		}
 	}
 	for _, inner := range s.all("testsuite") {
-		more := suite.addJUnit(inner)
-		n = counts{n.tests + more.tests, n.bad + more.bad, n.doubtful || more.doubtful}
+		more, doubt := suite.addJUnit(inner)
+		n, doubtful = tally{n.tests + more.tests, n.bad + more.bad}, doubtful || doubt
 	}
 	for _, broken := range s.all("error", "failure") {
 		n.bad++
 		suite.Tests = append(suite.Tests, Test{Name: nameOf(s.attrs["name"]), Category: Unknown, Status: Errored, Message: broken.message(), Actual: broken.trimmed()})
 	}
-	suite.compareJUnit(s, &n)
-	return n
-}
-
-type counts struct {
-	tests, bad int
-	doubtful   bool // said already
-}
-
-// compareJUnit holds what an element announces against what it lists. A test may
-// have several failures, and a parent of Go tests counts here.
-func (suite *Suite) compareJUnit(s *node, n *counts) {
-	tests, bad := suite.sum(s, "tests"), suite.sum(s, "failures", "errors")
-	doubt := func(said, listed int, what string) {
-		if said > listed && !n.doubtful {
-			n.doubtful = true
-			suite.Broken = append(suite.Broken, fmt.Sprintf("%s announces %d %s and lists %d", s.title(), said, what, listed))
-		}
-	}
-	doubt(bad, n.bad, "failures and errors")
-	doubt(tests, n.tests, "tests")
+	announced := tally{suite.sum(s, "tests"), suite.sum(s, "failures", "errors")}
+	return n, doubtful || suite.compare(s.title(), announced, n) // it is said once
 }
 
 // goName is a test of Go. Its subtests are listed beside it.
@@ -82,7 +64,7 @@ func goParents(cases []*node) map[*node][]*node {
 func notPassed(c *node) bool { return junitTest(c).Status != Passed }
 
 func junitTest(c *node) Test {
-	t := Test{Name: junitName(c), Category: categoryOf(junitCategory(c)), Status: Passed}
+	t := Test{Name: junitName(c), Category: c.category(c.at("properties").all("property")), Status: Passed}
 	failures, errs, skipped := c.all("failure"), c.all("error"), c.all("skipped", "disabled")
 	switch {
 	case len(skipped) > 0 && skipped[0].attrs["type"] == "todo": // of node:test: no failure, as in TAP
@@ -122,15 +104,3 @@ func junitName(c *node) string {
 // notRun are statuses by which runners such as GoogleTest say that a test did
 // not run.
 var notRun = map[string]bool{"notrun": true, "skipped": true, "disabled": true, "ignored": true, "pending": true}
-
-func junitCategory(c *node) string {
-	for _, p := range c.at("properties").all("property") {
-		if p.attrs["name"] == "category" {
-			if p.attrs["value"] != "" {
-				return p.attrs["value"]
-			}
-			return p.trimmed()
-		}
-	}
-	return c.attrs["category"]
-}

@@ -4,7 +4,7 @@
 // its content tells.
 //
 // A gate must not take for passed what it does not understand. A status that is
-// not known, or a file that is cut short, is an [Error] and not a score. A test
+// not known, or a file that is cut short, is an error and not a score. A test
 // that was skipped or broke off counts as failed and makes the score advisory,
 // and so does a file that announces more tests or failures than it lists.
 package results
@@ -51,26 +51,10 @@ type Suite struct {
 // spec does not know.
 const Unknown shadow.Category = "unknown"
 
-// Error says what makes a file unusable.
-type Error struct {
-	File  string
-	Entry string // which part of the file, such as "test 3 (\"login\")"; may be empty
-	Err   error
-}
-
-func (e *Error) Error() string {
-	if e.Entry == "" {
-		return fmt.Sprintf("%s: %v", e.File, e.Err)
-	}
-	return fmt.Sprintf("%s: %s: %v", e.File, e.Entry, e.Err)
-}
-
-func (e *Error) Unwrap() error { return e.Err }
-
 var errNothing = errors.New("the file is empty: an empty suite is written as {\"tests\": []}")
 
-// Read reads the results in data, which are called file in errors. Every error
-// is an *Error.
+// Read reads the results in data. Its errors say what makes the file of that name
+// unusable, and in which entry, such as test 3 ("login").
 func Read(file string, data []byte) (*Suite, error) {
 	data = bytes.TrimSpace(toUTF8(data))
 	var suite *Suite
@@ -88,22 +72,10 @@ func Read(file string, data []byte) (*Suite, error) {
 		suite, err = readJSON(data)
 	}
 	if err != nil {
-		var entry *entryError
-		if errors.As(err, &entry) {
-			return nil, &Error{file, entry.entry, entry.err}
-		}
-		return nil, &Error{file, "", err}
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return suite, nil
 }
-
-// entryError is an error in one entry of a file.
-type entryError struct {
-	entry string
-	err   error
-}
-
-func (e *entryError) Error() string { return e.entry + ": " + e.err.Error() }
 
 // categoryOf maps a file's word for a category.
 func categoryOf(word string) shadow.Category {

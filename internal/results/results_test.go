@@ -1,7 +1,6 @@
 package results
 
 import (
-	"errors"
 	"math/big"
 	"strings"
 	"testing"
@@ -173,12 +172,8 @@ func TestReadRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Read("f", []byte(c.in))
-			var e *Error
-			if !errors.As(err, &e) {
-				t.Fatalf("error %v, want an *Error", err)
-			}
-			if err.Error() != c.want {
-				t.Errorf("got  %s\nwant %s", err, c.want)
+			if err == nil || err.Error() != c.want {
+				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
 		})
 	}
@@ -246,7 +241,7 @@ func TestCompare(t *testing.T) {
 }
 
 // Whatever the file holds, reading ends in a suite of known statuses or in an
-// *Error.
+// error that names the file.
 func FuzzRead(f *testing.F) {
 	f.Add(`{"tests": [{"name": "a", "status": "failed", "expected": [1]}]}`)
 	f.Add(`<testsuites><testsuite name="s" tests="1"><testcase name="a"><failure/></testcase></testsuite></testsuites>`)
@@ -261,9 +256,8 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string) {
 		suite, err := Read("f", []byte(in))
 		if err != nil {
-			var e *Error
-			if !errors.As(err, &e) {
-				t.Fatalf("error %T", err)
+			if !strings.HasPrefix(err.Error(), "f: ") {
+				t.Fatalf("error %v", err)
 			}
 			return
 		}

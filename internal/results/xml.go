@@ -2,15 +2,21 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // node is an XML element, without its namespace.
@@ -118,28 +124,22 @@ func describeXML(d *xml.Decoder, err error, size int) error {
 // toUTF8 decodes UTF-16, which a byte order mark or the first character of XML
 // or JSON tells, and drops the byte order mark.
 func toUTF8(data []byte) []byte {
-	order := unicode.LittleEndian
+	fallback := encoding.Nop.NewDecoder()
 	switch {
-	case bytes.HasPrefix(data, []byte{0xFF, 0xFE}) || len(data) > 1 && data[1] == 0 && data[0] != 0:
-	case bytes.HasPrefix(data, []byte{0xFE, 0xFF}) || len(data) > 1 && data[0] == 0 && data[1] != 0:
-		order = unicode.BigEndian
-	default:
-		return bytes.TrimPrefix(data, []byte("\ufeff"))
+	case len(data) > 1 && data[0] == 0:
+		fallback = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder()
+	case len(data) > 1 && data[1] == 0:
+		fallback = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()
 	}
-	if text, err := unicode.UTF16(order, unicode.UseBOM).NewDecoder().Bytes(data); err == nil {
-		return text
-	}
-	text, _ := unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder().Bytes(data)
+	text, _, _ := transform.Bytes(unicode.BOMOverride(fallback), data) // what is wrong is replaced, and no error
 	return text
 }
 
 // all are the children of one of the names, in their order.
 func (n *node) all(names ...string) (list []*node) {
 	for _, c := range n.children {
-		for _, name := range names {
-			if c.name == name {
-				list = append(list, c)
-			}
+		if slices.Contains(names, c.name) {
+			list = append(list, c)
 		}
 	}
 	return list
@@ -155,6 +155,17 @@ func (n *node) at(path ...string) *node {
 		n = found[0]
 	}
 	return n
+}
+
+// category is the first one of the spec that some properties of an element name,
+// or its attribute.
+func (n *node) category(properties []*node) shadow.Category {
+	for _, p := range properties {
+		if c := categoryOf(cmp.Or(p.attrs["value"], p.trimmed())); strings.EqualFold(p.attrs["name"], "category") && c != Unknown {
+			return c
+		}
+	}
+	return categoryOf(n.attrs["category"])
 }
 
 // walk calls f for n and everything in it, outer elements first.
