@@ -11,6 +11,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/render"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
@@ -73,7 +74,7 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if s.Errors > 0 {
-		return hint.Failed(errors.New(render.Count(s.Errors, "error")+" in what is stored"), "docs/audit.md explains each finding")
+		return hint.Failed(errors.New(shadow.Count(s.Errors, "error")+" in what is stored"), "docs/audit.md explains each finding")
 	}
 	return nil
 }
@@ -106,7 +107,7 @@ func (s *auditSummary) print(a *app, format string) error {
 	for i := range s.Findings {
 		render.Finding(t, &s.Findings[i])
 	}
-	t.Printf("%s audited, %s and %s: %s, %s\n", render.Count(s.Runs, "run"), render.Count(s.Events, "event"),
-		render.Count(s.Outputs, "output"), render.Count(s.Errors, "error"), render.Count(s.Notes, "note"))
+	t.Printf("%s audited, %s and %s: %s, %s\n", shadow.Count(s.Runs, "run"), shadow.Count(s.Events, "event"),
+		shadow.Count(s.Outputs, "output"), shadow.Count(s.Errors, "error"), shadow.Count(s.Notes, "note"))
 	return t.Err()
 }

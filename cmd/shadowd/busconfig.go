@@ -12,7 +12,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
-	"github.com/swarmspeed/shadowd/internal/render"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // busConfigCmd prints the text that the embedded server runs, for a server or
@@ -114,7 +114,7 @@ func (cmd busConfigCmd) users(a *app) ([]layout.User, error) {
 		}
 	}
 	if created > 0 {
-		fmt.Fprintf(a.Stderr, "shadowd: %s created in %s: give each NAME.nk to the one it is named after and to nobody else\n", render.Count(created, "key"), cmd.Nkeys)
+		fmt.Fprintf(a.Stderr, "shadowd: %s created in %s: give each NAME.nk to the one it is named after and to nobody else\n", shadow.Count(created, "key"), cmd.Nkeys)
 	}
 	return users, nil
 }

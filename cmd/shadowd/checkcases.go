@@ -12,6 +12,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/render"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // runCases answers the lines of a file of cases.
@@ -43,7 +44,7 @@ func (cmd checkCmd) runCases(ctx context.Context, a *app) error {
 	case total == 0:
 		return hint.Usage(fmt.Errorf("%s holds no cases", input.Name(cmd.Cases)), `each line is {"id": …, "check": "text.words().size() > 100", "text": "…"}`)
 	case bad > 0:
-		return fmt.Errorf("%d of %s could not be evaluated", bad, render.Count(total, "case"))
+		return fmt.Errorf("%d of %s could not be evaluated", bad, shadow.Count(total, "case"))
 	}
 	return nil
 }

@@ -58,9 +58,9 @@ func outcomeText(b *shadow.Ballot, o shadow.Outcome) string {
 // agreement says in words how a ballot was decided.
 func agreement(b *shadow.Ballot) string {
 	if b.Outcome == shadow.Undecided {
-		return fmt.Sprintf("undecided, no majority of %s: %d cast a vote, %d agree", Count(b.Configured, "judge"), b.Cast, b.Agreed)
+		return fmt.Sprintf("undecided, no majority of %s: %d cast a vote, %d agree", shadow.Count(b.Configured, "judge"), b.Cast, b.Agreed)
 	}
-	return fmt.Sprintf("%s, %d of %s agree, %d cast a vote", outcomeText(b, b.Outcome), b.Agreed, Count(b.Configured, "judge"), b.Cast)
+	return fmt.Sprintf("%s, %d of %s agree, %d cast a vote", outcomeText(b, b.Outcome), b.Agreed, shadow.Count(b.Configured, "judge"), b.Cast)
 }
 
 // voteText says in one line what a judge says and why. What it quotes and gives
@@ -113,9 +113,9 @@ func judgeText(j *shadow.AuthorRef) string {
 
 // costText says what votes took, such as "4 calls and 1740 tokens".
 func costText(c *shadow.Cost) string {
-	text := fmt.Sprintf("%s and %s", Count(c.Calls, "call"), Count(int(c.Tokens), "token"))
+	text := fmt.Sprintf("%s and %s", shadow.Count(c.Calls, "call"), shadow.Count(int(c.Tokens), "token"))
 	if c.Cached > 0 {
-		text += fmt.Sprintf(", with %s known from before", Count(c.Cached, "vote"))
+		text += fmt.Sprintf(", with %s known from before", shadow.Count(c.Cached, "vote"))
 	}
 	return text
 }

@@ -40,7 +40,7 @@ func (d *Draft) Text(t *Terminal) error {
 	p.line(notSealed + ": criteria that the daemon might write for run " + d.Run.RunID + ". " + how)
 	p.line("")
 	p.line(d.Run.Task)
-	p.line(fmt.Sprintf("%s, %s for %s with %s.", d.Envelope.Policy.Scale, criteria(len(d.Envelope.Criteria)), Count(len(d.Run.Domains), "domain"), Count(items, "item")))
+	p.line(fmt.Sprintf("%s, %s for %s with %s.", d.Envelope.Policy.Scale, criteria(len(d.Envelope.Criteria)), shadow.Count(len(d.Run.Domains), "domain"), shadow.Count(items, "item")))
 	p.line(ReadableShare(d.Judges, d.Envelope.Policy.MinRead))
 	for _, note := range d.Envelope.Notes {
 		p.Printf("! %s\n", p.wrap(Line(note), 2))
@@ -134,7 +134,7 @@ const rulesRead = 32
 // advisory.
 func ReadableShare(judges, minRead int) string {
 	if judges > 0 {
-		return fmt.Sprintf("Judged by rules and a panel of %s: the panel is asked about all that the rules leave open. What finds no majority stays unread.", Count(judges, "judge"))
+		return fmt.Sprintf("Judged by rules and a panel of %s: the panel is asked about all that the rules leave open. What finds no majority stays unread.", shadow.Count(judges, "judge"))
 	}
 	text := fmt.Sprintf("Judged by rules alone: they decide about %d %% of the items, and the rest stays unread.", rulesRead)
 	if rulesRead < minRead {

@@ -24,7 +24,7 @@ func (x explanation) items() {
 			read.Read++
 		}
 	}
-	x.heading("Assignment: %s", readText(read))
+	x.heading("Assignment: %s", read.Words())
 	for i := range items {
 		x.item(&items[i])
 	}
@@ -67,7 +67,7 @@ func (x explanation) unreadOf(c *shadow.Criterion) string {
 	if unread == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s unread", unread, Count(len(refs), "item"))
+	return fmt.Sprintf("%d of %s unread", unread, shadow.Count(len(refs), "item"))
 }
 
 var lineNumber = regexp.MustCompile(`\bline (\d{1,7})\b`)

@@ -45,7 +45,7 @@ func (l *Live) Output(o history.Output) error {
 	l.names = max(l.names, len([]rune(o.Domain)))
 	switch d := fmt.Sprintf("%-*s", l.names, o.Domain); o.Name {
 	case shadow.EnvelopeSealed:
-		line("sealed", "%s: %s for %s, committed to as %.19s…", r.ID, criteria(r.Commitment.CriteriaCount), Count(r.Commitment.Domains, "domain"), r.Commitment.SealedHash)
+		line("sealed", "%s: %s for %s, committed to as %.19s…", r.ID, criteria(r.Commitment.CriteriaCount), shadow.Count(r.Commitment.Domains, "domain"), r.Commitment.SealedHash)
 	case shadow.GapReport:
 		rep := r.Last(o.Domain)
 		s := Of(rep)
@@ -53,7 +53,7 @@ func (l *Live) Output(o history.Output) error {
 			readCell(rep.Swarm.Read), l.verdict(&s))
 	case shadow.HardeningRequest:
 		h := r.Requests[o.Domain][0]
-		line("hardening", "%s  %s put to %s, fix %d due by %s", d, Count(len(h.Issues), "issue"), h.CommanderID, h.Cycle, h.Deadline.Local().Format("15:04:05"))
+		line("hardening", "%s  %s put to %s, fix %d due by %s", d, shadow.Count(len(h.Issues), "issue"), h.CommanderID, h.Cycle, h.Deadline.Local().Format("15:04:05"))
 	case shadow.BundleQuarantined:
 		line("quarantine", "%s  for a second review", d)
 	case shadow.Attestation:
@@ -61,7 +61,7 @@ func (l *Live) Output(o history.Output) error {
 			line("signed", "%s  the final report", d)
 		}
 	case shadow.RunScored:
-		line("run scored", "%s: median %s %%, %s", r.ID, r.Scored.Median, readText(r.Scored.Read))
+		line("run scored", "%s: median %s %%, %s", r.ID, r.Scored.Median, r.Scored.Read.Words())
 	case shadow.EventRejected:
 		var rej shadow.Rejection
 		if err := json.Unmarshal(o.Event.Data(), &rej); err != nil {
@@ -81,7 +81,7 @@ func (l *Live) input(o history.Output, line func(what, format string, args ...an
 	}
 	switch in := in.(type) {
 	case *shadow.Decomposition:
-		line("decomposed", "%s: %s, %s", in.RunID, Count(len(in.Domains), "domain"), passage(in.Task))
+		line("decomposed", "%s: %s, %s", in.RunID, shadow.Count(len(in.Domains), "domain"), passage(in.Task))
 	case *shadow.Submission:
 		b := in.Bundle
 		l.names = max(l.names, len([]rune(b.Domain)))

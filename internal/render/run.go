@@ -29,11 +29,11 @@ func (d *Document) Median() string {
 		return ""
 	}
 	r := d.Run.Scored
-	text := d.Look().score("median "+r.Median.String()) + " of " + Count(len(r.Domains), "domain")
+	text := d.Look().score("median "+r.Median.String()) + " of " + shadow.Count(len(r.Domains), "domain")
 	if n := d.unread(); n > 0 {
 		text += fmt.Sprintf(", %d of them unread", n)
 	}
-	if read := readText(r.Read); read != "" {
+	if read := r.Read.Words(); read != "" {
 		text += ", " + read
 	}
 	if r.Incomplete {

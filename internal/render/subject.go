@@ -119,7 +119,7 @@ func (s *Subject) GateText() string {
 func (s *Subject) action() string { return shadow.Printable(string(s.swarm().Gate.Action)) }
 
 // Read says how much of the assignment was read; empty where there is no item.
-func (s *Subject) Read() string { return readText(s.swarm().Read) }
+func (s *Subject) Read() string { return s.swarm().Read.Words() }
 
 // Todo says what to do about a score that is no judgement, since too little was
 // read; empty if it is one.
@@ -128,7 +128,7 @@ func (s *Subject) Todo() string {
 		return ""
 	}
 	r := s.Swarm.Read
-	return "let a person or a judge read the bundle: this score says nothing about " + Count(r.Items-r.Read, "item")
+	return "let a person or a judge read the bundle: this score says nothing about " + shadow.Count(r.Items-r.Read, "item")
 }
 
 // Spared says which criteria do not apply to the domain; empty if all do.

@@ -64,7 +64,7 @@ func found(f shadow.Failure) []string {
 		return nil
 	}
 	if more := len(lines) - mostLines; more > 0 {
-		lines = append(lines[:mostLines:mostLines], fmt.Sprintf("… and %s", Count(more, "more line")))
+		lines = append(lines[:mostLines:mostLines], fmt.Sprintf("… and %s", shadow.Count(more, "more line")))
 	}
 	return lines
 }
@@ -95,28 +95,11 @@ func wrap(text string, indent, width int) string {
 	return b.String()
 }
 
-// Count is a number of things, such as "1 item" or "3 items".
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 func criteria(n int) string {
 	if n == 1 {
 		return "1 criterion"
 	}
 	return fmt.Sprintf("%d criteria", n)
-}
-
-// readText says how much of an assignment was read, such as "4 of 9 items
-// read". It is empty where there is no item.
-func readText(r shadow.Read) string {
-	if r.Items == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %s read", r.Read, Count(r.Items, "item"))
 }
 
 // readCell is how much was read as a cell of a table: "4 of 9".

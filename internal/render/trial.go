@@ -13,10 +13,10 @@ func Criteria(t *Terminal, file string, trials []pack.Trial) error {
 	for _, x := range trials {
 		examples += x.Examples
 	}
-	t.Printf("%s: %s, %s: %s\n", shadow.Printable(file), criteria(len(trials)), Count(examples, "example"), t.Good("all right"))
+	t.Printf("%s: %s, %s: %s\n", shadow.Printable(file), criteria(len(trials)), shadow.Count(examples, "example"), t.Good("all right"))
 	var rows [][]string
 	for _, x := range trials {
-		words := Count(x.Examples, "example")
+		words := shadow.Count(x.Examples, "example")
 		if x.Open {
 			words = "judges decide"
 		}

@@ -29,10 +29,10 @@ func Score(sealed, open *Suite) *shadow.ScoreReport {
 		reasons = append(reasons, noSealedTests)
 	}
 	if n := by[Errored]; n > 0 {
-		reasons = append(reasons, fmt.Sprintf("%s broke off and could not be judged", number(n, "sealed test")))
+		reasons = append(reasons, fmt.Sprintf("%s broke off and could not be judged", shadow.Count(n, "sealed test")))
 	}
 	if n := by[Skipped]; n > 0 {
-		reasons = append(reasons, fmt.Sprintf("%s skipped and could not be judged", number(n, "sealed test")+was(n)))
+		reasons = append(reasons, fmt.Sprintf("%s skipped and could not be judged", shadow.Count(n, "sealed test")+was(n)))
 	}
 	reasons = append(reasons, sealed.Broken...)
 	r.Report = shadow.ReportHead{ShadowScore: score.Percent(), Level: score.Level(), ConformanceLevel: 1}
@@ -57,13 +57,6 @@ func was(n int) string {
 		return " was"
 	}
 	return " were"
-}
-
-func number(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // Compare counts the tests of both suites by category: those that the public

@@ -44,7 +44,7 @@ func (r *Report) close(p *Policy) {
 		s.Gate.Action, s.Gate.Reason = Quarantine, "the seal is broken: no verdict of this run can be trusted"
 	}
 	if s.Gate.Action == Proceed && s.Read.Below(p.MinRead) {
-		s.Gate.Action, s.Gate.Reason = p.UnreadAction, s.Score.words()+", but only "+s.Read.words()
+		s.Gate.Action, s.Gate.Reason = p.UnreadAction, s.Score.words()+", but only "+s.Read.Words()
 	}
 	s.observe(p)
 	r.finish(p)

@@ -110,7 +110,7 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 		s.doubt("criteria could not be judged: " + strings.Join(s.Undecided, ", "))
 	}
 	if s.Read.Below(e.Policy.MinRead) {
-		s.doubt("unread: " + s.Read.words())
+		s.doubt("unread: " + s.Read.Words())
 	}
 	if s.Score.Total == 0 {
 		s.doubt("no sealed tests ran")

@@ -17,7 +17,7 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	s.Tampering = tampering(b)
 	s.Items, s.Read = j.Items, readOf(j.Items)
 	if j.Unsettled > 0 {
-		s.doubt(fmt.Sprintf("the judges did not agree on %s", plural(j.Unsettled, "item")))
+		s.doubt(fmt.Sprintf("the judges did not agree on %s", Count(j.Unsettled, "item")))
 	}
 	for i := range j.Verdicts {
 		v := &j.Verdicts[i]

@@ -8,14 +8,21 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
-// words spells how much was read: "3 of 9 items read".
-func (r Read) words() string { return fmt.Sprintf("%d of %s read", r.Read, plural(r.Items, "item")) }
-
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
+// Words spells how much was read: "3 of 9 items read". It is empty where there is
+// no item.
+func (r Read) Words() string {
+	if r.Items == 0 {
+		return ""
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return fmt.Sprintf("%d of %s read", r.Read, Count(r.Items, "item"))
+}
+
+// Count is a number of things, such as "1 item" or "3 items".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // words spells a score: "2 of 8 criteria not passed (25.0 %)".
