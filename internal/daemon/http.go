@@ -22,10 +22,7 @@ func httpAccess(h *config.HTTP) (dash.Access, error) {
 		return dash.Access{}, fmt.Errorf("http.listen: %w", err)
 	}
 	ip, err := netip.ParseAddr(host)
-	a := dash.Access{Local: host == "localhost" || err == nil && ip.IsLoopback()}
-	for _, area := range h.Open {
-		a.Open = append(a.Open, dash.Area(area))
-	}
+	a := dash.Access{Open: h.Open, Local: host == "localhost" || err == nil && ip.IsLoopback()}
 	a.Token, err = HTTPToken(h)
 	return a, err
 }

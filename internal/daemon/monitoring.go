@@ -55,7 +55,8 @@ func (d *Daemon) listen(version string) error {
 		return err
 	}
 	server, err := dash.Serve(d.cfg.HTTP.Listen, dash.Handler(dash.Options{
-		Metrics: w.metrics, Missing: w.missing, Status: w.status, Access: access, Page: w.page, Log: d.log,
+		Metrics: w.metrics, Missing: w.missing, Status: w.status, Access: access, Log: d.log,
+		Pages: w.page.Handler(), Assets: page.Assets(), Login: w.page.Login, Policy: page.Policy,
 	}), d.log)
 	if err != nil {
 		return hint.Failed(err, "stop what listens there, or set http.listen to another address")

@@ -12,15 +12,11 @@ import (
 	"strings"
 )
 
-// Area is a part of what is served, as http.open names it.
-type Area string
-
-// The areas.
+// The areas of what is served, as http.open names them.
 const (
-	Health  Area = "health"
-	Metric  Area = "metrics"
-	Pages   Area = "page"
-	nothing Area = "" // style sheets and the like, which tell nothing
+	Health = "health"
+	Metric = "metrics"
+	Pages  = "page"
 )
 
 // Access says who is let in.
@@ -28,7 +24,7 @@ type Access struct {
 	// Token is asked for, unless it is empty.
 	Token string
 	// Open are the areas that need no token.
-	Open []Area
+	Open []string
 	// Local: the server listens on loopback. Then only names of loopback are
 	// answered to, so that no website can have a browser ask in its own name.
 	Local bool
@@ -46,8 +42,8 @@ func (a Access) ticket() string {
 }
 
 // lets tells whether a request may see an area.
-func (a Access) lets(r *http.Request, area Area) bool {
-	if a.Token == "" || area == nothing || slices.Contains(a.Open, area) {
+func (a Access) lets(r *http.Request, area string) bool {
+	if a.Token == "" || slices.Contains(a.Open, area) {
 		return true
 	}
 	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
@@ -65,7 +61,7 @@ func same(a, b string) bool {
 
 // guard serves an area to those who may see it. Others are asked for the token
 // by form where they are people.
-func (a Access) guard(area Area, form func(w http.ResponseWriter, wrong bool), h http.Handler) http.Handler {
+func (a Access) guard(area string, form func(w http.ResponseWriter, wrong bool), h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if a.lets(r, area) {
 			h.ServeHTTP(w, r)

@@ -11,26 +11,25 @@ import (
 	"testing"
 )
 
-// noPage is a page with a text and a style sheet.
-type noPage struct{}
+const policy = "default-src 'none'"
 
-func (noPage) Register(mux *http.ServeMux) {
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "runs") })
+// options are those of a server whose page is a text.
+func options(a Access, missing func() []string) Options {
+	text := func(text string) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, text) })
+	}
+	pages := http.NewServeMux()
+	pages.Handle("GET /{$}", text("runs"))
+	return Options{Metrics: newMetrics(), Missing: missing, Access: a, Log: quiet, Policy: policy, Pages: pages, Assets: text("style"),
+		Status: func(context.Context) Status { return Status{Version: "v1"} },
+		Login:  func(w http.ResponseWriter, wrong bool) { say(w, http.StatusUnauthorized, "the form") }}
 }
-
-func (noPage) RegisterAssets(mux *http.ServeMux) {
-	mux.HandleFunc("GET /assets/page.css", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "style") })
-}
-
-func (noPage) Login(w http.ResponseWriter, wrong bool) { say(w, http.StatusUnauthorized, "the form") }
-func (noPage) Policy() string                          { return "default-src 'none'" }
 
 const token = "0123456789abcdefghij"
 
 func serverWith(t *testing.T, a Access) *httptest.Server {
 	t.Helper()
-	s := httptest.NewServer(Handler(Options{Metrics: newMetrics(), Missing: func() []string { return nil }, Access: a, Page: noPage{}, Log: quiet,
-		Status: func(context.Context) Status { return Status{Version: "v1"} }}))
+	s := httptest.NewServer(Handler(options(a, func() []string { return nil })))
 	t.Cleanup(s.Close)
 	return s
 }
@@ -60,7 +59,7 @@ func ask(t *testing.T, s *httptest.Server, path string, change func(*http.Reques
 // TestToken: what is not open needs the token, and nothing but the token will
 // do.
 func TestToken(t *testing.T) {
-	s := serverWith(t, Access{Token: token, Open: []Area{Health}})
+	s := serverWith(t, Access{Token: token, Open: []string{Health}})
 	bearer := func(token string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
 	}
@@ -132,7 +131,7 @@ func TestLogin(t *testing.T) {
 // TestHost: on loopback only names of loopback are answered to, and every
 // answer has the headers that make browsers careful.
 func TestHost(t *testing.T) {
-	local, remote := serverWith(t, Access{Local: true}), serverWith(t, Access{Token: token, Open: []Area{Health, Metric, Pages}})
+	local, remote := serverWith(t, Access{Local: true}), serverWith(t, Access{Token: token, Open: []string{Health, Metric, Pages}})
 	for host, want := range map[string]int{
 		"127.0.0.1:9470": 200, "127.0.0.2": 200, "localhost": 200, "LOCALHOST:1": 200, "[::1]:9470": 200, "[::1]": 200,
 		"evil.example": 421, "localhost.evil.example:9470": 421, "127.0.0.1.evil.example": 421, "10.0.0.1:9470": 421, "": 421,
@@ -146,7 +145,7 @@ func TestHost(t *testing.T) {
 		if code != want {
 			t.Errorf("Host %q: %d, want %d", host, code, want)
 		}
-		if head.Get("Content-Security-Policy") != "default-src 'none'" || head.Get("X-Content-Type-Options") != "nosniff" || head.Get("Access-Control-Allow-Origin") != "" {
+		if head.Get("Content-Security-Policy") != policy || head.Get("X-Content-Type-Options") != "nosniff" || head.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("headers %v", head)
 		}
 		if code, _, _ := ask(t, remote, "/healthz", as); code != 200 {

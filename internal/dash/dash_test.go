@@ -253,7 +253,7 @@ func TestDocumented(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	var missing []string
-	h := Handler(Options{Metrics: newMetrics(), Missing: func() []string { return missing }, Page: noPage{}, Log: quiet})
+	h := Handler(options(Access{}, func() []string { return missing }))
 	for _, c := range []struct {
 		method, path string
 		missing      []string

@@ -22,20 +22,13 @@ type Options struct {
 	Missing func() []string
 	Status  func(context.Context) Status
 	Access  Access
-	Page    Page
-	Log     *slog.Logger
-}
-
-// Page are the pages for people.
-type Page interface {
-	// Register adds their routes, and RegisterAssets those of what they are
-	// made of, which tells nothing.
-	Register(*http.ServeMux)
-	RegisterAssets(*http.ServeMux)
-	// Login writes the form that asks for the token.
-	Login(w http.ResponseWriter, wrong bool)
-	// Policy is their content security policy.
-	Policy() string
+	// Pages are for people, Assets what they are made of, which tells nothing.
+	// Login writes the form that asks for the token, Policy is the content
+	// security policy.
+	Pages, Assets http.Handler
+	Login         func(w http.ResponseWriter, wrong bool)
+	Policy        string
+	Log           *slog.Logger
 }
 
 // Handler answers GET and HEAD on
@@ -47,9 +40,9 @@ type Page interface {
 //
 // and on the pages; and POST on /login.
 func Handler(o Options) http.Handler {
-	mux, pages, assets := http.NewServeMux(), http.NewServeMux(), http.NewServeMux()
-	guarded := func(area Area, pattern string, h http.Handler) {
-		mux.Handle(pattern, o.Access.guard(area, o.Page.Login, h))
+	mux := http.NewServeMux()
+	guarded := func(area, pattern string, h http.Handler) {
+		mux.Handle(pattern, o.Access.guard(area, o.Login, h))
 	}
 	guarded(Metric, "GET /metrics", o.Metrics.Handler(o.Log))
 	guarded(Health, "GET /healthz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }))
@@ -61,12 +54,10 @@ func Handler(o Options) http.Handler {
 		say(w, http.StatusOK, "ok")
 	}))
 	guarded(Pages, "GET /status", serveStatus(o.Status))
-	o.Page.Register(pages)
-	o.Page.RegisterAssets(assets)
-	guarded(Pages, "GET /", pages)
-	guarded(nothing, "GET /assets/", assets)
-	mux.HandleFunc("POST /login", o.Access.login(o.Page.Login))
-	return o.Access.answersTo(o.Page.Policy(), mux)
+	guarded(Pages, "GET /", o.Pages)
+	mux.Handle("GET /assets/", o.Assets)
+	mux.HandleFunc("POST /login", o.Access.login(o.Login))
+	return o.Access.answersTo(o.Policy, mux)
 }
 
 // Handler answers with the metrics.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -56,16 +57,11 @@ var (
 	stored    = label{"event", []string{shadow.EnvelopeSealed, shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined, shadow.Attestation, shadow.RunScored, shadow.EventRejected}}
 	reasons   = label{"reason", words(shadow.Reasons()...)}
 	consumers = label{"consumer", []string{"seal", "judge", "clock"}}
-	cycles    = label{"cycle", []string{cycleBundle, cycleFix, cycleTimeout}}
+	cycles    = label{"cycle", []string{"bundle", "fix", "timeout"}}
 	levels    = label{"level", words(shadow.Perfect, shadow.Minor, shadow.Moderate, shadow.Significant, shadow.Critical)}
 	actions   = label{"action", words(shadow.Proceed, shadow.Warn, shadow.Quarantine, shadow.Reject, shadow.Pending)}
 	causes    = label{"cause", []string{"envelope", "decoy"}}
-	outcomes  = label{"outcome", []string{votePassed, voteFailed, voteNone}}
-)
-
-const (
-	cycleBundle, cycleFix, cycleTimeout = "bundle", "fix", "timeout"
-	votePassed, voteFailed, voteNone    = "passed", "failed", "none"
+	outcomes  = label{"outcome", []string{string(shadow.Passed), string(shadow.Failed), "none"}}
 )
 
 // other stands for what is on no list. It is never seen: that would be a defect
@@ -80,40 +76,48 @@ var seconds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 
 func New(c Config) *Metrics {
 	authors, judges := label{"author", c.Authors}, label{"judge", c.Judges}
 	m := &Metrics{registry: prometheus.NewRegistry(), judges: judges}
+	made := promauto.With(m.registry)
+	plain := func(name, help string) prometheus.Counter {
+		return made.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+	}
+	histogram := func(name, help string) prometheus.Histogram {
+		return made.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: seconds})
+	}
+	gauge := func(name, help string, value func() float64) {
+		made.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
+	}
 	m.accepted = m.counter("shadowd_events_accepted_total", "Events of the swarm that were taken, copies included.", inputs)
 	m.rejected = m.counter("shadowd_events_rejected_total", "Events of the swarm that were rejected. cannot_process is a defect of shadowd.", inputs, reasons)
-	m.gauge("shadowd_events_waiting", "Events that wait: for the seal of their run, for the report that they answer, or for a copy that is being judged.", func() float64 { return float64(c.Waiting()) })
+	gauge("shadowd_events_waiting", "Events that wait: for the seal of their run, for the report that they answer, or for a copy that is being judged.", func() float64 { return float64(c.Waiting()) })
 	m.failed = m.counter("shadowd_deliveries_failed_total", "Deliveries that ended in an error and are tried again: the bus, a key or an author is not available.", consumers)
 	m.outputs = m.counter("shadowd_outputs_total", "Events that this daemon stored: a run sealed is an envelope-sealed, a fix asked for is a hardening-request.", stored)
-	m.sealing = m.histogram("shadowd_seal_duration_seconds", "What it took to write and store the envelope of a run, authors included.")
+	m.sealing = histogram("shadowd_seal_duration_seconds", "What it took to write and store the envelope of a run, authors included.")
 	m.written = m.counter("shadowd_criteria_sealed_total", "Criteria in envelopes, by who wrote them.", authors)
 	m.short = m.counter("shadowd_criteria_topped_up_total", "Criteria of an author's share that rules wrote instead, as the author failed or gave too few that can be used.", authors)
-	m.judging = m.histogram("shadowd_judging_duration_seconds", "What it took to judge a bundle or a fix, judges included.")
+	m.judging = histogram("shadowd_judging_duration_seconds", "What it took to judge a bundle or a fix, judges included.")
 	m.reports = m.counter("shadowd_reports_total", "Gap reports that this daemon stored. The cycle timeout stands for a fix that did not come.", cycles, levels)
 	m.gates = m.counter("shadowd_gates_total", "Gap reports that this daemon stored, by what their gate says.", actions)
-	m.advisory = m.plain("shadowd_reports_advisory_total", "Gap reports that this daemon stored whose score is not authoritative.")
+	m.advisory = plain("shadowd_reports_advisory_total", "Gap reports that this daemon stored whose score is not authoritative.")
 	m.broken = m.counter("shadowd_seals_broken_total", "ALARM. envelope: a stored envelope is not what was committed to, once for each run. decoy: a bundle carries the decoy's token.", causes)
-	m.tampering = m.plain("shadowd_tampering_marks_total", "Places where bundles and fixes address their judge or imitate its machinery.")
+	m.tampering = plain("shadowd_tampering_marks_total", "Places where bundles and fixes address their judge or imitate its machinery.")
 	m.votes = m.counter("shadowd_judge_votes_total", "Votes of judges, those from the cache included. none: there was no vote.", judges, outcomes)
 	m.hits = m.counter("shadowd_judge_cache_hits_total", "Votes that came from the cache and cost nothing.", judges)
 	m.calls = m.counter("shadowd_judge_calls_total", "Requests to judges, retries included.", judges)
 	m.tokens = m.counter("shadowd_judge_tokens_total", "Tokens that judges say they took, prompt and completion together.", judges)
-	m.voting = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "shadowd_judge_vote_duration_seconds", Help: "What it took to get a vote from a judge that was asked, retries included.", Buckets: seconds}, []string{judges.name})
-	m.registry.MustRegister(m.voting)
+	m.voting = made.NewHistogramVec(prometheus.HistogramOpts{Name: "shadowd_judge_vote_duration_seconds", Help: "What it took to get a vote from a judge that was asked, retries included.", Buckets: seconds}, []string{judges.name})
 	for _, name := range judges.values {
 		m.voting.WithLabelValues(name)
 	}
-	m.withheld = m.plain("shadowd_leaks_stopped_total", "ALARM. Outputs that were withheld because they held sealed text, which is a defect of shadowd or of an author.")
-	m.gauge("shadowd_bus_connected", "1 while there is a connection to the bus, else 0.", func() float64 {
+	m.withheld = plain("shadowd_leaks_stopped_total", "ALARM. Outputs that were withheld because they held sealed text, which is a defect of shadowd or of an author.")
+	gauge("shadowd_bus_connected", "1 while there is a connection to the bus, else 0.", func() float64 {
 		if c.Connected() {
 			return 1
 		}
 		return 0
 	})
-	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "shadowd_bus_reconnects_total", Help: "How often the connection to the bus came back."}, func() float64 { return float64(c.Reconnects()) }))
-	m.registry.MustRegister(
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "shadowd_build_info", Help: "1, with the version of this build.", ConstLabels: prometheus.Labels{"version": c.Version}}, func() float64 { return 1 }),
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	made.NewCounterFunc(prometheus.CounterOpts{Name: "shadowd_bus_reconnects_total", Help: "How often the connection to the bus came back."}, func() float64 { return float64(c.Reconnects()) })
+	made.NewGauge(prometheus.GaugeOpts{Name: "shadowd_build_info", Help: "1, with the version of this build.", ConstLabels: prometheus.Labels{"version": c.Version}}).Set(1)
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -139,8 +143,7 @@ func (m *Metrics) counter(name, help string, labels ...label) *counter {
 		}
 		all = longer
 	}
-	c.vec = prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, names)
-	m.registry.MustRegister(c.vec)
+	c.vec = promauto.With(m.registry).NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, names)
 	for _, values := range all {
 		c.vec.WithLabelValues(values...)
 	}
@@ -169,20 +172,4 @@ func words[T ~string](all ...T) (list []string) {
 		list = append(list, string(w))
 	}
 	return list
-}
-
-func (m *Metrics) plain(name, help string) prometheus.Counter {
-	c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
-	m.registry.MustRegister(c)
-	return c
-}
-
-func (m *Metrics) histogram(name, help string) prometheus.Histogram {
-	h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: seconds})
-	m.registry.MustRegister(h)
-	return h
-}
-
-func (m *Metrics) gauge(name, help string, value func() float64) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 }

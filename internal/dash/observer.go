@@ -35,19 +35,19 @@ func (m *Metrics) Sealed(took time.Duration, shares []shadow.Share) {
 // Judged counts a stored report, which it took so long to come to.
 func (m *Metrics) Judged(r *shadow.Report, took time.Duration, _ string) {
 	s := &r.Swarm
-	cycle := cycleBundle
+	cycle := "bundle"
 	switch {
 	case s.Hardening.TimedOut:
-		cycle = cycleTimeout
+		cycle = "timeout"
 	case s.Cycle > 0:
-		cycle = cycleFix
+		cycle = "fix"
 	}
 	m.reports.add(1, cycle, string(r.Report.Level))
 	m.gates.add(1, string(s.Gate.Action))
 	if len(s.AdvisoryReasons) > 0 {
 		m.advisory.Inc()
 	}
-	if cycle == cycleTimeout {
+	if s.Hardening.TimedOut {
 		return // nothing was judged, and the rest is the earlier report's
 	}
 	m.judging.Observe(took.Seconds())
@@ -70,12 +70,9 @@ func (m *Metrics) Votes(ballots []shadow.Ballot) {
 }
 
 func (m *Metrics) vote(v *shadow.Vote) {
-	outcome := voteNone
-	switch v.Outcome {
-	case shadow.Passed:
-		outcome = votePassed
-	case shadow.Failed:
-		outcome = voteFailed
+	outcome := "none"
+	if v.Outcome == shadow.Passed || v.Outcome == shadow.Failed {
+		outcome = string(v.Outcome)
 	}
 	m.votes.add(1, v.Judge, outcome)
 	if v.Cached {

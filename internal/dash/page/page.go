@@ -67,23 +67,25 @@ var (
 var liveTemplate = template.Must(template.New("live").Funcs(render.PageFuncs).Parse(liveHTML))
 
 // Policy is the content security policy of all pages.
-func (p *Page) Policy() string {
-	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-}
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Register adds the routes of the page.
-func (p *Page) Register(mux *http.ServeMux) {
+// Handler serves the pages.
+func (p *Page) Handler() http.Handler {
+	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.list)
 	mux.HandleFunc("GET /runs/{run}", p.run)
 	mux.HandleFunc("GET /runs/{run}/{file}", p.download)
 	mux.HandleFunc("GET /events", p.events)
+	return mux
 }
 
-// RegisterAssets adds what pages are made of, which tells nothing of a run.
-func (p *Page) RegisterAssets(mux *http.ServeMux) {
+// Assets serves what pages are made of, which tells nothing of a run.
+func Assets() http.Handler {
+	mux := http.NewServeMux()
 	asset(mux, "/assets/page.css", "text/css; charset=utf-8", render.PageCSS+listCSS)
 	asset(mux, "/assets/page.js", "text/javascript; charset=utf-8", script)
 	asset(mux, "/assets/icon.svg", "image/svg+xml", icon)
+	return mux
 }
 
 // Login writes the form that asks for the token.
