@@ -21,6 +21,7 @@ type benchCmd struct {
 	Criteria int    `default:"10" help:"How many criteria judge each bundle."`
 	Words    int    `default:"800" help:"How many words a bundle has."`
 	Engines  int    `default:"1" help:"How many engines share the work, in this process."`
+	Replicas int    `enum:"1,3,5" default:"1" help:"On how many servers of a cluster everything is stored: 1, 3 or 5."`
 	Format   string `enum:"text,json" default:"text" help:"text or json."`
 }
 
@@ -43,7 +44,7 @@ func (cmd benchCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, end()) }()
 	measuring, done := a.Progress(ctx)
-	r, err := bench.Run(measuring, nc, bench.Options{Bundles: cmd.Bundles, Criteria: cmd.Criteria, Words: cmd.Words, Engines: cmd.Engines})
+	r, err := bench.Run(measuring, nc, bench.Options{Bundles: cmd.Bundles, Criteria: cmd.Criteria, Words: cmd.Words, Engines: cmd.Engines, Replicas: cmd.Replicas})
 	done()
 	if err != nil {
 		return err

@@ -37,6 +37,8 @@ type Options struct {
 	// Engines share the work. They are those of as many daemons, within this
 	// process.
 	Engines int
+	// Replicas of each stream: 1, or 3 or 5 on a cluster of as many servers.
+	Replicas int
 }
 
 // Result is what was measured.
@@ -135,7 +137,7 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 	// A word has some eight bytes, and beside its bundle each has a fifth of a
 	// decomposition and of a commitment.
 	size := int64(b.Bundles+1000) * int64(16*b.Words+4096)
-	if b.store, err = layout.Ensure(ctx, layout.Subjects{}, b.js, layout.StorageConfig{InMaxBytes: max(size, 1<<30)}); err != nil {
+	if b.store, err = layout.Ensure(ctx, layout.Subjects{}, b.js, layout.StorageConfig{InMaxBytes: max(size, 1<<30), Replicas: b.Replicas}); err != nil {
 		return err
 	}
 	key, err := nkeys.CreateCurveKeys()
@@ -161,7 +163,7 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 		Logger: slog.New(slog.DiscardHandler),
 	}
 	for _, name := range []string{bareIn, bareOut} {
-		if _, err = b.js.CreateStream(ctx, jetstream.StreamConfig{Name: name, Subjects: []string{name + ".>"}}); err != nil {
+		if _, err = b.js.CreateStream(ctx, jetstream.StreamConfig{Name: name, Subjects: []string{name + ".>"}, Replicas: b.Replicas}); err != nil {
 			return err
 		}
 	}
