@@ -36,11 +36,10 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	if (cmd.ID == "") != cmd.All {
 		return hint.Usage(errors.New("audit what? name a run, or say --all"), runsHint)
 	}
-	b, err := openBus(ctx, a, cmd.configFlag)
+	b, err := cmd.ProvideBus(ctx, a)
 	if err != nil {
 		return err
 	}
-	defer b.close()
 	var runs []string
 	if !cmd.All {
 		if err := b.CheckRun(cmd.ID); err != nil {
@@ -52,7 +51,6 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	defer key.Wipe()
 	signers, err := b.cfg.KeyPlace(keys.Signing).Public()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("signing key: %w", err)

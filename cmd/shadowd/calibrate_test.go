@@ -83,7 +83,7 @@ func called(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	if code != hint.ExitClean {
 		environ = nil
 	}
-	if got := run(t.Context(), args, &app{strings.NewReader(""), &out, &errs, environ}); got != code {
+	if got := run(t.Context(), args, &app{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Environ: environ}); got != code {
 		t.Fatalf("shadowd %s: exit %d, want %d\n%s", strings.Join(args, " "), got, code, errs.String())
 	}
 	return out.String(), errs.String()

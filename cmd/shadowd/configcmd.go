@@ -16,9 +16,10 @@ type configFlag struct {
 	Config string `placeholder:"FILE" help:"Configuration file. Without it ./config.yml is read if there is one, and the defaults hold otherwise."`
 }
 
-// load reads the configuration, with the environment applied, and passes on
-// its warnings. Its error ends the command with exit code 2.
-func (f configFlag) load(a *app) (*config.Config, error) {
+// ProvideConfig reads the configuration for a command whose Run takes it, with
+// the environment applied, and passes on its warnings. Its error ends the
+// command with exit code 2.
+func (f configFlag) ProvideConfig(a *app) (*config.Config, error) {
 	c, err := config.Load(f.Config, a.Environ)
 	if err != nil {
 		return nil, hint.Usage(err, "")
@@ -43,11 +44,7 @@ Examples:
 The variables SHADOWD_BUS_URL, SHADOWD_BUS_CREDENTIALS, SHADOWD_BUS_NKEY, SHADOWD_ENVELOPE_KEY and SHADOWD_SIGNING_KEY go before the file.`
 }
 
-func (cmd configCmd) Run(a *app) error {
-	c, err := cmd.load(a)
-	if err != nil {
-		return err
-	}
+func (configCmd) Run(a *app, c *config.Config) error {
 	shown := *c
 	shown.Bus.URL = config.Redact(c.Bus.URL)
 	if shown.Bus.URL != c.Bus.URL {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -53,7 +54,7 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	b, err := daemon.Scratch(ctx, participants, "shadowd-demo", demo.Commanders(), newLogger(a.Stderr, config.Log{Level: "error", Format: "auto"}))
+	b, err := daemon.Scratch(ctx, participants, "shadowd-demo", demo.Commanders(), a.logger("auto", slog.LevelError))
 	if err != nil {
 		return err
 	}

@@ -24,12 +24,7 @@ Examples:
     shadowd diff run-1 run-2 --format json | jq '.domains[] | select(.after.score.failed > .before.score.failed)'`
 }
 
-func (cmd diffCmd) Run(ctx context.Context, a *app) error {
-	b, err := openBus(ctx, a, cmd.configFlag)
-	if err != nil {
-		return err
-	}
-	defer b.close()
+func (cmd diffCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	before, err := b.run(ctx, a, cmd.Before)
 	if err != nil {
 		return err

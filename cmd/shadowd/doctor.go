@@ -37,16 +37,12 @@ Examples:
     shadowd doctor --server tls://bus:4222 --ca bus.pem --all`
 }
 
-func (cmd doctorCmd) Run(ctx context.Context, a *app) error {
+func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	if wrong := config.CheckURL(cmd.Server); wrong != "" || cmd.Server == "" {
 		return hint.Usage(errors.New("--server: "+wrong), "")
 	}
 	if wrong := config.CheckPrefix(cmd.Prefix); wrong != "" {
 		return hint.Usage(errors.New("--prefix: "+wrong), "")
-	}
-	cfg, err := cmd.load(a)
-	if err != nil {
-		return err
 	}
 	users, err := cmd.users(a, cfg)
 	if err != nil {

@@ -25,12 +25,7 @@ Examples:
     shadowd explain my-run testing --cycle 0 | less -R`
 }
 
-func (cmd explainCmd) Run(ctx context.Context, a *app) error {
-	b, err := openBus(ctx, a, cmd.configFlag)
-	if err != nil {
-		return err
-	}
-	defer b.close()
+func (cmd explainCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	r, err := b.run(ctx, a, cmd.ID)
 	if err != nil {
 		return err
@@ -43,7 +38,6 @@ func (cmd explainCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	defer key.Wipe()
 	if s.Opened, err = review.Open(r, stored, key); err != nil {
 		return err
 	}

@@ -33,12 +33,7 @@ Examples:
     shadowd forget my-run --yes --reason "the bundles held customer data"`
 }
 
-func (cmd forgetCmd) Run(ctx context.Context, a *app) error {
-	b, err := openBus(ctx, a, cmd.configFlag)
-	if err != nil {
-		return err
-	}
-	defer b.close()
+func (cmd forgetCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	if err := b.CheckRun(cmd.ID); err != nil {
 		return b.explain(ctx, err, cmd.ID)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net"
 	"net/http"
@@ -232,7 +233,7 @@ func TestHTTPPortTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := daemon.Scratch(t.Context(), v, "shadowd-test", nil, newLogger(io.Discard, cfg.Log))
+	s, err := daemon.Scratch(t.Context(), v, "shadowd-test", nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

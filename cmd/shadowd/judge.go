@@ -41,14 +41,11 @@ Examples:
     shadowd judge --calibrate examples.jsonl --judge panel --judge rules --format json | jq '.judges[].overall'`
 }
 
-func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
+func (cmd judgeCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	if cmd.Calibrate == "" {
 		return hint.Usage(errors.New("nothing to do"), "name labelled examples: shadowd judge --calibrate FILE.jsonl; docs/judging.md says how to write them")
 	}
-	cfg, err := cmd.load(a)
-	if err != nil {
-		return err
-	}
+	var err error
 	rules := len(cmd.Judge) == 0 || slices.Contains(cmd.Judge, config.BuiltIn)
 	others := slices.DeleteFunc(slices.Clone(cmd.Judge), func(w string) bool { return w == config.BuiltIn })
 	if len(others) > 0 {
@@ -71,11 +68,10 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	judges, done, err := cmd.connected(ctx, a, p)
+	judges, err := cmd.connected(ctx, a, p)
 	if err != nil {
 		return err
 	}
-	defer done()
 	asking, end := a.Progress(ctx)
 	c, err := calibrate.Run(asking, examples, judges, rules, panel.Config{
 		Timeout: cfg.Judging.Timeout, Concurrency: cfg.Concurrency(), PerRequest: cfg.Judging.ItemsPerRequest, Logger: slog.New(slog.DiscardHandler),
@@ -91,24 +87,16 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app) error {
 }
 
 // connected makes the judges, over the bus where one of them is a service.
-func (cmd judgeCmd) connected(ctx context.Context, a *app, p *daemon.Participants) (judges []shadow.Judge, done func(), err error) {
-	done = func() {}
+func (cmd judgeCmd) connected(ctx context.Context, a *app, p *daemon.Participants) ([]shadow.Judge, error) {
 	var l *daemon.Link
 	if slices.ContainsFunc(p.Config().Judging.Panel, func(j config.Participant) bool { return j.Service != "" }) {
-		b, err := openBus(ctx, a, cmd.configFlag)
+		b, err := cmd.ProvideBus(ctx, a)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		var forget func()
-		if l, forget, err = b.link(a); err != nil {
-			b.close()
-			return nil, nil, err
+		if l, err = b.link(a); err != nil {
+			return nil, err
 		}
-		done = func() { forget(); b.close() }
 	}
-	if judges, err = p.Judges(l); err != nil {
-		done()
-		return nil, nil, err
-	}
-	return judges, done, nil
+	return p.Judges(l)
 }

@@ -148,7 +148,7 @@ func TestReplayJudge(t *testing.T) {
 	config, file := openRun(t, "")
 	replay := func(environ []string, args ...string) (int, string, string) {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), append([]string{"replay", "--format", "json", "--config", config, file}, args...), &app{strings.NewReader(""), &out, &errs, environ})
+		code := run(t.Context(), append([]string{"replay", "--format", "json", "--config", config, file}, args...), &app{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Environ: environ})
 		return code, out.String(), errs.String()
 	}
 	code, out, errs := replay(nil)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/render"
@@ -41,11 +42,7 @@ Examples:
     SHADOWD_ENVELOPE_KEY=/etc/shadowd/envelope.nk shadowd keys create`
 }
 
-func (cmd keysCreateCmd) Run(a *app) error {
-	cfg, err := cmd.load(a)
-	if err != nil {
-		return err
-	}
+func (cmd keysCreateCmd) Run(a *app, cfg *config.Config) error {
 	for _, p := range cfg.KeyPlaces() {
 		k, created, err := p.Create()
 		if err != nil {
@@ -76,11 +73,7 @@ Examples:
     shadowd keys rotate signing`
 }
 
-func (cmd keysRotateCmd) Run(a *app) error {
-	cfg, err := cmd.load(a)
-	if err != nil {
-		return err
-	}
+func (cmd keysRotateCmd) Run(a *app, cfg *config.Config) error {
 	p := cfg.KeyPlace(cmd.Kind)
 	k, err := p.Rotate()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,11 +101,7 @@ Examples:
     shadowd keys public envelope`
 }
 
-func (cmd keysPublicCmd) Run(a *app) error {
-	cfg, err := cmd.load(a)
-	if err != nil {
-		return err
-	}
+func (cmd keysPublicCmd) Run(a *app, cfg *config.Config) error {
 	k, err := cfg.KeyPlace(cmd.Kind).Read()
 	if err != nil {
 		return hint.Failed(err, keysHere+", or set "+strings.ToUpper(fmt.Sprintf("shadowd_%s_key", cmd.Kind)))

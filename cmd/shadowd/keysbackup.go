@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/keys"
 )
 
@@ -19,11 +20,7 @@ Examples:
     shadowd keys export /mnt/safe/shadowd-2026-11.keys`
 }
 
-func (cmd keysExportCmd) Run(a *app) error {
-	cfg, err := cmd.load(a)
-	if err != nil {
-		return err
-	}
+func (cmd keysExportCmd) Run(a *app, cfg *config.Config) error {
 	found, missing, err := keys.Export(cmd.File, cfg.KeyPlaces())
 	for _, what := range missing {
 		a.Warn(what.Error() + ": it is not in the backup")
@@ -52,11 +49,7 @@ Examples:
     shadowd keys restore /mnt/safe/shadowd-2026-11.keys`
 }
 
-func (cmd keysRestoreCmd) Run(a *app) error {
-	cfg, err := cmd.load(a)
-	if err != nil {
-		return err
-	}
+func (cmd keysRestoreCmd) Run(a *app, cfg *config.Config) error {
 	all, err := keys.Restore(cmd.File, cfg.KeyPlaces())
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -23,8 +24,8 @@ import (
 )
 
 // cli is the command line. Each command is a struct in the file of its name,
-// with a method Run(context.Context, *app) error and one Help() string that
-// shows an example.
+// with a method Run, which is handed what it takes (a context.Context, *app,
+// *config.Config, *openedBus), and one Help() string that shows an example.
 type cli struct {
 	Init     initCmd     `cmd:"" help:"Write a first configuration and a first file of criteria."`
 	Run      runCmd      `cmd:"" help:"Run the daemon."`
@@ -62,7 +63,8 @@ type cli struct {
 type app struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Environ        []string // KEY=value, as os.Environ gives it
+	Environ        []string   // KEY=value, as os.Environ gives it
+	bus            *openedBus // that the command opened; closed behind it
 }
 
 // Getenv is the value of an environment variable; empty if it is not set.
@@ -82,6 +84,16 @@ func (a *app) Terminal() *render.Terminal {
 
 func (a *app) onStderr() *render.Terminal {
 	return render.NewTerminal(a.Stderr, a.Getenv("NO_COLOR") == "")
+}
+
+// logger logs to standard error: text for a person at a terminal, JSON for a
+// machine, or what format says.
+func (a *app) logger(format string, level slog.Leveler) *slog.Logger {
+	opts := &slog.HandlerOptions{Level: level}
+	if format == "text" || format == "auto" && render.IsTerminal(a.Stderr) {
+		return slog.New(slog.NewTextHandler(a.Stderr, opts))
+	}
+	return slog.New(slog.NewJSONHandler(a.Stderr, opts))
 }
 
 // Progress has what is done under the context shown on standard error, if that is
@@ -104,7 +116,7 @@ func (a *app) JSON(v any) error {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(run(ctx, os.Args[1:], &app{os.Stdin, os.Stdout, os.Stderr, os.Environ()}))
+	os.Exit(run(ctx, os.Args[1:], &app{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ()}))
 }
 
 // run parses args, runs the command they name and returns the exit code.
@@ -141,6 +153,9 @@ func run(ctx context.Context, args []string, a *app) int {
 		return a.report(hint.Usage(err, usageHint(err)))
 	}
 	err = command.Run()
+	if a.bus != nil {
+		a.bus.close()
+	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}

@@ -27,17 +27,11 @@ Examples:
     shadowd open my-run --reason "complaint of cmd-impl" --format json | jq '.sealed_envelope.criteria'`
 }
 
-func (cmd openCmd) Run(ctx context.Context, a *app) error {
-	b, err := openBus(ctx, a, cmd.configFlag)
-	if err != nil {
-		return err
-	}
-	defer b.close()
+func (cmd openCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	stored, key, err := b.envelope(ctx, "open", cmd.ID, cmd.Reason, cmd.Force)
 	if err != nil {
 		return err
 	}
-	defer key.Wipe()
 	e, err := shadow.Decrypt(stored, key)
 	if err != nil {
 		return hint.Failed(fmt.Errorf("opening the envelope of run %s: %w", cmd.ID, err), "shadowd audit "+cmd.ID+" says more")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net"
 	"os"
 	"os/user"
@@ -30,6 +31,15 @@ type openedBus struct {
 	cfg *config.Config
 	nc  *nats.Conn
 	js  jetstream.JetStream
+	key *shadow.Ring // nil until somebody needs it
+}
+
+// close ends the connection and forgets the key.
+func (b *openedBus) close() {
+	b.nc.Close()
+	if b.key != nil {
+		b.key.Wipe()
+	}
 }
 
 // busPatience is how long a command waits for a bus that does not answer.
@@ -41,10 +51,11 @@ const (
 	runsHint  = "shadowd runs lists the runs on the bus"
 )
 
-// openBus connects to the bus of the configuration: bus.url, or the embedded
-// server of a shadowd that runs on bus.listen.
-func openBus(ctx context.Context, a *app, f configFlag) (*openedBus, error) {
-	cfg, err := f.load(a)
+// ProvideBus connects a command whose Run takes it to the bus of the
+// configuration: bus.url, or the embedded server of a shadowd that runs on
+// bus.listen. It is closed behind the command.
+func (f configFlag) ProvideBus(ctx context.Context, a *app) (*openedBus, error) {
+	cfg, err := f.ProvideConfig(a)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +68,7 @@ func openBus(ctx context.Context, a *app, f configFlag) (*openedBus, error) {
 	}
 	connecting, cancel := context.WithTimeout(ctx, busPatience)
 	defer cancel()
-	nc, err := daemon.Connect(connecting, cfg, url, "shadowd", newLogger(a.Stderr, config.Log{Level: "error", Format: cfg.Log.Format}))
+	nc, err := daemon.Connect(connecting, cfg, url, "shadowd", a.logger(cfg.Log.Format, slog.LevelError))
 	if errors.Is(err, nats.ErrNoServers) {
 		err = hint.Failed(err, startHint)
 	}
@@ -65,14 +76,12 @@ func openBus(ctx context.Context, a *app, f configFlag) (*openedBus, error) {
 		return nil, err
 	}
 	b := &openedBus{cfg: cfg, nc: nc, Subjects: layout.Subjects{Prefix: cfg.Bus.Prefix}}
+	a.bus = b
 	if b.js, err = broker.JetStream(nc); err != nil {
-		nc.Close()
 		return nil, fmt.Errorf("using JetStream: %w", err)
 	}
 	return b, nil
 }
-
-func (b *openedBus) close() { b.nc.Close() }
 
 // explain says of an error of the bus which run it is about and what to do
 // next.
@@ -119,11 +128,15 @@ func (b *openedBus) operator() *bus.Operator {
 
 // ring reads the envelope key, which it never creates. what needs it.
 func (b *openedBus) ring(what string) (*shadow.Ring, error) {
+	if b.key != nil {
+		return b.key, nil
+	}
 	k, err := b.cfg.KeyPlace(keys.Envelope).Read()
 	if err != nil {
 		return nil, hint.Failed(err, what+" needs the envelope key: "+keysHere+", or set SHADOWD_ENVELOPE_KEY")
 	}
-	return k.Ring()
+	b.key, err = k.Ring()
+	return b.key, err
 }
 
 // envelope returns the envelope of a run, encrypted, and the key that opens it,
@@ -137,27 +150,20 @@ func (b *openedBus) envelope(ctx context.Context, command, run, reason string, f
 		return nil, nil, err
 	}
 	stored, err := b.operator().OpenEnvelope(ctx, run, reason, force, key)
-	if err == nil {
-		return stored, key, nil
-	}
-	key.Wipe()
 	if errors.Is(err, bus.ErrNotFinished) {
 		return nil, nil, hint.Failed(fmt.Errorf("run %s is not finished: reading its envelope now would defeat the seal", run), "wait for its end, or add --force if the criteria may be known from now on")
 	}
-	return nil, nil, b.explain(ctx, err, run)
+	return stored, key, b.explain(ctx, err, run)
 }
 
-// link is the operator's to services; done forgets its key. Without an envelope
-// key there is none, which is for a service with sealed replies to object to.
-func (b *openedBus) link(a *app) (l *daemon.Link, done func(), err error) {
-	l = &daemon.Link{Conn: b.nc, Log: newLogger(a.Stderr, config.Log{Level: "error", Format: b.cfg.Log.Format})}
+// link is the operator's to services. Without an envelope key it has none, which
+// is for a service with sealed replies to object to.
+func (b *openedBus) link(a *app) (*daemon.Link, error) {
+	l := &daemon.Link{Conn: b.nc, Log: a.logger(b.cfg.Log.Format, slog.LevelError)}
 	key, err := b.ring("a service with sealed replies")
 	if errors.Is(err, fs.ErrNotExist) {
-		return l, func() {}, nil
-	}
-	if err != nil {
-		return nil, nil, err
+		return l, nil
 	}
 	l.Key = key
-	return l, key.Wipe, nil
+	return l, err
 }

@@ -48,11 +48,10 @@ func (cmd reportCmd) checkRejudge() error {
 
 // rejudge asks the judges once more.
 func (cmd reportCmd) rejudge(ctx context.Context, a *app) error {
-	b, err := openBus(ctx, a, cmd.configFlag)
+	b, err := cmd.ProvideBus(ctx, a)
 	if err != nil {
 		return err
 	}
-	defer b.close()
 	if err := cmd.apply(a, b.cfg); err != nil {
 		return err
 	}
@@ -67,11 +66,10 @@ func (cmd reportCmd) rejudge(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	l, done, err := b.link(a)
+	l, err := b.link(a)
 	if err != nil {
 		return err
 	}
-	defer done()
 	p, err := participants.Panel(l, nil)
 	if err != nil {
 		return err
@@ -94,7 +92,6 @@ func (cmd reportCmd) rejudgeWith(ctx context.Context, a *app, b *openedBus, p bu
 		if err != nil {
 			return err
 		}
-		defer key.Wipe()
 		opened, err := review.Open(r, stored, key)
 		if err != nil {
 			return err

@@ -161,7 +161,7 @@ func rejudge(t *testing.T, env []string, p bus.Panel, cmd reportCmd) (string, er
 	t.Helper()
 	var out bytes.Buffer
 	a := &app{Stdout: &out, Stderr: &out, Environ: env}
-	b, err := openBus(t.Context(), a, cmd.configFlag)
+	b, err := cmd.ProvideBus(t.Context(), a)
 	if err != nil {
 		t.Fatal(err)
 	}

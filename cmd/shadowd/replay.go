@@ -40,11 +40,7 @@ Examples:
     shadowd replay --server nats://127.0.0.1:4222 run.jsonl`
 }
 
-func (cmd replayCmd) Run(ctx context.Context, a *app) (err error) {
-	cfg, err := cmd.load(a)
-	if err != nil {
-		return err
-	}
+func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err error) {
 	if err := cmd.checkFlags(cfg); err != nil {
 		return err
 	}

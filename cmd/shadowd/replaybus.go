@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 
 // connect connects to the bus to play on.
 func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *config.Config, authors []string) (*play.Bus, error) {
-	log := newLogger(a.Stderr, config.Log{Level: "error", Format: cfg.Log.Format})
+	log := a.logger(cfg.Log.Format, slog.LevelError)
 	if cmd.Server != "" {
 		connecting, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()

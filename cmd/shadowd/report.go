@@ -82,11 +82,10 @@ func (cmd reportCmd) find(ctx context.Context, a *app) (*history.Run, error) {
 	if cmd.File != "" {
 		return cmd.read(a)
 	}
-	b, err := openBus(ctx, a, cmd.configFlag)
+	b, err := cmd.ProvideBus(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	defer b.close()
 	return b.run(ctx, a, cmd.ID)
 }
 

@@ -29,7 +29,7 @@ Examples:
 
 // configuration is that of the file, with the judges of the flag.
 func (cmd runCmd) configuration(a *app) (*config.Config, error) {
-	cfg, err := cmd.load(a)
+	cfg, err := cmd.ProvideConfig(a)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (cmd runCmd) Run(ctx context.Context, a *app) error {
 	}
 	level := new(slog.LevelVar)
 	level.Set(daemon.LogLevel(cfg.Log.Level))
-	log := loggerAt(a.Stderr, cfg.Log.Format, level)
+	log := a.logger(cfg.Log.Format, level)
 	// Before the start: until there is somebody to hear it, the signal would end
 	// the process.
 	hangup := make(chan os.Signal, 1)

@@ -26,12 +26,7 @@ Examples:
     shadowd runs --format json | jq -r 'select(.state == "scored") | .run_id'`
 }
 
-func (cmd runsCmd) Run(ctx context.Context, a *app) error {
-	b, err := openBus(ctx, a, cmd.configFlag)
-	if err != nil {
-		return err
-	}
-	defer b.close()
+func (cmd runsCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	reading, end := a.Progress(ctx)
 	runs, err := history.List(reading, b.Subjects, b.js)
 	end()

@@ -15,7 +15,7 @@ import (
 // scored runs shadowd score and returns what it printed and its exit code.
 func scored(stdin string, args ...string) (stdout, stderr string, code int) {
 	var out, errs bytes.Buffer
-	code = run(context.Background(), append([]string{"score"}, args...), &app{strings.NewReader(stdin), &out, &errs, nil})
+	code = run(context.Background(), append([]string{"score"}, args...), &app{Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs})
 	return out.String(), errs.String(), code
 }
 

@@ -41,14 +41,10 @@ Examples:
     shadowd seal --dry-run --format json run.jsonl | jq '.criteria[].assertion'`
 }
 
-func (cmd sealCmd) Run(ctx context.Context, a *app) error {
+func (cmd sealCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	if !cmd.DryRun {
 		return hint.Usage(errors.New("only the daemon seals: criteria that somebody has seen are no secret"),
 			"to see what it might write: shadowd seal --dry-run FILE")
-	}
-	cfg, err := cmd.load(a)
-	if err != nil {
-		return err
 	}
 	p, err := cmd.authors(a, cfg)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -29,11 +30,7 @@ Examples:
     shadowd status --format json | jq .streams`
 }
 
-func (cmd statusCmd) Run(ctx context.Context, a *app) error {
-	cfg, err := cmd.load(a)
-	if err != nil {
-		return err
-	}
+func (cmd statusCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	code, text, err := askDaemon(ctx, cfg, "/status")
 	if err != nil {
 		return err

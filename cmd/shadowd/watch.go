@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
-	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/play"
 	"github.com/swarmspeed/shadowd/internal/render"
 )
@@ -32,22 +32,18 @@ Examples:
     shadowd watch my-run --format json | jq -r 'select(.type | contains("gap-report")) | .data.shadow_report.shadow_score'`
 }
 
-func (cmd watchCmd) Run(ctx context.Context, a *app) error {
-	b, err := openBus(ctx, a, cmd.configFlag)
-	if err != nil {
-		return err
-	}
-	defer b.close()
+func (cmd watchCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	if cmd.ID != "" {
 		if err := b.CheckRun(cmd.ID); err != nil {
 			return b.explain(ctx, err, cmd.ID)
 		}
 	}
 	// Nobody watches a bus without streams.
-	if _, err := b.js.Stream(ctx, layout.StreamIn); err != nil {
+	_, err := b.js.Stream(ctx, layout.StreamIn)
+	if err != nil {
 		return b.explain(ctx, err, "")
 	}
-	log := history.Log{Subjects: b.Subjects, JS: b.js, Logger: newLogger(a.Stderr, config.Log{Level: "error", Format: b.cfg.Log.Format}), Only: cmd.ID, Whole: true}
+	log := history.Log{Subjects: b.Subjects, JS: b.js, Logger: a.logger(b.cfg.Log.Format, slog.LevelError), Only: cmd.ID, Whole: true}
 	err = play.Watch(ctx, log, cmd.show(a), func() {
 		what := "no run"
 		if cmd.ID != "" {
