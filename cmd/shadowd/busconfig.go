@@ -15,6 +15,11 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
+// busCmd groups what belongs to a NATS server of one's own.
+type busCmd struct {
+	Config busConfigCmd `cmd:"" help:"Print the configuration of a nats-server with the account wall, and create the keys."`
+}
+
 // busConfigCmd prints the text that the embedded server runs, for a server or
 // a cluster of one's own.
 type busConfigCmd struct {
@@ -80,20 +85,20 @@ func (cmd busConfigCmd) Run(a *app) error {
 // users are those of the configuration, with their public keys.
 func (cmd busConfigCmd) users(a *app) ([]layout.User, error) {
 	users := []layout.User{{Name: config.OwnUser, Role: layout.RoleShadowd}, {Name: config.OperatorUser, Role: layout.RoleOperator}, {Name: layout.AuthorNexus, Role: layout.RoleNexus}}
-	for _, id := range cmd.Commanders {
-		users = append(users, layout.User{Name: "commander-" + id, Role: layout.RoleCommander, Commander: id})
-	}
-	for _, name := range cmd.Consensus {
-		users = append(users, layout.User{Name: "consensus-" + name, Role: layout.RoleConsensus})
-	}
-	for _, name := range cmd.Auditors {
-		users = append(users, layout.User{Name: "auditor-" + name, Role: layout.RoleAuditor})
-	}
-	for _, name := range cmd.Judges {
-		users = append(users, layout.User{Name: layout.ServiceName(layout.RoleJudge, name), Role: layout.RoleJudge})
-	}
-	for _, name := range cmd.Authors {
-		users = append(users, layout.User{Name: layout.ServiceName(layout.RoleAuthor, name), Role: layout.RoleAuthor})
+	for _, of := range []struct {
+		role  layout.Role
+		names []string
+	}{
+		{layout.RoleCommander, cmd.Commanders}, {layout.RoleConsensus, cmd.Consensus}, {layout.RoleAuditor, cmd.Auditors},
+		{layout.RoleJudge, cmd.Judges}, {layout.RoleAuthor, cmd.Authors},
+	} {
+		for _, name := range of.names {
+			u := layout.User{Name: string(of.role) + "-" + name, Role: of.role}
+			if of.role == layout.RoleCommander {
+				u.Commander = name
+			}
+			users = append(users, u)
+		}
 	}
 	// Names become file names, so they are looked at first.
 	for i := range users {

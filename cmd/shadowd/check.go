@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/cases"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
@@ -52,7 +53,7 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return hint.Usage(render.Caret(cmd.Expr, err), "the functions are listed by: shadowd check --list")
 	}
-	in, err := cases.Files{Text: cmd.Text, Bundle: cmd.Bundle, Material: cmd.Material, Domain: cmd.Domain}.Read(a.Stdin)
+	in, err := cmd.input(a.Stdin)
 	if err != nil {
 		return hint.Usage(err, "")
 	}
@@ -82,6 +83,27 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return hint.Failed(errFailedCheck, "")
+}
+
+// input is what an expression is evaluated over.
+func (cmd checkCmd) input(stdin io.Reader) (none check.Input, err error) {
+	b, err := input.Work(cmd.Text, cmd.Bundle, stdin)
+	if err != nil {
+		return none, err
+	}
+	material, err := input.Object(cmd.Material, stdin)
+	if err != nil {
+		return none, err
+	}
+	entry, err := input.Object(cmd.Domain, stdin)
+	if err != nil {
+		return none, err
+	}
+	domain, err := input.Domain(entry)
+	if err != nil {
+		return none, fmt.Errorf("%s: %w", input.Name(cmd.Domain), err)
+	}
+	return shadow.CheckInput(b, domain, material), nil
 }
 
 // value prints what an expression gives that is no check, so that the parts of

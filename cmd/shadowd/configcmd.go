@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -46,7 +47,7 @@ The variables SHADOWD_BUS_URL, SHADOWD_BUS_CREDENTIALS, SHADOWD_BUS_NKEY, SHADOW
 
 func (configCmd) Run(a *app, c *config.Config) error {
 	shown := *c
-	shown.Bus.URL = config.Redact(c.Bus.URL)
+	shown.Bus.URL = broker.Redact(c.Bus.URL)
 	if shown.Bus.URL != c.Bus.URL {
 		a.Warn("bus.url is printed without its password")
 	}

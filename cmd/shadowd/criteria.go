@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/render"
@@ -41,36 +39,16 @@ func (cmd criteriaTestCmd) Run(a *app) error {
 	if err != nil {
 		return hint.Usage(err, "docs/authors.md explains files of criteria")
 	}
-	b, err := cmd.over(a)
+	if cmd.Text+cmd.Bundle == "" {
+		return render.Criteria(a.Terminal(), input.Name(cmd.File), p.Try(&shadow.Bundle{}))
+	}
+	b, err := input.Work(cmd.Text, cmd.Bundle, a.Stdin)
 	if err != nil {
 		return hint.Usage(err, "")
-	}
-	if b == nil {
-		return render.Criteria(a.Terminal(), input.Name(cmd.File), p.Try(&shadow.Bundle{}))
 	}
 	failed, err := render.Trials(a.Terminal(), p.Try(b))
 	if err == nil && failed > 0 {
 		err = hint.Failed(errFailedCheck, "")
 	}
 	return err
-}
-
-// over is what the criteria are tried on; nil where that is the examples alone.
-func (cmd criteriaTestCmd) over(a *app) (*shadow.Bundle, error) {
-	file := cmd.Text + cmd.Bundle // one of them is empty
-	if file == "" {
-		return nil, nil
-	}
-	data, err := input.Text(file, a.Stdin)
-	if err != nil {
-		return nil, err
-	}
-	if cmd.Text != "" {
-		return &shadow.Bundle{Status: "success", Content: string(data)}, nil
-	}
-	b, err := input.Bundle(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", input.Name(file), err)
-	}
-	return b, nil
 }

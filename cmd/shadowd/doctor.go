@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/doctor"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/service"
@@ -38,7 +39,7 @@ Examples:
 }
 
 func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
-	if wrong := config.CheckURL(cmd.Server); wrong != "" || cmd.Server == "" {
+	if wrong := broker.CheckURLs(cmd.Server); wrong != "" || cmd.Server == "" {
 		return hint.Usage(errors.New("--server: "+wrong), "")
 	}
 	if wrong := config.CheckPrefix(cmd.Prefix); wrong != "" {
@@ -73,7 +74,7 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 	}
 	wrong, err := render.Examined(t, found, cmd.All)
 	if wrong > 0 && err == nil {
-		err = hint.Failed(fmt.Errorf("the wall of %s is not as it should be", config.Redact(cmd.Server)), "print the server's configuration with shadowd bus config, and load it")
+		err = hint.Failed(fmt.Errorf("the wall of %s is not as it should be", broker.Redact(cmd.Server)), "print the server's configuration with shadowd bus config, and load it")
 	}
 	return err
 }

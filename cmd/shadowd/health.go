@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -59,10 +58,14 @@ const (
 
 // askDaemon gets a path from the daemon that has this configuration.
 func askDaemon(ctx context.Context, cfg *config.Config, path string) (code int, text string, err error) {
-	at, err := daemonURL(cfg.HTTP.Listen)
-	if err != nil {
-		return 0, "", err
+	if cfg.HTTP.Listen == "" {
+		return 0, "", hint.Usage(errors.New("http.listen is not set, so the daemon cannot be asked"), `set it in the configuration of the daemon, such as: http: {listen: "127.0.0.1:9470"}`)
 	}
+	at, err := localAddress("http.listen", cfg.HTTP.Listen)
+	if err != nil {
+		return 0, "", hint.Usage(err, "give it a port")
+	}
+	at = "http://" + at
 	token, err := daemon.HTTPToken(&cfg.HTTP)
 	if err != nil {
 		return 0, "", err
@@ -88,21 +91,4 @@ func askDaemon(ctx context.Context, cfg *config.Config, path string) (code int, 
 		err = hint.Failed(fmt.Errorf("the daemon at %s wants another token", at), "give this command the configuration of the daemon, with its http.token_file")
 	}
 	return res.StatusCode, string(body), err
-}
-
-// daemonURL is where a command on the same machine finds what listens there.
-func daemonURL(listen string) (string, error) {
-	host, port, err := net.SplitHostPort(listen)
-	switch {
-	case listen == "":
-		return "", hint.Usage(errors.New("http.listen is not set, so the daemon cannot be asked"), `set it in the configuration of the daemon, such as: http: {listen: "127.0.0.1:9470"}`)
-	case err != nil:
-		return "", err
-	case port == "0":
-		return "", hint.Usage(errors.New("http.listen has port 0, so where the daemon listens is not known"), "give it a port")
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return "http://" + net.JoinHostPort(host, port), nil
 }

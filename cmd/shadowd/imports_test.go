@@ -28,7 +28,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/bus/layout":      {"internal/shadow"},
 		"internal/bus/service":     {"internal/bus/layout", "internal/shadow", "schemas"},
 		"internal/bus/streams":     {"internal/bus/layout", "internal/progress"},
-		"internal/config":          {"internal/bus/layout", "internal/keys", "internal/llm", "internal/shadow", "internal/text/clip", "schemas"},
+		"internal/config":          {"internal/bus/broker", "internal/bus/layout", "internal/keys", "internal/llm", "internal/shadow", "internal/text/clip", "schemas"},
 		"internal/input":           {"internal/bus/cloudevent", "internal/shadow", "internal/shadow/attest", "schemas"},
 		"internal/keys":            {"internal/hint", "internal/shadow", "internal/shadow/attest"},
 		"internal/hint":            {},

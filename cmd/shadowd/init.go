@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +20,7 @@ import (
 type initCmd struct {
 	URL   string   `name:"bus-url" placeholder:"URL" help:"Use this NATS server. Without it shadowd brings its own."`
 	Judge []string `sep:"none" placeholder:"MODEL" help:"A judge, such as openai:gpt-5-mini or ollama:qwen3:32b. May be repeated."`
-	Page  *string  `placeholder:"ADDRESS" help:"Serve the page, metrics and health there, such as 127.0.0.1:9470; none is no page (default 127.0.0.1:9470)."`
+	Page  string   `placeholder:"ADDRESS" help:"Serve the page, metrics and health there, such as 127.0.0.1:9470, which is the default; none is no page."`
 	Yes   bool     `short:"y" help:"Ask nothing, even on a terminal."`
 }
 
@@ -46,10 +47,7 @@ func (cmd initCmd) Run(a *app) error {
 			return err
 		}
 	}
-	start := config.Starter{URL: cmd.URL, Judges: cmd.Judge, Page: defaultPage}
-	if cmd.Page != nil {
-		start.Page = *cmd.Page
-	}
+	start := config.Starter{URL: cmd.URL, Judges: cmd.Judge, Page: cmp.Or(cmd.Page, defaultPage)}
 	if start.Page == "none" {
 		start.Page = ""
 	}
@@ -113,16 +111,10 @@ func (cmd *initCmd) ask(a *app) error {
 		}
 		cmd.Judge = strings.Fields(judges)
 	}
-	if cmd.Page == nil {
-		page, err := question("Address of the page and metrics, or none", defaultPage)
-		if err != nil {
-			return err
-		}
-		if page != "" {
-			cmd.Page = &page
-		}
+	if cmd.Page == "" {
+		cmd.Page, err = question("Address of the page and metrics, or none", defaultPage)
 	}
-	return nil
+	return err
 }
 
 // writeNew writes a file that must not be there yet.

@@ -11,16 +11,15 @@ import (
 // TestInitAsks: an empty answer takes the default, and what a flag says is not
 // asked for.
 func TestInitAsks(t *testing.T) {
-	none, page := "none", ":9000"
 	for _, c := range []struct {
 		answers   string
 		cmd, want initCmd
 		questions int
 	}{
 		{"\n\n\n", initCmd{}, initCmd{Judge: []string{}}, 3},
-		{"nats://bus\nopenai:a  ollama:b:32b\nnone\n", initCmd{}, initCmd{URL: "nats://bus", Judge: []string{"openai:a", "ollama:b:32b"}, Page: &none}, 3},
-		{"\n:9000\n", initCmd{Judge: []string{"openai:a"}}, initCmd{Judge: []string{"openai:a"}, Page: &page}, 2},
-		{"", initCmd{URL: "nats://bus", Judge: []string{"openai:a"}, Page: &none}, initCmd{URL: "nats://bus", Judge: []string{"openai:a"}, Page: &none}, 0},
+		{"nats://bus\nopenai:a  ollama:b:32b\nnone\n", initCmd{}, initCmd{URL: "nats://bus", Judge: []string{"openai:a", "ollama:b:32b"}, Page: "none"}, 3},
+		{"\n:9000\n", initCmd{Judge: []string{"openai:a"}}, initCmd{Judge: []string{"openai:a"}, Page: ":9000"}, 2},
+		{"", initCmd{URL: "nats://bus", Judge: []string{"openai:a"}, Page: "none"}, initCmd{URL: "nats://bus", Judge: []string{"openai:a"}, Page: "none"}, 0},
 	} {
 		var out bytes.Buffer
 		if err := c.cmd.ask(&app{Stdin: strings.NewReader(c.answers), Stdout: &out}); err != nil {

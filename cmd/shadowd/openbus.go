@@ -61,10 +61,11 @@ func (f configFlag) ProvideBus(ctx context.Context, a *app) (*openedBus, error) 
 	}
 	url := cfg.Bus.URL
 	if url == "" {
-		if _, port, _ := net.SplitHostPort(cfg.Bus.Listen); port == "0" {
-			return nil, hint.Usage(errors.New("bus.listen has port 0, so where the daemon listens is not known"), "set SHADOWD_BUS_URL to the bus that its log names")
+		at, err := localAddress("bus.listen", cfg.Bus.Listen)
+		if err != nil {
+			return nil, hint.Usage(err, "set SHADOWD_BUS_URL to the bus that its log names")
 		}
-		url = cfg.Bus.LocalURL()
+		url = "nats://" + at
 	}
 	connecting, cancel := context.WithTimeout(ctx, busPatience)
 	defer cancel()
@@ -81,6 +82,19 @@ func (f configFlag) ProvideBus(ctx context.Context, a *app) (*openedBus, error) 
 		return nil, fmt.Errorf("using JetStream: %w", err)
 	}
 	return b, nil
+}
+
+// localAddress is where a command on the same machine finds what listens at an
+// address of the configuration.
+func localAddress(setting, listen string) (string, error) {
+	host, port, err := net.SplitHostPort(listen)
+	if err == nil && port == "0" {
+		err = fmt.Errorf("%s has port 0, so where the daemon listens is not known", setting)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port), err
 }
 
 // explain says of an error of the bus which run it is about and what to do

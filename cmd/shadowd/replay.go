@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -108,7 +109,7 @@ func (cmd replayCmd) sealLimit(cfg *config.Config) time.Duration {
 
 // checkFlags refuses flags that make no sense, alone or together.
 func (cmd replayCmd) checkFlags(cfg *config.Config) error {
-	switch wrong := config.CheckURL(cmd.Server); {
+	switch wrong := broker.CheckURLs(cmd.Server); {
 	case wrong != "":
 		return hint.Usage(errors.New("--server: "+wrong), "")
 	case cmd.Server == "" && !cfg.ShadowScoring.Enabled:

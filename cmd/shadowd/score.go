@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
@@ -78,9 +78,13 @@ func (cmd scoreCmd) verdict(s *render.Subject) error {
 	if s.Score.SealedTests.Total == 0 && (cmd.Threshold != nil || cmd.Strict) {
 		return hint.Usage(fmt.Errorf("%s has no tests, so there is nothing to hold against a gate", s.Name), "")
 	}
-	shown := s.Score.Report.ShadowScore
-	if cmd.Threshold != nil && cmd.Threshold.below(shown.String()) {
-		return hint.Failed(fmt.Errorf("the shadow score of %s is %s %%, above the threshold of %s %%", s.Name, shown, cmd.Threshold.text), "")
+	// As shown: 2 of 18 is not above 11.1.
+	shown, err := s.Score.Report.ShadowScore.Float64()
+	if err != nil {
+		return err
+	}
+	if cmd.Threshold != nil && shown > float64(*cmd.Threshold) {
+		return hint.Failed(fmt.Errorf("the shadow score of %s is %s %%, above the threshold of %v %%", s.Name, s.Score.Report.ShadowScore, *cmd.Threshold), "")
 	}
 	if why := s.Advisory(); cmd.Strict && why != "" {
 		return hint.Failed(fmt.Errorf("the shadow score of %s is advisory: %s", s.Name, why), "")
@@ -88,31 +92,19 @@ func (cmd scoreCmd) verdict(s *render.Subject) error {
 	return nil
 }
 
-// percentage is a percentage of the command line, held exactly: it is compared
-// with the score as shown, so 2 of 18 is not above 11.1.
-type percentage struct {
-	text  string
-	value *big.Rat
-}
+// percentage is a percentage of the command line.
+type percentage float64
 
 var decimal = regexp.MustCompile(`^[0-9]{1,3}(\.[0-9]{1,9})?$`)
 
 // UnmarshalText reads a decimal number from 0 to 100.
 func (p *percentage) UnmarshalText(text []byte) error {
-	v, ok := new(big.Rat), decimal.Match(text)
-	if ok {
-		v, ok = v.SetString(string(text))
-	}
-	if !ok || v.Cmp(big.NewRat(100, 1)) > 0 {
+	v, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || !decimal.Match(text) || v > 100 {
 		return fmt.Errorf("%q is not a percentage from 0 to 100", text)
 	}
-	p.text, p.value = string(text), v
+	*p = percentage(v)
 	return nil
-}
-
-func (p *percentage) below(shown string) bool {
-	v, ok := new(big.Rat).SetString(shown)
-	return ok && v.Cmp(p.value) > 0
 }
 
 // maxResults bounds a file of results in bytes.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -60,25 +61,17 @@ func thisBuild() build {
 }
 
 func buildOf(info *debug.BuildInfo, stamp string) build {
-	b := build{Version: "devel", Revision: "unknown", Go: "unknown", Spec: specVersions}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		b.Version = v
-	}
-	if stamp != "" {
-		b.Version = stamp
-	}
-	if info.GoVersion != "" {
-		b.Go = info.GoVersion
-	}
+	settings := map[string]string{}
 	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			b.Revision = s.Value
-		case "vcs.modified":
-			b.Modified = s.Value == "true"
-		}
+		settings[s.Key] = s.Value
 	}
-	return b
+	return build{
+		Version:  cmp.Or(stamp, strings.Trim(info.Main.Version, "()"), "devel"), // Go says (devel)
+		Revision: cmp.Or(settings["vcs.revision"], "unknown"),
+		Modified: settings["vcs.modified"] == "true",
+		Go:       cmp.Or(info.GoVersion, "unknown"),
+		Spec:     specVersions,
+	}
 }
 
 // String is a line for each thing to know.

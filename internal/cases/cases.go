@@ -51,7 +51,7 @@ func Run(ctx context.Context, r io.Reader, encode func(any) error, flush func() 
 				return total, bad, err
 			}
 		}
-		line, long, readErr := readLine(br)
+		line, readErr := br.ReadBytes('\n')
 		if err := ctx.Err(); err != nil {
 			return total, bad, err
 		}
@@ -59,7 +59,7 @@ func Run(ctx context.Context, r io.Reader, encode func(any) error, flush func() 
 			line = bytes.TrimPrefix(line, input.ByteOrderMark)
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			a := e.answer(no, line, long)
+			a := e.answer(no, line)
 			if total++; a.Verdict == "error" {
 				bad++
 			}
@@ -76,35 +76,18 @@ func Run(ctx context.Context, r io.Reader, encode func(any) error, flush func() 
 	}
 }
 
-// readLine reads a line, of which it keeps input.MaxText bytes.
-func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
-	for {
-		part, err := r.ReadSlice('\n')
-		if room := input.MaxText - len(line); len(part) > room {
-			part, long = part[:room], true
-		}
-		line = append(line, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, long, err
-		}
-	}
-}
-
-// evaluator remembers the last check and the last text: files of cases try many
-// texts on one check, or many checks on one text.
+// evaluator remembers the last check: files of cases try many texts on one.
 type evaluator struct {
 	expr    string
 	program *check.Check
 	err     error
-	content string
-	text    *check.Text
 }
 
-// answer evaluates the case of a line. long: it was cut.
-func (e *evaluator) answer(no int, line []byte, long bool) Answer {
+// answer evaluates the case of a line.
+func (e *evaluator) answer(no int, line []byte) Answer {
 	var c testCase
 	err := fmt.Errorf("longer than %d bytes", input.MaxText)
-	if !long {
+	if len(line) <= input.MaxText {
 		c, err = decode(line)
 	}
 	a := Answer{ID: c.ID, Actual: []string{}}
@@ -178,13 +161,5 @@ func (e *evaluator) evaluate(c testCase) (check.Result, error) {
 	if err != nil {
 		return check.Result{}, fmt.Errorf("domain: %w", err)
 	}
-	in := shadow.CheckInput(b, domain, c.Material)
-	// A text that is too long is refused before it costs anything.
-	if len(b.Content) <= check.MaxText {
-		if e.text == nil || e.content != b.Content {
-			e.content, e.text = b.Content, check.Analyse(b.Content)
-		}
-		in.Text = e.text
-	}
-	return e.program.Eval(in)
+	return e.program.Eval(shadow.CheckInput(b, domain, c.Material))
 }

@@ -17,6 +17,7 @@ import (
 	"gopkg.in/yaml.v3"
 	"pgregory.net/rapid"
 
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -309,22 +310,6 @@ func TestListen(t *testing.T) {
 	}
 }
 
-func TestRedact(t *testing.T) {
-	for in, want := range map[string]string{
-		"":                         "",
-		"nats://bus:4222":          "nats://bus:4222",
-		"nats://user:secret@bus":   "nats://user:xxxxx@bus",
-		"nats://secret@bus:4222":   "nats://xxxxx@bus:4222",
-		"nats://u:@bus":            "nats://u:xxxxx@bus",
-		"nats://a, tls://u:s@b:1":  "nats://a,tls://u:xxxxx@b:1",
-		"nats://u:secret%zz@bus,x": "nats://xxxxx,x",
-	} {
-		if got := Redact(in); got != want {
-			t.Errorf("Redact(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestEnvironment(t *testing.T) {
 	file := []byte("bus:\n  url: nats://file:4222\n  nkey: file.nk\n")
 	c, err := Parse("config.yml", file, []string{
@@ -396,7 +381,7 @@ func TestRoundTrip(t *testing.T) {
 		if diff := cmp.Diff(c, back); diff != "" {
 			t.Fatalf("(-printed +read):\n%s", diff)
 		}
-		c.Bus.URL = Redact(c.Bus.URL)
+		c.Bus.URL = broker.Redact(c.Bus.URL)
 		if text, err = YAML(c); err != nil {
 			t.Fatal(err)
 		}

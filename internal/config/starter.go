@@ -3,7 +3,6 @@ package config
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"text/template"
 )
 
@@ -25,10 +24,7 @@ type Starter struct {
 
 // Config is the commented configuration, as yet unchecked.
 func (s Starter) Config() ([]byte, error) {
-	t, err := template.New("config.yml").Funcs(template.FuncMap{"quote": func(text string) (string, error) {
-		quoted, err := json.Marshal(text) // YAML reads it as it is meant
-		return string(quoted), err
-	}}).Parse(starterConfig)
+	t, err := template.New("config.yml").Parse(starterConfig)
 	if err != nil {
 		return nil, err
 	}

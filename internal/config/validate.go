@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net"
 	"net/netip"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
@@ -25,7 +25,7 @@ func (p *parse) check(c *Config) {
 	p.checkUsers(c)
 	p.checkFamilies(c.Families)
 	for _, f := range []struct{ path, problem string }{
-		{"bus.url", CheckURL(c.Bus.URL)},
+		{"bus.url", broker.CheckURLs(c.Bus.URL)},
 		{"bus.listen", checkListen(c.Bus.Listen, c.Bus.Insecure || len(c.Bus.Users) > 0 && c.Bus.TLS.Cert != "")},
 		{"http.listen", checkHTTPListen(&c.HTTP)},
 		{"bus.prefix", CheckPrefix(c.Bus.Prefix)},
@@ -157,36 +157,6 @@ func CheckPrefix(s string) string {
 	return ""
 }
 
-// CheckURL says what is wrong with a URL of the bus, nothing if it is right. It
-// never shows the URL: it may hold a password.
-func CheckURL(s string) string {
-	const allowed = ": allowed are nats://, tls://, ws:// and wss:// URLs with a host, separated by commas, or nothing for the embedded server"
-	if s == "" {
-		return ""
-	}
-	for i, part := range strings.Split(s, ",") {
-		u, err := url.Parse(strings.TrimSpace(part))
-		number := "server " + strconv.Itoa(i+1)
-		if err != nil {
-			return number + " is not a URL" + allowed
-		}
-		switch u.Scheme {
-		case "nats", "tls", "ws", "wss":
-		default:
-			return number + " has another scheme or none" + allowed
-		}
-		if u.Hostname() == "" || strings.ContainsFunc(u.Host, unicode.IsSpace) {
-			return number + " has no host" + allowed
-		}
-		if port := u.Port(); port != "" {
-			if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-				return number + " has a port that is out of range" + allowed
-			}
-		}
-	}
-	return ""
-}
-
 // checkListen refuses all but loopback unless open: what the embedded server
 // takes from anyone who can reach it, only people on the same machine may
 // reach.
@@ -226,27 +196,4 @@ func checkAddress(s string, open bool, remote string) string {
 		return quote(s) + " is not on loopback, " + remote + allowed
 	}
 	return ""
-}
-
-// Redact blanks the passwords and tokens in a list of server URLs. What it
-// returns is a valid list again.
-func Redact(urls string) string {
-	parts := strings.Split(urls, ",")
-	for i, part := range parts {
-		u, err := url.Parse(strings.TrimSpace(part))
-		if err != nil {
-			parts[i] = "nats://xxxxx" // never passed the check; show nothing of it
-			continue
-		}
-		if u.User == nil {
-			continue
-		}
-		if _, ok := u.User.Password(); ok {
-			u.User = url.UserPassword(u.User.Username(), "xxxxx")
-		} else {
-			u.User = url.User("xxxxx") // a user alone is a token
-		}
-		parts[i] = u.String()
-	}
-	return strings.Join(parts, ",")
 }

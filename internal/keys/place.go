@@ -89,25 +89,24 @@ func (p Place) Read() (*Set, error) {
 // without that key could judge no run that is under way, or would sign what
 // nobody believes, so that is an error.
 func (p Place) Open(last string) (k *Set, created bool, err error) {
-	secret, thing, done := p.Kind.words()
+	_, thing, done := p.Kind.words()
 	restore := fmt.Sprintf("restore the key from its backup, or point keys.%s at the key of the other daemons on this bus; docs/keys.md says what to do if it is lost", p.Kind)
-	k, err = p.Read()
-	if errors.Is(err, fs.ErrNotExist) {
-		switch {
-		case p.named:
-			return nil, false, hint.Usage(fmt.Errorf("keys.%s: %w", p.Kind, errors.Unwrap(err)), fmt.Sprintf("name the file with the %s, or leave keys.%s empty to have one created in bus.data_dir", secret, p.Kind))
-		case last != "":
-			return nil, false, hint.Failed(fmt.Errorf("%s key: %s is missing, and the bus holds %ss %s by %s", p.Kind, p.file, thing, done, last), restore)
-		}
-		k, created, err = p.Create()
+	missing, err := p.Check()
+	switch {
+	case err != nil:
+		return nil, false, err
+	case missing && last != "":
+		return nil, false, hint.Failed(fmt.Errorf("%s key: %s is missing, and the bus holds %ss %s by %s", p.Kind, p.file, thing, done, last), restore)
+	case missing:
+		return p.Create()
 	}
-	if err != nil {
+	if k, err = p.Read(); err != nil {
 		return nil, false, err
 	}
 	if ids := k.IDs(p.Kind); last != "" && !slices.Contains(ids, last) && !slices.Contains(k.lost, last) {
 		return nil, false, hint.Failed(fmt.Errorf("%s key: %s holds %s, but the newest %s on the bus was %s by %s", p.Kind, p.file, ids[0], thing, done, last), restore)
 	}
-	return k, created, nil
+	return k, false, nil
 }
 
 // Create stores a new key, or reads the one that is there.

@@ -8,9 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/url"
 	"os"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -56,9 +54,9 @@ func Connect(ctx context.Context, o ConnOptions) (*nats.Conn, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	where := redact(o.URL)
-	if err := checkURLs(o.URL); err != nil {
-		return nil, fmt.Errorf("connecting to %s: %w", where, err)
+	where := Redact(o.URL)
+	if wrong := CheckURLs(o.URL); wrong != "" {
+		return nil, fmt.Errorf("connecting to %s: %s", where, wrong)
 	}
 	opts, err := o.natsOptions()
 	if err != nil {
@@ -187,38 +185,4 @@ func advice(err error) (retry bool, hint string) {
 		return false, ": the server has no TLS: write the URL as nats://HOST:PORT"
 	}
 	return false, ""
-}
-
-// checkURLs finds what the client would complain about by repeating the URL,
-// with the password in it.
-func checkURLs(urls string) error {
-	for u := range strings.SplitSeq(urls, ",") {
-		u = strings.TrimSpace(u)
-		if !strings.Contains(u, "://") {
-			u = "nats://" + u
-		}
-		var bad *url.Error
-		if _, err := url.Parse(u); errors.As(err, &bad) {
-			return fmt.Errorf("%w: write the URL as nats://HOST:PORT", bad.Err)
-		}
-	}
-	return nil
-}
-
-// redact hides what server URLs say before an "@": a password, or a token,
-// which takes the place of the user.
-func redact(urls string) string {
-	all := strings.Split(urls, ",")
-	for i, u := range all {
-		u = strings.TrimSpace(u)
-		if at := strings.LastIndex(u, "@"); at >= 0 {
-			scheme, _, found := strings.Cut(u[:at], "://")
-			if !found {
-				scheme = "nats"
-			}
-			u = scheme + "://***" + u[at:]
-		}
-		all[i] = u
-	}
-	return strings.Join(all, ",")
 }

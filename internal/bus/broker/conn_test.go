@@ -74,7 +74,7 @@ func TestConnectWithCredentials(t *testing.T) {
 		"no such file":  {ConnOptions{URL: url, Credentials: "/no/such.creds"}, "reading the credentials: open /no/such.creds"},
 		"no such nkey":  {ConnOptions{URL: url, NKeyFile: "/no/such.nk"}, "reading the credentials: open /no/such.nk"},
 		"not an nkey":   {ConnOptions{URL: url, NKeyFile: notes}, "reading the nkey seed"},
-		"not a url":     {ConnOptions{URL: "nats://[::1"}, "missing ']' in host: write the URL as nats://HOST:PORT"},
+		"not a url":     {ConnOptions{URL: "nats://[::1"}, "server 1 is not a URL"},
 		"secret in url": {ConnOptions{URL: "nats://u:hunter2@[::1"}, "connecting to nats://***@[::1"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestRedact(t *testing.T) {
 		"u:p@h:1":                           "nats://***@h:1",
 		"":                                  "",
 	} {
-		if got := redact(in); got != want {
+		if got := Redact(in); got != want {
 			t.Errorf("%s: got %s, want %s", in, got, want)
 		}
 	}
