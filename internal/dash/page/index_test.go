@@ -61,21 +61,26 @@ func events(t *testing.T, run string) []history.Output {
 		output(t, shadow.GapReport, run, "a", 4, report("a", 1, 1, true, whole)),
 		output(t, shadow.GapReport, run, "b", 5, report("b", 0, 0, true, part)),
 		output(t, shadow.RunScored, run, "", 6, shadow.RunData{RunID: run, Median: "6.2", Level: shadow.Minor, Advisory: true, Read: shadow.Read{Items: 8, Read: 5}, Domains: []shadow.DomainLine{
-			{Domain: "a", Cycle: 1, Initial: shadow.Score{Failed: 4, Total: 8}, Score: shadow.Score{Failed: 1, Total: 8}}, {Domain: "b", Score: shadow.Score{Total: 8}}}}),
+			{Domain: "a", Cycle: 1, Initial: shadow.Score{Failed: 4, Total: 8}, Score: shadow.Score{Failed: 1, Total: 8}, Read: whole}, {Domain: "b", Score: shadow.Score{Total: 8}, Read: part}}}),
 	}
 }
 
 func rows(x *index) (all []row) {
-	x.list(func(e *entry) { all = append(all, e.row()) }, func() {})
+	x.view(func(runs []*entry) {
+		for _, e := range runs {
+			all = append(all, e.row())
+		}
+	})
 	return all
 }
 
 // TestAnyOrder: whatever the order in which the streams are read, the list says
 // the same.
 func TestAnyOrder(t *testing.T) {
-	all := events(t, "r")
-	want := []row{{ID: "r", Task: "the task of r", State: history.RunScored, Begun: moment.Add(time.Second), Median: "6.2", Level: "unread", Domains: 2, Final: 2,
-		Cells: []cell{{"level-minor", "a: 12.5 % minor, proceed"}, {"level-unread", "b: 0.0 % unread, proceed"}}, Read: shadow.Read{Items: 8, Read: 5}, Advisory: true, Unread: 1}}
+	all, sealed := events(t, "r"), moment.Add(2*time.Second)
+	want := []row{{Summary: &history.Summary{RunID: "r", Task: "the task of r", State: history.RunScored, Started: moment.Add(time.Second), Sealed: &sealed, Median: "6.2", Level: shadow.Minor,
+		Domains: 2, Final: 2, Read: shadow.Read{Items: 8, Read: 5}, Advisory: true, Unread: 1}, Level: "unread",
+		Cells: []cell{{"level-minor", "a: 12.5 % minor, proceed"}, {"level-unread", "b: 0.0 % unread, proceed"}}}}
 	for range 100 {
 		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		x := newIndex()
@@ -96,19 +101,19 @@ func TestTrends(t *testing.T) {
 	for _, o := range events(t, "r") {
 		x.take(o)
 	}
-	x.list(func(e *entry) {
+	x.view(func(runs []*entry) {
 		got := map[string]string{}
-		for _, p := range trends([]*entry{e}) {
+		for _, p := range trends(runs) {
 			got[p.Name] = p.Last
 		}
 		want := map[string]string{"Median score": "6.2 %", "Velocity": "+37.5 points a cycle", "Share read": "62 %", "Judges disagree": "50 % of questions"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		if h := heatOf([]*entry{e}); h == nil || len(h.Rows) != 1 || h.Rows[0].Total != 1 || h.Rows[0].Name != "edge case" {
+		if h := heatOf(runs); h == nil || len(h.Rows) != 1 || h.Rows[0].Total != 1 || h.Rows[0].Name != "edge case" {
 			t.Errorf("%+v", h)
 		}
-	}, func() {})
+	})
 }
 
 // TestBounded: the newest runs are kept, and whoever names runs that nobody
@@ -124,8 +129,8 @@ func TestBounded(t *testing.T) {
 		x.take(rejection)
 	}
 	all := rows(x)
-	if len(all) != mostRuns || len(x.runs) != mostRuns || all[0].ID != "r519" || all[mostRuns-1].ID != "r020" {
-		t.Errorf("%d runs, %d kept, from %s to %s", len(all), len(x.runs), all[0].ID, all[len(all)-1].ID)
+	if len(all) != mostRuns || len(x.runs) != mostRuns || all[0].RunID != "r519" || all[mostRuns-1].RunID != "r020" {
+		t.Errorf("%d runs, %d kept, from %s to %s", len(all), len(x.runs), all[0].RunID, all[len(all)-1].RunID)
 	}
 	for range 2 * mostKept {
 		x.take(output(t, shadow.BundleComplete, "r519", "", 600, nil))
@@ -134,7 +139,7 @@ func TestBounded(t *testing.T) {
 		t.Errorf("%d bundles are kept", n)
 	}
 	x.take(output(t, shadow.RunForgotten, "r519", "", 601, nil))
-	if rows(x)[0].ID != "r518" {
+	if rows(x)[0].RunID != "r518" {
 		t.Error("a forgotten run is listed")
 	}
 }

@@ -1,19 +1,16 @@
 package page
 
 import (
-	"cmp"
-	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/render"
-	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // rowsPerPage is how many runs a page lists.
@@ -34,20 +31,10 @@ type listPage struct {
 
 // row is a run in the list.
 type row struct {
-	ID, Task      string
-	State         history.RunState
-	Begun         time.Time
-	Median        json.Number
-	Level         string
-	Domains       int
-	Final         int
+	*history.Summary
+	Level         string // of the median
 	Cells         []cell
 	More          int // domains without a cell
-	Read          shadow.Read
-	Advisory      bool
-	Unread        int // domains of which too little was read
-	Observed      bool
-	Reason        string
 	RejectedCount int
 }
 
@@ -64,19 +51,20 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 	page, _ := strconv.Atoi(q.Get("page")) // nonsense is the first page
 	page = max(page, 1)
 	var scored []*entry
-	p.index.list(func(e *entry) {
-		v.Known++
-		row := e.row()
-		if !v.fits(&row) {
-			return
+	p.index.view(func(all []*entry) {
+		v.Known = len(all)
+		for _, e := range all {
+			row := e.row()
+			if !v.fits(&row) {
+				continue
+			}
+			if v.Found++; v.Found > (page-1)*rowsPerPage && v.Found <= page*rowsPerPage {
+				v.Rows = append(v.Rows, row)
+			}
+			if e.Scored != nil && len(scored) < mostPoints {
+				scored = append(scored, e)
+			}
 		}
-		if v.Found++; v.Found > (page-1)*rowsPerPage && v.Found <= page*rowsPerPage {
-			v.Rows = append(v.Rows, row)
-		}
-		if e.scored != nil && len(scored) < mostPoints {
-			scored = append(scored, e)
-		}
-	}, func() {
 		slices.Reverse(scored) // the oldest first
 		v.Trends, v.Heat = trends(scored), heatOf(scored)
 	})
@@ -96,7 +84,7 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 // fits tells whether a run is what was asked for.
 func (v *listPage) fits(r *row) bool {
 	query := strings.ToLower(v.Query)
-	return (query == "" || strings.Contains(strings.ToLower(r.ID), query) || strings.Contains(strings.ToLower(r.Task), query)) &&
+	return (query == "" || strings.Contains(strings.ToLower(r.RunID), query) || strings.Contains(strings.ToLower(r.Task), query)) &&
 		(v.State == "" || v.State == string(r.State)) && (!v.Doubt || r.Advisory)
 }
 
@@ -105,63 +93,32 @@ func (v listPage) Filtered() bool { return v.Query != "" || v.State != "" || v.D
 
 // row is the run as the list shows it.
 func (e *entry) row() row {
-	r := row{ID: e.id, Task: shadow.Printable(e.text()), State: e.state(), Begun: e.begun, Domains: e.domains, RejectedCount: len(e.rejected)}
-	if e.commitment != nil {
-		r.Observed = !e.commitment.Policy.EnforceGates
-	}
-	if r.State == history.RunRejected {
-		r.Reason = shadow.Printable(e.refused)
-	}
-	for _, l := range e.sorted() {
-		if l.final {
-			r.Final++
-		}
-		unread := e.unread(l.read)
-		if unread {
-			r.Unread++
-		}
-		r.Read.Add(l.read)
-		r.Advisory = r.Advisory || l.advisory
+	r := row{Summary: e.Summary(), RejectedCount: len(e.rejected)}
+	for _, domain := range slices.Sorted(maps.Keys(e.Lines)) {
 		if len(r.Cells) == mostCells {
 			r.More++
 			continue
 		}
-		level := render.LookOf(l.level, unread).Word
-		c := cell{"level-" + level, fmt.Sprintf("%s: %s %% %s, %s", l.domain, l.score.Percent(), level, l.gate)}
-		if l.advisory {
+		l := e.Lines[domain]
+		level := render.LookOf(l.Level, e.Unread(l.Read)).Word
+		c := cell{"level-" + level, fmt.Sprintf("%s: %s %% %s, %s", domain, l.Score.Percent(), level, l.Gate)}
+		if l.Advisory {
 			c.Class += " unsure"
 			c.Title += ", advisory"
 		}
 		r.Cells = append(r.Cells, c)
 	}
-	if s := e.scored; s != nil {
-		r.Median, r.Advisory, r.Read = s.Median, s.Advisory, s.Read
-		r.Domains = len(s.Domains) + len(s.Missing)
-		r.Level = render.MedianLook(s.Level, r.Unread, len(s.Domains)).Word
+	if e.Scored != nil {
+		r.Level = render.MedianLook(r.Summary.Level, r.Summary.Unread, r.Final).Word
 	}
 	return r
-}
-
-// unread tells whether too little was read, by the policy of the run.
-func (e *entry) unread(r shadow.Read) bool {
-	return e.commitment != nil && r.Below(e.commitment.Policy.MinRead)
-}
-
-// sorted are the domains with a report, by name.
-func (e *entry) sorted() []*line {
-	var all []*line
-	for _, l := range e.lines {
-		all = append(all, l)
-	}
-	slices.SortFunc(all, func(a, b *line) int { return cmp.Compare(a.domain, b.domain) })
-	return all
 }
 
 // Awaited is how many domains have no report yet.
 func (r row) Awaited() int { return max(0, r.Domains-len(r.Cells)-r.More) }
 
-// Summary says of the cells what a reader cannot see.
-func (r row) Summary() string {
+// InWords says of the cells what a reader cannot see.
+func (r row) InWords() string {
 	var titles []string
 	for _, c := range r.Cells {
 		titles = append(titles, c.Title)
@@ -170,4 +127,4 @@ func (r row) Summary() string {
 }
 
 // Path is where the run is shown.
-func (r row) Path() string { return "/runs/" + url.PathEscape(r.ID) }
+func (r row) Path() string { return "/runs/" + url.PathEscape(r.RunID) }

@@ -48,7 +48,7 @@ func (p *Page) Follow(ctx context.Context, log history.Log) {
 			p.hub.publish(run)
 		}
 	}, func() {
-		p.index.completed()
+		p.index.complete.Store(true)
 		p.hub.publish(anyRun)
 	})
 }
@@ -119,7 +119,7 @@ type shell struct {
 }
 
 func (p *Page) shell(title, run string) shell {
-	return shell{Title: title, Version: p.version, Now: time.Now(), Missing: p.missing(), Run: run, Loading: !p.index.isComplete()}
+	return shell{Title: title, Version: p.version, Now: time.Now(), Missing: p.missing(), Run: run, Loading: !p.index.complete.Load()}
 }
 
 func (p *Page) show(w http.ResponseWriter, status int, name string, data any) {

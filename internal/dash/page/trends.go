@@ -40,18 +40,18 @@ func trends(runs []*entry) []plot {
 	}
 	var score, velocity, read, split []point
 	for _, e := range runs {
-		median, err := strconv.ParseFloat(string(e.scored.Median), 64)
-		score = append(score, point{e.id, median, err == nil && len(e.scored.Domains) > 0})
+		median, err := strconv.ParseFloat(string(e.Scored.Median), 64)
+		score = append(score, point{e.ID, median, err == nil && len(e.Scored.Domains) > 0})
 		v, hardened := e.velocity()
-		velocity = append(velocity, point{e.id, v, hardened})
-		r := e.scored.Read
-		read = append(read, point{e.id, share(r.Read, r.Items), r.Items > 0})
+		velocity = append(velocity, point{e.ID, v, hardened})
+		r := e.Scored.Read
+		read = append(read, point{e.ID, share(r.Read, r.Items), r.Items > 0})
 		ballots, open := 0, 0
-		for _, l := range e.lines {
-			ballots += l.ballots
-			open += l.split
+		for _, l := range e.Lines {
+			ballots += l.Ballots
+			open += l.Split
 		}
-		split = append(split, point{e.id, share(open, ballots), ballots > 0})
+		split = append(split, point{e.ID, share(open, ballots), ballots > 0})
 	}
 	return []plot{
 		draw("Median score", "%.1f %%", 0, score),
@@ -64,8 +64,8 @@ func trends(runs []*entry) []plot {
 // velocity is how many points of the score a fix brought, on average.
 func (e *entry) velocity() (v float64, ok bool) {
 	n := 0
-	for i := range e.scored.Domains {
-		d := &e.scored.Domains[i]
+	for i := range e.Scored.Domains {
+		d := &e.Scored.Domains[i]
 		if d.Cycle == 0 || d.TimedOut && d.Cycle == 1 {
 			continue
 		}
@@ -149,13 +149,13 @@ func heatOf(runs []*entry) *heat {
 		width := 100 / float64(max(len(runs), 1))
 		for i, e := range runs {
 			n := 0
-			for _, l := range e.lines {
-				n += l.failed[c]
+			for _, l := range e.Lines {
+				n += l.Failed[c]
 			}
 			row.Total += n
 			if n > 0 {
 				row.Cells = append(row.Cells, heatCell{strconv.FormatFloat(float64(i)*width, 'f', 2, 64) + "%", strconv.FormatFloat(width*.9, 'f', 2, 64) + "%",
-					fmt.Sprintf("heat-%d", min(4, n)), fmt.Sprintf("%s: %d failed", e.id, n)})
+					fmt.Sprintf("heat-%d", min(4, n)), fmt.Sprintf("%s: %d failed", e.ID, n)})
 			}
 		}
 		if row.Total > 0 {

@@ -1,0 +1,165 @@
+package history
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Outline gathers what the events of a run say of it, in a few words and without
+// sealed text. They may come in any order.
+type Outline struct {
+	ID         string
+	Started    time.Time // when the first event of it was stored
+	Commitment *shadow.Commitment
+	Scored     *shadow.RunData
+	Lines      map[string]*Line // by domain, of those with a report
+
+	sealed  *time.Time
+	tasks   map[string]string // by the digest of the decomposition: a run may be decomposed twice
+	task    string            // of the first decomposition
+	domains int               // of the first decomposition
+	refused string            // why the decomposition was rejected
+}
+
+// Line is a domain of a run, after its last report so far.
+type Line struct {
+	Cycle           int
+	Final, Advisory bool
+	Score           shadow.Score
+	Level           shadow.Level
+	Gate            shadow.Action
+	Read            shadow.Read
+	Failed          map[shadow.Category]int
+	Ballots, Split  int             // questions to judges, and those on which they did not agree
+	Judged          map[uint64]bool // the sequences in IN of all that was judged
+}
+
+// NewOutline is that of a run of which an event was stored at a time.
+func NewOutline(run string, at time.Time) *Outline {
+	return &Outline{ID: run, Started: at, Lines: map[string]*Line{}, tasks: map[string]string{}}
+}
+
+// mostTasks bounds how many decompositions of one run are kept.
+const mostTasks = 8
+
+// Take takes in an event of the run. Its error says that it cannot be read.
+func (r *Outline) Take(o Output) error {
+	if o.Time.Before(r.Started) {
+		r.Started = o.Time
+	}
+	switch o.Name {
+	case shadow.DecompositionDone:
+		in, err := shadow.Decode(o.Name, o.Event.Data())
+		if err != nil || len(r.tasks) == mostTasks {
+			return nil // what is not well formed is or will be rejected
+		}
+		d := in.(*shadow.Decomposition)
+		if len(r.tasks) == 0 {
+			r.task, r.domains = d.Task, len(d.Domains)
+		}
+		r.tasks[shadow.Digest(o.Event.Data())] = d.Task
+	case shadow.EnvelopeSealed:
+		var c shadow.Commitment
+		if err := o.decode(&c); err != nil || r.Commitment != nil {
+			return err
+		}
+		r.Commitment, r.sealed = &c, &o.Time
+	case shadow.GapReport:
+		var rep shadow.Report
+		if err := o.decode(&rep); err != nil {
+			return err
+		}
+		r.report(&rep)
+	case shadow.RunScored:
+		r.Scored = &shadow.RunData{}
+		return o.decode(r.Scored)
+	}
+	return nil
+}
+
+// Refuse takes in the rejection of the decomposition. One of a second
+// decomposition does not touch a sealed run.
+func (r *Outline) Refuse(rej *shadow.Rejection) {
+	if r.refused == "" {
+		r.refused = fmt.Sprintf("%s: %s", rej.Reason, rej.Message)
+	}
+}
+
+// report keeps the few words of a report that are no sealed text.
+func (r *Outline) report(rep *shadow.Report) {
+	s := &rep.Swarm
+	l := r.Lines[s.Domain]
+	if l == nil {
+		l = &Line{Cycle: -1, Judged: map[uint64]bool{}}
+		r.Lines[s.Domain] = l
+	}
+	l.Judged[s.In.Sequence] = true
+	if s.Cycle < l.Cycle {
+		return
+	}
+	*l = Line{s.Cycle, s.Final, len(s.AdvisoryReasons) > 0, s.Score, rep.Report.Level, s.Gate.Action, s.Read, map[shadow.Category]int{}, len(s.Ballots), 0, l.Judged}
+	for _, f := range rep.Failures {
+		l.Failed[f.Category]++
+	}
+	for i := range s.Ballots {
+		if b := &s.Ballots[i]; b.Agreed < b.Cast || b.Outcome == shadow.Undecided {
+			l.Split++
+		}
+	}
+}
+
+// Unread tells whether too little was read to speak of a level, by the policy of
+// the run.
+func (r *Outline) Unread(read shadow.Read) bool {
+	return r.Commitment != nil && read.Below(r.Commitment.Policy.MinRead)
+}
+
+// Begun tells whether it was seen how the run began.
+func (r *Outline) Begun() bool { return r.domains > 0 || r.Commitment != nil || r.refused != "" }
+
+// Summary is what is known by now.
+func (r *Outline) Summary() *Summary {
+	s := &Summary{RunID: r.ID, Task: r.task, State: RunWaiting, Started: r.Started, Sealed: r.sealed, Domains: r.domains}
+	if c := r.Commitment; c != nil {
+		s.Domains, s.Observed = c.Domains, !c.Policy.EnforceGates
+		if task, ok := r.tasks[c.DecompositionDigest]; ok {
+			s.Task = task
+		}
+	} else if r.refused != "" {
+		s.State, s.Reason = RunRejected, r.refused
+	}
+	if r.Scored != nil {
+		r.score(s)
+		return s
+	}
+	for _, l := range r.Lines {
+		if l.Final {
+			s.Final++
+		} else {
+			s.State = RunHardening
+		}
+		s.Advisory = s.Advisory || l.Advisory
+		s.Read.Add(l.Read)
+		if r.Unread(l.Read) {
+			s.Unread++
+		}
+	}
+	return s
+}
+
+// score adds what a run's sum says.
+func (r *Outline) score(s *Summary) {
+	sum := r.Scored
+	if s.State = RunScored; sum.Incomplete {
+		s.State = RunIncomplete
+	}
+	s.Final, s.Domains = len(sum.Domains), len(sum.Domains)+len(sum.Missing)
+	s.Median, s.Level, s.Advisory, s.Read = sum.Median, sum.Level, sum.Advisory, sum.Read
+	for i := range sum.Domains {
+		if r.Unread(sum.Domains[i].Read) {
+			s.Unread++
+		}
+	}
+}
