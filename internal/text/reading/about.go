@@ -9,7 +9,7 @@ import (
 // isNamed tells whether a label names an item: it has most of it, or has
 // nothing else.
 func isNamed(share, mutual float64) bool {
-	return share >= named && mutual >= named || share >= hinted && mutual >= mostly
+	return share >= meant && mutual >= named || share >= hinted && mutual >= mostly
 }
 
 // title gives the heading of the section of a line if the section is short.
@@ -24,14 +24,26 @@ func (t *text) title(n int32) (*line, bool) {
 // titled tells whether the words before a note name an item, or the heading
 // over a clause that names nothing.
 func (d *decliner) titled(c *cue, i int, bare bool) bool {
+	if c.pure {
+		return false
+	}
 	if c.about == 'L' && isNamed(d.own[i], d.part(c.lo, c.from, i)) {
 		return true
+	}
+	points := d.t.count(c.from, min(c.to+1, c.hi), points) > 0
+	if !bare && !points && (c.about == 'L' && d.t.boxed(c) || c.about != 'L' && !d.known(c.lo, c.from)) {
+		return false
 	}
 	if from, to, ok := d.t.label(c); ok && (!c.narrow || c.about != 'N' && bare && d.silent(c.lo, c.from)) && d.names(from, to, i) {
 		return true
 	}
 	h, ok := d.t.title(c.line)
-	return ok && bare && d.names(h.first, h.last, i)
+	return ok && (bare || points) && d.names(h.first, h.last, i)
+}
+
+// boxed tells whether a cue is a mark that stands before what it is about.
+func (t *text) boxed(c *cue) bool {
+	return t.form(c.from) == "☐" && c.hi > c.to && t.words[c.from].gap >= gapStop
 }
 
 // label gives the words that stand before the first colon or dash of the
@@ -43,7 +55,7 @@ func (t *text) label(c *cue) (from, to int32, ok bool) {
 	}
 	from = t.lines[n].first
 	for k := from + 1; k <= min(c.from, from+longestLabel) && !t.is(k-1, finites); k++ {
-		if t.words[k].gap >= gapBreak && t.words[k].gap != gapStop {
+		if t.words[k].gap >= gapBreak && t.words[k].gap != gapStop && t.behind(int32(n), k-1) != ';' {
 			return from, k, true
 		}
 	}
@@ -93,12 +105,11 @@ func (d *decliner) belongs(at int32, i int) bool {
 	return s >= 0 && d.a.items[i].has(int(s)) || s == abbreviation
 }
 
-// inStates tells whether a cell is in a column of states, or in a table without
-// a header.
-func (d *decliner) inStates(c *cue) bool {
-	t, n := d.t, d.t.doc.Lines[c.line].Header
+// column gives the words of the header over the cell of a cue.
+func (t *text) column(c *cue) []word {
+	n := t.doc.Lines[c.line].Header
 	if n < 0 {
-		return true
+		return nil
 	}
 	column, h := 0, &t.lines[n]
 	for at := t.lines[c.line].first + 1; at <= c.from; at++ {
@@ -110,8 +121,48 @@ func (d *decliner) inStates(c *cue) bool {
 	for ; column > 0 && from < h.last; column-- {
 		from = t.cellEnd(h, from+1)
 	}
-	to := min(t.cellEnd(h, from+1), h.last)
-	return t.count(from, to, statuses) > 0 || to-from == 1 && strings.HasSuffix(t.form(from), "ed")
+	return t.words[from:min(t.cellEnd(h, from+1), h.last)]
+}
+
+// inStates tells whether a cell is in a column of states, or in a table without
+// a header.
+func (d *decliner) inStates(c *cue) bool {
+	if d.t.doc.Lines[c.line].Header < 0 {
+		return true
+	}
+	head := d.t.column(c)
+	for _, w := range head {
+		if d.t.entries[w.id].in&statuses != 0 {
+			return true
+		}
+	}
+	return len(head) > 0 && strings.HasSuffix(d.t.entries[head[len(head)-1].id].form, "ed")
+}
+
+// crossed tells whether the header over the cell of a cue has words of an
+// item, and its row others, or each row says the same.
+func (d *decliner) crossed(c *cue, i int) bool {
+	head := false
+	if d.t.words[c.from].gap != gapCell {
+		return false
+	}
+	for _, w := range d.t.column(c) {
+		s := d.a.of[w.id]
+		head = head || s >= 0 && d.a.items[i].has(int(s))
+	}
+	switch {
+	case !head:
+		return false
+	case d.beside[i] > 0 || c.about != 'C':
+		return d.beside[i] > 0
+	}
+	n := d.t.doc.Lines[c.line].Header
+	for k := n + 1; k < len(d.t.lines) && d.t.doc.Lines[k].Header == n; k++ {
+		if !d.t.lines[k].cued {
+			return false
+		}
+	}
+	return true
 }
 
 // echoed tells whether an item has the words of a cue, as "Verify that a user
@@ -124,7 +175,7 @@ func (d *decliner) echoed(c *cue) bool {
 	last := c.to - 1
 	text := d.t.doc.Lines[c.line].Text
 	end := int(d.t.words[last].at) + len(d.t.form(last))
-	phrase := " " + strings.ToLower(text[d.t.words[c.from].at:min(end, len(text))]) + " "
+	phrase := " " + plainText(text[d.t.words[c.from].at:min(end, len(text))]) + " "
 	for i := range d.a.items {
 		if strings.Contains(d.a.items[i].lower, phrase) {
 			return true
@@ -137,7 +188,7 @@ func (d *decliner) echoed(c *cue) bool {
 // something is open.
 func (d *decliner) opens(from, to int32) bool {
 	for k := from; k < to; k++ {
-		if d.t.is(k, openWords) && d.a.of[d.t.words[k].id] >= 0 {
+		if d.t.is(k, openWords) && d.a.look(d.t.form(k)) >= 0 {
 			return true
 		}
 	}
@@ -148,10 +199,15 @@ func (d *decliner) opens(from, to int32) bool {
 // but those of items and those that tell what became of something.
 func (d *decliner) bare(c *cue) bool {
 	if c.about == 'L' {
-		return c.from == d.t.lines[c.line].first
+		return c.from == d.t.lines[c.line].first && d.t.behind(c.line, c.to-1) != ':' && !d.t.boxed(c)
 	}
-	for k := c.lo; k < c.hi; k++ {
-		if (c.gapped || k < c.from || k >= c.to) && !d.t.is(k, states) && d.a.of[d.t.words[k].id] < 0 {
+	return d.known(c.lo, c.from) && (c.about == 'R' || d.known(c.to, c.hi) && (!c.gapped || d.known(c.from, c.to)))
+}
+
+// known tells whether some words are of items, or tell what became of something.
+func (d *decliner) known(from, to int32) bool {
+	for k := from; k < to; k++ {
+		if !d.t.is(k, states) && d.a.of[d.t.words[k].id] < 0 {
 			return false
 		}
 	}

@@ -30,12 +30,14 @@ func (t *text) findCues(n int32) {
 			continue
 		}
 		t.bound(l, &c)
+		at = c.to - 1
+		if t.cues = append(t.cues, c); c.about == 'D' || c.pure {
+			continue
+		}
 		if c.about == 'H' || c.about == 'P' && !t.success {
 			l.gaps = true
 		}
 		l.cued = true
-		t.cues = append(t.cues, c)
-		at = c.to - 1
 	}
 	if l.cued && t.heads(n) && t.general(l) {
 		l.gaps = true
@@ -64,6 +66,8 @@ func (c *cue) worse(p *pattern, to int32) bool {
 	switch {
 	case c.pattern == nil:
 		return true
+	case c.pure != p.pure:
+		return c.pure
 	case c.anchored != p.anchored:
 		return p.anchored
 	case to == c.to:

@@ -38,6 +38,7 @@ type decliner struct {
 	// shares of all items: in the clause of a cue without the cue, in the
 	// clause, and with what it may refer to
 	beside, own, around []float64
+	done                []naming // by item: the passage that names most of it and says that something was done; nil if not yet known
 }
 
 // declines finds for each item the passage that says most surely that it was
@@ -66,6 +67,9 @@ func (r *Reader) declines(a *assignment) []hit {
 
 // take records a passage about an item.
 func (d *decliner) take(i int, c *cue) {
+	if d.outdone(i, c) {
+		return
+	}
 	if h, sure := &d.hits[i], max(d.own[i], d.around[i]); h.line < 0 || sure > h.sure {
 		*h = hit{t: d.t, line: c.line, why: c.why, sure: sure}
 	}
@@ -86,10 +90,15 @@ func (d *decliner) measure(shares []float64) float64 {
 func (d *decliner) counts(c *cue) bool {
 	t, l := d.t, &d.t.lines[c.line]
 	switch {
-	case c.about == 'H' || c.about == 'P' || l.gaps: // it heads others
+	case c.about == 'D' || c.about == 'H' || c.about == 'P' || l.gaps: // it heads others
 		return false
-	case c.about == 'C' && !d.inStates(c), c.about == 'N' && t.doc.Lines[c.line].Kind == markdown.Heading:
+	case c.about == 'N' && t.doc.Lines[c.line].Kind == markdown.Heading:
 		return false
+	}
+	for k := c.lo; c.about == 'I' && t.struck(c.line, c.lo) && k < c.hi; k++ { // what says that it is open is struck
+		if t.is(k, negators|weaks) && d.a.of[t.words[k].id] < 0 && t.behind(c.line, k) != '-' {
+			return false
+		}
 	}
 	return !l.ticked && (c.about == 'I' || !t.struck(c.line, c.from) && !d.echoed(c))
 }
@@ -102,10 +111,15 @@ func (d *decliner) cue(c *cue) {
 	d.cover.add(t.words[c.to:c.hi])
 	d.measure(d.beside)
 	d.cover.add(t.words[c.from:c.to])
+	states := true
+	if l.row && t.words[c.from].gap == gapCell && c.about != 'N' {
+		d.cover.add(t.column(c))
+		states = c.about != 'C' || d.inStates(c)
+	}
 	best := d.measure(d.own)
 	d.cover.add(t.words[max(l.first, c.lo-maxWindow):c.hi])
 	bare := d.bare(c)
-	if bare || best >= hinted {
+	if bare || best > 0 {
 		d.context(c)
 	}
 	d.measure(d.around)
@@ -114,6 +128,8 @@ func (d *decliner) cue(c *cue) {
 			if d.own[i] >= max(hinted, best-near) && isNamed(d.around[i], d.part(c.lo, c.hi, i)) {
 				d.take(i, c)
 			}
+		} else if !states && !(d.own[i] >= plainly && d.crossed(c, i)) {
+			continue
 		} else if d.titled(c, i, bare) || d.tells(c, i, best, bare) {
 			d.take(i, c)
 		}
@@ -135,6 +151,12 @@ func (d *decliner) least(c *cue) float64 {
 // the words around make it clear.
 func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 	nearest, least := d.own[i] >= best-near, mostly
+	if nearest && d.own[i] > 0 && !c.pure && d.t != d.r.summary && d.around[i] >= named && d.purity(c, i) >= plainly {
+		return true
+	}
+	if c.pure {
+		return nearest && d.own[i] > 0 && d.t.count(c.to, c.hi, openWords|needless|perceives|negators) == 0 && d.around[i] >= named && d.purity(c, i) >= plainly
+	}
 	if c.weak || c.narrow {
 		least = plainly
 	}

@@ -11,6 +11,9 @@ func (t *text) holds(p *pattern, n, at, to int32) bool {
 	if to < l.last && t.words[to].gap == gapNone && t.is(to, limits) || !t.stands(p, n, at, to) || !t.plain(p, at, to) || t.settled(l, to) {
 		return false
 	}
+	if t.form(at) == "☐" {
+		return true
+	}
 	k := at // the first adverb before the cue, or the cue
 	for k > l.first && t.words[k].gap <= gapComma && t.is(k-1, adverbs) && !t.is(k-1, negators|breakers) {
 		k--
@@ -30,13 +33,22 @@ func (t *text) stands(p *pattern, n, at, to int32) bool {
 	case 'H', 'P':
 		return at == l.first && to == l.last
 	case 'R':
-		return gap == gapNone && !(t.words[to-1].caps > 0 && t.behind(n, to-1) == ':') && !(l.row && (from == l.first || t.count(l.first, l.last, dones) > 0)) && t.count(from, at, finites|negators) == 0 && t.count(from, end, nones|ticks) == 0
+		return gap == gapNone && t.form(at-1) != "☐" && !(t.behind(n, to-1) == ':' && (t.words[to-1].caps > 0 || t.doc.Lines[n].Kind == markdown.Sentence)) && !(l.row && (from == l.first || t.count(l.first, l.last, dones) > 0)) && t.count(from, at, finites|negators|pronouns|authors) == 0 && t.count(from, end, nones|ticks) == 0
 	case 'L':
 		if t.marked(l, at) {
 			end = to
+		} else if t.form(at) == "☐" {
+			for end = to; end < l.last && t.words[end].gap < gapStop; end++ {
+			}
+			if t.is(at-min(1, at-l.first), ticks) || t.is(l.last-1, ticks) {
+				return false
+			}
 		}
-		chained := gap == gapBreak && to < l.last && t.words[to].gap == gapBreak // open → pending → closed
-		return !chained && !(p.weak && gap < gapBreak) && !(l.row && t.count(to, t.cellEnd(l, to), dones) > 0) && t.count(to, end, nones)+t.count(from, end, ticks) == 0
+		chained := gap == gapBreak && to < l.last && t.words[to].gap == gapBreak             // open → pending → closed
+		if gap == gapComma && (t.behind(n, to-1) == ':' || t.count(from, at, finites) > 0) { // mails are held, not delivered
+			return false
+		}
+		return !chained && !(p.weak && gap < gapBreak) && !(l.row && t.count(to, t.cellEnd(l, to), dones) > 0) && t.count(to, min(end, to+2), nones)+t.count(from, end, ticks) == 0
 	case 'C':
 		return gap == gapCell && (to == l.last || t.words[to].gap == gapComma || t.words[to].gap > gapParen)
 	case 'N':
@@ -126,15 +138,36 @@ func (t *text) bound(l *line, c *cue) {
 		t.boundNote(l, c)
 		return
 	case 'A', 'N':
+	case 'D':
+		c.lo = t.since(l, c.from)
 	default:
 		c.lo = t.left(l, c.from)
 	}
+	switch {
+	case c.lo < c.from || c.about == 'A' || c.about == 'N':
+	case l.row:
+		c.lo = l.first
+	case c.lo > l.first && t.words[c.lo].gap < gapBreak && t.form(c.lo-1) == "and": // the clause before has its subject
+		c.lo = t.left(l, c.lo-1)
+	}
 	for k := c.to; k < l.last && k < c.to+maxSpan; k++ {
-		if t.words[k].gap >= gapBreak || t.is(k, breakers) && t.form(k) != "and" || t.is(k, conditions) {
+		if t.words[k].gap >= gapBreak || c.pure && t.words[k].gap == gapComma || t.is(k, breakers) && t.form(k) != "and" || t.is(k, conditions) {
 			break
 		}
 		c.hi = k + 1
 	}
+}
+
+// since gives the first word behind the last cue of a sentence, or of a row.
+func (t *text) since(l *line, at int32) int32 {
+	lo := l.first
+	if !l.row {
+		lo = t.sentence(l, at)
+	}
+	if n := len(t.cues); n > 0 && t.cues[n-1].to <= at {
+		lo = max(lo, t.cues[n-1].to)
+	}
+	return lo
 }
 
 // left gives the first word of the clause that a word stands in.
@@ -167,6 +200,9 @@ func (t *text) boundNote(l *line, c *cue) {
 	}
 	if t.words[c.from].gap == gapStop && c.from > l.first {
 		return
+	}
+	if c.about == 'R' && !l.row {
+		end = gapComma
 	}
 	for c.lo > max(l.first, c.from-maxWindow) && t.words[c.lo].gap < end && !t.marked(l, c.lo-1) {
 		c.lo--

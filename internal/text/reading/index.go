@@ -119,21 +119,23 @@ func (t *text) entryCue(n int32, why string) {
 // struckCue makes what a line strikes through an entry of what is missing,
 // unless the line says that it is done.
 func (t *text) struckCue(n int32) {
-	l, from, to := &t.lines[n], int32(-1), int32(-1)
+	l := &t.lines[n]
 	for k := l.first; k < l.last; k++ {
-		switch {
-		case t.struck(n, k):
-			if to = k + 1; from < 0 {
-				from = k
-			}
-		case t.is(k, dones) && (k == l.first || !t.is(k-1, negators)):
+		if !t.struck(n, k) && t.is(k, dones) && (k == l.first || !t.is(k-1, negators)) {
 			return
 		}
 	}
-	if from >= 0 {
-		t.entryCue(n, "has it struck through")
-		c := &t.cues[len(t.cues)-1]
-		c.from, c.to, c.lo, c.hi = from, from, from, to
+	for from := l.first; from < l.last; from++ {
+		to := from
+		for to < l.last && t.struck(n, to) {
+			to++
+		}
+		if from < to {
+			t.entryCue(n, "has it struck through")
+			c := &t.cues[len(t.cues)-1]
+			c.from, c.to, c.lo, c.hi = from, from, from, to
+			from = to
+		}
 	}
 }
 

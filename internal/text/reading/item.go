@@ -24,7 +24,7 @@ type item struct {
 	text        string
 	terms       []term
 	total       float64  // weight of all terms
-	lower       string   // its text in lower case between spaces
+	lower       string   // its text in lower case and without hyphens, between spaces
 	identifiers []string // the identifiers that it names
 }
 
@@ -56,7 +56,7 @@ func Prepare(items []string) *Items {
 func (a *Items) parse(i int) {
 	it := &a.items[i]
 	behind, headed, first := false, 0, len(a.sequence)
-	it.lower = " " + strings.ToLower(it.text) + " "
+	it.lower = " " + plainText(it.text) + " "
 	it.identifiers = identifiers(it.text)
 	newSplitter(func(form []byte, _ word) {
 		f := string(form)
@@ -90,6 +90,9 @@ func (a *Items) parse(i int) {
 	}
 	a.initials, a.sequence = append(a.initials, ' '), append(a.sequence, -1)
 }
+
+// plainText is a text in lower case without hyphens.
+func plainText(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", " ") }
 
 // abbreviated gives the stems of the words whose initials an abbreviation is.
 func (a *Items) abbreviated(form string) (stems []int, ok bool) {

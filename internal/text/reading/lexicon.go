@@ -11,6 +11,9 @@ var classFile string
 //go:embed data/light.txt
 var lightFile string
 
+//go:embed data/numbers.txt
+var numberFile string
+
 //go:embed data/marks.txt
 var markFile string
 
@@ -21,6 +24,7 @@ type class uint64
 type lexeme struct {
 	in     class
 	begins []*pattern // cues that may begin with it
+	number string     // of 2, two and second: two
 }
 
 // lexicon are the words of the data files, classes the classes by name.
@@ -50,6 +54,7 @@ var (
 	modals       = classes["modal"]
 	pronouns     = classes["pronoun"]
 	admits       = classes["admit"]
+	points       = classes["point"]
 	ticks        = classes["ticked"]
 	// states tell what became of something, reports also who did what.
 	states  = generals | negators | authors | openWords | classes["reason"] | classes["past"]
@@ -73,7 +78,19 @@ func readClasses() (map[string]*lexeme, map[string]class) {
 					words[form] = &lexeme{}
 				}
 				words[form].in |= bit
+				if (name == "strong" || name == "work") && strings.HasSuffix(w, "+") && strings.HasSuffix(form, "ed") {
+					words[form].in |= names["regular"]
+				}
 			}
+		}
+	}
+	for line := range strings.Lines(numberFile) {
+		f := strings.Fields(line)
+		for _, form := range f {
+			if words[form] == nil {
+				words[form] = &lexeme{}
+			}
+			words[form].number = f[0]
 		}
 	}
 	return words, names

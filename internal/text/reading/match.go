@@ -26,7 +26,11 @@ func (r *Reader) match(items *Items) *assignment {
 		if a.of[i] = foreign; e.in&stops != 0 || !isContent(e.form) {
 			continue
 		}
-		if a.of[i] = a.find(e.form); a.of[i] < 0 && e.of == nil && len(e.form) <= 5 && (len(e.form) > 2 || e.capital) {
+		form := e.form
+		if e.of != nil && e.of.number != "" {
+			form = e.of.number
+		}
+		if a.of[i] = a.find(form); a.of[i] < 0 && e.of == nil && len(e.form) <= 5 && (len(e.form) > 2 || e.capital) {
 			if stems, ok := items.abbreviated(e.form); ok {
 				a.of[i], a.short[int32(i)] = abbreviation, stems
 			}

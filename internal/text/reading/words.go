@@ -87,25 +87,26 @@ func (p *splitter) put(form string) { p.send([]byte(form)) }
 // symbol reads a character beyond ASCII that is of no word.
 func (p *splitter) symbol(r rune) {
 	switch {
-	case strings.ContainsRune("–—→⇒·•", r):
+	case strings.ContainsRune("–—→⇒·•➖", r):
 		p.gap = max(p.gap, gapBreak)
 	case r == '“' || r == '„' || r == '”':
 		p.quoted = r != '”'
 	case r < '⌀', r == utf8.RuneError: // no mark of state
 	case strings.ContainsRune(boxMarks, r):
+		p.leads = p.leads || p.from == 0
 		p.gap = max(p.gap, gapStop)
 		p.put("☐")
 	case strings.ContainsRune(openMarks, r):
-		p.mark("☐")
+		p.mark(r, "☐")
 	case strings.ContainsRune(doneMarks, r):
-		p.mark("☑")
+		p.mark(r, "☑")
 	}
 }
 
-// mark emits a mark of state. Where a text begins with one, each begins a
-// sentence.
-func (p *splitter) mark(form string) {
-	if p.leads = p.leads || p.from == 0; p.leads {
+// mark emits a mark of state. Where a text begins with one, each begins a sentence,
+// but for one at its end.
+func (p *splitter) mark(r rune, form string) {
+	if p.leads = p.leads || p.from == 0; p.leads && strings.Trim(p.s[p.from:], "\ufe0f ") != string(r) {
 		p.gap = max(p.gap, gapStop)
 	}
 	p.put(form)
