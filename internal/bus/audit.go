@@ -88,11 +88,13 @@ func auditLog(ctx context.Context, log *audit.Log, runs []string) *Audited {
 // acknowledged before OUT was read has its outcome there; what OUT tells of is
 // in IN, which is read last, and so is the decomposition of each envelope.
 func readLog(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key nkeys.KeyPair, runs ...string) (*audit.Log, error) {
-	log := &audit.Log{Envelopes: map[string]*audit.Sealed{}, Whole: len(runs) == 0}
-	var err error
-	if log.Settled, err = settledBy(ctx, js); err != nil {
+	found, err := durables(ctx, js)
+	if err != nil {
 		return nil, err
 	}
+	settled := func(d durable) uint64 { return d.consumer.CachedInfo().AckFloor.Stream }
+	log := &audit.Log{Envelopes: map[string]*audit.Sealed{}, Whole: len(runs) == 0,
+		Settled: audit.Settled{Seal: settled(found[0]), Judge: settled(found[1]), Clock: settled(found[2])}}
 	in, out, bucket := auditFilters(l, runs)
 	if err = streams.Read(ctx, js, layout.StreamOut, out, func(m *streams.Message) error {
 		log.Out = append(log.Out, auditOutput(l, layout.StreamOut, m))
@@ -137,7 +139,7 @@ func readLog(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key
 func auditFilters(l layout.Subjects, runs []string) (in, out, bucket []string) {
 	for _, run := range runs {
 		in = append(in, l.Decomposition(run), l.Commitment(run), l.Bundle(run, "*"), l.Fix(run, "*"))
-		out = append(append(out, l.RunOutputs(run)...), l.RunClock(run), l.DomainClocks(run), l.Openings(run), l.Forgotten(run))
+		out = append(out, slices.Concat(l.RunTimers(run), l.RunOutputs(run), []string{l.Openings(run), l.Forgotten(run)})...)
 		bucket = append(bucket, "$KV."+layout.BucketEnvelopes+"."+run)
 	}
 	if len(runs) > 0 {
@@ -205,22 +207,6 @@ func auditOutput(l layout.Subjects, stream string, m *streams.Message) *audit.Me
 
 func auditMessage(stream string, m *streams.Message, a shadow.Address) *audit.Message {
 	return &audit.Message{Stream: stream, Sequence: m.Seq, Time: m.Time, Subject: m.Subject, Address: a}
-}
-
-// settledBy asks how far the daemons have come.
-func settledBy(ctx context.Context, js jetstream.JetStream) (audit.Settled, error) {
-	var s audit.Settled
-	for _, d := range []struct {
-		stream, durable string
-		floor           *uint64
-	}{{layout.StreamIn, layout.DurableSeal, &s.Seal}, {layout.StreamIn, layout.DurableJudge, &s.Judge}, {layout.StreamOut, layout.DurableClock, &s.Clock}} {
-		c, err := js.Consumer(ctx, d.stream, d.durable)
-		if err != nil {
-			return s, fmt.Errorf("consumer %s of %s: is a shadowd set up on this bus?: %w", d.durable, d.stream, err)
-		}
-		*d.floor = c.CachedInfo().AckFloor.Stream
-	}
-	return s, nil
 }
 
 // firstKept is the sequence below which messages of a stream may have expired,

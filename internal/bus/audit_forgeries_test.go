@@ -284,7 +284,7 @@ var forgeries = []forgery{
 	}},
 	{"a timer that nothing asks for", audit.TimerUndue, func(f *forged) {
 		m := f.again(f.timer("good", "two", 1, false))
-		m.Domain, m.Subject = "one", layout.Subjects{}.DomainTimer("good", "one", 1)
+		m.Domain, m.Subject = "one", layout.Subjects{}.DomainTimer("good", "one", 1).Set
 	}},
 	{"run-scored is removed", audit.ScoredMissing, func(f *forged) { f.remove(f.get(shadow.RunScored, "good", "", 0)) }},
 	{"run-scored comes before its time", audit.ScoredEarly, func(f *forged) { f.remove(f.report("good", "two", 1)) }},

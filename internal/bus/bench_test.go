@@ -131,7 +131,7 @@ func (r *rig) floor(report *jetstream.RawStreamMsg) (stop func()) {
 		_, err = out.PublishMsg(ctx, &nats.Msg{Subject: subject, Header: nats.Header{"Content-Type": {event.ApplicationCloudEventsJSON}}, Data: report.Data}, jetstream.WithExpectLastSequenceForSubject(0, subject))
 		return err
 	}, false)
-	loop.log = r.cfg.Logger
+	loop.log, loop.views = r.cfg.Logger, newViews(store.Subjects, &r.cfg)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- loop.run(ctx) }()

@@ -176,8 +176,7 @@ func (e *Engine) harden(ctx context.Context, run *sealedRun, rep *storedReport) 
 			return err
 		}
 	}
-	l := e.layout
-	return e.arm(ctx, l.DomainTimer(h.RunID, h.Domain, h.Cycle), l.DomainFired(h.RunID, h.Domain, h.Cycle), l.DomainClock(h.RunID, h.Domain, h.Cycle), h.Deadline)
+	return e.arm(ctx, e.layout.DomainTimer(h.RunID, h.Domain, h.Cycle), h.Deadline)
 }
 
 // derive stores an output that follows from a report, with the report's time

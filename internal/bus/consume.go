@@ -74,11 +74,9 @@ func (l *loop) run(ctx context.Context) error {
 	}
 	close(queue)
 	wg.Wait()
-	if l.views != nil {
-		for _, m := range l.views.empty(l) {
-			l.leases.drop(m.raw)
-			l.settled(m.raw.Nak())
-		}
+	for _, m := range l.views.empty(l) {
+		l.leases.drop(m.raw)
+		l.settled(m.raw.Nak())
 	}
 	return err
 }
@@ -86,11 +84,9 @@ func (l *loop) run(ctx context.Context) error {
 // work serves messages until the queue is closed: those that have waited first.
 func (l *loop) work(ctx, work context.Context, queue <-chan *nats.Msg) {
 	for {
-		if l.views != nil {
-			if m := l.views.next(l); m != nil {
-				l.serve(ctx, work, m)
-				continue
-			}
+		if m := l.views.next(l); m != nil {
+			l.serve(ctx, work, m)
+			continue
 		}
 		select {
 		case <-l.signal:
@@ -142,9 +138,7 @@ func (l *loop) serve(ctx, work context.Context, msg *message) {
 	if errors.Is(err, errHopeless) && msg.delivered >= hopelessAfter && l.giveUp != nil {
 		err = l.giveUp(work, msg)
 	}
-	if l.views != nil {
-		l.views.settled(msg)
-	}
+	l.views.settled(msg)
 	refused := asRefusal(err)
 	// Before it is settled: in progress would put off a delay that is asked for.
 	l.leases.drop(m)

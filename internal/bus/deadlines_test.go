@@ -48,7 +48,7 @@ func (r *rig) askForFix() {
 	stop := r.start()
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(5))
-	r.await(r.store.Out, layout.Subjects{}.DomainTimer("run-1", "one", 1))
+	r.await(r.store.Out, layout.Subjects{}.DomainTimer("run-1", "one", 1).Set)
 	r.settle()
 	stop()
 }
@@ -60,7 +60,7 @@ func TestTimelyFixSlowDaemon(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 6 * time.Second })
 	r.askForFix()
 	r.fix("run-1", "one", 1, content(0))
-	r.await(r.store.Out, layout.Subjects{}.DomainFired("run-1", "one", 1)) // nobody listens
+	r.await(r.store.Out, layout.Subjects{}.DomainTimer("run-1", "one", 1).Fired) // nobody listens
 	r.start()
 	if s := r.report("run-1", "one", 1).Swarm; s.Hardening.TimedOut || s.Score.Failed != 0 {
 		t.Errorf("%+v", s)
@@ -74,7 +74,7 @@ func TestTimelyFixSlowDaemon(t *testing.T) {
 func TestLateFixBeforeTimer(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 200 * time.Millisecond })
 	r.askForFix()
-	r.await(r.store.Out, layout.Subjects{}.DomainFired("run-1", "one", 1))
+	r.await(r.store.Out, layout.Subjects{}.DomainTimer("run-1", "one", 1).Fired)
 	seq := r.fix("run-1", "one", 1, content(0))
 	r.start()
 	r.wantRejected("cmd-1", seq, shadow.Late)
@@ -147,7 +147,7 @@ func TestRunDeadlineWaitsForFix(t *testing.T) {
 	r.start()
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(5))
-	r.await(r.store.Out, layout.Subjects{}.RunFired("run-1"))
+	r.await(r.store.Out, layout.Subjects{}.RunTimer("run-1").Fired)
 	sum := data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	if !sum.Incomplete || len(sum.Domains) != 1 || !sum.Domains[0].TimedOut {
 		t.Errorf("%+v", sum)
@@ -295,7 +295,7 @@ func TestLateCopy(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 6 * time.Second })
 	r.askForFix()
 	timely := r.fix("run-1", "one", 1, content(0))
-	r.await(r.store.Out, layout.Subjects{}.DomainFired("run-1", "one", 1))
+	r.await(r.store.Out, layout.Subjects{}.DomainTimer("run-1", "one", 1).Fired)
 	late := r.fix("run-1", "one", 1, content(0))
 	// Nobody else is at work: the copy comes first.
 	engine := NewEngine(r.store, r.cfg)

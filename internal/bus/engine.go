@@ -124,7 +124,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	loops[1].came = e.ahead.delivered
 	if e.cfg.Disabled {
 		for _, l := range loops {
-			l.handle, l.notifier, l.views = func(context.Context, *message) error { return nil }, nil, nil
+			l.handle, l.notifier = func(context.Context, *message) error { return nil }, nil
 		}
 	} else {
 		stop, err := e.startFollowing(ctx)

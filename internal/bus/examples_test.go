@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/service"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -149,8 +150,8 @@ func (w *walled) askExamples() {
 			t.Fatal(err)
 		}
 		bustest.WaitFor(t, "the services to answer", func() bool {
-			j, err1 := judge.Discover(t.Context())
-			a, err2 := author.Discover(t.Context())
+			j, err1 := service.Find(t.Context(), operator, layout.RoleJudge, "strict")
+			a, err2 := service.Find(t.Context(), operator, layout.RoleAuthor, "legal")
 			return err1 == nil && err2 == nil && j.Metadata["model"] == "example-words 1.0.0" && a.Version == "1.0.0"
 		})
 		q := limitQuestion()

@@ -108,11 +108,6 @@ func (e *Engine) followFrom(ctx context.Context) (from uint64, since time.Time, 
 	return from, since.Add(-clockSkew), err
 }
 
-// infoOf is a consumer that can be asked for its state.
-type infoOf interface {
-	Info(context.Context) (*jetstream.ConsumerInfo, error)
-}
-
 // current waits until all was followed that IN and OUT held when it was called.
 func (e *Engine) current(ctx context.Context) error {
 	followers := e.followers.Load()

@@ -122,25 +122,24 @@ func (o *Operator) erase(ctx context.Context, log *audit.Log, run string) error 
 	} else if !errors.Is(err, jetstream.ErrKeyNotFound) {
 		return fmt.Errorf("reading the envelope: %w", err)
 	}
-	// Votes quote bundles. An older shadowd kept none.
-	if err := o.purge(ctx, "KV_"+layout.BucketVotes, "$KV."+layout.BucketVotes+"."+run+".>"); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return err
-	}
-	in := []string{o.Bundle(run, "*"), o.Fix(run, "*"), o.Decomposition(run), o.Commitment(run)}
-	out := append([]string{o.RunClock(run), o.DomainClocks(run)}, o.RunOutputs(run)...)
+	out := append(o.RunTimers(run), o.RunOutputs(run)...)
 	for _, m := range log.Out {
 		if m.Name == shadow.EventRejected && erased(m, run) {
 			out = append(out, m.Subject)
 		}
 	}
-	for _, subject := range in {
-		if err := o.purge(ctx, layout.StreamIn, subject); err != nil {
-			return err
-		}
-	}
-	for _, subject := range out {
-		if err := o.purge(ctx, layout.StreamOut, subject); err != nil {
-			return err
+	for _, of := range []struct {
+		stream   string
+		subjects []string
+	}{
+		{"KV_" + layout.BucketVotes, []string{"$KV." + layout.BucketVotes + "." + run + ".>"}}, // votes quote bundles
+		{layout.StreamIn, []string{o.Bundle(run, "*"), o.Fix(run, "*"), o.Decomposition(run), o.Commitment(run)}},
+		{layout.StreamOut, out},
+	} {
+		for _, subject := range of.subjects {
+			if err := o.purge(ctx, of.stream, subject); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -233,8 +233,8 @@ func TestForgottenTimers(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.sealRun("later")
-	r.await(r.store.Out, layout.Subjects{}.RunFired("later"))
-	r.absent(layout.Subjects{}.RunFired("gone"))
+	r.await(r.store.Out, layout.Subjects{}.RunTimer("later").Fired)
+	r.absent(layout.Subjects{}.RunTimer("gone").Fired)
 	r.settle()
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
@@ -17,17 +19,31 @@ type Lag struct {
 
 // Lags asks the bus how far the consumers are.
 func Lags(ctx context.Context, s *layout.Store) (lags []Lag, err error) {
-	for _, c := range []struct{ stream, durable string }{{layout.StreamIn, layout.DurableSeal}, {layout.StreamIn, layout.DurableJudge}, {layout.StreamOut, layout.DurableClock}} {
-		stream, err := s.JS.Stream(ctx, c.stream)
-		if err != nil {
-			return lags, fmt.Errorf("stream %s: %w", c.stream, err)
-		}
-		consumer, err := stream.Consumer(ctx, c.durable)
-		if err != nil {
-			return lags, fmt.Errorf("consumer %s of %s: %w", c.durable, c.stream, err)
-		}
-		state, info := stream.CachedInfo().State, consumer.CachedInfo()
-		lags = append(lags, Lag{c.stream, c.durable, state.Msgs, state.Bytes, info.NumPending, info.NumAckPending})
+	found, err := durables(ctx, s.JS)
+	for _, d := range found {
+		state, info := d.stream.CachedInfo().State, d.consumer.CachedInfo()
+		lags = append(lags, Lag{info.Stream, info.Name, state.Msgs, state.Bytes, info.NumPending, info.NumAckPending})
 	}
-	return lags, nil
+	return lags, err
+}
+
+// durable is one of shadowd's consumers.
+type durable struct {
+	stream   jetstream.Stream
+	consumer jetstream.Consumer
+}
+
+// durables finds those for seals, judgements and deadlines, in this order.
+func durables(ctx context.Context, js jetstream.JetStream) (found []durable, err error) {
+	for _, c := range [][2]string{{layout.StreamIn, layout.DurableSeal}, {layout.StreamIn, layout.DurableJudge}, {layout.StreamOut, layout.DurableClock}} {
+		var d durable
+		if d.stream, err = js.Stream(ctx, c[0]); err == nil {
+			d.consumer, err = d.stream.Consumer(ctx, c[1])
+		}
+		if err != nil {
+			return found, fmt.Errorf("consumer %s of %s: is a shadowd set up on this bus?: %w", c[1], c[0], err)
+		}
+		found = append(found, d)
+	}
+	return found, nil
 }

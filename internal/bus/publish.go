@@ -81,16 +81,15 @@ func (e *Engine) storeIfNew(ctx context.Context, msg *nats.Msg, guard string, te
 	return nil
 }
 
-// arm schedules an empty message to fired at the time at. guard matches the
-// timer and what it becomes, so that a late redelivery cannot arm a timer that
-// has fired.
-func (e *Engine) arm(ctx context.Context, timer, fired, guard string, at time.Time) error {
-	msg := nats.NewMsg(timer)
+// arm sets a timer: an empty message that the server delivers at the time at. A
+// late redelivery cannot set one that has fired.
+func (e *Engine) arm(ctx context.Context, t layout.Timer, at time.Time) error {
+	msg := nats.NewMsg(t.Set)
 	// Written by hand because the client's option cuts to whole seconds, and
 	// would fire before the deadline.
 	msg.Header.Set("Nats-Schedule", "@at "+at.UTC().Format(time.RFC3339Nano))
-	msg.Header.Set("Nats-Schedule-Target", fired)
-	return e.storeIfNew(ctx, msg, guard)
+	msg.Header.Set("Nats-Schedule-Target", t.Fired)
+	return e.storeIfNew(ctx, msg, t.Both)
 }
 
 // message is a stored message, whether a consumer delivered it or it was read.

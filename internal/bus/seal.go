@@ -19,7 +19,7 @@ func (e *Engine) armRun(ctx context.Context, v *runView) error {
 	e.views.mu.Lock()
 	deadline := v.Commitment.Policy.RunDeadline(v.Sealed.Time)
 	e.views.mu.Unlock()
-	return e.arm(ctx, e.layout.RunTimer(v.RunID), e.layout.RunFired(v.RunID), e.layout.RunClock(v.RunID), deadline)
+	return e.arm(ctx, e.layout.RunTimer(v.RunID), deadline)
 }
 
 // notForgotten refuses a run that the operator had erased: its reports would

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -159,10 +161,10 @@ func (vs *views) leaveSlot(v *runView, slot shadow.Slot) {
 // what was stored by then: an acknowledgement comes after the outcome.
 func (e *Engine) readFloors(ctx context.Context, ev *shadow.Event) error {
 	for _, d := range []struct {
-		floor *uint64
-		info  infoOf
+		floor    *uint64
+		consumer jetstream.Consumer
 	}{{&ev.SealFloor, e.store.Seal}, {&ev.JudgeFloor, e.store.Judge}} {
-		info, err := d.info.Info(ctx)
+		info, err := d.consumer.Info(ctx)
 		if err != nil {
 			return fmt.Errorf("asking for the state of a consumer: %w", err)
 		}

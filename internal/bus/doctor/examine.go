@@ -110,7 +110,7 @@ func (x *examination) foreign() {
 	for _, s := range []string{
 		x.layout.Decomposition(id), x.layout.Bundle(id, id), x.layout.Fix(id, id), x.layout.Commitment(id), x.layout.GapReport(id, id, 0),
 		x.layout.HardeningRequest(id, id, id, 1), x.layout.Quarantined(id, id), x.layout.RunScored(id), x.layout.Rejected(id, 1),
-		x.layout.RunFired(id), "$KV." + layout.BucketEnvelopes + "." + id, "$KV." + layout.BucketVotes + "." + id + ".x", x.layout.Live(x.layout.RunScored(id)),
+		x.layout.RunTimer(id).Fired, "$KV." + layout.BucketEnvelopes + "." + id, "$KV." + layout.BucketVotes + "." + id + ".x", x.layout.Live(x.layout.RunScored(id)),
 		layout.ServiceSubject(layout.RoleJudge, id), layout.ServiceSubject(layout.RoleAuthor, id), "$SRV.PING",
 	} {
 		if !slices.ContainsFunc(g.Publish, func(p string) bool { return strings.ReplaceAll(p, "*", id) == s }) {

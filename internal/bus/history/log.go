@@ -27,11 +27,6 @@ type Log struct {
 	Whole bool
 }
 
-// Read reads a run as [ReadRun] does.
-func (l Log) Read(ctx context.Context, run string) (*Run, error) {
-	return ReadRun(ctx, l.Subjects, l.JS, run)
-}
-
 // Follow delivers the events of the newest runs, and then every event as it is
 // stored, until ctx ends; of a run that Only names, all of its events. caughtUp
 // is called once, when all that was stored before has been delivered. Calls of

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -24,10 +23,9 @@ type Store struct {
 // and checks what is there. Settings that keep no promise are brought in line:
 // descriptions, ages and the wait for an acknowledgement become what c asks,
 // limits and replicas are raised to it but never lowered, direct reads are
-// switched off, subjects that an earlier version did not have are added, live
-// copies and readers' durables are as c asks. What breaks a promise is left as it is, and the error is a
-// [*DifferencesError] that lists every such setting: of all streams, or when
-// those are right, of all durables.
+// switched off, live copies and readers' durables are as c asks. What breaks a
+// promise is left as it is, and the error is a [*DifferencesError] that lists
+// every such setting: of all streams, or when those are right, of all durables.
 //
 // Daemons that start at the same time agree on the result.
 func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageConfig) (*Store, error) {
@@ -230,15 +228,6 @@ func ensureStream(ctx context.Context, js jetstream.JetStream, want jetstream.St
 		return nil, nil, hint(err)
 	}
 	found := stream.CachedInfo().Config
-	if grown(found, want) {
-		// An earlier version made it, which had fewer events.
-		more := found
-		more.Subjects = want.Subjects
-		if stream, err = js.UpdateStream(ctx, more); err != nil {
-			return nil, nil, hint(err)
-		}
-		found = stream.CachedInfo().Config
-	}
 	if differences := streamDifferences(found, want); differences != nil {
 		return stream, differences, nil
 	}
@@ -248,16 +237,6 @@ func ensureStream(ctx context.Context, js jetstream.JetStream, want jetstream.St
 		}
 	}
 	return stream, nil, nil
-}
-
-// grown says whether a stream lacks nothing but subjects.
-func grown(found, want jetstream.StreamConfig) bool {
-	missing := len(found.Subjects) < len(want.Subjects)
-	for _, s := range found.Subjects {
-		missing = missing && slices.Contains(want.Subjects, s)
-	}
-	found.Subjects = want.Subjects
-	return missing && streamDifferences(found, want) == nil
 }
 
 // mendStream brings found in line with want where that breaks nothing. Limits

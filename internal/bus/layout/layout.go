@@ -168,25 +168,32 @@ func (l Subjects) Openings(run string) string { return l.Subject(shadow.Envelope
 // Forgotten is the subject of the note that stands for a run that was erased.
 func (l Subjects) Forgotten(run string) string { return l.Subject(shadow.RunForgotten, run) }
 
-// DomainTimer is the subject of the scheduled message that ends a cycle.
-func (l Subjects) DomainTimer(run, domain string, cycle int) string {
-	return l.Subject(shadow.Clock, run, domain, strconv.Itoa(cycle), timer)
+// Timer is the subjects of a deadline: Set that of the scheduled message, Fired
+// where the server puts it when it is due. Both matches the two: a message
+// vanishes from Set when it fires, so only a guard over both sets it once.
+type Timer struct{ Set, Fired, Both string }
+
+// RunTimer is the timer that ends a run.
+func (l Subjects) RunTimer(run string) Timer { return l.timer(run) }
+
+// DomainTimer is the timer that ends a cycle of a domain.
+func (l Subjects) DomainTimer(run, domain string, cycle int) Timer {
+	return l.timer(run, domain, strconv.Itoa(cycle))
 }
 
-// DomainFired is where the server puts a [Subjects.DomainTimer] when it is due.
-func (l Subjects) DomainFired(run, domain string, cycle int) string {
-	return l.Subject(shadow.Clock, run, domain, strconv.Itoa(cycle), fired)
+func (l Subjects) timer(of ...string) Timer {
+	s := l.Subject(append([]string{shadow.Clock}, of...)...) + "."
+	return Timer{s + timer, s + fired, s + "*"}
 }
 
 // FiredTimers match the timers that have fired: those of runs and of domains.
 func (l Subjects) FiredTimers() []string {
-	return []string{l.Subject(shadow.Clock, "*", fired), l.Subject(shadow.Clock, "*", "*", "*", fired)}
+	return []string{l.timer("*").Fired, l.timer("*", "*", "*").Fired}
 }
 
-// DomainClock matches a domain's timer and what it becomes. A timer vanishes
-// when it fires, so only a guard over both arms it once.
-func (l Subjects) DomainClock(run, domain string, cycle int) string {
-	return l.Subject(shadow.Clock, run, domain, strconv.Itoa(cycle), "*")
+// RunTimers match all timers of a run.
+func (l Subjects) RunTimers(run string) []string {
+	return []string{l.timer(run).Both, l.timer(run, "*", "*").Both}
 }
 
 // RunOutputs are the wildcards that match all that OUT holds about a run, but
@@ -203,19 +210,6 @@ func (l Subjects) RunOutputs(run string) []string {
 
 // Rejections matches every rejection.
 func (l Subjects) Rejections() string { return l.Subject(shadow.EventRejected, "*", "*") }
-
-// RunTimer is the subject of the scheduled message that ends a run.
-func (l Subjects) RunTimer(run string) string { return l.Subject(shadow.Clock, run, timer) }
-
-// RunFired is where the server puts a [Subjects.RunTimer] when it is due.
-func (l Subjects) RunFired(run string) string { return l.Subject(shadow.Clock, run, fired) }
-
-// RunClock matches a run's timer and what it becomes; see
-// [Subjects.DomainClock].
-func (l Subjects) RunClock(run string) string { return l.Subject(shadow.Clock, run, "*") }
-
-// DomainClocks matches the timers of all domains of a run.
-func (l Subjects) DomainClocks(run string) string { return l.Subject(shadow.Clock, run, "*", "*", "*") }
 
 func (l Subjects) prefix() string {
 	if l.Prefix == "" {
@@ -244,12 +238,6 @@ func (l Subjects) RunWildcard(name, of string) string {
 		}
 	}
 	return l.Subject(tokens...)
-}
-
-// wildcard matches every subject of a shape, and none with more or fewer
-// tokens.
-func (l Subjects) wildcard(name string, shape []token) string {
-	return l.Subject(name) + strings.Repeat(".*", len(shape))
 }
 
 // check refuses a prefix that would make subjects which the server or a

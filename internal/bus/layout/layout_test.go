@@ -25,10 +25,10 @@ func everySubject(l Subjects) map[string]shadow.Address {
 		l.Opened("r", 3):                     {Name: shadow.EnvelopeOpened, Run: "r", Author: AuthorUnknown, Sequence: 3},
 		l.Forgotten("r"):                     {Name: shadow.RunForgotten, Run: "r", Author: AuthorUnknown},
 		l.Rejected("a", 17):                  {Name: shadow.EventRejected, Author: "a", Sequence: 17},
-		l.DomainTimer("r", "d", 2):           {Name: shadow.Clock, Run: "r", Domain: "d", Cycle: 2, Author: AuthorUnknown},
-		l.DomainFired("r", "d", 2):           {Name: shadow.Clock, Run: "r", Domain: "d", Cycle: 2, Author: AuthorUnknown, Fired: true},
-		l.RunTimer("r"):                      {Name: shadow.Clock, Run: "r", Author: AuthorUnknown},
-		l.RunFired("r"):                      {Name: shadow.Clock, Run: "r", Author: AuthorUnknown, Fired: true},
+		l.DomainTimer("r", "d", 2).Set:       {Name: shadow.Clock, Run: "r", Domain: "d", Cycle: 2, Author: AuthorUnknown},
+		l.DomainTimer("r", "d", 2).Fired:     {Name: shadow.Clock, Run: "r", Domain: "d", Cycle: 2, Author: AuthorUnknown, Fired: true},
+		l.RunTimer("r").Set:                  {Name: shadow.Clock, Run: "r", Author: AuthorUnknown},
+		l.RunTimer("r").Fired:                {Name: shadow.Clock, Run: "r", Author: AuthorUnknown, Fired: true},
 	}
 }
 
@@ -50,13 +50,13 @@ func TestSubjects(t *testing.T) {
 		{l.Rejected("c", 9), "swarm.event-rejected.c.9"},
 		{l.Rejected("*", 9), "swarm.event-rejected.unknown.9"},
 		{l.Rejected("", 9), "swarm.event-rejected.unknown.9"},
-		{l.DomainTimer("r", "d", 1), "swarm.clock.r.d.1.timer"},
-		{l.DomainFired("r", "d", 1), "swarm.clock.r.d.1.fired"},
-		{l.DomainClock("r", "d", 1), "swarm.clock.r.d.1.*"},
-		{l.RunTimer("r"), "swarm.clock.r.timer"},
-		{l.RunFired("r"), "swarm.clock.r.fired"},
-		{l.RunClock("r"), "swarm.clock.r.*"},
-		{Subjects{"acme.x"}.RunClock("r"), "acme.x.clock.r.*"},
+		{l.DomainTimer("r", "d", 1).Set, "swarm.clock.r.d.1.timer"},
+		{l.DomainTimer("r", "d", 1).Fired, "swarm.clock.r.d.1.fired"},
+		{l.DomainTimer("r", "d", 1).Both, "swarm.clock.r.d.1.*"},
+		{l.RunTimer("r").Set, "swarm.clock.r.timer"},
+		{l.RunTimer("r").Fired, "swarm.clock.r.fired"},
+		{l.RunTimer("r").Both, "swarm.clock.r.*"},
+		{Subjects{"acme.x"}.RunTimer("r").Both, "acme.x.clock.r.*"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %s, want %s", c.got, c.want)
@@ -92,8 +92,8 @@ func TestSubjectsHaveOneHome(t *testing.T) {
 			{l.seal(StorageConfig{}).FilterSubjects, a.Name == shadow.DecompositionDone},
 			{l.judge().FilterSubjects, a.Name == shadow.BundleComplete || a.Name == shadow.FixSubmitted},
 			{l.clock().FilterSubjects, a.Name == shadow.Clock && a.Fired},
-			{[]string{l.RunClock("r")}, a.Name == shadow.Clock && a.Domain == ""},
-			{[]string{l.DomainClock("r", "d", 2)}, a.Name == shadow.Clock && a.Domain != ""},
+			{[]string{l.RunTimer("r").Both}, a.Name == shadow.Clock && a.Domain == ""},
+			{[]string{l.DomainTimer("r", "d", 2).Both}, a.Name == shadow.Clock && a.Domain != ""},
 		} {
 			if bustest.Matches(c.filters, subject) != c.want {
 				t.Errorf("%s matches %v: %v", subject, c.filters, !c.want)
@@ -184,8 +184,8 @@ func FuzzParse(f *testing.F) {
 			back = l.Rejected(a.Author, a.Sequence)
 		default:
 			build := map[[2]bool]string{
-				{false, false}: l.RunTimer(a.Run), {false, true}: l.RunFired(a.Run),
-				{true, false}: l.DomainTimer(a.Run, a.Domain, a.Cycle), {true, true}: l.DomainFired(a.Run, a.Domain, a.Cycle),
+				{false, false}: l.RunTimer(a.Run).Set, {false, true}: l.RunTimer(a.Run).Fired,
+				{true, false}: l.DomainTimer(a.Run, a.Domain, a.Cycle).Set, {true, true}: l.DomainTimer(a.Run, a.Domain, a.Cycle).Fired,
 			}
 			back = build[[2]bool{a.Domain != "", a.Fired}]
 		}

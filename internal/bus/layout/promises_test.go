@@ -114,13 +114,10 @@ func TestTimersFireIntoTheClock(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
 	s := ensured(t, js, StorageConfig{})
 	at := "@at " + time.Now().UTC().Format(time.RFC3339Nano)
-	for _, c := range []struct{ timer, fired, guard string }{
-		{s.RunTimer("r"), s.RunFired("r"), s.RunClock("r")},
-		{s.DomainTimer("r", "d", 1), s.DomainFired("r", "d", 1), s.DomainClock("r", "d", 1)},
-	} {
+	for _, c := range []Timer{s.RunTimer("r"), s.DomainTimer("r", "d", 1)} {
 		arm := func() error {
-			_, err := js.PublishMsg(t.Context(), bustest.Message(c.timer, "Nats-Schedule", at, "Nats-Schedule-Target", c.fired),
-				jetstream.WithExpectLastSequenceForSubject(0, c.guard))
+			_, err := js.PublishMsg(t.Context(), bustest.Message(c.Set, "Nats-Schedule", at, "Nats-Schedule-Target", c.Fired),
+				jetstream.WithExpectLastSequenceForSubject(0, c.Both))
 			return err
 		}
 		if err := arm(); err != nil {
@@ -130,8 +127,8 @@ func TestTimersFireIntoTheClock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.Subject() != c.fired {
-			t.Errorf("fired on %s, want %s", m.Subject(), c.fired)
+		if m.Subject() != c.Fired {
+			t.Errorf("fired on %s, want %s", m.Subject(), c.Fired)
 		}
 		if err := arm(); bustest.Code(err) != jetstream.JSErrCodeStreamWrongLastSequence {
 			t.Errorf("armed again after it fired: %v", err)

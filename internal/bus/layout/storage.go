@@ -93,7 +93,7 @@ func (l Subjects) out(c StorageConfig) jetstream.StreamConfig {
 	s.Name = StreamOut
 	s.Description = "what shadowd says, and its timers"
 	s.Subjects = append(l.Wildcards(shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined,
-		shadow.Attestation, shadow.RunScored, shadow.EventRejected, shadow.EnvelopeOpened, shadow.RunForgotten, shadow.Clock), l.wildcard(shadow.Clock, runClock))
+		shadow.Attestation, shadow.RunScored, shadow.EventRejected, shadow.EnvelopeOpened, shadow.RunForgotten, shadow.Clock), l.timer("*").Both)
 	s.Discard = jetstream.DiscardOld
 	s.MaxAge = 2 * c.MaxAge
 	s.AllowMsgSchedules = true
@@ -146,7 +146,7 @@ func (c StorageConfig) votes() jetstream.StreamConfig {
 func (l Subjects) Wildcards(names ...string) []string {
 	var subjects []string
 	for _, name := range names {
-		subjects = append(subjects, l.wildcard(name, shapes[name]))
+		subjects = append(subjects, l.RunWildcard(name, ""))
 	}
 	return subjects
 }

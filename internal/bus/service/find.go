@@ -32,12 +32,7 @@ func (i Info) String() string {
 	if i.Description != "" {
 		parts = append(parts, i.Description)
 	}
-	var keys []string
-	for k := range i.Metadata {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(i.Metadata)) {
 		parts = append(parts, k+"="+i.Metadata[k])
 	}
 	return shadow.Printable(strings.Join(parts, ", "))

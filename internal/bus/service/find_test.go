@@ -9,9 +9,9 @@ import (
 	"github.com/nats-io/nats.go/micro"
 )
 
-// TestDiscoverIsShort: a service that says more about itself than fits into a
+// TestFindIsShort: a service that says more about itself than fits into a
 // log is cut short.
-func TestDiscoverIsShort(t *testing.T) {
+func TestFindIsShort(t *testing.T) {
 	long := strings.Repeat("é\u202e", 50_000)
 	info := micro.Info{Type: micro.InfoResponseType, Endpoints: []micro.EndpointInfo{{Subject: "shadow.judge.s"}}, Description: long}
 	info.Metadata = map[string]string{"a": long}

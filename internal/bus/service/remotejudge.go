@@ -104,19 +104,19 @@ type judgeReply struct {
 // that the judge said, which Why may.
 func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
 	began := time.Now()
-	v, err := j.vote(ctx, q)
+	key, err := j.replyKey()
+	var reply *nats.Msg
+	if err == nil {
+		reply, err = j.request(ctx, newJudgeRequest(q, key))
+	}
+	var v shadow.Vote
+	if err == nil {
+		v = j.read(reply)
+	} else {
+		v = shadow.Vote{Outcome: shadow.Undecided, Why: err.Error()}
+	}
 	v.Judge, v.Calls, v.Millis = j.cfg.Name, 1, time.Since(began).Milliseconds()
 	return v, err
-}
-
-func (j *Judge) vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
-	none := shadow.Vote{Outcome: shadow.Undecided}
-	msg, err := j.ask(ctx, q)
-	if err != nil {
-		none.Why = err.Error()
-		return none, err
-	}
-	return j.read(msg), nil
 }
 
 // read makes a vote of a reply.
@@ -134,12 +134,4 @@ func (j *Judge) read(msg *nats.Msg) shadow.Vote {
 		v.Quote, v.Actual, v.Why = "", "", shadow.Printable(r.Why)
 	}
 	return v
-}
-
-func (j *Judge) ask(ctx context.Context, q *shadow.Question) (*nats.Msg, error) {
-	key, err := j.replyKey()
-	if err != nil {
-		return nil, err
-	}
-	return j.request(ctx, newJudgeRequest(q, key))
 }

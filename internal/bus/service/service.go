@@ -3,7 +3,6 @@
 package service
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,9 +28,8 @@ type Config struct {
 	Name string
 	// Service is the last token of its subject, an id.
 	Service string
-	// Family and Model are what it is said to be. Without a model, what it
-	// stated last holds, in a reply or to Discover; with one, a reply that
-	// states another is refused.
+	// Family and Model are what it is said to be. Without a model, what its
+	// last reply stated holds; with one, a reply that states another is refused.
 	Family, Model string
 	// Sealed: replies must be sealed to Key. Without it they may be.
 	Sealed bool
@@ -85,24 +83,6 @@ func newClient(nc *nats.Conn, role layout.Role, c Config, pauses ...time.Duratio
 	s := &client{nc: nc, role: role, cfg: c, pauses: pauses}
 	s.said.Store(&stated{model: c.Model})
 	return s, nil
-}
-
-// Discover finds out whether the service answers, see [Find]. The model
-// and the prompt that its metadata name are those that the first report shows.
-func (s *client) Discover(ctx context.Context) (Info, error) {
-	info, err := Find(ctx, s.nc, s.role, s.cfg.Service)
-	if err == nil {
-		s.said.Store(&stated{cmp.Or(s.cfg.Model, info.Metadata["model"]), digestIn(info.Metadata["prompt"])})
-	}
-	return info, err
-}
-
-// digestIn is a digest, or empty if it is none.
-func digestIn(s string) string {
-	if hex, ok := strings.CutPrefix(s, "sha256:"); !ok || len(hex) != 64 || strings.Trim(hex, "0123456789abcdef") != "" {
-		return ""
-	}
-	return s
 }
 
 // model is what is known of who answers.

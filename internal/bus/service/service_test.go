@@ -295,8 +295,8 @@ func TestServiceUnreachable(t *testing.T) {
 	if v, err := j.Vote(t.Context(), aQuestion()); !errors.Is(err, ErrNone) || v.Outcome != shadow.Undecided || !strings.Contains(v.Why, "shadow.judge.s: nobody answers") {
 		t.Errorf("nobody there: %+v, %v", v, err)
 	}
-	if _, err := j.Discover(t.Context()); !errors.Is(err, ErrNone) {
-		t.Errorf("nobody there is discovered: %v", err)
+	if _, err := Find(t.Context(), a.nc, layout.RoleJudge, "s"); !errors.Is(err, ErrNone) {
+		t.Errorf("nobody there is found: %v", err)
 	}
 
 	release := make(chan struct{})
@@ -360,16 +360,12 @@ func TestServiceComesBack(t *testing.T) {
 }
 
 // What a service says about itself is fit to print.
-func TestDiscover(t *testing.T) {
+func TestFind(t *testing.T) {
 	a := newAsked(t)
 	a.serve(layout.RoleJudge, func(r micro.Request) {})
-	j := a.judge()
-	info, err := j.Discover(t.Context())
+	info, err := Find(t.Context(), a.nc, layout.RoleJudge, "s")
 	if err != nil || info.String() != "version 1.2.3, a  [31mservice, model=m-1, prompt=sha256:"+strings.Repeat("a", 64) {
 		t.Errorf("%s, %v", info, err)
-	}
-	if ref := j.Ref(); ref.Model.Model != "m-1" || ref.Prompt != "sha256:"+strings.Repeat("a", 64) || ref.Name != "s" {
-		t.Errorf("%+v", ref)
 	}
 	for data, want := range map[string]string{
 		`{}`: "something else", `garbage`: "something else",

@@ -187,7 +187,7 @@ func (p *Page) read(ctx context.Context, id string) (*history.Run, error) {
 	case <-ctx.Done():
 		return nil, errBusy
 	}
-	return log.Read(ctx, id)
+	return history.ReadRun(ctx, log.Subjects, log.JS, id)
 }
 
 // readTimeout bounds how long a run is read.
