@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -165,30 +164,25 @@ func wrapDecomposition(d *shadow.Decomposition, specification string) *wrapping 
 
 // assignment is what a domain was given to do, in lines.
 func assignment(d *shadow.Domain) string {
-	return listed(d, func(shadow.ItemKind, int) string { return "" })
+	return listed(d, func(it shadow.Item) string { return it.Text })
 }
 
 // itemised is the same with the names of the items.
 func itemised(d *shadow.Domain) string {
-	return listed(d, func(k shadow.ItemKind, i int) string { return fmt.Sprintf("%s %d: ", k, i+1) })
+	return listed(d, func(it shadow.Item) string { return nameOf(it) + ": " + it.Text })
 }
 
-func listed(d *shadow.Domain, name func(shadow.ItemKind, int) string) string {
-	var b strings.Builder
-	b.WriteString(d.TaskBrief + "\n")
-	for _, l := range []struct {
-		heading string
-		kind    shadow.ItemKind
-		items   []string
-	}{{"Sub-tasks", shadow.SubTask, d.SubTasks}, {"Deliverables", shadow.Deliverable, d.Deliverables}, {"Constraints", shadow.Constraint, d.Constraints}} {
-		if len(l.items) > 0 {
-			b.WriteString(l.heading + ":\n")
+var headings = map[shadow.ItemKind]string{shadow.SubTask: "Sub-tasks", shadow.Deliverable: "Deliverables", shadow.Constraint: "Constraints"}
+
+func listed(d *shadow.Domain, words func(shadow.Item) string) string {
+	lines := []string{d.TaskBrief}
+	for _, it := range d.Items() {
+		if it.Index == 0 {
+			lines = append(lines, headings[it.Kind]+":")
 		}
-		for i, item := range l.items {
-			b.WriteString("- " + name(l.kind, i) + item + "\n")
-		}
+		lines = append(lines, "- "+words(it))
 	}
-	return strings.TrimSpace(b.String())
+	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
 // counted is a quota in words, in the order of the categories.
@@ -219,12 +213,4 @@ func cutAtSentence(text string, n int) string {
 		}
 	}
 	return strings.TrimSpace(text[:end])
-}
-
-func sum(quota map[shadow.Category]int) int {
-	n := 0
-	for v := range maps.Values(quota) {
-		n += v
-	}
-	return n
 }

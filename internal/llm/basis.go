@@ -3,7 +3,6 @@ package llm
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -17,9 +16,9 @@ type rest struct {
 	Items  []string `json:"items"`
 }
 
-// minSentence is how many letters and digits the sentence must have that a
-// criterion rests on: a word stands everywhere.
-const minSentence = 8
+// minSentence is how many words the sentence must have that a criterion rests
+// on: a word stands everywhere.
+const minSentence = 2
 
 // ground puts into c what it rests on: material for each domain that is asked,
 // its requirements, and the sentence that binds all. It returns what is wrong,
@@ -47,8 +46,11 @@ func (w *written) ground(d *shadow.Decomposition, c *shadow.Criterion) string {
 			if !slices.Contains(m.Items, item) {
 				m.Items = append(m.Items, item)
 			}
-			if item.Kind == shadow.RequirementItem {
-				c.Requirements = appendNew(c.Requirements, d.Requirements[item.Index].ID)
+			if item.Kind != shadow.RequirementItem {
+				continue
+			}
+			if id := d.Requirements[item.Index].ID; !slices.Contains(c.Requirements, id) {
+				c.Requirements = append(c.Requirements, id)
 			}
 		}
 		if len(m.Items) == 0 && c.Basis == "" {
@@ -62,22 +64,9 @@ func (w *written) ground(d *shadow.Decomposition, c *shadow.Criterion) string {
 	return ""
 }
 
-func appendNew(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
-}
-
 // verbatim is the passage of one of some texts that a model copied, or empty.
 func verbatim(copied string, texts ...string) string {
-	n := 0
-	for _, r := range copied {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			n++
-		}
-	}
-	if n < minSentence {
+	if len(fold.Words(copied)) < minSentence {
 		return ""
 	}
 	for _, text := range texts {
@@ -88,26 +77,25 @@ func verbatim(copied string, texts ...string) string {
 	return ""
 }
 
-// itemNamed finds an item by the name that the author was shown: a kind and
-// a number from 1, or "requirement" and its id.
+// itemNamed finds an item by the name that the author was shown.
 func itemNamed(d *shadow.Decomposition, dom *shadow.Domain, name string) (shadow.ItemRef, bool) {
-	kind, rest, _ := strings.Cut(strings.TrimSpace(name), " ")
-	rest = strings.TrimSpace(rest)
-	var items []string
-	switch k := shadow.ItemKind(kind); k {
-	case shadow.RequirementItem:
-		at := slices.IndexFunc(d.Requirements, func(r shadow.Requirement) bool { return r.ID == rest })
-		return shadow.ItemRef{Kind: k, Index: at}, at >= 0
-	case shadow.SubTask:
-		items = dom.SubTasks
-	case shadow.Deliverable:
-		items = dom.Deliverables
-	case shadow.Constraint:
-		items = dom.Constraints
+	name = oneLine(name)
+	for i, r := range d.Requirements {
+		if name == "requirement "+r.ID {
+			return shadow.ItemRef{Kind: shadow.RequirementItem, Index: i}, true
+		}
 	}
-	n, err := strconv.Atoi(rest)
-	return shadow.ItemRef{Kind: shadow.ItemKind(kind), Index: n - 1}, err == nil && n >= 1 && n <= len(items)
+	for _, it := range dom.Items() {
+		if name == nameOf(it) {
+			return it.ItemRef, true
+		}
+	}
+	return shadow.ItemRef{}, false
 }
+
+// nameOf is what an author is shown an item of a domain by: its kind and its
+// number from 1.
+func nameOf(it shadow.Item) string { return fmt.Sprintf("%s %d", it.Kind, it.Index+1) }
 
 // valueTold is a figure or a name with digits that a message tells, that the
 // criterion has, and that the decomposition does not state; empty: none.

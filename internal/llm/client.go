@@ -33,9 +33,8 @@ type Config struct {
 	// MaxPrompt is how long a prompt may be, in bytes; 0: 256 KiB. A token is
 	// about four bytes of English.
 	MaxPrompt int
-	// HTTP takes the place of the client that requests go out by; for tests.
-	// Only its Transport is used.
-	HTTP *http.Client
+	// Transport sends requests; nil: the usual one.
+	Transport http.RoundTripper
 }
 
 // Client talks to one model. It is safe for concurrent use; authors and judges
@@ -45,15 +44,6 @@ type Client struct {
 	url   string // that prompts are posted to
 	slots chan struct{}
 	takes takes
-}
-
-// Cost is what requests took.
-type Cost struct {
-	// Calls are requests that were sent, failed ones included.
-	Calls int
-	// Tokens are those of prompts and replies as the server counts them, or a
-	// quarter of the bytes where it does not say.
-	Tokens int64
 }
 
 // New returns the client of a model. It sends nothing yet.
@@ -72,16 +62,11 @@ func New(cfg Config) (*Client, error) {
 	cfg.Timeout = orElse(cfg.Timeout, time.Minute)
 	cfg.Concurrency = orElse(cfg.Concurrency, 4)
 	cfg.MaxPrompt = orElse(cfg.MaxPrompt, 256<<10)
+	if cfg.Transport == nil {
+		cfg.Transport = http.DefaultTransport
+	}
 	u = u.JoinPath("chat/completions")
 	return &Client{cfg: cfg, url: u.String(), slots: make(chan struct{}, cfg.Concurrency)}, nil
-}
-
-// transport sends one try.
-func (c *Client) transport() http.RoundTripper {
-	if c.cfg.HTTP != nil && c.cfg.HTTP.Transport != nil {
-		return c.cfg.HTTP.Transport
-	}
-	return http.DefaultTransport
 }
 
 // Name is the name that the configuration gives the model.

@@ -85,7 +85,12 @@ func (dr *draft) take(text string) {
 }
 
 // wanting is how many criteria are missing.
-func (dr *draft) wanting() int { return sum(dr.left) }
+func (dr *draft) wanting() (n int) {
+	for _, left := range dr.left {
+		n += left
+	}
+	return n
+}
 
 // repair is the prompt for what is missing.
 func (dr *draft) repair() string {

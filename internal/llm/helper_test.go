@@ -22,7 +22,7 @@ func clientFor(t testing.TB, h http.Handler, change ...func(*Config)) *Client {
 	t.Helper()
 	cfg := Config{
 		Name: "gpt", URL: "http://api.example.org/v1", Model: "gpt-5-mini", Family: "gpt",
-		Key: func() (string, error) { return testKey + "\n", nil }, HTTP: llmtest.Client(t, h),
+		Key: func() (string, error) { return testKey + "\n", nil }, Transport: llmtest.Client(t, h).Transport,
 	}
 	for _, f := range change {
 		f(&cfg)

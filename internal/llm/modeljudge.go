@@ -41,7 +41,7 @@ func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, erro
 func (j *Judge) Votes(ctx context.Context, qs []*shadow.Question) ([]shadow.Vote, error) {
 	began := time.Now()
 	b := qs[0].Bundle
-	if n := len(strings.Join(passages(b), "")); n > j.client.cfg.MaxPrompt {
+	if n := len(strings.Join(b.Texts(), "")); n > j.client.cfg.MaxPrompt {
 		return j.none(qs, j.client.tooLong(n)), ctx.Err()
 	}
 	w, p := ask(qs)
@@ -72,7 +72,7 @@ func (j *Judge) none(qs []*shadow.Question, why error) []shadow.Vote {
 
 // share puts what a request took on its votes: the calls on the first one, the
 // rest in equal parts.
-func share(votes []shadow.Vote, cost Cost, took time.Duration) {
+func share(votes []shadow.Vote, cost shadow.Cost, took time.Duration) {
 	n := int64(len(votes))
 	for i := range votes {
 		votes[i].Tokens, votes[i].Millis = cost.Tokens/n, took.Milliseconds()/n
@@ -93,7 +93,7 @@ func (j *Judge) vote(b *shadow.Bundle, w *wrapping, a said) shadow.Vote {
 	case "failed":
 		return shadow.Vote{Judge: j.name, Outcome: shadow.Failed, Quote: passage, Actual: a.defect}
 	case "not_applicable":
-		if len(tamper.Find(strings.Join(passages(b), "\n\n"))) > 0 {
+		if len(tamper.Find(strings.Join(b.Texts(), "\n\n"))) > 0 {
 			return shadow.NoVote(j.name, "not applicable, for work with words that are meant for the judge")
 		}
 		return shadow.Vote{Judge: j.name, Outcome: shadow.NotApplicable, Why: a.reasoning}
@@ -104,20 +104,11 @@ func (j *Judge) vote(b *shadow.Bundle, w *wrapping, a said) shadow.Vote {
 	return shadow.Vote{Judge: j.name, Outcome: shadow.Passed, Quote: orElse(passage, a.evidence)}
 }
 
-// passages are the texts of a bundle that a judge may quote.
-func passages(b *shadow.Bundle) []string {
-	texts := []string{b.Content, b.Summary}
-	for _, c := range b.Conflicts {
-		texts = append(texts, c.Description, c.Resolution)
-	}
-	return texts
-}
-
 // passage finds what a model quotes as the bundle has it. It is clean if the
 // block of lines that it stands in does not speak to a judge. Of several places
 // the first clean one counts.
 func (j *Judge) passage(b *shadow.Bundle, quote string) (passage string, clean bool) {
-	for _, text := range passages(b) {
+	for _, text := range b.Texts() {
 		found, block, masked, ok := neutralise(text).find(text, quote)
 		if !ok {
 			continue

@@ -29,7 +29,7 @@ func wrapQuestions(qs []*shadow.Question) *wrapping {
 	if d := qs[0].Domain; d != nil {
 		task = assignment(d)
 	}
-	texts := append(passages(b), task)
+	texts := append(b.Texts(), task)
 	for _, q := range qs {
 		_, text := asked(q)
 		texts = append(texts, text)

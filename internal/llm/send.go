@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // Bounds of trying again.
@@ -39,7 +40,7 @@ const (
 // exchange is what became of one request, tries included.
 type exchange struct {
 	client *Client
-	cost   *Cost // counts every try
+	cost   *shadow.Cost // counts every try
 	calls  int
 	// vain is how many tries a model was put to work by without a reply; worked
 	// tells whether the last try was one.
@@ -56,7 +57,7 @@ type exchange struct {
 // complete puts a prompt to the model until there is a reply, as often as is
 // worthwhile. The cost counts failed tries. An error wraps that of ctx if it
 // is done.
-func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost Cost, err error) {
+func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost shadow.Cost, err error) {
 	if n := p.size(); n > c.cfg.MaxPrompt {
 		return "", cost, c.tooLong(n)
 	}
@@ -164,7 +165,7 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	x.cost.Calls++
 	ctx, cancel := context.WithTimeout(req.Context(), c.cfg.Timeout)
 	defer cancel()
-	res, err := c.transport().RoundTrip(req.WithContext(ctx))
+	res, err := c.cfg.Transport.RoundTrip(req.WithContext(ctx))
 	if err != nil {
 		x.worked = ctx.Err() != nil
 		return nil, err

@@ -191,7 +191,7 @@ func TestNoConnection(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := clientFor(t, slow{}, func(cfg *Config) { cfg.HTTP = &http.Client{Transport: failing{x.err}} })
+				c := clientFor(t, slow{}, func(cfg *Config) { cfg.Transport = failing{x.err} })
 				v, err := NewJudge("strict", c).Vote(t.Context(), question(honest))
 				if err != nil || v.Outcome != shadow.Undecided || !strings.Contains(v.Why, x.why) || leaks(v.Why) != "" || v.Calls != 4 {
 					t.Errorf("vote %+v, error %v, want %q after 4 calls", v, err, x.why)

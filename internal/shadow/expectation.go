@@ -12,11 +12,11 @@ import (
 // be compared: a figure, bounds of a figure, one of some outcomes, or whether
 // something is there.
 type Expectation struct {
-	Number  string   `json:"number,omitempty"`   // such as 5, 1 hour, 10 requests/minute
-	AtMost  string   `json:"at_most,omitempty"`  // as Number
-	AtLeast string   `json:"at_least,omitempty"` // as Number
-	OneOf   []string `json:"one_of,omitempty"`
-	Present *bool    `json:"present,omitempty"`
+	Number  string   `json:"number,omitempty" yaml:"number"`     // such as 5, 1 hour, 10 requests/minute
+	AtMost  string   `json:"at_most,omitempty" yaml:"at_most"`   // as Number
+	AtLeast string   `json:"at_least,omitempty" yaml:"at_least"` // as Number
+	OneOf   []string `json:"one_of,omitempty" yaml:"one_of"`
+	Present *bool    `json:"present,omitempty" yaml:"present"`
 }
 
 // Check says why the expectation cannot be compared, or returns nil.

@@ -6,7 +6,7 @@ import "strings"
 // the author's words, with the defect behind them. What gives something sealed
 // away is left out.
 func (x *Exam) message(c *Criterion, b *Bundle, defect string) string {
-	tells := func(text string) bool { return x.guard.Tells(c.ID, text, b.texts()...) }
+	tells := func(text string) bool { return x.guard.Tells(c.ID, text, b.Texts()...) }
 	msg := spaced(c.Material[b.Domain].Message)
 	if msg == "" || tells(msg) {
 		msg = "A requirement of kind " + string(c.Category) + " is not met"

@@ -36,7 +36,7 @@ func (q *Question) quotes(quote string) bool {
 	if quote = spaced(quote); quote == "" {
 		return false
 	}
-	for _, text := range q.Bundle.texts() {
+	for _, text := range q.Bundle.Texts() {
 		if strings.Contains(spaced(text), quote) {
 			return true
 		}
@@ -44,8 +44,9 @@ func (q *Question) quotes(quote string) bool {
 	return false
 }
 
-// texts are the parts of a bundle that a commander writes at length.
-func (b *Bundle) texts() []string {
+// Texts are the parts of a bundle that a commander writes at length, and that a
+// judge may quote.
+func (b *Bundle) Texts() []string {
 	texts := []string{b.Content, b.Summary}
 	for _, c := range b.Conflicts {
 		texts = append(texts, c.Description, c.Resolution)

@@ -1,6 +1,10 @@
 package shadow
 
-import "time"
+import (
+	"time"
+
+	"github.com/secure-systems-lab/go-securesystemslib/dsse"
+)
 
 // OpeningData is the data of envelope-opened: the operator is about to look
 // into a sealed envelope. It is stored before the envelope is opened, so that
@@ -39,22 +43,9 @@ type ForgottenData struct {
 	// Erased counts the messages by the name of the event; timers are "clock".
 	Erased  map[string]int `json:"erased"`
 	Reports []FinalDigest  `json:"reports"`
-	// Signed says all of the above once more, signed.
-	Signed *SignedNote `json:"signed,omitempty"`
-}
-
-// SignedNote is a DSSE envelope around an in-toto statement of a note; see
-// package attest. Its fields have the names that DSSE gives them.
-type SignedNote struct {
-	PayloadType string          `json:"payloadType"`
-	Payload     string          `json:"payload"` // the statement's JSON, in base64
-	Signatures  []NoteSignature `json:"signatures"`
-}
-
-// NoteSignature is one signature of a note, in base64.
-type NoteSignature struct {
-	KeyID string `json:"keyid"`
-	Sig   string `json:"sig"`
+	// Signed says all of the above once more, signed: an in-toto statement in a
+	// DSSE envelope; see package attest.
+	Signed *dsse.Envelope `json:"signed,omitempty"`
 }
 
 // FinalDigest names the final report of a domain by the Digest of its data.

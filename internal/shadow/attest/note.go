@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/secure-systems-lab/go-securesystemslib/dsse"
-
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -30,15 +28,8 @@ func (s *Signer) SignNote(d *shadow.ForgottenData) error {
 	if err != nil {
 		return err
 	}
-	e, err := s.Sign(payload)
-	if err != nil {
-		return err
-	}
-	d.Signed = &shadow.SignedNote{PayloadType: e.PayloadType, Payload: e.Payload}
-	for _, sig := range e.Signatures {
-		d.Signed.Signatures = append(d.Signed.Signatures, shadow.NoteSignature{KeyID: sig.KeyID, Sig: sig.Sig})
-	}
-	return nil
+	d.Signed, err = s.Sign(payload)
+	return err
 }
 
 // ErrOtherNote: what was signed is not what the note says.
@@ -51,10 +42,7 @@ func CheckNote(d *shadow.ForgottenData, keys ...ed25519.PublicKey) error {
 	if d.Signed == nil {
 		return fmt.Errorf("%w: there is no signature", ErrBadSignature)
 	}
-	e := &Envelope{PayloadType: d.Signed.PayloadType, Payload: d.Signed.Payload}
-	for _, sig := range d.Signed.Signatures {
-		e.Signatures = append(e.Signatures, dsse.Signature{KeyID: sig.KeyID, Sig: sig.Sig})
-	}
+	e := d.Signed
 	if len(keys) > 0 {
 		// A note is no statement about a test result, which is the last thing
 		// that Open asks.

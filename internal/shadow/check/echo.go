@@ -2,11 +2,11 @@ package check
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // A text says more than its assignment if a quarter of its different words are
@@ -18,49 +18,40 @@ const enoughNew = 30
 // addsTo tells whether a text says more than some phrases do. Endings do not
 // count: words that begin with the same letters are one.
 func addsTo(text string, phrases []string) bool {
-	seen := make(map[string]bool, 128)
+	seen := map[string]bool{} // in the phrases alone: false
 	for _, p := range phrases {
-		eachBeginning(p, func(w string) bool { seen[w] = false; return true })
+		for _, w := range longer(p) {
+			seen[w] = false
+		}
 	}
 	own, all := 0, 0
-	eachBeginning(text, func(w string) bool {
-		before, known := seen[w]
-		if seen[w] = true; !before {
-			all++
+	for line := range strings.Lines(text) {
+		for _, w := range longer(line) {
+			before, known := seen[w]
+			if seen[w] = true; !before {
+				all++
+			}
+			if !known {
+				own++
+			}
 		}
-		if !known {
-			own++
+		if own >= enoughNew {
+			return true
 		}
-		return own < enoughNew
-	})
-	return own >= enoughNew || own >= 4 && own*4 >= all || own >= 2 && own*2 >= all
+	}
+	return own >= 4 && own*4 >= all || own >= 2 && own*2 >= all
 }
 
-// eachBeginning calls yield with the first letters of the longer words and of
-// the numbers of a text in lower case, until it says no.
-func eachBeginning(s string, yield func(string) bool) {
-	from, end, n := -1, 0, 0 // of the word in hand: where it begins, its first five characters, how many it has
-	goesOn := func(at int) bool {
-		word := from >= 0 && (at-from >= 4 || end-from > n || '0' <= s[from] && s[from] <= '9')
-		return !word || yield(strings.ToLower(s[from:end]))
-	}
-	for i, r := range s {
-		ascii := r < utf8.RuneSelf
-		if ascii && ('a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9') || !ascii && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			if from < 0 {
-				from, n = i, 0
-			}
-			if n++; n <= 5 {
-				end = i + utf8.RuneLen(r)
-			}
-			continue
+// longer gives the first five letters of the longer words and of the numbers of
+// a text.
+func longer(text string) []string {
+	var all []string
+	for _, w := range fold.Words(text) {
+		if n := utf8.RuneCountInString(w); n >= 4 || '0' <= w[0] && w[0] <= '9' {
+			all = append(all, fold.Beginning(w, 5))
 		}
-		if !goesOn(i) {
-			return
-		}
-		from = -1
 	}
-	goesOn(len(s))
+	return all
 }
 
 func (e *evaluation) addsTo(args []ref.Val) (ref.Val, error) {

@@ -9,13 +9,13 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 )
 
-// evaluation is the state of one evaluation. It resolves the variables and
-// the functions of an expression, so that functions reach the shared
-// analysis; nothing of it outlives the evaluation.
+// evaluation is the state of one evaluation: the variables, and the functions
+// of an expression, so that they reach the shared analysis. Nothing of it
+// outlives the evaluation.
 type evaluation struct {
+	cel.Activation
 	check *Check
-	in    Input
-	vars  [4]any // bundle, domain, material, text
+	doc   *Text
 	texts map[string]*Text
 
 	matching int // bound of the steps of the regular expressions so far
@@ -36,41 +36,13 @@ func newEvaluation(c *Check, in Input) (*evaluation, error) {
 	if len(in.Text.Doc.Source) > MaxText {
 		return nil, errTextSize(len(in.Text.Doc.Source))
 	}
-	e := &evaluation{check: c, in: in}
-	e.vars = [4]any{notNil(in.Bundle), notNil(in.Domain), notNil(in.Material), types.String(in.Text.Doc.Source)}
-	return e, nil
+	vars, err := cel.NewActivation(map[string]any{"bundle": in.Bundle, "domain": in.Domain, "material": in.Material, "text": in.Text.Doc.Source})
+	return &evaluation{Activation: vars, check: c, doc: in.Text}, err
 }
-
-func notNil(m map[string]any) map[string]any {
-	if m == nil {
-		return noFields
-	}
-	return m
-}
-
-var noFields = map[string]any{} // never written to
 
 func errTextSize(n int) error {
 	return fmt.Errorf("%w: the text is %d bytes long, at most %d are accepted", ErrLimit, n, MaxText)
 }
-
-// ResolveName gives the value of a variable.
-func (e *evaluation) ResolveName(name string) (any, bool) {
-	switch name {
-	case "bundle":
-		return e.vars[0], true
-	case "domain":
-		return e.vars[1], true
-	case "material":
-		return e.vars[2], true
-	case "text":
-		return e.vars[3], true
-	}
-	return nil, false
-}
-
-// Parent says that no other activation stands behind this one.
-func (e *evaluation) Parent() cel.Activation { return nil }
 
 // ResolveFunction gives the implementation of a function of this package.
 func (e *evaluation) ResolveFunction(name string) (cel.LateBoundFunction, bool) {
@@ -93,8 +65,8 @@ func (e *evaluation) text(v ref.Val) (*Text, error) {
 	if !ok {
 		return nil, fmt.Errorf("called on %s: want a string", v.Type())
 	}
-	if string(s) == e.in.Text.Doc.Source {
-		return e.in.Text, nil
+	if string(s) == e.doc.Doc.Source {
+		return e.doc, nil
 	}
 	if t := e.texts[string(s)]; t != nil {
 		return t, nil

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
@@ -111,38 +112,28 @@ func errPhraseSize(n int) error {
 
 // functions is the table that the environment, the documentation and the
 // tests are made from.
-var functions = functionTable(
-	functionGroup{"Words and characters", wordFunctions},
-	functionGroup{"Structure", structureFunctions},
-	functionGroup{"Patterns and data", patternFunctions},
-	functionGroup{"What a text says", meaningFunctions},
+var functions = slices.Concat(
+	group("Words and characters", wordFunctions),
+	group("Structure", structureFunctions),
+	group("Patterns and data", patternFunctions),
+	group("What a text says", meaningFunctions),
 )
 
-// functionGroup is a part of the table.
-type functionGroup struct {
-	name string
-	rows []*function
+func group(name string, rows []*function) []*function {
+	for _, f := range rows {
+		f.Group = name
+	}
+	return rows
 }
 
-func functionTable(groups ...functionGroup) (all []*function) {
-	for _, g := range groups {
-		for _, f := range g.rows {
-			f.Group = g.name
-			all = append(all, f)
-		}
+// byName finds a function.
+var byName = func() map[string]*function {
+	all := map[string]*function{}
+	for _, f := range functions {
+		all[f.Name] = f
 	}
 	return all
-}
+}()
 
-// byName finds a function, and takesPattern tells which of them take a
-// regular expression.
-var (
-	byName       = map[string]*function{}
-	takesPattern = map[string]bool{"matches": true, "find_all": true}
-)
-
-func init() {
-	for _, f := range functions {
-		byName[f.Name] = f
-	}
-}
+// takesPattern tells which functions take a regular expression.
+var takesPattern = map[string]bool{"matches": true, "find_all": true}

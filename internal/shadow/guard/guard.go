@@ -226,17 +226,9 @@ const stemSize = 6
 func stems(words string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(words) {
-		if fold.Stop(w) {
-			continue
+		if !fold.Stop(w) {
+			set[fold.Beginning(w, stemSize)] = true
 		}
-		n := 0
-		for end := range w {
-			if n++; n > stemSize {
-				w = w[:end]
-				break
-			}
-		}
-		set[w] = true
 	}
 	return set
 }

@@ -45,30 +45,21 @@ type document struct {
 
 // entry is one criterion of a file.
 type entry struct {
-	Assertion   string          `yaml:"assertion"`
-	Expectation string          `yaml:"expectation"`
-	Message     string          `yaml:"message"`
-	Check       string          `yaml:"check"`
-	Category    shadow.Category `yaml:"category"`
-	Domains     []string        `yaml:"domains"`
-	Examples    examples        `yaml:"examples"`
-	Requirement string          `yaml:"requirement"`
-	Expects     *expects        `yaml:"expects"`
+	Assertion   string              `yaml:"assertion"`
+	Expectation string              `yaml:"expectation"`
+	Message     string              `yaml:"message"`
+	Check       string              `yaml:"check"`
+	Category    shadow.Category     `yaml:"category"`
+	Domains     []string            `yaml:"domains"`
+	Examples    examples            `yaml:"examples"`
+	Requirement string              `yaml:"requirement"`
+	Expects     *shadow.Expectation `yaml:"expects"`
 }
 
 // examples are texts that a check must let pass, or fail.
 type examples struct {
 	Passes []string `yaml:"passes"`
 	Fails  []string `yaml:"fails"`
-}
-
-// expects is an expectation in a form that can be compared.
-type expects struct {
-	Number  string   `yaml:"number"`
-	AtMost  string   `yaml:"at_most"`
-	AtLeast string   `yaml:"at_least"`
-	OneOf   []string `yaml:"one_of"`
-	Present *bool    `yaml:"present"`
 }
 
 // Parse reads the file called name, for messages only. schemas/criteria.json
@@ -133,8 +124,8 @@ func (f *file) criterion(at string, e *entry, judged bool) criterion {
 	if e.Requirement != "" {
 		c.Requirements = []string{text(e.Requirement)}
 	}
-	if e.Expects != nil && !f.Failed(at+".expects") {
-		f.expects(&c, e.Expects)
+	if c.Expects = e.Expects; c.Expects != nil && !f.Failed(at+".expects") {
+		f.expects(&c)
 	}
 	if c.GivenAwayBy(c.message) {
 		f.Fail(at+".message", "it repeats the assertion, the expectation or the check, and commanders read it: say what to do about a failure")
@@ -159,13 +150,12 @@ func (f *file) check(c *criterion) {
 	c.program = program
 }
 
-// expects reads the expectation that can be compared.
-func (f *file) expects(c *criterion, x *expects) {
+// expects checks the expectation that can be compared.
+func (f *file) expects(c *criterion) {
 	at := c.at + ".expects"
 	if len(c.Requirements) == 0 {
 		f.Fail(at, "it is compared with what others expect of the same requirement, and none is named: add requirement: ID")
 	}
-	c.Expects = &shadow.Expectation{Number: x.Number, AtMost: x.AtMost, AtLeast: x.AtLeast, OneOf: x.OneOf, Present: x.Present}
 	if err := c.Expects.Check(); err != nil {
 		f.Fail(at, "%v", err)
 	}

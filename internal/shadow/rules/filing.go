@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/fold"
@@ -71,8 +72,8 @@ func bears(requirement map[string]bool, texts []map[string]bool) bool {
 func matterOf(text string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range fold.Words(text) {
-		if r := []rune(w); len(r) >= 4 && !fold.Stop(w) {
-			m[string(r[:min(len(r), 5)])] = true
+		if utf8.RuneCountInString(w) >= 4 && !fold.Stop(w) {
+			m[fold.Beginning(w, 5)] = true
 		}
 	}
 	return m

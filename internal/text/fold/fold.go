@@ -155,6 +155,17 @@ func Words(text string) []string {
 // unspaced are the scripts that put no space between words.
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
+// Beginning gives the first n characters of a word, as [Words] gives it, so that
+// its endings do not count.
+func Beginning(word string, n int) string {
+	for end := range word {
+		if n--; n < 0 {
+			return word[:end]
+		}
+	}
+	return word
+}
+
 // Stop tells whether a word, as [Words] gives it, is one that texts on any
 // matter have.
 func Stop(word string) bool { return stop[word] }

@@ -36,3 +36,11 @@ func TestCase(t *testing.T) {
 		}
 	}
 }
+
+func TestBeginning(t *testing.T) {
+	for word, want := range map[string]string{"": "", "one": "one", "größer": "größe", "words": "words"} {
+		if got := Beginning(word, 5); got != want {
+			t.Errorf("%q begins with %q, want %q", word, got, want)
+		}
+	}
+}
