@@ -124,9 +124,8 @@ func (e *Engine) loadIn(ctx context.Context, v *runView, events []*message) erro
 	vs := e.views
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
-	followed := v.Decompositions
-	bySource := v.Submissions
-	v.Decompositions, v.Submissions = nil, map[shadow.Source][]*shadow.Arrival{}
+	followed := v.Arrivals
+	v.Arrivals = map[shadow.Source][]*shadow.Arrival{}
 	for _, ev := range read {
 		if ev.rejected {
 			vs.refused(v, ev.in.addr.Name)
@@ -134,9 +133,8 @@ func (e *Engine) loadIn(ctx context.Context, v *runView, events []*message) erro
 		}
 		ev.in.describe(vs.arrived(v, ev.in.addr, ev.in.message).Arrival)
 	}
-	v.Decompositions = append(v.Decompositions, followed...)
-	for source, list := range bySource {
-		v.Submissions[source] = append(v.Submissions[source], list...)
+	for source, list := range followed {
+		v.Arrivals[source] = append(v.Arrivals[source], list...)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ type runView struct {
 type arrival struct {
 	*shadow.Arrival
 	view   *runView
-	source *shadow.Source // nil for a decomposition
+	source shadow.Source
 }
 
 func newRunView(run string, in, out uint64) *runView {
@@ -60,8 +60,8 @@ func (v *runView) report(slot shadow.Slot, seq uint64, at time.Time) *storedRepo
 // erase forgets what the log said of a run that the operator had erased.
 func (v *runView) erase() {
 	v.Forgotten, v.Refused, v.Scored = true, false, false
-	v.Decompositions, v.Sealed, v.Commitment, v.Domains = nil, shadow.Place{}, nil, nil
-	clear(v.Submissions)
+	v.Sealed, v.Commitment, v.Domains = shadow.Place{}, nil, nil
+	clear(v.Arrivals)
 	clear(v.Reports)
 	clear(v.stored)
 	clear(v.followed)

@@ -172,10 +172,7 @@ func (vs *views) forget(v *runView) {
 	if v.Scored {
 		vs.scored--
 	}
-	for _, a := range v.Decompositions {
-		delete(vs.arrivals, a.Sequence)
-	}
-	for _, list := range v.Submissions {
+	for _, list := range v.Arrivals {
 		for _, a := range list {
 			delete(vs.arrivals, a.Sequence)
 		}
@@ -216,7 +213,7 @@ func (vs *views) arrived(v *runView, a shadow.Address, m *message) *arrival {
 	x := &arrival{Arrival: &shadow.Arrival{Place: shadow.Place{Sequence: m.Seq, Time: m.Time}, Commander: a.Commander}, view: v, source: a.Source()}
 	v.Add(x.source, x.Arrival)
 	vs.arrivals[m.Seq] = x
-	if x.source == nil {
+	if a.Name == shadow.DecompositionDone {
 		vs.room.decomposed(v)
 	}
 	return x
@@ -295,7 +292,7 @@ func (vs *views) rejected(seq uint64) {
 	}
 	delete(vs.arrivals, seq)
 	first := a.view.Remove(a.source, a.Arrival)
-	if a.source == nil {
+	if a.source == (shadow.Source{}) {
 		vs.refused(a.view, shadow.DecompositionDone)
 	} else if first {
 		vs.room.wake(a.view, func(m *message) bool {

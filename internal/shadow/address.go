@@ -18,11 +18,10 @@ type Address struct {
 	Fired bool
 }
 
-// Source is the list of a [View] that an event belongs to; nil for that of the
-// decompositions.
-func (a *Address) Source() *Source {
+// Source is whose events an event is one of.
+func (a *Address) Source() Source {
 	if a.Name == DecompositionDone {
-		return nil
+		return Source{}
 	}
-	return &Source{a.Commander, a.Name == FixSubmitted}
+	return Source{a.Commander, a.Name == FixSubmitted}
 }

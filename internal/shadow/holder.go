@@ -7,7 +7,7 @@ import "time"
 // needed to tell. Before is the report of the cycle before.
 func (v *View) Holder(s Slot, before *StoredReport, deadline time.Time) (holder, unread *Arrival) {
 	d := findDomain(v.Domains, s.Domain)
-	for _, a := range v.Submissions[Source{d.CommanderID, s.Cycle > 0}] {
+	for _, a := range v.Arrivals[Source{d.CommanderID, s.Cycle > 0}] {
 		switch {
 		case a.Time.After(deadline):
 			return nil, nil // and so is all that follows

@@ -14,7 +14,7 @@ func (v *View) decomposition(a *Arrival) Turn {
 	if v.Forgotten {
 		return rejected(OtherContent, "run %q was forgotten", v.RunID)
 	}
-	for _, first := range v.Decompositions {
+	for _, first := range v.Decompositions() {
 		switch {
 		case !first.Read:
 			return Turn{Step: DoReadArrival, Holder: first}
@@ -33,13 +33,13 @@ func (v *View) decomposition(a *Arrival) Turn {
 // unsealed: a submission waits for the seal of its run for as long as that
 // takes, and a while for a run that nobody has decomposed.
 func (v *View) unsealed(ev *Event) Turn {
-	for _, d := range v.Decompositions {
+	for _, d := range v.Decompositions() {
 		if !d.Malformed && d.Sequence > ev.SealFloor {
 			return Turn{Await: AwaitSeal}
 		}
 	}
 	switch {
-	case v.Refused && len(v.Decompositions) == 0:
+	case v.Refused && len(v.Decompositions()) == 0:
 		return rejected(RunRejected, "the decomposition of run %q was rejected", v.RunID)
 	case ev.Overdue > 0:
 		return rejected(RunUnknown, "no decomposition of run %q came within %s", v.RunID, ev.Overdue)

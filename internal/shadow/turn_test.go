@@ -11,8 +11,8 @@ func turnView() (*View, map[uint64]*Arrival) {
 	at := func(seq uint64) Place { return Place{Sequence: seq, Time: time.Unix(int64(seq), 0).UTC()} }
 	v := &View{
 		RunID: "run-1", Sealed: at(10), Domains: []Domain{{Domain: "one", CommanderID: "cmd-1"}, {Domain: "two", CommanderID: "cmd-2"}},
-		Commitment:  &Commitment{RunID: "run-1", DecompositionDigest: "d", Policy: Policy{MaxCycles: 1, RunTimeoutMS: 1000_000, FixTimeoutMS: 100_000}},
-		Submissions: map[Source][]*Arrival{}, Reports: map[Slot]*StoredReport{},
+		Commitment: &Commitment{RunID: "run-1", DecompositionDigest: "d", Policy: Policy{MaxCycles: 1, RunTimeoutMS: 1000_000, FixTimeoutMS: 100_000}},
+		Arrivals:   map[Source][]*Arrival{}, Reports: map[Slot]*StoredReport{},
 	}
 	all := map[uint64]*Arrival{}
 	for _, a := range []*Arrival{
@@ -24,12 +24,7 @@ func turnView() (*View, map[uint64]*Arrival) {
 	} {
 		a.Read = true
 		all[a.Sequence] = a
-		if a.Domain == "" {
-			v.Decompositions = append(v.Decompositions, a)
-		} else {
-			s := Source{a.Commander, a.Cycle > 0}
-			v.Submissions[s] = append(v.Submissions[s], a)
-		}
+		v.Add(Source{a.Commander, a.Cycle > 0}, a)
 	}
 	return v, all
 }
@@ -57,10 +52,10 @@ func TestTurn(t *testing.T) {
 		{name: "a second one", seq: second, step: DoReject, reason: SlotTaken},
 		{name: "a copy", seq: second, change: func(v *View, ev *Event) { ev.Submission.Digest = "a" }, step: DoJudge},
 		{name: "behind one that is rejected", seq: second, change: func(v *View, _ *Event) {
-			v.Submissions[Source{"cmd-1", false}] = v.Submissions[Source{"cmd-1", false}][1:]
+			v.Arrivals[Source{"cmd-1", false}] = v.Arrivals[Source{"cmd-1", false}][1:]
 		}, step: DoJudge},
-		{name: "behind one that is malformed", seq: second, change: func(v *View, _ *Event) { v.Submissions[Source{"cmd-1", false}][0].Malformed = true }, step: DoJudge},
-		{name: "behind one that was not read", seq: second, change: func(v *View, _ *Event) { v.Submissions[Source{"cmd-1", false}][0].Read = false }, step: DoReadArrival},
+		{name: "behind one that is malformed", seq: second, change: func(v *View, _ *Event) { v.Arrivals[Source{"cmd-1", false}][0].Malformed = true }, step: DoJudge},
+		{name: "behind one that was not read", seq: second, change: func(v *View, _ *Event) { v.Arrivals[Source{"cmd-1", false}][0].Read = false }, step: DoReadArrival},
 		{name: "late", seq: first, change: func(v *View, _ *Event) { v.Commitment.Policy.RunTimeoutMS = 1000 }, step: DoReject, reason: Late},
 		{name: "another's domain", seq: first, change: func(_ *View, ev *Event) { ev.Submission.Domain = "two" }, step: DoReject, reason: NotYourDomain},
 		{name: "judged", seq: first, change: func(v *View, _ *Event) { v.stored(0, "a", false) }, step: DoFollow},
@@ -73,16 +68,16 @@ func TestTurn(t *testing.T) {
 		{name: "not sealed for long", seq: first, change: func(v *View, ev *Event) { v.Sealed, ev.Overdue = Place{}, overdue }, await: AwaitSeal},
 		{name: "decomposition skipped", seq: first, change: func(v *View, ev *Event) { v.Sealed, ev.Overdue, ev.SealFloor = Place{}, overdue, 5 }, step: DoReject, reason: RunUnknown},
 		{name: "no envelope", seq: first, change: func(v *View, _ *Event) { v.NoEnvelope = true }, await: AwaitSeal},
-		{name: "unknown run", seq: first, change: func(v *View, _ *Event) { v.Sealed, v.Decompositions = Place{}, nil }, await: AwaitRun},
-		{name: "unknown for long", seq: first, change: func(v *View, ev *Event) { v.Sealed, v.Decompositions, ev.Overdue = Place{}, nil, overdue }, step: DoReject, reason: RunUnknown},
-		{name: "decomposition rejected", seq: first, change: func(v *View, _ *Event) { v.Sealed, v.Decompositions, v.Refused = Place{}, nil, true }, step: DoReject, reason: RunRejected},
+		{name: "unknown run", seq: first, change: func(v *View, _ *Event) { v.Sealed, v.Arrivals[Source{}] = Place{}, nil }, await: AwaitRun},
+		{name: "unknown for long", seq: first, change: func(v *View, ev *Event) { v.Sealed, v.Arrivals[Source{}], ev.Overdue = Place{}, nil, overdue }, step: DoReject, reason: RunUnknown},
+		{name: "decomposition rejected", seq: first, change: func(v *View, _ *Event) { v.Sealed, v.Arrivals[Source{}], v.Refused = Place{}, nil, true }, step: DoReject, reason: RunRejected},
 		{name: "a better decomposition", seq: first, change: func(v *View, _ *Event) { v.Sealed, v.Refused = Place{}, true }, await: AwaitSeal},
 
 		{name: "a fix", seq: fix, change: func(v *View, _ *Event) { v.stored(0, "a", true) }, step: DoJudge},
 		{name: "a fix that overtook", seq: fix, await: AwaitReport},
 		{name: "a fix that overtook long ago", seq: fix, change: func(v *View, ev *Event) { ev.Overdue = overdue }, await: AwaitReport},
 		{name: "a fix of nothing", seq: fix, change: func(v *View, ev *Event) {
-			delete(v.Submissions, Source{"cmd-1", false})
+			delete(v.Arrivals, Source{"cmd-1", false})
 			ev.Overdue = overdue
 		}, step: DoReject, reason: FixNotAsked},
 		{name: "a fix not asked for", seq: fix, change: func(v *View, _ *Event) { v.stored(0, "a", false) }, step: DoReject, reason: FixNotAsked},
@@ -119,10 +114,10 @@ func TestTurnOfDecompositions(t *testing.T) {
 		{name: "sealed with it", step: DoSealed},
 		{name: "sealed with another", change: func(_ *View, a *Arrival) { a.Digest = "e" }, step: DoReject, reason: OtherContent},
 		{name: "to be sealed", change: func(v *View, _ *Arrival) { v.Sealed = Place{} }, step: DoSeal},
-		{name: "rejected before", change: func(v *View, _ *Arrival) { v.Sealed, v.Decompositions = Place{}, nil }, step: DoReject, reason: CannotSeal},
+		{name: "rejected before", change: func(v *View, _ *Arrival) { v.Sealed, v.Arrivals[Source{}] = Place{}, nil }, step: DoReject, reason: CannotSeal},
 		{name: "forgotten", change: func(v *View, _ *Arrival) { v.Sealed, v.Forgotten = Place{}, true }, step: DoReject, reason: OtherContent},
 		{name: "another before it", change: func(v *View, _ *Arrival) {
-			v.Sealed, v.Decompositions = Place{}, append([]*Arrival{{Read: true, Digest: "e"}}, v.Decompositions...)
+			v.Sealed, v.Arrivals[Source{}] = Place{}, append([]*Arrival{{Read: true, Digest: "e"}}, v.Decompositions()...)
 		}, step: DoReject, reason: OtherContent},
 	} {
 		v, all := turnView()
@@ -149,7 +144,7 @@ func TestTurnOfTimers(t *testing.T) {
 	}{
 		{name: "a timely fix is there", slot: Slot{"one", 1}, fired: 150, await: AwaitReport},
 		{name: "it was skipped", slot: Slot{"one", 1}, fired: 150, change: func(_ *View, ev *Event) { ev.JudgeFloor = 40 }, step: DoTimeOut},
-		{name: "no fix came in time", slot: Slot{"one", 1}, fired: 150, change: func(v *View, _ *Event) { v.Submissions[fixes] = v.Submissions[fixes][1:] }, step: DoTimeOut},
+		{name: "no fix came in time", slot: Slot{"one", 1}, fired: 150, change: func(v *View, _ *Event) { v.Arrivals[fixes] = v.Arrivals[fixes][1:] }, step: DoTimeOut},
 		{name: "before its time", slot: Slot{"one", 1}, fired: 149, await: AwaitClock},
 		{name: "the fix was judged", slot: Slot{"one", 1}, fired: 150, change: func(v *View, _ *Event) { v.stored(1, "f", false) }, step: DoFollow},
 		{name: "of no domain", slot: Slot{"six", 1}, fired: 150, step: DoReject, reason: IDMismatch},

@@ -1,7 +1,6 @@
 package shadow
 
 import (
-	"cmp"
 	"slices"
 	"time"
 )
@@ -10,10 +9,11 @@ import (
 // decided about an event of the run follows from it; see [View.Turn].
 type View struct {
 	RunID string
-	// Decompositions are those of the run that were not rejected, in the
-	// order of the log; Refused says that one was rejected.
-	Decompositions []*Arrival
-	Refused        bool
+	// Arrivals are the events of the run that were not rejected, in the order of
+	// the log.
+	Arrivals map[Source][]*Arrival
+	// Refused: a decomposition was rejected.
+	Refused bool
 	// Forgotten: the operator had the run erased.
 	Forgotten bool
 	// Sealed is the place of the run's commitment, if its sequence is set.
@@ -25,9 +25,7 @@ type View struct {
 	// NoEnvelope: there is none, whatever was committed to. That is no broken
 	// seal: whoever asks for it waits.
 	NoEnvelope bool
-	// Submissions are those that were not rejected, in the order of the log.
-	Submissions map[Source][]*Arrival
-	Reports     map[Slot]*StoredReport
+	Reports    map[Slot]*StoredReport
 	// Scored: the end of the run is stored.
 	Scored bool
 }
@@ -43,11 +41,15 @@ type Arrival struct {
 	Cycle                       int
 }
 
-// Source names what one commander submits: its bundles or its fixes.
+// Source names what one commander submits: its bundles or its fixes. The zero
+// Source is that of the decompositions.
 type Source struct {
 	Commander string
 	Fixes     bool
 }
+
+// Decompositions are those that were not rejected, in the order of the log.
+func (v *View) Decompositions() []*Arrival { return v.Arrivals[Source{}] }
 
 // Slot is the place that one submission can take: a cycle of a domain.
 type Slot struct {
@@ -64,38 +66,22 @@ type StoredReport struct {
 
 // NewView is a view of a run of which nothing was read.
 func NewView(run string) View {
-	return View{RunID: run, Submissions: map[Source][]*Arrival{}, Reports: map[Slot]*StoredReport{}}
+	return View{RunID: run, Arrivals: map[Source][]*Arrival{}, Reports: map[Slot]*StoredReport{}}
 }
 
-// Add appends what has arrived to its list, which is that of the
-// decompositions where source is nil.
-func (v *View) Add(source *Source, a *Arrival) {
-	if source == nil {
-		v.Decompositions = append(v.Decompositions, a)
-	} else {
-		v.Submissions[*source] = append(v.Submissions[*source], a)
-	}
-}
+// Add appends what has arrived to its list.
+func (v *View) Add(source Source, a *Arrival) { v.Arrivals[source] = append(v.Arrivals[source], a) }
 
 // Remove takes what was rejected out of its list. It says whether it might have
 // been the one that takes its slot: none before it fits where it does.
-func (v *View) Remove(source *Source, a *Arrival) (first bool) {
-	list := v.Decompositions
-	if source != nil {
-		list = v.Submissions[*source]
-	}
-	i, found := slices.BinarySearchFunc(list, a.Sequence, func(x *Arrival, seq uint64) int { return cmp.Compare(x.Sequence, seq) })
-	if !found {
+func (v *View) Remove(source Source, a *Arrival) (first bool) {
+	list := v.Arrivals[source]
+	i := slices.Index(list, a)
+	if i < 0 {
 		return false
 	}
-	first = !a.Read || !slices.ContainsFunc(list[:i], func(x *Arrival) bool { return x.Fits(Slot{a.Domain, a.Cycle}, nil) })
-	// Outcomes come almost in the order of the log, so those before it are few.
-	copy(list[1:i+1], list[:i])
-	list[0] = nil
-	if source != nil {
-		v.Submissions[*source] = list[1:]
-	} else {
-		v.Decompositions = list[1:]
-	}
-	return first && !a.Malformed
+	fits := func(x *Arrival) bool { return x.Fits(Slot{a.Domain, a.Cycle}, nil) }
+	first = !a.Malformed && (!a.Read || !slices.ContainsFunc(list[:i], fits))
+	v.Arrivals[source] = slices.Delete(list, i, i+1)
+	return first
 }

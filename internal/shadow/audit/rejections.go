@@ -84,8 +84,8 @@ func (c *backlog) unfounded(v *shadow.View, in, m *Message, rej *shadow.Rejectio
 	case n == 0, in.Name == shadow.DecompositionDone, !unknown && !says(rej, limits.Waiting(n, in.Commander, in.Run)):
 		return "no such rejection"
 	case unknown:
-		for _, d := range v.Decompositions {
-			if d.Sequence < in.Sequence {
+		for _, d := range v.Decompositions() {
+			if !d.Malformed && d.Sequence < in.Sequence {
 				return fmt.Sprintf("no such rejection: the run was decomposed at %d", d.Sequence)
 			}
 		}

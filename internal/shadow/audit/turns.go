@@ -95,9 +95,9 @@ func founded(v *shadow.View, ev *shadow.Event, rej *shadow.Rejection) (bool, sha
 	if at := place(ev).Sequence; !holds && (v.Sealed.Sequence == 0 || v.Sealed.Sequence > at) {
 		unsealed := shadow.NewView(v.RunID)
 		unsealed.Refused, unsealed.Forgotten = v.Refused, v.Forgotten
-		for _, d := range v.Decompositions {
+		for _, d := range v.Decompositions() {
 			if d.Sequence <= at {
-				unsealed.Add(nil, d)
+				unsealed.Add(shadow.Source{}, d)
 			}
 		}
 		holds, _ = rejects(&unsealed, ev, rej)

@@ -7,16 +7,15 @@ import (
 	"math/rand/v2"
 	"path"
 	"slices"
-	"sync"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Author asks the criteria of a pack. It is safe for concurrent use.
+// Author asks the criteria of a pack. It is as safe for concurrent use
+// as its source of random bytes.
 type Author struct {
 	name string
 	pack *Pack
-	mu   sync.Mutex
 	rand io.Reader
 }
 
@@ -62,8 +61,6 @@ func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[s
 }
 
 func (a *Author) draw() (*rand.Rand, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	var seed [32]byte
 	if _, err := io.ReadFull(a.rand, seed[:]); err != nil {
 		return nil, fmt.Errorf("reading random bytes for the draw: %w", err)

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"sync"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Author writes criteria by rules. It is safe for concurrent use.
+// Author writes criteria by rules. It is as safe for concurrent use
+// as its source of random bytes.
 type Author struct {
-	mu   sync.Mutex
 	rand io.Reader
 }
 
@@ -45,8 +44,6 @@ func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[s
 }
 
 func (a *Author) seed() (seed [32]byte, err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	if _, err := io.ReadFull(a.rand, seed[:]); err != nil {
 		return seed, fmt.Errorf("reading random bytes for the draw: %w", err)
 	}
