@@ -107,11 +107,7 @@ func (a *app) Progress(ctx context.Context) (_ context.Context, end func()) {
 }
 
 // JSON prints one value, indented.
-func (a *app) JSON(v any) error {
-	enc := render.NewEncoder(a.Stdout)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
+func (a *app) JSON(v any) error { return render.WriteJSON(a.Stdout, v) }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/width"
+
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
@@ -65,13 +67,11 @@ func Caret(expr string, err error) error {
 }
 
 // columns is how wide a terminal shows text.
-func columns(text string) int {
-	n := 0
+func columns(text string) (n int) {
 	for _, r := range text {
-		switch {
+		switch kind := width.LookupRune(r).Kind(); {
 		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul),
-			r >= 0x3000 && r <= 0x303e, r >= 0xff01 && r <= 0xff60, r >= 0x1f300 && r <= 0x1faff:
+		case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
 			n += 2
 		default:
 			n++

@@ -44,12 +44,7 @@ func Examined(t *Terminal, findings []doctor.Finding, all bool) (wrong int, err 
 		n := counts[name]
 		rows = append(rows, []string{name, fmt.Sprint(n[0]), fmt.Sprint(n[1]), fmt.Sprint(n[2])})
 	}
-	for i, line := range aligned(rows) {
-		if i == 0 {
-			line = t.Strong(line)
-		}
-		t.Printf("%s\n", line)
-	}
+	t.table(rows)
 	t.Printf("%d things tried, %d not as expected\n", len(findings), wrong)
 	return wrong, t.Err()
 }

@@ -157,24 +157,15 @@ type draftJSON struct {
 
 // draftCriterion is a criterion without an id.
 type draftCriterion struct {
-	Category     shadow.Category            `json:"category"`
-	Author       string                     `json:"author"`
-	Assertion    string                     `json:"assertion"`
-	Expected     string                     `json:"expected"`
-	Check        string                     `json:"check,omitempty"`
-	Delivery     bool                       `json:"delivery,omitempty"`
-	Basis        string                     `json:"basis,omitempty"`
-	Requirements []string                   `json:"requirements,omitempty"`
-	Expects      *shadow.Expectation        `json:"expects,omitempty"`
-	Material     map[string]shadow.Material `json:"material"`
+	*shadow.Criterion
+	ID string `json:"id,omitempty"`
 }
 
 // JSON writes a draft as one line.
 func (d *Draft) JSON(w io.Writer) error {
 	out := draftJSON{NotSealed: true, RunID: d.Run.RunID, Scale: d.Envelope.Policy.Scale, Seed: d.Seed, Notes: d.Envelope.Notes, Notices: d.Envelope.Notices, Note: draftNote}
 	for i := range d.Envelope.Criteria {
-		c := &d.Envelope.Criteria[i]
-		out.Criteria = append(out.Criteria, draftCriterion{c.Category, c.Author, c.Assertion, c.Expected, c.Check, c.Delivery, c.Basis, c.Requirements, c.Expects, c.Material})
+		out.Criteria = append(out.Criteria, draftCriterion{Criterion: &d.Envelope.Criteria[i]})
 	}
 	return NewEncoder(w).Encode(&out)
 }

@@ -20,6 +20,16 @@ func NewEncoder(w io.Writer) *json.Encoder {
 	return e
 }
 
+// object is an object of JSON.
+type object map[string]any
+
+// WriteJSON writes one value, indented, as [NewEncoder] does.
+func WriteJSON(w io.Writer, v any) error {
+	e := NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
 // escaping escapes what is written as whole JSON values: there, such
 // characters can only stand in strings.
 type escaping struct{ w io.Writer }

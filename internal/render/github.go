@@ -8,11 +8,11 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// GitHub writes workflow annotations: a notice with each score, an error for
+// writeGitHub writes workflow annotations: a notice with each score, an error for
 // each failure of a score that its gate stops (quarantine, reject), else a
 // warning. They show in the workflow's summary; GitHub shows ten of a kind for
 // each step, so what matters most comes first.
-func GitHub(w io.Writer, d *Document) error {
+func writeGitHub(w io.Writer, d *Document) error {
 	var b strings.Builder
 	if d.Run != nil {
 		annotateRun(&b, d)

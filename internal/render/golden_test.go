@@ -22,12 +22,12 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // formats are all renderings, by the ending of their golden files.
 var formats = map[string]func(io.Writer, *Document) error{
 	"txt":    func(w io.Writer, d *Document) error { return Summary(&Terminal{w: w, Width: 100}, d) },
-	"md":     Markdown,
-	"jsonl":  JSON,
-	"xml":    JUnit,
-	"github": GitHub,
-	"html":   HTML,
-	"sarif":  SARIF,
+	"md":     writeMarkdown,
+	"jsonl":  writeJSON,
+	"xml":    writeJUnit,
+	"github": writeGitHub,
+	"html":   writeHTML,
+	"sarif":  writeSARIF,
 }
 
 var documents = map[string]func() *Document{"everything": everything, "ended": ended, "suite": suite}

@@ -22,11 +22,11 @@ var (
 	pageHTML string
 )
 
-// HTML writes a document as one page that needs nothing else: no script, no
+// writeHTML writes a document as one page that needs nothing else: no script, no
 // image, no font, no network. Its content security policy allows its own style
 // sheet, by its hash, and nothing more, so that what a bundle smuggled past
 // the escaping still could not run or call home.
-func HTML(w io.Writer, d *Document) error {
+func writeHTML(w io.Writer, d *Document) error {
 	p := newPage(d)
 	p.Style, p.Policy = template.CSS(PageCSS), pagePolicy
 	var b bytes.Buffer
@@ -66,12 +66,12 @@ var PageFuncs = template.FuncMap{
 	"found":    func(f shadow.Failure) string { return strings.Join(found(f), "\n") },
 	"percent":  func(r shadow.Read) int { return 100 * r.Read / max(r.Items, 1) },
 	"slug":     func(level string) string { return "level-" + strings.TrimLeft(level, "-") },
-	"clock":    Clock,
+	"clock":    clock,
 	"stamp":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 }
 
-// Clock is a moment as pages show it.
-func Clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+// clock is a moment as pages show it.
+func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
 var pageTemplate = template.Must(template.New("page").Funcs(PageFuncs).Parse(pageHTML))
 

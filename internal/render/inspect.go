@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -10,15 +9,12 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// object is an object of JSON.
-type object map[string]any
-
-// Inspect writes the bundles of a document as a log of Inspect (EvalLog, version 2):
+// writeInspect writes the bundles of a document as a log of Inspect (EvalLog, version 2):
 // a sample for each sealed criterion of each bundle. Its score is C where the criterion counts
 // as passed, I where it failed and N where it could not be judged, which counts as
 // not passed. The metadata of the log say what keeps scores from being taken at
 // their word.
-func Inspect(w io.Writer, d *Document) error {
+func writeInspect(w io.Writer, d *Document) error {
 	samples, subjects, models := []object{}, []object{}, []string{}
 	status, total, passed := "success", 0, 0
 	var first time.Time
@@ -50,20 +46,14 @@ func Inspect(w io.Writer, d *Document) error {
 	}
 	name = shadow.Printable(name)
 	accuracy := object{"name": "accuracy", "value": math.Round(float64(passed)/float64(max(total, 1))*1e4) / 1e4}
-	log := object{
+	return WriteJSON(w, object{
 		"version": 2, "status": status,
 		"eval": object{"created": first.UTC().Format(time.RFC3339), "task": name, "model": model, "config": object{},
 			"dataset": object{"name": "sealed criteria", "samples": total}, "metadata": object{"producer": "shadowd", "subjects": subjects}},
 		"results": object{"total_samples": total, "completed_samples": len(samples),
 			"scores": []object{{"name": "shadow", "scorer": "shadow", "metrics": object{"accuracy": accuracy}}}},
 		"samples": samples,
-	}
-	e := NewEncoder(w)
-	e.SetIndent("", "  ")
-	if err := e.Encode(log); err != nil {
-		return fmt.Errorf("writing the log of Inspect: %w", err)
-	}
-	return nil
+	})
 }
 
 // inspectModel is the model that did the work, as far as it is known.

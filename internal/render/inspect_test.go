@@ -19,7 +19,7 @@ func TestInspect(t *testing.T) {
 	for name, document := range documents {
 		d := document()
 		var b bytes.Buffer
-		if err := Inspect(&b, d); err != nil {
+		if err := writeInspect(&b, d); err != nil {
 			t.Fatal(err)
 		}
 		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(b.Bytes()))

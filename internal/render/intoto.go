@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// Attestations writes what is signed about the reports of a document, a DSSE
+// writeAttestations writes what is signed about the reports of a document, a DSSE
 // envelope a line, as it is stored: nothing is signed here. Every report must
 // be final, or what was written would pass for all there is to say.
-func Attestations(w io.Writer, d *Document) error {
+func writeAttestations(w io.Writer, d *Document) error {
 	var all []byte
 	for i := range d.Subjects {
 		s := &d.Subjects[i]

@@ -1,8 +1,6 @@
 package render
 
 import (
-	"bytes"
-	"fmt"
 	"io"
 	"slices"
 
@@ -60,23 +58,17 @@ func publicOf(s *Subject) *publicReport {
 // inPublic are the categories that the public schema of 2.0.0 knows.
 var inPublic = append(shadow.PublicCategories(), results.Unknown)
 
-// JSON writes each report of a document as one JSON object, valid under the public schema of
-// the Shadow Score Spec: a category that the schema lacks becomes "unknown"
-// there, in the failures with the category itself beside it as
-// criterion_category. One report
-// is indented; of several each takes a line. See [NewEncoder].
-func JSON(w io.Writer, d *Document) error {
+// writeJSON writes each report of a document as one JSON object, valid under the
+// public schema of the Shadow Score Spec: a category that the schema lacks becomes
+// "unknown" there, in the failures with the category itself beside it as
+// criterion_category. One report is indented; of several each takes a line.
+func writeJSON(w io.Writer, d *Document) error {
+	if len(d.Subjects) == 1 {
+		return WriteJSON(w, publicOf(&d.Subjects[0]))
+	}
+	e := NewEncoder(w)
 	for i := range d.Subjects {
-		s := &d.Subjects[i]
-		var b bytes.Buffer
-		e := NewEncoder(&b)
-		if len(d.Subjects) == 1 {
-			e.SetIndent("", "  ")
-		}
-		if err := e.Encode(publicOf(s)); err != nil {
-			return fmt.Errorf("writing the report of %s as JSON: %w", s.Name, err)
-		}
-		if _, err := w.Write(b.Bytes()); err != nil {
+		if err := e.Encode(publicOf(&d.Subjects[i])); err != nil {
 			return err
 		}
 	}

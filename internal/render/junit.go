@@ -48,19 +48,24 @@ type (
 	}
 )
 
-// JUnit writes a document as JUnit XML, a suite each: a sealed test that was
+// writeJUnit writes a document as JUnit XML, a suite each: a sealed test that was
 // not passed is a failure, one that broke off or could not be judged an error,
 // and one that was not run or does not apply is skipped. What makes a score less
 // than the last word is a property of its suite, so that the counts are those of
 // the score: advisory, unread_items, pending, observe_mode. The output of the
 // suite says what is advisory, too.
-func JUnit(w io.Writer, d *Document) error {
+func writeJUnit(w io.Writer, d *Document) error {
 	all := junitSuites{Name: "shadow score"}
 	for i := range d.Subjects {
-		all.add(junitSuiteOf(&d.Subjects[i]))
+		all.Suites = append(all.Suites, junitSuiteOf(&d.Subjects[i]))
 	}
 	if d.Run != nil {
-		all.add(junitSuiteOfRun(d))
+		all.Suites = append(all.Suites, junitSuiteOfRun(d))
+	}
+	for i := range all.Suites {
+		s := &all.Suites[i]
+		s.count()
+		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
 	}
 	out, err := xml.MarshalIndent(&all, "", "  ")
 	if err != nil {
@@ -70,15 +75,22 @@ func JUnit(w io.Writer, d *Document) error {
 	return err
 }
 
-func (all *junitSuites) add(s junitSuite) {
-	all.Tests, all.Failures = all.Tests+s.Tests, all.Failures+s.Failures
-	all.Errors += s.Errors
-	all.Suites = append(all.Suites, s)
-}
-
-func (s *junitSuite) fail(name, text string) {
-	s.Errors++
-	s.note(junitCase{Name: name, Error: &junitOutcome{Message: text, Type: name}})
+// count counts the cases, and names the suite as their class, so that a viewer
+// groups by run.
+func (s *junitSuite) count() {
+	s.Tests = len(s.Cases)
+	for i := range s.Cases {
+		c := &s.Cases[i]
+		c.Class = strings.ReplaceAll(s.Name, "/", ".")
+		switch {
+		case c.Failure != nil:
+			s.Failures++
+		case c.Error != nil:
+			s.Errors++
+		case c.Skipped != nil:
+			s.Skipped++
+		}
+	}
 }
 
 // say states a property; nothing if text is empty.
@@ -88,19 +100,9 @@ func (s *junitSuite) say(name, text string) {
 	}
 }
 
-func (s *junitSuite) skip(name, text string) {
-	s.Skipped++
-	s.note(junitCase{Name: name, Skipped: &junitOutcome{Body: text}})
+func skipped(name, why string) junitCase {
+	return junitCase{Name: name, Skipped: &junitOutcome{Body: why}}
 }
-
-func (s *junitSuite) note(c junitCase) {
-	c.Class = classOf(s.Name)
-	s.Cases = append(s.Cases, c)
-	s.Tests = len(s.Cases)
-}
-
-// classOf is a name as a class, so that a viewer groups by run.
-func classOf(name string) string { return strings.ReplaceAll(name, "/", ".") }
 
 // junitSuiteOfRun is the run's own suite: its median, and an error for each
 // domain without a bundle.
@@ -116,12 +118,12 @@ func junitSuiteOfRun(d *Document) junitSuite {
 		s.say("advisory", why)
 		s.Out += "\nADVISORY: " + why
 	}
-	for _, d := range r.Missing {
-		if r.Scored == nil {
-			s.skip("bundle of "+shadow.Printable(d), "no bundle yet")
-		} else {
-			s.fail("bundle of "+shadow.Printable(d), "no bundle came")
+	for _, domain := range r.Missing {
+		c := skipped("bundle of "+shadow.Printable(domain), "no bundle yet")
+		if r.Scored != nil {
+			c.Skipped, c.Error = nil, &junitOutcome{Message: "no bundle came", Type: c.Name}
 		}
+		s.Cases = append(s.Cases, c)
 	}
 	return s
 }
@@ -147,13 +149,13 @@ func junitSuiteOf(s *Subject) junitSuite {
 		}
 	}
 	for i := range s.Score.Failures {
-		suite.note(suite.caseOf(&s.Score.Failures[i], s.outcome(i)))
+		suite.Cases = append(suite.Cases, junitCaseOf(&s.Score.Failures[i], s.outcome(i)))
 	}
 	for _, name := range s.Passed {
-		suite.note(junitCase{Name: shadow.Printable(name)})
+		suite.Cases = append(suite.Cases, junitCase{Name: shadow.Printable(name)})
 	}
 	for _, id := range s.swarm().NotApplicable {
-		suite.skip(shadow.Printable(id), "it does not apply to this domain, and counts as passed")
+		suite.Cases = append(suite.Cases, skipped(shadow.Printable(id), "it does not apply to this domain, and counts as passed"))
 	}
 	if why := s.Advisory(); why != "" {
 		suite.say("advisory", why)
@@ -185,8 +187,8 @@ func (s *junitSuite) items(of *Subject) {
 	}
 }
 
-// caseOf is the case of a test that was not passed, counted in the suite.
-func (s *junitSuite) caseOf(f *shadow.Failure, o results.Status) junitCase {
+// junitCaseOf is the case of a test that was not passed.
+func junitCaseOf(f *shadow.Failure, o results.Status) junitCase {
 	out := &junitOutcome{Message: shadow.Printable(f.Message), Type: shadow.Printable(string(f.Category))}
 	var body []string
 	for _, part := range [][2]string{{"expected: ", clean(f.Expected)}, {"actual: ", clean(f.Actual)}} {
@@ -199,13 +201,10 @@ func (s *junitSuite) caseOf(f *shadow.Failure, o results.Status) junitCase {
 	switch o {
 	case results.Errored:
 		c.Error = out
-		s.Errors++
 	case results.Skipped:
-		c.Skipped = &junitOutcome{Body: strings.TrimSpace(out.Message + "\n" + out.Body)}
-		s.Skipped++
+		return skipped(c.Name, strings.TrimSpace(out.Message+"\n"+out.Body))
 	default:
 		c.Failure = out
-		s.Failures++
 	}
 	return c
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Markdown writes what one pastes into a pull request: a table of the
+// writeMarkdown writes what one pastes into a pull request: a table of the
 // subjects, and of each where its score comes from, how the tests compare,
 // what failed, and what hardening changed. It is read as GitHub reads it.
-func Markdown(w io.Writer, d *Document) error {
+func writeMarkdown(w io.Writer, d *Document) error {
 	var b strings.Builder
 	if err := markdownTemplate.Execute(&b, d); err != nil {
 		return fmt.Errorf("writing the Markdown: %w", err)

@@ -8,9 +8,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Reference writes the summary of the spec's reference validator, and behind it
+// writeReference writes the summary of the spec's reference validator, and behind it
 // what makes a score advisory, of which that validator knows nothing.
-func Reference(w io.Writer, d *Document) error {
+func writeReference(w io.Writer, d *Document) error {
 	var b strings.Builder
 	for i := range d.Subjects {
 		s := &d.Subjects[i]

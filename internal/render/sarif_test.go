@@ -13,7 +13,25 @@ import (
 func TestSARIF(t *testing.T) {
 	for name, document := range documents {
 		d := document()
-		var log sarifLog
+		var log struct {
+			Version string
+			Runs    []struct {
+				Tool struct {
+					Driver struct{ Rules []struct{ ID string } }
+				}
+				Properties map[string]any
+				Results    []struct {
+					RuleID    string
+					RuleIndex int
+					Kind      string
+					Message   struct{ Text string }
+					Locations []struct {
+						PhysicalLocation struct{ Region *struct{ StartLine int } }
+						LogicalLocations []struct{ FullyQualifiedName string }
+					}
+				}
+			}
+		}
 		if err := json.Unmarshal([]byte(rendered(t, "sarif", d)), &log); err != nil {
 			t.Fatal(err)
 		}
@@ -27,10 +45,10 @@ func TestSARIF(t *testing.T) {
 				t.Errorf("%s: %v, %d results", s.Name, run.Properties, len(run.Results))
 			}
 			for k, r := range run.Results {
-				if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || (r.Kind == "open") != (s.outcome(k) != results.Failed) || !strings.Contains(r.Message.Text, r.Locations[0].Logical[0].FullyQualifiedName) {
+				if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || (r.Kind == "open") != (s.outcome(k) != results.Failed) || !strings.Contains(r.Message.Text, r.Locations[0].LogicalLocations[0].FullyQualifiedName) {
 					t.Errorf("%s: result %+v", s.Name, r)
 				}
-				if r.Locations[0].Physical.Region != nil {
+				if r.Locations[0].PhysicalLocation.Region != nil {
 					lines++
 				}
 			}

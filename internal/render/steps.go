@@ -34,7 +34,7 @@ func (s *Subject) Steps() (steps []Step) {
 		}
 		steps = append(steps, step)
 		if a.Told != nil {
-			steps = append(steps, Step{a.ToldAt, "told", fmt.Sprintf("the commander was told %s, until %s", shadow.Count(len(a.Told.Issues), "issue"), Clock(a.Told.Deadline))})
+			steps = append(steps, Step{a.ToldAt, "told", fmt.Sprintf("the commander was told %s, until %s", shadow.Count(len(a.Told.Issues), "issue"), clock(a.Told.Deadline))})
 		}
 	}
 	return steps

@@ -13,7 +13,7 @@ import (
 func TestTampering(t *testing.T) {
 	found := []shadow.Tampering{{In: "content", Line: 7, Kind: "override"}, {In: "conflicts", Line: 2, Kind: "role"}}
 	for name, write := range map[string]func(io.Writer, *Document) error{
-		"summary": func(w io.Writer, d *Document) error { return Summary(NewTerminal(w, true), d) }, "markdown": Markdown, "html": HTML,
+		"summary": func(w io.Writer, d *Document) error { return Summary(NewTerminal(w, true), d) }, "markdown": writeMarkdown, "html": writeHTML,
 	} {
 		for _, places := range [][]shadow.Tampering{nil, found} {
 			var b strings.Builder
