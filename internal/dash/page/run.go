@@ -1,0 +1,150 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/bus/history"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/render"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// runPage is a run as the template sees it.
+type runPage struct {
+	shell
+	Header, Main template.HTML
+	Rejected     []rejection
+	// Formats are what can be downloaded, none while the run is under way.
+	Formats []render.Format
+	// Problem is said where there is no run to show.
+	Problem string
+}
+
+func (p *Page) run(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("run")
+	v := runPage{shell: p.shell(shadow.Printable(id), id)}
+	run, err := p.read(r.Context(), id)
+	status := http.StatusOK
+	p.index.of(id, func(e *entry) { v.Rejected = slices.Clone(e.rejected) })
+	if err != nil {
+		v.Problem, status = problem(err)
+		p.show(w, status, "run", v)
+		return
+	}
+	d := p.document(run)
+	if v.Title, v.Header, v.Main, err = render.Parts(d); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	if run.Scored != nil {
+		v.Formats = slices.Clone(render.RunFormats)
+		if len(run.Attested) == 0 {
+			v.Formats = slices.DeleteFunc(v.Formats, func(f render.Format) bool { return f.Name == render.InToto })
+		}
+	}
+	p.show(w, status, "run", v)
+}
+
+// errBusy: as many runs are read as may be at once.
+var errBusy = errors.New("too many pages are asked for at once")
+
+// read reads a run from the log.
+func (p *Page) read(ctx context.Context, id string) (*history.Run, error) {
+	log := p.log.Load()
+	if log == nil {
+		return nil, errStarting
+	}
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	select {
+	case p.reading <- struct{}{}:
+		defer func() { <-p.reading }()
+	case <-ctx.Done():
+		return nil, errBusy
+	}
+	return history.ReadRun(ctx, log.Subjects, log.JS, id)
+}
+
+// readTimeout bounds how long a run is read.
+const readTimeout = 20 * time.Second
+
+var errStarting = errors.New("shadowd is starting")
+
+// problem says in words why there is no run to show.
+func problem(err error) (string, int) {
+	switch {
+	case errors.Is(err, history.ErrNoRun), errors.Is(err, layout.ErrRunName):
+		return "there is no such run in the log", http.StatusNotFound
+	case errors.Is(err, history.ErrNotSealed):
+		return "the run is not sealed yet, and nothing of it is judged before that", http.StatusOK
+	case errors.Is(err, errStarting), errors.Is(err, errBusy):
+		return err.Error() + ": try again in a moment", http.StatusServiceUnavailable
+	}
+	return "the run cannot be read: " + err.Error(), http.StatusServiceUnavailable
+}
+
+// document makes of a run what is shown. Until it is scored nothing sealed is
+// in it.
+func (p *Page) document(run *history.Run) *render.Document {
+	withheld := run.Scored == nil
+	if withheld {
+		run = withhold(run)
+	}
+	var last []*shadow.Report
+	for _, d := range run.Domains() {
+		if rep := run.Last(d); rep != nil {
+			last = append(last, rep)
+		}
+	}
+	doc := render.OfRun(run, last)
+	doc.Run.Withheld = withheld
+	var open map[string]time.Time
+	p.index.of(run.ID, func(e *entry) { open = e.open() })
+	for _, d := range run.Missing() {
+		a := render.Awaited{Domain: d}
+		if run.Decomposition != nil {
+			if dom := run.Decomposition.Find(d); dom != nil {
+				a.Commander = dom.CommanderID
+			}
+		}
+		a.Received = open[a.Commander]
+		doc.Run.Awaited = append(doc.Run.Awaited, a)
+	}
+	return doc
+}
+
+// download writes the reports of a scored run in one of the formats.
+func (p *Page) download(w http.ResponseWriter, r *http.Request) {
+	id, file := r.PathValue("run"), r.PathValue("file")
+	run, err := p.read(r.Context(), id)
+	if err != nil {
+		text, status := problem(err)
+		http.Error(w, text, max(status, http.StatusNotFound))
+		return
+	}
+	if run.Scored == nil {
+		http.Error(w, "the run is not scored yet; its reports hold sealed text, so they are given out when it is", http.StatusConflict)
+		return
+	}
+	var b bytes.Buffer
+	i := slices.IndexFunc(render.RunFormats, func(f render.Format) bool { return file == "report."+f.Ext })
+	if i < 0 {
+		http.NotFound(w, r)
+		return
+	}
+	if err := render.RunFormats[i].Write(&b, p.document(run)); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", render.RunFormats[i].Media)
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", id+"."+file))
+	_, _ = w.Write(b.Bytes()) // whoever asked may have gone
+}
