@@ -38,7 +38,8 @@ func (d *decliner) titled(c *cue, i int, bare bool) bool {
 		return true
 	}
 	h, ok := d.t.title(c.line)
-	return ok && (bare || points) && d.names(h.first, h.last, i)
+	opens := ok && c.from == h.last && c.about != 'E' && c.about != 'A' && d.t.behind(c.line, c.to-1) != ':' // the section begins with it
+	return ok && (bare || points || opens) && d.names(h.first, h.last, i)
 }
 
 // boxed tells whether a cue is a mark that stands before what it is about.
@@ -153,8 +154,8 @@ func (d *decliner) crossed(c *cue, i int) bool {
 	switch {
 	case !head:
 		return false
-	case d.beside[i] > 0 || c.about != 'C':
-		return d.beside[i] > 0
+	case d.beside[i] > 0:
+		return true
 	}
 	n := d.t.doc.Lines[c.line].Header
 	for k := n + 1; k < len(d.t.lines) && d.t.doc.Lines[k].Header == n; k++ {

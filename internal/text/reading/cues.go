@@ -21,12 +21,10 @@ const maxSpan = 40
 // findCues adds the cues of a line.
 func (t *text) findCues(n int32) {
 	l := &t.lines[n]
-	if !l.row && strings.HasSuffix(strings.TrimSpace(t.doc.Lines[n].Text), "?") {
-		return
-	}
+	asks := !l.row && strings.HasSuffix(strings.TrimSpace(t.doc.Lines[n].Text), "?")
 	for at := l.first; at < l.last; at++ {
 		c, ok := t.cueAt(n, at)
-		if !ok {
+		if !ok || asks && t.asked(l, c.to) {
 			continue
 		}
 		t.bound(l, &c)
@@ -42,6 +40,16 @@ func (t *text) findCues(n int32) {
 	if l.cued && t.heads(n) && t.general(l) {
 		l.gaps = true
 	}
+}
+
+// asked tells whether the last clause of a question has begun before a word.
+func (t *text) asked(l *line, at int32) bool {
+	for ; at < l.last; at++ {
+		if t.words[at].gap != gapNone {
+			return false
+		}
+	}
+	return true
 }
 
 // cueAt gives the cue that begins at a word.

@@ -128,7 +128,11 @@ func (d *decliner) cue(c *cue) {
 			if d.own[i] >= max(hinted, best-near) && isNamed(d.around[i], d.part(c.lo, c.hi, i)) {
 				d.take(i, c)
 			}
-		} else if !states && !(d.own[i] >= plainly && d.crossed(c, i)) {
+		} else if t.form(c.from) == "☐" && !l.row {
+			if d.own[i] >= best-near && isNamed(d.own[i], d.part(c.lo, c.hi, i)) || d.titled(c, i, bare) {
+				d.take(i, c)
+			}
+		} else if l.row && (!states || d.beside[i] == 0) && !(d.own[i] >= d.least(c) && d.crossed(c, i)) { // a header alone names no item
 			continue
 		} else if d.titled(c, i, bare) || d.tells(c, i, best, bare) {
 			d.take(i, c)
@@ -139,7 +143,9 @@ func (d *decliner) cue(c *cue) {
 // least is the share of an item that the clause of a cue must have.
 func (d *decliner) least(c *cue) float64 {
 	switch {
-	case c.narrow || c.about == 'N' || c.about == 'C':
+	case c.about == 'C':
+		return plainly
+	case c.narrow || c.about == 'N':
 		return named
 	case d.t.is(c.from, authors):
 		return meantBy
@@ -150,25 +156,31 @@ func (d *decliner) least(c *cue) float64 {
 // tells tells whether the clause of a cue names an item, or enough of it that
 // the words around make it clear.
 func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
-	nearest, least := d.own[i] >= best-near, mostly
-	if nearest && d.own[i] > 0 && !c.pure && d.t != d.r.summary && d.around[i] >= named && d.purity(c, i) >= plainly {
-		return true
-	}
-	if c.pure {
-		return nearest && d.own[i] > 0 && d.t.count(c.to, c.hi, openWords|needless|perceives|negators) == 0 && d.around[i] >= named && d.purity(c, i) >= plainly
-	}
+	own, around, nearest, least := d.own[i], d.around[i], d.own[i] >= best-near, mostly
 	if c.weak || c.narrow {
 		least = plainly
 	}
-	if d.own[i] >= d.least(c) && nearest || nearest && d.own[i] >= hinted && d.purity(c, i) >= least {
+	pure := nearest && own > 0 && around >= named && d.purity(c, i) >= plainly // it speaks of nothing else
+	switch {
+	case c.pure:
+		return pure && !d.denies(c)
+	case nearest && (own >= d.least(c) || own >= meant && around >= plainly || own >= hinted && d.purity(c, i) >= least):
 		return true
-	}
-	if d.own[i] >= meant && nearest && d.around[i] >= plainly {
-		return true
-	}
-	strict := c.narrow || c.about == 'N' || d.t.lines[c.line].row && d.beside[i] == 0 // a header alone names no item
-	if d.t == d.r.summary {                                                           // its clauses stand beside each other and speak of different things
+	case d.t == d.r.summary: // its clauses stand beside each other and speak of different things
 		return false
+	case c.narrow:
+		return pure && c.about != 'N'
 	}
-	return !strict && d.around[i] >= meant && (bare && best < named || d.beside[i] >= hinted && nearest)
+	return pure || around >= meant && (bare && best < named || d.beside[i] >= hinted && nearest)
+}
+
+// denies tells whether what stands behind a cue has a negation of its own, or
+// says that something was not met with or is not needed.
+func (d *decliner) denies(c *cue) bool {
+	for k := c.to; k < c.hi; k++ {
+		if d.t.is(k, openWords|needless|perceives|negators) && d.a.of[d.t.words[k].id] < 0 {
+			return true
+		}
+	}
+	return false
 }

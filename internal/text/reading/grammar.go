@@ -30,10 +30,14 @@ func (t *text) stands(p *pattern, n, at, to int32) bool {
 	l := &t.lines[n]
 	gap, from, end := t.words[at].gap, t.sentence(l, at), min(l.last, to+maxSpan)
 	switch p.about {
+	case 'A':
+		return !p.pure || !p.anchored || gap >= gapBreak
+	case 'D':
+		return at == l.first || t.form(at-1) != "to" && t.form(at-1) != "be"
 	case 'H', 'P':
 		return at == l.first && to == l.last
 	case 'R':
-		return gap == gapNone && t.form(at-1) != "☐" && !(t.behind(n, to-1) == ':' && (t.words[to-1].caps > 0 || t.doc.Lines[n].Kind == markdown.Sentence)) && !(l.row && (from == l.first || t.count(l.first, l.last, dones) > 0)) && t.count(from, at, finites|negators|pronouns|authors) == 0 && t.count(from, end, nones|ticks) == 0
+		return gap == gapNone && t.form(at-1) != "☐" && !(t.behind(n, to-1) == ':' && (t.words[to-1].caps > 0 || t.doc.Lines[n].Kind == markdown.Sentence)) && !(l.row && (from == l.first || t.count(l.first, at, dones)+t.count(to, l.last, dones) > 0)) && t.count(from, at, finites|negators|pronouns|authors) == 0 && t.count(from, end, nones|ticks) == 0
 	case 'L':
 		if t.marked(l, at) {
 			end = to
@@ -139,7 +143,9 @@ func (t *text) bound(l *line, c *cue) {
 		return
 	case 'A', 'N':
 	case 'D':
-		c.lo = t.since(l, c.from)
+		if c.lo = t.since(l, c.from); t.marked(l, c.from) {
+			return
+		}
 	default:
 		c.lo = t.left(l, c.from)
 	}
@@ -175,7 +181,7 @@ func (t *text) left(l *line, at int32) int32 {
 	cut := int32(-1) // where a clause before would end
 	for k := at; k > l.first && k > at-maxSpan; k-- {
 		switch {
-		case t.words[k].gap >= gapBreak:
+		case t.words[k].gap >= gapBreak, t.is(k-1, ticks), t.form(k-1) == "☐":
 			return k
 		case t.form(k-1) == "and" || t.words[k].gap == gapComma || t.words[k].gap == gapParen:
 			cut = k

@@ -120,22 +120,21 @@ func (t *text) entryCue(n int32, why string) {
 // unless the line says that it is done.
 func (t *text) struckCue(n int32) {
 	l := &t.lines[n]
-	for k := l.first; k < l.last; k++ {
-		if !t.struck(n, k) && t.is(k, dones) && (k == l.first || !t.is(k-1, negators)) {
-			return
-		}
-	}
 	for from := l.first; from < l.last; from++ {
 		to := from
 		for to < l.last && t.struck(n, to) {
 			to++
 		}
-		if from < to {
+		end := to
+		for end < l.last && to > from && !t.struck(n, end) && !(t.is(end, dones) && !t.is(end-1, negators)) {
+			end++
+		}
+		if to > from && (end == l.last || t.struck(n, end)) {
 			t.entryCue(n, "has it struck through")
 			c := &t.cues[len(t.cues)-1]
 			c.from, c.to, c.lo, c.hi = from, from, from, to
-			from = to
 		}
+		from = max(from, to-1)
 	}
 }
 

@@ -11,8 +11,8 @@ var classFile string
 //go:embed data/light.txt
 var lightFile string
 
-//go:embed data/numbers.txt
-var numberFile string
+//go:embed data/roots.txt
+var rootFile string
 
 //go:embed data/marks.txt
 var markFile string
@@ -24,7 +24,7 @@ type class uint64
 type lexeme struct {
 	in     class
 	begins []*pattern // cues that may begin with it
-	number string     // of 2, two and second: two
+	root   string     // of 2, two and second: two; of built: build
 }
 
 // lexicon are the words of the data files, classes the classes by name.
@@ -84,13 +84,13 @@ func readClasses() (map[string]*lexeme, map[string]class) {
 			}
 		}
 	}
-	for line := range strings.Lines(numberFile) {
+	for line := range strings.Lines(rootFile) {
 		f := strings.Fields(line)
 		for _, form := range f {
 			if words[form] == nil {
 				words[form] = &lexeme{}
 			}
-			words[form].number = f[0]
+			words[form].root = f[0]
 		}
 	}
 	return words, names

@@ -27,8 +27,8 @@ func (r *Reader) match(items *Items) *assignment {
 			continue
 		}
 		form := e.form
-		if e.of != nil && e.of.number != "" {
-			form = e.of.number
+		if e.of != nil && e.of.root != "" {
+			form = e.of.root
 		}
 		if a.of[i] = a.find(form); a.of[i] < 0 && e.of == nil && len(e.form) <= 5 && (len(e.form) > 2 || e.capital) {
 			if stems, ok := items.abbreviated(e.form); ok {

@@ -21,8 +21,8 @@ var nouns = [...][2]string{{"parison", "par"}, {"duct", "duc"}, {"cript", "crib"
 // stem gives the stem of a word in lower case. British and American spellings
 // of a word have one stem.
 func stem(form string) string {
-	if l := lexicon[form]; l != nil && l.number != "" {
-		return l.number
+	if l := lexicon[form]; l != nil && l.root != "" {
+		return l.root
 	}
 	if len(form) <= 3 || len(form) > longestStemmed || strings.ContainsAny(form, "0123456789") {
 		return form

@@ -136,7 +136,7 @@ func (p *splitter) punctuation(at int) int {
 	case '"':
 		p.quoted = !p.quoted
 	case '[':
-		if len(rest) > 2 && rest[2] == ']' && strings.IndexByte(" -~xX", rest[1]) >= 0 {
+		if len(rest) > 2 && rest[2] == ']' && strings.IndexByte(" -~/>!?xX", rest[1]) >= 0 {
 			p.gap = max(p.gap, gapStop)
 			if rest[1]|0x20 == 'x' {
 				p.put("☑")
