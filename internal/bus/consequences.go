@@ -234,22 +234,17 @@ func (e *Engine) sum(ctx context.Context, v *runView, run *sealedRun) error {
 	}
 }
 
-// publishSum stores run-scored. Its time is that of the last report in it, or
-// the run's deadline if that ended it, so that every daemon writes the same.
-func (e *Engine) publishSum(ctx context.Context, run *sealedRun, finals []*shadow.Report, at time.Time) error {
+// publishSum stores run-scored. Its time follows from the log, so that every
+// daemon writes the same.
+func (e *Engine) publishSum(ctx context.Context, run *sealedRun, finals []*shadow.Report, deadline time.Time) error {
 	c := cloudevent.Cause{ID: e.layout.EventID(e.layout.Commitment(run.commitment.RunID))}
-	for _, rep := range finals {
-		if rep != nil && rep.Report.Timestamp.After(at) {
-			at = rep.Report.Timestamp
-		}
-	}
 	sum := shadow.Sum(run.commitment, run.domains, finals)
 	data, err := shadow.Encode(sum)
 	if err != nil {
 		return err
 	}
 	subject := e.layout.RunScored(sum.RunID)
-	msg, _, err := e.output(subject, c, at, data)
+	msg, _, err := e.output(subject, c, shadow.ScoredAt(finals, deadline), data)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (x explanation) item(it *shadow.ItemVerdict) {
 		text += " (" + where + ")"
 	}
 	x.Printf("  %s %-9s   %s\n", mark, it.Verdict, x.wrap(shadow.Printable(text), 16))
-	if ballot := x.BallotOnItem(it.ItemRef); ballot != nil {
+	if ballot := x.BallotOn(it.ItemRef.String()); ballot != nil {
 		x.votes("judges", ballot)
 	}
 	if it.Line > 0 && it.Verdict != reading.Found {

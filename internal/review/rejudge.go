@@ -117,7 +117,7 @@ func (c *Comparison) rejudge(ctx context.Context, js jetstream.JetStream, s *Sub
 	ev.Panel = now
 	was := rep.Panel()
 	for i := range was.Ballots {
-		if !slices.ContainsFunc(now.Ballots, func(b shadow.Ballot) bool { return sameSubject(&b, &was.Ballots[i]) }) {
+		if shadow.BallotOn(now.Ballots, was.Ballots[i].About()) == nil {
 			ev.Panel.Ballots = append(ev.Panel.Ballots, was.Ballots[i])
 		}
 	}
@@ -152,7 +152,7 @@ func (s *Submission) decide(exam *shadow.Exam, ev *shadow.Evidence) *Outcome {
 
 // compared compares one criterion or item and adds the cost of asking.
 func (c *Comparison) compared(rep *shadow.Report, q *shadow.Question, now *shadow.Ballot) Compared {
-	k := Compared{Before: before(rep, q), Was: ballotOn(rep, now), Now: now.Outcome, Ballot: *now}
+	k := Compared{Before: before(rep, q), Was: shadow.BallotOn(rep.Swarm.Ballots, now.About()), Now: now.Outcome, Ballot: *now}
 	if i := q.Item; i != nil {
 		k.Item, k.Text = &i.ItemRef, i.Text
 	} else {
@@ -169,14 +169,14 @@ func (c *Comparison) compared(rep *shadow.Report, q *shadow.Question, now *shado
 // before is what a report says to a question that the checks leave open. An
 // item that no panel decided was not read.
 func before(rep *shadow.Report, q *shadow.Question) shadow.Outcome {
+	was := shadow.BallotOn(rep.Swarm.Ballots, q.About())
 	if q.Item != nil {
-		if was := ballotOn(rep, &shadow.Ballot{Item: &q.Item.ItemRef}); was != nil {
+		if was != nil {
 			return was.Outcome
 		}
 		return shadow.Undecided
 	}
 	id := q.Criterion.ID
-	was := ballotOn(rep, &shadow.Ballot{TestName: id})
 	switch {
 	case slices.Contains(rep.Swarm.Undecided, id):
 		return shadow.Undecided
@@ -188,29 +188,8 @@ func before(rep *shadow.Report, q *shadow.Question) shadow.Outcome {
 	return shadow.Passed
 }
 
-// ballotOn is the ballot of a report on the same criterion or item, or nil.
-func ballotOn(rep *shadow.Report, b *shadow.Ballot) *shadow.Ballot {
-	i := slices.IndexFunc(rep.Swarm.Ballots, func(was shadow.Ballot) bool { return sameSubject(&was, b) })
-	if i < 0 {
-		return nil
-	}
-	return &rep.Swarm.Ballots[i]
-}
-
-// BallotOn is what judges said to a criterion, by its id, or nil.
-func (s *Submission) BallotOn(id string) *shadow.Ballot {
-	return ballotOn(s.Report(), &shadow.Ballot{TestName: id})
-}
-
-// BallotOnItem is what judges said to an item, or nil.
-func (s *Submission) BallotOnItem(ref shadow.ItemRef) *shadow.Ballot {
-	return ballotOn(s.Report(), &shadow.Ballot{Item: &ref})
-}
-
-// sameSubject reports whether two ballots are about the same criterion or item.
-func sameSubject(a, b *shadow.Ballot) bool {
-	if a.Item != nil && b.Item != nil {
-		return *a.Item == *b.Item
-	}
-	return a.Item == b.Item && a.TestName == b.TestName
+// BallotOn is what judges said to a criterion or an item, as [shadow.Ballot.About]
+// names it, or nil.
+func (s *Submission) BallotOn(about string) *shadow.Ballot {
+	return shadow.BallotOn(s.Report().Swarm.Ballots, about)
 }

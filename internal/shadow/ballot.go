@@ -1,6 +1,9 @@
 package shadow
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Vote is what one judge says to one question.
 type Vote struct {
@@ -41,6 +44,16 @@ type Ballot struct {
 	Cast   int    `json:"cast"`
 	Agreed int    `json:"agreed"`
 	Votes  []Vote `json:"votes"`
+}
+
+// BallotOn is the ballot of some on a criterion or item, as About names it, or
+// nil.
+func BallotOn(ballots []Ballot, about string) *Ballot {
+	i := slices.IndexFunc(ballots, func(b Ballot) bool { return b.About() == about })
+	if i < 0 {
+		return nil
+	}
+	return &ballots[i]
 }
 
 // Panel is what the judges said about one bundle.

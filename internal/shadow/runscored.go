@@ -3,6 +3,7 @@ package shadow
 import (
 	"encoding/json"
 	"slices"
+	"time"
 )
 
 // RunData is the data of run-scored: a run in one line per domain. It holds no
@@ -95,6 +96,18 @@ func Sum(c *Commitment, domains []Domain, finals []*Report) *RunData {
 	run.Median, run.Level = Median(scores)
 	run.Suspect = suspects(finals)
 	return run
+}
+
+// ScoredAt is the time of run-scored: that of the last report in it, or the run's
+// deadline if that ended it, which is zero else.
+func ScoredAt(finals []*Report, deadline time.Time) time.Time {
+	at := deadline
+	for _, r := range finals {
+		if r != nil && r.Report.Timestamp.After(at) {
+			at = r.Report.Timestamp
+		}
+	}
+	return at
 }
 
 // suspects lists the criteria that fail in every domain where they apply, if

@@ -2,7 +2,6 @@ package shadow
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/reading"
@@ -44,11 +43,10 @@ func (x *Exam) Questions(ev *Evidence) []Question {
 func (j *Judgement) settleItems(ballots []Ballot, b *Bundle) {
 	for i := range j.Items {
 		it := &j.Items[i]
-		at := slices.IndexFunc(ballots, func(b Ballot) bool { return b.Item != nil && *b.Item == it.ItemRef })
-		if at < 0 || it.Verdict != reading.Unread {
+		ballot := BallotOn(ballots, it.ItemRef.String())
+		if ballot == nil || it.Verdict != reading.Unread {
 			continue
 		}
-		ballot := &ballots[at]
 		j.Ballots = append(j.Ballots, *ballot)
 		agreed, quote := ballot.agreed()
 		switch ballot.Outcome {
@@ -71,11 +69,10 @@ func (x *Exam) settle(j *Judgement, bundle *Bundle, ballots []Ballot) {
 	var counted []Ballot
 	for i := range j.Verdicts {
 		v := &j.Verdicts[i]
-		at := slices.IndexFunc(ballots, func(b Ballot) bool { return b.Item == nil && b.TestName == v.Criterion.ID })
-		if at < 0 || v.Outcome != Undecided {
+		b := BallotOn(ballots, v.Criterion.ID)
+		if b == nil || v.Outcome != Undecided {
 			continue
 		}
-		b := &ballots[at]
 		counted = append(counted, *b)
 		*v = Verdict{Criterion: v.Criterion, Outcome: b.Outcome, Expected: v.Criterion.Expected}
 		switch b.Outcome {

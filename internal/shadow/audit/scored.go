@@ -72,12 +72,7 @@ func (r *Run) sum(finals []*shadow.Report) {
 	if slices.Contains(finals, nil) {
 		at = r.com.Policy.RunDeadline(r.commitment.Time)
 	}
-	for _, rep := range finals {
-		if rep != nil && rep.Report.Timestamp.After(at) {
-			at = rep.Report.Timestamp
-		}
-	}
-	r.caused(r.scored, r.commitment.WantID, at)
+	r.caused(r.scored, r.commitment.WantID, shadow.ScoredAt(finals, at))
 	want := shadow.Sum(&r.com, r.domains, finals)
 	var have shadow.RunData
 	if r.scored.Unreadable != "" || bytes.Equal(r.scored.Data, encode(want)) || Decode(r.scored, &have) != nil {

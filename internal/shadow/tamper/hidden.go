@@ -38,7 +38,7 @@ func (s *scanner) encoded(i int) int {
 		return i
 	}
 	if len(find(text, true)) > 0 {
-		s.report(Encoded, i)
+		s.report(Encoded)
 	}
 	return s.tried
 }
@@ -64,6 +64,6 @@ func (s *scanner) invisible(r rune, i int) {
 	s.unseen++
 	flag := r >= 0xE0000 && strings.Contains(s.text[max(0, i-32):i], "\U0001F3F4")
 	if r == 0x202D || r == 0x202E || s.unseen == manyUnseen && !flag {
-		s.report(Hidden, i)
+		s.report(Hidden)
 	}
 }

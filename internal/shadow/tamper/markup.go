@@ -57,7 +57,7 @@ func (s *scanner) markup(i, next int) int {
 	case strings.HasPrefix(rest, "<!--"):
 		s.veil(i, "-->")
 	case template.MatchString(folded(rest[:min(len(rest), maxToken)])):
-		s.report(Template, i)
+		s.report(Template)
 	}
 	if rest[0] != '<' {
 		return next
@@ -68,7 +68,7 @@ func (s *scanner) markup(i, next int) int {
 	}
 	s.flush()
 	if tag := strings.ToLower(rest[:end+1]); !shown && wrapper.MatchString(tag) {
-		s.report(Delimiter, i)
+		s.report(Delimiter)
 	} else if veil := veiler.FindStringSubmatch(tag); veil != nil && !shown {
 		s.veil(i, "</"+veil[1])
 	}

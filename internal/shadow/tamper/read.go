@@ -108,9 +108,9 @@ func (s *scanner) startLine(i int) {
 	case comment.MatchString(line):
 		s.veiledTo = max(s.veiledTo, end)
 	case shout.MatchString(line):
-		s.report(Role, i)
+		s.report(Role)
 	case delimiter.MatchString(folded(line)):
-		s.report(Delimiter, i)
+		s.report(Delimiter)
 	}
 }
 

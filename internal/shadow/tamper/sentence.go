@@ -60,7 +60,7 @@ func (s *scanner) evaluate() {
 // note reports a finding from one word to another. What a text quotes may be
 // an example; what nobody sees is none.
 func (s *scanner) note(kind string, toks []token, from, to int) {
-	f := Finding{Line: toks[from].line, Kind: kind, Passage: passage(s.text[toks[from].at:])}
+	f := Finding{toks[from].line, kind}
 	switch {
 	case slices.ContainsFunc(toks, func(t token) bool { return t.veiled && t.is != 0 }):
 		f.Kind = Hidden

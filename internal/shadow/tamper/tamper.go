@@ -4,7 +4,6 @@ import (
 	"html"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // The kinds of findings.
@@ -35,21 +34,16 @@ const (
 )
 
 // Limits. MaxText is the length of a text in bytes that is looked at,
-// MaxFindings how many findings there are at most, MaxPassage the length of a
-// passage in bytes.
+// MaxFindings how many findings there are at most.
 const (
 	MaxText     = 1 << 20
 	MaxFindings = 20
-	MaxPassage  = 160
 )
 
 // Finding is a place where a text addresses its judge.
 type Finding struct {
 	Line int // from 1
 	Kind string
-	// Passage is where it stands, from there on and cut to MaxPassage.
-	// Untrusted text.
-	Passage string
 }
 
 // Find lists where a text, Markdown for the most part, addresses its judge or
@@ -75,23 +69,11 @@ func find(text string, decoded bool) []Finding {
 	return s.found
 }
 
-// report notes a finding that begins at an offset of the line in hand.
-func (s *scanner) report(kind string, at int) {
-	s.add(Finding{Line: s.line, Kind: kind, Passage: passage(s.text[at:])})
-}
+// report notes a finding in the line in hand.
+func (s *scanner) report(kind string) { s.add(Finding{s.line, kind}) }
 
 func (s *scanner) add(f Finding) {
-	same := func(g Finding) bool { return g.Line == f.Line && g.Kind == f.Kind }
-	if len(s.found) < MaxFindings && !slices.ContainsFunc(s.found, same) {
+	if len(s.found) < MaxFindings && !slices.Contains(s.found, f) {
 		s.found = append(s.found, f)
 	}
-}
-
-// passage is the beginning of a text on one line.
-func passage(text string) string {
-	cut := text[:min(len(text), MaxPassage)]
-	for len(cut) > 0 && len(cut) < len(text) && !utf8.RuneStart(text[len(cut)]) {
-		cut = cut[:len(cut)-1]
-	}
-	return strings.Join(strings.Fields(strings.ToValidUTF8(cut, "?")), " ")
 }

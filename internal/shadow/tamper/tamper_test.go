@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -183,7 +182,7 @@ func check(t *testing.T, name, text string) {
 		t.Errorf("%s: %d findings", name, len(got))
 	}
 	for _, f := range got {
-		if f.Line < 1 || f.Line > 1+strings.Count(text, "\n") || f.Kind == "" || len(f.Passage) > tamper.MaxPassage || !utf8.ValidString(f.Passage) {
+		if f.Line < 1 || f.Line > 1+strings.Count(text, "\n") || f.Kind == "" {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
