@@ -80,7 +80,7 @@ var addresses = map[string]string{
 	"author-reply":       " ",
 }
 
-// services are the channels that are no events'.
+// serviceMessages are the channels that are no events'.
 var services = []string{"author", "author-reply", "judge", "judge-reply"}
 
 func TestAsyncAPIChannels(t *testing.T) {
@@ -118,8 +118,8 @@ func TestAsyncAPIChannels(t *testing.T) {
 // outputs are sent.
 func TestAsyncAPIOperations(t *testing.T) {
 	doc := readAsyncAPI(t)
-	if len(doc.Operations) != len(Names())+2 {
-		t.Errorf("%d operations for %d events and two kinds of services", len(doc.Operations), len(Names()))
+	if len(doc.Operations) != len(events())+2 {
+		t.Errorf("%d operations for %d events and two kinds of services", len(doc.Operations), len(events()))
 	}
 	for _, kind := range []string{"judge", "author"} {
 		op := doc.Operations["ask-"+kind]
@@ -134,7 +134,7 @@ func TestAsyncAPIOperations(t *testing.T) {
 			t.Errorf("%s: replies, want (-) and have (+):\n%s", kind, diff)
 		}
 	}
-	for _, event := range Names() {
+	for _, event := range events() {
 		_, input := full[event]
 		action, want := "send", map[string]reference{"structured": {"#/components/messages/" + event}}
 		if input {
@@ -154,7 +154,7 @@ func TestAsyncAPIOperations(t *testing.T) {
 // Every message is of its event's type and schema, and examples are valid.
 func TestAsyncAPIMessages(t *testing.T) {
 	doc := readAsyncAPI(t)
-	for _, event := range Names() {
+	for _, event := range events() {
 		_, input := full[event]
 		eventType, file := "dev.swarmspeed."+event+".v1", "./"+event+".json"
 		m := doc.Components.Messages[event]
@@ -193,7 +193,7 @@ func TestAsyncAPIMessages(t *testing.T) {
 // Messages of services are their schemas alone.
 func TestAsyncAPIServices(t *testing.T) {
 	doc := readAsyncAPI(t)
-	for _, name := range Services() {
+	for _, name := range serviceMessages() {
 		m := doc.Components.Messages[name]
 		if m.Name != name || m.Payload.Ref != "./"+name+".json" || len(m.Examples) == 0 && name != SealedReply {
 			t.Errorf("%s: message %+v", name, m)

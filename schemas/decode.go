@@ -28,11 +28,15 @@ func decode(data []byte, s *jsonschema.Schema) (any, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errors.New("the data is empty: a JSON object is expected")
 	}
-	if i := invalidUTF8(data); i >= 0 {
+	if i := InvalidUTF8(data); i >= 0 {
 		return nil, fmt.Errorf("the data is not valid UTF-8 at byte %d", i)
 	}
-	if err := syntaxError(data); err != nil {
-		return nil, err
+	var whole json.RawMessage
+	if err := json.Unmarshal(data, &whole); err != nil {
+		if at := new(json.SyntaxError); errors.As(err, &at) {
+			return nil, fmt.Errorf("not JSON at byte %d: %w", at.Offset, err)
+		}
+		return nil, fmt.Errorf("not JSON: %w", err)
 	}
 	r := reader{data: data, dec: json.NewDecoder(bytes.NewReader(data))}
 	r.dec.UseNumber()
@@ -41,18 +45,6 @@ func decode(data []byte, s *jsonschema.Schema) (any, error) {
 		return nil, p
 	}
 	return v, nil
-}
-
-func syntaxError(data []byte) error {
-	if json.Valid(data) {
-		return nil
-	}
-	var value json.RawMessage
-	err := json.Unmarshal(data, &value)
-	if at := new(json.SyntaxError); errors.As(err, &at) {
-		return fmt.Errorf("not JSON at byte %d: %w", at.Offset, err)
-	}
-	return fmt.Errorf("not JSON: %w", err)
 }
 
 // reader reads the tokens of a JSON text whose syntax is known to be right.
@@ -249,8 +241,8 @@ func fold(name string) string {
 	}, name)
 }
 
-// invalidUTF8 is the offset of the first byte that is not UTF-8, or -1.
-func invalidUTF8(data []byte) int {
+// InvalidUTF8 is the offset of the first byte that is not UTF-8, or -1.
+func InvalidUTF8(data []byte) int {
 	if utf8.Valid(data) {
 		return -1
 	}

@@ -18,11 +18,10 @@
 package schemas
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
-	"path"
-	"slices"
 	"strings"
 	"sync"
 
@@ -42,53 +41,21 @@ const (
 	SealedReply   = "sealed-reply"
 )
 
-// Services returns the names of the messages of services, sorted.
-func Services() []string {
-	return []string{AuthorReply, AuthorRequest, JudgeReply, JudgeRequest, SealedReply}
-}
-
 // The YAML files that a schema describes.
 const (
 	Config   = "config"
 	Criteria = "criteria"
 )
 
-// Names returns the names of all events, sorted.
-func Names() []string {
-	others := append(Services(), Config, Criteria)
-	return slices.DeleteFunc(all(), func(name string) bool { return slices.Contains(others, name) })
-}
-
-// all returns the names of all schemas, sorted.
-func all() []string {
-	entries, _ := files.ReadDir(".") // an embedded folder can always be read
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = strings.TrimSuffix(e.Name(), path.Ext(e.Name()))
-	}
-	return names
-}
-
-// Schema returns the JSON text of the schema for the data of the event, or for
-// the message of services, called name; nil if there is none.
-func Schema(name string) []byte {
-	text, err := files.ReadFile(name + ".json")
-	if err != nil {
-		return nil
-	}
-	return text
-}
-
 // Validate checks the JSON data of the event, or the message of services,
-// called name. Its error is for the
-// author of the event: it lists up to five problems, each with a JSON pointer,
+// called name. Its error is for the author of the event: it lists up to five problems, each with a JSON pointer,
 // what is wrong and what is allowed. What it quotes of the data is escaped and
 // cut short, so the error is safe to log and to publish, and the same data
 // always gives the same error. Validate is safe for concurrent use.
 func Validate(name string, data []byte) error {
 	s := compiled()[name]
 	if s == nil {
-		return fmt.Errorf("%.60q is not the name of an event: use one of %s", name, strings.Join(Names(), ", "))
+		return fmt.Errorf("there is no schema called %.60q", name)
 	}
 	v, err := decode(data, s)
 	if err != nil {
@@ -115,9 +82,15 @@ func compile() (map[string]*jsonschema.Schema, error) {
 	c.UseLoader(jsonschema.SchemeURLLoader{})
 	compiled := map[string]*jsonschema.Schema{}
 	var errs []error
-	for _, name := range all() {
+	entries, _ := files.ReadDir(".") // an embedded folder can always be read
+	for _, e := range entries {
+		name := strings.TrimSuffix(e.Name(), ".json")
 		url := "https://swarmspeed.dev/schemas/" + name + ".v1.json"
-		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(Schema(name))))
+		text, err := files.ReadFile(e.Name())
+		var doc any
+		if err == nil {
+			doc, err = jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		}
 		if err == nil {
 			err = c.AddResource(url, doc)
 		}

@@ -146,9 +146,8 @@ func (f *File) add(p fileProblem) {
 // refused notes what the schema finds wrong.
 func (f *File) refused(p *problem, s *jsonschema.Schema) {
 	path := ""
-	for _, token := range slices.Backward(p.path) {
-		n := f.Node(path)
-		if n != nil && n.Kind == yaml.SequenceNode {
+	for _, token := range p.path {
+		if n := f.Node(path); n != nil && n.Kind == yaml.SequenceNode {
 			path += "[" + token + "]"
 		} else {
 			path = join(path, token)
@@ -158,9 +157,7 @@ func (f *File) refused(p *problem, s *jsonschema.Schema) {
 		p.text += ": put it in quotes"
 	}
 	if _, missing := p.kind.(*kind.Required); missing {
-		tokens := slices.Clone(p.path)
-		slices.Reverse(tokens)
-		if of := below(s, tokens); of != nil && of.Description != "" {
+		if of := below(s, p.path); of != nil && of.Description != "" {
 			first, _, _ := strings.Cut(of.Description, ".")
 			p.text += ": " + first
 		}

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 )
@@ -47,20 +46,19 @@ func (f *File) document(text []byte) bool {
 // badText is the first line, from 1, with what YAML does not allow as text; 0
 // if there is none. The YAML library names no line for it.
 func badText(text []byte) int {
-	line := 1
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRune(text[i:])
-		switch {
-		case r == '\n':
-			line++
-		case r == utf8.RuneError && size == 1,
-			unicode.IsControl(r) && r != '\t' && r != '\r' && r != '\u0085',
-			r == '\ufeff' && i > 0, r == '\ufffe', r == '\uffff':
-			return line
-		}
-		i += size
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	at := InvalidUTF8(text)
+	if at < 0 {
+		at = bytes.IndexFunc(text, notText)
 	}
-	return 0
+	if at < 0 {
+		return 0
+	}
+	return 1 + bytes.Count(text[:at], []byte("\n"))
+}
+
+func notText(r rune) bool {
+	return r == '\ufeff' || r == '\ufffe' || r == '\uffff' || unicode.IsControl(r) && !strings.ContainsRune("\t\r\n\u0085", r)
 }
 
 var (

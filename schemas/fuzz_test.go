@@ -20,14 +20,14 @@ var oddities = []string{"", "{}", "[]", "null", `"\ud83d\ude00"`, `{"a":{"A":1,"
 // as the very same value.
 func FuzzValidate(f *testing.F) {
 	for event, text := range full {
-		i := slices.Index(Names(), event)
+		i := slices.Index(events(), event)
 		for _, s := range append([]string{text, text[:len(text)/2],
 			strings.Replace(text, "c1", "c 1", 1), strings.Replace(text, "run_id", "Run_ID", 1)}, oddities...) {
 			f.Add(i, []byte(s))
 		}
 	}
 	f.Fuzz(func(t *testing.T, event int, data []byte) {
-		names := append(Names(), Services()...)
+		names := append(events(), serviceMessages()...)
 		name := names[(event%len(names)+len(names))%len(names)]
 		if err := Validate(name, data); err != nil {
 			publishable(t, err)

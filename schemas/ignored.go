@@ -30,7 +30,7 @@ func Ignored(name string, data []byte) []string {
 	return said
 }
 
-// ignored looks below path, the innermost name of which is the last.
+// ignored looks below path.
 func ignored(s *jsonschema.Schema, v any, path []string, found map[string]bool) {
 	if s = resolve(s); s == nil {
 		return
@@ -45,7 +45,6 @@ func ignored(s *jsonschema.Schema, v any, path []string, found map[string]bool) 
 			of, _ := property(s, name)
 			at := append(slices.Clone(path), name)
 			if of == nil {
-				slices.Reverse(at)
 				found[(&problem{path: at, text: "is unknown, and nobody reads it"}).Error()] = true
 			}
 			ignored(of, value, at, found)

@@ -24,14 +24,14 @@ const (
 
 // problem is one thing that is wrong with a document.
 type problem struct {
-	path []string // JSON pointer, innermost token first
+	path []string // the tokens of its JSON pointer
 	text string
 	kind jsonschema.ErrorKind // nil where no schema found it
 }
 
 // under puts the problem below a name or an index.
 func (p *problem) under(token string) *problem {
-	p.path = append(p.path, token)
+	p.path = slices.Insert(p.path, 0, token)
 	return p
 }
 
@@ -41,7 +41,7 @@ var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 // pointer, what is not printable is escaped and what is long is cut.
 func (p *problem) Error() string {
 	var b strings.Builder
-	for _, token := range slices.Backward(p.path) {
+	for _, token := range p.path {
 		if b.Len() > maxPointer {
 			b.WriteString("/…")
 			break
@@ -90,12 +90,9 @@ func check(s *jsonschema.Schema, v any) []*problem {
 // in words for the author of the document.
 func explain(s *jsonschema.Schema, e *jsonschema.ValidationError, problems []*problem) []*problem {
 	at := func(token string, format string, args ...any) {
-		p := &problem{text: fmt.Sprintf(format, args...), kind: e.ErrorKind}
+		p := &problem{path: slices.Clone(e.InstanceLocation), text: fmt.Sprintf(format, args...), kind: e.ErrorKind}
 		if token != "" {
 			p.path = append(p.path, token)
-		}
-		for _, t := range slices.Backward(e.InstanceLocation) {
-			p.path = append(p.path, t)
 		}
 		problems = append(problems, p)
 	}

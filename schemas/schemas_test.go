@@ -57,7 +57,7 @@ func constants(t *testing.T, file, ofType string) []string {
 // text is a schema's file as a JSON value.
 func text(t *testing.T, event string) map[string]any {
 	t.Helper()
-	v, err := decode(Schema(event), nil) // strictly: a name twice would be a mistake here too
+	v, err := decode(schema(event), nil) // strictly: a name twice would be a mistake here too
 	if err != nil {
 		t.Fatalf("%s: %v", event, err)
 	}
@@ -65,10 +65,10 @@ func text(t *testing.T, event string) map[string]any {
 }
 
 func TestOneSchemaPerEvent(t *testing.T) {
-	if diff := cmp.Diff(constants(t, "event.go", ""), Names()); diff != "" {
+	if diff := cmp.Diff(constants(t, "event.go", ""), events()); diff != "" {
 		t.Errorf("events (-) and schemas (+):\n%s", diff)
 	}
-	if s := Schema("asyncapi"); s != nil {
+	if s := schema("asyncapi"); s != nil {
 		t.Errorf("Schema of no event is %.40q", s)
 	}
 }
@@ -261,7 +261,7 @@ func TestCategoriesAreTheConstants(t *testing.T) {
 
 func TestSchemaTextIsJSON(t *testing.T) {
 	for _, event := range all() {
-		if !json.Valid(Schema(event)) {
+		if !json.Valid(schema(event)) {
 			t.Errorf("%s is not JSON", event)
 		}
 	}

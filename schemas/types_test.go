@@ -48,8 +48,8 @@ var goTypes = map[string]any{
 // required unless Go leaves it out when it is empty; of inputs, what is not
 // required may be null, and of outputs nothing else is allowed.
 func TestSchemasMatchGoTypes(t *testing.T) {
-	if len(goTypes) != len(Names()) {
-		t.Errorf("%d types for %d events", len(goTypes), len(Names()))
+	if len(goTypes) != len(events()) {
+		t.Errorf("%d types for %d events", len(goTypes), len(events()))
 	}
 	for event, v := range goTypes {
 		root := text(t, event)

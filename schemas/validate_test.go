@@ -95,8 +95,8 @@ func TestInvalidInputs(t *testing.T) {
 		{"fix-submitted", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","cycle":0,"bundle":{}}`,
 			`/cycle: 0 is below the minimum, 1; /bundle/bundle_id: is missing; /bundle/commander_id: is missing; /bundle/content: is missing; /bundle/domain: is missing; and 1 more`},
 		{"fix-submitted", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","cycle":"1","bundle":null}`, `/bundle: is of type null, must be an object with the whole bundle: its bundle_id, status and content stand in it, beside cycle; /cycle: is of type string, must be integer`},
-		{"heartbeat", `{}`, `"heartbeat" is not the name of an event: use one of attestation, bundle-complete, bundle-quarantined, decomposition-done, envelope-opened, envelope-sealed, event-rejected, fix-submitted, gap-report, hardening-request, run-forgotten, run-scored`},
-		{"../go", `{}`, `"../go" is not the name of an event`},
+		{"heartbeat", `{}`, `there is no schema called "heartbeat"`},
+		{"../go", `{}`, `there is no schema called "../go"`},
 	} {
 		refused(t, tt.event, tt.data, tt.want)
 	}

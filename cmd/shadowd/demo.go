@@ -11,19 +11,17 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
-	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/play"
 	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 type demoCmd struct {
 	Format string `enum:"text,json" default:"text" help:"text is for people; json prints every output event, one a line."`
-	Keep   bool   `help:"Leave the run on disk and say where."`
 	judgeFlag
 }
 
 func (demoCmd) Help() string {
-	return `Plays a whole swarm run on a bus of its own: a decomposition, five commanders with their bundles, and the fix that one of them sends when it is asked to. It needs no set-up, ends by itself after a few seconds and leaves nothing behind unless --keep is given. No model is asked unless --judge names it.
+	return `Plays a whole swarm run on a bus of its own: a decomposition, five commanders with their bundles, and the fix that one of them sends when it is asked to. It needs no set-up, ends by itself after a few seconds and leaves nothing behind. No model is asked unless --judge names it.
 
 Examples:
 
@@ -37,9 +35,6 @@ Examples:
 const demoDeadline = 5 * time.Second
 
 func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
-	if cmd.Keep && cmd.Format == "json" {
-		return hint.Usage(errors.New("--keep does not go with --format json, which has no place to say where the run is kept"), "")
-	}
 	demo, err := play.NewDemo()
 	if err != nil {
 		return err
@@ -58,7 +53,7 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, b.Close(err == nil && cmd.Keep)) }()
+	defer func() { err = errors.Join(err, b.Close(false)) }()
 
 	following, stop := context.WithCancel(ctx)
 	defer stop()
@@ -79,9 +74,6 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	for _, r := range p.Runs() {
 		live.End(r)
-	}
-	if cmd.Keep {
-		render.Stored(t, b.Where)
 	}
 	render.DemoEnd(t)
 	return t.Err()

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/config"
-	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/play"
@@ -18,8 +18,7 @@ import (
 type replayCmd struct {
 	File             string        `arg:"" help:"File of events, one JSON object {\"nats_subject\", \"event\"} a line; - reads standard input."`
 	Server           string        `placeholder:"URL" help:"Publish to this bus, where a shadowd runs, instead of one of the replay's own."`
-	NoWait           bool          `help:"Don't wait for a run's seal before its bundles."`
-	Wait             time.Duration `placeholder:"TIME" help:"How long a run's seal is waited for. Without it 30s, and with --server as long again as the authors of the configuration may take (seal.timeout)."`
+	NoWait           bool          `help:"Don't wait for a run's seal before its bundles. They wait 30s, and with --server as long again as the authors of the configuration may take (seal.timeout)."`
 	HardeningTimeout time.Duration `default:"2s" help:"How long a fix that is not in the file is waited for, on the replay's own bus."`
 	Format           string        `enum:"text,json" default:"text" help:"text is for people; json prints every output event, one a line."`
 	judgeFlag
@@ -93,18 +92,17 @@ func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err e
 }
 
 // sealLimit is how long a seal is waited for; 0 is not at all. The authors of
-// another bus are not known: there may be one at least that asks somebody.
+// another bus are not known: there may be one at least that asks somebody, and
+// each takes its time after the other.
 func (cmd replayCmd) sealLimit(cfg *config.Config) time.Duration {
 	switch {
 	case cmd.NoWait:
 		return 0
-	case cmd.Wait > 0:
-		return cmd.Wait
 	case cmd.Server == "":
-		return play.SealLimit(0, 0)
+		return play.SealPatience
 	}
-	asked := daemon.LeftOut(cfg, cfg.Judging.Panel) // the authors that are no files
-	return play.SealLimit(max(len(asked), 1), cfg.Seal.Timeout)
+	asked := slices.DeleteFunc(slices.Clone(cfg.Seal.Authors), config.Participant.Offline)
+	return play.SealPatience + time.Duration(max(len(asked), 1))*cfg.Seal.Timeout
 }
 
 // checkFlags refuses flags that make no sense, alone or together.
@@ -116,8 +114,6 @@ func (cmd replayCmd) checkFlags(cfg *config.Config) error {
 		return hint.Usage(errors.New("shadow_scoring.enabled is false: nothing would be judged"), "")
 	case cmd.HardeningTimeout <= 0:
 		return hint.Usage(fmt.Errorf("--hardening-timeout: %s is no time to wait", cmd.HardeningTimeout), "")
-	case cmd.Wait < 0:
-		return hint.Usage(fmt.Errorf("--wait: %s is no time to wait", cmd.Wait), "")
 	case cmd.Server != "" && len(cmd.Judge) > 0:
 		return hint.Usage(errors.New("--judge is for the replay's own bus: with --server, the shadowd that runs there asks its judges"), "start that one with --judge, or leave --server out")
 	}

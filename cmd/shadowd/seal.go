@@ -23,11 +23,10 @@ import (
 )
 
 type sealCmd struct {
-	File    string  `arg:"" help:"Events as replay takes them, or a decomposition as JSON; - reads standard input."`
-	DryRun  bool    `help:"Print criteria and seal nothing. Without it the command refuses."`
-	Seed    *uint64 `placeholder:"N" help:"Draw by this number: the same number gives the same criteria."`
-	OnlyRun string  `name:"run" placeholder:"RUN" help:"Print the criteria of this run only."`
-	Format  string  `enum:"text,json" default:"text" help:"text is for people; json prints one object a run, checks included."`
+	File   string  `arg:"" help:"Events as replay takes them, or a decomposition as JSON; - reads standard input."`
+	DryRun bool    `help:"Print criteria and seal nothing. Without it the command refuses."`
+	Seed   *uint64 `placeholder:"N" help:"Draw by this number: the same number gives the same criteria."`
+	Format string  `enum:"text,json" default:"text" help:"text is for people; json prints one object a run, checks included."`
 	configFlag
 }
 
@@ -53,17 +52,6 @@ func (cmd sealCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	decompositions, err := input.Decompositions(cmd.File, a.Stdin)
 	if err != nil {
 		return hint.Usage(err, `a file of events as "shadowd replay" takes it, one decomposition-done event, or its data alone: {"run_id", "task", "domains": […]}`)
-	}
-	if cmd.OnlyRun != "" {
-		var ids []string
-		for _, d := range decompositions {
-			ids = append(ids, d.RunID)
-		}
-		i := slices.Index(ids, cmd.OnlyRun)
-		if i < 0 {
-			return hint.Usage(fmt.Errorf("%s: no decomposition of run %.80q: there are those of %s", cmd.File, cmd.OnlyRun, strings.Join(ids, ", ")), "")
-		}
-		decompositions = decompositions[i : i+1]
 	}
 	t := a.Terminal()
 	for i, d := range decompositions {
@@ -117,7 +105,7 @@ func (cmd sealCmd) authors(a *app, cfg *config.Config) (*daemon.Participants, er
 // draft writes criteria as the daemon would: by the same settings, with the
 // same authors, and validated. Its order is that of the categories, since no id
 // is given away.
-func (cmd sealCmd) draft(ctx context.Context, p *daemon.Participants, d input.Decomposed) (*render.Draft, error) {
+func (cmd sealCmd) draft(ctx context.Context, p *daemon.Participants, d *input.Decomposed) (*render.Draft, error) {
 	source := rand.Reader
 	if cmd.Seed != nil {
 		source = mathrand.NewChaCha8(sha256.Sum256(binary.BigEndian.AppendUint64(nil, *cmd.Seed)))

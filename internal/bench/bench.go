@@ -9,11 +9,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"log/slog"
-	"runtime"
-	"slices"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -23,73 +19,11 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
-	"github.com/swarmspeed/shadowd/internal/progress"
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
-
-// Options say what is measured.
-type Options struct {
-	// Bundles are judged in all; each has so many words and is judged by so
-	// many criteria.
-	Bundles, Criteria, Words int
-	// Engines share the work. They are those of as many daemons, within this
-	// process.
-	Engines int
-	// Replicas of each stream: 1, or 3 or 5 on a cluster of as many servers.
-	Replicas int
-}
-
-// Result is what was measured.
-type Result struct {
-	Bundles          int     `json:"bundles"`
-	Criteria         int     `json:"criteria"`
-	Words            int     `json:"words"`
-	Engines          int     `json:"engines"`
-	BundlesPerSecond float64 `json:"bundles_per_second"`
-	FloorPerSecond   float64 `json:"floor_per_second"`
-	// Ratio is how many times as long judging takes as the floor.
-	Ratio   float64 `json:"ratio"`
-	Latency Latency `json:"latency_ms"`
-	// CPU is the time of all processors that one bundle takes in this process,
-	// in microseconds: 0 where the system does not tell.
-	CPU CPU `json:"cpu_us"`
-	// Memory is that of this process after each tenth.
-	Memory []Memory `json:"memory"`
-}
-
-// Memory is what is in use after a garbage collection. With a server in this
-// process that of the server is counted too.
-type Memory struct {
-	// Bundles are those judged so far.
-	Bundles int `json:"bundles"`
-	// Heap is in MiB.
-	Heap float64 `json:"heap_mib"`
-}
-
-// Latency is the time from the start of a publish until the report is stored
-// and seen, in milliseconds.
-type Latency struct {
-	Alone    Percentiles `json:"alone"`
-	HalfLoad Percentiles `json:"half_load"`
-}
-
-// Percentiles of N latencies.
-type Percentiles struct {
-	N   int     `json:"n"`
-	P50 float64 `json:"p50"`
-	P99 float64 `json:"p99"`
-}
-
-// CPU is what the parts take of a bundle. With a server in this process its
-// work is counted too.
-type CPU struct {
-	Bundle float64 `json:"bundle"`
-	Floor  float64 `json:"floor"`
-	// Judging is the part of Bundle that decides the report.
-	Judging float64 `json:"judging"`
-}
 
 const (
 	rounds = 10
@@ -152,16 +86,12 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	b.cfg = bus.Config{
-		Settings: shadow.Settings{
-			Policy:      shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationLegacy, Threshold: 15, EnforceGates: true},
-			MaxCriteria: b.Criteria, FixTimeout: time.Hour, RunTimeout: 24 * time.Hour, DefaultScale: "ss-100",
-			Categories: []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
-			Scales:     map[string]shadow.Scale{"ss-100": {Criteria: b.Criteria}},
-		},
-		Filler: rules.New(rand.Reader), Key: key, Signer: signer, Limits: shadow.Limits{ContentBytes: 1 << 20, WaitingPerRun: 1000, SealWait: time.Hour},
-		Logger: slog.New(slog.DiscardHandler),
-	}
+	settings := config.Default().Settings(shadow.IsolationLegacy)
+	settings.MaxCriteria = b.Criteria
+	settings.Scales = map[string]shadow.Scale{settings.DefaultScale: {Criteria: b.Criteria}}
+	limits := shadow.DefaultLimits()
+	limits.ContentBytes = 1 << 20
+	b.cfg = bus.Config{Settings: settings, Filler: rules.New(rand.Reader), Key: key, Signer: signer, Limits: limits, Logger: slog.New(slog.DiscardHandler)}
 	for _, name := range []string{bareIn, bareOut} {
 		if _, err = b.js.CreateStream(ctx, jetstream.StreamConfig{Name: name, Subjects: []string{name + ".>"}, Replicas: b.Replicas}); err != nil {
 			return err
@@ -206,154 +136,4 @@ func (b *bench) start(ctx context.Context) (_ context.Context, stop func() error
 		<-watch.Closed()
 		return engines.Wait()
 	}, nil
-}
-
-// measure runs the rounds, and then takes the latencies.
-func (b *bench) measure(ctx context.Context) (*Result, error) {
-	r := &Result{Bundles: b.Bundles, Criteria: b.Criteria, Words: b.Words, Engines: b.Engines}
-	n := max(b.Bundles/rounds, 1)
-	var judged, floor, judgedCPU, floorCPU time.Duration
-	if _, err := b.sealed(ctx, domain); err != nil { // warms up
-		return nil, err
-	}
-	measured := progress.Count(ctx, "parts measured", rounds+2)
-	for range rounds {
-		msgs, err := b.sealed(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		began, used := time.Now(), cpuTime()
-		if err := b.judge(ctx, msgs); err != nil {
-			return nil, err
-		}
-		judged, judgedCPU = judged+time.Since(began), judgedCPU+cpuTime()-used
-		began, used = time.Now(), cpuTime()
-		if err := b.move(ctx, msgs); err != nil {
-			return nil, err
-		}
-		floor, floorCPU = floor+time.Since(began), floorCPU+cpuTime()-used
-		r.Memory = append(r.Memory, Memory{Bundles: (len(r.Memory) + 1) * n, Heap: heap()})
-		measured()
-	}
-	all := float64(n * rounds)
-	r.BundlesPerSecond, r.FloorPerSecond = all/judged.Seconds(), all/floor.Seconds()
-	r.Ratio = judged.Seconds() / floor.Seconds()
-	r.CPU = CPU{Bundle: us(judgedCPU) / all, Floor: us(floorCPU) / all}
-	var err error
-	if r.CPU.Judging, err = b.judging(); err != nil {
-		return nil, err
-	}
-	if r.Latency.Alone, err = b.latency(ctx, 0); err != nil {
-		return nil, err
-	}
-	measured()
-	r.Latency.HalfLoad, err = b.latency(ctx, time.Duration(2*float64(time.Second)/r.BundlesPerSecond))
-	return r, err
-}
-
-// judge publishes bundles and waits for their reports.
-func (b *bench) judge(ctx context.Context, msgs []*nats.Msg) error {
-	if err := b.publish(ctx, msgs); err != nil {
-		return err
-	}
-	return b.await(ctx, len(msgs))
-}
-
-func (b *bench) publish(ctx context.Context, msgs []*nats.Msg) error {
-	acks := make([]jetstream.PubAckFuture, len(msgs))
-	for i, m := range msgs {
-		var err error
-		if acks[i], err = b.js.PublishMsgAsync(m, jetstream.WithStallWait(time.Minute)); err != nil {
-			return err
-		}
-	}
-	for _, ack := range acks {
-		select {
-		case <-ack.Ok():
-		case err := <-ack.Err():
-			return fmt.Errorf("publishing to the bus: %w", err)
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
-}
-
-func (b *bench) await(ctx context.Context, n int) error {
-	for range n {
-		select {
-		case <-b.reported:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
-}
-
-// latency publishes bundles one at a time and waits for each report, or, with
-// a pause, so many that each begins after the pause.
-func (b *bench) latency(ctx context.Context, pause time.Duration) (Percentiles, error) {
-	msgs, err := b.sealed(ctx, alone)
-	if err != nil {
-		return Percentiles{}, err
-	}
-	took, begun := make([]time.Duration, 0, alone), make(chan time.Time, alone)
-	failed := make(chan error, 1)
-	if pause > 0 {
-		go func() {
-			for _, m := range msgs {
-				begun <- time.Now()
-				if err := b.js.Conn().PublishMsg(m); err != nil {
-					failed <- err
-					return
-				}
-				time.Sleep(pause)
-			}
-		}()
-	}
-	for _, m := range msgs {
-		if pause == 0 {
-			begun <- time.Now()
-			if err := b.js.Conn().PublishMsg(m); err != nil {
-				return Percentiles{}, err
-			}
-		}
-		if err := b.await(ctx, 1); err != nil {
-			return Percentiles{}, err
-		}
-		took = append(took, time.Since(<-begun)) // reports come in nearly the same order
-	}
-	select {
-	case err := <-failed:
-		return Percentiles{}, err
-	default:
-	}
-	slices.Sort(took)
-	return Percentiles{len(took), us(took[len(took)/2]) / 1000, us(took[len(took)*99/100]) / 1000}, nil
-}
-
-// heap is what is reachable on the heap, in MiB.
-func heap() float64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc) / (1 << 20)
-}
-
-func us(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
-
-// String is the result for people.
-func (r *Result) String() string {
-	return fmt.Sprintf(`%d bundles of %d words, %d criteria
-judged           %8.0f bundles/s
-floor            %8.0f bundles/s: delivered, stored once, acknowledged
-ratio            %8.1f
-latency alone    p50 %.2f ms, p99 %.2f ms (n %d)
-latency at half load  p50 %.2f ms, p99 %.2f ms (n %d)
-CPU per bundle   %8.0f us, of which judging %.0f; the floor takes %.0f
-heap             %8.0f MiB after the first tenth, %.0f after the last
-`, r.Bundles, r.Words, r.Criteria, r.BundlesPerSecond, r.FloorPerSecond, r.Ratio,
-		r.Latency.Alone.P50, r.Latency.Alone.P99, r.Latency.Alone.N, r.Latency.HalfLoad.P50, r.Latency.HalfLoad.P99, r.Latency.HalfLoad.N,
-		r.CPU.Bundle, r.CPU.Judging, r.CPU.Floor,
-		r.Memory[0].Heap, r.Memory[len(r.Memory)-1].Heap)
 }

@@ -36,11 +36,10 @@ func HTTPToken(h *config.HTTP) (string, error) {
 	if h.TokenFile == "" {
 		return "", nil
 	}
-	text, err := keys.ReadSecret(h.TokenFile)
+	token, err := keys.FirstLine(h.TokenFile)
 	if err != nil {
 		return "", hint.Usage(fmt.Errorf("http.token_file: %w", err), "")
 	}
-	token := strings.TrimSpace(string(text))
 	if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return "", hint.Usage(fmt.Errorf("http.token_file: %s holds no token: one is %d or more printable ASCII characters", h.TokenFile, minToken), "make one with: openssl rand -hex 32 > "+h.TokenFile)
 	}

@@ -1,8 +1,6 @@
 package daemon
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -52,7 +50,7 @@ func login(u config.User) (nats.Option, error) {
 		return nats.NkeyOptionFromSeed(u.NKeyFile)
 	case u.PasswordFile != "":
 		password, err := readPassword(u.PasswordFile)
-		return nats.UserInfo(u.Name, string(password)), err
+		return nats.UserInfo(u.Name, password), err
 	}
 	return nil, nil
 }
@@ -60,18 +58,12 @@ func login(u config.User) (nats.Option, error) {
 // The shortest password that is let in. bcrypt reads no more than the longest.
 const minPassword, maxPassword = 12, 72
 
-func readPassword(file string) ([]byte, error) {
-	text, err := keys.ReadSecret(file)
-	if err != nil {
-		return nil, err
+func readPassword(file string) (string, error) {
+	password, err := keys.FirstLine(file)
+	if err == nil && (len(password) < minPassword || len(password) > maxPassword) {
+		err = fmt.Errorf("%s holds %d characters in its first line: a password has %d to %d", file, len(password), minPassword, maxPassword)
 	}
-	password, _, _ := bytes.Cut(text, []byte("\n"))
-	password = bytes.TrimSuffix(password, []byte("\r"))
-	if len(password) < minPassword || len(password) > maxPassword {
-		keys.Wipe(text)
-		return nil, fmt.Errorf("%s holds %d characters in its first line: a password has %d to %d", file, len(password), minPassword, maxPassword)
-	}
-	return password, nil
+	return password, err
 }
 
 func hashPassword(file string) (string, error) {
@@ -79,13 +71,9 @@ func hashPassword(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer keys.Wipe(password)
 	// The hash is kept in memory only, beside a file with the password itself.
 	// A high cost would protect nothing, and let anyone who reaches the port
 	// keep the server busy.
-	hash, err := bcrypt.GenerateFromPassword(password, bcrypt.MinCost)
-	if err != nil {
-		return "", errors.New("it cannot be hashed")
-	}
-	return string(hash), nil
+	hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
+	return string(hash), err
 }

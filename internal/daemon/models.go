@@ -47,16 +47,11 @@ func (p *Participants) key(m config.Model) func() (string, error) {
 		}
 	case m.KeyFile != "":
 		return func() (string, error) {
-			text, err := keys.ReadSecret(m.KeyFile)
-			if err != nil {
-				return "", err
+			first, err := keys.FirstLine(m.KeyFile)
+			if first = strings.TrimSpace(first); err == nil && first == "" {
+				err = fmt.Errorf("%s has no key in its first line", m.KeyFile)
 			}
-			defer keys.Wipe(text)
-			first, _, _ := strings.Cut(string(text), "\n")
-			if first = strings.TrimSpace(first); first == "" {
-				return "", fmt.Errorf("%s has no key in its first line", m.KeyFile)
-			}
-			return first, nil
+			return first, err
 		}
 	}
 	return nil

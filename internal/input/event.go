@@ -43,75 +43,71 @@ type Decomposed struct {
 // Decompositions reads the decompositions of a file of JSON values: lines of a
 // replay file, events, or the data of decomposition-done. Events of other types
 // are passed over. Of each run the first decomposition counts, as on the bus.
-func Decompositions(file string, stdin io.Reader) ([]Decomposed, error) {
-	raw, err := Read(file, stdin, MaxEvents)
-	if err != nil {
-		return nil, err
-	}
-	var out []Decomposed
+func Decompositions(file string, stdin io.Reader) ([]*Decomposed, error) {
 	runs := map[string]bool{}
-	err = values(file, raw, func(value json.RawMessage) error {
-		data := []byte(value)
-		ev, err := eventIn(value)
-		if err != nil {
-			return err
-		}
-		if ev != nil {
-			if data = ev.Data(); ev.Type() != shadow.Type(shadow.DecompositionDone) {
-				return nil
-			}
+	return all(file, stdin, "decomposition", func(data []byte, ev *event.Event) (*Decomposed, error) {
+		if ev != nil && ev.Type() != shadow.Type(shadow.DecompositionDone) {
+			return nil, nil
 		}
 		if err := schemas.Validate(shadow.DecompositionDone, data); err != nil {
-			return err
+			return nil, err
 		}
 		in, err := shadow.Decode(shadow.DecompositionDone, data)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if d := in.(*shadow.Decomposition); !runs[d.RunID] {
-			runs[d.RunID] = true
-			out = append(out, Decomposed{d, schemas.Ignored(shadow.DecompositionDone, data)})
+		d := in.(*shadow.Decomposition)
+		if runs[d.RunID] {
+			return nil, nil
 		}
-		return nil
+		runs[d.RunID] = true
+		return &Decomposed{d, schemas.Ignored(shadow.DecompositionDone, data)}, nil
 	})
-	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("%s holds no decomposition", Name(file))
-	}
-	return out, err
 }
 
 // Attestations reads the attestations of a file of JSON values: DSSE envelopes,
 // or events around them. Other events are passed over.
 func Attestations(file string, stdin io.Reader) ([]*attest.Envelope, error) {
+	return all(file, stdin, "attestation", func(data []byte, ev *event.Event) (*attest.Envelope, error) {
+		if ev != nil && ev.Type() != shadow.Type(shadow.Attestation) {
+			return nil, nil
+		}
+		e := &attest.Envelope{}
+		if err := json.Unmarshal(data, e); err != nil {
+			return nil, fmt.Errorf("not a DSSE envelope: %w", err)
+		}
+		if e.PayloadType == "" {
+			return nil, errors.New("neither a DSSE envelope nor an event")
+		}
+		return e, nil
+	})
+}
+
+// all is what take makes of the JSON values of a file: of each value, or of the
+// data of the event that it is. take returns nil for what is passed over.
+func all[T any](file string, stdin io.Reader, what string, take func([]byte, *event.Event) (*T, error)) ([]*T, error) {
 	raw, err := Read(file, stdin, MaxEvents)
 	if err != nil {
 		return nil, err
 	}
-	var out []*attest.Envelope
+	var out []*T
 	err = values(file, raw, func(value json.RawMessage) error {
-		var shape struct {
-			PayloadType json.RawMessage `json:"payloadType"`
-		}
 		ev, err := eventIn(value)
 		if err != nil {
 			return err
 		}
+		data := []byte(value)
 		if ev != nil {
-			if value = ev.Data(); ev.Type() != shadow.Type(shadow.Attestation) {
-				return nil
-			}
-		} else if err := json.Unmarshal(value, &shape); err != nil || shape.PayloadType == nil {
-			return errors.New("neither a DSSE envelope nor an event")
+			data = ev.Data()
 		}
-		e := &attest.Envelope{}
-		if err := json.Unmarshal(value, e); err != nil {
-			return fmt.Errorf("not a DSSE envelope: %w", err)
+		one, err := take(data, ev)
+		if one != nil {
+			out = append(out, one)
 		}
-		out = append(out, e)
-		return nil
+		return err
 	})
 	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("%s holds no attestation", Name(file))
+		err = fmt.Errorf("%s holds no %s", Name(file), what)
 	}
 	return out, err
 }

@@ -12,7 +12,8 @@ import (
 	"io"
 	"iter"
 	"os"
-	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // Name is what a file is called in messages.
@@ -59,7 +60,7 @@ func Text(file string, stdin io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if at := invalidUTF8(data); at >= 0 {
+	if at := schemas.InvalidUTF8(data); at >= 0 {
 		return nil, fmt.Errorf("%s:%d: not valid UTF-8 at byte %d of the file: convert it to UTF-8", Name(file), lineAt(data, at), at)
 	}
 	return bytes.TrimPrefix(data, ByteOrderMark), nil
@@ -67,18 +68,6 @@ func Text(file string, stdin io.Reader) ([]byte, error) {
 
 // ByteOrderMark is what some editors put before a text.
 var ByteOrderMark = []byte("\ufeff")
-
-// invalidUTF8 is the place of the first byte that is not UTF-8, or -1.
-func invalidUTF8(data []byte) int {
-	for i := 0; i < len(data); {
-		r, n := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
-	}
-	return -1
-}
 
 // lineAt is the number of the line that holds a byte.
 func lineAt(data []byte, at int) int { return 1 + bytes.Count(data[:at], []byte("\n")) }

@@ -37,6 +37,14 @@ func ReadSecret(file string) ([]byte, error) {
 	return text, err
 }
 
+// FirstLine is the first line of a file that nobody but its owner may read.
+func FirstLine(file string) (string, error) {
+	text, err := ReadSecret(file)
+	defer Wipe(text)
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	return string(bytes.TrimSuffix(first, []byte("\r"))), err
+}
+
 // Password is what a file holds, which is created where there is none: 32
 // random bytes in hexadecimal.
 func Password(file string) (string, error) {
@@ -47,8 +55,7 @@ func Password(file string) (string, error) {
 			return "", err
 		}
 	}
-	text, err := ReadSecret(file)
-	return string(bytes.TrimSpace(text)), err
+	return FirstLine(file)
 }
 
 // private tells whether a file with this mode and owner is for the user alone. A

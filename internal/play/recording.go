@@ -99,15 +99,9 @@ func (r *Recording) names(of func(*shadow.Address) string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// sealPatience is how long a seal takes at most where authors ask nobody, and
+// SealPatience is how long a seal takes at most where authors ask nobody, and
 // how long a replay waits before it doubts that a shadowd is listening.
-const sealPatience = 30 * time.Second
-
-// SealLimit is how long a seal is waited for where authors take so long, each
-// of them one after the other.
-func SealLimit(authors int, timeout time.Duration) time.Duration {
-	return sealPatience + time.Duration(authors)*timeout
-}
+const SealPatience = 30 * time.Second
 
 // Play publishes the events. With a limit each run's bundles wait for its seal;
 // warn is called where that takes long.
@@ -133,14 +127,14 @@ func (r *Recording) Play(ctx context.Context, p *Player, limit time.Duration, wa
 // awaitSeal waits for the seal of a run, and says so where it takes long.
 func (p *Player) awaitSeal(ctx context.Context, run string, limit time.Duration, warn func(string)) error {
 	sealed := func() bool { return p.tracker.sealed(run) }
-	first := min(limit, sealPatience)
+	first := min(limit, SealPatience)
 	err := p.until(ctx, first, sealed)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && limit > first {
 		warn(fmt.Sprintf("run %s is not sealed after %s; authors that are models take minutes, so it is waited for until %s have passed", run, first, limit))
 		err = p.until(ctx, limit-first, sealed)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return hint.Failed(fmt.Errorf("run %s was not sealed within %s", run, limit), "is a shadowd running on this bus? start one with: shadowd run; if its authors take longer, use --wait")
+		return hint.Failed(fmt.Errorf("run %s was not sealed within %s", run, limit), "is a shadowd running on this bus? start one with: shadowd run; if its authors take longer, set seal.timeout in the configuration of this command too")
 	}
 	return err
 }

@@ -13,21 +13,17 @@ import (
 // The body of a request, as OTLP has it in JSON: numbers of 64 bits are strings.
 type (
 	request struct {
-		ResourceSpans []resourceSpans `json:"resourceSpans"`
-	}
-	resourceSpans struct {
-		Resource   resource     `json:"resource"`
-		ScopeSpans []scopeSpans `json:"scopeSpans"`
-	}
-	resource struct {
-		Attributes []attribute `json:"attributes"`
-	}
-	scopeSpans struct {
-		Scope scope  `json:"scope"`
-		Spans []span `json:"spans"`
-	}
-	scope struct {
-		Name string `json:"name"`
+		ResourceSpans [1]struct {
+			Resource struct {
+				Attributes []attribute `json:"attributes"`
+			} `json:"resource"`
+			ScopeSpans [1]struct {
+				Scope struct {
+					Name string `json:"name"`
+				} `json:"scope"`
+				Spans []span `json:"spans"`
+			} `json:"scopeSpans"`
+		} `json:"resourceSpans"`
 	}
 	span struct {
 		TraceID    string      `json:"traceId"`

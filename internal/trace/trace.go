@@ -159,10 +159,9 @@ func (e *Exporter) Run(ctx context.Context) {
 
 func (e *Exporter) post(batch []span) error {
 	var body request
-	body.ResourceSpans = []resourceSpans{{
-		Resource:   resource{e.resource},
-		ScopeSpans: []scopeSpans{{Scope: scope{"shadowd"}, Spans: batch}},
-	}}
+	of := &body.ResourceSpans[0]
+	of.Resource.Attributes = e.resource
+	of.ScopeSpans[0].Scope.Name, of.ScopeSpans[0].Spans = "shadowd", batch
 	data, err := json.Marshal(body)
 	if err != nil {
 		return err

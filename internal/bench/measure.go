@@ -1,0 +1,154 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/swarmspeed/shadowd/internal/progress"
+)
+
+// measure runs the rounds, and then takes the latencies.
+func (b *bench) measure(ctx context.Context) (*Result, error) {
+	r := &Result{Bundles: b.Bundles, Criteria: b.Criteria, Words: b.Words, Engines: b.Engines}
+	n := max(b.Bundles/rounds, 1)
+	var judged, floor cost
+	if _, err := b.sealed(ctx, domain); err != nil { // warms up
+		return nil, err
+	}
+	measured := progress.Count(ctx, "parts measured", rounds+2)
+	for range rounds {
+		msgs, err := b.sealed(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		if err := judged.add(func() error { return b.judge(ctx, msgs) }); err != nil {
+			return nil, err
+		}
+		if err := floor.add(func() error { return b.move(ctx, msgs) }); err != nil {
+			return nil, err
+		}
+		r.Memory = append(r.Memory, Memory{Bundles: (len(r.Memory) + 1) * n, Heap: heap()})
+		measured()
+	}
+	all := float64(n * rounds)
+	r.BundlesPerSecond, r.FloorPerSecond = all/judged.took.Seconds(), all/floor.took.Seconds()
+	r.Ratio = judged.took.Seconds() / floor.took.Seconds()
+	r.CPU = CPU{Bundle: us(judged.cpu) / all, Floor: us(floor.cpu) / all}
+	var err error
+	if r.CPU.Judging, err = b.judging(); err != nil {
+		return nil, err
+	}
+	if r.Latency.Alone, err = b.latency(ctx, 0); err != nil {
+		return nil, err
+	}
+	measured()
+	r.Latency.HalfLoad, err = b.latency(ctx, time.Duration(2*float64(time.Second)/r.BundlesPerSecond))
+	return r, err
+}
+
+// cost is what some work takes.
+type cost struct{ took, cpu time.Duration }
+
+// add does work and adds what it takes.
+func (c *cost) add(work func() error) error {
+	began, used := time.Now(), cpuTime()
+	err := work()
+	c.took, c.cpu = c.took+time.Since(began), c.cpu+cpuTime()-used
+	return err
+}
+
+// judge publishes bundles and waits for their reports.
+func (b *bench) judge(ctx context.Context, msgs []*nats.Msg) error {
+	if err := b.publish(ctx, msgs); err != nil {
+		return err
+	}
+	return b.await(ctx, len(msgs))
+}
+
+func (b *bench) publish(ctx context.Context, msgs []*nats.Msg) error {
+	acks := make([]jetstream.PubAckFuture, len(msgs))
+	for i, m := range msgs {
+		var err error
+		if acks[i], err = b.js.PublishMsgAsync(m, jetstream.WithStallWait(time.Minute)); err != nil {
+			return err
+		}
+	}
+	for _, ack := range acks {
+		select {
+		case <-ack.Ok():
+		case err := <-ack.Err():
+			return fmt.Errorf("publishing to the bus: %w", err)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (b *bench) await(ctx context.Context, n int) error {
+	for range n {
+		select {
+		case <-b.reported:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// latency publishes bundles one at a time and waits for each report, or, with
+// a pause, so many that each begins after the pause.
+func (b *bench) latency(ctx context.Context, pause time.Duration) (Percentiles, error) {
+	msgs, err := b.sealed(ctx, alone)
+	if err != nil {
+		return Percentiles{}, err
+	}
+	took, begun := make([]time.Duration, 0, alone), make(chan time.Time, alone)
+	failed := make(chan error, 1)
+	if pause > 0 {
+		go func() {
+			for _, m := range msgs {
+				begun <- time.Now()
+				if err := b.js.Conn().PublishMsg(m); err != nil {
+					failed <- err
+					return
+				}
+				time.Sleep(pause)
+			}
+		}()
+	}
+	for _, m := range msgs {
+		if pause == 0 {
+			begun <- time.Now()
+			if err := b.js.Conn().PublishMsg(m); err != nil {
+				return Percentiles{}, err
+			}
+		}
+		if err := b.await(ctx, 1); err != nil {
+			return Percentiles{}, err
+		}
+		took = append(took, time.Since(<-begun)) // reports come in nearly the same order
+	}
+	select {
+	case err := <-failed:
+		return Percentiles{}, err
+	default:
+	}
+	slices.Sort(took)
+	return Percentiles{len(took), us(took[len(took)/2]) / 1000, us(took[len(took)*99/100]) / 1000}, nil
+}
+
+// heap is what is reachable on the heap, in MiB.
+func heap() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc) / (1 << 20)
+}
+
+func us(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }

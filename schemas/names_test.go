@@ -1,0 +1,29 @@
+package schemas
+
+import (
+	"maps"
+	"slices"
+)
+
+// serviceMessages are the names of the messages of services, sorted.
+func serviceMessages() []string {
+	return []string{AuthorReply, AuthorRequest, JudgeReply, JudgeRequest, SealedReply}
+}
+
+// events are the names of all events, sorted.
+func events() []string {
+	others := append(serviceMessages(), Config, Criteria)
+	return slices.DeleteFunc(all(), func(name string) bool { return slices.Contains(others, name) })
+}
+
+// all are the names of all schemas, sorted.
+func all() []string { return slices.Sorted(maps.Keys(compiled())) }
+
+// schema is the text of a schema, nil if there is none.
+func schema(name string) []byte {
+	text, err := files.ReadFile(name + ".json")
+	if err != nil {
+		return nil
+	}
+	return text
+}
