@@ -85,7 +85,7 @@ var services = []string{"author", "author-reply", "judge", "judge-reply"}
 
 func TestAsyncAPIChannels(t *testing.T) {
 	doc := readAsyncAPI(t)
-	events := constants(t, "event.go", "")
+	events := eventConstants(t)
 	got := map[string]string{}
 	var names []string
 	for name, c := range doc.Channels {

@@ -3,11 +3,20 @@ package schemas
 import (
 	"maps"
 	"slices"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // serviceMessages are the names of the messages of services, sorted.
 func serviceMessages() []string {
 	return []string{AuthorReply, AuthorRequest, JudgeReply, JudgeRequest, SealedReply}
+}
+
+// eventConstants are the names of all events by the constants of the protocol,
+// among which the name of timers is no event.
+func eventConstants(t *testing.T) []string {
+	return slices.DeleteFunc(constants(t, "event.go", ""), func(name string) bool { return name == shadow.Clock })
 }
 
 // events are the names of all events, sorted.
