@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -229,7 +230,7 @@ func TestHTTPPortTaken(t *testing.T) {
 	}
 	cfg := config.Default()
 	cfg.HTTP.Listen = taken.Addr().String()
-	v, err := daemon.NewOffline(cfg, nil, nil)
+	v, err := daemon.NewOffline(cfg, nil, os.Getenv)
 	if err != nil {
 		t.Fatal(err)
 	}
