@@ -149,7 +149,7 @@ func TestDeployCommands(t *testing.T) {
 func parses(t *testing.T, args []string) error {
 	t.Helper()
 	var out bytes.Buffer
-	parser, err := kong.New(&cli{}, kong.Name("shadowd"), kong.Writers(&out, &out), kong.Exit(func(int) {}))
+	parser, err := kong.New(&cli{}, kong.Name("shadowd"), variables(), kong.Writers(&out, &out), kong.Exit(func(int) {}))
 	if err != nil {
 		t.Fatal(err)
 	}

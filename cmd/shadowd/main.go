@@ -124,14 +124,11 @@ func run(ctx context.Context, args []string, a *app) int {
 		args = append(args[1:len(args):len(args)], "--help")
 	}
 	helped, out := false, &firstError{Writer: a.Stdout}
-	vars := kong.Vars{"version": "shadowd " + version()}
-	vars["run_formats"], vars["run_formats_help"] = render.Describe(render.RunFormats)
-	vars["suite_formats"], vars["suite_formats_help"] = render.Describe(render.SuiteFormats)
 	parser, err := kong.New(&cli{},
 		kong.Name("shadowd"),
 		kong.Description("A sealed-envelope quality gate for agent swarms on NATS.\n\nshadowd help COMMAND explains a command, with examples."),
 		kong.Writers(out, a.Stderr),
-		vars,
+		variables(),
 		// Help calls Exit and parsing goes on behind it, so its outcome no
 		// longer counts.
 		kong.Exit(func(int) { helped = true }),
@@ -156,6 +153,14 @@ func run(ctx context.Context, args []string, a *app) int {
 		err = errors.New("interrupted")
 	}
 	return a.report(err)
+}
+
+// variables are what the tags of flags refer to.
+func variables() kong.Vars {
+	vars := kong.Vars{"version": "shadowd " + version()}
+	vars["run_formats"], vars["run_formats_help"] = render.Describe(render.RunFormats)
+	vars["suite_formats"], vars["suite_formats_help"] = render.Describe(render.SuiteFormats)
+	return vars
 }
 
 // firstError keeps the first error of a writer, which kong lets go.

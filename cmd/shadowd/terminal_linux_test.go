@@ -183,7 +183,7 @@ func TestColour(t *testing.T) {
 		t.Errorf("an error is not red: %q", errs)
 	}
 
-	parser, err := kong.New(&cli{}, kong.Name("shadowd"), kong.Vars{"version": ""})
+	parser, err := kong.New(&cli{}, kong.Name("shadowd"), variables())
 	if err != nil {
 		t.Fatal(err)
 	}
