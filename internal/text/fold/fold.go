@@ -120,9 +120,10 @@ var lookalikes = func() map[rune]rune {
 // digits as [Rune] folds them, without accents and without what nobody sees.
 // A character of a script that puts no space between words is a word.
 func Words(text string) []string {
-	if !IsASCII(text) {
-		text = norm.NFKD.String(text)
+	if IsASCII(text) { // no string of its own for each word
+		return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	}
+	text = norm.NFKD.String(text)
 	words := make([]string, 0, len(text)/6)
 	var word []byte
 	end := func() {

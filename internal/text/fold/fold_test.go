@@ -1,6 +1,9 @@
 package fold
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestFold(t *testing.T) {
 	for _, c := range []struct{ in, folded, plain string }{
@@ -41,6 +44,15 @@ func TestBeginning(t *testing.T) {
 	for word, want := range map[string]string{"": "", "one": "one", "größer": "größe", "words": "words"} {
 		if got := Beginning(word, 5); got != want {
 			t.Errorf("%q begins with %q, want %q", word, got, want)
+		}
+	}
+}
+
+// TestWords: a text of ASCII characters has the words that it has in another one.
+func TestWords(t *testing.T) {
+	for _, s := range []string{"", " ", "Plain WORDS", "it's x_1, 3.5%\x00a\x7fb\tc\n", "camelCase-and `code`"} {
+		if got, want := Words(s), Words("é " + s)[1:]; !slices.Equal(got, want) {
+			t.Errorf("%q has the words %q alone, and %q behind another", s, got, want)
 		}
 	}
 }
