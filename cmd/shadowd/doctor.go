@@ -59,13 +59,18 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 		return hint.Failed(err, "is a nats-server running there?")
 	}
 	examining, end := a.Progress(ctx)
-	operator, more, done, err := visit.Examine(examining, layout.Subjects{Prefix: cmd.Prefix}, users)
-	end()
-	defer done()
-	if err != nil {
-		return err
+	var operator *nats.Conn
+	for _, u := range users {
+		if !u.Inside() {
+			break
+		}
+		if nc, err := visit.As(u); err == nil {
+			defer nc.Close()
+			operator = nc
+		}
 	}
-	found = append(found, more...)
+	found = append(found, visit.Examine(examining, layout.Subjects{Prefix: cmd.Prefix}, users, operator)...)
+	end()
 	t := a.Terminal()
 	if operator == nil {
 		a.Warn("neither the operator nor shadowd could be tried, so it was not tried to have answers written into the account of the streams, nor to reach services")
@@ -81,7 +86,7 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 
 // services says of each judge and author whether it answers, and who it says it
 // is. One that does not run is no fault of the wall's.
-func services(ctx context.Context, t *render.Terminal, operator *nats.Conn, users []doctor.SeedUser) {
+func services(ctx context.Context, t *render.Terminal, operator *nats.Conn, users []doctor.User) {
 	for _, u := range users {
 		if u.Service() == "" {
 			continue
@@ -100,7 +105,7 @@ func services(ctx context.Context, t *render.Terminal, operator *nats.Conn, user
 // users are those whose seeds are in the directory; the name says the role.
 // Those inside the account of the streams come first. On the server inside a
 // shadowd these are its operator alone.
-func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]doctor.SeedUser, error) {
+func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]doctor.User, error) {
 	files, err := filepath.Glob(filepath.Join(cmd.Nkeys, "*.nk"))
 	if err != nil || len(files) == 0 {
 		return nil, hint.Usage(fmt.Errorf("--nkeys: there are no keys (*.nk) in %s", cmd.Nkeys), "make them with: shadowd bus config --commanders ID,ID")
@@ -110,9 +115,9 @@ func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]doctor.SeedUser, error
 		own = cfg.OperatorKeyFile()
 		files = append(files, own)
 	}
-	var inside, others []doctor.SeedUser
+	var inside, others []doctor.User
 	for _, file := range files {
-		u := doctor.SeedUser{User: doctor.UserNamed(strings.TrimSuffix(filepath.Base(file), ".nk")), File: file}
+		u := doctor.User{User: doctor.UserNamed(strings.TrimSuffix(filepath.Base(file), ".nk")), Login: func() (nats.Option, error) { return nats.NkeyOptionFromSeed(file) }}
 		if u.NKey, err = keys.PublicUser(file); err != nil {
 			return nil, err
 		}

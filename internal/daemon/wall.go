@@ -1,18 +1,14 @@
 package daemon
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus/doctor"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
-	"github.com/swarmspeed/shadowd/internal/config"
 )
 
 // holds says whether the wall is known to stand between the swarm and what is
@@ -30,10 +26,12 @@ func (d *Daemon) holds(ctx context.Context) bool {
 		d.log.Warn("it could not be tried whether strangers get in"+claim, "error", err)
 		return false
 	}
-	found, untried := d.tryAll(ctx, visit)
-	var open, broken []string
+	found := visit.Examine(ctx, d.store.Subjects, d.visitors(), d.nc)
+	var open, broken, untried []string
 	for _, f := range append(strangers, found...) {
 		switch {
+		case f.Tried == doctor.Connect:
+			untried = append(untried, f.User+": "+f.Note)
 		case f.Allowed && !f.Wanted:
 			open = append(open, f.User+": "+f.Tried)
 		case !f.Allowed && f.Wanted:
@@ -57,52 +55,21 @@ func (d *Daemon) holds(ctx context.Context) bool {
 	return false
 }
 
-// tryAll examines the server as each user beyond the wall, several at a time,
-// and lists those it could not be: by name, with the reason.
-func (d *Daemon) tryAll(ctx context.Context, visit doctor.Visitor) (found []doctor.Finding, untried []string) {
-	var mu sync.Mutex
-	var all sync.WaitGroup
-	const atOnce = 8
-	slots := make(chan struct{}, atOnce)
+// visitors are the users that are to be tried: those beyond the wall.
+func (d *Daemon) visitors() (all []doctor.User) {
 	for i, u := range d.users {
 		if u.Role == layout.RoleOperator {
 			continue
 		}
-		slots <- struct{}{}
-		all.Go(func() {
-			defer func() { <-slots }()
-			got, err := d.tryAs(ctx, visit, u, d.cfg.Bus.Users[i])
-			mu.Lock()
-			defer mu.Unlock()
-			found = append(found, got...)
-			if err != nil {
-				untried = append(untried, u.Name+": "+err.Error())
+		all = append(all, doctor.User{User: u, Login: func() (nats.Option, error) {
+			login, err := login(d.cfg.Bus.Users[i])
+			if login == nil && err == nil {
+				err = errors.New("bus.users has its public key only: give nkey_file")
 			}
-		})
+			return login, err
+		}})
 	}
-	all.Wait()
-	slices.Sort(untried)
-	slices.SortStableFunc(found, func(a, b doctor.Finding) int { return cmp.Compare(a.User, b.User) })
-	return found, untried
-}
-
-func (d *Daemon) tryAs(ctx context.Context, visit doctor.Visitor, u layout.User, c config.User) ([]doctor.Finding, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	login, err := login(c)
-	if err != nil {
-		return nil, err
-	}
-	if login == nil {
-		return nil, errors.New("bus.users has its public key only: give nkey_file")
-	}
-	nc, err := visit.As(u, login)
-	if err != nil {
-		return nil, fmt.Errorf("it cannot connect: %w", err)
-	}
-	defer nc.Close()
-	return doctor.Examine(d.store.Subjects, nc, u, d.nc)
+	return all
 }
 
 // first are the first of a list that may be long.

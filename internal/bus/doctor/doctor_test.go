@@ -22,11 +22,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // walled starts a server with users, who may be others than the server takes
 // them for, and gives them the files of their seeds.
-func walled(t *testing.T, names ...string) (Visitor, []SeedUser) {
+func walled(t *testing.T, names ...string) (Visitor, []User, *nats.Conn) {
 	t.Helper()
 	dir := t.TempDir()
 	var users []layout.User
-	var seeds []SeedUser
+	var logins []User
 	for _, name := range names {
 		kp, public := bustest.UserPair(t)
 		seed, err := kp.Seed()
@@ -35,11 +35,11 @@ func walled(t *testing.T, names ...string) (Visitor, []SeedUser) {
 		}
 		u := UserNamed(name)
 		u.NKey = public
-		s := SeedUser{u, filepath.Join(dir, name+".nk")}
-		if err := os.WriteFile(s.File, seed, 0o600); err != nil {
+		file := filepath.Join(dir, name+".nk")
+		if err := os.WriteFile(file, seed, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		users, seeds = append(users, u), append(seeds, s)
+		users, logins = append(users, u), append(logins, User{u, seedIn(file)})
 	}
 	s, err := broker.Start(broker.Options{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Users: users, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -47,11 +47,11 @@ func walled(t *testing.T, names ...string) (Visitor, []SeedUser) {
 	}
 	t.Cleanup(s.Shutdown)
 	v := NewVisitor(s.ClientURL())
-	operator, _, done, err := v.Examine(t.Context(), layout.Subjects{}, seeds[:1])
-	defer done()
-	if err != nil || operator == nil {
-		t.Fatal("no operator: ", err)
+	operator, err := v.As(logins[0])
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(operator.Close)
 	js, err := jetstream.New(operator)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,11 @@ func walled(t *testing.T, names ...string) (Visitor, []SeedUser) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v, seeds
+	return v, logins, operator
+}
+
+func seedIn(file string) func() (nats.Option, error) {
+	return func() (nats.Option, error) { return nats.NkeyOptionFromSeed(file) }
 }
 
 // wrong are the findings that are not as they should be.
@@ -81,11 +85,10 @@ func wrong(all []Finding) []string {
 // be. A user whom the server takes for somebody else may do too much and too
 // little, and one who cannot connect is named.
 func TestExamine(t *testing.T) {
-	v, users := walled(t, "operator", "nexus", "commander-one", "judge-strict")
-	_, found, done, err := v.Examine(t.Context(), layout.Subjects{}, users)
-	done()
-	if err != nil || len(found) < 150 || len(wrong(found)) > 0 {
-		t.Fatalf("%d findings, wrong %q, %v", len(found), wrong(found), err)
+	v, users, operator := walled(t, "operator", "nexus", "commander-one", "judge-strict")
+	found := v.Examine(t.Context(), layout.Subjects{}, users, operator)
+	if len(found) < 150 || len(wrong(found)) > 0 {
+		t.Fatalf("%d findings, wrong %q", len(found), wrong(found))
 	}
 	tried := func(u string) bool {
 		return slices.ContainsFunc(found, func(f Finding) bool {
@@ -97,13 +100,8 @@ func TestExamine(t *testing.T) {
 	}
 	// The server knows this key as that of commander-one.
 	other := UserNamed("commander-two")
-	lost := SeedUser{UserNamed("judge-lost"), filepath.Join(t.TempDir(), "none.nk")}
-	_, found, done, err = v.Examine(t.Context(), layout.Subjects{}, []SeedUser{users[0], {other, users[2].File}, lost})
-	done()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := wrong(found)
+	lost := User{UserNamed("judge-lost"), seedIn(filepath.Join(t.TempDir(), "none.nk"))}
+	got := wrong(v.Examine(t.Context(), layout.Subjects{}, []User{{other, users[2].Login}, lost}, operator))
 	for _, want := range []string{"commander-two: publish swarm.bundle-complete.shadowd-doctor.two", "judge-lost: connect"} {
 		if !slices.Contains(got, want) {
 			t.Errorf("not found: %q in %q", want, got)
@@ -132,7 +130,7 @@ func TestLateAnswer(t *testing.T) {
 // TestStrangers: behind the wall nobody connects without a key that the server
 // knows; in development mode everybody does.
 func TestStrangers(t *testing.T) {
-	v, _ := walled(t, "operator", "nexus")
+	v, _, _ := walled(t, "operator", "nexus")
 	open := NewVisitor(bustest.Server(t).URL())
 	for _, c := range []struct {
 		v    Visitor

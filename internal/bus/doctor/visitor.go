@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
+	"golang.org/x/sync/errgroup"
+
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/progress"
 )
@@ -36,9 +39,23 @@ func NewVisitor(urls string, options ...nats.Option) Visitor {
 		options...)}
 }
 
+// User is a user, and how it logs in.
+type User struct {
+	layout.User
+	Login func() (nats.Option, error)
+}
+
 // As connects as a user.
-func (v Visitor) As(u layout.User, login nats.Option) (*nats.Conn, error) {
-	return nats.Connect(v.urls, slices.Concat(v.options, []nats.Option{login, nats.CustomInboxPrefix(u.InboxPrefix())})...)
+func (v Visitor) As(u User) (*nats.Conn, error) {
+	login, err := u.Login()
+	if err != nil {
+		return nil, err
+	}
+	nc, err := nats.Connect(v.urls, slices.Concat(v.options, []nats.Option{login, nats.CustomInboxPrefix(u.InboxPrefix())})...)
+	if err != nil {
+		return nil, fmt.Errorf("it cannot connect: %w", err)
+	}
+	return nc, nil
 }
 
 // Strangers tries to connect without a key, and with one that nobody knows.
@@ -74,12 +91,6 @@ func (v Visitor) Strangers() ([]Finding, error) {
 	return all, nil
 }
 
-// SeedUser is a user with the file of its seed.
-type SeedUser struct {
-	layout.User
-	File string
-}
-
 // UserNamed is the user whose name says its role, such as "nexus",
 // "commander-ID" or "judge-NAME".
 func UserNamed(name string) layout.User {
@@ -91,38 +102,33 @@ func UserNamed(name string) layout.User {
 	return u
 }
 
-// Examine connects as each user and tries what it may do and what it must not.
-// Those inside the account of the streams come first: operator, the connection
-// of the last of them, is needed to try the others in full. It is nil where
-// none could connect, and open until done is called.
-func (v Visitor) Examine(ctx context.Context, l layout.Subjects, users []SeedUser) (operator *nats.Conn, found []Finding, done func(), err error) {
-	var open []*nats.Conn
-	done = func() {
-		for _, nc := range open {
-			nc.Close()
-		}
-	}
+// Connect is what was tried as a user who could not be tried to the end.
+const Connect = "connect"
+
+// atOnce is how many users are tried at the same time.
+const atOnce = 8
+
+// Examine connects as each user and tries what it may do and what it must not,
+// as [Examine] does, several users at a time. Findings are in their order.
+func (v Visitor) Examine(ctx context.Context, l layout.Subjects, users []User, operator *nats.Conn) []Finding {
+	found := make([][]Finding, len(users))
 	tried := progress.Count(ctx, "users tried", len(users))
-	for _, u := range users {
-		tried()
-		var nc *nats.Conn
-		login, err := nats.NkeyOptionFromSeed(u.File)
-		if err == nil {
-			nc, err = v.As(u.User, login)
-		}
-		if err != nil {
-			found = append(found, Finding{User: u.Name, Tried: "connect", Wanted: true, Note: err.Error()})
-			continue
-		}
-		open = append(open, nc)
-		if u.Inside() {
-			operator = nc
-		}
-		more, err := Examine(l, nc, u.User, operator)
-		if err != nil {
-			return operator, found, done, err
-		}
-		found = append(found, more...)
+	var all errgroup.Group
+	all.SetLimit(atOnce)
+	for i, u := range users {
+		all.Go(func() error {
+			defer tried()
+			nc, err := v.As(u)
+			if err == nil {
+				defer nc.Close()
+				found[i], err = Examine(l, nc, u.User, operator)
+			}
+			if err = cmp.Or(ctx.Err(), err); err != nil {
+				found[i] = append(found[i], Finding{User: u.Name, Tried: Connect, Wanted: true, Note: err.Error()})
+			}
+			return nil
+		})
 	}
-	return operator, found, done, nil
+	_ = all.Wait()
+	return slices.Concat(found...)
 }

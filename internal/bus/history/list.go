@@ -62,24 +62,20 @@ func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream) ([]*Su
 		return nil, err
 	}
 	// Of the rejections only those of decompositions end a run.
-	rejections := strings.Replace(l.Rejections(), "*", layout.AuthorNexus, 1)
+	rejections := l.Subject(shadow.EventRejected, layout.AuthorNexus, "*")
 	if err := readOutputs(ctx, l, js, layout.StreamOut, []string{l.RunScored("*"), rejections}, all.take); err != nil {
 		return nil, err
 	}
-	var unscored []string
+	var reports []string
 	for run, r := range all {
 		if r.Commitment != nil && r.Scored == nil {
-			unscored = append(unscored, run)
+			reports = append(reports, l.RunWildcard(shadow.GapReport, run))
 		}
 	}
 	// A consumer's filters are compared with one another when it is made, so
 	// there are not too many of them.
-	for some := range slices.Chunk(unscored, 100) {
-		var filters []string
-		for _, run := range some {
-			filters = append(filters, l.RunOutputs(run)...)
-		}
-		if err := readOutputs(ctx, l, js, layout.StreamOut, filters, all.take); err != nil {
+	for some := range slices.Chunk(reports, 500) {
+		if err := readOutputs(ctx, l, js, layout.StreamOut, some, all.take); err != nil {
 			return nil, err
 		}
 	}
