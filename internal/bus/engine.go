@@ -132,7 +132,7 @@ func (e *Engine) Run(ctx context.Context) error {
 			e.log.Warn("will be tried again", "error", err)
 			select {
 			case <-ctx.Done():
-			case <-time.After(followRetry):
+			case <-time.After(startPause):
 			}
 			stop, err = e.startFollowing(ctx)
 		}
@@ -187,9 +187,12 @@ func (e *Engine) startFollowing(ctx context.Context) (stop func(), err error) {
 	return stop, nil
 }
 
-// startTries is how often an engine tries again to follow the log: the bus may
-// be lost in that very moment.
-const startTries = 30
+// startTries is how often an engine tries again to follow the log, startPause
+// apart: the bus may be lost in that very moment.
+const (
+	startTries = 30
+	startPause = time.Second
+)
 
 // patient is how many workers there are where one may wait for models.
 const patient = 128

@@ -19,8 +19,6 @@ const (
 	followBack = 200_000
 	// clockSkew is how far the clocks of servers may differ.
 	clockSkew = time.Minute
-	// followRetry is how long a follower waits after a failure.
-	followRetry = time.Second
 )
 
 // follow follows the streams until ctx ends. Each is delivered without its
@@ -56,15 +54,7 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 	for _, f := range followers {
 		f.JS, f.Follow, f.HeadersOnly = e.store.JS, true, true
 		wg.Go(func() {
-			for ctx.Err() == nil {
-				if err := f.Session(ctx); err != nil && ctx.Err() == nil {
-					e.log.Warn("following the log", "stream", f.Stream, "error", err)
-					select {
-					case <-ctx.Done():
-					case <-time.After(followRetry):
-					}
-				}
-			}
+			f.Run(ctx, func(err error) { e.log.Warn("following the log", "stream", f.Stream, "error", err) })
 		})
 	}
 	wg.Go(func() { e.ahead.run(ctx) })

@@ -30,39 +30,30 @@ type Broker struct {
 // the loopback address. It is stopped, and waited for, when the test ends.
 func Server(t testing.TB) *Broker {
 	t.Helper()
-	b := &Broker{opts: options(t, "bustest")}
-	t.Cleanup(b.Stop)
-	b.Start(t)
-	return b
+	return Of(t, withJetStream)
 }
+
+const withJetStream = "jetstream: enabled"
 
 // Plain starts a server without JetStream.
 func Plain(t testing.TB) *Broker {
 	t.Helper()
-	b := &Broker{opts: options(t, "bustest")}
-	b.opts.JetStream = false
-	t.Cleanup(b.Stop)
-	b.Start(t)
-	return b
+	return Of(t, withJetStream, func(o *server.Options) { o.JetStream = false })
 }
 
 // Secured starts a server that lets in these users only.
 func Secured(t testing.TB, user *server.User, key *server.NkeyUser) *Broker {
 	t.Helper()
-	b := &Broker{opts: options(t, "bustest")}
-	b.opts.Users = []*server.User{user}
-	b.opts.Nkeys = []*server.NkeyUser{key}
-	t.Cleanup(b.Stop)
-	b.Start(t)
-	return b
+	return Of(t, withJetStream, func(o *server.Options) {
+		o.Users, o.Nkeys = []*server.User{user}, []*server.NkeyUser{key}
+	})
 }
 
-// Of starts a server with a configuration in its own language, with JetStream
-// in a directory of the test's own and on a free port of the loopback address
-// whatever the text says about them.
+// Of starts a server as [Server] does, with a configuration in the server's
+// own language, whatever that says about directory, name and port.
 func Of(t testing.TB, text string, change ...func(*server.Options)) *Broker {
 	t.Helper()
-	b := &Broker{opts: configured(t, "bustest", text)}
+	b := &Broker{opts: options(t, "bustest", text)}
 	for _, f := range change {
 		f(b.opts)
 	}
@@ -71,28 +62,14 @@ func Of(t testing.TB, text string, change ...func(*server.Options)) *Broker {
 	return b
 }
 
-func configured(t testing.TB, name, text string) *server.Options {
+func options(t testing.TB, name, text string) *server.Options {
 	t.Helper()
 	o := &server.Options{}
 	if err := o.ProcessConfigString(text); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	own := options(t, name)
-	o.ServerName, o.Host, o.Port, o.StoreDir, o.NoSigs, o.NoLog = own.ServerName, own.Host, own.Port, own.StoreDir, true, true
+	o.ServerName, o.Host, o.Port, o.StoreDir, o.NoSigs, o.NoLog = name, "127.0.0.1", server.RANDOM_PORT, t.TempDir(), true, true
 	return o
-}
-
-func options(t testing.TB, name string) *server.Options {
-	t.Helper()
-	return &server.Options{
-		ServerName: name,
-		Host:       "127.0.0.1",
-		Port:       server.RANDOM_PORT,
-		JetStream:  true,
-		StoreDir:   t.TempDir(),
-		NoSigs:     true,
-		NoLog:      true,
-	}
 }
 
 // freePorts finds ports that the servers of a cluster can be told of before
@@ -189,17 +166,12 @@ type Nodes []*Broker
 // all its peers.
 func Cluster(t testing.TB, n int) Nodes {
 	t.Helper()
-	return cluster(t, n, func(name string) *server.Options { return options(t, name) })
+	return ClusterOf(t, n, withJetStream)
 }
 
-// ClusterOf starts n servers with one configuration, as [Of] does, as one
-// cluster.
+// ClusterOf starts a cluster as [Cluster] does, whose servers have one
+// configuration, as [Of] takes it.
 func ClusterOf(t testing.TB, n int, text string) Nodes {
-	t.Helper()
-	return cluster(t, n, func(name string) *server.Options { return configured(t, name, text) })
-}
-
-func cluster(t testing.TB, n int, options func(name string) *server.Options) Nodes {
 	t.Helper()
 	// Other tests run beside this one and pick from the same ports. A name of
 	// its own keeps a cluster from joining theirs.
@@ -207,7 +179,7 @@ func cluster(t testing.TB, n int, options func(name string) *server.Options) Nod
 	var nodes Nodes
 	var routes []string
 	for i, port := range freePorts(t, n) {
-		o := options(fmt.Sprintf("%s-%d", name, i))
+		o := options(t, fmt.Sprintf("%s-%d", name, i), text)
 		o.Cluster = server.ClusterOpts{Name: name, Host: "127.0.0.1", Port: port}
 		nodes = append(nodes, &Broker{opts: o})
 		routes = append(routes, "nats://"+net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))

@@ -54,7 +54,7 @@ func (l Log) Follow(ctx context.Context, newest int, deliver func(Output), caugh
 				r.Next = 1
 			}
 			behind.Add(1)
-			readers.Go(func() { l.follow(ctx, r, sync.OnceFunc(behind.Done)) })
+			readers.Go(func() { l.follow(ctx, r, behind.Done) })
 		}
 		behind.Wait()
 	}
@@ -66,28 +66,16 @@ func (l Log) Follow(ctx context.Context, newest int, deliver func(Output), caugh
 
 // follow reads to the end of the stream, says so, and goes on.
 func (l Log) follow(ctx context.Context, r *streams.Reader, caughtUp func()) {
-	defer caughtUp()
-	for ctx.Err() == nil {
-		err := r.Session(ctx)
-		if r.Done && !r.Follow {
-			caughtUp()
-			r.Follow, r.Done = true, false
-		}
-		if err != nil && ctx.Err() == nil {
-			l.Logger.Debug("following a stream, will be tried again", "stream", r.Stream, "error", err)
-			pause(ctx, followPause)
-		}
-	}
+	l.run(ctx, r)
+	caughtUp()
+	r.Follow, r.Done = true, false
+	l.run(ctx, r)
 }
 
-// followPause is how long a reader waits before it tries again.
-const followPause = time.Second
-
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
+func (l Log) run(ctx context.Context, r *streams.Reader) {
+	r.Run(ctx, func(err error) {
+		l.Logger.Debug("following a stream, will be tried again", "stream", r.Stream, "error", err)
+	})
 }
 
 // begin is when the oldest of the newest runs was decomposed, or zero where
@@ -99,12 +87,7 @@ func (l Log) begin(ctx context.Context, newest int) time.Time {
 			times = times[1:]
 		}
 	}}
-	for ctx.Err() == nil && !r.Done {
-		if err := r.Session(ctx); err != nil {
-			l.Logger.Debug("counting the runs, will be tried again", "error", err)
-			pause(ctx, followPause)
-		}
-	}
+	l.run(ctx, r)
 	if len(times) < newest {
 		return time.Time{}
 	}

@@ -71,10 +71,26 @@ const (
 	// readPause is how long a reader waits for a message before it asks the
 	// server why none comes.
 	readPause = 250 * time.Millisecond
+	// retryPause is how long a reader waits after a failure.
+	retryPause = time.Second
 	// stuckAfter is how many times it asks before it looks for a message that
 	// the server cannot read.
 	stuckAfter = 4
 )
+
+// Run reads until all is read or ctx ends. Where that fails, failed is told, and
+// it goes on after a while.
+func (r *Reader) Run(ctx context.Context, failed func(error)) {
+	for ctx.Err() == nil && !r.Done {
+		if err := r.Session(ctx); err != nil && ctx.Err() == nil {
+			failed(err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(retryPause):
+			}
+		}
+	}
+}
 
 // Session reads through one consumer until all is read, the consumer is lost
 // or messages are, or nothing more can be read.

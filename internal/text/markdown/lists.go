@@ -33,21 +33,14 @@ func (s *scanner) itemAt(indent int, text string) (marker, bool) {
 
 // listItem begins an item.
 func (s *scanner) listItem(indent, quotes int, m marker) {
-	var last *openItem
-	for len(s.items) > 0 {
-		top := s.items[len(s.items)-1]
-		if indent >= top.indent+nesting {
-			break
-		}
-		last = &top
-		s.items = s.items[:len(s.items)-1]
-	}
+	open := s.items
+	s.outdent(indent)
 	level := len(s.items)
 	parent := s.above()
 	t := s.t
 	var list int
-	if last != nil && last.marker == m.kind && last.quotes == quotes {
-		list = last.list
+	if level < len(open) && open[level].marker == m.kind && open[level].quotes == quotes {
+		list = open[level].list
 		parent = t.Lines[t.Lists[list].Items[0].Line].Parent
 	} else {
 		list = len(t.Lists)
@@ -112,7 +105,12 @@ func markerOf(text string) (marker, bool) {
 
 // outdent ends the items that what stands in this column does not belong to.
 func (s *scanner) outdent(indent int) {
-	for n := len(s.items); n > 0 && indent < s.items[n-1].indent+nesting; n-- {
+	s.leave(func(i openItem) bool { return indent < i.indent+nesting })
+}
+
+// leave ends items from the innermost on, as long as they are over.
+func (s *scanner) leave(over func(openItem) bool) {
+	for n := len(s.items); n > 0 && over(s.items[n-1]); n-- {
 		s.items = s.items[:n-1]
 	}
 }

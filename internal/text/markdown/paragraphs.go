@@ -60,20 +60,9 @@ func (s *scanner) stripped(text string) string {
 
 // rawText joins the lines of a paragraph.
 func rawText(para []piece) string {
-	if len(para) == 1 {
-		return para[0].raw
-	}
-	n := 0
+	lines := make([]string, len(para))
 	for i := range para {
-		n += len(para[i].raw) + 1
+		lines[i] = para[i].raw
 	}
-	var b strings.Builder
-	b.Grow(n)
-	for i := range para {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(para[i].raw)
-	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }

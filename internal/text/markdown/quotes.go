@@ -9,14 +9,10 @@ func quoted(indent int, text string) (int, string) {
 
 // leaveQuotes ends the lists that stand deeper in quotes than this.
 func (s *scanner) leaveQuotes(quotes int) {
-	for n := len(s.items); n > 0 && s.items[n-1].quotes > quotes; n-- {
-		s.items = s.items[:n-1]
-	}
+	s.leave(func(i openItem) bool { return i.quotes > quotes })
 }
 
 // leaveItems ends the items that a quote in this column stands outside of.
 func (s *scanner) leaveItems(indent, quotes int) {
-	for n := len(s.items); n > 0 && s.items[n-1].quotes <= quotes && indent <= s.items[n-1].indent; n-- {
-		s.items = s.items[:n-1]
-	}
+	s.leave(func(i openItem) bool { return i.quotes <= quotes && indent <= i.indent })
 }
