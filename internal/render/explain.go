@@ -26,8 +26,7 @@ func Explain(t *Terminal, s *review.Submission) error {
 	sw := &s.Report().Swarm
 	x.sealedText()
 	x.heading("Domain %s of run %s: bundle %s of %s", sw.Domain, s.Run.ID, sw.BundleID, sw.CommanderID)
-	x.cycles()
-	x.gate()
+	x.outcome()
 	if s.Broken != "" {
 		x.Printf("  %s %s\n", x.paint(red, "SEAL BROKEN"), shadow.Printable(s.Broken))
 	}
@@ -68,55 +67,12 @@ func (x explanation) criteria(sw *shadow.Swarm) {
 		withheld(" The report tells of the submission that stands only.")
 	default:
 		withheld(" What follows is what the report says.")
-		for i := range x.Envelope.Criteria {
-			x.reported(&x.Envelope.Criteria[i])
+		s := Of(x.Report())
+		for _, c := range s.Criteria() {
+			if i := slices.IndexFunc(x.Envelope.Criteria, func(e shadow.Criterion) bool { return e.ID == c.ID }); i >= 0 {
+				x.criterion(&x.Envelope.Criteria[i], c.Outcome, c.Failure.Actual, c.Failure.Message)
+			}
 		}
-	}
-}
-
-// reported shows what the report has on a criterion.
-func (x explanation) reported(c *shadow.Criterion) {
-	rep := x.Report()
-	if slices.Contains(rep.Swarm.NotApplicable, c.ID) {
-		x.criterion(c, shadow.NotApplicable, "", "")
-		return
-	}
-	for _, f := range rep.Failures {
-		if f.TestName != c.ID {
-			continue
-		}
-		o := shadow.Failed
-		if slices.Contains(rep.Swarm.Undecided, c.ID) {
-			o = shadow.Undecided
-		}
-		x.criterion(c, o, f.Actual, f.Message)
-		return
-	}
-	x.criterion(c, shadow.Passed, "", "")
-}
-
-// cycles says which submission stands, and why.
-func (x explanation) cycles() {
-	sw := &x.Last.Swarm
-	for _, c := range sw.Cycles {
-		words := "was replaced"
-		switch stands := c.Cycle == sw.AcceptedCycle; {
-		case !c.Kept:
-			words = "was worse than what stood, so it was not kept"
-		case stands && c.Cycle > 0:
-			words = "stands: no worse than what it replaces"
-		case stands && len(sw.Cycles) == 1:
-			words = "stands: there was no fix"
-		case stands:
-			words = "stands"
-		}
-		x.Printf("  cycle %d   %d of %d not passed (%s), %s\n", c.Cycle, c.Score.Failed, c.Score.Total, percent(c.Score), words)
-	}
-	switch {
-	case sw.Hardening.TimedOut:
-		x.Printf("  cycle %d   no fix came by %s\n", sw.Cycle, sw.Hardening.Deadline.UTC().Format("2006-01-02 15:04:05 UTC"))
-	case !sw.Final:
-		x.Printf("  %s\n", x.paint(yellow, fmt.Sprintf("fix %d is awaited: this is not the last word", sw.Cycle+1)))
 	}
 }
 
@@ -126,44 +82,35 @@ var whatToDo = map[shadow.Action]string{
 	shadow.Reject: "leave the bundle out of the synthesis", shadow.Pending: "wait: a fix is awaited",
 }
 
-// gate says what a consensus service should do.
-func (x explanation) gate() {
+// outcome says which submission stands, and what a consensus service should do.
+func (x explanation) outcome() {
 	s, sw := Of(x.Last), &x.Last.Swarm
-	x.Printf("  score     %s %s\n", s.Look().Icon, x.paint(s.Look().colour, s.Look().score(sw.Score.Percent().String())))
-	if read := s.Read(); read != "" {
-		x.Printf("  read      %s\n", strings.TrimSuffix(read, " read"))
+	for _, c := range sw.Cycles {
+		x.Printf("  cycle %d   %d of %d not passed (%s), %s\n", c.Cycle, c.Score.Failed, c.Score.Total, percent(c.Score), s.Kept(c))
 	}
+	x.labelled("fixes", s.FixText())
+	x.Printf("  score     %s %s\n", s.Look().Icon, x.paint(s.Look().colour, s.Look().score(sw.Score.Percent().String())))
+	x.labelled("read", strings.TrimSuffix(s.Read(), " read"))
 	x.Printf("  gate      %s: %s. %s\n", x.paint(bold, string(sw.Gate.Action)), whatToDo[sw.Gate.Action], x.wrap(shadow.Printable(sw.Gate.Reason), 12))
 	if c := x.Report().Swarm.Cost; c != nil {
-		x.Printf("  judges    %s\n", costText(c))
+		x.labelled("judges", costText(c))
 	}
-	if !sw.Gate.Enforced {
+	if s.Observed() {
 		x.Printf("  %s\n", x.paint(yellow, "observe mode: gates are not enforced"))
 	}
 	for _, why := range sw.AdvisoryReasons {
 		x.advisory(2, shadow.Printable(why))
 	}
-	for _, t := range sw.Tampering {
-		x.Printf("  %s line %d of %s seems to address the judge (%s); no verdict rests on this\n", x.paint(yellow, "TAMPERING"), t.Line, shadow.Printable(t.In), shadow.Printable(t.Kind))
-	}
-	if flat := sw.Hardening.FlatVelocity; len(flat) > 0 {
-		x.Printf("  the fix was no better, and failed for other reasons: the commander may miss what is meant by %s\n", strings.Join(flat, ", "))
-	}
-	if ids := sw.Hardening.Escalate; len(ids) > 0 {
-		x.Printf("  a human should look at %s\n", strings.Join(ids, ", "))
-	}
+	x.labelled("tampering", s.Tampering())
 }
 
 // criterion shows what a criterion asks, and what was found.
 func (x explanation) criterion(c *shadow.Criterion, o shadow.Outcome, actual, message string) {
-	mark, words := x.mark(o), string(o)
-	switch left := x.unreadOf(c); {
-	case o == shadow.NotApplicable:
-		words = "not applicable"
-	case o == shadow.Passed && left != "":
-		mark, words = x.mark(shadow.Undecided), words+", "+left
+	mark, said := x.mark(o), words(o)
+	if left := x.unreadOf(c); o == shadow.Passed && left != "" {
+		mark, said = x.mark(shadow.Undecided), said+", "+left
 	}
-	x.Printf("\n  %s %s  %s  %s\n", mark, x.paint(bold, c.ID), words, x.paint(dim, string(c.Category)))
+	x.Printf("\n  %s %s  %s  %s\n", mark, x.paint(bold, c.ID), said, x.paint(dim, string(c.Category)))
 	x.about("asked", c.Assertion)
 	if o == shadow.NotApplicable {
 		why := "the judges say that it does not apply; it counts as passed"

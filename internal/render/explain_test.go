@@ -23,6 +23,7 @@ func explained(change func(*review.Submission)) string {
 		Cycles:    []shadow.Cycle{{Score: first, Kept: true}, {Cycle: 1, Score: shadow.Score{Failed: 2, Total: 2}}},
 		Hardening: shadow.SwarmHarden{Regressed: true, Escalate: []string{"sc-01"}, Deadline: &deadline},
 	}}
+	rep.SealedTests.Total = 2
 	rep.Failures = []shadow.Failure{{TestName: "sc-01", Category: shadow.EdgeCase, Actual: "line 2: 2 + 2 = 5", Message: "work it out again"}}
 	x := &review.Submission{
 		Run: history.NewRun("r"), Domain: "d", Reports: []*shadow.Report{rep}, Last: rep,
@@ -59,9 +60,9 @@ func TestExplainPassages(t *testing.T) {
 	})
 	wantLines(t, got,
 		"  cycle 0   1 of 2 not passed (50.0 %), stands",
-		"  cycle 1   2 of 2 not passed (100.0 %), was worse than what stood, so it was not kept",
+		"  cycle 1   2 of 2 not passed (100.0 %), worse, not kept",
 		"  gate      reject: leave the bundle out of the synthesis. 1 of 2",
-		"  a human should look at sc-01",
+		"  fixes     a fix was worse: the bundle of cycle 0 stands; for a human to look at: sc-01",
 		"  ✗ sc-01  failed  edge_case",
 		"      asked     The sums hold",
 		"      items     one, two",

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -145,19 +146,10 @@ func (p *page) Doubts() []string {
 }
 
 // AnyPending tells whether a fix is awaited somewhere.
-func (p *page) AnyPending() bool { return p.some((*Subject).Pending) }
+func (p *page) AnyPending() bool { return slices.ContainsFunc(p.Sections, section.Pending) }
 
 // AnyObserved tells whether a gate on the page was not enforced.
-func (p *page) AnyObserved() bool { return p.some((*Subject).Observed) }
-
-func (p *page) some(is func(*Subject) bool) bool {
-	for i := range p.Subjects {
-		if is(&p.Subjects[i]) {
-			return true
-		}
-	}
-	return false
-}
+func (p *page) AnyObserved() bool { return slices.ContainsFunc(p.Sections, section.Observed) }
 
 // Task is what the run was about, where all subjects say the same.
 func (p *page) Task() string {

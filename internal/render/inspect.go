@@ -64,31 +64,21 @@ func inspectModel(head *shadow.ReportHead) string {
 	return "unknown"
 }
 
-// inspectSamples are the criteria of a bundle, in the order of their ids; none
-// where the seal is broken, since nothing was judged. Of those that were passed a
-// report holds no text.
+// inspectSamples are the criteria of a bundle. Of those that were passed a report
+// holds no text.
 func inspectSamples(s *Subject) (samples []object) {
-	if s.Swarm == nil || s.Swarm.SealBroken != "" {
-		return nil
-	}
-	values := map[string]string{"passed": "C", "not applicable": "C", "failed": "I", "undecided": "N"}
-	for n := range s.Score.SealedTests.Total {
-		id := shadow.CriterionID(n)
-		category, outcome := s.criterion(n, id)
-		var f shadow.Failure
-		if i := slices.IndexFunc(s.Score.Failures, func(f shadow.Failure) bool { return f.TestName == id }); i >= 0 {
-			f = s.Score.Failures[i]
-		}
-		why, actual := outcome, shadow.Printable(f.Actual)
-		if f.Message != "" {
-			why += ": " + f.Message
+	values := map[shadow.Outcome]string{shadow.Passed: "C", shadow.NotApplicable: "C", shadow.Failed: "I", shadow.Undecided: "N"}
+	for _, c := range s.Criteria() {
+		why, actual := words(c.Outcome), shadow.Printable(c.Failure.Actual)
+		if c.Failure.Message != "" {
+			why += ": " + c.Failure.Message
 		}
 		message := object{"role": "assistant", "content": actual}
 		samples = append(samples, object{
-			"id": shadow.Printable(s.Name + "/" + id), "epoch": 1, "input": id, "target": shadow.Printable(f.Expected),
+			"id": shadow.Printable(s.Name + "/" + c.ID), "epoch": 1, "input": c.ID, "target": shadow.Printable(c.Failure.Expected),
 			"output":   object{"model": inspectModel(&s.Score.Report), "choices": []object{{"message": message, "stop_reason": "stop"}}, "completion": actual},
-			"scores":   object{"shadow": object{"value": values[outcome], "explanation": shadow.Printable(why)}},
-			"metadata": object{"category": category},
+			"scores":   object{"shadow": object{"value": values[c.Outcome], "explanation": shadow.Printable(why)}},
+			"metadata": object{"category": c.Category},
 		})
 	}
 	return samples

@@ -56,14 +56,8 @@ func (t *Terminal) compared(d *review.DomainCompared) {
 		t.votes("now", &k.Ballot)
 	}
 	t.Printf("\n")
-	change := func(name, before, now string) {
-		if before != now {
-			now = before + " → " + now
-		}
-		t.Printf("  %-9s %s\n", name, now)
-	}
-	change("score", percent(d.Before.Score)+" "+string(d.Before.Level), percent(d.Now.Score)+" "+string(d.Now.Level))
-	change("gate", string(d.Before.Gate), string(d.Now.Gate))
+	t.labelled("score", changed(percent(d.Before.Score)+" "+string(d.Before.Level), percent(d.Now.Score)+" "+string(d.Now.Level)))
+	t.labelled("gate", changed(string(d.Before.Gate), string(d.Now.Gate)))
 	for _, why := range d.Now.Advisory {
 		t.advisory(2, shadow.Printable(why))
 	}

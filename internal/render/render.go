@@ -9,7 +9,6 @@
 package render
 
 import (
-	"slices"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -89,14 +88,9 @@ type Attempt struct {
 // Of makes a subject of a gap report.
 func Of(r *shadow.Report) Subject {
 	s := Subject{Name: r.Swarm.RunID + "/" + r.Swarm.Domain, Score: &r.ScoreReport, Swarm: &r.Swarm}
-	if r.Swarm.SealBroken != "" {
-		return s // nothing was passed, though no failure is listed
-	}
-	for n := range r.SealedTests.Total {
-		id := shadow.CriterionID(n)
-		failed := slices.ContainsFunc(r.Failures, func(f shadow.Failure) bool { return f.TestName == id })
-		if !failed && !slices.Contains(r.Swarm.NotApplicable, id) {
-			s.Passed = append(s.Passed, id)
+	for _, c := range s.Criteria() {
+		if c.Outcome == shadow.Passed {
+			s.Passed = append(s.Passed, c.ID)
 		}
 	}
 	return s

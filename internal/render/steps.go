@@ -40,7 +40,7 @@ func (s *Subject) Steps() (steps []Step) {
 	return steps
 }
 
-// After is how long after the seal a step was, such as "+4m 12s"; empty where
+// After is how long after the seal a step was, such as "+4m12s"; empty where
 // that is not known.
 func (s section) After(t time.Time) string { return s.run.after(t) }
 
@@ -48,21 +48,14 @@ func (r *Run) after(t time.Time) string {
 	if t.IsZero() || r == nil || r.Sealed.IsZero() {
 		return ""
 	}
-	d := t.Sub(r.Sealed)
-	sign := "+"
+	d, sign := t.Sub(r.Sealed), "+"
 	if d < 0 {
-		sign, d = "−", -d
+		sign = ""
 	}
-	if d < time.Second {
-		return fmt.Sprintf("%s%dms", sign, d/time.Millisecond)
+	if d.Abs() < time.Second {
+		return sign + d.Round(time.Millisecond).String()
 	}
-	switch d = d.Round(time.Second); {
-	case d < time.Minute:
-		return fmt.Sprintf("%s%ds", sign, d/time.Second)
-	case d < time.Hour:
-		return fmt.Sprintf("%s%dm %ds", sign, d/time.Minute, d%time.Minute/time.Second)
-	}
-	return fmt.Sprintf("%s%dh %dm", sign, d/time.Hour, d%time.Hour/time.Minute)
+	return sign + d.Round(time.Second).String()
 }
 
 // Lane is the way of one domain, drawn.

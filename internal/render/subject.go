@@ -172,21 +172,21 @@ func (s *Subject) Tampering() string {
 	return "the bundle seems to address its judge; no verdict rests on this: " + strings.Join(places, ", ")
 }
 
-// CycleText says where the loop of fixes stands.
-func (s *Subject) CycleText() string {
-	h := &s.Swarm.Hardening
-	text := fmt.Sprintf("%d", s.Swarm.Cycle)
+// CycleText says where the loop of fixes stands, beginning with the cycle.
+func (s *Subject) CycleText() string { return fmt.Sprintf("%d, %s", s.Swarm.Cycle, s.FixText()) }
+
+// FixText says where the loop of fixes stands.
+func (s *Subject) FixText() string {
+	h, text := &s.Swarm.Hardening, "the fix stands"
 	switch {
 	case !s.Swarm.Final:
-		text += ", a fix is awaited: this is not the last word"
+		text = "a fix is awaited: this is not the last word"
 	case h.TimedOut:
-		text += ", no fix came in time"
+		text = "no fix came in time"
 	case h.Regressed:
-		text += fmt.Sprintf(", a fix was worse: the bundle of cycle %d stands", s.Swarm.AcceptedCycle)
+		text = fmt.Sprintf("a fix was worse: the bundle of cycle %d stands", s.Swarm.AcceptedCycle)
 	case s.Swarm.Cycle == 0:
-		text += ", no fix was asked for"
-	default:
-		text += ", the fix stands"
+		text = "no fix was asked for"
 	}
 	if len(h.FlatVelocity) > 0 {
 		text += "; no better than before, and for other reasons, so the commander may miss what is meant: " + joined(h.FlatVelocity, ", ")
