@@ -11,7 +11,6 @@ import (
 	"unicode"
 
 	"github.com/swarmspeed/shadowd/internal/hint"
-	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -105,7 +104,7 @@ func TestHostileTextIsPrinted(t *testing.T) {
 			line = strings.TrimSuffix(line, "\n")
 			// JSON is for programs: it says all that was written, escaped.
 			json := slices.Contains(args, "json")
-			if !json && line != render.Line(line) || json && strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }) {
+			if !json && line != shadow.Line(line) || json && strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }) {
 				t.Errorf("%v: %q", args, line)
 			}
 			if strings.HasPrefix(line, "shadowd: verified") || strings.HasPrefix(line, "::error::x") {
@@ -156,7 +155,7 @@ func TestHostileTextIsPrinted(t *testing.T) {
 		}
 	}
 	for line := range strings.Lines(daemon.log()) {
-		if line = strings.TrimSuffix(line, "\n"); line != render.Line(line) {
+		if line = strings.TrimSuffix(line, "\n"); line != shadow.Line(line) {
 			t.Errorf("the log: %q", line)
 		}
 	}

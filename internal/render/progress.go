@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
@@ -41,7 +42,7 @@ func (p *Progress) Show(what string, done, total int) {
 	if done > 0 && time.Since(p.last) < progressPause {
 		return
 	}
-	line := fmt.Sprintf("%s: %d", Line(what), done)
+	line := fmt.Sprintf("%s: %d", shadow.Line(what), done)
 	if total > 0 {
 		line += fmt.Sprintf(" of %d", total)
 	}

@@ -21,18 +21,6 @@ const (
 
 func passage(text string) string { return clip.To(shadow.Printable(text), mostOfFailure) }
 
-// Line makes untrusted text of any length one line without what a terminal
-// would obey.
-func Line(text string) string {
-	return strings.Map(func(r rune) rune {
-		p, size := utf8.DecodeRuneInString(shadow.Printable(string(r)))
-		if size == 0 {
-			return -1
-		}
-		return p
-	}, text)
-}
-
 // clean drops from untrusted text what XML and terminals must not see. Line
 // breaks stay.
 func clean(s string) string {

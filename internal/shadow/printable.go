@@ -7,12 +7,14 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
-// Printable makes untrusted text fit for a log line or a terminal: one line,
-// valid UTF-8, no control characters, nothing that turns the direction of
-// writing or hides in it, at most 1000 characters. Joiners stay: Persian and emoji
-// are not spelt without them.
-func Printable(s string) string {
-	return clip.To(strings.Map(func(r rune) rune {
+// Printable is a [Line] of at most 1000 characters.
+func Printable(s string) string { return clip.To(Line(s), 1000) }
+
+// Line makes untrusted text fit for a log or a terminal: one line, valid UTF-8, no
+// control characters, nothing that turns the direction of writing or hides in it.
+// Joiners stay: Persian and emoji are not spelt without them.
+func Line(s string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || r == 0x2028 || r == 0x2029:
 			return ' '
@@ -20,5 +22,5 @@ func Printable(s string) string {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(s, "�")), 1000)
+	}, strings.ToValidUTF8(s, "�"))
 }
