@@ -171,7 +171,7 @@ func downloads(b *browser, base, config string) {
 	b.t.Helper()
 	dir := b.t.TempDir()
 	allow := cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir}
-	if _, err := chromedp.Call(b.tab, cdpbrowser.SetDownloadBehavior, allow); err != nil {
+	if _, err := chromedp.Call(b, cdpbrowser.SetDownloadBehavior, allow); err != nil {
 		b.t.Fatal(err)
 	}
 	b.open(base + "/runs/run-small")
@@ -234,9 +234,8 @@ func TestLoginInBrowser(t *testing.T) {
 	if at, cookie := tells[string](b, `location.href + document.referrer`), tells[string](b, `document.cookie`); strings.Contains(at, "token") || cookie != "" {
 		t.Errorf("the address is %s, and scripts see the cookie %q", at, cookie)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, u := range b.requests {
+	requests, _ := b.Heard()
+	for _, u := range requests {
 		if strings.Contains(u, token) || strings.Contains(u, "not-the-token") {
 			t.Errorf("the browser asked for %s", u)
 		}

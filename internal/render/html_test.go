@@ -1,74 +1,19 @@
 package render
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/swarmspeed/shadowd/internal/browsertest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
-
-// browser opens a headless browser, which lasts until the test ends. Where
-// there is none it returns nil and says so; in CI that is a failure.
-func browser(t *testing.T) context.Context {
-	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox) // which root lacks; the page is ours
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	err := chromedp.Do(ctx) // starts it, and must not have a deadline
-	if errors.Is(err, exec.ErrNotFound) {
-		const missing = "no Chromium or Chrome is installed, so pages are not opened; on Debian: apt-get install chromium"
-		if os.Getenv("CI") != "" {
-			t.Fatal(missing)
-		}
-		t.Log(missing)
-		return nil
-	}
-	if err != nil {
-		t.Fatalf("starting the browser: %v", err)
-	}
-	return ctx
-}
-
-// visit is what a browser saw of a page.
-type visit struct {
-	mu       sync.Mutex
-	requests []string
-	ran      []string // scripts, dialogs, complaints of the console
-}
-
-func (v *visit) listen(event any) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	switch e := event.(type) {
-	case *network.EventRequestWillBeSent:
-		v.requests = append(v.requests, e.Request.URL)
-	case *runtime.EventConsoleAPICalled:
-		v.ran = append(v.ran, "console."+string(e.Type))
-	case *runtime.EventExceptionThrown:
-		v.ran = append(v.ran, e.ExceptionDetails.Text)
-	case *log.EventEntryAdded:
-		v.ran = append(v.ran, e.Entry.Text)
-	}
-}
 
 // TestDoubts: subjects with the same reason share a line, which names the first
 // of them and counts the others.
@@ -89,10 +34,6 @@ func TestDoubts(t *testing.T) {
 // TestPageInBrowser opens each page in a real browser, at the widths of a desk
 // and of a phone.
 func TestPageInBrowser(t *testing.T) {
-	ctx := browser(t)
-	if ctx == nil {
-		return
-	}
 	for name, document := range documents {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "page.html")
@@ -100,16 +41,10 @@ func TestPageInBrowser(t *testing.T) {
 				t.Fatal(err)
 			}
 			at := (&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String()
-			tab, cancel := chromedp.NewContext(ctx)
-			defer cancel()
-			v := &visit{}
-			if err := chromedp.Listen(tab, v.listen); err != nil {
-				t.Fatal(err)
-			}
-			tab, cancel = context.WithTimeout(tab, time.Minute)
-			defer cancel()
+			tab := browsertest.Open(t)
 			for width, scheme := range map[int64]string{1280: "light", 1100: "dark", 390: "light"} {
-				if err := open(tab, at, width, scheme); err != nil {
+				tab.Size(t, width, 800, scheme)
+				if err := chromedp.Do(tab, chromedp.Navigate(at)); err != nil {
 					t.Fatal(err)
 				}
 				got, err := chromedp.Run(tab, chromedp.Evaluate[seen](look))
@@ -118,32 +53,17 @@ func TestPageInBrowser(t *testing.T) {
 				}
 				got.check(t, document(), width)
 			}
-			v.mu.Lock()
-			defer v.mu.Unlock()
-			for _, u := range v.requests {
+			requests, said := tab.Heard()
+			for _, u := range requests {
 				if u != at {
 					t.Errorf("the page asks for %s", u)
 				}
 			}
-			if len(v.ran) > 0 || len(v.requests) == 0 {
-				t.Errorf("the page ran or was refused: %q after %d requests", v.ran, len(v.requests))
+			if len(said) > 0 || len(requests) == 0 {
+				t.Errorf("the page ran or was refused: %q after %d requests", said, len(requests))
 			}
 		})
 	}
-}
-
-func open(tab context.Context, at string, width int64, scheme string) error {
-	if _, err := chromedp.Call(tab, network.Enable, network.EnableParams{}); err != nil {
-		return err
-	}
-	if _, err := chromedp.Call(tab, log.Enable, cdp.Empty{}); err != nil {
-		return err
-	}
-	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
-	if _, err := chromedp.Call(tab, emulation.SetEmulatedMedia, media); err != nil {
-		return err
-	}
-	return chromedp.Do(tab, chromedp.EmulateViewport(width, 800), chromedp.Navigate(at))
 }
 
 // look asks the browser what it made of the page.

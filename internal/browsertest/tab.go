@@ -1,0 +1,108 @@
+// Package browsertest opens pages in a headless browser, for tests.
+package browsertest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// Tab is a tab of a browser, and the context of its actions.
+type Tab struct {
+	context.Context
+	mu             sync.Mutex
+	requests, said []string
+}
+
+// patience is how long a tab lasts at most.
+const patience = 5 * time.Minute
+
+// Open opens a browser, which lasts until the test ends. Without one the test is
+// skipped; in CI that is a failure.
+func Open(t *testing.T) *Tab {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox) // which root lacks; the page is ours
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	err := chromedp.Do(ctx) // starts it, and must not have a deadline
+	if errors.Is(err, exec.ErrNotFound) {
+		Missing(t, "no Chromium or Chrome is installed; on Debian: apt-get install chromium")
+	}
+	if err != nil {
+		t.Fatalf("starting the browser: %v", err)
+	}
+	ctx, cancel = context.WithTimeout(ctx, patience)
+	t.Cleanup(cancel)
+	tab := &Tab{Context: ctx}
+	err = chromedp.Listen(ctx, tab.listen)
+	if err == nil {
+		_, err = chromedp.Call(ctx, network.Enable, network.EnableParams{})
+	}
+	if err == nil {
+		_, err = chromedp.Call(ctx, log.Enable, cdp.Empty{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tab
+}
+
+// Missing skips a test for want of a tool; in CI it fails.
+func Missing(t *testing.T, why string) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
+}
+
+func (b *Tab) listen(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		b.requests = append(b.requests, e.Request.URL)
+	case *runtime.EventConsoleAPICalled:
+		b.said = append(b.said, "console."+string(e.Type))
+	case *runtime.EventExceptionThrown:
+		b.said = append(b.said, e.ExceptionDetails.Text)
+	case *log.EventEntryAdded:
+		b.said = append(b.said, e.Entry.Text)
+	}
+}
+
+// Heard are the addresses that were asked for, and what scripts wrote to the
+// console and the browser complained of.
+func (b *Tab) Heard() (requests, said []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.requests), slices.Clone(b.said)
+}
+
+// Size gives the window a size in pixels, and the page a colour scheme: light or
+// dark.
+func (b *Tab) Size(t *testing.T, width, height int64, scheme string) {
+	t.Helper()
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	_, err := chromedp.Call(b, emulation.SetEmulatedMedia, media)
+	if err == nil {
+		err = chromedp.Do(b, chromedp.EmulateViewport(width, height))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
