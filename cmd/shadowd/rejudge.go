@@ -19,28 +19,19 @@ import (
 
 // rejudgeFlags make of report the question what judges say now.
 type rejudgeFlags struct {
-	Rejudge bool `help:"Put to the judges again what is undecided or unread, and compare. Formats: text and json."`
+	Rejudge bool `xor:"file,cycle,strict" help:"Put to the judges again what is undecided or unread, and compare. Formats: text and json."`
 	All     bool `help:"With --rejudge: everything that the checks leave open."`
 	Force   bool `help:"With --rejudge: open the envelope though the run is not finished."`
 	judgeFlag
 }
 
-// checkRejudge refuses flags that go with --rejudge alone, or not with it.
+// checkRejudge refuses flags that go with --rejudge alone, and formats that do
+// not go with it.
 func (cmd reportCmd) checkRejudge() error {
-	if !cmd.Rejudge {
-		if cmd.All || cmd.Force || len(cmd.Judge) > 0 {
-			return hint.Usage(errors.New("--all, --force and --judge go with --rejudge"), "without it, report shows what is stored and asks nobody")
-		}
-		return nil
-	}
 	switch {
-	case cmd.File != "":
-		return hint.Usage(errors.New("--rejudge needs the bundles and the envelope, and --file has reports only"), "leave --file out to read the bus")
-	case cmd.Cycle != nil:
-		return hint.Usage(errors.New("--rejudge is about the submission that stands: --cycle does not go with it"), "")
-	case cmd.Strict:
-		return hint.Usage(errors.New("--rejudge changes no report, so there is nothing for --strict to decide"), "")
-	case cmd.Format != "text" && cmd.Format != "json":
+	case !cmd.Rejudge && (cmd.All || cmd.Force || len(cmd.Judge) > 0):
+		return hint.Usage(errors.New("--all, --force and --judge go with --rejudge"), "without it, report shows what is stored and asks nobody")
+	case cmd.Rejudge && cmd.Format != "text" && cmd.Format != "json":
 		return hint.Usage(fmt.Errorf("--rejudge has no format %s: use text or json", cmd.Format), "")
 	}
 	return nil

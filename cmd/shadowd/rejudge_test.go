@@ -311,14 +311,14 @@ func TestRejudgeCommand(t *testing.T) {
 	}
 	wantLines(t, out, "Run r, put to other-1 (other-1), other-2 (other-2), other-3 (other-3)", "      now       passed, 2 of 3 judges agree, 2 cast a vote")
 	for want, args := range map[string][]string{
-		"go with --rejudge":       {"--judge", "openai:gpt"},
-		"OPENAI_API_KEY is not":   {"--rejudge", "--judge", "openai:gpt"},
-		"reports only":            {"--rejudge", "--file", "x"},
-		"--cycle does not":        {"--rejudge", "--cycle", "0"},
-		"nothing for --strict":    {"--rejudge", "--strict"},
-		"has no format html":      {"--rejudge", "--format", "html"},
-		"--all, --force and":      {"--all"},
-		"names no model: allowed": {"--rejudge", "--judge", "x:y"},
+		"go with --rejudge":                             {"--judge", "openai:gpt"},
+		"OPENAI_API_KEY is not":                         {"--rejudge", "--judge", "openai:gpt"},
+		"--file and --rejudge can't be used together":   {"--rejudge", "--file", "x"},
+		"--cycle and --rejudge can't be used together":  {"--rejudge", "--cycle", "0"},
+		"--strict and --rejudge can't be used together": {"--rejudge", "--strict"},
+		"has no format html":                            {"--rejudge", "--format", "html"},
+		"--all, --force and":                            {"--all"},
+		"names no model: allowed":                       {"--rejudge", "--judge", "x:y"},
 	} {
 		if code, _, errs := ended(t, env, append([]string{"report", "r"}, args...)...); code != hint.ExitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit code %d, %s", args, code, errs)

@@ -17,10 +17,10 @@ type reportCmd struct {
 	ID     string `arg:"" name:"run" optional:"" help:"The run. It may be left out with --file where the file holds one run."`
 	Bundle string `xor:"part" placeholder:"ID" help:"Show the report of this bundle only."`
 	Domain string `xor:"part" placeholder:"NAME" help:"Show the report of this domain only."`
-	Cycle  *int   `placeholder:"N" help:"Show the reports of this cycle instead of each domain's last: 0 judges the bundles, 1 the first fixes."`
-	File   string `placeholder:"FILE" help:"Read what replay --format json or demo --format json wrote, instead of the bus; - reads standard input."`
+	Cycle  *int   `xor:"cycle" placeholder:"N" help:"Show the reports of this cycle instead of each domain's last: 0 judges the bundles, 1 the first fixes."`
+	File   string `xor:"file" placeholder:"FILE" help:"Read what replay --format json or demo --format json wrote, instead of the bus; - reads standard input."`
 	Format string `enum:"${run_formats}" default:"text" help:"${run_formats_help}."`
-	Strict bool   `help:"Exit with 1 unless all is final, nothing is advisory, and every gate says proceed or warn."`
+	Strict bool   `xor:"strict" help:"Exit with 1 unless all is final, nothing is advisory, and every gate says proceed or warn."`
 	rejudgeFlags
 	configFlag
 }

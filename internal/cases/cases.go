@@ -110,29 +110,27 @@ func (e *evaluator) answer(no int, line []byte) Answer {
 // decode reads a case. With an error it still gives the id, if there is one to
 // be found.
 func decode(line []byte) (c testCase, err error) {
-	if err = input.Strict(line, &c); err != nil {
-		// What was decoded up to the mistake may lack the id behind it.
-		var found struct {
-			ID json.RawMessage `json:"id"`
-		}
-		_ = json.NewDecoder(bytes.NewReader(bytes.ToValidUTF8(line, nil))).Decode(&found) // err says it already
-		if c.ID = found.ID; !isID(c.ID) {
-			c.ID = nil
-		}
-		return c, err
+	var found struct {
+		ID json.RawMessage `json:"id"`
 	}
+	_ = json.NewDecoder(bytes.NewReader(bytes.ToValidUTF8(line, nil))).Decode(&found) // Strict says what is wrong
+	err = input.Strict(line, &c)
 	hasBundle := len(c.Bundle) > 0 && string(c.Bundle) != "null"
-	switch {
+	switch c.ID = found.ID; {
+	case err != nil:
 	case len(c.ID) == 0 || string(c.ID) == "null" || string(c.ID) == `""`:
-		c.ID, err = nil, errors.New("id is missing")
+		err = errors.New("id is missing")
 	case !isID(c.ID):
-		c.ID, err = nil, errors.New("id: want a string or a number")
+		err = errors.New("id: want a string or a number")
 	case c.Check == "":
 		err = errors.New("check is missing")
 	case c.Text != nil && hasBundle:
 		err = errors.New("text and bundle are both there: give one of them")
 	case c.Text == nil && !hasBundle:
 		err = errors.New("text or bundle is missing")
+	}
+	if !isID(c.ID) || string(c.ID) == `""` {
+		c.ID = nil
 	}
 	return c, err
 }

@@ -41,7 +41,7 @@ const MaxEnvelope = 8 << 20
 
 // Daemon is shadowd in this process.
 type Daemon struct {
-	cfg    *config.Config
+	cfg    *config.Config // what holds: Reload replaces it
 	log    *slog.Logger
 	server *broker.Server // nil on a bus of somebody else
 	nc     *nats.Conn
@@ -51,7 +51,6 @@ type Daemon struct {
 	walled bool          // what nobody in the swarm may do was tried, or is our own server's
 	watch  *watch
 	lifecycle
-	reloaded *config.Config // what holds since a reload; nil before the first
 
 	served chan struct{} // closed when the engine has ended
 	err    error         // of the engine, once it has ended

@@ -27,7 +27,7 @@ func (d *Daemon) Reload(ctx context.Context, load func() (*config.Config, error)
 
 // take takes a configuration over.
 func (d *Daemon) take(ctx context.Context, cfg *config.Config, level *slog.LevelVar) error {
-	differ, err := config.Changed(d.current(), cfg)
+	differ, err := config.Changed(d.cfg, cfg)
 	if err != nil {
 		return err
 	}
@@ -42,25 +42,17 @@ func (d *Daemon) take(ctx context.Context, cfg *config.Config, level *slog.Level
 	later := slices.DeleteFunc(slices.Clone(differ), func(path string) bool { return slices.Contains(taken, path) })
 	differ = slices.DeleteFunc(differ, func(path string) bool { return slices.Contains(later, path) })
 	// What holds later is found again at the next reload.
-	running := *d.current()
+	running := *d.cfg
 	running.Log.Level = cfg.Log.Level
 	if d.server != nil {
 		running.Bus.Users = cfg.Bus.Users
 	}
-	d.reloaded = &running
+	d.cfg = &running
 	d.log.Info("the configuration was read again", "changed", differ)
 	if len(later) > 0 {
 		d.log.Warn("some settings hold from the next start on", "settings", later)
 	}
 	return nil
-}
-
-// current is the configuration that holds.
-func (d *Daemon) current() *config.Config {
-	if d.reloaded != nil {
-		return d.reloaded
-	}
-	return d.cfg
 }
 
 // reloadUsers changes who may connect to the server inside shadowd.
