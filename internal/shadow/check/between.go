@@ -17,7 +17,7 @@ func (e *evaluation) between(args []ref.Val) (ref.Val, error) {
 	if !ok || open == "" || closing == "" {
 		return nil, errors.New("the marks must be strings with at least one character")
 	}
-	return types.DefaultTypeAdapter.NativeToValue(stretches(s, open, string(closing))), nil
+	return value(stretches(s, open, string(closing))), nil
 }
 
 // stretches lists what stands between two marks on one line. Where the opening

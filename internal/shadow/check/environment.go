@@ -21,12 +21,9 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 	// The standard matches has no bound on what a regular expression costs.
 	std := env.NewLibrarySubset().AddExcludedFunctions(env.NewFunction("matches"))
 	object := cel.MapType(cel.StringType, cel.DynType)
-	provider, err := newObjects()
-	if err != nil {
-		return nil, err
-	}
 	opts := []cel.EnvOption{
 		cel.CustomTypeProvider(provider),
+		cel.CustomTypeAdapter(adapter),
 		cel.StdLib(cel.StdLibSubset(std)),
 		ext.Strings(ext.StringsVersion(0)),
 		ext.Lists(ext.ListsVersion(0)),

@@ -60,7 +60,7 @@ func onAnalysis[T any](f func(*Text) T) call {
 		if err != nil {
 			return nil, err
 		}
-		return types.DefaultTypeAdapter.NativeToValue(f(t)), nil
+		return value(f(t)), nil
 	}
 }
 

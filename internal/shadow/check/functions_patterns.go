@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"cel.dev/cel-go/cel"
-	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
@@ -61,5 +60,5 @@ func (e *evaluation) json(args []ref.Val) (ref.Val, error) {
 	if err := json.Unmarshal([]byte(source), &v); err != nil {
 		return nil, err
 	}
-	return types.DefaultTypeAdapter.NativeToValue(v), nil
+	return value(v), nil
 }

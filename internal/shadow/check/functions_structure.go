@@ -15,7 +15,7 @@ var structureFunctions = []*function{
 	{Function{Name: "sections", Signature: "string.sections() -> list({title: string, level: int, text: string})",
 		Doc:     "sections: each heading with the text under it, subsections included; level is 1 to 6, 7 for bold text alone",
 		Example: `text.sections().filter(s, s.level == 2).map(s, s.title + ': ' + s.text)`, Text: "# A\n## B\nx\n## C\ny", Want: `["B: x","C: y"]`},
-		takes(), listOf("section"), onText(sectionObjects)},
+		takes(), listOf[section](), onText(sectionsOf)},
 	{Function{Name: "section", Signature: "string.section(title) -> string",
 		Doc:     "text under the heading, subsections included; '' if there is no such heading",
 		Example: `text.section('risks')`, Text: "# 1. Risks\nNone.\n# Next\nx", Want: `"None."`},
@@ -39,32 +39,20 @@ var structureFunctions = []*function{
 	{Function{Name: "tables", Signature: "string.tables() -> list({header: list(string), rows: list(list(string))})",
 		Doc:     "tables with their cells",
 		Example: `text.tables()[0].rows[0][1]`, Text: "| a | b |\n|---|---|\n| 1 | 2 |", Want: `"2"`},
-		takes(), listOf("table"), onText(func(t *markdown.Doc) []map[string]any {
-			out := make([]map[string]any, len(t.Tables))
-			for i, tab := range t.Tables {
-				out[i] = map[string]any{"header": tab.Header, "rows": tab.Rows}
-			}
-			return out
+		takes(), listOf[table](), onText(func(t *markdown.Doc) []table {
+			return each(t.Tables, func(tab markdown.Table) table { return table{tab.Header, tab.Rows} })
 		})},
 	{Function{Name: "code_blocks", Signature: "string.code_blocks() -> list({lang: string, body: string})",
 		Doc:     "blocks of code",
 		Example: `text.code_blocks().exists(b, b.lang == 'sql' && b.body.contains('CREATE TABLE'))`, Text: "```sql\nCREATE TABLE t (id int);\n```", Want: `true`},
-		takes(), listOf("code block"), onText(func(t *markdown.Doc) []map[string]any {
-			out := make([]map[string]any, len(t.Code))
-			for i, b := range t.Code {
-				out[i] = map[string]any{"lang": b.Lang, "body": b.Body}
-			}
-			return out
+		takes(), listOf[codeBlock](), onText(func(t *markdown.Doc) []codeBlock {
+			return each(t.Code, func(b markdown.CodeBlock) codeBlock { return codeBlock{b.Lang, b.Body} })
 		})},
 	{Function{Name: "links", Signature: "string.links() -> list({text: string, url: string})",
 		Doc:     "links and images",
 		Example: `text.links()[0].url`, Text: "See [the plan](https://example.org/plan).", Want: `"https://example.org/plan"`},
-		takes(), listOf("link"), onText(func(t *markdown.Doc) []map[string]any {
-			out := make([]map[string]any, len(t.Links))
-			for i, l := range t.Links {
-				out[i] = map[string]any{"text": l.Text, "url": l.URL}
-			}
-			return out
+		takes(), listOf[link](), onText(func(t *markdown.Doc) []link {
+			return each(t.Links, func(l markdown.Link) link { return link{l.Text, l.URL} })
 		})},
 	{Function{Name: "highlights", Signature: "string.highlights() -> list(string)",
 		Doc:     "what is emphasised with stars or underscores (*x*, **x**, _x_), outside code",
@@ -76,10 +64,19 @@ var structureFunctions = []*function{
 		takes(), strList, onText((*markdown.Doc).Placeholders)},
 }
 
-func sectionObjects(t *markdown.Doc) []map[string]any {
-	out := make([]map[string]any, len(t.Sections)-1)
+func sectionsOf(t *markdown.Doc) []section {
+	out := make([]section, len(t.Sections)-1)
 	for i, s := range t.Sections[1:] {
-		out[i] = map[string]any{"title": s.Title, "level": s.Level, "text": t.Under(i + 1)}
+		out[i] = section{s.Title, s.Level, t.Under(i + 1)}
+	}
+	return out
+}
+
+// each makes a list of another one.
+func each[A, B any](list []A, f func(A) B) []B {
+	out := make([]B, len(list))
+	for i, x := range list {
+		out[i] = f(x)
 	}
 	return out
 }

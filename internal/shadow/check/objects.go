@@ -1,77 +1,71 @@
 package check
 
 import (
-	"slices"
+	"reflect"
 	"strings"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
 )
 
-// fieldsOf are the fields of the objects that functions give, in the order of
-// the signatures. They are maps when a check runs; their types are declared so
-// that a misspelt field is an error when the check is written.
-var fieldsOf = map[string][]objectField{
-	"section":    {{"title", str}, {"level", cel.IntType}, {"text", str}},
-	"table":      {{"header", strList}, {"rows", cel.ListType(strList)}},
-	"code block": {{"lang", str}, {"body", str}},
-	"link":       {{"text", str}, {"url", str}},
-}
+// The objects that functions give. The compiler knows their fields, so that a
+// misspelt one is an error when a check is written.
+type (
+	section struct {
+		Title string `json:"title"`
+		Level int    `json:"level"`
+		Text  string `json:"text"`
+	}
+	table struct {
+		Header []string   `json:"header"`
+		Rows   [][]string `json:"rows"`
+	}
+	codeBlock struct {
+		Lang string `json:"lang"`
+		Body string `json:"body"`
+	}
+	link struct {
+		Text string `json:"text"`
+		URL  string `json:"url"`
+	}
+)
 
-type objectField struct {
-	name string
-	kind *cel.Type
-}
+var objectTypes = []reflect.Type{reflect.TypeFor[section](), reflect.TypeFor[table](), reflect.TypeFor[codeBlock](), reflect.TypeFor[link]()}
+
+// provider and adapter tell the compiler of the objects, and make values of
+// them.
+var provider, adapter = func() (types.Provider, types.Adapter) {
+	args := []any{types.ParseStructTag("json")}
+	for _, t := range objectTypes {
+		args = append(args, t)
+	}
+	r := types.NewEmptyRegistry()
+	p, a, err := types.ComposeTypes(r, r, args...)
+	if err != nil {
+		panic(err) // a mistake in the types above
+	}
+	return p, a
+}()
 
 // listOf is the type of a list of objects.
-func listOf(kind string) *cel.Type { return cel.ListType(cel.ObjectType(kind)) }
-
-// objects tells the compiler of the fields.
-type objects struct{ *types.Registry }
-
-func newObjects() (objects, error) {
-	r, err := types.NewRegistry()
-	return objects{r}, err
+func listOf[T any]() *cel.Type {
+	return cel.ListType(cel.ObjectType(reflect.TypeFor[T]().String()))
 }
 
-func (o objects) FindStructType(name string) (*types.Type, bool) {
-	if fieldsOf[name] != nil {
-		return types.NewTypeTypeWithParam(cel.ObjectType(name)), true
-	}
-	return o.Registry.FindStructType(name)
-}
-
-func (o objects) FindStructFieldNames(name string) ([]string, bool) {
-	fields, ok := fieldsOf[name]
-	if !ok {
-		return o.Registry.FindStructFieldNames(name)
-	}
-	var names []string
-	for _, f := range fields {
-		names = append(names, f.name)
-	}
-	return names, true
-}
-
-func (o objects) FindStructFieldType(name, field string) (*types.FieldType, bool) {
-	fields, ok := fieldsOf[name]
-	if !ok {
-		return o.Registry.FindStructFieldType(name, field)
-	}
-	i := slices.IndexFunc(fields, func(f objectField) bool { return f.name == field })
-	if i < 0 {
-		return nil, false
-	}
-	return &types.FieldType{Type: fields[i].kind}, true
-}
+// value makes a value of what a function gives.
+func value(v any) ref.Val { return adapter.NativeToValue(v) }
 
 // fieldsHint lists the fields of the objects that a field may have been meant
 // for: the compiler does not say of which one it was asked.
 func fieldsHint() string {
 	var out []string
-	for _, kind := range []string{"section", "table", "code block", "link"} {
-		names, _ := objects{}.FindStructFieldNames(kind)
-		out = append(out, "a "+kind+" has "+strings.Join(names, ", "))
+	for _, t := range objectTypes {
+		var names []string
+		for i := range t.NumField() {
+			names = append(names, t.Field(i).Tag.Get("json"))
+		}
+		out = append(out, "a "+strings.ReplaceAll(t.Name(), "B", " b")+" has "+strings.Join(names, ", "))
 	}
 	return strings.Join(out, "; ")
 }

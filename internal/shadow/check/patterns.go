@@ -93,5 +93,5 @@ func (e *evaluation) findAll(args []ref.Val) (ref.Val, error) {
 			out = append(out, s[from:at[2*group+1]])
 		}
 	}
-	return types.DefaultTypeAdapter.NativeToValue(out), nil
+	return value(out), nil
 }

@@ -61,7 +61,7 @@ func (e *evaluation) missing(args []ref.Val) (ref.Val, error) {
 			out = append(out, phrases[i]+": "+r.Why)
 		}
 	}
-	return types.DefaultTypeAdapter.NativeToValue(out), nil
+	return value(out), nil
 }
 
 // errNoQuantity is the error of a phrase that states looks in vain for.
@@ -85,9 +85,5 @@ func (e *evaluation) states(args []ref.Val) (ref.Val, error) {
 }
 
 func messages(findings []arithmetic.Finding) []string {
-	out := make([]string, len(findings))
-	for i, f := range findings {
-		out[i] = f.Message()
-	}
-	return out
+	return each(findings, func(f arithmetic.Finding) string { return f.Message() })
 }
