@@ -317,7 +317,7 @@ var forgedTraces = []forgery{
 	}},
 	{"a bundle is called one too many in its run", audit.RejectionWrong, func(f *forged) {
 		rewrite(f, f.rejection(shadow.SlotTaken), func(r *shadow.Rejection) {
-			r.Limit, r.Reason, r.Message, r.Resubmit = 32, shadow.TooManyWaiting, `32 events of commander "cmd-1" in run "refused" wait already`, shadow.TooManyWaiting.Hint()
+			r.Limit, r.Reason, r.Message, r.Resubmit = 32, shadow.TooManyWaiting, `32 events of commander "cmd-1" wait already in run "refused"`, shadow.TooManyWaiting.Hint()
 		})
 	}},
 	{"a bundle of a decomposed run is called one too many of none", audit.RejectionWrong, func(f *forged) {

@@ -386,7 +386,7 @@ func knowing(t *rapid.T, e *shadow.Envelope, d *shadow.Decomposition, domain str
 		material, _ := json.Marshal(c.Material[domain].Data)
 		parts = append(parts, c.Assertion, c.Expected, "`"+c.Check+"`", string(material), "not settled: "+c.Assertion, "TODO "+c.Expected, "2 + 2 = 5 "+c.Expected)
 	}
-	parts = append(parts, d.Find(domain).SubTasks...)
+	parts = append(parts, d.Domains.Find(domain).SubTasks...)
 	quoted := func(name string, most int) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, most).Draw(t, name), "\n\n")
 	}

@@ -94,7 +94,7 @@ func (w *waitingRoom) admit(v *runView, m *message, a shadow.Address, t shadow.T
 	case t.Await != shadow.AwaitRun:
 		w.known(m, c)
 	case !m.unknown:
-		if r := w.limits.WaitingUnknown(w.unknown[c], c); r != nil {
+		if r := w.limits.Waiting(w.unknown[c], c, ""); r != nil {
 			return r
 		}
 		m.unknown = true

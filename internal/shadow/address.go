@@ -1,5 +1,8 @@
 package shadow
 
+// Clock is the name of timers where events have their event name.
+const Clock = "clock"
+
 // Address is what the subject of a message says.
 type Address struct {
 	// Name is the event's name, or [Clock].

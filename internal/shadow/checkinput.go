@@ -10,7 +10,10 @@ func CheckInput(b *Bundle, d *Domain, material map[string]any) check.Input {
 	for i, c := range b.Conflicts {
 		conflicts[i] = map[string]any{"description": c.Description, "resolution": c.Resolution}
 	}
-	in := check.Input{
+	if d == nil {
+		d = &Domain{}
+	}
+	return check.Input{
 		Bundle: map[string]any{
 			"bundle_id":    b.BundleID,
 			"domain":       b.Domain,
@@ -22,22 +25,15 @@ func CheckInput(b *Bundle, d *Domain, material map[string]any) check.Input {
 			"content":      b.Content,
 			"confidence":   b.Confidence,
 		},
-		Domain:   map[string]any{},
-		Material: material,
-	}
-	if d != nil {
-		in.Domain = map[string]any{
+		Domain: map[string]any{
 			"domain":       d.Domain,
 			"task_brief":   d.TaskBrief,
 			"sub_tasks":    d.SubTasks,
 			"deliverables": d.Deliverables,
 			"constraints":  d.Constraints,
-		}
+		},
+		Material: material,
 	}
-	if in.Material == nil {
-		in.Material = map[string]any{}
-	}
-	return in
 }
 
 // RunOnNothing evaluates a check on an empty bundle of a domain. An error

@@ -109,7 +109,7 @@ func TimedOut(p *Policy, prev *Report, deadline time.Time, broken string) *Repor
 
 // Broken is the final report of a bundle whose run's seal is broken: nothing
 // was passed, whatever stood before.
-func Broken(c *Commitment, domains []Domain, ev Evidence, prev *Report, why string) *Report {
+func Broken(c *Commitment, domains Domains, ev Evidence, prev *Report, why string) *Report {
 	r := &Report{Swarm: swarmOf(ev, &c.Policy)}
 	s := &r.Swarm
 	s.Domains = c.Domains
@@ -124,7 +124,7 @@ func Broken(c *Commitment, domains []Domain, ev Evidence, prev *Report, why stri
 	s.breakSeal(why)
 	r.Report.Timestamp = ev.In.Time
 	r.Report.SealedHash = c.SealedHash
-	if d := findDomain(domains, s.Domain); d != nil {
+	if d := domains.Find(s.Domain); d != nil {
 		// Those of an envelope have their family stated.
 		r.Report.ImplementerFamily, _ = Families(nil).Of(d.Implementer)
 	}

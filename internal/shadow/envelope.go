@@ -42,7 +42,7 @@ type Envelope struct {
 	Decoy          Decoy       `json:"decoy"`
 	// Domains and Requirements are what is read of the decomposition when
 	// bundles are judged.
-	Domains      []Domain      `json:"domains"`
+	Domains      Domains       `json:"domains"`
 	Requirements []Requirement `json:"requirements,omitempty"`
 	// SealedHash is the SHA-256 of the RFC 8785 canonical JSON of all other
 	// fields, as "sha256:" and 64 hexadecimal digits.

@@ -24,9 +24,6 @@ const (
 
 	EnvelopeOpened = "envelope-opened"
 	RunForgotten   = "run-forgotten"
-
-	// Clock is the name of timers where events have their event name.
-	Clock = "clock"
 )
 
 // Type is the CloudEvents type of the event called name.
@@ -46,7 +43,7 @@ type Decomposition struct {
 	SpecificationTruncated bool          `json:"specification_truncated,omitempty"`
 	Requirements           []Requirement `json:"requirements,omitempty"`
 	Specifier              *Model        `json:"specifier,omitempty"`
-	Domains                []Domain      `json:"domains"`
+	Domains                Domains       `json:"domains"`
 }
 
 // Requirement is one numbered requirement of a decomposition.
@@ -72,13 +69,14 @@ type Domain struct {
 	Implementer  *Model   `json:"implementer,omitempty"`
 }
 
-// Find returns the domain called name, or nil.
-func (d *Decomposition) Find(name string) *Domain { return findDomain(d.Domains, name) }
+// Domains are those of a decomposition.
+type Domains []Domain
 
-func findDomain(domains []Domain, name string) *Domain {
-	for i := range domains {
-		if domains[i].Domain == name {
-			return &domains[i]
+// Find returns the domain called name, or nil.
+func (ds Domains) Find(name string) *Domain {
+	for i := range ds {
+		if ds[i].Domain == name {
+			return &ds[i]
 		}
 	}
 	return nil

@@ -56,7 +56,7 @@ func (e *Envelope) Exam(checks *Checks) (*Exam, error) {
 func (x *Exam) Judge(ev *Evidence) *Judgement {
 	b := &ev.Submission.Bundle
 	j := &Judgement{Verdicts: make([]Verdict, len(x.Envelope.Criteria))}
-	dom := findDomain(x.Envelope.Domains, b.Domain)
+	dom := x.Envelope.Domains.Find(b.Domain)
 	if dom == nil {
 		dom = &Domain{Domain: b.Domain}
 	}
@@ -73,9 +73,7 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 		case c.Delivery:
 			j.Verdicts[i] = x.delivered(j, c, m)
 		default:
-			if in.Material = m.Data; in.Material == nil {
-				in.Material = map[string]any{}
-			}
+			in.Material = m.Data
 			j.Verdicts[i] = x.checked(c, x.checks[i], b, in)
 		}
 	}

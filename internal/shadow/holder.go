@@ -6,7 +6,7 @@ import "time"
 // came in time and was not rejected. Instead it returns one whose content is
 // needed to tell. Before is the report of the cycle before.
 func (v *View) Holder(s Slot, before *StoredReport, deadline time.Time) (holder, unread *Arrival) {
-	d := findDomain(v.Domains, s.Domain)
+	d := v.Domains.Find(s.Domain)
 	for _, a := range v.Arrivals[Source{d.CommanderID, s.Cycle > 0}] {
 		switch {
 		case a.Time.After(deadline):

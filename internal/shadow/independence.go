@@ -122,7 +122,7 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 // not be able to lift a doubt by its word.
 func (e *Envelope) implementers(b *Bundle) []*Model {
 	list := []*Model{b.Implementer}
-	if d := findDomain(e.Domains, b.Domain); d != nil {
+	if d := e.Domains.Find(b.Domain); d != nil {
 		list = append(list, d.Implementer)
 	}
 	return slices.DeleteFunc(list, func(m *Model) bool {

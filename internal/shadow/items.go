@@ -150,7 +150,7 @@ func (e *Envelope) read(d *Domain, work *reading.Work) []ItemVerdict {
 
 // ItemText gives the words of an item of a domain, "" if there is none such.
 func (e *Envelope) ItemText(domain string, ref ItemRef) string {
-	d := findDomain(e.Domains, domain)
+	d := e.Domains.Find(domain)
 	if d == nil {
 		return ""
 	}

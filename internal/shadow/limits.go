@@ -1,6 +1,9 @@
 package shadow
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Limits bound what one event, one commander and one run may take. A limit is a
 // setting of limits in the configuration, has its default in [DefaultLimits]
@@ -52,18 +55,15 @@ func (l *Limits) Bundle(b *Bundle) *Refusal {
 }
 
 // Waiting refuses one more event of a commander that has so many waiting in a
-// run. It is nil for others.
+// run, or in all runs together that nobody has decomposed if run is empty. It is
+// nil for others.
 func (l *Limits) Waiting(n int, commander, run string) *Refusal {
-	if n >= l.WaitingPerRun {
-		return limited(TooManyWaiting, l.WaitingPerRun, "%d events of commander %q in run %q wait already", l.WaitingPerRun, commander, run)
+	where := "for runs that nobody has decomposed"
+	if run != "" {
+		where = fmt.Sprintf("in run %q", run)
 	}
-	return nil
-}
-
-// WaitingUnknown is [Limits.Waiting] for all runs that nobody has decomposed.
-func (l *Limits) WaitingUnknown(n int, commander string) *Refusal {
 	if n >= l.WaitingPerRun {
-		return limited(TooManyWaiting, l.WaitingPerRun, "%d events of commander %q wait already for runs that nobody has decomposed", l.WaitingPerRun, commander)
+		return limited(TooManyWaiting, l.WaitingPerRun, "%d events of commander %q wait already %s", l.WaitingPerRun, commander, where)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package shadow
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -52,15 +53,7 @@ func nearlySame(a, b string) bool {
 	return 5*shared >= 4*(len(x)+len(y)-shared)
 }
 
-var turningWords = wordSet("not no never without none nothing neither nor cannot except least most more less fewer minimum maximum exactly only before after above below under over one two three four five six seven eight nine ten twelve")
-
-func wordSet(list string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		set[w] = true
-	}
-	return set
-}
+var turningWords = strings.Fields("not no never without none nothing neither nor cannot except least most more less fewer minimum maximum exactly only before after above below under over one two three four five six seven eight nine ten twelve")
 
 // wordsOf parts the words of a normalised sentence into those it is about and
 // those that turn its meaning. A final s is dropped: it is a plural or a verb.
@@ -68,7 +61,7 @@ func wordsOf(sentence string) (about, turning map[string]bool) {
 	about, turning = map[string]bool{}, map[string]bool{}
 	for w := range strings.FieldsSeq(sentence) {
 		switch {
-		case turningWords[w] || strings.ContainsFunc(w, unicode.IsDigit):
+		case slices.Contains(turningWords, w) || strings.ContainsFunc(w, unicode.IsDigit):
 			turning[w] = true
 		case !fold.Stop(w):
 			about[strings.TrimSuffix(w, "s")] = true

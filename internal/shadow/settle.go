@@ -20,7 +20,7 @@ func (x *Exam) Questions(ev *Evidence) []Question {
 	b := &ev.Submission.Bundle
 	ask := Question{
 		RunID: ev.Submission.RunID, Cycle: ev.Submission.Cycle, BundleDigest: ev.Digest, Bundle: b,
-		Domain: findDomain(x.Envelope.Domains, b.Domain),
+		Domain: x.Envelope.Domains.Find(b.Domain),
 	}
 	var qs []Question
 	for i := range j.Verdicts {

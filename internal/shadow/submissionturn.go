@@ -4,7 +4,7 @@ package shadow
 func (v *View) submission(ev *Event) Turn {
 	a := ev.Submission
 	t := Turn{Slot: Slot{a.Domain, a.Cycle}}
-	if d := findDomain(v.Domains, a.Domain); d == nil || d.CommanderID != a.Commander {
+	if d := v.Domains.Find(a.Domain); d == nil || d.CommanderID != a.Commander {
 		return rejected(NotYourDomain, "run %q does not give domain %q to commander %q", v.RunID, a.Domain, a.Commander)
 	}
 	if most := v.Commitment.Policy.MaxCycles; a.Cycle > most {

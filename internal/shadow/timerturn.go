@@ -4,7 +4,7 @@ package shadow
 // that the fix would have taken: one of the two is stored.
 func (v *View) endOfCycle(ev *Event) Turn {
 	timer := ev.Timer
-	if findDomain(v.Domains, timer.Domain) == nil || timer.Cycle < 1 {
+	if v.Domains.Find(timer.Domain) == nil || timer.Cycle < 1 {
 		return rejected(IDMismatch, "run %q has no domain %q in cycle %d", v.RunID, timer.Domain, timer.Cycle)
 	}
 	t := Turn{Slot: timer.Slot}

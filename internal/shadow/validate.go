@@ -76,7 +76,7 @@ func (c *Criterion) usable(d *Decomposition, checks *Checks) error {
 // usableIn returns why the criterion cannot be sealed for one domain. known are
 // the words of the decomposition.
 func (c *Criterion) usableIn(d *Decomposition, domain string, program *check.Check, known []string) error {
-	dom, m := d.Find(domain), c.Material[domain]
+	dom, m := d.Domains.Find(domain), c.Material[domain]
 	switch {
 	case dom == nil:
 		return errors.New("there is no such domain")

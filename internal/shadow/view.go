@@ -21,7 +21,7 @@ type View struct {
 	// Commitment is nil until it was read, and Domains until the envelope was
 	// opened or turned out not to be what was committed to.
 	Commitment *Commitment
-	Domains    []Domain
+	Domains    Domains
 	// NoEnvelope: there is none, whatever was committed to. That is no broken
 	// seal: whoever asks for it waits.
 	NoEnvelope bool

@@ -95,7 +95,7 @@ func (a *Author) criteria(msg *nats.Msg, d *shadow.Decomposition) ([]shadow.Crit
 		c := shadow.Criterion{Category: w.Category, Assertion: w.Assertion, Expected: w.Expected, Check: w.Check,
 			Requirements: w.Requirements, Expects: w.Expects, Material: map[string]shadow.Material{}}
 		for domain, message := range w.Messages {
-			if d.Find(domain) != nil {
+			if d.Domains.Find(domain) != nil {
 				c.Material[domain] = shadow.Material{Message: message}
 			}
 		}

@@ -110,7 +110,7 @@ func (p *Page) document(run *history.Run) *render.Document {
 	for _, d := range run.Missing() {
 		a := render.Awaited{Domain: d}
 		if run.Decomposition != nil {
-			if dom := run.Decomposition.Find(d); dom != nil {
+			if dom := run.Decomposition.Domains.Find(d); dom != nil {
 				a.Commander = dom.CommanderID
 			}
 		}

@@ -94,15 +94,6 @@ func (r *Run) report(domain string, cycle int) *report {
 	return r.reports[shadow.Slot{Domain: domain, Cycle: cycle}]
 }
 
-func (r *Run) domain(name string) *shadow.Domain {
-	for i := range r.domains {
-		if r.domains[i].Domain == name {
-			return &r.domains[i]
-		}
-	}
-	return nil
-}
-
 // first is the submission that takes a cycle: the first in IN that fits, came
 // in time and was not rejected. Nil if there is none.
 func (r *Run) first(domain *shadow.Domain, cycle int, prev *report, deadline time.Time) *Message {

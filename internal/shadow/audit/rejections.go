@@ -79,7 +79,7 @@ type backlog struct{ arrived, settled []time.Time }
 // outcome before the event was stored did not wait beside it.
 func (c *backlog) unfounded(v *shadow.View, in, m *Message, rej *shadow.Rejection) string {
 	n, limits := rej.Limit, shadow.Limits{WaitingPerRun: rej.Limit}
-	unknown := says(rej, limits.WaitingUnknown(n, in.Commander))
+	unknown := says(rej, limits.Waiting(n, in.Commander, ""))
 	switch {
 	case n == 0, in.Name == shadow.DecompositionDone, !unknown && !says(rej, limits.Waiting(n, in.Commander, in.Run)):
 		return "no such rejection"

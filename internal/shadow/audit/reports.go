@@ -37,7 +37,7 @@ func (r *Run) allReports() {
 	}
 	for _, rep := range r.inOrder() {
 		rep.found = len(r.findings)
-		if dom := r.domain(rep.Domain); dom != nil {
+		if dom := r.domains.Find(rep.Domain); dom != nil {
 			r.oneReport(dom, rep, r.report(rep.Domain, rep.Cycle-1))
 		} else if r.domains != nil {
 			r.find(rep.Message, ReportDomain, fmt.Sprintf("domain %q", rep.Domain), "a domain of the decomposition")

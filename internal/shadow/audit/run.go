@@ -28,7 +28,7 @@ type Run struct {
 	com           shadow.Commitment
 	done          *Message // the decomposition that was committed to
 	decomposition *shadow.Decomposition
-	domains       []shadow.Domain
+	domains       shadow.Domains
 	exam          *shadow.Exam
 	reports       map[shadow.Slot]*report
 	view          *shadow.View // at the end of the log
