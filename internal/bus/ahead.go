@@ -43,7 +43,7 @@ const (
 
 func newAhead(e *Engine) *ahead {
 	h := &ahead{authors: map[string]*lead{}}
-	h.loop = loop{name: "ahead", log: e.log, views: e.views, leases: &leases{msgs: map[*nats.Msg]struct{}{}}}
+	h.loop = loop{name: "ahead", log: e.log, views: e.views, leases: newLeases()}
 	h.signal = make(chan struct{}, 1)
 	h.handle = func(ctx context.Context, m *message) error {
 		if m.Data == nil {

@@ -2,10 +2,8 @@ package bus
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
-	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
@@ -52,13 +50,12 @@ func NewestSigner(ctx context.Context, s *layout.Store) (string, error) {
 	if m == nil || err != nil {
 		return "", err
 	}
-	ev, err := cloudevent.Decode(m.Header, m.Data)
-	if err != nil {
-		return "", fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, err)
-	}
 	var envelope attest.Envelope
-	if err := json.Unmarshal(ev.Data(), &envelope); err != nil || len(envelope.Signatures) == 0 {
-		return "", fmt.Errorf("message %d on %s is no attestation", m.Seq, m.Subject)
+	if err := readOutput(m, &envelope); err != nil {
+		return "", err
+	}
+	if len(envelope.Signatures) == 0 {
+		return "", fmt.Errorf("message %d on %s has no signature", m.Seq, m.Subject)
 	}
 	return envelope.Signatures[0].KeyID, nil
 }

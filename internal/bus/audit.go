@@ -143,7 +143,7 @@ func auditFilters(l layout.Subjects, runs []string) (in, out, bucket []string) {
 		bucket = append(bucket, "$KV."+layout.BucketEnvelopes+"."+run)
 	}
 	if len(runs) > 0 {
-		out = append(out, l.Rejections())
+		out = append(out, l.RunWildcard(shadow.EventRejected, ""))
 	}
 	return in, out, bucket
 }

@@ -51,9 +51,14 @@ type loop struct {
 // has begun, and waits for what one has.
 func (l *loop) run(ctx context.Context) error {
 	queue := make(chan *nats.Msg, l.window)
-	l.leases = newLeases(l.consumer)
+	l.leases = newLeases()
 	l.signal = make(chan struct{}, 1)
-	defer l.leases.end()
+	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var kept sync.WaitGroup
+	// Three times in the wait for an acknowledgement.
+	kept.Go(func() { l.leases.keep(keeping, l.consumer.CachedInfo().Config.AckWait/3) })
+	defer kept.Wait()
+	defer stop()
 	// What a worker has begun may end in peace after ctx has ended.
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()

@@ -56,15 +56,16 @@ type Panel interface {
 // Engine turns the events of IN into those of OUT. Any number of engines, in
 // any number of processes, may serve the same store.
 type Engine struct {
-	cfg      Config
-	store    *layout.Store
-	layout   layout.Subjects
-	pub      Publisher
-	views    *views
-	runs     *lru.Cache[string, *sealedRun]
-	opening  singleflight.Group
-	notifier *notifier
-	loops    atomic.Pointer[[]*loop]
+	cfg    Config
+	store  *layout.Store
+	layout layout.Subjects
+	pub    Publisher
+	views  *views
+	runs   *lru.Cache[string, *sealedRun]
+	// loading and opening are the views and envelopes that are being read.
+	loading, opening singleflight.Group
+	notifier         *notifier
+	loops            atomic.Pointer[[]*loop]
 	// followers are those of IN, OUT and the bucket.
 	followers atomic.Pointer[[]*streams.Reader]
 	ahead     *ahead

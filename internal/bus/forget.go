@@ -57,7 +57,7 @@ func (o *Operator) Note(ctx context.Context, run string) (*shadow.ForgottenData,
 		return nil, err
 	}
 	d := &shadow.ForgottenData{}
-	return d, (&Engine{}).readOutput(m, d)
+	return d, readOutput(m, d)
 }
 
 // writeNote says what is there of a run.

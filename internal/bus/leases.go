@@ -1,11 +1,11 @@
 package bus
 
 import (
+	"context"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 // leases keep the messages of a loop, from their delivery until they are
@@ -15,28 +15,22 @@ import (
 type leases struct {
 	mu   sync.Mutex
 	msgs map[*nats.Msg]struct{}
-	stop chan struct{}
-	done chan struct{}
 }
 
-// newLeases tells the server of the messages three times in the wait for an
-// acknowledgement that the consumer has.
-func newLeases(c jetstream.Consumer) *leases {
-	h := &leases{msgs: map[*nats.Msg]struct{}{}, stop: make(chan struct{}), done: make(chan struct{})}
-	tick := time.NewTicker(c.CachedInfo().Config.AckWait / 3)
-	go func() {
-		defer close(h.done)
-		defer tick.Stop()
-		for {
-			select {
-			case <-h.stop:
-				return
-			case <-tick.C:
-				h.say()
-			}
+func newLeases() *leases { return &leases{msgs: map[*nats.Msg]struct{}{}} }
+
+// keep tells the server of the messages again and again, until ctx ends.
+func (h *leases) keep(ctx context.Context, every time.Duration) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			h.say()
 		}
-	}()
-	return h
+	}
 }
 
 // say says that the messages are in progress. Whether that arrives shows: if
@@ -60,10 +54,4 @@ func (h *leases) drop(m *nats.Msg) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.msgs, m)
-}
-
-// end stops telling, and waits for it.
-func (h *leases) end() {
-	close(h.stop)
-	<-h.done
 }

@@ -28,32 +28,26 @@ func (e *Engine) use(ctx context.Context, run string, in, out uint64) (*runView,
 
 // loaded sees to it that a view is loaded, by one of those who ask for it.
 func (e *Engine) loaded(ctx context.Context, v *runView) error {
-	for {
-		e.views.mu.Lock()
-		done, mine := v.loading, false
-		if !v.loaded && done == nil {
-			done, mine = make(chan struct{}), true
-			v.loading = done
-		}
-		ok := v.loaded
-		e.views.mu.Unlock()
-		switch {
-		case ok:
-			return nil
-		case mine:
-			err := e.load(ctx, v)
-			e.views.mu.Lock()
-			v.loaded, v.loading = err == nil, nil
-			e.views.mu.Unlock()
-			close(done)
-			return err
-		}
-		select {
-		case <-done:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	if e.views.isLoaded(v) {
+		return nil
 	}
+	_, err, _ := e.loading.Do(v.RunID, func() (any, error) {
+		if e.views.isLoaded(v) {
+			return nil, nil
+		}
+		err := e.load(ctx, v)
+		e.views.mu.Lock()
+		defer e.views.mu.Unlock()
+		v.loaded = err == nil
+		return nil, err
+	})
+	return err
+}
+
+func (vs *views) isLoaded(v *runView) bool {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	return v.loaded
 }
 
 // load reads what the log held of a run before it was followed. Of most runs

@@ -56,7 +56,7 @@ func (o *Operator) recordOpening(ctx context.Context, run, reason string, forced
 	if commitment == nil {
 		return nil, history.ErrNoRun
 	}
-	if err := (&Engine{}).readOutput(commitment, &c); err != nil {
+	if err := readOutput(commitment, &c); err != nil {
 		return nil, err
 	}
 	if scored == nil && !forced {

@@ -179,7 +179,7 @@ func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]sh
 }
 
 // readOutput decodes the data of one of shadowd's own stored events.
-func (e *Engine) readOutput(m *message, into any) error {
+func readOutput(m *message, into any) error {
 	ev, err := cloudevent.Decode(m.Header, m.Data)
 	if err != nil {
 		return fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, err)

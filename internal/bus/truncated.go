@@ -28,7 +28,7 @@ func (e *Engine) checkTruncated(ctx context.Context) error {
 		seq := a.Sequence
 		if name == shadow.GapReport {
 			var rep shadow.Report
-			if e.readOutput(m, &rep) != nil {
+			if readOutput(m, &rep) != nil {
 				continue // forged, as the audit says
 			}
 			seq = rep.Swarm.In.Sequence

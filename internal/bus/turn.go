@@ -183,7 +183,7 @@ func (e *Engine) readCommitment(ctx context.Context, v *runView) error {
 		return fmt.Errorf("the commitment of run %s was stored and cannot be read", v.RunID)
 	}
 	c := &shadow.Commitment{}
-	if err := e.readOutput(m, c); err != nil {
+	if err := readOutput(m, c); err != nil {
 		return fmt.Errorf("the commitment of run %s cannot be read: %w", v.RunID, err)
 	}
 	e.views.mu.Lock()

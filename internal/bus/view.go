@@ -14,7 +14,6 @@ type runView struct {
 	// run. What stood before is read once, when the run is first asked for.
 	in, out uint64
 	loaded  bool
-	loading chan struct{} // closed when somebody has tried to; nil if nobody does
 
 	// stored are the reports of the view, with what else is known of them.
 	stored map[shadow.Slot]*storedReport

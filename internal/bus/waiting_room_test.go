@@ -54,7 +54,7 @@ func TestManyUnknownRuns(t *testing.T) {
 
 // roomOf is a waiting room in which so many events of a commander may wait.
 func roomOf(most int) (*views, *loop) {
-	l := &loop{leases: &leases{msgs: map[*nats.Msg]struct{}{}}}
+	l := &loop{leases: newLeases()}
 	l.signal = make(chan struct{}, 1)
 	return newViews(layout.Subjects{}, &Config{Limits: shadow.Limits{WaitingPerRun: most, SealWait: time.Hour}}), l
 }

@@ -150,7 +150,7 @@ func follow(ctx context.Context, js jetstream.JetStream, l layout.Subjects, runs
 	}{
 		{layout.StreamIn, jetstream.OrderedConsumerConfig{FilterSubjects: sealed}},
 		{layout.StreamOut, jetstream.OrderedConsumerConfig{FilterSubjects: said}},
-		{layout.StreamOut, jetstream.OrderedConsumerConfig{FilterSubjects: []string{l.Rejections()}, DeliverPolicy: jetstream.DeliverNewPolicy}},
+		{layout.StreamOut, jetstream.OrderedConsumerConfig{FilterSubjects: l.Wildcards(shadow.EventRejected), DeliverPolicy: jetstream.DeliverNewPolicy}},
 	} {
 		if len(c.config.FilterSubjects) == 0 {
 			continue

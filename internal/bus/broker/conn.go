@@ -95,17 +95,10 @@ func (o ConnOptions) natsOptions() ([]nats.Option, error) {
 		// end the connection for good.
 		nats.IgnoreAuthErrorAbort(),
 	)
-	for _, file := range []string{o.Credentials, o.NKeyFile} {
-		if file == "" {
-			continue
-		}
-		f, err := os.Open(file)
-		if err != nil {
+	if o.Credentials != "" {
+		if _, err := os.ReadFile(o.Credentials); err != nil { // the client reads it when it connects, again and again
 			return nil, fmt.Errorf("reading the credentials: %w", err)
 		}
-		f.Close()
-	}
-	if o.Credentials != "" {
 		opts = append(opts, nats.UserCredentials(o.Credentials))
 	}
 	if o.NKeyFile != "" {

@@ -72,7 +72,7 @@ func TestConnectWithCredentials(t *testing.T) {
 		"none":          {ConnOptions{URL: url}, "check the user, password or credentials file"},
 		"wrong":         {ConnOptions{URL: strings.Replace(url, "//", "//u:wrong@", 1)}, "Authorization Violation: check the user"},
 		"no such file":  {ConnOptions{URL: url, Credentials: "/no/such.creds"}, "reading the credentials: open /no/such.creds"},
-		"no such nkey":  {ConnOptions{URL: url, NKeyFile: "/no/such.nk"}, "reading the credentials: open /no/such.nk"},
+		"no such nkey":  {ConnOptions{URL: url, NKeyFile: "/no/such.nk"}, "/no/such.nk"},
 		"not an nkey":   {ConnOptions{URL: url, NKeyFile: notes}, "reading the nkey seed"},
 		"not a url":     {ConnOptions{URL: "nats://[::1"}, "server 1 is not a URL"},
 		"secret in url": {ConnOptions{URL: "nats://u:hunter2@[::1"}, "connecting to nats://***@[::1"},

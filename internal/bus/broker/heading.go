@@ -25,7 +25,7 @@ func Heading(o Options, nkeys string) string {
 	fmt.Fprintf(&b, "#   %-24s %-10s %-26s %s\n", "user", "role", "inbox prefix", "durable on OUT")
 	for _, u := range o.Users {
 		inbox, durable := u.InboxPrefix(), u.Durable()
-		if u.Role == layout.RoleShadowd || u.Role == layout.RoleOperator {
+		if u.Inside() {
 			inbox, durable = "any", "any"
 		}
 		if u.Service() != "" {
@@ -44,7 +44,7 @@ func Heading(o Options, nkeys string) string {
 	}
 	b.WriteString("#     users:\n")
 	for _, u := range o.Users {
-		if u.Role == layout.RoleShadowd || u.Role == layout.RoleOperator {
+		if u.Inside() {
 			continue
 		}
 		commander := ""

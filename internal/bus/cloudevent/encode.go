@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -118,18 +119,12 @@ func Encode(ev event.Event) (*nats.Msg, error) {
 	return &nats.Msg{Header: nats.Header{contentType: {structuredJSON}}, Data: data}, nil
 }
 
-// validTraceParent holds a traceparent to version 00 of the W3C trace context.
+var traceParentForm = regexp.MustCompile(`^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
+
+// validTraceParent holds a traceparent to version 00 of the W3C trace context,
+// in which no id is zero.
 func validTraceParent(s string) bool {
-	const shape = "00-00000000000000000000000000000000-0000000000000000-00"
-	if len(s) != len(shape) || s[:3] != "00-" || s[3:35] == shape[3:35] || s[36:52] == shape[36:52] {
-		return false
-	}
-	for i := range len(s) {
-		if shape[i] == '-' && s[i] != '-' || shape[i] == '0' && !strings.ContainsRune("0123456789abcdef", rune(s[i])) {
-			return false
-		}
-	}
-	return true
+	return traceParentForm.MatchString(s) && strings.Trim(s[3:35], "0") != "" && strings.Trim(s[36:52], "0") != ""
 }
 
 // validTraceState bounds a tracestate, whose inside means nothing to shadowd.

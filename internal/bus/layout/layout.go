@@ -198,18 +198,12 @@ func (l Subjects) RunTimers(run string) []string {
 
 // RunOutputs are the wildcards that match all that OUT holds about a run, but
 // for its timers, its rejections and what the operator did to it.
-func (l Subjects) RunOutputs(run string) []string {
-	return []string{
-		l.Subject(shadow.GapReport, run, "*", "*"),
-		l.Subject(shadow.HardeningRequest, "*", run, "*", "*"),
-		l.Subject(shadow.BundleQuarantined, run, "*"),
-		l.Subject(shadow.Attestation, run, "*"),
-		l.RunScored(run),
+func (l Subjects) RunOutputs(run string) (all []string) {
+	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined, shadow.Attestation, shadow.RunScored} {
+		all = append(all, l.RunWildcard(name, run))
 	}
+	return all
 }
-
-// Rejections matches every rejection.
-func (l Subjects) Rejections() string { return l.Subject(shadow.EventRejected, "*", "*") }
 
 func (l Subjects) prefix() string {
 	if l.Prefix == "" {

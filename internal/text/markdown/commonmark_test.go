@@ -155,10 +155,10 @@ func words(s string) string { return strings.Join(strings.Fields(s), " ") }
 func ours(source string) string {
 	d := Parse(source)
 	var f facts
-	items, index, tables := map[int]ListItem{}, map[int]int{}, map[int]Table{}
+	items, index, ordered, tables := map[int]ListItem{}, map[int]int{}, map[int]bool{}, map[int]Table{}
 	for _, l := range d.Lists {
 		for i, it := range l.Items {
-			items[it.Line], index[it.Line] = it, i
+			items[it.Line], index[it.Line], ordered[it.Line] = it, i, l.Ordered
 		}
 	}
 	for _, tab := range d.Tables {
@@ -188,7 +188,7 @@ func ours(source string) string {
 			}
 			i--
 			if it, ok := items[first]; ok {
-				f.item(it.Ordered, d.Lines[it.Line].Level, it.Number, index[first], it.Checked, text.String())
+				f.item(ordered[first], d.Lines[it.Line].Level, it.Number, index[first], it.Checked, text.String())
 			} else {
 				f.para(l.Kind == Item, text.String())
 			}

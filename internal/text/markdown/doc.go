@@ -120,8 +120,7 @@ type List struct {
 
 // ListItem is one item without the lists nested in it.
 type ListItem struct {
-	Line    int // of its first sentence
-	Ordered bool
+	Line    int   // of its first sentence
 	Number  int   // the number written before an ordered item
 	Checked *bool // nil if the item has no box
 }

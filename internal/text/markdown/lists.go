@@ -48,7 +48,7 @@ func (s *scanner) listItem(indent, quotes int, m marker) {
 	}
 	line := len(t.Lines)
 	t.Lines = append(t.Lines, Line{Kind: Item, No: s.no, Section: len(t.Sections) - 1, Parent: parent, Header: -1, Block: s.block, Level: level})
-	t.Lists[list].Items = append(t.Lists[list].Items, ListItem{Line: line, Ordered: m.ordered, Number: m.number, Checked: m.checked})
+	t.Lists[list].Items = append(t.Lists[list].Items, ListItem{Line: line, Number: m.number, Checked: m.checked})
 	s.items = append(s.items, openItem{indent: indent, content: indent + m.width, line: line, list: list, marker: m.kind, quotes: quotes})
 	s.item = line
 	s.lead, s.colon = -1, false

@@ -168,7 +168,7 @@ func (t *Doc) Items(numbered, bulleted bool) []string {
 	begins := map[int]bool{} // by line, whether the item that begins there is asked for
 	for i := range t.Lists {
 		for _, it := range t.Lists[i].Items {
-			begins[it.Line] = it.Ordered && numbered || !it.Ordered && bulleted
+			begins[it.Line] = t.Lists[i].Ordered && numbered || !t.Lists[i].Ordered && bulleted
 		}
 	}
 	var items []int
