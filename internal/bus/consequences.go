@@ -60,7 +60,7 @@ func (e *Engine) storeReport(ctx context.Context, v *runView, run *sealedRun, re
 	}
 	slot := shadow.Slot{Domain: rep.Swarm.Domain, Cycle: rep.Swarm.Cycle}
 	subject := e.layout.GapReport(v.RunID, slot.Domain, slot.Cycle)
-	msg, ev, err := e.output(subject, c, rep.Report.Timestamp, data)
+	msg, ev, err := cloudevent.New(e.layout, subject, c, rep.Report.Timestamp, data)
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func (e *Engine) derive(ctx context.Context, run *sealedRun, subject string, rep
 }
 
 func (e *Engine) storeDerived(ctx context.Context, subject string, rep *storedReport, data []byte) error {
-	msg, _, err := e.output(subject, cloudevent.HandedOn(rep.event), rep.event.Time(), data)
+	msg, _, err := cloudevent.New(e.layout, subject, cloudevent.HandedOn(rep.event), rep.event.Time(), data)
 	if err != nil {
 		return err
 	}
@@ -244,7 +244,7 @@ func (e *Engine) publishSum(ctx context.Context, run *sealedRun, finals []*shado
 		return err
 	}
 	subject := e.layout.RunScored(sum.RunID)
-	msg, _, err := e.output(subject, c, shadow.ScoredAt(finals, deadline), data)
+	msg, _, err := cloudevent.New(e.layout, subject, c, shadow.ScoredAt(finals, deadline), data)
 	if err != nil {
 		return err
 	}

@@ -43,11 +43,7 @@ func (r *rig) forgedReport(change func(*shadow.Report), marked bool) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	ev, err := cloudevent.New(layout.Subjects{}, subject, cloudevent.Cause{ID: "ev-1", Run: "run-1"}, in.Time, raw)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	m, err := cloudevent.Encode(ev)
+	m, _, err := cloudevent.New(layout.Subjects{}, subject, cloudevent.Cause{ID: "ev-1", Run: "run-1"}, in.Time, raw)
 	if err != nil {
 		r.t.Fatal(err)
 	}

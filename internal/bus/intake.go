@@ -114,7 +114,7 @@ func (e *Engine) rejection(in *input, r *shadow.Refusal) (*nats.Msg, error) {
 	}
 	cause := cloudevent.CauseOf(in.event)
 	cause.Run = in.addr.Run
-	msg, _, err := e.output(e.layout.Rejected(in.addr.Author, in.Seq), cause, in.Time, data)
+	msg, _, err := cloudevent.New(e.layout, e.layout.Rejected(in.addr.Author, in.Seq), cause, in.Time, data)
 	return msg, err
 }
 

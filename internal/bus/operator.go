@@ -93,7 +93,7 @@ func (o *Operator) store(ctx context.Context, subject string, at time.Time, v an
 	if err != nil {
 		return err
 	}
-	msg, _, err := e.output(subject, cloudevent.Cause{}, at, data)
+	msg, _, err := cloudevent.New(e.layout, subject, cloudevent.Cause{}, at, data)
 	if err != nil {
 		return err
 	}

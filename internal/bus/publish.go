@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -149,18 +147,4 @@ func read(m *jetstream.RawStreamMsg, err error) (*message, error) {
 		return nil, fmt.Errorf("reading from the stream: %w", err)
 	}
 	return &message{Message: streams.Message{Subject: m.Subject, Header: m.Header, Data: m.Data, Seq: m.Sequence, Time: m.Time.UTC()}}, nil
-}
-
-// output makes the message of an output event.
-func (e *Engine) output(subject string, c cloudevent.Cause, at time.Time, data []byte) (*nats.Msg, event.Event, error) {
-	ev, err := cloudevent.New(e.layout, subject, c, at, data)
-	if err != nil {
-		return nil, ev, err
-	}
-	msg, err := cloudevent.Encode(ev)
-	if err != nil {
-		return nil, ev, err
-	}
-	msg.Subject = subject
-	return msg, ev, nil
 }

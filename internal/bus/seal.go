@@ -57,7 +57,7 @@ func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
 		return err
 	}
 	subject, took := e.layout.Commitment(envelope.RunID), time.Since(began)
-	msg, _, err := e.output(subject, cloudevent.CauseOf(in.event), in.Time, data)
+	msg, _, err := cloudevent.New(e.layout, subject, cloudevent.CauseOf(in.event), in.Time, data)
 	if err != nil {
 		return err
 	}

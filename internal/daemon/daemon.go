@@ -125,9 +125,9 @@ func (d *Daemon) prepare(ctx context.Context) (err error) {
 func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config, error) {
 	var key nkeys.KeyPair
 	var signer *attest.Signer
-	err := layout.Patiently(ctx, func(ctx context.Context) (err error) {
+	_, err := layout.Patiently(ctx, func(ctx context.Context) (_ any, err error) {
 		key, signer, err = d.keys(ctx)
-		return err
+		return nil, err
 	})
 	if err != nil {
 		return nil, err

@@ -269,12 +269,12 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// roundTrip holds that Encode and Decode are each other's inverse.
+// roundTrip holds that encode and Decode are each other's inverse.
 func roundTrip(t *testing.T, ev event.Event) {
 	t.Helper()
 	ev.SetDataContentType(applicationJSON)
 	ev.DataEncoded = bytes.TrimSpace(ev.DataEncoded) // a whole payload may have some around it
-	msg, err := Encode(ev)
+	msg, err := encode(ev)
 	if err != nil {
 		t.Fatalf("decoded, but cannot be encoded: %v", err)
 	}
@@ -282,7 +282,7 @@ func roundTrip(t *testing.T, ev event.Event) {
 	if err != nil {
 		t.Fatalf("encoded, but cannot be decoded: %v\n%s", err, msg.Data)
 	}
-	again, err := Encode(back)
+	again, err := encode(back)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,17 +61,30 @@ func HandedOn(stored event.Event) Cause {
 	return c
 }
 
-// New makes the output for a subject. Everything in it follows from the
-// arguments, so that two workers write the same bytes: at is the time that the
-// stream gave the cause, never that of a clock, and is written in UTC; the id
-// is the subject without its prefix.
-func New(l layout.Subjects, subject string, c Cause, at time.Time, data []byte) (event.Event, error) {
+// New makes the output for a subject, and its message. Everything in it follows
+// from the arguments, so that two workers write the same bytes: at is the time
+// that the stream gave the cause, never that of a clock, and is written in UTC;
+// the id is the subject without its prefix.
+func New(l layout.Subjects, subject string, c Cause, at time.Time, data []byte) (*nats.Msg, event.Event, error) {
+	ev, err := newOutput(l, subject, c, at, data)
+	if err != nil {
+		return nil, ev, fmt.Errorf("making an event: %w", err)
+	}
+	msg, err := encode(ev)
+	if err != nil {
+		return nil, ev, fmt.Errorf("encoding an event: %w", err)
+	}
+	msg.Subject = subject
+	return msg, ev, nil
+}
+
+func newOutput(l layout.Subjects, subject string, c Cause, at time.Time, data []byte) (event.Event, error) {
 	a, err := l.Parse(subject)
 	if err != nil {
-		return event.Event{}, fmt.Errorf("making an event: %w", err)
+		return event.Event{}, err
 	}
 	if a.Name == shadow.Clock {
-		return event.Event{}, fmt.Errorf("making an event: %w: %s is a timer", layout.ErrNotOurs, subject)
+		return event.Event{}, fmt.Errorf("%w: %s is a timer", layout.ErrNotOurs, subject)
 	}
 	id := l.EventID(subject)
 	tokens := strings.TrimPrefix(id, a.Name+".")
@@ -95,26 +108,26 @@ func New(l layout.Subjects, subject string, c Cause, at time.Time, data []byte) 
 			continue
 		}
 		if err := ctx.SetExtension(x.name, x.value); err != nil {
-			return event.Event{}, fmt.Errorf("making an event: %s: %w", x.name, err)
+			return event.Event{}, fmt.Errorf("%s: %w", x.name, err)
 		}
 	}
 	return event.Event{Context: ctx, DataEncoded: data}, nil
 }
 
-// Encode writes an event with application/json data as a structured message,
-// whose subject is the caller's to set. Equal events become equal bytes.
-func Encode(ev event.Event) (*nats.Msg, error) {
+// encode writes an event with application/json data as a structured message.
+// Equal events become equal bytes.
+func encode(ev event.Event) (*nats.Msg, error) {
 	if err := ev.Validate(); err != nil {
-		return nil, fmt.Errorf("encoding an event: %w", err)
+		return nil, err
 	}
 	// The SDK copies the data as they are, and only those of this media type.
 	// What is stored once stays, so a mistake must not get that far.
 	if ev.DataMediaType() != applicationJSON || ev.DataBase64 || !json.Valid(ev.DataEncoded) || !utf8.Valid(ev.DataEncoded) {
-		return nil, errors.New("encoding an event: its data are not application/json")
+		return nil, errors.New("its data are not application/json")
 	}
 	data, err := ev.MarshalJSON()
 	if err != nil {
-		return nil, fmt.Errorf("encoding an event: %w", err)
+		return nil, err
 	}
 	return &nats.Msg{Header: nats.Header{contentType: {structuredJSON}}, Data: data}, nil
 }

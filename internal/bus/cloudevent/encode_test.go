@@ -23,15 +23,11 @@ func TestNewEvent(t *testing.T) {
 			`"datacontenttype":"application/json","dataschema":"https://swarmspeed.dev/schemas/event-rejected.v1.json","time":"2026-01-02T03:04:05.678901234Z","data":{"a": 1},` +
 			`"causationid":"e 1 <é>","correlationid":"other","traceparent":"` + parent + `","tracestate":"a=b"}`},
 	} {
-		ev, err := New(layout.Subjects{Prefix: c.prefix}, c.subject, cause, at, []byte(`{"a": 1}`))
+		msg, ev, err := New(layout.Subjects{Prefix: c.prefix}, c.subject, cause, at, []byte(`{"a": 1}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		msg, err := Encode(ev)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(msg.Data) != c.want {
+		if string(msg.Data) != c.want || msg.Subject != c.subject {
 			t.Errorf("got  %s\nwant %s", msg.Data, c.want)
 		}
 		if got := msg.Header.Get("Content-Type"); got != "application/cloudevents+json" {
@@ -42,7 +38,7 @@ func TestNewEvent(t *testing.T) {
 }
 
 func TestNewEventWithoutCause(t *testing.T) {
-	ev, err := New(layout.Subjects{}, "swarm.event-rejected.unknown.1", Cause{}, time.Unix(0, 0), []byte(`{}`))
+	_, ev, err := New(layout.Subjects{}, "swarm.event-rejected.unknown.1", Cause{}, time.Unix(0, 0), []byte(`{}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +49,7 @@ func TestNewEventWithoutCause(t *testing.T) {
 
 func TestNewEventRefuses(t *testing.T) {
 	for _, subject := range []string{"other.run-scored.r", "swarm.run-scored.r.x", "swarm.run-scored.*", "swarm.clock.r.timer", "swarm.nonsense.r"} {
-		if _, err := New(layout.Subjects{}, subject, Cause{}, time.Unix(0, 0), []byte(`{}`)); !errors.Is(err, layout.ErrNotOurs) {
+		if _, _, err := New(layout.Subjects{}, subject, Cause{}, time.Unix(0, 0), []byte(`{}`)); !errors.Is(err, layout.ErrNotOurs) {
 			t.Errorf("%s: %v", subject, err)
 		}
 	}
@@ -69,12 +65,12 @@ func TestEncodeRefuses(t *testing.T) {
 		"text":          func(ev *event.Event) { ev.SetDataContentType("text/plain") },
 		"other JSON":    func(ev *event.Event) { ev.SetDataContentType("application/x+json") }, // which the SDK writes as a string
 	} {
-		ev, err := New(layout.Subjects{}, "swarm.run-scored.r", Cause{}, time.Unix(0, 0), []byte(`{}`))
+		_, ev, err := New(layout.Subjects{}, "swarm.run-scored.r", Cause{}, time.Unix(0, 0), []byte(`{}`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		change(&ev)
-		if msg, err := Encode(ev); err == nil {
+		if msg, err := encode(ev); err == nil {
 			t.Errorf("%s: encoded as %s", name, msg.Data)
 		}
 	}

@@ -42,11 +42,7 @@ func (l log) put(subject string, data any) []byte {
 	if err != nil {
 		l.Fatal(err)
 	}
-	ev, err := cloudevent.New(subjects, subject, cloudevent.Cause{ID: "cause"}, time.Unix(1, 0), raw)
-	if err != nil {
-		l.Fatal(err)
-	}
-	msg, err := cloudevent.Encode(ev)
+	msg, _, err := cloudevent.New(subjects, subject, cloudevent.Cause{ID: "cause"}, time.Unix(1, 0), raw)
 	if err != nil {
 		l.Fatal(err)
 	}

@@ -32,23 +32,20 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 	if err := l.check(); err != nil {
 		return nil, err
 	}
-	if err := Patiently(ctx, func(ctx context.Context) error { return checkServer(ctx, js) }); err != nil {
+	if _, err := Patiently(ctx, func(ctx context.Context) (any, error) { return nil, checkServer(ctx, js) }); err != nil {
 		return nil, err
 	}
 	c = c.withDefaults()
 	s := &Store{Subjects: l, JS: js}
 	var all []Difference
 	for _, want := range []jetstream.StreamConfig{l.in(c), l.out(c), c.envelopes(), c.votes()} {
-		var stream jetstream.Stream
-		var differences []Difference
-		err := Patiently(ctx, func(ctx context.Context) (err error) {
-			stream, differences, err = ensureStream(ctx, js, want)
-			return err
-		})
-		if err != nil {
+		stream, err := Patiently(ctx, func(ctx context.Context) (jetstream.Stream, error) { return ensureStream(ctx, js, want) })
+		var d *DifferencesError
+		if errors.As(err, &d) {
+			all = append(all, d.Differences...)
+		} else if err != nil {
 			return nil, fmt.Errorf("stream %s: %w", want.Name, err)
 		}
-		all = append(all, differences...)
 		switch want.Name {
 		case StreamIn:
 			s.In = stream
@@ -68,15 +65,14 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 		{s.In, l.judge(), &s.Judge},
 		{s.Out, l.clock(), &s.Clock},
 	} {
-		var differences []Difference
-		err := Patiently(ctx, func(ctx context.Context) (err error) {
-			*d.handle, differences, err = ensureConsumer(ctx, d.stream, d.want)
-			return err
-		})
-		if err != nil {
+		consumer, err := Patiently(ctx, func(ctx context.Context) (jetstream.Consumer, error) { return ensureConsumer(ctx, d.stream, d.want) })
+		var wrong *DifferencesError
+		if errors.As(err, &wrong) {
+			all = append(all, wrong.Differences...)
+		} else if err != nil {
 			return nil, fmt.Errorf("consumer %s of %s: %w", d.want.Durable, d.stream.CachedInfo().Config.Name, err)
 		}
-		all = append(all, differences...)
+		*d.handle = consumer
 	}
 	if all != nil {
 		return nil, &DifferencesError{all}
@@ -93,10 +89,7 @@ func EnsureReaders(ctx context.Context, s *Store, users []User) error {
 	for _, stream := range []jetstream.Stream{s.In, s.Out} {
 		name := stream.CachedInfo().Config.Name
 		for _, want := range s.readers(name, users) {
-			err := Patiently(ctx, func(ctx context.Context) error {
-				_, err := stream.CreateOrUpdateConsumer(ctx, want)
-				return err
-			})
+			_, err := Patiently(ctx, func(ctx context.Context) (any, error) { return stream.CreateOrUpdateConsumer(ctx, want) })
 			if err != nil {
 				return fmt.Errorf("consumer %s of %s: %w", want.Durable, name, hint(err))
 			}
@@ -109,13 +102,11 @@ func EnsureReaders(ctx context.Context, s *Store, users []User) error {
 // reads are on, so they are made last.
 func (s *Store) openBuckets(ctx context.Context) error {
 	for name, handle := range map[string]*jetstream.KeyValue{BucketEnvelopes: &s.Envelopes, BucketVotes: &s.Votes} {
-		err := Patiently(ctx, func(ctx context.Context) (err error) {
-			*handle, err = s.JS.KeyValue(ctx, name)
-			return err
-		})
+		bucket, err := Patiently(ctx, func(ctx context.Context) (jetstream.KeyValue, error) { return s.JS.KeyValue(ctx, name) })
 		if err != nil {
 			return fmt.Errorf("bucket %s: %w", name, err)
 		}
+		*handle = bucket
 	}
 	return nil
 }
@@ -130,19 +121,19 @@ const (
 // leaves requests about a stream unanswered while the servers that are to have
 // it elect a leader, which is what a daemon sees that starts together with
 // another one, or beside a server that has just gone.
-func Patiently(ctx context.Context, f func(context.Context) error) error {
+func Patiently[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
 	for try := 1; ; try++ {
 		c, cancel := context.WithTimeout(ctx, tryTimeout)
-		err := f(c)
+		v, err := f(c)
 		cancel()
 		var e *jetstream.APIError
 		away := errors.As(err, &e) && e.ErrorCode == codeUnavailable
 		if !away && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) || ctx.Err() != nil || try == tries {
-			return err
+			return v, err
 		}
 		select {
 		case <-ctx.Done():
-			return err
+			return v, err
 		case <-time.After(tryPause):
 		}
 	}
@@ -213,9 +204,8 @@ func checkVersion(v string) error {
 	return nil
 }
 
-// ensureStream returns the stream as it stands afterwards, and what about it
-// breaks a promise.
-func ensureStream(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig) (jetstream.Stream, []Difference, error) {
+// ensureStream returns the stream as it stands afterwards.
+func ensureStream(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig) (jetstream.Stream, error) {
 	stream, err := js.Stream(ctx, want.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		stream, err = js.CreateStream(ctx, want)
@@ -225,18 +215,18 @@ func ensureStream(ctx context.Context, js jetstream.JetStream, want jetstream.St
 		}
 	}
 	if err != nil {
-		return nil, nil, hint(err)
+		return nil, hint(err)
 	}
 	found := stream.CachedInfo().Config
 	if differences := streamDifferences(found, want); differences != nil {
-		return stream, differences, nil
+		return nil, &DifferencesError{differences}
 	}
 	if mended, changed := mendStream(found, want); changed {
 		if stream, err = js.UpdateStream(ctx, mended); err != nil {
-			return nil, nil, hint(err)
+			return nil, hint(err)
 		}
 	}
-	return stream, nil, nil
+	return stream, nil
 }
 
 // mendStream brings found in line with want where that breaks nothing. Limits
@@ -265,7 +255,7 @@ func larger[N int32 | int64](a, b N) N {
 }
 
 // ensureConsumer does for a durable what ensureStream does for a stream.
-func ensureConsumer(ctx context.Context, stream jetstream.Stream, want jetstream.ConsumerConfig) (jetstream.Consumer, []Difference, error) {
+func ensureConsumer(ctx context.Context, stream jetstream.Stream, want jetstream.ConsumerConfig) (jetstream.Consumer, error) {
 	consumer, err := stream.Consumer(ctx, want.Durable)
 	if errors.Is(err, jetstream.ErrConsumerNotFound) {
 		consumer, err = stream.CreateConsumer(ctx, want)
@@ -274,20 +264,20 @@ func ensureConsumer(ctx context.Context, stream jetstream.Stream, want jetstream
 		}
 	}
 	if err != nil {
-		return nil, nil, hint(err)
+		return nil, hint(err)
 	}
 	info := consumer.CachedInfo()
 	if differences := consumerDifferences(info.Stream, info.Config, want); differences != nil {
-		return consumer, differences, nil
+		return nil, &DifferencesError{differences}
 	}
 	m := info.Config
 	m.Description, m.AckWait, m.MaxAckPending = want.Description, want.AckWait, want.MaxAckPending
 	if m.Description != info.Config.Description || m.AckWait != info.Config.AckWait || m.MaxAckPending != info.Config.MaxAckPending {
 		if consumer, err = stream.UpdateConsumer(ctx, m); err != nil {
-			return nil, nil, hint(err)
+			return nil, hint(err)
 		}
 	}
-	return consumer, nil, nil
+	return consumer, nil
 }
 
 // Errors of the server that pass, or that an operator can do something about.
