@@ -120,8 +120,8 @@ func costText(c *shadow.Cost) string {
 	return text
 }
 
-// JudgeLine is what one judge did for a report.
-type JudgeLine struct {
+// judgeLine is what one judge did for a report.
+type judgeLine struct {
 	Name, Model          string
 	Passed, Failed, None int
 	Calls                int
@@ -129,9 +129,9 @@ type JudgeLine struct {
 }
 
 // JudgeLines are the judges of a panel, with what they said and cost.
-func (s *Subject) JudgeLines() (lines []JudgeLine) {
+func (s *Subject) JudgeLines() (lines []judgeLine) {
 	for _, j := range s.panel() {
-		l := JudgeLine{Name: j.Name, Model: j.Model.Model}
+		l := judgeLine{Name: j.Name, Model: j.Model.Model}
 		for i := range s.Swarm.Ballots {
 			for _, v := range s.Swarm.Ballots[i].Votes {
 				if v.Judge == j.Name {
@@ -144,7 +144,7 @@ func (s *Subject) JudgeLines() (lines []JudgeLine) {
 	return lines
 }
 
-func (l *JudgeLine) add(v *shadow.Vote) {
+func (l *judgeLine) add(v *shadow.Vote) {
 	switch v.Outcome {
 	case shadow.Passed:
 		l.Passed++
@@ -159,4 +159,4 @@ func (l *JudgeLine) add(v *shadow.Vote) {
 }
 
 // Seconds is how long the judge took, in seconds.
-func (l JudgeLine) Seconds() float64 { return float64(l.Millis) / 1000 }
+func (l judgeLine) Seconds() float64 { return float64(l.Millis) / 1000 }

@@ -46,27 +46,27 @@ func (s *Subject) Criteria() (list []Criterion) {
 // words is an outcome or a category in words.
 func words[T ~string](word T) string { return strings.ReplaceAll(string(word), "_", " ") }
 
-// Strip is the criteria of one category, without a word of them.
-type Strip struct {
+// strip is the criteria of one category, without a word of them.
+type strip struct {
 	Category string // empty where the report does not name it
-	Marks    []Mark
+	Marks    []mark
 }
 
-// Mark is one criterion: its number, and what became of it.
-type Mark struct{ No, Outcome string }
+// mark is one criterion: its number, and what became of it.
+type mark struct{ No, Outcome string }
 
 // Class is the outcome as a class of the style sheet.
-func (m Mark) Class() string { return "mark-" + strings.ReplaceAll(m.Outcome, " ", "-") }
+func (m mark) Class() string { return "mark-" + strings.ReplaceAll(m.Outcome, " ", "-") }
 
 // Strips group the criteria of a report by category.
-func (s *Subject) Strips() (strips []Strip) {
-	groups := map[shadow.Category][]Mark{}
+func (s *Subject) Strips() (strips []strip) {
+	groups := map[shadow.Category][]mark{}
 	for _, c := range s.Criteria() {
-		groups[c.Category] = append(groups[c.Category], Mark{strings.TrimPrefix(c.ID, "sc-"), words(c.Outcome)})
+		groups[c.Category] = append(groups[c.Category], mark{strings.TrimPrefix(c.ID, "sc-"), words(c.Outcome)})
 	}
 	for _, c := range append(allCategories(), "") {
 		if len(groups[c]) > 0 {
-			strips = append(strips, Strip{words(c), groups[c]})
+			strips = append(strips, strip{words(c), groups[c]})
 		}
 	}
 	return strips

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/review"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
@@ -38,10 +37,9 @@ func Explain(t *Terminal, s *review.Submission) error {
 	x.criteria(sw)
 	if len(s.Run.Requests[s.Domain]) == 0 {
 		x.heading("The commander received nothing")
-	} else {
-		one := history.NewRun(s.Run.ID)
-		one.Reports[s.Domain], one.Requests[s.Domain] = s.Reports, s.Run.Requests[s.Domain]
-		x.requests(one, false)
+	}
+	for _, h := range s.Run.Requests[s.Domain] {
+		x.request(s.Domain, h)
 	}
 	return t.Err()
 }
@@ -88,7 +86,7 @@ func (x explanation) outcome() {
 	for _, c := range sw.Cycles {
 		x.Printf("  cycle %d   %d of %d not passed (%s), %s\n", c.Cycle, c.Score.Failed, c.Score.Total, percent(c.Score), s.Kept(c))
 	}
-	x.labelled("fixes", s.FixText())
+	x.labelled("fixes", s.fixText())
 	x.Printf("  score     %s %s\n", s.Look().Icon, x.paint(s.Look().colour, s.Look().score(sw.Score.Percent().String())))
 	x.labelled("read", strings.TrimSuffix(s.Read(), " read"))
 	x.Printf("  gate      %s: %s. %s\n", x.paint(bold, string(sw.Gate.Action)), whatToDo[sw.Gate.Action], x.wrap(shadow.Printable(sw.Gate.Reason), 12))

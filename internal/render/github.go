@@ -50,7 +50,7 @@ func annotateSubject(b *strings.Builder, s *Subject) {
 		text += ", gate: " + g
 	}
 	if r := s.swarm().Read; r.Read < r.Items {
-		text += ", unread: " + s.UnreadNames()
+		text += ", unread: " + s.unreadNames()
 	}
 	if ids := s.Spared(); ids != "" {
 		text += ", " + ids

@@ -154,7 +154,7 @@ func TestItems(t *testing.T) {
 		if len(list) > 0 {
 			last = list[len(list)-1].Text
 		}
-		if len(list) != c.listed || last != c.last || subject.UnreadNames() != c.all || c.missing > 0 && !list[c.missing-1].Failed() {
+		if len(list) != c.listed || last != c.last || subject.unreadNames() != c.all || c.missing > 0 && !list[c.missing-1].Failed() {
 			t.Errorf("%+v: %d listed, the last is %q", c, len(list), last)
 		}
 	}

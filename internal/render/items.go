@@ -54,9 +54,9 @@ func (s *Subject) Items() (list []Item) {
 	return append(list, unread...)
 }
 
-// UnreadNames names all items that nobody read, such as "sub-tasks 1 to 3, 5;
+// unreadNames names all items that nobody read, such as "sub-tasks 1 to 3, 5;
 // deliverable 2"; empty if all are read.
-func (s *Subject) UnreadNames() string { return names(s.unreadRefs()) }
+func (s *Subject) unreadNames() string { return names(s.unreadRefs()) }
 
 func (s *Subject) unreadRefs() (refs []shadow.ItemRef) {
 	for i := range s.swarm().Items {

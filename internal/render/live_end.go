@@ -27,7 +27,7 @@ func (l *Live) End(r *history.Run) {
 			l.failures(d, rep)
 		}
 	}
-	l.requests(r, l.Brief)
+	l.requests(r)
 	l.table(r)
 	l.rejected(r)
 }
@@ -76,26 +76,30 @@ func (l *Live) failures(domain string, rep *shadow.Report) {
 
 // unread names the items that are unread.
 func (l *Live) unread(s *Subject) {
-	if names := s.UnreadNames(); names != "" {
+	if names := s.unreadNames(); names != "" {
 		l.Printf("    %s %-8s  %s\n", l.paint(yellow, "?"), "unread", l.wrap(names, 16))
 	}
 }
 
-// requests shows what the commanders received, whole: they get nothing else.
-// With first it shows one of them.
-func (t *Terminal) requests(r *history.Run, first bool) {
+// requests shows what the commanders received; in brief only one of them.
+func (l *Live) requests(r *history.Run) {
 	for _, d := range r.Domains() {
 		for _, h := range r.Requests[d] {
-			t.heading("What commander %s received for %s (and nothing else)", h.CommanderID, d)
-			bar := t.paint(dim, "│")
-			for line := range strings.Lines(h.Text) {
-				text := t.wrap(shadow.Printable(strings.TrimSpace(line)), 4)
-				t.Printf("  %s %s\n", bar, strings.ReplaceAll(text, "\n   ", "\n  "+bar))
-			}
-			if first {
+			l.request(d, h)
+			if l.Brief {
 				return
 			}
 		}
+	}
+}
+
+// request shows what a commander received, whole: it gets nothing else.
+func (t *Terminal) request(domain string, h *shadow.HardeningData) {
+	t.heading("What commander %s received for %s (and nothing else)", h.CommanderID, domain)
+	bar := t.paint(dim, "│")
+	for line := range strings.Lines(h.Text) {
+		text := t.wrap(shadow.Printable(strings.TrimSpace(line)), 4)
+		t.Printf("  %s %s\n", bar, strings.ReplaceAll(text, "\n   ", "\n  "+bar))
 	}
 }
 

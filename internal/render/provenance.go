@@ -7,8 +7,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Fact is a line of where a score comes from.
-type Fact struct{ Name, Value string }
+// fact is a line of where a score comes from.
+type fact struct{ Name, Value string }
 
 // levelFact is the level that a report claims, and why it is no higher.
 func (s *Subject) levelFact() string {
@@ -23,9 +23,9 @@ func (s *Subject) levelFact() string {
 }
 
 // Provenance says where a score comes from. Values are untrusted.
-func (s *Subject) Provenance() []Fact {
+func (s *Subject) Provenance() []fact {
 	h := &s.Score.Report
-	facts := []Fact{
+	facts := []fact{
 		{"specification version", s.Score.SpecVersion}, {"conformance level", s.levelFact()},
 		{"task", h.Specification}, {"sealed hash", h.SealedHash}, {"independence", h.Independence},
 		{"seal author families", strings.Join(h.SealAuthorFamilies, ", ")}, {"seal author models", strings.Join(h.SealAuthorModels, ", ")},
@@ -34,7 +34,7 @@ func (s *Subject) Provenance() []Fact {
 		{"workspace isolation", h.WorkspaceIsolation},
 	}
 	if h.SealBroken != nil && *h.SealBroken {
-		facts = append(facts, Fact{"seal", "BROKEN"})
+		facts = append(facts, fact{"seal", "BROKEN"})
 	}
 	if s.Swarm != nil {
 		w := s.Swarm
@@ -42,14 +42,14 @@ func (s *Subject) Provenance() []Fact {
 		for i, j := range w.Judges {
 			judges[i] = j.Name
 		}
-		facts = append(facts, Fact{"bundle", w.BundleID + " of " + w.CommanderID}, Fact{"bundle digest", w.BundleDigest},
-			Fact{"judged by", strings.Join(judges, ", ")}, Fact{"checker", w.CheckerVersion},
-			Fact{"received", fmt.Sprintf("%s, sequence %d", w.In.Time.UTC().Format("2006-01-02 15:04:05 UTC"), w.In.Sequence)})
+		facts = append(facts, fact{"bundle", w.BundleID + " of " + w.CommanderID}, fact{"bundle digest", w.BundleDigest},
+			fact{"judged by", strings.Join(judges, ", ")}, fact{"checker", w.CheckerVersion},
+			fact{"received", fmt.Sprintf("%s, sequence %d", w.In.Time.UTC().Format("2006-01-02 15:04:05 UTC"), w.In.Sequence)})
 	}
 	out := facts[:0]
 	for _, f := range facts {
 		if f.Value != "" {
-			out = append(out, Fact{f.Name, shadow.Printable(f.Value)})
+			out = append(out, fact{f.Name, shadow.Printable(f.Value)})
 		}
 	}
 	return out

@@ -7,15 +7,15 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Step is a moment of a domain on its way from the seal to the verdict.
-type Step struct {
+// step is a moment of a domain on its way from the seal to the verdict.
+type step struct {
 	At   time.Time
 	Kind string // received, judged, told or final
 	Text string
 }
 
 // Steps are the moments of a domain in their order.
-func (s *Subject) Steps() (steps []Step) {
+func (s *Subject) Steps() (steps []step) {
 	for _, a := range s.Attempts {
 		judged, w := Of(a.Report), &a.Report.Swarm
 		what := "the bundle"
@@ -23,18 +23,18 @@ func (s *Subject) Steps() (steps []Step) {
 			what = fmt.Sprintf("fix %d", w.Cycle)
 		}
 		if w.Hardening.TimedOut {
-			steps = append(steps, Step{a.Stored, "final", "no " + what + " came in time"})
+			steps = append(steps, step{a.Stored, "final", "no " + what + " came in time"})
 			continue
 		}
-		steps = append(steps, Step{w.In.Time, "received", what + " came"})
-		step := Step{a.Stored, "judged", "judged: " + judged.ScoreText()}
+		steps = append(steps, step{w.In.Time, "received", what + " came"})
+		verdict := step{a.Stored, "judged", "judged: " + judged.ScoreText()}
 		if w.Final {
-			step.Kind = "final"
-			step.Text += ", gate " + judged.action()
+			verdict.Kind = "final"
+			verdict.Text += ", gate " + judged.action()
 		}
-		steps = append(steps, step)
+		steps = append(steps, verdict)
 		if a.Told != nil {
-			steps = append(steps, Step{a.ToldAt, "told", fmt.Sprintf("the commander was told %s, until %s", shadow.Count(len(a.Told.Issues), "issue"), clock(a.Told.Deadline))})
+			steps = append(steps, step{a.ToldAt, "told", fmt.Sprintf("the commander was told %s, until %s", shadow.Count(len(a.Told.Issues), "issue"), clock(a.Told.Deadline))})
 		}
 	}
 	return steps
@@ -58,21 +58,21 @@ func (r *Run) after(t time.Time) string {
 	return sign + d.Round(time.Second).String()
 }
 
-// Lane is the way of one domain, drawn.
-type Lane struct {
+// lane is the way of one domain, drawn.
+type lane struct {
 	No    int
 	Title string
-	Dots  []Dot
+	Dots  []dot
 }
 
-// Dot is a step at a place between 0 and 100, in percent of the whole time.
-type Dot struct {
+// dot is a step at a place between 0 and 100, in percent of the whole time.
+type dot struct {
 	X    string
 	Kind string
 }
 
 // Lanes draw the steps of all domains over the time of the run.
-func (p *page) Lanes() (lanes []Lane) {
+func (p *page) Lanes() (lanes []lane) {
 	if p.Run == nil || p.Run.Sealed.IsZero() {
 		return nil
 	}
@@ -82,11 +82,11 @@ func (p *page) Lanes() (lanes []Lane) {
 		return nil
 	}
 	for _, s := range p.Sections {
-		l := Lane{No: s.No, Title: s.Title}
+		l := lane{No: s.No, Title: s.Title}
 		for _, step := range s.Steps() {
 			if !step.At.IsZero() {
 				// Room for half a dot at each end.
-				l.Dots = append(l.Dots, Dot{fmt.Sprintf("%.2f%%", 1+98*float64(step.At.Sub(first))/float64(whole)), step.Kind})
+				l.Dots = append(l.Dots, dot{fmt.Sprintf("%.2f%%", 1+98*float64(step.At.Sub(first))/float64(whole)), step.Kind})
 			}
 		}
 		lanes = append(lanes, l)

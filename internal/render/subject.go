@@ -173,10 +173,10 @@ func (s *Subject) Tampering() string {
 }
 
 // CycleText says where the loop of fixes stands, beginning with the cycle.
-func (s *Subject) CycleText() string { return fmt.Sprintf("%d, %s", s.Swarm.Cycle, s.FixText()) }
+func (s *Subject) CycleText() string { return fmt.Sprintf("%d, %s", s.Swarm.Cycle, s.fixText()) }
 
-// FixText says where the loop of fixes stands.
-func (s *Subject) FixText() string {
+// fixText says where the loop of fixes stands.
+func (s *Subject) fixText() string {
 	h, text := &s.Swarm.Hardening, "the fix stands"
 	switch {
 	case !s.Swarm.Final:

@@ -32,8 +32,8 @@ type goRun struct {
 	pkg, test string
 	ended     string
 	output    []string
-	parent    bool // it has subtests
-	bad       bool // a subtest, or a test of the package, was not passed
+	parent    bool // it has subtests, or the package tests
+	bad       bool // one of them was neither passed nor skipped
 	build     string
 	running   bool   // it began, and did not end since
 	panicked  string // the line that says so
@@ -106,28 +106,19 @@ func readGoTest(data []byte) (*Suite, error) {
 	return suite, nil
 }
 
-// relate ends what has no end of its own, and notes which tests have subtests
-// and which have such that did not pass.
+// relate ends what has no end of its own, and notes what has parts and which of
+// them was neither passed nor skipped.
 func relate(runs map[[2]string]*goRun, order []*goRun) {
-	// Benchmarks have no end of their own.
 	for _, r := range order {
+		// Benchmarks have no end of their own.
 		if p := runs[[2]string{r.pkg, ""}]; r.ended == "" && p != nil && p.ended == "pass" {
 			r.ended = "pass"
 		}
-	}
-	for _, r := range order {
-		for name := r.test; ; {
-			i := strings.LastIndexByte(name, '/')
-			if i < 0 {
-				break
-			}
-			name = name[:i]
+		for name := r.test; name != ""; {
+			name = name[:max(strings.LastIndexByte(name, '/'), 0)] // empty for the package
 			if p := runs[[2]string{r.pkg, name}]; p != nil {
-				p.parent, p.bad = true, p.bad || r.ended != "pass"
+				p.parent, p.bad = true, p.bad || r.ended != "pass" && r.ended != "skip"
 			}
-		}
-		if p := runs[[2]string{r.pkg, ""}]; p != nil && r.test != "" {
-			p.bad = p.bad || r.ended != "pass" && r.ended != "skip"
 		}
 	}
 }

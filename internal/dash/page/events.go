@@ -16,8 +16,7 @@ const anyRun = "*"
 type hub struct {
 	mu        sync.Mutex
 	listeners map[*listener]bool
-	closed    chan struct{}
-	once      sync.Once
+	closed    chan struct{} // ends all listeners
 }
 
 const (
@@ -73,9 +72,6 @@ func (h *hub) pending(l *listener) map[string]bool {
 	l.pending = map[string]bool{}
 	return runs
 }
-
-// close ends all listeners, now and later.
-func (h *hub) close() { h.once.Do(func() { close(h.closed) }) }
 
 // How often a listener is looked after: that it is there, and whether the
 // daemon's health has changed. A write may take as long as writeTimeout.

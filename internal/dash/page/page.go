@@ -42,7 +42,7 @@ func New(version string, missing func() []string) *Page {
 // Follow reads the log and goes on until ctx ends. Then nobody is told of
 // changes any more.
 func (p *Page) Follow(ctx context.Context, log history.Log) {
-	defer p.hub.close()
+	defer close(p.hub.closed)
 	p.log.Store(&log)
 	log.Follow(ctx, mostRuns, func(o history.Output) {
 		if run := p.index.take(o); run != "" {
