@@ -11,7 +11,7 @@ import (
 func (suite *Suite) addTRX(run *node) {
 	before := len(suite.Tests)
 	for _, results := range run.all("Results") {
-		for _, r := range results.children {
+		for _, r := range results.Children {
 			suite.addTRXResult(r)
 		}
 	}
@@ -19,21 +19,21 @@ func (suite *Suite) addTRX(run *node) {
 	counters := summary.at("Counters")
 	suite.compare("the run", tally{suite.sum(counters, "total"), suite.sum(counters, "failed", "error", "timeout", "aborted")}, suite.listed(before))
 	// Passed, Completed and Failed are what its tests say; the others are news.
-	if o := summary.attrs["outcome"]; o != "" && !strings.Contains(" Passed Completed Failed Warning ", " "+o+" ") {
+	if o := summary.attr("outcome"); o != "" && !strings.Contains(" Passed Completed Failed Warning ", " "+o+" ") {
 		suite.Broken = append(suite.Broken, fmt.Sprintf("the outcome of the run is %q", o))
 	}
 }
 
 func (suite *Suite) addTRXResult(r *node) {
-	if inner := r.at("InnerResults").children; len(inner) > 0 {
+	if inner := r.at("InnerResults").Children; len(inner) > 0 {
 		for _, row := range inner {
 			suite.addTRXResult(row)
 		}
 		return
 	}
 	info := r.at("Output", "ErrorInfo")
-	outcome := cmp.Or(r.attrs["outcome"], "Failed") // the schema's default
-	suite.Tests = append(suite.Tests, dotnetTest(r.attrs["testName"], outcome, info.at("Message"), info.at("StackTrace"), info.at("Message")))
+	outcome := cmp.Or(r.attr("outcome"), "Failed") // the schema's default
+	suite.Tests = append(suite.Tests, dotnetTest(r.attr("testName"), outcome, info.at("Message"), info.at("StackTrace"), info.at("Message")))
 }
 
 // addNUnit adds the tests of NUnit's <test-run> (version 3) or <test-results>
@@ -41,12 +41,12 @@ func (suite *Suite) addTRXResult(r *node) {
 func (suite *Suite) addNUnit(run *node) {
 	before := len(suite.Tests)
 	run.walk(func(n *node) {
-		if n.name == "test-case" {
+		if n.XMLName.Local == "test-case" {
 			suite.Tests = append(suite.Tests, nunitTest(n))
 		}
 		// A suite whose set-up failed is told by no test of its own.
-		if site := n.attrs["site"]; n.name == "test-suite" && (site == "SetUp" || site == "TearDown") {
-			suite.Broken = append(suite.Broken, fmt.Sprintf("%s of %s failed", site, nameOf(n.attrs["fullname"])))
+		if site := n.attr("site"); n.XMLName.Local == "test-suite" && (site == "SetUp" || site == "TearDown") {
+			suite.Broken = append(suite.Broken, fmt.Sprintf("%s of %s failed", site, nameOf(n.attr("fullname"))))
 		}
 	})
 	announced := tally{max(suite.sum(run, "total"), suite.sum(run, "testcasecount")), suite.sum(run, "failed", "failures", "errors")}
@@ -54,15 +54,15 @@ func (suite *Suite) addNUnit(run *node) {
 }
 
 func nunitTest(n *node) Test {
-	outcome := n.attrs["result"]
+	outcome := n.attr("result")
 	switch {
 	case outcome == "Warning":
 		outcome = "Passed"
-	case n.attrs["label"] != "" && dotnet[outcome] == Failed:
-		outcome = n.attrs["label"] // Error, Cancelled or Invalid: it broke off
+	case n.attr("label") != "" && dotnet[outcome] == Failed:
+		outcome = n.attr("label") // Error, Cancelled or Invalid: it broke off
 	}
 	failure := n.at("failure")
-	t := dotnetTest(cmp.Or(n.attrs["fullname"], n.attrs["name"]), outcome, failure.at("message"), failure.at("stack-trace"), n.at("reason", "message"))
+	t := dotnetTest(cmp.Or(n.attr("fullname"), n.attr("name")), outcome, failure.at("message"), failure.at("stack-trace"), n.at("reason", "message"))
 	t.Category = n.category(n.at("properties").all("property"))
 	return t
 }
@@ -72,7 +72,7 @@ func nunitTest(n *node) Test {
 func (suite *Suite) addXUnit(root *node) {
 	announced, before := tally{}, len(suite.Tests)
 	root.walk(func(n *node) {
-		switch n.name {
+		switch n.XMLName.Local {
 		case "assembly":
 			announced.tests += suite.sum(n, "total")
 			announced.bad += suite.sum(n, "failed")
@@ -82,15 +82,15 @@ func (suite *Suite) addXUnit(root *node) {
 	})
 	suite.compare("the run", announced, suite.listed(before))
 	root.walk(func(n *node) {
-		if n.name == "error" {
-			suite.Tests = append(suite.Tests, Test{Name: nameOf(n.attrs["name"]), Category: Unknown, Status: Errored, Message: n.at("failure", "message").trimmed()})
+		if n.XMLName.Local == "error" {
+			suite.Tests = append(suite.Tests, Test{Name: nameOf(n.attr("name")), Category: Unknown, Status: Errored, Message: n.at("failure", "message").trimmed()})
 		}
 	})
 }
 
 func xunitTest(n *node) Test {
 	failure := n.at("failure")
-	t := dotnetTest(n.attrs["name"], n.attrs["result"], failure.at("message"), failure.at("stack-trace"), n.at("reason"))
+	t := dotnetTest(n.attr("name"), n.attr("result"), failure.at("message"), failure.at("stack-trace"), n.at("reason"))
 	t.Category = n.category(n.at("traits").all("trait"))
 	return t
 }

@@ -30,7 +30,7 @@ func (suite *Suite) addJUnit(s *node) (n tally, doubtful bool) {
 	}
 	for _, broken := range s.all("error", "failure") {
 		n.bad++
-		suite.Tests = append(suite.Tests, Test{Name: nameOf(s.attrs["name"]), Category: Unknown, Status: Errored, Message: broken.message(), Actual: broken.trimmed()})
+		suite.Tests = append(suite.Tests, Test{Name: nameOf(s.attr("name")), Category: Unknown, Status: Errored, Message: broken.message(), Actual: broken.trimmed()})
 	}
 	announced := tally{suite.sum(s, "tests"), suite.sum(s, "failures", "errors")}
 	return n, doubtful || suite.compare(s.title(), announced, n) // it is said once
@@ -43,17 +43,17 @@ var goName = regexp.MustCompile(`^(Test|Example|Benchmark|Fuzz)[^ /]*(/[^ ]*)?$`
 func goParents(cases []*node) map[*node][]*node {
 	parents, byName := map[*node][]*node{}, map[string]*node{}
 	for _, c := range cases {
-		byName[c.attrs["classname"]+" "+c.attrs["name"]] = c
+		byName[c.attr("classname")+" "+c.attr("name")] = c
 	}
 	for _, c := range cases {
-		name := c.attrs["name"]
+		name := c.attr("name")
 		for goName.MatchString(name) {
 			i := strings.LastIndexByte(name, '/')
 			if i < 0 {
 				break
 			}
 			name = name[:i]
-			if p := byName[c.attrs["classname"]+" "+name]; p != nil {
+			if p := byName[c.attr("classname")+" "+name]; p != nil {
 				parents[p] = append(parents[p], c)
 			}
 		}
@@ -67,7 +67,7 @@ func junitTest(c *node) Test {
 	t := Test{Name: junitName(c), Category: c.category(c.at("properties").all("property")), Status: Passed}
 	failures, errs, skipped := c.all("failure"), c.all("error"), c.all("skipped", "disabled")
 	switch {
-	case len(skipped) > 0 && skipped[0].attrs["type"] == "todo": // of node:test: no failure, as in TAP
+	case len(skipped) > 0 && skipped[0].attr("type") == "todo": // of node:test: no failure, as in TAP
 	case len(errs) > 0:
 		told := errs[0]
 		if told.message() == "" && told.trimmed() == "" && len(failures) > 0 {
@@ -76,10 +76,10 @@ func junitTest(c *node) Test {
 		t.Status, t.Message, t.Actual = Errored, told.message(), told.trimmed()
 	case len(failures) > 0:
 		t.Status, t.Message, t.Actual = Failed, failures[0].message(), failures[0].trimmed()
-	case len(skipped) > 0 && skipped[0].attrs["type"] == "pytest.xfail": // it failed, as it should
+	case len(skipped) > 0 && skipped[0].attr("type") == "pytest.xfail": // it failed, as it should
 	case len(skipped) > 0:
 		t.Status, t.Message = Skipped, skippedBecause(skipped[0].message())
-	case notRun[strings.ToLower(c.attrs["status"])]:
+	case notRun[strings.ToLower(c.attr("status"))]:
 		t.Status, t.Message = Skipped, "skipped"
 	}
 	return t
@@ -94,7 +94,7 @@ func skippedBecause(why string) string {
 
 // junitName joins class and name, unless the name begins with the class already.
 func junitName(c *node) string {
-	class, name := c.attrs["classname"], c.attrs["name"]
+	class, name := c.attr("classname"), c.attr("name")
 	if class == "" || name == "" || strings.HasPrefix(name, class) {
 		return nameOf(name)
 	}

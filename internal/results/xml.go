@@ -19,12 +19,22 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// node is an XML element, without its namespace.
+// node is an XML element, read without regard to namespaces.
 type node struct {
-	name     string
-	attrs    map[string]string
-	children []*node
-	text     string
+	XMLName  xml.Name
+	Attrs    []xml.Attr `xml:",any,attr"`
+	Children []*node    `xml:",any"`
+	Text     string     `xml:",chardata"`
+}
+
+// attr is an attribute; empty where there is none.
+func (n *node) attr(name string) string {
+	for _, a := range n.Attrs {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
 }
 
 // readXML reads the XML of a test runner; what it is, the root element tells.
@@ -34,7 +44,7 @@ func readXML(data []byte) (*Suite, error) {
 		return nil, err
 	}
 	suite := &Suite{}
-	switch root.name {
+	switch root.XMLName.Local {
 	case "testsuites", "testsuite":
 		suite.addJUnit(root)
 	case "TestRun":
@@ -44,7 +54,7 @@ func readXML(data []byte) (*Suite, error) {
 	case "assemblies", "assembly":
 		suite.addXUnit(root)
 	default:
-		return nil, fmt.Errorf("the XML element <%s> is no report of tests: want JUnit (<testsuites> or <testsuite>), TRX (<TestRun>), NUnit (<test-run>) or xUnit.net (<assemblies>)", root.name)
+		return nil, fmt.Errorf("the XML element <%s> is no report of tests: want JUnit (<testsuites> or <testsuite>), TRX (<TestRun>), NUnit (<test-run>) or xUnit.net (<assemblies>)", root.XMLName.Local)
 	}
 	return suite, nil
 }
@@ -70,39 +80,20 @@ func parseXML(data []byte) (*node, error) {
 		}
 		return e.NewDecoder().Reader(in), nil
 	}
-	var root *node
-	var open []*node
+	var root node
+	if err := d.Decode(&root); err != nil {
+		return nil, describeXML(d, err, len(data))
+	}
 	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) && root != nil && len(open) == 0 {
-			return root, nil
-		}
-		if err != nil {
+		switch token, err := d.Token(); token.(type) {
+		case nil:
+			if errors.Is(err, io.EOF) {
+				return &root, nil
+			}
 			return nil, describeXML(d, err, len(data))
-		}
-		switch t := token.(type) {
 		case xml.StartElement:
-			n := &node{name: t.Name.Local, attrs: map[string]string{}}
-			for _, a := range t.Attr {
-				n.attrs[a.Name.Local] = a.Value
-			}
-			switch {
-			case len(open) > 0:
-				parent := open[len(open)-1]
-				parent.children = append(parent.children, n)
-			case root != nil:
-				line, _ := d.InputPos()
-				return nil, fmt.Errorf("line %d: something follows the results", line)
-			default:
-				root = n
-			}
-			open = append(open, n)
-		case xml.EndElement:
-			open = open[:len(open)-1]
-		case xml.CharData:
-			if len(open) > 0 {
-				open[len(open)-1].text += string(t)
-			}
+			line, _ := d.InputPos()
+			return nil, fmt.Errorf("line %d: something follows the results", line)
 		}
 	}
 }
@@ -137,8 +128,8 @@ func toUTF8(data []byte) []byte {
 
 // all are the children of one of the names, in their order.
 func (n *node) all(names ...string) (list []*node) {
-	for _, c := range n.children {
-		if slices.Contains(names, c.name) {
+	for _, c := range n.Children {
+		if slices.Contains(names, c.XMLName.Local) {
 			list = append(list, c)
 		}
 	}
@@ -161,17 +152,17 @@ func (n *node) at(path ...string) *node {
 // or its attribute.
 func (n *node) category(properties []*node) shadow.Category {
 	for _, p := range properties {
-		if c := categoryOf(cmp.Or(p.attrs["value"], p.trimmed())); strings.EqualFold(p.attrs["name"], "category") && c != Unknown {
+		if c := categoryOf(cmp.Or(p.attr("value"), p.trimmed())); strings.EqualFold(p.attr("name"), "category") && c != Unknown {
 			return c
 		}
 	}
-	return categoryOf(n.attrs["category"])
+	return categoryOf(n.attr("category"))
 }
 
 // walk calls f for n and everything in it, outer elements first.
 func (n *node) walk(f func(*node)) {
 	f(n)
-	for _, c := range n.children {
+	for _, c := range n.Children {
 		c.walk(f)
 	}
 }
@@ -179,29 +170,29 @@ func (n *node) walk(f func(*node)) {
 // sum adds up the counts in some attributes.
 func (suite *Suite) sum(n *node, attrs ...string) (total int) {
 	for _, attr := range attrs {
-		total += suite.count(n.title(), attr, n.attrs[attr])
+		total += suite.count(n.title(), attr, n.attr(attr))
 	}
 	return total
 }
 
 // title is what an element is called in a message.
 func (n *node) title() string {
-	if name := n.attrs["name"]; name != "" {
-		return fmt.Sprintf("%s %q", n.name, name)
+	if name := n.attr("name"); name != "" {
+		return fmt.Sprintf("%s %q", n.XMLName.Local, name)
 	}
-	return n.name
+	return n.XMLName.Local
 }
 
 // message is what an element of a failure says: an attribute, or the first line
 // of its text.
 func (n *node) message() string {
-	if m := n.attrs["message"]; m != "" {
+	if m := n.attr("message"); m != "" {
 		return m
 	}
 	if line, _, _ := strings.Cut(n.trimmed(), "\n"); line != "" {
 		return strings.TrimSpace(line)
 	}
-	return n.attrs["type"]
+	return n.attr("type")
 }
 
-func (n *node) trimmed() string { return strings.TrimSpace(n.text) }
+func (n *node) trimmed() string { return strings.TrimSpace(n.Text) }
