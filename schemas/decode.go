@@ -159,40 +159,6 @@ func misspelt(o map[string]any, s *jsonschema.Schema) *problem {
 	return nil
 }
 
-// resolve follows references. It is nil for no schema.
-func resolve(s *jsonschema.Schema) *jsonschema.Schema {
-	for s != nil && s.Ref != nil {
-		s = s.Ref
-	}
-	return s
-}
-
-// items is the schema of the elements of an array, or nil.
-func items(s *jsonschema.Schema) *jsonschema.Schema {
-	if s == nil {
-		return nil
-	}
-	return s.Items2020
-}
-
-// property finds the schema of a property, nil if there is none. A name of the
-// schema in another case is refused.
-func property(s *jsonschema.Schema, name string) (*jsonschema.Schema, *problem) {
-	if s == nil {
-		return nil, nil
-	}
-	if of, ok := s.Properties[name]; ok {
-		return of, nil
-	}
-	for known := range s.Properties {
-		if strings.EqualFold(known, name) {
-			return nil, &problem{text: "is spelt " + quote(known) + ": names are case-sensitive"}
-		}
-	}
-	of, _ := s.AdditionalProperties.(*jsonschema.Schema)
-	return of, nil
-}
-
 // number turns a literal into an int64 where it fits one and else into a
 // float64. JSON Schema takes 1.0 and 1e3 for integers, encoding/json does not:
 // they are refused here, or a valid event could not be decoded.

@@ -175,22 +175,6 @@ func outOfBounds(e jsonschema.ErrorKind) string {
 	return "breaks the schema (" + strings.Join(e.KeywordPath(), "/") + ")"
 }
 
-// below is the schema of what is at a path below s, or nil.
-func below(s *jsonschema.Schema, path []string) *jsonschema.Schema {
-	s = resolve(s)
-	for _, token := range path {
-		if s == nil {
-			return nil
-		}
-		of := items(s)
-		if of == nil {
-			of, _ = property(s, token)
-		}
-		s = resolve(of)
-	}
-	return s
-}
-
 // quote is s in double quotes, escaped and cut short.
 func quote(s string) string { return strconv.Quote(clip.To(s, maxQuoted+1)) }
 

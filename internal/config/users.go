@@ -65,11 +65,9 @@ func (p *parse) checkUsers(c *Config) {
 		{Name: OperatorUser, Role: layout.RoleOperator, PasswordHash: noHash},
 	}
 	all := []User{}
-	failed := false
 	for i, entry := range c.Bus.Users {
 		here := "bus.users[" + strconv.Itoa(i) + "]"
 		if p.Failed(here) {
-			failed = true
 			continue
 		}
 		users, wrong := entry.expand()
@@ -93,10 +91,9 @@ func (p *parse) checkUsers(c *Config) {
 				all = append(all, u)
 			}
 		}
-		failed = failed || p.Failed(here)
 	}
 	switch {
-	case failed:
+	case p.Failed("bus.users"):
 	case len(all) == 0 && len(c.Bus.Users) > 0:
 		p.fail("bus.users", "no file fits a pattern, and without users anybody could connect: allowed is a list that gives one user at least")
 	default:
