@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cloudevents/sdk-go/v2/event"
+
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"

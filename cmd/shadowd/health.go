@@ -28,7 +28,7 @@ Examples:
     shadowd health --config config.yml --wait 30s`
 }
 
-func (cmd healthCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
+func (cmd healthCmd) Run(ctx context.Context, cfg *config.Config) error {
 	late := time.Now().Add(cmd.Wait)
 	for {
 		code, text, err := askDaemon(ctx, cfg, "/readyz")

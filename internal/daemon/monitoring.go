@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/dash"
@@ -119,4 +120,33 @@ func (p countedPanel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Pan
 		p.metrics.Votes(said.Ballots)
 	}
 	return said, err
+}
+
+// follow has the page read the log, once there is one.
+func (d *Daemon) follow() {
+	d.watch.at = d.url()
+	d.watch.store.Store(d.store)
+	if d.cfg.HTTP.Listen != "" {
+		d.background("reading for the page", func(ctx context.Context) {
+			d.watch.page.Follow(ctx, history.Log{Subjects: d.store.Subjects, JS: d.js, Logger: d.log})
+		})
+	}
+}
+
+// status is how the daemon is doing.
+func (w *watch) status(ctx context.Context) dash.Status {
+	s := dash.Status{Version: w.version, Missing: w.missing(), Connected: w.isConnected(), Reconnects: w.reconnects(), LastError: w.errors.Get()}
+	store := w.store.Load()
+	if store == nil {
+		return s
+	}
+	s.URL = w.at
+	lags, err := bus.Lags(ctx, store)
+	if err != nil {
+		s.Problem = err.Error()
+	}
+	for _, l := range lags {
+		s.Streams = append(s.Streams, dash.Lag(l))
+	}
+	return s
 }

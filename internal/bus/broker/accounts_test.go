@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats-server/v2/server"
+
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )

@@ -1,14 +1,11 @@
 package daemon
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"net/netip"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/bus"
-	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -44,33 +41,4 @@ func HTTPToken(h *config.HTTP) (string, error) {
 		return "", hint.Usage(fmt.Errorf("http.token_file: %s holds no token: one is %d or more printable ASCII characters", h.TokenFile, minToken), "make one with: openssl rand -hex 32 > "+h.TokenFile)
 	}
 	return token, nil
-}
-
-// follow has the page read the log, once there is one.
-func (d *Daemon) follow() {
-	d.watch.at = d.url()
-	d.watch.store.Store(d.store)
-	if d.cfg.HTTP.Listen != "" {
-		d.background("reading for the page", func(ctx context.Context) {
-			d.watch.page.Follow(ctx, history.Log{Subjects: d.store.Subjects, JS: d.js, Logger: d.log})
-		})
-	}
-}
-
-// status is how the daemon is doing.
-func (w *watch) status(ctx context.Context) dash.Status {
-	s := dash.Status{Version: w.version, Missing: w.missing(), Connected: w.isConnected(), Reconnects: w.reconnects(), LastError: w.errors.Get()}
-	store := w.store.Load()
-	if store == nil {
-		return s
-	}
-	s.URL = w.at
-	lags, err := bus.Lags(ctx, store)
-	if err != nil {
-		s.Problem = err.Error()
-	}
-	for _, l := range lags {
-		s.Streams = append(s.Streams, dash.Lag(l))
-	}
-	return s
 }
