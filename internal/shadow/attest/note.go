@@ -2,10 +2,10 @@ package attest
 
 import (
 	"crypto/ed25519"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -57,14 +57,12 @@ func CheckNote(d *shadow.ForgottenData, keys ...ed25519.PublicKey) error {
 	if err != nil {
 		return err
 	}
-	if e.PayloadType != PayloadType || e.Payload != base64.StdEncoding.EncodeToString(want) {
+	again, err := Rewritten(want, e)
+	switch {
+	case e.PayloadType != PayloadType || e.Payload != again.Payload:
 		return ErrOtherNote
-	}
-	// There are several ways to write a signature, and shadowd knows one.
-	for _, s := range e.Signatures {
-		if sig, err := base64.StdEncoding.DecodeString(s.Sig); err != nil || s.Sig != base64.StdEncoding.EncodeToString(sig) {
-			return ErrBadSignature
-		}
+	case err != nil || !slices.Equal(e.Signatures, again.Signatures):
+		return ErrBadSignature
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto"
 	"crypto/ed25519"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,6 +45,21 @@ func (s *Signer) Sign(statement []byte) (*Envelope, error) {
 		return nil, fmt.Errorf("signing a statement: %w", err)
 	}
 	return e, nil
+}
+
+// Rewritten is a statement in the envelope that shadowd would write around it,
+// with the signatures of e: there are several ways to write the same in base64,
+// and shadowd knows one. It fails where a signature is not base64.
+func Rewritten(statement []byte, e *Envelope) (*Envelope, error) {
+	again := &Envelope{PayloadType: PayloadType, Payload: base64.StdEncoding.EncodeToString(statement), Signatures: slices.Clone(e.Signatures)}
+	for i := range again.Signatures {
+		sig, err := base64.StdEncoding.DecodeString(again.Signatures[i].Sig)
+		if err != nil {
+			return again, ErrBadSignature
+		}
+		again.Signatures[i].Sig = base64.StdEncoding.EncodeToString(sig)
+	}
+	return again, nil
 }
 
 // Why an envelope is not believed.

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"bytes"
-	"encoding/base64"
 	"fmt"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -20,7 +19,7 @@ func (r *Run) attestation(rep *report) {
 		return
 	}
 	payload, _ := e.DecodeB64Payload()
-	if !bytes.Equal(m.Data, wrapped(want, &e)) {
+	if again, err := attest.Rewritten(want, &e); err != nil || len(e.Signatures) != 1 || !bytes.Equal(m.Data, encode(again)) {
 		r.find(m, AttestationDiffers, fmt.Sprintf("statement %s, %d signatures", shadow.Digest(payload), len(e.Signatures)),
 			fmt.Sprintf("statement %s, 1 signature", shadow.Digest(want)))
 	}
@@ -34,21 +33,4 @@ func (r *Run) attestation(rep *report) {
 	if _, _, err := attest.Open(&e, r.log.Signers...); err != nil {
 		r.find(m, SignatureWrong, err.Error(), "a signature by "+attest.KeyID(r.log.Signers[0])+", or one before it")
 	}
-}
-
-// wrapped is a statement in the envelope that shadowd would write around it,
-// with the one signature of e. There are several ways to write the same in
-// base64, and shadowd knows one.
-func wrapped(statement []byte, e *attest.Envelope) []byte {
-	if len(e.Signatures) != 1 {
-		return nil
-	}
-	sig, err := base64.StdEncoding.DecodeString(e.Signatures[0].Sig)
-	if err != nil {
-		return nil
-	}
-	again := attest.Envelope{PayloadType: attest.PayloadType, Payload: base64.StdEncoding.EncodeToString(statement)}
-	again.Signatures = append(again.Signatures, e.Signatures[0])
-	again.Signatures[0].Sig = base64.StdEncoding.EncodeToString(sig)
-	return encode(again)
 }

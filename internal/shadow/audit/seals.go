@@ -9,17 +9,12 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-func (r *Run) named(name string) []*Message {
-	var found []*Message
-	for _, m := range r.in {
-		if m.Name == name {
-			found = append(found, m)
-		}
-	}
-	return found
+// named are the messages of some that are of one event.
+func named(of []*Message, name string) []*Message {
+	return slices.DeleteFunc(slices.Clone(of), func(m *Message) bool { return m.Name != name })
 }
 
-func (r *Run) commitments() []*Message { return r.named(shadow.EnvelopeSealed) }
+func (r *Run) commitments() []*Message { return named(r.in, shadow.EnvelopeSealed) }
 
 // seal checks the commitment, what it was made from and what it is about.
 func (r *Run) seal() {
@@ -45,7 +40,7 @@ func (r *Run) seal() {
 
 // unsealed says what is wrong with a run that has no commitment.
 func (r *Run) unsealed() {
-	decompositions := r.named(shadow.DecompositionDone)
+	decompositions := named(r.in, shadow.DecompositionDone)
 	if r.sealed != nil {
 		switch {
 		case len(decompositions) > 0 && !slices.ContainsFunc(decompositions, r.settled):
@@ -87,7 +82,7 @@ func (r *Run) hadInput(m *Message) bool {
 // several copies, the first that was not rejected.
 func (r *Run) findDecomposition() *Message {
 	var found *Message
-	for _, m := range r.named(shadow.DecompositionDone) {
+	for _, m := range named(r.in, shadow.DecompositionDone) {
 		if m.Decomposition == nil || m.Digest != r.com.DecompositionDigest {
 			continue
 		}
@@ -107,7 +102,7 @@ func (r *Run) committed() {
 	found := r.done
 	if found == nil {
 		before := func(d *Message) bool { return d.Sequence < m.Sequence }
-		if r.log.FirstIn > 1 && !slices.ContainsFunc(r.named(shadow.DecompositionDone), before) {
+		if r.log.FirstIn > 1 && !slices.ContainsFunc(named(r.in, shadow.DecompositionDone), before) {
 			r.find(m, Expired, "a decomposition that is not in IN any more", "")
 			return
 		}
@@ -118,7 +113,7 @@ func (r *Run) committed() {
 		r.find(m, CommitmentFirst, fmt.Sprintf("sequence %d, before the decomposition at %d", m.Sequence, found.Sequence), "a sequence after the decomposition's")
 	}
 	causes := func(o *Message) bool { return o.Digest == found.Digest && o.ID == m.Cause && o.Time.Equal(m.EventTime) }
-	if !slices.ContainsFunc(r.named(shadow.DecompositionDone), causes) {
+	if !slices.ContainsFunc(named(r.in, shadow.DecompositionDone), causes) {
 		r.caused(m, found.ID, found.Time)
 	}
 	d := found.Decomposition

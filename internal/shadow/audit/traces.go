@@ -14,14 +14,10 @@ import (
 // traces looks at what the operator did to the run. It returns true for a run
 // that was forgotten: nothing else of it is left to audit.
 func (r *Run) traces() (forgotten bool) {
-	for _, m := range r.out {
-		if m.Name == shadow.RunScored && r.scored == nil {
-			r.scored = m
-		}
-	}
+	r.scored = r.one(shadow.RunScored, "", "", 0)
 	var note *Message
-	for _, m := range r.out {
-		if m.Name == shadow.RunForgotten && m.Unreadable == "" && note == nil {
+	for _, m := range named(r.out, shadow.RunForgotten) {
+		if m.Unreadable == "" && note == nil {
 			note = m
 		}
 	}
