@@ -60,63 +60,71 @@ func leadingName(line []rune) string {
 	return string(line[:end])
 }
 
+// plainHints are what to write instead by what the compiler says, wherever it
+// says it.
+var plainHints = []struct {
+	message *regexp.Regexp
+	hint    string
+}{
+	{regexp.MustCompile(`^token recognition error at: '=`), "write == to compare"},
+	{regexp.MustCompile(`^token recognition error at: ''\\`), `in a string a backslash is written twice, '\\d'; in a raw string once, r'\d'`},
+	{regexp.MustCompile(`'_(<|<=|>|>=)_' applied to '\(bool, `), "comparisons are not chained: write a <= x && x <= b"},
+	{regexp.MustCompile(`'_(<|<=|>|>=|==)_' applied to '\((list\([^']*\), int|int, list\([^']*\))\)'`), "a list is compared by its size: write .size()"},
+	{regexp.MustCompile(`'_(<|<=|>|>=|==)_' applied to '\((int, double|double, int)\)'`), "compare whole numbers with whole numbers: 3.5 is none"},
+	{regexp.MustCompile(`'_\+_' applied to '\((int, string|string, int)\)'`), "write string(…) around the number"},
+	{regexp.MustCompile(`^undefined field`), fieldsHint()},
+}
+
 var (
-	// otherWords are how other languages write those of CEL.
-	otherWords = map[string]string{"and": "&&", "or": "||", "not": "!"}
-	chained    = regexp.MustCompile(`'_(<|<=|>|>=)_' applied to '\(bool, `)
-	noField    = regexp.MustCompile(`^undefined field`)
-	// lengthWords are how other languages ask for a size.
+	// otherWords are how other languages write those of CEL, and lengthWords how
+	// they ask for a size.
+	otherWords  = map[string]string{"and": "&&", "or": "||", "not": "!"}
 	lengthWords = map[string]bool{"length": true, "len": true, "size": true}
-	counted     = regexp.MustCompile(`'_(<|<=|>|>=|==)_' applied to '\((list\([^']*\), int|int, list\([^']*\))\)'`)
-	mixed       = regexp.MustCompile(`'_(<|<=|>|>=|==)_' applied to '\((int, double|double, int)\)'`)
-	glued       = regexp.MustCompile(`'_\+_' applied to '\((int, string|string, int)\)'`)
 	unmatched   = regexp.MustCompile(`^(undeclared reference to|found no matching overload for) '(\w+)'`)
 )
 
 // hintFor says what to write instead. before is what stands before the place
 // of the error in its line, and name the name that begins there.
 func hintFor(message, before, name string) string {
+	for _, h := range plainHints {
+		if h.message.MatchString(message) {
+			return h.hint
+		}
+	}
+	if m := unmatched.FindStringSubmatch(message); m != nil {
+		return hintForCall(m[2], strings.HasSuffix(strings.TrimRight(before, " "), "."), m[1] == "undeclared reference to")
+	}
 	op := strings.ToLower(name)
 	if otherWords[op] == "" || op == "not" {
 		if last := strings.Fields(before); len(last) > 0 && strings.EqualFold(strings.TrimLeft(last[len(last)-1], "(!"), "not") {
 			op = "not"
 		}
 	}
-	switch m := unmatched.FindStringSubmatch(message); {
-	case strings.HasPrefix(message, "mismatched input") || strings.HasPrefix(message, "extraneous input"):
-		if as := otherWords[op]; as != "" {
-			return "write " + as + " for " + op
-		}
-	case strings.HasPrefix(message, "token recognition error at: '="):
-		return "write == to compare"
-	case chained.MatchString(message):
-		return "comparisons are not chained: write a <= x && x <= b"
-	case noField.MatchString(message):
-		return fieldsHint()
-	case strings.Contains(message, "does not support field selection") && isFunction(name):
+	noField := strings.Contains(message, "does not support field selection")
+	switch {
+	case otherWords[op] != "" && (strings.HasPrefix(message, "mismatched input") || strings.HasPrefix(message, "extraneous input")):
+		return "write " + otherWords[op] + " for " + op
+	case noField && isFunction(name):
 		receiver := before[strings.LastIndexFunc(before, func(r rune) bool { return r != '.' && !isName(r) })+1:]
 		return "call it: " + receiver + name + "()"
-	case strings.Contains(message, "does not support field selection") && lengthWords[name]:
+	case noField && lengthWords[name]:
 		return "write .size()"
-	case strings.HasPrefix(message, "token recognition error at: ''\\"):
-		return `in a string a backslash is written twice, '\\d'; in a raw string once, r'\d'`
-	case counted.MatchString(message):
-		return "a list is compared by its size: write .size()"
-	case mixed.MatchString(message):
-		return "compare whole numbers with whole numbers: 3.5 is none"
-	case glued.MatchString(message):
-		return "write string(…) around the number"
-	case m != nil && m[1] == "undeclared reference to" && lengthWords[m[2]] && m[2] != "len":
+	}
+	return ""
+}
+
+// hintForCall says what to write for a function that there is not, or that does
+// not take what it is given: on a value, or alone.
+func hintForCall(name string, onValue, unknown bool) string {
+	switch f := byName[name]; {
+	case unknown && lengthWords[name] && name != "len":
 		return "write size()"
-	case m != nil && byName[m[2]] != nil && strings.HasSuffix(strings.TrimRight(before, " "), "."):
-		return "it is called as in " + byName[m[2]].Example
-	case m != nil && !strings.HasSuffix(strings.TrimRight(before, " "), "."):
-		switch {
-		case byName[m[2]] != nil:
-			return "functions are methods: text." + m[2] + "(…)"
-		case m[2] == "len":
-			return "write size(…), or text.words().size() for the number of words"
-		}
+	case f != nil && onValue:
+		return "it is called as in " + f.Example
+	case f != nil:
+		return "functions are methods: text." + name + "(…)"
+	case name == "len" && !onValue:
+		return "write size(…), or text.words().size() for the number of words"
 	}
 	return ""
 }
