@@ -110,11 +110,9 @@ func TimedOut(p *Policy, prev *Report, deadline time.Time, broken string) *Repor
 // Broken is the final report of a bundle whose run's seal is broken: nothing
 // was passed, whatever stood before.
 func Broken(c *Commitment, domains Domains, ev Evidence, prev *Report, why string) *Report {
-	r := &Report{Swarm: swarmOf(ev, &c.Policy)}
+	r := newReport(c, ev)
 	s := &r.Swarm
-	s.Domains = c.Domains
 	s.Score = Score{Failed: c.CriteriaCount, Total: c.CriteriaCount}
-	s.AcceptedCycle = s.Cycle
 	if prev != nil {
 		s.Cycles = append(s.Cycles, prev.Swarm.Cycles...)
 		s.Unwalled = s.Unwalled || prev.Swarm.Unwalled
@@ -122,8 +120,6 @@ func Broken(c *Commitment, domains Domains, ev Evidence, prev *Report, why strin
 	}
 	s.Cycles = append(s.Cycles, Cycle{Cycle: s.Cycle, Score: s.Score, Kept: true, BundleDigest: ev.Digest})
 	s.breakSeal(why)
-	r.Report.Timestamp = ev.In.Time
-	r.Report.SealedHash = c.SealedHash
 	if d := domains.Find(s.Domain); d != nil {
 		// Those of an envelope have their family stated.
 		r.Report.ImplementerFamily, _ = Families(nil).Of(d.Implementer)

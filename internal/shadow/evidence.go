@@ -18,21 +18,3 @@ type Evidence struct {
 	// where it is empty.
 	Panel Panel
 }
-
-func swarmOf(ev Evidence, p *Policy) Swarm {
-	b := &ev.Submission.Bundle
-	return Swarm{
-		RunID:        ev.Submission.RunID,
-		Domain:       b.Domain,
-		BundleID:     b.BundleID,
-		CommanderID:  b.CommanderID,
-		Scale:        p.Scale,
-		Cycle:        ev.Submission.Cycle,
-		Judges:       []AuthorRef{},
-		Items:        []ItemVerdict{},
-		In:           ev.In,
-		BundleDigest: ev.Digest,
-		Notices:      ev.Notices,
-		Unwalled:     ev.Unwalled && p.WorkspaceIsolation == IsolationStrict,
-	}
-}

@@ -2,15 +2,36 @@ package shadow
 
 import "fmt"
 
+// newReport begins the report on a submission.
+func newReport(c *Commitment, ev Evidence) *Report {
+	b := &ev.Submission.Bundle
+	r := &Report{Swarm: Swarm{
+		RunID:         ev.Submission.RunID,
+		Domain:        b.Domain,
+		BundleID:      b.BundleID,
+		CommanderID:   b.CommanderID,
+		Scale:         c.Policy.Scale,
+		Domains:       c.Domains,
+		Cycle:         ev.Submission.Cycle,
+		AcceptedCycle: ev.Submission.Cycle,
+		Judges:        []AuthorRef{},
+		Items:         []ItemVerdict{},
+		In:            ev.In,
+		BundleDigest:  ev.Digest,
+		Notices:       ev.Notices,
+		Unwalled:      ev.Unwalled && c.Policy.WorkspaceIsolation == IsolationStrict,
+	}}
+	r.Report.Timestamp, r.Report.SealedHash = ev.In.Time, c.SealedHash
+	return r
+}
+
 // report states what was found in one submission, before any decision.
 func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	e := x.Envelope
 	b := &ev.Submission.Bundle
-	r := &Report{Swarm: swarmOf(ev, &e.Policy)}
+	r := newReport(&x.Commitment, ev)
 	s := &r.Swarm
-	s.Domains = len(e.Domains)
 	s.Score = j.Score()
-	s.AcceptedCycle = s.Cycle
 	s.CheckerVersion = e.CheckerVersion
 	s.Judges = append([]AuthorRef{{Name: byRules, Model: Model{Family: "rules"}}}, ev.Panel.Judges...)
 	s.Ballots, s.Cost = j.Ballots, cost(j.Ballots)
@@ -41,9 +62,7 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 		r.Coverage = coverage(e.Criteria, b.OpenTests.ByCategory)
 		s.OpenTestsBy = b.CommanderID
 	}
-	r.Report.Timestamp = ev.In.Time
 	r.Report.Specification = e.Task
-	r.Report.SealedHash = e.SealedHash
 	x.provenance(r, ev, b)
 	return r
 }
