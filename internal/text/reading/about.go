@@ -9,7 +9,7 @@ import (
 // isNamed tells whether a label names an item: it has most of it, or has
 // nothing else.
 func isNamed(share, mutual float64) bool {
-	return share >= meant && mutual >= named || share >= hinted && mutual >= mostly
+	return share >= named && mutual >= named || share >= hinted && mutual >= mostly
 }
 
 // title gives the heading of the section of a line if the section is short.
@@ -39,7 +39,18 @@ func (d *decliner) titled(c *cue, i int, bare bool) bool {
 	}
 	h, ok := d.t.title(c.line)
 	opens := ok && c.from == h.last && c.about != 'E' && c.about != 'A' && d.t.behind(c.line, c.to-1) != ':' // the section begins with it
-	return ok && (bare || points || opens) && d.names(h.first, h.last, i)
+	return ok && c.about != 'R' && (bare || points || opens) && d.names(h.first, h.last, i)
+}
+
+// placed tells whether the heading, label or row of a cue names an item.
+func (d *decliner) placed(c *cue, i int) bool {
+	if h, ok := d.t.title(c.line); ok && d.names(h.first, h.last, i) {
+		return true
+	}
+	if from, to, ok := d.t.label(c); ok && d.names(from, to, i) {
+		return true
+	}
+	return d.t.lines[c.line].row
 }
 
 // boxed tells whether a cue is a mark that stands before what it is about.
@@ -106,11 +117,12 @@ func (d *decliner) belongs(at int32, i int) bool {
 	return s >= 0 && d.a.items[i].has(int(s)) || s == abbreviation
 }
 
-// column gives the words of the header over the cell of a cue.
-func (t *text) column(c *cue) []word {
-	n := t.doc.Lines[c.line].Header
+// inStates tells whether a cell is in a column of states, or in a table without
+// a header.
+func (d *decliner) inStates(c *cue) bool {
+	t, n := d.t, d.t.doc.Lines[c.line].Header
 	if n < 0 {
-		return nil
+		return true
 	}
 	column, h := 0, &t.lines[n]
 	for at := t.lines[c.line].first + 1; at <= c.from; at++ {
@@ -122,48 +134,8 @@ func (t *text) column(c *cue) []word {
 	for ; column > 0 && from < h.last; column-- {
 		from = t.cellEnd(h, from+1)
 	}
-	return t.words[from:min(t.cellEnd(h, from+1), h.last)]
-}
-
-// inStates tells whether a cell is in a column of states, or in a table without
-// a header.
-func (d *decliner) inStates(c *cue) bool {
-	if d.t.doc.Lines[c.line].Header < 0 {
-		return true
-	}
-	head := d.t.column(c)
-	for _, w := range head {
-		if d.t.entries[w.id].in&statuses != 0 {
-			return true
-		}
-	}
-	return len(head) > 0 && strings.HasSuffix(d.t.entries[head[len(head)-1].id].form, "ed")
-}
-
-// crossed tells whether the header over the cell of a cue has words of an
-// item, and its row others, or each row says the same.
-func (d *decliner) crossed(c *cue, i int) bool {
-	head := false
-	if d.t.words[c.from].gap != gapCell {
-		return false
-	}
-	for _, w := range d.t.column(c) {
-		s := d.a.of[w.id]
-		head = head || s >= 0 && d.a.items[i].has(int(s))
-	}
-	switch {
-	case !head:
-		return false
-	case d.beside[i] > 0:
-		return true
-	}
-	n := d.t.doc.Lines[c.line].Header
-	for k := n + 1; k < len(d.t.lines) && d.t.doc.Lines[k].Header == n; k++ {
-		if !d.t.lines[k].cued {
-			return false
-		}
-	}
-	return true
+	to := min(t.cellEnd(h, from+1), h.last)
+	return t.count(from, to, statuses) > 0 || to > from && strings.HasSuffix(t.form(to-1), "ed")
 }
 
 // echoed tells whether an item has the words of a cue, as "Verify that a user

@@ -24,8 +24,8 @@ func (d *decliner) outdone(i int, c *cue) bool {
 	if h, ok := d.t.title(c.line); ok {
 		d.cover.add(d.t.words[h.first:h.last])
 	}
-	done, own := d.done[i], d.cover.naming(&d.a.items[i])
-	return done.share >= named && done.share > own.share && own.terms&^done.terms == 0
+	own := d.cover.naming(&d.a.items[i])
+	return d.done[i].share >= named && d.done[i].share > own.share && own.terms&^d.done[i].terms == 0
 }
 
 // affirm finds what the passages that say that something was done name of the
@@ -42,7 +42,7 @@ func (d *decliner) affirm() {
 			}
 		}
 		for n := range t.lines {
-			if l := &t.lines[n]; l.ticked {
+			if l := &t.lines[n]; l.ticked || !l.open && (t.doc.Lines[n].Kind == markdown.Item || t.doc.Lines[n].Header >= 0) {
 				d.affirmed(t.words[l.first:l.last])
 			}
 		}

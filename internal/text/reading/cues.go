@@ -21,14 +21,17 @@ const maxSpan = 40
 // findCues adds the cues of a line.
 func (t *text) findCues(n int32) {
 	l := &t.lines[n]
-	asks := !l.row && strings.HasSuffix(strings.TrimSpace(t.doc.Lines[n].Text), "?")
+	if !l.row && strings.HasSuffix(strings.TrimSpace(t.doc.Lines[n].Text), "?") {
+		return
+	}
 	for at := l.first; at < l.last; at++ {
 		c, ok := t.cueAt(n, at)
-		if !ok || asks && t.asked(l, c.to) {
+		if !ok {
 			continue
 		}
 		t.bound(l, &c)
 		at = c.to - 1
+		l.open = l.open || c.about != 'D'
 		if t.cues = append(t.cues, c); c.about == 'D' || c.pure {
 			continue
 		}
@@ -42,16 +45,6 @@ func (t *text) findCues(n int32) {
 	}
 }
 
-// asked tells whether the last clause of a question has begun before a word.
-func (t *text) asked(l *line, at int32) bool {
-	for ; at < l.last; at++ {
-		if t.words[at].gap != gapNone {
-			return false
-		}
-	}
-	return true
-}
-
 // cueAt gives the cue that begins at a word.
 func (t *text) cueAt(n, at int32) (cue, bool) {
 	best, l := cue{to: at}, &t.lines[n]
@@ -59,8 +52,13 @@ func (t *text) cueAt(n, at int32) (cue, bool) {
 	if e.of == nil || t.words[at].quoted || e.in&negators != 0 && t.behind(n, at) == '-' { // no-show
 		return best, false
 	}
+	next := at + 1
+	follows := next < l.last && (t.is(next, adverbs) || t.entry(next).of != nil && t.entry(next).of.second)
 	for _, p := range e.of.begins {
-		to, ok := t.match(p, at, l.last)
+		if p.anchored && t.words[at].gap == gapNone || !p.open && !follows {
+			continue
+		}
+		to, ok := t.matchRest(p, 1, at+1, l.last)
 		if ok && best.worse(p, to) && t.holds(p, n, at, to) {
 			best = cue{pattern: p, line: n, from: at, to: to, why: "says that it was not done"}
 		}
@@ -84,17 +82,8 @@ func (c *cue) worse(p *pattern, to int32) bool {
 	return to > c.to
 }
 
-// match tells whether a pattern stands at a word that it begins with, and where
-// it ends.
-func (t *text) match(p *pattern, at, end int32) (to int32, ok bool) {
-	if p.anchored && t.words[at].gap == gapNone {
-		return 0, false
-	}
-	return t.matchRest(p, 1, at+1, end)
-}
-
-// matchRest matches a pattern from its element i on. Adverbs may stand between
-// its words.
+// matchRest matches a pattern from its element i on, and tells where it ends.
+// Adverbs may stand between its words.
 func (t *text) matchRest(p *pattern, i int, at, end int32) (int32, bool) {
 	for ; i < len(p.elements); i++ {
 		el := &p.elements[i]

@@ -92,7 +92,7 @@ func (d *decliner) counts(c *cue) bool {
 	switch {
 	case c.about == 'D' || c.about == 'H' || c.about == 'P' || l.gaps: // it heads others
 		return false
-	case c.about == 'N' && t.doc.Lines[c.line].Kind == markdown.Heading:
+	case c.about == 'C' && !d.inStates(c), c.about == 'N' && t.doc.Lines[c.line].Kind == markdown.Heading:
 		return false
 	}
 	for k := c.lo; c.about == 'I' && t.struck(c.line, c.lo) && k < c.hi; k++ { // what says that it is open is struck
@@ -111,11 +111,6 @@ func (d *decliner) cue(c *cue) {
 	d.cover.add(t.words[c.to:c.hi])
 	d.measure(d.beside)
 	d.cover.add(t.words[c.from:c.to])
-	states := true
-	if l.row && t.words[c.from].gap == gapCell && c.about != 'N' {
-		d.cover.add(t.column(c))
-		states = c.about != 'C' || d.inStates(c)
-	}
 	best := d.measure(d.own)
 	d.cover.add(t.words[max(l.first, c.lo-maxWindow):c.hi])
 	bare := d.bare(c)
@@ -129,10 +124,10 @@ func (d *decliner) cue(c *cue) {
 				d.take(i, c)
 			}
 		} else if t.form(c.from) == "☐" && !l.row {
-			if d.own[i] >= best-near && isNamed(d.own[i], d.part(c.lo, c.hi, i)) || d.titled(c, i, bare) {
+			if d.own[i] >= best-near && (isNamed(d.own[i], max(d.part(c.lo, c.from, i), d.part(c.to, c.hi, i))) || t.boxed(c) && d.own[i] >= meant) || d.titled(c, i, bare) {
 				d.take(i, c)
 			}
-		} else if l.row && (!states || d.beside[i] == 0) && !(d.own[i] >= d.least(c) && d.crossed(c, i)) { // a header alone names no item
+		} else if l.row && d.beside[i] == 0 { // a header alone names no item
 			continue
 		} else if d.titled(c, i, bare) || d.tells(c, i, best, bare) {
 			d.take(i, c)
@@ -143,9 +138,7 @@ func (d *decliner) cue(c *cue) {
 // least is the share of an item that the clause of a cue must have.
 func (d *decliner) least(c *cue) float64 {
 	switch {
-	case c.about == 'C':
-		return plainly
-	case c.narrow || c.about == 'N':
+	case c.narrow || c.about == 'N' || c.about == 'C':
 		return named
 	case d.t.is(c.from, authors):
 		return meantBy
@@ -163,13 +156,13 @@ func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 	pure := nearest && own > 0 && around >= named && d.purity(c, i) >= plainly // it speaks of nothing else
 	switch {
 	case c.pure:
-		return pure && !d.denies(c)
+		return pure && !d.denies(c) && (d.t.is(c.from, authors) || d.placed(c, i))
 	case nearest && (own >= d.least(c) || own >= meant && around >= plainly || own >= hinted && d.purity(c, i) >= least):
 		return true
 	case d.t == d.r.summary: // its clauses stand beside each other and speak of different things
-		return false
+		return pure && c.about != 'N' || bare && around >= named
 	case c.narrow:
-		return pure && c.about != 'N'
+		return false
 	}
 	return pure || around >= meant && (bare && best < named || d.beside[i] >= hinted && nearest)
 }

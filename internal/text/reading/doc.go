@@ -5,7 +5,8 @@
 // the item to be about it. A cue does not count in a condition, in a relative
 // clause that narrows a noun, in a clause that somebody was told of, behind
 // another negation, in a question, in quotation marks, and where an item has the
-// same words. An empty box, struck text and an entry under a heading such
+// same words. Nor does it count where a passage that says that something was done
+// names all that the cue names of the item, and more. An empty box, struck text and an entry under a heading such
 // as "Not delivered" count as cues; other headings decline nothing. If a clause
 // names no subject, its heading or label is taken as the subject. So below
 // "Safety", "the guard is open" is content.

@@ -8,11 +8,8 @@ import "github.com/swarmspeed/shadowd/internal/text/markdown"
 // the matter.
 func (t *text) holds(p *pattern, n, at, to int32) bool {
 	l := &t.lines[n]
-	if to < l.last && t.words[to].gap == gapNone && t.is(to, limits) || !t.stands(p, n, at, to) || !t.plain(p, at, to) || t.settled(l, to) {
+	if !t.stands(p, n, at, to) || !t.plain(p, at, to) || t.settled(l, to) {
 		return false
-	}
-	if t.form(at) == "☐" {
-		return true
 	}
 	k := at // the first adverb before the cue, or the cue
 	for k > l.first && t.words[k].gap <= gapComma && t.is(k-1, adverbs) && !t.is(k-1, negators|breakers) {
@@ -48,11 +45,11 @@ func (t *text) stands(p *pattern, n, at, to int32) bool {
 				return false
 			}
 		}
-		chained := gap == gapBreak && to < l.last && t.words[to].gap == gapBreak             // open → pending → closed
-		if gap == gapComma && (t.behind(n, to-1) == ':' || t.count(from, at, finites) > 0) { // mails are held, not delivered
+		chained := gap == gapBreak && to < l.last && t.words[to].gap == gapBreak && t.behind(n, to-1) != ';' // open → pending → closed
+		if gap == gapComma && (t.behind(n, to-1) == ':' || t.count(from, at, finites) > 0) {                 // mails are held, not delivered
 			return false
 		}
-		return !chained && !(p.weak && gap < gapBreak) && !(l.row && t.count(to, t.cellEnd(l, to), dones) > 0) && t.count(to, min(end, to+2), nones)+t.count(from, end, ticks) == 0
+		return !chained && !(p.weak && gap < gapBreak) && !(l.row && t.count(to, t.cellEnd(l, to), dones) > 0) && t.count(from, end, ticks) == 0
 	case 'C':
 		return gap == gapCell && (to == l.last || t.words[to].gap == gapComma || t.words[to].gap > gapParen)
 	case 'N':
@@ -67,7 +64,7 @@ func (t *text) stands(p *pattern, n, at, to int32) bool {
 // "did not find", "not needed" or "not only".
 func (t *text) plain(p *pattern, at, to int32) bool {
 	for k := at + 1; k < to; k++ {
-		if t.is(k, relatives) && t.is(at, negators) || t.is(k, perceives) && p.free || t.is(k, needless) && p.weak || t.is(k, contrasts) && t.is(k-1, negators) {
+		if t.is(k, conditions) && !t.is(k, breakers) || t.is(k, relatives) && t.is(at, negators) || t.is(k, perceives) && p.free || t.is(k, needless) && p.weak || t.is(k, contrasts) && t.is(k-1, negators) {
 			return false
 		}
 	}
@@ -77,9 +74,6 @@ func (t *text) plain(p *pattern, at, to int32) bool {
 // asserted tells whether the clause before a cue is no condition and has no
 // other negation. k is where the adverbs before the cue begin.
 func (t *text) asserted(p *pattern, l *line, k, at int32) bool {
-	if t.form(t.sentence(l, at)) == "if" { // also behind "but"
-		return false
-	}
 	clause := t.left(l, at)
 	for n := 0; k > l.first && t.words[k].gap < gapBreak && n < maxSpan; n++ {
 		k--
@@ -112,10 +106,10 @@ func (t *text) restricted(l *line, k int32) bool {
 	if k > l.first && (t.is(k-1, authors|pronouns) || k-1 > l.first && t.form(k-2) == "whose") {
 		k--
 	}
-	if k == l.first || t.words[k].gap != gapNone || !t.is(k-1, relatives) {
+	if k <= l.first+1 || t.words[k].gap != gapNone || !t.is(k-1, relatives) {
 		return false
 	}
-	return t.words[k-1].gap == gapNone || k-1 > l.first && t.form(k-1) == "what"
+	return t.words[k-1].gap == gapNone && !t.is(k-2, admits) || k-1 > l.first && t.form(k-1) == "what"
 }
 
 // sentence gives the first word of the sentence that a word stands in. Where
@@ -143,9 +137,7 @@ func (t *text) bound(l *line, c *cue) {
 		return
 	case 'A', 'N':
 	case 'D':
-		if c.lo = t.since(l, c.from); t.marked(l, c.from) {
-			return
-		}
+		c.lo = t.since(l, c.from)
 	default:
 		c.lo = t.left(l, c.from)
 	}
@@ -198,7 +190,7 @@ func (t *text) left(l *line, at int32) int32 {
 // follows a box is what it is about.
 func (t *text) boundNote(l *line, c *cue) {
 	end := gapStop
-	if l.row && t.words[c.from].gap >= gapCell {
+	if l.row && c.about != 'R' {
 		end = gapRow
 	}
 	for c.hi < min(l.last, c.to+maxWindow) && t.words[c.hi].gap < end && !t.marked(l, c.from) {

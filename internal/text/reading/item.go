@@ -119,6 +119,9 @@ func (a *Items) stem(form string) int {
 		return id
 	}
 	s := stem(form)
+	if l := lexicon[form]; l != nil && l.root != "" {
+		s = l.root
+	}
 	id, ok := a.stems[s]
 	if !ok {
 		id = len(a.stems)

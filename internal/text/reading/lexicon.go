@@ -24,6 +24,7 @@ type class uint64
 type lexeme struct {
 	in     class
 	begins []*pattern // cues that may begin with it
+	second bool       // it may be the second word of a cue
 	root   string     // of 2, two and second: two; of built: build
 }
 
@@ -40,7 +41,6 @@ var (
 	breakers     = classes["breaker"]
 	negators     = classes["negator"]
 	finites      = classes["finite"]
-	limits       = classes["limit"]
 	contrasts    = classes["contrast"]
 	prepositions = classes["preposition"]
 	dones        = classes["done"]

@@ -16,14 +16,11 @@ var british = [...][2]string{{"isation", "ization"}, {"ising", "izing"}, {"ised"
 // nouns are ends of stems of nouns, with that of the verb: comparison and
 // compare, reproduction and reproduce, description and describe.
 var nouns = [...][2]string{{"parison", "par"}, {"duct", "duc"}, {"cript", "crib"},
-	{"vers", "vert"}, {"cis", "cid"}, {"clus", "clud"}, {"lys", "lyz"}, {"explan", "explain"}, {"mainten", "maintain"}, {"retent", "retain"}, {"tens", "tend"}, {"divis", "divid"}, {"miss", "mit"}, {"anc", "ant"}, {"enc", "ent"}}
+	{"vers", "vert"}, {"lys", "lyz"}, {"anc", "ant"}, {"enc", "ent"}}
 
 // stem gives the stem of a word in lower case. British and American spellings
 // of a word have one stem.
 func stem(form string) string {
-	if l := lexicon[form]; l != nil && l.root != "" {
-		return l.root
-	}
 	if len(form) <= 3 || len(form) > longestStemmed || strings.ContainsAny(form, "0123456789") {
 		return form
 	}
