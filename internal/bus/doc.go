@@ -33,7 +33,7 @@
 //     report is stored (consequences.go);
 //  5. from the stored report, what follows from it is stored: the hardening
 //     request and its timer, the quarantine notice, the attestation (attest.go),
-//     run-scored (consequences.go, clock.go);
+//     run-scored (sum.go, clock.go);
 //  6. it is acknowledged, last.
 //
 // The durable of step 1 delivers in the order of the log. What stands far in

@@ -155,26 +155,3 @@ func (n *notifier) first(key string) bool {
 	known, _ := n.told.ContainsOrAdd(key, struct{}{})
 	return !known
 }
-
-// Silent are the names of the consumers that the engine should serve and does
-// not, and of the streams that it should follow and does not: it has not begun
-// or has ended, the server gives no sign of life, or the stream was cut.
-func (e *Engine) Silent() (names []string) {
-	loops := e.loops.Load()
-	if loops == nil {
-		return []string{layout.DurableSeal, layout.DurableJudge, layout.DurableClock}
-	}
-	for _, l := range *loops {
-		if !l.alive.Load() {
-			names = append(names, l.name)
-		}
-	}
-	if followers := e.followers.Load(); followers != nil {
-		for _, f := range *followers {
-			if !f.Alive.Load() {
-				names = append(names, f.Stream)
-			}
-		}
-	}
-	return names
-}

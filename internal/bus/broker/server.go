@@ -7,12 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"os"
-	"slices"
-	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -149,88 +145,6 @@ func serverOptions(o Options) (*server.Options, error) {
 	return opts, nil
 }
 
-// addOwn adds the user that this process is itself and, in development mode,
-// the one that everybody else is.
-func (s *Server) addOwn(o *Options) error {
-	public, err := s.self.PublicKey()
-	if err != nil {
-		return err
-	}
-	development := !hasWall(o.Users)
-	o.Users = append([]layout.User{{Name: "shadowd", Role: layout.RoleShadowd, NKey: public}}, o.Users...)
-	if development {
-		o.Users = append(o.Users, layout.User{Name: "anonymous", Role: layout.RoleAnonymous, NKey: s.nobody})
-	}
-	return layout.CheckUsers(o.Users)
-}
-
-func newUserKey() (nkeys.KeyPair, string, error) {
-	kp, err := nkeys.CreateUser()
-	if err != nil {
-		return nil, "", err
-	}
-	public, err := kp.PublicKey()
-	return kp, public, err
-}
-
-// hasWall says whether users put up a wall: there is somebody beyond it who is
-// not anonymous.
-func hasWall(users []layout.User) bool {
-	return slices.ContainsFunc(users, func(u layout.User) bool { return !u.Inside() && u.Role != layout.RoleAnonymous })
-}
-
-// ErrWallChanged: users would put up a wall around a running server, or take it
-// down. What was stored under the one claim must not go on under the other.
-var ErrWallChanged = errors.New("the first user puts up a wall, and without the last one there is none: that takes a restart")
-
-// SetUsers changes who may connect, as [Options] has them, while the server
-// runs; TLSCert and TLSKey are read again. Whoever is no longer among the users is
-// disconnected, and nobody else. With an error nothing has changed.
-//
-// The server does not change accounts in one step: who connects or asks in the
-// very moment may be refused, and has to try again.
-func (s *Server) SetUsers(users []layout.User) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if hasWall(users) != hasWall(s.options.Users) {
-		return ErrWallChanged
-	}
-	o := s.options
-	o.Users = users
-	if err := s.addOwn(&o); err != nil {
-		return err
-	}
-	// Twice: the server sets the services up that an account imports only if it
-	// knew the account before.
-	for range 2 {
-		opts, err := serverOptions(o)
-		if err != nil {
-			return err
-		}
-		// It compares the users with those it has, down to the counters of their
-		// accounts, while clients use these: a race, once in a while a crash. With
-		// none to compare it takes the new ones. It reads the list nowhere else.
-		s.active.Nkeys = nil
-		if err := s.srv.ReloadOptions(opts); err != nil {
-			return fmt.Errorf("changing the users of the embedded nats-server: %w", err)
-		}
-		s.active = opts
-	}
-	s.options = o
-	return nil
-}
-
-// Users are all who may connect: shadowd itself, those of the options and, in
-// development mode, the anonymous one.
-func (s *Server) Users() []layout.User {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.options.Users
-}
-
-// Walled says whether everybody has to give credentials.
-func (s *Server) Walled() bool { return hasWall(s.Users()) }
-
 // Conn connects to the server inside this process, which needs no port, as
 // shadowd itself.
 func (s *Server) Conn(opts ...nats.Option) (*nats.Conn, error) {
@@ -286,20 +200,6 @@ func (s *Server) Shutdown() {
 // name.
 const lockFile = "shadowd.lock"
 
-// ErrDataDir and ErrListen say which option keeps a server from starting.
-var (
-	ErrDataDir = errors.New("the data directory cannot be had")
-	ErrListen  = errors.New("the address cannot be had")
-)
-
-// optionError is an error about one option.
-type optionError struct {
-	error
-	option error
-}
-
-func (e optionError) Unwrap() []error { return []error{e.error, e.option} }
-
 // takeDir makes the data directory and takes it.
 func takeDir(dir string) (release func() error, err error) {
 	if err = os.MkdirAll(dir, 0o700); err == nil {
@@ -313,84 +213,4 @@ func takeDir(dir string) (release func() error, err error) {
 
 func inUse(dir string) error {
 	return fmt.Errorf("%s is in use by another shadowd: stop that one, name another directory, or connect to its bus instead", dir)
-}
-
-// CheckListen refuses an address that strangers could reach, one that this machine
-// cannot listen on, and with syscall.EADDRINUSE one that is taken. Its error
-// begins with the address.
-func CheckListen(o Options) error {
-	if o.Listen == "" {
-		return nil
-	}
-	refuse := func(format string, args ...any) error {
-		return optionError{fmt.Errorf("%.60s: "+format, append([]any{o.Listen}, args...)...), ErrListen}
-	}
-	host, _, err := net.SplitHostPort(o.Listen)
-	if err != nil {
-		return refuse("want HOST:PORT, such as 127.0.0.1:4222")
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) && !o.Insecure {
-		if !slices.ContainsFunc(o.Users, func(u layout.User) bool { return !u.Inside() }) {
-			return refuse("other machines could connect without credentials: name users, or listen on 127.0.0.1")
-		}
-		if o.TLSCert == "" {
-			return refuse("what other machines send and receive could be read on the way, passwords too: give a certificate and its key for TLS, or listen on 127.0.0.1")
-		}
-	}
-	l, err := net.Listen("tcp", strings.TrimSuffix(freePort(o.Listen), "-1"))
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		return refuse("it is in use, perhaps by another shadowd or nats-server: stop that one, listen elsewhere, or connect to it instead: %w", err)
-	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return refuse("this machine has no such address: name one that it has, or 127.0.0.1: %w", err)
-	case err != nil:
-		return refuse("%w", err)
-	}
-	return l.Close()
-}
-
-// serverLog passes the server's warnings and errors on, and keeps what it
-// would have ended the process for.
-type serverLog struct {
-	*slog.Logger
-	unwritable chan string
-	mu         sync.Mutex
-	err        error
-}
-
-func (l *serverLog) Warnf(format string, v ...any) { l.Warn(fmt.Sprintf(format, v...)) }
-
-func (l *serverLog) Errorf(format string, v ...any) {
-	text := fmt.Sprintf(format, v...)
-	if strings.Contains(text, "authentication error") {
-		l.Info(text) // a client's wrong password is its own affair
-		return
-	}
-	l.Error(text)
-	// The server has no other way of telling, and answers nobody. A test holds
-	// these words.
-	for _, sign := range []string{"failed to store a msg", "critical write error", "will be DISABLED"} {
-		if strings.Contains(text, sign) {
-			select {
-			case l.unwritable <- text:
-			default:
-			}
-		}
-	}
-}
-
-func (l *serverLog) Noticef(string, ...any) {}
-func (l *serverLog) Debugf(string, ...any)  {}
-func (l *serverLog) Tracef(string, ...any)  {}
-
-func (l *serverLog) Fatalf(format string, v ...any) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.err = fmt.Errorf(format, v...)
-}
-
-func (l *serverLog) fatal() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.err
 }

@@ -41,14 +41,6 @@ func (s *stripper) delimiter(i int) int {
 	return n
 }
 
-// isMark tells whether a character is punctuation or a symbol.
-func isMark(r rune) bool {
-	if r < utf8.RuneSelf {
-		return isPunct(byte(r))
-	}
-	return unicode.IsPunct(r) || unicode.IsSymbol(r)
-}
-
 // pairUp pairs the marks behind index first, as CommonMark's appendix says,
 // and is done with them. A closing mark that finds no partner leaves a note, and the next one of its
 // kind does not search further back; so the time is linear.

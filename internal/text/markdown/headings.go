@@ -50,18 +50,6 @@ func (s *scanner) startOfLine(no int) int {
 	return at
 }
 
-// closeSections ends every open section of at least the given level at source
-// offset to.
-func (s *scanner) closeSections(level, to int) {
-	for i := len(s.t.Sections) - 1; i >= 0; i = s.t.Sections[i].Up {
-		if sec := &s.t.Sections[i]; sec.Level >= level || i == 0 {
-			if i > 0 || sec.To == 0 {
-				sec.To = max(to, sec.From)
-			}
-		}
-	}
-}
-
 // headingOf reads "## Title"; level 0 means that it is none.
 func headingOf(text string) (level int, title string) {
 	n := runLength(text, '#')

@@ -3,7 +3,6 @@ package markdown
 import (
 	"html"
 	"strings"
-	"unicode"
 )
 
 // Limits of inline markup. What is longer is text; so every search for a
@@ -246,14 +245,6 @@ func wordSet(s string) map[string]bool {
 	return m
 }
 
-func runLength(s string, c byte) int {
-	n := 0
-	for n < len(s) && s[n] == c {
-		n++
-	}
-	return n
-}
-
 // closingTicks finds the next run of exactly n backticks, or -1.
 func closingTicks(s string, n int) int {
 	for i := 0; ; {
@@ -269,10 +260,3 @@ func closingTicks(s string, n int) int {
 		i += m
 	}
 }
-
-func isPunct(c byte) bool {
-	return c > ' ' && c < 0x7f && !('0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z')
-}
-
-// isWordRune tells whether a character is a letter or a digit of any script.
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

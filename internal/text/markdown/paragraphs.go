@@ -66,3 +66,73 @@ func rawText(para []piece) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// piece is one source line of a paragraph.
+type piece struct {
+	raw  string // as written
+	no   int
+	hard bool // ends in a line break
+}
+
+// maxParagraph is how many source lines make a paragraph. Longer ones are
+// data, and are cut so that memory stays small.
+const maxParagraph = 500
+
+// take adds a line to the paragraph or item in hand. Its markup is taken out
+// at the paragraph's end, because markup may go on over line ends.
+func (s *scanner) take(text string, hard bool) {
+	hard = hard || strings.HasSuffix(text, "\\") || strings.HasSuffix(text, "<br>")
+	s.para = append(s.para, piece{raw: text, no: s.no, hard: hard})
+	if len(s.para) == maxParagraph {
+		s.endParagraph()
+	}
+}
+
+// endParagraph turns the paragraph or item in hand into lines.
+func (s *scanner) endParagraph() {
+	p, ok := s.prose()
+	if ok && s.item < 0 && len(s.para) == 1 && len(s.items) == 0 && isBoldAlone(s.para[0].raw) {
+		no := s.para[0].no
+		s.para = s.para[:0]
+		s.headingLine(strings.TrimRight(p.text, ": "), 7, no, s.at)
+		return
+	}
+	if ok && !s.outline {
+		s.lines(&p)
+	}
+	s.block += btoi(ok || s.item >= 0)
+	s.para, s.item = s.para[:0], -1
+}
+
+// lines adds the sentences of a paragraph or item.
+func (s *scanner) lines(p *prose) {
+	l := Line{Kind: Sentence, Section: len(s.t.Sections) - 1, Header: -1, Block: s.block, Level: len(s.items),
+		Nav: len(s.para) == 1 && isNavigation(s.para[0].raw)}
+	if len(s.items) > 0 {
+		l.Kind, l.Level = Item, l.Level-1
+	}
+	l.Parent = s.above()
+	free := s.item >= 0 // the item's first sentence takes the place kept for it
+	if free {
+		l.Parent = s.t.Lines[s.item].Parent
+	}
+	p.sentences(func(text string, line int, code, struck []Span) {
+		l.Text, l.No, l.InlineCode, l.Struck = text, s.para[line].no, code, struck
+		if free {
+			s.t.Lines[s.item] = l
+			free, l.Parent = false, s.item
+			return
+		}
+		s.t.Lines = append(s.t.Lines, l)
+	})
+	s.colon = strings.HasSuffix(strings.TrimSpace(p.text), ":")
+	if s.item < 0 {
+		s.lead = len(s.t.Lines) - 1
+	}
+}
+
+// isNavigation tells whether raw is nothing but a link into the document, as
+// in a table of contents.
+func isNavigation(raw string) bool {
+	return strings.HasPrefix(raw, "[") && strings.HasSuffix(raw, ")") && strings.Count(raw, "](") == 1 && strings.Contains(raw, "](#")
+}

@@ -1,0 +1,196 @@
+package layout
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nkeys"
+)
+
+// Role says what a user of the bus is for, and so what it may do.
+type Role string
+
+// The roles. Each but the first two gets an account of its own, without
+// JetStream, into which exactly the subjects of its grant are imported.
+const (
+	// RoleShadowd is shadowd itself: everything within the account SHADOW.
+	RoleShadowd Role = "shadowd"
+	// RoleOperator is whoever runs shadowd; it is trusted with the same.
+	RoleOperator Role = "operator"
+	// RoleNexus decomposes, and hears of seals, quarantines and scores.
+	RoleNexus Role = "nexus"
+	// RoleCommander hands in bundles and fixes under one commander id, and
+	// reads what is said to that commander.
+	RoleCommander Role = "commander"
+	// RoleConsensus reads reports.
+	RoleConsensus Role = "consensus"
+	// RoleAuditor reads all of IN and OUT.
+	RoleAuditor Role = "auditor"
+	// RoleJudge and RoleAuthor are services: each answers shadowd's requests
+	// on a subject of its own, and does nothing else.
+	RoleJudge  Role = "judge"
+	RoleAuthor Role = "author"
+	// RoleAnonymous is whoever connects without credentials in development
+	// mode: every input, every output, nothing else.
+	RoleAnonymous Role = "anonymous"
+)
+
+// The account that everything secret lives in, and what its API is called
+// where parts of it are imported: in every account $JS.API is taken.
+const (
+	AccountShadow = "SHADOW"
+	// APIPrefix is the prefix that a client beyond the wall gives to
+	// jetstream.NewWithAPIPrefix.
+	APIPrefix = "SHADOW.API"
+	// LiveRoot begins the subjects of live copies within SHADOW.
+	LiveRoot = "live"
+)
+
+// User is somebody who may connect.
+type User struct {
+	// Name is an id.
+	Name string
+	Role Role
+	// Commander is the commander id of a commander, and empty for others.
+	Commander string
+	// NKey is the public key (U…) of a user with an nkey; PasswordHash the
+	// bcrypt hash of the password of one without.
+	NKey, PasswordHash string
+}
+
+// InboxPrefix is what the user's client takes in place of _INBOX. Anonymous
+// clients leave it at that.
+func (u User) InboxPrefix() string {
+	if u.Role == RoleAnonymous {
+		return "_INBOX"
+	}
+	return "_INBOX_" + u.Name
+}
+
+// Inside tells the users of the account SHADOW from those beyond the wall.
+func (u User) Inside() bool { return u.Role == RoleShadowd || u.Role == RoleOperator }
+
+// Account is the account of the user. Users of one commander share one, as the
+// users of the Nexus do; nobody else shares. A publisher chooses the subject
+// of the reply to it, so whoever shares an account could be sent something in
+// shadowd's name.
+func (u User) Account() string {
+	switch u.Role {
+	case RoleShadowd, RoleOperator:
+		return AccountShadow
+	case RoleNexus:
+		return "NEXUS"
+	case RoleCommander:
+		return "SWARM_" + u.Commander
+	case RoleConsensus:
+		return "CONSENSUS_" + u.own()
+	case RoleAuditor:
+		return "AUDIT_" + u.own()
+	case RoleJudge:
+		return "JUDGE_" + u.own()
+	case RoleAuthor:
+		return "AUTHOR_" + u.own()
+	}
+	return "DEVELOPMENT"
+}
+
+// Durable is the name of the consumers that a user beyond the wall reads with.
+// It is empty for those within.
+func (u User) Durable() string {
+	switch u.Role {
+	case RoleNexus, RoleAnonymous:
+		return string(u.Role)
+	case RoleCommander:
+		return "commander-" + u.Commander
+	case RoleConsensus, RoleAuditor:
+		return string(u.Role) + "-" + u.own()
+	}
+	return ""
+}
+
+// Service is the name of the service that the user runs, and empty for those
+// who run none.
+func (u User) Service() string {
+	if u.Role == RoleJudge || u.Role == RoleAuthor {
+		return u.own()
+	}
+	return ""
+}
+
+// ServiceSubject is the subject that the service of a judge or an author
+// answers on.
+func ServiceSubject(role Role, service string) string {
+	return "shadow." + string(role) + "." + service
+}
+
+// ServiceName is what the service of a judge or an author calls itself in the
+// micro services protocol.
+func ServiceName(role Role, service string) string { return string(role) + "-" + service }
+
+// Serves says whether one of the users runs a service. One that nobody runs is
+// not asked at all: who answers there would be whoever came first.
+func Serves(users []User, role Role, service string) bool {
+	return slices.ContainsFunc(users, func(u User) bool { return u.Role == role && u.Service() == service })
+}
+
+// own is the user's name without the role, if it begins with that.
+func (u User) own() string { return strings.TrimPrefix(u.Name, string(u.Role)+"-") }
+
+// CheckUsers refuses users that the wall could not tell apart, or that would
+// be let in by mistake.
+func CheckUsers(users []User) error {
+	names, keys, accounts := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, u := range users {
+		if err := u.check(); err != nil {
+			return fmt.Errorf("user %.60q: %w", u.Name, err)
+		}
+		switch {
+		case names[u.Name]:
+			return fmt.Errorf("user %s is there twice: give each its own name", u.Name)
+		case u.NKey != "" && keys[u.NKey]:
+			return fmt.Errorf("user %s has the nkey of another one: create a key for each", u.Name)
+		case (u.Role == RoleConsensus || u.Role == RoleAuditor) && accounts[u.Account()]:
+			return fmt.Errorf("user %s would read with the consumer of another one, %s: choose another name", u.Name, u.Durable())
+		case u.Service() != "" && accounts[u.Account()]:
+			return fmt.Errorf("user %s would answer as another one, on %s: choose another name", u.Name, ServiceSubject(u.Role, u.Service()))
+		case u.Role == RoleAnonymous && slices.ContainsFunc(users, func(o User) bool { return !o.Inside() && o.Role != RoleAnonymous }):
+			return errors.New("an anonymous user beside users with roles: whoever gives no credentials would be let in")
+		}
+		names[u.Name], keys[u.NKey], accounts[u.Account()] = true, true, true
+	}
+	return nil
+}
+
+func (u User) check() error {
+	if !ValidID(u.Name) {
+		return errors.New("the name is no id: use " + idForm)
+	}
+	switch u.Role {
+	case RoleCommander:
+		if !ValidID(u.Commander) {
+			return fmt.Errorf("commander %.60q is no id: use %s", u.Commander, idForm)
+		}
+		// Rejections are kept by author, so these would be read by others.
+		if u.Commander == AuthorNexus || u.Commander == AuthorUnknown {
+			return fmt.Errorf("commander %s has the name of another author: choose another", u.Commander)
+		}
+	case RoleShadowd, RoleOperator, RoleNexus, RoleConsensus, RoleAuditor, RoleJudge, RoleAuthor, RoleAnonymous:
+		if u.Commander != "" {
+			return fmt.Errorf("role %s has no commander", u.Role)
+		}
+	default:
+		return fmt.Errorf("role %.60q is none: use nexus, commander, consensus, auditor, judge, author or operator", u.Role)
+	}
+	switch {
+	case (u.NKey == "") == (u.PasswordHash == ""):
+		return errors.New("it has no nkey and no password, or both: give it one of them")
+	case u.NKey != "" && !nkeys.IsValidPublicUserKey(u.NKey):
+		// Not shown: it may be the seed.
+		return errors.New("its nkey is no public key of a user (U…)")
+	case u.PasswordHash != "" && !strings.HasPrefix(u.PasswordHash, "$2a$"):
+		return errors.New("its password is not hashed with bcrypt")
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// sum publishes run-scored once every domain of the run is final.
+func (e *Engine) sum(ctx context.Context, v *runView, run *sealedRun) error {
+	for {
+		e.views.mu.Lock()
+		finals, unread, complete := v.Finals()
+		scored := v.Scored
+		e.views.mu.Unlock()
+		if scored {
+			e.notifier.seen(e.layout.RunScored(v.RunID))
+		}
+		if scored || !complete {
+			return nil
+		}
+		if unread == nil {
+			return e.publishSum(ctx, run, finals, time.Time{})
+		}
+		if err := e.readReport(ctx, v, *unread); err != nil {
+			return err
+		}
+	}
+}
+
+// publishSum stores run-scored. Its time follows from the log, so that every
+// daemon writes the same.
+func (e *Engine) publishSum(ctx context.Context, run *sealedRun, finals []*shadow.Report, deadline time.Time) error {
+	c := cloudevent.Cause{ID: e.layout.EventID(e.layout.Commitment(run.commitment.RunID))}
+	sum := shadow.Sum(run.commitment, run.domains, finals)
+	data, err := shadow.Encode(sum)
+	if err != nil {
+		return err
+	}
+	subject := e.layout.RunScored(sum.RunID)
+	msg, _, err := cloudevent.New(e.layout, subject, c, shadow.ScoredAt(finals, deadline), data)
+	if err != nil {
+		return err
+	}
+	_, err = e.storeOnce(ctx, msg, subject)
+	if errors.Is(err, errStored) {
+		return nil
+	}
+	if err == nil {
+		e.log.Info("run scored", "run", sum.RunID, "median", sum.Median.String(), "level", string(sum.Level), "incomplete", sum.Incomplete)
+	}
+	return err
+}

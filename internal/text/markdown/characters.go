@@ -1,0 +1,48 @@
+package markdown
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+func firstRune(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
+
+func lastRune(s string) rune { r, _ := utf8.DecodeLastRuneInString(s); return r }
+
+func isSpaceless(r rune) bool {
+	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// isIdeograph tells whether a character counts as a word, as in UAX #29.
+func isIdeograph(r rune) bool {
+	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana)
+}
+
+func isAlnum(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func runLength(s string, c byte) int {
+	n := 0
+	for n < len(s) && s[n] == c {
+		n++
+	}
+	return n
+}
+
+func isPunct(c byte) bool {
+	return c > ' ' && c < 0x7f && !('0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z')
+}
+
+// isWordRune tells whether a character is a letter or a digit of any script.
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// isMark tells whether a character is punctuation or a symbol.
+func isMark(r rune) bool {
+	if r < utf8.RuneSelf {
+		return isPunct(byte(r))
+	}
+	return unicode.IsPunct(r) || unicode.IsSymbol(r)
+}
