@@ -52,10 +52,12 @@ func (t *text) cueAt(n, at int32) (cue, bool) {
 	if e.of == nil || t.words[at].quoted || e.in&negators != 0 && t.behind(n, at) == '-' { // no-show
 		return best, false
 	}
-	next := at + 1
-	follows := next < l.last && (t.is(next, adverbs) || t.entry(next).of != nil && t.entry(next).of.second)
-	for _, p := range e.of.begins {
-		if p.anchored && t.words[at].gap == gapNone || !p.open && !follows {
+	patterns := e.of.loose
+	if k := at + 1; k < l.last && (t.is(k, adverbs) || t.entry(k).of != nil && t.entry(k).of.second) {
+		patterns = e.of.begins
+	}
+	for _, p := range patterns {
+		if p.anchored && t.words[at].gap == gapNone {
 			continue
 		}
 		to, ok := t.matchRest(p, 1, at+1, l.last)

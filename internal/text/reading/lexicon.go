@@ -24,6 +24,7 @@ type class uint64
 type lexeme struct {
 	in     class
 	begins []*pattern // cues that may begin with it
+	loose  []*pattern // those of them whose second word may be any
 	second bool       // it may be the second word of a cue
 	root   string     // of 2, two and second: two; of built: build
 }

@@ -25,7 +25,6 @@ type pattern struct {
 	free    bool // its verb may be any
 	gapped  bool // other words may stand between its words
 	lexical bool // a word of it says alone that something is open
-	open    bool // its second word may be any
 }
 
 // element is a word of a pattern.
@@ -114,11 +113,13 @@ func (p *pattern) enter() {
 	if len(p.elements) > 1 {
 		second = p.elements[1]
 	}
-	p.open = second.any || second.affix || second.optional || second.gap > 0
+	loose := second.any || second.affix || second.optional || second.gap > 0
 	for _, l := range lexicon {
 		l.second = l.second || l.in&second.in != 0 || slices.Contains(second.words, l)
 		if l.in&first.in != 0 || slices.Contains(first.words, l) {
-			l.begins = append(l.begins, p)
+			if l.begins = append(l.begins, p); loose {
+				l.loose = append(l.loose, p)
+			}
 		}
 	}
 }
