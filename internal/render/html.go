@@ -28,28 +28,14 @@ var (
 // sheet, by its hash, and nothing more, so that what a bundle smuggled past
 // the escaping still could not run or call home.
 func writeHTML(w io.Writer, d *Document) error {
-	p := newPage(d)
+	p := NewPage(d)
 	p.Style, p.Policy = template.CSS(PageCSS), pagePolicy
 	var b bytes.Buffer
-	if err := pageTemplate.ExecuteTemplate(&b, "document", p); err != nil {
+	if err := Pages.ExecuteTemplate(&b, "document", p); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
-}
-
-// Parts renders what the page of a document has in its header and in its main
-// part, for a page that has more around them.
-func Parts(d *Document) (title string, header, main template.HTML, err error) {
-	p := newPage(d)
-	var head, body bytes.Buffer
-	if err = pageTemplate.ExecuteTemplate(&head, "header", p); err == nil {
-		err = pageTemplate.ExecuteTemplate(&body, "main", p)
-	}
-	if err != nil {
-		return "", "", "", fmt.Errorf("writing the page: %w", err)
-	}
-	return p.Title, template.HTML(head.String()), template.HTML(body.String()), nil
 }
 
 var pagePolicy = func() string {
@@ -57,10 +43,11 @@ var pagePolicy = func() string {
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 }()
 
-// PageFuncs are what the templates of pages call. Untrusted text is shown
-// through clean, which drops what would confuse a reader; the template escapes
-// it by the rules of HTML.
-var PageFuncs = template.FuncMap{
+// Pages are the templates of the page: document is all of it, header and main are
+// its parts, for a page that has more around them. Untrusted text is shown through
+// clean, which drops what would confuse a reader; the template escapes it by the
+// rules of HTML.
+var Pages = template.Must(template.New("page").Funcs(template.FuncMap{
 	"clean":    func(v any) string { return shadow.Printable(fmt.Sprint(v)) },
 	"lines":    clean, // where line breaks are kept
 	"sentence": sentence,
@@ -69,12 +56,10 @@ var PageFuncs = template.FuncMap{
 	"slug":     func(level string) string { return "level-" + strings.TrimLeft(level, "-") },
 	"clock":    clock,
 	"stamp":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-}
+}).Parse(pageHTML))
 
 // clock is a moment as pages show it.
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
-
-var pageTemplate = template.Must(template.New("page").Funcs(PageFuncs).Parse(pageHTML))
 
 // section is a subject on a page.
 type section struct {
@@ -87,8 +72,8 @@ type section struct {
 // Withheld tells whether sealed text is left out, since the run is under way.
 func (s section) Withheld() bool { return s.run != nil && s.run.Withheld }
 
-// page is what the template sees.
-type page struct {
+// Page is what the templates see of a document.
+type Page struct {
 	*Document
 	Title    string
 	Style    template.CSS
@@ -96,8 +81,9 @@ type page struct {
 	Sections []section
 }
 
-func newPage(d *Document) *page {
-	p := &page{Document: d, Title: "Shadow Score"}
+// NewPage is the page of a document.
+func NewPage(d *Document) *Page {
+	p := &Page{Document: d, Title: "Shadow Score"}
 	if d.Run != nil {
 		p.Title += ": " + shadow.Printable(d.Run.ID)
 	} else if len(d.Subjects) == 1 {
@@ -119,7 +105,7 @@ func newPage(d *Document) *page {
 const mostNamed = 6
 
 // Doubts are the reasons, each once, why something on the page is advisory.
-func (p *page) Doubts() []string {
+func (p *Page) Doubts() []string {
 	var out, reasons []string
 	if p.Run != nil && p.Run.Doubt() != "" {
 		out = append(out, "The run: "+p.Run.Doubt())
@@ -146,13 +132,13 @@ func (p *page) Doubts() []string {
 }
 
 // AnyPending tells whether a fix is awaited somewhere.
-func (p *page) AnyPending() bool { return slices.ContainsFunc(p.Sections, section.Pending) }
+func (p *Page) AnyPending() bool { return slices.ContainsFunc(p.Sections, section.Pending) }
 
 // AnyObserved tells whether a gate on the page was not enforced.
-func (p *page) AnyObserved() bool { return slices.ContainsFunc(p.Sections, section.Observed) }
+func (p *Page) AnyObserved() bool { return slices.ContainsFunc(p.Sections, section.Observed) }
 
 // Task is what the run was about, where all subjects say the same.
-func (p *page) Task() string {
+func (p *Page) Task() string {
 	task := ""
 	if p.Run != nil {
 		task = p.Run.Task
@@ -168,10 +154,10 @@ func (p *page) Task() string {
 }
 
 // ListsAll tells whether the subjects are listed before they are shown.
-func (p *page) ListsAll() bool { return p.Run != nil || len(p.Sections) > 1 }
+func (p *Page) ListsAll() bool { return p.Run != nil || len(p.Sections) > 1 }
 
 // NoBundle says which domains have no report, unless they are listed.
-func (p *page) NoBundle() string {
+func (p *Page) NoBundle() string {
 	if len(p.Run.Awaited) > 0 {
 		return ""
 	}

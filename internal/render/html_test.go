@@ -26,7 +26,7 @@ func TestDoubts(t *testing.T) {
 		d.Subjects = append(d.Subjects, s)
 	}
 	want := []string{"s0, s2, s3, s4, s5, s6, 2 more: a", "s1: b"}
-	if diff := cmp.Diff(want, newPage(&d).Doubts()); diff != "" {
+	if diff := cmp.Diff(want, NewPage(&d).Doubts()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

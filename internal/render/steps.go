@@ -72,7 +72,7 @@ type dot struct {
 }
 
 // Lanes draw the steps of all domains over the time of the run.
-func (p *page) Lanes() (lanes []lane) {
+func (p *Page) Lanes() (lanes []lane) {
 	if p.Run == nil || p.Run.Sealed.IsZero() {
 		return nil
 	}
@@ -95,13 +95,13 @@ func (p *page) Lanes() (lanes []lane) {
 }
 
 // Last is how long after the seal the drawn time ends.
-func (p *page) Last() string {
+func (p *Page) Last() string {
 	_, last := p.span()
 	return p.Run.after(last)
 }
 
 // span is the time that is drawn.
-func (p *page) span() (first, last time.Time) {
+func (p *Page) span() (first, last time.Time) {
 	first, last = p.Run.Sealed, p.Run.Ended
 	for _, s := range p.Sections {
 		for _, step := range s.Steps() {

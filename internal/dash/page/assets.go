@@ -23,7 +23,7 @@ var (
 	icon string
 )
 
-var liveTemplate = template.Must(template.New("live").Funcs(render.PageFuncs).Parse(liveHTML))
+var liveTemplate = template.Must(template.Must(render.Pages.Clone()).Parse(liveHTML))
 
 // Assets serves what pages are made of, which tells nothing of a run.
 func Assets() http.Handler {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"html/template"
 	"net/http"
 	"slices"
 	"time"
@@ -19,8 +18,8 @@ import (
 // runPage is a run as the template sees it.
 type runPage struct {
 	shell
-	Header, Main template.HTML
-	Rejected     []rejection
+	Report   *render.Page
+	Rejected []rejection
 	// Formats are what can be downloaded, none while the run is under way.
 	Formats []render.Format
 	// Problem is said where there is no run to show.
@@ -38,11 +37,8 @@ func (p *Page) run(w http.ResponseWriter, r *http.Request) {
 		p.show(w, status, "run", v)
 		return
 	}
-	d := p.document(run)
-	if v.Title, v.Header, v.Main, err = render.Parts(d); err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
+	v.Report = render.NewPage(p.document(run))
+	v.Title = v.Report.Title
 	if run.Scored != nil {
 		v.Formats = slices.Clone(render.RunFormats)
 		if len(run.Attested) == 0 {
