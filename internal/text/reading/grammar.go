@@ -25,39 +25,67 @@ func (t *text) holds(p *pattern, n, at, to int32) bool {
 // note stands beside is neither nothing nor done.
 func (t *text) stands(p *pattern, n, at, to int32) bool {
 	l := &t.lines[n]
-	gap, from, end := t.words[at].gap, t.sentence(l, at), min(l.last, to+maxSpan)
 	switch p.about {
 	case 'A':
-		return !p.pure || !p.anchored || gap >= gapBreak
+		return !p.pure || !p.anchored || t.words[at].gap >= gapBreak
 	case 'D':
 		return at == l.first || t.form(at-1) != "to" && t.form(at-1) != "be"
 	case 'H', 'P':
 		return at == l.first && to == l.last
 	case 'R':
-		return gap == gapNone && t.form(at-1) != "☐" && !(t.behind(n, to-1) == ':' && (t.words[to-1].caps > 0 || t.doc.Lines[n].Kind == markdown.Sentence)) && !(l.row && (from == l.first || t.count(l.first, at, dones)+t.count(to, l.last, dones) > 0)) && t.count(from, at, finites|negators|pronouns|authors) == 0 && t.count(from, end, nones|ticks) == 0
+		return t.closes(l, n, at, to)
 	case 'L':
-		if t.marked(l, at) {
-			end = to
-		} else if t.form(at) == "☐" {
-			for end = to; end < l.last && t.words[end].gap < gapStop; end++ {
-			}
-			if t.is(at-min(1, at-l.first), ticks) || t.is(l.last-1, ticks) {
-				return false
-			}
-		}
-		chained := gap == gapBreak && to < l.last && t.words[to].gap == gapBreak && t.behind(n, to-1) != ';' // open → pending → closed
-		if gap == gapComma && (t.behind(n, to-1) == ':' || t.count(from, at, finites) > 0) {                 // mails are held, not delivered
-			return false
-		}
-		return !chained && !(p.weak && gap < gapBreak) && !(l.row && t.count(to, t.cellEnd(l, to), dones) > 0) && t.count(from, end, ticks) == 0
+		return t.leads(p, l, n, at, to)
 	case 'C':
-		return gap == gapCell && (to == l.last || t.words[to].gap == gapComma || t.words[to].gap > gapParen)
+		return t.words[at].gap == gapCell && (to == l.last || t.words[to].gap == gapComma || t.words[to].gap > gapParen)
 	case 'N':
-		for end = to; end < min(l.last, to+maxSpan) && t.words[end].gap < gapBreak; end++ {
+		end := to
+		for end < min(l.last, to+maxSpan) && t.words[end].gap < gapBreak {
+			end++
 		}
 		return (t.doc.Lines[n].Kind == markdown.Item || l.row) && t.count(l.first, at, dones) == 0 && t.count(to, end, finites|dones|needless) == 0
 	}
 	return true
+}
+
+// closes tells whether a note may stand at the end of what it is about, with
+// nothing between the two. A heading declines nothing so: "reports people
+// really open".
+func (t *text) closes(l *line, n, at, to int32) bool {
+	kind, from := t.doc.Lines[n].Kind, t.sentence(l, at)
+	switch {
+	case t.words[at].gap != gapNone || kind == markdown.Heading || t.form(at-1) == "☐":
+		return false
+	case t.behind(n, to-1) == ':' && (t.words[to-1].caps > 0 || kind == markdown.Sentence): // it heads what follows
+		return false
+	case l.row && (from == l.first || t.count(l.first, at, dones)+t.count(to, l.last, dones) > 0):
+		return false
+	}
+	return t.count(from, at, finites|negators|pronouns|authors) == 0 && t.count(from, min(l.last, to+maxSpan), nones|ticks) == 0
+}
+
+// leads tells whether a note may stand before what it is about, or beside its
+// label.
+func (t *text) leads(p *pattern, l *line, n, at, to int32) bool {
+	gap, from, end := t.words[at].gap, t.sentence(l, at), min(l.last, to+maxSpan)
+	if t.marked(l, at) {
+		end = to
+	} else if t.form(at) == "☐" {
+		for end = to; end < l.last && t.words[end].gap < gapStop; end++ {
+		}
+		if at > l.first && t.is(at-1, ticks) || t.is(l.last-1, ticks) {
+			return false
+		}
+	}
+	switch {
+	case t.count(from, end, ticks) > 0 || p.weak && gap < gapBreak:
+		return false
+	case gap == gapBreak && to < l.last && t.words[to].gap == gapBreak && t.behind(n, to-1) != ';': // open → pending → closed
+		return false
+	case gap == gapComma && (t.behind(n, to-1) == ':' || t.count(from, at, finites) > 0): // mails are held, not delivered
+		return false
+	}
+	return !l.row || t.count(to, t.cellEnd(l, to), dones) == 0
 }
 
 // plain tells whether the words of a cue negate the work: not "none of which",
