@@ -29,8 +29,9 @@ var (
 // 8×c of 8.
 type graded struct{}
 
-func (graded) Name() string        { return "graded" }
-func (graded) Model() shadow.Model { return shadow.Model{Model: "hand", Family: "rules"} }
+func (graded) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: "graded", Model: shadow.Model{Model: "hand", Family: "rules"}}
+}
 func (graded) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
 	var criteria []shadow.Criterion
 	for category, n := range quota {

@@ -31,8 +31,9 @@ import (
 // asking writes eight criteria, of which the first three are for judges.
 type asking struct{}
 
-func (asking) Name() string        { return "asking" }
-func (asking) Model() shadow.Model { return shadow.Model{Family: "rules"} }
+func (asking) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: "asking", Model: shadow.Model{Family: "rules"}}
+}
 func (asking) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
 	var cs []shadow.Criterion
 	for _, c := range []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness} {

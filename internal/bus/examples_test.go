@@ -170,7 +170,7 @@ func (w *walled) askExamples() {
 		}
 		d := twoDomains("run-1")
 		cs, err := author.Write(t.Context(), d, map[shadow.Category]int{shadow.HappyPath: 2, shadow.Completeness: 1, shadow.ErrorHandling: 1, shadow.Security: 1})
-		if err != nil || len(cs) != 4 || author.Model().Model != "example-house-rules 1.0.0" {
+		if err != nil || len(cs) != 4 || author.Ref().Model.Model != "example-house-rules 1.0.0" {
 			t.Errorf("sealed %v: %+v, %v", sealed, cs, err)
 		}
 		for i := range cs {

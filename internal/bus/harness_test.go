@@ -29,8 +29,9 @@ type wordAuthor struct{ fail error }
 
 var words = []string{"alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliett"}
 
-func (wordAuthor) Name() string        { return "words" }
-func (wordAuthor) Model() shadow.Model { return shadow.Model{Family: "rules"} }
+func (wordAuthor) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: "words", Model: shadow.Model{Family: "rules"}}
+}
 
 func (a wordAuthor) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
 	if a.fail != nil {

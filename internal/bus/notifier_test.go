@@ -126,8 +126,9 @@ func TestObserver(t *testing.T) {
 // mute is an author that has nothing to ask.
 type mute struct{}
 
-func (mute) Name() string        { return "mute" }
-func (mute) Model() shadow.Model { return shadow.Model{Family: "mute"} }
+func (mute) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: "mute", Model: shadow.Model{Family: "mute"}}
+}
 func (mute) Write(context.Context, *shadow.Decomposition, map[shadow.Category]int) ([]shadow.Criterion, error) {
 	return nil, nil
 }

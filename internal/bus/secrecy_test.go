@@ -37,8 +37,9 @@ type byTask struct {
 	authors map[string]shadow.Author
 }
 
-func (byTask) Name() string        { return "by-task" }
-func (byTask) Model() shadow.Model { return shadow.Model{Family: "rules"} }
+func (byTask) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: "by-task", Model: shadow.Model{Family: "rules"}}
+}
 
 func (a byTask) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow.Category]int) ([]shadow.Criterion, error) {
 	who, _, _ := strings.Cut(d.Task, " ")
@@ -50,8 +51,9 @@ func (a byTask) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow
 // from what turns up by chance, and the guard has something to do.
 type poet struct{ seed uint64 }
 
-func (poet) Name() string        { return "poet" }
-func (poet) Model() shadow.Model { return shadow.Model{Family: "poets"} }
+func (poet) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: "poet", Model: shadow.Model{Family: "poets"}}
+}
 
 func (p poet) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
 	r := mathrand.New(mathrand.NewPCG(p.seed, uint64(len(d.RunID))))

@@ -136,12 +136,12 @@ func TestAuthors(t *testing.T) {
 	}
 	var names []string
 	for _, a := range authors {
-		names = append(names, a.Name()+"/"+a.Model().Family)
+		names = append(names, a.Ref().Name+"/"+a.Ref().Family)
 	}
 	if got := strings.Join(names, " "); got != "ours/rules rules/rules again/rules" {
 		t.Errorf("authors %s", got)
 	}
-	if authors, err := configuredAuthors(config.Default()); err != nil || len(authors) != 1 || authors[0].Name() != "rules" {
+	if authors, err := configuredAuthors(config.Default()); err != nil || len(authors) != 1 || authors[0].Ref().Name != "rules" {
 		t.Errorf("by default: %v, %v", authors, err)
 	}
 }

@@ -33,10 +33,7 @@ type Author struct {
 	digest string
 }
 
-var (
-	_ shadow.Author   = (*Author)(nil)
-	_ shadow.Prompted = (*Author)(nil)
-)
+var _ shadow.Author = (*Author)(nil)
 
 // NewAuthor returns an author that asks the model of c.
 func NewAuthor(cfg AuthorConfig, c *Client) *Author {
@@ -70,14 +67,11 @@ func functionTable() string {
 	return b.String()
 }
 
-// Name is the name that the configuration gives it.
-func (a *Author) Name() string { return a.cfg.Name }
-
-// Model names the model and its family.
-func (a *Author) Model() shadow.Model { return a.client.Model() }
-
-// Prompt is the digest of the words and the schema that the model is given.
-func (a *Author) Prompt() string { return a.digest }
+// Ref names the author, its model, and the words and the schema that the model
+// is given.
+func (a *Author) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: a.cfg.Name, Model: a.client.Model(), Prompt: a.digest}
+}
 
 // Write asks the model for quota[c] criteria of each category c, tells it once
 // what of its reply cannot be used, and returns what can be. The error wraps

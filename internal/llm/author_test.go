@@ -122,10 +122,10 @@ func TestAuthor(t *testing.T) {
 		if !strings.Contains(user, "1 of category happy_path, 1 of category edge_case.") || strings.Contains(asked[0].System(), "{{") {
 			t.Errorf("prompt %s\n%s", asked[0].System(), user)
 		}
-		if m := a.Model(); a.Name() != "legal" || m.Model != "gpt-5-mini" || m.Family != "gpt" || !strings.HasPrefix(a.Prompt(), "sha256:") {
-			t.Errorf("author %q of %+v with %q", a.Name(), m, a.Prompt())
+		if ref := a.Ref(); ref.Name != "legal" || ref.Model != (shadow.Model{Model: "gpt-5-mini", Family: "gpt"}) || !strings.HasPrefix(ref.Prompt, "sha256:") {
+			t.Errorf("author %+v", ref)
 		}
-		if b := authorFor(t, AuthorConfig{NeedChecks: true}, slow{}); b.Prompt() == a.Prompt() {
+		if b := authorFor(t, AuthorConfig{NeedChecks: true}, slow{}); b.Ref().Prompt == a.Ref().Prompt {
 			t.Error("another prompt has the same digest")
 		}
 	})
@@ -337,7 +337,7 @@ func TestSealed(t *testing.T) {
 				wrote++
 			}
 		}
-		if wrote != 4 || e.Authors[0].Prompt != a.Prompt() || e.Authors[0].Name != "legal" {
+		if wrote != 4 || e.Authors[0].Prompt != a.Ref().Prompt || e.Authors[0].Name != "legal" {
 			t.Errorf("%d criteria by the model, authors %+v, notes %q", wrote, e.Authors, e.Notes)
 		}
 	})

@@ -102,21 +102,15 @@ var ErrSpecificationCut = errors.New("the specification was cut to fit")
 
 // Author writes the criteria of an envelope.
 type Author interface {
-	// Name identifies the author in the configuration and in reports.
-	Name() string
-	// Model names the author's model and family. Rules written by hand are
-	// of the family "rules".
-	Model() Model
+	// Ref names the author as the configuration and reports do, its model, and the
+	// prompt that it puts to it. Rules written by hand are of the family "rules".
+	Ref() AuthorRef
 	// Write returns quota[c] criteria of each category c, or fewer if it has
 	// no more to ask, without ids, each with material for the domains that it is asked of.
 	// It sees the decomposition only. An error that wraps ErrUnavailable asks
 	// to be tried again later. One that wraps ErrSpecificationCut is no failure.
 	Write(ctx context.Context, d *Decomposition, quota map[Category]int) ([]Criterion, error)
 }
-
-// Prompted is an author that puts a model to work with a prompt, of which
-// Prompt is the Digest.
-type Prompted interface{ Prompt() string }
 
 // Adviser is an author that tells the publisher of a decomposition, once it has
 // written criteria, what the decomposition gave it too little to ask for. Advice

@@ -17,8 +17,7 @@ type scripted struct {
 	mangle func([]Criterion) []Criterion
 }
 
-func (scripted) Name() string   { return "scripted" }
-func (s scripted) Model() Model { return s.model }
+func (s scripted) Ref() AuthorRef { return AuthorRef{Name: "scripted", Model: s.model} }
 
 func (s scripted) Write(_ context.Context, d *Decomposition, quota map[Category]int) ([]Criterion, error) {
 	var cs []Criterion

@@ -38,7 +38,7 @@ func gather(ctx context.Context, d *Decomposition, in *SealInput, quota map[Cate
 	if n := len(in.Authors); n > 0 {
 		asked := progress.Count(ctx, "authors asked", n)
 		for i, part := range share(quota, in.Settings.Categories, n) {
-			if in.Authors[i].Name() == in.Filler.Name() {
+			if in.Authors[i].Ref().Name == in.Filler.Ref().Name {
 				continue
 			}
 			if err := g.ask(ctx, in.Authors[i], part); err != nil {
@@ -60,16 +60,16 @@ func (g *gathering) note(format string, args ...any) {
 func (g *gathering) ask(ctx context.Context, a Author, part map[Category]int) error {
 	asked := total(part)
 	if asked == 0 {
-		g.note("author %q has no share: there are more authors than criteria", a.Name())
+		g.note("author %q has no share: there are more authors than criteria", a.Ref().Name)
 		return nil
 	}
 	written, err := a.Write(ctx, g.d, part)
 	cut := errors.Is(err, ErrSpecificationCut)
 	if err != nil && !cut {
 		if ctx.Err() != nil || errors.Is(err, ErrUnavailable) {
-			return fmt.Errorf("writing criteria with author %q: %w", a.Name(), err)
+			return fmt.Errorf("writing criteria with author %q: %w", a.Ref().Name, err)
 		}
-		g.note("author %q failed, its share of %d is written by others: %v", a.Name(), asked, err)
+		g.note("author %q failed, its share of %d is written by others: %v", a.Ref().Name, asked, err)
 		return nil
 	}
 	left := maps.Clone(part)
@@ -82,17 +82,17 @@ func (g *gathering) ask(ctx context.Context, a Author, part map[Category]int) er
 		default:
 			left[c.Category]--
 			used++
-			c.Author = a.Name()
+			c.Author = a.Ref().Name
 			g.reads(&c)
 			g.criteria = append(g.criteria, c)
 		}
 	}
 	if cut && used > 0 {
 		g.cut = true
-		g.note("author %q did not read all of the specification, so that scores are advisory: %v", a.Name(), err)
+		g.note("author %q did not read all of the specification, so that scores are advisory: %v", a.Ref().Name, err)
 	}
 	if used < asked {
-		note := fmt.Sprintf("author %q gave %d of %d criteria", a.Name(), used, asked)
+		note := fmt.Sprintf("author %q gave %d of %d criteria", a.Ref().Name, used, asked)
 		if unusable > 0 {
 			note += fmt.Sprintf(", and %d that cannot be used", unusable)
 		}
@@ -158,13 +158,13 @@ func (g *gathering) fill(ctx context.Context, filler Author, quota map[Category]
 		}
 		filled, err := filler.Write(ctx, g.d, rest)
 		if err != nil {
-			return fmt.Errorf("writing criteria with author %q: %w", filler.Name(), err)
+			return fmt.Errorf("writing criteria with author %q: %w", filler.Ref().Name, err)
 		}
 		if err := validate(filled, rest, g.d, g.checks); err != nil {
-			return fmt.Errorf("criteria of author %q: %w", filler.Name(), err)
+			return fmt.Errorf("criteria of author %q: %w", filler.Ref().Name, err)
 		}
 		for i := range filled {
-			filled[i].Author = filler.Name()
+			filled[i].Author = filler.Ref().Name
 			g.reads(&filled[i])
 		}
 		if g.weed(filled) {
@@ -183,13 +183,10 @@ func (g *gathering) fill(ctx context.Context, filler Author, quota map[Category]
 func (g *gathering) writers(in *SealInput) []AuthorRef {
 	var refs []AuthorRef
 	for _, a := range append(slices.Clone(in.Authors), in.Filler) {
-		wrote := slices.ContainsFunc(g.criteria, func(c Criterion) bool { return c.Author == a.Name() })
-		known := slices.ContainsFunc(refs, func(r AuthorRef) bool { return r.Name == a.Name() })
+		ref := a.Ref()
+		wrote := slices.ContainsFunc(g.criteria, func(c Criterion) bool { return c.Author == ref.Name })
+		known := slices.ContainsFunc(refs, func(r AuthorRef) bool { return r.Name == ref.Name })
 		if wrote && !known {
-			ref := AuthorRef{Name: a.Name(), Model: a.Model()}
-			if p, ok := a.(Prompted); ok {
-				ref.Prompt = p.Prompt()
-			}
 			refs = append(refs, ref)
 		}
 	}

@@ -25,8 +25,7 @@ type lister struct {
 	mangle func([]Criterion) []Criterion
 }
 
-func (l lister) Name() string { return l.name }
-func (l lister) Model() Model { return Model{Family: l.name} }
+func (l lister) Ref() AuthorRef { return AuthorRef{Name: l.name, Model: Model{Family: l.name}} }
 
 func (l lister) Write(_ context.Context, d *Decomposition, quota map[Category]int) ([]Criterion, error) {
 	if l.fail != nil {

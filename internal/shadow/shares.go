@@ -36,7 +36,7 @@ func (e *Envelope) Shares(authors []Author, filler Author) []Share {
 	}
 	var shares []Share
 	for i, a := range authors {
-		if a.Name() == filler.Name() {
+		if a.Ref().Name == filler.Ref().Name {
 			continue
 		}
 		// As share deals them.
@@ -44,7 +44,7 @@ func (e *Envelope) Shares(authors []Author, filler Author) []Share {
 		if i < len(e.Criteria)%len(authors) {
 			asked++
 		}
-		shares = append(shares, Share{a.Name(), written[a.Name()], max(asked-written[a.Name()], 0)})
+		shares = append(shares, Share{a.Ref().Name, written[a.Ref().Name], max(asked-written[a.Ref().Name], 0)})
 	}
-	return append(shares, Share{Author: filler.Name(), Written: written[filler.Name()]})
+	return append(shares, Share{Author: filler.Ref().Name, Written: written[filler.Ref().Name]})
 }

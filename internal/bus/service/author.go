@@ -25,15 +25,6 @@ func NewAuthor(nc *nats.Conn, c Config) (*Author, error) {
 	return &Author{s}, nil
 }
 
-// Name is the author's name in the configuration and in reports.
-func (a *Author) Name() string { return a.cfg.Name }
-
-// Model is the model that its last reply stated, and the configured family.
-func (a *Author) Model() shadow.Model { return a.model() }
-
-// Prompt is the digest of the prompt that its last reply stated, or empty.
-func (a *Author) Prompt() string { return a.said.Load().prompt }
-
 // authorRequest is what an author is asked. Nothing of it is sealed.
 type authorRequest struct {
 	Version       int                     `json:"version"`

@@ -69,11 +69,10 @@ func TestServiceAuthor(t *testing.T) {
 		if err := schemas.Validate(schemas.AuthorRequest, request); err != nil || !strings.Contains(string(request), `"quota":{"edge_case":2,"happy_path":2}`) {
 			t.Errorf("%v: %s", err, request)
 		}
-		if w.Name() != "s" || w.Model() != (shadow.Model{Model: "m-2", Family: "qwen"}) || w.Prompt() != "" || log.Len() > 0 {
-			t.Errorf("%s, %+v, %s, %s", w.Name(), w.Model(), w.Prompt(), &log)
+		if w.Ref() != (shadow.AuthorRef{Name: "s", Model: shadow.Model{Model: "m-2", Family: "qwen"}}) || log.Len() > 0 {
+			t.Errorf("%+v, %s", w.Ref(), &log)
 		}
 		var _ shadow.Author = w
-		var _ shadow.Prompted = w
 	}
 }
 

@@ -25,11 +25,6 @@ func NewJudge(nc *nats.Conn, c Config) (*Judge, error) {
 	return &Judge{s}, nil
 }
 
-// Ref names the judge, and the model and prompt that its last reply stated.
-func (j *Judge) Ref() shadow.AuthorRef {
-	return shadow.AuthorRef{Name: j.cfg.Name, Model: j.model(), Prompt: j.said.Load().prompt}
-}
-
 // judgeRequest is what a judge is asked: about a criterion or about an item. It
 // never holds the check, the material, the decoy or another criterion.
 type judgeRequest struct {

@@ -85,9 +85,10 @@ func newClient(nc *nats.Conn, role layout.Role, c Config, pauses ...time.Duratio
 	return s, nil
 }
 
-// model is what is known of who answers.
-func (s *client) model() shadow.Model {
-	return shadow.Model{Model: s.said.Load().model, Family: s.cfg.Family}
+// Ref names who answers, with the model and the prompt that its last reply stated.
+func (s *client) Ref() shadow.AuthorRef {
+	said := s.said.Load()
+	return shadow.AuthorRef{Name: s.cfg.Name, Model: shadow.Model{Model: said.model, Family: s.cfg.Family}, Prompt: said.prompt}
 }
 
 // states takes note of who made a reply, or refuses it.

@@ -18,8 +18,9 @@ import (
 // words is an author of criteria that ask for one word each.
 type words struct{}
 
-func (words) Name() string        { return "words" }
-func (words) Model() shadow.Model { return shadow.Model{Family: "rules"} }
+func (words) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: "words", Model: shadow.Model{Family: "rules"}}
+}
 
 func (words) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
 	var out []shadow.Criterion
@@ -35,8 +36,6 @@ func (words) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow.
 	}
 	return out, nil
 }
-
-func (words) Prompt() string { return "" }
 
 // stored is a run as it lies in the log, to be corrupted by tests.
 type stored struct {

@@ -27,11 +27,11 @@ func New(name string, p *Pack, rand io.Reader) *Author {
 	return &Author{name: name, pack: p, rand: rand}
 }
 
-// Name is the name that the configuration gives it.
-func (a *Author) Name() string { return a.name }
-
-// Model names the family of the pack: "rules" unless the file says otherwise.
-func (a *Author) Model() shadow.Model { return shadow.Model{Family: a.pack.family} }
+// Ref names the author and the family of the pack: "rules" unless the file says
+// otherwise.
+func (a *Author) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: a.name, Model: shadow.Model{Family: a.pack.family}}
+}
 
 // Write returns quota[c] criteria of each category c, or all that are meant
 // for a domain of d where there are fewer. It fails only if no random bytes

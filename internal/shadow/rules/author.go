@@ -21,14 +21,10 @@ var _ shadow.Author = (*Author)(nil)
 // for each envelope, and the same bytes give the same criteria.
 func New(rand io.Reader) *Author { return &Author{rand: rand} }
 
-// Name is "rules".
-func (a *Author) Name() string { return authorName }
-
-// authorName is what the author is called, and the family of its model.
-const authorName = "rules"
-
-// Model says that no model wrote the criteria.
-func (a *Author) Model() shadow.Model { return shadow.Model{Family: authorName} }
+// Ref names the author "rules", and says that no model wrote the criteria.
+func (a *Author) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: "rules", Model: shadow.Model{Family: "rules"}}
+}
 
 // Write returns quota[c] criteria of each category c. It fails only if no
 // random bytes can be read or ctx is done.
