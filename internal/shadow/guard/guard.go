@@ -22,16 +22,11 @@
 package guard
 
 import (
-	"encoding/base64"
-	"encoding/hex"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
-
-	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // Criterion is what the guard has to know of a sealed criterion.
@@ -205,78 +200,3 @@ func Repeats(text, sealed string, known ...string) bool {
 // chose. Somebody who calls its bundle by a guess must not learn from what
 // then happens whether it guessed right.
 var given = regexp.MustCompile(`"(?:run_id|domain|commander_id|bundle_id|name)":"[A-Za-z0-9_/-]*"`)
-
-// joined are the words of texts with a space around each.
-func joined(texts ...string) string {
-	var b strings.Builder
-	for _, s := range texts {
-		b.WriteByte(' ')
-		for _, w := range fold.Words(s) {
-			b.WriteString(w)
-			b.WriteByte(' ')
-		}
-	}
-	return b.String()
-}
-
-// stemSize is how many letters of a word count, so that its endings do not.
-const stemSize = 6
-
-// stems are the beginnings of joined words, without words that every text has.
-func stems(words string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		if !fold.Stop(w) {
-			set[fold.Beginning(w, stemSize)] = true
-		}
-	}
-	return set
-}
-
-// without are the words that are not in common.
-func without(words, common map[string]bool) (rest []string) {
-	for w := range words {
-		if !common[w] {
-			rest = append(rest, w)
-		}
-	}
-	return rest
-}
-
-// decoded is a text with the text behind it that it holds in base64 or
-// hexadecimal, if there is any.
-func decoded(text string) string {
-	for s := range strings.FieldsFuncSeq(text, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("+/-_", r)
-	}) {
-		if len(s) < minSecret {
-			continue
-		}
-		for _, decode := range []func(string) ([]byte, error){hex.DecodeString, base64.RawStdEncoding.DecodeString, base64.RawURLEncoding.DecodeString} {
-			if plain, err := decode(s); err == nil && utf8.Valid(plain) {
-				text += "\n" + string(plain)
-			}
-		}
-	}
-	return text
-}
-
-// Carries tells whether a text holds a token of small letters and digits, in
-// any case and with anything between its characters that is neither.
-func Carries(text, token string) bool {
-	return len(text) >= len(token) && strings.Contains(letters(text), token)
-}
-
-// letters are the ASCII letters and digits of a text, in small letters.
-func letters(text string) string {
-	out := make([]byte, 0, len(text))
-	for i := range len(text) {
-		switch c := text[i]; {
-		case 'A' <= c && c <= 'Z':
-			out = append(out, c+'a'-'A')
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
-			out = append(out, c)
-		}
-	}
-	return string(out)
-}
