@@ -17,7 +17,9 @@ type awayAuthor struct {
 	away *atomic.Int64
 }
 
-func (awayAuthor) Name() string { return "away" }
+func (awayAuthor) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: "away", Model: shadow.Model{Family: "rules"}}
+}
 
 func (a awayAuthor) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow.Category]int) ([]shadow.Criterion, error) {
 	if a.away.Add(-1) >= 0 {
