@@ -80,7 +80,9 @@ type slowAuthor struct {
 	let <-chan struct{}
 }
 
-func (a slowAuthor) Name() string { return "slow" }
+func (a slowAuthor) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: "slow", Model: shadow.Model{Family: "rules"}}
+}
 
 func (a slowAuthor) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow.Category]int) ([]shadow.Criterion, error) {
 	if strings.HasPrefix(d.RunID, "slow") {
