@@ -24,9 +24,6 @@ func (t *text) title(n int32) (*line, bool) {
 // titled tells whether the words before a note name an item, or the heading
 // over a clause that names nothing.
 func (d *decliner) titled(c *cue, i int, bare bool) bool {
-	if c.pure {
-		return false
-	}
 	if c.about == 'L' && isNamed(d.own[i], d.part(c.lo, c.from, i)) {
 		return true
 	}
@@ -40,17 +37,6 @@ func (d *decliner) titled(c *cue, i int, bare bool) bool {
 	h, ok := d.t.title(c.line)
 	opens := ok && c.from == h.last && c.about != 'E' && c.about != 'A' && d.t.behind(c.line, c.to-1) != ':' // the section begins with it
 	return ok && c.about != 'R' && (bare || points || opens) && d.names(h.first, h.last, i)
-}
-
-// placed tells whether the heading, label or row of a cue names an item.
-func (d *decliner) placed(c *cue, i int) bool {
-	if h, ok := d.t.title(c.line); ok && d.names(h.first, h.last, i) {
-		return true
-	}
-	if from, to, ok := d.t.label(c); ok && d.names(from, to, i) {
-		return true
-	}
-	return d.t.lines[c.line].row
 }
 
 // boxed tells whether a cue is a mark that stands before what it is about.

@@ -32,7 +32,7 @@ func (t *text) findCues(n int32) {
 		t.bound(l, &c)
 		at = c.to - 1
 		l.open = l.open || c.about != 'D'
-		if t.cues = append(t.cues, c); c.about == 'D' || c.pure {
+		if t.cues = append(t.cues, c); c.about == 'D' {
 			continue
 		}
 		if c.about == 'H' || c.about == 'P' && !t.success {
@@ -74,8 +74,6 @@ func (c *cue) worse(p *pattern, to int32) bool {
 	switch {
 	case c.pattern == nil:
 		return true
-	case c.pure != p.pure:
-		return c.pure
 	case c.anchored != p.anchored:
 		return p.anchored
 	case to == c.to:

@@ -155,8 +155,6 @@ func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 	}
 	pure := nearest && own > 0 && around >= named && d.purity(c, i) >= plainly // it speaks of nothing else
 	switch {
-	case c.pure:
-		return pure && !d.denies(c) && (d.t.is(c.from, authors) || d.placed(c, i))
 	case nearest && (own >= d.least(c) || own >= meant && around >= plainly || own >= hinted && d.purity(c, i) >= least):
 		return true
 	case d.t == d.r.summary: // its clauses stand beside each other and speak of different things
@@ -165,15 +163,4 @@ func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 		return false
 	}
 	return pure || around >= meant && (bare && best < named || d.beside[i] >= hinted && nearest)
-}
-
-// denies tells whether what stands behind a cue has a negation of its own, or
-// says that something was not met with or is not needed.
-func (d *decliner) denies(c *cue) bool {
-	for k := c.to; k < c.hi; k++ {
-		if d.t.is(k, openWords|needless|perceives|negators) && d.a.of[d.t.words[k].id] < 0 {
-			return true
-		}
-	}
-	return false
 }

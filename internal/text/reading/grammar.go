@@ -26,8 +26,6 @@ func (t *text) holds(p *pattern, n, at, to int32) bool {
 func (t *text) stands(p *pattern, n, at, to int32) bool {
 	l := &t.lines[n]
 	switch p.about {
-	case 'A':
-		return !p.pure || !p.anchored || t.words[at].gap >= gapBreak
 	case 'D':
 		return at == l.first || t.form(at-1) != "to" && t.form(at-1) != "be"
 	case 'H', 'P':
@@ -177,7 +175,7 @@ func (t *text) bound(l *line, c *cue) {
 		c.lo = t.left(l, c.lo-1)
 	}
 	for k := c.to; k < l.last && k < c.to+maxSpan; k++ {
-		if t.words[k].gap >= gapBreak || c.pure && t.words[k].gap == gapComma || t.is(k, breakers) && t.form(k) != "and" || t.is(k, conditions) {
+		if t.words[k].gap >= gapBreak || t.is(k, breakers) && t.form(k) != "and" || t.is(k, conditions) {
 			break
 		}
 		c.hi = k + 1

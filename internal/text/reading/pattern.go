@@ -15,7 +15,6 @@ var cueFile string
 type pattern struct {
 	about    byte // the letter of its line, which says what it is about
 	narrow   bool // -: the clause itself must name the item
-	pure     bool // =: the clause speaks of nothing else, and the words around it name the item
 	anchored bool // ^: it stands at the beginning of a clause
 	closed   bool // $: it stands at the end of a clause
 	elements []element
@@ -57,7 +56,7 @@ func init() {
 // readPattern reads a line of the file of cues.
 func readPattern(line string) *pattern {
 	fields := strings.Fields(line)
-	p := &pattern{about: fields[0][0], narrow: strings.HasSuffix(fields[0], "-"), pure: strings.HasSuffix(fields[0], "=")}
+	p := &pattern{about: fields[0][0], narrow: strings.HasSuffix(fields[0], "-")}
 	for _, f := range fields[1:] {
 		switch f {
 		case "^":

@@ -144,11 +144,11 @@ func TestPhrasings(t *testing.T) {
 		file        string
 		least, most int
 	}{
-		{"not-done.tsv", 219, 231},
+		{"not-done.tsv", 218, 231},
 		{"done.tsv", 0, 0},
 		{"delivered.tsv", 0, 0},
-		{"spent-not-done.tsv", 1510, 1950},
-		{"spent-done.tsv", 0, 32},
+		{"spent-not-done.tsv", 1492, 1950},
+		{"spent-done.tsv", 0, 31},
 		{"spent-content.tsv", 0, 0},
 	} {
 		raw, err := os.ReadFile("testdata/" + c.file)
@@ -188,17 +188,18 @@ func TestOutdone(t *testing.T) {
 	}
 }
 
-// That there is none of something is content, unless a heading or label names
-// the item.
-func TestNone(t *testing.T) {
-	for text, want := range map[string]Verdict{
-		"## Training video\n\nNo video.":             Declined,
-		"Training video: there is no video.":         Declined,
-		"No video is shown before the training.":     Unread,
-		"There is no video in a training like this.": Unread,
+// That none was found is a result: nothing says that the search was not made.
+func TestNoneFound(t *testing.T) {
+	for item, text := range map[string]string{
+		"Run a dependency audit":                  "- Dependency audit: no known vulnerabilities",
+		"Regression test the checkout":            "## Regression test of the checkout\n\nNo regressions. All 214 tests pass.",
+		"Assess the impact on existing customers": "## Impact on existing customers\n\nThere is no impact on existing customers: the old endpoints stay.",
+		"Analyse side effects of the vaccine":     "## Side effects of the vaccine\n\nNo serious side effects were reported in 1,204 patients.",
+		"Check the pages for broken links":        "| Check | Result |\n|---|---|\n| Broken links on pages | 0 |",
+		"Scan the repository for secrets":         "| Scan | Result |\n|---|---|\n| Secrets in the repository | none found |",
 	} {
-		if got := verdict(text, "", "success", "Training video"); got.Verdict != want {
-			t.Errorf("%q: %+v, want %s", text, got, want)
+		if got := verdict(text, "", "success", item); got.Verdict == Declined || got.Verdict == Missing {
+			t.Errorf("%q: %+v", text, got)
 		}
 	}
 }
