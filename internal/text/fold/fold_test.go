@@ -50,7 +50,7 @@ func TestBeginning(t *testing.T) {
 
 // TestWords: a text of ASCII characters has the words that it has in another one.
 func TestWords(t *testing.T) {
-	for _, s := range []string{"", " ", "Plain WORDS", "it's x_1, 3.5%\x00a\x7fb\tc\n", "camelCase-and `code`"} {
+	for _, s := range []string{"", " ", "Plain WORDS", "it's x_1, 3.5%\x00a\x7fb\tc\n", "camelCase-and `code`", "a zoo, 09:00"} {
 		if got, want := Words(s), Words("é " + s)[1:]; !slices.Equal(got, want) {
 			t.Errorf("%q has the words %q alone, and %q behind another", s, got, want)
 		}
