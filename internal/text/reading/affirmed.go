@@ -42,7 +42,7 @@ func (d *decliner) affirm() {
 			}
 		}
 		for n := range t.lines {
-			if l := &t.lines[n]; l.ticked || !l.open && (t.doc.Lines[n].Kind == markdown.Item || t.doc.Lines[n].Header >= 0) {
+			if l := &t.lines[n]; l.ticked {
 				d.affirmed(t.words[l.first:l.last])
 			}
 		}

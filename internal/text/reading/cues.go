@@ -31,7 +31,6 @@ func (t *text) findCues(n int32) {
 		}
 		t.bound(l, &c)
 		at = c.to - 1
-		l.open = l.open || c.about != 'D'
 		if t.cues = append(t.cues, c); c.about == 'D' {
 			continue
 		}

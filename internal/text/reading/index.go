@@ -22,7 +22,6 @@ type line struct {
 	ticked      bool  // the box before it is ticked
 	gaps        bool  // it heads what is missing
 	cued        bool  // it has a cue of non-delivery
-	open        bool  // it has one, or is an entry of what is missing
 }
 
 // vocabulary are the distinct words of a work.
@@ -114,7 +113,6 @@ func (t *text) readLine(n int32) {
 // entryCue makes a line an entry of what is missing.
 func (t *text) entryCue(n int32, why string) {
 	l := &t.lines[n]
-	l.open = true
 	t.cues = append(t.cues, cue{pattern: &pattern{about: 'I'}, line: n, from: l.first, to: l.first, lo: l.first, hi: min(l.last, l.first+maxWindow), why: why})
 }
 

@@ -148,7 +148,7 @@ func TestPhrasings(t *testing.T) {
 		{"done.tsv", 0, 0},
 		{"delivered.tsv", 0, 0},
 		{"spent-not-done.tsv", 1492, 1950},
-		{"spent-done.tsv", 0, 31},
+		{"spent-done.tsv", 0, 32},
 		{"spent-content.tsv", 0, 0},
 	} {
 		raw, err := os.ReadFile("testdata/" + c.file)
@@ -178,7 +178,7 @@ func TestOutdone(t *testing.T) {
 		{"Add CSV import for contacts", "- [x] CSV import for contacts\n- [ ] CSV import for deals", Unread},
 		{"Add CSV import for deals", "- [x] CSV import for contacts\n- [ ] CSV import for deals", Declined},
 		{"Add CSV import for contacts", "The CSV import for contacts is live. The CSV import for deals was not implemented.", Unread},
-		{"Add CSV import for contacts", "- CSV import for contacts: 40 tests\n- CSV import for deals: not started", Unread},
+		{"Write a rollback plan with a contact list", "- Write a rollback plan with a contact list\n- Run the drill\n\nThe rollback plan was not written.", Declined}, // an echo speaks for nothing
 		{"Image upload with virus scanning", "- [x] Image upload\n- [ ] Virus scanning", Declined},
 		{"Proofread chapters four to nine", "- Chapters 1 to 3 proofread\n- Chapters 4 to 9: not started", Declined},
 	} {
