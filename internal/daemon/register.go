@@ -24,6 +24,11 @@ func (d *Daemon) register(version string) error {
 		return fmt.Errorf("registering as a service: %w", err)
 	}
 	d.started("the registration as a service", func(context.Context) error { return service.Stop() })
+	// The server has the subscriptions once it has answered: who asks a daemon that
+	// is ready finds it.
+	if err := d.nc.Flush(); err != nil {
+		return fmt.Errorf("registering as a service: %w", err)
+	}
 	return nil
 }
 
