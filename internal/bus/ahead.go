@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -47,7 +48,7 @@ func newAhead(e *Engine) *ahead {
 	h.signal = make(chan struct{}, 1)
 	h.handle = func(ctx context.Context, m *message) error {
 		if m.Data == nil {
-			stored, err := at(ctx, e.store, m.Seq)
+			stored, err := streams.At(ctx, e.store.JS, layout.StreamIn, m.Seq)
 			if err != nil || stored == nil {
 				return err
 			}

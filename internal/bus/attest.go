@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
@@ -46,7 +47,7 @@ func (e *Engine) attest(ctx context.Context, run *sealedRun, rep *storedReport) 
 // NewestSigner is the id of the key that signed the newest attestation, or
 // empty.
 func NewestSigner(ctx context.Context, s *layout.Store) (string, error) {
-	m, err := last(ctx, s.Out, s.RunWildcard(shadow.Attestation, ""))
+	m, err := streams.Last(ctx, s.JS, layout.StreamOut, s.RunWildcard(shadow.Attestation, ""))
 	if m == nil || err != nil {
 		return "", err
 	}

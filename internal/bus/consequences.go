@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -33,7 +34,7 @@ func ownWords(subject string, data []byte) string {
 }
 
 // readStored reads a report as it stands in OUT.
-func (e *Engine) readStored(m *message) (*storedReport, error) {
+func (e *Engine) readStored(m *streams.Message) (*storedReport, error) {
 	rep := &storedReport{StoredReport: shadow.StoredReport{Sequence: m.Seq, Time: m.Time, Report: &shadow.Report{}}}
 	var err error
 	// While a key is rotated, another daemon may have a newer one: then this

@@ -14,6 +14,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -304,11 +305,11 @@ func TestLateCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	m, err := read(r.store.In.GetMsg(t.Context(), late))
+	m, err := streams.At(t.Context(), r.js, layout.StreamIn, late)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := engine.event(t.Context(), m); err != nil {
+	if err := engine.event(t.Context(), &message{Message: *m}); err != nil {
 		t.Errorf("the late copy: %v", err)
 	}
 	if s := r.report("run-1", "one", 1).Swarm; s.In.Sequence != timely || s.Hardening.TimedOut || s.Score.Failed != 0 {

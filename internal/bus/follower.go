@@ -91,7 +91,7 @@ func (e *Engine) followFrom(ctx context.Context) (from uint64, since time.Time, 
 		return from, since, nil
 	}
 	since = state.LastTime
-	m, err := next(ctx, e.store, ">", from)
+	m, err := streams.Next(ctx, e.store.JS, layout.StreamIn, ">", from)
 	if m != nil {
 		since = m.Time
 	}

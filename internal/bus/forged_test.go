@@ -11,6 +11,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -131,7 +132,7 @@ func TestMarkIsOfItsPlace(t *testing.T) {
 		"Content-Type": m.Header["Content-Type"], ownHeader: m.Header[ownHeader],
 	}})
 	for domain, want := range map[string]bool{"one": true, "two": false} {
-		m, err := last(t.Context(), r.store.Out, layout.Subjects{}.GapReport("run-1", domain, 0))
+		m, err := streams.Last(t.Context(), r.js, layout.StreamOut, layout.Subjects{}.GapReport("run-1", domain, 0))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
@@ -52,7 +53,7 @@ func (o *Operator) Forget(ctx context.Context, run, reason string) (*shadow.Forg
 
 // Note reads the note that a forgotten run left, or nil.
 func (o *Operator) Note(ctx context.Context, run string) (*shadow.ForgottenData, error) {
-	m, err := o.stored(ctx, layout.StreamOut, o.Forgotten(run))
+	m, err := streams.Last(ctx, o.JS, layout.StreamOut, o.Forgotten(run))
 	if m == nil || err != nil {
 		return nil, err
 	}

@@ -1,10 +1,7 @@
 package bus
 
 import (
-	"errors"
 	"testing"
-
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -22,17 +19,17 @@ func TestInputWithBadHeader(t *testing.T) {
 	for _, block := range []string{"garbage", "NATS/1.0\r\nno colon\r\n\r\n", "NATS/1.0\r\nX: y\r\n\r\n"} {
 		seq := dial(t, r.broker.URL()).publish(layout.Subjects{}.Bundle("run-1", "cmd-1"), block, string(body))
 		rep := r.report("run-1", "one", 0)
-		header, got, err := streams.Input(t.Context(), r.js, seq)
-		if err != nil || string(got) != string(body) {
-			t.Errorf("%q: %v, %q", block, err, got)
+		m, err := streams.At(t.Context(), r.js, layout.StreamIn, seq)
+		if err != nil || m == nil || string(m.Data) != string(body) {
+			t.Fatalf("%q: %v, %v", block, err, m)
 		}
-		ev, err := cloudevent.Decode(header, got)
+		ev, err := cloudevent.Decode(m.Header, m.Data)
 		if err != nil || shadow.Digest(ev.Data()) != rep.Swarm.BundleDigest {
 			t.Errorf("%q: %v, another bundle than was judged", block, err)
 		}
 	}
-	if _, _, err := streams.Input(t.Context(), r.js, 1000); !errors.Is(err, jetstream.ErrMsgNotFound) {
-		t.Errorf("nothing there: %v", err)
+	if m, err := streams.At(t.Context(), r.js, layout.StreamIn, 1000); m != nil || err != nil {
+		t.Errorf("nothing there: %v, %v", m, err)
 	}
 	r.settle()
 }

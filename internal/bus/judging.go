@@ -10,6 +10,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -20,14 +21,14 @@ func (e *Engine) judgeHolder(ctx context.Context, v *runView, t *shadow.Turn, in
 	defer e.views.leaveSlot(v, t.Slot)
 	began := time.Now()
 	if t.Holder.Sequence != in.Seq {
-		m, err := at(ctx, e.store, t.Holder.Sequence)
+		m, err := streams.At(ctx, e.store.JS, layout.StreamIn, t.Holder.Sequence)
 		if err != nil {
 			return err
 		}
 		if m == nil {
 			return fmt.Errorf("message %d of %s is gone", t.Holder.Sequence, layout.StreamIn)
 		}
-		if in, err = e.take(m); err != nil {
+		if in, err = e.take(&message{Message: *m}); err != nil {
 			return err
 		}
 	}
@@ -89,7 +90,7 @@ func (e *Engine) ask(ctx context.Context, v *runView, run *sealedRun, slot shado
 	if unchanged, err := e.unchanged(ctx, v, run); err != nil || !unchanged {
 		return !unchanged, err
 	}
-	m, err := last(ctx, e.store.Out, e.layout.GapReport(v.RunID, slot.Domain, slot.Cycle))
+	m, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.GapReport(v.RunID, slot.Domain, slot.Cycle))
 	if m != nil && err == nil {
 		return true, e.readReport(ctx, v, slot)
 	}

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -80,11 +81,11 @@ func (e *Engine) load(ctx context.Context, v *runView) error {
 // before reads the messages of IN on a subject up to a sequence.
 func (e *Engine) before(ctx context.Context, subject string, upTo uint64) (found []*message, err error) {
 	for seq := uint64(1); seq <= upTo; {
-		m, err := next(ctx, e.store, subject, seq)
+		m, err := streams.Next(ctx, e.store.JS, layout.StreamIn, subject, seq)
 		if err != nil || m == nil || m.Seq > upTo {
 			return found, err
 		}
-		found = append(found, m)
+		found = append(found, &message{Message: *m})
 		seq = m.Seq + 1
 	}
 	return found, nil
@@ -144,7 +145,7 @@ func (vs *views) sealedBefore(v *runView, at shadow.Place) {
 // loadOut reads the reports of a run, and whether it is scored.
 func (e *Engine) loadOut(ctx context.Context, v *runView) error {
 	for seq := uint64(1); ; {
-		m, err := read(e.store.Out.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(e.layout.Subject(shadow.GapReport, v.RunID, ">"))))
+		m, err := streams.Next(ctx, e.store.JS, layout.StreamOut, e.layout.Subject(shadow.GapReport, v.RunID, ">"), seq)
 		if err != nil {
 			return err
 		}
@@ -166,7 +167,7 @@ func (e *Engine) loadOut(ctx context.Context, v *runView) error {
 		r.Report, r.event, r.own = rep.Report, rep.event, rep.own
 		e.views.mu.Unlock()
 	}
-	scored, err := last(ctx, e.store.Out, e.layout.RunScored(v.RunID))
+	scored, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.RunScored(v.RunID))
 	if scored != nil {
 		e.views.mu.Lock()
 		e.views.finished(v)

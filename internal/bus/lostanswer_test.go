@@ -7,6 +7,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 )
 
@@ -27,7 +28,7 @@ func TestLostAnswer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	go func() {
-		_, err := streams.NextRaw(ctx, js, ">", 1)
+		_, err := streams.At(ctx, js, layout.StreamIn, 1)
 		ended <- err
 	}()
 	if err := <-ended; err == nil || ctx.Err() != nil {

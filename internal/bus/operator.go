@@ -11,6 +11,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
@@ -38,11 +39,11 @@ var ErrNotFinished = errors.New("the run is not finished")
 // ErrNotFinished while the run is not scored. Only when it has returned
 // without an error may the envelope be opened.
 func (o *Operator) recordOpening(ctx context.Context, run, reason string, forced bool) (*shadow.OpeningData, error) {
-	commitment, err := o.stored(ctx, layout.StreamIn, o.Commitment(run))
+	commitment, err := streams.Last(ctx, o.JS, layout.StreamIn, o.Commitment(run))
 	if err != nil {
 		return nil, err
 	}
-	scored, err := o.stored(ctx, layout.StreamOut, o.RunScored(run))
+	scored, err := streams.Last(ctx, o.JS, layout.StreamOut, o.RunScored(run))
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func (o *Operator) recordOpening(ctx context.Context, run, reason string, forced
 	if scored == nil && !forced {
 		return nil, ErrNotFinished
 	}
-	before, err := o.stored(ctx, layout.StreamOut, o.Openings(run))
+	before, err := streams.Last(ctx, o.JS, layout.StreamOut, o.Openings(run))
 	if err != nil {
 		return nil, err
 	}
@@ -99,15 +100,6 @@ func (o *Operator) store(ctx context.Context, subject string, at time.Time, v an
 	}
 	_, err = e.storeOnce(ctx, msg, subject)
 	return err
-}
-
-// stored reads the last message on a subject, or nil.
-func (o *Operator) stored(ctx context.Context, stream, subject string) (*message, error) {
-	s, err := o.JS.Stream(ctx, stream)
-	if err != nil {
-		return nil, fmt.Errorf("stream %s: is a shadowd set up on this bus?: %w", stream, err)
-	}
-	return last(ctx, s, subject)
 }
 
 // purge erases what a stream holds on a subject. Doing it again is harmless.

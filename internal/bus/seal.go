@@ -10,6 +10,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -25,7 +27,7 @@ func (e *Engine) armRun(ctx context.Context, v *runView) error {
 // notForgotten refuses a run that the operator had erased: its reports would
 // stand where those of the run before stood.
 func (e *Engine) notForgotten(ctx context.Context, run string) error {
-	note, err := last(ctx, e.store.Out, e.layout.Forgotten(run))
+	note, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.Forgotten(run))
 	if note != nil && err == nil {
 		err = shadow.Refuse(shadow.OtherContent, "run %q was forgotten", run)
 	}
@@ -64,7 +66,7 @@ func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
 	shares := envelope.Shares(e.cfg.Authors, e.cfg.Filler)
 	seq, err := e.storeOnce(ctx, msg, subject, func() { e.cfg.Observer.Sealed(took, shares) })
 	if errors.Is(err, errStored) {
-		m, err := next(ctx, e.store, subject, 1)
+		m, err := streams.Next(ctx, e.store.JS, layout.StreamIn, subject, 1)
 		if err != nil {
 			return err
 		}

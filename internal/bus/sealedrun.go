@@ -42,7 +42,7 @@ func NewestEnvelope(ctx context.Context, s *layout.Store) ([]byte, error) {
 	}
 	state := stream.CachedInfo().State
 	for seq := state.LastSeq; seq > 0 && seq >= state.FirstSeq; seq-- {
-		m, err := read(stream.GetMsg(ctx, seq))
+		m, err := streams.At(ctx, s.JS, stream.CachedInfo().Config.Name, seq)
 		if err != nil {
 			return nil, err
 		}
@@ -159,14 +159,14 @@ func (e *Engine) followEnvelopes(m *streams.Message) {
 // log, for when the envelope cannot be believed.
 func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]shadow.Domain, error) {
 	for seq := uint64(1); ; seq++ {
-		m, err := next(ctx, e.store, e.layout.Decomposition(run), seq)
+		m, err := streams.Next(ctx, e.store.JS, layout.StreamIn, e.layout.Decomposition(run), seq)
 		if err != nil {
 			return nil, err
 		}
 		if m == nil {
 			return nil, fmt.Errorf("run %s: the decomposition that was committed to is not in %s", run, layout.StreamIn)
 		}
-		in, err := e.take(m)
+		in, err := e.take(&message{Message: *m})
 		if seq = m.Seq; err != nil || in.digest != digest {
 			continue
 		}
@@ -179,7 +179,7 @@ func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]sh
 }
 
 // readOutput decodes the data of one of shadowd's own stored events.
-func readOutput(m *message, into any) error {
+func readOutput(m *streams.Message, into any) error {
 	ev, err := cloudevent.Decode(m.Header, m.Data)
 	if err != nil {
 		return fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, err)

@@ -14,7 +14,7 @@ import (
 func (e *Engine) checkTruncated(ctx context.Context) error {
 	var highest uint64
 	for _, name := range []string{shadow.EventRejected, shadow.GapReport} {
-		m, err := last(ctx, e.store.Out, e.layout.RunWildcard(name, ""))
+		m, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.RunWildcard(name, ""))
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -175,7 +177,7 @@ func (e *Engine) readFloors(ctx context.Context, ev *shadow.Event) error {
 }
 
 func (e *Engine) readCommitment(ctx context.Context, v *runView) error {
-	m, err := next(ctx, e.store, e.layout.Commitment(v.RunID), 1)
+	m, err := streams.Next(ctx, e.store.JS, layout.StreamIn, e.layout.Commitment(v.RunID), 1)
 	if err != nil {
 		return err
 	}
@@ -195,7 +197,7 @@ func (e *Engine) readCommitment(ctx context.Context, v *runView) error {
 // readArrival reads the content of an event that stands in a view. What is
 // gone is taken out.
 func (e *Engine) readArrival(ctx context.Context, a *shadow.Arrival) error {
-	m, err := at(ctx, e.store, a.Sequence)
+	m, err := streams.At(ctx, e.store.JS, layout.StreamIn, a.Sequence)
 	if err != nil {
 		return err
 	}
@@ -205,7 +207,7 @@ func (e *Engine) readArrival(ctx context.Context, a *shadow.Arrival) error {
 		e.views.rejected(a.Sequence)
 		return nil
 	}
-	in, _ := e.take(m) // what is malformed has no content
+	in, _ := e.take(&message{Message: *m}) // what is malformed has no content
 	e.views.arrival(in)
 	return nil
 }
@@ -213,7 +215,7 @@ func (e *Engine) readArrival(ctx context.Context, a *shadow.Arrival) error {
 // readReport reads the content of a report that stands in a view.
 func (e *Engine) readReport(ctx context.Context, v *runView, slot shadow.Slot) error {
 	subject := e.layout.GapReport(v.RunID, slot.Domain, slot.Cycle)
-	m, err := last(ctx, e.store.Out, subject)
+	m, err := streams.Last(ctx, e.store.JS, layout.StreamOut, subject)
 	if err != nil {
 		return err
 	}
@@ -246,6 +248,6 @@ func (e *Engine) checkHolder(ctx context.Context, holder *shadow.Arrival, a shad
 
 // rejected says whether the rejection of an event is stored.
 func (e *Engine) rejected(ctx context.Context, author string, seq uint64) (bool, error) {
-	m, err := last(ctx, e.store.Out, e.layout.Rejected(author, seq))
+	m, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.Rejected(author, seq))
 	return m != nil, err
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/history"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -134,15 +135,15 @@ func (s *Submission) Judge(ctx context.Context, js jetstream.JetStream) error {
 func (s *Submission) evidence(ctx context.Context, js jetstream.JetStream) (*shadow.Exam, *shadow.Evidence, error) {
 	rep := s.Report()
 	digest := s.Last.Swarm.Cycles[s.Cycle].BundleDigest
-	header, data, err := streams.Input(ctx, js, rep.Swarm.In.Sequence)
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		s.Withheld = "the bundle is no longer stored"
-		return nil, nil, nil
-	}
+	m, err := streams.At(ctx, js, layout.StreamIn, rep.Swarm.In.Sequence)
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the bundle: %w", err)
 	}
-	ev, err := cloudevent.Decode(header, data)
+	if m == nil {
+		s.Withheld = "the bundle is no longer stored"
+		return nil, nil, nil
+	}
+	ev, err := cloudevent.Decode(m.Header, m.Data)
 	if err != nil || shadow.Digest(ev.Data()) != digest {
 		s.Withheld = "what is stored where the bundle was is not what was judged"
 		return nil, nil, nil

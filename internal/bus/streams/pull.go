@@ -12,7 +12,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // Pull asks a durable for its messages and gives them to deliver, in order,
@@ -167,35 +166,4 @@ func apiSubject(js jetstream.JetStream, name string) string {
 		return "$JS." + o.Domain + ".API." + name
 	}
 	return "$JS.API." + name
-}
-
-// NextRaw is next on IN for a message whose header the client cannot read. Like in
-// a delivery, it then has none.
-func NextRaw(ctx context.Context, js jetstream.JetStream, subject string, seq uint64) (*Message, error) {
-	request, err := json.Marshal(map[string]any{"seq": seq, "next_by_subj": subject})
-	if err != nil {
-		return nil, err
-	}
-	// As the client bounds its own requests: an answer can get lost.
-	ctx, cancel := context.WithTimeout(ctx, js.Options().DefaultTimeout)
-	defer cancel()
-	m, err := js.Conn().RequestWithContext(ctx, apiSubject(js, "STREAM.MSG.GET."+layout.StreamIn), request)
-	if err != nil {
-		return nil, fmt.Errorf("reading from the stream: %w", err)
-	}
-	var answer struct {
-		Message *struct {
-			Subject string    `json:"subject"`
-			Seq     uint64    `json:"seq"`
-			Data    []byte    `json:"data"`
-			Time    time.Time `json:"time"`
-		} `json:"message"`
-	}
-	if err := json.Unmarshal(m.Data, &answer); err != nil {
-		return nil, fmt.Errorf("reading from the stream: %w", err)
-	}
-	if answer.Message == nil {
-		return nil, fmt.Errorf("reading from the stream: the server answered %.200q", m.Data)
-	}
-	return &Message{Subject: answer.Message.Subject, Data: answer.Message.Data, Seq: answer.Message.Seq, Time: answer.Message.Time.UTC()}, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
@@ -169,7 +170,7 @@ func (r *Reader) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	}
 	consumer, err := r.JS.CreateConsumer(ctx, r.Stream, config)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return nil, fmt.Errorf("%w: is a shadowd set up on this bus?", err)
+		return nil, noStream(err)
 	}
 	return consumer, err
 }
