@@ -79,9 +79,21 @@ code 3 s0 <0 "a\nb\n\nc\nd"
 code 8 s0 <0 "e"
 code 11 s0 "indented"
 `},
-		{"quotes and comments", "> quoted\n> > - item\n<!-- hidden\nstill --> shown\n<!-- x -->", `
+		{"quotes and comments", "> quoted\n> > - Item\n<!-- hidden\nstill --> shown\n<!-- x -->", `
 sentence 1 s0 "quoted"
-item 2 s0 "item shown"
+item 2 s0 "Item shown"
+`},
+		{"lines broken on purpose", "**Login**: done\nRate limit: `429`, not\ndone\n\nlogin done\nlimit not\n✅ log", `
+sentence 1 s0 "Login: done"
+sentence 2 s0 "Rate limit: 429, not done"
+sentence 5 s0 "login done"
+sentence 6 s0 "limit not"
+sentence 7 s0 "✅ log"
+`},
+		{"lines that were wrapped", "A line that is broken at seventy columns or so goes on in the next one.\nNobody means such a break, wherever it comes to stand, even before\nRhine, a name, or the\nDanube", `
+sentence 1 s0 "A line that is broken at seventy columns or so goes on in the next one."
+sentence 2 s0 "Nobody means such a break, wherever it comes to stand, even before Rhine, a name, or the"
+sentence 4 s0 "Danube"
 `},
 		{"front matter", "---\ntitle: x\n---\n# A", `
 code 2 s0 "title: x"

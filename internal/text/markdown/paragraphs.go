@@ -1,6 +1,9 @@
 package markdown
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // prose is the text of a paragraph on one line, without markup.
 type prose struct {
@@ -30,20 +33,41 @@ func (s *scanner) prose() (p prose, ok bool) {
 	}
 	text := s.stripped(raw)
 	p = prose{text: text, code: s.strip.code, struck: s.strip.struck}
+	p.low = !capitalised(text)
 	if len(s.para) > 1 {
-		p.lines = make([]int, 1, len(s.para))
-		for i := 0; i < len(text); i++ {
-			if text[i] != '\n' {
-				continue
-			}
-			if s.para[len(p.lines)-1].hard {
-				p.breaks = append(p.breaks, i+1)
-			}
-			p.lines = append(p.lines, i+1)
-		}
-		p.text = strings.ReplaceAll(text, "\n", " ")
+		s.cutLines(&p)
 	}
 	return p, true
+}
+
+// minWidth is the least number of bytes that a writer or a program wraps lines
+// at.
+const minWidth = 60
+
+// cutLines finds where the source lines of a paragraph begin, and which breaks
+// are meant: those that are marked, and as in a list without marks, those before
+// a line whose first word would have fitted in the width and begins as sentences
+// of the paragraph do.
+func (s *scanner) cutLines(p *prose) {
+	width := minWidth
+	for i := range s.para {
+		width = max(width, len(s.para[i].raw))
+	}
+	p.lines = make([]int, 1, len(s.para))
+	for i := 0; i < len(p.text); i++ {
+		if p.text[i] != '\n' {
+			continue
+		}
+		last := &s.para[len(p.lines)-1]
+		word, _, _ := strings.Cut(p.text[i+1:min(len(p.text), i+1+width)], " ")
+		r := firstRune(word)
+		begins := unicode.IsLetter(r) && (p.low || !unicode.IsLower(r)) || unicode.Is(unicode.So, r)
+		if last.hard || begins && len(last.raw)+1+len(word) <= width {
+			p.breaks = append(p.breaks, i+1)
+		}
+		p.lines = append(p.lines, i+1)
+	}
+	p.text = strings.ReplaceAll(p.text, "\n", " ")
 }
 
 // stripped takes the markup out of a text and keeps what it links to and

@@ -9,9 +9,9 @@ import (
 
 // sentences cuts a paragraph into sentences and gives each with the source line
 // of the paragraph, from 0, that it begins on. A line break that is meant (two
-// spaces, a backslash, <br>) ends a sentence, any other is a space.
+// spaces, a backslash, <br>, or as cutLines says) ends a sentence, any other is a
+// space.
 func (p *prose) sentences(emit func(text string, line int, code, struck []Span)) {
-	p.low = !capitalised(p.text)
 	code, struck, breaks := p.code, p.struck, p.breaks
 	for at := 0; at < len(p.text); {
 		stop := len(p.text)

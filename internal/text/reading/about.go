@@ -44,16 +44,24 @@ func (t *text) boxed(c *cue) bool {
 	return t.form(c.from) == "☐" && c.hi > c.to && t.words[c.from].gap >= gapStop
 }
 
-// label gives the words that stand before the first colon or dash of the
-// paragraph of a cue.
+// label gives the words before the first colon or dash of the sentence of a cue,
+// or else of its paragraph.
 func (t *text) label(c *cue) (from, to int32, ok bool) {
-	n := int(c.line)
-	for n > max(0, int(c.line)-longestLabel) && !t.lines[n].row && t.doc.Lines[n-1].Block == t.doc.Lines[n].Block {
+	if from, to, ok = t.labelOf(c.line, c); ok {
+		return from, to, ok
+	}
+	n := c.line
+	if n > 0 && !t.lines[n].row && t.doc.Lines[n-1].Block == t.doc.Lines[n].Block {
 		n--
 	}
+	return t.labelOf(n, c)
+}
+
+// labelOf gives the words before the first colon or dash from line n on.
+func (t *text) labelOf(n int32, c *cue) (from, to int32, ok bool) {
 	from = t.lines[n].first
 	for k := from + 1; k <= min(c.from, from+longestLabel) && !t.is(k-1, finites); k++ {
-		if t.words[k].gap >= gapBreak && t.words[k].gap != gapStop && t.behind(int32(n), k-1) != ';' {
+		if t.words[k].gap >= gapBreak && t.words[k].gap != gapStop && t.behind(n, k-1) != ';' {
 			return from, k, true
 		}
 	}
@@ -189,7 +197,7 @@ func (d *decliner) silent(from, to int32) bool {
 func (d *decliner) context(c *cue) {
 	t, n := d.t, int(c.line)
 	l := &t.doc.Lines[n]
-	beside := []int{n + 1, n - 1, l.Parent}
+	beside := []int{n - 1, l.Parent}
 	if c.about == 'I' {
 		beside = []int{n + 1, n + 2, n + 3}
 	} else if t.lines[n].row {

@@ -114,11 +114,14 @@ func (d *decliner) cue(c *cue) {
 	best := d.measure(d.own)
 	d.cover.add(t.words[max(l.first, c.lo-maxWindow):c.hi])
 	bare := d.bare(c)
-	if bare || best > 0 {
+	if (bare || best > 0) && d.known(l.first, c.lo) {
 		d.context(c)
 	}
 	d.measure(d.around)
 	for i := range d.a.items {
+		if d.own[i] < best-near { // it is about another
+			continue
+		}
 		if c.about == 'I' {
 			if d.own[i] >= max(hinted, best-near) && isNamed(d.around[i], d.part(c.lo, c.hi, i)) {
 				d.take(i, c)

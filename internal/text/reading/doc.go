@@ -8,8 +8,9 @@
 // same words. Nor does it count where a passage that says that something was done
 // names all that the cue names of the item, and more. An empty box, struck text and an entry under a heading such
 // as "Not delivered" count as cues; other headings decline nothing. If a clause
-// names no subject, its heading or label is taken as the subject. So below
-// "Safety", "the guard is open" is content.
+// names no subject, what its sentence has before it is taken as the subject, or
+// else the sentence before, the heading or the label. So below "Safety", "the guard
+// is open" is content. A cue is about the item that its clause names best.
 //
 // Found: a section has half of the item by weight, and its lines about the item
 // have a dozen words that no item has. A passage that says no more than the
