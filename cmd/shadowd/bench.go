@@ -13,6 +13,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 type benchCmd struct {
@@ -54,7 +55,7 @@ func (cmd benchCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	t := a.Terminal()
 	head, figures, _ := strings.Cut(r.String(), "\n")
-	t.Printf("%s\n%s", t.Strong(head), figures)
+	t.Printf("%s\n%s", t.Paint(render.Bold, head), figures)
 	return t.Err()
 }
 

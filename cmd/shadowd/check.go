@@ -114,7 +114,7 @@ func (cmd checkCmd) value(a *app, program *check.Check, in check.Input, what str
 		return noVerdict(err, cmd.evalHint(err))
 	}
 	t := a.Terminal()
-	t.Printf("%s %s\n", t.Strong("value"), shadow.Printable(v))
+	t.Printf("%s %s\n", t.Paint(render.Bold, "value"), shadow.Printable(v))
 	if t.Err() != nil {
 		return t.Err()
 	}

@@ -62,7 +62,7 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 		what = append(what, fmt.Sprint(note.Erased[name], " ", name))
 	}
 	t := a.Terminal()
-	t.Printf("Run %s is forgotten: its envelope, %s.\nThe note names sealed hash %s.\nThe bytes are on the server's disk until it compacts its files; backups and readers' copies are not touched.\n", t.Strong(cmd.ID), strings.Join(what, ", "), note.SealedHash)
+	t.Printf("Run %s is forgotten: its envelope, %s.\nThe note names sealed hash %s.\nThe bytes are on the server's disk until it compacts its files; backups and readers' copies are not touched.\n", t.Paint(render.Bold, cmd.ID), strings.Join(what, ", "), note.SealedHash)
 	return t.Err()
 }
 

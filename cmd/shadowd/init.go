@@ -55,13 +55,13 @@ func (cmd initCmd) Run(a *app) error {
 		return err
 	}
 	t := a.Terminal()
-	t.Printf("Wrote %s and %s. Next:\n\n", t.Strong("config.yml"), t.Strong("criteria.yml"))
+	t.Printf("Wrote %s and %s. Next:\n\n", t.Paint(render.Bold, "config.yml"), t.Paint(render.Bold, "criteria.yml"))
 	for _, next := range [][2]string{
 		{"shadowd config", "checks both, and prints all that is in effect"},
 		{"shadowd criteria test criteria.yml", "tests your criteria"},
 		{"shadowd run", "starts"},
 	} {
-		t.Printf("    %s %s\n", t.Strong(fmt.Sprintf("%-38s", next[0])), t.Faint("# "+next[1]))
+		t.Printf("    %s %s\n", t.Paint(render.Bold, fmt.Sprintf("%-38s", next[0])), t.Paint(render.Dim, "# "+next[1]))
 	}
 	return t.Err()
 }

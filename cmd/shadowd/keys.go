@@ -27,7 +27,7 @@ const keysHere = "run it where the daemon's data directory is"
 
 // sayKey prints what was done to a key.
 func sayKey(t *render.Terminal, format string, p keys.Place, id string) error {
-	t.Printf(format+": %s, %s\n", p.Kind, t.Strong(p.String()), id)
+	t.Printf(format+": %s, %s\n", p.Kind, t.Paint(render.Bold, p.String()), id)
 	return t.Err()
 }
 
@@ -83,7 +83,7 @@ func (cmd keysRotateCmd) Run(a *app, cfg *config.Config) error {
 		return err
 	}
 	t := a.Terminal()
-	t.Printf("The new %s key is the first one in %s: %s\nNow make a new backup (%s), then restart the daemons.\n", p.Kind, t.Strong(p.String()), k.IDs(p.Kind)[0], t.Strong("shadowd keys export FILE"))
+	t.Printf("The new %s key is the first one in %s: %s\nNow make a new backup (%s), then restart the daemons.\n", p.Kind, t.Paint(render.Bold, p.String()), k.IDs(p.Kind)[0], t.Paint(render.Bold, "shadowd keys export FILE"))
 	return t.Err()
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/keys"
+	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 type keysExportCmd struct {
@@ -30,9 +31,9 @@ func (cmd keysExportCmd) Run(a *app, cfg *config.Config) error {
 	}
 	t := a.Terminal()
 	for _, kind := range found {
-		t.Printf("%s holds the %s key\n", t.Strong(cmd.File), kind)
+		t.Printf("%s holds the %s key\n", t.Paint(render.Bold, cmd.File), kind)
 	}
-	t.Printf("Keep it safe. To restore: %s\n", t.Strong("shadowd keys restore "+cmd.File))
+	t.Printf("Keep it safe. To restore: %s\n", t.Paint(render.Bold, "shadowd keys restore "+cmd.File))
 	return t.Err()
 }
 

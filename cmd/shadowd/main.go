@@ -74,7 +74,7 @@ func (a *app) Getenv(name string) string { return config.Getenv(a.Environ, name)
 // Warn tells the user about something that does not stop the command.
 func (a *app) Warn(what string) {
 	t := a.onStderr()
-	t.Printf("%s %s\n", t.Strong("shadowd: warning:"), shadow.Line(what))
+	t.Printf("%s %s\n", t.Paint(render.Bold, "shadowd: warning:"), shadow.Line(what))
 }
 
 // Terminal is the standard output for people: in colour if it is a terminal,
@@ -197,10 +197,10 @@ func (a *app) report(err error) int {
 	}
 	t := a.onStderr()
 	for line := range strings.Lines(err.Error()) {
-		t.Printf("%s %s\n", t.Bad("shadowd:"), shadow.Line(strings.TrimSuffix(line, "\n")))
+		t.Printf("%s %s\n", t.Paint(render.Red, "shadowd:"), shadow.Line(strings.TrimSuffix(line, "\n")))
 	}
 	if f.Hint != "" {
-		t.Printf("%s %s\n", t.Strong("shadowd: hint:"), shadow.Line(f.Hint))
+		t.Printf("%s %s\n", t.Paint(render.Bold, "shadowd: hint:"), shadow.Line(f.Hint))
 	}
 	return f.Code
 }

@@ -42,7 +42,7 @@ func TestPromQL(t *testing.T) {
 		`shadowd_gates_total{action="proceed"}`:                                      6,
 		`shadowd_events_rejected_total{event="bundle-complete",reason="slot_taken"}`: 2,
 		`shadowd_judge_vote_duration_seconds_bucket{judge="gpt",le="1"}`:             0,
-		`shadowd_judge_vote_duration_seconds_bucket{judge="gpt",le="2"}`:             10,
+		`shadowd_judge_vote_duration_seconds_bucket{judge="gpt",le="2.5"}`:           10,
 		`shadowd_judge_vote_duration_seconds_bucket{judge="gpt",le="+Inf"}`:          10,
 		`shadowd_judge_tokens_total{judge="gpt"}`:                                    8000,
 		`shadowd_judge_votes_total{judge="gpt",outcome="none"}`:                      1,
@@ -56,7 +56,7 @@ func TestPromQL(t *testing.T) {
 		value  float64
 	}{
 		{"{}", 0.75}, {"{}", 0.25}, {`{action="proceed"}`, 6 * minutes}, {"{}", 0.25}, {`{event="bundle-complete",reason="slot_taken"}`, 2 * minutes},
-		{`{judge="gpt"}`, 1.95}, {"{}", 1000}, {`{judge="gpt"}`, 0.1}, {`{author="gpt"}`, minutes},
+		{`{judge="gpt"}`, 2.425}, {"{}", 1000}, {`{judge="gpt"}`, 0.1}, {`{author="gpt"}`, minutes},
 	}
 	if len(queries) != len(answers) {
 		t.Fatalf("%d questions, and %d answers", len(queries), len(answers))

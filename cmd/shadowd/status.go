@@ -51,10 +51,10 @@ func (cmd statusCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 }
 
 func printStatus(t *render.Terminal, s *dash.Status) error {
-	row := func(label, text string) { t.Printf("%s  %s\n", t.Faint(fmt.Sprintf("%-10s", label)), text) }
-	connection := t.Bad("none")
+	row := func(label, text string) { t.Printf("%s  %s\n", t.Paint(render.Dim, fmt.Sprintf("%-10s", label)), text) }
+	connection := t.Paint(render.Red, "none")
 	if s.Connected {
-		connection = t.Good(s.URL)
+		connection = t.Paint(render.Green, s.URL)
 	}
 	row("version", s.Version)
 	row("connection", fmt.Sprintf("%s, %d times lost and back", connection, s.Reconnects))
@@ -62,11 +62,11 @@ func printStatus(t *render.Terminal, s *dash.Status) error {
 		row(l.Stream, fmt.Sprintf("%s: %d waiting, %d in progress, of %d messages (%d bytes)", l.Consumer, l.Pending, l.Unacked, l.Messages, l.Bytes))
 	}
 	if s.Problem != "" {
-		row("streams", t.Bad(shadow.Printable(s.Problem)))
+		row("streams", t.Paint(render.Red, shadow.Printable(s.Problem)))
 	}
 	last := "none since the start"
 	if e := s.LastError; e != nil {
-		last = fmt.Sprintf("%s %s %s", e.Time.Local().Format(time.DateTime), t.Bad(e.Level.String()), shadow.Printable(e.Message))
+		last = fmt.Sprintf("%s %s %s", e.Time.Local().Format(time.DateTime), t.Paint(render.Red, e.Level.String()), shadow.Printable(e.Message))
 	}
 	row("last error", last)
 	return t.Err()

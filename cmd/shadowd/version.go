@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 // specVersions are the versions of the Shadow Score Spec that shadowd can
@@ -35,7 +37,7 @@ func (cmd versionCmd) Run(a *app) error {
 	t := a.Terminal()
 	for line := range strings.Lines(b.String()) {
 		label, text, _ := strings.Cut(line, " ")
-		t.Printf("%s %s", t.Faint(label), text)
+		t.Printf("%s %s", t.Paint(render.Dim, label), text)
 	}
 	return t.Err()
 }

@@ -19,11 +19,11 @@ func Finding(t *Terminal, f *audit.Finding) {
 	if f.Sequence > 0 {
 		place = append(place, fmt.Sprint(f.Stream, " ", f.Sequence))
 	}
-	colour := yellow
+	colour := Yellow
 	if f.Severity == audit.Error {
-		colour = red
+		colour = Red
 	}
-	t.Printf("%s  %s  %s\n", t.paint(colour, fmt.Sprintf("%-5s", f.Severity)), f.Code, strings.Join(place, ", "))
+	t.Printf("%s  %s  %s\n", t.Paint(colour, fmt.Sprintf("%-5s", f.Severity)), f.Code, strings.Join(place, ", "))
 	t.Printf("       %s\n", audit.Codes[f.Code].Says)
 	if f.Stored != "" {
 		t.Printf("       stored  %s\n", shadow.Printable(f.Stored))
@@ -37,9 +37,9 @@ func Finding(t *Terminal, f *audit.Finding) {
 // result comes first and what limits it stands beside it.
 func Statement(t *Terminal, st *attest.Statement, id string) error {
 	s := &st.Predicate.Swarm
-	colour := red
+	colour := Red
 	if st.Predicate.Result == attest.Passed {
-		colour = green
+		colour = Green
 	}
 	limits := ""
 	if s.Advisory {
@@ -48,7 +48,7 @@ func Statement(t *Terminal, st *attest.Statement, id string) error {
 	if !s.Gate.Enforced {
 		limits += " [OBSERVE MODE]"
 	}
-	t.Printf("%s  %s  %s %%, %d of %d criteria not passed%s  bundle sha256:%s  signed by %s\n", t.paint(colour, fmt.Sprintf("%-6s", st.Predicate.Result)),
-		shadow.Printable(st.Subject[0].Name), s.ShadowScore, s.Score.Failed, s.Score.Total, t.paint(yellow, limits), shadow.Printable(st.Subject[0].Digest["sha256"]), id)
+	t.Printf("%s  %s  %s %%, %d of %d criteria not passed%s  bundle sha256:%s  signed by %s\n", t.Paint(colour, fmt.Sprintf("%-6s", st.Predicate.Result)),
+		shadow.Printable(st.Subject[0].Name), s.ShadowScore, s.Score.Failed, s.Score.Total, t.Paint(Yellow, limits), shadow.Printable(st.Subject[0].Digest["sha256"]), id)
 	return t.Err()
 }

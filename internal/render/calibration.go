@@ -40,7 +40,7 @@ func Calibration(t *Terminal, r *calibrate.Result) error {
 }
 
 func (t *Terminal) calibrated(j *calibrate.Judge, who string) {
-	t.Printf("\n%s  %s\n", t.paint(bold, shadow.Printable(j.Name)), shadow.Printable(who))
+	t.Printf("\n%s  %s\n", t.Paint(Bold, shadow.Printable(j.Name)), shadow.Printable(who))
 	t.Printf("  %-15s %4s  %-22s %-22s %-22s %s\n", "", "n", "right", "false pass", "false fail", "no vote")
 	row := func(name string, a *calibrate.Accuracy) {
 		t.Printf("  %-15s %4d  %-22s %-22s %-22s %s\n", name, a.Examples, a.Right, a.FalsePass, a.FalseFail, a.NoVote)

@@ -15,12 +15,12 @@ import (
 // CheckResult shows what an evaluation found.
 func CheckResult(t *Terminal, r check.Result) error {
 	if r.Passed {
-		t.Printf("%s\n", t.paint(green, "passed"))
+		t.Printf("%s\n", t.Paint(Green, "passed"))
 	} else {
-		t.Printf("%s\n", t.paint(red, "failed"))
+		t.Printf("%s\n", t.Paint(Red, "failed"))
 	}
 	for _, p := range r.Problems {
-		t.Printf("  %s %s\n", t.paint(red, "✗"), t.wrap(shadow.Printable(p), 4))
+		t.Printf("  %s %s\n", t.Paint(Red, "✗"), t.wrap(shadow.Printable(p), 4))
 	}
 	t.Printf("cost %d of %d units\n", r.Cost, check.MaxCost)
 	return t.Err()

@@ -9,7 +9,7 @@ import (
 
 // DemoStart heads the demo with the task of its run.
 func DemoStart(t *Terminal, task string) {
-	t.Printf("%s\n%s\n", t.paint(bold, "A swarm run, judged by sealed criteria"), task)
+	t.Printf("%s\n%s\n", t.Paint(Bold, "A swarm run, judged by sealed criteria"), task)
 	t.heading("What shadowd says on the bus")
 }
 
@@ -21,14 +21,14 @@ func DemoEnd(t *Terminal) {
 		{"shadowd seal --dry-run FILE", "shows what would be asked of a decomposition of yours"},
 		{"shadowd run", "judges your swarm, on a NATS server that it brings along"},
 	} {
-		t.Printf("  %s  %s\n", t.paint(cyan, fmt.Sprintf("%-38s", n.command)), n.what)
+		t.Printf("  %s  %s\n", t.Paint(Cyan, fmt.Sprintf("%-38s", n.command)), n.what)
 	}
 }
 
 // Stored says where the runs are: a directory that was made for them, or the
 // address of a bus.
 func Stored(t *Terminal, where string) {
-	t.Printf("\nEverything is stored in %s: streams %s and %s, bucket %s (sealed).\n", t.paint(bold, where), layout.StreamIn, layout.StreamOut, layout.BucketEnvelopes)
+	t.Printf("\nEverything is stored in %s: streams %s and %s, bucket %s (sealed).\n", t.Paint(Bold, where), layout.StreamIn, layout.StreamOut, layout.BucketEnvelopes)
 	if filepath.IsAbs(where) { // a directory that only this program knows of
 		t.Printf("It holds sealed text. When you have seen enough: rm -r %s\n", where)
 	}

@@ -9,9 +9,9 @@ import (
 // Diff shows what changed from one run to another: the domains, then the
 // criteria by category.
 func Diff(t *Terminal, d *review.Diff) error {
-	t.Printf("%s\n", t.paint(bold, d.Before.Run+" → "+d.After.Run))
+	t.Printf("%s\n", t.Paint(Bold, d.Before.Run+" → "+d.After.Run))
 	if !d.SameTask {
-		t.Printf("%s\n", t.paint(yellow, "Their decompositions differ, so scores may differ for that alone."))
+		t.Printf("%s\n", t.Paint(Yellow, "Their decompositions differ, so scores may differ for that alone."))
 	}
 	rows := [][]string{{"domain", "score", "level", "read", "gate", ""}}
 	for _, x := range d.Domains {
@@ -42,7 +42,7 @@ func (t *Terminal) table(rows [][]string) {
 	t.Printf("\n")
 	for i, line := range aligned(rows) {
 		if i == 0 {
-			line = t.paint(bold, line)
+			line = t.Paint(Bold, line)
 		}
 		t.Printf("%s\n", line)
 	}

@@ -35,7 +35,7 @@ func Examined(t *Terminal, findings []doctor.Finding, all bool) (wrong int, err 
 	}
 	for i, line := range aligned(rows) {
 		if rows[i][3] != "ok" {
-			line = t.Bad(line)
+			line = t.Paint(Red, line)
 		}
 		t.Printf("%s\n", line)
 	}

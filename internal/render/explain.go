@@ -27,10 +27,10 @@ func Explain(t *Terminal, s *review.Submission) error {
 	x.heading("Domain %s of run %s: bundle %s of %s", sw.Domain, s.Run.ID, sw.BundleID, sw.CommanderID)
 	x.outcome()
 	if s.Broken != "" {
-		x.Printf("  %s %s\n", x.paint(red, "SEAL BROKEN"), shadow.Printable(s.Broken))
+		x.Printf("  %s %s\n", x.Paint(Red, "SEAL BROKEN"), shadow.Printable(s.Broken))
 	}
 	if s.Unverified {
-		x.Printf("  %s\n", x.paint(yellow, "the log no longer has the commitment, so nothing shows that the envelope is the one that was sealed"))
+		x.Printf("  %s\n", x.Paint(Yellow, "the log no longer has the commitment, so nothing shows that the envelope is the one that was sealed"))
 	}
 	x.items()
 	x.heading("Criteria, on the submission of cycle %d", s.Cycle)
@@ -48,12 +48,12 @@ func Explain(t *Terminal, s *review.Submission) error {
 // it.
 func (x explanation) criteria(sw *shadow.Swarm) {
 	withheld := func(more string) {
-		x.Printf("  %s\n", x.paint(yellow, "Not judged again: "+x.Withheld+"."+more))
+		x.Printf("  %s\n", x.Paint(Yellow, "Not judged again: "+x.Withheld+"."+more))
 	}
 	switch {
 	case x.Judgement != nil:
 		if why := x.Judgement.SealBroken; why != "" {
-			x.Printf("  %s %s\n", x.paint(red, "SEAL BROKEN"), why)
+			x.Printf("  %s %s\n", x.Paint(Red, "SEAL BROKEN"), why)
 		}
 		for i := range x.Judgement.Verdicts {
 			v := &x.Judgement.Verdicts[i]
@@ -87,14 +87,14 @@ func (x explanation) outcome() {
 		x.Printf("  cycle %d   %d of %d not passed (%s), %s\n", c.Cycle, c.Score.Failed, c.Score.Total, percent(c.Score), s.Kept(c))
 	}
 	x.labelled("fixes", s.fixText())
-	x.Printf("  score     %s %s\n", s.Look().Icon, x.paint(s.Look().colour, s.Look().score(sw.Score.Percent().String())))
+	x.Printf("  score     %s %s\n", s.Look().Icon, x.Paint(s.Look().colour, s.Look().score(sw.Score.Percent().String())))
 	x.labelled("read", strings.TrimSuffix(s.Read(), " read"))
-	x.Printf("  gate      %s: %s. %s\n", x.paint(bold, string(sw.Gate.Action)), whatToDo[sw.Gate.Action], x.wrap(shadow.Printable(sw.Gate.Reason), 12))
+	x.Printf("  gate      %s: %s. %s\n", x.Paint(Bold, string(sw.Gate.Action)), whatToDo[sw.Gate.Action], x.wrap(shadow.Printable(sw.Gate.Reason), 12))
 	if c := x.Report().Swarm.Cost; c != nil {
 		x.labelled("judges", costText(c))
 	}
 	if s.Observed() {
-		x.Printf("  %s\n", x.paint(yellow, "observe mode: gates are not enforced"))
+		x.Printf("  %s\n", x.Paint(Yellow, "observe mode: gates are not enforced"))
 	}
 	for _, why := range sw.AdvisoryReasons {
 		x.advisory(2, shadow.Printable(why))
@@ -108,7 +108,7 @@ func (x explanation) criterion(c *shadow.Criterion, o shadow.Outcome, actual, me
 	if left := x.unreadOf(c); o == shadow.Passed && left != "" {
 		mark, said = x.mark(shadow.Undecided), said+", "+left
 	}
-	x.Printf("\n  %s %s  %s  %s\n", mark, x.paint(bold, c.ID), said, x.paint(dim, string(c.Category)))
+	x.Printf("\n  %s %s  %s  %s\n", mark, x.Paint(Bold, c.ID), said, x.Paint(Dim, string(c.Category)))
 	x.about("asked", c.Assertion)
 	if o == shadow.NotApplicable {
 		why := "the judges say that it does not apply; it counts as passed"

@@ -92,12 +92,12 @@ func (x explanation) quote(text string) {
 	numbers := slices.Sorted(maps.Keys(shown))
 	for i, n := range numbers {
 		if i > 0 && n > numbers[i-1]+1 {
-			x.Printf("                %s\n", x.paint(dim, "⋮"))
+			x.Printf("                %s\n", x.Paint(Dim, "⋮"))
 		}
-		pointer, look := " ", dim
+		pointer, look := " ", Dim
 		if shown[n] {
-			pointer, look = ">", cyan
+			pointer, look = ">", Cyan
 		}
-		x.Printf("           %s %s\n", pointer, x.paint(look, fmt.Sprintf("%4d │ %s", n, passage(lines[n-1]))))
+		x.Printf("           %s %s\n", pointer, x.Paint(look, fmt.Sprintf("%4d │ %s", n, passage(lines[n-1]))))
 	}
 }

@@ -9,11 +9,11 @@ import (
 // Look is how a level is shown: its indicator in the spec, its word and a colour.
 type Look struct {
 	Icon, Word string
-	colour     style
+	colour     Style
 }
 
 // lookUnread stands in the place of a level.
-var lookUnread = Look{"⚪", "unread", yellow}
+var lookUnread = Look{"⚪", "unread", Yellow}
 
 // LookOf is how the level of a score is shown. A score of which too little was
 // read may only get worse: a level that lets a bundle through is not named then.
@@ -23,15 +23,15 @@ func LookOf(l shadow.Level, isUnread bool) Look {
 	case isUnread && l.Action() == shadow.Proceed:
 		return lookUnread
 	case l == shadow.Perfect:
-		return Look{"✅", word, green}
+		return Look{"✅", word, Green}
 	case l == shadow.Minor:
-		return Look{"🟢", word, green}
+		return Look{"🟢", word, Green}
 	case l == shadow.Moderate:
-		return Look{"🟡", word, yellow}
+		return Look{"🟡", word, Yellow}
 	case l == shadow.Significant:
-		return Look{"🟠", word, yellow}
+		return Look{"🟠", word, Yellow}
 	}
-	return Look{"🔴", word, red}
+	return Look{"🔴", word, Red}
 }
 
 // MedianLook is how the level of a median is shown. It is no judgement where of

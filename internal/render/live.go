@@ -33,10 +33,10 @@ func (l *Live) Output(o history.Output) error {
 	}
 	head := "  "
 	if l.Head != nil {
-		head = l.paint(dim, l.Head(o)) + "  "
+		head = l.Paint(Dim, l.Head(o)) + "  "
 	}
 	line := func(what string, format string, args ...any) {
-		l.Printf("%s%s %s\n", head, l.paint(cyan, fmt.Sprintf("%-11s", what)), fmt.Sprintf(format, args...))
+		l.Printf("%s%s %s\n", head, l.Paint(Cyan, fmt.Sprintf("%-11s", what)), fmt.Sprintf(format, args...))
 	}
 	switch o.Name {
 	case shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted:
@@ -49,7 +49,7 @@ func (l *Live) Output(o history.Output) error {
 	case shadow.GapReport:
 		rep := r.Last(o.Domain)
 		s := Of(rep)
-		line("gap report", "%s  cycle %d  %s %s  %8s read  %s", d, rep.Swarm.Cycle, s.Look().Icon, l.paint(s.Look().colour, fmt.Sprintf("%5s %%", rep.Report.ShadowScore)),
+		line("gap report", "%s  cycle %d  %s %s  %8s read  %s", d, rep.Swarm.Cycle, s.Look().Icon, l.Paint(s.Look().colour, fmt.Sprintf("%5s %%", rep.Report.ShadowScore)),
 			readCell(rep.Swarm.Read), l.verdict(&s))
 	case shadow.HardeningRequest:
 		h := r.Requests[o.Domain][0]
@@ -112,13 +112,13 @@ func (t *Terminal) verdict(s *Subject) string {
 		}
 	}
 	if sw.SealBroken != "" {
-		words += t.paint(red, ", SEAL BROKEN")
+		words += t.Paint(Red, ", SEAL BROKEN")
 	}
 	switch {
 	case s.Unread():
-		words += t.paint(yellow, " [ADVISORY: unread]")
+		words += t.Paint(Yellow, " [ADVISORY: unread]")
 	case len(sw.AdvisoryReasons) > 0:
-		words += t.paint(yellow, " [ADVISORY]")
+		words += t.Paint(Yellow, " [ADVISORY]")
 	}
 	return words
 }
@@ -134,5 +134,5 @@ func (t *Terminal) doubts(indent int, s *Subject) {
 }
 
 func (t *Terminal) advisory(indent int, why string) {
-	t.Printf("%*s%s  %s\n", indent, "", t.paint(yellow, "ADVISORY"), t.wrap(why, indent+10))
+	t.Printf("%*s%s  %s\n", indent, "", t.Paint(Yellow, "ADVISORY"), t.wrap(why, indent+10))
 }

@@ -41,7 +41,7 @@ func (l *Live) failures(domain string, rep *shadow.Report) {
 	case sw.Read.Read < sw.Read.Items:
 		words = "no criterion failed"
 	default:
-		words = l.paint(green, "nothing amiss")
+		words = l.Paint(Green, "nothing amiss")
 	}
 	if read := s.Read(); read != "" {
 		words += ", " + read
@@ -49,7 +49,7 @@ func (l *Live) failures(domain string, rep *shadow.Report) {
 	l.Printf("  %s, cycle %d: %s\n", domain, sw.Cycle, words)
 	if l.Brief {
 		for _, f := range rep.Failures {
-			l.Printf("    %s %s  %s\n", l.paint(red, "✗"), f.TestName, l.wrap(passage(f.Message), 13))
+			l.Printf("    %s %s  %s\n", l.Paint(Red, "✗"), f.TestName, l.wrap(passage(f.Message), 13))
 		}
 		if s.Unread() {
 			l.unread(&s)
@@ -59,17 +59,17 @@ func (l *Live) failures(domain string, rep *shadow.Report) {
 	}
 	for _, it := range s.Items() {
 		if it.Failed() {
-			l.Printf("    %s %-8s  %s\n", l.paint(red, "✗"), it.Verdict, l.wrap(it.String(), 16))
+			l.Printf("    %s %-8s  %s\n", l.Paint(Red, "✗"), it.Verdict, l.wrap(it.String(), 16))
 		}
 	}
 	l.unread(&s)
 	for _, f := range rep.Failures {
-		l.Printf("    %s %s %s\n", l.paint(red, "✗"), l.paint(bold, f.TestName), l.paint(dim, string(f.Category)))
+		l.Printf("    %s %s %s\n", l.Paint(Red, "✗"), l.Paint(Bold, f.TestName), l.Paint(Dim, string(f.Category)))
 		l.field(6, 9, "expected", passage(f.Expected))
 		l.field(6, 9, "found", passage(f.Actual))
 	}
 	if ids := s.Spared(); ids != "" {
-		l.Printf("    %s\n", l.paint(dim, l.wrap(ids, 4)))
+		l.Printf("    %s\n", l.Paint(Dim, l.wrap(ids, 4)))
 	}
 	l.doubts(4, &s)
 }
@@ -77,7 +77,7 @@ func (l *Live) failures(domain string, rep *shadow.Report) {
 // unread names the items that are unread.
 func (l *Live) unread(s *Subject) {
 	if names := s.unreadNames(); names != "" {
-		l.Printf("    %s %-8s  %s\n", l.paint(yellow, "?"), "unread", l.wrap(names, 16))
+		l.Printf("    %s %-8s  %s\n", l.Paint(Yellow, "?"), "unread", l.wrap(names, 16))
 	}
 }
 
@@ -96,7 +96,7 @@ func (l *Live) requests(r *history.Run) {
 // request shows what a commander received, whole: it gets nothing else.
 func (t *Terminal) request(domain string, h *shadow.HardeningData) {
 	t.heading("What commander %s received for %s (and nothing else)", h.CommanderID, domain)
-	bar := t.paint(dim, "│")
+	bar := t.Paint(Dim, "│")
 	for line := range strings.Lines(h.Text) {
 		text := t.wrap(shadow.Printable(strings.TrimSpace(line)), 4)
 		t.Printf("  %s %s\n", bar, strings.ReplaceAll(text, "\n   ", "\n  "+bar))
@@ -121,16 +121,16 @@ func (l *Live) table(r *history.Run) {
 			unread++
 		}
 		icons = append(icons, s.Look().Icon)
-		rows = append(rows, []string{d, percent(sw.Cycles[0].Score), percent(sw.Score), s.Look().Word, readCell(sw.Read), l.paint(s.Look().colour, l.verdict(&s))})
+		rows = append(rows, []string{d, percent(sw.Cycles[0].Score), percent(sw.Score), s.Look().Word, readCell(sw.Read), l.Paint(s.Look().colour, l.verdict(&s))})
 	}
 	if r.Scored != nil {
 		look := MedianLook(r.Scored.Level, unread, len(r.Scored.Domains))
 		words := "median of " + fmt.Sprint(len(r.Scored.Domains))
 		if r.Scored.Advisory {
-			words += l.paint(yellow, " [ADVISORY: at least one score above is]")
+			words += l.Paint(Yellow, " [ADVISORY: at least one score above is]")
 		}
 		icons = append(icons, look.Icon)
-		rows = append(rows, []string{"run", "", r.Scored.Median.String() + " %", look.Word, readCell(r.Scored.Read), l.paint(look.colour, words)})
+		rows = append(rows, []string{"run", "", r.Scored.Median.String() + " %", look.Word, readCell(r.Scored.Read), l.Paint(look.colour, words)})
 	}
 	for i, line := range aligned(rows, 1, 2, 4) {
 		l.Printf("  %s %s\n", icons[i], line)
@@ -138,18 +138,18 @@ func (l *Live) table(r *history.Run) {
 	switch {
 	case r.Scored != nil:
 		if why := suspectText(r.Scored); why != "" {
-			l.Printf("  %s %s\n", l.paint(yellow, "suspect:"), l.wrap(why, 11))
+			l.Printf("  %s %s\n", l.Paint(Yellow, "suspect:"), l.wrap(why, 11))
 		}
 	case r.Unsealable:
-		l.Printf("  %s\n", l.paint(red, "not scored: its decomposition was rejected"))
+		l.Printf("  %s\n", l.Paint(Red, "not scored: its decomposition was rejected"))
 	default:
-		l.Printf("  %s\n", l.paint(yellow, "not scored yet: no bundle of "+strings.Join(r.Missing(), ", ")))
+		l.Printf("  %s\n", l.Paint(Yellow, "not scored yet: no bundle of "+strings.Join(r.Missing(), ", ")))
 	}
 }
 
 // rejected lists the events of a run that were refused.
 func (l *Live) rejected(r *history.Run) {
 	for _, rej := range r.Rejected {
-		l.Printf("  %s %s: %s\n", l.paint(red, "rejected"), rej.Reason, shadow.Printable(rej.Message))
+		l.Printf("  %s %s: %s\n", l.Paint(Red, "rejected"), rej.Reason, shadow.Printable(rej.Message))
 	}
 }

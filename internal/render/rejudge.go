@@ -33,7 +33,7 @@ func Comparison(t *Terminal, c *review.Comparison) error {
 func (t *Terminal) compared(d *review.DomainCompared) {
 	t.heading("Domain %s: bundle %s, the submission of cycle %d", d.Domain, d.BundleID, d.Cycle)
 	if d.Withheld != "" {
-		t.Printf("  %s\n", t.paint(yellow, "Not judged again: "+shadow.Printable(d.Withheld)+"."))
+		t.Printf("  %s\n", t.Paint(Yellow, "Not judged again: "+shadow.Printable(d.Withheld)+"."))
 		return
 	}
 	for i := range d.Criteria {
@@ -46,7 +46,7 @@ func (t *Terminal) compared(d *review.DomainCompared) {
 		if k.Item != nil {
 			name, kind, asked = fmt.Sprintf("%s %d", k.Item.Kind, k.Item.Index+1), "item", k.Text
 		}
-		t.Printf("\n  %s %s  %s  %s\n", t.mark(k.Now), t.paint(bold, name), words, t.paint(dim, kind))
+		t.Printf("\n  %s %s  %s  %s\n", t.mark(k.Now), t.Paint(Bold, name), words, t.Paint(Dim, kind))
 		t.about("asked", asked)
 		if k.Was != nil {
 			t.votes("before", k.Was)

@@ -49,7 +49,7 @@ func Runs(t *Terminal, runs []*history.Summary) error {
 	for i, line := range lines {
 		line = fmt.Sprintf("%-*s  %s", width, line, clip.To(tasks[i], room))
 		if i == 0 {
-			line = t.paint(bold, line)
+			line = t.Paint(Bold, line)
 		}
 		t.Printf("%s\n", line)
 	}

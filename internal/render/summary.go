@@ -24,9 +24,9 @@ func Summary(t *Terminal, d *Document) error {
 func (t *Terminal) run(d *Document) {
 	r := d.Run
 	if r.Scored != nil {
-		t.Printf("\n%s run %s  %s\n", d.Look().Icon, t.paint(bold, shadow.Printable(r.ID)), d.Median())
+		t.Printf("\n%s run %s  %s\n", d.Look().Icon, t.Paint(Bold, shadow.Printable(r.ID)), d.Median())
 	} else {
-		t.Printf("\n·  run %s  %s\n", t.paint(bold, shadow.Printable(r.ID)), r.NotScored())
+		t.Printf("\n·  run %s  %s\n", t.Paint(Bold, shadow.Printable(r.ID)), r.NotScored())
 	}
 	if why := r.Doubt(); why != "" {
 		t.advisory(2, why)
@@ -43,7 +43,7 @@ func (t *Terminal) labelled(label, text string) {
 }
 
 func (t *Terminal) subject(s *Subject) {
-	t.Printf("%s %s  %s\n", s.Look().Icon, t.paint(bold, shadow.Printable(s.Name)), s.headline())
+	t.Printf("%s %s  %s\n", s.Look().Icon, t.Paint(Bold, shadow.Printable(s.Name)), s.headline())
 	if why := s.Advisory(); why != "" {
 		t.advisory(2, "this score is not authoritative: "+why)
 	}
@@ -87,7 +87,7 @@ func (t *Terminal) failure(s *Subject, f shadow.Failure) {
 	if s.undecided(f.TestName) {
 		mark = t.mark(shadow.Undecided)
 	}
-	t.Printf("  %s %s  %s\n", mark, t.paint(bold, shadow.Printable(f.TestName)), t.paint(dim, shadow.Printable(string(f.Category))))
+	t.Printf("  %s %s  %s\n", mark, t.Paint(Bold, shadow.Printable(f.TestName)), t.Paint(Dim, shadow.Printable(string(f.Category))))
 	if text := inert(shadow.Printable(f.Message)); text != "" {
 		t.Printf("    %s\n", t.wrap(text, 4))
 	}

@@ -52,7 +52,7 @@ func (t *Terminal) Printf(format string, args ...any) {
 
 // heading writes a title with an empty line before it.
 func (t *Terminal) heading(format string, args ...any) {
-	t.Printf("\n%s\n", t.paint(bold, fmt.Sprintf(format, args...)))
+	t.Printf("\n%s\n", t.Paint(Bold, fmt.Sprintf(format, args...)))
 }
 
 // field writes a label in a column of its own, and text behind it, which is
@@ -61,36 +61,27 @@ func (t *Terminal) field(indent, width int, label, text string) {
 	t.Printf("%*s%-*s %s\n", indent, "", width, label, t.wrap(text, indent+width+1))
 }
 
-// style is how text is shown: the parameter of an SGR sequence.
-type style string
+// Style is how text is shown: the parameter of an SGR sequence.
+type Style string
 
+// The styles of what matters, what matters less, what is wrong, right or
+// doubtful, and what a line is about.
 const (
-	bold   style = "1"
-	dim    style = "2"
-	red    style = "31"
-	green  style = "32"
-	yellow style = "33"
-	cyan   style = "36"
+	Bold   Style = "1"
+	Dim    Style = "2"
+	Red    Style = "31"
+	Green  Style = "32"
+	Yellow Style = "33"
+	Cyan   Style = "36"
 )
 
-func (t *Terminal) paint(s style, text string) string {
+// Paint shows text in a style where the terminal is in colour.
+func (t *Terminal) Paint(s Style, text string) string {
 	if !t.colour || text == "" {
 		return text
 	}
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
 }
-
-// Strong shows text as what matters.
-func (t *Terminal) Strong(text string) string { return t.paint(bold, text) }
-
-// Faint shows text as what matters less.
-func (t *Terminal) Faint(text string) string { return t.paint(dim, text) }
-
-// Good shows text as what is right.
-func (t *Terminal) Good(text string) string { return t.paint(green, text) }
-
-// Bad shows text as what is wrong.
-func (t *Terminal) Bad(text string) string { return t.paint(red, text) }
 
 // wrap breaks text that stands in column indent.
 func (t *Terminal) wrap(text string, indent int) string { return wrap(text, indent, t.Width) }
@@ -126,16 +117,16 @@ func aligned(rows [][]string, right ...int) []string {
 func (t *Terminal) mark(o shadow.Outcome) string {
 	switch o {
 	case shadow.Passed:
-		return t.paint(green, "✓")
+		return t.Paint(Green, "✓")
 	case shadow.Failed:
-		return t.paint(red, "✗")
+		return t.Paint(Red, "✗")
 	case shadow.NotApplicable:
-		return t.paint(dim, "–")
+		return t.Paint(Dim, "–")
 	}
-	return t.paint(yellow, "?")
+	return t.Paint(Yellow, "?")
 }
 
 // sealedText warns of what follows.
 func (t *Terminal) sealedText() {
-	t.Printf("%s\n", t.paint(yellow, "SEALED TEXT: for the operator. Keep it from commanders and the Nexus."))
+	t.Printf("%s\n", t.Paint(Yellow, "SEALED TEXT: for the operator. Keep it from commanders and the Nexus."))
 }

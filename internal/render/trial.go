@@ -13,7 +13,7 @@ func Criteria(t *Terminal, file string, trials []pack.Trial) error {
 	for _, x := range trials {
 		examples += x.Examples
 	}
-	t.Printf("%s: %s, %s: %s\n", shadow.Printable(file), criteria(len(trials)), shadow.Count(examples, "example"), t.Good("all right"))
+	t.Printf("%s: %s, %s: %s\n", shadow.Printable(file), criteria(len(trials)), shadow.Count(examples, "example"), t.Paint(Green, "all right"))
 	var rows [][]string
 	for _, x := range trials {
 		words := shadow.Count(x.Examples, "example")
@@ -40,7 +40,7 @@ func Trials(t *Terminal, trials []pack.Trial) (failed int, err error) {
 			sign = t.mark(shadow.Failed)
 			failed++
 		}
-		t.Printf("%s %s  %s\n", sign, t.paint(dim, string(x.Category)), t.wrap(shadow.Printable(x.Assertion), 4))
+		t.Printf("%s %s  %s\n", sign, t.Paint(Dim, string(x.Category)), t.wrap(shadow.Printable(x.Assertion), 4))
 		switch {
 		case x.Open:
 			t.Printf("    judges decide\n")
