@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -37,7 +38,7 @@ var _ shadow.Author = (*Author)(nil)
 
 // NewAuthor returns an author that asks the model of c.
 func NewAuthor(cfg AuthorConfig, c *Client) *Author {
-	cfg.Timeout = orElse(cfg.Timeout, 5*time.Minute)
+	cfg.Timeout = cmp.Or(cfg.Timeout, 5*time.Minute)
 	var check, property, required string
 	if cfg.NeedChecks {
 		check = fill(promptText("checks.txt"), "functions", functionTable())
@@ -128,7 +129,7 @@ func (a *Author) ask(d *shadow.Decomposition, quota map[shadow.Category]int) (p 
 	}
 	write(d.Specification)
 	// The repair repeats the first reply.
-	room := a.client.cfg.MaxPrompt * 3 / 4
+	room := maxPrompt * 3 / 4
 	kept := d.Specification
 	for p.size() > room {
 		kept = cutAtSentence(kept, len(kept)-max(p.size()-room, 1))
@@ -144,12 +145,12 @@ func (a *Author) ask(d *shadow.Decomposition, quota map[shadow.Category]int) (p 
 func wrapDecomposition(d *shadow.Decomposition, specification string) *wrapping {
 	var requirements []string
 	for _, r := range d.Requirements {
-		requirements = append(requirements, "requirement "+r.ID+": "+r.Text)
+		requirements = append(requirements, "- requirement "+r.ID+": "+r.Text)
 	}
 	w := newWrapping(d.Texts()...)
 	w.part("task", d.Task)
 	w.part("specification", specification)
-	w.list("requirements", requirements)
+	w.part("requirements", strings.Join(requirements, "\n"))
 	for i := range d.Domains {
 		w.part("domain", "name: "+d.Domains[i].Domain+"\n"+itemised(&d.Domains[i]))
 	}

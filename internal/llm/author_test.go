@@ -285,19 +285,19 @@ func TestSpecificationCut(t *testing.T) {
 		var asked []llmtest.Request
 		h := script(&asked, authored(criterionOf("happy_path", 0), criterionOf("edge_case", 1)))
 		d := decomposition()
-		d.Specification = strings.Repeat("Sessions live for an hour and end then. ", 2000)
-		a := authorFor(t, AuthorConfig{}, h, func(c *Config) { c.MaxPrompt = 40_000 })
+		d.Specification = strings.Repeat("Sessions live for an hour and end then. ", 10_000)
+		a := authorFor(t, AuthorConfig{}, h)
 		cs, err := a.Write(t.Context(), d, smallQuota())
 		if !errors.Is(err, shadow.ErrSpecificationCut) || len(cs) != 2 || strings.Contains(err.Error(), "hour") {
 			t.Fatalf("%d criteria, error %v", len(cs), err)
 		}
 		spec := llmtest.Find(asked[0].User(), "specification")
-		if len(spec) < 10_000 || len(spec) > 30_000 || !strings.HasSuffix(spec, "end then.") {
+		if len(spec) < maxPrompt/2 || len(spec) > maxPrompt*3/4 || !strings.HasSuffix(spec, "end then.") {
 			t.Errorf("%d bytes of the specification, ending in %q", len(spec), spec[max(len(spec)-30, 0):])
 		}
 
 		for i := range d.Domains {
-			d.Domains[i].TaskBrief = strings.Repeat("word ", 10_000)
+			d.Domains[i].TaskBrief = strings.Repeat("word ", 50_000)
 		}
 		if _, err := a.Write(t.Context(), d, smallQuota()); err == nil || errors.Is(err, shadow.ErrSpecificationCut) || len(asked) != 1 {
 			t.Errorf("a decomposition that cannot be cut to fit: error %v after %d requests", err, len(asked))

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,12 +31,13 @@ type Config struct {
 	Timeout time.Duration
 	// Concurrency is how many requests may be under way; 0: 4.
 	Concurrency int
-	// MaxPrompt is how long a prompt may be, in bytes; 0: 256 KiB. A token is
-	// about four bytes of English.
-	MaxPrompt int
 	// Transport sends requests; nil: the usual one.
 	Transport http.RoundTripper
 }
+
+// maxPrompt is how long a prompt may be, in bytes. A token is about four bytes
+// of English.
+const maxPrompt = 256 << 10
 
 // Client talks to one model. It is safe for concurrent use; authors and judges
 // that share a model share its client, and so its limit of concurrency.
@@ -56,12 +58,11 @@ func New(cfg Config) (*Client, error) {
 		return nil, fmt.Errorf("model %q: the url must hold no user, password or fragment: give the key by key_env or key_file", cfg.Name)
 	case strings.TrimSpace(cfg.Model) == "":
 		return nil, fmt.Errorf("model %q: say which model to ask for, under the name that the server knows it by", cfg.Name)
-	case cfg.Timeout < 0 || cfg.Concurrency < 0 || cfg.MaxPrompt < 0:
-		return nil, fmt.Errorf("model %q: timeout, concurrency and the bound of prompts must not be negative", cfg.Name)
+	case cfg.Timeout < 0 || cfg.Concurrency < 0:
+		return nil, fmt.Errorf("model %q: timeout and concurrency must not be negative", cfg.Name)
 	}
-	cfg.Timeout = orElse(cfg.Timeout, time.Minute)
-	cfg.Concurrency = orElse(cfg.Concurrency, 4)
-	cfg.MaxPrompt = orElse(cfg.MaxPrompt, 256<<10)
+	cfg.Timeout = cmp.Or(cfg.Timeout, time.Minute)
+	cfg.Concurrency = cmp.Or(cfg.Concurrency, 4)
 	if cfg.Transport == nil {
 		cfg.Transport = http.DefaultTransport
 	}
@@ -105,17 +106,9 @@ func (c *Client) wait(ctx context.Context) (func(), error) {
 	}
 }
 
-func orElse[T comparable](v, other T) T {
-	var zero T
-	if v == zero {
-		return other
-	}
-	return v
-}
-
 // tooLong is the error of a prompt of n bytes.
 func (c *Client) tooLong(n int) error {
-	return fmt.Errorf("model %q: %w: %d bytes, and at most %d may be sent", c.cfg.Name, errTooLong, n, c.cfg.MaxPrompt)
+	return fmt.Errorf("model %q: %w: %d bytes, and at most %d may be sent", c.cfg.Name, errTooLong, n, maxPrompt)
 }
 
 // errTooLong: a prompt is longer than the model may be sent.

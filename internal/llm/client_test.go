@@ -292,8 +292,8 @@ func TestSees(t *testing.T) {
 // TestTooLong: what does not fit is not sent, and not cut either.
 func TestTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := clientFor(t, answerWith(200, string(good)), func(cfg *Config) { cfg.MaxPrompt = 20_000 })
-		v, err := NewJudge("strict", c).Vote(t.Context(), question(strings.Repeat(honest+"\n", 500)))
+		c := clientFor(t, answerWith(200, string(good)))
+		v, err := NewJudge("strict", c).Vote(t.Context(), question(strings.Repeat(honest+"\n", 5000)))
 		if err != nil || v.Outcome != shadow.Undecided || !strings.Contains(v.Why, "too long") || v.Calls != 0 {
 			t.Errorf("vote %+v, error %v", v, err)
 		}

@@ -12,8 +12,8 @@ import (
 
 // noQuota tells whether an account has used up what it may, which waiting does
 // not change.
-func (x *exchange) noQuota() bool {
-	return x.status == http.StatusTooManyRequests && bytes.Contains(x.body, []byte("insufficient_quota"))
+func (r *response) noQuota() bool {
+	return r.status == http.StatusTooManyRequests && bytes.Contains(r.body, []byte("insufficient_quota"))
 }
 
 // explain says what became of a request in words of our own. What the server
@@ -27,10 +27,11 @@ func (x *exchange) explain(err error) error {
 }
 
 func (x *exchange) why(err error) string {
+	r := &x.last
 	var op *net.OpError
 	var dns *net.DNSError
 	switch {
-	case x.tooLong:
+	case r.tooLong:
 		return fmt.Sprintf("the reply is longer than %d bytes", maxBody)
 	case errors.Is(err, context.DeadlineExceeded):
 		return "no answer within the timeout of a request"
@@ -38,33 +39,33 @@ func (x *exchange) why(err error) string {
 		return "the host of url is not found"
 	case errors.As(err, &op) && op.Op == "dial":
 		return "no connection to the server that url names"
-	case x.status == 0:
+	case r.status == 0:
 		return "the connection broke off before there was an answer"
-	case x.status < 300 && !x.json:
+	case r.status < 300 && !r.json:
 		return "the answer is no JSON: does url name the base of an API, such as https://host/v1?"
-	case x.status < 300:
+	case r.status < 300:
 		return errBroken.Error()
-	case x.status < 400 && x.status != http.StatusNotModified:
+	case r.status < 400 && r.status != http.StatusNotModified:
 		return "the server sends elsewhere, where no key is sent: write the final address in url"
 	}
-	return fmt.Sprintf("the server answered %d %s%s", x.status, http.StatusText(x.status), x.hint())
+	return fmt.Sprintf("the server answered %d %s%s", r.status, http.StatusText(r.status), x.hint())
 }
 
 // hint is what a status from 400 on may mean.
 func (x *exchange) hint() string {
-	body := strings.ToLower(string(x.body))
+	r, body := &x.last, strings.ToLower(string(x.last.body))
 	switch {
-	case x.status == http.StatusUnauthorized, x.status == http.StatusForbidden:
+	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
 		return ": is the key right (key_env, key_file), and may it use this model?"
-	case x.status == http.StatusNotFound:
+	case r.status == http.StatusNotFound:
 		return ": is the model's name right, and does url name the base of the API?"
-	case x.status == http.StatusRequestEntityTooLarge:
+	case r.status == http.StatusRequestEntityTooLarge:
 		return ": the prompt is too long for it"
-	case x.noQuota():
+	case r.noQuota():
 		return ": the account's quota is used up"
 	case x.tooLate:
 		return fmt.Sprintf(": it asks to wait longer than %v", maxWait)
-	case x.status != http.StatusBadRequest:
+	case r.status != http.StatusBadRequest:
 		return ""
 	case strings.Contains(body, "context") && (strings.Contains(body, "length") || strings.Contains(body, "size") || strings.Contains(body, "window")):
 		return ": the prompt may be longer than the model's context"

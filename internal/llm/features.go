@@ -37,13 +37,13 @@ func (t *takes) get() features {
 
 // learn takes from a refusal which parameter of those sent to leave out, and
 // reports whether there is one: then it is worth asking again at once.
-func (t *takes) learn(sent features, status int, body []byte) bool {
-	switch status {
+func (t *takes) learn(sent features, r *response) bool {
+	switch r.status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusNotImplemented:
 	default:
 		return false
 	}
-	for _, text := range complaints(body) {
+	for _, text := range complaints(r.body) {
 		next, known := sent, false
 		for _, p := range []struct {
 			words string

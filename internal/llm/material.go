@@ -18,19 +18,10 @@ type wrapping struct {
 func newWrapping(texts ...string) *wrapping {
 	for {
 		mark := strings.ToLower(rand.Text()[:6])
-		if !containsMark(mark, texts) {
+		if !strings.Contains(strings.ToLower(strings.Join(texts, "\n")), mark) {
 			return &wrapping{mark: mark}
 		}
 	}
-}
-
-func containsMark(mark string, texts []string) bool {
-	for _, t := range texts {
-		if strings.Contains(strings.ToLower(t), mark) {
-			return true
-		}
-	}
-	return false
 }
 
 // part writes a part, unless it is blank.
@@ -43,15 +34,6 @@ func (w *wrapping) part(name, text string) {
 		w.b.WriteString(w.mark + "| " + line + "\n")
 	}
 	w.b.WriteString("<<<END " + name + " " + w.mark + ">>>\n\n")
-}
-
-// list writes a part of one item a line.
-func (w *wrapping) list(name string, items []string) {
-	var b strings.Builder
-	for _, item := range items {
-		b.WriteString("- " + item + "\n")
-	}
-	w.part(name, strings.TrimSuffix(b.String(), "\n"))
 }
 
 // unmarked takes the marks out of what a model quotes over several lines.

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -41,7 +42,7 @@ func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, erro
 func (j *Judge) Votes(ctx context.Context, qs []*shadow.Question) ([]shadow.Vote, error) {
 	began := time.Now()
 	b := qs[0].Bundle
-	if n := len(strings.Join(b.Texts(), "")); n > j.client.cfg.MaxPrompt {
+	if n := len(strings.Join(b.Texts(), "")); n > maxPrompt {
 		return j.none(qs, j.client.tooLong(n)), ctx.Err()
 	}
 	w, p := ask(qs)
@@ -101,7 +102,7 @@ func (j *Judge) vote(b *shadow.Bundle, w *wrapping, a said) shadow.Vote {
 	if passage != "" && !clean {
 		return shadow.NoVote(j.name, "a pass whose quote stands beside words that are meant for the judge")
 	}
-	return shadow.Vote{Judge: j.name, Outcome: shadow.Passed, Quote: orElse(passage, a.evidence)}
+	return shadow.Vote{Judge: j.name, Outcome: shadow.Passed, Quote: cmp.Or(passage, a.evidence)}
 }
 
 // passage finds what a model quotes as the bundle has it. It is clean if the
@@ -116,7 +117,7 @@ func (j *Judge) passage(b *shadow.Bundle, quote string) (passage string, clean b
 		if !masked && len(tamper.Find(block)) == 0 {
 			return found, true
 		}
-		passage = orElse(passage, found)
+		passage = cmp.Or(passage, found)
 	}
 	return passage, false
 }

@@ -41,21 +41,25 @@ type exchange struct {
 	calls  int
 	// vain is how many tries a model was put to work by without a reply; worked
 	// tells whether the last try was one.
-	vain   int
-	worked bool
-	// The last try. status is 0 where there was no response.
+	vain    int
+	worked  bool
+	last    response // of the last try
+	tooLate bool     // the server asks to wait longer than maxWait
+}
+
+// response is what a server answered; nothing where it did not.
+type response struct {
 	status  int
 	json    bool   // what it calls its body
 	body    []byte // as far as maxBody, or maxErrorBody from a status of 400 on
-	tooLong bool   // the reply, which is not kept
-	tooLate bool   // the server asks to wait longer than maxWait
+	tooLong bool   // the body, which is not kept
 }
 
 // complete puts a prompt to the model until there is a reply, as often as is
 // worthwhile. The cost counts failed tries. An error wraps that of ctx if it
 // is done.
 func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost shadow.Cost, err error) {
-	if n := p.size(); n > c.cfg.MaxPrompt {
+	if n := p.size(); n > maxPrompt {
 		return "", cost, c.tooLong(n)
 	}
 	key, err := c.key()
@@ -78,7 +82,7 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost sha
 		case ctx.Err() != nil:
 			return "", cost, ctx.Err()
 		}
-		if err = x.explain(failed); !c.takes.learn(sent, x.status, x.body) {
+		if err = x.explain(failed); !c.takes.learn(sent, &x.last) {
 			break
 		}
 	}
@@ -114,11 +118,11 @@ func (x *exchange) send(ctx context.Context, key string, r *request) (*completio
 		return nil, err
 	}
 	defer func() { _ = res.Body.Close() }()
-	if x.status >= 300 || !x.json || x.tooLong {
+	if x.last.status >= 300 || !x.last.json || x.last.tooLong {
 		return nil, errNoReply
 	}
 	var reply completion
-	return &reply, json.Unmarshal(x.body, &reply)
+	return &reply, json.Unmarshal(x.last.body, &reply)
 }
 
 var errNoReply = errors.New("no reply")
@@ -130,15 +134,15 @@ func (x *exchange) again(ctx context.Context, res *http.Response, err error) (bo
 		return false, ctx.Err()
 	case err != nil:
 		return true, nil
-	case x.tooLong || x.noQuota():
+	case x.last.tooLong || x.last.noQuota():
 		return false, nil
 	}
-	switch x.status {
+	switch x.last.status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
 	case http.StatusNotImplemented:
 		return false, nil
 	default:
-		if x.status < 500 {
+		if x.last.status < 500 {
 			return false, nil
 		}
 	}
@@ -167,31 +171,31 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 		x.worked = ctx.Err() != nil
 		return nil, err
 	}
-	if err := x.read(res); err != nil {
+	x.worked = res.StatusCode < 400
+	if x.last, err = read(res); err != nil {
 		return nil, err
 	}
 	return res, nil
 }
 
-// read reads the body of a try, which is empty afterwards.
-func (x *exchange) read(res *http.Response) (err error) {
+// read reads a response, whose body is empty afterwards.
+func read(res *http.Response) (r response, err error) {
 	defer func() { _ = res.Body.Close() }()
-	x.status = res.StatusCode
+	r.status = res.StatusCode
 	media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	x.json = err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
-	if x.status >= 400 {
+	r.json = err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
+	if r.status >= 400 {
 		// What cannot be read of it is not worth an error: the status tells.
-		x.body, _ = io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
-		return nil
+		r.body, _ = io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
+		return r, nil
 	}
-	x.worked = true
-	x.body, err = io.ReadAll(io.LimitReader(res.Body, maxBody+1))
-	if x.tooLong = len(x.body) > maxBody; x.tooLong {
-		x.body = nil // half a reply may look like a whole one
-	} else if err != nil || x.json && x.status < 300 && !json.Valid(x.body) {
-		return errBroken // which is tried again
+	r.body, err = io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	if r.tooLong = len(r.body) > maxBody; r.tooLong {
+		r.body = nil // half a reply may look like a whole one
+	} else if err != nil || r.json && r.status < 300 && !json.Valid(r.body) {
+		return r, errBroken // which is tried again
 	}
-	return nil
+	return r, nil
 }
 
 var errBroken = errors.New("the answer broke off or is no JSON")
