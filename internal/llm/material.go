@@ -18,10 +18,14 @@ type wrapping struct {
 func newWrapping(texts ...string) *wrapping {
 	for {
 		mark := strings.ToLower(rand.Text()[:6])
-		if !strings.Contains(strings.ToLower(strings.Join(texts, "\n")), mark) {
+		if !containsMark(mark, texts) {
 			return &wrapping{mark: mark}
 		}
 	}
+}
+
+func containsMark(mark string, texts []string) bool {
+	return strings.Contains(strings.ToLower(strings.Join(texts, "\n")), mark)
 }
 
 // part writes a part, unless it is blank.
