@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/results"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
@@ -219,7 +220,7 @@ func reports() []*shadow.Report {
 
 // everything is a document with all of them, and a domain without a bundle.
 func everything() *Document {
-	d := &Document{Run: &Run{ID: "demo", Missing: []string{"silent"}}}
+	d := &Document{Run: &Run{Run: &history.Run{ID: "demo", Decomposition: &shadow.Decomposition{Domains: shadow.Domains{{Domain: "silent"}}}}}}
 	for _, r := range reports() {
 		d.Subjects = append(d.Subjects, Of(r))
 	}
@@ -230,9 +231,9 @@ func everything() *Document {
 func ended() *Document {
 	r := report("minor", 1, nil)
 	return &Document{
-		Run: &Run{ID: "demo", Missing: []string{"silent"}, Scored: &shadow.RunData{RunID: "demo", Median: "12.5", Level: shadow.Minor,
+		Run: &Run{Run: &history.Run{ID: "demo", Scored: &shadow.RunData{RunID: "demo", Median: "12.5", Level: shadow.Minor,
 			Domains: []shadow.DomainLine{{Domain: "minor"}}, Advisory: true, Incomplete: true, Missing: []string{"silent"},
-			Read: shadow.Read{Items: 4, Read: 3}, Suspect: []string{"sc-01", "sc-04"}}},
+			Read: shadow.Read{Items: 4, Read: 3}, Suspect: []string{"sc-01", "sc-04"}}}},
 		Subjects: []Subject{Of(r)},
 	}
 }

@@ -14,7 +14,7 @@ func (d *Document) Problems() (wrong []error) {
 	if r := d.Run; r != nil && r.Scored == nil {
 		add("run %s is not scored yet", r.ID)
 	} else if r != nil && r.Scored.Incomplete {
-		add("run %s ended without the bundles of %s", r.ID, strings.Join(r.Missing, ", "))
+		add("run %s ended without the bundles of %s", r.ID, strings.Join(r.Missing(), ", "))
 	}
 	for i := range d.Subjects {
 		s := &d.Subjects[i]

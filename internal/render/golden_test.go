@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
@@ -107,8 +108,8 @@ func TestUnreadIsNoPraise(t *testing.T) {
 			if s.Swarm.Gate.Reason = ""; s.Score.Report.Level != shadow.Perfect {
 				continue
 			}
-			one := &Document{Subjects: []Subject{s, s}, Run: &Run{ID: "demo", Scored: &shadow.RunData{Median: "0.0", Level: shadow.Perfect,
-				Domains: make([]shadow.DomainLine, 3), Read: s.Swarm.Read}}}
+			one := &Document{Subjects: []Subject{s, s}, Run: &Run{Run: &history.Run{ID: "demo", Scored: &shadow.RunData{Median: "0.0", Level: shadow.Perfect,
+				Domains: make([]shadow.DomainLine, 3), Read: s.Swarm.Read}}}}
 			got := rendered(t, format, one)
 			if _, page, ok := strings.Cut(got, "</style>"); ok {
 				got, _, _ = strings.Cut(page, "<footer>")

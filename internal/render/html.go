@@ -140,8 +140,8 @@ func (p *Page) AnyObserved() bool { return slices.ContainsFunc(p.Sections, secti
 // Task is what the run was about, where all subjects say the same.
 func (p *Page) Task() string {
 	task := ""
-	if p.Run != nil {
-		task = p.Run.Task
+	if p.Run != nil && p.Run.Decomposition != nil {
+		task = p.Run.Decomposition.Task
 	}
 	for i := range p.Subjects {
 		t := p.Subjects[i].Score.Report.Specification

@@ -118,7 +118,7 @@ func junitSuiteOfRun(d *Document) junitSuite {
 		s.say("advisory", why)
 		s.Out += "\nADVISORY: " + why
 	}
-	for _, domain := range r.Missing {
+	for _, domain := range r.Missing() {
 		c := skipped("bundle of "+shadow.Printable(domain), "no bundle yet")
 		if r.Scored != nil {
 			c.Skipped, c.Error = nil, &junitOutcome{Message: "no bundle came", Type: c.Name}

@@ -27,24 +27,15 @@ type Document struct {
 
 // Run is a whole run beside its subjects.
 type Run struct {
-	ID string
-	// Scored is the run's last word; nil while a domain is not final.
-	Scored *shadow.RunData
-	// Missing are the domains of which no bundle came, or none yet.
-	Missing []string
-
-	// What follows is known where a run was read from its log.
-
-	Task       string
-	Commitment *shadow.Commitment
-	// Sealed is when the commitment was stored, and Ended when the run was
-	// scored.
-	Sealed, Ended time.Time
+	*history.Run
 	// Awaited are the domains without a report, in place of Missing.
 	Awaited []Awaited
 	// Withheld: the run is under way, and nothing here holds sealed text.
 	Withheld bool
 }
+
+// Sealed is when the commitment was stored, zero where that is not known.
+func (r *Run) Sealed() time.Time { return r.Stored[r.Commitment] }
 
 // Awaited is a domain without a report.
 type Awaited struct {
@@ -98,16 +89,7 @@ func Of(r *shadow.Report) Subject {
 
 // OfRun makes a document of a run and of some of its reports.
 func OfRun(r *history.Run, reports []*shadow.Report) *Document {
-	d := &Document{Run: &Run{ID: r.ID, Scored: r.Scored, Missing: r.Missing(), Commitment: r.Commitment}}
-	if r.Commitment != nil {
-		d.Run.Sealed = r.Stored[r.Commitment]
-	}
-	if r.Scored != nil {
-		d.Run.Ended = r.Stored[r.Scored]
-	}
-	if r.Decomposition != nil {
-		d.Run.Task = r.Decomposition.Task
-	}
+	d := &Document{Run: &Run{Run: r}}
 	for _, rep := range reports {
 		s := Of(rep)
 		s.Attempts, s.Attested = attempts(r, rep), r.Attested[rep.Swarm.Domain]

@@ -78,13 +78,14 @@ func (r *Run) Doubt() string {
 
 // NoBundle says which domains have no report; empty if all have one.
 func (r *Run) NoBundle() string {
-	switch {
-	case len(r.Missing) == 0:
+	switch domains := joined(r.Missing(), ", "); {
+	case domains == "":
 		return ""
 	case r.Scored == nil:
-		return "no bundle yet of " + joined(r.Missing, ", ")
+		return "no bundle yet of " + domains
+	default:
+		return "no bundle came of " + domains
 	}
-	return "no bundle came of " + joined(r.Missing, ", ")
 }
 
 // NotScored says that a run has no last word yet; empty if it has.

@@ -45,10 +45,10 @@ func (s *Subject) Steps() (steps []step) {
 func (s section) After(t time.Time) string { return s.run.after(t) }
 
 func (r *Run) after(t time.Time) string {
-	if t.IsZero() || r == nil || r.Sealed.IsZero() {
+	if t.IsZero() || r == nil || r.Sealed().IsZero() {
 		return ""
 	}
-	d, sign := t.Sub(r.Sealed), "+"
+	d, sign := t.Sub(r.Sealed()), "+"
 	if d < 0 {
 		sign = ""
 	}
@@ -73,7 +73,7 @@ type dot struct {
 
 // Lanes draw the steps of all domains over the time of the run.
 func (p *Page) Lanes() (lanes []lane) {
-	if p.Run == nil || p.Run.Sealed.IsZero() {
+	if p.Run == nil || p.Run.Sealed().IsZero() {
 		return nil
 	}
 	first, last := p.span()
@@ -102,7 +102,7 @@ func (p *Page) Last() string {
 
 // span is the time that is drawn.
 func (p *Page) span() (first, last time.Time) {
-	first, last = p.Run.Sealed, p.Run.Ended
+	first, last = p.Run.Sealed(), p.Run.Stored[p.Run.Scored]
 	for _, s := range p.Sections {
 		for _, step := range s.Steps() {
 			if !step.At.IsZero() && step.At.Before(first) {

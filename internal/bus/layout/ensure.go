@@ -61,7 +61,7 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 		want   jetstream.ConsumerConfig
 		handle *jetstream.Consumer
 	}{
-		{s.In, l.seal(c), &s.Seal},
+		{s.In, l.seal(), &s.Seal},
 		{s.In, l.judge(), &s.Judge},
 		{s.Out, l.clock(), &s.Clock},
 	} {

@@ -35,7 +35,7 @@ func TestEnsureMendsWhatIsHarmless(t *testing.T) {
 	if _, err := s.In.UpdateConsumer(t.Context(), seal); err != nil {
 		t.Fatal(err)
 	}
-	s = ensured(t, js, StorageConfig{MaxAge: time.Hour, InMaxBytes: 2 << 30, MaxEventBytes: 2 << 20, SealPending: 10})
+	s = ensured(t, js, StorageConfig{MaxAge: time.Hour, InMaxBytes: 2 << 30, MaxEventBytes: 2 << 20})
 	in, out, bucket := s.In.CachedInfo().Config, s.Out.CachedInfo().Config, status(t, s)
 	if in.MaxAge != time.Hour || out.MaxAge != 2*time.Hour || bucket.TTL() != 2*time.Hour {
 		t.Errorf("ages: IN %s, OUT %s, bucket %s", in.MaxAge, out.MaxAge, bucket.TTL())
@@ -43,7 +43,7 @@ func TestEnsureMendsWhatIsHarmless(t *testing.T) {
 	if in.MaxBytes != 2<<30 || in.MaxMsgSize != 2<<20 || in.AllowDirect || in.Description == "mine" {
 		t.Errorf("IN is %+v", in)
 	}
-	if c := s.Seal.CachedInfo().Config; c.AckWait != 30*time.Second || c.MaxAckPending != 10 {
+	if c := s.Seal.CachedInfo().Config; c.AckWait != 30*time.Second || c.MaxAckPending != sealPending {
 		t.Errorf("seal is %+v", c)
 	}
 	// Limits are not lowered, so nothing can be dropped by a restart.

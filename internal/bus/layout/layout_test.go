@@ -89,7 +89,7 @@ func TestSubjectsHaveOneHome(t *testing.T) {
 			filters []string
 			want    bool
 		}{
-			{l.seal(StorageConfig{}).FilterSubjects, a.Name == shadow.DecompositionDone},
+			{l.seal().FilterSubjects, a.Name == shadow.DecompositionDone},
 			{l.judge().FilterSubjects, a.Name == shadow.BundleComplete || a.Name == shadow.FixSubmitted},
 			{l.clock().FilterSubjects, a.Name == shadow.Clock && a.Fired},
 			{[]string{l.RunTimer("r").Both}, a.Name == shadow.Clock && a.Domain == ""},

@@ -24,9 +24,6 @@ type StorageConfig struct {
 	// MaxEventBytes bounds an event of IN, headers included. Default 1 MiB,
 	// which is also what a NATS server lets through unless told otherwise.
 	MaxEventBytes int32
-	// SealPending is how many decompositions are in hand at once.
-	// Default 256.
-	SealPending int
 	// Users are those who read through durables of their own.
 	Users []User
 }
@@ -40,9 +37,6 @@ func (c StorageConfig) withDefaults() StorageConfig {
 	}
 	if c.MaxEventBytes == 0 {
 		c.MaxEventBytes = 1 << 20
-	}
-	if c.SealPending == 0 {
-		c.SealPending = 256
 	}
 	return c
 }
@@ -151,12 +145,15 @@ func (l Subjects) Wildcards(names ...string) []string {
 	return subjects
 }
 
-// seal reads decompositions. Only so many are in hand at once, since sealing
-// may call a model. With one filter that ends in "*" the server would give it
+// sealPending is how many decompositions are in hand at once, since sealing may
+// call a model.
+const sealPending = 256
+
+// seal reads decompositions. With one filter that ends in "*" the server would give it
 // no event whose run is a literal ">", and that one would have no outcome.
-func (l Subjects) seal(c StorageConfig) jetstream.ConsumerConfig {
+func (l Subjects) seal() jetstream.ConsumerConfig {
 	s := durable(DurableSeal, "decompositions to seal", l.Subject(shadow.DecompositionDone, ">"))
-	s.MaxAckPending = c.SealPending
+	s.MaxAckPending = sealPending
 	return s
 }
 
