@@ -138,45 +138,31 @@ func (p *Player) until(ctx context.Context, limit time.Duration, cond func() boo
 // follow delivers what shadowd has said and will say about some runs, and every
 // rejection from now on, until ctx ends. Each stream keeps its order.
 func follow(ctx context.Context, js jetstream.JetStream, l layout.Subjects, runs []string) (<-chan history.Output, error) {
+	out, err := js.Stream(ctx, layout.StreamOut)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: is a shadowd set up on this bus?: %w", layout.StreamOut, err)
+	}
+	readers := []*streams.Reader{{Stream: layout.StreamOut, Subjects: l.Wildcards(shadow.EventRejected), Next: out.CachedInfo().State.LastSeq + 1}}
 	var sealed, said []string
 	for _, run := range runs {
 		sealed = append(sealed, l.Commitment(run))
 		said = append(said, l.RunOutputs(run)...)
 	}
+	if len(runs) > 0 {
+		readers = append(readers, &streams.Reader{Stream: layout.StreamIn, Subjects: sealed, Next: 1}, &streams.Reader{Stream: layout.StreamOut, Subjects: said, Next: 1})
+	}
 	ch := make(chan history.Output, 64)
-	for _, c := range []struct {
-		stream string
-		config jetstream.OrderedConsumerConfig
-	}{
-		{layout.StreamIn, jetstream.OrderedConsumerConfig{FilterSubjects: sealed}},
-		{layout.StreamOut, jetstream.OrderedConsumerConfig{FilterSubjects: said}},
-		{layout.StreamOut, jetstream.OrderedConsumerConfig{FilterSubjects: l.Wildcards(shadow.EventRejected), DeliverPolicy: jetstream.DeliverNewPolicy}},
-	} {
-		if len(c.config.FilterSubjects) == 0 {
-			continue
-		}
-		consumer, err := js.OrderedConsumer(ctx, c.stream, c.config)
-		if err != nil {
-			return nil, fmt.Errorf("reading %s: is a shadowd set up on this bus?: %w", c.stream, err)
-		}
-		consuming, err := consumer.Consume(func(m jetstream.Msg) {
-			meta, err := m.Metadata()
-			if err != nil {
-				return
+	for _, r := range readers {
+		r.JS, r.Follow = js, true
+		r.Deliver = func(m *streams.Message) {
+			if o, ok := history.ReadOutput(l, m); ok {
+				select {
+				case ch <- o:
+				case <-ctx.Done():
+				}
 			}
-			o, ok := history.ReadOutput(l, &streams.Message{Subject: m.Subject(), Header: m.Headers(), Data: m.Data(), Seq: meta.Sequence.Stream, Time: meta.Timestamp.UTC()})
-			if !ok {
-				return
-			}
-			select {
-			case ch <- o:
-			case <-ctx.Done():
-			}
-		})
-		if err != nil {
-			return nil, fmt.Errorf("reading %s: %w", c.stream, err)
 		}
-		context.AfterFunc(ctx, consuming.Stop)
+		go r.Run(ctx, func(error) {}) // it tries again
 	}
 	return ch, nil
 }
