@@ -82,6 +82,36 @@ func TestBrokenSeal(t *testing.T) {
 	}
 }
 
+// TestBrokenSealUnfollowed: an envelope is changed while the server delivers
+// nothing of the bucket. Nothing is judged before the change was followed.
+func TestBrokenSealUnfollowed(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "two", content(2)) // opens the envelope
+	r.report("run-1", "two", 0)
+	bucket, err := r.js.Stream(t.Context(), kvStream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	followers := 0
+	for name := range bucket.ConsumerNames(t.Context()).Name() {
+		if err := bucket.DeleteConsumer(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+		followers++
+	}
+	if followers == 0 {
+		t.Fatal("nobody follows the bucket")
+	}
+	r.tamper("run-1", r.easy("run-1", r.cfg.Key))
+	r.bundle("run-1", "one", content(0))
+	if s := r.report("run-1", "one", 0).Swarm; s.SealBroken == "" {
+		t.Errorf("%+v", s)
+	}
+}
+
 // TestWrongKey: a key that cannot open is an outage. Nothing is decided until
 // the right one is back.
 func TestWrongKey(t *testing.T) {

@@ -15,11 +15,12 @@ func (e *Engine) sum(ctx context.Context, v *runView, run *sealedRun) error {
 		e.views.mu.Lock()
 		finals, unread, complete := v.Finals()
 		scored := v.Scored
+		later := unread != nil && v.judging[*unread] // who stores that report here sums up behind it
 		e.views.mu.Unlock()
 		if scored {
 			e.notifier.seen(e.layout.RunScored(v.RunID))
 		}
-		if scored || !complete {
+		if scored || !complete || later {
 			return nil
 		}
 		if unread == nil {
