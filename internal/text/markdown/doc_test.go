@@ -90,10 +90,8 @@ sentence 5 s0 "login done"
 sentence 6 s0 "limit not"
 sentence 7 s0 "✅ log"
 `},
-		{"lines that were wrapped", "A line that is broken at seventy columns or so goes on in the next one.\nNobody means such a break, wherever it comes to stand, even before\nRhine, a name, or the\nDanube", `
-sentence 1 s0 "A line that is broken at seventy columns or so goes on in the next one."
-sentence 2 s0 "Nobody means such a break, wherever it comes to stand, even before Rhine, a name, or the"
-sentence 4 s0 "Danube"
+		{"lines that were wrapped", "A line that is broken at seventy columns or so goes on in the next one\nand nobody means such a break, wherever it comes to stand, even before\nRhine, a name.", `
+sentence 1 s0 "A line that is broken at seventy columns or so goes on in the next one and nobody means such a break, wherever it comes to stand, even before Rhine, a name."
 `},
 		{"front matter", "---\ntitle: x\n---\n# A", `
 code 2 s0 "title: x"

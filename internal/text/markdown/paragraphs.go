@@ -45,29 +45,39 @@ func (s *scanner) prose() (p prose, ok bool) {
 const minWidth = 60
 
 // cutLines finds where the source lines of a paragraph begin, and which breaks
-// are meant: those that are marked, and as in a list without marks, those before
-// a line whose first word would have fitted in the width and begins as sentences
-// of the paragraph do.
+// are meant: those that are marked, and where the lines were not wrapped but
+// stand as in a list without marks, those before the beginning of a sentence.
 func (s *scanner) cutLines(p *prose) {
-	width := minWidth
-	for i := range s.para {
-		width = max(width, len(s.para[i].raw))
-	}
+	wrapped := s.wrapped()
 	p.lines = make([]int, 1, len(s.para))
 	for i := 0; i < len(p.text); i++ {
 		if p.text[i] != '\n' {
 			continue
 		}
-		last := &s.para[len(p.lines)-1]
-		word, _, _ := strings.Cut(p.text[i+1:min(len(p.text), i+1+width)], " ")
-		r := firstRune(word)
-		begins := unicode.IsLetter(r) && (p.low || !unicode.IsLower(r)) || unicode.Is(unicode.So, r)
-		if last.hard || begins && len(last.raw)+1+len(word) <= width {
+		r := firstRune(p.text[i+1:])
+		begins := unicode.IsLetter(r) && (p.low || !unicode.IsLower(r)) || r > unicode.MaxASCII && unicode.IsSymbol(r)
+		if s.para[len(p.lines)-1].hard || begins && !wrapped {
 			p.breaks = append(p.breaks, i+1)
 		}
 		p.lines = append(p.lines, i+1)
 	}
 	p.text = strings.ReplaceAll(p.text, "\n", " ")
+}
+
+// wrapped tells whether the lines of the paragraph in hand were broken because
+// they were full: none had room for the first word of the next.
+func (s *scanner) wrapped() bool {
+	width := minWidth
+	for i := range s.para {
+		width = max(width, len(s.para[i].raw))
+	}
+	for i := range s.para[1:] {
+		word, _, _ := strings.Cut(s.para[i+1].raw, " ")
+		if !s.para[i].hard && len(s.para[i].raw)+1+len(word) <= width {
+			return false
+		}
+	}
+	return true
 }
 
 // stripped takes the markup out of a text and keeps what it links to and

@@ -31,7 +31,7 @@ func (d *decliner) titled(c *cue, i int, bare bool) bool {
 	if !bare && !points && (c.about == 'L' && d.t.boxed(c) || c.about != 'L' && !d.known(c.lo, c.from)) {
 		return false
 	}
-	if from, to, ok := d.t.label(c); ok && (!c.narrow || c.about != 'N' && bare && d.silent(c.lo, c.from)) && d.names(from, to, i) {
+	if from, to, ok := d.label(c); ok && (!c.narrow || c.about != 'N' && bare && d.silent(c.lo, c.from)) && d.names(from, to, i) {
 		return true
 	}
 	h, ok := d.t.title(c.line)
@@ -45,16 +45,13 @@ func (t *text) boxed(c *cue) bool {
 }
 
 // label gives the words before the first colon or dash of the sentence of a cue,
-// or else of its paragraph.
-func (t *text) label(c *cue) (from, to int32, ok bool) {
-	if from, to, ok = t.labelOf(c.line, c); ok {
-		return from, to, ok
+// or of the one before it if nothing is named between.
+func (d *decliner) label(c *cue) (from, to int32, ok bool) {
+	t, n := d.t, c.line
+	if from, to, ok = t.labelOf(n, c); !ok && n > 0 && !t.lines[n].row && t.doc.Lines[n-1].Block == t.doc.Lines[n].Block && d.known(t.lines[n].first, c.lo) {
+		return t.labelOf(n-1, c)
 	}
-	n := c.line
-	if n > 0 && !t.lines[n].row && t.doc.Lines[n-1].Block == t.doc.Lines[n].Block {
-		n--
-	}
-	return t.labelOf(n, c)
+	return from, to, ok
 }
 
 // labelOf gives the words before the first colon or dash from line n on.

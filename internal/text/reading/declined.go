@@ -119,7 +119,7 @@ func (d *decliner) cue(c *cue) {
 	}
 	d.measure(d.around)
 	for i := range d.a.items {
-		if d.own[i] < best-near { // it is about another
+		if d.own[i] < best-near || d.own[i] == 0 && best > 0 { // it is about another
 			continue
 		}
 		if c.about == 'I' {
