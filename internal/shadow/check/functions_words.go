@@ -15,7 +15,7 @@ var wordFunctions = []*function{
 		Example: `text.words()`, Text: "It's **3.5** times", Want: `["It's","3.5","times"]`},
 		takes(), strList, onAnalysis((*Text).Words)},
 	{Function{Name: "sentences", Signature: "string.sentences() -> list(string)",
-		Doc:     "sentences of paragraphs and list items, not of headings, tables and code; abbreviations, initials, versions and decimals end none",
+		Doc:     "sentences of paragraphs and list items, not of headings, tables and code; a line broken with room for the next word ends one; abbreviations, initials, versions and decimals end none",
 		Example: `text.sentences()`, Text: "One. Two!\n\n- Three", Want: `["One.","Two!","Three"]`},
 		takes(), strList, onText((*markdown.Doc).Sentences)},
 	{Function{Name: "paragraphs", Signature: "string.paragraphs() -> list(string)",
