@@ -24,6 +24,9 @@ func (s *scanner) encoded(i int) int {
 		return i
 	}
 	rest := s.text[i:min(len(s.text), i+maxDecoded)]
+	if strings.IndexByte(rest[:min(len(rest), minEncoded)], ' ') >= 0 {
+		return i
+	}
 	n := 0
 	for n < len(rest) && (isLetter(rest[n]) || '0' <= rest[n] && rest[n] <= '9' || strings.IndexByte("+/=-_", rest[n]) >= 0) {
 		n++

@@ -18,8 +18,8 @@ const (
 )
 
 var (
-	// item matches the beginning of a line that goes on with no sentence.
-	item = regexp.MustCompile(`^(?:[#|*+<={[-]|[0-9]+[.)] )`)
+	// numbered matches the beginning of a line of a numbered list.
+	numbered = regexp.MustCompile(`^[0-9]+[.)] `)
 	// emphasis matches a single star that opens emphasis.
 	emphasis = regexp.MustCompile(`^[^*]?\*[^*\s]`)
 	// comment matches a link definition that Markdown does not show.
@@ -97,11 +97,12 @@ func (s *scanner) startLine(i int) {
 	if line != "" && isLetter(line[0]) { // no mark begins it
 		return
 	}
-	if line == "" || item.MatchString(line) {
+	if line == "" || strings.IndexByte("#|*+<={[-", line[0]) >= 0 || numbered.MatchString(line) { // it goes on with no sentence
 		s.flush()
 		s.quote = 0
 	}
 	switch {
+	case len(line) < 2 || !isRule(line[0]) || line[0] != '[' && !isRule(line[1]):
 	case strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~"):
 		s.flush()
 		s.fence, s.quote = line[:3], 0
@@ -113,6 +114,10 @@ func (s *scanner) startLine(i int) {
 		s.report(Delimiter)
 	}
 }
+
+// isRule tells whether a line that [delimiter] or one of the others matches may
+// begin with a character: signs, and what [folded] makes one of.
+func isRule(c byte) bool { return c < ' ' || c > '}' || strings.IndexByte("<>=*_[({/-`", c) >= 0 }
 
 // closers are the marks that close a quotation, by those that open it.
 var closers = map[rune]rune{'"': '"', '`': '`', '“': '”', '„': '“', '«': '»', '「': '」', '『': '』'}

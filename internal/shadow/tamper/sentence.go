@@ -30,11 +30,11 @@ func (s *scanner) evaluate() {
 	}
 	s.hailed--
 	wants := has&(say|drop|obey|plea) != 0 && has&(top|drop|all|obey) != 0 && has&(bad|cond|about) == 0
-	for i := range rules {
-		r := &rules[i]
-		if has&r.need[0] == 0 {
+	for i, must := range musts {
+		if has&must != must { // most rules in most sentences
 			continue
 		}
+		r := &rules[i]
 		switch from, to, ok := r.find(toks, has); {
 		case !ok:
 		case r.kind != address:

@@ -66,7 +66,7 @@ func (s *scanner) word(i int) int {
 	t := token{at: i}
 	if whole := s.text[i:end]; len(whole) <= 4*maxLetters {
 		w := plain(whole)
-		t.is = s.classesOf(w)
+		t.is = s.classesOf(w, end == letters)
 		if article := whole == "A" && end+1 < len(s.text) && s.text[end] == ' ' && s.text[end+1] >= 'A'; !article && len(whole) == 1 && 'A' <= whole[0] && whole[0] <= 'D' {
 			t.is |= option
 		}
@@ -83,16 +83,19 @@ func (s *scanner) word(i int) int {
 	return end
 }
 
-// classesOf gives the classes of a plain word or number.
-func (s *scanner) classesOf(w string) mask {
+// classesOf gives the classes of a plain word, which may be letters alone, or of
+// a number.
+func (s *scanner) classesOf(w string, letters bool) mask {
 	if is, ok := lexicon[w]; ok {
 		return is
 	}
-	if at := strings.LastIndexByte(w, '-'); at > 0 {
-		return lexicon[w[at+1:]] & about // prompt-injection
-	}
-	if _, last, ok := strings.Cut(strings.Replace(w, "’", "'", 1), "'"); ok && lexicon[last]&foreign != 0 {
-		return lexicon[last] // l'évaluateur
+	if !letters {
+		if at := strings.LastIndexByte(w, '-'); at > 0 {
+			return lexicon[w[at+1:]] & about // prompt-injection
+		}
+		if _, last, ok := strings.Cut(strings.Replace(w, "’", "'", 1), "'"); ok && lexicon[last]&foreign != 0 {
+			return lexicon[last] // l'évaluateur
+		}
 	}
 	if strings.HasSuffix(w, "ing") {
 		return doing
