@@ -125,7 +125,7 @@ func (g *Guard) add(s string, size, words int, known string) {
 func (g *Guard) Holds(text string, written ...string) bool {
 	text = decoded(text)
 	for _, t := range g.tokens {
-		if Carries(text, t) {
+		if carries(text, t) {
 			return true
 		}
 	}

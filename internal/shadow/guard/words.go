@@ -1,8 +1,10 @@
 package guard
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -64,22 +66,56 @@ func decoded(text string) string {
 	return text
 }
 
-// Carries tells whether a text holds a token of small letters and digits, in
+// carries tells whether a text holds a token of small letters and digits, in
 // any case and with anything between its characters that is neither.
-func Carries(text, token string) bool {
+func carries(text, token string) bool {
 	return len(text) >= len(token) && strings.Contains(letters(text), token)
+}
+
+// Shows tells whether one of the names and texts of a JSON value holds a token
+// of small letters and digits, in any case and with anything between its
+// characters that is neither.
+func Shows(raw []byte, token string) bool {
+	seen, inText := make([]byte, 0, len(raw)), false
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
+		switch {
+		case c == '"':
+			inText = !inText
+			seen = append(seen, c) // no token goes on in the next text
+			continue
+		case c == '\\' && i+5 < len(raw) && raw[i+1] == 'u':
+			r, _ := strconv.ParseUint(string(raw[i+2:i+6]), 16, 16)
+			c, i = byte(min(r, utf8.RuneSelf)), i+5
+		case c == '\\':
+			i++
+			continue
+		}
+		if c = letter(c); c != 0 && inText {
+			seen = append(seen, c)
+		}
+	}
+	return bytes.Contains(seen, []byte(token))
 }
 
 // letters are the ASCII letters and digits of a text, in small letters.
 func letters(text string) string {
 	out := make([]byte, 0, len(text))
 	for i := range len(text) {
-		switch c := text[i]; {
-		case 'A' <= c && c <= 'Z':
-			out = append(out, c+'a'-'A')
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+		if c := letter(text[i]); c != 0 {
 			out = append(out, c)
 		}
 	}
 	return string(out)
+}
+
+// letter is an ASCII letter or digit as a small letter, 0 for any other byte.
+func letter(c byte) byte {
+	switch {
+	case 'A' <= c && c <= 'Z':
+		return c + 'a' - 'A'
+	case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+		return c
+	}
+	return 0
 }
