@@ -34,11 +34,7 @@ func (cmd explainCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	if err != nil {
 		return err
 	}
-	stored, key, err := b.envelope(ctx, "explain", cmd.ID, "explain "+cmd.Domain, cmd.Force)
-	if err != nil {
-		return err
-	}
-	if s.Opened, err = review.Open(r, stored, key); err != nil {
+	if s.Opened, err = b.opened(ctx, "explain", r, "explain "+cmd.Domain, cmd.Force); err != nil {
 		return err
 	}
 	if err := s.Judge(ctx, b.js); err != nil {

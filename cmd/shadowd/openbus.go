@@ -22,6 +22,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
+	"github.com/swarmspeed/shadowd/internal/review"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -168,6 +169,16 @@ func (b *openedBus) envelope(ctx context.Context, command, run, reason string, f
 		return nil, nil, hint.Failed(fmt.Errorf("run %s is not finished: reading its envelope now would defeat the seal", run), "wait for its end, or add --force if the criteria may be known from now on")
 	}
 	return stored, key, b.explain(ctx, err, run)
+}
+
+// opened is the envelope of a run, opened for command and held against its
+// commitment.
+func (b *openedBus) opened(ctx context.Context, command string, r *history.Run, reason string, force bool) (review.Opened, error) {
+	stored, key, err := b.envelope(ctx, command, r.ID, reason, force)
+	if err != nil {
+		return review.Opened{}, err
+	}
+	return review.Open(r, stored, key)
 }
 
 // link is the operator's to services. Without an envelope key it has none, which

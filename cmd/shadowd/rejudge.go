@@ -7,14 +7,12 @@ import (
 	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
-	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/review"
-	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // rejudgeFlags make of report the question what judges say now.
@@ -74,16 +72,12 @@ func (cmd reportCmd) rejudgeWith(ctx context.Context, a *app, b *openedBus, p bu
 	if err != nil {
 		return err
 	}
-	chosen, err := cmd.toRejudge(r)
+	chosen, err := review.ToJudge(r, cmd.selection(), cmd.All)
 	if err != nil {
 		return err
 	}
 	if len(chosen) > 0 {
-		stored, key, err := b.envelope(ctx, "report --rejudge", cmd.ID, "rejudge", cmd.Force)
-		if err != nil {
-			return err
-		}
-		opened, err := review.Open(r, stored, key)
+		opened, err := b.opened(ctx, "report --rejudge", r, "rejudge", cmd.Force)
 		if err != nil {
 			return err
 		}
@@ -102,36 +96,5 @@ func (cmd reportCmd) rejudgeWith(ctx context.Context, a *app, b *openedBus, p bu
 	} else {
 		err = render.Comparison(a.Terminal(), c)
 	}
-	return errors.Join(err, nothingJudged(c))
-}
-
-// toRejudge lists the submissions to judge: those that stand, of the domains
-// that are asked for, as far as there may be something to judge.
-func (cmd reportCmd) toRejudge(r *history.Run) ([]*review.Submission, error) {
-	var chosen []*review.Submission
-	reports, err := cmd.selection().Of(r)
-	for _, rep := range reports {
-		if !cmd.All && !review.LeavesOpen(rep) {
-			continue
-		}
-		s, err := review.Choose(r, rep.Swarm.Domain, nil)
-		if err != nil {
-			return nil, err
-		}
-		chosen = append(chosen, s)
-	}
-	return chosen, err
-}
-
-// nothingJudged is the error of a comparison that compares nothing of what it
-// should.
-func nothingJudged(c *review.Comparison) error {
-	var why []error
-	for _, d := range c.Domains {
-		if d.Withheld == "" {
-			return nil
-		}
-		why = append(why, fmt.Errorf("domain %s cannot be judged again: %s", d.Domain, shadow.Printable(d.Withheld)))
-	}
-	return errors.Join(why...)
+	return errors.Join(err, c.Err())
 }

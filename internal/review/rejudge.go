@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -68,10 +70,33 @@ func outcomeOf(r *shadow.Report) *Outcome {
 	return &Outcome{s.Score, s.Score.Percent(), s.Score.Level(), s.Gate.Action, append([]string{}, s.Undecided...), append([]string{}, s.AdvisoryReasons...)}
 }
 
-// LeavesOpen reports whether a report has something undecided or unread.
-func LeavesOpen(rep *shadow.Report) bool {
-	s := &rep.Swarm
-	return len(s.Undecided) > 0 || s.Read.Read < s.Read.Items
+// ToJudge are the submissions that stand, of the domains of a selection, whose
+// report has something undecided or unread, or with all every one.
+func ToJudge(r *history.Run, of Selection, all bool) (subs []*Submission, err error) {
+	reports, err := of.Of(r)
+	for _, rep := range reports {
+		if sw := &rep.Swarm; !all && len(sw.Undecided) == 0 && sw.Read.Read == sw.Read.Items {
+			continue
+		}
+		s, err := Choose(r, rep.Swarm.Domain, nil)
+		if err != nil {
+			return nil, err
+		}
+		subs = append(subs, s)
+	}
+	return subs, err
+}
+
+// Err says why nothing was judged again of what should be; nil if something was.
+func (c *Comparison) Err() error {
+	var why []error
+	for _, d := range c.Domains {
+		if d.Withheld == "" {
+			return nil
+		}
+		why = append(why, fmt.Errorf("domain %s cannot be judged again: %s", d.Domain, shadow.Printable(d.Withheld)))
+	}
+	return errors.Join(why...)
 }
 
 // Rejudge puts to a panel what the reports on the submissions call undecided or
