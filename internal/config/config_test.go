@@ -299,7 +299,7 @@ func TestListen(t *testing.T) {
 		"": false, "127.0.0.1:65536": false, "127.0.0.1:-1": false, "127.0.0.1:": false, "[::]:4222": false, "*:4222": false,
 		"::1:4222": false, "[::1%lo]:4222": false, "[::ffff:10.0.0.1]:4222": false, "10.0.0.1:4222": false, "localhost.evil.example:4222": false,
 	} {
-		if got := checkListen(address, false) == ""; got != want {
+		if got := checkAddress(address, false, "") == ""; got != want {
 			t.Errorf("listen %q: accepted is %v", address, got)
 		}
 	}
@@ -307,7 +307,7 @@ func TestListen(t *testing.T) {
 		"127.0.0.1:4222": true, "0.0.0.0:4222": true, "[::]:0": true, ":4222": true, "10.0.0.1:1": true, "localhost:1": true,
 		"": false, "*:4222": false, "[fe80::1%lo]:4222": false, "bus.example:4222": false, "10.0.0.1": false,
 	} {
-		if got := checkListen(address, true) == ""; got != want {
+		if got := checkAddress(address, true, "") == ""; got != want {
 			t.Errorf("listen %q, open: accepted is %v", address, got)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
@@ -26,7 +27,7 @@ func (p *parse) check(c *Config) {
 	p.checkFamilies(c.Families)
 	for _, f := range []struct{ path, problem string }{
 		{"bus.url", broker.CheckURLs(c.Bus.URL)},
-		{"bus.listen", checkListen(c.Bus.Listen, c.Bus.Insecure || len(c.Bus.Users) > 0 && c.Bus.TLS.Cert != "")},
+		{"bus.listen", checkListen(c)},
 		{"http.listen", checkHTTPListen(&c.HTTP)},
 		{"bus.prefix", CheckPrefix(c.Bus.Prefix)},
 	} {
@@ -157,11 +158,11 @@ func CheckPrefix(s string) string {
 	return ""
 }
 
-// checkListen refuses all but loopback unless open: what the embedded server
-// takes from anyone who can reach it, only people on the same machine may
-// reach.
-func checkListen(s string, open bool) string {
-	return checkAddress(s, open, "where other machines can connect and listen in: for that set bus.users and bus.tls, or bus.insecure")
+// checkListen refuses all but loopback unless the embedded server asks everybody
+// for credentials, over TLS, or the operator says that it need not.
+func checkListen(c *Config) string {
+	walled := slices.ContainsFunc(c.People(), func(u layout.User) bool { return !u.Inside() })
+	return checkAddress(c.Bus.Listen, c.Bus.Insecure || walled && c.Bus.TLS.Cert != "", "where other machines can connect and listen in: for that set bus.users and bus.tls, or bus.insecure")
 }
 
 // checkHTTPListen refuses all but loopback unless a token is asked for, or the

@@ -70,7 +70,6 @@ func serverOptions(c *config.Config, users []layout.User) broker.Options {
 		Users:      users,
 		TLSCert:    b.TLS.Cert,
 		TLSKey:     b.TLS.Key,
-		Insecure:   b.Insecure,
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
@@ -30,10 +29,10 @@ func Check(cfg *config.Config, getenv func(string) string) (*Participants, error
 		unread = CheckServices(users, cfg.Services())
 	}
 	_, token := HTTPToken(&cfg.HTTP)
-	page := setting("http.listen", broker.CheckListen(broker.Options{Listen: cfg.HTTP.Listen, Insecure: true}))
+	page := setting("http.listen", broker.CheckListen(cfg.HTTP.Listen))
 	errs := []error{participants, unread, token, page, checkLogin(cfg)}
 	if cfg.Bus.URL == "" {
-		errs = append(errs, checkServer(cfg, users))
+		errs = append(errs, checkServer(cfg))
 	}
 	return p, errors.Join(append(errs, checkKeys(cfg))...)
 }
@@ -66,8 +65,8 @@ func checkLogin(cfg *config.Config) error {
 }
 
 // checkServer finds what keeps the embedded server from starting.
-func checkServer(cfg *config.Config, users []layout.User) error {
-	listen := setting("bus.listen", broker.CheckListen(serverOptions(cfg, users)))
+func checkServer(cfg *config.Config) error {
+	listen := setting("bus.listen", broker.CheckListen(cfg.Bus.Listen))
 	var certificate error
 	if t := cfg.Bus.TLS; t.Cert != "" {
 		_, err := tls.LoadX509KeyPair(t.Cert, t.Key)

@@ -4,11 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"slices"
-	"strings"
 	"syscall"
-
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // ErrDataDir and ErrListen say which option keeps a server from starting.
@@ -25,29 +21,20 @@ type optionError struct {
 
 func (e optionError) Unwrap() []error { return []error{e.error, e.option} }
 
-// CheckListen refuses an address that strangers could reach, one that this machine
-// cannot listen on, and with syscall.EADDRINUSE one that is taken. Its error
-// begins with the address.
-func CheckListen(o Options) error {
-	if o.Listen == "" {
+// CheckListen refuses an address that this machine cannot listen on, and with
+// syscall.EADDRINUSE one that is taken. Its error begins with the address. Empty
+// is none. Who may reach it, the configuration decides.
+func CheckListen(address string) error {
+	if address == "" {
 		return nil
 	}
 	refuse := func(format string, args ...any) error {
-		return optionError{fmt.Errorf("%.60s: "+format, append([]any{o.Listen}, args...)...), ErrListen}
+		return optionError{fmt.Errorf("%.60s: "+format, append([]any{address}, args...)...), ErrListen}
 	}
-	host, _, err := net.SplitHostPort(o.Listen)
-	if err != nil {
+	if _, _, err := net.SplitHostPort(address); err != nil {
 		return refuse("want HOST:PORT, such as 127.0.0.1:4222")
 	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) && !o.Insecure {
-		if !slices.ContainsFunc(o.Users, func(u layout.User) bool { return !u.Inside() }) {
-			return refuse("other machines could connect without credentials: name users, or listen on 127.0.0.1")
-		}
-		if o.TLSCert == "" {
-			return refuse("what other machines send and receive could be read on the way, passwords too: give a certificate and its key for TLS, or listen on 127.0.0.1")
-		}
-	}
-	l, err := net.Listen("tcp", strings.TrimSuffix(freePort(o.Listen), "-1"))
+	l, err := net.Listen("tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return refuse("it is in use, perhaps by another shadowd or nats-server: stop that one, listen elsewhere, or connect to it instead: %w", err)

@@ -36,10 +36,6 @@ type Options struct {
 	Users    []layout.User
 	// TLSCert and TLSKey are PEM files; with them clients must use TLS.
 	TLSCert, TLSKey string
-	// Insecure lets Listen be an address that other machines can reach
-	// although there are no users or there is no TLS. This must be somebody's
-	// wish.
-	Insecure bool
 	// Name is what the server calls itself, shadowd unless set. Within a
 	// cluster, each has its own.
 	Name string
@@ -82,7 +78,7 @@ func Start(o Options) (*Server, error) {
 	if o.DataDir == "" {
 		return nil, errors.New("starting the embedded nats-server: no data directory: name one")
 	}
-	if err := CheckListen(o); err != nil {
+	if err := CheckListen(o.Listen); err != nil {
 		return nil, err
 	}
 	release, err := takeDir(o.DataDir)
