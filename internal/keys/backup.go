@@ -21,7 +21,7 @@ const exportHead = `# The keys of shadowd: a backup. SECRET: whoever has this fi
 // error if there is no key at all.
 func Export(file string, places []Place) (found []Kind, missing []error, err error) {
 	text := bytes.NewBufferString(exportHead)
-	defer func() { Wipe(text.Bytes()) }()
+	defer func() { clear(text.Bytes()) }()
 	for _, p := range places {
 		k, err := p.Read()
 		if errors.Is(err, fs.ErrNotExist) {
@@ -36,7 +36,7 @@ func Export(file string, places []Place) (found []Kind, missing []error, err err
 			return nil, nil, err
 		}
 		fmt.Fprintf(text, "\n# The %s key\n%s", p.Kind, part)
-		Wipe(part)
+		clear(part)
 		found = append(found, p.Kind)
 	}
 	if len(found) == 0 {
@@ -115,12 +115,12 @@ func (p Place) holds(k *Set) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	defer Wipe(old)
+	defer clear(old)
 	restored, err := k.text(p.Kind)
 	if err != nil {
 		return false, err
 	}
-	defer Wipe(restored)
+	defer clear(restored)
 	if !bytes.Equal(old, restored) {
 		return false, hint.Failed(fmt.Errorf("%s is there already and holds another %s key", p.file, p.Kind), "move it away first; nothing was restored")
 	}

@@ -41,7 +41,7 @@ func read(file string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer Wipe(text)
+	defer clear(text)
 	return parse(file, text)
 }
 
@@ -121,7 +121,7 @@ func (k *Set) line(s string) string {
 func (k *Set) block(b *pem.Block) error {
 	private, public, err := attest.ParseBlock(b)
 	if public == nil { // which lies in the block, where a private key does not
-		Wipe(b.Bytes)
+		clear(b.Bytes)
 	}
 	switch {
 	case err != nil:
@@ -151,7 +151,7 @@ func (k *Set) text(kind Kind) ([]byte, error) {
 				return nil, err
 			}
 			b.Write(text)
-			Wipe(text)
+			clear(text)
 		}
 		for _, public := range k.signed {
 			b.Write(attest.PublicPEM(public))

@@ -151,7 +151,7 @@ func (p Place) store(k *Set, write func(string, []byte) error) error {
 	if err != nil {
 		return err
 	}
-	defer Wipe(text)
+	defer clear(text)
 	if err := write(p.file, text); err != nil {
 		return fmt.Errorf("storing the %s key: %w", p.Kind, err)
 	}

@@ -40,7 +40,7 @@ func ReadSecret(file string) ([]byte, error) {
 // FirstLine is the first line of a file that nobody but its owner may read.
 func FirstLine(file string) (string, error) {
 	text, err := ReadSecret(file)
-	defer Wipe(text)
+	defer clear(text)
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	return string(bytes.TrimSuffix(first, []byte("\r"))), err
 }
@@ -126,11 +126,4 @@ func syncDir(dir string) error {
 		return err
 	}
 	return errors.Join(d.Sync(), d.Close())
-}
-
-// Wipe overwrites a secret in memory.
-func Wipe(b []byte) {
-	for i := range b {
-		b[i] = 0
-	}
 }

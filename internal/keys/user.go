@@ -28,7 +28,7 @@ func User(file string) (public string, created bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	defer Wipe(seed)
+	defer clear(seed)
 	if err := createSecret(file, append(seed, '\n')); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", false, err
 	}
@@ -46,7 +46,7 @@ func PublicUser(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer Wipe(seed)
+	defer clear(seed)
 	kp, err := nkeys.ParseDecoratedUserNKey(seed)
 	if err != nil {
 		return "", fmt.Errorf("%s: it holds no user seed (SU…)", file)
