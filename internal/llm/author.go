@@ -152,30 +152,16 @@ func wrapDecomposition(d *shadow.Decomposition, specification string) *wrapping 
 	w.part("specification", specification)
 	w.part("requirements", strings.Join(requirements, "\n"))
 	for i := range d.Domains {
-		w.part("domain", "name: "+d.Domains[i].Domain+"\n"+itemised(&d.Domains[i]))
+		w.part("domain", "name: "+d.Domains[i].Domain+"\n"+assignment(&d.Domains[i]))
 	}
 	return w
 }
 
-// assignment is what a domain was given to do, in lines.
+// assignment is what a domain was given to do, its items by their names.
 func assignment(d *shadow.Domain) string {
-	return listed(d, func(it shadow.Item) string { return it.Text })
-}
-
-// itemised is the same with the names of the items.
-func itemised(d *shadow.Domain) string {
-	return listed(d, func(it shadow.Item) string { return nameOf(it) + ": " + it.Text })
-}
-
-var headings = map[shadow.ItemKind]string{shadow.SubTask: "Sub-tasks", shadow.Deliverable: "Deliverables", shadow.Constraint: "Constraints"}
-
-func listed(d *shadow.Domain, words func(shadow.Item) string) string {
 	lines := []string{d.TaskBrief}
 	for _, it := range d.Items() {
-		if it.Index == 0 {
-			lines = append(lines, headings[it.Kind]+":")
-		}
-		lines = append(lines, "- "+words(it))
+		lines = append(lines, "- "+it.String()+": "+it.Text)
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }

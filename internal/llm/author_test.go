@@ -40,7 +40,7 @@ var topics = []string{"rotation of signing keys", "lifetime of sessions", "answe
 
 func criterionOf(category string, n int) map[string]any {
 	return map[string]any{
-		"rests":     []any{map[string]any{"domain": "backend", "items": []string{"sub_task 1", "requirement R1"}}, map[string]any{"domain": "ops", "items": []string{"constraint 1"}}},
+		"rests":     []any{map[string]any{"domain": "backend", "items": []string{"sub-task 1", "requirement R1"}}, map[string]any{"domain": "ops", "items": []string{"constraint 1"}}},
 		"sentence":  "",
 		"category":  category,
 		"assertion": "The work names the " + topics[n%len(topics)] + " wherever it plays a part.",
@@ -116,7 +116,7 @@ func TestAuthor(t *testing.T) {
 				t.Errorf("part %s is %q, want %q", part, got, want)
 			}
 		}
-		if got := llmtest.Find(user, "domain"); !strings.Contains(got, "Sub-tasks:\n- sub_task 1: Answer expired tokens") || !strings.Contains(got, "- constraint 1: No downtime") {
+		if got := llmtest.Find(user, "domain"); !strings.Contains(got, "- sub-task 1: Answer expired tokens") || !strings.Contains(got, "- constraint 1: No downtime") {
 			t.Errorf("the items have no names: %s", got)
 		}
 		if !strings.Contains(user, "1 of category happy_path, 1 of category edge_case.") || strings.Contains(asked[0].System(), "{{") {
@@ -189,8 +189,8 @@ func TestRepair(t *testing.T) {
 		"no check":       {bad: with(criterionOf("happy_path", 0), "check", ""), need: true, why: "has no check"},
 		"tells":          {bad: with(criterionOf("happy_path", 0), "message", "The work names the rotation of signing keys wherever it plays a part."), why: "repeats the criterion"},
 		"tells a value":  {bad: with(with(criterionOf("happy_path", 0), "expected", "A rotation within 90 days."), "message", "Rotation within 90 days not named"), why: "a value that the material does not state: \"90\""},
-		"no domain":      {bad: with(criterionOf("happy_path", 0), "rests", rests("web", "sub_task 1")), why: "a domain that there is not"},
-		"no item":        {bad: with(criterionOf("happy_path", 0), "rests", rests("ops", "sub_task 1")), why: "an item that domain \"ops\" does not have"},
+		"no domain":      {bad: with(criterionOf("happy_path", 0), "rests", rests("web", "sub-task 1")), why: "a domain that there is not"},
+		"no item":        {bad: with(criterionOf("happy_path", 0), "rests", rests("ops", "sub-task 1")), why: "an item that domain \"ops\" does not have"},
 		"no requirement": {bad: with(criterionOf("happy_path", 0), "rests", rests("ops", "requirement R9")), why: "does not have: \"requirement R9\""},
 		"item by words":  {bad: with(criterionOf("happy_path", 0), "rests", rests("ops", "No downtime")), why: "does not have"},
 		"item 0":         {bad: with(criterionOf("happy_path", 0), "rests", rests("ops", "constraint 0")), why: "does not have"},

@@ -86,16 +86,12 @@ func itemNamed(d *shadow.Decomposition, dom *shadow.Domain, name string) (shadow
 		}
 	}
 	for _, it := range dom.Items() {
-		if name == nameOf(it) {
+		if name == it.String() {
 			return it.ItemRef, true
 		}
 	}
 	return shadow.ItemRef{}, false
 }
-
-// nameOf is what an author is shown an item of a domain by: its kind and its
-// number from 1.
-func nameOf(it shadow.Item) string { return fmt.Sprintf("%s %d", it.Kind, it.Index+1) }
 
 // valueTold is a figure or a name with digits that a message tells, that the
 // criterion has, and that the decomposition does not state; empty: none.

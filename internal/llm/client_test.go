@@ -276,7 +276,7 @@ func TestSees(t *testing.T) {
 		voteOn(t, q, func(r *llmtest.Request) string { user = r.User(); return "" })
 		for part, want := range map[string]string{
 			"content": "The content.", "summary": "The summary.", "conflict": "The conflict.\nResolution: The end of it.",
-			"task":      "Write the session handling\nSub-tasks:\n- Answer expired tokens",
+			"task":      "Write the session handling\n- sub-task 1: Answer expired tokens",
 			"criterion": "category: error_handling\nassertion: " + q.Criterion.Assertion + "\nexpected: A status such as 401.",
 		} {
 			if got := llmtest.Find(user, part); got != want {

@@ -28,7 +28,7 @@ func TestItem(t *testing.T) {
 		if v.Outcome != shadow.Passed || v.Calls != 1 {
 			t.Errorf("%+v", v)
 		}
-		if got := llmtest.Find(seen.User(), "item"); got != "sub-task: Answer expired tokens" {
+		if got := llmtest.Find(seen.User(), "item"); got != "sub-task 1: Answer expired tokens" {
 			t.Errorf("item %q", got)
 		}
 		if llmtest.Find(seen.User(), "criterion") != "" || strings.Contains(seen.System(), "A CRITERION") || strings.Contains(seen.System(), "not_applicable") ||

@@ -54,14 +54,10 @@ func wrapQuestions(qs []*shadow.Question) *wrapping {
 // asked is the part of the material that a question is, and its name.
 func asked(q *shadow.Question) (name, text string) {
 	if q.Item != nil {
-		return "item", itemWords[q.Item.Kind] + ": " + q.Item.Text
+		return "item", q.Item.String() + ": " + q.Item.Text
 	}
 	c := q.Criterion
 	return "criterion", "category: " + string(c.Category) + "\nassertion: " + c.Assertion + "\nexpected: " + c.Expected
-}
-
-var itemWords = map[shadow.ItemKind]string{
-	shadow.SubTask: "sub-task", shadow.Deliverable: "deliverable", shadow.Constraint: "constraint", shadow.RequirementItem: "requirement",
 }
 
 // kinds are what questions are about.

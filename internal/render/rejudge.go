@@ -44,7 +44,7 @@ func (t *Terminal) compared(d *review.DomainCompared) {
 		}
 		name, kind, asked := k.TestName, string(k.Category), k.Asserts
 		if k.Item != nil {
-			name, kind, asked = fmt.Sprintf("%s %d", k.Item.Kind, k.Item.Index+1), "item", k.Text
+			name, kind, asked = k.Item.String(), "item", k.Text
 		}
 		t.Printf("\n  %s %s  %s  %s\n", t.mark(k.Now), t.Paint(Bold, name), words, t.Paint(Dim, kind))
 		t.about("asked", asked)
