@@ -23,7 +23,7 @@ func faulty(name string, reason shadow.Reason, faults []fault) []malformed {
 	return kinds
 }
 
-const noID = ` does not match ^[A-Za-z0-9_-]{1,64}$`
+const noID = ` is not a name of A-Z, a-z, 0-9, _ and -, at most 64`
 
 // repeated is n times s with commas between.
 func repeated(s string, n int) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
@@ -39,8 +39,8 @@ func wrongDecompositions() []malformed {
 		{"domain without name", `"domain":"two",`, ``, `/domains/1/domain: is missing`},
 		{"domain without commander", `{"domain":"two","commander_id":"cmd-2"}`, `{"domain":"two"}`, `/domains/1/commander_id: is missing`},
 
-		{"run_id a number", `"run-1"`, `1`, `/run_id: is of type number, must be string`},
-		{"scale a number", `"ss-100"`, `100`, `/scale: is of type number, must be null or string`},
+		{"run_id a number", `"run-1"`, `1`, `/run_id: is of type number, must be a name`},
+		{"scale a number", `"ss-100"`, `100`, `/scale: is of type number, must be one of ss-50`},
 		{"task a list", `"Build it"`, `["Build it"]`, `/task: is of type array, must be string`},
 		{"task null", `"Build it"`, `null`, `/task: is of type null, must be string`},
 		{"specification an object", `"specification":"s"`, `"specification":{}`, `/specification: is of type object, must be null or string`},
@@ -57,9 +57,9 @@ func wrongDecompositions() []malformed {
 		{"domains null", `"domains":[`, `"domains":null,"rest":[`, `/domains: is of type null, must be array`},
 		{"domains by name", `"domains":[`, `"domains":{"one":"cmd-1"},"rest":[`, `/domains: is of type object, must be array`},
 		{"domain a string", `{"domain":"two","commander_id":"cmd-2"}`, `"two"`, `/domains/1: is of type string, must be object`},
-		{"domain name a number", `"two"`, `2`, `/domains/1/domain: is of type number, must be string`},
-		{"commander null", `"cmd-2"`, `null`, `/domains/1/commander_id: is of type null, must be string`},
-		{"several commanders", `"cmd-2"`, `["cmd-2","cmd-3"]`, `/domains/1/commander_id: is of type array, must be string`},
+		{"domain name a number", `"two"`, `2`, `/domains/1/domain: is of type number, must be a name`},
+		{"commander null", `"cmd-2"`, `null`, `/domains/1/commander_id: is of type null, must be a name`},
+		{"several commanders", `"cmd-2"`, `["cmd-2","cmd-3"]`, `/domains/1/commander_id: is of type array, must be a name`},
 		{"task_brief a number", `"task_brief":"b"`, `"task_brief":1`, `/domains/0/task_brief: is of type number, must be null or string`},
 		{"sub_tasks a string", `["s"]`, `"s"`, `/domains/0/sub_tasks: is of type string, must be null or array`},
 		{"sub-task a number", `["s"]`, `["s",2]`, `/domains/0/sub_tasks/1: is of type number, must be string`},
@@ -79,11 +79,11 @@ func wrongDecompositions() []malformed {
 		{"task blank", `"Build it"`, `" \n\t"`, `/task: is empty`},
 		{"requirement blank", `"text":"u"`, `"text":" "`, `/requirements/1/text: is empty`},
 		{"requirement id empty", `"R-2"`, `""`, `/requirements/1/id: is empty`},
-		{"scale of 75", `"ss-100"`, `"ss-75"`, `/scale: "ss-75" does not match`},
-		{"scale a word", `"ss-100"`, `"large"`, `/scale: "large" does not match`},
-		{"scale without dash", `"ss-100"`, `"ss100"`, `/scale: "ss100" does not match`},
-		{"scale with a line break", `"ss-100"`, `"ss-100\n"`, `/scale: "ss-100\n" does not match`},
-		{"scale with a long s", `"ss-100"`, `"ſs-100"`, `/scale: "ſs-100" does not match`},
+		{"scale of 75", `"ss-100"`, `"ss-75"`, `/scale: "ss-75" is not one of ss-50`},
+		{"scale a word", `"ss-100"`, `"large"`, `/scale: "large" is not one of ss-50`},
+		{"scale without dash", `"ss-100"`, `"ss100"`, `/scale: "ss100" is not one of ss-50`},
+		{"scale with a line break", `"ss-100"`, `"ss-100\n"`, `/scale: "ss-100\n" is not one of ss-50`},
+		{"scale with a long s", `"ss-100"`, `"ſs-100"`, `/scale: "ſs-100" is not one of ss-50`},
 
 		{"run_id with a dot", `"run-1"`, `"run.1"`, `/run_id: "run.1"` + noID},
 		{"run_id a wildcard", `"run-1"`, `"*"`, `/run_id: "*"` + noID},
@@ -121,10 +121,10 @@ func wrongBundles() []malformed {
 		{"tests without total", `"open_tests":{"total":2,`, `"open_tests":{`, `/open_tests/total: is missing`},
 		{"category without passed", `"edge_case":{"total":2,"passed":1,`, `"edge_case":{"total":2,`, `/open_tests/by_category/edge_case/passed: is missing`},
 
-		{"run_id null", `"run-1"`, `null`, `/run_id: is of type null, must be string`},
-		{"bundle_id a number", `"b-one"`, `1`, `/bundle_id: is of type number, must be string`},
-		{"domain a list", `"one"`, `["one","two"]`, `/domain: is of type array, must be string`},
-		{"commander_id an object", `"cmd-1"`, `{"id":"cmd-1"}`, `/commander_id: is of type object, must be string`},
+		{"run_id null", `"run-1"`, `null`, `/run_id: is of type null, must be a name`},
+		{"bundle_id a number", `"b-one"`, `1`, `/bundle_id: is of type number, must be a name`},
+		{"domain a list", `"one"`, `["one","two"]`, `/domain: is of type array, must be a name`},
+		{"commander_id an object", `"cmd-1"`, `{"id":"cmd-1"}`, `/commander_id: is of type object, must be a name`},
 		{"status true", `"success"`, `true`, `/status: is of type boolean, must be string`},
 		{"content a list of lines", `"words"`, `["words"]`, `/content: is of type array, must be string`},
 		{"content a number", `"words"`, `1`, `/content: is of type number, must be string`},

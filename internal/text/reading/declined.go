@@ -62,7 +62,41 @@ func (r *Reader) declines(a *assignment) []hit {
 			}
 		}
 	}
+	if n := r.content.blanket(); n >= 0 {
+		for i := range d.hits {
+			d.hits[i] = hit{t: r.content, line: n, why: "says that nothing was done", sure: 1}
+		}
+	}
 	return d.hits
+}
+
+// blanket gives the line of a content that says that it was not done and names
+// nothing, if no line says anything else: "We did not do any of this." Otherwise
+// it is -1.
+func (t *text) blanket() int32 {
+	line, names := int32(-1), 0
+	for n := range t.lines {
+		if l := &t.lines[n]; t.doc.Lines[n].Kind != markdown.Heading {
+			names += int(l.last-l.first) - t.count(l.first, l.last, reports)
+		}
+	}
+	for i := range t.cues {
+		c := &t.cues[i]
+		if c.about == 'D' || c.about == 'I' {
+			return -1
+		}
+		if t.doc.Lines[c.line].Kind == markdown.Heading {
+			continue
+		}
+		if line < 0 {
+			line = c.line
+		}
+		names -= int(c.to-c.from) - t.count(c.from, c.to, reports)
+	}
+	if names > 0 {
+		return -1
+	}
+	return line
 }
 
 // take records a passage about an item.

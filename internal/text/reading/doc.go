@@ -10,7 +10,8 @@
 // as "Not delivered" count as cues; other headings decline nothing. If a clause
 // names no subject, what its sentence has before it is taken as the subject, or
 // else the sentence before, the heading or the label. So below "Safety", "the guard
-// is open" is content. A cue is about the item that its clause names best.
+// is open" is content. A cue is about the item that its clause names best, and about
+// all if the text says nothing else and names nothing.
 //
 // Found: a section has half of the item by weight, and its lines about the item
 // have a dozen words that no item has. A passage that says no more than the
@@ -19,7 +20,7 @@
 // Missing: the item asks for something by an identifier (refresh_tokens,
 // jwt-service.ts) that the work does not have, and has little else of. That the
 // words of an item are nowhere is no verdict: a text may treat a matter in
-// other words.
+// other words. An empty text misses all.
 //
 // The weight of a word of an item: words for kinds of work and of text weigh
 // less, the noun before the first preposition more, what follows it less. Words

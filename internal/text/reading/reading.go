@@ -72,6 +72,8 @@ func (r *Reader) Read(items *Items) []Reading {
 // judge settles what the passages about an item say together.
 func (r *Reader) judge(a *assignment, i int, h *hit, s *said) Reading {
 	switch {
+	case len(r.content.words) == 0:
+		return Reading{Verdict: Missing, Why: "the content is empty"}
 	case h.line >= 0 && h.sure < plainly && s.other.treated():
 		return Reading{Verdict: Unread, Why: "one passage says that it was not done, another treats it"}
 	case h.line >= 0:

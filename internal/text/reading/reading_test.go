@@ -136,6 +136,28 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
+// A text that says that nothing was done, and no more, is about all items. An
+// empty one delivers none.
+func TestBlanket(t *testing.T) {
+	for text, want := range map[string]Verdict{
+		"We did not do any of this. Nothing was implemented.":   Declined,
+		"# Billing\n\nNone of it was done.":                     Declined,
+		"I was not able to complete any of the work.":           Declined,
+		"Nothing has been started yet.":                         Declined,
+		" \n":                                                   Missing,
+		"All of it was done. Nothing was left out.":             Unread,
+		"Nothing was implemented. The ledger is in the folder.": Unread,
+		"Everything was implemented and tested.":                Unread,
+	} {
+		for i, got := range New(&Work{Content: markdown.Parse(text), Status: "success"}).Read(Prepare(items[:3])) {
+			if got.Verdict != want {
+				t.Errorf("%q of %s: %+v", text, items[i], got)
+				break
+			}
+		}
+	}
+}
+
 // TestPhrasings holds tables of phrasings, which have a line each: form, item,
 // its kind, text. least is how many of the items are read as declined, most how
 // many may be.
