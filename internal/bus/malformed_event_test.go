@@ -214,7 +214,7 @@ func wrongAttributes() []malformed {
 		{"data a list", with(`"data":[` + goodFix + `]`), "is of type array, must be object"},
 		{"data a number", with(`"data":1`), "is of type number, must be object"},
 		{"data false", with(`"data":false`), "is of type boolean, must be object"},
-		{"data empty", with(`"data":{}`), "/bundle: is missing, must be an object with the whole bundle: its bundle_id, status and content stand in it, beside cycle; /bundle_id: is missing; /commander_id: is missing; /cycle: is missing; /domain: is missing; and 1 more"},
+		{"data empty", with(`"data":{}`), "/bundle: is missing, must be an object with the whole bundle: its bundle_id, status and content stand in it, beside cycle; /bundle_id: is missing, must be a name of A-Z, a-z, 0-9, _ and -, at most 64; /commander_id: is missing, must be a name of A-Z, a-z, 0-9, _ and -, at most 64; /cycle: is missing; /domain: is missing, must be a name of A-Z, a-z, 0-9, _ and -, at most 64; and 1 more"},
 		{"data an event", with(`"data":` + good), "/bundle: is missing"},
 		{"data there twice", with(`"data":{},"data":` + goodFix), `"data" is there twice`},
 		{"data in capitals", swap(good, `"data"`, `"Data"`), `"Data": an attribute is a string, a boolean or an integer`},
