@@ -95,7 +95,7 @@ func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[s
 	case parent.Err() != nil:
 		return nil, parent.Err()
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("model %q: no reply within %v", a.client.Name(), a.cfg.Timeout)
+		return nil, fmt.Errorf("no reply within %v", a.cfg.Timeout)
 	case err != nil:
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (a *Author) ask(d *shadow.Decomposition, quota map[shadow.Category]int) (p 
 	for p.size() > room {
 		kept = cutAtSentence(kept, len(kept)-max(p.size()-room, 1))
 		if kept == "" {
-			return nil, 0, fmt.Errorf("model %q: %w: the decomposition without its specification takes more than %d bytes", a.client.Name(), errTooLong, room)
+			return nil, 0, fmt.Errorf("%w: the decomposition without its specification takes more than %d bytes", errTooLong, room)
 		}
 		write(kept)
 	}

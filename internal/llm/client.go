@@ -15,7 +15,7 @@ import (
 
 // Config describes one model at one endpoint.
 type Config struct {
-	// Name is what messages call it.
+	// Name is what the errors of New call it.
 	Name string
 	// URL is the base of the API, such as https://api.openai.com/v1.
 	URL string
@@ -70,9 +70,6 @@ func New(cfg Config) (*Client, error) {
 	return &Client{cfg: cfg, url: u.String(), slots: make(chan struct{}, cfg.Concurrency)}, nil
 }
 
-// Name is the name that the configuration gives the model.
-func (c *Client) Name() string { return c.cfg.Name }
-
 // Model names the model and its family.
 func (c *Client) Model() shadow.Model {
 	return shadow.Model{Model: c.cfg.Model, Family: c.cfg.Family}
@@ -85,10 +82,10 @@ func (c *Client) key() (string, error) {
 	}
 	key, err := c.cfg.Key()
 	if err != nil {
-		return "", fmt.Errorf("reading the key of model %q: %w", c.cfg.Name, err)
+		return "", fmt.Errorf("reading its key: %w", err)
 	}
 	if key = strings.TrimSpace(key); strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", fmt.Errorf("the key of model %q has characters that no key has: is it the right file or variable?", c.cfg.Name)
+		return "", errors.New("its key has characters that no key has: is it the right file or variable?")
 	}
 	return key, nil
 }
@@ -107,8 +104,8 @@ func (c *Client) wait(ctx context.Context) (func(), error) {
 }
 
 // tooLong is the error of a prompt of n bytes.
-func (c *Client) tooLong(n int) error {
-	return fmt.Errorf("model %q: %w: %d bytes, and at most %d may be sent", c.cfg.Name, errTooLong, n, maxPrompt)
+func tooLong(n int) error {
+	return fmt.Errorf("%w: %d bytes, and at most %d may be sent", errTooLong, n, maxPrompt)
 }
 
 // errTooLong: a prompt is longer than the model may be sent.

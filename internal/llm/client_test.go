@@ -255,7 +255,7 @@ func TestKeys(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c := clientFor(t, answerWith(200, string(good)), func(cfg *Config) { cfg.Key = key })
 			v, err := NewJudge("strict", c).Vote(t.Context(), question(honest))
-			if err != nil || v.Outcome != shadow.Undecided || !strings.Contains(v.Why, "key of model") || leaks(v.Why) != "" || v.Calls != 0 {
+			if err != nil || v.Outcome != shadow.Undecided || !strings.Contains(v.Why, "its key") || leaks(v.Why) != "" || v.Calls != 0 {
 				t.Errorf("%s: vote %+v, error %v", name, v, err)
 			}
 		})

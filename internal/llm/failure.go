@@ -17,13 +17,14 @@ func (r *response) noQuota() bool {
 }
 
 // explain says what became of a request in words of our own. What the server
-// says may repeat the key or the prompt, and errors end up in logs.
+// says may repeat the key or the prompt, and errors end up in logs. Whoever
+// shows it names the model.
 func (x *exchange) explain(err error) error {
 	why := x.why(err)
 	if x.calls > 1 {
 		why += fmt.Sprintf(", %d times", x.calls)
 	}
-	return fmt.Errorf("model %q: %s", x.client.cfg.Name, why)
+	return errors.New(why)
 }
 
 func (x *exchange) why(err error) string {
@@ -36,9 +37,9 @@ func (x *exchange) why(err error) string {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "no answer within the timeout of a request"
 	case errors.As(err, &dns):
-		return "the host of url is not found"
+		return fmt.Sprintf("the host %s is not found", dns.Name)
 	case errors.As(err, &op) && op.Op == "dial":
-		return "no connection to the server that url names"
+		return fmt.Sprintf("no connection: %v", op)
 	case r.status == 0:
 		return "the connection broke off before there was an answer"
 	case r.status < 300 && !r.json:
@@ -54,8 +55,11 @@ func (x *exchange) why(err error) string {
 // hint is what a status from 400 on may mean.
 func (x *exchange) hint() string {
 	r, body := &x.last, strings.ToLower(string(x.last.body))
+	refused := r.status == http.StatusUnauthorized || r.status == http.StatusForbidden
 	switch {
-	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
+	case refused && x.client.cfg.Key == nil:
+		return ": no key was sent, since none is named: give the model an entry with key_env or key_file"
+	case refused:
 		return ": is the key right (key_env, key_file), and may it use this model?"
 	case r.status == http.StatusNotFound:
 		return ": is the model's name right, and does url name the base of the API?"

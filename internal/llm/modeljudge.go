@@ -43,7 +43,7 @@ func (j *Judge) Votes(ctx context.Context, qs []*shadow.Question) ([]shadow.Vote
 	began := time.Now()
 	b := qs[0].Bundle
 	if n := len(strings.Join(b.Texts(), "")); n > maxPrompt {
-		return j.none(qs, j.client.tooLong(n)), ctx.Err()
+		return j.none(qs, tooLong(n)), ctx.Err()
 	}
 	w, p := ask(qs)
 	text, cost, err := j.client.complete(ctx, p)

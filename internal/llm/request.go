@@ -2,6 +2,7 @@ package llm
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -129,22 +130,22 @@ func tokensOf(reply *completion, p *prompt) int64 {
 }
 
 // content takes the text out of a reply, if it is one and whole.
-func (c *Client) content(reply *completion) (string, error) {
+func content(reply *completion) (string, error) {
 	if n := len(reply.Choices); n != 1 {
-		return "", fmt.Errorf("model %q gave %d replies instead of one", c.cfg.Name, n)
+		return "", fmt.Errorf("it gave %d replies instead of one", n)
 	}
 	choice := &reply.Choices[0]
 	switch {
 	case choice.Message.Refusal != "":
-		return "", fmt.Errorf("model %q refused to answer", c.cfg.Name)
+		return "", errors.New("it refused to answer")
 	case choice.FinishReason == "content_filter":
-		return "", fmt.Errorf("model %q: the server's content filter stopped the reply", c.cfg.Name)
+		return "", errors.New("the server's content filter stopped the reply")
 	case choice.FinishReason == "length" || choice.FinishReason == "max_tokens":
-		return "", fmt.Errorf("model %q: the reply was cut off at the limit of its length", c.cfg.Name)
+		return "", errors.New("the reply was cut off at the limit of its length")
 	case len(choice.Message.ToolCalls) > 0 || choice.FinishReason == "tool_calls" || choice.FinishReason == "function_call":
-		return "", fmt.Errorf("model %q called a tool, and there is none", c.cfg.Name)
+		return "", errors.New("it called a tool, and there is none")
 	case choice.Message.Content == "":
-		return "", fmt.Errorf("model %q gave an empty reply", c.cfg.Name)
+		return "", errors.New("it gave an empty reply")
 	}
 	return choice.Message.Content, nil
 }

@@ -60,7 +60,7 @@ type response struct {
 // is done.
 func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost shadow.Cost, err error) {
 	if n := p.size(); n > maxPrompt {
-		return "", cost, c.tooLong(n)
+		return "", cost, tooLong(n)
 	}
 	key, err := c.key()
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost sha
 		}
 		switch {
 		case failed == nil:
-			text, err = c.content(reply)
+			text, err = content(reply)
 			return text, cost, err
 		case ctx.Err() != nil:
 			return "", cost, ctx.Err()

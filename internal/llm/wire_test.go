@@ -169,6 +169,16 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestNoKey: who names no key is told so.
+func TestNoKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := clientFor(t, answerWith(401, broken("")), func(cfg *Config) { cfg.Key = nil })
+		if v, _ := NewJudge("strict", c).Vote(t.Context(), question(honest)); !strings.Contains(v.Why, "401 Unauthorized: no key was sent") {
+			t.Errorf("reason %q", v.Why)
+		}
+	})
+}
+
 // slow never answers.
 type slow struct{}
 
@@ -185,8 +195,8 @@ func TestNoConnection(t *testing.T) {
 		err error
 		why string
 	}{
-		"refused": {&net.OpError{Op: "dial", Err: fmt.Errorf("connection refused")}, "no connection"},
-		"no host": {&net.DNSError{Err: "no such host", Name: "api.example.org", IsNotFound: true}, "not found"},
+		"refused": {&net.OpError{Op: "dial", Net: "tcp", Err: fmt.Errorf("connection refused")}, "no connection: dial tcp: connection refused, 4 times"},
+		"no host": {&net.DNSError{Err: "no such host", Name: "api.example.org", IsNotFound: true}, "the host api.example.org is not found"},
 		"other":   {fmt.Errorf("with %s and %s", testKey, serverWord), "broke off"},
 	} {
 		t.Run(name, func(t *testing.T) {
