@@ -99,7 +99,7 @@ func TestOwnServer(t *testing.T) {
 		}
 	}
 	broker := bustest.Of(t, text)
-	r := startRun(t, fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\n%s  data_dir: %q\nlog: {level: info}\n",
+	r := startRun(t, fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\n%s  data_dir: %q\n  max_bytes: 100MiB\nlog: {level: info}\n",
 		strings.Replace(ownConfig(t, text), "nats://127.0.0.1:4222", broker.URL(), 1), filepath.Join(dir, "data")))
 	r.url()
 	config := filepath.Join(dir, "operator.yml")

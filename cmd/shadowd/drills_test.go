@@ -273,7 +273,7 @@ func workOf(run string) any {
 
 func busDown(d *drill) {
 	broker := bustest.Server(d.t)
-	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q}\n", broker.URL(), d.dir))
+	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\n", broker.URL(), d.dir))
 	d.ready("ok")
 	broker.Stop()
 	d.logs("connection to the bus lost")
@@ -302,7 +302,7 @@ func wrongLogin(d *drill) {
 		d.t.Fatal(err)
 	}
 	broker := bustest.Secured(d.t, &server.User{Username: "shadowd", Password: "right"}, &server.NkeyUser{Nkey: public})
-	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q}\n", strings.Replace(broker.URL(), "nats://", "nats://shadowd:wrong@", 1), d.dir))
+	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\n", strings.Replace(broker.URL(), "nats://", "nats://shadowd:wrong@", 1), d.dir))
 	d.ends("Authorization Violation: check the user, password or credentials file")
 	d.gone()
 }
@@ -327,7 +327,7 @@ func streamWrong(d *drill) {
 	if _, err := js.CreateStream(d.t.Context(), jetstream.StreamConfig{Name: layout.StreamIn, Subjects: []string{"swarm.decomposition-done.*", "swarm.envelope-sealed.*", "swarm.bundle-complete.*.*", "swarm.fix-submitted.*.*"}, MaxMsgsPerSubject: 1, Storage: jetstream.MemoryStorage}); err != nil {
 		d.t.Fatal(err)
 	}
-	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q}\n", broker.URL(), d.dir))
+	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\n", broker.URL(), d.dir))
 	defer d.gone()
 	d.ends("preparing the bus: what exists on the server breaks promises of shadowd:",
 		"stream IN: storage is Memory, not File: a restart of the server would lose it; to mend it, keep a copy of what it holds and remove it, ",

@@ -172,7 +172,7 @@ func TestReady(t *testing.T) {
 	broker := bustest.Server(t)
 	url := broker.URL()
 	broker.Stop()
-	r := startRun(t, fmt.Sprintf("bus: {url: %q, data_dir: %q}\n", url, t.TempDir())+onFreePort)
+	r := startRun(t, fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\n", url, t.TempDir())+onFreePort)
 	at := r.http()
 	ready := func(code int, body string) {
 		t.Helper()
@@ -257,7 +257,7 @@ models:
   - {name: lost, model: "%[1]s/v1#lost-1", family: lost}
 seal: {authors: [{model: alpha}, {model: lost}]}
 judging: {panel: [{model: alpha}, {model: beta, name: doubter}, {model: alpha, name: second}]}
-bus: {listen: "127.0.0.1:0", data_dir: %[2]q}
+bus: {listen: "127.0.0.1:0", data_dir: %[2]q, max_bytes: 100MiB}
 %[3]s`, models.URL, dir, onFreePort))
 	nc, err := nats.Connect(r.url())
 	if err != nil {

@@ -56,7 +56,7 @@ models:
   - {name: beta, model: "%[1]s/v1#beta-1", family: beta}
 seal: {authors: [{model: alpha}]}
 judging: {panel: [{model: alpha}, {model: beta, name: doubter}, {model: alpha, name: second}]}
-bus: {listen: "127.0.0.1:0", data_dir: %[2]q}
+bus: {listen: "127.0.0.1:0", data_dir: %[2]q, max_bytes: 100MiB}
 %[3]s`, models.URL, dir, onFreePort))
 	nc, err := connect(r.url())
 	if err != nil {

@@ -214,6 +214,7 @@ log: {level: debug}
 bus:
   listen: "127.0.0.1:0"
   data_dir: %[2]q
+  max_bytes: 100MiB
   users:
 %[3]s`, models.URL, filepath.Join(dir, "data"), users.yaml(t, "nexus=nexus", "cmd-service=commander", "cmd-guide=commander", "main=consensus", "judge-strict=judge"))
 	r := startRun(t, config)

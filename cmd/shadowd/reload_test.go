@@ -41,6 +41,7 @@ func TestReload(t *testing.T) {
   tls: {cert: %q, key: %q}
   listen: "127.0.0.1:0"
   data_dir: %q
+  max_bytes: 100MiB
   users:
     - {name: nexus, role: nexus, nkey_file: %q}
     - {name: commander-*, role: commander, nkey_file: %q}

@@ -158,7 +158,7 @@ func (r *running) signal(s os.Signal) {
 
 // embedded is a configuration for a bus of its own on a free port.
 func embedded(dir string) string {
-	return fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\nbus: {listen: \"127.0.0.1:0\", data_dir: %q}\nlog: {level: debug}\n", dir)
+	return fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\nbus: {listen: \"127.0.0.1:0\", data_dir: %q, max_bytes: 100MiB}\nlog: {level: debug}\n", dir)
 }
 
 // operatorConfig writes a configuration by which commands are the operator on
@@ -226,15 +226,21 @@ func TestRunRefused(t *testing.T) {
 	secured := bustest.Secured(t, &server.User{Username: "somebody", Password: "hunter2"}, &server.NkeyUser{Nkey: public})
 	wrong := strings.Replace(secured.URL(), "nats://", "nats://somebody:hunter3@", 1)
 
+	large := t.TempDir()
+
 	for _, c := range []struct{ name, config, want string }{
-		{"port in use", fmt.Sprintf("bus: {listen: %q, data_dir: %q}", taken.Addr(), t.TempDir()),
+		{"port in use", fmt.Sprintf("bus: {listen: %q, data_dir: %q, max_bytes: 100MiB}", taken.Addr(), t.TempDir()),
 			"shadowd: bus.listen: " + taken.Addr().String() + ": it is in use, perhaps by another shadowd or nats-server: stop that one, listen elsewhere, or connect to it instead"},
 		{"second daemon", embedded(dir),
 			"shadowd: bus.data_dir: " + dir + " is in use by another shadowd: stop that one, name another directory, or connect to its bus instead"},
-		{"no JetStream", fmt.Sprintf("bus: {url: %q, data_dir: %q}", plain.URL(), t.TempDir()),
+		{"no JetStream", fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}", plain.URL(), t.TempDir()),
 			"shadowd: preparing the bus: JetStream is not enabled for this account of " + plain.URL()},
-		{"wrong password", fmt.Sprintf("bus: {url: %q, data_dir: %q}", wrong, t.TempDir()),
+		{"wrong password", fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}", wrong, t.TempDir()),
 			"Authorization Violation: check the user, password or credentials file"},
+		{"too little room", fmt.Sprintf("bus: {listen: \"127.0.0.1:0\", data_dir: %q, max_bytes: 900TiB}", large),
+			"shadowd: bus.max_bytes: to keep 943718400 MiB for IN, the embedded nats-server needs 1258291285 MiB free on the disk of " + large + " (bus.data_dir), and there are "},
+		{"too little room elsewhere", fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 900TiB}", bustest.Server(t).URL(), t.TempDir()),
+			"too little storage for it: IN reserves bus.max_bytes, 943718400 MiB\nshadowd: hint: lower bus.max_bytes, or make room on each server"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := startRun(t, c.config)
@@ -255,7 +261,7 @@ func TestRunAwaitsBus(t *testing.T) {
 	broker := bustest.Server(t)
 	url := broker.URL()
 	broker.Stop()
-	config := fmt.Sprintf("bus: {url: %q, data_dir: %q}", url, t.TempDir())
+	config := fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}", url, t.TempDir())
 
 	r := startRun(t, config)
 	r.says(`"msg":"no connection to the bus yet","error":"connecting to ` + url + `: nats: no servers available for connection: is a nats-server running there`)

@@ -27,7 +27,7 @@ func TestServices(t *testing.T) {
 	_, users, _ := strings.Cut(ownConfig(t, text), "users:\n")
 	r := startRun(t, fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\nlog: {level: info}\n"+
 		"seal: {authors: [rules, {service: legal, family: house}]}\njudging: {panel: [{service: strict, family: house}, {service: gone}]}\n"+
-		"bus:\n  listen: 127.0.0.1:0\n  data_dir: %q\n  users:\n%s", filepath.Join(dir, "data"), users))
+		"bus:\n  listen: 127.0.0.1:0\n  data_dir: %q\n  max_bytes: 100MiB\n  users:\n%s", filepath.Join(dir, "data"), users))
 	url := r.url()
 	r.says(`"a service does not answer yet".*shadow.judge.gone`)
 	serveAs(t, url, dir, "judge-strict", "shadow.judge.strict", `{"outcome":"failed","actual":"it is not said","model":"grader-1"}`)

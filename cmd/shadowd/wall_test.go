@@ -90,6 +90,7 @@ shadow_scoring: {hardening: {timeout: 1s}}
 bus:
   listen: "0.0.0.0:0"
   data_dir: %q
+  max_bytes: 100MiB
   tls: {cert: %q, key: %q}
   users:
     - {name: nexus, role: nexus, nkey: %s}

@@ -86,7 +86,7 @@ func with(m map[string]any, key string, v any) map[string]any {
 func TestHostileTextIsPrinted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	config := fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\nbus: {listen: \"127.0.0.1:0\", data_dir: %q}\nlog: {level: debug}\n", dir)
+	config := fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\nbus: {listen: \"127.0.0.1:0\", data_dir: %q, max_bytes: 100MiB}\nlog: {level: debug}\n", dir)
 	daemon := startRun(t, config)
 	url := daemon.url()
 	own := operatorConfig(t, url, dir)

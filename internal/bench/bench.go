@@ -68,10 +68,7 @@ type bench struct {
 
 // prepare creates what the daemon and the floor store things in.
 func (b *bench) prepare(ctx context.Context) (err error) {
-	// A word has some eight bytes, and beside its bundle each has a fifth of a
-	// decomposition and of a commitment.
-	size := int64(b.Bundles+1000) * int64(16*b.Words+4096)
-	if b.store, err = layout.Ensure(ctx, layout.Subjects{}, b.js, layout.StorageConfig{InMaxBytes: max(size, 1<<30), Replicas: b.Replicas}); err != nil {
+	if b.store, err = layout.Ensure(ctx, layout.Subjects{}, b.js, layout.StorageConfig{Replicas: b.Replicas}); err != nil {
 		return err
 	}
 	key, err := nkeys.CreateCurveKeys()

@@ -11,7 +11,7 @@ import (
 // TestRun: a small measurement has all its figures, and leaves nothing behind.
 // On the bus of a shadowd nothing is measured.
 func TestRun(t *testing.T) {
-	nc, js := bustest.Server(t).Connect(t)
+	nc, js := bustest.Of(t, "jetstream: {max_file: 100MB}").Connect(t) // a disk may be nearly full
 	r, err := Run(t.Context(), nc, Options{Bundles: 20, Criteria: 4, Words: 100, Engines: 2})
 	if err != nil {
 		t.Fatal(err)

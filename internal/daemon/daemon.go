@@ -115,10 +115,28 @@ func (d *Daemon) prepare(ctx context.Context) (err error) {
 		MaxEventBytes: int32(d.cfg.Limits.EventBytes),
 		Users:         d.users,
 	})
+	if errors.Is(err, layout.ErrStorage) {
+		return d.noRoom(err)
+	}
 	if err != nil {
 		return fmt.Errorf("preparing the bus: %w", err)
 	}
 	return nil
+}
+
+// noRoom says what bus.max_bytes needs, and of the embedded server also what
+// there is.
+func (d *Daemon) noRoom(err error) error {
+	const mib = 1 << 20
+	most, dir := d.cfg.Bus.MaxBytes, d.cfg.Bus.DataDir
+	if d.server == nil {
+		return hint.Failed(fmt.Errorf("preparing the bus: %w: IN reserves bus.max_bytes, %d MiB", err, most/mib),
+			"lower bus.max_bytes, or make room on each server of the bus: on its disk, and by max_file in the jetstream block of its configuration")
+	}
+	all, reserved := d.server.Storage()
+	return hint.Failed(fmt.Errorf("bus.max_bytes: to keep %d MiB for IN, the embedded nats-server needs %d MiB free on the disk of %s (bus.data_dir), and there are %d MiB",
+		most/mib, broker.DiskFor(most+reserved)/mib, dir, broker.DiskFor(all)/mib),
+		fmt.Sprintf("set bus.max_bytes to %dMiB or less, make room there, or set bus.data_dir to a directory on another disk", (all-reserved)/mib))
 }
 
 // engineConfig reads the keys, tries the wall, and makes authors and judges.

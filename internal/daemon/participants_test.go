@@ -192,6 +192,7 @@ func TestStartStop(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	cfg := config.Default()
 	cfg.Bus.DataDir, cfg.Bus.Listen, cfg.HTTP.Listen = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
+	cfg.Bus.MaxBytes = 1 << 20
 	for range 2 {
 		p, err := everybody(cfg)
 		if err != nil {

@@ -35,6 +35,7 @@ func Scratch(ctx context.Context, p *Participants, name string, commanders []str
 	prefix := cfg.Bus.Prefix
 	cfg.Bus = config.Default().Bus
 	cfg.Bus.DataDir, cfg.Bus.Listen, cfg.Bus.Prefix = dir, "", prefix
+	cfg.Bus.MaxBytes = 0 // what is played is bounded, and needs no room beyond itself
 	cfg.Keys, cfg.HTTP = config.Keys{}, config.HTTP{}
 	keys, err := inviteSwarm(cfg, commanders)
 	if err != nil {

@@ -89,12 +89,12 @@ var streamSettings = []setting[jetstream.StreamConfig]{
 	{"sealed", func(c jetstream.StreamConfig) any { return c.Sealed }, "nothing more can be stored", nil},
 }
 
-// streamDifferences compares what the promises rest on. IN alone has a limit
-// in bytes, since it alone refuses what is new; on the others a limit would
+// streamDifferences compares what the promises rest on. IN may have a limit
+// in bytes, since it refuses what is new; on the others a limit would
 // drop reports whose bundles are still there, which would then be judged again.
 func streamDifferences(found, want jetstream.StreamConfig) []Difference {
 	settings := streamSettings
-	if want.MaxBytes < 0 {
+	if want.MaxBytes < 0 && want.Name != StreamIn {
 		settings = append(slices.Clone(settings), setting[jetstream.StreamConfig]{"largest size in bytes",
 			func(c jetstream.StreamConfig) any { return c.MaxBytes }, whyVanish, edit("--max-bytes -1")})
 	}

@@ -38,7 +38,9 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 	c = c.withDefaults()
 	s := &Store{Subjects: l, JS: js}
 	var all []Difference
-	for _, want := range []jetstream.StreamConfig{l.in(c), l.out(c), c.envelopes(), c.votes()} {
+	// Of two streams that reserve storage IN is the second: if it does not fit,
+	// what is left is what it could have.
+	for _, want := range []jetstream.StreamConfig{c.votes(), l.in(c), l.out(c), c.envelopes()} {
 		stream, err := Patiently(ctx, func(ctx context.Context) (jetstream.Stream, error) { return ensureStream(ctx, js, want) })
 		var d *DifferencesError
 		if errors.As(err, &d) {
@@ -215,6 +217,9 @@ func ensureConsumer(ctx context.Context, stream jetstream.Stream, want jetstream
 	return consumer, nil
 }
 
+// ErrStorage: the server has too little storage for a stream.
+var ErrStorage = errors.New("the server has too little storage for it")
+
 // Errors of the server that pass, or that an operator can do something about.
 const (
 	codeUnavailable           jetstream.ErrorCode = 10008
@@ -232,7 +237,7 @@ func hint(err error) error {
 	}
 	switch e.ErrorCode {
 	case codeStorageExceeded, codeInsufficientResources:
-		return fmt.Errorf("%w: the server has too little storage for it: free disk space, raise jetstream max_file, or ask for fewer bytes or replicas", err)
+		return fmt.Errorf("%w: %w", err, ErrStorage)
 	case codeSubjectsOverlap:
 		return fmt.Errorf("%w: another stream stores these subjects already: remove it, or choose another subject prefix", err)
 	case codeReplicasUnsupported:

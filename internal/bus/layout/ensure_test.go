@@ -25,7 +25,7 @@ func ensured(t *testing.T, js jetstream.JetStream, c StorageConfig) *Store {
 
 func TestEnsureMendsWhatIsHarmless(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	s := ensured(t, js, StorageConfig{})
+	s := ensured(t, js, StorageConfig{InMaxBytes: 1 << 30})
 	if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), nil); err != nil {
 		t.Fatal(err)
 	}

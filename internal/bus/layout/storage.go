@@ -19,7 +19,8 @@ type StorageConfig struct {
 	// outlive every event that could ask for them again.
 	MaxAge time.Duration
 	// InMaxBytes bounds IN. When it is full, publishers get an error and
-	// nothing that is stored is lost. Default 1 GiB.
+	// nothing that is stored is lost. The server keeps that much of its disk
+	// free for it, and refuses to create IN where it cannot. Default no bound.
 	InMaxBytes int64
 	// MaxEventBytes bounds an event of IN, headers included. Default 1 MiB,
 	// which is also what a NATS server lets through unless told otherwise.
@@ -33,7 +34,7 @@ func (c StorageConfig) withDefaults() StorageConfig {
 		c.Replicas = 1
 	}
 	if c.InMaxBytes == 0 {
-		c.InMaxBytes = 1 << 30
+		c.InMaxBytes = -1
 	}
 	if c.MaxEventBytes == 0 {
 		c.MaxEventBytes = 1 << 20
