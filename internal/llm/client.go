@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -45,7 +46,7 @@ type Client struct {
 	cfg   Config
 	url   string // that prompts are posted to
 	slots chan struct{}
-	takes takes
+	out   atomic.Uint32 // the features that requests leave out, as learnt so far
 }
 
 // New returns the client of a model. It sends nothing yet.

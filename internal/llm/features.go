@@ -4,78 +4,52 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"sync"
 )
 
-// format is how a server is told what form its reply shall have. The prompt
-// says it in words as well, and the reply is checked in any case.
-type format int
+// features are what a request leaves out, since the server does not take it.
+type features uint32
 
+// The parameters that not every server takes. The form of the reply stands in
+// the prompt as well, and the reply is checked in any case.
 const (
-	bySchema format = iota // response_format json_schema, strict
-	byObject               // response_format json_object
-	byPrompt               // words alone
+	noTemperature features = 1 << iota
+	noSeed
+	noMaxTokens
+	noSchema // response_format json_schema; json_object is sent in its place
+	noObject // response_format json_object; words alone are left
 )
 
-// features are the parameters that not every server takes.
-type features struct {
-	noTemperature, noSeed, noMaxTokens bool
-	format                             format
-}
-
-// takes remembers what a server has refused.
-type takes struct {
-	mu  sync.Mutex
-	now features
-}
-
-func (t *takes) get() features {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.now
-}
-
-// learn takes from a refusal which parameter of those sent to leave out, and
-// reports whether there is one: then it is worth asking again at once.
-func (t *takes) learn(sent features, r *response) bool {
+// refused takes from a refusal which parameters of those sent to leave out too.
+// Where there is one it is worth asking again at once.
+func refused(sent features, r *response) (more features) {
 	switch r.status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusNotImplemented:
 	default:
-		return false
+		return 0
+	}
+	form := noSchema
+	if sent&noSchema != 0 {
+		form = noObject
 	}
 	for _, text := range complaints(r.body) {
-		next, known := sent, false
 		for _, p := range []struct {
-			words string
-			out   *bool
+			feature features
+			words   string
 		}{
-			{"temperature", &next.noTemperature},
-			{"seed", &next.noSeed},
-			{"max_completion_tokens max_tokens", &next.noMaxTokens},
+			{noTemperature, "temperature"},
+			{noSeed, "seed"},
+			{noMaxTokens, "max_completion_tokens max_tokens"},
+			{form, "response_format json_schema json_object strict schema structured grammar guided"},
 		} {
-			if !*p.out && names(text, p.words) {
-				*p.out, known = true, true
+			if sent&p.feature == 0 && names(text, p.words) {
+				more |= p.feature
 			}
 		}
-		if sent.format < byPrompt && names(text, "response_format json_schema json_object strict schema structured grammar guided") {
-			next.format, known = sent.format+1, true
-		}
-		if known {
-			t.drop(next)
-			return true
+		if more != 0 {
+			return more
 		}
 	}
-	return false
-}
-
-// drop leaves out what n leaves out, beside what others have learnt meanwhile.
-func (t *takes) drop(n features) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.now.noTemperature = t.now.noTemperature || n.noTemperature
-	t.now.noSeed = t.now.noSeed || n.noSeed
-	t.now.noMaxTokens = t.now.noMaxTokens || n.noMaxTokens
-	t.now.format = max(t.now.format, n.format)
+	return 0
 }
 
 // complaints are the places where a body may name a parameter, the most

@@ -74,19 +74,19 @@ func (c *Client) request(p *prompt, f features) *request {
 		}
 		r.Messages = append(r.Messages, message{role, t})
 	}
-	if !f.noTemperature {
+	if f&noTemperature == 0 {
 		r.Temperature = new(float64)
 	}
-	if !f.noSeed {
+	if f&noSeed == 0 {
 		r.Seed = seed
 	}
-	if !f.noMaxTokens {
+	if f&noMaxTokens == 0 {
 		r.MaxCompletionTokens = maxReply
 	}
-	switch f.format {
-	case bySchema:
+	switch {
+	case f&noSchema == 0:
 		r.ResponseFormat = &replyFormat{"json_schema", &replySchema{p.schema.name, true, p.schema.json}}
-	case byObject:
+	case f&noObject == 0:
 		r.ResponseFormat = &replyFormat{Type: "json_object"}
 	}
 	return r

@@ -67,24 +67,26 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost sha
 		return "", cost, err
 	}
 	for range maxLearn + 1 {
-		sent, x := c.takes.get(), &exchange{client: c, cost: &cost}
+		sent, x := features(c.out.Load()), &exchange{client: c, cost: &cost}
 		reply, failed := x.send(ctx, key, c.request(p, sent))
 		cost.Tokens += int64(x.vain) * int64(p.size()/4+1)
 		if failed == nil {
 			cost.Tokens += tokensOf(reply, p)
-		} else if x.worked {
-			cost.Tokens += int64(p.size()/4 + 1)
-		}
-		switch {
-		case failed == nil:
 			text, err = content(reply)
 			return text, cost, err
-		case ctx.Err() != nil:
+		}
+		if x.worked {
+			cost.Tokens += int64(p.size()/4 + 1)
+		}
+		if ctx.Err() != nil {
 			return "", cost, ctx.Err()
 		}
-		if err = x.explain(failed); !c.takes.learn(sent, &x.last) {
+		err = x.explain(failed)
+		more := refused(sent, &x.last)
+		if more == 0 {
 			break
 		}
+		c.out.Or(uint32(more))
 	}
 	return "", cost, err
 }
