@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -69,54 +70,56 @@ func (u User) InboxPrefix() string {
 	return "_INBOX_" + u.Name
 }
 
+// roles say what the users of each role have: an account of all of them or, with
+// own, one each by the name or the commander; a durable to read with; a service.
+var roles = map[Role]struct {
+	account            string
+	own, reads, serves bool
+}{
+	RoleShadowd:   {account: AccountShadow},
+	RoleOperator:  {account: AccountShadow},
+	RoleNexus:     {account: "NEXUS", reads: true},
+	RoleCommander: {account: "SWARM", own: true, reads: true},
+	RoleConsensus: {account: "CONSENSUS", own: true, reads: true},
+	RoleAuditor:   {account: "AUDIT", own: true, reads: true},
+	RoleJudge:     {account: "JUDGE", own: true, serves: true},
+	RoleAuthor:    {account: "AUTHOR", own: true, serves: true},
+	RoleAnonymous: {account: "DEVELOPMENT", reads: true},
+}
+
 // Inside tells the users of the account SHADOW from those beyond the wall.
-func (u User) Inside() bool { return u.Role == RoleShadowd || u.Role == RoleOperator }
+func (u User) Inside() bool { return u.Account() == AccountShadow }
 
 // Account is the account of the user. Users of one commander share one, as the
 // users of the Nexus do; nobody else shares. A publisher chooses the subject
 // of the reply to it, so whoever shares an account could be sent something in
 // shadowd's name.
-func (u User) Account() string {
-	switch u.Role {
-	case RoleShadowd, RoleOperator:
-		return AccountShadow
-	case RoleNexus:
-		return "NEXUS"
-	case RoleCommander:
-		return "SWARM_" + u.Commander
-	case RoleConsensus:
-		return "CONSENSUS_" + u.own()
-	case RoleAuditor:
-		return "AUDIT_" + u.own()
-	case RoleJudge:
-		return "JUDGE_" + u.own()
-	case RoleAuthor:
-		return "AUTHOR_" + u.own()
+func (u User) Account() string { return u.named(roles[u.Role].account, "_") }
+
+// named puts what a user has of its own behind the name of what its role has.
+func (u User) named(name, between string) string {
+	if roles[u.Role].own {
+		name += between + u.own()
 	}
-	return "DEVELOPMENT"
+	return name
 }
 
 // Durable is the name of the consumers that a user beyond the wall reads with.
-// It is empty for those within.
+// It is empty for those who read nothing.
 func (u User) Durable() string {
-	switch u.Role {
-	case RoleNexus, RoleAnonymous:
-		return string(u.Role)
-	case RoleCommander:
-		return "commander-" + u.Commander
-	case RoleConsensus, RoleAuditor:
-		return string(u.Role) + "-" + u.own()
+	if !roles[u.Role].reads {
+		return ""
 	}
-	return ""
+	return u.named(string(u.Role), "-")
 }
 
 // Service is the name of the service that the user runs, and empty for those
 // who run none.
 func (u User) Service() string {
-	if u.Role == RoleJudge || u.Role == RoleAuthor {
-		return u.own()
+	if !roles[u.Role].serves {
+		return ""
 	}
-	return ""
+	return u.own()
 }
 
 // ServiceSubject is the subject that the service of a judge or an author
@@ -135,8 +138,11 @@ func Serves(users []User, role Role, service string) bool {
 	return slices.ContainsFunc(users, func(u User) bool { return u.Role == role && u.Service() == service })
 }
 
-// own is the user's name without the role, if it begins with that.
-func (u User) own() string { return strings.TrimPrefix(u.Name, string(u.Role)+"-") }
+// own is the user's commander, or its name without the role, if it begins with
+// that.
+func (u User) own() string {
+	return cmp.Or(u.Commander, strings.TrimPrefix(u.Name, string(u.Role)+"-"))
+}
 
 // CheckUsers refuses users that the wall could not tell apart, or that would
 // be let in by mistake.
@@ -167,23 +173,16 @@ func (u User) check() error {
 	if !ValidID(u.Name) {
 		return errors.New("the name is no id: use " + idForm)
 	}
-	switch u.Role {
-	case RoleCommander:
-		if !ValidID(u.Commander) {
-			return fmt.Errorf("commander %.60q is no id: use %s", u.Commander, idForm)
-		}
-		// Rejections are kept by author, so these would be read by others.
-		if u.Commander == AuthorNexus || u.Commander == AuthorUnknown {
-			return fmt.Errorf("commander %s has the name of another author: choose another", u.Commander)
-		}
-	case RoleShadowd, RoleOperator, RoleNexus, RoleConsensus, RoleAuditor, RoleJudge, RoleAuthor, RoleAnonymous:
-		if u.Commander != "" {
-			return fmt.Errorf("role %s has no commander", u.Role)
-		}
-	default:
+	switch _, known := roles[u.Role]; {
+	case !known:
 		return fmt.Errorf("role %.60q is none: use nexus, commander, consensus, auditor, judge, author or operator", u.Role)
-	}
-	switch {
+	case u.Role != RoleCommander && u.Commander != "":
+		return fmt.Errorf("role %s has no commander", u.Role)
+	case u.Role == RoleCommander && !ValidID(u.Commander):
+		return fmt.Errorf("commander %.60q is no id: use %s", u.Commander, idForm)
+	case u.Commander == AuthorNexus || u.Commander == AuthorUnknown:
+		// Rejections are kept by author, so these would be read by others.
+		return fmt.Errorf("commander %s has the name of another author: choose another", u.Commander)
 	case (u.NKey == "") == (u.PasswordHash == ""):
 		return errors.New("it has no nkey and no password, or both: give it one of them")
 	case u.NKey != "" && !nkeys.IsValidPublicUserKey(u.NKey):
