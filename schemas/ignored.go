@@ -1,7 +1,6 @@
 package schemas
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,22 +11,29 @@ import (
 // maxIgnored is how many fields Ignored names.
 const maxIgnored = 20
 
-// Ignored says which fields the data of the event called name has that nobody
-// reads, since its schema does not know them: sentences for the author of the
+// Ignored checks data as [Validate] does, and says which of its fields nobody
+// reads, since the schema does not know them: sentences for the author of the
 // event, in order. A field of all elements of a list stands once, with * for
-// the index. The data must have passed Validate.
-func Ignored(name string, data []byte) []string {
-	var v any
-	if json.Unmarshal(data, &v) != nil {
-		return nil
+// the index.
+func Ignored(name string, data []byte) ([]string, error) {
+	s := compiled()[name]
+	if s == nil {
+		return nil, fmt.Errorf("there is no schema called %.60q", name)
+	}
+	v, err := decode(data, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := list(check(s, v)); err != nil {
+		return nil, err
 	}
 	found := map[string]bool{}
-	ignored(compiled()[name], v, nil, found)
+	ignored(s, v, nil, found)
 	said := slices.Sorted(maps.Keys(found))
 	if more := len(said) - maxIgnored; more > 0 {
 		said = append(said[:maxIgnored], fmt.Sprintf("and %d more unknown fields", more))
 	}
-	return said
+	return said, nil
 }
 
 // ignored looks below path.
@@ -43,7 +49,7 @@ func ignored(s *jsonschema.Schema, v any, path []string, found map[string]bool) 
 	case map[string]any:
 		for name, value := range v {
 			of, _ := property(s, name)
-			at := append(slices.Clone(path), name)
+			at := append(path, name)
 			if of == nil {
 				found[(&problem{path: at, text: "is unknown, and nobody reads it"}).Error()] = true
 			}

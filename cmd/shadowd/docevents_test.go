@@ -38,11 +38,8 @@ func TestDocEvents(t *testing.T) {
 				continue
 			}
 			found[at.Name]++
-			if err := schemas.Validate(at.Name, ev.Data()); err != nil {
-				t.Errorf("%s, %s: %v", name, m[1], err)
-			}
-			if ignored := schemas.Ignored(at.Name, ev.Data()); len(ignored) > 0 {
-				t.Errorf("%s, %s: ignored is %q", name, m[1], ignored)
+			if ignored, err := schemas.Ignored(at.Name, ev.Data()); err != nil || len(ignored) > 0 {
+				t.Errorf("%s, %s: %v, ignored is %q", name, m[1], err, ignored)
 			}
 			ids := struct {
 				Run       string `json:"run_id"`

@@ -165,7 +165,7 @@ func auditInput(reader *Engine, m *streams.Message) *audit.Message {
 	am.Refusal = asRefusal(err)
 	am.ID, am.Type, am.Data = in.event.ID(), in.event.Type(), in.event.Data()
 	am.Digest = shadow.Digest(am.Data)
-	am.Decomposition, am.Submission = in.decomposition, in.submission
+	am.Decomposition, am.Submission, am.Ignored = in.decomposition, in.submission, in.ignored
 	return am
 }
 

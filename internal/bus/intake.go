@@ -21,6 +21,8 @@ type input struct {
 	addr   shadow.Address
 	event  event.Event
 	digest string
+	// ignored says which fields of the data nobody reads.
+	ignored []string
 	// malformed: it is going to be rejected for what it is.
 	malformed bool
 	// One of the two is set.
@@ -50,7 +52,7 @@ func (e *Engine) read(m *message) (*input, error) {
 		return in, shadow.Refuse(shadow.NotAnEvent, "type is %.80q, but events on this subject are of type %q", in.event.Type(), want)
 	}
 	data := in.event.Data()
-	if err := schemas.Validate(name, data); err != nil {
+	if in.ignored, err = schemas.Ignored(name, data); err != nil {
 		return in, shadow.Refuse(shadow.InvalidData, "%s", inData(err))
 	}
 	payload, err := shadow.Decode(name, data)

@@ -12,7 +12,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // judgeHolder judges the submission that holds a slot, which is another copy
@@ -42,7 +41,7 @@ func (e *Engine) judgeHolder(ctx context.Context, v *runView, t *shadow.Turn, in
 		Digest:     in.digest,
 		In:         in.place(),
 		BeforeSeal: in.Seq < run.place.Sequence,
-		Notices:    schemas.Ignored(in.addr.Name, in.event.Data()),
+		Notices:    in.ignored,
 		Unwalled:   e.cfg.Settings.WorkspaceIsolation != shadow.IsolationStrict,
 	}
 	// The bucket is asked while it is judged.

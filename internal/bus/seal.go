@@ -13,7 +13,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // armRun sets the deadline of a sealed run.
@@ -120,7 +119,7 @@ func (e *Engine) write(ctx context.Context, in *input) (envelope *shadow.Envelop
 		Settings: &e.cfg.Settings,
 		Authors:  e.cfg.Authors,
 		Filler:   e.cfg.Filler,
-		Notices:  schemas.Ignored(shadow.DecompositionDone, in.event.Data()),
+		Notices:  in.ignored,
 		Now:      time.Now(),
 		Rand:     e.cfg.Rand,
 	})

@@ -49,7 +49,8 @@ func Decompositions(file string, stdin io.Reader) ([]*Decomposed, error) {
 		if ev != nil && ev.Type() != shadow.Type(shadow.DecompositionDone) {
 			return nil, nil
 		}
-		if err := schemas.Validate(shadow.DecompositionDone, data); err != nil {
+		ignored, err := schemas.Ignored(shadow.DecompositionDone, data)
+		if err != nil {
 			return nil, err
 		}
 		in, err := shadow.Decode(shadow.DecompositionDone, data)
@@ -61,7 +62,7 @@ func Decompositions(file string, stdin io.Reader) ([]*Decomposed, error) {
 			return nil, nil
 		}
 		runs[d.RunID] = true
-		return &Decomposed{d, schemas.Ignored(shadow.DecompositionDone, data)}, nil
+		return &Decomposed{d, ignored}, nil
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // again judges a report's submission again and compares the reports.
@@ -17,7 +16,7 @@ func (r *Run) again(rep, prev *report, in *Message) {
 		Submission: in.Submission, Raw: in.Data, Digest: in.Digest,
 		In:         shadow.Place{Sequence: in.Sequence, Time: in.Time.UTC()},
 		BeforeSeal: in.Sequence < r.commitment.Sequence,
-		Notices:    schemas.Ignored(in.Name, in.Data),
+		Notices:    in.Ignored,
 		Panel:      rep.Panel(),
 		// What was known of the wall then cannot be derived. It only lowers
 		// what a report claims.

@@ -74,5 +74,7 @@ type Message struct {
 	Refusal       *shadow.Refusal
 	Decomposition *shadow.Decomposition
 	Submission    *shadow.Submission
-	Digest        string
+	// Ignored says which fields of its data nobody reads.
+	Ignored []string
+	Digest  string
 }
