@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
@@ -182,6 +183,15 @@ func TestEnvelopeGone(t *testing.T) {
 		},
 		"purged": func(r *rig) {
 			if err := r.store.Envelopes.Purge(r.t.Context(), "run-1"); err != nil {
+				r.t.Fatal(err)
+			}
+		},
+		"taken out of the stream without a mark": func(r *rig) {
+			stream, err := r.js.Stream(r.t.Context(), kvStream)
+			if err != nil {
+				r.t.Fatal(err)
+			}
+			if err := stream.Purge(r.t.Context(), jetstream.WithPurgeSubject("$KV."+layout.BucketEnvelopes+".run-1")); err != nil {
 				r.t.Fatal(err)
 			}
 		},

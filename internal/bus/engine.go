@@ -68,8 +68,6 @@ type Engine struct {
 	loops            atomic.Pointer[[]*loop]
 	// followers are those of IN, OUT and the bucket.
 	followers atomic.Pointer[[]*streams.Reader]
-	// bucketEnd is the last sequence that the bucket holds.
-	bucketEnd sharedAnswer
 	ahead     *ahead
 	checks    *shadow.Checks
 	log       *slog.Logger

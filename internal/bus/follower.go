@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -46,9 +45,8 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 	if since.IsZero() {
 		out.Next = 1
 	}
-	end := bucket.CachedInfo().State.LastSeq
-	kv := &streams.Reader{Stream: "KV_" + layout.BucketEnvelopes, Next: end + 1, Deliver: e.followEnvelopes}
-	e.views.startAt(from-1, end)
+	kv := &streams.Reader{Stream: "KV_" + layout.BucketEnvelopes, Next: bucket.CachedInfo().State.LastSeq + 1, Deliver: e.followEnvelopes}
+	e.views.startAt(from - 1)
 	e.ahead.delivered(from - 1)
 	followers := []*streams.Reader{in, out, kv}
 	e.followers.Store(&followers)
@@ -63,11 +61,11 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 	return wg.Wait, nil
 }
 
-// startAt notes the sequences of IN and the bucket behind which they are followed.
-func (vs *views) startAt(in, bucket uint64) {
+// startAt notes the sequence of IN behind which it is followed.
+func (vs *views) startAt(in uint64) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
-	vs.in, vs.needed, vs.bucket = in, in, bucket
+	vs.in, vs.needed = in, in
 }
 
 // followFrom is where to begin: IN at the first event that has no outcome, if
@@ -121,40 +119,4 @@ func (e *Engine) current(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// followBucket waits until the bucket was followed up to a sequence.
-func (e *Engine) followBucket(ctx context.Context, last uint64) error {
-	e.views.mu.Lock()
-	reached := e.views.bucket >= last
-	e.views.mu.Unlock()
-	if reached {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, followPatience)
-	defer cancel()
-	if err := (*e.followers.Load())[2].Current(ctx, last); err != nil {
-		return fmt.Errorf("following bucket %s: %w", layout.BucketEnvelopes, err)
-	}
-	return nil
-}
-
-// sharedAnswer answers all who ask the same at one time with one question, which
-// is put after each of them asked.
-type sharedAnswer struct {
-	put    atomic.Uint64 // how often
-	mu     sync.Mutex
-	answer uint64
-	err    error
-}
-
-func (s *sharedAnswer) ask(question func() (uint64, error)) (uint64, error) {
-	before := s.put.Load()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.put.Load() == before {
-		s.put.Add(1)
-		s.answer, s.err = question()
-	}
-	return s.answer, s.err
 }

@@ -84,23 +84,24 @@ func (e *Engine) sealed(ctx context.Context, v *runView) (*sealedRun, error) {
 	return r, nil
 }
 
-// unchanged says whether the envelope of a run is still the one that was
-// opened. A change may be stored that is not followed yet, so the bucket is
-// asked how far it goes, and is followed up to there.
+// unchanged asks the bucket whether the envelope of a run is still the one that
+// was opened: a change may be stored that is not followed yet. If it is not, it
+// judges nothing any more.
 func (e *Engine) unchanged(ctx context.Context, v *runView, r *sealedRun) (bool, error) {
-	last, err := e.bucketEnd.ask(func() (uint64, error) {
-		bucket, err := e.store.JS.Stream(ctx, "KV_"+layout.BucketEnvelopes)
-		if err != nil {
-			return 0, fmt.Errorf("bucket %s: %w", layout.BucketEnvelopes, err)
-		}
-		return bucket.CachedInfo().State.LastSeq, nil
-	})
-	if err == nil {
-		err = e.followBucket(ctx, last)
+	entry, err := e.store.Envelopes.Get(ctx, v.RunID)
+	if err == nil && entry.Revision() == r.revision {
+		return true, nil
+	}
+	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+		return false, fmt.Errorf("reading the envelope of %s: %w", v.RunID, err)
 	}
 	e.views.mu.Lock()
 	defer e.views.mu.Unlock()
-	return err == nil && v.revision == r.revision, err
+	if opened, ok := e.runs.Peek(v.RunID); ok && opened == r {
+		e.runs.Remove(v.RunID)
+		v.Domains = nil
+	}
+	return false, nil
 }
 
 // open opens the envelope of a run, or returns nil if there is none.
@@ -142,7 +143,6 @@ func (e *Engine) followEnvelopes(m *streams.Message) {
 	run := m.Subject[len("$KV."+layout.BucketEnvelopes+"."):]
 	e.views.mu.Lock()
 	defer e.views.mu.Unlock()
-	defer e.views.advance(&e.views.bucket, m.Seq)
 	v := e.views.runs[run]
 	if v != nil && v.revision < m.Seq {
 		v.revision, v.Domains = m.Seq, nil

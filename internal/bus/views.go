@@ -23,8 +23,8 @@ type views struct {
 	// early are rejections of events that were not followed yet.
 	early  map[uint64]bool
 	scored int // views of runs that are scored
-	// in, out and bucket are how far the streams were followed.
-	in, out, bucket uint64
+	// in and out are how far the streams were followed.
+	in, out uint64
 	// moved is closed and made anew whenever something was followed.
 	moved chan struct{}
 	// needed is the highest sequence of IN that was asked for; wanted is
