@@ -335,14 +335,15 @@ func streamWrong(d *drill) {
 }
 
 func judgeDown(d *drill) {
-	nc, _ := d.own("judging: {panel: [{model: gone}], timeout: 1s}\nmodels: [{name: gone, model: \"http://127.0.0.1:1/v1#gone-1\", family: gone}]\n")
+	nc, _ := d.own("judging: {panel: [{model: gone}]}\nmodels: [{name: gone, model: \"http://127.0.0.1:1/v1#gone-1\", family: gone}]\n")
 	d.swarm(nc, "run-1")
 	scored := hears(d.t, nc, "swarm.gap-report.run-1.service.0")
 	d.work(nc, "run-1")
 	next(d.t, d.running, scored)
 	d.logs("a judge had no vote")
+	d.logs("no connection: dial tcp 127.0.0.1:1: connect: connection refused, 4 times")
 	d.ready("ok")
-	d.status("a judge had no vote")
+	d.status("a judge had no vote: gone: no connection: dial tcp 127.0.0.1:1")
 	d.metric(`shadowd_judge_votes_total{judge="gone",outcome="none"} 1`)
 	d.metric("shadowd_reports_advisory_total 1")
 	d.alert("ShadowdJudgeSilent", `shadowd_judge_votes_total{outcome="none"}`)

@@ -85,7 +85,7 @@ func (l *LastError) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level >= slog.LevelWarn {
 		text := r.Message
 		r.Attrs(func(a slog.Attr) bool {
-			if a.Key == "error" || a.Key == "reason" {
+			if a.Key == "error" || a.Key == "reason" || a.Key == "judge" {
 				text += ": " + a.Value.String()
 			}
 			return true

@@ -184,20 +184,25 @@ func (p *Panel) round(ctx context.Context, qs []shadow.Question, votes [][]shado
 	return open, nil
 }
 
-// report says which judges had no vote. The line has neither their words nor
-// the criterion's.
+// report says which judges had no vote, and why. The line has neither their
+// words nor the criterion's.
 func (p *Panel) report(qs []shadow.Question, ballots []shadow.Ballot) {
-	out := map[string]int{}
+	type silence struct{ judge, why string }
+	out := map[silence]int{}
 	for i := range ballots {
 		for j := range ballots[i].Votes {
-			if v := &ballots[i].Votes[j]; v.Outcome == shadow.Undecided {
-				out[v.Judge]++
+			v := &ballots[i].Votes[j]
+			if v.Outcome != shadow.Undecided {
+				continue
 			}
+			why := "in words of its own, which stand in the report"
+			if v.Own {
+				why = v.Why
+			}
+			out[silence{v.Judge, why}]++
 		}
 	}
-	for i := range p.members {
-		if name := p.members[i].ref.Name; out[name] > 0 {
-			p.log.Warn("a judge had no vote", "judge", name, "run", qs[0].RunID, "domain", qs[0].Bundle.Domain, "questions", out[name])
-		}
+	for s, n := range out {
+		p.log.Warn("a judge had no vote", "judge", s.judge, "run", qs[0].RunID, "domain", qs[0].Bundle.Domain, "questions", n, "reason", s.why)
 	}
 }

@@ -165,6 +165,13 @@ func TestBallots(t *testing.T) {
 				if why != c.why {
 					t.Errorf("no vote because of %q, want %q", why, c.why)
 				}
+				told := c.why
+				if c.judges == "w" {
+					told = "in words of its own"
+				}
+				if why != "" && (!strings.Contains(log.String(), "a judge had no vote") || !strings.Contains(log.String(), told)) || strings.Contains(log.String(), "does not apply") {
+					t.Errorf("the log does not say %q, and nothing else: %s", told, &log)
+				}
 				if said := fmt.Sprintf("%+v %s", out, &log); strings.Contains(said, secret) || strings.Contains(log.String(), "expire") {
 					t.Errorf("it repeats what it must not: %s", said)
 				}

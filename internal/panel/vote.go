@@ -78,7 +78,7 @@ func (p *Panel) request(ctx context.Context, s *member, qs []*shadow.Question, a
 		if err != nil {
 			v.Outcome = shadow.Undecided
 			if v.Why == "" {
-				v.Why = reason(err)
+				v.Why, v.Own = reason(err), true
 			}
 		}
 		out[i] = qs[i].Admit(v)

@@ -23,6 +23,7 @@ const (
 func (q *Question) Admit(v Vote) Vote {
 	v.Quote, v.Actual, v.Why = strings.TrimSpace(v.Quote), strings.TrimSpace(v.Actual), clip.To(strings.TrimSpace(v.Why), maxReason)
 	why := q.refuses(&v)
+	own := v.Own || why != v.Why
 	if v.Outcome == Failed {
 		if v.Quote = clip.To(v.Quote, maxQuote); !q.quotes(v.Quote) {
 			v.Quote = ""
@@ -35,7 +36,7 @@ func (q *Question) Admit(v Vote) Vote {
 	}
 	v.Actual = clip.To(v.Actual, maxReason)
 	if why != "" {
-		v.Outcome, v.Quote, v.Actual, v.Why = Undecided, "", "", why
+		v.Outcome, v.Quote, v.Actual, v.Why, v.Own = Undecided, "", "", why, own
 	}
 	return v
 }

@@ -16,8 +16,11 @@ type Vote struct {
 	Actual string `json:"actual,omitempty"`
 	// Why is the reason for there being no vote, or for the criterion not being
 	// applicable.
-	Why    string `json:"why,omitempty"`
-	Millis int64  `json:"ms"`
+	Why string `json:"why,omitempty"`
+	// Own: Why is in words of shadowd's own, such as an HTTP status. They quote
+	// neither the question nor the judge, and may be logged.
+	Own    bool  `json:"-"`
+	Millis int64 `json:"ms"`
 	// Calls and Tokens are what the vote cost, 0 where it was Cached. Of votes
 	// that were cast in one request the first one has the call.
 	Calls  int   `json:"calls"`
@@ -25,9 +28,9 @@ type Vote struct {
 	Cached bool  `json:"cached"`
 }
 
-// NoVote is the vote of a judge that has none.
+// NoVote is the vote of a judge that has none, for a reason in words of our own.
 func NoVote(judge, format string, args ...any) Vote {
-	return Vote{Judge: judge, Outcome: Undecided, Why: fmt.Sprintf(format, args...)}
+	return Vote{Judge: judge, Outcome: Undecided, Why: fmt.Sprintf(format, args...), Own: true}
 }
 
 // Ballot is the decision of a panel about one criterion or item.
@@ -45,6 +48,9 @@ type Ballot struct {
 	Agreed int    `json:"agreed"`
 	Votes  []Vote `json:"votes"`
 }
+
+// Split tells whether judges that voted did not agree.
+func (b *Ballot) Split() bool { return b.Agreed < b.Cast }
 
 // BallotOn is the ballot of some on a criterion or item, as About names it, or
 // nil.

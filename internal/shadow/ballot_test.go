@@ -179,6 +179,7 @@ func TestPanelDecides(t *testing.T) {
 	passed := ask(3, "ppp")
 	failed := ask(3, "fff")
 	split := ask(3, "pfu")
+	silent := ask(3, "uuu")
 	if p, f := passed.Swarm.Score.Failed, failed.Swarm.Score.Failed; f != p+2 {
 		t.Errorf("%d not passed where the panel passes, %d where it fails", p, f)
 	}
@@ -187,6 +188,11 @@ func TestPanelDecides(t *testing.T) {
 	}
 	for _, f := range split.Failures {
 		if f.Message == "could not be judged" && !strings.Contains(f.Actual, "no majority of the 3 judges: 1 passed, 1 failed; no vote of judge: out") {
+			t.Errorf("undecided because of %q", f.Actual)
+		}
+	}
+	for _, f := range silent.Failures {
+		if f.Message == "could not be judged" && !strings.HasPrefix(f.Actual, "no judge had a vote: judge: out") {
 			t.Errorf("undecided because of %q", f.Actual)
 		}
 	}

@@ -1,7 +1,5 @@
 package shadow
 
-import "fmt"
-
 // newReport begins the report on a submission.
 func newReport(c *Commitment, ev Evidence) *Report {
 	b := &ev.Submission.Bundle
@@ -37,8 +35,11 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	s.Ballots, s.Cost = j.Ballots, cost(j.Ballots)
 	s.Tampering = tampering(b)
 	s.Items, s.Read = j.Items, readOf(j.Items)
-	if j.Unsettled > 0 {
-		s.doubt(fmt.Sprintf("the judges did not agree on %s", Count(j.Unsettled, "item")))
+	if j.Split > 0 {
+		s.doubt("the judges did not agree on " + Count(j.Split, "item"))
+	}
+	if j.Unvoted > 0 {
+		s.doubt("judges had no vote on " + Count(j.Unvoted, "item"))
 	}
 	for i := range j.Verdicts {
 		v := &j.Verdicts[i]

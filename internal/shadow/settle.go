@@ -56,7 +56,11 @@ func (j *Judgement) settleItems(ballots []Ballot, b *Bundle) {
 			it.Verdict = reading.Missing
 			it.why = ballot.found()
 		default:
-			j.Unsettled++
+			if ballot.Split() {
+				j.Split++
+			} else {
+				j.Unvoted++
+			}
 			agreed = ballot.asked()
 		}
 		it.By, it.Line = strings.Join(agreed, ", "), lineOf(b.Content, quote)
@@ -122,20 +126,27 @@ func (b *Ballot) found() string {
 // words tells why a panel could not decide.
 func (b *Ballot) words() string {
 	passed, failed := count(b.Votes)
+	if b.Cast == 0 {
+		return "no judge had a vote: " + list(b.silent(), maxActual)
+	}
 	out := fmt.Sprintf("no majority of the %d judges: %d passed, %d failed", b.Configured, passed, failed)
 	if n := votesFor(b.Votes, NotApplicable); n > 0 {
 		out += fmt.Sprintf(", %d not applicable", n)
 	}
-	var why []string
+	if why := b.silent(); len(why) > 0 {
+		out += "; no vote of " + list(why, maxActual)
+	}
+	return out
+}
+
+// silent says of each judge without a vote why it has none.
+func (b *Ballot) silent() (why []string) {
 	for i := range b.Votes {
 		if v := &b.Votes[i]; v.Outcome == Undecided {
 			why = append(why, v.Judge+": "+v.Why)
 		}
 	}
-	if len(why) > 0 {
-		out += "; no vote of " + list(why, maxActual)
-	}
-	return out
+	return why
 }
 
 // About names what the question is about: a criterion's id, or an item.

@@ -30,8 +30,9 @@ type Judgement struct {
 	// Ballots are those of a panel that count: first those on criteria, in the
 	// order of Verdicts, then those on items, in the order of Items.
 	Ballots []Ballot
-	// Unsettled is how many items a panel was asked about in vain.
-	Unsettled int
+	// Split and Unvoted are how many items a panel was asked about in vain: its
+	// judges did not agree, or too few of them had a vote.
+	Split, Unvoted int
 	// SealBroken is the reason why the seal counts as broken, or empty.
 	SealBroken string
 }

@@ -32,7 +32,8 @@ type Line struct {
 	Gate            shadow.Action
 	Read            shadow.Read
 	Failed          map[shadow.Category]int
-	Ballots, Split  int             // questions to judges, and those on which they did not agree
+	Voted, Split    int             // questions on which a judge had a vote, and those on which they did not agree
+	Asked, Silent   int             // judges that were asked, over all questions, and those that had no vote
 	Judged          map[uint64]bool // the sequences in IN of all that was judged
 }
 
@@ -99,14 +100,21 @@ func (r *Outline) report(rep *shadow.Report) {
 	if s.Cycle < l.Cycle {
 		return
 	}
-	*l = Line{s.Cycle, s.Final, len(s.AdvisoryReasons) > 0, s.Score, rep.Report.Level, s.Gate.Action, s.Read, map[shadow.Category]int{}, len(s.Ballots), 0, l.Judged}
+	*l = Line{Cycle: s.Cycle, Final: s.Final, Advisory: len(s.AdvisoryReasons) > 0, Score: s.Score, Level: rep.Report.Level, Gate: s.Gate.Action, Read: s.Read,
+		Failed: map[shadow.Category]int{}, Judged: l.Judged}
 	for _, f := range rep.Failures {
 		l.Failed[f.Category]++
 	}
 	for i := range s.Ballots {
-		if b := &s.Ballots[i]; b.Agreed < b.Cast || b.Outcome == shadow.Undecided {
+		b := &s.Ballots[i]
+		if b.Cast > 0 {
+			l.Voted++
+		}
+		if b.Split() {
 			l.Split++
 		}
+		l.Asked += len(b.Votes)
+		l.Silent += len(b.Votes) - b.Cast
 	}
 }
 

@@ -108,7 +108,7 @@ func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, erro
 	if err == nil {
 		v = j.read(reply)
 	} else {
-		v = shadow.Vote{Outcome: shadow.Undecided, Why: err.Error()}
+		v = shadow.NoVote(j.cfg.Name, "%v", err)
 	}
 	v.Judge, v.Calls, v.Millis = j.cfg.Name, 1, time.Since(began).Milliseconds()
 	return v, err

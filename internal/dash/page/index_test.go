@@ -45,7 +45,9 @@ func events(t *testing.T, run string) []history.Output {
 		for range failed {
 			r.Failures = append(r.Failures, shadow.Failure{Category: shadow.EdgeCase, Expected: "sealed"})
 		}
-		r.Swarm.Ballots = []shadow.Ballot{{Configured: 3, Cast: 3, Agreed: 2, Outcome: shadow.Passed}, {Configured: 3, Cast: 3, Agreed: 3, Outcome: shadow.Passed}}
+		votes := make([]shadow.Vote, 3)
+		r.Swarm.Ballots = []shadow.Ballot{{Configured: 3, Cast: 3, Agreed: 2, Outcome: shadow.Passed, Votes: votes}, {Configured: 3, Cast: 3, Agreed: 3, Outcome: shadow.Passed, Votes: votes},
+			{Configured: 3, Outcome: shadow.Undecided, Votes: votes[:2]}}
 		return r
 	}
 	whole, part := shadow.Read{Items: 4, Read: 4}, shadow.Read{Items: 4, Read: 1}
@@ -106,7 +108,7 @@ func TestTrends(t *testing.T) {
 		for _, p := range trends(runs) {
 			got[p.Name] = p.Last
 		}
-		want := map[string]string{"Median score": "6.2 %", "Velocity": "+37.5 points a cycle", "Share read": "62 %", "Judges disagree": "50 % of questions"}
+		want := map[string]string{"Median score": "6.2 %", "Velocity": "+37.5 points a cycle", "Share read": "62 %", "Judges disagree": "50 % of questions", "Judges silent": "25 % of votes"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -38,7 +39,7 @@ func trends(runs []*entry) []plot {
 	if len(runs) == 0 {
 		return nil
 	}
-	var score, velocity, read, split []point
+	var score, velocity, read, split, silent []point
 	for _, e := range runs {
 		median, err := strconv.ParseFloat(string(e.Scored.Median), 64)
 		score = append(score, point{e.ID, median, err == nil && len(e.Scored.Domains) > 0})
@@ -46,18 +47,19 @@ func trends(runs []*entry) []plot {
 		velocity = append(velocity, point{e.ID, v, hardened})
 		r := e.Scored.Read
 		read = append(read, point{e.ID, share(r.Read, r.Items), r.Items > 0})
-		ballots, open := 0, 0
+		var all history.Line
 		for _, l := range e.Lines {
-			ballots += l.Ballots
-			open += l.Split
+			all.Voted, all.Split, all.Asked, all.Silent = all.Voted+l.Voted, all.Split+l.Split, all.Asked+l.Asked, all.Silent+l.Silent
 		}
-		split = append(split, point{e.ID, share(open, ballots), ballots > 0})
+		split = append(split, point{e.ID, share(all.Split, all.Voted), all.Voted > 0})
+		silent = append(silent, point{e.ID, share(all.Silent, all.Asked), all.Asked > 0})
 	}
 	return []plot{
 		draw("Median score", "%.1f %%", 0, score),
 		draw("Velocity", "%+.1f points a cycle", -100, velocity),
 		draw("Share read", "%.0f %%", 0, read),
 		draw("Judges disagree", "%.0f %% of questions", 0, split),
+		draw("Judges silent", "%.0f %% of votes", 0, silent),
 	}
 }
 
