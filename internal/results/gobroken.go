@@ -19,32 +19,36 @@ func (r *goRun) hear(output string) {
 	}
 }
 
+// whole tells of a package whether its run seems to have come to its end. Tests
+// can print what the test binary prints there.
+func (r *goRun) whole() bool {
+	return r.ended == "pass" || r.ended == "skip" || r.closed || r.build != ""
+}
+
 // brokenOff says for each package whose run broke off where it did. The tests
 // behind that place are in no line of the output, so that nothing else would
 // tell that they are missing.
 func brokenOff(order []*goRun) []string {
 	panicked, running := map[string]string{}, map[string]string{} // the last test, by package
 	for _, r := range order {
-		switch {
-		case r.test == "":
-		case r.panicked != "":
+		if r.test != "" && r.panicked != "" {
 			panicked[r.pkg] = r.test
-		case r.running:
+		}
+		if r.test != "" && r.running {
 			running[r.pkg] = r.test
 		}
 	}
 	var out []string
 	for _, p := range order {
-		if p.test != "" || p.ended == "pass" || p.ended == "skip" || p.closed || p.build != "" {
-			continue
-		}
 		var where string
 		switch {
-		case panicked[p.pkg] != "":
+		case p.test != "":
+			continue
+		case panicked[p.pkg] != "" && !p.whole():
 			where = "in " + panicked[p.pkg]
 		case running[p.pkg] != "":
 			where = "in " + running[p.pkg]
-		case p.panicked != "":
+		case p.panicked != "" && !p.whole():
 			where = "outside its tests"
 		default:
 			continue

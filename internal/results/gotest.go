@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -47,7 +48,7 @@ const maxOutput = 40
 // readGoTest reads the output of go test -json. Tests without subtests count,
 // each once, and the last run of a test that ran several times, unless an
 // earlier one failed. A test with subtests, and a package, count only if they
-// failed while none of theirs did.
+// were not passed while none of theirs says why.
 func readGoTest(data []byte) (*Suite, error) {
 	runs := map[[2]string]*goRun{}
 	var order []*goRun
@@ -110,9 +111,9 @@ func readGoTest(data []byte) (*Suite, error) {
 // them was neither passed nor skipped.
 func relate(runs map[[2]string]*goRun, order []*goRun) {
 	for _, r := range order {
-		// Benchmarks have no end of their own.
-		if p := runs[[2]string{r.pkg, ""}]; r.ended == "" && p != nil && p.ended == "pass" {
-			r.ended = "pass"
+		// Benchmarks have no end of their own. What else has none did not end.
+		if p := runs[[2]string{r.pkg, ""}]; p != nil && p.whole() && strings.HasPrefix(r.test, "Benchmark") {
+			r.ended, r.running = cmp.Or(r.ended, "pass"), false
 		}
 		for name := r.test; name != ""; {
 			name = name[:max(strings.LastIndexByte(name, '/'), 0)] // empty for the package
@@ -142,7 +143,7 @@ func (r *goRun) result(builds map[string][]string) (Test, bool) {
 		if r.build != "" {
 			t.Message, r.output = "the package does not build", builds[r.build]
 		}
-	case r.parent && (r.ended != "fail" || r.bad):
+	case r.parent && (r.ended == "pass" || r.bad):
 		return t, false
 	case r.ended == "fail":
 		t.Status, t.Message = Failed, "test failed"

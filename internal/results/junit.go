@@ -20,7 +20,7 @@ func (suite *Suite) addJUnit(s *node) (n tally, doubtful bool) {
 		n.bad += len(c.all("failure", "error"))
 		t := junitTest(c)
 		// A parent counts where none of its own says why it was not passed.
-		if children := parents[c]; children == nil || t.Status == Failed && !slices.ContainsFunc(children, notPassed) {
+		if children := parents[c]; children == nil || t.Status != Passed && !slices.ContainsFunc(children, isBad) {
 			suite.Tests = append(suite.Tests, t)
 		}
 	}
@@ -61,7 +61,11 @@ func goParents(cases []*node) map[*node][]*node {
 	return parents
 }
 
-func notPassed(c *node) bool { return junitTest(c).Status != Passed }
+// isBad tells a failure, for which a skipped subtest is no reason.
+func isBad(c *node) bool {
+	status := junitTest(c).Status
+	return status == Failed || status == Errored
+}
 
 func junitTest(c *node) Test {
 	t := Test{Name: junitName(c), Category: c.category(c.at("properties").all("property")), Status: Passed}

@@ -39,6 +39,17 @@ at x]]></error></testcase><testcase name="d"><skipped message="no net"/></testca
 		{"go test, run twice", goLines(`run p T`, `fail p T`, `run p T`, `pass p T`, `fail p`), []Test{{"p.T", Unknown, Failed, "", "", "test failed"}}},
 		{"go test, parent alone", goLines(`run p T`, `run p T/a`, `pass p T/a`, `output p T "after\n"`, `fail p T`, `fail p`),
 			[]Test{{"p.T", Unknown, Failed, "", "after", "after"}, {"p.T/a", Unknown, Passed, "", "", ""}}},
+		{"go test, parent skipped or without end", goLines(`run p T`, `run p T/a`, `pass p T/a`, `output p T "no database\n"`, `skip p T`, `run p U`, `run p U/a`, `pass p U/a`, `fail p`),
+			[]Test{{"p.T", Unknown, Skipped, "", "no database", "no database"}, {"p.T/a", Unknown, Passed, "", "", ""},
+				{"p.U", Unknown, Errored, "", "", "the test did not come to its end"}, {"p.U/a", Unknown, Passed, "", "", ""}}},
+		{"go test, no end in a package that passed", goLines(`run p T`, `run p BenchmarkT`, `output p "PASS\n"`, `pass p`),
+			[]Test{{"p.T", Unknown, Errored, "", "", "the test did not come to its end"}, {"p.BenchmarkT", Unknown, Passed, "", "", ""}}},
+		{"junit, parents of Go tests", `<testsuite><testcase classname="p" name="TestT"><error message="panic: boom"/></testcase><testcase classname="p" name="TestT/a"/>
+			<testcase classname="p" name="TestU"><skipped message="no net"/></testcase><testcase classname="p" name="TestU/a"/>
+			<testcase classname="p" name="TestV"><failure message="m"/></testcase><testcase classname="p" name="TestV/a"><skipped/></testcase>
+			<testcase classname="p" name="TestW"><failure/></testcase><testcase classname="p" name="TestW/a"><failure message="m"/></testcase></testsuite>`,
+			[]Test{{"p.TestT", Unknown, Errored, "", "", "panic: boom"}, {"p.TestT/a", Unknown, Passed, "", "", ""}, {"p.TestU", Unknown, Skipped, "", "", "skipped: no net"},
+				{"p.TestU/a", Unknown, Passed, "", "", ""}, {"p.TestV", Unknown, Failed, "", "", "m"}, {"p.TestV/a", Unknown, Skipped, "", "", "skipped"}, {"p.TestW/a", Unknown, Failed, "", "", "m"}}},
 		{"go test, package alone", goLines(`run p T`, `pass p T`, `output p "exit status 3\n"`, `fail p`),
 			[]Test{{"p.T", Unknown, Passed, "", "", ""}, {"p", Unknown, Errored, "", "exit status 3", "the package failed outside its tests"}}},
 		{"go test, build", `{"ImportPath":"p","Action":"build-output","Output":"x.go:1: undefined: y\n"}` + "\n" +
@@ -73,6 +84,9 @@ func TestBrokenOff(t *testing.T) {
 		{"runtime", []string{`output p TestB "fatal error: concurrent map writes\n"`, `fail p TestB`, `fail p`}, []string{"in TestB"}},
 		{"before any test", []string{`pass p TestB`, `output p "panic: no data\n"`, `fail p`}, []string{"outside its tests"}},
 		{"cut short", nil, []string{"in TestB"}},
+		{"a test that prints the end", []string{`output p "PASS\n"`, `output p "ok\n"`, `pass p`}, []string{"in TestB"}},
+		{"a test that prints a failed end", []string{`output p TestB "panic: x\n"`, `output p "FAIL\n"`, `fail p`}, []string{"in TestB"}},
+		{"benchmark", []string{`pass p TestB`, `run p BenchmarkA`, `run p BenchmarkB`, `fail p BenchmarkB`, `output p "FAIL\n"`, `fail p`}, nil},
 		{"failure", []string{`output p TestB "--- FAIL: TestB (0.00s)\n"`, `fail p TestB`, `output p "FAIL\n"`, `fail p`}, nil},
 		{"a test that prints panic", []string{`output p TestB "panic: only a word\n"`, `fail p TestB`, `output p "FAIL\n"`, `fail p`}, nil},
 		{"all well", []string{`output p TestB "panic: recovered\n"`, `pass p TestB`, `output p "PASS\n"`, `pass p`}, nil},
