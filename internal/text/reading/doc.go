@@ -14,7 +14,7 @@
 // all if the text says nothing else and names nothing.
 //
 // Found: a section has half of the item by weight, and its lines about the item
-// have a dozen words that no item has. A passage that says no more than the
+// have a dozen words that neither an item nor half of the sections have. A passage that says no more than the
 // items is no evidence, in whatever order and with whatever prefix.
 //
 // Missing: the item asks for something by an identifier (refresh_tokens,

@@ -14,6 +14,7 @@ import (
 const (
 	treats      = 0.5
 	ownWords    = 12
+	fewSections = 3 // a word that more have, and half of all, is no item's own
 	titleIsItem = 0.5
 	aboutLine   = 0.2
 	echoShare   = 0.8
@@ -63,11 +64,13 @@ type gatherer struct {
 	section  cover      // of the section
 	told     []int      // by item: the line that it was told of last, + 1
 	seen     []int32    // by word: the section that it was seen in last, + 1
+	sections []int      // by word: how many sections have it
 }
 
 // gather tells of each item what the sections of the content say.
 func (r *Reader) gather(a *assignment, hits []hit) []said {
 	g := &gatherer{t: r.content, a: a, evidence: make([]evidence, len(a.items)), line: a.cover(), section: a.cover(), told: make([]int, len(a.items)), seen: make([]int32, len(r.entries))}
+	g.spread()
 	out := make([]said, len(a.items))
 	for i := range out {
 		out[i] = said{best: evidence{line: -1}, other: evidence{line: -1}}
@@ -85,6 +88,21 @@ func (r *Reader) gather(a *assignment, hits []hit) []said {
 		}
 	}
 	return out
+}
+
+// spread counts the sections that have a word.
+func (g *gatherer) spread() {
+	last := make([]int, len(g.seen))
+	g.sections = make([]int, len(g.seen))
+	for k := range g.t.lines {
+		l, section := &g.t.lines[k], g.t.doc.Lines[k].Section+1
+		for _, w := range g.t.words[l.first:l.last] {
+			if last[w.id] != section {
+				last[w.id] = section
+				g.sections[w.id]++
+			}
+		}
+	}
 }
 
 // read gathers what a section says of all items.
@@ -118,14 +136,14 @@ func (g *gatherer) read(n int) {
 }
 
 // words covers a line, and counts its words of no item that stand first in
-// their section.
+// their section. What stands in many sections is filler.
 func (g *gatherer) words(section, line int) (fresh int) {
 	g.line.reset()
 	l := &g.t.lines[line]
 	for _, w := range g.t.words[l.first:l.last] {
 		if g.a.of[w.id] != foreign {
 			g.line.addWord(w.id)
-		} else if g.seen[w.id] != int32(section)+1 && g.t.entries[w.id].in&stops == 0 {
+		} else if g.seen[w.id] != int32(section)+1 && g.sections[w.id] <= max(fewSections, len(g.t.doc.Sections)/2) && g.t.entries[w.id].in&stops == 0 {
 			g.seen[w.id] = int32(section) + 1
 			fresh++
 		}

@@ -158,6 +158,24 @@ func TestBlanket(t *testing.T) {
 	}
 }
 
+// The same words under each item treat none of them.
+func TestFiller(t *testing.T) {
+	const filler = "Mountain rivers carry silver pebbles toward quiet villages where bakers, tailors and clockmakers greet every traveller before sunrise.\n\n"
+	for _, f := range runFiles() {
+		for _, d := range readRun(t, f) {
+			var b strings.Builder
+			for _, it := range d.items {
+				b.WriteString("## " + it + "\n\n" + filler)
+			}
+			for i, got := range New(&Work{Content: markdown.Parse(b.String()), Status: "success"}).Read(Prepare(d.items)) {
+				if got.Verdict == Found {
+					t.Errorf("%s: %s: %+v", d.name, d.items[i], got)
+				}
+			}
+		}
+	}
+}
+
 // TestPhrasings holds tables of phrasings, which have a line each: form, item,
 // its kind, text. least is how many of the items are read as declined, most how
 // many may be.
