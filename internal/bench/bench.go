@@ -9,6 +9,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 
 	"github.com/nats-io/nats.go"
@@ -31,17 +32,29 @@ const (
 	domain = 5 // domains of a run
 )
 
-// ErrInUse: the bus has streams of a shadowd.
-var ErrInUse = errors.New("the bus has the streams of a shadowd: measure on a bus of its own")
+// ErrInUse: the bus has a stream of a name that is needed, of a shadowd or of
+// somebody else.
+var ErrInUse = errors.New("the bus is in use: measure on a bus of its own")
 
-// Run measures on a bus that has no shadowd. What it stores there it removes.
+// The streams of the floor.
+const bareIn, bareOut = "BENCH_IN", "BENCH_OUT"
+
+// made are the streams that a measurement makes and removes.
+var made = []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketVotes, bareIn, bareOut}
+
+// Run measures on a bus that has none of the streams that it makes there, and
+// removes them.
 func Run(ctx context.Context, nc *nats.Conn, o Options) (_ *Result, err error) {
 	js, err := broker.JetStream(nc)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := js.Stream(ctx, layout.StreamIn); !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return nil, errors.Join(ErrInUse, err)
+	for _, name := range made {
+		if _, err := js.Stream(ctx, name); err == nil {
+			return nil, fmt.Errorf("there is a stream %s already, %w", name, ErrInUse)
+		} else if !errors.Is(err, jetstream.ErrStreamNotFound) {
+			return nil, fmt.Errorf("stream %s: %w", name, err)
+		}
 	}
 	b := &bench{Options: o, js: js}
 	defer func() { err = errors.Join(err, b.remove(context.WithoutCancel(ctx))) }()
@@ -98,11 +111,8 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// The streams of the floor.
-const bareIn, bareOut = "BENCH_IN", "BENCH_OUT"
-
 func (b *bench) remove(ctx context.Context) (err error) {
-	for _, name := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketVotes, bareIn, bareOut} {
+	for _, name := range made {
 		if e := b.js.DeleteStream(ctx, name); !errors.Is(e, jetstream.ErrStreamNotFound) {
 			err = errors.Join(err, e)
 		}

@@ -2,14 +2,15 @@ package bench
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // TestRun: a small measurement has all its figures, and leaves nothing behind.
-// On the bus of a shadowd nothing is measured.
 func TestRun(t *testing.T) {
 	nc, js := bustest.Of(t, "jetstream: {max_file: 100MB}").Connect(t) // a disk may be nearly full
 	r, err := Run(t.Context(), nc, Options{Bundles: 20, Criteria: 4, Words: 100, Engines: 2})
@@ -28,10 +29,32 @@ func TestRun(t *testing.T) {
 	for name := range js.StreamNames(t.Context()).Name() {
 		t.Errorf("stream %s is left", name)
 	}
-	if _, err := layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Run(t.Context(), nc, Options{Bundles: 20, Criteria: 4, Words: 100, Engines: 1}); !errors.Is(err, ErrInUse) {
-		t.Errorf("beside a shadowd: %v", err)
+}
+
+// TestBusInUse: where a stream of one of the names is there already, nothing is
+// measured, and it stays as it is.
+func TestBusInUse(t *testing.T) {
+	for _, name := range []string{"IN", "OUT", "KV_SHADOW_ENVELOPES", "KV_SHADOW_VOTES", "BENCH_IN", "BENCH_OUT"} {
+		t.Run(name, func(t *testing.T) {
+			nc, js := bustest.Of(t, "jetstream: {max_file: 100MB}").Connect(t)
+			own, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{"mine.>"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := js.Publish(t.Context(), "mine.1", nil); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Run(t.Context(), nc, Options{Bundles: 20, Criteria: 4, Words: 100, Engines: 1}); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), name) {
+				t.Errorf("it says %v", err)
+			}
+			if info, err := own.Info(t.Context()); err != nil || info.State.Msgs != 1 {
+				t.Errorf("the stream: %v", err)
+			}
+			for other := range js.StreamNames(t.Context()).Name() {
+				if other != name {
+					t.Errorf("stream %s is left", other)
+				}
+			}
+		})
 	}
 }
