@@ -446,6 +446,8 @@ func TestUserPatterns(t *testing.T) {
 	for users, want := range map[string]string{
 		"{name: cmd-*, role: commander, nkey_file: c-t*.nk}":                                                      "cmd-wo wo c-two.nk",
 		"{name: '*', role: commander, nkey_file: '*.pub'}":                                                        "c-two c-two c-two.pub",
+		"{name: cmd-*, role: commander, nkey_file: ./c-t*.nk}":                                                    "cmd-wo wo c-two.nk",
+		"{name: cmd-*, role: commander, nkey_file: ././/c-t*.nk}":                                                 "cmd-wo wo c-two.nk",
 		"{name: consensus-*, role: consensus, password_file: p-*}, {name: x, role: nexus, nkey_file: c-x.nk}":     "consensus-judge  p-judge, x  c-x.nk",
 		"{name: cmd-*, role: commander, nkey_file: none-*.nk}":                                                    "no file fits a pattern",
 		"{name: cmd-*, role: commander, nkey_file: c-*.nk}":                                                       "the name is no id",

@@ -115,6 +115,7 @@ func (u User) expand() (users []User, wrong string) {
 	case u.Commander != "":
 		return nil, "the commanders of a pattern are called as the * says"
 	}
+	files = filepath.Clean(files) // as Glob names what it finds
 	before, after, _ := strings.Cut(files, star)
 	found, err := filepath.Glob(files)
 	if err != nil {
