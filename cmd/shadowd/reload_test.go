@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/keys"
 )
 
@@ -21,7 +23,7 @@ import (
 func TestReload(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	for _, name := range []string{"nexus", "commander-one", "commander-two"} {
+	for _, name := range []string{"nexus", "commander-one", "commander-two", "commander-three"} {
 		if _, _, err := keys.NamedUser(dir, name); err != nil {
 			t.Fatal(err)
 		}
@@ -36,6 +38,7 @@ func TestReload(t *testing.T) {
 		}
 	}
 	hide("commander-two", true)
+	hide("commander-three", true)
 	cert, key := writeCertificate(t, dir)
 	config := fmt.Sprintf(`bus:
   tls: {cert: %q, key: %q}
@@ -89,6 +92,36 @@ log: {level: info, format: json}
 	if getsIn("commander-one") || !getsIn("commander-two") {
 		t.Error("a configuration that was not taken changed the users")
 	}
+
+	pushed(t, url, at("data/operator.nk"), cert, "commander-three") // as no reader has it
+	hide("commander-two", true)
+	hide("commander-three", false)
+	reload()
+	r.says(`"error":"bus\.users: consumer commander-three of OUT: `)
+	if !getsIn("commander-two") || getsIn("commander-three") {
+		t.Error("users whose durables could not be made changed the users")
+	}
 	r.signal(syscall.SIGTERM)
 	r.wantExit(0)
+}
+
+// pushed makes a durable of OUT that is delivered to a subject.
+func pushed(t *testing.T, url, operator, cert, name string) {
+	t.Helper()
+	login, err := nats.NkeyOptionFromSeed(operator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nc, err := nats.Connect(url, login, nats.RootCAs(cert))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.CreatePushConsumer(t.Context(), layout.StreamOut, jetstream.ConsumerConfig{Durable: name, DeliverSubject: "elsewhere"}); err != nil {
+		t.Fatal(err)
+	}
 }

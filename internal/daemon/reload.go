@@ -69,10 +69,12 @@ func (d *Daemon) reloadUsers(ctx context.Context, cfg *config.Config) error {
 	if err != nil {
 		return err
 	}
-	if err := d.server.SetUsers(append([]layout.User{operator}, users...)); err != nil {
+	// Durables first: if one cannot be made, the users stay as they are, and those
+	// that are made let nobody in.
+	if err := layout.EnsureReaders(ctx, d.store, users); err != nil {
 		return err
 	}
-	return layout.EnsureReaders(ctx, d.store, d.server.Users())
+	return d.server.SetUsers(append([]layout.User{operator}, users...))
 }
 
 // LogLevel is the level that a configuration names; it has been checked.
