@@ -119,39 +119,8 @@ func envName(s string) bool {
 
 // checkWord says what is wrong with PROVIDER:MODEL or URL#MODEL.
 func checkWord(word string) string {
-	a, err := llm.ParseAddress(word)
-	if err != nil {
+	if _, err := llm.ParseAddress(word); err != nil {
 		return err.Error()
-	}
-	return checkEndpoint(a.URL)
-}
-
-// checkEndpoint says what is wrong with the URL of a model. It never shows the
-// URL, which may hold a key.
-func checkEndpoint(s string) string {
-	const allowed = ": allowed are http:// and https:// URLs such as https://api.openai.com/v1"
-	u, err := url.Parse(s)
-	switch {
-	case s == "":
-		return "there is no URL" + allowed
-	case err != nil:
-		return "this is not a URL" + allowed
-	case u.Scheme != "http" && u.Scheme != "https":
-		return "this has another scheme or none" + allowed
-	case u.Hostname() == "":
-		return "this has no host" + allowed
-	case u.User != nil || u.Fragment != "":
-		return "there is a user, a password or a fragment in it: allowed are URLs without; give the key with key_env or key_file"
-	}
-	for name := range u.Query() {
-		for _, word := range []string{"key", "token", "secret", "sig", "password"} {
-			if strings.Contains(strings.ToLower(name), word) {
-				return "there seems to be a key in its query: allowed are queries without; give the key with key_env or key_file"
-			}
-		}
-	}
-	if strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/chat/completions") {
-		return "this is the whole path: allowed is the base of the API, up to where /chat/completions follows, such as https://api.openai.com/v1"
 	}
 	return ""
 }

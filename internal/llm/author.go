@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,7 +20,7 @@ type AuthorConfig struct {
 	// has none. Where there is a panel, no criterion has one: judges read it.
 	NeedChecks bool
 	// Timeout bounds the writing of one envelope's share, tries and repair
-	// included; 0: 5 minutes.
+	// included.
 	Timeout time.Duration
 }
 
@@ -38,7 +37,6 @@ var _ shadow.Author = (*Author)(nil)
 
 // NewAuthor returns an author that asks the model of c.
 func NewAuthor(cfg AuthorConfig, c *Client) *Author {
-	cfg.Timeout = cmp.Or(cfg.Timeout, 5*time.Minute)
 	var check, property, required string
 	if cfg.NeedChecks {
 		check = fill(promptText("checks.txt"), "functions", functionTable())

@@ -69,7 +69,9 @@ func authored(criteria ...map[string]any) string {
 }
 
 func authorFor(t testing.TB, cfg AuthorConfig, h http.Handler, change ...func(*Config)) *Author {
-	cfg.Name = "legal"
+	if cfg.Name = "legal"; cfg.Timeout == 0 {
+		cfg.Timeout = 5 * time.Minute
+	}
 	return NewAuthor(cfg, clientFor(t, h, change...))
 }
 

@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +17,7 @@ import (
 type Config struct {
 	// Name is what the errors of New call it.
 	Name string
-	// URL is the base of the API, such as https://api.openai.com/v1.
+	// URL is the base of the API, as [ParseAddress] takes it.
 	URL string
 	// Model is the name under which the server knows it.
 	Model string
@@ -28,9 +27,9 @@ type Config struct {
 	// Key gives the key of the API before each request, so that a file may
 	// change; nil: none is sent. Its error must not hold the key.
 	Key func() (string, error)
-	// Timeout bounds one request; 0: 60 s.
+	// Timeout bounds one request.
 	Timeout time.Duration
-	// Concurrency is how many requests may be under way; 0: 4.
+	// Concurrency is how many requests may be under way, at least 1.
 	Concurrency int
 	// Transport sends requests; nil: the usual one.
 	Transport http.RoundTripper
@@ -52,18 +51,9 @@ type Client struct {
 // New returns the client of a model. It sends nothing yet.
 func New(cfg Config) (*Client, error) {
 	u, err := url.Parse(cfg.URL)
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("model %q: the url must be that of an API, such as https://api.openai.com/v1", cfg.Name)
-	case u.User != nil || u.Fragment != "":
-		return nil, fmt.Errorf("model %q: the url must hold no user, password or fragment: give the key by key_env or key_file", cfg.Name)
-	case strings.TrimSpace(cfg.Model) == "":
-		return nil, fmt.Errorf("model %q: say which model to ask for, under the name that the server knows it by", cfg.Name)
-	case cfg.Timeout < 0 || cfg.Concurrency < 0:
-		return nil, fmt.Errorf("model %q: timeout and concurrency must not be negative", cfg.Name)
+	if err != nil {
+		return nil, fmt.Errorf("model %q: its URL cannot be read", cfg.Name) // nor shown: it may hold a key
 	}
-	cfg.Timeout = cmp.Or(cfg.Timeout, time.Minute)
-	cfg.Concurrency = cmp.Or(cfg.Concurrency, 4)
 	if cfg.Transport == nil {
 		cfg.Transport = http.DefaultTransport
 	}

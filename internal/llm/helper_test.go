@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -22,6 +23,7 @@ func clientFor(t testing.TB, h http.Handler, change ...func(*Config)) *Client {
 	t.Helper()
 	cfg := Config{
 		Name: "gpt", URL: "http://api.example.org/v1", Model: "gpt-5-mini", Family: "gpt",
+		Timeout: time.Minute, Concurrency: 4,
 		Key: func() (string, error) { return testKey + "\n", nil }, Transport: llmtest.Client(t, h).Transport,
 	}
 	for _, f := range change {

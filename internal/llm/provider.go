@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -60,10 +61,11 @@ const maxModel = 120
 // a URL, which may hold a key.
 func ParseAddress(word string) (Address, error) {
 	if base, model, ok := strings.Cut(word, "#"); ok && strings.Contains(base, "://") {
-		if err := checkModel(model); err != nil {
-			return Address{}, err
+		err := checkModel(model)
+		if err == nil {
+			err = checkBase(base)
 		}
-		return Address{Provider: Provider{URL: base}, Model: model, Name: model}, nil
+		return Address{Provider: Provider{URL: base}, Model: model, Name: model}, err
 	}
 	if strings.Contains(word, "://") {
 		return Address{}, fmt.Errorf("the URL names no model: allowed is URL#MODEL, such as http://127.0.0.1:8000/v1#my-model")
@@ -87,6 +89,34 @@ func checkModel(model string) error {
 		return fmt.Errorf("the model has no name: allowed is the one that the server knows it by, such as gpt-5-mini")
 	case len(model) > maxModel || strings.TrimFunc(model, plain) != "":
 		return fmt.Errorf("%.80q is not the name of a model: allowed are letters, digits and . _ - : / @ + ~, at most %d", model, maxModel)
+	}
+	return nil
+}
+
+// checkBase refuses what is no base of an API. Its error never shows the URL,
+// which may hold a key.
+func checkBase(base string) error {
+	const allowed = ": allowed are http:// and https:// URLs such as https://api.openai.com/v1"
+	u, err := url.Parse(base)
+	switch {
+	case err != nil:
+		return errors.New("this is not a URL" + allowed)
+	case u.Scheme != "http" && u.Scheme != "https":
+		return errors.New("this has another scheme or none" + allowed)
+	case u.Hostname() == "":
+		return errors.New("this has no host" + allowed)
+	case u.User != nil:
+		return errors.New("there is a user or a password in it: allowed are URLs without; give the key with key_env or key_file")
+	}
+	for name := range u.Query() {
+		for _, word := range []string{"key", "token", "secret", "sig", "password"} {
+			if strings.Contains(strings.ToLower(name), word) {
+				return errors.New("there seems to be a key in its query: allowed are queries without; give the key with key_env or key_file")
+			}
+		}
+	}
+	if strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/chat/completions") {
+		return errors.New("this is the whole path: allowed is the base of the API, up to where /chat/completions follows, such as https://api.openai.com/v1")
 	}
 	return nil
 }

@@ -27,6 +27,8 @@ func TestParseAddress(t *testing.T) {
 		"gpt": "names no model", "": "names no model", "open:gpt": "one of openai, anthropic", "openai:": "has no name", "openai": "names no model",
 		"http://127.0.0.1:8000/v1": "URL#MODEL", "http://127.0.0.1:8000/v1#": "has no name", "openai:gpt 5": "not the name", "https://h/v1#\x1b[31m": "not the name",
 		"ollama:" + strings.Repeat("x", 121): "at most 120", "https://user:sk-hunter2@h/v1": "URL#MODEL",
+		"https://user:sk-hunter2@h/v1#m": "a user or a password", "file:///hunter2#m": "another scheme", "://hunter2#m": "not a URL", "http:///v1#m": "no host",
+		"https://h/\nhunter2#m": "not a URL", "https://h/v1?api_key=hunter2#m": "a key in its query", "https://h/v1/chat/completions#m": "the whole path",
 	} {
 		if a, err := ParseAddress(word); err == nil || !strings.Contains(err.Error(), why) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: %+v, %v; want %s", word, a, err, why)
@@ -39,8 +41,12 @@ func FuzzParseAddress(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, word string) {
-		if a, err := ParseAddress(word); err == nil && (a.URL == "" || a.Model == "" || a.Name == "" || checkModel(a.Model) != nil) {
-			t.Errorf("%q: %+v", word, a)
+		a, err := ParseAddress(word)
+		if err != nil {
+			return
+		}
+		if _, err := New(Config{URL: a.URL, Model: a.Model}); err != nil || a.URL == "" || a.Model == "" || a.Name == "" || checkModel(a.Model) != nil {
+			t.Errorf("%q: %+v, %v", word, a, err)
 		}
 	})
 }
