@@ -128,8 +128,8 @@ func (cmd busConfigCmd) check(users []layout.User) error {
 	if err := layout.CheckUsers(users); err != nil {
 		return err
 	}
-	if wrong := config.CheckPrefix(cmd.Prefix); wrong != "" {
-		return errors.New("--prefix: " + wrong)
+	if err := layout.CheckPrefix(cmd.Prefix); err != nil {
+		return fmt.Errorf("--prefix: %w", err)
 	}
 	if (cmd.TLSCert == "") != (cmd.TLSKey == "") {
 		return errors.New("--tls-cert and --tls-key belong together")

@@ -42,8 +42,8 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 	if wrong := broker.CheckURLs(cmd.Server); wrong != "" || cmd.Server == "" {
 		return hint.Usage(errors.New("--server: "+wrong), "")
 	}
-	if wrong := config.CheckPrefix(cmd.Prefix); wrong != "" {
-		return hint.Usage(errors.New("--prefix: "+wrong), "")
+	if err := layout.CheckPrefix(cmd.Prefix); err != nil {
+		return hint.Usage(fmt.Errorf("--prefix: %w", err), "")
 	}
 	users, err := cmd.users(a, cfg)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,11 +28,13 @@ func (p *parse) check(c *Config) {
 		{"bus.url", broker.CheckURLs(c.Bus.URL)},
 		{"bus.listen", checkListen(c)},
 		{"http.listen", checkHTTPListen(&c.HTTP)},
-		{"bus.prefix", CheckPrefix(c.Bus.Prefix)},
 	} {
 		if f.problem != "" {
 			p.fail(f.path, "%s", f.problem)
 		}
+	}
+	if err := layout.CheckPrefix(c.Bus.Prefix); err != nil {
+		p.fail("bus.prefix", "%v", err)
 	}
 	for _, o := range overrides {
 		if strings.ContainsFunc(*o.field(c), unicode.IsControl) {
@@ -135,27 +136,6 @@ func (p *parse) checkFamilies(rules shadow.Families) {
 			p.fail(here, "%v: allowed are model, a pattern of names such as \"name-*\", and family", err)
 		}
 	}
-}
-
-// The longest prefix leaves room in a subject for the ids behind it.
-const maxPrefix = 64
-
-var prefixPattern = regexp.MustCompile(`\A[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\z`)
-
-// CheckPrefix keeps wildcards, spaces and empty tokens out of every subject,
-// and shadowd out of the subjects that others own.
-func CheckPrefix(s string) string {
-	const allowed = ": allowed are tokens of A-Z, a-z, 0-9, _ and - joined by dots, together at most 64 characters"
-	first, _, _ := strings.Cut(s, ".")
-	switch {
-	case !prefixPattern.MatchString(s):
-		return quote(s) + " is not a subject prefix" + allowed
-	case len(s) > maxPrefix:
-		return quote(s) + " is too long" + allowed
-	case first == "_INBOX" || first == "live":
-		return first + " is taken, by the replies of NATS clients (_INBOX) or by live copies of the outputs (live)" + allowed
-	}
-	return ""
 }
 
 // checkListen refuses all but loopback unless the embedded server asks everybody

@@ -25,8 +25,6 @@ type ConnOptions struct {
 	Credentials, NKeyFile string
 	// Name is what the server calls the connection.
 	Name string
-	// InboxPrefix takes the place of _INBOX where each user has its own.
-	InboxPrefix string
 	// TLS is how the server proves who it is, where the system's own roots do
 	// not tell.
 	TLS *tls.Config
@@ -110,9 +108,6 @@ func (o ConnOptions) natsOptions() ([]nats.Option, error) {
 	}
 	if o.TLS != nil {
 		opts = append(opts, nats.Secure(o.TLS))
-	}
-	if o.InboxPrefix != "" {
-		opts = append(opts, nats.CustomInboxPrefix(o.InboxPrefix))
 	}
 	return opts, nil
 }

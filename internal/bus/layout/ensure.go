@@ -29,7 +29,7 @@ type Store struct {
 //
 // Daemons that start at the same time agree on the result.
 func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageConfig) (*Store, error) {
-	if err := l.check(); err != nil {
+	if err := CheckPrefix(l.prefix()); err != nil {
 		return nil, err
 	}
 	if _, err := Patiently(ctx, func(ctx context.Context) (any, error) { return nil, checkServer(ctx, js) }); err != nil {

@@ -208,7 +208,7 @@ func TestEnsureSaysWhatTheServerLacks(t *testing.T) {
 	}{
 		{Subjects{}, StorageConfig{Replicas: 3}, "connect to a cluster"},
 		{Subjects{}, StorageConfig{InMaxBytes: 1 << 60}, "too little storage"},
-		{Subjects{"a b"}, StorageConfig{}, `subject prefix "a b"`},
+		{Subjects{"a b"}, StorageConfig{}, `"a b" is not a subject prefix`},
 	} {
 		if _, err := Ensure(t.Context(), c.layout, js, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)

@@ -5,6 +5,7 @@ package layout
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -234,13 +235,16 @@ func (l Subjects) RunWildcard(name, of string) string {
 	return l.Subject(tokens...)
 }
 
-// check refuses a prefix that would make subjects which the server or a
-// permission reads differently than meant.
-func (l Subjects) check() error {
-	for _, t := range strings.Split(l.prefix(), ".") {
-		if !ValidID(t) || t[0] == '_' {
-			return fmt.Errorf("subject prefix %.60q: use tokens of letters, digits, - and _, not beginning with _, separated by dots", l.prefix())
-		}
+// maxPrefix leaves room in a subject for the ids behind the prefix.
+const maxPrefix = 64
+
+// CheckPrefix refuses a prefix that would make subjects which the server or a
+// permission reads differently than meant, or which others own: the replies of
+// NATS clients begin with "_", and live copies with [LiveRoot].
+func CheckPrefix(prefix string) error {
+	tokens := strings.Split(prefix, ".")
+	if slices.ContainsFunc(tokens, func(t string) bool { return !ValidID(t) || t[0] == '_' }) || tokens[0] == LiveRoot || len(prefix) > maxPrefix {
+		return fmt.Errorf("%.40q is not a subject prefix: allowed are tokens of A-Z, a-z, 0-9, _ and - joined by dots, none beginning with _, the first not %s, together at most %d characters", prefix, LiveRoot, maxPrefix)
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -195,13 +197,37 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// A wildcard, a space or an empty token in the prefix would widen every
+// subscription and permission that is built from it.
 func TestPrefixes(t *testing.T) {
-	for prefix, ok := range map[string]bool{
-		"": true, "swarm": true, "acme.swarm-1": true,
-		".": false, "a.": false, "a b": false, "a.*": false, ">": false, "$JS": false, "_INBOX": false, "é": false,
-	} {
-		if err := (Subjects{prefix}).check(); (err == nil) != ok {
-			t.Errorf("%q: %v", prefix, err)
+	for _, ok := range []string{"swarm", "a", "acme.swarm", "a-b_C.9", "acme.live", strings.Repeat("a", 64)} {
+		if err := CheckPrefix(ok); err != nil {
+			t.Errorf("%q: %v", ok, err)
 		}
 	}
+	for _, bad := range []string{"", "live", "live.a", "_x", "a._x", "_INBOX", "$JS", strings.Repeat("a", 65)} {
+		if CheckPrefix(bad) == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+	for r := rune(0); r < 0x3000; r++ {
+		for _, s := range []string{string(r), "a" + string(r), string(r) + "a", "a" + string(r) + "b", "a." + string(r), string(r) + ".a"} {
+			want := strings.ContainsRune(plain, r) && s[0] != '_' && !strings.Contains(s, "._") || s == "a.b"
+			if err := CheckPrefix(s); (err == nil) != want {
+				t.Errorf("%q: %v", s, err)
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z_. *>$-]{0,12}`)).Draw(t, "prefix")
+		if CheckPrefix(s) != nil {
+			return
+		}
+		for _, token := range strings.Split(s, ".") {
+			if token == "" || strings.Trim(token, plain) != "" {
+				t.Fatalf("accepted %q", s)
+			}
+		}
+	})
 }
