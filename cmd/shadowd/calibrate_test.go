@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -135,7 +136,7 @@ panel: right 12/12, false pass 0/7, false fail 0/5, no vote 0/12
 	}
 
 	text, _ := called(t, hint.ExitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--judge", "kind", "--judge", "rules")
-	for _, want := range []string{"12 examples: 5 labelled pass, 7 labelled fail", "rules  the checks", "kind  kind-1, kind", "error_handling", "12 calls, 1200 tokens (100 an example)", "kappa"} {
+	for _, want := range []string{"12 examples: 5 labelled pass, 7 labelled fail", "rules: the checks", "kind (kind-1)", "error_handling", "12 calls, 1200 tokens (100 an example)", "kappa"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -143,6 +144,23 @@ panel: right 12/12, false pass 0/7, false fail 0/5, no vote 0/12
 	if strings.Contains(text, "harsh") {
 		t.Errorf("a judge that was not asked for:\n%s", text)
 	}
+}
+
+// TestCalibrateInVain: a judge without a single vote is an error with its reason.
+func TestCalibrateInVain(t *testing.T) {
+	for _, format := range []string{"text", "json"} {
+		out, errs := called(t, hint.ExitFailed, "judge", "--calibrate", calibrationFile, "--judge", refusing(t)+"#m", "--judge", "rules", "--format", format)
+		if want := "shadowd: m had no vote on any example: the server answered 401 Unauthorized: no key was sent"; !strings.HasPrefix(errs, want) || !strings.Contains(out, "12") {
+			t.Errorf("%s\n%s", errs, out)
+		}
+	}
+}
+
+// refusing is the base of an API that wants a key.
+func refusing(t *testing.T) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	t.Cleanup(server.Close)
+	return server.URL + "/v1"
 }
 
 // TestCalibrateOffline: rules needs no panel, no key and no network.

@@ -69,13 +69,16 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := demo.Play(ctx, p); err != nil || cmd.Format == "json" {
+	if err := demo.Play(ctx, p); err != nil {
 		return err
 	}
-	for _, r := range p.Runs() {
-		live.End(r)
+	if cmd.Format == "text" {
+		for _, r := range p.Runs() {
+			live.End(r)
+		}
+		render.DemoEnd(t, len(judges) > 0)
 	}
-	render.DemoEnd(t)
+	a.warnSilent(p.Runs())
 	return t.Err()
 }
 

@@ -34,6 +34,8 @@ An example is a line, about a criterion or about an item of an assignment:
 
 Of a criterion only the assertion is required: "criterion" may be that text alone, "item" the text of a sub-task, and "bundle" the text of a bundle. "task" says what the work was to do, and may be left out. The label is pass or fail.
 
+Exit codes: 0 every model and service had a vote, 1 one of them had none at all, or it failed, 2 wrong usage.
+
 Examples:
 
     shadowd judge --calibrate docs/examples/calibrate.jsonl
@@ -81,9 +83,11 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 		return err
 	}
 	if cmd.Format == "json" {
-		return a.JSON(c)
+		err = a.JSON(c)
+	} else {
+		err = render.Calibration(a.Terminal(), c)
 	}
-	return render.Calibration(a.Terminal(), c)
+	return errors.Join(err, c.Err())
 }
 
 // connected makes the judges, over the bus where one of them is a service.

@@ -5,8 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/render"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // judgeFlag is the flag --judge, to be embedded by every command that asks
@@ -44,6 +47,23 @@ func (f judgeFlag) apply(a *app, cfg *config.Config) error {
 		}
 	}
 	return nil
+}
+
+// warnSilent says, once a judge, how often judges had no vote on runs, and why.
+func (a *app) warnSilent(runs []*history.Run) {
+	var ballots []shadow.Ballot
+	for _, r := range runs {
+		for _, d := range r.Domains() {
+			for _, rep := range r.Reports[d] {
+				if !rep.Swarm.Hardening.TimedOut { // else it repeats the ballots of the report before
+					ballots = append(ballots, rep.Swarm.Ballots...)
+				}
+			}
+		}
+	}
+	for _, line := range render.Silent(ballots) {
+		a.Warn(line)
+	}
 }
 
 // offBus refuses services among judges, for a command whose bus has none.

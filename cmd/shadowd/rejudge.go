@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -13,6 +14,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/review"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // rejudgeFlags make of report the question what judges say now.
@@ -96,5 +98,22 @@ func (cmd reportCmd) rejudgeWith(ctx context.Context, a *app, b *openedBus, p bu
 	} else {
 		err = render.Comparison(a.Terminal(), c)
 	}
-	return errors.Join(err, c.Err())
+	return errors.Join(err, c.Err(), noVote(c))
+}
+
+// noVote is the error of judges that were asked again, none of which had a vote.
+func noVote(c *review.Comparison) error {
+	var ballots []shadow.Ballot
+	for _, d := range c.Domains {
+		for i := range d.Criteria {
+			if d.Criteria[i].Ballot.Cast > 0 {
+				return nil
+			}
+			ballots = append(ballots, d.Criteria[i].Ballot)
+		}
+	}
+	if len(ballots) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(render.Silent(ballots), "; "))
 }

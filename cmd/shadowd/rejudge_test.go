@@ -171,6 +171,21 @@ func rejudge(t *testing.T, env []string, p bus.Panel, cmd reportCmd) (string, er
 	return out.String(), err
 }
 
+// TestRejudgeInVain: judges that all have no vote are an error with their reason,
+// behind what is printed.
+func TestRejudgeInVain(t *testing.T) {
+	_, env := judgedBus(t)
+	for _, format := range []string{"text", "json"} {
+		got, err := rejudge(t, env, panelOfAnswers("xxx", "xxx"), reportCmd{ID: "r", Format: format})
+		if err == nil || err.Error() != "judge-1 had no vote on 1 of 1 question: it failed; judge-2 had no vote on 1 of 1 question: it failed" || got == "" {
+			t.Errorf("error %v behind\n%s", err, got)
+		}
+	}
+	if _, err := rejudge(t, env, panelOfAnswers("xxx", "xxf"), reportCmd{ID: "r"}); err != nil {
+		t.Errorf("a judge had a vote: %v", err)
+	}
+}
+
 func TestRejudge(t *testing.T) {
 	js, env := judgedBus(t)
 	before := everything(t, js)
@@ -180,7 +195,7 @@ func TestRejudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantLines(t, got,
-		"Run r, put to judge-1 (judge-1), judge-2 (judge-2)",
+		"Run r, put to judge-1, judge-2",
 		"Domain a: bundle b-a, the submission of cycle 0",
 		"      asked     Question 2 is answered",
 		"      before    undecided, no majority of 3 judges: 2 cast a vote, 1 agree",
@@ -304,13 +319,13 @@ func TestRejudgeCommand(t *testing.T) {
 	if code != hint.ExitClean || strings.Contains(out+errs, "sk-not") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
-	wantLines(t, out, "Run r, put to gpt (gpt-test, gpt)", "      now       passed, 1 of 1 judge agree, 1 cast a vote", "It took 1 call and 100 tokens. Nothing is stored of it: the reports stand as they are.")
+	wantLines(t, out, "Run r, put to gpt (gpt-test)", "      now       passed, 1 of 1 judge agree, 1 cast a vote", "It took 1 call and 100 tokens. Nothing is stored of it: the reports stand as they are.")
 	// The flag goes before the configuration, and needs no configuration.
 	code, out, errs = ended(t, env, "report", "r", "--rejudge", "--judge", server.URL+"#other-1", "--judge", server.URL+"#other-2", "--judge", server.URL+"#other-3")
 	if code != hint.ExitClean {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
-	wantLines(t, out, "Run r, put to other-1 (other-1), other-2 (other-2), other-3 (other-3)", "      now       passed, 2 of 3 judges agree, 2 cast a vote")
+	wantLines(t, out, "Run r, put to other-1, other-2, other-3", "      now       passed, 2 of 3 judges agree, 2 cast a vote")
 	for want, args := range map[string][]string{
 		"go with --rejudge":                             {"--judge", "openai:gpt"},
 		"OPENAI_API_KEY is not":                         {"--rejudge", "--judge", "openai:gpt"},

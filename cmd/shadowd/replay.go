@@ -88,6 +88,7 @@ func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err e
 		}
 		render.Stored(t, b.Where)
 	}
+	a.warnSilent(p.Runs())
 	return errors.Join(t.Err(), rec.Rejected(p))
 }
 

@@ -26,7 +26,7 @@ type reportCmd struct {
 }
 
 func (reportCmd) Help() string {
-	return `Shows the last report of each domain of a run. Reports hold sealed text: they are for consensus services, auditors and the operator, not for commanders. The bus is that of the configuration: bus.url, or the embedded server of the shadowd that runs on bus.listen. Exit codes: 0 shown, 1 not there or not good enough for --strict, 2 wrong usage.
+	return `Shows the last report of each domain of a run. Reports hold sealed text: they are for consensus services, auditors and the operator, not for commanders. The bus is that of the configuration: bus.url, or the embedded server of the shadowd that runs on bus.listen. Exit codes: 0 shown, 1 not there, not good enough for --strict, or with --rejudge no judge had a vote, 2 wrong usage.
 
 --strict makes a gate of the exit code: it is 1 unless everything that is shown is final, nothing is advisory, and every gate says proceed or warn. Gates go by the level, so above 30 % is too much. A gate that is not enforced (observe mode) lets all through, and says so. (score --strict is less: there is no gate, and only an advisory score is refused.)
 

@@ -7,6 +7,8 @@ package calibrate
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/panel"
@@ -55,6 +57,18 @@ type ByCategory struct {
 type Reason struct {
 	Why string `json:"why"`
 	N   int    `json:"n"`
+}
+
+// Err names the judges but rules that had no vote at all, with the most frequent
+// reason; nil if there is none such.
+func (r *Result) Err() error {
+	var silent []error
+	for i := range r.Judges {
+		if j := &r.Judges[i]; j.Name != Rules && j.Overall.NoVote.N == j.Overall.NoVote.Of && len(j.Reasons) > 0 {
+			silent = append(silent, fmt.Errorf("%s had no vote on any example: %s", shadow.Printable(j.Name), shadow.Printable(j.Reasons[0].Why)))
+		}
+	}
+	return errors.Join(silent...)
 }
 
 // Run puts all examples to each judge by itself, and to rules if it is asked

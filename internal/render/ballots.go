@@ -1,7 +1,9 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,14 +59,17 @@ func outcomeText(b *shadow.Ballot, o shadow.Outcome) string {
 
 // agreement says in words how a ballot was decided.
 func agreement(b *shadow.Ballot) string {
-	if b.Outcome == shadow.Undecided {
+	switch {
+	case b.Outcome == shadow.Undecided && b.Cast == 0:
+		return "undecided: no judge had a vote"
+	case b.Outcome == shadow.Undecided:
 		return fmt.Sprintf("undecided, no majority of %s: %d cast a vote, %d agree", shadow.Count(b.Configured, "judge"), b.Cast, b.Agreed)
 	}
 	return fmt.Sprintf("%s, %d of %s agree, %d cast a vote", outcomeText(b, b.Outcome), b.Agreed, shadow.Count(b.Configured, "judge"), b.Cast)
 }
 
-// voteText says in one line what a judge says and why. What it quotes and gives
-// as its reason is cut to so many characters.
+// voteText says in one line what a judge says and why. What it quotes and finds
+// is cut to so many characters; why there is no vote is whole.
 func voteText(b *shadow.Ballot, v *shadow.Vote, most int) string {
 	cut := func(s string) string { return clip.To(s, most) }
 	what := outcomeText(b, v.Outcome)
@@ -77,8 +82,10 @@ func voteText(b *shadow.Ballot, v *shadow.Vote, most int) string {
 		if quote != "" {
 			what += fmt.Sprintf(" (it says %q)", quote)
 		}
+	case shadow.NotApplicable:
+		what = "not applicable: " + cut(shadow.Printable(v.Why))
 	default:
-		what = "no vote: " + cut(shadow.Printable(v.Why))
+		what = "no vote: " + shadow.Printable(v.Why)
 	}
 	if v.Cached {
 		what += " (known from before)"
@@ -95,16 +102,21 @@ func (s *Subject) JudgesTitle() string {
 	for _, j := range s.panel() {
 		names = append(names, judgeText(&j))
 	}
-	text := strings.Join(names, ", ") + " read what the rules leave open"
+	did := " had no vote on"
+	if slices.ContainsFunc(s.Swarm.Ballots, func(b shadow.Ballot) bool { return b.Cast > 0 }) {
+		did = " read"
+	}
+	text := strings.Join(names, ", ") + did + " what the rules leave open"
 	if c := s.Swarm.Cost; c != nil {
 		text += ", at a cost of " + costText(c)
 	}
 	return text
 }
 
-// judgeText names a judge with its model and family.
+// judgeText names a judge or an author with its model and family, none of them
+// twice.
 func judgeText(j *shadow.AuthorRef) string {
-	of := slices.DeleteFunc([]string{j.Model.Model, j.Family}, func(s string) bool { return s == "" })
+	of := slices.DeleteFunc([]string{j.Model.Model, j.Family}, func(s string) bool { return s == "" || s == j.Name })
 	if len(of) == 0 {
 		return shadow.Printable(j.Name)
 	}
@@ -118,6 +130,36 @@ func costText(c *shadow.Cost) string {
 		text += fmt.Sprintf(", with %s known from before", shadow.Count(c.Cached, "vote"))
 	}
 	return text
+}
+
+// Silent says of each judge that had no vote on a question how often, and for
+// which reason mostly: "gpt had no vote on 3 of 8 questions: timeout".
+func Silent(ballots []shadow.Ballot) (lines []string) {
+	var judges []string
+	asked, none, why := map[string]int{}, map[string]int{}, map[string]map[string]int{}
+	for i := range ballots {
+		for _, v := range ballots[i].Votes {
+			if asked[v.Judge]++; asked[v.Judge] == 1 {
+				judges, why[v.Judge] = append(judges, v.Judge), map[string]int{}
+			}
+			if v.Outcome == shadow.Undecided {
+				none[v.Judge]++
+				why[v.Judge][v.Why]++
+			}
+		}
+	}
+	for _, j := range judges {
+		if none[j] == 0 {
+			continue
+		}
+		reasons := slices.SortedFunc(maps.Keys(why[j]), func(a, b string) int { return cmp.Or(why[j][b]-why[j][a], strings.Compare(a, b)) })
+		line := fmt.Sprintf("%s had no vote on %d of %s: %s", j, none[j], shadow.Count(asked[j], "question"), reasons[0])
+		if more := len(reasons) - 1; more > 0 {
+			line += fmt.Sprintf(" (and %s)", shadow.Count(more, "other reason"))
+		}
+		lines = append(lines, shadow.Printable(line))
+	}
+	return lines
 }
 
 // judgeLine is what one judge did for a report.

@@ -17,14 +17,14 @@ func Calibration(t *Terminal, r *calibrate.Result) error {
 	t.Printf("%d examples: %d labelled pass, %d labelled fail. In brackets the 95 %% interval after Wilson.\n", r.Examples, r.Passing, r.Examples-r.Passing)
 	for i := range r.Judges {
 		j := &r.Judges[i]
-		who := strings.Trim(j.Model+", "+j.Family, ", ")
+		name := judgeText(&shadow.AuthorRef{Name: j.Name, Model: shadow.Model{Model: j.Model, Family: j.Family}})
 		if j.Name == calibrate.Rules {
-			who = "the checks of the criteria that have one"
+			name += ": the checks of the criteria that have one"
 		}
-		t.calibrated(j, who)
+		t.calibrated(j, name)
 	}
 	if r.Panel != nil {
-		t.calibrated(r.Panel, "strict majority of the judges")
+		t.calibrated(r.Panel, "panel: strict majority of the judges")
 	}
 	if len(r.Agreement) > 0 {
 		t.heading("agreement, where both voted")
@@ -39,8 +39,8 @@ func Calibration(t *Terminal, r *calibrate.Result) error {
 	return t.Err()
 }
 
-func (t *Terminal) calibrated(j *calibrate.Judge, who string) {
-	t.Printf("\n%s  %s\n", t.Paint(Bold, shadow.Printable(j.Name)), shadow.Printable(who))
+func (t *Terminal) calibrated(j *calibrate.Judge, name string) {
+	t.heading("%s", name)
 	t.Printf("  %-15s %4s  %-22s %-22s %-22s %s\n", "", "n", "right", "false pass", "false fail", "no vote")
 	row := func(name string, a *calibrate.Accuracy) {
 		t.Printf("  %-15s %4d  %-22s %-22s %-22s %s\n", name, a.Examples, a.Right, a.FalsePass, a.FalseFail, a.NoVote)

@@ -5,19 +5,44 @@ import (
 	"testing"
 
 	"github.com/swarmspeed/shadowd/internal/calibrate"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// A model's name is shown as it is, with spaces too.
+// A model's name is shown as it is, with spaces too, and no name twice.
 func TestCalibratedNames(t *testing.T) {
 	for want, j := range map[string]calibrate.Judge{
-		"strict  house-rules 2.1, house\n": {Name: "strict", Model: "house-rules 2.1", Family: "house"},
-		"strict  house\n":                  {Name: "strict", Family: "house"},
-		"strict  house-rules 2.1\n":        {Name: "strict", Model: "house-rules 2.1"},
+		"strict (house-rules 2.1, house)": {Name: "strict", Model: "house-rules 2.1", Family: "house"},
+		"strict (house)":                  {Name: "strict", Family: "house"},
+		"my-model":                        {Name: "my-model", Model: "my-model"},
+		"rules: the checks of the criteria that have one": {Name: "rules", Family: "rules"},
 	} {
 		var b strings.Builder
-		NewTerminal(&b, true).calibrated(&j, strings.Trim(j.Model+", "+j.Family, ", "))
-		if !strings.HasPrefix(b.String(), "\n"+want) {
+		if err := Calibration(NewTerminal(&b, true), &calibrate.Result{Judges: []calibrate.Judge{j}}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "\n\n"+want+"\n") {
 			t.Errorf("got %q, want %q", b.String(), want)
 		}
+	}
+}
+
+// TestSilent: each judge that had no vote is named once, with its most frequent
+// reason; who always voted is not.
+func TestSilent(t *testing.T) {
+	vote := func(judge, why string) shadow.Vote {
+		v := shadow.Vote{Judge: judge, Outcome: shadow.Passed}
+		if why != "" {
+			v = shadow.NoVote(judge, "%s", why)
+		}
+		return v
+	}
+	var ballots []shadow.Ballot
+	for _, why := range []string{"timeout", "401\x1b[31m", "401\x1b[31m"} {
+		ballots = append(ballots, shadow.Ballot{Votes: []shadow.Vote{vote("gpt", why), vote("llama", "")}})
+	}
+	ballots = append(ballots, shadow.Ballot{Votes: []shadow.Vote{vote("gpt", ""), vote("gone", "no connection")}})
+	got := strings.Join(Silent(ballots), "\n")
+	if want := "gpt had no vote on 3 of 4 questions: 401 [31m (and 1 other reason)\ngone had no vote on 1 of 1 question: no connection"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -13,14 +13,17 @@ func DemoStart(t *Terminal, task string) {
 	t.heading("What shadowd says on the bus")
 }
 
-// DemoEnd says what to type after the demo.
-func DemoEnd(t *Terminal) {
+// DemoEnd says what to type after the demo, in which judges may have been asked.
+func DemoEnd(t *Terminal, judged bool) {
 	t.heading("What to type next")
-	for _, n := range []struct{ command, what string }{
+	for i, n := range []struct{ command, what string }{
 		{"shadowd demo --judge openai:gpt-5-mini", "has a model read what is unread here (OPENAI_API_KEY)"},
 		{"shadowd seal --dry-run FILE", "shows what would be asked of a decomposition of yours"},
 		{"shadowd run", "judges your swarm, on a NATS server that it brings along"},
 	} {
+		if i == 0 && judged {
+			continue
+		}
 		t.Printf("  %s  %s\n", t.Paint(Cyan, fmt.Sprintf("%-38s", n.command)), n.what)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -19,7 +18,7 @@ func Envelope(t *Terminal, e *shadow.Envelope) error {
 	line("sealed", e.GeneratedAt.UTC().Format(time.RFC3339)+", "+e.SealedHash)
 	line("checker", e.CheckerVersion)
 	for _, by := range e.Authors {
-		line("author", strings.Join(strings.Fields(by.Name+" "+by.Model.Model+" "+by.Family), " "))
+		line("author", judgeText(&by))
 	}
 	for _, note := range e.Notes {
 		line("note", note)

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
+)
+
+// TestSilentJudge: whatever keeps a model from voting is told once, on standard
+// error, with what to do; the report says that there was no vote.
+func TestSilentJudge(t *testing.T) {
+	t.Parallel()
+	html := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte("<html>"))
+	}))
+	prose := httptest.NewServer(llmtest.Handler(func(*llmtest.Request) string { return "I think that it passes." }))
+	quote := httptest.NewServer(llmtest.Handler(func(*llmtest.Request) string {
+		return llmtest.Verdict("zebras that nobody wrote of", "", "passed")
+	}))
+	for _, s := range []*httptest.Server{html, prose, quote} {
+		defer s.Close()
+	}
+	for _, c := range []struct{ url, format, why string }{
+		{refusing(t), "text", "the server answered 401 Unauthorized: no key was sent, since none is named: give the model an entry with key_env or key_file"},
+		{closedPort(t), "text", "connect: connection refused, 4 times"},
+		{html.URL, "json", "the answer is no JSON: does url name the base of an API, such as https://host/v1?"},
+		{prose.URL, "text", "there is no JSON object in it"},
+		{quote.URL, "json", "a pass whose quote does not stand in the bundle"},
+	} {
+		out, errs := called(t, hint.ExitClean, "replay", "--format", c.format, "--hardening-timeout", "100ms", "--judge", c.url+"#my-model", "../../docs/examples/run.jsonl")
+		if !strings.HasPrefix(errs, "shadowd: warning: my-model had no vote on 3 of 3 questions: ") || strings.Count(errs, c.why) != 1 || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: standard error is %q, want %q once", c.url, errs, c.why)
+		}
+		if !strings.Contains(out, "judges had no vote on 3 items") || strings.Contains(out, "did not agree") {
+			t.Errorf("%s:\n%s", c.url, out)
+		}
+	}
+	out, errs := called(t, hint.ExitClean, "demo", "--judge", refusing(t)+"#my-model")
+	if !strings.Contains(errs, "warning: my-model had no vote on ") || strings.Contains(out, "shadowd demo --judge") || !strings.Contains(out, "What to type next") {
+		t.Errorf("demo: %s\n%s", errs, out)
+	}
+}
+
+// closedPort is the base of an API where nobody listens.
+func closedPort(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return "http://" + l.Addr().String() + "/v1"
+}
