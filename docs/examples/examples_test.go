@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,10 +39,25 @@ func TestPrograms(t *testing.T) {
 			if run == nil || !strings.Contains(out, "SHADOW HARDENING") {
 				t.Fatalf("the commander heard neither a request nor the score:\n%s", out)
 			}
+			if c.name == "Python" {
+				consensus.Args = slices.Insert(consensus.Args, 1, "-c", idleAtFirst)
+			}
 			d.runUntil(t, consensus, run[1]+"/implementation: warn")
 		})
 	}
 }
+
+// idleAtFirst runs a program in Python for which there is nothing to fetch at
+// first. The client says so in two ways, by what the server sends first.
+const idleAtFirst = `import asyncio, runpy, sys, nats
+sub, errors = nats.js.JetStreamContext.PullSubscription, [asyncio.TimeoutError, nats.errors.TimeoutError]
+fetch = sub.fetch
+async def idle(self, *args, **kw):
+    if errors:
+        raise errors.pop()()
+    return await fetch(self, *args, **kw)
+sub.fetch = idle
+runpy.run_path(sys.argv[1], run_name="__main__")`
 
 // TestSwarm: a supervisor on LangGraph splits a task, three workers fill it, one
 // of them leaves things out and is told so, and each domain passes its gate.
@@ -74,7 +90,7 @@ func start(t *testing.T, commanders ...string) daemon {
 		t.Fatalf("%v: %s", err, out)
 	}
 	clients, health := freeAddress(t), freeAddress(t)
-	config := fmt.Sprintf("http: {listen: %q}\nbus:\n  listen: %q\n  users:\n    - {name: nexus, role: nexus, nkey_file: nkeys/nexus.nk}\n"+
+	config := fmt.Sprintf("http: {listen: %q}\nbus:\n  listen: %q\n  max_bytes: 100MiB\n  users:\n    - {name: nexus, role: nexus, nkey_file: nkeys/nexus.nk}\n"+
 		"    - {name: consensus-main, role: consensus, nkey_file: nkeys/consensus-main.nk}\n", health, clients)
 	for _, c := range commanders {
 		config += fmt.Sprintf("    - {name: commander-%s, role: commander, commander: %[1]s, nkey_file: nkeys/commander-%[1]s.nk}\n", c)

@@ -24,7 +24,7 @@ async def main():
     while not stop.is_set():
         try:
             messages = await consumer.fetch(batch=100, timeout=1)
-        except nats.errors.TimeoutError:
+        except asyncio.TimeoutError:  # nothing came; that of nats-py is one too
             continue
         for message in messages:
             if message.subject.startswith("swarm.gap-report."):
