@@ -40,6 +40,7 @@ func TestDrills(t *testing.T) {
 		{"A stream is set wrongly", streamWrong},
 		{"A judge is down", judgeDown},
 		{"The disk is full", diskFull},
+		{"IN is full", inFull},
 		{"A clock is wrong", clockWrong},
 		{"Events pile up", backlog},
 		{"An event cannot be read", poison},
@@ -363,6 +364,25 @@ func diskFull(d *drill) {
 	d.ends("the embedded nats-server cannot store: JetStream failed to store a msg on stream 'SHADOW > IN': ",
 		"(bus.data_dir) and start shadowd again; nothing that was acknowledged is lost")
 	d.gone()
+}
+
+func inFull(d *drill) {
+	d.run(fmt.Sprintf("bus: {listen: \"127.0.0.1:0\", data_dir: %q, max_bytes: 2MiB}\n", d.dir))
+	js := jetStream(d.t, d.url())
+	large := []byte(strings.Repeat("x", 900<<10))
+	for {
+		if _, err := js.Publish(d.t.Context(), "swarm.bundle-complete.run-1.cmd-1", large, jetstream.WithRetryAttempts(0)); err != nil {
+			break
+		}
+	}
+	d.logs("the bus does not store")
+	d.ready("IN is full: ")
+	d.ready("(bus.max_bytes) are used")
+	d.status("of 2097152 bytes")
+	d.status("not ready: ")
+	d.metric("shadowd_in_max_bytes 2.097152e+06")
+	d.shows("/", "IN is full: ")
+	d.alert("ShadowdInFull", "shadowd_in_bytes")
 }
 
 // The commander's clock says that it is 1999.

@@ -59,7 +59,7 @@ func TestHealthAndStatus(t *testing.T) {
 		t.Error(said)
 	}
 	var s dash.Status
-	if err := json.Unmarshal([]byte(do(hint.ExitClean, "status", "--config", config, "--format", "json")), &s); err != nil || !s.Connected || len(s.Streams) != 3 || s.LastError == nil || len(s.Missing) > 0 {
+	if err := json.Unmarshal([]byte(do(hint.ExitClean, "status", "--config", config, "--format", "json")), &s); err != nil || !s.Connected || len(s.Streams) != 3 || s.LastError != nil || len(s.Missing) > 0 {
 		t.Errorf("%v %+v", err, s)
 	}
 	if said := do(hint.ExitFailed, "status", "--config", other); !strings.Contains(said, "wants another token") {

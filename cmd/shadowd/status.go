@@ -22,7 +22,7 @@ type statusCmd struct {
 }
 
 func (statusCmd) Help() string {
-	return `Asks the daemon at http.listen of the configuration how it is doing: its version, its connection, how far its consumers are behind their streams, and the last warning or error of its log. The exit code is 0 if it is ready, else 1.
+	return `Asks the daemon at http.listen of the configuration how it is doing: its version, its connection, how far its consumers are behind their streams, and the last warning or error of its log since it was ready. The exit code is 0 if it is ready, else 1.
 
 Examples:
 
@@ -59,12 +59,16 @@ func printStatus(t *render.Terminal, s *dash.Status) error {
 	row("version", s.Version)
 	row("connection", fmt.Sprintf("%s, %d times lost and back", connection, s.Reconnects))
 	for _, l := range s.Streams {
-		row(l.Stream, fmt.Sprintf("%s: %d waiting, %d in progress, of %d messages (%d bytes)", l.Consumer, l.Pending, l.Unacked, l.Messages, l.Bytes))
+		bytes := fmt.Sprint(l.Bytes)
+		if l.MaxBytes > 0 {
+			bytes += fmt.Sprintf(" of %d", l.MaxBytes)
+		}
+		row(l.Stream, fmt.Sprintf("%s: %d waiting, %d in progress, of %d messages (%s bytes)", l.Consumer, l.Pending, l.Unacked, l.Messages, bytes))
 	}
 	if s.Problem != "" {
 		row("streams", t.Paint(render.Red, shadow.Printable(s.Problem)))
 	}
-	last := "none since the start"
+	last := "none since it was ready"
 	if e := s.LastError; e != nil {
 		last = fmt.Sprintf("%s %s %s", e.Time.Local().Format(time.DateTime), t.Paint(render.Red, e.Level.String()), shadow.Printable(e.Message))
 	}

@@ -20,10 +20,23 @@ const (
 )
 
 // Probe stores a small value in the place of the one before. It fails where the
-// bus takes nothing: its disk is full, say, or it has no majority.
-func Probe(ctx context.Context, s *layout.Store) error {
-	_, err := s.Envelopes.Put(ctx, probeKey, nil)
-	return err
+// bus takes nothing: its disk is full, say, or it has no majority. Of IN it says
+// how many bytes it holds, and at which number it refuses more, or 0; and it fails
+// too where IN has no room for an event of the largest size.
+func Probe(ctx context.Context, s *layout.Store) (held, most int64, err error) {
+	if _, err := s.Envelopes.Put(ctx, probeKey, nil); err != nil {
+		return 0, 0, fmt.Errorf("the bus stores nothing: %w", err)
+	}
+	in, err := s.JS.Stream(ctx, layout.StreamIn)
+	if err != nil {
+		return 0, 0, fmt.Errorf("asking how full IN is: %w", err)
+	}
+	info := in.CachedInfo()
+	held, most = int64(info.State.Bytes), max(info.Config.MaxBytes, 0)
+	if largest := int64(info.Config.MaxMsgSize); most > 0 && held+largest > most {
+		err = fmt.Errorf("IN is full: %d of %d bytes (bus.max_bytes) are used, which leaves no room for an event of %d (limits.event_bytes), and soon none for a seal; set bus.max_bytes higher and start shadowd again", held, most, largest)
+	}
+	return held, most, err
 }
 
 // Claim says which key of a kind, "envelope" or "signing", the daemons of a

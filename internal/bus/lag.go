@@ -13,6 +13,7 @@ import (
 type Lag struct {
 	Stream, Consumer string
 	Messages, Bytes  uint64 // of the stream
+	MaxBytes         int64  // of the stream; -1 is no bound
 	Pending          uint64 // messages that are not delivered yet
 	Unacked          int    // messages that are delivered and have no outcome
 }
@@ -22,7 +23,7 @@ func Lags(ctx context.Context, s *layout.Store) (lags []Lag, err error) {
 	found, err := durables(ctx, s.JS)
 	for _, d := range found {
 		state, info := d.stream.CachedInfo().State, d.consumer.CachedInfo()
-		lags = append(lags, Lag{info.Stream, info.Name, state.Msgs, state.Bytes, info.NumPending, info.NumAckPending})
+		lags = append(lags, Lag{info.Stream, info.Name, state.Msgs, state.Bytes, d.stream.CachedInfo().Config.MaxBytes, info.NumPending, info.NumAckPending})
 	}
 	return lags, err
 }

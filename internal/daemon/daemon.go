@@ -253,4 +253,5 @@ func (d *Daemon) announce(version string) {
 	if !d.cfg.Gates.Enforce {
 		d.log.Warn("observe mode: every gate says proceed")
 	}
+	d.watch.errors.Forget()
 }

@@ -38,7 +38,7 @@ func (d *Daemon) listen(version string) error {
 	d.watch = w
 	d.log = slog.New(w.errors)
 	w.page = page.New(version, w.missing)
-	c := dash.Config{Version: version, Authors: []string{config.BuiltIn}, Connected: w.isConnected, Reconnects: w.reconnects, Waiting: w.waiting}
+	c := dash.Config{Version: version, Authors: []string{config.BuiltIn}, Connected: w.isConnected, Reconnects: w.reconnects, Waiting: w.waiting, In: w.stores.in}
 	for _, a := range d.cfg.Seal.Authors {
 		if name := a.DisplayName(); name != config.BuiltIn {
 			c.Authors = append(c.Authors, name)

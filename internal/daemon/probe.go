@@ -17,7 +17,13 @@ const (
 
 // stores knows whether the bus stores what it is given. A connection and
 // consumers say nothing of that: with a full disk they live on.
-type stores struct{ failed atomic.Pointer[string] }
+type stores struct {
+	failed     atomic.Pointer[string]
+	held, most atomic.Int64 // bytes of IN
+}
+
+// in is how many bytes IN holds and may hold.
+func (s *stores) in() (held, most int64) { return s.held.Load(), s.most.Load() }
 
 // look stores something, and logs where that begins or ceases to work.
 func (s *stores) look(ctx context.Context, log *slog.Logger, store func(context.Context) error) {
@@ -30,9 +36,9 @@ func (s *stores) look(ctx context.Context, log *slog.Logger, store func(context.
 		s.failed.Store(nil)
 		log.Info("the bus stores again")
 	case err != nil && before == nil:
-		line := fmt.Sprintf("the bus has stored nothing since %s: %s", time.Now().UTC().Format(time.RFC3339), err)
+		line := fmt.Sprintf("since %s %s", time.Now().UTC().Format(time.RFC3339), err)
 		s.failed.Store(&line)
-		log.Error("the bus stores nothing; look at its disk and its servers", "error", err)
+		log.Error("the bus does not store", "error", err)
 	}
 }
 
@@ -44,16 +50,24 @@ func (s *stores) missing() []string {
 	return nil
 }
 
+// try tries whether the bus stores, and whether IN has room.
+func (d *Daemon) try(ctx context.Context) error {
+	held, most, err := bus.Probe(ctx, d.store)
+	d.watch.stores.held.Store(held)
+	d.watch.stores.most.Store(most)
+	return err
+}
+
 // probe looks again and again whether the bus stores, while the daemon runs.
 func (d *Daemon) probe(ctx context.Context) {
 	tick := time.NewTicker(probeEvery)
 	defer tick.Stop()
 	for {
+		if d.nc.IsConnected() { // else that is what is said
+			d.watch.stores.look(ctx, d.log, d.try)
+		}
 		select {
 		case <-tick.C:
-			if d.nc.IsConnected() { // else that is what is said
-				d.watch.stores.look(ctx, d.log, func(ctx context.Context) error { return bus.Probe(ctx, d.store) })
-			}
 		case <-ctx.Done():
 			return
 		}

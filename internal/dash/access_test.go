@@ -189,4 +189,7 @@ func TestLastError(t *testing.T) {
 	if got := l.Get(); got == nil || got.Message != "the bus is gone: refused" || got.Level != slog.LevelWarn || got.Time.IsZero() {
 		t.Errorf("%+v", got)
 	}
+	if l.Forget(); l.Get() != nil {
+		t.Errorf("%+v", l.Get())
+	}
 }

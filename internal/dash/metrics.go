@@ -25,10 +25,12 @@ type Config struct {
 	// Authors and Judges are the names of all that the configuration has.
 	Authors, Judges []string
 	// Connected says whether the bus is there, Reconnects how often it has come
-	// back, Waiting how many events wait. They may be called at any time.
+	// back, Waiting how many events wait, In how many bytes IN holds and may hold.
+	// They may be called at any time.
 	Connected  func() bool
 	Reconnects func() uint64
 	Waiting    func() int
+	In         func() (held, most int64)
 }
 
 // Metrics counts what it is told. Its methods are safe for concurrent use.
@@ -114,6 +116,14 @@ func New(c Config) *Metrics {
 			return 1
 		}
 		return 0
+	})
+	gauge("shadowd_in_bytes", "Bytes that IN holds, as was seen within the last 15 seconds.", func() float64 {
+		held, _ := c.In()
+		return float64(held)
+	})
+	gauge("shadowd_in_max_bytes", "Bytes at which IN refuses more: bus.max_bytes. 0: no bound is known.", func() float64 {
+		_, most := c.In()
+		return float64(most)
 	})
 	made.NewCounterFunc(prometheus.CounterOpts{Name: "shadowd_bus_reconnects_total", Help: "How often the connection to the bus came back."}, func() float64 { return float64(c.Reconnects()) })
 	made.NewGauge(prometheus.GaugeOpts{Name: "shadowd_build_info", Help: "1, with the version of this build.", ConstLabels: prometheus.Labels{"version": c.Version}}).Set(1)

@@ -21,7 +21,8 @@ type Status struct {
 	Streams []Lag `json:"streams"`
 	// Problem is why the streams could not be asked; empty where they could.
 	Problem string `json:"problem,omitempty"`
-	// LastError is the last warning or error of the log; nil if there was none.
+	// LastError is the last warning or error of the log since the daemon was ready;
+	// nil if there was none.
 	LastError *Logged `json:"last_error,omitempty"`
 }
 
@@ -31,6 +32,7 @@ type Lag struct {
 	Consumer string `json:"consumer"`
 	Messages uint64 `json:"messages"`    // of the stream
 	Bytes    uint64 `json:"bytes"`       // of the stream
+	MaxBytes int64  `json:"max_bytes"`   // at which the stream refuses more; -1 is none
 	Pending  uint64 `json:"pending"`     // not delivered yet
 	Unacked  int    `json:"in_progress"` // delivered and without an outcome
 }
@@ -78,6 +80,14 @@ func (l *LastError) Get() *Logged {
 	l.last.mu.Lock()
 	defer l.last.mu.Unlock()
 	return l.last.logged
+}
+
+// Forget forgets it: what was said before a daemon was ready did not keep it from
+// becoming so.
+func (l *LastError) Forget() {
+	l.last.mu.Lock()
+	defer l.last.mu.Unlock()
+	l.last.logged = nil
 }
 
 // Handle notes a record and hands it on.

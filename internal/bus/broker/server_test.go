@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -265,13 +266,45 @@ func ensured(t *testing.T, js jetstream.JetStream) *layout.Store {
 	return s
 }
 
-// TestWrongPasswordIsNoError: what a client does wrong is not the server's error.
-func TestWrongPasswordIsNoError(t *testing.T) {
+// TestClientsErrors: what a client does wrong is not the server's error, and a
+// client's name ends no server.
+func TestClientsErrors(t *testing.T) {
 	var b bytes.Buffer
-	l := &serverLog{Logger: slog.New(slog.NewTextHandler(&b, nil))}
-	l.Errorf("127.0.0.1:1 - cid:1 - authentication error - User %q", "joe")
-	l.Errorf("JetStream is lost")
-	if got := b.String(); !strings.Contains(got, "level=INFO") || strings.Count(got, "level=ERROR") != 1 {
+	own := &serverLog{Logger: slog.New(slog.NewTextHandler(&b, nil)), unwritable: make(chan string, 1)}
+	own.Errorf("JetStream is lost")
+	if !strings.Contains(b.String(), "level=ERROR") {
+		t.Error(b.String())
+	}
+	b.Reset()
+
+	s := start(t, Options{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Logger: own.Logger})
+	nc, err := nats.Connect(s.ClientURL(), nats.Name("a critical write error"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	if _, err := nc.SubscribeSync("$JS.>"); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(nc.Publish("secret", nil), nc.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := nats.Connect(s.ClientURL(), nats.UserInfo("joe", "wrong")); err == nil {
+		t.Error("joe was let in")
+	}
+	s.Shutdown()
+	got := b.String()
+	for _, says := range []string{"Subscription Violation", "Publish Violation", "authentication error"} {
+		if !strings.Contains(got, says) {
+			t.Errorf("the log does not say %q", says)
+		}
+	}
+	if strings.Contains(got, "level=ERROR") {
 		t.Error(got)
+	}
+	select {
+	case text := <-s.Unwritable():
+		t.Errorf("a client's name ends the server: %s", text)
+	default:
 	}
 }
