@@ -35,15 +35,6 @@ var providers = []Provider{
 	{Name: "ollama", URL: "http://127.0.0.1:11434/v1", HostEnv: "OLLAMA_HOST"},
 }
 
-// providerNames are the names of all providers.
-func providerNames() []string {
-	names := make([]string, len(providers))
-	for i := range providers {
-		names[i] = providers[i].Name
-	}
-	return names
-}
-
 // Address is where a model is, as a word names it.
 type Address struct {
 	Provider
@@ -70,13 +61,15 @@ func ParseAddress(word string) (Address, error) {
 	if strings.Contains(word, "://") {
 		return Address{}, fmt.Errorf("the URL names no model: allowed is URL#MODEL, such as http://127.0.0.1:8000/v1#my-model")
 	}
+	var known []string
 	name, model, ok := strings.Cut(word, ":")
 	for _, p := range providers {
 		if ok && p.Name == name {
 			return Address{Provider: p, Model: model, Name: word}, checkModel(model)
 		}
+		known = append(known, p.Name)
 	}
-	return Address{}, fmt.Errorf("%.80q names no model: allowed are PROVIDER:MODEL, such as openai:gpt-5-mini, with one of %s, and URL#MODEL", word, strings.Join(providerNames(), ", "))
+	return Address{}, fmt.Errorf("%.80q names no model: allowed are PROVIDER:MODEL, such as openai:gpt-5-mini, with one of %s, and URL#MODEL", word, strings.Join(known, ", "))
 }
 
 // checkModel refuses what is no name: it stands in reports, logs and terminals.

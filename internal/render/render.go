@@ -57,7 +57,7 @@ type Subject struct {
 	// nothing is.
 	Attested *attest.Envelope
 	// Attempts are the submissions that led to the score, where they are known.
-	Attempts []Attempt
+	Attempts []attempt
 	// Passed names the sealed tests that were passed, without those that do not
 	// apply.
 	Passed []string
@@ -66,9 +66,9 @@ type Subject struct {
 	Outcomes []results.Status
 }
 
-// Attempt is one submission of a domain, as the log has it. Times are zero
+// attempt is one submission of a domain, as the log has it. Times are zero
 // where they are not known.
-type Attempt struct {
+type attempt struct {
 	Report *shadow.Report
 	Stored time.Time
 	// Told is the hardening request that followed, or nil.
@@ -99,13 +99,13 @@ func OfRun(r *history.Run, reports []*shadow.Report) *Document {
 }
 
 // attempts are the submissions of a domain up to a report.
-func attempts(r *history.Run, upTo *shadow.Report) (all []Attempt) {
+func attempts(r *history.Run, upTo *shadow.Report) (all []attempt) {
 	domain := upTo.Swarm.Domain
 	for _, rep := range r.Reports[domain] {
 		if rep.Swarm.Cycle > upTo.Swarm.Cycle {
 			break
 		}
-		a := Attempt{Report: rep, Stored: r.Stored[rep]}
+		a := attempt{Report: rep, Stored: r.Stored[rep]}
 		for _, h := range r.Requests[domain] {
 			if h.Cycle == rep.Swarm.Cycle+1 {
 				a.Told, a.ToldAt = h, r.Stored[h]

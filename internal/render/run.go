@@ -43,16 +43,14 @@ func (d *Document) Median() string {
 }
 
 // Suspect says which criteria may be at fault themselves; empty if none is.
-func (r *Run) Suspect() string {
-	if r.Scored == nil {
-		return ""
-	}
-	return suspectText(r.Scored)
-}
+func (r *Run) Suspect() string { return suspectText(r.Scored) }
 
 // suspectText says which criteria failed in every domain where they apply;
-// empty if none did.
+// empty if none did, or r is nil.
 func suspectText(r *shadow.RunData) string {
+	if r == nil {
+		return ""
+	}
 	ids := joined(r.Suspect, ", ")
 	switch len(r.Suspect) {
 	case 0:

@@ -11,6 +11,7 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -86,9 +87,4 @@ func categoryOf(word string) shadow.Category {
 }
 
 // nameOf is the name to show for a test.
-func nameOf(name string) string {
-	if name == "" {
-		return "unknown"
-	}
-	return name
-}
+func nameOf(name string) string { return cmp.Or(name, "unknown") }

@@ -43,9 +43,9 @@ const (
 	// AuthorNexus is the author of decompositions, whose subjects name no
 	// author.
 	AuthorNexus = "nexus"
-	// AuthorUnknown is the author of an event whose subject has none that
+	// authorUnknown is the author of an event whose subject has none that
 	// could be a commander.
-	AuthorUnknown = "unknown"
+	authorUnknown = "unknown"
 
 	timer = "timer"
 	fired = "fired"
@@ -148,12 +148,12 @@ func (l Subjects) Attestation(run, domain string) string {
 func (l Subjects) RunScored(run string) string { return l.Subject(shadow.RunScored, run) }
 
 // Rejected is the subject of the event-rejected for the event at a sequence
-// of IN. An author that is not an id becomes [AuthorUnknown]: the server lets
+// of IN. An author that is not an id becomes [authorUnknown]: the server lets
 // clients publish to subjects with wildcards in them, and such a token must
 // not reach a subject of ours.
 func (l Subjects) Rejected(author string, seq uint64) string {
 	if !ValidID(author) {
-		author = AuthorUnknown
+		author = authorUnknown
 	}
 	return l.Subject(shadow.EventRejected, author, strconv.FormatUint(seq, 10))
 }

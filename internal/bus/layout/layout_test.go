@@ -16,21 +16,21 @@ import (
 func everySubject(l Subjects) map[string]shadow.Address {
 	return map[string]shadow.Address{
 		l.Decomposition("r"):                 {Name: shadow.DecompositionDone, Run: "r", Author: AuthorNexus},
-		l.Commitment("r"):                    {Name: shadow.EnvelopeSealed, Run: "r", Author: AuthorUnknown},
+		l.Commitment("r"):                    {Name: shadow.EnvelopeSealed, Run: "r", Author: authorUnknown},
 		l.Bundle("r", "c"):                   {Name: shadow.BundleComplete, Run: "r", Commander: "c", Author: "c"},
 		l.Fix("r", "c"):                      {Name: shadow.FixSubmitted, Run: "r", Commander: "c", Author: "c"},
-		l.GapReport("r", "d", 0):             {Name: shadow.GapReport, Run: "r", Domain: "d", Author: AuthorUnknown},
+		l.GapReport("r", "d", 0):             {Name: shadow.GapReport, Run: "r", Domain: "d", Author: authorUnknown},
 		l.HardeningRequest("c", "r", "d", 1): {Name: shadow.HardeningRequest, Run: "r", Commander: "c", Domain: "d", Cycle: 1, Author: "c"},
-		l.Quarantined("r", "d"):              {Name: shadow.BundleQuarantined, Run: "r", Domain: "d", Author: AuthorUnknown},
-		l.Attestation("r", "d"):              {Name: shadow.Attestation, Run: "r", Domain: "d", Author: AuthorUnknown},
-		l.RunScored("r"):                     {Name: shadow.RunScored, Run: "r", Author: AuthorUnknown},
-		l.Opened("r", 3):                     {Name: shadow.EnvelopeOpened, Run: "r", Author: AuthorUnknown, Sequence: 3},
-		l.Forgotten("r"):                     {Name: shadow.RunForgotten, Run: "r", Author: AuthorUnknown},
+		l.Quarantined("r", "d"):              {Name: shadow.BundleQuarantined, Run: "r", Domain: "d", Author: authorUnknown},
+		l.Attestation("r", "d"):              {Name: shadow.Attestation, Run: "r", Domain: "d", Author: authorUnknown},
+		l.RunScored("r"):                     {Name: shadow.RunScored, Run: "r", Author: authorUnknown},
+		l.Opened("r", 3):                     {Name: shadow.EnvelopeOpened, Run: "r", Author: authorUnknown, Sequence: 3},
+		l.Forgotten("r"):                     {Name: shadow.RunForgotten, Run: "r", Author: authorUnknown},
 		l.Rejected("a", 17):                  {Name: shadow.EventRejected, Author: "a", Sequence: 17},
-		l.DomainTimer("r", "d", 2).Set:       {Name: shadow.Clock, Run: "r", Domain: "d", Cycle: 2, Author: AuthorUnknown},
-		l.DomainTimer("r", "d", 2).Fired:     {Name: shadow.Clock, Run: "r", Domain: "d", Cycle: 2, Author: AuthorUnknown, Fired: true},
-		l.RunTimer("r").Set:                  {Name: shadow.Clock, Run: "r", Author: AuthorUnknown},
-		l.RunTimer("r").Fired:                {Name: shadow.Clock, Run: "r", Author: AuthorUnknown, Fired: true},
+		l.DomainTimer("r", "d", 2).Set:       {Name: shadow.Clock, Run: "r", Domain: "d", Cycle: 2, Author: authorUnknown},
+		l.DomainTimer("r", "d", 2).Fired:     {Name: shadow.Clock, Run: "r", Domain: "d", Cycle: 2, Author: authorUnknown, Fired: true},
+		l.RunTimer("r").Set:                  {Name: shadow.Clock, Run: "r", Author: authorUnknown},
+		l.RunTimer("r").Fired:                {Name: shadow.Clock, Run: "r", Author: authorUnknown, Fired: true},
 	}
 }
 
@@ -112,24 +112,24 @@ func TestSubjectsHaveOneHome(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	long := strings.Repeat("x", 65)
 	for _, c := range []struct{ subject, want, author string }{
-		{"", "does not begin", AuthorUnknown},
-		{"swarm", "does not begin", AuthorUnknown},
-		{"other.run-scored.r", "does not begin", AuthorUnknown},
-		{"swarm.", `"" is no event`, AuthorUnknown},
-		{"swarm.bundle-incomplete.r.c", `"bundle-incomplete" is no event`, AuthorUnknown},
-		{"swarm.bundle-complete.r", "has 2 tokens after its name, not 1", AuthorUnknown},
+		{"", "does not begin", authorUnknown},
+		{"swarm", "does not begin", authorUnknown},
+		{"other.run-scored.r", "does not begin", authorUnknown},
+		{"swarm.", `"" is no event`, authorUnknown},
+		{"swarm.bundle-incomplete.r.c", `"bundle-incomplete" is no event`, authorUnknown},
+		{"swarm.bundle-complete.r", "has 2 tokens after its name, not 1", authorUnknown},
 		{"swarm.decomposition-done.r.x", "has 1 tokens after its name, not 2", AuthorNexus},
 		{"swarm.decomposition-done.é", `"é" cannot be the run`, AuthorNexus},
 		{"swarm.bundle-complete.*.c", `"*" cannot be the run`, "c"}, // the server lets such subjects in
-		{"swarm.bundle-complete.r.>", `">" cannot be the commander`, AuthorUnknown},
-		{"swarm.bundle-complete.r.", `"" cannot be the commander`, AuthorUnknown},
+		{"swarm.bundle-complete.r.>", `">" cannot be the commander`, authorUnknown},
+		{"swarm.bundle-complete.r.", `"" cannot be the commander`, authorUnknown},
 		{"swarm.bundle-complete." + long + ".c", "cannot be the run of bundle-complete: it has 65 characters; use 1 to 64 letters, digits, - and _", "c"},
-		{"swarm.gap-report.r.d.01", `"01" cannot be the cycle`, AuthorUnknown},
-		{"swarm.gap-report.r.d.-1", `"-1" cannot be the cycle`, AuthorUnknown},
-		{"swarm.gap-report.r.d.99999999999999999999", "cannot be the cycle", AuthorUnknown},
-		{"swarm.clock.r.d.1.gone", `"gone" cannot be the state`, AuthorUnknown},
-		{"swarm.clock.r", "not 1", AuthorUnknown},
-		{"swarm.clock.r.d.fired", "not 3", AuthorUnknown},
+		{"swarm.gap-report.r.d.01", `"01" cannot be the cycle`, authorUnknown},
+		{"swarm.gap-report.r.d.-1", `"-1" cannot be the cycle`, authorUnknown},
+		{"swarm.gap-report.r.d.99999999999999999999", "cannot be the cycle", authorUnknown},
+		{"swarm.clock.r.d.1.gone", `"gone" cannot be the state`, authorUnknown},
+		{"swarm.clock.r", "not 1", authorUnknown},
+		{"swarm.clock.r.d.fired", "not 3", authorUnknown},
 	} {
 		a, err := Subjects{}.Parse(c.subject)
 		if !errors.Is(err, ErrNotOurs) || !strings.Contains(err.Error(), c.want) {

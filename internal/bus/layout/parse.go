@@ -17,7 +17,7 @@ var ErrNotOurs = errors.New("not a subject of the protocol")
 // Parse reads a subject. Its error wraps [ErrNotOurs] and says which token is
 // wrong; the address then holds what could be read, and always an Author.
 func (l Subjects) Parse(subject string) (shadow.Address, error) {
-	a := shadow.Address{Author: AuthorUnknown}
+	a := shadow.Address{Author: authorUnknown}
 	rest, ok := strings.CutPrefix(subject, l.prefix()+".")
 	if !ok {
 		return a, fmt.Errorf("%w: %.60q does not begin with %q", ErrNotOurs, subject, l.prefix())

@@ -180,7 +180,7 @@ func (u User) check() error {
 		return fmt.Errorf("role %s has no commander", u.Role)
 	case u.Role == RoleCommander && !ValidID(u.Commander):
 		return fmt.Errorf("commander %.60q is no id: use %s", u.Commander, idForm)
-	case u.Commander == AuthorNexus || u.Commander == AuthorUnknown:
+	case u.Commander == AuthorNexus || u.Commander == authorUnknown:
 		// Rejections are kept by author, so these would be read by others.
 		return fmt.Errorf("commander %s has the name of another author: choose another", u.Commander)
 	case (u.NKey == "") == (u.PasswordHash == ""):
