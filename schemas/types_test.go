@@ -103,6 +103,9 @@ func (m matcher) object(at string, goType reflect.Type, s map[string]any) {
 	required, _ := s["required"].([]any)
 	for _, f := range fields(goType) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" { // never encoded
+			continue
+		}
 		prop, ok := props[name].(map[string]any)
 		if !ok {
 			m.t.Errorf("%s/%s is not in the schema", at, name)

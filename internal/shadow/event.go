@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // Names of the events. The CloudEvents type of an event is [Type] of its
@@ -131,6 +132,7 @@ func Decode(name string, data []byte) (any, error) {
 		if err := json.Unmarshal(data, &d); err != nil {
 			return nil, err
 		}
+		d.itemise()
 		return &d, d.validate()
 	case BundleComplete:
 		var b bundleComplete
@@ -156,6 +158,16 @@ func Decode(name string, data []byte) (any, error) {
 		return s, nil
 	}
 	return nil, fmt.Errorf("%w: %q", ErrUnknownType, name)
+}
+
+// itemise makes the brief of a domain that lists nothing its one sub-task, so
+// that somebody has to read whether it was done.
+func (d *Decomposition) itemise() {
+	for i := range d.Domains {
+		if dom := &d.Domains[i]; len(dom.Items()) == 0 && strings.TrimSpace(dom.TaskBrief) != "" {
+			dom.SubTasks = []string{dom.TaskBrief}
+		}
+	}
 }
 
 // validate holds what the schema cannot: every domain has a name of its own,

@@ -78,10 +78,25 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 		}
 	}
 	x.settle(j, b, ev.Panel.Ballots)
+	j.failEmpty()
 	if x.showsDecoy(ev.Raw) {
 		j.SealBroken = "the bundle carries the token of the decoy, which only a reader of the envelope can know"
 	}
 	return j
+}
+
+// failEmpty fails what was passed in a bundle that delivers no item: there is
+// nothing that it could hold of.
+func (j *Judgement) failEmpty() {
+	if len(j.Items) == 0 || slices.ContainsFunc(j.Items, func(it ItemVerdict) bool { return !it.failed() }) {
+		return
+	}
+	for i := range j.Verdicts {
+		if v := &j.Verdicts[i]; v.Outcome == Passed {
+			const why = "nothing of the assignment was delivered"
+			v.Outcome, v.Expected, v.Actual, v.Message = Failed, v.Criterion.Expected, why, why
+		}
+	}
 }
 
 // delivered judges by a criterion of delivery: it fails for each item that is

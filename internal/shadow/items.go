@@ -73,8 +73,8 @@ type Read struct {
 func (r Read) String() string { return fmt.Sprintf("%d of %d", r.Read, r.Items) }
 
 // Below tells whether less than percent of the items were read. Where there is
-// no item, nothing is left unread.
-func (r Read) Below(percent int) bool { return r.Read*100 < percent*r.Items }
+// no item, nothing was.
+func (r Read) Below(percent int) bool { return r.Read*100 < percent*max(r.Items, 1) }
 
 // Add sums up.
 func (r *Read) Add(o Read) { r.Items += o.Items; r.Read += o.Read }

@@ -188,3 +188,30 @@ func TestItemJSON(t *testing.T) {
 		t.Errorf("%s %v", raw, err)
 	}
 }
+
+// TestNothingDelivered: a bundle that delivers no item passes no criterion that
+// it is asked. A domain that lists nothing is asked for its brief.
+func TestNothingDelivered(t *testing.T) {
+	raw := `{"run_id":"r","task":"Build it","domains":[{"domain":"one","commander_id":"c","task_brief":"Write the schema migration"}]}`
+	v, err := Decode(DecompositionDone, []byte(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := v.(*Decomposition)
+	if got := d.Domains[0].Items(); len(got) != 1 || got[0].Text != "Write the schema migration" {
+		t.Errorf("%+v", got)
+	}
+	for verdict, want := range map[reading.Verdict]Outcome{reading.Declined: Failed, reading.Missing: Failed, reading.Unread: Passed, reading.Found: Passed} {
+		j := &Judgement{
+			Items:    []ItemVerdict{{Verdict: reading.Declined}, {Verdict: verdict}},
+			Verdicts: []Verdict{{Criterion: &Criterion{Expected: "e"}, Outcome: Passed}, {Outcome: NotApplicable}, {Outcome: Undecided}},
+		}
+		j.failEmpty()
+		if v := j.Verdicts; v[0].Outcome != want || v[1].Outcome != NotApplicable || v[2].Outcome != Undecided {
+			t.Errorf("%s: %+v", verdict, v)
+		}
+	}
+	if none := (Read{}); !none.Below(50) || none.Below(0) {
+		t.Error("a domain without an item counts as read")
+	}
+}

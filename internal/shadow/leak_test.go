@@ -64,3 +64,21 @@ func TestMessageTellsOfAnother(t *testing.T) {
 		}
 	}
 }
+
+// A commander that guesses a criterion and writes it into a conflict keeps
+// nobody from the request: the defect that quotes it is left out.
+func TestDefectQuotesAnother(t *testing.T) {
+	const other = "Refunds above two hundred euros need a second signature before the ledger is written"
+	x := mangledExam(t, decomposition(), func(cs []Criterion) []Criterion {
+		cs[0].Assertion = other
+		return cs
+	})
+	b := &Bundle{Domain: "one", Content: "nothing", Conflicts: []Conflict{{Description: other}}}
+	c := &x.Envelope.Criteria[1]
+	if got := x.message(c, b, "an open conflict: "+other); x.Leaks(got) || got == "" {
+		t.Errorf("the commander is told %q", got)
+	}
+	if got := x.message(c, b, "an open conflict"); !strings.HasSuffix(got, ": an open conflict") {
+		t.Errorf("the commander is told %q", got)
+	}
+}

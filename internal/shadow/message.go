@@ -4,7 +4,7 @@ import "strings"
 
 // message is what the commander is told of a criterion that its bundle fails:
 // the author's words, with the defect behind them. What gives something sealed
-// away is left out.
+// away is left out, also if the bundle has it: the request would be withheld.
 func (x *Exam) message(c *Criterion, b *Bundle, defect string) string {
 	tells := func(text string) bool { return x.guard.Tells(c.ID, text, b.Texts()...) }
 	msg := spaced(c.Material[b.Domain].Message)
@@ -14,7 +14,7 @@ func (x *Exam) message(c *Criterion, b *Bundle, defect string) string {
 	if x.Envelope.Policy.Reveal == RevealArea || defect == "" {
 		return msg
 	}
-	if full := strings.TrimRight(msg, ".") + ": " + spaced(defect); !tells(full) {
+	if full := strings.TrimRight(msg, ".") + ": " + spaced(defect); !tells(full) && !x.guard.Holds(full) {
 		return full
 	}
 	return msg
