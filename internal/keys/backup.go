@@ -94,7 +94,7 @@ func Restore(file string, places []Place) ([]Restored, error) {
 		if r.ID == "" || r.Already {
 			continue
 		}
-		if err := r.store(backup, createSecret); err != nil {
+		if err := r.store(backup); err != nil {
 			return nil, err
 		}
 	}

@@ -28,6 +28,7 @@ import (
 type Set struct {
 	seeds   []curve
 	signing ed25519.PrivateKey // nil if there is none
+	private [2]int             // where its block begins and ends in the text
 	signed  []ed25519.PublicKey
 	lost    []string
 }
@@ -70,7 +71,7 @@ func ReadPublic(file string) ([]ed25519.PublicKey, error) {
 // parse reads the text of a file. Its errors name the line and show nothing of
 // it: it may be a secret, if not one of ours.
 func parse(file string, text []byte) (*Set, error) {
-	k := &Set{}
+	k, size := &Set{}, len(text)
 	for no := 1; len(text) > 0; no++ {
 		line, rest, _ := bytes.Cut(text, []byte("\n"))
 		if bytes.HasPrefix(line, []byte("-----BEGIN ")) {
@@ -80,6 +81,9 @@ func parse(file string, text []byte) (*Set, error) {
 			}
 			if err := k.block(block); err != nil {
 				return nil, fmt.Errorf("%s:%d: %w", file, no, err)
+			}
+			if block.Type == "PRIVATE KEY" {
+				k.private = [2]int{size - len(text), size - len(after)}
 			}
 			no += bytes.Count(text[:len(text)-len(after)], []byte("\n")) - 1
 			text = after

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 // TestSigningKey: a key is created once, and never where the bus holds
@@ -60,9 +62,61 @@ func TestSigningKey(t *testing.T) {
 	}
 }
 
+// TestRotateKeepsTheRest: of a file that has both keys, comments and what is lost,
+// a rotation changes one key, and an old signing key for its public part.
+func TestRotateKeepsTheRest(t *testing.T) {
+	k := &Set{}
+	if err := errors.Join(k.renew(Envelope), k.renew(Signing)); err != nil {
+		t.Fatal(err)
+	}
+	private, err := k.text(Signing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const head = "# from the safe\n# -----BEGIN PRIVATE KEY-----\n"
+	rest := "# the spare one\r\n\r\n" + earlierKey + "lost: sha256:00\nlost: XB"
+	file := filepath.Join(t.TempDir(), "both.keys")
+	if err := os.WriteFile(file, []byte(head+k.seeds[0].seed+"\n"+string(private)+rest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []Kind{Envelope, Signing} {
+		if _, err := At(kind, file, "").Rotate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now, err := read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ids := now.IDs(Envelope); len(ids) != 2 || ids[1] != k.IDs(Envelope)[0] {
+		t.Errorf("envelope keys %q", ids)
+	}
+	if ids := now.IDs(Signing); len(ids) != 3 || ids[1] != k.IDs(Signing)[0] || ids[0] == ids[1] {
+		t.Errorf("signing keys %q", ids)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := head + k.seeds[0].seed + "\n" + string(attest.PublicPEM(k.Public()[0])) + rest
+	if !strings.HasSuffix(string(text), kept) || bytes.Contains(text, private) {
+		t.Errorf("the file is\n%s\nand should end with\n%s", text, kept)
+	}
+}
+
+// earlierKey is the public part of a signing key that signed before.
+const earlierKey = `-----BEGIN PUBLIC KEY-----
+MCowBQYDK2VwAyEAhX9yLAk3ho7LOih8VdUSGLl4WZIE2W5rX5I1xzHSF10=
+-----END PUBLIC KEY-----
+`
+
 func rewrite(t *testing.T, p Place, k *Set) {
 	t.Helper()
-	if err := p.store(k, replaceSecret); err != nil {
+	text, err := k.text(p.Kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := replaceSecret(p.file, text); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"syscall"
 
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 // Kind is what a key is for.
@@ -79,15 +80,25 @@ func (p Place) Check() (missing bool, err error) {
 // Read reads the key. Its error says which key is meant, and is fs.ErrNotExist
 // where there is no file.
 func (p Place) Read() (*Set, error) {
-	k, err := read(p.file)
+	k, text, err := p.load()
+	clear(text)
+	return k, err
+}
+
+// load reads the key and the text of its file.
+func (p Place) load() (k *Set, text []byte, err error) {
+	if text, err = ReadSecret(p.file); err == nil {
+		k, err = parse(p.file, text)
+	}
 	if err == nil && !k.has(p.Kind) {
 		secret, _, _ := p.Kind.words()
 		err = fmt.Errorf("%s holds no %s", p.file, secret)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s key: %w", p.Kind, err)
+		clear(text)
+		return nil, nil, fmt.Errorf("%s key: %w", p.Kind, err)
 	}
-	return k, nil
+	return k, text, nil
 }
 
 // Open reads the key for a daemon, and creates it where the configuration
@@ -124,7 +135,7 @@ func (p Place) Create() (k *Set, created bool, err error) {
 	}
 	k = &Set{}
 	if err = k.renew(p.Kind); err == nil {
-		err = p.store(k, createSecret)
+		err = p.store(k)
 	}
 	if errors.Is(err, fs.ErrExist) { // another daemon was first
 		k, err = p.Read()
@@ -133,26 +144,49 @@ func (p Place) Create() (k *Set, created bool, err error) {
 	return k, err == nil, err
 }
 
-// Rotate puts a new key in front of those that are there.
+// Rotate puts a new key in front of what is there. All that stands in the file
+// stays: keys of the other kind, ids that are lost, comments. Only of the key
+// that signed until then the public part alone is kept.
 func (p Place) Rotate() (*Set, error) {
-	k, err := p.Read()
+	old, text, err := p.load()
 	if err != nil {
 		return nil, err
 	}
-	if err := k.renew(p.Kind); err != nil {
+	defer clear(text)
+	fresh := &Set{}
+	if err := fresh.renew(p.Kind); err != nil {
 		return nil, fmt.Errorf("making the new key: %w", err)
 	}
-	return k, p.store(k, replaceSecret)
+	first, err := fresh.text(p.Kind)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(first)
+	rest := text
+	if p.Kind == Signing {
+		rest = slices.Concat(text[:old.private[0]], attest.PublicPEM(old.Public()[0]), text[old.private[1]:])
+		defer clear(rest)
+	}
+	all := slices.Concat(first, rest)
+	defer clear(all)
+	k, err := parse(p.file, all)
+	if err != nil {
+		return nil, err
+	}
+	if err := replaceSecret(p.file, all); err != nil {
+		return nil, fmt.Errorf("storing the %s key: %w", p.Kind, err)
+	}
+	return k, nil
 }
 
-// store writes the key by createSecret or replaceSecret.
-func (p Place) store(k *Set, write func(string, []byte) error) error {
+// store writes the key where there is no file yet.
+func (p Place) store(k *Set) error {
 	text, err := k.text(p.Kind)
 	if err != nil {
 		return err
 	}
 	defer clear(text)
-	if err := write(p.file, text); err != nil {
+	if err := createSecret(p.file, text); err != nil {
 		return fmt.Errorf("storing the %s key: %w", p.Kind, err)
 	}
 	return nil
