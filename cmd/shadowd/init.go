@@ -47,6 +47,9 @@ func (cmd initCmd) Run(a *app) error {
 			return err
 		}
 	}
+	if strings.Contains(cmd.URL, "@") {
+		return hint.Usage(errors.New("the URL of the bus holds a login, and config.yml is no place for secrets: nothing was written"), "leave the URL out here, and set SHADOWD_BUS_URL where shadowd runs")
+	}
 	start := config.Starter{URL: cmd.URL, Judges: cmd.Judge, Page: cmp.Or(cmd.Page, defaultPage)}
 	if start.Page == "none" {
 		start.Page = ""
