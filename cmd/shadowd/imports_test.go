@@ -25,7 +25,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/bus/bustest":     {},
 		"internal/bus/cloudevent":  {"internal/bus/layout", "internal/shadow"},
 		"internal/bus/doctor":      {"internal/bus/layout", "internal/progress", "internal/shadow"},
-		"internal/bus/history":     {"internal/bus/cloudevent", "internal/bus/layout", "internal/bus/streams", "internal/shadow", "internal/shadow/attest", "schemas"},
+		"internal/bus/history":     {"internal/bus/cloudevent", "internal/bus/layout", "internal/bus/streams", "internal/shadow", "internal/shadow/attest", "internal/text/clip", "schemas"},
 		"internal/bus/layout":      {"internal/shadow"},
 		"internal/bus/service":     {"internal/bus/layout", "internal/shadow", "schemas"},
 		"internal/bus/streams":     {"internal/bus/layout", "internal/progress"},

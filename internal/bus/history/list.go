@@ -30,7 +30,7 @@ const (
 // Summary is a run in a few words.
 type Summary struct {
 	RunID   string       `json:"run_id"`
-	Task    string       `json:"task"`
+	Task    string       `json:"task"` // its first 200 characters
 	State   RunState     `json:"state"`
 	Started time.Time    `json:"started_at"` // when the first event of it was stored
 	Sealed  *time.Time   `json:"sealed_at,omitempty"`

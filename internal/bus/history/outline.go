@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // Outline gathers what the events of a run say of it, in a few words and without
@@ -42,8 +43,12 @@ func NewOutline(run string, at time.Time) *Outline {
 	return &Outline{ID: run, Started: at, Lines: map[string]*Line{}, tasks: map[string]string{}}
 }
 
-// mostTasks bounds how many decompositions of one run are kept.
-const mostTasks = 8
+// mostTasks bounds how many decompositions of one run are kept, and taskShown
+// how many characters of the task of each.
+const (
+	mostTasks = 8
+	taskShown = 200
+)
 
 // Take takes in an event of the run. Its error says that it cannot be read.
 func (r *Outline) Take(o Output) error {
@@ -57,10 +62,11 @@ func (r *Outline) Take(o Output) error {
 			return nil // what is not well formed is or will be rejected
 		}
 		d := in.(*shadow.Decomposition)
+		task := clip.To(d.Task, taskShown)
 		if len(r.tasks) == 0 {
-			r.task, r.domains = d.Task, len(d.Domains)
+			r.task, r.domains = task, len(d.Domains)
 		}
-		r.tasks[shadow.Digest(o.Event.Data())] = d.Task
+		r.tasks[shadow.Digest(o.Event.Data())] = task
 	case shadow.EnvelopeSealed:
 		var c shadow.Commitment
 		if err := o.decode(&c); err != nil || r.Commitment != nil {
