@@ -130,7 +130,7 @@ func fields(t reflect.Type) []reflect.StructField {
 	for i := range t.NumField() {
 		if f := t.Field(i); f.Anonymous {
 			list = append(list, fields(f.Type)...)
-		} else if f.IsExported() {
+		} else if f.IsExported() && f.Tag.Get("json") != "-" {
 			list = append(list, f)
 		}
 	}

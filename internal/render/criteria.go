@@ -12,9 +12,13 @@ import (
 type Criterion struct {
 	ID       string
 	Category shadow.Category // empty where the report does not name it
-	Outcome  shadow.Outcome
-	Failure  shadow.Failure // nothing where it counts as passed
+	Outcome  shadow.Outcome  // or unread
+	Failure  shadow.Failure  // nothing where it counts as passed
 }
+
+// unread stands for the outcome of a criterion that counts as passed though not
+// all of its items were read.
+const unread shadow.Outcome = "unread"
 
 // Criteria are those of a bundle, in the order of their ids; none where the seal
 // is broken, since nothing was judged.
@@ -37,6 +41,8 @@ func (s *Subject) Criteria() (list []Criterion) {
 			c.Outcome = shadow.NotApplicable
 		case s.undecided(c.ID):
 			c.Outcome = shadow.Undecided
+		case slices.Contains(s.Swarm.UnreadCriteria, c.ID):
+			c.Outcome = unread
 		}
 		list = append(list, c)
 	}

@@ -115,8 +115,9 @@ func reports() []*shadow.Report {
 	yes := true
 	return []*shadow.Report{
 		report("perfect", 0, func(r *shadow.Report) {
-			read(r, 2, reading.Unread, "rules", 0)
-			r.Swarm.NotApplicable = []string{"sc-03", "sc-07"}
+			read(r, 2, reading.Unread, "rules", 0, "sc-02")
+			r.Swarm.Items[0].Criteria = []string{"sc-02"}
+			r.Swarm.UnreadCriteria, r.Swarm.NotApplicable = []string{"sc-02"}, []string{"sc-03", "sc-07"}
 		}),
 		report("unread", 0, func(r *shadow.Report) {
 			for i := range 8 {
@@ -127,7 +128,7 @@ func reports() []*shadow.Report {
 			read(r, 1, reading.Unread, "gpt, llama", 0)
 			read(r, 3, reading.Missing, "rules", 0)
 			r.Swarm.Gate = shadow.Gate{Action: shadow.Warn, Reason: "0 of 8 criteria not passed (0.0 %): perfect; 3 of 12 items read", Enforced: true}
-			r.Swarm.NotApplicable = []string{"sc-05"}
+			r.Swarm.UnreadCriteria, r.Swarm.NotApplicable = []string{"sc-01", "sc-02"}, []string{"sc-05"}
 			doubt(r, "unread: 3 of 12 items read")
 		}),
 		report("minor", 1, func(r *shadow.Report) {

@@ -52,6 +52,9 @@ func annotateSubject(b *strings.Builder, s *Subject) {
 	if r := s.swarm().Read; r.Read < r.Items {
 		text += ", unread: " + s.unreadNames()
 	}
+	if ids := s.UnreadText(); ids != "" {
+		text += ", " + ids
+	}
 	if ids := s.Spared(); ids != "" {
 		text += ", " + ids
 	}

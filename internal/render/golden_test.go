@@ -129,7 +129,7 @@ func TestUnreadKeepsBadLevels(t *testing.T) {
 		if look := LookOf(level, true); look.Word != want || (look == LookOf(level, false)) != (want != "unread") {
 			t.Errorf("%s is shown as %+v", level, look)
 		}
-		if look := LookOf(level, false); look.Word != string(level) || look.Icon == lookUnread.Icon {
+		if look := LookOf(level, false); look.Word != string(level) || look.Icon == LookUnread.Icon {
 			t.Errorf("%s is shown as %+v where enough was read", level, look)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // writeInspect writes the bundles of a document as a log of Inspect (EvalLog, version 2):
 // a sample for each sealed criterion of each bundle. Its score is C where the criterion counts
 // as passed, I where it failed and N where it could not be judged, which counts as
-// not passed. The metadata of the log say what keeps scores from being taken at
+// not passed, or is unread, which counts as passed. The metadata of the log say what keeps scores from being taken at
 // their word.
 func writeInspect(w io.Writer, d *Document) error {
 	samples, subjects, models := []object{}, []object{}, []string{}
@@ -67,9 +67,12 @@ func inspectModel(head *shadow.ReportHead) string {
 // inspectSamples are the criteria of a bundle. Of those that were passed a report
 // holds no text.
 func inspectSamples(s *Subject) (samples []object) {
-	values := map[shadow.Outcome]string{shadow.Passed: "C", shadow.NotApplicable: "C", shadow.Failed: "I", shadow.Undecided: "N"}
+	values := map[shadow.Outcome]string{shadow.Passed: "C", shadow.NotApplicable: "C", shadow.Failed: "I", shadow.Undecided: "N", unread: "N"}
 	for _, c := range s.Criteria() {
 		why, actual := words(c.Outcome), shadow.Printable(c.Failure.Actual)
+		if c.Outcome == unread {
+			why += ", and counts as passed: " + s.unreadOf(c.ID)
+		}
 		if c.Failure.Message != "" {
 			why += ": " + c.Failure.Message
 		}

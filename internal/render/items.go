@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -57,6 +58,19 @@ func (s *Subject) Items() (list []Item) {
 // unreadNames names all items that nobody read, such as "sub-tasks 1 to 3, 5;
 // deliverable 2"; empty if all are read.
 func (s *Subject) unreadNames() string { return names(s.unreadRefs()) }
+
+// unreadOf says how many of a criterion's items are unread: "2 of 3 items unread".
+func (s *Subject) unreadOf(id string) string {
+	items, unread := 0, 0
+	for i := range s.swarm().Items {
+		if v := &s.Swarm.Items[i]; slices.Contains(v.Criteria, id) {
+			if items++; v.Verdict == reading.Unread {
+				unread++
+			}
+		}
+	}
+	return fmt.Sprintf("%d of %s unread", unread, shadow.Count(items, "item"))
+}
 
 func (s *Subject) unreadRefs() (refs []shadow.ItemRef) {
 	for i := range s.swarm().Items {

@@ -50,7 +50,7 @@ type (
 
 // writeJUnit writes a document as JUnit XML, a suite each: a sealed test that was
 // not passed is a failure, one that broke off or could not be judged an error,
-// and one that was not run or does not apply is skipped. What makes a score less
+// and one that was not run, is unread or does not apply is skipped. What makes a score less
 // than the last word is a property of its suite, so that the counts are those of
 // the score: advisory, unread_items, pending, observe_mode. The output of the
 // suite says what is advisory, too.
@@ -153,6 +153,9 @@ func junitSuiteOf(s *Subject) junitSuite {
 	}
 	for _, name := range s.Passed {
 		suite.Cases = append(suite.Cases, junitCase{Name: shadow.Printable(name)})
+	}
+	for _, id := range s.swarm().UnreadCriteria {
+		suite.Cases = append(suite.Cases, skipped(shadow.Printable(id), s.unreadOf(id)+": nobody says that it is met, and it counts as passed"))
 	}
 	for _, id := range s.swarm().NotApplicable {
 		suite.Cases = append(suite.Cases, skipped(shadow.Printable(id), "it does not apply to this domain, and counts as passed"))

@@ -12,8 +12,8 @@ type Look struct {
 	colour     Style
 }
 
-// lookUnread stands in the place of a level.
-var lookUnread = Look{"⚪", "unread", Yellow}
+// LookUnread stands in the place of a level that is no judgement.
+var LookUnread = Look{"⚪", "unread", Yellow}
 
 // LookOf is how the level of a score is shown. A score of which too little was
 // read may only get worse: a level that lets a bundle through is not named then.
@@ -21,7 +21,7 @@ func LookOf(l shadow.Level, isUnread bool) Look {
 	word := shadow.Printable(string(l))
 	switch {
 	case isUnread && l.Action() == shadow.Proceed:
-		return lookUnread
+		return LookUnread
 	case l == shadow.Perfect:
 		return Look{"✅", word, Green}
 	case l == shadow.Minor:
@@ -43,7 +43,7 @@ func MedianLook(l shadow.Level, unread, domains int) Look {
 // score is a score with its level, such as "12.5 % minor", or "unread, 0.0 % so
 // far".
 func (l Look) score(percent string) string {
-	if l == lookUnread {
+	if l == LookUnread {
 		return fmt.Sprintf("%s, %s %% so far", l.Word, percent)
 	}
 	return fmt.Sprintf("%s %% %s", percent, l.Word)

@@ -42,7 +42,7 @@ func TestJUnitReadBack(t *testing.T) {
 			suite := byName[s.Name]
 			tally, spared := s.Score.SealedTests, 0
 			if s.Swarm != nil {
-				spared = len(s.Swarm.NotApplicable)
+				spared = len(s.Swarm.NotApplicable) + len(s.Swarm.UnreadCriteria)
 			}
 			cases := len(s.Score.Failures) + len(s.Passed) + spared
 			for property, is := range map[string]bool{"advisory": s.Advisory() != "", "pending": s.Pending(), "observe_mode": s.Observed(),

@@ -143,6 +143,18 @@ func (s *Subject) Spared() string {
 	return ids + " do not apply to this domain, and count as passed"
 }
 
+// UnreadText says which criteria are unread; empty if none is.
+func (s *Subject) UnreadText() string {
+	ids := joined(s.swarm().UnreadCriteria, ", ")
+	switch len(s.swarm().UnreadCriteria) {
+	case 0:
+		return ""
+	case 1:
+		return ids + " is unread, and counts as passed"
+	}
+	return ids + " are unread, and count as passed"
+}
+
 // Stated says whose word the numbers of open tests are, to stand behind them. It
 // is empty where they were read from results.
 func (s *Subject) Stated() string {

@@ -59,6 +59,7 @@ func (t *Terminal) subject(s *Subject) {
 	for _, f := range s.Score.Failures {
 		t.failure(s, f)
 	}
+	t.labelled("criteria", s.UnreadText())
 	t.labelled("not asked", s.Spared())
 	t.labelled("tampering", s.Tampering())
 	for _, notice := range s.swarm().Notices {

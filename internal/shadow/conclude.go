@@ -10,7 +10,7 @@ func (r *Report) stand(prev *Report) {
 	h.Independence, h.ImplementerFamily, h.ImplementerModel = before.Independence, before.ImplementerFamily, before.ImplementerModel
 	s, p := &r.Swarm, &prev.Swarm
 	s.Score, s.AcceptedCycle = p.Score, p.AcceptedCycle
-	s.Undecided, s.NotApplicable, s.Items, s.Read = p.Undecided, p.NotApplicable, p.Items, p.Read
+	s.Undecided, s.NotApplicable, s.UnreadCriteria, s.Items, s.Read = p.Undecided, p.NotApplicable, p.UnreadCriteria, p.Items, p.Read
 	s.AdvisoryReasons = append([]string{}, p.AdvisoryReasons...)
 	s.LevelReasons, s.OpenTestsBy = p.LevelReasons, p.OpenTestsBy
 }

@@ -100,7 +100,7 @@ func TimedOut(p *Policy, prev *Report, deadline time.Time, broken string) *Repor
 	r.Report.Timestamp = deadline
 	if broken != "" {
 		s.Score.Failed = s.Score.Total
-		r.Failures, s.Undecided, s.NotApplicable = nil, nil, nil
+		r.Failures, s.Undecided, s.NotApplicable, s.UnreadCriteria = nil, nil, nil, nil
 		s.breakSeal(broken)
 	}
 	r.close(p)

@@ -106,7 +106,11 @@ func (x *Exam) delivered(j *Judgement, c *Criterion, m Material) Verdict {
 	var expected, actual, told []string
 	for i := range j.Items {
 		it := &j.Items[i]
-		if !it.failed() || !slices.Contains(m.Items, it.ItemRef) {
+		if !slices.Contains(m.Items, it.ItemRef) {
+			continue
+		}
+		if !it.failed() {
+			v.Unread = v.Unread || it.Verdict == reading.Unread
 			continue
 		}
 		expected = append(expected, oneLine(it.Text))
@@ -118,7 +122,7 @@ func (x *Exam) delivered(j *Judgement, c *Criterion, m Material) Verdict {
 		told = append(told, oneLine(it.Text)+": "+it.why)
 	}
 	if len(expected) > 0 {
-		v.Outcome = Failed
+		v.Outcome, v.Unread = Failed, false
 		v.Expected, v.Actual, v.Message = list(expected, maxActual), list(actual, maxActual), list(told, maxMessage)
 	}
 	return v

@@ -86,6 +86,9 @@ func TestUnread(t *testing.T) {
 		if sw.Score.Failed != 0 || sw.Read != (Read{Items: 4}) || len(sw.Items) != 4 || sw.Gate.Action != c.want || *r.Report.Advisory != c.advisory {
 			t.Errorf("%+v: score %v, read %v, gate %v, advisory %v", c, sw.Score, sw.Read, sw.Gate, *r.Report.Advisory)
 		}
+		if len(sw.UnreadCriteria) != 2 {
+			t.Errorf("criteria %v are unread, want the two of delivery", sw.UnreadCriteria)
+		}
 		if got := strings.HasPrefix(r.Report.AdvisoryReason, "unread: 0 of 4 items read"); got != c.advisory {
 			t.Errorf("reason %q", r.Report.AdvisoryReason)
 		}
@@ -110,6 +113,10 @@ func TestItems(t *testing.T) {
 	}
 	if r.Swarm.Items[0].Line != 1 || len(r.Swarm.Items[0].Criteria) != 1 || r.Swarm.Read != (Read{4, 2}) || len(r.Swarm.Ballots) != 4 {
 		t.Errorf("%+v", r.Swarm)
+	}
+	// One that fails is not unread.
+	if len(r.Swarm.UnreadCriteria) != 1 || r.Swarm.UnreadCriteria[0] == r.Failures[0].TestName {
+		t.Errorf("unread: %v", r.Swarm.UnreadCriteria)
 	}
 	if len(r.Failures) != 1 || r.Failures[0].Expected != "Rotate the signing keys monthly" || r.Failures[0].Actual != "sub-task 2: no schedule is given" ||
 		r.Failures[0].Message != "Rotate the signing keys monthly: no schedule is given" {

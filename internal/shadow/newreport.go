@@ -49,6 +49,9 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 			s.NotApplicable = append(s.NotApplicable, v.Criterion.ID)
 			continue
 		case Passed:
+			if v.Unread {
+				s.UnreadCriteria = append(s.UnreadCriteria, v.Criterion.ID)
+			}
 			continue
 		}
 		f := Failure{TestName: v.Criterion.ID, Category: v.Criterion.Category, Expected: v.Expected, Actual: v.Actual, Message: v.Message}

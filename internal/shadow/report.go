@@ -119,6 +119,10 @@ type Swarm struct {
 	// NotApplicable are the ids of the criteria that ask nothing of this
 	// domain, or of which the judges say so. They count as passed.
 	NotApplicable []string `json:"not_applicable,omitempty"`
+	// UnreadCriteria are the ids of the criteria that ask whether items are
+	// delivered, of which nobody found one missing and some are unread. They
+	// count as passed.
+	UnreadCriteria []string `json:"unread_criteria,omitempty"`
 	// Categories are those of the criteria, in the order of their ids.
 	Categories []Category `json:"criteria_categories,omitempty"`
 	// Items says of each item of the domain's assignment what was made of it

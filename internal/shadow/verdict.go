@@ -20,6 +20,8 @@ type Verdict struct {
 	Expected  string // of a fail: what was asked for
 	Actual    string // what was found instead; empty for a pass
 	Message   string // what the commander is told; empty unless failed
+	// Unread: it passed, but nobody read all items whose delivery it asks for.
+	Unread bool
 }
 
 // Judgement is the judgement of one bundle by a whole envelope.

@@ -108,7 +108,7 @@ func TestTrends(t *testing.T) {
 		for _, p := range trends(runs) {
 			got[p.Name] = p.Last
 		}
-		want := map[string]string{"Median score": "6.2 %", "Velocity": "+37.5 points a cycle", "Share read": "62 %", "Judges disagree": "50 % of questions", "Judges silent": "25 % of votes"}
+		want := map[string]string{"Median score": "6.2 %, unread", "Velocity": "+37.5 points a cycle", "Share read": "62 %", "Judges disagree": "50 % of questions", "Judges silent": "25 % of votes"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

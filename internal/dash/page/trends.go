@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -25,14 +26,22 @@ type tick struct{ Text, Y string }
 
 type segment struct{ X1, Y1, X2, Y2 string }
 
-type dot struct{ X, Y, Title string }
+type dot struct {
+	X, Y, Title string
+	Hollow      bool
+}
 
-// point is the number of a run; ok is false for a run that has none.
+// point is the number of a run; ok is false for a run that has none. mark stands
+// behind it where it is no plain number.
 type point struct {
 	run   string
 	value float64
 	ok    bool
+	mark  string
 }
+
+// unreadMark is the mark of a score that is no judgement.
+const unreadMark = ", unread"
 
 // trends are the plots over scored runs, the oldest first.
 func trends(runs []*entry) []plot {
@@ -42,17 +51,21 @@ func trends(runs []*entry) []plot {
 	var score, velocity, read, split, silent []point
 	for _, e := range runs {
 		median, err := strconv.ParseFloat(string(e.Scored.Median), 64)
-		score = append(score, point{e.ID, median, err == nil && len(e.Scored.Domains) > 0})
+		p := point{run: e.ID, value: median, ok: err == nil && len(e.Scored.Domains) > 0}
+		if e.row().Level == render.LookUnread.Word {
+			p.mark = unreadMark
+		}
+		score = append(score, p)
 		v, hardened := e.velocity()
-		velocity = append(velocity, point{e.ID, v, hardened})
+		velocity = append(velocity, point{run: e.ID, value: v, ok: hardened})
 		r := e.Scored.Read
-		read = append(read, point{e.ID, share(r.Read, r.Items), r.Items > 0})
+		read = append(read, point{run: e.ID, value: share(r.Read, r.Items), ok: r.Items > 0})
 		var all history.Line
 		for _, l := range e.Lines {
 			all.Voted, all.Split, all.Asked, all.Silent = all.Voted+l.Voted, all.Split+l.Split, all.Asked+l.Asked, all.Silent+l.Silent
 		}
-		split = append(split, point{e.ID, share(all.Split, all.Voted), all.Voted > 0})
-		silent = append(silent, point{e.ID, share(all.Silent, all.Asked), all.Asked > 0})
+		split = append(split, point{run: e.ID, value: share(all.Split, all.Voted), ok: all.Voted > 0})
+		silent = append(silent, point{run: e.ID, value: share(all.Silent, all.Asked), ok: all.Asked > 0})
 	}
 	return []plot{
 		draw("Median score", "%.1f %%", 0, score),
@@ -117,12 +130,12 @@ func draw(name, format string, low float64, points []point) plot {
 			least, most = pt.value, pt.value
 		}
 		before = i
-		p.Last = fmt.Sprintf(format, pt.value)
-		p.Dots = append(p.Dots, dot{at(x(i)), at(y(pt.value)), pt.run + ": " + p.Last})
+		p.Last = fmt.Sprintf(format, pt.value) + pt.mark
+		p.Dots = append(p.Dots, dot{at(x(i)), at(y(pt.value)), pt.run + ": " + p.Last, pt.mark != ""})
 	}
 	p.Label = name + ": no data"
 	if before >= 0 {
-		p.Label = fmt.Sprintf("%s over %d runs: last "+format+", from "+format+" to "+format, name, len(p.Dots), points[before].value, least, most)
+		p.Label = fmt.Sprintf("%s over %d runs: last %s, from "+format+" to "+format, name, len(p.Dots), p.Last, least, most)
 	}
 	return p
 }

@@ -40,7 +40,7 @@ func withoutSealed(r *shadow.Report) *shadow.Report {
 		Swarm: shadow.Swarm{
 			RunID: s.RunID, Domain: s.Domain, BundleID: s.BundleID, CommanderID: s.CommanderID, Scale: s.Scale,
 			Domains: s.Domains, Cycle: s.Cycle, Final: s.Final, Score: s.Score, Gate: s.Gate, AcceptedCycle: s.AcceptedCycle, Cycles: s.Cycles, Hardening: s.Hardening,
-			SealBroken: s.SealBroken, AdvisoryReasons: s.AdvisoryReasons, Undecided: s.Undecided, NotApplicable: s.NotApplicable, Categories: s.Categories,
+			SealBroken: s.SealBroken, AdvisoryReasons: s.AdvisoryReasons, Undecided: s.Undecided, NotApplicable: s.NotApplicable, UnreadCriteria: s.UnreadCriteria, Categories: s.Categories,
 			Read: s.Read, Tampering: s.Tampering, Judges: s.Judges, Cost: s.Cost, CheckerVersion: s.CheckerVersion, Unwalled: s.Unwalled,
 			In: s.In, BundleDigest: s.BundleDigest,
 		},
