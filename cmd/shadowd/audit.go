@@ -64,7 +64,7 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return fmt.Errorf("auditing %s: %w", b.nc.ConnectedUrlRedacted(), err)
 	}
-	if !cmd.All && found.Runs == 0 {
+	if !cmd.All && found.Runs == 0 && found.Events == 0 {
 		return b.explain(ctx, history.ErrNoRun, cmd.ID)
 	}
 	s := auditSummary{Runs: found.Runs, Events: found.Events, Outputs: found.Outputs, Findings: found.Findings}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nats-io/nats.go"
@@ -15,6 +16,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/service"
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/render"
@@ -115,6 +117,10 @@ func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]doctor.User, error) {
 		own = cfg.OperatorKeyFile()
 		files = append(files, own)
 	}
+	configured, err := daemon.Users(cfg)
+	if err != nil {
+		return nil, err
+	}
 	var inside, others []doctor.User
 	for _, file := range files {
 		u := doctor.User{User: doctor.UserNamed(strings.TrimSuffix(filepath.Base(file), ".nk")), Login: func() (nats.Option, error) { return nats.NkeyOptionFromSeed(file) }}
@@ -124,6 +130,8 @@ func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]doctor.User, error) {
 		switch {
 		case layout.CheckUsers([]layout.User{u.User}) != nil:
 			a.Warn(fmt.Sprintf("%s is left out: its name is not that of a role", file))
+		case own != "" && len(configured) > 0 && file != own && !slices.ContainsFunc(configured, func(c layout.User) bool { return c.NKey == u.NKey }):
+			a.Warn(fmt.Sprintf("%s is left out: it is in %s, but not in bus.users", file, cmd.Nkeys))
 		case u.Role != layout.RoleOperator && u.Role != layout.RoleShadowd:
 			others = append(others, u)
 		case own == "" || file == own:

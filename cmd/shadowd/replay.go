@@ -52,6 +52,9 @@ func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err e
 	if err != nil {
 		return err
 	}
+	if cmd.Server == "" && !rec.Decomposes() {
+		return hint.Usage(fmt.Errorf("%s holds no decomposition", input.Name(cmd.File)), "put the decomposition-done of the run before its bundles, or name the bus where it was decomposed with --server")
+	}
 	// The recording says what the swarm's subjects begin with.
 	cfg.Bus.Prefix = rec.Subjects.Prefix
 	b, err := cmd.connect(ctx, a, cfg, rec.Authors())

@@ -151,7 +151,23 @@ bus:
 	if err := os.WriteFile(filepath.Join(dir, "nexus.nk"), seed, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out := shadowd(t, "doctor", "--config", own, "--server", url, "--ca", cert, "--nkeys", dir)
+	if err := os.WriteFile(own, []byte(strings.Replace(text, "bus: {", "bus: {users: [{name: nexus, role: nexus, nkey: "+public+"}], ", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	spare, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seed, err = spare.Seed(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "auditor-main.nk"), seed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, warned, code := command(t, "doctor", "--config", own, "--server", url, "--ca", cert, "--nkeys", dir)
+	if code != hint.ExitClean || !strings.Contains(warned, "auditor-main.nk is left out: it is in "+dir+", but not in bus.users") {
+		t.Errorf("exit code %d, a key that nobody was told of: %s", code, warned)
+	}
 	if !strings.Contains(oneSpace(out), "operator 4 0 0") || !strings.Contains(out, " 0 not as expected") {
 		t.Errorf("the doctor says\n%s", out)
 	}

@@ -23,7 +23,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
-// Audited is the outcome of an audit.
+// Audited is the outcome of an audit. Runs are those that were decomposed: events
+// of others are audited too.
 type Audited struct {
 	Runs, Events, Outputs int
 	Findings              []audit.Finding
@@ -71,7 +72,7 @@ func auditLog(ctx context.Context, log *audit.Log, runs []string) *Audited {
 	close(next)
 	wg.Wait()
 	for i, r := range all {
-		if r.ID != "" {
+		if r.Begun() {
 			a.Runs++
 		}
 		a.Findings = append(a.Findings, found[i]...)

@@ -300,7 +300,7 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	_, err = Parse("", nil, []string{"SHADOWD_BUS_CREDENTIALS=x.creds"})
-	if err == nil || !strings.HasPrefix(err.Error(), "SHADOWD_BUS_CREDENTIALS: bus.credentials: credentials for no server") {
+	if err == nil || !strings.HasPrefix(err.Error(), "SHADOWD_BUS_CREDENTIALS: bus.credentials: it is how to log in at bus.url, which is empty") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -331,6 +331,7 @@ func validConfig() *rapid.Generator[*Config] {
 		c.Keys.Envelope = text.Draw(t, "envelope")
 		c.Bus.Prefix = rapid.StringMatching(`[A-Z0-9]{1,3}(\.[a-z-][a-z_-]{0,4}){0,3}`).Draw(t, "prefix")
 		c.Run.Timeout = time.Duration(rapid.Int64Range(1e9, 8760*3600e9).Draw(t, "timeout"))
+		c.ShadowScoring.Hardening.Enabled = c.Run.Timeout > c.ShadowScoring.Hardening.Timeout
 		c.ShadowScoring.Hardening.Threshold = rapid.IntRange(0, 100).Draw(t, "threshold")
 		c.ShadowScoring.Enabled = rapid.Bool().Draw(t, "enabled")
 		c.ShadowScoring.Categories = rapid.Permutation([]shadow.Category{"happy_path", "edge_case", "error_handling", "completeness", "security"}).Draw(t, "categories")[:rapid.IntRange(1, 5).Draw(t, "n")]
@@ -419,7 +420,7 @@ func TestUserPatterns(t *testing.T) {
 		"{name: cmd-*, role: commander, nkey_file: ./c-t*.nk}":                                                    "cmd-wo wo c-two.nk",
 		"{name: cmd-*, role: commander, nkey_file: ././/c-t*.nk}":                                                 "cmd-wo wo c-two.nk",
 		"{name: consensus-*, role: consensus, password_file: p-*}, {name: x, role: nexus, nkey_file: c-x.nk}":     "consensus-judge  p-judge, x  c-x.nk",
-		"{name: cmd-*, role: commander, nkey_file: none-*.nk}":                                                    "no file fits a pattern",
+		"{name: cmd-*, role: commander, nkey_file: none-*.nk}":                                                    `no file fits "none-*.nk": make the keys first`,
 		"{name: cmd-*, role: commander, nkey_file: c-*.nk}":                                                       "the name is no id",
 		"{name: cmd-*, role: commander, nkey_file: c-one.nk}":                                                     "a pattern has a * in its name and in its file",
 		"{name: cmd, role: commander, nkey_file: c-*.nk}":                                                         "a pattern has a * in its name and in its file",

@@ -88,6 +88,7 @@ func quote(s string) string {
 
 // checkTogether notes fields that do not go together, at the one that is set.
 func (p *parse) checkTogether(c *Config) {
+	h := &c.ShadowScoring.Hardening
 	for _, f := range []struct {
 		wrong   bool
 		paths   []string
@@ -96,9 +97,9 @@ func (p *parse) checkTogether(c *Config) {
 		{c.Bus.Credentials != "" && c.Bus.NKey != "", []string{"bus.nkey", "bus.credentials"},
 			"bus.credentials and bus.nkey are both set: allowed is one of them"},
 		{c.Bus.URL == "" && c.Bus.Credentials != "", []string{"bus.credentials"},
-			"credentials for no server: allowed only with bus.url, as the embedded server takes none"},
+			"it is how to log in at bus.url, which is empty: set bus.url too, or leave it out, as shadowd needs no login at the server inside it"},
 		{c.Bus.URL == "" && c.Bus.NKey != "", []string{"bus.nkey"},
-			"an nkey for no server: allowed only with bus.url, as the embedded server takes none"},
+			"it is how to log in at bus.url, which is empty: set bus.url too, or leave it out, as shadowd needs no login at the server inside it"},
 		{c.Bus.URL == "" && c.Bus.Replicas > 1, []string{"bus.replicas"},
 			"replicas need a cluster: allowed without bus.url is 1, as the embedded server is a single one"},
 		{c.Bus.URL == "" && c.HTTP.Listen == c.Bus.Listen && !strings.HasSuffix(c.HTTP.Listen, ":0"), []string{"http.listen", "bus.listen"},
@@ -109,6 +110,8 @@ func (p *parse) checkTogether(c *Config) {
 			"a certificate for no server: allowed only without bus.url, as it is the embedded server's"},
 		{c.Bus.MaxAge != 0 && c.Bus.MaxAge <= c.Run.Timeout, []string{"bus.max_age", "run.timeout"},
 			"events would be gone before their run ends: allowed for bus.max_age are 0s and what is longer than run.timeout"},
+		{h.Enabled && time.Duration(h.MaxCycles)*h.Timeout >= c.Run.Timeout, []string{"run.timeout", "shadow_scoring.hardening.timeout", "shadow_scoring.hardening.max_cycles"},
+			"runs would end before their fixes are in: allowed for run.timeout is what is longer than shadow_scoring.hardening.timeout times .max_cycles"},
 		{c.Limits.ContentBytes > c.Limits.EventBytes, []string{"limits.content_bytes", "limits.event_bytes"},
 			"the content is part of the event: allowed for limits.content_bytes is at most limits.event_bytes"},
 		{c.Bus.MaxBytes < int64(c.Limits.EventBytes), []string{"bus.max_bytes", "limits.event_bytes"},

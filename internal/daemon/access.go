@@ -33,12 +33,13 @@ func HTTPToken(h *config.HTTP) (string, error) {
 	if h.TokenFile == "" {
 		return "", nil
 	}
+	makeOne := fmt.Sprintf("make one with: openssl rand -hex 32 > %[1]s && chmod 600 %[1]s", h.TokenFile)
 	token, err := keys.FirstLine(h.TokenFile)
 	if err != nil {
-		return "", hint.Usage(fmt.Errorf("http.token_file: %w", err), "")
+		return "", hint.Usage(fmt.Errorf("http.token_file: %w", err), makeOne)
 	}
 	if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", hint.Usage(fmt.Errorf("http.token_file: %s holds no token: one is %d or more printable ASCII characters", h.TokenFile, minToken), "make one with: openssl rand -hex 32 > "+h.TokenFile)
+		return "", hint.Usage(fmt.Errorf("http.token_file: %s holds no token: one is %d or more printable ASCII characters", h.TokenFile, minToken), makeOne)
 	}
 	return token, nil
 }

@@ -74,7 +74,11 @@ func (p Place) Check() (missing bool, err error) {
 	if err == nil || missing && !p.named {
 		return missing, nil
 	}
-	return missing, hint.Usage(fmt.Errorf("keys.%s: %w", p.Kind, errors.Unwrap(err)), map[bool]string{true: fmt.Sprintf("name the file, or leave keys.%s empty to have one created in bus.data_dir", p.Kind)}[missing])
+	what := fmt.Sprintf("restore it from its backup: shadowd keys restore; or name another file in keys.%s", p.Kind)
+	if missing {
+		what = fmt.Sprintf("name the file, or leave keys.%s empty to have one created in bus.data_dir", p.Kind)
+	}
+	return missing, hint.Usage(fmt.Errorf("keys.%s: %w", p.Kind, errors.Unwrap(err)), what)
 }
 
 // Read reads the key. Its error says which key is meant, and is fs.ErrNotExist

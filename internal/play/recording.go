@@ -99,6 +99,11 @@ func (r *Recording) names(of func(*shadow.Address) string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
+// Decomposes says whether a run is decomposed in the recording.
+func (r *Recording) Decomposes() bool {
+	return slices.ContainsFunc(r.lines, func(l recorded) bool { return l.addr.Name == shadow.DecompositionDone })
+}
+
 // SealPatience is how long a seal takes at most where authors ask nobody, and
 // how long a replay waits before it doubts that a shadowd is listening.
 const SealPatience = 30 * time.Second

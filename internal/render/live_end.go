@@ -142,6 +142,8 @@ func (l *Live) table(r *history.Run) {
 		}
 	case r.Unsealable:
 		l.Printf("  %s\n", l.Paint(Red, "not scored: its decomposition was rejected"))
+	case r.Decomposition == nil && r.Commitment == nil:
+		l.Printf("  %s\n", l.Paint(Red, "not scored: no decomposition of it is here"))
 	default:
 		l.Printf("  %s\n", l.Paint(Yellow, "not scored yet: no bundle of "+strings.Join(r.Missing(), ", ")))
 	}

@@ -183,8 +183,10 @@ func (u User) check() error {
 	case u.Commander == AuthorNexus || u.Commander == authorUnknown:
 		// Rejections are kept by author, so these would be read by others.
 		return fmt.Errorf("commander %s has the name of another author: choose another", u.Commander)
-	case (u.NKey == "") == (u.PasswordHash == ""):
-		return errors.New("it has no nkey and no password, or both: give it one of them")
+	case u.NKey == "" && u.PasswordHash == "":
+		return errors.New("it has neither an nkey nor a password")
+	case u.NKey != "" && u.PasswordHash != "":
+		return errors.New("it has an nkey and a password: leave one of them out")
 	case u.NKey != "" && !nkeys.IsValidPublicUserKey(u.NKey):
 		// Not shown: it may be the seed.
 		return errors.New("its nkey is no public key of a user (U…)")

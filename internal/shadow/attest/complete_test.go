@@ -22,8 +22,8 @@ func TestComplete(t *testing.T) {
 		{"one is there twice", "a", []*Statement{of("a", "x", 2), of("a", "x", 2)}, "2 attestations of domain"},
 		{"one too many", "a", []*Statement{of("a", "x", 1), of("a", "y", 1)}, "2 of its 1 domains"},
 		{"another run", "a", []*Statement{of("a", "x", 1), of("b", "x", 1)}, `run "b"`},
-		{"nothing of the run", "a", []*Statement{of("b", "x", 1)}, "0 of its 0 domains"},
-		{"nothing", "a", nil, "0 of its 0 domains"},
+		{"nothing of the run", "a", []*Statement{of("b", "x", 1)}, "no attestation that holds is of run \"a\": there are those of \"b\""},
+		{"nothing", "a", nil, "of run \"a\": there is none at all"},
 	} {
 		err := errors.Join(Complete(c.all, c.run)...)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

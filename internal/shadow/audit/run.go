@@ -53,6 +53,15 @@ func (r *report) stored() *shadow.StoredReport {
 	return &shadow.StoredReport{Sequence: r.Sequence, Time: r.Time, Report: &r.Report}
 }
 
+// Begun says whether the run was ever decomposed, as far as what is left of it
+// tells: events may name a run that nobody has decomposed.
+func (r *Run) Begun() bool {
+	tells := func(m *Message) bool {
+		return m.Name != shadow.BundleComplete && m.Name != shadow.FixSubmitted && m.Name != shadow.EventRejected
+	}
+	return r.ID != "" && (slices.ContainsFunc(r.in, tells) || slices.ContainsFunc(r.out, tells))
+}
+
 // Split parts a log by run, in the order of their ids. Runs of one log may be
 // audited at the same time.
 func Split(l *Log) []*Run {
