@@ -79,7 +79,7 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 	}
 	x.settle(j, b, ev.Panel.Ballots)
 	j.failEmpty()
-	if x.showsDecoy(ev.Raw) {
+	if guard.Shows(ev.Raw, x.Envelope.token()) {
 		j.SealBroken = "the bundle carries the token of the decoy, which only a reader of the envelope can know"
 	}
 	return j

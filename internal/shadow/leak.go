@@ -69,11 +69,6 @@ func (c *Criterion) Tells(o *Criterion, known ...string) bool {
 	return slices.ContainsFunc(own.Messages, func(m string) bool { return g.Tells(own.ID, m) })
 }
 
-// showsDecoy looks for the decoy's token in all names and texts of an event,
-// in any case and with anything between its characters that is no letter or
-// digit. Who has read the envelope and means to hide it is not found so.
-func (x *Exam) showsDecoy(raw []byte) bool { return guard.Shows(raw, x.Envelope.token()) }
-
 // token is what a bundle shows that has read the envelope.
 func (e *Envelope) token() string { return strings.TrimPrefix(e.Decoy.Token, decoyPrefix) }
 

@@ -14,10 +14,10 @@ import (
 type Text struct {
 	Doc *markdown.Doc
 
-	words    func() []string
+	words    func() []string // shared, not to be changed
 	figures  func() *quantity.Figures
 	reader   func() *reading.Reader
-	language func() string
+	language func() string // ISO 639-1, "" if it cannot be told
 }
 
 // Analyse reads the structure of a document.
@@ -31,11 +31,3 @@ func Analyse(source string) *Text {
 		language: sync.OnceValue(func() string { return language.Of(doc) }),
 	}
 }
-
-// Words lists the words of the text. The slice is shared and must not be
-// changed.
-func (t *Text) Words() []string { return t.words() }
-
-// Language is the ISO 639-1 code of the text's language, "" if it cannot be
-// told.
-func (t *Text) Language() string { return t.language() }

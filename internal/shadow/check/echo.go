@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,7 +19,7 @@ const enoughNew = 30
 // addsTo tells whether a text says more than some phrases do. Endings do not
 // count: words that begin with the same letters are one.
 func addsTo(text string, phrases []string) bool {
-	seen := map[string]bool{} // in the phrases alone: false
+	seen := make(map[string]bool, 8*len(phrases)) // in the phrases alone: false
 	for _, p := range phrases {
 		for _, w := range longer(p) {
 			seen[w] = false
@@ -45,11 +46,10 @@ func addsTo(text string, phrases []string) bool {
 // longer gives the first five letters of the longer words and of the numbers of
 // a text.
 func longer(text string) []string {
-	var all []string
-	for _, w := range fold.Words(text) {
-		if n := utf8.RuneCountInString(w); n >= 4 || '0' <= w[0] && w[0] <= '9' {
-			all = append(all, fold.Beginning(w, 5))
-		}
+	all := fold.Words(text)
+	all = slices.DeleteFunc(all, func(w string) bool { return utf8.RuneCountInString(w) < 4 && (w[0] < '0' || w[0] > '9') })
+	for i, w := range all {
+		all[i] = fold.Beginning(w, 5)
 	}
 	return all
 }

@@ -13,7 +13,7 @@ var wordFunctions = []*function{
 	{Function{Name: "words", Signature: "string.words() -> list(string)",
 		Doc:     "words, of code and tables too: letters and digits with what joins them (don't, well-known, 3.5, snake_case); Chinese and Japanese characters count one each",
 		Example: `text.words()`, Text: "It's **3.5** times", Want: `["It's","3.5","times"]`},
-		takes(), strList, onAnalysis((*Text).Words)},
+		takes(), strList, onAnalysis(func(t *Text) []string { return t.words() })},
 	{Function{Name: "sentences", Signature: "string.sentences() -> list(string)",
 		Doc:     "sentences of paragraphs and list items, not of headings, tables and code; a line broken with room for the next word ends one; abbreviations, initials, versions and decimals end none",
 		Example: `text.sentences()`, Text: "One. Two!\n\n- Three", Want: `["One.","Two!","Three"]`},
@@ -57,5 +57,5 @@ var wordFunctions = []*function{
 	{Function{Name: "language", Signature: "string.language() -> string",
 		Doc:     "ISO 639-1 code of the language; '' if the text is too short to tell or mixes languages; code does not count",
 		Example: `text.language()`, Text: "Die Sitzung wird nach einer Stunde beendet, und der Benutzer muss sich neu anmelden. Danach läuft alles weiter wie zuvor.", Want: `"de"`},
-		takes(), str, onAnalysis((*Text).Language)},
+		takes(), str, onAnalysis(func(t *Text) string { return t.language() })},
 }

@@ -53,7 +53,7 @@ func (s *scanner) word(i int) int {
 		end++
 	}
 	letters := end // what is nothing else hides nothing
-	for end < len(s.text) {
+	for end < len(s.text) && s.text[end] != ' ' {
 		r, size := utf8.DecodeRuneInString(s.text[end:])
 		if !wordRune(r) && (r < utf8.RuneSelf || !fold.Unseen(r)) {
 			next, _ := utf8.DecodeRuneInString(s.text[end+size:])
@@ -63,10 +63,12 @@ func (s *scanner) word(i int) int {
 		}
 		end += size
 	}
-	t := token{at: i}
-	if whole := s.text[i:end]; len(whole) <= 4*maxLetters {
+	t, whole := token{at: i}, s.text[i:end]
+	if end == letters && len(whole) > 1 && whole[len(whole)-1]|0x20 != 'g' && !shapes.May(whole) {
+		// most words are of no class
+	} else if len(whole) <= 4*maxLetters {
 		w := plain(whole)
-		t.is = s.classesOf(w, end == letters)
+		t.is = s.classesOf(w)
 		if article := whole == "A" && end+1 < len(s.text) && s.text[end] == ' ' && s.text[end+1] >= 'A'; !article && len(whole) == 1 && 'A' <= whole[0] && whole[0] <= 'D' {
 			t.is |= option
 		}
@@ -83,19 +85,16 @@ func (s *scanner) word(i int) int {
 	return end
 }
 
-// classesOf gives the classes of a plain word, which may be letters alone, or of
-// a number.
-func (s *scanner) classesOf(w string, letters bool) mask {
+// classesOf gives the classes of a plain word or number.
+func (s *scanner) classesOf(w string) mask {
 	if is, ok := lexicon[w]; ok {
 		return is
 	}
-	if !letters {
-		if at := strings.LastIndexByte(w, '-'); at > 0 {
-			return lexicon[w[at+1:]] & about // prompt-injection
-		}
-		if _, last, ok := strings.Cut(strings.Replace(w, "’", "'", 1), "'"); ok && lexicon[last]&foreign != 0 {
-			return lexicon[last] // l'évaluateur
-		}
+	if at := strings.LastIndexByte(w, '-'); at > 0 {
+		return lexicon[w[at+1:]] & about // prompt-injection
+	}
+	if _, last, ok := strings.Cut(strings.Replace(w, "’", "'", 1), "'"); ok && lexicon[last]&foreign != 0 {
+		return lexicon[last] // l'évaluateur
 	}
 	if strings.HasSuffix(w, "ing") {
 		return doing

@@ -2,8 +2,11 @@ package quantity
 
 import (
 	_ "embed"
+	"maps"
 	"strconv"
 	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // Unit is a unit of measure.
@@ -91,6 +94,11 @@ type table[V any] map[string]V
 
 // find finds a word of any case.
 func (t table[V]) find(word string) (v V, ok bool) {
-	v, ok = t[strings.ToLower(word)]
+	if known.May(word) {
+		v, ok = t[strings.ToLower(word)]
+	}
 	return v, ok
 }
+
+// known are the words of all tables.
+var known = fold.ShapesOf(maps.Keys(units), maps.Keys(meanings), maps.Keys(light), maps.Keys(articles))
