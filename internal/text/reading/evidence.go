@@ -114,7 +114,7 @@ func (g *gatherer) read(n int) {
 	}
 	for k := s.First; k < s.Last; k++ {
 		fresh := g.words(n, k)
-		if k != s.Heading && !t.lines[k].cued {
+		if k != s.Heading && !t.denies(k) {
 			body += fresh
 		}
 		for _, stem := range g.line.stems {
@@ -162,7 +162,7 @@ func (t *text) tell(e *evidence, n int32, heading bool, share float64, fresh int
 		e.title = share
 	}
 	echo := share >= echoShare && fresh <= echoWords || l.last-l.first > longestLine && t.doc.Lines[n].Kind != markdown.Row && t.doc.Lines[n].Kind != markdown.Code
-	if heading || share < aboutLine || echo || l.cued || t.doc.Lines[n].Nav {
+	if heading || share < aboutLine || echo || t.denies(int(n)) || t.doc.Lines[n].Nav {
 		return
 	}
 	e.own += fresh
@@ -170,6 +170,13 @@ func (t *text) tell(e *evidence, n int32, heading bool, share float64, fresh int
 		e.from = n
 	}
 	e.to = n
+}
+
+// denies tells whether a line may say that something is not there or open. Then
+// it is no evidence that anything was done.
+func (t *text) denies(n int) bool {
+	l := &t.lines[n]
+	return l.cued || t.count(l.first, l.last, negators) > 0
 }
 
 // found gives the reading of an item that a section treats.

@@ -78,7 +78,7 @@ func (r *Reader) judge(a *assignment, i int, h *hit, s *said) Reading {
 		return Reading{Verdict: Unread, Why: "one passage says that it was not done, another treats it"}
 	case h.line >= 0:
 		return r.declined(h)
-	case s.best.treated() && a.hasIdentifiers(i) && !r.content.lines[s.best.line].cued:
+	case s.best.treated() && a.hasIdentifiers(i) && !r.content.denies(int(s.best.line)):
 		return r.found(&s.best)
 	}
 	if why, ok := a.missing(i); ok {
