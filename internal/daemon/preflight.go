@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -73,7 +72,7 @@ func checkServer(cfg *config.Config) error {
 		certificate = setting("bus.tls", err)
 	}
 	_, err := keys.PublicUser(cfg.OperatorKeyFile())
-	if notThere(err) {
+	if keys.Missing(err) {
 		err = nil
 	}
 	return errors.Join(listen, certificate, setting("bus.data_dir", canBeMade(cfg.Bus.DataDir)), operatorError(err))
@@ -94,18 +93,13 @@ func checkKeys(cfg *config.Config) error {
 	return errors.Join(errs...)
 }
 
-// notThere says that a file is missing, whatever is in the place of its directory.
-func notThere(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-}
-
 // canBeMade says why files cannot be stored in a directory, which may have to be
 // made first. It tries: modes say nothing to root, nor of a file system that takes
 // no files.
 func canBeMade(dir string) error {
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)
-		if notThere(err) && at != filepath.Dir(at) {
+		if keys.Missing(err) && at != filepath.Dir(at) {
 			continue
 		}
 		if err == nil && !info.IsDir() {

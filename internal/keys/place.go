@@ -70,7 +70,7 @@ func (p Place) Public() ([]ed25519.PublicKey, error) { return ReadPublic(p.file)
 // created at the first start, unless the configuration names its place.
 func (p Place) Check() (missing bool, err error) {
 	_, err = p.Read()
-	missing = errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	missing = Missing(err)
 	if err == nil || missing && !p.named {
 		return missing, nil
 	}
@@ -79,6 +79,12 @@ func (p Place) Check() (missing bool, err error) {
 		what = fmt.Sprintf("name the file, or leave keys.%s empty to have one created in bus.data_dir", p.Kind)
 	}
 	return missing, hint.Usage(fmt.Errorf("keys.%s: %w", p.Kind, errors.Unwrap(err)), what)
+}
+
+// Missing says of an error that a file is not there, whatever is in the place of
+// its directory.
+func Missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // Read reads the key. Its error says which key is meant, and is fs.ErrNotExist
