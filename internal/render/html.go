@@ -156,7 +156,7 @@ func (p *Page) Task() string {
 // ListsAll tells whether the subjects are listed before they are shown.
 func (p *Page) ListsAll() bool { return p.Run != nil || len(p.Sections) > 1 }
 
-// NoBundle says which domains have no report, unless they are listed.
+// NoBundle says which domains have no bundle, unless they are listed.
 func (p *Page) NoBundle() string {
 	if len(p.Run.Awaited) > 0 {
 		return ""

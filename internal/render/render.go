@@ -28,7 +28,7 @@ type Document struct {
 // Run is a whole run beside its subjects.
 type Run struct {
 	*history.Run
-	// Awaited are the domains without a report, in place of Missing.
+	// Awaited are the domains without a bundle, in place of Missing.
 	Awaited []Awaited
 	// Withheld: the run is under way, and nothing here holds sealed text.
 	Withheld bool

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -63,18 +64,21 @@ func suspectText(r *shadow.RunData) string {
 
 // Doubt is why a run's median is no plain one; empty if it is.
 func (r *Run) Doubt() string {
+	var why []string
 	switch {
 	case r.Scored == nil:
-		return ""
 	case r.Scored.Incomplete:
-		return "the run ended without all of its bundles"
+		why = append(why, "the run ended without all of its bundles")
 	case r.Scored.Advisory:
-		return "at least one score of the run is advisory"
+		why = append(why, "at least one score of the run is advisory")
 	}
-	return ""
+	if lost := joined(r.Lost(), ", "); lost != "" {
+		why = append(why, "the reports of "+lost+" are not there")
+	}
+	return strings.Join(why, "; ")
 }
 
-// NoBundle says which domains have no report; empty if all have one.
+// NoBundle says which domains have no bundle; empty if all have one.
 func (r *Run) NoBundle() string {
 	switch domains := joined(r.Missing(), ", "); {
 	case domains == "":

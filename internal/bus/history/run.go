@@ -107,12 +107,27 @@ func (r *Run) Domains() []string {
 	return names
 }
 
-// Missing are the domains without a report, as far as they are known.
+// Missing are the domains whose bundle never came, as far as they are known;
+// before the run is scored, those without a report.
 func (r *Run) Missing() []string {
-	if r.Decomposition == nil && r.Scored != nil {
+	if r.Scored != nil {
 		return r.Scored.Missing
 	}
-	return slices.DeleteFunc(r.Domains(), func(d string) bool { return r.Reports[d] != nil })
+	return r.without(nil)
+}
+
+// Lost are the domains of a scored run whose reports are gone: they expired, or
+// somebody took them away.
+func (r *Run) Lost() []string {
+	if r.Scored == nil {
+		return nil
+	}
+	return r.without(r.Scored.Missing)
+}
+
+// without are the domains without a report that are not among others.
+func (r *Run) without(others []string) []string {
+	return slices.DeleteFunc(r.Domains(), func(d string) bool { return r.Reports[d] != nil || slices.Contains(others, d) })
 }
 
 // Last is the last report of a domain, or nil.
