@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -362,6 +363,66 @@ func TestReportRules(t *testing.T) {
 			tt.change(doc["report"].(map[string]any), doc["swarm"].(map[string]any))
 			refusedValue(t, shadow.GapReport, doc, tt.want)
 		})
+	}
+}
+
+// A count in an output is at most what a run can have: what is derived from a
+// forged report has a bounded size.
+func TestCountsAreBounded(t *testing.T) {
+	s := newStage(t, nil)
+	final := shadow.TimedOut(s.policy, s.judge(4, nil), deadline, "")
+	outputs := map[string]any{
+		shadow.GapReport:         s.judge(4, nil),
+		shadow.HardeningRequest:  shadow.Request(s.judge(4, nil), s.policy, sealed),
+		shadow.BundleQuarantined: shadow.Notice(final),
+		shadow.EnvelopeSealed:    s.exam.Commitment,
+		shadow.RunScored:         shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{final, nil}),
+	}
+	const criteria = shadow.MaxCriteria
+	for _, c := range []struct {
+		event, path string
+		most        int
+	}{
+		{shadow.GapReport, "sealed_tests/total", criteria}, {shadow.GapReport, "sealed_tests/passed", criteria}, {shadow.GapReport, "sealed_tests/failed", criteria},
+		{shadow.GapReport, "open_tests/total", 1e9}, {shadow.GapReport, "swarm/score/total", criteria}, {shadow.GapReport, "swarm/score/failed", criteria},
+		{shadow.GapReport, "swarm/cycles/0/score/total", criteria}, {shadow.GapReport, "swarm/cycles/0/cycle", 10}, {shadow.GapReport, "swarm/cycle", 10},
+		{shadow.GapReport, "swarm/accepted_cycle", 10}, {shadow.GapReport, "swarm/domains", 500}, {shadow.GapReport, "swarm/read/items", 5000}, {shadow.GapReport, "swarm/read/read", 5000},
+		{shadow.GapReport, "hardening/cycles_completed", 10}, {shadow.GapReport, "hardening/max_cycles", 10},
+		{shadow.HardeningRequest, "cycle", 10}, {shadow.BundleQuarantined, "cycle", 10},
+		{shadow.EnvelopeSealed, "criteria_count", criteria}, {shadow.EnvelopeSealed, "domains", 500}, {shadow.EnvelopeSealed, "policy/max_cycles", 10},
+		{shadow.RunScored, "domains/0/score/total", criteria}, {shadow.RunScored, "domains/0/initial/failed", criteria}, {shadow.RunScored, "domains/0/cycle", 10},
+		{shadow.RunScored, "read/items", 2_500_000},
+	} {
+		var doc any
+		if err := json.Unmarshal(valid(t, c.event, outputs[c.event]), &doc); err != nil {
+			t.Fatal(err)
+		}
+		path := strings.Split(c.path, "/")
+		in := doc
+		for _, p := range path[:len(path)-1] {
+			if list, ok := in.([]any); ok {
+				in = list[0]
+			} else {
+				in = in.(map[string]any)[p]
+			}
+		}
+		in.(map[string]any)[path[len(path)-1]] = c.most
+		valid(t, c.event, doc)
+		in.(map[string]any)[path[len(path)-1]] = c.most + 1
+		refusedValue(t, c.event, doc, fmt.Sprintf("/%s: %d is above the maximum, %d", c.path, c.most+1, c.most))
+	}
+	for path, list := range map[string]int{"failures": criteria, "swarm/criteria_categories": criteria, "swarm/cycles": 11, "swarm/items": 5000} {
+		doc := map[string]any{}
+		if err := json.Unmarshal(valid(t, shadow.GapReport, outputs[shadow.GapReport]), &doc); err != nil {
+			t.Fatal(err)
+		}
+		in, name := doc, path
+		if inner, ok := strings.CutPrefix(path, "swarm/"); ok {
+			in, name = doc["swarm"].(map[string]any), inner
+		}
+		one := append(in[name].([]any), map[string]any{"kind": "sub_task", "index": 0, "text": "t", "verdict": "found", "by": "rules", "criteria": []any{}})[:1]
+		in[name] = slices.Repeat(one, list+1)
+		refusedValue(t, shadow.GapReport, doc, fmt.Sprintf("/%s: has %d items, at most %d are allowed", path, list+1, list))
 	}
 }
 

@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"encoding/json"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -222,6 +223,19 @@ func TestEnumsAreTheConstants(t *testing.T) {
 		slices.Sort(tt.got)
 		if diff := cmp.Diff(want, tt.got); diff != "" {
 			t.Errorf("%s of %s (-) and its schema (+):\n%s", tt.ofType, tt.file, diff)
+		}
+	}
+}
+
+// What the configuration allows of criteria is what every other schema does.
+func TestMaxCriteria(t *testing.T) {
+	for _, path := range []string{"properties/shadow_scoring/properties/sealed_criteria_count", "$defs/scale/properties/criteria"} {
+		var v any = text(t, Config)
+		for p := range strings.SplitSeq(path, "/") {
+			v = v.(map[string]any)[p]
+		}
+		if got := fmt.Sprint(v.(map[string]any)["maximum"]); got != fmt.Sprint(shadow.MaxCriteria) {
+			t.Errorf("%s: at most %s, not %d", path, got, shadow.MaxCriteria)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func (s *Subject) Criteria() (list []Criterion) {
 	if s.Swarm == nil || s.Swarm.SealBroken != "" {
 		return nil
 	}
-	for n := range s.Score.SealedTests.Total {
+	for n := range min(s.Score.SealedTests.Total, shadow.MaxCriteria) {
 		c := Criterion{ID: shadow.CriterionID(n), Outcome: shadow.Passed}
 		if n < len(s.Swarm.Categories) {
 			if c.Category = s.Swarm.Categories[n]; !slices.Contains(allCategories(), c.Category) {

@@ -60,3 +60,11 @@ func TestProblems(t *testing.T) {
 		t.Errorf("a bundle came of every domain: %q", got)
 	}
 }
+
+// TestHugeTotal: a forged count makes no long rendering.
+func TestHugeTotal(t *testing.T) {
+	s := Of(report("a", 0, func(r *shadow.Report) { r.SealedTests = shadow.TestTally{Total: 1000, Passed: 1000} }))
+	if all, passed := len(s.Criteria()), len(s.Passed); all != shadow.MaxCriteria || passed != all {
+		t.Errorf("%d criteria, %d passed", all, passed)
+	}
+}

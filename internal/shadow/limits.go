@@ -5,6 +5,10 @@ import (
 	"time"
 )
 
+// MaxCriteria is the most criteria that a run can have. A report that counts
+// more is forged, and nobody may list them one by one.
+const MaxCriteria = 50
+
 // Limits bound what one event, one commander and one run may take. A limit is a
 // setting of limits in the configuration, has its default in [DefaultLimits]
 // and its range in [Limits.Ranges], and refuses with [TooLarge] or

@@ -56,6 +56,17 @@ func final(failed, total int, change func(*shadow.Swarm)) *shadow.Report {
 	return r
 }
 
+// TestHugeTotal: a forged count makes no long list, whether the seal is broken
+// or not.
+func TestHugeTotal(t *testing.T) {
+	for _, broken := range []string{"", "why"} {
+		p := Of(final(0, 1000, func(s *shadow.Swarm) { s.SealBroken = broken }), nil).Predicate
+		if n := len(p.PassedTests) + len(p.FailedTests); n != shadow.MaxCriteria {
+			t.Errorf("%d tests", n)
+		}
+	}
+}
+
 // TestResults: the exact score decides, and no doubt reads as a pass.
 func TestResults(t *testing.T) {
 	observe := func(s *shadow.Swarm) { s.Gate = shadow.Gate{Action: shadow.Proceed} }
@@ -68,8 +79,8 @@ func TestResults(t *testing.T) {
 		want          Result
 	}{
 		{"perfect", 0, 8, nil, Passed},
-		{"minor", 15, 100, nil, Passed},
-		{"just moderate", 151, 1000, nil, Warned},
+		{"minor", 3, 20, nil, Passed},
+		{"just moderate", 8, 50, nil, Warned},
 		{"moderate", 3, 10, nil, Warned},
 		{"significant", 4, 10, nil, Failed},
 		{"critical", 8, 8, nil, Failed},

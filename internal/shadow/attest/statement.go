@@ -119,7 +119,7 @@ func Of(r *shadow.Report, raw []byte) *Statement {
 		failed[f.TestName] = true
 	}
 	p := &st.Predicate
-	for i := range s.Score.Total {
+	for i := range min(s.Score.Total, shadow.MaxCriteria) {
 		// With a broken seal a report names no failures: everything counts.
 		if id := shadow.CriterionID(i); failed[id] || s.SealBroken != "" {
 			p.FailedTests = append(p.FailedTests, id)
