@@ -231,6 +231,20 @@ func (t *text) boundNote(l *line, c *cue) {
 	for c.lo > max(l.first, c.from-maxWindow) && t.words[c.lo].gap < end && !t.marked(l, c.lo-1) {
 		c.lo--
 	}
+	if l.row && c.about != 'R' {
+		t.boundCells(l, c)
+	}
+}
+
+// boundCells leaves the number of a row out of a note, and what stands behind the
+// note's cell if a cell before it names something.
+func (t *text) boundCells(l *line, c *cue) {
+	if end := t.cellEnd(l, c.lo+1); end == c.lo+1 && end <= c.from && isDigit(t.form(c.lo)[0]) {
+		c.lo = end
+	}
+	if t.cellEnd(l, c.lo+1) <= c.from {
+		c.hi = min(c.hi, t.cellEnd(l, c.to))
+	}
 }
 
 // cellEnd gives the end of the cell that a word stands in.
