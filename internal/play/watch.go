@@ -44,6 +44,7 @@ func Watch(ctx context.Context, log history.Log, show func(history.Output) error
 	// An answer has a later time than what it answers, whatever stream it is in.
 	slices.SortStableFunc(stored, func(a, b history.Output) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Seq, b.Seq)) })
 	stored = slices.DeleteFunc(stored, func(o history.Output) bool { return !w.concerns(&o) })
+	w.sealed = slices.ContainsFunc(stored, func(o history.Output) bool { return o.Name == shadow.EnvelopeSealed })
 	for _, o := range stored {
 		if err := show(o); err != nil || w.over(o) {
 			return err
@@ -86,8 +87,8 @@ func (w *watched) concerns(o *history.Output) bool {
 	return w.run == "" || o.Run == w.run
 }
 
-// over says whether the run that is watched ends with an event. A second
-// decomposition that is rejected ends nothing.
+// over says whether the run that is watched ends with an event. A decomposition
+// that is rejected ends nothing where another one is sealed.
 func (w *watched) over(o history.Output) bool {
 	if w.run == "" {
 		return false
