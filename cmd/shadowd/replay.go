@@ -82,7 +82,10 @@ func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err e
 	if cmd.Server != "" && cmd.Format == "text" && !p.Done() {
 		t.Printf("Everything is published; fixes that are not in the file are now waited for until the deadlines of that bus. To leave early, interrupt this: nothing is lost.\n")
 	}
-	if err := p.Wait(ctx); err != nil {
+	missing := func(subject string) {
+		a.Warn(fmt.Sprintf("%s did not come within %s: the log of shadowd says whether it was withheld", subject, play.SealPatience))
+	}
+	if err := p.Wait(ctx, missing); err != nil {
 		return err
 	}
 	if keep = cmd.Format == "text"; keep {

@@ -6,6 +6,7 @@ package play
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -65,8 +66,22 @@ func (p *Player) Runs() []*history.Run {
 // Done reports whether nothing more will come of what was published.
 func (p *Player) Done() bool { return p.tracker.done() }
 
-// Wait takes in outputs until nothing more will come.
-func (p *Player) Wait(ctx context.Context) error { return p.until(ctx, 0, p.tracker.done) }
+// Wait takes in outputs until nothing more will come. What follows from final
+// reports comes soon or, where shadowd withholds it, never: missing is called
+// with the subject of each output that did not come within [SealPatience].
+func (p *Player) Wait(ctx context.Context, missing func(subject string)) error {
+	if err := p.until(ctx, 0, p.tracker.judged); err != nil {
+		return err
+	}
+	err := p.until(ctx, SealPatience, p.tracker.done)
+	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+		return err
+	}
+	for _, subject := range p.tracker.awaited(p.layout) {
+		missing(subject)
+	}
+	return nil
+}
 
 // publish stores one event in IN and notes it.
 func (p *Player) publish(ctx context.Context, subject string, ev []byte) error {

@@ -3,8 +3,10 @@ package play
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -102,33 +104,43 @@ func (t *tracker) sealed(run string) bool {
 	return r.Commitment != nil || r.Unsealable
 }
 
-// done says whether nothing more will come of what was published: every event
-// has its outcome, no fix is awaited, complete runs are scored, and what
-// follows from each report is there.
-func (t *tracker) done() bool {
+// done says whether nothing more will come of what was published: all is
+// judged, and what follows from each report is there.
+func (t *tracker) done() bool { return t.judged() && len(t.awaited(layout.Subjects{})) == 0 }
+
+// judged says whether every event has its outcome, no fix is awaited, and
+// complete runs are scored.
+func (t *tracker) judged() bool {
 	if len(t.open) > 0 {
 		return false
 	}
 	for _, r := range t.runs {
 		fix := awaitsFix(r)
 		complete := r.Commitment != nil && len(r.Reports) == r.Commitment.Domains && !fix
-		if r.Scored == nil && (fix || complete) || awaitsMore(r) {
+		if r.Scored == nil && (fix || complete) {
 			return false
 		}
 	}
 	return true
 }
 
-// awaitsMore says whether a quarantine notice or an attestation is still to
-// come: a run can be scored before what follows from its last report is stored.
-func awaitsMore(r *history.Run) bool {
-	for domain := range r.Reports {
-		last := r.Last(domain)
-		if last.Swarm.Final && r.Attested[domain] == nil || shadow.Notice(last) != nil && r.Quarantined[domain] == nil {
-			return true
+// awaited are the subjects of the attestations and quarantine notices that are
+// still to come: a run can be scored before what follows from its last report
+// is stored.
+func (t *tracker) awaited(l layout.Subjects) (subjects []string) {
+	for _, r := range t.runs {
+		for domain := range r.Reports {
+			last := r.Last(domain)
+			if last.Swarm.Final && r.Attested[domain] == nil {
+				subjects = append(subjects, l.Attestation(r.ID, domain))
+			}
+			if shadow.Notice(last) != nil && r.Quarantined[domain] == nil {
+				subjects = append(subjects, l.Quarantined(r.ID, domain))
+			}
 		}
 	}
-	return false
+	slices.Sort(subjects)
+	return subjects
 }
 
 func awaitsFix(r *history.Run) bool {
