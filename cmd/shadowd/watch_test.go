@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -52,11 +54,14 @@ func TestWatchAll(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	out := &cutOff{text: "run-later         run scored", end: cancel}
+	shown := make(chan struct{}) // the newest run, or run-later could be it
+	newest := &cutOff{text: "run-new           run scored", end: sync.OnceFunc(func() { close(shown) })}
 	var stderr bytes.Buffer
 	ended := make(chan int)
 	go func() {
-		ended <- run(ctx, []string{"watch"}, &app{Stdin: os.Stdin, Stdout: out, Stderr: &stderr, Environ: env})
+		ended <- run(ctx, []string{"watch"}, &app{Stdin: os.Stdin, Stdout: io.MultiWriter(newest, out), Stderr: &stderr, Environ: env})
 	}()
+	<-shown
 	play("run-later")
 	if code := <-ended; code != hint.ExitClean || stderr.Len() > 0 {
 		t.Errorf("exit code %d\n%s", code, stderr.String())
