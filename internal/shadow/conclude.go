@@ -43,8 +43,8 @@ func (r *Report) close(p *Policy) {
 	if s.SealBroken != "" {
 		s.Gate.Action, s.Gate.Reason = Quarantine, "the seal is broken: no verdict of this run can be trusted"
 	}
-	if s.Gate.Action == Proceed && s.Read.Below(p.MinRead) {
-		s.Gate.Action, s.Gate.Reason = p.UnreadAction, s.Score.words()+", but only "+s.Read.Words()
+	if why := s.unread(p.MinRead); why != "" && s.Gate.Action == Proceed {
+		s.Gate.Action, s.Gate.Reason = p.UnreadAction, s.Score.words()+", but unread: "+why
 	}
 	s.observe(p)
 	r.finish(p)

@@ -109,8 +109,8 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 	if len(s.Undecided) > 0 {
 		s.doubt("criteria could not be judged: " + strings.Join(s.Undecided, ", "))
 	}
-	if s.Read.Below(e.Policy.MinRead) {
-		s.doubt("unread: " + s.Read.Words())
+	if why := s.unread(e.Policy.MinRead); why != "" {
+		s.doubt("unread: " + why)
 	}
 	if s.Score.Total == 0 {
 		s.doubt("no sealed tests ran")

@@ -73,8 +73,21 @@ type Read struct {
 func (r Read) String() string { return fmt.Sprintf("%d of %d", r.Read, r.Items) }
 
 // Below tells whether less than percent of the items were read. Where there is
-// no item, nothing was.
-func (r Read) Below(percent int) bool { return r.Read*100 < percent*max(r.Items, 1) }
+// no item, nothing is left unread.
+func (r Read) Below(percent int) bool { return r.Read*100 < percent*r.Items }
+
+// unread says what of a report was read if that is too little, and else nothing:
+// less than percent of the items or, where there is none, nothing that a judge
+// was asked.
+func (s *Swarm) unread(percent int) string {
+	if s.Read.Items == 0 && len(s.Ballots) == 0 && percent > 0 {
+		return "the assignment has no item to read"
+	}
+	if s.Read.Below(percent) {
+		return s.Read.Words()
+	}
+	return ""
+}
 
 // Add sums up.
 func (r *Read) Add(o Read) { r.Items += o.Items; r.Read += o.Read }

@@ -218,7 +218,10 @@ func TestNothingDelivered(t *testing.T) {
 			t.Errorf("%s: %+v", verdict, v)
 		}
 	}
-	if none := (Read{}); !none.Below(50) || none.Below(0) {
+	if none := (&Swarm{}); none.unread(50) == "" || none.unread(0) != "" {
 		t.Error("a domain without an item counts as read")
+	}
+	if asked := (&Swarm{Ballots: []Ballot{{}}}); asked.unread(50) != "" {
+		t.Error("what judges were asked counts as unread")
 	}
 }
