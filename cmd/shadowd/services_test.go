@@ -37,7 +37,10 @@ func TestServices(t *testing.T) {
 	if err := os.WriteFile(own, fmt.Appendf(nil, "bus: {listen: %q, data_dir: %q}\n", strings.TrimPrefix(url, "nats://"), filepath.Join(dir, "data")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	events := shadowd(t, "replay", "--format", "json", "--config", own, "--server", url, smallRun)
+	events, warned, code := command(t, "replay", "--format", "json", "--config", own, "--server", url, smallRun)
+	if code != hint.ExitClean || !strings.Contains(warned, "warning: gone had no vote on 6 of 6 questions: shadow.judge.gone: nobody answers") {
+		t.Errorf("exit code %d: %s", code, warned)
+	}
 	for _, rep := range count(t, outputEvents(t, events)).last {
 		said := fmt.Sprintf("%+v", rep.Swarm.Judges)
 		if !strings.Contains(said, "grader-1") || len(rep.Swarm.Ballots) == 0 {
