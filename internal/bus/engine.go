@@ -62,6 +62,8 @@ type Engine struct {
 	pub    Publisher
 	views  *views
 	runs   *lru.Cache[string, *sealedRun]
+	// runsSize is the sum of their sizes.
+	runsSize atomic.Int64
 	// loading and opening are the views and envelopes that are being read.
 	loading, opening singleflight.Group
 	notifier         *notifier
@@ -73,8 +75,12 @@ type Engine struct {
 	log       *slog.Logger
 }
 
-// runsKept is how many open runs stay in memory, some 40 KB each.
-const runsKept = 1024
+// runsKept is how many open runs stay in memory, some 40 KB each. Those that were
+// used last stay if their texts have runsBytes together at most.
+const (
+	runsKept  = 1024
+	runsBytes = 64 << 20
+)
 
 // NewEngine makes an engine over a store.
 func NewEngine(store *layout.Store, cfg Config) *Engine {
@@ -87,20 +93,19 @@ func NewEngine(store *layout.Store, cfg Config) *Engine {
 	if cfg.Publisher == nil {
 		cfg.Publisher = store.JS
 	}
-	runs, err := lru.New[string, *sealedRun](runsKept)
-	if err != nil {
-		panic(err) // only for a size that is not positive
-	}
 	e := &Engine{
 		cfg:      cfg,
 		store:    store,
 		layout:   store.Subjects,
 		pub:      cfg.Publisher,
 		views:    newViews(store.Subjects, &cfg),
-		runs:     runs,
 		notifier: newNotifier(cfg.Observer, store.Subjects),
 		checks:   shadow.NewChecks(),
 		log:      cfg.Logger,
+	}
+	var err error
+	if e.runs, err = lru.NewWithEvict(runsKept, func(_ string, r *sealedRun) { e.runsSize.Add(-r.size) }); err != nil {
+		panic(err) // only for a size that is not positive
 	}
 	e.ahead = newAhead(e)
 	return e

@@ -103,9 +103,9 @@ func (e *Engine) keep(v *runView, envelope *shadow.Envelope, revision, commitmen
 		return nil
 	}
 	c := exam.Commitment // a view must not hold on to the exam
-	r := &sealedRun{revision: revision, commitment: &c, place: v.Sealed, domains: envelope.Domains, exam: exam}
+	r := &sealedRun{revision: revision, commitment: &c, place: v.Sealed, domains: withoutTexts(envelope.Domains), exam: exam, size: exam.Size()}
 	v.revision, v.Commitment, v.Domains = revision, r.commitment, r.domains
-	e.runs.Add(v.RunID, r)
+	e.keepOpen(v.RunID, r)
 	return nil
 }
 

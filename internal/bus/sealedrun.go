@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -19,11 +20,12 @@ import (
 type sealedRun struct {
 	revision   uint64 // of the envelope in the bucket
 	commitment *shadow.Commitment
-	place      shadow.Place // of the commitment, in IN
-	domains    []shadow.Domain
+	place      shadow.Place    // of the commitment, in IN
+	domains    []shadow.Domain // as withoutTexts leaves them
 	// exam judges by the envelope; broken says why it must not be trusted.
 	// One of the two is set.
 	exam   *shadow.Exam
+	size   int64 // of the exam, in bytes
 	broken string
 }
 
@@ -80,8 +82,32 @@ func (e *Engine) sealed(ctx context.Context, v *runView) (*sealedRun, error) {
 		return nil, fmt.Errorf("the envelope of %s has changed while it was opened", v.RunID)
 	}
 	v.revision, v.Domains = r.revision, r.domains
-	e.runs.Add(v.RunID, r)
+	e.keepOpen(v.RunID, r)
 	return r, nil
+}
+
+// keepOpen keeps a run for its next bundle, and drops those that were not used
+// for the longest time where all together are too large. The lock of the views
+// is held.
+func (e *Engine) keepOpen(run string, r *sealedRun) {
+	if known, _ := e.runs.Peek(run); known != r {
+		e.runs.Remove(run)
+		e.runsSize.Add(r.size)
+		e.runs.Add(run, r)
+	}
+	for e.runsSize.Load() > runsBytes && e.runs.Len() > 1 {
+		e.runs.RemoveOldest()
+	}
+}
+
+// withoutTexts are the domains without what the exam alone reads: a view keeps
+// them longer.
+func withoutTexts(domains []shadow.Domain) []shadow.Domain {
+	all := slices.Clone(domains)
+	for i := range all {
+		all[i].TaskBrief, all[i].SubTasks, all[i].Deliverables, all[i].Constraints = "", nil, nil, nil
+	}
+	return all
 }
 
 // unchanged asks the bucket whether the envelope of a run is still the one that
@@ -133,7 +159,7 @@ func (e *Engine) open(ctx context.Context, v *runView) (*sealedRun, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the envelope of %s: %w", v.RunID, err)
 	}
-	r.domains = envelope.Domains
+	r.domains, r.size = withoutTexts(envelope.Domains), r.exam.Size()
 	return r, nil
 }
 
@@ -173,7 +199,7 @@ func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]sh
 		if rejected, err := e.rejected(ctx, in.addr.Author, in.Seq); err != nil {
 			return nil, err
 		} else if !rejected {
-			return in.decomposition.Domains, nil
+			return withoutTexts(in.decomposition.Domains), nil
 		}
 	}
 }

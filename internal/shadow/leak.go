@@ -72,6 +72,19 @@ func (c *Criterion) Tells(o *Criterion, known ...string) bool {
 // token is what a bundle shows that has read the envelope.
 func (e *Envelope) token() string { return strings.TrimPrefix(e.Decoy.Token, decoyPrefix) }
 
+// Size is how many bytes the texts have that it holds. In memory they take some
+// more.
+func (x *Exam) Size() (bytes int64) {
+	for _, s := range x.Envelope.public() {
+		bytes += int64(len(s))
+	}
+	for i := range x.Envelope.Criteria {
+		c := &x.Envelope.Criteria[i]
+		bytes += int64(len(c.Assertion) + len(c.Expected) + len(c.Check))
+	}
+	return bytes
+}
+
 // public is what the envelope repeats of the decomposition.
 func (e *Envelope) public() []string {
 	texts := []string{e.RunID, e.Task}
