@@ -156,6 +156,9 @@ func (d *decliner) cue(c *cue) {
 		if d.own[i] < best-near || d.own[i] == 0 && best > 0 { // it is about another
 			continue
 		}
+		if d.wanted(i, c) {
+			continue
+		}
 		if c.about == 'I' {
 			if d.own[i] >= max(hinted, best-near) && isNamed(d.around[i], d.part(c.lo, c.hi, i)) {
 				d.take(i, c)
@@ -170,6 +173,21 @@ func (d *decliner) cue(c *cue) {
 			d.take(i, c)
 		}
 	}
+}
+
+// wanted tells whether an item asks that something is not there, and a cue says
+// no more: not that it was not removed.
+func (d *decliner) wanted(i int, c *cue) bool {
+	it := &d.a.items[i]
+	if !it.absent || c.about == 'I' || d.t.form(c.from) == "☐" {
+		return false
+	}
+	for k := c.lo; k < c.hi; k++ {
+		if id := d.a.of[d.t.words[k].id]; id >= 0 && int(id) == it.verb {
+			return false
+		}
+	}
+	return true
 }
 
 // least is the share of an item that the clause of a cue must have.

@@ -26,6 +26,8 @@ type item struct {
 	total       float64  // weight of all terms
 	lower       string   // its text in lower case and without hyphens, between spaces
 	identifiers []string // the identifiers that it names
+	absent      bool     // it asks that something is not there, as "Leave out nuts"
+	verb        int      // then the stem of its first word, -1 if it has none
 }
 
 // term is a word of an item.
@@ -63,6 +65,9 @@ func (a *Items) parse(i int) {
 		n := len(a.sequence)
 		a.initials, a.sequence = append(a.initials, f[0]), append(a.sequence, -1)
 		l := lexicon[f]
+		if n == first && l != nil && l.in&absences != 0 {
+			it.absent, it.verb = true, -1
+		}
 		if l != nil && l.in&prepositions != 0 && n > first && !behind {
 			behind, headed = true, len(it.terms)
 		}
@@ -70,6 +75,9 @@ func (a *Items) parse(i int) {
 			return
 		}
 		id := a.stem(f)
+		if n == first {
+			it.verb = id
+		}
 		weight := a.weights[id]
 		if behind {
 			weight *= weightBehind

@@ -57,6 +57,7 @@ var (
 	admits       = classes["admit"]
 	points       = classes["point"]
 	ticks        = classes["ticked"]
+	absences     = classes["absence"]
 	// states tell what became of something, reports also who did what.
 	states  = generals | negators | authors | openWords | classes["reason"] | classes["past"]
 	reports = states | classes["strong"] | classes["work"]

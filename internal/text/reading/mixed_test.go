@@ -17,7 +17,7 @@ func TestMixed(t *testing.T) {
 	files := []struct {
 		name                             string
 		declined, alarms, found, mistook int
-	}{{"testdata/mixed.jsonl", 69, 2, 2, 0}, {"testdata/mixed2.jsonl", 33, 4, 30, 3}}
+	}{{"testdata/mixed.jsonl", 69, 2, 2, 0}, {"testdata/mixed2.jsonl", 33, 4, 30, 3}, {"testdata/mixed3.jsonl", 22, 2, 8, 0}}
 	if *mixed != "" {
 		files = files[:1]
 		files[0].name = *mixed

@@ -158,6 +158,20 @@ func TestBlanket(t *testing.T) {
 	}
 }
 
+// That something is not there is what some items ask for. That it was not removed
+// is a refusal.
+func TestWanted(t *testing.T) {
+	for text, want := range map[string]Verdict{
+		"No recipe contains nuts or nut oil.":        Unread,
+		"Nuts are not in any of the recipes.":        Unread,
+		"I was unable to leave nuts out of recipes.": Declined,
+	} {
+		if got := New(&Work{Content: markdown.Parse(text), Status: "success"}).Read(Prepare([]string{"Leave out nuts from recipes", "Count calories"}))[0]; got.Verdict != want {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}
+
 // The same words under each item treat none of them.
 func TestFiller(t *testing.T) {
 	const filler = "Mountain rivers carry silver pebbles toward quiet villages where bakers, tailors and clockmakers greet every traveller before sunrise.\n\n"
@@ -187,7 +201,7 @@ func TestPhrasings(t *testing.T) {
 		{"not-done.tsv", 217, 231},
 		{"done.tsv", 0, 0},
 		{"delivered.tsv", 0, 0},
-		{"spent-not-done.tsv", 1487, 1950},
+		{"spent-not-done.tsv", 1486, 1950},
 		{"spent-done.tsv", 0, 29},
 		{"spent-content.tsv", 0, 0},
 	} {
