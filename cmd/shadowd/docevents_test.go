@@ -14,7 +14,8 @@ import (
 )
 
 // published is an event that a page publishes with the nats command line, and
-// jsonBlock what it shows as JSON.
+// jsonBlock what it shows as JSON. What goes to a model's endpoint is marked
+// otherwise, and held in the package that sends it.
 var (
 	published = regexp.MustCompile(`(?s)nats (?:req|pub) (\S+) '([^']*)'`)
 	jsonBlock = regexp.MustCompile("(?ms)^```json\n(.*?)^```$")

@@ -75,7 +75,10 @@ func (r *running) metrics() (values map[string]float64, text string) {
 			}
 		}
 	}
-	delete(values, "build_info "+version())
+	// Which bytes of IN were seen last depends on when.
+	for _, key := range []string{"build_info " + version(), "in_bytes", "in_max_bytes"} {
+		delete(values, key)
+	}
 	return values, text
 }
 

@@ -1,11 +1,11 @@
 package llm
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"os"
 	"regexp"
-	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -21,9 +21,7 @@ func TestEndpointDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(page), "## What an endpoint gets and answers")
-	section, _, _ = strings.Cut(section, "\n## ")
-	blocks := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(section, -1)
+	blocks := regexp.MustCompile("(?s)```json endpoint\n(.*?)```").FindAllSubmatch(page, -1)
 	if len(blocks) != 2 {
 		t.Fatalf("%d examples, want a request and an answer", len(blocks))
 	}
@@ -33,13 +31,13 @@ func TestEndpointDocumented(t *testing.T) {
 			if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
 				t.Error(err)
 			}
-			answerWith(200, blocks[1][1])(w, r)
+			answerWith(200, string(blocks[1][1]))(w, r)
 		}), func(cfg *Config) { cfg.Model = "my-model" })
 		v, err := NewJudge("strict", c).Vote(t.Context(), question("Beyond its limit, a key gets 429."))
 		if err != nil || v.Outcome != shadow.Passed || v.Tokens != 2500 {
 			t.Errorf("the answer is %+v, error %v", v, err)
 		}
-		d := json.NewDecoder(strings.NewReader(blocks[0][1]))
+		d := json.NewDecoder(bytes.NewReader(blocks[0][1]))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&want); err != nil {
 			t.Fatal(err)
