@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 )
 
 // openings counts the traces of a bus.
@@ -43,7 +46,9 @@ func TestOpeningsThatCannotBe(t *testing.T) {
 		}
 	}
 	config := filepath.Join(dir, "config.yml")
-	if err := os.WriteFile(config, []byte("models: [{name: gpt, model: 'http://127.0.0.1:1#gpt'}]\njudging: {panel: [{model: gpt}]}\n"), 0o600); err != nil {
+	model := httptest.NewServer(llmtest.Handler(func(*llmtest.Request) string { return llmtest.Verdict("", "no sentence says so", "failed") }))
+	defer model.Close()
+	if err := os.WriteFile(config, fmt.Appendf(nil, "models: [{name: gpt, model: '%s/v1#gpt'}]\njudging: {panel: [{model: gpt}]}\n", model.URL), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	commands := map[string][]string{"open": {"open", "r"}, "explain": {"explain", "r", "a"}, "report --rejudge": {"report", "r", "--rejudge", "--config", config}}

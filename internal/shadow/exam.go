@@ -77,16 +77,16 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 			j.Verdicts[i] = x.checked(c, x.checks[i], b, in)
 		}
 	}
-	x.settle(j, b, ev.Panel.Ballots)
 	j.failEmpty()
+	x.settle(j, b, ev.Panel.Ballots)
 	if guard.Shows(ev.Raw, x.Envelope.token()) {
 		j.SealBroken = "the bundle carries the token of the decoy, which only a reader of the envelope can know"
 	}
 	return j
 }
 
-// failEmpty fails what was passed in a bundle that delivers no item: there is
-// nothing that it could hold of.
+// failEmpty fails what checks passed in a bundle that delivers no item: there is
+// nothing that it could hold of. Judges show a passage for what they pass.
 func (j *Judgement) failEmpty() {
 	if len(j.Items) == 0 || slices.ContainsFunc(j.Items, func(it ItemVerdict) bool { return !it.failed() }) {
 		return
