@@ -27,7 +27,7 @@ func (d *decliner) titled(c *cue, i int, bare bool) bool {
 	if c.about == 'L' && isNamed(d.own[i], d.part(c.lo, c.from, i)) {
 		return true
 	}
-	points := d.t.count(c.from, min(c.to+1, c.hi), points) > 0
+	points := d.t.points(c) && (!c.gapped || d.known(c.from, c.to))
 	if !bare && !points && (c.about == 'L' && d.t.boxed(c) || c.about != 'L' && !d.known(c.lo, c.from)) {
 		return false
 	}
@@ -39,19 +39,45 @@ func (d *decliner) titled(c *cue, i int, bare bool) bool {
 	return ok && c.about != 'R' && (bare || points || opens) && d.names(h.first, h.last, i)
 }
 
+// points tells whether a cue points to what stands before it: "none of them", but
+// not "not in this report".
+func (t *text) points(c *cue) bool {
+	for k := c.from; k < min(c.to+1, c.hi); k++ {
+		if t.is(k, points) && !(k+1 < c.hi && t.is(k+1, packages)) {
+			return true
+		}
+	}
+	return false
+}
+
 // boxed tells whether a cue is a mark that stands before what it is about.
 func (t *text) boxed(c *cue) bool {
 	return t.form(c.from) == "☐" && c.hi > c.to && t.words[c.from].gap >= gapStop
 }
 
 // label gives the words before the first colon or dash of the sentence of a cue,
-// or of the one before it if nothing is named between.
+// or of the one before it if nothing is named between. For a sentence that is a
+// note it may be the fragment that the paragraph begins with: "**Sign-off.**
+// Pending."
 func (d *decliner) label(c *cue) (from, to int32, ok bool) {
 	t, n := d.t, c.line
-	if from, to, ok = t.labelOf(n, c); !ok && n > 0 && !t.lines[n].row && t.doc.Lines[n-1].Block == t.doc.Lines[n].Block && d.known(t.lines[n].first, c.lo) {
-		return t.labelOf(n-1, c)
+	if from, to, ok = t.labelOf(n, c); ok || t.lines[n].row || !d.known(t.lines[n].first, c.lo) {
+		return from, to, ok
 	}
-	return from, to, ok
+	first := n
+	for first > 0 && t.doc.Lines[first-1].Block == t.doc.Lines[n].Block {
+		first--
+	}
+	if first < n {
+		if from, to, ok = t.labelOf(n-1, c); ok {
+			return from, to, ok
+		}
+	}
+	l := &t.lines[first]
+	if c.about != 'L' || c.from != t.lines[n].first || t.form(c.from) == "☐" {
+		return 0, 0, false
+	}
+	return l.first, l.last, first < n && l.last-l.first <= longestLead && t.count(l.first, l.last, finites) == 0
 }
 
 // labelOf gives the words before the first colon or dash from line n on.

@@ -24,6 +24,7 @@ const (
 // Sizes in words.
 const (
 	longestLabel = 10  // before a colon
+	longestLead  = 5   // at the beginning of a paragraph
 	shortSection = 60  // a section that may do no more than decline
 	maxWindow    = 120 // words on each side of a cue that belong to its line
 )
@@ -202,20 +203,35 @@ func (d *decliner) least(c *cue) float64 {
 }
 
 // tells tells whether the clause of a cue names an item, or enough of it that
-// the words around make it clear.
+// the words around make it clear. Where it names others as much, they do not.
 func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
-	own, around, nearest, least := d.own[i], d.around[i], d.own[i] >= best-near, mostly
+	own, around, least := d.own[i], d.around[i], mostly
 	if c.weak || c.narrow {
 		least = plainly
 	}
-	pure := nearest && own > 0 && around >= named && d.purity(c, i) >= plainly // it speaks of nothing else
+	summary := d.t == d.r.summary // its clauses stand beside each other and speak of different things
 	switch {
-	case nearest && (own >= d.least(c) || own >= meant && around >= plainly || own >= hinted && d.purity(c, i) >= least):
+	case own >= best-near && (own >= d.least(c) || own >= meant && around >= plainly):
 		return true
-	case d.t == d.r.summary: // its clauses stand beside each other and speak of different things
-		return pure && c.about != 'N' || bare && around >= named
-	case c.narrow:
-		return false
+	case own > 0 && d.alone(i):
+		pure := d.purity(c, i)
+		return own >= hinted && pure >= least || around >= named && pure >= plainly && !(summary && c.about == 'N') ||
+			!summary && !c.narrow && d.beside[i] >= hinted && around >= meant
+	case summary:
+		return bare && around >= named
 	}
-	return pure || around >= meant && (bare && best < named || d.beside[i] >= hinted && nearest)
+	return !c.narrow && bare && best < named && (around >= plainly || around >= meant && d.speaks(c))
 }
+
+// alone tells whether the clause of a cue names an item more than any other.
+func (d *decliner) alone(i int) bool {
+	for k, share := range d.own {
+		if k != i && share >= d.own[i]-near {
+			return false
+		}
+	}
+	return true
+}
+
+// speaks tells whether the author speaks of the own work in a cue.
+func (d *decliner) speaks(c *cue) bool { return d.t.count(c.from, c.to, authors) > 0 }

@@ -41,7 +41,7 @@ func (t *text) stands(p *pattern, n, at, to int32) bool {
 		for end < min(l.last, to+maxSpan) && t.words[end].gap < gapBreak {
 			end++
 		}
-		return (t.doc.Lines[n].Kind == markdown.Item || l.row) && t.count(l.first, at, dones) == 0 && t.count(to, end, finites|dones|needless) == 0
+		return t.doc.Lines[n].Kind == markdown.Item && t.count(l.first, at, dones) == 0 && t.count(to, end, finites|dones|needless) == 0
 	}
 	return true
 }
@@ -83,7 +83,7 @@ func (t *text) leads(p *pattern, l *line, n, at, to int32) bool {
 	case gap == gapComma && (t.behind(n, to-1) == ':' || t.count(from, at, finites) > 0): // mails are held, not delivered
 		return false
 	}
-	return !l.row || t.count(to, t.cellEnd(l, to), dones) == 0
+	return !l.row || t.count(to, t.cellEnd(l, to), dones)+t.count(l.first, at, ticks) == 0 && (gap == gapCell || t.count(t.cellStart(l, at), at, dones) == 0)
 }
 
 // plain tells whether the words of a cue negate the work: not "none of which",
@@ -175,7 +175,7 @@ func (t *text) bound(l *line, c *cue) {
 		c.lo = t.left(l, c.lo-1)
 	}
 	for k := c.to; k < l.last && k < c.to+maxSpan; k++ {
-		if t.words[k].gap >= gapBreak || t.is(k, breakers) && t.form(k) != "and" || t.is(k, conditions) {
+		if t.words[k].gap >= gapBreak || t.is(k, breakers) && (t.form(k) != "and" || t.words[k].gap == gapComma) || t.is(k, conditions) {
 			break
 		}
 		c.hi = k + 1
@@ -216,7 +216,9 @@ func (t *text) left(l *line, at int32) int32 {
 // follows a box is what it is about.
 func (t *text) boundNote(l *line, c *cue) {
 	end := gapStop
-	if l.row && c.about != 'R' {
+	if c.about == 'R' {
+		end = gapBreak
+	} else if l.row {
 		end = gapRow
 	}
 	for c.hi < min(l.last, c.to+maxWindow) && t.words[c.hi].gap < end && !t.marked(l, c.from) {
@@ -245,6 +247,14 @@ func (t *text) boundCells(l *line, c *cue) {
 	if t.cellEnd(l, c.lo+1) <= c.from {
 		c.hi = min(c.hi, t.cellEnd(l, c.to))
 	}
+}
+
+// cellStart gives the first word of the cell that a word stands in.
+func (t *text) cellStart(l *line, at int32) int32 {
+	for at > l.first && t.words[at].gap < gapCell {
+		at--
+	}
+	return at
 }
 
 // cellEnd gives the end of the cell that a word stands in.

@@ -56,6 +56,7 @@ var (
 	pronouns     = classes["pronoun"]
 	admits       = classes["admit"]
 	points       = classes["point"]
+	packages     = classes["package"]
 	ticks        = classes["ticked"]
 	absences     = classes["absence"]
 	// states tell what became of something, reports also who did what.

@@ -40,10 +40,10 @@ func TestSiblings(t *testing.T) {
 		wrong, lost int // at most
 	}{
 		{"two paragraphs", "D\n\nN", 5, 5},
-		{"one paragraph", "D N", 10, 5},
-		{"one paragraph, not done first", "N D", 10, 5},
-		{"two lines", "D\nN", 15, 20},
-		{"two lines, not done first", "N\nD", 20, 20},
+		{"one paragraph", "D N", 10, 12},
+		{"one paragraph, not done first", "N D", 10, 10},
+		{"two lines", "D\nN", 15, 30},
+		{"two lines, not done first", "N\nD", 25, 20},
 		{"a list", "- N\n- D", 10, 5},
 		{"under a heading", "## Status\n\nD\n\nN", 5, 5},
 	} {
