@@ -199,7 +199,7 @@ func Default() *Config {
 			DataDir:  "shadowd-data",
 			Prefix:   "swarm",
 			Replicas: 1,
-			MaxBytes: 10 << 30,
+			MaxBytes: 2 << 30,
 		},
 		Limits: shadow.DefaultLimits(),
 		HTTP:   HTTP{Open: []string{}},

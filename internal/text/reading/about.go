@@ -31,7 +31,7 @@ func (d *decliner) titled(c *cue, i int, bare bool) bool {
 	if !bare && !points && (c.about == 'L' && d.t.boxed(c) || c.about != 'L' && !d.known(c.lo, c.from)) {
 		return false
 	}
-	if from, to, ok := d.label(c); ok && (!c.narrow || c.about != 'N' && bare && d.silent(c.lo, c.from)) && d.names(from, to, i) {
+	if from, to, ok := d.label(c); ok && (!c.narrow || bare && d.silent(c.lo, c.from)) && d.names(from, to, i) {
 		return true
 	}
 	h, ok := d.t.title(c.line)

@@ -127,7 +127,7 @@ func (d *decliner) counts(c *cue) bool {
 	switch {
 	case c.about == 'D' || c.about == 'H' || c.about == 'P' || l.gaps: // it heads others
 		return false
-	case c.about == 'C' && !d.inStates(c), c.about == 'N' && t.doc.Lines[c.line].Kind == markdown.Heading:
+	case c.about == 'C' && !d.inStates(c):
 		return false
 	}
 	for k := c.lo; c.about == 'I' && t.struck(c.line, c.lo) && k < c.hi; k++ { // what says that it is open is struck
@@ -194,7 +194,7 @@ func (d *decliner) wanted(i int, c *cue) bool {
 // least is the share of an item that the clause of a cue must have.
 func (d *decliner) least(c *cue) float64 {
 	switch {
-	case c.narrow || c.about == 'N' || c.about == 'C':
+	case c.narrow || c.about == 'C':
 		return named
 	case d.t.is(c.from, authors):
 		return meantBy
@@ -211,16 +211,29 @@ func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 	}
 	summary := d.t == d.r.summary // its clauses stand beside each other and speak of different things
 	switch {
-	case own >= best-near && (own >= d.least(c) || own >= meant && around >= plainly):
+	case d.refers(c):
+		return false
+	case own >= best-near && (own >= named && own >= d.least(c) || own >= meant && around >= plainly):
 		return true
 	case own > 0 && d.alone(i):
 		pure := d.purity(c, i)
-		return own >= hinted && pure >= least || around >= named && pure >= plainly && !(summary && c.about == 'N') ||
+		return own >= d.least(c) || own >= hinted && pure >= least || around >= named && pure >= plainly ||
 			!summary && !c.narrow && d.beside[i] >= hinted && around >= meant
 	case summary:
 		return bare && around >= named
 	}
 	return !c.narrow && bare && best < named && (around >= plainly || around >= meant && d.speaks(c))
+}
+
+// refers tells whether the clause of a cue points to something that was named
+// before by a word of an item: "I have not written that migration".
+func (d *decliner) refers(c *cue) bool {
+	for k := c.lo + 1; k < c.hi; k++ {
+		if d.a.of[d.t.words[k].id] != foreign && d.t.is(k-1, demonstratives) && (k-1 == c.to || d.t.form(k-1) != "that") {
+			return true
+		}
+	}
+	return false
 }
 
 // alone tells whether the clause of a cue names an item more than any other.

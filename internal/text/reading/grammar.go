@@ -36,12 +36,6 @@ func (t *text) stands(p *pattern, n, at, to int32) bool {
 		return t.leads(p, l, n, at, to)
 	case 'C':
 		return t.words[at].gap == gapCell && (to == l.last || t.words[to].gap == gapComma || t.words[to].gap > gapParen)
-	case 'N':
-		end := to
-		for end < min(l.last, to+maxSpan) && t.words[end].gap < gapBreak {
-			end++
-		}
-		return t.doc.Lines[n].Kind == markdown.Item && t.count(l.first, at, dones) == 0 && t.count(to, end, finites|dones|needless) == 0
 	}
 	return true
 }
@@ -161,14 +155,14 @@ func (t *text) bound(l *line, c *cue) {
 	case 'L', 'C', 'R':
 		t.boundNote(l, c)
 		return
-	case 'A', 'N':
+	case 'A':
 	case 'D':
 		c.lo = t.since(l, c.from)
 	default:
 		c.lo = t.left(l, c.from)
 	}
 	switch {
-	case c.lo < c.from || c.about == 'A' || c.about == 'N':
+	case c.lo < c.from || c.about == 'A':
 	case l.row:
 		c.lo = l.first
 	case c.lo > l.first && t.words[c.lo].gap < gapBreak && t.form(c.lo-1) == "and": // the clause before has its subject

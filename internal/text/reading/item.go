@@ -26,8 +26,8 @@ type item struct {
 	total       float64  // weight of all terms
 	lower       string   // its text in lower case and without hyphens, between spaces
 	identifiers []string // the identifiers that it names
-	absent      bool     // it asks that something is not there, as "Leave out nuts"
-	verb        int      // then the stem of its first word, -1 if it has none
+	absent      bool     // it asks for something that is not, as "Leave out nuts"
+	verb        int      // the stem of its first word, -1 if it has none
 }
 
 // term is a word of an item.
@@ -57,6 +57,7 @@ func Prepare(items []string) *Items {
 // parse finds the terms of an item.
 func (a *Items) parse(i int) {
 	it := &a.items[i]
+	it.verb = -1
 	behind, headed, first := false, 0, len(a.sequence)
 	it.lower = " " + plainText(it.text) + " "
 	it.identifiers = identifiers(it.text)
@@ -65,8 +66,8 @@ func (a *Items) parse(i int) {
 		n := len(a.sequence)
 		a.initials, a.sequence = append(a.initials, f[0]), append(a.sequence, -1)
 		l := lexicon[f]
-		if n == first && l != nil && l.in&absences != 0 {
-			it.absent, it.verb = true, -1
+		if l != nil && (n == first && l.in&absences != 0 || l.in&negators != 0) {
+			it.absent = true
 		}
 		if l != nil && l.in&prepositions != 0 && n > first && !behind {
 			behind, headed = true, len(it.terms)
