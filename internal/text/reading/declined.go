@@ -183,8 +183,9 @@ func (d *decliner) wanted(i int, c *cue) bool {
 	if !it.absent || c.about == 'I' || d.t.form(c.from) == "☐" {
 		return false
 	}
+	denied := d.t.count(c.from, c.to, negators) > 0
 	for k := c.lo; k < c.hi; k++ {
-		if id := d.a.of[d.t.words[k].id]; id >= 0 && int(id) == it.verb {
+		if id := d.a.of[d.t.words[k].id]; id >= 0 && int(id) == it.verb && (denied || k < c.from || k >= c.to) {
 			return false
 		}
 	}
@@ -205,24 +206,22 @@ func (d *decliner) least(c *cue) float64 {
 // tells tells whether the clause of a cue names an item, or enough of it that
 // the words around make it clear. Where it names others as much, they do not.
 func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
-	own, around, least := d.own[i], d.around[i], mostly
+	own, around, pure := d.own[i], d.around[i], mostly
 	if c.weak || c.narrow {
-		least = plainly
+		pure = plainly
 	}
 	summary := d.t == d.r.summary // its clauses stand beside each other and speak of different things
 	switch {
 	case d.refers(c):
 		return false
-	case own >= best-near && (own >= named && own >= d.least(c) || own >= meant && around >= plainly):
+	case own >= best-near && own >= named:
 		return true
 	case own > 0 && d.alone(i):
-		pure := d.purity(c, i)
-		return own >= d.least(c) || own >= hinted && pure >= least || around >= named && pure >= plainly ||
-			!summary && !c.narrow && d.beside[i] >= hinted && around >= meant
+		return own >= hinted && (own >= d.least(c) || !summary && !c.narrow && d.beside[i] >= hinted && around >= meant || d.purity(c, i) >= pure)
 	case summary:
 		return bare && around >= named
 	}
-	return !c.narrow && bare && best < named && (around >= plainly || around >= meant && d.speaks(c))
+	return !c.narrow && bare && best < named && (around >= plainly || around >= named && d.speaks(c))
 }
 
 // refers tells whether the clause of a cue points to something that was named

@@ -23,7 +23,8 @@ func TestMixed(t *testing.T) {
 		{"testdata/mixed3.jsonl", 21, 0, 8, 0},
 		{"testdata/mixed4.jsonl", 36, 4, 26, 6},
 		{"testdata/mixed5.jsonl", 41, 3, 57, 10},
-		{"testdata/mixed6.jsonl", 38, 4, 29, 8},
+		{"testdata/mixed6.jsonl", 37, 4, 29, 8},
+		{"testdata/mixed7.jsonl", 38, 4, 35, 8},
 	}
 	if *mixed != "" {
 		files = files[:1]
