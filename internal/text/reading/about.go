@@ -137,9 +137,26 @@ func (d *decliner) belongs(at int32, i int) bool {
 // inStates tells whether a cell is in a column of states, or in a table without
 // a header.
 func (d *decliner) inStates(c *cue) bool {
+	head := d.headOf(c)
+	return d.t.doc.Lines[c.line].Header < 0 || d.t.count(head.from, head.to, statuses) > 0 || head.to > head.from && strings.HasSuffix(d.t.form(head.to-1), "ed")
+}
+
+// defined tells whether a cell says what a code or a message stands for: "E-ENC |
+// encoding not detected" is content of a table of codes.
+func (d *decliner) defined(c *cue) bool {
+	n := d.t.doc.Lines[c.line].Header
+	if n < 0 {
+		return false
+	}
+	head, h := d.headOf(c), &d.t.lines[n]
+	return d.t.count(head.from, head.to, meanings) > 0 || d.t.count(h.first, d.t.cellEnd(h, h.first+1), codes) > 0 && !d.inStates(c)
+}
+
+// headOf gives the words of the header above the cell of a cue.
+func (d *decliner) headOf(c *cue) (head struct{ from, to int32 }) {
 	t, n := d.t, d.t.doc.Lines[c.line].Header
 	if n < 0 {
-		return true
+		return head
 	}
 	column, h := 0, &t.lines[n]
 	for at := t.lines[c.line].first + 1; at <= c.from; at++ {
@@ -147,12 +164,12 @@ func (d *decliner) inStates(c *cue) bool {
 			column++
 		}
 	}
-	from := h.first
-	for ; column > 0 && from < h.last; column-- {
-		from = t.cellEnd(h, from+1)
+	head.from = h.first
+	for ; column > 0 && head.from < h.last; column-- {
+		head.from = t.cellEnd(h, head.from+1)
 	}
-	to := min(t.cellEnd(h, from+1), h.last)
-	return t.count(from, to, statuses) > 0 || to > from && strings.HasSuffix(t.form(to-1), "ed")
+	head.to = min(t.cellEnd(h, head.from+1), h.last)
+	return head
 }
 
 // echoed tells whether an item has the words of a cue, as "Verify that a user

@@ -127,7 +127,7 @@ func (d *decliner) counts(c *cue) bool {
 	switch {
 	case c.about == 'D' || c.about == 'H' || c.about == 'P' || l.gaps: // it heads others
 		return false
-	case c.about == 'C' && !d.inStates(c):
+	case c.about == 'C' && !d.inStates(c), l.row && d.defined(c):
 		return false
 	}
 	for k := c.lo; c.about == 'I' && t.struck(c.line, c.lo) && k < c.hi; k++ { // what says that it is open is struck

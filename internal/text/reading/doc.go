@@ -8,7 +8,7 @@
 // item has the same words. Nor does it count where a passage that says that
 // something was done names all that the cue names of the item, and more. Nor
 // does it for an item that asks for an absence, unless the clause has the
-// item's verb. An empty box, struck text and an entry under a heading such as
+// item's verb, nor in a cell that says what a code or a message means. An empty box, struck text and an entry under a heading such as
 // "Not delivered" count as cues; other headings decline nothing. If a clause
 // names no subject, what its sentence has before it is taken as the subject,
 // or else the sentence before, the heading or the label. So below "Safety",

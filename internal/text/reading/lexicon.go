@@ -49,6 +49,8 @@ var (
 	weaks          = classes["weak"]
 	openWords      = undones | weaks | classes["setaside"]
 	statuses       = classes["status"]
+	meanings       = classes["meaning"]
+	codes          = classes["code"]
 	perceives      = classes["perceive"]
 	needless       = classes["needless"]
 	nones          = classes["nothing"]

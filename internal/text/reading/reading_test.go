@@ -306,3 +306,22 @@ func TestMissingNamesNoneOfSeveral(t *testing.T) {
 		}
 	}
 }
+
+// What a code or a message stands for says nothing of the work.
+func TestDefined(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want Verdict
+	}{
+		{"| code | meaning |\n|---|---|\n| E-ENC | encoding not detected |", Unread},
+		{"| Error | Description |\n|---|---|\n| E-ENC | encoding not detected |", Unread},
+		{"| Exit code | When |\n|---|---|\n| 3 | the encoding was not detected |", Unread},
+		{"| No | Message |\n|---|---|\n| 3 | Encoding not detected |", Unread},
+		{"| Part | Notes |\n|---|---|\n| importer | encoding not detected yet |", Declined},
+		{"| Code | Status |\n|---|---|\n| detection of the encoding | not done |", Declined},
+	} {
+		if got := verdict(c.text, "", "success", "Detect the encoding of a file"); got.Verdict != c.want {
+			t.Errorf("%q: %+v, want %s", c.text, got, c.want)
+		}
+	}
+}
