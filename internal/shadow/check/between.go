@@ -3,21 +3,13 @@ package check
 import (
 	"errors"
 	"strings"
-
-	"cel.dev/cel-go/common/types"
-	"cel.dev/cel-go/common/types/ref"
 )
 
-func (e *evaluation) between(args []ref.Val) (ref.Val, error) {
-	s, open, err := twoStrings(args)
-	if err != nil {
-		return nil, err
+func between(c *call) (any, error) {
+	if c.args[0] == "" || c.args[1] == "" {
+		return nil, errors.New("the marks must have at least one character")
 	}
-	closing, ok := args[2].(types.String)
-	if !ok || open == "" || closing == "" {
-		return nil, errors.New("the marks must be strings with at least one character")
-	}
-	return value(stretches(s, open, string(closing))), nil
+	return stretches(c.receiver, c.args[0], c.args[1]), nil
 }
 
 // stretches lists what stands between two marks on one line. Where the opening

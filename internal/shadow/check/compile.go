@@ -19,7 +19,7 @@ import (
 // Version names this checker in reports. It changes whenever the same check
 // could give another verdict on the same text, or package tamper other
 // findings: an audit derives both again.
-const Version = "check/12"
+const Version = "check/13"
 
 // Limits. They are chosen so that no check on no text takes long: a limit
 // that is hit is an error, never a verdict.
@@ -54,8 +54,8 @@ func (e *Error) Error() string {
 // Check is a compiled expression. It may be evaluated concurrently.
 type Check struct {
 	expr     string
+	tree     *cel.Ast
 	program  cel.Program
-	kind     *cel.Type
 	patterns map[string]*pattern // those that stand in the expression
 }
 
@@ -63,45 +63,49 @@ type Check struct {
 // bool, or a list of strings that say what is wrong. Where only the input
 // tells the type, as for material, Eval checks it. The error is an *Error.
 func Compile(expr string) (*Check, error) {
-	c, out, err := compile(expr)
+	c, err := CompileValue(expr)
 	if err != nil {
 		return nil, err
 	}
-	if !isVerdict(out) {
-		return nil, &Error{1, 1, fmt.Sprintf("the check is of type %s, but must be a bool or a list(string) of what is wrong", out)}
+	if kind, ok := c.IsCheck(); !ok {
+		return nil, &Error{1, 1, fmt.Sprintf("the check is of type %s, but must be a bool or a list(string) of what is wrong", kind)}
 	}
 	return c, nil
 }
 
-// isVerdict tells whether a value of a type may be a verdict.
-func isVerdict(t *cel.Type) bool {
-	return slices.ContainsFunc([]*cel.Type{cel.BoolType, cel.DynType, cel.ListType(cel.StringType), cel.ListType(cel.DynType)}, t.IsExactType)
-}
-
-func compile(expr string) (*Check, *cel.Type, error) {
+// CompileValue compiles an expression of any type, so that an author can see
+// what a part of a check gives. The error is an *Error.
+func CompileValue(expr string) (*Check, error) {
 	if len(expr) > MaxExpr {
-		return nil, nil, &Error{1, 1, fmt.Sprintf("the check is %d bytes long: at most %d are allowed", len(expr), MaxExpr)}
+		return nil, &Error{1, 1, fmt.Sprintf("the check is %d bytes long: at most %d are allowed", len(expr), MaxExpr)}
 	}
 	if strings.TrimSpace(expr) == "" {
-		return nil, nil, &Error{1, 1, "the check is empty"}
+		return nil, &Error{1, 1, "the check is empty"}
 	}
 	env, err := environment()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	tree, issues := env.Compile(expr)
 	if issues.Err() != nil {
-		return nil, nil, explained(expr, issues.Errors()[0])
+		return nil, explained(expr, issues.Errors()[0])
 	}
-	c := &Check{expr: expr, kind: tree.OutputType()}
+	c := &Check{expr: expr, tree: tree}
 	if c.patterns, err = patternsOf(tree.NativeRep()); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	c.program, err = env.Program(tree, cel.CostLimit(MaxCost), cel.CostTrackerOptions(trackers()...))
+	c.program, err = env.Program(tree, cel.CostLimit(MaxCost), cel.CostTracking(prices{}))
 	if err != nil {
-		return nil, nil, &Error{1, 1, err.Error()}
+		return nil, &Error{1, 1, err.Error()}
 	}
-	return c, tree.OutputType(), nil
+	return c, nil
+}
+
+// IsCheck tells whether the type of the expression is one of a verdict, as
+// Compile demands, and names the type.
+func (c *Check) IsCheck() (kind string, ok bool) {
+	t := c.tree.OutputType()
+	return t.String(), slices.ContainsFunc([]*cel.Type{cel.BoolType, cel.DynType, cel.ListType(cel.StringType), cel.ListType(cel.DynType)}, t.IsExactType)
 }
 
 // patternsOf compiles the regular expressions that stand in an expression, so
@@ -127,7 +131,7 @@ func patternsOf(tree *ast.AST) (map[string]*pattern, error) {
 		for _, arg := range e.AsCall().Args() {
 			s, ok := literal(arg)
 			switch {
-			case ok && takesPattern[name]:
+			case ok && (name == "matches" || name == "find_all"):
 				re, err := compilePattern(s)
 				if err != nil {
 					refuse(arg, err.Error())
@@ -183,20 +187,20 @@ var ErrLimit = errors.New("limit exceeded")
 // in a check, which whoever passes it on says.
 func (c *Check) Eval(in Input) (Result, error) {
 	out, cost, err := c.eval(in)
-	if err != nil {
-		return Result{Cost: cost}, err
-	}
 	r := Result{Cost: cost}
+	if err != nil {
+		return r, err
+	}
 	switch v := out.(type) {
 	case types.Bool:
 		r.Passed = bool(v)
 	case traits.Lister:
 		if r.Problems, err = stringsOf(v); err != nil {
-			return Result{Cost: cost}, fmt.Errorf("%w: what is wrong must be a list of strings: %w", ErrNotVerdict, err)
+			return r, fmt.Errorf("%w: what is wrong must be a list of strings: %w", ErrNotVerdict, err)
 		}
 		r.Passed = len(r.Problems) == 0
 	default:
-		return Result{Cost: cost}, fmt.Errorf("%w: the result is of type %s, but must be a bool or a list of strings", ErrNotVerdict, out.Type().TypeName())
+		return r, fmt.Errorf("%w: the result is of type %s, but must be a bool or a list of strings", ErrNotVerdict, out.Type().TypeName())
 	}
 	return r, nil
 }
@@ -222,15 +226,6 @@ func (c *Check) eval(in Input) (out ref.Val, spent uint64, err error) {
 		err = fmt.Errorf("%w: the check costs more than %d", ErrLimit, MaxCost)
 	}
 	return out, spent, err
-}
-
-// listOfStrings gives an argument that must be a list of strings.
-func listOfStrings(v ref.Val) ([]string, error) {
-	list, ok := v.(traits.Lister)
-	if !ok {
-		return nil, errors.New("the argument is not a list")
-	}
-	return stringsOf(list)
 }
 
 // stringsOf turns a CEL list into strings.

@@ -34,7 +34,6 @@
 // never panics and never blocks: cost, the sizes of texts, phrases, patterns
 // and results are bounded, and what exceeds a bound is an error, never a
 // verdict. A [Text] is analysed once and shared: functions on a string that
-// equals the document reuse [Input.Text], and other strings are analysed once
-// an evaluation. A [Check] and a [Text] may be used from many goroutines at
-// once.
+// equals the document reuse [Input.Text], and any other string is analysed
+// anew. A [Check] and a [Text] may be used from many goroutines at once.
 package check

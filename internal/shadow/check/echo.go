@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"cel.dev/cel-go/common/types"
-	"cel.dev/cel-go/common/types/ref"
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
@@ -52,13 +50,4 @@ func longer(text string) []string {
 		all[i] = fold.Beginning(w, 5)
 	}
 	return all
-}
-
-func (e *evaluation) addsTo(args []ref.Val) (ref.Val, error) {
-	s, ok := args[0].(types.String)
-	if !ok {
-		return nil, errNotStrings
-	}
-	phrases, err := listOfStrings(args[1])
-	return types.Bool(addsTo(string(s), phrases)), err
 }

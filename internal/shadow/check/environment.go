@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"cel.dev/cel-go/cel"
-	"cel.dev/cel-go/common/cost"
 	"cel.dev/cel-go/common/env"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
@@ -29,6 +28,7 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 		ext.Lists(ext.ListsVersion(0)),
 		ext.Math(),
 		ext.Bindings(ext.BindingsVersion(0)), // the macro cel.bind: a name for a value used twice
+		cel.EnableMacroCallTracking(),        // for Sides, which writes parts of an expression
 		cel.ExpressionNodeLimit(5000),
 		cel.ParserRecursionLimit(100),
 		cel.ParserExpressionSizeLimit(MaxExpr),
@@ -49,86 +49,10 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 				cel.StringType, cel.FunctionBinding(join))),
 	}
 	for _, f := range functions {
-		opts = append(opts, cel.Function(f.Name, cel.MemberOverload(f.overload(), f.args, f.result, cel.LateFunctionBinding())))
+		opts = append(opts, cel.Function(f.Name, cel.MemberOverload("text_"+f.Name, f.args, f.result, cel.LateFunctionBinding())))
 	}
 	return cel.NewCustomEnv(opts...)
 })
-
-// bytesPerUnit is how much of a string is worth one unit of cost.
-const bytesPerUnit = 40
-
-// trackers price the calls: a function of text by what it reads and returns.
-// The extensions come without prices of their own at the versions used here.
-var trackers = sync.OnceValue(func() []cost.TrackerOption {
-	ids := strings.Fields(`contains_string starts_with_string ends_with_string string_char_at_int string_index_of_string string_index_of_string_int string_last_index_of_string
-		string_last_index_of_string_int string_lower_ascii string_upper_ascii string_replace_string_string
-		string_replace_string_string_int string_split_string string_split_string_int string_substring_int
-		string_substring_int_int string_trim list_join list_join_string list_slice`)
-	out := make([]cost.TrackerOption, 0, len(ids)+len(functions))
-	for _, f := range functions {
-		if p := prices[f.Name]; p != nil {
-			out = append(out, cost.OverloadTracker(f.overload(), p))
-			continue
-		}
-		ids = append(ids, f.overload())
-	}
-	for _, id := range ids {
-		out = append(out, cost.OverloadTracker(id, price))
-	}
-	return out
-})
-
-// price is one unit, one for each element and one for each bytesPerUnit bytes
-// of the arguments and of the result. Phrases are priced by the text that
-// they are looked for in, each.
-func price(args []ref.Val, result ref.Val) *uint64 {
-	n := 1 + size(result)
-	phrases := uint64(1)
-	for i, a := range args {
-		n += size(a)
-		if l, ok := a.(traits.Lister); ok && i > 0 {
-			phrases = uint64(l.Size().(types.Int))
-		}
-	}
-	n += max(phrases, 1) * size(args[0])
-	return &n
-}
-
-// prices are those of functions whose cost is another.
-var prices = map[string]cost.FunctionTracker{"mentions": priceOfWords, "language": priceOfLanguage, "json": priceOfData}
-
-// wordsPerUnit is how many words are looked for at the price of one phrase.
-const wordsPerUnit = 8
-
-func priceOfWords(args []ref.Val, _ ref.Val) *uint64 {
-	n := 1 + size(args[1]) + size(args[0])*(1+size(args[1])/wordsPerUnit)
-	return &n
-}
-
-// unitsForLanguage is what telling the language of a text costs beside reading
-// it.
-const unitsForLanguage = 16_000
-
-func priceOfLanguage(args []ref.Val, _ ref.Val) *uint64 {
-	n := 1 + 2*size(args[0]) + unitsForLanguage
-	return &n
-}
-
-// priceOfData is that of parsing and of making values.
-func priceOfData(args []ref.Val, _ ref.Val) *uint64 {
-	n := 1 + 10*size(args[0])
-	return &n
-}
-
-func size(v ref.Val) uint64 {
-	switch v := v.(type) {
-	case types.String:
-		return uint64(len(v)) / bytesPerUnit
-	case traits.Lister:
-		return uint64(v.Size().(types.Int))
-	}
-	return 0
-}
 
 func replace(args ...ref.Val) ref.Val {
 	s, old, with := string(args[0].(types.String)), string(args[1].(types.String)), string(args[2].(types.String))

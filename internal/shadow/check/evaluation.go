@@ -1,12 +1,12 @@
 package check
 
 import (
-	"errors"
 	"fmt"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
 )
 
 // evaluation is the state of one evaluation: the variables, and the functions
@@ -15,15 +15,10 @@ import (
 type evaluation struct {
 	cel.Activation
 	check *Check
-	doc   *Text
-	texts map[string]*Text
+	text  *Text
 
 	matching int // bound of the steps of the regular expressions so far
 }
-
-// maxTexts bounds how many strings beside the document are kept analysed. A
-// check that goes through more pays for each again.
-const maxTexts = 64
 
 func newEvaluation(c *Check, in Input) (*evaluation, error) {
 	if in.Text == nil {
@@ -37,11 +32,20 @@ func newEvaluation(c *Check, in Input) (*evaluation, error) {
 		return nil, errTextSize(len(in.Text.Doc.Source))
 	}
 	vars, err := cel.NewActivation(map[string]any{"bundle": in.Bundle, "domain": in.Domain, "material": in.Material, "text": in.Text.Doc.Source})
-	return &evaluation{Activation: vars, check: c, doc: in.Text}, err
+	return &evaluation{Activation: vars, check: c, text: in.Text}, err
 }
 
 func errTextSize(n int) error {
 	return fmt.Errorf("%w: the text is %d bytes long, at most %d are accepted", ErrLimit, n, MaxText)
+}
+
+// call is one call of a function in an evaluation. CEL has checked the types
+// of its receiver and of its arguments.
+type call struct {
+	*evaluation
+	receiver string
+	args     []string // those that are strings
+	list     []string // the one that is a list
 }
 
 // ResolveFunction gives the implementation of a function of this package.
@@ -50,48 +54,43 @@ func (e *evaluation) ResolveFunction(name string) (cel.LateBoundFunction, bool) 
 	if !ok {
 		return nil, false
 	}
-	return func(_ string, args ...ref.Val) ref.Val {
-		out, err := f.call(e, args)
+	return func(_ string, vals ...ref.Val) ref.Val {
+		c, err := e.call(vals)
+		var out any
+		if err == nil {
+			out, err = f.run(c)
+		}
 		if err != nil {
 			return types.WrapErr(fmt.Errorf("%s: %w", name, err))
 		}
-		return out
+		return adapter.NativeToValue(out)
 	}, true
 }
 
-// text gives the analysis of a string: the shared one if it is the document.
-func (e *evaluation) text(v ref.Val) (*Text, error) {
-	s, ok := v.(types.String)
-	if !ok {
-		return nil, fmt.Errorf("called on %s: want a string", v.Type())
+func (e *evaluation) call(vals []ref.Val) (*call, error) {
+	c := &call{evaluation: e}
+	var err error
+	for _, v := range vals {
+		switch v := v.(type) {
+		case types.String:
+			if len(v) > MaxText {
+				return nil, errTextSize(len(v))
+			}
+			c.args = append(c.args, string(v))
+		case traits.Lister:
+			if c.list, err = stringsOf(v); err != nil {
+				return nil, err
+			}
+		}
 	}
-	if string(s) == e.doc.Doc.Source {
-		return e.doc, nil
-	}
-	if t := e.texts[string(s)]; t != nil {
-		return t, nil
-	}
-	if len(s) > MaxText {
-		return nil, errTextSize(len(s))
-	}
-	t := Analyse(string(s))
-	if e.texts == nil {
-		e.texts = map[string]*Text{}
-	}
-	if len(e.texts) < maxTexts {
-		e.texts[string(s)] = t
-	}
-	return t, nil
+	c.receiver, c.args = c.args[0], c.args[1:]
+	return c, nil
 }
 
-// twoStrings takes a receiver and an argument that are strings.
-func twoStrings(args []ref.Val) (string, string, error) {
-	a, ok := args[0].(types.String)
-	b, ok2 := args[1].(types.String)
-	if !ok || !ok2 {
-		return "", "", errNotStrings
+// analysis is that of the receiver: the shared one if it is the document.
+func (c *call) analysis() *Text {
+	if c.receiver == c.text.Doc.Source {
+		return c.text
 	}
-	return string(a), string(b), nil
+	return Analyse(c.receiver)
 }
-
-var errNotStrings = errors.New("the receiver and the argument must be strings")

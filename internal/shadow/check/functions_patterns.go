@@ -7,29 +7,28 @@ import (
 	"strings"
 
 	"cel.dev/cel-go/cel"
-	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
 // patternFunctions are the functions of regular expressions and of data.
-var patternFunctions = []*function{
-	{Function{Name: "matches", Signature: "string.matches(regex) -> bool",
+var patternFunctions = []*Function{
+	{Name: "matches", Signature: "string.matches(regex) -> bool",
 		Doc:     "whether a regular expression (RE2) matches anywhere in the source",
-		Example: `text.matches('(?i)\\brs256\\b')`, Text: "Signed with RS256.", Want: `true`},
-		takes(str), cel.BoolType, (*evaluation).matches},
-	{Function{Name: "find_all", Signature: "string.find_all(regex) -> list(string)",
+		Example: `text.matches('(?i)\\brs256\\b')`, Text: "Signed with RS256.", Want: `true`,
+		args: takes(str), result: cel.BoolType, run: matches},
+	{Name: "find_all", Signature: "string.find_all(regex) -> list(string)",
 		Doc:     "matches of a regular expression (RE2) in the source, or of its first group if it has one",
-		Example: `text.find_all('v(\\d+)')`, Text: "v1, then v20", Want: `["1","20"]`},
-		takes(str), strList, (*evaluation).findAll},
-	{Function{Name: "is_json", Signature: "string.is_json() -> bool",
+		Example: `text.find_all('v(\\d+)')`, Text: "v1, then v20", Want: `["1","20"]`,
+		args: takes(str), result: strList, run: findAll},
+	{Name: "is_json", Signature: "string.is_json() -> bool",
 		Doc:     "whether the text is valid JSON, alone or in one fence",
-		Example: `text.is_json()`, Text: "```json\n{\"a\": [1, 2]}\n```", Want: `true`},
-		takes(), cel.BoolType, onText(func(t *markdown.Doc) bool { return data(t) != "" })},
-	{Function{Name: "json", Signature: "string.json() -> dyn",
+		Example: `text.is_json()`, Text: "```json\n{\"a\": [1, 2]}\n```", Want: `true`,
+		args: takes(), result: cel.BoolType, run: onText(func(t *markdown.Doc) bool { return data(t) != "" })},
+	{Name: "json", Signature: "string.json() -> dyn",
 		Doc:     "the value of a text that is JSON, alone or in one fence; an error if it is none, so ask is_json first",
-		Example: `text.is_json() && text.json().items.size() == 2`, Text: "```json\n{\"items\": [1, 2]}\n```", Want: `true`},
-		takes(), cel.DynType, (*evaluation).json},
+		Example: `text.is_json() && text.json().items.size() == 2`, Text: "```json\n{\"items\": [1, 2]}\n```", Want: `true`,
+		args: takes(), result: cel.DynType, run: jsonValue},
 }
 
 // data gives the JSON that a text is, as a whole or in one fence that nothing
@@ -47,18 +46,11 @@ func data(t *markdown.Doc) string {
 	return ""
 }
 
-func (e *evaluation) json(args []ref.Val) (ref.Val, error) {
-	t, err := e.text(args[0])
-	if err != nil {
-		return nil, err
-	}
-	source := data(t.Doc)
+func jsonValue(c *call) (v any, err error) {
+	source := data(c.analysis().Doc)
 	if source == "" {
 		return nil, errors.New("the text is not JSON")
 	}
-	var v any
-	if err := json.Unmarshal([]byte(source), &v); err != nil {
-		return nil, err
-	}
-	return value(v), nil
+	err = json.Unmarshal([]byte(source), &v)
+	return v, err
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"cel.dev/cel-go/common"
 )
@@ -20,7 +21,7 @@ func explained(expr string, first *common.Error) *Error {
 		e.Column = at + 1
 	}
 	e.Message = strings.TrimPrefix(strings.ReplaceAll(first.Message, " (in container '')", ""), "Syntax error: ")
-	if hint := hintFor(e.Message, string(line[:at]), leadingName(line[at:])); hint != "" {
+	if hint := hintFor(e.Message, string(line[:at]), leading.FindString(string(line[at:]))); hint != "" {
 		e.Message += ": " + hint
 	}
 	return e
@@ -30,40 +31,32 @@ func explained(expr string, first *common.Error) *Error {
 // compiler points at the bracket behind a function, and at the point before a
 // field.
 func nameAt(line []rune, at int) int {
-	switch {
-	case at >= len(line):
-		return at
-	case line[at] == '.':
-		for at+1 < len(line) && (line[at] == '.' || line[at] == ' ') {
-			at++
-		}
-	case line[at] == '(':
-		end := at
-		for at > 0 && isName(line[at-1]) {
-			at--
-		}
-		if at == end {
-			return end
-		}
+	switch rest := string(line[at:]); {
+	case strings.HasPrefix(rest, "."):
+		return len(line) - utf8.RuneCountInString(strings.TrimLeft(rest, ". "))
+	case strings.HasPrefix(rest, "("):
+		return utf8.RuneCountInString(strings.TrimRightFunc(string(line[:at]), isName))
 	}
 	return at
 }
 
 func isName(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// leadingName is the name that begins a piece of a line, "" if none does.
-func leadingName(line []rune) string {
-	end := 0
-	for end < len(line) && isName(line[end]) {
-		end++
-	}
-	return string(line[:end])
-}
+var (
+	// leading and trailing match the name that begins a piece of a line, and the
+	// names with points between them that end one.
+	leading  = regexp.MustCompile(`^\w*`)
+	trailing = regexp.MustCompile(`[\w.]*$`)
+	// unmatched matches what the compiler says of a function that there is not, or
+	// that does not take what it is given.
+	unmatched = regexp.MustCompile(`^(?:undeclared reference to|found no matching overload for) '(\w+)'`)
+)
 
-// plainHints are what to write instead by what the compiler says, wherever it
-// says it.
-var plainHints = []struct {
-	message *regexp.Regexp
+// hints are what to write instead. A pattern is about three lines: what the
+// compiler says, what stands before the place in its line, and the name that
+// begins there.
+var hints = []struct {
+	pattern *regexp.Regexp
 	hint    string
 }{
 	{regexp.MustCompile(`^token recognition error at: '=`), "write == to compare"},
@@ -73,71 +66,30 @@ var plainHints = []struct {
 	{regexp.MustCompile(`'_(<|<=|>|>=|==)_' applied to '\((int, double|double, int)\)'`), "compare whole numbers with whole numbers: 3.5 is none"},
 	{regexp.MustCompile(`'_\+_' applied to '\((int, string|string, int)\)'`), "write string(…) around the number"},
 	{regexp.MustCompile(`^undefined field`), fieldsHint()},
+	{regexp.MustCompile(`(?i)^(mismatched|extraneous) input (.*\n)*and$`), "write && for and"},
+	{regexp.MustCompile(`(?i)^(mismatched|extraneous) input (.*\n)*or$`), "write || for or"},
+	{regexp.MustCompile(`(?i)^(mismatched|extraneous) input (.*\n)+((.*[\s(!])?not\s*\n.*|not)$`), "write ! for not"},
+	{regexp.MustCompile(`does not support field selection(.*\n)*(length|len|size)$`), "write .size()"},
+	{regexp.MustCompile(`^undeclared reference to '(length|size)'`), "write size()"},
+	{regexp.MustCompile(`^undeclared reference to 'len'`), "write size(…), or text.words().size() for the number of words"},
 }
-
-var (
-	// otherWords are how other languages write those of CEL, and lengthWords how
-	// they ask for a size.
-	otherWords  = map[string]string{"and": "&&", "or": "||", "not": "!"}
-	lengthWords = map[string]bool{"length": true, "len": true, "size": true}
-	unmatched   = regexp.MustCompile(`^(undeclared reference to|found no matching overload for) '(\w+)'`)
-)
 
 // hintFor says what to write instead. before is what stands before the place
 // of the error in its line, and name the name that begins there.
 func hintFor(message, before, name string) string {
-	for _, h := range plainHints {
-		if h.message.MatchString(message) {
+	for _, h := range hints {
+		if h.pattern.MatchString(message + "\n" + before + "\n" + name) {
 			return h.hint
 		}
 	}
-	if m := unmatched.FindStringSubmatch(message); m != nil {
-		return hintForCall(m[2], strings.HasSuffix(strings.TrimRight(before, " "), "."), m[1] == "undeclared reference to")
-	}
-	op := strings.ToLower(name)
-	if otherWords[op] == "" || op == "not" {
-		if last := strings.Fields(before); len(last) > 0 && strings.EqualFold(strings.TrimLeft(last[len(last)-1], "(!"), "not") {
-			op = "not"
+	if m := unmatched.FindStringSubmatch(message); m != nil && byName[m[1]] != nil {
+		if strings.HasSuffix(strings.TrimRight(before, " "), ".") {
+			return "it is called as in " + byName[m[1]].Example
 		}
+		return "functions are methods: text." + m[1] + "(…)"
 	}
-	noField := strings.Contains(message, "does not support field selection")
-	switch {
-	case otherWords[op] != "" && (strings.HasPrefix(message, "mismatched input") || strings.HasPrefix(message, "extraneous input")):
-		return "write " + otherWords[op] + " for " + op
-	case noField && isFunction(name):
-		receiver := before[strings.LastIndexFunc(before, func(r rune) bool { return r != '.' && !isName(r) })+1:]
-		return "call it: " + receiver + name + "()"
-	case noField && lengthWords[name]:
-		return "write .size()"
+	if env, err := environment(); err == nil && env.HasFunction(name) && strings.Contains(message, "does not support field selection") {
+		return "call it: " + trailing.FindString(before) + name + "()"
 	}
 	return ""
-}
-
-// hintForCall says what to write for a function that there is not, or that does
-// not take what it is given: on a value, or alone.
-func hintForCall(name string, onValue, unknown bool) string {
-	switch f := byName[name]; {
-	case unknown && lengthWords[name] && name != "len":
-		return "write size()"
-	case f != nil && onValue:
-		return "it is called as in " + f.Example
-	case f != nil:
-		return "functions are methods: text." + name + "(…)"
-	case name == "len" && !onValue:
-		return "write size(…), or text.words().size() for the number of words"
-	}
-	return ""
-}
-
-// isFunction tells whether a name is that of a function of text, or of a
-// method or macro of CEL.
-func isFunction(name string) bool {
-	if byName[name] != nil {
-		return true
-	}
-	env, err := environment()
-	if err != nil {
-		return false
-	}
-	return env.HasFunction(name)
 }

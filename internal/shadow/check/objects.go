@@ -6,7 +6,6 @@ import (
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
-	"cel.dev/cel-go/common/types/ref"
 )
 
 // The objects that functions give. The compiler knows their fields, so that a
@@ -52,9 +51,6 @@ var provider, adapter = func() (types.Provider, types.Adapter) {
 func listOf[T any]() *cel.Type {
 	return cel.ListType(cel.ObjectType(reflect.TypeFor[T]().String()))
 }
-
-// value makes a value of what a function gives.
-func value(v any) ref.Val { return adapter.NativeToValue(v) }
 
 // fieldsHint lists the fields of the objects that a field may have been meant
 // for: the compiler does not say of which one it was asked.

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
-
-	"cel.dev/cel-go/common/types"
-	"cel.dev/cel-go/common/types/ref"
 )
 
 const (
@@ -49,9 +46,6 @@ func compilePattern(p string) (*pattern, error) {
 // pattern gives the compiled form of a regular expression that is to be
 // matched against subject, if that is not too much work.
 func (e *evaluation) pattern(p, subject string) (*pattern, error) {
-	if len(subject) > MaxText {
-		return nil, errTextSize(len(subject))
-	}
 	re := e.check.patterns[p]
 	if re == nil {
 		var err error
@@ -65,24 +59,17 @@ func (e *evaluation) pattern(p, subject string) (*pattern, error) {
 	return re, nil
 }
 
-func (e *evaluation) matches(args []ref.Val) (ref.Val, error) {
-	s, p, err := twoStrings(args)
+func matches(c *call) (any, error) {
+	re, err := c.pattern(c.args[0], c.receiver)
 	if err != nil {
 		return nil, err
 	}
-	re, err := e.pattern(p, s)
-	if err != nil {
-		return nil, err
-	}
-	return types.Bool(re.MatchString(s)), nil
+	return re.MatchString(c.receiver), nil
 }
 
-func (e *evaluation) findAll(args []ref.Val) (ref.Val, error) {
-	s, p, err := twoStrings(args)
-	if err != nil {
-		return nil, err
-	}
-	re, err := e.pattern(p, s)
+func findAll(c *call) (any, error) {
+	s := c.receiver
+	re, err := c.pattern(c.args[0], s)
 	if err != nil {
 		return nil, err
 	}
@@ -93,5 +80,5 @@ func (e *evaluation) findAll(args []ref.Val) (ref.Val, error) {
 			out = append(out, s[from:at[2*group+1]])
 		}
 	}
-	return value(out), nil
+	return out, nil
 }

@@ -3,10 +3,8 @@ package check
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
-
-	"cel.dev/cel-go/common/types"
-	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/swarmspeed/shadowd/internal/text/arithmetic"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
@@ -14,54 +12,54 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
-// read tells what a text says of phrases.
-func (e *evaluation) read(v ref.Val, phrases ...string) ([]reading.Reading, error) {
-	t, err := e.text(v)
-	if err != nil {
-		return nil, err
-	}
+// limited tells whether the phrases or words of a call are too many or too long.
+func limited(phrases ...string) error {
 	if len(phrases) > MaxPhrases {
-		return nil, fmt.Errorf("%w: %d phrases, at most %d are accepted in one call", ErrLimit, len(phrases), MaxPhrases)
+		return fmt.Errorf("%w: %d phrases, at most %d are accepted in one call", ErrLimit, len(phrases), MaxPhrases)
 	}
 	for _, p := range phrases {
-		switch {
-		case strings.TrimSpace(p) == "":
-			return nil, errors.New("a phrase is empty")
-		case len(p) > MaxPhrase:
-			return nil, errPhraseSize(len(p))
+		if len(p) > MaxPhrase {
+			return fmt.Errorf("%w: a phrase is %d bytes long, at most %d are accepted", ErrLimit, len(p), MaxPhrase)
 		}
 	}
-	return t.reader().Read(reading.Prepare(phrases)), nil
+	return nil
 }
 
-func (e *evaluation) reads(args []ref.Val) (ref.Val, error) {
-	_, phrase, err := twoStrings(args)
-	if err != nil {
+// read tells what a text says of phrases.
+func (c *call) read(phrases ...string) ([]reading.Reading, error) {
+	if slices.ContainsFunc(phrases, func(p string) bool { return strings.TrimSpace(p) == "" }) {
+		return nil, errors.New("a phrase is empty")
+	}
+	if err := limited(phrases...); err != nil {
 		return nil, err
 	}
-	r, err := e.read(args[0], phrase)
-	if err != nil {
-		return nil, err
-	}
-	return types.String(r[0].Verdict), nil
+	return c.analysis().reader().Read(reading.Prepare(phrases)), nil
 }
 
-func (e *evaluation) missing(args []ref.Val) (ref.Val, error) {
-	phrases, err := listOfStrings(args[1])
+func reads(c *call) (any, error) {
+	r, err := c.read(c.args[0])
 	if err != nil {
 		return nil, err
 	}
-	readings, err := e.read(args[0], phrases...)
-	if err != nil {
-		return nil, err
-	}
+	return string(r[0].Verdict), nil
+}
+
+func missing(c *call) (any, error) {
+	readings, err := c.read(c.list...)
 	out := []string{}
 	for i, r := range readings {
 		if r.Verdict == reading.Missing || r.Verdict == reading.Declined {
-			out = append(out, phrases[i]+": "+r.Why)
+			out = append(out, c.list[i]+": "+r.Why)
 		}
 	}
-	return value(out), nil
+	return out, err
+}
+
+func mentions(c *call) (any, error) {
+	if err := limited(c.list...); err != nil {
+		return nil, err
+	}
+	return c.analysis().Doc.Mentions(c.list...), nil
 }
 
 // errNoQuantity is the error of a phrase that states looks in vain for.
@@ -69,19 +67,15 @@ func errNoQuantity(phrase string) error {
 	return fmt.Errorf("%q has no quantity that states can look for: ask has_quantity first", clip.Line(phrase, maxSide))
 }
 
-func (e *evaluation) states(args []ref.Val) (ref.Val, error) {
-	t, err := e.text(args[0])
-	if err != nil {
+func states(c *call) (any, error) {
+	phrase := c.args[0]
+	if err := limited(phrase); err != nil {
 		return nil, err
 	}
-	phrase, err := short(args[1], MaxPhrase, errPhraseSize)
-	switch {
-	case err != nil:
-		return nil, err
-	case !quantity.Has(phrase):
+	if !quantity.Has(phrase) {
 		return nil, errNoQuantity(phrase)
 	}
-	return types.Bool(t.figures().States(phrase)), nil
+	return c.analysis().figures().States(phrase), nil
 }
 
 func messages(findings []arithmetic.Finding) []string {

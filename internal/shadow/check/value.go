@@ -20,17 +20,6 @@ import (
 // nor a list of strings. Value gives it.
 var ErrNotVerdict = errors.New("no verdict")
 
-// CompileValue compiles an expression of any type, so that an author can see
-// what a part of a check gives. The error is an *Error.
-func CompileValue(expr string) (*Check, error) {
-	c, _, err := compile(expr)
-	return c, err
-}
-
-// IsCheck tells whether the type of the expression is one of a verdict, as
-// Compile demands, and names the type.
-func (c *Check) IsCheck() (kind string, ok bool) { return c.kind.String(), isVerdict(c.kind) }
-
 // Value evaluates the expression and gives its value as JSON in one line.
 func (c *Check) Value(in Input) (string, error) {
 	out, _, err := c.eval(in)
@@ -61,19 +50,8 @@ const maxSide = 60
 // "236 >= 300". Of several that are joined by && it takes the first that is
 // false. It gives "" for any other expression.
 func (c *Check) Sides(in Input) string {
-	env, err := environment()
-	if err != nil {
-		return ""
-	}
-	if env, err = env.Extend(cel.EnableMacroCallTracking()); err != nil {
-		return ""
-	}
-	tree, issues := env.Parse(c.expr)
-	if issues.Err() != nil {
-		return ""
-	}
 	value := func(e ast.Expr) string {
-		text, err := cel.ExprToString(e, tree.NativeRep().SourceInfo())
+		text, err := cel.ExprToString(e, c.tree.NativeRep().SourceInfo())
 		if err != nil {
 			return ""
 		}
@@ -84,7 +62,7 @@ func (c *Check) Sides(in Input) string {
 		v, _ := part.Value(in) // an error is no value
 		return v
 	}
-	e := tree.NativeRep().Expr()
+	e := c.tree.NativeRep().Expr()
 	for e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.LogicalAnd {
 		args := e.AsCall().Args()
 		if e = args[1]; value(args[0]) == "false" {
