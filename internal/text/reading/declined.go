@@ -19,6 +19,8 @@ const (
 	meantBy = 0.25 // enough where the author speaks of the own work
 	hinted  = 0.2  // so much of it beside a cue ties the cue to it
 	near    = 0.2  // an item named less by so much is not the one meant
+
+	manyNegators = 0.04 // of the words of a text: more is much negation
 )
 
 // Sizes in words.
@@ -27,15 +29,17 @@ const (
 	longestLead  = 5   // at the beginning of a paragraph
 	shortSection = 60  // a section that may do no more than decline
 	maxWindow    = 120 // words on each side of a cue that belong to its line
+	fewNegators  = 5   // as many may stand in a text of any length
 )
 
 // decliner looks for passages that say of items that they were not delivered.
 type decliner struct {
-	r     *Reader
-	a     *assignment
-	t     *text
-	cover cover
-	hits  []hit // by item
+	r        *Reader
+	a        *assignment
+	t        *text
+	negating bool // the text negates much
+	cover    cover
+	hits     []hit // by item
 	// shares of all items: in the clause of a cue without the cue, in the
 	// clause, and with what it may refer to
 	beside, own, around []float64
@@ -56,7 +60,7 @@ func (r *Reader) declines(a *assignment) []hit {
 		if t == nil {
 			continue
 		}
-		d.t = t
+		d.t, d.negating = t, t.negating()
 		for i := range t.cues {
 			if c := &t.cues[i]; d.counts(c) {
 				d.cue(c)
@@ -204,7 +208,8 @@ func (d *decliner) least(c *cue) float64 {
 }
 
 // tells tells whether the clause of a cue names an item, or enough of it that
-// the words around make it clear. Where it names others as much, they do not.
+// the words around make it clear. Where it names others as much, they do not, nor
+// do they in a text that negates much.
 func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 	own, around, pure := d.own[i], d.around[i], mostly
 	if c.weak || c.narrow {
@@ -217,11 +222,18 @@ func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 	case own >= best-near && own >= named:
 		return true
 	case own > 0 && d.alone(i):
-		return own >= hinted && (own >= d.least(c) || !summary && !c.narrow && d.beside[i] >= hinted && around >= meant || d.purity(c, i) >= pure)
+		return own >= hinted && !d.negating && (own >= d.least(c) || !summary && !c.narrow && d.beside[i] >= hinted && around >= meant || d.purity(c, i) >= pure)
 	case summary:
 		return bare && around >= named
 	}
-	return !c.narrow && bare && best < named && (around >= plainly || around >= named && d.speaks(c))
+	return !c.narrow && bare && best < named && (around >= plainly || around >= named && !d.negating && d.speaks(c))
+}
+
+// negating tells whether a text has so many words of negation that one beside a
+// few words of an item tells little of it.
+func (t *text) negating() bool {
+	n, all := t.count(0, int32(len(t.words)), negators), len(t.words)
+	return n > fewNegators && float64(n) > manyNegators*float64(all)
 }
 
 // refers tells whether the clause of a cue points to something that was named

@@ -14,6 +14,8 @@
 // or else the sentence before, the heading or the label. So below "Safety",
 // "the guard is open" is content. A cue is about the item that its clause
 // names best, and about all if the text says nothing else and names nothing.
+// Half of an item is enough; less is where no other item is named as much and
+// the text does not negate much.
 //
 // Found: a section has half of the item by weight, and its lines about the
 // item have a dozen words that neither an item nor half of the sections have.

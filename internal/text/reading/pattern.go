@@ -3,6 +3,7 @@ package reading
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,10 +47,15 @@ func (e *element) matches(w *entry) bool {
 }
 
 func init() {
+	var all []*pattern
 	for line := range strings.Lines(cueFile) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			readPattern(line).enter()
+			all = append(all, readPattern(line))
 		}
+	}
+	words := slices.Collect(maps.Values(lexicon)) // a map is slow to go through for each pattern
+	for _, p := range all {
+		p.enter(words)
 	}
 }
 
@@ -107,13 +113,13 @@ func readElement(f, line string) element {
 }
 
 // enter lets the lexicon find the pattern by its first word.
-func (p *pattern) enter() {
+func (p *pattern) enter(words []*lexeme) {
 	first, second := p.elements[0], element{any: true}
 	if len(p.elements) > 1 {
 		second = p.elements[1]
 	}
 	loose := second.any || second.affix || second.optional || second.gap > 0
-	for _, l := range lexicon {
+	for _, l := range words {
 		l.second = l.second || l.in&second.in != 0 || slices.Contains(second.words, l)
 		if l.in&first.in != 0 || slices.Contains(first.words, l) {
 			if l.begins = append(l.begins, p); loose {
