@@ -6,8 +6,8 @@
 // compares. [Figures] answers whether a text states a quantity.
 //
 // Names are no numbers: versions, dates, times of day, ordinals, and letters
-// mixed with digits (RS256, p95). A line that writes 1.234,50 or 0,70 is read
-// as in German, any other as in English. Units have a low and a high size
+// mixed with digits (RS256, p95). Numbers are read one by one: 1.234,50 and 0,70
+// as in German, 1.234 and 1,234 as in English. Units have a low and a high size
 // where usage differs: a month has 28 to 31 days, a MB 10⁶ or 2²⁰ bytes.
 //
 // The package is pure. Time is linear in the text.

@@ -83,7 +83,7 @@ func (f *index) number(s string, toks []Token, i int) {
 		f.ranges = append(f.ranges, q.Range())
 	}
 	if s[t.To:t.End] == "m" {
-		f.time(t.Value, units["min"])
+		f.time(t.Value, words["min"].unit)
 	}
 	if t.Unit != nil && t.Unit.Of != "times" {
 		return
@@ -125,28 +125,22 @@ func repeated(w string) string {
 	return w
 }
 
-// articles stand before what there is one of; those that are true say all.
-var articles = table[bool]{"a": false, "an": false, "per": false, "all": true, "every": true, "each": true, "always": true}
-
 // word adds what a word states without a number: hourly, an hour, all.
 func (f *index) word(s string, toks []Token, i int) {
 	w := s[toks[i].From:toks[i].To]
 	if len(w) > 4 && w[len(w)-1] == 'y' {
-		if u, ok := units.find(w); ok {
+		if u := find(w).unit; u != nil {
 			f.time(1, u)
 			return
 		}
 	}
-	whole, article := articles.find(w)
-	f.whole = f.whole || whole
-	if !article {
-		return
-	}
-	if i+1 == len(toks) || toks[i+1].Kind != Word {
+	m := find(w)
+	f.whole = f.whole || m.whole
+	if !m.article || i+1 == len(toks) || toks[i+1].Kind != Word {
 		return
 	}
 	next := s[toks[i+1].From:toks[i+1].To]
-	if u, ok := units.find(next); ok && len(next) > 2 && u.Of == "time" {
+	if u := find(next).unit; u != nil && len(next) > 2 && u.Of == "time" {
 		f.time(1, u)
 	} else if _, plural := singular(next); !plural && len(next) > 2 {
 		f.counts = append(f.counts, Range{1, 1, ""})

@@ -63,10 +63,10 @@ func of(s string, toks []Token, i int) Quantity {
 	}
 	for k := next; k < min(next+2, len(toks)) && q.Bound == Exact; k++ { // or less, max, +
 		w := s[toks[k].From:toks[k].To]
-		m, ok := meanings.find(w)
+		m := find(w)
 		if q.Bound = m.bound; w == "+" && k == next {
 			q.Bound = AtLeast
-		} else if k == next && w != "or" && !(ok && strings.HasPrefix(w, "m")) {
+		} else if k == next && w != "or" && !m.far {
 			q.Bound = Exact
 			break
 		}
@@ -82,7 +82,7 @@ func perUnit(s string, toks []Token, i int) *Unit {
 	}
 	switch s[toks[i].From:toks[i].To] {
 	case "/", "per", "a", "an", "each", "every":
-		if u, _ := units.find(s[toks[i+1].From:toks[i+1].To]); u != nil && u.Of == "time" {
+		if u := find(s[toks[i+1].From:toks[i+1].To]).unit; u != nil && u.Of == "time" {
 			return u
 		}
 	}

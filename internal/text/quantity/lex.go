@@ -47,20 +47,11 @@ type lexer struct {
 	at    int
 	out   []Token
 	first int // where the tokens of this line begin in out
-	comma bool
 }
 
 // Lex cuts a line into tokens, which it adds to buf.
 func Lex(line string, buf []Token) []Token {
 	l := lexer{s: line, out: buf, first: len(buf)}
-	for i := strings.IndexByte(line, ','); i >= 0 && !l.comma; {
-		l.comma = l.decimalComma(i)
-		n := strings.IndexByte(line[i+1:], ',')
-		if n < 0 {
-			break
-		}
-		i += 1 + n
-	}
 	for l.at < len(line) {
 		switch c := line[l.at]; {
 		case c == ' ' || c == '\t' || c == '\n':
@@ -96,6 +87,12 @@ func Parts(line string) iter.Seq[string] {
 
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// inWord tells whether an ASCII character may stand in a word or name.
+func inWord(c byte) bool { return isDigit(c) || isLetter(c) || c == '_' }
+
+// HasDigit tells whether a digit stands in a text.
+func HasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 // peek gives the byte at offset i, 0 behind the end.
 func (l *lexer) peek(i int) byte {
@@ -143,7 +140,7 @@ func (l *lexer) nameBefore() bool {
 func (l *lexer) nameEnd(at int) int {
 	s := l.s
 	for {
-		for at < len(s) && inWord[s[at]] {
+		for at < len(s) && inWord(s[at]) {
 			at++
 		}
 		if at == len(s) {
@@ -176,8 +173,8 @@ func (l *lexer) word() {
 		return
 	}
 	w := l.s[t.From:l.at]
-	m, _ := meanings.find(w)
-	half := len(w) == 4 && m.value == 0.5
+	m := find(w)
+	half := m.number == 0.5
 	switch rest := l.s[l.at:]; {
 	case strings.HasPrefix(rest, "://"):
 		if n := strings.IndexAny(rest, " )"); n > 0 {
@@ -185,8 +182,8 @@ func (l *lexer) word() {
 		} else {
 			l.at = len(l.s)
 		}
-	case m.kind == 'n' && m.value >= 1, half && (strings.HasPrefix(rest, " an ") || strings.HasPrefix(rest, " a ")):
-		t.Kind, t.Value, t.Ulp, t.Spelled = Number, m.value, 1, true
+	case m.number >= 1, half && (strings.HasPrefix(rest, " an ") || strings.HasPrefix(rest, " a ")):
+		t.Kind, t.Value, t.Ulp, t.Spelled = Number, m.number, 1, true
 		if half {
 			l.at += strings.IndexByte(rest[1:], ' ') + 1
 		} else if e := l.run(l.at + 2); strings.HasPrefix(rest, " (") && e > l.at+2 && l.peek(e) == ')' {

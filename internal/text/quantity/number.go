@@ -32,30 +32,28 @@ func (l *lexer) group(at int) int {
 	return n
 }
 
-// digits reads the value at hand. A mark that stands once before three digits
-// groups them unless it is the line's decimal mark.
+// digits reads the value at hand: 1,200.5 and 1.200,5. A mark before three
+// digits groups thousands, but a single point, as in 1.200, is a decimal mark.
 func (l *lexer) digits(t *Token) bool {
-	decimal, end := byte('.'), l.run(l.at)
-	if l.comma {
-		decimal = ','
-	}
+	end, grouped := l.run(l.at), byte(0)
 	text := l.s[l.at:end]
-	if sep := l.peek(end); len(text) <= 3 && text != "" && text[0] != '0' {
-		for n := l.group(end); n > 0 && l.peek(end) == sep && len(text) <= maxDigits; n = l.group(end) {
-			if sep == decimal && len(text) <= 3 && l.group(end+n+3) == 0 {
+	if mark := l.peek(end); len(text) <= 3 && text != "" && text[0] != '0' {
+		for n := l.group(end); n > 0 && l.peek(end) == mark && len(text) <= maxDigits; n = l.group(end) {
+			next := end + n + 3
+			if mark == '.' && grouped == 0 && l.group(next) == 0 && !(l.peek(next) == ',' && isDigit(l.peek(next+1))) {
 				break
 			}
-			text, end = text+l.s[end+n:end+n+3], end+n+3
+			text, end, grouped = text+l.s[end+n:next], next, mark
 		}
 	}
 	l.at = end
 	if len(text) > maxDigits {
 		return false
 	}
-	if l.peek(end) == decimal && isDigit(l.peek(end+1)) {
-		l.at = l.run(end + 1)
-		t.Decimals = l.at - end - 1
-		text += "." + l.s[end+1:l.at]
+	if mark, to := l.peek(end), l.run(end+1); to > end+1 && mark != grouped &&
+		(mark == '.' || mark == ',' && l.peek(to) != ',' && (to != end+4 || grouped != 0 || text == "0")) {
+		l.at, t.Decimals = to, to-end-1
+		text += "." + l.s[end+1:to]
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	t.Value, t.Ulp = v, math.Pow10(-t.Decimals)
@@ -80,9 +78,8 @@ func (l *lexer) named(t *Token) bool {
 	if w[0]|0x20 == 'x' && (len(w) == 1 || isDigit(w[1])) {
 		return l.s[t.From:l.at] == "0" // 0x1F; otherwise a factor or a product
 	}
-	_, unit := units.find(w)
-	m, _ := meanings.find(w)
-	return !unit && m.kind != 's' && w != "M" && w != "B"
+	m := find(w)
+	return m.unit == nil && m.scale == 0 && w != "M" && w != "B"
 }
 
 // finish reads what belongs to the number that ends at l.at, and adds it.
@@ -106,10 +103,9 @@ func (l *lexer) scale(t *Token) {
 	if w == "" || t.Spelled && len(w) < 4 {
 		return
 	}
-	m, _ := meanings.find(w)
-	by := m.value
+	by := find(w).scale
 	switch {
-	case m.kind == 's' && (len(w) > 1 || at == l.at):
+	case by > 0 && (len(w) > 1 || at == l.at):
 	case at == l.at && (w == "M" || (w == "m" || w == "B" || w == "b") && l.money(t)):
 		by = 1e6
 		if w[0]|0x20 == 'b' {
@@ -124,8 +120,7 @@ func (l *lexer) scale(t *Token) {
 // money tells whether the sign or code of a currency stands before a number.
 func (l *lexer) money(t *Token) bool {
 	p := l.last()
-	u, _ := units.find(l.s[max(0, p.From):max(0, p.To)])
-	return u.IsMoney() && t.From-p.To <= 1
+	return find(l.s[max(0, p.From):max(0, p.To)]).unit.IsMoney() && t.From-p.To <= 1
 }
 
 // unit reads the unit behind a number, which ends at l.at.
@@ -142,7 +137,7 @@ func (l *lexer) unit(t *Token) {
 	switch {
 	case r == '×' && at == l.at:
 		if f, _ := l.rune(e + spaces(l.s[e:])); !unicode.IsDigit(f) && !strings.ContainsRune("($€£~", f) {
-			t.Unit, l.at = units["x"], e
+			t.Unit, l.at = words["x"].unit, e
 		}
 		return
 	case unicode.IsLetter(r):
@@ -155,7 +150,7 @@ func (l *lexer) unit(t *Token) {
 	if w == "x" && (at > l.at || l.digitAt(e)) {
 		return
 	}
-	if u, ok := units.find(w); ok && (at == l.at || len(w) > 1 || strings.ContainsAny(w, "%$smhdgl")) {
+	if u := find(w).unit; u != nil && (at == l.at || len(w) > 1 || strings.ContainsAny(w, "%$smhdgl")) {
 		t.Unit, l.at = u, e
 	}
 }
@@ -165,7 +160,7 @@ func (l *lexer) unit(t *Token) {
 func (l *lexer) sign(t *Token) {
 	p := l.last()
 	if p.Kind != Number && p.To-p.From <= 3 && t.From-p.To <= 1 && len(l.out) > l.first {
-		if u, _ := units.find(l.s[p.From:p.To]); u.IsMoney() && (t.Unit == nil || t.Unit == u) && (p.Kind == Mark || p.To-p.From == 3) {
+		if u := find(l.s[p.From:p.To]).unit; u.IsMoney() && (t.Unit == nil || t.Unit == u) && (p.Kind == Mark || p.To-p.From == 3) {
 			t.Unit, t.From = u, p.From
 			l.out = l.out[:len(l.out)-1]
 			p = l.last()
@@ -187,9 +182,6 @@ func (l *lexer) sign(t *Token) {
 	l.out = l.out[:len(l.out)-1]
 }
 
-// light are words that may stand between a number and a word that says about.
-var light = table[bool]{"a": true, "an": true, "the": true, "than": true, "to": true, "of": true, "or": true, "equal": true}
-
 // qualify reads what stands before the number: about, at most, ~, ≥.
 func (l *lexer) qualify(t *Token) {
 	near := true
@@ -210,11 +202,9 @@ func (l *lexer) qualify(t *Token) {
 			}
 			continue
 		}
-		w := l.s[p.From:p.To]
-		m, ok := meanings.find(w)
-		if !ok || m.value != 0 || m.kind == 'n' && !near {
-			_, passes := light.find(w)
-			near = near && passes
+		m := find(l.s[p.From:p.To])
+		if !m.far && !(m.near && near) {
+			near = near && m.light
 			continue
 		}
 		t.Bound, t.Approx = m.bound, m.bound == Exact
