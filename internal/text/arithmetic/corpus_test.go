@@ -58,7 +58,7 @@ var corpora = []struct {
 	alarms int
 	hidden bool
 }{
-	{"arithmetic_corpus.txt", 0.29, 1, false},
+	{"arithmetic_corpus.txt", 0.28, 1, false},
 	{"arithmetic_dev.txt", 0.28, 7, false},
 	{"arithmetic_heldout.txt", 0.31, 1, true},
 	{"arithmetic_dev2.txt", 0.05, 0, false},

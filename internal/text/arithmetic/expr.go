@@ -108,17 +108,16 @@ func (v value) combine(op rune, w value) value {
 }
 
 // in gives what the number t should be, and whether that is sure: t must
-// measure what the value measures.
+// measure what the value measures. Bare numbers may get their unit at the end; a
+// result without one may be of any, unless it is a sum or money.
 func (v value) in(t *quantity.Token) (float64, bool) {
+	adds := !strings.ContainsAny(v.ops, "*/")
 	switch {
-	case v.mixed:
-		return 0, false
 	case percent(t) && v.percents > 0:
-		return v.mid(), v.unit == nil && (v.percents == 1 || !strings.Contains(v.ops, "/"))
+		return v.mid(), !v.mixed && v.unit == nil && (adds || v.ops == "*")
 	case percent(t):
-		return v.mid() * 100, v.unit == nil
-	case v.percents > 0 && (t.Unit == nil || v.unit != nil):
-		return v.mid() * math.Pow(0.01, float64(v.percents)), true
+		return v.mid() * 100, !v.mixed && v.unit == nil && !adds && !v.slash()
 	}
-	return v.mid(), t.Unit == nil || v.unit == nil || t.Unit == v.unit
+	alike := t.Unit == v.unit || v.unit == nil || t.Unit == nil && (adds || v.unit.IsMoney())
+	return v.mid() * math.Pow(0.01, float64(v.percents)), !v.mixed && alike
 }
