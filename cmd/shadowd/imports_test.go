@@ -57,7 +57,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/text/language":   {"internal/text/fold", "internal/text/markdown"},
 		"internal/text/markdown":   {"internal/text/fold"},
 		"internal/text/quantity":   {"internal/text/fold", "internal/text/markdown"},
-		"internal/text/reading":    {"internal/text/fold", "internal/text/markdown"},
+		"internal/text/reading":    {"internal/text/clip", "internal/text/fold", "internal/text/markdown"},
 		"internal/text/texttest":   {},
 		"internal/shadow/guard":    {"internal/text/fold"},
 		"internal/shadow/pack":     {"internal/shadow", "internal/shadow/check", "schemas"},

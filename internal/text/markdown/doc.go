@@ -82,7 +82,7 @@ type Line struct {
 	Level int
 
 	// InlineCode are the parts of Text that were written as inline code, and
-	// Struck those that were struck through (~~x~~).
+	// Struck those that were struck through (~~x~~), both in order and apart.
 	InlineCode []Span
 	Struck     []Span
 	// Nav: it is an entry of a table of contents.

@@ -1,6 +1,10 @@
 package markdown
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // drop removes the marks that are markup from out and moves the code spans
 // along.
@@ -44,16 +48,31 @@ func (s *stripper) finish() string {
 		}
 		s.links = append(s.links, Link{Text: name, URL: l.url, Image: l.image})
 	}
-	last := Span{-1, -1}
+	last, joined := Span{-1, -1}, ""
+	if len(s.pairs) > 0 { // once, since parts may be nested as deeply as the text is long
+		joined = strings.ReplaceAll(text, "\n", " ")
+	}
 	for _, p := range s.pairs {
 		if in := s.inside(p); p.char == '~' {
 			s.struck = append(s.struck, in)
 		} else if in != last && in.From < in.To {
-			s.strong = append(s.strong, strings.ReplaceAll(text[in.From:in.To], "\n", " "))
+			s.strong = append(s.strong, joined[in.From:in.To])
 			last = in
 		}
 	}
+	s.struck = outermost(s.struck)
 	return text
+}
+
+// outermost are the parts that stand in no other, in order.
+func outermost(parts []Span) []Span {
+	slices.SortFunc(parts, func(a, b Span) int { return cmp.Or(a.From-b.From, b.To-a.To) })
+	end := 0
+	return slices.DeleteFunc(parts, func(s Span) bool {
+		within := s.To <= end
+		end = max(end, s.To)
+		return within
+	})
 }
 
 // inside gives what a pair of marks holds.

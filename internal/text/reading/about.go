@@ -61,13 +61,10 @@ func (t *text) boxed(c *cue) bool {
 // Pending."
 func (d *decliner) label(c *cue) (from, to int32, ok bool) {
 	t, n := d.t, c.line
-	if from, to, ok = t.labelOf(n, c); ok || t.lines[n].row || !d.known(t.lines[n].first, c.lo) {
+	if from, to, ok = t.labelOf(n, c); ok || t.lines[n].row || !d.known(t.begins(c), c.lo) {
 		return from, to, ok
 	}
-	first := n
-	for first > 0 && t.doc.Lines[first-1].Block == t.doc.Lines[n].Block {
-		first--
-	}
+	first := t.lines[n].opening
 	if first < n {
 		if from, to, ok = t.labelOf(n-1, c); ok {
 			return from, to, ok

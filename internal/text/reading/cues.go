@@ -3,6 +3,7 @@ package reading
 import (
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
@@ -20,7 +21,7 @@ const maxSpan = 40
 
 // findCues adds the cues of a line.
 func (t *text) findCues(n int32) {
-	l := &t.lines[n]
+	l, gaps := &t.lines[n], false
 	if !l.row && strings.HasSuffix(strings.TrimSpace(t.doc.Lines[n].Text), "?") {
 		return
 	}
@@ -35,12 +36,12 @@ func (t *text) findCues(n int32) {
 			continue
 		}
 		if c.about == 'H' || c.about == 'P' && !t.success {
-			l.gaps = true
+			gaps = true
 		}
 		l.cued = true
 	}
-	if l.cued && t.heads(n) && t.general(l) {
-		l.gaps = true
+	if gaps || l.cued && t.heads(n) && t.general(l) {
+		l.lists = "lists it under " + clip.Line(strings.TrimSuffix(t.doc.Lines[n].Text, ":"), maxShown)
 	}
 }
 

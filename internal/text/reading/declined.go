@@ -30,6 +30,8 @@ const (
 	shortSection = 60  // a section that may do no more than decline
 	maxWindow    = 120 // words on each side of a cue that belong to its line
 	fewNegators  = 5   // as many may stand in a text of any length
+
+	maxShown = 100 // characters of a heading that is quoted
 )
 
 // decliner looks for passages that say of items that they were not delivered.
@@ -129,7 +131,7 @@ func (d *decliner) measure(shares []float64) float64 {
 func (d *decliner) counts(c *cue) bool {
 	t, l := d.t, &d.t.lines[c.line]
 	switch {
-	case c.about == 'D' || c.about == 'H' || c.about == 'P' || l.gaps: // it heads others
+	case c.about == 'D' || c.about == 'H' || c.about == 'P' || l.lists != "": // it heads others
 		return false
 	case c.about == 'C' && !d.inStates(c), l.row && d.defined(c):
 		return false
@@ -151,9 +153,9 @@ func (d *decliner) cue(c *cue) {
 	d.measure(d.beside)
 	d.cover.add(t.words[c.from:c.to])
 	best := d.measure(d.own)
-	d.cover.add(t.words[max(l.first, c.lo-maxWindow):c.hi])
-	bare := d.bare(c)
-	if (bare || best > 0) && d.known(l.first, c.lo) {
+	d.cover.add(t.words[t.begins(c):c.hi])
+	bare, alone := d.bare(c), d.foremost(best) == 1
+	if (bare || best > 0) && d.known(t.begins(c), c.lo) {
 		d.context(c)
 	}
 	d.measure(d.around)
@@ -174,7 +176,7 @@ func (d *decliner) cue(c *cue) {
 			}
 		} else if l.row && d.beside[i] == 0 { // a header alone names no item
 			continue
-		} else if d.titled(c, i, bare) || d.tells(c, i, best, bare) {
+		} else if d.titled(c, i, bare) || d.tells(c, i, best, bare, alone) {
 			d.take(i, c)
 		}
 	}
@@ -208,9 +210,9 @@ func (d *decliner) least(c *cue) float64 {
 }
 
 // tells tells whether the clause of a cue names an item, or enough of it that
-// the words around make it clear. Where it names others as much, they do not, nor
-// do they in a text that negates much.
-func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
+// the words around make it clear. Where it names others as much, they do not, unless the
+// item stands alone, nor do they in a text that negates much.
+func (d *decliner) tells(c *cue, i int, best float64, bare, alone bool) bool {
 	own, around, pure := d.own[i], d.around[i], mostly
 	if c.weak || c.narrow {
 		pure = plainly
@@ -221,7 +223,7 @@ func (d *decliner) tells(c *cue, i int, best float64, bare bool) bool {
 		return false
 	case own >= best-near && own >= named:
 		return true
-	case own > 0 && d.alone(i):
+	case own > 0 && alone:
 		return own >= hinted && !d.negating && (own >= d.least(c) || !summary && !c.narrow && d.beside[i] >= hinted && around >= meant || d.purity(c, i) >= pure)
 	case summary:
 		return bare && around >= named
@@ -247,14 +249,15 @@ func (d *decliner) refers(c *cue) bool {
 	return false
 }
 
-// alone tells whether the clause of a cue names an item more than any other.
-func (d *decliner) alone(i int) bool {
-	for k, share := range d.own {
-		if k != i && share >= d.own[i]-near {
-			return false
+// foremost counts the items that the clause of a cue names as much as the one that
+// it names best.
+func (d *decliner) foremost(best float64) (n int) {
+	for _, share := range d.own {
+		if share >= best-near {
+			n++
 		}
 	}
-	return true
+	return n
 }
 
 // speaks tells whether the author speaks of the own work in a cue.

@@ -63,7 +63,7 @@ func (t *text) leads(p *pattern, l *line, n, at, to int32) bool {
 	if t.marked(l, at) {
 		end = to
 	} else if t.form(at) == "☐" {
-		for end = to; end < l.last && t.words[end].gap < gapStop; end++ {
+		for end = to; end < min(l.last, to+maxSpan) && t.words[end].gap < gapStop; end++ {
 		}
 		if at > l.first && t.is(at-1, ticks) || t.is(l.last-1, ticks) {
 			return false

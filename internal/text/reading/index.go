@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
@@ -17,11 +18,12 @@ type text struct {
 
 // line is what reading adds to a line of a document.
 type line struct {
-	first, last int32 // its words
-	row         bool  // cells of a table
-	ticked      bool  // the box before it is ticked
-	gaps        bool  // it heads what is missing
-	cued        bool  // it has a cue of non-delivery
+	first, last int32  // its words
+	opening     int32  // the first line of its block
+	row         bool   // cells of a table
+	ticked      bool   // the box before it is ticked
+	lists       string // what its entries say, if it heads what is missing
+	cued        bool   // it has a cue of non-delivery
 }
 
 // vocabulary are the distinct words of a work.
@@ -76,6 +78,9 @@ func (v *vocabulary) read(doc *markdown.Doc) *text {
 		l = &doc.Lines[i]
 		words.split(l.Text)
 		t.lines[i].last = int32(len(t.words))
+		if t.lines[i].opening = int32(i); i > 0 && doc.Lines[i-1].Block == l.Block {
+			t.lines[i].opening = t.lines[i-1].opening
+		}
 		t.lines[i].row = l.Kind == markdown.Row || strings.HasPrefix(l.Text, "|") // or a row of a table without a header
 	}
 	for i := range doc.Lists {
@@ -103,8 +108,8 @@ func (t *text) readLine(n int32) {
 		t.struckCue(n)
 	}
 	for _, k := range [...]int{t.doc.Sections[l.Section].Heading, l.Parent} {
-		if k >= 0 && t.lines[k].gaps && l.Kind != markdown.Heading {
-			t.entryCue(n, "lists it under "+strings.TrimSuffix(t.doc.Lines[k].Text, ":"))
+		if k >= 0 && t.lines[k].lists != "" && l.Kind != markdown.Heading {
+			t.entryCue(n, t.lines[k].lists)
 		}
 	}
 	t.findCues(n)
@@ -140,12 +145,13 @@ func (t *text) struckCue(n int32) {
 
 // struck tells whether a word of a line is struck through.
 func (t *text) struck(n, at int32) bool {
-	for _, s := range t.doc.Lines[n].Struck {
-		if offset := int(t.words[at].at); offset >= s.From && offset < s.To {
-			return true
-		}
+	spans := t.doc.Lines[n].Struck
+	if len(spans) == 0 || at == t.lines[n].last { // a line without words, "~~!~~"
+		return false
 	}
-	return false
+	offset := int(t.words[at].at)
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].To > offset })
+	return i < len(spans) && spans[i].From <= offset
 }
 
 // entry gives what is known of the word at an index.
@@ -175,6 +181,9 @@ func (t *text) count(from, to int32, in class) int {
 	}
 	return n
 }
+
+// begins gives the first word of the line of a cue that is read for it.
+func (t *text) begins(c *cue) int32 { return max(t.lines[c.line].first, c.lo-maxWindow) }
 
 // start gives the first words of a line.
 func (t *text) start(n int32) []word {

@@ -1,0 +1,62 @@
+package reading
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
+)
+
+// TestAdversaries: texts of a megabyte that say over and over that something is
+// open are read. If the time grew with the square of the length it would be
+// half an hour for each, and the tests' time limit would end it.
+func TestAdversaries(t *testing.T) {
+	for name, content := range map[string]string{
+		"a paragraph of notes": strings.Repeat("TODO. ", 1<<20/6),
+		"boxes behind words":   strings.Repeat("a ", 1<<18) + strings.Repeat("- [ ] ", 1<<18/3),
+	} {
+		for i, r := range New(&Work{Content: markdown.Parse(content), Status: "success"}).Read(Prepare(items)) {
+			if r.Verdict == Found {
+				t.Errorf("%s: %s: %+v", name, items[i], r)
+			}
+		}
+	}
+}
+
+// TestLongHeading: what stands under a heading quotes its beginning only, or a
+// long heading over many short lines would take gigabytes.
+func TestLongHeading(t *testing.T) {
+	content := "# Not done " + strings.Repeat("the following ", 1<<12) + "\n\n" + strings.Repeat("Capacity plan\n\n", 1<<12)
+	doc := markdown.Parse(content)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got := New(&Work{Content: doc, Status: "success"}).Read(Prepare(items))
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 300*uint64(len(content)) {
+		t.Errorf("%d bytes were taken to read %d", n, len(content))
+	}
+	if r := got[2]; r.Verdict != Declined || len(r.Why) > 2*maxShown {
+		t.Errorf("%s at line %d: %.200s", r.Verdict, r.Line, r.Why)
+	}
+}
+
+// TestStruckWithin: words are struck through within others, and before a link
+// that has some, too.
+func TestStruckWithin(t *testing.T) {
+	for _, content := range []string{
+		"~~Capacity ~~and~~ plan~~",
+		"~~Capacity plan~~. See [the ~~old~~ notes](https://example.com/notes).",
+	} {
+		if r := verdict(content, "", "success", "Capacity plan"); r.Verdict != Declined {
+			t.Errorf("%s: %+v", content, r)
+		}
+	}
+}
+
+// TestStruckNothing: what is struck through may have no words.
+func TestStruckNothing(t *testing.T) {
+	if r := verdict("# Not done\n\n~~!~~", "", "success", "Capacity plan"); r.Verdict != Unread {
+		t.Errorf("%+v", r)
+	}
+}
