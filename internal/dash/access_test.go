@@ -189,6 +189,9 @@ func TestLastError(t *testing.T) {
 	if got := l.Get(); got == nil || got.Message != "the bus is gone: refused" || got.Level != slog.LevelWarn || got.Time.IsZero() {
 		t.Errorf("%+v", got)
 	}
+	if log.Warn("sealing", "note", "an author failed"); l.Get().Message != "sealing: an author failed" {
+		t.Errorf("%+v", l.Get())
+	}
 	if l.Forget(); l.Get() != nil {
 		t.Errorf("%+v", l.Get())
 	}

@@ -95,7 +95,8 @@ func (l *LastError) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level >= slog.LevelWarn {
 		text := r.Message
 		r.Attrs(func(a slog.Attr) bool {
-			if a.Key == "error" || a.Key == "reason" || a.Key == "judge" {
+			switch a.Key {
+			case "error", "reason", "judge", "note":
 				text += ": " + a.Value.String()
 			}
 			return true

@@ -91,12 +91,11 @@ func (g *gathering) ask(ctx context.Context, a Author, part map[Category]int) er
 		g.cut = true
 		g.note("author %q did not read all of the specification, so that scores are advisory: %v", a.Ref().Name, err)
 	}
-	if used < asked {
-		note := fmt.Sprintf("author %q gave %d of %d criteria", a.Ref().Name, used, asked)
-		if unusable > 0 {
-			note += fmt.Sprintf(", and %d that cannot be used", unusable)
-		}
-		g.note("%s", note)
+	switch { // to have fewer than its share is no fault of an author
+	case unusable > 0:
+		g.note("author %q gave %d criteria, and %d that cannot be used", a.Ref().Name, used, unusable)
+	case used == 0:
+		g.note("author %q gave no criteria for its share of %d", a.Ref().Name, asked)
 	}
 	return nil
 }
