@@ -4,6 +4,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -46,6 +48,27 @@ func TestFullDisk(t *testing.T) {
 	}
 	if ack.Sequence <= uint64(stored) {
 		t.Errorf("%d events were acknowledged, and the next has number %d", stored, ack.Sequence)
+	}
+}
+
+// TestDataDirGone: where the whole directory is gone, no room helps.
+func TestDataDirGone(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	r := startRun(t, fmt.Sprintf("bus: {listen: \"127.0.0.1:0\", data_dir: %q, max_bytes: 100MB}\n", dir))
+	js := jetStream(t, r.url())
+	if err := os.Rename(dir, dir+".away"); err != nil {
+		t.Fatal(err)
+	}
+	large := []byte(strings.Repeat("x", 500<<10)) // soon a new file is needed
+	for range 100 {
+		if _, err := js.Publish(t.Context(), "swarm.bundle-complete.run-1.cmd-1", large, jetstream.WithRetryAttempts(0)); err != nil {
+			break
+		}
+	}
+	r.wantExit(1)
+	if says := "hint: put " + dir + " (bus.data_dir) back"; !strings.Contains(r.log(), says) {
+		t.Errorf("the log does not say %q:\n%s", says, r.log())
 	}
 }
 

@@ -133,10 +133,13 @@ func (d *Daemon) noRoom(err error) error {
 		return hint.Failed(fmt.Errorf("preparing the bus: %w: IN reserves bus.max_bytes, %d MiB", err, most/mib),
 			"lower bus.max_bytes, or make room on each server of the bus: on its disk, and by max_file in the jetstream block of its configuration")
 	}
-	all, reserved := d.server.Storage()
-	return hint.Failed(fmt.Errorf("bus.max_bytes: to keep %d MiB for IN, the embedded nats-server needs %d MiB free on the disk of %s (bus.data_dir), and there are %d MiB",
-		most/mib, broker.DiskFor(most+reserved)/mib, dir, broker.DiskFor(all)/mib),
-		fmt.Sprintf("set bus.max_bytes to %dMiB or less, make room there, or set bus.data_dir to a directory on another disk", (all-reserved)/mib))
+	all := d.server.Storage()
+	way := "make room there, or set bus.data_dir to a directory on another disk"
+	if room := (all - layout.VotesMaxBytes) / mib; room > 0 {
+		way = fmt.Sprintf("set bus.max_bytes to %dMiB or less, %s", room, way)
+	}
+	return hint.Failed(fmt.Errorf("bus.max_bytes: to keep %d MiB for IN and %d MiB for votes, the embedded nats-server needs %d MiB free on the disk of %s (bus.data_dir), and there are %d MiB",
+		most/mib, layout.VotesMaxBytes/mib, broker.DiskFor(most+layout.VotesMaxBytes)/mib+1, dir, broker.DiskFor(all)/mib), way)
 }
 
 // engineConfig reads the keys, tries the wall, and makes authors and judges.
@@ -202,8 +205,11 @@ func (d *Daemon) Wait(ctx context.Context, hangup <-chan os.Signal) bool {
 	case <-d.served:
 	case text := <-unwritable:
 		// Only a start mends that: its supervisor's, again and again until there is room.
-		d.lost = hint.Failed(fmt.Errorf("the embedded nats-server cannot store: %s", text),
-			"make room on the disk of "+d.cfg.Bus.DataDir+" (bus.data_dir) and start shadowd again; nothing that was acknowledged is lost")
+		way := "make room on the disk of " + d.cfg.Bus.DataDir + " (bus.data_dir) and start shadowd again; nothing that was acknowledged is lost"
+		if _, err := os.Stat(d.cfg.Bus.DataDir); err != nil {
+			way = "put " + d.cfg.Bus.DataDir + " (bus.data_dir) back, where the keys and everything that was acknowledged is, before shadowd is started again"
+		}
+		d.lost = hint.Failed(fmt.Errorf("the embedded nats-server cannot store: %s", text), way)
 	}
 	return false
 }

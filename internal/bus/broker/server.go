@@ -178,15 +178,9 @@ func (s *Server) ClientURL() string {
 // then on, also when there is room again, until the server is started anew.
 func (s *Server) Unwritable() <-chan string { return s.server.unwritable }
 
-// Storage is how many bytes streams may have, and how many of them are reserved.
-// The server lets streams have three quarters of what was free on its disk when
-// it started, as [DiskFor] knows too.
-func (s *Server) Storage() (all, reserved int64) {
-	if _, reserved, err := s.srv.JetStreamReservedResources(); err == nil {
-		return s.srv.JetStreamConfig().MaxStore, reserved
-	}
-	return 0, 0 // it has no JetStream
-}
+// Storage is how many bytes streams may have: three quarters of what was free on
+// the disk when the server started, as [DiskFor] knows too.
+func (s *Server) Storage() int64 { return s.srv.JetStreamConfig().MaxStore }
 
 // DiskFor is how many bytes have to be free on the disk before the start, so that
 // streams may have some.

@@ -123,6 +123,9 @@ func (c StorageConfig) envelopes() jetstream.StreamConfig {
 // come back. After that the judges are asked again.
 const votesKept = 24 * time.Hour
 
+// VotesMaxBytes bounds the bucket of votes, and is reserved for it.
+const VotesMaxBytes = 64 << 20
+
 // votes is the stream under the other bucket. It is a cache, so what is oldest
 // goes when it is full.
 func (c StorageConfig) votes() jetstream.StreamConfig {
@@ -132,7 +135,7 @@ func (c StorageConfig) votes() jetstream.StreamConfig {
 	s.Subjects = []string{"$KV." + BucketVotes + ".>"}
 	s.Discard = jetstream.DiscardOld
 	s.MaxAge = votesKept
-	s.MaxBytes = 64 << 20
+	s.MaxBytes = VotesMaxBytes
 	s.MaxMsgSize = 64 << 10
 	return s
 }
