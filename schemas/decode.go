@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
@@ -89,17 +90,61 @@ func (r *reader) value(s *jsonschema.Schema, depth int) (any, *problem) {
 	return number(literal, s)
 }
 
+// array reads what follows a bracket. A list that is too long, or of which many
+// elements are of a wrong type, ends here: the schema library takes a kilobyte
+// for each thing that it finds.
 func (r *reader) array(s *jsonschema.Schema, depth int) (any, *problem) {
-	list := []any{}
-	for r.next() != ']' {
-		v, p := r.value(items(s), depth)
-		if p != nil {
-			return nil, p.under(strconv.Itoa(len(list)))
+	list, n, wrong := []any{}, 0, 0
+	of := resolve(items(s))
+	want := typesOf(of)
+	for ; r.next() != ']'; n++ {
+		v, p := r.value(of, depth)
+		if p == nil && want != nil && !slices.Contains(want, typeOf(v)) {
+			if wrong++; wrong > maxProblems {
+				p = &problem{text: fmt.Sprintf("is of type %s, must be %s, as %d before it", typeOf(v), strings.Join(want, " or "), maxProblems)}
+			}
 		}
-		list = append(list, v)
+		if p != nil {
+			return nil, p.under(strconv.Itoa(n))
+		}
+		if s == nil || s.MaxItems == nil || n < *s.MaxItems {
+			list = append(list, v)
+		}
 	}
 	r.rest = r.rest[1:]
+	if n > len(list) {
+		return nil, &problem{text: outOfBounds(&kind.MaxItems{Got: n, Want: len(list)})}
+	}
 	return list, nil
+}
+
+// typesOf are the types that a schema allows, nil for any. An integer is a
+// number here.
+func typesOf(s *jsonschema.Schema) []string {
+	if s == nil || s.Types == nil {
+		return nil
+	}
+	types := s.Types.ToStrings()
+	if slices.Contains(types, "integer") {
+		types = append(types, "number")
+	}
+	return types
+}
+
+func typeOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	}
+	return "number"
 }
 
 func (r *reader) object(s *jsonschema.Schema, depth int) (any, *problem) {
@@ -126,6 +171,9 @@ func (r *reader) object(s *jsonschema.Schema, depth int) (any, *problem) {
 		}
 	}
 	r.rest = r.rest[1:]
+	if s != nil && s.MaxProperties != nil && len(o) > *s.MaxProperties {
+		return nil, &problem{text: outOfBounds(&kind.MaxProperties{Got: len(o), Want: *s.MaxProperties})}
+	}
 	return o, misspelt(o, s)
 }
 

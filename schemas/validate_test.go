@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -362,5 +363,27 @@ func TestMisspelt(t *testing.T) {
 	fix := `{"run_id": "r", "bundle_id": "b", "domain": "d", "commander_id": "c", "cycle": 1, "status": "success", "content": "x"}`
 	if err := Validate("fix-submitted", []byte(fix)); err == nil || !strings.Contains(err.Error(), "/bundle: is missing, must be an object with the whole bundle") {
 		t.Errorf("a fix like a bundle: %v", err)
+	}
+}
+
+// An event of wrong values or of too many takes little memory, however many
+// these are: the schema library takes a kilobyte for each thing that it finds.
+func TestManyProblemsTakeLittle(t *testing.T) {
+	sub := `{"sub_tasks":[` + strings.Repeat("1,", 999) + `1]}`
+	for _, c := range []struct{ event, data, err string }{
+		{"bundle-complete", `{"conflicts":[` + strings.Repeat("{},", 50_000) + `{}]}`, "/conflicts: has 50001 items, at most 1000 are allowed"},
+		{"bundle-complete", `{"conflicts":[` + strings.Repeat("1,", 50_000) + `{}]}`, "/conflicts/5: is of type number, must be object, as 5 before it"},
+		{"decomposition-done", `{"domains":[` + strings.Repeat(sub+",", 99) + sub + `]}`, "/domains/0/sub_tasks/5: is of type number, must be string, as 5 before it"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := Validate(c.event, []byte(c.data))
+		runtime.ReadMemStats(&after)
+		if err == nil || err.Error() != c.err {
+			t.Errorf("got %v, want %s", err, c.err)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > 250*uint64(len(c.data)) {
+			t.Errorf("%s: %d bytes for an event of %d", c.err, n, len(c.data))
+		}
 	}
 }
