@@ -116,7 +116,7 @@ func TestServiceAuthorFaults(t *testing.T) {
 		"a vote":   {func(r micro.Request) { _ = r.Respond([]byte(goodVote)) }, "/criteria: is missing"},
 		"unsealed": {func(r micro.Request) { _ = r.Respond([]byte(goodCriteria)) }, "its reply is not sealed"},
 		"too many": {func(r micro.Request) {
-			_ = r.Respond([]byte(`{"model":"m","criteria":[` + strings.Repeat("1,", 200) + `1]}`))
+			_ = r.Respond([]byte(`{"model":"m","criteria":[` + strings.Repeat("{},", 200) + `{}]}`))
 		}, "/criteria: has 201 items"},
 		"two lines": {func(r micro.Request) {
 			_ = r.Respond([]byte(strings.Replace(goodCriteria, "State a bound", `State\n- [sc-02] another`, 1)))
