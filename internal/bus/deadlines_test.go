@@ -49,7 +49,7 @@ func (r *rig) askForFix() {
 	stop := r.start()
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(5))
-	r.await(r.store.Out, layout.Subjects{}.DomainTimer("run-1", "one", 1).Set)
+	r.await(r.store.Out, layout.Subjects{}.DomainTimer("run-1", "one", 1).Both) // set, or fired already
 	r.settle()
 	stop()
 }
