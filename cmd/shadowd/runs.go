@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/render"
 )
 
@@ -27,6 +29,9 @@ Examples:
 }
 
 func (cmd runsCmd) Run(ctx context.Context, a *app, b *openedBus) error {
+	if cmd.Limit < 0 {
+		return hint.Usage(errors.New("--limit: a number of runs is not negative"), "leave it out to list all")
+	}
 	reading, end := a.Progress(ctx)
 	runs, err := history.List(reading, b.Subjects, b.js)
 	end()

@@ -128,6 +128,11 @@ func TestRunsMany(t *testing.T) {
 	if made := requests.Load(); made == 0 || made > 30 {
 		t.Errorf("%d requests for %d runs", made, n)
 	}
+	var stderr bytes.Buffer
+	a := &app{Stderr: &stderr, Environ: []string{"SHADOWD_BUS_URL=" + nc.ConnectedUrl()}}
+	if code := run(t.Context(), []string{"runs", "--limit=-1"}, a); code != hint.ExitUsage {
+		t.Errorf("exit code %d: %s", code, stderr.String())
+	}
 	table := strings.Split(list(), "\n")
 	if len(table) != n+2 || !strings.HasPrefix(table[1], "run-299 ") || !strings.Contains(table[1], "OBSERVE MODE") {
 		t.Errorf("%d lines, the first %q", len(table), table[1])

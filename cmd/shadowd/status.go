@@ -57,7 +57,7 @@ func printStatus(t *render.Terminal, s *dash.Status) error {
 		connection = t.Paint(render.Green, s.URL)
 	}
 	row("version", s.Version)
-	row("connection", fmt.Sprintf("%s, %d times lost and back", connection, s.Reconnects))
+	row("connection", fmt.Sprintf("%s, lost and made again %d times", connection, s.Reconnects))
 	for _, l := range s.Streams {
 		bytes := fmt.Sprint(l.Bytes)
 		if l.MaxBytes > 0 {

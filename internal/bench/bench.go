@@ -53,7 +53,7 @@ func Run(ctx context.Context, nc *nats.Conn, o Options) (_ *Result, err error) {
 		if _, err := js.Stream(ctx, name); err == nil {
 			return nil, fmt.Errorf("there is a stream %s already, %w", name, ErrInUse)
 		} else if !errors.Is(err, jetstream.ErrStreamNotFound) {
-			return nil, fmt.Errorf("stream %s: %w", name, err)
+			return nil, fmt.Errorf("asking for the stream %s, which a bus with a shadowd allows nobody else: %w: %w", name, err, ErrInUse)
 		}
 	}
 	b := &bench{Options: o, js: js}

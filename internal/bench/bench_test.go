@@ -1,10 +1,13 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
@@ -56,5 +59,16 @@ func TestBusInUse(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestNoAnswer: a user that may not ask for streams is told why.
+func TestNoAnswer(t *testing.T) {
+	nc, _ := bustest.Of(t, `jetstream: {max_file: 100MB}
+		authorization {users: [{user: u, password: p, permissions: {publish: {deny: "$JS.API.>"}}}]}`).Connect(t, nats.UserInfo("u", "p"))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := Run(ctx, nc, Options{Bundles: 20, Criteria: 4, Words: 100, Engines: 1}); !errors.Is(err, ErrInUse) {
+		t.Errorf("it says %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // Runs shows runs as a table. Tasks are untrusted.
 func Runs(t *Terminal, runs []*history.Summary) error {
 	if len(runs) == 0 {
-		t.Printf("There are no such runs on this bus yet.\n")
+		t.Printf("There is no run to list on this bus.\n")
 		return t.Err()
 	}
 	rows := [][]string{{"RUN", "STATE", "STARTED", "FINAL", "MEDIAN", "LEVEL", "READ", ""}}

@@ -84,6 +84,8 @@ func TestList(t *testing.T) {
 	l.put(subjects.Rejected(layout.AuthorNexus, 6), shadow.Rejection{Reason: shadow.OtherContent, Message: "sealed", RunID: "twice"})
 	l.decomposed("refused", "Cannot be sealed")
 	l.put(subjects.Rejected(layout.AuthorNexus, 7), shadow.Rejection{Reason: shadow.CannotSeal, Message: "no domain", RunID: "refused"})
+	l.put(subjects.Rejected(layout.AuthorNexus, 8), shadow.Rejection{Reason: shadow.NotAnEvent, Message: "not JSON", RunID: "unreadable"})
+	l.put(subjects.Rejected("c", 9), shadow.Rejection{Reason: shadow.RunUnknown, Message: "who?", RunID: "made-up"})
 	l.sealed("over", l.decomposed("over", "A domain is missing"))
 	l.reported("over", "a", 0, false, shadow.Read{Items: 4})
 	l.put(subjects.RunScored("over"), shadow.RunData{RunID: "over", Median: "12.5", Incomplete: true, Missing: []string{"b"},
@@ -107,6 +109,7 @@ func TestList(t *testing.T) {
 		`{"run_id":"fixing","task":"A fix is awaited","state":"hardening","started_at":"0001-01-01T00:00:00Z","domains":2,"final":1,"read":{"items":8,"read":5},"unread_domains":1,"advisory":false,"observe_mode":false}`,
 		`{"run_id":"twice","task":"The first counts","state":"waiting","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"read":{"items":0,"read":0},"unread_domains":0,"advisory":false,"observe_mode":false}`,
 		`{"run_id":"refused","task":"Cannot be sealed","state":"rejected","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"read":{"items":0,"read":0},"unread_domains":0,"advisory":false,"observe_mode":false,"reason":"cannot_seal: no domain"}`,
+		`{"run_id":"unreadable","task":"","state":"rejected","started_at":"0001-01-01T00:00:00Z","domains":0,"final":0,"read":{"items":0,"read":0},"unread_domains":0,"advisory":false,"observe_mode":false,"reason":"not_a_cloudevent: not JSON"}`,
 		`{"run_id":"over","task":"A domain is missing","state":"incomplete","started_at":"0001-01-01T00:00:00Z","domains":2,"final":1,"median":12.5,"read":{"items":0,"read":0},"unread_domains":1,"advisory":false,"observe_mode":false}`,
 	}
 	if !slices.Equal(got, want) {

@@ -95,15 +95,17 @@ func (all outlines) take(o Output) error {
 		if err := o.decode(&rej); err != nil {
 			return err
 		}
-		if r := all[rej.RunID]; r != nil {
-			r.Refuse(&rej)
+		if rej.RunID != "" { // one that cannot be read is known by this alone
+			all.of(rej.RunID, o.Time).Refuse(&rej)
 		}
 		return nil
 	}
-	r := all[o.Run]
-	if r == nil {
-		r = NewOutline(o.Run, o.Time)
-		all[o.Run] = r
+	return all.of(o.Run, o.Time).Take(o)
+}
+
+func (all outlines) of(run string, at time.Time) *Outline {
+	if all[run] == nil {
+		all[run] = NewOutline(run, at)
 	}
-	return r.Take(o)
+	return all[run]
 }

@@ -79,7 +79,7 @@ func problem(err error) (string, int) {
 	case errors.Is(err, history.ErrNoRun), errors.Is(err, layout.ErrRunName):
 		return "there is no such run in the log", http.StatusNotFound
 	case errors.Is(err, history.ErrNotSealed):
-		return "the run is not sealed yet, and nothing of it is judged before that", http.StatusOK
+		return "the run is not sealed, so nothing of it is judged", http.StatusOK
 	case errors.Is(err, errStarting), errors.Is(err, errBusy):
 		return err.Error() + ": try again in a moment", http.StatusServiceUnavailable
 	}
