@@ -143,5 +143,15 @@ func shuffle(criteria []Criterion, seed [32]byte) {
 	}
 }
 
+// Draw gives the chance by which an author draws: 32 bytes of a source decide
+// it.
+func Draw(from io.Reader) (*rand.Rand, error) {
+	var seed [32]byte
+	if _, err := io.ReadFull(from, seed[:]); err != nil {
+		return nil, fmt.Errorf("reading random bytes for the draw: %w", err)
+	}
+	return rand.New(rand.NewChaCha8(seed)), nil
+}
+
 // CriterionID is the id of the i-th criterion of an envelope, from 0.
 func CriterionID(i int) string { return fmt.Sprintf("sc-%02d", i+1) }

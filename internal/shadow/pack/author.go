@@ -2,9 +2,7 @@ package pack
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"math/rand/v2"
 	"path"
 	"slices"
 
@@ -40,7 +38,7 @@ func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[s
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	r, err := a.draw()
+	r, err := shadow.Draw(a.rand)
 	if err != nil {
 		return nil, err
 	}
@@ -58,14 +56,6 @@ func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[s
 		}
 	}
 	return out, nil
-}
-
-func (a *Author) draw() (*rand.Rand, error) {
-	var seed [32]byte
-	if _, err := io.ReadFull(a.rand, seed[:]); err != nil {
-		return nil, fmt.Errorf("reading random bytes for the draw: %w", err)
-	}
-	return rand.New(rand.NewChaCha8(seed)), nil
 }
 
 func (c *criterion) meantFor(d shadow.Domain) bool {

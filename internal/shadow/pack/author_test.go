@@ -39,7 +39,7 @@ func askAll(t testing.TB, p *Pack) {
 	d := decomposition("api", "backend", "deploy-eu")
 	quota := map[shadow.Category]int{}
 	for _, c := range shadow.Categories() {
-		quota[c] = p.Len(c)
+		quota[c] = p.count(c)
 	}
 	cs, err := New("team", p, rand.Reader).Write(context.Background(), d, quota)
 	if err != nil {

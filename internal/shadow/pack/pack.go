@@ -89,17 +89,6 @@ func Parse(name string, data []byte, judged bool) (*Pack, error) {
 // file is a file of criteria, checked for what a schema cannot say.
 type file struct{ *schemas.File }
 
-// Len is how many criteria there are of a category.
-func (p *Pack) Len(c shadow.Category) int {
-	n := 0
-	for i := range p.criteria {
-		if p.criteria[i].Category == c {
-			n++
-		}
-	}
-	return n
-}
-
 // criterion reads the entry at a path and notes what is wrong with it.
 func (f *file) criterion(at string, e *entry, judged bool) criterion {
 	text := strings.TrimSpace

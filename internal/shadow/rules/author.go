@@ -2,9 +2,7 @@ package rules
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"math/rand/v2"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -32,16 +30,9 @@ func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[s
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	seed, err := a.seed()
+	r, err := shadow.Draw(a.rand)
 	if err != nil {
 		return nil, err
 	}
-	return newPlan(d, quota, rand.New(rand.NewChaCha8(seed))).write(), nil
-}
-
-func (a *Author) seed() (seed [32]byte, err error) {
-	if _, err := io.ReadFull(a.rand, seed[:]); err != nil {
-		return seed, fmt.Errorf("reading random bytes for the draw: %w", err)
-	}
-	return seed, nil
+	return newPlan(d, quota, r).write(), nil
 }

@@ -105,35 +105,36 @@ func (p *plan) house() {
 		}
 	}
 	for _, c := range shadow.Categories() {
-		if len(p.items[c]) == 0 || p.asks(c) {
+		if len(p.items[c]) == 0 || p.parts(c) > 0 {
 			continue
 		}
 		home := p.host()
 		if home == "" && p.take(slot{of: c}) {
 			continue
 		}
-		for i := range p.d.Domains {
-			name := p.d.Domains[i].Domain
-			p.put(home, name, p.items[c][name]...)
+		for domain, refs := range p.items[c] {
+			p.put(home, domain, refs...)
 		}
 		delete(p.items, c)
 	}
 }
 
-// asks tells whether a criterion asks for the items of a category.
-func (p *plan) asks(c shadow.Category) bool {
+// parts counts the criteria that ask for the items of a category.
+func (p *plan) parts(of shadow.Category) (n int) {
 	for _, slots := range p.slots {
-		if slices.ContainsFunc(slots, func(s slot) bool { return s.question == nil && s.of == c }) {
-			return true
+		for _, s := range slots {
+			if s.question == nil && s.of == of {
+				n++
+			}
 		}
 	}
-	return false
+	return n
 }
 
 // host is a category whose items are asked for, "" if there is none.
 func (p *plan) host() shadow.Category {
 	for _, c := range shadow.Categories() {
-		if p.asks(c) {
+		if p.parts(c) > 0 {
 			return c
 		}
 	}
@@ -167,19 +168,11 @@ func (p *plan) fill(c shadow.Category) {
 func (p *plan) largest(c shadow.Category) shadow.Category {
 	best, most := shadow.Category(""), 1.0
 	for _, of := range append([]shadow.Category{c}, shadow.Categories()...) {
-		parts := 0
-		for _, slots := range p.slots {
-			for _, s := range slots {
-				if s.question == nil && s.of == of {
-					parts++
-				}
-			}
-		}
 		size := 0
 		for _, refs := range p.items[of] {
 			size = max(size, len(refs))
 		}
-		if share := float64(size) / float64(max(parts, 1)); share > most {
+		if share := float64(size) / float64(max(p.parts(of), 1)); share > most {
 			if best, most = of, share; of == c {
 				return best
 			}
@@ -213,14 +206,7 @@ func (p *plan) write() []shadow.Criterion {
 // for them. A part that would be left with nothing in every domain asks for
 // what another one asks for too.
 func (p *plan) deal(of shadow.Category) []map[string]shadow.Material {
-	n := 0
-	for _, slots := range p.slots {
-		for _, s := range slots {
-			if s.question == nil && s.of == of {
-				n++
-			}
-		}
-	}
+	n := p.parts(of)
 	parts := make([]map[string]shadow.Material, n)
 	for i := range parts {
 		parts[i] = map[string]shadow.Material{}

@@ -102,7 +102,6 @@ func (s *scanner) startLine(i int) {
 		s.quote = 0
 	}
 	switch {
-	case len(line) < 2 || !isRule(line[0]) || line[0] != '[' && !isRule(line[1]):
 	case strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~"):
 		s.flush()
 		s.fence, s.quote = line[:3], 0
@@ -114,10 +113,6 @@ func (s *scanner) startLine(i int) {
 		s.report(Delimiter)
 	}
 }
-
-// isRule tells whether a line that [delimiter] or one of the others matches may
-// begin with a character: signs, and what [folded] makes one of.
-func isRule(c byte) bool { return c < ' ' || c > '}' || strings.IndexByte("<>=*_[({/-`", c) >= 0 }
 
 // closers are the marks that close a quotation, by those that open it.
 var closers = map[rune]rune{'"': '"', '`': '`', '“': '”', '„': '“', '«': '»', '「': '」', '『': '』'}

@@ -14,16 +14,13 @@ type scanner struct {
 	at    int // its offset in the source
 	block int
 
-	para  []piece // lines of the paragraph or item in hand
-	item  int     // index of the item that para belongs to, -1 for a paragraph
-	lead  int     // last line of the paragraph just before, -1 if none
-	colon bool    // that line ends in a colon
+	para []piece // lines of the paragraph or item in hand
+	item int     // index of the item that para belongs to, -1 for a paragraph
+	lead int     // last line of the paragraph just before, if it ends in a colon, else -1
 
 	items []openItem // enclosing items, outermost first
 
-	header int // a header row may have been read: index of t.Tables + 1
-
-	outline bool // nothing but link definitions is collected
+	inTable bool // the last line was a row of the last table
 	comment bool
 	quotes  int // how many quotes the paragraph in hand stands in
 }
@@ -91,13 +88,14 @@ func (s *scanner) line(line string, next int) int {
 		}
 	}
 	hard := strings.HasSuffix(line, "  ")
-	quotes := 0
+	quotes, inTable := 0, s.inTable
+	s.inTable = false
 	for n := 0; n < maxMarks; n++ {
 		for strings.HasPrefix(text, ">") && indent < s.content()+4 {
 			if quotes >= s.quotes { // a quote begins
 				s.endParagraph()
-				s.header = -1
 				s.leaveItems(indent, quotes)
+				inTable = false
 			}
 			indent, text = quoted(indent, text)
 			quotes++
@@ -105,7 +103,6 @@ func (s *scanner) line(line string, next int) int {
 		if text == "" {
 			s.endParagraph()
 			s.leaveQuotes(quotes)
-			s.header = -1
 			break
 		}
 		if len(s.para) == 0 && s.item < 0 {
@@ -114,12 +111,12 @@ func (s *scanner) line(line string, next int) int {
 		m, ok := s.itemAt(indent, text)
 		if !ok {
 			s.quotes = max(quotes, s.quotes*btoi(len(s.para) > 0))
-			return s.plainLine(indent, text, hard, next)
+			return s.plainLine(indent, text, hard, inTable, next)
 		}
 		s.endParagraph()
-		s.header = -1
 		s.leaveQuotes(quotes)
 		s.listItem(indent, quotes, m)
+		inTable = false
 		if m.checked != nil {
 			s.quotes = quotes
 			s.take(m.rest, hard)
@@ -138,10 +135,9 @@ func (s *scanner) line(line string, next int) int {
 const maxMarks = 16
 
 // plainLine takes a line that begins no item.
-func (s *scanner) plainLine(indent int, text string, hard bool, next int) int {
+func (s *scanner) plainLine(indent int, text string, hard, inTable bool, next int) int {
 	open := len(s.para) > 0
 	if fence := fenceOf(text); fence > 0 && indent < s.content()+4 {
-		s.header = -1
 		return s.fenced(text, indent, fence, next)
 	}
 	if indent >= 4 && !open && len(s.items) == 0 {
@@ -149,21 +145,17 @@ func (s *scanner) plainLine(indent int, text string, hard bool, next int) int {
 	}
 	if level, title := headingOf(text); level > 0 && indent < s.content()+4 {
 		s.endParagraph()
-		s.header = -1
 		s.headingLine(s.stripped(title), level, s.no, next)
 		return next
 	}
 	if s.underline(text, next) || isRule(text) {
 		s.endParagraph()
 		s.outdent(indent)
-		s.lead, s.header = -1, -1
+		s.lead = -1
 		return next
 	}
-	if s.header > 0 && s.row(text) {
-		return next
-	}
-	s.header = -1
-	if isDelimiterRow(text) && s.table(indent, text) {
+	if inTable && s.row(text) || isDelimiterRow(text) && s.header(indent, text) {
+		s.inTable = true
 		return next
 	}
 	if !open && s.item < 0 {
@@ -182,10 +174,7 @@ func (s *scanner) above() int {
 	if n := len(s.items); n > 0 {
 		return s.items[n-1].line
 	}
-	if s.colon {
-		return s.lead
-	}
-	return -1
+	return s.lead
 }
 
 // isRule tells whether text is a thematic break.

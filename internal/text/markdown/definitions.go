@@ -8,7 +8,7 @@ const maxLabel = 200
 // define notes a link definition, "[name]: target". The first one of a name
 // counts.
 func (s *scanner) define(name, url string) {
-	if _, ok := s.strip.refs[name]; !ok && s.outline {
+	if _, ok := s.strip.refs[name]; !ok {
 		s.strip.refs[name] = url
 	}
 }

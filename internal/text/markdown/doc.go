@@ -141,17 +141,15 @@ type Link struct {
 func Parse(source string) *Doc {
 	refs := map[string]string{}
 	if strings.Contains(source, "]:") { // definitions may stand behind the links that name them
-		scan(source, refs, true)
+		scan(source, refs)
 	}
-	return scan(source, refs, false)
+	return scan(source, refs)
 }
 
-func scan(source string, refs map[string]string, outline bool) *Doc {
-	s := scanner{t: &Doc{Source: source}, lead: -1, header: -1, outline: outline, strip: stripper{refs: refs}}
+func scan(source string, refs map[string]string) *Doc {
+	s := scanner{t: &Doc{Source: source}, lead: -1, strip: stripper{refs: refs}}
 	s.t.Sections = append(make([]Section, 0, 16), Section{Heading: -1, Up: -1})
-	if !outline {
-		s.t.Lines = make([]Line, 0, 16+len(source)/60)
-	}
+	s.t.Lines = make([]Line, 0, 16+len(source)/60)
 	s.run()
 	return s.t
 }

@@ -105,9 +105,6 @@ func (s *scanner) dedent(body string, columns int) string {
 // addCode stores a block of code and its lines. Its first line of code is
 // source line no.
 func (s *scanner) addCode(lang, body string, no int) {
-	if s.outline {
-		return
-	}
 	t := s.t
 	parent := s.above()
 	t.Code = append(t.Code, CodeBlock{Lang: lang, Body: strings.TrimSuffix(body, "\n")})
@@ -129,5 +126,5 @@ func (s *scanner) addCode(lang, body string, no int) {
 		at = next
 	}
 	s.block++
-	s.lead, s.colon = -1, false
+	s.lead = -1
 }

@@ -37,7 +37,7 @@ func (s *scanner) headingLine(title string, level, no, from int) {
 	t.Lines = append(t.Lines, Line{Kind: Heading, Text: title, No: no, Section: len(t.Sections) - 1,
 		Parent: -1, Header: -1, Block: s.block, Level: level})
 	s.block++
-	s.items, s.lead, s.colon, s.item = s.items[:0], -1, false, -1
+	s.items, s.lead, s.item = s.items[:0], -1, -1
 }
 
 // startOfLine gives the offset of line no, which is the line in hand or the

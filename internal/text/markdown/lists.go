@@ -51,7 +51,7 @@ func (s *scanner) listItem(indent, quotes int, m marker) {
 	t.Lists[list].Items = append(t.Lists[list].Items, ListItem{Line: line, Number: m.number, Checked: m.checked})
 	s.items = append(s.items, openItem{indent: indent, content: indent + m.width, line: line, list: list, marker: m.kind, quotes: quotes})
 	s.item = line
-	s.lead, s.colon = -1, false
+	s.lead = -1
 }
 
 // marker is the beginning of a list item.

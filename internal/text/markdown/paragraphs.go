@@ -28,8 +28,8 @@ func (s *scanner) prose() (p prose, ok bool) {
 		s.para = s.para[strings.Count(raw[:n], "\n")+1:]
 		raw = raw[min(n+1, len(raw)):]
 	}
-	if len(s.para) == 0 || s.outline {
-		return p, len(s.para) > 0
+	if len(s.para) == 0 {
+		return p, false
 	}
 	text := s.stripped(raw)
 	p = prose{text: text, code: s.strip.code, struck: s.strip.struck}
@@ -83,9 +83,6 @@ func (s *scanner) wrapped() bool {
 // stripped takes the markup out of a text and keeps what it links to and
 // emphasises.
 func (s *scanner) stripped(text string) string {
-	if s.outline {
-		return text
-	}
 	text = s.strip.strip(text)
 	s.t.Links = append(s.t.Links, s.strip.links...)
 	s.t.Highlights = append(s.t.Highlights, s.strip.strong...)
@@ -131,7 +128,7 @@ func (s *scanner) endParagraph() {
 		s.headingLine(strings.TrimRight(p.text, ": "), 7, no, s.at)
 		return
 	}
-	if ok && !s.outline {
+	if ok {
 		s.lines(&p)
 	}
 	s.block += btoi(ok || s.item >= 0)
@@ -159,8 +156,7 @@ func (s *scanner) lines(p *prose) {
 		}
 		s.t.Lines = append(s.t.Lines, l)
 	})
-	s.colon = strings.HasSuffix(strings.TrimSpace(p.text), ":")
-	if s.item < 0 {
+	if s.lead = -1; s.item < 0 && strings.HasSuffix(strings.TrimSpace(p.text), ":") {
 		s.lead = len(s.t.Lines) - 1
 	}
 }

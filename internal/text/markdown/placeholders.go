@@ -8,15 +8,23 @@ import (
 // maxPlaceholder is how long the inside of a bracketed placeholder may be.
 const maxPlaceholder = 60
 
-// asks and form match what stands in a bracket that is to be filled in: words
-// that ask for it, and in square brackets also what forms ask for.
-var (
-	asks = regexp.MustCompile(`^(?i:(?:your|tbd|tba|todo|fixme|xxx|placeholder)(?:[^\pL].*)?|(?:insert|enter|fill|specify|replace|provide|choose|select|add) .*|.* here)$`)
-	form = regexp.MustCompile(`^(?i:(?:(?:company|project|product|team|author|client|customer|recipient|sender|first|last|full|user|due|start|end|contact|phone|email|job) (?:\pL+ )?)?(?:` +
-		`name|date|address|title|email|company|number|topic|city|country|phone|signature|url|link|role|position|time|year|month|day))$`)
-)
+// toFillIn matches what is to be filled in: words that ask for it, and in square
+// brackets also what forms ask for.
+var toFillIn = func() *regexp.Regexp {
+	asks := func(other string) string {
+		return `(?:(?:your|tbd|tba|todo|fixme|xxx|placeholder)(?:[^\pL]` + other + `*)?|(?:insert|enter|fill|specify|replace|provide|choose|select|add) ` + other + `*|` + other + `* here)`
+	}
+	const form = `(?:(?:company|project|product|team|author|client|customer|recipient|sender|first|last|full|user|due|start|end|contact|phone|email|job) (?:\pL+ )?)?(?:` +
+		`name|date|address|title|email|company|number|topic|city|country|phone|signature|url|link|role|position|time|year|month|day)`
+	return regexp.MustCompile(`^(?i:\{\{.+?\}\}|\[(?:` + asks(`[^][<]`) + `|` + form + `)\]|<` + asks(`[^[<>]`) + `>)`)
+}()
 
-var opensPlaceholder = [256]bool{'T': true, 'F': true, 'X': true, '[': true, '<': true, '{': true, 'l': true, 'L': true}
+// openMark matches the words that mark what is open, and codeMark those that do in
+// code.
+var (
+	openMark = regexp.MustCompile(`^(?:TBD|TBA|TODO|FIXME|XXX+)`)
+	codeMark = regexp.MustCompile(`^(?:TODO|FIXME)`)
+)
 
 // Placeholders lists what was left to fill in, in the order of the text:
 // brackets such as [Your name], <insert date> and {{name}}, the marks TBD,
@@ -30,12 +38,11 @@ func (t *Doc) Placeholders() []string {
 		s := l.Text
 		spans := l.InlineCode
 		for at := 0; ; {
-			for at < len(s) && !opensPlaceholder[s[at]] {
-				at++
-			}
-			if at == len(s) {
+			next := strings.IndexAny(s[at:], "TFX[<{lL")
+			if next < 0 {
 				break
 			}
+			at += next
 			for len(spans) > 0 && spans[0].To <= at {
 				spans = spans[1:]
 			}
@@ -66,50 +73,24 @@ func (t *Doc) Placeholders() []string {
 
 // markAt gives the length of a word such as TBD at s[at], 0 if there is none.
 func markAt(s string, at int, code bool) int {
-	for _, mark := range [...]string{"TBD", "TBA", "TODO", "FIXME", "XXX"} {
-		if !strings.HasPrefix(s[at:], mark) {
-			continue
-		}
-		end := at + len(mark)
-		for mark == "XXX" && end < len(s) && s[end] == 'X' {
-			end++
-		}
-		before, after := lastRune(s[:at]), firstRune(s[end:])
-		if inWord(before) || before == '-' || inWord(after) || after == '-' {
-			return 0
-		}
-		if code && (mark != "TODO" && mark != "FIXME" || after != ':' && after != '(') {
-			return 0
-		}
-		return end - at
+	pattern := openMark
+	if code {
+		pattern = codeMark
 	}
-	return 0
+	n := len(pattern.FindString(s[at:]))
+	before, after := lastRune(s[:at]), firstRune(s[at+n:])
+	if inWord(before) || before == '-' || inWord(after) || after == '-' || code && after != ':' && after != '(' {
+		return 0
+	}
+	return n
 }
 
 // bracketAt gives the length of the bracketed placeholder that s begins with,
 // 0 if it begins with none.
 func bracketAt(s string) int {
-	open, end := s[:1], "]"
-	switch {
-	case strings.HasPrefix(s, "{{"):
-		open, end = "{{", "}}"
-	case s[0] == '{':
-		return 0
-	case s[0] == '<':
-		end = ">"
-	}
-	limit := min(len(s), len(open)+maxPlaceholder+len(end))
-	j := strings.Index(s[len(open):limit], end)
-	if j <= 0 {
+	n := len(toFillIn.FindString(s[:min(len(s), maxPlaceholder+len("[]"))]))
+	if s[0] == '[' && n < len(s) && (s[n] == '(' || s[n] == '[') { // a link that was not taken out
 		return 0
 	}
-	inside := s[len(open) : len(open)+j]
-	n := len(open) + j + len(end)
-	if open == "[" && n < len(s) && (s[n] == '(' || s[n] == '[') { // a link that was not taken out
-		return 0
-	}
-	if open == "{{" || !strings.ContainsAny(inside, "[<") && (asks.MatchString(inside) || open == "[" && form.MatchString(inside)) {
-		return n
-	}
-	return 0
+	return n
 }

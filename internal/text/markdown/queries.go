@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"regexp"
 	"strings"
 )
 
@@ -44,23 +45,15 @@ func (t *Doc) Paragraphs() []string {
 	return out
 }
 
+var blankLines = regexp.MustCompile(`\n[\s\v\x{85}\pZ]*\n`)
+
 // Blocks lists what blank lines divide, as it is written.
 func (t *Doc) Blocks() []string {
 	out := []string{}
-	from := -1
-	for at := 0; at < len(t.Source); {
-		line, next := nextLine(t.Source, at)
-		switch blank := strings.TrimSpace(line) == ""; {
-		case blank && from >= 0:
-			out = append(out, strings.TrimSpace(t.Source[from:at]))
-			from = -1
-		case !blank && from < 0:
-			from = at
+	for _, block := range blankLines.Split(t.Source, -1) {
+		if block = strings.TrimSpace(block); block != "" {
+			out = append(out, block)
 		}
-		at = next
-	}
-	if from >= 0 {
-		out = append(out, strings.TrimSpace(t.Source[from:]))
 	}
 	return out
 }

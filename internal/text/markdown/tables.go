@@ -18,39 +18,38 @@ func isDelimiterRow(text string) bool {
 	return true
 }
 
-// table begins a table if the last line of the paragraph in hand is a header
+// header begins a table if the last line of the paragraph in hand is a header
 // row for the delimiter row text.
-func (s *scanner) table(indent int, text string) bool {
+func (s *scanner) header(indent int, text string) bool {
 	n := len(s.para)
 	if n == 0 || strings.IndexByte(s.para[n-1].raw, '|') < 0 {
 		return false
 	}
 	head := s.para[n-1]
-	header := cut(head.raw)
-	if len(header) != len(cut(text)) {
+	cells := cut(head.raw)
+	if len(cells) != len(cut(text)) {
 		return false
 	}
 	s.para = s.para[:n-1]
 	s.endParagraph()
 	s.outdent(indent)
 	t := s.t
-	s.stripCells(header)
-	t.Tables = append(t.Tables, Table{Header: header, Line: len(t.Lines)})
-	t.Lines = append(t.Lines, Line{Kind: Row, Text: strings.Join(header, " | "), No: head.no,
+	s.stripCells(cells)
+	t.Tables = append(t.Tables, Table{Header: cells, Line: len(t.Lines)})
+	t.Lines = append(t.Lines, Line{Kind: Row, Text: strings.Join(cells, " | "), No: head.no,
 		Section: len(t.Sections) - 1, Parent: s.above(), Header: -1, Block: s.block})
 	s.block++
-	s.header = len(t.Tables)
-	s.lead, s.colon = -1, false
+	s.lead = -1
 	return true
 }
 
-// row adds a row to the table in hand, unless text ends the table.
+// row adds a row to the last table, unless text ends the table.
 func (s *scanner) row(text string) bool {
 	if strings.IndexByte(text, '|') < 0 {
 		return false
 	}
 	t := s.t
-	table := &t.Tables[s.header-1]
+	table := &t.Tables[len(t.Tables)-1]
 	cells := cut(text)
 	cells = cells[:min(len(cells), len(table.Header))]
 	s.stripCells(cells)

@@ -1,6 +1,9 @@
 package markdown
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // tagAt tells the length of the HTML tag, comment or bracketed address that
 // text begins with: 0 if it is none, -1 if nothing closes it.
@@ -16,7 +19,7 @@ func tagAt(text string) (n int, isTag bool) {
 		return -1, false
 	}
 	name := text[1:end]
-	if isAddress(name) {
+	if bracketed.MatchString(name) {
 		return end + 1, false
 	}
 	name = strings.TrimPrefix(name, "/")
@@ -29,22 +32,9 @@ func tagAt(text string) (n int, isTag bool) {
 	return 0, false
 }
 
-// isAddress tells whether what stands between "<" and ">" is an address of
-// the web or of mail.
-func isAddress(s string) bool {
-	if strings.ContainsAny(s, " \t\n<") {
-		return false
-	}
-	if k := strings.IndexAny(s, ":@"); k > 0 && s[k] == '@' {
-		host := s[k+1:]
-		return host != "" && strings.Trim(host, "-.") == host && strings.IndexFunc(host, func(r rune) bool {
-			return !(isWordRune(r) || r == '-' || r == '.')
-		}) < 0
-	} else if k > 1 && k <= 32 && !isDigit(s[0]) {
-		return strings.IndexFunc(s[:k], func(r rune) bool { return r >= 0x80 || !isAlnum(byte(r)) && r != '+' && r != '.' && r != '-' }) < 0
-	}
-	return false
-}
+// bracketed matches what stands between "<" and ">" if it is an address of the
+// web or of mail, as CommonMark has it.
+var bracketed = regexp.MustCompile("^(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^ \t\n<]*|[\\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)*)$")
 
 // htmlTags are the tags that are markup in Markdown. Others, such as <token>,
 // are taken for text.

@@ -16,63 +16,38 @@ import (
 func (t *Doc) Words() []string {
 	out := make([]string, 0, len(t.Source)/6)
 	for i := range t.Lines {
-		s := t.Lines[i].Text
-		for at := 0; ; {
-			from, to := nextWord(s, at)
-			if from == to {
-				break
+		s, from := t.Lines[i].Text, -1 // where the word in hand begins
+		end := func(at int) {
+			if from >= 0 {
+				out, from = append(out, s[from:at]), -1
 			}
-			out = append(out, s[from:to])
-			at = to
 		}
+		for at, r := range s {
+			switch {
+			case isIdeograph(r):
+				end(at)
+				out = append(out, string(r))
+			case isWordRune(r):
+				if from < 0 {
+					from = at
+				}
+			case from < 0 || !unicode.Is(unicode.M, r) && !isJoint(s, at, r):
+				end(at)
+			}
+		}
+		end(len(s))
 	}
 	return out
 }
 
-// nextWord finds the first word of s at or behind offset at; from == to means
-// that there is none.
-func nextWord(s string, at int) (from, to int) {
-	for at < len(s) {
-		if c := s[at]; c < utf8.RuneSelf {
-			if isAlnum(c) {
-				break
-			}
-			at++
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[at:])
-		if isIdeograph(r) {
-			return at, at + n
-		}
-		if isWordRune(r) {
-			break
-		}
-		at += n
+// isJoint tells whether r, at offset at of s behind a word, joins it to what
+// follows.
+func isJoint(s string, at int, r rune) bool {
+	if !strings.ContainsRune("'’-_.,", r) {
+		return false
 	}
-	from = at
-	for at < len(s) {
-		if isAlnum(s[at]) {
-			at++
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[at:])
-		if isIdeograph(r) {
-			break
-		}
-		if isWordRune(r) || unicode.Is(unicode.M, r) {
-			at += n
-			continue
-		}
-		if r == ' ' || r != '\'' && r != '’' && r != '-' && r != '_' && r != '.' && r != ',' || at == from {
-			break
-		}
-		next, _ := utf8.DecodeRuneInString(s[at+n:])
-		if !isWordRune(next) || isIdeograph(next) || r == ',' && !(isDigit(s[at-1]) && isDigit(s[at+n])) {
-			break
-		}
-		at += n
-	}
-	return from, at
+	next := firstRune(s[at+utf8.RuneLen(r):])
+	return isWordRune(next) && !isIdeograph(next) && (r != ',' || isDigit(s[at-1]) && '0' <= next && next <= '9')
 }
 
 // Occurrences counts a word or phrase in the lines of the text: whole words,
