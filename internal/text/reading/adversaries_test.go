@@ -14,6 +14,7 @@ import (
 func TestAdversaries(t *testing.T) {
 	for name, content := range map[string]string{
 		"a paragraph of notes": strings.Repeat("TODO. ", 1<<20/6),
+		"a row of notes":       "| " + strings.Repeat("TODO, ", 1<<20/6),
 		"boxes behind words":   strings.Repeat("a ", 1<<18) + strings.Repeat("- [ ] ", 1<<18/3),
 	} {
 		for i, r := range New(&Work{Content: markdown.Parse(content), Status: "success"}).Read(Prepare(items)) {

@@ -25,11 +25,12 @@ const (
 
 // Sizes in words.
 const (
-	longestLabel = 10  // before a colon
-	longestLead  = 5   // at the beginning of a paragraph
-	shortSection = 60  // a section that may do no more than decline
-	maxWindow    = 120 // words on each side of a cue that belong to its line
-	fewNegators  = 5   // as many may stand in a text of any length
+	longestLabel = 10   // before a colon
+	longestLead  = 5    // at the beginning of a paragraph
+	shortSection = 60   // a section that may do no more than decline
+	longestRow   = 1000 // a longer one is data
+	maxWindow    = 120  // words on each side of a cue that belong to its line
+	fewNegators  = 5    // as many may stand in a text of any length
 
 	maxShown = 100 // characters of a heading that is quoted
 )

@@ -94,7 +94,7 @@ func (v *vocabulary) read(doc *markdown.Doc) *text {
 	for i := range doc.Lines {
 		if len(tables) > 0 && tables[0].Line == i {
 			tables = tables[1:] // its header
-		} else if doc.Lines[i].Kind != markdown.Code {
+		} else if l := &t.lines[i]; doc.Lines[i].Kind != markdown.Code && !(l.row && l.last-l.first > longestRow) {
 			t.readLine(int32(i))
 		}
 	}
