@@ -12,7 +12,7 @@ type hit struct {
 
 // Shares of an item's weight.
 const (
-	named   = 0.5  // a passage that has so much of an item is about it
+	named   = 0.6  // a passage that has so much of an item is about it
 	plainly = 0.75 // it is about nothing else
 	mostly  = 0.6  // so many of the words of a clause or label are of an item that is meant
 	meant   = 0.37 // enough in a clause that says of something that it was not done

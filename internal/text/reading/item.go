@@ -117,9 +117,10 @@ func (a *Items) abbreviated(form string) (stems []int, ok bool) {
 	return stems, true
 }
 
-// isContent tells whether a word means something: a letter alone does not.
+// isContent tells whether a word means something: "layout C" is not "layout A",
+// but the English words of one letter say nothing.
 func isContent(form string) bool {
-	return (len(form) > 1 || isDigit(form[0])) && form != "☐" && form != "☑"
+	return form != "a" && form != "i" && form != "☐" && form != "☑"
 }
 
 // stem gives the index of the stem of a word.
