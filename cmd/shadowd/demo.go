@@ -72,6 +72,9 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	if err := demo.Play(ctx, p); err != nil {
 		return err
 	}
+	if err := p.Wait(ctx, a.warnMissing); err != nil {
+		return err
+	}
 	if cmd.Format == "text" {
 		for _, r := range p.Runs() {
 			live.End(r)

@@ -82,10 +82,7 @@ func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err e
 	if cmd.Server != "" && cmd.Format == "text" && !p.Done() {
 		t.Printf("Everything is published; fixes that are not in the file are now waited for until the deadlines of that bus. To leave early, interrupt this: nothing is lost.\n")
 	}
-	missing := func(subject string) {
-		a.Warn(fmt.Sprintf("%s did not come within %s: the log of shadowd says whether it was withheld", subject, play.SealPatience))
-	}
-	if err := p.Wait(ctx, missing); err != nil {
+	if err := p.Wait(ctx, a.warnMissing); err != nil {
 		return err
 	}
 	if keep = cmd.Format == "text"; keep {
@@ -96,6 +93,11 @@ func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err e
 	}
 	a.warnSilent(p.Runs())
 	return errors.Join(t.Err(), rec.Rejected(p))
+}
+
+// warnMissing says that an output did not come.
+func (a *app) warnMissing(subject string) {
+	a.Warn(fmt.Sprintf("%s did not come within %s: the log of shadowd says whether it was withheld", subject, play.SealPatience))
 }
 
 // sealLimit is how long a seal is waited for; 0 is not at all. The authors of

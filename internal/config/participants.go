@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -157,6 +158,9 @@ func nameProblem(a Participant, seen map[string]bool) string {
 	return ""
 }
 
+// maxJudges bounds a panel, as the schema bounds judging.panel.
+const maxJudges = 25
+
 // Judges are the judges that words name, in their order: WholePanel, judges of
 // judging.panel, models by name, PROVIDER:MODEL or URL#MODEL.
 func (c *Config) Judges(words []string) ([]Participant, error) {
@@ -173,6 +177,9 @@ func (c *Config) Judges(words []string) ([]Participant, error) {
 		default:
 			out = append(out, Participant{Model: word})
 		}
+	}
+	if len(out) > maxJudges {
+		return nil, fmt.Errorf("%d judges: at most %d are allowed", len(out), maxJudges)
 	}
 	seen := map[string]bool{}
 	for _, j := range out {

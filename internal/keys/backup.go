@@ -68,9 +68,10 @@ type Restored struct {
 	Already bool   // the file held the same before
 }
 
-// Restore puts the keys of a backup to the places. A file that is there and
-// holds another key is an error, and then nothing is restored: half a restored
-// pair would start a daemon with a new key in the place of the other one.
+// Restore puts the keys of a backup to the places, which may be one file. A file
+// that is there and holds another key is an error. With an error nothing is
+// restored: half a restored pair would start a daemon with a new key in the place
+// of the other one.
 func Restore(file string, places []Place) ([]Restored, error) {
 	backup, err := read(file)
 	if err != nil {
@@ -90,15 +91,41 @@ func Restore(file string, places []Place) ([]Restored, error) {
 		}
 		all = append(all, r)
 	}
+	return all, storeMissing(backup, all)
+}
+
+// storeMissing writes the files that are not there, all or none.
+func storeMissing(backup *Set, all []Restored) error {
+	var files []string
+	texts := map[string][]byte{}
+	defer func() {
+		for _, text := range texts {
+			clear(text)
+		}
+	}()
 	for _, r := range all {
 		if r.ID == "" || r.Already {
 			continue
 		}
-		if err := r.store(backup); err != nil {
-			return nil, err
+		text, err := backup.text(r.Kind)
+		if err != nil {
+			return err
+		}
+		if texts[r.file] == nil {
+			files = append(files, r.file)
+		}
+		texts[r.file] = append(texts[r.file], text...)
+	}
+	for i, file := range files {
+		if err := createSecret(file, texts[file]); err != nil {
+			err = fmt.Errorf("restoring %s: %w", file, err)
+			for _, stored := range files[:i] {
+				err = errors.Join(err, os.Remove(stored))
+			}
+			return err
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // holds reports whether the place holds what k does. That it holds anything
@@ -122,7 +149,11 @@ func (p Place) holds(k *Set) (bool, error) {
 	}
 	defer clear(restored)
 	if !bytes.Equal(old, restored) {
-		return false, hint.Failed(fmt.Errorf("%s is there already and holds another %s key", p.file, p.Kind), "move it away first; nothing was restored")
+		what := "another"
+		if !there.has(p.Kind) {
+			what = "no"
+		}
+		return false, hint.Failed(fmt.Errorf("%s is there already and holds %s %s key", p.file, what, p.Kind), "move it away first; nothing was restored")
 	}
 	return true, nil
 }

@@ -76,8 +76,9 @@ func (d *Demo) Commanders() []string {
 	return all
 }
 
-// Play is the swarm at work: the Nexus decomposes, the commanders hand in once
-// the run is sealed, and who is asked for a fix and has one sends it.
+// Play is the swarm at work, until all is judged: the Nexus decomposes, the
+// commanders hand in once the run is sealed, and who is asked for a fix and has
+// one sends it.
 func (d *Demo) Play(ctx context.Context, p *Player) error {
 	run := d.Decomposition.RunID
 	if err := publishData(ctx, p, p.layout.Decomposition(run), shadow.DecompositionDone, layout.AuthorNexus, d.decomposition); err != nil {
@@ -96,7 +97,7 @@ func (d *Demo) Play(ctx context.Context, p *Player) error {
 		var asked *shadow.HardeningData
 		if err := p.until(ctx, 0, func() bool {
 			asked = d.unanswered(p.tracker.run(run), answered)
-			return asked != nil || p.Done()
+			return asked != nil || p.tracker.judged()
 		}); err != nil || asked == nil {
 			return err
 		}

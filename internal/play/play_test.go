@@ -1,11 +1,16 @@
 package play
 
 import (
+	"context"
+	"encoding/json"
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/history"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -25,4 +30,38 @@ func TestWaitForWithheld(t *testing.T) {
 			t.Errorf("%q, want %q, %v", missing, want, err)
 		}
 	})
+}
+
+// TestDemoWithheld: the demo's swarm is done when all is judged, whatever follows
+// from the reports.
+func TestDemoWithheld(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	if _, err := layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{}); err != nil {
+		t.Fatal(err)
+	}
+	demo, err := NewDemo()
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest := func(data any) string {
+		raw, err := json.Marshal(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return shadow.Digest(raw)
+	}
+	p := &Player{bus: &Bus{JS: js}, tracker: newTracker(), outputs: make(chan history.Output)}
+	r := p.tracker.run(demo.Decomposition.RunID)
+	r.Commitment = &shadow.Commitment{Domains: len(demo.bundles), DecompositionDigest: digest(demo.decomposition)}
+	r.Scored = &shadow.RunData{}
+	for domain, bundle := range demo.bundles {
+		rep := &shadow.Report{}
+		rep.Swarm.Final, rep.Swarm.BundleDigest = true, digest(bundle)
+		r.Reports[domain] = []*shadow.Report{rep}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // it takes none of it
+	defer cancel()
+	if err := demo.Play(ctx, p); err != nil || p.Done() {
+		t.Errorf("done: %t, %v", p.Done(), err)
+	}
 }

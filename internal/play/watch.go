@@ -29,7 +29,7 @@ func Watch(ctx context.Context, log history.Log, show func(history.Output) error
 			}
 		}, func() { close(caughtUp) })
 	}()
-	w := watched{run: log.Only}
+	w := watched{run: log.Only, open: map[uint64]bool{}}
 	var stored []history.Output
 	for caughtUp != nil {
 		select {
@@ -44,7 +44,9 @@ func Watch(ctx context.Context, log history.Log, show func(history.Output) error
 	// An answer has a later time than what it answers, whatever stream it is in.
 	slices.SortStableFunc(stored, func(a, b history.Output) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Seq, b.Seq)) })
 	stored = slices.DeleteFunc(stored, func(o history.Output) bool { return !w.concerns(&o) })
-	w.sealed = slices.ContainsFunc(stored, func(o history.Output) bool { return o.Name == shadow.EnvelopeSealed })
+	for _, o := range stored {
+		w.take(o)
+	}
 	for _, o := range stored {
 		if err := show(o); err != nil || w.over(o) {
 			return err
@@ -59,6 +61,7 @@ func Watch(ctx context.Context, log history.Log, show func(history.Output) error
 			if !w.concerns(&o) {
 				continue
 			}
+			w.take(o)
 			if err := show(o); err != nil || w.over(o) {
 				return err
 			}
@@ -72,6 +75,27 @@ func Watch(ctx context.Context, log history.Log, show func(history.Output) error
 type watched struct {
 	run    string
 	sealed bool
+	open   map[uint64]bool // decompositions without an answer, by their sequence in IN
+}
+
+// take notes what an event says of the decompositions of the run.
+func (w *watched) take(o history.Output) {
+	if w.run == "" {
+		return // it never ends
+	}
+	switch o.Name {
+	case shadow.DecompositionDone:
+		w.open[o.Seq] = true
+	case shadow.EnvelopeSealed:
+		w.sealed = true
+	case shadow.EventRejected:
+		delete(w.open, o.Sequence)
+		// The other content is that of a decomposition which may be on its way.
+		var rej shadow.Rejection
+		if json.Unmarshal(o.Event.Data(), &rej) == nil && rej.Reason == shadow.OtherContent {
+			w.sealed = true
+		}
+	}
 }
 
 // concerns says whether an event is to be shown. A rejection gets the run that
@@ -88,18 +112,13 @@ func (w *watched) concerns(o *history.Output) bool {
 }
 
 // over says whether the run that is watched ends with an event. A decomposition
-// that is rejected ends nothing where another one is sealed.
+// that is rejected ends nothing where another one is sealed, or still may be.
 func (w *watched) over(o history.Output) bool {
-	if w.run == "" {
+	switch {
+	case w.run == "":
 		return false
+	case o.Name == shadow.EventRejected:
+		return o.Author == layout.AuthorNexus && !w.sealed && len(w.open) == 0
 	}
-	switch o.Name {
-	case shadow.EnvelopeSealed:
-		w.sealed = true
-	case shadow.RunScored, shadow.RunForgotten:
-		return true
-	case shadow.EventRejected:
-		return o.Author == layout.AuthorNexus && !w.sealed
-	}
-	return false
+	return o.Name == shadow.RunScored || o.Name == shadow.RunForgotten
 }

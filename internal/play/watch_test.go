@@ -43,6 +43,31 @@ func put(t *testing.T, js jetstream.JetStream, subject string, data any) {
 	}
 }
 
+// reject answers a decomposition at a sequence of IN.
+func reject(t *testing.T, js jetstream.JetStream, run string, seq uint64, why shadow.Reason) {
+	t.Helper()
+	var l layout.Subjects
+	put(t, js, l.Rejected(layout.AuthorNexus, seq), shadow.Rejection{Reason: why, Message: "m", Resubmit: "r",
+		Subject: l.Decomposition(run), Stream: layout.StreamIn, In: shadow.Place{Sequence: seq, Time: time.Unix(1, 0)}, RunID: run})
+}
+
+// sealed stores the commitment of a run.
+func sealed(t *testing.T, js jetstream.JetStream, run string) {
+	t.Helper()
+	hash := shadow.Digest(nil)
+	put(t, js, layout.Subjects{}.Commitment(run), shadow.Commitment{RunID: run, TaskHash: hash, DecompositionDigest: hash, SealedHash: hash, CriteriaCount: 8, Domains: 1,
+		Policy: shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationStrict, Scale: "ss-100", FixTimeoutMS: 60_000, RunTimeoutMS: 3_600_000,
+			EnforceGates: true, MinRead: 50, UnreadAction: shadow.Warn, Reveal: "defect"}})
+}
+
+// scored stores the end of a run.
+func scored(t *testing.T, js jetstream.JetStream, run string) {
+	t.Helper()
+	hash := shadow.Digest(nil)
+	put(t, js, layout.Subjects{}.RunScored(run), shadow.RunData{RunID: run, Scale: "ss-100", TaskHash: hash, SealedHash: hash, Median: "100.0", Level: shadow.Critical,
+		Incomplete: true, Domains: []shadow.DomainLine{}, Missing: []string{"d"}})
+}
+
 // TestWatchCorrected: a run whose first decomposition was rejected goes on if it
 // was corrected, sealed and scored; one that was not ends there.
 func TestWatchCorrected(t *testing.T) {
@@ -52,18 +77,13 @@ func TestWatchCorrected(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &shadow.Decomposition{RunID: "corrected", Task: "t", Domains: shadow.Domains{{Domain: "d", CommanderID: "c"}}}
-	hash := shadow.Digest(nil)
 	for seq, run := range []string{"corrected", "refused"} {
 		put(t, js, l.Decomposition(run), d)
-		put(t, js, l.Rejected(layout.AuthorNexus, uint64(seq+1)), shadow.Rejection{Reason: shadow.InvalidData, Message: "m", Resubmit: "r",
-			Subject: l.Decomposition(run), Stream: layout.StreamIn, In: shadow.Place{Sequence: uint64(seq + 1), Time: time.Unix(1, 0)}, RunID: run})
+		reject(t, js, run, uint64(seq+1), shadow.InvalidData)
 	}
 	put(t, js, l.Decomposition("corrected"), d)
-	put(t, js, l.Commitment("corrected"), shadow.Commitment{RunID: "corrected", TaskHash: hash, DecompositionDigest: hash, SealedHash: hash, CriteriaCount: 8, Domains: 1,
-		Policy: shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationStrict, Scale: "ss-100", FixTimeoutMS: 60_000, RunTimeoutMS: 3_600_000,
-			EnforceGates: true, MinRead: 50, UnreadAction: shadow.Warn, Reveal: "defect"}})
-	put(t, js, l.RunScored("corrected"), shadow.RunData{RunID: "corrected", Scale: "ss-100", TaskHash: hash, SealedHash: hash, Median: "100.0", Level: shadow.Critical,
-		Incomplete: true, Domains: []shadow.DomainLine{}, Missing: []string{"d"}})
+	sealed(t, js, "corrected")
+	scored(t, js, "corrected")
 	for run, want := range map[string][]string{
 		"corrected": {shadow.DecompositionDone, shadow.EventRejected, shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.RunScored},
 		"refused":   {shadow.DecompositionDone, shadow.EventRejected},
@@ -76,5 +96,57 @@ func TestWatchCorrected(t *testing.T) {
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q, %v", run, got, want, err)
 		}
+	}
+}
+
+// TestWatchUnderWay: while a run has a decomposition that may still be sealed, the
+// rejection of another one does not end it.
+func TestWatchUnderWay(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	var l layout.Subjects
+	if _, err := layout.Ensure(t.Context(), l, js, layout.StorageConfig{}); err != nil {
+		t.Fatal(err)
+	}
+	decompose := func(run string) {
+		put(t, js, l.Decomposition(run), &shadow.Decomposition{RunID: run, Task: "t", Domains: shadow.Domains{{Domain: "d", CommanderID: "c"}}})
+	}
+	decompose("corrected") // at 1
+	reject(t, js, "corrected", 1, shadow.InvalidData)
+	decompose("corrected")
+	decompose("second") // at 3
+	reject(t, js, "second", 4, shadow.OtherContent)
+	for _, run := range []string{"corrected", "second"} {
+		var last string
+		err := Watch(t.Context(), history.Log{JS: js, Logger: slog.New(slog.DiscardHandler), Only: run}, func(o history.Output) error {
+			if last = o.Name; last == shadow.EventRejected {
+				sealed(t, js, run)
+				scored(t, js, run)
+			}
+			return nil
+		}, func() { t.Error("nothing is stored") })
+		if err != nil || last != shadow.RunScored {
+			t.Errorf("%s: it ends with %q, %v", run, last, err)
+		}
+	}
+}
+
+// TestWatchOtherContentFirst: a rejection for other content can arrive before the
+// seal, and before the decomposition that it lost to.
+func TestWatchOtherContentFirst(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	var l layout.Subjects
+	if _, err := layout.Ensure(t.Context(), l, js, layout.StorageConfig{}); err != nil {
+		t.Fatal(err)
+	}
+	reject(t, js, "run", 2, shadow.OtherContent)
+	var last string
+	err := Watch(t.Context(), history.Log{JS: js, Logger: slog.New(slog.DiscardHandler), Only: "run"}, func(o history.Output) error {
+		if last = o.Name; last == shadow.EventRejected {
+			scored(t, js, "run")
+		}
+		return nil
+	}, func() { t.Error("nothing is stored") })
+	if err != nil || last != shadow.RunScored {
+		t.Errorf("it ends with %q, %v", last, err)
 	}
 }
