@@ -131,17 +131,27 @@ func (d *decliner) belongs(at int32, i int) bool {
 	return s >= 0 && d.a.items[i].has(int(s)) || s == abbreviation
 }
 
+// header gives the line of the header above a line, or -1. Each cue reads it: a
+// header that is too long for a row is none.
+func (t *text) header(n int32) int {
+	at := t.doc.Lines[n].Header
+	if at >= 0 && t.lines[at].last-t.lines[at].first > longestRow {
+		return -1
+	}
+	return at
+}
+
 // inStates tells whether a cell is in a column of states, or in a table without
 // a header.
 func (d *decliner) inStates(c *cue) bool {
 	head := d.headOf(c)
-	return d.t.doc.Lines[c.line].Header < 0 || d.t.count(head.from, head.to, statuses) > 0 || head.to > head.from && strings.HasSuffix(d.t.form(head.to-1), "ed")
+	return d.t.header(c.line) < 0 || d.t.count(head.from, head.to, statuses) > 0 || head.to > head.from && strings.HasSuffix(d.t.form(head.to-1), "ed")
 }
 
 // defined tells whether a cell says what a code or a message stands for: "E-ENC |
 // encoding not detected" is content of a table of codes.
 func (d *decliner) defined(c *cue) bool {
-	n := d.t.doc.Lines[c.line].Header
+	n := d.t.header(c.line)
 	if n < 0 {
 		return false
 	}
@@ -151,7 +161,7 @@ func (d *decliner) defined(c *cue) bool {
 
 // headOf gives the words of the header above the cell of a cue.
 func (d *decliner) headOf(c *cue) (head struct{ from, to int32 }) {
-	t, n := d.t, d.t.doc.Lines[c.line].Header
+	t, n := d.t, d.t.header(c.line)
 	if n < 0 {
 		return head
 	}

@@ -15,6 +15,8 @@ func TestAdversaries(t *testing.T) {
 	for name, content := range map[string]string{
 		"a paragraph of notes": strings.Repeat("TODO. ", 1<<20/6),
 		"a row of notes":       "| " + strings.Repeat("TODO, ", 1<<20/6),
+		"marks before nothing": strings.Repeat("❌", 1<<20/6) + strings.Repeat("\ufe0f", 1<<20/6),
+		"a header of words":    "| " + strings.Repeat("a ", 1<<18) + "| State |\n|---|---|\n" + strings.Repeat("| a | TODO |\n", 1<<19/13),
 		"boxes behind words":   strings.Repeat("a ", 1<<18) + strings.Repeat("- [ ] ", 1<<18/3),
 	} {
 		for i, r := range New(&Work{Content: markdown.Parse(content), Status: "success"}).Read(Prepare(items)) {

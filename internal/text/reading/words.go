@@ -106,7 +106,7 @@ func (p *splitter) symbol(r rune) {
 // mark emits a mark of state. Where a text begins with one, each begins a sentence,
 // but for one at its end.
 func (p *splitter) mark(r rune, form string) {
-	if p.leads = p.leads || p.from == 0; p.leads && strings.Trim(p.s[p.from:], "\ufe0f ") != string(r) {
+	if p.leads = p.leads || p.from == 0; p.leads && strings.TrimLeft(p.s[p.from+len(string(r)):], "\ufe0f ") != "" {
 		p.gap = max(p.gap, gapStop)
 	}
 	p.put(form)
