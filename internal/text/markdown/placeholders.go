@@ -71,15 +71,18 @@ func (t *Doc) Placeholders() []string {
 	return out
 }
 
-// markAt gives the length of a word such as TBD at s[at], 0 if there is none.
+// markAt gives the length of a word such as TBD at s[at], 0 if there is none. What
+// stands before it is asked first: the pattern reads a row of X to its end.
 func markAt(s string, at int, code bool) int {
+	if before := lastRune(s[:at]); inWord(before) || before == '-' {
+		return 0
+	}
 	pattern := openMark
 	if code {
 		pattern = codeMark
 	}
 	n := len(pattern.FindString(s[at:]))
-	before, after := lastRune(s[:at]), firstRune(s[at+n:])
-	if inWord(before) || before == '-' || inWord(after) || after == '-' || code && after != ':' && after != '(' {
+	if after := firstRune(s[at+n:]); inWord(after) || after == '-' || code && after != ':' && after != '(' {
 		return 0
 	}
 	return n
@@ -88,7 +91,11 @@ func markAt(s string, at int, code bool) int {
 // bracketAt gives the length of the bracketed placeholder that s begins with,
 // 0 if it begins with none.
 func bracketAt(s string) int {
-	n := len(toFillIn.FindString(s[:min(len(s), maxPlaceholder+len("[]"))]))
+	near := s[:min(len(s), maxPlaceholder+len("[]"))]
+	if strings.IndexByte(near, s[0]+2) < 0 { // in ASCII a bracket is closed by the second character behind it
+		return 0
+	}
+	n := len(toFillIn.FindString(near))
 	if s[0] == '[' && n < len(s) && (s[n] == '(' || s[n] == '[') { // a link that was not taken out
 		return 0
 	}

@@ -175,6 +175,7 @@ func TestHostile(t *testing.T) {
 	for _, s := range []string{"*a_ ", "**a_ ~~b", "![", "[a](b \"", "[a](<", "- - - a\n", "> - ", "a\n> ", "[a]:\n", "[a]: b 'c\n", "`a\n", "http://a.b ", "https://a.b/(((", "&amp;", "[![a](b)](c)", "<a@b"} {
 		texts[s] = strings.Repeat(s, size/len(s))
 	}
+	texts["a word of X"] = "a" + strings.Repeat("X", size)
 	texts["images"] = strings.Repeat("![", size/6) + strings.Repeat("](u)", size/6)
 	texts["images over lines"] = strings.Repeat("![", 200) + strings.Repeat("\n](u)", size/6)
 	texts["defined"] = "[a]: b\n\n" + strings.Repeat("[", size/2) + strings.Repeat("]", size/2)
