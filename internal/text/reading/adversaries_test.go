@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -24,6 +25,38 @@ func TestAdversaries(t *testing.T) {
 				t.Errorf("%s: %s: %+v", name, items[i], r)
 			}
 		}
+	}
+}
+
+// TestLongAssignments: texts of a megabyte are held against assignments of some
+// ten thousand words. If each line or cue were held against each item it would be
+// minutes for each, and the tests' time limit would end it.
+func TestLongAssignments(t *testing.T) {
+	many := func(item string) (items []string) {
+		for i := range 3000 {
+			items = append(items, fmt.Sprintf("%s %dx", item, i))
+		}
+		return items
+	}
+	for name, c := range map[string]struct{ content, item string }{
+		"notes":       {strings.Repeat("TODO, ", 1<<20/6), "Write the capacity plan"},
+		"headings":    {strings.Repeat("# Capacity\n", 1<<20/11), "Write the capacity plan"},
+		"identifiers": {strings.Repeat("x _ ", 1<<18), "a_a b_b c_c d_d e_e f_f g_g"},
+	} {
+		items := many(c.item)
+		for i, r := range New(&Work{Content: markdown.Parse(c.content), Status: "success"}).Read(Prepare(items)) {
+			if r.Verdict != Unread || !strings.Contains(r.Why, "too long") {
+				t.Fatalf("%s: %s: %+v", name, items[i], r)
+			}
+		}
+	}
+	words := make([]string, 1<<16) // one beginning for all
+	for i := range words {
+		words[i] = fmt.Sprintf("abc%dx", i)
+	}
+	a := Prepare(words)
+	for _, w := range words {
+		a.find("u" + w)
 	}
 }
 

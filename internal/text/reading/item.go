@@ -17,6 +17,8 @@ type Items struct {
 	heads    map[uint32][]string // stems by the beginnings of their words
 	initials []byte              // of the words of all items, those of an item in a row, as SSO
 	sequence []int               // their stems, -1 for a word without one
+	terms    int                 // how many terms all items have, and one for each item
+	names    int                 // how many identifiers
 }
 
 // item is an item of an assignment, made ready to be looked for.
@@ -50,6 +52,8 @@ func Prepare(items []string) *Items {
 	for i := range items {
 		a.items[i].text = items[i]
 		a.parse(i)
+		a.terms += 1 + len(a.items[i].terms)
+		a.names += len(a.items[i].identifiers)
 	}
 	return a
 }
@@ -140,12 +144,11 @@ func (a *Items) stem(form string) int {
 		if light[s] {
 			a.weights[id] = weightLight
 		}
+		a.heads[head(s)] = append(a.heads[head(s)], s)
 	}
 	a.forms[form] = id
-	for _, h := range [...]uint32{head(s), head(form)} { // dying, die
-		if !slices.Contains(a.heads[h], s) {
-			a.heads[h] = append(a.heads[h], s)
-		}
+	if h := head(form); h != head(s) && !slices.Contains(a.heads[h], s) { // dying, die
+		a.heads[h] = append(a.heads[h], s)
 	}
 	return id
 }

@@ -1,6 +1,9 @@
 package reading
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // assignment are items with the words of a work that are theirs.
 type assignment struct {
@@ -59,6 +62,9 @@ func (a *Items) find(form string) int32 {
 	return -1
 }
 
+// manyStems take longer to compare with a word than it takes to stem it.
+const manyStems = 32
+
 // look stems a word only if it begins as one of the stems does.
 func (a *Items) look(form string) int32 {
 	stems, ok := a.heads[head(form)]
@@ -68,12 +74,9 @@ func (a *Items) look(form string) int32 {
 	if id, ok := a.forms[form]; ok {
 		return int32(id)
 	}
-	for _, s := range stems {
-		if strings.HasPrefix(form, s[:len(s)-1]) {
-			if id, ok := a.stems[stem(form)]; ok {
-				return int32(id)
-			}
-			break
+	if len(stems) > manyStems || slices.ContainsFunc(stems, func(s string) bool { return strings.HasPrefix(form, s[:len(s)-1]) }) {
+		if id, ok := a.stems[stem(form)]; ok {
+			return int32(id)
 		}
 	}
 	return foreign

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
@@ -60,6 +61,12 @@ func New(w *Work) *Reader {
 // of one are no evidence for another.
 func (r *Reader) Read(items *Items) []Reading {
 	out := make([]Reading, len(items.items))
+	if r.work(items) > maxWork {
+		for i := range out {
+			out[i] = Reading{Verdict: Unread, Why: "the text is too long to be held against an assignment of this length"}
+		}
+		return out
+	}
 	a := r.match(items)
 	declined := r.declines(a)
 	said := r.gather(a, declined)
@@ -67,6 +74,27 @@ func (r *Reader) Read(items *Items) []Reading {
 		out[i] = r.judge(a, i, &declined[i], &said[i])
 	}
 	return out
+}
+
+// maxWork bounds what a work is held against, in steps of a few nanoseconds. A
+// text of 256 KiB that does nothing but decline stays below it with ten items.
+const (
+	maxWork = 1 << 28
+	perCue  = 64 // steps: a cue is read with the words around it
+)
+
+// work counts the most steps that reading items takes.
+func (r *Reader) work(items *Items) int {
+	places := len(r.content.lines) + len(r.content.doc.Sections) + perCue*len(r.content.cues)
+	if r.summary != nil {
+		places += perCue * len(r.summary.cues)
+	}
+	steps := places*items.terms + len(r.entries)*len(items.initials)/32
+	if items.names > 0 {
+		source := r.content.doc.Source
+		steps += items.names * (len(source)/32 + 4*strings.Count(source, "_") + 4*strings.Count(source, "."))
+	}
+	return steps
 }
 
 // judge settles what the passages about an item say together.
