@@ -66,7 +66,7 @@ func (cmd benchCmd) connect(ctx context.Context) (nc *nats.Conn, end func() erro
 		nc, err = broker.Connect(ctx, broker.ConnOptions{URL: cmd.Server, Name: "shadowd bench", Logger: quiet})
 		return nc, func() error { nc.Close(); return nil }, err
 	}
-	dir, err := os.MkdirTemp("", "shadowd-bench-")
+	dir, err := daemon.TempDir("shadowd-bench")
 	if err != nil {
 		return nil, nil, err
 	}

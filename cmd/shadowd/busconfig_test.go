@@ -69,6 +69,10 @@ func TestDeployExampleLoads(t *testing.T) {
 		nc.Close()
 		t.Errorf("somebody without a key: %v", err)
 	}
+	code, _, said := ended(t, []string{"SHADOWD_BUS_URL=" + broker.URL()}, "runs")
+	if want := "the operator's key is not at hand: stat "; code != hint.ExitFailed || !strings.Contains(said, want) || !strings.Contains(said, "hint: be its operator") {
+		t.Errorf("a command without a key: %d, %s", code, said)
+	}
 }
 
 // What the command prints works as it says: keys that are kept, a server of

@@ -87,6 +87,14 @@ log: {level: info, format: json}
 
 	reload("level: info", "level: loud")
 	r.says(`"msg":"the configuration is not taken, and the old one stays","error":"[^"]*log\.level: `)
+	if err := os.WriteFile(at("commander-four.pub"), []byte("no key\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	reload()
+	r.says(`"error":"bus\.users: the nkey of commander-four: `)
+	if err := os.Remove(at("commander-four.pub")); err != nil {
+		t.Fatal(err)
+	}
 	reload("- {name: nexus", "# - {name: nexus", "- {name: commander", "# - {name: commander", "users:", "users: []")
 	r.says(`"error":"bus\.users: the first user puts up a wall, and without the last one there is none`)
 	if getsIn("commander-one") || !getsIn("commander-two") {

@@ -134,6 +134,10 @@ func (d *Daemon) noRoom(err error) error {
 			"lower bus.max_bytes, or make room on each server of the bus: on its disk, and by max_file in the jetstream block of its configuration")
 	}
 	all := d.server.Storage()
+	if most == 0 { // no configuration has that: it is a Scratch
+		return hint.Failed(fmt.Errorf("the embedded nats-server needs %d MiB free on the disk of %s, and there are %d MiB",
+			broker.DiskFor(layout.VotesMaxBytes)/mib+1, dir, broker.DiskFor(all)/mib), "make room there, or set "+tempHint)
+	}
 	way := "make room there, or set bus.data_dir to a directory on another disk"
 	if room := (all - layout.VotesMaxBytes) / mib; room > 0 {
 		way = fmt.Sprintf("set bus.max_bytes to %dMiB or less, %s", room, way)

@@ -40,6 +40,8 @@ func operatorError(err error) error {
 	return hint.Usage(fmt.Errorf("bus.data_dir: operator key: %w", err), "if the file is damaged, remove it, and a new key is created")
 }
 
+const beOperator = "be its operator: run this with the configuration of the daemon, or set SHADOWD_BUS_URL to the bus and SHADOWD_BUS_NKEY to operator.nk: of the daemon's data directory, or of shadowd bus config"
+
 // Connect connects a command to the bus at url with the credentials of the
 // configuration. Without any it takes the operator's key, if it is there and
 // the server asks for keys.
@@ -50,7 +52,7 @@ func Connect(ctx context.Context, cfg *config.Config, url, name string, log *slo
 	}
 	if err := layout.CheckAllowed(ctx, nc); err != nil {
 		if errors.Is(err, layout.ErrNotAllowed) {
-			err = hint.Failed(err, "be its operator: run this with the configuration of the daemon, or set SHADOWD_BUS_URL to the bus and SHADOWD_BUS_NKEY to operator.nk: of the daemon's data directory, or of shadowd bus config")
+			err = hint.Failed(err, beOperator)
 		}
 		nc.Close()
 		return nil, err
@@ -67,8 +69,12 @@ func logIn(ctx context.Context, cfg *config.Config, url, name string, log *slog.
 	if o.Credentials != "" || o.NKeyFile != "" || strings.Contains(url, "@") {
 		return broker.Connect(ctx, o)
 	}
-	if _, err := os.Stat(cfg.OperatorKeyFile()); err != nil {
-		return broker.Connect(ctx, o)
+	if _, missing := os.Stat(cfg.OperatorKeyFile()); missing != nil {
+		nc, err := broker.Connect(ctx, o)
+		if errors.Is(err, nats.ErrAuthorization) {
+			err = hint.Failed(fmt.Errorf("%w; the operator's key is not at hand: %w", err, missing), beOperator)
+		}
+		return nc, err
 	}
 	o.NKeyFile = cfg.OperatorKeyFile()
 	nc, err := broker.Connect(ctx, o)

@@ -34,7 +34,7 @@ func (d *Daemon) take(ctx context.Context, cfg *config.Config, level *slog.Level
 	taken := []string{"log.level"}
 	if d.server != nil {
 		if err := d.reloadUsers(ctx, cfg); err != nil {
-			return fmt.Errorf("bus.users: %w", err)
+			return err
 		}
 		taken = append(taken, "bus.users")
 	}
@@ -71,10 +71,13 @@ func (d *Daemon) reloadUsers(ctx context.Context, cfg *config.Config) error {
 	}
 	// Durables first: if one cannot be made, the users stay as they are, and those
 	// that are made let nobody in.
-	if err := layout.EnsureReaders(ctx, d.store, users); err != nil {
-		return err
+	if err = layout.EnsureReaders(ctx, d.store, users); err == nil {
+		err = d.server.SetUsers(append([]layout.User{operator}, users...))
 	}
-	return d.server.SetUsers(append([]layout.User{operator}, users...))
+	if err != nil {
+		return fmt.Errorf("bus.users: %w", err)
+	}
+	return nil
 }
 
 // LogLevel is the level that a configuration names; it has been checked.

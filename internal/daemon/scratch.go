@@ -13,6 +13,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/play"
 )
 
@@ -21,7 +22,7 @@ import (
 // settings of p, which has a configuration of its own, and users for a Nexus
 // and some commanders, who may do no more than they could in a real swarm.
 func Scratch(ctx context.Context, p *Participants, name string, commanders []string, log *slog.Logger) (_ *play.Bus, err error) {
-	dir, err := os.MkdirTemp("", name+"-")
+	dir, err := TempDir(name)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +60,17 @@ func Scratch(ctx context.Context, p *Participants, name string, commanders []str
 		return err
 	}
 	return b, nil
+}
+
+const tempHint = "TMPDIR to a directory on a disk with 100 MB of room that you can write to"
+
+// TempDir makes a temporary directory whose name begins with name.
+func TempDir(name string) (string, error) {
+	dir, err := os.MkdirTemp("", name+"-")
+	if err != nil {
+		return "", hint.Failed(fmt.Errorf("making a temporary directory: %w", err), "set "+tempHint)
+	}
+	return dir, nil
 }
 
 // inviteSwarm makes users for a Nexus and commanders and returns their keys by

@@ -72,6 +72,14 @@ type section struct {
 // Withheld tells whether sealed text is left out, since the run is under way.
 func (s section) Withheld() bool { return s.run != nil && s.run.Withheld }
 
+// Items are those of the subject. Which criteria ask for one is sealed text.
+func (s section) Items() []Item {
+	if s.Withheld() {
+		return s.items(decidedText)
+	}
+	return s.Subject.Items()
+}
+
 // Page is what the templates see of a document.
 type Page struct {
 	*Document

@@ -36,12 +36,14 @@ const mostUnread = 5
 // Items lists the items of a bundle that were not found: first all that are
 // missing or declined, then the first ones that are unread. The last one names
 // the rest of what is unread, such as "constraints 2 to 5".
-func (s *Subject) Items() (list []Item) {
+func (s *Subject) Items() []Item { return s.items(whereText) }
+
+func (s *Subject) items(where func(*shadow.ItemVerdict) string) (list []Item) {
 	var unread []Item
 	for i := range s.swarm().Items {
 		v := &s.Swarm.Items[i]
 		text := inert(shadow.Printable(v.ItemRef.String()) + ": " + clip.To(shadow.Printable(v.Text), mostQuoted))
-		switch it := (Item{v.Verdict, text, whereText(v)}); v.Verdict {
+		switch it := (Item{v.Verdict, text, where(v)}); v.Verdict {
 		case reading.Found:
 		case reading.Unread:
 			unread = append(unread, it)
@@ -133,6 +135,18 @@ func numbers(refs []shadow.ItemRef) string {
 // whereText says on which line an item was decided, by whom, and which criteria
 // ask for it.
 func whereText(v *shadow.ItemVerdict) string {
+	decided := decidedText(v)
+	switch {
+	case v.Verdict == reading.Unread || v.Verdict == reading.Found:
+		return decided
+	case len(v.Criteria) == 0:
+		return decided + ", no criterion asks for it"
+	}
+	return decided + ", asked by " + joined(v.Criteria, ", ")
+}
+
+// decidedText says on which line an item was decided, and by whom.
+func decidedText(v *shadow.ItemVerdict) string {
 	var parts []string
 	if v.Line > 0 {
 		parts = append(parts, fmt.Sprintf("line %d", v.Line))
@@ -142,13 +156,6 @@ func whereText(v *shadow.ItemVerdict) string {
 		parts = append(parts, "by "+by)
 	case by != "rules":
 		parts = append(parts, by+" could not settle it")
-	}
-	switch {
-	case v.Verdict == reading.Unread || v.Verdict == reading.Found:
-	case len(v.Criteria) == 0:
-		parts = append(parts, "no criterion asks for it")
-	default:
-		parts = append(parts, "asked by "+joined(v.Criteria, ", "))
 	}
 	return strings.Join(parts, ", ")
 }

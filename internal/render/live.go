@@ -67,7 +67,7 @@ func (l *Live) Output(o history.Output) error {
 		if err := json.Unmarshal(o.Event.Data(), &rej); err != nil {
 			return err
 		}
-		line("rejected", "%s: %s", rej.Reason, shadow.Printable(rej.Message))
+		line("rejected", "%s, from %s: %s", rej.Reason, o.Author, shadow.Printable(rej.Message))
 	}
 	return l.Err()
 }
