@@ -34,7 +34,9 @@ func Watch(ctx context.Context, log history.Log, show func(history.Output) error
 	for caughtUp != nil {
 		select {
 		case o := <-events:
-			stored = append(stored, o)
+			if w.concerns(&o) {
+				stored = append(stored, o)
+			}
 		case <-caughtUp:
 			caughtUp = nil
 		case <-ctx.Done():
@@ -43,7 +45,6 @@ func Watch(ctx context.Context, log history.Log, show func(history.Output) error
 	}
 	// An answer has a later time than what it answers, whatever stream it is in.
 	slices.SortStableFunc(stored, func(a, b history.Output) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Seq, b.Seq)) })
-	stored = slices.DeleteFunc(stored, func(o history.Output) bool { return !w.concerns(&o) })
 	for _, o := range stored {
 		w.take(o)
 	}

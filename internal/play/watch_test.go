@@ -91,6 +91,9 @@ func TestWatchCorrected(t *testing.T) {
 		var got []string
 		err := Watch(t.Context(), history.Log{JS: js, Logger: slog.New(slog.DiscardHandler), Only: run}, func(o history.Output) error {
 			got = append(got, o.Name)
+			if o.Run != run {
+				t.Errorf("%s is of run %q, want %q", o.Name, o.Run, run)
+			}
 			return nil
 		}, func() { t.Error("nothing is stored") })
 		if err != nil || !slices.Equal(got, want) {
