@@ -261,3 +261,12 @@ func BenchmarkGuard(b *testing.B) {
 		}
 	})
 }
+
+// TestManyEncoded: a text that is nothing but encoded words is read in time by its
+// length.
+func TestManyEncoded(t *testing.T) {
+	g := New([]Criterion{{ID: "sc-01", Sealed: []string{"The store answers 503 within a second"}}}, nil)
+	if g.Holds(strings.Repeat("aGVsbG8gd29ybGQh ", 1<<16)) {
+		t.Error("it holds nothing")
+	}
+}

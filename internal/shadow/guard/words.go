@@ -47,6 +47,8 @@ func without(words, common map[string]bool) (rest []string) {
 // decoded is a text with the text behind it that it holds in base64 or
 // hexadecimal, if there is any.
 func decoded(text string) string {
+	var b strings.Builder
+	b.WriteString(text)
 	for s := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("+/-_", r)
 	}) {
@@ -55,11 +57,12 @@ func decoded(text string) string {
 		}
 		for _, decode := range []func(string) ([]byte, error){hex.DecodeString, base64.RawStdEncoding.DecodeString, base64.RawURLEncoding.DecodeString} {
 			if plain, err := decode(s); err == nil && utf8.Valid(plain) {
-				text += "\n" + string(plain)
+				b.WriteByte('\n')
+				b.Write(plain)
 			}
 		}
 	}
-	return text
+	return b.String()
 }
 
 // carries tells whether a text holds a token of small letters and digits, in
