@@ -98,7 +98,7 @@ func textsOf(domains []Domain) (texts []string) {
 	for i := range domains {
 		d := &domains[i]
 		texts = append(texts, d.Domain, d.CommanderID, d.TaskBrief)
-		texts = slices.Concat(texts, d.SubTasks, d.Deliverables, d.Constraints)
+		texts = append(append(append(texts, d.SubTasks...), d.Deliverables...), d.Constraints...)
 	}
 	return texts
 }

@@ -53,19 +53,48 @@ var (
 	failures = strings.Fields("fail error timeout unavailab invalid malform missing lost crash outage down expire exhaust corrupt conflict duplicat unreach denied reject")
 )
 
-// bears tells whether a requirement is about something that a domain was asked
-// for: one of the texts of the domain has half of its words of four letters and
-// more, and two of them at least. Endings do not count.
-func bears(requirement map[string]bool, texts []map[string]bool) bool {
-	return slices.ContainsFunc(texts, func(text map[string]bool) bool {
-		shared := 0
-		for w := range requirement {
-			if text[w] {
-				shared++
+// requirements are those of a decomposition, read once for all domains.
+type requirements struct {
+	categories []shadow.Category
+	sizes      []int            // how many words each has that count
+	with       map[string][]int // by word: the requirements that have it
+}
+
+func requirementsOf(d *shadow.Decomposition) *requirements {
+	r := &requirements{with: map[string][]int{}}
+	for k, req := range d.Requirements {
+		words := matterOf(req.Text)
+		for w := range words {
+			r.with[w] = append(r.with[w], k)
+		}
+		r.sizes = append(r.sizes, len(words))
+		r.categories = append(r.categories, categoryOf(shadow.Item{ItemRef: shadow.ItemRef{Kind: shadow.RequirementItem}, Text: req.Text}))
+	}
+	return r
+}
+
+// borneBy lists the requirements that are about something that a domain was
+// asked for: one of the texts of the domain has half of their words of four
+// letters and more, and two of them at least. Endings do not count.
+func (r *requirements) borneBy(texts []string) (list []int) {
+	bear, shared := make([]bool, len(r.sizes)), make([]int, len(r.sizes))
+	for _, text := range texts {
+		clear(shared)
+		for w := range matterOf(text) {
+			for _, k := range r.with[w] {
+				shared[k]++
 			}
 		}
-		return shared >= 2 && 2*shared >= len(requirement)
-	})
+		for k, n := range shared {
+			bear[k] = bear[k] || n >= 2 && 2*n >= r.sizes[k]
+		}
+	}
+	for k, is := range bear {
+		if is {
+			list = append(list, k)
+		}
+	}
+	return list
 }
 
 // matterOf gives the beginnings of the longer words of a text.

@@ -28,21 +28,18 @@ type slot struct {
 
 func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Rand) *plan {
 	p := &plan{d: d, r: r, quota: quota, items: map[shadow.Category]map[string][]shadow.ItemRef{}, slots: map[shadow.Category][]slot{}}
-	wanted := make([]map[string]bool, len(d.Requirements))
-	for k, req := range d.Requirements {
-		wanted[k] = matterOf(req.Text)
-	}
+	reqs := requirementsOf(d)
 	for i := range d.Domains {
 		dom := &d.Domains[i]
-		asked := []map[string]bool{matterOf(dom.TaskBrief)}
+		texts := []string{dom.TaskBrief}
 		for _, it := range dom.Items() {
-			p.file(dom.Domain, it)
-			asked = append(asked, matterOf(it.Text))
-		}
-		for k, req := range d.Requirements {
-			if bears(wanted[k], asked) {
-				p.file(dom.Domain, shadow.Item{ItemRef: shadow.ItemRef{Kind: shadow.RequirementItem, Index: k}, Text: req.Text})
+			if strings.TrimSpace(it.Text) != "" {
+				p.put(categoryOf(it), dom.Domain, it.ItemRef)
 			}
+			texts = append(texts, it.Text)
+		}
+		for _, k := range reqs.borneBy(texts) {
+			p.put(reqs.categories[k], dom.Domain, shadow.ItemRef{Kind: shadow.RequirementItem, Index: k})
 		}
 	}
 	p.always()
@@ -51,12 +48,6 @@ func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Ran
 		p.fill(c)
 	}
 	return p
-}
-
-func (p *plan) file(domain string, it shadow.Item) {
-	if strings.TrimSpace(it.Text) != "" {
-		p.put(categoryOf(it), domain, it.ItemRef)
-	}
 }
 
 func (p *plan) put(c shadow.Category, domain string, refs ...shadow.ItemRef) {

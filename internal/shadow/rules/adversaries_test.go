@@ -1,0 +1,38 @@
+package rules
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// TestLargeDecomposition: criteria are written of as many requirements and items
+// as an event has room for. If each requirement were held against each item it
+// would be minutes.
+func TestLargeDecomposition(t *testing.T) {
+	var matter strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&matter, "%04d ", i)
+	}
+	d := &shadow.Decomposition{Requirements: slices.Repeat([]shadow.Requirement{{Text: matter.String()}}, 2000)}
+	for i := range 500 {
+		d.Domains = append(d.Domains, shadow.Domain{Domain: fmt.Sprint("d", i), SubTasks: slices.Repeat([]string{"0001 abcd"}, 30)})
+	}
+	d.Domains[0].TaskBrief = matter.String()
+	quota := map[shadow.Category]int{shadow.HappyPath: 2, shadow.Completeness: 2}
+	criteria, err := New(bytes.NewReader(make([]byte, 32))).Write(t.Context(), d, quota)
+	if err != nil || len(criteria) != 4 {
+		t.Fatal(len(criteria), err)
+	}
+	asked := 0
+	for _, c := range criteria {
+		asked += len(c.Material["d0"].Items)
+	}
+	if asked < len(d.Requirements) {
+		t.Errorf("%d items are asked for, of 2,000 requirements that the domain bears", asked)
+	}
+}
