@@ -75,7 +75,10 @@ func (p Place) Check() (missing bool, err error) {
 		return missing, nil
 	}
 	what := fmt.Sprintf("restore it from its backup: shadowd keys restore; or name another file in keys.%s", p.Kind)
-	if missing {
+	switch {
+	case errors.Is(err, errShared):
+		what = "if somebody may have read it, change it after that: shadowd keys rotate " + string(p.Kind)
+	case missing:
 		what = fmt.Sprintf("name the file, or leave keys.%s empty to have one created in bus.data_dir", p.Kind)
 	}
 	return missing, hint.Usage(fmt.Errorf("keys.%s: %w", p.Kind, errors.Unwrap(err)), what)

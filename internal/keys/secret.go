@@ -15,6 +15,9 @@ import (
 // maxFile bounds a file with keys in bytes: several hundred of them.
 const maxFile = 64 << 10
 
+// errShared says that a file with a secret is not its owner's alone.
+var errShared = errors.New("others can read it")
+
 // ReadSecret reads a file that nobody but its owner may read; it is an error
 // if others can. A file of root may also be readable by its group.
 func ReadSecret(file string) ([]byte, error) {
@@ -28,7 +31,7 @@ func ReadSecret(file string) ([]byte, error) {
 		return nil, err
 	}
 	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && !private(mode, owner(info), os.Getuid()) { // which has no such modes
-		return nil, fmt.Errorf("%s has mode %04o, others can read it: chmod 600 it", file, mode)
+		return nil, fmt.Errorf("%s has mode %04o, %w: chmod 600 it", file, mode, errShared)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(text) > maxFile {
