@@ -10,9 +10,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// TestLargeDecomposition: criteria are written of as many requirements and items
-// as an event has room for. If each requirement were held against each item it
-// would be minutes.
+// TestLargeDecomposition: criteria are written of more requirements and items than
+// an event has room for. If each requirement were held against each item it would
+// be over ten minutes, and the tests' time limit would end it.
 func TestLargeDecomposition(t *testing.T) {
 	var matter strings.Builder
 	for i := range 60 {
@@ -20,7 +20,7 @@ func TestLargeDecomposition(t *testing.T) {
 	}
 	d := &shadow.Decomposition{Requirements: slices.Repeat([]shadow.Requirement{{Text: matter.String()}}, 2000)}
 	for i := range 500 {
-		d.Domains = append(d.Domains, shadow.Domain{Domain: fmt.Sprint("d", i), SubTasks: slices.Repeat([]string{"0001 abcd"}, 30)})
+		d.Domains = append(d.Domains, shadow.Domain{Domain: fmt.Sprint("d", i), SubTasks: slices.Repeat([]string{"0001 abcd"}, 300)})
 	}
 	d.Domains[0].TaskBrief = matter.String()
 	quota := map[shadow.Category]int{shadow.HappyPath: 2, shadow.Completeness: 2}

@@ -96,3 +96,14 @@ func TestStruckNothing(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// TestLongRow: what stands in a row of more words than a table for people has is
+// data, and declines nothing.
+func TestLongRow(t *testing.T) {
+	for words, want := range map[int]Verdict{10: Declined, longestRow: Unread} {
+		row := "| Capacity plan | TODO | " + strings.Repeat("and ", words) + "|"
+		if r := verdict(row, "", "success", "Capacity plan"); r.Verdict != want {
+			t.Errorf("with %d words more: %+v", words, r)
+		}
+	}
+}
