@@ -8,15 +8,15 @@
 // item has the same words. Nor does it count where a passage that says that
 // something was done names all that the cue names of the item, and more. Nor
 // does it for an item that asks for an absence, unless the clause has the
-// item's verb, nor in a cell that says what a code or a message means, nor in a
-// row so long that it is data. An empty box, struck text and an entry under a
-// heading such as "Not delivered" count as cues; other headings decline nothing. If a clause
-// names no subject, what its sentence has before it is taken as the subject,
-// or else the sentence before, the heading or the label. So below "Safety",
-// "the guard is open" is content. A cue is about the item that its clause
-// names best, and about all if the text says nothing else and names nothing.
-// Three fifths of an item are enough; less is where no other item is named as
-// much and the text does not negate much.
+// item's verb, nor in a cell that says what a code or a message means, nor in
+// a row so long that it is data. An empty box, struck text and an entry under
+// a heading such as "Not delivered" count as cues; other headings decline
+// nothing. If a clause names no subject, what its sentence has before it is
+// taken as the subject, or else the sentence before, the heading or the label.
+// So below "Safety", "the guard is open" is content. A cue is about the item
+// that its clause names best, and about all if the text says nothing else and
+// names nothing. Three fifths of an item are enough; less is where no other
+// item is named as much and the text does not negate much.
 //
 // Found: a section has half of the item by weight, and its lines about the
 // item have a dozen words that neither an item nor half of the sections have.
