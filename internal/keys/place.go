@@ -77,7 +77,7 @@ func (p Place) Check() (missing bool, err error) {
 	what := fmt.Sprintf("restore it from its backup: shadowd keys restore; or name another file in keys.%s", p.Kind)
 	switch {
 	case errors.Is(err, errShared):
-		what = "if somebody may have read it, change it after that: shadowd keys rotate " + string(p.Kind)
+		what = "if somebody may have read it, make a new one as well: shadowd keys rotate " + string(p.Kind)
 	case missing:
 		what = fmt.Sprintf("name the file, or leave keys.%s empty to have one created in bus.data_dir", p.Kind)
 	}
