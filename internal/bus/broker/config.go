@@ -1,53 +1,87 @@
 package broker
 
 import (
-	"cmp"
+	_ "embed"
 	"fmt"
 	"net"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
+	"text/template"
+
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
+
+//go:embed nats.conf.tmpl
+var configText string
+
+// All that is no id or address goes through quote.
+var configTemplate = template.Must(template.New("nats.conf").Funcs(template.FuncMap{
+	"quote": quote, "quoted": quoted, "freePort": freePort, "serviceSubject": layout.ServiceSubject,
+}).Parse(configText))
 
 // Config is the configuration of a nats-server for shadowd, in that
 // server's own language.
-func Config(o Options) string {
+func Config(o Options) string { return write("config", serverConfig{Options: o}) }
+
+// Heading says in comments who is who on a server of these options, and
+// what shadowd's own configuration is for it. The seeds of the users are in
+// the directory nkeys, as NAME.nk.
+func Heading(o Options, nkeys string) string { return write("heading", serverConfig{o, nkeys}) }
+
+func write(part string, c serverConfig) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "server_name: %s\n", quote(cmp.Or(o.Name, "shadowd")))
-	if o.Listen != "" {
-		fmt.Fprintf(&b, "listen: %s\n", quote(freePort(o.Listen)))
+	if err := configTemplate.ExecuteTemplate(&b, part, c); err != nil {
+		panic(err) // the template is part of the program
 	}
-	// Ids have at most 64 characters. A longer subject is nobody's, and each
-	// that is stored stays in the server's memory.
-	b.WriteString("max_control_line: 1024\n")
-	if o.MaxPayload != 0 {
-		fmt.Fprintf(&b, "max_payload: %d\n", o.MaxPayload)
-	}
-	if o.TLSCert != "" {
-		fmt.Fprintf(&b, "tls {\n  cert_file: %s\n  key_file: %s\n}\n", quote(o.TLSCert), quote(o.TLSKey))
-	}
-	fmt.Fprintf(&b, "jetstream {\n  store_dir: %s\n}\n", quote(o.DataDir))
-	if o.Cluster != "" {
-		clusterConfig(&b, o)
-	}
-	b.WriteString(accountsConfig(o.Subjects, o.Users))
 	return b.String()
+}
+
+// serverConfig is what the templates see.
+type serverConfig struct {
+	Options
+	nkeys string
 }
 
 // routesUser is the name by which the servers of a cluster log in to each
 // other. Whoever does so may speak for every account.
 const routesUser = "routes"
 
-func clusterConfig(b *strings.Builder, o Options) {
-	fmt.Fprintf(b, "cluster {\n  name: %s\n  listen: %s\n  authorization { user: %s, password: %s }\n", quote(o.Cluster), quote(freePort(o.RoutesListen)), routesUser, quote(o.RoutesPassword))
-	if o.RoutesCA != "" {
-		fmt.Fprintf(b, "  tls {\n    cert_file: %s\n    key_file: %s\n    ca_file: %s\n    verify: true\n  }\n", quote(o.TLSCert), quote(o.TLSKey), quote(o.RoutesCA))
-	}
-	var routes []string
-	for _, r := range o.Routes {
+// The names that the program has for things of the configuration.
+func (serverConfig) RoutesUser() string  { return routesUser }
+func (serverConfig) APIPrefix() string   { return layout.APIPrefix }
+func (serverConfig) ReplyWithin() string { return replyWithin }
+
+// Accounts are those of the users, SHADOW first.
+func (c serverConfig) Accounts() []*account { return accounts(c.Subjects, c.Users) }
+
+// RouteURLs are the URLs of the cluster's servers, with the login.
+func (c serverConfig) RouteURLs() (urls []string) {
+	for _, r := range c.Routes {
 		scheme, host, _ := strings.Cut(r, "://")
-		routes = append(routes, fmt.Sprintf("%s://%s:%s@%s", scheme, routesUser, url.PathEscape(o.RoutesPassword), host))
+		urls = append(urls, fmt.Sprintf("%s://%s:%s@%s", scheme, routesUser, url.PathEscape(c.RoutesPassword), host))
 	}
-	fmt.Fprintf(b, "  routes: [%s]\n}\n", quoted(routes))
+	return urls
+}
+
+// Reachable is where shadowd finds the server, if it is on the same machine.
+func (c serverConfig) Reachable() string {
+	if host, _, err := net.SplitHostPort(c.Listen); err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
+		return "HOST:PORT"
+	}
+	return c.Listen
+}
+
+// Seed is the file of a user's seed.
+func (c serverConfig) Seed(name string) string {
+	return filepath.ToSlash(filepath.Join(c.nkeys, name+".nk"))
+}
+
+// HasSeed says whether that file is there.
+func (c serverConfig) HasSeed(name string) bool {
+	_, err := os.Stat(c.Seed(name))
+	return err == nil
 }
 
 // freePort turns port 0, which the server reads as its default port, into
@@ -77,4 +111,12 @@ func quote(s string) string {
 	}
 	b.WriteByte('"')
 	return b.String()
+}
+
+func quoted(all []string) string {
+	var q []string
+	for _, s := range all {
+		q = append(q, quote(s))
+	}
+	return strings.Join(q, ", ")
 }
