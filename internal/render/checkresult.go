@@ -20,7 +20,7 @@ func CheckResult(t *Terminal, r check.Result) error {
 		t.Printf("%s\n", t.Paint(Red, "failed"))
 	}
 	for _, p := range r.Problems {
-		t.Printf("  %s %s\n", t.Paint(Red, "✗"), t.wrap(shadow.Printable(p), 4))
+		t.Printf("  %s %s\n", t.Paint(Red, "✗"), t.Wrap(shadow.Printable(p), 4))
 	}
 	t.Printf("cost %d of %d units\n", r.Cost, check.MaxCost)
 	return t.Err()

@@ -43,10 +43,10 @@ func (d *Draft) Text(t *Terminal) error {
 	p.line(fmt.Sprintf("%s, %s for %s with %s.", d.Envelope.Policy.Scale, criteria(len(d.Envelope.Criteria)), shadow.Count(len(d.Run.Domains), "domain"), shadow.Count(items, "item")))
 	p.line(ReadableShare(d.Judges, d.Envelope.Policy.MinRead))
 	for _, note := range d.Envelope.Notes {
-		p.Printf("! %s\n", p.wrap(shadow.Line(note), 2))
+		p.Printf("! %s\n", p.Wrap(shadow.Line(note), 2))
 	}
 	for _, notice := range d.Envelope.Notices {
-		p.Printf("! %s\n", p.wrap(shadow.Line(notice), 2))
+		p.Printf("! %s\n", p.Wrap(shadow.Line(notice), 2))
 	}
 	var category shadow.Category
 	for i := range d.Envelope.Criteria {
@@ -69,13 +69,13 @@ type draftPage struct {
 }
 
 // line prints a paragraph.
-func (p draftPage) line(text string) { p.Printf("%s\n", p.wrap(shadow.Line(text), 0)) }
+func (p draftPage) line(text string) { p.Printf("%s\n", p.Wrap(shadow.Line(text), 0)) }
 
 // criterion prints one criterion, with what it asks and tells every domain.
 func (p draftPage) criterion(c *shadow.Criterion) {
 	field := func(label, text string) { p.field(4, 9, label, shadow.Line(text)) }
 	p.line("")
-	p.Printf("  * %s\n", p.wrap(shadow.Line(c.Assertion), 4))
+	p.Printf("  * %s\n", p.Wrap(shadow.Line(c.Assertion), 4))
 	field("expected", c.Expected)
 	if c.Author != "rules" {
 		field("author", c.Author)
@@ -104,7 +104,7 @@ func (p draftPage) criterion(c *shadow.Criterion) {
 		}
 		p.Printf("    %s\n", shadow.Line(name))
 		for _, ref := range m.Items {
-			p.Printf("      - %s\n", p.wrap(shadow.Line(ref.String()+": "+p.Envelope.ItemText(name, ref)), 8))
+			p.Printf("      - %s\n", p.Wrap(shadow.Line(ref.String()+": "+p.Envelope.ItemText(name, ref)), 8))
 		}
 		if m.Message != "" {
 			p.field(6, 7, "tells", shadow.Line(m.Message))

@@ -89,7 +89,7 @@ func (x explanation) outcome() {
 	x.labelled("fixes", s.fixText())
 	x.Printf("  score     %s %s\n", s.Look().Icon, x.Paint(s.Look().colour, s.Look().score(sw.Score.Percent().String())))
 	x.labelled("read", strings.TrimSuffix(s.Read(), " read"))
-	x.Printf("  gate      %s: %s. %s\n", x.Paint(Bold, string(sw.Gate.Action)), whatToDo[sw.Gate.Action], x.wrap(shadow.Printable(sw.Gate.Reason), 12))
+	x.Printf("  gate      %s: %s. %s\n", x.Paint(Bold, string(sw.Gate.Action)), whatToDo[sw.Gate.Action], x.Wrap(shadow.Printable(sw.Gate.Reason), 12))
 	if c := x.Report().Swarm.Cost; c != nil {
 		x.labelled("judges", costText(c))
 	}

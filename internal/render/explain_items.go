@@ -42,7 +42,7 @@ func (x explanation) item(it *shadow.ItemVerdict) {
 	if where := whereText(it); where != "" {
 		text += " (" + where + ")"
 	}
-	x.Printf("  %s %-9s   %s\n", mark, it.Verdict, x.wrap(shadow.Printable(text), 16))
+	x.Printf("  %s %-9s   %s\n", mark, it.Verdict, x.Wrap(shadow.Printable(text), 16))
 	if ballot := x.BallotOn(it.ItemRef.String()); ballot != nil {
 		x.votes("judges", ballot)
 	}

@@ -36,7 +36,7 @@ var (
 		Format{InToto, "the signed attestations, one a line", "intoto.jsonl", "application/jsonl", writeAttestations})
 	// SuiteFormats show the score of a test suite.
 	SuiteFormats = append(slices.Clone(both),
-		Format{"summary", "as the reference validator prints it", "summary.txt", "text/plain; charset=utf-8", writeReference})
+		Format{"summary", "as the reference validator prints it", "summary.txt", "text/plain; charset=utf-8", byTemplate("reference.tmpl")})
 )
 
 // Describe joins the names of formats with commas, and says in a line what they

@@ -134,5 +134,5 @@ func (t *Terminal) doubts(indent int, s *Subject) {
 }
 
 func (t *Terminal) advisory(indent int, why string) {
-	t.Printf("%*s%s  %s\n", indent, "", t.Paint(Yellow, "ADVISORY"), t.wrap(why, indent+10))
+	t.Printf("%*s%s  %s\n", indent, "", t.Paint(Yellow, "ADVISORY"), t.Wrap(why, indent+10))
 }

@@ -49,7 +49,7 @@ func (l *Live) failures(domain string, rep *shadow.Report) {
 	l.Printf("  %s, cycle %d: %s\n", domain, sw.Cycle, words)
 	if l.Brief {
 		for _, f := range rep.Failures {
-			l.Printf("    %s %s  %s\n", l.Paint(Red, "✗"), f.TestName, l.wrap(passage(f.Message), 13))
+			l.Printf("    %s %s  %s\n", l.Paint(Red, "✗"), f.TestName, l.Wrap(passage(f.Message), 13))
 		}
 		if s.Unread() {
 			l.unread(&s)
@@ -59,7 +59,7 @@ func (l *Live) failures(domain string, rep *shadow.Report) {
 	}
 	for _, it := range s.Items() {
 		if it.Failed() {
-			l.Printf("    %s %-8s  %s\n", l.Paint(Red, "✗"), it.Verdict, l.wrap(it.String(), 16))
+			l.Printf("    %s %-8s  %s\n", l.Paint(Red, "✗"), it.Verdict, l.Wrap(it.String(), 16))
 		}
 	}
 	l.unread(&s)
@@ -69,7 +69,7 @@ func (l *Live) failures(domain string, rep *shadow.Report) {
 		l.field(6, 9, "found", passage(f.Actual))
 	}
 	if ids := s.Spared(); ids != "" {
-		l.Printf("    %s\n", l.Paint(Dim, l.wrap(ids, 4)))
+		l.Printf("    %s\n", l.Paint(Dim, l.Wrap(ids, 4)))
 	}
 	l.doubts(4, &s)
 }
@@ -77,7 +77,7 @@ func (l *Live) failures(domain string, rep *shadow.Report) {
 // unread names the items that are unread.
 func (l *Live) unread(s *Subject) {
 	if names := s.unreadNames(); names != "" {
-		l.Printf("    %s %-8s  %s\n", l.Paint(Yellow, "?"), "unread", l.wrap(names, 16))
+		l.Printf("    %s %-8s  %s\n", l.Paint(Yellow, "?"), "unread", l.Wrap(names, 16))
 	}
 }
 
@@ -98,7 +98,7 @@ func (t *Terminal) request(domain string, h *shadow.HardeningData) {
 	t.heading("What commander %s received for %s (and nothing else)", h.CommanderID, domain)
 	bar := t.Paint(Dim, "│")
 	for line := range strings.Lines(h.Text) {
-		text := t.wrap(shadow.Printable(strings.TrimSpace(line)), 4)
+		text := t.Wrap(shadow.Printable(strings.TrimSpace(line)), 4)
 		t.Printf("  %s %s\n", bar, strings.ReplaceAll(text, "\n   ", "\n  "+bar))
 	}
 }
@@ -138,7 +138,7 @@ func (l *Live) table(r *history.Run) {
 	switch {
 	case r.Scored != nil:
 		if why := suspectText(r.Scored); why != "" {
-			l.Printf("  %s %s\n", l.Paint(Yellow, "suspect:"), l.wrap(why, 11))
+			l.Printf("  %s %s\n", l.Paint(Yellow, "suspect:"), l.Wrap(why, 11))
 		}
 	case r.Unsealable:
 		l.Printf("  %s\n", l.Paint(Red, "not scored: its decomposition was rejected"))

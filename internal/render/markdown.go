@@ -1,42 +1,11 @@
 package render
 
 import (
-	_ "embed"
 	"fmt"
-	"io"
 	"strings"
-	"text/template"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
-
-// writeMarkdown writes what one pastes into a pull request: a table of the
-// subjects, and of each where its score comes from, how the tests compare,
-// what failed, and what hardening changed. It is read as GitHub reads it.
-func writeMarkdown(w io.Writer, d *Document) error {
-	var b strings.Builder
-	if err := markdownTemplate.Execute(&b, d); err != nil {
-		return fmt.Errorf("writing the Markdown: %w", err)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-//go:embed markdown.tmpl
-var markdownText string
-
-// All untrusted text goes through md, code or quoted.
-var markdownTemplate = template.Must(template.New("markdown").Funcs(template.FuncMap{
-	"md": markdown, "code": code, "quoted": quoted, "found": found, "sentence": sentence,
-	"advisory": func(subjects []Subject) (names []string) {
-		for i := range subjects {
-			if subjects[i].Advisory() != "" {
-				names = append(names, subjects[i].Name)
-			}
-		}
-		return names
-	},
-}).Parse(markdownText))
 
 // markdown makes untrusted text plain: no markup, no HTML, no links, no
 // mention of a user or an issue.

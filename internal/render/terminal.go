@@ -45,9 +45,15 @@ func (t *Terminal) Err() error { return t.err }
 
 // Printf writes text.
 func (t *Terminal) Printf(format string, args ...any) {
+	_, _ = fmt.Fprintf(t, format, args...) // Err has it
+}
+
+// Write writes text.
+func (t *Terminal) Write(p []byte) (n int, err error) {
 	if t.err == nil {
-		_, t.err = fmt.Fprintf(t.w, format, args...)
+		n, t.err = t.w.Write(p)
 	}
+	return n, t.err
 }
 
 // heading writes a title with an empty line before it.
@@ -58,7 +64,7 @@ func (t *Terminal) heading(format string, args ...any) {
 // field writes a label in a column of its own, and text behind it, which is
 // wrapped to where it begins.
 func (t *Terminal) field(indent, width int, label, text string) {
-	t.Printf("%*s%-*s %s\n", indent, "", width, label, t.wrap(text, indent+width+1))
+	t.Printf("%*s%-*s %s\n", indent, "", width, label, t.Wrap(text, indent+width+1))
 }
 
 // Style is how text is shown: the parameter of an SGR sequence.
@@ -83,8 +89,15 @@ func (t *Terminal) Paint(s Style, text string) string {
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
 }
 
-// wrap breaks text that stands in column indent.
-func (t *Terminal) wrap(text string, indent int) string { return wrap(text, indent, t.Width) }
+// Wrap breaks text that stands in column indent.
+func (t *Terminal) Wrap(text string, indent int) string { return wrap(text, indent, t.Width) }
+
+// labelled is a line with a label; nothing if text is empty.
+func (t *Terminal) labelled(label, text string) {
+	if text != "" {
+		t.field(2, 9, label, text)
+	}
+}
 
 // aligned are the rows of a table as lines. Columns that are empty are left
 // out; right are those that are aligned to the right.

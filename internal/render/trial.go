@@ -40,7 +40,7 @@ func Trials(t *Terminal, trials []pack.Trial) (failed int, err error) {
 			sign = t.mark(shadow.Failed)
 			failed++
 		}
-		t.Printf("%s %s  %s\n", sign, t.Paint(Dim, string(x.Category)), t.wrap(shadow.Printable(x.Assertion), 4))
+		t.Printf("%s %s  %s\n", sign, t.Paint(Dim, string(x.Category)), t.Wrap(shadow.Printable(x.Assertion), 4))
 		switch {
 		case x.Open:
 			t.Printf("    judges decide\n")
@@ -51,7 +51,7 @@ func Trials(t *Terminal, trials []pack.Trial) (failed int, err error) {
 			if len(x.Problems) > 0 {
 				words += ": " + strings.Join(x.Problems, "; ")
 			}
-			t.Printf("    %s\n", t.wrap(shadow.Printable(words), 4))
+			t.Printf("    %s\n", t.Wrap(shadow.Printable(words), 4))
 		}
 	}
 	return failed, t.Err()

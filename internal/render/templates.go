@@ -1,0 +1,73 @@
+package render
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"strings"
+	"text/template"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+//go:embed text.tmpl markdown.tmpl github.tmpl reference.tmpl
+var templateFiles embed.FS
+
+// templates are the formats that are text. What is untrusted goes through a
+// function that escapes it by the rules of the format: in Markdown md, code or
+// quoted, in annotations property or data, elsewhere clean.
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"clean": func(v any) string { return shadow.Printable(fmt.Sprint(v)) }, "inert": inert,
+	"md": markdown, "code": code, "quoted": quoted,
+	"property": escape(":", "%3A", ",", "%2C"), "data": escape(),
+	"bold": style(Bold), "dim": style(Dim), "red": style(Red), "yellow": style(Yellow),
+	"found": found, "join": strings.Join, "sentence": sentence, "headline": (*Subject).headline, "stopped": (*Subject).stopped, "undecided": (*Subject).undecided,
+	"unreadNames": (*Subject).unreadNames, "failedItems": (*Subject).failedItems,
+	"advisory": func(subjects []Subject) (names []string) {
+		for i := range subjects {
+			if subjects[i].Advisory() != "" {
+				names = append(names, subjects[i].Name)
+			}
+		}
+		return names
+	},
+}).ParseFS(templateFiles, "*.tmpl"))
+
+func style(s Style) func() Style { return func() Style { return s } }
+
+// escape keeps untrusted text from ending a workflow command, or beginning
+// another, with what else is escaped where it stands.
+func escape(more ...string) func(any) string {
+	r := strings.NewReplacer(append([]string{"%", "%25", "\r", "%0D", "\n", "%0A"}, more...)...)
+	return func(v any) string { return r.Replace(shadow.Printable(fmt.Sprint(v))) }
+}
+
+// byTemplate writes a document by the template of a format.
+func byTemplate(name string) func(io.Writer, *Document) error {
+	return func(w io.Writer, d *Document) error { return execute(w, name, d) }
+}
+
+var (
+	// writeMarkdown writes what one pastes into a pull request. It is read as
+	// GitHub reads it.
+	writeMarkdown = byTemplate("markdown.tmpl")
+	writeGitHub   = byTemplate("github.tmpl")
+)
+
+// Summary writes a document for a terminal.
+func Summary(t *Terminal, d *Document) error {
+	return execute(t, "text.tmpl", struct {
+		*Terminal
+		*Document
+	}{t, d})
+}
+
+// execute writes all or nothing.
+func execute(w io.Writer, name string, data any) error {
+	var b strings.Builder
+	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+		return fmt.Errorf("writing by %s: %w", name, err)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
