@@ -23,15 +23,6 @@ type auditCmd struct {
 	configFlag
 }
 
-func (auditCmd) Help() string {
-	return `Reads a run from the bus, opens its envelope with the envelope key of the configuration, derives everything again and lists what is not as it must be: the seal and its order, every verdict, number, decision, deadline, request and rejection. It changes nothing and prints no sealed text. docs/audit.md explains each finding. With --all the whole log is held in memory. Exit codes: 0 nothing but notes, 1 findings, 2 wrong usage.
-
-Examples:
-
-    shadowd audit my-run
-    shadowd audit --all --format json | jq '.findings[] | select(.severity == "error")'`
-}
-
 func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	if (cmd.ID == "") != cmd.All {
 		return hint.Usage(errors.New("audit what? name a run, or say --all"), runsHint)

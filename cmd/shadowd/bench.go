@@ -26,15 +26,6 @@ type benchCmd struct {
 	Format   string `enum:"text,json" default:"text" help:"text or json."`
 }
 
-func (benchCmd) Help() string {
-	return `Measures how many bundles a second are judged, and how long one takes, beside the bare traffic on the same bus: an event is delivered, one message is stored once, and the event is acknowledged. docs/performance.md has figures to compare with.
-
-Examples:
-
-    shadowd bench
-    shadowd bench --server nats://127.0.0.1:4222 --bundles 10000 --format json`
-}
-
 func (cmd benchCmd) Run(ctx context.Context, a *app) (err error) {
 	if cmd.Bundles < 5 || cmd.Criteria < 1 || cmd.Words < 1 || cmd.Engines < 1 {
 		return hint.Usage(errors.New("too little to measure"), "use 5 bundles, 1 criterion, 1 word and 1 engine at least")

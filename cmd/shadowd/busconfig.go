@@ -41,17 +41,6 @@ type busConfigCmd struct {
 	RouteAt    string   `placeholder:"HOST:PORT" default:"127.0.0.1:6222" help:"Where the other servers of the cluster connect (default ${default})."`
 }
 
-func (busConfigCmd) Help() string {
-	return `Prints a complete configuration: accounts, users, and who may publish and read what. It is the text that the server inside shadowd runs. Keys that are there are kept, so that the same command prints the same text, and a further commander changes nobody else's key. Each NAME.nk goes to the one it is named after.
-
-Examples:
-
-    shadowd bus config --commanders cmd-impl,cmd-test > nats.conf
-    shadowd bus config --commanders cmd-impl --judges strict --authors legal > nats.conf
-    shadowd bus config --commanders cmd-impl --nkeys keys --listen 0.0.0.0:4222 --tls-cert bus.pem --tls-key bus.key
-    shadowd bus config --commanders a,b --server-name n1 --cluster swarm --routes nats://n1:6222,nats://n2:6222,nats://n3:6222`
-}
-
 func (cmd busConfigCmd) Run(a *app) error {
 	users, err := cmd.users(a)
 	if err != nil {

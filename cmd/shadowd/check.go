@@ -24,21 +24,6 @@ type checkCmd struct {
 	List     bool   `xor:"over" help:"List the functions of text."`
 }
 
-func (checkCmd) Help() string {
-	return `Prints the verdict, what is wrong, a line each, and what the evaluation cost. An expression of another type than a check's prints its value as JSON, to try out the parts of a check. Variables are text (with --bundle its content), bundle, domain and material. Exit codes: 0 passed or a value, 1 failed, 2 a bad expression, input that cannot be used, or no verdict.
-
---cases reads {"id", "check", "text"} lines, with "bundle" instead of "text", "material" and "domain" where they are needed, and prints {"id", "verdict", "actual", "error"} for each, in the same order; verdict is passed, failed or error. A line that cannot be evaluated does not end the run. Exit codes: 0 every line has a verdict, whether passed or failed; 1 some line is an error; 2 the file cannot be used.
-
-Examples:
-
-    shadowd check "text.words().size() >= 300" --text design.md
-    shadowd check "text.section('Risks').missing(['Plan the rollback'])" --text design.md
-    shadowd check "text.miscalculations() + text.unbacked_numbers(bundle.summary)" --bundle bundle.json
-    shadowd check "text.missing(material.topics)" --material topics.yaml --text - < design.md
-    shadowd check --cases cases.jsonl | jq -r 'select(.verdict != "passed") | .id'
-    shadowd check --list`
-}
-
 func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 	if err := cmd.usage(); err != nil {
 		return hint.Usage(err, `run "shadowd check --help"`)

@@ -12,16 +12,6 @@ type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-func (completionCmd) Help() string {
-	return `Prints a script for the shell to read when it starts. It completes commands and flags.
-
-Examples:
-
-    source <(shadowd completion bash)
-    source <(shadowd completion zsh)
-    shadowd completion fish > ~/.config/fish/completions/shadowd.fish`
-}
-
 func (cmd completionCmd) Run(a *app, k *kong.Kong) error {
 	var script string
 	if cmd.Shell == "fish" {

@@ -33,18 +33,6 @@ func (f configFlag) ProvideConfig(a *app) (*config.Config, error) {
 
 type configCmd struct{ configFlag }
 
-func (configCmd) Help() string {
-	return `Checks all that can be checked without a bus, files and keys too: what shadowd run would refuse, this refuses with exit code 2. Only what is in use, a port or bus.data_dir, it lets pass: that may be by your own shadowd. It stores nothing. The output is the whole configuration, defaults and environment included, and can be fed back in. A comment on top says which share of the items of an assignment the configured judges can decide. Passwords and tokens in bus.url are blanked.
-
-Examples:
-
-    shadowd config
-    shadowd config --config config.yml
-    SHADOWD_BUS_URL=nats://bus:4222 shadowd config
-
-The variables SHADOWD_BUS_URL, SHADOWD_BUS_CREDENTIALS, SHADOWD_BUS_NKEY, SHADOWD_ENVELOPE_KEY and SHADOWD_SIGNING_KEY go before the file.`
-}
-
 func (configCmd) Run(a *app, c *config.Config) error {
 	shown := *c
 	shown.Bus.URL = broker.Redact(c.Bus.URL)

@@ -19,17 +19,6 @@ type criteriaTestCmd struct {
 	Bundle string `xor:"over" placeholder:"FILE" help:"Say it of a bundle: its JSON, a bundle-complete or fix-submitted event, or such a line of a replay file."`
 }
 
-func (criteriaTestCmd) Help() string {
-	return `Finds every mistake of a file of criteria, with its line, and runs each check on the examples that stand beside it in the file: those under passes must pass, those under fails must fail. The daemon does the same when it starts. docs/authors.md shows a file. With --text or --bundle it says what each criterion finds in a work of yours.
-
-Exit codes: 0 all is right, 1 a criterion fails on --text or --bundle, 2 the file is wrong or an example does not come out.
-
-Examples:
-
-    shadowd criteria test criteria.yml
-    shadowd criteria test criteria.yml --text design.md`
-}
-
 func (cmd criteriaTestCmd) Run(a *app) error {
 	data, err := input.Read(cmd.File, a.Stdin, pack.MaxFile)
 	if err != nil {

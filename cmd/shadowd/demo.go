@@ -20,16 +20,6 @@ type demoCmd struct {
 	judgeFlag
 }
 
-func (demoCmd) Help() string {
-	return `Plays a whole swarm run on a bus of its own: a decomposition, five commanders with their bundles, and the fix that one of them sends when it is asked to. It needs no set-up, ends by itself after a few seconds and leaves nothing behind. No model is asked unless --judge names it.
-
-Examples:
-
-    shadowd demo
-    shadowd demo --judge ollama:qwen3:32b
-    shadowd demo --format json | jq .type`
-}
-
 // demoDeadline is how long the demo's commanders have for a fix. One of them
 // never sends one, so this is most of what the demo takes.
 const demoDeadline = 5 * time.Second

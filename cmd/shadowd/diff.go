@@ -15,15 +15,6 @@ type diffCmd struct {
 	configFlag
 }
 
-func (diffCmd) Help() string {
-	return `Shows what changed from one run to another: of each domain the score, the level, how much was read and what the gate says, and by category how many criteria were not passed. The last report of each domain counts. Criteria are drawn anew for each run, so they are counted and not compared one by one. It shows no sealed text.
-
-Examples:
-
-    shadowd diff run-1 run-2
-    shadowd diff run-1 run-2 --format json | jq '.domains[] | select(.after.score.failed > .before.score.failed)'`
-}
-
 func (cmd diffCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	before, err := b.run(ctx, a, cmd.Before)
 	if err != nil {

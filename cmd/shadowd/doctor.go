@@ -31,15 +31,6 @@ type doctorCmd struct {
 	configFlag
 }
 
-func (doctorCmd) Help() string {
-	return `Connects as each role there is a key for, and as a stranger, and tries what the role may do and what it must not: publishing as others, forging reports, reading and writing the bucket, listening, and having the server's answers written where the role may not write. Nothing is changed, whatever the server allows. Exits with 1 if anything is not as it should be. The operator's key of a server inside shadowd is found by the configuration.
-
-Examples:
-
-    shadowd doctor --server nats://127.0.0.1:4222 --nkeys nkeys
-    shadowd doctor --server tls://bus:4222 --ca bus.pem --all`
-}
-
 func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	if wrong := broker.CheckURLs(cmd.Server); wrong != "" || cmd.Server == "" {
 		return hint.Usage(errors.New("--server: "+wrong), "")

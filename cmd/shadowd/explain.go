@@ -16,15 +16,6 @@ type explainCmd struct {
 	configFlag
 }
 
-func (explainCmd) Help() string {
-	return `Opens the envelope of a finished run, with the envelope key of the configuration, judges the stored bundle once more and shows criterion by criterion what was asked, what was found and where, what the commander was told, and what consensus should do. What it prints is sealed text: for the operator's eyes. That it was opened is recorded first, as envelope-opened on the bus. While a run is under way it refuses, since whoever reads the envelope before the end defeats the seal.
-
-Examples:
-
-    shadowd explain my-run testing
-    shadowd explain my-run testing --cycle 0 | less -R`
-}
-
 func (cmd explainCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	r, err := b.run(ctx, a, cmd.ID)
 	if err != nil {

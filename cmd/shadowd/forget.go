@@ -24,15 +24,6 @@ type forgetCmd struct {
 	configFlag
 }
 
-func (forgetCmd) Help() string {
-	return `Erases a finished run for good: its envelope, what the swarm published of it and what shadowd said about it. A signed note of counts and hashes, run-forgotten, stays on the bus with the notes of openings; shadowd audit accepts it in the run's place. The name of the run cannot be used again. If it is interrupted, do it again: it goes on where it stopped. Copies that readers, backups or mirrors have are not touched, and the bytes are on the server's disk until it compacts its files. It asks for the run's name first; without a terminal it wants --yes.
-
-Examples:
-
-    shadowd forget my-run
-    shadowd forget my-run --yes --reason "the bundles held customer data"`
-}
-
 func (cmd forgetCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	if err := b.CheckRun(cmd.ID); err != nil {
 		return b.explain(ctx, err, cmd.ID)

@@ -19,15 +19,6 @@ type healthCmd struct {
 	configFlag
 }
 
-func (healthCmd) Help() string {
-	return `Asks /readyz at http.listen of the configuration. The exit code is 0 if the daemon is connected and its consumers run, and 1 otherwise, with what is missing.
-
-Examples:
-
-    shadowd health
-    shadowd health --config config.yml --wait 30s`
-}
-
 func (cmd healthCmd) Run(ctx context.Context, cfg *config.Config) error {
 	late := time.Now().Add(cmd.Wait)
 	for {

@@ -26,16 +26,6 @@ type initCmd struct {
 
 const defaultPage = "127.0.0.1:9470"
 
-func (initCmd) Help() string {
-	return `Writes config.yml and criteria.yml, both with comments, into the current directory. On a terminal it asks for what no flag says. It never writes over a file.
-
-Examples:
-
-    shadowd init
-    shadowd init --yes --judge openai:gpt-5-mini --judge ollama:qwen3:32b
-    shadowd init --yes --bus-url nats://bus:4222`
-}
-
 func (cmd initCmd) Run(a *app) error {
 	for _, name := range []string{"config.yml", "criteria.yml"} {
 		if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {

@@ -24,25 +24,6 @@ type judgeCmd struct {
 	configFlag
 }
 
-func (judgeCmd) Help() string {
-	return `Puts labelled examples to judges: to those of --judge, or else to all of judging.panel and to rules, which are the checks of those criteria that have one (--judge rules names them too). It says how often each is right, passes what is bad and fails what is good, with 95 % intervals, by category; how far the judges agree; and what it took. Nothing is stored. Models are asked, which costs tokens: one request an example and judge. Services are reached over the bus of the configuration.
-
-An example is a line, about a criterion or about an item of an assignment:
-
-    {"criterion": {"assertion": "…", "expected": "…", "category": "edge_case", "check": "…"}, "bundle": {"content": "…"}, "label": "pass"}
-    {"item": {"kind": "deliverable", "text": "A runbook"}, "bundle": "…", "label": "fail", "task": "…"}
-
-Of a criterion only the assertion is required: "criterion" may be that text alone, "item" the text of a sub-task, and "bundle" the text of a bundle. "task" says what the work was to do, and may be left out. The label is pass or fail.
-
-Exit codes: 0 every model and service had a vote, 1 one of them had none at all, or it failed, 2 wrong usage.
-
-Examples:
-
-    shadowd judge --calibrate docs/examples/calibrate.jsonl
-    shadowd judge --calibrate examples.jsonl --judge openai:gpt-5-mini --judge ollama:qwen3:32b
-    shadowd judge --calibrate examples.jsonl --judge panel --judge rules --format json | jq '.judges[].overall'`
-}
-
 func (cmd judgeCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	if cmd.Calibrate == "" {
 		return hint.Usage(errors.New("nothing to do"), "name labelled examples: shadowd judge --calibrate FILE.jsonl; docs/judging.md says how to write them")

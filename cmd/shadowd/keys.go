@@ -33,15 +33,6 @@ func sayKey(t *render.Terminal, format string, p keys.Place, id string) error {
 
 type keysCreateCmd struct{ configFlag }
 
-func (keysCreateCmd) Help() string {
-	return `Creates the envelope key and the signing key where the configuration says, mode 0600, and leaves alone what is there. "shadowd run" does the same at its first start, but only for files that the configuration does not name.
-
-Examples:
-
-    shadowd keys create
-    SHADOWD_ENVELOPE_KEY=/etc/shadowd/envelope.nk shadowd keys create`
-}
-
 func (cmd keysCreateCmd) Run(a *app, cfg *config.Config) error {
 	for _, p := range cfg.KeyPlaces() {
 		k, created, err := p.Create()
@@ -64,15 +55,6 @@ type keysRotateCmd struct {
 	configFlag
 }
 
-func (keysRotateCmd) Help() string {
-	return `The new envelope key seals the envelopes to come; the old ones stay in the file and open what they have sealed, so runs under way go on. Of an old signing key the public part stays, so what it signed can still be checked. Daemons take up the new key when they are started the next time. Where several serve one bus, give all of them the same file first.
-
-Examples:
-
-    shadowd keys rotate envelope
-    shadowd keys rotate signing`
-}
-
 func (cmd keysRotateCmd) Run(a *app, cfg *config.Config) error {
 	p := cfg.KeyPlace(cmd.Kind)
 	k, err := p.Rotate()
@@ -90,15 +72,6 @@ func (cmd keysRotateCmd) Run(a *app, cfg *config.Config) error {
 type keysPublicCmd struct {
 	Kind keys.Kind `arg:"" optional:"" enum:"envelope,signing" default:"signing" help:"envelope or signing, which is the default."`
 	configFlag
-}
-
-func (keysPublicCmd) Help() string {
-	return `For the signing key, what it prints is what those need who check reports: the public key in PEM with its id, and behind it those that signed earlier. For the envelope key it prints the public curve keys, the one that seals first.
-
-Examples:
-
-    shadowd keys public > shadowd.pub
-    shadowd keys public envelope`
 }
 
 func (cmd keysPublicCmd) Run(a *app, cfg *config.Config) error {

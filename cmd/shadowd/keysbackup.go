@@ -13,14 +13,6 @@ type keysExportCmd struct {
 	configFlag
 }
 
-func (keysExportCmd) Help() string {
-	return `Writes the envelope key and the signing key, with their predecessors, to a new file with mode 0600. Keep it where nobody of the swarm gets at it: whoever has it can read every envelope and sign reports in shadowd's name.
-
-Examples:
-
-    shadowd keys export /mnt/safe/shadowd-2026-11.keys`
-}
-
 func (cmd keysExportCmd) Run(a *app, cfg *config.Config) error {
 	found, missing, err := keys.Export(cmd.File, cfg.KeyPlaces())
 	for _, what := range missing {
@@ -40,14 +32,6 @@ func (cmd keysExportCmd) Run(a *app, cfg *config.Config) error {
 type keysRestoreCmd struct {
 	File string `arg:"" help:"What shadowd keys export wrote, or a file with one of the keys."`
 	configFlag
-}
-
-func (keysRestoreCmd) Help() string {
-	return `Puts the keys of a backup where the configuration says. A file that is there is left alone if it holds the same, and is never overwritten: move it away first.
-
-Examples:
-
-    shadowd keys restore /mnt/safe/shadowd-2026-11.keys`
 }
 
 func (cmd keysRestoreCmd) Run(a *app, cfg *config.Config) error {

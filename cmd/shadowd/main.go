@@ -6,6 +6,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +29,7 @@ import (
 
 // cli is the command line. Each command is a struct in the file of its name,
 // with a method Run, which is handed what it takes (a context.Context, *app,
-// *config.Config, *openedBus), and one Help() string that shows an example.
+// *config.Config, *openedBus). Its longer help, with examples, is a text in help.
 type cli struct {
 	Init     initCmd     `cmd:"" help:"Write a first configuration and a first file of criteria."`
 	Run      runCmd      `cmd:"" help:"Run the daemon."`
@@ -136,6 +137,7 @@ func run(ctx context.Context, args []string, a *app) int {
 		// Help calls Exit and parsing goes on behind it, so its outcome no
 		// longer counts.
 		kong.Exit(func(int) { helped = true }),
+		kong.PostBuild(explain),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(a),
 	)
@@ -157,6 +159,22 @@ func run(ctx context.Context, args []string, a *app) int {
 		err = errors.New("interrupted")
 	}
 	return a.report(err)
+}
+
+//go:embed help
+var helpFiles embed.FS
+
+// explain gives each command its longer help: help/bus-config.txt is that of
+// shadowd bus config.
+func explain(k *kong.Kong) error {
+	for _, command := range k.Model.Leaves(false) {
+		text, err := helpFiles.ReadFile("help/" + strings.ReplaceAll(command.Path(), " ", "-") + ".txt")
+		if err != nil {
+			return err
+		}
+		command.Detail = string(text)
+	}
+	return nil
 }
 
 // variables are what the tags of flags refer to.

@@ -18,15 +18,6 @@ type openCmd struct {
 	configFlag
 }
 
-func (openCmd) Help() string {
-	return `Opens the envelope of a finished run with the envelope key of the configuration and prints it. That it was opened, when and by whom is noted first, as envelope-opened on the bus; the note is not signed. shadowd audit lists it, and calls an opening before the run's end an error. While a run is under way it refuses, since whoever reads the envelope before the end defeats the seal. What it prints is sealed text: for the operator's eyes.
-
-Examples:
-
-    shadowd open my-run
-    shadowd open my-run --reason "complaint of cmd-impl" --format json | jq '.sealed_envelope.criteria'`
-}
-
 func (cmd openCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	stored, key, err := b.envelope(ctx, "open", cmd.ID, cmd.Reason, cmd.Force)
 	if err != nil {

@@ -25,21 +25,6 @@ type replayCmd struct {
 	configFlag
 }
 
-func (replayCmd) Help() string {
-	return `Publishes the events of a file in their order, as a swarm would, and follows the runs to their end. Bundles wait for their run's seal. The replay's own bus is in a new temporary directory, judges by the configuration's shadow_scoring, scales and gates, and is left there to be looked at: shadowd run with that bus.data_dir opens it, and with --format json nothing is left. With --server, fixes are waited for as long as that bus allows.
-
-Nobody is asked on the replay's own bus but the models that --judge names: they judge what the checks leave open, which costs tokens. With --server, the shadowd that runs there asks its own judges.
-
-Exit codes: 0 every event of the file was taken in, whatever its score (shadowd report --strict is a gate), 1 an event was rejected, even if its run went on without it, or the replay failed, 2 wrong usage.
-
-Examples:
-
-    shadowd replay run.jsonl
-    shadowd replay --judge openai:gpt-5-mini run.jsonl
-    shadowd replay --format json run.jsonl | jq 'select(.type | contains("gap-report"))'
-    shadowd replay --server nats://127.0.0.1:4222 run.jsonl`
-}
-
 func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err error) {
 	if err := cmd.checkFlags(cfg); err != nil {
 		return err

@@ -25,23 +25,6 @@ type reportCmd struct {
 	configFlag
 }
 
-func (reportCmd) Help() string {
-	return `Shows the last report of each domain of a run. Reports hold sealed text: they are for consensus services, auditors and the operator, not for commanders. The bus is that of the configuration: bus.url, or the embedded server of the shadowd that runs on bus.listen. Exit codes: 0 shown, 1 not there, not good enough for --strict, or with --rejudge no judge had a vote, 2 wrong usage.
-
---strict makes a gate of the exit code: it is 1 unless everything that is shown is final, nothing is advisory, and every gate says proceed or warn. A whole run needs a report of every domain that was scored. Gates go by the level, so above 30 % is too much. A gate that is not enforced (observe mode) lets all through, and says so. (score --strict is less: there is no gate, and only an advisory score is refused.)
-
---rejudge asks the judges once more, after the run has ended: those of --judge, or else of judging.panel. It opens the envelope, puts to them what a report calls undecided or unread, or with --all everything that the checks leave open, about the submission that stands, and prints what each judge says beside what was said before, and what score and gate would follow. Cached votes are not used. Nothing is stored but the trace that the envelope was opened (envelope-opened, reason rejudge): reports stand as they are. It prints sealed text, for the operator's eyes.
-
-Examples:
-
-    shadowd report my-run
-    shadowd report my-run --rejudge --judge openai:gpt-5-mini
-    shadowd report my-run --domain testing --format markdown
-    shadowd report my-run --format html > report.html
-    shadowd report my-run --format intoto > my-run.intoto.jsonl
-    shadowd demo --format json | shadowd report --file - --strict`
-}
-
 func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 	if cmd.ID == "" && cmd.File == "" {
 		return hint.Usage(errors.New("which run? name it"), "shadowd runs lists the runs on the bus")

@@ -16,17 +16,6 @@ type runCmd struct {
 	configFlag
 }
 
-func (runCmd) Help() string {
-	return `Runs the daemon until SIGINT or SIGTERM. On SIGHUP it reads its configuration again and takes over log.level and bus.users; it says which other changes need a restart, and keeps what it has if the file is wrong. Without bus.url it starts a NATS server of its own on bus.listen, with its files in bus.data_dir. --judge takes the place of judging.panel.
-
-Examples:
-
-    shadowd run
-    shadowd run --judge openai:gpt-5-mini --judge anthropic:claude-sonnet-4-5 --judge ollama:qwen3:32b
-    shadowd run --config config.yml
-    SHADOWD_BUS_URL=nats://bus:4222 shadowd run`
-}
-
 // configuration is that of the file, with the judges of the flag.
 func (cmd runCmd) configuration(a *app) (*config.Config, error) {
 	cfg, err := cmd.ProvideConfig(a)

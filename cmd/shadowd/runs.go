@@ -18,16 +18,6 @@ type runsCmd struct {
 	configFlag
 }
 
-func (runsCmd) Help() string {
-	return `Lists the runs on the bus, newest first. States: waiting (for bundles, or for the seal), hardening (a fix is awaited), scored, incomplete (it ended without all bundles), rejected (its decomposition was). READ is how many items of the assignments were read. The level "unread" stands in the place of a good one where that was too little in half of the domains or more. The bus is that of the configuration: bus.url, or the embedded server of the shadowd that runs on bus.listen.
-
-Examples:
-
-    shadowd runs --limit 20
-    shadowd runs --state waiting,hardening
-    shadowd runs --format json | jq -r 'select(.state == "scored") | .run_id'`
-}
-
 func (cmd runsCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	if cmd.Limit < 0 {
 		return hint.Usage(errors.New("--limit: a number of runs is not negative"), "leave it out to list all")

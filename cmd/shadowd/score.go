@@ -26,24 +26,6 @@ type scoreCmd struct {
 	Format    string      `enum:"${suite_formats}" default:"json" help:"${suite_formats_help}."`
 }
 
-func (scoreCmd) Help() string {
-	return `Which format a file has is told by its content: {"tests": [{"name": …, "status":
-"passed", "failed", "error" or "skipped", "category": …, "expected": …, "actual":
-…, "message": …}]}, JUnit XML, TRX, the XML of NUnit and xUnit.net, TAP, CTRF, or
-the output of go test -json. A test that was skipped or broke off counts as
-failed, and makes the score advisory. So does a run that broke off before all its
-tests, and a file that announces more than it lists. A status that is not known
-is an error.
-
-Exit codes: 0 fine, 1 above the --threshold, or advisory with --strict, 2
-unusable input, which a suite without tests is for both of them. Without them
-every score is fine: this command knows no gate but the threshold. It is compared
-with the score as shown, with one decimal, as the reference validator does. (report --strict is another thing: it asks the gates of
-a run.)
-
-    go test -json ./... | shadowd score --sealed - --threshold 15 --strict --format summary`
-}
-
 func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 	if cmd.Sealed == "-" && cmd.Open == "-" {
 		return hint.Usage(errors.New("--sealed and --open cannot both be standard input"), "")

@@ -30,16 +30,6 @@ type sealCmd struct {
 	configFlag
 }
 
-func (sealCmd) Help() string {
-	return `Prints criteria as the daemon might write them for the decompositions of a file, for people who tune decompositions. Models among the authors are asked, and draw on their own whatever the seed; services are left out. The daemon draws anew and in secret: what it seals asks for the same things of the decomposition, in other words, parts and order, and with other general questions.
-
-Examples:
-
-    shadowd seal --dry-run run.jsonl
-    shadowd seal --dry-run --seed 7 decomposition.json
-    shadowd seal --dry-run --format json run.jsonl | jq '.criteria[].assertion'`
-}
-
 func (cmd sealCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	if !cmd.DryRun {
 		return hint.Usage(errors.New("only the daemon seals: criteria that somebody has seen are no secret"),

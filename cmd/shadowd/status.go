@@ -21,15 +21,6 @@ type statusCmd struct {
 	configFlag
 }
 
-func (statusCmd) Help() string {
-	return `Asks the daemon at http.listen of the configuration how it is doing: its version, its connection, how far its consumers are behind their streams, and the last warning or error of its log since it was ready. The exit code is 0 if it is ready, else 1.
-
-Examples:
-
-    shadowd status
-    shadowd status --format json | jq .streams`
-}
-
 func (cmd statusCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	code, text, err := askDaemon(ctx, cfg, "/status")
 	if err != nil {

@@ -22,15 +22,6 @@ type verifyCmd struct {
 	Passed bool   `help:"Exit with 1 unless every result is PASSED, of all domains of each run."`
 }
 
-func (verifyCmd) Help() string {
-	return `Needs no bus and no configuration. It prints a line for each attestation. Exit codes: 0 all are signed by the key, whatever their result; 1 one is not, or was changed, or is not what --run, --bundle and --passed ask for; 2 wrong usage, or a file that holds something else.
-
-Examples:
-
-    shadowd verify my-run.intoto.jsonl --key shadowd.pub
-    shadowd report my-run --format intoto | shadowd verify - --key shadowd.pub --run my-run --passed`
-}
-
 func (cmd verifyCmd) Run(a *app) error {
 	signers, err := keys.ReadPublic(cmd.Key)
 	if err != nil {

@@ -22,13 +22,6 @@ type versionCmd struct {
 	Format string `enum:"text,json" default:"text" help:"text or json."`
 }
 
-func (versionCmd) Help() string {
-	return `Examples:
-
-    shadowd version
-    shadowd version --format json | jq -r .version`
-}
-
 func (cmd versionCmd) Run(a *app) error {
 	b := thisBuild()
 	if cmd.Format == "json" {

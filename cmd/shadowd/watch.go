@@ -20,18 +20,6 @@ type watchCmd struct {
 	configFlag
 }
 
-func (watchCmd) Help() string {
-	return `Shows what happens in a run, a line for each event with its time: the decomposition, the seal, bundles and fixes, reports with what their gate says, requests and rejections. What is stored already comes first. It ends when the run is scored, or rejected. A run that is not there yet is waited for.
-
-With --format json the reports hold sealed text: it is for consensus services, auditors and the operator, not for commanders.
-
-Examples:
-
-    shadowd watch my-run
-    shadowd watch
-    shadowd watch my-run --format json | jq -r 'select(.type | contains("gap-report")) | .data.shadow_report.shadow_score'`
-}
-
 func (cmd watchCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	if cmd.ID != "" {
 		if err := b.CheckRun(cmd.ID); err != nil {
