@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -16,10 +15,7 @@ type Draft struct {
 	Judges   int     // that are configured
 }
 
-const (
-	notSealed = "NOT SEALED"
-	draftNote = notSealed + ": nothing was stored or published, and the daemon draws anew."
-)
+const draftNote = "NOT SEALED: nothing was stored or published, and the daemon draws anew."
 
 // draftWidth is the width in columns to which a draft is wrapped.
 const draftWidth = 80
@@ -28,100 +24,57 @@ const draftWidth = 80
 func (d *Draft) Text(t *Terminal) error {
 	page := *t
 	page.Width = draftWidth
-	p := draftPage{&page, d}
-	how := "Run the command again and the draw is another one; --seed N repeats one."
+	err := execute(&page, "draft.tmpl", struct {
+		*Terminal
+		*Draft
+	}{&page, d})
+	t.err = page.err
+	return err
+}
+
+// Drawn says how the criteria were drawn.
+func (d *Draft) Drawn() string {
 	if d.Seed != nil {
-		how = fmt.Sprintf("Drawn with seed %d: the same seed gives the same criteria again.", *d.Seed)
+		return fmt.Sprintf("Drawn with seed %d: the same seed gives the same criteria again.", *d.Seed)
 	}
+	return "Run the command again and the draw is another one; --seed N repeats one."
+}
+
+// Size says how much there is to judge.
+func (d *Draft) Size() string {
 	items := 0
 	for i := range d.Run.Domains {
 		items += len(d.Run.Domains[i].Items())
 	}
-	p.line(notSealed + ": criteria that the daemon might write for run " + d.Run.RunID + ". " + how)
-	p.line("")
-	p.line(d.Run.Task)
-	p.line(fmt.Sprintf("%s, %s for %s with %s.", d.Envelope.Policy.Scale, criteria(len(d.Envelope.Criteria)), shadow.Count(len(d.Run.Domains), "domain"), shadow.Count(items, "item")))
-	p.line(ReadableShare(d.Judges, d.Envelope.Policy.MinRead))
-	for _, note := range d.Envelope.Notes {
-		p.Printf("! %s\n", p.Wrap(shadow.Line(note), 2))
-	}
-	for _, notice := range d.Envelope.Notices {
-		p.Printf("! %s\n", p.Wrap(shadow.Line(notice), 2))
-	}
-	var category shadow.Category
-	for i := range d.Envelope.Criteria {
-		c := &d.Envelope.Criteria[i]
-		if c.Category != category {
-			category = c.Category
-			p.heading("%s", strings.ToUpper(string(category)))
-		}
-		p.criterion(c)
-	}
-	p.line("")
-	p.line(draftNote)
-	return p.Err()
+	return fmt.Sprintf("%s for %s with %s", criteria(len(d.Envelope.Criteria)), shadow.Count(len(d.Run.Domains), "domain"), shadow.Count(items, "item"))
 }
 
-// draftPage draws a draft.
-type draftPage struct {
-	*Terminal
-	*Draft
+// Readable says what share of the items the judges can decide.
+func (d *Draft) Readable() string { return ReadableShare(d.Judges, d.Envelope.Policy.MinRead) }
+
+// Asked lists the domains that a criterion asks, or those that it does not.
+func (d *Draft) Asked(c *shadow.Criterion, asked bool) (names []string) {
+	for i := range d.Run.Domains {
+		name := d.Run.Domains[i].Domain
+		if _, is := c.Material[name]; is == asked {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
-// line prints a paragraph.
-func (p draftPage) line(text string) { p.Printf("%s\n", p.Wrap(shadow.Line(text), 0)) }
-
-// criterion prints one criterion, with what it asks and tells every domain.
-func (p draftPage) criterion(c *shadow.Criterion) {
-	field := func(label, text string) { p.field(4, 9, label, shadow.Line(text)) }
-	p.line("")
-	p.Printf("  * %s\n", p.Wrap(shadow.Line(c.Assertion), 4))
-	field("expected", c.Expected)
-	if c.Author != "rules" {
-		field("author", c.Author)
-	}
-	if c.Basis != "" {
-		field("rests on", c.Basis)
-	}
-	var without []string
-	for i := range p.Run.Domains {
-		if _, asked := c.Material[p.Run.Domains[i].Domain]; !asked {
-			without = append(without, p.Run.Domains[i].Domain)
+// SameForAll is what a criterion tells every domain, nil where it asks them
+// different things.
+func (d *Draft) SameForAll(c *shadow.Criterion) *shadow.Material {
+	var same *shadow.Material
+	for i := range d.Run.Domains {
+		m, asked := c.Material[d.Run.Domains[i].Domain]
+		if !asked || len(m.Items) > 0 || same != nil && m.Message != same.Message {
+			return nil
 		}
+		same = &m
 	}
-	if len(without) > 0 {
-		field("not asked", strings.Join(without, ", "))
-	}
-	if message, same := sameForAll(c, p.Run); same {
-		field("tells", message)
-		return
-	}
-	for i := range p.Run.Domains {
-		name := p.Run.Domains[i].Domain
-		m, asked := c.Material[name]
-		if !asked {
-			continue
-		}
-		p.Printf("    %s\n", shadow.Line(name))
-		for _, ref := range m.Items {
-			p.Printf("      - %s\n", p.Wrap(shadow.Line(ref.String()+": "+p.Envelope.ItemText(name, ref)), 8))
-		}
-		if m.Message != "" {
-			p.field(6, 7, "tells", shadow.Line(m.Message))
-		}
-	}
-}
-
-// sameForAll gives the message of a criterion that asks every domain the same.
-func sameForAll(c *shadow.Criterion, d *shadow.Decomposition) (message string, ok bool) {
-	for i := range d.Domains {
-		m, asked := c.Material[d.Domains[i].Domain]
-		if !asked || len(m.Items) > 0 || i > 0 && m.Message != message {
-			return "", false
-		}
-		message = m.Message
-	}
-	return message, true
+	return same
 }
 
 // rulesRead is the percentage of items that the rules of reading decided on

@@ -23,7 +23,7 @@ type explanation struct {
 func Explain(t *Terminal, s *review.Submission) error {
 	x := explanation{t, s}
 	sw := &s.Report().Swarm
-	x.sealedText()
+	x.Printf("%s\n", x.Paint(Yellow, sealedText))
 	x.heading("Domain %s of run %s: bundle %s of %s", sw.Domain, s.Run.ID, sw.BundleID, sw.CommanderID)
 	x.outcome()
 	if s.Broken != "" {

@@ -55,8 +55,11 @@ var Pages = template.Must(template.New("page").Funcs(template.FuncMap{
 	"percent":  func(r shadow.Read) int { return 100 * r.Read / max(r.Items, 1) },
 	"slug":     func(level string) string { return "level-" + strings.TrimLeft(level, "-") },
 	"clock":    clock,
-	"stamp":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"stamp":    stamp,
 }).Parse(pageHTML))
+
+// stamp is a moment for programs.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // clock is a moment as pages show it.
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }

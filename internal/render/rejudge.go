@@ -15,7 +15,7 @@ func Comparison(t *Terminal, c *review.Comparison) error {
 		t.Printf("There is nothing of run %s to put to the judges again. --all asks about all that the checks leave open.\n", c.Run)
 		return t.Err()
 	}
-	t.sealedText()
+	t.Printf("%s\n", t.Paint(Yellow, sealedText))
 	var names []string
 	for i := range c.Judges {
 		names = append(names, judgeText(&c.Judges[i]))

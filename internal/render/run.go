@@ -52,14 +52,8 @@ func suspectText(r *shadow.RunData) string {
 	if r == nil {
 		return ""
 	}
-	ids := joined(r.Suspect, ", ")
-	switch len(r.Suspect) {
-	case 0:
-		return ""
-	case 1:
-		return ids + " failed in every domain where it applies: the criterion or the task may be at fault"
-	}
-	return ids + " failed in every domain where they apply: the criteria or the task may be at fault"
+	return saidOf(r.Suspect, "failed in every domain where it applies: the criterion or the task may be at fault",
+		"failed in every domain where they apply: the criteria or the task may be at fault")
 }
 
 // Doubt is why a run's median is no plain one; empty if it is.

@@ -133,26 +133,12 @@ func (s *Subject) Todo() string {
 
 // Spared says which criteria do not apply to the domain; empty if all do.
 func (s *Subject) Spared() string {
-	ids := joined(s.swarm().NotApplicable, ", ")
-	switch len(s.swarm().NotApplicable) {
-	case 0:
-		return ""
-	case 1:
-		return ids + " does not apply to this domain, and counts as passed"
-	}
-	return ids + " do not apply to this domain, and count as passed"
+	return saidOf(s.swarm().NotApplicable, "does not apply to this domain, and counts as passed", "do not apply to this domain, and count as passed")
 }
 
 // UnreadText says which criteria are unread; empty if none is.
 func (s *Subject) UnreadText() string {
-	ids := joined(s.swarm().UnreadCriteria, ", ")
-	switch len(s.swarm().UnreadCriteria) {
-	case 0:
-		return ""
-	case 1:
-		return ids + " is unread, and counts as passed"
-	}
-	return ids + " are unread, and count as passed"
+	return saidOf(s.swarm().UnreadCriteria, "is unread, and counts as passed", "are unread, and count as passed")
 }
 
 // Stated says whose word the numbers of open tests are, to stand behind them. It

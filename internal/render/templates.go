@@ -2,6 +2,7 @@ package render
 
 import (
 	"embed"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -10,19 +11,26 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-//go:embed text.tmpl markdown.tmpl github.tmpl reference.tmpl
+//go:embed text.tmpl markdown.tmpl github.tmpl reference.tmpl envelope.tmpl draft.tmpl
 var templateFiles embed.FS
 
-// templates are the formats that are text. What is untrusted goes through a
-// function that escapes it by the rules of the format: in Markdown md, code or
-// quoted, in annotations property or data, elsewhere clean.
+// templates are the formats that are text, and what a terminal shows of an
+// envelope and a draft. What is untrusted goes through a function that escapes
+// it by the rules of the format: in Markdown md, code or quoted, in annotations
+// property or data, elsewhere clean or line.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"clean": func(v any) string { return shadow.Printable(fmt.Sprint(v)) }, "inert": inert,
+	"clean": func(v any) string { return shadow.Printable(fmt.Sprint(v)) }, "line": shadow.Line, "inert": inert,
 	"md": markdown, "code": code, "quoted": quoted,
 	"property": escape(":", "%3A", ",", "%2C"), "data": escape(),
 	"bold": style(Bold), "dim": style(Dim), "red": style(Red), "yellow": style(Yellow),
 	"found": found, "join": strings.Join, "sentence": sentence, "headline": (*Subject).headline, "stopped": (*Subject).stopped, "undecided": (*Subject).undecided,
 	"unreadNames": (*Subject).unreadNames, "failedItems": (*Subject).failedItems,
+	"sealedText": func() string { return sealedText }, "draftNote": func() string { return draftNote },
+	"stamp": stamp, "judge": judgeText, "check": checkText, "upper": strings.ToUpper,
+	"json": func(v any) (string, error) {
+		text, err := json.Marshal(v)
+		return string(text), err
+	},
 	"advisory": func(subjects []Subject) (names []string) {
 		for i := range subjects {
 			if subjects[i].Advisory() != "" {
@@ -60,6 +68,14 @@ func Summary(t *Terminal, d *Document) error {
 		*Terminal
 		*Document
 	}{t, d})
+}
+
+// Envelope shows a sealed envelope. Tasks and authors' words are untrusted.
+func Envelope(t *Terminal, e *shadow.Envelope) error {
+	return execute(t, "envelope.tmpl", struct {
+		*Terminal
+		*shadow.Envelope
+	}{t, e})
 }
 
 // execute writes all or nothing.

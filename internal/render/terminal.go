@@ -140,6 +140,4 @@ func (t *Terminal) mark(o shadow.Outcome) string {
 }
 
 // sealedText warns of what follows.
-func (t *Terminal) sealedText() {
-	t.Printf("%s\n", t.Paint(Yellow, "SEALED TEXT: for the operator. Keep it from commanders and the Nexus."))
-}
+const sealedText = "SEALED TEXT: for the operator. Keep it from commanders and the Nexus."

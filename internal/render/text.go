@@ -110,6 +110,17 @@ func joined(texts []string, between string) string {
 	return strings.Join(clean, between)
 }
 
+// saidOf says something of one criterion, or of many; nothing of none.
+func saidOf(ids []string, one, many string) string {
+	switch len(ids) {
+	case 0:
+		return ""
+	case 1:
+		return shadow.Printable(ids[0]) + " " + one
+	}
+	return joined(ids, ", ") + " " + many
+}
+
 // sentence begins a text with a capital and ends it with a full stop.
 func sentence(s string) string {
 	if s == "" {
