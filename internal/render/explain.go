@@ -177,7 +177,7 @@ func checkText(c *shadow.Criterion) string {
 }
 
 // about is one thing about a criterion.
-func (t *Terminal) about(label, text string) { t.field(6, 9, label, shadow.Printable(text)) }
+func (t *Terminal) about(label, text string) { t.field(6, label, shadow.Printable(text)) }
 
 // whole is more characters than a vote has.
 const whole = 1 << 20

@@ -65,8 +65,8 @@ func (l *Live) failures(domain string, rep *shadow.Report) {
 	l.unread(&s)
 	for _, f := range rep.Failures {
 		l.Printf("    %s %s %s\n", l.Paint(Red, "✗"), l.Paint(Bold, f.TestName), l.Paint(Dim, string(f.Category)))
-		l.field(6, 9, "expected", passage(f.Expected))
-		l.field(6, 9, "found", passage(f.Actual))
+		l.field(6, "expected", passage(f.Expected))
+		l.field(6, "found", passage(f.Actual))
 	}
 	if ids := s.Spared(); ids != "" {
 		l.Printf("    %s\n", l.Paint(Dim, l.Wrap(ids, 4)))

@@ -61,10 +61,10 @@ func (t *Terminal) heading(format string, args ...any) {
 	t.Printf("\n%s\n", t.Paint(Bold, fmt.Sprintf(format, args...)))
 }
 
-// field writes a label in a column of its own, and text behind it, which is
-// wrapped to where it begins.
-func (t *Terminal) field(indent, width int, label, text string) {
-	t.Printf("%*s%-*s %s\n", indent, "", width, label, t.Wrap(text, indent+width+1))
+// field writes a label in a column of its own, 9 wide, and text behind it, which
+// is wrapped to where it begins.
+func (t *Terminal) field(indent int, label, text string) {
+	t.Printf("%*s%-9s %s\n", indent, "", label, t.Wrap(text, indent+10))
 }
 
 // Style is how text is shown: the parameter of an SGR sequence.
@@ -95,7 +95,7 @@ func (t *Terminal) Wrap(text string, indent int) string { return wrap(text, inde
 // labelled is a line with a label; nothing if text is empty.
 func (t *Terminal) labelled(label, text string) {
 	if text != "" {
-		t.field(2, 9, label, text)
+		t.field(2, label, text)
 	}
 }
 
