@@ -332,7 +332,7 @@ func streamWrong(d *drill) {
 	defer d.gone()
 	d.ends("preparing the bus: what exists on the server breaks promises of shadowd:",
 		"stream IN: storage is Memory, not File: a restart of the server would lose it; to mend it, keep a copy of what it holds and remove it, ",
-		"stream IN: largest number of messages per subject is 1, not -1: events could vanish without a trace; to mend it, run: nats stream edit IN --max-msgs-per-subject -1")
+		"stream IN: largest number of messages per subject is 1, not -1: events could vanish without a trace; to mend it, run: nats stream edit IN --max-msgs-per-subject=-1")
 }
 
 func judgeDown(d *drill) {

@@ -13,11 +13,15 @@ import (
 // The oldest server that has scheduled messages, which the deadlines need.
 const minMajor, minMinor = 2, 12
 
-// checkServer refuses a server that cannot keep the promises.
-func checkServer(ctx context.Context, js jetstream.JetStream) error {
+// checkServer refuses a server that cannot keep the promises. It has to take
+// messages of largest bytes.
+func checkServer(ctx context.Context, js jetstream.JetStream, largest int32) error {
 	nc := js.Conn()
 	if err := checkVersion(nc.ConnectedServerVersion()); err != nil {
 		return err
+	}
+	if most := nc.MaxPayload(); most < int64(largest) {
+		return fmt.Errorf("%s takes messages of %d bytes (max_payload), and limits.event_bytes is %d: raise the one in the server's configuration, or lower the other", nc.ConnectedUrlRedacted(), most, largest)
 	}
 	err := CheckAllowed(ctx, nc)
 	if errors.Is(err, ErrNotAllowed) {

@@ -60,10 +60,10 @@ var streamSettings = []setting[jetstream.StreamConfig]{
 			return "--discard " + strings.TrimPrefix(strings.ToLower(c.Discard.String()), "discard")
 		}},
 	{"discard new per subject", func(c jetstream.StreamConfig) any { return c.DiscardNewPerSubject }, "a second event of an author would be refused", edit("--no-discard-per-subject")},
-	{"largest number of messages", func(c jetstream.StreamConfig) any { return c.MaxMsgs }, whyVanish, edit("--max-msgs -1")},
+	{"largest number of messages", func(c jetstream.StreamConfig) any { return c.MaxMsgs }, whyVanish, edit("--max-msgs=-1")},
 	{"largest number of messages per subject", func(c jetstream.StreamConfig) any { return c.MaxMsgsPerSubject }, whyVanish,
 		func(c jetstream.StreamConfig) string {
-			return fmt.Sprintf("--max-msgs-per-subject %d", c.MaxMsgsPerSubject)
+			return fmt.Sprintf("--max-msgs-per-subject=%d", c.MaxMsgsPerSubject)
 		}},
 	{"largest number of consumers", func(c jetstream.StreamConfig) any { return c.MaxConsumers }, "shadowd and readers need durables of their own", nil},
 	{"duplicate window", func(c jetstream.StreamConfig) any { return c.Duplicates }, "one publisher could suppress another's event by using its message id first",
@@ -96,7 +96,7 @@ func streamDifferences(found, want jetstream.StreamConfig) []Difference {
 	settings := streamSettings
 	if want.MaxBytes < 0 && want.Name != StreamIn {
 		settings = append(slices.Clone(settings), setting[jetstream.StreamConfig]{"largest size in bytes",
-			func(c jetstream.StreamConfig) any { return c.MaxBytes }, whyVanish, edit("--max-bytes -1")})
+			func(c jetstream.StreamConfig) any { return c.MaxBytes }, whyVanish, edit("--max-bytes=-1")})
 	}
 	return compare("stream "+want.Name, found, want, settings, func(flag string) string {
 		if flag == "" {

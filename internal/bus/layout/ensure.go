@@ -32,10 +32,10 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 	if err := CheckPrefix(l.prefix()); err != nil {
 		return nil, err
 	}
-	if _, err := Patiently(ctx, func(ctx context.Context) (any, error) { return nil, checkServer(ctx, js) }); err != nil {
+	c = c.withDefaults()
+	if _, err := Patiently(ctx, func(ctx context.Context) (any, error) { return nil, checkServer(ctx, js, c.MaxEventBytes) }); err != nil {
 		return nil, err
 	}
-	c = c.withDefaults()
 	s := &Store{Subjects: l, JS: js}
 	var all []Difference
 	// Of two streams that reserve storage IN is the second: if it does not fit,

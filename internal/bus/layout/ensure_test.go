@@ -24,7 +24,7 @@ func ensured(t *testing.T, js jetstream.JetStream, c StorageConfig) *Store {
 }
 
 func TestEnsureMendsWhatIsHarmless(t *testing.T) {
-	_, js := bustest.Server(t).Connect(t)
+	_, js := bustest.Of(t, "jetstream: enabled\nmax_payload: 2MB").Connect(t)
 	s := ensured(t, js, StorageConfig{InMaxBytes: 1 << 30})
 	if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), nil); err != nil {
 		t.Fatal(err)
@@ -94,12 +94,12 @@ func TestEnsureListsBrokenPromises(t *testing.T) {
 		{"batch", StreamIn, func(c *jetstream.StreamConfig) { c.AllowAtomicPublish = true }, "--no-allow-batch"},
 		{"fast batch", StreamIn, func(c *jetstream.StreamConfig) { c.AllowBatchPublish = true }, "--no-allow-fast"},
 		{"no ack", StreamIn, func(c *jetstream.StreamConfig) { c.NoAck = true }, "acknowledgements off is true, not false"},
-		{"count", StreamIn, func(c *jetstream.StreamConfig) { c.MaxMsgs = 10 }, "--max-msgs -1"},
-		{"one per subject", StreamIn, func(c *jetstream.StreamConfig) { c.MaxMsgsPerSubject = 1 }, "--max-msgs-per-subject -1"},
+		{"count", StreamIn, func(c *jetstream.StreamConfig) { c.MaxMsgs = 10 }, "--max-msgs=-1"},
+		{"one per subject", StreamIn, func(c *jetstream.StreamConfig) { c.MaxMsgsPerSubject = 1 }, "--max-msgs-per-subject=-1"},
 		{"workqueue", StreamOut, func(c *jetstream.StreamConfig) { c.Retention = jetstream.WorkQueuePolicy }, "stream OUT: retention is WorkQueue, not Limits"},
 		{"no schedules", StreamOut, func(c *jetstream.StreamConfig) { c.AllowMsgSchedules = false }, "nats stream edit OUT --allow-schedules"},
-		{"limit on OUT", StreamOut, func(c *jetstream.StreamConfig) { c.MaxBytes = 1 << 20 }, "nats stream edit OUT --max-bytes -1"},
-		{"history", "KV_" + BucketEnvelopes, func(c *jetstream.StreamConfig) { c.MaxMsgsPerSubject = 5 }, "nats stream edit KV_SHADOW_ENVELOPES --max-msgs-per-subject 1"},
+		{"limit on OUT", StreamOut, func(c *jetstream.StreamConfig) { c.MaxBytes = 1 << 20 }, "nats stream edit OUT --max-bytes=-1"},
+		{"history", "KV_" + BucketEnvelopes, func(c *jetstream.StreamConfig) { c.MaxMsgsPerSubject = 5 }, "nats stream edit KV_SHADOW_ENVELOPES --max-msgs-per-subject=1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, js := bustest.Server(t).Connect(t)
@@ -208,6 +208,7 @@ func TestEnsureSaysWhatTheServerLacks(t *testing.T) {
 	}{
 		{Subjects{}, StorageConfig{Replicas: 3}, "connect to a cluster"},
 		{Subjects{}, StorageConfig{InMaxBytes: 1 << 60}, "too little storage"},
+		{Subjects{}, StorageConfig{MaxEventBytes: 1<<20 + 1}, "takes messages of 1048576 bytes (max_payload), and limits.event_bytes is 1048577"},
 		{Subjects{"a b"}, StorageConfig{}, `"a b" is not a subject prefix`},
 	} {
 		if _, err := Ensure(t.Context(), c.layout, js, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
