@@ -109,3 +109,19 @@ func TestWrongPacks(t *testing.T) {
 		t.Error("the daemon was started")
 	}
 }
+
+// TestOpenLogin: a login at the bus that others can read is refused, as every
+// other secret is.
+func TestOpenLogin(t *testing.T) {
+	for _, setting := range []string{"nkey", "credentials"} {
+		file := inFolder(t, "bus: {url: 'nats://127.0.0.1:1', data_dir: DIR/data, "+setting+": DIR/login}\n", map[string]string{"login": "SU"})
+		if err := os.Chmod(filepath.Join(filepath.Dir(file), "login"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range []string{"config", "run"} {
+			if _, stderr := called(t, hint.ExitUsage, command, "--config", file); !strings.Contains(stderr, "bus."+setting+": ") || !strings.Contains(stderr, "login has mode 0644, others can read it: chmod 600 it") {
+				t.Errorf("%s: %s", command, stderr)
+			}
+		}
+	}
+}

@@ -45,20 +45,20 @@ func setting(name string, err error) error {
 	return hint.Usage(fmt.Errorf("%s: %w", name, err), "")
 }
 
-// checkLogin finds files that are no credentials.
+// checkLogin finds files that are no credentials, or that others can read.
 func checkLogin(cfg *config.Config) error {
 	var errs []error
 	for _, f := range []struct{ name, file string }{{"bus.credentials", cfg.Bus.Credentials}, {"bus.nkey", cfg.Bus.NKey}} {
 		if f.file == "" {
 			continue
 		}
-		text, err := os.ReadFile(f.file)
+		text, err := keys.ReadSecret(f.file)
 		if err == nil {
-			_, err = nkeys.ParseDecoratedNKey(text)
+			if _, err = nkeys.ParseDecoratedNKey(text); err != nil {
+				err = fmt.Errorf("%s: %w", f.file, err)
+			}
 		}
-		if err != nil {
-			errs = append(errs, setting(f.name, fmt.Errorf("%s: %w", f.file, err)))
-		}
+		errs = append(errs, setting(f.name, err))
 	}
 	return errors.Join(errs...)
 }
