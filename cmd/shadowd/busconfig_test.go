@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats-server/v2/server"
@@ -126,6 +127,51 @@ func TestOwnServer(t *testing.T) {
 	r.wantExit(hint.ExitClean)
 }
 
+// A server that runs lets a further commander in after the second reload: the
+// first one sets up no services for an account that it did not know. docs/operate.md
+// says so; where the second one is not needed any more, it need not.
+func TestFurtherCommander(t *testing.T) {
+	dir := t.TempDir()
+	printed := func(commanders string) string {
+		text, stderr, code := command(t, "bus", "config", "--commanders", commanders, "--nkeys", dir)
+		if code != hint.ExitClean {
+			t.Fatal(stderr)
+		}
+		return text
+	}
+	var first *server.Options
+	broker := bustest.Of(t, printed("a"), func(o *server.Options) { first = o })
+	text := printed("a,b")
+	connect := func(name string) *nats.Conn {
+		login, err := nats.NkeyOptionFromSeed(filepath.Join(dir, name+".nk"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		nc, _ := broker.Connect(t, login, nats.CustomInboxPrefix("_INBOX_"+name))
+		return nc
+	}
+	answering := connect("operator")
+	if _, err := answering.Subscribe("swarm.bundle-complete.*.*", func(m *nats.Msg) { _ = m.Respond(nil) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := answering.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []error{nats.ErrNoResponders, nil} {
+		next := &server.Options{}
+		if err := next.ProcessConfigString(text); err != nil {
+			t.Fatal(err)
+		}
+		next.ServerName, next.Host, next.Port, next.StoreDir, next.NoSigs, next.NoLog = first.ServerName, first.Host, server.RANDOM_PORT, first.StoreDir, true, true
+		if err := broker.Server().ReloadOptions(next); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := connect("commander-b").Request("swarm.bundle-complete.r.b", nil, 5*time.Second); !errors.Is(err, want) {
+			t.Errorf("got %v, want %v", err, want)
+		}
+	}
+}
+
 // The doctor finds an open server, and a wall with holes.
 func TestDoctorFinds(t *testing.T) {
 	dir := t.TempDir()
@@ -166,7 +212,7 @@ func TestDoctorFinds(t *testing.T) {
 			t.Parallel() // they wait for answers that don't come
 			url := c.url(t)
 			out, stderr, code := command(t, "doctor", "--server", url, "--nkeys", dir)
-			if code != hint.ExitFailed || !strings.Contains(out, "NOT AS EXPECTED") || !strings.Contains(stderr, "is not as it should be") {
+			if code != hint.ExitFailed || !strings.Contains(out, "NOT AS EXPECTED") || !strings.Contains(stderr, "is not as it should be") || !strings.Contains(stderr, "reloaded twice") {
 				t.Errorf("exit code %d\n%s%s", code, out, stderr)
 			}
 			for _, want := range c.want {

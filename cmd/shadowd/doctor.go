@@ -72,7 +72,7 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 	}
 	wrong, err := render.Examined(t, found, cmd.All)
 	if wrong > 0 && err == nil {
-		err = hint.Failed(fmt.Errorf("the wall of %s is not as it should be", broker.Redact(cmd.Server)), "print the server's configuration with shadowd bus config, and load it")
+		err = hint.Failed(fmt.Errorf("the wall of %s is not as it should be", broker.Redact(cmd.Server)), doctor.Mend)
 	}
 	return err
 }

@@ -42,7 +42,7 @@ func durables(ctx context.Context, js jetstream.JetStream) (found []durable, err
 			d.consumer, err = d.stream.Consumer(ctx, c[1])
 		}
 		if err != nil {
-			return found, fmt.Errorf("consumer %s of %s: is a shadowd set up on this bus?: %w", c[1], c[0], err)
+			return found, fmt.Errorf("consumer %s of %s: %w", c[1], c[0], err)
 		}
 		found = append(found, d)
 	}

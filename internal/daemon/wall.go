@@ -39,7 +39,7 @@ func (d *Daemon) holds(ctx context.Context) bool {
 		}
 	}
 	if len(broken) > 0 {
-		d.log.Warn("the server refuses users what they are for", "refused", first(broken), "count", len(broken))
+		d.log.Warn("the server refuses users what they are for: "+doctor.Mend, "refused", first(broken), "count", len(broken))
 	}
 	switch {
 	case len(open) > 0:

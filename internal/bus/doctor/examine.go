@@ -25,6 +25,9 @@ type Finding struct {
 	Note string
 }
 
+// Mend says what to do where a wall is not as it should be.
+const Mend = "print the server's configuration with shadowd bus config, and load it; a server that runs is reloaded twice"
+
 // harmless marks publishes so that a stream refuses them when they reach it:
 // its refusal shows that they did, and nothing is stored.
 var harmless = nats.Header{"Nats-Expected-Stream": {"SHADOWD-DOCTOR"}}
