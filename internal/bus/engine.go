@@ -70,6 +70,7 @@ type Engine struct {
 	loops            atomic.Pointer[[]*loop]
 	// followers are those of IN, OUT and the bucket.
 	followers atomic.Pointer[[]*streams.Reader]
+	bucket    bucket
 	ahead     *ahead
 	checks    *shadow.Checks
 	log       *slog.Logger

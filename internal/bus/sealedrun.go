@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -15,8 +16,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// sealedRun is a run whose envelope is stored and committed to. It does not
-// change.
+// sealedRun is a run whose envelope is stored and committed to.
 type sealedRun struct {
 	revision   uint64 // of the envelope in the bucket
 	commitment *shadow.Commitment
@@ -27,6 +27,8 @@ type sealedRun struct {
 	exam   *shadow.Exam
 	size   int64 // of the exam, in bytes
 	broken string
+	// stood is the state of the bucket in which the envelope was last seen.
+	stood atomic.Pointer[bucketState]
 }
 
 func (r *sealedRun) policy() *shadow.Policy { return &r.commitment.Policy }
@@ -112,10 +114,19 @@ func withoutTexts(domains []shadow.Domain) []shadow.Domain {
 
 // unchanged asks the bucket whether the envelope of a run is still the one that
 // was opened: a change may be stored that is not followed yet. If it is not, it
-// judges nothing any more.
+// judges nothing any more. Where nothing has left the bucket since it was last
+// seen, it is there.
 func (e *Engine) unchanged(ctx context.Context, v *runView, r *sealedRun) (bool, error) {
+	state, err := e.bucket.state(ctx)
+	if err != nil {
+		return false, err
+	}
+	if stood := r.stood.Load(); stood != nil && *stood == state {
+		return true, nil
+	}
 	entry, err := e.store.Envelopes.Get(ctx, v.RunID)
 	if err == nil && entry.Revision() == r.revision {
+		r.stood.Store(&state)
 		return true, nil
 	}
 	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
