@@ -133,7 +133,7 @@ func plainName(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 // matches is path.Match for names in which a slash is a letter like others, as
 // in "lab/model-7b".
 func matches(pattern, name string) bool {
-	letter := strings.NewReplacer("/", "\x00")
-	ok, err := path.Match(letter.Replace(pattern), letter.Replace(name))
+	letter := func(s string) string { return strings.ReplaceAll(s, "/", "\x00") }
+	ok, err := path.Match(letter(pattern), letter(name))
 	return err == nil && ok
 }
