@@ -28,11 +28,10 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	envelopes, err := e.store.JS.Stream(ctx, "KV_"+layout.BucketEnvelopes)
+	bucket, err := e.store.JS.Stream(ctx, "KV_"+layout.BucketEnvelopes)
 	if err != nil {
 		return nil, fmt.Errorf("bucket %s: %w", layout.BucketEnvelopes, err)
 	}
-	e.bucket.stream = envelopes
 	l := e.layout
 	in := &streams.Reader{Stream: layout.StreamIn, Next: from, Deliver: func(s *streams.Message) {
 		m := &message{Message: *s}
@@ -46,7 +45,7 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 	if since.IsZero() {
 		out.Next = 1
 	}
-	kv := &streams.Reader{Stream: "KV_" + layout.BucketEnvelopes, Next: envelopes.CachedInfo().State.LastSeq + 1, Deliver: e.followEnvelopes}
+	kv := &streams.Reader{Stream: "KV_" + layout.BucketEnvelopes, Next: bucket.CachedInfo().State.LastSeq + 1, Deliver: e.followEnvelopes}
 	e.views.startAt(from - 1)
 	e.ahead.delivered(from - 1)
 	followers := []*streams.Reader{in, out, kv}

@@ -117,7 +117,7 @@ func withoutTexts(domains []shadow.Domain) []shadow.Domain {
 // judges nothing any more. Where nothing has left the bucket since it was last
 // seen, it is there.
 func (e *Engine) unchanged(ctx context.Context, v *runView, r *sealedRun) (bool, error) {
-	state, err := e.bucket.state(ctx)
+	state, err := e.bucket.state(ctx, e.store.JS)
 	if err != nil {
 		return false, err
 	}
