@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -114,6 +115,11 @@ func (a *app) Progress(ctx context.Context) (_ context.Context, end func()) {
 func (a *app) JSON(v any) error { return render.WriteJSON(a.Stdout, v) }
 
 func main() {
+	if os.Getenv("GOGC") == "" {
+		// The heap is small, and collecting it half as often takes a tenth less
+		// CPU: docs/performance.md.
+		debug.SetGCPercent(200)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], &app{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ()}))
