@@ -37,14 +37,12 @@ var _ shadow.Author = (*Author)(nil)
 
 // NewAuthor returns an author that asks the model of c.
 func NewAuthor(cfg AuthorConfig, c *Client) *Author {
-	var check, property, required string
-	if cfg.NeedChecks {
-		check = fill(promptText("checks.txt"), "functions", functionTable())
-		property = `          "check": {"type": "string", "description": "An expression that decides it."},` + "\n"
-		required = `"check", `
-	}
-	a := &Author{cfg: cfg, client: c, prompt: fill(promptText("author.txt"), "check", check)}
-	a.schema = schema{name: "author", json: json.RawMessage(fill(promptText("author.json"), "check", property, "required", required))}
+	given := struct {
+		NeedChecks bool
+		Functions  string
+	}{cfg.NeedChecks, functionTable()}
+	a := &Author{cfg: cfg, client: c, prompt: filled("author.txt", given)}
+	a.schema = schema{name: "author", json: json.RawMessage(filled("author.json", given))}
 	a.digest = digest(a.prompt, string(a.schema.json), authorAsk, promptText("repair.txt"))
 	return a
 }
@@ -122,7 +120,7 @@ func (a *Author) ask(d *shadow.Decomposition, quota map[shadow.Category]int) (p 
 	p = &prompt{schema: a.schema}
 	write := func(specification string) {
 		w := wrapDecomposition(d, specification)
-		p.system = fill(a.prompt, "mark", w.mark)
+		p.system = strings.ReplaceAll(a.prompt, mark, w.mark)
 		p.turns = []string{w.b.String() + authorAsk + counted(quota) + "."}
 	}
 	write(d.Specification)

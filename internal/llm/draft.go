@@ -97,7 +97,7 @@ func (dr *draft) repair() string {
 	if len(dr.problems) == 0 {
 		dr.problems = []string{"- there are too few criteria"}
 	}
-	return fill(promptText("repair.txt"), "problems", strings.Join(dr.problems, "\n"), "missing", counted(dr.left))
+	return filled("repair.txt", struct{ Problems, Missing string }{strings.Join(dr.problems, "\n"), counted(dr.left)})
 }
 
 // criterion is what a model wrote, with material for the domains where it

@@ -3,6 +3,7 @@ package llm
 import (
 	"embed"
 	"strings"
+	"text/template"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -10,8 +11,14 @@ import (
 //go:embed prompts
 var promptFiles embed.FS
 
-// promptText is a file of words that a model is put to work with. {{name}}
-// stands for what is filled in for each request.
+// mark stands in a prompt for what is drawn anew for each request.
+const mark = "{{mark}}"
+
+// prompts are the words that models are put to work with, and the forms of
+// their replies.
+var prompts = template.Must(template.New("").Funcs(template.FuncMap{"mark": func() string { return mark }}).ParseFS(promptFiles, "prompts/*"))
+
+// promptText is a file of words as it is written.
 func promptText(file string) string {
 	raw, err := promptFiles.ReadFile("prompts/" + file)
 	if err != nil {
@@ -20,18 +27,15 @@ func promptText(file string) string {
 	return string(raw)
 }
 
+// filled is a file of words, but for the mark.
+func filled(file string, data any) string {
+	var b strings.Builder
+	if err := prompts.ExecuteTemplate(&b, file, data); err != nil {
+		panic(err) // the files are part of the program
+	}
+	return b.String()
+}
+
 // digest is what reports call a prompt by: of all its words and its schema,
 // and nothing that differs from request to request.
 func digest(texts ...string) string { return shadow.Digest([]byte(strings.Join(texts, "\x00"))) }
-
-// fill puts values in the place of their names.
-func fill(text string, namesAndValues ...string) string {
-	pairs := make([]string, len(namesAndValues))
-	for i, s := range namesAndValues {
-		if i%2 == 0 {
-			s = "{{" + s + "}}"
-		}
-		pairs[i] = s
-	}
-	return strings.NewReplacer(pairs...).Replace(text)
-}

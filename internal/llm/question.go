@@ -17,7 +17,7 @@ func ask(qs []*shadow.Question) (*wrapping, *prompt) {
 	k := kindsOf(qs)
 	w := wrapQuestions(qs)
 	return w, &prompt{
-		system: fill(k.system(len(qs) > 1), "mark", w.mark),
+		system: strings.ReplaceAll(k.system(len(qs) > 1), mark, w.mark),
 		turns:  []string{w.b.String() + judgeAsk},
 		schema: k.schema(len(qs) > 1),
 	}
@@ -75,48 +75,10 @@ func kindsOf(qs []*shadow.Question) (k kinds) {
 }
 
 // system is the text of the rules, but for the mark.
-func (k kinds) system(several bool) string {
-	what, rules := k.names(), ""
-	if k.criteria {
-		rules += promptText("judge_criterion.txt")
-	}
-	if k.criteria && k.items {
-		rules += "\n"
-	}
-	if k.items {
-		rules += promptText("judge_item.txt")
-	}
-	question, parts, reply := "one question about it, which is "+what, "The question is in \""+strings.Fields(what)[1]+"\".", "judge_one.txt"
-	if several {
-		question = "several questions about it, each of which is " + what
-		parts, reply = "The other parts are the questions; their number stands behind the hyphen.", "judge_many.txt"
-	}
-	reason := ""
-	if k.criteria {
-		reason = `; for "not_applicable", why the task asks for nothing of the kind`
-	}
-	fields := fill(promptText("judge_fields.txt"), "reason", reason, "verdicts", strings.Join(k.verdicts(), " or "))
-	return fill(promptText("judge.txt"), "asked", question, "parts", parts, "rules", strings.TrimSpace(rules),
-		"reply", strings.TrimSpace(fill(promptText(reply), "fields", strings.TrimSpace(fields))))
-}
+func (k kinds) system(several bool) string { return k.filled("judge.txt", several) }
 
-func (k kinds) names() string {
-	switch {
-	case k.criteria && k.items:
-		return "a criterion or an item"
-	case k.items:
-		return "an item"
-	}
-	return "a criterion"
-}
-
-// verdicts are those that a reply may have, in quotes.
-func (k kinds) verdicts() []string {
-	out := []string{`"passed"`, `"failed"`}
-	if k.criteria {
-		out = append(out, `"not_applicable"`)
-	}
-	return out
+func (k kinds) filled(file string, several bool) string {
+	return filled(file, struct{ Criteria, Items, Several bool }{k.criteria, k.items, several})
 }
 
 func (k kinds) schema(several bool) schema {
@@ -124,7 +86,7 @@ func (k kinds) schema(several bool) schema {
 	if several {
 		name = "judge_many"
 	}
-	return schema{name: name, json: json.RawMessage(fill(promptText(name+".json"), "verdicts", strings.Join(k.verdicts(), ", ")))}
+	return schema{name: name, json: json.RawMessage(k.filled(name+".json", several))}
 }
 
 // judgeDigest is that of all words and forms that a judge may be put to work
