@@ -19,6 +19,9 @@ const (
 	// maxFileProblems bounds what is said about one: it may be the file of
 	// another program.
 	maxFileProblems = 50
+	// maxRepeated is how many values aliases may add to those of a file, which
+	// has fewer than bytes.
+	maxRepeated = 10_000
 )
 
 // FileError lists all that is wrong with a file, a line each:
@@ -35,6 +38,7 @@ type File struct {
 	places   map[string]place
 	problems []fileProblem
 	failed   map[string]bool // paths at or below which something is wrong
+	left     int             // how many more values are read
 }
 
 // place is a value of the file, and the line of its key or, in a list, its own.
@@ -57,7 +61,7 @@ type fileProblem struct {
 // object without a value is an empty one. $defs/duration of a schema takes 90s
 // and 7d, $defs/size 10GB and 512KiB; into has a time.Duration and an integer.
 func ReadFile(schema, name string, text []byte, into any) *File {
-	f := &File{name: name, places: map[string]place{}, failed: map[string]bool{}}
+	f := &File{name: name, places: map[string]place{}, failed: map[string]bool{}, left: len(text) + maxRepeated}
 	if !f.document(text) {
 		return f
 	}
@@ -65,6 +69,9 @@ func ReadFile(schema, name string, text []byte, into any) *File {
 	var tree any = map[string]any{}
 	if f.root != nil {
 		tree = f.tree(f.root, f.root.Line, s, "")
+	}
+	if f.left < 0 {
+		return f
 	}
 	for _, p := range check(s, tree) {
 		f.refused(p, s)

@@ -13,8 +13,15 @@ import (
 )
 
 // tree turns a node into what a schema judges. It follows the schema and not
-// the file, so that neither nesting nor aliases can make it long.
+// the file, so that nesting cannot make it long; lists of aliases of lists could,
+// and end at f.left.
 func (f *File) tree(n *yaml.Node, line int, s *jsonschema.Schema, path string) any {
+	if f.left--; f.left < 0 {
+		if f.left == -1 {
+			f.note(line, path, "aliases repeat too much of the file: write less, or without aliases")
+		}
+		return nil
+	}
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
