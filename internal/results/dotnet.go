@@ -20,7 +20,7 @@ func (suite *Suite) addTRX(run *node) {
 	suite.compare("the run", tally{suite.sum(counters, "total"), suite.sum(counters, "failed", "error", "timeout", "aborted")}, suite.listed(before))
 	// Passed, Completed and Failed are what its tests say; the others are news.
 	if o := summary.attr("outcome"); o != "" && !strings.Contains(" Passed Completed Failed Warning ", " "+o+" ") {
-		suite.Broken = append(suite.Broken, fmt.Sprintf("the outcome of the run is %q", o))
+		suite.Broken = append(suite.Broken, fmt.Sprintf("the outcome of the run is %.60q", o))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -94,7 +95,7 @@ func readGoTest(data []byte) (*Suite, error) {
 			}
 			r.build, r.running = e.FailedBuild, false
 		default:
-			return nil, fmt.Errorf("line %d: action %q is not known", no, e.Action)
+			return nil, fmt.Errorf("line %d: action %.60q is not known", no, e.Action)
 		}
 	}
 	relate(runs, order)
@@ -115,14 +116,37 @@ func relate(runs map[[2]string]*goRun, order []*goRun) {
 		if p := runs[[2]string{r.pkg, ""}]; p != nil && p.whole() && strings.HasPrefix(r.test, "Benchmark") {
 			r.ended, r.running = cmp.Or(r.ended, "pass"), false
 		}
-		for name := r.test; name != ""; {
-			name = name[:max(strings.LastIndexByte(name, '/'), 0)] // empty for the package
+		if r.test == "" {
+			continue
+		}
+		for name := range around(r.test) {
 			if p := runs[[2]string{r.pkg, name}]; p != nil {
 				p.parent, p.bad = true, p.bad || r.ended != "pass" && r.ended != "skip"
 			}
 		}
 	}
 }
+
+// around are the names of what a Go test is in: the tests around a subtest, the
+// nearest first, and the package, which has none. Beyond maxNested of them only
+// the package is named, or a long name would take time by its square: a test
+// that fails makes the one around it fail, so that each is still told of.
+func around(test string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for range maxNested {
+			i := strings.LastIndexByte(test, '/')
+			if i < 0 {
+				break
+			}
+			if test = test[:i]; !yield(test) {
+				return
+			}
+		}
+		yield("")
+	}
+}
+
+const maxNested = 100
 
 // result is what a run counts as, if it counts.
 func (r *goRun) result(builds map[string][]string) (Test, bool) {

@@ -45,7 +45,7 @@ func readJSON(data []byte) (*Suite, error) {
 		if err != nil {
 			entry := fmt.Sprintf("test %d", i+1)
 			if t.Name != "unknown" && t.Name != "" {
-				entry += fmt.Sprintf(" (%q)", t.Name)
+				entry += fmt.Sprintf(" (%.60q)", t.Name)
 			}
 			return nil, fmt.Errorf("%s: %w", entry, err)
 		}
@@ -77,7 +77,7 @@ func readTest(raw json.RawMessage) (Test, error) {
 	case "":
 		return test, errors.New("no status: use passed, failed, error or skipped")
 	}
-	return test, fmt.Errorf("status %q is not known: use passed, failed, error or skipped", string(t.Status))
+	return test, fmt.Errorf("status %.60q is not known: use passed, failed, error or skipped", string(t.Status))
 }
 
 // readCTRFTest reads a test of CTRF, whose status may also be pending or other.
@@ -100,7 +100,7 @@ func readCTRFTest(raw json.RawMessage) (Test, error) {
 	case "other":
 		test.Status = Errored
 	default:
-		return test, fmt.Errorf("status %q is not known to CTRF: use passed, failed, skipped, pending or other", string(t.Status))
+		return test, fmt.Errorf("status %.60q is not known to CTRF: use passed, failed, skipped, pending or other", string(t.Status))
 	}
 	return test, nil
 }

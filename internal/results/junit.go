@@ -46,14 +46,11 @@ func goParents(cases []*node) map[*node][]*node {
 		byName[c.attr("classname")+" "+c.attr("name")] = c
 	}
 	for _, c := range cases {
-		name := c.attr("name")
-		for goName.MatchString(name) {
-			i := strings.LastIndexByte(name, '/')
-			if i < 0 {
-				break
-			}
-			name = name[:i]
-			if p := byName[c.attr("classname")+" "+name]; p != nil {
+		if !goName.MatchString(c.attr("name")) {
+			continue
+		}
+		for name := range around(c.attr("name")) {
+			if p := byName[c.attr("classname")+" "+name]; p != nil && name != "" {
 				parents[p] = append(parents[p], c)
 			}
 		}

@@ -132,6 +132,32 @@ func TestPanicIsTheMessage(t *testing.T) {
 	}
 }
 
+// TestLongNames: a name of many slashes takes time by its length, and an error
+// quotes the beginning of what is long.
+func TestLongNames(t *testing.T) {
+	name := "TestA" + strings.Repeat("/b", 1<<18)
+	for _, in := range []string{
+		goLines("pass p TestA", "pass p TestA/b", "pass p "+name, "pass p"),
+		`<testsuite><testcase name="TestA"/><testcase name="TestA/b"/><testcase name="` + name + `"/></testsuite>`,
+	} {
+		suite, err := Read("f", []byte(in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(suite.Tests) != 2 { // what is nested so deeply stands alone
+			t.Errorf("%.100s: %d tests", in, len(suite.Tests))
+		}
+	}
+	for _, in := range []string{
+		`{"tests":[{"name":"` + name + `","status":"` + name + `"}]}`, goLines(name + " p"), "1.." + strings.Repeat("9", 1000), "<" + name[:1000] + "/>",
+		`{"results":{"tests":[{"name":"` + name + `","status":"` + name + `"}]}}`,
+	} {
+		if _, err := Read("f", []byte(in)); err == nil || len(err.Error()) > 400 {
+			t.Errorf("%.100s: %.500v", in, err)
+		}
+	}
+}
+
 // goLines writes lines of go test -json from "action package [test] [output]".
 func goLines(lines ...string) string {
 	var b strings.Builder

@@ -75,7 +75,7 @@ func readTAP(data []byte) (*Suite, error) {
 		} else if m := tapPlan.FindStringSubmatch(line); m != nil {
 			n, err := strconv.Atoi(m[2])
 			if err != nil {
-				return nil, fmt.Errorf("the plan %q is too long", line)
+				return nil, fmt.Errorf("the plan %.60q is too long", line)
 			}
 			at(len(m[1])).plan = n
 		} else if m := tapTest.FindStringSubmatch(line); m != nil && strings.HasSuffix(line, " {") {

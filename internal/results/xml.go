@@ -54,7 +54,7 @@ func readXML(data []byte) (*Suite, error) {
 	case "assemblies", "assembly":
 		suite.addXUnit(root)
 	default:
-		return nil, fmt.Errorf("the XML element <%s> is no report of tests: want JUnit (<testsuites> or <testsuite>), TRX (<TestRun>), NUnit (<test-run>) or xUnit.net (<assemblies>)", root.XMLName.Local)
+		return nil, fmt.Errorf("the XML element <%.60s> is no report of tests: want JUnit (<testsuites> or <testsuite>), TRX (<TestRun>), NUnit (<test-run>) or xUnit.net (<assemblies>)", root.XMLName.Local)
 	}
 	return suite, nil
 }
@@ -178,7 +178,7 @@ func (suite *Suite) sum(n *node, attrs ...string) (total int) {
 // title is what an element is called in a message.
 func (n *node) title() string {
 	if name := n.attr("name"); name != "" {
-		return fmt.Sprintf("%s %q", n.XMLName.Local, name)
+		return fmt.Sprintf("%.60s %.60q", n.XMLName.Local, name)
 	}
 	return n.XMLName.Local
 }
