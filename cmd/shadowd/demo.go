@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -77,8 +78,6 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 
 // printOutput prints outputs as the stored events, one a line.
 func printOutput(w io.Writer) func(history.Output) error {
-	return func(o history.Output) error {
-		_, err := w.Write(append(o.Raw[:len(o.Raw):len(o.Raw)], '\n'))
-		return err
-	}
+	e := render.NewEncoder(w)
+	return func(o history.Output) error { return e.Encode(json.RawMessage(o.Raw)) }
 }

@@ -4,18 +4,47 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
+
+// TestPrintOutput: an event in JSON says all that was stored, and what a terminal
+// or a runner of pipelines would obey is escaped.
+func TestPrintOutput(t *testing.T) {
+	const raw = `{"data":{"a":"1 \u009b31m \u202e ##vso[task.complete]","n":1.50}}`
+	var b bytes.Buffer
+	if err := printOutput(&b)(history.Output{Raw: []byte(raw)}); err != nil {
+		t.Fatal(err)
+	}
+	if line := strings.TrimSuffix(b.String(), "\n"); line != shadow.Line(line) || strings.Contains(line, "# #") || !strings.Contains(line, "1.50") {
+		t.Errorf("%q", line)
+	}
+	var got, want any
+	if err := errors.Join(json.Unmarshal(b.Bytes(), &got), json.Unmarshal([]byte(raw), &want)); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v: %v, want %v", err, got, want)
+	}
+}
+
+// TestLongError: an error quotes no file.
+func TestLongError(t *testing.T) {
+	var b bytes.Buffer
+	(&app{Stderr: &b}).report(errors.New(strings.Repeat("x", 1<<20) + "\nsecond line"))
+	if b.Len() > 5000 || !strings.HasSuffix(b.String(), "…\nshadowd: second line\n") {
+		t.Errorf("%d bytes: %.100s", b.Len(), b.String())
+	}
+}
 
 // shadowd runs the real main, which must succeed in silence, and returns its
 // standard output.

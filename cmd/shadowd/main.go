@@ -238,7 +238,7 @@ func (a *app) report(err error) int {
 	}
 	t := a.onStderr()
 	for line := range strings.Lines(err.Error()) {
-		t.Printf("%s %s\n", t.Paint(render.Red, "shadowd:"), shadow.Line(strings.TrimSuffix(line, "\n")))
+		t.Printf("%s %s\n", t.Paint(render.Red, "shadowd:"), shadow.Printable(strings.TrimSuffix(line, "\n")))
 	}
 	if f.Hint != "" {
 		t.Printf("%s %s\n", t.Paint(render.Bold, "shadowd: hint:"), shadow.Line(f.Hint))

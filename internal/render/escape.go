@@ -7,13 +7,15 @@ import (
 	"io"
 	"unicode"
 	"unicode/utf16"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // NewEncoder writes JSON that may be looked at in a terminal: what
 // [json.Encoder] leaves as it is and a terminal obeys or does not show is
 // escaped, which programs read as the same. That is DEL, the control
 // characters from U+0080 to U+009F, and what only formats text, such as marks
-// that turn the direction of writing.
+// that turn the direction of writing. So is what a runner of pipelines obeys.
 func NewEncoder(w io.Writer) *json.Encoder {
 	e := json.NewEncoder(escaping{w})
 	e.SetEscapeHTML(false)
@@ -37,11 +39,8 @@ type escaping struct{ w io.Writer }
 func unseen(r rune) bool { return r >= 0x7f && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }
 
 func (e escaping) Write(p []byte) (int, error) {
-	if !bytes.ContainsFunc(p, unseen) {
-		return e.w.Write(p)
-	}
 	var b bytes.Buffer
-	for _, r := range string(p) {
+	for _, r := range string(shadow.LogCommand.ReplaceAll(p, []byte(`#\u0023$1`))) {
 		if !unseen(r) {
 			b.WriteRune(r)
 			continue

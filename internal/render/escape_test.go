@@ -18,6 +18,7 @@ func TestEscapedIsTheSame(t *testing.T) {
 		"tag\U000e0041":       `"tag\udb40\udc41"`,
 		"a\u2028b\u00adc":     `"a\u2028b\u00adc"`,
 		`\u202e "` + "\u200e": `"\\u202e \"\u200e"`,
+		`##[a] \##b[## [`:     `"#\u0023[a] \\#\u0023b[## ["`,
 	} {
 		var b bytes.Buffer
 		if err := NewEncoder(&b).Encode(in); err != nil {

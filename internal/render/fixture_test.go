@@ -16,7 +16,7 @@ import (
 // escape, a change of writing direction.
 const attack = "<script>fetch('https://evil.example/')</script><img src=https://evil.example/x.png onerror=alert(1)> " +
 	"]]></failure><!-- **bold** [click](https://evil.example) ![i](https://evil.example/i.png) | cell | `tick` @octocat #1 $x$ " +
-	"\n::error title=forged::forged%0A::set-output name=x::y\r\n## heading\x1b[31mred\x1b[0m\u202eesrever {{.}} </style>"
+	"\n::error title=forged::forged%0A::set-output name=x::y ##[add-mask]a ##vso[task.complete]\r\n## heading\x1b[31mred\x1b[0m\u202eesrever {{.}} </style>"
 
 var moment = time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
 

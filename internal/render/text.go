@@ -58,8 +58,8 @@ func found(f shadow.Failure) []string {
 }
 
 // wrap breaks text that stands in column indent at spaces, so that a terminal
-// of the given width need not break it within a word. A width of 0 is no
-// terminal: the text stays as it is.
+// of the given width need not break it within a word, nor before what would be
+// a workflow command. A width of 0 is no terminal: the text stays as it is.
 func wrap(text string, indent, width int) string {
 	room := width - indent
 	if room < 20 {
@@ -70,7 +70,7 @@ func wrap(text string, indent, width int) string {
 	for i, word := range strings.Fields(text) {
 		n := utf8.RuneCountInString(word)
 		switch {
-		case i > 0 && column+1+n > room:
+		case i > 0 && column+1+n > room && !strings.HasPrefix(word, "::"):
 			b.WriteString("\n" + strings.Repeat(" ", indent))
 			column = 0
 		case i > 0:
