@@ -152,10 +152,10 @@ func (p *Page) AnyObserved() bool { return slices.ContainsFunc(p.Sections, secti
 func (p *Page) Task() string {
 	task := ""
 	if p.Run != nil && p.Run.Decomposition != nil {
-		task = p.Run.Decomposition.Task
+		task = shadow.Printable(p.Run.Decomposition.Task)
 	}
 	for i := range p.Subjects {
-		t := p.Subjects[i].Score.Report.Specification
+		t := shadow.Printable(p.Subjects[i].Score.Report.Specification) // its beginning
 		if task != "" && t != task {
 			return ""
 		}

@@ -198,6 +198,16 @@ func TestDecoy(t *testing.T) {
 	}
 }
 
+// TestLongTask: a report repeats the beginning of a task.
+func TestLongTask(t *testing.T) {
+	d := decomposition()
+	d.Task = strings.Repeat("Build the thing. ", 3000)
+	r := mustExam(t, d, settings()).Decide(evidence(0, 0), nil, time.Time{})
+	if got := r.Report.Specification; len(got) > maxTask+2 || !strings.HasPrefix(d.Task, strings.TrimSuffix(got, "…")) {
+		t.Errorf("%d bytes: %q", len(got), got)
+	}
+}
+
 // TestRequestIsAllThereIs: a hardening request is the spec's block and holds
 // no sealed text.
 func TestRequestIsAllThereIs(t *testing.T) {

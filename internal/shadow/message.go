@@ -26,3 +26,6 @@ const (
 	maxActual  = 4000
 	maxMessage = 2000
 )
+
+// maxTask bounds the task in a report, in characters: a run has a thousand reports.
+const maxTask = 2000

@@ -1,5 +1,7 @@
 package shadow
 
+import "github.com/swarmspeed/shadowd/internal/text/clip"
+
 // newReport begins the report on a submission.
 func newReport(c *Commitment, ev Evidence) *Report {
 	b := &ev.Submission.Bundle
@@ -66,7 +68,7 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 		r.Coverage = coverage(e.Criteria, b.OpenTests.ByCategory)
 		s.OpenTestsBy = b.CommanderID
 	}
-	r.Report.Specification = e.Task
+	r.Report.Specification = clip.To(e.Task, maxTask)
 	x.provenance(r, ev, b)
 	return r
 }
