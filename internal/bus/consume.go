@@ -28,7 +28,7 @@ type loop struct {
 	handle func(context.Context, *message) error
 	// giveUp stores the rejection of a message that handle fails on for good;
 	// nil where there is nobody to tell.
-	giveUp  func(context.Context, *message) error
+	giveUp  func(context.Context, *message, error) error
 	workers int
 	// window is how many messages are fetched ahead. It bounds memory, not
 	// what may wait: messages that wait are given back.
@@ -141,7 +141,7 @@ func (l *loop) serve(ctx, work context.Context, msg *message) {
 		return
 	}
 	if errors.Is(err, errHopeless) && msg.delivered >= hopelessAfter && l.giveUp != nil {
-		err = l.giveUp(work, msg)
+		err = l.giveUp(work, msg, err)
 	}
 	l.views.settled(msg)
 	refused := asRefusal(err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 	"golang.org/x/sync/singleflight"
 
@@ -215,11 +216,16 @@ func newJudgeLoop(s *layout.Store, handle func(context.Context, *message) error,
 	return l
 }
 
-// giveUp rejects an event that makes the engine fail.
-func (e *Engine) giveUp(ctx context.Context, m *message) error {
+// giveUp rejects an event that makes the engine fail. Why it fails may hold sealed
+// text, but for a message that is too large.
+func (e *Engine) giveUp(ctx context.Context, m *message, err error) error {
 	in := &input{message: m}
 	in.addr, _ = e.layout.Parse(m.Subject)
-	return e.refused(ctx, in, shadow.Refuse(shadow.CannotProcess, "shadowd fails on it"))
+	why := "shadowd fails on it"
+	if errors.Is(err, nats.ErrMaxPayload) {
+		why = "its report is larger than the server takes, max_payload: its domain has too many or too long items"
+	}
+	return e.refused(ctx, in, shadow.Refuse(shadow.CannotProcess, "%s", why))
 }
 
 // refused settles the outcome of an input: a refusal is stored as

@@ -53,7 +53,7 @@ func (e *Engine) storeOnce(ctx context.Context, msg *nats.Msg, guard string, tel
 		return 0, errStored
 	}
 	if errors.Is(err, nats.ErrMaxPayload) {
-		err = fmt.Errorf("%w: %w", errHopeless, err)
+		err = fmt.Errorf("%w: it makes a message of %d bytes, raise the server's max_payload: %w", errHopeless, len(msg.Data), err)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("publishing to %s: %w", msg.Subject, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -224,6 +225,29 @@ func TestPoison(t *testing.T) {
 	for _, seq := range seqs {
 		r.wantRejected(layout.AuthorNexus, seq, shadow.CannotProcess)
 	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestReportTooLarge: where the server takes no message as large as a report, its
+// bundle is rejected and says why, and no other domain and no other run waits.
+func TestReportTooLarge(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	d := twoDomains("large")
+	for range 1000 {
+		d.Domains[0].SubTasks = append(d.Domains[0].SubTasks, strings.Repeat("all of it ", 99))
+	}
+	r.decompose(d)
+	seq := r.bundle("large", "one", content(0))
+	r.start()
+	r.wantRejected("cmd-1", seq, shadow.CannotProcess)
+	if why := r.rejection("cmd-1", seq).Message; !strings.Contains(why, "max_payload") {
+		t.Error(why)
+	}
+	r.bundle("large", "two", content(0))
+	r.report("large", "two", 0)
+	r.goesOn("run-1")
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
 }
