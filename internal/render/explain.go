@@ -104,9 +104,9 @@ func (x explanation) outcome() {
 
 // criterion shows what a criterion asks, and what was found.
 func (x explanation) criterion(c *shadow.Criterion, o shadow.Outcome, actual, message string) {
-	mark, said := x.mark(o), words(o)
+	mark, said := x.Mark(o), words(o)
 	if left := x.unreadOf(c); o == shadow.Passed && left != "" {
-		mark, said = x.mark(shadow.Undecided), said+", "+left
+		mark, said = x.Mark(shadow.Undecided), said+", "+left
 	}
 	x.Printf("\n  %s %s  %s  %s\n", mark, x.Paint(Bold, c.ID), said, x.Paint(Dim, string(c.Category)))
 	x.about("asked", c.Assertion)
@@ -120,7 +120,7 @@ func (x explanation) criterion(c *shadow.Criterion, o shadow.Outcome, actual, me
 		x.asked(c)
 	}
 	if ballot := x.BallotOn(c.ID); ballot != nil {
-		x.votes("judges", ballot)
+		x.Printf("%s\n", x.Votes("judges", ballot))
 	} else if actual != "" {
 		for item := range strings.SplitSeq(actual, "; ") {
 			x.about("found", item)
@@ -177,15 +177,20 @@ func checkText(c *shadow.Criterion) string {
 }
 
 // about is one thing about a criterion.
-func (t *Terminal) about(label, text string) { t.field(6, label, shadow.Printable(text)) }
+func (t *Terminal) about(label, text string) { t.Printf("%s\n", t.said(label, text)) }
+
+func (t *Terminal) said(label, text string) string {
+	return fmt.Sprintf("      %-9s %s", label, t.Wrap(shadow.Printable(text), 16))
+}
 
 // whole is more characters than a vote has.
 const whole = 1 << 20
 
-// votes shows a ballot and what each judge said, whole.
-func (t *Terminal) votes(label string, b *shadow.Ballot) {
-	t.about(label, agreement(b))
+// Votes shows a ballot and what each judge said, whole.
+func (t *Terminal) Votes(label string, b *shadow.Ballot) string {
+	text := t.said(label, agreement(b))
 	for i := range b.Votes {
-		t.about("", voteText(b, &b.Votes[i], whole))
+		text += "\n" + t.said("", voteText(b, &b.Votes[i], whole))
 	}
+	return text
 }

@@ -31,12 +31,12 @@ func (x explanation) items() {
 }
 
 func (x explanation) item(it *shadow.ItemVerdict) {
-	mark := x.mark(shadow.Failed)
+	mark := x.Mark(shadow.Failed)
 	switch it.Verdict {
 	case reading.Found:
-		mark = x.mark(shadow.Passed)
+		mark = x.Mark(shadow.Passed)
 	case reading.Unread:
-		mark = x.mark(shadow.Undecided)
+		mark = x.Mark(shadow.Undecided)
 	}
 	text := it.ItemRef.String() + ": " + it.Text
 	if where := whereText(it); where != "" {
@@ -44,7 +44,7 @@ func (x explanation) item(it *shadow.ItemVerdict) {
 	}
 	x.Printf("  %s %-9s   %s\n", mark, it.Verdict, x.Wrap(shadow.Printable(text), 16))
 	if ballot := x.BallotOn(it.ItemRef.String()); ballot != nil {
-		x.votes("judges", ballot)
+		x.Printf("%s\n", x.Votes("judges", ballot))
 	}
 	if it.Line > 0 && it.Verdict != reading.Found {
 		x.quote(fmt.Sprintf("line %d", it.Line))

@@ -11,13 +11,13 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-//go:embed text.tmpl markdown.tmpl github.tmpl reference.tmpl envelope.tmpl draft.tmpl
+//go:embed text.tmpl markdown.tmpl github.tmpl reference.tmpl envelope.tmpl draft.tmpl rejudge.tmpl
 var templateFiles embed.FS
 
-// templates are the formats that are text, and what a terminal shows of an
-// envelope and a draft. What is untrusted goes through a function that escapes
-// it by the rules of the format: in Markdown md, code or quoted, in annotations
-// property or data, elsewhere clean or line.
+// templates are the formats that are text, and what a terminal shows of
+// envelopes, drafts and votes that were asked again. What is untrusted goes
+// through a function that escapes it by the rules of the format: in Markdown md,
+// code or quoted, in annotations property or data, elsewhere clean or line.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"clean": func(v any) string { return shadow.Printable(fmt.Sprint(v)) }, "line": shadow.Line, "inert": inert,
 	"md": markdown, "code": code, "quoted": quoted,
@@ -26,7 +26,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"found": found, "join": strings.Join, "sentence": sentence, "headline": (*Subject).headline, "stopped": (*Subject).stopped, "undecided": (*Subject).undecided,
 	"unreadNames": (*Subject).unreadNames, "failedItems": (*Subject).failedItems,
 	"sealedText": func() string { return sealedText }, "draftNote": func() string { return draftNote },
-	"stamp": stamp, "judge": judgeText, "check": checkText, "upper": strings.ToUpper,
+	"stamp": stamp, "percent": percent, "changed": changed, "cost": costText, "judge": judgeText, "check": checkText, "upper": strings.ToUpper,
 	"json": func(v any) (string, error) {
 		text, err := json.Marshal(v)
 		return string(text), err

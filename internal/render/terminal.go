@@ -126,8 +126,8 @@ func aligned(rows [][]string, right ...int) []string {
 	return lines
 }
 
-// mark is the sign of an outcome.
-func (t *Terminal) mark(o shadow.Outcome) string {
+// Mark is the sign of an outcome.
+func (t *Terminal) Mark(o shadow.Outcome) string {
 	switch o {
 	case shadow.Passed:
 		return t.Paint(Green, "✓")

@@ -32,12 +32,12 @@ func Criteria(t *Terminal, file string, trials []pack.Trial) error {
 // those that did not pass.
 func Trials(t *Terminal, trials []pack.Trial) (failed int, err error) {
 	for _, x := range trials {
-		sign := t.mark(shadow.Passed)
+		sign := t.Mark(shadow.Passed)
 		switch {
 		case x.Open:
-			sign = t.mark(shadow.Undecided)
+			sign = t.Mark(shadow.Undecided)
 		case x.Err != nil || !x.Passed:
-			sign = t.mark(shadow.Failed)
+			sign = t.Mark(shadow.Failed)
 			failed++
 		}
 		t.Printf("%s %s  %s\n", sign, t.Paint(Dim, string(x.Category)), t.Wrap(shadow.Printable(x.Assertion), 4))
