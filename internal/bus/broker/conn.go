@@ -3,6 +3,7 @@ package broker
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -160,6 +161,7 @@ func JetStream(nc *nats.Conn) (jetstream.JetStream, error) {
 // advice says whether trying again may help, and what a person may do.
 func advice(err error) (retry bool, hint string) {
 	var network net.Error
+	var unknown x509.UnknownAuthorityError
 	switch {
 	case errors.Is(err, nats.ErrNoServers):
 		return true, ": is a nats-server running there?"
@@ -171,6 +173,8 @@ func advice(err error) (retry bool, hint string) {
 		return false, ": the server wants TLS: write the URL as tls://HOST:PORT"
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return false, ": the server has no TLS: write the URL as nats://HOST:PORT"
+	case errors.As(err, &unknown):
+		return false, ": name the file of your authority's certificate in SSL_CERT_FILE"
 	}
 	return false, ""
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,6 +61,9 @@ func TestConnectWithCredentials(t *testing.T) {
 	if err := os.WriteFile(notes, []byte("no seed here\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	https := httptest.NewTLSServer(nil)
+	https.Close()
+	secure := bustest.Of(t, "max_payload: 1MB", func(o *server.Options) { o.TLSConfig = https.TLS })
 	nc, err := Connect(t.Context(), ConnOptions{URL: url, NKeyFile: seed})
 	if err != nil {
 		t.Fatal(err)
@@ -71,6 +75,7 @@ func TestConnectWithCredentials(t *testing.T) {
 	}{
 		"none":          {ConnOptions{URL: url}, "check the user, password or credentials file"},
 		"wrong":         {ConnOptions{URL: strings.Replace(url, "//", "//u:wrong@", 1)}, "Authorization Violation: check the user"},
+		"own authority": {ConnOptions{URL: strings.Replace(secure.URL(), "nats:", "tls:", 1)}, "unknown authority: name the file of your authority's certificate in SSL_CERT_FILE"},
 		"no such file":  {ConnOptions{URL: url, Credentials: "/no/such.creds"}, "reading the credentials: open /no/such.creds"},
 		"no such nkey":  {ConnOptions{URL: url, NKeyFile: "/no/such.nk"}, "/no/such.nk"},
 		"not an nkey":   {ConnOptions{URL: url, NKeyFile: notes}, "reading the nkey seed"},
