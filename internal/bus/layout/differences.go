@@ -26,7 +26,7 @@ func (d Difference) String() string {
 type DifferencesError struct{ Differences []Difference }
 
 func (e *DifferencesError) Error() string {
-	lines := []string{"what exists on the server breaks promises of shadowd:"}
+	lines := []string{"what exists on the server breaks promises of shadowd; if it is another program's, give shadowd an account of its own:"}
 	for _, d := range e.Differences {
 		lines = append(lines, "  "+d.String())
 	}
