@@ -11,13 +11,13 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-//go:embed text.tmpl markdown.tmpl github.tmpl reference.tmpl envelope.tmpl draft.tmpl rejudge.tmpl
+//go:embed text.tmpl markdown.tmpl github.tmpl reference.tmpl envelope.tmpl draft.tmpl rejudge.tmpl explain.tmpl
 var templateFiles embed.FS
 
 // templates are the formats that are text, and what a terminal shows of
-// envelopes, drafts and votes that were asked again. What is untrusted goes
-// through a function that escapes it by the rules of the format: in Markdown md,
-// code or quoted, in annotations property or data, elsewhere clean or line.
+// envelopes, drafts and judgements. What is untrusted goes through a function
+// that escapes it by the rules of the format: in Markdown md, code or quoted, in
+// annotations property or data, elsewhere clean or line.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"clean": func(v any) string { return shadow.Printable(fmt.Sprint(v)) }, "line": shadow.Line, "inert": inert,
 	"md": markdown, "code": code, "quoted": quoted,
@@ -27,6 +27,8 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"unreadNames": (*Subject).unreadNames, "failedItems": (*Subject).failedItems,
 	"sealedText": func() string { return sealedText }, "draftNote": func() string { return draftNote },
 	"stamp": stamp, "percent": percent, "changed": changed, "cost": costText, "judge": judgeText, "check": checkText, "upper": strings.ToUpper,
+	"fixText": (*Subject).fixText, "colour": func(l Look) Style { return l.colour }, "score": func(l Look, s shadow.Score) string { return l.score(s.Percent().String()) },
+	"whatToDo": whatToDo, "itemText": itemText, "listed": listed, "words": words[shadow.Outcome], "split": strings.Split, "trim": strings.TrimSuffix,
 	"json": func(v any) (string, error) {
 		text, err := json.Marshal(v)
 		return string(text), err
