@@ -19,16 +19,20 @@ var templateFiles embed.FS
 // that escapes it by the rules of the format: in Markdown md, code or quoted, in
 // annotations property or data, elsewhere clean or line.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	// What escapes.
 	"clean": func(v any) string { return shadow.Printable(fmt.Sprint(v)) }, "line": shadow.Line, "inert": inert,
-	"md": markdown, "code": code, "quoted": quoted,
-	"property": escape(":", "%3A", ",", "%2C"), "data": escape(),
-	"bold": style(Bold), "dim": style(Dim), "red": style(Red), "yellow": style(Yellow),
-	"found": found, "join": strings.Join, "sentence": sentence, "headline": (*Subject).headline, "stopped": (*Subject).stopped, "undecided": (*Subject).undecided,
+	"md": markdown, "code": code, "quoted": quoted, "property": escape(":", "%3A", ",", "%2C"), "data": escape(),
+	// Styles of a terminal.
+	"bold": style(Bold), "dim": style(Dim), "red": style(Red), "yellow": style(Yellow), "colour": func(l Look) Style { return l.colour },
+	// What a subject says of itself.
+	"headline": (*Subject).headline, "stopped": (*Subject).stopped, "undecided": (*Subject).undecided, "fixText": (*Subject).fixText,
 	"unreadNames": (*Subject).unreadNames, "failedItems": (*Subject).failedItems,
+	// Things in words.
+	"found": found, "sentence": sentence, "stamp": stamp, "percent": percent, "changed": changed, "cost": costText, "judge": judgeText,
+	"check": checkText, "whatToDo": whatToDo, "itemText": itemText, "listed": listed, "words": words[shadow.Outcome],
+	"score":      func(l Look, s shadow.Score) string { return l.score(s.Percent().String()) },
 	"sealedText": func() string { return sealedText }, "draftNote": func() string { return draftNote },
-	"stamp": stamp, "percent": percent, "changed": changed, "cost": costText, "judge": judgeText, "check": checkText, "upper": strings.ToUpper,
-	"fixText": (*Subject).fixText, "colour": func(l Look) Style { return l.colour }, "score": func(l Look, s shadow.Score) string { return l.score(s.Percent().String()) },
-	"whatToDo": whatToDo, "itemText": itemText, "listed": listed, "words": words[shadow.Outcome], "split": strings.Split, "trim": strings.TrimSuffix,
+	"join": strings.Join, "split": strings.Split, "trim": strings.TrimSuffix, "upper": strings.ToUpper,
 	"json": func(v any) (string, error) {
 		text, err := json.Marshal(v)
 		return string(text), err

@@ -92,13 +92,6 @@ func (t *Terminal) Paint(s Style, text string) string {
 // Wrap breaks text that stands in column indent.
 func (t *Terminal) Wrap(text string, indent int) string { return wrap(text, indent, t.Width) }
 
-// labelled is a line with a label; nothing if text is empty.
-func (t *Terminal) labelled(label, text string) {
-	if text != "" {
-		t.field(2, label, text)
-	}
-}
-
 // aligned are the rows of a table as lines. Columns that are empty are left
 // out; right are those that are aligned to the right.
 func aligned(rows [][]string, right ...int) []string {
