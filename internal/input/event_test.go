@@ -5,6 +5,14 @@ import (
 	"testing"
 )
 
+// TestByteOrderMark: what some editors put before a file of events is no part of it.
+func TestByteOrderMark(t *testing.T) {
+	got, err := Decompositions("-", strings.NewReader("\ufeff"+`{"run_id": "r", "task": "t", "domains": [{"domain": "d", "commander_id": "c"}]}`))
+	if err != nil || len(got) != 1 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
 // Whatever a file holds, reading it ends in decompositions or in an error that
 // names the file.
 func FuzzDecompositions(f *testing.F) {

@@ -24,8 +24,9 @@ func Name(file string) string {
 	return file
 }
 
-// Read reads a file whole; "-" is standard input. It is an error if the file
-// has more than limit bytes.
+// Read reads a file whole, without the byte order mark that some editors put
+// before it; "-" is standard input. It is an error if the file has more than
+// limit bytes.
 func Read(file string, stdin io.Reader, limit int64) ([]byte, error) {
 	r := stdin
 	if file != "-" {
@@ -43,7 +44,7 @@ func Read(file string, stdin io.Reader, limit int64) ([]byte, error) {
 	if int64(len(data)) > limit {
 		return nil, fmt.Errorf("%s is larger than %d MiB", Name(file), limit>>20)
 	}
-	return data, nil
+	return bytes.TrimPrefix(data, ByteOrderMark), nil
 }
 
 // MaxText bounds a file of text in bytes: an event with the largest bundle,
@@ -53,8 +54,7 @@ const (
 	MaxEvents = 256 << 20
 )
 
-// Text reads a file of at most [MaxText] bytes of UTF-8, without the byte order
-// mark that some editors put before it.
+// Text reads a file of at most [MaxText] bytes of UTF-8.
 func Text(file string, stdin io.Reader) ([]byte, error) {
 	data, err := Read(file, stdin, MaxText)
 	if err != nil {
@@ -63,7 +63,7 @@ func Text(file string, stdin io.Reader) ([]byte, error) {
 	if at := schemas.InvalidUTF8(data); at >= 0 {
 		return nil, fmt.Errorf("%s:%d: not valid UTF-8 at byte %d of the file: convert it to UTF-8", Name(file), lineAt(data, at), at)
 	}
-	return bytes.TrimPrefix(data, ByteOrderMark), nil
+	return data, nil
 }
 
 // ByteOrderMark is what some editors put before a text.
