@@ -136,19 +136,13 @@ func (w *walled) askExamples() {
 	}
 	operator := w.connect("operator")
 	for _, sealed := range []bool{true, false} {
-		config := service.Config{Service: "strict", Sealed: sealed, Timeout: 20 * time.Second}
+		config := service.Config{Name: "strict", Service: "strict", Sealed: sealed, Timeout: 20 * time.Second}
 		if sealed {
 			config.Key = key
 		}
-		judge, err := service.NewJudge(operator, config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		config.Service = "legal"
-		author, err := service.NewAuthor(operator, config)
-		if err != nil {
-			t.Fatal(err)
-		}
+		judge := service.NewJudge(operator, config)
+		config.Name, config.Service = "legal", "legal"
+		author := service.NewAuthor(operator, config)
 		bustest.WaitFor(t, "the services to answer", func() bool {
 			j, err1 := service.Find(t.Context(), operator, layout.RoleJudge, "strict")
 			a, err2 := service.Find(t.Context(), operator, layout.RoleAuthor, "legal")

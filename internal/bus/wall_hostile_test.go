@@ -27,11 +27,7 @@ func TestAnswersOfOtherQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	judge := func(timeout time.Duration) *service.Judge {
-		j, err := service.NewJudge(w.connect("operator"), service.Config{Service: "strict", Timeout: timeout})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return j
+		return service.NewJudge(w.connect("operator"), service.Config{Name: "strict", Service: "strict", Timeout: timeout})
 	}
 	vote := func(outcome shadow.Outcome) []byte {
 		return fmt.Appendf(nil, `{"outcome":%q,"quote":"It returns 429.","actual":"nothing","model":"m"}`, outcome)

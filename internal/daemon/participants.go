@@ -113,12 +113,10 @@ func (p *Participants) Authors(rand io.Reader, l *Link) ([]shadow.Author, error)
 			author = pack.New(a.DisplayName(), p.packs[a.File], rand)
 		case a.Service != "":
 			c, err := l.service(a, p.cfg.Seal.Timeout)
-			if err == nil {
-				author, err = service.NewAuthor(l.Conn, c)
-			}
 			if err != nil {
 				return nil, err
 			}
+			author = service.NewAuthor(l.Conn, c)
 		case a.Model != config.BuiltIn:
 			author = llm.NewAuthor(llm.AuthorConfig{Name: a.DisplayName(), NeedChecks: len(p.cfg.Judging.Panel) == 0, Timeout: p.cfg.Seal.Timeout}, p.clients[a.Model])
 		}
@@ -139,11 +137,7 @@ func (p *Participants) Judges(l *Link) ([]shadow.Judge, error) {
 		if err != nil {
 			return nil, err
 		}
-		judge, err := service.NewJudge(l.Conn, c)
-		if err != nil {
-			return nil, err
-		}
-		judges = append(judges, judge)
+		judges = append(judges, service.NewJudge(l.Conn, c))
 	}
 	return judges, nil
 }
@@ -152,6 +146,9 @@ func (p *Participants) Judges(l *Link) ([]shadow.Judge, error) {
 func (l *Link) service(a config.Participant, timeout time.Duration) (service.Config, error) {
 	if l == nil {
 		return service.Config{}, fmt.Errorf("%s is a service on the bus, and this command connects to none", a.DisplayName())
+	}
+	if a.Sealed && l.Key == nil {
+		return service.Config{}, fmt.Errorf("%s: its replies must be sealed, and there is no key to open them with", a.DisplayName())
 	}
 	return service.Config{Name: a.DisplayName(), Service: a.Service, Family: a.Family, Sealed: a.Sealed, Key: l.Key, Timeout: timeout, Logger: l.Log}, nil
 }

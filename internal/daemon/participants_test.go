@@ -71,6 +71,34 @@ func TestModelKeys(t *testing.T) {
 	}
 }
 
+// TestServicesNeedALink: a service cannot be asked without a bus, nor one whose
+// replies are sealed without the key that opens them.
+func TestServicesNeedALink(t *testing.T) {
+	cfg, err := config.Parse("config.yml", []byte("seal: {authors: [{service: legal, sealed: true}]}\njudging: {panel: [{service: strict, sealed: true}]}\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := everybody(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		link *Link
+		want string
+	}{
+		{nil, "is a service on the bus, and this command connects to none"},
+		{&Link{}, "its replies must be sealed, and there is no key to open them with"},
+	} {
+		_, err1 := p.Judges(tt.link)
+		_, err2 := p.Authors(rand.Reader, tt.link)
+		for who, err := range map[string]error{"strict": err1, "legal": err2} {
+			if err == nil || !strings.HasPrefix(err.Error(), who) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%s: %v, want %s", who, err, tt.want)
+			}
+		}
+	}
+}
+
 // TestJudges: names, families and prompts of judges as reports show them.
 func TestJudges(t *testing.T) {
 	cfg := withModel(t, "")

@@ -17,12 +17,9 @@ type Author struct{ *client }
 
 // NewAuthor makes the author that answers on shadow.author.<service>.
 // It asks nobody yet.
-func NewAuthor(nc *nats.Conn, c Config) (*Author, error) {
-	s, err := newClient(nc, layout.RoleAuthor, c, 500*time.Millisecond, 2*time.Second, 5*time.Second)
-	if err != nil {
-		return nil, err
-	}
-	return &Author{s}, nil
+func NewAuthor(nc *nats.Conn, c Config) *Author {
+	pauses := []time.Duration{500 * time.Millisecond, 2 * time.Second, 5 * time.Second}
+	return &Author{&client{nc: nc, role: layout.RoleAuthor, cfg: c, pauses: pauses}}
 }
 
 // authorRequest is what an author is asked. Nothing of it is sealed.
@@ -44,8 +41,7 @@ type authorReply struct {
 		Expects      *shadow.Expectation `json:"expects"`
 		Messages     map[string]string   `json:"messages"`
 	} `json:"criteria"`
-	Model  string `json:"model"`
-	Prompt string `json:"prompt"`
+	stated
 }
 
 // Write asks for criteria. An author that fails is an ordinary error, so that
@@ -74,13 +70,10 @@ func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[s
 // criteria makes criteria of a reply.
 func (a *Author) criteria(msg *nats.Msg, d *shadow.Decomposition) ([]shadow.Criterion, error) {
 	var r authorReply
-	err := a.decode(msg, schemas.AuthorReply, &r)
-	if err == nil {
-		err = a.states(r.Model, r.Prompt)
-	}
-	if err != nil {
+	if err := a.decode(msg, schemas.AuthorReply, &r); err != nil {
 		return nil, errors.New(shadow.Printable(a.String() + ": " + err.Error()))
 	}
+	a.states(r.stated)
 	var criteria []shadow.Criterion
 	for i, w := range r.Criteria {
 		c := shadow.Criterion{Category: w.Category, Assertion: w.Assertion, Expected: w.Expected, Check: w.Check,

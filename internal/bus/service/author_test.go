@@ -23,14 +23,11 @@ const goodCriteria = `{"model":"m-2","criteria":[
 
 func (a *asked) author(log *bytes.Buffer, change ...func(*Config)) *Author {
 	a.t.Helper()
-	c := Config{Service: "s", Family: "qwen", Key: a.key, Timeout: 10 * time.Second, Logger: slog.New(slog.NewTextHandler(log, nil))}
+	c := Config{Name: "s", Service: "s", Family: "qwen", Key: a.key, Timeout: 10 * time.Second, Logger: slog.New(slog.NewTextHandler(log, nil))}
 	for _, f := range change {
 		f(&c)
 	}
-	w, err := NewAuthor(a.nc, c)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	w := NewAuthor(a.nc, c)
 	w.pauses = nil
 	return w
 }

@@ -16,13 +16,10 @@ type Judge struct{ *client }
 
 // NewJudge makes the judge that answers on shadow.judge.<service>. It
 // asks nobody yet.
-func NewJudge(nc *nats.Conn, c Config) (*Judge, error) {
+func NewJudge(nc *nats.Conn, c Config) *Judge {
 	// One short pause only: the bundle waits.
-	s, err := newClient(nc, layout.RoleJudge, c, 500*time.Millisecond)
-	if err != nil {
-		return nil, err
-	}
-	return &Judge{s}, nil
+	pauses := []time.Duration{500 * time.Millisecond}
+	return &Judge{&client{nc: nc, role: layout.RoleJudge, cfg: c, pauses: pauses}}
 }
 
 // judgeRequest is what a judge is asked: about a criterion or about an item. It
@@ -89,9 +86,8 @@ type judgeReply struct {
 	Quote   string         `json:"quote"`
 	Actual  string         `json:"actual"`
 	Why     string         `json:"why"`
-	Model   string         `json:"model"`
-	Prompt  string         `json:"prompt"`
 	Tokens  int64          `json:"tokens"`
+	stated
 }
 
 // Vote asks one question. A judge that cannot be reached is an error, a reply
@@ -117,13 +113,10 @@ func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, erro
 // read makes a vote of a reply.
 func (j *Judge) read(msg *nats.Msg) shadow.Vote {
 	var r judgeReply
-	err := j.decode(msg, schemas.JudgeReply, &r)
-	if err == nil {
-		err = j.states(r.Model, r.Prompt)
-	}
-	if err != nil {
+	if err := j.decode(msg, schemas.JudgeReply, &r); err != nil {
 		return shadow.Vote{Outcome: shadow.Undecided, Why: shadow.Printable(err.Error())}
 	}
+	j.states(r.stated)
 	v := shadow.Vote{Outcome: r.Outcome, Quote: r.Quote, Actual: r.Actual, Tokens: r.Tokens}
 	if v.Outcome == shadow.Undecided || v.Outcome == shadow.NotApplicable {
 		v.Quote, v.Actual, v.Why = "", "", shadow.Printable(r.Why)

@@ -24,13 +24,12 @@ import (
 // Config says how a judge or an author is reached that somebody runs as
 // a service on the bus.
 type Config struct {
-	// Name stands for it in reports; empty is Service.
+	// Name stands for it in reports.
 	Name string
 	// Service is the last token of its subject, an id.
 	Service string
-	// Family and Model are what it is said to be. Without a model, what its
-	// last reply stated holds; with one, a reply that states another is refused.
-	Family, Model string
+	// Family is that of its model. Which model that is the service states.
+	Family string
 	// Sealed: replies must be sealed to Key. Without it they may be.
 	Sealed bool
 	// Key is shadowd's curve key, or a [shadow.Ring]. It may be nil where
@@ -38,8 +37,7 @@ type Config struct {
 	Key nkeys.KeyPair
 	// Timeout bounds one request, attempts to reach the service included.
 	Timeout time.Duration
-	// Logger gets what the writer of a service needs to know; nil means
-	// slog's default.
+	// Logger gets what the writer of a service needs to know.
 	Logger *slog.Logger
 }
 
@@ -54,7 +52,7 @@ type client struct {
 	nc   *nats.Conn
 	role layout.Role
 	cfg  Config
-	// said is what the last reply stated.
+	// said is what the last reply stated; nil before there is one.
 	said atomic.Pointer[stated]
 	// pauses are the waits between attempts while nobody answers: a service
 	// that is restarted is back soon.
@@ -62,43 +60,22 @@ type client struct {
 }
 
 // stated is what a reply says about who made it.
-type stated struct{ model, prompt string }
-
-func newClient(nc *nats.Conn, role layout.Role, c Config, pauses ...time.Duration) (*client, error) {
-	what := fmt.Sprintf("%s %.60q", role, c.Service)
-	switch {
-	case !layout.ValidID(c.Service):
-		return nil, fmt.Errorf("%s: its name is no id: use 1 to 64 letters, digits, - and _", what)
-	case c.Sealed && c.Key == nil:
-		return nil, fmt.Errorf("%s: its replies must be sealed, and there is no key to open them with", what)
-	case c.Timeout <= 0:
-		return nil, fmt.Errorf("%s: its timeout is %s: give it some time", what, c.Timeout)
-	}
-	if c.Name == "" {
-		c.Name = c.Service
-	}
-	if c.Logger == nil {
-		c.Logger = slog.Default()
-	}
-	s := &client{nc: nc, role: role, cfg: c, pauses: pauses}
-	s.said.Store(&stated{model: c.Model})
-	return s, nil
+type stated struct {
+	Model  string `json:"model"`
+	Prompt string `json:"prompt"`
 }
 
 // Ref names who answers, with the model and the prompt that its last reply stated.
 func (s *client) Ref() shadow.AuthorRef {
-	said := s.said.Load()
-	return shadow.AuthorRef{Name: s.cfg.Name, Model: shadow.Model{Model: said.model, Family: s.cfg.Family}, Prompt: said.prompt}
+	ref := shadow.AuthorRef{Name: s.cfg.Name, Model: shadow.Model{Family: s.cfg.Family}}
+	if said := s.said.Load(); said != nil {
+		ref.Model.Model, ref.Prompt = strings.TrimSpace(said.Model), said.Prompt
+	}
+	return ref
 }
 
-// states takes note of who made a reply, or refuses it.
-func (s *client) states(model, prompt string) error {
-	if want := s.cfg.Model; want != "" && !strings.EqualFold(strings.TrimSpace(model), want) {
-		return fmt.Errorf("its reply is of the model %.60q, and %.60q is configured", model, want)
-	}
-	s.said.Store(&stated{strings.TrimSpace(model), prompt})
-	return nil
-}
+// states takes note of who made a reply.
+func (s *client) states(said stated) { s.said.Store(&said) }
 
 // replyKey is what replies can be sealed to.
 func (s *client) replyKey() (string, error) {

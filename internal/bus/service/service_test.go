@@ -79,14 +79,11 @@ func (a *asked) serve(role layout.Role, handle func(micro.Request)) *nats.Conn {
 
 func (a *asked) judge(change ...func(*Config)) *Judge {
 	a.t.Helper()
-	c := Config{Service: "s", Family: "qwen", Key: a.key, Timeout: 10 * time.Second}
+	c := Config{Name: "s", Service: "s", Family: "qwen", Key: a.key, Timeout: 10 * time.Second}
 	for _, f := range change {
 		f(&c)
 	}
-	j, err := NewJudge(a.nc, c)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	j := NewJudge(a.nc, c)
 	j.pauses = []time.Duration{time.Millisecond}
 	return j
 }
@@ -228,8 +225,6 @@ func TestServiceJudgeFaults(t *testing.T) {
 		{"sealed", func(r micro.Request) { _ = r.Respond(sealTo(t, replyKeyOf(t, r), goodVote)) }, nil, ""},
 		{"sealed as it must be", func(r micro.Request) { _ = r.Respond(sealTo(t, replyKeyOf(t, r), goodVote)) }, sealed, ""},
 		{"two replies", func(r micro.Request) { _ = r.Respond([]byte(goodVote)); _ = r.Respond([]byte(`{"outcome":"failed"}`)) }, nil, ""},
-		{"its model", say(goodVote), func(c *Config) { c.Model = "M-2" }, ""},
-		{"another model", say(goodVote), func(c *Config) { c.Model = "m-3" }, `its reply is of the model "m-2", and "m-3" is configured`},
 		{"not sealed", say(goodVote), sealed, "its reply is not sealed, and has to be"},
 		{"sealed to another", func(r micro.Request) { _ = r.Respond(sealTo(t, otherKey, goodVote)) }, sealed, "its reply does not open"},
 		{"sealed without need, and no key", func(r micro.Request) { _ = r.Respond(sealTo(t, otherKey, goodVote)) }, func(c *Config) { c.Key = nil }, "there is no key to open it with"},
@@ -377,25 +372,6 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestNewService(t *testing.T) {
-	for _, c := range []struct {
-		cfg  Config
-		want string
-	}{
-		{Config{Service: "a.b", Timeout: time.Second}, "is no id"},
-		{Config{Service: "*", Timeout: time.Second}, "is no id"},
-		{Config{Service: "a"}, "its timeout is 0s"},
-		{Config{Service: "a", Timeout: time.Second, Sealed: true}, "no key"},
-	} {
-		if _, err := NewJudge(nil, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v", c.cfg, err)
-		}
-		if _, err := NewAuthor(nil, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v", c.cfg, err)
-		}
-	}
-}
-
 // FuzzServiceReply: whatever a service replies, a vote is whole or none, and
 // the reason is fit to print.
 func FuzzServiceReply(f *testing.F) {
@@ -414,10 +390,7 @@ func FuzzServiceReply(f *testing.F) {
 	q := aQuestion()
 	f.Fuzz(func(t *testing.T, data []byte, mustSeal bool, code string) {
 		for _, role := range []layout.Role{layout.RoleJudge, layout.RoleAuthor} {
-			s, err := newClient(nil, role, Config{Service: "s", Key: key, Sealed: mustSeal, Timeout: time.Second, Logger: slog.New(slog.DiscardHandler)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := &client{role: role, cfg: Config{Service: "s", Key: key, Sealed: mustSeal, Logger: slog.New(slog.DiscardHandler)}}
 			msg := &nats.Msg{Data: data}
 			if code != "" {
 				msg.Header = nats.Header{micro.ErrorCodeHeader: {code}}
