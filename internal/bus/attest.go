@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -25,23 +26,20 @@ func (e *Engine) attest(ctx context.Context, run *sealedRun, rep *storedReport) 
 		return nil
 	}
 	statement, err := shadow.Encode(attest.Of(rep.Report, rep.event.Data()))
-	if err != nil {
-		return err
-	}
 	// Looked at before it is wrapped: what is wrapped around it is not the
 	// swarm's.
-	if e.withheld(run, subject, statement) {
-		return nil
+	if err != nil || e.withheld(run, subject, statement) {
+		return err
 	}
 	envelope, err := e.cfg.Signer.Sign(statement)
 	if err != nil {
 		return err
 	}
-	data, err := shadow.Encode(envelope)
+	msg, _, err := e.output(subject, cloudevent.HandedOn(rep.event), rep.event.Time(), envelope)
 	if err != nil {
 		return err
 	}
-	return e.storeDerived(ctx, subject, rep, data)
+	return e.storeIfNew(ctx, msg, subject)
 }
 
 // NewestSigner is the id of the key that signed the newest attestation, or

@@ -55,13 +55,9 @@ func (e *Engine) readStored(m *streams.Message) (*storedReport, error) {
 // first. In the end the view has the one that is stored. Judging took so long;
 // it is zero where a deadline makes the report.
 func (e *Engine) storeReport(ctx context.Context, v *runView, run *sealedRun, rep *shadow.Report, c cloudevent.Cause, took time.Duration) error {
-	data, err := shadow.Encode(rep)
-	if err != nil {
-		return err
-	}
 	slot := shadow.Slot{Domain: rep.Swarm.Domain, Cycle: rep.Swarm.Cycle}
 	subject := e.layout.GapReport(v.RunID, slot.Domain, slot.Cycle)
-	msg, ev, err := cloudevent.New(e.layout, subject, c, rep.Report.Timestamp, data)
+	msg, ev, err := e.output(subject, c, rep.Report.Timestamp, rep)
 	if err != nil {
 		return err
 	}
@@ -83,7 +79,7 @@ func (e *Engine) storeReport(ctx context.Context, v *runView, run *sealedRun, re
 	e.logReport(rep)
 	// What follows is made from the report as others read it.
 	stored.Report = &shadow.Report{}
-	if err := json.Unmarshal(data, stored.Report); err != nil {
+	if err := json.Unmarshal(ev.Data(), stored.Report); err != nil {
 		return err
 	}
 	if err := e.views.reach(ctx, 0, seq); err != nil {
@@ -185,19 +181,8 @@ func (e *Engine) harden(ctx context.Context, run *sealedRun, rep *storedReport) 
 // criterion away have been replaced when they were written, so it would be a
 // defect, and a gap in the outputs is better than a leak.
 func (e *Engine) derive(ctx context.Context, run *sealedRun, subject string, rep *storedReport, v any) error {
-	data, err := shadow.Encode(v)
-	if err != nil {
-		return err
-	}
-	if e.withheld(run, subject, data) {
-		return nil
-	}
-	return e.storeDerived(ctx, subject, rep, data)
-}
-
-func (e *Engine) storeDerived(ctx context.Context, subject string, rep *storedReport, data []byte) error {
-	msg, _, err := cloudevent.New(e.layout, subject, cloudevent.HandedOn(rep.event), rep.event.Time(), data)
-	if err != nil {
+	msg, ev, err := e.output(subject, cloudevent.HandedOn(rep.event), rep.event.Time(), v)
+	if err != nil || e.withheld(run, subject, ev.Data()) {
 		return err
 	}
 	return e.storeIfNew(ctx, msg, subject)

@@ -100,7 +100,9 @@ func (e *Engine) reject(ctx context.Context, in *input, r *shadow.Refusal) error
 
 // rejection is the event-rejected of an event.
 func (e *Engine) rejection(in *input, r *shadow.Refusal) (*nats.Msg, error) {
-	data, err := shadow.Encode(shadow.Rejection{
+	cause := cloudevent.CauseOf(in.event)
+	cause.Run = in.addr.Run
+	msg, _, err := e.output(e.layout.Rejected(in.addr.Author, in.Seq), cause, in.Time, shadow.Rejection{
 		Reason:   r.Reason,
 		Message:  shadow.Printable(r.Message),
 		Limit:    r.Limit,
@@ -111,12 +113,6 @@ func (e *Engine) rejection(in *input, r *shadow.Refusal) (*nats.Msg, error) {
 		EventID:  shadow.Printable(in.event.ID()),
 		RunID:    in.addr.Run,
 	})
-	if err != nil {
-		return nil, err
-	}
-	cause := cloudevent.CauseOf(in.event)
-	cause.Run = in.addr.Run
-	msg, _, err := cloudevent.New(e.layout, e.layout.Rejected(in.addr.Author, in.Seq), cause, in.Time, data)
 	return msg, err
 }
 

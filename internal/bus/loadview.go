@@ -157,15 +157,9 @@ func (e *Engine) loadOut(ctx context.Context, v *runView) error {
 		if err != nil {
 			continue
 		}
-		rep, err := e.readStored(m)
-		if err != nil {
+		if err := e.takeReport(v, shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}, m); err != nil {
 			return err
 		}
-		e.views.mu.Lock()
-		slot := shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}
-		r := v.report(slot, m.Seq, m.Time)
-		r.Report, r.event, r.own = rep.Report, rep.event, rep.own
-		e.views.mu.Unlock()
 	}
 	scored, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.RunScored(v.RunID))
 	if scored != nil {

@@ -90,11 +90,7 @@ func (o *Operator) store(ctx context.Context, subject string, at time.Time, v an
 		pub = o.JS
 	}
 	e := &Engine{layout: o.Subjects, pub: pub}
-	data, err := shadow.Encode(v)
-	if err != nil {
-		return err
-	}
-	msg, _, err := cloudevent.New(e.layout, subject, cloudevent.Cause{}, at, data)
+	msg, _, err := e.output(subject, cloudevent.Cause{}, at, v)
 	if err != nil {
 		return err
 	}

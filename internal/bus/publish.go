@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -23,6 +25,16 @@ type Publisher interface {
 // errStored: a message stands on that subject already, and for good. Whoever
 // gets it reads that message and goes on from there.
 var errStored = errors.New("already stored")
+
+// output makes the event of shadowd's own that belongs on a subject, and its
+// message.
+func (e *Engine) output(subject string, c cloudevent.Cause, at time.Time, v any) (*nats.Msg, event.Event, error) {
+	data, err := shadow.Encode(v)
+	if err != nil {
+		return nil, event.Event{}, err
+	}
+	return cloudevent.New(e.layout, subject, c, at, data)
+}
 
 // storeOnce publishes msg if nothing was ever stored on the subject guard,
 // which is the message's own or a wildcard around it. This compare-and-swap is

@@ -53,12 +53,8 @@ func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
 	if envelope.DecompositionDigest != in.digest {
 		return shadow.Refuse(shadow.OtherContent, "run %q is sealed with another decomposition", envelope.RunID)
 	}
-	data, err := shadow.Encode(envelope.Commitment())
-	if err != nil {
-		return err
-	}
 	subject, took := e.layout.Commitment(envelope.RunID), time.Since(began)
-	msg, _, err := cloudevent.New(e.layout, subject, cloudevent.CauseOf(in.event), in.Time, data)
+	msg, _, err := e.output(subject, cloudevent.CauseOf(in.event), in.Time, envelope.Commitment())
 	if err != nil {
 		return err
 	}

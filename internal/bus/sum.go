@@ -37,12 +37,8 @@ func (e *Engine) sum(ctx context.Context, v *runView, run *sealedRun) error {
 func (e *Engine) publishSum(ctx context.Context, run *sealedRun, finals []*shadow.Report, deadline time.Time) error {
 	c := cloudevent.Cause{ID: e.layout.EventID(e.layout.Commitment(run.commitment.RunID))}
 	sum := shadow.Sum(run.commitment, run.domains, finals)
-	data, err := shadow.Encode(sum)
-	if err != nil {
-		return err
-	}
 	subject := e.layout.RunScored(sum.RunID)
-	msg, _, err := cloudevent.New(e.layout, subject, c, shadow.ScoredAt(finals, deadline), data)
+	msg, _, err := e.output(subject, c, shadow.ScoredAt(finals, deadline), sum)
 	if err != nil {
 		return err
 	}

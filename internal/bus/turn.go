@@ -223,6 +223,11 @@ func (e *Engine) readReport(ctx context.Context, v *runView, slot shadow.Slot) e
 		return fmt.Errorf("%s was stored and cannot be read", subject)
 	}
 	e.notifier.seen(subject)
+	return e.takeReport(v, slot, m)
+}
+
+// takeReport gives a view the content of a report.
+func (e *Engine) takeReport(v *runView, slot shadow.Slot, m *streams.Message) error {
 	rep, err := e.readStored(m)
 	if err != nil {
 		return err
