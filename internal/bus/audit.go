@@ -9,11 +9,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -56,21 +56,16 @@ func auditLog(ctx context.Context, log *audit.Log, runs []string) *Audited {
 	}
 	found := make([][]audit.Finding, len(all))
 	audited := progress.Count(ctx, "runs audited", len(all))
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range next {
-				found[i] = all[i].Audit()
-				audited()
-			}
+	var auditing errgroup.Group
+	auditing.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range all {
+		auditing.Go(func() error {
+			found[i] = all[i].Audit()
+			audited()
+			return nil
 		})
 	}
-	for i := range all {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	_ = auditing.Wait() // no run is an error
 	for i, r := range all {
 		if r.Begun() {
 			a.Runs++

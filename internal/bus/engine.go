@@ -136,7 +136,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		}
 	} else {
 		stop, err := e.startFollowing(ctx)
-		for n := 0; err != nil && !errors.Is(err, streams.ErrTruncated) && n < startTries; n++ {
+		for n := 0; err != nil && ctx.Err() == nil && !errors.Is(err, streams.ErrTruncated) && n < startTries; n++ {
 			e.log.Warn("will be tried again", "error", err)
 			select {
 			case <-ctx.Done():
@@ -144,7 +144,10 @@ func (e *Engine) Run(ctx context.Context) error {
 			}
 			stop, err = e.startFollowing(ctx)
 		}
-		if err != nil {
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return nil
+		case err != nil:
 			return err
 		}
 		defer stop() // after the loops, whose workers may not be through
@@ -165,31 +168,24 @@ func (e *Engine) Run(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// startFollowing looks whether the log is whole, follows it and waits until the view knows what OUT holds:
-// what is there need not be made again.
+// startFollowing looks whether the log is whole, follows it and waits until the
+// view knows what OUT holds: what is there need not be made again.
 func (e *Engine) startFollowing(ctx context.Context) (stop func(), err error) {
 	if err := e.checkTruncated(ctx); err != nil {
-		if ctx.Err() != nil {
-			return func() {}, nil
-		}
 		return nil, err
 	}
 	following, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	wait, err := e.follow(following)
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("following the log: %w", err)
+	}
 	stop = func() {
 		cancel()
-		if wait != nil {
-			wait()
-		}
+		wait()
 	}
-	if err == nil {
-		err = (*e.followers.Load())[1].Current(ctx, 0)
-	}
-	if err != nil {
+	if err := (*e.followers.Load())[1].Current(ctx, 0); err != nil {
 		stop()
-		if ctx.Err() != nil {
-			return func() {}, nil
-		}
 		return nil, fmt.Errorf("following the log: %w", err)
 	}
 	return stop, nil
