@@ -30,11 +30,7 @@ func Encrypt(e *Envelope, key nkeys.KeyPair) ([]byte, error) {
 	}
 	// It is read from the bucket before every judgement. Packed it has less than
 	// half of the bytes.
-	stored, err := shut(s2.EncodeBetter(nil, plain), key)
-	if err != nil {
-		return nil, fmt.Errorf("the envelope: %w", err)
-	}
-	return stored, nil
+	return shut("the envelope", s2.EncodeBetter(nil, plain), key)
 }
 
 // SealedBy is the public key that sealed what Encrypt made, or empty.
@@ -76,11 +72,7 @@ func EncryptVote(v *Vote, place string, key nkeys.KeyPair) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a vote: %w", err)
 	}
-	stored, err := shut(plain, key)
-	if err != nil {
-		return nil, fmt.Errorf("a vote: %w", err)
-	}
-	return stored, nil
+	return shut("a vote", plain, key)
 }
 
 // DecryptVote opens what EncryptVote made for the same place. Its errors are
@@ -97,15 +89,15 @@ func DecryptVote(stored []byte, place string, key nkeys.KeyPair) (*Vote, error) 
 	return k.Vote, nil
 }
 
-// shut puts something into a box as it is stored.
-func shut(plain []byte, key nkeys.KeyPair) ([]byte, error) {
+// shut puts what into a box as it is stored.
+func shut(what string, plain []byte, key nkeys.KeyPair) ([]byte, error) {
 	pub, err := key.PublicKey()
 	if err != nil {
-		return nil, fmt.Errorf("envelope key: %w", err)
+		return nil, fmt.Errorf("%s: envelope key: %w", what, err)
 	}
 	sealed, err := key.Seal(plain, pub)
 	if err != nil {
-		return nil, fmt.Errorf("encrypting: %w", err)
+		return nil, fmt.Errorf("%s: encrypting: %w", what, err)
 	}
 	return json.Marshal(box{SealedBy: pub, Box: sealed})
 }

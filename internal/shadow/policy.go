@@ -120,12 +120,8 @@ func (s *Settings) For(scale string) (Policy, int, error) {
 // does not divide: 10 over four is 3, 3, 2, 2.
 func Quota(n int, categories []Category) map[Category]int {
 	q := make(map[Category]int, len(categories))
-	for i, c := range categories {
-		k := n / len(categories)
-		if i < n%len(categories) {
-			k++
-		}
-		q[c] = k
+	for i := range n {
+		q[categories[i%len(categories)]]++
 	}
 	return q
 }

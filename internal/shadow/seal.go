@@ -120,30 +120,29 @@ func (e *Envelope) note(words string, things []string) {
 }
 
 // hide draws what only the holder of the envelope may know: the order of the
-// criteria, the salt, and the decoy.
+// criteria, by which they are numbered, so that an id tells neither a category
+// nor an author; the salt; and the decoy.
 func (e *Envelope) hide(from io.Reader) error {
-	var secret [32 + 32 + 16]byte
+	r, err := Draw(from)
+	if err != nil {
+		return err
+	}
+	var secret [32 + 16]byte
 	if _, err := io.ReadFull(from, secret[:]); err != nil {
 		return fmt.Errorf("reading random bytes: %w", err)
 	}
-	shuffle(e.Criteria, [32]byte(secret[:32]))
-	e.Salt = hex.EncodeToString(secret[32:64])
-	token := decoyPrefix + hex.EncodeToString(secret[64:])
+	all := e.Criteria
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	for i := range all {
+		all[i].ID = CriterionID(i)
+	}
+	e.Salt = hex.EncodeToString(secret[:32])
+	token := decoyPrefix + hex.EncodeToString(secret[32:])
 	e.Decoy = Decoy{Assertion: "The bundle carries the token " + token + ".", Token: token}
 	return nil
 }
 
-// shuffle orders the criteria by secret chance and then numbers them, so that
-// an id tells neither a category nor an author.
-func shuffle(criteria []Criterion, seed [32]byte) {
-	r := rand.New(rand.NewChaCha8(seed))
-	r.Shuffle(len(criteria), func(i, j int) { criteria[i], criteria[j] = criteria[j], criteria[i] })
-	for i := range criteria {
-		criteria[i].ID = CriterionID(i)
-	}
-}
-
-// Draw gives the chance by which an author draws: 32 bytes of a source decide
+// Draw gives the chance by which something is drawn: 32 bytes of a source decide
 // it.
 func Draw(from io.Reader) (*rand.Rand, error) {
 	var seed [32]byte
