@@ -18,27 +18,22 @@ import (
 // no vote.
 func (p *Panel) votes(ctx context.Context, s *member, qs []*shadow.Question) ([]shadow.Vote, error) {
 	out := make([]shadow.Vote, len(qs))
-	var left []int
+	var left []*shadow.Question
+	var into []*shadow.Vote // where their votes belong
 	for i, q := range qs {
 		// As it is configured: what a service states of itself is not known before
 		// it answers, and after a restart its votes have to be found.
 		v, ok := p.known(ctx, s, q, Key(q, s.ref))
 		if out[i] = v; !ok {
-			left = append(left, i)
+			left, into = append(left, q), append(into, &out[i])
 		}
 	}
-	batch, takesSeveral := s.judge.(shadow.BatchJudge)
-	if len(left) > 1 && takesSeveral {
-		return out, p.request(ctx, s, qs, left, out, batch.Votes)
+	if batch, ok := s.judge.(shadow.BatchJudge); ok && len(left) > 1 {
+		return out, p.request(ctx, s, left, into, batch.Votes)
 	}
 	asking, ctx := errgroup.WithContext(ctx)
-	for _, i := range left {
-		asking.Go(func() error {
-			return p.request(ctx, s, qs, []int{i}, out, func(ctx context.Context, qs []*shadow.Question) ([]shadow.Vote, error) {
-				v, err := s.judge.Vote(ctx, qs[0])
-				return []shadow.Vote{v}, err
-			})
-		})
+	for i := range left {
+		asking.Go(func() error { return p.request(ctx, s, left[i:i+1], into[i:i+1], s.single) })
 	}
 	return out, asking.Wait()
 }
@@ -46,47 +41,49 @@ func (p *Panel) votes(ctx context.Context, s *member, qs []*shadow.Question) ([]
 // voter is a judge's method that answers questions.
 type voter func(context.Context, []*shadow.Question) ([]shadow.Vote, error)
 
-// request puts the questions at some places to a judge in one request, and its
-// votes at these places of out.
-func (p *Panel) request(ctx context.Context, s *member, qs []*shadow.Question, at []int, out []shadow.Vote, vote voter) error {
+// single is the voter of one question.
+func (s *member) single(ctx context.Context, qs []*shadow.Question) ([]shadow.Vote, error) {
+	v, err := s.judge.Vote(ctx, qs[0])
+	return []shadow.Vote{v}, err
+}
+
+// request puts questions to a judge in one request, and its votes into their
+// places.
+func (p *Panel) request(ctx context.Context, s *member, qs []*shadow.Question, into []*shadow.Vote, vote voter) error {
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	run := qs[at[0]].RunID
+	run := qs[0].RunID
 	if err := p.ledger.reserve(run); err != nil {
-		for _, i := range at {
-			out[i] = shadow.NoVote(s.ref.Name, "budget: %v", err)
+		for _, v := range into {
+			*v = shadow.NoVote(s.ref.Name, "budget: %v", err)
 		}
 		return nil
 	}
-	put := make([]*shadow.Question, len(at))
-	for k, i := range at {
-		put[k] = qs[i]
-	}
 	start := time.Now()
-	votes, err := p.put(ctx, s, put, vote)
+	votes, err := p.put(ctx, s, qs, vote)
 	took := time.Since(start)
 	calls, tokens := bound(votes, err)
 	p.ledger.settle(run, calls, tokens, took)
 	undecided := false
-	for k, i := range at {
-		v := votes[k]
-		v.Judge, v.Millis, v.Cached = s.ref.Name, took.Milliseconds()/int64(len(at)), false
+	for i, v := range votes {
+		v.Judge, v.Millis, v.Cached = s.ref.Name, took.Milliseconds()/int64(len(qs)), false
 		if err != nil {
 			v.Outcome = shadow.Undecided
 			if v.Why == "" {
 				v.Why, v.Own = reason(err), true
 			}
 		}
-		out[i] = qs[i].Admit(v)
-		if out[i].Outcome == shadow.Undecided {
+		v = qs[i].Admit(v)
+		*into[i] = v
+		if v.Outcome == shadow.Undecided {
 			undecided = true
 		} else if p.cache != nil {
 			// The vote is paid for: keep it even if nobody waits for it any more.
-			p.cache.Keep(context.WithoutCancel(ctx), run, Key(qs[i], s.ref), out[i])
+			p.cache.Keep(context.WithoutCancel(ctx), run, Key(qs[i], s.ref), v)
 		}
 	}
 	if undecided {
