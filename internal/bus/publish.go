@@ -84,8 +84,8 @@ func hasCode(err error, code jetstream.ErrorCode) bool {
 }
 
 // storeIfNew is storeOnce where it doesn't matter who stored the message.
-func (e *Engine) storeIfNew(ctx context.Context, msg *nats.Msg, guard string, tell ...func()) error {
-	if _, err := e.storeOnce(ctx, msg, guard, tell...); !errors.Is(err, errStored) {
+func (e *Engine) storeIfNew(ctx context.Context, msg *nats.Msg, guard string) error {
+	if _, err := e.storeOnce(ctx, msg, guard); !errors.Is(err, errStored) {
 		return err
 	}
 	return nil
