@@ -59,7 +59,6 @@ func newAhead(e *Engine) *ahead {
 	return h
 }
 
-// run serves until ctx ends.
 func (h *ahead) run(ctx context.Context) {
 	queue := make(chan *nats.Msg) // nothing comes by it
 	context.AfterFunc(ctx, func() { close(queue) })

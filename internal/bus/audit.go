@@ -151,7 +151,6 @@ func auditReader(l layout.Subjects) *Engine {
 	return &Engine{layout: l, cfg: Config{Limits: shadow.Limits{ContentBytes: math.MaxInt}, Settings: shadow.Settings{Scales: scales, DefaultScale: "ss-100"}}}
 }
 
-// auditInput is a message of IN as an audit takes it.
 func auditInput(reader *Engine, m *streams.Message) *audit.Message {
 	if a, err := reader.layout.Parse(m.Subject); err == nil && a.Name == shadow.EnvelopeSealed {
 		return auditOutput(reader.layout, layout.StreamIn, m)

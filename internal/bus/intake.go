@@ -98,7 +98,6 @@ func (e *Engine) reject(ctx context.Context, in *input, r *shadow.Refusal) error
 	return e.storeIfNew(ctx, msg, msg.Subject)
 }
 
-// rejection is the event-rejected of an event.
 func (e *Engine) rejection(in *input, r *shadow.Refusal) (*nats.Msg, error) {
 	cause := cloudevent.CauseOf(in.event)
 	cause.Run = in.addr.Run

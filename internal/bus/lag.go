@@ -28,7 +28,6 @@ func Lags(ctx context.Context, s *layout.Store) (lags []Lag, err error) {
 	return lags, err
 }
 
-// durable is one of shadowd's consumers.
 type durable struct {
 	stream   jetstream.Stream
 	consumer jetstream.Consumer

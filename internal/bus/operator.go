@@ -115,7 +115,6 @@ func (o *Operator) recordOpening(ctx context.Context, run, reason string, forced
 	}
 }
 
-// store stores an event of the operator's, once.
 func (o *Operator) store(ctx context.Context, subject string, at time.Time, v any) error {
 	pub := o.Publisher
 	if pub == nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// armRun sets the deadline of a sealed run.
 func (e *Engine) armRun(ctx context.Context, v *runView) error {
 	e.views.mu.Lock()
 	deadline := v.Commitment.Policy.RunDeadline(v.Sealed.Time)

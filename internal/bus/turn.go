@@ -251,7 +251,6 @@ func (e *Engine) checkHolder(ctx context.Context, holder *shadow.Arrival, a shad
 	return err
 }
 
-// rejected says whether the rejection of an event is stored.
 func (e *Engine) rejected(ctx context.Context, author string, seq uint64) (bool, error) {
 	m, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.Rejected(author, seq))
 	return m != nil, err

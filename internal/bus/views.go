@@ -208,7 +208,6 @@ func (vs *views) followIn(ctx context.Context, m *message) (a shadow.Address) {
 	return a
 }
 
-// arrived appends an event to its view.
 func (vs *views) arrived(v *runView, a shadow.Address, m *message) *arrival {
 	x := &arrival{Arrival: &shadow.Arrival{Place: shadow.Place{Sequence: m.Seq, Time: m.Time}, Commander: a.Commander}, view: v, source: a.Source()}
 	v.Add(x.source, x.Arrival)
@@ -314,7 +313,6 @@ func (vs *views) arrival(in *input) *shadow.Arrival {
 	return x
 }
 
-// describe fills in what an event says.
 func (in *input) describe(x *shadow.Arrival) {
 	if x.Read {
 		return

@@ -61,7 +61,6 @@ type Panel struct {
 	log        *slog.Logger
 }
 
-// member is a judge of the panel.
 type member struct {
 	judge shadow.Judge
 	ref   shadow.AuthorRef

@@ -151,7 +151,6 @@ func NewBallot(q *Question, votes []Vote, configured int) Ballot {
 	return b
 }
 
-// cost sums up what votes took.
 func cost(ballots []Ballot) *Cost {
 	if len(ballots) == 0 {
 		return nil

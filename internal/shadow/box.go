@@ -102,7 +102,6 @@ func shut(what string, plain []byte, key nkeys.KeyPair) ([]byte, error) {
 	return json.Marshal(box{SealedBy: pub, Box: sealed})
 }
 
-// open opens a box.
 func open(stored []byte, key nkeys.KeyPair) ([]byte, error) {
 	var b box
 	if err := json.Unmarshal(stored, &b); err != nil {

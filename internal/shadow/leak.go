@@ -8,7 +8,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/guard"
 )
 
-// guardOf makes the guard of an envelope.
 func guardOf(e *Envelope) *guard.Guard {
 	criteria := make([]guard.Criterion, len(e.Criteria))
 	for i := range e.Criteria {

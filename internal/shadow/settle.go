@@ -104,7 +104,6 @@ func (b *Ballot) agreed() (names []string, quote string) {
 	return names, quote
 }
 
-// asked names the judges that were asked.
 func (b *Ballot) asked() (names []string) {
 	for i := range b.Votes {
 		names = append(names, b.Votes[i].Judge)

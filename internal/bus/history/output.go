@@ -87,7 +87,6 @@ func ParseOutput(raw []byte) (Output, error) {
 	return o, nil
 }
 
-// decode decodes the data of the event.
 func (o *Output) decode(into any) error {
 	if err := json.Unmarshal(o.Event.Data(), into); err != nil {
 		return fmt.Errorf("message %d on %s: %w", o.Seq, o.Subject, err)

@@ -30,7 +30,6 @@ type authorRequest struct {
 	ReplyKey      string                  `json:"reply_key,omitempty"`
 }
 
-// authorReply is what an author answers.
 type authorReply struct {
 	Criteria []struct {
 		Category     shadow.Category     `json:"category"`

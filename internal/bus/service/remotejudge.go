@@ -80,7 +80,6 @@ func newJudgeRequest(q *shadow.Question, replyKey string) judgeRequest {
 	return r
 }
 
-// judgeReply is what a judge answers.
 type judgeReply struct {
 	Outcome shadow.Outcome `json:"outcome"`
 	Quote   string         `json:"quote"`

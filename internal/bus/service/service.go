@@ -41,7 +41,6 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// version is the version of the requests' form.
 const version = 1
 
 // maxReply bounds a reply, in bytes, before it is opened and after.
@@ -74,7 +73,6 @@ func (s *client) Ref() shadow.AuthorRef {
 	return ref
 }
 
-// states takes note of who made a reply.
 func (s *client) states(said stated) { s.said.Store(&said) }
 
 // replyKey is what replies can be sealed to.

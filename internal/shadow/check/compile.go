@@ -228,7 +228,6 @@ func (c *Check) eval(in Input) (out ref.Val, spent uint64, err error) {
 	return out, spent, err
 }
 
-// stringsOf turns a CEL list into strings.
 func stringsOf(list traits.Lister) ([]string, error) {
 	n := int(list.Size().(types.Int))
 	out := make([]string, 0, n)

@@ -26,7 +26,6 @@ type Function struct {
 // Functions lists the functions of text in the order of the documentation.
 func Functions() []*Function { return functions }
 
-// Types of the signatures.
 var (
 	str     = cel.StringType
 	strList = cel.ListType(cel.StringType)
@@ -70,7 +69,6 @@ func group(name string, rows []*Function) []*Function {
 	return rows
 }
 
-// byName finds a function.
 var byName = func() map[string]*Function {
 	all := map[string]*Function{}
 	for _, f := range functions {

@@ -8,7 +8,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
-// meaningFunctions are the functions of matters and of figures.
 var meaningFunctions = []*Function{
 	{Name: "reads", Signature: "string.reads(phrase) -> string",
 		Doc:     "what the text says of an item of an assignment: 'found', 'missing', 'declined' or 'unread', which is most often the answer where nothing says it plainly",

@@ -11,7 +11,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
-// patternFunctions are the functions of regular expressions and of data.
 var patternFunctions = []*Function{
 	{Name: "matches", Signature: "string.matches(regex) -> bool",
 		Doc:     "whether a regular expression (RE2) matches anywhere in the source",

@@ -6,7 +6,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
-// structureFunctions are the functions of Markdown.
 var structureFunctions = []*Function{
 	{Name: "headings", Signature: "string.headings() -> list(string)",
 		Doc:     "headings, and bold text that stands alone as a paragraph",

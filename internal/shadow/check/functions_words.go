@@ -8,7 +8,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
-// wordFunctions are the functions of words and characters.
 var wordFunctions = []*Function{
 	{Name: "words", Signature: "string.words() -> list(string)",
 		Doc:     "words, of code and tables too: letters and digits with what joins them (don't, well-known, 3.5, snake_case); Chinese and Japanese characters count one each",

@@ -47,7 +47,6 @@ var provider, adapter = func() (types.Provider, types.Adapter) {
 	return p, a
 }()
 
-// listOf is the type of a list of objects.
 func listOf[T any]() *cel.Type {
 	return cel.ListType(cel.ObjectType(reflect.TypeFor[T]().String()))
 }

@@ -27,7 +27,6 @@ type Pack struct {
 	criteria []criterion
 }
 
-// criterion is one standing criterion.
 type criterion struct {
 	shadow.Criterion // without material
 	message          string
@@ -43,7 +42,6 @@ type document struct {
 	Criteria []entry `yaml:"criteria"`
 }
 
-// entry is one criterion of a file.
 type entry struct {
 	Assertion   string              `yaml:"assertion"`
 	Expectation string              `yaml:"expectation"`

@@ -172,7 +172,6 @@ func (p *plan) largest(c shadow.Category) shadow.Category {
 	return best
 }
 
-// write makes the criteria.
 func (p *plan) write() []shadow.Criterion {
 	parts := map[shadow.Category][]map[string]shadow.Material{}
 	for _, c := range shadow.Categories() {

@@ -153,7 +153,6 @@ var deliveries = map[shadow.Category][]wording{
 	},
 }
 
-// deliveryOf makes a criterion of delivery.
 func deliveryOf(c, of shadow.Category, material map[string]shadow.Material, r *rand.Rand) shadow.Criterion {
 	words := deliveries[of]
 	w := words[r.IntN(len(words))]
