@@ -14,19 +14,20 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// TestWaitForWithheld: what follows from a final report is not waited for without
+// TestWaitForWithheld: what follows from reports is waited for, but not without
 // end, and what did not come is named.
 func TestWaitForWithheld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &Player{tracker: newTracker(), outputs: make(chan history.Output)}
 		r := p.tracker.run("run")
 		r.Commitment, r.Scored = &shadow.Commitment{Domains: 1}, &shadow.RunData{}
-		rep := &shadow.Report{}
-		rep.Swarm.Final, rep.Swarm.Gate.Action = true, shadow.Quarantine
-		r.Reports["d"] = []*shadow.Report{rep}
+		first, last := &shadow.Report{}, &shadow.Report{}
+		first.Swarm.CommanderID, first.Swarm.Hardening.Requested = "cmd", true
+		last.Swarm.Final, last.Swarm.Gate.Action = true, shadow.Quarantine
+		r.Reports["d"] = []*shadow.Report{first, last}
 		var missing []string
 		err := p.Wait(t.Context(), func(subject string) { missing = append(missing, subject) })
-		if want := []string{"swarm.attestation.run.d", "swarm.bundle-quarantined.run.d"}; err != nil || !slices.Equal(missing, want) {
+		if want := []string{"swarm.attestation.run.d", "swarm.bundle-quarantined.run.d", "swarm.hardening-request.cmd.run.d.1"}; err != nil || !slices.Equal(missing, want) {
 			t.Errorf("%q, want %q, %v", missing, want, err)
 		}
 	})

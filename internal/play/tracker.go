@@ -124,12 +124,18 @@ func (t *tracker) judged() bool {
 	return true
 }
 
-// awaited are the subjects of the attestations and quarantine notices that are
-// still to come: a run can be scored before what follows from its last report
-// is stored.
+// awaited are the subjects of the requests, attestations and quarantine notices
+// that are still to come: a run can be scored before what follows from its
+// reports is stored, even a request whose fix was there before.
 func (t *tracker) awaited(l layout.Subjects) (subjects []string) {
 	for _, r := range t.runs {
-		for domain := range r.Reports {
+		for domain, reports := range r.Reports {
+			for _, rep := range reports {
+				s, cycle := &rep.Swarm, rep.Swarm.Cycle+1
+				if s.Hardening.Requested && !slices.ContainsFunc(r.Requests[domain], func(h *shadow.HardeningData) bool { return h.Cycle == cycle }) {
+					subjects = append(subjects, l.HardeningRequest(s.CommanderID, r.ID, domain, cycle))
+				}
+			}
 			last := r.Last(domain)
 			if last.Swarm.Final && r.Attested[domain] == nil {
 				subjects = append(subjects, l.Attestation(r.ID, domain))
