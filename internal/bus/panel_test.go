@@ -250,7 +250,7 @@ func TestSlowJudge(t *testing.T) {
 		}
 		return reads(ctx, q)
 	})
-	const wait = 4 * time.Second
+	const wait = 9 * time.Second
 	store := r.impatient(wait)
 	nc, _ := r.broker.Connect(t)
 	progress, err := nc.SubscribeSync("$JS.ACK.IN." + layout.DurableJudge + ".>")
