@@ -29,8 +29,9 @@
 //     The content of another event or report is read where that decides;
 //  3. what waits is kept in hand under the same lock that decided it, and goes
 //     on the moment that what it waits for is followed (waiting.go);
-//  4. it is judged by the opened envelope (sealedrun.go, judging.go), and the gap
-//     report is stored (consequences.go);
+//  4. it is judged by the opened envelope (sealedrun.go, judging.go), which is
+//     still in its bucket (bucket.go), and the gap report is stored
+//     (consequences.go);
 //  5. from the stored report, what follows from it is stored: the hardening
 //     request and its timer, the quarantine notice, the attestation (attest.go),
 //     run-scored (sum.go, clock.go);
