@@ -83,11 +83,16 @@ type rig struct {
 // the test ends, the whole log is checked.
 func newRig(t testing.TB, change ...func(*Config)) *rig {
 	t.Helper()
+	return newRigOn(t, bustest.Server(t), change...)
+}
+
+func newRigOn(t testing.TB, broker *bustest.Broker, change ...func(*Config)) *rig {
+	t.Helper()
 	key, err := nkeys.CreateCurveKeys()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{t: t, broker: bustest.Server(t), cfg: Config{
+	r := &rig{t: t, broker: broker, cfg: Config{
 		Settings: testSettings(), Filler: wordAuthor{}, Key: key, Signer: testSigner(t),
 		Limits: shadow.Limits{ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour},
 		Logger: slog.New(slog.DiscardHandler),
@@ -123,7 +128,7 @@ func ensure(t *testing.T, js jetstream.JetStream, c layout.StorageConfig) *layou
 
 func (r *rig) ensure(js jetstream.JetStream) *layout.Store {
 	r.t.Helper()
-	store, err := layout.Ensure(r.t.Context(), layout.Subjects{}, js, layout.StorageConfig{})
+	store, err := layout.Ensure(r.t.Context(), layout.Subjects{}, js, layout.StorageConfig{MaxEventBytes: int32(js.Conn().MaxPayload())})
 	if err != nil {
 		r.t.Fatal(err)
 	}
