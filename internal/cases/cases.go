@@ -44,7 +44,7 @@ var ErrRead = errors.New("the cases cannot be read")
 // or ctx.
 func Run(ctx context.Context, r io.Reader, encode func(any) error, flush func() error) (total, bad int, err error) {
 	var e evaluator
-	br := bufio.NewReaderSize(r, 64<<10)
+	br := bufio.NewReaderSize(input.UTF8(r), 64<<10)
 	for no := 1; ; no++ {
 		if br.Buffered() == 0 {
 			if err := flush(); err != nil {
@@ -54,9 +54,6 @@ func Run(ctx context.Context, r io.Reader, encode func(any) error, flush func() 
 		line, readErr := br.ReadBytes('\n')
 		if err := ctx.Err(); err != nil {
 			return total, bad, err
-		}
-		if no == 1 {
-			line = bytes.TrimPrefix(line, input.ByteOrderMark)
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			a := e.answer(no, line)

@@ -1,15 +1,25 @@
 package input
 
 import (
+	"encoding/binary"
 	"strings"
 	"testing"
+	"unicode/utf16"
 )
 
-// TestByteOrderMark: what some editors put before a file of events is no part of it.
+// TestByteOrderMark: what some editors put before a file of events is no part of
+// it, and says how it is encoded.
 func TestByteOrderMark(t *testing.T) {
-	got, err := Decompositions("-", strings.NewReader("\ufeff"+`{"run_id": "r", "task": "t", "domains": [{"domain": "d", "commander_id": "c"}]}`))
-	if err != nil || len(got) != 1 {
-		t.Errorf("%v, %v", got, err)
+	const text = "\ufeff" + `{"run_id": "r", "task": "naïve", "domains": [{"domain": "d", "commander_id": "c"}]}`
+	var little, big []byte
+	for _, c := range utf16.Encode([]rune(text)) {
+		little, big = binary.LittleEndian.AppendUint16(little, c), binary.BigEndian.AppendUint16(big, c)
+	}
+	for name, file := range map[string]string{"UTF-8": text, "UTF-16, little-endian": string(little), "UTF-16, big-endian": string(big)} {
+		got, err := Decompositions("-", strings.NewReader(file))
+		if err != nil || len(got) != 1 || got[0].Task != "naïve" {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
 	}
 }
 

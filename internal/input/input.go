@@ -13,6 +13,9 @@ import (
 	"iter"
 	"os"
 
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
@@ -24,9 +27,14 @@ func Name(file string) string {
 	return file
 }
 
-// Read reads a file whole, without the byte order mark that some editors put
-// before it; "-" is standard input. It is an error if the file has more than
-// limit bytes.
+// UTF8 reads what r holds as UTF-8, without the byte order mark that some editors
+// put before a text. UTF-16 is known by its own mark: Windows PowerShell writes it.
+func UTF8(r io.Reader) io.Reader {
+	return transform.NewReader(r, unicode.BOMOverride(transform.Nop))
+}
+
+// Read reads a file whole, as [UTF8] does; "-" is standard input. It is an error
+// if the file has more than limit bytes.
 func Read(file string, stdin io.Reader, limit int64) ([]byte, error) {
 	r := stdin
 	if file != "-" {
@@ -37,14 +45,14 @@ func Read(file string, stdin io.Reader, limit int64) ([]byte, error) {
 		defer f.Close()
 		r = f
 	}
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	data, err := io.ReadAll(io.LimitReader(UTF8(r), limit+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", Name(file), err)
 	}
 	if int64(len(data)) > limit {
 		return nil, fmt.Errorf("%s is larger than %d MiB", Name(file), limit>>20)
 	}
-	return bytes.TrimPrefix(data, ByteOrderMark), nil
+	return data, nil
 }
 
 // MaxText bounds a file of text in bytes: an event with the largest bundle,
@@ -65,9 +73,6 @@ func Text(file string, stdin io.Reader) ([]byte, error) {
 	}
 	return data, nil
 }
-
-// ByteOrderMark is what some editors put before a text.
-var ByteOrderMark = []byte("\ufeff")
 
 // lineAt is the number of the line that holds a byte.
 func lineAt(data []byte, at int) int { return 1 + bytes.Count(data[:at], []byte("\n")) }
