@@ -7,7 +7,7 @@ type hit struct {
 	t    *text
 	line int32 // -1 if there is none
 	why  string
-	sure float64 // how much of the item it names
+	sure float64 // how much of the item it names, with the heading of a short section
 }
 
 // Shares of an item's weight.
@@ -18,6 +18,8 @@ const (
 	meant   = 0.37 // enough in a clause that says of something that it was not done
 	meantBy = 0.25 // enough where the author speaks of the own work
 	hinted  = 0.2  // so much of it beside a cue ties the cue to it
+	leastOf = 0.3  // a passage that names less of it says nothing of it surely
+	clearly = 0.1  // so much more of it than any other line must the passage name
 	near    = 0.2  // an item named less by so much is not the one meant
 
 	manyNegators = 0.04 // of the words of a text: more is much negation
@@ -112,9 +114,24 @@ func (d *decliner) take(i int, c *cue) {
 	if d.outdone(i, c) {
 		return
 	}
-	if h, sure := &d.hits[i], max(d.own[i], d.around[i]); h.line < 0 || sure > h.sure {
+	if h, sure := &d.hits[i], d.sure(i, c); h.line < 0 || sure > h.sure {
 		*h = hit{t: d.t, line: c.line, why: c.why, sure: sure}
 	}
+}
+
+// sure tells how much the line of a cue names of an item, with the heading of a
+// short section. An entry of what is missing is about its item and nothing else.
+func (d *decliner) sure(i int, c *cue) float64 {
+	if c.about == 'I' {
+		return 1
+	}
+	l := &d.t.lines[c.line]
+	d.cover.reset()
+	d.cover.add(d.t.words[l.first:l.last])
+	if h, ok := d.t.title(c.line); ok {
+		d.cover.add(d.t.words[h.first:h.last])
+	}
+	return d.cover.of(&d.a.items[i])
 }
 
 // measure sets the shares of all items in the words that are covered so far

@@ -53,7 +53,10 @@ func (e *evidence) better(other *evidence) bool {
 
 // said is what the sections of the content say of an item: the one that says
 // most, and of the others than that of its hit the one that says most.
-type said struct{ best, other evidence }
+type said struct {
+	best, other evidence
+	claimed     float64 // the greatest share of it in a line that denies nothing and is no echo
+}
 
 // gatherer collects what sections say of items.
 type gatherer struct {
@@ -65,13 +68,14 @@ type gatherer struct {
 	told     []int      // by item: the line that it was told of last, + 1
 	seen     []int32    // by word: the section that it was seen in last, + 1
 	sections []int      // by word: how many sections have it
+	out      []said     // by item
 }
 
 // gather tells of each item what the sections of the content say.
 func (r *Reader) gather(a *assignment, hits []hit) []said {
-	g := &gatherer{t: r.content, a: a, evidence: make([]evidence, len(a.items)), line: a.cover(), section: a.cover(), told: make([]int, len(a.items)), seen: make([]int32, len(r.entries))}
+	g := &gatherer{t: r.content, a: a, evidence: make([]evidence, len(a.items)), line: a.cover(), section: a.cover(), told: make([]int, len(a.items)), seen: make([]int32, len(r.entries)), out: make([]said, len(a.items))}
 	g.spread()
-	out := make([]said, len(a.items))
+	out := g.out
 	for i := range out {
 		out[i] = said{best: evidence{line: -1}, other: evidence{line: -1}}
 	}
@@ -122,7 +126,7 @@ func (g *gatherer) read(n int) {
 			for _, i := range g.a.holders[stem] {
 				if g.told[i] <= k {
 					g.told[i] = k + 1
-					t.tell(&g.evidence[i], int32(k), k == s.Heading, g.line.of(&g.a.items[i]), fresh)
+					t.tell(&g.evidence[i], &g.out[i], int32(k), k == s.Heading, g.line.of(&g.a.items[i]), fresh)
 				}
 			}
 		}
@@ -153,7 +157,7 @@ func (g *gatherer) words(section, line int) (fresh int) {
 
 // tell adds a line to the evidence of its section: the share of the item in
 // it, and how many words of no item stand first in it.
-func (t *text) tell(e *evidence, n int32, heading bool, share float64, fresh int) {
+func (t *text) tell(e *evidence, of *said, n int32, heading bool, share float64, fresh int) {
 	l := &t.lines[n]
 	if share > e.best {
 		e.best, e.line = share, n
@@ -161,8 +165,11 @@ func (t *text) tell(e *evidence, n int32, heading bool, share float64, fresh int
 	if heading {
 		e.title = share
 	}
-	echo := share >= echoShare && fresh <= echoWords || l.last-l.first > longestLine && t.doc.Lines[n].Kind != markdown.Row && t.doc.Lines[n].Kind != markdown.Code
-	if heading || share < aboutLine || echo || t.denies(int(n)) || t.doc.Lines[n].Nav {
+	if heading || share < aboutLine || share >= echoShare && fresh <= echoWords || t.denies(int(n)) || t.doc.Lines[n].Nav {
+		return
+	}
+	of.claimed = max(of.claimed, share)
+	if l.last-l.first > longestLine && t.doc.Lines[n].Kind != markdown.Row && t.doc.Lines[n].Kind != markdown.Code {
 		return
 	}
 	e.own += fresh
