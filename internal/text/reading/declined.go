@@ -18,11 +18,7 @@ const (
 	meant   = 0.37 // enough in a clause that says of something that it was not done
 	meantBy = 0.25 // enough where the author speaks of the own work
 	hinted  = 0.2  // so much of it beside a cue ties the cue to it
-	leastOf = 0.3  // a passage that names less of it says nothing of it surely
-	clearly = 0.1  // so much more of it than any other line must the passage name
-	near    = 0.2  // an item named less by so much is not the one meant
-
-	manyNegators = 0.04 // of the words of a text: more is much negation
+	near    = 0.2  // what is named less by so much is not the one meant
 )
 
 // Sizes in words.
@@ -32,19 +28,16 @@ const (
 	shortSection = 60   // a section that may do no more than decline
 	longestRow   = 1000 // a longer one is data
 	maxWindow    = 120  // words on each side of a cue that belong to its line
-	fewNegators  = 5    // as many may stand in a text of any length
-
-	maxShown = 100 // characters of a heading that is quoted
+	maxShown     = 100  // characters of a heading that is quoted
 )
 
 // decliner looks for passages that say of items that they were not delivered.
 type decliner struct {
-	r        *Reader
-	a        *assignment
-	t        *text
-	negating bool // the text negates much
-	cover    cover
-	hits     []hit // by item
+	r     *Reader
+	a     *assignment
+	t     *text
+	cover cover
+	hits  []hit // by item
 	// shares of all items: in the clause of a cue without the cue, in the
 	// clause, and with what it may refer to
 	beside, own, around []float64
@@ -65,7 +58,7 @@ func (r *Reader) declines(a *assignment) []hit {
 		if t == nil {
 			continue
 		}
-		d.t, d.negating = t, t.negating()
+		d.t = t
 		for i := range t.cues {
 			if c := &t.cues[i]; d.counts(c) {
 				d.cue(c)
@@ -229,7 +222,7 @@ func (d *decliner) least(c *cue) float64 {
 
 // tells tells whether the clause of a cue names an item, or enough of it that
 // the words around make it clear. Where it names others as much, they do not, unless the
-// item stands alone, nor do they in a text that negates much.
+// item stands alone.
 func (d *decliner) tells(c *cue, i int, best float64, bare, alone bool) bool {
 	own, around, pure := d.own[i], d.around[i], mostly
 	if c.weak || c.narrow {
@@ -237,34 +230,14 @@ func (d *decliner) tells(c *cue, i int, best float64, bare, alone bool) bool {
 	}
 	summary := d.t == d.r.summary // its clauses stand beside each other and speak of different things
 	switch {
-	case d.refers(c):
-		return false
 	case own >= best-near && own >= named:
 		return true
 	case own > 0 && alone:
-		return own >= hinted && !d.negating && (own >= d.least(c) || !summary && !c.narrow && d.beside[i] >= hinted && around >= meant || d.purity(c, i) >= pure)
+		return own >= hinted && (own >= d.least(c) || !summary && !c.narrow && d.beside[i] >= hinted && around >= meant || d.purity(c, i) >= pure)
 	case summary:
 		return bare && around >= named
 	}
-	return !c.narrow && bare && best < named && (around >= plainly || around >= named && !d.negating && d.speaks(c))
-}
-
-// negating tells whether a text has so many words of negation that one beside a
-// few words of an item tells little of it.
-func (t *text) negating() bool {
-	n, all := t.count(0, int32(len(t.words)), negators), len(t.words)
-	return n > fewNegators && float64(n) > manyNegators*float64(all)
-}
-
-// refers tells whether the clause of a cue points to something that was named
-// before by a word of an item: "I have not written that migration".
-func (d *decliner) refers(c *cue) bool {
-	for k := c.lo + 1; k < c.hi; k++ {
-		if d.a.of[d.t.words[k].id] != foreign && d.t.is(k-1, demonstratives) && (k-1 == c.to || d.t.form(k-1) != "that") {
-			return true
-		}
-	}
-	return false
+	return !c.narrow && bare && best < named && (around >= plainly || around >= named && d.speaks(c))
 }
 
 // foremost counts the items that the clause of a cue names as much as the one that
