@@ -27,27 +27,14 @@ func (d *decliner) titled(c *cue, i int, bare bool) bool {
 	if c.about == 'L' && isNamed(d.own[i], d.part(c.lo, c.from, i)) {
 		return true
 	}
-	points := d.t.points(c) && (!c.gapped || d.known(c.from, c.to))
-	if !bare && !points && (c.about == 'L' && d.t.boxed(c) || c.about != 'L' && !d.known(c.lo, c.from)) {
+	if !bare && (c.about == 'L' && d.t.boxed(c) || c.about != 'L' && !d.known(c.lo, c.from)) {
 		return false
 	}
 	if from, to, ok := d.label(c); ok && (!c.narrow || bare && d.silent(c.lo, c.from)) && d.names(from, to, i) {
 		return true
 	}
 	h, ok := d.t.title(c.line)
-	opens := ok && c.from == h.last && c.about != 'E' && c.about != 'A' && d.t.behind(c.line, c.to-1) != ':' // the section begins with it
-	return ok && c.about != 'R' && (bare || points || opens) && d.names(h.first, h.last, i)
-}
-
-// points tells whether a cue points to what stands before it: "none of them", but
-// not "not in this report".
-func (t *text) points(c *cue) bool {
-	for k := c.from; k < min(c.to+1, c.hi); k++ {
-		if t.is(k, points) && !(k+1 < c.hi && t.is(k+1, packages)) {
-			return true
-		}
-	}
-	return false
+	return ok && c.about != 'R' && bare && d.names(h.first, h.last, i)
 }
 
 // boxed tells whether a cue is a mark that stands before what it is about.

@@ -234,10 +234,8 @@ func (d *decliner) tells(c *cue, i int, best float64, bare, alone bool) bool {
 		return true
 	case own > 0 && alone:
 		return own >= hinted && (own >= d.least(c) || !summary && !c.narrow && d.beside[i] >= hinted && around >= meant || d.purity(c, i) >= pure)
-	case summary:
-		return bare && around >= named
 	}
-	return !c.narrow && bare && best < named && (around >= plainly || around >= named && d.speaks(c))
+	return !summary && !c.narrow && bare && best < named && around >= plainly
 }
 
 // foremost counts the items that the clause of a cue names as much as the one that
@@ -250,6 +248,3 @@ func (d *decliner) foremost(best float64) (n int) {
 	}
 	return n
 }
-
-// speaks tells whether the author speaks of the own work in a cue.
-func (d *decliner) speaks(c *cue) bool { return d.t.count(c.from, c.to, authors) > 0 }
