@@ -30,7 +30,7 @@ func (d *decliner) titled(c *cue, i int, bare bool) bool {
 	if !bare && (c.about == 'L' && d.t.boxed(c) || c.about != 'L' && !d.known(c.lo, c.from)) {
 		return false
 	}
-	if from, to, ok := d.label(c); ok && (!c.narrow || bare && d.silent(c.lo, c.from)) && d.names(from, to, i) {
+	if from, to, ok := d.t.label(c); ok && (!c.narrow || bare && d.silent(c.lo, c.from)) && d.names(from, to, i) {
 		return true
 	}
 	h, ok := d.t.title(c.line)
@@ -42,30 +42,9 @@ func (t *text) boxed(c *cue) bool {
 	return t.form(c.from) == "☐" && c.hi > c.to && t.words[c.from].gap >= gapStop
 }
 
-// label gives the words before the first colon or dash of the sentence of a cue,
-// or of the one before it if nothing is named between. For a sentence that is a
-// note it may be the fragment that the paragraph begins with: "**Sign-off.**
-// Pending."
-func (d *decliner) label(c *cue) (from, to int32, ok bool) {
-	t, n := d.t, c.line
-	if from, to, ok = t.labelOf(n, c); ok || t.lines[n].row || !d.known(t.begins(c), c.lo) {
-		return from, to, ok
-	}
-	first := t.lines[n].opening
-	if first < n {
-		if from, to, ok = t.labelOf(n-1, c); ok {
-			return from, to, ok
-		}
-	}
-	l := &t.lines[first]
-	if c.about != 'L' || c.from != t.lines[n].first || t.form(c.from) == "☐" {
-		return 0, 0, false
-	}
-	return l.first, l.last, first < n && l.last-l.first <= longestLead && t.count(l.first, l.last, finites) == 0
-}
-
-// labelOf gives the words before the first colon or dash from line n on.
-func (t *text) labelOf(n int32, c *cue) (from, to int32, ok bool) {
+// label gives the words before the first colon or dash of the sentence of a cue.
+func (t *text) label(c *cue) (from, to int32, ok bool) {
+	n := c.line
 	from = t.lines[n].first
 	for k := from + 1; k <= min(c.from, from+longestLabel) && !t.is(k-1, finites); k++ {
 		if t.words[k].gap >= gapBreak && t.words[k].gap != gapStop && t.behind(n, k-1) != ';' {

@@ -18,7 +18,7 @@ func (d *decliner) outdone(i int, c *cue) bool {
 	}
 	d.cover.reset()
 	d.cover.add(d.t.words[c.lo:c.hi])
-	if from, to, ok := d.label(c); ok {
+	if from, to, ok := d.t.label(c); ok {
 		d.cover.add(d.t.words[from:to])
 	}
 	if h, ok := d.t.title(c.line); ok {
