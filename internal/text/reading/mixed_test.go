@@ -23,10 +23,11 @@ func TestMixed(t *testing.T) {
 		{"testdata/mixed3.jsonl", 13, 1, 8, 0},
 		{"testdata/mixed4.jsonl", 27, 0, 26, 6},
 		{"testdata/mixed5.jsonl", 26, 0, 57, 10},
-		{"testdata/mixed6.jsonl", 20, 1, 29, 8},
+		{"testdata/mixed6.jsonl", 19, 1, 29, 8},
 		{"testdata/mixed7.jsonl", 27, 1, 36, 10},
 		{"testdata/mixed8.jsonl", 14, 2, 38, 2},
 		{"testdata/mixed9.jsonl", 19, 2, 52, 3},
+		{"testdata/mixed10.jsonl", 19, 10, 134, 18},
 	}
 	if *mixed != "" {
 		files = files[:1]
