@@ -99,8 +99,8 @@ func wrongDecompositions() []malformed {
 		{"run_id there twice", `"run_id":"run-1"`, `"run_id":"run-1","run_id":"run-1"`, `/run_id: the name is there twice in one object`},
 		{"commander there twice", `"commander_id":"cmd-2"`, `"commander_id":"cmd-2","commander_id":"cmd-1"`, `/domains/1/commander_id: the name is there twice in one object`},
 
-		{"a domain of two commanders", `"two"`, `"one"`, `domains[1].domain: "one" is there twice: each domain has one commander`},
-		{"a requirement id there twice", `"R-2"`, `"R-1"`, `requirements[1].id: "R-1" is there twice`},
+		{"a domain of two commanders", `"two"`, `"one"`, `/domains/1/domain: "one" is there twice: each domain has one commander`},
+		{"a requirement id there twice", `"R-2"`, `"R-1"`, `/requirements/1/id: "R-1" is there twice`},
 	})
 	return append(kinds, faulty(name, shadow.IDMismatch, []fault{
 		{"another run", `"run-1"`, `"run-2"`, `the subject names run "run-1", the data run "run-2"`},

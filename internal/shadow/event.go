@@ -176,14 +176,14 @@ func (d *Decomposition) validate() error {
 	seen := map[string]bool{}
 	for i, dom := range d.Domains {
 		if seen[dom.Domain] {
-			return fmt.Errorf("domains[%d].domain: %q is there twice: each domain has one commander", i, dom.Domain)
+			return fmt.Errorf("/domains/%d/domain: %q is there twice: each domain has one commander", i, dom.Domain)
 		}
 		seen[dom.Domain] = true
 	}
 	ids := map[string]bool{}
 	for i, r := range d.Requirements {
 		if ids[r.ID] {
-			return fmt.Errorf("requirements[%d].id: %q is there twice", i, r.ID)
+			return fmt.Errorf("/requirements/%d/id: %q is there twice", i, r.ID)
 		}
 		ids[r.ID] = true
 	}
