@@ -5,6 +5,9 @@ package examples_test
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/pem"
 	"fmt"
 	"net"
 	"net/http"
@@ -47,6 +50,34 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// TestSigned: a consensus service that has the public key acts on what is signed
+// with it, and on nothing else.
+func TestSigned(t *testing.T) {
+	d := start(t, "cmd-impl")
+	another := filepath.Join(t.TempDir(), "another.pub")
+	der, err := x509.MarshalPKIXPublicKey(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)).Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(another, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, key, want string }{
+		{"another key", another, ".implementation: not acted on: signed by nobody known"},
+		{"its key", d.public, ", signed as WARNED – advisory"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			consensus := node(t, "consensus")
+			if consensus == nil {
+				return // it has said why
+			}
+			t.Setenv("SHADOWD_PUB", c.key)
+			d.run(t, golang(t, "commander"))
+			d.runUntil(t, consensus, c.want)
+		})
+	}
+}
+
 // idleAtFirst runs a program in Python for which there is nothing to fetch at
 // first. The client says so in two ways, by what the server sends first.
 const idleAtFirst = `import asyncio, runpy, sys, nats
@@ -75,7 +106,7 @@ func TestSwarm(t *testing.T) {
 }
 
 // daemon is a shadowd with users, and what its clients need to know.
-type daemon struct{ url, nkeys string }
+type daemon struct{ url, nkeys, public string }
 
 func start(t *testing.T, commanders ...string) daemon {
 	t.Helper()
@@ -102,7 +133,17 @@ func start(t *testing.T, commanders ...string) daemon {
 	run.Dir, run.Stderr = dir, t.Output()
 	begin(t, run)
 	ready(t, "http://"+health+"/readyz")
-	return daemon{url: "nats://" + clients, nkeys: filepath.Join(dir, "nkeys")}
+	public := exec.CommandContext(t.Context(), binary, "keys", "public")
+	public.Dir = dir
+	key, err := public.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := daemon{url: "nats://" + clients, nkeys: filepath.Join(dir, "nkeys"), public: filepath.Join(dir, "shadowd.pub")}
+	if err := os.WriteFile(d.public, key, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 // goBuild builds a program as CI built shadowd, so that little is compiled anew.
