@@ -19,7 +19,7 @@ import (
 // Version names this checker in reports. It changes whenever the same check
 // could give another verdict on the same text, or package tamper other
 // findings: an audit derives both again.
-const Version = "check/13"
+const Version = "check/14"
 
 // Limits. They are chosen so that no check on no text takes long: a limit
 // that is hit is an error, never a verdict.

@@ -3,7 +3,6 @@ package check
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
@@ -41,11 +40,11 @@ func addsTo(text string, phrases []string) bool {
 	return own >= 4 && own*4 >= all || own >= 2 && own*2 >= all
 }
 
-// longer gives the first five letters of the longer words and of the numbers of
-// a text.
+// longer gives the first five letters of the words and numbers of a text, but for
+// its short words in Latin letters. In other scripts a word may be of one letter.
 func longer(text string) []string {
 	all := fold.Words(text)
-	all = slices.DeleteFunc(all, func(w string) bool { return utf8.RuneCountInString(w) < 4 && (w[0] < '0' || w[0] > '9') })
+	all = slices.DeleteFunc(all, func(w string) bool { return len(w) < 4 && 'a' <= w[0] && w[0] <= 'z' })
 	for i, w := range all {
 		all[i] = fold.Beginning(w, 5)
 	}

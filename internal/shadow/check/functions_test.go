@@ -67,4 +67,16 @@ func TestAddsTo(t *testing.T) {
 			t.Errorf("%q adds something: %t", text, got)
 		}
 	}
+	for text, want := range map[string]bool{
+		"设计会话管理，每季度更换密钥。":                                         false,
+		"已完成：设计会话管理。已完成：每季度更换密钥。":                                 false,
+		"登录之后创建会话，令牌保存在缓存中三十分钟；旧密钥在更换后保留一周。":                      true,
+		"ログイン後にセッションを作成し、トークンを三十分だけキャッシュに保存する。":                   true,
+		"सत्र लॉगिन के बाद बनता है, और टोकन तीस मिनट तक रहता है।": true,
+		"เซสชันถูกสร้างขึ้นหลังจากผู้ใช้เข้าสู่ระบบสำเร็จ":        true,
+	} {
+		if got := addsTo(text, []string{"设计会话管理", "每季度更换密钥"}); got != want {
+			t.Errorf("%q adds something: %t", text, got)
+		}
+	}
 }
