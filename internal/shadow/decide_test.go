@@ -377,7 +377,7 @@ func TestDecode(t *testing.T) {
 	for name, c := range map[string]struct{ event, data, want string }{
 		"fix of another bundle": {FixSubmitted, `{"run_id":"r","bundle_id":"a","domain":"d","commander_id":"c","cycle":1,"bundle":{"bundle_id":"b","domain":"d","commander_id":"c"}}`, "bundle_id"},
 		"domain twice":          {DecompositionDone, `{"run_id":"r","task":"t","domains":[{"domain":"d","commander_id":"a"},{"domain":"d","commander_id":"b"}]}`, "twice"},
-		"requirement twice":     {DecompositionDone, `{"run_id":"r","task":"t","domains":[],"requirements":[{"id":"x"},{"id":"x"}]}`, "requirements[1]"},
+		"requirement twice":     {DecompositionDone, `{"run_id":"r","task":"t","domains":[],"requirements":[{"id":"x"},{"id":"x"}]}`, "/requirements/1/id"},
 		"an output":             {GapReport, `{}`, "not an input"},
 		"wrong type":            {BundleComplete, `{"run_id":1}`, "run_id"},
 	} {
