@@ -54,7 +54,8 @@ var (
 				{"The limits that were set as figures stand in the work.", "Each figure of the constraints, in any usual form, or a figure that keeps the bound."},
 				{"The work says by which of the required limits it goes.", "Every stated bound of the assignment turns up with its value."},
 			},
-			check:   `material.limits.filter(l, l.has_quantity() && !text.states(l)).map(l, l + ': not stated')`,
+			// The words of a bound, such as "at most", are known in English.
+			check:   `material.limits.filter(l, l.has_quantity() && !text.states(l) && text.language() in ['en', '']).map(l, l + ': not stated')`,
 			message: "A limit of the assignment is not dealt with",
 		},
 		{
