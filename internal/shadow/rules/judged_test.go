@@ -85,18 +85,18 @@ func TestEcho(t *testing.T) {
 
 // TestOtherLanguages: good work fails nothing for its language.
 func TestOtherLanguages(t *testing.T) {
-	for _, c := range []struct{ task, item, limit, content string }{
+	for _, c := range []struct{ task, item, limit, content, summary string }{
 		{"Bestelldienst", "Zweite Zahlung ablehnen", "Antwortzeit höchstens 250 ms",
-			"Ist die Bestellung schon bezahlt, wird die zweite Zahlung abgelehnt. Das Konto wird nicht zweimal belastet. Das 99. Perzentil der Antwortzeit beträgt 180 ms."},
+			"Ist die Bestellung schon bezahlt, wird die zweite Zahlung abgelehnt. Das Konto wird nicht zweimal belastet. Das 99. Perzentil der Antwortzeit beträgt 180 ms. Zwölf Tests laufen durch.", "12 Tests laufen durch."},
 		{"Construire un service d'achats", "Refuser un second paiement", "Temps de réponse d'au plus 250 ms",
-			"Si l'achat est déjà payé, le second paiement est refusé et le compte n'est pas débité deux fois. Le temps de réponse est de 180 ms au 99e centile."},
-		{"订单服务", "拒绝再次支付", "响应时间不超过 250 ms", "订单已经支付之后，再次支付的请求收到冲突的回应，账户不会被再次扣款。支付记录以订单编号为唯一键，保存在数据库里。响应时间为 180 ms。"},
+			"Si l'achat est déjà payé, le second paiement est refusé et le compte n'est pas débité deux fois. Le temps de réponse est de 180 ms au 99e centile. Vingt-quatre essais ont réussi.", "24 essais ont réussi."},
+		{"订单服务", "拒绝再次支付", "响应时间不超过 250 ms", "订单已经支付之后，再次支付的请求收到冲突的回应，账户不会被再次扣款。支付记录以订单编号为唯一键，保存在数据库里。响应时间为 180 ms。", ""},
 		{"ऑर्डर सेवा बनाना", "दोबारा भुगतान अस्वीकार करना", "उत्तर का समय अधिकतम 250 ms",
-			"यदि ऑर्डर का भुगतान हो चुका है, तो दोबारा भुगतान अस्वीकार किया जाता है और खाते से दो बार राशि नहीं कटती। उत्तर का समय 180 ms है।"},
+			"यदि ऑर्डर का भुगतान हो चुका है, तो दोबारा भुगतान अस्वीकार किया जाता है और खाते से दो बार राशि नहीं कटती। उत्तर का समय 180 ms है।", ""},
 	} {
 		d := &shadow.Decomposition{RunID: "run", Task: c.task, Domains: []shadow.Domain{{Domain: "core", CommanderID: "cmd", SubTasks: []string{c.item}, Constraints: []string{c.limit}}}}
 		for seed := range uint64(10) {
-			b := shadow.Bundle{BundleID: "b", Domain: "core", CommanderID: "cmd", Status: "success", Content: c.content}
+			b := shadow.Bundle{BundleID: "b", Domain: "core", CommanderID: "cmd", Status: "success", Content: c.content, Summary: c.summary}
 			r := examOf(t, d, 10, seed).Decide(shadow.Evidence{Submission: &shadow.Submission{RunID: d.RunID, Bundle: b}, Raw: []byte(c.content)}, nil, time.Time{})
 			if len(r.Failures) > 0 {
 				t.Errorf("%s, seed %d: %+v", c.task, seed, r.Failures)
