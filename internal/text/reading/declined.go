@@ -106,7 +106,7 @@ func (d *decliner) take(i int, c *cue) {
 	if d.outdone(i, c) {
 		return
 	}
-	if h, sure := &d.hits[i], d.sure(i, c); h.line < 0 || sure > h.sure {
+	if h, sure := &d.hits[i], d.sure(i, c); sure > h.sure {
 		*h = hit{t: d.t, line: c.line, why: c.why, sure: sure}
 	}
 }
@@ -141,15 +141,10 @@ func (d *decliner) measure(shares []float64) float64 {
 func (d *decliner) counts(c *cue) bool {
 	t, l := d.t, &d.t.lines[c.line]
 	switch {
-	case c.about == 'D' || c.about == 'H' || c.about == 'P' || l.lists != "": // it heads others
+	case c.about == 'D', c.about == 'P', l.lists != "": // it heads others
 		return false
-	case c.about == 'C' && !d.inStates(c), l.row && d.defined(c):
+	case c.about == 'C' && !d.inStates(c), d.defined(c):
 		return false
-	}
-	for k := c.lo; c.about == 'I' && t.struck(c.line, c.lo) && k < c.hi; k++ { // what says that it is open is struck
-		if t.is(k, negators|weaks) && d.a.of[t.words[k].id] < 0 && t.behind(c.line, k) != '-' {
-			return false
-		}
 	}
 	return !l.ticked && (c.about == 'I' || !t.struck(c.line, c.from) && !d.echoed(c))
 }
@@ -165,23 +160,20 @@ func (d *decliner) cue(c *cue) {
 	best := d.measure(d.own)
 	d.cover.add(t.words[t.begins(c):c.hi])
 	bare, alone := d.bare(c), d.foremost(best) == 1
-	if (bare || best > 0) && d.known(t.begins(c), c.lo) {
+	if bare {
 		d.context(c)
 	}
 	d.measure(d.around)
 	for i := range d.a.items {
-		if d.own[i] < best-near || d.own[i] == 0 && best > 0 { // it is about another
-			continue
-		}
-		if d.wanted(i, c) {
+		if d.own[i] < best-near || d.wanted(i, c) { // it is about another, or asks for that
 			continue
 		}
 		if c.about == 'I' {
-			if d.own[i] >= max(hinted, best-near) && isNamed(d.around[i], d.part(c.lo, c.hi, i)) {
+			if isNamed(d.around[i], d.part(c.lo, c.hi, i)) {
 				d.take(i, c)
 			}
 		} else if t.form(c.from) == "☐" && !l.row {
-			if d.own[i] >= best-near && (isNamed(d.own[i], max(d.part(c.lo, c.from, i), d.part(c.to, c.hi, i))) || t.boxed(c) && d.own[i] >= meant) || d.titled(c, i, bare) {
+			if d.own[i] >= meant || d.titled(c, i, bare) {
 				d.take(i, c)
 			}
 		} else if l.row && d.beside[i] == 0 { // a header alone names no item
@@ -211,7 +203,7 @@ func (d *decliner) wanted(i int, c *cue) bool {
 // least is the share of an item that the clause of a cue must have.
 func (d *decliner) least(c *cue) float64 {
 	switch {
-	case c.narrow || c.about == 'C':
+	case c.narrow:
 		return named
 	case d.t.is(c.from, authors):
 		return meantBy
@@ -223,16 +215,13 @@ func (d *decliner) least(c *cue) float64 {
 // the words around make it clear. Where it names others as much, they do not, unless the
 // item stands alone.
 func (d *decliner) tells(c *cue, i int, best float64, bare, alone bool) bool {
-	own, around, pure := d.own[i], d.around[i], mostly
-	if c.weak || c.narrow {
-		pure = plainly
-	}
+	own, around := d.own[i], d.around[i]
 	summary := d.t == d.r.summary // its clauses stand beside each other and speak of different things
 	switch {
-	case own >= best-near && own >= named:
+	case own >= named:
 		return true
 	case own > 0 && alone:
-		return own >= hinted && (own >= d.least(c) || !summary && !c.narrow && d.beside[i] >= hinted && around >= meant || d.purity(c, i) >= pure)
+		return own >= hinted && (own >= d.least(c) || !summary && !c.narrow && d.beside[i] >= hinted && around >= meant || d.purity(c, i) >= mostly)
 	}
 	return !summary && !c.narrow && bare && best < named && around >= plainly
 }

@@ -21,7 +21,7 @@ func TestMixed(t *testing.T) {
 		{"testdata/mixed.jsonl", 62, 0, 2, 0},
 		{"testdata/mixed2.jsonl", 25, 0, 30, 3},
 		{"testdata/mixed3.jsonl", 13, 1, 8, 0},
-		{"testdata/mixed4.jsonl", 27, 0, 26, 6},
+		{"testdata/mixed4.jsonl", 26, 0, 26, 6},
 		{"testdata/mixed5.jsonl", 26, 0, 57, 10},
 		{"testdata/mixed6.jsonl", 19, 1, 29, 8},
 		{"testdata/mixed7.jsonl", 27, 1, 36, 10},
