@@ -184,17 +184,3 @@ func (d *decliner) known(from, to int32) bool {
 	}
 	return true
 }
-
-// context adds what a clause may speak of: the line before it, its lead-in, and the
-// heading of a short section.
-func (d *decliner) context(c *cue) {
-	t := d.t
-	if h, ok := t.title(c.line); ok {
-		d.cover.add(t.words[h.first:h.last])
-	}
-	for _, k := range [...]int{int(c.line) - 1, t.doc.Lines[c.line].Parent} {
-		if k >= 0 {
-			d.cover.add(t.start(int32(k)))
-		}
-	}
-}

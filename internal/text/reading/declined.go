@@ -16,7 +16,6 @@ const (
 	plainly = 0.75 // it is about nothing else
 	mostly  = 0.6  // so many of the words of a clause or label are of an item that is meant
 	meant   = 0.37 // enough in a clause that says of something that it was not done
-	meantBy = 0.25 // enough where the author speaks of the own work
 	hinted  = 0.2  // so much of it beside a cue ties the cue to it
 	near    = 0.2  // what is named less by so much is not the one meant
 )
@@ -37,19 +36,16 @@ type decliner struct {
 	t     *text
 	cover cover
 	hits  []hit // by item
-	// shares of all items: in the clause of a cue without the cue, in the
-	// clause, and with what it may refer to
-	beside, own, around []float64
-	done                []naming // by item: the passage that names most of it and says that something was done; nil if not yet known
+	// shares of all items in the clause of a cue: without the cue, and with it
+	beside, own []float64
+	done        []naming // by item: the passage that names most of it and says that something was done; nil if not yet known
 }
 
 // declines finds for each item the passage that says most surely that it was
 // not delivered.
 func (r *Reader) declines(a *assignment) []hit {
 	n := len(a.items)
-	room := make([]float64, 3*n)
-	d := decliner{r: r, a: a, hits: make([]hit, n), cover: a.cover(),
-		beside: room[:n], own: room[n : 2*n], around: room[2*n:]}
+	d := decliner{r: r, a: a, hits: make([]hit, n), cover: a.cover(), beside: make([]float64, n), own: make([]float64, n)}
 	for i := range d.hits {
 		d.hits[i].line = -1
 	}
@@ -158,18 +154,13 @@ func (d *decliner) cue(c *cue) {
 	d.measure(d.beside)
 	d.cover.add(t.words[c.from:c.to])
 	best := d.measure(d.own)
-	d.cover.add(t.words[t.begins(c):c.hi])
 	bare, alone := d.bare(c), d.foremost(best) == 1
-	if bare {
-		d.context(c)
-	}
-	d.measure(d.around)
 	for i := range d.a.items {
 		if d.own[i] < best-near || d.wanted(i, c) { // it is about another, or asks for that
 			continue
 		}
 		if c.about == 'I' {
-			if isNamed(d.around[i], d.part(c.lo, c.hi, i)) {
+			if isNamed(d.own[i], d.part(c.lo, c.hi, i)) {
 				d.take(i, c)
 			}
 		} else if t.form(c.from) == "☐" && !l.row {
@@ -178,7 +169,7 @@ func (d *decliner) cue(c *cue) {
 			}
 		} else if l.row && d.beside[i] == 0 { // a header alone names no item
 			continue
-		} else if d.titled(c, i, bare) || d.tells(c, i, best, bare, alone) {
+		} else if d.titled(c, i, bare) || d.tells(c, i, alone) {
 			d.take(i, c)
 		}
 	}
@@ -200,30 +191,17 @@ func (d *decliner) wanted(i int, c *cue) bool {
 	return true
 }
 
-// least is the share of an item that the clause of a cue must have.
-func (d *decliner) least(c *cue) float64 {
-	switch {
-	case c.narrow:
-		return named
-	case d.t.is(c.from, authors):
-		return meantBy
-	}
-	return meant
-}
-
-// tells tells whether the clause of a cue names an item, or enough of it that
-// the words around make it clear. Where it names others as much, they do not, unless the
-// item stands alone.
-func (d *decliner) tells(c *cue, i int, best float64, bare, alone bool) bool {
-	own, around := d.own[i], d.around[i]
-	summary := d.t == d.r.summary // its clauses stand beside each other and speak of different things
-	switch {
+// tells tells whether the clause of a cue names an item, or enough of it if it names
+// no other as much.
+func (d *decliner) tells(c *cue, i int, alone bool) bool {
+	switch own := d.own[i]; {
 	case own >= named:
 		return true
-	case own > 0 && alone:
-		return own >= hinted && (own >= d.least(c) || !summary && !c.narrow && d.beside[i] >= hinted && around >= meant || d.purity(c, i) >= mostly)
+	case !alone || own < hinted:
+		return false
+	default:
+		return !c.narrow && own >= meant || d.purity(c, i) >= mostly
 	}
-	return !summary && !c.narrow && bare && best < named && around >= plainly
 }
 
 // foremost counts the items that the clause of a cue names as much as the one that
