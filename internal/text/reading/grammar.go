@@ -12,7 +12,7 @@ func (t *text) holds(p *pattern, n, at, to int32) bool {
 		return false
 	}
 	k := at // the first adverb before the cue, or the cue
-	for k > l.first && t.words[k].gap <= gapComma && t.is(k-1, adverbs) && !t.is(k-1, negators|breakers) {
+	for k > l.first && t.is(k-1, adverbs) {
 		k--
 	}
 	if !t.is(at, negators) && t.restricted(l, k) || k > l.first && t.words[k].gap == gapNone && t.is(k-1, modals) {
@@ -44,16 +44,14 @@ func (t *text) stands(p *pattern, n, at, to int32) bool {
 // nothing between the two. A heading declines nothing so: "reports people
 // really open".
 func (t *text) closes(l *line, n, at, to int32) bool {
-	kind, from := t.doc.Lines[n].Kind, t.sentence(l, at)
+	from := t.sentence(l, at)
 	switch {
-	case t.words[at].gap != gapNone || kind == markdown.Heading || t.form(at-1) == "☐":
-		return false
-	case t.behind(n, to-1) == ':' && (t.words[to-1].caps > 0 || kind == markdown.Sentence): // it heads what follows
+	case t.words[at].gap != gapNone || t.doc.Lines[n].Kind == markdown.Heading:
 		return false
 	case l.row && (from == l.first || t.count(l.first, at, dones)+t.count(to, l.last, dones) > 0):
 		return false
 	}
-	return t.count(from, at, finites|negators|pronouns|authors) == 0 && t.count(from, min(l.last, to+maxSpan), nones|ticks) == 0
+	return t.count(from, at, finites|negators|pronouns|authors) == 0
 }
 
 // leads tells whether a note may stand before what it is about, or beside its
@@ -65,16 +63,11 @@ func (t *text) leads(p *pattern, l *line, n, at, to int32) bool {
 	} else if t.form(at) == "☐" {
 		for end = to; end < min(l.last, to+maxSpan) && t.words[end].gap < gapStop; end++ {
 		}
-		if at > l.first && t.is(at-1, ticks) || t.is(l.last-1, ticks) {
-			return false
-		}
 	}
 	switch {
 	case t.count(from, end, ticks) > 0 || p.weak && gap < gapBreak:
 		return false
 	case gap == gapBreak && to < l.last && t.words[to].gap == gapBreak && t.behind(n, to-1) != ';': // open → pending → closed
-		return false
-	case gap == gapComma && (t.behind(n, to-1) == ':' || t.count(from, at, finites) > 0): // mails are held, not delivered
 		return false
 	}
 	return !l.row || t.count(to, t.cellEnd(l, to), dones)+t.count(l.first, at, ticks) == 0 && (gap == gapCell || t.count(t.cellStart(l, at), at, dones) == 0)
