@@ -31,11 +31,6 @@ func (d *decliner) titled(c *cue, i int, bare bool) bool {
 	return ok && bare && d.names(h.first, h.last, i)
 }
 
-// boxed tells whether a cue is a mark that stands before what it is about.
-func (t *text) boxed(c *cue) bool {
-	return t.form(c.from) == "☐"
-}
-
 // label gives the words before the first colon or dash of the sentence of a cue.
 func (t *text) label(c *cue) (from, to int32, ok bool) {
 	n := c.line

@@ -51,11 +51,10 @@ func (e *evidence) better(other *evidence) bool {
 	return e.share > other.share
 }
 
-// said is what the sections of the content say of an item: the one that says
-// most, and of the others than that of its hit the one that says most.
+// said is what the sections of the content say of an item.
 type said struct {
-	best, other evidence
-	claimed     float64 // the greatest share of it in a line that denies nothing and is no echo
+	best    evidence // of the section that says most
+	claimed float64  // the greatest share of it in a line that denies nothing and is no echo
 }
 
 // gatherer collects what sections say of items.
@@ -72,22 +71,18 @@ type gatherer struct {
 }
 
 // gather tells of each item what the sections of the content say.
-func (r *Reader) gather(a *assignment, hits []hit) []said {
+func (r *Reader) gather(a *assignment) []said {
 	g := &gatherer{t: r.content, a: a, evidence: make([]evidence, len(a.items)), line: a.cover(), section: a.cover(), told: make([]int, len(a.items)), seen: make([]int32, len(r.entries)), out: make([]said, len(a.items))}
 	g.spread()
 	out := g.out
 	for i := range out {
-		out[i] = said{best: evidence{line: -1}, other: evidence{line: -1}}
+		out[i].best.line = -1
 	}
 	for n := range r.content.doc.Sections {
 		g.read(n)
 		for i := range out {
-			e, h := &g.evidence[i], &hits[i]
-			if e.better(&out[i].best) {
+			if e := &g.evidence[i]; e.better(&out[i].best) {
 				out[i].best = *e
-			}
-			if h.line >= 0 && (h.t != r.content || n != r.content.doc.Lines[h.line].Section) && e.better(&out[i].other) {
-				out[i].other = *e
 			}
 		}
 	}

@@ -53,7 +53,6 @@ var (
 	codes        = classes["code"]
 	perceives    = classes["perceive"]
 	needless     = classes["needless"]
-	nones        = classes["nothing"]
 	modals       = classes["modal"]
 	pronouns     = classes["pronoun"]
 	admits       = classes["admit"]
