@@ -28,6 +28,7 @@ func TestMixed(t *testing.T) {
 		{"testdata/mixed8.jsonl", 16, 2, 39, 2},
 		{"testdata/mixed9.jsonl", 21, 1, 53, 3},
 		{"testdata/mixed10.jsonl", 19, 9, 135, 18},
+		{"testdata/mixed11.jsonl", 20, 3, 31, 1},
 	}
 	if *mixed != "" {
 		files = files[:1]
