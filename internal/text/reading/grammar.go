@@ -18,7 +18,7 @@ func (t *text) holds(p *pattern, n, at, to int32) bool {
 	if !t.is(at, negators) && t.restricted(l, k) || k > l.first && t.words[k].gap == gapNone && t.is(k-1, modals) {
 		return false
 	}
-	return t.asserted(p, l, k, at)
+	return t.asserted(l, k, at)
 }
 
 // stands tells whether a cue of its kind may stand where it stands. What a
@@ -86,17 +86,15 @@ func (t *text) plain(p *pattern, at, to int32) bool {
 
 // asserted tells whether the clause before a cue is no condition and has no
 // other negation. k is where the adverbs before the cue begin.
-func (t *text) asserted(p *pattern, l *line, k, at int32) bool {
+func (t *text) asserted(l *line, k, at int32) bool {
 	clause := t.left(l, at)
 	for n := 0; k > l.first && t.words[k].gap < gapBreak && n < maxSpan; n++ {
 		k--
 		switch {
 		case t.form(k) == "that" && k+1 >= clause && k > l.first && t.words[k].gap == gapNone && t.is(k+1, stops) && !t.is(k+1, finites) && !t.is(k-1, admits):
 			return false
-		case t.is(k, conditions) && !t.is(k, breakers) && !(k > l.first && t.is(k-1, prepositions)), t.is(k, negators) && !p.anchored && k >= clause:
+		case t.is(k, conditions) && !t.is(k, breakers) && !(k > l.first && t.is(k-1, prepositions)), t.is(k, negators) && k >= clause:
 			return false
-		case t.is(k, breakers) && t.form(k) != "and" && k+1 < at:
-			return true
 		}
 	}
 	return true
@@ -169,16 +167,12 @@ func (t *text) bound(l *line, c *cue) {
 	}
 }
 
-// since gives the first word behind the last cue of a sentence, or of a row.
+// since gives the first word behind the last cue of a line.
 func (t *text) since(l *line, at int32) int32 {
-	lo := l.first
-	if !l.row {
-		lo = t.sentence(l, at)
-	}
 	if n := len(t.cues); n > 0 && t.cues[n-1].to <= at {
-		lo = max(lo, t.cues[n-1].to)
+		return max(l.first, t.cues[n-1].to)
 	}
-	return lo
+	return l.first
 }
 
 // left gives the first word of the clause that a word stands in.
@@ -211,10 +205,7 @@ func (t *text) boundNote(l *line, c *cue) {
 	for c.hi < min(l.last, c.to+maxWindow) && t.words[c.hi].gap < end && !t.marked(l, c.from) {
 		c.hi++
 	}
-	if t.words[c.from].gap == gapStop && c.from > l.first {
-		return
-	}
-	if c.about == 'R' && !l.row {
+	if c.about == 'R' {
 		end = gapComma
 	}
 	for c.lo > max(l.first, c.from-maxWindow) && t.words[c.lo].gap < end && !t.marked(l, c.lo-1) {
