@@ -31,7 +31,7 @@ func (d *decliner) titled(c *cue, i int, bare bool) bool {
 	return ok && bare && d.names(h.first, h.last, i)
 }
 
-// label gives the words before the first colon or dash of the sentence of a cue.
+// label gives the words of the line of a cue that stand before its first break.
 func (t *text) label(c *cue) (from, to int32, ok bool) {
 	n := c.line
 	from = t.lines[n].first

@@ -16,7 +16,7 @@ const (
 	plainly = 0.75 // it is about nothing else
 	mostly  = 0.6  // so many of the words of a clause or label are of an item that is meant
 	meant   = 0.37 // enough in a clause that says of something that it was not done
-	hinted  = 0.2  // so much of it beside a cue ties the cue to it
+	hinted  = 0.2  // with less of it, nothing is about it
 	near    = 0.2  // what is named less by so much is not the one meant
 )
 
