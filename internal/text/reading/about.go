@@ -6,8 +6,11 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
-// isNamed tells whether a label names an item: it has little else.
-func isNamed(share, mutual float64) bool { return share >= hinted && mutual >= mostly }
+// isNamed tells whether a label names an item: it has most of it, or has
+// nothing else.
+func isNamed(share, mutual float64) bool {
+	return share >= named && mutual >= named || share >= hinted && mutual >= mostly
+}
 
 // title gives the heading of the section of a line if the section is short.
 func (t *text) title(n int32) (*line, bool) {
@@ -21,22 +24,30 @@ func (t *text) title(n int32) (*line, bool) {
 // titled tells whether the words before a note name an item, or the heading
 // over a clause that names nothing.
 func (d *decliner) titled(c *cue, i int, bare bool) bool {
-	if c.about != 'L' && !d.known(c.lo, c.from) {
+	if c.about == 'L' && isNamed(d.own[i], d.part(c.lo, c.from, i)) {
+		return true
+	}
+	if !bare && (c.about == 'L' && d.t.boxed(c) || c.about != 'L' && !d.known(c.lo, c.from)) {
 		return false
 	}
-	if from, to, ok := d.t.label(c); ok && d.names(from, to, i) {
+	if from, to, ok := d.t.label(c); ok && (!c.narrow || bare && d.silent(c.lo, c.from)) && d.names(from, to, i) {
 		return true
 	}
 	h, ok := d.t.title(c.line)
-	return ok && bare && d.names(h.first, h.last, i)
+	return ok && c.about != 'R' && bare && d.names(h.first, h.last, i)
 }
 
-// label gives the words of the line of a cue that stand before its first break.
+// boxed tells whether a cue is a mark that stands before what it is about.
+func (t *text) boxed(c *cue) bool {
+	return t.form(c.from) == "☐" && c.hi > c.to && t.words[c.from].gap >= gapStop
+}
+
+// label gives the words before the first colon or dash of the sentence of a cue.
 func (t *text) label(c *cue) (from, to int32, ok bool) {
 	n := c.line
 	from = t.lines[n].first
-	for k := from + 1; k <= min(c.from, from+longestLabel); k++ {
-		if t.words[k].gap >= gapBreak && t.behind(n, k-1) != ';' {
+	for k := from + 1; k <= min(c.from, from+longestLabel) && !t.is(k-1, finites); k++ {
+		if t.words[k].gap >= gapBreak && t.words[k].gap != gapStop && t.behind(n, k-1) != ';' {
 			return from, k, true
 		}
 	}
@@ -72,7 +83,7 @@ func (d *decliner) purity(c *cue, i int) float64 {
 	for k := c.lo; k < c.hi; k++ {
 		if d.belongs(k, i) {
 			have++
-		} else if !d.t.is(k, reports) && (k < c.from || k >= c.to) {
+		} else if !d.t.is(k, reports) && (c.gapped || k < c.from || k >= c.to) {
 			others++
 		}
 	}
@@ -117,6 +128,9 @@ func (d *decliner) defined(c *cue) bool {
 // headOf gives the words of the header above the cell of a cue.
 func (d *decliner) headOf(c *cue) (head struct{ from, to int32 }) {
 	t, n := d.t, d.t.header(c.line)
+	if n < 0 {
+		return head
+	}
 	column, h := 0, &t.lines[n]
 	for at := t.lines[c.line].first + 1; at <= c.from; at++ {
 		if t.words[at].gap >= gapCell {
@@ -124,7 +138,7 @@ func (d *decliner) headOf(c *cue) (head struct{ from, to int32 }) {
 		}
 	}
 	head.from = h.first
-	for ; column > 0; column-- {
+	for ; column > 0 && head.from < h.last; column-- {
 		head.from = t.cellEnd(h, head.from+1)
 	}
 	head.to = min(t.cellEnd(h, head.from+1), h.last)
@@ -135,7 +149,7 @@ func (d *decliner) headOf(c *cue) (head struct{ from, to int32 }) {
 // can no longer log in" has, or the one that makes it a cue, as a list of
 // pending approvals has. Then the text may only repeat the item.
 func (d *decliner) echoed(c *cue) bool {
-	if d.opens(c.from, c.to) {
+	if c.lexical && d.opens(c.from, c.to) {
 		return true
 	}
 	last := c.to - 1
@@ -165,9 +179,9 @@ func (d *decliner) opens(from, to int32) bool {
 // but those of items and those that tell what became of something.
 func (d *decliner) bare(c *cue) bool {
 	if c.about == 'L' {
-		return c.from == d.t.lines[c.line].first && d.t.behind(c.line, c.to-1) != ':'
+		return c.from == d.t.lines[c.line].first && d.t.behind(c.line, c.to-1) != ':' && !d.t.boxed(c)
 	}
-	return d.known(c.lo, c.from) && (d.known(c.to, c.hi) && (!c.gapped || d.known(c.from, c.to)))
+	return d.known(c.lo, c.from) && (c.about == 'R' || d.known(c.to, c.hi) && (!c.gapped || d.known(c.from, c.to)))
 }
 
 // known tells whether some words are of items, or tell what became of something.
@@ -178,4 +192,35 @@ func (d *decliner) known(from, to int32) bool {
 		}
 	}
 	return true
+}
+
+// silent tells whether some words are nothing but stop words.
+func (d *decliner) silent(from, to int32) bool {
+	for k := from; k < to; k++ {
+		if !d.t.is(k, stops|adverbs) {
+			return false
+		}
+	}
+	return true
+}
+
+// context adds what a clause may speak of: the sentences beside it, the lead-in
+// and the heading of a short section; for a row its header, for an entry what
+// follows it.
+func (d *decliner) context(c *cue) {
+	t, n := d.t, int(c.line)
+	l := &t.doc.Lines[n]
+	beside := []int{n - 1, l.Parent}
+	if c.about == 'I' {
+		beside = []int{n + 1, n + 2, n + 3}
+	} else if t.lines[n].row {
+		beside = []int{l.Header}
+	} else if h, ok := t.title(c.line); ok {
+		d.cover.add(t.words[h.first:h.last])
+	}
+	for _, k := range beside {
+		if k >= 0 && k < len(t.lines) && (k == l.Parent || k == l.Header || t.doc.Lines[k].Block == l.Block) {
+			d.cover.add(t.start(int32(k)))
+		}
+	}
 }

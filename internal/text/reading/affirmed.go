@@ -18,6 +18,9 @@ func (d *decliner) outdone(i int, c *cue) bool {
 	}
 	d.cover.reset()
 	d.cover.add(d.t.words[c.lo:c.hi])
+	if from, to, ok := d.t.label(c); ok {
+		d.cover.add(d.t.words[from:to])
+	}
 	if h, ok := d.t.title(c.line); ok {
 		d.cover.add(d.t.words[h.first:h.last])
 	}

@@ -22,7 +22,7 @@ const maxSpan = 40
 // findCues adds the cues of a line.
 func (t *text) findCues(n int32) {
 	l, gaps := &t.lines[n], false
-	if strings.HasSuffix(strings.TrimSpace(t.doc.Lines[n].Text), "?") {
+	if !l.row && strings.HasSuffix(strings.TrimSpace(t.doc.Lines[n].Text), "?") {
 		return
 	}
 	for at := l.first; at < l.last; at++ {
@@ -35,7 +35,7 @@ func (t *text) findCues(n int32) {
 		if t.cues = append(t.cues, c); c.about == 'D' {
 			continue
 		}
-		if c.about == 'P' && !t.success {
+		if c.about == 'H' || c.about == 'P' && !t.success {
 			gaps = true
 		}
 		l.cued = true
@@ -49,7 +49,7 @@ func (t *text) findCues(n int32) {
 func (t *text) cueAt(n, at int32) (cue, bool) {
 	best, l := cue{to: at}, &t.lines[n]
 	e := t.entry(at)
-	if e.of == nil || t.words[at].quoted {
+	if e.of == nil || t.words[at].quoted || e.in&negators != 0 && t.behind(n, at) == '-' { // no-show
 		return best, false
 	}
 	patterns := e.of.loose

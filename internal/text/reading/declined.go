@@ -16,7 +16,8 @@ const (
 	plainly = 0.75 // it is about nothing else
 	mostly  = 0.6  // so many of the words of a clause or label are of an item that is meant
 	meant   = 0.37 // enough in a clause that says of something that it was not done
-	hinted  = 0.2  // with less of it, nothing is about it
+	meantBy = 0.25 // enough where the author speaks of the own work
+	hinted  = 0.2  // so much of it beside a cue ties the cue to it
 	near    = 0.2  // what is named less by so much is not the one meant
 )
 
@@ -36,16 +37,19 @@ type decliner struct {
 	t     *text
 	cover cover
 	hits  []hit // by item
-	// shares of all items in the clause of a cue: without the cue, and with it
-	beside, own []float64
-	done        []naming // by item: the passage that names most of it and says that something was done; nil if not yet known
+	// shares of all items: in the clause of a cue without the cue, in the
+	// clause, and with what it may refer to
+	beside, own, around []float64
+	done                []naming // by item: the passage that names most of it and says that something was done; nil if not yet known
 }
 
 // declines finds for each item the passage that says most surely that it was
 // not delivered.
 func (r *Reader) declines(a *assignment) []hit {
 	n := len(a.items)
-	d := decliner{r: r, a: a, hits: make([]hit, n), cover: a.cover(), beside: make([]float64, n), own: make([]float64, n)}
+	room := make([]float64, 3*n)
+	d := decliner{r: r, a: a, hits: make([]hit, n), cover: a.cover(),
+		beside: room[:n], own: room[n : 2*n], around: room[2*n:]}
 	for i := range d.hits {
 		d.hits[i].line = -1
 	}
@@ -102,7 +106,7 @@ func (d *decliner) take(i int, c *cue) {
 	if d.outdone(i, c) {
 		return
 	}
-	if h, sure := &d.hits[i], d.sure(i, c); sure > h.sure {
+	if h, sure := &d.hits[i], d.sure(i, c); h.line < 0 || sure > h.sure {
 		*h = hit{t: d.t, line: c.line, why: c.why, sure: sure}
 	}
 }
@@ -137,10 +141,15 @@ func (d *decliner) measure(shares []float64) float64 {
 func (d *decliner) counts(c *cue) bool {
 	t, l := d.t, &d.t.lines[c.line]
 	switch {
-	case c.about == 'D', c.about == 'P', l.lists != "": // it heads others
+	case c.about == 'D' || c.about == 'H' || c.about == 'P' || l.lists != "": // it heads others
 		return false
-	case c.about == 'C' && !d.inStates(c), d.defined(c):
+	case c.about == 'C' && !d.inStates(c), l.row && d.defined(c):
 		return false
+	}
+	for k := c.lo; c.about == 'I' && t.struck(c.line, c.lo) && k < c.hi; k++ { // what says that it is open is struck
+		if t.is(k, negators|weaks) && d.a.of[t.words[k].id] < 0 && t.behind(c.line, k) != '-' {
+			return false
+		}
 	}
 	return !l.ticked && (c.about == 'I' || !t.struck(c.line, c.from) && !d.echoed(c))
 }
@@ -154,22 +163,30 @@ func (d *decliner) cue(c *cue) {
 	d.measure(d.beside)
 	d.cover.add(t.words[c.from:c.to])
 	best := d.measure(d.own)
+	d.cover.add(t.words[t.begins(c):c.hi])
 	bare, alone := d.bare(c), d.foremost(best) == 1
+	if (bare || best > 0) && d.known(t.begins(c), c.lo) {
+		d.context(c)
+	}
+	d.measure(d.around)
 	for i := range d.a.items {
-		if d.own[i] < best-near || d.wanted(i, c) { // it is about another, or asks for that
+		if d.own[i] < best-near || d.own[i] == 0 && best > 0 { // it is about another
+			continue
+		}
+		if d.wanted(i, c) {
 			continue
 		}
 		if c.about == 'I' {
-			if isNamed(d.own[i], d.part(c.lo, c.hi, i)) {
+			if d.own[i] >= max(hinted, best-near) && isNamed(d.around[i], d.part(c.lo, c.hi, i)) {
 				d.take(i, c)
 			}
 		} else if t.form(c.from) == "☐" && !l.row {
-			if d.own[i] >= meant || d.titled(c, i, bare) {
+			if d.own[i] >= best-near && (isNamed(d.own[i], max(d.part(c.lo, c.from, i), d.part(c.to, c.hi, i))) || t.boxed(c) && d.own[i] >= meant) || d.titled(c, i, bare) {
 				d.take(i, c)
 			}
 		} else if l.row && d.beside[i] == 0 { // a header alone names no item
 			continue
-		} else if d.titled(c, i, bare) || d.tells(c, i, alone) {
+		} else if d.titled(c, i, bare) || d.tells(c, i, best, bare, alone) {
 			d.take(i, c)
 		}
 	}
@@ -191,17 +208,33 @@ func (d *decliner) wanted(i int, c *cue) bool {
 	return true
 }
 
-// tells tells whether the clause of a cue names an item, or enough of it if it names
-// no other as much.
-func (d *decliner) tells(c *cue, i int, alone bool) bool {
-	switch own := d.own[i]; {
-	case own >= named:
-		return true
-	case !alone || own < hinted:
-		return false
-	default:
-		return !c.narrow && own >= meant || d.purity(c, i) >= mostly
+// least is the share of an item that the clause of a cue must have.
+func (d *decliner) least(c *cue) float64 {
+	switch {
+	case c.narrow || c.about == 'C':
+		return named
+	case d.t.is(c.from, authors):
+		return meantBy
 	}
+	return meant
+}
+
+// tells tells whether the clause of a cue names an item, or enough of it that
+// the words around make it clear. Where it names others as much, they do not, unless the
+// item stands alone.
+func (d *decliner) tells(c *cue, i int, best float64, bare, alone bool) bool {
+	own, around, pure := d.own[i], d.around[i], mostly
+	if c.weak || c.narrow {
+		pure = plainly
+	}
+	summary := d.t == d.r.summary // its clauses stand beside each other and speak of different things
+	switch {
+	case own >= best-near && own >= named:
+		return true
+	case own > 0 && alone:
+		return own >= hinted && (own >= d.least(c) || !summary && !c.narrow && d.beside[i] >= hinted && around >= meant || d.purity(c, i) >= pure)
+	}
+	return !summary && !c.narrow && bare && best < named && around >= plainly
 }
 
 // foremost counts the items that the clause of a cue names as much as the one that

@@ -11,10 +11,12 @@
 // item's verb, nor in a cell that says what a code or a message means, nor in
 // a row so long that it is data. An empty box, struck text and an entry under
 // a heading such as "Not delivered" count as cues; other headings decline
-// nothing. A cue is about the item that its clause names best: three fifths of
-// it are enough, and less where no other item is named as much. A clause that
-// names nothing is about its label, or the heading of its short section. So
-// below "Safety", "the guard is open" is content.
+// nothing. If a clause names no subject, what its sentence has before it is
+// taken as the subject, or else the sentence before, the heading or the label.
+// So below "Safety", "the guard is open" is content. A cue is about the item
+// that its clause names best, and about all if the text says nothing else and
+// names nothing. Three fifths of an item are enough; less is where no other
+// item is named as much.
 //
 // Another line that names the item nearly as much and denies nothing leaves it
 // unread: the cue may speak of a part, or of something else. Of what told right

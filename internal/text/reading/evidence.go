@@ -51,10 +51,11 @@ func (e *evidence) better(other *evidence) bool {
 	return e.share > other.share
 }
 
-// said is what the sections of the content say of an item.
+// said is what the sections of the content say of an item: the one that says
+// most, and of the others than that of its hit the one that says most.
 type said struct {
-	best    evidence // of the section that says most
-	claimed float64  // the greatest share of it in a line that denies nothing and is no echo
+	best, other evidence
+	claimed     float64 // the greatest share of it in a line that denies nothing and is no echo
 }
 
 // gatherer collects what sections say of items.
@@ -71,18 +72,22 @@ type gatherer struct {
 }
 
 // gather tells of each item what the sections of the content say.
-func (r *Reader) gather(a *assignment) []said {
+func (r *Reader) gather(a *assignment, hits []hit) []said {
 	g := &gatherer{t: r.content, a: a, evidence: make([]evidence, len(a.items)), line: a.cover(), section: a.cover(), told: make([]int, len(a.items)), seen: make([]int32, len(r.entries)), out: make([]said, len(a.items))}
 	g.spread()
 	out := g.out
 	for i := range out {
-		out[i].best.line = -1
+		out[i] = said{best: evidence{line: -1}, other: evidence{line: -1}}
 	}
 	for n := range r.content.doc.Sections {
 		g.read(n)
 		for i := range out {
-			if e := &g.evidence[i]; e.better(&out[i].best) {
+			e, h := &g.evidence[i], &hits[i]
+			if e.better(&out[i].best) {
 				out[i].best = *e
+			}
+			if h.line >= 0 && (h.t != r.content || n != r.content.doc.Lines[h.line].Section) && e.better(&out[i].other) {
+				out[i].other = *e
 			}
 		}
 	}

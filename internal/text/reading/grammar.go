@@ -12,13 +12,13 @@ func (t *text) holds(p *pattern, n, at, to int32) bool {
 		return false
 	}
 	k := at // the first adverb before the cue, or the cue
-	for k > l.first && t.is(k-1, adverbs) {
+	for k > l.first && t.words[k].gap <= gapComma && t.is(k-1, adverbs) && !t.is(k-1, negators|breakers) {
 		k--
 	}
 	if !t.is(at, negators) && t.restricted(l, k) || k > l.first && t.words[k].gap == gapNone && t.is(k-1, modals) {
 		return false
 	}
-	return t.asserted(l, k, at)
+	return t.asserted(p, l, k, at)
 }
 
 // stands tells whether a cue of its kind may stand where it stands. What a
@@ -44,14 +44,16 @@ func (t *text) stands(p *pattern, n, at, to int32) bool {
 // nothing between the two. A heading declines nothing so: "reports people
 // really open".
 func (t *text) closes(l *line, n, at, to int32) bool {
-	from := t.sentence(l, at)
+	kind, from := t.doc.Lines[n].Kind, t.sentence(l, at)
 	switch {
-	case t.words[at].gap != gapNone || t.doc.Lines[n].Kind == markdown.Heading:
+	case t.words[at].gap != gapNone || kind == markdown.Heading || t.form(at-1) == "☐":
+		return false
+	case t.behind(n, to-1) == ':' && (t.words[to-1].caps > 0 || kind == markdown.Sentence): // it heads what follows
 		return false
 	case l.row && (from == l.first || t.count(l.first, at, dones)+t.count(to, l.last, dones) > 0):
 		return false
 	}
-	return t.count(from, at, finites|negators|pronouns|authors) == 0
+	return t.count(from, at, finites|negators|pronouns|authors) == 0 && t.count(from, min(l.last, to+maxSpan), nones|ticks) == 0
 }
 
 // leads tells whether a note may stand before what it is about, or beside its
@@ -63,11 +65,16 @@ func (t *text) leads(p *pattern, l *line, n, at, to int32) bool {
 	} else if t.form(at) == "☐" {
 		for end = to; end < min(l.last, to+maxSpan) && t.words[end].gap < gapStop; end++ {
 		}
+		if at > l.first && t.is(at-1, ticks) || t.is(l.last-1, ticks) {
+			return false
+		}
 	}
 	switch {
 	case t.count(from, end, ticks) > 0 || p.weak && gap < gapBreak:
 		return false
 	case gap == gapBreak && to < l.last && t.words[to].gap == gapBreak && t.behind(n, to-1) != ';': // open → pending → closed
+		return false
+	case gap == gapComma && (t.behind(n, to-1) == ':' || t.count(from, at, finites) > 0): // mails are held, not delivered
 		return false
 	}
 	return !l.row || t.count(to, t.cellEnd(l, to), dones)+t.count(l.first, at, ticks) == 0 && (gap == gapCell || t.count(t.cellStart(l, at), at, dones) == 0)
@@ -86,15 +93,17 @@ func (t *text) plain(p *pattern, at, to int32) bool {
 
 // asserted tells whether the clause before a cue is no condition and has no
 // other negation. k is where the adverbs before the cue begin.
-func (t *text) asserted(l *line, k, at int32) bool {
+func (t *text) asserted(p *pattern, l *line, k, at int32) bool {
 	clause := t.left(l, at)
 	for n := 0; k > l.first && t.words[k].gap < gapBreak && n < maxSpan; n++ {
 		k--
 		switch {
 		case t.form(k) == "that" && k+1 >= clause && k > l.first && t.words[k].gap == gapNone && t.is(k+1, stops) && !t.is(k+1, finites) && !t.is(k-1, admits):
 			return false
-		case t.is(k, conditions) && !t.is(k, breakers) && !(k > l.first && t.is(k-1, prepositions)), t.is(k, negators) && k >= clause:
+		case t.is(k, conditions) && !t.is(k, breakers) && !(k > l.first && t.is(k-1, prepositions)), t.is(k, negators) && !p.anchored && k >= clause:
 			return false
+		case t.is(k, breakers) && t.form(k) != "and" && k+1 < at:
+			return true
 		}
 	}
 	return true
@@ -167,12 +176,16 @@ func (t *text) bound(l *line, c *cue) {
 	}
 }
 
-// since gives the first word behind the last cue of a line.
+// since gives the first word behind the last cue of a sentence, or of a row.
 func (t *text) since(l *line, at int32) int32 {
-	if n := len(t.cues); n > 0 && t.cues[n-1].to <= at {
-		return max(l.first, t.cues[n-1].to)
+	lo := l.first
+	if !l.row {
+		lo = t.sentence(l, at)
 	}
-	return l.first
+	if n := len(t.cues); n > 0 && t.cues[n-1].to <= at {
+		lo = max(lo, t.cues[n-1].to)
+	}
+	return lo
 }
 
 // left gives the first word of the clause that a word stands in.
@@ -205,7 +218,10 @@ func (t *text) boundNote(l *line, c *cue) {
 	for c.hi < min(l.last, c.to+maxWindow) && t.words[c.hi].gap < end && !t.marked(l, c.from) {
 		c.hi++
 	}
-	if c.about == 'R' {
+	if t.words[c.from].gap == gapStop && c.from > l.first {
+		return
+	}
+	if c.about == 'R' && !l.row {
 		end = gapComma
 	}
 	for c.lo > max(l.first, c.from-maxWindow) && t.words[c.lo].gap < end && !t.marked(l, c.lo-1) {

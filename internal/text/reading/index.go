@@ -181,3 +181,12 @@ func (t *text) count(from, to int32, in class) int {
 	}
 	return n
 }
+
+// begins gives the first word of the line of a cue that is read for it.
+func (t *text) begins(c *cue) int32 { return max(t.lines[c.line].first, c.lo-maxWindow) }
+
+// start gives the first words of a line.
+func (t *text) start(n int32) []word {
+	l := &t.lines[n]
+	return t.words[l.first:min(l.last, l.first+maxWindow)]
+}

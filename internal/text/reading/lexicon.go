@@ -53,6 +53,7 @@ var (
 	codes        = classes["code"]
 	perceives    = classes["perceive"]
 	needless     = classes["needless"]
+	nones        = classes["nothing"]
 	modals       = classes["modal"]
 	pronouns     = classes["pronoun"]
 	admits       = classes["admit"]

@@ -21,9 +21,10 @@ type pattern struct {
 	elements []element
 
 	// What follows from its elements:
-	weak   bool // its words are common in what is done, too
-	free   bool // its verb may be any
-	gapped bool // other words may stand between its words
+	weak    bool // its words are common in what is done, too
+	free    bool // its verb may be any
+	gapped  bool // other words may stand between its words
+	lexical bool // a word of it says alone that something is open
 }
 
 // element is a word of a pattern.
@@ -76,6 +77,7 @@ func readPattern(line string) *pattern {
 		p.free = p.free || p.narrow && (e.any || e.ending != "")
 		p.weak = p.weak || e.in&weaks != 0 || e.ending != ""
 		p.gapped = p.gapped || e.gap > 0
+		p.lexical = p.lexical || e.in&openWords != 0
 	}
 	for _, w := range p.elements[0].words { // "was not …" behind a comma goes on with the clause
 		p.weak = p.weak || p.anchored && w.in&finites != 0

@@ -69,7 +69,7 @@ func (r *Reader) Read(items *Items) []Reading {
 	}
 	a := r.match(items)
 	declined := r.declines(a)
-	said := r.gather(a)
+	said := r.gather(a, declined)
 	for i := range out {
 		out[i] = r.judge(a, i, &declined[i], &said[i])
 	}
@@ -102,8 +102,8 @@ func (r *Reader) judge(a *assignment, i int, h *hit, s *said) Reading {
 	switch {
 	case len(r.content.words) == 0:
 		return Reading{Verdict: Missing, Why: "the content is empty"}
-	case h.line >= 0 && (h.sure < max(meant, s.claimed+near) || h.sure < plainly && s.best.treated()):
-		return Reading{Verdict: Unread, Why: "one passage may say that it was not done, another speaks of it as well"}
+	case h.line >= 0 && (h.sure < max(meant, s.claimed+near) || h.sure < plainly && s.other.treated()):
+		return Reading{Verdict: Unread, Why: "a passage may say that it was not done, but not surely"}
 	case h.line >= 0:
 		return r.declined(h)
 	case s.best.treated() && a.hasIdentifiers(i) && !r.content.denies(int(s.best.line)):

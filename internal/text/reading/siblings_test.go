@@ -42,7 +42,7 @@ func TestSiblings(t *testing.T) {
 		{"two paragraphs", "D\n\nN", 5, 15},
 		{"one paragraph", "D N", 10, 20},
 		{"one paragraph, not done first", "N D", 10, 20},
-		{"two lines", "D\nN", 15, 35},
+		{"two lines", "D\nN", 15, 30},
 		{"two lines, not done first", "N\nD", 25, 25},
 		{"a list", "- N\n- D", 10, 15},
 		{"under a heading", "## Status\n\nD\n\nN", 5, 15},
