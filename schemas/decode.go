@@ -23,6 +23,10 @@ import (
 // protocol needs five levels; the rest is room for vendors' fields.
 const maxDepth = 64
 
+// maxFields is how many fields an object may have for which the schema has no
+// bound of its own: each is looked at several times.
+const maxFields = 1000
+
 // decode reads JSON, strictly, as what the schema s describes. The schema is
 // needed to know the proper spelling of names and where numbers are integers.
 func decode(data []byte, s *jsonschema.Schema) (any, error) {
@@ -150,7 +154,14 @@ func typeOf(v any) string {
 func (r *reader) object(s *jsonschema.Schema, depth int) (any, *problem) {
 	o := map[string]any{}
 	folded := map[string]string{}
+	most := maxFields
+	if s != nil && s.MaxProperties != nil {
+		most = *s.MaxProperties
+	}
 	for r.next() != '}' {
+		if len(o) == most {
+			return nil, &problem{text: fmt.Sprintf("has more than %d fields", most)}
+		}
 		name, p := r.text()
 		if p != nil {
 			return nil, p
@@ -171,9 +182,6 @@ func (r *reader) object(s *jsonschema.Schema, depth int) (any, *problem) {
 		}
 	}
 	r.rest = r.rest[1:]
-	if s != nil && s.MaxProperties != nil && len(o) > *s.MaxProperties {
-		return nil, &problem{text: outOfBounds(&kind.MaxProperties{Got: len(o), Want: *s.MaxProperties})}
-	}
 	return o, misspelt(o, s)
 }
 

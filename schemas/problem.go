@@ -163,8 +163,6 @@ func outOfBounds(e jsonschema.ErrorKind) string {
 		return fmt.Sprintf("has %d items, at most %d are allowed", k.Got, k.Want)
 	case *kind.MinProperties:
 		return fmt.Sprintf("has %d fields, at least %d are needed", k.Got, k.Want)
-	case *kind.MaxProperties:
-		return fmt.Sprintf("has %d fields, at most %d are allowed", k.Got, k.Want)
 	case *kind.UniqueItems:
 		return fmt.Sprintf("items %d and %d are equal", k.Duplicates[0], k.Duplicates[1])
 	case *kind.Minimum:

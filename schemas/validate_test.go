@@ -110,6 +110,9 @@ func TestStrictJSON(t *testing.T) {
 	if err := Validate("bundle-complete", []byte(wrap(strings.Repeat("[", 63)+strings.Repeat("]", 63)))); err != nil {
 		t.Errorf("64 levels: %v", err)
 	}
+	if err := Validate("bundle-complete", []byte(wrap(manyFields(1000)))); err != nil {
+		t.Errorf("1000 fields: %v", err)
+	}
 	for _, tt := range []struct{ data, want string }{
 		{"", "the data is empty: a JSON object is expected"},
 		{" \n", "the data is empty: a JSON object is expected"},
@@ -132,6 +135,8 @@ func TestStrictJSON(t *testing.T) {
 		{wrap(`-` + strings.Repeat("9", 400)), "/x: -" + strings.Repeat("9", 59) + "… is out of the range of a 64-bit floating point number"},
 		{wrap(strings.Repeat("[", 64) + strings.Repeat("]", 64)), "nested deeper than 64 arrays and objects"},
 		{wrap(strings.Repeat(`{"a":`, 9999) + "1" + strings.Repeat("}", 9999)), "nested deeper than 64 arrays and objects"},
+		{wrap(manyFields(1001)), "/x: has more than 1000 fields"},
+		{wrap(`1,` + strings.Trim(manyFields(994), "{}")), "has more than 1000 fields"},
 		{wrap(`1,"run_id":"s"`), "/run_id: the name is there twice in one object"},
 		{wrap(`1,"run\u005fid":"s"`), "/run_id: the name is there twice in one object"},
 		{wrap(`1,"X":2`), `/X: differs from "x" in the same object by case only`},
@@ -145,6 +150,15 @@ func TestStrictJSON(t *testing.T) {
 	} {
 		refused(t, "bundle-complete", tt.data, tt.want)
 	}
+}
+
+// manyFields is an object with n fields.
+func manyFields(n int) string {
+	var fields []string
+	for i := range n {
+		fields = append(fields, fmt.Sprintf(`"f%d":1`, i))
+	}
+	return "{" + strings.Join(fields, ",") + "}"
 }
 
 // refused expects an error that holds want and is fit to be published.

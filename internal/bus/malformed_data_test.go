@@ -202,7 +202,7 @@ func wrongBundles() []malformed {
 
 		{"summary too long", `"summary":"s"`, `"summary":"` + strings.Repeat("s", 65_537) + `"`, `/summary: has 65537 characters, at most 65536 are allowed`},
 		{"1,001 conflicts", `{"description":"d","resolution":"r"}`, repeated(`{"description":"d"}`, 1001), `/conflicts: has 1001 items, at most 1000 are allowed`},
-		{"101 categories", `"by_category":{"edge_case":`, manyCategories(100) + `"edge_case":`, `/open_tests/by_category: has 101 fields, at most 100 are allowed`},
+		{"101 categories", `"by_category":{"edge_case":`, manyCategories(100) + `"edge_case":`, `/open_tests/by_category: has more than 100 fields`},
 		{"twenty faults", `"bundle_id":"b-one","domain":"one","commander_id":"cmd-1","status":"success"`, `"bundle_id":" ","domain":" ","commander_id":" ","status":" "`, `/bundle_id: " "` + noID},
 	})
 	kinds = append(kinds, faulty(name, shadow.TooLarge, []fault{
