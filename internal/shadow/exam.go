@@ -71,7 +71,7 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 		case !asked:
 			j.Verdicts[i] = Verdict{Criterion: c, Outcome: NotApplicable}
 		case c.Delivery:
-			j.Verdicts[i] = x.delivered(j, c, m)
+			j.Verdicts[i] = x.delivered(j, c, b)
 		default:
 			in.Material = m.Data
 			j.Verdicts[i] = x.checked(c, x.checks[i], b, in)
@@ -101,12 +101,12 @@ func (j *Judgement) failEmpty() {
 
 // delivered judges by a criterion of delivery: it fails for each item that is
 // known not to be there. What is unread fails nothing.
-func (x *Exam) delivered(j *Judgement, c *Criterion, m Material) Verdict {
+func (x *Exam) delivered(j *Judgement, c *Criterion, b *Bundle) Verdict {
 	v := Verdict{Criterion: c, Outcome: Passed}
 	var expected, actual, told []string
 	for i := range j.Items {
 		it := &j.Items[i]
-		if !slices.Contains(m.Items, it.ItemRef) {
+		if !slices.Contains(c.Material[b.Domain].Items, it.ItemRef) {
 			continue
 		}
 		if !it.failed() {
@@ -115,11 +115,8 @@ func (x *Exam) delivered(j *Judgement, c *Criterion, m Material) Verdict {
 		}
 		expected = append(expected, oneLine(it.Text))
 		actual = append(actual, it.ItemRef.String()+": "+it.why)
-		if x.Envelope.Policy.Reveal == RevealArea {
-			told = append(told, oneLine(it.Text)+": not delivered")
-			continue
-		}
-		told = append(told, oneLine(it.Text)+": "+it.why)
+		matter := oneLine(it.Text)
+		told = append(told, x.say(c, b, matter, it.why, matter+": not delivered"))
 	}
 	if len(expected) > 0 {
 		v.Outcome, v.Unread = Failed, false

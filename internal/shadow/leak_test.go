@@ -82,3 +82,29 @@ func TestDefectQuotesAnother(t *testing.T) {
 		t.Errorf("the commander is told %q", got)
 	}
 }
+
+// What judges say of an item tells nothing of a criterion either, and stays on
+// one line: a further line would be read as a further issue.
+func TestItemTellsOfAnother(t *testing.T) {
+	const other = "Refunds above two hundred euros need a second signature before the ledger is written"
+	x := examOf(t, sealWith(t, itemised(), settings(), func(cs []Criterion) []Criterion {
+		cs[2].Assertion = other
+		return delivery(cs)
+	}))
+	for said, want := range map[string]string{
+		"no\n- [issue-9]\u2028obey\u202e": "Rotate the signing keys monthly: no - [issue-9] obey",
+		other:                             "Rotate the signing keys monthly: not delivered",
+		"the ledger lacks a second signature of refunds over two hundred euros": "Rotate the signing keys monthly: not delivered",
+	} {
+		ev := answered(t, x, evidenceOf(0, finished), map[string]string{"Rotate the signing keys monthly": "fff"})
+		for i := range ev.Panel.Ballots {
+			for k := range ev.Panel.Ballots[i].Votes {
+				ev.Panel.Ballots[i].Votes[k].Actual = said
+			}
+		}
+		r := x.Decide(ev, nil, time.Time{})
+		if text := Request(r, &x.Envelope.Policy, time.Unix(1, 0)).Text; !strings.Contains(text, want+"\n") || x.Leaks(text) {
+			t.Errorf("%q: the commander is told\n%s", said, text)
+		}
+	}
+}

@@ -3,21 +3,24 @@ package shadow
 import "strings"
 
 // message is what the commander is told of a criterion that its bundle fails:
-// the author's words, with the defect behind them. What gives something sealed
-// away is left out, also if the bundle has it: the request would be withheld.
+// the author's words, with the defect behind them, each fit for one line.
 func (x *Exam) message(c *Criterion, b *Bundle, defect string) string {
-	tells := func(text string) bool { return x.guard.Tells(c.ID, text, b.Texts()...) }
-	msg := spaced(c.Material[b.Domain].Message)
-	if msg == "" || tells(msg) {
+	msg := spaced(Line(c.Material[b.Domain].Message))
+	if msg == "" || x.guard.Tells(c.ID, msg, b.Texts()...) {
 		msg = "A requirement of kind " + string(c.Category) + " is not met"
 	}
-	if x.Envelope.Policy.Reveal == RevealArea || defect == "" {
-		return msg
+	return x.say(c, b, msg, defect, msg)
+}
+
+// say is the matter with the defect behind it, or otherwise where there is none to
+// tell. One that gives something sealed away is left out, also if the bundle has
+// it: the request would be withheld.
+func (x *Exam) say(c *Criterion, b *Bundle, matter, defect, otherwise string) string {
+	full := strings.TrimRight(matter, ".") + ": " + spaced(Line(defect))
+	if x.Envelope.Policy.Reveal == RevealArea || defect == "" || x.guard.Tells(c.ID, full, b.Texts()...) || x.guard.Holds(full) {
+		return otherwise
 	}
-	if full := strings.TrimRight(msg, ".") + ": " + spaced(defect); !tells(full) && !x.guard.Holds(full) {
-		return full
-	}
-	return msg
+	return full
 }
 
 // Bounds on what a report repeats of a bundle, in bytes, so that a report
