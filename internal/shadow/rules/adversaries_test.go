@@ -36,3 +36,28 @@ func TestLargeDecomposition(t *testing.T) {
 		t.Errorf("%d items are asked for, of 2,000 requirements that the domain bears", asked)
 	}
 }
+
+// TestManyLimits: however many limits there are, and however long one is, the run
+// is sealed.
+func TestManyLimits(t *testing.T) {
+	long := "Answer within 30 ms" + strings.Repeat(", and say so plainly", 110)
+	dom := shadow.Domain{Domain: "core", CommanderID: "c", Constraints: []string{long}}
+	for i := range 999 {
+		dom.Constraints = append(dom.Constraints, fmt.Sprintf("Queue %d holds at most %d MB", i, i+1))
+	}
+	d := &shadow.Decomposition{RunID: "run", Task: "Build it", Domains: []shadow.Domain{dom}}
+	limits := 0
+	for seed := range byte(20) {
+		for _, c := range draw(t, d, map[shadow.Category]int{shadow.EdgeCase: 3}, uint64(seed)) {
+			if err := c.Usable(d); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if m := c.Material["core"]; m.Data != nil {
+				limits = len(m.Data["limits"].([]any))
+			}
+		}
+	}
+	if limits != 999 {
+		t.Errorf("%d limits are asked for, want all but the long one", limits)
+	}
+}

@@ -56,7 +56,9 @@ var (
 				{"The work says by which of the required limits it goes.", "Every stated bound of the assignment turns up with its value."},
 			},
 			// The words of a bound, such as "at most", are known in English.
-			check:   `material.limits.filter(l, l.has_quantity() && !text.states(l) && text.language() in ['en', '']).map(l, l + ': not stated')`,
+			// Telling the language costs more than the rest: it is asked for once.
+			check: `material.limits.exists(l, l.has_quantity() && !text.states(l)) && text.language() in ['en', ''] ? ` +
+				`material.limits.filter(l, l.has_quantity() && !text.states(l)).map(l, l + ': not stated') : []`,
 			message: "A limit of the assignment is not dealt with",
 		},
 		{
@@ -106,12 +108,15 @@ func limitsOf(d *shadow.Domain) (limits []any) {
 		isLimit := func(q quantity.Quantity) bool {
 			return q.Bound != quantity.Exact || slices.Contains([]string{"time", "bytes", "%"}, q.Of)
 		}
-		if !ofText && quantity.Has(c) && slices.ContainsFunc(quantity.Find(c), isLimit) {
+		if !ofText && len(c) <= maxLimit && quantity.Has(c) && slices.ContainsFunc(quantity.Find(c), isLimit) {
 			limits = append(limits, c)
 		}
 	}
 	return limits
 }
+
+// maxLimit is how long a phrase is that checks take, in bytes.
+const maxLimit = 2000
 
 var textUnits = strings.Fields("word words page pages character characters line lines sentence sentences paragraph paragraphs slide slides")
 
