@@ -48,7 +48,12 @@ func Pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consum
 	}, gone: func(ctx context.Context) bool {
 		_, err := consumer.Info(ctx)
 		return errors.Is(err, jetstream.ErrConsumerNotFound)
-	}}
+	}, misses: pullMisses}
+	if info.Config.Durable == "" {
+		// A reader makes itself another consumer. Of one whose server is away
+		// nobody says that it is gone.
+		p.gone, p.misses = func(context.Context) bool { return true }, readerMisses
+	}
 	if err := p.run(ctx); err != nil {
 		return err
 	}
@@ -75,6 +80,7 @@ const (
 	pullHeartbeat = 5 * time.Second
 	pullPause     = 250 * time.Millisecond // after a request that the server turned down
 	pullMisses    = 20                     // after so many the durable is gone
+	readerMisses  = 3                      // and so many a reader's consumer
 )
 
 // puller keeps up to window messages asked for, and asks for more when half of
@@ -91,8 +97,9 @@ type puller struct {
 	gone      func(context.Context) bool // asks whether the server knows no such durable
 	// due is how many messages were asked for and have not come.
 	due int
-	// missed is how often in a row the server knew no such durable.
-	missed int
+	// missed is how often in a row the server knew no such durable; after more
+	// than misses it is gone.
+	missed, misses int
 }
 
 func (p *puller) run(ctx context.Context) error {
@@ -134,7 +141,7 @@ func (p *puller) notice(ctx context.Context, m *nats.Msg) error {
 	case "503": // nobody answers: no leader, or the durable is gone
 		if !p.gone(ctx) {
 			p.missed = 0
-		} else if p.missed++; p.missed > pullMisses {
+		} else if p.missed++; p.missed > p.misses {
 			return jetstream.ErrConsumerDeleted
 		}
 		fallthrough

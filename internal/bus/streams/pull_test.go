@@ -23,7 +23,7 @@ func TestDurableGone(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			msgs := make(chan *nats.Msg, 64)
 			asked := 0
-			p := &puller{window: 4, msgs: msgs, alive: new(atomic.Bool), deliver: func(*nats.Msg) { cancel() }}
+			p := &puller{window: 4, msgs: msgs, misses: pullMisses, alive: new(atomic.Bool), deliver: func(*nats.Msg) { cancel() }}
 			p.gone = func(context.Context) bool {
 				asked++
 				return c.back == 0 || asked < c.back

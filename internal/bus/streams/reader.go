@@ -69,12 +69,16 @@ const (
 	stuckAfter = 4
 )
 
-// Run reads until all is read or ctx ends. Where that fails, failed is told, and
-// it goes on after a while.
+// Run reads until all is read or ctx ends. Where that fails, it goes on after a
+// while; failed is told the first failure of several in a row.
 func (r *Reader) Run(ctx context.Context, failed func(error)) {
+	var before error
 	for ctx.Err() == nil && !r.Done {
-		if err := r.Session(ctx); err != nil && ctx.Err() == nil {
+		err := r.Session(ctx)
+		if err != nil && before == nil && ctx.Err() == nil {
 			failed(err)
+		}
+		if before = err; err != nil {
 			select {
 			case <-ctx.Done():
 			case <-time.After(retryPause):
@@ -135,8 +139,8 @@ func (r *Reader) Session(ctx context.Context) error {
 	switch {
 	case errors.Is(cause, errReadAll) && !lost:
 		r.Done = true
-	case errors.Is(err, jetstream.ErrConsumerDeleted) && (r.Follow || s.got.Load() > 0):
-		return nil // the server has forgotten it: with a restart, say
+	case errors.Is(err, jetstream.ErrConsumerDeleted):
+		return nil // the server that had it has gone, or was started anew
 	}
 	if err == nil && r.Done && !r.scan && s.got.Load() < expected {
 		err = unreadable(outer, r.JS, r.Stream)

@@ -1,9 +1,12 @@
 package streams
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
@@ -66,6 +69,41 @@ func TestReadExpired(t *testing.T) {
 	if err != nil || got == 0 || got == many {
 		t.Errorf("%d of %d messages, %v", got, many, err)
 	}
+}
+
+// TestReaderLosesItsServer: the server that has a reader's consumer may go and
+// stay away. The others answer for its consumers neither that they are there nor
+// that they are gone.
+func TestReaderLosesItsServer(t *testing.T) {
+	nodes := bustest.Cluster(t, 3)
+	_, js := nodes.Connect(t)
+	_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "S", Subjects: []string{"s.>"}, Replicas: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var got atomic.Int64
+	r := &Reader{JS: js, Stream: "S", Next: 1, Follow: true, Deliver: func(*Message) { got.Add(1) }}
+	ended := make(chan struct{})
+	go func() { defer close(ended); r.Run(ctx, func(error) {}) }()
+	defer func() { stop(); <-ended }()
+	read := func(n int64) {
+		bustest.WaitFor(t, "a publish", func() bool {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			_, err := js.Publish(ctx, "s.x", nil)
+			return err == nil
+		})
+		bustest.WaitFor(t, "the reader to read on", func() bool { return got.Load() >= n })
+	}
+	read(1)
+	has := r.now.Load().consumer.CachedInfo().Cluster.Leader
+	for _, b := range nodes {
+		if b.Server().Name() == has {
+			b.Stop()
+		}
+	}
+	read(2)
 }
 
 func ensured(t *testing.T, js jetstream.JetStream) *layout.Store {
