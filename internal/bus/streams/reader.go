@@ -51,7 +51,7 @@ type session struct {
 
 // ErrTruncated: a stream ends before what is known to have been in it, so its
 // sequences would be used again for other events.
-var ErrTruncated = errors.New("it was cut, or restored from an older backup than the others: restore IN, OUT and " + layout.BucketEnvelopes + " from one backup, or remove all three")
+var ErrTruncated = errors.New("it was cut, or restored from an older backup than the others: restore IN, OUT and " + layout.BucketEnvelopes + " from one backup, or remove all three, and start shadowd again")
 
 const (
 	// readWindow is how many messages a reader asks for ahead, and
@@ -70,12 +70,12 @@ const (
 )
 
 // Run reads until all is read or ctx ends. Where that fails, it goes on after a
-// while; failed is told the first failure of several in a row.
+// while; failed is told of a failure once, however often it comes in a row.
 func (r *Reader) Run(ctx context.Context, failed func(error)) {
 	var before error
 	for ctx.Err() == nil && !r.Done {
 		err := r.Session(ctx)
-		if err != nil && before == nil && ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil && (before == nil || before.Error() != err.Error()) {
 			failed(err)
 		}
 		if before = err; err != nil {
