@@ -278,13 +278,13 @@ func busDown(d *drill) {
 	d.logs("no connection to the bus")
 	d.ready("no connection to the bus")
 	d.status("connection  none")
-	d.metric("shadowd_bus_connected 0")
+	d.metric("shadowd_ready 0")
 	d.shows("/", "shadowd cannot work: no connection to the bus. What is shown here may be old.")
 	broker.Start(d.t)
 	d.logs("connected to the bus again")
 	d.ready("ok")
 	d.metric("shadowd_bus_reconnects_total 1")
-	d.alert("ShadowdBusLost", "shadowd_bus_connected")
+	d.alert("ShadowdNotReady", "shadowd_ready")
 	if n := strings.Count(d.log(), `"WARN","msg":"no connection to the bus"`); n != 1 {
 		d.t.Errorf("the outage is told %d times:\n%s", n, d.log())
 	}
@@ -379,7 +379,9 @@ func inFull(d *drill) {
 	d.status("not ready: ")
 	d.metric("shadowd_in_max_bytes 2.097152e+06")
 	d.shows("/", "IN is full: ")
+	d.metric("shadowd_ready 0")
 	d.alert("ShadowdInFull", "shadowd_in_bytes")
+	d.alert("ShadowdNotReady", "shadowd_ready")
 }
 
 // The commander's clock says that it is 1999.

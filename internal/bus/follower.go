@@ -54,7 +54,9 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 	for _, f := range followers {
 		f.JS, f.Follow, f.HeadersOnly = e.store.JS, true, true
 		wg.Go(func() {
-			f.Run(ctx, func(err error) { e.log.Warn("the log cannot be followed, will be tried again", "stream", f.Stream, "error", err) })
+			f.Run(ctx, func(err error) {
+				e.log.Warn("the log cannot be followed, will be tried again", "stream", f.Stream, "error", err)
+			})
 		})
 	}
 	wg.Go(func() { e.ahead.run(ctx) })

@@ -246,7 +246,7 @@ func TestNothingSealedGetsOut(t *testing.T) {
 	log := &secretLog{}
 	poem := &poet{}
 	judge := &scripted{name: "parrot", vote: parrot}
-	metrics := dash.New(dash.Config{Authors: []string{"by-task"}, Judges: []string{"parrot"}, Connected: func() bool { return true }, Reconnects: func() uint64 { return 0 }, Waiting: func() int { return 0 }, In: func() (int64, int64) { return 0, 0 }})
+	metrics := dash.New(dash.Config{Authors: []string{"by-task"}, Judges: []string{"parrot"}, Ready: func() bool { return true }, Reconnects: func() uint64 { return 0 }, Waiting: func() int { return 0 }, In: func() (int64, int64) { return 0, 0 }})
 	r := newRig(t, func(c *Config) {
 		c.Filler = byTask{map[string]shadow.Author{"Rules": rules.New(rand.Reader), "Standing": pack.New("team", team, rand.Reader), "Poems": poem}}
 		c.Authors = []shadow.Author{c.Filler}

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
@@ -38,7 +39,7 @@ func (d *Daemon) listen(version string) error {
 	d.watch = w
 	d.log = slog.New(w.errors)
 	w.page = page.New(version, w.missing)
-	c := dash.Config{Version: version, Authors: []string{config.BuiltIn}, Connected: w.isConnected, Reconnects: w.reconnects, Waiting: w.waiting, In: w.stores.in}
+	c := dash.Config{Version: version, Authors: []string{config.BuiltIn}, Ready: func() bool { return len(w.missing()) == 0 }, Reconnects: w.reconnects, Waiting: w.waiting, In: w.stores.in}
 	for _, a := range d.cfg.Seal.Authors {
 		if name := a.DisplayName(); name != config.BuiltIn {
 			c.Authors = append(c.Authors, name)
@@ -95,14 +96,14 @@ func (w *watch) waiting() int {
 // missing is what keeps the daemon from its work, a line each.
 func (w *watch) missing() (lines []string) {
 	if !w.isConnected() {
-		lines = append(lines, "no connection to the bus")
+		return []string{"no connection to the bus"}
 	}
 	e := w.engine.Load()
 	if e == nil {
-		return append(lines, "starting")
+		return []string{"starting"}
 	}
-	for _, name := range e.Silent() {
-		lines = append(lines, "the consumer "+name+" does not run")
+	if names := e.Silent(); len(names) > 0 {
+		lines = append(lines, "nothing comes from the bus for "+strings.Join(names, ", ")+": has a stream no leader, or is it gone? See nats stream report")
 	}
 	return append(lines, w.stores.missing()...)
 }

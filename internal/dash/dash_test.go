@@ -35,7 +35,7 @@ var quiet = slog.New(slog.DiscardHandler)
 
 func newMetrics() *Metrics {
 	return New(Config{Version: "v1.2.3", Authors: []string{"rules", "gpt"}, Judges: []string{"alpha", "beta"},
-		Connected: func() bool { return true }, Reconnects: func() uint64 { return 2 }, Waiting: func() int { return 3 }, In: func() (int64, int64) { return 5, 9 }})
+		Ready: func() bool { return true }, Reconnects: func() uint64 { return 2 }, Waiting: func() int { return 3 }, In: func() (int64, int64) { return 5, 9 }})
 }
 
 // get asks a handler, through a real server.
@@ -104,7 +104,7 @@ func values(t *testing.T, text string) map[string]float64 {
 }
 
 // polled are those that ask when they are read.
-var polled = map[string]float64{"shadowd_bus_connected": 1, "shadowd_bus_reconnects_total": 2, "shadowd_events_waiting": 3, "shadowd_in_bytes": 5, "shadowd_in_max_bytes": 9}
+var polled = map[string]float64{"shadowd_ready": 1, "shadowd_bus_reconnects_total": 2, "shadowd_events_waiting": 3, "shadowd_in_bytes": 5, "shadowd_in_max_bytes": 9}
 
 // TestMoves: each thing that is told moves what it should, and nothing else.
 func TestMoves(t *testing.T) {

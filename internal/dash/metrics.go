@@ -24,10 +24,10 @@ type Config struct {
 	Version string
 	// Authors and Judges are the names of all that the configuration has.
 	Authors, Judges []string
-	// Connected says whether the bus is there, Reconnects how often it has come
+	// Ready says whether nothing is missing, Reconnects how often it has come
 	// back, Waiting how many events wait, In how many bytes IN holds and may hold.
 	// They may be called at any time.
-	Connected  func() bool
+	Ready      func() bool
 	Reconnects func() uint64
 	Waiting    func() int
 	In         func() (held, most int64)
@@ -111,8 +111,8 @@ func New(c Config) *Metrics {
 		m.voting.WithLabelValues(name)
 	}
 	m.withheld = plain("shadowd_leaks_stopped_total", "ALARM. Outputs that were withheld because they held sealed text, which is a defect of shadowd or of an author.")
-	gauge("shadowd_bus_connected", "1 while there is a connection to the bus, else 0.", func() float64 {
-		if c.Connected() {
+	gauge("shadowd_ready", "1 while shadowd can work, else 0: /readyz says what is missing.", func() float64 {
+		if c.Ready() {
 			return 1
 		}
 		return 0
