@@ -31,7 +31,7 @@ var meaningFunctions = []*Function{
 		Example: `['30 minutes', 'Sign with RS256'].filter(l, l.has_quantity() && !text.states(l))`, Text: "No figures.", Want: `["30 minutes"]`,
 		args: takes(), result: cel.BoolType, run: onString(quantity.Has)},
 	{Name: "miscalculations", Signature: "string.miscalculations() -> list(string)",
-		Doc:     "figures that do not come out: equations, shares, and totals of tables",
+		Doc:     "figures that do not come out: equations, shares, and totals of sentences and tables",
 		Example: `text.miscalculations().size()`, Text: "There are 3 × 4 = 13 cells.", Want: `1`,
 		args: takes(), result: strList, run: onText(func(t *markdown.Doc) []string { return messages(arithmetic.Find(t)) })},
 	{Name: "unbacked_numbers", Signature: "string.unbacked_numbers(summary) -> list(string)",

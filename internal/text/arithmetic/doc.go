@@ -6,13 +6,16 @@
 //   - explicit equations of prose and lists, of numbers without words between
 //     and with one number behind the sign: 12 × 7 = 84;
 //   - the percentage beside a part and its whole, in every order: 8 of 20
-//     (40 %), 40 % (8/20), of 20 forms, 8 (40 %), 40 % of 20, which leaves 12;
+//     (40 %), 40 % (8/20), of 20 forms, 8 (40 %), 8 are 40 % of the 20, 40 % of
+//     20, which leaves 12;
+//   - the total of what a sentence lists: 18 on Monday and 12 on Friday, 30 in
+//     all;
 //   - the totals of a table. A row that says to be a total is believed if it
 //     holds in one column, and the columns in which it does not are wrong. A
 //     single column is judged if the row says total and no more, or names what
 //     the column names.
 //
-// Not read are sums of sentences, changes, differences, means, conversions, lists with a number in
+// Not read are inline code, changes, differences, means, conversions, lists with a number in
 // each item, columns computed from others, ranges and counts of items.
 //
 // A false alarm costs more than a miss, so one policy of doubt holds for all:
@@ -83,6 +86,7 @@ func Find(doc *markdown.Doc) []Finding {
 		if r.load(i) {
 			r.equations()
 			r.shares()
+			r.sums()
 		}
 	}
 	r.tables()

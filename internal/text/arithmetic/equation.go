@@ -99,7 +99,7 @@ func (r *reader) doubtful(v value, from, eq, at int) bool {
 	}
 	for i := from; i < eq; i++ {
 		x := &r.toks[i]
-		if thousands(x) {
+		if thousands(x) || x.Mark == '+' && x.Tight && !r.toks[eq].Tight && r.word(from-1) != "" { // batch 1+2 = 65 files
 			return true
 		}
 		if !x.Tight || i == from {

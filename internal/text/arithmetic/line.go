@@ -33,9 +33,11 @@ var cues, classes = func() (words, names map[string]class) {
 }()
 
 var (
-	disown, label, month, rest        = classes["disown"], classes["label"], classes["month"], classes["rest"]
-	stop, other, leave                = classes["stop"], classes["other"], classes["leave"]
-	thatIs, sumRow, weakSum, notAdded = classes["thatis"], classes["sumrow"], classes["weak"], classes["notsum"]
+	disown, label, month, rest = classes["disown"], classes["label"], classes["month"], classes["rest"]
+	stop, other, leave         = classes["stop"], classes["other"], classes["leave"]
+	thatIs, article, makes     = classes["thatis"], classes["article"], classes["makes"]
+	total, partial             = classes["total"], classes["partial"]
+	sumRow, weakSum, notAdded  = classes["sumrow"], classes["weak"], classes["notsum"]
 )
 
 // reader looks for findings in a document, line by line.
@@ -53,7 +55,7 @@ type reader struct {
 // load reads a line and tells whether there is anything to compute in it.
 func (r *reader) load(i int) bool {
 	l := &r.doc.Lines[i]
-	if l.Kind == markdown.Code || l.Kind == markdown.Row || len(l.Text) > maxLine || strings.HasSuffix(l.Text, "?") || !related(l.Text) {
+	if l.Kind == markdown.Code || len(l.Text) > maxLine || strings.HasSuffix(l.Text, "?") || !related(l.Text) {
 		return false
 	}
 	r.read(i)
@@ -66,14 +68,14 @@ func (r *reader) load(i int) bool {
 }
 
 // related tells whether a line has numbers and the sign of a relation: an
-// equality or a percentage. Most lines have none, and need not be read.
+// equality, a percentage or a word for a total. Most lines have none, and need not be read.
 func related(s string) bool {
 	has := func(sign string) bool { return strings.Contains(s, sign) }
-	return quantity.HasDigit(s) && (has("=") || has("%") || has("~") || has("≈") || has("≃") || has("cent") || has("pct") || has("CENT") || has("PCT"))
+	return quantity.HasDigit(s) && (has("=") || has("%") || has("~") || has("≈") || has("≃") || has("cent") || has("pct") || has("CENT") || has("PCT") ||
+		has("total") || has("in all") || has("together") || has("makes"))
 }
 
-// read cuts line i into tokens. Code that is more than an equation of numbers
-// becomes one word.
+// read cuts line i into tokens. Inline code becomes one word.
 func (r *reader) read(i int) {
 	l := &r.doc.Lines[i]
 	r.at, r.text = i, l.Text
@@ -88,9 +90,7 @@ func (r *reader) read(i int) {
 			if k := len(out); k > 0 && out[k-1].From == c.From && out[k-1].To == c.To {
 				continue
 			}
-			if !bareSum(l.Text[c.From:c.To]) {
-				t = quantity.Token{From: c.From, To: c.To, End: c.To}
-			}
+			t = quantity.Token{From: c.From, To: c.To, End: c.To}
 		}
 		out = append(out, t)
 		w, cue := "", class(0)
@@ -101,11 +101,6 @@ func (r *reader) read(i int) {
 		r.low, r.cue = append(r.low, w), append(r.cue, cue)
 	}
 	r.toks = out
-}
-
-// bareSum tells whether code is nothing but an equation of numbers.
-func bareSum(code string) bool {
-	return strings.Contains(code, "=") && strings.Trim(code, "0123456789 .,_+-−–*×x·/÷^()=≈~%$€£kKMGBms") == ""
 }
 
 // is tells whether token i is a word of a class.

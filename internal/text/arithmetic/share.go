@@ -33,7 +33,27 @@ func (r *reader) shares() {
 	if !fits && pairs > 1 {
 		r.found = r.found[:before]
 	}
+	r.stated()
 	r.used()
+}
+
+// stated checks "300 of them are 20 % of the 2,500", whose part is the nearest
+// figure of the kind before.
+func (r *reader) stated() {
+	for p := range r.toks {
+		a, b := p-1, r.skip(p+2, 3, 0)
+		if !r.figure(p) && r.word(a) != "up" || !percent(&r.toks[p]) || r.word(p+1) != "of" || !r.count(b) { // make up 20 %
+			continue
+		}
+		if !r.is(a, thatIs|makes) && r.mark(a) != ',' {
+			continue
+		}
+		for a--; r.word(a) != "" || r.number(a) && (r.toks[a].Spelled || r.toks[a].Unit != r.toks[b].Unit); a-- {
+		}
+		if r.count(a) && p-a <= 12 {
+			r.share(a, b, a, p)
+		}
+	}
 }
 
 // count tells whether token i is a figure that may be a part or a whole.
@@ -92,7 +112,7 @@ func (r *reader) partLater(i int) int {
 func (r *reader) shareBehind(b int) int {
 	k := r.skip(b+1, 4, thatIs)
 	m, p := r.mark(k), k+1
-	if r.is(k, thatIs) || r.is(k+1, thatIs) {
+	if r.is(k, thatIs) || r.is(k+1, thatIs|article) {
 		p = r.skip(p, 4, 0)
 	}
 	switch {
@@ -100,7 +120,7 @@ func (r *reader) shareBehind(b int) int {
 	case !r.figure(p) || !percent(&r.toks[p]) || r.is(p+1, other) || r.mark(p+1) == '/':
 	case m == '(' || m == '=' || r.is(k, thatIs):
 		return p
-	case (m == ',' || m == '-' || m == '—') && (r.is(k+1, thatIs) || p == k+1 && r.word(p+1) == ""):
+	case (m == ',' || m == '-' || m == '—') && (r.is(k+1, thatIs|article) || p == k+1 && r.word(p+1) == ""):
 		return p
 	}
 	return -1
@@ -122,10 +142,10 @@ func (r *reader) shareBefore(i, b int) int {
 // reading, and so is every other pair of numbers in the line.
 func (r *reader) share(a, b, from, p int) bool {
 	x, y, t := &r.toks[a], &r.toks[b], &r.toks[p]
-	if !sameKind(x, y) || x.Unit.IsMoney() != y.Unit.IsMoney() || x.Value > y.Value || x.Value < 0 || y.Value == 0 || y.Spelled || x.Unit == nil && x.Decimals+y.Decimals > 0 || t.Value == 0 || t.Value == 100 || t.Signed || t.Value == x.Value || t.Value == y.Value { // a 30/70 split (30 % …)
+	if !sameKind(x, y) || x.Unit.IsMoney() != y.Unit.IsMoney() || x.Value > y.Value || x.Value < 0 || y.Value == 0 || y.Spelled || x.Unit == nil && (x.Value != math.Trunc(x.Value) || y.Value != math.Trunc(y.Value)) || t.Value == 0 || t.Value == 100 || t.Signed || t.Value == x.Value || t.Value == y.Value { // a 30/70 split (30 % …)
 		return false
 	}
-	v := of(x).div(of(y)).scale(100)
+	v := measured(x).div(measured(y)).scale(100)
 	left := exactly(100).sub(v)
 	if v.near(t) || left.near(t) {
 		return true
@@ -146,6 +166,15 @@ func (r *reader) share(a, b, from, p int) bool {
 	}
 	r.finding("share", from, max(a, b, p), p, v.mid())
 	return false
+}
+
+// measured is of for a number that may be rounded though it is whole: 26 MB.
+func measured(t *quantity.Token) span {
+	if t.Unit == nil || t.Unit.IsMoney() || t.Decimals > 0 {
+		return of(t)
+	}
+	h := min(t.Ulp/2, math.Abs(t.Value)/40)
+	return span{t.Value - h, t.Value + h}
 }
 
 // near tells whether a number states a value, rounded up or down.

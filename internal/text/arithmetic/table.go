@@ -77,13 +77,18 @@ func tableGrid(t *markdown.Table) grid {
 	return g
 }
 
-// fill reads the cells of a table.
-func (g *grid) fill(t *markdown.Table) {
+// fill reads the cells of a table. What is struck through is not there.
+func (g *grid) fill(doc *markdown.Doc, t *markdown.Table) {
+	lines := doc.Lines[t.Line+1:]
 	var buf [24]quantity.Token
 	for i, texts := range t.Rows {
 		g.rows[i].cells = make([]cell, len(t.Header))
+		at := 0
 		for j, text := range texts {
-			g.rows[i].cells[j] = readCell(text, buf[:0])
+			if !slices.ContainsFunc(lines[i].Struck, func(s markdown.Span) bool { return s.From <= at && at < s.To }) {
+				g.rows[i].cells[j] = readCell(text, buf[:0])
+			}
+			at += len(text) + len(" | ")
 		}
 	}
 }
@@ -101,7 +106,7 @@ func (r *reader) tables() {
 		if !slices.ContainsFunc(g.rows, func(row gridRow) bool { return row.sum }) {
 			continue
 		}
-		g.fill(t)
+		g.fill(r.doc, t)
 		for i := range g.rows {
 			if g.rows[i].sum {
 				r.totals(&g, i)
@@ -151,7 +156,7 @@ type grade uint8
 const (
 	unknown grade = iota // it cannot be said
 	holds                // it is their sum
-	excused              // it may be: some are approximate, or it adds up those just above, as the total of income
+	excused              // it may be: some are approximate, each is there with its parts, or it adds up those just above, as the total of income
 	wrong
 )
 
@@ -159,7 +164,7 @@ const (
 // does in some reading.
 func (g *grid) expected(i, j int) (want float64, is grade) {
 	t := &g.rows[i].cells[j]
-	for _, part := range g.parts(i, j) {
+	for far, part := range g.parts(i, j) {
 		if len(part) < 2 {
 			continue
 		}
@@ -174,7 +179,7 @@ func (g *grid) expected(i, j int) (want float64, is grade) {
 		if is == unknown || off < math.Abs(want-t.Value) {
 			want, is = v, wrong
 		}
-		just := about && off <= max(tol, 0.03*math.Abs(v))
+		just := about && off <= max(tol, 0.03*math.Abs(v)) || far == 0 && math.Abs(v-2*t.Value) <= tol
 		for n := 2; n < min(len(part), 40) && !just && !g.rows[i].clean; n++ {
 			v, tol, _, ok = add(part[:n], t)
 			just = ok && math.Abs(v-t.Value) <= tol
@@ -263,9 +268,17 @@ func (g *grid) names(i, j int) bool {
 }
 
 // otherwise tells whether the total of a column may be something else than the
-// sum: a mean, which several rows exceed, or the number of a row.
+// sum: what two other totals of the row come to by division, a mean, which
+// several rows exceed, or the number of a row.
 func (g *grid) otherwise(i, j int) bool {
 	t, above := &g.rows[i].cells[j], 0
+	for a := range g.rows[i].cells {
+		for b := range g.rows[i].cells {
+			if x, y := &g.rows[i].cells[a], &g.rows[i].cells[b]; a != b && a != j && b != j && x.ok && y.ok && y.Value != 0 && exactly(x.Value/y.Value).fits(&t.Token) {
+				return true
+			}
+		}
+	}
 	for k := range g.rows {
 		if c := &g.rows[k].cells[j]; k == i || !c.ok || g.rows[k].sum {
 			continue

@@ -82,7 +82,7 @@ func factsOf(doc *markdown.Doc) facts {
 			continue
 		}
 		g := tableGrid(&doc.Tables[i])
-		g.fill(&doc.Tables[i])
+		g.fill(doc, &doc.Tables[i])
 		for j := range g.header {
 			sum, of := 0.0, ""
 			for k := range g.rows {

@@ -52,20 +52,33 @@ func (s *scanner) row(text string) bool {
 	table := &t.Tables[len(t.Tables)-1]
 	cells := cut(text)
 	cells = cells[:min(len(cells), len(table.Header))]
-	s.stripCells(cells)
+	code, struck := s.stripCells(cells)
 	table.Rows = append(table.Rows, cells)
 	table.RowNos = append(table.RowNos, s.no)
 	head := &t.Lines[table.Line]
 	t.Lines = append(t.Lines, Line{Kind: Row, Text: strings.Join(cells, " | "), No: s.no,
-		Section: head.Section, Parent: head.Parent, Header: table.Line, Block: head.Block})
+		Section: head.Section, Parent: head.Parent, Header: table.Line, Block: head.Block, InlineCode: code, Struck: struck})
 	return true
 }
 
-// stripCells takes the markup out of the cells of a row.
-func (s *scanner) stripCells(cells []string) {
+// stripCells takes the markup out of the cells of a row. It gives what of the
+// cells joined is inline code, and what is struck through.
+func (s *scanner) stripCells(cells []string) (code, struck []Span) {
+	at := 0
 	for i, c := range cells {
 		cells[i] = s.stripped(strings.ReplaceAll(strings.TrimSpace(c), `\|`, "|"))
+		code, struck = shifted(code, s.strip.code, at), shifted(struck, s.strip.struck, at)
+		at += len(cells[i]) + len(" | ")
 	}
+	return code, struck
+}
+
+// shifted adds the spans of what stands at an offset.
+func shifted(to, spans []Span, at int) []Span {
+	for _, in := range spans {
+		to = append(to, Span{at + in.From, at + in.To})
+	}
+	return to
 }
 
 // cut cuts a row at its bars. A bar behind a backslash is text.
