@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"sort"
 	"strconv"
 	"strings"
@@ -211,4 +212,53 @@ func realBundles(t testing.TB) map[string]string {
 		t.Fatalf("%d bundles, want 5 and our own", len(bundles))
 	}
 	return bundles
+}
+
+// TestRuns counts the wrong figures that are found in the labelled runs, all of
+// which but the newest were seen while the rules were written. In the other
+// bundles nothing may be found.
+func TestRuns(t *testing.T) {
+	files, err := filepath.Glob("../reading/testdata/runs/*/run-*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	bundles, wrong, found := 0, 0, 0
+	for _, file := range files {
+		data, err := os.ReadFile(strings.Replace(strings.TrimSuffix(file, "l"), "run-", "labels-", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var labels map[string]struct {
+			Wrong []string `json:"wrong_figures"`
+		}
+		if err := json.Unmarshal(data, &labels); err != nil {
+			t.Fatal(err)
+		}
+		if data, err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			var l struct {
+				Event struct {
+					Data struct{ Domain, Content string } `json:"data"`
+				} `json:"event"`
+			}
+			if err := json.Unmarshal([]byte(line), &l); err != nil {
+				t.Fatal(err)
+			}
+			b := l.Event.Data
+			if b.Content == "" {
+				continue
+			}
+			got := Find(markdown.Parse(b.Content))
+			bundles, wrong, found = bundles+1, wrong+len(labels[b.Domain].Wrong), found+len(got)
+			if len(got) > len(labels[b.Domain].Wrong) {
+				t.Errorf("%s, %s: %v", file, b.Domain, got)
+			}
+		}
+	}
+	t.Logf("%d bundles, %d wrong figures, %d found", bundles, wrong, found)
+	if found < 25 {
+		t.Errorf("only %d found of %d", found, wrong)
+	}
 }

@@ -11,7 +11,8 @@
 //   - the total of what a sentence lists: 18 on Monday and 12 on Friday, 30 in
 //     all;
 //   - the totals of a table. A row that says to be a total is believed if it
-//     holds in one column, and the columns in which it does not are wrong. A
+//     holds in one column, and a last row that does not if it holds in two; the
+//     columns in which it does not hold are wrong. A
 //     single column is judged if the row says total and no more, or names what
 //     the column names.
 //

@@ -94,8 +94,8 @@ func (g *grid) fill(doc *markdown.Doc, t *markdown.Table) {
 }
 
 // tables checks the totals of the document's tables. A row that says to be a
-// total is believed if it holds in one column; the columns in which it does
-// not are then wrong.
+// total is believed if it holds in one column, and a last row in any case if it
+// holds in two; the columns in which it does not are then wrong.
 func (r *reader) tables() {
 	for i := range r.doc.Tables {
 		t := &r.doc.Tables[i]
@@ -103,19 +103,31 @@ func (r *reader) tables() {
 			continue
 		}
 		g := tableGrid(t)
-		if !slices.ContainsFunc(g.rows, func(row gridRow) bool { return row.sum }) {
+		last := len(g.rows) - 1
+		if !slices.ContainsFunc(g.rows, func(row gridRow) bool { return row.sum }) && numbers(t.Rows[last]) < 3 {
 			continue
 		}
 		g.fill(r.doc, t)
 		for i := range g.rows {
-			if g.rows[i].sum {
+			if g.rows[i].sum || i == last {
 				r.totals(&g, i)
 			}
 		}
 	}
 }
 
-// totals checks one row that says to be a total.
+// numbers counts the cells that hold a number.
+func numbers(cells []string) (n int) {
+	for _, text := range cells {
+		if readCell(text, nil).ok {
+			n++
+		}
+	}
+	return n
+}
+
+// totals checks a row that says to be a total, or the last row, which is one
+// without saying so if it holds in two columns of at least three parts.
 func (r *reader) totals(g *grid, i int) {
 	row := &g.rows[i]
 	var good, bad []int
@@ -131,7 +143,7 @@ func (r *reader) totals(g *grid, i int) {
 			bad, should = append(bad, j), append(should, want)
 		}
 	}
-	if len(bad) > max(1, len(good)/2) || len(good) == 0 && (len(bad) != 1 || !g.alone(i, bad[0])) {
+	if !row.sum && (len(good) < 2 || i < minParts) || len(bad) > max(1, len(good)/2) || len(good) == 0 && (len(bad) != 1 || !g.alone(i, bad[0])) {
 		return
 	}
 	for k, j := range bad {

@@ -104,7 +104,7 @@ func (v *vocabulary) read(doc *markdown.Doc) *text {
 // readLine finds what a line says of non-delivery, by its form and its words.
 func (t *text) readLine(n int32) {
 	l := &t.doc.Lines[n]
-	if len(l.Struck) > 0 {
+	if len(l.Struck) > 0 && l.Kind != markdown.Row { // in a table it is as often done
 		t.struckCue(n)
 	}
 	for _, k := range [...]int{t.doc.Sections[l.Section].Heading, l.Parent} {

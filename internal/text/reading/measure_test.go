@@ -95,7 +95,7 @@ func TestMeasureNegations(t *testing.T) {
 	}
 }
 
-var runs = flag.String("runs", "testdata/runs/tuned,testdata/runs/later,testdata/runs/last,testdata/runs/once", "folders of labelled runs, one,two; or files")
+var runs = flag.String("runs", "testdata/runs/tuned,testdata/runs/later,testdata/runs/last,testdata/runs/once,testdata/runs/newest", "folders of labelled runs, one,two; or files")
 
 type labels struct {
 	SubTasks     []bool   `json:"sub_tasks"`
