@@ -17,7 +17,10 @@ last=$((SHARDS - 1))
 # its number behind their names. Its inputs are open to the account SHARDS, too.
 shard() {
 	config "shard-$1" >"shard-$1.conf"
-	sed -n "/^#   bus:/,/^#\$/s|^#   ||p" "shard-$1.conf" >"shard-$1.yml"
+	{
+		sed -n "/^#   bus:/,/^#\$/s|^#   ||p" "shard-$1.conf"
+		echo "  data_dir: shard-$1/data"
+	} >"shard-$1.yml"
 	sed -n '/^accounts {/,/^}/p' "shard-$1.conf" | sed -E \
 		-e '/^accounts \{|^\}$|  SYS \{\}|^  # For the server/d' \
 		-e "s/^  ([A-Z][A-Za-z0-9_-]*) \{/  \1_$1 {/; s/account: SHADOW,/account: SHADOW_$1,/" \

@@ -109,7 +109,7 @@ func TestShards(t *testing.T) {
 		t.Errorf("a commander that names a shard gets %v", nc.LastError())
 	}
 	text, err = os.ReadFile(filepath.Join(dir, "shard-2.yml"))
-	if err != nil || !strings.Contains(string(text), "shard-2/shadowd.nk") {
+	if err != nil || !strings.Contains(string(text), "shard-2/shadowd.nk") || !strings.Contains(string(text), "\n  data_dir: shard-2/data\n") {
 		t.Errorf("the configuration of a daemon: %s, %v", text, err)
 	}
 }
