@@ -301,7 +301,7 @@ func wrongLogin(d *drill) {
 	}
 	broker := bustest.Secured(d.t, &server.User{Username: "shadowd", Password: "right"}, &server.NkeyUser{Nkey: public})
 	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\n", strings.Replace(broker.URL(), "nats://", "nats://shadowd:wrong@", 1), d.dir))
-	d.ends("Authorization Violation: check the user, password or credentials file")
+	d.ends("Authorization Violation: check the user, password, nkey or credentials file")
 	d.gone()
 }
 

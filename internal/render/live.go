@@ -3,6 +3,7 @@ package render
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -61,7 +62,7 @@ func (l *Live) Output(o history.Output) error {
 			line("signed", "%s  the final report", d)
 		}
 	case shadow.RunScored:
-		line("run scored", "%s: median %s %%, %s", r.ID, r.Scored.Median, r.Scored.Read.Words())
+		line("run scored", "%s", strings.TrimSuffix(fmt.Sprintf("%s: median %s %%, %s", r.ID, r.Scored.Median, r.Scored.Read.Words()), ", "))
 	case shadow.EventRejected:
 		var rej shadow.Rejection
 		if err := json.Unmarshal(o.Event.Data(), &rej); err != nil {

@@ -37,7 +37,7 @@ func (l *Live) failures(domain string, rep *shadow.Report) {
 	s, sw := Of(rep), &rep.Swarm
 	words := fmt.Sprintf("%d of %d criteria not passed", sw.Score.Failed, sw.Score.Total)
 	switch {
-	case len(rep.Failures) > 0:
+	case sw.Score.Failed > 0:
 	case sw.Read.Read < sw.Read.Items:
 		words = "no criterion failed"
 	default:

@@ -72,6 +72,10 @@ func TestLiveFailures(t *testing.T) {
 	all.Swarm.Items, all.Swarm.NotApplicable = nil, []string{"sc-04"}
 	got = drawn(func(l *Live) { l.failures("a", all) })
 	wantLines(t, got, "  a, cycle 0: nothing amiss, 5 of 5 items read", "    sc-04 does not apply to this domain, and counts as passed")
+	broken := liveReport("a", 8, 0, "the seal is broken") // it names no criterion
+	broken.Swarm.Items, broken.Swarm.Read = nil, shadow.Read{}
+	got = drawn(func(l *Live) { l.failures("a", broken) })
+	wantLines(t, got, "  a, cycle 0: 8 of 8 criteria not passed", "    ADVISORY  the seal is broken")
 }
 
 // Where there is little room, a failure is one line, and what was read needs

@@ -168,7 +168,7 @@ func advice(err error) (retry bool, hint string) {
 	case errors.As(err, &network), errors.Is(err, nats.ErrTimeout), errors.Is(err, io.EOF), errors.Is(err, nats.ErrMaxConnectionsExceeded):
 		return true, ""
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked), errors.Is(err, nats.ErrAccountAuthExpired):
-		return false, ": check the user, password or credentials file"
+		return false, ": check the user, password, nkey or credentials file"
 	case errors.Is(err, nats.ErrSecureConnRequired):
 		return false, ": the server wants TLS: write the URL as tls://HOST:PORT"
 	case errors.Is(err, nats.ErrSecureConnWanted):

@@ -73,7 +73,7 @@ func TestConnectWithCredentials(t *testing.T) {
 		o    ConnOptions
 		want string
 	}{
-		"none":          {ConnOptions{URL: url}, "check the user, password or credentials file"},
+		"none":          {ConnOptions{URL: url}, "check the user, password, nkey or credentials file"},
 		"wrong":         {ConnOptions{URL: strings.Replace(url, "//", "//u:wrong@", 1)}, "Authorization Violation: check the user"},
 		"own authority": {ConnOptions{URL: strings.Replace(secure.URL(), "nats:", "tls:", 1)}, "unknown authority: name the file of your authority's certificate in SSL_CERT_FILE"},
 		"no such file":  {ConnOptions{URL: url, Credentials: "/no/such.creds"}, "reading the credentials: open /no/such.creds"},
