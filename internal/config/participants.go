@@ -34,7 +34,7 @@ type Judging struct {
 	Budget  Budget        `yaml:"budget"`
 }
 
-// Budget bounds what one run may spend on judges in one daemon. 0 is no bound.
+// Budget bounds what one run may spend on each judge in one daemon. 0 is no bound.
 type Budget struct {
 	Calls  int           `yaml:"calls"`
 	Tokens int64         `yaml:"tokens"`

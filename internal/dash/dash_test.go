@@ -148,7 +148,7 @@ func TestMoves(t *testing.T) {
 				{Judge: "alpha", Outcome: shadow.Passed, Calls: 2, Tokens: 70, Millis: 1500},
 				{Judge: "beta", Outcome: shadow.Failed, Cached: true, Millis: 0},
 				{Judge: "alpha", Outcome: shadow.Undecided, Calls: 1, Millis: 500},
-			}}, {Votes: []shadow.Vote{{Judge: "beta", Outcome: shadow.Undecided, Why: "budget: the run's budget is spent"}}}})
+			}}, {Votes: []shadow.Vote{{Judge: "beta", Outcome: shadow.Undecided, Why: "budget: its budget for the run is spent"}}}})
 		}, map[string]float64{
 			"shadowd_judge_votes_total alpha passed": 1, "shadowd_judge_votes_total alpha none": 1, "shadowd_judge_votes_total beta failed": 1, "shadowd_judge_votes_total beta none": 1,
 			"shadowd_judge_cache_hits_total beta": 1, "shadowd_judge_calls_total alpha": 3, "shadowd_judge_tokens_total alpha": 70,

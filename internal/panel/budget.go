@@ -10,8 +10,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Budget is what one run may spend on judges in one daemon; 0 is no bound. A
-// vote that has begun is not cut off: what is in hand when the budget runs out
+// Budget is what one run may spend on each judge in one daemon; 0 is no bound. It
+// is no common one, which a judge that is slow, or states what it likes, would
+// take from the others. A vote that has begun is not cut off: what is in hand when the budget runs out
 // may go beyond it in tokens and time. A daemon that is started again begins
 // again, with the votes that the cache has kept for nothing.
 type Budget struct {
@@ -21,42 +22,45 @@ type Budget struct {
 	Time time.Duration
 }
 
-// runsKept is of how many runs a ledger knows what was spent. A run that was
-// idle for that many others begins again.
-const runsKept = 4096
+// purse is a run and one of its judges.
+type purse struct{ run, judge string }
 
-// ledger knows what runs have spent.
+// pursesKept is of how many a ledger knows what was spent. One that was idle for
+// that many others begins again.
+const pursesKept = 16384
+
+// ledger knows what runs have spent on each judge.
 type ledger struct {
 	most  Budget
 	mu    sync.Mutex
-	spent *lru.Cache[string, *Budget]
+	spent *lru.Cache[purse, *Budget]
 }
 
 func newLedger(most Budget) *ledger {
-	spent, err := lru.New[string, *Budget](runsKept)
+	spent, err := lru.New[purse, *Budget](pursesKept)
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
 	return &ledger{most: most, spent: spent}
 }
 
-// of is what a run has spent. The caller holds the lock.
-func (l *ledger) of(run string) *Budget {
-	s, ok := l.spent.Get(run)
+// of is what was spent out of a purse. The caller holds the lock.
+func (l *ledger) of(p purse) *Budget {
+	s, ok := l.spent.Get(p)
 	if !ok {
 		s = &Budget{}
-		l.spent.Add(run, s)
+		l.spent.Add(p, s)
 	}
 	return s
 }
 
-// reserve takes a call out of a run's budget before it is made, so that those
+// reserve takes a call out of a purse before it is made, so that those
 // in hand at once don't go beyond it together. Its error wraps
 // [shadow.ErrBudget] and says what is spent.
-func (l *ledger) reserve(run string) error {
+func (l *ledger) reserve(p purse) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.of(run)
+	s := l.of(p)
 	switch {
 	case l.most.Calls > 0 && s.Calls >= l.most.Calls:
 		return fmt.Errorf("%w: %d calls", shadow.ErrBudget, l.most.Calls)
@@ -70,10 +74,10 @@ func (l *ledger) reserve(run string) error {
 }
 
 // settle puts what a vote really took in the place of the reserved call.
-func (l *ledger) settle(run string, calls int, tokens int64, took time.Duration) {
+func (l *ledger) settle(p purse, calls int, tokens int64, took time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.of(run)
+	s := l.of(p)
 	s.Calls += calls - 1
 	s.Tokens += tokens
 	s.Time += took

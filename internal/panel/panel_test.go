@@ -130,7 +130,7 @@ func TestBallots(t *testing.T) {
 		{"ufu", shadow.Undecided, 3, 1, "it cannot be reached"},
 		{"!pp", shadow.Passed, 3, 2, "it panicked"},
 		{"qpp", shadow.Passed, 3, 2, "a pass whose quote does not stand in the bundle"},
-		{"bpp", shadow.Passed, 3, 2, "budget: the run's budget is spent"},
+		{"bpp", shadow.Passed, 3, 2, "budget: its budget for the run is spent"},
 		{"hpp", shadow.Passed, 3, 2, "timeout"},
 		{"hhh", shadow.Undecided, 2, 0, "timeout"},
 		{"pppff", shadow.Passed, 3, 3, ""},
@@ -243,7 +243,7 @@ func TestBudget(t *testing.T) {
 			for _, b := range ask(t, p, "run", n).Ballots {
 				if b.Cast == 1 {
 					votes++
-				} else if why := b.Votes[0].Why; !strings.HasPrefix(why, "budget: the run's budget is spent: ") || b.Votes[0].Calls != 0 {
+				} else if why := b.Votes[0].Why; !strings.HasPrefix(why, "budget: its budget for the run is spent: ") || b.Votes[0].Calls != 0 {
 					t.Errorf("no vote because of %q", why)
 				}
 			}
@@ -276,8 +276,27 @@ func TestBudget(t *testing.T) {
 func TestBudgetAtOnce(t *testing.T) {
 	p, judges := panelOf("pp", func(c *Config) { c.Budget, c.Concurrency = Budget{Calls: 11}, 50 })
 	ask(t, p, "run", 40)
-	if n := judges[0].calls.Load() + judges[1].calls.Load(); n != 11 {
-		t.Errorf("%d calls of 11", n)
+	if a, b := judges[0].calls.Load(), judges[1].calls.Load(); a != 11 || b > 11 {
+		t.Errorf("%d and %d calls of 11 each", a, b)
+	}
+}
+
+// A judge that states what it likes, or is slow, spends its own budget: the others
+// go on.
+func TestBudgetOfEach(t *testing.T) {
+	p, judges := panelOf("ppp", func(c *Config) { c.Budget, c.Concurrency = Budget{Tokens: 5_000_000}, 1 })
+	judges[0].say = func(context.Context, *shadow.Question) (shadow.Vote, error) {
+		v := pass
+		v.Tokens = maxTokens
+		return v, nil
+	}
+	for i, b := range ask(t, p, "run", 4).Ballots {
+		if b.Outcome != shadow.Passed {
+			t.Errorf("question %d: %+v", i, b)
+		}
+	}
+	if n := judges[0].calls.Load(); n != 1 {
+		t.Errorf("%d calls beyond its own budget", n-1)
 	}
 }
 

@@ -44,4 +44,4 @@ type BatchJudge interface {
 }
 
 // ErrBudget: what a run may spend on models is spent.
-var ErrBudget = errors.New("the run's budget is spent")
+var ErrBudget = errors.New("its budget for the run is spent")
