@@ -38,6 +38,7 @@ const (
 	firstRetry     = 100 * time.Millisecond
 	lastRetry      = 5 * time.Second
 	reconnectWait  = 500 * time.Millisecond
+	pingEvery      = 20 * time.Second
 
 	// publishTimeout bounds the wait for an acknowledgement of a publish,
 	// after which it counts as failed.
@@ -93,6 +94,8 @@ func (o ConnOptions) natsOptions() ([]nats.Option, error) {
 		// A credential that is replaced while the server is away must not
 		// end the connection for good.
 		nats.IgnoreAuthErrorAbort(),
+		// A server that hangs closes nothing: it is left when it has missed two.
+		nats.PingInterval(pingEvery),
 	)
 	if o.Credentials != "" {
 		if _, err := os.ReadFile(o.Credentials); err != nil { // the client reads it when it connects, again and again

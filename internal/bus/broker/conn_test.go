@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -67,6 +68,9 @@ func TestConnectWithCredentials(t *testing.T) {
 	nc, err := Connect(t.Context(), ConnOptions{URL: url, NKeyFile: seed})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if hangs := nc.Opts.PingInterval * time.Duration(nc.Opts.MaxPingsOut+1); hangs > time.Minute {
+		t.Errorf("a server that hangs is left after %s", hangs)
 	}
 	nc.Close()
 	for name, c := range map[string]struct {
