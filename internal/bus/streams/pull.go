@@ -50,9 +50,10 @@ func Pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consum
 		return errors.Is(err, jetstream.ErrConsumerNotFound)
 	}, misses: pullMisses}
 	if info.Config.Durable == "" {
-		// A reader makes itself another consumer. Of one whose server is away
-		// nobody says that it is gone.
-		p.gone, p.misses = func(context.Context) bool { return true }, readerMisses
+		// A reader makes itself another consumer. Of one whose server is away, or
+		// hangs, nobody says that it is gone.
+		p.gone, p.misses = func(context.Context) bool { return nc.IsConnected() }, readerMisses
+		p.impatient = true
 	}
 	if err := p.run(ctx); err != nil {
 		return err
@@ -100,6 +101,8 @@ type puller struct {
 	// missed is how often in a row the server knew no such durable; after more
 	// than misses it is gone.
 	missed, misses int
+	// impatient: silence, too, means that it is gone.
+	impatient bool
 }
 
 func (p *puller) run(ctx context.Context) error {
@@ -120,6 +123,9 @@ func (p *puller) run(ctx context.Context) error {
 		case <-time.After(2 * pullHeartbeat):
 			p.due = 0 // no sign of life: ask anew
 			p.alive.Store(false)
+			if p.impatient && p.gone(ctx) {
+				return jetstream.ErrConsumerDeleted
+			}
 		case m := <-p.msgs:
 			p.alive.Store(delivered(m) || m.Header.Get("Status") != "503")
 			if delivered(m) {

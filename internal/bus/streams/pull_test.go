@@ -44,6 +44,23 @@ func TestDurableGone(t *testing.T) {
 	}
 }
 
+// TestSilence: of a server that hangs no word comes. A reader then gives its
+// consumer up, unless the connection is away; a durable is asked again.
+func TestSilence(t *testing.T) {
+	for _, impatient := range []bool{true, false} {
+		for _, connected := range []bool{true, false} {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				p := &puller{window: 4, alive: new(atomic.Bool), impatient: impatient, ask: func(int) error { return nil }, gone: func(context.Context) bool { return connected }}
+				if err := p.run(ctx); errors.Is(err, jetstream.ErrConsumerDeleted) != (impatient && connected) {
+					t.Errorf("impatient %v, connected %v: %v", impatient, connected, err)
+				}
+			})
+		}
+	}
+}
+
 // TestAlive: a consumer is alive as long as the server says something of it,
 // and no publisher can make it seem dead.
 func TestAlive(t *testing.T) {
