@@ -63,7 +63,8 @@ func (r *reader) next() byte {
 }
 
 // value reads the next value; depth is the number of arrays and objects around
-// it. The schema s is nil where the value is none of the schema's business.
+// it. The schema s is nil where the value is none of the schema's business: what
+// is in it is looked at and not kept, as it may take fifty times its length.
 func (r *reader) value(s *jsonschema.Schema, depth int) (any, *problem) {
 	s = resolve(s)
 	switch c := r.next(); c {
@@ -111,12 +112,12 @@ func (r *reader) array(s *jsonschema.Schema, depth int) (any, *problem) {
 		if p != nil {
 			return nil, p.under(strconv.Itoa(n))
 		}
-		if s == nil || s.MaxItems == nil || n < *s.MaxItems {
+		if s != nil && (s.MaxItems == nil || n < *s.MaxItems) {
 			list = append(list, v)
 		}
 	}
 	r.rest = r.rest[1:]
-	if n > len(list) {
+	if s != nil && n > len(list) {
 		return nil, &problem{text: outOfBounds(&kind.MaxItems{Got: n, Want: len(list)})}
 	}
 	return list, nil
@@ -159,7 +160,7 @@ func (r *reader) object(s *jsonschema.Schema, depth int) (any, *problem) {
 		most = *s.MaxProperties
 	}
 	for r.next() != '}' {
-		if len(o) == most {
+		if len(folded) == most {
 			return nil, &problem{text: fmt.Sprintf("has more than %d fields", most)}
 		}
 		name, p := r.text()
@@ -168,17 +169,21 @@ func (r *reader) object(s *jsonschema.Schema, depth int) (any, *problem) {
 		}
 		of, p := property(s, name)
 		key := fold(name)
-		if _, twice := o[name]; twice {
+		if other, there := folded[key]; other == name && there {
 			p = &problem{text: "the name is there twice in one object"}
-		} else if other := folded[key]; other != "" {
+		} else if there {
 			p = &problem{text: "differs from " + quote(other) + " in the same object by case only"}
 		}
 		folded[key] = name
+		var v any
 		if p == nil {
-			o[name], p = r.value(of, depth)
+			v, p = r.value(of, depth)
 		}
 		if p != nil {
 			return nil, p.under(name)
+		}
+		if s != nil {
+			o[name] = v
 		}
 	}
 	r.rest = r.rest[1:]

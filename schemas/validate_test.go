@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -149,6 +150,18 @@ func TestStrictJSON(t *testing.T) {
 		{wrap(`{"a":1,"a":2}`), "/x/a: the name is there twice in one object"},
 	} {
 		refused(t, "bundle-complete", tt.data, tt.want)
+	}
+}
+
+// What nobody reads takes no memory, however much there is of it.
+func TestUnreadIsNotKept(t *testing.T) {
+	v, err := decode([]byte(`{"run_id":"r","domains":[{"x":1}],"x":[{"a":1},[2]],"y":{"b":{"c":3}}}`), compiled()["decomposition-done"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"run_id": "r", "domains": []any{map[string]any{"x": int64(1)}}, "x": []any{}, "y": map[string]any{}}
+	if !reflect.DeepEqual(v, want) {
+		t.Errorf("got %#v, want %#v", v, want)
 	}
 }
 
