@@ -10,43 +10,40 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-type (
-	junitSuites struct {
-		XMLName  xml.Name     `xml:"testsuites"`
-		Name     string       `xml:"name,attr"`
-		Tests    int          `xml:"tests,attr"`
-		Failures int          `xml:"failures,attr"`
-		Errors   int          `xml:"errors,attr"`
-		Suites   []junitSuite `xml:"testsuite"`
+// junitSuite is a suite as the template sees it.
+type junitSuite struct {
+	Name  string
+	Cases junitCases
+	// Subject is nil in the run's own suite.
+	Subject *Subject
+}
+
+// Class is the name of the suite as the class of its cases, so that a viewer
+// groups by run.
+func (s junitSuite) Class() string { return strings.ReplaceAll(s.Name, "/", ".") }
+
+// Timestamp is when the score was made; empty where that is not known.
+func (s junitSuite) Timestamp() string {
+	if s.Subject == nil || s.Subject.Score.Report.Timestamp.IsZero() {
+		return ""
 	}
-	junitSuite struct {
-		Name       string          `xml:"name,attr"`
-		Tests      int             `xml:"tests,attr"`
-		Failures   int             `xml:"failures,attr"`
-		Errors     int             `xml:"errors,attr"`
-		Skipped    int             `xml:"skipped,attr"`
-		Timestamp  string          `xml:"timestamp,attr,omitempty"`
-		Properties []junitProperty `xml:"properties>property"`
-		Cases      []junitCase     `xml:"testcase"`
-		Out        string          `xml:"system-out,omitempty"`
+	return s.Subject.Score.Report.Timestamp.UTC().Format("2006-01-02T15:04:05")
+}
+
+// junitCase is a test: passed, unless it has the outcome failure, error or skipped.
+type junitCase struct{ Name, Outcome, Message, Type, Body string }
+
+type junitCases []junitCase
+
+// Count is how many cases have an outcome.
+func (all junitCases) Count(outcome string) (n int) {
+	for _, c := range all {
+		if c.Outcome == outcome {
+			n++
+		}
 	}
-	junitProperty struct {
-		Name  string `xml:"name,attr"`
-		Value string `xml:"value,attr"`
-	}
-	junitCase struct {
-		Class   string        `xml:"classname,attr"`
-		Name    string        `xml:"name,attr"`
-		Failure *junitOutcome `xml:"failure"`
-		Error   *junitOutcome `xml:"error"`
-		Skipped *junitOutcome `xml:"skipped"`
-	}
-	junitOutcome struct {
-		Message string `xml:"message,attr,omitempty"` // <skipped> has none
-		Type    string `xml:"type,attr,omitempty"`
-		Body    string `xml:",chardata"`
-	}
-)
+	return n
+}
 
 // writeJUnit writes a document as JUnit XML, a suite each: a sealed test that was
 // not passed is a failure, one that broke off or could not be judged an error,
@@ -55,159 +52,82 @@ type (
 // the score: advisory, unread_items, pending, observe_mode. The output of the
 // suite says what is advisory, too.
 func writeJUnit(w io.Writer, d *Document) error {
-	all := junitSuites{Name: "shadow score"}
+	view := struct {
+		*Document
+		Suites []junitSuite
+		All    junitCases
+	}{Document: d}
 	for i := range d.Subjects {
-		all.Suites = append(all.Suites, junitSuiteOf(&d.Subjects[i]))
+		s := &d.Subjects[i]
+		view.Suites = append(view.Suites, junitSuite{shadow.Printable(s.Name), junitCasesOf(s), s})
 	}
 	if d.Run != nil {
-		all.Suites = append(all.Suites, junitSuiteOfRun(d))
+		view.Suites = append(view.Suites, junitSuite{shadow.Printable(d.Run.ID), junitCasesOfRun(d.Run), nil})
 	}
-	for i := range all.Suites {
-		s := &all.Suites[i]
-		s.count()
-		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
+	for _, s := range view.Suites {
+		view.All = append(view.All, s.Cases...)
 	}
-	out, err := xml.MarshalIndent(&all, "", "  ")
-	if err != nil {
-		return fmt.Errorf("writing JUnit XML: %w", err)
-	}
-	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, out)
-	return err
+	return execute(w, "junit.tmpl", view)
 }
 
-// count counts the cases, and names the suite as their class, so that a viewer
-// groups by run.
-func (s *junitSuite) count() {
-	s.Tests = len(s.Cases)
-	for i := range s.Cases {
-		c := &s.Cases[i]
-		c.Class = strings.ReplaceAll(s.Name, "/", ".")
-		switch {
-		case c.Failure != nil:
-			s.Failures++
-		case c.Error != nil:
-			s.Errors++
-		case c.Skipped != nil:
-			s.Skipped++
-		}
+// junitSaid is a property; nothing if value is empty.
+func junitSaid(name string, value any) string {
+	text := shadow.Printable(fmt.Sprint(value))
+	if text == "" {
+		return ""
 	}
+	return fmt.Sprintf("      <property name=%q value=\"%s\"></property>\n", name, escapeXML(text))
 }
 
-// say states a property; nothing if text is empty.
-func (s *junitSuite) say(name, text string) {
-	if text != "" {
-		s.Properties = append(s.Properties, junitProperty{name, text})
-	}
+func escapeXML(text string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes all
+	return b.String()
 }
 
-func skipped(name, why string) junitCase {
-	return junitCase{Name: name, Skipped: &junitOutcome{Body: why}}
-}
-
-// junitSuiteOfRun is the run's own suite: its median, and an error for each
-// domain without a bundle.
-func junitSuiteOfRun(d *Document) junitSuite {
-	r := d.Run
-	s := junitSuite{Name: shadow.Printable(r.ID), Out: r.NotScored() + d.Median()}
-	s.say("run", shadow.Printable(r.ID))
-	if why := r.Suspect(); why != "" {
-		s.Out += "\n" + why
-		s.say("suspect_criteria", why)
-	}
-	if why := r.Doubt(); why != "" {
-		s.say("advisory", why)
-		s.Out += "\nADVISORY: " + why
-	}
+// junitCasesOfRun are an error for each domain without a bundle, once none can come.
+func junitCasesOfRun(r *Run) (cases junitCases) {
 	for _, domain := range r.Missing() {
-		c := skipped("bundle of "+shadow.Printable(domain), "no bundle yet")
+		c := junitCase{Name: "bundle of " + shadow.Printable(domain), Outcome: "skipped", Body: "no bundle yet"}
 		if r.Scored != nil {
-			c.Skipped, c.Error = nil, &junitOutcome{Message: "no bundle came", Type: c.Name}
+			c = junitCase{Name: c.Name, Outcome: "error", Message: "no bundle came", Type: c.Name}
 		}
-		s.Cases = append(s.Cases, c)
+		cases = append(cases, c)
 	}
-	return s
+	return cases
 }
 
-func junitSuiteOf(s *Subject) junitSuite {
-	head := &s.Score.Report
-	suite := junitSuite{Name: shadow.Printable(s.Name), Out: "shadow score " + s.headline()}
-	suite.say("shadow_score", head.ShadowScore.String())
-	suite.say("level", shadow.Printable(string(head.Level)))
-	suite.say("sealed_hash", shadow.Printable(head.SealedHash))
-	if !head.Timestamp.IsZero() {
-		suite.Timestamp = head.Timestamp.UTC().Format("2006-01-02T15:04:05")
-	}
-	if g := s.GateText(); g != "" {
-		suite.say("gate", g)
-		suite.Out += ", gate: " + g
-	}
-	suite.items(s)
-	if ballots := s.Ballots(); len(ballots) > 0 {
-		suite.Out += "\n" + s.JudgesTitle() + ":"
-		for _, b := range ballots {
-			suite.Out += "\n" + b.Head + "\n  " + strings.Join(b.Votes, "\n  ")
-		}
-	}
+func junitCasesOf(s *Subject) (cases junitCases) {
 	for i := range s.Score.Failures {
-		suite.Cases = append(suite.Cases, junitCaseOf(&s.Score.Failures[i], s.outcome(i)))
+		cases = append(cases, junitCaseOf(&s.Score.Failures[i], s.outcome(i)))
 	}
 	for _, name := range s.Passed {
-		suite.Cases = append(suite.Cases, junitCase{Name: shadow.Printable(name)})
+		cases = append(cases, junitCase{Name: shadow.Printable(name)})
 	}
 	for _, id := range s.swarm().UnreadCriteria {
-		suite.Cases = append(suite.Cases, skipped(shadow.Printable(id), s.unreadOf(id)+": nobody says that it is met, and it counts as passed"))
+		cases = append(cases, junitCase{Name: shadow.Printable(id), Outcome: "skipped", Body: s.unreadOf(id) + ": nobody says that it is met, and it counts as passed"})
 	}
 	for _, id := range s.swarm().NotApplicable {
-		suite.Cases = append(suite.Cases, skipped(shadow.Printable(id), "it does not apply to this domain, and counts as passed"))
+		cases = append(cases, junitCase{Name: shadow.Printable(id), Outcome: "skipped", Body: "it does not apply to this domain, and counts as passed"})
 	}
-	if why := s.Advisory(); why != "" {
-		suite.say("advisory", why)
-		suite.Out += "\nADVISORY: this score is not authoritative: " + why
-		if todo := s.Todo(); todo != "" {
-			suite.Out += "; " + todo
-		}
-	}
-	if s.Pending() {
-		suite.say("pending", "a fix is awaited: this is not the last word")
-	}
-	if s.Observed() {
-		suite.say("observe_mode", "gates are not enforced: whatever the score, the bundle proceeds")
-	}
-	return suite
-}
-
-// items adds how much was read, and what was not found.
-func (s *junitSuite) items(of *Subject) {
-	if of.Read() == "" {
-		return
-	}
-	s.say("items_read", of.Swarm.Read.String())
-	for _, it := range of.Items() {
-		s.Out += "\n" + string(it.Verdict) + " " + it.String()
-	}
-	if left := of.Swarm.Read.Items - of.Swarm.Read.Read; left > 0 {
-		s.say("unread_items", fmt.Sprintf("%s: nobody says whether the other %d are delivered", of.Read(), left))
-	}
+	return cases
 }
 
 // junitCaseOf is the case of a test that was not passed.
 func junitCaseOf(f *shadow.Failure, o results.Status) junitCase {
-	out := &junitOutcome{Message: shadow.Printable(f.Message), Type: shadow.Printable(string(f.Category))}
+	c := junitCase{Name: shadow.Printable(f.TestName), Outcome: "failure", Message: shadow.Printable(f.Message), Type: shadow.Printable(string(f.Category))}
 	var body []string
 	for _, part := range [][2]string{{"expected: ", clean(f.Expected)}, {"actual: ", clean(f.Actual)}} {
 		if strings.TrimSpace(part[1]) != "" {
 			body = append(body, part[0]+part[1])
 		}
 	}
-	out.Body = strings.Join(body, "\n")
-	c := junitCase{Name: shadow.Printable(f.TestName)}
+	c.Body = strings.Join(body, "\n")
 	switch o {
 	case results.Errored:
-		c.Error = out
-	case results.Skipped:
-		return skipped(c.Name, strings.TrimSpace(out.Message+"\n"+out.Body))
-	default:
-		c.Failure = out
+		c.Outcome = "error"
+	case results.Skipped: // <skipped> has no attributes
+		return junitCase{Name: c.Name, Outcome: "skipped", Body: strings.TrimSpace(c.Message + "\n" + c.Body)}
 	}
 	return c
 }

@@ -11,24 +11,24 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-//go:embed text.tmpl markdown.tmpl github.tmpl reference.tmpl envelope.tmpl draft.tmpl rejudge.tmpl explain.tmpl
+//go:embed text.tmpl markdown.tmpl github.tmpl junit.tmpl reference.tmpl envelope.tmpl draft.tmpl rejudge.tmpl explain.tmpl
 var templateFiles embed.FS
 
 // templates are the formats that are text, and what a terminal shows of
 // envelopes, drafts and judgements. What is untrusted goes through a function
 // that escapes it by the rules of the format: in Markdown md, code or quoted, in
-// annotations property or data, elsewhere clean or line.
+// annotations property or data, in XML xml or said, elsewhere clean or line.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	// What escapes.
 	"clean": func(v any) string { return shadow.Printable(fmt.Sprint(v)) }, "line": shadow.Line, "inert": inert,
-	"md": markdown, "code": code, "quoted": quoted, "property": escape(":", "%3A", ",", "%2C"), "data": escape(),
+	"md": markdown, "code": code, "quoted": quoted, "property": escape(":", "%3A", ",", "%2C"), "data": escape(), "xml": escapeXML, "said": junitSaid,
 	// Styles of a terminal.
 	"bold": style(Bold), "dim": style(Dim), "red": style(Red), "yellow": style(Yellow), "colour": func(l Look) Style { return l.colour },
 	// What a subject says of itself.
 	"headline": (*Subject).headline, "stopped": (*Subject).stopped, "undecided": (*Subject).undecided, "fixText": (*Subject).fixText,
 	"unreadNames": (*Subject).unreadNames, "failedItems": (*Subject).failedItems,
 	// Things in words.
-	"found": found, "sentence": sentence, "stamp": stamp, "percent": percent, "changed": changed, "cost": costText, "judge": judgeText,
+	"found": found, "sentence": sentence, "stamp": stamp, "percent": percent, "left": func(r shadow.Read) int { return r.Items - r.Read }, "changed": changed, "cost": costText, "judge": judgeText,
 	"check": checkText, "whatToDo": whatToDo, "itemText": itemText, "listed": listed, "words": words[shadow.Outcome],
 	"score":      func(l Look, s shadow.Score) string { return l.score(s.Percent().String()) },
 	"sealedText": func() string { return sealedText }, "draftNote": func() string { return draftNote },
