@@ -12,7 +12,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
 // auditCmd re-derives what is stored of runs.
@@ -58,45 +57,13 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	if !cmd.All && found.Runs == 0 && found.Events == 0 {
 		return b.explain(ctx, history.ErrNoRun, cmd.ID)
 	}
-	s := auditSummary{Runs: found.Runs, Events: found.Events, Outputs: found.Outputs, Findings: found.Findings}
-	if err := s.print(a, cmd.Format); err != nil {
-		return err
+	if cmd.Format == "json" {
+		err = a.JSON(found)
+	} else {
+		err = render.Audit(a.Terminal(), found)
 	}
-	if s.Errors > 0 {
-		return hint.Failed(errors.New(shadow.Count(s.Errors, "error")+" in what is stored"), "docs/audit.md explains each finding")
+	if err == nil && found.Errors > 0 {
+		err = hint.Failed(errors.New(shadow.Count(found.Errors, "error")+" in what is stored"), "docs/audit.md explains each finding")
 	}
-	return nil
-}
-
-// auditSummary is an audit as it is printed.
-type auditSummary struct {
-	Runs     int             `json:"runs"`
-	Events   int             `json:"events"`
-	Outputs  int             `json:"outputs"`
-	Errors   int             `json:"errors"`
-	Notes    int             `json:"notes"`
-	Findings []audit.Finding `json:"findings"`
-}
-
-func (s *auditSummary) print(a *app, format string) error {
-	for _, f := range s.Findings {
-		if f.Severity == audit.Error {
-			s.Errors++
-		} else {
-			s.Notes++
-		}
-	}
-	if format == "json" {
-		if s.Findings == nil {
-			s.Findings = []audit.Finding{}
-		}
-		return a.JSON(s)
-	}
-	t := a.Terminal()
-	for i := range s.Findings {
-		render.Finding(t, &s.Findings[i])
-	}
-	t.Printf("%s audited, %s and %s: %s, %s\n", shadow.Count(s.Runs, "run"), shadow.Count(s.Events, "event"),
-		shadow.Count(s.Outputs, "output"), shadow.Count(s.Errors, "error"), shadow.Count(s.Notes, "note"))
-	return t.Err()
+	return err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
@@ -74,7 +75,7 @@ func TestAuditFindsForgery(t *testing.T) {
 		t.Error("a terminal escape got through")
 	}
 	code, out, _ = ended(t, env, "audit", "--all", "--format", "json")
-	var doc auditSummary
+	var doc audit.Result
 	if err := json.Unmarshal([]byte(out), &doc); err != nil || code != hint.ExitFailed || doc.Errors != 2 || doc.Runs != 1 {
 		t.Errorf("exit code %d, %v\n%s", code, err, out)
 	}
@@ -82,9 +83,9 @@ func TestAuditFindsForgery(t *testing.T) {
 
 // What an audit quotes of others is made harmless.
 func TestFindingsAreEscaped(t *testing.T) {
-	s := auditSummary{Findings: []audit.Finding{{Code: audit.ForeignOutput, Severity: audit.Error, Run: "r\x1b[31m", Stored: "a\nb\x1b", Want: "c\u202e"}}}
+	s := &audit.Result{Errors: 1, Findings: []audit.Finding{{Code: audit.ForeignOutput, Severity: audit.Error, Run: "r\x1b[31m", Stored: "a\nb\x1b", Want: "c\u202e"}}}
 	var b bytes.Buffer
-	if err := s.print(&app{Stdout: &b}, "text"); err != nil {
+	if err := render.Audit(render.NewTerminal(&b, false), s); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(b.String()) {
@@ -92,7 +93,7 @@ func TestFindingsAreEscaped(t *testing.T) {
 			t.Errorf("%q", line)
 		}
 	}
-	if s.Errors != 1 || strings.Count(b.String(), "\n") != 5 {
-		t.Errorf("%d errors in\n%s", s.Errors, b.String())
+	if strings.Count(b.String(), "\n") != 5 || !strings.Contains(b.String(), "1 error, ") {
+		t.Error(b.String())
 	}
 }

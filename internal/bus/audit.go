@@ -23,19 +23,12 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
-// Audited is the outcome of an audit. Runs are those that were decomposed: events
-// of others are audited too.
-type Audited struct {
-	Runs, Events, Outputs int
-	Findings              []audit.Finding
-}
-
 // Audit re-derives what is stored of the runs, or of all runs if none is
 // named, and lists what is not as it must be. It changes nothing. key opens
 // the envelopes. A run that is named and not there is not a finding; Runs then
 // counts fewer than were named. Signatures must be by one of the signers; without
 // signers they are not looked at.
-func Audit(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key nkeys.KeyPair, signers []ed25519.PublicKey, runs ...string) (*Audited, error) {
+func Audit(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key nkeys.KeyPair, signers []ed25519.PublicKey, runs ...string) (*audit.Result, error) {
 	log, err := readLog(ctx, l, js, key, runs...)
 	if err != nil {
 		return nil, err
@@ -46,8 +39,8 @@ func Audit(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key n
 
 // auditLog audits the runs of a log, several at a time: each is a matter of its
 // own, and judging again is most of the work.
-func auditLog(ctx context.Context, log *audit.Log, runs []string) *Audited {
-	a := &Audited{Events: len(log.In), Outputs: len(log.Out)}
+func auditLog(ctx context.Context, log *audit.Log, runs []string) *audit.Result {
+	a := &audit.Result{Events: len(log.In), Outputs: len(log.Out), Findings: []audit.Finding{}}
 	all := audit.Split(log)
 	if len(runs) > 0 {
 		// Rejections name no run in their subject, so those of others were
@@ -74,6 +67,13 @@ func auditLog(ctx context.Context, log *audit.Log, runs []string) *Audited {
 	}
 	a.Findings = append(a.Findings, audit.Shared(all)...)
 	audit.Sort(a.Findings)
+	for _, f := range a.Findings {
+		if f.Severity == audit.Error {
+			a.Errors++
+		} else {
+			a.Notes++
+		}
+	}
 	return a
 }
 

@@ -9,9 +9,11 @@ import (
 	"text/template"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
-//go:embed text.tmpl markdown.tmpl github.tmpl junit.tmpl reference.tmpl envelope.tmpl draft.tmpl rejudge.tmpl explain.tmpl
+//go:embed text.tmpl markdown.tmpl github.tmpl junit.tmpl reference.tmpl
+//go:embed audit.tmpl calibration.tmpl draft.tmpl envelope.tmpl explain.tmpl rejudge.tmpl statement.tmpl
 var templateFiles embed.FS
 
 // templates are the formats that are text, and what a terminal shows of
@@ -23,12 +25,13 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"clean": func(v any) string { return shadow.Printable(fmt.Sprint(v)) }, "line": shadow.Line, "inert": inert,
 	"md": markdown, "code": code, "quoted": quoted, "property": escape(":", "%3A", ",", "%2C"), "data": escape(), "xml": escapeXML, "said": junitSaid,
 	// Styles of a terminal.
-	"bold": style(Bold), "dim": style(Dim), "red": style(Red), "yellow": style(Yellow), "colour": func(l Look) Style { return l.colour },
+	"bold": style(Bold), "dim": style(Dim), "red": style(Red), "green": style(Green), "yellow": style(Yellow), "colour": func(l Look) Style { return l.colour },
 	// What a subject says of itself.
 	"headline": (*Subject).headline, "stopped": (*Subject).stopped, "undecided": (*Subject).undecided, "fixText": (*Subject).fixText,
 	"unreadNames": (*Subject).unreadNames, "failedItems": (*Subject).failedItems,
 	// Things in words.
-	"found": found, "sentence": sentence, "stamp": stamp, "percent": percent, "left": func(r shadow.Read) int { return r.Items - r.Read }, "changed": changed, "cost": costText, "judge": judgeText,
+	"found": found, "sentence": sentence, "stamp": stamp, "percent": percent, "minus": func(a, b int) int { return a - b }, "count": shadow.Count, "changed": changed, "cost": costText, "judge": judgeText, "calibrated": calibrated, "kappa": kappa,
+	"says":  func(c audit.Code) string { return audit.Codes[c].Says },
 	"check": checkText, "whatToDo": whatToDo, "itemText": itemText, "listed": listed, "words": words[shadow.Outcome],
 	"score":      func(l Look, s shadow.Score) string { return l.score(s.Percent().String()) },
 	"sealedText": func() string { return sealedText }, "draftNote": func() string { return draftNote },
@@ -67,6 +70,14 @@ var (
 	writeMarkdown = byTemplate("markdown.tmpl")
 	writeGitHub   = byTemplate("github.tmpl")
 )
+
+// show writes by a template, which has the terminal as $ and what is shown as .V.
+func (t *Terminal) show(name string, v any) error {
+	return execute(t, name, struct {
+		*Terminal
+		V any
+	}{t, v})
+}
 
 // Summary writes a document for a terminal.
 func Summary(t *Terminal, d *Document) error {

@@ -37,6 +37,17 @@ type Finding struct {
 	Want   string `json:"want"`
 }
 
+// Result is the outcome of an audit. Runs are those that were decomposed: events
+// of others are audited too. Errors and Notes count the findings.
+type Result struct {
+	Runs     int       `json:"runs"`
+	Events   int       `json:"events"`
+	Outputs  int       `json:"outputs"`
+	Errors   int       `json:"errors"`
+	Notes    int       `json:"notes"`
+	Findings []Finding `json:"findings"`
+}
+
 // Failed reports whether there is a finding that is not a note.
 func Failed(findings []Finding) bool {
 	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Severity == Error })
