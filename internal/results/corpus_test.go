@@ -72,10 +72,11 @@ func TestDoubts(t *testing.T) {
 		`{"results": {"summary": {"tests": 1, "failed": 2}, "tests": [{"name": "a", "status": "passed"}]}}`:                                                                        `the summary announces 2 failures and errors and lists 0`,
 		`{"results": {"summary": {"tests": "1", "failed": []}, "tests": [{"name": "a", "status": "passed"}]}}`:                                                                     `the summary announces failed="[]", which is no count`,
 		`{"results": {"summary": {"tests": null}, "tests": [{"name": "a", "status": "passed"}]}}`:                                                                                  ``,
-		"1..2\nok 1\n":                          `the plan announces 2 tests, 1 ran`,
-		"ok 1\n":                                `there is no plan, so nothing tells whether all tests ran`,
-		"1..2\nok 1\nBail out! no disk\nok 2\n": `the run bailed out: no disk`,
-		"ok 1 - outer {\n    1..2\n    ok 1\n}\n1..1\n":                                        `the plan announces 2 tests, 1 ran`,
+		"1..2\nok 1\n":                                  `the plan announces 2 tests, 1 ran`,
+		"1..2\n  1..3\n    1..4\n      1..5\n":          `the plan announces 2 tests, 0 ran; the plan announces 3 tests, 0 ran; the plan announces 4 tests, 0 ran; the plan announces 5 tests, 0 ran`,
+		"ok 1\n":                                        `there is no plan, so nothing tells whether all tests ran`,
+		"1..2\nok 1\nBail out! no disk\nok 2\n":         `the run bailed out: no disk`,
+		"ok 1 - outer {\n    1..2\n    ok 1\n}\n1..1\n": `the plan announces 2 tests, 1 ran`,
 		`{"results": {"summary": {"tests": 2}, "tests": [{"name": "a", "status": "passed"}]}}`: `the summary announces 2 tests and lists 1`,
 	} {
 		suite, err := Read("f", []byte(in))

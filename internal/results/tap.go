@@ -3,7 +3,9 @@ package results
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -92,7 +94,8 @@ func readTAP(data []byte) (*Suite, error) {
 // closeLevels ends the subtests deeper than an indent, holds their number against
 // their plans, and sums up whether there were any and whether one is bad.
 func closeLevels(suite *Suite, levels map[int]*tapLevel, indent int) (sum tapLevel) {
-	for i, l := range levels {
+	for _, i := range slices.Sorted(maps.Keys(levels)) {
+		l := levels[i]
 		if i <= indent {
 			continue
 		}
