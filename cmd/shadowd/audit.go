@@ -57,11 +57,7 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	if !cmd.All && found.Runs == 0 && found.Events == 0 {
 		return b.explain(ctx, history.ErrNoRun, cmd.ID)
 	}
-	if cmd.Format == "json" {
-		err = a.JSON(found)
-	} else {
-		err = render.Audit(a.Terminal(), found)
-	}
+	err = printAs(a, cmd.Format, found, render.Audit)
 	if err == nil && found.Errors > 0 {
 		err = hint.Failed(errors.New(shadow.Count(found.Errors, "error")+" in what is stored"), "docs/audit.md explains each finding")
 	}

@@ -24,9 +24,5 @@ func (cmd diffCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	if err != nil {
 		return err
 	}
-	d := review.Compare(before, after)
-	if cmd.Format == "json" {
-		return a.JSON(d)
-	}
-	return render.Diff(a.Terminal(), d)
+	return printAs(a, cmd.Format, review.Compare(before, after), render.Diff)
 }

@@ -63,12 +63,7 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	if err != nil {
 		return err
 	}
-	if cmd.Format == "json" {
-		err = a.JSON(c)
-	} else {
-		err = render.Calibration(a.Terminal(), c)
-	}
-	return errors.Join(err, c.Err())
+	return errors.Join(printAs(a, cmd.Format, c, render.Calibration), c.Err())
 }
 
 // connected makes the judges, over the bus where one of them is a service.

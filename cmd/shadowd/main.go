@@ -114,6 +114,14 @@ func (a *app) Progress(ctx context.Context) (_ context.Context, end func()) {
 // JSON prints one value, indented.
 func (a *app) JSON(v any) error { return render.WriteJSON(a.Stdout, v) }
 
+// printAs prints a value as JSON, or as text by show.
+func printAs[T any](a *app, format string, v T, show func(*render.Terminal, T) error) error {
+	if format == "json" {
+		return a.JSON(v)
+	}
+	return show(a.Terminal(), v)
+}
+
 func main() {
 	if os.Getenv("GOGC") == "" {
 		// The heap is small, and collecting it half as often takes 8 % fewer

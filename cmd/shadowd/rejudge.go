@@ -93,12 +93,7 @@ func (cmd reportCmd) rejudgeWith(ctx context.Context, a *app, b *openedBus, p bu
 	if err != nil {
 		return err
 	}
-	if cmd.Format == "json" {
-		err = a.JSON(c)
-	} else {
-		err = render.Comparison(a.Terminal(), c)
-	}
-	return errors.Join(err, c.Err(), noVote(c))
+	return errors.Join(printAs(a, cmd.Format, c, render.Comparison), c.Err(), noVote(c))
 }
 
 // noVote is the error of judges that were asked again, none of which had a vote.

@@ -23,11 +23,11 @@ type versionCmd struct {
 }
 
 func (cmd versionCmd) Run(a *app) error {
-	b := thisBuild()
-	if cmd.Format == "json" {
-		return a.JSON(b)
-	}
-	t := a.Terminal()
+	return printAs(a, cmd.Format, thisBuild(), printBuild)
+}
+
+// printBuild is a line for each thing to know.
+func printBuild(t *render.Terminal, b build) error {
 	for line := range strings.Lines(b.String()) {
 		label, text, _ := strings.Cut(line, " ")
 		t.Printf("%s %s", t.Paint(render.Dim, label), text)

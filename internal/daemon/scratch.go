@@ -38,7 +38,7 @@ func Scratch(ctx context.Context, p *Participants, name string, commanders []str
 	cfg.Bus.DataDir, cfg.Bus.Listen, cfg.Bus.Prefix = dir, "", prefix
 	cfg.Bus.MaxBytes = 0 // what is played is bounded, and needs no room beyond itself
 	cfg.Keys, cfg.HTTP = config.Keys{}, config.HTTP{}
-	keys, err := inviteSwarm(cfg, commanders)
+	swarm, err := inviteSwarm(cfg, commanders)
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +47,8 @@ func Scratch(ctx context.Context, p *Participants, name string, commanders []str
 		return nil, fmt.Errorf("starting a bus in %s: %w", dir, err)
 	}
 	b := &play.Bus{JS: d.js, Authors: map[string]jetstream.JetStream{}, Where: dir}
-	for author, key := range keys {
-		if b.Authors[author], err = d.connectAs(key, author); err != nil {
+	for author, as := range swarm {
+		if b.Authors[author], err = d.connectAs(as, author); err != nil {
 			return nil, errors.Join(err, d.Stop())
 		}
 	}
@@ -73,11 +73,17 @@ func TempDir(name string) (string, error) {
 	return dir, nil
 }
 
-// inviteSwarm makes users for a Nexus and commanders and returns their keys by
-// author. Names that no user can have are left out: what is published in them
-// is for the operator to publish.
-func inviteSwarm(c *config.Config, commanders []string) (map[string]nkeys.KeyPair, error) {
-	keys := map[string]nkeys.KeyPair{}
+// invited is a user with its key.
+type invited struct {
+	layout.User
+	key nkeys.KeyPair
+}
+
+// inviteSwarm makes users for a Nexus and commanders and returns them by author.
+// Names that no user can have are left out: what is published in them is for
+// the operator to publish.
+func inviteSwarm(c *config.Config, commanders []string) (map[string]invited, error) {
+	swarm := map[string]invited{}
 	for i, author := range append([]string{layout.AuthorNexus}, commanders...) {
 		key, err := nkeys.CreateUser()
 		if err != nil {
@@ -91,28 +97,18 @@ func inviteSwarm(c *config.Config, commanders []string) (map[string]nkeys.KeyPai
 		if i > 0 {
 			u = config.User{Name: fmt.Sprintf("commander-%d", i), Role: string(layout.RoleCommander), Commander: author, NKey: public}
 		}
-		if keys[author] != nil || layout.CheckUsers([]layout.User{u.BusUser()}) != nil {
+		if swarm[author].key != nil || layout.CheckUsers([]layout.User{u.BusUser()}) != nil {
 			continue
 		}
 		c.Bus.Users = append(c.Bus.Users, u)
-		keys[author] = key
+		swarm[author] = invited{u.BusUser(), key}
 	}
-	return keys, nil
+	return swarm, nil
 }
 
 // connectAs connects an author to the embedded server.
-func (d *Daemon) connectAs(key nkeys.KeyPair, author string) (jetstream.JetStream, error) {
-	var inbox string
-	public, err := key.PublicKey()
-	if err != nil {
-		return nil, err
-	}
-	for _, u := range d.users {
-		if u.NKey == public {
-			inbox = u.InboxPrefix()
-		}
-	}
-	nc, err := d.server.ConnAs(key, nats.Name(author), nats.CustomInboxPrefix(inbox))
+func (d *Daemon) connectAs(as invited, author string) (jetstream.JetStream, error) {
+	nc, err := d.server.ConnAs(as.key, nats.Name(author), nats.CustomInboxPrefix(as.InboxPrefix()))
 	if err != nil {
 		return nil, err
 	}

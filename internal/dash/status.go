@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
-	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -64,31 +64,18 @@ func serveStatus(status func(context.Context) Status) http.HandlerFunc {
 // LastError is a handler of a log that remembers the last warning or error.
 type LastError struct {
 	slog.Handler
-	last *lastLogged
-}
-
-type lastLogged struct {
-	mu     sync.Mutex
-	logged *Logged
+	last *atomic.Pointer[Logged]
 }
 
 // NewLastError makes one that hands all on to h.
-func NewLastError(h slog.Handler) *LastError { return &LastError{h, &lastLogged{}} }
+func NewLastError(h slog.Handler) *LastError { return &LastError{h, new(atomic.Pointer[Logged])} }
 
 // Get is the last warning or error, or nil.
-func (l *LastError) Get() *Logged {
-	l.last.mu.Lock()
-	defer l.last.mu.Unlock()
-	return l.last.logged
-}
+func (l *LastError) Get() *Logged { return l.last.Load() }
 
 // Forget forgets it: what was said before a daemon was ready did not keep it from
 // becoming so.
-func (l *LastError) Forget() {
-	l.last.mu.Lock()
-	defer l.last.mu.Unlock()
-	l.last.logged = nil
-}
+func (l *LastError) Forget() { l.last.Store(nil) }
 
 // Handle notes a record and hands it on.
 func (l *LastError) Handle(ctx context.Context, r slog.Record) error {
@@ -101,9 +88,7 @@ func (l *LastError) Handle(ctx context.Context, r slog.Record) error {
 			}
 			return true
 		})
-		l.last.mu.Lock()
-		l.last.logged = &Logged{r.Time.UTC(), r.Level, text}
-		l.last.mu.Unlock()
+		l.last.Store(&Logged{r.Time.UTC(), r.Level, text})
 	}
 	return l.Handler.Handle(ctx, r)
 }

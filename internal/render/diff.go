@@ -15,19 +15,9 @@ func Diff(t *Terminal, d *review.Diff) error {
 	}
 	rows := [][]string{{"domain", "score", "level", "read", "gate", ""}}
 	for _, x := range d.Domains {
-		before, after := sideCells(x.Before), sideCells(x.After)
-		row := []string{x.Domain}
-		for i := range before {
-			row = append(row, changed(before[i], after[i]))
-		}
-		rows = append(rows, append(row, trend(x.Before, x.After)))
+		rows = append(rows, append(changedRow(x.Domain, sideCells(x.Before), sideCells(x.After)), trend(x.Before, x.After)))
 	}
-	before, after := runCells(&d.Before), runCells(&d.After)
-	row := []string{"run"}
-	for i := range before {
-		row = append(row, changed(before[i], after[i]))
-	}
-	t.table(append(rows, row))
+	t.table(append(rows, changedRow("run", runCells(&d.Before), runCells(&d.After))))
 	rows = [][]string{{"category", "not passed"}}
 	for _, c := range d.Categories {
 		rows = append(rows, []string{string(c.Category), changed(ofText(c.Before.Failed, c.Before.Total), ofText(c.After.Failed, c.After.Total))})
@@ -54,6 +44,14 @@ func changed(before, after string) string {
 		return before
 	}
 	return before + " → " + after
+}
+
+func changedRow(name string, before, after [4]string) []string {
+	row := []string{name}
+	for i := range before {
+		row = append(row, changed(before[i], after[i]))
+	}
+	return row
 }
 
 func ofText(n, total int) string {

@@ -40,13 +40,14 @@ func Score(sealed, open *Suite) *shadow.ScoreReport {
 	r.Report.Advisory, r.Report.AdvisoryReason = &advisory, strings.Join(reasons, "; ")
 	r.SealedTests = shadow.TestTally{Total: score.Total, Passed: score.Total - score.Failed, Failed: score.Failed}
 	if open != nil {
-		passed := 0
+		r.OpenTests = &shadow.TestTally{Total: len(open.Tests)}
 		for _, t := range open.Tests {
 			if t.Status == Passed {
-				passed++
+				r.OpenTests.Passed++
+			} else {
+				r.OpenTests.Failed++
 			}
 		}
-		r.OpenTests = &shadow.TestTally{Total: len(open.Tests), Passed: passed, Failed: len(open.Tests) - passed}
 		r.Coverage = Compare(sealed, open)
 	}
 	return r
@@ -68,17 +69,11 @@ func Compare(sealed, open *Suite) map[shadow.Category]shadow.Coverage {
 	}
 	for _, t := range sealed.Tests {
 		c := out[t.Category]
-		c.Sealed++
-		out[t.Category] = c
+		out[t.Category] = shadow.Coverage{Sealed: c.Sealed + 1, Open: c.Open, Delta: c.Delta + 1}
 	}
 	for _, t := range open.Tests {
 		c := out[t.Category]
-		c.Open++
-		out[t.Category] = c
-	}
-	for name, c := range out {
-		c.Delta = c.Sealed - c.Open
-		out[name] = c
+		out[t.Category] = shadow.Coverage{Sealed: c.Sealed, Open: c.Open + 1, Delta: c.Delta - 1}
 	}
 	return out
 }
