@@ -123,17 +123,3 @@ func (t *Terminal) verdict(s *Subject) string {
 	}
 	return words
 }
-
-// doubts lists why a score is advisory. How much was not read stands elsewhere.
-func (t *Terminal) doubts(indent int, s *Subject) {
-	for _, why := range s.Swarm.AdvisoryReasons {
-		if isUnread(why) {
-			why = "unread: " + s.Todo()
-		}
-		t.advisory(indent, shadow.Printable(why))
-	}
-}
-
-func (t *Terminal) advisory(indent int, why string) {
-	t.Printf("%*s%s  %s\n", indent, "", t.Paint(Yellow, "ADVISORY"), t.Wrap(why, indent+10))
-}

@@ -24,7 +24,7 @@ func (l *Live) End(r *history.Run) {
 			if i > 0 && (rep.Swarm.Hardening.TimedOut || rep.Swarm.AcceptedCycle != rep.Swarm.Cycle) {
 				continue // it repeats the report before
 			}
-			l.failures(d, rep)
+			l.failures(rep)
 		}
 	}
 	l.requests(r)
@@ -33,52 +33,12 @@ func (l *Live) End(r *history.Run) {
 }
 
 // failures lists what a bundle lacked, as consensus services see it.
-func (l *Live) failures(domain string, rep *shadow.Report) {
-	s, sw := Of(rep), &rep.Swarm
-	words := fmt.Sprintf("%d of %d criteria not passed", sw.Score.Failed, sw.Score.Total)
-	switch {
-	case sw.Score.Failed > 0:
-	case sw.Read.Read < sw.Read.Items:
-		words = "no criterion failed"
-	default:
-		words = l.Paint(Green, "nothing amiss")
-	}
-	if read := s.Read(); read != "" {
-		words += ", " + read
-	}
-	l.Printf("  %s, cycle %d: %s\n", domain, sw.Cycle, words)
-	if l.Brief {
-		for _, f := range rep.Failures {
-			l.Printf("    %s %s  %s\n", l.Paint(Red, "✗"), f.TestName, l.Wrap(passage(f.Message), 13))
-		}
-		if s.Unread() {
-			l.unread(&s)
-		}
-		l.doubts(4, &s)
-		return
-	}
-	for _, it := range s.Items() {
-		if it.Failed() {
-			l.Printf("    %s %-8s  %s\n", l.Paint(Red, "✗"), it.Verdict, l.Wrap(it.String(), 16))
-		}
-	}
-	l.unread(&s)
-	for _, f := range rep.Failures {
-		l.Printf("    %s %s %s\n", l.Paint(Red, "✗"), l.Paint(Bold, f.TestName), l.Paint(Dim, string(f.Category)))
-		l.field(6, "expected", passage(f.Expected))
-		l.field(6, "found", passage(f.Actual))
-	}
-	if ids := s.Spared(); ids != "" {
-		l.Printf("    %s\n", l.Paint(Dim, l.Wrap(ids, 4)))
-	}
-	l.doubts(4, &s)
-}
-
-// unread names the items that are unread.
-func (l *Live) unread(s *Subject) {
-	if names := s.unreadNames(); names != "" {
-		l.Printf("    %s %-8s  %s\n", l.Paint(Yellow, "?"), "unread", l.Wrap(names, 16))
-	}
+func (l *Live) failures(rep *shadow.Report) {
+	s := Of(rep)
+	l.shows(execute(l, "found.tmpl", struct {
+		*Live
+		V *Subject
+	}{l, &s}))
 }
 
 // requests shows what the commanders received; in brief only one of them.

@@ -63,18 +63,18 @@ Run r
 // A bundle of which little was read is not called good, and what is declined
 // is told with its line and who says so.
 func TestLiveFailures(t *testing.T) {
-	got := drawn(func(l *Live) { l.failures("a", liveReport("a", 0, 1, "unread: 1 of 5 items read")) })
+	got := drawn(func(l *Live) { l.failures(liveReport("a", 0, 1, "unread: 1 of 5 items read")) })
 	wantLines(t, got, "  a, cycle 0: no criterion failed, 1 of 5 items read",
 		"    ✗ declined  sub-task 1: do it (line 7, by rules, no criterion asks for it)",
 		"    ? unread    sub-tasks 2 to 5",
 		"    ADVISORY  unread: let a person or a judge read the bundle: this score says nothing about 4 items")
 	all := liveReport("a", 0, 5)
 	all.Swarm.Items, all.Swarm.NotApplicable = nil, []string{"sc-04"}
-	got = drawn(func(l *Live) { l.failures("a", all) })
+	got = drawn(func(l *Live) { l.failures(all) })
 	wantLines(t, got, "  a, cycle 0: nothing amiss, 5 of 5 items read", "    sc-04 does not apply to this domain, and counts as passed")
 	broken := liveReport("a", 8, 0, "the seal is broken") // it names no criterion
 	broken.Swarm.Items, broken.Swarm.Read = nil, shadow.Read{}
-	got = drawn(func(l *Live) { l.failures("a", broken) })
+	got = drawn(func(l *Live) { l.failures(broken) })
 	wantLines(t, got, "  a, cycle 0: 8 of 8 criteria not passed", "    ADVISORY  the seal is broken")
 }
 
@@ -83,13 +83,13 @@ func TestLiveFailures(t *testing.T) {
 func TestLiveBrief(t *testing.T) {
 	rep := liveReport("a", 1, 5)
 	rep.Failures = []shadow.Failure{{TestName: "sc-01", Expected: "do it", Actual: "sub-task 1: line 7 says no", Message: "do it: line 7 says no"}}
-	got := drawn(func(l *Live) { l.Brief = true; l.failures("a", rep) })
+	got := drawn(func(l *Live) { l.Brief = true; l.failures(rep) })
 	if want := "  a, cycle 0: 1 of 8 criteria not passed, 5 of 5 items read\n    ✗ sc-01  do it: line 7 says no\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	got = drawn(func(l *Live) {
 		l.Brief = true
-		l.failures("a", liveReport("a", 0, 1, "unread: 1 of 5 items read"))
+		l.failures(liveReport("a", 0, 1, "unread: 1 of 5 items read"))
 	})
 	wantLines(t, got, "    ? unread    sub-tasks 2 to 5", "    ADVISORY  unread: let a person or a judge read the bundle: this score says nothing about 4 items")
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -56,15 +57,12 @@ func (t *Terminal) Write(p []byte) (n int, err error) {
 	return n, t.err
 }
 
+// shows keeps an error of what was shown.
+func (t *Terminal) shows(err error) { t.err = cmp.Or(t.err, err) }
+
 // heading writes a title with an empty line before it.
 func (t *Terminal) heading(format string, args ...any) {
 	t.Printf("\n%s\n", t.Paint(Bold, fmt.Sprintf(format, args...)))
-}
-
-// field writes a label in a column of its own, 9 wide, and text behind it, which
-// is wrapped to where it begins.
-func (t *Terminal) field(indent int, label, text string) {
-	t.Printf("%*s%-9s %s\n", indent, "", label, t.Wrap(text, indent+10))
 }
 
 // Style is how text is shown: the parameter of an SGR sequence.
