@@ -24,10 +24,7 @@ const draftWidth = 80
 func (d *Draft) Text(t *Terminal) error {
 	page := *t
 	page.Width = draftWidth
-	err := execute(&page, "draft.tmpl", struct {
-		*Terminal
-		*Draft
-	}{&page, d})
+	err := page.show("draft.tmpl", d)
 	t.err = page.err
 	return err
 }

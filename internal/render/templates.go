@@ -13,7 +13,7 @@ import (
 )
 
 //go:embed text.tmpl markdown.tmpl github.tmpl junit.tmpl reference.tmpl
-//go:embed audit.tmpl calibration.tmpl draft.tmpl envelope.tmpl explain.tmpl found.tmpl rejudge.tmpl statement.tmpl
+//go:embed audit.tmpl calibration.tmpl draft.tmpl envelope.tmpl explain.tmpl found.tmpl rejudge.tmpl statement.tmpl trials.tmpl
 var templateFiles embed.FS
 
 // templates are the formats that are text, and what a terminal shows of
@@ -70,30 +70,6 @@ var (
 	writeMarkdown = byTemplate("markdown.tmpl")
 	writeGitHub   = byTemplate("github.tmpl")
 )
-
-// show writes by a template, which has the terminal as $ and what is shown as .V.
-func (t *Terminal) show(name string, v any) error {
-	return execute(t, name, struct {
-		*Terminal
-		V any
-	}{t, v})
-}
-
-// Summary writes a document for a terminal.
-func Summary(t *Terminal, d *Document) error {
-	return execute(t, "text.tmpl", struct {
-		*Terminal
-		*Document
-	}{t, d})
-}
-
-// Envelope shows a sealed envelope. Tasks and authors' words are untrusted.
-func Envelope(t *Terminal, e *shadow.Envelope) error {
-	return execute(t, "envelope.tmpl", struct {
-		*Terminal
-		*shadow.Envelope
-	}{t, e})
-}
 
 // execute writes all or nothing.
 func execute(w io.Writer, name string, data any) error {

@@ -1,8 +1,6 @@
 package render
 
 import (
-	"strings"
-
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/pack"
 )
@@ -26,33 +24,4 @@ func Criteria(t *Terminal, file string, trials []pack.Trial) error {
 		t.Printf("%s\n", line)
 	}
 	return t.Err()
-}
-
-// Trials shows what each criterion of a file says of a text. Its count is of
-// those that did not pass.
-func Trials(t *Terminal, trials []pack.Trial) (failed int, err error) {
-	for _, x := range trials {
-		sign := t.Mark(shadow.Passed)
-		switch {
-		case x.Open:
-			sign = t.Mark(shadow.Undecided)
-		case x.Err != nil || !x.Passed:
-			sign = t.Mark(shadow.Failed)
-			failed++
-		}
-		t.Printf("%s %s  %s\n", sign, t.Paint(Dim, string(x.Category)), t.Wrap(shadow.Printable(x.Assertion), 4))
-		switch {
-		case x.Open:
-			t.Printf("    judges decide\n")
-		case x.Err != nil:
-			t.Printf("    no verdict: %s\n", shadow.Printable(x.Err.Error()))
-		case !x.Passed:
-			words := x.Message
-			if len(x.Problems) > 0 {
-				words += ": " + strings.Join(x.Problems, "; ")
-			}
-			t.Printf("    %s\n", t.Wrap(shadow.Printable(words), 4))
-		}
-	}
-	return failed, t.Err()
 }

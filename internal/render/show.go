@@ -1,0 +1,51 @@
+package render
+
+import (
+	"github.com/swarmspeed/shadowd/internal/review"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
+	"github.com/swarmspeed/shadowd/internal/shadow/audit"
+	"github.com/swarmspeed/shadowd/internal/shadow/pack"
+)
+
+// show writes by a template, which has the terminal as $ and what is shown as .V.
+func (t *Terminal) show(name string, v any) error {
+	return execute(t, name, struct {
+		*Terminal
+		V any
+	}{t, v})
+}
+
+// Summary writes a document for a terminal.
+func Summary(t *Terminal, d *Document) error { return t.show("text.tmpl", d) }
+
+// Envelope shows a sealed envelope. Tasks and authors' words are untrusted.
+func Envelope(t *Terminal, e *shadow.Envelope) error { return t.show("envelope.tmpl", e) }
+
+// Comparison shows what judges say when they are asked again, beside what they
+// said before. Their words and quotes are untrusted.
+func Comparison(t *Terminal, c *review.Comparison) error { return t.show("rejudge.tmpl", c) }
+
+// Audit shows the findings of an audit in a few lines each, and their number.
+// What they quote is untrusted.
+func Audit(t *Terminal, r *audit.Result) error { return t.show("audit.tmpl", r) }
+
+// Statement says in a line what an attestation says that the key id signed. The
+// result comes first and what limits it stands beside it.
+func Statement(t *Terminal, st *attest.Statement, id string) error {
+	return t.show("statement.tmpl", struct {
+		*attest.Statement
+		Key string
+	}{st, id})
+}
+
+// Trials shows what each criterion of a file says of a text. Its count is of
+// those that did not pass.
+func Trials(t *Terminal, trials []pack.Trial) (failed int, err error) {
+	for _, x := range trials {
+		if !x.Open && (x.Err != nil || !x.Passed) {
+			failed++
+		}
+	}
+	return failed, t.show("trials.tmpl", trials)
+}
