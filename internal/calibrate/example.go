@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -178,12 +179,7 @@ func bundleOf(data json.RawMessage) (*shadow.Bundle, error) {
 // of a swarm has are made up where it lacks them.
 func (e *Example) question() shadow.Question {
 	b := *e.Bundle
-	if b.Domain == "" {
-		b.Domain = "example"
-	}
-	if b.BundleID == "" {
-		b.BundleID = e.id
-	}
+	b.Domain, b.BundleID = cmp.Or(b.Domain, "example"), cmp.Or(b.BundleID, e.id)
 	q := shadow.Question{RunID: "calibration", Bundle: &b, BundleDigest: shadow.Digest([]byte(b.Content)), Item: e.Item}
 	if e.Task != "" {
 		q.Domain = &shadow.Domain{Domain: b.Domain, TaskBrief: e.Task}
@@ -195,9 +191,7 @@ func (e *Example) question() shadow.Question {
 	if c.Category == noCategory {
 		c.Category = shadow.Completeness
 	}
-	if c.Expected == "" {
-		c.Expected = c.Assertion
-	}
+	c.Expected = cmp.Or(c.Expected, c.Assertion)
 	q.Criterion = &c
 	return q
 }

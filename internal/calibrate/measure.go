@@ -47,7 +47,7 @@ func rounded(f float64) float64 { return math.Round(f*1e4) / 1e4 }
 
 // measure compares votes with labels, on the examples that are chosen.
 func measure(examples []Example, votes []shadow.Vote, chosen func(*Example) bool) Accuracy {
-	var n, right, cast, good, bad, falsePass, falseFail int
+	var n, right, cast, good, falsePass, falseFail int
 	for i := range examples {
 		e := &examples[i]
 		if !chosen(e) {
@@ -56,8 +56,6 @@ func measure(examples []Example, votes []shadow.Vote, chosen func(*Example) bool
 		n++
 		if e.Passes {
 			good++
-		} else {
-			bad++
 		}
 		switch v := &votes[i]; {
 		case v.Outcome == shadow.Undecided:
@@ -71,7 +69,7 @@ func measure(examples []Example, votes []shadow.Vote, chosen func(*Example) bool
 		}
 		cast++
 	}
-	return Accuracy{n, shareOf(right, cast), shareOf(falsePass, bad), shareOf(falseFail, good), shareOf(n-cast, n)}
+	return Accuracy{n, shareOf(right, cast), shareOf(falsePass, n-good), shareOf(falseFail, good), shareOf(n-cast, n)}
 }
 
 // passes reports whether a vote lets the work pass: what does not apply counts

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -115,12 +116,8 @@ func (c *Config) complete() {
 	}
 	for i := range c.Models {
 		m := &c.Models[i]
-		if m.Timeout == 0 {
-			m.Timeout = modelTimeout
-		}
-		if m.Concurrency == 0 {
-			m.Concurrency = modelConcurrency
-		}
+		m.Timeout = cmp.Or(m.Timeout, modelTimeout)
+		m.Concurrency = cmp.Or(m.Concurrency, modelConcurrency)
 	}
 }
 

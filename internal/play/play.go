@@ -4,6 +4,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -90,10 +91,7 @@ func (p *Player) publish(ctx context.Context, subject string, ev []byte) error {
 	if err != nil {
 		addr = shadow.Address{}
 	}
-	js := p.bus.Authors[addr.Author]
-	if js == nil {
-		js = p.bus.JS
-	}
+	js := cmp.Or(p.bus.Authors[addr.Author], p.bus.JS)
 	ack, err := js.PublishMsg(ctx, msg)
 	if err != nil {
 		return fmt.Errorf("publishing on %s: %w", subject, err)

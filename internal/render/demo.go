@@ -16,16 +16,12 @@ func DemoStart(t *Terminal, task string) {
 // DemoEnd says what to type after the demo, in which judges may have been asked.
 func DemoEnd(t *Terminal, judged bool) {
 	t.heading("What to type next")
-	for i, n := range []struct{ command, what string }{
-		{"shadowd demo --judge openai:gpt-5-mini", "has a model read what is unread here (OPENAI_API_KEY)"},
-		{"shadowd seal --dry-run FILE", "shows what would be asked of a decomposition of yours"},
-		{"shadowd run", "judges your swarm, on a NATS server that it brings along"},
-	} {
-		if i == 0 && judged {
-			continue
-		}
-		t.Printf("  %s  %s\n", t.Paint(Cyan, fmt.Sprintf("%-38s", n.command)), n.what)
+	next := func(command, what string) { t.Printf("  %s  %s\n", t.Paint(Cyan, fmt.Sprintf("%-38s", command)), what) }
+	if !judged {
+		next("shadowd demo --judge openai:gpt-5-mini", "has a model read what is unread here (OPENAI_API_KEY)")
 	}
+	next("shadowd seal --dry-run FILE", "shows what would be asked of a decomposition of yours")
+	next("shadowd run", "judges your swarm, on a NATS server that it brings along")
 }
 
 // Stored says where the runs are: a directory that was made for them, or the

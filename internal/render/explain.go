@@ -50,17 +50,6 @@ func whatToDo(a shadow.Action) string {
 	}[a]
 }
 
-// ItemsRead says how many items of the assignment were read.
-func (x explanation) ItemsRead() string {
-	read := shadow.Read{}
-	for _, it := range x.Items() {
-		if read.Items++; it.Verdict != reading.Unread {
-			read.Read++
-		}
-	}
-	return read.Words()
-}
-
 // ItemMark is the sign of what was made of an item.
 func (x explanation) ItemMark(v reading.Verdict) string {
 	switch v {

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"io"
 	"math"
 	"slices"
@@ -58,10 +59,7 @@ func writeInspect(w io.Writer, d *Document) error {
 
 // inspectModel is the model that did the work, as far as it is known.
 func inspectModel(head *shadow.ReportHead) string {
-	if head.ImplementerModel != "" {
-		return shadow.Printable(head.ImplementerModel)
-	}
-	return "unknown"
+	return shadow.Printable(cmp.Or(head.ImplementerModel, "unknown"))
 }
 
 // inspectSamples are the criteria of a bundle. Of those that were passed a report

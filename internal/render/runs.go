@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -29,13 +30,9 @@ func Runs(t *Terminal, runs []*history.Summary) error {
 		if r.Observed {
 			doubts = append(doubts, "OBSERVE MODE")
 		}
-		task := r.Task
-		if r.Reason != "" {
-			task = r.Reason
-		}
 		rows = append(rows, []string{r.RunID, string(r.State), r.Started.Local().Format("2006-01-02 15:04"), fmt.Sprintf("%d of %d", r.Final, r.Domains),
 			median, level, readCell(r.Read), strings.Join(doubts, ", ")})
-		tasks = append(tasks, shadow.Printable(task))
+		tasks = append(tasks, shadow.Printable(cmp.Or(r.Reason, r.Task)))
 	}
 	lines := aligned(rows)
 	width := 0

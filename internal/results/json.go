@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -111,11 +112,10 @@ type text string
 
 func (t *text) UnmarshalJSON(data []byte) error {
 	var s string
-	if json.Unmarshal(data, &s) == nil {
-		*t = text(s)
-		return nil
+	if json.Unmarshal(data, &s) != nil {
+		s = string(data)
 	}
-	*t = text(data)
+	*t = text(s)
 	return nil
 }
 
@@ -129,11 +129,7 @@ func describe(data []byte, err error) error {
 		offset = syntax.Offset
 	case errors.As(err, &kind):
 		line, column := position(data, kind.Offset)
-		what := "the results"
-		if kind.Field != "" {
-			what = kind.Field
-		}
-		return fmt.Errorf("line %d, column %d: %s: a JSON %s where a list or object belongs", line, column, what, kind.Value)
+		return fmt.Errorf("line %d, column %d: %s: a JSON %s where a list or object belongs", line, column, cmp.Or(kind.Field, "the results"), kind.Value)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("the JSON is cut short")
 	}

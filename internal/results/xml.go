@@ -186,13 +186,8 @@ func (n *node) title() string {
 // message is what an element of a failure says: an attribute, or the first line
 // of its text.
 func (n *node) message() string {
-	if m := n.attr("message"); m != "" {
-		return m
-	}
-	if line, _, _ := strings.Cut(n.trimmed(), "\n"); line != "" {
-		return strings.TrimSpace(line)
-	}
-	return n.attr("type")
+	line, _, _ := strings.Cut(n.trimmed(), "\n")
+	return cmp.Or(n.attr("message"), strings.TrimSpace(line), n.attr("type"))
 }
 
 func (n *node) trimmed() string { return strings.TrimSpace(n.Text) }

@@ -5,6 +5,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -162,7 +163,8 @@ func (s *Submission) evidence(ctx context.Context, js jetstream.JetStream) (*sha
 		s.Withheld = "the seal is broken"
 		return nil, nil, nil
 	}
-	if by := s.checker(); by != check.Version {
+	// The report on a broken seal does not say it.
+	if by := cmp.Or(rep.Swarm.CheckerVersion, s.Envelope.CheckerVersion); by != check.Version {
 		s.Withheld = fmt.Sprintf("it was judged by %s, and this program is %s, which may judge otherwise", by, check.Version)
 		return nil, nil, nil
 	}
@@ -175,13 +177,4 @@ func (s *Submission) evidence(ctx context.Context, js jetstream.JetStream) (*sha
 		Submission: sub, Raw: ev.Data(), Digest: digest, In: rep.Swarm.In,
 		BeforeSeal: slices.Contains(rep.Swarm.AdvisoryReasons, shadow.BeforeSeal), Unwalled: rep.Swarm.Unwalled,
 	}, nil
-}
-
-// checker is what the submission was judged by; the report on a broken seal
-// does not say it.
-func (s *Submission) checker() string {
-	if v := s.Report().Swarm.CheckerVersion; v != "" {
-		return v
-	}
-	return s.Envelope.CheckerVersion
 }

@@ -92,7 +92,8 @@ func (s *Swarm) unread(percent int) string {
 // Add sums up.
 func (r *Read) Add(o Read) { r.Items += o.Items; r.Read += o.Read }
 
-func readOf(items []ItemVerdict) (r Read) {
+// ReadOf is how many items of an assignment were read.
+func ReadOf(items []ItemVerdict) (r Read) {
 	r.Items = len(items)
 	for i := range items {
 		if items[i].Verdict != reading.Unread {
