@@ -2,27 +2,12 @@ package daemon
 
 import (
 	"fmt"
-	"net"
-	"net/netip"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/config"
-	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 )
-
-// httpAccess reads the token.
-func httpAccess(h *config.HTTP) (dash.Access, error) {
-	host, _, err := net.SplitHostPort(h.Listen)
-	if err != nil {
-		return dash.Access{}, fmt.Errorf("http.listen: %w", err)
-	}
-	ip, err := netip.ParseAddr(host)
-	a := dash.Access{Open: h.Open, Local: host == "localhost" || err == nil && ip.IsLoopback()}
-	a.Token, err = HTTPToken(h)
-	return a, err
-}
 
 // minToken is the least number of characters of a token: 20 random ones cannot
 // be guessed.

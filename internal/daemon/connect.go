@@ -10,7 +10,6 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
-	"github.com/swarmspeed/shadowd/internal/config"
 )
 
 // connect sets nc, on a server of ours if the configuration names none.
@@ -40,9 +39,17 @@ func (d *Daemon) startServer() (*nats.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := serverOptions(d.cfg, append([]layout.User{operator}, d.users...))
-	o.Logger = d.log
-	d.server, err = broker.Start(o)
+	b := &d.cfg.Bus
+	d.server, err = broker.Start(broker.Options{
+		Listen:     b.Listen,
+		DataDir:    b.DataDir,
+		MaxPayload: MaxEnvelope,
+		Subjects:   layout.Subjects{Prefix: b.Prefix},
+		Users:      append([]layout.User{operator}, d.users...),
+		TLSCert:    b.TLS.Cert,
+		TLSKey:     b.TLS.Key,
+		Logger:     d.log,
+	})
 	switch {
 	case errors.Is(err, broker.ErrListen):
 		return nil, fmt.Errorf("bus.listen: %w", err)
@@ -57,20 +64,6 @@ func (d *Daemon) startServer() (*nats.Conn, error) {
 	})
 	d.users = d.server.Users()
 	return d.server.Conn(nats.Name("shadowd"))
-}
-
-// serverOptions are those of the embedded server.
-func serverOptions(c *config.Config, users []layout.User) broker.Options {
-	b := &c.Bus
-	return broker.Options{
-		Listen:     b.Listen,
-		DataDir:    b.DataDir,
-		MaxPayload: MaxEnvelope,
-		Subjects:   layout.Subjects{Prefix: b.Prefix},
-		Users:      users,
-		TLSCert:    b.TLS.Cert,
-		TLSKey:     b.TLS.Key,
-	}
 }
 
 // flushTimeout bounds the last flush of a connection.

@@ -251,15 +251,8 @@ func (d *Daemon) announce(version string) {
 	if d.server != nil && !d.server.Walled() {
 		d.log.Warn("development mode: any client may publish every input and read every report without credentials, so reports claim conformance level 1; name users in bus.users to end it", "listen", at)
 	}
-	var authors []string
-	for _, a := range d.cfg.Seal.Authors {
-		authors = append(authors, a.DisplayName())
-	}
-	judges := []string{config.BuiltIn}
-	for _, j := range d.cfg.Judging.Panel {
-		judges = append(judges, j.DisplayName())
-	}
-	d.log.Info("ready", "bus", at, "prefix", d.store.Prefix, "authors", authors, "judges", judges, "version", version)
+	judges := append([]string{config.BuiltIn}, names(d.cfg.Judging.Panel)...)
+	d.log.Info("ready", "bus", at, "prefix", d.store.Prefix, "authors", names(d.cfg.Seal.Authors), "judges", judges, "version", version)
 	if !d.cfg.Gates.Enforce {
 		d.log.Warn("observe mode: every gate says proceed")
 	}

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -39,21 +40,17 @@ func (d *Daemon) listen(version string) error {
 	d.watch = w
 	d.log = slog.New(w.errors)
 	w.page = page.New(version, w.missing)
-	c := dash.Config{Version: version, Authors: []string{config.BuiltIn}, Ready: func() bool { return len(w.missing()) == 0 }, Reconnects: w.reconnects, Waiting: w.waiting, In: w.stores.in}
-	for _, a := range d.cfg.Seal.Authors {
-		if name := a.DisplayName(); name != config.BuiltIn {
-			c.Authors = append(c.Authors, name)
-		}
-	}
-	for _, j := range d.cfg.Judging.Panel {
-		c.Judges = append(c.Judges, j.DisplayName())
+	c := dash.Config{Version: version, Judges: names(d.cfg.Judging.Panel), Ready: func() bool { return len(w.missing()) == 0 }, Reconnects: w.reconnects, Waiting: w.waiting, In: w.stores.in}
+	if c.Authors = names(d.cfg.Seal.Authors); !slices.Contains(c.Authors, config.BuiltIn) {
+		c.Authors = append(c.Authors, config.BuiltIn) // it writes what others leave
 	}
 	w.metrics = dash.New(c)
 	if d.cfg.HTTP.Listen == "" {
 		return nil
 	}
-	access, err := httpAccess(&d.cfg.HTTP)
-	if err != nil {
+	access := dash.Access{Open: d.cfg.HTTP.Open, Local: dash.IsLocal(d.cfg.HTTP.Listen)}
+	var err error
+	if access.Token, err = HTTPToken(&d.cfg.HTTP); err != nil {
 		return err
 	}
 	server, err := dash.Serve(d.cfg.HTTP.Listen, dash.Handler(dash.Options{

@@ -67,6 +67,14 @@ func NewParticipants(cfg *config.Config, getenv func(string) string, authors, ju
 	return p, nil
 }
 
+// names are those in effect of participants.
+func names(all []config.Participant) (list []string) {
+	for _, p := range all {
+		list = append(list, p.DisplayName())
+	}
+	return list
+}
+
 // LeftOut names those of a configuration whom a command on a bus of its own
 // does not ask: authors that are no files, and the judges that the user does
 // not name.

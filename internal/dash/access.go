@@ -103,7 +103,7 @@ func (a Access) answersTo(policy string, h http.Handler) http.Handler {
 		head.Set("Referrer-Policy", "no-referrer")
 		head.Set("Cross-Origin-Resource-Policy", "same-origin")
 		head.Set("Cross-Origin-Opener-Policy", "same-origin")
-		if a.Local && !isLocal(r.Host) {
+		if a.Local && !IsLocal(r.Host) {
 			say(w, http.StatusMisdirectedRequest, "this server answers to localhost and to addresses of loopback only")
 			return
 		}
@@ -111,8 +111,8 @@ func (a Access) answersTo(policy string, h http.Handler) http.Handler {
 	})
 }
 
-// isLocal tells whether the Host of a request names loopback.
-func isLocal(host string) bool {
+// IsLocal tells whether a host, with a port or without, is loopback.
+func IsLocal(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
