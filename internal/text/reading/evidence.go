@@ -7,15 +7,14 @@ import (
 )
 
 // When a section treats an item: it has so much of the item, and its lines
-// about the item have so many words that no item has. A heading that names the
-// item lets all of its section count. A line that has most
+// about the item have so many words that no item has. A heading with a word of
+// the item lets all of its section count. A line that has most
 // of an item and next to nothing else is its echo. An item that is read alone
 // needs more, since the words of other items are then not known.
 const (
 	treats      = 0.5
-	ownWords    = 12
+	ownWords    = 16
 	fewSections = 3 // a word that more have, and half of all, is no item's own
-	titleIsItem = 0.5
 	aboutLine   = 0.2
 	echoShare   = 0.8
 	echoWords   = 4
@@ -133,7 +132,7 @@ func (g *gatherer) read(n int) {
 	}
 	for i := range g.evidence {
 		e := &g.evidence[i]
-		if e.share = g.section.of(&g.a.items[i]); e.title >= titleIsItem {
+		if e.share = g.section.of(&g.a.items[i]); e.title > 0 {
 			e.own, e.from, e.to = body, int32(s.First), int32(s.Last-1)
 		}
 	}
