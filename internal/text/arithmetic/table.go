@@ -56,6 +56,9 @@ func (row *gridRow) labelled() {
 		return
 	}
 	first, last := cues[words[0]], cues[words[n-1]]
+	if words[n-1] == "sum" && n > 1 { // a provisional sum, a lump sum
+		last = 0
+	}
 	row.weak = first&weakSum != 0 && n == 1
 	row.sum = (row.weak || (first|last)&sumRow != 0 || words[0] == "grand") && !notSum(row.label, notAdded)
 	row.clean = row.sum && !noted && !strings.ContainsAny(label, "0123456789") && (n == 1 || n == 2 && last&sumRow != 0 && (words[0] == "grand" || words[0] == "sub"))
