@@ -1,6 +1,7 @@
 package page
 
 import (
+	"maps"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -11,9 +12,7 @@ import (
 func withhold(r *history.Run) *history.Run {
 	open := *r
 	open.Reports, open.Stored = map[string][]*shadow.Report{}, map[any]time.Time{}
-	for p, at := range r.Stored {
-		open.Stored[p] = at
-	}
+	maps.Copy(open.Stored, r.Stored)
 	for domain, reports := range r.Reports {
 		for _, rep := range reports {
 			bare := withoutSealed(rep)
