@@ -39,9 +39,8 @@ func (e *Engine) timeOut(ctx context.Context, v *runView, t *shadow.Turn) error 
 	if unchanged, err := e.unchanged(ctx, v, run); err != nil || !unchanged {
 		return err
 	}
-	e.views.mu.Lock()
-	before := *v.stored[shadow.Slot{Domain: t.Slot.Domain, Cycle: t.Slot.Cycle - 1}]
-	e.views.mu.Unlock()
+	var before storedReport
+	e.views.locked(func() { before = *v.stored[shadow.Slot{Domain: t.Slot.Domain, Cycle: t.Slot.Cycle - 1}] })
 	rep := shadow.TimedOut(run.policy(), before.Report, t.Deadline, run.broken)
 	return e.storeReport(ctx, v, run, rep, cloudevent.HandedOn(before.event), 0)
 }
@@ -52,9 +51,9 @@ func (e *Engine) endRun(ctx context.Context, v *runView, t *shadow.Turn) error {
 	if err != nil {
 		return err
 	}
-	e.views.mu.Lock()
-	finals, _, complete := v.Finals()
-	e.views.mu.Unlock()
+	var finals []*shadow.Report
+	var complete bool
+	e.views.locked(func() { finals, _, complete = v.Finals() })
 	if complete {
 		t.Deadline = time.Time{} // it is not what ended the run
 	}

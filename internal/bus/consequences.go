@@ -85,11 +85,11 @@ func (e *Engine) storeReport(ctx context.Context, v *runView, run *sealedRun, re
 	if err := e.views.reach(ctx, 0, seq); err != nil {
 		return err
 	}
-	e.views.mu.Lock()
-	defer e.views.mu.Unlock()
-	if r := v.stored[slot]; r != nil && r.Sequence == seq {
-		r.Report, r.event, r.own = stored.Report, stored.event, stored.own
-	}
+	e.views.locked(func() {
+		if r := v.stored[slot]; r != nil && r.Sequence == seq {
+			r.Report, r.event, r.own = stored.Report, stored.event, stored.own
+		}
+	})
 	return nil
 }
 
@@ -126,9 +126,9 @@ func (e *Engine) logReport(rep *shadow.Report) {
 // view has with its content. It follows from the report alone: after a crash
 // the same is made again, and what is stored already stands.
 func (e *Engine) followReport(ctx context.Context, v *runView, slot shadow.Slot) error {
-	e.views.mu.Lock()
-	rep, done := *v.stored[slot], v.followed[slot]
-	e.views.mu.Unlock()
+	var rep storedReport
+	var done bool
+	e.views.locked(func() { rep, done = *v.stored[slot], v.followed[slot] })
 	if done {
 		return nil
 	}
@@ -144,9 +144,7 @@ func (e *Engine) followReport(ctx context.Context, v *runView, slot shadow.Slot)
 	if err != nil {
 		return err
 	}
-	e.views.mu.Lock()
-	defer e.views.mu.Unlock()
-	v.followed[slot] = true
+	e.views.locked(func() { v.followed[slot] = true })
 	return nil
 }
 

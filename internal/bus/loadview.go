@@ -37,18 +37,15 @@ func (e *Engine) loaded(ctx context.Context, v *runView) error {
 			return nil, nil
 		}
 		err := e.load(ctx, v)
-		e.views.mu.Lock()
-		defer e.views.mu.Unlock()
-		v.loaded = err == nil
+		e.views.locked(func() { v.loaded = err == nil })
 		return nil, err
 	})
 	return err
 }
 
-func (vs *views) isLoaded(v *runView) bool {
-	vs.mu.Lock()
-	defer vs.mu.Unlock()
-	return v.loaded
+func (vs *views) isLoaded(v *runView) (is bool) {
+	vs.locked(func() { is = v.loaded })
+	return is
 }
 
 // load reads what the log held of a run before it was followed. Of most runs
@@ -104,9 +101,7 @@ func (e *Engine) loadIn(ctx context.Context, v *runView, events []*message) erro
 			continue
 		}
 		if a.Name == shadow.EnvelopeSealed {
-			e.views.mu.Lock()
-			e.views.sealedBefore(v, shadow.Place{Sequence: m.Seq, Time: m.Time})
-			e.views.mu.Unlock()
+			e.views.locked(func() { e.views.sealedBefore(v, shadow.Place{Sequence: m.Seq, Time: m.Time}) })
 			continue
 		}
 		rejected, err := e.rejected(ctx, a.Author, m.Seq)
@@ -163,9 +158,7 @@ func (e *Engine) loadOut(ctx context.Context, v *runView) error {
 	}
 	scored, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.RunScored(v.RunID))
 	if scored != nil {
-		e.views.mu.Lock()
-		e.views.finished(v)
-		e.views.mu.Unlock()
+		e.views.locked(func() { e.views.finished(v) })
 	}
 	return err
 }

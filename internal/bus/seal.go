@@ -16,9 +16,8 @@ import (
 )
 
 func (e *Engine) armRun(ctx context.Context, v *runView) error {
-	e.views.mu.Lock()
-	deadline := v.Commitment.Policy.RunDeadline(v.Sealed.Time)
-	e.views.mu.Unlock()
+	var deadline time.Time
+	e.views.locked(func() { deadline = v.Commitment.Policy.RunDeadline(v.Sealed.Time) })
 	return e.arm(ctx, e.layout.RunTimer(v.RunID), deadline)
 }
 

@@ -61,9 +61,8 @@ func NewestEnvelope(ctx context.Context, s *layout.Store) ([]byte, error) {
 // envelope is decrypted, hashed and held against the commitment once per
 // revision that is stored.
 func (e *Engine) sealed(ctx context.Context, v *runView) (*sealedRun, error) {
-	e.views.mu.Lock()
-	before := v.revision
-	e.views.mu.Unlock()
+	var before uint64
+	e.views.locked(func() { before = v.revision })
 	r, ok := e.runs.Get(v.RunID)
 	if !ok {
 		// A run's bundles tend to come together; one of them opens the
@@ -150,9 +149,8 @@ func (e *Engine) open(ctx context.Context, v *runView) (*sealedRun, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the envelope of %s: %w", v.RunID, err)
 	}
-	e.views.mu.Lock()
-	r := &sealedRun{revision: entry.Revision(), commitment: v.Commitment, place: v.Sealed}
-	e.views.mu.Unlock()
+	r := &sealedRun{revision: entry.Revision()}
+	e.views.locked(func() { r.commitment, r.place = v.Commitment, v.Sealed })
 	if r.commitment == nil {
 		return nil, errNotSealed
 	}

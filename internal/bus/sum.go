@@ -3,6 +3,7 @@ package bus
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
@@ -33,8 +34,12 @@ func (e *Engine) sum(ctx context.Context, v *runView, run *sealedRun) error {
 }
 
 // publishSum stores run-scored. Its time follows from the log, so that every
-// daemon writes the same.
+// daemon writes the same. A view that has lost its domains meanwhile, with the
+// envelope or the whole run, gives no finals: of those nobody scores a run.
 func (e *Engine) publishSum(ctx context.Context, run *sealedRun, finals []*shadow.Report, deadline time.Time) error {
+	if len(finals) != len(run.domains) {
+		return fmt.Errorf("run %s has lost its envelope, or was forgotten, while it was scored", run.commitment.RunID)
+	}
 	c := cloudevent.Cause{ID: e.layout.EventID(e.layout.Commitment(run.commitment.RunID))}
 	sum := shadow.Sum(run.commitment, run.domains, finals)
 	subject := e.layout.RunScored(sum.RunID)
@@ -42,11 +47,10 @@ func (e *Engine) publishSum(ctx context.Context, run *sealedRun, finals []*shado
 	if err != nil {
 		return err
 	}
-	_, err = e.storeOnce(ctx, msg, subject)
-	if errors.Is(err, errStored) {
+	switch _, err = e.storeOnce(ctx, msg, subject); {
+	case errors.Is(err, errStored):
 		return nil
-	}
-	if err == nil {
+	case err == nil:
 		e.log.Info("run scored", "run", sum.RunID, "median", sum.Median.String(), "level", string(sum.Level), "incomplete", sum.Incomplete)
 	}
 	return err

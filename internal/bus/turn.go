@@ -202,9 +202,7 @@ func (e *Engine) readArrival(ctx context.Context, a *shadow.Arrival) error {
 		return err
 	}
 	if m == nil {
-		e.views.mu.Lock()
-		defer e.views.mu.Unlock()
-		e.views.rejected(a.Sequence)
+		e.views.locked(func() { e.views.rejected(a.Sequence) })
 		return nil
 	}
 	in, _ := e.take(&message{Message: *m}) // what is malformed has no content
@@ -244,9 +242,7 @@ func (e *Engine) takeReport(v *runView, slot shadow.Slot, m *streams.Message) er
 func (e *Engine) checkHolder(ctx context.Context, holder *shadow.Arrival, a shadow.Address) error {
 	rejected, err := e.rejected(ctx, a.Author, holder.Sequence)
 	if rejected {
-		e.views.mu.Lock()
-		defer e.views.mu.Unlock()
-		e.views.rejected(holder.Sequence)
+		e.views.locked(func() { e.views.rejected(holder.Sequence) })
 	}
 	return err
 }

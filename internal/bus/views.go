@@ -76,17 +76,20 @@ func (vs *views) release(v *runView) {
 	v.users--
 }
 
-// reach waits until the log was followed up to the sequences.
-func (vs *views) reach(ctx context.Context, in, out uint64) error {
-	return vs.until(ctx, func() bool { return vs.in >= in && vs.out >= out })
+// locked does something behind the lock. A panic in it leaves no lock behind: one
+// event may fail, such as one of a run that is forgotten meanwhile.
+func (vs *views) locked(f func()) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	f()
 }
 
-// until waits until something holds of what was followed.
-func (vs *views) until(ctx context.Context, holds func() bool) error {
+// reach waits until the log was followed up to the sequences.
+func (vs *views) reach(ctx context.Context, in, out uint64) error {
 	var late <-chan time.Time
 	for {
 		vs.mu.Lock()
-		ok, moved := holds(), vs.moved
+		ok, moved := vs.in >= in && vs.out >= out, vs.moved
 		vs.mu.Unlock()
 		if ok {
 			return nil
