@@ -70,9 +70,9 @@ func writeJUnit(w io.Writer, d *Document) error {
 	return execute(w, "junit.tmpl", view)
 }
 
-// junitSaid is a property; nothing if value is empty.
+// junitSaid is a property, as long as it is; nothing if value is empty.
 func junitSaid(name string, value any) string {
-	text := shadow.Printable(fmt.Sprint(value))
+	text := shadow.Line(fmt.Sprint(value))
 	if text == "" {
 		return ""
 	}
