@@ -71,6 +71,8 @@ func TestFind(t *testing.T) {
 		{"That makes 18 trips on Monday and 12 on Friday, 30 in all; 93 passed, 4 failed, 13 parts passed (97 total).", ""},
 		{"We have 31 cups and 4 cans among others, 41 in total, and 6 tables, 3 chairs, 10 total tables.", ""},
 		{"There are 11 cups and 2 cans out of 24 things total.", ""},
+		{"The rack has 3 rows and 4 columns, 12 shelves in total.", ""},
+		{"We cut 20 boards twice and 10 boards once, 50 in total.", ""},
 		{"| Wood | Cost |\n|---|---|\n| Oak | 12 EUR |\n| Elm | 30 EUR |\n| ~~Yew~~ | ~~4 EUR~~ |\n| Ash | 8 EUR |\n| Total | 50 EUR |\n", ""},
 		{"| Wood | Now |\n|---|---|\n| Hard | 42 |\n| Oak | 12 |\n| Elm | 30 |\n| Soft | 8 |\n| Fir | 8 |\n| Total | 50 |\n", ""},
 		{"| Wood | Cuts | Days | Cuts/day |\n|---|---|---|---|\n| Oak | 165 | 32 | 5.2 |\n| Elm | 224 | 38 | 5.9 |\n| Total | 389 | 70 | 5.6 |\n", ""},

@@ -69,16 +69,19 @@ func addable(a, b *quantity.Token) bool {
 }
 
 // sum compares the number at token t with the sum of the parts. It may leave one
-// of them out, count only what it names as one of them does, or be of more than
-// is listed: if the line has another number of the kind or says so, or if the
-// error is half of it.
+// of them out, be their product, as of rows and columns, count only what it
+// names as one of them does, or be of more than is listed: if the line has
+// another number of the kind or says so, or if the error is half of it.
 func (r *reader) sum(t int, parts []int) {
-	whole, sum := &r.toks[t], span{}
+	whole, sum, product := &r.toks[t], span{}, 1.0
 	for _, p := range parts {
 		if x := &r.toks[p]; !addable(x, whole) || x.Value >= whole.Value || x.Value < 0 || x.Approx {
 			return
 		}
-		sum = sum.add(of(&r.toks[p]))
+		sum, product = sum.add(of(&r.toks[p])), product*r.toks[p].Value
+	}
+	if whole.Unit == nil && product == whole.Value {
+		return
 	}
 	for _, p := range parts {
 		if sum.sub(of(&r.toks[p])).fits(whole) {
