@@ -338,6 +338,8 @@ func TestConditions(t *testing.T) {
 		{"CSV import", "## CSV import\n\nWorks for all files.\n\nOpen points\n\n- None", Unread},
 		{"CSV import", "## CSV import\n\nOpen items\n\n- Retry on errors", Unread},
 		{"CSV import", "~~CSV import: not done~~ CSV import works now.", Unread},
+		{"Training workshop", "The training workshop was held over two days in May.", Unread},
+		{"Training workshop", "The training workshop has been held over, as the room is taken.", Declined},
 		{"CSV import", "| Task | Effort |\n|---|---|\n| ~~CSV import~~ | 2 h |", Unread},
 		{"Add a no-show report", "We have a no-show report.", Unread},
 		{"Implement the refresh endpoint", "If the token is expired the gateway answers 401, but the refresh endpoint was not implemented.", Declined},
