@@ -78,6 +78,7 @@ func TestFind(t *testing.T) {
 		{"| Wood | Cuts | Days | Cuts/day |\n|---|---|---|---|\n| Oak | 165 | 32 | 5.2 |\n| Elm | 224 | 38 | 5.9 |\n| Total | 389 | 70 | 5.6 |\n", ""},
 		{"| Wood | Now | Then | Cost |\n|---|---|---|---|\n| Oak | 1,640 | 8,912 | 604 |\n| Elm | 1,120 | 6,044 | 377 |\n| Ash | 710 | 3,731 | 251 |\n| Group | 3,470 | 18,687 | 1,332 |\n", `line 6: Group of Cost: "1,332" should be 1,232`},
 		{"| Wood | Now | Then | Cost |\n|---|---|---|---|\n| Oak | 1,640 | 8,912 | 604 |\n| Elm | 1,120 | 6,044 | 377 |\n| Ash | 710 | 3,731 | 251 |\n| Group | 3,470 | 18,587 | 1,332 |\n", ""},
+		{"| Wood | Knots | Cracks | Cost |\n|---|---|---|---|\n| Oak | 0 | 0 | 40 |\n| Elm | 0 | 1 | 50 |\n| Ash | 0 | 0 | 60 |\n| Yew | 0 | 1 | 180 |\n", ""},
 		{"| Wood | Now |\n|---|---|\n| Oak | 12 |\n| Elm, provisional sum | 30 |\n| Ash | 8 |\n| Yew | 9 |\n| Total | 59 |\n", ""},
 		{"The sums 6 × 7 = 45 in the sample are wrong.", ""},
 		{"Is 6 × 7 = 45?", ""},

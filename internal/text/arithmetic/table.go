@@ -130,7 +130,7 @@ func numbers(cells []string) (n int) {
 }
 
 // totals checks a row that says to be a total, or the last row, which is one
-// without saying so if it holds in two columns of at least three parts.
+// without saying so if it holds in two columns that add up three parts or more.
 func (r *reader) totals(g *grid, i int) {
 	row := &g.rows[i]
 	var good, bad []int
@@ -140,13 +140,13 @@ func (r *reader) totals(g *grid, i int) {
 			continue
 		}
 		switch want, is := g.expected(i, j); {
-		case is == holds:
+		case is == holds && (row.sum || g.adds(i, j)):
 			good = append(good, j)
 		case is == wrong && !g.otherwise(i, j) && !(g.rows[i].weak && g.rows[i].cells[j].Decimals > 0):
 			bad, should = append(bad, j), append(should, want)
 		}
 	}
-	if !row.sum && (len(good) < 2 || i < minParts) || len(bad) > max(1, len(good)/2) || len(good) == 0 && (len(bad) != 1 || !g.alone(i, bad[0])) {
+	if !row.sum && len(good) < 2 || len(bad) > max(1, len(good)/2) || len(good) == 0 && (len(bad) != 1 || !g.alone(i, bad[0])) {
 		return
 	}
 	for k, j := range bad {
@@ -155,6 +155,18 @@ func (r *reader) totals(g *grid, i int) {
 		}
 		r.cellFinding(g, i, j, should[k])
 	}
+}
+
+// adds tells whether enough of the cells above row i are something in column j:
+// of zeros any row is the total.
+func (g *grid) adds(i, j int) bool {
+	n := 0
+	for _, row := range g.rows[:i] {
+		if row.cells[j].ok && row.cells[j].Value != 0 {
+			n++
+		}
+	}
+	return n >= minParts
 }
 
 // more tells whether a row above i has a number in column j and none in the
