@@ -10,11 +10,11 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Budget is what one run may spend on each judge in one daemon; 0 is no bound. It
-// is no common one, which a judge that is slow, or states what it likes, would
-// take from the others. A vote that has begun is not cut off: what is in hand when the budget runs out
-// may go beyond it in tokens and time. A daemon that is started again begins
-// again, with the votes that the cache has kept for nothing.
+// Budget is what one run may spend on each judge in one daemon; 0 is no bound. If
+// the judges shared one, a judge that is slow, or claims high costs, could use it
+// up alone. A vote that has begun is not cut off: what is in hand when the budget
+// runs out may go beyond it in tokens and time. A daemon that is started again
+// begins again; votes that the cache has kept cost nothing.
 type Budget struct {
 	Calls  int
 	Tokens int64

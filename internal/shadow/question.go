@@ -43,5 +43,5 @@ type BatchJudge interface {
 	Votes(ctx context.Context, qs []*Question) ([]Vote, error)
 }
 
-// ErrBudget: what a run may spend on models is spent.
+// ErrBudget: what a run may spend on a judge is spent.
 var ErrBudget = errors.New("its budget for the run is spent")
