@@ -22,6 +22,7 @@ func TestPlaceholders(t *testing.T) {
 		{"Lorem ipsum dolor", []string{"Lorem ipsum"}},
 		{"[company name] and [describe the risk] and [steps here]", []string{"[company name]", "[steps here]"}},
 		{"| Owner |\n|---|\n| [Your team] |", []string{"[Your team]"}},
+		{"| Form | `<insert owner>` |\n|---|---|\n| of a mark | `[Your team]` |", nil},
 		{"- [ ] open\n- [x] done\n- [a link](b) and [ref][1]\n\n[1]: x", nil},
 		{"See [RFC 2119], [1], roles[] and List<String> or Map<Key, Value>, <token>.", nil},
 		{"`[Your name]` and `<insert x>` are how we mark gaps. TODOs, mastodon, TBDs, XXXL", nil},

@@ -34,10 +34,10 @@ func (s *scanner) header(indent int, text string) bool {
 	s.endParagraph()
 	s.outdent(indent)
 	t := s.t
-	s.stripCells(cells)
+	code, struck := s.stripCells(cells)
 	t.Tables = append(t.Tables, Table{Header: cells, Line: len(t.Lines)})
 	t.Lines = append(t.Lines, Line{Kind: Row, Text: strings.Join(cells, " | "), No: head.no,
-		Section: len(t.Sections) - 1, Parent: s.above(), Header: -1, Block: s.block})
+		Section: len(t.Sections) - 1, Parent: s.above(), Header: -1, Block: s.block, InlineCode: code, Struck: struck})
 	s.block++
 	s.lead = -1
 	return true
