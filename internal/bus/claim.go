@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -67,26 +68,37 @@ func Claimed(ctx context.Context, s *layout.Store, kind string) (Claim, error) {
 // ClaimKey claims the bus for a key, in place of the claim that was read before.
 // Its error is ErrClaimed where another daemon was first with another key.
 func ClaimKey(ctx context.Context, s *layout.Store, kind, id string, before Claim) (err error) {
-	if before.ID == id {
-		return nil
-	}
-	if before.revision == 0 {
-		_, err = s.Envelopes.Create(ctx, claimPrefix+kind, []byte(id))
-	} else {
-		_, err = s.Envelopes.Update(ctx, claimPrefix+kind, []byte(id), before.revision)
-	}
-	if !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
-		if err != nil {
-			err = fmt.Errorf("claiming the bus for %s key %s: %w", kind, id, err)
+	for before.ID != id {
+		if before.revision == 0 {
+			_, err = s.Envelopes.Create(ctx, claimPrefix+kind, []byte(id))
+		} else {
+			_, err = s.Envelopes.Update(ctx, claimPrefix+kind, []byte(id), before.revision)
 		}
-		return err
+		if !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+			if err != nil {
+				err = fmt.Errorf("claiming the bus for %s key %s: %w", kind, id, err)
+			}
+			return err
+		}
+		if before, err = Claimed(ctx, s, kind); err != nil {
+			return err
+		}
+		if before.ID != id && before.ID != "" {
+			return fmt.Errorf("%s key: %w: %s, and this one has %s", kind, ErrClaimed, before.ID, id)
+		}
+		if before.ID == "" { // a cluster refuses the second of two before the first can be read
+			select {
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			case <-time.After(claimPause):
+			}
+		}
 	}
-	now, err := Claimed(ctx, s, kind)
-	if err == nil && now.ID != id {
-		err = fmt.Errorf("%s key: %w: %s, and this one has %s", kind, ErrClaimed, now.ID, id)
-	}
-	return err
+	return nil
 }
+
+// claimPause is how long one waits for another's claim that cannot be read yet.
+const claimPause = 50 * time.Millisecond
 
 // ofNoRun says whether a subject of the bucket is that of no run.
 func ofNoRun(subject string) bool {

@@ -1,9 +1,13 @@
 package bus
 
 import (
+	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -49,5 +53,36 @@ func TestClaim(t *testing.T) {
 	log, err := readLog(t.Context(), layout.Subjects{}, js, nil)
 	if err != nil || len(log.Envelopes) != 0 {
 		t.Errorf("a claim is no envelope: %v, %v", log.Envelopes, err)
+	}
+}
+
+// late is a bucket whose entry cannot be read at once, as in a cluster that
+// stores it.
+type late struct {
+	jetstream.KeyValue
+	reads atomic.Int32
+}
+
+func (l *late) Get(ctx context.Context, key string) (jetstream.KeyValueEntry, error) {
+	if l.reads.Add(1) <= 2 {
+		return nil, jetstream.ErrKeyNotFound
+	}
+	return l.KeyValue.Get(ctx, key)
+}
+
+// TestClaimNotYetReadable: a claim that is refused for another one waits until
+// that can be read.
+func TestClaimNotYetReadable(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	s := ensure(t, js, layout.StorageConfig{})
+	if err := ClaimKey(t.Context(), s, "envelope", "A", Claim{}); err != nil {
+		t.Fatal(err)
+	}
+	bucket := s.Envelopes
+	for id, want := range map[string]error{"A": nil, "B": ErrClaimed} {
+		s.Envelopes = &late{KeyValue: bucket}
+		if err := ClaimKey(t.Context(), s, "envelope", id, Claim{}); !errors.Is(err, want) {
+			t.Errorf("%s: %v", id, err)
+		}
 	}
 }
