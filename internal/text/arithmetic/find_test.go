@@ -71,6 +71,7 @@ func TestFind(t *testing.T) {
 		{"That makes 18 trips on Monday and 12 on Friday, 30 in all; 93 passed, 4 failed, 13 parts passed (97 total).", ""},
 		{"We have 31 cups and 4 cans among others, 41 in total, and 6 tables, 3 chairs, 10 total tables.", ""},
 		{"There are 11 cups and 2 cans out of 24 things total.", ""},
+		{"We have 4 shelves and 30 cups, 52 things in total.", ""},
 		{"The rack has 3 rows and 4 columns, 12 shelves in total.", ""},
 		{"We cut 20 boards twice and 10 boards once, 50 in total.", ""},
 		{"| Wood | Cost |\n|---|---|\n| Oak | 12 EUR |\n| Elm | 30 EUR |\n| ~~Yew~~ | ~~4 EUR~~ |\n| Ash | 8 EUR |\n| Total | 50 EUR |\n", ""},

@@ -71,7 +71,7 @@ func addable(a, b *quantity.Token) bool {
 // sum compares the number at token t with the sum of the parts. It may leave one
 // of them out, be their product, as of rows and columns, count only what it
 // names as one of them does, or be of more than is listed: if the line has
-// another number of the kind or says so, or if the error is half of it.
+// another number of the kind or says so, or if the error is a fifth of it.
 func (r *reader) sum(t int, parts []int) {
 	whole, sum, product := &r.toks[t], span{}, 1.0
 	for _, p := range parts {
@@ -94,7 +94,7 @@ func (r *reader) sum(t int, parts []int) {
 			return
 		}
 	}
-	if !whole.Approx && !sum.fits(whole) && 2*math.Abs(sum.mid()-whole.Value) < whole.Value {
+	if !whole.Approx && !sum.fits(whole) && 5*math.Abs(sum.mid()-whole.Value) < whole.Value {
 		r.finding("total", parts[0], t, t, sum.mid())
 	}
 }
