@@ -215,14 +215,18 @@ func poisonReply(w *walled, nc *nats.Conn) string {
 	}
 	operator := w.connect("operator")
 	defer operator.Close()
-	_ = w.question(operator, name)
-	select {
-	case <-done:
-	case <-time.After(patience):
-		return "no question of its own"
+	// The operator's server may not know of the subscription yet.
+	for end := time.After(patience); ; {
+		_ = w.question(operator, name)
+		select {
+		case <-done:
+			_ = nc.Flush()
+			return ""
+		case <-end:
+			return "no question of its own"
+		case <-time.After(100 * time.Millisecond):
+		}
 	}
-	_ = nc.Flush()
-	return ""
 }
 
 // asksItself says whether a subject is one of the attacker's own service, which
