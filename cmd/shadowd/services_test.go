@@ -38,7 +38,7 @@ func TestServices(t *testing.T) {
 		t.Fatal(err)
 	}
 	events, warned, code := command(t, "replay", "--format", "json", "--config", own, "--server", url, smallRun)
-	if code != hint.ExitClean || !strings.Contains(warned, "warning: gone had no vote on 6 of 6 questions: shadow.judge.gone: nobody answers") {
+	if code != hint.ExitClean || !strings.Contains(warned, "warning: gone had no vote on 7 of 7 questions: shadow.judge.gone: nobody answers") {
 		t.Errorf("exit code %d: %s", code, warned)
 	}
 	for _, rep := range count(t, outputEvents(t, events)).last {

@@ -49,8 +49,8 @@ func (r *rig) goesOn(run string) {
 // TestDisabledForAWhile: what was acknowledged unread is not waited for.
 func TestDisabledForAWhile(t *testing.T) {
 	t.Parallel()
+	// No consumer is waited for while nobody works: a deadline may come by then.
 	meanwhile := func(r *rig, send func()) {
-		r.settle()
 		stop := r.start(func(c *Config) { c.Disabled = true })
 		send()
 		in, err := r.store.In.Info(t.Context())
