@@ -161,7 +161,15 @@ func TestLearns(t *testing.T) {
 // took.
 func TestRecovers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		script := []http.HandlerFunc{answerWith(500, ""), hijacked("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"), answerWith(200, string(good))}
+		cut := func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", "99")
+			_, _ = w.Write([]byte("{"))
+			w.(http.Flusher).Flush()
+			<-time.After(time.Millisecond) // until the client waits for more: else it may see nothing but the end
+			panic(http.ErrAbortHandler)
+		}
+		script := []http.HandlerFunc{answerWith(500, ""), cut, answerWith(200, string(good))}
 		calls := 0
 		c := clientFor(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			calls++
