@@ -63,6 +63,8 @@ func TestFind(t *testing.T) {
 		{"The 97,000 desks nobody used for two years make up 31.5 % of the 412,000.", `line 1: "97,000 desks nobody used for two years make up 31.5 % of the 412,000" should be 23.5 %`},
 		{"The 97,000 desks are 23.5 % of the 412,000, and 5 of 24 carries a 95% interval.", ""},
 		{"The heap has 26MB / 28MB (91%), the other 20MB / 28MB (91%).", `line 1: "20MB / 28MB (91%)" should be 71%`},
+		{"The heap has about 26MB / 30MB (90%).", ""},
+		{"| Wood | Cuts | Days | Men |\n|---|---|---|---|\n| Oak | 16 | 4 | 5 |\n| Elm | 20 | 4 | 3 |\n| Ash | 4 | 2 | 2 |\n| Total | 40 | 10 | 4 |\n", `line 6: Total of Men: "4" should be 10`},
 		{"| Room | Desks |\n|---|---|\n| A | 24/25 (98%) |\n", `line 3: "24/25 (98%)" should be 96%`},
 		{"We mended batch 1+2 = 65 files.", ""},
 		{"That makes 18 trips on Monday and 12 on Friday, 28 in all.", `line 1: "18 trips on Monday and 12 on Friday, 28" should be 30`},

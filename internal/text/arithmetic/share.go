@@ -142,7 +142,7 @@ func (r *reader) shareBefore(i, b int) int {
 // reading, and so is every other pair of numbers in the line.
 func (r *reader) share(a, b, from, p int) bool {
 	x, y, t := &r.toks[a], &r.toks[b], &r.toks[p]
-	if !sameKind(x, y) || x.Unit.IsMoney() != y.Unit.IsMoney() || x.Value > y.Value || x.Value < 0 || y.Value == 0 || y.Spelled || x.Unit == nil && (x.Value != math.Trunc(x.Value) || y.Value != math.Trunc(y.Value)) || t.Value == 0 || t.Value == 100 || t.Signed || t.Value == x.Value || t.Value == y.Value { // a 30/70 split (30 % …)
+	if !sameKind(x, y) || x.Unit.IsMoney() != y.Unit.IsMoney() || x.Value > y.Value || x.Value < 0 || y.Value == 0 || y.Spelled || x.Unit == nil && (fractional(x) || fractional(y)) || t.Value == 0 || t.Value == 100 || t.Signed || t.Value == x.Value || t.Value == y.Value { // a 30/70 split (30 % …)
 		return false
 	}
 	v := measured(x).div(measured(y)).scale(100)
@@ -168,9 +168,12 @@ func (r *reader) share(a, b, from, p int) bool {
 	return false
 }
 
+// fractional tells whether a number is not whole: 2.5, and not 2.5 million.
+func fractional(t *quantity.Token) bool { return t.Value != math.Trunc(t.Value) }
+
 // measured is of for a number that may be rounded though it is whole: 26 MB.
 func measured(t *quantity.Token) span {
-	if t.Unit == nil || t.Unit.IsMoney() || t.Decimals > 0 {
+	if t.Unit == nil || t.Unit.IsMoney() || t.Decimals > 0 || t.Approx {
 		return of(t)
 	}
 	h := min(t.Ulp/2, math.Abs(t.Value)/40)

@@ -191,7 +191,7 @@ const (
 // does in some reading.
 func (g *grid) expected(i, j int) (want float64, is grade) {
 	t := &g.rows[i].cells[j]
-	for far, part := range g.parts(i, j) {
+	for reading, part := range g.parts(i, j) {
 		if len(part) < 2 {
 			continue
 		}
@@ -206,7 +206,7 @@ func (g *grid) expected(i, j int) (want float64, is grade) {
 		if is == unknown || off < math.Abs(want-t.Value) {
 			want, is = v, wrong
 		}
-		just := about && off <= max(tol, 0.03*math.Abs(v)) || far == 0 && math.Abs(v-2*t.Value) <= tol
+		just := about && off <= max(tol, 0.03*math.Abs(v)) || reading == 0 && math.Abs(v-2*t.Value) <= tol
 		for n := 2; n < min(len(part), 40) && !just && !g.rows[i].clean; n++ {
 			v, tol, _, ok = add(part[:n], t)
 			just = ok && math.Abs(v-t.Value) <= tol
@@ -295,17 +295,9 @@ func (g *grid) names(i, j int) bool {
 }
 
 // otherwise tells whether the total of a column may be something else than the
-// sum: what two other totals of the row come to by division, a mean, which
-// several rows exceed, or the number of a row.
+// sum: a mean, which several rows exceed, the number of a row, or a rate.
 func (g *grid) otherwise(i, j int) bool {
 	t, above := &g.rows[i].cells[j], 0
-	for a := range g.rows[i].cells {
-		for b := range g.rows[i].cells {
-			if x, y := &g.rows[i].cells[a], &g.rows[i].cells[b]; a != b && a != j && b != j && x.ok && y.ok && y.Value != 0 && exactly(x.Value/y.Value).fits(&t.Token) {
-				return true
-			}
-		}
-	}
 	for k := range g.rows {
 		if c := &g.rows[k].cells[j]; k == i || !c.ok || g.rows[k].sum {
 			continue
@@ -315,7 +307,25 @@ func (g *grid) otherwise(i, j int) bool {
 			above += 2
 		}
 	}
-	return above > 1 || notSum(g.header[j], notAdded)
+	return above > 1 || notSum(g.header[j], notAdded) || g.rate(i, j)
+}
+
+// rate tells whether the total of a column is what two others of its row come to
+// by division: cuts by days. Of whole numbers some are by chance.
+func (g *grid) rate(i, j int) bool {
+	t := &g.rows[i].cells[j]
+	if t.Decimals == 0 {
+		return false
+	}
+	for a := range g.rows[i].cells {
+		for b := range g.rows[i].cells {
+			x, y := &g.rows[i].cells[a], &g.rows[i].cells[b]
+			if a != b && a != j && b != j && x.ok && y.ok && y.Value != 0 && exactly(x.Value/y.Value).fits(&t.Token) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // cellFinding reports a cell that should hold want base units.
