@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -177,10 +178,7 @@ func mendStream(found, want jetstream.StreamConfig) (jetstream.StreamConfig, boo
 	m.MaxMsgSize = larger(found.MaxMsgSize, want.MaxMsgSize)
 	m.Replicas = max(found.Replicas, want.Replicas)
 	m.RePublish = want.RePublish
-	changed := m.Description != found.Description || m.AllowDirect != found.AllowDirect || m.MaxAge != found.MaxAge ||
-		m.MaxBytes != found.MaxBytes || m.MaxMsgSize != found.MaxMsgSize || m.Replicas != found.Replicas ||
-		(m.RePublish == nil) != (found.RePublish == nil) || m.RePublish != nil && *m.RePublish != *found.RePublish
-	return m, changed
+	return m, !reflect.DeepEqual(m, found)
 }
 
 // larger is the larger of two limits, of which -1 is none at all.
@@ -209,7 +207,7 @@ func ensureConsumer(ctx context.Context, stream jetstream.Stream, want jetstream
 	}
 	m := info.Config
 	m.Description, m.AckWait, m.MaxAckPending = want.Description, want.AckWait, want.MaxAckPending
-	if m.Description != info.Config.Description || m.AckWait != info.Config.AckWait || m.MaxAckPending != info.Config.MaxAckPending {
+	if !reflect.DeepEqual(m, info.Config) {
 		if consumer, err = stream.UpdateConsumer(ctx, m); err != nil {
 			return nil, hint(err)
 		}
