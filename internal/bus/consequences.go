@@ -42,13 +42,8 @@ func (e *Engine) readStored(m *streams.Message) (*storedReport, error) {
 	if rep.own, err = shadow.Marked(m.Header.Get(ownHeader), ownWords(m.Subject, m.Data), e.cfg.Key); err != nil {
 		return nil, fmt.Errorf("who wrote %s: %w", m.Subject, err)
 	}
-	if rep.event, err = cloudevent.Decode(m.Header, m.Data); err != nil {
-		return nil, fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, err)
-	}
-	if err := json.Unmarshal(rep.event.Data(), rep.Report); err != nil {
-		return nil, fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, err)
-	}
-	return rep, nil
+	rep.event, err = readEvent(m, rep.Report)
+	return rep, err
 }
 
 // storeReport stores a report, unless another worker, or the deadline, was

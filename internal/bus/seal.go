@@ -151,12 +151,24 @@ func (e *Engine) write(ctx context.Context, in *input) (envelope *shadow.Envelop
 }
 
 func (e *Engine) storedEnvelope(ctx context.Context, run string) (*shadow.Envelope, error) {
+	entry, err := e.entry(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	if entry == nil {
+		return nil, errNotSealed
+	}
+	return shadow.Decrypt(entry.Value(), e.cfg.Key)
+}
+
+// entry is what the bucket has of a run, or nil.
+func (e *Engine) entry(ctx context.Context, run string) (jetstream.KeyValueEntry, error) {
 	entry, err := e.store.Envelopes.Get(ctx, run)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, errNotSealed
+		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the envelope of %s: %w", run, err)
 	}
-	return shadow.Decrypt(entry.Value(), e.cfg.Key)
+	return entry, nil
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/cloudevents/sdk-go/v2/event"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -123,13 +123,13 @@ func (e *Engine) unchanged(ctx context.Context, v *runView, r *sealedRun) (bool,
 	if stood := r.stood.Load(); stood != nil && *stood == state {
 		return true, nil
 	}
-	entry, err := e.store.Envelopes.Get(ctx, v.RunID)
-	if err == nil && entry.Revision() == r.revision {
+	entry, err := e.entry(ctx, v.RunID)
+	if err != nil {
+		return false, err
+	}
+	if entry != nil && entry.Revision() == r.revision {
 		r.stood.Store(&state)
 		return true, nil
-	}
-	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
-		return false, fmt.Errorf("reading the envelope of %s: %w", v.RunID, err)
 	}
 	e.views.mu.Lock()
 	defer e.views.mu.Unlock()
@@ -142,12 +142,9 @@ func (e *Engine) unchanged(ctx context.Context, v *runView, r *sealedRun) (bool,
 
 // open opens the envelope of a run, or returns nil if there is none.
 func (e *Engine) open(ctx context.Context, v *runView) (*sealedRun, error) {
-	entry, err := e.store.Envelopes.Get(ctx, v.RunID)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the envelope of %s: %w", v.RunID, err)
+	entry, err := e.entry(ctx, v.RunID)
+	if entry == nil || err != nil {
+		return nil, err
 	}
 	r := &sealedRun{revision: entry.Revision()}
 	e.views.locked(func() { r.commitment, r.place = v.Commitment, v.Sealed })
@@ -215,12 +212,18 @@ func (e *Engine) committedDomains(ctx context.Context, run, digest string) ([]sh
 
 // readOutput decodes the data of one of shadowd's own stored events.
 func readOutput(m *streams.Message, into any) error {
+	_, err := readEvent(m, into)
+	return err
+}
+
+// readEvent is readOutput, and gives the event too.
+func readEvent(m *streams.Message, into any) (event.Event, error) {
 	ev, err := cloudevent.Decode(m.Header, m.Data)
+	if err == nil {
+		err = json.Unmarshal(ev.Data(), into)
+	}
 	if err != nil {
-		return fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, err)
+		err = fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, err)
 	}
-	if err := json.Unmarshal(ev.Data(), into); err != nil {
-		return fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, err)
-	}
-	return nil
+	return ev, err
 }
