@@ -16,10 +16,15 @@ import (
 // OUT, with what stood before the log was followed for it. Whoever uses it
 // calls release in the end.
 func (e *Engine) use(ctx context.Context, run string, in, out uint64) (*runView, error) {
-	v, err := e.views.use(ctx, run, in, out)
-	if err != nil {
+	e.views.need(in)
+	if err := e.views.reach(ctx, in, out); err != nil {
 		return nil, err
 	}
+	var v *runView
+	e.views.locked(func() {
+		v = e.views.of(run, e.views.in, e.views.out)
+		v.users++
+	})
 	if err := e.loaded(ctx, v); err != nil {
 		e.views.release(v)
 		return nil, fmt.Errorf("reading what is stored of run %s: %w", run, err)
@@ -29,11 +34,9 @@ func (e *Engine) use(ctx context.Context, run string, in, out uint64) (*runView,
 
 // loaded sees to it that a view is loaded, by one of those who ask for it.
 func (e *Engine) loaded(ctx context.Context, v *runView) error {
-	if e.views.isLoaded(v) {
-		return nil
-	}
 	_, err, _ := e.loading.Do(v.RunID, func() (any, error) {
-		if e.views.isLoaded(v) {
+		var known bool
+		if e.views.locked(func() { known = v.loaded }); known {
 			return nil, nil
 		}
 		err := e.load(ctx, v)
@@ -41,11 +44,6 @@ func (e *Engine) loaded(ctx context.Context, v *runView) error {
 		return nil, err
 	})
 	return err
-}
-
-func (vs *views) isLoaded(v *runView) (is bool) {
-	vs.locked(func() { is = v.loaded })
-	return is
 }
 
 // load reads what the log held of a run before it was followed. Of most runs

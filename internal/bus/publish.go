@@ -47,11 +47,12 @@ func (e *Engine) output(subject string, c cloudevent.Cause, at time.Time, v any)
 // stored by this engine.
 func (e *Engine) storeOnce(ctx context.Context, msg *nats.Msg, guard string, tell ...func()) (seq uint64, err error) {
 	defer func() { e.notifier.stored(msg.Subject, err, tell) }()
-	ack, err := e.pub.PublishMsg(ctx, msg, jetstream.WithExpectLastSequenceForSubject(0, guard))
-	// Another message for the subject is on its way to the replicas. Whether it
-	// will be stored is soon known.
-	for range conflictTries {
-		if !hasCode(err, jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
+	var ack *jetstream.PubAck
+	for try := 0; ; try++ {
+		ack, err = e.pub.PublishMsg(ctx, msg, jetstream.WithExpectLastSequenceForSubject(0, guard))
+		// Another message for the subject is on its way to the replicas. Whether it
+		// will be stored is soon known.
+		if try == conflictTries || !hasCode(err, jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
 			break
 		}
 		select {
@@ -59,7 +60,6 @@ func (e *Engine) storeOnce(ctx context.Context, msg *nats.Msg, guard string, tel
 			return 0, ctx.Err()
 		case <-time.After(conflictPause):
 		}
-		ack, err = e.pub.PublishMsg(ctx, msg, jetstream.WithExpectLastSequenceForSubject(0, guard))
 	}
 	if hasCode(err, jetstream.JSErrCodeStreamWrongLastSequence) {
 		return 0, errStored

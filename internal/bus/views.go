@@ -56,20 +56,7 @@ func newViews(l layout.Subjects, c *Config) *views {
 	}
 }
 
-// use returns the view of a run once it has reached the sequences of IN and
-// OUT. Whoever uses it calls release in the end.
-func (vs *views) use(ctx context.Context, run string, in, out uint64) (*runView, error) {
-	vs.need(in)
-	if err := vs.reach(ctx, in, out); err != nil {
-		return nil, err
-	}
-	vs.mu.Lock()
-	defer vs.mu.Unlock()
-	v := vs.of(run, vs.in, vs.out)
-	v.users++
-	return v, nil
-}
-
+// release ends what [Engine.use] began.
 func (vs *views) release(v *runView) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
