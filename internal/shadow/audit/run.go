@@ -24,17 +24,16 @@ type Run struct {
 	sealed     *Sealed
 
 	// What the audit finds out, in the order of the files.
-	commitment    *Message
-	com           shadow.Commitment
-	done          *Message // the decomposition that was committed to
-	decomposition *shadow.Decomposition
-	domains       shadow.Domains
-	exam          *shadow.Exam
-	reports       map[shadow.Slot]*report
-	view          *shadow.View // at the end of the log
-	scored        *Message
-	due           map[string]bool // subjects of outputs that a report gives
-	findings      []Finding
+	commitment *Message
+	com        shadow.Commitment
+	done       *Message // the decomposition that was committed to
+	domains    shadow.Domains
+	exam       *shadow.Exam
+	reports    map[shadow.Slot]*report
+	view       *shadow.View // at the end of the log
+	scored     *Message
+	due        map[string]bool // subjects of outputs that a report gives
+	findings   []Finding
 }
 
 // report is a stored gap report.

@@ -117,7 +117,7 @@ func (r *Run) committed() {
 		r.caused(m, found.ID, found.Time)
 	}
 	d := found.Decomposition
-	r.decomposition, r.domains = d, d.Domains
+	r.domains = d.Domains
 	hash, err := d.TaskHash()
 	if err != nil {
 		hash = err.Error()
@@ -133,7 +133,7 @@ func (r *Run) committed() {
 func (r *Run) opened() {
 	s := r.sealed
 	switch {
-	case s == nil && r.decomposition != nil && !r.settled(r.done):
+	case s == nil && r.done != nil && !r.settled(r.done):
 		r.find(r.commitment, UnderWay, "a commitment that is newer than what was read of the bucket", "")
 		return
 	case s == nil:
@@ -170,7 +170,7 @@ func (r *Run) opened() {
 
 // content holds the envelope against the decomposition and itself.
 func (r *Run) content() {
-	e, d := r.sealed.Envelope, r.decomposition
+	e := r.sealed.Envelope
 	wrong := func(what, want string) { r.bucket(EnvelopeContent, what, want) }
 	if len(e.Criteria) != e.CriteriaCount {
 		wrong(fmt.Sprintf("%d criteria", len(e.Criteria)), fmt.Sprint(e.CriteriaCount))
@@ -183,9 +183,10 @@ func (r *Run) content() {
 			ids[id] = true
 		}
 	}
-	if d == nil {
+	if r.done == nil {
 		return
 	}
+	d := r.done.Decomposition
 	// The envelope states the families of the models that the decomposition
 	// names, as the sealed map of families has them.
 	domains := slices.Clone(d.Domains)

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"time"
@@ -92,7 +93,7 @@ func founded(v *shadow.View, ev *shadow.Event, rej *shadow.Rejection) (bool, sha
 			}
 		}
 	}
-	if at := place(ev).Sequence; !holds && (v.Sealed.Sequence == 0 || v.Sealed.Sequence > at) {
+	if at := cmp.Or(ev.Submission, ev.Decomposition).Sequence; !holds && (v.Sealed.Sequence == 0 || v.Sealed.Sequence > at) {
 		unsealed := shadow.NewView(v.RunID)
 		unsealed.Refused, unsealed.Forgotten = v.Refused, v.Forgotten
 		for _, d := range v.Decompositions() {
@@ -120,11 +121,4 @@ func rejects(v *shadow.View, ev *shadow.Event, rej *shadow.Rejection) (_ bool, t
 		}
 	}
 	return false, turn
-}
-
-func place(ev *shadow.Event) shadow.Place {
-	if ev.Decomposition != nil {
-		return ev.Decomposition.Place
-	}
-	return ev.Submission.Place
 }
