@@ -3,6 +3,7 @@ package llm
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -70,10 +71,5 @@ func complaints(body []byte) []string {
 // names reports whether one of some words stands in a text.
 func names(text, words string) bool {
 	text = strings.ToLower(text)
-	for w := range strings.FieldsSeq(words) {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(words), func(w string) bool { return strings.Contains(text, w) })
 }

@@ -131,10 +131,6 @@ func votesFor(votes []Vote, o Outcome) int {
 	return n
 }
 
-func count(votes []Vote) (passed, failed int) {
-	return votesFor(votes, Passed), votesFor(votes, Failed)
-}
-
 // NewBallot counts the votes on a question.
 func NewBallot(q *Question, votes []Vote, configured int) Ballot {
 	b := Ballot{Configured: configured, Votes: votes}

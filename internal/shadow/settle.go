@@ -124,11 +124,10 @@ func (b *Ballot) found() string {
 
 // words tells why a panel could not decide.
 func (b *Ballot) words() string {
-	passed, failed := count(b.Votes)
 	if b.Cast == 0 {
 		return "no judge had a vote: " + list(b.silent(), maxActual)
 	}
-	out := fmt.Sprintf("no majority of the %d judges: %d passed, %d failed", b.Configured, passed, failed)
+	out := fmt.Sprintf("no majority of the %d judges: %d passed, %d failed", b.Configured, votesFor(b.Votes, Passed), votesFor(b.Votes, Failed))
 	if n := votesFor(b.Votes, NotApplicable); n > 0 {
 		out += fmt.Sprintf(", %d not applicable", n)
 	}
