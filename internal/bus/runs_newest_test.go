@@ -8,10 +8,15 @@ import (
 )
 
 // The envelope by which a daemon's key is known is the newest one that is
-// left, whatever was forgotten since.
+// left, whatever was forgotten since. A daemon that was idle for weeks has stored
+// a hundred thousand probes behind it, which a start must not go through.
 func TestNewestEnvelope(t *testing.T) {
-	_, js := bustest.Server(t).Connect(t)
+	nc, js := bustest.Server(t).Connect(t)
 	s := ensure(t, js, layout.StorageConfig{})
+	asked, err := nc.SubscribeSync("$JS.API.STREAM.MSG.GET.>")
+	if err != nil {
+		t.Fatal(err)
+	}
 	newest := func(want string) {
 		t.Helper()
 		if got, err := NewestEnvelope(t.Context(), s); err != nil || string(got) != want {
@@ -24,11 +29,26 @@ func TestNewestEnvelope(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	probes(t, s)
 	newest("box of c")
 	for _, c := range []struct{ forgotten, left string }{{"c", "box of b"}, {"a", "box of b"}, {"b", ""}} {
 		if err := s.Envelopes.Purge(t.Context(), c.forgotten); err != nil {
 			t.Fatal(err)
 		}
+		probes(t, s)
 		newest(c.left)
+	}
+	if n, _, err := asked.Pending(); err != nil || n == 0 || n > 150 {
+		t.Errorf("%d requests, %v", n, err)
+	}
+}
+
+// probes looks as often whether the bus stores as a daemon does meanwhile.
+func probes(t *testing.T, s *layout.Store) {
+	t.Helper()
+	for range 100 {
+		if _, _, err := Probe(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

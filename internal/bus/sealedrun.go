@@ -38,23 +38,31 @@ func (r *sealedRun) policy() *shadow.Policy { return &r.commitment.Policy }
 var errNotSealed = errors.New("the run is not sealed")
 
 // NewestEnvelope is the envelope that was stored last, encrypted, or nil. What
-// was forgotten since left marks behind it, which are none.
-func NewestEnvelope(ctx context.Context, s *layout.Store) ([]byte, error) {
-	stream, err := s.JS.Stream(ctx, "KV_"+layout.BucketEnvelopes)
-	if err != nil {
-		return nil, fmt.Errorf("bucket %s: %w", layout.BucketEnvelopes, err)
+// was forgotten since left marks behind it, which are none, and so many probes
+// may have been stored since that it is looked for further and further back.
+func NewestEnvelope(ctx context.Context, s *layout.Store) (newest []byte, err error) {
+	const stream, ofRuns = "KV_" + layout.BucketEnvelopes, "$KV." + layout.BucketEnvelopes + ".*"
+	last, err := streams.Last(ctx, s.JS, stream, ofRuns)
+	if last == nil || err != nil {
+		return nil, err
 	}
-	state := stream.CachedInfo().State
-	for seq := state.LastSeq; seq > 0 && seq >= state.FirstSeq; seq-- {
-		m, err := streams.At(ctx, s.JS, stream.CachedInfo().Config.Name, seq)
-		if err != nil {
-			return nil, err
+	for end, back := last.Seq, uint64(1); end > 0 && newest == nil; back *= 2 {
+		from := end - min(back, end)
+		for seq := from + 1; seq <= end; seq++ {
+			m, err := streams.Next(ctx, s.JS, stream, ofRuns, seq)
+			if err != nil {
+				return nil, err
+			}
+			if m == nil || m.Seq > end {
+				break
+			}
+			if seq = m.Seq; m.Header.Get("KV-Operation") == "" {
+				newest = m.Data
+			}
 		}
-		if m != nil && m.Header.Get("KV-Operation") == "" && !ofNoRun(m.Subject) {
-			return m.Data, nil
-		}
+		end = from
 	}
-	return nil, nil
+	return newest, nil
 }
 
 // sealed returns a run ready to judge, whose commitment is in its view. The
