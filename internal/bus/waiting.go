@@ -32,10 +32,11 @@ const (
 // again without a cause.
 const shortestWait = 100 * time.Millisecond
 
-// waitKey tells deliveries of different events apart.
+// waitKey tells deliveries of different events apart: timers, which have no
+// author, are of another stream.
 type waitKey struct {
-	loop *loop
-	seq  uint64
+	author string
+	seq    uint64
 }
 
 // hold lets an event wait, refuses it, or returns errWait for one that is to
@@ -46,8 +47,8 @@ func (vs *views) hold(v *runView, m *message, a shadow.Address, t shadow.Turn) e
 		return errWait
 	}
 	m.author = a.Commander
-	key := waitKey{m.loop, m.Seq}
-	if old := v.waiting[key]; old != nil { // the server lost patience
+	key := waitKey{m.author, m.Seq}
+	if old := v.waiting[key]; old != nil { // the server lost patience, or it was handled ahead
 		w.leave(v, old)
 		w.taken(old)
 		old.loop.leases.drop(old.raw)
@@ -146,7 +147,7 @@ func (vs *views) serve(m *message) {
 // leave takes an event out of its view.
 func (w *waitingRoom) leave(v *runView, m *message) {
 	m.timer.Stop()
-	delete(v.waiting, waitKey{m.loop, m.Seq})
+	delete(v.waiting, waitKey{m.author, m.Seq})
 	v.users--
 	if v.crowd[m.author]--; v.crowd[m.author] == 0 {
 		delete(v.crowd, m.author)
@@ -186,8 +187,8 @@ func (vs *views) next(l *loop) *message {
 func (vs *views) empty(l *loop) (waited []*message) {
 	vs.mu.Lock()
 	for _, v := range vs.runs {
-		for key, m := range v.waiting {
-			if key.loop == l {
+		for _, m := range v.waiting {
+			if m.loop == l {
 				vs.room.goOn(v, m)
 			}
 		}

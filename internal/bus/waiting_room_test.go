@@ -97,6 +97,26 @@ func TestUnknownRoom(t *testing.T) {
 	}
 }
 
+// TestWaitsOnce: an event that is handled ahead takes no other place when its
+// durable comes to it.
+func TestWaitsOnce(t *testing.T) {
+	for _, wait := range []shadow.Await{shadow.AwaitRun, shadow.AwaitSeal} {
+		vs, l := roomOf(1)
+		turn := shadow.Turn{Await: wait}
+		if _, ok := vs.wait(&loop{leases: newLeases()}, "run-1", "cmd-1", 1, turn); !ok {
+			t.Error("there was no place")
+		}
+		m, ok := vs.wait(l, "run-1", "cmd-1", 1, turn)
+		if v := vs.runs["run-1"]; !ok || len(v.waiting) != 1 || vs.room.events != 1 || v.users != 1 {
+			t.Errorf("%v: %d wait, %d in all, %d users", ok, len(v.waiting), vs.room.events, v.users)
+		}
+		vs.sealed(vs.runs["run-1"], shadow.Place{Sequence: 2})
+		if vs.next(l) != m {
+			t.Error("it is not the durable's that goes on")
+		}
+	}
+}
+
 // TestWaitingRoom: a commander that fills its own places leaves its colleagues
 // theirs. Who goes on leaves room for others, and whose judgement the others
 // wait for is never refused.
