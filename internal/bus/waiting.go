@@ -71,7 +71,11 @@ func (vs *views) hold(v *runView, m *message, a shadow.Address, t shadow.Turn) e
 	v.crowd[m.author]++
 	w.events++
 	w.bytes += len(m.Data)
-	m.timer = time.AfterFunc(max(w.limits.SealWait-time.Since(m.since), shortestWait), func() {
+	left := w.limits.SealWait - time.Since(m.since)
+	if left <= 0 { // what it waits for wakes it; to look at it takes questions to the server
+		left = w.limits.SealWait
+	}
+	m.timer = time.AfterFunc(max(left, shortestWait), func() {
 		vs.mu.Lock()
 		defer vs.mu.Unlock()
 		if v.waiting[key] == m {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -115,6 +116,24 @@ func TestWaitsOnce(t *testing.T) {
 			t.Error("it is not the durable's that goes on")
 		}
 	}
+}
+
+// TestLookedAtSeldom: an event that waits for a report longer than for an unknown
+// run is not looked at again and again, which takes questions to the server.
+func TestLookedAtSeldom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		vs, l := roomOf(1)
+		report := shadow.Turn{Await: shadow.AwaitReport}
+		m, _ := vs.wait(l, "run-1", "cmd-1", 1, report)
+		for range 3 {
+			began := time.Now()
+			<-l.signal
+			if waited := time.Since(began); vs.next(l) != m || waited != vs.room.limits.SealWait {
+				t.Errorf("it was looked at after %s", waited)
+			}
+			vs.locked(func() { _ = vs.hold(vs.runs["run-1"], m, shadow.Address{Commander: "cmd-1"}, report) })
+		}
+	})
 }
 
 // TestWaitingRoom: a commander that fills its own places leaves its colleagues
