@@ -43,13 +43,17 @@ func objects(text string) []json.RawMessage {
 }
 
 // thought takes out what a model thought aloud before its reply. Drafts of
-// the reply may stand there.
+// the reply may stand there. The chat templates of some models open the thought
+// themselves, so that only its end is in the reply.
 func thought(text string) string {
 	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "{") {
+		return text
+	}
+	if _, after, ok := strings.Cut(text, "</think>"); ok {
+		return after
+	}
 	if strings.HasPrefix(text, "<think>") {
-		if _, after, ok := strings.Cut(text, "</think>"); ok {
-			return after
-		}
 		return ""
 	}
 	return text

@@ -20,6 +20,8 @@ func TestParseVerdict(t *testing.T) {
 		"in a fence":        {"```json\n" + pass + "\n```", "passed"},
 		"words around it":   {"I think {this} is it: " + pass + " That's all.", "passed"},
 		"thought first":     {"<think>maybe " + llmtest.Verdict("", "x", "failed") + "</think>\n" + pass, "passed"},
+		"thought unopened":  {"maybe {} or " + llmtest.Verdict("", "x", "failed") + "</think>\n" + pass, "passed"},
+		"quotes a thought":  {llmtest.Verdict("a {quote} of </think> it", "", "passed"), "passed"},
 		"thought unended":   {"<think>" + pass, ""},
 		"no defect in word": {llmtest.Verdict("abcdefgh", "None.", "passed"), "passed"},
 		"spaces":            {"  \n" + strings.ReplaceAll(pass, ",", " ,\n "), "passed"},
