@@ -97,13 +97,32 @@ type completion struct {
 	Choices []struct {
 		FinishReason string `json:"finish_reason"`
 		Message      struct {
-			Content   string            `json:"content"`
+			Content   replyText         `json:"content"`
 			Refusal   string            `json:"refusal"`
 			ToolCalls []json.RawMessage `json:"tool_calls"`
 		} `json:"message"`
 	} `json:"choices"`
 	// Usage is decoded apart: nonsense in it does not spoil the reply.
 	Usage json.RawMessage `json:"usage"`
+}
+
+// replyText is what a model says: a text, or parts of which those of type text
+// hold it. The others are what it thought.
+type replyText string
+
+// UnmarshalJSON reads either form.
+func (t *replyText) UnmarshalJSON(raw []byte) error {
+	if raw[0] != '[' {
+		return json.Unmarshal(raw, (*string)(t))
+	}
+	var parts []struct{ Type, Text string }
+	err := json.Unmarshal(raw, &parts)
+	for _, p := range parts {
+		if p.Type == "text" {
+			*t += replyText(p.Text)
+		}
+	}
+	return err
 }
 
 // tokensOf is what the server says that a request took, held to what can be:
@@ -147,5 +166,5 @@ func content(reply *completion) (string, error) {
 	case choice.Message.Content == "":
 		return "", errors.New("it gave an empty reply")
 	}
-	return choice.Message.Content, nil
+	return string(choice.Message.Content), nil
 }

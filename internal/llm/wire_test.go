@@ -169,6 +169,22 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestParts: a reply in parts is their text, without what was thought.
+func TestParts(t *testing.T) {
+	thought := `{"type":"thinking","thinking":[{"type":"text","text":` + quoted(llmtest.Verdict("", "No.", "failed")) + `}]}`
+	said := `{"type":"text","text":` + quoted(llmtest.Verdict(honest, "", "passed")) + `}`
+	for content, want := range map[string]shadow.Outcome{
+		"[" + thought + "," + said + "]": shadow.Passed, "[" + thought + "]": shadow.Undecided, "[" + said + "," + said + "]": shadow.Undecided, "[]": shadow.Undecided, "[1]": shadow.Undecided,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := clientFor(t, choice(`{"finish_reason":"stop","message":{"role":"assistant","content":`+content+`}}`))
+			if v, err := NewJudge("strict", c).Vote(t.Context(), question(honest)); err != nil || v.Outcome != want || v.Calls != 1 {
+				t.Errorf("%s: vote %+v, error %v, want %s", content, v, err, want)
+			}
+		})
+	}
+}
+
 // TestNoKey: who names no key is told so.
 func TestNoKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
