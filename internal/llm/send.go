@@ -197,8 +197,20 @@ func read(res *http.Response) (r response, err error) {
 		r.body = nil // half a reply may look like a whole one
 	} else if err != nil || r.json && r.status < 300 && !json.Valid(r.body) {
 		return r, errBroken // which is tried again
+	} else if r.json && r.status == http.StatusOK {
+		r.status = told(r.body)
 	}
 	return r, nil
+}
+
+// told is the status in a body that came with 200: a gateway that has begun to
+// answer when its model fails can tell so there alone.
+func told(body []byte) int {
+	var e struct{ Error struct{ Code int } }
+	if json.Unmarshal(body, &e) != nil || http.StatusText(e.Error.Code) == "" || e.Error.Code < 400 {
+		return http.StatusOK
+	}
+	return e.Error.Code
 }
 
 var errBroken = errors.New("the answer broke off or is no JSON")
