@@ -99,10 +99,13 @@ func (j *Judge) vote(b *shadow.Bundle, w *wrapping, a said) shadow.Vote {
 		}
 		return shadow.Vote{Judge: j.name, Outcome: shadow.NotApplicable, Why: a.reasoning}
 	}
-	if passage != "" && !clean {
+	switch {
+	case a.evidence != "" && passage == "":
+		return shadow.NoVote(j.name, "a pass whose quote does not stand in the bundle")
+	case passage != "" && !clean:
 		return shadow.NoVote(j.name, "a pass whose quote stands beside words that are meant for the judge")
 	}
-	return shadow.Vote{Judge: j.name, Outcome: shadow.Passed, Quote: cmp.Or(passage, a.evidence)}
+	return shadow.Vote{Judge: j.name, Outcome: shadow.Passed, Quote: passage}
 }
 
 // passage finds what a model quotes as the bundle has it. It is clean if the
