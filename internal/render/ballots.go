@@ -164,10 +164,10 @@ func Silent(ballots []shadow.Ballot) (lines []string) {
 
 // judgeLine is what one judge did for a report.
 type judgeLine struct {
-	Name, Model          string
-	Passed, Failed, None int
-	Calls                int
-	Tokens, Millis       int64
+	Name, Model                         string
+	Passed, Failed, NotApplicable, None int
+	Calls                               int
+	Tokens, Millis                      int64
 }
 
 // JudgeLines are the judges of a panel, with what they said and cost.
@@ -192,6 +192,8 @@ func (l *judgeLine) add(v *shadow.Vote) {
 		l.Passed++
 	case shadow.Failed:
 		l.Failed++
+	case shadow.NotApplicable:
+		l.NotApplicable++
 	default:
 		l.None++
 	}

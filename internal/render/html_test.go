@@ -154,3 +154,12 @@ func TestItemsWithheld(t *testing.T) {
 		}
 	}
 }
+
+// TestJudgeLines: who says that a criterion is not applicable has a vote.
+func TestJudgeLines(t *testing.T) {
+	votes := []shadow.Vote{{Judge: "gpt", Outcome: shadow.NotApplicable}, {Judge: "gpt", Outcome: shadow.Undecided}}
+	s := Subject{Swarm: &shadow.Swarm{Judges: []shadow.AuthorRef{{Name: "rules"}, {Name: "gpt"}}, Ballots: []shadow.Ballot{{Votes: votes}}}}
+	if l := s.JudgeLines()[0]; l.NotApplicable != 1 || l.None != 1 {
+		t.Errorf("%+v", l)
+	}
+}
