@@ -13,7 +13,9 @@ import (
 )
 
 // writeSARIF writes a document as SARIF 2.1.0: a run for each subject, with a rule
-// for each category and a result for each test that was not passed. A location is
+// for each category and a result for each test that was not passed. Viewers make an
+// alert of every result, so what is unread or does not apply, and counts as passed,
+// stands in the properties of the run. A location is
 // in the bundle, whose name its address is, with the line where one is known; of
 // a test suite it is the file of results.
 func writeSARIF(w io.Writer, d *Document) error {
@@ -26,8 +28,10 @@ func writeSARIF(w io.Writer, d *Document) error {
 
 func sarifRun(s *Subject) object {
 	properties := object{"name": shadow.Printable(s.Name), "shadowScore": s.Score.Report.ShadowScore, "level": s.Score.Report.Level, "advisory": s.Advisory() != ""}
-	if why := s.Advisory(); why != "" {
-		properties["advisoryReason"] = why
+	for name, text := range map[string]string{"advisoryReason": s.Advisory(), "unread": s.UnreadText(), "notApplicable": s.Spared()} {
+		if text != "" {
+			properties[name] = text
+		}
 	}
 	if s.Swarm != nil {
 		properties["gate"], properties["final"], properties["itemsRead"] = s.GateText(), s.Swarm.Final, s.Read()

@@ -41,6 +41,11 @@ func TestSARIF(t *testing.T) {
 		lines := 0
 		for i, run := range log.Runs {
 			s := &d.Subjects[i]
+			for name, want := range map[string]string{"unread": s.UnreadText(), "notApplicable": s.Spared()} {
+				if got, _ := run.Properties[name].(string); got != want {
+					t.Errorf("%s: %s is %q, want %q", s.Name, name, got, want)
+				}
+			}
 			if (run.Properties["advisory"] == true) != (s.Advisory() != "") || len(run.Results) != len(s.Score.Failures) {
 				t.Errorf("%s: %v, %d results", s.Name, run.Properties, len(run.Results))
 			}
