@@ -63,6 +63,8 @@ func (l *Live) Output(o history.Output) error {
 		}
 	case shadow.RunScored:
 		line("run scored", "%s", strings.TrimSuffix(fmt.Sprintf("%s: median %s %%, %s", r.ID, r.Scored.Median, r.Scored.Read.Words()), ", "))
+	case shadow.RunForgotten:
+		line("forgotten", "%s: its note is all that is left", r.ID)
 	case shadow.EventRejected:
 		var rej shadow.Rejection
 		if err := json.Unmarshal(o.Event.Data(), &rej); err != nil {
