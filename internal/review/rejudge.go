@@ -167,12 +167,11 @@ func (s *Submission) decide(exam *shadow.Exam, ev *shadow.Evidence) *Outcome {
 	if d := s.Report().Swarm.Hardening.Deadline; d != nil {
 		deadline = *d
 	}
-	o := outcomeOf(exam.Decide(*ev, prev, deadline))
-	// The time for a fix is over: the gate is that of the score.
-	if o.Gate == shadow.Pending && s.Last.Swarm.Final {
-		o.Gate = o.Level.Action()
+	r := exam.Decide(*ev, prev, deadline)
+	if !r.Swarm.Final && s.Last.Swarm.Final { // the time for a fix is over
+		r = shadow.TimedOut(&exam.Envelope.Policy, r, deadline, "")
 	}
-	return o
+	return outcomeOf(r)
 }
 
 // compared compares one criterion or item and adds the cost of asking.

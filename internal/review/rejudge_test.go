@@ -1,8 +1,13 @@
 package review
 
 import (
+	"context"
+	"crypto/rand"
+	"fmt"
 	"testing"
+	"time"
 
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -35,5 +40,42 @@ func TestBefore(t *testing.T) {
 	now := shadow.NewBallot(item(1), []shadow.Vote{{Outcome: shadow.Passed, Calls: 1, Tokens: 5}}, 1)
 	if k := c.compared(rep, item(1), &now); !k.Changed || k.Was == nil || k.Item.Index != 1 || k.TestName != "" || c.Cost.Tokens != 5 {
 		t.Errorf("%+v", k)
+	}
+}
+
+// writer writes criteria of which the first one fails.
+type writer struct{}
+
+func (writer) Ref() shadow.AuthorRef { return shadow.AuthorRef{Name: "writer"} }
+
+func (writer) Write(_ context.Context, _ *shadow.Decomposition, quota map[shadow.Category]int) (cs []shadow.Criterion, err error) {
+	for c, n := range quota {
+		for range n {
+			cs = append(cs, shadow.Criterion{Category: c, Assertion: fmt.Sprintf("Matter %d is dealt with.", len(cs)), Expected: "It", Check: fmt.Sprint(len(cs) > 0), Material: map[string]shadow.Material{"a": {Message: "Work on it"}}})
+		}
+	}
+	return cs, nil
+}
+
+// The gate that would follow after the time for a fix is that of a final report:
+// of one that is unread, too.
+func TestDecideUnread(t *testing.T) {
+	settings := config.Default().Settings(shadow.IsolationLegacy)
+	settings.Threshold = 5
+	d := &shadow.Decomposition{RunID: "r", Task: "t", Domains: []shadow.Domain{{Domain: "a", CommanderID: "c", SubTasks: []string{"Implement the limiter in Redis"}}}}
+	e, err := shadow.Seal(t.Context(), d, shadow.SealInput{Settings: &settings, Filler: writer{}, Now: time.Now(), Rand: rand.Reader})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exam, err := e.Exam(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev := &shadow.Evidence{Submission: &shadow.Submission{RunID: "r", Bundle: shadow.Bundle{Domain: "a", Status: "success", Content: "Other matters."}}}
+	for final, want := range map[bool]shadow.Action{true: shadow.Warn, false: shadow.Pending} {
+		s := &Submission{Domain: "a", Last: &shadow.Report{Swarm: shadow.Swarm{Final: final}}}
+		if o := s.decide(exam, ev); o.Score.Failed != 1 || o.Gate != want {
+			t.Errorf("final %v: %+v", final, o)
+		}
 	}
 }
