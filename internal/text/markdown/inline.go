@@ -157,7 +157,7 @@ func (s *stripper) markup(i int) int {
 	case '&':
 		if j := strings.IndexByte(text[i:min(len(text), i+maxEntity)], ';'); j > 1 {
 			if r := html.UnescapeString(text[i : i+j+1]); r[len(r)-1] != ';' {
-				s.out = append(s.out, r...)
+				s.out = append(s.out, strings.ReplaceAll(r, "\n", " ")...) // source lines are counted by their ends
 				return j + 1
 			}
 		}
