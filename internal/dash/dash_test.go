@@ -148,17 +148,18 @@ func TestMoves(t *testing.T) {
 				{Judge: "alpha", Outcome: shadow.Passed, Calls: 2, Tokens: 70, Millis: 1500},
 				{Judge: "beta", Outcome: shadow.Failed, Cached: true, Millis: 0},
 				{Judge: "alpha", Outcome: shadow.Undecided, Calls: 1, Millis: 500},
+				{Judge: "beta", Outcome: shadow.NotApplicable, Cached: true},
 			}}, {Votes: []shadow.Vote{{Judge: "beta", Outcome: shadow.Undecided, Why: "budget: its budget for the run is spent"}}}})
 		}, map[string]float64{
-			"shadowd_judge_votes_total alpha passed": 1, "shadowd_judge_votes_total alpha none": 1, "shadowd_judge_votes_total beta failed": 1, "shadowd_judge_votes_total beta none": 1,
-			"shadowd_judge_cache_hits_total beta": 1, "shadowd_judge_calls_total alpha": 3, "shadowd_judge_tokens_total alpha": 70,
+			"shadowd_judge_votes_total alpha passed": 1, "shadowd_judge_votes_total alpha none": 1, "shadowd_judge_votes_total beta failed": 1, "shadowd_judge_votes_total beta not_applicable": 1, "shadowd_judge_votes_total beta none": 1,
+			"shadowd_judge_cache_hits_total beta": 2, "shadowd_judge_calls_total alpha": 3, "shadowd_judge_tokens_total alpha": 70,
 			"shadowd_judge_vote_duration_seconds alpha": 2, "shadowd_judge_vote_duration_seconds alpha sum": 2}},
 		// What is on no list does not become a label.
 		"nonsense": {func(m *Metrics) {
 			m.Settled("the sealed words", "the sealed words")
 			m.Votes([]shadow.Ballot{{Votes: []shadow.Vote{{Judge: "a stranger", Outcome: "the sealed words", Calls: 1, Millis: 1000}}}})
 			m.Sealed(time.Second, []shadow.Share{{Author: "a stranger", Written: 1}})
-		}, map[string]float64{"shadowd_events_rejected_total other other": 1, "shadowd_judge_votes_total other none": 1, "shadowd_judge_calls_total other": 1,
+		}, map[string]float64{"shadowd_events_rejected_total other other": 1, "shadowd_judge_votes_total other other": 1, "shadowd_judge_calls_total other": 1,
 			"shadowd_judge_vote_duration_seconds other": 1, "shadowd_judge_vote_duration_seconds other sum": 1,
 			"shadowd_seal_duration_seconds": 1, "shadowd_seal_duration_seconds sum": 1, "shadowd_criteria_sealed_total other": 1}},
 	} {

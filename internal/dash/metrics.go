@@ -63,7 +63,7 @@ var (
 	levels    = label{"level", words(shadow.Perfect, shadow.Minor, shadow.Moderate, shadow.Significant, shadow.Critical)}
 	actions   = label{"action", words(shadow.Proceed, shadow.Warn, shadow.Quarantine, shadow.Reject, shadow.Pending)}
 	causes    = label{"cause", []string{"envelope", "decoy"}}
-	outcomes  = label{"outcome", []string{string(shadow.Passed), string(shadow.Failed), "none"}}
+	outcomes  = label{"outcome", append(words(shadow.Passed, shadow.Failed, shadow.NotApplicable), "none")}
 )
 
 // other stands for what is on no list. It is never seen: that would be a defect

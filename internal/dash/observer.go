@@ -70,9 +70,9 @@ func (m *Metrics) Votes(ballots []shadow.Ballot) {
 }
 
 func (m *Metrics) vote(v *shadow.Vote) {
-	outcome := "none"
-	if v.Outcome == shadow.Passed || v.Outcome == shadow.Failed {
-		outcome = string(v.Outcome)
+	outcome := string(v.Outcome)
+	if v.Outcome == shadow.Undecided {
+		outcome = "none"
 	}
 	m.votes.add(1, v.Judge, outcome)
 	if v.Cached {
