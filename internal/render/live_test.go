@@ -68,6 +68,10 @@ func TestLiveFailures(t *testing.T) {
 		"    ✗ declined  sub-task 1: do it (line 7, by rules, no criterion asks for it)",
 		"    ? unread    sub-tasks 2 to 5",
 		"    ADVISORY  unread: let a person or a judge read the bundle: this score says nothing about 4 items")
+	none := liveReport("a", 0, 0, "unread: the assignment has no item to read")
+	none.Swarm.Items, none.Swarm.Read = nil, shadow.Read{}
+	got = drawn(func(l *Live) { l.failures(none) })
+	wantLines(t, got, "    ADVISORY  unread: let a person or a judge read the bundle: its assignment names no item")
 	all := liveReport("a", 0, 5)
 	all.Swarm.Items, all.Swarm.NotApplicable = nil, []string{"sc-04"}
 	got = drawn(func(l *Live) { l.failures(all) })

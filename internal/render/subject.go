@@ -127,8 +127,11 @@ func (s *Subject) Todo() string {
 	if !s.Unread() {
 		return ""
 	}
-	r := s.Swarm.Read
-	return "let a person or a judge read the bundle: this score says nothing about " + shadow.Count(r.Items-r.Read, "item")
+	const read = "let a person or a judge read the bundle: "
+	if r := s.Swarm.Read; r.Items > 0 {
+		return read + "this score says nothing about " + shadow.Count(r.Items-r.Read, "item")
+	}
+	return read + "its assignment names no item"
 }
 
 // Spared says which criteria do not apply to the domain; empty if all do.
