@@ -81,3 +81,21 @@ func TestParseExample(t *testing.T) {
 		}
 	}
 }
+
+// TestOneRequest: only what is about the same bundle and task may go in one
+// request, whose material is that of its first question.
+func TestOneRequest(t *testing.T) {
+	examples, err := Read("examples", []byte(`{"criterion": "A", "bundle": "It is done.", "task": "x", "label": "pass"}
+{"criterion": "B", "bundle": {"content": "It is done."}, "task": "x", "label": "pass"}
+{"item": "C", "bundle": "It is done.", "task": "y", "label": "pass"}
+{"item": "C", "bundle": {"content": "It is done.", "summary": "Not all of it."}, "task": "x", "label": "fail"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := examples[0].question()
+	for i, same := range []bool{true, false, false} {
+		if q := examples[i+1].question(); (q.BundleDigest == first.BundleDigest) != same {
+			t.Errorf("example %d: the same is %v", i+2, !same)
+		}
+	}
+}

@@ -178,9 +178,10 @@ func bundleOf(data json.RawMessage) (*shadow.Bundle, error) {
 // question is what a judge is asked about an example. The names that a bundle
 // of a swarm has are made up where it lacks them.
 func (e *Example) question() shadow.Question {
+	raw, _ := json.Marshal(append(e.Bundle.Texts(), e.Task)) // it cannot fail on strings
 	b := *e.Bundle
 	b.Domain, b.BundleID = cmp.Or(b.Domain, "example"), cmp.Or(b.BundleID, e.id)
-	q := shadow.Question{RunID: "calibration", Bundle: &b, BundleDigest: shadow.Digest([]byte(b.Content)), Item: e.Item}
+	q := shadow.Question{RunID: "calibration", Bundle: &b, BundleDigest: shadow.Digest(raw), Item: e.Item}
 	if e.Task != "" {
 		q.Domain = &shadow.Domain{Domain: b.Domain, TaskBrief: e.Task}
 	}
