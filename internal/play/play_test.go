@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/cloudevents/sdk-go/v2/event"
+
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -64,5 +66,29 @@ func TestDemoWithheld(t *testing.T) {
 	defer cancel()
 	if err := demo.Play(ctx, p); err != nil || p.Done() {
 		t.Errorf("done: %t, %v", p.Done(), err)
+	}
+}
+
+// TestSecondDecomposition: that a second decomposition of a run is rejected says
+// nothing of its seal, whichever of the two is told first.
+func TestSecondDecomposition(t *testing.T) {
+	tr := newTracker()
+	addr := shadow.Address{Name: shadow.DecompositionDone, Run: "r"}
+	tr.sent(1, addr, []byte(`{"run_id": "r", "task": "a"}`))
+	tr.sent(2, addr, []byte(`{"run_id": "r", "task": "b"}`))
+	rejected := func(seq uint64) {
+		ev := event.New()
+		if err := ev.SetData(event.ApplicationJSON, shadow.Rejection{RunID: "r"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := tr.take(history.Output{Address: shadow.Address{Name: shadow.EventRejected, Sequence: seq}, Event: ev}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if rejected(2); tr.sealed("r") {
+		t.Error("the first one may still be sealed")
+	}
+	if rejected(1); !tr.sealed("r") {
+		t.Error("the seal of a run is awaited whose decompositions are all rejected")
 	}
 }

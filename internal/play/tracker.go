@@ -3,6 +3,7 @@ package play
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -75,7 +76,8 @@ func (t *tracker) take(o history.Output) error {
 	r := t.run(rej.RunID) // the subject of a rejection names no run
 	r.Rejected = append(r.Rejected, rej)
 	if p.addr.Name == shadow.DecompositionDone && r.Commitment == nil {
-		r.Unsealable = true
+		// Another decomposition of the run may be on its way.
+		r.Unsealable = !slices.ContainsFunc(slices.Collect(maps.Values(t.open)), func(o published) bool { return o.addr == p.addr })
 	}
 	return nil
 }
