@@ -41,10 +41,7 @@ func (s *Subject) Observed() bool { return s.Swarm != nil && !s.Swarm.Gate.Enfor
 
 // Unread tells whether so little of the bundle was read that its score is no
 // judgement, and no rendering may show it as a good one.
-func (s *Subject) Unread() bool { return slices.ContainsFunc(s.swarm().AdvisoryReasons, isUnread) }
-
-// isUnread tells the reason that too little was read from the others.
-func isUnread(why string) bool { return strings.HasPrefix(why, "unread:") }
+func (s *Subject) Unread() bool { return s.swarm().Unread() }
 
 // FixAsked tells whether a fix was asked for.
 func (s *Subject) FixAsked() bool {

@@ -30,7 +30,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"headline": (*Subject).headline, "stopped": (*Subject).stopped, "undecided": (*Subject).undecided, "fixText": (*Subject).fixText,
 	"unreadNames": (*Subject).unreadNames, "failedItems": (*Subject).failedItems,
 	// Things in words.
-	"found": found, "passage": passage, "isUnread": isUnread, "sentence": sentence, "stamp": stamp, "percent": percent, "minus": func(a, b int) int { return a - b }, "count": shadow.Count, "readOf": shadow.ReadOf, "changed": changed, "cost": costText, "judge": judgeText, "calibrated": calibrated, "kappa": kappa,
+	"found": found, "passage": passage, "isUnread": shadow.IsUnread, "sentence": sentence, "stamp": stamp, "percent": percent, "minus": func(a, b int) int { return a - b }, "count": shadow.Count, "readOf": shadow.ReadOf, "changed": changed, "cost": costText, "judge": judgeText, "calibrated": calibrated, "kappa": kappa,
 	"says":  func(c audit.Code) string { return audit.Codes[c].Says },
 	"check": checkText, "whatToDo": whatToDo, "itemText": itemText, "listed": listed, "words": words[shadow.Outcome],
 	"score":      func(l Look, s shadow.Score) string { return l.score(s.Percent().String()) },

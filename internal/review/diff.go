@@ -75,10 +75,6 @@ func (d *Diff) side(r *history.Run, after bool) RunSide {
 	if r.Scored != nil {
 		s.Median, s.Level = r.Scored.Median, r.Scored.Level
 	}
-	minRead := 0
-	if r.Commitment != nil {
-		minRead = r.Commitment.Policy.MinRead
-	}
 	for _, name := range r.Domains() {
 		row := d.domain(name)
 		rep := r.Last(name)
@@ -86,7 +82,7 @@ func (d *Diff) side(r *history.Run, after bool) RunSide {
 			continue
 		}
 		sw := &rep.Swarm
-		side := &DomainSide{sw.Score, sw.Score.Percent(), sw.Score.Level(), sw.Read.Below(minRead), sw.Gate.Action, sw.Cycle, len(sw.AdvisoryReasons) > 0, sw.Read}
+		side := &DomainSide{sw.Score, sw.Score.Percent(), sw.Score.Level(), sw.Unread(), sw.Gate.Action, sw.Cycle, len(sw.AdvisoryReasons) > 0, sw.Read}
 		if after {
 			row.After = side
 		} else {

@@ -367,6 +367,9 @@ func TestSum(t *testing.T) {
 	if !sum.Incomplete || len(sum.Missing) != 1 || sum.Missing[0] != "two" || sum.Median != "12.5" || sum.Level != Minor || len(sum.Domains) != 1 {
 		t.Errorf("%+v", sum)
 	}
+	if one.Swarm.AdvisoryReasons = append(one.Swarm.AdvisoryReasons, "unread: the assignment has no item to read"); sum.Domains[0].Unread || !Sum(&x.Commitment, x.Envelope.Domains, []*Report{one, nil}).Domains[0].Unread {
+		t.Errorf("unread is %v and then not", sum.Domains[0].Unread)
+	}
 	none := Sum(&x.Commitment, x.Envelope.Domains, []*Report{nil, nil})
 	if !none.Incomplete || len(none.Domains) != 0 {
 		t.Errorf("%+v", none)

@@ -89,6 +89,12 @@ func (s *Swarm) unread(percent int) string {
 	return ""
 }
 
+// Unread tells whether so little was read that the score is no judgement.
+func (s *Swarm) Unread() bool { return slices.ContainsFunc(s.AdvisoryReasons, IsUnread) }
+
+// IsUnread tells the reason that too little was read from the others.
+func IsUnread(why string) bool { return strings.HasPrefix(why, "unread: ") }
+
 // Add sums up.
 func (r *Read) Add(o Read) { r.Items += o.Items; r.Read += o.Read }
 

@@ -48,6 +48,8 @@ type DomainLine struct {
 	SealBroken  bool        `json:"seal_broken"`
 	Advisory    bool        `json:"advisory"`
 	Read        Read        `json:"read"`
+	// Unread: too little was read to speak of a level.
+	Unread bool `json:"unread"`
 }
 
 // Sum makes run-scored from the final reports of a run's domains, in the
@@ -85,6 +87,7 @@ func Sum(c *Commitment, domains []Domain, finals []*Report) *RunData {
 			SealBroken:  s.SealBroken != "",
 			Advisory:    len(s.AdvisoryReasons) > 0,
 			Read:        s.Read,
+			Unread:      s.Unread(),
 		}
 		run.Read.Add(line.Read)
 		run.Advisory = run.Advisory || line.Advisory

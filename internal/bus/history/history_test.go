@@ -67,6 +67,9 @@ func (l log) sealed(run string, decomposition []byte) {
 func (l log) reported(run, domain string, cycle int, final bool, read shadow.Read) {
 	var rep shadow.Report
 	rep.Swarm = shadow.Swarm{RunID: run, Domain: domain, Cycle: cycle, Final: final, Read: read}
+	if read.Below(50) {
+		rep.Swarm.AdvisoryReasons = []string{"unread: " + read.Words()}
+	}
 	l.put(subjects.GapReport(run, domain, cycle), &rep)
 }
 
@@ -89,7 +92,7 @@ func TestList(t *testing.T) {
 	l.sealed("over", l.decomposed("over", "A domain is missing"))
 	l.reported("over", "a", 0, false, shadow.Read{Items: 4})
 	l.put(subjects.RunScored("over"), shadow.RunData{RunID: "over", Median: "12.5", Incomplete: true, Missing: []string{"b"},
-		Domains: []shadow.DomainLine{{Domain: "a", Read: shadow.Read{Items: 4, Read: 1}}}})
+		Domains: []shadow.DomainLine{{Domain: "a", Unread: true}}})
 	all, err := List(t.Context(), subjects, l.js)
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +109,7 @@ func TestList(t *testing.T) {
 	}
 	want := []string{
 		`{"run_id":"new","task":"Not sealed yet","state":"waiting","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"read":{"items":0,"read":0},"unread_domains":0,"advisory":false,"observe_mode":false}`,
-		`{"run_id":"fixing","task":"A fix is awaited","state":"hardening","started_at":"0001-01-01T00:00:00Z","domains":2,"final":1,"read":{"items":8,"read":5},"unread_domains":1,"advisory":false,"observe_mode":false}`,
+		`{"run_id":"fixing","task":"A fix is awaited","state":"hardening","started_at":"0001-01-01T00:00:00Z","domains":2,"final":1,"read":{"items":8,"read":5},"unread_domains":1,"advisory":true,"observe_mode":false}`,
 		`{"run_id":"twice","task":"The first counts","state":"waiting","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"read":{"items":0,"read":0},"unread_domains":0,"advisory":false,"observe_mode":false}`,
 		`{"run_id":"refused","task":"Cannot be sealed","state":"rejected","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"read":{"items":0,"read":0},"unread_domains":0,"advisory":false,"observe_mode":false,"reason":"cannot_seal: no domain"}`,
 		`{"run_id":"unreadable","task":"","state":"rejected","started_at":"0001-01-01T00:00:00Z","domains":0,"final":0,"read":{"items":0,"read":0},"unread_domains":0,"advisory":false,"observe_mode":false,"reason":"not_a_cloudevent: not JSON"}`,

@@ -28,6 +28,7 @@ type Outline struct {
 type Line struct {
 	Cycle           int
 	Final, Advisory bool
+	Unread          bool // too little was read to speak of a level
 	Score           shadow.Score
 	Level           shadow.Level
 	Gate            shadow.Action
@@ -106,7 +107,7 @@ func (r *Outline) report(rep *shadow.Report) {
 	if s.Cycle < l.Cycle {
 		return
 	}
-	*l = Line{Cycle: s.Cycle, Final: s.Final, Advisory: len(s.AdvisoryReasons) > 0, Score: s.Score, Level: rep.Report.Level, Gate: s.Gate.Action, Read: s.Read,
+	*l = Line{Cycle: s.Cycle, Final: s.Final, Advisory: len(s.AdvisoryReasons) > 0, Score: s.Score, Level: rep.Report.Level, Gate: s.Gate.Action, Read: s.Read, Unread: s.Unread(),
 		Failed: map[shadow.Category]int{}, Judged: l.Judged}
 	for _, f := range rep.Failures {
 		l.Failed[f.Category]++
@@ -122,12 +123,6 @@ func (r *Outline) report(rep *shadow.Report) {
 		l.Asked += len(b.Votes)
 		l.Silent += len(b.Votes) - b.Cast
 	}
-}
-
-// Unread tells whether too little was read to speak of a level, by the policy of
-// the run.
-func (r *Outline) Unread(read shadow.Read) bool {
-	return r.Commitment != nil && read.Below(r.Commitment.Policy.MinRead)
 }
 
 // Begun tells whether it was seen how the run began.
@@ -156,7 +151,7 @@ func (r *Outline) Summary() *Summary {
 		}
 		s.Advisory = s.Advisory || l.Advisory
 		s.Read.Add(l.Read)
-		if r.Unread(l.Read) {
+		if l.Unread {
 			s.Unread++
 		}
 	}
@@ -172,7 +167,7 @@ func (r *Outline) score(s *Summary) {
 	s.Final, s.Domains = len(sum.Domains), len(sum.Domains)+len(sum.Missing)
 	s.Median, s.Level, s.Advisory, s.Read = sum.Median, sum.Level, sum.Advisory, sum.Read
 	for i := range sum.Domains {
-		if r.Unread(sum.Domains[i].Read) {
+		if sum.Domains[i].Unread {
 			s.Unread++
 		}
 	}

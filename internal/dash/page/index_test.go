@@ -42,6 +42,9 @@ func events(t *testing.T, run string) []history.Output {
 		r := &shadow.Report{Swarm: shadow.Swarm{RunID: run, Domain: domain, Cycle: cycle, Final: final, Score: s, Read: read,
 			Cycles: []shadow.Cycle{{Score: shadow.Score{Failed: 4, Total: 8}}}, Gate: shadow.Gate{Action: s.Level().Action()}, In: shadow.Place{Sequence: uint64(10 + cycle)}}}
 		r.Report.Level = s.Level()
+		if read.Below(50) {
+			r.Swarm.AdvisoryReasons = []string{"unread: " + read.Words()}
+		}
 		for range failed {
 			r.Failures = append(r.Failures, shadow.Failure{Category: shadow.EdgeCase, Expected: "sealed"})
 		}
@@ -63,7 +66,7 @@ func events(t *testing.T, run string) []history.Output {
 		output(t, shadow.GapReport, run, "a", 4, report("a", 1, 1, true, whole)),
 		output(t, shadow.GapReport, run, "b", 5, report("b", 0, 0, true, part)),
 		output(t, shadow.RunScored, run, "", 6, shadow.RunData{RunID: run, Median: "6.2", Level: shadow.Minor, Advisory: true, Read: shadow.Read{Items: 8, Read: 5}, Domains: []shadow.DomainLine{
-			{Domain: "a", Cycle: 1, Initial: shadow.Score{Failed: 4, Total: 8}, Score: shadow.Score{Failed: 1, Total: 8}, Read: whole}, {Domain: "b", Score: shadow.Score{Total: 8}, Read: part}}}),
+			{Domain: "a", Cycle: 1, Initial: shadow.Score{Failed: 4, Total: 8}, Score: shadow.Score{Failed: 1, Total: 8}, Read: whole}, {Domain: "b", Score: shadow.Score{Total: 8}, Read: part, Unread: true}}}),
 	}
 }
 
@@ -82,7 +85,7 @@ func TestAnyOrder(t *testing.T) {
 	all, sealed := events(t, "r"), moment.Add(2*time.Second)
 	want := []row{{Summary: &history.Summary{RunID: "r", Task: "the task of r", State: history.RunScored, Started: moment.Add(time.Second), Sealed: &sealed, Median: "6.2", Level: shadow.Minor,
 		Domains: 2, Final: 2, Read: shadow.Read{Items: 8, Read: 5}, Advisory: true, Unread: 1}, Level: "unread",
-		Cells: []cell{{"level-minor", "a: 12.5 % minor, proceed"}, {"level-unread", "b: 0.0 % unread, proceed"}}}}
+		Cells: []cell{{"level-minor", "a: 12.5 % minor, proceed"}, {"level-unread unsure", "b: 0.0 % unread, proceed, advisory"}}}}
 	for range 100 {
 		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		x := newIndex()

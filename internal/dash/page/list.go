@@ -100,7 +100,7 @@ func (e *entry) row() row {
 			continue
 		}
 		l := e.Lines[domain]
-		level := render.LookOf(l.Level, e.Unread(l.Read)).Word
+		level := render.LookOf(l.Level, l.Unread).Word
 		c := cell{"level-" + level, fmt.Sprintf("%s: %s %% %s, %s", domain, l.Score.Percent(), level, l.Gate)}
 		if l.Advisory {
 			c.Class += " unsure"
