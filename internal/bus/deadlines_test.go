@@ -12,7 +12,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -158,16 +157,16 @@ func TestRunDeadlineWaitsForFix(t *testing.T) {
 }
 
 // flaky loses publishes, and reports stored ones as failed, at a rate.
-func flaky(js jetstream.JetStream, rate float64) *bustest.Faulty {
-	p := bustest.NewFaulty(js)
-	p.Plan(func(*nats.Msg) bustest.Fault {
+func flaky(js jetstream.JetStream, rate float64) *faultyPublisher {
+	p := newFaulty(js)
+	p.Plan(func(*nats.Msg) loss {
 		switch x := rand.Float64(); {
 		case x < rate/2:
-			return bustest.Lost
+			return lost
 		case x < rate:
-			return bustest.Unreported
+			return unreported
 		}
-		return bustest.None
+		return unharmed
 	})
 	return p
 }
@@ -238,17 +237,17 @@ func TestFaults(t *testing.T) {
 // other.
 func TestEachFault(t *testing.T) {
 	t.Parallel()
-	for _, fault := range []bustest.Fault{bustest.Lost, bustest.Unreported} {
+	for _, l := range []loss{lost, unreported} {
 		r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 200 * time.Millisecond })
 		_, js := r.broker.Connect(t)
-		p := bustest.NewFaulty(js)
+		p := newFaulty(js)
 		struck := map[string]bool{}
-		p.Plan(func(m *nats.Msg) bustest.Fault {
+		p.Plan(func(m *nats.Msg) loss {
 			if struck[m.Subject] {
-				return bustest.None
+				return unharmed
 			}
 			struck[m.Subject] = true
-			return fault
+			return l
 		})
 		r.start(func(c *Config) { c.Publisher = p })
 		r.sealRun("run-1")
@@ -260,10 +259,10 @@ func TestEachFault(t *testing.T) {
 		data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 		r.settle()
 		if n := checkLog(t, r.store, r.cfg.Key); n[shadow.GapReport] != 4 || n[shadow.HardeningRequest] != 2 || n[shadow.BundleQuarantined] != 2 {
-			t.Errorf("%v: %v", fault, n)
+			t.Errorf("%v: %v", l, n)
 		}
 		if p.Hits() < 12 {
-			t.Errorf("%v: only %d publishes failed", fault, p.Hits())
+			t.Errorf("%v: only %d publishes failed", l, p.Hits())
 		}
 	}
 }

@@ -98,12 +98,12 @@ func TestForgedReportsAreNotSigned(t *testing.T) {
 func TestOwnReportsAreSigned(t *testing.T) {
 	r := newRig(t)
 	_, js := r.broker.Connect(t)
-	p := bustest.NewFaulty(js)
-	p.Plan(func(m *nats.Msg) bustest.Fault {
+	p := newFaulty(js)
+	p.Plan(func(m *nats.Msg) loss {
 		if m.Subject == (layout.Subjects{}).Attestation("run-1", "one") {
-			return bustest.Lost
+			return lost
 		}
-		return bustest.None
+		return unharmed
 	})
 	stop := r.start(func(c *Config) { c.Publisher = p })
 	r.sealRun("run-1")

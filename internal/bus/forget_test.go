@@ -12,7 +12,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
@@ -261,8 +260,8 @@ func TestOpenings(t *testing.T) {
 	r.settle()
 	// The acknowledgement of a trace that was stored is lost: trying again
 	// makes another trace, never none.
-	faulty := bustest.NewFaulty(r.js)
-	faulty.Plan(func(*nats.Msg) bustest.Fault { return bustest.Unreported })
+	faulty := newFaulty(r.js)
+	faulty.Plan(func(*nats.Msg) loss { return unreported })
 	o.Publisher = faulty
 	if _, err := o.recordOpening(t.Context(), "run-1", "", false); err == nil {
 		t.Error("a lost acknowledgement is no error")

@@ -138,9 +138,9 @@ func (mute) Write(context.Context, *shadow.Decomposition, map[shadow.Category]in
 func TestObserverOnce(t *testing.T) {
 	o := &noted{}
 	r := newRig(t, func(c *Config) { c.Observer = o })
-	faulty := bustest.NewFaulty(r.js)
+	faulty := newFaulty(r.js)
 	random := rand.New(rand.NewPCG(1, 2))
-	faulty.Plan(func(*nats.Msg) bustest.Fault { return bustest.Fault(max(random.IntN(6)-3, 0)) })
+	faulty.Plan(func(*nats.Msg) loss { return loss(max(random.IntN(6)-3, 0)) })
 	r.start(func(c *Config) { c.Publisher = faulty })
 	const runs = 12
 	for i := range runs {
@@ -179,14 +179,14 @@ func TestObserverOnce(t *testing.T) {
 func TestObserverOfADeadline(t *testing.T) {
 	o := &noted{}
 	r := newRig(t, func(c *Config) { c.Observer, c.Settings.RunTimeout = o, time.Second })
-	faulty := bustest.NewFaulty(r.js)
+	faulty := newFaulty(r.js)
 	lost := false
-	faulty.Plan(func(m *nats.Msg) bustest.Fault {
+	faulty.Plan(func(m *nats.Msg) loss {
 		if m.Subject != (layout.Subjects{}).RunScored("run-1") || lost {
-			return bustest.None
+			return unharmed
 		}
 		lost = true
-		return bustest.Unreported
+		return unreported
 	})
 	r.start(func(c *Config) { c.Publisher = faulty })
 	r.sealRun("run-1")

@@ -320,12 +320,12 @@ func TestCopiesShareAJudgement(t *testing.T) {
 func TestVotesOutliveACrash(t *testing.T) {
 	r := proseRig(t)
 	_, js := r.broker.Connect(t)
-	lossy := bustest.NewFaulty(js)
-	lossy.Plan(func(m *nats.Msg) bustest.Fault {
+	lossy := newFaulty(js)
+	lossy.Plan(func(m *nats.Msg) loss {
 		if strings.HasPrefix(m.Subject, "swarm.gap-report.") {
-			return bustest.Lost
+			return lost
 		}
-		return bustest.None
+		return unharmed
 	})
 	judges := bench(reads, fails, reads)
 	stop := r.start(r.judged(judges), func(c *Config) { c.Publisher = lossy })

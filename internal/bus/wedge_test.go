@@ -119,13 +119,13 @@ func TestSealBreaksBeforeRequest(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, func(c *Config) { c.Settings.RunTimeout, c.Settings.FixTimeout = 6*time.Second, time.Second })
 	_, js := r.broker.Connect(t)
-	p := bustest.NewFaulty(js)
+	p := newFaulty(js)
 	request := layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1)
-	p.Plan(func(m *nats.Msg) bustest.Fault {
+	p.Plan(func(m *nats.Msg) loss {
 		if m.Subject == request {
-			return bustest.Lost
+			return lost
 		}
-		return bustest.None
+		return unharmed
 	})
 	stop := r.start(func(c *Config) { c.Publisher = p })
 	r.sealRun("run-1")
@@ -168,18 +168,18 @@ func TestSumIsTheSame(t *testing.T) {
 	r.bundle("run-1", "two", content(0))
 	r.await(r.store.Out, layout.Subjects{}.RunTimer("run-1").Fired)
 	_, js := r.broker.Connect(t)
-	p := bustest.NewFaulty(js)
+	p := newFaulty(js)
 	seen, tries := map[string]bool{}, 0
-	p.Plan(func(m *nats.Msg) bustest.Fault {
+	p.Plan(func(m *nats.Msg) loss {
 		if m.Subject != (layout.Subjects{}).RunScored("run-1") {
-			return bustest.None
+			return unharmed
 		}
 		seen[string(m.Data)] = true
 		// Lost until both the reports and the timer have tried.
 		if tries++; tries < 6 {
-			return bustest.Lost
+			return lost
 		}
-		return bustest.None
+		return unharmed
 	})
 	r.start(func(c *Config) { c.Publisher = p })
 	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))

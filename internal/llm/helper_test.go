@@ -1,12 +1,14 @@
 package llm
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
-	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -24,7 +26,7 @@ func clientFor(t testing.TB, h http.Handler, change ...func(*Config)) *Client {
 	cfg := Config{
 		Name: "gpt", URL: "http://api.example.org/v1", Model: "gpt-5-mini", Family: "gpt",
 		Timeout: time.Minute, Concurrency: 4,
-		Key: func() (string, error) { return testKey + "\n", nil }, Transport: llmtest.Client(t, h).Transport,
+		Key: func() (string, error) { return testKey + "\n", nil }, Transport: transportTo(t, h),
 	}
 	for _, f := range change {
 		f(&cfg)
@@ -59,3 +61,53 @@ func leaks(text string) string {
 	}
 	return ""
 }
+
+// transportTo takes requests to a handler, whatever their address, over pipes in
+// memory: so it works in a synctest bubble.
+func transportTo(t testing.TB, h http.Handler) *http.Transport {
+	l := &listener{conns: make(chan net.Conn), closed: make(chan struct{})}
+	server := &http.Server{Handler: h}
+	var done sync.WaitGroup
+	done.Go(func() { _ = server.Serve(l) }) // ends with ErrServerClosed
+	transport := &http.Transport{DialContext: l.dial}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		_ = server.Close()
+		done.Wait()
+	})
+	return transport
+}
+
+type listener struct {
+	conns  chan net.Conn
+	once   sync.Once
+	closed chan struct{}
+}
+
+func (l *listener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	near, far := net.Pipe()
+	select {
+	case l.conns <- far:
+		return near, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *listener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return nil
+}
+
+func (l *listener) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "unix"} }

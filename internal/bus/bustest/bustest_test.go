@@ -2,10 +2,8 @@ package bustest
 
 import (
 	"context"
-	"errors"
 	"testing"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/goleak"
 )
@@ -19,15 +17,6 @@ func stream(t *testing.T, js jetstream.JetStream, replicas int) jetstream.Stream
 		t.Fatal(err)
 	}
 	return s
-}
-
-func count(t *testing.T, s jetstream.Stream) uint64 {
-	t.Helper()
-	info, err := s.Info(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return info.State.Msgs
 }
 
 func TestServerKeepsWhatItStores(t *testing.T) {
@@ -47,37 +36,6 @@ func TestServerKeepsWhatItStores(t *testing.T) {
 		info, err := s.Info(t.Context())
 		return err == nil && info.State.Msgs == 1
 	})
-}
-
-func TestFaulty(t *testing.T) {
-	b := Server(t)
-	_, js := b.Connect(t)
-	s := stream(t, js, 1)
-	p := NewFaulty(js)
-	for _, c := range []struct {
-		subject string
-		fault   Fault
-		fails   bool
-		stored  uint64
-	}{
-		{"s.a", None, false, 1},
-		{"s.b", Lost, true, 1},
-		{"s.c", Unreported, true, 2},
-	} {
-		p.Plan(func(m *nats.Msg) Fault {
-			if m.Subject == c.subject {
-				return c.fault
-			}
-			return None
-		})
-		_, err := p.PublishMsg(context.Background(), nats.NewMsg(c.subject))
-		if errors.Is(err, ErrInjected) != c.fails || count(t, s) != c.stored {
-			t.Errorf("%s: error %v, %d stored, want %d", c.subject, err, count(t, s), c.stored)
-		}
-	}
-	if p.Hits() != 2 {
-		t.Errorf("%d publishes failed, want 2", p.Hits())
-	}
 }
 
 func TestClusterSurvivesItsLeader(t *testing.T) {

@@ -1,11 +1,8 @@
 package bustest
 
 import (
-	"bytes"
 	"fmt"
 	"net"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -224,28 +221,4 @@ func (n Nodes) URL() string {
 		urls = append(urls, b.URL())
 	}
 	return strings.Join(urls, ",")
-}
-
-// Damage flips one bit of what a stopped server has stored, the first time
-// that the text stands in the blocks of a stream.
-func (b *Broker) Damage(t testing.TB, stream, text string) {
-	t.Helper()
-	blocks, err := filepath.Glob(filepath.Join(b.opts.StoreDir, "jetstream", "*", "streams", stream, "msgs", "*.blk"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range blocks {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if at := bytes.Index(data, []byte(text)); at >= 0 {
-			data[at] ^= 1
-			if err := os.WriteFile(file, data, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			return
-		}
-	}
-	t.Fatalf("%q does not stand in the %d blocks of %s", text, len(blocks), stream)
 }

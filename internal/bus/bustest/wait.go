@@ -1,6 +1,5 @@
-// Package bustest starts NATS servers for tests and makes publishes fail on
-// demand. It knows nothing of package bus, so that tests inside that package
-// can use it too.
+// Package bustest starts NATS servers for tests. It knows nothing of package bus,
+// so that tests inside that package can use it too.
 package bustest
 
 import (

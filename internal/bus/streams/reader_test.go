@@ -1,9 +1,12 @@
 package streams
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -27,8 +30,9 @@ func TestReadDamaged(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			dir := b.Server().JetStreamConfig().StoreDir
 			b.Stop()
-			b.Damage(t, layout.StreamIn, fmt.Sprint("message ", damaged))
+			damage(t, dir, layout.StreamIn, fmt.Sprint("message ", damaged))
 			b.Start(t)
 			bustest.WaitFor(t, "the server", func() bool {
 				_, err := s.In.Info(t.Context())
@@ -43,6 +47,30 @@ func TestReadDamaged(t *testing.T) {
 			}
 		})
 	}
+}
+
+// damage flips one bit of what a stopped server has stored, the first time
+// that the text stands in the blocks of a stream.
+func damage(t *testing.T, dir, stream, text string) {
+	t.Helper()
+	blocks, err := filepath.Glob(filepath.Join(dir, "*", "streams", stream, "msgs", "*.blk"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range blocks {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := bytes.Index(data, []byte(text)); at >= 0 {
+			data[at] ^= 1
+			if err := os.WriteFile(file, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+	t.Fatalf("%q does not stand in the %d blocks of %s", text, len(blocks), stream)
 }
 
 // TestReadExpired: reading ends where the messages that it waits for are gone

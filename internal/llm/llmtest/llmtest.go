@@ -3,14 +3,10 @@
 package llmtest
 
 import (
-	"context"
 	"encoding/json"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
-	"testing"
 )
 
 // Request is what a client asks.
@@ -180,53 +176,3 @@ func Handler(model func(r *Request) string) http.Handler {
 		_, _ = w.Write(Completion(req.Model, model(&req))) // a client that is gone
 	})
 }
-
-// Client returns an HTTP client whose requests the handler answers, whatever
-// their address, over pipes in memory: so it works in a synctest bubble.
-func Client(t testing.TB, h http.Handler) *http.Client {
-	l := &listener{conns: make(chan net.Conn), closed: make(chan struct{})}
-	server := &http.Server{Handler: h}
-	var done sync.WaitGroup
-	done.Go(func() { _ = server.Serve(l) }) // ends with ErrServerClosed
-	transport := &http.Transport{DialContext: l.dial}
-	t.Cleanup(func() {
-		transport.CloseIdleConnections()
-		_ = server.Close()
-		done.Wait()
-	})
-	return &http.Client{Transport: transport}
-}
-
-type listener struct {
-	conns  chan net.Conn
-	once   sync.Once
-	closed chan struct{}
-}
-
-func (l *listener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	near, far := net.Pipe()
-	select {
-	case l.conns <- far:
-		return near, nil
-	case <-l.closed:
-		return nil, net.ErrClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (l *listener) Accept() (net.Conn, error) {
-	select {
-	case c := <-l.conns:
-		return c, nil
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (l *listener) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return nil
-}
-
-func (l *listener) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "unix"} }
