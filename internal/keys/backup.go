@@ -31,10 +31,7 @@ func Export(file string, places []Place) (found []Kind, missing []error, err err
 		if err != nil {
 			return nil, nil, err
 		}
-		part, err := k.text(p.Kind)
-		if err != nil {
-			return nil, nil, err
-		}
+		part := k.text(p.Kind)
 		fmt.Fprintf(text, "\n# The %s key\n%s", p.Kind, part)
 		clear(part)
 		found = append(found, p.Kind)
@@ -107,14 +104,10 @@ func storeMissing(backup *Set, all []Restored) error {
 		if r.ID == "" || r.Already {
 			continue
 		}
-		text, err := backup.text(r.Kind)
-		if err != nil {
-			return err
-		}
 		if texts[r.file] == nil {
 			files = append(files, r.file)
 		}
-		texts[r.file] = append(texts[r.file], text...)
+		texts[r.file] = append(texts[r.file], backup.text(r.Kind)...)
 	}
 	for i, file := range files {
 		if err := createSecret(file, texts[file]); err != nil {
@@ -138,15 +131,8 @@ func (p Place) holds(k *Set) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("%s key: %w", p.Kind, err)
 	}
-	old, err := there.text(p.Kind)
-	if err != nil {
-		return false, err
-	}
+	old, restored := there.text(p.Kind), k.text(p.Kind)
 	defer clear(old)
-	restored, err := k.text(p.Kind)
-	if err != nil {
-		return false, err
-	}
 	defer clear(restored)
 	if !bytes.Equal(old, restored) {
 		what := "another"

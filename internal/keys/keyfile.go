@@ -142,7 +142,7 @@ func (k *Set) block(b *pem.Block) error {
 
 // text writes the keys of a kind as they are kept. An id that is lost tells
 // which kind it is of.
-func (k *Set) text(kind Kind) ([]byte, error) {
+func (k *Set) text(kind Kind) []byte {
 	var b bytes.Buffer
 	if kind == Envelope {
 		for _, c := range k.seeds {
@@ -150,10 +150,7 @@ func (k *Set) text(kind Kind) ([]byte, error) {
 		}
 	} else {
 		if k.signing != nil {
-			text, err := attest.PrivatePEM(k.signing)
-			if err != nil {
-				return nil, err
-			}
+			text := attest.PrivatePEM(k.signing)
 			b.Write(text)
 			clear(text)
 		}
@@ -166,7 +163,7 @@ func (k *Set) text(kind Kind) ([]byte, error) {
 			fmt.Fprintln(&b, "lost:", id)
 		}
 	}
-	return b.Bytes(), nil
+	return b.Bytes()
 }
 
 // has reports whether k holds a secret of the kind.

@@ -170,10 +170,7 @@ func (p Place) Rotate() (*Set, error) {
 	if err := fresh.renew(p.Kind); err != nil {
 		return nil, fmt.Errorf("making the new key: %w", err)
 	}
-	first, err := fresh.text(p.Kind)
-	if err != nil {
-		return nil, err
-	}
+	first := fresh.text(p.Kind)
 	defer clear(first)
 	rest := text
 	if p.Kind == Signing {
@@ -194,10 +191,7 @@ func (p Place) Rotate() (*Set, error) {
 
 // store writes the key where there is no file yet.
 func (p Place) store(k *Set) error {
-	text, err := k.text(p.Kind)
-	if err != nil {
-		return err
-	}
+	text := k.text(p.Kind)
 	defer clear(text)
 	if err := createSecret(p.file, text); err != nil {
 		return fmt.Errorf("storing the %s key: %w", p.Kind, err)

@@ -29,12 +29,12 @@ func PublicPEM(public ed25519.PublicKey) []byte {
 }
 
 // PrivatePEM is a signing key as it is kept in a file.
-func PrivatePEM(private ed25519.PrivateKey) ([]byte, error) {
+func PrivatePEM(private ed25519.PrivateKey) []byte {
 	der, err := x509.MarshalPKCS8PrivateKey(private)
 	if err != nil {
-		return nil, fmt.Errorf("writing a signing key: %w", err)
+		panic(err) // only for types that it does not know
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: privateBlock, Bytes: der}), nil
+	return pem.EncodeToMemory(&pem.Block{Type: privateBlock, Bytes: der})
 }
 
 // ErrNotEd25519 is in the error of [ParseBlock] for a block with something else.
