@@ -2,7 +2,6 @@ package tamper
 
 import (
 	_ "embed"
-	"maps"
 	"strings"
 	"unicode/utf8"
 
@@ -62,9 +61,6 @@ var lexicon, longest = func() (map[string]mask, map[rune]int) {
 	}
 	return words, longest
 }()
-
-// shapes are those of its words.
-var shapes = fold.ShapesOf(maps.Keys(lexicon))
 
 // The classes that the code asks for.
 var (

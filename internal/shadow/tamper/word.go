@@ -64,9 +64,7 @@ func (s *scanner) word(i int) int {
 		end += size
 	}
 	t, whole := token{at: i}, s.text[i:end]
-	if end == letters && len(whole) > 1 && whole[len(whole)-1]|0x20 != 'g' && !shapes.May(whole) {
-		// most words are of no class
-	} else if len(whole) <= 4*maxLetters {
+	if len(whole) <= 4*maxLetters {
 		w := plain(whole)
 		t.is = s.classesOf(w)
 		if article := whole == "A" && end+1 < len(s.text) && s.text[end] == ' ' && s.text[end+1] >= 'A'; !article && len(whole) == 1 && 'A' <= whole[0] && whole[0] <= 'D' {

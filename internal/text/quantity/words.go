@@ -2,11 +2,8 @@ package quantity
 
 import (
 	_ "embed"
-	"maps"
 	"strconv"
 	"strings"
-
-	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // Unit is a unit of measure.
@@ -32,20 +29,11 @@ type word struct {
 //go:embed words.txt
 var wordList string
 
-// words are the words of words.txt, in small letters; known tells quickly that
-// a word is none of them.
-var (
-	words = readWords()
-	known = fold.ShapesOf(maps.Keys(words))
-)
+// words are the words of words.txt, in small letters.
+var words = readWords()
 
 // find finds a word of any case. It gives an empty word for an unknown one.
-func find(w string) (found word) {
-	if known.May(w) {
-		found = words[strings.ToLower(w)]
-	}
-	return found
-}
+func find(w string) word { return words[strings.ToLower(w)] }
 
 func readWords() map[string]word {
 	words := map[string]word{}
