@@ -19,7 +19,7 @@ func TestForgottenMeanwhile(t *testing.T) {
 		"a run is sealed":      func(e *Engine, v *runView) error { return e.armRun(t.Context(), v) },
 	} {
 		e := &Engine{views: newViews(layout.Subjects{}, &Config{})}
-		v := e.views.of("run-1", 0, 0)
+		v := e.views.of("run-1", 0)
 		v.Commitment = &shadow.Commitment{}
 		v.report(shadow.Slot{Domain: "a"}, 1, v.Sealed.Time)
 		v.erase()

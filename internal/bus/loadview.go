@@ -22,7 +22,7 @@ func (e *Engine) use(ctx context.Context, run string, in, out uint64) (*runView,
 	}
 	var v *runView
 	e.views.locked(func() {
-		v = e.views.of(run, e.views.in, e.views.out)
+		v = e.views.of(run, e.views.in)
 		v.users++
 	})
 	if err := e.loaded(ctx, v); err != nil {

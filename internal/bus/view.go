@@ -10,10 +10,10 @@ import (
 // follow from, and what is under way. It is guarded by the lock of [views].
 type runView struct {
 	shadow.View
-	// in and out are the sequences behind which the log was followed for this
-	// run. What stood before is read once, when the run is first asked for.
-	in, out uint64
-	loaded  bool
+	// in is the sequence of IN behind which the log was followed for this run.
+	// What stood before is read once, when the run is first asked for.
+	in     uint64
+	loaded bool
 
 	// stored are the reports of the view, with what else is known of them.
 	stored map[shadow.Slot]*storedReport
@@ -36,10 +36,9 @@ type arrival struct {
 	source shadow.Source
 }
 
-func newRunView(run string, in, out uint64) *runView {
+func newRunView(run string, in uint64) *runView {
 	return &runView{
-		View: shadow.NewView(run),
-		in:   in, out: out,
+		View: shadow.NewView(run), in: in,
 		stored:  map[shadow.Slot]*storedReport{},
 		judging: map[shadow.Slot]bool{}, followed: map[shadow.Slot]bool{},
 		waiting: map[waitKey]*message{}, crowd: map[string]int{},

@@ -126,15 +126,15 @@ func (vs *views) ahead(ctx context.Context, in uint64) {
 	}
 }
 
-// of returns the view of a run. If it is new, the log is followed for it from
-// behind the sequences on. The lock is held.
-func (vs *views) of(run string, in, out uint64) *runView {
+// of returns the view of a run. If it is new, IN is followed for it from behind
+// the sequence on. The lock is held.
+func (vs *views) of(run string, in uint64) *runView {
 	v := vs.runs[run]
 	if v == nil {
 		if len(vs.runs) >= viewsKept {
 			vs.sweep(viewsKept / 8)
 		}
-		v = newRunView(run, in, out)
+		v = newRunView(run, in)
 		vs.runs[run] = v
 	}
 	return v
@@ -186,7 +186,7 @@ func (vs *views) followIn(ctx context.Context, m *message) (a shadow.Address) {
 	if err != nil || m.Seq <= vs.in {
 		return a
 	}
-	v := vs.of(a.Run, m.Seq-1, vs.out)
+	v := vs.of(a.Run, m.Seq-1)
 	if a.Name == shadow.EnvelopeSealed {
 		vs.sealed(v, shadow.Place{Sequence: m.Seq, Time: m.Time})
 	} else if early := vs.early[m.Seq]; early {
@@ -236,11 +236,11 @@ func (vs *views) followOut(m *message) (a shadow.Address) {
 	}
 	switch a.Name {
 	case shadow.GapReport:
-		v, slot := vs.of(a.Run, vs.in, m.Seq-1), shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}
+		v, slot := vs.of(a.Run, vs.in), shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}
 		v.report(slot, m.Seq, m.Time)
 		vs.reported(v, slot)
 	case shadow.RunScored:
-		vs.finished(vs.of(a.Run, vs.in, m.Seq-1))
+		vs.finished(vs.of(a.Run, vs.in))
 	case shadow.RunForgotten:
 		if v := vs.runs[a.Run]; v != nil {
 			vs.forget(v)

@@ -65,7 +65,7 @@ func (vs *views) wait(l *loop, run, commander string, seq uint64, t shadow.Turn)
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	m := &message{loop: l, Message: streams.Message{Seq: seq}}
-	return m, errors.Is(vs.hold(vs.of(run, 0, 0), m, shadow.Address{Run: run, Commander: commander}, t), errHeld)
+	return m, errors.Is(vs.hold(vs.of(run, 0), m, shadow.Address{Run: run, Commander: commander}, t), errHeld)
 }
 
 // TestUnknownRoom: the places for events of runs that nobody has decomposed are
