@@ -79,8 +79,7 @@ func list(found []*problem) error {
 
 // check lists what a schema finds wrong with a value.
 func check(s *jsonschema.Schema, v any) []*problem {
-	var failed *jsonschema.ValidationError
-	if errors.As(s.Validate(v), &failed) {
+	if failed, ok := errors.AsType[*jsonschema.ValidationError](s.Validate(v)); ok {
 		return explain(s, failed, nil)
 	}
 	return nil

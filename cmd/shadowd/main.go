@@ -227,8 +227,7 @@ func (f *firstError) Write(p []byte) (int, error) {
 
 // usageHint points at the help of the command that could not be parsed.
 func usageHint(err error) string {
-	var parse *kong.ParseError
-	if errors.As(err, &parse) && parse.Context.Selected() != nil {
+	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context.Selected() != nil {
 		return fmt.Sprintf("run \"%s --help\"", parse.Context.Selected().FullPath())
 	}
 	return `run "shadowd --help"`

@@ -174,7 +174,7 @@ func auditOutput(l layout.Subjects, stream string, m *streams.Message) *audit.Me
 	}
 	am.Raw = m.Data
 	for name, values := range m.Header {
-		am.Raw = append(am.Raw[:len(am.Raw):len(am.Raw)], "\n"+name+": "+strings.Join(values, ", ")...)
+		am.Raw = append(slices.Clip(am.Raw), "\n"+name+": "+strings.Join(values, ", ")...)
 	}
 	if a.Name == shadow.Clock {
 		if at, ok := strings.CutPrefix(m.Header.Get("Nats-Schedule"), "@at "); ok {

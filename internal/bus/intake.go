@@ -119,8 +119,7 @@ func (in *input) place() shadow.Place { return shadow.Place{Sequence: in.Seq, Ti
 
 // asRefusal tells a refusal from a failure that may pass.
 func asRefusal(err error) *shadow.Refusal {
-	var r *shadow.Refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*shadow.Refusal](err); ok {
 		return r
 	}
 	return nil

@@ -74,8 +74,7 @@ func Object(file string, stdin io.Reader) (map[string]any, error) {
 
 // explain says in a user's words why data could not be decoded.
 func explain(data []byte, err error) error {
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		got := withArticle(kind.Value)
 		if kind.Field == "" {
 			return fmt.Errorf("want an object, not %s", got)

@@ -24,7 +24,7 @@ func objects(text string) []json.RawMessage {
 		return nil
 	}
 	var found []json.RawMessage
-	for tries := 0; tries < maxObjects; tries++ {
+	for range maxObjects {
 		at := strings.IndexByte(text, '{')
 		if at < 0 {
 			return found

@@ -60,8 +60,7 @@ func brokenOff(order []*goRun) []string {
 
 // notAnEvent says what is wrong with a line that is no JSON.
 func notAnEvent(line []byte, err error) error {
-	var syntax *json.SyntaxError
-	if line[0] == '{' && errors.As(err, &syntax) && syntax.Offset >= int64(len(line)) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && line[0] == '{' && syntax.Offset >= int64(len(line)) {
 		return errors.New("the line is cut short")
 	}
 	return errors.New("not a line of go test -json: leave standard error out of the file")

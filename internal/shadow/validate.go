@@ -116,8 +116,7 @@ func (d *Decomposition) Texts() []string {
 // column says where a check is wrong. What is wrong would quote the check, and
 // this error ends in an event that the swarm can read.
 func column(err error) string {
-	var e *check.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*check.Error](err); ok {
 		return fmt.Sprintf(" at column %d", e.Column)
 	}
 	return ""

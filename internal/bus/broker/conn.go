@@ -139,8 +139,7 @@ func handlers(log *slog.Logger) []nats.Option {
 			log.Log(context.Background(), level, "no connection to the bus", "error", err)
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
-			var broken *net.OpError
-			if errors.As(err, &broken) {
+			if _, ok := errors.AsType[*net.OpError](err); ok {
 				return // the connection is lost, which is told above
 			}
 			subject := ""

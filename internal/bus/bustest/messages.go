@@ -20,8 +20,7 @@ import (
 
 // Code is the server's code in an error, or 0.
 func Code(err error) jetstream.ErrorCode {
-	var e *jetstream.APIError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*jetstream.APIError](err); ok {
 		return e.ErrorCode
 	}
 	return 0

@@ -125,8 +125,7 @@ func checkSyntax(data []byte) error {
 	}
 	var v json.RawMessage
 	err := json.Unmarshal(data, &v)
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Errorf("byte %d: %w", syntax.Offset, err)
 	}
 	return err

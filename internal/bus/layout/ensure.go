@@ -43,8 +43,7 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 	// what is left is what it could have.
 	for _, want := range []jetstream.StreamConfig{c.votes(), l.in(c), l.out(c), c.envelopes()} {
 		stream, err := Patiently(ctx, func(ctx context.Context) (jetstream.Stream, error) { return ensureStream(ctx, js, want) })
-		var d *DifferencesError
-		if errors.As(err, &d) {
+		if d, ok := errors.AsType[*DifferencesError](err); ok {
 			all = append(all, d.Differences...)
 		} else if err != nil {
 			return nil, fmt.Errorf("stream %s: %w", want.Name, err)
@@ -69,8 +68,7 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 		{s.Out, l.clock(), &s.Clock},
 	} {
 		consumer, err := Patiently(ctx, func(ctx context.Context) (jetstream.Consumer, error) { return ensureConsumer(ctx, d.stream, d.want) })
-		var wrong *DifferencesError
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*DifferencesError](err); ok {
 			all = append(all, wrong.Differences...)
 		} else if err != nil {
 			return nil, fmt.Errorf("consumer %s of %s: %w", d.want.Durable, d.stream.CachedInfo().Config.Name, err)

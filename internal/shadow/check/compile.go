@@ -221,8 +221,7 @@ func (c *Check) eval(in Input) (out ref.Val, spent uint64, err error) {
 	if details != nil && details.ActualCost() != nil {
 		spent = *details.ActualCost()
 	}
-	var cancelled interpreter.EvalCancelledError
-	if errors.As(err, &cancelled) && cancelled.Cause == interpreter.CostLimitExceeded {
+	if cancelled, ok := errors.AsType[interpreter.EvalCancelledError](err); ok && cancelled.Cause == interpreter.CostLimitExceeded {
 		err = fmt.Errorf("%w: the check costs more than %d", ErrLimit, MaxCost)
 	}
 	return out, spent, err

@@ -57,8 +57,8 @@ func fieldsHint() string {
 	var out []string
 	for _, t := range objectTypes {
 		var names []string
-		for i := range t.NumField() {
-			names = append(names, t.Field(i).Tag.Get("json"))
+		for field := range t.Fields() {
+			names = append(names, field.Tag.Get("json"))
 		}
 		out = append(out, "a "+strings.ReplaceAll(t.Name(), "B", " b")+" has "+strings.Join(names, ", "))
 	}

@@ -90,7 +90,7 @@ func (s *scanner) line(line string, next int) int {
 	hard := strings.HasSuffix(line, "  ")
 	quotes, inTable := 0, s.inTable
 	s.inTable = false
-	for n := 0; n < maxMarks; n++ {
+	for range maxMarks {
 		for strings.HasPrefix(text, ">") && indent < s.content()+4 {
 			if quotes >= s.quotes { // a quote begins
 				s.endParagraph()

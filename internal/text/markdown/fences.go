@@ -82,7 +82,7 @@ func (s *scanner) dedent(body string, columns int) string {
 	for at := 0; at < len(body); {
 		_, next := nextLine(body, at)
 		line := body[at:next]
-		for n := 0; n < s.quotes; n++ {
+		for range s.quotes {
 			rest := strings.TrimLeft(line, " \t")
 			if !strings.HasPrefix(rest, ">") {
 				break

@@ -50,7 +50,7 @@ const minWidth = 60
 func (s *scanner) cutLines(p *prose) {
 	wrapped := s.wrapped()
 	p.lines = make([]int, 1, len(s.para))
-	for i := 0; i < len(p.text); i++ {
+	for i := range len(p.text) {
 		if p.text[i] != '\n' {
 			continue
 		}
