@@ -25,8 +25,10 @@ func explained(change func(*review.Submission)) string {
 	}}
 	rep.SealedTests.Total = 2
 	rep.Failures = []shadow.Failure{{TestName: "sc-01", Category: shadow.EdgeCase, Actual: "line 2: 2 + 2 = 5", Message: "work it out again"}}
+	run := history.NewRun("r")
+	run.Reports["d"] = []*shadow.Report{rep}
 	x := &review.Submission{
-		Run: history.NewRun("r"), Domain: "d", Reports: []*shadow.Report{rep}, Last: rep,
+		Run: run, Domain: "d", Last: rep,
 		Opened: review.Opened{Envelope: &shadow.Envelope{Criteria: []shadow.Criterion{
 			{ID: "sc-01", Category: shadow.EdgeCase, Assertion: "The sums hold", Expected: "no wrong sum", Check: "text.miscalculations()",
 				Material: map[string]shadow.Material{"d": {Data: map[string]any{"items": []any{"one", "two"}, "limit": 3.0}}}},

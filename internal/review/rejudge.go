@@ -157,17 +157,11 @@ func (c *Comparison) rejudge(ctx context.Context, js jetstream.JetStream, s *Sub
 
 // decide is what would follow if the judges had said then what they say again.
 func (s *Submission) decide(exam *shadow.Exam, ev *shadow.Evidence) *Outcome {
-	var prev *shadow.Report
-	for _, r := range s.Reports {
-		if r.Swarm.Cycle == s.Cycle-1 {
-			prev = r
-		}
-	}
 	var deadline time.Time
 	if d := s.Report().Swarm.Hardening.Deadline; d != nil {
 		deadline = *d
 	}
-	r := exam.Decide(*ev, prev, deadline)
+	r := exam.Decide(*ev, s.Run.Report(s.Domain, s.Cycle-1), deadline)
 	if !r.Swarm.Final && s.Last.Swarm.Final { // the time for a fix is over
 		r = shadow.TimedOut(&exam.Envelope.Policy, r, deadline, "")
 	}

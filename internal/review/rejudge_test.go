@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -73,7 +74,7 @@ func TestDecideUnread(t *testing.T) {
 	}
 	ev := &shadow.Evidence{Submission: &shadow.Submission{RunID: "r", Bundle: shadow.Bundle{Domain: "a", Status: "success", Content: "Other matters."}}}
 	for final, want := range map[bool]shadow.Action{true: shadow.Warn, false: shadow.Pending} {
-		s := &Submission{Domain: "a", Last: &shadow.Report{Swarm: shadow.Swarm{Final: final}}}
+		s := &Submission{Run: history.NewRun("r"), Domain: "a", Last: &shadow.Report{Swarm: shadow.Swarm{Final: final}}}
 		if o := s.decide(exam, ev); o.Score.Failed != 1 || o.Gate != want {
 			t.Errorf("final %v: %+v", final, o)
 		}

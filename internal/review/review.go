@@ -25,11 +25,10 @@ import (
 
 // Submission is all that is known about one submission of a domain.
 type Submission struct {
-	Run     *history.Run
-	Domain  string
-	Cycle   int              // that it was handed in for: 0 is the bundle
-	Reports []*shadow.Report // of the domain, in the order of cycles
-	Last    *shadow.Report   // of them
+	Run    *history.Run
+	Domain string
+	Cycle  int            // that it was handed in for: 0 is the bundle
+	Last   *shadow.Report // of the domain
 	Opened
 	// Bundle is the submission itself, and Judgement what its criteria say
 	// once more. Withheld is why there is no judgement.
@@ -50,7 +49,7 @@ type Opened struct {
 // Choose finds a submission of a domain: that of the cycle, or the one that
 // stands if cycle is nil.
 func Choose(r *history.Run, domain string, cycle *int) (*Submission, error) {
-	s := &Submission{Run: r, Domain: domain, Reports: r.Reports[domain], Last: r.Last(domain)}
+	s := &Submission{Run: r, Domain: domain, Last: r.Last(domain)}
 	switch {
 	case s.Last != nil:
 	case !slices.Contains(r.Domains(), domain):
@@ -78,12 +77,7 @@ func noDomain(r *history.Run, domain string) error {
 
 // Report is the report that was written on the submission.
 func (s *Submission) Report() *shadow.Report {
-	for _, r := range slices.Backward(s.Reports) {
-		if r.Swarm.Cycle == s.Cycle {
-			return r
-		}
-	}
-	return s.Last
+	return cmp.Or(s.Run.Report(s.Domain, s.Cycle), s.Last)
 }
 
 // Items are the verdicts on the items of the assignment: as judged once more,

@@ -25,10 +25,7 @@ func (s Selection) Of(r *history.Run) ([]*shadow.Report, error) {
 	for _, d := range r.Domains() {
 		rep := r.Last(d)
 		if s.Cycle != nil {
-			i := slices.IndexFunc(r.Reports[d], func(x *shadow.Report) bool { return x.Swarm.Cycle == *s.Cycle })
-			if rep = nil; i >= 0 {
-				rep = r.Reports[d][i]
-			}
+			rep = r.Report(d, *s.Cycle)
 		}
 		if rep == nil {
 			continue

@@ -138,6 +138,16 @@ func (r *Run) Last(domain string) *shadow.Report {
 	return nil
 }
 
+// Report is the report on a cycle of a domain, the last one of several, or nil.
+func (r *Run) Report(domain string, cycle int) *shadow.Report {
+	for _, rep := range slices.Backward(r.Reports[domain]) {
+		if rep.Swarm.Cycle == cycle {
+			return rep
+		}
+	}
+	return nil
+}
+
 // ErrNoRun: nothing was committed to under that name.
 var ErrNoRun = errors.New("there is no such run")
 
