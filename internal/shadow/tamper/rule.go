@@ -13,7 +13,6 @@ type rule struct {
 	kind     string
 	terms    []term
 	need     []mask // classes of which the sentence has one each
-	must     mask   // of those, the ones without an alternative
 	without  mask   // classes that it must not have
 	anyOrder bool
 }
@@ -32,8 +31,8 @@ const reach = 8
 //go:embed rules.txt
 var rulesFile string
 
-// rules are those of the file, and musts their classes without an alternative.
-var rules, musts = func() (all []rule, musts []mask) {
+// rules are those of the file.
+var rules = func() (all []rule) {
 	for line := range strings.Lines(rulesFile) {
 		kind, pattern, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		if !ok || kind[0] == '#' {
@@ -41,14 +40,14 @@ var rules, musts = func() (all []rule, musts []mask) {
 		}
 		r := rule{kind: strings.TrimPrefix(kind, "~"), anyOrder: kind[0] == '~'}
 		if r.anyOrder {
-			r.need, r.must = []mask{abroad}, abroad
+			r.need = []mask{abroad}
 		}
 		for w := range strings.FieldsSeq(pattern) {
 			r.add(w)
 		}
-		all, musts = append(all, r), append(musts, r.must)
+		all = append(all, r)
 	}
-	return all, musts
+	return all
 }()
 
 // word is the form of a word of a pattern.
@@ -76,9 +75,6 @@ func (r *rule) add(w string) {
 		r.terms = append(r.terms, t)
 	}
 	r.need = append(r.need, t.is)
-	if t.is&(t.is-1) == 0 {
-		r.must |= t.is
-	}
 }
 
 // find gives the first and the last word of the pattern in a sentence whose
