@@ -139,7 +139,7 @@ func Words(text string) []string {
 		case r < utf8.RuneSelf:
 			end()
 		case Unseen(r) || Accent(r):
-		case unicode.In(r, unspaced...):
+		case Unspaced(r):
 			end()
 			word = utf8.AppendRune(word, r)
 			end()
@@ -153,8 +153,11 @@ func Words(text string) []string {
 	return words
 }
 
-// unspaced are the scripts that put no space between words.
-var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+// Unspaced tells whether a character is of a script that puts no space between
+// words.
+func Unspaced(r rune) bool {
+	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
 
 // Beginning gives the first n characters of a word, as [Words] gives it, so that
 // its endings do not count.

@@ -9,10 +9,6 @@ func firstRune(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
 
 func lastRune(s string) rune { r, _ := utf8.DecodeLastRuneInString(s); return r }
 
-func isSpaceless(r rune) bool {
-	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
-}
-
 // isIdeograph tells whether a character counts as a word, as in UAX #29.
 func isIdeograph(r rune) bool {
 	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana)

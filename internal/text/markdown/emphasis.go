@@ -3,6 +3,8 @@ package markdown
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // delimiter takes a run of emphasis marks. What it may do follows the rules
@@ -28,7 +30,7 @@ func (s *stripper) delimiter(i int) int {
 	right := !spaceBefore && (!punctBefore || spaceAfter || punctAfter)
 	switch c {
 	case '*':
-		m.open, m.close = left && !(isWordRune(before) && !isSpaceless(before)), right
+		m.open, m.close = left && !(isWordRune(before) && !fold.Unspaced(before)), right
 	case '_':
 		m.open, m.close = left && (!right || punctBefore), right && (!left || punctAfter)
 	default:

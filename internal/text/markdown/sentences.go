@@ -77,12 +77,13 @@ const maxGap = 32
 // start, the spaces that follow it included: stop at the latest.
 func (p *prose) sentenceEnd(start, stop int) int {
 	text := p.text[:stop]
-	for i := start; i < len(text); {
-		n := terminator(text[i:])
-		if n == 0 {
-			i += skip(text[i:])
-			continue
+	for i := start; ; {
+		before := strings.IndexFunc(text[i:], isTerminator)
+		if before < 0 {
+			break
 		}
+		i += before
+		_, n := utf8.DecodeRuneInString(text[i:])
 		next := firstWord(text, i+n)
 		if next == len(text) {
 			break
@@ -106,30 +107,12 @@ func (p *prose) inCode(at int) bool {
 	return i < len(p.code) && p.code[i].From < at
 }
 
-// skip gives how much of text, which does not begin with a full stop, lies in
-// front of the next byte that may begin one.
-func skip(text string) int {
-	for i := 1; i < len(text); i++ {
-		if c := text[i]; c == '.' || c == '!' || c == '?' || c >= utf8.RuneSelf && utf8.RuneStart(c) {
-			return i
-		}
+// isTerminator tells whether a character is a full stop or its kin.
+func isTerminator(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r == '.' || r == '!' || r == '?'
 	}
-	return len(text)
-}
-
-// terminator gives the length of the full stop or kin that text begins with,
-// 0 if it begins with none.
-func terminator(text string) int {
-	if c := text[0]; c < utf8.RuneSelf {
-		if c == '.' || c == '!' || c == '?' {
-			return 1
-		}
-		return 0
-	}
-	if r, n := utf8.DecodeRuneInString(text); unicode.Is(unicode.STerm, r) {
-		return n
-	}
-	return 0
+	return unicode.Is(unicode.STerm, r)
 }
 
 // firstWord finds the first letter or digit at or behind offset at, or where

@@ -109,6 +109,6 @@ func (t *Doc) Mentions(words ...string) bool {
 
 // joins tells whether a word goes on from one character to the next. In
 // scripts that put no spaces between words it may end anywhere.
-func joins(a, b rune) bool { return inWord(a) && inWord(b) && !isSpaceless(a) && !isSpaceless(b) }
+func joins(a, b rune) bool { return inWord(a) && inWord(b) && !fold.Unspaced(a) && !fold.Unspaced(b) }
 
 func inWord(r rune) bool { return isWordRune(r) || r == '_' || unicode.Is(unicode.M, r) }
