@@ -82,7 +82,7 @@ const (
 // Find lists what does not add up, at most 100 findings in the order of their
 // lines.
 func Find(doc *markdown.Doc) []Finding {
-	r := reader{doc: doc, toks: make([]quantity.Token, 0, 64), low: make([]string, 0, 64), cue: make([]class, 0, 64)}
+	r := reader{doc: doc, toks: make([]quantity.Token, 0, 128), low: make([]string, 0, 128), cue: make([]class, 0, 128)}
 	for i := range doc.Lines {
 		if r.load(i) {
 			r.equations()

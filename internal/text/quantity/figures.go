@@ -48,8 +48,9 @@ func Index(doc *markdown.Doc) *Figures {
 
 // indexOf indexes the lines with digits, or those without.
 func indexOf(doc *markdown.Doc, digits bool) *index {
-	f := &index{near: make([]mention, 0, 128)}
-	toks := make([]Token, 0, 64)
+	n := 16 + len(doc.Source)/64 // as many numbers as most texts of this length have
+	f := &index{bare: make([]float64, 0, n), counts: make([]Range, 0, n), near: make([]mention, 0, 2*n)}
+	toks := make([]Token, 0, 128)
 	for i := range doc.Lines {
 		s := doc.Lines[i].Text
 		if HasDigit(s) != digits {
@@ -127,20 +128,19 @@ func repeated(w string) string {
 
 // word adds what a word states without a number: hourly, an hour, all.
 func (f *index) word(s string, toks []Token, i int) {
-	w := s[toks[i].From:toks[i].To]
+	w, m := s[toks[i].From:toks[i].To], toks[i].means
 	if len(w) > 4 && w[len(w)-1] == 'y' {
-		if u := find(w).unit; u != nil {
-			f.time(1, u)
+		if m.unit != nil {
+			f.time(1, m.unit)
 			return
 		}
 	}
-	m := find(w)
 	f.whole = f.whole || m.whole
 	if !m.article || i+1 == len(toks) || toks[i+1].Kind != Word {
 		return
 	}
 	next := s[toks[i+1].From:toks[i+1].To]
-	if u := find(next).unit; u != nil && len(next) > 2 && u.Of == "time" {
+	if u := toks[i+1].means.unit; u != nil && len(next) > 2 && u.Of == "time" {
 		f.time(1, u)
 	} else if _, plural := singular(next); !plural && len(next) > 2 {
 		f.counts = append(f.counts, Range{1, 1, ""})

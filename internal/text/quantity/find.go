@@ -82,7 +82,7 @@ func perUnit(s string, toks []Token, i int) *Unit {
 	}
 	switch s[toks[i].From:toks[i].To] {
 	case "/", "per", "a", "an", "each", "every":
-		if u := find(s[toks[i+1].From:toks[i+1].To]).unit; u != nil && u.Of == "time" {
+		if u := toks[i+1].means.unit; u != nil && u.Of == "time" {
 			return u
 		}
 	}

@@ -19,15 +19,16 @@ const (
 
 // Token is a piece of a line.
 type Token struct {
-	Kind Kind
-	From int // offset in the line
-	To   int // of a number: without its unit
-	End  int // of a number: with its unit; otherwise To
+	Kind  Kind
+	Tight bool // no space stands before a mark and none behind it
 	// Mark is the character, its variants made one: * for × and ·, - for
 	// short dashes and minus signs, / for ÷, ~ for ≈, < and > for ≤ and ≥, → for
 	// arrows.
 	Mark  rune
-	Tight bool // no space stands before a mark and none behind it
+	From  int   // offset in the line
+	To    int   // of a number: without its unit
+	End   int   // of a number: with its unit; otherwise To
+	means *word // of a word: what it means beside a number
 
 	Value    float64 // of a number, with its sign and its scale
 	Ulp      float64 // what one more in its last digit is worth
@@ -89,10 +90,17 @@ func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // inWord tells whether an ASCII character may stand in a word or name.
-func inWord(c byte) bool { return isDigit(c) || isLetter(c) || c == '_' }
+func inWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
 
 // HasDigit tells whether a digit stands in a text.
-func HasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+func HasDigit(s string) bool {
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			return true
+		}
+	}
+	return false
+}
 
 // peek gives the byte at offset i, 0 behind the end.
 func (l *lexer) peek(i int) byte {
@@ -177,6 +185,7 @@ func (l *lexer) word() {
 	half := m.number == 0.5
 	switch rest := l.s[l.at:]; {
 	case strings.HasPrefix(rest, "://"):
+		m = &unknown
 		if n := strings.IndexAny(rest, " )"); n > 0 {
 			l.at += n
 		} else {
@@ -192,6 +201,7 @@ func (l *lexer) word() {
 		l.finish(t)
 		return
 	}
+	t.means = m
 	l.add(t)
 }
 
@@ -210,6 +220,7 @@ func (l *lexer) mark() {
 	t := Token{From: l.at}
 	if unicode.IsLetter(r) {
 		l.at = l.nameEnd(l.at)
+		t.means = find(l.s[t.From:l.at])
 		l.add(t)
 		return
 	}

@@ -19,7 +19,7 @@ func (l *lexer) number() {
 	for l.at < len(l.s) && (isDigit(l.s[l.at]) || strings.IndexByte(".:-/", l.s[l.at]) >= 0 && isDigit(l.peek(l.at+1))) {
 		l.at = l.nameEnd(l.at + 1)
 	}
-	l.add(Token{From: t.From})
+	l.add(Token{From: t.From, means: &unknown})
 }
 
 // group gives the length of what may stand between thousands at offset at,
@@ -202,7 +202,7 @@ func (l *lexer) qualify(t *Token) {
 			}
 			continue
 		}
-		m := find(l.s[p.From:p.To])
+		m := p.means
 		if !m.far && !(m.near && near) {
 			near = near && m.light
 			continue

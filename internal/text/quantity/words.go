@@ -32,11 +32,19 @@ var wordList string
 // words are the words of words.txt, in small letters.
 var words = readWords()
 
-// find finds a word of any case. It gives an empty word for an unknown one.
-func find(w string) word { return words[strings.ToLower(w)] }
+// unknown is what a word means that is none of them.
+var unknown word
 
-func readWords() map[string]word {
-	words := map[string]word{}
+// find finds a word of any case.
+func find(w string) *word {
+	if found := words[strings.ToLower(w)]; found != nil {
+		return found
+	}
+	return &unknown
+}
+
+func readWords() map[string]*word {
+	words := map[string]*word{}
 	for line := range strings.Lines(wordList) {
 		f := strings.Fields(line)
 		if len(f) < 3 || f[0] == "#" {
@@ -49,6 +57,10 @@ func readWords() map[string]word {
 		}
 		for _, name := range names {
 			w := words[name]
+			if w == nil {
+				w = &word{}
+				words[name] = w
+			}
 			switch f[0] {
 			case "unit":
 				w.unit = unit
@@ -63,7 +75,6 @@ func readWords() map[string]word {
 			case "article":
 				w.article, w.whole = true, f[1] == "100"
 			}
-			words[name] = w
 		}
 	}
 	return words

@@ -47,8 +47,9 @@ const (
 
 // Prepare makes the items of an assignment ready.
 func Prepare(items []string) *Items {
-	n := 6 * len(items) // as many words as items mostly have
-	a := &Items{items: make([]item, len(items)), stems: make(map[string]int, n), forms: make(map[string]int, n), heads: make(map[uint32][]string, n)}
+	n := 5 * len(items) // as many stems as items mostly have, with as many other words
+	a := &Items{items: make([]item, len(items)), stems: make(map[string]int, n), forms: make(map[string]int, n), heads: make(map[uint32][]string, n),
+		holders: make([][]int, 0, n), weights: make([]float64, 0, n), initials: make([]byte, 0, 2*n), sequence: make([]int, 0, 2*n)}
 	for i := range items {
 		a.items[i].text = items[i]
 		a.parse(i)
@@ -61,25 +62,24 @@ func Prepare(items []string) *Items {
 // parse finds the terms of an item.
 func (a *Items) parse(i int) {
 	it := &a.items[i]
-	it.verb = -1
+	it.verb, it.terms = -1, make([]term, 0, 8)
 	behind, headed, first := false, 0, len(a.sequence)
 	it.lower = " " + plainText(it.text) + " "
 	it.identifiers = identifiers(it.text)
 	newSplitter(func(form []byte, _ word) {
-		f := string(form)
 		n := len(a.sequence)
-		a.initials, a.sequence = append(a.initials, f[0]), append(a.sequence, -1)
-		l := lexicon[f]
+		a.initials, a.sequence = append(a.initials, form[0]), append(a.sequence, -1)
+		l := lexicon[string(form)]
 		if l != nil && (n == first && l.in&absences != 0 || l.in&negators != 0) {
 			it.absent = true
 		}
 		if l != nil && l.in&prepositions != 0 && n > first && !behind {
 			behind, headed = true, len(it.terms)
 		}
-		if l != nil && l.in&stops != 0 || !isContent(f) {
+		if l != nil && l.in&stops != 0 || !isContent(string(form)) {
 			return
 		}
-		id := a.stem(f)
+		id := a.stem(string(form))
 		if n == first {
 			it.verb = id
 		}
