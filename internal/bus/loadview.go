@@ -47,7 +47,8 @@ func (e *Engine) loaded(ctx context.Context, v *runView) error {
 }
 
 // load reads what the log held of a run before it was followed. Of most runs
-// that is nothing, and two questions tell.
+// that is nothing, and two questions tell, unless views were dropped: one of the
+// run may have had its reports before IN was followed to its first event.
 func (e *Engine) load(ctx context.Context, v *runView) error {
 	var made, submitted []*message
 	g, gctx := errgroup.WithContext(ctx)
@@ -63,14 +64,16 @@ func (e *Engine) load(ctx context.Context, v *runView) error {
 		return err
 	}
 	events := append(made, submitted...)
-	if len(events) == 0 {
+	var dropped bool
+	e.views.locked(func() { dropped = e.views.dropped })
+	if len(events) == 0 && !dropped {
 		return nil
 	}
 	slices.SortFunc(events, func(a, b *message) int { return int(int64(a.Seq) - int64(b.Seq)) })
-	if err := e.loadIn(ctx, v, events); err != nil {
+	if err := e.loadOut(ctx, v); err != nil {
 		return err
 	}
-	return e.loadOut(ctx, v)
+	return e.loadIn(ctx, v, events) // last: done twice it would put each event in twice
 }
 
 // before reads the messages of IN on a subject up to a sequence.

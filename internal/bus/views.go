@@ -23,6 +23,8 @@ type views struct {
 	// early are rejections of events that were not followed yet.
 	early  map[uint64]bool
 	scored int // views of runs that are scored
+	// dropped: views of runs that are not scored were dropped.
+	dropped bool
 	// in and out are how far the streams were followed.
 	in, out uint64
 	// moved is closed and made anew whenever something was followed.
@@ -152,6 +154,7 @@ func (vs *views) sweep(n int) {
 			}
 			vs.forget(v)
 			delete(vs.runs, run)
+			vs.dropped = vs.dropped || !scored
 			n--
 		}
 	}
