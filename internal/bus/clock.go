@@ -16,7 +16,7 @@ func (e *Engine) clock(ctx context.Context, m *message) error {
 	if err != nil || a.Name != shadow.Clock {
 		return shadow.Refuse(shadow.IDMismatch, "not a timer: %.200q", m.Subject)
 	}
-	if err := e.current(ctx); err != nil {
+	if err := e.current(ctx, a.Run); err != nil {
 		return err
 	}
 	v, err := e.use(ctx, a.Run, 0, m.Seq)

@@ -100,8 +100,9 @@ func (e *Engine) followFrom(ctx context.Context) (from uint64, since time.Time, 
 	return from, since.Add(-clockSkew), err
 }
 
-// current waits until all was followed that IN and OUT held when it was called.
-func (e *Engine) current(ctx context.Context) error {
+// current waits until all was followed that IN held when it was called, and the
+// reports of a run.
+func (e *Engine) current(ctx context.Context, run string) error {
 	followers := e.followers.Load()
 	if followers == nil {
 		return fmt.Errorf("the log is not followed yet")
@@ -113,8 +114,16 @@ func (e *Engine) current(ctx context.Context) error {
 		return fmt.Errorf("stream %s: %w", layout.StreamIn, err)
 	}
 	e.views.need(info.State.LastSeq)
+	newest, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.RunWildcard(shadow.GapReport, run))
+	if err != nil {
+		return err
+	}
+	var report uint64
+	if newest != nil {
+		report = newest.Seq
+	}
 	// IN is followed whole, so its last message must come.
-	for i, last := range []uint64{info.State.LastSeq, 0} {
+	for i, last := range []uint64{info.State.LastSeq, report} {
 		f := (*followers)[i]
 		if err := f.Current(ctx, last); err != nil {
 			return fmt.Errorf("following %s: %w", f.Stream, err)

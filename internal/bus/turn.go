@@ -100,7 +100,7 @@ func (e *Engine) turn(ctx context.Context, v *runView, ev *shadow.Event, m *mess
 		case shadow.DoReadReport:
 			err = e.readReport(ctx, v, t.Slot)
 		case shadow.DoWait: // as one waits that does not know how far others are
-			err = e.readFloors(ctx, ev)
+			err = e.readFloors(ctx, v.RunID, ev)
 		case shadow.DoReject:
 			if t.Holder == nil || t.Holder.Sequence == checked {
 				return t, t.Refusal
@@ -161,7 +161,7 @@ func (vs *views) leaveSlot(v *runView, slot shadow.Slot) {
 
 // readFloors finds out how far daemons have come, and brings the view up to
 // what was stored by then: an acknowledgement comes after the outcome.
-func (e *Engine) readFloors(ctx context.Context, ev *shadow.Event) error {
+func (e *Engine) readFloors(ctx context.Context, run string, ev *shadow.Event) error {
 	for _, d := range []struct {
 		floor    *uint64
 		consumer jetstream.Consumer
@@ -173,7 +173,7 @@ func (e *Engine) readFloors(ctx context.Context, ev *shadow.Event) error {
 		*d.floor = info.AckFloor.Stream
 	}
 	ev.Floors = true
-	return e.current(ctx)
+	return e.current(ctx, run)
 }
 
 func (e *Engine) readCommitment(ctx context.Context, v *runView) error {

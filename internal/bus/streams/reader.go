@@ -189,8 +189,7 @@ func (r *Reader) Current(ctx context.Context, last uint64) error {
 			n := s.got.Load()
 			info, err := s.consumer.Info(ctx)
 			if err == nil && info.Delivered.Consumer == n && s.got.Load() == n {
-				// What does not come cannot be read, or was erased.
-				if idle++; info.NumPending == 0 && info.Delivered.Stream >= last || idle == stuckAfter {
+				if idle++; info.NumPending == 0 && info.Delivered.Stream >= last || idle%stuckAfter == 0 && r.gone(ctx, last) {
 					return nil
 				}
 			}
@@ -205,6 +204,16 @@ func (r *Reader) Current(ctx context.Context, last uint64) error {
 		case <-time.After(pause):
 		}
 	}
+}
+
+// gone says whether a message that does not come was erased, or cannot be read.
+// Else the server that has the consumer is behind.
+func (r *Reader) gone(ctx context.Context, seq uint64) bool {
+	if seq == 0 {
+		return true
+	}
+	m, err := At(ctx, r.JS, r.Stream, seq)
+	return m == nil && err == nil
 }
 
 // currentPause is how long one waits for a follower that has more in hand.

@@ -142,3 +142,35 @@ func ensured(t *testing.T, js jetstream.JetStream) *layout.Store {
 	}
 	return s
 }
+
+// behind is a consumer on a server of a cluster that is catching up: for a while
+// it knows of no message.
+type behind struct {
+	jetstream.Consumer
+	asked int
+}
+
+func (c *behind) Info(ctx context.Context) (*jetstream.ConsumerInfo, error) {
+	if c.asked++; c.asked <= 3*stuckAfter {
+		return &jetstream.ConsumerInfo{}, nil
+	}
+	return &jetstream.ConsumerInfo{Delivered: jetstream.SequenceInfo{Stream: 1}}, nil
+}
+
+// TestCurrentBehind: a reader whose consumer is on a server that is behind is not
+// current before that one has caught up. What was erased it does not wait for.
+func TestCurrentBehind(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	s := ensured(t, js)
+	if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), nil); err != nil {
+		t.Fatal(err)
+	}
+	for erased, most := range map[uint64]int{0: 3*stuckAfter + 1, 1: stuckAfter} {
+		c := &behind{}
+		r := &Reader{JS: js, Stream: layout.StreamIn}
+		r.now.Store(&session{consumer: c})
+		if err := r.Current(t.Context(), 1+erased); err != nil || c.asked != most {
+			t.Errorf("message %d: current after %d questions, %v", 1+erased, c.asked, err)
+		}
+	}
+}
