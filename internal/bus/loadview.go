@@ -50,7 +50,7 @@ func (e *Engine) loaded(ctx context.Context, v *runView) error {
 // that is nothing, and two questions tell, unless views were dropped: one of the
 // run may have had its reports before IN was followed to its first event.
 func (e *Engine) load(ctx context.Context, v *runView) error {
-	var made, submitted []*message
+	var made, submitted []*past
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
 		made, err = e.before(gctx, e.layout.Subject("*", v.RunID), v.in)
@@ -69,60 +69,69 @@ func (e *Engine) load(ctx context.Context, v *runView) error {
 	if len(events) == 0 && !dropped {
 		return nil
 	}
-	slices.SortFunc(events, func(a, b *message) int { return int(int64(a.Seq) - int64(b.Seq)) })
+	slices.SortFunc(events, func(a, b *past) int { return int(int64(a.Seq) - int64(b.Seq)) })
 	if err := e.loadOut(ctx, v); err != nil {
 		return err
 	}
 	return e.loadIn(ctx, v, events) // last: done twice it would put each event in twice
 }
 
+// past is an event of IN that stands before what was followed, without its data: a
+// run may have gigabytes.
+type past struct {
+	*message
+	addr     shadow.Address
+	content  shadow.Arrival
+	rejected bool
+}
+
 // before reads the messages of IN on a subject up to a sequence.
-func (e *Engine) before(ctx context.Context, subject string, upTo uint64) (found []*message, err error) {
+func (e *Engine) before(ctx context.Context, subject string, upTo uint64) (found []*past, err error) {
 	for seq := uint64(1); seq <= upTo; {
 		m, err := streams.Next(ctx, e.store.JS, layout.StreamIn, subject, seq)
 		if err != nil || m == nil || m.Seq > upTo {
 			return found, err
 		}
-		found = append(found, &message{Message: *m})
+		in, _ := e.take(&message{Message: *m}) // what is malformed has no content
+		p := &past{message: in.message}
+		in.describe(&p.content)
+		p.Header, p.Data = nil, nil
+		found = append(found, p)
 		seq = m.Seq + 1
 	}
 	return found, nil
 }
 
 // loadIn puts events before those of a view that were followed.
-func (e *Engine) loadIn(ctx context.Context, v *runView, events []*message) error {
-	type event struct {
-		in       *input
-		rejected bool
-	}
-	var read []event
+func (e *Engine) loadIn(ctx context.Context, v *runView, events []*past) error {
+	var read []*past
 	for _, m := range events {
-		a, err := e.layout.Parse(m.Subject)
-		if err != nil {
+		var err error
+		if m.addr, err = e.layout.Parse(m.Subject); err != nil {
 			continue
 		}
-		if a.Name == shadow.EnvelopeSealed {
+		if m.addr.Name == shadow.EnvelopeSealed {
 			e.views.locked(func() { e.views.sealedBefore(v, shadow.Place{Sequence: m.Seq, Time: m.Time}) })
 			continue
 		}
-		rejected, err := e.rejected(ctx, a.Author, m.Seq)
-		if err != nil {
+		if m.rejected, err = e.rejected(ctx, m.addr.Author, m.Seq); err != nil {
 			return err
 		}
-		in, _ := e.take(m) // what is malformed has no content
-		read = append(read, event{in, rejected})
+		read = append(read, m)
 	}
 	vs := e.views
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	followed := v.Arrivals
 	v.Arrivals = map[shadow.Source][]*shadow.Arrival{}
-	for _, ev := range read {
-		if ev.rejected {
-			vs.refused(v, ev.in.addr.Name)
+	for _, m := range read {
+		if m.rejected {
+			vs.refused(v, m.addr.Name)
 			continue
 		}
-		ev.in.describe(vs.arrived(v, ev.in.addr, ev.in.message).Arrival)
+		x := vs.arrived(v, m.addr, m.message).Arrival
+		m.content.Place, m.content.Commander = x.Place, x.Commander
+		*x = m.content
 	}
 	for source, list := range followed {
 		v.Arrivals[source] = append(v.Arrivals[source], list...)

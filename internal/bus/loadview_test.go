@@ -78,3 +78,17 @@ func TestReportsOfDroppedView(t *testing.T) {
 		t.Error("the report is not known")
 	}
 }
+
+// TestLoadKeepsNoData: a run may have gigabytes of events, of which little has to be
+// known.
+func TestLoadKeepsNoData(t *testing.T) {
+	r := newRig(t)
+	last := r.bundle("run-1", "one", content(0))
+	found, err := NewEngine(r.store, r.cfg).before(t.Context(), r.store.Bundle("run-1", "*"), last)
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	if p := found[0]; p.Data != nil || p.content.BundleID != "b-one" || p.content.Digest == "" {
+		t.Errorf("%+v", p)
+	}
+}
