@@ -3,7 +3,6 @@ package tamper
 import (
 	_ "embed"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -77,12 +76,19 @@ func (r *rule) add(w string) {
 	r.need = append(r.need, t.is)
 }
 
-// find gives the first and the last word of the pattern in a sentence whose
-// classes are has.
-func (r *rule) find(toks []token, has mask) (from, to int, ok bool) {
-	if has&r.without != 0 || slices.ContainsFunc(r.need, func(is mask) bool { return has&is == 0 }) {
-		return 0, 0, false
+// may tells whether a sentence whose classes are has may have the pattern.
+// Nearly none has: all rules ask it of all sentences.
+func (r *rule) may(has mask) bool {
+	for _, is := range r.need {
+		if has&is == 0 {
+			return false
+		}
 	}
+	return has&r.without == 0
+}
+
+// find gives the first and the last word of the pattern in a sentence.
+func (r *rule) find(toks []token) (from, to int, ok bool) {
 	for i := range toks {
 		if !r.terms[0].at(toks, i) {
 			continue

@@ -32,7 +32,10 @@ func (s *scanner) evaluate() {
 	wants := has&(say|drop|obey|plea) != 0 && has&(top|drop|all|obey) != 0 && has&(bad|cond|about) == 0
 	for i := range rules {
 		r := &rules[i]
-		switch from, to, ok := r.find(toks, has); {
+		if !r.may(has) {
+			continue
+		}
+		switch from, to, ok := r.find(toks); {
 		case !ok:
 		case r.kind != address:
 			s.note(r.kind, toks, from, to)
