@@ -29,7 +29,7 @@ func TestSilentJudge(t *testing.T) {
 	for _, c := range []struct{ url, format, why string }{
 		{refusing(t), "text", "the server answered 401 Unauthorized: no key was sent, since none is named: give the model an entry with key_env or key_file"},
 		{closedPort(t), "text", "connect: connection refused, 4 times"},
-		{html.URL, "json", "the answer is no JSON: does url name the base of an API, such as https://host/v1?"},
+		{html.URL, "json", "the answer is no JSON: is the address the base of an API, such as https://host/v1?"},
 		{prose.URL, "text", "there is no JSON object in it"},
 		{quote.URL, "json", "a pass whose quote does not stand in the bundle"},
 	} {

@@ -43,11 +43,11 @@ func (x *exchange) why(err error) string {
 	case r.status == 0:
 		return "the connection broke off before there was an answer"
 	case r.status < 300 && !r.json:
-		return "the answer is no JSON: does url name the base of an API, such as https://host/v1?"
+		return "the answer is no JSON: is the address the base of an API, such as https://host/v1?"
 	case r.status < 300:
 		return errBroken.Error()
 	case r.status < 400 && r.status != http.StatusNotModified:
-		return "the server sends elsewhere, where no key is sent: write the final address in url"
+		return "the server sends elsewhere, where no key is sent: name the final address"
 	}
 	return fmt.Sprintf("the server answered %d %s%s", r.status, http.StatusText(r.status), x.hint())
 }
@@ -62,7 +62,7 @@ func (x *exchange) hint() string {
 	case refused:
 		return ": is the key right (key_env, key_file), and may it use this model?"
 	case r.status == http.StatusNotFound:
-		return ": is the model's name right, and does url name the base of the API?"
+		return ": is the model's name right, and is the address the base of the API?"
 	case r.status == http.StatusRequestEntityTooLarge:
 		return ": the prompt is too long for it"
 	case r.noQuota():
