@@ -3,6 +3,7 @@ package tamper
 import (
 	_ "embed"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,6 +13,7 @@ type rule struct {
 	kind     string
 	terms    []term
 	need     []mask // classes of which the sentence has one each
+	must     mask   // of those, the ones without an alternative
 	without  mask   // classes that it must not have
 	anyOrder bool
 }
@@ -30,8 +32,8 @@ const reach = 8
 //go:embed rules.txt
 var rulesFile string
 
-// rules are those of the file.
-var rules = func() (all []rule) {
+// rules are those of the file, and musts their classes without an alternative.
+var rules, musts = func() (all []rule, musts []mask) {
 	for line := range strings.Lines(rulesFile) {
 		kind, pattern, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		if !ok || kind[0] == '#' {
@@ -39,14 +41,14 @@ var rules = func() (all []rule) {
 		}
 		r := rule{kind: strings.TrimPrefix(kind, "~"), anyOrder: kind[0] == '~'}
 		if r.anyOrder {
-			r.need = []mask{abroad}
+			r.need, r.must = []mask{abroad}, abroad
 		}
 		for w := range strings.FieldsSeq(pattern) {
 			r.add(w)
 		}
-		all = append(all, r)
+		all, musts = append(all, r), append(musts, r.must)
 	}
-	return all
+	return all, musts
 }()
 
 // word is the form of a word of a pattern.
@@ -74,21 +76,17 @@ func (r *rule) add(w string) {
 		r.terms = append(r.terms, t)
 	}
 	r.need = append(r.need, t.is)
-}
-
-// may tells whether a sentence whose classes are has may have the pattern.
-// Nearly none has: all rules ask it of all sentences.
-func (r *rule) may(has mask) bool {
-	for _, is := range r.need {
-		if has&is == 0 {
-			return false
-		}
+	if t.is&(t.is-1) == 0 {
+		r.must |= t.is
 	}
-	return has&r.without == 0
 }
 
-// find gives the first and the last word of the pattern in a sentence.
-func (r *rule) find(toks []token) (from, to int, ok bool) {
+// find gives the first and the last word of the pattern in a sentence whose
+// classes are has.
+func (r *rule) find(toks []token, has mask) (from, to int, ok bool) {
+	if has&r.without != 0 || slices.ContainsFunc(r.need, func(is mask) bool { return has&is == 0 }) {
+		return 0, 0, false
+	}
 	for i := range toks {
 		if !r.terms[0].at(toks, i) {
 			continue

@@ -30,12 +30,12 @@ func (s *scanner) evaluate() {
 	}
 	s.hailed--
 	wants := has&(say|drop|obey|plea) != 0 && has&(top|drop|all|obey) != 0 && has&(bad|cond|about) == 0
-	for i := range rules {
-		r := &rules[i]
-		if !r.may(has) {
+	for i, must := range musts {
+		if has&must != must { // most rules in most sentences
 			continue
 		}
-		switch from, to, ok := r.find(toks); {
+		r := &rules[i]
+		switch from, to, ok := r.find(toks, has); {
 		case !ok:
 		case r.kind != address:
 			s.note(r.kind, toks, from, to)
