@@ -155,7 +155,7 @@ func (r *reader) share(a, b, from, p int) bool {
 	}
 	var seen []float64
 	for i := 0; i < len(r.toks) && len(seen) < 16; i++ {
-		if n := &r.toks[i]; r.number(i) && n.Value > 0 {
+		if n := &r.toks[i]; i != p && r.number(i) && n.Value > 0 {
 			for _, m := range seen {
 				if m != n.Value && exactly(100*min(m, n.Value)/max(m, n.Value)).near(t) {
 					return false
