@@ -59,12 +59,12 @@ var corpora = []struct {
 	alarms int
 	hidden bool
 }{
-	{"arithmetic_corpus.txt", 0.29, 0, false},
-	{"arithmetic_dev.txt", 0.31, 6, false},
-	{"arithmetic_heldout.txt", 0.40, 1, true},
+	{"arithmetic_corpus.txt", 0.32, 0, false},
+	{"arithmetic_dev.txt", 0.35, 6, false},
+	{"arithmetic_heldout.txt", 0.43, 1, true},
 	{"arithmetic_dev2.txt", 0.05, 0, false},
 	{"arithmetic_heldout2.txt", 0.05, 0, true},
-	{"arithmetic_untouched.txt", 0.32, 0, true},
+	{"arithmetic_untouched.txt", 0.34, 0, true},
 }
 
 // TestCorpus prints what is found and what is a false alarm, by kind of claim.

@@ -4,7 +4,7 @@
 // Read are:
 //
 //   - explicit equations of prose and lists, of numbers without words between
-//     and with one number behind the sign: 12 × 7 = 84;
+//     and with one number behind the sign: 12 × 7 = 84, 2^10 = 1,024;
 //   - the percentage beside a part and its whole, in every order: 8 of 20
 //     (40 %), 40 % (8/20), of 20 forms, 8 (40 %), 8 are 40 % of the 20, 40 % of
 //     20, which leaves 12;

@@ -48,7 +48,7 @@ func (r *reader) left(eq int) (from int, v value, ok bool) {
 
 // begins tells whether an expression may begin at token i.
 func (r *reader) begins(i int) bool {
-	if !r.number(i) && r.mark(i) != '(' || r.number(i-1) || r.mark(i) == '(' && r.word(i-1) != "" {
+	if !r.number(i) && r.mark(i) != '(' || r.number(i-1) || r.mark(i) == '(' && r.word(i-1) != "" && r.toks[i].Tight {
 		return false
 	}
 	if r.mark(i-1) == '~' {
@@ -107,7 +107,7 @@ func (r *reader) doubtful(v value, from, eq, at int) bool {
 		}
 		a, b := r.toks[i-1].Value, r.toks[i+1].Value
 		switch {
-		case x.Mark == '-' && (a < b || !r.toks[eq].Tight), x.Mark == '/' && v.slash() && max(a, b) < 100, x.Mark == '*' && r.text[x.From] != '*' && v.ops == "*":
+		case x.Mark == '-' && (a < b || !r.toks[eq].Tight), x.Mark == '/' && v.slash() && max(a, b) < 100 && math.Mod(a, b) != 0, x.Mark == '*' && r.text[x.From] != '*' && v.ops == "*":
 			return true
 		}
 	}

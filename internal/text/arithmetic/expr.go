@@ -23,7 +23,8 @@ func (v value) slash() bool { return strings.Trim(v.ops, "/") == "" }
 // parser reads an expression from tokens.
 //
 //	expr    = term { ("+" | "-") term }
-//	term    = operand { ("*" | "/") operand }
+//	term    = power { ("*" | "/") power }
+//	power   = operand { "^" operand }
 //	operand = number | number "%" "of" number | "(" expr ")"
 type parser struct {
 	*reader
@@ -31,7 +32,9 @@ type parser struct {
 }
 
 func (p *parser) expr() (value, bool) { return p.chain("+-", (*parser).term) }
-func (p *parser) term() (value, bool) { return p.chain("*/", (*parser).operand) }
+func (p *parser) term() (value, bool) { return p.chain("*/", (*parser).power) }
+
+func (p *parser) power() (value, bool) { return p.chain("^", (*parser).operand) }
 
 func (p *parser) chain(ops string, next func(*parser) (value, bool)) (value, bool) {
 	v, ok := next(p)
@@ -95,6 +98,8 @@ func (v value) combine(op rune, w value) value {
 		out.span = v.mul(w.span)
 	case '/':
 		out.span = v.div(w.span)
+	case '^':
+		out.span = exactly(math.Pow(v.mid(), w.mid()))
 	}
 	switch adds := op == '+' || op == '-'; {
 	case adds && (v.percents > 0) != (w.percents > 0), v.unit != nil && w.unit != nil && (v.unit != w.unit || op == '*'), v.unit == nil && w.unit != nil && op == '/':

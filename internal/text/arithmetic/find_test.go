@@ -85,6 +85,13 @@ func TestFind(t *testing.T) {
 		{"| Wood | Now |\n|---|---|\n| Oak | 12 |\n| Elm, provisional sum | 30 |\n| Ash | 8 |\n| Yew | 9 |\n| Total | 59 |\n", ""},
 		{"The sums 6 × 7 = 45 in the sample are wrong.", ""},
 		{"Is 6 × 7 = 45?", ""},
+		{"The fault hit 8 of 20 (45%).", `line 1: "8 of 20 (45%)" should be 40%`},
+		{"It fills 48/2 = 26 crates.", `line 1: "48/2 = 26" should be 24`},
+		{"In total (2 + 3) * 4 = 14 crates, and floor(7 / 2) = 3.", `line 1: "(2 + 3) * 4 = 14" should be 20`},
+		{"There are 2^10 = 1000 slots, 3 ^ 3 = 27 keys and 2^16 ≈ 65k ports.", `line 1: "2^10 = 1000" should be 1024`},
+		{"It takes 2.5 + 3 = 5.6 points, or 2.46 + 3.12 = 5.6.", `line 1: "2.5 + 3 = 5.6 points" should be 5.5 points`},
+		{"Das sind 1.000,25 + 234,25 = 1.334,50.", `line 1: "1.000,25 + 234,25 = 1.334,50" should be 1.234,50`},
+		{"The tray holds 24\u00a0×\u00a042 = 1,018 cups.", `line 1: "24 × 42 = 1,018" should be 1,008`},
 		{"```\n6 × 7 = 45\n```", ""},
 	} {
 		got := ""

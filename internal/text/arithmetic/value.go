@@ -65,7 +65,7 @@ func (a span) fits(t *quantity.Token) bool {
 		cut = max(cut, 0.05*v)
 		round = cut
 	} else if a.lo != a.hi {
-		round *= 1 - 1e-9
+		round -= 2 * tiny // what was rounded lies within its bounds
 	}
 	return !a.finite() || v > a.lo-round-tiny && v < a.hi+round+tiny || v <= a.lo && a.lo-v < cut*(1-1e-9)-tiny
 }
@@ -92,6 +92,9 @@ func like(v float64, s string, t *quantity.Token) string {
 			whole = whole[:i] + "," + whole[i:]
 		}
 		out = strings.TrimSuffix(whole+"."+dec, ".")
+	}
+	if i := strings.LastIndexAny(digits, ",."); t.Decimals > 0 && i >= 0 && digits[i] == ',' {
+		out = strings.NewReplacer(",", ".", ".", ",").Replace(out)
 	}
 	sign := strings.Trim(text[:from], "+-−–")
 	if v < 0 {

@@ -245,7 +245,9 @@ func (l *lexer) mark() {
 
 // tight tells whether no space stands around s[from:l.at].
 func (l *lexer) tight(from int) bool {
-	return from > 0 && l.s[from-1] != ' ' && l.at < len(l.s) && l.s[l.at] != ' '
+	before, _ := utf8.DecodeLastRuneInString(l.s[:from])
+	behind, _ := utf8.DecodeRuneInString(l.s[l.at:])
+	return from > 0 && l.at < len(l.s) && !unicode.IsSpace(before) && !unicode.IsSpace(behind)
 }
 
 // run gives the offset behind the digits at offset at.
