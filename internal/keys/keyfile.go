@@ -76,7 +76,8 @@ func parse(file string, text []byte) (*Set, error) {
 		line, rest, _ := bytes.Cut(text, []byte("\n"))
 		if bytes.HasPrefix(line, []byte("-----BEGIN ")) {
 			block, after := pem.Decode(text)
-			if block == nil {
+			// It passes over what it cannot read, seeds too, up to a block that it can.
+			if block == nil || bytes.Count(text[:len(text)-len(after)], []byte("-----BEGIN ")) > 1 {
 				return nil, fmt.Errorf("%s:%d: a PEM block that does not end, or is damaged", file, no)
 			}
 			if err := k.block(block); err != nil {

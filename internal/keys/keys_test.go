@@ -131,6 +131,8 @@ func TestParseKeys(t *testing.T) {
 		{"two that sign", string(pem) + string(pem), "f:4: a second PRIVATE KEY"},
 		{"behind a block", string(pem) + "hunter2", "f:4: this is no curve seed"},
 		{"cut off", string(pem[:60]), "f:1: a PEM block that does not end"},
+		{"cut off before another", string(pem[:60]) + "\n" + seed + "\n" + earlierKey, "f:1: a PEM block that does not end"},
+		{"damaged before another", "# x\n" + strings.Replace(earlierKey, "MC", "!!", 1) + seed + "\n" + string(pem), "f:2: a PEM block that does not end"},
 		{"another kind", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "f:1: not an Ed25519 key: a block \"CERTIFICATE\""},
 		{"another algorithm", ecKey, "f:1: not an Ed25519 key but *ecdsa.PublicKey"},
 	} {
@@ -226,6 +228,9 @@ func TestEnvelopeKey(t *testing.T) {
 	}
 	if _, _, err := p.Open(""); err == nil || !strings.Contains(err.Error(), "no curve seed") {
 		t.Errorf("a file that holds none: %v", err)
+	}
+	if _, err := ReadSecret(filepath.Dir(file)); err == nil || !strings.Contains(err.Error(), "no regular file") {
+		t.Errorf("a directory: %v", err)
 	}
 	if err := os.Chmod(file, 0o640); err != nil {
 		t.Fatal(err)

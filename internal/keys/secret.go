@@ -21,6 +21,10 @@ var errShared = errors.New("others can read it")
 // ReadSecret reads a file that nobody but its owner may read; it is an error
 // if others can. A file of root may also be readable by its group.
 func ReadSecret(file string) ([]byte, error) {
+	// Before it is opened: a named pipe would wait for somebody to write.
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file: a secret is read again and again, so it has to stay where it is", file)
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
