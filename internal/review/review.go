@@ -65,7 +65,7 @@ func Choose(r *history.Run, domain string, cycle *int) (*Submission, error) {
 	}
 	if !slices.ContainsFunc(cycles, func(c shadow.Cycle) bool { return c.Cycle == s.Cycle }) {
 		return nil, hint.Failed(fmt.Errorf("no submission of cycle %d was judged for domain %s of run %s", s.Cycle, domain, r.ID),
-			fmt.Sprintf("there are cycles 0 to %d", len(cycles)-1))
+			fmt.Sprintf("its last cycle is %d", len(cycles)-1))
 	}
 	return s, nil
 }
