@@ -55,6 +55,9 @@ judging: {panel: [gpt, "ollama:qwen3:32b", {model: gpt, name: second}, {service:
 			t.Errorf("%q: %v, want %s", words, err, want)
 		}
 	}
+	if _, err := (judgeFlag{[]string{""}}).judges(cfg); err == nil || !strings.Contains(err.Error(), "--judge: nobody is named") {
+		t.Errorf("an empty word: %v", err)
+	}
 	if _, err := (judgeFlag{[]string{"panel"}}).judges(config.Default()); err == nil {
 		t.Error("an empty panel is asked")
 	}

@@ -299,6 +299,13 @@ func TestEnvironment(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v", err)
 	}
+	const seed = "SXAHGK4NGUJMIT4SQHNNZGCLGEDRVJSZ4NEAGWNZF5MG2NGZTC6FTWLNFQ"
+	_, err = Parse("config.yml", []byte("keys: {signing: "+seed+"}"), []string{"SHADOWD_ENVELOPE_KEY=" + seed})
+	want = "config.yml:1: keys.signing: this is a key itself: allowed is the name of a file that holds it\n" +
+		"SHADOWD_ENVELOPE_KEY: keys.envelope: this is a key itself: allowed is the name of a file that holds it"
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v", err)
+	}
 	_, err = Parse("", nil, []string{"SHADOWD_BUS_CREDENTIALS=x.creds"})
 	if err == nil || !strings.HasPrefix(err.Error(), "SHADOWD_BUS_CREDENTIALS: bus.credentials: it is how to log in at bus.url, which is empty") {
 		t.Errorf("error %v", err)

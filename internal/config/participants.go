@@ -123,8 +123,12 @@ func (c *Config) participantProblem(a Participant, author bool) string {
 		given = append(given, a.File)
 	}
 	switch given = slices.DeleteFunc(given, func(s string) bool { return s == "" }); {
-	case len(given) != 1 || a.File != "" && !author:
-		return "none or several of " + kinds + ": allowed is one of them"
+	case a.File != "" && !author:
+		return "file is about an author: allowed is one of " + kinds
+	case len(given) == 0:
+		return "nobody is named: allowed is one of " + kinds
+	case len(given) > 1:
+		return "several of " + kinds + ": allowed is one of them"
 	case a.Service != "":
 		return ""
 	case a.Family != "" || a.Sealed:

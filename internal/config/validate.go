@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,8 +38,12 @@ func (p *parse) check(c *Config) {
 		p.fail("bus.prefix", "%v", err)
 	}
 	for _, o := range overrides {
-		if strings.ContainsFunc(*o.field(c), unicode.IsControl) {
-			p.fail(o.path, "there is a control character in it") // not shown: it may be a URL with a password
+		// Not shown: it may be a URL with a password, or the key itself.
+		switch value := *o.field(c); {
+		case strings.ContainsFunc(value, unicode.IsControl):
+			p.fail(o.path, "there is a control character in it")
+		case seedPattern.MatchString(value):
+			p.fail(o.path, "this is a key itself: allowed is the name of a file that holds it")
 		}
 	}
 	// What follows compares fields. A field that is wrong still has its
@@ -47,6 +52,9 @@ func (p *parse) check(c *Config) {
 		p.checkTogether(c)
 	}
 }
+
+// seedPattern is what the seeds of nkeys look like.
+var seedPattern = regexp.MustCompile(`\A\s*S[A-Z2-7]{40,}\s*\z`)
 
 // checkRanges notes durations and sizes that are out of range, which a schema
 // cannot say of values with a unit.
