@@ -24,8 +24,9 @@ func (e *Engine) judgeHolder(ctx context.Context, v *runView, t *shadow.Turn, in
 		if err != nil {
 			return err
 		}
-		if m == nil {
-			return fmt.Errorf("message %d of %s is gone", t.Holder.Sequence, layout.StreamIn)
+		if m == nil { // it was removed before it was judged
+			e.views.locked(func() { e.views.rejected(t.Holder.Sequence) })
+			return nil
 		}
 		if in, err = e.take(&message{Message: *m}); err != nil {
 			return err

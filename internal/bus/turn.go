@@ -237,10 +237,15 @@ func (e *Engine) takeReport(v *runView, slot shadow.Slot, m *streams.Message) er
 	return nil
 }
 
-// checkHolder looks in the log whether an event is rejected, on whose account
-// another one would be.
+// checkHolder looks in the log whether an event is rejected or removed, on whose
+// account another one would be.
 func (e *Engine) checkHolder(ctx context.Context, holder *shadow.Arrival, a shadow.Address) error {
 	rejected, err := e.rejected(ctx, a.Author, holder.Sequence)
+	if !rejected && err == nil {
+		var m *streams.Message
+		m, err = streams.At(ctx, e.store.JS, layout.StreamIn, holder.Sequence)
+		rejected = m == nil && err == nil
+	}
 	if rejected {
 		e.views.locked(func() { e.views.rejected(holder.Sequence) })
 	}

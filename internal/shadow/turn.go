@@ -100,10 +100,11 @@ func (v *View) Turn(ev *Event) Turn {
 	switch {
 	case ev.Decomposition != nil:
 		return v.decomposition(ev.Decomposition)
+	case v.Sealed.Sequence == 0 && ev.Timer != nil: // it was set behind the commitment
+		return rejected(RunUnknown, "the commitment of run %q is gone", v.RunID)
+	case v.NoEnvelope && ev.Timer != nil:
+		return Turn{Await: AwaitSeal}
 	case v.Sealed.Sequence == 0 || v.NoEnvelope:
-		if ev.Timer != nil {
-			return Turn{Await: AwaitSeal}
-		}
 		return v.unsealed(ev)
 	case v.Commitment == nil:
 		return Turn{Step: DoReadCommitment}

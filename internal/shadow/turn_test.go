@@ -152,6 +152,8 @@ func TestTurnOfTimers(t *testing.T) {
 		{name: "the run, a bundle is there", fired: 1010, change: func(v *View, _ *Event) { clear(v.Reports) }, await: AwaitReport},
 		{name: "the run, a domain missing", fired: 1010, change: func(v *View, _ *Event) { v.stored(0, "a", false) }, step: DoScore},
 		{name: "the run, before its time", fired: 1009, await: AwaitClock},
+		{name: "the run, whose commitment was erased", fired: 1010, change: func(v *View, _ *Event) { v.Sealed = Place{} }, step: DoReject, reason: RunUnknown},
+		{name: "the run, without its envelope", fired: 1010, change: func(v *View, _ *Event) { v.NoEnvelope = true }, await: AwaitSeal},
 		{name: "the run, scored", fired: 1010, change: func(v *View, _ *Event) { v.Scored = true }, step: DoDone},
 	} {
 		v, _ := turnView()
