@@ -131,6 +131,16 @@ func TestMoves(t *testing.T) {
 			m.Sealed(1500*time.Millisecond, []shadow.Share{{Author: "gpt", Written: 3, Short: 1}, {Author: "rules", Written: 5}})
 		}, map[string]float64{"shadowd_seal_duration_seconds": 1, "shadowd_seal_duration_seconds sum": 1.5,
 			"shadowd_criteria_sealed_total gpt": 3, "shadowd_criteria_sealed_total rules": 5, "shadowd_criteria_topped_up_total gpt": 1}},
+		// Too little was read of both: a bad score is bad all the same.
+		"unread": {func(m *Metrics) {
+			for _, level := range []shadow.Level{shadow.Perfect, shadow.Critical} {
+				r := report(func(s *shadow.Swarm) { s.AdvisoryReasons = []string{"unread: 0 of 4 items read"} })
+				r.Report.Level = level
+				m.Judged(r, time.Second, "")
+			}
+		}, map[string]float64{
+			"shadowd_reports_total bundle unread": 1, "shadowd_reports_total bundle critical": 1, "shadowd_gates_total quarantine": 2, "shadowd_tampering_marks_total": 4,
+			"shadowd_reports_advisory_total": 2, "shadowd_judging_duration_seconds": 2, "shadowd_judging_duration_seconds sum": 2}},
 		"a bundle": {func(m *Metrics) { m.Judged(report(func(*shadow.Swarm) {}), time.Second, "") }, map[string]float64{
 			"shadowd_reports_total bundle significant": 1, "shadowd_gates_total quarantine": 1, "shadowd_tampering_marks_total": 2,
 			"shadowd_judging_duration_seconds": 1, "shadowd_judging_duration_seconds sum": 1}},

@@ -60,7 +60,7 @@ var (
 	reasons   = label{"reason", words(shadow.Reasons()...)}
 	consumers = label{"consumer", []string{"seal", "judge", "clock"}}
 	cycles    = label{"cycle", []string{"bundle", "fix", "timeout"}}
-	levels    = label{"level", words(shadow.Perfect, shadow.Minor, shadow.Moderate, shadow.Significant, shadow.Critical)}
+	levels    = label{"level", words(shadow.Perfect, shadow.Minor, shadow.Moderate, shadow.Significant, shadow.Critical, shadow.Unread)}
 	actions   = label{"action", words(shadow.Proceed, shadow.Warn, shadow.Quarantine, shadow.Reject, shadow.Pending)}
 	causes    = label{"cause", []string{"envelope", "decoy"}}
 	outcomes  = label{"outcome", append(words(shadow.Passed, shadow.Failed, shadow.NotApplicable), "none")}

@@ -42,7 +42,7 @@ func (m *Metrics) Judged(r *shadow.Report, took time.Duration, _ string) {
 	case s.Cycle > 0:
 		cycle = "fix"
 	}
-	m.reports.add(1, cycle, string(r.Report.Level))
+	m.reports.add(1, cycle, string(r.Report.Level.Shown(s.Unread())))
 	m.gates.add(1, string(s.Gate.Action))
 	if len(s.AdvisoryReasons) > 0 {
 		m.advisory.Inc()

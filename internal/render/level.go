@@ -13,22 +13,21 @@ type Look struct {
 }
 
 // LookUnread stands in the place of a level that is no judgement.
-var LookUnread = Look{"⚪", "unread", Yellow}
+var LookUnread = Look{"⚪", string(shadow.Unread), Yellow}
 
-// LookOf is how the level of a score is shown. A score of which too little was
-// read may only get worse: a level that lets a bundle through is not named then.
+// LookOf is how the level of a score is shown.
 func LookOf(l shadow.Level, isUnread bool) Look {
 	word := shadow.Printable(string(l))
-	switch {
-	case isUnread && l.Action() == shadow.Proceed:
+	switch l.Shown(isUnread) {
+	case shadow.Unread:
 		return LookUnread
-	case l == shadow.Perfect:
+	case shadow.Perfect:
 		return Look{"✅", word, Green}
-	case l == shadow.Minor:
+	case shadow.Minor:
 		return Look{"🟢", word, Green}
-	case l == shadow.Moderate:
+	case shadow.Moderate:
 		return Look{"🟡", word, Yellow}
-	case l == shadow.Significant:
+	case shadow.Significant:
 		return Look{"🟠", word, Yellow}
 	}
 	return Look{"🔴", word, Red}

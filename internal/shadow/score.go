@@ -89,6 +89,18 @@ func (l Level) Action() Action {
 	return Reject
 }
 
+// Unread stands in the place of a level that is no judgement. No score has it.
+const Unread Level = "unread"
+
+// Shown is the level of a score as it is told. A score of which too little was
+// read may only get worse: a level that lets a bundle through is not named then.
+func (l Level) Shown(isUnread bool) Level {
+	if isUnread && l.Action() == Proceed {
+		return Unread
+	}
+	return l
+}
+
 // Median is the middle of the scores, or the mean of the two middle ones, as
 // a percentage with one decimal, and its level, taken before rounding. The
 // median of nothing is 0.0, perfect.

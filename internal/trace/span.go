@@ -94,7 +94,7 @@ func judged(r *shadow.Report, end time.Time, took time.Duration, parent string) 
 	s.Events = []event{{Time: s.End, Name: "gen_ai.evaluation.result", Attributes: []attribute{
 		text("gen_ai.evaluation.name", "shadow_score"),
 		{"gen_ai.evaluation.score.value", map[string]any{"doubleValue": percent}},
-		text("gen_ai.evaluation.score.label", string(r.Report.Level)),
+		text("gen_ai.evaluation.score.label", string(r.Report.Level.Shown(sw.Unread()))),
 	}}}
 	return s
 }

@@ -32,7 +32,7 @@ func report() *shadow.Report {
 	r.Report.ID, r.Report.Level = "run-1/api/1", shadow.Minor
 	r.Failures = []shadow.Failure{{TestName: "sc-01", Expected: "SEALED", Actual: "SECRET", Message: "SECRET"}}
 	r.Swarm = shadow.Swarm{RunID: "run-1", Domain: "api", CommanderID: "cmd-1", Cycle: 1, Final: true, Score: shadow.Score{Failed: 1, Total: 8},
-		Gate: shadow.Gate{Action: shadow.Proceed}, AdvisoryReasons: []string{"unread"}, Read: shadow.Read{Items: 4, Read: 3}, Cost: &shadow.Cost{Calls: 2, Tokens: 900}}
+		Gate: shadow.Gate{Action: shadow.Proceed}, AdvisoryReasons: []string{"unread: 3 of 4 items read"}, Read: shadow.Read{Items: 4, Read: 3}, Cost: &shadow.Cost{Calls: 2, Tokens: 900}}
 	return r
 }
 
@@ -92,7 +92,7 @@ func TestExport(t *testing.T) {
 	if len(alone.TraceID) != 32 || alone.ParentID != "" || alone.SpanID != within.SpanID || alone.End != alone.Start {
 		t.Errorf("%+v", alone)
 	}
-	want := []attribute{text("gen_ai.evaluation.name", "shadow_score"), {"gen_ai.evaluation.score.value", map[string]any{"doubleValue": 12.5}}, text("gen_ai.evaluation.score.label", "minor")}
+	want := []attribute{text("gen_ai.evaluation.name", "shadow_score"), {"gen_ai.evaluation.score.value", map[string]any{"doubleValue": 12.5}}, text("gen_ai.evaluation.score.label", "unread")}
 	if diff := cmp.Diff(want, within.Events[0].Attributes); diff != "" || within.Events[0].Name != "gen_ai.evaluation.result" {
 		t.Error(diff)
 	}
