@@ -113,15 +113,20 @@ func (s shown) labels(t *testing.T, expr string) []string {
 }
 
 // question is an expression in PromQL, and the text that is shown with the
-// answer.
-type question struct{ expr, text string }
+// answer. title is that of its panel.
+type question struct{ title, expr, text string }
 
-// questions are those of the dashboard and of the alerts.
-func questions(t *testing.T) (all []question) {
+// dashboard are the questions of the dashboard. A number that stands alone is
+// asked for as of now, or it would be the last that was ever known.
+func dashboard(t *testing.T) (all []question) {
 	t.Helper()
 	var board struct {
 		Panels []struct {
-			Targets []struct{ Expr, LegendFormat string }
+			Title, Type string
+			Targets     []struct {
+				Expr, LegendFormat string
+				Instant            bool
+			}
 		}
 	}
 	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(repository, "deploy", "grafana", "shadowd.json"))), &board); err != nil {
@@ -129,9 +134,19 @@ func questions(t *testing.T) (all []question) {
 	}
 	for _, p := range board.Panels {
 		for _, target := range p.Targets {
-			all = append(all, question{strings.ReplaceAll(target.Expr, "$__rate_interval", "5m"), target.LegendFormat})
+			if target.Instant != (p.Type == "stat") {
+				t.Errorf("%s: instant is %v", p.Title, target.Instant)
+			}
+			all = append(all, question{p.Title, strings.ReplaceAll(target.Expr, "$__rate_interval", "5m"), target.LegendFormat})
 		}
 	}
+	return all
+}
+
+// questions are those of the dashboard and of the alerts.
+func questions(t *testing.T) []question {
+	t.Helper()
+	all := dashboard(t)
 	var alerts struct {
 		Groups []struct {
 			Rules []struct {
@@ -145,7 +160,7 @@ func questions(t *testing.T) (all []question) {
 	}
 	for _, g := range alerts.Groups {
 		for _, r := range g.Rules {
-			all = append(all, question{r.Expr, r.Annotations["summary"] + r.Annotations["action"]})
+			all = append(all, question{"", r.Expr, r.Annotations["summary"] + r.Annotations["action"]})
 		}
 	}
 	if len(all) < 20 {
@@ -206,6 +221,50 @@ func TestDashboardQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out, err := exec.CommandContext(t.Context(), promtool(t), "check", "rules", file).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestDashboardTells: what the panels say that are looked at when something is
+// wrong. b is down, c was replaced by d, and the counters of d were never seen
+// at 0.
+func TestDashboardTells(t *testing.T) {
+	t.Parallel()
+	type series struct{ Series, Values string }
+	type answer struct {
+		Expr     string
+		EvalTime string           `yaml:"eval_time"`
+		Samples  []map[string]any `yaml:"exp_samples"`
+	}
+	input := []series{{`up{job="shadowd",instance="c"}`, "1x10 _x50"}, {`shadowd_ready{job="shadowd",instance="c"}`, "1x10 _x50"}}
+	for instance, values := range map[string][2]string{"a": {"1x60", "1x60"}, "b": {"1x10 0x50", "1x10 _x50"}, "d": {"_x20 1x40", "_x20 0x40"}} {
+		labels := fmt.Sprintf(`{job="shadowd",instance=%q}`, instance)
+		input = append(input, series{"up" + labels, values[0]}, series{"shadowd_ready" + labels, values[1]})
+	}
+	for _, s := range []string{`shadowd_seals_broken_total{cause="decoy"}`, "shadowd_leaks_stopped_total", `shadowd_events_rejected_total{reason="cannot_process"}`} {
+		input = append(input, series{s, "_x20 1x40"})
+	}
+	input = append(input, series{"shadowd_in_bytes", "80x60"}, series{"shadowd_in_max_bytes", "100x60"})
+	var answers []answer
+	for title, want := range map[string]float64{"Seals broken": 1, "Leaks stopped": 1, "Events given up": 1, "Daemons that cannot work": 2, "How full IN is": 0.8} {
+		for _, q := range dashboard(t) {
+			if q.title == title {
+				answers = append(answers, answer{q.expr, "60m", []map[string]any{{"labels": "{}", "value": want}}})
+			}
+		}
+	}
+	if len(answers) != 5 {
+		t.Fatalf("%d of 5 panels were found", len(answers))
+	}
+	text, err := yaml.Marshal(map[string]any{"tests": []any{map[string]any{"interval": "1m", "input_series": input, "promql_expr_test": answers}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "tells.yml")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), promtool(t), "test", "rules", file).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
