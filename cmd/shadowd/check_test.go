@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -31,5 +33,32 @@ func TestTextBytes(t *testing.T) {
 		if code != c.code || stderr.String() != c.stderr {
 			t.Errorf("%.20q: exit code %d, %q", c.text, code, stderr.String())
 		}
+	}
+}
+
+// TestInterruptedRead: a signal ends a command that reads what nobody writes.
+func TestInterruptedRead(t *testing.T) {
+	cases, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer write.Close()
+	defer cases.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	answers, answer := io.Pipe()
+	var stderr bytes.Buffer
+	code := make(chan int)
+	go func() {
+		code <- run(ctx, []string{"check", "--cases", "-"}, &app{Stdin: stdin{cases, ctx}, Stdout: answer, Stderr: &stderr})
+	}()
+	if _, err := write.WriteString(`{"id": 1, "check": "true", "text": "x"}` + "\n"); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(answers).ReadString('\n'); err != nil || !strings.Contains(line, `"passed"`) {
+		t.Errorf("%s, %v", line, err)
+	}
+	cancel()
+	if c := <-code; c != hint.ExitFailed || stderr.String() != "shadowd: interrupted\n" {
+		t.Errorf("exit code %d, %q", c, stderr.String())
 	}
 }

@@ -130,7 +130,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(run(ctx, os.Args[1:], &app{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ()}))
+	os.Exit(run(ctx, os.Args[1:], &app{Stdin: stdin{os.Stdin, ctx}, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ()}))
 }
 
 // run parses args, runs the command they name and returns the exit code.

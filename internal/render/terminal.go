@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -29,15 +28,18 @@ type Terminal struct {
 func NewTerminal(w io.Writer, colour bool) *Terminal {
 	t := &Terminal{w: w}
 	if IsTerminal(w) {
-		t.Width, _, _ = term.GetSize(int(w.(*os.File).Fd()))
+		t.Width, _, _ = term.GetSize(int(w.(descriptor).Fd()))
 		t.colour = colour
 	}
 	return t
 }
 
+// descriptor is a file, or stands for one.
+type descriptor interface{ Fd() uintptr }
+
 // IsTerminal says whether a person reads, or writes, there.
 func IsTerminal(w any) bool {
-	f, ok := w.(*os.File)
+	f, ok := w.(descriptor)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
