@@ -19,7 +19,7 @@ import (
 // Version names this checker in reports. It changes whenever the same check
 // could give another verdict on the same text, or package tamper other
 // findings: an audit derives both again.
-const Version = "check/14"
+const Version = "check/15"
 
 // Limits. They are chosen so that no check on no text takes long: a limit
 // that is hit is an error, never a verdict.
@@ -94,7 +94,7 @@ func CompileValue(expr string) (*Check, error) {
 	if c.patterns, err = patternsOf(tree.NativeRep()); err != nil {
 		return nil, err
 	}
-	c.program, err = env.Program(tree, cel.CostLimit(MaxCost), cel.CostTracking(prices{}))
+	c.program, err = env.Program(tree, cel.CostLimit(MaxCost), cel.CostTracking(prices{}), cel.CustomDecoratorV2(weighing))
 	if err != nil {
 		return nil, &Error{1, 1, err.Error()}
 	}
@@ -229,12 +229,18 @@ func (c *Check) eval(in Input) (out ref.Val, spent uint64, err error) {
 
 func stringsOf(list traits.Lister) ([]string, error) {
 	n := int(list.Size().(types.Int))
-	out := make([]string, 0, n)
+	if n > MaxCost {
+		return nil, errValueSize
+	}
+	out, bytes := make([]string, 0, n), 0
 	for i := range n {
 		v := list.Get(types.Int(i))
 		s, ok := v.(types.String)
 		if !ok {
 			return nil, fmt.Errorf("element %d of a list is of type %s: want a string", i, v.Type().TypeName())
+		}
+		if bytes += len(s); bytes > MaxText {
+			return nil, fmt.Errorf("%w: the strings of a list have more than %d bytes", ErrLimit, MaxText)
 		}
 		out = append(out, string(s))
 	}

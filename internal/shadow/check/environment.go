@@ -3,6 +3,7 @@ package check
 import (
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/env"
@@ -47,6 +48,20 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 				cel.StringType, cel.FunctionBinding(join)),
 			cel.MemberOverload("list_join_string", []*cel.Type{cel.ListType(cel.StringType), cel.StringType},
 				cel.StringType, cel.FunctionBinding(join))),
+		// CEL's own compare at every place of the string.
+		cel.Function("indexOf",
+			cel.MemberOverload("string_index_of_string", []*cel.Type{cel.StringType, cel.StringType}, cel.IntType, cel.FunctionBinding(indexOf)),
+			cel.MemberOverload("string_index_of_string_int", []*cel.Type{cel.StringType, cel.StringType, cel.IntType}, cel.IntType, cel.FunctionBinding(indexOf))),
+		cel.Function("lastIndexOf",
+			cel.MemberOverload("string_last_index_of_string", []*cel.Type{cel.StringType, cel.StringType}, cel.IntType, cel.FunctionBinding(lastIndexOf)),
+			cel.MemberOverload("string_last_index_of_string_int", []*cel.Type{cel.StringType, cel.StringType, cel.IntType}, cel.IntType, cel.FunctionBinding(lastIndexOf))),
+		// CEL's own compare at every place of the string.
+		cel.Function("indexOf",
+			cel.MemberOverload("string_index_of_string", []*cel.Type{cel.StringType, cel.StringType}, cel.IntType, cel.FunctionBinding(indexOf)),
+			cel.MemberOverload("string_index_of_string_int", []*cel.Type{cel.StringType, cel.StringType, cel.IntType}, cel.IntType, cel.FunctionBinding(indexOf))),
+		cel.Function("lastIndexOf",
+			cel.MemberOverload("string_last_index_of_string", []*cel.Type{cel.StringType, cel.StringType}, cel.IntType, cel.FunctionBinding(lastIndexOf)),
+			cel.MemberOverload("string_last_index_of_string_int", []*cel.Type{cel.StringType, cel.StringType, cel.IntType}, cel.IntType, cel.FunctionBinding(lastIndexOf))),
 	}
 	for _, f := range functions {
 		opts = append(opts, cel.Function(f.Name, cel.MemberOverload("text_"+f.Name, f.args, f.result, cel.LateFunctionBinding())))
@@ -85,4 +100,38 @@ func join(args ...ref.Val) ref.Val {
 		return types.WrapErr(errTextSize(n))
 	}
 	return types.String(strings.Join(parts, sep))
+}
+
+func indexOf(args ...ref.Val) ref.Val {
+	s, sub, from := string(args[0].(types.String)), string(args[1].(types.String)), 0
+	if len(args) == 3 {
+		from = byteAt(s, args[2])
+	}
+	if i := strings.Index(s[from:], sub); i >= 0 {
+		return types.Int(utf8.RuneCountInString(s[:from+i]))
+	}
+	return types.IntNegOne
+}
+
+func lastIndexOf(args ...ref.Val) ref.Val {
+	s, sub := string(args[0].(types.String)), string(args[1].(types.String))
+	if len(args) == 3 { // the last place where it may begin
+		s = s[:min(byteAt(s, args[2])+len(sub), len(s))]
+	}
+	if i := strings.LastIndex(s, sub); i >= 0 {
+		return types.Int(utf8.RuneCountInString(s[:i]))
+	}
+	return types.IntNegOne
+}
+
+// byteAt is where a character of a string begins, by its number from 0.
+func byteAt(s string, character ref.Val) int {
+	left := character.(types.Int)
+	for i := range s {
+		if left <= 0 {
+			return i
+		}
+		left--
+	}
+	return len(s)
 }

@@ -18,7 +18,12 @@ type evaluation struct {
 	text  *Text
 
 	matching int // bound of the steps of the regular expressions so far
+	anew     int // bytes of other strings than the document that functions have read
 }
+
+// maxAnew bounds what functions read beside the document, which is analysed
+// once: its sentences one by one are read anew.
+const maxAnew = 2 * MaxText
 
 func newEvaluation(c *Check, in Input) (*evaluation, error) {
 	if in.Text == nil {
@@ -84,6 +89,11 @@ func (e *evaluation) call(vals []ref.Val) (*call, error) {
 		}
 	}
 	c.receiver, c.args = c.args[0], c.args[1:]
+	if c.receiver != e.text.Doc.Source {
+		if e.anew += len(c.receiver); e.anew > maxAnew {
+			return nil, fmt.Errorf("%w: more than %d bytes of parts of the text are read", ErrLimit, maxAnew)
+		}
+	}
 	return c, nil
 }
 

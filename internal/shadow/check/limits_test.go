@@ -3,6 +3,8 @@ package check
 import (
 	"errors"
 	"flag"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -36,6 +38,83 @@ func TestLanguageCost(t *testing.T) {
 	}
 	if r, err := mustCompile(t, "text.language() == 'en' && text.sentences()[0].language() != 'xx'").Eval(Input{Text: text}); err != nil || !r.Passed || r.Cost < unitsForLanguage {
 		t.Errorf("twice: %+v %v", r, err)
+	}
+}
+
+// TestDoubling: values that double with each line of a check, and functions that
+// read on to the end for each letter, are stopped before the work is done.
+func TestDoubling(t *testing.T) {
+	doubled := func(first, next, last string) string {
+		expr := "cel.bind(a, " + first
+		for range 25 {
+			expr += ", cel.bind(a, " + next
+		}
+		return expr + ", " + last + strings.Repeat(")", 26)
+	}
+	letters := Analyse(strings.Repeat("a", wholeSize))
+	for name, expr := range map[string]string{
+		"lists compared":       doubled("[1]", "[a, a]", "a == a"),
+		"lists told apart":     doubled("[1]", "[a, a]", "a != a"),
+		"lists sought":         doubled("[1]", "[a, a]", "a in [a]"),
+		"maps compared":        doubled("{'a': 1}", "{'a': a, 'b': a}", "a == a"),
+		"joined lists":         doubled("['a']", "a + a", "a"),
+		"joined lists as text": doubled("['a']", "a + a", "text.mentions(a)"),
+		"part of joined lists": doubled("['a']", "a + a", "a.slice(0, 60000000) == []"),
+		"texts in a list":      "text.split('').slice(0, 30000).map(c, text)",
+		"texts as phrases":     "text.adds_to([text, text, text, text, text])",
+		"matches":              "text.find_all('(?s)a.*b|a') == []",
+		"matches behind one":   "text.find_all(r'(?s)\\Ba.*b|a') == []",
+		"parts of the text":    "text.split('').slice(0, 10).all(c, (text + c).words().size() > 0)",
+	} {
+		if r, err := mustCompile(t, expr).Eval(Input{Text: letters}); !errors.Is(err, ErrLimit) {
+			t.Errorf("%s: %t, cost %d, %v", name, r.Passed, r.Cost, err)
+		}
+	}
+	if _, err := mustCompile(t, doubled("[1]", "[a, a]", "dyn(a)")).Value(Input{Text: letters}); !errors.Is(err, ErrLimit) {
+		t.Errorf("a value: %v", err)
+	}
+	for _, expr := range []string{
+		"text.indexOf(text.substring(131072) + 'b') == -1", "text.lastIndexOf(text.substring(131072) + 'b') == -1",
+		"[[1, 2], [3]] == [[1, 2], [3]] && [1] in [[1]] && {'a': [1]} != {'a': [2]}", "text.find_all('a').size() == 50000",
+	} {
+		if r, err := mustCompile(t, expr).Eval(Input{Text: letters}); err != nil || !r.Passed {
+			t.Errorf("%s: %+v %v", expr, r, err)
+		}
+	}
+}
+
+// TestIndexOf: places are counted in characters, as CEL does.
+func TestIndexOf(t *testing.T) {
+	for expr, want := range map[string]string{
+		`'äöäö'.indexOf('ö')`: "1", `'äöäö'.indexOf('ö', 2)`: "3", `'äöäö'.indexOf('x')`: "-1", `'äöäö'.indexOf('ö', 9)`: "-1", `'äö'.indexOf('')`: "0",
+		`'äöäö'.lastIndexOf('ö')`: "3", `'äöäö'.lastIndexOf('öä')`: "1", `'äöäö'.lastIndexOf('ö', 2)`: "1", `'äöäö'.lastIndexOf('öä', 1)`: "1", `'äö'.lastIndexOf('')`: "2",
+	} {
+		c, err := CompileValue(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := c.Value(Input{}); err != nil || got != want {
+			t.Errorf("%s: %s %v, want %s", expr, got, err, want)
+		}
+	}
+}
+
+// TestFindAll: it finds what package regexp finds.
+func TestFindAll(t *testing.T) {
+	texts := []string{"", "a", "aa b", "äb\nac\n", "x1, y22; z", "baab", "\n\n", "a\xffb"}
+	for _, p := range []string{"a", "a*", "", "b?", "^a", "(?m)^a?", "(?m)$", `\b`, `\B`, `\w+`, "a|ab", "(?i)A(b?)", ".", `(?s).*?b`, `\z`, `\Aa`, "[^a]*"} {
+		for _, text := range texts {
+			re := regexp.MustCompile(p)
+			want := []string{}
+			for _, m := range re.FindAllStringSubmatch(text, -1) {
+				want = append(want, m[min(1, re.NumSubexp())])
+			}
+			e := &evaluation{check: &Check{}}
+			got, err := findAll(&call{evaluation: e, receiver: text, args: []string{p}})
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%q in %q: %q %v, want %q", p, text, got, err, want)
+			}
+		}
 	}
 }
 

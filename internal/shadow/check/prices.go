@@ -3,6 +3,7 @@ package check
 import (
 	"unicode"
 
+	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
@@ -23,18 +24,21 @@ const (
 type prices struct{}
 
 // CallCost is one unit, one for each element and one for each bytesPerUnit bytes
-// of the result, and one for each bytesPerUnit bytes of the arguments. Phrases are
-// priced by the text that they are looked for in, each.
+// of the result, and the same for the arguments. Phrases are priced by the text
+// that they are looked for in, each.
 func (prices) CallCost(name, _ string, args []ref.Val, result ref.Val) *uint64 {
-	if !unicode.IsLetter(rune(name[0])) { // an operator: _+_, @in
-		return nil
+	if !unicode.IsLetter(rune(name[0])) {
+		return operatorCost(name, args, result)
 	}
 	n, phrases := 1+size(result), uint64(1)
 	for i, a := range args {
-		if l, ok := a.(traits.Lister); !ok {
+		if _, ok := a.(traits.Lister); !ok {
 			n += size(a)
-		} else if i > 0 {
-			phrases = max(phrases, size(l))
+		} else if name != "size" {
+			n += weight(a)
+			if i > 0 {
+				phrases = max(phrases, size(a))
+			}
 		}
 	}
 	if s, ok := args[0].(types.String); ok {
@@ -47,6 +51,21 @@ func (prices) CallCost(name, _ string, args []ref.Val, result ref.Val) *uint64 {
 		n *= dataFactor
 	}
 	return &n
+}
+
+// operatorCost prices comparisons by all that is compared, and lists that double
+// with each + as too much before anything goes through them.
+func operatorCost(name string, args []ref.Val, result ref.Val) *uint64 {
+	n := size(result)
+	switch {
+	case name == operators.Add && n > MaxCost:
+		return &n
+	case compares(name):
+		if n = weight(args[0]) + weight(args[1]); n > 0 {
+			return &n
+		}
+	}
+	return nil
 }
 
 func size(v ref.Val) uint64 {

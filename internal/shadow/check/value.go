@@ -26,6 +26,9 @@ func (c *Check) Value(in Input) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if weight(out) > MaxCost {
+		return "", errValueSize
+	}
 	v, err := out.ConvertToNative(reflect.TypeFor[*structpb.Value]())
 	if err != nil {
 		return "", fmt.Errorf("a value of type %s has no form in JSON", out.Type().TypeName())
