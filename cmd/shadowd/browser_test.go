@@ -113,7 +113,7 @@ const cut = `[...document.querySelectorAll("header *, main *, footer *")].filter
 
 // schemes are the widths at which pages are looked at, with the colour scheme of
 // each.
-var schemes = map[int64]string{390: "light", 768: "dark", 1600: "light"}
+var schemes = map[int64]string{320: "dark", 390: "light", 768: "dark", 1600: "light"}
 
 // looks checks the page at some widths, and asks axe.
 func (b *browser) looks(what string, widths ...int64) {

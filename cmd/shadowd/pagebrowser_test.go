@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
@@ -210,6 +211,59 @@ func policyHolds(b *browser) {
 	if tells[bool](b, `"hacked" in window`) {
 		b.t.Error("a script that stands in the page was run")
 	}
+}
+
+// TestPageCrowded: long names and many domains fit a small window, and the page
+// goes on while events come without a pause.
+func TestPageCrowded(t *testing.T) {
+	b := openBrowser(t)
+	r := startRun(t, embedded(t.TempDir())+onFreePort)
+	nc, err := connect(r.url())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	long := func(letter string) string { return strings.Repeat(letter, 60) }
+	run := long("R")
+	var domains []any
+	for i := range 40 {
+		domains = append(domains, map[string]any{"domain": fmt.Sprint(long("d"), i), "commander_id": fmt.Sprint(long("c"), i), "sub_tasks": []string{"Move the queues", "Write the " + long("w"), "Tell the users"}})
+	}
+	scored := hears(t, nc, "swarm.run-scored."+run)
+	says(t, nc, "swarm.decomposition-done."+run, shadow.DecompositionDone, map[string]any{"run_id": run, "scale": "ss-50", "task": long("T"), "domains": domains})
+	for i := range domains {
+		work := workOf(run).(map[string]any)
+		work["domain"], work["commander_id"] = fmt.Sprint(long("d"), i), fmt.Sprint(long("c"), i)
+		work["content"] = "# The work\n\nThe queues were not moved.\n\nIn a trial 6 of 150 requests (5 %) were refused.\n"
+		says(t, nc, fmt.Sprintf("swarm.bundle-complete.%s.%s%d", run, long("c"), i), shadow.BundleComplete, work)
+	}
+	next(t, r, scored)
+	base := r.http()
+	b.open(base + "/")
+	b.until(isLive, has("ADVISORY"), has("+10"), `document.querySelector(".cells").getAttribute("aria-label").endsWith("; and 10 more")`)
+	b.looks("a crowded list", 320, 390)
+	b.open(base + "/runs/" + run)
+	b.until(isLive, has("ADVISORY"))
+	b.looks("a crowded run", 320, 768)
+
+	b.open(base + "/")
+	b.until(isLive)
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for i, tick := 0, time.NewTicker(50*time.Millisecond); ; i++ {
+			run := fmt.Sprintf("flood-%d", i)
+			says(t, nc, "swarm.decomposition-done."+run, shadow.DecompositionDone, map[string]any{"run_id": run, "task": "t", "domains": domains[:1]})
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	b.until(has("flood-30"))
+	close(stop)
+	<-stopped
 }
 
 // TestLoginInBrowser: who has no cookie is asked for the token, which never

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http/httptest"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -119,6 +122,43 @@ func TestTrends(t *testing.T) {
 			t.Errorf("%+v", h)
 		}
 	})
+}
+
+// TestPages: the list goes on from page to page, and beyond the last one stands
+// the last one.
+func TestPages(t *testing.T) {
+	p := New("v", func() []string { return nil })
+	p.index.complete.Store(true)
+	for i := range 2*rowsPerPage + 1 {
+		run := fmt.Sprintf("r%03d", i)
+		p.index.take(output(t, shadow.DecompositionDone, run, "", i, shadow.Decomposition{RunID: run, Domains: []shadow.Domain{{Domain: "a"}}}))
+	}
+	for query, want := range map[string]string{
+		"":                          "r100 r051 next",
+		"page=2":                    "r050 r001 prev next",
+		"page=3":                    "r000 r000 prev",
+		"page=4":                    "r000 r000 prev",
+		"page=9223372036854775807":  "r000 r000 prev",
+		"page=-9223372036854775808": "r100 r051 next",
+		"page=nonsense":             "r100 r051 next",
+		"q=R04&page=3":              "r049 r040",
+		"q=nothing&page=2":          "No run fits",
+	} {
+		w := httptest.NewRecorder()
+		p.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/?"+query, nil))
+		var runs, got []string
+		for _, m := range regexp.MustCompile(`href="/runs/(r\d+)"|rel="(prev|next)"|(No run fits|There are no runs yet)`).FindAllStringSubmatch(w.Body.String(), -1) {
+			if m[1] != "" {
+				runs = append(runs, m[1])
+				got = []string{runs[0], m[1]}
+			} else {
+				got = append(got, m[2]+m[3])
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("?%s shows %v, not %s", query, got, want)
+		}
+	}
 }
 
 // TestBounded: the newest runs are kept, and whoever names runs that nobody

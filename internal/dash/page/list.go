@@ -48,8 +48,6 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	v := listPage{shell: p.shell("Runs", ""), Query: q.Get("q"), State: q.Get("state"), Doubt: q.Get("doubt") != "",
 		States: []history.RunState{history.RunWaiting, history.RunHardening, history.RunScored, history.RunIncomplete, history.RunRejected}}
-	page, _ := strconv.Atoi(q.Get("page")) // nonsense is the first page
-	page = max(page, 1)
 	var scored []*entry
 	p.index.view(func(all []*entry) {
 		v.Known = len(all)
@@ -58,9 +56,7 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 			if !v.fits(&row) {
 				continue
 			}
-			if v.Found++; v.Found > (page-1)*rowsPerPage && v.Found <= page*rowsPerPage {
-				v.Rows = append(v.Rows, row)
-			}
+			v.Rows = append(v.Rows, row)
 			if e.Scored != nil && len(scored) < mostPoints {
 				scored = append(scored, e)
 			}
@@ -68,6 +64,10 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 		slices.Reverse(scored) // the oldest first
 		v.Trends, v.Heat = trends(scored), heatOf(scored)
 	})
+	v.Found = len(v.Rows)
+	page, _ := strconv.Atoi(q.Get("page")) // nonsense is the first page
+	page = max(1, min(page, (v.Found+rowsPerPage-1)/rowsPerPage))
+	v.Rows = v.Rows[(page-1)*rowsPerPage : min(page*rowsPerPage, v.Found)]
 	other := func(n int) string {
 		q.Set("page", strconv.Itoa(n))
 		return "/?" + q.Encode()
@@ -122,6 +122,9 @@ func (r row) InWords() string {
 	var titles []string
 	for _, c := range r.Cells {
 		titles = append(titles, c.Title)
+	}
+	if r.More > 0 {
+		titles = append(titles, fmt.Sprintf("and %d more", r.More))
 	}
 	return strings.Join(titles, "; ")
 }

@@ -4,7 +4,7 @@
 // only what differs is replaced, so that focus and place stay.
 (() => {
   const shown = document.body.dataset.run;
-  let busy = false, again = false, timer = 0;
+  let again = false, timer = 0;
 
   // Looked up each time: a refresh may have replaced the head of the page.
   function say(on) {
@@ -37,11 +37,7 @@
   }
 
   async function refresh() {
-    if (busy) {
-      again = true;
-      return;
-    }
-    busy = true;
+    again = false;
     try {
       const answer = await fetch(location.href, { credentials: "same-origin" });
       if (answer.status === 401) location.reload(); // for the form that asks for the token
@@ -66,16 +62,17 @@
     } catch (e) {
       // The server has gone; when it is back, the page is asked for again.
     }
-    busy = false;
-    if (again) {
-      again = false;
-      soon(1000);
-    }
+    timer = setTimeout(() => {
+      timer = 0;
+      if (again) soon(0);
+    }, 1000);
   }
 
+  // One refresh at a time, and a second between two: what changes meanwhile waits
+  // for the next, and puts none off.
   function soon(wait) {
-    clearTimeout(timer);
-    timer = setTimeout(refresh, wait);
+    again = true;
+    timer ||= setTimeout(refresh, wait);
   }
 
   let source;
