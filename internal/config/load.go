@@ -40,14 +40,14 @@ var overrides = []override{
 // defaults otherwise; a file that is named must exist. Its error is a
 // [schemas.FileError] if the content is wrong.
 func Load(path string, environ []string) (*Config, error) {
-	named := path != ""
-	if !named {
+	if path == "" {
 		path = "config.yml"
+		// A link that leads nowhere is one that was meant to be read.
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return Parse("", nil, environ)
+		}
 	}
 	text, err := readFile(path)
-	if errors.Is(err, fs.ErrNotExist) && !named {
-		return Parse("", nil, environ)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the configuration: %w", err)
 	}
