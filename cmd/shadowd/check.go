@@ -47,7 +47,7 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 		return hint.Usage(err, "")
 	}
 	if content, _ := in.Bundle["content"].(string); content == "" {
-		a.Warn(cmd.Text + cmd.Bundle + ": the text is empty")
+		a.Warn(input.Name(cmd.Text+cmd.Bundle) + ": the text is empty")
 	}
 	if cmd.Text != "" && strings.Contains(cmd.Expr, "bundle.") {
 		a.Warn("with --text the bundle has nothing but the text: --bundle FILE evaluates over a whole one")

@@ -43,6 +43,21 @@ func TestKappa(t *testing.T) {
 	}
 }
 
+// TestNullField: what is null is not there.
+func TestNullField(t *testing.T) {
+	for line, item := range map[string]bool{
+		`{"criterion": "x", "item": null, "bundle": "y", "task": null, "label": "pass"}`: false,
+		`{"criterion": null, "item": "x", "bundle": "y", "label": "pass"}`:               true,
+	} {
+		if e, err := parseExample([]byte(line)); err != nil || (e.Item != nil) != item || (e.Criterion != nil) == item {
+			t.Errorf("%s: %+v, %v", line, e, err)
+		}
+	}
+	if _, err := parseExample([]byte(`{"criterion": null, "bundle": "y", "label": "pass"}`)); err == nil || !strings.HasPrefix(err.Error(), "criterion: there is none") {
+		t.Error(err)
+	}
+}
+
 // FuzzExample: a line is an example that can be asked, or an error.
 func FuzzExample(f *testing.F) {
 	text, err := os.ReadFile("../../docs/examples/calibrate.jsonl")

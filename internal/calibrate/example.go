@@ -67,11 +67,11 @@ func Read(file string, text []byte) ([]Example, error) {
 
 func parseExample(line []byte) (e Example, err error) {
 	var raw struct {
-		Criterion json.RawMessage `json:"criterion"`
-		Item      json.RawMessage `json:"item"`
-		Bundle    json.RawMessage `json:"bundle"`
-		Task      string          `json:"task"`
-		Label     string          `json:"label"`
+		Criterion *json.RawMessage `json:"criterion"` // null: there is none
+		Item      *json.RawMessage `json:"item"`
+		Bundle    json.RawMessage  `json:"bundle"`
+		Task      string           `json:"task"`
+		Label     string           `json:"label"`
 	}
 	if err := input.Strict(line, &raw); err != nil {
 		return e, err
@@ -83,14 +83,16 @@ func parseExample(line []byte) (e Example, err error) {
 		return e, fmt.Errorf("label: %.40q is none: use pass or fail", raw.Label)
 	}
 	switch e.Task = raw.Task; {
-	case len(raw.Criterion) > 0 && len(raw.Item) > 0:
+	case raw.Criterion != nil && raw.Item != nil:
 		return e, errors.New("criterion and item are both there: use one of them")
-	case len(raw.Item) > 0:
-		if e.Item, err = itemOf(raw.Item); err != nil {
+	case raw.Criterion == nil && raw.Item == nil:
+		return e, errors.New("criterion: there is none: use an object with an assertion, or a text")
+	case raw.Item != nil:
+		if e.Item, err = itemOf(*raw.Item); err != nil {
 			return e, fmt.Errorf("item: %w", err)
 		}
 	default:
-		if e.Criterion, err = criterionOf(raw.Criterion); err != nil {
+		if e.Criterion, err = criterionOf(*raw.Criterion); err != nil {
 			return e, fmt.Errorf("criterion: %w", err)
 		}
 		if e.Criterion.Check != "" {
@@ -128,9 +130,6 @@ func itemOf(data json.RawMessage) (*shadow.Item, error) {
 
 // criterionOf reads a criterion, or the assertion of one.
 func criterionOf(data json.RawMessage) (*shadow.Criterion, error) {
-	if len(data) == 0 {
-		return nil, errors.New("there is none: use an object with an assertion, or a text")
-	}
 	var raw struct {
 		Assertion, Expected, Check string
 		Category                   shadow.Category

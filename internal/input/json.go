@@ -53,21 +53,21 @@ func Object(file string, stdin io.Reader) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var object map[string]any
 	if !json.Valid(data) {
-		if err := yaml.Unmarshal(data, &object); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+		var value any
+		if err := yaml.Unmarshal(data, &value); err != nil {
+			return nil, fmt.Errorf("%s: %w", Name(file), err)
 		}
-		if data, err = json.Marshal(object); err != nil {
-			return nil, fmt.Errorf("%s: not what JSON can hold: %w", file, err)
+		if data, err = json.Marshal(value); err != nil {
+			return nil, fmt.Errorf("%s: not what JSON can hold, as keys that are text and finite numbers: %w", Name(file), err)
 		}
-		object = nil
 	}
+	var object map[string]any
 	if err := decode(data, &object); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", Name(file), err)
 	}
 	if object == nil {
-		return nil, fmt.Errorf("%s: empty: want an object", file)
+		return nil, fmt.Errorf("%s: empty: want an object", Name(file))
 	}
 	return object, nil
 }
