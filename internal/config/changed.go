@@ -35,7 +35,7 @@ func changed(path string, a, b any) []string {
 	}
 	keys := maps.Clone(in)
 	maps.Copy(keys, of)
-	var all []string
+	all := []string{} // the log says [], not null
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		at := key
 		if path != "" {

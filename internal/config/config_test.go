@@ -458,7 +458,7 @@ func TestChanged(t *testing.T) {
 	if want := []string{"bus.users", "gates.enforce", "log.level"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v", got, err)
 	}
-	if got, err := Changed(a, Default()); err != nil || len(got) > 0 {
+	if got, err := Changed(a, Default()); err != nil || got == nil || len(got) > 0 {
 		t.Errorf("%q, %v", got, err)
 	}
 }
