@@ -1,9 +1,9 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -85,8 +85,8 @@ func logIn(ctx context.Context, cfg *config.Config, url, name string, log *slog.
 	return nc, err
 }
 
-// trust makes the commands trust the certificate of the embedded server, which
-// is at hand, whoever signed it and whatever host it names.
+// trust makes the commands trust the certificate of the embedded server and no
+// other: it is at hand, so it does not matter who signed it and what it names.
 func trust(b *config.Bus) (*tls.Config, error) {
 	if b.URL != "" || b.TLS.Cert == "" {
 		return nil, nil
@@ -95,21 +95,17 @@ func trust(b *config.Bus) (*tls.Config, error) {
 	if err != nil {
 		return nil, hint.Usage(fmt.Errorf("bus.tls.cert: %w", err), "")
 	}
-	block, _ := pem.Decode(text)
+	block, rest := pem.Decode(text)
+	for block != nil && block.Type != "CERTIFICATE" {
+		block, rest = pem.Decode(rest)
+	}
 	if block == nil {
-		return nil, hint.Usage(fmt.Errorf("bus.tls.cert: %s holds no PEM block", b.TLS.Cert), "")
+		return nil, hint.Usage(fmt.Errorf("bus.tls.cert: %s holds no certificate in PEM", b.TLS.Cert), "")
 	}
-	cert, err := x509.ParseCertificate(block.Bytes)
-	if err != nil {
-		return nil, hint.Usage(fmt.Errorf("bus.tls.cert: %s: %w", b.TLS.Cert, err), "")
-	}
-	c := &tls.Config{RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS12}
-	c.RootCAs.AddCert(cert)
-	switch {
-	case len(cert.DNSNames) > 0:
-		c.ServerName = cert.DNSNames[0]
-	case len(cert.IPAddresses) > 0:
-		c.ServerName = cert.IPAddresses[0].String()
-	}
-	return c, nil
+	return &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true, VerifyConnection: func(s tls.ConnectionState) error {
+		if !bytes.Equal(s.PeerCertificates[0].Raw, block.Bytes) {
+			return fmt.Errorf("the server has another certificate than %s (bus.tls.cert), as before a start or a SIGHUP", b.TLS.Cert)
+		}
+		return nil
+	}}, nil
 }
