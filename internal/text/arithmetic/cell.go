@@ -9,9 +9,9 @@ import (
 // cell is a cell of a grid. Value and Ulp are in the base unit.
 type cell struct {
 	quantity.Token
-	text  string
-	ok    bool // it holds a number
-	large bool // it may be rounded: decimals, sizes of data, money, large amounts
+	text    string
+	ok      bool // it holds a number
+	inexact bool // it may be rounded: decimals, sizes of data, money, large amounts
 }
 
 // size is the size of the cell's unit.
@@ -40,18 +40,20 @@ func readCell(text string, buf []quantity.Token) cell {
 	}
 	rest := toks[1:]
 	for k := 0; k < 2 && len(rest) > 0 && rest[0].Kind == quantity.Word; k++ {
-		if rest = rest[1:]; len(rest) == 0 && (text[len(text)-1] != 's' || notSum(text, notAdded)) {
+		if rest = rest[1:]; len(rest) == 0 && (text[len(text)-1] != 's' || notSum(text)) {
 			return c
 		}
 	}
-	if len(rest) > 1 || len(rest) == 1 && (rest[0].Kind != quantity.Mark || rest[0].Mark == '+' || rest[0].Mark == '/') {
+	oneMark := len(rest) == 1 && rest[0].Kind == quantity.Mark && rest[0].Mark != '+' && rest[0].Mark != '/'
+	if len(rest) > 0 && !oneMark {
 		return c
 	}
 	c.Token, c.ok = toks[0], true
 	if minus {
 		c.Value = -math.Abs(c.Value)
 	}
-	c.large = c.Decimals > 0 || percent(&c.Token) || math.Abs(c.Value) >= 1000 || c.Unit.IsMoney() || c.Unit != nil && c.Unit.Of == "bytes"
+	large, data := math.Abs(c.Value) >= 1000, c.Unit != nil && c.Unit.Of == "bytes"
+	c.inexact = c.Decimals > 0 || percent(&c.Token) || large || data || c.Unit.IsMoney()
 	c.Value, c.Ulp = c.Value*c.size(), c.Ulp*c.size()
 	return c
 }

@@ -2,7 +2,7 @@ package arithmetic
 
 import (
 	"math"
-	"strings"
+	"slices"
 	"unicode"
 
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
@@ -29,7 +29,7 @@ func (r *reader) equations() {
 func (r *reader) left(eq int) (from int, v value, ok bool) {
 	first := max(0, eq-maxOperands)
 	for i := eq - 1; i >= first; i-- {
-		if strings.ContainsRune("=;|→", max(' ', r.mark(i))) {
+		if r.isMark(i, "=;|→") {
 			first = i + 1
 		}
 	}
@@ -48,7 +48,8 @@ func (r *reader) left(eq int) (from int, v value, ok bool) {
 
 // begins tells whether an expression may begin at token i.
 func (r *reader) begins(i int) bool {
-	if !r.number(i) && r.mark(i) != '(' || r.number(i-1) || r.mark(i) == '(' && r.word(i-1) != "" && r.toks[i].Tight {
+	call := r.mark(i) == '(' && r.word(i-1) != "" && r.toks[i].Tight // f(3)
+	if !r.number(i) && r.mark(i) != '(' || r.number(i-1) || call {
 		return false
 	}
 	if r.mark(i-1) == '~' {
@@ -80,11 +81,13 @@ func (r *reader) right(from, eq int, left value) {
 	}
 	p := parser{reader: r, i: at, end: min(len(r.toks), at+maxOperands)}
 	right, ok := p.expr()
-	if !ok || right.ops != "" || !r.number(at) || strings.ContainsRune(`*^\…{!.`, max(' ', r.mark(p.i))) && r.toks[p.i].Tight ||
-		r.doubtful(left, from, eq, at) {
+	if !ok || right.ops != "" || !r.number(at) {
 		return
 	}
-	if v, sure := left.in(&r.toks[at]); sure && left.finite() && !r.explained(left, v, at) {
+	if goesOn := r.isMark(p.i, `*^\…{!.`) && r.toks[p.i].Tight; goesOn || r.doubtful(left, from, eq, at) {
+		return
+	}
+	if v, sure := left.expected(&r.toks[at]); sure && left.finite() && !r.explained(left, v, at) {
 		r.finding("equation", from, at, at, v)
 	}
 }
@@ -106,8 +109,10 @@ func (r *reader) doubtful(v value, from, eq, at int) bool {
 			continue
 		}
 		a, b := r.toks[i-1].Value, r.toks[i+1].Value
-		switch {
-		case x.Mark == '-' && (a < b || !r.toks[eq].Tight), x.Mark == '/' && v.slash() && max(a, b) < 100 && math.Mod(a, b) != 0, x.Mark == '*' && r.text[x.From] != '*' && v.ops == "*":
+		aRange := x.Mark == '-' && (a < b || !r.toks[eq].Tight)
+		aPair := x.Mark == '/' && v.onlySlashes() && max(a, b) < 100 && math.Mod(a, b) != 0
+		aSize := x.Mark == '*' && r.text[x.From] != '*' && v.ops == "*"
+		if aRange || aPair || aSize {
 			return true
 		}
 	}
@@ -117,10 +122,12 @@ func (r *reader) doubtful(v value, from, eq, at int) bool {
 // thousands tells whether a number such as 2.400 may be meant as 2,400.
 func thousands(t *quantity.Token) bool { return t.Decimals == 3 && t.Value >= 1 && t.Value < 1000 }
 
-// readings are the factors of other units that a result may silently be in:
-// powers of ten and percent, and where units differ, spans of time and kinds of
-// bytes.
-var readings = []float64{1, 100, 1e3, 1e6, 1e9, 12, 24, 60, 3600, 7, 30, 1 << 10, 1 << 20, 1 << 30}
+// scales are the factors by which a result may silently be written smaller or
+// larger; conversions also those between units of time and of bytes.
+var (
+	scales      = []float64{1, 100, 1e3, 1e6, 1e9}
+	conversions = slices.Concat(scales, []float64{12, 24, 60, 3600, 7, 30, 1 << 10, 1 << 20, 1 << 30})
+)
 
 // explained tells whether a reading of the left side, which comes to v in the
 // unit of the number at token at, gives that number: in a silent unit, with the
@@ -131,11 +138,12 @@ func (r *reader) explained(left value, v float64, at int) bool {
 	if ratio := v / t.Value; left.unit == nil && t.Unit != nil && !percent(&t) && !(0.1 <= ratio && ratio <= 10) {
 		return true
 	}
-	t.Approx = t.Approx || left.loose
-	for k, f := range readings {
-		if k > 4 && t.Unit == left.unit {
-			break
-		}
+	t.Approx = t.Approx || left.approx
+	factors := conversions
+	if t.Unit == left.unit {
+		factors = scales
+	}
+	for _, f := range factors {
 		if left.scale(f).fits(&t) || left.scale(1/f).fits(&t) || left.scale(-f).fits(&t) {
 			return true
 		}
@@ -143,10 +151,10 @@ func (r *reader) explained(left value, v float64, at int) bool {
 	if left.percents > 1 && left.scale(math.Pow(0.01, float64(left.percents))).fits(&t) {
 		return true
 	}
-	zeros := t.Ulp
-	for zeros < t.Value && math.Mod(t.Value, 10*zeros) == 0 {
-		zeros *= 10
+	last := t.Ulp // what one more in the last digit before the zeros is worth
+	for last < t.Value && math.Mod(t.Value, 10*last) == 0 {
+		last *= 10
 	}
 	off := math.Abs(v - t.Value)
-	return zeros > t.Ulp && off <= zeros/2 && off <= 5e-3*math.Abs(v)
+	return last > t.Ulp && off <= last/2 && off <= 5e-3*math.Abs(v)
 }

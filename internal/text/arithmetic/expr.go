@@ -14,11 +14,11 @@ type value struct {
 	mixed    bool           // they have several, or shares and other numbers are added
 	ops      string         // the operators
 	percents int            // how many operands are percentages
-	loose    bool           // an operand is said to be approximate
+	approx   bool           // an operand is said to be approximate
 }
 
-// slash tells whether the value is a mere a/b, which may be no division.
-func (v value) slash() bool { return strings.Trim(v.ops, "/") == "" }
+// onlySlashes tells whether the value is a mere a/b, which may be no division.
+func (v value) onlySlashes() bool { return strings.Trim(v.ops, "/") == "" }
 
 // parser reads an expression from tokens.
 //
@@ -38,7 +38,7 @@ func (p *parser) power() (value, bool) { return p.chain("^", (*parser).operand) 
 
 func (p *parser) chain(ops string, next func(*parser) (value, bool)) (value, bool) {
 	v, ok := next(p)
-	for ok && p.i < p.end && p.mark(p.i) != 0 && p.word(p.i+1) == "" && strings.ContainsRune(ops, p.mark(p.i)) {
+	for ok && p.i < p.end && p.word(p.i+1) == "" && p.isMark(p.i, ops) {
 		op := p.mark(p.i)
 		p.i++
 		var w value
@@ -77,7 +77,7 @@ func (p *parser) operand() (v value, ok bool) {
 }
 
 func leaf(t *quantity.Token) value {
-	v := value{span: of(t), loose: t.Approx}
+	v := value{span: spanOf(t), approx: t.Approx}
 	if percent(t) {
 		v.percents = 1
 	} else if !times(t) {
@@ -88,7 +88,7 @@ func leaf(t *quantity.Token) value {
 
 // combine applies an operator.
 func (v value) combine(op rune, w value) value {
-	out := value{unit: v.unit, ops: v.ops + w.ops + string(op), percents: v.percents + w.percents, loose: v.loose || w.loose, mixed: v.mixed || w.mixed}
+	out := value{unit: v.unit, ops: v.ops + w.ops + string(op), percents: v.percents + w.percents, approx: v.approx || w.approx, mixed: v.mixed || w.mixed}
 	switch op {
 	case '+':
 		out.span = v.add(w.span)
@@ -101,8 +101,10 @@ func (v value) combine(op rune, w value) value {
 	case '^':
 		out.span = exactly(math.Pow(v.mid(), w.mid()))
 	}
-	switch adds := op == '+' || op == '-'; {
-	case adds && (v.percents > 0) != (w.percents > 0), v.unit != nil && w.unit != nil && (v.unit != w.unit || op == '*'), v.unit == nil && w.unit != nil && op == '/':
+	switch both := v.unit != nil && w.unit != nil; {
+	case (op == '+' || op == '-') && (v.percents > 0) != (w.percents > 0):
+		out.mixed = true
+	case both && (v.unit != w.unit || op == '*'), v.unit == nil && w.unit != nil && op == '/':
 		out.mixed = true
 	case v.unit == nil:
 		out.unit = w.unit
@@ -112,16 +114,16 @@ func (v value) combine(op rune, w value) value {
 	return out
 }
 
-// in gives what the number t should be, and whether that is sure: t must
+// expected gives what the number t should be, and whether that is sure: t must
 // measure what the value measures. Bare numbers may get their unit at the end; a
 // result without one may be of any, unless it is a sum or money.
-func (v value) in(t *quantity.Token) (float64, bool) {
+func (v value) expected(t *quantity.Token) (float64, bool) {
 	adds := !strings.ContainsAny(v.ops, "*/")
 	switch {
 	case percent(t) && v.percents > 0:
 		return v.mid(), !v.mixed && v.unit == nil && (adds || v.ops == "*")
 	case percent(t):
-		return v.mid() * 100, !v.mixed && v.unit == nil && !adds && !v.slash()
+		return v.mid() * 100, !v.mixed && v.unit == nil && !adds && !v.onlySlashes()
 	}
 	alike := t.Unit == v.unit || v.unit == nil || t.Unit == nil && (adds || v.unit.IsMoney())
 	return v.mid() * math.Pow(0.01, float64(v.percents)), !v.mixed && alike

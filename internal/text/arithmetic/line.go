@@ -106,6 +106,9 @@ func (r *reader) read(i int) {
 // is tells whether token i is a word of a class.
 func (r *reader) is(i int, c class) bool { return i >= 0 && i < len(r.cue) && r.cue[i]&c != 0 }
 
+// isMark tells whether token i is one of some marks.
+func (r *reader) isMark(i int, of string) bool { return strings.ContainsRune(of, r.mark(i)) }
+
 // mark gives the mark at token i, 0 if it is none.
 func (r *reader) mark(i int) rune {
 	if i < 0 || i >= len(r.toks) {
@@ -136,12 +139,18 @@ func (r *reader) word(i int) string {
 // figure tells whether token i is a number that is meant as it stands: no
 // limit, no range, no label, no date and no part of 3 h 30 min.
 func (r *reader) figure(i int) bool {
-	if !r.number(i) || r.number(i-1) || r.number(i+1) || r.toks[i].Bound != quantity.Exact || year(&r.toks[i]) || r.labelled(i) || r.is(i+1, month) {
+	if !r.number(i) || r.number(i-1) || r.number(i+1) || r.is(i+1, month) {
 		return false
 	}
+	t := &r.toks[i]
+	return t.Bound == quantity.Exact && !year(t) && !r.labelled(i) && !r.ofRange(i)
+}
+
+// ofRange tells whether the number at token i begins or ends a range: 3-5, 10+.
+func (r *reader) ofRange(i int) bool {
 	before, behind := r.mark(i-1), r.mark(i+1)
-	return !(before == '-' && r.number(i-2)) && !(behind == '-' && r.number(i+2) && r.toks[i+1].Tight) &&
-		!(behind == '+' && !r.number(i+2) && r.toks[i+1].From == r.toks[i].End)
+	return before == '-' && r.number(i-2) || behind == '-' && r.number(i+2) && r.toks[i+1].Tight ||
+		behind == '+' && !r.number(i+2) && r.toks[i+1].From == r.toks[i].End
 }
 
 func year(t *quantity.Token) bool {
@@ -149,21 +158,22 @@ func year(t *quantity.Token) bool {
 }
 
 // labelled tells whether a name or a word such as phase stands before the
-// number: Phase 2, steps 3, Python 3.
+// number: Phase 2, steps 3, Python 3. A capital letter makes no name at the
+// beginning of a sentence.
 func (r *reader) labelled(i int) bool {
 	w := r.word(i - 1)
 	if w == "" || r.toks[i].Spelled || r.toks[i].Unit != nil || r.toks[i].From-r.toks[i-1].To > 1 {
 		return false
 	}
-	return (cues[w]|cues[strings.TrimSuffix(w, "s")])&label != 0 ||
-		i > 1 && !strings.ContainsRune(":,.", r.mark(i-2)) && 'A' <= r.text[r.toks[i-1].From] && r.text[r.toks[i-1].From] <= 'Z'
+	initial := r.text[r.toks[i-1].From]
+	return (cues[w]|cues[strings.TrimSuffix(w, "s")])&label != 0 || 'A' <= initial && initial <= 'Z' && i > 1 && !r.isMark(i-2, ":,.")
 }
 
 // finding reports that token at, in a passage from one token to another,
 // should be v.
 func (r *reader) finding(kind string, from, to, at int, v float64) {
 	t, open := &r.toks[at], 0
-	for i := from; i < min(to+9, len(r.toks)) && (i <= to || open > 0); i++ { // up to its closing bracket
+	for i := from; i < min(to+9, len(r.toks)) && (i <= to || open > 0); i++ { // and its closing bracket, if that is near
 		switch r.mark(i) {
 		case '(':
 			open++

@@ -3,7 +3,6 @@ package arithmetic
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
@@ -26,7 +25,7 @@ func (r *reader) sums() {
 		switch {
 		case n > 2 && r.totalBehind(i) && r.mark(i-1) == ',':
 			r.sum(i, list[:n-1])
-		case strings.ContainsRune(",;:(-—", max(' ', r.mark(end))) && r.count(t) && (r.is(t-1, total) || r.totalBehind(t)):
+		case r.isMark(end, ",;:(-—") && r.count(t) && (r.is(t-1, total) || r.totalBehind(t)):
 			r.sum(t, list)
 		}
 	}
@@ -69,32 +68,41 @@ func addable(a, b *quantity.Token) bool {
 }
 
 // sum compares the number at token t with the sum of the parts. It may leave one
-// of them out, be their product, as of rows and columns, count only what it
-// names as one of them does, or be of more than is listed: if the line has
-// another number of the kind or says so, or if the error is a fifth of it.
+// of them out, be their product, as of rows and columns, or be of more or less
+// than is listed, as it is where the error is a fifth of it.
 func (r *reader) sum(t int, parts []int) {
 	whole, sum, product := &r.toks[t], span{}, 1.0
 	for _, p := range parts {
 		if x := &r.toks[p]; !addable(x, whole) || x.Value >= whole.Value || x.Value < 0 || x.Approx {
 			return
 		}
-		sum, product = sum.add(of(&r.toks[p])), product*r.toks[p].Value
+		sum, product = sum.add(spanOf(&r.toks[p])), product*r.toks[p].Value
 	}
 	if whole.Unit == nil && product == whole.Value {
 		return
 	}
 	for _, p := range parts {
-		if sum.sub(of(&r.toks[p])).fits(whole) {
+		if sum.sub(spanOf(&r.toks[p])).fits(whole) {
 			return
 		}
 	}
-	for i := range r.toks {
-		if r.number(i) && i != t && r.toks[i].Unit == whole.Unit && !slices.Contains(parts, i) ||
-			i > parts[0] && i < t+4 && (r.is(i, partial) || i > t && r.low[i] != "" && slices.Contains(r.low[parts[0]:t], r.low[i])) {
-			return
-		}
-	}
-	if !whole.Approx && !sum.fits(whole) && 5*math.Abs(sum.mid()-whole.Value) < whole.Value {
+	far := 5*math.Abs(sum.mid()-whole.Value) >= whole.Value
+	if !whole.Approx && !sum.fits(whole) && !far && !r.ofOthers(t, parts) {
 		r.finding("total", parts[0], t, t, sum.mid())
 	}
+}
+
+// ofOthers tells whether the total at token t may be of more or less than the
+// parts: the line has another number of the kind, says so, or the words behind
+// the total name one of the parts.
+func (r *reader) ofOthers(t int, parts []int) bool {
+	for i := range r.toks {
+		another := r.number(i) && i != t && r.toks[i].Unit == r.toks[t].Unit && !slices.Contains(parts, i)
+		near := i > parts[0] && i < t+4
+		named := i > t && r.low[i] != "" && slices.Contains(r.low[parts[0]:t], r.low[i])
+		if another || near && (named || r.is(i, partial)) {
+			return true
+		}
+	}
+	return false
 }

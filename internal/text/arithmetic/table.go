@@ -28,9 +28,9 @@ type gridRow struct {
 	line  int // 1-based source line
 	label string
 	cells []cell
-	sum   bool // the label says that it is a total
-	clean bool // and nothing else
-	weak  bool // it says overall or all, and not total
+	total bool // the label says that it is a total
+	plain bool // and nothing else
+	loose bool // it says overall or all, and not total
 }
 
 func wordsOf(s string) []string {
@@ -39,13 +39,13 @@ func wordsOf(s string) []string {
 
 // notSum tells whether a text names a measure that is not added up: a rate, an
 // average, unique visitors.
-func notSum(text string, not class) bool {
-	return slices.ContainsFunc(wordsOf(text), func(w string) bool { return cues[w]&not != 0 })
+func notSum(text string) bool {
+	return slices.ContainsFunc(wordsOf(text), func(w string) bool { return cues[w]&notAdded != 0 })
 }
 
-// labelled reads the label of a row: whether it is a total of others. The word
-// for it stands first or last.
-func (row *gridRow) labelled() {
+// readLabel finds what the label of a row says of a total. The word for it stands
+// first or last.
+func (row *gridRow) readLabel() {
 	label, _, noted := strings.Cut(row.label, "(")
 	if len(label) > maxLabel {
 		return
@@ -59,9 +59,10 @@ func (row *gridRow) labelled() {
 	if words[n-1] == "sum" && n > 1 { // a provisional sum, a lump sum
 		last = 0
 	}
-	row.weak = first&weakSum != 0 && n == 1
-	row.sum = (row.weak || (first|last)&sumRow != 0 || words[0] == "grand") && !notSum(row.label, notAdded)
-	row.clean = row.sum && !noted && !strings.ContainsAny(label, "0123456789") && (n == 1 || n == 2 && last&sumRow != 0 && (words[0] == "grand" || words[0] == "sub"))
+	row.loose = first&weakSum != 0 && n == 1
+	row.total = (row.loose || (first|last)&sumRow != 0 || words[0] == "grand") && !notSum(row.label)
+	alone := n == 1 || n == 2 && last&sumRow != 0 && (words[0] == "grand" || words[0] == "sub")
+	row.plain = row.total && alone && !noted && !strings.ContainsAny(label, "0123456789")
 }
 
 // tableGrid reads the labels of a table's rows.
@@ -75,7 +76,7 @@ func tableGrid(t *markdown.Table) grid {
 				row.label = text
 			}
 		}
-		row.labelled()
+		row.readLabel()
 	}
 	return g
 }
@@ -107,13 +108,13 @@ func (r *reader) tables() {
 		}
 		g := tableGrid(t)
 		last := len(g.rows) - 1
-		if !slices.ContainsFunc(g.rows, func(row gridRow) bool { return row.sum }) && numbers(t.Rows[last]) < 3 {
+		if !slices.ContainsFunc(g.rows, func(row gridRow) bool { return row.total }) && numbers(t.Rows[last]) < 3 {
 			continue
 		}
 		g.fill(r.doc, t)
 		for i := range g.rows {
-			if g.rows[i].sum || i == last {
-				r.totals(&g, i)
+			if g.rows[i].total || i == last {
+				r.checkTotal(&g, i)
 			}
 		}
 	}
@@ -129,9 +130,9 @@ func numbers(cells []string) (n int) {
 	return n
 }
 
-// totals checks a row that says to be a total, or the last row, which is one
+// checkTotal checks a row that says to be a total, or the last row, which is one
 // without saying so if it holds in two columns that add up three parts or more.
-func (r *reader) totals(g *grid, i int) {
+func (r *reader) checkTotal(g *grid, i int) {
 	row := &g.rows[i]
 	var good, bad []int
 	var should []float64
@@ -140,26 +141,26 @@ func (r *reader) totals(g *grid, i int) {
 			continue
 		}
 		switch want, is := g.expected(i, j); {
-		case is == holds && (row.sum || g.adds(i, j)):
+		case is == holds && (row.total || g.hasParts(i, j)):
 			good = append(good, j)
-		case is == wrong && !g.otherwise(i, j) && !(g.rows[i].weak && g.rows[i].cells[j].Decimals > 0):
+		case is == wrong && !g.noSum(i, j) && !(row.loose && row.cells[j].Decimals > 0):
 			bad, should = append(bad, j), append(should, want)
 		}
 	}
-	if !row.sum && len(good) < 2 || len(bad) > max(1, len(good)/2) || len(good) == 0 && (len(bad) != 1 || !g.alone(i, bad[0])) {
+	believed := len(good) > 1 || row.total && (len(good) == 1 || len(bad) == 1 && g.alone(i, bad[0]))
+	if !believed || len(bad) > max(1, len(good)/2) {
 		return
 	}
 	for k, j := range bad {
-		if g.more(i, j, good) {
-			continue
+		if !g.hasOther(i, j, good) {
+			r.cellFinding(g, i, j, should[k])
 		}
-		r.cellFinding(g, i, j, should[k])
 	}
 }
 
-// adds tells whether enough of the cells above row i are something in column j:
-// of zeros any row is the total.
-func (g *grid) adds(i, j int) bool {
+// hasParts tells whether enough of the cells above row i are something in column
+// j: of zeros any row is the total.
+func (g *grid) hasParts(i, j int) bool {
 	n := 0
 	for _, row := range g.rows[:i] {
 		if row.cells[j].ok && row.cells[j].Value != 0 {
@@ -169,11 +170,11 @@ func (g *grid) adds(i, j int) bool {
 	return n >= minParts
 }
 
-// more tells whether a row above i has a number in column j and none in the
+// hasOther tells whether a row above i has a number in column j and none in the
 // columns that add up. Then it may be no part of the total: work to come.
-func (g *grid) more(i, j int, good []int) bool {
+func (g *grid) hasOther(i, j int, good []int) bool {
 	return len(good) > 0 && slices.ContainsFunc(g.rows[:i], func(row gridRow) bool {
-		return row.cells[j].ok && !row.sum && !slices.ContainsFunc(good, func(c int) bool { return row.cells[c].ok })
+		return row.cells[j].ok && !row.total && !slices.ContainsFunc(good, func(c int) bool { return row.cells[c].ok })
 	})
 }
 
@@ -181,9 +182,9 @@ func (g *grid) more(i, j int, good []int) bool {
 type grade uint8
 
 const (
-	unknown grade = iota // it cannot be said
-	holds                // it is their sum
-	excused              // it may be: some are approximate, each is there with its parts, or it adds up those just above, as the total of income
+	unknown  grade = iota // it cannot be said
+	holds                 // it is their sum
+	possible              // it may be meant as another sum
 	wrong
 )
 
@@ -206,13 +207,10 @@ func (g *grid) expected(i, j int) (want float64, is grade) {
 		if is == unknown || off < math.Abs(want-t.Value) {
 			want, is = v, wrong
 		}
-		just := about && off <= max(tol, 0.03*math.Abs(v)) || reading == 0 && math.Abs(v-2*t.Value) <= tol
-		for n := 2; n < min(len(part), 40) && !just && !g.rows[i].clean; n++ {
-			v, tol, _, ok = add(part[:n], t)
-			just = ok && math.Abs(v-t.Value) <= tol
-		}
-		if just {
-			return v, excused
+		nearly := about && off <= max(tol, 0.03*math.Abs(v))
+		withParts := reading == 0 && math.Abs(v-2*t.Value) <= tol // each part stands there with its own parts
+		if nearly || withParts || !g.rows[i].plain && ofNearest(part, t) {
+			return v, possible
 		}
 	}
 	if percent(&t.Token) && (t.Value != 100 || math.Abs(want-100) >= 50) {
@@ -221,24 +219,35 @@ func (g *grid) expected(i, j int) (want float64, is grade) {
 	return want, is
 }
 
+// ofNearest tells whether a total adds up some of the parts just above it, as the
+// total of income does, of the nearest 40.
+func ofNearest(part []*cell, t *cell) bool {
+	for n := 2; n < min(len(part), 40); n++ {
+		if v, tol, _, ok := add(part[:n], t); ok && math.Abs(v-t.Value) <= tol {
+			return true
+		}
+	}
+	return false
+}
+
 // parts lists the readings of which cells row i adds up in column j: those
 // above up to the total before, and all above that are no total. Text with
 // digits counts as a part of which nobody knows what to add.
 func (g *grid) parts(i, j int) [][]*cell {
 	var near, all []*cell
-	sums := 0
+	totals := 0
 	for k := i - 1; k >= 0; k-- {
 		switch c := &g.rows[k].cells[j]; {
 		case !c.ok && !strings.ContainsAny(c.text, "123456789"):
-		case g.rows[k].sum:
-			sums++
+		case g.rows[k].total:
+			totals++
 		default:
-			if all = append(all, c); sums == 0 {
+			if all = append(all, c); totals == 0 {
 				near = append(near, c)
 			}
 		}
 	}
-	if sums > 0 && (len(near) == 0 && sums == 1 || percent(&g.rows[i].cells[j].Token)) { // a total by month, shares of parts
+	if totals > 0 && (len(near) == 0 && totals == 1 || percent(&g.rows[i].cells[j].Token)) { // a total by month, shares of parts
 		return nil
 	}
 	return [][]*cell{near, all}
@@ -247,15 +256,13 @@ func (g *grid) parts(i, j int) [][]*cell {
 // add computes the sum of cells in the form of t, with the error that their
 // digits allow, and whether one of them is approximate.
 func add(part []*cell, t *cell) (v, tol float64, about, ok bool) {
-	ulp, large := t.Ulp, t.large
+	ulp, inexact := t.Ulp, t.inexact
 	about = t.Approx
 	if percent(&t.Token) {
 		ulp = 0 // 100 % is exact
 	}
 	for _, c := range part {
-		same := c.Unit == t.Unit || c.Unit != nil && t.Unit != nil && c.Unit.Of == t.Unit.Of && t.Unit.Of != "time"
-		bare := (c.Unit == nil || c.Unit.IsMoney()) && (t.Unit == nil || t.Unit.IsMoney() || t.Unit.Of == "time")
-		if !c.ok || !same && !bare || times(&c.Token) {
+		if !c.ok || !alike(c.Unit, t.Unit) || times(&c.Token) {
 			return 0, 0, false, false
 		}
 		by := 1.0
@@ -263,12 +270,19 @@ func add(part []*cell, t *cell) (v, tol float64, about, ok bool) {
 			by = t.size()
 		}
 		v += c.Value * by
-		ulp, large, about = max(ulp, c.Ulp*by), large || c.large, about || c.Approx
+		ulp, inexact, about = max(ulp, c.Ulp*by), inexact || c.inexact, about || c.Approx
 	}
-	if large {
+	if inexact {
 		tol = ulp * max(1, float64(len(part))/2)
 	}
 	return v, tol*1.001 + 1e-9*math.Abs(v), about, true
+}
+
+// alike tells whether a cell of one unit may be a part of a total in another.
+// Bare numbers and money have the unit of the total.
+func alike(part, total *quantity.Unit) bool {
+	bare := (part == nil || part.IsMoney()) && (total == nil || total.IsMoney() || total.Of == "time")
+	return bare || part == total || part != nil && total != nil && part.Of == total.Of && part.Of != "time"
 }
 
 // alone tells whether a total may be judged without another column: its label
@@ -280,7 +294,7 @@ func (g *grid) alone(i, j int) bool {
 		if g.rows[k].label == "" || c.Approx {
 			return false
 		}
-		if c.ok && !g.rows[k].sum {
+		if c.ok && !g.rows[k].total {
 			n++
 		}
 	}
@@ -291,15 +305,15 @@ func (g *grid) alone(i, j int) bool {
 // the header of column j names.
 func (g *grid) names(i, j int) bool {
 	row, words := &g.rows[i], wordsOf(g.header[j])
-	return !row.weak && (row.clean || slices.ContainsFunc(wordsOf(row.label), func(w string) bool { return cues[w]&sumRow == 0 && slices.Contains(words, w) }))
+	return !row.loose && (row.plain || slices.ContainsFunc(wordsOf(row.label), func(w string) bool { return cues[w]&sumRow == 0 && slices.Contains(words, w) }))
 }
 
-// otherwise tells whether the total of a column may be something else than the
+// noSum tells whether the total of a column may be something else than the
 // sum: a mean, which several rows exceed, the number of a row, or a rate.
-func (g *grid) otherwise(i, j int) bool {
+func (g *grid) noSum(i, j int) bool {
 	t, above := &g.rows[i].cells[j], 0
 	for k := range g.rows {
-		if c := &g.rows[k].cells[j]; k == i || !c.ok || g.rows[k].sum {
+		if c := &g.rows[k].cells[j]; k == i || !c.ok || g.rows[k].total {
 			continue
 		} else if c.Value > t.Value {
 			above++
@@ -307,7 +321,7 @@ func (g *grid) otherwise(i, j int) bool {
 			above += 2
 		}
 	}
-	return above > 1 || notSum(g.header[j], notAdded) || g.rate(i, j)
+	return above > 1 || notSum(g.header[j]) || g.rate(i, j)
 }
 
 // rate tells whether the total of a column is what two others of its row come to

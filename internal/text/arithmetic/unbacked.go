@@ -31,19 +31,25 @@ func Unbacked(doc *markdown.Doc, summary string) []Finding {
 		}
 		r.read(i)
 		for k := range r.toks {
-			if t := &r.toks[k]; !r.figure(k) || math.Abs(t.Value) <= 1 || t.Spelled && (t.Value < 3 || r.word(k+1) == "") ||
-				asWritten(doc.Source, l.Text[t.From:t.To]) || f().back(t) {
+			t := &r.toks[k]
+			if !r.states(k) || asWritten(doc.Source, l.Text[t.From:t.To]) || f().back(t) {
 				continue
 			}
 			to := k
 			for r.word(to+1) != "" && to < k+3 {
 				to++
 			}
-			t := &r.toks[k]
 			r.report(Finding{Line: l.No, Kind: "unbacked", Text: l.Text[t.From:r.toks[to].End], States: l.Text[t.From:t.End]})
 		}
 	}
 	return r.found
+}
+
+// states tells whether token i is a number that states something: it is more than
+// 1, and one in words counts something from 3 on.
+func (r *reader) states(i int) bool {
+	t := &r.toks[i]
+	return r.figure(i) && math.Abs(t.Value) > 1 && (!t.Spelled || t.Value >= 3 && r.word(i+1) != "")
 }
 
 // asWritten tells whether a number stands in a text in the same characters, and
@@ -60,7 +66,8 @@ func asWritten(text, number string) bool {
 		behind := strings.TrimLeft(text[at+len(number):], ".,")
 		after, _ := utf8.DecodeRuneInString(behind)
 		glued := len(behind) == len(text)-at-len(number) && unicode.IsLetter(after)
-		if !unicode.IsLetter(before) && !unicode.IsDigit(before) && !strings.ContainsRune(".,_-#@", before) && !unicode.IsDigit(after) && !glued {
+		begun := unicode.IsLetter(before) || unicode.IsDigit(before) || strings.ContainsRune(".,_-#@", before)
+		if !begun && !glued && !unicode.IsDigit(after) {
 			return true
 		}
 	}
@@ -86,7 +93,7 @@ func factsOf(doc *markdown.Doc) facts {
 		for j := range g.header {
 			sum, of := 0.0, ""
 			for k := range g.rows {
-				if c := &g.rows[k].cells[j]; c.ok && !g.rows[k].sum {
+				if c := &g.rows[k].cells[j]; c.ok && !g.rows[k].total {
 					if sum += c.Value; c.Unit != nil {
 						of = c.Unit.Of
 					}

@@ -14,15 +14,21 @@ type span struct{ lo, hi float64 }
 
 func exactly(v float64) span { return span{v, v} }
 
-// of gives the span that the digits of a number allow, at most a fortieth of
-// it. Whole numbers and amounts of money are exact.
-func of(t *quantity.Token) span {
+// spanOf gives the span of a number. Whole numbers and amounts of money are
+// exact, unless they are said to be approximate.
+func spanOf(t *quantity.Token) span {
+	if !t.Approx && (t.Decimals == 0 && !percent(t) || t.Decimals == 2 && t.Unit.IsMoney()) {
+		return exactly(t.Value)
+	}
+	return rounded(t)
+}
+
+// rounded gives the span that the digits of a number allow, at most a fortieth
+// of it.
+func rounded(t *quantity.Token) span {
 	h := min(t.Ulp/2, math.Abs(t.Value)/40)
-	switch {
-	case t.Approx:
+	if t.Approx {
 		h = max(t.Ulp/2, math.Abs(t.Value)/20)
-	case t.Decimals == 0 && !percent(t), t.Decimals == 2 && t.Unit.IsMoney():
-		h = 0
 	}
 	return span{t.Value - h, t.Value + h}
 }
@@ -67,7 +73,9 @@ func (a span) fits(t *quantity.Token) bool {
 	} else if a.lo != a.hi {
 		round -= 2 * tiny // what was rounded lies within its bounds
 	}
-	return !a.finite() || v > a.lo-round-tiny && v < a.hi+round+tiny || v <= a.lo && a.lo-v < cut*(1-1e-9)-tiny
+	isRounded := v > a.lo-round-tiny && v < a.hi+round+tiny
+	isCut := v <= a.lo && a.lo-v < cut*(1-1e-9)-tiny
+	return !a.finite() || isRounded || isCut
 }
 
 // like writes a value in the form of a number of the text s: its decimals, its
