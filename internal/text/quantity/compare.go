@@ -31,10 +31,11 @@ func (r Range) And(o Range) (both Range, ok bool) {
 // Within tells whether all of r lies in o; of a unit without an exact size,
 // whether some of it does.
 func (r Range) Within(o Range) bool {
-	if !math.IsInf(r.Low, 0) && !math.IsInf(r.High, 0) {
-		r.Low, r.High = r.High, r.Low
+	some := below(o.Low, r.High) && below(r.Low, o.High)
+	if limit := math.IsInf(r.Low, 0) || math.IsInf(r.High, 0); limit {
+		some = below(o.Low, r.Low) && below(r.High, o.High)
 	}
-	return r.Of == o.Of && below(o.Low, r.Low) && below(r.High, o.High)
+	return r.Of == o.Of && some
 }
 
 // below tells whether a is at most b, but for what binary fractions lose.

@@ -31,11 +31,9 @@ type mention struct {
 	loose bool
 }
 
-const (
-	// bareFrom is the number from which one is recognised without its unit. A
-	// smaller one stands in too many other places.
-	bareFrom = 10
-)
+// bareFrom is the number from which one is recognised without its unit. A
+// smaller one stands in too many other places.
+const bareFrom = 10
 
 // Index reads the quantities of a document, its code included, when they are
 // asked for.
@@ -75,7 +73,7 @@ func indexOf(doc *markdown.Doc, digits bool) *index {
 // number adds a number with its unit, and the words that it may count: up to
 // four words behind it, and those just before.
 func (f *index) number(s string, toks []Token, i int) {
-	t, q := &toks[i], of(s, toks, i)
+	t, q := &toks[i], quantityAt(s, toks, i)
 	if !t.Spelled {
 		f.bare = append(f.bare, math.Abs(t.Value))
 	}
@@ -99,11 +97,11 @@ func (f *index) number(s string, toks []Token, i int) {
 		put("time", false)
 	}
 	for k := i + 1; k < min(len(toks), i+5) && toks[k].Kind == Word; k++ {
-		put(s[toks[k].From:toks[k].To], false)
+		put(toks[k].text(s), false)
 	}
 	for k := i - 1; k >= max(0, i-3) && toks[k].Kind != Number; k-- {
 		if toks[k].Kind == Word && toks[k].From+20 > t.From {
-			put(s[toks[k].From:toks[k].To], true)
+			put(toks[k].text(s), true)
 		}
 	}
 }
@@ -128,18 +126,16 @@ func repeated(w string) string {
 
 // word adds what a word states without a number: hourly, an hour, all.
 func (f *index) word(s string, toks []Token, i int) {
-	w, m := s[toks[i].From:toks[i].To], toks[i].means
-	if len(w) > 4 && w[len(w)-1] == 'y' {
-		if m.unit != nil {
-			f.time(1, m.unit)
-			return
-		}
+	w, m := toks[i].text(s), toks[i].means
+	if m.unit != nil && len(w) > 4 && w[len(w)-1] == 'y' { // daily
+		f.time(1, m.unit)
+		return
 	}
 	f.whole = f.whole || m.whole
 	if !m.article || i+1 == len(toks) || toks[i+1].Kind != Word {
 		return
 	}
-	next := s[toks[i+1].From:toks[i+1].To]
+	next := toks[i+1].text(s)
 	if u := toks[i+1].means.unit; u != nil && len(next) > 2 && u.Of == "time" {
 		f.time(1, u)
 	} else if _, plural := singular(next); !plural && len(next) > 2 {
@@ -164,13 +160,12 @@ func (f *index) word(s string, toks []Token, i int) {
 // quantities one suffices. It is false if none is [Quantity.Searchable].
 func (f *Figures) States(phrase string) bool {
 	return slices.ContainsFunc(Find(phrase), func(q Quantity) bool {
-		return q.Searchable() && (f.digits().state(q) || f.words().state(q))
+		return q.Searchable() && (f.digits().states(q) || f.words().states(q))
 	})
 }
 
-func (f *index) state(q Quantity) bool {
-	want := q.Range()
-	meets := func(have Range) bool {
+func (f *index) states(q Quantity) bool {
+	meets := func(have, want Range) bool {
 		have.Of = q.Of
 		if q.Bound == Exact { // whatever limit the text names
 			if math.IsInf(have.Low, 0) {
@@ -181,19 +176,22 @@ func (f *index) state(q Quantity) bool {
 		}
 		return have.Within(want)
 	}
+	want := q.Range()
 	thing, _, rate := strings.Cut(q.Of, "/")
-	switch {
-	case q.Value >= bareFrom && q.Of != "%" && f.has(q.Value, q.Value), slices.ContainsFunc(f.ranges, func(r Range) bool {
-		return (r.Of == q.Of || rate && strings.HasSuffix(r.Of, "/time")) && meets(r)
-	}):
+	bare := q.Value >= bareFrom && q.Of != "%" && f.has(q.Value, q.Value)
+	if bare || slices.ContainsFunc(f.ranges, func(r Range) bool {
+		return (r.Of == q.Of || rate && strings.HasSuffix(r.Of, "/time")) && meets(r, want)
+	}) {
 		return true
+	}
+	switch exactTime := q.Of == "time" && q.Bound == Exact && q.Low == q.High; {
 	case q.Of == "%":
 		part := Range{want.Low / 100, want.High / 100, ""} // as a part of one
 		if q.Bound != Exact {
 			part.Low, part.High = max(part.Low, math.SmallestNonzeroFloat64), max(min(part.High, 0.9999), part.Low)
 		}
 		return f.has(part.Low, part.High) || q.Value == 100 && q.Bound != AtMost && f.whole
-	case q.measured && q.Of == "time" && q.Bound == Exact && q.Low == q.High: // as a bare number of a smaller unit, such as 3600
+	case q.measured && exactTime: // as a bare number of a smaller unit, such as 3600
 		return slices.ContainsFunc([]float64{1e-3, 1, 60, 3600, 86400}, func(size float64) bool {
 			v := q.Low / size
 			return v >= 60 && v == math.Round(v) && f.has(v, v)
@@ -203,7 +201,7 @@ func (f *index) state(q Quantity) bool {
 	}
 	want, thing = Quantity{Low: q.Value, High: q.Value, Bound: q.Bound, Of: q.Of}.Range(), repeated(thing)
 	return slices.ContainsFunc(f.near, func(m mention) bool {
-		return (q.Bound != Exact || !m.loose) && meets(f.counts[m.at]) && counts(m.word, thing)
+		return (q.Bound != Exact || !m.loose) && meets(f.counts[m.at], want) && counts(m.word, thing)
 	})
 }
 

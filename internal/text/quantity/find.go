@@ -2,6 +2,7 @@ package quantity
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/fold"
@@ -17,21 +18,14 @@ func Find(phrase string) (out []Quantity) {
 	toks := Lex(phrase, make([]Token, 0, 16))
 	for i := range toks {
 		if toks[i].Kind == Number && len(out) < maxQuantities {
-			out = append(out, of(phrase, toks, i))
+			out = append(out, quantityAt(phrase, toks, i))
 		}
 	}
 	return out
 }
 
 // Has tells whether a phrase has a quantity that [Figures.States] looks for.
-func Has(phrase string) bool {
-	for _, q := range Find(phrase) {
-		if q.Searchable() {
-			return true
-		}
-	}
-	return false
-}
+func Has(phrase string) bool { return slices.ContainsFunc(Find(phrase), Quantity.Searchable) }
 
 // Searchable tells whether a text can be searched for the quantity. A number
 // behind a name (HTTP 2), and a small one of a thing without a plural (one
@@ -41,15 +35,15 @@ func (q Quantity) Searchable() bool {
 	return q.Value > 0 && (q.measured || thing)
 }
 
-// of gives the quantity of the number at token i.
-func of(s string, toks []Token, i int) Quantity {
+// quantityAt gives the quantity of the number at token i.
+func quantityAt(s string, toks []Token, i int) Quantity {
 	t, next := &toks[i], i+1
 	q := Quantity{Value: t.Value, Low: t.Value, High: t.Value, Bound: t.Bound, Text: s[t.From:t.End]}
 	if t.Unit != nil {
 		q.Of, q.measured = t.Unit.Of, true
 		q.Low, q.High = t.Value*t.Unit.Low, t.Value*t.Unit.High
 	} else if next < len(toks) && toks[next].Kind == Word && toks[next].From-t.End <= 1 {
-		q.Of, q.plural = singular(s[toks[next].From:toks[next].To])
+		q.Of, q.plural = singular(toks[next].text(s))
 		q.Text = s[t.From:toks[next].To]
 		q.named = i > 1 && toks[i-1].Kind == Word && 'A' <= s[toks[i-1].From] && s[toks[i-1].From] <= 'Z'
 		next++
@@ -61,17 +55,27 @@ func of(s string, toks []Token, i int) Quantity {
 	if q.Low > q.High {
 		q.Low, q.High = q.High, q.Low
 	}
-	for k := next; k < min(next+2, len(toks)) && q.Bound == Exact; k++ { // or less, max, +
-		w := s[toks[k].From:toks[k].To]
-		m := find(w)
-		if q.Bound = m.bound; w == "+" && k == next {
-			q.Bound = AtLeast
-		} else if k == next && w != "or" && !m.far {
-			q.Bound = Exact
-			break
-		}
+	if q.Bound == Exact {
+		q.Bound = boundBehind(s, toks[min(next, len(toks)):])
 	}
 	return q
+}
+
+// boundBehind tells which limit the tokens behind a quantity make of it: 5 or less,
+// 5 max, 5+.
+func boundBehind(s string, toks []Token) Bound {
+	if len(toks) == 0 {
+		return Exact
+	}
+	switch w, m := toks[0].text(s), find(toks[0].text(s)); {
+	case w == "+":
+		return AtLeast
+	case w != "or" && !m.far:
+		return Exact
+	case m.bound != Exact || len(toks) == 1:
+		return m.bound
+	}
+	return find(toks[1].text(s)).bound
 }
 
 // perUnit gives the unit of time of a rate whose words begin at token i: /s,
@@ -80,7 +84,7 @@ func perUnit(s string, toks []Token, i int) *Unit {
 	if i+1 >= len(toks) || toks[i+1].Kind != Word {
 		return nil
 	}
-	switch s[toks[i].From:toks[i].To] {
+	switch toks[i].text(s) {
 	case "/", "per", "a", "an", "each", "every":
 		if u := toks[i+1].means.unit; u != nil && u.Of == "time" {
 			return u
@@ -117,7 +121,7 @@ func Parse(s string) (Quantity, bool) {
 	if i == len(toks) || toks[i].Spelled || i > 0 && toks[i].Bound == Exact && !toks[i].Approx {
 		return Quantity{}, false
 	}
-	q := of(s, toks, i)
+	q := quantityAt(s, toks, i)
 	rest := strings.Trim(s[toks[i].End:], " .-")
 	if toks[i].Unit != nil || rest == "" {
 		return q, rest == "" || i+3 == len(toks) && perUnit(s, toks, i+1) != nil

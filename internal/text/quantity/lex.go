@@ -40,6 +40,9 @@ type Token struct {
 	Bound    Bound
 }
 
+// text gives a token as it is written, of a number without its unit.
+func (t *Token) text(line string) string { return line[t.From:t.To] }
+
 // maxDigits is how long a run of digits may be to be a number.
 const maxDigits = 15
 
@@ -141,7 +144,7 @@ func (l *lexer) nameBefore() bool {
 		return false
 	}
 	c, spaced := l.s[l.at-1], l.at < 2 || l.s[l.at-2] == ' '
-	return isDigit(c) || c == '#' || c == '@' || c == '\\' || !spaced && (c == '_' || c == '.' && l.s[l.at-2] != '.')
+	return isDigit(c) || strings.IndexByte(`#@\`, c) >= 0 || !spaced && (c == '_' || c == '.' && l.s[l.at-2] != '.')
 }
 
 // nameEnd gives the offset behind the word or name that goes on at offset at.
@@ -210,7 +213,8 @@ func (l *lexer) word() {
 func (l *lexer) times(from int) bool {
 	p := l.last()
 	counted := p.Kind == Number || len(l.out)-l.first > 1 && l.out[len(l.out)-2].Kind == Number // 9 sets x 20
-	return counted && (p.Kind == Number && p.End == from && isDigit(l.peek(from+1)) || l.at == from+1 && l.digitAt(l.at))
+	between := p.Kind == Number && p.End == from && isDigit(l.peek(from+1))                     // 3x8
+	return counted && (between || l.at == from+1 && l.digitAt(l.at))
 }
 
 var marks = map[rune]rune{'×': '*', '·': '*', '⋅': '*', '∗': '*', '–': '-', '−': '-', '‒': '-', '÷': '/', '≈': '~', '≃': '~', '≥': '>', '≤': '<'}

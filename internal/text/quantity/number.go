@@ -69,7 +69,9 @@ func (l *lexer) named(t *Token) bool {
 	case c == ':' || c == '.' || c == ',' || c == '_':
 		return again || c == '_'
 	case c == '-' || c == '/':
-		return again && l.peek(e) == c && isDigit(l.peek(e+1)) || again && c == '-' && l.s[t.From] == '0' && l.at-t.From > 1 && t.Decimals == 0
+		date := l.peek(e) == c && isDigit(l.peek(e+1))
+		telephone := c == '-' && l.s[t.From] == '0' && l.at-t.From > 1 && t.Decimals == 0 // 0621-555
+		return again && (date || telephone)
 	}
 	if r, _ := l.rune(l.at); !isLetter(c) && !unicode.IsLetter(r) && !unicode.Is(unicode.No, r) {
 		return false
@@ -106,7 +108,7 @@ func (l *lexer) scale(t *Token) {
 	by := find(w).scale
 	switch {
 	case by > 0 && (len(w) > 1 || at == l.at):
-	case at == l.at && (w == "M" || (w == "m" || w == "B" || w == "b") && l.money(t)):
+	case at == l.at && (w == "M" || (w == "m" || w == "B" || w == "b") && l.currency(t) != nil):
 		by = 1e6
 		if w[0]|0x20 == 'b' {
 			by = 1e9
@@ -117,10 +119,14 @@ func (l *lexer) scale(t *Token) {
 	t.Value, t.Ulp, l.at = t.Value*by, t.Ulp*by, at+len(w)
 }
 
-// money tells whether the sign or code of a currency stands before a number.
-func (l *lexer) money(t *Token) bool {
+// currency gives the currency whose sign or name stands before a number, nil if
+// none does.
+func (l *lexer) currency(t *Token) *Unit {
 	p := l.last()
-	return find(l.s[max(0, p.From):max(0, p.To)]).unit.IsMoney() && t.From-p.To <= 1
+	if u := find(l.s[max(0, p.From):max(0, p.To)]).unit; u.IsMoney() && t.From-p.To <= 1 {
+		return u
+	}
+	return nil
 }
 
 // unit reads the unit behind a number, which ends at l.at.
@@ -159,8 +165,8 @@ func (l *lexer) unit(t *Token) {
 // a plus or minus that is no operator.
 func (l *lexer) sign(t *Token) {
 	p := l.last()
-	if p.Kind != Number && p.To-p.From <= 3 && t.From-p.To <= 1 && len(l.out) > l.first {
-		if u := find(l.s[p.From:p.To]).unit; u.IsMoney() && (t.Unit == nil || t.Unit == u) && (p.Kind == Mark || p.To-p.From == 3) {
+	if p.Kind == Mark || p.To-p.From == len("EUR") {
+		if u := l.currency(t); u != nil && (t.Unit == nil || t.Unit == u) {
 			t.Unit, t.From = u, p.From
 			l.out = l.out[:len(l.out)-1]
 			p = l.last()
@@ -170,8 +176,8 @@ func (l *lexer) sign(t *Token) {
 		return
 	}
 	if n := len(l.out) - 1; n > l.first {
-		b := l.out[n-1]
-		if b.Kind == Number || b.Mark == ')' || b.Mark == ']' || b.End == p.From && b.Kind == Word {
+		before := &l.out[n-1]
+		if before.Kind == Number || before.Mark == ')' || before.Mark == ']' || before.Kind == Word && before.End == p.From {
 			return // a minus or a range
 		}
 	}
@@ -188,19 +194,20 @@ func (l *lexer) qualify(t *Token) {
 	for i := len(l.out) - 1; i >= max(l.first, len(l.out)-7); i-- {
 		p := &l.out[i]
 		switch {
-		case p.Kind == Number:
+		case p.Kind == Number, p.Kind == Mark && !near:
 			return
 		case p.Kind == Mark:
-			t.Approx = t.Approx || near && p.Mark == '~'
-			if near && p.Mark == '>' {
+			switch p.Mark {
+			case '(', ':', '"':
+				continue
+			case '~':
+				t.Approx = true
+			case '>':
 				t.Bound = AtLeast
-			} else if near && p.Mark == '<' {
+			case '<':
 				t.Bound = AtMost
 			}
-			if !near || p.Mark != '(' && p.Mark != ':' && p.Mark != '"' {
-				return
-			}
-			continue
+			return
 		}
 		m := p.means
 		if !m.far && !(m.near && near) {
@@ -209,8 +216,8 @@ func (l *lexer) qualify(t *Token) {
 		}
 		t.Bound, t.Approx = m.bound, m.bound == Exact
 		for k := i - 1; k >= max(l.first, i-2) && m.bound != Exact; k-- {
-			if n := l.s[l.out[k].From:l.out[k].To]; n == "no" || n == "not" || n == "never" || n == "No" {
-				t.Bound = AtMost + AtLeast - m.bound
+			if n := l.out[k].text(l.s); n == "no" || n == "not" || n == "never" || n == "No" {
+				t.Bound = AtMost + AtLeast - m.bound // no more than is at most
 			}
 		}
 		return
