@@ -123,16 +123,16 @@ func (a *Author) ask(d *shadow.Decomposition, quota map[shadow.Category]int) (p 
 		p.system = strings.ReplaceAll(a.prompt, mark, w.mark)
 		p.turns = []string{w.b.String() + authorAsk + counted(quota) + "."}
 	}
-	write(d.Specification)
 	// The repair repeats the first reply.
-	room := maxPrompt * 3 / 4
+	const room = maxPrompt * 3 / 4
+	write("")
+	fixed := p.size()
+	if fixed > room {
+		return nil, 0, fmt.Errorf("%w: the decomposition without its specification takes more than %d bytes", errTooLong, room)
+	}
 	kept := d.Specification
-	for p.size() > room {
-		kept = cutAtSentence(kept, len(kept)-max(p.size()-room, 1))
-		if kept == "" {
-			return nil, 0, fmt.Errorf("%w: the decomposition without its specification takes more than %d bytes", errTooLong, room)
-		}
-		write(kept)
+	for write(kept); p.size() > room; write(kept) { // with a mark at each line it is longer
+		kept = cutAtSentence(kept, len(kept)*(room-fixed)/(p.size()-fixed))
 	}
 	return p, len(d.Specification) - len(kept), nil
 }
@@ -174,7 +174,7 @@ func counted(quota map[shadow.Category]int) string {
 }
 
 // cutAtSentence is the beginning of a text, at most n bytes, up to the end of
-// a sentence or a paragraph, or empty if none ends there.
+// a sentence or a paragraph, or of a word where none ends in the second half.
 func cutAtSentence(text string, n int) string {
 	if n >= len(text) {
 		return text
@@ -188,6 +188,12 @@ func cutAtSentence(text string, n int) string {
 		if i := strings.LastIndex(text, mark); i >= 0 {
 			end = max(end, i+len(mark))
 		}
+	}
+	if end < len(text)/2 {
+		end = strings.LastIndexAny(text, " \n") + 1
+	}
+	if end < len(text)/2 {
+		end = len(text)
 	}
 	return strings.TrimSpace(text[:end])
 }

@@ -298,14 +298,20 @@ func TestSpecificationCut(t *testing.T) {
 			t.Errorf("%d bytes of the specification, ending in %q", len(spec), spec[max(len(spec)-30, 0):])
 		}
 
+		d.Specification = strings.Repeat("| a | row |\n", 30_000)
+		if _, err := a.Write(t.Context(), d, smallQuota()); !errors.Is(err, shadow.ErrSpecificationCut) || len(asked) != 2 {
+			t.Errorf("a specification without the end of a sentence: error %v", err)
+		}
+
 		for i := range d.Domains {
 			d.Domains[i].TaskBrief = strings.Repeat("word ", 50_000)
 		}
-		if _, err := a.Write(t.Context(), d, smallQuota()); err == nil || errors.Is(err, shadow.ErrSpecificationCut) || len(asked) != 1 {
+		if _, err := a.Write(t.Context(), d, smallQuota()); err == nil || errors.Is(err, shadow.ErrSpecificationCut) || len(asked) != 2 {
 			t.Errorf("a decomposition that cannot be cut to fit: error %v after %d requests", err, len(asked))
 		}
 	})
-	for text, want := range map[string]string{"One. Two. Three": "One. Two.", "One\n\nTwo three four": "One", "no end at all of it": "", "一。二。三三三三三": "一。二。", "äääää. äääääää": "äääää."} {
+	for text, want := range map[string]string{"One. Two. Three": "One. Two.", "One two\n\nThree four": "One two", "One. Two three four five": "One. Two three four",
+		"no end at all of it": "no end at all", "nothing-but-a-word": "nothing-but-a-w", "四五六七八九": "四五六七八", "一。二。三三三三三": "一。二。", "äääää. äääääää": "äääää."} {
 		if got := cutAtSentence(text, len(text)-3); got != want {
 			t.Errorf("%q cut: %q, want %q", text, got, want)
 		}
