@@ -15,26 +15,28 @@ func isNamed(share, mutual float64) bool {
 // title gives the heading of the section of a line if the section is short.
 func (t *text) title(n int32) (*line, bool) {
 	s := &t.doc.Sections[t.doc.Lines[n].Section]
-	if s.Heading < 0 || t.doc.Lines[n].Kind != markdown.Sentence || t.lines[s.Last-1].last-t.lines[s.First].first > shortSection {
+	short := t.lines[s.Last-1].last-t.lines[s.First].first <= shortSection
+	if s.Heading < 0 || t.doc.Lines[n].Kind != markdown.Sentence || !short {
 		return nil, false
 	}
 	return &t.lines[s.Heading], true
 }
 
-// titled tells whether the words before a note name an item, or the heading
+// labelled tells whether the words before a note name an item, or the heading
 // over a clause that names nothing.
-func (d *decliner) titled(c *cue, i int, bare bool) bool {
-	if c.about == 'L' && isNamed(d.own[i], d.part(c.lo, c.from, i)) {
+func (d *decliner) labelled(c *cue, i int, bare bool) bool {
+	if c.kind == note && isNamed(d.own[i], d.part(c.lo, c.from, i)) {
 		return true
 	}
-	if !bare && (c.about == 'L' && d.t.boxed(c) || c.about != 'L' && !d.known(c.lo, c.from)) {
+	if other := c.kind != note && !d.known(c.lo, c.from) || c.kind == note && d.t.boxed(c); other && !bare {
 		return false
 	}
-	if from, to, ok := d.t.label(c); ok && (!c.narrow || bare && d.silent(c.lo, c.from)) && d.names(from, to, i) {
+	silent := d.t.count(c.lo, c.from, stops|adverbs) == int(c.from-c.lo)
+	if from, to, ok := d.t.label(c); ok && (!c.narrow || bare && silent) && d.names(from, to, i) {
 		return true
 	}
 	h, ok := d.t.title(c.line)
-	return ok && c.about != 'R' && bare && d.names(h.first, h.last, i)
+	return ok && c.kind != endNote && bare && d.names(h.first, h.last, i)
 }
 
 // boxed tells whether a cue is a mark that stands before what it is about.
@@ -107,22 +109,23 @@ func (t *text) header(n int32) int {
 	return at
 }
 
-// inStates tells whether a cell is in a column of states, or in a table without
+// inStatusColumn tells whether a cell is in a column of states, or in a table without
 // a header.
-func (d *decliner) inStates(c *cue) bool {
+func (d *decliner) inStatusColumn(c *cue) bool {
 	head := d.headOf(c)
-	return d.t.header(c.line) < 0 || d.t.count(head.from, head.to, statuses) > 0 || head.to > head.from && strings.HasSuffix(d.t.form(head.to-1), "ed")
+	participle := head.to > head.from && strings.HasSuffix(d.t.form(head.to-1), "ed") // Delivered
+	return d.t.header(c.line) < 0 || participle || d.t.count(head.from, head.to, statuses) > 0
 }
 
-// defined tells whether a cell says what a code or a message stands for: "E-ENC |
+// definesCode tells whether a cell says what a code or a message stands for: "E-ENC |
 // encoding not detected" is content of a table of codes.
-func (d *decliner) defined(c *cue) bool {
+func (d *decliner) definesCode(c *cue) bool {
 	n := d.t.header(c.line)
 	if n < 0 {
 		return false
 	}
 	head, h := d.headOf(c), &d.t.lines[n]
-	return d.t.count(head.from, head.to, meanings) > 0 || d.t.count(h.first, d.t.cellEnd(h, h.first+1), codes) > 0 && !d.inStates(c)
+	return d.t.count(head.from, head.to, meanings) > 0 || d.t.count(h.first, d.t.cellEnd(h, h.first+1), codes) > 0 && !d.inStatusColumn(c)
 }
 
 // headOf gives the words of the header above the cell of a cue.
@@ -168,7 +171,7 @@ func (d *decliner) echoed(c *cue) bool {
 // something is open.
 func (d *decliner) opens(from, to int32) bool {
 	for k := from; k < to; k++ {
-		if d.t.is(k, openWords) && d.a.look(d.t.form(k)) >= 0 {
+		if d.t.is(k, openWords) && d.a.lookup(d.t.form(k)) >= 0 {
 			return true
 		}
 	}
@@ -178,26 +181,16 @@ func (d *decliner) opens(from, to int32) bool {
 // bare tells whether the clause of a cue names nothing itself: it has no words
 // but those of items and those that tell what became of something.
 func (d *decliner) bare(c *cue) bool {
-	if c.about == 'L' {
+	if c.kind == note {
 		return c.from == d.t.lines[c.line].first && d.t.behind(c.line, c.to-1) != ':' && !d.t.boxed(c)
 	}
-	return d.known(c.lo, c.from) && (c.about == 'R' || d.known(c.to, c.hi) && (!c.gapped || d.known(c.from, c.to)))
+	return d.known(c.lo, c.from) && (c.kind == endNote || d.known(c.to, c.hi) && (!c.gapped || d.known(c.from, c.to)))
 }
 
 // known tells whether some words are of items, or tell what became of something.
 func (d *decliner) known(from, to int32) bool {
 	for k := from; k < to; k++ {
 		if !d.t.is(k, states) && d.a.of[d.t.words[k].id] < 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// silent tells whether some words are nothing but stop words.
-func (d *decliner) silent(from, to int32) bool {
-	for k := from; k < to; k++ {
-		if !d.t.is(k, stops|adverbs) {
 			return false
 		}
 	}
@@ -211,7 +204,7 @@ func (d *decliner) context(c *cue) {
 	t, n := d.t, int(c.line)
 	l := &t.doc.Lines[n]
 	beside := []int{n - 1, l.Parent}
-	if c.about == 'I' {
+	if c.kind == listed {
 		beside = []int{n + 1, n + 2, n + 3}
 	} else if t.lines[n].row {
 		beside = []int{l.Header}
@@ -220,7 +213,7 @@ func (d *decliner) context(c *cue) {
 	}
 	for _, k := range beside {
 		if k >= 0 && k < len(t.lines) && (k == l.Parent || k == l.Header || t.doc.Lines[k].Block == l.Block) {
-			d.cover.add(t.start(int32(k)))
+			d.cover.add(t.firstWords(int32(k)))
 		}
 	}
 }

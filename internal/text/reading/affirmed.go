@@ -37,7 +37,7 @@ func (d *decliner) affirm() {
 			continue
 		}
 		for i := range t.cues {
-			if c := &t.cues[i]; c.about == 'D' && t.doc.Lines[c.line].Kind != markdown.Heading {
+			if c := &t.cues[i]; c.kind == done && t.doc.Lines[c.line].Kind != markdown.Heading {
 				d.affirmed(t.words[c.lo:c.hi])
 			}
 		}

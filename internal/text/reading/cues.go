@@ -32,15 +32,15 @@ func (t *text) findCues(n int32) {
 		}
 		t.bound(l, &c)
 		at = c.to - 1
-		if t.cues = append(t.cues, c); c.about == 'D' {
+		if t.cues = append(t.cues, c); c.kind == done {
 			continue
 		}
-		if c.about == 'H' || c.about == 'P' && !t.success {
+		if c.kind == header || c.kind == weakHeader && !t.success {
 			gaps = true
 		}
 		l.cued = true
 	}
-	if gaps || l.cued && t.heads(n) && t.general(l) {
+	if gaps || l.cued && t.heads(n) && t.namesNothing(l) {
 		l.lists = "lists it under " + clip.Line(strings.TrimSuffix(t.doc.Lines[n].Text, ":"), maxShown)
 	}
 }
@@ -131,11 +131,11 @@ func (t *text) heads(n int32) bool {
 	return l.Kind == markdown.Heading || strings.HasSuffix(strings.TrimSpace(l.Text), ":")
 }
 
-// general tells whether a line with a cue speaks of no thing in particular:
+// namesNothing tells whether a line with a cue speaks of no thing in particular:
 // "The following items were not completed". What is out of scope is content.
-func (t *text) general(l *line) bool {
+func (t *text) namesNothing(l *line) bool {
 	c := &t.cues[len(t.cues)-1]
-	if c.about == 'P' {
+	if c.kind == weakHeader {
 		return false
 	}
 	for k := l.first; k < l.last; k++ {

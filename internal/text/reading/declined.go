@@ -4,21 +4,22 @@ import "github.com/swarmspeed/shadowd/internal/text/markdown"
 
 // hit is a passage that says that an item was not delivered.
 type hit struct {
-	t    *text
-	line int32 // -1 if there is none
-	why  string
-	sure float64 // how much of the item it names, with the heading of a short section
+	t     *text
+	line  int32 // -1 if there is none
+	why   string
+	share float64 // of the item, in the line and in the heading of a short section
 }
 
-// Shares of an item's weight.
+// Shares of an item's weight, set on the runs of testdata.
 const (
 	named   = 0.6  // a passage that has so much of an item is about it
-	plainly = 0.75 // it is about nothing else
-	mostly  = 0.6  // so many of the words of a clause or label are of an item that is meant
+	plainly = 0.75 // and about nothing else
 	meant   = 0.37 // enough in a clause that says of something that it was not done
 	meantBy = 0.25 // enough where the author speaks of the own work
-	hinted  = 0.2  // so much of it beside a cue ties the cue to it
-	near    = 0.2  // what is named less by so much is not the one meant
+	hinted  = 0.2  // enough beside a cue to tie the cue to the item
+	near    = 0.2  // an item that is named by so much less than another is not meant
+
+	mostly = 0.6 // not of the item: of a clause or label, the share of words that are the item's
 )
 
 // Sizes in words.
@@ -59,32 +60,32 @@ func (r *Reader) declines(a *assignment) []hit {
 		}
 		d.t = t
 		for i := range t.cues {
-			if c := &t.cues[i]; d.counts(c) {
+			if c := &t.cues[i]; d.standsAlone(c) {
 				d.cue(c)
 			}
 		}
 	}
-	if n := r.content.blanket(); n >= 0 {
+	if n := r.content.nothingDone(); n >= 0 {
 		for i := range d.hits {
-			d.hits[i] = hit{t: r.content, line: n, why: "says that nothing was done", sure: 1}
+			d.hits[i] = hit{t: r.content, line: n, why: "says that nothing was done", share: 1}
 		}
 	}
 	return d.hits
 }
 
-// blanket gives the line of a content that says that it was not done and names
+// nothingDone gives the line of a content that says that it was not done and names
 // nothing, if no line says anything else: "We did not do any of this." Otherwise
 // it is -1.
-func (t *text) blanket() int32 {
-	line, names := int32(-1), 0
+func (t *text) nothingDone() int32 {
+	line, others := int32(-1), 0 // words that are not of the cues
 	for n := range t.lines {
 		if l := &t.lines[n]; t.doc.Lines[n].Kind != markdown.Heading {
-			names += int(l.last-l.first) - t.count(l.first, l.last, reports)
+			others += int(l.last-l.first) - t.count(l.first, l.last, reports)
 		}
 	}
 	for i := range t.cues {
 		c := &t.cues[i]
-		if c.about == 'D' || c.about == 'I' {
+		if c.kind == done || c.kind == listed {
 			return -1
 		}
 		if t.doc.Lines[c.line].Kind == markdown.Heading {
@@ -93,28 +94,28 @@ func (t *text) blanket() int32 {
 		if line < 0 {
 			line = c.line
 		}
-		names -= int(c.to-c.from) - t.count(c.from, c.to, reports)
+		others -= int(c.to-c.from) - t.count(c.from, c.to, reports)
 	}
-	if names > 0 {
+	if others > 0 {
 		return -1
 	}
 	return line
 }
 
-// take records a passage about an item.
-func (d *decliner) take(i int, c *cue) {
+// record keeps the passage of a cue if it names more of an item than those before.
+func (d *decliner) record(i int, c *cue) {
 	if d.outdone(i, c) {
 		return
 	}
-	if h, sure := &d.hits[i], d.sure(i, c); h.line < 0 || sure > h.sure {
-		*h = hit{t: d.t, line: c.line, why: c.why, sure: sure}
+	if h, share := &d.hits[i], d.share(i, c); h.line < 0 || share > h.share {
+		*h = hit{t: d.t, line: c.line, why: c.why, share: share}
 	}
 }
 
-// sure tells how much the line of a cue names of an item, with the heading of a
+// share tells how much the line of a cue names of an item, with the heading of a
 // short section. An entry of what is missing is about its item and nothing else.
-func (d *decliner) sure(i int, c *cue) float64 {
-	if c.about == 'I' {
+func (d *decliner) share(i int, c *cue) float64 {
+	if c.kind == listed {
 		return 1
 	}
 	l := &d.t.lines[c.line]
@@ -137,66 +138,67 @@ func (d *decliner) measure(shares []float64) float64 {
 	return best
 }
 
-// counts tells whether a cue says something by itself.
-func (d *decliner) counts(c *cue) bool {
+// standsAlone tells whether a cue says something by itself.
+func (d *decliner) standsAlone(c *cue) bool {
 	t, l := d.t, &d.t.lines[c.line]
 	switch {
-	case c.about == 'D' || c.about == 'H' || c.about == 'P' || l.lists != "": // it heads others
+	case c.kind == done || c.kind == header || c.kind == weakHeader || l.lists != "": // it heads others
 		return false
-	case c.about == 'C' && !d.inStates(c), l.row && d.defined(c):
+	case c.kind == stateCell && !d.inStatusColumn(c), l.row && d.definesCode(c):
 		return false
 	}
-	for k := c.lo; c.about == 'I' && t.struck(c.line, c.lo) && k < c.hi; k++ { // what says that it is open is struck
+	for k := c.lo; c.kind == listed && t.struck(c.line, c.lo) && k < c.hi; k++ { // what says that it is open is struck
 		if t.is(k, negators|weaks) && d.a.of[t.words[k].id] < 0 && t.behind(c.line, k) != '-' {
 			return false
 		}
 	}
-	return !l.ticked && (c.about == 'I' || !t.struck(c.line, c.from) && !d.echoed(c))
+	return !l.ticked && (c.kind == listed || !t.struck(c.line, c.from) && !d.echoed(c))
 }
 
 // cue finds the items that a cue is about.
 func (d *decliner) cue(c *cue) {
-	t, l := d.t, &d.t.lines[c.line]
+	t := d.t
 	d.cover.reset()
 	d.cover.add(t.words[c.lo:c.from])
 	d.cover.add(t.words[c.to:c.hi])
 	d.measure(d.beside)
 	d.cover.add(t.words[c.from:c.to])
 	best := d.measure(d.own)
-	d.cover.add(t.words[t.begins(c):c.hi])
-	bare, alone := d.bare(c), d.foremost(best) == 1
-	if (bare || best > 0) && d.known(t.begins(c), c.lo) {
+	d.cover.add(t.words[t.windowStart(c):c.hi])
+	bare, alone := d.bare(c), d.countNamed(best) == 1
+	if (bare || best > 0) && d.known(t.windowStart(c), c.lo) {
 		d.context(c)
 	}
 	d.measure(d.around)
 	for i := range d.a.items {
-		if d.own[i] < best-near || d.own[i] == 0 && best > 0 { // it is about another
-			continue
-		}
-		if d.wanted(i, c) {
-			continue
-		}
-		if c.about == 'I' {
-			if d.own[i] >= max(hinted, best-near) && isNamed(d.around[i], d.part(c.lo, c.hi, i)) {
-				d.take(i, c)
-			}
-		} else if t.form(c.from) == "☐" && !l.row {
-			if d.own[i] >= best-near && (isNamed(d.own[i], max(d.part(c.lo, c.from, i), d.part(c.to, c.hi, i))) || t.boxed(c) && d.own[i] >= meant) || d.titled(c, i, bare) {
-				d.take(i, c)
-			}
-		} else if l.row && d.beside[i] == 0 { // a header alone names no item
-			continue
-		} else if d.titled(c, i, bare) || d.tells(c, i, best, bare, alone) {
-			d.take(i, c)
+		another := d.own[i] < best-near || d.own[i] == 0 && best > 0
+		if !another && !d.absenceWanted(i, c) && d.isAbout(c, i, best, bare, alone) {
+			d.record(i, c)
 		}
 	}
 }
 
-// wanted tells whether an item asks that something is not there, and a cue says
-// no more: not that it was not removed.
-func (d *decliner) wanted(i int, c *cue) bool {
+// isAbout tells whether a cue is about an item, which its clause names about as
+// much as the best one.
+func (d *decliner) isAbout(c *cue, i int, best float64, bare, alone bool) bool {
+	row := d.t.lines[c.line].row
+	switch {
+	case c.kind == listed:
+		return d.own[i] >= hinted && isNamed(d.around[i], d.part(c.lo, c.hi, i))
+	case row && d.beside[i] == 0: // a header alone names no item
+		return false
+	case row || d.t.form(c.from) != "☐":
+		return d.labelled(c, i, bare) || d.clauseNames(c, i, best, bare, alone)
+	}
+	oneSide := max(d.part(c.lo, c.from, i), d.part(c.to, c.hi, i))
+	return isNamed(d.own[i], oneSide) || d.t.boxed(c) && d.own[i] >= meant || d.labelled(c, i, bare)
+}
+
+// absenceWanted tells whether an item asks that something is not there, and a cue
+// says no more: not that it was not removed.
+func (d *decliner) absenceWanted(i int, c *cue) bool {
 	it := &d.a.items[i]
-	if !it.absent || c.about == 'I' || d.t.form(c.from) == "☐" {
+	if !it.absent || c.kind == listed || d.t.form(c.from) == "☐" {
 		return false
 	}
 	denied := d.t.count(c.from, c.to, negators) > 0
@@ -211,7 +213,7 @@ func (d *decliner) wanted(i int, c *cue) bool {
 // least is the share of an item that the clause of a cue must have.
 func (d *decliner) least(c *cue) float64 {
 	switch {
-	case c.narrow || c.about == 'C':
+	case c.narrow || c.kind == stateCell:
 		return named
 	case d.t.is(c.from, authors):
 		return meantBy
@@ -219,27 +221,27 @@ func (d *decliner) least(c *cue) float64 {
 	return meant
 }
 
-// tells tells whether the clause of a cue names an item, or enough of it that
-// the words around make it clear. Where it names others as much, they do not, unless the
-// item stands alone.
-func (d *decliner) tells(c *cue, i int, best float64, bare, alone bool) bool {
+// clauseNames tells whether the clause of a cue names an item or, if it names no
+// other as much, enough of it that the words around make it clear.
+func (d *decliner) clauseNames(c *cue, i int, best float64, bare, alone bool) bool {
 	own, around, pure := d.own[i], d.around[i], mostly
 	if c.weak || c.narrow {
 		pure = plainly
 	}
-	summary := d.t == d.r.summary // its clauses stand beside each other and speak of different things
+	summary := d.t == d.r.summary   // its clauses stand beside each other and speak of different things
+	refers := !summary && !c.narrow // to the words around
 	switch {
-	case own >= best-near && own >= named:
+	case own >= named:
 		return true
 	case own > 0 && alone:
-		return own >= hinted && (own >= d.least(c) || !summary && !c.narrow && d.beside[i] >= hinted && around >= meant || d.purity(c, i) >= pure)
+		return own >= hinted && (own >= d.least(c) || refers && d.beside[i] >= hinted && around >= meant || d.purity(c, i) >= pure)
 	}
-	return !summary && !c.narrow && bare && best < named && around >= plainly
+	return refers && bare && best < named && around >= plainly
 }
 
-// foremost counts the items that the clause of a cue names as much as the one that
-// it names best.
-func (d *decliner) foremost(best float64) (n int) {
+// countNamed counts the items that the clause of a cue names about as much as the
+// one that it names best.
+func (d *decliner) countNamed(best float64) (n int) {
 	for _, share := range d.own {
 		if share >= best-near {
 			n++

@@ -6,21 +6,18 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
-// When a section treats an item: it has so much of the item, and its lines
-// about the item have so many words that no item has. A heading with a word of
-// the item lets all of its section count. A line that has most
-// of an item and next to nothing else is its echo. An item that is read alone
-// needs more, since the words of other items are then not known.
+// When a section treats an item, set on the runs of testdata. A heading with a
+// word of the item lets all of its section count.
 const (
-	treats      = 0.5
-	ownWords    = 16
-	fewSections = 3 // a word that more have, and half of all, is no item's own
-	aboutLine   = 0.2
-	echoShare   = 0.8
-	echoWords   = 4
-	longestLine = 60 // a longer one is a list without punctuation
-	treatsAlone = 0.65
+	treats      = 0.5  // a section has so much of the item,
+	ownWords    = 16   // and its lines about the item so many words that no item has
+	treatsAlone = 0.65 // both for an item that is read alone: the words of others are not known
 	ownAlone    = 24
+	fewSections = 3   // a word that more have, and half of all, counts for none
+	aboutLine   = 0.2 // a line with so much of the item is about it
+	echoShare   = 0.8 // a line with so much of the item
+	echoWords   = 4   // and no more other words only repeats it
+	longestLine = 60  // a longer one is a list without punctuation
 )
 
 // evidence is what a section says of an item.
@@ -64,7 +61,7 @@ type gatherer struct {
 	evidence []evidence // of a section, by item
 	line     cover      // of a line
 	section  cover      // of the section
-	told     []int      // by item: the line that it was told of last, + 1
+	added    []int      // by item: the last line that was added to its evidence, + 1
 	seen     []int32    // by word: the section that it was seen in last, + 1
 	sections []int      // by word: how many sections have it
 	out      []said     // by item
@@ -72,8 +69,8 @@ type gatherer struct {
 
 // gather tells of each item what the sections of the content say.
 func (r *Reader) gather(a *assignment, hits []hit) []said {
-	g := &gatherer{t: r.content, a: a, evidence: make([]evidence, len(a.items)), line: a.cover(), section: a.cover(), told: make([]int, len(a.items)), seen: make([]int32, len(r.entries)), out: make([]said, len(a.items))}
-	g.spread()
+	g := &gatherer{t: r.content, a: a, evidence: make([]evidence, len(a.items)), line: a.cover(), section: a.cover(), added: make([]int, len(a.items)), seen: make([]int32, len(r.entries)), out: make([]said, len(a.items))}
+	g.countSections()
 	out := g.out
 	for i := range out {
 		out[i] = said{best: evidence{line: -1}, other: evidence{line: -1}}
@@ -85,7 +82,8 @@ func (r *Reader) gather(a *assignment, hits []hit) []said {
 			if e.better(&out[i].best) {
 				out[i].best = *e
 			}
-			if h.line >= 0 && (h.t != r.content || n != r.content.doc.Lines[h.line].Section) && e.better(&out[i].other) {
+			sectionOfHit := h.t == r.content && h.line >= 0 && n == r.content.doc.Lines[h.line].Section
+			if h.line >= 0 && !sectionOfHit && e.better(&out[i].other) {
 				out[i].other = *e
 			}
 		}
@@ -93,8 +91,8 @@ func (r *Reader) gather(a *assignment, hits []hit) []said {
 	return out
 }
 
-// spread counts the sections that have a word.
-func (g *gatherer) spread() {
+// countSections counts the sections that have a word.
+func (g *gatherer) countSections() {
 	last := make([]int, len(g.seen))
 	g.sections = make([]int, len(g.seen))
 	for k := range g.t.lines {
@@ -123,9 +121,9 @@ func (g *gatherer) read(n int) {
 		for _, stem := range g.line.stems {
 			g.section.put(stem)
 			for _, i := range g.a.holders[stem] {
-				if g.told[i] <= k {
-					g.told[i] = k + 1
-					t.tell(&g.evidence[i], &g.out[i], int32(k), k == s.Heading, g.line.of(&g.a.items[i]), fresh)
+				if g.added[i] <= k {
+					g.added[i] = k + 1
+					t.addTo(&g.evidence[i], &g.out[i], int32(k), k == s.Heading, g.line.of(&g.a.items[i]), fresh)
 				}
 			}
 		}
@@ -142,11 +140,11 @@ func (g *gatherer) read(n int) {
 // their section. What stands in many sections is filler.
 func (g *gatherer) words(section, line int) (fresh int) {
 	g.line.reset()
-	l := &g.t.lines[line]
+	l, rare := &g.t.lines[line], max(fewSections, len(g.t.doc.Sections)/2)
 	for _, w := range g.t.words[l.first:l.last] {
 		if g.a.of[w.id] != foreign {
 			g.line.addWord(w.id)
-		} else if g.seen[w.id] != int32(section)+1 && g.sections[w.id] <= max(fewSections, len(g.t.doc.Sections)/2) && g.t.entries[w.id].in&stops == 0 {
+		} else if g.seen[w.id] != int32(section)+1 && g.sections[w.id] <= rare && g.t.entries[w.id].in&stops == 0 {
 			g.seen[w.id] = int32(section) + 1
 			fresh++
 		}
@@ -154,9 +152,9 @@ func (g *gatherer) words(section, line int) (fresh int) {
 	return fresh
 }
 
-// tell adds a line to the evidence of its section: the share of the item in
+// addTo adds a line to the evidence of its section: the share of the item in
 // it, and how many words of no item stand first in it.
-func (t *text) tell(e *evidence, of *said, n int32, heading bool, share float64, fresh int) {
+func (t *text) addTo(e *evidence, of *said, n int32, heading bool, share float64, fresh int) {
 	l := &t.lines[n]
 	if share > e.best {
 		e.best, e.line = share, n
@@ -164,11 +162,12 @@ func (t *text) tell(e *evidence, of *said, n int32, heading bool, share float64,
 	if heading {
 		e.title = share
 	}
-	if heading || share < aboutLine || share >= echoShare && fresh <= echoWords || t.denies(int(n)) || t.doc.Lines[n].Nav {
+	echo := share >= echoShare && fresh <= echoWords
+	if heading || echo || share < aboutLine || t.denies(int(n)) || t.doc.Lines[n].Nav {
 		return
 	}
 	of.claimed = max(of.claimed, share)
-	if l.last-l.first > longestLine && t.doc.Lines[n].Kind != markdown.Row && t.doc.Lines[n].Kind != markdown.Code {
+	if kind := t.doc.Lines[n].Kind; l.last-l.first > longestLine && kind != markdown.Row && kind != markdown.Code {
 		return
 	}
 	e.own += fresh

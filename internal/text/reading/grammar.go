@@ -8,43 +8,42 @@ import "github.com/swarmspeed/shadowd/internal/text/markdown"
 // the matter.
 func (t *text) holds(p *pattern, n, at, to int32) bool {
 	l := &t.lines[n]
-	if !t.stands(p, n, at, to) || !t.plain(p, at, to) || t.settled(l, to) {
+	if !t.mayStand(p, n, at, to) || !t.negatesWork(p, at, to) || t.differsNow(l, to) {
 		return false
 	}
 	k := at // the first adverb before the cue, or the cue
 	for k > l.first && t.words[k].gap <= gapComma && t.is(k-1, adverbs) && !t.is(k-1, negators|breakers) {
 		k--
 	}
-	if !t.is(at, negators) && t.restricted(l, k) || k > l.first && t.words[k].gap == gapNone && t.is(k-1, modals) {
-		return false
-	}
-	return t.asserted(p, l, k, at)
+	modal := k > l.first && t.words[k].gap == gapNone && t.is(k-1, modals)
+	relative := !t.is(at, negators) && t.inRelative(l, k)
+	return !modal && !relative && t.asserted(p, l, k, at)
 }
 
-// stands tells whether a cue of its kind may stand where it stands. What a
+// mayStand tells whether a cue of its kind may stand where it stands. What a
 // note stands beside is neither nothing nor done.
-func (t *text) stands(p *pattern, n, at, to int32) bool {
+func (t *text) mayStand(p *pattern, n, at, to int32) bool {
 	l := &t.lines[n]
-	switch p.about {
-	case 'D':
+	switch p.kind {
+	case done:
 		return at == l.first || t.form(at-1) != "to" && t.form(at-1) != "be"
-	case 'H', 'P':
+	case header, weakHeader:
 		return at == l.first && to == l.last
-	case 'R':
-		return t.closes(l, n, at, to)
-	case 'L':
-		return t.leads(p, l, n, at, to)
-	case 'C':
+	case endNote:
+		return t.mayClose(l, n, at, to)
+	case note:
+		return t.mayLead(p, l, n, at, to)
+	case stateCell:
 		return t.words[at].gap == gapCell && (to == l.last || t.words[to].gap == gapComma || t.words[to].gap > gapParen)
 	}
 	return true
 }
 
-// closes tells whether a note may stand at the end of what it is about, with
+// mayClose tells whether a note may stand at the end of what it is about, with
 // nothing between the two. A heading declines nothing so: "reports people
 // really open".
-func (t *text) closes(l *line, n, at, to int32) bool {
-	kind, from := t.doc.Lines[n].Kind, t.sentence(l, at)
+func (t *text) mayClose(l *line, n, at, to int32) bool {
+	kind, from := t.doc.Lines[n].Kind, t.sentenceStart(l, at)
 	switch {
 	case t.words[at].gap != gapNone || kind == markdown.Heading || t.form(at-1) == "☐":
 		return false
@@ -56,10 +55,10 @@ func (t *text) closes(l *line, n, at, to int32) bool {
 	return t.count(from, at, finites|negators|pronouns|authors) == 0 && t.count(from, min(l.last, to+maxSpan), nones|ticks) == 0
 }
 
-// leads tells whether a note may stand before what it is about, or beside its
+// mayLead tells whether a note may stand before what it is about, or beside its
 // label.
-func (t *text) leads(p *pattern, l *line, n, at, to int32) bool {
-	gap, from, end := t.words[at].gap, t.sentence(l, at), min(l.last, to+maxSpan)
+func (t *text) mayLead(p *pattern, l *line, n, at, to int32) bool {
+	gap, from, end := t.words[at].gap, t.sentenceStart(l, at), min(l.last, to+maxSpan)
 	if t.marked(l, at) {
 		end = to
 	} else if t.form(at) == "☐" {
@@ -77,14 +76,20 @@ func (t *text) leads(p *pattern, l *line, n, at, to int32) bool {
 	case gap == gapComma && (t.behind(n, to-1) == ':' || t.count(from, at, finites) > 0): // mails are held, not delivered
 		return false
 	}
-	return !l.row || t.count(to, t.cellEnd(l, to), dones)+t.count(l.first, at, ticks) == 0 && (gap == gapCell || t.count(t.cellStart(l, at), at, dones) == 0)
+	if !l.row || t.count(to, t.cellEnd(l, to), dones)+t.count(l.first, at, ticks) > 0 {
+		return !l.row
+	}
+	return gap == gapCell || t.count(t.cellStart(l, at), at, dones) == 0
 }
 
-// plain tells whether the words of a cue negate the work: not "none of which",
+// negatesWork tells whether the words of a cue negate the work: not "none of which",
 // "did not find", "not needed" or "not only".
-func (t *text) plain(p *pattern, at, to int32) bool {
+func (t *text) negatesWork(p *pattern, at, to int32) bool {
 	for k := at + 1; k < to; k++ {
-		if t.is(k, conditions) && !t.is(k, breakers) || t.is(k, relatives) && t.is(at, negators) || t.is(k, perceives) && p.free || t.is(k, needless) && p.weak || t.is(k, contrasts) && t.is(k-1, negators) {
+		switch {
+		case t.is(k, conditions) && !t.is(k, breakers), t.is(k, relatives) && t.is(at, negators), t.is(k, contrasts) && t.is(k-1, negators):
+			return false
+		case t.is(k, perceives) && p.free, t.is(k, needless) && p.weak:
 			return false
 		}
 	}
@@ -94,11 +99,11 @@ func (t *text) plain(p *pattern, at, to int32) bool {
 // asserted tells whether the clause before a cue is no condition and has no
 // other negation. k is where the adverbs before the cue begin.
 func (t *text) asserted(p *pattern, l *line, k, at int32) bool {
-	clause := t.left(l, at)
+	clause := t.clauseStart(l, at)
 	for n := 0; k > l.first && t.words[k].gap < gapBreak && n < maxSpan; n++ {
 		k--
 		switch {
-		case t.form(k) == "that" && k+1 >= clause && k > l.first && t.words[k].gap == gapNone && t.is(k+1, stops) && !t.is(k+1, finites) && !t.is(k-1, admits):
+		case t.form(k) == "that" && k+1 >= clause && t.told(l, k):
 			return false
 		case t.is(k, conditions) && !t.is(k, breakers) && !(k > l.first && t.is(k-1, prepositions)), t.is(k, negators) && !p.anchored && k >= clause:
 			return false
@@ -109,8 +114,14 @@ func (t *text) asserted(p *pattern, l *line, k, at int32) bool {
 	return true
 }
 
-// settled tells whether a sentence goes on to say that it is different now.
-func (t *text) settled(l *line, at int32) bool {
+// told tells whether the "that" at a word begins what somebody is told, and not a
+// noun's relative clause or what the author admits.
+func (t *text) told(l *line, k int32) bool {
+	return k > l.first && t.words[k].gap == gapNone && !t.is(k-1, admits) && t.is(k+1, stops) && !t.is(k+1, finites)
+}
+
+// differsNow tells whether a sentence goes on to say that it is different now.
+func (t *text) differsNow(l *line, at int32) bool {
 	for k := at; k < min(l.last, at+maxSpan) && t.words[k].gap < gapStop; k++ {
 		if t.form(k) == "now" && t.form(k-1) != "for" && t.is(k-1, breakers|finites) {
 			return true
@@ -119,10 +130,10 @@ func (t *text) settled(l *line, at int32) bool {
 	return false
 }
 
-// restricted tells whether a relative clause that narrows a noun begins before
+// inRelative tells whether a relative clause that narrows a noun begins before
 // a word: "jobs that were not", "photos that we did not", but not "the
 // refunds, which we did not".
-func (t *text) restricted(l *line, k int32) bool {
+func (t *text) inRelative(l *line, k int32) bool {
 	if k > l.first && (t.is(k-1, authors|pronouns) || k-1 > l.first && t.form(k-2) == "whose") {
 		k--
 	}
@@ -132,9 +143,9 @@ func (t *text) restricted(l *line, k int32) bool {
 	return t.words[k-1].gap == gapNone && !t.is(k-2, admits) || k-1 > l.first && t.form(k-1) == "what"
 }
 
-// sentence gives the first word of the sentence that a word stands in. Where
+// sentenceStart gives the first word of the sentence that a word stands in. Where
 // marks of state follow what they are about, one ends a sentence.
-func (t *text) sentence(l *line, at int32) int32 {
+func (t *text) sentenceStart(l *line, at int32) int32 {
 	k := at
 	for k > max(l.first, at-maxSpan) && t.words[k].gap < gapStop && !t.marked(l, k-1) {
 		k--
@@ -151,36 +162,37 @@ func (t *text) marked(l *line, at int32) bool {
 // that it stands beside.
 func (t *text) bound(l *line, c *cue) {
 	c.lo, c.hi = c.from, c.to
-	switch c.about {
-	case 'L', 'C', 'R':
+	switch c.kind {
+	case note, stateCell, endNote:
 		t.boundNote(l, c)
 		return
-	case 'A':
-	case 'D':
-		c.lo = t.since(l, c.from)
+	case subjectBehind:
+	case done:
+		c.lo = t.behindLastCue(l, c.from)
 	default:
-		c.lo = t.left(l, c.from)
+		c.lo = t.clauseStart(l, c.from)
 	}
 	switch {
-	case c.lo < c.from || c.about == 'A':
+	case c.lo < c.from || c.kind == subjectBehind:
 	case l.row:
 		c.lo = l.first
 	case c.lo > l.first && t.words[c.lo].gap < gapBreak && t.form(c.lo-1) == "and": // the clause before has its subject
-		c.lo = t.left(l, c.lo-1)
+		c.lo = t.clauseStart(l, c.lo-1)
 	}
 	for k := c.to; k < l.last && k < c.to+maxSpan; k++ {
-		if t.words[k].gap >= gapBreak || t.is(k, breakers) && (t.form(k) != "and" || t.words[k].gap == gapComma) || t.is(k, conditions) {
+		joins := t.form(k) == "and" && t.words[k].gap != gapComma
+		if t.words[k].gap >= gapBreak || t.is(k, conditions) || t.is(k, breakers) && !joins {
 			break
 		}
 		c.hi = k + 1
 	}
 }
 
-// since gives the first word behind the last cue of a sentence, or of a row.
-func (t *text) since(l *line, at int32) int32 {
+// behindLastCue gives the first word behind the last cue of a sentence, or of a row.
+func (t *text) behindLastCue(l *line, at int32) int32 {
 	lo := l.first
 	if !l.row {
-		lo = t.sentence(l, at)
+		lo = t.sentenceStart(l, at)
 	}
 	if n := len(t.cues); n > 0 && t.cues[n-1].to <= at {
 		lo = max(lo, t.cues[n-1].to)
@@ -188,8 +200,8 @@ func (t *text) since(l *line, at int32) int32 {
 	return lo
 }
 
-// left gives the first word of the clause that a word stands in.
-func (t *text) left(l *line, at int32) int32 {
+// clauseStart gives the first word of the clause that a word stands in.
+func (t *text) clauseStart(l *line, at int32) int32 {
 	cut := int32(-1) // where a clause before would end
 	for k := at; k > l.first && k > at-maxSpan; k-- {
 		switch {
@@ -210,7 +222,7 @@ func (t *text) left(l *line, at int32) int32 {
 // follows a box is what it is about.
 func (t *text) boundNote(l *line, c *cue) {
 	end := gapStop
-	if c.about == 'R' {
+	if c.kind == endNote {
 		end = gapBreak
 	} else if l.row {
 		end = gapRow
@@ -221,13 +233,13 @@ func (t *text) boundNote(l *line, c *cue) {
 	if t.words[c.from].gap == gapStop && c.from > l.first {
 		return
 	}
-	if c.about == 'R' && !l.row {
+	if c.kind == endNote && !l.row {
 		end = gapComma
 	}
 	for c.lo > max(l.first, c.from-maxWindow) && t.words[c.lo].gap < end && !t.marked(l, c.lo-1) {
 		c.lo--
 	}
-	if l.row && c.about != 'R' {
+	if l.row && c.kind != endNote {
 		t.boundCells(l, c)
 	}
 }

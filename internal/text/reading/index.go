@@ -118,7 +118,7 @@ func (t *text) readLine(n int32) {
 // entryCue makes a line an entry of what is missing.
 func (t *text) entryCue(n int32, why string) {
 	l := &t.lines[n]
-	t.cues = append(t.cues, cue{pattern: &pattern{about: 'I'}, line: n, from: l.first, to: l.first, lo: l.first, hi: min(l.last, l.first+maxWindow), why: why})
+	t.cues = append(t.cues, cue{pattern: &pattern{kind: listed}, line: n, from: l.first, to: l.first, lo: l.first, hi: min(l.last, l.first+maxWindow), why: why})
 }
 
 // struckCue makes what a line strikes through an entry of what is missing,
@@ -182,11 +182,11 @@ func (t *text) count(from, to int32, in class) int {
 	return n
 }
 
-// begins gives the first word of the line of a cue that is read for it.
-func (t *text) begins(c *cue) int32 { return max(t.lines[c.line].first, c.lo-maxWindow) }
+// windowStart gives the first word of the line of a cue that is read for it.
+func (t *text) windowStart(c *cue) int32 { return max(t.lines[c.line].first, c.lo-maxWindow) }
 
-// start gives the first words of a line.
-func (t *text) start(n int32) []word {
+// firstWords gives the first words of a line.
+func (t *text) firstWords(n int32) []word {
 	l := &t.lines[n]
 	return t.words[l.first:min(l.last, l.first+maxWindow)]
 }

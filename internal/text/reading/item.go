@@ -14,7 +14,7 @@ type Items struct {
 	holders  [][]int             // by stem: the items that have it
 	weights  []float64           // by stem: what its words weigh
 	forms    map[string]int      // words of all items as they stand there, with the index of their stem
-	heads    map[uint32][]string // stems by the beginnings of their words
+	prefixes map[uint32][]string // stems by the beginnings of their words
 	initials []byte              // of the words of all items, those of an item in a row, as SSO
 	sequence []int               // their stems, -1 for a word without one
 	terms    int                 // how many terms all items have, and one for each item
@@ -48,7 +48,7 @@ const (
 // Prepare makes the items of an assignment ready.
 func Prepare(items []string) *Items {
 	n := 5 * len(items) // as many stems as items mostly have, with as many other words
-	a := &Items{items: make([]item, len(items)), stems: make(map[string]int, n), forms: make(map[string]int, n), heads: make(map[uint32][]string, n),
+	a := &Items{items: make([]item, len(items)), stems: make(map[string]int, n), forms: make(map[string]int, n), prefixes: make(map[uint32][]string, n),
 		holders: make([][]int, 0, n), weights: make([]float64, 0, n), initials: make([]byte, 0, 2*n), sequence: make([]int, 0, 2*n)}
 	for i := range items {
 		a.items[i].text = items[i]
@@ -63,7 +63,7 @@ func Prepare(items []string) *Items {
 func (a *Items) parse(i int) {
 	it := &a.items[i]
 	it.verb, it.terms = -1, make([]term, 0, 8)
-	behind, headed, first := false, 0, len(a.sequence)
+	behind, before, first := false, 0, len(a.sequence) // behind the first preposition, the terms before it
 	it.lower = " " + plainText(it.text) + " "
 	it.identifiers = identifiers(it.text)
 	newSplitter(func(form []byte, _ word) {
@@ -74,7 +74,7 @@ func (a *Items) parse(i int) {
 			it.absent = true
 		}
 		if l != nil && l.in&prepositions != 0 && n > first && !behind {
-			behind, headed = true, len(it.terms)
+			behind, before = true, len(it.terms)
 		}
 		if l != nil && l.in&stops != 0 || !isContent(string(form)) {
 			return
@@ -93,10 +93,10 @@ func (a *Items) parse(i int) {
 		}
 	}).split(it.text)
 	if !behind {
-		headed = len(it.terms)
+		before = len(it.terms)
 	}
-	if headed > 1 {
-		it.terms[headed-1].weight *= weightHead
+	if before > 1 {
+		it.terms[before-1].weight *= weightHead
 	}
 	for _, t := range it.terms {
 		it.total += t.weight
@@ -144,22 +144,17 @@ func (a *Items) stem(form string) int {
 		if light[s] {
 			a.weights[id] = weightLight
 		}
-		a.heads[head(s)] = append(a.heads[head(s)], s)
+		a.prefixes[prefix(s)] = append(a.prefixes[prefix(s)], s)
 	}
 	a.forms[form] = id
-	if h := head(form); h != head(s) && !slices.Contains(a.heads[h], s) { // dying, die
-		a.heads[h] = append(a.heads[h], s)
+	if h := prefix(form); h != prefix(s) && !slices.Contains(a.prefixes[h], s) { // dying, die
+		a.prefixes[h] = append(a.prefixes[h], s)
 	}
 	return id
 }
 
 func (it *item) has(stem int) bool {
-	for _, t := range it.terms {
-		if t.stem == stem {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(it.terms, func(t term) bool { return t.stem == stem })
 }
 
 // cover is which stems stand in some words.

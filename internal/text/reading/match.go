@@ -49,12 +49,12 @@ func (r *Reader) match(items *Items) *assignment {
 // find gives the stem that a word is a form of, also with un, de, re, non or
 // in before it, or -1.
 func (a *Items) find(form string) int32 {
-	if id := a.look(form); id >= 0 || len(form) < 7 || strings.IndexByte("udrni", form[0]) < 0 {
+	if id := a.lookup(form); id >= 0 || len(form) < 7 || strings.IndexByte("udrni", form[0]) < 0 {
 		return id
 	}
 	for _, p := range [...]string{"un", "de", "re", "non", "in"} {
 		if rest, ok := strings.CutPrefix(form, p); ok {
-			if id := a.look(rest); id >= 0 {
+			if id := a.lookup(rest); id >= 0 {
 				return id
 			}
 		}
@@ -65,9 +65,9 @@ func (a *Items) find(form string) int32 {
 // manyStems take longer to compare with a word than it takes to stem it.
 const manyStems = 32
 
-// look stems a word only if it begins as one of the stems does.
-func (a *Items) look(form string) int32 {
-	stems, ok := a.heads[head(form)]
+// lookup stems a word only if it begins as one of the stems does.
+func (a *Items) lookup(form string) int32 {
+	stems, ok := a.prefixes[prefix(form)]
 	if !ok {
 		return foreign
 	}
@@ -82,8 +82,8 @@ func (a *Items) look(form string) int32 {
 	return foreign
 }
 
-// head gives the first three bytes of a word. The stemmer leaves most of them.
-func head(s string) (h uint32) {
+// prefix gives the first three bytes of a word. The stemmer leaves most of them.
+func prefix(s string) (h uint32) {
 	for i := range min(len(s), 3) {
 		h = h<<8 | uint32(s[i])
 	}

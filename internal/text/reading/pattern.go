@@ -12,9 +12,24 @@ import (
 //go:embed data/cues.txt
 var cueFile string
 
+// kind says where stands what a cue is about: the letter of its line in
+// data/cues.txt. Those that the code does not ask for are not here.
+type kind byte
+
+const (
+	subjectBehind kind = 'A'
+	stateCell     kind = 'C'
+	done          kind = 'D' // it says that something was done
+	header        kind = 'H' // it heads a list of what is missing
+	weakHeader    kind = 'P' // it does if the status is partial or failed
+	note          kind = 'L'
+	endNote       kind = 'R'
+	listed        kind = 'I' // not in the file: an entry of what is missing
+)
+
 // pattern is a cue of non-delivery, a line of data/cues.txt.
 type pattern struct {
-	about    byte // the letter of its line, which says what it is about
+	kind     kind
 	narrow   bool // -: the clause itself must name the item
 	anchored bool // ^: it stands at the beginning of a clause
 	closed   bool // $: it stands at the end of a clause
@@ -62,7 +77,7 @@ func init() {
 // readPattern reads a line of the file of cues.
 func readPattern(line string) *pattern {
 	fields := strings.Fields(line)
-	p := &pattern{about: fields[0][0], narrow: strings.HasSuffix(fields[0], "-")}
+	p := &pattern{kind: kind(fields[0][0]), narrow: strings.HasSuffix(fields[0], "-")}
 	for _, f := range fields[1:] {
 		switch f {
 		case "^":

@@ -99,10 +99,12 @@ func (r *Reader) work(items *Items) int {
 
 // judge settles what the passages about an item say together.
 func (r *Reader) judge(a *assignment, i int, h *hit, s *said) Reading {
+	claimed := h.share < max(meant, s.claimed+near)   // another line names it about as much and denies nothing
+	treated := h.share < plainly && s.other.treated() // another section does
 	switch {
 	case len(r.content.words) == 0:
 		return Reading{Verdict: Missing, Why: "the content is empty"}
-	case h.line >= 0 && (h.sure < max(meant, s.claimed+near) || h.sure < plainly && s.other.treated()):
+	case h.line >= 0 && (claimed || treated):
 		return Reading{Verdict: Unread, Why: "a passage may say that it was not done, but not surely"}
 	case h.line >= 0:
 		return r.declined(h)
