@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
@@ -98,6 +99,50 @@ func TestRotateKeepsTheRest(t *testing.T) {
 	kept := head + k.seeds[0].seed + "\n" + string(attest.PublicPEM(k.Public()[0])) + rest
 	if !strings.HasSuffix(string(text), kept) || bytes.Contains(text, private) {
 		t.Errorf("the file is\n%s\nand should end with\n%s", text, kept)
+	}
+}
+
+// TestRotateKeepsTheOwner: what root rotates stays with the user that runs shadowd.
+func TestRotateKeepsTheOwner(t *testing.T) {
+	const user = 1234
+	p := At(Envelope, "", t.TempDir())
+	if _, _, err := p.Create(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(p.file, user, -1); err != nil {
+		t.Skip("this is not root, or not a system with owners: ", err)
+	}
+	if _, err := p.Rotate(); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(p.file); err != nil || owner(info) != user || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// TestUnreadable: a file that belongs to somebody else is not restored over.
+func TestUnreadable(t *testing.T) {
+	p := At(Envelope, "", t.TempDir())
+	if err := os.WriteFile(p.file, nil, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Read(); !errors.Is(err, fs.ErrPermission) {
+		t.Skip("whoever runs this reads everything: ", err)
+	}
+	_, err := p.Check()
+	if h, ok := errors.AsType[*hint.Error](err); !ok || h.Hint != "give it to the user that runs shadowd" {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestFirstLine: what Windows puts around a password is no part of it.
+func TestFirstLine(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(file, []byte("\ufeffhunter2 \r\nmore"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := FirstLine(file); err != nil || got != "hunter2 " {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

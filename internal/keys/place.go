@@ -78,6 +78,8 @@ func (p Place) Check() (missing bool, err error) {
 	switch {
 	case errors.Is(err, errShared):
 		what = "if somebody may have read it, make a new one as well: shadowd keys rotate " + string(p.Kind)
+	case errors.Is(err, fs.ErrPermission):
+		what = "give it to the user that runs shadowd"
 	case missing:
 		what = fmt.Sprintf("name the file, or leave keys.%s empty to have one created in bus.data_dir", p.Kind)
 	}

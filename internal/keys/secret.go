@@ -44,11 +44,12 @@ func ReadSecret(file string) ([]byte, error) {
 	return text, err
 }
 
-// FirstLine is the first line of a file that nobody but its owner may read.
+// FirstLine is the first line of a file that nobody but its owner may read,
+// without a byte order mark.
 func FirstLine(file string) (string, error) {
 	text, err := ReadSecret(file)
 	defer clear(text)
-	first, _, _ := bytes.Cut(text, []byte("\n"))
+	first, _, _ := bytes.Cut(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))
 	return string(bytes.TrimSuffix(first, []byte("\r"))), err
 }
 
@@ -107,7 +108,11 @@ func replaceSecret(file string, text []byte) error {
 		return err
 	}
 	defer os.Remove(next.Name())
-	if err := writeSecret(next, text); err != nil {
+	info, err := os.Stat(file)
+	if err == nil && os.Geteuid() == 0 { // root does it for whoever the file belongs to
+		err = next.Chown(owner(info), -1)
+	}
+	if err := errors.Join(err, writeSecret(next, text)); err != nil {
 		return err
 	}
 	return errors.Join(os.Rename(next.Name(), file), syncDir(filepath.Dir(file)))
