@@ -71,7 +71,8 @@ func (vs *views) startAt(in uint64) {
 }
 
 // followFrom is where to begin: IN at the first event that has no outcome, if
-// that is not too far back, and OUT at what can have followed from it.
+// that is not too far back, and OUT at what can have followed from it, or at its
+// beginning where a server's clock went back meanwhile.
 func (e *Engine) followFrom(ctx context.Context) (from uint64, since time.Time, err error) {
 	info, err := e.store.In.Info(ctx)
 	if err != nil {
@@ -94,7 +95,10 @@ func (e *Engine) followFrom(ctx context.Context) (from uint64, since time.Time, 
 	}
 	since = state.LastTime
 	m, err := streams.Next(ctx, e.store.JS, layout.StreamIn, ">", from)
-	if m != nil {
+	switch {
+	case m != nil && m.Time.After(since):
+		return from, time.Time{}, err
+	case m != nil:
 		since = m.Time
 	}
 	return from, since.Add(-clockSkew), err
@@ -114,19 +118,33 @@ func (e *Engine) current(ctx context.Context, run string) error {
 		return fmt.Errorf("stream %s: %w", layout.StreamIn, err)
 	}
 	e.views.need(info.State.LastSeq)
-	newest, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.RunWildcard(shadow.GapReport, run))
+	out, err := e.store.Out.Info(ctx, jetstream.WithSubjectFilter(e.layout.RunWildcard(shadow.GapReport, run)))
 	if err != nil {
-		return err
-	}
-	var report uint64
-	if newest != nil {
-		report = newest.Seq
+		return fmt.Errorf("stream %s: %w", layout.StreamOut, err)
 	}
 	// IN is followed whole, so its last message must come.
-	for i, last := range []uint64{info.State.LastSeq, report} {
+	for i, last := range []uint64{info.State.LastSeq, 0} {
 		f := (*followers)[i]
 		if err := f.Current(ctx, last); err != nil {
 			return fmt.Errorf("following %s: %w", f.Stream, err)
+		}
+	}
+	if v := e.views.misses(run, out.State.Subjects); v != nil {
+		return e.loadOut(ctx, v)
+	}
+	return nil
+}
+
+// misses returns the view of a run if it has not all of some reports: a server
+// that follows OUT may be behind, or have begun too far on where its clock went back.
+func (vs *views) misses(run string, reports map[string]uint64) *runView {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	v := vs.runs[run]
+	for subject := range reports {
+		a, err := vs.layout.Parse(subject)
+		if err == nil && v != nil && v.Reports[shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}] == nil {
+			return v
 		}
 	}
 	return nil

@@ -9,8 +9,7 @@ func (v *View) Holder(s Slot, before *StoredReport, deadline time.Time) (holder,
 	d := v.Domains.Find(s.Domain)
 	for _, a := range v.Arrivals[Source{d.CommanderID, s.Cycle > 0}] {
 		switch {
-		case a.Time.After(deadline):
-			return nil, nil // and so is all that follows
+		case a.Time.After(deadline): // what follows need not be: a clock may be set back
 		case !a.Read:
 			return nil, a
 		case a.Fits(s, before):

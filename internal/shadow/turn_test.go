@@ -56,6 +56,7 @@ func TestTurn(t *testing.T) {
 		}, step: DoJudge},
 		{name: "behind one that is malformed", seq: second, change: func(v *View, _ *Event) { v.Arrivals[Source{"cmd-1", false}][0].Malformed = true }, step: DoJudge},
 		{name: "behind one that was not read", seq: second, change: func(v *View, _ *Event) { v.Arrivals[Source{"cmd-1", false}][0].Read = false }, step: DoReadArrival},
+		{name: "behind a late one, since when the clock went back", seq: second, change: func(v *View, _ *Event) { v.Arrivals[Source{"cmd-1", false}][0].Time = time.Unix(2000, 0) }, step: DoJudge},
 		{name: "late", seq: first, change: func(v *View, _ *Event) { v.Commitment.Policy.RunTimeoutMS = 1000 }, step: DoReject, reason: Late},
 		{name: "another's domain", seq: first, change: func(_ *View, ev *Event) { ev.Submission.Domain = "two" }, step: DoReject, reason: NotYourDomain},
 		{name: "judged", seq: first, change: func(v *View, _ *Event) { v.stored(0, "a", false) }, step: DoFollow},
