@@ -92,8 +92,12 @@ func markAt(s string, at int, code bool) int {
 // 0 if it begins with none.
 func bracketAt(s string) int {
 	near := s[:min(len(s), maxPlaceholder+len("[]"))]
-	if strings.IndexByte(near, s[0]+2) < 0 { // in ASCII a bracket is closed by the second character behind it
+	end := strings.IndexByte(near, s[0]+2) // in ASCII a bracket is closed by the second character behind it
+	if end < 0 {
 		return 0
+	}
+	if s[0] != '{' { // no other bracket stands inside
+		near = near[:end+1]
 	}
 	n := len(toFillIn.FindString(near))
 	if s[0] == '[' && n < len(s) && (s[n] == '(' || s[n] == '[') { // a link that was not taken out
