@@ -130,7 +130,7 @@ func serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	nc, err := nats.Connect(cmp.Or(os.Getenv("NATS_URL"), nats.DefaultURL), login, nats.CustomInboxPrefix("_INBOX_"+user), nats.MaxReconnects(-1))
+	nc, err := nats.Connect(cmp.Or(os.Getenv("NATS_URL"), nats.DefaultURL), login, nats.CustomInboxPrefix("_INBOX_"+user), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true))
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,14 @@ async function hear(sub) {
   throw new Error("the connection closed");
 }
 
+// refused ends the program: what was published is not taken, and nothing else
+// will come.
+function refused(err, m) {
+  const { reason, message } = m.json().data;
+  console.error(`${m.subject}: ${reason}: ${message}`);
+  process.exit(1);
+}
+
 const nexus = await login("nexus");
 const worker = await login(`commander-${commander}`);
 // Live copies are enough here. What must not be missed is read with the durable
@@ -41,6 +49,8 @@ const worker = await login(`commander-${commander}`);
 const sealed = nexus.subscribe(`swarm.envelope-sealed.${run}`);
 const scored = nexus.subscribe(`swarm.run-scored.${run}`);
 const asked = worker.subscribe(`swarm.hardening-request.${commander}.${run}.*.*`);
+nexus.subscribe("swarm.event-rejected.nexus.*", { callback: refused });
+worker.subscribe(`swarm.event-rejected.${commander}.*`, { callback: refused });
 await Promise.all([nexus.flush(), worker.flush()]); // the server has them once it has answered these
 
 await publish(nexus, `swarm.decomposition-done.${run}`, "decomposition-done", {

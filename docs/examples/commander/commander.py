@@ -3,6 +3,7 @@
 #   NATS_NKEYS=nkeys python commander.py
 import asyncio
 import os
+import sys
 import time
 
 import nats
@@ -36,11 +37,22 @@ async def publish(nc, subject, name, data, write=to_structured_event):
     await nc.jetstream().publish(subject, message.body, headers=message.headers)
 
 
+def data(message):
+    return from_http_event(HTTPMessage(message.headers, message.data)).get_data()
+
+
 async def hear(sub):
     """Wait for the next event and return its data."""
     message = await sub.next_msg(timeout=60)
     print("heard", message.subject, flush=True)
-    return from_http_event(HTTPMessage(message.headers, message.data)).get_data()
+    return data(message)
+
+
+async def refused(message):
+    """End: what was published is not taken, and nothing else will come."""
+    why = data(message)
+    print(f"{message.subject}: {why['reason']}: {why['message']}", file=sys.stderr)
+    os._exit(1)  # sys.exit would end only what calls this
 
 
 async def main():
@@ -50,6 +62,8 @@ async def main():
     sealed = await nexus.subscribe(f"swarm.envelope-sealed.{RUN}")
     scored = await nexus.subscribe(f"swarm.run-scored.{RUN}")
     asked = await worker.subscribe(f"swarm.hardening-request.{COMMANDER}.{RUN}.*.*")
+    await nexus.subscribe("swarm.event-rejected.nexus.*", cb=refused)
+    await worker.subscribe(f"swarm.event-rejected.{COMMANDER}.*", cb=refused)
     await asyncio.gather(nexus.flush(), worker.flush())  # the server has them once it has answered these
     assignment = {
         "domain": "implementation",

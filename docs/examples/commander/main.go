@@ -81,6 +81,9 @@ func play(ctx context.Context, nexus, worker *nats.Conn) error {
 	if err != nil {
 		return err
 	}
+	if err := errors.Join(stopAtRejection(nexus, "nexus"), stopAtRejection(worker, commander)); err != nil {
+		return err
+	}
 	// The server has them once it has answered these.
 	if err := errors.Join(nexus.Flush(), worker.Flush()); err != nil {
 		return err
@@ -162,6 +165,19 @@ func publish(ctx context.Context, nc *nats.Conn, subject, name string, data any)
 	return err
 }
 
+// stopAtRejection ends the program where something is rejected that an author has
+// published: nothing else will come.
+func stopAtRejection(nc *nats.Conn, author string) error {
+	_, err := nc.Subscribe("swarm.event-rejected."+author+".*", func(m *nats.Msg) {
+		var why struct{ Reason, Message string }
+		if err := decode(m, &why); err != nil {
+			log.Fatal(err)
+		}
+		log.Fatalf("%s: %s: %s", m.Subject, why.Reason, why.Message)
+	})
+	return err
+}
+
 // await waits for the next event and decodes its data.
 func await(ctx context.Context, sub *nats.Subscription, data any) error {
 	msg, err := sub.NextMsgWithContext(ctx)
@@ -169,6 +185,10 @@ func await(ctx context.Context, sub *nats.Subscription, data any) error {
 		return fmt.Errorf("waiting for %s: %w", sub.Subject, err)
 	}
 	fmt.Println("heard", msg.Subject)
+	return decode(msg, data)
+}
+
+func decode(msg *nats.Msg, data any) error {
 	var ev event.Event
 	if err := json.Unmarshal(msg.Data, &ev); err != nil || data == nil {
 		return err

@@ -32,6 +32,7 @@ const nc = await connect({
   authenticator: nkeyAuthenticator(new TextEncoder().encode(readFileSync(NATS_NKEY, "utf8").trim())),
   inboxPrefix: `_INBOX_${NATS_USER}`,
   maxReconnectAttempts: -1,
+  waitOnFirstConnect: true,
 });
 const service = await new Svcm(nc).add({ name: NATS_USER, version: "1.0.0", description: "example of a judge", metadata: { model } });
 service.addEndpoint("default", {
