@@ -112,7 +112,7 @@ func (d *decliner) record(i int, c *cue) {
 	}
 }
 
-// share tells how much the line of a cue names of an item, with the heading of a
+// share tells how much the line of a cue names of an item, with its header or the heading of a
 // short section. An entry of what is missing is about its item and nothing else.
 func (d *decliner) share(i int, c *cue) float64 {
 	if c.kind == listed {
@@ -123,6 +123,8 @@ func (d *decliner) share(i int, c *cue) float64 {
 	d.cover.add(d.t.words[l.first:l.last])
 	if h, ok := d.t.title(c.line); ok {
 		d.cover.add(d.t.words[h.first:h.last])
+	} else if n := d.t.header(c.line); n >= 0 {
+		d.cover.add(d.t.firstWords(int32(n)))
 	}
 	return d.cover.of(&d.a.items[i])
 }
@@ -184,7 +186,7 @@ func (d *decliner) isAbout(c *cue, i int, best float64, bare, alone bool) bool {
 	row := d.t.lines[c.line].row
 	switch {
 	case c.kind == listed:
-		return d.own[i] >= hinted && isNamed(d.around[i], d.part(c.lo, c.hi, i))
+		return !d.struckAndDone(c, i) && d.own[i] >= hinted && isNamed(d.around[i], d.part(c.lo, c.hi, i))
 	case row && d.beside[i] == 0: // a header alone names no item
 		return false
 	case row || d.t.form(c.from) != "☐":
@@ -192,6 +194,13 @@ func (d *decliner) isAbout(c *cue, i int, best float64, bare, alone bool) bool {
 	}
 	oneSide := max(d.part(c.lo, c.from, i), d.part(c.to, c.hi, i))
 	return isNamed(d.own[i], oneSide) || d.t.boxed(c) && d.own[i] >= meant || d.labelled(c, i, bare)
+}
+
+// struckAndDone tells whether the verb of an item stands behind what is struck
+// out: "~~Order filters~~ ordered on Monday".
+func (d *decliner) struckAndDone(c *cue, i int) bool {
+	verb := d.a.items[i].verb
+	return verb >= 0 && c.hi < d.t.lines[c.line].last && int(d.a.of[d.t.words[c.hi].id]) == verb
 }
 
 // absenceWanted tells whether an item asks that something is not there, and a cue

@@ -69,7 +69,7 @@ func (t *text) mayLead(p *pattern, l *line, n, at, to int32) bool {
 		}
 	}
 	switch {
-	case t.count(from, end, ticks) > 0 || p.weak && gap < gapBreak:
+	case t.count(from, end, ticks) > 0 || p.weak && gap < gapBreak && !(gap == gapParen && to == l.last):
 		return false
 	case gap == gapBreak && to < l.last && t.words[to].gap == gapBreak && t.behind(n, to-1) != ';': // open → pending → closed
 		return false
@@ -87,7 +87,7 @@ func (t *text) mayLead(p *pattern, l *line, n, at, to int32) bool {
 func (t *text) negatesWork(p *pattern, at, to int32) bool {
 	for k := at + 1; k < to; k++ {
 		switch {
-		case t.is(k, conditions) && !t.is(k, breakers), t.is(k, relatives) && t.is(at, negators), t.is(k, contrasts) && t.is(k-1, negators):
+		case t.is(k, conditions) && !t.is(k, breakers) && k < to-1, t.is(k, relatives) && t.is(at, negators), t.is(k, contrasts) && t.is(k-1, negators):
 			return false
 		case t.is(k, perceives) && p.free, t.is(k, needless) && p.weak:
 			return false

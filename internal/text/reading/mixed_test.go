@@ -29,6 +29,7 @@ func TestMixed(t *testing.T) {
 		{"testdata/mixed9.jsonl", 19, 2, 52, 2},
 		{"testdata/mixed10.jsonl", 19, 10, 137, 20},
 		{"testdata/mixed11.jsonl", 19, 3, 42, 1},
+		{"testdata/mixed12.jsonl", 38, 2, 22, 5},
 	}
 	if *mixed != "" {
 		files = files[:1]

@@ -92,7 +92,7 @@ func readPattern(line string) *pattern {
 		p.free = p.free || p.narrow && (e.any || e.ending != "")
 		p.weak = p.weak || e.in&weaks != 0 || e.ending != ""
 		p.gapped = p.gapped || e.gap > 0
-		p.lexical = p.lexical || e.in&openWords != 0
+		p.lexical = p.lexical || e.in&openWords != 0 || slices.ContainsFunc(e.words, func(l *lexeme) bool { return l.in&openWords != 0 })
 	}
 	for _, w := range p.elements[0].words { // "was not …" behind a comma goes on with the clause
 		p.weak = p.weak || p.anchored && w.in&finites != 0

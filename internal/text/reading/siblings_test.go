@@ -34,18 +34,18 @@ func statements(t *testing.T, name string, declined bool) (out []statement) {
 // beside it. Statements on two items, drawn at random, make one text.
 func TestSiblings(t *testing.T) {
 	done, not := statements(t, "spent-done.tsv", false), statements(t, "spent-not-done.tsv", true)
-	const n = 1000
+	const n = 4000
 	for _, form := range []struct {
 		name, text  string
 		wrong, lost int // at most
 	}{
-		{"two paragraphs", "D\n\nN", 5, 15},
-		{"one paragraph", "D N", 10, 20},
-		{"one paragraph, not done first", "N D", 10, 20},
-		{"two lines", "D\nN", 15, 30},
-		{"two lines, not done first", "N\nD", 25, 25},
-		{"a list", "- N\n- D", 10, 15},
-		{"under a heading", "## Status\n\nD\n\nN", 5, 15},
+		{"two paragraphs", "D\n\nN", 20, 60},
+		{"one paragraph", "D N", 40, 80},
+		{"one paragraph, not done first", "N D", 40, 80},
+		{"two lines", "D\nN", 60, 120},
+		{"two lines, not done first", "N\nD", 100, 100},
+		{"a list", "- N\n- D", 40, 60},
+		{"under a heading", "## Status\n\nD\n\nN", 20, 60},
 	} {
 		r := rand.New(rand.NewSource(1))
 		wrong, lost := 0, 0
