@@ -220,6 +220,14 @@ var forgeries = []forgery{
 	{"a whole seal is called broken", audit.BrokenUnfounded, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) { r.Swarm.SealBroken = "somebody said so" })
 	}},
+	{"a whole seal is called broken where no fix came", audit.BrokenUnfounded, func(f *forged) {
+		prev, stored := new(shadow.Report), f.report("silent", "two", 0)
+		if err := audit.Decode(stored, prev); err != nil {
+			panic(err)
+		}
+		policy := &f.Envelopes["silent"].Envelope.Policy
+		f.report("silent", "two", 1).Data, _ = shadow.Encode(shadow.TimedOut(policy, prev, policy.FixDeadline(stored.Time), "somebody said so"))
+	}},
 	{"a byte of the gate's reason is changed", audit.ReportDiffers, func(f *forged) {
 		m := f.report("good", "one", 0)
 		m.Data = bytes.Replace(m.Data, []byte("not passed"), []byte("not massed"), 1)

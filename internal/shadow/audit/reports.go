@@ -122,5 +122,8 @@ func (r *Run) timedOut(dom *shadow.Domain, rep, prev *report) {
 		r.find(rep.Message, TimelyIgnored, fmt.Sprintf("a missed deadline, %s", stamp(deadline)), fmt.Sprintf("a report on the fix at %d of IN, stored at %s", in.Sequence, stamp(in.Time)))
 	}
 	r.caused(rep.Message, prev.Cause, deadline)
+	if why := rep.Swarm.SealBroken; why != "" && r.exam != nil {
+		r.find(rep.Message, BrokenUnfounded, why, "no such report: the envelope matches its commitment")
+	}
 	r.compare(rep, shadow.TimedOut(&r.com.Policy, &prev.Report, deadline, rep.Swarm.SealBroken))
 }
