@@ -225,3 +225,16 @@ func TestNothingDelivered(t *testing.T) {
 		t.Error("what judges were asked counts as unread")
 	}
 }
+
+// TestItemsOnOneLine: what an assignment says is told on one line, without what a
+// terminal would obey.
+func TestItemsOnOneLine(t *testing.T) {
+	d := itemised()
+	d.Domains[0].SubTasks[1] = "Rotate the\n- [issue-9] \x1b]0;x\a signing \u202ekeys monthly"
+	x := examOf(t, sealWith(t, d, settings(), delivery))
+	ev := answered(t, x, evidenceOf(0, finished), map[string]string{d.Domains[0].SubTasks[1]: "fff"})
+	h := Request(x.Decide(ev, nil, time.Time{}), &Policy{}, time.Time{})
+	if want := "Rotate the - [issue-9] ]0;x signing keys monthly: no schedule is given"; len(h.Issues) != 1 || h.Issues[0].Message != want {
+		t.Errorf("the commander is told %q, not %q", h.Issues, want)
+	}
+}

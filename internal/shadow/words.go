@@ -78,9 +78,9 @@ func once(items []string) []string {
 // some lists the first ten of what may be as many as a decomposition has.
 func some(list []string, sep string) string { return clip.List(list, 10, sep) }
 
-// oneLine is an item's text on one line, without a mark at its end.
+// oneLine is an item's text on one [Line], without a mark at its end.
 func oneLine(text string) string {
-	return strings.TrimRight(spaced(text), ".:; ")
+	return strings.TrimRight(spaced(Line(text)), ".:; ")
 }
 
 // spaced is a text on one line, with one space between its words.
