@@ -146,6 +146,40 @@ func TestFirstLine(t *testing.T) {
 	}
 }
 
+// TestPassword: one is made once, and an empty file is none.
+func TestPassword(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "made", "password")
+	first, err := Password(file)
+	again, err2 := Password(file)
+	if err != nil || err2 != nil || len(first) != 64 || again != first {
+		t.Errorf("%q and %q, %v, %v", first, again, err, err2)
+	}
+	if err := os.WriteFile(file, []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Password(file); err == nil {
+		t.Errorf("%q of an empty file", got)
+	}
+}
+
+// TestNamedUser: the public key of a user is written again where it is missing.
+func TestNamedUser(t *testing.T) {
+	dir := t.TempDir()
+	first, created, err := NamedUser(dir, "u")
+	if err != nil || !created {
+		t.Fatal(created, err)
+	}
+	for _, gone := range []string{"u.pub", "u.nk"} { // the second: its seed is kept elsewhere
+		if err := os.Remove(filepath.Join(dir, gone)); err != nil {
+			t.Fatal(err)
+		}
+		again, created, err := NamedUser(dir, "u")
+		if written, _ := readPublic(filepath.Join(dir, "u.pub")); err != nil || created || again != first || written != first {
+			t.Errorf("without %s: %s, created %v, %v", gone, written, created, err)
+		}
+	}
+}
+
 // earlierKey is the public part of a signing key that signed before.
 const earlierKey = `-----BEGIN PUBLIC KEY-----
 MCowBQYDK2VwAyEAhX9yLAk3ho7LOih8VdUSGLl4WZIE2W5rX5I1xzHSF10=

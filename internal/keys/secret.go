@@ -63,7 +63,11 @@ func Password(file string) (string, error) {
 			return "", err
 		}
 	}
-	return FirstLine(file)
+	password, err := FirstLine(file)
+	if err == nil && password == "" {
+		err = fmt.Errorf("%s has no password in its first line: write one, or remove the file and one is made", file)
+	}
+	return password, err
 }
 
 // private tells whether a file with this mode and owner is for the user alone. A

@@ -65,7 +65,8 @@ func NamedUser(dir, name string) (public string, created bool, err error) {
 			return public, false, err
 		}
 	}
-	if public, created, err = User(nk); created && err == nil {
+	public, created, err = User(nk)
+	if _, none := os.Stat(pub); err == nil && errors.Is(none, fs.ErrNotExist) {
 		err = os.WriteFile(pub, []byte(public+"\n"), 0o644)
 	}
 	return public, created, err
