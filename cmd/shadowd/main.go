@@ -162,6 +162,9 @@ func run(ctx context.Context, args []string, a *app) int {
 	if helped || out.err != nil {
 		return a.report(out.err)
 	}
+	if err == nil {
+		err = noEmptyFlag(command)
+	}
 	if err != nil {
 		return a.report(hint.Usage(err, usageHint(err)))
 	}
@@ -223,6 +226,17 @@ func (f *firstError) Write(p []byte) (int, error) {
 	n, err := f.Writer.Write(p)
 	f.err = cmp.Or(f.err, err)
 	return n, err
+}
+
+// noEmptyFlag refuses a flag that is given and empty: what was meant stands in a
+// variable that is not set, and the default would hold in silence.
+func noEmptyFlag(command *kong.Context) error {
+	for _, p := range command.Path {
+		if p.Flag != nil && p.Flag.Target.Kind() == reflect.String && p.Flag.Target.Len() == 0 {
+			return fmt.Errorf("--%s is empty: name what you mean, or leave it out", p.Flag.Name)
+		}
+	}
+	return nil
 }
 
 // usageHint points at the help of the command that could not be parsed.
