@@ -131,6 +131,8 @@ func patternsOf(tree *ast.AST) (map[string]*pattern, error) {
 		for _, arg := range e.AsCall().Args() {
 			s, ok := literal(arg)
 			switch {
+			case ok && (name == "matches" || name == "find_all") && len(patterns) == maxPatterns:
+				refuse(arg, fmt.Sprintf("more than %d regular expressions", maxPatterns))
 			case ok && (name == "matches" || name == "find_all"):
 				re, err := compilePattern(s)
 				if err != nil {

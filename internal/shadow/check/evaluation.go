@@ -17,8 +17,10 @@ type evaluation struct {
 	check *Check
 	text  *Text
 
-	matching int // bound of the steps of the regular expressions so far
-	anew     int // bytes of other strings than the document that functions have read
+	patterns map[string]*pattern // regular expressions that do not stand in the expression
+	compiled int                 // how many were tried to be compiled
+	matching int                 // bound of the steps of the regular expressions so far
+	anew     int                 // bytes of other strings than the document that functions have read
 }
 
 // maxAnew bounds what functions read beside the document, which is analysed
@@ -37,7 +39,7 @@ func newEvaluation(c *Check, in Input) (*evaluation, error) {
 		return nil, errTextSize(len(in.Text.Doc.Source))
 	}
 	vars, err := cel.NewActivation(map[string]any{"bundle": in.Bundle, "domain": in.Domain, "material": in.Material, "text": in.Text.Doc.Source})
-	return &evaluation{Activation: vars, check: c, text: in.Text}, err
+	return &evaluation{Activation: vars, check: c, text: in.Text, patterns: map[string]*pattern{}}, err
 }
 
 func errTextSize(n int) error {

@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"reflect"
 	"regexp"
 	"strings"
@@ -64,6 +65,7 @@ func TestDoubling(t *testing.T) {
 		"texts as phrases":     "text.adds_to([text, text, text, text, text])",
 		"matches":              "text.find_all('(?s)a.*b|a') == []",
 		"matches behind one":   "text.find_all(r'(?s)\\Ba.*b|a') == []",
+		"many patterns":        "[1, 2, 3, 4, 5, 6, 7, 8].all(a, [1, 2, 3, 4, 5, 6, 7, 8].all(b, !'x'.matches('b' + string(a) + string(b))))",
 		"parts of the text":    "text.split('').slice(0, 10).all(c, (text + c).words().size() > 0)",
 	} {
 		if r, err := mustCompile(t, expr).Eval(Input{Text: letters}); !errors.Is(err, ErrLimit) {
@@ -81,6 +83,28 @@ func TestDoubling(t *testing.T) {
 			t.Errorf("%s: %+v %v", expr, r, err)
 		}
 	}
+}
+
+// TestPatterns: compiling regular expressions is bounded, too.
+func TestPatterns(t *testing.T) {
+	for expr, why := range map[string]string{
+		"text.matches(r'(?i)[" + strings.Repeat(`\pL`, 300) + "]')":        "classes",
+		"text.matches(r'(?i)[" + strings.Repeat(`A-\x{1e940}`, 20) + "]')": "ranges",
+		"text.matches(r'[à-ÿ]+(?i)A\\pL')":                                 "",
+		severalPatterns(60):                                                "more than 50",
+	} {
+		if _, err := Compile(expr); (err == nil) != (why == "") || err != nil && !strings.Contains(err.Error(), why) {
+			t.Errorf("%.60s: %v, want %q", expr, err, why)
+		}
+	}
+}
+
+func severalPatterns(n int) string {
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf("text.matches('a%d')", i))
+	}
+	return strings.Join(all, " || ")
 }
 
 // TestIndexOf: places are counted in characters, as CEL does.
@@ -102,14 +126,14 @@ func TestIndexOf(t *testing.T) {
 // TestFindAll: it finds what package regexp finds.
 func TestFindAll(t *testing.T) {
 	texts := []string{"", "a", "aa b", "äb\nac\n", "x1, y22; z", "baab", "\n\n", "a\xffb"}
-	for _, p := range []string{"a", "a*", "", "b?", "^a", "(?m)^a?", "(?m)$", `\b`, `\B`, `\w+`, "a|ab", "(?i)A(b?)", ".", `(?s).*?b`, `\z`, `\Aa`, "[^a]*"} {
+	for _, p := range []string{"a", "a*", "", "b?", "^a", "(?m)^a?", "(?m)$", `\b`, `\B`, `\w+`, "a|ab", "(?i)A(b?)", ".", `(?s).*?b`, `\z`, `\Aa`, "[^a]*", `\Qa`} {
 		for _, text := range texts {
 			re := regexp.MustCompile(p)
 			want := []string{}
 			for _, m := range re.FindAllStringSubmatch(text, -1) {
 				want = append(want, m[min(1, re.NumSubexp())])
 			}
-			e := &evaluation{check: &Check{}}
+			e := &evaluation{check: &Check{}, patterns: map[string]*pattern{}}
 			got, err := findAll(&call{evaluation: e, receiver: text, args: []string{p}})
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%q in %q: %q %v, want %q", p, text, got, err, want)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -18,23 +19,35 @@ const (
 	maxMatching = 20_000_000
 	// maxMatches bounds what find_all returns.
 	maxMatches = 50_000
+	// maxPatterns bounds the regular expressions of an evaluation, and
+	// maxClasses the Unicode classes and ranges of one: compiling some hundred of
+	// them takes seconds where case does not matter.
+	maxPatterns = 50
+	maxClasses  = 16
 )
 
 // pattern is a compiled regular expression.
 type pattern struct {
 	*regexp.Regexp
-	behind *regexp.Regexp // finds the same behind a first character, as group 1
-	size   int            // in instructions
+	size int // in instructions
+	// behind finds the same behind a first character, as group 1.
+	behind func() (*regexp.Regexp, error)
 }
+
+var largeClass = regexp.MustCompile(`\\[pP]|-\\x|-[^\x00-\x7f]`)
 
 func compilePattern(p string) (*pattern, error) {
 	if len(p) > MaxPattern {
 		return nil, fmt.Errorf("the regular expression is %d bytes long: at most %d are allowed", len(p), MaxPattern)
 	}
+	if len(largeClass.FindAllString(p, maxClasses+1)) > maxClasses {
+		return nil, fmt.Errorf("the regular expression has more than %d classes such as \\pL or ranges such as à-ÿ", maxClasses)
+	}
 	tree, err := syntax.Parse(p, syntax.Perl)
 	if err != nil {
 		return nil, fmt.Errorf("regular expression %q: %w", p, err)
 	}
+	whole := tree.String()
 	program, err := syntax.Compile(tree.Simplify())
 	if err != nil {
 		return nil, fmt.Errorf("regular expression %q: %w", p, err)
@@ -42,12 +55,12 @@ func compilePattern(p string) (*pattern, error) {
 	if len(program.Inst) > maxSteps {
 		return nil, fmt.Errorf("the regular expression %q compiles to %d steps: at most %d are allowed, use smaller repetitions", p, len(program.Inst), maxSteps)
 	}
-	re, err := regexp.Compile(p)
+	re, err := regexp.Compile(whole)
 	if err != nil {
 		return nil, err
 	}
-	behind, err := regexp.Compile(`\A(?s:..*?)(` + p + `)`)
-	return &pattern{re, behind, len(program.Inst)}, err
+	behind := sync.OnceValues(func() (*regexp.Regexp, error) { return regexp.Compile(`\A(?s:..*?)(` + whole + `)`) })
+	return &pattern{re, len(program.Inst), behind}, nil
 }
 
 // pattern gives the compiled form of a regular expression.
@@ -55,7 +68,15 @@ func (e *evaluation) pattern(p string) (*pattern, error) {
 	if re := e.check.patterns[p]; re != nil {
 		return re, nil
 	}
-	return compilePattern(p)
+	if re := e.patterns[p]; re != nil {
+		return re, nil
+	}
+	if e.compiled++; e.compiled > maxPatterns {
+		return nil, fmt.Errorf("%w: more than %d regular expressions", ErrLimit, maxPatterns)
+	}
+	re, err := compilePattern(p)
+	e.patterns[p] = re // nil with an error
+	return re, err
 }
 
 // bounded refuses to match a regular expression against so many bytes if that is
@@ -91,9 +112,9 @@ func findAll(c *call) (any, error) {
 		if err := c.bounded(re, len(s)-pos); err != nil {
 			return nil, err
 		}
-		at := c.next(re, pos)
+		at, err := c.next(re, pos)
 		if at == nil {
-			break
+			return out, err
 		}
 		// An empty match right behind another one is none.
 		if from := at[2*group]; from >= 0 && (at[1] > pos || at[0] != last) {
@@ -111,17 +132,21 @@ func findAll(c *call) (any, error) {
 
 // next finds a match from pos on and counts what is read for it: a pattern such
 // as a.*b|a reads on to the end for every letter.
-func (c *call) next(re *pattern, pos int) []int {
+func (c *call) next(re *pattern, pos int) ([]int, error) {
 	find, from, whole := re.Regexp, 0, 0
 	if pos > 0 {
+		var err error
+		if find, err = re.behind(); err != nil {
+			return nil, err
+		}
 		_, size := utf8.DecodeLastRuneInString(c.receiver[:pos])
-		find, from, whole = re.behind, pos-size, 2
+		from, whole = pos-size, 2
 	}
 	r := &counted{Reader: strings.NewReader(c.receiver[from:])}
 	at := find.FindReaderSubmatchIndex(r)
 	c.matching += re.size * r.read
 	if at == nil {
-		return nil
+		return nil, nil
 	}
 	at = at[whole:]
 	for i := range at {
@@ -129,7 +154,7 @@ func (c *call) next(re *pattern, pos int) []int {
 			at[i] += from
 		}
 	}
-	return at
+	return at, nil
 }
 
 // counted counts the characters that are read.
