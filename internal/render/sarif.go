@@ -12,39 +12,43 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
-// writeSARIF writes a document as SARIF 2.1.0: a run for each subject, with a rule
-// for each category and a result for each test that was not passed. Viewers make an
-// alert of every result, so what is unread or does not apply, and counts as passed,
-// stands in the properties of the run. A location is
-// in the bundle, whose name its address is, with the line where one is known; of
-// a test suite it is the file of results.
+// writeSARIF writes a document as SARIF 2.1.0: one run, since GitHub refuses a file
+// with several of a tool, with a rule for each category and a result for each test
+// that was not passed. Viewers make an alert of every result, so what is unread or
+// does not apply, and counts as passed, stands in the properties of the run, by
+// report. A location is in the bundle, whose name its address is, with the line
+// where one is known; of a test suite it is the file of results.
 func writeSARIF(w io.Writer, d *Document) error {
-	runs := []object{}
+	runs, rules, failures, reports := []object{}, []object{}, []object{}, []object{}
+	for _, c := range allCategories() {
+		rules = append(rules, object{"id": c, "shortDescription": object{"text": c.Says()}})
+	}
 	for i := range d.Subjects {
-		runs = append(runs, sarifRun(&d.Subjects[i]))
+		s := &d.Subjects[i]
+		reports = append(reports, sarifReport(s))
+		for k := range s.Score.Failures {
+			failures = append(failures, sarifResult(s, k))
+		}
+	}
+	if len(reports) > 0 { // a run without results would say that there are no failures
+		driver := object{"name": "shadowd", "informationUri": "https://github.com/swarmspeed/shadowd", "rules": rules}
+		runs = append(runs, object{"tool": object{"driver": driver}, "results": failures, "properties": object{"reports": reports}})
 	}
 	return WriteJSON(w, object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": runs})
 }
 
-func sarifRun(s *Subject) object {
-	properties := object{"name": shadow.Printable(s.Name), "shadowScore": s.Score.Report.ShadowScore, "level": s.Score.Report.Level, "advisory": s.Advisory() != ""}
+// sarifReport is what a subject's results do not say.
+func sarifReport(s *Subject) object {
+	report := object{"name": shadow.Printable(s.Name), "shadowScore": s.Score.Report.ShadowScore, "level": s.Look().Word, "advisory": s.Advisory() != ""}
 	for name, text := range map[string]string{"advisoryReason": s.Advisory(), "unread": s.UnreadText(), "notApplicable": s.Spared()} {
 		if text != "" {
-			properties[name] = text
+			report[name] = text
 		}
 	}
 	if s.Swarm != nil {
-		properties["gate"], properties["final"], properties["itemsRead"] = s.GateText(), s.Swarm.Final, s.Read()
+		report["gate"], report["final"], report["itemsRead"] = s.GateText(), s.Swarm.Final, s.Read()
 	}
-	rules, failures := []object{}, []object{}
-	for _, c := range allCategories() {
-		rules = append(rules, object{"id": c, "shortDescription": object{"text": c.Says()}})
-	}
-	for i := range s.Score.Failures {
-		failures = append(failures, sarifResult(s, i))
-	}
-	driver := object{"name": "shadowd", "informationUri": "https://github.com/swarmspeed/shadowd", "rules": rules}
-	return object{"tool": object{"driver": driver}, "results": failures, "properties": properties}
+	return report
 }
 
 // sarifResult is the i-th failure. Its fingerprint lets a viewer follow it from

@@ -9,7 +9,8 @@ import (
 )
 
 // TestSARIF: each failure is a result with the rule of its category and a place
-// in its bundle; what could not be judged is open, and a doubt is told.
+// in its bundle; what could not be judged is open, and a doubt is told. All stand
+// in one run, as GitHub refuses several.
 func TestSARIF(t *testing.T) {
 	for name, document := range documents {
 		d := document()
@@ -19,7 +20,7 @@ func TestSARIF(t *testing.T) {
 				Tool struct {
 					Driver struct{ Rules []struct{ ID string } }
 				}
-				Properties map[string]any
+				Properties struct{ Reports []map[string]any }
 				Results    []struct {
 					RuleID    string
 					RuleIndex int
@@ -35,21 +36,25 @@ func TestSARIF(t *testing.T) {
 		if err := json.Unmarshal([]byte(rendered(t, "sarif", d)), &log); err != nil {
 			t.Fatal(err)
 		}
-		if log.Version != "2.1.0" || len(log.Runs) != len(d.Subjects) {
+		if log.Version != "2.1.0" || len(log.Runs) != min(1, len(d.Subjects)) {
 			t.Fatalf("%s: version %s, %d runs", name, log.Version, len(log.Runs))
 		}
-		lines := 0
-		for i, run := range log.Runs {
-			s := &d.Subjects[i]
-			for name, want := range map[string]string{"unread": s.UnreadText(), "notApplicable": s.Spared()} {
-				if got, _ := run.Properties[name].(string); got != want {
+		if len(log.Runs) == 0 {
+			continue
+		}
+		lines, run := 0, log.Runs[0]
+		for i := range d.Subjects {
+			s, report := &d.Subjects[i], run.Properties.Reports[i]
+			for name, want := range map[string]string{"name": s.Name, "level": s.Look().Word, "unread": s.UnreadText(), "notApplicable": s.Spared()} {
+				if got, _ := report[name].(string); got != want {
 					t.Errorf("%s: %s is %q, want %q", s.Name, name, got, want)
 				}
 			}
-			if (run.Properties["advisory"] == true) != (s.Advisory() != "") || len(run.Results) != len(s.Score.Failures) {
-				t.Errorf("%s: %v, %d results", s.Name, run.Properties, len(run.Results))
+			if (report["advisory"] == true) != (s.Advisory() != "") || len(run.Results) < len(s.Score.Failures) {
+				t.Fatalf("%s: %v, %d results", s.Name, report, len(run.Results))
 			}
-			for k, r := range run.Results {
+			for k := range s.Score.Failures {
+				r := run.Results[k]
 				if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || (r.Kind == "open") != (s.outcome(k) != results.Failed) || !strings.Contains(r.Message.Text, r.Locations[0].LogicalLocations[0].FullyQualifiedName) {
 					t.Errorf("%s: result %+v", s.Name, r)
 				}
@@ -57,6 +62,10 @@ func TestSARIF(t *testing.T) {
 					lines++
 				}
 			}
+			run.Results = run.Results[len(s.Score.Failures):]
+		}
+		if len(run.Results) > 0 {
+			t.Errorf("%s: %d results of nothing", name, len(run.Results))
 		}
 		if name == "everything" && lines == 0 {
 			t.Error("no result has a line")
