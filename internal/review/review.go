@@ -63,7 +63,7 @@ func Choose(r *history.Run, domain string, cycle *int) (*Submission, error) {
 	if s.Cycle = s.Last.Swarm.AcceptedCycle; cycle != nil {
 		s.Cycle = *cycle
 	}
-	if !slices.ContainsFunc(cycles, func(c shadow.Cycle) bool { return c.Cycle == s.Cycle }) {
+	if s.Cycle < 0 || s.Cycle >= len(cycles) || cycles[s.Cycle].Cycle != s.Cycle {
 		return nil, hint.Failed(fmt.Errorf("no submission of cycle %d was judged for domain %s of run %s", s.Cycle, domain, r.ID),
 			fmt.Sprintf("its last cycle is %d", len(cycles)-1))
 	}
