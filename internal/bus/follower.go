@@ -123,11 +123,8 @@ func (e *Engine) current(ctx context.Context, run string) error {
 		return fmt.Errorf("stream %s: %w", layout.StreamOut, err)
 	}
 	// IN is followed whole, so its last message must come.
-	for i, last := range []uint64{info.State.LastSeq, 0} {
-		f := (*followers)[i]
-		if err := f.Current(ctx, last); err != nil {
-			return fmt.Errorf("following %s: %w", f.Stream, err)
-		}
+	if err := (*followers)[0].Current(ctx, info.State.LastSeq); err != nil {
+		return fmt.Errorf("following %s: %w", layout.StreamIn, err)
 	}
 	if v := e.views.misses(run, out.State.Subjects); v != nil {
 		return e.loadOut(ctx, v)

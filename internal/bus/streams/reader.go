@@ -39,8 +39,10 @@ type Reader struct {
 	Deliver func(*Message)
 	// Done: all that the stream held was delivered.
 	Done bool
-	// now is the consumer that it reads through.
+	// now is the consumer that it reads through, at the sequence that it delivered
+	// last.
 	now atomic.Pointer[session]
+	at  atomic.Uint64
 }
 
 // session is one consumer of a reader, and how many messages it delivered.
@@ -127,6 +129,7 @@ func (r *Reader) Session(ctx context.Context) error {
 		}
 		r.Next = meta.Sequence.Stream + 1
 		r.Deliver(&Message{Subject: m.Subject, Header: m.Header, Data: m.Data, Seq: meta.Sequence.Stream, Time: meta.Timestamp.UTC()})
+		r.at.Store(meta.Sequence.Stream)
 		s.got.Add(1)
 		if meta.NumPending == 0 && !r.Follow {
 			r.Done = true
@@ -183,7 +186,7 @@ func (r *Reader) consumer(ctx context.Context) (jetstream.Consumer, error) {
 // holds, up to the message last at least: the server's count of what is pending
 // may be behind what it has stored.
 func (r *Reader) Current(ctx context.Context, last uint64) error {
-	for idle := 0; ; {
+	for idle := 0; last == 0 || r.at.Load() < last; {
 		s := r.now.Load()
 		if s != nil {
 			n := s.got.Load()
@@ -204,6 +207,7 @@ func (r *Reader) Current(ctx context.Context, last uint64) error {
 		case <-time.After(pause):
 		}
 	}
+	return nil
 }
 
 // gone says whether a message that does not come was erased, or cannot be read.

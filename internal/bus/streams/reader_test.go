@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -173,4 +174,29 @@ func TestCurrentBehind(t *testing.T) {
 			t.Errorf("message %d: current after %d questions, %v", 1+erased, c.asked, err)
 		}
 	}
+}
+
+// flooded is a consumer of a stream that never rests: more is always on its way.
+type flooded struct{ jetstream.Consumer }
+
+func (flooded) Info(context.Context) (*jetstream.ConsumerInfo, error) {
+	return &jetstream.ConsumerInfo{Delivered: jetstream.SequenceInfo{Consumer: 1 << 40, Stream: 1 << 40}, NumPending: 1 << 40}, nil
+}
+
+// TestCurrentInFlood: a reader that has delivered a message is current up to it,
+// whatever is behind it.
+func TestCurrentInFlood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &Reader{}
+		r.now.Store(&session{consumer: flooded{}})
+		time.AfterFunc(time.Second, func() { r.at.Store(5) })
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := r.Current(ctx, 5); err != nil {
+			t.Error(err)
+		}
+		if err := r.Current(ctx, 6); err == nil {
+			t.Error("current up to what has not come")
+		}
+	})
 }
