@@ -82,14 +82,12 @@ func (a *app) Warn(what string) {
 }
 
 // Terminal is the standard output for people: in colour if it is a terminal,
-// unless NO_COLOR is set.
-func (a *app) Terminal() *render.Terminal {
-	return render.NewTerminal(a.Stdout, a.Getenv("NO_COLOR") == "")
-}
+// unless NO_COLOR is set or it knows none.
+func (a *app) Terminal() *render.Terminal { return render.NewTerminal(a.Stdout, a.colour()) }
 
-func (a *app) onStderr() *render.Terminal {
-	return render.NewTerminal(a.Stderr, a.Getenv("NO_COLOR") == "")
-}
+func (a *app) onStderr() *render.Terminal { return render.NewTerminal(a.Stderr, a.colour()) }
+
+func (a *app) colour() bool { return a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb" }
 
 // logger logs to standard error: text for a person at a terminal, JSON for a
 // machine, or what format says.
