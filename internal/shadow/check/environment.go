@@ -55,13 +55,6 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 		cel.Function("lastIndexOf",
 			cel.MemberOverload("string_last_index_of_string", []*cel.Type{cel.StringType, cel.StringType}, cel.IntType, cel.FunctionBinding(lastIndexOf)),
 			cel.MemberOverload("string_last_index_of_string_int", []*cel.Type{cel.StringType, cel.StringType, cel.IntType}, cel.IntType, cel.FunctionBinding(lastIndexOf))),
-		// CEL's own compare at every place of the string.
-		cel.Function("indexOf",
-			cel.MemberOverload("string_index_of_string", []*cel.Type{cel.StringType, cel.StringType}, cel.IntType, cel.FunctionBinding(indexOf)),
-			cel.MemberOverload("string_index_of_string_int", []*cel.Type{cel.StringType, cel.StringType, cel.IntType}, cel.IntType, cel.FunctionBinding(indexOf))),
-		cel.Function("lastIndexOf",
-			cel.MemberOverload("string_last_index_of_string", []*cel.Type{cel.StringType, cel.StringType}, cel.IntType, cel.FunctionBinding(lastIndexOf)),
-			cel.MemberOverload("string_last_index_of_string_int", []*cel.Type{cel.StringType, cel.StringType, cel.IntType}, cel.IntType, cel.FunctionBinding(lastIndexOf))),
 	}
 	for _, f := range functions {
 		opts = append(opts, cel.Function(f.Name, cel.MemberOverload("text_"+f.Name, f.args, f.result, cel.LateFunctionBinding())))
