@@ -427,7 +427,7 @@ func TestUserPatterns(t *testing.T) {
 		"{name: cmd-*, role: commander, nkey_file: ./c-t*.nk}":                                                    "cmd-wo wo c-two.nk",
 		"{name: cmd-*, role: commander, nkey_file: ././/c-t*.nk}":                                                 "cmd-wo wo c-two.nk",
 		"{name: consensus-*, role: consensus, password_file: p-*}, {name: x, role: nexus, nkey_file: c-x.nk}":     "consensus-judge  p-judge, x  c-x.nk",
-		"{name: cmd-*, role: commander, nkey_file: none-*.nk}":                                                    `no file fits "none-*.nk": make the keys first`,
+		"{name: cmd-*, role: commander, nkey_file: none-*.nk}":                                                    `no file fits "none-*.nk", or its directory cannot be read: make the keys first`,
 		"{name: cmd-*, role: commander, nkey_file: c-*.nk}":                                                       "the name is no id",
 		"{name: cmd-*, role: commander, nkey_file: c-one.nk}":                                                     "a pattern has a * in its name and in its file",
 		"{name: cmd, role: commander, nkey_file: c-*.nk}":                                                         "a pattern has a * in its name and in its file",

@@ -74,7 +74,7 @@ func (p *parse) checkUsers(c *Config) {
 		if wrong != "" {
 			p.fail(here, "%s: allowed is one * in name and one in nkey_file or password_file, and no commander", wrong)
 		} else if len(users) == 0 {
-			p.fail(here, "no file fits %s: make the keys first, with shadowd bus config --commanders ID,ID, or leave the entry out", quote(entry.NKeyFile+entry.PasswordFile))
+			p.fail(here, "no file fits %s, or its directory cannot be read: make the keys first, with shadowd bus config --commanders ID,ID, or leave the entry out", quote(entry.NKeyFile+entry.PasswordFile))
 		}
 		for _, u := range users {
 			b := u.BusUser()
