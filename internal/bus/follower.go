@@ -96,9 +96,10 @@ func (e *Engine) followFrom(ctx context.Context) (from uint64, since time.Time, 
 	since = state.LastTime
 	m, err := streams.Next(ctx, e.store.JS, layout.StreamIn, ">", from)
 	switch {
-	case m != nil && m.Time.After(since):
+	case m == nil || m.Seq > state.LastSeq: // it has come since
+	case m.Time.After(since):
 		return from, time.Time{}, err
-	case m != nil:
+	default:
 		since = m.Time
 	}
 	return from, since.Add(-clockSkew), err
