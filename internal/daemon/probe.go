@@ -30,6 +30,9 @@ func (s *stores) look(ctx context.Context, log *slog.Logger, store func(context.
 	limited, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	err := store(limited)
+	if err != nil && limited.Err() != nil {
+		err = fmt.Errorf("the bus needs more than %s to store a trial: is its disk slow?", probeTimeout)
+	}
 	switch before := s.failed.Load(); {
 	case ctx.Err() != nil:
 	case err == nil && before != nil:

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 )
 
 // An outage is one line in the log when it begins and one when it ends, and a
@@ -35,4 +36,18 @@ func TestProbe(t *testing.T) {
 	if p.look(ctx, logger, answer(ctx.Err())); p.missing() != nil {
 		t.Error("a look that was stopped says that nothing is stored")
 	}
+}
+
+// TestProbeSlow: a bus that takes too long is told as such.
+func TestProbeSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &stores{}
+		p.look(t.Context(), slog.New(slog.DiscardHandler), func(ctx context.Context) error {
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		if got := p.missing(); len(got) != 1 || !strings.Contains(got[0], "more than 5s") {
+			t.Errorf("missing %q", got)
+		}
+	})
 }
