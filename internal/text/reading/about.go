@@ -12,14 +12,33 @@ func isNamed(share, mutual float64) bool {
 	return share >= named && mutual >= named || share >= hinted && mutual >= mostly
 }
 
-// title gives the heading of the section of a line if the section is short.
+// title gives the label that the paragraph of a line begins with, or else the
+// heading of its section if the section is short.
 func (t *text) title(n int32) (*line, bool) {
+	if k := n - 1; k >= 0 && t.doc.Lines[k].Block == t.doc.Lines[n].Block && t.isLabel(k) {
+		return &t.lines[k], true
+	}
 	s := &t.doc.Sections[t.doc.Lines[n].Section]
 	short := t.lines[s.Last-1].last-t.lines[s.First].first <= shortSection
 	if s.Heading < 0 || t.doc.Lines[n].Kind != markdown.Sentence || !short {
 		return nil, false
 	}
 	return &t.lines[s.Heading], true
+}
+
+// isLabel tells whether a line is no sentence but names what the next one of its
+// paragraph is about: "**Load test.** Omitted." It has no verb, and no participle.
+func (t *text) isLabel(n int32) bool {
+	l, lines := &t.lines[n], t.doc.Lines
+	if first := n == 0 || lines[n-1].Block != lines[n].Block; !first || !strings.HasSuffix(lines[n].Text, ".") || l.last-l.first > longestLabel || l.cued {
+		return false
+	}
+	for k := l.first; k < l.last; k++ {
+		if t.is(k, finites|negators|authors|pronouns|dones) || strings.HasSuffix(t.form(k), "ed") {
+			return false
+		}
+	}
+	return true
 }
 
 // labelled tells whether the words before a note name an item, or the heading

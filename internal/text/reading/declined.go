@@ -24,7 +24,7 @@ const (
 
 // Sizes in words.
 const (
-	longestLabel = 10   // before a colon
+	longestLabel = 10   // before a colon, or as a sentence
 	shortSection = 60   // a section that may do no more than decline
 	longestRow   = 1000 // a longer one is data
 	maxWindow    = 120  // words on each side of a cue that belong to its line

@@ -166,7 +166,9 @@ func (t *text) addTo(e *evidence, of *said, n int32, heading bool, share float64
 	if heading || echo || share < aboutLine || t.denies(int(n)) || t.doc.Lines[n].Nav {
 		return
 	}
-	of.claimed = max(of.claimed, share)
+	if !(t.isLabel(n) && int(n)+1 < len(t.lines) && t.doc.Lines[n+1].Block == t.doc.Lines[n].Block && t.lines[n+1].cued) {
+		of.claimed = max(of.claimed, share)
+	}
 	if kind := t.doc.Lines[n].Kind; l.last-l.first > longestLine && kind != markdown.Row && kind != markdown.Code {
 		return
 	}
