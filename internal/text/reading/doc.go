@@ -12,7 +12,8 @@
 // a row so long that it is data. An empty box, struck text and an entry under
 // a heading such as "Not delivered" count as cues; other headings decline
 // nothing. If a clause names no subject, what its sentence has before it is
-// taken as the subject, or else the sentence before, the heading or the label.
+// taken as the subject, or else the sentence before, the heading or the label,
+// such as "**Load test.**", which names what the next sentence is about.
 // So below "Safety", "the guard is open" is content. A cue is about the item
 // that its clause names best, and about all if the text says nothing else and
 // names nothing. Three fifths of an item are enough; less is where no other
