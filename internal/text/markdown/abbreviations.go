@@ -10,9 +10,10 @@ import (
 // far, belongs to an abbreviation, an initial or a label ("1. First", "iv.
 // first"). rest is what follows.
 func isAbbreviation(text, rest string) bool {
-	near := text[max(0, len(text)-14):]
+	near := text[max(0, len(text)-14):] // a longer word is none
 	w := near[strings.LastIndexAny(near, " \t(\"'[/“‘")+1:]
-	if text == w && (strings.Trim(w, "0123456789") == "" || strings.Trim(w, "ivx") == "" || len(w) == 1 && isAlnum(w[0])) {
+	number, roman := strings.Trim(w, "0123456789") == "", strings.Trim(w, "ivx") == ""
+	if text == w && (number || roman || len(w) == 1 && isAlnum(w[0])) {
 		return true
 	}
 	if w == "" || w[len(w)-1] >= utf8.RuneSelf || !isAlnum(w[len(w)-1]) {
@@ -21,14 +22,14 @@ func isAbbreviation(text, rest string) bool {
 	switch initial := len(w) == 1 && 'A' <= w[0] && w[0] <= 'Z'; {
 	case initial, isDotted(w): // J. Doe, U.S. Army
 		return alwaysShort[strings.ToLower(w)] || !beginsWithStarter(rest)
-	case '0' <= w[len(w)-1] && w[len(w)-1] <= '9' || len(w) > len("approx"):
+	case isDigit(w[len(w)-1]) || len(w) > len("approx"):
 		return false
 	}
 	w = strings.ToLower(w)
 	if r, _ := utf8.DecodeRuneInString(rest); w == "etc" && unicode.IsLower(r) {
 		return true
 	}
-	return alwaysShort[w] || oftenShort[w] && !beginsWithStarter(rest) || countsShort[w] && '0' <= rest[0] && rest[0] <= '9'
+	return alwaysShort[w] || oftenShort[w] && !beginsWithStarter(rest) || countsShort[w] && isDigit(rest[0])
 }
 
 // isDotted tells whether w is letters with full stops between them: U.S, p.m

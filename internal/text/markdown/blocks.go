@@ -78,12 +78,9 @@ func (s *scanner) frontMatter() {
 func (s *scanner) line(line string, next int) int {
 	indent, text := indentOf(line, 0)
 	if s.comment || strings.HasPrefix(text, "<!--") {
-		k := strings.Index(text, "-->")
-		s.comment = k < 0
-		if k < 0 {
-			return next
-		}
-		if text = strings.TrimSpace(text[k+3:]); text == "" {
+		_, rest, ended := strings.Cut(text, "-->")
+		s.comment = !ended
+		if text = strings.TrimSpace(rest); text == "" {
 			return next
 		}
 	}
@@ -91,7 +88,7 @@ func (s *scanner) line(line string, next int) int {
 	quotes, inTable := 0, s.inTable
 	s.inTable = false
 	for range maxMarks {
-		for strings.HasPrefix(text, ">") && indent < s.content()+4 {
+		for strings.HasPrefix(text, ">") && !s.isCode(indent) {
 			if quotes >= s.quotes { // a quote begins
 				s.endParagraph()
 				s.leaveItems(indent, quotes)
@@ -110,7 +107,9 @@ func (s *scanner) line(line string, next int) int {
 		}
 		m, ok := s.itemAt(indent, text)
 		if !ok {
-			s.quotes = max(quotes, s.quotes*btoi(len(s.para) > 0))
+			if s.quotes < quotes || len(s.para) == 0 { // a paragraph that goes on stays in its quotes
+				s.quotes = quotes
+			}
 			return s.plainLine(indent, text, hard, inTable, next)
 		}
 		s.endParagraph()
@@ -137,13 +136,13 @@ const maxMarks = 16
 // plainLine takes a line that begins no item.
 func (s *scanner) plainLine(indent int, text string, hard, inTable bool, next int) int {
 	open := len(s.para) > 0
-	if fence := fenceOf(text); fence > 0 && indent < s.content()+4 {
+	if fence := fenceOf(text); fence > 0 && !s.isCode(indent) {
 		return s.fenced(text, indent, fence, next)
 	}
 	if indent >= 4 && !open && len(s.items) == 0 {
 		return s.indented(4, next)
 	}
-	if level, title := headingOf(text); level > 0 && indent < s.content()+4 {
+	if level, title := headingOf(text); level > 0 && !s.isCode(indent) {
 		s.endParagraph()
 		s.headingLine(s.stripped(title), level, s.no, next)
 		return next
@@ -161,7 +160,7 @@ func (s *scanner) plainLine(indent int, text string, hard, inTable bool, next in
 	if !open && s.item < 0 {
 		s.outdent(indent)
 	}
-	if len(s.items) > 0 && !open && s.item < 0 && indent >= s.content()+4 {
+	if len(s.items) > 0 && !open && s.item < 0 && s.isCode(indent) {
 		return s.indented(s.content()+4, next)
 	}
 	s.take(text, hard)

@@ -15,7 +15,7 @@ func isIdeograph(r rune) bool {
 }
 
 func isAlnum(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -28,9 +28,7 @@ func runLength(s string, c byte) int {
 	return n
 }
 
-func isPunct(c byte) bool {
-	return c > ' ' && c < 0x7f && !('0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z')
-}
+func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isAlnum(c) }
 
 // isWordRune tells whether a character is a letter or a digit of any script.
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

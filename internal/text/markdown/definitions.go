@@ -30,8 +30,8 @@ func definition(s string) (n int, name, url string) {
 		return 0, "", ""
 	}
 	i += k
-	bare := len(s) - len(strings.TrimLeft(s[i:], " \t\r"))
-	ends := bare == len(s) || s[bare] == '\n'
+	end = len(s) - len(strings.TrimLeft(s[i:], " \t\r")) // without a title
+	untitled := end == len(s) || s[end] == '\n'
 	if b := blanks(s[i:]); b > 0 && strings.Count(s[i:i+b], "\n") < 2 {
 		if t := titleAt(s[i+b:]); t > 0 && !strings.Contains(s[i+b:i+b+t], "\n\n") {
 			behind := i + b + t
@@ -41,10 +41,10 @@ func definition(s string) (n int, name, url string) {
 			}
 		}
 	}
-	if !ends {
+	if !untitled {
 		return 0, "", ""
 	}
-	return bare, name, url
+	return end, name, url
 }
 
 // labelEnd gives the offset of the bracket that closes the one s begins with,

@@ -44,10 +44,10 @@ func (s *stripper) delimiter(i int) int {
 }
 
 // pairUp pairs the marks behind index first, as CommonMark's appendix says,
-// and is done with them. A closing mark that finds no partner leaves a note, and the next one of its
-// kind does not search further back; so the time is linear.
+// and is done with them. Where a closing mark finds no partner is noted, and the
+// next one of its kind does not search further back; so the time is linear.
 func (s *stripper) pairUp(first int) {
-	var bottom [3 * 2 * 3]int // by kind of closing mark: no partner is below this index
+	var bottom [3 * 2 * 3]int // by kind of closing mark: no partner is below this index of marks
 	s.openers = s.openers[:0]
 	from := len(s.unpaired)
 	for from > 0 && s.unpaired[from-1] > first {
@@ -70,7 +70,7 @@ func (s *stripper) pairUp(first int) {
 			s.pairs = append(s.pairs, pair{s.openers[k], i, c.char})
 			o.right += use
 			c.left += use
-			s.openers = s.openers[:k+btoi(o.rest() > 0)]
+			s.openers = s.openers[:k+btoi(o.rest() > 0)] // those between the two pair with nothing
 		}
 		if c.open && c.rest() > 0 {
 			s.openers = append(s.openers, i)

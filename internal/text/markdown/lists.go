@@ -20,15 +20,13 @@ type openItem struct {
 // itemAt reads the mark of an item. In the middle of a paragraph "2024. That
 // was" and a lone "-" are text.
 func (s *scanner) itemAt(indent int, text string) (marker, bool) {
-	open := len(s.para) > 0
-	if indent >= 4 && !open && len(s.items) == 0 || isRule(text) {
+	inList, inParagraph := len(s.items) > 0, len(s.para) > 0
+	if indent >= 4 && !inList && !inParagraph || isRule(text) {
 		return marker{}, false
 	}
 	m, ok := markerOf(text)
-	if !ok || open && len(s.items) == 0 && (m.rest == "" && m.checked == nil || m.ordered && m.number != 1) {
-		return m, false
-	}
-	return m, true
+	likelyText := m.rest == "" && m.checked == nil || m.ordered && m.number != 1
+	return m, ok && (inList || !inParagraph || !likelyText)
 }
 
 // listItem begins an item.
@@ -71,8 +69,8 @@ func markerOf(text string) (marker, bool) {
 		m.kind, n = c, 1
 	case strings.HasPrefix(text, "•"):
 		m.kind, n = '-', len("•")
-	case '0' <= c && c <= '9':
-		for n < len(text) && n < 9 && '0' <= text[n] && text[n] <= '9' {
+	case isDigit(c):
+		for n < len(text) && n < 9 && isDigit(text[n]) {
 			m.number = m.number*10 + int(text[n]-'0')
 			n++
 		}
@@ -92,13 +90,9 @@ func markerOf(text string) (marker, bool) {
 	if gap > 4 || rest == "" { // code, or nothing
 		m.width = n + 1
 	}
-	if len(m.rest) >= 3 && m.rest[0] == '[' && m.rest[2] == ']' && (len(m.rest) == 3 || m.rest[3] == ' ') {
-		switch m.rest[1] {
-		case ' ', 'x', 'X':
-			on := m.rest[1] != ' '
-			m.checked = &on
-			m.rest = strings.TrimSpace(m.rest[3:])
-		}
+	if len(rest) >= 3 && rest[0] == '[' && strings.IndexByte(" xX", rest[1]) >= 0 && rest[2] == ']' && (len(rest) == 3 || rest[3] == ' ') {
+		on := rest[1] != ' '
+		m.checked, m.rest = &on, strings.TrimSpace(rest[3:])
 	}
 	return m, true
 }
@@ -114,6 +108,10 @@ func (s *scanner) leave(over func(openItem) bool) {
 		s.items = s.items[:n-1]
 	}
 }
+
+// isCode tells whether what stands in this column is indented as code of the item
+// in hand.
+func (s *scanner) isCode(indent int) bool { return indent >= s.content()+4 }
 
 // content is the indent of the text of the item in hand.
 func (s *scanner) content() int {

@@ -9,31 +9,31 @@ import (
 // drop removes the marks that are markup from out and moves the code spans
 // along.
 func (s *stripper) drop() {
-	w, r, c := 0, 0, 0
+	written, read, moved := 0, 0, 0 // moved counts beginnings and ends of code spans
 	move := func(to int) {
-		for ; c < 2*len(s.code); c++ {
-			end := &s.code[c/2].From
-			if c%2 == 1 {
-				end = &s.code[c/2].To
+		for ; moved < 2*len(s.code); moved++ {
+			end := &s.code[moved/2].From
+			if moved%2 == 1 {
+				end = &s.code[moved/2].To
 			}
 			if *end > to {
 				break
 			}
-			*end -= r - w
+			*end -= read - written
 		}
-		w += copy(s.out[w:], s.out[r:to])
-		r = to
+		written += copy(s.out[written:], s.out[read:to])
+		read = to
 	}
 	for i := range s.marks {
 		m := &s.marks[i]
 		move(m.at)
-		m.to = w
-		r += m.left
+		m.to = written
+		read += m.left
 		move(m.at + m.n - m.right)
-		r += m.right
+		read += m.right
 	}
 	move(len(s.out))
-	s.out = s.out[:w]
+	s.out = s.out[:written]
 }
 
 // finish makes links and the parts that are struck or emphasised of what was

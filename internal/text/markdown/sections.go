@@ -53,10 +53,9 @@ func bareTitle(s string) string {
 // offset to.
 func (s *scanner) closeSections(level, to int) {
 	for i := len(s.t.Sections) - 1; i >= 0; i = s.t.Sections[i].Up {
-		if sec := &s.t.Sections[i]; sec.Level >= level || i == 0 {
-			if i > 0 || sec.To == 0 {
-				sec.To = max(to, sec.From)
-			}
+		sec := &s.t.Sections[i]
+		if open := i > 0 && sec.Level >= level || i == 0 && sec.To == 0; open {
+			sec.To = max(to, sec.From)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -88,7 +89,7 @@ func (p *prose) sentenceEnd(start, stop int) int {
 		if next == len(text) {
 			break
 		}
-		end := p.behind(i, n, next)
+		end := p.endAt(i, n, next)
 		if end > 0 && !p.inCode(end) && (text[i] != '.' || !isAbbreviation(text[start:i], text[end:])) {
 			return end
 		}
@@ -132,12 +133,12 @@ func firstWord(text string, at int) int {
 // closers are marks that may stand behind the full stop of a sentence.
 const closers = "*_\"')]}”’»」』）.!?"
 
-// behind gives the offset behind the sentence that the mark of n bytes at offset
+// endAt gives the offset behind the sentence that the mark of n bytes at offset
 // stop ends, 0 if it ends none; next is where the next word begins. Marks of
 // scripts that put no spaces between sentences always end one. Behind the others
 // there is a space, and no small letter, unless a source line begins there, or
 // code, or all sentences of the paragraph begin with small letters.
-func (p *prose) behind(stop, n, next int) int {
+func (p *prose) endAt(stop, n, next int) int {
 	text, at := p.text, stop+n
 	for at < next {
 		r, size := utf8.DecodeRuneInString(text[at:])
@@ -150,7 +151,7 @@ func (p *prose) behind(stop, n, next int) int {
 	for end < next && text[end] == ' ' {
 		end++
 	}
-	r, word := firstRune(text[end:]), firstRune(text[next:])
+	before, r, word := lastRune(text[:stop]), firstRune(text[end:]), firstRune(text[next:])
 	switch {
 	case n > 1 && !strings.ContainsRune(",;:，、；：-–—", r):
 		return end
@@ -158,13 +159,13 @@ func (p *prose) behind(stop, n, next int) int {
 		return 0
 	case !unicode.IsLower(r) && (text[stop] != '.' || !unicode.IsLower(word)):
 		return end
-	case text[stop+1] == '.', !isWordRune(lastRune(text[:stop])) && !strings.ContainsRune(")]}\"'”’»%*_$", lastRune(text[:stop])):
+	case text[stop+1] == '.', !isWordRune(before) && !strings.ContainsRune(")]}\"'”’»%*_$", before):
 		return 0
 	}
-	line := sort.SearchInts(p.lines, end)
+	_, atLine := slices.BinarySearch(p.lines, end)
 	code := sort.Search(len(p.code), func(i int) bool { return p.code[i].From >= end })
-	if line < len(p.lines) && p.lines[line] == end && r != '→' && r != '↩' || p.low ||
-		code < len(p.code) && (p.code[code].From == end || p.code[code].From == end+1 && strings.ContainsRune("(\"'", r)) {
+	atCode := code < len(p.code) && (p.code[code].From == end || p.code[code].From == end+1 && strings.ContainsRune("(\"'", r))
+	if p.low || atCode || atLine && r != '→' && r != '↩' {
 		return end
 	}
 	return 0
