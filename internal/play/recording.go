@@ -53,9 +53,7 @@ func ReadRecording(file string, text []byte) (*Recording, error) {
 			return nil, hint.Usage(fmt.Errorf("%s: line %d: its nats_subject begins with %q, those before it with %q", r.file, no, prefix, r.Subjects.Prefix), "")
 		}
 		r.Subjects.Prefix = prefix
-		if l.addr, err = r.Subjects.Parse(l.Subject); err != nil {
-			l.addr = shadow.Address{}
-		}
+		l.addr = addressOf(r.Subjects, l.Subject)
 		r.lines = append(r.lines, l)
 	}
 	if len(r.lines) == 0 {
@@ -79,6 +77,14 @@ func prefixOf(subject string) (string, error) {
 			subject, shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted)
 	}
 	return strings.Join(tokens[:at], "."), nil
+}
+
+// addressOf reads a subject. One that is not of the layout has an empty address.
+func addressOf(l layout.Subjects, subject string) shadow.Address {
+	if addr, err := l.Parse(subject); err == nil {
+		return addr
+	}
+	return shadow.Address{}
 }
 
 // Authors are the commanders that the subjects name, and Runs the runs.

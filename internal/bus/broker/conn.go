@@ -120,7 +120,7 @@ func (o ConnOptions) natsOptions() ([]nats.Option, error) {
 // publish that permissions forbid shows up here only: its caller sees a
 // timeout.
 func handlers(log *slog.Logger) []nats.Option {
-	var told atomic.Bool // of the outage that there is
+	var warned atomic.Bool // of the outage that there is
 	return []nats.Option{
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
@@ -128,19 +128,19 @@ func handlers(log *slog.Logger) []nats.Option {
 			}
 		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) {
-			told.Store(false)
+			warned.Store(false)
 			log.Info("connected to the bus again", "url", nc.ConnectedUrlRedacted())
 		}),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
 			level := slog.LevelDebug
-			if !told.Swap(true) {
+			if !warned.Swap(true) {
 				level = slog.LevelWarn
 			}
 			log.Log(context.Background(), level, "no connection to the bus", "error", err)
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
 			if _, ok := errors.AsType[*net.OpError](err); ok {
-				return // the connection is lost, which is told above
+				return // the connection is lost, which is logged above
 			}
 			subject := ""
 			if sub != nil {

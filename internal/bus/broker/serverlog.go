@@ -42,11 +42,10 @@ func (l *serverLog) Errorf(format string, v ...any) {
 	}
 }
 
+// Nobody has to act on these.
 func (l *serverLog) Noticef(string, ...any) {}
-
-func (l *serverLog) Debugf(string, ...any) {}
-
-func (l *serverLog) Tracef(string, ...any) {}
+func (l *serverLog) Debugf(string, ...any)  {}
+func (l *serverLog) Tracef(string, ...any)  {}
 
 func (l *serverLog) Fatalf(format string, v ...any) {
 	l.mu.Lock()

@@ -28,6 +28,9 @@ type Finding struct {
 // Mend says what to do where a wall is not as it should be.
 const Mend = "print the server's configuration with shadowd bus config, and load it; a server that runs is reloaded twice"
 
+// id stands in subjects for the ids that it has to name.
+const id = "shadowd-doctor"
+
 // harmless marks publishes so that a stream refuses them when they reach it:
 // its refusal shows that they did, and nothing is stored.
 var harmless = nats.Header{"Nats-Expected-Stream": {"SHADOWD-DOCTOR"}}
@@ -40,10 +43,10 @@ const (
 	// strayWait is how long it waits for an answer that should not come, and
 	// of which the server says nothing.
 	strayWait = 500 * time.Millisecond
-	// echoWait is how long it waits for another one. Where an account imports
-	// a subject of the JetStream API under that API's own name, the server
-	// says first that the account has no JetStream.
-	echoWait = 100 * time.Millisecond
+	// secondWait is how long it waits for another answer. Where an account
+	// imports a subject of the JetStream API under that API's own name, the
+	// server says first that the account has no JetStream.
+	secondWait = 100 * time.Millisecond
 )
 
 // Examine tries over the connection of a user what its role may do and what it
@@ -63,12 +66,12 @@ func Examine(l layout.Subjects, nc *nats.Conn, u layout.User, operator *nats.Con
 		x.collect()
 		return x.found, x.err
 	}
-	x.own()
-	x.foreign()
+	x.tryGranted()
+	x.tryForbidden()
 	x.collect()
-	x.listen()
+	x.trySubscriptions()
 	if operator != nil {
-		x.answers(operator)
+		x.tryReplies(operator)
 	}
 	return x.found, x.err
 }
@@ -89,11 +92,14 @@ func (x *examination) add(tried string, wanted, allowed bool, note string) {
 	x.found = append(x.found, Finding{x.user.Name, tried, wanted, allowed, note})
 }
 
-// own is what the role asks for.
-func (x *examination) own() {
+// named puts the id in the place of wildcards.
+func named(subject string) string { return strings.ReplaceAll(subject, "*", id) }
+
+// tryGranted tries what the role asks for.
+func (x *examination) tryGranted() {
 	g := x.layout.Grant(x.user)
 	for _, s := range g.Publish {
-		s = strings.ReplaceAll(s, "*", "shadowd-doctor")
+		s = named(s)
 		x.request("publish "+s, s, "{}", harmless, true)
 	}
 	for stream, filters := range map[string][]string{layout.StreamIn: g.In, layout.StreamOut: g.Out} {
@@ -106,17 +112,16 @@ func (x *examination) own() {
 	}
 }
 
-// foreign is what nobody beyond the wall may do, or not this one.
-func (x *examination) foreign() {
+// tryForbidden tries what nobody beyond the wall may do, or not this one.
+func (x *examination) tryForbidden() {
 	g, bucket, votes := x.layout.Grant(x.user), "KV_"+layout.BucketEnvelopes, "KV_"+layout.BucketVotes
-	const id = "shadowd-doctor"
 	for _, s := range []string{
 		x.layout.Decomposition(id), x.layout.Bundle(id, id), x.layout.Fix(id, id), x.layout.Commitment(id), x.layout.GapReport(id, id, 0),
 		x.layout.HardeningRequest(id, id, id, 1), x.layout.Quarantined(id, id), x.layout.RunScored(id), x.layout.Rejected(id, 1),
 		x.layout.RunTimer(id).Fired, "$KV." + layout.BucketEnvelopes + "." + id, "$KV." + layout.BucketVotes + "." + id + ".x", x.layout.Live(x.layout.RunScored(id)),
 		layout.ServiceSubject(layout.RoleJudge, id), layout.ServiceSubject(layout.RoleAuthor, id), "$SRV.PING",
 	} {
-		if !slices.ContainsFunc(g.Publish, func(p string) bool { return strings.ReplaceAll(p, "*", id) == s }) {
+		if !slices.ContainsFunc(g.Publish, func(p string) bool { return named(p) == s }) {
 			x.request("publish "+s, s, "{}", harmless, false)
 		}
 	}
@@ -137,8 +142,7 @@ func (x *examination) foreign() {
 	x.request("$SYS.REQ.SERVER.PING", "$SYS.REQ.SERVER.PING", "", nil, false)
 }
 
-// listen tries subscriptions.
-func (x *examination) listen() {
+func (x *examination) trySubscriptions() {
 	live := x.layout.LiveSubjects(x.layout.Grant(x.user))
 	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.EnvelopeSealed, shadow.RunScored, shadow.BundleComplete, shadow.DecompositionDone} {
 		s := x.layout.RunWildcard(name, "")
@@ -156,15 +160,15 @@ func (x *examination) listen() {
 func (x *examination) subscribe(subject string, wanted bool) {
 	sub, err := x.nc.SubscribeSync(subject)
 	if err == nil {
-		err = x.settled(subject)
+		err = x.refusalOf(subject)
 		_ = sub.Unsubscribe()
 	}
 	x.add("listen to "+subject, wanted, err == nil, "")
 }
 
-// settled waits until the server has dealt with what was sent, and returns its
+// refusalOf waits until the server has dealt with what was sent, and returns its
 // refusal, if it refused something on that subject.
-func (x *examination) settled(subject string) error {
+func (x *examination) refusalOf(subject string) error {
 	if err := x.nc.Flush(); err != nil {
 		x.err = errors.Join(x.err, fmt.Errorf("examining as %s: %w", x.user.Name, err))
 		return err
@@ -175,34 +179,32 @@ func (x *examination) settled(subject string) error {
 	return nil
 }
 
-// answers has the server answer on a subject of the account of the streams,
+// tryReplies asks the server to reply on a subject of the account of the streams,
 // which no stream stores, and listens there.
-func (x *examination) answers(operator *nats.Conn) {
-	spot := x.layout.Subject("shadowd-doctor", operator.NewInbox()[len("_INBOX"):][1:])
-	heard, err := operator.SubscribeSync(spot)
+func (x *examination) tryReplies(operator *nats.Conn) {
+	target := x.layout.Subject(id, operator.NewInbox()[len("_INBOX."):])
+	replies, err := operator.SubscribeSync(target)
 	if err != nil {
 		x.err = errors.Join(x.err, err)
 		return
 	}
-	defer func() { _ = heard.Unsubscribe() }()
+	defer func() { _ = replies.Unsubscribe() }()
 	if err := operator.Flush(); err != nil {
 		x.err = errors.Join(x.err, err)
 		return
 	}
 	g := x.layout.Grant(x.user)
-	var mouths []string
-	for _, s := range g.Publish {
-		mouths = append(mouths, strings.ReplaceAll(s, "*", "shadowd-doctor"))
-	}
+	answering := slices.Clone(g.Publish)
 	if len(g.Out) > 0 {
-		mouths = append(mouths, layout.APIPrefix+".CONSUMER.INFO."+layout.StreamOut+"."+x.user.Durable())
+		answering = append(answering, layout.APIPrefix+".CONSUMER.INFO."+layout.StreamOut+"."+x.user.Durable())
 	}
-	for _, subject := range mouths {
-		err := x.nc.PublishMsg(&nats.Msg{Subject: subject, Reply: spot, Data: []byte("{}"), Header: harmless})
-		if err != nil || x.settled(subject) != nil {
+	for _, subject := range answering {
+		subject = named(subject)
+		err := x.nc.PublishMsg(&nats.Msg{Subject: subject, Reply: target, Data: []byte("{}"), Header: harmless})
+		if err != nil || x.refusalOf(subject) != nil {
 			continue
 		}
-		_, err = heard.NextMsg(strayWait)
+		_, err = replies.NextMsg(strayWait)
 		x.add("answer to "+subject+" into "+layout.AccountShadow, false, err == nil, "")
 	}
 }

@@ -54,7 +54,7 @@ func (x *examination) collect() {
 // there, or ctx ends.
 func (x *examination) answer(ctx context.Context, r *request) *nats.Msg {
 	refused := x.refusal(r.subject)
-	var echo <-chan time.Time
+	var second <-chan time.Time // fires when no second answer came
 	for {
 		select {
 		case m := <-r.answers:
@@ -64,10 +64,10 @@ func (x *examination) answer(ctx context.Context, r *request) *nats.Msg {
 			if m.Header.Get("Status") != "" {
 				return nil
 			}
-			echo = time.After(echoWait)
+			second = time.After(secondWait)
 		case <-refused:
 			return nil
-		case <-echo:
+		case <-second:
 			return nil
 		case <-ctx.Done():
 			return nil
@@ -116,8 +116,6 @@ func arrived(m *nats.Msg) bool {
 		} `json:"error"`
 	}
 	const notEnabled, notEnabledForAccount = 10076, 10039
-	if json.Unmarshal(m.Data, &answer) == nil && (answer.Error.Code == notEnabled || answer.Error.Code == notEnabledForAccount) {
-		return false
-	}
-	return true
+	err := json.Unmarshal(m.Data, &answer)
+	return err != nil || answer.Error.Code != notEnabled && answer.Error.Code != notEnabledForAccount
 }

@@ -35,21 +35,21 @@ type Log struct {
 func (l Log) Follow(ctx context.Context, newest int, deliver func(Output), caughtUp func()) {
 	var since time.Time
 	if l.Only == "" {
-		since = l.begin(ctx, newest)
+		since = l.startOf(ctx, newest)
 	}
 	in := []string{l.RunWildcard(shadow.DecompositionDone, l.Only), l.RunWildcard(shadow.EnvelopeSealed, l.Only)}
 	work := []string{l.RunWildcard(shadow.BundleComplete, l.Only), l.RunWildcard(shadow.FixSubmitted, l.Only)}
 	out := []string{l.RunWildcard(shadow.GapReport, l.Only), l.RunWildcard(shadow.HardeningRequest, l.Only), l.RunWildcard(shadow.BundleQuarantined, l.Only),
 		l.RunWildcard(shadow.RunScored, l.Only), l.RunWildcard(shadow.EventRejected, l.Only), l.RunWildcard(shadow.RunForgotten, l.Only)}
 	var readers sync.WaitGroup
-	// The first one says which runs there are, so the others wait for it.
+	// The decompositions say which runs there are, so the others wait for them.
 	for _, all := range [][]*streams.Reader{
 		{{Stream: layout.StreamIn, Subjects: in}},
 		{{Stream: layout.StreamIn, Subjects: work, HeadersOnly: !l.Whole}, {Stream: layout.StreamOut, Subjects: out}},
 	} {
 		var behind sync.WaitGroup
 		for _, r := range all {
-			r.JS, r.Since, r.Deliver = l.JS, since, l.to(deliver)
+			r.JS, r.Since, r.Deliver = l.JS, since, l.decoded(deliver)
 			if since.IsZero() {
 				r.Next = 1
 			}
@@ -78,9 +78,9 @@ func (l Log) run(ctx context.Context, r *streams.Reader) {
 	})
 }
 
-// begin is when the oldest of the newest runs was decomposed, or zero where
+// startOf is when the oldest of the newest runs was decomposed, or zero where
 // there are no more runs than that.
-func (l Log) begin(ctx context.Context, newest int) time.Time {
+func (l Log) startOf(ctx context.Context, newest int) time.Time {
 	var times []time.Time
 	r := &streams.Reader{JS: l.JS, Stream: layout.StreamIn, Subjects: []string{l.RunWildcard(shadow.DecompositionDone, l.Only)}, HeadersOnly: true, Next: 1, Deliver: func(m *streams.Message) {
 		if times = append(times, m.Time); len(times) > newest {
@@ -94,9 +94,9 @@ func (l Log) begin(ctx context.Context, newest int) time.Time {
 	return times[0]
 }
 
-// to decodes what is delivered. What breaks its schema is passed over: on a bus
+// decoded decodes what it delivers. What breaks its schema is passed over: on a bus
 // without an account wall anybody can write it.
-func (l Log) to(deliver func(Output)) func(*streams.Message) {
+func (l Log) decoded(deliver func(Output)) func(*streams.Message) {
 	return func(m *streams.Message) {
 		a, err := l.Parse(m.Subject)
 		if err != nil {

@@ -129,7 +129,8 @@ func Patiently[T any](ctx context.Context, f func(context.Context) (T, error)) (
 		cancel()
 		var e *jetstream.APIError
 		away := errors.As(err, &e) && e.ErrorCode == codeUnavailable
-		if !away && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) || ctx.Err() != nil || try == tries {
+		silent := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout)
+		if !away && !silent || ctx.Err() != nil || try == tries {
 			return v, err
 		}
 		select {

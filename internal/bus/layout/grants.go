@@ -25,7 +25,7 @@ type Grant struct {
 // hardening requests are in a commander's, and no gap report is in its or the
 // Nexus's.
 func (l Subjects) Grant(u User) Grant {
-	all := func(names ...string) []string { return l.Wildcards(names...) }
+	all := l.Wildcards
 	switch u.Role {
 	case RoleNexus:
 		return Grant{
@@ -85,10 +85,8 @@ func (l Subjects) isClock(subject string) bool {
 func (l Subjects) LiveSubjects(g Grant) []string {
 	commitments := l.Wildcards(shadow.EnvelopeSealed)[0]
 	var live []string
-	for _, s := range g.In {
-		if s == commitments {
-			live = append(live, s)
-		}
+	if slices.Contains(g.In, commitments) {
+		live = []string{commitments}
 	}
 	return append(live, slices.DeleteFunc(slices.Clone(g.Out), l.isClock)...)
 }
