@@ -116,9 +116,8 @@ func (o ConnOptions) natsOptions() ([]nats.Option, error) {
 	return opts, nil
 }
 
-// handlers log what happens to a connection behind the caller's back. A
-// publish that permissions forbid shows up here only: its caller sees a
-// timeout.
+// handlers log what happens to a connection behind the caller's back. A publish
+// that permissions forbid shows up here only: its caller sees a timeout.
 func handlers(log *slog.Logger) []nats.Option {
 	var warned atomic.Bool // of the outage that there is
 	return []nats.Option{

@@ -143,9 +143,7 @@ func serverOptions(o Options) (*server.Options, error) {
 
 // Conn connects to the server inside this process, which needs no port, as
 // shadowd itself.
-func (s *Server) Conn(opts ...nats.Option) (*nats.Conn, error) {
-	return s.ConnAs(s.self, opts...)
-}
+func (s *Server) Conn(opts ...nats.Option) (*nats.Conn, error) { return s.ConnAs(s.self, opts...) }
 
 // ConnAs connects inside this process as the user with that key. Without one
 // it connects as whoever gives no credentials.
@@ -200,8 +198,7 @@ func (s *Server) Shutdown() {
 	})
 }
 
-// lockFile is never removed: two servers could then lock two files of one
-// name.
+// lockFile is never removed: two servers could then lock two files of one name.
 const lockFile = "shadowd.lock"
 
 // takeDir makes the data directory and takes it.

@@ -79,7 +79,10 @@ func (x *examination) answer(ctx context.Context, r *request) *nats.Msg {
 func (x *examination) refuse(_ *nats.Conn, _ *nats.Subscription, err error) {
 	if _, after, found := strings.Cut(err.Error(), `Publish to "`); errors.Is(err, nats.ErrPermissionViolation) && found {
 		subject, _, _ := strings.Cut(after, `"`)
-		if c := x.refusal(subject); !closed(c) {
+		c := x.refusal(subject)
+		select {
+		case <-c: // it was refused before
+		default:
 			close(c)
 		}
 	}
@@ -93,15 +96,6 @@ func (x *examination) refusal(subject string) chan struct{} {
 		x.refused[subject] = make(chan struct{})
 	}
 	return x.refused[subject]
-}
-
-func closed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
 }
 
 // arrived tells an answer of JetStream from the word that nobody is there, or

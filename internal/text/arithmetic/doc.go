@@ -98,12 +98,8 @@ func Find(doc *markdown.Doc) []Finding {
 // report adds a finding, once.
 func (r *reader) report(f Finding) {
 	f.Text = clip.Line(f.Text, maxText)
-	for _, g := range r.found {
-		if g.Line == f.Line && g.States == f.States && g.Should == f.Should {
-			return
-		}
-	}
-	if len(r.found) < maxFindings {
+	known := slices.ContainsFunc(r.found, func(g Finding) bool { return g.Line == f.Line && g.States == f.States && g.Should == f.Should })
+	if !known && len(r.found) < maxFindings {
 		r.found = append(r.found, f)
 	}
 }

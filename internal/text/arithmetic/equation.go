@@ -81,10 +81,8 @@ func (r *reader) right(from, eq int, left value) {
 	}
 	p := parser{reader: r, i: at, end: min(len(r.toks), at+maxOperands)}
 	right, ok := p.expr()
-	if !ok || right.ops != "" || !r.number(at) {
-		return
-	}
-	if goesOn := r.isMark(p.i, `*^\…{!.`) && r.toks[p.i].Tight; goesOn || r.doubtful(left, from, eq, at) {
+	goesOn := r.isMark(p.i, `*^\…{!.`) && r.toks[p.i].Tight
+	if !ok || right.ops != "" || !r.number(at) || goesOn || r.doubtful(left, from, eq, at) {
 		return
 	}
 	if v, sure := left.expected(&r.toks[at]); sure && left.finite() && !r.explained(left, v, at) {

@@ -58,9 +58,7 @@ func (r *reader) sharesOfWhole() {
 }
 
 // count tells whether token i is a figure that may be a part or a whole.
-func (r *reader) count(i int) bool {
-	return r.figure(i) && !percent(&r.toks[i]) && !times(&r.toks[i])
-}
+func (r *reader) count(i int) bool { return r.figure(i) && !percent(&r.toks[i]) && !times(&r.toks[i]) }
 
 // percentage tells whether token i is a figure in percent.
 func (r *reader) percentage(i int) bool { return r.figure(i) && percent(&r.toks[i]) }

@@ -174,14 +174,16 @@ func Beginning(word string, n int) string {
 // matter have.
 func Stop(word string) bool { return stop[word] }
 
-var stop = func() map[string]bool {
-	const words = `a an the this that these those it its they them their there he she we you who which what
-		and or not nor but than then as so if when while of to in on at by for with from into onto about per
-		is are be was were been being has have had do does did can could may might must shall should will would
-		each every all any some both only also no`
+var stop = WordSet(`a an the this that these those it its they them their there he she we you who which what
+	and or not nor but than then as so if when while of to in on at by for with from into onto about per
+	is are be was were been being has have had do does did can could may might must shall should will would
+	each every all any some both only also no`)
+
+// WordSet is the set of the words of a list, with spaces between.
+func WordSet(list string) map[string]bool {
 	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
+	for w := range strings.FieldsSeq(list) {
 		m[w] = true
 	}
 	return m
-}()
+}

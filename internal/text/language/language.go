@@ -4,10 +4,9 @@
 // trigrams and words are held against profiles.txt, the commonest ones of each
 // language: one speaks for a language the more, the commoner it is there (a
 // naive Bayes classifier that takes frequency to fall with rank, as Zipf's law
-// has it). The best language is believed if it is
-// ahead of the second by a margin. So a short text is told if its words are
-// telling, and a text in a close pair such as Malay and Indonesian often is
-// not.
+// has it). The best language is believed if it is ahead of the second by a
+// margin. So a short text is told if its words are telling, and a text in a
+// close pair such as Malay and Indonesian often is not.
 //
 // Of is pure, and looks at a bounded part of the text.
 package language
@@ -15,6 +14,7 @@ package language
 import (
 	_ "embed"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -158,18 +158,10 @@ func likeliest(s string) string {
 			known[e.language]++
 		}
 	})
-	best, second := 0, 0.0
-	for i, score := range scores {
-		if score > scores[best] {
-			best = i
-		}
-	}
-	for i, score := range scores {
-		if i != best {
-			second = max(second, score)
-		}
-	}
-	if scores[best] < second+margin || float64(known[best]) < cover*float64(n) {
+	highest := slices.Max(scores)
+	best := slices.Index(scores, highest)
+	scores[best] = 0
+	if highest < slices.Max(scores)+margin || float64(known[best]) < cover*float64(n) {
 		return ""
 	}
 	return p.codes[best]

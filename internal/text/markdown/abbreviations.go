@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // isAbbreviation tells whether the full stop behind text, the sentence so
@@ -55,14 +57,14 @@ func beginsWithStarter(text string) bool {
 
 var (
 	// alwaysShort never end a sentence.
-	alwaysShort = wordSet(`e.g i.e eg ie vs cf dr mr mrs ms mme prof hon rev capt lt sgt gov sen fig figs eq eqs viz resp incl excl esp
+	alwaysShort = fold.WordSet(`e.g i.e eg ie vs cf dr mr mrs ms mme prof hon rev capt lt sgt gov sen fig figs eq eqs viz resp incl excl esp
 		z.b d.h u.a bzw vgl ggf inkl evtl p.ex p.ej dra sra`)
 	// oftenShort end one if a starter follows.
-	oftenShort = wordSet(`approx inc ltd corp co dept vol st jr sr bros al est ave blvd ph.d b.sc m.sc`)
+	oftenShort = fold.WordSet(`approx inc ltd corp co dept vol st jr sr bros al est ave blvd ph.d b.sc m.sc`)
 	// countsShort stand in front of a number.
-	countsShort = wordSet(`no nos nr p pp ch ln para jan feb mar apr jun jul aug sep sept oct nov dec`)
+	countsShort = fold.WordSet(`no nos nr p pp ch ln para jan feb mar apr jun jul aug sep sept oct nov dec`)
 
-	sentenceStarters = wordSet(`the a an this that these those it its it's we we're you he she they i in on at if when while for to from by with
+	sentenceStarters = fold.WordSet(`the a an this that these those it its it's we we're you he she they i in on at if when while for to from by with
 		as but and or so then there here however our your his her their my no not each all some any every both after before once
 		since although because what which who how why where let please use also finally first next thus hence instead otherwise`)
 )

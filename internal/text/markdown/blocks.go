@@ -178,20 +178,8 @@ func (s *scanner) above() int {
 
 // isRule tells whether text is a thematic break.
 func isRule(text string) bool {
-	c, n := text[0], 0
-	if c != '-' && c != '*' && c != '_' {
-		return false
-	}
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case c:
-			n++
-		case ' ', '\t':
-		default:
-			return false
-		}
-	}
-	return n >= 3
+	c := text[:1]
+	return strings.Contains("-*_", c) && strings.Trim(text, c+" \t") == "" && strings.Count(text, c) >= 3
 }
 
 // indentOf splits a line that begins in column from into the width of its

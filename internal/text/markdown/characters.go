@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -10,23 +11,14 @@ func firstRune(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
 func lastRune(s string) rune { r, _ := utf8.DecodeLastRuneInString(s); return r }
 
 // isIdeograph tells whether a character counts as a word, as in UAX #29.
-func isIdeograph(r rune) bool {
-	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana)
-}
+func isIdeograph(r rune) bool { return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana) }
 
-func isAlnum(c byte) bool {
-	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
+func isAlnum(c byte) bool { return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-func runLength(s string, c byte) int {
-	n := 0
-	for n < len(s) && s[n] == c {
-		n++
-	}
-	return n
-}
+// runLength counts how often s has a character at its beginning.
+func runLength(s string, c byte) int { return len(s) - len(strings.TrimLeft(s, string(rune(c)))) }
 
 func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isAlnum(c) }
 

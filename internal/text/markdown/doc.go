@@ -2,11 +2,10 @@
 // paragraphs cut into sentences, lists, tables, code, links.
 //
 // The scanner is ours, because documents are untrusted: for 256 KiB of "*a_ "
-// goldmark takes 12 s or more, where the scanner takes 25 ms, and other
-// parsers take quadratic time or memory on nested quotes, link definitions and
-// wide tables.
-// Here time and memory are linear in the length of the document, whatever it
-// holds.
+// goldmark takes 12 s or more, where the scanner takes 25 ms, and other parsers
+// take quadratic time or memory on nested quotes, link definitions and wide
+// tables. Here time and memory are linear in the length of the document,
+// whatever it holds.
 //
 // TestCommonMark compares the scanner with goldmark on a corpus of small
 // documents. What the scanner reads in another way on purpose is named at the

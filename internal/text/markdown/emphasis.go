@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -81,14 +82,7 @@ func (s *stripper) pairUp(first int) {
 
 // kind numbers what decides which marks a closing mark pairs with.
 func (m *mark) kind() int {
-	k := 0
-	switch m.char {
-	case '_':
-		k = 1
-	case '~':
-		k = 2
-	}
-	return (2*k+btoi(m.open))*3 + m.n%3
+	return (2*strings.IndexByte("*_~", m.char)+btoi(m.open))*3 + m.n%3
 }
 
 // pairs tells whether an opening mark pairs with a closing one. Marks that

@@ -14,9 +14,8 @@ const (
 	maxEntity     = 34
 )
 
-// stripper removes inline markup from the text of one paragraph at a time.
-// Line breaks stay where they are, so that the text can be cut into its lines
-// again.
+// stripper removes inline markup from the text of one paragraph at a time. Line
+// breaks stay where they are, so that the text can be cut into its lines again.
 type stripper struct {
 	refs map[string]string // targets of link definitions, by their names
 
@@ -225,9 +224,7 @@ func (s *stripper) foundAt(text, url string) {
 
 // skip leaves markup out, but not its line breaks.
 func (s *stripper) skip(markup string) {
-	for n := strings.Count(markup, "\n"); n > 0; n-- {
-		s.out = append(s.out, '\n')
-	}
+	s.out = append(s.out, strings.Repeat("\n", strings.Count(markup, "\n"))...)
 }
 
 // space stands in for a removed tag, so that the words around it stay apart.
@@ -235,14 +232,6 @@ func (s *stripper) space() {
 	if n := len(s.out); n > 0 && s.out[n-1] != ' ' {
 		s.out = append(s.out, ' ')
 	}
-}
-
-func wordSet(s string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(s) {
-		m[w] = true
-	}
-	return m
 }
 
 // closingTicks finds the next run of exactly n backticks, or -1.

@@ -62,10 +62,8 @@ func (t *Doc) Placeholders() []string {
 			}
 			if n > 0 {
 				out = append(out, s[at:at+n])
-				at += n
-				continue
 			}
-			at++
+			at += max(n, 1)
 		}
 	}
 	return out

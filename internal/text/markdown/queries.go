@@ -11,9 +11,7 @@ func (t *Doc) Sentences() []string {
 }
 
 // Headings lists the headings.
-func (t *Doc) Headings() []string {
-	return t.linesOf(func(l *Line) bool { return l.Kind == Heading })
-}
+func (t *Doc) Headings() []string { return t.linesOf(func(l *Line) bool { return l.Kind == Heading }) }
 
 func (t *Doc) linesOf(want func(*Line) bool) []string {
 	out := []string{}

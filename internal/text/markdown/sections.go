@@ -9,11 +9,10 @@ import (
 // subsections included, or "". Case, numbering and marks around a title do
 // not matter. A heading that is title wins over one that contains its words.
 func (t *Doc) Section(title string) string {
-	i := t.FindSection(title)
-	if i == 0 {
-		return ""
+	if i := t.FindSection(title); i > 0 {
+		return t.Under(i)
 	}
-	return t.Under(i)
+	return ""
 }
 
 // Under gives the source text of a section, without its heading.

@@ -3,6 +3,8 @@ package markdown
 import (
 	"regexp"
 	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // tagAt tells the length of the HTML tag, comment or bracketed address that
@@ -38,5 +40,5 @@ var bracketed = regexp.MustCompile("^(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^ \t\n<]*|
 
 // htmlTags are the tags that are markup in Markdown. Others, such as <token>,
 // are taken for text.
-var htmlTags = wordSet(`a abbr b big blockquote br center code dd del details div dl dt em figcaption figure font h1 h2 h3 h4 h5 h6
+var htmlTags = fold.WordSet(`a abbr b big blockquote br center code dd del details div dl dt em figcaption figure font h1 h2 h3 h4 h5 h6
 	hr i img ins kbd li mark ol p picture pre q s samp small source span strike strong sub summary sup table tbody td tfoot th thead tr u ul var video`)

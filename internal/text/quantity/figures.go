@@ -110,13 +110,7 @@ func (f *index) time(v float64, u *Unit) {
 	f.ranges = append(f.ranges, Range{v * u.Low, v * u.High, "time"})
 }
 
-// counts tells whether a word is for a counted thing. Those for how often
-// something is done are one.
-func counts(word, thing string) bool {
-	w, _ := singular(word)
-	return repeated(w) == thing
-}
-
+// repeated gives one word for those that say how often something is done.
 func repeated(w string) string {
 	if w == "attempt" || w == "retry" || w == "try" {
 		return "time"
@@ -201,7 +195,11 @@ func (f *index) states(q Quantity) bool {
 	}
 	want, thing = Quantity{Low: q.Value, High: q.Value, Bound: q.Bound, Of: q.Of}.Range(), repeated(thing)
 	return slices.ContainsFunc(f.near, func(m mention) bool {
-		return (q.Bound != Exact || !m.loose) && meets(f.counts[m.at], want) && counts(m.word, thing)
+		if m.loose && q.Bound == Exact || !meets(f.counts[m.at], want) {
+			return false
+		}
+		word, _ := singular(m.word)
+		return repeated(word) == thing
 	})
 }
 

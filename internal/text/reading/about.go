@@ -171,8 +171,10 @@ func (d *decliner) headOf(c *cue) (head struct{ from, to int32 }) {
 // can no longer log in" has, or the one that makes it a cue, as a list of
 // pending approvals has. Then the text may only repeat the item.
 func (d *decliner) echoed(c *cue) bool {
-	if c.lexical && d.opens(c.from, c.to) {
-		return true
+	for k := c.from; c.lexical && k < c.to; k++ { // a word of an item that says alone that something is open
+		if d.t.is(k, openWords) && d.a.lookup(d.t.form(k)) >= 0 {
+			return true
+		}
 	}
 	last := c.to - 1
 	text := d.t.doc.Lines[c.line].Text
@@ -180,17 +182,6 @@ func (d *decliner) echoed(c *cue) bool {
 	phrase := " " + plainText(text[d.t.words[c.from].at:min(end, len(text))]) + " "
 	for i := range d.a.items {
 		if strings.Contains(d.a.items[i].lower, phrase) {
-			return true
-		}
-	}
-	return false
-}
-
-// opens tells whether some words have one of an item that says alone that
-// something is open.
-func (d *decliner) opens(from, to int32) bool {
-	for k := from; k < to; k++ {
-		if d.t.is(k, openWords) && d.a.lookup(d.t.form(k)) >= 0 {
 			return true
 		}
 	}

@@ -123,9 +123,7 @@ func (a *Items) abbreviated(form string) (stems []int, ok bool) {
 
 // isContent tells whether a word means something: "layout C" is not "layout A",
 // but the English words of one letter say nothing.
-func isContent(form string) bool {
-	return form != "a" && form != "i" && form != "☐" && form != "☑"
-}
+func isContent(form string) bool { return form != "a" && form != "i" && form != "☐" && form != "☑" }
 
 // stem gives the index of the stem of a word.
 func (a *Items) stem(form string) int {

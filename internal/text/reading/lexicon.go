@@ -77,12 +77,10 @@ func readClasses() (map[string]*lexeme, map[string]class) {
 		names[name] = bit
 		for w := range strings.FieldsSeq(list) {
 			for _, form := range forms(w) {
-				if words[form] == nil {
-					words[form] = &lexeme{}
-				}
-				words[form].in |= bit
+				l := lexemeOf(words, form)
+				l.in |= bit
 				if (name == "strong" || name == "work") && strings.HasSuffix(w, "+") && strings.HasSuffix(form, "ed") {
-					words[form].in |= names["regular"]
+					l.in |= names["regular"]
 				}
 			}
 		}
@@ -90,10 +88,7 @@ func readClasses() (map[string]*lexeme, map[string]class) {
 	for line := range strings.Lines(rootFile) {
 		f := strings.Fields(line)
 		for _, form := range f {
-			if words[form] == nil {
-				words[form] = &lexeme{}
-			}
-			words[form].root = f[0]
+			lexemeOf(words, form).root = f[0]
 		}
 	}
 	return words, names
@@ -111,12 +106,12 @@ func forms(entry string) []string {
 	return []string{w, w + "s", w + "es", w + "ed", w + "ing"}
 }
 
-// lexemeOf gives the entry of a word in the lexicon, a new one if it has none.
-func lexemeOf(form string) *lexeme {
-	if lexicon[form] == nil {
-		lexicon[form] = &lexeme{}
+// lexemeOf gives the entry of a word in a lexicon, a new one if it has none.
+func lexemeOf(words map[string]*lexeme, form string) *lexeme {
+	if words[form] == nil {
+		words[form] = &lexeme{}
 	}
-	return lexicon[form]
+	return words[form]
 }
 
 // light are the stems of words that say what kind of work an item is.

@@ -121,7 +121,7 @@ func readElement(f, line string) element {
 		case isClass:
 			e.in |= classes[name]
 		default:
-			e.words = append(e.words, lexemeOf(part))
+			e.words = append(e.words, lexemeOf(lexicon, part))
 		}
 	}
 	return e
