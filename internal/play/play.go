@@ -87,7 +87,10 @@ func (p *Player) Wait(ctx context.Context, missing func(subject string)) error {
 // publish stores one event in IN and notes it.
 func (p *Player) publish(ctx context.Context, subject string, ev []byte) error {
 	msg := &nats.Msg{Subject: subject, Data: ev, Header: nats.Header{"Content-Type": {"application/cloudevents+json"}}}
-	addr := addressOf(p.layout, subject)
+	addr, err := p.layout.Parse(subject)
+	if err != nil {
+		addr = shadow.Address{}
+	}
 	js := cmp.Or(p.bus.Authors[addr.Author], p.bus.JS)
 	ack, err := js.PublishMsg(ctx, msg)
 	if err != nil {

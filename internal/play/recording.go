@@ -53,7 +53,9 @@ func ReadRecording(file string, text []byte) (*Recording, error) {
 			return nil, hint.Usage(fmt.Errorf("%s: line %d: its nats_subject begins with %q, those before it with %q", r.file, no, prefix, r.Subjects.Prefix), "")
 		}
 		r.Subjects.Prefix = prefix
-		l.addr = addressOf(r.Subjects, l.Subject)
+		if l.addr, err = r.Subjects.Parse(l.Subject); err != nil {
+			l.addr = shadow.Address{}
+		}
 		r.lines = append(r.lines, l)
 	}
 	if len(r.lines) == 0 {
@@ -77,14 +79,6 @@ func prefixOf(subject string) (string, error) {
 			subject, shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted)
 	}
 	return strings.Join(tokens[:at], "."), nil
-}
-
-// addressOf reads a subject. One that is not of the layout has an empty address.
-func addressOf(l layout.Subjects, subject string) shadow.Address {
-	if addr, err := l.Parse(subject); err == nil {
-		return addr
-	}
-	return shadow.Address{}
 }
 
 // Authors are the commanders that the subjects name, and Runs the runs.

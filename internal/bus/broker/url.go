@@ -2,6 +2,7 @@ package broker
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -20,9 +21,7 @@ func CheckURLs(s string) string {
 		if err != nil {
 			return number + " is not a URL" + allowed
 		}
-		switch u.Scheme {
-		case "nats", "tls", "ws", "wss":
-		default:
+		if !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme) {
 			return number + " has another scheme or none" + allowed
 		}
 		if u.Hostname() == "" || strings.ContainsFunc(u.Host, unicode.IsSpace) {

@@ -184,12 +184,11 @@ func (x *examination) refusalOf(subject string) error {
 func (x *examination) tryReplies(operator *nats.Conn) {
 	target := x.layout.Subject(id, operator.NewInbox()[len("_INBOX."):])
 	replies, err := operator.SubscribeSync(target)
-	if err != nil {
-		x.err = errors.Join(x.err, err)
-		return
+	if err == nil {
+		defer func() { _ = replies.Unsubscribe() }()
+		err = operator.Flush()
 	}
-	defer func() { _ = replies.Unsubscribe() }()
-	if err := operator.Flush(); err != nil {
+	if err != nil {
 		x.err = errors.Join(x.err, err)
 		return
 	}

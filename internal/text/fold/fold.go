@@ -49,10 +49,7 @@ func Rune(r rune) rune {
 	if c, ok := lookalikes[r]; ok {
 		return c
 	}
-	if plain, ok := plains[r]; ok {
-		return plain
-	}
-	return unicode.ToLower(r)
+	return Plain(r)
 }
 
 // Plain is [Rune] without the look-alikes of other alphabets: it keeps Greek

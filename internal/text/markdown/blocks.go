@@ -178,8 +178,7 @@ func (s *scanner) above() int {
 
 // isRule tells whether text is a thematic break.
 func isRule(text string) bool {
-	c := text[:1]
-	return strings.Contains("-*_", c) && strings.Trim(text, c+" \t") == "" && strings.Count(text, c) >= 3
+	return strings.IndexByte("-*_", text[0]) >= 0 && strings.Trim(text, text[:1]+" \t") == "" && strings.Count(text, text[:1]) >= 3
 }
 
 // indentOf splits a line that begins in column from into the width of its

@@ -26,19 +26,16 @@ func (t *Doc) linesOf(want func(*Line) bool) []string {
 // Paragraphs lists the paragraphs that stand outside lists, tables and code.
 func (t *Doc) Paragraphs() []string {
 	out := []string{}
-	for i := 0; i < len(t.Lines); i++ {
-		if t.Lines[i].Kind != Sentence {
+	var parts []string
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		if l.Kind != Sentence {
 			continue
 		}
-		first := i
-		for i+1 < len(t.Lines) && t.Lines[i+1].Kind == Sentence && t.Lines[i+1].Block == t.Lines[first].Block {
-			i++
+		parts = append(parts, l.Text)
+		if last := i+1 == len(t.Lines) || t.Lines[i+1].Kind != Sentence || t.Lines[i+1].Block != l.Block; last {
+			out, parts = append(out, strings.Join(parts, " ")), parts[:0]
 		}
-		parts := make([]string, 0, i+1-first)
-		for k := first; k <= i; k++ {
-			parts = append(parts, t.Lines[k].Text)
-		}
-		out = append(out, strings.Join(parts, " "))
 	}
 	return out
 }

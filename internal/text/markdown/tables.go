@@ -34,10 +34,8 @@ func (s *scanner) header(indent int, text string) bool {
 	s.endParagraph()
 	s.outdent(indent)
 	t := s.t
-	code, struck := s.stripCells(cells)
 	t.Tables = append(t.Tables, Table{Header: cells, Line: len(t.Lines)})
-	t.Lines = append(t.Lines, Line{Kind: Row, Text: strings.Join(cells, " | "), No: head.no,
-		Section: len(t.Sections) - 1, Parent: s.above(), Header: -1, Block: s.block, InlineCode: code, Struck: struck})
+	s.addRow(cells, Line{No: head.no, Section: len(t.Sections) - 1, Parent: s.above(), Header: -1, Block: s.block})
 	s.block++
 	s.lead = -1
 	return true
@@ -52,25 +50,23 @@ func (s *scanner) row(text string) bool {
 	table := &t.Tables[len(t.Tables)-1]
 	cells := cut(text)
 	cells = cells[:min(len(cells), len(table.Header))]
-	code, struck := s.stripCells(cells)
 	table.Rows = append(table.Rows, cells)
 	table.RowNos = append(table.RowNos, s.no)
 	head := &t.Lines[table.Line]
-	t.Lines = append(t.Lines, Line{Kind: Row, Text: strings.Join(cells, " | "), No: s.no,
-		Section: head.Section, Parent: head.Parent, Header: table.Line, Block: head.Block, InlineCode: code, Struck: struck})
+	s.addRow(cells, Line{No: s.no, Section: head.Section, Parent: head.Parent, Header: table.Line, Block: head.Block})
 	return true
 }
 
-// stripCells takes the markup out of the cells of a row. It gives what of the
-// cells joined is inline code, and what is struck through.
-func (s *scanner) stripCells(cells []string) (code, struck []Span) {
+// addRow takes the markup out of the cells of a row and adds its line.
+func (s *scanner) addRow(cells []string, l Line) {
 	at := 0
 	for i, c := range cells {
 		cells[i] = s.stripped(strings.ReplaceAll(strings.TrimSpace(c), `\|`, "|"))
-		code, struck = shifted(code, s.strip.code, at), shifted(struck, s.strip.struck, at)
+		l.InlineCode, l.Struck = shifted(l.InlineCode, s.strip.code, at), shifted(l.Struck, s.strip.struck, at)
 		at += len(cells[i]) + len(" | ")
 	}
-	return code, struck
+	l.Kind, l.Text = Row, strings.Join(cells, " | ")
+	s.t.Lines = append(s.t.Lines, l)
 }
 
 // shifted adds the spans of what stands at an offset.

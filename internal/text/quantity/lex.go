@@ -144,7 +144,7 @@ func (l *lexer) nameBefore() bool {
 		return false
 	}
 	c, spaced := l.s[l.at-1], l.at < 2 || l.s[l.at-2] == ' '
-	return isDigit(c) || strings.IndexByte(`#@\`, c) >= 0 || !spaced && (c == '_' || c == '.' && l.s[l.at-2] != '.')
+	return isDigit(c) || c == '#' || c == '@' || c == '\\' || !spaced && (c == '_' || c == '.' && l.s[l.at-2] != '.')
 }
 
 // nameEnd gives the offset behind the word or name that goes on at offset at.
