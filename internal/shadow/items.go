@@ -171,13 +171,15 @@ func (e *Envelope) read(d *Domain, work *reading.Work) []ItemVerdict {
 // ItemText gives the words of an item of a domain, "" if there is none such.
 func (e *Envelope) ItemText(domain string, ref ItemRef) string {
 	d := e.Domains.Find(domain)
-	if d == nil {
+	if d == nil || ref.Index < 0 {
 		return ""
 	}
-	for _, it := range e.items(d) {
-		if it.ItemRef == ref {
-			return it.Text
-		}
+	if ref.Kind == RequirementItem && ref.Index < len(e.Requirements) {
+		return e.Requirements[ref.Index].Text
+	}
+	texts := map[ItemKind][]string{SubTask: d.SubTasks, Deliverable: d.Deliverables, Constraint: d.Constraints}[ref.Kind]
+	if ref.Index < len(texts) {
+		return texts[ref.Index]
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -236,5 +237,36 @@ func TestItemsOnOneLine(t *testing.T) {
 	h := Request(x.Decide(ev, nil, time.Time{}), &Policy{}, time.Time{})
 	if want := "Rotate the - [issue-9] ]0;x signing keys monthly: no schedule is given"; len(h.Issues) != 1 || h.Issues[0].Message != want {
 		t.Errorf("the commander is told %q, not %q", h.Issues, want)
+	}
+}
+
+// TestItemText: an item is looked up, however many there are. Going through all
+// of them for each would take minutes, and the tests' time limit would end it.
+func TestItemText(t *testing.T) {
+	dom := Domain{Domain: "one", SubTasks: []string{"a", "b"}, Deliverables: []string{"c"}, Constraints: []string{"d"}}
+	e := &Envelope{Domains: []Domain{dom}}
+	var refs []ItemRef
+	for i := range 2000 {
+		e.Requirements = append(e.Requirements, Requirement{Text: fmt.Sprint("requirement ", i)})
+		refs = append(refs, ItemRef{Kind: RequirementItem, Index: i})
+	}
+	for range 20 {
+		e.Criteria = append(e.Criteria, Criterion{Material: map[string]Material{"one": {Items: refs[1000:]}}})
+	}
+	for i, ref := range refs {
+		if got, want := e.ItemText("one", ref), fmt.Sprint("requirement ", i); got != want {
+			t.Fatalf("%s: %q, want %q", ref, got, want)
+		}
+	}
+	for ref, want := range map[ItemRef]string{
+		{Kind: SubTask, Index: 1}: "b", {Kind: Deliverable}: "c", {Kind: Constraint}: "d",
+		{Kind: Constraint, Index: 1}: "", {Kind: SubTask, Index: -1}: "", {Kind: "x"}: "", {Kind: RequirementItem, Index: 2000}: "",
+	} {
+		if got := e.ItemText("one", ref); got != want {
+			t.Errorf("%s: %q, want %q", ref, got, want)
+		}
+	}
+	if got := e.ItemText("two", refs[0]); got != "" {
+		t.Errorf("of no domain: %q", got)
 	}
 }
