@@ -37,6 +37,31 @@ func TestLargeDecomposition(t *testing.T) {
 	}
 }
 
+// TestEverybodyBearsAll: where all domains deal with all requirements, a bounded
+// number is asked for, and the publisher is told.
+func TestEverybodyBearsAll(t *testing.T) {
+	d := &shadow.Decomposition{RunID: "run", Task: "Build it"}
+	for i := range 2000 {
+		d.Requirements = append(d.Requirements, shadow.Requirement{ID: fmt.Sprint("R", i), Text: "Rotate signing keys"})
+	}
+	for i := range 500 {
+		d.Domains = append(d.Domains, shadow.Domain{Domain: fmt.Sprint("d", i), CommanderID: "c", SubTasks: []string{"Rotate signing keys"}})
+	}
+	criteria := draw(t, d, map[shadow.Category]int{shadow.HappyPath: 2, shadow.Completeness: 2}, 1)
+	asked := 0
+	for _, c := range criteria {
+		for _, m := range c.Material {
+			asked += len(m.Items)
+		}
+	}
+	if asked > maxBorne+4*len(d.Domains) {
+		t.Errorf("%d items are asked for", asked)
+	}
+	if advice := strings.Join(new(Author).Advise(d, criteria), "\n"); !strings.Contains(advice, "50000 times and no more") {
+		t.Errorf("the publisher is not told: %s", advice)
+	}
+}
+
 // TestManyLimits: however many limits there are, and however long one is, the run
 // is sealed.
 func TestManyLimits(t *testing.T) {

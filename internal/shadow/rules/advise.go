@@ -24,12 +24,16 @@ var lacking = map[shadow.Category]string{
 // draw, so that none of this depends on the draw.
 func (a *Author) Advise(d *shadow.Decomposition, criteria []shadow.Criterion) []string {
 	asked, served, filed, wanted := map[shadow.ItemRef]bool{}, map[string]bool{}, map[shadow.Category]bool{}, map[shadow.Category]bool{}
+	borne := 0
 	for i := range criteria {
 		wanted[criteria[i].Category] = true
 		for domain, m := range criteria[i].Material {
 			served[domain] = served[domain] || len(m.Items) > 0
 			for _, ref := range m.Items {
 				asked[ref] = true
+				if ref.Kind == shadow.RequirementItem {
+					borne++
+				}
 			}
 		}
 	}
@@ -52,6 +56,9 @@ func (a *Author) Advise(d *shadow.Decomposition, criteria []shadow.Criterion) []
 	}
 	advice := about(nil, bare, "there is no item to ask for, so that criteria are general: state sub_tasks, deliverables or constraints")
 	advice = about(advice, unasked, "the assignment of no domain deals with it, so that nobody is asked for it: name it in a sub_task")
+	if borne >= maxBorne {
+		advice = append(advice, fmt.Sprintf("/requirements: so many domains deal with so many of them that they are asked for %d times and no more: split the run", maxBorne))
+	}
 	for _, c := range shadow.Categories() {
 		if wanted[c] && !filed[c] && lacking[c] != "" && len(bare) < len(d.Domains) {
 			advice = append(advice, fmt.Sprintf("%s: no item is of this kind, so that criteria are general: state %s", c, lacking[c]))

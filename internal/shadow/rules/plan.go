@@ -26,9 +26,14 @@ type slot struct {
 	of       shadow.Category // of delivery: whose items
 }
 
+// maxBorne is how often requirements are asked for in all domains together. Each
+// time takes a kilobyte while the run is sealed, and an event has room for a
+// million.
+const maxBorne = 50_000
+
 func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Rand) *plan {
 	p := &plan{d: d, r: r, quota: quota, items: map[shadow.Category]map[string][]shadow.ItemRef{}, slots: map[shadow.Category][]slot{}}
-	reqs := requirementsOf(d)
+	reqs, left := requirementsOf(d), maxBorne
 	for i := range d.Domains {
 		dom := &d.Domains[i]
 		texts := []string{dom.TaskBrief}
@@ -38,7 +43,10 @@ func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Ran
 			}
 			texts = append(texts, it.Text)
 		}
-		for _, k := range reqs.borneBy(texts) {
+		borne := reqs.borneBy(texts)
+		borne = borne[:min(len(borne), left)]
+		left -= len(borne)
+		for _, k := range borne {
 			p.put(reqs.categories[k], dom.Domain, shadow.ItemRef{Kind: shadow.RequirementItem, Index: k})
 		}
 	}
