@@ -333,6 +333,11 @@ var forgedTraces = []forgery{
 			r.Limit, r.Reason, r.Message, r.Resubmit = 32, shadow.TooManyWaiting, `32 events of commander "cmd-1" wait already for runs that nobody has decomposed`, shadow.TooManyWaiting.Hint()
 		})
 	}},
+	{"a fix is called one of nothing", audit.RejectionWrong, func(f *forged) {
+		rewrite(f, f.rejection(shadow.FixTaken), func(r *shadow.Rejection) {
+			r.Reason, r.Message, r.Resubmit = shadow.FixNotAsked, "nothing was submitted in cycle 0 that it could fix", shadow.FixNotAsked.Hint()
+		})
+	}},
 	{"a bundle is called too large", audit.RejectionWrong, func(f *forged) {
 		m := f.rejection(shadow.SlotTaken)
 		rewrite(f, m, func(r *shadow.Rejection) {

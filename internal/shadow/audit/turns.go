@@ -86,8 +86,12 @@ func founded(v *shadow.View, ev *shadow.Event, rej *shadow.Rejection) (bool, sha
 	if a := ev.Submission; !holds && a != nil {
 		before := *v
 		for _, cycle := range []int{a.Cycle, a.Cycle - 1} {
+			slot := shadow.Slot{Domain: a.Domain, Cycle: cycle}
+			if rep := v.Reports[slot]; cycle < a.Cycle && rep != nil && rep.Report.Swarm.In.Sequence < a.Sequence {
+				break // what a fix answers is read before the fix is refused
+			}
 			before.Reports = maps.Clone(before.Reports)
-			delete(before.Reports, shadow.Slot{Domain: a.Domain, Cycle: cycle})
+			delete(before.Reports, slot)
 			if holds, _ = rejects(&before, ev, rej); holds {
 				break
 			}
