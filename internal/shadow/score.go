@@ -89,8 +89,8 @@ func (l Level) Action() Action {
 	return Reject
 }
 
-// Unread stands in the place of a level that is no judgement. No score has it.
-const Unread Level = "unread"
+// Unread stands in the place of a level where there is no judgement. It is no Level: no score has it.
+const Unread = "unread"
 
 // Shown is the level of a score as it is told. A score of which too little was
 // read may only get worse: a level that lets a bundle through is not named then.
