@@ -85,15 +85,30 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 	return j
 }
 
-// failEmpty fails what checks passed in a bundle that delivers no item: there is
-// nothing that it could hold of. Judges show a passage for what they pass.
+// failEmpty fails what checks passed in a bundle of whose work none is found and
+// most is known not to be there: there is nothing that it could hold of. What is
+// unread stays so, and a limit is no work. Judges show a passage for what they
+// pass.
 func (j *Judgement) failEmpty() {
-	if len(j.Items) == 0 || slices.ContainsFunc(j.Items, func(it ItemVerdict) bool { return !it.failed() }) {
+	work, failed := 0, 0
+	for i := range j.Items {
+		it := &j.Items[i]
+		switch {
+		case it.Kind == Constraint || it.Kind == RequirementItem:
+		case it.failed():
+			work, failed = work+1, failed+1
+		case it.Verdict == reading.Found:
+			return
+		default:
+			work++
+		}
+	}
+	if failed*2 <= work {
 		return
 	}
 	for i := range j.Verdicts {
-		if v := &j.Verdicts[i]; v.Outcome == Passed {
-			const why = "nothing of the assignment was delivered"
+		if v := &j.Verdicts[i]; v.Outcome == Passed && !v.Unread {
+			const why = "most of the work is not delivered, and none of it was found"
 			v.Outcome, v.Expected, v.Actual, v.Message = Failed, v.Criterion.Expected, why, why
 		}
 	}

@@ -197,8 +197,8 @@ func TestItemJSON(t *testing.T) {
 	}
 }
 
-// TestNothingDelivered: a bundle that delivers no item passes no criterion that
-// it is asked. A domain that lists nothing is asked for its brief.
+// TestNothingDelivered: a bundle of whose work nothing is found and most is known
+// not to be there passes no criterion that it is asked. A domain that lists nothing is asked for its brief.
 func TestNothingDelivered(t *testing.T) {
 	raw := `{"run_id":"r","task":"Build it","domains":[{"domain":"one","commander_id":"c","task_brief":"Write the schema migration"}]}`
 	v, err := Decode(DecompositionDone, []byte(raw))
@@ -209,14 +209,29 @@ func TestNothingDelivered(t *testing.T) {
 	if got := d.Domains[0].Items(); len(got) != 1 || got[0].Text != "Write the schema migration" {
 		t.Errorf("%+v", got)
 	}
-	for verdict, want := range map[reading.Verdict]Outcome{reading.Declined: Failed, reading.Missing: Failed, reading.Unread: Passed, reading.Found: Passed} {
+	item := func(kind ItemKind, verdict reading.Verdict) ItemVerdict {
+		return ItemVerdict{ItemRef: ItemRef{Kind: kind}, Verdict: verdict}
+	}
+	for _, tt := range []struct {
+		second []ItemVerdict // beside a sub-task that is declined
+		want   Outcome
+	}{
+		{nil, Failed},
+		{[]ItemVerdict{item(SubTask, reading.Declined)}, Failed},
+		{[]ItemVerdict{item(Deliverable, reading.Missing)}, Failed},
+		{[]ItemVerdict{item(Deliverable, reading.Missing), item(SubTask, reading.Unread)}, Failed},
+		{[]ItemVerdict{item(SubTask, reading.Unread)}, Passed},
+		{[]ItemVerdict{item(SubTask, reading.Declined), item(SubTask, reading.Found)}, Passed},
+		{[]ItemVerdict{item(Constraint, reading.Unread), item(RequirementItem, reading.Unread)}, Failed},
+		{[]ItemVerdict{item(Constraint, reading.Found)}, Failed},
+	} {
 		j := &Judgement{
-			Items:    []ItemVerdict{{Verdict: reading.Declined}, {Verdict: verdict}},
-			Verdicts: []Verdict{{Criterion: &Criterion{Expected: "e"}, Outcome: Passed}, {Outcome: NotApplicable}, {Outcome: Undecided}},
+			Items:    append([]ItemVerdict{item(SubTask, reading.Declined)}, tt.second...),
+			Verdicts: []Verdict{{Criterion: &Criterion{Expected: "e"}, Outcome: Passed}, {Outcome: NotApplicable}, {Outcome: Undecided}, {Outcome: Passed, Unread: true}},
 		}
 		j.failEmpty()
-		if v := j.Verdicts; v[0].Outcome != want || v[1].Outcome != NotApplicable || v[2].Outcome != Undecided {
-			t.Errorf("%s: %+v", verdict, v)
+		if v := j.Verdicts; v[0].Outcome != tt.want || v[1].Outcome != NotApplicable || v[2].Outcome != Undecided || v[3].Outcome != Passed {
+			t.Errorf("%+v: %+v", tt.second, v)
 		}
 	}
 	if none := (&Swarm{}); none.unread(50) == "" || none.unread(0) != "" {

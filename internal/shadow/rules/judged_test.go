@@ -3,6 +3,9 @@ package rules
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +71,39 @@ func TestDeclined(t *testing.T) {
 				t.Error("less than half fails")
 			}
 		})
+}
+
+// TestDeclinedPolitely: so does work on the assignments of the labelled runs that
+// opens with a sentence on something else and does not speak of its limits.
+func TestDeclinedPolitely(t *testing.T) {
+	files, err := filepath.Glob("../../text/reading/testdata/runs/*/run-*.jsonl")
+	if err != nil || len(files) < 40 {
+		t.Fatalf("%d runs, %v", len(files), err)
+	}
+	for seed, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first struct {
+			Event struct{ Data *shadow.Decomposition }
+		}
+		if err := json.NewDecoder(bytes.NewReader(raw)).Decode(&first); err != nil {
+			t.Fatal(err)
+		}
+		d := first.Event.Data
+		x := examOf(t, d, 8, uint64(seed))
+		for i := range d.Domains {
+			dom := &d.Domains[i]
+			content := "We thank everybody who waited for this, and we regret that the time was too short for what we had planned.\n\n" +
+				lines(dom.Items()[:len(dom.SubTasks)+len(dom.Deliverables)], "I was unable to ")
+			b := shadow.Bundle{BundleID: "b", Domain: dom.Domain, CommanderID: dom.CommanderID, Status: "success", Summary: "All is done.", Content: content}
+			r := x.Decide(shadow.Evidence{Submission: &shadow.Submission{RunID: d.RunID, Bundle: b}, Raw: []byte(content)}, nil, time.Time{})
+			if r.Swarm.Score.Failed*2 < r.Swarm.Score.Total {
+				t.Errorf("%s, %s: %s, read %v", file, dom.Domain, r.Report.ShadowScore, r.Swarm.Read)
+			}
+		}
+	}
 }
 
 // TestEcho: work that is its assignment is never perfect, is advisory, and is
