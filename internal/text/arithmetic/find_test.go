@@ -86,6 +86,8 @@ func TestFind(t *testing.T) {
 		{"The sums 6 × 7 = 45 in the sample are wrong.", ""},
 		{"Is 6 × 7 = 45?", ""},
 		{"The fault hit 8 of 20 (45%).", `line 1: "8 of 20 (45%)" should be 40%`},
+		{"The fault hit 8 of 20 (55%).", `line 1: "8 of 20 (55%)" should be 40%`},
+		{"13 % of the jobs failed (2 of 8).", `line 1: "13 % of the jobs failed (2 of 8)" should be 25 %`},
 		{"It fills 48/2 = 26 crates.", `line 1: "48/2 = 26" should be 24`},
 		{"In total (2 + 3) * 4 = 14 crates, and floor(7 / 2) = 3.", `line 1: "(2 + 3) * 4 = 14" should be 20`},
 		{"There are 2^10 = 1000 slots, 3 ^ 3 = 27 keys and 2^16 ≈ 65k ports.", `line 1: "2^10 = 1000" should be 1024`},
