@@ -60,7 +60,6 @@ var streamSettings = []setting[jetstream.StreamConfig]{
 			return "--discard " + strings.TrimPrefix(strings.ToLower(c.Discard.String()), "discard")
 		}},
 	{"discard new per subject", func(c jetstream.StreamConfig) any { return c.DiscardNewPerSubject }, "a second event of an author would be refused", edit("--no-discard-per-subject")},
-	{"largest number of messages", func(c jetstream.StreamConfig) any { return c.MaxMsgs }, whyVanish, edit("--max-msgs=-1")},
 	{"largest number of messages per subject", func(c jetstream.StreamConfig) any { return c.MaxMsgsPerSubject }, whyVanish,
 		func(c jetstream.StreamConfig) string {
 			return fmt.Sprintf("--max-msgs-per-subject=%d", c.MaxMsgsPerSubject)
@@ -89,14 +88,19 @@ var streamSettings = []setting[jetstream.StreamConfig]{
 	{"sealed", func(c jetstream.StreamConfig) any { return c.Sealed }, "nothing more can be stored", nil},
 }
 
-// streamDifferences compares what the promises rest on. IN may have a limit
-// in bytes, since it refuses what is new; on the others a limit would
+// limitSettings are of streams that have no limit.
+var limitSettings = []setting[jetstream.StreamConfig]{
+	{"largest number of messages", func(c jetstream.StreamConfig) any { return c.MaxMsgs }, whyVanish, edit("--max-msgs=-1")},
+	{"largest size in bytes", func(c jetstream.StreamConfig) any { return c.MaxBytes }, whyVanish, edit("--max-bytes=-1")},
+}
+
+// streamDifferences compares what the promises rest on. IN may have limits in
+// messages and bytes, since it refuses what is new; on the others a limit would
 // drop reports whose bundles are still there, which would then be judged again.
 func streamDifferences(found, want jetstream.StreamConfig) []Difference {
 	settings := streamSettings
 	if want.MaxBytes < 0 && want.Name != StreamIn {
-		settings = append(slices.Clone(settings), setting[jetstream.StreamConfig]{"largest size in bytes",
-			func(c jetstream.StreamConfig) any { return c.MaxBytes }, whyVanish, edit("--max-bytes=-1")})
+		settings = slices.Concat(settings, limitSettings)
 	}
 	return compare("stream "+want.Name, found, want, settings, func(flag string) string {
 		if flag == "" {

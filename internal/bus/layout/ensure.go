@@ -23,8 +23,8 @@ type Store struct {
 // Ensure creates what is absent of the streams, the buckets and the durables,
 // and checks what is there. Settings that keep no promise are brought in line:
 // descriptions, ages and the wait for an acknowledgement become what c asks,
-// limits and replicas are raised to it but never lowered, direct reads are
-// switched off, live copies and readers' durables are as c asks. What breaks a
+// limits and replicas are raised to it but never lowered, the number of events
+// of IN follows from its bytes, direct reads are switched off, live copies and readers' durables are as c asks. What breaks a
 // promise is left as it is, and the error is a [*DifferencesError] that lists
 // every such setting: of all streams, or when those are right, of all durables.
 //
@@ -174,6 +174,9 @@ func mendStream(found, want jetstream.StreamConfig) (jetstream.StreamConfig, boo
 	m.AllowDirect = false
 	m.MaxAge = want.MaxAge
 	m.MaxBytes = larger(found.MaxBytes, want.MaxBytes)
+	if want.Name == StreamIn {
+		m.MaxMsgs = inMaxMsgs(m.MaxBytes)
+	}
 	m.MaxMsgSize = larger(found.MaxMsgSize, want.MaxMsgSize)
 	m.Replicas = max(found.Replicas, want.Replicas)
 	m.RePublish = want.RePublish

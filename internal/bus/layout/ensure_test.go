@@ -29,7 +29,7 @@ func TestEnsureMendsWhatIsHarmless(t *testing.T) {
 	if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), nil); err != nil {
 		t.Fatal(err)
 	}
-	change(t, js, StreamIn, func(c *jetstream.StreamConfig) { c.Description = "mine"; c.AllowDirect = true })
+	change(t, js, StreamIn, func(c *jetstream.StreamConfig) { c.Description = "mine"; c.AllowDirect, c.MaxMsgs = true, 1 })
 	seal := s.Seal.CachedInfo().Config
 	seal.AckWait, seal.MaxAckPending = time.Second, 5
 	if _, err := s.In.UpdateConsumer(t.Context(), seal); err != nil {
@@ -40,7 +40,7 @@ func TestEnsureMendsWhatIsHarmless(t *testing.T) {
 	if in.MaxAge != time.Hour || out.MaxAge != 2*time.Hour || bucket.TTL() != 2*time.Hour {
 		t.Errorf("ages: IN %s, OUT %s, bucket %s", in.MaxAge, out.MaxAge, bucket.TTL())
 	}
-	if in.MaxBytes != 2<<30 || in.MaxMsgSize != 2<<20 || in.AllowDirect || in.Description == "mine" {
+	if in.MaxBytes != 2<<30 || in.MaxMsgs != 2<<20 || in.MaxMsgSize != 2<<20 || in.AllowDirect || in.Description == "mine" {
 		t.Errorf("IN is %+v", in)
 	}
 	if c := s.Seal.CachedInfo().Config; c.AckWait != 30*time.Second || c.MaxAckPending != sealPending {
@@ -48,7 +48,7 @@ func TestEnsureMendsWhatIsHarmless(t *testing.T) {
 	}
 	// Limits are not lowered, so nothing can be dropped by a restart.
 	s = ensured(t, js, StorageConfig{InMaxBytes: 1000, MaxEventBytes: 100})
-	if in := s.In.CachedInfo().Config; in.MaxBytes != 2<<30 || in.MaxMsgSize != 2<<20 {
+	if in := s.In.CachedInfo().Config; in.MaxBytes != 2<<30 || in.MaxMsgs != 2<<20 || in.MaxMsgSize != 2<<20 {
 		t.Errorf("limits were lowered: %+v", in)
 	}
 	if n := bustest.Count(t, s.In); n != 1 {
@@ -94,10 +94,10 @@ func TestEnsureListsBrokenPromises(t *testing.T) {
 		{"batch", StreamIn, func(c *jetstream.StreamConfig) { c.AllowAtomicPublish = true }, "--no-allow-batch"},
 		{"fast batch", StreamIn, func(c *jetstream.StreamConfig) { c.AllowBatchPublish = true }, "--no-allow-fast"},
 		{"no ack", StreamIn, func(c *jetstream.StreamConfig) { c.NoAck = true }, "acknowledgements off is true, not false"},
-		{"count", StreamIn, func(c *jetstream.StreamConfig) { c.MaxMsgs = 10 }, "--max-msgs=-1"},
 		{"one per subject", StreamIn, func(c *jetstream.StreamConfig) { c.MaxMsgsPerSubject = 1 }, "--max-msgs-per-subject=-1"},
 		{"workqueue", StreamOut, func(c *jetstream.StreamConfig) { c.Retention = jetstream.WorkQueuePolicy }, "stream OUT: retention is WorkQueue, not Limits"},
 		{"no schedules", StreamOut, func(c *jetstream.StreamConfig) { c.AllowMsgSchedules = false }, "nats stream edit OUT --allow-schedules"},
+		{"count", StreamOut, func(c *jetstream.StreamConfig) { c.MaxMsgs = 10 }, "nats stream edit OUT --max-msgs=-1"},
 		{"limit on OUT", StreamOut, func(c *jetstream.StreamConfig) { c.MaxBytes = 1 << 20 }, "nats stream edit OUT --max-bytes=-1"},
 		{"history", "KV_" + BucketEnvelopes, func(c *jetstream.StreamConfig) { c.MaxMsgsPerSubject = 5 }, "nats stream edit KV_SHADOW_ENVELOPES --max-msgs-per-subject=1"},
 	} {

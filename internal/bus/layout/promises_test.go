@@ -66,18 +66,40 @@ func TestStreamsKeepExactTokenCounts(t *testing.T) {
 
 func TestInRefusesWhenFull(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
-	s := ensured(t, js, StorageConfig{InMaxBytes: 2000, MaxEventBytes: 1000})
-	if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), make([]byte, 1001)); !errors.Is(err, jetstream.ErrStreamMessageExceedsMaximum) {
+	s := ensured(t, js, StorageConfig{InMaxBytes: 4096, MaxEventBytes: 2000})
+	if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), make([]byte, 2001)); !errors.Is(err, jetstream.ErrStreamMessageExceedsMaximum) {
 		t.Errorf("an event that is too large: %v", err)
 	}
 	var last error
 	for i := 0; i < 4 && last == nil; i++ {
-		_, last = js.Publish(t.Context(), s.Bundle("r", fmt.Sprint("c", i)), make([]byte, 900))
+		_, last = js.Publish(t.Context(), s.Bundle("r", fmt.Sprint("c", i)), make([]byte, 1900))
 	}
 	if bustest.Code(last) == 0 || !strings.Contains(last.Error(), "maximum bytes exceeded") {
 		t.Errorf("a full stream answers %v", last)
 	}
 	if m, err := s.In.GetMsg(t.Context(), 1); err != nil || m.Subject != s.Bundle("r", "c0") {
+		t.Errorf("the first event is %v, %v", m, err)
+	}
+}
+
+// Small events on subjects of their own cost the server more memory than they have
+// bytes. So an event counts as 1 KiB at least.
+func TestInRefusesManySmallEvents(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	s := ensured(t, js, StorageConfig{InMaxBytes: 16 << 10, MaxEventBytes: 1000})
+	var last error
+	n := 0
+	for ; n < 20 && last == nil; n++ {
+		_, last = js.Publish(t.Context(), s.Bundle(fmt.Sprint("r", n), "c"), nil)
+	}
+	if n != 17 || bustest.Code(last) == 0 || !strings.Contains(last.Error(), "maximum messages exceeded") {
+		t.Errorf("event %d of 16 is answered %v", n, last)
+	}
+	info, err := s.In.Info(t.Context())
+	if err != nil || InHeld(info.State) != 16<<10 {
+		t.Errorf("IN has used %d bytes, %v", InHeld(info.State), err)
+	}
+	if m, err := s.In.GetMsg(t.Context(), 1); err != nil || m.Subject != s.Bundle("r0", "c") {
 		t.Errorf("the first event is %v, %v", m, err)
 	}
 }

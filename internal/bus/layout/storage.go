@@ -18,9 +18,10 @@ type StorageConfig struct {
 	// the bucket keep theirs twice as long, so that a report and an envelope
 	// outlive every event that could ask for them again.
 	MaxAge time.Duration
-	// InMaxBytes bounds IN. When it is full, publishers get an error and
-	// nothing that is stored is lost. The server keeps that much of its disk
-	// free for it, and refuses to create IN where it cannot. Default no bound.
+	// InMaxBytes bounds IN, in which an event counts as [LeastEvent] at least.
+	// When it is full, publishers get an error and nothing that is stored is
+	// lost. The server keeps that much of its disk free for it, and refuses to
+	// create IN where it cannot. Default no bound.
 	InMaxBytes int64
 	// MaxEventBytes bounds an event of IN, headers included. Default 1 MiB,
 	// which is also what a NATS server lets through unless told otherwise.
@@ -76,6 +77,7 @@ func (l Subjects) in(c StorageConfig) jetstream.StreamConfig {
 	s.Subjects = l.Wildcards(shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.FixSubmitted)
 	s.Discard = jetstream.DiscardNew
 	s.MaxBytes = c.InMaxBytes
+	s.MaxMsgs = inMaxMsgs(c.InMaxBytes)
 	s.MaxMsgSize = c.MaxEventBytes
 	s.RePublish = l.republish(l.Subject(shadow.EnvelopeSealed, ">"))
 	return s
@@ -95,6 +97,21 @@ func (l Subjects) out(c StorageConfig) jetstream.StreamConfig {
 	s.AllowRollup = true
 	s.RePublish = l.republish(l.Subject(">"))
 	return s
+}
+
+// LeastEvent is what an event of IN counts as at least, in bytes. Even an empty
+// one costs memory of the server, for its subject, and a rejection in OUT.
+const LeastEvent = 1 << 10
+
+// InHeld is how many of its bytes IN has used.
+func InHeld(s jetstream.StreamState) uint64 { return max(s.Bytes, s.Msgs*LeastEvent) }
+
+// inMaxMsgs is how many events IN takes with a bound in bytes; -1 is none.
+func inMaxMsgs(bytes int64) int64 {
+	if bytes < 0 {
+		return -1
+	}
+	return max(bytes/LeastEvent, 1) // 0 would be no bound
 }
 
 // republish copies what a stream has stored. Whoever listened to the subjects
