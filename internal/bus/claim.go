@@ -22,8 +22,8 @@ const (
 
 // Probe stores a small value in the place of the one before. It fails where the
 // bus takes nothing: its disk is full, say, or it has no majority. Of IN it says
-// how many bytes it holds, and at which number it refuses more, or 0; and it fails
-// too where IN has no room for an event of the largest size.
+// how many bytes it has used, and at which number it refuses more, or 0; and it
+// fails too where IN has no room for an event of the largest size.
 func Probe(ctx context.Context, s *layout.Store) (held, most int64, err error) {
 	if _, err := s.Envelopes.Put(ctx, probeKey, nil); err != nil {
 		return 0, 0, fmt.Errorf("the bus stores nothing: %w", err)
@@ -33,9 +33,10 @@ func Probe(ctx context.Context, s *layout.Store) (held, most int64, err error) {
 		return 0, 0, fmt.Errorf("asking how full IN is: %w", err)
 	}
 	info := in.CachedInfo()
-	held, most = int64(info.State.Bytes), max(info.Config.MaxBytes, 0)
+	held, most = int64(layout.InHeld(info.State)), max(info.Config.MaxBytes, 0)
 	if largest := int64(info.Config.MaxMsgSize); most > 0 && held+largest > most {
-		err = fmt.Errorf("IN is full: %d of %d bytes (bus.max_bytes) are used, which leaves no room for an event of %d (limits.event_bytes), and soon none for a seal; set bus.max_bytes higher and start shadowd again", held, most, largest)
+		err = fmt.Errorf("IN is full: %d of %d bytes (bus.max_bytes) are used by %d events, each of which counts as %d at least; that leaves no room for an event of %d (limits.event_bytes), and soon none for a seal; set bus.max_bytes higher and start shadowd again",
+			held, most, info.State.Msgs, layout.LeastEvent, largest)
 	}
 	return held, most, err
 }

@@ -3,6 +3,8 @@ package bus
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -53,6 +55,28 @@ func TestClaim(t *testing.T) {
 	log, err := readLog(t.Context(), layout.Subjects{}, js, nil)
 	if err != nil || len(log.Envelopes) != 0 {
 		t.Errorf("a claim is no envelope: %v, %v", log.Envelopes, err)
+	}
+}
+
+// TestProbeSeesSmallEvents: IN is full by the number of its events too.
+func TestProbeSeesSmallEvents(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	s := ensure(t, js, layout.StorageConfig{InMaxBytes: 16 << 10, MaxEventBytes: 4 << 10})
+	for i := range 16 {
+		if _, _, err := Probe(t.Context(), s); i <= 12 && err != nil || i > 12 && err == nil {
+			t.Errorf("after %d events: %v", i, err)
+		}
+		if _, err := js.Publish(t.Context(), s.Bundle(fmt.Sprint("r", i), "c"), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	held, most, err := Probe(t.Context(), s)
+	if held != 16<<10 || most != 16<<10 || err == nil || !strings.Contains(err.Error(), "IN is full: 16384 of 16384 bytes (bus.max_bytes) are used by 16 events") {
+		t.Errorf("%d of %d: %v", held, most, err)
+	}
+	lags, err := Lags(t.Context(), s)
+	if err != nil || lags[0].Bytes != 16<<10 {
+		t.Errorf("%+v, %v", lags, err)
 	}
 }
 

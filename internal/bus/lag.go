@@ -12,7 +12,7 @@ import (
 // Lag is how far one of shadowd's consumers is behind its stream.
 type Lag struct {
 	Stream, Consumer string
-	Messages, Bytes  uint64 // of the stream
+	Messages, Bytes  uint64 // of the stream; in IN an event counts as [layout.LeastEvent] at least
 	MaxBytes         int64  // of the stream; -1 is no bound
 	Pending          uint64 // messages that are not delivered yet
 	Unacked          int    // messages that are delivered and have no outcome
@@ -23,7 +23,11 @@ func Lags(ctx context.Context, s *layout.Store) (lags []Lag, err error) {
 	found, err := durables(ctx, s.JS)
 	for _, d := range found {
 		state, info := d.stream.CachedInfo().State, d.consumer.CachedInfo()
-		lags = append(lags, Lag{info.Stream, info.Name, state.Msgs, state.Bytes, d.stream.CachedInfo().Config.MaxBytes, info.NumPending, info.NumAckPending})
+		bytes := state.Bytes
+		if info.Stream == layout.StreamIn {
+			bytes = layout.InHeld(state)
+		}
+		lags = append(lags, Lag{info.Stream, info.Name, state.Msgs, bytes, d.stream.CachedInfo().Config.MaxBytes, info.NumPending, info.NumAckPending})
 	}
 	return lags, err
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -103,6 +104,32 @@ func swap(s, old, with string) string {
 // malformedKinds are all kinds but those of subjects that no event has.
 func malformedKinds() []malformed {
 	return slices.Concat(notEvents(), wrongAttributes(), wrongHeaders(), wrongDecompositions(), wrongBundles(), wrongFixes())
+}
+
+// TestRejectionsAreSmall: what an author can have stored in OUT is at most four times
+// what its events count as in IN.
+func TestRejectionsAreSmall(t *testing.T) {
+	reader := auditReader(layout.Subjects{})
+	escaped := func(n int) string { return strings.Repeat(`\`, n) } // each has two bytes in JSON
+	large := bustest.Message("swarm.bundle-complete.r.c", "content-type", "application/json", "ce-specversion", "1.0", "ce-source", "/x", "ce-type", shadow.Type(shadow.BundleComplete),
+		"ce-id", escaped(1000), "ce-traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "ce-tracestate", escaped(512))
+	large.Data = []byte("{}")
+	for _, m := range []*nats.Msg{
+		{Subject: "swarm.bundle-complete.r.c"},
+		{Subject: "swarm.bundle-complete.r.c", Data: []byte("{}")},
+		{Subject: "swarm.bundle-complete." + strings.Repeat("r", 900) + ".c"},
+		large,
+	} {
+		in, err := reader.take(&message{Message: streams.Message{Subject: m.Subject, Header: m.Header, Data: m.Data, Seq: 1 << 40, Time: time.Now()}})
+		out, err := reader.rejection(in, asRefusal(err))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%d bytes have a rejection of %d", m.Size(), out.Size())
+		if out.Size() > 4*max(m.Size(), layout.LeastEvent) || len(m.Header) == 0 && out.Size() > 2*layout.LeastEvent {
+			t.Errorf("%d bytes have a rejection of %d: %s", m.Size(), out.Size(), out.Data)
+		}
+	}
 }
 
 func TestMalformedIsRejected(t *testing.T) {

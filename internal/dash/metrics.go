@@ -117,7 +117,7 @@ func New(c Config) *Metrics {
 		}
 		return 0
 	})
-	gauge("shadowd_in_bytes", "Bytes that IN holds, as was seen within the last 15 seconds.", func() float64 {
+	gauge("shadowd_in_bytes", "Bytes of IN that are used, an event counting as 1024 at least, as was seen within the last 15 seconds.", func() float64 {
 		held, _ := c.In()
 		return float64(held)
 	})

@@ -31,7 +31,7 @@ type Lag struct {
 	Stream   string `json:"stream"`
 	Consumer string `json:"consumer"`
 	Messages uint64 `json:"messages"`    // of the stream
-	Bytes    uint64 `json:"bytes"`       // of the stream
+	Bytes    uint64 `json:"bytes"`       // of the stream; in IN an event counts as 1024 at least
 	MaxBytes int64  `json:"max_bytes"`   // at which the stream refuses more; -1 is none
 	Pending  uint64 `json:"pending"`     // not delivered yet
 	Unacked  int    `json:"in_progress"` // delivered and without an outcome
