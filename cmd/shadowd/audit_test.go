@@ -66,7 +66,7 @@ func TestAuditFindsForgery(t *testing.T) {
 	if code != hint.ExitFailed || !strings.Contains(errs, "shadowd: 2 errors in what is stored") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
-	for _, want := range []string{"error  seal-broken  run-small, SHADOW_ENVELOPES ", "error  stored-twice  run-small, OUT ", "1 run audited"} {
+	for _, want := range []string{"error  seal-broken  run-small, SHADOW_ENVELOPES ", "error  stored-twice  run-small, run-scored, OUT ", "1 run audited"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
@@ -83,7 +83,7 @@ func TestAuditFindsForgery(t *testing.T) {
 
 // What an audit quotes of others is made harmless.
 func TestFindingsAreEscaped(t *testing.T) {
-	s := &audit.Result{Errors: 1, Findings: []audit.Finding{{Code: audit.ForeignOutput, Severity: audit.Error, Run: "r\x1b[31m", Stored: "a\nb\x1b", Want: "c\u202e"}}}
+	s := &audit.Result{Errors: 1, Findings: []audit.Finding{{Code: audit.BadOutput, Severity: audit.Error, Run: "r\x1b[31m", Stored: "a\nb\x1b", Want: "c\u202e"}}}
 	var b bytes.Buffer
 	if err := render.Audit(render.NewTerminal(&b, false), s); err != nil {
 		t.Fatal(err)

@@ -168,13 +168,13 @@ func TestAuditOfExpiredRewritten(t *testing.T) {
 		do   func(*forged)
 	}{
 		{"nothing", "", func(*forged) {}},
-		{"a level", audit.LevelWrong, func(f *forged) {
+		{"a level", audit.GateWrong, func(f *forged) {
 			rewrite(f, f.get(shadow.GapReport, "good", "one", 0), func(r *shadow.Report) { r.Report.Level = "critical" })
 		}},
-		{"what is signed", audit.AttestationDiffers, func(f *forged) {
+		{"what is signed", audit.Differs, func(f *forged) {
 			rewrite(f, f.get(shadow.GapReport, "good", "one", 0), func(r *shadow.Report) { r.Swarm.CommanderID = "cmd-9" })
 		}},
-		{"the sum", audit.ScoredDiffers, func(f *forged) {
+		{"the sum", audit.Differs, func(f *forged) {
 			rewrite(f, f.get(shadow.RunScored, "good", "", 0), func(d *shadow.RunData) { d.Domains[0].Advisory = !d.Domains[0].Advisory })
 		}},
 	} {

@@ -27,7 +27,7 @@ func onAsked(change func(*shadow.Swarm)) func(*forged) {
 
 // forgedBallots falsify what judges said.
 var forgedBallots = []forgery{
-	{"a vote is turned", audit.BallotWrong, onBallot(func(b *shadow.Ballot) {
+	{"a vote is turned", audit.VoteWrong, onBallot(func(b *shadow.Ballot) {
 		b.Votes[0] = shadow.Vote{Judge: b.Votes[0].Judge, Outcome: shadow.Passed, Quote: content(1), Calls: 1, Tokens: 50}
 	})},
 	{"a ballot is turned with its votes", audit.VerdictWrong, onBallot(func(b *shadow.Ballot) {
@@ -40,25 +40,25 @@ var forgedBallots = []forgery{
 		b.Votes[0].Outcome, b.Votes[0].Actual, b.Votes[0].Quote = shadow.Passed, "", "all about alpha and its ways"
 	})},
 	{"a fail without a reason", audit.VoteWrong, onBallot(func(b *shadow.Ballot) { b.Votes[0].Actual = "" })},
-	{"another outcome than there is", audit.BadData, onBallot(func(b *shadow.Ballot) { b.Votes[0].Outcome = "PASS" })},
+	{"another outcome than there is", audit.BadOutput, onBallot(func(b *shadow.Ballot) { b.Votes[0].Outcome = "PASS" })},
 	{"a vote of nobody", audit.VoteWrong, onBallot(func(b *shadow.Ballot) { b.Votes[0].Judge = "somebody" })},
 	{"a judge votes twice", audit.VoteWrong, onBallot(func(b *shadow.Ballot) { b.Votes[1] = b.Votes[0] })},
 	{"a cached vote that cost", audit.VoteWrong, onBallot(func(b *shadow.Ballot) { b.Votes[0].Cached = true })},
-	{"a vote is removed", audit.BallotWrong, onBallot(func(b *shadow.Ballot) { b.Votes = b.Votes[:2] })},
-	{"more were asked than could matter", audit.BallotWrong, onBallot(func(b *shadow.Ballot) {
+	{"a vote is removed", audit.VoteWrong, onBallot(func(b *shadow.Ballot) { b.Votes = b.Votes[:2] })},
+	{"more were asked than could matter", audit.VoteWrong, onBallot(func(b *shadow.Ballot) {
 		name := b.Votes[1].Judge
 		b.Votes[1], b.Cast, b.Agreed = b.Votes[0], 3, 3
 		b.Votes[1].Judge, b.Votes[1].Tokens = name, 0
 	})},
-	{"a panel of one more judge", audit.BallotWrong, onAsked(func(s *shadow.Swarm) {
+	{"a panel of one more judge", audit.VoteWrong, onAsked(func(s *shadow.Swarm) {
 		s.Judges = append(s.Judges, shadow.AuthorRef{Name: "judge-4"})
 	})},
-	{"the majority is miscounted", audit.BallotWrong, onBallot(func(b *shadow.Ballot) { b.Agreed, b.Cast = 3, 3 })},
-	{"a smaller panel", audit.BallotWrong, onBallot(func(b *shadow.Ballot) { b.Configured = 2 })},
+	{"the majority is miscounted", audit.VoteWrong, onBallot(func(b *shadow.Ballot) { b.Agreed, b.Cast = 3, 3 })},
+	{"a smaller panel", audit.VoteWrong, onBallot(func(b *shadow.Ballot) { b.Configured = 2 })},
 	{"a judge is left out", audit.VoteWrong, onAsked(func(s *shadow.Swarm) { s.Judges = s.Judges[:3] })},
-	{"a ballot is left out", audit.BallotUndue, onAsked(func(s *shadow.Swarm) { s.Ballots = s.Ballots[1:] })},
-	{"all ballots are left out", audit.BallotUndue, onAsked(func(s *shadow.Swarm) { s.Ballots, s.Cost = nil, nil })},
-	{"a ballot on what a check decided", audit.BallotUndue, func(f *forged) {
+	{"a ballot is left out", audit.VoteWrong, onAsked(func(s *shadow.Swarm) { s.Ballots = s.Ballots[1:] })},
+	{"all ballots are left out", audit.VoteWrong, onAsked(func(s *shadow.Swarm) { s.Ballots, s.Cost = nil, nil })},
+	{"a ballot on what a check decided", audit.VoteWrong, func(f *forged) {
 		id := ""
 		for _, c := range f.Envelopes["asked"].Envelope.Criteria {
 			if c.Check != "" {
@@ -71,13 +71,13 @@ var forgedBallots = []forgery{
 			s.Ballots = append(s.Ballots, b)
 		})(f)
 	}},
-	{"a panel where nobody was asked", audit.BallotUndue, func(f *forged) {
+	{"a panel where nobody was asked", audit.VoteWrong, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) {
 			r.Swarm.Ballots = []shadow.Ballot{{TestName: "sc-01", Outcome: shadow.Passed, Votes: []shadow.Vote{}}}
 		})
 	}},
-	{"what it cost is belittled", audit.BallotWrong, onAsked(func(s *shadow.Swarm) { s.Cost.Tokens-- })},
-	{"what it cost is left out", audit.BallotWrong, onAsked(func(s *shadow.Swarm) { s.Cost = nil })},
+	{"what it cost is belittled", audit.VoteWrong, onAsked(func(s *shadow.Swarm) { s.Cost.Tokens-- })},
+	{"what it cost is left out", audit.VoteWrong, onAsked(func(s *shadow.Swarm) { s.Cost = nil })},
 }
 
 // The forgeries need a report of whose two ballots one fails.

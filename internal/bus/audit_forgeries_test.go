@@ -24,7 +24,7 @@ type forgery struct {
 var forgeries = []forgery{
 	// The envelope and its commitment.
 	{"the envelope is removed", audit.EnvelopeMissing, func(f *forged) { delete(f.Envelopes, "good") }},
-	{"two runs' envelopes are swapped", audit.EnvelopeOther, func(f *forged) {
+	{"two runs' envelopes are swapped", audit.SealBroken, func(f *forged) {
 		f.Envelopes["good"], f.Envelopes["worse"] = f.Envelopes["worse"], f.Envelopes["good"]
 	}},
 	{"a criterion of the envelope is made easier", audit.SealBroken, func(f *forged) {
@@ -45,8 +45,8 @@ var forgeries = []forgery{
 	{"the box is of another key", audit.EnvelopeClosed, func(f *forged) {
 		f.Envelopes["good"].Envelope, f.Envelopes["good"].Err = nil, shadow.ErrWrongKey
 	}},
-	{"an envelope of a run that never was", audit.EnvelopeOrphan, func(f *forged) { f.Envelopes["never"] = f.Envelopes["good"] }},
-	{"envelope and commitment are of other domains", audit.EnvelopeContent, func(f *forged) {
+	{"an envelope of a run that never was", audit.NoCommitment, func(f *forged) { f.Envelopes["never"] = f.Envelopes["good"] }},
+	{"envelope and commitment are of other domains", audit.SealDiffers, func(f *forged) {
 		e := *f.Envelopes["good"].Envelope
 		e.Domains = slices.Clone(e.Domains)
 		e.Domains[0].TaskBrief = "something else"
@@ -65,13 +65,13 @@ var forgeries = []forgery{
 	{"the commitment has another notice", audit.SealBroken, func(f *forged) {
 		rewrite(f, f.get(shadow.EnvelopeSealed, "good", "", 0), func(c *shadow.Commitment) { c.Notices = []string{"all is read"} })
 	}},
-	{"the commitment hides the task", audit.CommitmentMismatch, func(f *forged) {
+	{"the commitment hides the task", audit.SealDiffers, func(f *forged) {
 		rewrite(f, f.get(shadow.EnvelopeSealed, "good", "", 0), func(c *shadow.Commitment) { c.TaskHash = "sha256:" + strings.Repeat("1", 64) })
 	}},
 	{"the commitment comes after a bundle", audit.SealAfterBundle, func(f *forged) {
 		f.get(shadow.EnvelopeSealed, "good", "", 0).Sequence = f.get(shadow.BundleComplete, "good", "cmd-1", 0).Sequence + 1
 	}},
-	{"the commitment stands before the decomposition", audit.CommitmentFirst, func(f *forged) {
+	{"the commitment stands before the decomposition", audit.NoDecomposition, func(f *forged) {
 		c, d := f.get(shadow.EnvelopeSealed, "good", "", 0), f.get(shadow.DecompositionDone, "good", "", 0)
 		c.Sequence, d.Sequence = d.Sequence, c.Sequence
 	}},
@@ -82,7 +82,7 @@ var forgeries = []forgery{
 
 	// Inputs and rejections.
 	{"a bundle is removed", audit.ReportInput, func(f *forged) { f.remove(f.get(shadow.BundleComplete, "good", "cmd-1", 0)) }},
-	{"a bundle's text is changed after it was judged", audit.BundleDigest, func(f *forged) {
+	{"a bundle's text is changed after it was judged", audit.ReportInput, func(f *forged) {
 		m := f.get(shadow.BundleComplete, "good", "cmd-1", 0)
 		s := *m.Submission
 		s.Bundle.Content = content(0)
@@ -98,7 +98,7 @@ var forgeries = []forgery{
 		in := f.get(shadow.BundleComplete, "good", "cmd-1", 0)
 		m.Subject, m.Address.Sequence = fmt.Sprint("swarm.event-rejected.cmd-1.", in.Sequence), in.Sequence
 	}},
-	{"a rejection of nothing", audit.RejectionOrphan, func(f *forged) {
+	{"a rejection of nothing", audit.Undue, func(f *forged) {
 		m := f.rejection(shadow.SlotTaken)
 		m.Address.Sequence = math.MaxInt32
 	}},
@@ -113,7 +113,7 @@ var forgeries = []forgery{
 	{"a rejection names another place", audit.RejectionPlace, func(f *forged) {
 		rewrite(f, f.rejection(shadow.SlotTaken), func(r *shadow.Rejection) { r.In.Sequence++ })
 	}},
-	{"an earlier bundle is passed over", audit.NotTheFirst, func(f *forged) {
+	{"an earlier bundle is passed over", audit.Undue, func(f *forged) {
 		in := f.get(shadow.BundleComplete, "good", "cmd-1", 0)
 		earlier := *in
 		earlier.Sequence, earlier.Digest = in.Sequence-1, shadow.Digest([]byte("earlier"))
@@ -125,78 +125,78 @@ var forgeries = []forgery{
 
 	// Reports.
 	{"a report is removed", audit.NoOutcome, func(f *forged) { f.remove(f.report("good", "one", 0)) }},
-	{"the first report of a fix is removed", audit.CycleGap, func(f *forged) { f.remove(f.report("good", "two", 0)) }},
+	{"the first report of a fix is removed", audit.Missing, func(f *forged) { f.remove(f.report("good", "two", 0)) }},
 	{"a second report on the same subject", audit.StoredTwice, func(f *forged) { f.again(f.report("good", "one", 0)) }},
-	{"a report in a cycle that nobody asked for", audit.AfterFinal, func(f *forged) {
+	{"a report in a cycle that nobody asked for", audit.Undue, func(f *forged) {
 		m := f.again(f.report("good", "one", 0))
 		m.Cycle, m.Subject = 1, layout.Subjects{}.GapReport("good", "one", 1)
 	}},
-	{"a report after the run was scored", audit.AfterScore, func(f *forged) { f.report("good", "one", 0).Sequence = math.MaxInt32 }},
-	{"a report on a domain that there is not", audit.ReportDomain, func(f *forged) {
+	{"a report after the run was scored", audit.Undue, func(f *forged) { f.report("good", "one", 0).Sequence = math.MaxInt32 }},
+	{"a report on a domain that there is not", audit.ReportInput, func(f *forged) {
 		m := f.again(f.report("good", "one", 0))
 		m.Domain, m.Subject = "three", layout.Subjects{}.GapReport("good", "three", 0)
 	}},
-	{"two domains' reports are swapped", audit.ReportIDs, func(f *forged) {
+	{"two domains' reports are swapped", audit.Differs, func(f *forged) {
 		a, b := f.report("early", "one", 0), f.report("early", "two", 0)
 		a.Data, b.Data, a.Raw, b.Raw = b.Data, a.Data, b.Raw, a.Raw
 	}},
-	{"a report names another seal", audit.ReportIDs, func(f *forged) {
+	{"a report names another seal", audit.Differs, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) { r.Report.SealedHash = "sha256:" + strings.Repeat("0", 64) })
 	}},
-	{"a report is stripped of a field", audit.BadData, func(f *forged) {
+	{"a report is stripped of a field", audit.BadOutput, func(f *forged) {
 		m := f.report("good", "one", 0)
 		m.Data = bytes.Replace(m.Data, []byte(`"level"`), []byte(`"Level"`), 1)
 	}},
-	{"a report is no event", audit.BadEvent, func(f *forged) { f.report("good", "one", 0).Unreadable = "not JSON" }},
-	{"a report has another id", audit.BadEvent, func(f *forged) { f.report("good", "one", 0).ID = "x" }},
-	{"a report has another cause", audit.BadEvent, func(f *forged) { f.report("good", "one", 0).Cause = "x" }},
-	{"OUT holds something else", audit.ForeignOutput, func(f *forged) {
+	{"a report is no event", audit.BadOutput, func(f *forged) { f.report("good", "one", 0).Unreadable = "not JSON" }},
+	{"a report has another id", audit.BadOutput, func(f *forged) { f.report("good", "one", 0).ID = "x" }},
+	{"a report has another cause", audit.BadOutput, func(f *forged) { f.report("good", "one", 0).Cause = "x" }},
+	{"OUT holds something else", audit.BadOutput, func(f *forged) {
 		f.again(f.report("good", "one", 0)).Foreign = "no event"
 	}},
-	{"a criterion is left out", audit.CriterionMissing, func(f *forged) {
+	{"a criterion is left out", audit.VerdictWrong, func(f *forged) {
 		rewrite(f, f.report("good", "two", 1), func(r *shadow.Report) { r.Failures = r.Failures[1:] })
 	}},
-	{"fewer criteria than were sealed", audit.CriterionMissing, func(f *forged) {
+	{"fewer criteria than were sealed", audit.GateWrong, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) {
 			r.Swarm.Score.Total, r.SealedTests.Total, r.SealedTests.Passed = 7, 7, 6
 		})
 	}},
-	{"a criterion that was not sealed", audit.CriterionUnknown, func(f *forged) {
+	{"a criterion that was not sealed", audit.VerdictWrong, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) { r.Failures[0].TestName = "sc-99" })
 	}},
-	{"what was expected is changed", audit.CriterionUnknown, func(f *forged) {
+	{"what was expected is changed", audit.Differs, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) { r.Failures[0].Expected = "less" })
 	}},
-	{"the counts do not agree", audit.ScoreWrong, func(f *forged) {
+	{"the counts do not agree", audit.GateWrong, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) { r.SealedTests.Passed++ })
 	}},
-	{"the percentage is forged", audit.ScoreWrong, func(f *forged) {
+	{"the percentage is forged", audit.GateWrong, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) { r.Report.ShadowScore = "2.5" })
 	}},
-	{"the level is forged", audit.LevelWrong, func(f *forged) {
+	{"the level is forged", audit.GateWrong, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) { r.Report.Level = shadow.Perfect })
 	}},
 	{"the gate is opened", audit.GateWrong, func(f *forged) {
 		rewrite(f, f.report("worse", "two", 1), func(r *shadow.Report) { r.Swarm.Gate.Action = shadow.Proceed })
 	}},
-	{"no fix is asked for", audit.HardeningWrong, func(f *forged) {
+	{"no fix is asked for", audit.GateWrong, func(f *forged) {
 		rewrite(f, f.report("good", "two", 0), func(r *shadow.Report) { r.Swarm.Final, r.Swarm.Hardening.Requested = true, false })
 	}},
-	{"a worse fix stands", audit.RegressionWrong, func(f *forged) {
+	{"a worse fix stands", audit.GateWrong, func(f *forged) {
 		rewrite(f, f.report("worse", "one", 1), func(r *shadow.Report) {
 			r.Swarm.AcceptedCycle, r.Swarm.Hardening.Regressed, r.Swarm.Cycles[1].Kept = 1, false, true
 		})
 	}},
-	{"the history is rewritten", audit.CyclesWrong, func(f *forged) {
+	{"the history is rewritten", audit.Differs, func(f *forged) {
 		rewrite(f, f.report("good", "two", 1), func(r *shadow.Report) { r.Swarm.Cycles[0].Score.Failed = 8 })
 	}},
-	{"the velocity is forged", audit.VelocityWrong, func(f *forged) {
+	{"the velocity is forged", audit.Differs, func(f *forged) {
 		rewrite(f, f.report("good", "two", 1), func(r *shadow.Report) { r.Hardening.HardeningVelocity = "50.0" })
 	}},
-	{"a report's deadline is moved", audit.DeadlineWrong, func(f *forged) {
+	{"a report's deadline is moved", audit.Differs, func(f *forged) {
 		rewrite(f, f.report("good", "two", 1), func(r *shadow.Report) { *r.Swarm.Hardening.Deadline = r.Swarm.Hardening.Deadline.Add(time.Hour) })
 	}},
-	{"another checker is claimed", audit.CheckerWrong, func(f *forged) {
+	{"another checker is claimed", audit.Differs, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) { r.Swarm.CheckerVersion = "check/0" })
 	}},
 	{"a failure is made a pass, consistently", audit.VerdictWrong, func(f *forged) {
@@ -208,19 +208,19 @@ var forgeries = []forgery{
 			r.Swarm.Cycles[0].Score.Failed = 0
 		})
 	}},
-	{"what was found is changed", audit.FailureText, func(f *forged) {
+	{"what was found is changed", audit.Differs, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) { r.Failures[0].Actual += "." })
 	}},
-	{"an advisory reason is added", audit.AdvisoryWrong, func(f *forged) {
+	{"an advisory reason is added", audit.GateWrong, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) { r.Swarm.AdvisoryReasons = []string{"the author is in doubt"} })
 	}},
-	{"a higher conformance level is claimed", audit.ProvenanceWrong, func(f *forged) {
+	{"a higher conformance level is claimed", audit.Differs, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) { r.Report.ConformanceLevel = 4 })
 	}},
-	{"a whole seal is called broken", audit.BrokenUnfounded, func(f *forged) {
+	{"a whole seal is called broken", audit.VerdictWrong, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) { r.Swarm.SealBroken = "somebody said so" })
 	}},
-	{"a whole seal is called broken where no fix came", audit.BrokenUnfounded, func(f *forged) {
+	{"a whole seal is called broken where no fix came", audit.VerdictWrong, func(f *forged) {
 		prev, stored := new(shadow.Report), f.report("silent", "two", 0)
 		if err := audit.Decode(stored, prev); err != nil {
 			panic(err)
@@ -228,31 +228,31 @@ var forgeries = []forgery{
 		policy := &f.Envelopes["silent"].Envelope.Policy
 		f.report("silent", "two", 1).Data, _ = shadow.Encode(shadow.TimedOut(policy, prev, policy.FixDeadline(stored.Time), "somebody said so"))
 	}},
-	{"a byte of the gate's reason is changed", audit.ReportDiffers, func(f *forged) {
+	{"a byte of the gate's reason is changed", audit.Differs, func(f *forged) {
 		m := f.report("good", "one", 0)
 		m.Data = bytes.Replace(m.Data, []byte("not passed"), []byte("not massed"), 1)
 	}},
-	{"the time of the input is changed", audit.ReportTime, func(f *forged) {
+	{"the time of the input is changed", audit.ReportInput, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) { r.Swarm.In.Time = r.Swarm.In.Time.Add(time.Nanosecond) })
 	}},
 	{"another event is named as the input", audit.ReportInput, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) { r.Swarm.In.Sequence++ })
 	}},
-	{"a late fix is judged", audit.LateJudged, func(f *forged) {
+	{"a late fix is judged", audit.Undue, func(f *forged) {
 		f.get(shadow.FixSubmitted, "good", "cmd-2", 0).Time = f.report("good", "two", 0).Time.Add(time.Hour + time.Nanosecond)
 	}},
-	{"a missed deadline is stated too early", audit.TimedOutEarly, func(f *forged) {
+	{"a missed deadline is stated too early", audit.Undue, func(f *forged) {
 		f.report("silent", "two", 1).Time = f.report("silent", "two", 0).Time.Add(99 * time.Millisecond)
 	}},
-	{"a timely fix is passed over", audit.TimelyIgnored, func(f *forged) {
+	{"a timely fix is passed over", audit.Undue, func(f *forged) {
 		in := f.get(shadow.FixSubmitted, "silent", "cmd-1", 0)
 		in.Time = f.report("silent", "one", 0).Time.Add(100 * time.Millisecond)
 		f.remove(f.rejection(shadow.Late))
 	}},
 
 	// What follows from the reports.
-	{"a request is removed", audit.RequestMissing, func(f *forged) { f.remove(f.get(shadow.HardeningRequest, "good", "two", 1)) }},
-	{"a request that no report asks for", audit.RequestUnasked, func(f *forged) {
+	{"a request is removed", audit.Missing, func(f *forged) { f.remove(f.get(shadow.HardeningRequest, "good", "two", 1)) }},
+	{"a request that no report asks for", audit.Undue, func(f *forged) {
 		m := f.again(f.get(shadow.HardeningRequest, "good", "two", 1))
 		m.Domain, m.Commander, m.Subject = "one", "cmd-1", layout.Subjects{}.HardeningRequest("cmd-1", "good", "one", 1)
 	}},
@@ -266,43 +266,43 @@ var forgeries = []forgery{
 		token := f.Envelopes["refused"].Envelope.Decoy.Token
 		rewrite(f, f.rejection(shadow.SlotTaken), func(r *shadow.Rejection) { r.Message = "try " + token })
 	}},
-	{"a request's deadline is moved", audit.RequestDeadline, func(f *forged) {
+	{"a request's deadline is moved", audit.Differs, func(f *forged) {
 		rewrite(f, f.get(shadow.HardeningRequest, "good", "two", 1), func(h *shadow.HardeningData) { h.Deadline = h.Deadline.Add(time.Minute) })
 	}},
-	{"a request leaves an issue out", audit.RequestDiffers, func(f *forged) {
+	{"a request leaves an issue out", audit.Differs, func(f *forged) {
 		rewrite(f, f.get(shadow.HardeningRequest, "good", "two", 1), func(h *shadow.HardeningData) { h.Issues = h.Issues[1:] })
 	}},
-	{"a notice is removed", audit.NoticeMissing, func(f *forged) { f.remove(f.get(shadow.BundleQuarantined, "worse", "two", 0)) }},
-	{"a notice about a good bundle", audit.NoticeUndue, func(f *forged) {
+	{"a notice is removed", audit.Missing, func(f *forged) { f.remove(f.get(shadow.BundleQuarantined, "worse", "two", 0)) }},
+	{"a notice about a good bundle", audit.Undue, func(f *forged) {
 		m := f.again(f.get(shadow.BundleQuarantined, "worse", "two", 0))
 		m.Run, m.Domain, m.Subject = "good", "one", layout.Subjects{}.Quarantined("good", "one")
 	}},
-	{"a notice of another bundle", audit.NoticeDiffers, func(f *forged) {
+	{"a notice of another bundle", audit.Differs, func(f *forged) {
 		rewrite(f, f.get(shadow.BundleQuarantined, "worse", "two", 0), func(q *shadow.QuarantineData) { q.BundleID = "b-other" })
 	}},
-	{"a fix's timer is removed", audit.TimerMissing, func(f *forged) { f.remove(f.timer("good", "two", 1, false)) }},
-	{"the run's timer is removed", audit.TimerMissing, func(f *forged) { f.remove(f.timer("good", "", 0, false)) }},
-	{"a timer is set to later", audit.TimerWrong, func(f *forged) {
+	{"a fix's timer is removed", audit.Missing, func(f *forged) { f.remove(f.timer("good", "two", 1, false)) }},
+	{"the run's timer is removed", audit.Missing, func(f *forged) { f.remove(f.timer("good", "", 0, false)) }},
+	{"a timer is set to later", audit.Differs, func(f *forged) {
 		m := f.timer("good", "two", 1, false)
 		m.Schedule = m.Schedule.Add(time.Second)
 	}},
-	{"a timer fires too early", audit.TimerWrong, func(f *forged) {
+	{"a timer fires too early", audit.Differs, func(f *forged) {
 		m := f.timer("silent", "two", 1, true)
 		m.Time = m.Time.Add(-time.Second)
 	}},
-	{"a timer that nothing asks for", audit.TimerUndue, func(f *forged) {
+	{"a timer that nothing asks for", audit.Undue, func(f *forged) {
 		m := f.again(f.timer("good", "two", 1, false))
 		m.Domain, m.Subject = "one", layout.Subjects{}.DomainTimer("good", "one", 1).Set
 	}},
-	{"run-scored is removed", audit.ScoredMissing, func(f *forged) { f.remove(f.get(shadow.RunScored, "good", "", 0)) }},
-	{"run-scored comes before its time", audit.ScoredEarly, func(f *forged) { f.remove(f.report("good", "two", 1)) }},
-	{"the median is forged", audit.ScoredMedian, func(f *forged) {
+	{"run-scored is removed", audit.Missing, func(f *forged) { f.remove(f.get(shadow.RunScored, "good", "", 0)) }},
+	{"run-scored comes before its time", audit.Undue, func(f *forged) { f.remove(f.report("good", "two", 1)) }},
+	{"the median is forged", audit.Differs, func(f *forged) {
 		rewrite(f, f.get(shadow.RunScored, "good", "", 0), func(r *shadow.RunData) { r.Median = "0.0" })
 	}},
-	{"a line of run-scored is forged", audit.ScoredDiffers, func(f *forged) {
+	{"a line of run-scored is forged", audit.Differs, func(f *forged) {
 		rewrite(f, f.get(shadow.RunScored, "good", "", 0), func(r *shadow.RunData) { r.Domains[1].Gate = shadow.Proceed })
 	}},
-	{"an incomplete run had its bundle in time", audit.TimelyIgnored, func(f *forged) {
+	{"an incomplete run had its bundle in time", audit.Undue, func(f *forged) {
 		one := f.get(shadow.BundleComplete, "missing", "cmd-1", 0)
 		two := *one
 		s := *one.Submission

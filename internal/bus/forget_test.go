@@ -278,7 +278,7 @@ func TestOpenings(t *testing.T) {
 	if late, err := o.recordOpening(t.Context(), "run-1", strings.Repeat("why ", 999), false); err != nil || late.SealedHash != second.SealedHash {
 		t.Errorf("without a commitment: %+v, %v", late, err)
 	}
-	if codes := r.codes("run-1"); codes[audit.BadData] != 0 || codes[audit.NoCommitment] != 1 {
+	if codes := r.codes("run-1"); codes[audit.BadOutput] != 0 || codes[audit.NoCommitment] != 1 {
 		t.Errorf("findings: %v", codes)
 	}
 }

@@ -46,10 +46,8 @@ func (r *Report) decide(p *Policy, prev *Report, deadline time.Time) {
 	r.conclude(p)
 }
 
-// Redecide says again what follows from what a stored report found, whose score
-// stands in its last cycle, and from the stored report of the cycle before. Of
-// the result the score, the cycles, what is decided and the numbers about cycles
-// are to be compared.
+// Redecide is the report that follows from what a stored one found, whose score
+// stands in its last cycle, and from the stored report of the cycle before.
 func (r *Report) Redecide(p *Policy, prev *Report, deadline time.Time) *Report {
 	if prev != nil && r.Swarm.Hardening.TimedOut {
 		return TimedOut(p, prev, deadline, r.Swarm.SealBroken)
@@ -59,6 +57,9 @@ func (r *Report) Redecide(p *Policy, prev *Report, deadline time.Time) *Report {
 	s.Score, s.AcceptedCycle, s.Final, s.Hardening = s.Cycles[len(s.Cycles)-1].Score, s.Cycle, false, SwarmHarden{}
 	if s.SealBroken == "" {
 		again.decide(p, prev, deadline)
+		// Of a fix that does not stand these were found in what is not there any more.
+		s.AdvisoryReasons, s.Hardening.FlatVelocity = r.Swarm.AdvisoryReasons, r.Swarm.Hardening.FlatVelocity
+		again.finish(p)
 		return &again
 	}
 	s.Score.Failed = s.Score.Total

@@ -1,21 +1,21 @@
-// Package audit re-derives everything that is stored of a run and lists what
-// is not as it must be. It is pure: what was read of the bus is passed in, and
-// findings come out.
+// Package audit derives again what is stored of a run and lists what is not as
+// it must be. It is pure: what was read of the bus is passed in, and findings
+// come out.
 //
-// The way of an audit, one file a step:
+// An audit derives what OUT should hold, by the functions that the engine itself
+// decides by, and compares bytes. An output is missing, it is undue, or it
+// differs; difference.go words the difference for all of them. One file a step:
 //
 //	log.go       what was read; run.go splits it by run
-//	seals.go      the commitment, its decomposition and the envelope
+//	outputs.go   each output is one that shadowd writes
+//	seals.go     the commitment, its decomposition and the envelope
 //	inputs.go    each event has exactly one outcome
-//	turns.go     what the log gave reason for, event by event
+//	turns.go     whose turn it was, by the log: of events, and of reports
 //	rejections.go    each rejection has a reason that holds
-//	reports.go   the chain of a domain's reports, and their inputs
-//	facts.go     each report's numbers and decisions, from what it says itself
-//	again.go     each report judged again, from its bundle
-//	consequences.go    requests, notices, timers and run-scored follow from reports
-//	attestations.go    the attestation of each final report, and its signature
+//	reports.go   the report of each cycle; compare.go what differs, votes.go its votes
+//	follow.go    requests, notices, attestations and timers follow from reports
+//	scored.go    run-scored, and what is left of a run whose seal has expired
 //	traces.go    openings and erasures
-//	remains.go   what is left of a run whose seal has expired
 //	finding.go   the findings; codes.go what there is to find
 //
 // An audit guarantees that a clean log gives no error, and that what the

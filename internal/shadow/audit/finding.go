@@ -2,7 +2,6 @@ package audit
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -26,6 +25,8 @@ type Finding struct {
 	Severity Severity `json:"severity"`
 	Run      string   `json:"run,omitempty"`
 	Domain   string   `json:"domain,omitempty"`
+	// Event is the name of what the finding is about; timers are "clock".
+	Event string `json:"event,omitempty"`
 	// Cycle is meant only where Domain is set.
 	Cycle int `json:"cycle"`
 	// Stream and Sequence are the place of what the finding is about; for the
@@ -48,11 +49,6 @@ type Result struct {
 	Findings []Finding `json:"findings"`
 }
 
-// Failed reports whether there is a finding that is not a note.
-func Failed(findings []Finding) bool {
-	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Severity == Error })
-}
-
 // Sort orders findings by run, domain, cycle and place.
 func Sort(findings []Finding) {
 	slices.SortStableFunc(findings, func(a, b Finding) int {
@@ -65,7 +61,7 @@ func Sort(findings []Finding) {
 func (r *Run) find(m *Message, code Code, stored, want string) {
 	f := Finding{Code: code, Severity: Codes[code].Severity, Run: r.ID, Stored: stored, Want: want}
 	if m != nil {
-		f.Domain, f.Cycle, f.Stream, f.Sequence = m.Domain, m.Cycle, m.Stream, m.Sequence
+		f.Domain, f.Cycle, f.Event, f.Stream, f.Sequence = m.Domain, m.Cycle, m.Name, m.Stream, m.Sequence
 		if m.Submission != nil {
 			f.Domain, f.Cycle = m.Submission.Bundle.Domain, m.Submission.Cycle
 		}
@@ -73,39 +69,21 @@ func (r *Run) find(m *Message, code Code, stored, want string) {
 	r.findings = append(r.findings, f)
 }
 
-// missing notes that something about a domain's cycle is not there.
-func (r *Run) missing(domain string, cycle int, code Code, stored, want string) {
-	r.find(&Message{Stream: Out, Address: shadow.Address{Domain: domain, Cycle: cycle}}, code, stored, want)
+// missing notes that an output is not there.
+func (r *Run) missing(name, domain string, cycle int, want string) {
+	r.find(&Message{Stream: Out, Address: shadow.Address{Name: name, Domain: domain, Cycle: cycle}}, Missing, "nothing", want)
 }
 
 // bucket notes a finding about the run's entry of the bucket.
-func (r *Run) bucket(code Code, stored, want string) {
+func (r *Run) bucket(code Code, stored, want string) { r.find(r.entry(), code, stored, want) }
+
+// entry is the run's entry of the bucket, as findings name it.
+func (r *Run) entry() *Message {
 	m := &Message{Stream: "SHADOW_ENVELOPES"}
 	if r.sealed != nil {
 		m.Sequence = r.sealed.Revision
 	}
-	r.find(m, code, stored, want)
-}
-
-// differ notes a finding if two values are not the same.
-func differ[T comparable](r *Run, m *Message, code Code, what string, stored, want T) {
-	if stored != want {
-		r.find(m, code, fmt.Sprintf("%s is %v", what, stored), fmt.Sprint(want))
-	}
-}
-
-// same notes a finding if a stored report and a derived one do not say the same
-// of something. What of gives is shown as JSON, if it is no string.
-func (r *Run) same(rep *report, want *shadow.Report, code Code, of func(*shadow.Report) any) {
-	text := func(rep *shadow.Report) string {
-		if s, ok := of(rep).(string); ok {
-			return s
-		}
-		return string(encode(of(rep)))
-	}
-	if have, want := text(&rep.Report), text(want); have != want {
-		r.find(rep.Message, code, have, want)
-	}
+	return m
 }
 
 // some lists the first of many ids.

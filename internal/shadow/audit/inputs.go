@@ -2,7 +2,6 @@ package audit
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -43,7 +42,7 @@ func (r *Run) orphans(seq uint64, rejections []*Message) {
 			continue
 		}
 		if r.log.Whole || r.ID != "" {
-			r.find(m, RejectionOrphan, fmt.Sprintf("a rejection of the event at %d of IN", seq), "an event there")
+			r.find(m, Undue, fmt.Sprintf("a rejection of the event at %d of IN", seq), "an event there")
 		}
 	}
 }
@@ -92,14 +91,4 @@ func (r *Run) acceptedAs(m *Message) (place, copied bool) {
 
 func (r *Run) report(domain string, cycle int) *report {
 	return r.reports[shadow.Slot{Domain: domain, Cycle: cycle}]
-}
-
-// first is the submission that takes a cycle: the first in IN that fits, came
-// in time and was not rejected. Nil if there is none.
-func (r *Run) first(domain *shadow.Domain, cycle int, prev *report, deadline time.Time) *Message {
-	a, _ := r.view.Holder(shadow.Slot{Domain: domain.Domain, Cycle: cycle}, prev.stored(), deadline)
-	if a == nil {
-		return nil
-	}
-	return r.inputs[a.Sequence]
 }

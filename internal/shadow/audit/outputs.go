@@ -26,21 +26,21 @@ func (r *Run) outputs() {
 func (r *Run) output(m *Message, seen map[string]bool) {
 	switch {
 	case m.Foreign != "":
-		r.find(m, ForeignOutput, m.Subject, m.Foreign)
+		r.find(m, BadOutput, m.Subject, m.Foreign)
 		return
 	case seen[m.Subject]:
 		r.find(m, StoredTwice, m.Subject+" again", "one message on it, stored once")
 		return
 	case m.Unreadable != "":
-		r.find(m, BadEvent, m.Unreadable, "a CloudEvent")
+		r.find(m, BadOutput, m.Unreadable, "a CloudEvent")
 		return
 	}
 	seen[m.Subject] = true
 	if want := shadow.Type(m.Name); m.ID != m.WantID || m.Type != want {
-		r.find(m, BadEvent, fmt.Sprintf("id %q, type %q", m.ID, m.Type), fmt.Sprintf("id %q, type %q", m.WantID, want))
+		r.find(m, BadOutput, fmt.Sprintf("id %q, type %q", m.ID, m.Type), fmt.Sprintf("id %q, type %q", m.WantID, want))
 	}
 	if err := schemas.Validate(m.Name, m.Data); err != nil {
-		r.find(m, BadData, err.Error(), "data that keep the schema of "+m.Name)
+		r.find(m, BadOutput, err.Error(), "data that keep the schema of "+m.Name)
 	}
 }
 
@@ -48,7 +48,7 @@ func (r *Run) output(m *Message, seen map[string]bool) {
 // time it is: both follow from what caused it.
 func (r *Run) caused(m *Message, cause string, at time.Time) {
 	if m.Unreadable == "" && (m.Cause != cause || !m.EventTime.Equal(at)) {
-		r.find(m, BadEvent, fmt.Sprintf("causationid %q, time %s", m.Cause, stamp(m.EventTime)), fmt.Sprintf("causationid %q, time %s", cause, stamp(at)))
+		r.find(m, BadOutput, fmt.Sprintf("causationid %q, time %s", m.Cause, stamp(m.EventTime)), fmt.Sprintf("causationid %q, time %s", cause, stamp(at)))
 	}
 }
 

@@ -40,8 +40,16 @@ type Run struct {
 type report struct {
 	*Message
 	shadow.Report
-	// found is how many findings there were when it was begun with.
-	found int
+}
+
+func (r *report) slot() shadow.Slot { return shadow.Slot{Domain: r.Domain, Cycle: r.Cycle} }
+
+// before is a report as what the next one follows from; nil for none.
+func (r *report) before() *shadow.Report {
+	if r == nil {
+		return nil
+	}
+	return &r.Report
 }
 
 // stored is a report as views have it; nil for none.
@@ -122,8 +130,8 @@ func RejectedRun(m *Message) string {
 func (r *Run) Audit() []Finding {
 	r.outputs()
 	if !r.traces() {
-		r.seal()
 		r.readReports()
+		r.seal()
 		r.outcomes()
 		r.allReports()
 		r.follow()

@@ -1,42 +1,42 @@
 package audit
 
 import (
-	"bytes"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// runScored checks the end of a run.
+// runScored derives the end of a run.
 func (r *Run) runScored() {
 	if r.domains == nil {
 		return
 	}
-	finals := make([]*shadow.Report, len(r.domains))
-	open, settled := "", true
+	finals, settled := make([]*shadow.Report, len(r.domains)), true
 	for i := range r.domains {
-		name := r.domains[i].Domain
-		if rep := r.final(name); rep != nil {
+		if rep := r.final(r.domains[i].Domain); rep != nil {
 			finals[i] = &rep.Report
 			settled = settled && r.after(rep)
-		} else if open == "" {
-			open = name
 		}
 	}
-	if r.scored == nil {
-		if open == "" && settled {
-			r.missing("", 0, ScoredMissing, "no run-scored", "one, since every domain is final")
-		} else {
-			r.find(nil, UnderWay, "a run that is not scored yet", "")
-		}
+	complete := !slices.Contains(finals, nil)
+	switch {
+	case r.scored == nil && complete && settled:
+		r.missing(shadow.RunScored, "", 0, "one, since every domain is final")
+		return
+	case r.scored == nil:
+		r.find(nil, UnderWay, "a run that is not scored yet", "")
 		return
 	}
-	if open != "" {
-		r.incomplete()
+	var at time.Time
+	if !complete {
+		at = r.com.Policy.RunDeadline(r.commitment.Time)
+		if turn := r.view.Turn(&shadow.Event{Timer: &shadow.Timer{Fired: r.scored.Time}}); turn.Step != shadow.DoScore {
+			r.find(r.scored, Undue, "stored at "+stamp(r.scored.Time), said(turn)+"; the run's deadline is "+stamp(at))
+		}
 	}
-	r.sum(finals)
+	r.caused(r.scored, r.commitment.WantID, shadow.ScoredAt(finals, at))
+	r.sum(&r.com, r.domains, finals)
 }
 
 // final is the report that closes a domain, or nil.
@@ -49,40 +49,47 @@ func (r *Run) final(domain string) *report {
 	}
 }
 
-// incomplete checks a run that was scored although domains are not final.
-func (r *Run) incomplete() {
-	deadline := r.com.Policy.RunDeadline(r.commitment.Time)
-	for i := range r.domains {
-		d := &r.domains[i]
-		if r.final(d.Domain) != nil {
-			continue
-		}
-		if r.scored.Time.Before(deadline) || r.report(d.Domain, 0) != nil {
-			r.find(r.scored, ScoredEarly, fmt.Sprintf("stored at %s, with domain %q not final", stamp(r.scored.Time), d.Domain),
-				"every domain final, or its bundle missing and the deadline passed, "+stamp(deadline))
-		} else if in := r.first(d, 0, nil, deadline); in != nil {
-			r.find(r.scored, TimelyIgnored, fmt.Sprintf("domain %q is missing", d.Domain), fmt.Sprintf("a report on its bundle at %d of IN, stored at %s", in.Sequence, stamp(in.Time)))
-		}
+// sum holds run-scored against the reports.
+func (r *Run) sum(com *shadow.Commitment, domains []shadow.Domain, finals []*shadow.Report) {
+	if r.scored.Unreadable == "" {
+		r.differ(r.scored, Differs, r.scored.Data, encode(shadow.Sum(com, domains, finals)))
 	}
 }
 
-// sum holds run-scored against the reports.
-func (r *Run) sum(finals []*shadow.Report) {
-	var at time.Time
-	if slices.Contains(finals, nil) {
-		at = r.com.Policy.RunDeadline(r.commitment.Time)
-	}
-	r.caused(r.scored, r.commitment.WantID, shadow.ScoredAt(finals, at))
-	want := shadow.Sum(&r.com, r.domains, finals)
-	var have shadow.RunData
-	if r.scored.Unreadable != "" || bytes.Equal(r.scored.Data, encode(want)) || Decode(r.scored, &have) != nil {
-		return
-	}
-	if have.Median != want.Median || have.Level != want.Level {
-		r.find(r.scored, ScoredMedian, fmt.Sprintf("%s %s", have.Median, have.Level), fmt.Sprintf("%s %s", want.Median, want.Level))
-		if have.Median, have.Level = want.Median, want.Level; bytes.Equal(encode(have), encode(want)) {
-			return
+// expired says whether a message of IN may have expired: it stood before all
+// that are left, and is older than what the stream keeps. What is gone and is
+// younger was removed by somebody.
+func (r *Run) expired(at shadow.Place) bool {
+	return at.Sequence < r.log.FirstIn && at.Time.Before(r.log.KeptSince)
+}
+
+// remains holds what is left of a run without commitment against each other:
+// the numbers of its reports, what was signed about them, and run-scored.
+func (r *Run) remains() {
+	for _, rep := range r.inOrder() {
+		want := rep.Report
+		count(&want)
+		r.compare(rep, &want)
+		if rep.Swarm.Final {
+			r.attestation(rep)
 		}
 	}
-	r.find(r.scored, ScoredDiffers, string(r.scored.Data), string(encode(want)))
+	var have shadow.RunData
+	if r.scored == nil || r.scored.Unreadable != "" || Decode(r.scored, &have) != nil {
+		return
+	}
+	com := shadow.Commitment{RunID: r.ID, TaskHash: have.TaskHash, SealedHash: have.SealedHash, Policy: shadow.Policy{Scale: have.Scale}}
+	var domains []shadow.Domain
+	var finals []*shadow.Report
+	for _, line := range have.Domains {
+		rep := r.final(line.Domain)
+		if rep == nil {
+			return // it expired before run-scored
+		}
+		domains, finals = append(domains, shadow.Domain{Domain: line.Domain}), append(finals, &rep.Report)
+	}
+	for _, name := range have.Missing {
+		domains, finals = append(domains, shadow.Domain{Domain: name}), append(finals, nil)
+	}
+	r.sum(&com, domains, finals)
 }

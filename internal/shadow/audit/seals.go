@@ -29,54 +29,46 @@ func (r *Run) seal() {
 	}
 	r.commitment = m
 	r.done = r.findDecomposition()
-	differ(r, m, CommitmentMismatch, "run_id", r.com.RunID, r.ID)
 	r.committed()
 	r.opened()
 	r.leaks()
-	if r.settled(r.done) {
-		r.timer("", 0, r.com.Policy.RunDeadline(m.Time))
-	}
 }
 
 // unsealed says what is wrong with a run that has no commitment.
 func (r *Run) unsealed() {
 	decompositions := named(r.in, shadow.DecompositionDone)
-	if r.sealed != nil {
-		switch {
-		case len(decompositions) > 0 && !slices.ContainsFunc(decompositions, r.settled):
-			r.find(decompositions[0], UnderWay, "an envelope without a commitment", "")
-		case r.log.FirstIn > 1 && !slices.ContainsFunc(decompositions, r.accepted):
-			r.bucket(Expired, "an envelope, and no commitment in IN, whose first message is "+fmt.Sprint(r.log.FirstIn), "")
-		default:
-			r.bucket(EnvelopeOrphan, "an envelope", "a commitment in IN, or no envelope")
-		}
-	}
-	for _, m := range r.out {
-		if m.Name != shadow.GapReport && m.Name != shadow.RunScored && m.Name != shadow.HardeningRequest && m.Name != shadow.BundleQuarantined && m.Name != shadow.Attestation {
-			continue
-		}
-		if r.log.FirstIn > 1 && !slices.ContainsFunc(decompositions, r.accepted) && r.hadInput(m) {
-			r.find(m, Expired, fmt.Sprintf("no commitment and nothing to commit to in IN, whose first message is %d", r.log.FirstIn), "")
-			return
-		}
-		r.find(m, NoCommitment, m.Subject, "a commitment in IN before it")
+	mayExpire := r.log.FirstIn > 1 && !slices.ContainsFunc(decompositions, r.accepted)
+	gone := fmt.Sprintf("no commitment and nothing to commit to in IN, whose first message is %d", r.log.FirstIn)
+	switch {
+	case r.sealed == nil:
+	case len(decompositions) > 0 && !slices.ContainsFunc(decompositions, r.settled):
+		r.find(decompositions[0], UnderWay, "an envelope without a commitment", "")
+	case mayExpire:
+		r.bucket(Expired, gone, "")
+	default:
+		r.bucket(NoCommitment, "an envelope", "a commitment in IN, or no envelope")
 		return
 	}
+	i := slices.IndexFunc(r.out, func(m *Message) bool {
+		return !slices.Contains([]string{shadow.EventRejected, shadow.EnvelopeOpened, ""}, m.Name)
+	})
+	if i < 0 {
+		return
+	}
+	m := r.out[i]
+	rep := r.report(m.Domain, m.Cycle)
+	if mayExpire && (m.Name != shadow.GapReport || rep == nil || r.expired(rep.Swarm.In) || r.inputs[rep.Swarm.In.Sequence].of(r.ID)) {
+		r.find(m, Expired, gone, "")
+	} else {
+		r.find(m, NoCommitment, m.Subject, "a commitment in IN before it")
+	}
 }
+
+// of says whether a message is there and is of a run.
+func (m *Message) of(run string) bool { return m != nil && m.Run == run }
 
 // accepted says whether an input was not rejected.
 func (r *Run) accepted(m *Message) bool { return len(r.rejections[m.Sequence]) == 0 }
-
-// hadInput says whether what a report was about is there, or has expired. Of
-// other outputs it is not asked.
-func (r *Run) hadInput(m *Message) bool {
-	var rep shadow.Report
-	if m.Name != shadow.GapReport || Decode(m, &rep) != nil {
-		return true
-	}
-	in := r.inputs[rep.Swarm.In.Sequence]
-	return r.expired(rep.Swarm.In) || in != nil && in.Run == r.ID
-}
 
 // findDecomposition is the message that the commitment names, or nil: of
 // several copies, the first that was not rejected.
@@ -98,106 +90,91 @@ func (r *Run) findDecomposition() *Message {
 
 // committed holds the commitment against the decomposition.
 func (r *Run) committed() {
-	m, c := r.commitment, &r.com
-	found := r.done
-	if found == nil {
-		before := func(d *Message) bool { return d.Sequence < m.Sequence }
-		if r.log.FirstIn > 1 && !slices.ContainsFunc(named(r.in, shadow.DecompositionDone), before) {
-			r.find(m, Expired, "a decomposition that is not in IN any more", "")
-			return
+	m, want := r.commitment, r.com
+	want.RunID = r.ID
+	decompositions := named(r.in, shadow.DecompositionDone)
+	before := func(d *Message) bool { return d.Sequence < m.Sequence }
+	switch found := r.done; {
+	case found == nil && r.log.FirstIn > 1 && !slices.ContainsFunc(decompositions, before):
+		r.find(m, Expired, "a decomposition that is not in IN any more", "")
+	case found == nil:
+		r.find(m, NoDecomposition, "decomposition_digest "+want.DecompositionDigest, "the digest of a decomposition in IN")
+	default:
+		if found.Sequence > m.Sequence {
+			r.find(m, NoDecomposition, fmt.Sprintf("sequence %d, before the decomposition at %d", m.Sequence, found.Sequence), "a sequence after the decomposition's")
 		}
-		r.find(m, NoDecomposition, "decomposition_digest "+c.DecompositionDigest, "the digest of a decomposition in IN")
-		return
+		causes := func(o *Message) bool { return o.Digest == found.Digest && o.ID == m.Cause && o.Time.Equal(m.EventTime) }
+		if !slices.ContainsFunc(decompositions, causes) {
+			r.caused(m, found.ID, found.Time)
+		}
+		d := found.Decomposition
+		r.domains = d.Domains
+		want.TaskHash, _ = d.TaskHash()
+		want.Domains = len(d.Domains)
+		if d.Scale != "" {
+			want.Policy.Scale = strings.ToLower(d.Scale)
+		}
 	}
-	if found.Sequence > m.Sequence {
-		r.find(m, CommitmentFirst, fmt.Sprintf("sequence %d, before the decomposition at %d", m.Sequence, found.Sequence), "a sequence after the decomposition's")
-	}
-	causes := func(o *Message) bool { return o.Digest == found.Digest && o.ID == m.Cause && o.Time.Equal(m.EventTime) }
-	if !slices.ContainsFunc(named(r.in, shadow.DecompositionDone), causes) {
-		r.caused(m, found.ID, found.Time)
-	}
-	d := found.Decomposition
-	r.domains = d.Domains
-	hash, err := d.TaskHash()
-	if err != nil {
-		hash = err.Error()
-	}
-	differ(r, m, CommitmentMismatch, "task_hash", c.TaskHash, hash)
-	differ(r, m, CommitmentMismatch, "domains", c.Domains, len(d.Domains))
-	if d.Scale != "" {
-		differ(r, m, CommitmentMismatch, "policy.scale", c.Policy.Scale, strings.ToLower(d.Scale))
-	}
+	r.differ(m, SealDiffers, m.Data, encode(want))
 }
 
 // opened holds the envelope against the commitment and the decomposition.
 func (r *Run) opened() {
 	s := r.sealed
-	switch {
-	case s == nil && r.done != nil && !r.settled(r.done):
+	if s == nil && r.done != nil && !r.settled(r.done) {
 		r.find(r.commitment, UnderWay, "a commitment that is newer than what was read of the bucket", "")
 		return
-	case s == nil:
+	}
+	if s == nil {
 		r.bucket(EnvelopeMissing, "no envelope", "the envelope of "+r.com.SealedHash)
 		return
-	case errors.Is(s.Err, shadow.ErrWrongKey):
-		r.bucket(EnvelopeClosed, s.Err.Error(), "an envelope that this key opens")
-		return
-	case s.Err != nil:
-		r.bucket(SealBroken, s.Err.Error(), "the envelope of "+r.com.SealedHash)
-		return
-	case s.Envelope.RunID != r.ID:
-		r.bucket(EnvelopeOther, fmt.Sprintf("the envelope of run %q", s.Envelope.RunID), "the envelope of "+r.com.SealedHash)
-		return
 	}
-	exam, err := shadow.NewExam(s.Envelope, &r.com, r.checks)
+	err := s.Err
+	if err == nil {
+		r.exam, err = shadow.NewExam(s.Envelope, &r.com, r.checks)
+	}
 	switch {
+	case err == nil:
+	case errors.Is(err, shadow.ErrWrongKey):
+		r.bucket(EnvelopeClosed, err.Error(), "an envelope that this key opens")
+		return
 	case errors.Is(err, shadow.ErrSealBroken):
 		r.bucket(SealBroken, err.Error(), "the envelope of "+r.com.SealedHash)
 		return
-	case err != nil:
-		r.bucket(EnvelopeContent, "a check that does not compile here", "checks that compile")
+	default:
+		r.bucket(SealDiffers, err.Error(), "checks that compile")
 		return
 	}
-	r.exam = exam
 	if r.domains == nil {
 		r.domains = s.Envelope.Domains
 	}
 	if s.Time.After(r.commitment.Time) {
 		r.bucket(EnvelopeLater, "stored at "+stamp(s.Time), "a time before the commitment's, "+stamp(r.commitment.Time))
 	}
-	r.content()
+	r.content(s.Envelope)
 }
 
 // content holds the envelope against the decomposition and itself.
-func (r *Run) content() {
-	e := r.sealed.Envelope
-	wrong := func(what, want string) { r.bucket(EnvelopeContent, what, want) }
-	if len(e.Criteria) != e.CriteriaCount {
-		wrong(fmt.Sprintf("%d criteria", len(e.Criteria)), fmt.Sprint(e.CriteriaCount))
-	}
+func (r *Run) content(e *shadow.Envelope) {
+	want := *e
+	want.CriteriaCount = len(e.Criteria)
 	ids := map[string]bool{}
 	for i := range e.Criteria {
-		if id := e.Criteria[i].ID; id == "" || ids[id] {
-			wrong(fmt.Sprintf("criterion %q twice or without an id", id), "an id of its own for each")
-		} else {
-			ids[id] = true
+		ids[e.Criteria[i].ID] = true
+	}
+	if len(ids) != len(e.Criteria) || ids[""] {
+		r.bucket(SealDiffers, "a criterion twice, or without an id", "an id of its own for each")
+	}
+	if r.done != nil {
+		d := r.done.Decomposition
+		// The envelope states the families of the models that the decomposition
+		// names, as the sealed map of families has them.
+		want.Task, want.Specifier, want.Domains = d.Task, e.Families.State(d.Specifier), slices.Clone(d.Domains)
+		for i := range want.Domains {
+			want.Domains[i].Implementer = e.Families.State(want.Domains[i].Implementer)
 		}
+		// An author that could not read all of a specification marks the envelope too.
+		want.SpecTruncated = e.SpecTruncated || d.SpecificationTruncated
 	}
-	if r.done == nil {
-		return
-	}
-	d := r.done.Decomposition
-	// The envelope states the families of the models that the decomposition
-	// names, as the sealed map of families has them.
-	domains := slices.Clone(d.Domains)
-	for i := range domains {
-		domains[i].Implementer = e.Families.State(domains[i].Implementer)
-	}
-	if string(encode(e.Domains)) != string(encode(domains)) {
-		wrong("other domains than the decomposition's", "the same")
-	}
-	// An author that could not read all of a specification marks the envelope too.
-	if e.Task != d.Task || d.SpecificationTruncated && !e.SpecTruncated || string(encode(e.Specifier)) != string(encode(e.Families.State(d.Specifier))) {
-		wrong("another task or specifier than the decomposition's", "the same")
-	}
+	r.differ(r.entry(), SealDiffers, encode(e), encode(want))
 }

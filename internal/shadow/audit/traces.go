@@ -3,9 +3,7 @@ package audit
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
@@ -15,11 +13,9 @@ import (
 // that was forgotten: nothing else of it is left to audit.
 func (r *Run) traces() (forgotten bool) {
 	r.scored = r.one(shadow.RunScored, "", "", 0)
-	var note *Message
-	for _, m := range named(r.out, shadow.RunForgotten) {
-		if m.Unreadable == "" && note == nil {
-			note = m
-		}
+	note := r.one(shadow.RunForgotten, "", "", 0)
+	if note != nil && note.Unreadable != "" {
+		note = nil
 	}
 	r.openings(note)
 	if note == nil {
@@ -39,27 +35,25 @@ func (r *Run) openings(note *Message) {
 			continue
 		}
 		seen = append(seen, d.Opening)
-		if d.RunID != r.ID || uint64(d.Opening) != m.Address.Sequence {
-			r.find(m, NoteWrong, fmt.Sprintf("opening %d of run %q", d.Opening, d.RunID), fmt.Sprintf("opening %d of this run", m.Address.Sequence))
-		}
 		r.caused(m, "", d.OpenedAt)
+		want := d
+		want.RunID, want.Opening = r.ID, int(m.Address.Sequence)
 		var c shadow.Commitment
 		if sealed := r.commitments(); len(sealed) > 0 && Decode(sealed[0], &c) == nil {
-			differ(r, m, NoteWrong, "sealed_hash", d.SealedHash, c.SealedHash)
+			want.SealedHash = c.SealedHash
 		}
 		// Of a forgotten run, and of one that has expired, there is no
 		// run-scored left to tell.
-		early := !d.Finished
 		expired := r.scored == nil && r.log.FirstOut > 1 && len(r.commitments()) == 0
 		if note == nil && !expired {
-			early = r.scored == nil || r.scored.Sequence > m.Sequence
-			differ(r, m, NoteWrong, "finished before opening", d.Finished, !early)
+			want.Finished = r.scored != nil && r.scored.Sequence <= m.Sequence
 		}
+		r.differ(m, NoteWrong, m.Data, encode(want))
 		what := fmt.Sprintf("at %s by %s", stamp(d.OpenedAt), d.By)
 		if d.Reason != "" {
 			what += ": " + d.Reason
 		}
-		if early {
+		if !want.Finished {
 			r.find(m, OpenedEarly, what, "no opening before the run is scored")
 		} else {
 			r.find(m, Opened, what, "")
@@ -72,7 +66,7 @@ func (r *Run) openings(note *Message) {
 			want = seen[0] + i
 		}
 		if n != want {
-			r.missing("", 0, NoteWrong, fmt.Sprintf("opening %d, and none before it", n), fmt.Sprintf("opening %d: one was removed", want))
+			r.find(nil, NoteWrong, fmt.Sprintf("opening %d, and none before it", n), fmt.Sprintf("opening %d: one was removed", want))
 			break
 		}
 	}
@@ -88,8 +82,16 @@ func (r *Run) signedNote(m *Message, d *shadow.ForgottenData) {
 	case errors.Is(err, attest.ErrOtherNote):
 		r.find(m, NoteWrong, err.Error(), "the signed statement of this note")
 	case err != nil:
-		r.find(m, SignatureWrong, err.Error(), "a signature by "+attest.KeyID(r.log.Signers[0])+", or one before it")
+		r.badSignature(m, err)
 	}
+}
+
+func (r *Run) badSignature(m *Message, err error) {
+	want := "a signature"
+	if keys := r.log.Signers; len(keys) > 0 {
+		want += " by " + attest.KeyID(keys[0]) + ", or one before it"
+	}
+	r.find(m, SignatureWrong, err.Error(), want)
 }
 
 // erased checks that nothing is left of a forgotten run. Events may come
@@ -101,9 +103,10 @@ func (r *Run) erased(note *Message) {
 	}
 	r.com.TaskHash = d.TaskHash
 	r.signedNote(note, &d)
-	differ(r, note, NoteWrong, "run_id", d.RunID, r.ID)
+	want := d
+	want.RunID = r.ID
 	r.caused(note, "", d.ForgottenAt)
-	r.find(note, Forgotten, fmt.Sprintf("at %s by %s: %s; sealed_hash %s", stamp(d.ForgottenAt), d.By, counted(d.Erased), d.SealedHash), "")
+	r.find(note, Forgotten, fmt.Sprintf("at %s by %s: %s; sealed_hash %s", stamp(d.ForgottenAt), d.By, encode(d.Erased), d.SealedHash), "")
 	const again = "nothing of a forgotten run: forget it again"
 	if r.sealed != nil {
 		r.bucket(NotErased, "its envelope", again)
@@ -114,17 +117,9 @@ func (r *Run) erased(note *Message) {
 			r.find(m, NotErased, m.Subject, again)
 		}
 		var c shadow.Commitment
-		if m.Name == shadow.EnvelopeSealed && Decode(m, &c) == nil && c.SealedHash != d.SealedHash {
-			r.find(note, NoteWrong, "sealed_hash "+d.SealedHash, "that of the commitment, "+c.SealedHash)
+		if m.Name == shadow.EnvelopeSealed && Decode(m, &c) == nil {
+			want.SealedHash = c.SealedHash
 		}
 	}
-}
-
-// counted lists how many messages of each name there were.
-func counted(names map[string]int) string {
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		all = append(all, fmt.Sprintf("%d %s", names[name], name))
-	}
-	return strings.Join(all, ", ")
+	r.differ(note, NoteWrong, note.Data, encode(want))
 }

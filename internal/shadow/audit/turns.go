@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"time"
@@ -68,6 +69,38 @@ func (r *Run) turns() (wrong map[*Message]string) {
 	}
 	r.view = &v
 	return wrong
+}
+
+// turn asks whether it was the turn of a report's event, or of its timer: the
+// same that the engine asks, in the state of the log before the report.
+func (r *Run) turn(rep, prev *report, ev *shadow.Event) {
+	v := *r.view
+	v.Reports = map[shadow.Slot]*shadow.StoredReport{}
+	if prev != nil {
+		v.Reports[prev.slot()] = prev.stored()
+	}
+	turn := v.Turn(ev)
+	judge := turn.Step == shadow.DoJudge && turn.Holder.Sequence == rep.Swarm.In.Sequence
+	if !judge && turn.Step != shadow.DoTimeOut {
+		what, want := fmt.Sprintf("a report on the event at %d of IN", rep.Swarm.In.Sequence), said(turn)
+		if ev.Timer != nil {
+			what, want = "a missed deadline, stored at "+stamp(rep.Time), want+"; the deadline is "+stamp(r.deadline(rep.Cycle, prev))
+		}
+		r.find(rep.Message, Undue, what, want)
+	}
+}
+
+// said says what the turn of an event was instead.
+func said(t shadow.Turn) string {
+	switch {
+	case t.Refusal != nil:
+		return "none: " + t.Refusal.Error()
+	case t.Step == shadow.DoJudge:
+		return fmt.Sprintf("one on the event at %d of IN, which came first", t.Holder.Sequence)
+	case t.Await == shadow.AwaitReport:
+		return fmt.Sprintf("none yet: the report of domain %q, cycle %d, is awaited", t.Slot.Domain, t.Slot.Cycle)
+	}
+	return "none yet: " + t.Await.String() + " is awaited"
 }
 
 func arrivalOf(m *Message) *shadow.Arrival {

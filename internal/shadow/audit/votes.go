@@ -2,38 +2,30 @@ package audit
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// ballots checks what a report says of a panel: who was asked what. The votes
-// themselves cannot be derived; whether each keeps the rule of evidence can. It
-// returns the panel with the ballots that follow from the votes.
+// ballots is the panel of a report with the ballots that follow from its votes:
+// one on each question that the checks leave open. The votes themselves cannot be
+// derived; whether each keeps the rule of evidence can.
 func (r *Run) ballots(rep *report, ev shadow.Evidence) shadow.Panel {
 	p := ev.Panel
-	var asked, voted []string
-	var qs []shadow.Question
-	if len(p.Judges)+len(p.Ballots) > 0 {
-		ev.Panel = shadow.Panel{}
-		qs = r.exam.Questions(&ev)
-	}
-	for i := range qs {
-		asked = append(asked, qs[i].About())
-	}
-	for i := range p.Ballots {
-		voted = append(voted, p.Ballots[i].About())
-	}
-	if !slices.Equal(asked, voted) {
-		r.find(rep.Message, BallotUndue, "ballots on "+some(voted), "on what the checks leave open: "+some(asked))
+	if len(p.Judges)+len(p.Ballots) == 0 {
 		return p
 	}
-	derived := slices.Clone(p.Ballots)
-	for i := range qs {
-		r.votes(rep, &qs[i], p.Judges, p.Ballots[i].Votes)
-		derived[i] = shadow.NewBallot(&qs[i], p.Ballots[i].Votes, len(p.Judges))
+	votes := map[string][]shadow.Vote{}
+	for i := range p.Ballots {
+		votes[p.Ballots[i].About()] = p.Ballots[i].Votes
 	}
-	return shadow.Panel{Judges: p.Judges, Ballots: derived}
+	ev.Panel, p.Ballots = shadow.Panel{}, nil
+	qs := r.exam.Questions(&ev)
+	for i := range qs {
+		cast := votes[qs[i].About()]
+		r.votes(rep, &qs[i], p.Judges, cast)
+		p.Ballots = append(p.Ballots, shadow.NewBallot(&qs[i], cast, len(p.Judges)))
+	}
+	return p
 }
 
 // votes checks the votes on one question. They are not repeated: they quote the
@@ -58,16 +50,6 @@ func (r *Run) votes(rep *report, q *shadow.Question, judges []shadow.AuthorRef, 
 		n = shadow.Needed(votes[:asked], len(judges))
 	}
 	if asked != len(votes) {
-		r.find(rep.Message, BallotWrong, fmt.Sprintf("%s%d votes", about, len(votes)), "votes until more could change nothing, and no more")
+		r.find(rep.Message, VoteWrong, fmt.Sprintf("%s%d votes", about, len(votes)), "votes until more could change nothing, and no more")
 	}
-}
-
-// tallies are the ballots of a report without the votes, and what they cost.
-func tallies(rep *shadow.Report) any {
-	var all []string
-	for i := range rep.Swarm.Ballots {
-		b := &rep.Swarm.Ballots[i]
-		all = append(all, fmt.Sprintf("%s: %s, %d of %d agreed, %d configured", b.About(), b.Outcome, b.Agreed, b.Cast, b.Configured))
-	}
-	return some(all) + "; cost " + string(encode(rep.Swarm.Cost))
 }
