@@ -205,10 +205,30 @@ func TestCorruptions(t *testing.T) {
 	report := func(change func(*shadow.Report)) func(*stored) {
 		return func(s *stored) { rewrite(s, s.get(shadow.GapReport, 1), change) }
 	}
+	// A report of which only what it says itself is left.
+	alone := func(n int, change func(*shadow.Report)) func(*stored) {
+		return func(s *stored) {
+			in := s.get([]string{shadow.BundleComplete, shadow.FixSubmitted}[n], 0)
+			s.drop(in)
+			s.log.FirstIn, s.log.KeptSince = in.Sequence+1, in.Time.Add(1)
+			rewrite(s, s.get(shadow.GapReport, n), change)
+		}
+	}
 	for name, c := range map[string]struct {
 		corrupt func(*stored)
 		want    Code
 	}{
+		"alone, another gate":   {alone(1, func(r *shadow.Report) { r.Swarm.Gate.Action = shadow.Reject }), GateWrong},
+		"alone, another level":  {alone(0, func(r *shadow.Report) { r.Report.Level = shadow.Critical }), GateWrong},
+		"alone, a failure less": {alone(0, func(r *shadow.Report) { r.Failures = r.Failures[1:] }), GateWrong},
+		"alone, fewer criteria": {alone(1, func(r *shadow.Report) {
+			r.Swarm.Score.Total, r.Swarm.Cycles[1].Score.Total, r.SealedTests = 7, 7, shadow.TestTally{Total: 7, Passed: 7}
+		}), GateWrong},
+		"alone, no fix asked for": {alone(0, func(r *shadow.Report) { r.Swarm.Hardening.Requested = false }), GateWrong},
+		"alone, other cycles":     {alone(1, func(r *shadow.Report) { r.Swarm.Cycles[0].Score.Failed = 8 }), Differs},
+		"alone, another deadline": {alone(1, func(r *shadow.Report) { r.Swarm.Hardening.Deadline = nil }), Differs},
+		"alone, another seal":     {alone(1, func(r *shadow.Report) { r.Report.SealedHash = shadow.Digest(nil) }), Differs},
+		"alone, another checker":  {alone(1, func(r *shadow.Report) { r.Swarm.CheckerVersion = "check/0" }), Differs},
 		"an output twice":         {func(s *stored) { m := *s.get(shadow.RunScored, 0); s.log.Out = append(s.log.Out, &m) }, StoredTwice},
 		"a subject of nobody":     {func(s *stored) { s.get(shadow.RunScored, 0).Foreign = "no such subject" }, BadOutput},
 		"another event id":        {func(s *stored) { s.get(shadow.RunScored, 0).ID = "x" }, BadOutput},

@@ -79,17 +79,18 @@ func (r *Run) remains() {
 		return
 	}
 	com := shadow.Commitment{RunID: r.ID, TaskHash: have.TaskHash, SealedHash: have.SealedHash, Policy: shadow.Policy{Scale: have.Scale}}
+	var names []string
+	for _, line := range have.Domains {
+		names = append(names, line.Domain)
+	}
 	var domains []shadow.Domain
 	var finals []*shadow.Report
-	for _, line := range have.Domains {
-		rep := r.final(line.Domain)
-		if rep == nil {
+	for i, name := range append(names, have.Missing...) {
+		rep := r.final(name)
+		if rep == nil && i < len(names) {
 			return // it expired before run-scored
 		}
-		domains, finals = append(domains, shadow.Domain{Domain: line.Domain}), append(finals, &rep.Report)
-	}
-	for _, name := range have.Missing {
-		domains, finals = append(domains, shadow.Domain{Domain: name}), append(finals, nil)
+		domains, finals = append(domains, shadow.Domain{Domain: name}), append(finals, rep.before())
 	}
 	r.sum(&com, domains, finals)
 }
