@@ -89,7 +89,7 @@ func readLog(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key
 		return nil, err
 	}
 	settled := func(d durable) uint64 { return d.consumer.CachedInfo().AckFloor.Stream }
-	log := &audit.Log{Envelopes: map[string]*audit.Sealed{}, Whole: len(runs) == 0,
+	log := &audit.Log{Envelopes: map[string]*audit.Sealed{},
 		Settled: audit.Settled{Seal: settled(found[0]), Judge: settled(found[1]), Clock: settled(found[2])}}
 	in, out, bucket := auditFilters(l, runs)
 	if err = streams.Read(ctx, js, layout.StreamOut, out, func(m *streams.Message) error {

@@ -30,7 +30,7 @@ var forgedBallots = []forgery{
 	{"a vote is turned", audit.VoteWrong, onBallot(func(b *shadow.Ballot) {
 		b.Votes[0] = shadow.Vote{Judge: b.Votes[0].Judge, Outcome: shadow.Passed, Quote: content(1), Calls: 1, Tokens: 50}
 	})},
-	{"a ballot is turned with its votes", audit.VerdictWrong, onBallot(func(b *shadow.Ballot) {
+	{"a ballot is turned with its votes", audit.VoteWrong, onBallot(func(b *shadow.Ballot) {
 		b.Outcome = shadow.Passed
 		for _, i := range []int{0, 2} {
 			b.Votes[i] = shadow.Vote{Judge: b.Votes[i].Judge, Outcome: shadow.Passed, Quote: content(1), Calls: 1, Tokens: 50}

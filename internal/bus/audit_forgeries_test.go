@@ -193,7 +193,7 @@ var forgeries = []forgery{
 	{"the velocity is forged", audit.Differs, func(f *forged) {
 		rewrite(f, f.report("good", "two", 1), func(r *shadow.Report) { r.Hardening.HardeningVelocity = "50.0" })
 	}},
-	{"a report's deadline is moved", audit.Differs, func(f *forged) {
+	{"a report's deadline is moved", audit.GateWrong, func(f *forged) {
 		rewrite(f, f.report("good", "two", 1), func(r *shadow.Report) { *r.Swarm.Hardening.Deadline = r.Swarm.Hardening.Deadline.Add(time.Hour) })
 	}},
 	{"another checker is claimed", audit.Differs, func(f *forged) {
@@ -228,7 +228,7 @@ var forgeries = []forgery{
 		policy := &f.Envelopes["silent"].Envelope.Policy
 		f.report("silent", "two", 1).Data, _ = shadow.Encode(shadow.TimedOut(policy, prev, policy.FixDeadline(stored.Time), "somebody said so"))
 	}},
-	{"a byte of the gate's reason is changed", audit.Differs, func(f *forged) {
+	{"a byte of the gate's reason is changed", audit.GateWrong, func(f *forged) {
 		m := f.report("good", "one", 0)
 		m.Data = bytes.Replace(m.Data, []byte("not passed"), []byte("not massed"), 1)
 	}},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
+	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
 // words is an author of criteria that ask for one word each.
@@ -84,10 +85,11 @@ func (s *stored) timer(domain string, cycle int, due time.Time) {
 // criteria and whose fix meets all of them.
 func cleanRun(t *testing.T) *stored { return cleanRunIn(t, "2.0.0") }
 
-// cleanRunIn is that run reported in a version of the spec.
-func cleanRunIn(t *testing.T, version string) *stored {
+// cleanRunIn is that run reported in a version of the spec, by an envelope that
+// was changed before it was committed to.
+func cleanRunIn(t *testing.T, version string, changes ...func(*shadow.Envelope)) *stored {
 	t.Helper()
-	s := &stored{t: t, now: time.Unix(1000, 0).UTC(), log: &Log{FirstIn: 1, FirstOut: 1, Whole: true, Settled: Settled{99, 99, 99}}}
+	s := &stored{t: t, now: time.Unix(1000, 0).UTC(), log: &Log{FirstIn: 1, FirstOut: 1, Settled: Settled{99, 99, 99}}}
 	private := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 	signer, err := attest.NewSigner(private)
 	if err != nil {
@@ -108,6 +110,12 @@ func cleanRunIn(t *testing.T, version string) *stored {
 	e, err := shadow.Seal(t.Context(), d, shadow.SealInput{Digest: done.Digest, Settings: settings, Filler: words{}, Now: s.now, Rand: rand.Reader})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, change := range changes {
+		change(e)
+		if e.SealedHash, err = e.Hash(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	s.log.Envelopes = map[string]*Sealed{"run-1": {Envelope: e, Revision: 1, Time: s.now}}
 	c := e.Commitment()
@@ -226,7 +234,7 @@ func TestCorruptions(t *testing.T) {
 		}), GateWrong},
 		"alone, no fix asked for": {alone(0, func(r *shadow.Report) { r.Swarm.Hardening.Requested = false }), GateWrong},
 		"alone, other cycles":     {alone(1, func(r *shadow.Report) { r.Swarm.Cycles[0].Score.Failed = 8 }), Differs},
-		"alone, another deadline": {alone(1, func(r *shadow.Report) { r.Swarm.Hardening.Deadline = nil }), Differs},
+		"alone, another deadline": {alone(1, func(r *shadow.Report) { r.Swarm.Hardening.Deadline = nil }), GateWrong},
 		"alone, another seal":     {alone(1, func(r *shadow.Report) { r.Report.SealedHash = shadow.Digest(nil) }), Differs},
 		"alone, another checker":  {alone(1, func(r *shadow.Report) { r.Swarm.CheckerVersion = "check/0" }), Differs},
 		"an output twice":         {func(s *stored) { m := *s.get(shadow.RunScored, 0); s.log.Out = append(s.log.Out, &m) }, StoredTwice},
@@ -261,7 +269,7 @@ func TestCorruptions(t *testing.T) {
 		"another bundle stands":      {report(func(r *shadow.Report) { r.Swarm.AcceptedCycle = 0 }), GateWrong},
 		"cycles that were not":       {report(func(r *shadow.Report) { r.Swarm.Cycles[0].BundleDigest = shadow.Digest(nil) }), Differs},
 		"another velocity":           {report(func(r *shadow.Report) { r.Hardening.HardeningVelocity = "1.0" }), Differs},
-		"another deadline":           {report(func(r *shadow.Report) { r.Swarm.Hardening.Deadline = nil }), Differs},
+		"another deadline":           {report(func(r *shadow.Report) { r.Swarm.Hardening.Deadline = nil }), GateWrong},
 		"another checker":            {report(func(r *shadow.Report) { r.Swarm.CheckerVersion = "check/0" }), Differs},
 		"a doubt less":               {report(func(r *shadow.Report) { r.Swarm.AdvisoryReasons = []string{"none"} }), GateWrong},
 		"another family":             {report(func(r *shadow.Report) { r.Report.ImplementerFamily = "x" }), Differs},
@@ -335,6 +343,28 @@ func TestNotes(t *testing.T) {
 		c.change(s)
 		if found := s.audit(); !slices.Contains(codes(found), c.want) || failed(found) {
 			t.Errorf("%s: found %+v, want %s and no error", name, found, c.want)
+		}
+	}
+}
+
+// TestOtherChecker: what checks of another version found is taken at its word,
+// and what follows from it is derived.
+func TestOtherChecker(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*shadow.Report)
+		want   []Code
+	}{
+		"nothing":         {func(*shadow.Report) {}, []Code{OtherChecker, OtherChecker}},
+		"the gate":        {func(r *shadow.Report) { r.Swarm.Gate.Action = shadow.Reject }, []Code{OtherChecker, OtherChecker, GateWrong, Differs}},
+		"its own version": {func(r *shadow.Report) { r.Swarm.CheckerVersion = check.Version }, []Code{OtherChecker, OtherChecker, Differs, Differs}},
+	} {
+		s := cleanRunIn(t, "2.0.0", func(e *shadow.Envelope) { e.CheckerVersion = "check/0" })
+		rewrite(s, s.get(shadow.GapReport, 1), c.change)
+		found := codes(s.audit())
+		slices.Sort(found)
+		slices.Sort(c.want)
+		if left := slices.DeleteFunc(slices.Clone(found), func(o Code) bool { return slices.Contains(c.want, o) }); len(left) > 0 || !slices.Equal(slices.Compact(slices.Clone(found)), slices.Compact(slices.Clone(c.want))) {
+			t.Errorf("%s: found %v, want %v", name, found, c.want)
 		}
 	}
 }

@@ -45,7 +45,7 @@ var (
 	ReportInput  = code("report-input", Error, "what a report judges is not in IN, was changed there, or is no submission for that report")
 	VerdictWrong = code("verdict", Error, "judged again, the bundle fails other criteria, or the seal is whole that the report calls broken")
 	GateWrong    = code("gate", Error, "a report's score, level, gate or request for a fix does not follow from its verdicts")
-	VoteWrong    = code("vote", Error, "votes or ballots of a report are not such as its judges can have given")
+	VoteWrong    = code("vote", Error, "a report has ballots or votes that its judges cannot have given, or not all of them")
 
 	SignatureWrong = code("signature", Error, "an attestation, or the note of a forgotten run, is not signed by a key of this shadowd")
 	OpenedEarly    = code("opened-early", Error, "the envelope was opened by the operator before the run's end")

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -39,34 +38,48 @@ func count(rep *shadow.Report) {
 	rep.Report.ShadowScore, rep.Report.Level = n.Percent(), n.Level()
 }
 
-// decided is what a report makes of its verdicts.
-func decided(rep *shadow.Report) string {
-	s := &rep.Swarm
-	return fmt.Sprint(s.Score, rep.SealedTests, rep.Report.ShadowScore, rep.Report.Level, s.Gate.Action, s.Gate.Enforced, s.AdvisoryReasons,
-		s.Final, s.Hardening.Requested, s.Hardening.Regressed, s.AcceptedCycle)
+// object is a part of a report, in the places that it has there.
+type object = map[string]any
+
+func judged(rep *shadow.Report) any {
+	return object{"swarm": object{"in": rep.Swarm.In, "bundle_digest": rep.Swarm.BundleDigest}}
 }
 
-// compare notes what differs between a stored report and the derived one, under
-// the first code that fits: what comes first explains what comes after it.
+func voted(rep *shadow.Report) any {
+	return object{"swarm": object{"ballots": rep.Swarm.Ballots, "cost": rep.Swarm.Cost}}
+}
+
+func decided(rep *shadow.Report) any {
+	s := &rep.Swarm
+	return object{
+		"report":       object{"shadow_score": rep.Report.ShadowScore, "level": rep.Report.Level},
+		"sealed_tests": rep.SealedTests,
+		"swarm": object{"score": s.Score, "gate": s.Gate, "final": s.Final, "accepted_cycle": s.AcceptedCycle, "hardening": s.Hardening,
+			"advisory_reasons": s.AdvisoryReasons},
+	}
+}
+
+// compare notes what differs between a stored report and the derived one: the
+// first part that does explains what follows from it.
 func (r *Run) compare(rep *report, want *shadow.Report) {
 	data := encode(want)
 	if bytes.Equal(rep.Data, data) {
 		return
 	}
-	s, w := &rep.Swarm, &want.Swarm
-	code := Differs
-	switch {
-	case s.In.Sequence != w.In.Sequence || !s.In.Time.Equal(w.In.Time) || s.BundleDigest != w.BundleDigest:
-		code = ReportInput
-	case !bytes.Equal(encode(s.Ballots), encode(w.Ballots)), !bytes.Equal(encode(s.Cost), encode(w.Cost)):
-		code = VoteWrong
-	case notPassed(&rep.Report) != notPassed(want):
-		r.find(rep.Message, VerdictWrong, notPassed(&rep.Report), notPassed(want))
-		return
-	case decided(&rep.Report) != decided(want):
-		code = GateWrong
+	part := func(code Code, of func(*shadow.Report) any) (differs bool) {
+		stored, derived := encode(of(&rep.Report)), encode(of(want))
+		r.differ(rep.Message, code, stored, derived)
+		return !bytes.Equal(stored, derived)
 	}
-	r.differ(rep.Message, code, rep.Data, data)
+	have, derived := notPassed(&rep.Report), notPassed(want)
+	switch {
+	case part(ReportInput, judged), part(VoteWrong, voted):
+	case have != derived:
+		r.find(rep.Message, VerdictWrong, have, derived)
+	case part(GateWrong, decided):
+	default:
+		r.differ(rep.Message, Differs, rep.Data, data)
+	}
 }
 
 // notPassed lists the failures of a report.

@@ -30,19 +30,10 @@ func (r *Run) outcomes() {
 		r.outcome(m, wrong)
 	}
 	for seq, rejections := range r.rejections {
-		if r.inputs[seq] == nil {
-			r.orphans(seq, rejections)
-		}
-	}
-}
-
-func (r *Run) orphans(seq uint64, rejections []*Message) {
-	for _, m := range rejections {
-		if r.expired(shadow.Place{Sequence: seq, Time: m.EventTime}) {
-			continue
-		}
-		if r.log.Whole || r.ID != "" {
-			r.find(m, Undue, fmt.Sprintf("a rejection of the event at %d of IN", seq), "an event there")
+		for _, m := range rejections {
+			if r.inputs[seq] == nil && !r.expired(shadow.Place{Sequence: seq, Time: m.EventTime}) {
+				r.find(m, Undue, fmt.Sprintf("a rejection of the event at %d of IN", seq), "an event there")
+			}
 		}
 	}
 }

@@ -25,9 +25,6 @@ type Log struct {
 	// KeptSince is the moment before which messages of IN may have expired;
 	// zero where they are kept for ever.
 	KeptSince time.Time
-	// Whole says that Log holds all runs, so that what belongs to none is
-	// looked at too.
-	Whole bool
 	// Signers are the keys that attestations may be signed with; none: their
 	// signatures are not checked.
 	Signers []ed25519.PublicKey

@@ -101,7 +101,7 @@ func (r *Run) derived(rep, prev *report) *shadow.Report {
 		r.find(rep.Message, OtherChecker, r.exam.Envelope.CheckerVersion, check.Version)
 		return r.redecided(rep, prev, deadline)
 	}
-	ev.Panel = r.ballots(rep, ev)
+	ev.Panel = r.ballots(ev)
 	return r.exam.Decide(ev, prev.before(), deadline)
 }
 
