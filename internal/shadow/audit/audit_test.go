@@ -357,6 +357,7 @@ func TestOtherChecker(t *testing.T) {
 		"nothing":         {func(*shadow.Report) {}, []Code{OtherChecker, OtherChecker}},
 		"the gate":        {func(r *shadow.Report) { r.Swarm.Gate.Action = shadow.Reject }, []Code{OtherChecker, OtherChecker, GateWrong, Differs, Differs}},
 		"its own version": {func(r *shadow.Report) { r.Swarm.CheckerVersion = check.Version }, []Code{OtherChecker, OtherChecker, Differs, Differs}},
+		"no criterion":    {func(r *shadow.Report) { r.Failures = append(r.Failures, shadow.Failure{TestName: "sc-99"}) }, []Code{BadOutput, OtherChecker, OtherChecker, VerdictWrong, Differs}},
 	} {
 		s := cleanRunIn(t, "2.0.0", func(e *shadow.Envelope) { e.CheckerVersion = "check/0" })
 		rewrite(s, s.get(shadow.GapReport, 1), c.change)
