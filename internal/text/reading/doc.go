@@ -4,8 +4,9 @@
 // Declined: a clause has a cue ("was not done", data/cues.txt) and enough
 // words of the item to be about it. A cue does not count in a condition, in a
 // relative clause that narrows a noun, in a clause that somebody was told of,
-// behind another negation, in a question, in quotation marks, and where an
-// item has the same words. Nor does it count where a passage that says that
+// behind "must", "to" or "you", which say what may or shall be, behind another
+// negation, in a question, in quotation marks, in an example, and where an item
+// has the same words. Nor does it count where a passage that says that
 // something was done names all that the cue names of the item, and more. Nor
 // does it for an item that asks for an absence, unless the clause has the
 // item's verb, nor in a cell that says what a code or a message means, nor in

@@ -2,8 +2,8 @@ package reading
 
 import "github.com/swarmspeed/shadowd/internal/text/markdown"
 
-// holds tells whether the grammar around a cue lets it speak of the work. In
-// a condition ("if it is not done"), in a relative clause ("jobs that were not
+// holds tells whether the grammar around a cue lets it speak of the work. In a
+// norm ("need not be done"), in a condition ("if it is not done"), in a relative clause ("jobs that were not
 // finished") and behind another negation ("nothing was skipped") it speaks of
 // the matter.
 func (t *text) holds(p *pattern, n, at, to int32) bool {
@@ -15,9 +15,9 @@ func (t *text) holds(p *pattern, n, at, to int32) bool {
 	for k > l.first && t.words[k].gap <= gapComma && t.is(k-1, adverbs) && !t.is(k-1, negators|breakers) {
 		k--
 	}
-	modal := k > l.first && t.words[k].gap == gapNone && t.is(k-1, modals)
+	norm := k > l.first && t.words[k].gap == gapNone && t.is(k-1, norms) // you need not publish it
 	relative := !t.is(at, negators) && t.inRelative(l, k)
-	return !modal && !relative && t.asserted(p, l, k, at)
+	return !norm && !relative && t.asserted(p, l, k, at)
 }
 
 // mayStand tells whether a cue of its kind may stand where it stands. What a
@@ -103,7 +103,7 @@ func (t *text) asserted(p *pattern, l *line, k, at int32) bool {
 	for n := 0; k > l.first && t.words[k].gap < gapBreak && n < maxSpan; n++ {
 		k--
 		switch {
-		case t.form(k) == "that" && k+1 >= clause && t.told(l, k):
+		case t.form(k) == "that" && t.told(l, k):
 			return false
 		case t.is(k, conditions) && !t.is(k, breakers) && !(k > l.first && t.is(k-1, prepositions)), t.is(k, negators) && !p.anchored && k >= clause:
 			return false

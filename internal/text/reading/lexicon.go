@@ -54,7 +54,7 @@ var (
 	perceives    = classes["perceive"]
 	needless     = classes["needless"]
 	nones        = classes["nothing"]
-	modals       = classes["modal"]
+	norms        = classes["norm"]
 	pronouns     = classes["pronoun"]
 	admits       = classes["admit"]
 	ticks        = classes["ticked"]

@@ -24,13 +24,13 @@ func TestMixed(t *testing.T) {
 		{"testdata/mixed4.jsonl", 28, 1, 37, 6},
 		{"testdata/mixed5.jsonl", 26, 0, 47, 6},
 		{"testdata/mixed6.jsonl", 19, 1, 29, 3},
-		{"testdata/mixed7.jsonl", 27, 1, 49, 7},
+		{"testdata/mixed7.jsonl", 26, 1, 49, 7},
 		{"testdata/mixed8.jsonl", 14, 2, 50, 1},
 		{"testdata/mixed9.jsonl", 19, 2, 52, 2},
-		{"testdata/mixed10.jsonl", 19, 10, 137, 20},
-		{"testdata/mixed11.jsonl", 19, 3, 42, 1},
-		{"testdata/mixed12.jsonl", 50, 3, 21, 4},
-		{"testdata/mixed13.jsonl", 65, 4, 46, 4},
+		{"testdata/mixed10.jsonl", 18, 9, 137, 21},
+		{"testdata/mixed11.jsonl", 19, 2, 42, 1},
+		{"testdata/mixed12.jsonl", 50, 2, 21, 4},
+		{"testdata/mixed13.jsonl", 65, 3, 46, 4},
 	}
 	if *mixed != "" {
 		files = files[:1]

@@ -42,7 +42,7 @@ func TestSiblings(t *testing.T) {
 		{"two paragraphs", "D\n\nN", 20, 60},
 		{"one paragraph", "D N", 40, 80},
 		{"one paragraph, not done first", "N D", 40, 80},
-		{"two lines", "D\nN", 60, 160},
+		{"two lines", "D\nN", 60, 180},
 		{"two lines, not done first", "N\nD", 100, 100},
 		{"a list", "- N\n- D", 40, 60},
 		{"under a heading", "## Status\n\nD\n\nN", 20, 60},
