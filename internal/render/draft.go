@@ -60,13 +60,16 @@ func (d *Draft) Asked(c *shadow.Criterion, asked bool) (names []string) {
 	return names
 }
 
-// SameForAll is what a criterion tells every domain, nil where it asks them
-// different things.
+// SameForAll is what a criterion tells every domain that it asks, nil where it
+// asks them different things.
 func (d *Draft) SameForAll(c *shadow.Criterion) *shadow.Material {
 	var same *shadow.Material
 	for i := range d.Run.Domains {
 		m, asked := c.Material[d.Run.Domains[i].Domain]
-		if !asked || len(m.Items) > 0 || same != nil && m.Message != same.Message {
+		if !asked {
+			continue
+		}
+		if len(m.Items) > 0 || same != nil && m.Message != same.Message {
 			return nil
 		}
 		same = &m

@@ -27,3 +27,17 @@ func TestDraftLines(t *testing.T) {
 		t.Errorf("got\n%s", b.String())
 	}
 }
+
+// TestDraftTells: what a criterion tells all domains that it asks is shown once.
+func TestDraftTells(t *testing.T) {
+	same := shadow.Material{Message: "The limit is missing"}
+	d := &Draft{Run: &shadow.Decomposition{Domains: []shadow.Domain{{Domain: "a"}, {Domain: "b"}, {Domain: "c"}}},
+		Envelope: &shadow.Envelope{Criteria: []shadow.Criterion{{Category: shadow.EdgeCase, Material: map[string]shadow.Material{"a": same, "c": same}}}}}
+	var b bytes.Buffer
+	if err := d.Text(NewTerminal(&b, true)); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); strings.Count(got, "The limit is missing") != 1 || !strings.Contains(got, "not asked b\n") {
+		t.Errorf("got\n%s", got)
+	}
+}
