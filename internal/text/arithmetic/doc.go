@@ -59,7 +59,7 @@ type Finding struct {
 // Message says in one line what is wrong:
 //
 //	line 12: "12 + 7 = 20" should be 19
-//	line 15: Total of Tests: "74" should be 72
+//	line 15: Total, column Tests: "74" should be 72
 //	"66 new tests": nothing in the text backs 66
 //
 // It quotes the document, which is untrusted text.

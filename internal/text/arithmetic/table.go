@@ -347,7 +347,7 @@ func (r *reader) cellFinding(g *grid, i, j int, want float64) {
 	c := g.rows[i].cells[j]
 	what := strings.Trim(g.rows[i].label, "*: ")
 	if g.header[j] != "" {
-		what += " of " + g.header[j]
+		what = strings.TrimPrefix(what+", column "+g.header[j], ", ")
 	}
 	t := c.Token
 	t.Value, t.Ulp = c.Value/c.size(), c.Ulp/c.size()
