@@ -185,7 +185,7 @@ func TestSealRefuses(t *testing.T) {
 		mangle func([]Criterion) []Criterion
 		want   string
 	}{
-		"one too few":         {func(cs []Criterion) []Criterion { return cs[1:] }, "2 criteria wanted, 1 written"},
+		"one too few":         {func(cs []Criterion) []Criterion { return cs[1:] }, "8 criteria wanted, 7 written"},
 		"other category":      {first(func(c *Criterion) { c.Category = Security }), "security"},
 		"no assertion":        {first(func(c *Criterion) { c.Assertion = " " }), "must both say something"},
 		"no expectation":      {first(func(c *Criterion) { c.Expected = "" }), "must both say something"},

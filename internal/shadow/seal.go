@@ -21,7 +21,8 @@ type SealInput struct {
 	Authors []Author
 	// Filler writes what Authors leave: the share of those that fail or have
 	// too little to ask. It may be one of them, known by its name, and must
-	// always be able to write.
+	// always be able to write: as many criteria as it is asked for in all, of
+	// each category one at least.
 	Filler Author
 	// Checks remembers compiled checks; it may be nil.
 	Checks *Checks

@@ -11,16 +11,16 @@ import (
 )
 
 // validate refuses criteria that would judge wrongly or tell too much: a wrong
-// number per category, empty words, the same question twice, a check that does
+// number, a category that has none or was not asked for, empty words, the same question twice, a check that does
 // not compile or cannot run, a domain or an item that is not there, a failure
 // message that gives its criterion away.
 func validate(criteria []Criterion, quota map[Category]int, d *Decomposition, checks *Checks) error {
-	left := maps.Clone(quota)
+	written := map[Category]int{}
 	var errs []error
 	asked := map[string]bool{}
 	for i := range criteria {
 		c := &criteria[i]
-		left[c.Category]--
+		written[c.Category]++
 		if key := normalise(c.Assertion); asked[key] {
 			errs = append(errs, fmt.Errorf("criterion %d asks what another one asks", i+1))
 		} else {
@@ -30,11 +30,13 @@ func validate(criteria []Criterion, quota map[Category]int, d *Decomposition, ch
 			errs = append(errs, fmt.Errorf("criterion %d (%s): %w", i+1, c.Category, err))
 		}
 	}
-	// In order, so that every daemon rejects in the same words.
-	for _, c := range slices.Sorted(maps.Keys(left)) {
-		if left[c] != 0 {
-			errs = append(errs, fmt.Errorf("category %s: %d criteria wanted, %d written", c, quota[c], quota[c]-left[c]))
+	for _, c := range Categories() {
+		if (quota[c] > 0) != (written[c] > 0) {
+			errs = append(errs, fmt.Errorf("category %s: %d criteria wanted, %d written", c, quota[c], written[c]))
 		}
+	}
+	if total(quota) != len(criteria) {
+		errs = append(errs, fmt.Errorf("%d criteria wanted, %d written", total(quota), len(criteria)))
 	}
 	return errors.Join(errs...)
 }
