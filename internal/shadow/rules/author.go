@@ -24,7 +24,8 @@ func (a *Author) Ref() shadow.AuthorRef {
 	return shadow.AuthorRef{Name: "rules", Model: shadow.Model{Family: "rules"}}
 }
 
-// Write returns quota[c] criteria of each category c. It fails only if no
+// Write returns as many criteria as quota has in all, one at least of each of its
+// categories, and more of those that have items. It fails only if no
 // random bytes can be read or ctx is done.
 func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
 	if err := ctx.Err(); err != nil {

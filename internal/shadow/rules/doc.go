@@ -11,15 +11,18 @@
 //   - Questions to any work that a program can answer: do the figures come out,
 //     is something left to fill in, is a secret printed.
 //
-// An item is filed by its grammar: a deliverable is completeness; an item that
-// deals with failure (it opens with a verb such as reject or recover, or its
-// condition is a failure) is error handling; one with a condition or a bound is
-// an edge case; the rest is the happy path. A word that merely turns up in an
-// item files nothing.
+// An item is filed by its grammar: a deliverable is completeness; an item is
+// error handling if its verb, the head of its object or its condition is of
+// failures; one with another condition or a bound is an edge case; the rest is
+// the happy path. A word that merely turns up in an item files nothing. The
+// words are those of filing.txt.
+//
+// A category with few items or none has fewer criteria, one at least, and the
+// others have more: no category asks for what another is about.
 //
 // In every draw each item is asked, and so are the figures and whether the work
-// is finished. A secret draw decides which items stand together, which other
-// questions are asked, and in which words.
+// is finished. A secret draw decides which items stand together, whether limits
+// are asked for, and in which words.
 //
 // An item of the decomposition is untrusted text. It reaches a criterion as a
 // reference or as material, never as part of an expression.

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -9,49 +11,137 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
-// categoryOf files an item by its grammar.
+//go:embed filing.txt
+var filingFile string
+
+// classes are the words of the data file, by class.
+var classes = func() map[string]map[string]bool {
+	m := map[string]map[string]bool{}
+	for line := range strings.Lines(filingFile) {
+		if name, list, ok := strings.Cut(line, ": "); ok && line[0] != '#' {
+			m[name] = fold.WordSet(list)
+		}
+	}
+	return m
+}()
+
+// token is a word of an item. A word with a hyphen is one: "error-free" is about
+// no error.
+type token struct {
+	word        string
+	comma, mark bool // what stands before it: a comma, another mark
+}
+
+var wordIn = regexp.MustCompile(`[\pL\pN]+(?:[^\s,;:()\pL\pN]+[\pL\pN]+)*`)
+
+func tokensOf(text string) (tokens []token) {
+	text, end := fold.Case(text), 0
+	for _, at := range wordIn.FindAllStringIndex(text, -1) {
+		before := strings.TrimSpace(text[end:at[0]])
+		tokens = append(tokens, token{text[at[0]:at[1]], before == ",", before != "" && before != ","})
+		end = at[1]
+	}
+	return tokens
+}
+
+// is tells whether a word is of one of some classes.
+func (t token) is(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return classes[name][t.word] })
+}
+
+func some(tokens []token, names ...string) bool {
+	return slices.ContainsFunc(tokens, func(t token) bool { return t.is(names...) })
+}
+
+// phrase gives the words up to the first that no noun phrase has.
+func phrase(t []token) []token {
+	k := 0
+	for k < len(t) && !t[k].is("link") && (k == 0 || !t[k].mark) {
+		k++
+	}
+	return t[:k]
+}
+
+// categoryOf files an item by its grammar. A deliverable is completeness. A
+// failure in the verb, in the head of the object or in a condition is error
+// handling. A bound there, any other condition, and a constraint is an edge
+// case. The rest is the happy path.
 func categoryOf(it shadow.Item) shadow.Category {
-	words := fold.Words(it.Text)
+	fails, bounds := signs(tokensOf(it.Text), it.Kind == shadow.Constraint)
 	switch {
 	case it.Kind == shadow.Deliverable:
 		return shadow.Completeness
-	case opensWith(words, failureVerbs, 1), conditionOf(words, failures):
+	case fails:
 		return shadow.ErrorHandling
-	case it.Kind == shadow.Constraint, conditionOf(words, nil):
+	case bounds, it.Kind == shadow.Constraint:
 		return shadow.EdgeCase
 	}
 	return shadow.HappyPath
 }
 
-// opensWith tells whether one of the first words of an item begins with one of
-// some stems.
-func opensWith(words, stems []string, most int) bool {
-	return slices.ContainsFunc(words[:min(most, len(words))], func(w string) bool { return begins(w, stems) })
-}
-
-// conditionOf tells whether an item has a clause of condition, and in it a word
-// that begins with one of some stems; nil asks for the clause alone.
-func conditionOf(words, stems []string) bool {
-	at := slices.IndexFunc(words, func(w string) bool { return slices.Contains(conditions, w) })
-	if at < 0 {
-		return false
+// signs tells whether an item is about a failure or about a bound: by its verb,
+// by its object or, before "must", its subject, by conditions and circumstances.
+func signs(t []token, noVerb bool) (fails, bounds bool) {
+	verb, from := 0, 1
+	if modal := slices.IndexFunc(t, func(t token) bool { return t.is("modal") }); modal >= 0 {
+		for from, verb, noVerb = 0, modal+1, false; verb < len(t) && t[verb].is("filler"); verb++ {
+		}
+	} else if len(t) > 3 && t[1].is("joint") { // detect and report failures
+		verb, from = 2, 3
 	}
-	return stems == nil || slices.ContainsFunc(words[at:], func(w string) bool { return begins(w, stems) })
+	if verb >= len(t) {
+		return false, false
+	}
+	if !noVerb && !t[verb].is("settling") {
+		fails, bounds = objectSigns(t[from:], from == 0 || t[verb].is("treating"))
+	}
+	fails = fails || t[0].is("refusing") || t[verb].is("refusing")
+	for k, read := 2, false; k < len(t)-2; k++ {
+		switch rest := t[k+1:]; {
+		case t[k].is("circumstance"):
+			fails = fails || some(phrase(rest), "failure", "faulty", "loss")
+			bounds = bounds || some(phrase(rest), "bounding", "unusual")
+		case t[k].is("condition") && rest[0].word != "to" && !t[k-1].is("joint"): // "how and when", "when to call"
+			fails = fails || !read && t[k].is("happening") && some(rest, "failure", "faulty", "loss", "failing")
+			bounds, read = true, read || t[k].is("happening") // what follows is read once
+		}
+	}
+	return fails, bounds
 }
 
-func begins(word string, stems []string) bool {
-	return slices.ContainsFunc(stems, func(s string) bool { return strings.HasPrefix(word, s) })
+// objectSigns tells it of the object that t begins with. Where its head says
+// little, as in "a procedure for lost devices" and "cases: lost devices", it is
+// told of what follows, which is treated then: what is said of it counts.
+func objectSigns(t []token, treated bool) (fails, bounds bool) {
+	for len(t) > 0 {
+		if t[0].is("complement") { // plan for the loss of a zone
+			t, treated = t[1:], treated || t[0].word == "for"
+		}
+		object, head := phrase(t), 0
+		for head+1 < len(object) && !object[head+1].comma && !object[head+1].is("joint") {
+			head++
+		}
+		at := head
+		for at > 0 && object[at].is("carrier") {
+			at--
+		}
+		switch {
+		case len(object) == 0:
+			return false, false
+		case object[at].is("failure"), treated && some(object, "faulty", "loss"):
+			return true, false
+		case object[at].is("bound"), at < head && object[at].is("special"), some(object, "bounding"), treated && some(object, "unusual"):
+			return false, true
+		case !object[head].is("carrier"):
+			return false, false
+		}
+		t, treated = t[len(object):], true
+		if len(t) > 0 && !t[0].is("complement") && !t[0].mark {
+			return false, false
+		}
+	}
+	return false, false
 }
-
-var (
-	// conditions open a clause that says when something holds.
-	conditions = strings.Fields("if when whenever unless while until")
-	// failureVerbs are stems of verbs whose object is a failure, or what is
-	// refused.
-	failureVerbs = strings.Fields("reject refus recover retr degrad abort escalat catch")
-	// failures are stems of words for what goes wrong in a condition.
-	failures = strings.Fields("fail error timeout unavailab invalid malform missing lost crash outage down expire exhaust corrupt conflict duplicat unreach denied reject")
-)
 
 // requirements are those of a decomposition, read once for all domains.
 type requirements struct {

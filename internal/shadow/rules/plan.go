@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -17,6 +19,8 @@ type plan struct {
 	items map[shadow.Category]map[string][]shadow.ItemRef
 	// slots are what is asked in each category.
 	slots map[shadow.Category][]slot
+	// parts is how many criteria ask for the items of a category.
+	parts map[shadow.Category]int
 }
 
 // slot is a criterion to be written: a question, or a part of what the domains
@@ -32,7 +36,7 @@ type slot struct {
 const maxBorne = 50_000
 
 func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Rand) *plan {
-	p := &plan{d: d, r: r, quota: quota, items: map[shadow.Category]map[string][]shadow.ItemRef{}, slots: map[shadow.Category][]slot{}}
+	p := &plan{d: d, r: r, quota: maps.Clone(quota), items: map[shadow.Category]map[string][]shadow.ItemRef{}, slots: map[shadow.Category][]slot{}, parts: map[shadow.Category]int{}}
 	reqs, left := requirementsOf(d), maxBorne
 	for i := range d.Domains {
 		dom := &d.Domains[i]
@@ -52,6 +56,7 @@ func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Ran
 	}
 	p.always()
 	p.house()
+	p.spread()
 	for _, c := range shadow.Categories() {
 		p.fill(c)
 	}
@@ -67,31 +72,46 @@ func (p *plan) put(c shadow.Category, domain string, refs ...shadow.ItemRef) {
 
 func (p *plan) left(c shadow.Category) int { return p.quota[c] - len(p.slots[c]) }
 
+func (p *plan) add(c shadow.Category, s slot) {
+	p.slots[c] = append(p.slots[c], s)
+	if s.question == nil {
+		p.parts[s.of]++
+	}
+}
+
 // take gives a slot of the first of some categories that has one left, or of
 // any.
 func (p *plan) take(s slot, of ...shadow.Category) bool {
 	for _, c := range append(of, shadow.Categories()...) {
 		if p.left(c) > 0 {
-			p.slots[c] = append(p.slots[c], s)
+			p.add(c, s)
 			return true
 		}
 	}
 	return false
 }
 
-// always asks what is asked in every draw: the figures, whether the work is
-// finished, and the items. Of two criteria the items have one, and a single one
-// is theirs alone.
+// always asks what is asked in every draw: whether the work is finished, and the
+// figures, by chance with the limits. They stand where there are no items to ask
+// for, else beside those of their category. Of two criteria the items have one,
+// and a single one is theirs alone.
 func (p *plan) always() {
 	total := 0
-	for _, c := range shadow.Categories() {
-		total += p.quota[c]
-	}
-	if total > 1 {
-		p.take(slot{question: figures}, shadow.Completeness, shadow.EdgeCase)
+	for _, n := range p.quota {
+		total += n
 	}
 	if total > 3 {
 		p.take(slot{question: finished}, shadow.ErrorHandling, shadow.Completeness)
+	}
+	asked, home := figures, []shadow.Category{shadow.Completeness, shadow.EdgeCase}
+	if p.r.IntN(2) == 0 && slices.ContainsFunc(p.d.Domains, func(dom shadow.Domain) bool { return len(limitsOf(&dom)) > 0 }) {
+		asked = bounded
+	}
+	if len(p.items[shadow.EdgeCase]) == 0 || len(p.items[shadow.Completeness]) > 0 && p.left(shadow.EdgeCase) > 1 {
+		slices.Reverse(home)
+	}
+	if total > 1 {
+		p.take(slot{question: asked}, home...)
 	}
 }
 
@@ -100,111 +120,104 @@ func (p *plan) always() {
 func (p *plan) house() {
 	for _, c := range shadow.Categories() {
 		if len(p.items[c]) > 0 && p.left(c) > 0 {
-			p.slots[c] = append(p.slots[c], slot{of: c})
+			p.add(c, slot{of: c})
 		}
 	}
 	for _, c := range shadow.Categories() {
-		if len(p.items[c]) == 0 || p.parts(c) > 0 {
+		if len(p.items[c]) == 0 || p.parts[c] > 0 {
 			continue
 		}
-		home := p.host()
-		if home == "" && p.take(slot{of: c}) {
+		home := slices.IndexFunc(shadow.Categories(), func(c shadow.Category) bool { return p.parts[c] > 0 })
+		if home < 0 {
+			p.take(slot{of: c})
 			continue
 		}
 		for domain, refs := range p.items[c] {
-			p.put(home, domain, refs...)
+			p.put(shadow.Categories()[home], domain, refs...)
 		}
 		delete(p.items, c)
 	}
 }
 
-// parts counts the criteria that ask for the items of a category.
-func (p *plan) parts(of shadow.Category) (n int) {
-	for _, slots := range p.slots {
-		for _, s := range slots {
-			if s.question == nil && s.of == of {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// host is a category whose items are asked for, "" if there is none.
-func (p *plan) host() shadow.Category {
+// spread gives what a category cannot fill with its own items and questions to
+// the one that has most left to ask. Each keeps one criterion.
+func (p *plan) spread() {
+	spare := func(c shadow.Category) int { return min(p.quota[c], 1) * (p.room(c) - p.left(c)) }
 	for _, c := range shadow.Categories() {
-		if p.parts(c) > 0 {
-			return c
-		}
-	}
-	return ""
-}
-
-// fill draws what else a category asks: its own questions in an order drawn by
-// chance, and then more parts of what the domains were asked for.
-func (p *plan) fill(c shadow.Category) {
-	open := []*question{}
-	for _, q := range questions {
-		if q.category == c && q.fits(p.d) {
-			open = append(open, q)
-		}
-	}
-	p.r.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
-	for p.left(c) > 0 {
-		s := slot{of: p.largest(c)}
-		if len(open) > 0 && (p.r.IntN(2) == 0 || s.of == "") {
-			s, open = slot{question: open[0]}, open[1:]
-		} else if s.of == "" {
-			s = slot{question: standby[p.r.IntN(len(standby))]}
-		}
-		p.slots[c] = append(p.slots[c], s)
-	}
-}
-
-// largest is the category whose items are to be asked in one part more: c
-// itself if a part of it has two items somewhere, else the one with the largest
-// parts. "" means that there is none.
-func (p *plan) largest(c shadow.Category) shadow.Category {
-	best, most := shadow.Category(""), 1.0
-	for _, of := range append([]shadow.Category{c}, shadow.Categories()...) {
-		size := 0
-		for _, refs := range p.items[of] {
-			size = max(size, len(refs))
-		}
-		if share := float64(size) / float64(max(p.parts(of), 1)); share > most {
-			if best, most = of, share; of == c {
-				return best
+		for p.left(c) > max(p.room(c), 1-len(p.slots[c])) {
+			to := slices.MaxFunc(shadow.Categories(), func(a, b shadow.Category) int { return spare(a) - spare(b) })
+			if spare(to) <= 0 {
+				return
 			}
+			p.quota[c]--
+			p.quota[to]++
 		}
 	}
-	return best
+}
+
+// room is how many more criteria the items and questions of a category make.
+func (p *plan) room(c shadow.Category) int {
+	return max(p.largest(c)-p.parts[c], 0) + len(own[c])
+}
+
+// largest is how many items of a category a domain has, at most.
+func (p *plan) largest(c shadow.Category) (most int) {
+	for _, refs := range p.items[c] {
+		most = max(most, len(refs))
+	}
+	return most
+}
+
+// fill draws what else a category asks: its own questions, and more parts of
+// what the domains were asked for.
+func (p *plan) fill(c shadow.Category) {
+	open := own[c]
+	for p.left(c) > 0 {
+		switch divisible := p.largest(c) > p.parts[c]; {
+		case len(open) > 0 && (!divisible || p.r.IntN(2) == 0):
+			p.add(c, slot{question: open[0]})
+			open = open[1:]
+		case divisible:
+			p.add(c, slot{of: c})
+		default:
+			p.add(c, slot{question: standby})
+		}
+	}
 }
 
 func (p *plan) write() []shadow.Criterion {
-	parts := map[shadow.Category][]map[string]shadow.Material{}
+	parts, words := map[shadow.Category][]map[string]shadow.Material{}, map[shadow.Category][]wording{}
 	for _, c := range shadow.Categories() {
-		parts[c] = p.deal(c)
+		parts[c], words[c] = p.deal(c), slices.Clone(deliveries[c])
+		p.r.Shuffle(len(words[c]), func(i, j int) { words[c][i], words[c][j] = words[c][j], words[c][i] })
 	}
 	var out []shadow.Criterion
+	seen := map[string]int{}
 	for _, c := range shadow.Categories() {
 		for _, s := range p.slots[c] {
+			var written shadow.Criterion
 			if s.question != nil {
-				out = append(out, s.question.criterion(c, p.d, p.r))
-				continue
+				written = s.question.criterion(c, p.d, p.r)
+			} else {
+				part, w := parts[s.of][0], words[s.of][0]
+				parts[s.of], words[s.of] = parts[s.of][1:], append(words[s.of][1:], w)
+				written = shadow.Criterion{Category: c, Assertion: w.assertion, Expected: w.expected, Delivery: true, Material: part}
 			}
-			part := parts[s.of][0]
-			parts[s.of] = parts[s.of][1:]
-			out = append(out, deliveryOf(c, s.of, part, p.r))
+			// Of those with the same words each asks for other items.
+			if seen[written.Assertion]++; seen[written.Assertion] > 1 {
+				written.Assertion = fmt.Sprintf("%s (part %d)", written.Assertion, seen[written.Assertion])
+			}
+			out = append(out, written)
 		}
 	}
-	return distinct(out)
+	return out
 }
 
 // deal divides the items of a category by chance among the criteria that ask
 // for them. A part that would be left with nothing in every domain asks for
 // what another one asks for too.
 func (p *plan) deal(of shadow.Category) []map[string]shadow.Material {
-	n := p.parts(of)
+	n := p.parts[of]
 	parts := make([]map[string]shadow.Material, n)
 	for i := range parts {
 		parts[i] = map[string]shadow.Material{}
