@@ -64,10 +64,9 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/shadow/rules":    {"internal/shadow", "internal/text/clip", "internal/text/fold", "internal/text/quantity"},
 		"internal/shadow/tamper":   {"internal/text/fold"},
 		"schemas":                  {"internal/text/clip"},
-		"docs/examples/author":     {},
 		"docs/examples/commander":  {},
 		"docs/examples/consensus":  {},
-		"docs/examples/judge":      {},
+		"docs/examples/service":    {},
 	}
 	// What the protocol must not touch: no I/O, no clock of its own is a
 	// matter of review, but these would show it.

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -33,7 +34,7 @@ func TestPrograms(t *testing.T) {
 		language language
 	}{{"Go", golang}, {"Node", node}, {"Python", python}} {
 		t.Run(c.name, func(t *testing.T) {
-			commander, consensus := c.language(t, "commander"), c.language(t, "consensus")
+			commander, consensus := c.language(t, "commander/commander"), c.language(t, "consensus/consensus")
 			if commander == nil || consensus == nil {
 				return // it has said why
 			}
@@ -67,12 +68,12 @@ func TestSigned(t *testing.T) {
 		{"its key", d.public, ", signed as WARNED – advisory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			consensus := node(t, "consensus")
+			consensus := node(t, "consensus/consensus")
 			if consensus == nil {
 				return // it has said why
 			}
 			t.Setenv("SHADOWD_PUB", c.key)
-			d.run(t, golang(t, "commander"))
+			d.run(t, golang(t, "commander/commander"))
 			d.runUntil(t, consensus, c.want)
 		})
 	}
@@ -93,7 +94,7 @@ runpy.run_path(sys.argv[1], run_name="__main__")`
 // TestSwarm: a supervisor on LangGraph splits a task, three workers fill it, one
 // of them leaves things out and is told so, and each domain passes its gate.
 func TestSwarm(t *testing.T) {
-	cmd := python(t, "swarm")
+	cmd := python(t, "swarm/swarm")
 	if cmd == nil {
 		return
 	}
@@ -114,7 +115,7 @@ func TestServices(t *testing.T) {
 		judge, author language
 	}{{"Go and Node", golang, node}, {"Node and Go", node, golang}, {"Python and Go", python, golang}} {
 		t.Run(c.name, func(t *testing.T) {
-			judge, author := c.judge(t, "judge"), c.author(t, "author")
+			judge, author := c.judge(t, "service/judge"), c.author(t, "service/author")
 			if judge == nil || author == nil {
 				return // it has said why
 			}
@@ -125,7 +126,7 @@ func TestServices(t *testing.T) {
 				begin(t, program)
 			}
 			run()
-			commander, out := golang(t, "commander").Path, ""
+			commander, out := golang(t, "commander/commander").Path, ""
 			for end := time.Now().Add(patience); time.Now().Before(end); { // a service connects within seconds
 				if out = d.run(t, exec.Command(commander)); strings.Contains(out, "Storage period of personal data not given: no line says it in these words") {
 					return
@@ -141,7 +142,7 @@ func TestRejected(t *testing.T) {
 	d := start(t, "cmd-impl")
 	for name, language := range map[string]language{"Node": node, "Python": python} {
 		t.Run(name, func(t *testing.T) {
-			cmd := language(t, "commander")
+			cmd := language(t, "commander/commander")
 			if cmd == nil {
 				return // it has said why
 			}
@@ -320,14 +321,15 @@ func (w *waiter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// language makes the command of an example, or nil where its language is not
-// there. In CI that is a failure.
+// language makes the command of an example, which is a file without its ending,
+// or in Go its folder. It is nil where the language is not there. In CI that is
+// a failure.
 type language func(t *testing.T, example string) *exec.Cmd
 
 func golang(t *testing.T, example string) *exec.Cmd {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), example)
-	if out, err := goBuild(t, binary, "./"+example).CombinedOutput(); err != nil {
+	binary := filepath.Join(t.TempDir(), "example")
+	if out, err := goBuild(t, binary, "./"+path.Dir(example)).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return exec.Command(binary)
@@ -342,7 +344,7 @@ func node(t *testing.T, example string) *exec.Cmd {
 	}
 	// A program finds its modules beside itself.
 	dir := t.TempDir()
-	text, err := os.ReadFile(filepath.Join(example, example+".mjs"))
+	text, err := os.ReadFile(example + ".mjs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -362,7 +364,7 @@ func python(t *testing.T, example string) *exec.Cmd {
 		missing(t, "Python or its packages are not there; to install them, in .ci/examples: python3 -m venv venv && venv/bin/pip install -r requirements.txt")
 		return nil
 	}
-	return exec.Command(program, filepath.Join(example, example+".py"))
+	return exec.Command(program, example+".py")
 }
 
 func missing(t *testing.T, what string) {

@@ -41,7 +41,7 @@ func TestExampleServices(t *testing.T) {
 func goExample(t *testing.T, example string) *exec.Cmd {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), example)
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", binary, "../../docs/examples/"+example)
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", binary, "../../docs/examples/service")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as CI built shadowd, so that little is compiled anew
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -68,7 +68,7 @@ func nodeExample(t *testing.T, example string) *exec.Cmd {
 		return nil
 	}
 	dir := t.TempDir()
-	text, err := os.ReadFile("../../docs/examples/" + example + "/" + example + ".mjs")
+	text, err := os.ReadFile("../../docs/examples/service/" + example + ".mjs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func pythonExample(t *testing.T, example string) *exec.Cmd {
 		t.Log(missing)
 		return nil
 	}
-	return exec.Command(python, "../../docs/examples/"+example+"/"+example+".py")
+	return exec.Command(python, "../../docs/examples/service/"+example+".py")
 }
 
 // run starts a program as a user, until the test ends.
