@@ -328,8 +328,8 @@ func streamWrong(d *drill) {
 	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\n", broker.URL(), d.dir))
 	defer d.gone()
 	d.ends("preparing the bus: what exists on the server breaks promises of shadowd; if it is another program's, give shadowd an account of its own:",
-		"stream IN: storage is Memory, not File: a restart of the server would lose it; to mend it, keep a copy of what it holds and remove it, ",
-		"stream IN: largest number of messages per subject is 1, not -1: events could vanish without a trace; to mend it, run: nats stream edit IN --max-msgs-per-subject=-1")
+		"stream IN: storage is memory, not file; to mend it, keep a copy of what it holds and remove it, ",
+		"stream IN: max_msgs_per_subject is 1, not -1; to mend it, run: nats stream edit IN --max-msgs-per-subject=-1")
 }
 
 func judgeDown(d *drill) {

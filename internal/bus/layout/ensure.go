@@ -38,7 +38,7 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 		return nil, err
 	}
 	s := &Store{Subjects: l, JS: js}
-	var all []Difference
+	var all []string
 	// Of two streams that reserve storage IN is the second: if it does not fit,
 	// what is left is what it could have.
 	for _, want := range []jetstream.StreamConfig{c.votes(), l.in(c), l.out(c), c.envelopes()} {

@@ -85,17 +85,17 @@ func TestEnsureListsBrokenPromises(t *testing.T) {
 		change func(*jetstream.StreamConfig)
 		want   string
 	}{
-		{"wildcard", StreamIn, func(c *jetstream.StreamConfig) { c.Subjects = []string{"swarm.bundle-complete.>"} }, "stream IN: subjects is [swarm.bundle-complete.>], not ["},
-		{"storage", StreamIn, func(c *jetstream.StreamConfig) { c.Storage = jetstream.MemoryStorage }, "stream IN: storage is Memory, not File: a restart of the server would lose it; to mend it, keep a copy of what it holds and remove it"},
-		{"discard", StreamIn, func(c *jetstream.StreamConfig) { c.Discard = jetstream.DiscardOld }, "discard is DiscardOld, not DiscardNew: what happens when it is full decides what is lost; to mend it, run: nats stream edit IN --discard new"},
-		{"window", StreamIn, func(c *jetstream.StreamConfig) { c.Duplicates = time.Minute }, "duplicate window is 1m0s, not 100ms: one publisher could suppress another's event by using its message id first; to mend it, run: nats stream edit IN --dupe-window 100ms"},
+		{"wildcard", StreamIn, func(c *jetstream.StreamConfig) { c.Subjects = []string{"swarm.bundle-complete.>"} }, "stream IN: subjects is swarm.bundle-complete.>, not swarm.bundle-complete.*"},
+		{"storage", StreamIn, func(c *jetstream.StreamConfig) { c.Storage = jetstream.MemoryStorage }, "stream IN: storage is memory, not file; to mend it, keep a copy of what it holds and remove it"},
+		{"discard", StreamIn, func(c *jetstream.StreamConfig) { c.Discard = jetstream.DiscardOld }, "discard is old, not new; to mend it, run: nats stream edit IN --discard new"},
+		{"window", StreamIn, func(c *jetstream.StreamConfig) { c.Duplicates = time.Minute }, "duplicate_window is 1m0s, not 100ms; to mend it, run: nats stream edit IN --dupe-window 100ms"},
 		{"rollup", StreamIn, func(c *jetstream.StreamConfig) { c.AllowRollup = true }, "--no-allow-rollup"},
-		{"TTL", StreamIn, func(c *jetstream.StreamConfig) { c.AllowMsgTTL = true }, "message TTL is true, not false"},
+		{"TTL", StreamIn, func(c *jetstream.StreamConfig) { c.AllowMsgTTL = true }, "allow_msg_ttl is true, not false; to mend it, keep a copy"},
 		{"batch", StreamIn, func(c *jetstream.StreamConfig) { c.AllowAtomicPublish = true }, "--no-allow-batch"},
 		{"fast batch", StreamIn, func(c *jetstream.StreamConfig) { c.AllowBatchPublish = true }, "--no-allow-fast"},
-		{"no ack", StreamIn, func(c *jetstream.StreamConfig) { c.NoAck = true }, "acknowledgements off is true, not false"},
+		{"no ack", StreamIn, func(c *jetstream.StreamConfig) { c.NoAck = true }, "no_ack is true, not false; to mend it, run: nats stream edit IN --ack"},
 		{"one per subject", StreamIn, func(c *jetstream.StreamConfig) { c.MaxMsgsPerSubject = 1 }, "--max-msgs-per-subject=-1"},
-		{"workqueue", StreamOut, func(c *jetstream.StreamConfig) { c.Retention = jetstream.WorkQueuePolicy }, "stream OUT: retention is WorkQueue, not Limits"},
+		{"workqueue", StreamOut, func(c *jetstream.StreamConfig) { c.Retention = jetstream.WorkQueuePolicy }, "stream OUT: retention is workqueue, not limits"},
 		{"no schedules", StreamOut, func(c *jetstream.StreamConfig) { c.AllowMsgSchedules = false }, "nats stream edit OUT --allow-schedules"},
 		{"count", StreamOut, func(c *jetstream.StreamConfig) { c.MaxMsgs = 10 }, "nats stream edit OUT --max-msgs=-1"},
 		{"limit on OUT", StreamOut, func(c *jetstream.StreamConfig) { c.MaxBytes = 1 << 20 }, "nats stream edit OUT --max-bytes=-1"},
@@ -141,11 +141,11 @@ func TestEnsureRefusesForeignDurables(t *testing.T) {
 		change func(*jetstream.ConsumerConfig)
 		want   string
 	}{
-		"filter":    {func(c *jetstream.ConsumerConfig) { c.FilterSubjects = []string{"swarm.bundle-complete.*.*"} }, "filter is [swarm.bundle-complete.*.*], not ["},
-		"no ack":    {func(c *jetstream.ConsumerConfig) { c.AckPolicy = jetstream.AckNonePolicy }, "ack policy is AckNone, not AckExplicit"},
-		"delivers":  {func(c *jetstream.ConsumerConfig) { c.MaxDeliver = 5 }, "largest number of deliveries is 5, not -1"},
-		"new only":  {func(c *jetstream.ConsumerConfig) { c.DeliverPolicy = jetstream.DeliverNewPolicy }, "deliver policy is"},
-		"forgetful": {func(c *jetstream.ConsumerConfig) { c.InactiveThreshold = time.Hour }, "removal when inactive is 1h0m0s, not 0s"},
+		"filter":    {func(c *jetstream.ConsumerConfig) { c.FilterSubjects = []string{"swarm.bundle-complete.*.*"} }, "filter_subjects is swarm.bundle-complete.*.*, not swarm."},
+		"no ack":    {func(c *jetstream.ConsumerConfig) { c.AckPolicy = jetstream.AckNonePolicy }, "ack_policy is none, not explicit"},
+		"delivers":  {func(c *jetstream.ConsumerConfig) { c.MaxDeliver = 5 }, "max_deliver is 5, not -1"},
+		"new only":  {func(c *jetstream.ConsumerConfig) { c.DeliverPolicy = jetstream.DeliverNewPolicy }, "deliver_policy is new, not all"},
+		"forgetful": {func(c *jetstream.ConsumerConfig) { c.InactiveThreshold = time.Hour }, "inactive_threshold is 1h0m0s, not 0s"},
 		"in memory": {func(c *jetstream.ConsumerConfig) { c.MemoryStorage = true }, "nats consumer rm IN judge"},
 	} {
 		t.Run(name, func(t *testing.T) {
