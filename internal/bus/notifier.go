@@ -43,17 +43,13 @@ const (
 	BrokenDecoy    = "decoy"
 )
 
-// notifier tells an observer of each thing once, however often it is delivered. A
-// nil one tells nobody.
+// notifier tells an observer of each thing once, however often it is delivered. An
+// output whose acknowledgement was lost is not told of. A nil one tells nobody.
 type notifier struct {
 	to     Observer
 	layout layout.Subjects
 	// told are events and other things that it was told of.
 	told *lru.Cache[string, struct{}]
-	// doubtful holds, by subject, what to tell of an output whose
-	// acknowledgement did not arrive, for when it is seen to be stored. If
-	// another daemon was the one that stored it, both tell.
-	doubtful *lru.Cache[string, func()]
 }
 
 // notifiedKept is how many things are known to be told. It is more than what can
@@ -68,11 +64,7 @@ func newNotifier(to Observer, l layout.Subjects) *notifier {
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
-	doubtful, err := lru.New[string, func()](runsKept)
-	if err != nil {
-		panic(err)
-	}
-	return &notifier{to, l, told, doubtful}
+	return &notifier{to, l, told}
 }
 
 // settled tells how the handling of a delivery ended.
@@ -91,9 +83,9 @@ func (n *notifier) settled(consumer string, m *message, err error) {
 	}
 }
 
-// stored tells of an output by what became of its publish, and then of what
-// more there is to tell.
-func (n *notifier) stored(subject string, err error, more []func()) {
+// stored tells of an output that this engine stored, and then of what more there
+// is to tell.
+func (n *notifier) stored(subject string, more []func()) {
 	if n == nil {
 		return
 	}
@@ -101,33 +93,9 @@ func (n *notifier) stored(subject string, err error, more []func()) {
 	if a.Name == shadow.Clock {
 		return
 	}
-	tell := func() {
-		if !n.first("stored " + subject) {
-			return // a later attempt failed, and was in doubt again
-		}
-		n.to.Stored(a.Name)
-		for _, f := range more {
-			f()
-		}
-	}
-	switch {
-	case err == nil:
-		n.doubtful.Remove(subject)
-		tell()
-	case errors.Is(err, errStored):
-		n.seen(subject)
-	default:
-		n.doubtful.Add(subject, tell)
-	}
-}
-
-// seen: there is an output on a subject.
-func (n *notifier) seen(subject string) {
-	if n == nil {
-		return
-	}
-	if tell, ok := n.doubtful.Peek(subject); ok && n.doubtful.Remove(subject) {
-		tell()
+	n.to.Stored(a.Name)
+	for _, f := range more {
+		f()
 	}
 }
 

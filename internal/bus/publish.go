@@ -43,10 +43,9 @@ func (e *Engine) output(subject string, c cloudevent.Cause, at time.Time, v any)
 // proves nothing: the message may or may not be stored, and the input must come
 // again.
 //
-// Where there is an observer, tell is called once the output is known to be
-// stored by this engine.
+// Where there is an observer, tell is called if the output was stored by this
+// engine.
 func (e *Engine) storeOnce(ctx context.Context, msg *nats.Msg, guard string, tell ...func()) (seq uint64, err error) {
-	defer func() { e.notifier.stored(msg.Subject, err, tell) }()
 	var ack *jetstream.PubAck
 	for try := 0; ; try++ {
 		ack, err = e.pub.PublishMsg(ctx, msg, jetstream.WithExpectLastSequenceForSubject(0, guard))
@@ -70,6 +69,7 @@ func (e *Engine) storeOnce(ctx context.Context, msg *nats.Msg, guard string, tel
 	if err != nil {
 		return 0, fmt.Errorf("publishing to %s: %w", msg.Subject, err)
 	}
+	e.notifier.stored(msg.Subject, tell)
 	return ack.Sequence, nil
 }
 

@@ -18,9 +18,6 @@ func (e *Engine) sum(ctx context.Context, v *runView, run *sealedRun) error {
 		scored := v.Scored
 		later := unread != nil && v.judging[*unread] // who stores that report here sums up behind it
 		e.views.mu.Unlock()
-		if scored {
-			e.notifier.seen(e.layout.RunScored(v.RunID))
-		}
 		if scored || !complete || later {
 			return nil
 		}

@@ -109,24 +109,11 @@ func (e *Engine) turn(ctx context.Context, v *runView, ev *shadow.Event, m *mess
 			checked = t.Holder.Sequence
 			err = e.checkHolder(ctx, t.Holder, a)
 		default:
-			e.isStored(v, &t)
 			return t, nil
 		}
 		if err != nil {
 			return t, err
 		}
-	}
-}
-
-// isStored tells of an output that the view has, if it was in doubt.
-func (e *Engine) isStored(v *runView, t *shadow.Turn) {
-	switch t.Step {
-	case shadow.DoFollow:
-		e.notifier.seen(e.layout.GapReport(v.RunID, t.Slot.Domain, t.Slot.Cycle))
-	case shadow.DoSealed:
-		e.notifier.seen(e.layout.Commitment(v.RunID))
-	case shadow.DoDone:
-		e.notifier.seen(e.layout.RunScored(v.RunID))
 	}
 }
 
@@ -220,7 +207,6 @@ func (e *Engine) readReport(ctx context.Context, v *runView, slot shadow.Slot) e
 	if m == nil {
 		return fmt.Errorf("%s was stored and cannot be read", subject)
 	}
-	e.notifier.seen(subject)
 	return e.takeReport(v, slot, m)
 }
 
