@@ -226,7 +226,7 @@ func TestRejudge(t *testing.T) {
 		t.Fatalf("%+v", c)
 	}
 	d := c.Domains[0]
-	if d.Before.Score.Failed != 0 || d.Now.Score.Failed != 2 || len(d.Now.Undecided) != 2 || len(d.Now.Advisory) != 1 || d.Before.Gate != shadow.Proceed || d.Now.Gate != shadow.Quarantine {
+	if d.Before.Score.Failed != 0 || d.Now.Score.Failed != 2 || len(d.Now.Undecided) != 2 || len(d.Now.Reasons) != 1 || d.Before.Gate != shadow.Proceed || d.Now.Gate != shadow.Quarantine {
 		t.Errorf("%+v → %+v", d.Before, d.Now)
 	}
 	for _, k := range d.Criteria {

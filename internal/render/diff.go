@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/swarmspeed/shadowd/internal/review"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // Diff shows what changed from one run to another: the domains, then the
@@ -62,11 +63,11 @@ func ofText(n, total int) string {
 }
 
 // sideCells are the score, level, read and gate of a domain.
-func sideCells(s *review.DomainSide) [4]string {
+func sideCells(s *shadow.DomainLine) [4]string {
 	if s == nil {
 		return [4]string{"-", "-", "-", "-"}
 	}
-	return [4]string{s.Percent.String() + " %", LookOf(s.Level, s.Unread).Word, readCell(s.Read), string(s.Gate)}
+	return [4]string{s.ShadowScore.String() + " %", LookOf(s.Level, s.Unread).Word, readCell(s.Read), string(s.Gate)}
 }
 
 // runCells are the same of a run, which has no gate.
@@ -80,7 +81,7 @@ func runCells(s *review.RunSide) [4]string {
 
 // trend says whether a score got better. Where too little was read on a side,
 // nobody knows.
-func trend(before, after *review.DomainSide) string {
+func trend(before, after *shadow.DomainLine) string {
 	if before == nil || after == nil || before.Unread || after.Unread {
 		return ""
 	}

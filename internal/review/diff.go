@@ -34,21 +34,9 @@ type RunSide struct {
 
 // DomainDiff is a domain of either run. A side is nil without a report.
 type DomainDiff struct {
-	Domain string      `json:"domain"`
-	Before *DomainSide `json:"before"`
-	After  *DomainSide `json:"after"`
-}
-
-// DomainSide is what the last report of a domain says.
-type DomainSide struct {
-	Score    shadow.Score  `json:"score"`
-	Percent  json.Number   `json:"shadow_score"`
-	Level    shadow.Level  `json:"level"`
-	Unread   bool          `json:"unread"` // too little was read to speak of a level
-	Gate     shadow.Action `json:"gate"`
-	Cycle    int           `json:"cycle"`
-	Advisory bool          `json:"advisory"`
-	Read     shadow.Read   `json:"read"`
+	Domain string             `json:"domain"`
+	Before *shadow.DomainLine `json:"before"`
+	After  *shadow.DomainLine `json:"after"`
 }
 
 // CategoryDiff counts the criteria of a category over all domains.
@@ -81,19 +69,18 @@ func (d *Diff) side(r *history.Run, after bool) RunSide {
 		if rep == nil {
 			continue
 		}
-		sw := &rep.Swarm
-		side := &DomainSide{sw.Score, sw.Score.Percent(), sw.Score.Level(), sw.Unread(), sw.Gate.Action, sw.Cycle, len(sw.AdvisoryReasons) > 0, sw.Read}
+		side := rep.Line()
 		if after {
-			row.After = side
+			row.After = &side
 		} else {
-			row.Before = side
+			row.Before = &side
 		}
 		s.Domains++
-		s.Read.Add(sw.Read)
+		s.Read.Add(side.Read)
 		if side.Unread {
 			s.Unread++
 		}
-		for _, c := range sw.Categories {
+		for _, c := range rep.Swarm.Categories {
 			d.category(c, after).Total++
 		}
 		for _, f := range rep.Failures {

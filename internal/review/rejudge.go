@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -57,17 +56,13 @@ type Compared struct {
 
 // Outcome is what follows from a set of verdicts.
 type Outcome struct {
-	Score     shadow.Score  `json:"score"`
-	Percent   json.Number   `json:"shadow_score"`
-	Level     shadow.Level  `json:"level"`
-	Gate      shadow.Action `json:"gate"`
-	Undecided []string      `json:"undecided"`
-	Advisory  []string      `json:"advisory_reasons"`
+	shadow.DomainLine
+	Undecided []string `json:"undecided"`
+	Reasons   []string `json:"advisory_reasons"`
 }
 
 func outcomeOf(r *shadow.Report) *Outcome {
-	s := &r.Swarm
-	return &Outcome{s.Score, s.Score.Percent(), s.Score.Level(), s.Gate.Action, append([]string{}, s.Undecided...), append([]string{}, s.AdvisoryReasons...)}
+	return &Outcome{r.Line(), append([]string{}, r.Swarm.Undecided...), append([]string{}, r.Swarm.AdvisoryReasons...)}
 }
 
 // ToJudge are the submissions that stand, of the domains of a selection, whose

@@ -31,7 +31,7 @@ type RunData struct {
 	Suspect []string `json:"suspect,omitempty"`
 }
 
-// DomainLine is one domain's final outcome.
+// DomainLine is what a report says of its domain, without sealed text.
 type DomainLine struct {
 	Domain      string      `json:"domain"`
 	CommanderID string      `json:"commander_id"`
@@ -42,7 +42,7 @@ type DomainLine struct {
 	Initial     Score       `json:"initial"` // the score of cycle 0
 	Gate        Action      `json:"gate"`
 	Enforced    bool        `json:"enforced"`
-	Cycle       int         `json:"cycle"` // of the final report
+	Cycle       int         `json:"cycle"` // of the report
 	Regressed   bool        `json:"regressed"`
 	TimedOut    bool        `json:"timed_out"`
 	SealBroken  bool        `json:"seal_broken"`
@@ -50,6 +50,32 @@ type DomainLine struct {
 	Read        Read        `json:"read"`
 	// Unread: too little was read to speak of a level.
 	Unread bool `json:"unread"`
+}
+
+// Line is the report without its sealed text.
+func (r *Report) Line() DomainLine {
+	s := &r.Swarm
+	line := DomainLine{
+		Domain:      s.Domain,
+		CommanderID: s.CommanderID,
+		BundleID:    s.BundleID,
+		ShadowScore: s.Score.Percent(),
+		Level:       s.Score.Level(),
+		Score:       s.Score,
+		Gate:        s.Gate.Action,
+		Enforced:    s.Gate.Enforced,
+		Cycle:       s.Cycle,
+		Regressed:   s.Hardening.Regressed,
+		TimedOut:    s.Hardening.TimedOut,
+		SealBroken:  s.SealBroken != "",
+		Advisory:    len(s.AdvisoryReasons) > 0,
+		Read:        s.Read,
+		Unread:      s.Unread(),
+	}
+	if len(s.Cycles) > 0 { // a forged report may have none
+		line.Initial = s.Cycles[0].Score
+	}
+	return line
 }
 
 // Sum makes run-scored from the final reports of a run's domains, in the
@@ -70,29 +96,11 @@ func Sum(c *Commitment, domains []Domain, finals []*Report) *RunData {
 			run.Missing = append(run.Missing, domains[i].Domain)
 			continue
 		}
-		s := &r.Swarm
-		line := DomainLine{
-			Domain:      s.Domain,
-			CommanderID: s.CommanderID,
-			BundleID:    s.BundleID,
-			ShadowScore: s.Score.Percent(),
-			Level:       s.Score.Level(),
-			Score:       s.Score,
-			Initial:     s.Cycles[0].Score,
-			Gate:        s.Gate.Action,
-			Enforced:    s.Gate.Enforced,
-			Cycle:       s.Cycle,
-			Regressed:   s.Hardening.Regressed,
-			TimedOut:    s.Hardening.TimedOut,
-			SealBroken:  s.SealBroken != "",
-			Advisory:    len(s.AdvisoryReasons) > 0,
-			Read:        s.Read,
-			Unread:      s.Unread(),
-		}
+		line := r.Line()
 		run.Read.Add(line.Read)
 		run.Advisory = run.Advisory || line.Advisory
 		run.Domains = append(run.Domains, line)
-		scores = append(scores, s.Score)
+		scores = append(scores, line.Score)
 	}
 	// A median of some, or of none, must not pass for the run's.
 	run.Advisory = run.Advisory || run.Incomplete

@@ -26,17 +26,12 @@ type Outline struct {
 
 // Line is a domain of a run, after its last report so far.
 type Line struct {
-	Cycle           int
-	Final, Advisory bool
-	Unread          bool // too little was read to speak of a level
-	Score           shadow.Score
-	Level           shadow.Level
-	Gate            shadow.Action
-	Read            shadow.Read
-	Failed          map[shadow.Category]int
-	Voted, Split    int             // questions on which a judge had a vote, and those on which they did not agree
-	Asked, Silent   int             // judges that were asked, over all questions, and those that had no vote
-	Judged          map[uint64]bool // the sequences in IN of all that was judged
+	shadow.DomainLine
+	Final         bool
+	Failed        map[shadow.Category]int
+	Voted, Split  int             // questions on which a judge had a vote, and those on which they did not agree
+	Asked, Silent int             // judges that were asked, over all questions, and those that had no vote
+	Judged        map[uint64]bool // the sequences in IN of all that was judged
 }
 
 // NewOutline is that of a run of which an event was stored at a time.
@@ -100,15 +95,14 @@ func (r *Outline) report(rep *shadow.Report) {
 	s := &rep.Swarm
 	l := r.Lines[s.Domain]
 	if l == nil {
-		l = &Line{Cycle: -1, Judged: map[uint64]bool{}}
+		l = &Line{Judged: map[uint64]bool{}}
 		r.Lines[s.Domain] = l
 	}
 	l.Judged[s.In.Sequence] = true
 	if s.Cycle < l.Cycle {
 		return
 	}
-	*l = Line{Cycle: s.Cycle, Final: s.Final, Advisory: len(s.AdvisoryReasons) > 0, Score: s.Score, Level: rep.Report.Level, Gate: s.Gate.Action, Read: s.Read, Unread: s.Unread(),
-		Failed: map[shadow.Category]int{}, Judged: l.Judged}
+	*l = Line{DomainLine: rep.Line(), Final: s.Final, Failed: map[shadow.Category]int{}, Judged: l.Judged}
 	for _, f := range rep.Failures {
 		l.Failed[f.Category]++
 	}
