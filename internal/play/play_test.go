@@ -8,8 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cloudevents/sdk-go/v2/event"
-
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -77,11 +75,7 @@ func TestSecondDecomposition(t *testing.T) {
 	tr.sent(1, addr, []byte(`{"run_id": "r", "task": "a"}`))
 	tr.sent(2, addr, []byte(`{"run_id": "r", "task": "b"}`))
 	rejected := func(seq uint64) {
-		ev := event.New()
-		if err := ev.SetData(event.ApplicationJSON, shadow.Rejection{RunID: "r"}); err != nil {
-			t.Fatal(err)
-		}
-		if err := tr.take(history.Output{Address: shadow.Address{Name: shadow.EventRejected, Sequence: seq}, Event: ev}); err != nil {
+		if err := tr.take(history.Output{Address: shadow.Address{Name: shadow.EventRejected, Run: "r", Sequence: seq}, Rejection: &shadow.Rejection{}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,8 +1,6 @@
 package play
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -67,14 +65,10 @@ func (t *tracker) take(o history.Output) error {
 		t.settle()
 		return err
 	}
-	rej := &shadow.Rejection{}
-	if err := json.Unmarshal(o.Event.Data(), rej); err != nil {
-		return fmt.Errorf("message %d on %s: %w", o.Seq, o.Subject, err)
-	}
 	p := t.open[o.Sequence]
 	delete(t.open, o.Sequence)
-	r := t.run(rej.RunID) // the subject of a rejection names no run
-	r.Rejected = append(r.Rejected, rej)
+	r := t.run(o.Run)
+	r.Rejected = append(r.Rejected, o.Rejection)
 	if p.addr.Name == shadow.DecompositionDone && r.Commitment == nil {
 		// Another decomposition of the run may be on its way.
 		r.Unsealable = !slices.ContainsFunc(slices.Collect(maps.Values(t.open)), func(o published) bool { return o.addr == p.addr })

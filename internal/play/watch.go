@@ -3,7 +3,6 @@ package play
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -34,7 +33,7 @@ func Watch(ctx context.Context, log history.Log, show func(history.Output) error
 	for caughtUp != nil {
 		select {
 		case o := <-events:
-			if w.concerns(&o) {
+			if w.concerns(o) {
 				stored = append(stored, o)
 			}
 		case <-caughtUp:
@@ -59,7 +58,7 @@ func Watch(ctx context.Context, log history.Log, show func(history.Output) error
 	for {
 		select {
 		case o := <-events:
-			if !w.concerns(&o) {
+			if !w.concerns(o) {
 				continue
 			}
 			w.take(o)
@@ -92,25 +91,14 @@ func (w *watched) take(o history.Output) {
 	case shadow.EventRejected:
 		delete(w.open, o.Sequence)
 		// The other content is that of a decomposition which may be on its way.
-		var rej shadow.Rejection
-		if json.Unmarshal(o.Event.Data(), &rej) == nil && rej.Reason == shadow.OtherContent {
+		if o.Rejection.Reason == shadow.OtherContent {
 			w.sealed = true
 		}
 	}
 }
 
-// concerns says whether an event is to be shown. A rejection gets the run that
-// its data names.
-func (w *watched) concerns(o *history.Output) bool {
-	if o.Name == shadow.EventRejected {
-		var rej shadow.Rejection
-		if json.Unmarshal(o.Event.Data(), &rej) != nil {
-			return false
-		}
-		o.Run = rej.RunID
-	}
-	return w.run == "" || o.Run == w.run
-}
+// concerns says whether an event is to be shown.
+func (w *watched) concerns(o history.Output) bool { return w.run == "" || o.Run == w.run }
 
 // over says whether the run that is watched ends with an event. A decomposition
 // that is rejected ends nothing where another one is sealed, or still may be.

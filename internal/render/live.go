@@ -1,7 +1,6 @@
 package render
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -66,11 +65,7 @@ func (l *Live) Output(o history.Output) error {
 	case shadow.RunForgotten:
 		line("forgotten", "%s: its note is all that is left", r.ID)
 	case shadow.EventRejected:
-		var rej shadow.Rejection
-		if err := json.Unmarshal(o.Event.Data(), &rej); err != nil {
-			return err
-		}
-		line("rejected", "%s, from %s: %s", rej.Reason, o.Author, shadow.Printable(rej.Message))
+		line("rejected", "%s, from %s: %s", o.Rejection.Reason, o.Author, shadow.Printable(o.Rejection.Message))
 	}
 	return l.Err()
 }

@@ -90,22 +90,11 @@ func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream) ([]*Su
 }
 
 func (all outlines) take(o Output) error {
-	if o.Name == shadow.EventRejected {
-		var rej shadow.Rejection
-		if err := o.decode(&rej); err != nil {
-			return err
-		}
-		if rej.RunID != "" { // one that cannot be read is known by this alone
-			all.of(rej.RunID, o.Time).Refuse(&rej)
-		}
+	if o.Run == "" { // the rejection of an event that cannot be read
 		return nil
 	}
-	return all.of(o.Run, o.Time).Take(o)
-}
-
-func (all outlines) of(run string, at time.Time) *Outline {
-	if all[run] == nil {
-		all[run] = NewOutline(run, at)
+	if all[o.Run] == nil {
+		all[o.Run] = NewOutline(o.Run, o.Time)
 	}
-	return all[run]
+	return all[o.Run].Take(o)
 }

@@ -20,8 +20,8 @@ type Log struct {
 	layout.Subjects
 	JS     jetstream.JetStream
 	Logger *slog.Logger
-	// Only is the one run to follow; empty follows all. Rejections name their
-	// run in their data only, so those of all runs come.
+	// Only is the one run to follow; empty follows all. The subjects of rejections
+	// name no run, so those of all runs come.
 	Only string
 	// Whole has bundles and fixes come with their event.
 	Whole bool
@@ -105,7 +105,7 @@ func (l Log) decoded(deliver func(Output)) func(*streams.Message) {
 		o := Output{Address: a, Subject: m.Subject, Seq: m.Seq, Time: m.Time}
 		if l.Whole || a.Name != shadow.BundleComplete && a.Name != shadow.FixSubmitted {
 			o.Event, err = cloudevent.Decode(m.Header, m.Data)
-			if err != nil || schemas.Validate(a.Name, o.Event.Data()) != nil {
+			if err != nil || schemas.Validate(a.Name, o.Event.Data()) != nil || !o.readRejection() {
 				return
 			}
 		}

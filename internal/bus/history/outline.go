@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
@@ -78,16 +79,12 @@ func (r *Outline) Take(o Output) error {
 	case shadow.RunScored:
 		r.Scored = &shadow.RunData{}
 		return o.decode(r.Scored)
+	case shadow.EventRejected: // one of a second decomposition does not touch a sealed run
+		if o.Author == layout.AuthorNexus && r.refused == "" {
+			r.refused = fmt.Sprintf("%s: %s", o.Rejection.Reason, o.Rejection.Message)
+		}
 	}
 	return nil
-}
-
-// Refuse takes in the rejection of the decomposition. One of a second
-// decomposition does not touch a sealed run.
-func (r *Outline) Refuse(rej *shadow.Rejection) {
-	if r.refused == "" {
-		r.refused = fmt.Sprintf("%s: %s", rej.Reason, rej.Message)
-	}
 }
 
 // report keeps the few words of a report that are no sealed text.

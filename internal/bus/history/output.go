@@ -24,6 +24,20 @@ type Output struct {
 	Time    time.Time // when it was stored
 	Event   event.Event
 	Raw     []byte // the whole event, structured JSON
+	// Rejection is the data of event-rejected, whose run Run is: the subject names
+	// none.
+	Rejection *shadow.Rejection
+}
+
+// readRejection says whether an output is no rejection, or one that can be read.
+func (o *Output) readRejection() bool {
+	if o.Name != shadow.EventRejected {
+		return true
+	}
+	o.Rejection = &shadow.Rejection{}
+	err := o.decode(o.Rejection)
+	o.Run = o.Rejection.RunID
+	return err == nil
 }
 
 // ReadOutput decodes a stored output. ok is false for what is none: on a bus
@@ -35,7 +49,7 @@ func ReadOutput(l layout.Subjects, m *streams.Message) (o Output, ok bool) {
 		return Output{}, false
 	}
 	o.Event, err = cloudevent.Decode(m.Header, m.Data)
-	return o, err == nil
+	return o, err == nil && o.readRejection()
 }
 
 // ErrInput: an event is what a swarm publishes, and not what shadowd answers.

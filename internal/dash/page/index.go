@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -63,19 +62,26 @@ func (x *index) take(o history.Output) string {
 		delete(x.runs, o.Run)
 		return o.Run
 	}
-	if o.Name == shadow.EventRejected {
-		return x.rejected(o)
+	if o.Run == "" {
+		return "" // the rejection of an event that cannot be read
 	}
-	// Who writes bundles chooses what run they name.
+	// Who writes bundles chooses what run they name, and so do their rejections.
 	work := o.Name == shadow.BundleComplete || o.Name == shadow.FixSubmitted
-	e := x.entry(o.Run, o.Time, !work)
-	switch {
-	case e == nil:
+	ofWork := o.Rejection != nil && o.Author != layout.AuthorNexus
+	e := x.entry(o.Run, o.Time, !work && !ofWork)
+	if e == nil {
 		return ""
+	}
+	switch {
+	case ofWork:
 	case !work:
 		_ = e.Take(o) // it breaks no schema, or it would not have come
 	case len(e.work) < mostKept:
 		e.work = append(e.work, submission{o.Commander, o.Seq, o.Time})
+	}
+	if r := o.Rejection; r != nil {
+		e.rejected = append(e.rejected, rejection{o.Time, o.Author, string(r.Reason), r.Message, r.In.Sequence})
+		e.rejected = e.rejected[max(0, len(e.rejected)-mostKept):]
 	}
 	return o.Run
 }
@@ -97,26 +103,6 @@ func (x *index) entry(run string, at time.Time, create bool) *entry {
 		}
 	}
 	return e
-}
-
-func (x *index) rejected(o history.Output) string {
-	var r shadow.Rejection
-	if json.Unmarshal(o.Event.Data(), &r) != nil || r.RunID == "" {
-		return ""
-	}
-	first := o.Author == layout.AuthorNexus
-	e := x.entry(r.RunID, o.Time, first)
-	if e == nil {
-		return ""
-	}
-	if first {
-		e.Refuse(&r)
-	}
-	e.rejected = append(e.rejected, rejection{o.Time, o.Author, string(r.Reason), r.Message, r.In.Sequence})
-	if len(e.rejected) > mostKept {
-		e.rejected = e.rejected[1:]
-	}
-	return e.ID
 }
 
 // open are the bundles and fixes that have no outcome yet, by commander: when

@@ -169,8 +169,8 @@ func TestBounded(t *testing.T) {
 		run := fmt.Sprintf("r%03d", i)
 		x.take(output(t, shadow.DecompositionDone, run, "", i, shadow.Decomposition{RunID: run, Domains: []shadow.Domain{{Domain: "a"}}}))
 		x.take(output(t, shadow.BundleComplete, "made-up-"+run, "", i, nil))
-		rejection := output(t, shadow.EventRejected, "", "", i, shadow.Rejection{Reason: shadow.RunUnknown, RunID: "made-up-" + run})
-		rejection.Author = "cmd-a"
+		rejection := output(t, shadow.EventRejected, "made-up-"+run, "", i, nil)
+		rejection.Author, rejection.Rejection = "cmd-a", &shadow.Rejection{Reason: shadow.RunUnknown}
 		x.take(rejection)
 	}
 	all := rows(x)
