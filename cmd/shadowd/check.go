@@ -1,18 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/cases"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
-	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
@@ -60,7 +57,7 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 		return cmd.value(a, program, in, "here neither a bool nor a list of strings")
 	}
 	if err != nil {
-		return noVerdict(err, cmd.evalHint(err))
+		return cmd.noVerdict(err)
 	}
 	if !r.Passed && len(r.Problems) == 0 {
 		r.Problems = []string{"the expression is false"}
@@ -100,7 +97,7 @@ func (cmd checkCmd) input(stdin io.Reader) (none check.Input, err error) {
 func (cmd checkCmd) value(a *app, program *check.Check, in check.Input, what string) error {
 	v, err := program.Value(in)
 	if err != nil {
-		return noVerdict(err, cmd.evalHint(err))
+		return cmd.noVerdict(err)
 	}
 	t := a.Terminal()
 	t.Printf("%s %s\n", t.Paint(render.Bold, "value"), shadow.Printable(v))
@@ -111,7 +108,16 @@ func (cmd checkCmd) value(a *app, program *check.Check, in check.Input, what str
 	return nil
 }
 
-func noVerdict(err error, next string) error {
+// noVerdict says why an evaluation ended without one, and what it lacked.
+func (cmd checkCmd) noVerdict(err error) error {
+	next := ""
+	switch {
+	case !strings.Contains(err.Error(), "no such key"):
+	case cmd.Material == "" && strings.Contains(cmd.Expr, "material"):
+		next = "give the variable material with --material FILE"
+	case cmd.Domain == "" && strings.Contains(cmd.Expr, "domain"):
+		next = "give the variable domain with --domain FILE"
+	}
 	return hint.Usage(fmt.Errorf("no verdict: %s", shadow.Printable(strings.TrimPrefix(err.Error(), "no verdict: "))), next)
 }
 
@@ -122,12 +128,7 @@ var errFailedCheck = errors.New("")
 // usage says which flags do not go together, or which one is missing.
 func (cmd checkCmd) usage() error {
 	alone, over := cmd.List || cmd.Cases != "", cmd.Text+cmd.Bundle
-	stdin := 0
-	for _, file := range []string{cmd.Text, cmd.Bundle, cmd.Material, cmd.Domain} {
-		if file == "-" {
-			stdin++
-		}
-	}
+	stdin := slices.DeleteFunc([]string{cmd.Text, cmd.Bundle, cmd.Material, cmd.Domain}, func(file string) bool { return file != "-" })
 	switch {
 	case alone && cmd.Expr != "":
 		return errors.New("an expression goes neither with --list nor with --cases")
@@ -141,55 +142,8 @@ func (cmd checkCmd) usage() error {
 		return errors.New("the expression is missing or empty")
 	case over == "":
 		return errors.New("say what to evaluate the expression over: --text or --bundle")
-	case stdin > 1:
+	case len(stdin) > 1:
 		return errors.New("only one file can be -, standard input")
-	}
-	return nil
-}
-
-// evalHint says what an evaluation lacked.
-func (cmd checkCmd) evalHint(err error) string {
-	switch {
-	case !strings.Contains(err.Error(), "no such key"):
-		return ""
-	case cmd.Material == "" && strings.Contains(cmd.Expr, "material"):
-		return "give the variable material with --material FILE"
-	case cmd.Domain == "" && strings.Contains(cmd.Expr, "domain"):
-		return "give the variable domain with --domain FILE"
-	}
-	return ""
-}
-
-// runCases answers the lines of a file of cases.
-func (cmd checkCmd) runCases(ctx context.Context, a *app) error {
-	in := a.Stdin
-	if cmd.Cases != "-" {
-		f, err := os.Open(cmd.Cases)
-		if err != nil {
-			return hint.Usage(err, "")
-		}
-		defer f.Close()
-		in = f
-	}
-	out := bufio.NewWriter(a.Stdout)
-	encode := render.NewEncoder(out).Encode
-	if !render.IsTerminal(a.Stdout) { // where the answers themselves are seen
-		answering, end := a.Progress(ctx)
-		defer end()
-		answered := progress.Count(answering, "cases answered", 0)
-		plain := encode
-		encode = func(v any) error { answered(); return plain(v) }
-	}
-	total, bad, err := cases.Run(ctx, in, encode, out.Flush)
-	switch {
-	case errors.Is(err, cases.ErrRead):
-		return hint.Usage(fmt.Errorf("%s: %w", input.Name(cmd.Cases), err), "")
-	case err != nil:
-		return err
-	case total == 0:
-		return hint.Usage(fmt.Errorf("%s holds no cases", input.Name(cmd.Cases)), `each line is {"id": …, "check": "text.words().size() > 100", "text": "…"}`)
-	case bad > 0:
-		return fmt.Errorf("%d of %s could not be evaluated", bad, shadow.Count(total, "case"))
 	}
 	return nil
 }

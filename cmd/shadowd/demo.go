@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"time"
@@ -80,4 +81,9 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 func printOutput(w io.Writer) func(history.Output) error {
 	e := render.NewEncoder(w)
 	return func(o history.Output) error { return e.Encode(json.RawMessage(o.Raw)) }
+}
+
+// warnMissing says that an output did not come.
+func (a *app) warnMissing(subject string) {
+	a.Warn(fmt.Sprintf("%s did not come within %s: the log of shadowd says whether it was withheld", subject, play.SealPatience))
 }

@@ -45,7 +45,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/progress":        {},
 		"internal/play":            {"internal/bus/cloudevent", "internal/bus/history", "internal/bus/layout", "internal/bus/streams", "internal/hint", "internal/input", "internal/shadow"},
 		"internal/review":          {"internal/bus", "internal/bus/cloudevent", "internal/bus/history", "internal/bus/layout", "internal/bus/streams", "internal/hint", "internal/progress", "internal/shadow", "internal/shadow/check"},
-		"internal/render":          {"internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/calibrate", "internal/results", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/text/clip", "internal/text/reading"},
+		"internal/render":          {"internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/calibrate", "internal/dash", "internal/results", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/text/clip", "internal/text/reading"},
 		"internal/results":         {"internal/shadow"},
 		"internal/shadow":          {"internal/progress", "internal/shadow/check", "internal/shadow/guard", "internal/shadow/tamper", "internal/text/clip", "internal/text/fold", "internal/text/markdown", "internal/text/quantity", "internal/text/reading"},
 		"internal/shadow/attest":   {"internal/shadow"},

@@ -85,11 +85,6 @@ func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err e
 	return errors.Join(t.Err(), rec.Rejected(p))
 }
 
-// warnMissing says that an output did not come.
-func (a *app) warnMissing(subject string) {
-	a.Warn(fmt.Sprintf("%s did not come within %s: the log of shadowd says whether it was withheld", subject, play.SealPatience))
-}
-
 // sealLimit is how long a seal is waited for; 0 is not at all. The authors of
 // another bus are not known: there may be one at least that asks somebody, and
 // each takes its time after the other.
