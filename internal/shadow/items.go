@@ -35,7 +35,7 @@ func (r ItemRef) String() string {
 // Item is an item of an assignment with its words.
 type Item struct {
 	ItemRef
-	Text string
+	Text string `json:"text"`
 }
 
 // ItemVerdict says what was made of one item in one bundle.

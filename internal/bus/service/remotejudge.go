@@ -31,7 +31,7 @@ type judgeRequest struct {
 	BundleID  string          `json:"bundle_id"`
 	Cycle     int             `json:"cycle"`
 	Criterion *askedCriterion `json:"criterion,omitempty"`
-	Item      *askedItem      `json:"item,omitempty"`
+	Item      *shadow.Item    `json:"item,omitempty"`
 	Task      *askedTask      `json:"task,omitempty"`
 	Bundle    askedBundle     `json:"bundle"`
 	ReplyKey  string          `json:"reply_key,omitempty"`
@@ -42,11 +42,6 @@ type askedCriterion struct {
 	Category  shadow.Category `json:"category"`
 	Assertion string          `json:"assertion"`
 	Expected  string          `json:"expected"`
-}
-
-type askedItem struct {
-	shadow.ItemRef
-	Text string `json:"text"`
 }
 
 type askedTask struct {
@@ -66,12 +61,9 @@ func newJudgeRequest(q *shadow.Question, replyKey string) judgeRequest {
 	b := q.Bundle
 	r := judgeRequest{
 		Version: version, RunID: q.RunID, Domain: b.Domain, BundleID: b.BundleID, Cycle: q.Cycle,
-		Bundle: askedBundle{b.Content, b.Summary, b.Conflicts}, ReplyKey: replyKey,
+		Item: q.Item, Bundle: askedBundle{b.Content, b.Summary, b.Conflicts}, ReplyKey: replyKey,
 	}
-	if i := q.Item; i != nil {
-		r.Item = &askedItem{i.ItemRef, i.Text}
-	} else {
-		c := q.Criterion
+	if c := q.Criterion; c != nil {
 		r.Criterion = &askedCriterion{c.ID, c.Category, c.Assertion, c.Expected}
 	}
 	if d := q.Domain; d != nil {
