@@ -319,6 +319,56 @@ func TestEnvelopeKey(t *testing.T) {
 	}
 }
 
+// TestKeyBehindLink: a link is followed, by a rotation too, and what it leads to
+// must be private and there: no key is made in the place of one that is gone.
+func TestKeyBehindLink(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "volume", "key")
+	p := At(Envelope, "", filepath.Join(dir, "data"))
+	if err := os.Mkdir(filepath.Dir(p.file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, p.file); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	_, _, err := p.Open("")
+	if h, ok := errors.AsType[*hint.Error](err); !ok || !strings.Contains(err.Error(), "link to "+target+", which is not there") || !strings.Contains(h.Hint, "keys restore") {
+		t.Errorf("a link to nothing: %v", err)
+	}
+	if _, _, err := p.Create(); err == nil || !strings.Contains(err.Error(), target) {
+		t.Errorf("a key that is made behind a link to nothing: %v", err)
+	}
+	if _, err := Password(p.file); err == nil || !strings.Contains(err.Error(), target) {
+		t.Errorf("a password that is made behind a link to nothing: %v", err)
+	}
+
+	first, _, err := At(Envelope, "", filepath.Dir(target)).Create()
+	if err == nil {
+		err = os.Rename(filepath.Join(filepath.Dir(target), "envelope.nk"), target)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, created, err := p.Open(""); err != nil || created || k.IDs(Envelope)[0] != first.IDs(Envelope)[0] {
+		t.Errorf("a key behind a link: created %v, %v", created, err)
+	}
+	if _, err := p.Rotate(); err != nil {
+		t.Fatal(err)
+	}
+	if to, err := os.Readlink(p.file); err != nil || to != target {
+		t.Errorf("after a rotation it is a link to %q, %v", to, err)
+	}
+	if k, err := read(target); err != nil || len(k.IDs(Envelope)) != 2 || k.IDs(Envelope)[1] != first.IDs(Envelope)[0] {
+		t.Errorf("after a rotation: %v", err)
+	}
+	if err := os.Chmod(target, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.Open(""); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		t.Errorf("behind a link a file that others can read: %v", err)
+	}
+}
+
 // TestPrivate: only root's files may be readable by a group, and only for
 // somebody who is not root.
 func TestPrivate(t *testing.T) {

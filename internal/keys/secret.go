@@ -26,6 +26,10 @@ func ReadSecret(file string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is no regular file: a secret is read again and again, so it has to stay where it is", file)
 	}
 	f, err := os.Open(file)
+	if to, linked := os.Readlink(file); linked == nil && errors.Is(err, fs.ErrNotExist) {
+		// A volume may not be mounted yet. A key that is made meanwhile would be another one.
+		return nil, fmt.Errorf("%s is a link to %s, which is not there: put that file back, or remove the link", file, to)
+	}
 	if err != nil {
 		return nil, err
 	}
