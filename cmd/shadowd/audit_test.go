@@ -63,10 +63,10 @@ func TestAuditFindsForgery(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs := ended(t, env, "audit", "run-small")
-	if code != hint.ExitFailed || !strings.Contains(errs, "shadowd: 2 errors in what is stored") {
+	if code != hint.ExitFailed || !strings.Contains(errs, "shadowd: 3 errors in what is stored") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
-	for _, want := range []string{"error  seal-broken  run-small, SHADOW_ENVELOPES ", "error  stored-twice  run-small, run-scored, OUT ", "1 run audited"} {
+	for _, want := range []string{"error  seal-broken  run-small, SHADOW_ENVELOPES ", "error  stored-twice  run-small, run-scored, OUT ", "error  not-own  run-small, run-scored, OUT ", "1 run audited"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
@@ -76,7 +76,7 @@ func TestAuditFindsForgery(t *testing.T) {
 	}
 	code, out, _ = ended(t, env, "audit", "--all", "--format", "json")
 	var doc audit.Result
-	if err := json.Unmarshal([]byte(out), &doc); err != nil || code != hint.ExitFailed || doc.Errors != 2 || doc.Runs != 1 {
+	if err := json.Unmarshal([]byte(out), &doc); err != nil || code != hint.ExitFailed || doc.Errors != 3 || doc.Runs != 1 {
 		t.Errorf("exit code %d, %v\n%s", code, err, out)
 	}
 }

@@ -32,6 +32,10 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 		return err
 	}
 	o := b.operator()
+	var err error
+	if o.Key, err = b.ring("forget"); err != nil {
+		return err
+	}
 	signing, err := b.cfg.KeyPlace(keys.Signing).Read()
 	if err == nil {
 		o.Signer, err = signing.Signer()

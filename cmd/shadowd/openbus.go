@@ -164,7 +164,9 @@ func (b *openedBus) envelope(ctx context.Context, command, run, reason string, f
 	if err != nil {
 		return nil, nil, err
 	}
-	stored, err := b.operator().OpenEnvelope(ctx, run, reason, force, key)
+	o := b.operator()
+	o.Key = key
+	stored, err := o.OpenEnvelope(ctx, run, reason, force)
 	if errors.Is(err, bus.ErrNotFinished) {
 		return nil, nil, hint.Failed(fmt.Errorf("run %s is not finished: reading its envelope now would defeat the seal", run), "wait for its end, or add --force if the criteria may be known from now on")
 	}

@@ -93,7 +93,7 @@ func readLog(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key
 		Settled: audit.Settled{Seal: settled(found[0]), Judge: settled(found[1]), Clock: settled(found[2])}}
 	in, out, bucket := auditFilters(l, runs)
 	if err = streams.Read(ctx, js, layout.StreamOut, out, func(m *streams.Message) error {
-		log.Out = append(log.Out, auditOutput(l, layout.StreamOut, m))
+		log.Out = append(log.Out, auditOutput(l, key, layout.StreamOut, m))
 		return nil
 	}); err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func readLog(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key
 	if err != nil {
 		return nil, err
 	}
-	reader := auditReader(l)
+	reader := auditReader(l, key)
 	if err = streams.Read(ctx, js, layout.StreamIn, in, func(m *streams.Message) error {
 		log.In = append(log.In, auditInput(reader, m))
 		return nil
@@ -146,14 +146,14 @@ func auditFilters(l layout.Subjects, runs []string) (in, out, bucket []string) {
 
 // auditReader takes events in as an engine does, but for limits that may have
 // been others when the events came.
-func auditReader(l layout.Subjects) *Engine {
+func auditReader(l layout.Subjects, key nkeys.KeyPair) *Engine {
 	scales := map[string]shadow.Scale{"ss-50": {}, "ss-100": {}, "ss-250": {}}
-	return &Engine{layout: l, cfg: Config{Limits: shadow.Limits{ContentBytes: math.MaxInt}, Settings: shadow.Settings{Scales: scales, DefaultScale: "ss-100"}}}
+	return &Engine{layout: l, cfg: Config{Key: key, Limits: shadow.Limits{ContentBytes: math.MaxInt}, Settings: shadow.Settings{Scales: scales, DefaultScale: "ss-100"}}}
 }
 
 func auditInput(reader *Engine, m *streams.Message) *audit.Message {
 	if a, err := reader.layout.Parse(m.Subject); err == nil && a.Name == shadow.EnvelopeSealed {
-		return auditOutput(reader.layout, layout.StreamIn, m)
+		return auditOutput(reader.layout, reader.cfg.Key, layout.StreamIn, m)
 	}
 	in, err := reader.take(&message{Message: *m})
 	am := auditMessage(layout.StreamIn, m, in.addr)
@@ -165,7 +165,8 @@ func auditInput(reader *Engine, m *streams.Message) *audit.Message {
 }
 
 // auditOutput is an event of shadowd's own, or a timer, as an audit takes it.
-func auditOutput(l layout.Subjects, stream string, m *streams.Message) *audit.Message {
+// Without a key nobody looks at its mark.
+func auditOutput(l layout.Subjects, key nkeys.KeyPair, stream string, m *streams.Message) *audit.Message {
 	a, err := l.Parse(m.Subject)
 	am := auditMessage(stream, m, a)
 	if err != nil {
@@ -181,6 +182,13 @@ func auditOutput(l layout.Subjects, stream string, m *streams.Message) *audit.Me
 			am.Schedule, _ = time.Parse(time.RFC3339Nano, at)
 		}
 		return am
+	}
+	if key != nil {
+		if own, err := isOwn(m, key); err != nil {
+			am.Unmarked = err.Error()
+		} else if !own {
+			am.Unmarked = fmt.Sprintf("the mark %.200q", m.Header.Get(ownHeader))
+		}
 	}
 	ev, err := cloudevent.Decode(m.Header, m.Data)
 	if err != nil {

@@ -67,6 +67,21 @@ func (f *forged) rejection(reason shadow.Reason) *audit.Message {
 	return nil
 }
 
+// rejected stores a rejection of a commander's bundle in run good, as somebody
+// who can write into OUT and has no key.
+func (f *forged) rejected(commander string, change func(*shadow.Rejection)) {
+	f.t.Helper()
+	in := f.get(shadow.BundleComplete, "good", commander, 0)
+	m := f.again(f.rejection(shadow.SlotTaken))
+	m.Subject, m.Author, m.Address.Sequence, m.Unmarked = layout.Subjects{}.Rejected(commander, in.Sequence), commander, in.Sequence, "no mark"
+	m.Cause, m.EventTime = in.ID, in.Time
+	rewrite(f, m, func(r *shadow.Rejection) {
+		r.Subject, r.In, r.EventID, r.RunID = in.Subject, shadow.Place{Sequence: in.Sequence, Time: in.Time}, in.ID, in.Run
+		change(r)
+		r.Resubmit = r.Reason.Hint()
+	})
+}
+
 func (f *forged) timer(run, domain string, cycle int, fired bool) *audit.Message {
 	f.t.Helper()
 	for _, m := range f.Out {
@@ -154,9 +169,10 @@ func TestAuditOfForgedLogs(t *testing.T) {
 	}
 }
 
-// TestEveryByteCounts changes single bytes of what shadowd stores: the audit
-// finds each. Messages of rejections are left out, since not all of them can
-// be derived, and so is what the operator says of openings, which is not signed.
+// TestEveryByteCounts changes single bytes of what shadowd stores: the audit finds
+// each without looking at marks, as if whoever changed them had the key. Messages of
+// rejections are left out, since not all of them can be derived, and so is what the
+// operator says of openings, which is not signed.
 func TestEveryByteCounts(t *testing.T) {
 	t.Parallel()
 	log := richLogOnce(t)

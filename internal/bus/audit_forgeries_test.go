@@ -113,6 +113,17 @@ var forgeries = []forgery{
 	{"a rejection names another place", audit.RejectionPlace, func(f *forged) {
 		rewrite(f, f.rejection(shadow.SlotTaken), func(r *shadow.Rejection) { r.In.Sequence++ })
 	}},
+	{"somebody else rejects a bundle", audit.NotOwn, func(f *forged) {
+		f.rejected("cmd-1", func(r *shadow.Rejection) { r.Reason, r.Message = shadow.CannotProcess, "shadowd fails on it" })
+	}},
+	{"somebody else calls a bundle too large", audit.NotOwn, func(f *forged) {
+		f.rejected("cmd-2", func(r *shadow.Rejection) {
+			b := &f.get(shadow.BundleComplete, "good", "cmd-2", 0).Submission.Bundle
+			refusal := (&shadow.Limits{ContentBytes: len(b.Content) - 1}).Bundle(b)
+			r.Reason, r.Message, r.Limit = refusal.Reason, refusal.Message, refusal.Limit
+		})
+	}},
+	{"the only rejection of an event is somebody else's", audit.NoOutcome, func(f *forged) { f.rejection(shadow.SlotTaken).Unmarked = "no mark" }},
 	{"an earlier bundle is passed over", audit.Undue, func(f *forged) {
 		in := f.get(shadow.BundleComplete, "good", "cmd-1", 0)
 		earlier := *in
@@ -124,6 +135,7 @@ var forgeries = []forgery{
 	}},
 
 	// Reports.
+	{"somebody else writes what shadowd would", audit.NotOwn, func(f *forged) { f.report("good", "one", 0).Unmarked = "no mark" }},
 	{"a report is removed", audit.NoOutcome, func(f *forged) { f.remove(f.report("good", "one", 0)) }},
 	{"the first report of a fix is removed", audit.Missing, func(f *forged) { f.remove(f.report("good", "two", 0)) }},
 	{"a second report on the same subject", audit.StoredTwice, func(f *forged) { f.again(f.report("good", "one", 0)) }},
@@ -249,6 +261,10 @@ var forgeries = []forgery{
 		in.Time = f.report("silent", "one", 0).Time.Add(100 * time.Millisecond)
 		f.remove(f.rejection(shadow.Late))
 	}},
+	{"a timely fix is passed over that somebody else rejects", audit.Undue, func(f *forged) {
+		f.get(shadow.FixSubmitted, "silent", "cmd-1", 0).Time = f.report("silent", "one", 0).Time.Add(100 * time.Millisecond)
+		f.rejection(shadow.Late).Unmarked = "no mark"
+	}},
 
 	// What follows from the reports.
 	{"a request is removed", audit.Missing, func(f *forged) { f.remove(f.get(shadow.HardeningRequest, "good", "two", 1)) }},
@@ -359,6 +375,10 @@ var forgedTraces = []forgery{
 	}},
 	{"a note names another run", audit.NoteWrong, func(f *forged) {
 		rewrite(f, f.get(shadow.RunForgotten, "gone", "", 0), func(d *shadow.ForgottenData) { d.RunID = "good" })
+	}},
+	{"somebody else's note about a run that is there", audit.NotOwn, func(f *forged) {
+		m := f.again(f.get(shadow.RunForgotten, "gone", "", 0))
+		m.Run, m.Subject, m.Unmarked = "good", layout.Subjects{}.Forgotten("good"), "no mark"
 	}},
 	{"a note about a run that is there", audit.NotErased, func(f *forged) {
 		m := f.again(f.get(shadow.RunForgotten, "gone", "", 0))

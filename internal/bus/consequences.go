@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -25,22 +24,14 @@ type storedReport struct {
 	own bool
 }
 
-// ownHeader is the header of a report with its [shadow.Mark].
-const ownHeader = "Shadowd-Own"
-
-// ownWords are what a report's mark stands for.
-func ownWords(subject string, data []byte) string {
-	return shadow.Digest(append([]byte(subject+"\n"), data...))
-}
-
 // readStored reads a report as it stands in OUT.
 func (e *Engine) readStored(m *streams.Message) (*storedReport, error) {
 	rep := &storedReport{StoredReport: shadow.StoredReport{Sequence: m.Seq, Time: m.Time, Report: &shadow.Report{}}}
 	var err error
 	// While a key is rotated, another daemon may have a newer one: then this
 	// one waits for it, as with an envelope.
-	if rep.own, err = shadow.Marked(m.Header.Get(ownHeader), ownWords(m.Subject, m.Data), e.cfg.Key); err != nil {
-		return nil, fmt.Errorf("who wrote %s: %w", m.Subject, err)
+	if rep.own, err = isOwn(m, e.cfg.Key); err != nil {
+		return nil, err
 	}
 	rep.event, err = readEvent(m, rep.Report)
 	return rep, err
@@ -57,12 +48,8 @@ func (e *Engine) storeReport(ctx context.Context, v *runView, run *sealedRun, re
 		return err
 	}
 	stored := storedReport{event: ev, own: e.views.ownBefore(v, slot)}
-	if stored.own {
-		mark, err := shadow.Mark(ownWords(subject, msg.Data), e.cfg.Key)
-		if err != nil {
-			return err
-		}
-		msg.Header.Set(ownHeader, mark)
+	if !stored.own {
+		msg.Header.Del(ownHeader)
 	}
 	seq, err := e.storeOnce(ctx, msg, subject, func() { e.notifier.judged(run, rep, took, c.TraceParent) })
 	if errors.Is(err, errStored) {

@@ -161,8 +161,8 @@ func (e *Engine) checkTruncated(ctx context.Context) error {
 			continue
 		}
 		a, err := e.layout.Parse(m.Subject)
-		if err != nil {
-			continue
+		if own, unsure := isOwn(m, e.cfg.Key); err != nil || !own && unsure == nil {
+			continue // forged, as the audit says
 		}
 		seq := a.Sequence
 		if name == shadow.GapReport {

@@ -2,6 +2,7 @@ package bus
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
 // Forgeries by somebody who can write into a store of shadowd's, and has none
@@ -114,10 +116,11 @@ func TestOwnReportsAreSigned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.start(func(c *Config) { c.Key = shadow.NewRing(young, r.cfg.Key) })
+	ring := shadow.NewRing(young, r.cfg.Key)
+	r.start(func(c *Config) { c.Key = ring })
 	r.statement("run-1", "one")
 	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	checkLog(t, r.store, ring)
 }
 
 // TestMarkIsOfItsPlace: a report that shadowd wrote is its own where it wrote
@@ -144,6 +147,133 @@ func TestMarkIsOfItsPlace(t *testing.T) {
 			t.Errorf("in the place of %s it is shadowd's own: %v", domain, rep.own)
 		}
 	}
+}
+
+// forgedRejection stores a rejection of an event, as shadowd would write it, but
+// for its mark.
+func (r *rig) forgedRejection(in uint64, mark string, change func(*shadow.Rejection)) {
+	r.t.Helper()
+	l := layout.Subjects{}
+	rej := shadow.Rejection{Reason: shadow.CannotProcess, Message: "shadowd fails on it", Subject: l.Bundle("run-1", "cmd-1"), Stream: layout.StreamIn, RunID: "run-1"}
+	at := time.Now().UTC()
+	if m, err := r.store.In.GetMsg(r.t.Context(), in); err == nil {
+		at = m.Time.UTC()
+	}
+	rej.In = shadow.Place{Sequence: in, Time: at}
+	if change != nil {
+		change(&rej)
+	}
+	rej.Resubmit = rej.Reason.Hint()
+	raw, err := shadow.Encode(rej)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	m, _, err := cloudevent.New(l, l.Rejected("cmd-1", in), cloudevent.Cause{Run: "run-1"}, at, raw)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	m.Header.Set(ownHeader, mark)
+	r.sendRaw(m)
+}
+
+// TestForgedRejectionsAreNone: what somebody else calls a rejection, or the note
+// of a run that was forgotten, keeps nothing from being judged, and the audit has
+// one finding about it.
+func TestForgedRejectionsAreNone(t *testing.T) {
+	text := content(1)
+	small := func(rej *shadow.Rejection) {
+		b := bundleOf("one", text)
+		refusal := (&shadow.Limits{ContentBytes: len(text) - 1}).Bundle(&b)
+		rej.Reason, rej.Message, rej.Limit = refusal.Reason, refusal.Message, refusal.Limit
+	}
+	l := layout.Subjects{}
+	for name, forge := range map[string]func(r *rig, bundle func() uint64, mark string){
+		"behind the bundle":       func(r *rig, bundle func() uint64, _ string) { r.forgedRejection(bundle(), "", nil) },
+		"as too large":            func(r *rig, bundle func() uint64, _ string) { r.forgedRejection(bundle(), "", small) },
+		"with another one's mark": func(r *rig, bundle func() uint64, mark string) { r.forgedRejection(bundle(), mark, nil) },
+		"before the bundle": func(r *rig, bundle func() uint64, _ string) {
+			info, err := r.store.In.Info(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.forgedRejection(info.State.LastSeq+1, "", nil)
+			bundle()
+		},
+		"of what never was": func(r *rig, bundle func() uint64, _ string) {
+			r.forgedRejection(1<<40, "", nil)
+			bundle()
+		},
+		"a note": func(r *rig, bundle func() uint64, _ string) {
+			bundle()
+			r.sendRaw(&nats.Msg{Subject: l.Forgotten("run-1"), Data: eventBytes(t, "x", shadow.RunForgotten, nil)})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			stop := r.start()
+			r.sealRun("run-1")
+			bad := r.send(l.Bundle("run-1", "cmd-1"), shadow.BundleComplete, "nothing")
+			mark := r.await(r.store.Out, l.Rejected("cmd-1", bad)).Header.Get(ownHeader)
+			r.settle()
+			stop()
+			var seq uint64
+			forge(r, func() uint64 { seq = r.bundle("run-1", "one", text); return seq }, mark)
+			e := NewEngine(r.store, r.cfg)
+			if rejected, err := e.rejected(t.Context(), "cmd-1", seq); rejected || err != nil {
+				t.Errorf("the bundle is rejected: %v", err)
+			}
+			if err := e.notForgotten(t.Context(), "run-1"); err != nil {
+				t.Error(err)
+			}
+			r.start()
+			r.report("run-1", "one", 0)
+			r.bundle("run-1", "two", content(0))
+			data[shadow.RunData](r, l.RunScored("run-1"))
+			r.settle()
+			a, err := Audit(t.Context(), l, r.js, r.cfg.Key, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var codes []audit.Code
+			for _, f := range a.Findings {
+				if f.Severity == audit.Error && !slices.Contains(codes, f.Code) {
+					codes = append(codes, f.Code)
+				}
+			}
+			if !slices.Contains(codes, audit.NotOwn) || name != "a note" && a.Errors != 1 {
+				t.Errorf("%+v", a.Findings)
+			}
+		})
+	}
+}
+
+// TestRejectionOfAnotherKey: nobody here can tell who wrote it. The event waits
+// until the key is there, which is that of another daemon.
+func TestRejectionOfAnotherKey(t *testing.T) {
+	o := &noted{}
+	r := newRig(t)
+	stop := r.start()
+	r.sealRun("run-1")
+	r.settle()
+	stop()
+	young, err := nkeys.CreateCurveKeys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seq := r.bundle("run-1", "one", content(1))
+	other := NewEngine(r.store, Config{Key: young})
+	in := &input{message: &message{Message: streams.Message{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Seq: seq}}}
+	in.addr, _ = layout.Subjects{}.Parse(in.Subject)
+	if err := other.reject(t.Context(), in, shadow.Refuse(shadow.CannotProcess, "shadowd fails on it")); err != nil {
+		t.Fatal(err)
+	}
+	stop = r.start(func(c *Config) { c.Observer = o })
+	bustest.WaitFor(t, "the event to be handed back", func() bool { return o.of("failed")[layout.DurableJudge] > 0 })
+	stop()
+	r.absent(layout.Subjects{}.GapReport("run-1", "one", 0))
+	r.start(func(c *Config) { c.Key = shadow.NewRing(r.cfg.Key, young) })
+	r.settle()
+	r.absent(layout.Subjects{}.GapReport("run-1", "one", 0))
 }
 
 // TestVotesAreNotForged: the key that services get, to seal replies to, is no

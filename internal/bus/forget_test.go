@@ -20,7 +20,7 @@ import (
 )
 
 func (r *rig) operator() *Operator {
-	return &Operator{JS: r.js, By: "op@host", Signer: testSigner(r.t), Now: func() time.Time { return time.Unix(1e9, 5) }}
+	return &Operator{JS: r.js, Key: shadow.NewRing(r.cfg.Key), By: "op@host", Signer: testSigner(r.t), Now: func() time.Time { return time.Unix(1e9, 5) }}
 }
 
 // finished plays a run with a fix and a rejection to its end.

@@ -14,6 +14,7 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -109,7 +110,11 @@ func malformedKinds() []malformed {
 // TestRejectionsAreSmall: what an author can have stored in OUT is at most four times
 // what its events count as in IN.
 func TestRejectionsAreSmall(t *testing.T) {
-	reader := auditReader(layout.Subjects{})
+	key, err := nkeys.CreateCurveKeys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := auditReader(layout.Subjects{}, key)
 	escaped := func(n int) string { return strings.Repeat(`\`, n) } // each has two bytes in JSON
 	large := bustest.Message("swarm.bundle-complete.r.c", "content-type", "application/json", "ce-specversion", "1.0", "ce-source", "/x", "ce-type", shadow.Type(shadow.BundleComplete),
 		"ce-id", escaped(1000), "ce-traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "ce-tracestate", escaped(512))
@@ -314,9 +319,13 @@ func (r *rig) areTerminated(kinds []malformed, seqs []uint64, terminated <-chan 
 	}
 }
 
-// serverless is an engine that can take events and do nothing else.
+// serverless is an engine that can take events and write rejections.
 func serverless() *Engine {
-	return &Engine{cfg: Config{Settings: testSettings(), Limits: shadow.Limits{ContentBytes: 64 << 10}}}
+	key, err := nkeys.CreateCurveKeys()
+	if err != nil {
+		panic(err)
+	}
+	return &Engine{cfg: Config{Key: key, Settings: testSettings(), Limits: shadow.Limits{ContentBytes: 64 << 10}}}
 }
 
 // typed is a header with a Content-Type.

@@ -23,6 +23,8 @@ type Operator struct {
 	JS jetstream.JetStream
 	// Publisher stores the traces; nil means JS.
 	Publisher Publisher
+	// Key marks the traces, and opens envelopes.
+	Key *shadow.Ring
 	// Signer signs the notes of forgotten runs; nil: they are not signed, and
 	// an audit that knows the keys objects.
 	Signer *attest.Signer
@@ -42,9 +44,9 @@ func (e *OtherKeyError) Error() string {
 }
 
 // OpenEnvelope records that the operator opens the envelope of a run, and
-// returns it, encrypted. What key cannot open is an [OtherKeyError], and is not
+// returns it, encrypted. What its key cannot open is an [OtherKeyError], and is not
 // recorded. Its other errors are those of [Operator.recordOpening].
-func (o *Operator) OpenEnvelope(ctx context.Context, run, reason string, forced bool, key *shadow.Ring) ([]byte, error) {
+func (o *Operator) OpenEnvelope(ctx context.Context, run, reason string, forced bool) ([]byte, error) {
 	kv, err := o.JS.KeyValue(ctx, layout.BucketEnvelopes)
 	if err != nil {
 		return nil, fmt.Errorf("bucket %s: %w", layout.BucketEnvelopes, err)
@@ -57,7 +59,7 @@ func (o *Operator) OpenEnvelope(ctx context.Context, run, reason string, forced 
 		return nil, fmt.Errorf("reading the envelope: %w", err)
 	}
 	// What names no key is no envelope, which shows when it is decrypted.
-	if by := shadow.SealedBy(entry.Value()); by != "" && !key.Holds(by) {
+	if by := shadow.SealedBy(entry.Value()); by != "" && !o.Key.Holds(by) {
 		return nil, &OtherKeyError{by}
 	}
 	if _, err := o.recordOpening(ctx, run, reason, forced); err != nil {
@@ -120,7 +122,7 @@ func (o *Operator) store(ctx context.Context, subject string, at time.Time, v an
 	if pub == nil {
 		pub = o.JS
 	}
-	e := &Engine{layout: o.Subjects, pub: pub}
+	e := &Engine{layout: o.Subjects, pub: pub, cfg: Config{Key: o.Key}}
 	msg, _, err := e.output(subject, cloudevent.Cause{}, at, v)
 	if err != nil {
 		return err

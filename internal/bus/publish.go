@@ -9,6 +9,7 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -27,13 +28,34 @@ type Publisher interface {
 var errStored = errors.New("already stored")
 
 // output makes the event of shadowd's own that belongs on a subject, and its
-// message.
+// message, with a mark.
 func (e *Engine) output(subject string, c cloudevent.Cause, at time.Time, v any) (*nats.Msg, event.Event, error) {
 	data, err := shadow.Encode(v)
 	if err != nil {
 		return nil, event.Event{}, err
 	}
-	return cloudevent.New(e.layout, subject, c, at, data)
+	msg, ev, err := cloudevent.New(e.layout, subject, c, at, data)
+	if err != nil {
+		return nil, event.Event{}, err
+	}
+	mark, err := shadow.Mark(subject, shadow.Digest(msg.Data), e.cfg.Key)
+	if err != nil {
+		return nil, event.Event{}, err
+	}
+	msg.Header.Set(ownHeader, mark)
+	return msg, ev, nil
+}
+
+// ownHeader is the header of each event of shadowd's own with its [shadow.Mark].
+const ownHeader = "Shadowd-Own"
+
+// isOwn says whether shadowd wrote a message. Its error is that of [shadow.Marked].
+func isOwn(m *streams.Message, key nkeys.KeyPair) (bool, error) {
+	digest, err := shadow.Marked(m.Header.Get(ownHeader), m.Subject, key)
+	if err != nil {
+		err = fmt.Errorf("who wrote %s: %w", m.Subject, err)
+	}
+	return digest == shadow.Digest(m.Data), err
 }
 
 // storeOnce publishes msg if nothing was ever stored on the subject guard,

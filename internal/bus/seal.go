@@ -25,7 +25,11 @@ func (e *Engine) armRun(ctx context.Context, v *runView) error {
 // stand where those of the run before stood.
 func (e *Engine) notForgotten(ctx context.Context, run string) error {
 	note, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.Forgotten(run))
-	if note != nil && err == nil {
+	if note == nil || err != nil {
+		return err
+	}
+	own, err := isOwn(note, e.cfg.Key)
+	if own {
 		err = shadow.Refuse(shadow.OtherContent, "run %q was forgotten", run)
 	}
 	return err

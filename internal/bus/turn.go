@@ -122,6 +122,9 @@ func (e *Engine) turn(ctx context.Context, v *runView, ev *shadow.Event, m *mess
 func (vs *views) turn(v *runView, ev *shadow.Event, m *message, a shadow.Address) (shadow.Turn, error) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
+	if v.unsure != nil {
+		return shadow.Turn{}, v.unsure
+	}
 	t := v.Turn(ev)
 	judges := t.Step == shadow.DoJudge || t.Step == shadow.DoTimeOut
 	switch {
@@ -238,7 +241,12 @@ func (e *Engine) checkHolder(ctx context.Context, holder *shadow.Arrival, a shad
 	return err
 }
 
+// rejected says whether shadowd has rejected an event. What somebody else put
+// into OUT is no rejection.
 func (e *Engine) rejected(ctx context.Context, author string, seq uint64) (bool, error) {
 	m, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.Rejected(author, seq))
-	return m != nil, err
+	if m == nil || err != nil {
+		return false, err
+	}
+	return isOwn(m, e.cfg.Key)
 }

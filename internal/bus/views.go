@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nats-io/nkeys"
+
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -15,13 +17,15 @@ import (
 // log; see doc.go.
 type views struct {
 	layout layout.Subjects
+	key    nkeys.KeyPair
 	room   waitingRoom
 
 	mu       sync.Mutex
 	runs     map[string]*runView
 	arrivals map[uint64]*arrival // of all runs, by sequence in IN
-	// early are rejections of events that were not followed yet.
-	early  map[uint64]bool
+	// early are rejections of events that were not followed yet, with an error
+	// where nobody here can tell who wrote one.
+	early  map[uint64]error
 	scored int // views of runs that are scored
 	// dropped: views of runs that are not scored were dropped.
 	dropped bool
@@ -52,8 +56,8 @@ const (
 
 func newViews(l layout.Subjects, c *Config) *views {
 	return &views{
-		layout: l, room: waitingRoom{limits: c.Limits, unknown: map[string]int{}},
-		runs: map[string]*runView{}, arrivals: map[uint64]*arrival{}, early: map[uint64]bool{},
+		layout: l, key: c.Key, room: waitingRoom{limits: c.Limits, unknown: map[string]int{}},
+		runs: map[string]*runView{}, arrivals: map[uint64]*arrival{}, early: map[uint64]error{},
 		moved: make(chan struct{}), wanted: make(chan struct{}),
 	}
 }
@@ -190,12 +194,17 @@ func (vs *views) followIn(ctx context.Context, m *message) (a shadow.Address) {
 		return a
 	}
 	v := vs.of(a.Run, m.Seq-1)
-	if a.Name == shadow.EnvelopeSealed {
+	unsure, early := vs.early[m.Seq]
+	delete(vs.early, m.Seq)
+	switch {
+	case a.Name == shadow.EnvelopeSealed:
 		vs.sealed(v, shadow.Place{Sequence: m.Seq, Time: m.Time})
-	} else if early := vs.early[m.Seq]; early {
-		delete(vs.early, m.Seq)
+	case early && unsure == nil:
 		vs.refused(v, a.Name)
-	} else {
+	case early:
+		v.unsure = unsure
+		fallthrough
+	default:
 		vs.arrived(v, a, m)
 	}
 	return a
@@ -231,6 +240,13 @@ func (vs *views) refused(v *runView, name string) {
 // followOut takes in a message of OUT, whose data is not there.
 func (vs *views) followOut(m *message) (a shadow.Address) {
 	a, err := vs.layout.Parse(m.Subject)
+	var own bool
+	var unsure error // where nobody here can tell
+	if a.Name == shadow.EventRejected || a.Name == shadow.RunForgotten {
+		var digest string
+		digest, unsure = shadow.Marked(m.Header.Get(ownHeader), m.Subject, vs.key)
+		own = digest != ""
+	}
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	defer vs.advance(&vs.out, m.Seq)
@@ -245,12 +261,18 @@ func (vs *views) followOut(m *message) (a shadow.Address) {
 	case shadow.RunScored:
 		vs.finished(vs.of(a.Run, vs.in))
 	case shadow.RunForgotten:
-		if v := vs.runs[a.Run]; v != nil {
+		switch v := vs.runs[a.Run]; {
+		case v == nil:
+		case own:
 			vs.forget(v)
 			v.erase()
+		case unsure != nil:
+			v.unsure = unsure
 		}
 	case shadow.EventRejected:
-		vs.rejected(a.Sequence)
+		if own || unsure != nil {
+			vs.rejectedBy(a.Sequence, unsure)
+		}
 	}
 	return a
 }
@@ -273,13 +295,22 @@ func (vs *views) finished(v *runView) {
 	}
 }
 
-// rejected notes that an event is rejected: it takes no slot.
+// rejectedBy notes that an event is rejected; unsure, if nobody here can tell by whom.
+func (vs *views) rejectedBy(seq uint64, unsure error) {
+	switch a := vs.arrivals[seq]; {
+	case a == nil && seq > vs.in && len(vs.early) < earlyKept:
+		vs.early[seq] = unsure
+	case a != nil && unsure != nil:
+		a.view.unsure = unsure
+	default:
+		vs.rejected(seq)
+	}
+}
+
+// rejected takes an event out that is rejected, or gone: it takes no slot.
 func (vs *views) rejected(seq uint64) {
 	a := vs.arrivals[seq]
 	if a == nil {
-		if seq > vs.in && len(vs.early) < earlyKept {
-			vs.early[seq] = true
-		}
 		return
 	}
 	delete(vs.arrivals, seq)

@@ -11,10 +11,11 @@ import (
 )
 
 // Mark returns a mark that only the holder of key can have made: it says that
-// it wrote what the words stand for, a digest say. It names the key by a MAC of
-// its own, so that no public key has to be worked out, and has behind a space
-// the MAC of the words.
-func Mark(words string, key nkeys.KeyPair) (string, error) {
+// it stored data of this digest on a subject. The mark has three parts, with
+// spaces between: the digest, so that who has not got the data can tell too; the
+// name of the key, a MAC of its own, so that no public key has to be worked out;
+// and the MAC of subject and digest.
+func Mark(subject, digest string, key nkeys.KeyPair) (string, error) {
 	secret, err := key.Seed()
 	if err != nil {
 		return "", fmt.Errorf("a mark: %w", err)
@@ -24,25 +25,28 @@ func Mark(words string, key nkeys.KeyPair) (string, error) {
 		h.Write([]byte(what))
 		return h.Sum(nil)
 	}
-	return hex.EncodeToString(mac("shadowd key")[:8]) + " " + hex.EncodeToString(mac("shadowd mark\n"+words)), nil
+	return digest + " " + hex.EncodeToString(mac("shadowd key")[:8]) + " " + hex.EncodeToString(mac("shadowd mark\n"+subject+"\n"+digest)), nil
 }
 
-// Marked says whether m is a mark that Mark made for the same words with key,
-// or with any key of a [Ring]. Its error is ErrWrongKey where m names another
-// key: then nobody but its holder can tell.
-func Marked(m, words string, key nkeys.KeyPair) (bool, error) {
-	by, _, isMark := strings.Cut(m, " ")
-	if !isMark || len(by) != 16 {
-		return false, nil
+// Marked returns the digest of the data that m marks, if Mark made it for the
+// subject with key, or with any key of a [Ring]; else it is empty. Its error is
+// ErrWrongKey where m names another key: then nobody but its holder can tell.
+func Marked(m, subject string, key nkeys.KeyPair) (digest string, err error) {
+	part := strings.Split(m, " ")
+	if len(part) != 3 || len(part[1]) != 16 {
+		return "", nil
 	}
 	for _, k := range pairs(key) {
-		own, err := Mark(words, k)
+		own, err := Mark(subject, part[0], k)
 		if err != nil {
-			return false, err
+			return "", err
 		}
-		if strings.HasPrefix(own, by+" ") {
-			return hmac.Equal([]byte(m), []byte(own)), nil
+		if hmac.Equal([]byte(m), []byte(own)) {
+			return part[0], nil
+		}
+		if strings.HasPrefix(own, part[0]+" "+part[1]+" ") {
+			return "", nil
 		}
 	}
-	return false, fmt.Errorf("a mark: %w: it was made with %.16q", ErrWrongKey, by)
+	return "", fmt.Errorf("a mark: %w: it was made with %.16q", ErrWrongKey, part[1])
 }

@@ -27,6 +27,7 @@ var (
 
 	BadOutput   = code("bad-output", Error, "an output is not one that shadowd writes: its subject, its event or its data break the protocol")
 	StoredTwice = code("stored-twice", Error, "an output is stored more than once on its subject")
+	NotOwn      = code("not-own", Error, "an output bears no mark, or a wrong one: somebody else wrote or changed it")
 	SealedText  = code("sealed-text", Error, "an output that is not a gap report holds sealed text")
 
 	NoCommitment    = code("no-commitment", Error, "there is an envelope, or outputs, of a run that was never committed to")

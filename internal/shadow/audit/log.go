@@ -62,6 +62,9 @@ type Message struct {
 	EventTime               time.Time
 	Data                    []byte
 	Unreadable              string
+	// Unmarked says why nothing shows that shadowd wrote an output; empty if its
+	// mark does.
+	Unmarked string
 	// Raw is all that is stored of an output, headers included.
 	Raw []byte
 	// Schedule is when a timer is due; zero for one that cannot be read.

@@ -24,6 +24,9 @@ func (r *Run) outputs() {
 }
 
 func (r *Run) output(m *Message, seen map[string]bool) {
+	if m.Unmarked != "" {
+		r.find(m, NotOwn, m.Unmarked, "the mark that the envelope key here makes of it")
+	}
 	switch {
 	case m.Foreign != "":
 		r.find(m, BadOutput, m.Subject, m.Foreign)

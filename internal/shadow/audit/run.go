@@ -95,7 +95,9 @@ func Split(l *Log) []*Run {
 			r.timers = append(r.timers, m)
 		case shadow.EventRejected:
 			r := of(rejectedRun(m, inputs))
-			r.rejections[m.Address.Sequence] = append(r.rejections[m.Address.Sequence], m)
+			if m.Unmarked == "" { // else it is no outcome, to shadowd neither
+				r.rejections[m.Address.Sequence] = append(r.rejections[m.Address.Sequence], m)
+			}
 			r.out = append(r.out, m)
 		default:
 			r := of(m.Run)

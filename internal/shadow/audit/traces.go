@@ -13,9 +13,11 @@ import (
 // that was forgotten: nothing else of it is left to audit.
 func (r *Run) traces() (forgotten bool) {
 	r.scored = r.one(shadow.RunScored, "", "", 0)
-	note := r.one(shadow.RunForgotten, "", "", 0)
-	if note != nil && note.Unreadable != "" {
-		note = nil
+	var note *Message
+	for _, m := range named(r.out, shadow.RunForgotten) {
+		if m.Unreadable == "" && m.Unmarked == "" && note == nil {
+			note = m
+		}
 	}
 	r.openings(note)
 	if note == nil {

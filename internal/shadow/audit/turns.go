@@ -47,7 +47,7 @@ func (r *Run) turns() (wrong map[*Message]string) {
 		case shadow.EventRejected:
 			in := r.inputs[m.Address.Sequence]
 			a := arrivals[m.Address.Sequence]
-			if a == nil {
+			if a == nil || m.Unmarked != "" {
 				continue
 			}
 			var rej shadow.Rejection
