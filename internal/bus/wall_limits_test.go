@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -53,30 +54,58 @@ func TestLongSubjects(t *testing.T) {
 	}
 }
 
-// What an author can tell of the log of others: that a subject which it names
-// has a message, and which number that has. docs/security.md says so.
+// What an author can tell of the log of others: the number of the newest event on
+// subjects that it names, with wildcards, and the message id of the newest one of
+// all. docs/security.md says so.
 func TestExpectedSequenceTellsNumbersOnly(t *testing.T) {
 	t.Parallel()
-	w := newWalled(t)
-	const theirs = "swarm.fix-submitted.run-1.cmd-2"
-	guess := func() string {
+	const theirs, id = "swarm.fix-submitted.run-1.cmd-2", "an id of beta's choice"
+	bySubject := func(subject string) nats.Header {
+		return nats.Header{"Nats-Expected-Last-Subject-Sequence": {"999999"}, "Nats-Expected-Last-Subject-Sequence-Subject": {subject}}
+	}
+	for name, w := range map[string]*walled{"embedded": newWalled(t), "generated": newConfigured(t, func(*server.Options) {})} {
 		js, err := jetstream.New(w.connect("alpha"), jetstream.WithDefaultTimeout(patience))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = js.PublishMsg(t.Context(), &nats.Msg{Subject: "swarm.bundle-complete.run-1.cmd-1", Data: []byte("{}"), Header: nats.Header{
-			"Nats-Expected-Last-Subject-Sequence": {"999999"}, "Nats-Expected-Last-Subject-Sequence-Subject": {theirs}}})
-		if err == nil {
-			t.Fatal("the guess is right")
+		ask := func(header nats.Header) string {
+			t.Helper()
+			_, err := js.PublishMsg(t.Context(), &nats.Msg{Subject: "swarm.bundle-complete.run-1.cmd-1", Data: []byte("{}"), Header: header})
+			if err == nil {
+				t.Fatal("the guess is right")
+			}
+			return err.Error()
 		}
-		return err.Error()
-	}
-	if none := guess(); !strings.HasSuffix(none, "wrong last sequence: 0") {
-		t.Errorf("before: %s", none)
-	}
-	seq := w.as("beta", theirs, "x", map[string]string{"content": "confidential"})
-	if told := guess(); !strings.HasSuffix(told, fmt.Sprint("wrong last sequence: ", seq)) {
-		t.Errorf("after: %s", told)
+		questions := map[string]nats.Header{
+			"the very subject":    bySubject(theirs),
+			"all fixes":           bySubject("swarm.fix-submitted.>"),
+			"all of a commander":  bySubject("swarm.*.*.cmd-2"),
+			"all of a run":        bySubject("swarm.*.run-1.>"),
+			"everything":          bySubject(">"),
+			"the whole stream":    {"Nats-Expected-Last-Sequence": {"999999"}},
+			"the last message id": {"Nats-Expected-Last-Msg-Id": {"x"}},
+		}
+		before := map[string]string{}
+		for what, header := range questions {
+			before[what] = ask(header)
+		}
+		beta, err := jetstream.New(w.connect("beta"), jetstream.WithDefaultTimeout(patience))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ack, err := beta.Publish(t.Context(), theirs, []byte(`{"content": "confidential"}`), jetstream.WithMsgID(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, header := range questions {
+			none, want := "wrong last sequence: 0", fmt.Sprint("wrong last sequence: ", ack.Sequence)
+			if what == "the last message id" {
+				none, want = "wrong last msg ID: ", "wrong last msg ID: "+id
+			}
+			if told := ask(header); !strings.HasSuffix(before[what], none) || !strings.HasSuffix(told, want) {
+				t.Errorf("%s, %s: before %q, after %q", name, what, before[what], told)
+			}
+		}
 	}
 }
 
