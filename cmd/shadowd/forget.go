@@ -43,7 +43,7 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	if err != nil {
 		return hint.Failed(err, "the note of a forgotten run is signed, so forget needs the signing key: "+keysHere+", or set SHADOWD_SIGNING_KEY")
 	}
-	note, err := o.Forget(ctx, cmd.ID, cmd.Reason)
+	note, removed, err := o.Forget(ctx, cmd.ID, cmd.Reason)
 	switch {
 	case errors.Is(err, bus.ErrNotFinished):
 		return hint.Failed(fmt.Errorf("run %s is not finished", cmd.ID), "wait for its end: shadowd runs says what it waits for")
@@ -57,7 +57,12 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 		what = append(what, fmt.Sprint(note.Erased[name], " ", name))
 	}
 	t := a.Terminal()
-	t.Printf("Run %s is forgotten: its envelope, %s.\nThe note names sealed hash %s.\nThe bytes are on the server's disk until it compacts its files; backups and readers' copies are not touched.\n", t.Paint(render.Bold, cmd.ID), strings.Join(what, ", "), note.SealedHash)
+	t.Printf("Run %s is forgotten: its envelope, %s.\nThe note names sealed hash %s.\n", t.Paint(render.Bold, cmd.ID), strings.Join(what, ", "), note.SealedHash)
+	if removed == 0 {
+		t.Printf("The server has overwritten it in its files; backups and readers' copies are not touched.\n")
+	} else {
+		t.Printf("It had so many messages that %d were not overwritten: they are in the server's files until it compacts those. Backups and readers' copies are not touched.\n", removed)
+	}
 	return t.Err()
 }
 

@@ -83,7 +83,7 @@ func richLog(t testing.TB) (*rig, *audit.Log) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := r.operator().Forget(t.Context(), "gone", ""); err != nil {
+	if _, _, err := r.operator().Forget(t.Context(), "gone", ""); err != nil {
 		t.Fatal(err)
 	}
 	stop()

@@ -119,7 +119,7 @@ func TestForgetErasesVotes(t *testing.T) {
 	if kept, err := r.store.Votes.ListKeysFiltered(t.Context(), "gone.*"); err != nil || len(drain(kept)) < 3 {
 		t.Fatalf("no votes to erase: %v", err)
 	}
-	if _, err := r.operator().Forget(t.Context(), "gone", ""); err != nil {
+	if _, _, err := r.operator().Forget(t.Context(), "gone", ""); err != nil {
 		t.Fatal(err)
 	}
 	kept, err := r.store.Votes.ListKeys(t.Context())

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
@@ -22,33 +20,40 @@ import (
 // The note is stored first. So a crash never leaves a run half erased without
 // a word; doing it again finds the note, keeps it and erases what is left.
 // Only the note makes a run count as finished that has lost its run-scored.
-func (o *Operator) Forget(ctx context.Context, run, reason string) (*shadow.ForgottenData, error) {
+//
+// Removed is how many of its messages were not overwritten in the server's files,
+// since they were too many.
+func (o *Operator) Forget(ctx context.Context, run, reason string) (note *shadow.ForgottenData, removed int, err error) {
 	log, err := readLog(ctx, o.Subjects, o.JS, nil, run)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
+	if note, err = o.note(ctx, log, run, reason); err != nil {
+		return nil, 0, err
+	}
+	removed, err = o.erase(ctx, log, run)
+	return note, removed, err
+}
+
+// note returns the note of a run, which it stores if there is none.
+func (o *Operator) note(ctx context.Context, log *audit.Log, run, reason string) (*shadow.ForgottenData, error) {
 	note, err := o.Note(ctx, run)
-	if err != nil {
+	if note != nil || err != nil {
+		return note, err
+	}
+	if note, err = o.writeNote(log, run, reason); err != nil {
 		return nil, err
 	}
-	if note == nil {
-		if note, err = o.writeNote(log, run, reason); err != nil {
-			return nil, err
-		}
-		if o.Signer != nil {
-			if err := o.Signer.SignNote(note); err != nil {
-				return nil, err
-			}
-		}
-		err := o.store(ctx, o.Forgotten(run), note.ForgottenAt, note)
-		if errors.Is(err, errStored) {
-			note, err = o.Note(ctx, run)
-		}
-		if err != nil {
+	if o.Signer != nil {
+		if err := o.Signer.SignNote(note); err != nil {
 			return nil, err
 		}
 	}
-	return note, o.erase(ctx, log, run)
+	err = o.store(ctx, o.Forgotten(run), note.ForgottenAt, note)
+	if errors.Is(err, errStored) {
+		return o.Note(ctx, run)
+	}
+	return note, err
 }
 
 // Note reads the note that a forgotten run left, or nil.
@@ -108,40 +113,84 @@ func erased(m *audit.Message, run string) bool {
 	return m.Run == run
 }
 
-// erase erases what is left of a run: what must not be read first, and the
-// timers before they can fire for a run that is gone.
-func (o *Operator) erase(ctx context.Context, log *audit.Log, run string) error {
-	bucket, err := o.JS.KeyValue(ctx, layout.BucketEnvelopes)
-	if err != nil {
-		return fmt.Errorf("bucket %s: %w", layout.BucketEnvelopes, err)
-	}
-	// A purge leaves a mark, and would make one where there is nothing.
-	if _, err := bucket.Get(ctx, run); err == nil {
-		if err := bucket.Purge(ctx, run); err != nil {
-			return fmt.Errorf("erasing the envelope: %w", err)
+// overwriteMost is how many messages of a run are overwritten, one by one: the
+// server writes a file of up to 8 MiB anew for each. It is more than a run of 500
+// domains has. What a flood left beyond is only removed.
+const overwriteMost = 4096
+
+// erase erases what is left of a run, its envelope first, and says how many of
+// its messages were removed without being overwritten. A plain removal would leave
+// the bytes in the server's files, those of the newest file for ever.
+func (o *Operator) erase(ctx context.Context, log *audit.Log, run string) (removed int, err error) {
+	for n := 0; ; {
+		stored, err := o.stored(ctx, log, run)
+		if err != nil {
+			return removed, err
 		}
-	} else if !errors.Is(err, jetstream.ErrKeyNotFound) {
-		return fmt.Errorf("reading the envelope: %w", err)
-	}
-	out := append(o.RunTimers(run), o.RunOutputs(run)...)
-	for _, m := range log.Out {
-		if m.Name == shadow.EventRejected && erased(m, run) {
-			out = append(out, m.Subject)
-		}
-	}
-	for _, of := range []struct {
-		stream   string
-		subjects []string
-	}{
-		{"KV_" + layout.BucketVotes, []string{"$KV." + layout.BucketVotes + "." + run + ".>"}}, // votes quote bundles
-		{layout.StreamIn, []string{o.Bundle(run, "*"), o.Fix(run, "*"), o.Decomposition(run), o.Commitment(run)}},
-		{layout.StreamOut, out},
-	} {
-		for _, subject := range of.subjects {
-			if err := o.purge(ctx, of.stream, subject); err != nil {
-				return err
+		gone := false
+		for _, m := range stored {
+			n++
+			found, err := o.remove(ctx, m.stream, m.sequence, n > overwriteMost)
+			if err != nil {
+				return removed, err
+			}
+			if gone = gone || !found; found && n > overwriteMost {
+				removed++
 			}
 		}
+		if !gone {
+			return removed, nil
+		}
+		// What is gone may be a timer that has fired meanwhile.
+		if log, err = readLog(ctx, o.Subjects, o.JS, nil, run); err != nil {
+			return removed, err
+		}
 	}
-	return nil
+}
+
+// place is where a message stands.
+type place struct {
+	stream   string
+	sequence uint64
+}
+
+// stored is where all is that is to be erased of a run.
+func (o *Operator) stored(ctx context.Context, log *audit.Log, run string) (all []place, err error) {
+	if e := log.Envelopes[run]; e != nil {
+		all = append(all, place{"KV_" + layout.BucketEnvelopes, e.Revision})
+	}
+	const votes = "KV_" + layout.BucketVotes // they quote bundles
+	err = streams.Read(ctx, o.JS, votes, []string{"$KV." + layout.BucketVotes + "." + run + ".>"}, func(m *streams.Message) error {
+		all = append(all, place{votes, m.Seq})
+		return nil
+	})
+	for _, m := range log.In {
+		all = append(all, place{layout.StreamIn, m.Sequence})
+	}
+	for _, m := range log.Out {
+		if erased(m, run) {
+			all = append(all, place{layout.StreamOut, m.Sequence})
+		}
+	}
+	return all, err
+}
+
+// remove removes a message, and unless plain has the server overwrite it first.
+// It says whether there was one.
+func (o *Operator) remove(ctx context.Context, stream string, seq uint64, plain bool) (bool, error) {
+	s, err := o.JS.Stream(ctx, stream)
+	if err != nil {
+		return false, fmt.Errorf("stream %s: %w", stream, err)
+	}
+	remove := s.SecureDeleteMsg
+	if plain {
+		remove = s.DeleteMsg
+	}
+	if err = remove(ctx, seq); err == nil {
+		return true, nil
+	}
+	if m, missing := streams.At(ctx, o.JS, stream, seq); m == nil && missing == nil {
+		return false, nil
+	}
+	return false, fmt.Errorf("erasing message %d of %s: %w", seq, stream, err)
 }

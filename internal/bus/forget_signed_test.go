@@ -55,7 +55,7 @@ func TestForgottenSigned(t *testing.T) {
 	r := newRig(t)
 	r.start()
 	r.finished("gone")
-	note, err := r.operator().Forget(t.Context(), "gone", "customer data")
+	note, _, err := r.operator().Forget(t.Context(), "gone", "customer data")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestForgottenSigned(t *testing.T) {
 	r.finished("unsigned")
 	o := r.operator()
 	o.Signer = nil
-	if _, err := o.Forget(t.Context(), "unsigned", ""); err != nil {
+	if _, _, err := o.Forget(t.Context(), "unsigned", ""); err != nil {
 		t.Fatal(err)
 	}
 	a, err := Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, []ed25519.PublicKey{public})

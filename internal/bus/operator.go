@@ -130,15 +130,3 @@ func (o *Operator) store(ctx context.Context, subject string, at time.Time, v an
 	_, err = e.storeOnce(ctx, msg, subject)
 	return err
 }
-
-// purge erases what a stream holds on a subject. Doing it again is harmless.
-func (o *Operator) purge(ctx context.Context, stream, subject string) error {
-	s, err := o.JS.Stream(ctx, stream)
-	if err == nil {
-		err = s.Purge(ctx, jetstream.WithPurgeSubject(subject))
-	}
-	if err != nil {
-		return fmt.Errorf("erasing %s: %w", subject, err)
-	}
-	return nil
-}

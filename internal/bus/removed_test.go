@@ -3,6 +3,8 @@ package bus
 import (
 	"testing"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 )
@@ -65,7 +67,7 @@ func TestErasedCommitment(t *testing.T) {
 	r.sealRun("run-1")
 	r.settle()
 	stop()
-	if err := r.operator().purge(t.Context(), layout.StreamIn, r.store.Commitment("run-1")); err != nil {
+	if err := r.store.In.Purge(t.Context(), jetstream.WithPurgeSubject(r.store.Commitment("run-1"))); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.js.Publish(t.Context(), r.store.RunTimer("run-1").Fired, nil); err != nil {

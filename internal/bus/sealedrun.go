@@ -37,9 +37,9 @@ func (r *sealedRun) policy() *shadow.Policy { return &r.commitment.Policy }
 // never a broken seal.
 var errNotSealed = errors.New("the run is not sealed")
 
-// NewestEnvelope is the envelope that was stored last, encrypted, or nil. What
-// was forgotten since left marks behind it, which are none, and so many probes
-// may have been stored since that it is looked for further and further back.
+// NewestEnvelope is the envelope that was stored last, encrypted, or nil. A mark
+// of one that somebody deleted is none, and so many of those and of probes may have
+// been stored since that it is looked for further and further back.
 func NewestEnvelope(ctx context.Context, s *layout.Store) (newest []byte, err error) {
 	const stream, ofRuns = "KV_" + layout.BucketEnvelopes, "$KV." + layout.BucketEnvelopes + ".*"
 	last, err := streams.Last(ctx, s.JS, stream, ofRuns)

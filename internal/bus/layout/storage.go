@@ -132,7 +132,6 @@ func (c StorageConfig) envelopes() jetstream.StreamConfig {
 	s.MaxAge = 2 * c.MaxAge
 	s.MaxMsgsPerSubject = 1
 	s.AllowRollup = true
-	s.DenyDelete = true
 	return s
 }
 
