@@ -37,6 +37,7 @@ func TestDrills(t *testing.T) {
 		{"The login is wrong", wrongLogin},
 		{"The envelope key is missing", keyMissing},
 		{"A stream is set wrongly", streamWrong},
+		{"A stream was cut", streamCut},
 		{"A judge is down", judgeDown},
 		{"The disk is full", diskFull},
 		{"IN is full", inFull},
@@ -330,6 +331,37 @@ func streamWrong(d *drill) {
 	d.ends("preparing the bus: what exists on the server breaks promises of shadowd; if it is another program's, give shadowd an account of its own:",
 		"stream IN: storage is memory, not file; to mend it, keep a copy of what it holds and remove it, ",
 		"stream IN: max_msgs_per_subject is 1, not -1; to mend it, run: nats stream edit IN --max-msgs-per-subject=-1")
+}
+
+// Somebody deletes IN, and another daemon makes it anew.
+func streamCut(d *drill) {
+	broker := bustest.Server(d.t)
+	nc, js := broker.Connect(d.t)
+	config := fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\n", broker.URL(), d.dir)
+	d.run(config)
+	d.ready("ok")
+	d.swarm(nc, "run-1")
+	scored := hears(d.t, nc, "swarm.gap-report.run-1.service.0")
+	d.work(nc, "run-1")
+	next(d.t, d.running, scored)
+	if err := js.DeleteStream(d.t.Context(), layout.StreamIn); err != nil {
+		d.t.Fatal(err)
+	}
+	if _, err := layout.Ensure(d.t.Context(), layout.Subjects{}, js, layout.StorageConfig{}); err != nil {
+		d.t.Fatal(err)
+	}
+	const cut, way = "IN ends at sequence 0, and sequence ", "restore IN, OUT and SHADOW_ENVELOPES from one backup, or remove all three, and start shadowd again"
+	d.ready(cut)
+	d.ready(way)
+	d.status("not ready: " + cut)
+	d.logs("the log cannot be followed, will be tried again")
+	d.metric("shadowd_ready 0")
+	d.shows("/", "shadowd cannot work: "+cut)
+	d.alert("ShadowdNotReady", "shadowd_ready")
+	d.signal(syscall.SIGTERM)
+	d.wantExit(hint.ExitClean)
+	d.run(config)
+	d.ends(cut, way)
 }
 
 func judgeDown(d *drill) {

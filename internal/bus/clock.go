@@ -12,6 +12,9 @@ import (
 // Timers are never cancelled. What counts is what is stored, so one that comes
 // late, twice or for nothing does nothing.
 func (e *Engine) clock(ctx context.Context, m *message) error {
+	if err := e.Truncated(); err != nil {
+		return err
+	}
 	a, err := e.layout.Parse(m.Subject)
 	if err != nil || a.Name != shadow.Clock {
 		return shadow.Refuse(shadow.IDMismatch, "not a timer: %.200q", m.Subject)

@@ -165,7 +165,11 @@ func (e *Engine) Run(ctx context.Context) error {
 		})
 	}
 	wg.Wait()
-	return errors.Join(errs...)
+	err := errors.Join(errs...)
+	if truncated := e.Truncated(); err != nil && truncated != nil {
+		return truncated // then a start helps nothing
+	}
+	return err
 }
 
 // startFollowing looks whether the log is whole, follows it and waits until the
@@ -238,7 +242,7 @@ func (e *Engine) refused(ctx context.Context, in *input, err error) error {
 
 // Silent are the names of the consumers that the engine should serve and does
 // not, and of the streams that it should follow and does not: it has not begun
-// or has ended, the server gives no sign of life, or the stream was cut.
+// or has ended, or the server gives no sign of life.
 func (e *Engine) Silent() (names []string) {
 	loops := e.loops.Load()
 	if loops == nil {

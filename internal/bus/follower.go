@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -149,34 +150,74 @@ func (vs *views) misses(run string, reports map[string]uint64) *runView {
 }
 
 // checkTruncated holds the end of IN against the newest outputs that name an
-// event of it.
+// event of it, and all that were stored since its last event: outcomes are not
+// stored in the order of their events, so the newest may name an early one. Those
+// of events that IN has lost were stored after all that it still has.
 func (e *Engine) checkTruncated(ctx context.Context) error {
-	var highest uint64
-	for _, name := range []string{shadow.EventRejected, shadow.GapReport} {
-		m, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.RunWildcard(name, ""))
-		if err != nil {
-			return err
-		}
-		if m == nil {
-			continue
-		}
-		a, err := e.layout.Parse(m.Subject)
-		if own, unsure := isOwn(m, e.cfg.Key); err != nil || !own && unsure == nil {
-			continue // forged, as the audit says
-		}
-		seq := a.Sequence
-		if name == shadow.GapReport {
-			var rep shadow.Report
-			if readOutput(m, &rep) != nil {
-				continue // forged, as the audit says
-			}
-			seq = rep.Swarm.In.Sequence
-		}
-		highest = max(highest, seq)
-	}
 	info, err := e.store.In.Info(ctx)
 	if err != nil {
 		return fmt.Errorf("stream %s: %w", layout.StreamIn, err)
 	}
-	return streams.CheckEnd(layout.StreamIn, info.State.LastSeq, highest)
+	end, since := info.State.LastSeq, info.State.LastTime
+	check := func(m *streams.Message) error {
+		seq := e.named(m)
+		if seq <= end {
+			return nil
+		}
+		info, err := e.store.In.Info(ctx) // another daemon may be at work
+		if err != nil {
+			return fmt.Errorf("stream %s: %w", layout.StreamIn, err)
+		}
+		end = info.State.LastSeq
+		return streams.CheckEnd(layout.StreamIn, end, seq)
+	}
+	outputs := e.layout.Wildcards(shadow.EventRejected, shadow.GapReport)
+	for _, subject := range outputs {
+		m, err := streams.Last(ctx, e.store.JS, layout.StreamOut, subject)
+		if err == nil && m != nil {
+			err = check(m)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	err = streams.ReadSince(ctx, e.store.JS, layout.StreamOut, outputs, since, check)
+	if _, damaged := errors.AsType[*streams.UnreadableError](err); damaged {
+		return nil // what can be read was looked at
+	}
+	return err
+}
+
+// named is the sequence of the event of IN that an output names. What is not
+// shadowd's own, or cannot be read, is forged, as the audit says.
+func (e *Engine) named(m *streams.Message) uint64 {
+	a, err := e.layout.Parse(m.Subject)
+	if own, unsure := isOwn(m, e.cfg.Key); !own && unsure == nil {
+		return 0
+	}
+	if err != nil || a.Name == shadow.EventRejected {
+		return a.Sequence
+	}
+	var rep struct {
+		Swarm struct {
+			In struct{ Sequence uint64 }
+		}
+	}
+	if readOutput(m, &rep) != nil {
+		return 0
+	}
+	return rep.Swarm.In.Sequence
+}
+
+// Truncated is why a stream that the engine follows was cut, or nil. From then on
+// other events have the sequences of those that it knows, so nothing is decided.
+func (e *Engine) Truncated() error {
+	if followers := e.followers.Load(); followers != nil {
+		for _, f := range *followers {
+			if err := f.Err(); errors.Is(err, streams.ErrTruncated) {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -15,6 +15,9 @@ import (
 
 // event handles a decomposition, a bundle or a fix.
 func (e *Engine) event(ctx context.Context, m *message) error {
+	if err := e.Truncated(); err != nil {
+		return err
+	}
 	in, err := e.take(m)
 	if err == nil {
 		err = e.processInput(ctx, in)

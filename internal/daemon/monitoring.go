@@ -99,7 +99,9 @@ func (w *watch) missing() (lines []string) {
 	if e == nil {
 		return []string{"starting"}
 	}
-	if names := e.Silent(); len(names) > 0 {
+	if err := e.Truncated(); err != nil {
+		lines = append(lines, err.Error())
+	} else if names := e.Silent(); len(names) > 0 {
 		lines = append(lines, "nothing comes from the bus for "+strings.Join(names, ", ")+": has a stream no leader, or is it gone? See nats stream report")
 	}
 	return append(lines, w.stores.missing()...)

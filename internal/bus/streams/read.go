@@ -26,11 +26,16 @@ type Message struct {
 // stop. An error of deliver ends it; so does a message that the server cannot
 // read, with an [UnreadableError].
 func Read(ctx context.Context, js jetstream.JetStream, stream string, subjects []string, deliver func(*Message) error) error {
+	return ReadSince(ctx, js, stream, subjects, time.Time{}, deliver)
+}
+
+// ReadSince is [Read] of what was stored since a moment, or of all if that is zero.
+func ReadSince(ctx context.Context, js jetstream.JetStream, stream string, subjects []string, since time.Time, deliver func(*Message) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var failed error
 	read := progress.Count(ctx, "messages read of "+stream, 0)
-	r := &Reader{JS: js, Stream: stream, Subjects: subjects, Next: 1, Deliver: func(m *Message) {
+	r := &Reader{JS: js, Stream: stream, Subjects: subjects, Since: since, Deliver: func(m *Message) {
 		if failed != nil {
 			return
 		}
@@ -39,6 +44,9 @@ func Read(ctx context.Context, js jetstream.JetStream, stream string, subjects [
 			stop()
 		}
 	}}
+	if since.IsZero() {
+		r.Next = 1
+	}
 	for !r.Done {
 		err := r.Session(ctx)
 		if err == nil && !r.Done {

@@ -40,9 +40,20 @@ type Reader struct {
 	// Done: all that the stream held was delivered.
 	Done bool
 	// now is the consumer that it reads through, at the sequence that it delivered
-	// last.
-	now atomic.Pointer[session]
-	at  atomic.Uint64
+	// last, which was stored at time.
+	now  atomic.Pointer[session]
+	at   atomic.Uint64
+	time time.Time
+	// failed is why it cannot read, if it cannot.
+	failed atomic.Pointer[error]
+}
+
+// Err is why a reader that runs cannot read, or nil.
+func (r *Reader) Err() error {
+	if err := r.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // session is one consumer of a reader, and how many messages it delivered.
@@ -81,6 +92,7 @@ func (r *Reader) Run(ctx context.Context, failed func(error)) {
 			failed(err)
 		}
 		if before = err; err != nil {
+			r.failed.Store(&err)
 			select {
 			case <-ctx.Done():
 			case <-time.After(retryPause):
@@ -104,6 +116,7 @@ func (r *Reader) Session(ctx context.Context) error {
 	outer := ctx
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	r.failed.Store(nil)
 	s := &session{consumer: consumer}
 	r.now.Store(s)
 	ended := make(chan struct{})
@@ -130,6 +143,7 @@ func (r *Reader) Session(ctx context.Context) error {
 		r.Next = meta.Sequence.Stream + 1
 		r.Deliver(&Message{Subject: m.Subject, Header: m.Header, Data: m.Data, Seq: meta.Sequence.Stream, Time: meta.Timestamp.UTC()})
 		r.at.Store(meta.Sequence.Stream)
+		r.time = meta.Timestamp
 		s.got.Add(1)
 		if meta.NumPending == 0 && !r.Follow {
 			r.Done = true
@@ -166,20 +180,37 @@ func (r *Reader) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	if r.Next == 0 {
 		config.DeliverPolicy, config.OptStartSeq, config.OptStartTime = jetstream.DeliverByStartTimePolicy, 0, &r.Since
 	}
-	if r.Follow && r.Next > 0 {
-		stream, err := r.JS.Stream(ctx, r.Stream)
-		if err != nil {
-			return nil, err
-		}
-		if err := CheckEnd(r.Stream, stream.CachedInfo().State.LastSeq, r.Next-1); err != nil {
-			return nil, err
-		}
+	if err := r.checkCut(ctx); err != nil {
+		return nil, err
 	}
 	consumer, err := r.JS.CreateConsumer(ctx, r.Stream, config)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return nil, noStream(err)
 	}
 	return consumer, err
+}
+
+// checkCut looks whether a stream that is followed still holds what it held.
+func (r *Reader) checkCut(ctx context.Context) error {
+	if !r.Follow || r.Next <= 1 {
+		return nil
+	}
+	var end uint64
+	stream, err := r.JS.Stream(ctx, r.Stream)
+	if err == nil {
+		end = stream.CachedInfo().State.LastSeq
+	} else if !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return err
+	}
+	if err := CheckEnd(r.Stream, end, r.Next-1); err != nil || r.at.Load() != r.Next-1 {
+		return err
+	}
+	// It may have grown again meanwhile.
+	m, err := At(ctx, r.JS, r.Stream, r.Next-1)
+	if m != nil && !m.Time.Equal(r.time) {
+		err = fmt.Errorf("%s has another message at sequence %d than before: %w", r.Stream, m.Seq, ErrTruncated)
+	}
+	return err
 }
 
 // Current waits until a reader that follows has delivered all that its stream

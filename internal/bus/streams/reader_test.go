@@ -135,6 +135,47 @@ func TestReaderLosesItsServer(t *testing.T) {
 	read(2)
 }
 
+// TestReaderOfACutStream: a stream that is made anew, or is gone, under a reader
+// that follows is told from one that has the same messages as before.
+func TestReaderOfACutStream(t *testing.T) {
+	t.Parallel()
+	for name, stored := range map[string]int{"gone": -1, "shorter": 1, "as long": 3, "longer": 5} {
+		_, js := bustest.Server(t).Connect(t)
+		s := ensured(t, js)
+		publish := func(n int) {
+			for range n {
+				if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		r := &Reader{JS: js, Stream: layout.StreamIn, Follow: true, Next: 1}
+		r.Deliver = func(m *Message) {
+			if m.Seq == 3 {
+				stop()
+			}
+		}
+		publish(3)
+		if err := r.Session(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.checkCut(t.Context()); err != nil {
+			t.Errorf("%s: before, it says %v", name, err)
+		}
+		if err := js.DeleteStream(t.Context(), layout.StreamIn); err != nil {
+			t.Fatal(err)
+		}
+		if stored >= 0 {
+			ensured(t, js)
+			publish(stored)
+		}
+		if _, err := r.consumer(t.Context()); !errors.Is(err, ErrTruncated) {
+			t.Errorf("%s: it says %v", name, err)
+		}
+	}
+}
+
 func ensured(t *testing.T, js jetstream.JetStream) *layout.Store {
 	t.Helper()
 	s, err := layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{})
