@@ -199,7 +199,8 @@ func (l *loop) settled(err error) {
 	}
 }
 
-// grace is how long a message that is in hand may take after ctx has ended.
+// grace is how long a message that is in hand may take after ctx has ended: a part
+// of what a daemon has for its stop, since acknowledgements have to leave after it.
 const grace = 5 * time.Second
 
 const (

@@ -60,8 +60,8 @@ func (d *Daemon) listen(version string) error {
 	if err != nil {
 		return hint.Failed(err, "stop what listens there, or set http.listen to another address")
 	}
-	d.started("the page, metrics and health", func(context.Context) error {
-		server.Close()
+	d.started("the page, metrics and health", func(ctx context.Context) error {
+		server.Close(ctx)
 		return nil
 	})
 	d.log.Info("the page, metrics and health are served", "url", server.URL())

@@ -2,6 +2,7 @@ package dash
 
 import (
 	"cmp"
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -323,7 +324,7 @@ func TestServe(t *testing.T) {
 	closed := make(chan struct{})
 	s.http.RegisterOnShutdown(func() { close(end) }) // closing has begun, and waits
 	go func() {
-		s.Close()
+		s.Close(t.Context())
 		close(closed)
 	}()
 	if got := <-answer; got != "whole" {
@@ -333,5 +334,35 @@ func TestServe(t *testing.T) {
 	if res, err := client.Get(s.URL()); err == nil {
 		_ = res.Body.Close()
 		t.Error("it still answers")
+	}
+}
+
+// TestCloseInTime: a request that does not end is cut off when there is no time
+// left.
+func TestCloseInTime(t *testing.T) {
+	begun := make(chan struct{})
+	s, err := Serve("127.0.0.1:0", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(begun)
+		<-r.Context().Done()
+	}), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	cut := make(chan error, 1)
+	go func() {
+		res, err := client.Get(s.URL())
+		if err == nil {
+			_ = res.Body.Close()
+		}
+		cut <- err
+	}()
+	<-begun
+	ctx, end := context.WithCancel(t.Context())
+	s.http.RegisterOnShutdown(end)
+	s.Close(ctx)
+	if err := <-cut; err == nil {
+		t.Error("the request has an answer")
 	}
 }

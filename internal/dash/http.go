@@ -83,10 +83,6 @@ type Server struct {
 	done sync.WaitGroup
 }
 
-// closeTimeout is how long requests that are under way may take when the
-// server is closed.
-const closeTimeout = 5 * time.Second
-
 // Serve serves h on HOST:PORT until [Server.Close]. Port 0 takes a free one.
 func Serve(listen string, h http.Handler, log *slog.Logger) (*Server, error) {
 	l, err := net.Listen("tcp", listen)
@@ -116,10 +112,9 @@ func Serve(listen string, h http.Handler, log *slog.Logger) (*Server, error) {
 // URL is where the server is.
 func (s *Server) URL() string { return "http://" + s.addr.String() }
 
-// Close stops listening, lets requests that are under way end, and waits.
-func (s *Server) Close() {
-	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
-	defer cancel()
+// Close stops listening and waits for the requests that are under way, until ctx
+// ends.
+func (s *Server) Close(ctx context.Context) {
 	if s.http.Shutdown(ctx) != nil {
 		_ = s.http.Close() // the late ones are cut off
 	}
