@@ -143,17 +143,20 @@ func (e *Engine) conclude(ctx context.Context, v *runView, run *sealedRun, rep *
 	return g.Wait()
 }
 
-// harden asks the commander for a fix and sets its deadline.
+// harden asks the commander for a fix and sets its deadline, both together: the
+// deadline follows from the report, whichever is stored first.
 func (e *Engine) harden(ctx context.Context, run *sealedRun, rep *storedReport) error {
 	h := shadow.Request(rep.Report, run.policy(), rep.Time)
+	var g errgroup.Group
 	// With a broken seal nobody is asked for anything, but the deadline has to
 	// close the domain.
 	if run.exam != nil {
-		if err := e.derive(ctx, run, e.layout.HardeningRequest(h.CommanderID, h.RunID, h.Domain, h.Cycle), rep, h); err != nil {
-			return err
-		}
+		g.Go(func() error {
+			return e.derive(ctx, run, e.layout.HardeningRequest(h.CommanderID, h.RunID, h.Domain, h.Cycle), rep, h)
+		})
 	}
-	return e.arm(ctx, e.layout.DomainTimer(h.RunID, h.Domain, h.Cycle), h.Deadline)
+	g.Go(func() error { return e.arm(ctx, e.layout.DomainTimer(h.RunID, h.Domain, h.Cycle), h.Deadline) })
+	return g.Wait()
 }
 
 // derive stores an output that follows from a report, with the report's time

@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -263,6 +264,67 @@ func TestEachFault(t *testing.T) {
 		}
 		if p.Hits() < 12 {
 			t.Errorf("%v: only %d publishes failed", l, p.Hits())
+		}
+	}
+}
+
+// pair holds the publish to one subject back until there is one to the other.
+type pair struct {
+	Publisher
+	first, second string
+	came          chan struct{}
+	once          sync.Once
+}
+
+func (p *pair) PublishMsg(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	switch m.Subject {
+	case p.second:
+		p.once.Do(func() { close(p.came) })
+	case p.first:
+		select {
+		case <-p.came:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return p.Publisher.PublishMsg(ctx, m, opts...)
+}
+
+// TestRequestAndDeadline: neither a request nor its deadline waits for the other,
+// and where one of the two fails it is stored when the event comes again.
+func TestRequestAndDeadline(t *testing.T) {
+	t.Parallel()
+	request, deadline := layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1), layout.Subjects{}.DomainTimer("run-1", "one", 1).Set
+	for _, failing := range []string{"", request, deadline} {
+		for _, l := range []loss{lost, unreported} {
+			r := newRig(t)
+			_, js := r.broker.Connect(t)
+			p := newFaulty(js)
+			struck := failing == ""
+			p.Plan(func(m *nats.Msg) loss {
+				if struck || m.Subject != failing {
+					return unharmed
+				}
+				struck = true
+				return l
+			})
+			r.start(func(c *Config) {
+				c.Publisher = p
+				if failing == "" {
+					c.Publisher = &pair{Publisher: p, first: request, second: deadline, came: make(chan struct{})}
+				}
+			})
+			r.sealRun("run-1")
+			r.bundle("run-1", "one", content(4))
+			r.await(r.store.Out, request)
+			r.await(r.store.Out, deadline)
+			r.settle()
+			if n := checkLog(t, r.store, r.cfg.Key); n[shadow.HardeningRequest] != 1 || n[shadow.GapReport] != 1 {
+				t.Errorf("%s, %v: %v", failing, l, n)
+			}
+			if !struck {
+				t.Errorf("%s, %v: nothing failed", failing, l)
+			}
 		}
 	}
 }
