@@ -40,10 +40,10 @@ func (b *bench) measure(ctx context.Context) (*Result, error) {
 	r.BundlesPerSecond, r.FloorPerSecond = all/judged.took.Seconds(), all/floor.took.Seconds()
 	r.Ratio = judged.took.Seconds() / floor.took.Seconds()
 	r.CPU = CPU{Bundle: us(judged.cpu) / all, Floor: us(floor.cpu) / all}
-	var err error
-	if r.CPU.Judging, err = b.judging(); err != nil {
+	if err := b.parts(ctx, &r.CPU); err != nil {
 		return nil, err
 	}
+	var err error
 	if r.Latency.Alone, err = b.latency(ctx, 0); err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -139,34 +138,4 @@ func (b *bench) move(ctx context.Context, msgs []*nats.Msg) error {
 		}
 	}
 	return err
-}
-
-// judging measures what deciding a report takes alone, in microseconds.
-func (b *bench) judging() (float64, error) {
-	d := decomposition("bench")
-	e, err := shadow.Seal(context.Background(), d, shadow.SealInput{Settings: &b.cfg.Settings, Filler: b.cfg.Filler, Now: time.Now(), Rand: rand.Reader, Checks: shadow.NewChecks()})
-	if err != nil {
-		return 0, err
-	}
-	c := e.Commitment()
-	exam, err := shadow.NewExam(e, &c, nil)
-	if err != nil {
-		return 0, err
-	}
-	raw, err := json.Marshal(bundle("bench", 0, b.Words))
-	if err != nil {
-		return 0, err
-	}
-	decoded, err := shadow.Decode(shadow.BundleComplete, raw)
-	if err != nil {
-		return 0, err
-	}
-	ev := shadow.Evidence{Submission: decoded.(*shadow.Submission), Raw: raw, Digest: shadow.Digest(raw)}
-	exam.Decide(ev, nil, time.Time{})
-	const times = 200
-	used := cpuTime()
-	for range times {
-		exam.Decide(ev, nil, time.Time{})
-	}
-	return us(cpuTime()-used) / times, nil
 }
