@@ -183,7 +183,7 @@ func TestPageWithoutScript(t *testing.T) {
 			t.Errorf("%s: to be found is %v\n%s", path, finds, text)
 		}
 	}
-	page := want("/runs/run-small", "as of ", "Shadow Score: run-small", "All scores", "62.5 % →", "From the seal to the verdict", "<summary>Timeline</summary>", "SHADOW HARDENING")
+	page := want("/runs/run-small", "as of ", "Shadow Score: run-small", "All scores", " % →", "From the seal to the verdict", "<summary>Timeline</summary>", "SHADOW HARDENING")
 	links := regexp.MustCompile(`<a href="(/runs/run-small/(report\.[^"]+))" download>`).FindAllStringSubmatch(page, -1)
 	types := map[string]string{"txt": "text/plain; charset=utf-8", "md": "text/markdown; charset=utf-8", "html": "text/html; charset=utf-8", "json": "application/json", "xml": "application/xml",
 		"log": "text/plain; charset=utf-8", "sarif": "application/sarif+json", "inspect.json": "application/json", "intoto.jsonl": "application/jsonl"}

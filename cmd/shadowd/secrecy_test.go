@@ -93,13 +93,14 @@ func TestSecretsStayInTheirFiles(t *testing.T) {
 			do(hint.ExitFailed, "open", "run-small", "--config", own)
 			env[0] = "SHADOWD_ENVELOPE_KEY=" + garbled
 			do(hint.ExitFailed, "audit", "run-small", "--config", own)
+			env[0] = "SHADOWD_ENVELOPE_KEY=" + data + "/envelope.nk"
 			env[1] = "SHADOWD_SIGNING_KEY=" + data + "/operator.nk"
 			do(hint.ExitFailed, "forget", "run-small", "--yes", "--config", own)
 			env[1] = "SHADOWD_SIGNING_KEY=" + file("public-only.pem", public)
 			do(hint.ExitFailed, "forget", "run-small", "--yes", "--config", own)
 			do(hint.ExitFailed, "runs", "--config", file("stranger.yml", fmt.Sprintf("bus: {url: %q, nkey: %q}\n", url, wrong)))
 			do(hint.ExitFailed, "runs", "--config", file("guess.yml", fmt.Sprintf("bus: {url: %q}\n", strings.Replace(url, "//", "//main:"+password+"@", 1))))
-			env = []string{"SHADOWD_SIGNING_KEY=" + data + "/signing.pem"}
+			env[1] = "SHADOWD_SIGNING_KEY=" + data + "/signing.pem"
 			do(hint.ExitClean, "forget", "run-small", "--yes", "--config", own)
 			r.signal(syscall.SIGTERM)
 			r.wantExit(hint.ExitClean)
