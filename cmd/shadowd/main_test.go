@@ -44,6 +44,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	root, err := filepath.Abs(repository)
+	if err != nil {
+		t.Fatal(err)
+	}
 	unfixed := bytes.Join(bytes.SplitAfter(small, []byte("\n"))[:3], nil)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -52,6 +56,7 @@ func TestScripts(t *testing.T) {
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GORACE", quickExit())
+			e.Setenv("REPOSITORY", root)
 			return errors.Join(os.WriteFile(filepath.Join(e.WorkDir, "small.jsonl"), small, 0o600), os.WriteFile(filepath.Join(e.WorkDir, "unfixed.jsonl"), unfixed, 0o600))
 		},
 	})
