@@ -2,6 +2,7 @@ package bus
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -244,6 +245,66 @@ func TestForgedRejectionsAreNone(t *testing.T) {
 				t.Errorf("%+v", a.Findings)
 			}
 		})
+	}
+}
+
+// TestForgeriesBesideOwn: a forged rejection keeps shadowd from storing no rejection
+// of its own, and one behind it, or behind a note, takes nothing back.
+func TestForgeriesBesideOwn(t *testing.T) {
+	r := newRig(t)
+	stop := r.start()
+	r.sealRun("run-1")
+	r.settle()
+	stop()
+	l := layout.Subjects{}
+	bad := r.send(l.Bundle("run-1", "cmd-1"), shadow.BundleComplete, "nothing")
+	r.forgedRejection(bad, "", nil)
+	r.start()
+	r.settle()
+	r.forgedRejection(bad, "", nil)
+	e := NewEngine(r.store, r.cfg)
+	if rejected, err := e.rejected(t.Context(), "cmd-1", bad); !rejected || err != nil {
+		t.Errorf("it is not rejected: %v", err)
+	}
+	a, err := Audit(t.Context(), l, r.js, r.cfg.Key, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notOwn := 0
+	for _, f := range a.Findings {
+		if f.Code == audit.NotOwn {
+			notOwn++
+		}
+	}
+	if notOwn != 2 || a.Errors != 3 { // the last one is also a second one
+		t.Errorf("%+v", a.Findings)
+	}
+	note := func() {
+		r.sendRaw(&nats.Msg{Subject: l.Forgotten("run-1"), Data: eventBytes(t, "x", shadow.RunForgotten, shadow.ForgottenData{RunID: "run-1", By: "somebody"})})
+	}
+	note()
+	o := r.operator()
+	if _, _, err := o.Forget(t.Context(), "run-1", ""); !errors.Is(err, ErrNotFinished) {
+		t.Errorf("a forged note makes it finished: %v", err)
+	}
+	r.bundle("run-1", "one", content(0))
+	r.bundle("run-1", "two", content(0))
+	r.await(r.store.Out, l.RunScored("run-1"))
+	r.settle()
+	own, _, err := o.Forget(t.Context(), "run-1", "why")
+	if err != nil {
+		t.Fatal(err)
+	}
+	note()
+	if err := e.notForgotten(t.Context(), "run-1"); asRefusal(err) == nil {
+		t.Errorf("it is not forgotten: %v", err)
+	}
+	again, _, err := o.Forget(t.Context(), "run-1", "")
+	if err != nil || own.Reason != "why" || again.Reason != "why" {
+		t.Errorf("%+v, then %+v, %v", own, again, err)
+	}
+	if codes := r.codes("run-1"); codes[audit.Forgotten] != 1 {
+		t.Errorf("%v", codes)
 	}
 }
 

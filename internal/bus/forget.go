@@ -2,7 +2,6 @@ package bus
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -37,7 +36,7 @@ func (o *Operator) Forget(ctx context.Context, run, reason string) (note *shadow
 
 // note returns the note of a run, which it stores if there is none.
 func (o *Operator) note(ctx context.Context, log *audit.Log, run, reason string) (*shadow.ForgottenData, error) {
-	note, err := o.Note(ctx, run)
+	note, err := o.ownNote(ctx, run)
 	if note != nil || err != nil {
 		return note, err
 	}
@@ -49,14 +48,27 @@ func (o *Operator) note(ctx context.Context, log *audit.Log, run, reason string)
 			return nil, err
 		}
 	}
-	err = o.store(ctx, o.Forgotten(run), note.ForgottenAt, note)
-	if errors.Is(err, errStored) {
-		return o.Note(ctx, run)
+	e, msg, err := o.trace(o.Forgotten(run), note.ForgottenAt, note)
+	if err == nil {
+		err = e.storeOwn(ctx, msg)
 	}
-	return note, err
+	if err != nil {
+		return nil, err
+	}
+	return o.ownNote(ctx, run) // another operator may have been first
 }
 
-// Note reads the note that a forgotten run left, or nil.
+// ownNote is [Operator.Note], but for one that somebody else wrote.
+func (o *Operator) ownNote(ctx context.Context, run string) (*shadow.ForgottenData, error) {
+	m, _, err := firstOwn(ctx, o.JS, o.Forgotten(run), o.Key)
+	if m == nil || err != nil {
+		return nil, err
+	}
+	d := &shadow.ForgottenData{}
+	return d, readOutput(m, d)
+}
+
+// Note reads the note that a forgotten run left, or nil. It takes it at its word.
 func (o *Operator) Note(ctx context.Context, run string) (*shadow.ForgottenData, error) {
 	m, err := streams.Last(ctx, o.JS, layout.StreamOut, o.Forgotten(run))
 	if m == nil || err != nil {

@@ -89,13 +89,13 @@ func sameIDs(a shadow.Address, run, commander string) error {
 	return nil
 }
 
-// reject stores the rejection of an event. What is there already stands.
+// reject stores the rejection of an event. One of shadowd's that is there stands.
 func (e *Engine) reject(ctx context.Context, in *input, r *shadow.Refusal) error {
 	msg, err := e.rejection(in, r)
 	if err != nil {
 		return err
 	}
-	return e.storeIfNew(ctx, msg, msg.Subject)
+	return e.storeOwn(ctx, msg)
 }
 
 func (e *Engine) rejection(in *input, r *shadow.Refusal) (*nats.Msg, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
@@ -111,22 +112,22 @@ func (o *Operator) recordOpening(ctx context.Context, run, reason string, forced
 		d.Opening = int(a.Sequence) + 1
 	}
 	for ; ; d.Opening++ {
-		if err := o.store(ctx, o.Opened(run, d.Opening), d.OpenedAt, d); !errors.Is(err, errStored) {
+		e, msg, err := o.trace(o.Opened(run, d.Opening), d.OpenedAt, d)
+		if err == nil {
+			_, err = e.storeOnce(ctx, msg, msg.Subject)
+		}
+		if !errors.Is(err, errStored) {
 			return d, err
 		}
 	}
 }
 
-func (o *Operator) store(ctx context.Context, subject string, at time.Time, v any) error {
-	pub := o.Publisher
-	if pub == nil {
-		pub = o.JS
+// trace makes the event of something that the operator does, and what stores it.
+func (o *Operator) trace(subject string, at time.Time, v any) (*Engine, *nats.Msg, error) {
+	e := &Engine{layout: o.Subjects, store: &layout.Store{JS: o.JS}, pub: o.Publisher, cfg: Config{Key: o.Key}}
+	if e.pub == nil {
+		e.pub = o.JS
 	}
-	e := &Engine{layout: o.Subjects, pub: pub, cfg: Config{Key: o.Key}}
 	msg, _, err := e.output(subject, cloudevent.Cause{}, at, v)
-	if err != nil {
-		return err
-	}
-	_, err = e.storeOnce(ctx, msg, subject)
-	return err
+	return e, msg, err
 }

@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,6 +59,24 @@ func isOwn(m *streams.Message, key nkeys.KeyPair) (bool, error) {
 	return digest == shadow.Digest(m.Data), err
 }
 
+// firstOwn is the first message of shadowd's own on a subject of OUT. What somebody
+// else stored there counts neither before it nor behind it. Where there is none it
+// is nil, and last the newest message there; its error may be that of [shadow.Marked].
+func firstOwn(ctx context.Context, js jetstream.JetStream, subject string, key nkeys.KeyPair) (own *streams.Message, last uint64, err error) {
+	var unsure error
+	for {
+		m, err := streams.Next(ctx, js, layout.StreamOut, subject, last+1)
+		if m == nil || err != nil {
+			return nil, last, cmp.Or(err, unsure)
+		}
+		ours, err := isOwn(m, key)
+		if ours {
+			return m, 0, nil
+		}
+		last, unsure = m.Seq, cmp.Or(unsure, err)
+	}
+}
+
 // storeOnce publishes msg if nothing was ever stored on the subject guard,
 // which is the message's own or a wildcard around it. This compare-and-swap is
 // what makes every output appear once, whoever writes it and however often.
@@ -68,9 +87,14 @@ func isOwn(m *streams.Message, key nkeys.KeyPair) (bool, error) {
 // Where there is an observer, tell is called if the output was stored by this
 // engine.
 func (e *Engine) storeOnce(ctx context.Context, msg *nats.Msg, guard string, tell ...func()) (seq uint64, err error) {
+	return e.storeBehind(ctx, msg, guard, 0, tell...)
+}
+
+// storeBehind is storeOnce if the message at a sequence is the last on guard.
+func (e *Engine) storeBehind(ctx context.Context, msg *nats.Msg, guard string, last uint64, tell ...func()) (seq uint64, err error) {
 	var ack *jetstream.PubAck
 	for try := 0; ; try++ {
-		ack, err = e.pub.PublishMsg(ctx, msg, jetstream.WithExpectLastSequenceForSubject(0, guard))
+		ack, err = e.pub.PublishMsg(ctx, msg, jetstream.WithExpectLastSequenceForSubject(last, guard))
 		// Another message for the subject is on its way to the replicas. Whether it
 		// will be stored is soon known.
 		if try == conflictTries || !hasCode(err, jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
@@ -111,6 +135,21 @@ func (e *Engine) storeIfNew(ctx context.Context, msg *nats.Msg, guard string) er
 		return err
 	}
 	return nil
+}
+
+// storeOwn is storeIfNew for what nobody else can take the place of: it is stored
+// behind what stands on its subject, if none of that is shadowd's own.
+func (e *Engine) storeOwn(ctx context.Context, msg *nats.Msg) error {
+	_, err := e.storeOnce(ctx, msg, msg.Subject)
+	if !errors.Is(err, errStored) {
+		return err
+	}
+	own, last, err := firstOwn(ctx, e.store.JS, msg.Subject, e.cfg.Key)
+	if own != nil || err != nil {
+		return err
+	}
+	_, err = e.storeBehind(ctx, msg, msg.Subject, last)
+	return err
 }
 
 // arm sets a timer: an empty message that the server delivers at the time at. A

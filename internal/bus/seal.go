@@ -24,12 +24,8 @@ func (e *Engine) armRun(ctx context.Context, v *runView) error {
 // notForgotten refuses a run that the operator had erased: its reports would
 // stand where those of the run before stood.
 func (e *Engine) notForgotten(ctx context.Context, run string) error {
-	note, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.Forgotten(run))
-	if note == nil || err != nil {
-		return err
-	}
-	own, err := isOwn(note, e.cfg.Key)
-	if own {
+	note, _, err := firstOwn(ctx, e.store.JS, e.layout.Forgotten(run), e.cfg.Key)
+	if note != nil {
 		err = shadow.Refuse(shadow.OtherContent, "run %q was forgotten", run)
 	}
 	return err

@@ -247,9 +247,6 @@ func (e *Engine) checkHolder(ctx context.Context, holder *shadow.Arrival, a shad
 // rejected says whether shadowd has rejected an event. What somebody else put
 // into OUT is no rejection.
 func (e *Engine) rejected(ctx context.Context, author string, seq uint64) (bool, error) {
-	m, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.Rejected(author, seq))
-	if m == nil || err != nil {
-		return false, err
-	}
-	return isOwn(m, e.cfg.Key)
+	m, _, err := firstOwn(ctx, e.store.JS, e.layout.Rejected(author, seq), e.cfg.Key)
+	return m != nil, err
 }
