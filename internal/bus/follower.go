@@ -189,10 +189,11 @@ func (e *Engine) checkTruncated(ctx context.Context) error {
 }
 
 // named is the sequence of the event of IN that an output names. What is not
-// shadowd's own, or cannot be read, is forged, as the audit says.
+// known as shadowd's own, or cannot be read, may be forged: it keeps no engine
+// from starting.
 func (e *Engine) named(m *streams.Message) uint64 {
 	a, err := e.layout.Parse(m.Subject)
-	if own, unsure := isOwn(m, e.cfg.Key); !own && unsure == nil {
+	if own, _ := isOwn(m, e.cfg.Key); !own {
 		return 0
 	}
 	if err != nil || a.Name == shadow.EventRejected {

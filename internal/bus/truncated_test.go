@@ -92,6 +92,19 @@ func TestPartlyTruncated(t *testing.T) {
 	}
 }
 
+// TestForgeriesDoNotTruncate: what somebody else stored in OUT about an event that
+// never was keeps no engine from starting, whatever its mark names.
+func TestForgeriesDoNotTruncate(t *testing.T) {
+	for _, mark := range []string{"", "sha256:abc 0123456789abcdef 00"} {
+		r := newRig(t)
+		r.bundle("run-1", "one", content(0))
+		r.forgedRejection(1<<40, mark, nil)
+		if err := NewEngine(r.store, r.cfg).checkTruncated(t.Context()); err != nil {
+			t.Errorf("with the mark %q: %v", mark, err)
+		}
+	}
+}
+
 // TestTruncatedLive: IN becomes an older one under an engine at work. The engine
 // knows why it has no work, and what comes then has no outcome.
 func TestTruncatedLive(t *testing.T) {
