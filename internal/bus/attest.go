@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/nats-io/nkeys"
+
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
@@ -42,12 +44,15 @@ func (e *Engine) attest(ctx context.Context, run *sealedRun, rep *storedReport) 
 	return e.storeIfNew(ctx, msg, subject)
 }
 
-// NewestSigner is the id of the key that signed the newest attestation, or
-// empty.
-func NewestSigner(ctx context.Context, s *layout.Store) (string, error) {
+// NewestSigner is the id of the key that signed the newest attestation, or empty,
+// also where nothing shows that shadowd stored that one.
+func NewestSigner(ctx context.Context, s *layout.Store, key nkeys.KeyPair) (string, error) {
 	m, err := streams.Last(ctx, s.JS, layout.StreamOut, s.RunWildcard(shadow.Attestation, ""))
 	if m == nil || err != nil {
 		return "", err
+	}
+	if own, _ := isOwn(m, key); !own {
+		return "", nil
 	}
 	var envelope attest.Envelope
 	if err := readOutput(m, &envelope); err != nil {

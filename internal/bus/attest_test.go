@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -121,11 +122,15 @@ func TestAttestations(t *testing.T) {
 	if got := "sha256:" + p.Configuration[0].Digest["sha256"]; got != first.Report.SealedHash {
 		t.Errorf("the configuration is %+v, the sealed hash %s", p.Configuration, first.Report.SealedHash)
 	}
-	if id, err := NewestSigner(t.Context(), r.store); err != nil || id != testSigner(t).KeyID() {
+	if id, err := NewestSigner(t.Context(), r.store, r.cfg.Key); err != nil || id != testSigner(t).KeyID() {
 		t.Errorf("the newest signer is %s, %v", id, err)
 	}
 	if n := checkLog(t, r.store, r.cfg.Key)[shadow.Attestation]; n != 2 {
 		t.Errorf("%d attestations", n)
+	}
+	r.sendRaw(&nats.Msg{Subject: layout.Subjects{}.Attestation("run-9", "one"), Data: []byte("somebody else's")})
+	if id, err := NewestSigner(t.Context(), r.store, r.cfg.Key); err != nil || id != "" {
+		t.Errorf("behind what somebody else stored, the newest signer is %q: %v", id, err)
 	}
 }
 

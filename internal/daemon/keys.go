@@ -33,7 +33,7 @@ func (d *Daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error
 		key.Wipe()
 		return nil
 	})
-	signedBy, err := bus.NewestSigner(ctx, d.store)
+	signedBy, err := bus.NewestSigner(ctx, d.store, key)
 	if err != nil {
 		return nil, nil, err
 	}
