@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -335,6 +336,37 @@ func TestRejectionOfAnotherKey(t *testing.T) {
 	r.start(func(c *Config) { c.Key = shadow.NewRing(r.cfg.Key, young) })
 	r.settle()
 	r.absent(layout.Subjects{}.GapReport("run-1", "one", 0))
+}
+
+// TestUnknownAuthorIsNamed: whoever has to put a key there, or to remove a message,
+// is told which one, where it was followed and where it was read.
+func TestUnknownAuthorIsNamed(t *testing.T) {
+	r := newRig(t)
+	seq := r.bundle("run-1", "one", content(0))
+	r.forgedRejection(seq, "sha256:abc 0123456789abcdef 00", nil)
+	e := NewEngine(r.store, r.cfg)
+	subject := layout.Subjects{}.Rejected("cmd-1", seq)
+	_, read := e.rejected(t.Context(), "cmd-1", seq)
+	for _, stream := range []string{layout.StreamIn, layout.StreamOut} {
+		err := streams.Read(t.Context(), r.js, stream, nil, func(m *streams.Message) error {
+			if stream == layout.StreamIn {
+				e.views.followIn(t.Context(), &message{Message: *m})
+			} else {
+				e.views.followOut(&message{Message: *m})
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := e.views.of("run-1", seq)
+	_, followed := e.views.turn(v, &shadow.Event{}, &message{}, shadow.Address{})
+	for _, err := range []error{read, followed} {
+		if !errors.Is(err, shadow.ErrWrongKey) || !strings.Contains(err.Error(), "message 1 on "+subject) {
+			t.Errorf("it says %v", err)
+		}
+	}
 }
 
 // TestVotesAreNotForged: the key that services get, to seal replies to, is no

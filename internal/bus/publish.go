@@ -54,9 +54,15 @@ const ownHeader = "Shadowd-Own"
 func isOwn(m *streams.Message, key nkeys.KeyPair) (bool, error) {
 	digest, err := shadow.Marked(m.Header.Get(ownHeader), m.Subject, key)
 	if err != nil {
-		err = fmt.Errorf("who wrote %s: %w", m.Subject, err)
+		return false, unknownAuthor(m, err)
 	}
-	return digest == shadow.Digest(m.Data), err
+	return digest == shadow.Digest(m.Data), nil
+}
+
+// unknownAuthor says of a message, by whose mark nobody here can tell who wrote it,
+// what to do.
+func unknownAuthor(m *streams.Message, err error) error {
+	return fmt.Errorf("nobody here can tell who wrote message %d on %s: put the key into keys.envelope, or remove the message if no shadowd of yours has that key, and start shadowd again: %w", m.Seq, m.Subject, err)
 }
 
 // firstOwn is the first message of shadowd's own on a subject of OUT. What somebody

@@ -244,7 +244,9 @@ func (vs *views) followOut(m *message) (a shadow.Address) {
 	var unsure error // where nobody here can tell
 	if a.Name == shadow.EventRejected || a.Name == shadow.RunForgotten {
 		var digest string
-		digest, unsure = shadow.Marked(m.Header.Get(ownHeader), m.Subject, vs.key)
+		if digest, unsure = shadow.Marked(m.Header.Get(ownHeader), m.Subject, vs.key); unsure != nil {
+			unsure = unknownAuthor(&m.Message, unsure)
+		}
 		own = digest != ""
 	}
 	vs.mu.Lock()
