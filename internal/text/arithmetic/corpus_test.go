@@ -61,7 +61,7 @@ var corpora = []struct {
 }{
 	{"arithmetic_corpus.txt", 0.32, 0, false},
 	{"arithmetic_dev.txt", 0.35, 6, false},
-	{"arithmetic_heldout.txt", 0.43, 1, true},
+	{"arithmetic_heldout.txt", 0.40, 1, true},
 	{"arithmetic_dev2.txt", 0.05, 0, false},
 	{"arithmetic_heldout2.txt", 0.05, 0, true},
 	{"arithmetic_untouched.txt", 0.34, 0, true},
@@ -258,7 +258,7 @@ func TestRuns(t *testing.T) {
 		}
 	}
 	t.Logf("%d bundles, %d wrong figures, %d found", bundles, wrong, found)
-	if found < 25 {
+	if found < 27 {
 		t.Errorf("only %d found of %d", found, wrong)
 	}
 }

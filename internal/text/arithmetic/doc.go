@@ -6,25 +6,24 @@
 //   - explicit equations of prose and lists, of numbers without words between
 //     and with one number behind the sign: 12 × 7 = 84, 2^10 = 1,024;
 //   - the percentage beside a part and its whole, in every order: 8 of 20
-//     (40 %), 40 % (8/20), of 20 forms, 8 (40 %), 8 are 40 % of the 20, 40 % of
-//     20, which leaves 12;
+//     (40 %), 40 % (8/20), of 20 forms, 8 (40 %), 8 are 40 % of the 20;
 //   - the total of what a sentence lists: 18 on Monday and 12 on Friday, 30 in
 //     all;
 //   - the totals of a table. A row that says to be a total is believed if it
 //     holds in one column, and a last row that does not if it holds in two; the
-//     columns in which it does not hold are wrong. A
-//     single column is judged if the row says total and no more, or names what
-//     the column names.
+//     columns in which it does not hold are wrong. A single column is judged if
+//     the row says total and no more, or names what the column names.
 //
-// Not read are inline code, changes, differences, means, conversions, lists with a number in
-// each item, columns computed from others, ranges and counts of items.
+// Not read are inline code, changes, differences, means, conversions, remainders,
+// lists with a number in each item, columns computed from others, ranges and
+// counts of items.
 //
 // A false alarm costs more than a miss, so one policy of doubt holds for all:
 //
 //   - what is compared stands in one clause or one table;
 //   - every reading that a careful person might defend is tried, and a finding
-//     is what no reading explains: other units, powers of ten, another pair of
-//     numbers of the line, a rounding up or down, an error below a thousandth;
+//     is what no reading explains: other units, powers of ten, what is left of
+//     the whole, a rounding up or down;
 //   - the surer the statement, the less doubt: beside a loose label, such as
 //     overall, only whole numbers are added;
 //   - limits, ranges, years, labels (phase 2), questions, code, and sentences

@@ -1,6 +1,7 @@
 package arithmetic
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"unicode"
@@ -15,11 +16,10 @@ const maxOperands = 80
 // behind c, as in a = b = c, is read as an equation of its own.
 func (r *reader) equations() {
 	for eq := 1; eq < len(r.toks)-1; eq++ {
-		if m := r.mark(eq); m != '=' && m != '~' {
-			continue
-		}
-		if from, v, ok := r.left(eq); ok {
-			r.right(from, eq, v)
+		if r.isMark(eq, "=~") {
+			if from, v, ok := r.left(eq); ok {
+				r.right(from, eq, v)
+			}
 		}
 	}
 }
@@ -39,7 +39,7 @@ func (r *reader) left(eq int) (from int, v value, ok bool) {
 		}
 		tries++
 		p := parser{reader: r, i: first, end: eq}
-		if v, ok = p.expr(); ok && p.i == eq && v.ops != "" {
+		if v, ok = p.expr(); ok && p.i == eq && v.computed {
 			return first, v, true
 		}
 	}
@@ -48,8 +48,7 @@ func (r *reader) left(eq int) (from int, v value, ok bool) {
 
 // begins tells whether an expression may begin at token i.
 func (r *reader) begins(i int) bool {
-	call := r.mark(i) == '(' && r.word(i-1) != "" && r.toks[i].Tight // f(3)
-	if !r.number(i) && r.mark(i) != '(' || r.number(i-1) || call {
+	if !r.number(i) && r.mark(i) != '(' || r.number(i-1) {
 		return false
 	}
 	if r.mark(i-1) == '~' {
@@ -63,8 +62,6 @@ func (r *reader) begins(i int) bool {
 		return spaced && r.mark(i-2) != '\\' && !r.labelled(i) && !r.is(i-1, rest)
 	}
 	switch before.Mark {
-	case ')':
-		return spaced && r.mark(i-3) == '(' // (4) 13 + 10 = 23
 	case ':', ';', '(', '[', '|', '"', '→', '<', '>', '$':
 		return true
 	case '=', '.', ',':
@@ -73,52 +70,28 @@ func (r *reader) begins(i int) bool {
 	return before.Mark > 0x2000 && !unicode.Is(unicode.Sm, before.Mark)
 }
 
-// right compares the number behind the sign of equality.
+// right compares the number behind the sign of equality. A limit is left alone,
+// and so is what goes on: 3 × 4 = 12 or 13.
 func (r *reader) right(from, eq int, left value) {
 	at := eq + 1
-	for r.mark(at) == '~' || r.mark(at) == '$' {
+	for r.isMark(at, "~$") {
 		at++
 	}
-	p := parser{reader: r, i: at, end: min(len(r.toks), at+maxOperands)}
-	right, ok := p.expr()
-	goesOn := r.isMark(p.i, `*^\…{!.`) && r.toks[p.i].Tight
-	if !ok || right.ops != "" || !r.number(at) || goesOn || r.doubtful(left, from, eq, at) {
+	next := at + 1
+	operator := r.isMark(next, "+-*/^") && (r.number(next+1) || r.mark(next+1) == '(')
+	goesOn := operator || r.isMark(next, `*^\…{!.`) && r.toks[next].Tight || r.word(next) == "or" || r.word(next) == "at"
+	if !r.number(at) || goesOn {
 		return
 	}
-	if v, sure := left.expected(&r.toks[at]); sure && left.finite() && !r.explained(left, v, at) {
-		r.finding("equation", from, at, at, v)
+	t := &r.toks[at]
+	if t.Bound != quantity.Exact || percent(t) || thousands(t) {
+		return
+	}
+	alike := left.unit == nil || t.Unit == nil || left.unit == t.Unit
+	if alike && left.finite() && !left.explains(t) {
+		r.finding("equation", from, at, at, left.mid())
 	}
 }
-
-// doubtful tells whether an equation may be no arithmetic: a limit, a pair
-// such as 24/7, a range such as 2010-2016, a size such as 64x64, and a number
-// such as 2.400, which may be meant as 2,400.
-func (r *reader) doubtful(v value, from, eq, at int) bool {
-	t, behind := &r.toks[at], r.word(at+1)
-	if t.Bound != quantity.Exact || thousands(t) || behind == "or" || behind == "at" {
-		return true
-	}
-	for i := from; i < eq; i++ {
-		x := &r.toks[i]
-		if thousands(x) || x.Mark == '+' && x.Tight && !r.toks[eq].Tight && r.word(from-1) != "" { // batch 1+2 = 65 files
-			return true
-		}
-		if !x.Tight || i == from {
-			continue
-		}
-		a, b := r.toks[i-1].Value, r.toks[i+1].Value
-		aRange := x.Mark == '-' && (a < b || !r.toks[eq].Tight)
-		aPair := x.Mark == '/' && v.onlySlashes() && max(a, b) < 100 && math.Mod(a, b) != 0
-		aSize := x.Mark == '*' && r.text[x.From] != '*' && v.ops == "*"
-		if aRange || aPair || aSize {
-			return true
-		}
-	}
-	return false
-}
-
-// thousands tells whether a number such as 2.400 may be meant as 2,400.
-func thousands(t *quantity.Token) bool { return t.Decimals == 3 && t.Value >= 1 && t.Value < 1000 }
 
 // scales are the factors by which a result may silently be written smaller or
 // larger; conversions also those between units of time and of bytes.
@@ -127,32 +100,117 @@ var (
 	conversions = slices.Concat(scales, []float64{12, 24, 60, 3600, 7, 30, 1 << 10, 1 << 20, 1 << 30})
 )
 
-// explained tells whether a reading of the left side, which comes to v in the
-// unit of the number at token at, gives that number: in a silent unit, with the
-// other sign, or rounded to its zeros at the end. Where the number alone has a
-// unit, ten times as much is another matter.
-func (r *reader) explained(left value, v float64, at int) bool {
-	t := r.toks[at]
-	if ratio := v / t.Value; left.unit == nil && t.Unit != nil && !percent(&t) && !(0.1 <= ratio && ratio <= 10) {
-		return true
-	}
-	t.Approx = t.Approx || left.approx
+// explains tells whether a reading of the left side gives the number t: in a
+// silent unit, with the other sign, or rounded to its zeros at the end.
+func (v value) explains(t *quantity.Token) bool {
 	factors := conversions
-	if t.Unit == left.unit {
+	if t.Unit == v.unit {
 		factors = scales
 	}
 	for _, f := range factors {
-		if left.scale(f).fits(&t) || left.scale(1/f).fits(&t) || left.scale(-f).fits(&t) {
+		if v.scale(f).fits(t) || v.scale(1/f).fits(t) || v.scale(-f).fits(t) {
 			return true
 		}
-	}
-	if left.percents > 1 && left.scale(math.Pow(0.01, float64(left.percents))).fits(&t) {
-		return true
 	}
 	last := t.Ulp // what one more in the last digit before the zeros is worth
 	for last < t.Value && math.Mod(t.Value, 10*last) == 0 {
 		last *= 10
 	}
-	off := math.Abs(v - t.Value)
-	return last > t.Ulp && off <= last/2 && off <= 5e-3*math.Abs(v)
+	off := math.Abs(v.mid() - t.Value)
+	return last > t.Ulp && off <= last/2 && off <= 5e-3*math.Abs(v.mid())
+}
+
+// value is what an expression comes to.
+type value struct {
+	span
+	unit     *quantity.Unit // that of the operands that have one
+	computed bool           // it has an operator
+}
+
+// parser reads an expression from tokens.
+//
+//	expr    = term { ("+" | "-") term }
+//	term    = power { ("*" | "/") power }
+//	power   = operand { "^" operand }
+//	operand = number | number "%" "of" number | "(" expr ")"
+type parser struct {
+	*reader
+	i, end, depth int
+}
+
+func (p *parser) expr() (value, bool)  { return p.chain("+-", (*parser).term) }
+func (p *parser) term() (value, bool)  { return p.chain("*/", (*parser).power) }
+func (p *parser) power() (value, bool) { return p.chain("^", (*parser).operand) }
+
+func (p *parser) chain(ops string, next func(*parser) (value, bool)) (value, bool) {
+	v, ok := next(p)
+	for ok && p.i < p.end && p.word(p.i+1) == "" && p.isMark(p.i, ops) {
+		op := p.toks[p.i]
+		p.i++
+		var w value
+		if w, ok = next(p); ok {
+			v, ok = v.combine(op.Mark, w)
+			ok = ok && (!op.Tight || v.calculated(op.Mark))
+		}
+	}
+	return v, ok
+}
+
+func (p *parser) operand() (v value, ok bool) {
+	if p.mark(p.i) == '~' {
+		p.i++
+	}
+	switch t := p.i; {
+	case t >= p.end || p.depth > 8:
+		return v, false
+	case p.mark(t) == '(':
+		p.i++
+		p.depth++
+		v, ok = p.expr()
+		p.depth--
+		ok = ok && v.computed && p.i < p.end && p.mark(p.i) == ')' // (0.50) may be a loss
+	case p.number(t) && !percent(&p.toks[t]):
+		v = value{span: spanOf(&p.toks[t]), unit: p.toks[t].Unit}
+		ok = !thousands(&p.toks[t]) && !p.toks[t].Approx
+	case p.number(t) && p.word(t+1) == "of":
+		if k := p.skip(t+2, 2, 0); k < p.end && p.count(k) {
+			v, ok = value{spanOf(&p.toks[t]).mul(spanOf(&p.toks[k])).scale(0.01), p.toks[k].Unit, true}, true
+			p.i = k
+		}
+	}
+	p.i++
+	return v, ok
+}
+
+// calculated tells whether a sign without spaces is an operator by what it comes
+// to: 48/2 and 10^3, and not 24/7, 3-5, 64x64 or batch 1+2.
+func (v value) calculated(op rune) bool {
+	whole := v.lo > 0 && v.mid() == math.Trunc(v.mid())
+	return op == '^' || whole && (op == '/' || op == '-')
+}
+
+// thousands tells whether a number such as 2.400 may be meant as 2,400.
+func thousands(t *quantity.Token) bool { return t.Decimals == 3 && t.Value >= 1 && t.Value < 1000 }
+
+// combine applies an operator, if the units of the operands allow it.
+func (v value) combine(op rune, w value) (out value, ok bool) {
+	out = value{unit: cmp.Or(v.unit, w.unit), computed: true}
+	both := v.unit != nil && w.unit != nil
+	switch op {
+	case '+', '-':
+		out.span, ok = v.add(w.span), !both || v.unit == w.unit
+		if op == '-' {
+			out.span = v.sub(w.span)
+		}
+	case '*':
+		out.span, ok = v.mul(w.span), !both
+	case '/':
+		out.span, ok = v.div(w.span), w.unit == nil || v.unit == w.unit
+		if w.unit != nil {
+			out.unit = nil
+		}
+	case '^':
+		out.span, ok = exactly(math.Pow(v.mid(), w.mid())), w.unit == nil
+	}
+	return out, ok
 }

@@ -2,6 +2,7 @@ package arithmetic
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/fold"
@@ -33,11 +34,11 @@ var cues, classes = func() (words, names map[string]class) {
 }()
 
 var (
-	disown, label, month, rest = classes["disown"], classes["label"], classes["month"], classes["rest"]
-	stop, other, leave         = classes["stop"], classes["other"], classes["leave"]
-	thatIs, article, makes     = classes["thatis"], classes["article"], classes["makes"]
-	total, partial             = classes["total"], classes["partial"]
-	sumRow, weakSum, notAdded  = classes["sumrow"], classes["weak"], classes["notsum"]
+	disown, label, rest       = classes["disown"], classes["label"], classes["rest"]
+	stop, other               = classes["stop"], classes["other"]
+	thatIs, article, makes    = classes["thatis"], classes["article"], classes["makes"]
+	total, partial            = classes["total"], classes["partial"]
+	sumRow, weakSum, notAdded = classes["sumrow"], classes["weak"], classes["notsum"]
 )
 
 // reader looks for findings in a document, line by line.
@@ -67,12 +68,13 @@ func (r *reader) load(i int) bool {
 	return true
 }
 
-// related tells whether a line has numbers and the sign of a relation: an
-// equality, a percentage or a word for a total. Most lines have none, and need not be read.
+// signs are those of a relation: an equality, a percentage or a word for a total.
+var signs = []string{"=", "%", "~", "≈", "≃", "cent", "pct", "total", "in all", "together", "makes"}
+
+// related tells whether a line has numbers and the sign of a relation. Most lines
+// have none, and need not be read.
 func related(s string) bool {
-	has := func(sign string) bool { return strings.Contains(s, sign) }
-	return quantity.HasDigit(s) && (has("=") || has("%") || has("~") || has("≈") || has("≃") || has("cent") || has("pct") || has("CENT") || has("PCT") ||
-		has("total") || has("in all") || has("together") || has("makes"))
+	return quantity.HasDigit(s) && slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(s, sign) })
 }
 
 // read cuts line i into tokens. Inline code becomes one word.
@@ -121,13 +123,6 @@ func (r *reader) number(i int) bool {
 	return i >= 0 && i < len(r.toks) && r.toks[i].Kind == quantity.Number
 }
 
-// adjective tells whether the number at token i is a part of a name with its
-// unit: a 26-day mean.
-func (r *reader) adjective(i int) bool {
-	t := &r.toks[i]
-	return t.End > t.To && r.text[t.To] == '-'
-}
-
 // word gives the word at token i in lower case, "" if it is none.
 func (r *reader) word(i int) string {
 	if i < 0 || i >= len(r.low) {
@@ -137,9 +132,9 @@ func (r *reader) word(i int) string {
 }
 
 // figure tells whether token i is a number that is meant as it stands: no
-// limit, no range, no label, no date and no part of 3 h 30 min.
+// limit, no range, no label, no year and no part of 3 h 30 min.
 func (r *reader) figure(i int) bool {
-	if !r.number(i) || r.number(i-1) || r.number(i+1) || r.is(i+1, month) {
+	if !r.number(i) || r.number(i-1) || r.number(i+1) {
 		return false
 	}
 	t := &r.toks[i]
@@ -170,18 +165,13 @@ func (r *reader) labelled(i int) bool {
 }
 
 // finding reports that token at, in a passage from one token to another,
-// should be v.
+// should be v. A bracket that the passage opens is closed, if that is near.
 func (r *reader) finding(kind string, from, to, at int, v float64) {
-	t, open := &r.toks[at], 0
-	for i := from; i < min(to+9, len(r.toks)) && (i <= to || open > 0); i++ { // and its closing bracket, if that is near
-		switch r.mark(i) {
-		case '(':
-			open++
-		case ')':
-			open--
-			to = max(to, i)
-		}
+	t, end := &r.toks[at], r.toks[to].End
+	text := r.text[r.toks[from].From:end]
+	if strings.Count(text, "(") > strings.Count(text, ")") {
+		behind := r.text[end:]
+		text += behind[:1+strings.IndexByte(behind[:min(len(behind), maxText/2)], ')')]
 	}
-	r.report(Finding{Line: r.doc.Lines[r.at].No, Kind: kind, Text: r.text[r.toks[from].From:r.toks[to].End],
-		States: r.text[t.From:t.End], Should: like(v, r.text, t)})
+	r.report(Finding{Line: r.doc.Lines[r.at].No, Kind: kind, Text: text, States: r.text[t.From:t.End], Should: like(v, r.text, t)})
 }

@@ -2,7 +2,6 @@ package arithmetic
 
 import (
 	"math"
-	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
@@ -13,55 +12,44 @@ import (
 func (r *reader) shares() {
 	before, fractions, fits := len(r.found), 0, false
 	for i := range r.toks {
-		if !r.count(i) {
-			continue
+		part, whole, p := r.triple(i)
+		if r.mark(part+1) == '/' && whole > 0 {
+			fractions++
 		}
-		part, whole, p := i, r.wholeBehind(i), -1
-		if whole > 0 {
-			if r.mark(i+1) == '/' {
-				fractions++
-			}
-			if p = r.shareBehind(whole); p < 0 {
-				p = r.shareBefore(i, whole)
-			}
-		} else if part, whole = r.partBehind(i), i; part > 0 {
-			p = r.shareBehind(part)
-		}
-		if p >= 0 && r.share(part, whole, min(i, p), p) {
+		if p >= 0 && r.share(part, whole, p) {
 			fits = true
 		}
 	}
 	if !fits && fractions > 1 {
 		r.found = r.found[:before]
 	}
-	r.sharesOfWhole()
-	r.remainders()
 }
 
-// sharesOfWhole checks "300 of them are 20 % of the 2,500", whose part is the
-// nearest figure of the kind before.
-func (r *reader) sharesOfWhole() {
-	for p := range r.toks {
-		part, whole := p-1, r.skip(p+2, 3, 0)
-		if !r.figure(p) && r.word(part) != "up" || !percent(&r.toks[p]) || r.word(p+1) != "of" || !r.count(whole) { // make up 20 %
-			continue
+// triple gives the part, the whole and the percentage that belong together, of
+// which token i stands first, or is the percentage of "are 20 % of"; p is -1 if
+// there is none.
+func (r *reader) triple(i int) (part, whole, p int) {
+	switch {
+	case percent(&r.toks[i]):
+		if part, whole = r.partBefore(i), r.skip(i+2, 3, 0); part >= 0 && r.word(i+1) == "of" && r.count(whole) {
+			return part, whole, i
 		}
-		if !r.is(part, thatIs|makes) && r.mark(part) != ',' {
-			continue
+	case !r.count(i):
+	case r.wholeBehind(i) > 0:
+		whole = r.wholeBehind(i)
+		if p = r.shareBehind(whole); p < 0 {
+			p = r.shareBefore(i, whole)
 		}
-		for part--; r.word(part) != "" || r.number(part) && (r.toks[part].Spelled || r.toks[part].Unit != r.toks[whole].Unit); part-- {
-		}
-		if r.count(part) && p-part <= 12 {
-			r.share(part, whole, part, p)
-		}
+		return i, whole, p
+	case r.partBehind(i) > 0:
+		part = r.partBehind(i)
+		return part, i, r.shareBehind(part)
 	}
+	return 0, 0, -1
 }
 
 // count tells whether token i is a figure that may be a part or a whole.
 func (r *reader) count(i int) bool { return r.figure(i) && !percent(&r.toks[i]) && !times(&r.toks[i]) }
-
-// percentage tells whether token i is a figure in percent.
-func (r *reader) percentage(i int) bool { return r.figure(i) && percent(&r.toks[i]) }
 
 // skip passes over at most n words from token i on that may stand inside a
 // relation, until one of a class.
@@ -110,23 +98,37 @@ func (r *reader) partBehind(i int) int {
 	return at + 1
 }
 
+// partBefore gives the part of "300 of them are 20 %", whose percentage is token
+// p: the nearest count before; -1 if there is none.
+func (r *reader) partBefore(p int) int {
+	i := p - 1
+	if !r.is(i, thatIs|makes) && r.word(i) != "up" {
+		return -1
+	}
+	for r.word(i) != "" || r.number(i) && r.toks[i].Spelled {
+		i--
+	}
+	if p-i > 12 || !r.count(i) {
+		return -1
+	}
+	return i
+}
+
 // shareBehind gives the percentage that belongs to the pair that ends with
 // token b, -1 if there is none.
 func (r *reader) shareBehind(b int) int {
 	k := r.skip(b+1, 4, thatIs)
 	m, p := r.mark(k), k+1
-	if r.is(k, thatIs) || r.is(k+1, thatIs|article) {
+	said := r.is(k, thatIs) || r.is(p, thatIs|article)
+	if said {
 		p = r.skip(p, 4, 0)
 	}
-	switch {
-	case k > b+1 && r.mark(b-1) == '/' && m == '=': // 3/5 of grade 0 = 97 %
-	case !r.percentage(p) || r.is(p+1, other) || r.mark(p+1) == '/':
-	case m == '(' || m == '=' || r.is(k, thatIs):
-		return p
-	case (m == ',' || m == '-' || m == '—') && (r.is(k+1, thatIs|article) || p == k+1 && r.word(p+1) == ""):
-		return p
+	close := m == '(' || m == '=' || r.is(k, thatIs)
+	apart := (m == ',' || m == '-' || m == '—') && (said || r.word(p+1) == "")
+	if !close && !apart || !r.figure(p) || !percent(&r.toks[p]) || r.is(p+1, other) {
+		return -1
 	}
-	return -1
+	return p
 }
 
 // shareBefore gives the percentage of "p (a of b)", "p of users (a of b)",
@@ -134,8 +136,8 @@ func (r *reader) shareBehind(b int) int {
 func (r *reader) shareBefore(i, b int) int {
 	open, end := r.skipBack(i-1, 1, ""), r.skip(b+1, 4, 0)
 	p := r.skipBack(open-1, 6, "")
-	bracketed := r.mark(open) == '(' && (r.mark(end) == ')' || r.mark(end) == ';')
-	if !bracketed || !r.percentage(p) || p < open-1 && r.word(p+1) != "of" {
+	bracketed := r.mark(open) == '(' && r.isMark(end, ");")
+	if !bracketed || !r.figure(p) || !percent(&r.toks[p]) || p < open-1 && r.word(p+1) != "of" {
 		return -1
 	}
 	return p
@@ -143,12 +145,11 @@ func (r *reader) shareBefore(i, b int) int {
 
 // share compares the percentage at token p with what the part at a is of the
 // whole at b, and tells whether it fits. What is left of the whole is another
-// reading, and so is every other pair of numbers in the line.
-func (r *reader) share(a, b, from, p int) bool {
+// reading.
+func (r *reader) share(a, b, p int) bool {
 	part, whole, t := &r.toks[a], &r.toks[b], &r.toks[p]
-	noShare := t.Value == 0 || t.Value == 100 || t.Signed    // none, all, a change
 	split := t.Value == part.Value || t.Value == whole.Value // a 30/70 split (30 % …)
-	if noShare || split || !isPart(part, whole) {
+	if t.Signed || split || !isPart(part, whole) {
 		return false
 	}
 	v := measured(part).div(measured(whole)).scale(100)
@@ -159,9 +160,7 @@ func (r *reader) share(a, b, from, p int) bool {
 	if 4*math.Abs(left.mid()-t.Value) < math.Abs(v.mid()-t.Value) { // 3 h of 40 h, 85 % less
 		v = left
 	}
-	if !r.otherPair(p) {
-		r.finding("share", from, max(a, b, p), p, v.mid())
-	}
+	r.finding("share", min(a, b, p), max(a, b, p), p, v.mid())
 	return false
 }
 
@@ -172,22 +171,6 @@ func isPart(part, whole *quantity.Token) bool {
 		return false
 	}
 	return sameKind(part, whole) && 0 <= part.Value && part.Value <= whole.Value && whole.Value != 0 && !whole.Spelled
-}
-
-// otherPair tells whether two numbers of the line, of the first 16, make the
-// percentage at token p.
-func (r *reader) otherPair(p int) bool {
-	t := &r.toks[p]
-	var seen []float64
-	for i := 0; i < len(r.toks) && len(seen) < 16; i++ {
-		if n := r.toks[i].Value; i != p && r.number(i) && n > 0 {
-			if slices.ContainsFunc(seen, func(m float64) bool { return m != n && exactly(100*min(m, n)/max(m, n)).near(t) }) {
-				return true
-			}
-			seen = append(seen, n)
-		}
-	}
-	return false
 }
 
 // fractional tells whether a number is not whole: 2.5, and not 2.5 million.
@@ -203,26 +186,5 @@ func measured(t *quantity.Token) span {
 
 // near tells whether a number states a value, rounded up or down.
 func (a span) near(t *quantity.Token) bool {
-	return a.fits(t) || math.Abs(a.mid()-t.Value) < 1e-3*t.Value || a.lo < t.Value+t.Ulp && t.Value-t.Ulp < a.hi
-}
-
-// remainders checks "p % of the 2,500 and leaves 440".
-func (r *reader) remainders() {
-	for p := range r.toks {
-		b := r.skip(p+2, 3, 0)
-		if !r.percentage(p) || r.word(p+1) != "of" || !r.count(b) {
-			continue
-		}
-		k := r.skip(b+1, 3, leave)
-		if r.mark(k) == ',' && r.word(k+1) == "which" {
-			k = r.skip(k+2, 1, leave)
-		}
-		if !r.is(k, leave) || !r.count(k+1) || !sameKind(&r.toks[b], &r.toks[k+1]) {
-			continue
-		}
-		whole := spanOf(&r.toks[b])
-		if v := whole.sub(spanOf(&r.toks[k+1])).div(whole).scale(100); v.lo > 0 && !v.near(&r.toks[p]) {
-			r.finding("share", p, k+1, p, v.mid())
-		}
-	}
+	return a.fits(t) || a.lo < t.Value+t.Ulp && t.Value-t.Ulp < a.hi
 }

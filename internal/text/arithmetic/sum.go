@@ -68,18 +68,15 @@ func addable(a, b *quantity.Token) bool {
 }
 
 // sum compares the number at token t with the sum of the parts. It may leave one
-// of them out, be their product, as of rows and columns, or be of more or less
-// than is listed, as it is where the error is a fifth of it.
+// of them out, or be of more or less than is listed, as it is where the error is
+// a fifth of it.
 func (r *reader) sum(t int, parts []int) {
-	whole, sum, product := &r.toks[t], span{}, 1.0
+	whole, sum := &r.toks[t], span{}
 	for _, p := range parts {
 		if x := &r.toks[p]; !addable(x, whole) || x.Value >= whole.Value || x.Value < 0 || x.Approx {
 			return
 		}
-		sum, product = sum.add(spanOf(&r.toks[p])), product*r.toks[p].Value
-	}
-	if whole.Unit == nil && product == whole.Value {
-		return
+		sum = sum.add(spanOf(&r.toks[p]))
 	}
 	for _, p := range parts {
 		if sum.sub(spanOf(&r.toks[p])).fits(whole) {
@@ -93,14 +90,11 @@ func (r *reader) sum(t int, parts []int) {
 }
 
 // ofOthers tells whether the total at token t may be of more or less than the
-// parts: the line has another number of the kind, says so, or the words behind
-// the total name one of the parts.
+// parts: the words between say so, or those behind it name one of the parts.
 func (r *reader) ofOthers(t int, parts []int) bool {
-	for i := range r.toks {
-		another := r.number(i) && i != t && r.toks[i].Unit == r.toks[t].Unit && !slices.Contains(parts, i)
-		near := i > parts[0] && i < t+4
+	for i := parts[0]; i < min(t+4, len(r.toks)); i++ {
 		named := i > t && r.low[i] != "" && slices.Contains(r.low[parts[0]:t], r.low[i])
-		if another || near && (named || r.is(i, partial)) {
+		if named || r.is(i, partial) {
 			return true
 		}
 	}

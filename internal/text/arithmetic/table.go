@@ -196,38 +196,25 @@ func (g *grid) expected(i, j int) (want float64, is grade) {
 		if len(part) < 2 {
 			continue
 		}
-		v, tol, about, ok := add(part, t)
+		v, tol, ok := add(part, t)
 		if !ok {
 			return 0, unknown
 		}
 		off := math.Abs(v - t.Value)
-		if off <= tol && (!about || off <= 1e-9*v) {
+		if off <= tol {
 			return v, holds
+		}
+		if withParts := math.Abs(v-2*t.Value) <= tol; reading == 0 && withParts { // each part stands there with its own parts
+			return v, possible
 		}
 		if is == unknown || off < math.Abs(want-t.Value) {
 			want, is = v, wrong
-		}
-		nearly := about && off <= max(tol, 0.03*math.Abs(v))
-		withParts := reading == 0 && math.Abs(v-2*t.Value) <= tol // each part stands there with its own parts
-		if nearly || withParts || !g.rows[i].plain && ofNearest(part, t) {
-			return v, possible
 		}
 	}
 	if percent(&t.Token) && (t.Value != 100 || math.Abs(want-100) >= 50) {
 		return want, unknown
 	}
 	return want, is
-}
-
-// ofNearest tells whether a total adds up some of the parts just above it, as the
-// total of income does, of the nearest 40.
-func ofNearest(part []*cell, t *cell) bool {
-	for n := 2; n < min(len(part), 40); n++ {
-		if v, tol, _, ok := add(part[:n], t); ok && math.Abs(v-t.Value) <= tol {
-			return true
-		}
-	}
-	return false
 }
 
 // parts lists the readings of which cells row i adds up in column j: those
@@ -247,35 +234,34 @@ func (g *grid) parts(i, j int) [][]*cell {
 			}
 		}
 	}
-	if totals > 0 && (len(near) == 0 && totals == 1 || percent(&g.rows[i].cells[j].Token)) { // a total by month, shares of parts
+	if len(near) == 0 && totals == 1 { // another kind of total
 		return nil
 	}
 	return [][]*cell{near, all}
 }
 
 // add computes the sum of cells in the form of t, with the error that their
-// digits allow, and whether one of them is approximate.
-func add(part []*cell, t *cell) (v, tol float64, about, ok bool) {
+// digits allow. Of approximate cells it knows none.
+func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 	ulp, inexact := t.Ulp, t.inexact
-	about = t.Approx
 	if percent(&t.Token) {
 		ulp = 0 // 100 % is exact
 	}
 	for _, c := range part {
-		if !c.ok || !alike(c.Unit, t.Unit) || times(&c.Token) {
-			return 0, 0, false, false
+		if !c.ok || c.Approx || t.Approx || !alike(c.Unit, t.Unit) || times(&c.Token) {
+			return 0, 0, false
 		}
 		by := 1.0
 		if c.Unit == nil {
 			by = t.size()
 		}
 		v += c.Value * by
-		ulp, inexact, about = max(ulp, c.Ulp*by), inexact || c.inexact, about || c.Approx
+		ulp, inexact = max(ulp, c.Ulp*by), inexact || c.inexact
 	}
 	if inexact {
 		tol = ulp * max(1, float64(len(part))/2)
 	}
-	return v, tol*1.001 + 1e-9*math.Abs(v), about, true
+	return v, tol*1.001 + 1e-9*math.Abs(v), true
 }
 
 // alike tells whether a cell of one unit may be a part of a total in another.
@@ -286,19 +272,19 @@ func alike(part, total *quantity.Unit) bool {
 }
 
 // alone tells whether a total may be judged without another column: its label
-// names it, every row above has a label, and no cell above is approximate.
+// names it, and every row above has a label.
 func (g *grid) alone(i, j int) bool {
 	t, n := &g.rows[i].cells[j], 0
 	for k := range i {
 		c := &g.rows[k].cells[j]
-		if g.rows[k].label == "" || c.Approx {
+		if g.rows[k].label == "" {
 			return false
 		}
 		if c.ok && !g.rows[k].total {
 			n++
 		}
 	}
-	return g.names(i, j) && n >= minParts && !t.Approx && (t.Unit == nil || t.Unit.Of != "time" || t.Unit.High >= 3600)
+	return g.names(i, j) && n >= minParts && (t.Unit == nil || t.Unit.Of != "time" || t.Unit.High >= 3600)
 }
 
 // names tells whether the label of row i is total and no more, or names what

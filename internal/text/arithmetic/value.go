@@ -82,17 +82,11 @@ func (a span) fits(t *quantity.Token) bool {
 // marks of thousands, its scale and its unit.
 func like(v float64, s string, t *quantity.Token) string {
 	text := s[t.From:t.End]
-	from := strings.IndexAny(text, "0123456789")
+	from, to := strings.IndexAny(text, "0123456789"), 1+strings.LastIndexAny(s[t.From:t.To], "0123456789")
 	if t.Spelled || from < 0 {
 		return strconv.FormatFloat(v, 'f', 0, 64) + text[t.To-t.From:]
 	}
-	if from > 0 && text[from-1] == '.' {
-		from--
-	}
-	rest := strings.TrimLeft(text[from:], "0123456789.,'_ \u00a0\u202f\u2009")
-	digits := strings.TrimRight(text[from:len(text)-len(rest)], " \u00a0\u202f\u2009")
-	rest = text[from+len(digits):]
-	scale := t.Ulp * math.Pow10(t.Decimals)
+	digits, scale := text[from:to], t.Ulp*math.Pow10(t.Decimals)
 	out := strconv.FormatFloat(math.Abs(v)/scale, 'f', min(t.Decimals, 15), 64)
 	if strings.Contains(digits, ",") || !strings.ContainsAny(digits, "_' ") && math.Abs(v)/scale >= 10000 {
 		whole, dec, _ := strings.Cut(out, ".")
@@ -104,9 +98,9 @@ func like(v float64, s string, t *quantity.Token) string {
 	if i := strings.LastIndexAny(digits, ",."); t.Decimals > 0 && i >= 0 && digits[i] == ',' {
 		out = strings.NewReplacer(",", ".", ".", ",").Replace(out)
 	}
-	sign := strings.Trim(text[:from], "+-−–")
+	sign := strings.Trim(text[:from], "+-−–.")
 	if v < 0 {
 		sign = "-" + sign
 	}
-	return sign + out + rest
+	return sign + out + text[to:]
 }
