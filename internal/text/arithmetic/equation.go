@@ -88,7 +88,7 @@ func (r *reader) right(from, eq int, left value) {
 		return
 	}
 	alike := left.unit == nil || t.Unit == nil || left.unit == t.Unit
-	if alike && left.finite() && !left.explains(t) {
+	if alike && !left.explains(t) {
 		r.finding("equation", from, at, at, left.mid())
 	}
 }

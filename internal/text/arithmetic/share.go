@@ -164,13 +164,14 @@ func (r *reader) share(a, b, p int) bool {
 	return false
 }
 
-// isPart tells whether one number may be a part of another. Without a unit both
-// count things, and are whole.
+// isPart tells whether one number may be a part of another: they have one unit, or
+// one of them has none. Without a unit both count things, and are whole.
 func isPart(part, whole *quantity.Token) bool {
-	if part.Unit == nil && (fractional(part) || fractional(whole)) || part.Unit.IsMoney() != whole.Unit.IsMoney() {
+	alike := part.Unit == whole.Unit || !part.Unit.IsMoney() && whole.Unit == nil || part.Unit == nil && !whole.Unit.IsMoney()
+	if !alike || part.Unit == nil && (fractional(part) || fractional(whole)) {
 		return false
 	}
-	return sameKind(part, whole) && 0 <= part.Value && part.Value <= whole.Value && whole.Value != 0 && !whole.Spelled
+	return 0 <= part.Value && part.Value <= whole.Value && whole.Value != 0 && !whole.Spelled
 }
 
 // fractional tells whether a number is not whole: 2.5, and not 2.5 million.

@@ -163,7 +163,7 @@ func (r *reader) checkTotal(g *grid, i int) {
 func (g *grid) hasParts(i, j int) bool {
 	n := 0
 	for _, row := range g.rows[:i] {
-		if row.cells[j].ok && row.cells[j].Value != 0 {
+		if c := &row.cells[j]; c.ok && c.Value != 0 && !row.total {
 			n++
 		}
 	}
@@ -244,9 +244,6 @@ func (g *grid) parts(i, j int) [][]*cell {
 // digits allow. Of approximate cells it knows none.
 func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 	ulp, inexact := t.Ulp, t.inexact
-	if percent(&t.Token) {
-		ulp = 0 // 100 % is exact
-	}
 	for _, c := range part {
 		if !c.ok || c.Approx || t.Approx || !alike(c.Unit, t.Unit) || times(&c.Token) {
 			return 0, 0, false
@@ -268,23 +265,13 @@ func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 // Bare numbers and money have the unit of the total.
 func alike(part, total *quantity.Unit) bool {
 	bare := (part == nil || part.IsMoney()) && (total == nil || total.IsMoney() || total.Of == "time")
-	return bare || part == total || part != nil && total != nil && part.Of == total.Of && part.Of != "time"
+	return bare || part == total || part != nil && total != nil && part.Of == total.Of
 }
 
 // alone tells whether a total may be judged without another column: its label
 // names it, and every row above has a label.
 func (g *grid) alone(i, j int) bool {
-	t, n := &g.rows[i].cells[j], 0
-	for k := range i {
-		c := &g.rows[k].cells[j]
-		if g.rows[k].label == "" {
-			return false
-		}
-		if c.ok && !g.rows[k].total {
-			n++
-		}
-	}
-	return g.names(i, j) && n >= minParts && (t.Unit == nil || t.Unit.Of != "time" || t.Unit.High >= 3600)
+	return g.names(i, j) && g.hasParts(i, j) && !slices.ContainsFunc(g.rows[:i], func(row gridRow) bool { return row.label == "" })
 }
 
 // names tells whether the label of row i is total and no more, or names what
@@ -295,7 +282,7 @@ func (g *grid) names(i, j int) bool {
 }
 
 // noSum tells whether the total of a column may be something else than the
-// sum: a mean, which several rows exceed, the number of a row, or a rate.
+// sum: a mean, which several rows exceed, or the number of a row.
 func (g *grid) noSum(i, j int) bool {
 	t, above := &g.rows[i].cells[j], 0
 	for k := range g.rows {
@@ -307,25 +294,7 @@ func (g *grid) noSum(i, j int) bool {
 			above += 2
 		}
 	}
-	return above > 1 || notSum(g.header[j]) || g.rate(i, j)
-}
-
-// rate tells whether the total of a column is what two others of its row come to
-// by division: cuts by days. Of whole numbers some are by chance.
-func (g *grid) rate(i, j int) bool {
-	t := &g.rows[i].cells[j]
-	if t.Decimals == 0 {
-		return false
-	}
-	for a := range g.rows[i].cells {
-		for b := range g.rows[i].cells {
-			x, y := &g.rows[i].cells[a], &g.rows[i].cells[b]
-			if a != b && a != j && b != j && x.ok && y.ok && y.Value != 0 && exactly(x.Value/y.Value).fits(&t.Token) {
-				return true
-			}
-		}
-	}
-	return false
+	return above > 1 || notSum(g.header[j])
 }
 
 // cellFinding reports a cell that should hold want base units.

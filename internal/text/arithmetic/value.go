@@ -36,12 +36,6 @@ func rounded(t *quantity.Token) span {
 func percent(t *quantity.Token) bool { return t.Unit != nil && t.Unit.Of == "%" }
 func times(t *quantity.Token) bool   { return t.Unit != nil && t.Unit.Of == "times" }
 
-// sameKind tells whether two numbers may be added: they have one unit, or one
-// of them has none.
-func sameKind(a, b *quantity.Token) bool {
-	return (a.Unit == b.Unit || a.Unit == nil || b.Unit == nil) && percent(a) == percent(b) && times(a) == times(b)
-}
-
 func (a span) add(b span) span      { return span{a.lo + b.lo, a.hi + b.hi} }
 func (a span) sub(b span) span      { return span{a.lo - b.hi, a.hi - b.lo} }
 func (a span) scale(f float64) span { return a.mul(exactly(f)) }
