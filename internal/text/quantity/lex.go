@@ -177,8 +177,7 @@ func (l *lexer) nameEnd(at int) int {
 func (l *lexer) word() {
 	t := Token{From: l.at}
 	l.at = l.nameEnd(l.at)
-	if l.s[t.From]|0x20 == 'x' && l.times(t.From) {
-		l.at = t.From + 1
+	if l.s[t.From]|0x20 == 'x' && l.at == t.From+1 && l.last().Kind == Number && l.digitAt(l.at) {
 		t.Kind, t.Mark, t.Tight = Mark, '*', l.tight(t.From)
 		l.add(t)
 		return
@@ -189,11 +188,8 @@ func (l *lexer) word() {
 	switch rest := l.s[l.at:]; {
 	case strings.HasPrefix(rest, "://"):
 		m = &unknown
-		if n := strings.IndexAny(rest, " )"); n > 0 {
-			l.at += n
-		} else {
-			l.at = len(l.s)
-		}
+		address, _, _ := strings.Cut(rest, " ")
+		l.at += len(strings.TrimRight(address, ")"))
 	case m.number >= 1, half && (strings.HasPrefix(rest, " an ") || strings.HasPrefix(rest, " a ")):
 		t.Kind, t.Value, t.Ulp, t.Spelled = Number, m.number, 1, true
 		if half {
@@ -206,15 +202,6 @@ func (l *lexer) word() {
 	}
 	t.means = m
 	l.add(t)
-}
-
-// times tells whether the x at offset from, which begins what was read last, is
-// the sign of a product.
-func (l *lexer) times(from int) bool {
-	p := l.last()
-	counted := p.Kind == Number || len(l.out)-l.first > 1 && l.out[len(l.out)-2].Kind == Number // 9 sets x 20
-	between := p.Kind == Number && p.End == from && isDigit(l.peek(from+1))                     // 3x8
-	return counted && (between || l.at == from+1 && l.digitAt(l.at))
 }
 
 var marks = map[rune]rune{'×': '*', '·': '*', '⋅': '*', '∗': '*', '–': '-', '−': '-', '‒': '-', '÷': '/', '≈': '~', '≃': '~', '≥': '>', '≤': '<'}
