@@ -26,7 +26,7 @@ func (c *cell) size() float64 {
 // negative, with up to two words behind it of which the last is a plural.
 func readCell(text string, buf []quantity.Token) cell {
 	c := cell{text: text}
-	if len(text) > 64 {
+	if len(text) > 64 || !quantity.HasDigit(text) {
 		return c
 	}
 	toks := quantity.Lex(text, buf)

@@ -65,36 +65,26 @@ func (row *gridRow) readLabel() {
 	row.plain = row.total && alone && !noted && !strings.ContainsAny(label, "0123456789")
 }
 
-// tableGrid reads the labels of a table's rows.
-func tableGrid(t *markdown.Table) grid {
+// readGrid reads the rows of a table. What is struck through is not there.
+func readGrid(doc *markdown.Doc, t *markdown.Table) grid {
 	g := grid{header: t.Header, rows: make([]gridRow, len(t.Rows))}
+	cells, lines := make([]cell, len(t.Rows)*len(t.Header)), doc.Lines[t.Line+1:]
+	var buf [24]quantity.Token
 	for i, texts := range t.Rows {
-		row := &g.rows[i]
-		row.line = t.RowNos[i]
+		row, at := &g.rows[i], 0
+		row.line, row.cells = t.RowNos[i], cells[i*len(t.Header):][:len(t.Header)]
 		for j, text := range texts {
-			if row.label == "" && (j == 0 || !readCell(text, nil).ok) {
+			if !slices.ContainsFunc(lines[i].Struck, func(s markdown.Span) bool { return s.From <= at && at < s.To }) {
+				row.cells[j] = readCell(text, buf[:0])
+			}
+			if row.label == "" && (j == 0 || !row.cells[j].ok) {
 				row.label = text
 			}
+			at += len(text) + len(" | ")
 		}
 		row.readLabel()
 	}
 	return g
-}
-
-// fill reads the cells of a table. What is struck through is not there.
-func (g *grid) fill(doc *markdown.Doc, t *markdown.Table) {
-	lines := doc.Lines[t.Line+1:]
-	var buf [24]quantity.Token
-	for i, texts := range t.Rows {
-		g.rows[i].cells = make([]cell, len(t.Header))
-		at := 0
-		for j, text := range texts {
-			if !slices.ContainsFunc(lines[i].Struck, func(s markdown.Span) bool { return s.From <= at && at < s.To }) {
-				g.rows[i].cells[j] = readCell(text, buf[:0])
-			}
-			at += len(text) + len(" | ")
-		}
-	}
 }
 
 // tables checks the totals of the document's tables. A row that says to be a
@@ -106,28 +96,13 @@ func (r *reader) tables() {
 		if len(t.Rows) > maxRows || len(t.Header) > maxColumns || len(t.Header) < 2 || len(t.Rows) < 3 {
 			continue
 		}
-		g := tableGrid(t)
-		last := len(g.rows) - 1
-		if !slices.ContainsFunc(g.rows, func(row gridRow) bool { return row.total }) && numbers(t.Rows[last]) < 3 {
-			continue
-		}
-		g.fill(r.doc, t)
+		g := readGrid(r.doc, t)
 		for i := range g.rows {
-			if g.rows[i].total || i == last {
+			if g.rows[i].total || i == len(g.rows)-1 {
 				r.checkTotal(&g, i)
 			}
 		}
 	}
-}
-
-// numbers counts the cells that hold a number.
-func numbers(cells []string) (n int) {
-	for _, text := range cells {
-		if readCell(text, nil).ok {
-			n++
-		}
-	}
-	return n
 }
 
 // checkTotal checks a row that says to be a total, or the last row, which is one

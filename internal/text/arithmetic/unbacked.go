@@ -88,8 +88,7 @@ func factsOf(doc *markdown.Doc) facts {
 		if len(doc.Tables[i].Rows) > maxRows || len(doc.Tables[i].Header) > maxColumns {
 			continue
 		}
-		g := tableGrid(&doc.Tables[i])
-		g.fill(doc, &doc.Tables[i])
+		g := readGrid(doc, &doc.Tables[i])
 		for j := range g.header {
 			sum, of := 0.0, ""
 			for k := range g.rows {
