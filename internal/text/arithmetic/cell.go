@@ -23,7 +23,7 @@ func (c *cell) size() float64 {
 }
 
 // readCell reads a cell: a number with its unit, in parentheses if it is
-// negative, with up to two words behind it of which the last is a plural.
+// negative.
 func readCell(text string, buf []quantity.Token) cell {
 	c := cell{text: text}
 	if len(text) > 64 || !quantity.HasDigit(text) {
@@ -39,11 +39,6 @@ func readCell(text string, buf []quantity.Token) cell {
 		return c
 	}
 	rest := toks[1:]
-	for k := 0; k < 2 && len(rest) > 0 && rest[0].Kind == quantity.Word; k++ {
-		if rest = rest[1:]; len(rest) == 0 && (text[len(text)-1] != 's' || notSum(text)) {
-			return c
-		}
-	}
 	oneMark := len(rest) == 1 && rest[0].Kind == quantity.Mark && rest[0].Mark != '+' && rest[0].Mark != '/'
 	if len(rest) > 0 && !oneMark {
 		return c

@@ -157,9 +157,8 @@ func (g *grid) hasOther(i, j int, good []int) bool {
 type grade uint8
 
 const (
-	unknown  grade = iota // it cannot be said
-	holds                 // it is their sum
-	possible              // it may be meant as another sum
+	unknown grade = iota // it cannot be said, or it may be meant as another sum
+	holds                // it is their sum
 	wrong
 )
 
@@ -180,7 +179,7 @@ func (g *grid) expected(i, j int) (want float64, is grade) {
 			return v, holds
 		}
 		if withParts := math.Abs(v-2*t.Value) <= tol; reading == 0 && withParts { // each part stands there with its own parts
-			return v, possible
+			return v, unknown
 		}
 		if is == unknown || off < math.Abs(want-t.Value) {
 			want, is = v, wrong

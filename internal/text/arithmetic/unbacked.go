@@ -102,32 +102,30 @@ func factsOf(doc *markdown.Doc) facts {
 		}
 	}
 	var toks []quantity.Token
-	var all []float64
 	for i := range doc.Lines {
 		if text := doc.Lines[i].Text; len(text) > maxLine && !quantity.HasDigit(text) {
 			continue // data without a number
 		}
 		for part := range quantity.Parts(doc.Lines[i].Text) {
 			toks = quantity.Lex(part, toks[:0])
-			all = f.add(toks, all)
+			f.add(toks)
 		}
 	}
-	f[""] = append(f[""], all...)
 	for _, list := range f {
 		slices.Sort(list)
 	}
 	return f
 }
 
-// add adds the numbers of a line, and gives all with them as they are written.
-func (f facts) add(toks []quantity.Token, all []float64) []float64 {
+// add adds the numbers of a line.
+func (f facts) add(toks []quantity.Token) {
 	last := -9
 	for k := range toks {
 		if toks[k].Kind != quantity.Number {
 			continue
 		}
 		v := math.Abs(toks[k].Value)
-		all = append(all, v)
+		f[""] = append(f[""], v)
 		if u := toks[k].Unit; u != nil {
 			f[u.Of] = append(f[u.Of], v*u.Low, v*u.High)
 		}
@@ -137,7 +135,6 @@ func (f facts) add(toks []quantity.Token, all []float64) []float64 {
 		}
 		last = k
 	}
-	return all
 }
 
 // back tells whether the document backs a number of the summary.

@@ -56,20 +56,17 @@ func (a span) div(b span) span {
 
 // fits tells whether a number states a value: rounded or cut to its digits.
 func (a span) fits(t *quantity.Token) bool {
-	v, tiny := t.Value, 1e-9*math.Abs(t.Value)
-	if v < 0 || v == 0 && a.hi < 0 {
-		a, v = span{-a.hi, -a.lo}, -v
+	tiny := 1e-9 * math.Abs(t.Value)
+	off, slack := max(a.lo-t.Value, t.Value-a.hi), t.Ulp/2+tiny
+	switch {
+	case t.Approx:
+		slack = max(t.Ulp, 0.05*math.Abs(t.Value)) + tiny
+	case math.Abs(t.Value) < math.Abs(a.mid()): // it may be cut
+		slack = t.Ulp - tiny
+	case a.lo != a.hi: // what was rounded lies within its bounds
+		slack -= 2 * tiny
 	}
-	cut, round := t.Ulp, t.Ulp/2
-	if t.Approx {
-		cut = max(cut, 0.05*v)
-		round = cut
-	} else if a.lo != a.hi {
-		round -= 2 * tiny // what was rounded lies within its bounds
-	}
-	isRounded := v > a.lo-round-tiny && v < a.hi+round+tiny
-	isCut := v <= a.lo && a.lo-v < cut*(1-1e-9)-tiny
-	return !a.finite() || isRounded || isCut
+	return !a.finite() || off < slack
 }
 
 // like writes a value in the form of a number of the text s: its decimals, its
