@@ -33,7 +33,6 @@ type Quantity struct {
 	// counted in singular (request), or one of both per time (request/time).
 	Of    string
 	Bound Bound
-	Text  string // as written
 
 	measured bool // Of is a unit, not a counted thing
 	plural   bool // what is counted is named by a plural

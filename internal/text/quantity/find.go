@@ -38,13 +38,12 @@ func (q Quantity) Searchable() bool {
 // quantityAt gives the quantity of the number at token i.
 func quantityAt(s string, toks []Token, i int) Quantity {
 	t, next := &toks[i], i+1
-	q := Quantity{Value: t.Value, Low: t.Value, High: t.Value, Bound: t.Bound, Text: s[t.From:t.End]}
+	q := Quantity{Value: t.Value, Low: t.Value, High: t.Value, Bound: t.Bound}
 	if t.Unit != nil {
 		q.Of, q.measured = t.Unit.Of, true
 		q.Low, q.High = t.Value*t.Unit.Low, t.Value*t.Unit.High
 	} else if next < len(toks) && toks[next].Kind == Word && toks[next].From-t.End <= 1 {
 		q.Of, q.plural = singular(toks[next].text(s))
-		q.Text = s[t.From:toks[next].To]
 		q.named = i > 1 && toks[i-1].Kind == Word && 'A' <= s[toks[i-1].From] && s[toks[i-1].From] <= 'Z'
 		next++
 	}
@@ -52,9 +51,7 @@ func quantityAt(s string, toks []Token, i int) Quantity {
 		q.Of += "/" + u.Of
 		q.Low, q.High = q.Low/u.High, q.High/u.Low
 	}
-	if q.Low > q.High {
-		q.Low, q.High = q.High, q.Low
-	}
+	q.Low, q.High = min(q.Low, q.High), max(q.Low, q.High)
 	if q.Bound == Exact {
 		q.Bound = boundBehind(s, toks[min(next, len(toks)):])
 	}
@@ -134,6 +131,6 @@ func Parse(s string) (Quantity, bool) {
 		}
 	}
 	q.Of, _ = singular(strings.Join(strings.Fields(rest), " "))
-	q.Low, q.High, q.Text = q.Value, q.Value, s
+	q.Low, q.High = q.Value, q.Value
 	return q, true
 }

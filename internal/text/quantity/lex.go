@@ -62,7 +62,7 @@ func Lex(line string, buf []Token) []Token {
 			l.at++
 		case isDigit(c) || c == '.' && isDigit(l.peek(l.at+1)) && !l.nameBefore():
 			l.number()
-		case isLetter(c):
+		case isLetter(c) || c >= utf8.RuneSelf && l.letterAt(l.at):
 			l.word()
 		default:
 			l.mark()
@@ -96,14 +96,7 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func inWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
 
 // HasDigit tells whether a digit stands in a text.
-func HasDigit(s string) bool {
-	for i := range len(s) {
-		if isDigit(s[i]) {
-			return true
-		}
-	}
-	return false
-}
+func HasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 // peek gives the byte at offset i, 0 behind the end.
 func (l *lexer) peek(i int) byte {
@@ -114,6 +107,11 @@ func (l *lexer) peek(i int) byte {
 }
 
 func (l *lexer) rune(i int) (rune, int) { return utf8.DecodeRuneInString(l.s[min(i, len(l.s)):]) }
+
+func (l *lexer) letterAt(i int) bool {
+	r, _ := l.rune(i)
+	return unicode.IsLetter(r)
+}
 
 // digitAt tells whether a digit stands at offset i or behind spaces there.
 func (l *lexer) digitAt(i int) bool { return isDigit(l.peek(i + spaces(l.s[i:]))) }
@@ -209,12 +207,6 @@ var marks = map[rune]rune{'×': '*', '·': '*', '⋅': '*', '∗': '*', '–': '
 func (l *lexer) mark() {
 	r, n := l.rune(l.at)
 	t := Token{From: l.at}
-	if unicode.IsLetter(r) {
-		l.at = l.nameEnd(l.at)
-		t.means = find(l.s[t.From:l.at])
-		l.add(t)
-		return
-	}
 	l.at += n
 	next := l.peek(l.at)
 	switch {
