@@ -43,8 +43,8 @@ const (
 	healthPause = 250 * time.Millisecond
 	// askTimeout bounds one question.
 	askTimeout = 10 * time.Second
-	// mostAnswer bounds an answer in bytes.
-	mostAnswer = 1 << 20
+	// maxAnswer bounds an answer in bytes.
+	maxAnswer = 1 << 20
 )
 
 // askDaemon gets a path from the daemon that has this configuration.
@@ -77,7 +77,7 @@ func askDaemon(ctx context.Context, cfg *config.Config, path string) (code int, 
 		return 0, "", hint.Failed(fmt.Errorf("no shadowd answers at %s: %w", at, err), "start one with: shadowd run")
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, mostAnswer))
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 	if err == nil && res.StatusCode == http.StatusUnauthorized {
 		err = hint.Failed(fmt.Errorf("the daemon at %s wants another token", at), "give this command the configuration of the daemon, with its http.token_file")
 	}

@@ -12,7 +12,7 @@ import (
 // Lag is how far one of shadowd's consumers is behind its stream.
 type Lag struct {
 	Stream, Consumer string
-	Messages, Bytes  uint64 // of the stream; in IN an event counts as [layout.LeastEvent] at least
+	Messages, Bytes  uint64 // of the stream; in IN an event counts as [layout.MinEventBytes] at least
 	MaxBytes         int64  // of the stream; -1 is no bound
 	Pending          uint64 // messages that are not delivered yet
 	Unacked          int    // messages that are delivered and have no outcome

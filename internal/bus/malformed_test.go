@@ -131,7 +131,7 @@ func TestRejectionsAreSmall(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Logf("%d bytes have a rejection of %d", m.Size(), out.Size())
-		if out.Size() > 4*max(m.Size(), layout.LeastEvent) || len(m.Header) == 0 && out.Size() > 2*layout.LeastEvent {
+		if out.Size() > 4*max(m.Size(), layout.MinEventBytes) || len(m.Header) == 0 && out.Size() > 2*layout.MinEventBytes {
 			t.Errorf("%d bytes have a rejection of %d: %s", m.Size(), out.Size(), out.Data)
 		}
 	}

@@ -76,13 +76,13 @@ func (a Access) guard(area string, form func(w http.ResponseWriter, wrong bool),
 	})
 }
 
-// mostLogin bounds the form with the token, in bytes.
-const mostLogin = 8 << 10
+// maxLogin bounds the form with the token, in bytes.
+const maxLogin = 8 << 10
 
 // login takes the token from the form and gives the cookie for it.
 func (a Access) login(form func(w http.ResponseWriter, wrong bool)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, mostLogin)
+		r.Body = http.MaxBytesReader(w, r.Body, maxLogin)
 		if a.Token == "" || !same(strings.TrimSpace(r.PostFormValue("token")), a.Token) {
 			form(w, true)
 			return

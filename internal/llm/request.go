@@ -128,7 +128,7 @@ func (t *replyText) UnmarshalJSON(raw []byte) error {
 // tokensOf is what the server says that a request took, held to what can be:
 // a server that says nothing, or nonsense, would make every budget void.
 func tokensOf(reply *completion, p *prompt) int64 {
-	const most = 10_000_000
+	const maxTokens = 10_000_000
 	var u struct {
 		Total      float64 `json:"total_tokens"`
 		Prompt     float64 `json:"prompt_tokens"`
@@ -137,7 +137,7 @@ func tokensOf(reply *completion, p *prompt) int64 {
 	// What does not decode leaves the fields empty.
 	_ = json.Unmarshal(reply.Usage, &u)
 	for _, n := range []float64{u.Total, u.Prompt + u.Completion} {
-		if n >= 1 && n <= most {
+		if n >= 1 && n <= maxTokens {
 			return int64(n)
 		}
 	}

@@ -20,7 +20,7 @@ const (
 	maxTries = 4
 	// A try waits so long behind the one before, times the number of tries, but
 	// as long as the server asks for.
-	leastPause, mostPause = 500 * time.Millisecond, time.Second
+	minPause, maxPause = 500 * time.Millisecond, time.Second
 	// maxLearn is how many parameters may be left out on the way, which takes
 	// no wait and counts as no try: three, and two forms of reply.
 	maxLearn = 5
@@ -113,7 +113,7 @@ func (x *exchange) send(ctx context.Context, key string, r *request) (*completio
 			// Where it leads the key is not sent.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		RetryMax: maxTries - 1, RetryWaitMin: leastPause, RetryWaitMax: mostPause,
+		RetryMax: maxTries - 1, RetryWaitMin: minPause, RetryWaitMax: maxPause,
 		CheckRetry: x.again, Backoff: retryablehttp.RateLimitLinearJitterBackoff, ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}
 	res, err := client.Do(req)

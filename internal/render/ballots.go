@@ -24,7 +24,7 @@ func (s *Subject) Ballots() (out []Ballot) {
 		b := &s.Swarm.Ballots[i]
 		text := Ballot{Head: inert(s.about(b) + ": " + agreement(b))}
 		for j := range b.Votes {
-			text.Votes = append(text.Votes, inert(voteText(b, &b.Votes[j], mostQuoted)))
+			text.Votes = append(text.Votes, inert(voteText(b, &b.Votes[j], maxQuoted)))
 		}
 		out = append(out, text)
 	}
@@ -38,7 +38,7 @@ func (s *Subject) about(b *shadow.Ballot) string {
 	}
 	for i := range s.Swarm.Items {
 		if it := &s.Swarm.Items[i]; it.ItemRef == *b.Item {
-			return shadow.Printable(it.ItemRef.String() + " (" + clip.To(it.Text, mostQuoted) + ")")
+			return shadow.Printable(it.ItemRef.String() + " (" + clip.To(it.Text, maxQuoted) + ")")
 		}
 	}
 	return shadow.Printable(b.Item.String())

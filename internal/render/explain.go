@@ -129,14 +129,14 @@ func listed(v any) string {
 	return strings.Join(words, ", ")
 }
 
-// mostOfCheck is how many characters of a check are shown. What it asks for
+// maxCheck is how many characters of a check are shown. What it asks for
 // stands above it, and a long one hides what was found.
-const mostOfCheck = 160
+const maxCheck = 160
 
 // Check is the check of a criterion, or the beginning of it.
 func (x explanation) Check(c *shadow.Criterion) string {
 	check := checkText(c)
-	if short := clip.To(check, mostOfCheck); short != check {
+	if short := clip.To(check, maxCheck); short != check {
 		return short + " (shadowd open " + x.Run.ID + " shows all of it)"
 	}
 	return check

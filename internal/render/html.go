@@ -111,9 +111,9 @@ func NewPage(d *Document) *Page {
 	return p
 }
 
-// mostNamed is how many subjects the banner of doubts names for one reason. The
+// maxNamed is how many subjects the banner of doubts names for one reason. The
 // table of all scores marks every one.
-const mostNamed = 6
+const maxNamed = 6
 
 // Doubts are the reasons, each once, why something on the page is advisory.
 func (p *Page) Doubts() []string {
@@ -134,8 +134,8 @@ func (p *Page) Doubts() []string {
 	}
 	for _, why := range reasons {
 		names := subjects[why]
-		if more := len(names) - mostNamed; more > 0 {
-			names = append(names[:mostNamed:mostNamed], fmt.Sprintf("%d more", more))
+		if more := len(names) - maxNamed; more > 0 {
+			names = append(names[:maxNamed:maxNamed], fmt.Sprintf("%d more", more))
 		}
 		out = append(out, strings.Join(names, ", ")+": "+why)
 	}

@@ -29,9 +29,9 @@ func (i Item) String() string {
 	return i.Text + " (" + i.Where + ")"
 }
 
-// mostUnread is how many unread items are told with their texts: the others are
+// maxUnread is how many unread items are told with their texts: the others are
 // only named.
-const mostUnread = 5
+const maxUnread = 5
 
 // Items lists the items of a bundle that were not found: first all that are
 // missing or declined, then the first ones that are unread. The last one names
@@ -42,7 +42,7 @@ func (s *Subject) items(where func(*shadow.ItemVerdict) string) (list []Item) {
 	var unread []Item
 	for i := range s.swarm().Items {
 		v := &s.Swarm.Items[i]
-		text := inert(shadow.Printable(v.ItemRef.String()) + ": " + clip.To(shadow.Printable(v.Text), mostQuoted))
+		text := inert(shadow.Printable(v.ItemRef.String()) + ": " + clip.To(shadow.Printable(v.Text), maxQuoted))
 		switch it := (Item{v.Verdict, text, where(v)}); v.Verdict {
 		case reading.Found:
 		case reading.Unread:
@@ -51,8 +51,8 @@ func (s *Subject) items(where func(*shadow.ItemVerdict) string) (list []Item) {
 			list = append(list, it)
 		}
 	}
-	if len(unread) > mostUnread+1 {
-		unread = append(unread[:mostUnread], Item{reading.Unread, names(s.unreadRefs()[mostUnread:]), ""})
+	if len(unread) > maxUnread+1 {
+		unread = append(unread[:maxUnread], Item{reading.Unread, names(s.unreadRefs()[maxUnread:]), ""})
 	}
 	return append(list, unread...)
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
-// mostQuoted is how many characters of a passage are quoted, mostOfFailure how
-// many of a failure are shown in a line or two, and mostLines how many lines of
+// maxQuoted is how many characters of a passage are quoted, maxFailure how
+// many of a failure are shown in a line or two, and maxLines how many lines of
 // what a test found.
 const (
-	mostQuoted    = 80
-	mostOfFailure = 220
-	mostLines     = 20
+	maxQuoted  = 80
+	maxFailure = 220
+	maxLines   = 20
 )
 
-func passage(text string) string { return clip.To(shadow.Printable(text), mostOfFailure) }
+func passage(text string) string { return clip.To(shadow.Printable(text), maxFailure) }
 
 // clean drops from untrusted text what XML and terminals must not see. Line
 // breaks stay.
@@ -51,8 +51,8 @@ func found(f shadow.Failure) []string {
 	if len(lines) == 1 && lines[0] == "" {
 		return nil
 	}
-	if more := len(lines) - mostLines; more > 0 {
-		lines = append(lines[:mostLines:mostLines], fmt.Sprintf("… and %s", shadow.Count(more, "more line")))
+	if more := len(lines) - maxLines; more > 0 {
+		lines = append(lines[:maxLines:maxLines], fmt.Sprintf("… and %s", shadow.Count(more, "more line")))
 	}
 	return lines
 }

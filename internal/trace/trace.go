@@ -25,8 +25,8 @@ import (
 )
 
 const (
-	// mostWaiting is how many spans wait to be sent; what comes on top is dropped.
-	mostWaiting = 1000
+	// maxWaiting is how many spans wait to be sent; what comes on top is dropped.
+	maxWaiting = 1000
 	// sendEvery is how long a span waits for others.
 	sendEvery = 2 * time.Second
 	// sendTimeout bounds one request, and with it the end.
@@ -70,7 +70,7 @@ func New(getenv func(string) string, version string, log *slog.Logger) (*Exporte
 	if key, protocol := own("PROTOCOL"); protocol != "" && protocol != "http/json" {
 		return nil, fmt.Errorf("%s is %.40q: allowed is http/json, which a collector takes on its HTTP port, 4318", key, protocol)
 	}
-	e := &Exporter{url: at, headers: http.Header{}, log: log, spans: make(chan span, mostWaiting)}
+	e := &Exporter{url: at, headers: http.Header{}, log: log, spans: make(chan span, maxWaiting)}
 	headers, err := pairs(own("HEADERS"))
 	if err != nil {
 		return nil, err

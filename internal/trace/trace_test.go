@@ -107,7 +107,7 @@ func TestExportFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range mostWaiting + 10 {
+	for range maxWaiting + 10 {
 		e.Judged(report(), 0, "")
 	}
 	e.Run(ended())

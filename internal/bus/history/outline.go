@@ -40,10 +40,10 @@ func NewOutline(run string, at time.Time) *Outline {
 	return &Outline{ID: run, Started: at, Lines: map[string]*Line{}, tasks: map[string]string{}}
 }
 
-// mostTasks bounds how many decompositions of one run are kept, and taskShown
+// maxTasks bounds how many decompositions of one run are kept, and taskShown
 // how many characters of the task of each.
 const (
-	mostTasks = 8
+	maxTasks  = 8
 	taskShown = 200
 )
 
@@ -55,7 +55,7 @@ func (r *Outline) Take(o Output) error {
 	switch o.Name {
 	case shadow.DecompositionDone:
 		in, err := shadow.Decode(o.Name, o.Event.Data())
-		if err != nil || len(r.tasks) == mostTasks {
+		if err != nil || len(r.tasks) == maxTasks {
 			return nil // what is not well formed is or will be rejected
 		}
 		d := in.(*shadow.Decomposition)

@@ -18,7 +18,7 @@ type StorageConfig struct {
 	// the bucket keep theirs twice as long, so that a report and an envelope
 	// outlive every event that could ask for them again.
 	MaxAge time.Duration
-	// InMaxBytes bounds IN, in which an event counts as [LeastEvent] at least.
+	// InMaxBytes bounds IN, in which an event counts as [MinEventBytes] at least.
 	// When it is full, publishers get an error and nothing that is stored is
 	// lost. The server keeps that much of its disk free for it, and refuses to
 	// create IN where it cannot. Default no bound.
@@ -99,19 +99,19 @@ func (l Subjects) out(c StorageConfig) jetstream.StreamConfig {
 	return s
 }
 
-// LeastEvent is what an event of IN counts as at least, in bytes. Even an empty
+// MinEventBytes is what an event of IN counts as at least, in bytes. Even an empty
 // one costs memory of the server, for its subject, and a rejection in OUT.
-const LeastEvent = 1 << 10
+const MinEventBytes = 1 << 10
 
 // InHeld is how many of its bytes IN has used.
-func InHeld(s jetstream.StreamState) uint64 { return max(s.Bytes, s.Msgs*LeastEvent) }
+func InHeld(s jetstream.StreamState) uint64 { return max(s.Bytes, s.Msgs*MinEventBytes) }
 
 // inMaxMsgs is how many events IN takes with a bound in bytes; -1 is none.
 func inMaxMsgs(bytes int64) int64 {
 	if bytes < 0 {
 		return -1
 	}
-	return max(bytes/LeastEvent, 1) // 0 would be no bound
+	return max(bytes/MinEventBytes, 1) // 0 would be no bound
 }
 
 // republish copies what a stream has stored. Whoever listened to the subjects

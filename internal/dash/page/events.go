@@ -12,7 +12,7 @@ import (
 const anyRun = "*"
 
 // hub tells listeners which runs have changed. A slow listener learns once of
-// many changes, and keeps up to mostPending names in memory.
+// many changes, and keeps up to maxPending names in memory.
 type hub struct {
 	mu        sync.Mutex
 	listeners map[*listener]bool
@@ -20,8 +20,8 @@ type hub struct {
 }
 
 const (
-	mostListeners = 100
-	mostPending   = 100
+	maxListeners = 100
+	maxPending   = 100
 )
 
 // listener is one open page.
@@ -36,7 +36,7 @@ func newHub() *hub { return &hub{listeners: map[*listener]bool{}, closed: make(c
 func (h *hub) listen() *listener {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.listeners) >= mostListeners {
+	if len(h.listeners) >= maxListeners {
 		return nil
 	}
 	l := &listener{pending: map[string]bool{}, changed: make(chan struct{}, 1)}
@@ -54,7 +54,7 @@ func (h *hub) publish(run string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for l := range h.listeners {
-		if l.pending[run] = true; len(l.pending) > mostPending {
+		if l.pending[run] = true; len(l.pending) > maxPending {
 			l.pending = map[string]bool{anyRun: true}
 		}
 		select {

@@ -14,11 +14,11 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// mostRuns is how many runs are kept, and mostKept how many bundles and
+// maxRuns is how many runs are kept, and maxEvents how many bundles and
 // rejections of each.
 const (
-	mostRuns = 500
-	mostKept = 1000
+	maxRuns   = 500
+	maxEvents = 1000
 )
 
 // index knows the newest runs in a few words each. Events may come in any
@@ -76,12 +76,12 @@ func (x *index) take(o history.Output) string {
 	case ofWork:
 	case !work:
 		_ = e.Take(o) // it breaks no schema, or it would not have come
-	case len(e.work) < mostKept:
+	case len(e.work) < maxEvents:
 		e.work = append(e.work, submission{o.Commander, o.Seq, o.Time})
 	}
 	if r := o.Rejection; r != nil {
 		e.rejected = append(e.rejected, rejection{o.Time, o.Author, string(r.Reason), r.Message, r.In.Sequence})
-		e.rejected = e.rejected[max(0, len(e.rejected)-mostKept):]
+		e.rejected = e.rejected[max(0, len(e.rejected)-maxEvents):]
 	}
 	return o.Run
 }
@@ -92,7 +92,7 @@ func (x *index) entry(run string, at time.Time, create bool) *entry {
 	if e == nil && create {
 		e = &entry{Outline: history.NewOutline(run, at)}
 		x.runs[run] = e
-		if len(x.runs) > mostRuns {
+		if len(x.runs) > maxRuns {
 			oldest := e
 			for _, other := range x.runs {
 				if other.Started.Before(oldest.Started) {

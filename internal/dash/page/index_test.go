@@ -165,7 +165,7 @@ func TestPages(t *testing.T) {
 // decomposed drives none of them out.
 func TestBounded(t *testing.T) {
 	x := newIndex()
-	for i := range mostRuns + 20 {
+	for i := range maxRuns + 20 {
 		run := fmt.Sprintf("r%03d", i)
 		x.take(output(t, shadow.DecompositionDone, run, "", i, shadow.Decomposition{RunID: run, Domains: []shadow.Domain{{Domain: "a"}}}))
 		x.take(output(t, shadow.BundleComplete, "made-up-"+run, "", i, nil))
@@ -174,13 +174,13 @@ func TestBounded(t *testing.T) {
 		x.take(rejection)
 	}
 	all := rows(x)
-	if len(all) != mostRuns || len(x.runs) != mostRuns || all[0].RunID != "r519" || all[mostRuns-1].RunID != "r020" {
+	if len(all) != maxRuns || len(x.runs) != maxRuns || all[0].RunID != "r519" || all[maxRuns-1].RunID != "r020" {
 		t.Errorf("%d runs, %d kept, from %s to %s", len(all), len(x.runs), all[0].RunID, all[len(all)-1].RunID)
 	}
-	for range 2 * mostKept {
+	for range 2 * maxEvents {
 		x.take(output(t, shadow.BundleComplete, "r519", "", 600, nil))
 	}
-	if n := len(x.runs["r519"].work); n > mostKept {
+	if n := len(x.runs["r519"].work); n > maxEvents {
 		t.Errorf("%d bundles are kept", n)
 	}
 	x.take(output(t, shadow.RunForgotten, "r519", "", 601, nil))

@@ -41,8 +41,8 @@ type row struct {
 // cell is a domain in a row.
 type cell struct{ Class, Title string }
 
-// mostCells is how many domains a row shows one by one.
-const mostCells = 30
+// maxCells is how many domains a row shows one by one.
+const maxCells = 30
 
 func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
@@ -57,7 +57,7 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 				continue
 			}
 			v.Rows = append(v.Rows, row)
-			if e.Scored != nil && len(scored) < mostPoints {
+			if e.Scored != nil && len(scored) < maxPoints {
 				scored = append(scored, e)
 			}
 		}
@@ -95,7 +95,7 @@ func (v listPage) Filtered() bool { return v.Query != "" || v.State != "" || v.D
 func (e *entry) row() row {
 	r := row{Summary: e.Summary(), RejectedCount: len(e.rejected)}
 	for _, domain := range slices.Sorted(maps.Keys(e.Lines)) {
-		if len(r.Cells) == mostCells {
+		if len(r.Cells) == maxCells {
 			r.More++
 			continue
 		}

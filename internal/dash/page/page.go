@@ -44,7 +44,7 @@ func New(version string, missing func() []string) *Page {
 func (p *Page) Follow(ctx context.Context, log history.Log) {
 	defer close(p.hub.closed)
 	p.log.Store(&log)
-	log.Follow(ctx, mostRuns, func(o history.Output) {
+	log.Follow(ctx, maxRuns, func(o history.Output) {
 		if run := p.index.take(o); run != "" {
 			p.hub.publish(run)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// mostPoints is how many runs a trend shows.
-const mostPoints = 60
+// maxPoints is how many runs a trend shows.
+const maxPoints = 60
 
 // plot is a number over runs, drawn from the oldest to the newest.
 type plot struct {

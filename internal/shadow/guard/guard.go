@@ -64,7 +64,7 @@ const (
 // or by three fifths of them.
 const (
 	tellingWords = 6
-	leastWords   = 3
+	minWords     = 3
 )
 
 // New makes the guard of criteria. tokens are random words that must not stand
@@ -185,7 +185,7 @@ func tells(said map[string]bool, asks []string) bool {
 			n++
 		}
 	}
-	return n >= tellingWords || n >= leastWords && 5*n >= 3*len(asks)
+	return n >= tellingWords || n >= minWords && 5*n >= 3*len(asks)
 }
 
 // Repeats tells whether a text holds a sealed one as a whole, which none of
