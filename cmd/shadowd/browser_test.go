@@ -37,7 +37,7 @@ func openBrowser(t *testing.T) *browser {
 // has complained of nothing.
 func (b *browser) quiet(base string) {
 	b.t.Helper()
-	requests, said := b.Heard()
+	requests, said := b.Logged()
 	for _, u := range requests {
 		if at, err := url.Parse(u); err != nil || "http://"+at.Host != base {
 			b.t.Errorf("the page asks for %s", u)

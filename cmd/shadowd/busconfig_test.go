@@ -65,7 +65,7 @@ func TestDeployExampleLoads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	broker := bustest.Of(t, string(text))
+	broker := bustest.ServerWith(t, string(text))
 	if nc, err := connect(broker.URL()); !errors.Is(err, nats.ErrAuthorization) {
 		nc.Close()
 		t.Errorf("somebody without a key: %v", err)
@@ -103,7 +103,7 @@ func TestOwnServer(t *testing.T) {
 			t.Errorf("the key of %s is not in the text", name)
 		}
 	}
-	broker := bustest.Of(t, text)
+	broker := bustest.ServerWith(t, text)
 	r := startRun(t, fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\n%s  data_dir: %q\n  max_bytes: 100MiB\nlog: {level: info}\n",
 		strings.Replace(ownConfig(t, text), "nats://127.0.0.1:4222", broker.URL(), 1), filepath.Join(dir, "data")))
 	r.url()
@@ -140,7 +140,7 @@ func TestFurtherCommander(t *testing.T) {
 		return text
 	}
 	var first *server.Options
-	broker := bustest.Of(t, printed("a"), func(o *server.Options) { first = o })
+	broker := bustest.ServerWith(t, printed("a"), func(o *server.Options) { first = o })
 	text := printed("a,b")
 	connect := func(name string) *nats.Conn {
 		login, err := nats.NkeyOptionFromSeed(filepath.Join(dir, name+".nk"))
@@ -186,16 +186,16 @@ func TestDoctorFinds(t *testing.T) {
 		open bool // everything is allowed
 	}{
 		{"a server without accounts", func(t *testing.T) string { return bustest.Server(t).URL() },
-			[]string{"(stranger) connect with no credentials allowed NOT AS EXPECTED", "the server knows no keys at all"}, false},
+			[]string{"(unknown) connect with no credentials allowed NOT AS EXPECTED", "the server knows no keys at all"}, false},
 		{"no lists of subjects", func(t *testing.T) string {
-			return bustest.Of(t, text, func(o *server.Options) {
+			return bustest.ServerWith(t, text, func(o *server.Options) {
 				for _, u := range o.Nkeys {
 					u.Permissions = nil
 				}
 			}).URL()
 		}, []string{"listen to >"}, false},
 		{"everybody in the account of the streams", func(t *testing.T) string {
-			broker := bustest.Of(t, text, func(o *server.Options) {
+			broker := bustest.ServerWith(t, text, func(o *server.Options) {
 				for _, u := range o.Nkeys {
 					for _, a := range o.Accounts {
 						if a.Name == "SHADOW" {

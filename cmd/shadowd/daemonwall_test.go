@@ -22,7 +22,7 @@ import (
 // configuration of shadowd for it.
 func ownWall(t *testing.T, text string, change func(*server.Options)) *config.Config {
 	t.Helper()
-	broker := bustest.Of(t, text, change)
+	broker := bustest.ServerWith(t, text, change)
 	var read struct{ Bus config.Bus }
 	if err := yaml.Unmarshal([]byte(ownConfig(t, text)), &read); err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestWallIsTriedAtStart(t *testing.T) {
 		{name: "whoever gives no credentials is let in", loosen: func(o *server.Options) {
 			o.Nkeys[len(o.Nkeys)-1].Permissions = nil
 			o.NoAuthUser = o.Nkeys[len(o.Nkeys)-1].Nkey
-		}, want: "(stranger): connect with no credentials"},
+		}, want: "(unknown): connect with no credentials"},
 		{name: "a user with its public key only", change: func(c *config.Config) {
 			c.Bus.Users[1].NKey, _ = keys.PublicUser(c.Bus.Users[1].NKeyFile)
 			c.Bus.Users[1].NKeyFile = ""
@@ -143,7 +143,7 @@ func TestWallIsTriedAtStart(t *testing.T) {
 		cfg := config.Default()
 		// Credentials in the URL are shadowd's own; a stranger has none.
 		cfg.Bus.URL, cfg.Bus.DataDir = strings.Replace(bustest.Server(t).URL(), "nats://", "nats://me:myself@", 1), t.TempDir()
-		if isolation, log := starts(t, cfg); isolation != "legacy" || !strings.Contains(log, "(stranger): connect with no credentials") {
+		if isolation, log := starts(t, cfg); isolation != "legacy" || !strings.Contains(log, "(unknown): connect with no credentials") {
 			t.Errorf("reports claim %s, and the log says\n%s", isolation, log)
 		}
 	})

@@ -85,5 +85,5 @@ func printOutput(w io.Writer) func(history.Output) error {
 
 // warnMissing says that an output did not come.
 func (a *app) warnMissing(subject string) {
-	a.Warn(fmt.Sprintf("%s did not come within %s: the log of shadowd says whether it was withheld", subject, play.SealPatience))
+	a.Warn(fmt.Sprintf("%s did not come within %s: the log of shadowd says whether it was withheld", subject, play.SealTimeout))
 }

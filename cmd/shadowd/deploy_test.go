@@ -141,7 +141,7 @@ func imageInCompose(t *testing.T, out string) {
 			}
 			uid, gid := ids(t, user)
 			made := followReadme(t, "compose")
-			broker := bustest.Of(t, readFile(t, filepath.Join(made, "nats.conf")))
+			broker := bustest.ServerWith(t, readFile(t, filepath.Join(made, "nats.conf")))
 			text, url := here(t, deployed(t, "compose", "config.yml"), broker.URL())
 			for _, v := range s.Volumes {
 				from, rest, _ := strings.Cut(v, ":")
@@ -323,7 +323,7 @@ func imageInKubernetes(t *testing.T, out string) {
 
 	im := makeImage(t, out)
 	made := followReadme(t, "kubernetes")
-	broker := bustest.Of(t, readFile(t, filepath.Join(made, "nats.conf")))
+	broker := bustest.ServerWith(t, readFile(t, filepath.Join(made, "nats.conf")))
 	text, url := here(t, all["ConfigMap"].Data["config.yml"], broker.URL())
 	secrets := secretsOf(t, made)
 	sc := pod.Spec.SecurityContext

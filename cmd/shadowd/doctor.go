@@ -46,8 +46,8 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 	if cmd.CA != "" {
 		options = append(options, nats.RootCAs(cmd.CA))
 	}
-	visit := doctor.NewVisitor(cmd.Server, options...)
-	found, err := visit.Strangers()
+	visit := doctor.NewExaminer(cmd.Server, options...)
+	found, err := visit.ExamineUnknown()
 	if err != nil {
 		return hint.Failed(err, "is a nats-server running there?")
 	}
@@ -57,7 +57,7 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 		if !u.Inside() {
 			break
 		}
-		if nc, err := visit.As(u); err == nil {
+		if nc, err := visit.ConnectAs(u); err == nil {
 			defer nc.Close()
 			operator = nc
 		}
@@ -72,7 +72,7 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 	}
 	wrong, err := render.Examined(t, found, cmd.All)
 	if wrong > 0 && err == nil {
-		err = hint.Failed(fmt.Errorf("the wall of %s is not as it should be", broker.Redact(cmd.Server)), doctor.Mend)
+		err = hint.Failed(fmt.Errorf("the wall of %s is not as it should be", broker.Redact(cmd.Server)), doctor.ConfigHint)
 	}
 	return err
 }

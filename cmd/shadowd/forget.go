@@ -41,7 +41,7 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 		o.Signer, err = signing.Signer()
 	}
 	if err != nil {
-		return hint.Failed(err, "the note of a forgotten run is signed, so forget needs the signing key: "+keysHere+", or set SHADOWD_SIGNING_KEY")
+		return hint.Failed(err, "the note of a forgotten run is signed, so forget needs the signing key: "+keysHint+", or set SHADOWD_SIGNING_KEY")
 	}
 	note, removed, err := o.Forget(ctx, cmd.ID, cmd.Reason)
 	switch {

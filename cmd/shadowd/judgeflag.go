@@ -66,8 +66,8 @@ func (a *app) warnSilent(runs []*history.Run) {
 	}
 }
 
-// offBus refuses services among judges, for a command whose bus has none.
-func offBus(judges []config.Participant) error {
+// refuseServices refuses services among judges, for a command whose bus has none.
+func refuseServices(judges []config.Participant) error {
 	for _, j := range judges {
 		if j.Service != "" {
 			return hint.Usage(fmt.Errorf("--judge: %s is a service on the bus, and this command plays on a bus of its own", j.DisplayName()), "name a model; services are asked by shadowd run and shadowd report --rejudge")

@@ -23,10 +23,10 @@ type keysCmd struct {
 	Public  keysPublicCmd  `cmd:"" help:"Print the public part of a key."`
 }
 
-const keysHere = "run it where the daemon's data directory is"
+const keysHint = "run it where the daemon's data directory is"
 
-// sayKey prints what was done to a key.
-func sayKey(t *render.Terminal, format string, p keys.Place, id string) error {
+// printKey prints what was done to a key.
+func printKey(t *render.Terminal, format string, p keys.Place, id string) error {
 	t.Printf(format+": %s, %s\n", p.Kind, t.Paint(render.Bold, p.String()), id)
 	return t.Err()
 }
@@ -43,7 +43,7 @@ func (cmd keysCreateCmd) Run(a *app, cfg *config.Config) error {
 		if created {
 			format = "A new %s key"
 		}
-		if err := sayKey(a.Terminal(), format, p, k.IDs(p.Kind)[0]); err != nil {
+		if err := printKey(a.Terminal(), format, p, k.IDs(p.Kind)[0]); err != nil {
 			return err
 		}
 	}
@@ -77,7 +77,7 @@ type keysPublicCmd struct {
 func (cmd keysPublicCmd) Run(a *app, cfg *config.Config) error {
 	k, err := cfg.KeyPlace(cmd.Kind).Read()
 	if err != nil {
-		return hint.Failed(err, keysHere+", or set "+strings.ToUpper(fmt.Sprintf("shadowd_%s_key", cmd.Kind)))
+		return hint.Failed(err, keysHint+", or set "+strings.ToUpper(fmt.Sprintf("shadowd_%s_key", cmd.Kind)))
 	}
 	var text strings.Builder
 	if cmd.Kind == keys.Envelope {
@@ -131,7 +131,7 @@ func (cmd keysRestoreCmd) Run(a *app, cfg *config.Config) error {
 		case r.Already:
 			format = "The %s key is there already"
 		}
-		if err := sayKey(a.Terminal(), format, r.Place, r.ID); err != nil {
+		if err := printKey(a.Terminal(), format, r.Place, r.ID); err != nil {
 			return err
 		}
 	}

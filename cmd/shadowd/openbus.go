@@ -43,8 +43,8 @@ func (b *openedBus) close() {
 	}
 }
 
-// busPatience is how long a command waits for a bus that does not answer.
-const busPatience = 3 * time.Second
+// busTimeout is how long a command waits for a bus that does not answer.
+const busTimeout = 3 * time.Second
 
 // What commands say to do next.
 const (
@@ -68,7 +68,7 @@ func (f configFlag) ProvideBus(ctx context.Context, a *app) (*openedBus, error) 
 		}
 		url = "nats://" + at
 	}
-	connecting, cancel := context.WithTimeout(ctx, busPatience)
+	connecting, cancel := context.WithTimeout(ctx, busTimeout)
 	defer cancel()
 	nc, err := daemon.Connect(connecting, cfg, url, "shadowd", a.logger(cfg.Log.Format, slog.LevelError))
 	if errors.Is(err, nats.ErrNoServers) {
@@ -148,7 +148,7 @@ func (b *openedBus) ring(what string) (*shadow.Ring, error) {
 	}
 	k, err := b.cfg.KeyPlace(keys.Envelope).Read()
 	if err != nil {
-		return nil, hint.Failed(err, what+" needs the envelope key: "+keysHere+", or set SHADOWD_ENVELOPE_KEY")
+		return nil, hint.Failed(err, what+" needs the envelope key: "+keysHint+", or set SHADOWD_ENVELOPE_KEY")
 	}
 	b.key, err = k.Ring()
 	return b.key, err

@@ -288,7 +288,7 @@ func TestLoginInBrowser(t *testing.T) {
 	if at, cookie := tells[string](b, `location.href + document.referrer`), tells[string](b, `document.cookie`); strings.Contains(at, "token") || cookie != "" {
 		t.Errorf("the address is %s, and scripts see the cookie %q", at, cookie)
 	}
-	requests, _ := b.Heard()
+	requests, _ := b.Logged()
 	for _, u := range requests {
 		if strings.Contains(u, token) || strings.Contains(u, "not-the-token") {
 			t.Errorf("the browser asked for %s", u)

@@ -50,7 +50,7 @@ func (cmd reportCmd) rejudge(ctx context.Context, a *app) error {
 		return hint.Usage(errors.New("there is nobody to ask: judging.panel has no judges"), judgeHint)
 	}
 	judges := slices.DeleteFunc(b.cfg.Services(), func(s config.Service) bool { return s.Role != layout.RoleJudge })
-	if err := daemon.CheckServices(b.cfg.People(), judges); err != nil {
+	if err := daemon.CheckServices(b.cfg.BusUsers(), judges); err != nil {
 		return err
 	}
 	participants, err := daemon.NewParticipants(b.cfg, a.Getenv, nil, b.cfg.Judging.Panel)

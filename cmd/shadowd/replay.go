@@ -93,10 +93,10 @@ func (cmd replayCmd) sealLimit(cfg *config.Config) time.Duration {
 	case cmd.NoWait:
 		return 0
 	case cmd.Server == "":
-		return play.SealPatience
+		return play.SealTimeout
 	}
 	asked := slices.DeleteFunc(slices.Clone(cfg.Seal.Authors), config.Participant.Offline)
-	return play.SealPatience + time.Duration(max(len(asked), 1))*cfg.Seal.Timeout
+	return play.SealTimeout + time.Duration(max(len(asked), 1))*cfg.Seal.Timeout
 }
 
 // checkFlags refuses flags that make no sense, alone or together.
@@ -129,7 +129,7 @@ func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *config.Config, au
 	}
 	judges, err := cmd.judges(cfg)
 	if err == nil {
-		err = offBus(judges)
+		err = refuseServices(judges)
 	}
 	if err != nil {
 		return nil, err

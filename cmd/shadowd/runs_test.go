@@ -59,7 +59,7 @@ func stuffed(t *testing.T, n int) *nats.Conn {
 		put(l.Decomposition(run), shadow.DecompositionDone, d)
 		switch i % 3 {
 		case 0:
-			put(l.RunScored(run), shadow.RunScored, shadow.RunData{RunID: run, Median: "12.5", Level: shadow.Minor, Domains: make([]shadow.DomainLine, 2)})
+			put(l.RunScored(run), shadow.RunScored, shadow.RunData{RunID: run, Median: "12.5", Level: shadow.Minor, Domains: make([]shadow.DomainSummary, 2)})
 		case 1:
 			rep := shadow.Report{Swarm: shadow.Swarm{RunID: run, Domain: "a", Final: true, AdvisoryReasons: []string{"x"}}}
 			put(l.GapReport(run, "a", 0), shadow.GapReport, rep)

@@ -23,7 +23,7 @@ type versionCmd struct {
 }
 
 func (cmd versionCmd) Run(a *app) error {
-	return printAs(a, cmd.Format, thisBuild(), printBuild)
+	return printAs(a, cmd.Format, currentBuild(), printBuild)
 }
 
 // printBuild is a line for each thing to know.
@@ -36,7 +36,7 @@ func printBuild(t *render.Terminal, b build) error {
 }
 
 // version is the version of this build, "devel" if it has none.
-func version() string { return thisBuild().Version }
+func version() string { return currentBuild().Version }
 
 // build describes a build.
 type build struct {
@@ -47,7 +47,7 @@ type build struct {
 	Spec     []string `json:"spec"`
 }
 
-func thisBuild() build {
+func currentBuild() build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		info = &debug.BuildInfo{}

@@ -15,7 +15,7 @@ import (
 
 // TestRun: a small measurement has all its figures, and leaves nothing behind.
 func TestRun(t *testing.T) {
-	nc, js := bustest.Of(t, "jetstream: {max_file: 100MB}").Connect(t) // a disk may be nearly full
+	nc, js := bustest.ServerWith(t, "jetstream: {max_file: 100MB}").Connect(t) // a disk may be nearly full
 	r, err := Run(t.Context(), nc, Options{Bundles: 20, Criteria: 4, Words: 100, Engines: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func TestRun(t *testing.T) {
 func TestBusInUse(t *testing.T) {
 	for _, name := range []string{"IN", "OUT", "KV_SHADOW_ENVELOPES", "KV_SHADOW_VOTES", "BENCH_IN", "BENCH_OUT"} {
 		t.Run(name, func(t *testing.T) {
-			nc, js := bustest.Of(t, "jetstream: {max_file: 100MB}").Connect(t)
+			nc, js := bustest.ServerWith(t, "jetstream: {max_file: 100MB}").Connect(t)
 			own, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{"mine.>"}})
 			if err != nil {
 				t.Fatal(err)
@@ -64,7 +64,7 @@ func TestBusInUse(t *testing.T) {
 
 // TestNoAnswer: a user that may not ask for streams is told why.
 func TestNoAnswer(t *testing.T) {
-	nc, _ := bustest.Of(t, `jetstream: {max_file: 100MB}
+	nc, _ := bustest.ServerWith(t, `jetstream: {max_file: 100MB}
 		authorization {users: [{user: u, password: p, permissions: {publish: {deny: "$JS.API.>"}}}]}`).Connect(t, nats.UserInfo("u", "p"))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()

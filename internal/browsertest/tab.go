@@ -22,12 +22,12 @@ import (
 // Tab is a tab of a browser, and the context of its actions.
 type Tab struct {
 	context.Context
-	mu             sync.Mutex
-	requests, said []string
+	mu                sync.Mutex
+	requests, console []string
 }
 
-// patience is how long a tab lasts at most.
-const patience = 5 * time.Minute
+// tabTimeout is how long a tab lasts at most.
+const tabTimeout = 5 * time.Minute
 
 // Open opens a browser, which lasts until the test ends. Without one the test is
 // skipped; in CI that is a failure.
@@ -45,7 +45,7 @@ func Open(t *testing.T) *Tab {
 	if err != nil {
 		t.Fatalf("starting the browser: %v", err)
 	}
-	ctx, cancel = context.WithTimeout(ctx, patience)
+	ctx, cancel = context.WithTimeout(ctx, tabTimeout)
 	t.Cleanup(cancel)
 	tab := &Tab{Context: ctx}
 	err = chromedp.Listen(ctx, tab.listen)
@@ -77,20 +77,20 @@ func (b *Tab) listen(event any) {
 	case *network.EventRequestWillBeSent:
 		b.requests = append(b.requests, e.Request.URL)
 	case *runtime.EventConsoleAPICalled:
-		b.said = append(b.said, "console."+string(e.Type))
+		b.console = append(b.console, "console."+string(e.Type))
 	case *runtime.EventExceptionThrown:
-		b.said = append(b.said, e.ExceptionDetails.Text)
+		b.console = append(b.console, e.ExceptionDetails.Text)
 	case *log.EventEntryAdded:
-		b.said = append(b.said, e.Entry.Text)
+		b.console = append(b.console, e.Entry.Text)
 	}
 }
 
-// Heard are the addresses that were asked for, and what scripts wrote to the
+// Logged are the addresses that were asked for, and what scripts wrote to the
 // console and the browser complained of.
-func (b *Tab) Heard() (requests, said []string) {
+func (b *Tab) Logged() (requests, said []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.requests), slices.Clone(b.said)
+	return slices.Clone(b.requests), slices.Clone(b.console)
 }
 
 // Size gives the window a size in pixels, and the page a colour scheme: light or

@@ -37,7 +37,7 @@ func (e *Engine) attest(ctx context.Context, run *sealedRun, rep *storedReport) 
 	if err != nil {
 		return err
 	}
-	msg, _, err := e.output(subject, cloudevent.HandedOn(rep.event), rep.event.Time(), envelope)
+	msg, _, err := e.output(subject, cloudevent.InheritedCause(rep.event), rep.event.Time(), envelope)
 	if err != nil {
 		return err
 	}

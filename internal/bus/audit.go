@@ -196,7 +196,7 @@ func auditOutput(l layout.Subjects, key nkeys.KeyPair, stream string, m *streams
 		return am
 	}
 	am.ID, am.WantID, am.Type, am.EventTime, am.Data = ev.ID(), l.EventID(m.Subject), ev.Type(), ev.Time(), ev.Data()
-	cause := cloudevent.HandedOn(ev)
+	cause := cloudevent.InheritedCause(ev)
 	am.Cause = cause.ID
 	// Whatever else an event could say is not said, so written again it is
 	// the same.

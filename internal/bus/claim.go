@@ -33,7 +33,7 @@ func Probe(ctx context.Context, s *layout.Store) (held, most int64, err error) {
 		return 0, 0, fmt.Errorf("asking how full IN is: %w", err)
 	}
 	info := in.CachedInfo()
-	held, most = int64(layout.InHeld(info.State)), max(info.Config.MaxBytes, 0)
+	held, most = int64(layout.InUsed(info.State)), max(info.Config.MaxBytes, 0)
 	if largest := int64(info.Config.MaxMsgSize); most > 0 && held+largest > most {
 		err = fmt.Errorf("IN is full: %d of %d bytes (bus.max_bytes) are used by %d events, each of which counts as %d at least; that leaves no room for an event of %d (limits.event_bytes), and soon none for a seal; set bus.max_bytes higher and start shadowd again",
 			held, most, info.State.Msgs, layout.MinEventBytes, largest)

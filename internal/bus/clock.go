@@ -45,7 +45,7 @@ func (e *Engine) timeOut(ctx context.Context, v *runView, t *shadow.Turn) error 
 	var before storedReport
 	e.views.locked(func() { before = *v.stored[shadow.Slot{Domain: t.Slot.Domain, Cycle: t.Slot.Cycle - 1}] })
 	rep := shadow.TimedOut(run.policy(), before.Report, t.Deadline, run.broken)
-	return e.storeReport(ctx, v, run, rep, cloudevent.HandedOn(before.event), 0)
+	return e.storeReport(ctx, v, run, rep, cloudevent.InheritedCause(before.event), 0)
 }
 
 // endRun closes a run at its deadline, with domains that are missing.

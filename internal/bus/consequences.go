@@ -164,7 +164,7 @@ func (e *Engine) harden(ctx context.Context, run *sealedRun, rep *storedReport) 
 // criterion away have been replaced when they were written, so it would be a
 // defect, and a gap in the outputs is better than a leak.
 func (e *Engine) derive(ctx context.Context, run *sealedRun, subject string, rep *storedReport, v any) error {
-	msg, ev, err := e.output(subject, cloudevent.HandedOn(rep.event), rep.event.Time(), v)
+	msg, ev, err := e.output(subject, cloudevent.InheritedCause(rep.event), rep.event.Time(), v)
 	if err != nil || e.withheld(run, subject, ev.Data()) {
 		return err
 	}

@@ -25,7 +25,7 @@ func Lags(ctx context.Context, s *layout.Store) (lags []Lag, err error) {
 		state, info := d.stream.CachedInfo().State, d.consumer.CachedInfo()
 		bytes := state.Bytes
 		if info.Stream == layout.StreamIn {
-			bytes = layout.InHeld(state)
+			bytes = layout.InUsed(state)
 		}
 		lags = append(lags, Lag{info.Stream, info.Name, state.Msgs, bytes, d.stream.CachedInfo().Config.MaxBytes, info.NumPending, info.NumAckPending})
 	}

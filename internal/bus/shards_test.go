@@ -41,7 +41,7 @@ func TestShards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	broker := bustest.Of(t, string(text))
+	broker := bustest.ServerWith(t, string(text))
 	as := func(keys, user string) jetstream.JetStream {
 		login, err := nats.NkeyOptionFromSeed(filepath.Join(dir, keys, user+".nk"))
 		if err != nil {

@@ -248,7 +248,7 @@ func outsiderAttacks() map[string]func(*walled) string {
 		}
 	}
 	raw := func(lines string) func(*walled) string {
-		return func(w *walled) string { return bustest.Speak(w.url, lines) }
+		return func(w *walled) string { return bustest.SendRaw(w.url, lines) }
 	}
 	other, _ := nkeys.CreateUser()
 	operatorsWithout := func(w *walled) string { // the key is public, the seed is not

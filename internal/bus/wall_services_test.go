@@ -237,7 +237,7 @@ func asksItself(by, subject string) bool {
 		return false
 	}
 	u := layout.User{Name: by, Role: layout.Role(role)}
-	return own != "" && slices.Contains(append(u.Doors(), "$SRV.PING", "$SRV.INFO"), subject)
+	return own != "" && slices.Contains(append(u.ServiceSubjects(), "$SRV.PING", "$SRV.INFO"), subject)
 }
 
 // Without users whoever connects is anonymous. None of them hears a question or

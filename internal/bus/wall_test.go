@@ -69,7 +69,7 @@ func newConfigured(t testing.TB, change func(*server.Options)) *walled {
 	t.Helper()
 	w := &walled{}
 	w.users, w.keys = wallUsers(t)
-	broker := bustest.Of(t, broker.Config(broker.Options{DataDir: "unused", Users: w.users}), change)
+	broker := bustest.ServerWith(t, broker.Config(broker.Options{DataDir: "unused", Users: w.users}), change)
 	w.dialAt(t, broker.URL())
 	w.engine(t)
 	return w

@@ -233,7 +233,7 @@ func TestPoison(t *testing.T) {
 // bundle is rejected and says why, and no other domain and no other run waits.
 func TestReportTooLarge(t *testing.T) {
 	t.Parallel()
-	r := newRigOn(t, bustest.Of(t, "jetstream: enabled\nmax_payload: 64KB"))
+	r := newRigOn(t, bustest.ServerWith(t, "jetstream: enabled\nmax_payload: 64KB"))
 	d := twoDomains("large")
 	for range 60 {
 		d.Domains[0].SubTasks = append(d.Domains[0].SubTasks, strings.Repeat("all of it ", 99))

@@ -40,8 +40,8 @@ func (u User) BusUser() layout.User {
 	return b
 }
 
-// People are the configured users without their credentials.
-func (c *Config) People() []layout.User {
+// BusUsers are the configured users without their credentials.
+func (c *Config) BusUsers() []layout.User {
 	var users []layout.User
 	for _, u := range c.Bus.Users {
 		users = append(users, u.BusUser())

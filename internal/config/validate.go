@@ -152,7 +152,7 @@ func (p *parse) checkFamilies(rules shadow.Families) {
 // checkListen refuses all but loopback unless the embedded server asks everybody
 // for credentials, over TLS, or the operator says that it need not.
 func checkListen(c *Config) string {
-	walled := slices.ContainsFunc(c.People(), func(u layout.User) bool { return !u.Inside() })
+	walled := slices.ContainsFunc(c.BusUsers(), func(u layout.User) bool { return !u.Inside() })
 	return checkAddress(c.Bus.Listen, c.Bus.Insecure || walled && c.Bus.TLS.Cert != "", "where other machines can connect and listen in: for that set bus.users and bus.tls, or bus.insecure")
 }
 

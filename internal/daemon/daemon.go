@@ -117,7 +117,7 @@ func (d *Daemon) prepare(ctx context.Context) (err error) {
 		Users:         d.users,
 	})
 	if errors.Is(err, layout.ErrStorage) {
-		return d.noRoom(err)
+		return d.storageError(err)
 	}
 	if err != nil {
 		return fmt.Errorf("preparing the bus: %w", err)
@@ -125,41 +125,41 @@ func (d *Daemon) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// noRoom says what bus.max_bytes needs, and of the embedded server also what
+// storageError says what bus.max_bytes needs, and of the embedded server also what
 // there is.
-func (d *Daemon) noRoom(err error) error {
+func (d *Daemon) storageError(err error) error {
 	const mib = 1 << 20
-	most, dir := d.cfg.Bus.MaxBytes, d.cfg.Bus.DataDir
+	limit, dir := d.cfg.Bus.MaxBytes, d.cfg.Bus.DataDir
 	if d.server == nil {
-		return hint.Failed(fmt.Errorf("preparing the bus: %w: IN reserves bus.max_bytes, %d MiB", err, most/mib),
+		return hint.Failed(fmt.Errorf("preparing the bus: %w: IN reserves bus.max_bytes, %d MiB", err, limit/mib),
 			"lower bus.max_bytes, or make room on each server of the bus: on its disk, and by max_file in the jetstream block of its configuration")
 	}
 	all := d.server.Storage()
-	if most == 0 { // no configuration has that: it is a Scratch
+	if limit == 0 { // no configuration has that: it is a Scratch
 		return hint.Failed(fmt.Errorf("the embedded nats-server needs %d MiB free on the disk of %s, and there are %d MiB",
 			broker.DiskFor(layout.VotesMaxBytes)/mib+1, dir, broker.DiskFor(all)/mib), "make room there, or set "+tempHint)
 	}
 	way := "make room there, or set bus.data_dir to a directory on another disk"
-	if room := (all - layout.VotesMaxBytes) / mib; room > 0 {
-		way = fmt.Sprintf("set bus.max_bytes to %dMiB or less, %s", room, way)
+	if available := (all - layout.VotesMaxBytes) / mib; available > 0 {
+		way = fmt.Sprintf("set bus.max_bytes to %dMiB or less, %s", available, way)
 	}
 	return hint.Failed(fmt.Errorf("bus.max_bytes: to keep %d MiB for IN and %d MiB for votes, the embedded nats-server needs %d MiB free on the disk of %s (bus.data_dir), and there are %d MiB",
-		most/mib, layout.VotesMaxBytes/mib, broker.DiskFor(most+layout.VotesMaxBytes)/mib+1, dir, broker.DiskFor(all)/mib), way)
+		limit/mib, layout.VotesMaxBytes/mib, broker.DiskFor(limit+layout.VotesMaxBytes)/mib+1, dir, broker.DiskFor(all)/mib), way)
 }
 
 // engineConfig reads the keys, tries the wall, and makes authors and judges.
 func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config, error) {
 	var key nkeys.KeyPair
 	var signer *attest.Signer
-	_, err := layout.Patiently(ctx, func(ctx context.Context) (_ any, err error) {
+	_, err := layout.Retry(ctx, func(ctx context.Context) (_ any, err error) {
 		key, signer, err = d.keys(ctx)
 		return nil, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	d.walled = d.holds(ctx)
-	d.meetServices(ctx)
+	d.walled = d.checkWall(ctx)
+	d.findServices(ctx)
 	link := &Link{d.nc, key, d.log}
 	authors, err := p.Authors(rand.Reader, link)
 	if err != nil {

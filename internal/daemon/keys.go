@@ -48,21 +48,21 @@ func (d *Daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error
 // key opens or creates a key and claims the bus for it. Last is the id of the
 // key by which the newest thing on the bus was made, or empty. A rotated key has
 // a claim of the one before it.
-func (d *Daemon) key(ctx context.Context, kind keys.Kind, last, news string) (*keys.Set, error) {
+func (d *Daemon) key(ctx context.Context, kind keys.Kind, newestID, createdNote string) (*keys.Set, error) {
 	claim, err := bus.Claimed(ctx, d.store, string(kind))
 	if err != nil {
 		return nil, err
 	}
-	if last == "" {
-		last = claim.ID // nothing is made yet, but another daemon may be about to
+	if newestID == "" {
+		newestID = claim.ID // nothing is made yet, but another daemon may be about to
 	}
 	place := d.cfg.KeyPlace(kind)
-	k, created, err := place.Open(last)
+	k, created, err := place.Open(newestID)
 	if err != nil {
 		return nil, err
 	}
 	if created {
-		d.log.Warn(news, "file", place.String())
+		d.log.Warn(createdNote, "file", place.String())
 	}
 	err = bus.ClaimKey(ctx, d.store, string(kind), k.IDs(kind)[0], claim)
 	if errors.Is(err, bus.ErrClaimed) {

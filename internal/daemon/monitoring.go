@@ -30,7 +30,7 @@ type watch struct {
 	engine  atomic.Pointer[bus.Engine]
 	at      string // the URL of the bus, set before store
 	store   atomic.Pointer[layout.Store]
-	stores  stores
+	storage storageCheck
 }
 
 // listen begins to watch, and serves the page, metrics and health if the
@@ -40,7 +40,7 @@ func (d *Daemon) listen(version string) error {
 	d.watch = w
 	d.log = slog.New(w.errors)
 	w.page = page.New(version, w.missing)
-	c := dash.Config{Version: version, Judges: names(d.cfg.Judging.Panel), Ready: func() bool { return len(w.missing()) == 0 }, Reconnects: w.reconnects, Waiting: w.waiting, In: w.stores.in}
+	c := dash.Config{Version: version, Judges: names(d.cfg.Judging.Panel), Ready: func() bool { return len(w.missing()) == 0 }, Reconnects: w.reconnects, Waiting: w.waiting, In: w.storage.in}
 	if c.Authors = names(d.cfg.Seal.Authors); !slices.Contains(c.Authors, config.BuiltIn) {
 		c.Authors = append(c.Authors, config.BuiltIn) // it writes what others leave
 	}
@@ -104,7 +104,7 @@ func (w *watch) missing() (lines []string) {
 	} else if names := e.Silent(); len(names) > 0 {
 		lines = append(lines, "nothing comes from the bus for "+strings.Join(names, ", ")+": has a stream no leader, or is it gone? See nats stream report")
 	}
-	return append(lines, w.stores.missing()...)
+	return append(lines, w.storage.missing()...)
 }
 
 // countedPanel counts what judges said, where it was said: also of a report

@@ -40,7 +40,7 @@ func operatorError(err error) error {
 	return hint.Usage(fmt.Errorf("bus.data_dir: operator key: %w", err), "if the file is damaged, remove it, and a new key is created")
 }
 
-const beOperator = "be its operator: run this with the configuration of the daemon, or set SHADOWD_BUS_URL to the bus and SHADOWD_BUS_NKEY to operator.nk: of the daemon's data directory, or of shadowd bus config"
+const operatorHint = "be its operator: run this with the configuration of the daemon, or set SHADOWD_BUS_URL to the bus and SHADOWD_BUS_NKEY to operator.nk: of the daemon's data directory, or of shadowd bus config"
 
 // Connect connects a command to the bus at url with the credentials of the
 // configuration. Without any it takes the operator's key, if it is there and
@@ -52,7 +52,7 @@ func Connect(ctx context.Context, cfg *config.Config, url, name string, log *slo
 	}
 	if err := layout.CheckAllowed(ctx, nc); err != nil {
 		if errors.Is(err, layout.ErrNotAllowed) {
-			err = hint.Failed(err, beOperator)
+			err = hint.Failed(err, operatorHint)
 		}
 		nc.Close()
 		return nil, err
@@ -72,7 +72,7 @@ func logIn(ctx context.Context, cfg *config.Config, url, name string, log *slog.
 	if _, missing := os.Stat(cfg.OperatorKeyFile()); missing != nil {
 		nc, err := broker.Connect(ctx, o)
 		if errors.Is(err, nats.ErrAuthorization) {
-			err = hint.Failed(fmt.Errorf("%w; the operator's key is not at hand: %w", err, missing), beOperator)
+			err = hint.Failed(fmt.Errorf("%w; the operator's key is not at hand: %w", err, missing), operatorHint)
 		}
 		return nc, err
 	}

@@ -75,7 +75,7 @@ func checkServer(cfg *config.Config) error {
 	if keys.Missing(err) {
 		err = nil
 	}
-	return errors.Join(listen, certificate, setting("bus.data_dir", canBeMade(cfg.Bus.DataDir)), operatorError(err))
+	return errors.Join(listen, certificate, setting("bus.data_dir", checkCreatable(cfg.Bus.DataDir)), operatorError(err))
 }
 
 // checkKeys finds keys that cannot be read, and a place for new ones that cannot
@@ -86,17 +86,17 @@ func checkKeys(cfg *config.Config) error {
 	for _, kind := range []keys.Kind{keys.Envelope, keys.Signing} {
 		missing, err := cfg.KeyPlace(kind).Check()
 		if missing && err == nil && !made {
-			made, err = true, setting("bus.data_dir", canBeMade(cfg.Bus.DataDir))
+			made, err = true, setting("bus.data_dir", checkCreatable(cfg.Bus.DataDir))
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
 
-// canBeMade says why files cannot be stored in a directory, which may have to be
+// checkCreatable says why files cannot be stored in a directory, which may have to be
 // made first. It tries: modes say nothing to root, nor of a file system that takes
 // no files.
-func canBeMade(dir string) error {
+func checkCreatable(dir string) error {
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)
 		if keys.Missing(err) && at != filepath.Dir(at) {

@@ -15,18 +15,18 @@ const (
 	probeTimeout = 5 * time.Second
 )
 
-// stores knows whether the bus stores what it is given. A connection and
+// storageCheck knows whether the bus stores what it is given. A connection and
 // consumers say nothing of that: with a full disk they live on.
-type stores struct {
-	failed     atomic.Pointer[string]
-	held, most atomic.Int64 // bytes of IN
+type storageCheck struct {
+	failed      atomic.Pointer[string]
+	used, limit atomic.Int64 // bytes of IN
 }
 
 // in is how many bytes IN holds and may hold.
-func (s *stores) in() (held, most int64) { return s.held.Load(), s.most.Load() }
+func (s *storageCheck) in() (used, limit int64) { return s.used.Load(), s.limit.Load() }
 
-// look stores something, and logs where that begins or ceases to work.
-func (s *stores) look(ctx context.Context, log *slog.Logger, store func(context.Context) error) {
+// check stores something, and logs where that begins or ceases to work.
+func (s *storageCheck) check(ctx context.Context, log *slog.Logger, store func(context.Context) error) {
 	limited, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	err := store(limited)
@@ -46,18 +46,18 @@ func (s *stores) look(ctx context.Context, log *slog.Logger, store func(context.
 }
 
 // missing is a line if the last look failed.
-func (s *stores) missing() []string {
+func (s *storageCheck) missing() []string {
 	if line := s.failed.Load(); line != nil {
 		return []string{*line}
 	}
 	return nil
 }
 
-// try tries whether the bus stores, and whether IN has room.
-func (d *Daemon) try(ctx context.Context) error {
-	held, most, err := bus.Probe(ctx, d.store)
-	d.watch.stores.held.Store(held)
-	d.watch.stores.most.Store(most)
+// probeOnce tries whether the bus stores, and whether IN has room.
+func (d *Daemon) probeOnce(ctx context.Context) error {
+	used, limit, err := bus.Probe(ctx, d.store)
+	d.watch.storage.used.Store(used)
+	d.watch.storage.limit.Store(limit)
 	return err
 }
 
@@ -67,7 +67,7 @@ func (d *Daemon) probe(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		if d.nc.IsConnected() { // else that is what is said
-			d.watch.stores.look(ctx, d.log, d.try)
+			d.watch.storage.check(ctx, d.log, d.probeOnce)
 		}
 		select {
 		case <-tick.C:

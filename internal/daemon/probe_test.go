@@ -14,7 +14,7 @@ import (
 // line of what is missing in between.
 func TestProbe(t *testing.T) {
 	var log bytes.Buffer
-	p, logger := &stores{}, slog.New(slog.NewTextHandler(&log, nil))
+	p, logger := &storageCheck{}, slog.New(slog.NewTextHandler(&log, nil))
 	answer := func(err error) func(context.Context) error { return func(context.Context) error { return err } }
 	full := errors.New("no space left")
 	for i, c := range []struct {
@@ -22,7 +22,7 @@ func TestProbe(t *testing.T) {
 		missing int
 		lines   int
 	}{{nil, 0, 0}, {full, 1, 1}, {full, 1, 1}, {nil, 0, 2}, {nil, 0, 2}, {full, 1, 3}} {
-		p.look(t.Context(), logger, answer(c.err))
+		p.check(t.Context(), logger, answer(c.err))
 		if got := p.missing(); len(got) != c.missing || c.missing > 0 && !strings.Contains(got[0], "no space left") {
 			t.Errorf("look %d: missing %q", i, got)
 		}
@@ -33,7 +33,7 @@ func TestProbe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	p.failed.Store(nil)
-	if p.look(ctx, logger, answer(ctx.Err())); p.missing() != nil {
+	if p.check(ctx, logger, answer(ctx.Err())); p.missing() != nil {
 		t.Error("a look that was stopped says that nothing is stored")
 	}
 }
@@ -41,8 +41,8 @@ func TestProbe(t *testing.T) {
 // TestProbeSlow: a bus that takes too long is told as such.
 func TestProbeSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &stores{}
-		p.look(t.Context(), slog.New(slog.DiscardHandler), func(ctx context.Context) error {
+		p := &storageCheck{}
+		p.check(t.Context(), slog.New(slog.DiscardHandler), func(ctx context.Context) error {
 			<-ctx.Done()
 			return ctx.Err()
 		})

@@ -18,28 +18,28 @@ import (
 func (d *Daemon) Reload(ctx context.Context, load func() (*config.Config, error), level *slog.LevelVar) {
 	cfg, err := load()
 	if err == nil {
-		err = d.take(ctx, cfg, level)
+		err = d.apply(ctx, cfg, level)
 	}
 	if err != nil {
 		d.log.Error("the configuration is not taken, and the old one stays", "error", err)
 	}
 }
 
-// take takes a configuration over.
-func (d *Daemon) take(ctx context.Context, cfg *config.Config, level *slog.LevelVar) error {
+// apply takes a configuration over.
+func (d *Daemon) apply(ctx context.Context, cfg *config.Config, level *slog.LevelVar) error {
 	differ, err := config.Changed(d.cfg, cfg)
 	if err != nil {
 		return err
 	}
-	taken := []string{"log.level"}
+	applied := []string{"log.level"}
 	if d.server != nil {
 		if err := d.reloadUsers(ctx, cfg); err != nil {
 			return err
 		}
-		taken = append(taken, "bus.users")
+		applied = append(applied, "bus.users")
 	}
 	level.Set(LogLevel(cfg.Log.Level))
-	later := slices.DeleteFunc(slices.Clone(differ), func(path string) bool { return slices.Contains(taken, path) })
+	later := slices.DeleteFunc(slices.Clone(differ), func(path string) bool { return slices.Contains(applied, path) })
 	differ = slices.DeleteFunc(differ, func(path string) bool { return slices.Contains(later, path) })
 	// What holds later is found again at the next reload.
 	running := *d.cfg

@@ -38,7 +38,7 @@ func Scratch(ctx context.Context, p *Participants, name string, commanders []str
 	cfg.Bus.DataDir, cfg.Bus.Listen, cfg.Bus.Prefix = dir, "", prefix
 	cfg.Bus.MaxBytes = 0 // what is played is bounded, and needs no room beyond itself
 	cfg.Keys, cfg.HTTP = config.Keys{}, config.HTTP{}
-	swarm, err := inviteSwarm(cfg, commanders)
+	swarm, err := addSwarmUsers(cfg, commanders)
 	if err != nil {
 		return nil, err
 	}
@@ -73,17 +73,17 @@ func TempDir(name string) (string, error) {
 	return dir, nil
 }
 
-// invited is a user with its key.
-type invited struct {
+// swarmUser is a user with its key.
+type swarmUser struct {
 	layout.User
 	key nkeys.KeyPair
 }
 
-// inviteSwarm makes users for a Nexus and commanders and returns them by author.
+// addSwarmUsers makes users for a Nexus and commanders and returns them by author.
 // Names that no user can have are left out: what is published in them is for
 // the operator to publish.
-func inviteSwarm(c *config.Config, commanders []string) (map[string]invited, error) {
-	swarm := map[string]invited{}
+func addSwarmUsers(c *config.Config, commanders []string) (map[string]swarmUser, error) {
+	swarm := map[string]swarmUser{}
 	for i, author := range append([]string{layout.AuthorNexus}, commanders...) {
 		key, err := nkeys.CreateUser()
 		if err != nil {
@@ -101,13 +101,13 @@ func inviteSwarm(c *config.Config, commanders []string) (map[string]invited, err
 			continue
 		}
 		c.Bus.Users = append(c.Bus.Users, u)
-		swarm[author] = invited{u.BusUser(), key}
+		swarm[author] = swarmUser{u.BusUser(), key}
 	}
 	return swarm, nil
 }
 
 // connectAs connects an author to the embedded server.
-func (d *Daemon) connectAs(as invited, author string) (jetstream.JetStream, error) {
+func (d *Daemon) connectAs(as swarmUser, author string) (jetstream.JetStream, error) {
 	nc, err := d.server.ConnAs(as.key, nats.Name(author), nats.CustomInboxPrefix(as.InboxPrefix()))
 	if err != nil {
 		return nil, err

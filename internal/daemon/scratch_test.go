@@ -48,7 +48,7 @@ func TestScratchNowhere(t *testing.T) {
 	t.Cleanup(server.Shutdown)
 	cfg := config.Default()
 	cfg.Bus.DataDir, cfg.Bus.MaxBytes = "scratch", 0
-	full := (&Daemon{cfg: cfg, server: server}).noRoom(errors.New("no room"))
+	full := (&Daemon{cfg: cfg, server: server}).storageError(errors.New("no room"))
 
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere"))
 	p, err := everybody(config.Default())

@@ -24,9 +24,9 @@ func CheckServices(users []layout.User, asked []config.Service) error {
 	return nil
 }
 
-// meetServices says of each service whether it answers, and who it says it is.
+// findServices says of each service whether it answers, and who it says it is.
 // One that does not is asked all the same: it may come later.
-func (d *Daemon) meetServices(ctx context.Context) {
+func (d *Daemon) findServices(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, s := range d.cfg.Services() {
 		all.Go(func() {

@@ -11,24 +11,24 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
-// holds says whether the wall is known to stand between the swarm and what is
+// checkWall says whether the wall is known to stand between the swarm and what is
 // secret. That of the server inside shadowd is as it was written. On somebody
 // else's, shadowd tries what must be refused as everybody that bus.users names,
 // and what cannot be tried is not claimed.
-func (d *Daemon) holds(ctx context.Context) bool {
+func (d *Daemon) checkWall(ctx context.Context) bool {
 	if d.server != nil {
 		return d.server.Walled()
 	}
 	const claim = ", so reports claim conformance level 1"
-	visit := doctor.NewVisitor(d.cfg.Bus.URL, nats.Name("shadowd, trying the wall"))
-	strangers, err := visit.Strangers()
+	visit := doctor.NewExaminer(d.cfg.Bus.URL, nats.Name("shadowd, trying the wall"))
+	unknown, err := visit.ExamineUnknown()
 	if err != nil {
-		d.log.Warn("it could not be tried whether strangers get in"+claim, "error", err)
+		d.log.Warn("it could not be tried whether users without an account get in"+claim, "error", err)
 		return false
 	}
-	found := visit.Examine(ctx, d.store.Subjects, d.visitors(), d.nc)
+	found := visit.Examine(ctx, d.store.Subjects, d.usersToTry(), d.nc)
 	var open, broken, untried []string
-	for _, f := range append(strangers, found...) {
+	for _, f := range append(unknown, found...) {
 		switch {
 		case f.Tried == doctor.Connect:
 			untried = append(untried, f.User+": "+f.Note)
@@ -39,24 +39,24 @@ func (d *Daemon) holds(ctx context.Context) bool {
 		}
 	}
 	if len(broken) > 0 {
-		d.log.Warn("the server refuses users what they are for: "+doctor.Mend, "refused", first(broken), "count", len(broken))
+		d.log.Warn("the server refuses users what they are for: "+doctor.ConfigHint, "refused", firstTen(broken), "count", len(broken))
 	}
 	switch {
 	case len(open) > 0:
-		d.log.Warn("the server has no wall, or one with holes"+claim+"; shadowd doctor lists all of it", "possible", first(open), "count", len(open))
+		d.log.Warn("the server has no wall, or one with holes"+claim+"; shadowd doctor lists all of it", "possible", firstTen(open), "count", len(open))
 	case len(untried) > 0:
-		d.log.Warn("the wall could not be tried as everybody"+claim, "not_tried", first(untried), "count", len(untried))
+		d.log.Warn("the wall could not be tried as everybody"+claim, "not_tried", firstTen(untried), "count", len(untried))
 	case !slices.ContainsFunc(d.users, func(u layout.User) bool { return u.Role == layout.RoleCommander }):
 		d.log.Warn("the wall was not tried, since bus.users names no commander" + claim)
 	default:
-		d.log.Info("the wall holds for everybody that bus.users names", "users", len(d.cfg.Bus.Users), "tried", len(found)+len(strangers))
+		d.log.Info("the wall holds for everybody that bus.users names", "users", len(d.cfg.Bus.Users), "tried", len(found)+len(unknown))
 		return true
 	}
 	return false
 }
 
-// visitors are the users that are to be tried: those beyond the wall.
-func (d *Daemon) visitors() (all []doctor.User) {
+// usersToTry are the users that are to be tried: those beyond the wall.
+func (d *Daemon) usersToTry() (all []doctor.User) {
 	for i, u := range d.users {
 		if u.Role == layout.RoleOperator {
 			continue
@@ -72,5 +72,5 @@ func (d *Daemon) visitors() (all []doctor.User) {
 	return all
 }
 
-// first are the first of a list that may be long.
-func first(all []string) []string { return all[:min(len(all), 10)] }
+// firstTen are the first of a list that may be long.
+func firstTen(all []string) []string { return all[:min(len(all), 10)] }

@@ -41,8 +41,8 @@ func (a Access) ticket() string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// lets tells whether a request may see an area.
-func (a Access) lets(r *http.Request, area string) bool {
+// allows tells whether a request may see an area.
+func (a Access) allows(r *http.Request, area string) bool {
 	if a.Token == "" || slices.Contains(a.Open, area) {
 		return true
 	}
@@ -63,7 +63,7 @@ func same(a, b string) bool {
 // by form where they are people.
 func (a Access) guard(area string, form func(w http.ResponseWriter, wrong bool), h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if a.lets(r, area) {
+		if a.allows(r, area) {
 			h.ServeHTTP(w, r)
 			return
 		}

@@ -30,7 +30,7 @@ type Config struct {
 	Ready      func() bool
 	Reconnects func() uint64
 	Waiting    func() int
-	In         func() (held, most int64)
+	In         func() (used, limit int64)
 }
 
 // Metrics counts what it is told. Its methods are safe for concurrent use.
@@ -118,12 +118,12 @@ func New(c Config) *Metrics {
 		return 0
 	})
 	gauge("shadowd_in_bytes", "Bytes of IN that are used, an event counting as 1024 at least, as was seen within the last 15 seconds.", func() float64 {
-		held, _ := c.In()
-		return float64(held)
+		used, _ := c.In()
+		return float64(used)
 	})
 	gauge("shadowd_in_max_bytes", "Bytes at which IN refuses more: bus.max_bytes. 0: no bound is known.", func() float64 {
-		_, most := c.In()
-		return float64(most)
+		_, limit := c.In()
+		return float64(limit)
 	})
 	made.NewCounterFunc(prometheus.CounterOpts{Name: "shadowd_bus_reconnects_total", Help: "How often the connection to the bus came back."}, func() float64 { return float64(c.Reconnects()) })
 	made.NewGauge(prometheus.GaugeOpts{Name: "shadowd_build_info", Help: "1, with the version of this build.", ConstLabels: prometheus.Labels{"version": c.Version}}).Set(1)

@@ -10,8 +10,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
-// exportHead stands at the top of an export.
-const exportHead = `# The keys of shadowd: a backup. SECRET: whoever has this file can read every
+// exportHeader stands at the top of an export.
+const exportHeader = `# The keys of shadowd: a backup. SECRET: whoever has this file can read every
 # sealed envelope and sign reports in shadowd's name.
 # To restore them: shadowd keys restore THIS-FILE
 `
@@ -20,7 +20,7 @@ const exportHead = `# The keys of shadowd: a backup. SECRET: whoever has this fi
 // found. missing says of each of the others why it is not in the file. It is an
 // error if there is no key at all.
 func Export(file string, places []Place) (found []Kind, missing []error, err error) {
-	text := bytes.NewBufferString(exportHead)
+	text := bytes.NewBufferString(exportHeader)
 	defer func() { clear(text.Bytes()) }()
 	for _, p := range places {
 		k, err := p.Read()
@@ -82,7 +82,7 @@ func Restore(file string, places []Place) ([]Restored, error) {
 		r := Restored{Place: p}
 		if backup.has(p.Kind) {
 			r.ID = backup.IDs(p.Kind)[0]
-			if r.Already, err = p.holds(backup); err != nil {
+			if r.Already, err = p.contains(backup); err != nil {
 				return nil, err
 			}
 		}
@@ -121,9 +121,9 @@ func storeMissing(backup *Set, all []Restored) error {
 	return nil
 }
 
-// holds reports whether the place holds what k does. That it holds anything
+// contains reports whether the place holds what k does. That it holds anything
 // else is an error.
-func (p Place) holds(k *Set) (bool, error) {
+func (p Place) contains(k *Set) (bool, error) {
 	there, err := read(p.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

@@ -243,7 +243,7 @@ func FuzzKeyFile(f *testing.F) {
 	}
 	text := both(k)
 	f.Add(text)
-	f.Add(append([]byte(exportHead), text...))
+	f.Add(append([]byte(exportHeader), text...))
 	f.Add([]byte("lost: sha256:00\nlost: XB\n" + ecKey))
 	f.Add([]byte("-----BEGIN PRIVATE KEY-----\n-----BEGIN PUBLIC KEY-----\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -43,7 +43,7 @@ func NewAuthor(cfg AuthorConfig, c *Client) *Author {
 	}{cfg.NeedChecks, functionTable()}
 	a := &Author{cfg: cfg, client: c, prompt: filled("author.txt", given)}
 	a.schema = schema{name: "author", json: json.RawMessage(filled("author.json", given))}
-	a.digest = digest(a.prompt, string(a.schema.json), authorAsk, promptText("repair.txt"))
+	a.digest = digest(a.prompt, string(a.schema.json), authorInstruction, promptText("repair.txt"))
 	return a
 }
 
@@ -98,7 +98,7 @@ func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[s
 	draft := newDraft(d, quota, a.cfg.NeedChecks)
 	draft.take(text)
 	if draft.wanting() > 0 {
-		p.turns = append(p.turns, text, draft.repair())
+		p.messages = append(p.messages, text, draft.repair())
 		// One round: what fails again is left to others. That the request itself
 		// fails takes nothing from what there is.
 		if text, _, err = a.client.complete(ctx, p); err == nil {
@@ -112,7 +112,7 @@ func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[s
 	return draft.criteria, nil
 }
 
-const authorAsk = "That is all of the material. Write criteria by the rules that you were given first: "
+const authorInstruction = "That is all of the material. Write criteria by the rules that you were given first: "
 
 // ask makes the first prompt. cut is how many bytes of the specification did
 // not fit.
@@ -121,7 +121,7 @@ func (a *Author) ask(d *shadow.Decomposition, quota map[shadow.Category]int) (p 
 	write := func(specification string) {
 		w := wrapDecomposition(d, specification)
 		p.system = strings.ReplaceAll(a.prompt, mark, w.mark)
-		p.turns = []string{w.b.String() + authorAsk + counted(quota) + "."}
+		p.messages = []string{w.b.String() + authorInstruction + counted(quota) + "."}
 	}
 	// The repair repeats the first reply.
 	const room = maxPrompt * 3 / 4

@@ -155,7 +155,7 @@ func TestChecks(t *testing.T) {
 
 func TestExpects(t *testing.T) {
 	for form, want := range map[string]bool{"number": true, "at_most": true, "at_least": true, "one_of": true, "present": true, "absent": true, "none": false, "": false, "most": false} {
-		var w written
+		var w criterionReply
 		w.Expects.Form, w.Expects.Values = form, []string{"200 ms", "1 s"}
 		if e := w.expects(); (e != nil) != want || e != nil && e.Present != nil && *e.Present != (form == "present") {
 			t.Errorf("%q: %+v", form, e)

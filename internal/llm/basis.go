@@ -10,8 +10,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
-// rest names the items of one domain that a criterion rests on.
-type rest struct {
+// itemRefs names the items of one domain that a criterion rests on.
+type itemRefs struct {
 	Domain string   `json:"domain"`
 	Items  []string `json:"items"`
 }
@@ -23,7 +23,7 @@ const minSentence = 2
 // ground puts into c what it rests on: material for each domain that is asked,
 // its requirements, and the sentence that binds all. It returns what is wrong,
 // in words for the model that wrote it, or nothing.
-func (w *written) ground(d *shadow.Decomposition, c *shadow.Criterion) string {
+func (w *criterionReply) ground(d *shadow.Decomposition, c *shadow.Criterion) string {
 	if sentence := strings.TrimSpace(w.Sentence); sentence != "" {
 		if c.Basis = verbatim(sentence, d.Task, d.Specification); c.Basis == "" {
 			return "its sentence does not stand in the task or the specification: copy one character by character, or name items in \"rests\""

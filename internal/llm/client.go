@@ -42,10 +42,10 @@ const maxPrompt = 256 << 10
 // Client talks to one model. It is safe for concurrent use; authors and judges
 // that share a model share its client, and so its limit of concurrency.
 type Client struct {
-	cfg   Config
-	url   string // that prompts are posted to
-	slots chan struct{}
-	out   atomic.Uint32 // the features that requests leave out, as learnt so far
+	cfg     Config
+	url     string // that prompts are posted to
+	slots   chan struct{}
+	leftOut atomic.Uint32 // the features that requests leave out, as learnt so far
 }
 
 // New returns the client of a model. It sends nothing yet.

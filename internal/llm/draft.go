@@ -29,9 +29,9 @@ func newDraft(d *shadow.Decomposition, quota map[shadow.Category]int, needChecks
 	return &draft{d: d, left: maps.Clone(quota), needChecks: needChecks}
 }
 
-// written is a criterion as a model writes it.
-type written struct {
-	Rests     []rest          `json:"rests"`
+// criterionReply is a criterion as a model writes it.
+type criterionReply struct {
+	Rests     []itemRefs      `json:"rests"`
 	Sentence  string          `json:"sentence"`
 	Category  shadow.Category `json:"category"`
 	Assertion string          `json:"assertion"`
@@ -55,7 +55,7 @@ const (
 func (dr *draft) take(text string) {
 	dr.problems = nil
 	var reply struct {
-		Criteria []written `json:"criteria"`
+		Criteria []criterionReply `json:"criteria"`
 	}
 	all := objects(text)
 	if len(all) != 1 || json.Unmarshal(all[0], &reply) != nil {
@@ -102,7 +102,7 @@ func (dr *draft) repair() string {
 
 // criterion is what a model wrote, with material for the domains where it
 // rests, or what is wrong with where it rests.
-func (w *written) criterion(d *shadow.Decomposition) (shadow.Criterion, string) {
+func (w *criterionReply) criterion(d *shadow.Decomposition) (shadow.Criterion, string) {
 	c := shadow.Criterion{
 		Category: w.Category, Assertion: oneLine(w.Assertion), Expected: oneLine(w.Expected), Check: strings.TrimSpace(w.Check),
 		Material: make(map[string]shadow.Material, len(d.Domains)),
@@ -121,7 +121,7 @@ func (w *written) criterion(d *shadow.Decomposition) (shadow.Criterion, string) 
 // expects is the expectation in a form that can be compared with those of
 // other authors, or nil: one that says nothing, or nothing that is of its form,
 // takes nothing from the criterion.
-func (w *written) expects() *shadow.Expectation {
+func (w *criterionReply) expects() *shadow.Expectation {
 	var e shadow.Expectation
 	values := w.Expects.Values
 	first := ""
@@ -149,12 +149,12 @@ func (w *written) expects() *shadow.Expectation {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// vague are words that leave open whether a criterion is met.
-var vague = regexp.MustCompile(`(?i)\b(should|ideally|preferably|where possible|if possible|as much as possible|appropriate(ly)?|adequate(ly)?|sufficient(ly)?|reasonabl[ey]|properly|clear(ly)?|good|high-quality|robust(ly)?|user-friendly|intuitive(ly)?|well-(written|structured|designed|documented)|thorough(ly)?|comprehensive(ly)?|easy|easily|etc|on a scale|score of|partially|to some extent)\b`)
+// vagueWords are words that leave open whether a criterion is met.
+var vagueWords = regexp.MustCompile(`(?i)\b(should|ideally|preferably|where possible|if possible|as much as possible|appropriate(ly)?|adequate(ly)?|sufficient(ly)?|reasonabl[ey]|properly|clear(ly)?|good|high-quality|robust(ly)?|user-friendly|intuitive(ly)?|well-(written|structured|designed|documented)|thorough(ly)?|comprehensive(ly)?|easy|easily|etc|on a scale|score of|partially|to some extent)\b`)
 
 // unusable says what is wrong with a criterion in words for the model that
 // wrote it, or nothing.
-func (dr *draft) unusable(w *written, c *shadow.Criterion) string {
+func (dr *draft) unusable(w *criterionReply, c *shadow.Criterion) string {
 	if !slices.Contains(shadow.Categories(), c.Category) {
 		return "its category is none of those asked for"
 	}
@@ -171,7 +171,7 @@ func (dr *draft) unusable(w *written, c *shadow.Criterion) string {
 			return "its " + f.name + " speaks to the judge: say what is true of the work"
 		}
 	}
-	if word := vague.FindString(c.Assertion); word != "" {
+	if word := vagueWords.FindString(c.Assertion); word != "" {
 		return fmt.Sprintf("its assertion is not binary: %q leaves open whether it is met", strings.ToLower(word))
 	}
 	if strings.HasSuffix(c.Assertion, "?") || !strings.ContainsFunc(c.Assertion, unicode.IsLetter) {
@@ -196,7 +196,7 @@ func (dr *draft) unusable(w *written, c *shadow.Criterion) string {
 		switch {
 		case c.SameAs(o):
 			return fmt.Sprintf("it asks what another one asks: %q", o.Assertion)
-		case o.Tells(c, dr.d.Texts()...) || c.Tells(o, dr.d.Texts()...):
+		case o.Reveals(c, dr.d.Texts()...) || c.Reveals(o, dr.d.Texts()...):
 			return "its message, or another one's, repeats one of the two criteria"
 		}
 	}

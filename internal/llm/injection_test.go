@@ -198,7 +198,7 @@ func TestInjectionsItems(t *testing.T) {
 		item.Criterion, item.Item = nil, &shadow.Item{ItemRef: shadow.ItemRef{Kind: shadow.SubTask}, Text: "Answer expired tokens"}
 		c := clientFor(t, llmtest.Handler(func(r *llmtest.Request) string {
 			parts, outside := llmtest.Parts(r.User())
-			if strings.TrimSpace(outside) != judgeAsk {
+			if strings.TrimSpace(outside) != judgeInstruction {
 				t.Errorf("%s: outside the material stands %q", attack.BundleID, outside)
 			}
 			if n := len(parts); parts[n-2].Name != "criterion-1" || parts[n-1].Name != "item-2" {

@@ -85,7 +85,7 @@ func share(votes []shadow.Vote, cost shadow.Cost, took time.Duration) {
 // vote makes a vote of an answer. Where the model may have followed words that
 // are meant for it, there is none: a pass whose quote stands beside such words,
 // and a bundle with such words that makes a criterion not applicable.
-func (j *Judge) vote(b *shadow.Bundle, w *wrapping, a said) shadow.Vote {
+func (j *Judge) vote(b *shadow.Bundle, w *wrapping, a answer) shadow.Vote {
 	if a.err != nil {
 		return shadow.NoVote(j.name, "%v", a.err)
 	}

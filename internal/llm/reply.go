@@ -62,8 +62,8 @@ func thought(text string) string {
 // verdict is what a judge says to one question.
 type verdict struct{ evidence, reasoning, defect, verdict string }
 
-// said is a verdict, or why there is none.
-type said struct {
+// answer is a verdict, or why there is none.
+type answer struct {
 	verdict
 	err error
 }
@@ -72,19 +72,19 @@ var errForm = errors.New("the reply is not of the asked form")
 
 // answersIn reads the reply to n questions. What is wrong with the whole is
 // wrong with each answer. Errors quote nothing of the reply.
-func answersIn(text string, n int) []said {
+func answersIn(text string, n int) []answer {
 	raw, err := onlyObject(text)
 	if err == nil && n > 1 {
-		var all []said
+		var all []answer
 		if all, err = numbered(raw, n); err == nil {
 			return all
 		}
 	}
-	one := said{err: err}
+	one := answer{err: err}
 	if err == nil {
 		one.verdict, one.err = parseVerdict(raw)
 	}
-	return slices.Repeat([]said{one}, n)
+	return slices.Repeat([]answer{one}, n)
 }
 
 // onlyObject is the one JSON object of a reply.
@@ -102,7 +102,7 @@ func onlyObject(text string) (json.RawMessage, error) {
 // numbered reads answers with numbers, from 1 to n. A question that is answered
 // twice has no answer, since nobody knows which one holds. An answer without
 // a number that was asked counts for nothing.
-func numbered(raw json.RawMessage, n int) ([]said, error) {
+func numbered(raw json.RawMessage, n int) ([]answer, error) {
 	whole, err := members(raw, "answers")
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func numbered(raw json.RawMessage, n int) ([]said, error) {
 	if json.Unmarshal(whole["answers"], &answers) != nil {
 		return nil, fmt.Errorf("%w: answers is no list", errForm)
 	}
-	out := slices.Repeat([]said{{err: errors.New("the reply does not answer this question")}}, n)
+	out := slices.Repeat([]answer{{err: errors.New("the reply does not answer this question")}}, n)
 	seen := map[int]bool{}
 	for _, raw := range answers {
 		fields, err := members(raw, append([]string{"question"}, verdictFields...)...)
@@ -124,7 +124,7 @@ func numbered(raw json.RawMessage, n int) ([]said, error) {
 			continue
 		}
 		if out[at].verdict, out[at].err = verdictOf(fields); seen[at] {
-			out[at] = said{err: errors.New("the reply answers this question twice")}
+			out[at] = answer{err: errors.New("the reply answers this question twice")}
 		}
 		seen[at] = true
 	}

@@ -16,9 +16,9 @@ const seed = 1
 
 // prompt is what is put to a model.
 type prompt struct {
-	system string
-	turns  []string // the user's and the model's in turn, beginning and ending with the user
-	schema schema
+	system   string
+	messages []string // the user's and the model's in turn, beginning and ending with the user
+	schema   schema
 }
 
 // schema is the form that a reply shall have.
@@ -31,7 +31,7 @@ type schema struct {
 
 func (p *prompt) size() int {
 	n := len(p.system)
-	for _, t := range p.turns {
+	for _, t := range p.messages {
 		n += len(t)
 	}
 	return n
@@ -67,7 +67,7 @@ type replySchema struct {
 // request makes the body of a request.
 func (c *Client) request(p *prompt, f features) *request {
 	r := &request{Model: c.cfg.Model, Messages: []message{{"system", p.system}}}
-	for i, t := range p.turns {
+	for i, t := range p.messages {
 		role := "user"
 		if i%2 == 1 {
 			role = "assistant"

@@ -40,12 +40,12 @@ type exchange struct {
 	client *Client
 	cost   *shadow.Cost // counts every try
 	calls  int
-	// vain is how many tries a model was put to work by without a reply; worked
+	// failedRuns is how many tries a model was put to work by without a reply; modelRan
 	// tells whether the last try was one.
-	vain    int
-	worked  bool
-	last    response // of the last try
-	tooLate bool     // the server asks to wait longer than maxWait
+	failedRuns int
+	modelRan   bool
+	last       response // of the last try
+	tooLate    bool     // the server asks to wait longer than maxWait
 }
 
 // response is what a server answered; nothing where it did not.
@@ -68,15 +68,15 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost sha
 		return "", cost, err
 	}
 	for range maxLearn + 1 {
-		sent, x := features(c.out.Load()), &exchange{client: c, cost: &cost}
+		sent, x := features(c.leftOut.Load()), &exchange{client: c, cost: &cost}
 		reply, failed := x.send(ctx, key, c.request(p, sent))
-		cost.Tokens += int64(x.vain) * int64(p.size()/4+1)
+		cost.Tokens += int64(x.failedRuns) * int64(p.size()/4+1)
 		if failed == nil {
 			cost.Tokens += tokensOf(reply, p)
 			text, err = content(reply)
 			return text, cost, err
 		}
-		if x.worked {
+		if x.modelRan {
 			cost.Tokens += int64(p.size()/4 + 1)
 		}
 		if ctx.Err() != nil {
@@ -87,7 +87,7 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost sha
 		if more == 0 {
 			break
 		}
-		c.out.Or(uint32(more))
+		c.leftOut.Or(uint32(more))
 	}
 	return "", cost, err
 }
@@ -162,19 +162,19 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	defer free()
-	if x.worked {
-		x.vain++
+	if x.modelRan {
+		x.failedRuns++
 	}
-	*x = exchange{client: c, cost: x.cost, calls: x.calls + 1, vain: x.vain}
+	*x = exchange{client: c, cost: x.cost, calls: x.calls + 1, failedRuns: x.failedRuns}
 	x.cost.Calls++
 	ctx, cancel := context.WithTimeout(req.Context(), c.cfg.Timeout)
 	defer cancel()
 	res, err := c.cfg.Transport.RoundTrip(req.WithContext(ctx))
 	if err != nil {
-		x.worked = ctx.Err() != nil
+		x.modelRan = ctx.Err() != nil
 		return nil, err
 	}
-	x.worked = res.StatusCode < 400
+	x.modelRan = res.StatusCode < 400
 	if x.last, err = read(res); err != nil {
 		return nil, err
 	}
@@ -198,14 +198,14 @@ func read(res *http.Response) (r response, err error) {
 	} else if err != nil || r.json && r.status < 300 && !json.Valid(r.body) {
 		return r, errBroken // which is tried again
 	} else if r.json && r.status == http.StatusOK {
-		r.status = told(r.body)
+		r.status = errorStatus(r.body)
 	}
 	return r, nil
 }
 
-// told is the status in a body that came with 200: a gateway that has begun to
+// errorStatus is the status in a body that came with 200: a gateway that has begun to
 // answer when its model fails can tell so there alone.
-func told(body []byte) int {
+func errorStatus(body []byte) int {
 	var e struct{ Error struct{ Code int } }
 	if json.Unmarshal(body, &e) != nil || http.StatusText(e.Error.Code) == "" || e.Error.Code < 400 {
 		return http.StatusOK

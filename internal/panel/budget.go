@@ -22,30 +22,30 @@ type Budget struct {
 	Time time.Duration
 }
 
-// purse is a run and one of its judges.
-type purse struct{ run, judge string }
+// spender is a run and one of its judges.
+type spender struct{ run, judge string }
 
-// pursesKept is of how many a ledger knows what was spent. One that was idle for
+// maxSpenders is of how many a ledger knows what was spent. One that was idle for
 // that many others begins again.
-const pursesKept = 16384
+const maxSpenders = 16384
 
 // ledger knows what runs have spent on each judge.
 type ledger struct {
-	most  Budget
+	limit Budget
 	mu    sync.Mutex
-	spent *lru.Cache[purse, *Budget]
+	spent *lru.Cache[spender, *Budget]
 }
 
-func newLedger(most Budget) *ledger {
-	spent, err := lru.New[purse, *Budget](pursesKept)
+func newLedger(limit Budget) *ledger {
+	spent, err := lru.New[spender, *Budget](maxSpenders)
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
-	return &ledger{most: most, spent: spent}
+	return &ledger{limit: limit, spent: spent}
 }
 
-// of is what was spent out of a purse. The caller holds the lock.
-func (l *ledger) of(p purse) *Budget {
+// of is what was spent by a run on a judge. The caller holds the lock.
+func (l *ledger) of(p spender) *Budget {
 	s, ok := l.spent.Get(p)
 	if !ok {
 		s = &Budget{}
@@ -54,27 +54,27 @@ func (l *ledger) of(p purse) *Budget {
 	return s
 }
 
-// reserve takes a call out of a purse before it is made, so that those
+// reserve counts a call before it is made, so that those
 // in hand at once don't go beyond it together. Its error wraps
 // [shadow.ErrBudget] and says what is spent.
-func (l *ledger) reserve(p purse) error {
+func (l *ledger) reserve(p spender) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.of(p)
 	switch {
-	case l.most.Calls > 0 && s.Calls >= l.most.Calls:
-		return fmt.Errorf("%w: %d calls", shadow.ErrBudget, l.most.Calls)
-	case l.most.Tokens > 0 && s.Tokens >= l.most.Tokens:
-		return fmt.Errorf("%w: %d tokens", shadow.ErrBudget, l.most.Tokens)
-	case l.most.Time > 0 && s.Time >= l.most.Time:
-		return fmt.Errorf("%w: %s", shadow.ErrBudget, l.most.Time)
+	case l.limit.Calls > 0 && s.Calls >= l.limit.Calls:
+		return fmt.Errorf("%w: %d calls", shadow.ErrBudget, l.limit.Calls)
+	case l.limit.Tokens > 0 && s.Tokens >= l.limit.Tokens:
+		return fmt.Errorf("%w: %d tokens", shadow.ErrBudget, l.limit.Tokens)
+	case l.limit.Time > 0 && s.Time >= l.limit.Time:
+		return fmt.Errorf("%w: %s", shadow.ErrBudget, l.limit.Time)
 	}
 	s.Calls++
 	return nil
 }
 
 // settle puts what a vote really took in the place of the reserved call.
-func (l *ledger) settle(p purse, calls int, tokens int64, took time.Duration) {
+func (l *ledger) settle(p spender, calls int, tokens int64, took time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.of(p)

@@ -57,8 +57,8 @@ func (p *Panel) request(ctx context.Context, s *member, qs []*shadow.Question, i
 		return ctx.Err()
 	}
 	run := qs[0].RunID
-	purse := purse{run, s.ref.Name}
-	if err := p.ledger.reserve(purse); err != nil {
+	spender := spender{run, s.ref.Name}
+	if err := p.ledger.reserve(spender); err != nil {
 		for _, v := range into {
 			*v = shadow.NoVote(s.ref.Name, "budget: %v", err)
 		}
@@ -68,7 +68,7 @@ func (p *Panel) request(ctx context.Context, s *member, qs []*shadow.Question, i
 	votes, err := p.put(ctx, s, qs, vote)
 	took := time.Since(start)
 	calls, tokens := bound(votes, err)
-	p.ledger.settle(purse, calls, tokens, took)
+	p.ledger.settle(spender, calls, tokens, took)
 	undecided := false
 	for i, v := range votes {
 		v.Judge, v.Millis, v.Cached = s.ref.Name, took.Milliseconds()/int64(len(qs)), false

@@ -84,7 +84,7 @@ func (d *Demo) Play(ctx context.Context, p *Player) error {
 	if err := publishData(ctx, p, p.layout.Decomposition(run), shadow.DecompositionDone, layout.AuthorNexus, d.decomposition); err != nil {
 		return err
 	}
-	if err := p.until(ctx, SealPatience, func() bool { return p.tracker.sealed(run) }); err != nil {
+	if err := p.until(ctx, SealTimeout, func() bool { return p.tracker.sealed(run) }); err != nil {
 		return fmt.Errorf("waiting for the seal: %w", err)
 	}
 	for _, domain := range d.Decomposition.Domains {

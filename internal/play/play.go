@@ -69,12 +69,12 @@ func (p *Player) Done() bool { return p.tracker.done() }
 
 // Wait takes in outputs until nothing more will come. What follows from final
 // reports comes soon or, where shadowd withholds it, never: missing is called
-// with the subject of each output that did not come within [SealPatience].
+// with the subject of each output that did not come within [SealTimeout].
 func (p *Player) Wait(ctx context.Context, missing func(subject string)) error {
 	if err := p.until(ctx, 0, p.tracker.judged); err != nil {
 		return err
 	}
-	err := p.until(ctx, SealPatience, p.tracker.done)
+	err := p.until(ctx, SealTimeout, p.tracker.done)
 	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 		return err
 	}

@@ -104,9 +104,9 @@ func (r *Recording) Decomposes() bool {
 	return slices.ContainsFunc(r.lines, func(l recorded) bool { return l.addr.Name == shadow.DecompositionDone })
 }
 
-// SealPatience is how long a seal takes at most where authors ask nobody, and
+// SealTimeout is how long a seal takes at most where authors ask nobody, and
 // how long a replay waits before it doubts that a shadowd is listening.
-const SealPatience = 30 * time.Second
+const SealTimeout = 30 * time.Second
 
 // Play publishes the events. With a limit each run's bundles wait for its seal;
 // warn is called where that takes long.
@@ -132,7 +132,7 @@ func (r *Recording) Play(ctx context.Context, p *Player, limit time.Duration, wa
 // awaitSeal waits for the seal of a run, and says so where it takes long.
 func (p *Player) awaitSeal(ctx context.Context, run string, limit time.Duration, warn func(string)) error {
 	sealed := func() bool { return p.tracker.sealed(run) }
-	first := min(limit, SealPatience)
+	first := min(limit, SealTimeout)
 	err := p.until(ctx, first, sealed)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && limit > first {
 		warn(fmt.Sprintf("run %s is not sealed after %s; authors that are models take minutes, so it is waited for until %s have passed", run, first, limit))

@@ -65,7 +65,7 @@ func scored(t *testing.T, js jetstream.JetStream, run string) {
 	t.Helper()
 	hash := shadow.Digest(nil)
 	put(t, js, layout.Subjects{}.RunScored(run), shadow.RunData{RunID: run, Scale: "ss-100", TaskHash: hash, SealedHash: hash, Median: "100.0", Level: shadow.Critical,
-		Incomplete: true, Domains: []shadow.DomainLine{}, Missing: []string{"d"}})
+		Incomplete: true, Domains: []shadow.DomainSummary{}, Missing: []string{"d"}})
 }
 
 // TestWatchCorrected: a run whose first decomposition was rejected goes on if it

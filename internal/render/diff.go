@@ -63,7 +63,7 @@ func ofText(n, total int) string {
 }
 
 // sideCells are the score, level, read and gate of a domain.
-func sideCells(s *shadow.DomainLine) [4]string {
+func sideCells(s *shadow.DomainSummary) [4]string {
 	if s == nil {
 		return [4]string{"-", "-", "-", "-"}
 	}
@@ -81,7 +81,7 @@ func runCells(s *review.RunSide) [4]string {
 
 // trend says whether a score got better. Where too little was read on a side,
 // nobody knows.
-func trend(before, after *shadow.DomainLine) string {
+func trend(before, after *shadow.DomainSummary) string {
 	if before == nil || after == nil || before.Unread || after.Unread {
 		return ""
 	}

@@ -233,7 +233,7 @@ func ended() *Document {
 	r := report("minor", 1, nil)
 	return &Document{
 		Run: &Run{Run: &history.Run{ID: "demo", Reports: map[string][]*shadow.Report{"minor": {r}}, Scored: &shadow.RunData{RunID: "demo", Median: "12.5", Level: shadow.Minor,
-			Domains: []shadow.DomainLine{{Domain: "minor"}}, Advisory: true, Incomplete: true, Missing: []string{"silent"},
+			Domains: []shadow.DomainSummary{{Domain: "minor"}}, Advisory: true, Incomplete: true, Missing: []string{"silent"},
 			Read: shadow.Read{Items: 4, Read: 3}, Suspect: []string{"sc-01", "sc-04"}}}},
 		Subjects: []Subject{Of(r)},
 	}

@@ -11,12 +11,12 @@ import (
 // advisory, not there, or let through by no gate.
 func (d *Document) Problems() (wrong []error) {
 	add := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
-	doubtful := d.Run != nil && d.Run.Scored != nil && d.Run.Scored.Advisory
+	advisory := d.Run != nil && d.Run.Scored != nil && d.Run.Scored.Advisory
 	if r := d.Run; r != nil && r.Scored == nil {
 		add("run %s is not scored yet", r.ID)
 	} else if r != nil {
 		if r.Scored.Incomplete {
-			doubtful = false
+			advisory = false
 			add("run %s ended without the bundles of %s", r.ID, strings.Join(r.Missing(), ", "))
 		}
 		if lost := r.Lost(); len(lost) > 0 {
@@ -26,7 +26,7 @@ func (d *Document) Problems() (wrong []error) {
 	for i := range d.Subjects {
 		s := &d.Subjects[i]
 		if why := s.Advisory(); why != "" {
-			doubtful = false
+			advisory = false
 			add("the shadow score of %s is advisory: %s", s.Name, why)
 		}
 		switch gate := s.swarm().Gate; {
@@ -36,7 +36,7 @@ func (d *Document) Problems() (wrong []error) {
 			add("the gate of %s says %s: %s", s.Name, gate.Action, shadow.Printable(gate.Reason))
 		}
 	}
-	if doubtful { // and nothing above says why
+	if advisory { // and nothing above says why
 		add("the median of run %s is advisory", d.Run.ID)
 	}
 	return wrong

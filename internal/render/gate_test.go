@@ -15,7 +15,7 @@ import (
 func TestProblems(t *testing.T) {
 	scored := func(change func(*shadow.RunData), reports ...*shadow.Report) *Document {
 		r := history.NewRun("demo")
-		r.Scored = &shadow.RunData{RunID: "demo", Domains: []shadow.DomainLine{{Domain: "a", Gate: shadow.Proceed}, {Domain: "b", Gate: shadow.Quarantine}}}
+		r.Scored = &shadow.RunData{RunID: "demo", Domains: []shadow.DomainSummary{{Domain: "a", Gate: shadow.Proceed}, {Domain: "b", Gate: shadow.Quarantine}}}
 		change(r.Scored)
 		for _, rep := range reports {
 			r.Reports[rep.Swarm.Domain] = append(r.Reports[rep.Swarm.Domain], rep)
@@ -53,7 +53,7 @@ func TestProblems(t *testing.T) {
 		}
 	}
 	lost := scored(advisory, a)
-	if got, want := lost.Run.Doubt(), "at least one score of the run is advisory; the reports of b are not there"; got != want {
+	if got, want := lost.Run.AdvisoryText(), "at least one score of the run is advisory; the reports of b are not there"; got != want {
 		t.Errorf("doubt %q, want %q", got, want)
 	}
 	if got := lost.Run.NoBundle(); got != "" {

@@ -81,7 +81,7 @@ func TestNothingHidden(t *testing.T) {
 			got := rendered(t, format, &Document{Subjects: []Subject{s}})
 			for word, want := range map[string]bool{
 				"advisory": s.Advisory() != "", "observe mode": s.Observed(), "a fix is awaited": s.Pending(), "items read": s.Read() != "",
-				"let a person or a judge read": s.Unread(), "apply to this domain": s.Spared() != "", "declined": strings.Contains(strings.Join(s.failedItems(), " "), "declined sub-task"),
+				"let a person or a judge read": s.Unread(), "apply to this domain": s.NotApplicableText() != "", "declined": strings.Contains(strings.Join(s.failedItems(), " "), "declined sub-task"),
 			} {
 				if strings.Contains(strings.ToLower(got), word) != want {
 					t.Errorf("%s of %s: %q is there: %v", format, s.Name, word, !want)
@@ -109,7 +109,7 @@ func TestUnreadIsNoPraise(t *testing.T) {
 				continue
 			}
 			one := &Document{Subjects: []Subject{s, s}, Run: &Run{Run: &history.Run{ID: "demo", Scored: &shadow.RunData{Median: "0.0", Level: shadow.Perfect,
-				Domains: make([]shadow.DomainLine, 3), Read: s.Swarm.Read}}}}
+				Domains: make([]shadow.DomainSummary, 3), Read: s.Swarm.Read}}}}
 			got := rendered(t, format, one)
 			if _, page, ok := strings.Cut(got, "</style>"); ok {
 				got, _, _ = strings.Cut(page, "<footer>")

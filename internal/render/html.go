@@ -115,11 +115,11 @@ func NewPage(d *Document) *Page {
 // table of all scores marks every one.
 const maxNamed = 6
 
-// Doubts are the reasons, each once, why something on the page is advisory.
-func (p *Page) Doubts() []string {
+// AdvisoryTexts are the reasons, each once, why something on the page is advisory.
+func (p *Page) AdvisoryTexts() []string {
 	var out, reasons []string
-	if p.Run != nil && p.Run.Doubt() != "" {
-		out = append(out, "The run: "+p.Run.Doubt())
+	if p.Run != nil && p.Run.AdvisoryText() != "" {
+		out = append(out, "The run: "+p.Run.AdvisoryText())
 	}
 	subjects := map[string][]string{}
 	for _, s := range p.Sections {

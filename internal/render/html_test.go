@@ -28,7 +28,7 @@ func TestDoubts(t *testing.T) {
 		d.Subjects = append(d.Subjects, s)
 	}
 	want := []string{"s0, s2, s3, s4, s5, s6, 2 more: a", "s1: b"}
-	if diff := cmp.Diff(want, NewPage(&d).Doubts()); diff != "" {
+	if diff := cmp.Diff(want, NewPage(&d).AdvisoryTexts()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -55,7 +55,7 @@ func TestPageInBrowser(t *testing.T) {
 				}
 				got.check(t, document(), width)
 			}
-			requests, said := tab.Heard()
+			requests, said := tab.Logged()
 			for _, u := range requests {
 				if u != at {
 					t.Errorf("the page asks for %s", u)

@@ -42,7 +42,7 @@ func TestLiveTable(t *testing.T) {
 	r.Reports["a"] = []*shadow.Report{liveReport("a", 0, 5)}
 	r.Reports["bad"] = []*shadow.Report{liveReport("bad", 8, 0, "unread: 0 of 5 items read")}
 	r.Reports["a-domain-with-a-long-name"] = []*shadow.Report{liveReport("a-domain-with-a-long-name", 1, 1, "unread: 1 of 5 items read")}
-	r.Scored = &shadow.RunData{Median: "12.5", Level: shadow.Minor, Domains: []shadow.DomainLine{{Domain: "a"}, {Domain: "a-domain-with-a-long-name"}, {Domain: "bad"}},
+	r.Scored = &shadow.RunData{Median: "12.5", Level: shadow.Minor, Domains: []shadow.DomainSummary{{Domain: "a"}, {Domain: "a-domain-with-a-long-name"}, {Domain: "bad"}},
 		Missing: []string{"silent"}, Read: shadow.Read{Items: 10, Read: 6}, Suspect: []string{"sc-02"}}
 	got := drawn(func(l *Live) { l.table(r) })
 	want := `

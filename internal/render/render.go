@@ -71,9 +71,9 @@ type Subject struct {
 type attempt struct {
 	Report *shadow.Report
 	Stored time.Time
-	// Told is the hardening request that followed, or nil.
-	Told   *shadow.HardeningData
-	ToldAt time.Time
+	// Request is the hardening request that followed, or nil.
+	Request     *shadow.HardeningData
+	RequestedAt time.Time
 }
 
 // Of makes a subject of a gap report.
@@ -108,7 +108,7 @@ func attempts(r *history.Run, upTo *shadow.Report) (all []attempt) {
 		a := attempt{Report: rep, Stored: r.Stored[rep]}
 		for _, h := range r.Requests[domain] {
 			if h.Cycle == rep.Swarm.Cycle+1 {
-				a.Told, a.ToldAt = h, r.Stored[h]
+				a.Request, a.RequestedAt = h, r.Stored[h]
 			}
 		}
 		all = append(all, a)

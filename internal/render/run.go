@@ -56,8 +56,8 @@ func suspectText(r *shadow.RunData) string {
 		"failed in every domain where they apply: the criteria or the task may be at fault")
 }
 
-// Doubt is why a run's median is no plain one; empty if it is.
-func (r *Run) Doubt() string {
+// AdvisoryText is why a run's median is no plain one; empty if it is.
+func (r *Run) AdvisoryText() string {
 	var why []string
 	switch {
 	case r.Scored == nil:

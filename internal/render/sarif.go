@@ -40,7 +40,7 @@ func writeSARIF(w io.Writer, d *Document) error {
 // sarifReport is what a subject's results do not say.
 func sarifReport(s *Subject) object {
 	report := object{"name": shadow.Printable(s.Name), "shadowScore": s.Score.Report.ShadowScore, "level": s.Look().Word, "advisory": s.Advisory() != ""}
-	for name, text := range map[string]string{"advisoryReason": s.Advisory(), "unread": s.UnreadText(), "notApplicable": s.Spared()} {
+	for name, text := range map[string]string{"advisoryReason": s.Advisory(), "unread": s.UnreadText(), "notApplicable": s.NotApplicableText()} {
 		if text != "" {
 			report[name] = text
 		}

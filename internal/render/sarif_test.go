@@ -45,7 +45,7 @@ func TestSARIF(t *testing.T) {
 		lines, run := 0, log.Runs[0]
 		for i := range d.Subjects {
 			s, report := &d.Subjects[i], run.Properties.Reports[i]
-			for name, want := range map[string]string{"name": s.Name, "level": s.Look().Word, "unread": s.UnreadText(), "notApplicable": s.Spared()} {
+			for name, want := range map[string]string{"name": s.Name, "level": s.Look().Word, "unread": s.UnreadText(), "notApplicable": s.NotApplicableText()} {
 				if got, _ := report[name].(string); got != want {
 					t.Errorf("%s: %s is %q, want %q", s.Name, name, got, want)
 				}

@@ -33,8 +33,8 @@ func (s *Subject) Steps() (steps []step) {
 			verdict.Text += ", gate " + judged.action()
 		}
 		steps = append(steps, verdict)
-		if a.Told != nil {
-			steps = append(steps, step{a.ToldAt, "told", fmt.Sprintf("the commander was told %s, until %s", shadow.Count(len(a.Told.Issues), "issue"), clock(a.Told.Deadline))})
+		if a.Request != nil {
+			steps = append(steps, step{a.RequestedAt, "told", fmt.Sprintf("the commander was told %s, until %s", shadow.Count(len(a.Request.Issues), "issue"), clock(a.Request.Deadline))})
 		}
 	}
 	return steps

@@ -93,11 +93,11 @@ func (s *Subject) headline() string {
 	return text + ")"
 }
 
-// Told are the hardening requests that the commander got.
-func (s *Subject) Told() (list []*shadow.HardeningData) {
+// HardeningRequests are the hardening requests that the commander got.
+func (s *Subject) HardeningRequests() (list []*shadow.HardeningData) {
 	for _, a := range s.Attempts {
-		if a.Told != nil {
-			list = append(list, a.Told)
+		if a.Request != nil {
+			list = append(list, a.Request)
 		}
 	}
 	return list
@@ -131,8 +131,8 @@ func (s *Subject) Todo() string {
 	return read + "its assignment names no item"
 }
 
-// Spared says which criteria do not apply to the domain; empty if all do.
-func (s *Subject) Spared() string {
+// NotApplicableText says which criteria do not apply to the domain; empty if all do.
+func (s *Subject) NotApplicableText() string {
 	return saidOf(s.swarm().NotApplicable, "does not apply to this domain, and counts as passed", "do not apply to this domain, and count as passed")
 }
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// hear looks in a line of output for how a run ends: the test binary's last
+// readOutput looks in a line of output for how a run ends: the test binary's last
 // line is PASS or FAIL alone, unless a panic, an exit or a signal ended it.
-func (r *goRun) hear(output string) {
+func (r *goRun) readOutput(output string) {
 	line := strings.TrimRight(output, "\r\n")
 	switch {
 	case r.test == "" && (line == "FAIL" || line == "PASS"):

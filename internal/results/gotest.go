@@ -84,7 +84,7 @@ func readGoTest(data []byte) (*Suite, error) {
 			r.running = true
 		case "start", "pause", "cont", "bench", "attr", "artifacts":
 		case "output":
-			r.hear(e.Output)
+			r.readOutput(e.Output)
 			r.output = append(r.output, e.Output)
 			if len(r.output) > 2*maxOutput {
 				r.output = slices.Clone(r.output[maxOutput:])

@@ -12,7 +12,7 @@ import (
 // attribute "category". It returns how many tests and failures it saw, where a
 // test may have several failures and a parent of Go tests counts, and whether an
 // element inside announces more than that.
-func (suite *Suite) addJUnit(s *node) (n tally, doubtful bool) {
+func (suite *Suite) addJUnit(s *node) (n tally, announcesMore bool) {
 	cases := s.all("testcase")
 	parents := goParents(cases)
 	for _, c := range cases {
@@ -25,15 +25,15 @@ func (suite *Suite) addJUnit(s *node) (n tally, doubtful bool) {
 		}
 	}
 	for _, inner := range s.all("testsuite") {
-		more, doubt := suite.addJUnit(inner)
-		n, doubtful = tally{n.tests + more.tests, n.bad + more.bad}, doubtful || doubt
+		more, incomplete := suite.addJUnit(inner)
+		n, announcesMore = tally{n.tests + more.tests, n.bad + more.bad}, announcesMore || incomplete
 	}
 	for _, broken := range s.all("error", "failure") {
 		n.bad++
 		suite.Tests = append(suite.Tests, Test{Name: nameOf(s.attr("name")), Category: Unknown, Status: Errored, Message: broken.message(), Actual: broken.trimmed()})
 	}
 	announced := tally{suite.sum(s, "tests"), suite.sum(s, "failures", "errors")}
-	return n, doubtful || suite.compare(s.title(), announced, n) // it is said once
+	return n, announcesMore || suite.compare(s.title(), announced, n) // it is said once
 }
 
 // goName is a test of Go. Its subtests are listed beside it.

@@ -34,9 +34,9 @@ type RunSide struct {
 
 // DomainDiff is a domain of either run. A side is nil without a report.
 type DomainDiff struct {
-	Domain string             `json:"domain"`
-	Before *shadow.DomainLine `json:"before"`
-	After  *shadow.DomainLine `json:"after"`
+	Domain string                `json:"domain"`
+	Before *shadow.DomainSummary `json:"before"`
+	After  *shadow.DomainSummary `json:"after"`
 }
 
 // CategoryDiff counts the criteria of a category over all domains.
@@ -69,7 +69,7 @@ func (d *Diff) side(r *history.Run, after bool) RunSide {
 		if rep == nil {
 			continue
 		}
-		side := rep.Line()
+		side := rep.Summary()
 		if after {
 			row.After = &side
 		} else {

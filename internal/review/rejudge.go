@@ -56,13 +56,13 @@ type Compared struct {
 
 // Outcome is what follows from a set of verdicts.
 type Outcome struct {
-	shadow.DomainLine
+	shadow.DomainSummary
 	Undecided []string `json:"undecided"`
 	Reasons   []string `json:"advisory_reasons"`
 }
 
 func outcomeOf(r *shadow.Report) *Outcome {
-	return &Outcome{r.Line(), append([]string{}, r.Swarm.Undecided...), append([]string{}, r.Swarm.AdvisoryReasons...)}
+	return &Outcome{r.Summary(), append([]string{}, r.Swarm.Undecided...), append([]string{}, r.Swarm.AdvisoryReasons...)}
 }
 
 // ToJudge are the submissions that stand, of the domains of a selection, whose

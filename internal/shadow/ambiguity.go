@@ -48,10 +48,10 @@ func disputes(criteria []Criterion) (parties map[int]bool, ids []string) {
 				if a.Author == b.Author {
 					continue
 				}
-				switch alike, incompatible := a.Expects.compare(b.Expects); {
+				switch sameKind, incompatible := a.Expects.compare(b.Expects); {
 				case incompatible:
 					against = append(against, [2]int{i, k})
-				case alike:
+				case sameKind:
 					agreed[reading{i, b.Author}] = true
 				}
 			}
@@ -102,12 +102,12 @@ func (g *gathering) measured() *Ambiguity {
 // refuse is the error of a decomposition that is more ambiguous than it may
 // be. It names requirements, which the decomposition itself states, and
 // nothing that an author made of them.
-func (a *Ambiguity) refuse(d *Decomposition, most float64) error {
-	var told []string
+func (a *Ambiguity) refuse(d *Decomposition, limit float64) error {
+	var problems []string
 	for _, id := range a.Disputed {
 		i := slices.IndexFunc(d.Requirements, func(r Requirement) bool { return r.ID == id })
-		told = append(told, fmt.Sprintf("%.64q (%s)", id, clip.Line(d.Requirements[i].Text, 120)))
+		problems = append(problems, fmt.Sprintf("%.64q (%s)", id, clip.Line(d.Requirements[i].Text, 120)))
 	}
 	return fmt.Errorf("%d of %d requirements can be read in ways that exclude each other, and at most a share of %v may be: say more precisely what is meant by %s",
-		len(a.Disputed), a.Requirements, most, some(told, ", "))
+		len(a.Disputed), a.Requirements, limit, firstTen(problems, ", "))
 }

@@ -30,7 +30,7 @@ func Encrypt(e *Envelope, key nkeys.KeyPair) ([]byte, error) {
 	}
 	// It is read from the bucket before every judgement. Packed it has less than
 	// half of the bytes.
-	return shut("the envelope", s2.EncodeBetter(nil, plain), key)
+	return encryptBox("the envelope", s2.EncodeBetter(nil, plain), key)
 }
 
 // SealedBy is the public key that sealed what Encrypt made, or empty.
@@ -72,7 +72,7 @@ func EncryptVote(v *Vote, place string, key nkeys.KeyPair) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a vote: %w", err)
 	}
-	return shut("a vote", plain, key)
+	return encryptBox("a vote", plain, key)
 }
 
 // DecryptVote opens what EncryptVote made for the same place. Its errors are
@@ -89,8 +89,8 @@ func DecryptVote(stored []byte, place string, key nkeys.KeyPair) (*Vote, error) 
 	return k.Vote, nil
 }
 
-// shut puts what into a box as it is stored.
-func shut(what string, plain []byte, key nkeys.KeyPair) ([]byte, error) {
+// encryptBox puts what into a box as it is stored.
+func encryptBox(what string, plain []byte, key nkeys.KeyPair) ([]byte, error) {
 	pub, err := key.PublicKey()
 	if err != nil {
 		return nil, fmt.Errorf("%s: envelope key: %w", what, err)

@@ -2,9 +2,9 @@ package shadow
 
 import "fmt"
 
-// stand puts the earlier bundle back in place of a fix that is worse. In and
+// keepPrevious puts the earlier bundle back in place of a fix that is worse. In and
 // BundleDigest go on naming the fix, since it is the event that was judged.
-func (r *Report) stand(prev *Report) {
+func (r *Report) keepPrevious(prev *Report) {
 	r.Failures, r.OpenTests, r.Coverage = prev.Failures, prev.OpenTests, prev.Coverage
 	h, before := &r.Report, &prev.Report
 	h.Independence, h.ImplementerFamily, h.ImplementerModel = before.Independence, before.ImplementerFamily, before.ImplementerModel
@@ -62,5 +62,5 @@ func (s *Swarm) observe(p *Policy) {
 func (s *Swarm) breakSeal(why string) {
 	s.SealBroken = why
 	s.AdvisoryReasons = append([]string{}, s.AdvisoryReasons...)
-	s.doubt("the seal is broken: " + why)
+	s.addAdvisory("the seal is broken: " + why)
 }

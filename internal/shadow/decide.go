@@ -34,10 +34,10 @@ func (r *Report) decide(p *Policy, prev *Report, deadline time.Time) {
 	if s.Score.Failed > prev.Swarm.Score.Failed {
 		this.Kept = false
 		fixDoubts := s.AdvisoryReasons
-		r.stand(prev)
+		r.keepPrevious(prev)
 		s.Hardening.Regressed = true
 		for _, why := range fixDoubts {
-			s.doubt(fmt.Sprintf("fix %d, which was not kept: %s", this.Cycle, why))
+			s.addAdvisory(fmt.Sprintf("fix %d, which was not kept: %s", this.Cycle, why))
 		}
 	} else {
 		r.inherit(prev)

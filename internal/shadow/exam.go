@@ -79,7 +79,7 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 	}
 	j.failEmpty()
 	x.settle(j, b, ev.Panel.Ballots)
-	if guard.Shows(ev.Raw, x.Envelope.token()) {
+	if guard.JSONContainsToken(ev.Raw, x.Envelope.token()) {
 		j.SealBroken = "the bundle carries the token of the decoy, which only a reader of the envelope can know"
 	}
 	return j
@@ -131,7 +131,7 @@ func (x *Exam) delivered(j *Judgement, c *Criterion, b *Bundle) Verdict {
 		expected = append(expected, oneLine(it.Text))
 		actual = append(actual, it.ItemRef.String()+": "+it.why)
 		matter := oneLine(it.Text)
-		told = append(told, x.say(c, b, matter, it.why, matter+": not delivered"))
+		told = append(told, x.messageFor(c, b, matter, it.why, matter+": not delivered"))
 	}
 	if len(expected) > 0 {
 		v.Outcome, v.Unread = Failed, false

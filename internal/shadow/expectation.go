@@ -75,7 +75,7 @@ func (e *Expectation) allowed() (r quantity.Range, ok bool) {
 
 // compare tells whether two expectations are about the same sort of thing, and
 // whether nothing can meet both.
-func (e *Expectation) compare(o *Expectation) (alike, incompatible bool) {
+func (e *Expectation) compare(o *Expectation) (sameKind, incompatible bool) {
 	switch {
 	case e.Present != nil && o.Present != nil:
 		return true, *e.Present != *o.Present
@@ -104,7 +104,7 @@ func (e *Expectation) compare(o *Expectation) (alike, incompatible bool) {
 
 // compareOutcomes compares figures with outcomes that are all figures of the
 // same measure.
-func (e *Expectation) compareOutcomes(outcomes []string) (alike, incompatible bool) {
+func (e *Expectation) compareOutcomes(outcomes []string) (sameKind, incompatible bool) {
 	a, ok := e.allowed()
 	if !ok {
 		return false, false

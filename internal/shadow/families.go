@@ -92,8 +92,8 @@ func (e *Envelope) named() []*Model {
 	return models
 }
 
-// strangers are the models of which nobody knows the family, in quotes.
-func (e *Envelope) strangers() []string {
+// unknownModels are the models of which nobody knows the family, in quotes.
+func (e *Envelope) unknownModels() []string {
 	var names []string
 	for _, m := range e.named() {
 		if name, known := e.Families.Of(m); !known {

@@ -30,9 +30,9 @@ func (f Families) independence(authors []AuthorRef, specifier, implementer *Mode
 	return weak
 }
 
-// kin lists reasons why a panel's verdict would be weak: a judge takes the work
+// panelIndependence lists reasons why a panel's verdict would be weak: a judge takes the work
 // of its own kin too kindly. Judges that cast no vote weaken nothing.
-func (f Families) kin(p *Panel, implementer *Model) (weak []string) {
+func (f Families) panelIndependence(p *Panel, implementer *Model) (weak []string) {
 	for i := range p.Judges {
 		judge := &p.Judges[i]
 		voted := slices.ContainsFunc(p.Ballots, func(b Ballot) bool {
@@ -62,7 +62,7 @@ func (e *Envelope) violations() []string {
 		if len(domains[why]) > 1 {
 			what = "domains "
 		}
-		reasons[i] = what + some(domains[why], ", ") + ": " + why
+		reasons[i] = what + firstTen(domains[why], ", ") + ": " + why
 	}
 	return reasons
 }
@@ -89,9 +89,9 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 		if h.ImplementerFamily == "" {
 			h.ImplementerFamily, h.ImplementerModel, h.Independence = family, implementer.Model, "strong"
 		}
-		for _, why := range append(e.Families.independence(e.Authors, e.Specifier, implementer), e.Families.kin(&Panel{ev.Panel.Judges, s.Ballots}, implementer)...) {
+		for _, why := range append(e.Families.independence(e.Authors, e.Specifier, implementer), e.Families.panelIndependence(&Panel{ev.Panel.Judges, s.Ballots}, implementer)...) {
 			h.Independence = "weak"
-			s.doubt(why)
+			s.addAdvisory(why)
 		}
 	}
 	if s.LevelReasons = e.unproven(implementers); len(s.LevelReasons) > 0 && h.Independence == "strong" {
@@ -101,19 +101,19 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 		h.SpecAmbiguity = e.Ambiguity.number()
 	}
 	if e.SpecTruncated {
-		s.doubt("the specification was truncated before it reached the seal's author")
+		s.addAdvisory("the specification was truncated before it reached the seal's author")
 	}
 	if ev.BeforeSeal {
-		s.doubt(BeforeSeal)
+		s.addAdvisory(BeforeSeal)
 	}
 	if len(s.Undecided) > 0 {
-		s.doubt("criteria could not be judged: " + strings.Join(s.Undecided, ", "))
+		s.addAdvisory("criteria could not be judged: " + strings.Join(s.Undecided, ", "))
 	}
 	if why := s.unread(e.Policy.MinRead); why != "" {
-		s.doubt("unread: " + why)
+		s.addAdvisory("unread: " + why)
 	}
 	if s.Score.Total == 0 {
-		s.doubt("no sealed tests ran")
+		s.addAdvisory("no sealed tests ran")
 	}
 }
 
@@ -168,7 +168,7 @@ func (r *Report) inherit(prev *Report) {
 	for _, why := range prev.Swarm.AdvisoryReasons {
 		if strings.HasPrefix(why, weakly) {
 			h.Independence = "weak"
-			r.Swarm.doubt(why)
+			r.Swarm.addAdvisory(why)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func appendStrings(to []string, v any) []string {
 // about what the swarm is told before it is published. What the decomposition
 // says is no secret, nor what stands in written: texts that whoever reads this
 // one wrote itself.
-func (x *Exam) Leaks(text string, written ...string) bool { return x.guard.Holds(text, written...) }
+func (x *Exam) Leaks(text string, written ...string) bool { return x.guard.Contains(text, written...) }
 
 // GivenAwayBy reports whether a message for commanders repeats the criterion's
 // assertion, expectation or check, whatever its case, spacing and punctuation.
@@ -59,13 +59,13 @@ func (c *Criterion) GivenAwayBy(message string, known ...string) bool {
 	return slices.ContainsFunc([]string{c.Assertion, c.Expected, c.Check}, func(s string) bool { return guard.Repeats(message, s, known...) })
 }
 
-// Tells reports whether a message of the criterion gives away what another one
+// Reveals reports whether a message of the criterion gives away what another one
 // asks.
-func (c *Criterion) Tells(o *Criterion, known ...string) bool {
+func (c *Criterion) Reveals(o *Criterion, known ...string) bool {
 	own, other := c.guarded(), o.guarded()
 	own.ID, other.ID = "own", "other"
 	g := guard.New([]guard.Criterion{own, other}, known)
-	return slices.ContainsFunc(own.Messages, func(m string) bool { return g.Tells(own.ID, m) })
+	return slices.ContainsFunc(own.Messages, func(m string) bool { return g.Reveals(own.ID, m) })
 }
 
 // token is what a bundle shows that has read the envelope.

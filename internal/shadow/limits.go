@@ -42,10 +42,10 @@ type Range struct {
 // Ranges lists the limits that have a unit, in which a schema cannot say a
 // range.
 func (l *Limits) Ranges() []Range {
-	const least, most = 1 << 10, 8 << 20
+	const lowest, highest = 1 << 10, 8 << 20
 	return []Range{
-		{"event_bytes", l.EventBytes, l.EventBytes >= least && l.EventBytes <= most, "1KiB to 8MiB"},
-		{"content_bytes", l.ContentBytes, l.ContentBytes >= least && l.ContentBytes <= most, "1KiB to 8MiB"},
+		{"event_bytes", l.EventBytes, l.EventBytes >= lowest && l.EventBytes <= highest, "1KiB to 8MiB"},
+		{"content_bytes", l.ContentBytes, l.ContentBytes >= lowest && l.ContentBytes <= highest, "1KiB to 8MiB"},
 		{"seal_wait", l.SealWait, l.SealWait >= time.Second && l.SealWait <= 24*time.Hour, "1s to 24h"},
 	}
 }

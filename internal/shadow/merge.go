@@ -47,7 +47,7 @@ func gather(ctx context.Context, d *Decomposition, in *SealInput, quota map[Cate
 			asked()
 		}
 	}
-	g.weed(nil)
+	g.dropConflicts(nil)
 	return g, g.fill(ctx, in.Filler, quota)
 }
 
@@ -106,19 +106,19 @@ func (g *gathering) reads(c *Criterion) {
 	}
 }
 
-// weed leaves out what cannot stand beside each other, or beside what the
+// dropConflicts leaves out what cannot stand beside each other, or beside what the
 // filler has written: both sides of a contradiction, as no bundle could meet
 // both and nobody knows who is right, and of criteria that ask the same all but
 // one. The filler's stay. It reports whether there was any.
-func (g *gathering) weed(filled []Criterion) (fewer bool) {
-	parties := g.dispute(append(slices.Clone(g.criteria), filled...))
+func (g *gathering) dropConflicts(filled []Criterion) (fewer bool) {
+	conflicting := g.dispute(append(slices.Clone(g.criteria), filled...))
 	kept := slices.Clone(filled)
 	for i, c := range g.criteria {
-		twin := slices.IndexFunc(kept, func(k Criterion) bool { return k.SameAs(&c) })
+		same := slices.IndexFunc(kept, func(k Criterion) bool { return k.SameAs(&c) })
 		switch {
-		case parties[i]:
-		case twin >= 0:
-			g.note("a criterion of author %q asks what one of %q asks, and is left out", c.Author, kept[twin].Author)
+		case conflicting[i]:
+		case same >= 0:
+			g.note("a criterion of author %q asks what one of %q asks, and is left out", c.Author, kept[same].Author)
 		default:
 			kept = append(kept, c)
 		}
@@ -166,7 +166,7 @@ func (g *gathering) fill(ctx context.Context, filler Author, quota map[Category]
 			filled[i].Author = filler.Ref().Name
 			g.reads(&filled[i])
 		}
-		if g.weed(filled) {
+		if g.dropConflicts(filled) {
 			continue
 		}
 		if a, ok := filler.(Adviser); ok {

@@ -6,18 +6,18 @@ import "strings"
 // the author's words, with the defect behind them, each fit for one line.
 func (x *Exam) message(c *Criterion, b *Bundle, defect string) string {
 	msg := spaced(Line(c.Material[b.Domain].Message))
-	if msg == "" || x.guard.Tells(c.ID, msg, b.Texts()...) {
+	if msg == "" || x.guard.Reveals(c.ID, msg, b.Texts()...) {
 		msg = "A requirement of kind " + string(c.Category) + " is not met"
 	}
-	return x.say(c, b, msg, defect, msg)
+	return x.messageFor(c, b, msg, defect, msg)
 }
 
-// say is the matter with the defect behind it, or otherwise where there is none to
+// messageFor is the matter with the defect behind it, or otherwise where there is none to
 // tell. One that gives something sealed away is left out, also if the bundle has
 // it: the request would be withheld.
-func (x *Exam) say(c *Criterion, b *Bundle, matter, defect, otherwise string) string {
+func (x *Exam) messageFor(c *Criterion, b *Bundle, matter, defect, otherwise string) string {
 	full := strings.TrimRight(matter, ".") + ": " + spaced(Line(defect))
-	if x.Envelope.Policy.Reveal == RevealArea || defect == "" || x.guard.Tells(c.ID, full, b.Texts()...) || x.guard.Holds(full) {
+	if x.Envelope.Policy.Reveal == RevealArea || defect == "" || x.guard.Reveals(c.ID, full, b.Texts()...) || x.guard.Contains(full) {
 		return otherwise
 	}
 	return full

@@ -38,10 +38,10 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	s.Tampering = tampering(b)
 	s.Items, s.Read = j.Items, ReadOf(j.Items)
 	if j.Split > 0 {
-		s.doubt("the judges did not agree on " + Count(j.Split, "item"))
+		s.addAdvisory("the judges did not agree on " + Count(j.Split, "item"))
 	}
 	if j.Unvoted > 0 {
-		s.doubt("judges had no vote on " + Count(j.Unvoted, "item"))
+		s.addAdvisory("judges had no vote on " + Count(j.Unvoted, "item"))
 	}
 	for i := range j.Verdicts {
 		v := &j.Verdicts[i]
@@ -77,4 +77,4 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 // its run's commitment.
 const BeforeSeal = "the bundle arrived before the seal"
 
-func (s *Swarm) doubt(why string) { s.AdvisoryReasons = appendNew(s.AdvisoryReasons, why) }
+func (s *Swarm) addAdvisory(why string) { s.AdvisoryReasons = appendNew(s.AdvisoryReasons, why) }

@@ -15,9 +15,9 @@ type RunData struct {
 	SealedHash string `json:"sealed_hash"`
 	// Median of the domains' final scores, in percent with one decimal, and
 	// the level of the exact median.
-	Median  json.Number  `json:"median"`
-	Level   Level        `json:"level"`
-	Domains []DomainLine `json:"domains"`
+	Median  json.Number     `json:"median"`
+	Level   Level           `json:"level"`
+	Domains []DomainSummary `json:"domains"`
 	// Advisory: one of the scores is, or domains are missing.
 	Advisory bool `json:"advisory"`
 	// Incomplete: the run's deadline passed before these domains' bundles
@@ -31,8 +31,8 @@ type RunData struct {
 	Suspect []string `json:"suspect,omitempty"`
 }
 
-// DomainLine is what a report says of its domain, without sealed text.
-type DomainLine struct {
+// DomainSummary is what a report says of its domain, without sealed text.
+type DomainSummary struct {
 	Domain      string      `json:"domain"`
 	CommanderID string      `json:"commander_id"`
 	BundleID    string      `json:"bundle_id"`
@@ -52,10 +52,10 @@ type DomainLine struct {
 	Unread bool `json:"unread"`
 }
 
-// Line is the report without its sealed text.
-func (r *Report) Line() DomainLine {
+// Summary is the report without its sealed text.
+func (r *Report) Summary() DomainSummary {
 	s := &r.Swarm
-	line := DomainLine{
+	line := DomainSummary{
 		Domain:      s.Domain,
 		CommanderID: s.CommanderID,
 		BundleID:    s.BundleID,
@@ -86,7 +86,7 @@ func Sum(c *Commitment, domains []Domain, finals []*Report) *RunData {
 		Scale:      c.Policy.Scale,
 		TaskHash:   c.TaskHash,
 		SealedHash: c.SealedHash,
-		Domains:    []DomainLine{},
+		Domains:    []DomainSummary{},
 		Missing:    []string{},
 	}
 	var scores []Score
@@ -96,7 +96,7 @@ func Sum(c *Commitment, domains []Domain, finals []*Report) *RunData {
 			run.Missing = append(run.Missing, domains[i].Domain)
 			continue
 		}
-		line := r.Line()
+		line := r.Summary()
 		run.Read.Add(line.Read)
 		run.Advisory = run.Advisory || line.Advisory
 		run.Domains = append(run.Domains, line)
@@ -125,7 +125,7 @@ func ScoredAt(finals []*Report, deadline time.Time) time.Time {
 // that are two at least. Reports with a broken seal judge nothing.
 func suspects(finals []*Report) (ids []string) {
 	failed, applies := map[string]int{}, 0
-	spared := map[string]int{} // domains in which a criterion does not apply
+	notApplicable := map[string]int{} // domains in which a criterion does not apply
 	for _, r := range finals {
 		if r == nil || r.Swarm.SealBroken != "" {
 			continue
@@ -137,11 +137,11 @@ func suspects(finals []*Report) (ids []string) {
 			}
 		}
 		for _, id := range r.Swarm.NotApplicable {
-			spared[id]++
+			notApplicable[id]++
 		}
 	}
 	for id, n := range failed {
-		if n >= 2 && n == applies-spared[id] {
+		if n >= 2 && n == applies-notApplicable[id] {
 			ids = append(ids, id)
 		}
 	}

@@ -53,7 +53,7 @@ func nearlySame(a, b string) bool {
 	return 5*shared >= 4*(len(x)+len(y)-shared)
 }
 
-var turningWords = strings.Fields("not no never without none nothing neither nor cannot except least most more less fewer minimum maximum exactly only before after above below under over one two three four five six seven eight nine ten twelve")
+var decisiveWords = strings.Fields("not no never without none nothing neither nor cannot except least most more less fewer minimum maximum exactly only before after above below under over one two three four five six seven eight nine ten twelve")
 
 // wordsOf parts the words of a normalised sentence into those it is about and
 // those that turn its meaning. A final s is dropped: it is a plural or a verb.
@@ -61,7 +61,7 @@ func wordsOf(sentence string) (about, turning map[string]bool) {
 	about, turning = map[string]bool{}, map[string]bool{}
 	for w := range strings.FieldsSeq(sentence) {
 		switch {
-		case slices.Contains(turningWords, w) || strings.ContainsFunc(w, unicode.IsDigit):
+		case slices.Contains(decisiveWords, w) || strings.ContainsFunc(w, unicode.IsDigit):
 			turning[w] = true
 		case !fold.Stop(w):
 			about[strings.TrimSuffix(w, "s")] = true

@@ -73,7 +73,7 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 		Notices:             append(slices.Clone(in.Notices), written.notices...),
 	}
 	e.Ambiguity = written.measured()
-	e.note("no family is known of these models, each counts as a family of its own: ", e.strangers())
+	e.note("no family is known of these models, each counts as a family of its own: ", e.unknownModels())
 	e.stateFamilies()
 	if err := e.gate(d, in.Settings); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (e *Envelope) gate(d *Decomposition, s *Settings) error {
 	}
 	violations := e.violations()
 	if len(violations) > 0 && s.AbortOnViolation {
-		return fmt.Errorf("independence is violated, and the configuration says abort: %s: give the work to a model of another family", some(violations, "; "))
+		return fmt.Errorf("independence is violated, and the configuration says abort: %s: give the work to a model of another family", firstTen(violations, "; "))
 	}
 	e.note("", violations)
 	return nil
@@ -116,7 +116,7 @@ func (e *Envelope) gate(d *Decomposition, s *Settings) error {
 // note adds what is said of some things, if there are any.
 func (e *Envelope) note(words string, things []string) {
 	if len(things) > 0 {
-		e.Notes = append(e.Notes, words+some(things, "; "))
+		e.Notes = append(e.Notes, words+firstTen(things, "; "))
 	}
 }
 

@@ -7,11 +7,11 @@ func (v *View) submission(ev *Event) Turn {
 	if d := v.Domains.Find(a.Domain); d == nil || d.CommanderID != a.Commander {
 		return rejected(NotYourDomain, "run %q does not give domain %q to commander %q", v.RunID, a.Domain, a.Commander)
 	}
-	if most := v.Commitment.Policy.MaxCycles; a.Cycle > most {
-		if most == 0 {
+	if maxCycles := v.Commitment.Policy.MaxCycles; a.Cycle > maxCycles {
+		if maxCycles == 0 {
 			return rejected(FixNotAsked, "this run has no hardening")
 		}
-		return rejected(FixNotAsked, "cycle %d: this run has at most %d", a.Cycle, most)
+		return rejected(FixNotAsked, "cycle %d: this run has at most %d", a.Cycle, maxCycles)
 	}
 	if step := v.before(&t); step != nil {
 		if step.Step != DoWait || ev.Overdue == 0 {

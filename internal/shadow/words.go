@@ -39,12 +39,12 @@ func appendNew(list []string, s string) []string {
 
 // list joins items up to a bound and says how many it leaves out. An item that
 // comes several times is said once, with the count.
-func list(items []string, most int) string {
+func list(items []string, limit int) string {
 	items = once(items)
 	var b strings.Builder
 	for i, item := range items {
-		item = strings.ToValidUTF8(item[:min(len(item), most)], "")
-		if i > 0 && b.Len()+len(item) > most {
+		item = strings.ToValidUTF8(item[:min(len(item), limit)], "")
+		if i > 0 && b.Len()+len(item) > limit {
 			fmt.Fprintf(&b, "; and %d more", len(items)-i)
 			break
 		}
@@ -75,8 +75,8 @@ func once(items []string) []string {
 	return out
 }
 
-// some lists the first ten of what may be as many as a decomposition has.
-func some(list []string, sep string) string { return clip.List(list, 10, sep) }
+// firstTen lists the first ten of what may be as many as a decomposition has.
+func firstTen(list []string, sep string) string { return clip.List(list, 10, sep) }
 
 // oneLine is an item's text on one [Line], without a mark at its end.
 func oneLine(text string) string {

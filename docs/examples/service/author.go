@@ -24,10 +24,10 @@ type criterion struct {
 	Messages  map[string]string `json:"messages"`
 }
 
-// standing are a house's rules, the same for every task. A message names what is
+// rules are the rules of a house, the same for every task. A message names what is
 // missing and does not repeat the criterion. Without a check, judges read the
 // bundle.
-var standing = []struct {
+var rules = []struct {
 	criterion
 	message string
 }{
@@ -47,7 +47,7 @@ const authorModel = "example-house-rules 1.0.0"
 // place.
 func write(c commission) draft {
 	d := draft{Criteria: []criterion{}, Model: authorModel}
-	for _, rule := range standing {
+	for _, rule := range rules {
 		if c.Quota[rule.Category] == 0 {
 			continue
 		}

@@ -11,7 +11,7 @@ const model = "example-house-rules 1.0.0";
 
 // The house's rules. A message names what is missing and does not repeat the
 // criterion. Without a check, judges read the bundle.
-const standing = [
+const rules = [
   {
     category: "happy_path", assertion: "The document begins with a heading", expected: "At least one heading",
     check: "text.headings().size() > 0", message: "Headings are missing",
@@ -32,7 +32,7 @@ const standing = [
 
 // Put your model or your knowledge here.
 function write({ decomposition, quota }) {
-  const criteria = standing
+  const criteria = rules
     .filter(({ category }) => (quota[category] ?? 0) > 0 && quota[category]-- > 0)
     .map(({ message, ...criterion }) => ({
       ...criterion,

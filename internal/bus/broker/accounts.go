@@ -9,7 +9,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
-// account is an account of the server. Its doors are in the words of the
+// account is an account of the server. Its exports and imports are in the words of the
 // server's configuration.
 type account struct {
 	Name             string
@@ -24,7 +24,7 @@ type account struct {
 func (a *account) Inside() bool { return a.Name == layout.AccountShadow }
 
 // wall is the account wall: the account SHADOW with the streams and the bucket, an
-// account for each of the others, and between them named doors only.
+// account for each of the others, and between them named exports only.
 //
 //   - Inputs are services, since a stream export has no way back for the
 //     acknowledgement.
@@ -37,9 +37,9 @@ func (a *account) Inside() bool { return a.Name == layout.AccountShadow }
 // Each account imports what its grant says and no more, so the wall alone
 // holds.
 type wall struct {
-	layout layout.Subjects
-	shadow *account
-	doors  map[string][]string // that SHADOW exports, with the accounts that import them
+	layout  layout.Subjects
+	shadow  *account
+	exports map[string][]string // that SHADOW exports, with the accounts that import them
 }
 
 // accounts are those of users, SHADOW first.
@@ -66,31 +66,31 @@ func accounts(l layout.Subjects, users []layout.User) []*account {
 		}
 		all = append(all, byName[name])
 	}
-	for _, door := range slices.Sorted(maps.Keys(w.doors)) {
-		w.shadow.Exports = append(w.shadow.Exports, fmt.Sprintf("%s, accounts: [%s]", door, strings.Join(w.doors[door], ", ")))
+	for _, subject := range slices.Sorted(maps.Keys(w.exports)) {
+		w.shadow.Exports = append(w.shadow.Exports, fmt.Sprintf("%s, accounts: [%s]", subject, strings.Join(w.exports[subject], ", ")))
 	}
 	return all
 }
 
-// door opens a subject of SHADOW to an account, where it has the name local.
-func (w *wall) door(a *account, kind, subject, local string) {
+// export opens a subject of SHADOW to an account, where it has the name local.
+func (w *wall) export(a *account, kind, subject, local string) {
 	export := kind + ": " + quote(subject)
 	if strings.Contains(subject, "CONSUMER.MSG.NEXT.") { // which answers with as many messages as are asked for
 		export += ", response_type: stream"
 	}
-	w.doors[export] = append(w.doors[export], a.Name)
-	door := fmt.Sprintf("%s: { account: %s, subject: %s }", kind, layout.AccountShadow, quote(subject))
+	w.exports[export] = append(w.exports[export], a.Name)
+	grant := fmt.Sprintf("%s: { account: %s, subject: %s }", kind, layout.AccountShadow, quote(subject))
 	if local != subject {
-		door += ", to: " + quote(local)
+		grant += ", to: " + quote(local)
 	}
-	a.Imports = append(a.Imports, door)
+	a.Imports = append(a.Imports, grant)
 }
 
-// reader opens the doors of an account that publishes, or reads.
+// reader adds the exports for an account that publishes, or reads.
 func (w *wall) reader(a *account) {
 	grant, durable := w.layout.Grant(a.Users[0]), a.Users[0].Durable()
 	service := func(subject, local string) {
-		w.door(a, "service", subject, local)
+		w.export(a, "service", subject, local)
 		a.Publish = append(a.Publish, local)
 	}
 	api := func(request string) { service("$JS.API."+request, layout.APIPrefix+"."+request) }
@@ -116,7 +116,7 @@ func (w *wall) reader(a *account) {
 	}
 	a.Subscribe = w.layout.LiveSubjects(grant)
 	for _, s := range a.Subscribe {
-		w.door(a, "stream", w.layout.Live(s), numbered(s))
+		w.export(a, "stream", w.layout.Live(s), numbered(s))
 	}
 }
 
@@ -127,7 +127,7 @@ const replyWithin = "1h"
 // service opens the doors of a judge or an author, which imports nothing.
 func (w *wall) service(a *account) {
 	u := a.Users[0]
-	for _, s := range u.Doors() {
+	for _, s := range u.ServiceSubjects() {
 		// Of one that judges there is one reply, of many that say who they are
 		// there are many.
 		kind := "response_threshold: " + replyWithin

@@ -77,11 +77,11 @@ func TestClusterConfig(t *testing.T) {
 // the password.
 func TestStrangersDoNotJoin(t *testing.T) {
 	options := Options{DataDir: "unused", Name: "n1", Cluster: "swarm", RoutesListen: "127.0.0.1:0", RoutesPassword: "secret", Users: everyRole(t)}
-	broker := bustest.Of(t, Config(options), func(o *server.Options) { o.JetStream = false })
+	broker := bustest.ServerWith(t, Config(options), func(o *server.Options) { o.JetStream = false })
 	at := "nats://" + broker.Server().ClusterAddr().String()
 	for login, want := range map[string]string{`"user":"routes","pass":"guessed"`: "", `"pass":""`: "", `"user":"routes","pass":"secret"`: "PONG"} {
 		lines := `CONNECT {"verbose":false,"tls_required":false,"name":"n2","cluster":"swarm",` + login + "}\r\n"
-		if got := bustest.Speak(at, lines); got != want {
+		if got := bustest.SendRaw(at, lines); got != want {
 			t.Errorf("with %s: %q, want %s", login, got, want)
 		}
 	}

@@ -64,7 +64,7 @@ func TestConnectWithCredentials(t *testing.T) {
 	}
 	https := httptest.NewTLSServer(nil)
 	https.Close()
-	secure := bustest.Of(t, "max_payload: 1MB", func(o *server.Options) { o.TLSConfig = https.TLS })
+	secure := bustest.ServerWith(t, "max_payload: 1MB", func(o *server.Options) { o.TLSConfig = https.TLS })
 	nc, err := Connect(t.Context(), ConnOptions{URL: url, NKeyFile: seed})
 	if err != nil {
 		t.Fatal(err)

@@ -96,9 +96,9 @@ func CheckMessage(t testing.TB, err error) {
 	}
 }
 
-// Speak sends lines of the protocol and pings. A pong or a message is what the server
+// SendRaw sends lines of the protocol and pings. A pong or a message is what the server
 // gives to clients that it has let in.
-func Speak(at, lines string) string {
+func SendRaw(at, lines string) string {
 	u, err := url.Parse(strings.Split(at, ",")[0])
 	if err != nil {
 		return err.Error()

@@ -27,7 +27,7 @@ type Broker struct {
 // the loopback address. It is stopped, and waited for, when the test ends.
 func Server(t testing.TB) *Broker {
 	t.Helper()
-	return Of(t, withJetStream)
+	return ServerWith(t, withJetStream)
 }
 
 const withJetStream = "jetstream: enabled"
@@ -35,20 +35,20 @@ const withJetStream = "jetstream: enabled"
 // Plain starts a server without JetStream.
 func Plain(t testing.TB) *Broker {
 	t.Helper()
-	return Of(t, withJetStream, func(o *server.Options) { o.JetStream = false })
+	return ServerWith(t, withJetStream, func(o *server.Options) { o.JetStream = false })
 }
 
 // Secured starts a server that lets in these users only.
 func Secured(t testing.TB, user *server.User, key *server.NkeyUser) *Broker {
 	t.Helper()
-	return Of(t, withJetStream, func(o *server.Options) {
+	return ServerWith(t, withJetStream, func(o *server.Options) {
 		o.Users, o.Nkeys = []*server.User{user}, []*server.NkeyUser{key}
 	})
 }
 
-// Of starts a server as [Server] does, with a configuration in the server's
+// ServerWith starts a server as [Server] does, with a configuration in the server's
 // own language, whatever that says about directory, name and port.
-func Of(t testing.TB, text string, change ...func(*server.Options)) *Broker {
+func ServerWith(t testing.TB, text string, change ...func(*server.Options)) *Broker {
 	t.Helper()
 	b := &Broker{opts: options(t, "bustest", text)}
 	for _, f := range change {
@@ -167,7 +167,7 @@ func Cluster(t testing.TB, n int) Nodes {
 }
 
 // ClusterOf starts a cluster as [Cluster] does, whose servers have one
-// configuration, as [Of] takes it.
+// configuration, as [ServerWith] takes it.
 func ClusterOf(t testing.TB, n int, text string) Nodes {
 	t.Helper()
 	// Other tests run beside this one and pick from the same ports. A name of

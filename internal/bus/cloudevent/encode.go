@@ -52,9 +52,9 @@ func CauseOf(ev event.Event) Cause {
 	return c
 }
 
-// HandedOn is the cause of an output that follows from a stored output: the
+// InheritedCause is the cause of an output that follows from a stored output: the
 // same input caused both.
-func HandedOn(stored event.Event) Cause {
+func InheritedCause(stored event.Event) Cause {
 	c := CauseOf(stored)
 	c.ID, _ = stored.Extensions()[causationID].(string)
 	c.Run, _ = stored.Extensions()[correlationID].(string)

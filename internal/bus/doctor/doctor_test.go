@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // walled starts a server with users, who may be others than the server takes
 // them for, and gives them the files of their seeds.
-func walled(t *testing.T, names ...string) (Visitor, []User, *nats.Conn) {
+func walled(t *testing.T, names ...string) (Examiner, []User, *nats.Conn) {
 	t.Helper()
 	dir := t.TempDir()
 	var users []layout.User
@@ -46,8 +46,8 @@ func walled(t *testing.T, names ...string) (Visitor, []User, *nats.Conn) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Shutdown)
-	v := NewVisitor(s.ClientURL())
-	operator, err := v.As(logins[0])
+	v := NewExaminer(s.ClientURL())
+	operator, err := v.ConnectAs(logins[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,16 +131,16 @@ func TestLateAnswer(t *testing.T) {
 // knows; in development mode everybody does.
 func TestStrangers(t *testing.T) {
 	v, _, _ := walled(t, "operator", "nexus")
-	open := NewVisitor(bustest.Server(t).URL())
+	open := NewExaminer(bustest.Server(t).URL())
 	for _, c := range []struct {
-		v    Visitor
+		v    Examiner
 		want []Finding
 	}{
-		{v, []Finding{{User: "(stranger)", Tried: "connect with no credentials"}, {User: "(stranger)", Tried: "connect with unknown key"}}},
-		{open, []Finding{{User: "(stranger)", Tried: "connect with no credentials", Allowed: true},
-			{User: "(stranger)", Tried: "connect with unknown key", Note: "the server knows no keys at all"}}},
+		{v, []Finding{{User: "(unknown)", Tried: "connect with no credentials"}, {User: "(unknown)", Tried: "connect with unknown key"}}},
+		{open, []Finding{{User: "(unknown)", Tried: "connect with no credentials", Allowed: true},
+			{User: "(unknown)", Tried: "connect with unknown key", Note: "the server knows no keys at all"}}},
 	} {
-		if got, err := c.v.Strangers(); err != nil || !slices.Equal(got, c.want) {
+		if got, err := c.v.ExamineUnknown(); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%+v, %v, want %+v", got, err, c.want)
 		}
 	}

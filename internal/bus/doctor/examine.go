@@ -25,24 +25,24 @@ type Finding struct {
 	Note string
 }
 
-// Mend says what to do where a wall is not as it should be.
-const Mend = "print the server's configuration with shadowd bus config, and load it; a server that runs is reloaded twice"
+// ConfigHint says what to do where a wall is not as it should be.
+const ConfigHint = "print the server's configuration with shadowd bus config, and load it; a server that runs is reloaded twice"
 
 // id stands in subjects for the ids that it has to name.
 const id = "shadowd-doctor"
 
-// harmless marks publishes so that a stream refuses them when they reach it:
+// refusedHeader marks publishes so that a stream refuses them when they reach it:
 // its refusal shows that they did, and nothing is stored.
-var harmless = nats.Header{"Nats-Expected-Stream": {"SHADOWD-DOCTOR"}}
+var refusedHeader = nats.Header{"Nats-Expected-Stream": {"SHADOWD-DOCTOR"}}
 
 const (
 	// answerWait is how long an examination waits for the answers to all its
 	// requests. The server says of most that nobody is there, or refuses them;
 	// of a busy one silence says nothing.
 	answerWait = 5 * time.Second
-	// strayWait is how long it waits for an answer that should not come, and
+	// refusalWait is how long it waits for an answer that should not come, and
 	// of which the server says nothing.
-	strayWait = 500 * time.Millisecond
+	refusalWait = 500 * time.Millisecond
 	// secondWait is how long it waits for another answer. Where an account
 	// imports a subject of the JetStream API under that API's own name, the
 	// server says first that the account has no JetStream.
@@ -100,7 +100,7 @@ func (x *examination) tryGranted() {
 	g := x.layout.Grant(x.user)
 	for _, s := range g.Publish {
 		s = named(s)
-		x.request("publish "+s, s, "{}", harmless, true)
+		x.request("publish "+s, s, "{}", refusedHeader, true)
 	}
 	for stream, filters := range map[string][]string{layout.StreamIn: g.In, layout.StreamOut: g.Out} {
 		if len(filters) > 0 {
@@ -122,7 +122,7 @@ func (x *examination) tryForbidden() {
 		layout.ServiceSubject(layout.RoleJudge, id), layout.ServiceSubject(layout.RoleAuthor, id), "$SRV.PING",
 	} {
 		if !slices.ContainsFunc(g.Publish, func(p string) bool { return named(p) == s }) {
-			x.request("publish "+s, s, "{}", harmless, false)
+			x.request("publish "+s, s, "{}", refusedHeader, false)
 		}
 	}
 	// Each body makes the request fail where it arrives.
@@ -199,11 +199,11 @@ func (x *examination) tryReplies(operator *nats.Conn) {
 	}
 	for _, subject := range answering {
 		subject = named(subject)
-		err := x.nc.PublishMsg(&nats.Msg{Subject: subject, Reply: target, Data: []byte("{}"), Header: harmless})
+		err := x.nc.PublishMsg(&nats.Msg{Subject: subject, Reply: target, Data: []byte("{}"), Header: refusedHeader})
 		if err != nil || x.refusalOf(subject) != nil {
 			continue
 		}
-		_, err = replies.NextMsg(strayWait)
+		_, err = replies.NextMsg(refusalWait)
 		x.add("answer to "+subject+" into "+layout.AccountShadow, false, err == nil, "")
 	}
 }

@@ -58,7 +58,7 @@ func (x *examination) answer(ctx context.Context, r *request) *nats.Msg {
 	for {
 		select {
 		case m := <-r.answers:
-			if arrived(m) {
+			if isAnswer(m) {
 				return m
 			}
 			if m.Header.Get("Status") != "" {
@@ -98,9 +98,9 @@ func (x *examination) refusal(subject string) chan struct{} {
 	return x.refused[subject]
 }
 
-// arrived tells an answer of JetStream from the word that nobody is there, or
+// isAnswer tells an answer of JetStream from the word that nobody is there, or
 // that this account has no JetStream.
-func arrived(m *nats.Msg) bool {
+func isAnswer(m *nats.Msg) bool {
 	if m.Header.Get("Status") == "503" {
 		return false
 	}

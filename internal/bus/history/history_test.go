@@ -92,7 +92,7 @@ func TestList(t *testing.T) {
 	l.sealed("over", l.decomposed("over", "A domain is missing"))
 	l.reported("over", "a", 0, false, shadow.Read{Items: 4})
 	l.put(subjects.RunScored("over"), shadow.RunData{RunID: "over", Median: "12.5", Incomplete: true, Missing: []string{"b"},
-		Domains: []shadow.DomainLine{{Domain: "a", Unread: true}}})
+		Domains: []shadow.DomainSummary{{Domain: "a", Unread: true}}})
 	all, err := List(t.Context(), subjects, l.js)
 	if err != nil {
 		t.Fatal(err)

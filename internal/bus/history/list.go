@@ -74,8 +74,8 @@ func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream) ([]*Su
 	}
 	// A consumer's filters are compared with one another when it is made, so
 	// there are not too many of them.
-	for some := range slices.Chunk(reports, 500) {
-		if err := readOutputs(ctx, l, js, layout.StreamOut, some, all.take); err != nil {
+	for chunk := range slices.Chunk(reports, 500) {
+		if err := readOutputs(ctx, l, js, layout.StreamOut, chunk, all.take); err != nil {
 			return nil, err
 		}
 	}

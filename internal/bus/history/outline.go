@@ -16,18 +16,18 @@ type Outline struct {
 	Started    time.Time // when the first event of it was stored
 	Commitment *shadow.Commitment
 	Scored     *shadow.RunData
-	Lines      map[string]*Line // by domain, of those with a report
+	Domains    map[string]*Domain // by domain, of those with a report
 
-	sealed  *time.Time
-	tasks   map[string]string // by the digest of the decomposition: a run may be decomposed twice
-	task    string            // of the first decomposition
-	domains int               // of the first decomposition
-	refused string            // why the decomposition was rejected
+	sealed      *time.Time
+	tasks       map[string]string // by the digest of the decomposition: a run may be decomposed twice
+	task        string            // of the first decomposition
+	domainCount int               // of the first decomposition
+	refused     string            // why the decomposition was rejected
 }
 
-// Line is a domain of a run, after its last report so far.
-type Line struct {
-	shadow.DomainLine
+// Domain is a domain of a run, after its last report so far.
+type Domain struct {
+	shadow.DomainSummary
 	Final         bool
 	Failed        map[shadow.Category]int
 	Voted, Split  int             // questions on which a judge had a vote, and those on which they did not agree
@@ -37,7 +37,7 @@ type Line struct {
 
 // NewOutline is that of a run of which an event was stored at a time.
 func NewOutline(run string, at time.Time) *Outline {
-	return &Outline{ID: run, Started: at, Lines: map[string]*Line{}, tasks: map[string]string{}}
+	return &Outline{ID: run, Started: at, Domains: map[string]*Domain{}, tasks: map[string]string{}}
 }
 
 // maxTasks bounds how many decompositions of one run are kept, and taskShown
@@ -61,7 +61,7 @@ func (r *Outline) Take(o Output) error {
 		d := in.(*shadow.Decomposition)
 		task := clip.To(d.Task, taskShown)
 		if len(r.tasks) == 0 {
-			r.task, r.domains = task, len(d.Domains)
+			r.task, r.domainCount = task, len(d.Domains)
 		}
 		r.tasks[shadow.Digest(o.Event.Data())] = task
 	case shadow.EnvelopeSealed:
@@ -90,16 +90,16 @@ func (r *Outline) Take(o Output) error {
 // report keeps the few words of a report that are no sealed text.
 func (r *Outline) report(rep *shadow.Report) {
 	s := &rep.Swarm
-	l := r.Lines[s.Domain]
+	l := r.Domains[s.Domain]
 	if l == nil {
-		l = &Line{Judged: map[uint64]bool{}}
-		r.Lines[s.Domain] = l
+		l = &Domain{Judged: map[uint64]bool{}}
+		r.Domains[s.Domain] = l
 	}
 	l.Judged[s.In.Sequence] = true
 	if s.Cycle < l.Cycle {
 		return
 	}
-	*l = Line{DomainLine: rep.Line(), Final: s.Final, Failed: map[shadow.Category]int{}, Judged: l.Judged}
+	*l = Domain{DomainSummary: rep.Summary(), Final: s.Final, Failed: map[shadow.Category]int{}, Judged: l.Judged}
 	for _, f := range rep.Failures {
 		l.Failed[f.Category]++
 	}
@@ -117,11 +117,11 @@ func (r *Outline) report(rep *shadow.Report) {
 }
 
 // Begun tells whether it was seen how the run began.
-func (r *Outline) Begun() bool { return r.domains > 0 || r.Commitment != nil || r.refused != "" }
+func (r *Outline) Begun() bool { return r.domainCount > 0 || r.Commitment != nil || r.refused != "" }
 
 // Summary is what is known by now.
 func (r *Outline) Summary() *Summary {
-	s := &Summary{RunID: r.ID, Task: r.task, State: RunWaiting, Started: r.Started, Sealed: r.sealed, Domains: r.domains}
+	s := &Summary{RunID: r.ID, Task: r.task, State: RunWaiting, Started: r.Started, Sealed: r.sealed, Domains: r.domainCount}
 	if c := r.Commitment; c != nil {
 		s.Domains, s.Observed = c.Domains, !c.Policy.EnforceGates
 		if task, ok := r.tasks[c.DecompositionDigest]; ok {
@@ -134,7 +134,7 @@ func (r *Outline) Summary() *Summary {
 		r.score(s)
 		return s
 	}
-	for _, l := range r.Lines {
+	for _, l := range r.Domains {
 		if l.Final {
 			s.Final++
 		} else {

@@ -13,7 +13,7 @@ import (
 // A user who may not use JetStream is told so at once: its requests have no
 // answer, and waiting for one would look like a hang.
 func TestEnsureAsSomebodyElse(t *testing.T) {
-	b := bustest.Of(t, `jetstream {}
+	b := bustest.ServerWith(t, `jetstream {}
 	authorization {users: [
 		{user: shadowd, password: p, permissions: {publish: {deny: "other"}}}
 		{user: sender, password: p, permissions: {publish: "swarm.>", subscribe: "_INBOX.>"}}

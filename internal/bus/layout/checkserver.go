@@ -20,8 +20,8 @@ func checkServer(ctx context.Context, js jetstream.JetStream, largest int32) err
 	if err := checkVersion(nc.ConnectedServerVersion()); err != nil {
 		return err
 	}
-	if most := nc.MaxPayload(); most < int64(largest) {
-		return fmt.Errorf("%s takes messages of %d bytes (max_payload), and limits.event_bytes is %d: raise the one in the server's configuration, or lower the other", nc.ConnectedUrlRedacted(), most, largest)
+	if maxPayload := nc.MaxPayload(); maxPayload < int64(largest) {
+		return fmt.Errorf("%s takes messages of %d bytes (max_payload), and limits.event_bytes is %d: raise the one in the server's configuration, or lower the other", nc.ConnectedUrlRedacted(), maxPayload, largest)
 	}
 	err := CheckAllowed(ctx, nc)
 	if errors.Is(err, ErrNotAllowed) {

@@ -75,14 +75,14 @@ func consumerDifferences(stream string, found, want jetstream.ConsumerConfig) []
 }
 
 // compare compares two configurations of one type, setting by setting.
-func compare[C any](where string, found, want C, mayDiffer []string, mend func(setting, wanted string) string) []string {
+func compare[C any](where string, found, want C, mayDiffer []string, fix func(setting, wanted string) string) []string {
 	var all []string
 	f, w := reflect.ValueOf(found), reflect.ValueOf(want)
 	for i := range f.NumField() {
 		setting, _, _ := strings.Cut(f.Type().Field(i).Tag.Get("json"), ",")
 		is, wanted := value(f.Field(i).Interface()), value(w.Field(i).Interface())
 		if is != wanted && !slices.Contains(mayDiffer, setting) {
-			all = append(all, fmt.Sprintf("%s: %s is %s, not %s; to mend it, %s", where, setting, is, wanted, mend(setting, wanted)))
+			all = append(all, fmt.Sprintf("%s: %s is %s, not %s; to mend it, %s", where, setting, is, wanted, fix(setting, wanted)))
 		}
 	}
 	return all

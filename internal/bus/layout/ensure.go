@@ -34,7 +34,7 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 		return nil, err
 	}
 	c = c.withDefaults()
-	if _, err := Patiently(ctx, func(ctx context.Context) (any, error) { return nil, checkServer(ctx, js, c.MaxEventBytes) }); err != nil {
+	if _, err := Retry(ctx, func(ctx context.Context) (any, error) { return nil, checkServer(ctx, js, c.MaxEventBytes) }); err != nil {
 		return nil, err
 	}
 	s := &Store{Subjects: l, JS: js}
@@ -42,7 +42,7 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 	// Of two streams that reserve storage IN is the second: if it does not fit,
 	// what is left is what it could have.
 	for _, want := range []jetstream.StreamConfig{c.votes(), l.in(c), l.out(c), c.envelopes()} {
-		stream, err := Patiently(ctx, func(ctx context.Context) (jetstream.Stream, error) { return ensureStream(ctx, js, want) })
+		stream, err := Retry(ctx, func(ctx context.Context) (jetstream.Stream, error) { return ensureStream(ctx, js, want) })
 		if d, ok := errors.AsType[*DifferencesError](err); ok {
 			all = append(all, d.Differences...)
 		} else if err != nil {
@@ -67,7 +67,7 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 		{s.In, l.judge(), &s.Judge},
 		{s.Out, l.clock(), &s.Clock},
 	} {
-		consumer, err := Patiently(ctx, func(ctx context.Context) (jetstream.Consumer, error) { return ensureConsumer(ctx, d.stream, d.want) })
+		consumer, err := Retry(ctx, func(ctx context.Context) (jetstream.Consumer, error) { return ensureConsumer(ctx, d.stream, d.want) })
 		if wrong, ok := errors.AsType[*DifferencesError](err); ok {
 			all = append(all, wrong.Differences...)
 		} else if err != nil {
@@ -90,7 +90,7 @@ func EnsureReaders(ctx context.Context, s *Store, users []User) error {
 	for _, stream := range []jetstream.Stream{s.In, s.Out} {
 		name := stream.CachedInfo().Config.Name
 		for _, want := range s.readers(name, users) {
-			_, err := Patiently(ctx, func(ctx context.Context) (any, error) { return stream.CreateOrUpdateConsumer(ctx, want) })
+			_, err := Retry(ctx, func(ctx context.Context) (any, error) { return stream.CreateOrUpdateConsumer(ctx, want) })
 			if err != nil {
 				return fmt.Errorf("consumer %s of %s: %w", want.Durable, name, hint(err))
 			}
@@ -103,7 +103,7 @@ func EnsureReaders(ctx context.Context, s *Store, users []User) error {
 // reads are on, so they are made last.
 func (s *Store) openBuckets(ctx context.Context) error {
 	for name, handle := range map[string]*jetstream.KeyValue{BucketEnvelopes: &s.Envelopes, BucketVotes: &s.Votes} {
-		bucket, err := Patiently(ctx, func(ctx context.Context) (jetstream.KeyValue, error) { return s.JS.KeyValue(ctx, name) })
+		bucket, err := Retry(ctx, func(ctx context.Context) (jetstream.KeyValue, error) { return s.JS.KeyValue(ctx, name) })
 		if err != nil {
 			return fmt.Errorf("bucket %s: %w", name, err)
 		}
@@ -118,11 +118,11 @@ const (
 	tries      = 30
 )
 
-// Patiently does f again when no answer comes or JetStream is away. A cluster
+// Retry does f again when no answer comes or JetStream is away. A cluster
 // leaves requests about a stream unanswered while the servers that are to have
 // it elect a leader, which is what a daemon sees that starts together with
 // another one, or beside a server that has just gone.
-func Patiently[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
+func Retry[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
 	for try := 1; ; try++ {
 		c, cancel := context.WithTimeout(ctx, tryTimeout)
 		v, err := f(c)
@@ -158,17 +158,17 @@ func ensureStream(ctx context.Context, js jetstream.JetStream, want jetstream.St
 	if differences := streamDifferences(found, want); differences != nil {
 		return nil, &DifferencesError{differences}
 	}
-	if mended, changed := mendStream(found, want); changed {
-		if stream, err = js.UpdateStream(ctx, mended); err != nil {
+	if repaired, changed := repairStream(found, want); changed {
+		if stream, err = js.UpdateStream(ctx, repaired); err != nil {
 			return nil, hint(err)
 		}
 	}
 	return stream, nil
 }
 
-// mendStream brings found in line with want where that breaks nothing. Limits
+// repairStream brings found in line with want where that breaks nothing. Limits
 // are never lowered: that could drop what is stored.
-func mendStream(found, want jetstream.StreamConfig) (jetstream.StreamConfig, bool) {
+func repairStream(found, want jetstream.StreamConfig) (jetstream.StreamConfig, bool) {
 	m := found
 	m.Description = want.Description
 	m.AllowDirect = false

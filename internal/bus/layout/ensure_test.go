@@ -24,7 +24,7 @@ func ensured(t *testing.T, js jetstream.JetStream, c StorageConfig) *Store {
 }
 
 func TestEnsureMendsWhatIsHarmless(t *testing.T) {
-	_, js := bustest.Of(t, "jetstream: enabled\nmax_payload: 2MB").Connect(t)
+	_, js := bustest.ServerWith(t, "jetstream: enabled\nmax_payload: 2MB").Connect(t)
 	s := ensured(t, js, StorageConfig{InMaxBytes: 1 << 30})
 	if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), nil); err != nil {
 		t.Fatal(err)

@@ -47,7 +47,7 @@ func (l Subjects) Grant(u User) Grant {
 			Lookup: []string{StreamIn, StreamOut},
 		}
 	case RoleJudge, RoleAuthor:
-		g := Grant{Serve: u.Doors()}
+		g := Grant{Serve: u.ServiceSubjects()}
 		for _, verb := range verbs {
 			g.Serve = append(g.Serve, "$SRV."+verb, "$SRV."+verb+"."+ServiceName(u.Role, u.Service())+".*")
 		}
@@ -67,8 +67,8 @@ func (l Subjects) Grant(u User) Grant {
 // protocol.
 var verbs = []string{"PING", "INFO", "STATS"}
 
-// Doors are the subjects of a service that shadowd can ask on.
-func (u User) Doors() []string {
+// ServiceSubjects are the subjects of a service that shadowd can ask on.
+func (u User) ServiceSubjects() []string {
 	subjects := []string{ServiceSubject(u.Role, u.Service())}
 	for _, verb := range verbs {
 		subjects = append(subjects, "$SRV."+verb+"."+ServiceName(u.Role, u.Service()))

@@ -96,8 +96,8 @@ func TestInRefusesManySmallEvents(t *testing.T) {
 		t.Errorf("event %d of 16 is answered %v", n, last)
 	}
 	info, err := s.In.Info(t.Context())
-	if err != nil || InHeld(info.State) != 16<<10 {
-		t.Errorf("IN has used %d bytes, %v", InHeld(info.State), err)
+	if err != nil || InUsed(info.State) != 16<<10 {
+		t.Errorf("IN has used %d bytes, %v", InUsed(info.State), err)
 	}
 	if m, err := s.In.GetMsg(t.Context(), 1); err != nil || m.Subject != s.Bundle("r0", "c") {
 		t.Errorf("the first event is %v, %v", m, err)

@@ -103,8 +103,8 @@ func (l Subjects) out(c StorageConfig) jetstream.StreamConfig {
 // one costs memory of the server, for its subject, and a rejection in OUT.
 const MinEventBytes = 1 << 10
 
-// InHeld is how many of its bytes IN has used.
-func InHeld(s jetstream.StreamState) uint64 { return max(s.Bytes, s.Msgs*MinEventBytes) }
+// InUsed is how many of its bytes IN has used.
+func InUsed(s jetstream.StreamState) uint64 { return max(s.Bytes, s.Msgs*MinEventBytes) }
 
 // inMaxMsgs is how many events IN takes with a bound in bytes; -1 is none.
 func inMaxMsgs(bytes int64) int64 {

@@ -278,7 +278,7 @@ func TestServiceJudgeFaults(t *testing.T) {
 
 func newAskedWith(t testing.TB, change func(*server.Options)) *asked {
 	a := newAsked(t)
-	a.broker = bustest.Of(t, "debug: false", change)
+	a.broker = bustest.ServerWith(t, "debug: false", change)
 	a.nc, _ = a.broker.Connect(t)
 	return a
 }

@@ -53,7 +53,7 @@ func Pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consum
 		// A reader makes itself another consumer. Of one whose server is away, or
 		// hangs, nobody says that it is gone.
 		p.gone, p.misses = func(context.Context) bool { return nc.IsConnected() }, readerMisses
-		p.impatient = true
+		p.endOnSilence = true
 	}
 	if err := p.run(ctx); err != nil {
 		return err
@@ -101,8 +101,8 @@ type puller struct {
 	// missed is how often in a row the server knew no such durable; after more
 	// than misses it is gone.
 	missed, misses int
-	// impatient: silence, too, means that it is gone.
-	impatient bool
+	// endOnSilence: silence, too, means that it is gone.
+	endOnSilence bool
 }
 
 func (p *puller) run(ctx context.Context) error {
@@ -123,7 +123,7 @@ func (p *puller) run(ctx context.Context) error {
 		case <-time.After(2 * pullHeartbeat):
 			p.due = 0 // no sign of life: ask anew
 			p.alive.Store(false)
-			if p.impatient && p.gone(ctx) {
+			if p.endOnSilence && p.gone(ctx) {
 				return jetstream.ErrConsumerDeleted
 			}
 		case m := <-p.msgs:

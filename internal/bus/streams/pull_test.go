@@ -52,7 +52,7 @@ func TestSilence(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
-				p := &puller{window: 4, alive: new(atomic.Bool), impatient: impatient, ask: func(int) error { return nil }, gone: func(context.Context) bool { return connected }}
+				p := &puller{window: 4, alive: new(atomic.Bool), endOnSilence: impatient, ask: func(int) error { return nil }, gone: func(context.Context) bool { return connected }}
 				if err := p.run(ctx); errors.Is(err, jetstream.ErrConsumerDeleted) != (impatient && connected) {
 					t.Errorf("impatient %v, connected %v: %v", impatient, connected, err)
 				}

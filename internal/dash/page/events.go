@@ -76,7 +76,7 @@ func (h *hub) pending(l *listener) map[string]bool {
 // How often a listener is looked after: that it is there, and whether the
 // daemon's health has changed. A write may take as long as writeTimeout.
 const (
-	beat         = 2 * time.Second
+	heartbeat    = 2 * time.Second
 	writeTimeout = 10 * time.Second
 )
 
@@ -100,7 +100,7 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 		_, err := fmt.Fprint(w, text)
 		return err == nil && out.Flush() == nil
 	}
-	tick := time.NewTicker(beat)
+	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
 	for going := send("retry: 2000\n\n"); going; {
 		text := ""

@@ -109,7 +109,7 @@ func (x *index) entry(run string, at time.Time, create bool) *entry {
 // the last one of each came.
 func (e *entry) open() map[string]time.Time {
 	done := map[uint64]bool{}
-	for _, l := range e.Lines {
+	for _, l := range e.Domains {
 		maps.Copy(done, l.Judged)
 	}
 	for _, r := range e.rejected {

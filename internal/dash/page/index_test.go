@@ -68,7 +68,7 @@ func events(t *testing.T, run string) []history.Output {
 		output(t, shadow.GapReport, run, "a", 3, report("a", 0, 4, false, whole)),
 		output(t, shadow.GapReport, run, "a", 4, report("a", 1, 1, true, whole)),
 		output(t, shadow.GapReport, run, "b", 5, report("b", 0, 0, true, part)),
-		output(t, shadow.RunScored, run, "", 6, shadow.RunData{RunID: run, Median: "6.2", Level: shadow.Minor, Advisory: true, Read: shadow.Read{Items: 8, Read: 5}, Domains: []shadow.DomainLine{
+		output(t, shadow.RunScored, run, "", 6, shadow.RunData{RunID: run, Median: "6.2", Level: shadow.Minor, Advisory: true, Read: shadow.Read{Items: 8, Read: 5}, Domains: []shadow.DomainSummary{
 			{Domain: "a", Cycle: 1, Initial: shadow.Score{Failed: 4, Total: 8}, Score: shadow.Score{Failed: 1, Total: 8}, Read: whole}, {Domain: "b", Score: shadow.Score{Total: 8}, Read: part, Unread: true}}}),
 	}
 }

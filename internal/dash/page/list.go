@@ -20,7 +20,7 @@ const rowsPerPage = 50
 type listPage struct {
 	shell
 	Query, State string
-	Doubt        bool // only runs that are advisory
+	AdvisoryOnly bool // only runs that are advisory
 	States       []history.RunState
 	Rows         []row
 	Known, Found int // runs in all, and those that fit
@@ -46,7 +46,7 @@ const maxCells = 30
 
 func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	v := listPage{shell: p.shell("Runs", ""), Query: q.Get("q"), State: q.Get("state"), Doubt: q.Get("doubt") != "",
+	v := listPage{shell: p.shell("Runs", ""), Query: q.Get("q"), State: q.Get("state"), AdvisoryOnly: q.Get("doubt") != "",
 		States: []history.RunState{history.RunWaiting, history.RunHardening, history.RunScored, history.RunIncomplete, history.RunRejected}}
 	var scored []*entry
 	p.index.view(func(all []*entry) {
@@ -85,21 +85,21 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 func (v *listPage) fits(r *row) bool {
 	query := strings.ToLower(v.Query)
 	return (query == "" || strings.Contains(strings.ToLower(r.RunID), query) || strings.Contains(strings.ToLower(r.Task), query)) &&
-		(v.State == "" || v.State == string(r.State)) && (!v.Doubt || r.Advisory)
+		(v.State == "" || v.State == string(r.State)) && (!v.AdvisoryOnly || r.Advisory)
 }
 
 // Filtered tells whether not all runs were asked for.
-func (v listPage) Filtered() bool { return v.Query != "" || v.State != "" || v.Doubt }
+func (v listPage) Filtered() bool { return v.Query != "" || v.State != "" || v.AdvisoryOnly }
 
 // row is the run as the list shows it.
 func (e *entry) row() row {
 	r := row{Summary: e.Summary(), RejectedCount: len(e.rejected)}
-	for _, domain := range slices.Sorted(maps.Keys(e.Lines)) {
+	for _, domain := range slices.Sorted(maps.Keys(e.Domains)) {
 		if len(r.Cells) == maxCells {
 			r.More++
 			continue
 		}
-		l := e.Lines[domain]
+		l := e.Domains[domain]
 		level := render.LookOf(l.Level, l.Unread).Word
 		c := cell{"level-" + level, fmt.Sprintf("%s: %s %% %s, %s", domain, l.Score.Percent(), level, l.Gate)}
 		if l.Advisory {

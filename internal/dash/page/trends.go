@@ -60,8 +60,8 @@ func trends(runs []*entry) []plot {
 		velocity = append(velocity, point{run: e.ID, value: v, ok: hardened})
 		r := e.Scored.Read
 		read = append(read, point{run: e.ID, value: share(r.Read, r.Items), ok: r.Items > 0})
-		var all history.Line
-		for _, l := range e.Lines {
+		var all history.Domain
+		for _, l := range e.Domains {
 			all.Voted, all.Split, all.Asked, all.Silent = all.Voted+l.Voted, all.Split+l.Split, all.Asked+l.Asked, all.Silent+l.Silent
 		}
 		split = append(split, point{run: e.ID, value: share(all.Split, all.Voted), ok: all.Voted > 0})
@@ -118,16 +118,16 @@ func draw(name, format string, low float64, points []point) plot {
 		p.Ticks = []tick{{"100 %", at(y(high))}, {"0 %", at(y(low))}}
 	}
 	before := -1
-	var least, most float64
+	var lowest, highest float64
 	for i, pt := range points {
 		if !pt.ok {
 			continue
 		}
 		if before >= 0 {
 			p.Lines = append(p.Lines, segment{at(x(before)), at(y(points[before].value)), at(x(i)), at(y(pt.value))})
-			least, most = min(least, pt.value), max(most, pt.value)
+			lowest, highest = min(lowest, pt.value), max(highest, pt.value)
 		} else {
-			least, most = pt.value, pt.value
+			lowest, highest = pt.value, pt.value
 		}
 		before = i
 		p.Last = fmt.Sprintf(format, pt.value) + pt.mark
@@ -135,7 +135,7 @@ func draw(name, format string, low float64, points []point) plot {
 	}
 	p.Label = name + ": no data"
 	if before >= 0 {
-		p.Label = fmt.Sprintf("%s over %d runs: last %s, from "+format+" to "+format, name, len(p.Dots), p.Last, least, most)
+		p.Label = fmt.Sprintf("%s over %d runs: last %s, from "+format+" to "+format, name, len(p.Dots), p.Last, lowest, highest)
 	}
 	return p
 }
@@ -164,7 +164,7 @@ func heatOf(runs []*entry) *heat {
 		width := 100 / float64(max(len(runs), 1))
 		for i, e := range runs {
 			n := 0
-			for _, l := range e.Lines {
+			for _, l := range e.Domains {
 				n += l.Failed[c]
 			}
 			row.Total += n

@@ -85,7 +85,7 @@ func Of(r *shadow.Report, raw []byte) *Statement {
 	s := &r.Swarm
 	st := &Statement{
 		Type:          StatementType,
-		Subject:       []Resource{resource(s.RunID+"/"+s.Domain+"/"+s.BundleID, standing(s))},
+		Subject:       []Resource{resource(s.RunID+"/"+s.Domain+"/"+s.BundleID, acceptedDigest(s))},
 		PredicateType: PredicateType,
 		Predicate: Predicate{
 			Result:        resultOf(s),
@@ -130,9 +130,9 @@ func Of(r *shadow.Report, raw []byte) *Statement {
 	return st
 }
 
-// standing is the digest of the bundle that stands. The report's own
+// acceptedDigest is the digest of the bundle that stands. The report's own
 // bundle_digest may be that of a fix that was not kept.
-func standing(s *shadow.Swarm) string {
+func acceptedDigest(s *shadow.Swarm) string {
 	for _, c := range s.Cycles {
 		if c.Cycle == s.AcceptedCycle {
 			return c.BundleDigest

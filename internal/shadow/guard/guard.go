@@ -43,7 +43,7 @@ type Criterion struct {
 // Guard knows the sealed texts of one envelope.
 type Guard struct {
 	tokens   []string // random ones: of the decoy, and the salt
-	wholes   []string // sealed texts, each as words with a space around them
+	texts    []string // sealed texts, each as words with a space around them
 	criteria []Criterion
 	// asks are, for each criterion, the stems of each of its sealed texts,
 	// without public ones. Most runs never ask for them.
@@ -57,14 +57,14 @@ const (
 	minSecret     = 12 // bytes
 	minValue      = 16 // bytes
 	minValueWords = 3
-	maxWhole      = 100 // bytes of a text that are looked for as a whole
+	maxText       = 100 // bytes of a text that are looked for as a whole
 )
 
 // A text tells of a sealed one by this many of the words that nothing else has,
 // or by three fifths of them.
 const (
-	tellingWords = 6
-	minWords     = 3
+	enoughWords = 6
+	minWords    = 3
 )
 
 // New makes the guard of criteria. tokens are random words that must not stand
@@ -94,10 +94,10 @@ func New(criteria []Criterion, public []string, tokens ...string) *Guard {
 			for _, s := range criteria[i].Sealed {
 				all[i] = append(all[i], without(stems(joined(s)), common))
 			}
-			told := stems(joined(criteria[i].Messages...))
+			messageStems := stems(joined(criteria[i].Messages...))
 			for _, s := range criteria[i].Values {
 				words := stems(joined(s))
-				maps.DeleteFunc(words, func(w string, _ bool) bool { return told[w] })
+				maps.DeleteFunc(words, func(w string, _ bool) bool { return messageStems[w] })
 				all[i] = append(all[i], without(words, common))
 			}
 		}
@@ -113,23 +113,23 @@ func (g *Guard) add(s string, size, words int, known string) {
 	if len(s) < size+2 || strings.Count(s, " ") <= words || strings.Contains(known, s) {
 		return
 	}
-	if end := strings.LastIndexByte(s[:min(len(s), maxWhole)], ' '); end > size {
+	if end := strings.LastIndexByte(s[:min(len(s), maxText)], ' '); end > size {
 		s = s[:end+1]
 	}
-	g.wholes = append(g.wholes, s)
+	g.texts = append(g.texts, s)
 }
 
-// Holds tells whether a text holds a sealed one as a whole, or a token. Where
+// Contains tells whether a text holds a sealed one as a whole, or a token. Where
 // written texts hold the same it is no leak: whoever reads the text has
 // written those.
-func (g *Guard) Holds(text string, written ...string) bool {
+func (g *Guard) Contains(text string, written ...string) bool {
 	text = decoded(text)
 	for _, t := range g.tokens {
-		if carries(text, t) {
+		if containsToken(text, t) {
 			return true
 		}
 	}
-	found := within(g.wholes, joined(text))
+	found := within(g.texts, joined(text))
 	if len(found) == 0 {
 		return false
 	}
@@ -147,23 +147,23 @@ func within(texts []string, in string) (found []string) {
 	return found
 }
 
-// Tells tells whether a message about the criterion id gives away what it must
+// Reveals tells whether a message about the criterion id gives away what it must
 // not: a sealed text as a whole, or what another criterion asks. Words that the
 // reader has written itself tell it nothing.
-func (g *Guard) Tells(id, message string, written ...string) bool {
-	if g.Holds(message, written...) {
+func (g *Guard) Reveals(id, message string, written ...string) bool {
+	if g.Contains(message, written...) {
 		return true
 	}
 	said := stems(joined(decoded(message)))
-	tell := func() bool {
+	reveals := func() bool {
 		for i, asks := range g.asks() {
-			if g.criteria[i].ID != id && slices.ContainsFunc(asks, func(asks []string) bool { return tells(said, asks) }) {
+			if g.criteria[i].ID != id && slices.ContainsFunc(asks, func(asks []string) bool { return shareWords(said, asks) }) {
 				return true
 			}
 		}
 		return false
 	}
-	if !tell() { // most messages, so that the words which do not count need not be known
+	if !reveals() { // most messages, so that the words which do not count need not be known
 		return false
 	}
 	for i := range g.criteria {
@@ -174,18 +174,18 @@ func (g *Guard) Tells(id, message string, written ...string) bool {
 	for w := range stems(joined(written...)) {
 		delete(said, w)
 	}
-	return tell()
+	return reveals()
 }
 
-// tells compares the words of a message with those of a sealed text.
-func tells(said map[string]bool, asks []string) bool {
+// shareWords compares the words of a message with those of a sealed text.
+func shareWords(said map[string]bool, asks []string) bool {
 	n := 0
 	for _, w := range asks {
 		if said[w] {
 			n++
 		}
 	}
-	return n >= tellingWords || n >= minWords && 5*n >= 3*len(asks)
+	return n >= enoughWords || n >= minWords && 5*n >= 3*len(asks)
 }
 
 // Repeats tells whether a text holds a sealed one as a whole, which none of
@@ -193,7 +193,7 @@ func tells(said map[string]bool, asks []string) bool {
 func Repeats(text, sealed string, known ...string) bool {
 	var g Guard
 	g.add(sealed, minSecret, 1, "")
-	return g.Holds(text, known...)
+	return g.Contains(text, known...)
 }
 
 // given are the fields of shadowd's outputs that hold the names which others

@@ -65,7 +65,7 @@ func TestHolds(t *testing.T) {
 		"hexadecimal":               hex.EncodeToString([]byte(assertion)),
 		"a name and then a message": `{"bundle_id":"Twelve-hours-or-less","message":"twelve hours or less"}`,
 	} {
-		if !g.Holds(text) {
+		if !g.Contains(text) {
 			t.Errorf("%s: not found in %q", name, text)
 		}
 	}
@@ -88,12 +88,12 @@ func TestHoldsNot(t *testing.T) {
 		"what is no text in base64":            base64.StdEncoding.EncodeToString([]byte{0xff, 0xfe, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}),
 		"what begins and ends like the secret": "Twelve hours, or a day less",
 	} {
-		if g.Holds(text) {
+		if g.Contains(text) {
 			t.Errorf("%s: found in %q", name, text)
 		}
 	}
 	const said = "you said: twelve hours or less"
-	if !g.Holds(said) || g.Holds(said, "event 7: Twelve hours, or less!") {
+	if !g.Contains(said) || g.Contains(said, "event 7: Twelve hours, or less!") {
 		t.Error("what its reader wrote counts as a leak, or nothing does")
 	}
 }
@@ -103,19 +103,19 @@ func TestHoldsNot(t *testing.T) {
 func TestTells(t *testing.T) {
 	g := sample()
 	about := "the rollback does not restore the previous schema version before traffic reaches the replicas"
-	if g.Tells("sc-01", about) {
+	if g.Reveals("sc-01", about) {
 		t.Error("a message tells of its own criterion, and is refused")
 	}
-	if !g.Tells("sc-02", about) {
+	if !g.Reveals("sc-02", about) {
 		t.Error("a message tells of another criterion")
 	}
-	if g.Tells("sc-02", about, "Before traffic reaches the migrated replicas, rollback restores the schema of the previous version") {
+	if g.Reveals("sc-02", about, "Before traffic reaches the migrated replicas, rollback restores the schema of the previous version") {
 		t.Error("what the reader wrote itself is refused")
 	}
-	if !g.Tells("sc-01", "So: "+assertion) || !g.Tells("sc-02", "zq-"+token) {
+	if !g.Reveals("sc-01", "So: "+assertion) || !g.Reveals("sc-02", "zq-"+token) {
 		t.Error("a whole sealed text passes in a message")
 	}
-	if g.Tells("sc-02", "the rollback of the schema is not described") {
+	if g.Reveals("sc-02", "the rollback of the schema is not described") {
 		t.Error("two words of another criterion are refused")
 	}
 }
@@ -141,7 +141,7 @@ func TestHoldsAnywhere(t *testing.T) {
 		}
 		joint := rapid.SampledFrom([]string{" ", "\n", " – ", "_", "\u00a0", " \u200b", "."}).Draw(t, "joint")
 		text := rapid.String().Draw(t, "before") + " " + strings.Join(words, joint) + " " + rapid.String().Draw(t, "behind")
-		if !g.Holds(text) {
+		if !g.Contains(text) {
 			t.Fatalf("not found in %q", text)
 		}
 	})
@@ -222,7 +222,7 @@ func TestSmuggled(t *testing.T) {
 				for _, way := range slices.Sorted(maps.Keys(ways)) {
 					message := a.Message + ": " + a.Defect + ". " + ways[way](b.Assertion, b.Paraphrase)
 					all[way]++
-					if e.guard(i, message).Tells(fmt.Sprint(i), message) {
+					if e.guard(i, message).Reveals(fmt.Sprint(i), message) {
 						found[way]++
 					}
 				}
@@ -251,14 +251,14 @@ func BenchmarkGuard(b *testing.B) {
 	g, c := e.guard(0, e.Criteria[0].Message), e.Criteria[0]
 	b.Run("tells", func(b *testing.B) {
 		for b.Loop() {
-			g.Tells("0", c.Message+": "+c.Defect)
+			g.Reveals("0", c.Message+": "+c.Defect)
 		}
 	})
 	request := strings.Repeat("- [issue-1] "+c.Message+": "+c.Defect+"\n", 10)
 	b.Run("holds", func(b *testing.B) {
 		b.SetBytes(int64(len(request)))
 		for b.Loop() {
-			g.Holds(request)
+			g.Contains(request)
 		}
 	})
 }
@@ -270,7 +270,7 @@ func TestManyEncoded(t *testing.T) {
 	text := strings.Repeat("aGVsbG8gd29ybGQh ", 1<<12)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if g.Holds(text) {
+	if g.Contains(text) {
 		t.Error("it holds nothing")
 	}
 	runtime.ReadMemStats(&after)

@@ -65,16 +65,16 @@ func decoded(text string) string {
 	return b.String()
 }
 
-// carries tells whether a text holds a token of small letters and digits, in
+// containsToken tells whether a text holds a token of small letters and digits, in
 // any case and with anything between its characters that is neither.
-func carries(text, token string) bool {
+func containsToken(text, token string) bool {
 	return len(text) >= len(token) && strings.Contains(letters(text), token)
 }
 
-// Shows tells whether one of the names and texts of a JSON value holds a token
+// JSONContainsToken tells whether one of the names and texts of a JSON value holds a token
 // of small letters and digits, in any case and with anything between its
 // characters that is neither. Who knows this can hide a token from it.
-func Shows(raw []byte, token string) bool {
+func JSONContainsToken(raw []byte, token string) bool {
 	seen, inText := make([]byte, 0, len(raw)), false
 	for i := 0; i < len(raw); i++ {
 		c := raw[i]

@@ -148,11 +148,11 @@ func (f *file) expects(c *criterion) {
 	}
 }
 
-// tells reports whether the criterion's message gives another one away.
-func (c *criterion) tells(o *criterion) bool {
-	told := c.Criterion
-	told.Material = map[string]shadow.Material{"": {Message: c.message}}
-	return told.Tells(&o.Criterion)
+// reveals reports whether the criterion's message gives another one away.
+func (c *criterion) reveals(o *criterion) bool {
+	revealed := c.Criterion
+	revealed.Material = map[string]shadow.Material{"": {Message: c.message}}
+	return revealed.Reveals(&o.Criterion)
 }
 
 // compare notes criteria that ask the same, and messages that repeat another
@@ -164,7 +164,7 @@ func (f *file) compare(all []criterion) {
 			switch {
 			case k < i && a.Assertion != "" && shadow.SameWords(a.Assertion, b.Assertion):
 				f.Fail(a.at+".assertion", "it says what %s says: leave one", b.at)
-			case k != i && a.tells(b):
+			case k != i && a.reveals(b):
 				f.Fail(a.at+".message", "it repeats %s, and commanders read it: say what to do about a failure", b.at)
 			}
 		}

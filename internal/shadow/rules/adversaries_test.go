@@ -54,7 +54,7 @@ func TestEverybodyBearsAll(t *testing.T) {
 			asked += len(m.Items)
 		}
 	}
-	if asked > maxBorne+4*len(d.Domains) {
+	if asked > maxRequirements+4*len(d.Domains) {
 		t.Errorf("%d items are asked for", asked)
 	}
 	if advice := strings.Join(new(Author).Advise(d, criteria), "\n"); !strings.Contains(advice, "50000 times and no more") {

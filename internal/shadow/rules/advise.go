@@ -24,7 +24,7 @@ var lacking = map[shadow.Category]string{
 // draw, so that none of this depends on the draw.
 func (a *Author) Advise(d *shadow.Decomposition, criteria []shadow.Criterion) []string {
 	asked, served, filed, wanted := map[shadow.ItemRef]bool{}, map[string]bool{}, map[shadow.Category]bool{}, map[shadow.Category]bool{}
-	borne := 0
+	matched := 0
 	for i := range criteria {
 		wanted[criteria[i].Category] = true
 		for domain, m := range criteria[i].Material {
@@ -32,7 +32,7 @@ func (a *Author) Advise(d *shadow.Decomposition, criteria []shadow.Criterion) []
 			for _, ref := range m.Items {
 				asked[ref] = true
 				if ref.Kind == shadow.RequirementItem {
-					borne++
+					matched++
 				}
 			}
 		}
@@ -56,8 +56,8 @@ func (a *Author) Advise(d *shadow.Decomposition, criteria []shadow.Criterion) []
 	}
 	advice := about(nil, bare, "there is no item to ask for, so that criteria are general: state sub_tasks, deliverables or constraints")
 	advice = about(advice, unasked, "the assignment of no domain deals with it, so that nobody is asked for it: name it in a sub_task")
-	if borne >= maxBorne {
-		advice = append(advice, fmt.Sprintf("/requirements: so many domains deal with so many of them that they are asked for %d times and no more: split the run", maxBorne))
+	if matched >= maxRequirements {
+		advice = append(advice, fmt.Sprintf("/requirements: so many domains deal with so many of them that they are asked for %d times and no more: split the run", maxRequirements))
 	}
 	for _, c := range shadow.Categories() {
 		if wanted[c] && !filed[c] && lacking[c] != "" && len(bare) < len(d.Domains) {

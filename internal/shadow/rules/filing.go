@@ -49,7 +49,7 @@ func (t token) is(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return classes[name][t.word] })
 }
 
-func some(tokens []token, names ...string) bool {
+func anyIs(tokens []token, names ...string) bool {
 	return slices.ContainsFunc(tokens, func(t token) bool { return t.is(names...) })
 }
 
@@ -99,10 +99,10 @@ func signs(t []token, noVerb bool) (fails, bounds bool) {
 	for k, read := 2, false; k < len(t)-2; k++ {
 		switch rest := t[k+1:]; {
 		case t[k].is("circumstance"):
-			fails = fails || some(phrase(rest), "failure", "faulty", "loss")
-			bounds = bounds || some(phrase(rest), "bounding", "unusual")
+			fails = fails || anyIs(phrase(rest), "failure", "faulty", "loss")
+			bounds = bounds || anyIs(phrase(rest), "bounding", "unusual")
 		case t[k].is("condition") && rest[0].word != "to" && !t[k-1].is("joint"): // "how and when", "when to call"
-			fails = fails || !read && t[k].is("happening") && some(rest, "failure", "faulty", "loss", "failing")
+			fails = fails || !read && t[k].is("happening") && anyIs(rest, "failure", "faulty", "loss", "failing")
 			bounds, read = true, read || t[k].is("happening") // what follows is read once
 		}
 	}
@@ -128,9 +128,9 @@ func objectSigns(t []token, treated bool) (fails, bounds bool) {
 		switch {
 		case len(object) == 0:
 			return false, false
-		case object[at].is("failure"), treated && some(object, "faulty", "loss"):
+		case object[at].is("failure"), treated && anyIs(object, "faulty", "loss"):
 			return true, false
-		case object[at].is("bound"), at < head && object[at].is("special"), some(object, "bounding"), treated && some(object, "unusual"):
+		case object[at].is("bound"), at < head && object[at].is("special"), anyIs(object, "bounding"), treated && anyIs(object, "unusual"):
 			return false, true
 		case !object[head].is("carrier"):
 			return false, false
@@ -153,7 +153,7 @@ type requirements struct {
 func requirementsOf(d *shadow.Decomposition) *requirements {
 	r := &requirements{with: map[string][]int{}}
 	for k, req := range d.Requirements {
-		words := matterOf(req.Text)
+		words := stemsOf(req.Text)
 		for w := range words {
 			r.with[w] = append(r.with[w], k)
 		}
@@ -163,23 +163,23 @@ func requirementsOf(d *shadow.Decomposition) *requirements {
 	return r
 }
 
-// borneBy lists the requirements that are about something that a domain was
+// matching lists the requirements that are about something that a domain was
 // asked for: one of the texts of the domain has half of their words of four
 // letters and more, and two of them at least. Endings do not count.
-func (r *requirements) borneBy(texts []string) (list []int) {
-	bear, shared := make([]bool, len(r.sizes)), make([]int, len(r.sizes))
+func (r *requirements) matching(texts []string) (list []int) {
+	matched, shared := make([]bool, len(r.sizes)), make([]int, len(r.sizes))
 	for _, text := range texts {
 		clear(shared)
-		for w := range matterOf(text) {
+		for w := range stemsOf(text) {
 			for _, k := range r.with[w] {
 				shared[k]++
 			}
 		}
 		for k, n := range shared {
-			bear[k] = bear[k] || n >= 2 && 2*n >= r.sizes[k]
+			matched[k] = matched[k] || n >= 2 && 2*n >= r.sizes[k]
 		}
 	}
-	for k, is := range bear {
+	for k, is := range matched {
 		if is {
 			list = append(list, k)
 		}
@@ -187,8 +187,8 @@ func (r *requirements) borneBy(texts []string) (list []int) {
 	return list
 }
 
-// matterOf gives the beginnings of the longer words of a text.
-func matterOf(text string) map[string]bool {
+// stemsOf gives the beginnings of the longer words of a text.
+func stemsOf(text string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range fold.Words(text) {
 		if utf8.RuneCountInString(w) >= 4 && !fold.Stop(w) {

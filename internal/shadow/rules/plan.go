@@ -30,14 +30,14 @@ type slot struct {
 	of       shadow.Category // of delivery: whose items
 }
 
-// maxBorne is how often requirements are asked for in all domains together. Each
+// maxRequirements is how often requirements are asked for in all domains together. Each
 // time takes a kilobyte while the run is sealed, and an event has room for a
 // million.
-const maxBorne = 50_000
+const maxRequirements = 50_000
 
 func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Rand) *plan {
 	p := &plan{d: d, r: r, quota: maps.Clone(quota), items: map[shadow.Category]map[string][]shadow.ItemRef{}, slots: map[shadow.Category][]slot{}, parts: map[shadow.Category]int{}}
-	reqs, left := requirementsOf(d), maxBorne
+	reqs, left := requirementsOf(d), maxRequirements
 	for i := range d.Domains {
 		dom := &d.Domains[i]
 		texts := []string{dom.TaskBrief}
@@ -47,16 +47,16 @@ func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Ran
 			}
 			texts = append(texts, it.Text)
 		}
-		borne := reqs.borneBy(texts)
-		borne = borne[:min(len(borne), left)]
-		left -= len(borne)
-		for _, k := range borne {
+		matched := reqs.matching(texts)
+		matched = matched[:min(len(matched), left)]
+		left -= len(matched)
+		for _, k := range matched {
 			p.put(reqs.categories[k], dom.Domain, shadow.ItemRef{Kind: shadow.RequirementItem, Index: k})
 		}
 	}
-	p.always()
-	p.house()
-	p.spread()
+	p.addFixed()
+	p.assignItems()
+	p.balance()
 	for _, c := range shadow.Categories() {
 		p.fill(c)
 	}
@@ -79,9 +79,9 @@ func (p *plan) add(c shadow.Category, s slot) {
 	}
 }
 
-// take gives a slot of the first of some categories that has one left, or of
+// addToFirst gives a slot of the first of some categories that has one left, or of
 // any.
-func (p *plan) take(s slot, of ...shadow.Category) bool {
+func (p *plan) addToFirst(s slot, of ...shadow.Category) bool {
 	for _, c := range append(of, shadow.Categories()...) {
 		if p.left(c) > 0 {
 			p.add(c, s)
@@ -91,33 +91,33 @@ func (p *plan) take(s slot, of ...shadow.Category) bool {
 	return false
 }
 
-// always asks what is asked in every draw: whether the work is finished, and the
+// addFixed asks what is asked in every draw: whether the work is finished, and the
 // figures, by chance with the limits. They stand where there are no items to ask
 // for, else beside those of their category. Of two criteria the items have one,
 // and a single one is theirs alone.
-func (p *plan) always() {
+func (p *plan) addFixed() {
 	total := 0
 	for _, n := range p.quota {
 		total += n
 	}
 	if total > 3 {
-		p.take(slot{question: finished}, shadow.ErrorHandling, shadow.Completeness)
+		p.addToFirst(slot{question: finished}, shadow.ErrorHandling, shadow.Completeness)
 	}
-	asked, home := figures, []shadow.Category{shadow.Completeness, shadow.EdgeCase}
+	asked, categories := figures, []shadow.Category{shadow.Completeness, shadow.EdgeCase}
 	if p.r.IntN(2) == 0 && slices.ContainsFunc(p.d.Domains, func(dom shadow.Domain) bool { return len(limitsOf(&dom)) > 0 }) {
 		asked = bounded
 	}
 	if len(p.items[shadow.EdgeCase]) == 0 || len(p.items[shadow.Completeness]) > 0 && p.left(shadow.EdgeCase) > 1 {
-		slices.Reverse(home)
+		slices.Reverse(categories)
 	}
 	if total > 1 {
-		p.take(slot{question: asked}, home...)
+		p.addToFirst(slot{question: asked}, categories...)
 	}
 }
 
-// house finds a criterion for the items of each category: one of their own
+// assignItems finds a criterion for the items of each category: one of their own
 // category, or else they join those of another one.
-func (p *plan) house() {
+func (p *plan) assignItems() {
 	for _, c := range shadow.Categories() {
 		if len(p.items[c]) > 0 && p.left(c) > 0 {
 			p.add(c, slot{of: c})
@@ -127,24 +127,24 @@ func (p *plan) house() {
 		if len(p.items[c]) == 0 || p.parts[c] > 0 {
 			continue
 		}
-		home := slices.IndexFunc(shadow.Categories(), func(c shadow.Category) bool { return p.parts[c] > 0 })
-		if home < 0 {
-			p.take(slot{of: c})
+		target := slices.IndexFunc(shadow.Categories(), func(c shadow.Category) bool { return p.parts[c] > 0 })
+		if target < 0 {
+			p.addToFirst(slot{of: c})
 			continue
 		}
 		for domain, refs := range p.items[c] {
-			p.put(shadow.Categories()[home], domain, refs...)
+			p.put(shadow.Categories()[target], domain, refs...)
 		}
 		delete(p.items, c)
 	}
 }
 
-// spread gives what a category cannot fill with its own items and questions to
+// balance gives what a category cannot fill with its own items and questions to
 // the one that has most left to ask. Each keeps one criterion.
-func (p *plan) spread() {
-	spare := func(c shadow.Category) int { return min(p.quota[c], 1) * (p.room(c) - p.left(c)) }
+func (p *plan) balance() {
+	spare := func(c shadow.Category) int { return min(p.quota[c], 1) * (p.capacity(c) - p.left(c)) }
 	for _, c := range shadow.Categories() {
-		for p.left(c) > max(p.room(c), 1-len(p.slots[c])) {
+		for p.left(c) > max(p.capacity(c), 1-len(p.slots[c])) {
 			to := slices.MaxFunc(shadow.Categories(), func(a, b shadow.Category) int { return spare(a) - spare(b) })
 			if spare(to) <= 0 {
 				return
@@ -155,8 +155,8 @@ func (p *plan) spread() {
 	}
 }
 
-// room is how many more criteria the items and questions of a category make.
-func (p *plan) room(c shadow.Category) int {
+// capacity is how many more criteria the items and questions of a category make.
+func (p *plan) capacity(c shadow.Category) int {
 	return max(p.largest(c)-p.parts[c], 0) + len(own[c])
 }
 
@@ -180,7 +180,7 @@ func (p *plan) fill(c shadow.Category) {
 		case divisible:
 			p.add(c, slot{of: c})
 		default:
-			p.add(c, slot{question: standby})
+			p.add(c, slot{question: fallback})
 		}
 	}
 }
@@ -188,7 +188,7 @@ func (p *plan) fill(c shadow.Category) {
 func (p *plan) write() []shadow.Criterion {
 	parts, words := map[shadow.Category][]map[string]shadow.Material{}, map[shadow.Category][]wording{}
 	for _, c := range shadow.Categories() {
-		parts[c], words[c] = p.deal(c), slices.Clone(deliveries[c])
+		parts[c], words[c] = p.split(c), slices.Clone(deliveries[c])
 		p.r.Shuffle(len(words[c]), func(i, j int) { words[c][i], words[c][j] = words[c][j], words[c][i] })
 	}
 	var out []shadow.Criterion
@@ -213,10 +213,10 @@ func (p *plan) write() []shadow.Criterion {
 	return out
 }
 
-// deal divides the items of a category by chance among the criteria that ask
+// split divides the items of a category by chance among the criteria that ask
 // for them. A part that would be left with nothing in every domain asks for
 // what another one asks for too.
-func (p *plan) deal(of shadow.Category) []map[string]shadow.Material {
+func (p *plan) split(of shadow.Category) []map[string]shadow.Material {
 	n := p.parts[of]
 	parts := make([]map[string]shadow.Material, n)
 	for i := range parts {

@@ -65,8 +65,8 @@ var (
 		message: "Take the secret out of the text and replace it where it is in use",
 	}}}
 
-	// standby is asked where an assignment has too little to ask for.
-	standby = &question{
+	// fallback is asked where an assignment has too little to ask for.
+	fallback = &question{
 		words: []wording{
 			{"The summary has a content behind it.", "A content that is no shorter than the summary."},
 			{"The work says more than its summary.", "More words in the content than in the summary."},

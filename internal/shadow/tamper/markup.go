@@ -23,8 +23,8 @@ var (
 	// conversation, could have.
 	wrapper = regexp.MustCompile(`^</?(?:bundle|submission|untrusted|document|user_input|deliverable|candidate|system|instructions?|judge|verdict|evaluat(?:or|ion)(?:[_-]\w+)?|rubric|winner|score|(?:system[_-])?override|content_under_review|user|assistant|data|prompt|answer|think(?:ing)?|important|tool_(?:call|response)|function_(?:call|results))>`)
 
-	// veiler matches a tag that hides what it holds, with its name.
-	veiler = regexp.MustCompile(`^<([a-z]+)\s[^>]*(?:display: ?none|visibility: ?hidden|font-size: ?[01]\b|opacity: ?0\b|color: ?(?:white|#fff|transparent)|hidden[\s>=]|left: ?-9999)`)
+	// hidingTag matches a tag that hides what it holds, with its name.
+	hidingTag = regexp.MustCompile(`^<([a-z]+)\s[^>]*(?:display: ?none|visibility: ?hidden|font-size: ?[01]\b|opacity: ?0\b|color: ?(?:white|#fff|transparent)|hidden[\s>=]|left: ?-9999)`)
 
 	// shout matches a line in capitals and brackets that speaks as a system or
 	// a judge would: [SYSTEM], [EVALUATOR NOTE].
@@ -55,7 +55,7 @@ func (s *scanner) markup(i, next int) int {
 	switch {
 	case shown || len(rest) < 2 || rest[1] < utf8.RuneSelf && strings.IndexByte("!|/<egistEGIST", rest[1]) < 0 || strings.HasPrefix(rest, "<<<"):
 	case strings.HasPrefix(rest, "<!--"):
-		s.veil(i, "-->")
+		s.hide(i, "-->")
 	case template.MatchString(folded(rest[:min(len(rest), maxToken)])):
 		s.report(Template)
 	}
@@ -69,20 +69,20 @@ func (s *scanner) markup(i, next int) int {
 	s.flush()
 	if tag := strings.ToLower(rest[:end+1]); !shown && wrapper.MatchString(tag) {
 		s.report(Delimiter)
-	} else if veil := veiler.FindStringSubmatch(tag); veil != nil && !shown {
-		s.veil(i, "</"+veil[1])
+	} else if tagName := hidingTag.FindStringSubmatch(tag); tagName != nil && !shown {
+		s.hide(i, "</"+tagName[1])
 	}
 	return i + end + 1
 }
 
-// veil hides from offset i on what stands in front of an end mark.
-func (s *scanner) veil(i int, end string) {
-	if i < s.veiledTo {
+// hide hides from offset i on what stands in front of an end mark.
+func (s *scanner) hide(i int, end string) {
+	if i < s.hiddenTo {
 		return
 	}
 	s.flush()
-	s.veiledTo = len(s.text)
+	s.hiddenTo = len(s.text)
 	if n := strings.Index(s.text[i:], end); n >= 0 {
-		s.veiledTo = i + n
+		s.hiddenTo = i + n
 	}
 }

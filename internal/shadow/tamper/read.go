@@ -35,16 +35,16 @@ type scanner struct {
 	quoted  []Finding // in code or quotation marks
 	topics  int       // how much the text says of attacks and judges
 
-	sentence []token
-	scale    float64 // the number in the sentence, 0 for none
-	ranged   bool    // it has several
-	sign     rune    // since the last word
-	fence    string  // what closes the block of code, or empty
-	quote    rune    // what closes the quotation or inline code, or 0
-	veiledTo int     // up to where a reader of the rendered text sees nothing
-	hailed   int     // sentences in which a judge that was addressed is spoken to
-	unseen   int     // characters in a row that nobody sees
-	tried    int     // up to where was looked for encoded text
+	sentence  []token
+	scale     float64 // the number in the sentence, 0 for none
+	ranged    bool    // it has several
+	sign      rune    // since the last word
+	fence     string  // what closes the block of code, or empty
+	quote     rune    // what closes the quotation or inline code, or 0
+	hiddenTo  int     // up to where a reader of the rendered text sees nothing
+	addressed int     // sentences in which a judge that was addressed is spoken to
+	unseen    int     // characters in a row that nobody sees
+	tried     int     // up to where was looked for encoded text
 }
 
 func (s *scanner) run() {
@@ -106,7 +106,7 @@ func (s *scanner) startLine(i int) {
 		s.flush()
 		s.fence, s.quote = line[:3], 0
 	case comment.MatchString(line):
-		s.veiledTo = max(s.veiledTo, end)
+		s.hiddenTo = max(s.hiddenTo, end)
 	case shout.MatchString(line):
 		s.report(Role)
 	case delimiter.MatchString(folded(line)):
@@ -177,7 +177,7 @@ func (s *scanner) push(t token) {
 	}
 	t.line, t.before = s.line, s.sign
 	t.quoted = s.quote != 0 || s.fence != ""
-	t.veiled = t.veiled || t.at < s.veiledTo
+	t.hidden = t.hidden || t.at < s.hiddenTo
 	s.sentence = append(s.sentence, t)
 	s.sign = 0
 }

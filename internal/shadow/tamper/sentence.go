@@ -2,8 +2,8 @@ package tamper
 
 import "slices"
 
-// hailed is how many sentences a judge that was addressed is spoken to.
-const hailed = 4
+// addressedSentences is how many sentences a judge that was addressed is spoken to.
+const addressedSentences = 4
 
 // evaluate holds the rules against the sentence.
 func (s *scanner) evaluate() {
@@ -21,14 +21,14 @@ func (s *scanner) evaluate() {
 		}
 		has |= t.is
 		switch {
-		case t.veiled:
+		case t.hidden:
 		case t.is&about != 0:
 			s.topics += manyTopics
 		case t.is&(show|judge) != 0 && !t.quoted:
 			s.topics++
 		}
 	}
-	s.hailed--
+	s.addressed--
 	wants := has&(say|drop|obey|plea) != 0 && has&(top|drop|all|obey) != 0 && has&(bad|cond|about) == 0
 	for i, must := range musts {
 		if has&must != must { // most rules in most sentences
@@ -41,7 +41,7 @@ func (s *scanner) evaluate() {
 			s.note(r.kind, toks, from, to)
 		default:
 			if strict := toks[to].is&judge != 0; strict {
-				s.hailed = hailed
+				s.addressed = addressedSentences
 				wants = wants || has&(top|drop) != 0 && has&(bad|cond|about) == 0
 			}
 			if wants {
@@ -50,7 +50,7 @@ func (s *scanner) evaluate() {
 		}
 	}
 	for i := range toks {
-		if s.hailed > 0 && s.hailed < hailed && wants && toks[i].is&(say|drop|obey) != 0 && commanded(toks, i) {
+		if s.addressed > 0 && s.addressed < addressedSentences && wants && toks[i].is&(say|drop|obey) != 0 && commanded(toks, i) {
 			s.note(Instruction, toks, i, i)
 			break
 		}
@@ -62,7 +62,7 @@ func (s *scanner) evaluate() {
 func (s *scanner) note(kind string, toks []token, from, to int) {
 	f := Finding{toks[from].line, kind}
 	switch {
-	case slices.ContainsFunc(toks, func(t token) bool { return t.veiled && t.is != 0 }):
+	case slices.ContainsFunc(toks, func(t token) bool { return t.hidden && t.is != 0 }):
 		f.Kind = Hidden
 		s.add(f)
 	case !toks[from].quoted && !toks[to].quoted:

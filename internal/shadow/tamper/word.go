@@ -15,7 +15,7 @@ type token struct {
 	at, line       int
 	before, behind rune // the signs around it, 0 for a space
 	quoted         bool // in quotation marks or code
-	veiled         bool // where a reader does not see it, or disguised
+	hidden         bool // where a reader does not see it, or disguised
 }
 
 // wordRune tells whether a character is part of a word, of a script that puts
@@ -37,9 +37,9 @@ func unspaced(r rune) bool {
 }
 
 const (
-	// joints are the signs that join what stands around them to one word, as
+	// joiners are the signs that join what stands around them to one word, as
 	// in well-known, file.go, a_b, 10/10 and addresses.
-	joints = "'’-_.:/\\@$!%+#~&^"
+	joiners = "'’-_.:/\\@$!%+#~&^"
 	// maxLetters is how many letters a word of the lexicon has at most.
 	maxLetters = 24
 )
@@ -57,7 +57,7 @@ func (s *scanner) word(i int) int {
 		r, size := utf8.DecodeRuneInString(s.text[end:])
 		if !wordRune(r) && (r < utf8.RuneSelf || !fold.Unseen(r)) {
 			next, _ := utf8.DecodeRuneInString(s.text[end+size:])
-			if !strings.ContainsRune(joints, r) || !wordRune(next) && next != '/' {
+			if !strings.ContainsRune(joiners, r) || !wordRune(next) && next != '/' {
 				break
 			}
 		}
@@ -71,11 +71,11 @@ func (s *scanner) word(i int) int {
 			t.is |= option
 		}
 		if t.is != 0 {
-			t.veiled = strings.ContainsFunc(whole, func(r rune) bool { return r >= utf8.RuneSelf && fold.Unseen(r) })
+			t.hidden = strings.ContainsFunc(whole, func(r rune) bool { return r >= utf8.RuneSelf && fold.Unseen(r) })
 		} else if end > letters && len(w) > 2 && !strings.ContainsAny(w, "-_./\\%+#~&^") {
 			if seen := undisguised(w); seen != w {
 				t.is = lexicon[seen]
-				t.veiled = t.is != 0
+				t.hidden = t.is != 0
 			}
 		}
 	}

@@ -47,9 +47,9 @@ func (e *evidence) better(other *evidence) bool {
 	return e.share > other.share
 }
 
-// said is what the sections of the content say of an item: the one that says
+// itemEvidence is what the sections of the content say of an item: the one that says
 // most, and of the others than that of its hit the one that says most.
-type said struct {
+type itemEvidence struct {
 	best, other evidence
 	claimed     float64 // the greatest share of it in a line that denies nothing and is no echo
 }
@@ -58,22 +58,22 @@ type said struct {
 type gatherer struct {
 	t        *text
 	a        *assignment
-	evidence []evidence // of a section, by item
-	line     cover      // of a line
-	section  cover      // of the section
-	added    []int      // by item: the last line that was added to its evidence, + 1
-	seen     []int32    // by word: the section that it was seen in last, + 1
-	sections []int      // by word: how many sections have it
-	out      []said     // by item
+	evidence []evidence     // of a section, by item
+	line     cover          // of a line
+	section  cover          // of the section
+	added    []int          // by item: the last line that was added to its evidence, + 1
+	seen     []int32        // by word: the section that it was seen in last, + 1
+	sections []int          // by word: how many sections have it
+	out      []itemEvidence // by item
 }
 
 // gather tells of each item what the sections of the content say.
-func (r *Reader) gather(a *assignment, hits []hit) []said {
-	g := &gatherer{t: r.content, a: a, evidence: make([]evidence, len(a.items)), line: a.cover(), section: a.cover(), added: make([]int, len(a.items)), seen: make([]int32, len(r.entries)), out: make([]said, len(a.items))}
+func (r *Reader) gather(a *assignment, hits []hit) []itemEvidence {
+	g := &gatherer{t: r.content, a: a, evidence: make([]evidence, len(a.items)), line: a.cover(), section: a.cover(), added: make([]int, len(a.items)), seen: make([]int32, len(r.entries)), out: make([]itemEvidence, len(a.items))}
 	g.countSections()
 	out := g.out
 	for i := range out {
-		out[i] = said{best: evidence{line: -1}, other: evidence{line: -1}}
+		out[i] = itemEvidence{best: evidence{line: -1}, other: evidence{line: -1}}
 	}
 	for n := range r.content.doc.Sections {
 		g.read(n)
@@ -154,7 +154,7 @@ func (g *gatherer) words(section, line int) (fresh int) {
 
 // addTo adds a line to the evidence of its section: the share of the item in
 // it, and how many words of no item stand first in it.
-func (t *text) addTo(e *evidence, of *said, n int32, heading bool, share float64, fresh int) {
+func (t *text) addTo(e *evidence, of *itemEvidence, n int32, heading bool, share float64, fresh int) {
 	l := &t.lines[n]
 	if share > e.best {
 		e.best, e.line = share, n

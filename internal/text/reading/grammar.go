@@ -103,7 +103,7 @@ func (t *text) asserted(p *pattern, l *line, k, at int32) bool {
 	for n := 0; k > l.first && t.words[k].gap < gapBreak && n < maxSpan; n++ {
 		k--
 		switch {
-		case t.form(k) == "that" && t.told(l, k):
+		case t.form(k) == "that" && t.isReported(l, k):
 			return false
 		case t.is(k, conditions) && !t.is(k, breakers) && !(k > l.first && t.is(k-1, prepositions)), t.is(k, negators) && !p.anchored && k >= clause:
 			return false
@@ -114,9 +114,9 @@ func (t *text) asserted(p *pattern, l *line, k, at int32) bool {
 	return true
 }
 
-// told tells whether the "that" at a word begins what somebody is told, and not a
+// isReported tells whether the "that" at a word begins what somebody is told, and not a
 // noun's relative clause or what the author admits.
-func (t *text) told(l *line, k int32) bool {
+func (t *text) isReported(l *line, k int32) bool {
 	return k > l.first && t.words[k].gap == gapNone && !t.is(k-1, admits) && t.is(k+1, stops) && !t.is(k+1, finites)
 }
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// littleTrace is the share of an item up to which the work may have its words
+// maxTrace is the share of an item up to which the work may have its words
 // where it lacks the identifiers that the item asks for.
-const littleTrace = 0.30
+const maxTrace = 0.30
 
 // missing tells whether the work lacks what an item asks for by an identifier,
 // and says so. One of several that stands in the work is enough to decide
@@ -16,7 +16,7 @@ const littleTrace = 0.30
 // say the same.
 func (a *assignment) missing(i int) (string, bool) {
 	names := a.items[i].identifiers
-	if len(names) == 0 || slices.ContainsFunc(names, a.hasIdentifier) || a.whole.of(&a.items[i]) >= littleTrace {
+	if len(names) == 0 || slices.ContainsFunc(names, a.hasIdentifier) || a.whole.of(&a.items[i]) >= maxTrace {
 		return "", false
 	}
 	return "nothing in the text names " + strings.Join(names, " or "), true

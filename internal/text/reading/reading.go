@@ -98,7 +98,7 @@ func (r *Reader) work(items *Items) int {
 }
 
 // judge settles what the passages about an item say together.
-func (r *Reader) judge(a *assignment, i int, h *hit, s *said) Reading {
+func (r *Reader) judge(a *assignment, i int, h *hit, s *itemEvidence) Reading {
 	claimed := h.share < max(meant, s.claimed+near)   // another line names it about as much and denies nothing
 	treated := h.share < plainly && s.other.treated() // another section does
 	switch {

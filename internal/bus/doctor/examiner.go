@@ -18,15 +18,15 @@ import (
 	"github.com/swarmspeed/shadowd/internal/progress"
 )
 
-// Visitor comes to a server as each of its users in turn, and as a stranger.
-type Visitor struct {
+// Examiner connects to a server as each of its users in turn, and as an unknown client.
+type Examiner struct {
 	urls    string
 	options []nats.Option
 }
 
-// NewVisitor takes no notice of credentials in urls: everybody would be the
+// NewExaminer takes no notice of credentials in urls: everybody would be the
 // user they name.
-func NewVisitor(urls string, options ...nats.Option) Visitor {
+func NewExaminer(urls string, options ...nats.Option) Examiner {
 	all := strings.Split(urls, ",")
 	for i, s := range all {
 		if u, err := url.Parse(strings.TrimSpace(s)); err == nil {
@@ -34,7 +34,7 @@ func NewVisitor(urls string, options ...nats.Option) Visitor {
 			all[i] = u.String()
 		}
 	}
-	return Visitor{strings.Join(all, ","), append([]nats.Option{nats.NoReconnect(), nats.Timeout(10 * time.Second),
+	return Examiner{strings.Join(all, ","), append([]nats.Option{nats.NoReconnect(), nats.Timeout(10 * time.Second),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})}, // refusals are what it is about
 		options...)}
 }
@@ -45,8 +45,8 @@ type User struct {
 	Login func() (nats.Option, error)
 }
 
-// As connects as a user.
-func (v Visitor) As(u User) (*nats.Conn, error) {
+// ConnectAs connects as a user.
+func (v Examiner) ConnectAs(u User) (*nats.Conn, error) {
 	login, err := u.Login()
 	if err != nil {
 		return nil, err
@@ -58,8 +58,8 @@ func (v Visitor) As(u User) (*nats.Conn, error) {
 	return nc, nil
 }
 
-// Strangers tries to connect without a key, and with one that nobody knows.
-func (v Visitor) Strangers() ([]Finding, error) {
+// ExamineUnknown tries to connect without a key, and with one that nobody knows.
+func (v Examiner) ExamineUnknown() ([]Finding, error) {
 	kp, err := nkeys.CreateUser()
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (v Visitor) Strangers() ([]Finding, error) {
 		how   string
 		login []nats.Option
 	}{{"no credentials", nil}, {"unknown key", []nats.Option{nats.Nkey(public, kp.Sign)}}} {
-		f := Finding{User: "(stranger)", Tried: "connect with " + s.how}
+		f := Finding{User: "(unknown)", Tried: "connect with " + s.how}
 		nc, err := nats.Connect(v.urls, slices.Concat(v.options, s.login)...)
 		switch {
 		case err == nil:
@@ -105,20 +105,20 @@ func UserNamed(name string) layout.User {
 // Connect is what was tried as a user who could not be tried to the end.
 const Connect = "connect"
 
-// atOnce is how many users are tried at the same time.
-const atOnce = 8
+// maxParallel is how many users are tried at the same time.
+const maxParallel = 8
 
 // Examine connects as each user and tries what it may do and what it must not,
 // as [Examine] does, several users at a time. Findings are in their order.
-func (v Visitor) Examine(ctx context.Context, l layout.Subjects, users []User, operator *nats.Conn) []Finding {
+func (v Examiner) Examine(ctx context.Context, l layout.Subjects, users []User, operator *nats.Conn) []Finding {
 	found := make([][]Finding, len(users))
 	tried := progress.Count(ctx, "users tried", len(users))
 	var all errgroup.Group
-	all.SetLimit(atOnce)
+	all.SetLimit(maxParallel)
 	for i, u := range users {
 		all.Go(func() error {
 			defer tried()
-			nc, err := v.As(u)
+			nc, err := v.ConnectAs(u)
 			if err == nil {
 				defer nc.Close()
 				found[i], err = Examine(l, nc, u.User, operator)
