@@ -18,7 +18,7 @@ type stuck struct {
 }
 
 func (p *stuck) PublishMsg(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
-	if a, err := (layout.Subjects{}).Parse(m.Subject); err == nil && a.Name == shadow.EventRejected && a.Sequence < aheadOf {
+	if a, err := (layout.Subjects{}).Parse(m.Subject); err == nil && a.Name == shadow.EventRejected && a.Sequence < lookaheadDistance {
 		select {
 		case <-p.released:
 		case <-ctx.Done():
@@ -36,7 +36,7 @@ func TestNobodyWaitsBehindAFlood(t *testing.T) {
 	r := newRig(t)
 	p := &stuck{r.js, make(chan struct{})}
 	r.start(func(c *Config) { c.Publisher = p })
-	r.flood(aheadOf+100, func(int) *nats.Msg {
+	r.flood(lookaheadDistance+100, func(int) *nats.Msg {
 		return &nats.Msg{Subject: layout.Subjects{}.Bundle("flood", "cmd-bad"), Data: []byte("{}")}
 	})
 	r.goesOn("run-1")

@@ -99,7 +99,7 @@ func readLog(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key
 		return nil, err
 	}
 	err = streams.Read(ctx, js, "KV_"+layout.BucketEnvelopes, bucket, func(m *streams.Message) error {
-		if ofNoRun(m.Subject) {
+		if isReserved(m.Subject) {
 			return nil
 		}
 		run := strings.TrimPrefix(m.Subject, "$KV."+layout.BucketEnvelopes+".")

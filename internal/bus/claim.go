@@ -11,20 +11,20 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
-// Keys of the bucket of envelopes that are no run's, since no run id has a dot.
+// Keys of the bucket of envelopes that belong to no run: no run id has a dot.
 const (
-	notRuns = "shadowd."
-	// claimPrefix begins those under which stands which keys the daemons of
-	// the bus use.
-	claimPrefix = notRuns + "key."
-	probeKey    = notRuns + "probe"
+	reservedPrefix = "shadowd."
+	// claimPrefix begins the entries that say which keys the daemons of the bus
+	// use.
+	claimPrefix = reservedPrefix + "key."
+	probeKey    = reservedPrefix + "probe"
 )
 
-// Probe stores a small value in the place of the one before. It fails where the
-// bus takes nothing: its disk is full, say, or it has no majority. Of IN it says
-// how many bytes it has used, and at which number it refuses more, or 0; and it
-// fails too where IN has no room for an event of the largest size.
-func Probe(ctx context.Context, s *layout.Store) (held, most int64, err error) {
+// Probe stores a small value in the place of the one before. It fails if the bus
+// cannot store: its disk is full, say, or it has no majority. It returns how many
+// bytes IN has used and how many it may use, 0 without a bound. It also fails if
+// IN has no room for an event of the largest size.
+func Probe(ctx context.Context, s *layout.Store) (used, limit int64, err error) {
 	if _, err := s.Envelopes.Put(ctx, probeKey, nil); err != nil {
 		return 0, 0, fmt.Errorf("the bus stores nothing: %w", err)
 	}
@@ -33,17 +33,17 @@ func Probe(ctx context.Context, s *layout.Store) (held, most int64, err error) {
 		return 0, 0, fmt.Errorf("asking how full IN is: %w", err)
 	}
 	info := in.CachedInfo()
-	held, most = int64(layout.InUsed(info.State)), max(info.Config.MaxBytes, 0)
-	if largest := int64(info.Config.MaxMsgSize); most > 0 && held+largest > most {
+	used, limit = int64(layout.InUsed(info.State)), max(info.Config.MaxBytes, 0)
+	if largest := int64(info.Config.MaxMsgSize); limit > 0 && used+largest > limit {
 		err = fmt.Errorf("IN is full: %d of %d bytes (bus.max_bytes) are used by %d events, each of which counts as %d at least; that leaves no room for an event of %d (limits.event_bytes), and soon none for a seal; set bus.max_bytes higher and start shadowd again",
-			held, most, info.State.Msgs, layout.MinEventBytes, largest)
+			used, limit, info.State.Msgs, layout.MinEventBytes, largest)
 	}
-	return held, most, err
+	return used, limit, err
 }
 
 // Claim says which key of a kind, "envelope" or "signing", the daemons of a
-// bus use. Two daemons that start on a fresh bus would else each make one, and
-// split the runs.
+// bus use. Without it, two daemons that start on a fresh bus would each make a
+// key, and neither could judge the runs of the other.
 type Claim struct {
 	ID string
 	// revision of the entry; 0 if there is none.
@@ -87,7 +87,7 @@ func ClaimKey(ctx context.Context, s *layout.Store, kind, id string, before Clai
 		if before.ID != id && before.ID != "" {
 			return fmt.Errorf("%s key: %w: %s, and this one has %s", kind, ErrClaimed, before.ID, id)
 		}
-		if before.ID == "" { // a cluster refuses the second of two before the first can be read
+		if before.ID == "" { // a cluster may refuse the second claim before the first can be read
 			select {
 			case <-ctx.Done():
 				return context.Cause(ctx)
@@ -98,10 +98,10 @@ func ClaimKey(ctx context.Context, s *layout.Store, kind, id string, before Clai
 	return nil
 }
 
-// claimPause is how long one waits for another's claim that cannot be read yet.
+// claimPause is the wait for a claim of another daemon that cannot be read yet.
 const claimPause = 50 * time.Millisecond
 
-// ofNoRun says whether a subject of the bucket is that of no run.
-func ofNoRun(subject string) bool {
-	return strings.HasPrefix(subject, "$KV."+layout.BucketEnvelopes+"."+notRuns)
+// isReserved says whether a subject of the bucket is that of no run.
+func isReserved(subject string) bool {
+	return strings.HasPrefix(subject, "$KV."+layout.BucketEnvelopes+"."+reservedPrefix)
 }

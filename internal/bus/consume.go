@@ -35,8 +35,8 @@ type loop struct {
 	window int
 	leases *leases
 	views  *views
-	// came is told the sequence of every delivery; it may be nil.
-	came func(uint64)
+	// onDelivery is called with the sequence of every delivery; it may be nil.
+	onDelivery func(uint64)
 	// ready are messages that have waited and may go on, guarded by the lock of
 	// views. While there are any, signal has something in it.
 	ready  []*message
@@ -56,10 +56,10 @@ func (l *loop) run(ctx context.Context) error {
 	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var kept sync.WaitGroup
 	// Three times in the wait for an acknowledgement.
-	kept.Go(func() { l.leases.keep(keeping, l.consumer.CachedInfo().Config.AckWait/3) })
+	kept.Go(func() { l.leases.extendAll(keeping, l.consumer.CachedInfo().Config.AckWait/3) })
 	defer kept.Wait()
 	defer stop()
-	// What a worker has begun may end in peace after ctx has ended.
+	// A worker may finish what it has begun after ctx has ended.
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })()
@@ -114,8 +114,8 @@ func (l *loop) take(m *nats.Msg) *message {
 		l.log.Error("a message without metadata", "subject", shadow.Printable(m.Subject), "error", err)
 		return nil
 	}
-	if l.came != nil {
-		l.came(meta.Sequence.Stream)
+	if l.onDelivery != nil {
+		l.onDelivery(meta.Sequence.Stream)
 	}
 	return &message{
 		Message: streams.Message{Subject: m.Subject, Header: m.Header, Data: m.Data, Seq: meta.Sequence.Stream, Time: meta.Timestamp.UTC()},
@@ -133,14 +133,14 @@ func (l *loop) serve(ctx, work context.Context, msg *message) {
 		return
 	}
 	err := l.guarded(work, msg)
-	if errors.Is(err, errHeld) {
-		return // it may be in other hands already
+	if errors.Is(err, errWaiting) {
+		return // another worker may have it already
 	}
 	if m == nil { // handled ahead: nobody waits for an acknowledgement
 		l.views.settled(msg)
 		return
 	}
-	if errors.Is(err, errHopeless) && msg.delivered >= hopelessAfter && l.giveUp != nil {
+	if errors.Is(err, errPermanent) && msg.delivered >= maxDeliveries && l.giveUp != nil {
 		err = l.giveUp(work, msg, err)
 	}
 	l.views.settled(msg)
@@ -156,7 +156,7 @@ func (l *loop) serve(ctx, work context.Context, msg *message) {
 		l.notifier.settled(l.name, msg, refused)
 	case ctx.Err() != nil:
 		l.settled(m.Nak())
-	case errors.Is(err, errWait):
+	case errors.Is(err, errNotYet):
 		l.settled(m.NakWithDelay(backoff(msg.delivered, longestWait)))
 	default:
 		l.notifier.settled(l.name, msg, err)
@@ -166,11 +166,12 @@ func (l *loop) serve(ctx, work context.Context, msg *message) {
 	}
 }
 
-// errWait: the event's time has not come. It is given back and comes again.
-var errWait = errors.New("not yet")
+// errNotYet: the event cannot be decided yet. It is given back to the server, which
+// delivers it again.
+var errNotYet = errors.New("not yet")
 
-// errHeld: the event waits here; see [waitingRoom].
-var errHeld = errors.New("it waits")
+// errWaiting: the event waits here; see [waitQueue].
+var errWaiting = errors.New("it waits")
 
 // guarded keeps one message's fault from taking the daemon, and so every
 // other run, down.
@@ -178,18 +179,18 @@ func (l *loop) guarded(ctx context.Context, m *message) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			l.log.Error("panic while processing", "sequence", m.Seq, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			err = fmt.Errorf("%w: panic: %v", errHopeless, p)
+			err = fmt.Errorf("%w: panic: %v", errPermanent, p)
 		}
 	}()
 	return l.handle(ctx, m)
 }
 
-// errHopeless: trying again will most likely fail again. From delivery
-// hopelessAfter on such a message is given up, since a message that stays for ever holds up its
-// run, and enough of them everybody.
-var errHopeless = errors.New("shadowd fails on this message")
+// errPermanent: another try will most likely fail too. Such a message is given up
+// at delivery maxDeliveries: one that stays for ever holds up its run, and many
+// of them hold up all runs.
+var errPermanent = errors.New("shadowd fails on this message")
 
-const hopelessAfter = 5
+const maxDeliveries = 5
 
 // settled looks at the outcome of an acknowledgement. One that is lost costs a
 // redelivery, which finds the stored outcome.
@@ -199,7 +200,7 @@ func (l *loop) settled(err error) {
 	}
 }
 
-// grace is how long a message that is in hand may take after ctx has ended: a part
+// grace is how long a message that is being handled may take after ctx has ended: a part
 // of what a daemon has for its stop, since acknowledgements have to leave after it.
 const grace = 5 * time.Second
 

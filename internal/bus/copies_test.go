@@ -16,7 +16,7 @@ import (
 // TestManyCopies: the copies of a bundle that is being judged take no workers
 // from others, however long its judges take.
 func TestManyCopies(t *testing.T) {
-	r := proseRig(t, func(c *Config) { c.WaitingPerRun = 4 * patient })
+	r := proseRig(t, func(c *Config) { c.WaitingPerRun = 4 * judgeWorkers })
 	release := make(chan struct{})
 	judges := bench(func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
 		if q.RunID == "run-1" {
@@ -32,7 +32,7 @@ func TestManyCopies(t *testing.T) {
 	first := r.bundle("run-1", "one", content(0))
 	bustest.WaitFor(t, "the judge to be asked", func() bool { return judges[0].calls.Load() == 3 })
 	copied := eventBytes(t, "e", shadow.BundleComplete, bundleData("run-1", bundleOf("one", content(0))))
-	r.flood(3*patient, func(int) *nats.Msg {
+	r.flood(3*judgeWorkers, func(int) *nats.Msg {
 		return &nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: copied}
 	})
 	r.goesOn("run-2")

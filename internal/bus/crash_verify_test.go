@@ -43,7 +43,7 @@ func (k *killing) verify(js jetstream.JetStream) {
 	}
 	envelopes := 0
 	for key := range keys.Keys() {
-		if !ofNoRun("$KV." + layout.BucketEnvelopes + "." + key) {
+		if !isReserved("$KV." + layout.BucketEnvelopes + "." + key) {
 			envelopes++
 		}
 	}

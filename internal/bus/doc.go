@@ -39,7 +39,7 @@
 //
 // The durable of step 1 delivers in the order of the log. What stands far in
 // front of it, behind a flood of another author, is handled by its sequence as
-// soon as it is followed (ahead.go). The durable finds the outcome stored.
+// soon as it is followed (lookahead.go). The durable finds the outcome stored.
 //
 // A crash after any step leads to redelivery, and every step can be done
 // again: it finds what is stored and makes what is not. The order of 4 and 5

@@ -72,7 +72,7 @@ type Engine struct {
 	// followers are those of IN, OUT and the bucket.
 	followers atomic.Pointer[[]*streams.Reader]
 	bucket    bucket
-	ahead     *ahead
+	lookahead *lookahead
 	checks    *shadow.Checks
 	log       *slog.Logger
 }
@@ -109,7 +109,7 @@ func NewEngine(store *layout.Store, cfg Config) *Engine {
 	if e.runs, err = lru.NewWithEvict(runsKept, func(_ string, r *sealedRun) { e.runsSize.Add(-r.size) }); err != nil {
 		panic(err) // only for a size that is not positive
 	}
-	e.ahead = newAhead(e)
+	e.lookahead = newLookahead(e)
 	return e
 }
 
@@ -123,13 +123,13 @@ func (e *Engine) Run(ctx context.Context) error {
 	defer cancel()
 	loops := []*loop{
 		// Authors may take minutes, so one run must not hold up the others.
-		{name: layout.DurableSeal, js: e.store.JS, consumer: e.store.Seal, handle: e.event, workers: patient, window: 64},
+		{name: layout.DurableSeal, js: e.store.JS, consumer: e.store.Seal, handle: e.event, workers: judgeWorkers, window: 64},
 		newJudgeLoop(e.store, e.event, e.cfg.Panel != nil),
 	}
 	for _, l := range loops {
 		l.giveUp, l.notifier, l.views = e.giveUp, e.notifier, e.views
 	}
-	loops[1].came = e.ahead.delivered
+	loops[1].onDelivery = e.lookahead.noteDelivery
 	if e.cfg.Disabled {
 		for _, l := range loops {
 			l.handle, l.notifier = func(context.Context, *message) error { return nil }, nil
@@ -202,8 +202,8 @@ const (
 	startPause = time.Second
 )
 
-// patient is how many workers there are where one may wait for models.
-const patient = 128
+// judgeWorkers is how many workers there are where one may wait for models.
+const judgeWorkers = 128
 
 // newJudgeLoop serves bundles and fixes. Handlers mostly wait for the server,
 // or for judges, so there are more of them than processors.
@@ -211,7 +211,7 @@ func newJudgeLoop(s *layout.Store, handle func(context.Context, *message) error,
 	many := 16 * runtime.GOMAXPROCS(0)
 	l := &loop{name: layout.DurableJudge, js: s.JS, consumer: s.Judge, handle: handle, workers: many, window: 8 * many}
 	if judges {
-		l.workers = max(many, patient)
+		l.workers = max(many, judgeWorkers)
 	}
 	return l
 }

@@ -36,7 +36,7 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 	l := e.layout
 	in := &streams.Reader{Stream: layout.StreamIn, Next: from, Deliver: func(s *streams.Message) {
 		m := &message{Message: *s}
-		e.ahead.followed(m, e.views.followIn(ctx, m))
+		e.lookahead.followed(m, e.views.followIn(ctx, m))
 	}}
 	out := &streams.Reader{Stream: layout.StreamOut, Since: since, Deliver: func(m *streams.Message) {
 		if a := e.views.followOut(&message{Message: *m}); a.Name == shadow.RunScored || a.Name == shadow.RunForgotten {
@@ -48,7 +48,7 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 	}
 	kv := &streams.Reader{Stream: "KV_" + layout.BucketEnvelopes, Next: bucket.CachedInfo().State.LastSeq + 1, Deliver: e.followEnvelopes}
 	e.views.startAt(from - 1)
-	e.ahead.delivered(from - 1)
+	e.lookahead.noteDelivery(from - 1)
 	followers := []*streams.Reader{in, out, kv}
 	e.followers.Store(&followers)
 	var wg sync.WaitGroup
@@ -60,7 +60,7 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 			})
 		})
 	}
-	wg.Go(func() { e.ahead.run(ctx) })
+	wg.Go(func() { e.lookahead.run(ctx) })
 	return wg.Wait, nil
 }
 
@@ -113,7 +113,7 @@ func (e *Engine) current(ctx context.Context, run string) error {
 	if followers == nil {
 		return fmt.Errorf("the log is not followed yet")
 	}
-	ctx, cancel := context.WithTimeout(ctx, followPatience)
+	ctx, cancel := context.WithTimeout(ctx, followTimeout)
 	defer cancel()
 	info, err := e.store.In.Info(ctx)
 	if err != nil {

@@ -125,10 +125,10 @@ func erased(m *audit.Message, run string) bool {
 	return m.Run == run
 }
 
-// overwriteMost is how many messages of a run are overwritten, one by one: the
+// maxOverwrite is how many messages of a run are overwritten, one by one: the
 // server writes a file of up to 8 MiB anew for each. It is more than a run of 500
 // domains has. What a flood left beyond is only removed.
-const overwriteMost = 4096
+const maxOverwrite = 4096
 
 // erase erases what is left of a run, its envelope first, and says how many of
 // its messages were removed without being overwritten. A plain removal would leave
@@ -142,11 +142,11 @@ func (o *Operator) erase(ctx context.Context, log *audit.Log, run string) (remov
 		gone := false
 		for _, m := range stored {
 			n++
-			found, err := o.remove(ctx, m.stream, m.sequence, n > overwriteMost)
+			found, err := o.remove(ctx, m.stream, m.sequence, n > maxOverwrite)
 			if err != nil {
 				return removed, err
 			}
-			if gone = gone || !found; found && n > overwriteMost {
+			if gone = gone || !found; found && n > maxOverwrite {
 				removed++
 			}
 		}

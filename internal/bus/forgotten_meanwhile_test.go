@@ -24,7 +24,7 @@ func TestForgottenMeanwhile(t *testing.T) {
 		v.report(shadow.Slot{Domain: "a"}, 1, v.Sealed.Time)
 		v.erase()
 		l := &loop{log: slog.New(slog.DiscardHandler), handle: func(context.Context, *message) error { return step(e, v) }}
-		if err := l.guarded(t.Context(), &message{}); !errors.Is(err, errHopeless) {
+		if err := l.guarded(t.Context(), &message{}); !errors.Is(err, errPermanent) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if !e.views.mu.TryLock() {

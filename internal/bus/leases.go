@@ -19,8 +19,8 @@ type leases struct {
 
 func newLeases() *leases { return &leases{msgs: map[*nats.Msg]struct{}{}} }
 
-// keep tells the server of the messages again and again, until ctx ends.
-func (h *leases) keep(ctx context.Context, every time.Duration) {
+// extendAll extends the leases at an interval, until ctx ends.
+func (h *leases) extendAll(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
@@ -28,14 +28,14 @@ func (h *leases) keep(ctx context.Context, every time.Duration) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			h.say()
+			h.extend()
 		}
 	}
 }
 
-// say says that the messages are in progress. Whether that arrives shows: if
-// not, they come again.
-func (h *leases) say() {
+// extend tells the server that the messages are in progress. Where that is lost,
+// they are delivered again.
+func (h *leases) extend() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for m := range h.msgs {

@@ -50,7 +50,7 @@ func (e *Engine) loaded(ctx context.Context, v *runView) error {
 // that is nothing, and two questions tell, unless views were dropped: one of the
 // run may have had its reports before IN was followed to its first event.
 func (e *Engine) load(ctx context.Context, v *runView) error {
-	var made, submitted []*past
+	var made, submitted []*earlierEvent
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
 		made, err = e.before(gctx, e.layout.Subject("*", v.RunID), v.in)
@@ -69,16 +69,16 @@ func (e *Engine) load(ctx context.Context, v *runView) error {
 	if len(events) == 0 && !dropped {
 		return nil
 	}
-	slices.SortFunc(events, func(a, b *past) int { return int(int64(a.Seq) - int64(b.Seq)) })
+	slices.SortFunc(events, func(a, b *earlierEvent) int { return int(int64(a.Seq) - int64(b.Seq)) })
 	if err := e.loadOut(ctx, v); err != nil {
 		return err
 	}
 	return e.loadIn(ctx, v, events) // last: done twice it would put each event in twice
 }
 
-// past is an event of IN that stands before what was followed, without its data: a
-// run may have gigabytes.
-type past struct {
+// earlierEvent is an event of IN that was stored before the followed part, without
+// its data: a run may have gigabytes.
+type earlierEvent struct {
 	*message
 	addr     shadow.Address
 	content  shadow.Arrival
@@ -86,14 +86,14 @@ type past struct {
 }
 
 // before reads the messages of IN on a subject up to a sequence.
-func (e *Engine) before(ctx context.Context, subject string, upTo uint64) (found []*past, err error) {
+func (e *Engine) before(ctx context.Context, subject string, upTo uint64) (found []*earlierEvent, err error) {
 	for seq := uint64(1); seq <= upTo; {
 		m, err := streams.Next(ctx, e.store.JS, layout.StreamIn, subject, seq)
 		if err != nil || m == nil || m.Seq > upTo {
 			return found, err
 		}
 		in, _ := e.take(&message{Message: *m}) // what is malformed has no content
-		p := &past{message: in.message}
+		p := &earlierEvent{message: in.message}
 		in.describe(&p.content)
 		p.Header, p.Data = nil, nil
 		found = append(found, p)
@@ -103,8 +103,8 @@ func (e *Engine) before(ctx context.Context, subject string, upTo uint64) (found
 }
 
 // loadIn puts events before those of a view that were followed.
-func (e *Engine) loadIn(ctx context.Context, v *runView, events []*past) error {
-	var read []*past
+func (e *Engine) loadIn(ctx context.Context, v *runView, events []*earlierEvent) error {
+	var read []*earlierEvent
 	for _, m := range events {
 		var err error
 		if m.addr, err = e.layout.Parse(m.Subject); err != nil {

@@ -62,7 +62,7 @@ func TestReportsOfDroppedView(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.views.followOut(&message{Message: *report})
-	e.views.locked(func() { e.views.sweep(1) })
+	e.views.locked(func() { e.views.dropIdle(1) })
 	for seq := uint64(1); seq <= last; seq++ {
 		m, err := streams.At(t.Context(), r.js, layout.StreamIn, seq)
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Observer is told what an engine has done, for metrics. Its methods return at
+// Observer learns what an engine has done, for metrics. Its methods return at
 // once and may be called concurrently. What it keeps must not show sealed
 // text, which reports hold.
 type Observer interface {
@@ -43,35 +43,36 @@ const (
 	BrokenDecoy    = "decoy"
 )
 
-// notifier tells an observer of each thing once, however often it is delivered. An
-// output whose acknowledgement was lost is not told of. A nil one tells nobody.
+// notifier reports each thing to an observer once, however often an event is
+// delivered. It does not report an output whose acknowledgement was lost. A nil
+// notifier reports nothing.
 type notifier struct {
 	to     Observer
 	layout layout.Subjects
-	// told are events and other things that it was told of.
-	told *lru.Cache[string, struct{}]
+	// reported are the keys of what the observer knows already.
+	reported *lru.Cache[string, struct{}]
 }
 
-// notifiedKept is how many things are known to be told. It is more than what can
-// be in hand, and so come again, when a connection is lost.
-const notifiedKept = 16 * runsKept
+// maxReported is how many such keys are kept: more than the messages that can be
+// in flight, and so be delivered again, when a connection is lost.
+const maxReported = 16 * runsKept
 
 func newNotifier(to Observer, l layout.Subjects) *notifier {
 	if to == nil {
 		return nil
 	}
-	told, err := lru.New[string, struct{}](notifiedKept)
+	reported, err := lru.New[string, struct{}](maxReported)
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
-	return &notifier{to, l, told}
+	return &notifier{to, l, reported}
 }
 
-// settled tells how the handling of a delivery ended.
+// settled reports how the handling of a delivery ended.
 func (n *notifier) settled(consumer string, m *message, err error) {
 	r := asRefusal(err)
 	switch {
-	case n == nil || errors.Is(err, errWait):
+	case n == nil || errors.Is(err, errNotYet):
 	case err != nil && r == nil:
 		n.to.Failed(consumer)
 	case consumer != layout.DurableClock && n.first(fmt.Sprint("event ", m.Seq)):
@@ -83,8 +84,7 @@ func (n *notifier) settled(consumer string, m *message, err error) {
 	}
 }
 
-// stored tells of an output that this engine stored, and then of what more there
-// is to tell.
+// stored reports an output that this engine stored, and then calls more.
 func (n *notifier) stored(subject string, more []func()) {
 	if n == nil {
 		return
@@ -120,6 +120,6 @@ func (n *notifier) withheld(subject string) {
 }
 
 func (n *notifier) first(key string) bool {
-	known, _ := n.told.ContainsOrAdd(key, struct{}{})
+	known, _ := n.reported.ContainsOrAdd(key, struct{}{})
 	return !known
 }

@@ -258,7 +258,7 @@ func TestObserverAlarms(t *testing.T) {
 		n.settled(layout.DurableJudge, &message{Message: streams.Message{Subject: "swarm.bundle-complete.r.c", Seq: 5}}, nil)
 		n.settled(layout.DurableJudge, &message{Message: streams.Message{Subject: "swarm.fix-submitted.*.c", Seq: 6}}, shadow.Refuse(shadow.IDMismatch, ""))
 		n.settled(layout.DurableClock, &message{Message: streams.Message{Subject: "swarm.clock.r.fired", Seq: 5}}, nil)
-		n.settled(layout.DurableSeal, &message{Message: streams.Message{Subject: "swarm.decomposition-done.r", Seq: 8}}, errWait)
+		n.settled(layout.DurableSeal, &message{Message: streams.Message{Subject: "swarm.decomposition-done.r", Seq: 8}}, errNotYet)
 	}
 	want := map[string]int{"withheld": 1, "broken envelope": 1, "settled bundle-complete ": 1, "settled fix-submitted id_mismatch": 1}
 	if diff := cmp.Diff(want, again.told); diff != "" {

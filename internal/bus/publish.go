@@ -116,7 +116,7 @@ func (e *Engine) storeBehind(ctx context.Context, msg *nats.Msg, guard string, l
 		return 0, errStored
 	}
 	if errors.Is(err, nats.ErrMaxPayload) {
-		err = fmt.Errorf("%w: it makes a message of %d bytes, raise the server's max_payload: %w", errHopeless, len(msg.Data), err)
+		err = fmt.Errorf("%w: it makes a message of %d bytes, raise the server's max_payload: %w", errPermanent, len(msg.Data), err)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("publishing to %s: %w", msg.Subject, err)

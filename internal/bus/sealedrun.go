@@ -27,8 +27,8 @@ type sealedRun struct {
 	exam   *shadow.Exam
 	size   int64 // of the exam, in bytes
 	broken string
-	// stood is the state of the bucket in which the envelope was last seen.
-	stood atomic.Pointer[bucketState]
+	// lastSeen is the state of the bucket in which the envelope was last seen.
+	lastSeen atomic.Pointer[bucketState]
 }
 
 func (r *sealedRun) policy() *shadow.Policy { return &r.commitment.Policy }
@@ -128,7 +128,7 @@ func (e *Engine) unchanged(ctx context.Context, v *runView, r *sealedRun) (bool,
 	if err != nil {
 		return false, err
 	}
-	if stood := r.stood.Load(); stood != nil && *stood == state {
+	if lastSeen := r.lastSeen.Load(); lastSeen != nil && *lastSeen == state {
 		return true, nil
 	}
 	entry, err := e.entry(ctx, v.RunID)
@@ -136,7 +136,7 @@ func (e *Engine) unchanged(ctx context.Context, v *runView, r *sealedRun) (bool,
 		return false, err
 	}
 	if entry != nil && entry.Revision() == r.revision {
-		r.stood.Store(&state)
+		r.lastSeen.Store(&state)
 		return true, nil
 	}
 	e.views.mu.Lock()
@@ -187,7 +187,7 @@ func (e *Engine) followEnvelopes(m *streams.Message) {
 	if v != nil && v.revision < m.Seq {
 		v.revision, v.Domains = m.Seq, nil
 		if v.NoEnvelope = m.Header.Get("KV-Operation") != ""; !v.NoEnvelope {
-			e.views.room.wake(v, func(m *message) bool { return m.turn.Await == shadow.AwaitSeal })
+			e.views.waits.wake(v, func(m *message) bool { return m.turn.Await == shadow.AwaitSeal })
 		}
 	}
 	if r, ok := e.runs.Peek(run); ok && r.revision < m.Seq {

@@ -53,7 +53,7 @@ func (e *Engine) process(ctx context.Context, v *runView, ev *shadow.Event, in *
 			ev.Overdue = max(e.cfg.SealWait, 1)
 		}
 		t, err := e.turn(ctx, v, ev, in.message, in.addr)
-		if errors.Is(err, errHeld) || errors.Is(err, errWait) {
+		if errors.Is(err, errWaiting) || errors.Is(err, errNotYet) {
 			e.log.Debug("an event waits", "run", in.addr.Run, "sequence", in.Seq, "for", t.Await.String())
 		}
 		if err != nil {
@@ -141,7 +141,7 @@ func (vs *views) turn(v *runView, ev *shadow.Event, m *message, a shadow.Address
 	case (ev.Overdue > 0 || ev.Timer != nil) && !ev.Floors && t.Await != shadow.AwaitClock:
 		return t, nil // to read the floors
 	}
-	return t, vs.hold(v, m, a, t)
+	return t, vs.enqueue(v, m, a, t)
 }
 
 // leaveSlot ends what turn began, and lets those go on that wait for it.

@@ -26,9 +26,10 @@ type runView struct {
 	// judging are the slots that are being judged here, followed those whose
 	// report has had its consequences.
 	judging, followed map[shadow.Slot]bool
-	// waiting are the events that wait here, crowd how many of each commander.
-	waiting map[waitKey]*message
-	crowd   map[string]int
+	// waiting are the events that wait here, waitingOf counts those of each
+	// commander.
+	waiting   map[waitKey]*message
+	waitingOf map[string]int
 	// users is how many are at work on the run or wait in it.
 	users int
 }
@@ -45,7 +46,7 @@ func newRunView(run string, in uint64) *runView {
 		View: shadow.NewView(run), in: in,
 		stored:  map[shadow.Slot]*storedReport{},
 		judging: map[shadow.Slot]bool{}, followed: map[shadow.Slot]bool{},
-		waiting: map[waitKey]*message{}, crowd: map[string]int{},
+		waiting: map[waitKey]*message{}, waitingOf: map[string]int{},
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 type views struct {
 	layout layout.Subjects
 	key    nkeys.KeyPair
-	room   waitingRoom
+	waits  waitQueue
 
 	mu       sync.Mutex
 	runs     map[string]*runView
@@ -49,14 +49,14 @@ const (
 	earlyKept = 65536
 	// followAhead is how far IN is followed ahead of what was asked for.
 	followAhead = 262_144
-	// followPatience is how long a decision waits until the log was followed
+	// followTimeout is how long a decision waits until the log was followed
 	// up to its event.
-	followPatience = 10 * time.Second
+	followTimeout = 10 * time.Second
 )
 
 func newViews(l layout.Subjects, c *Config) *views {
 	return &views{
-		layout: l, key: c.Key, room: waitingRoom{limits: c.Limits, unknown: map[string]int{}},
+		layout: l, key: c.Key, waits: waitQueue{limits: c.Limits, unknown: map[string]int{}},
 		runs: map[string]*runView{}, arrivals: map[uint64]*arrival{}, early: map[uint64]error{},
 		moved: make(chan struct{}), wanted: make(chan struct{}),
 	}
@@ -88,7 +88,7 @@ func (vs *views) reach(ctx context.Context, in, out uint64) error {
 			return nil
 		}
 		if late == nil {
-			t := time.NewTimer(followPatience)
+			t := time.NewTimer(followTimeout)
 			defer t.Stop()
 			late = t.C
 		}
@@ -115,8 +115,8 @@ func (vs *views) need(in uint64) {
 	}
 }
 
-// ahead waits until a sequence of IN is not too far ahead.
-func (vs *views) ahead(ctx context.Context, in uint64) {
+// waitNeeded waits until a sequence of IN is near enough to what is needed.
+func (vs *views) waitNeeded(ctx context.Context, in uint64) {
 	for {
 		vs.mu.Lock()
 		ok, wanted := in <= vs.needed+followAhead, vs.wanted
@@ -138,7 +138,7 @@ func (vs *views) of(run string, in uint64) *runView {
 	v := vs.runs[run]
 	if v == nil {
 		if len(vs.runs) >= viewsKept {
-			vs.sweep(viewsKept / 8)
+			vs.dropIdle(viewsKept / 8)
 		}
 		v = newRunView(run, in)
 		vs.runs[run] = v
@@ -146,8 +146,8 @@ func (vs *views) of(run string, in uint64) *runView {
 	return v
 }
 
-// sweep drops n views that nobody uses, those of scored runs first.
-func (vs *views) sweep(n int) {
+// dropIdle drops n views that nobody uses, those of scored runs first.
+func (vs *views) dropIdle(n int) {
 	for _, scored := range []bool{true, false} {
 		for run, v := range vs.runs {
 			if n == 0 {
@@ -185,7 +185,7 @@ func (vs *views) advance(position *uint64, seq uint64) {
 
 // followIn takes in a message of IN, whose data is not there.
 func (vs *views) followIn(ctx context.Context, m *message) (a shadow.Address) {
-	vs.ahead(ctx, m.Seq)
+	vs.waitNeeded(ctx, m.Seq)
 	a, err := vs.layout.Parse(m.Subject)
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
@@ -215,7 +215,7 @@ func (vs *views) arrived(v *runView, a shadow.Address, m *message) *arrival {
 	v.Add(x.source, x.Arrival)
 	vs.arrivals[m.Seq] = x
 	if a.Name == shadow.DecompositionDone {
-		vs.room.decomposed(v)
+		vs.waits.decomposed(v)
 	}
 	return x
 }
@@ -225,7 +225,7 @@ func (vs *views) arrived(v *runView, a shadow.Address, m *message) *arrival {
 func (vs *views) sealed(v *runView, at shadow.Place) {
 	if v.Sealed.Sequence == 0 {
 		v.Sealed = at
-		vs.room.wake(v, func(m *message) bool { return m.turn.Await != shadow.AwaitReport })
+		vs.waits.wake(v, func(m *message) bool { return m.turn.Await != shadow.AwaitReport })
 	}
 }
 
@@ -233,7 +233,7 @@ func (vs *views) sealed(v *runView, at shadow.Place) {
 func (vs *views) refused(v *runView, name string) {
 	if name == shadow.DecompositionDone {
 		v.Refused = true
-		vs.room.wake(v, func(m *message) bool { return m.turn.Await == shadow.AwaitSeal || m.turn.Await == shadow.AwaitRun })
+		vs.waits.wake(v, func(m *message) bool { return m.turn.Await == shadow.AwaitSeal || m.turn.Await == shadow.AwaitRun })
 	}
 }
 
@@ -283,7 +283,7 @@ func (vs *views) followOut(m *message) (a shadow.Address) {
 // about to be known here.
 func (vs *views) reported(v *runView, slot shadow.Slot) {
 	if !v.judging[slot] {
-		vs.room.wake(v, func(m *message) bool { return m.turn.Await == shadow.AwaitReport && m.turn.Slot == slot })
+		vs.waits.wake(v, func(m *message) bool { return m.turn.Await == shadow.AwaitReport && m.turn.Slot == slot })
 	}
 }
 
@@ -293,7 +293,7 @@ func (vs *views) finished(v *runView) {
 	}
 	v.Scored = true
 	if vs.scored++; vs.scored > scoredKept {
-		vs.sweep(scoredKept / 8)
+		vs.dropIdle(scoredKept / 8)
 	}
 }
 
@@ -320,7 +320,7 @@ func (vs *views) rejected(seq uint64) {
 	if a.source == (shadow.Source{}) {
 		vs.refused(a.view, shadow.DecompositionDone)
 	} else if first {
-		vs.room.wake(a.view, func(m *message) bool {
+		vs.waits.wake(a.view, func(m *message) bool {
 			return m.turn.Await == shadow.AwaitReport && (!a.Read || m.turn.Slot == shadow.Slot{Domain: a.Domain, Cycle: a.Cycle})
 		})
 	}

@@ -6,13 +6,13 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// waitingRoom keeps the events that wait for something to be stored. They stay
-// in hand and go on the moment that it is followed. How many may wait is
-// bounded: those of one commander in one run, so that no commander can take up
-// the room of its colleagues; those of one commander in all runs that nobody
-// has decomposed, since run ids are free; and all together. It is guarded by
-// the lock of [views].
-type waitingRoom struct {
+// waitQueue keeps the events that wait for something to be stored. They are not
+// given back to the server, and are handled as soon as it is stored. Three
+// bounds hold: for one commander in one run, so that it cannot take the places of
+// others; for one commander in all runs without a decomposition, since anybody
+// can name such a run; and for all events together. The lock of [views] guards
+// it.
+type waitQueue struct {
 	limits shadow.Limits
 	// unknown counts the events of a commander that wait for runs that nobody
 	// has decomposed.
@@ -39,18 +39,18 @@ type waitKey struct {
 	seq    uint64
 }
 
-// hold lets an event wait, refuses it, or returns errWait for one that is to
-// come again. After errHeld the message belongs to whoever it goes on with.
-func (vs *views) hold(v *runView, m *message, a shadow.Address, t shadow.Turn) error {
-	w := &vs.room
+// enqueue lets an event wait, refuses it, or returns errNotYet for one that is to
+// come again. After errWaiting another worker handles the message.
+func (vs *views) enqueue(v *runView, m *message, a shadow.Address, t shadow.Turn) error {
+	w := &vs.waits
 	if m.loop == nil || t.Await == shadow.AwaitClock {
-		return errWait
+		return errNotYet
 	}
 	m.author = a.Commander
 	key := waitKey{m.author, m.Seq}
-	if old := v.waiting[key]; old != nil { // the server lost patience, or it was handled ahead
+	if old := v.waiting[key]; old != nil { // the server delivered it again, or it was handled ahead
 		w.leave(v, old)
-		w.taken(old)
+		w.dequeued(old)
 		old.loop.leases.drop(old.raw)
 		m.since, m.unknown, old.unknown = old.since, old.unknown, false
 	}
@@ -60,7 +60,7 @@ func (vs *views) hold(v *runView, m *message, a shadow.Address, t shadow.Turn) e
 		}
 	}
 	if w.events >= waitingEvents || w.bytes+len(m.Data) > waitingBytes {
-		return errWait
+		return errNotYet
 	}
 	if m.since.IsZero() {
 		m.since = time.Now()
@@ -68,36 +68,35 @@ func (vs *views) hold(v *runView, m *message, a shadow.Address, t shadow.Turn) e
 	m.turn = t
 	v.waiting[key] = m
 	v.users++
-	v.crowd[m.author]++
+	v.waitingOf[m.author]++
 	w.events++
 	w.bytes += len(m.Data)
 	left := w.limits.SealWait - time.Since(m.since)
-	if left <= 0 { // what it waits for wakes it; to look at it takes questions to the server
+	if left <= 0 { // what it waits for wakes it; each look asks the server
 		left = w.limits.SealWait
 	}
 	m.timer = time.AfterFunc(max(left, shortestWait), func() {
 		vs.mu.Lock()
 		defer vs.mu.Unlock()
 		if v.waiting[key] == m {
-			vs.room.goOn(v, m)
+			vs.waits.resume(v, m)
 		}
 	})
-	return errHeld
+	return errWaiting
 }
 
-// admit refuses an event whose commander has too many waiting. The one whose
-// judgement the others wait for is never refused: a refused event takes no
-// slot.
-func (w *waitingRoom) admit(v *runView, m *message, a shadow.Address, t shadow.Turn) error {
+// admit refuses an event whose commander has too many waiting. It never refuses
+// the event whose judgement the others wait for: a refused event takes no slot.
+func (w *waitQueue) admit(v *runView, m *message, a shadow.Address, t shadow.Turn) error {
 	c := a.Commander
 	if m.since.IsZero() && (t.Holder == nil || t.Holder.Sequence != m.Seq) {
-		if r := w.limits.Waiting(v.crowd[c], c, v.RunID); r != nil {
+		if r := w.limits.Waiting(v.waitingOf[c], c, v.RunID); r != nil {
 			return r
 		}
 	}
 	switch {
 	case t.Await != shadow.AwaitRun:
-		w.known(m, c)
+		w.clearUnknown(m, c)
 	case !m.unknown:
 		if r := w.limits.Waiting(w.unknown[c], c, ""); r != nil {
 			return r
@@ -108,8 +107,8 @@ func (w *waitingRoom) admit(v *runView, m *message, a shadow.Address, t shadow.T
 	return nil
 }
 
-// known notes that an event waits for no unknown run any more.
-func (w *waitingRoom) known(m *message, commander string) {
+// clearUnknown notes that an event no longer waits for an unknown run.
+func (w *waitQueue) clearUnknown(m *message, commander string) {
 	if !m.unknown {
 		return
 	}
@@ -120,46 +119,46 @@ func (w *waitingRoom) known(m *message, commander string) {
 }
 
 // decomposed notes that a run has a decomposition.
-func (w *waitingRoom) decomposed(v *runView) {
+func (w *waitQueue) decomposed(v *runView) {
 	for _, m := range v.waiting {
-		w.known(m, m.author)
+		w.clearUnknown(m, m.author)
 	}
 }
 
-// wake lets those go on that something holds of.
-func (w *waitingRoom) wake(v *runView, of func(*message) bool) {
+// wake resumes the waiting events for which of is true.
+func (w *waitQueue) wake(v *runView, of func(*message) bool) {
 	for _, m := range v.waiting {
 		if of(m) {
-			w.goOn(v, m)
+			w.resume(v, m)
 		}
 	}
 }
 
-func (w *waitingRoom) goOn(v *runView, m *message) {
+func (w *waitQueue) resume(v *runView, m *message) {
 	w.leave(v, m)
 	m.loop.push(m)
 }
 
-// serve has an event served that has not waited.
+// serve gives an event that has not waited to a worker.
 func (vs *views) serve(m *message) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
-	vs.room.events++
+	vs.waits.events++
 	m.loop.push(m)
 }
 
 // leave takes an event out of its view.
-func (w *waitingRoom) leave(v *runView, m *message) {
+func (w *waitQueue) leave(v *runView, m *message) {
 	m.timer.Stop()
 	delete(v.waiting, waitKey{m.author, m.Seq})
 	v.users--
-	if v.crowd[m.author]--; v.crowd[m.author] == 0 {
-		delete(v.crowd, m.author)
+	if v.waitingOf[m.author]--; v.waitingOf[m.author] == 0 {
+		delete(v.waitingOf, m.author)
 	}
 }
 
-// taken notes that an event that has waited is at work on.
-func (w *waitingRoom) taken(m *message) {
+// dequeued notes that a worker handles an event that has waited.
+func (w *waitQueue) dequeued(m *message) {
 	w.events--
 	w.bytes -= len(m.Data)
 }
@@ -168,7 +167,7 @@ func (w *waitingRoom) taken(m *message) {
 func (vs *views) settled(m *message) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
-	vs.room.known(m, m.author)
+	vs.waits.clearUnknown(m, m.author)
 }
 
 // next returns an event that has waited and may go on, or nil.
@@ -181,9 +180,9 @@ func (vs *views) next(l *loop) *message {
 	m := l.ready[0]
 	l.ready[0] = nil
 	if l.ready = l.ready[1:]; len(l.ready) > 0 {
-		l.tell()
+		l.notify()
 	}
-	vs.room.taken(m)
+	vs.waits.dequeued(m)
 	return m
 }
 
@@ -193,7 +192,7 @@ func (vs *views) empty(l *loop) (waited []*message) {
 	for _, v := range vs.runs {
 		for _, m := range v.waiting {
 			if m.loop == l {
-				vs.room.goOn(v, m)
+				vs.waits.resume(v, m)
 			}
 		}
 	}
@@ -208,10 +207,10 @@ func (vs *views) empty(l *loop) (waited []*message) {
 // held.
 func (l *loop) push(m *message) {
 	l.ready = append(l.ready, m)
-	l.tell()
+	l.notify()
 }
 
-func (l *loop) tell() {
+func (l *loop) notify() {
 	select {
 	case l.signal <- struct{}{}:
 	default:
@@ -223,5 +222,5 @@ func (l *loop) tell() {
 func (e *Engine) Waiting() int {
 	e.views.mu.Lock()
 	defer e.views.mu.Unlock()
-	return e.views.room.events
+	return e.views.waits.events
 }

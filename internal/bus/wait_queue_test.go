@@ -53,8 +53,8 @@ func TestManyUnknownRuns(t *testing.T) {
 	checkLog(t, r.store, r.cfg.Key)
 }
 
-// roomOf is a waiting room in which so many events of a commander may wait.
-func roomOf(most int) (*views, *loop) {
+// queueOf is a queue in which so many events of a commander may wait.
+func queueOf(most int) (*views, *loop) {
 	l := &loop{leases: newLeases()}
 	l.signal = make(chan struct{}, 1)
 	return newViews(layout.Subjects{}, &Config{Limits: shadow.Limits{WaitingPerRun: most, SealWait: time.Hour}}), l
@@ -65,19 +65,19 @@ func (vs *views) wait(l *loop, run, commander string, seq uint64, t shadow.Turn)
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	m := &message{loop: l, Message: streams.Message{Seq: seq}}
-	return m, errors.Is(vs.hold(vs.of(run, 0), m, shadow.Address{Run: run, Commander: commander}, t), errHeld)
+	return m, errors.Is(vs.enqueue(vs.of(run, 0), m, shadow.Address{Run: run, Commander: commander}, t), errWaiting)
 }
 
-// TestUnknownRoom: the places for events of runs that nobody has decomposed are
+// TestUnknownRuns: the places for events of runs that nobody has decomposed are
 // those of a commander, over all runs. They become free when the run becomes
 // known, or the event has its outcome.
-func TestUnknownRoom(t *testing.T) {
+func TestUnknownRuns(t *testing.T) {
 	unknown := shadow.Turn{Await: shadow.AwaitRun}
 	for name, free := range map[string]func(*views, *message){
-		"known":   func(vs *views, _ *message) { vs.room.decomposed(vs.runs["run-1"]) },
+		"known":   func(vs *views, _ *message) { vs.waits.decomposed(vs.runs["run-1"]) },
 		"settled": func(vs *views, m *message) { vs.settled(m) },
 	} {
-		vs, l := roomOf(1)
+		vs, l := queueOf(1)
 		if _, ok := vs.wait(l, "run-1", "cmd-1", 1, unknown); !ok {
 			t.Errorf("%s: there was no place", name)
 		}
@@ -102,14 +102,14 @@ func TestUnknownRoom(t *testing.T) {
 // durable comes to it.
 func TestWaitsOnce(t *testing.T) {
 	for _, wait := range []shadow.Await{shadow.AwaitRun, shadow.AwaitSeal} {
-		vs, l := roomOf(1)
+		vs, l := queueOf(1)
 		turn := shadow.Turn{Await: wait}
 		if _, ok := vs.wait(&loop{leases: newLeases()}, "run-1", "cmd-1", 1, turn); !ok {
 			t.Error("there was no place")
 		}
 		m, ok := vs.wait(l, "run-1", "cmd-1", 1, turn)
-		if v := vs.runs["run-1"]; !ok || len(v.waiting) != 1 || vs.room.events != 1 || v.users != 1 {
-			t.Errorf("%v: %d wait, %d in all, %d users", ok, len(v.waiting), vs.room.events, v.users)
+		if v := vs.runs["run-1"]; !ok || len(v.waiting) != 1 || vs.waits.events != 1 || v.users != 1 {
+			t.Errorf("%v: %d wait, %d in all, %d users", ok, len(v.waiting), vs.waits.events, v.users)
 		}
 		vs.sealed(vs.runs["run-1"], shadow.Place{Sequence: 2})
 		if vs.next(l) != m {
@@ -122,16 +122,16 @@ func TestWaitsOnce(t *testing.T) {
 // run is not looked at again and again, which takes questions to the server.
 func TestLookedAtSeldom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		vs, l := roomOf(1)
+		vs, l := queueOf(1)
 		report := shadow.Turn{Await: shadow.AwaitReport}
 		m, _ := vs.wait(l, "run-1", "cmd-1", 1, report)
 		for range 3 {
 			began := time.Now()
 			<-l.signal
-			if waited := time.Since(began); vs.next(l) != m || waited != vs.room.limits.SealWait {
+			if waited := time.Since(began); vs.next(l) != m || waited != vs.waits.limits.SealWait {
 				t.Errorf("it was looked at after %s", waited)
 			}
-			vs.locked(func() { _ = vs.hold(vs.runs["run-1"], m, shadow.Address{Commander: "cmd-1"}, report) })
+			vs.locked(func() { _ = vs.enqueue(vs.runs["run-1"], m, shadow.Address{Commander: "cmd-1"}, report) })
 		}
 	})
 }
@@ -140,7 +140,7 @@ func TestLookedAtSeldom(t *testing.T) {
 // theirs. Who goes on leaves room for others, and whose judgement the others
 // wait for is never refused.
 func TestWaitingRoom(t *testing.T) {
-	vs, l := roomOf(2)
+	vs, l := queueOf(2)
 	seal := shadow.Turn{Await: shadow.AwaitSeal}
 	for seq, want := range map[uint64]bool{1: true, 2: true} {
 		if _, ok := vs.wait(l, "run-1", "greedy", seq, seal); ok != want {
@@ -168,11 +168,11 @@ func TestWaitingRoom(t *testing.T) {
 			t.Error("the seal does not concern it")
 		}
 	}
-	if len(v.waiting) != 1 || vs.room.events != 1 || v.users != 1 {
-		t.Errorf("%d wait, %d in all, %d users", len(v.waiting), vs.room.events, v.users)
+	if len(v.waiting) != 1 || vs.waits.events != 1 || v.users != 1 {
+		t.Errorf("%d wait, %d in all, %d users", len(v.waiting), vs.waits.events, v.users)
 	}
 	vs.leaveSlot(v, slot)
-	if m := vs.next(l); m == nil || m.Seq != 5 || vs.room.events != 0 {
+	if m := vs.next(l); m == nil || m.Seq != 5 || vs.waits.events != 0 {
 		t.Errorf("after the judgement: %v", m)
 	}
 }
