@@ -6,7 +6,7 @@
 // decides by, and compares bytes. An output is missing, it is undue, or it
 // differs; difference.go words the difference for all of them. One file a step:
 //
-//	log.go       what was read; run.go splits it by run
+//	log.go       what was read; auditrun.go splits it by run
 //	outputs.go   each output is one that shadowd writes
 //	seals.go     the commitment, its decomposition and the envelope
 //	inputs.go    each event has exactly one outcome
