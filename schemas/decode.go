@@ -89,8 +89,8 @@ func halfPair(quoted []byte) string {
 }
 
 // value reads the next value; depth is the number of arrays and objects around
-// it. The schema s is nil where the value is none of the schema's business: what
-// is in it is looked at and not kept, as it may take fifty times its length.
+// it. The schema s is nil if the schema does not describe the value: it is
+// checked and not kept, since it may take fifty times its length.
 func (r *reader) value(s *jsonschema.Schema, depth int) (any, *problem) {
 	s = resolve(s)
 	t, p := r.next()

@@ -216,8 +216,8 @@ func newJudgeLoop(s *layout.Store, handle func(context.Context, *message) error,
 	return l
 }
 
-// giveUp rejects an event that makes the engine fail. Why it fails may hold sealed
-// text, but for a message that is too large.
+// giveUp rejects an event that makes the engine fail. The error may hold sealed
+// text, unless the message is too large.
 func (e *Engine) giveUp(ctx context.Context, m *message, err error) error {
 	in := &input{message: m}
 	in.addr, _ = e.layout.Parse(m.Subject)

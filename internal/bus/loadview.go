@@ -46,9 +46,10 @@ func (e *Engine) loaded(ctx context.Context, v *runView) error {
 	return err
 }
 
-// load reads what the log held of a run before it was followed. Of most runs
-// that is nothing, and two questions tell, unless views were dropped: one of the
-// run may have had its reports before IN was followed to its first event.
+// load reads what the log held of a run before it was followed. For most runs
+// that is nothing, which two requests to the server show. If views were
+// dropped, the run may have reports that are older than the followed part of
+// IN.
 func (e *Engine) load(ctx context.Context, v *runView) error {
 	var made, submitted []*earlierEvent
 	g, gctx := errgroup.WithContext(ctx)

@@ -37,9 +37,9 @@ func (r *sealedRun) policy() *shadow.Policy { return &r.commitment.Policy }
 // never a broken seal.
 var errNotSealed = errors.New("the run is not sealed")
 
-// NewestEnvelope is the envelope that was stored last, encrypted, or nil. A mark
-// of one that somebody deleted is none, and so many of those and of probes may have
-// been stored since that it is looked for further and further back.
+// NewestEnvelope is the envelope that was stored last, encrypted, or nil. Marks
+// of deleted envelopes and probes do not count. Many of them may be stored
+// after it, so the search goes back in growing steps.
 func NewestEnvelope(ctx context.Context, s *layout.Store) (newest []byte, err error) {
 	const stream, ofRuns = "KV_" + layout.BucketEnvelopes, "$KV." + layout.BucketEnvelopes + ".*"
 	last, err := streams.Last(ctx, s.JS, stream, ofRuns)
@@ -66,8 +66,8 @@ func NewestEnvelope(ctx context.Context, s *layout.Store) (newest []byte, err er
 }
 
 // sealed returns a run ready to judge, whose commitment is in its view. The
-// envelope is decrypted, hashed and held against the commitment once per
-// revision that is stored.
+// envelope is decrypted, hashed and compared with the commitment once per
+// stored revision.
 func (e *Engine) sealed(ctx context.Context, v *runView) (*sealedRun, error) {
 	var before uint64
 	e.views.locked(func() { before = v.revision })

@@ -220,8 +220,8 @@ func (vs *views) arrived(v *runView, a shadow.Address, m *message) *arrival {
 	return x
 }
 
-// sealed notes the commitment of a run. The first one counts: whoever could
-// store another would else bring every bundle of the run before the seal.
+// sealed notes the commitment of a run. The first one counts: otherwise a
+// second commitment would make every bundle of the run older than its seal.
 func (vs *views) sealed(v *runView, at shadow.Place) {
 	if v.Sealed.Sequence == 0 {
 		v.Sealed = at

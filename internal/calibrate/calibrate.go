@@ -68,8 +68,8 @@ type Reason struct {
 	N   int    `json:"n"`
 }
 
-// Err names the judges but rules that had no vote at all, with the most frequent
-// reason; nil if there is none such.
+// Err names the judges, except rules, that had no vote at all, with the most
+// frequent reason; nil if every judge had one.
 func (r *Result) Err() error {
 	var silent []error
 	for i := range r.Judges {

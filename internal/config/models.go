@@ -81,7 +81,7 @@ func (c *Config) modelNames() []string {
 	return names
 }
 
-// checkModels notes endpoints that are none and names that are there twice.
+// checkModels notes invalid endpoints and duplicate names.
 func (p *parse) checkModels(models []Model) {
 	seen := map[string]bool{}
 	for i, m := range models {

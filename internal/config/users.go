@@ -56,8 +56,8 @@ const (
 	anonymousUser = "anonymous"
 )
 
-// checkUsers notes users that are none or that could not be told apart. In the
-// place of a pattern it puts the users that it stands for.
+// checkUsers notes invalid users and users that have the same name or key. It
+// replaces a pattern by the users that it stands for.
 func (p *parse) checkUsers(c *Config) {
 	const noHash = "$2a$" // stands for a password that is read at start
 	good := []layout.User{

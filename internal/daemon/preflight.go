@@ -36,8 +36,8 @@ func Check(cfg *config.Config, getenv func(string) string) (*Participants, error
 	return p, errors.Join(append(errs, checkKeys(cfg))...)
 }
 
-// setting names the setting that an error is about. An address that is in use is
-// none.
+// setting puts the name of a setting before an error. An address that is in use
+// is no error of the setting.
 func setting(name string, err error) error {
 	if err == nil || errors.Is(err, syscall.EADDRINUSE) {
 		return nil
@@ -93,9 +93,9 @@ func checkKeys(cfg *config.Config) error {
 	return errors.Join(errs...)
 }
 
-// checkCreatable says why files cannot be stored in a directory, which may have to be
-// made first. It tries: modes say nothing to root, nor of a file system that takes
-// no files.
+// checkCreatable says why files cannot be stored in a directory, which may have
+// to be made first. It tries to create a file, since the mode of a directory
+// does not bind root and does not show a read-only file system.
 func checkCreatable(dir string) error {
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)

@@ -15,8 +15,8 @@ const (
 	probeTimeout = 5 * time.Second
 )
 
-// storageCheck knows whether the bus stores what it is given. A connection and
-// consumers say nothing of that: with a full disk they live on.
+// storageCheck knows whether the bus can store. The connection and the
+// consumers do not show that: they work with a full disk too.
 type storageCheck struct {
 	failed      atomic.Pointer[string]
 	used, limit atomic.Int64 // bytes of IN

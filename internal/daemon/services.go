@@ -11,8 +11,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
-// CheckServices refuses services that no user runs. In development mode that
-// is all of them: nobody there could be told from anybody else.
+// CheckServices refuses services that no user runs. In development mode it
+// refuses all of them, since any client could claim to be the service.
 func CheckServices(users []layout.User, asked []config.Service) error {
 	for _, s := range asked {
 		if !layout.Serves(users, s.Role, s.Service) {
@@ -24,8 +24,8 @@ func CheckServices(users []layout.User, asked []config.Service) error {
 	return nil
 }
 
-// findServices says of each service whether it answers, and who it says it is.
-// One that does not is asked all the same: it may come later.
+// findServices logs of each service whether it answers, and what it says about
+// itself. A service that does not answer may start later, and is asked then.
 func (d *Daemon) findServices(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, s := range d.cfg.Services() {

@@ -11,10 +11,10 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
-// checkWall says whether the wall is known to stand between the swarm and what is
-// secret. That of the server inside shadowd is as it was written. On somebody
-// else's, shadowd tries what must be refused as everybody that bus.users names,
-// and what cannot be tried is not claimed.
+// checkWall says whether the wall is known to protect the secrets from the
+// swarm. The server inside shadowd has it by its configuration. On another
+// server, shadowd tries as each user of bus.users what must be refused, and
+// does not claim what it cannot try.
 func (d *Daemon) checkWall(ctx context.Context) bool {
 	if d.server != nil {
 		return d.server.Walled()

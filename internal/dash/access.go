@@ -34,7 +34,7 @@ type Access struct {
 // browser's session.
 const cookie = "shadowd"
 
-// ticket is what stands in the cookie: not the token itself.
+// ticket is the value of the cookie. It is not the token itself.
 func (a Access) ticket() string {
 	mac := hmac.New(sha256.New, []byte(a.Token))
 	mac.Write([]byte("shadowd page"))

@@ -131,7 +131,7 @@ func New(c Config) *Metrics {
 	return m
 }
 
-// counter is a counter with labels, of whose values there are no others.
+// counter is a counter with labels that have a fixed list of values.
 type counter struct {
 	vec    *prometheus.CounterVec
 	labels []label

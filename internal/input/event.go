@@ -42,7 +42,7 @@ type Decomposed struct {
 
 // Decompositions reads the decompositions of a file of JSON values: lines of a
 // replay file, events, or the data of decomposition-done. Events of other types
-// are passed over. Of each run the first decomposition counts, as on the bus.
+// are passed over. The first decomposition of each run counts, as on the bus.
 func Decompositions(file string, stdin io.Reader) ([]*Decomposed, error) {
 	runs := map[string]bool{}
 	return all(file, stdin, "decomposition", func(data []byte, ev *event.Event) (*Decomposed, error) {

@@ -47,7 +47,7 @@ func read(file string) (*Set, error) {
 }
 
 // ReadPublic reads the signing keys of a file to check signatures with, the
-// newest first. A file with public keys alone will do, and others may read it.
+// newest first. A file with only public keys is enough, and others may read it.
 func ReadPublic(file string) ([]ed25519.PublicKey, error) {
 	f, err := os.Open(file)
 	if err != nil {

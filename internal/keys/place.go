@@ -63,7 +63,7 @@ func At(kind Kind, named, dir string) Place {
 func (p Place) String() string { return p.file }
 
 // Public reads the signing keys to check signatures with, the newest first. A
-// place that holds public keys alone will do.
+// place with only public keys is enough.
 func (p Place) Public() ([]ed25519.PublicKey, error) { return ReadPublic(p.file) }
 
 // Check returns why the key cannot be read, and whether it is missing. Then it is

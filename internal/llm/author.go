@@ -73,8 +73,8 @@ func (a *Author) Ref() shadow.AuthorRef {
 // Write asks the model for quota[c] criteria of each category c, tells it once
 // what of its reply cannot be used, and returns what can be. The error wraps
 // shadow.ErrSpecificationCut, and comes with criteria, where the model saw only
-// a part of the specification. It never wraps shadow.ErrUnavailable: what a
-// model fails to write is written by others, and no bundle waits for it.
+// a part of the specification. It never wraps shadow.ErrUnavailable: other
+// authors write what a model fails to write, and no bundle waits for it.
 func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -83,7 +83,7 @@ func (n neutral) mask() {
 		from += next
 		span := tokens.FindStringIndex(folded[from:min(from+maxToken, len(folded))])
 		if span == nil {
-			// Of a long run of brackets only the last ones can begin a token.
+			// In a long run of brackets only the last ones can begin a token.
 			run := len(folded[from:]) - len(strings.TrimLeft(folded[from:], "<"))
 			from += max(run-3, 1)
 			continue

@@ -11,14 +11,13 @@ import (
 //go:embed prompts
 var promptFiles embed.FS
 
-// mark stands in a prompt for what is drawn anew for each request.
+// mark stands in a prompt for the random mark of each request.
 const mark = "{{mark}}"
 
-// prompts are the words that models are put to work with, and the forms of
-// their replies.
+// prompts are the templates of the prompts, and the schemas of the replies.
 var prompts = template.Must(template.New("").Funcs(template.FuncMap{"mark": func() string { return mark }}).ParseFS(promptFiles, "prompts/*"))
 
-// promptText is a file of words as it is written.
+// promptText is a template as it is written.
 func promptText(file string) string {
 	raw, err := promptFiles.ReadFile("prompts/" + file)
 	if err != nil {
@@ -27,7 +26,7 @@ func promptText(file string) string {
 	return string(raw)
 }
 
-// filled is a file of words, but for the mark.
+// filled is a filled template, with the mark still in it.
 func filled(file string, data any) string {
 	var b strings.Builder
 	if err := prompts.ExecuteTemplate(&b, file, data); err != nil {
@@ -36,6 +35,6 @@ func filled(file string, data any) string {
 	return b.String()
 }
 
-// digest is what reports call a prompt by: of all its words and its schema,
-// and nothing that differs from request to request.
+// digest identifies a prompt in reports. It is over all its texts and its
+// schema, and over nothing that differs from request to request.
 func digest(texts ...string) string { return shadow.Digest([]byte(strings.Join(texts, "\x00"))) }

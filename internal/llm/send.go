@@ -40,8 +40,8 @@ type exchange struct {
 	client *Client
 	cost   *shadow.Cost // counts every try
 	calls  int
-	// failedRuns is how many tries a model was put to work by without a reply; modelRan
-	// tells whether the last try was one.
+	// failedRuns counts the tries that made the model work and gave no reply;
+	// modelRan tells whether the last try made it work.
 	failedRuns int
 	modelRan   bool
 	last       response // of the last try
@@ -203,8 +203,8 @@ func read(res *http.Response) (r response, err error) {
 	return r, nil
 }
 
-// errorStatus is the status in a body that came with 200: a gateway that has begun to
-// answer when its model fails can tell so there alone.
+// errorStatus is the status in the body of a reply with status 200: a gateway
+// that has begun its answer can report a failure only there.
 func errorStatus(body []byte) int {
 	var e struct{ Error struct{ Code int } }
 	if json.Unmarshal(body, &e) != nil || http.StatusText(e.Error.Code) == "" || e.Error.Code < 400 {

@@ -25,8 +25,8 @@ type Budget struct {
 // spender is a run and one of its judges.
 type spender struct{ run, judge string }
 
-// maxSpenders is of how many a ledger knows what was spent. One that was idle for
-// that many others begins again.
+// maxSpenders bounds the entries of a ledger. The entry that was not used for
+// the longest time is removed, and starts at zero when it is used again.
 const maxSpenders = 16384
 
 // ledger knows what runs have spent on each judge.

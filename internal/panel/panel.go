@@ -1,12 +1,12 @@
 // Package panel puts the questions that checks leave open to a panel of
 // judges, and keeps what that costs within bounds.
 //
-// What it guarantees: a question that could be answered by a majority is
-// answered by one, whatever single judges do; a judge that fails, hangs or
-// panics has no vote and takes nobody else's; nothing of a run is asked once
-// its budget is spent; and Ask leaves nothing running behind. What it does not:
-// two daemons that judge the same bundle at the same time both ask, and each
-// daemon keeps a budget of its own.
+// What it guarantees: if a majority can answer a question, it does, whatever
+// single judges do; a judge that fails, hangs or panics has no vote, and the
+// votes of the others count; a judge is not asked once its budget for the run
+// is spent; and no goroutine is left when Ask returns. Two daemons that judge
+// the same bundle at the same time both ask, and each daemon has a budget of
+// its own.
 package panel
 
 import (
@@ -27,11 +27,11 @@ type Config struct {
 	// Timeout bounds one vote, all that the judge tries included; 0: two
 	// minutes.
 	Timeout time.Duration
-	// Concurrency is how many questions one judge has in hand at once; 0: 8.
-	// The wait for its turn is no part of a vote's Timeout.
+	// Concurrency is how many questions one judge is asked at once; 0: 8. The
+	// wait before a question is sent is no part of a vote's Timeout.
 	Concurrency int
-	// PerRequest is how many questions about one bundle are put to a judge in
-	// one request, where the judge can take several; 0: 1.
+	// PerRequest is how many questions about one bundle a judge gets in one
+	// request, where the judge can take several; 0: 1.
 	PerRequest int
 	Budget     Budget
 	// Cache keeps votes, so that a bundle that is judged again after a crash
@@ -40,8 +40,7 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// Cache keeps votes for a while. It is an aid only: a vote that it fails to
-// keep or to find is asked for.
+// Cache keeps votes for a while. It may fail: the judge is then asked again.
 type Cache interface {
 	// Vote returns what Keep was given for a key of a run; ok is false where
 	// there is nothing, for whatever reason.

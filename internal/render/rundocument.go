@@ -22,9 +22,8 @@ func (d *Document) unread() (n int) {
 	return n
 }
 
-// Median is a run's last word in one line, such as
-// "median 12.5 % minor of 5 domains, 30 of 45 items read"; empty while there is
-// none.
+// Median is the result of a run in one line, such as "median 12.5 % minor of 5
+// domains, 30 of 45 items read"; empty while there is none.
 func (d *Document) Median() string {
 	if d.Run == nil || d.Run.Scored == nil {
 		return ""

@@ -7,7 +7,8 @@ import (
 )
 
 // count reads a number that a file announces; none is 0. Some runners write
-// "1,234". What is no count is noted: nothing can be held against it.
+// "1,234". A value that is no number is noted, since the list cannot be
+// compared with it.
 func (suite *Suite) count(who, name, text string) int {
 	if text == "" {
 		return 0

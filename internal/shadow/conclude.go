@@ -2,8 +2,8 @@ package shadow
 
 import "fmt"
 
-// keepPrevious puts the earlier bundle back in place of a fix that is worse. In and
-// BundleDigest go on naming the fix, since it is the event that was judged.
+// keepPrevious keeps the earlier bundle instead of a fix that is worse. In and
+// BundleDigest still name the fix, since it is the event that was judged.
 func (r *Report) keepPrevious(prev *Report) {
 	r.Failures, r.OpenTests, r.Coverage = prev.Failures, prev.OpenTests, prev.Coverage
 	h, before := &r.Report, &prev.Report

@@ -29,6 +29,6 @@
 // not passed; and that no output but the gap report holds an assertion, an
 // expectation, a check or the decoy.
 //
-// It does not guarantee that criteria are good: that is the author's part
-// (package rules). Nor does the commitment bind the operator, who has the keys.
+// It does not guarantee that criteria are good: that depends on the author
+// (package rules). The commitment does not bind the operator, who has the keys.
 package shadow

@@ -30,8 +30,8 @@ func (f Families) independence(authors []AuthorRef, specifier, implementer *Mode
 	return weak
 }
 
-// panelIndependence lists reasons why a panel's verdict would be weak: a judge takes the work
-// of its own kin too kindly. Judges that cast no vote weaken nothing.
+// panelIndependence lists the reasons why a panel's verdict is weak: a judge is
+// too mild with work of its own family. Judges that cast no vote do not count.
 func (f Families) panelIndependence(p *Panel, implementer *Model) (weak []string) {
 	for i := range p.Judges {
 		judge := &p.Judges[i]
@@ -67,8 +67,8 @@ func (e *Envelope) violations() []string {
 	return reasons
 }
 
-// provenance says who wrote and who implemented, and every reason not to take
-// the score at its word.
+// provenance says who wrote the criteria and who implemented, and every reason
+// why the score is advisory.
 func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 	e, s := x.Envelope, &r.Swarm
 	h := &r.Report
@@ -119,7 +119,7 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 
 // implementers are the models that are named as those of a bundle. The bundle
 // may name another one than the decomposition did. Both count: a commander must
-// not be able to lift a doubt by its word.
+// not be able to remove a doubt by naming another model.
 func (e *Envelope) implementers(b *Bundle) []*Model {
 	list := []*Model{b.Implementer}
 	if d := e.Domains.Find(b.Domain); d != nil {

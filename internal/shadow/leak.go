@@ -45,10 +45,10 @@ func appendStrings(to []string, v any) []string {
 }
 
 // Leaks reports whether text holds an assertion, an expectation, a check, what
-// a check reads, the decoy's token or the salt of the envelope. It is asked
-// about what the swarm is told before it is published. What the decomposition
-// says is no secret, nor what stands in written: texts that whoever reads this
-// one wrote itself.
+// a check reads, the decoy's token or the salt of the envelope. It checks what
+// goes to the swarm before it is published. Texts of the decomposition are no
+// secret. Texts in written are none either: the reader of this text wrote them
+// itself.
 func (x *Exam) Leaks(text string, written ...string) bool { return x.guard.Contains(text, written...) }
 
 // GivenAwayBy reports whether a message for commanders repeats the criterion's

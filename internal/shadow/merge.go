@@ -106,10 +106,10 @@ func (g *gathering) reads(c *Criterion) {
 	}
 }
 
-// dropConflicts leaves out what cannot stand beside each other, or beside what the
-// filler has written: both sides of a contradiction, as no bundle could meet
-// both and nobody knows who is right, and of criteria that ask the same all but
-// one. The filler's stay. It reports whether there was any.
+// dropConflicts leaves out criteria that conflict with each other or with those
+// of the filler. Of a contradiction it leaves out both sides: no bundle could
+// meet both, and nobody knows which is right. Of criteria that ask the same it
+// keeps one. Criteria of the filler stay. It reports whether it left any out.
 func (g *gathering) dropConflicts(filled []Criterion) (fewer bool) {
 	conflicting := g.dispute(append(slices.Clone(g.criteria), filled...))
 	kept := slices.Clone(filled)
@@ -142,10 +142,10 @@ func (g *gathering) dispute(criteria []Criterion) map[int]bool {
 	return parties
 }
 
-// fill has the filler write what is missing. Where it asks what somebody else
-// asks, or contradicts it, the other one gives way and the filler is asked
-// anew for one more: its criteria belong together. Every round takes a
-// criterion away, so they end.
+// fill has the filler write what is missing. If a criterion of the filler asks
+// the same as another author's, or contradicts it, the other one is left out,
+// and the filler writes again with one more: its criteria belong together.
+// Every round removes a criterion, so the loop ends.
 func (g *gathering) fill(ctx context.Context, filler Author, quota map[Category]int) error {
 	for {
 		rest := maps.Clone(quota)

@@ -12,9 +12,9 @@ func (x *Exam) message(c *Criterion, b *Bundle, defect string) string {
 	return x.messageFor(c, b, msg, defect, msg)
 }
 
-// messageFor is the matter with the defect behind it, or otherwise where there is none to
-// tell. One that gives something sealed away is left out, also if the bundle has
-// it: the request would be withheld.
+// messageFor is the matter with the defect behind it, or otherwise if the
+// commander must not learn the defect. A defect with sealed text is left out
+// even if the bundle has that text, since the request would be withheld.
 func (x *Exam) messageFor(c *Criterion, b *Bundle, matter, defect, otherwise string) string {
 	full := strings.TrimRight(matter, ".") + ": " + spaced(Line(defect))
 	if x.Envelope.Policy.Reveal == RevealArea || defect == "" || x.guard.Reveals(c.ID, full, b.Texts()...) || x.guard.Contains(full) {

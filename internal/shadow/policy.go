@@ -80,8 +80,8 @@ type Scale struct {
 // Settings is the configured part of the protocol, from which the Policy of a
 // run is made.
 type Settings struct {
-	// Policy is that of every run, but for its scale and its timeouts. Empty,
-	// UnreadAction and Reveal are warn and defect.
+	// Policy is the policy of every run, without its scale and its timeouts.
+	// Empty, UnreadAction and Reveal are warn and defect.
 	Policy
 	MaxCriteria  int // upper bound for every scale
 	FixTimeout   time.Duration

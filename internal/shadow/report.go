@@ -110,8 +110,8 @@ type Swarm struct {
 	// LevelReasons say why the report claims no higher conformance level than it
 	// does; empty at level 4.
 	LevelReasons []string `json:"level_reasons,omitempty"`
-	// OpenTestsBy is the commander whose word the numbers of open tests are:
-	// nobody has run them but its side. Empty where there are none.
+	// OpenTestsBy is the commander that stated the numbers of open tests. Only
+	// the commander has run them. Empty without open tests.
 	OpenTestsBy string `json:"open_tests_stated_by,omitempty"`
 	// Undecided are the ids of the criteria that could not be judged. They
 	// count as not passed.

@@ -22,8 +22,8 @@ type View struct {
 	// opened or turned out not to be what was committed to.
 	Commitment *Commitment
 	Domains    Domains
-	// NoEnvelope: there is none, whatever was committed to. That is no broken
-	// seal: whoever asks for it waits.
+	// NoEnvelope: the bucket has no envelope of the run, though there may be a
+	// commitment. This is no broken seal: the events wait for it.
 	NoEnvelope bool
 	Reports    map[Slot]*StoredReport
 	// Scored: the end of the run is stored.

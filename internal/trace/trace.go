@@ -1,7 +1,7 @@
-// Package trace exports what shadowd judged as OpenTelemetry spans, by OTLP over
-// HTTP in JSON. It is on where the standard variables of OpenTelemetry name an
-// endpoint. It is its own since the SDK's exporter brings gRPC along, which would
-// make the program 3 MB larger, and 63 MB in all, for one kind of span.
+// Package trace exports what shadowd judged as OpenTelemetry spans, by OTLP
+// over HTTP in JSON. It is on where the standard variables of OpenTelemetry
+// name an endpoint. It does not use the SDK: its exporter needs gRPC, which
+// would make the program 3 MB larger, and 63 MB in all, for one kind of span.
 //
 // A span holds ids, scores and what judges cost, and nothing that was sealed or
 // written by a model. What cannot be exported is dropped: nothing waits for it.

@@ -128,8 +128,8 @@ const replyWithin = "1h"
 func (w *wall) service(a *account) {
 	u := a.Users[0]
 	for _, s := range u.ServiceSubjects() {
-		// Of one that judges there is one reply, of many that say who they are
-		// there are many.
+		// A judge sends one reply to a request; PING, INFO and STATS get one
+		// from each instance.
 		kind := "response_threshold: " + replyWithin
 		if strings.HasPrefix(s, "$SRV.") {
 			kind = "response_type: stream"

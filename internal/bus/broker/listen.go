@@ -22,8 +22,9 @@ type optionError struct {
 func (e optionError) Unwrap() []error { return []error{e.error, e.option} }
 
 // CheckListen refuses an address that this machine cannot listen on, and with
-// syscall.EADDRINUSE one that is taken. Its error begins with the address. Empty
-// is none. Who may reach it, the configuration decides.
+// syscall.EADDRINUSE one that is taken. Its error begins with the address. It
+// accepts the empty address. The configuration decides who may reach the
+// address.
 func CheckListen(address string) error {
 	if address == "" {
 		return nil

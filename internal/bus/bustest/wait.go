@@ -1,5 +1,5 @@
-// Package bustest starts NATS servers for tests. It knows nothing of package bus,
-// so that tests inside that package can use it too.
+// Package bustest starts NATS servers for tests. It does not import package
+// bus, so that tests of that package can use it.
 package bustest
 
 import (

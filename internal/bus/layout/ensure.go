@@ -39,8 +39,8 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 	}
 	s := &Store{Subjects: l, JS: js}
 	var all []string
-	// Of two streams that reserve storage IN is the second: if it does not fit,
-	// what is left is what it could have.
+	// Two streams reserve storage, and IN is the second: if it does not fit,
+	// the free storage is what it could have.
 	for _, want := range []jetstream.StreamConfig{c.votes(), l.in(c), l.out(c), c.envelopes()} {
 		stream, err := Retry(ctx, func(ctx context.Context) (jetstream.Stream, error) { return ensureStream(ctx, js, want) })
 		if d, ok := errors.AsType[*DifferencesError](err); ok {
@@ -118,10 +118,9 @@ const (
 	tries      = 30
 )
 
-// Retry does f again when no answer comes or JetStream is away. A cluster
-// leaves requests about a stream unanswered while the servers that are to have
-// it elect a leader, which is what a daemon sees that starts together with
-// another one, or beside a server that has just gone.
+// Retry does f again when no answer comes or JetStream is away. A cluster does
+// not answer requests about a stream while its servers elect a leader. A daemon
+// sees this if it starts together with another one, or after a server was lost.
 func Retry[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
 	for try := 1; ; try++ {
 		c, cancel := context.WithTimeout(ctx, tryTimeout)
@@ -183,7 +182,7 @@ func repairStream(found, want jetstream.StreamConfig) (jetstream.StreamConfig, b
 	return m, !reflect.DeepEqual(m, found)
 }
 
-// larger is the larger of two limits, of which -1 is none at all.
+// larger is the larger of two limits; -1 means no limit.
 func larger[N int32 | int64](a, b N) N {
 	if a < 0 || b < 0 {
 		return -1

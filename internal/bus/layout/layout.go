@@ -197,8 +197,8 @@ func (l Subjects) RunTimers(run string) []string {
 	return []string{l.timer(run).Both, l.timer(run, "*", "*").Both}
 }
 
-// RunOutputs are the wildcards that match all that OUT holds about a run, but
-// for its timers, its rejections and what the operator did to it.
+// RunOutputs are the wildcards that match all that OUT holds about a run,
+// except its timers, its rejections and the traces of the operator.
 func (l Subjects) RunOutputs(run string) (all []string) {
 	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined, shadow.Attestation, shadow.RunScored} {
 		all = append(all, l.RunWildcard(name, run))

@@ -44,10 +44,11 @@ type authorReply struct {
 }
 
 // Write asks for criteria. An author that fails is an ordinary error, so that
-// its share is left to others: a run does not wait for somebody else's
-// service. What it says when it fails may be quoted, as none of that is
-// sealed. Of a criterion that cannot be used the log tells why, by its number and
-// without a word of it, for who writes the service; the seal leaves it out.
+// its share is left to others: a run does not wait for somebody else's service.
+// What it says when it fails may be quoted, as none of that is sealed. A
+// criterion that cannot be used is left out of the seal. For the author of the
+// service, the log says why, by the number of the criterion and without its
+// words.
 func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
 	wanted := map[shadow.Category]int{}
 	for c, n := range quota {

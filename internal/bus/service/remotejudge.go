@@ -81,9 +81,9 @@ type judgeReply struct {
 	stated
 }
 
-// Vote asks one question. A judge that cannot be reached is an error, a reply
-// that is none is no vote; Why says so in both cases. An error quotes nothing
-// that the judge said, which Why may.
+// Vote asks one question. A judge that cannot be reached is an error. A reply
+// that cannot be used is no vote. Why says the reason in both cases. Why may
+// quote the judge, an error never does.
 func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
 	began := time.Now()
 	key, err := j.replyKey()

@@ -50,8 +50,8 @@ func Pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consum
 		return errors.Is(err, jetstream.ErrConsumerNotFound)
 	}, misses: pullMisses}
 	if info.Config.Durable == "" {
-		// A reader makes itself another consumer. Of one whose server is away, or
-		// hangs, nobody says that it is gone.
+		// A reader can make another consumer. No server reports a consumer as
+		// gone while its own server is away or hangs.
 		p.gone, p.misses = func(context.Context) bool { return nc.IsConnected() }, readerMisses
 		p.endOnSilence = true
 	}

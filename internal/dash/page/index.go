@@ -124,9 +124,9 @@ func (e *entry) open() map[string]time.Time {
 	return open
 }
 
-// view calls see with the runs, the newest first. What it is given must not be
-// kept. Of a run of which only late events were seen, as it is older than those
-// that are kept, nothing is shown.
+// view calls see with the runs, the newest first. see must not keep its
+// argument. A run is left out if its first events were not seen, since it is
+// older than those that are kept.
 func (x *index) view(see func([]*entry)) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -130,7 +130,7 @@ func Of(r *shadow.Report, raw []byte) *Statement {
 	return st
 }
 
-// acceptedDigest is the digest of the bundle that stands. The report's own
+// acceptedDigest is the digest of the accepted bundle. The report's own
 // bundle_digest may be that of a fix that was not kept.
 func acceptedDigest(s *shadow.Swarm) string {
 	for _, c := range s.Cycles {

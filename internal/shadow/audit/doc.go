@@ -1,6 +1,6 @@
-// Package audit derives again what is stored of a run and lists what is not as
-// it must be. It is pure: what was read of the bus is passed in, and findings
-// come out.
+// Package audit derives again what is stored of a run and lists the
+// differences. It is pure: its input is what was read of the bus, its output
+// are findings.
 //
 // An audit derives what OUT should hold, by the functions that the engine itself
 // decides by, and compares bytes. An output is missing, it is undue, or it
@@ -21,7 +21,7 @@
 // An audit guarantees that a clean log gives no error, and that what the
 // protocol derives (a verdict, a number, a decision, a deadline, an order) is
 // derived again and not believed. It knows shadowd's own rules only: whoever
-// holds the envelope key and can write to all streams can make a whole run up,
-// and that run would pass. Nor does it see what expired or was erased, beyond
-// the note that it left.
+// holds the envelope key and can write to all streams can forge a whole run,
+// and that run would pass. It does not see what expired or was erased, except
+// by the note of the erasure.
 package audit

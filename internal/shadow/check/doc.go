@@ -21,10 +21,10 @@
 // RE2, which take time linear in the text; their size times the length of the
 // text is bounded.
 //
-// This package is the language alone. What is told of a text is told by the
-// packages under internal/text: markdown (structure), reading (what is said of
-// an item of an assignment), quantity (figures), arithmetic (whether they come
-// out), language.
+// This package is only the language. The packages under internal/text analyse
+// texts: markdown (structure), reading (what is said of an item of an
+// assignment), quantity (figures), arithmetic (whether they come out),
+// language.
 //
 // # Guarantees
 //

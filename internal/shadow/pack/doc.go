@@ -10,11 +10,11 @@
 //	    category: error_handling
 //	    domains: ["deploy*", backend]
 //
-// [Parse] reads a file and finds every mistake in it, with its line, before
-// the first run. [New] makes an author of it. Of more criteria than its share
-// the author takes some by a secret draw, and only such as are meant for a
-// domain of the run. For other domains it is not
+// [Parse] reads a file and finds every mistake in it, with its line, before the
+// first run. [New] makes an author of it. If the file has more criteria than
+// the author's share, a secret draw takes some. Only criteria that are meant
+// for a domain of the run are taken. In the other domains they are not
 // applicable.
 //
-// Both are pure, but for the random bytes of the draw.
+// Both are pure, except for the random bytes of the draw.
 package pack

@@ -1,7 +1,7 @@
 // Package rules is the built-in author of sealed criteria: rules written by
 // hand, no model and no network.
 //
-// It asks only what can be decided. Three kinds of criteria come of it:
+// It asks only what can be decided, by three kinds of criteria:
 //
 //   - Delivery: the items of each domain's assignment (sub-tasks, deliverables,
 //     constraints, requirements that bear on it) are delivered. The rules of
@@ -14,8 +14,8 @@
 // An item is filed by its grammar: a deliverable is completeness; an item is
 // error handling if its verb, the head of its object or its condition is of
 // failures; one with another condition or a bound is an edge case; the rest is
-// the happy path. A word that merely turns up in an item files nothing. The
-// words are those of filing.txt.
+// the happy path. A word elsewhere in an item does not count. The words are
+// those of filing.txt.
 //
 // A category with few items or none has fewer criteria, one at least, and the
 // others have more: no category asks for what another is about.

@@ -109,9 +109,9 @@ func signs(t []token, noVerb bool) (fails, bounds bool) {
 	return fails, bounds
 }
 
-// objectSigns tells it of the object that t begins with. Where its head says
-// little, as in "a procedure for lost devices" and "cases: lost devices", it is
-// told of what follows, which is treated then: what is said of it counts.
+// objectSigns does the same for the object that t begins with. Where its head
+// says little, as in "a procedure for lost devices" and "cases: lost devices",
+// it reads what follows as the thing that is treated.
 func objectSigns(t []token, treated bool) (fails, bounds bool) {
 	for len(t) > 0 {
 		if t[0].is("complement") { // plan for the loss of a zone

@@ -30,9 +30,9 @@ type slot struct {
 	of       shadow.Category // of delivery: whose items
 }
 
-// maxRequirements is how often requirements are asked for in all domains together. Each
-// time takes a kilobyte while the run is sealed, and an event has room for a
-// million.
+// maxRequirements bounds how often requirements are asked for in all domains
+// together. Each time takes a kilobyte while the run is sealed, and an event
+// can name a million.
 const maxRequirements = 50_000
 
 func newPlan(d *shadow.Decomposition, quota map[shadow.Category]int, r *rand.Rand) *plan {
@@ -91,10 +91,10 @@ func (p *plan) addToFirst(s slot, of ...shadow.Category) bool {
 	return false
 }
 
-// addFixed asks what is asked in every draw: whether the work is finished, and the
-// figures, by chance with the limits. They stand where there are no items to ask
-// for, else beside those of their category. Of two criteria the items have one,
-// and a single one is theirs alone.
+// addFixed asks what is asked in every draw: whether the work is finished, and
+// the figures, by chance with the limits. They go into a category without
+// items, else into their own. If there are two criteria, one asks for the
+// items; if there is one, it asks for the items.
 func (p *plan) addFixed() {
 	total := 0
 	for _, n := range p.quota {
@@ -203,7 +203,7 @@ func (p *plan) write() []shadow.Criterion {
 				parts[s.of], words[s.of] = parts[s.of][1:], append(words[s.of][1:], w)
 				written = shadow.Criterion{Category: c, Assertion: w.assertion, Expected: w.expected, Delivery: true, Material: part}
 			}
-			// Of those with the same words each asks for other items.
+			// Criteria with the same words ask for different items.
 			if seen[written.Assertion]++; seen[written.Assertion] > 1 {
 				written.Assertion = fmt.Sprintf("%s (part %d)", written.Assertion, seen[written.Assertion])
 			}

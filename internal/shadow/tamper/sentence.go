@@ -2,7 +2,7 @@ package tamper
 
 import "slices"
 
-// addressedSentences is how many sentences a judge that was addressed is spoken to.
+// addressedSentences is for how many sentences a judge counts as addressed.
 const addressedSentences = 4
 
 // evaluate holds the rules against the sentence.
@@ -57,8 +57,8 @@ func (s *scanner) evaluate() {
 	}
 }
 
-// note reports a finding from one word to another. What a text quotes may be
-// an example; what nobody sees is none.
+// note reports a finding from one word to another. A quoted text may be an
+// example; a hidden text is never one.
 func (s *scanner) note(kind string, toks []token, from, to int) {
 	f := Finding{toks[from].line, kind}
 	switch {

@@ -45,7 +45,7 @@ const (
 )
 
 // word reads the word that begins at offset i and gives where it ends. A word
-// that signs join is none of the lexicon, whatever its parts are: judge.py
+// with joiners is not in the lexicon, whatever its parts are: judge.py
 // addresses nobody.
 func (s *scanner) word(i int) int {
 	end := i

@@ -26,7 +26,8 @@ func To(s string, n int) string {
 
 // Line is [To] of a text on one line.
 func Line(s string, n int) string {
-	// Of a long text the beginning will do: a character has at most four bytes.
+	// The beginning of a long text is enough: a character has at most four
+	// bytes.
 	if most := 16 * n * utf8.UTFMax; len(s) > most {
 		s = s[:most]
 	}

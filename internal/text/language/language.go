@@ -1,12 +1,12 @@
 // Package language tells which language a text is written in.
 //
 // A script that one language has to itself decides alone. Otherwise the text's
-// trigrams and words are held against profiles.txt, the commonest ones of each
-// language: one speaks for a language the more, the commoner it is there (a
-// naive Bayes classifier that takes frequency to fall with rank, as Zipf's law
-// has it). The best language is believed if it is ahead of the second by a
-// margin. So a short text is told if its words are telling, and a text in a
-// close pair such as Malay and Indonesian often is not.
+// trigrams and words are compared with profiles.txt, which has the commonest
+// ones of each language: the commoner one is there, the more it counts for that
+// language (a naive Bayes classifier that takes frequency to fall with rank, as
+// Zipf's law has it). The best language is believed if it is ahead of the
+// second by a margin. So a short text is told if its words are telling, and a
+// text in a close pair such as Malay and Indonesian often is not.
 //
 // Of is pure, and looks at a bounded part of the text.
 package language

@@ -1,7 +1,7 @@
 package markdown
 
 // quoted takes the mark of a quote off a line. A quote is read as if it were
-// not quoted: what stands behind the mark stands where the mark stood.
+// not quoted: the text behind the mark moves to the place of the mark.
 func quoted(indent int, text string) (int, string) {
 	in, text := indentOf(text[1:], indent+1)
 	return indent + max(0, in-1), text
