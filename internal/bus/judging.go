@@ -14,8 +14,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// judgeHolder judges the submission that holds a slot, which is another copy
-// of the one in hand, if it is not that one, and stores the report.
+// judgeHolder judges the submission that holds a slot, which is another copy of
+// the event that is being handled, if it is not that one, and stores the
+// report.
 func (e *Engine) judgeHolder(ctx context.Context, v *runView, t *shadow.Turn, in *input) error {
 	defer e.views.leaveSlot(v, t.Slot)
 	began := time.Now()

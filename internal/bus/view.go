@@ -30,7 +30,7 @@ type runView struct {
 	// commander.
 	waiting   map[waitKey]*message
 	waitingOf map[string]int
-	// users is how many are at work on the run or wait in it.
+	// users counts the events that are handled in the run or wait in it.
 	users int
 }
 

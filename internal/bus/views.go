@@ -326,8 +326,8 @@ func (vs *views) rejected(seq uint64) {
 	}
 }
 
-// arrival notes the content of an event that is in hand and returns what the
-// view has of it.
+// arrival notes the content of an event that is being handled and returns what
+// the view has of it.
 func (vs *views) arrival(in *input) *shadow.Arrival {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()

@@ -33,7 +33,7 @@ func (e *Example) category() shadow.Category {
 	return e.Criterion.Category
 }
 
-// noCategory stands for that of examples that name none.
+// noCategory is the category of examples that name none.
 const noCategory = shadow.Category("none")
 
 // maxBadLines is how many wrong lines are named.

@@ -79,8 +79,8 @@ type Seal struct {
 	Timeout time.Duration `yaml:"timeout"`
 }
 
-// Independence says what becomes of runs whose seal authors or specifier are
-// kin to an implementer.
+// Independence says what becomes of runs whose seal authors or specifier are of
+// an implementer's family.
 type Independence struct {
 	// OnViolation advisory makes the reports of such a domain advisory, abort
 	// rejects the decomposition.

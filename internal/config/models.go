@@ -162,9 +162,9 @@ func loopback(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
 }
 
-// Concurrency is how many questions a judge has in hand: as many as the model
-// with the fewest requests takes, so that no vote spends its time waiting. 0
-// leaves it to the panel.
+// Concurrency is how many questions a judge is asked at once: as many as the
+// model with the fewest requests takes, so that no vote spends its time
+// waiting. 0 leaves it to the panel.
 func (c *Config) Concurrency() int {
 	n := 0
 	for _, j := range c.Judging.Panel {

@@ -32,7 +32,7 @@ models:
 	}
 	// A judge is kin to an implementer of a public family, whatever it is called.
 	for model, want := range map[string]string{"claude-opus-4": "claude", "openai/gpt-5": "gpt", "lab/m": "lab", "qwen3:32b": "qwen"} {
-		if got, known := cfg.Kinship().Of(&shadow.Model{Model: model}); got != want || !known {
+		if got, known := cfg.ModelFamilies().Of(&shadow.Model{Model: model}); got != want || !known {
 			t.Errorf("%s is of family %s", model, got)
 		}
 	}

@@ -35,17 +35,17 @@ func (c *Config) Settings(isolation string) shadow.Settings {
 		Categories:       s.Categories,
 		Scales:           map[string]shadow.Scale{"ss-50": c.Scales.SS50, "ss-100": c.Scales.SS100, "ss-250": c.Scales.SS250},
 		DefaultScale:     c.Scales.Default,
-		Families:         c.Kinship(),
+		Families:         c.ModelFamilies(),
 		AbortOnViolation: c.Independence.OnViolation == "abort",
 		AmbiguityMax:     c.Seal.AmbiguityMax,
 	}
 }
 
-// Kinship is what is known of families: first what entries of models state, by
-// the model's very name, so that an implementer is kin to the author or judge
-// that is the same model, then the patterns of the configuration, and then what
-// everybody knows of public models.
-func (c *Config) Kinship() shadow.Families {
+// ModelFamilies are the known families: first what entries of models state, by
+// the model's very name, so that an implementer is of the family of the author
+// or judge that is the same model, then the patterns of the configuration, and
+// then what everybody knows of public models.
+func (c *Config) ModelFamilies() shadow.Families {
 	var families shadow.Families
 	for _, entry := range c.Models {
 		m, _, err := c.Endpoint(entry.Name)

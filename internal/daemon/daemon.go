@@ -30,8 +30,9 @@ const (
 	// startBudget bounds a start, and with it the wait for a bus that is not
 	// there yet.
 	startBudget = 2 * time.Minute
-	// stopBudget bounds a stop. Orchestrators kill after 30 seconds. The engine ends
-	// what it has in hand within a few seconds, so that the connection has time left.
+	// stopBudget bounds a stop. Orchestrators kill after 30 seconds. The engine
+	// ends what it has begun within a few seconds, so that the connection has
+	// time left.
 	stopBudget = 20 * time.Second
 )
 

@@ -27,7 +27,7 @@ func (p *Participants) open(word string) (*llm.Client, error) {
 		}
 	}
 	family := m.Family
-	if f, known := p.cfg.Kinship().Of(&shadow.Model{Model: m.Model}); family == "" && known {
+	if f, known := p.cfg.ModelFamilies().Of(&shadow.Model{Model: m.Model}); family == "" && known {
 		family = f
 	}
 	return llm.New(llm.Config{Name: m.Name, URL: at, Model: m.Model, Family: family, Key: key, Timeout: m.Timeout, Concurrency: m.Concurrency})

@@ -66,8 +66,8 @@ var (
 	outcomes  = label{"outcome", append(words(shadow.Passed, shadow.Failed, shadow.NotApplicable), "none")}
 )
 
-// other stands for what is on no list. It is never seen: that would be a defect
-// of shadowd.
+// other is the label of what is on no list. It is never seen: that would be a
+// defect of shadowd.
 const other = "other"
 
 // seconds are the buckets of all durations: checks take milliseconds, models

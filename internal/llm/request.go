@@ -14,7 +14,7 @@ const maxReply = 16 << 10
 // is more likely to give the same reply.
 const seed = 1
 
-// prompt is what is put to a model.
+// prompt is what a model is asked.
 type prompt struct {
 	system   string
 	messages []string // the user's and the model's in turn, beginning and ending with the user

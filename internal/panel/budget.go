@@ -10,11 +10,11 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Budget is what one run may spend on each judge in one daemon; 0 is no bound. If
-// the judges shared one, a judge that is slow, or claims high costs, could use it
-// up alone. A vote that has begun is not cut off: what is in hand when the budget
-// runs out may go beyond it in tokens and time. A daemon that is started again
-// begins again; votes that the cache has kept cost nothing.
+// Budget is what one run may spend on each judge in one daemon; 0 is no bound.
+// If the judges shared one, a judge that is slow, or claims high costs, could
+// use it up alone. A vote that has begun is not cut off: votes that have begun
+// when the budget runs out may go beyond it in tokens and time. A daemon that
+// is started again begins again; votes that the cache has kept cost nothing.
 type Budget struct {
 	Calls  int
 	Tokens int64
@@ -54,9 +54,9 @@ func (l *ledger) of(p spender) *Budget {
 	return s
 }
 
-// reserve counts a call before it is made, so that those
-// in hand at once don't go beyond it together. Its error wraps
-// [shadow.ErrBudget] and says what is spent.
+// reserve counts a call before it is made, so that calls at the same time do
+// not exceed the budget together. Its error wraps [shadow.ErrBudget] and says
+// what is spent.
 func (l *ledger) reserve(p spender) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -63,8 +63,8 @@ type Panel struct {
 type member struct {
 	judge shadow.Judge
 	ref   shadow.AuthorRef
-	// slots bounds what the judge has in hand. Each judge has its own, so that
-	// one that hangs holds up nobody who asks the others.
+	// slots bounds how many questions the judge is asked at once. Each judge
+	// has its own, so that a judge that hangs does not delay the others.
 	slots chan struct{}
 }
 

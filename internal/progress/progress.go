@@ -1,5 +1,5 @@
-// Package progress carries word of how far a long piece of work is, from where it
-// is done to whoever shows it. Where nobody shows it, it does nothing.
+// Package progress reports how far a long piece of work is, from where it is
+// done to whoever shows it. Where nobody shows it, it does nothing.
 package progress
 
 import (

@@ -28,7 +28,7 @@ type RunSide struct {
 	// Domains have a report.
 	Domains int         `json:"domains"`
 	Read    shadow.Read `json:"read"`
-	// Unread is of how many domains too little was read to speak of a level.
+	// Unread counts the domains of which too little was read for a level.
 	Unread int `json:"unread_domains"`
 }
 

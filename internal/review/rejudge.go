@@ -38,7 +38,7 @@ type DomainCompared struct {
 	Now    *Outcome `json:"now,omitempty"`
 }
 
-// Compared is one criterion or item that was put to the judges again.
+// Compared is one criterion or item about which the judges were asked again.
 type Compared struct {
 	TestName string          `json:"test_name,omitempty"`
 	Category shadow.Category `json:"category,omitempty"`
@@ -94,9 +94,9 @@ func (c *Comparison) Err() error {
 	return errors.Join(why...)
 }
 
-// Rejudge puts to a panel what the reports on the submissions call undecided or
-// unread, or with all everything that the checks leave open. Their envelope is
-// open.
+// Rejudge asks a panel about what the reports on the submissions call undecided
+// or unread, or with all everything that the checks leave open. Their envelope
+// is open.
 func Rejudge(ctx context.Context, js jetstream.JetStream, run string, subs []*Submission, p bus.Panel, all bool) (*Comparison, error) {
 	c := &Comparison{Run: run, Judges: []shadow.AuthorRef{}, Domains: []*DomainCompared{}}
 	for _, s := range subs {

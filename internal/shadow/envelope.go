@@ -18,9 +18,9 @@ type Envelope struct {
 	Salt string `json:"salt"`
 	// Authors are those who wrote at least one of the criteria.
 	Authors []AuthorRef `json:"authors"`
-	// Families say which models are kin. They stand here so that a bundle
-	// that names another model is judged by what held when the run was sealed.
-	// Specifier, authors and implementers have theirs stated already.
+	// Families say which models are of one family. They stand here so that a
+	// bundle that names another model is judged by what held when the run was
+	// sealed. Specifier, authors and implementers have theirs stated already.
 	Families Families `json:"families,omitempty"`
 	// Ambiguity is how far several authors contradict each other; nil where
 	// that cannot be told.
@@ -53,16 +53,16 @@ type Envelope struct {
 type AuthorRef struct {
 	Name string `json:"name"`
 	Model
-	// Prompt is the SHA-256 of the words that a model is put to work with, as
-	// Digest writes it; empty where there are none, or none that are known.
+	// Prompt is the SHA-256 of the prompt of a model, as Digest writes it;
+	// empty where there are none, or none that are known.
 	Prompt string `json:"prompt,omitempty"`
 }
 
 // decoyPrefix begins a decoy's token; random hexadecimal digits follow.
 const decoyPrefix = "zq-"
 
-// Decoy is a criterion that no honest bundle meets: it asks for a random
-// token. A bundle that carries the token has read the envelope.
+// Decoy is a criterion that no honest bundle meets: it asks for a random token.
+// The author of a bundle with the token has read the envelope.
 type Decoy struct {
 	Assertion string `json:"assertion"`
 	Token     string `json:"token"`

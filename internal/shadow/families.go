@@ -30,10 +30,10 @@ func (r FamilyRule) Check() error {
 	return nil
 }
 
-// Of is the family of a model: the one stated, else that of the first rule
-// that matches, else the model's own name, since a model of unknown kin is a
+// Of is the family of a model: the one stated, else that of the first rule that
+// matches, else the model's own name, since a model of an unknown family is a
 // family of its own. It is empty for a model that nobody named. known is false
-// for a model of unknown kin. Case and space around names don't matter.
+// for a model of an unknown family. Case and space around names don't matter.
 func (f Families) Of(m *Model) (family string, known bool) {
 	if m == nil {
 		return unknownFamily, true

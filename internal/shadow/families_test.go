@@ -167,9 +167,9 @@ func TestViolation(t *testing.T) {
 	}
 }
 
-// TestStrangers: a model of unknown kin is a family of its own, and said so. The
+// TestUnknownModels: a model of unknown kin is a family of its own, and said so. The
 // envelope states no family of it, so that it stays unknown.
-func TestStrangers(t *testing.T) {
+func TestUnknownModels(t *testing.T) {
 	d, s := kinOf("coder-1", "Nova-1")
 	e := mustSeal(t, d, s)
 	if want := `no family is known of these models, each counts as a family of its own: "nova-1"`; len(e.Notes) != 1 || e.Notes[0] != want {

@@ -31,8 +31,8 @@ type Issue struct {
 }
 
 // Request derives the hardening request from a stored report that asks for a
-// fix. stored is the report's time in the stream, from which the deadline
-// runs. What could not be judged is not put to the commander.
+// fix. stored is the report's time in the stream, from which the deadline runs.
+// The commander is not asked to fix what could not be judged.
 func Request(r *Report, p *Policy, stored time.Time) *HardeningData {
 	s := &r.Swarm
 	h := &HardeningData{

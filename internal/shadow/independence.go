@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// unknownFamily stands for a model that nobody named.
+// unknownFamily is the family of a model that nobody named.
 const unknownFamily = ""
 
 // weakly opens every reason for weak independence.
 const weakly = "independence is weak: "
 
 // independence compares the families behind one domain (Shadow Score Spec
-// 2.0.0, level 4): the implementer may be kin neither to a seal author nor to
-// the specifier, since shared pretraining hides shared mistakes. It returns
-// the reasons why the verdict would be weak; none means strong.
+// 2.0.0, level 4): the implementer must not be of the family of a seal author
+// or of the specifier, since shared pretraining hides shared mistakes. It
+// returns the reasons why the verdict would be weak; none means strong.
 func (f Families) independence(authors []AuthorRef, specifier, implementer *Model) (weak []string) {
 	for i := range authors {
 		if family := f.shared(&authors[i].Model, implementer); family != unknownFamily {
@@ -132,7 +132,8 @@ func (e *Envelope) implementers(b *Bundle) []*Model {
 }
 
 // unproven lists what keeps a report from level 4: whoever is not named, or is
-// of a family that is neither stated nor mapped, may be kin to the others.
+// of a family that is neither stated nor mapped, may be of the family of the
+// others.
 func (e *Envelope) unproven(implementers []*Model) (why []string) {
 	prove := func(role string, m *Model) {
 		switch family, known := e.Families.Of(m); {
@@ -155,8 +156,8 @@ func (e *Envelope) unproven(implementers []*Model) (why []string) {
 	return why
 }
 
-// inherit carries the doubts about earlier implementers over to a fix. It may
-// repeat their work under another name.
+// inherit copies the reasons for weak independence of earlier implementers to a
+// fix. It may repeat their work under another name.
 func (r *Report) inherit(prev *Report) {
 	h, before := &r.Report, &prev.Report
 	if h.ImplementerFamily == "" {

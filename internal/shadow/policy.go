@@ -89,10 +89,10 @@ type Settings struct {
 	Categories   []Category
 	Scales       map[string]Scale // by ss-50, ss-100, ss-250
 	DefaultScale string
-	// Families say which models are kin.
+	// Families say which models are of one family.
 	Families Families
-	// AbortOnViolation refuses decompositions whose seal author or specifier
-	// is kin to an implementer; else the reports of that domain are advisory.
+	// AbortOnViolation refuses decompositions whose seal author or specifier is
+	// of an implementer's family; else the reports of that domain are advisory.
 	AbortOnViolation bool
 	// AmbiguityMax is the share of requirements, 0 to 1, that may be disputed
 	// between authors; beyond it a decomposition is refused. 1 refuses none.

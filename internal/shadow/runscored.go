@@ -48,7 +48,7 @@ type DomainSummary struct {
 	SealBroken  bool        `json:"seal_broken"`
 	Advisory    bool        `json:"advisory"`
 	Read        Read        `json:"read"`
-	// Unread: too little was read to speak of a level.
+	// Unread: too little was read for a level.
 	Unread bool `json:"unread"`
 }
 

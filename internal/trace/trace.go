@@ -43,8 +43,9 @@ type Exporter struct {
 	failing  bool // of the last request; used by Run
 }
 
-// New makes an exporter by the standard variables (OTEL_EXPORTER_OTLP_ENDPOINT and
-// its kin). It is nil where they name no endpoint. version is that of the build.
+// New makes an exporter by the standard variables (OTEL_EXPORTER_OTLP_ENDPOINT
+// and similar). It is nil where they name no endpoint. version is that of the
+// build.
 func New(getenv func(string) string, version string, log *slog.Logger) (*Exporter, error) {
 	own := func(name string) (key, value string) {
 		key = "OTEL_EXPORTER_OTLP_TRACES_" + name

@@ -124,7 +124,7 @@ func (w *wall) reader(a *account) {
 // where a reply goes after 2 minutes unless told otherwise.
 const replyWithin = "1h"
 
-// service opens the doors of a judge or an author, which imports nothing.
+// service adds the exports of a judge or an author, which imports nothing.
 func (w *wall) service(a *account) {
 	u := a.Users[0]
 	for _, s := range u.ServiceSubjects() {

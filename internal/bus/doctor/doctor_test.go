@@ -127,9 +127,9 @@ func TestLateAnswer(t *testing.T) {
 	}
 }
 
-// TestStrangers: behind the wall nobody connects without a key that the server
+// TestUnknownUsers: behind the wall nobody connects without a key that the server
 // knows; in development mode everybody does.
-func TestStrangers(t *testing.T) {
+func TestUnknownUsers(t *testing.T) {
 	v, _, _ := walled(t, "operator", "nexus")
 	open := NewExaminer(bustest.Server(t).URL())
 	for _, c := range []struct {

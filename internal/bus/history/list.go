@@ -40,7 +40,7 @@ type Summary struct {
 	Level   shadow.Level `json:"level,omitempty"`
 	// Read sums up how many items of the assignments were read.
 	Read shadow.Read `json:"read"`
-	// Unread is of how many domains too little was read to speak of a level.
+	// Unread counts the domains of which too little was read for a level.
 	Unread int `json:"unread_domains"`
 	// Advisory: the median is, or a report so far.
 	Advisory bool `json:"advisory"`

@@ -165,8 +165,8 @@ func (l Subjects) Wildcards(names ...string) []string {
 	return subjects
 }
 
-// sealPending is how many decompositions are in hand at once, since sealing may
-// call a model.
+// sealPending is how many decompositions are in flight at once, since sealing
+// may call a model.
 const sealPending = 256
 
 // seal reads decompositions. With one filter that ends in "*" the server would give it

@@ -83,7 +83,7 @@ const (
 )
 
 // Run reads until all is read or ctx ends. Where that fails, it goes on after a
-// while; failed is told of a failure once, however often it comes in a row.
+// while; failed is called once for a failure that repeats.
 func (r *Reader) Run(ctx context.Context, failed func(error)) {
 	var before error
 	for ctx.Err() == nil && !r.Done {
@@ -251,7 +251,7 @@ func (r *Reader) gone(ctx context.Context, seq uint64) bool {
 	return m == nil && err == nil
 }
 
-// currentPause is how long one waits for a follower that has more in hand.
+// currentPause is the wait for a follower that has messages left to handle.
 const currentPause = time.Millisecond
 
 // CheckEnd compares the end of a stream with a sequence of it that is known.

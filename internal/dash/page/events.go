@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// anyRun stands for a change of any run.
+// anyRun means a change of any run.
 const anyRun = "*"
 
 // hub tells listeners which runs have changed. A slow listener learns once of

@@ -69,7 +69,7 @@ func find(text string, decoded bool) []Finding {
 	return s.found
 }
 
-// report notes a finding in the line in hand.
+// report notes a finding in the current line.
 func (s *scanner) report(kind string) { s.add(Finding{s.line, kind}) }
 
 func (s *scanner) add(f Finding) {

@@ -2,7 +2,7 @@ package markdown
 
 import "strings"
 
-// underline makes a heading of the paragraph in hand if text underlines it.
+// underline makes a heading of the current paragraph if text underlines it.
 // Below several lines, dashes are a rule.
 func (s *scanner) underline(text string, next int) bool {
 	if len(s.para) == 0 || s.item >= 0 || len(s.items) > 0 || text[0] != '=' && text[0] != '-' || strings.Trim(text, text[:1]) != "" {

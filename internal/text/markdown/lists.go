@@ -113,7 +113,7 @@ func (s *scanner) leave(over func(openItem) bool) {
 // in hand.
 func (s *scanner) isCode(indent int) bool { return indent >= s.content()+4 }
 
-// content is the indent of the text of the item in hand.
+// content is the indent of the text of the current item.
 func (s *scanner) content() int {
 	if n := len(s.items); n > 0 {
 		return s.items[n-1].content

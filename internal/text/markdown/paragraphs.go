@@ -15,7 +15,7 @@ type prose struct {
 	low    bool  // sentences begin with a small letter
 }
 
-// prose takes the markup out of the paragraph in hand, as one text. Link
+// prose takes the markup out of the current paragraph, as one text. Link
 // definitions at its beginning are no text. It tells whether any text is left.
 func (s *scanner) prose() (p prose, ok bool) {
 	raw := rawText(s.para)
@@ -64,7 +64,7 @@ func (s *scanner) cutLines(p *prose) {
 	p.text = strings.ReplaceAll(p.text, "\n", " ")
 }
 
-// wrapped tells whether the lines of the paragraph in hand were broken because
+// wrapped tells whether the lines of the current paragraph were broken because
 // they were full: none had room for the first word of the next.
 func (s *scanner) wrapped() bool {
 	width := minWidth
@@ -109,8 +109,8 @@ type piece struct {
 // data, and are cut so that memory stays small.
 const maxParagraph = 500
 
-// take adds a line to the paragraph or item in hand. Its markup is taken out
-// at the paragraph's end, because markup may go on over line ends.
+// take adds a line to the current paragraph or item. Its markup is taken out at
+// the paragraph's end, because markup may go on over line ends.
 func (s *scanner) take(text string, hard bool) {
 	hard = hard || strings.HasSuffix(text, "\\") || strings.HasSuffix(text, "<br>")
 	s.para = append(s.para, piece{raw: text, no: s.no, hard: hard})
@@ -119,7 +119,7 @@ func (s *scanner) take(text string, hard bool) {
 	}
 }
 
-// endParagraph turns the paragraph or item in hand into lines.
+// endParagraph turns the current paragraph or item into lines.
 func (s *scanner) endParagraph() {
 	p, ok := s.prose()
 	if ok && s.item < 0 && len(s.para) == 1 && len(s.items) == 0 && isBoldAlone(s.para[0].raw) {

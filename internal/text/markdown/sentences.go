@@ -37,8 +37,8 @@ func (p *prose) sentences(emit func(text string, line int, code, struck []Span))
 }
 
 // capitalised tells whether a text begins with a capital letter or has one
-// behind a full stop or its kin. A writer of a text that does neither begins
-// sentences with small letters.
+// behind a full stop or a similar sign. A writer of a text that does neither
+// begins sentences with small letters.
 func capitalised(text string) bool {
 	begins := true
 	for _, r := range text {
@@ -108,7 +108,7 @@ func (p *prose) inCode(at int) bool {
 	return i < len(p.code) && p.code[i].From < at
 }
 
-// isTerminator tells whether a character is a full stop or its kin.
+// isTerminator tells whether a character is a full stop or a similar sign.
 func isTerminator(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r == '.' || r == '!' || r == '?'

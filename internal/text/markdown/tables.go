@@ -18,7 +18,7 @@ func isDelimiterRow(text string) bool {
 	return true
 }
 
-// header begins a table if the last line of the paragraph in hand is a header
+// header begins a table if the last line of the current paragraph is a header
 // row for the delimiter row text.
 func (s *scanner) header(indent int, text string) bool {
 	n := len(s.para)
