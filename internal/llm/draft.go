@@ -159,12 +159,12 @@ func (dr *draft) unusable(w *criterionReply, c *shadow.Criterion) string {
 		return "its category is none of those asked for"
 	}
 	for _, f := range []struct {
-		name, text  string
-		least, most int
+		name, text     string
+		minLen, maxLen int
 	}{{"assertion", c.Assertion, 20, 400}, {"expected", c.Expected, 3, 300}, {"message", oneLine(w.Message), 10, 200}} {
 		switch n := utf8.RuneCountInString(f.text); {
-		case n < f.least || n > f.most:
-			return fmt.Sprintf("its %s has %d characters: write %d to %d", f.name, n, f.least, f.most)
+		case n < f.minLen || n > f.maxLen:
+			return fmt.Sprintf("its %s has %d characters: write %d to %d", f.name, n, f.minLen, f.maxLen)
 		case strings.ContainsFunc(f.text, unseen) || !utf8.ValidString(f.text):
 			return "its " + f.name + " has characters that nobody sees"
 		case f.name != "message" && len(tamper.Find(f.text)) > 0:

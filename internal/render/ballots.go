@@ -70,8 +70,8 @@ func agreement(b *shadow.Ballot) string {
 
 // voteText says in one line what a judge says and why. What it quotes and finds
 // is cut to so many characters; why there is no vote is whole.
-func voteText(b *shadow.Ballot, v *shadow.Vote, most int) string {
-	cut := func(s string) string { return clip.To(s, most) }
+func voteText(b *shadow.Ballot, v *shadow.Vote, limit int) string {
+	cut := func(s string) string { return clip.To(s, limit) }
 	what := outcomeText(b, v.Outcome)
 	quote := cut(shadow.Printable(v.Quote))
 	switch v.Outcome {

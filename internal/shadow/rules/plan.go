@@ -161,11 +161,11 @@ func (p *plan) capacity(c shadow.Category) int {
 }
 
 // largest is how many items of a category a domain has, at most.
-func (p *plan) largest(c shadow.Category) (most int) {
+func (p *plan) largest(c shadow.Category) (n int) {
 	for _, refs := range p.items[c] {
-		most = max(most, len(refs))
+		n = max(n, len(refs))
 	}
-	return most
+	return n
 }
 
 // fill draws what else a category asks: its own questions, and more parts of

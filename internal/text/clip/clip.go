@@ -28,8 +28,8 @@ func To(s string, n int) string {
 func Line(s string, n int) string {
 	// The beginning of a long text is enough: a character has at most four
 	// bytes.
-	if most := 16 * n * utf8.UTFMax; len(s) > most {
-		s = s[:most]
+	if limit := 16 * n * utf8.UTFMax; len(s) > limit {
+		s = s[:limit]
 	}
 	return To(strings.Join(strings.Fields(s), " "), n)
 }
