@@ -16,57 +16,78 @@ import (
 // the newest one and all that follow, until ctx ends. waiting is called if
 // nothing of the run is stored yet.
 func Watch(ctx context.Context, log history.Log, show func(history.Output) error, waiting func()) error {
-	ctx, stop := context.WithCancel(ctx)
-	events, caughtUp, ended := make(chan history.Output), make(chan struct{}), make(chan struct{})
-	defer func() { stop(); <-ended }()
-	go func() {
-		defer close(ended)
-		log.Follow(ctx, 1, func(o history.Output) {
-			select {
-			case events <- o:
-			case <-ctx.Done():
-			}
-		}, func() { close(caughtUp) })
-	}()
-	w := watched{run: log.Only, open: map[uint64]bool{}}
-	var stored []history.Output
-	for caughtUp != nil {
-		select {
-		case o := <-events:
-			if w.concerns(o) {
-				stored = append(stored, o)
-			}
-		case <-caughtUp:
-			caughtUp = nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	f := followed(ctx, log)
+	defer f.stop()
+	w := watched{run: log.Only, open: map[uint64]bool{}, shown: map[place]bool{}}
+	stored, err := f.stored(ctx, &w)
+	if err != nil {
+		return err
 	}
-	// An answer has a later time than what it answers, whatever stream it is in.
-	slices.SortStableFunc(stored, func(a, b history.Output) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Seq, b.Seq)) })
 	for _, o := range stored {
 		w.take(o)
 	}
-	for _, o := range stored {
-		if err := show(o); err != nil || w.over(o) {
-			return err
-		}
+	if over, err := w.show(stored, show); err != nil || over {
+		return err
 	}
 	if len(stored) == 0 {
 		waiting()
 	}
 	for {
 		select {
-		case o := <-events:
+		case o := <-f.events:
 			if !w.concerns(o) {
 				continue
 			}
 			w.take(o)
-			if err := show(o); err != nil || w.over(o) {
+			if w.over(o) {
+				return w.end(ctx, log, o, show)
+			}
+			if _, err := w.show([]history.Output{o}, show); err != nil {
 				return err
 			}
 		case <-ctx.Done():
 			return ctx.Err()
+		}
+	}
+}
+
+// following is a log that is followed until stop is called.
+type following struct {
+	events   chan history.Output
+	caughtUp chan struct{}
+	stop     func()
+}
+
+func followed(ctx context.Context, log history.Log) *following {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	f := &following{events: make(chan history.Output), caughtUp: make(chan struct{}), stop: func() { cancel(); <-ended }}
+	go func() {
+		defer close(ended)
+		log.Follow(ctx, 1, func(o history.Output) {
+			select {
+			case f.events <- o:
+			case <-ctx.Done():
+			}
+		}, func() { close(f.caughtUp) })
+	}()
+	return f
+}
+
+// stored gives what was stored until now and is to be shown, in the order of time.
+func (f *following) stored(ctx context.Context, w *watched) (all []history.Output, err error) {
+	for {
+		select {
+		case o := <-f.events:
+			if w.concerns(o) {
+				all = append(all, o)
+			}
+		case <-f.caughtUp:
+			// An answer has a later time than what it answers, whatever stream it is in.
+			slices.SortStableFunc(all, func(a, b history.Output) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Seq, b.Seq)) })
+			return all, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
 }
@@ -76,6 +97,44 @@ type watched struct {
 	run    string
 	sealed bool
 	open   map[uint64]bool // decompositions without an answer, by their sequence in IN
+	shown  map[place]bool  // of a run that is watched
+}
+
+// place is where an event is stored.
+type place struct {
+	subject string
+	seq     uint64
+}
+
+// show shows events that were not shown yet, and tells whether one of them is the
+// end of the run.
+func (w *watched) show(all []history.Output, show func(history.Output) error) (over bool, err error) {
+	for _, o := range all {
+		at := place{o.Subject, o.Seq}
+		if w.shown[at] {
+			continue
+		}
+		if w.run != "" {
+			w.shown[at] = true
+		}
+		if err := show(o); err != nil || w.over(o) {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// end shows the last event of the run, and before it what the other stream has not
+// delivered yet.
+func (w *watched) end(ctx context.Context, log history.Log, last history.Output, show func(history.Output) error) error {
+	f := followed(ctx, log)
+	defer f.stop()
+	stored, err := f.stored(ctx, w)
+	if err != nil {
+		return err
+	}
+	_, err = w.show(append(stored, last), show)
+	return err
 }
 
 // take notes what an event says of the decompositions of the run.

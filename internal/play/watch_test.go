@@ -153,3 +153,24 @@ func TestWatchOtherContentFirst(t *testing.T) {
 		t.Errorf("it ends with %q, %v", last, err)
 	}
 }
+
+// TestWatchEnd: the end of a run may be delivered before events of the other
+// stream. They are shown before it, and nothing is shown twice.
+func TestWatchEnd(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	var l layout.Subjects
+	if _, err := layout.Ensure(t.Context(), l, js, layout.StorageConfig{}); err != nil {
+		t.Fatal(err)
+	}
+	put(t, js, l.Decomposition("run"), &shadow.Decomposition{RunID: "run", Task: "t", Domains: shadow.Domains{{Domain: "d", CommanderID: "c"}}})
+	sealed(t, js, "run")
+	scored(t, js, "run")
+	log := history.Log{JS: js, Logger: slog.New(slog.DiscardHandler), Only: "run"}
+	w := &watched{run: "run", open: map[uint64]bool{}, shown: map[place]bool{{l.Decomposition("run"), 1}: true}}
+	last := history.Output{Address: shadow.Address{Name: shadow.RunScored, Run: "run"}, Subject: l.RunScored("run"), Seq: 1}
+	var got []string
+	err := w.end(t.Context(), log, last, func(o history.Output) error { got = append(got, o.Name); return nil })
+	if want := []string{shadow.EnvelopeSealed, shadow.RunScored}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, want %q, %v", got, want, err)
+	}
+}
