@@ -107,7 +107,7 @@ type place struct {
 }
 
 // show shows events that were not shown yet, and tells whether one of them is the
-// end of the run.
+// end of the run. A request may be stored behind it, if its fix came unasked.
 func (w *watched) show(all []history.Output, show func(history.Output) error) (over bool, err error) {
 	for _, o := range all {
 		at := place{o.Subject, o.Seq}
@@ -117,11 +117,12 @@ func (w *watched) show(all []history.Output, show func(history.Output) error) (o
 		if w.run != "" {
 			w.shown[at] = true
 		}
-		if err := show(o); err != nil || w.over(o) {
+		if err := show(o); err != nil {
 			return true, err
 		}
+		over = over || w.over(o)
 	}
-	return false, nil
+	return over, nil
 }
 
 // end shows the last event of the run, and before it what the other stream has not
