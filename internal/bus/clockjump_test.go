@@ -62,7 +62,7 @@ func (r *rig) restamp(by map[uint64]time.Duration) {
 	for seq, d := range by {
 		bustest.WaitFor(r.t, fmt.Sprintf("event %d at another time", seq), func() bool {
 			m, err := r.store.In.GetMsg(r.t.Context(), seq)
-			return err == nil && m.Time.Sub(time.Now()).Abs() > d.Abs()/2
+			return err == nil && time.Until(m.Time).Abs() > d.Abs()/2
 		})
 	}
 }

@@ -81,14 +81,13 @@ func (p *plan) add(c shadow.Category, s slot) {
 
 // addToFirst gives a slot of the first of some categories that has one left, or of
 // any.
-func (p *plan) addToFirst(s slot, of ...shadow.Category) bool {
+func (p *plan) addToFirst(s slot, of ...shadow.Category) {
 	for _, c := range append(of, shadow.Categories()...) {
 		if p.left(c) > 0 {
 			p.add(c, s)
-			return true
+			return
 		}
 	}
-	return false
 }
 
 // addFixed asks what is asked in every draw: whether the work is finished, and

@@ -123,9 +123,9 @@ func (r *reader) shareBehind(b int) int {
 	if said {
 		p = r.skip(p, 4, 0)
 	}
-	close := m == '(' || m == '=' || r.is(k, thatIs)
+	joined := m == '(' || m == '=' || r.is(k, thatIs)
 	apart := (m == ',' || m == '-' || m == '—') && (said || r.word(p+1) == "")
-	if !close && !apart || !r.figure(p) || !percent(&r.toks[p]) || r.is(p+1, other) {
+	if !joined && !apart || !r.figure(p) || !percent(&r.toks[p]) || r.is(p+1, other) {
 		return -1
 	}
 	return p
