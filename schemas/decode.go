@@ -2,17 +2,16 @@ package schemas
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"regexp"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
@@ -33,59 +32,69 @@ func decode(data []byte, s *jsonschema.Schema) (any, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errors.New("the data is empty: a JSON object is expected")
 	}
-	if i := InvalidUTF8(data); i >= 0 {
-		return nil, fmt.Errorf("the data is not valid UTF-8 at byte %d", i)
-	}
-	if !json.Valid(data) {
-		var whole json.RawMessage
-		err := json.Unmarshal(data, &whole)
-		if at := new(json.SyntaxError); errors.As(err, &at) {
-			return nil, fmt.Errorf("not JSON at byte %d: %w", at.Offset, err)
-		}
-		return nil, fmt.Errorf("not JSON: %w", err)
-	}
-	r := reader{data, json.NewDecoder(bytes.NewReader(data))}
-	r.UseNumber()
+	// A name that is there twice is found with those that differ by case only.
+	r := reader{Decoder: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))}
 	v, p := r.value(s, 0)
+	if p == nil {
+		r.syntax = End(r.Decoder)
+	}
+	if r.syntax != nil {
+		return nil, fmt.Errorf("not JSON at %w", r.syntax)
+	}
 	if p != nil {
 		return nil, p
 	}
 	return v, nil
 }
 
-// reader reads a JSON text whose syntax is known to be right.
-type reader struct {
-	text []byte
-	*json.Decoder
+// SyntaxError says where a text stops being JSON, and why, of an error of
+// jsontext. It repeats little of the text, and escaped.
+func SyntaxError(err error) error {
+	at, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok {
+		return err
+	}
+	help := ""
+	if strings.Contains(at.Err.Error(), "surrogate pair") {
+		help = ": write both halves, or the character itself"
+	}
+	p := &problem{path: slices.Collect(at.JSONPointer.Tokens()), text: at.Err.Error() + help}
+	return fmt.Errorf("byte %d: %w", at.ByteOffset+1, p)
 }
 
-// next is the next token. Half of a surrogate pair is refused: encoding/json puts
-// U+FFFD in its place.
-func (r *reader) next() (json.Token, *problem) {
-	from := r.InputOffset()
-	t, err := r.Token()
-	if err != nil {
-		panic(err) // the syntax was checked
+// End says whether anything stands behind the value that was read.
+func End(d *jsontext.Decoder) error {
+	behind := d.InputOffset() + 1
+	if _, err := d.ReadToken(); err != io.EOF {
+		return fmt.Errorf("byte %d: something stands behind the value", behind)
 	}
-	if s, ok := t.(string); ok && strings.ContainsRune(s, unicode.ReplacementChar) {
-		if half := halfPair(r.text[from:r.InputOffset()]); half != "" {
-			return nil, &problem{text: "the escape " + half + " is half of a surrogate pair: write both halves, or the character itself"}
-		}
+	return nil
+}
+
+// reader reads a JSON text. syntax is what ends it early.
+type reader struct {
+	*jsontext.Decoder
+	syntax error
+}
+
+// next is the next token.
+func (r *reader) next() (jsontext.Token, *problem) {
+	t, err := r.ReadToken()
+	if err != nil {
+		r.syntax = SyntaxError(err)
+		return t, &problem{}
 	}
 	return t, nil
 }
 
-// escapes matches an escape, or two that make a surrogate pair.
-var escapes = regexp.MustCompile(`\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|.)`)
-
-// halfPair is the first escape of a string that is half of a surrogate pair.
-func halfPair(quoted []byte) string {
-	for _, e := range escapes.FindAll(quoted, -1) {
-		if len(e) == len(`\ud800`) && strings.ContainsRune("dD", rune(e[2])) && e[3] > '7' {
-			return string(e)
-		}
+// more says whether the array or object goes on. Where the syntax is wrong it does
+// not, and what is read next says so.
+func (r *reader) more() bool {
+	switch r.PeekKind() {
+	case 0, ']', '}':
+		return false
 	}
-	return ""
+	return true
 }
 
 // value reads the next value; depth is the number of arrays and objects around
@@ -97,19 +106,23 @@ func (r *reader) value(s *jsonschema.Schema, depth int) (any, *problem) {
 	if p != nil {
 		return nil, p
 	}
-	switch t := t.(type) {
-	case json.Delim:
-		if depth == maxDepth {
-			return nil, &problem{text: fmt.Sprintf("nested deeper than %d arrays and objects", maxDepth)}
-		}
-		if t == '{' {
-			return r.object(s, depth+1)
-		}
-		return r.array(s, depth+1)
-	case json.Number:
+	switch t.Kind() {
+	case 'n':
+		return nil, nil
+	case 't', 'f':
+		return t.Bool(), nil
+	case '0':
 		return number(t.String(), s)
+	case '"':
+		return t.String(), nil
 	}
-	return t, nil
+	if depth == maxDepth {
+		return nil, &problem{text: fmt.Sprintf("nested deeper than %d arrays and objects", maxDepth)}
+	}
+	if t.Kind() == '{' {
+		return r.object(s, depth+1)
+	}
+	return r.array(s, depth+1)
 }
 
 // array reads what follows a bracket. A list that is too long, or of which many
@@ -119,7 +132,7 @@ func (r *reader) array(s *jsonschema.Schema, depth int) (any, *problem) {
 	list, n, wrong := []any{}, 0, 0
 	of := resolve(items(s))
 	want := typesOf(of)
-	for ; r.More(); n++ {
+	for ; r.more(); n++ {
 		v, p := r.value(of, depth)
 		if p == nil && want != nil && !slices.Contains(want, typeOf(v)) {
 			if wrong++; wrong > maxProblems {
@@ -133,7 +146,9 @@ func (r *reader) array(s *jsonschema.Schema, depth int) (any, *problem) {
 			list = append(list, v)
 		}
 	}
-	_, _ = r.next() // the bracket
+	if _, p := r.next(); p != nil { // the bracket
+		return nil, p
+	}
 	if s != nil && n > len(list) {
 		return nil, &problem{text: outOfBounds(&kind.MaxItems{Got: n, Want: len(list)})}
 	}
@@ -176,7 +191,7 @@ func (r *reader) object(s *jsonschema.Schema, depth int) (any, *problem) {
 	if s != nil && s.MaxProperties != nil {
 		most = *s.MaxProperties
 	}
-	for r.More() {
+	for r.more() {
 		if len(folded) == most {
 			return nil, &problem{text: fmt.Sprintf("has more than %d fields", most)}
 		}
@@ -184,7 +199,7 @@ func (r *reader) object(s *jsonschema.Schema, depth int) (any, *problem) {
 		if p != nil {
 			return nil, p
 		}
-		name := t.(string)
+		name := t.String()
 		of, p := property(s, name)
 		key := fold(name)
 		if other, there := folded[key]; other == name && there {
@@ -204,7 +219,9 @@ func (r *reader) object(s *jsonschema.Schema, depth int) (any, *problem) {
 			o[name] = v
 		}
 	}
-	_, _ = r.next() // the bracket
+	if _, p := r.next(); p != nil { // the bracket
+		return nil, p
+	}
 	return o, misspelt(o, s)
 }
 
@@ -215,17 +232,23 @@ func misspelt(o map[string]any, s *jsonschema.Schema) *problem {
 	if s == nil || s.AdditionalProperties != nil {
 		return nil
 	}
-	var absent []string
+	var absent, unknown []string
+	for name := range o {
+		if s.Properties[name] == nil {
+			unknown = append(unknown, name)
+		}
+	}
+	if unknown == nil {
+		return nil
+	}
 	for known := range s.Properties {
 		if _, ok := o[known]; !ok {
 			absent = append(absent, known)
 		}
 	}
 	slices.Sort(absent)
-	for _, name := range slices.Sorted(maps.Keys(o)) {
-		if s.Properties[name] != nil {
-			continue
-		}
+	slices.Sort(unknown)
+	for _, name := range unknown {
 		if guess := DidYouMean(name, absent); guess != "" {
 			return (&problem{text: "is unknown" + guess}).under(name)
 		}
@@ -260,7 +283,7 @@ func fold(name string) string {
 		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
 			least = min(least, f)
 		}
-		return least
+		return unicode.ToLower(least) // a name in small letters stays as it is
 	}, name)
 }
 

@@ -23,7 +23,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/bus":             {"internal/bus/cloudevent", "internal/bus/history", "internal/bus/layout", "internal/bus/streams", "internal/progress", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "schemas"},
 		"internal/bus/broker":      {"internal/bus/layout"},
 		"internal/bus/bustest":     {},
-		"internal/bus/cloudevent":  {"internal/bus/layout", "internal/shadow"},
+		"internal/bus/cloudevent":  {"internal/bus/layout", "internal/shadow", "schemas"},
 		"internal/bus/doctor":      {"internal/bus/layout", "internal/progress", "internal/shadow"},
 		"internal/bus/history":     {"internal/bus/cloudevent", "internal/bus/layout", "internal/bus/streams", "internal/shadow", "internal/shadow/attest", "internal/text/clip", "schemas"},
 		"internal/bus/layout":      {"internal/shadow"},

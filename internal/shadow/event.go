@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
 )
 
 // Names of the events. The CloudEvents type of an event is [Type] of its
@@ -129,20 +131,20 @@ func Decode(name string, data []byte) (any, error) {
 	switch name {
 	case DecompositionDone:
 		var d Decomposition
-		if err := json.Unmarshal(data, &d); err != nil {
+		if err := jsonv2.Unmarshal(data, &d); err != nil {
 			return nil, err
 		}
 		d.itemise()
 		return &d, d.validate()
 	case BundleComplete:
 		var b bundleComplete
-		if err := json.Unmarshal(data, &b); err != nil {
+		if err := jsonv2.Unmarshal(data, &b); err != nil {
 			return nil, err
 		}
 		return &Submission{RunID: b.RunID, Bundle: b.Bundle}, nil
 	case FixSubmitted:
 		var f fixSubmitted
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := jsonv2.Unmarshal(data, &f); err != nil {
 			return nil, err
 		}
 		s := &Submission{RunID: f.RunID, Cycle: f.Cycle, Bundle: f.Bundle}
