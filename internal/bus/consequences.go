@@ -2,7 +2,6 @@ package bus
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -47,8 +46,8 @@ func (e *Engine) storeReport(ctx context.Context, v *runView, run *sealedRun, re
 	if err != nil {
 		return err
 	}
-	stored := storedReport{event: ev, own: e.views.ownBefore(v, slot)}
-	if !stored.own {
+	own := e.views.ownBefore(v, slot)
+	if !own {
 		msg.Header.Del(ownHeader)
 	}
 	seq, err := e.storeOnce(ctx, msg, subject, func() { e.notifier.judged(run, rep, took, c.TraceParent) })
@@ -59,17 +58,12 @@ func (e *Engine) storeReport(ctx context.Context, v *runView, run *sealedRun, re
 		return err
 	}
 	e.logReport(rep)
-	// What follows is made from the report as others read it.
-	stored.Report = &shadow.Report{}
-	if err := json.Unmarshal(ev.Data(), stored.Report); err != nil {
-		return err
-	}
 	if err := e.views.reach(ctx, 0, seq); err != nil {
 		return err
 	}
 	e.views.locked(func() {
 		if r := v.stored[slot]; r != nil && r.Sequence == seq {
-			r.Report, r.event, r.own = stored.Report, stored.event, stored.own
+			r.Report, r.event, r.own = rep, ev, own
 		}
 	})
 	return nil

@@ -312,7 +312,7 @@ func TestLevelClaimed(t *testing.T) {
 	}
 }
 
-// TestDecideIsPure: the same evidence gives the same bytes, and what a fix
+// TestDecideIsPure: the same evidence gives the same bytes, and what it
 // leads to depends on the stored report alone.
 func TestDecideIsPure(t *testing.T) {
 	s := settings()
@@ -330,6 +330,9 @@ func TestDecideIsPure(t *testing.T) {
 			if diff := cmp.Diff(encoded(t, a), encoded(t, b)); diff != "" {
 				t.Fatal(diff)
 			}
+			if diff := cmp.Diff(followUp(t, x, a), followUp(t, x, reread(t, a))); diff != "" {
+				t.Fatalf("what follows from the report as it was made (-), and as it is read (+):\n%s", diff)
+			}
 			best := 8
 			for _, c := range a.Swarm.Cycles {
 				best = min(best, c.Score.Failed)
@@ -341,8 +344,13 @@ func TestDecideIsPure(t *testing.T) {
 	})
 }
 
-func encoded(t *rapid.T, r *Report) string {
-	raw, err := json.Marshal(r)
+// followUp is what follows from a report.
+func followUp(t *rapid.T, x *Exam, r *Report) []string {
+	return []string{encoded(t, Request(r, &x.Envelope.Policy, time.Unix(600, 0).UTC())), encoded(t, Notice(r)), encoded(t, r.Redecide(&x.Envelope.Policy, nil, time.Time{}))}
+}
+
+func encoded(t *rapid.T, v any) string {
+	raw, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)
 	}

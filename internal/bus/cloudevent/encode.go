@@ -1,16 +1,15 @@
 package cloudevent
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/cloudevents/sdk-go/v2/types"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -122,7 +121,7 @@ func encode(ev event.Event) (*nats.Msg, error) {
 	}
 	// The SDK copies the data as they are, and only those of this media type.
 	// What is stored once stays, so a mistake must not get that far.
-	if ev.DataMediaType() != applicationJSON || ev.DataBase64 || !json.Valid(ev.DataEncoded) || !utf8.Valid(ev.DataEncoded) {
+	if ev.DataMediaType() != applicationJSON || ev.DataBase64 || !jsontext.Value(ev.DataEncoded).IsValid(jsontext.AllowDuplicateNames(true)) {
 		return nil, errors.New("its data are not application/json")
 	}
 	data, err := ev.MarshalJSON()
