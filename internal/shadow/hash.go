@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/gowebpki/jcs"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Hash computes what SealedHash must be.
@@ -34,8 +34,8 @@ func canonicalHash(v any) (string, error) {
 }
 
 func hashJSON(raw []byte) (string, error) {
-	canonical, err := jcs.Transform(raw)
-	if err != nil {
+	canonical := jsontext.Value(raw).Clone()
+	if err := canonical.Canonicalize(); err != nil {
 		return "", fmt.Errorf("canonical JSON for the hash: %w", err)
 	}
 	sum := sha256.Sum256(canonical)

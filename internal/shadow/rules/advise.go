@@ -40,7 +40,9 @@ func (a *Author) Advise(d *shadow.Decomposition, criteria []shadow.Criterion) []
 	var bare, unasked []string
 	for i := range d.Domains {
 		for _, it := range d.Domains[i].Items() {
-			filed[categoryOf(it)] = filed[categoryOf(it)] || strings.TrimSpace(it.Text) != ""
+			if strings.TrimSpace(it.Text) != "" {
+				filed[categoryOf(it)] = true
+			}
 		}
 		if !served[d.Domains[i].Domain] {
 			bare = append(bare, fmt.Sprintf("/domains/%d", i))

@@ -67,10 +67,10 @@ func phrase(t []token) []token {
 // handling. A bound there, any other condition, and a constraint is an edge
 // case. The rest is the happy path.
 func categoryOf(it shadow.Item) shadow.Category {
-	fails, bounds := signs(tokensOf(it.Text), it.Kind == shadow.Constraint)
-	switch {
-	case it.Kind == shadow.Deliverable:
+	if it.Kind == shadow.Deliverable {
 		return shadow.Completeness
+	}
+	switch fails, bounds := signs(tokensOf(it.Text), it.Kind == shadow.Constraint); {
 	case fails:
 		return shadow.ErrorHandling
 	case bounds, it.Kind == shadow.Constraint:
