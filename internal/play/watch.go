@@ -26,7 +26,7 @@ func Watch(ctx context.Context, log history.Log, show func(history.Output) error
 	for _, o := range stored {
 		w.take(o)
 	}
-	if over, err := w.show(stored, show); err != nil || over {
+	if over, err := w.showNew(stored, show); err != nil || over {
 		return err
 	}
 	if len(stored) == 0 {
@@ -42,7 +42,7 @@ func Watch(ctx context.Context, log history.Log, show func(history.Output) error
 			if w.over(o) {
 				return w.end(ctx, log, o, show)
 			}
-			if _, err := w.show([]history.Output{o}, show); err != nil {
+			if _, err := w.showNew([]history.Output{o}, show); err != nil {
 				return err
 			}
 		case <-ctx.Done():
@@ -106,9 +106,9 @@ type place struct {
 	seq     uint64
 }
 
-// show shows events that were not shown yet, and tells whether one of them is the
+// showNew shows events that were not shown yet, and tells whether one of them is the
 // end of the run. A request may be stored behind it, if its fix came unasked.
-func (w *watched) show(all []history.Output, show func(history.Output) error) (over bool, err error) {
+func (w *watched) showNew(all []history.Output, show func(history.Output) error) (over bool, err error) {
 	for _, o := range all {
 		at := place{o.Subject, o.Seq}
 		if w.shown[at] {
@@ -134,7 +134,7 @@ func (w *watched) end(ctx context.Context, log history.Log, last history.Output,
 	if err != nil {
 		return err
 	}
-	_, err = w.show(append(stored, last), show)
+	_, err = w.showNew(append(stored, last), show)
 	return err
 }
 
