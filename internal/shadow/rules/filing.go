@@ -2,9 +2,9 @@ package rules
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -32,17 +32,36 @@ type token struct {
 	comma, mark bool // what stands before it: a comma, another mark
 }
 
-var wordIn = regexp.MustCompile(`[\pL\pN]+(?:[^\s,;:()\pL\pN]+[\pL\pN]+)*`)
-
 func tokensOf(text string) (tokens []token) {
-	text, end := fold.Case(text), 0
-	for _, at := range wordIn.FindAllStringIndex(text, -1) {
-		before := strings.TrimSpace(text[end:at[0]])
-		tokens = append(tokens, token{text[at[0]:at[1]], before == ",", before != "" && before != ","})
-		end = at[1]
+	text = fold.Case(text)
+	for text != "" {
+		begin := strings.IndexFunc(text, letterOrDigit)
+		if begin < 0 {
+			break
+		}
+		end := begin + wordEnd(text[begin:])
+		before := strings.TrimSpace(text[:begin])
+		tokens = append(tokens, token{text[begin:end], before == ",", before != "" && before != ","})
+		text = text[end:]
 	}
 	return tokens
 }
+
+// wordEnd is where the word ends that a text begins with: behind the last letter
+// or digit before a space or a mark that parts words.
+func wordEnd(text string) (end int) {
+	for i, r := range text {
+		switch {
+		case letterOrDigit(r):
+			end = i + utf8.RuneLen(r)
+		case unicode.IsSpace(r), strings.ContainsRune(",;:()", r):
+			return end
+		}
+	}
+	return end
+}
+
+func letterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 // is tells whether a word is of one of some classes.
 func (t token) is(names ...string) bool {
