@@ -62,7 +62,7 @@ func (s *scanner) run() {
 		}
 		s.unseen = 0
 		switch {
-		case unspaced(r):
+		case r >= utf8.RuneSelf && unspaced(r):
 			i = s.unspacedWord(i, r)
 		case !wordRune(r):
 			i = s.mark(r, i, i+size)
@@ -105,6 +105,7 @@ func (s *scanner) startLine(i int) {
 	case strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~"):
 		s.flush()
 		s.fence, s.quote = line[:3], 0
+	case !ruled(line): // most lines, and regular expressions take long
 	case comment.MatchString(line):
 		s.hiddenTo = max(s.hiddenTo, end)
 	case shout.MatchString(line):
@@ -112,6 +113,18 @@ func (s *scanner) startLine(i int) {
 	case delimiter.MatchString(folded(line)):
 		s.report(Delimiter)
 	}
+}
+
+// ruled tells whether a line begins with a bracket or with two signs that a rule
+// may be drawn with. Characters that are folded may be any.
+func ruled(line string) bool {
+	switch {
+	case line == "":
+		return false
+	case line[0] == '[', line[0] >= utf8.RuneSelf, line[0] < ' ':
+		return true
+	}
+	return strings.IndexByte("<=*_>~({/-", line[0]) >= 0 && len(line) > 1 && line[1] != ' ' && !isLetter(line[1])
 }
 
 // closers are the marks that close a quotation, by those that open it.

@@ -51,7 +51,11 @@ type Finding struct {
 // line, at most MaxFindings.
 // Character references are read as what they show.
 func Find(text string) []Finding {
-	lines := strings.Split(text[:min(len(text), MaxText)], "\n")
+	text = text[:min(len(text), MaxText)]
+	if !strings.Contains(text, "&") {
+		return find(text, false)
+	}
+	lines := strings.Split(text, "\n")
 	for i, l := range lines {
 		if strings.Contains(l, "&") {
 			lines[i] = strings.ReplaceAll(html.UnescapeString(l), "\n", " ")
@@ -63,7 +67,7 @@ func Find(text string) []Finding {
 // find looks at a text, and with decoded at one that was encoded inside
 // another, in which nothing is decoded again.
 func find(text string, decoded bool) []Finding {
-	s := scanner{text: text[:min(len(text), MaxText)], line: 1, decoded: decoded}
+	s := scanner{text: text[:min(len(text), MaxText)], line: 1, decoded: decoded, sentence: make([]token, 0, maxSentence)}
 	s.run()
 	slices.SortStableFunc(s.found, func(a, b Finding) int { return a.Line - b.Line })
 	return s.found

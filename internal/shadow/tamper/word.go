@@ -1,6 +1,7 @@
 package tamper
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"unicode"
@@ -65,26 +66,52 @@ func (s *scanner) word(i int) int {
 	}
 	t, whole := token{at: i}, s.text[i:end]
 	if len(whole) <= 4*maxLetters {
-		w := plain(whole)
-		t.is = s.classesOf(w)
+		if end == letters {
+			t.is = classesOfLetters(whole)
+		} else {
+			t.is, t.hidden = s.classesOf(whole)
+		}
 		if article := whole == "A" && end+1 < len(s.text) && s.text[end] == ' ' && s.text[end+1] >= 'A'; !article && len(whole) == 1 && 'A' <= whole[0] && whole[0] <= 'D' {
 			t.is |= option
-		}
-		if t.is != 0 {
-			t.hidden = strings.ContainsFunc(whole, func(r rune) bool { return r >= utf8.RuneSelf && fold.Unseen(r) })
-		} else if end > letters && len(w) > 2 && !strings.ContainsAny(w, "-_./\\%+#~&^") {
-			if seen := undisguised(w); seen != w {
-				t.is = lexicon[seen]
-				t.hidden = t.is != 0
-			}
 		}
 	}
 	s.push(t)
 	return end
 }
 
-// classesOf gives the classes of a plain word or number.
-func (s *scanner) classesOf(w string) mask {
+// classesOfLetters gives the classes of a word of ASCII letters.
+func classesOfLetters(word string) mask {
+	var small [4 * maxLetters]byte // no string of its own for each word
+	w := small[:len(word)]
+	for i := range w {
+		w[i] = word[i] | 0x20
+	}
+	if is, ok := lexicon[string(w)]; ok {
+		return is
+	}
+	if bytes.HasSuffix(w, []byte("ing")) {
+		return doing
+	}
+	return 0
+}
+
+// classesOf gives the classes of any other word or number, and whether it hides
+// what it says.
+func (s *scanner) classesOf(word string) (is mask, hidden bool) {
+	w := plain(word)
+	if is = s.classesOfPlain(w); is != 0 {
+		return is, strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf && fold.Unseen(r) })
+	}
+	if len(w) > 2 && !strings.ContainsAny(w, "-_./\\%+#~&^") {
+		if seen := undisguised(w); seen != w {
+			is = lexicon[seen]
+		}
+	}
+	return is, is != 0
+}
+
+// classesOfPlain gives the classes of a plain word or number.
+func (s *scanner) classesOfPlain(w string) mask {
 	if is, ok := lexicon[w]; ok {
 		return is
 	}
