@@ -50,8 +50,12 @@ type scanner struct {
 func (s *scanner) run() {
 	s.startLine(0)
 	for i := 0; i < len(s.text) && len(s.found) < MaxFindings; {
-		if s.text[i] == ' ' {
+		switch c := s.text[i]; {
+		case c == ' ':
 			s.unseen, i = 0, i+1
+			continue
+		case isLetter(c):
+			s.unseen, i = 0, s.word(i)
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s.text[i:])
@@ -62,16 +66,12 @@ func (s *scanner) run() {
 		}
 		s.unseen = 0
 		switch {
-		case r >= utf8.RuneSelf && unspaced(r):
+		case unspaced(r):
 			i = s.unspacedWord(i, r)
 		case !wordRune(r):
 			i = s.mark(r, i, i+size)
 		default:
-			if end := s.encoded(i); end > i {
-				i = end
-			} else {
-				i = s.word(i)
-			}
+			i = s.word(i)
 		}
 	}
 	s.flush()

@@ -29,6 +29,9 @@ func (s *scanner) evaluate() {
 		}
 	}
 	s.addressed--
+	if has == 0 {
+		return
+	}
 	wants := has&(say|drop|obey|plea) != 0 && has&(top|drop|all|obey) != 0 && has&(bad|cond|about) == 0
 	for i, must := range musts {
 		if has&must != must { // most rules in most sentences

@@ -45,11 +45,14 @@ const (
 	maxLetters = 24
 )
 
-// word reads the word that begins at offset i and gives where it ends. A word
-// with joiners is not in the lexicon, whatever its parts are: judge.py
-// addresses nobody.
+// word reads the word or the encoded text that begins at offset i and gives
+// where it ends. A word with joiners is not in the lexicon, whatever its parts
+// are: judge.py addresses nobody.
 func (s *scanner) word(i int) int {
-	end := i
+	end := s.encoded(i)
+	if end > i {
+		return end
+	}
 	for end < len(s.text) && isLetter(s.text[end]) {
 		end++
 	}
@@ -58,7 +61,7 @@ func (s *scanner) word(i int) int {
 		r, size := utf8.DecodeRuneInString(s.text[end:])
 		if !wordRune(r) && (r < utf8.RuneSelf || !fold.Unseen(r)) {
 			next, _ := utf8.DecodeRuneInString(s.text[end+size:])
-			if !strings.ContainsRune(joiners, r) || !wordRune(next) && next != '/' {
+			if !wordRune(next) && next != '/' || !strings.ContainsRune(joiners, r) {
 				break
 			}
 		}
