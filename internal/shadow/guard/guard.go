@@ -42,8 +42,8 @@ type Criterion struct {
 
 // Guard knows the sealed texts of one envelope.
 type Guard struct {
-	tokens   []string // random ones: of the decoy, and the salt
-	texts    []string // sealed texts, each as words with a space around them
+	tokens   []string            // random ones: of the decoy, and the salt
+	texts    map[string][]string // sealed texts, each as words with a space around them, by their first keySize bytes
 	criteria []Criterion
 	// asks are, for each criterion, the stems of each of its sealed texts,
 	// without public ones. Most runs never ask for them.
@@ -55,6 +55,7 @@ type Guard struct {
 // one is a name that anybody may have hit on.
 const (
 	minSecret     = 12 // bytes
+	keySize       = minSecret + 2
 	minValue      = 16 // bytes
 	minValueWords = 3
 	maxText       = 100 // bytes of a text that are looked for as a whole
@@ -71,7 +72,7 @@ const (
 // anywhere. What stands in public texts, those of the decomposition, is no
 // secret; nor is a value that its criterion's message names.
 func New(criteria []Criterion, public []string, tokens ...string) *Guard {
-	g := &Guard{criteria: criteria}
+	g := &Guard{texts: map[string][]string{}, criteria: criteria}
 	for _, t := range tokens {
 		if t != "" {
 			g.tokens = append(g.tokens, letters(t))
@@ -116,7 +117,7 @@ func (g *Guard) add(s string, size, words int, known string) {
 	if end := strings.LastIndexByte(s[:min(len(s), maxText)], ' '); end > size {
 		s = s[:end+1]
 	}
-	g.texts = append(g.texts, s)
+	g.texts[s[:keySize]] = append(g.texts[s[:keySize]], s)
 }
 
 // Contains tells whether a text holds a sealed one as a whole, or a token. Where
@@ -124,17 +125,34 @@ func (g *Guard) add(s string, size, words int, known string) {
 // written those.
 func (g *Guard) Contains(text string, written ...string) bool {
 	text = decoded(text)
+	seen := letters(text)
 	for _, t := range g.tokens {
-		if containsToken(text, t) {
+		if strings.Contains(seen, t) {
 			return true
 		}
 	}
-	found := within(g.texts, joined(text))
+	found := g.within(joined(text))
 	if len(found) == 0 {
 		return false
 	}
 	found = within(found, joined(given.ReplaceAllString(text, "")))
 	return len(within(found, joined(written...))) < len(found)
+}
+
+// within are the sealed texts that stand in a joined one. It is read once, however
+// many there are.
+func (g *Guard) within(in string) (found []string) {
+	for i := 0; i+keySize <= len(in); i++ {
+		if in[i] != ' ' {
+			continue
+		}
+		for _, s := range g.texts[in[i:i+keySize]] {
+			if strings.HasPrefix(in[i:], s) && !slices.Contains(found, s) {
+				found = append(found, s)
+			}
+		}
+	}
+	return found
 }
 
 // within are those of some joined texts that stand in another.
@@ -191,7 +209,7 @@ func shareWords(said map[string]bool, asks []string) bool {
 // Repeats tells whether a text holds a sealed one as a whole, which none of
 // the known texts hold.
 func Repeats(text, sealed string, known ...string) bool {
-	var g Guard
+	g := Guard{texts: map[string][]string{}}
 	g.add(sealed, minSecret, 1, "")
 	return g.Contains(text, known...)
 }

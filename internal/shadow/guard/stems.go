@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -13,11 +14,25 @@ import (
 
 // joined are the words of texts with a space around each.
 func joined(texts ...string) string {
-	var b strings.Builder
+	var b []byte
 	for _, s := range texts {
-		b.WriteString(" " + strings.Join(append(fold.Words(s), ""), " "))
+		b = append(slices.Grow(b, len(s)+2), ' ')
+		if !fold.IsASCII(s) {
+			b = append(b, strings.Join(append(fold.Words(s), ""), " ")...)
+			continue
+		}
+		for i := range len(s) { // as fold.Words does, without a list of the words
+			if c := letter[s[i]]; c != 0 {
+				b = append(b, c)
+			} else if b[len(b)-1] != ' ' {
+				b = append(b, ' ')
+			}
+		}
+		if b[len(b)-1] != ' ' {
+			b = append(b, ' ')
+		}
 	}
-	return b.String()
+	return string(b)
 }
 
 // stemSize is how many letters of a word count, so that its endings do not.
@@ -48,27 +63,28 @@ func without(words, common map[string]bool) (rest []string) {
 // hexadecimal, if there is any.
 func decoded(text string) string {
 	var b strings.Builder
-	b.WriteString(text)
-	for s := range strings.FieldsFuncSeq(text, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("+/-_", r)
-	}) {
-		if len(s) < minSecret {
+	for start, i := 0, 0; i <= len(text); i++ {
+		if i < len(text) && (letter[text[i]] != 0 || text[i] == '+' || text[i] == '/' || text[i] == '-' || text[i] == '_') {
+			continue
+		}
+		s := text[start:i]
+		if start = i + 1; len(s) < minSecret {
 			continue
 		}
 		for _, decode := range []func(string) ([]byte, error){hex.DecodeString, base64.RawStdEncoding.DecodeString, base64.RawURLEncoding.DecodeString} {
 			if plain, err := decode(s); err == nil && utf8.Valid(plain) {
+				if b.Len() == 0 {
+					b.WriteString(text)
+				}
 				b.WriteByte('\n')
 				b.Write(plain)
 			}
 		}
 	}
+	if b.Len() == 0 {
+		return text
+	}
 	return b.String()
-}
-
-// containsToken tells whether a text holds a token of small letters and digits, in
-// any case and with anything between its characters that is neither.
-func containsToken(text, token string) bool {
-	return len(text) >= len(token) && strings.Contains(letters(text), token)
 }
 
 // JSONContainsToken tells whether one of the names and texts of a JSON value holds a token
@@ -90,7 +106,7 @@ func JSONContainsToken(raw []byte, token string) bool {
 			i++
 			continue
 		}
-		if c = letter(c); c != 0 && inText {
+		if c = letter[c]; c != 0 && inText {
 			seen = append(seen, c)
 		}
 	}
@@ -101,20 +117,22 @@ func JSONContainsToken(raw []byte, token string) bool {
 func letters(text string) string {
 	out := make([]byte, 0, len(text))
 	for i := range len(text) {
-		if c := letter(text[i]); c != 0 {
+		if c := letter[text[i]]; c != 0 {
 			out = append(out, c)
 		}
 	}
 	return string(out)
 }
 
-// letter is an ASCII letter or digit as a small letter, 0 for any other byte.
-func letter(c byte) byte {
-	switch {
-	case 'A' <= c && c <= 'Z':
-		return c + 'a' - 'A'
-	case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
-		return c
+// letter gives an ASCII letter or digit as a small letter, 0 for any other byte.
+var letter = func() (t [256]byte) {
+	for c := byte(0); c < utf8.RuneSelf; c++ {
+		switch {
+		case 'A' <= c && c <= 'Z':
+			t[c] = c + 'a' - 'A'
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+			t[c] = c
+		}
 	}
-	return 0
-}
+	return t
+}()

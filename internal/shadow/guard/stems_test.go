@@ -3,6 +3,7 @@ package guard
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -23,7 +24,7 @@ func FuzzShows(f *testing.F) {
 				break
 			}
 			s, ok := v.(string)
-			want = want || ok && containsToken(s, token)
+			want = want || ok && strings.Contains(letters(s), token)
 		}
 		if got := JSONContainsToken(raw, token); got != want {
 			t.Errorf("%q: %v, want %v", raw, got, want)
