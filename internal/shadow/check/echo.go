@@ -1,7 +1,7 @@
 package check
 
 import (
-	"slices"
+	"iter"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/fold"
@@ -18,18 +18,19 @@ const enoughNew = 30
 func addsTo(text string, phrases []string) bool {
 	seen := make(map[string]bool, 8*len(phrases)) // in the phrases alone: false
 	for _, p := range phrases {
-		for _, w := range longer(p) {
+		for w := range longer(p) {
 			seen[w] = false
 		}
 	}
 	own, all := 0, 0
 	for line := range strings.Lines(text) {
-		for _, w := range longer(line) {
+		for w := range longer(line) {
 			before, known := seen[w]
-			if seen[w] = true; !before {
-				all++
+			if before {
+				continue
 			}
-			if !known {
+			seen[w] = true
+			if all++; !known {
 				own++
 			}
 		}
@@ -42,11 +43,25 @@ func addsTo(text string, phrases []string) bool {
 
 // longer gives the first five letters of the words and numbers of a text, but for
 // its short words in Latin letters. In other scripts a word may be of one letter.
-func longer(text string) []string {
-	all := fold.Words(text)
-	all = slices.DeleteFunc(all, func(w string) bool { return len(w) < 4 && 'a' <= w[0] && w[0] <= 'z' })
-	for i, w := range all {
-		all[i] = fold.Beginning(w, 5)
+func longer(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if !fold.IsASCII(text) {
+			for _, w := range fold.Words(text) {
+				if short := len(w) < 4 && 'a' <= w[0] && w[0] <= 'z'; !short && !yield(fold.Beginning(w, 5)) {
+					return
+				}
+			}
+			return
+		}
+		s := strings.ToLower(text)
+		for i := 0; i < len(s); i++ { // as fold.Words does, without a list of the words
+			start := i
+			for i < len(s) && ('a' <= s[i] && s[i] <= 'z' || '0' <= s[i] && s[i] <= '9') {
+				i++
+			}
+			if long := i-start >= 4 || i > start && s[start] <= '9'; long && !yield(s[start:min(i, start+5)]) {
+				return
+			}
+		}
 	}
-	return all
 }

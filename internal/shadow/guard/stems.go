@@ -93,20 +93,19 @@ func decoded(text string) string {
 func JSONContainsToken(raw []byte, token string) bool {
 	seen, inText := make([]byte, 0, len(raw)), false
 	for i := 0; i < len(raw); i++ {
-		c := raw[i]
+		c := letter[raw[i]]
 		switch {
-		case c == '"':
+		case c != 0: // most bytes
+		case raw[i] == '"':
 			inText = !inText
-			seen = append(seen, c) // no token goes on in the next text
-			continue
-		case c == '\\' && i+5 < len(raw) && raw[i+1] == 'u':
+			seen = append(seen, '"') // no token goes on in the next text
+		case raw[i] == '\\' && i+5 < len(raw) && raw[i+1] == 'u':
 			r, _ := strconv.ParseUint(string(raw[i+2:i+6]), 16, 16)
-			c, i = byte(min(r, utf8.RuneSelf)), i+5
-		case c == '\\':
+			c, i = letter[min(r, utf8.RuneSelf)], i+5
+		case raw[i] == '\\':
 			i++
-			continue
 		}
-		if c = letter[c]; c != 0 && inText {
+		if c != 0 && inText {
 			seen = append(seen, c)
 		}
 	}
