@@ -125,13 +125,18 @@ func (g *Guard) add(s string, size, words int, known string) {
 // written those.
 func (g *Guard) Contains(text string, written ...string) bool {
 	text = decoded(text)
+	return g.contains(text, joined(text), written)
+}
+
+// contains is Contains for a decoded text and its words.
+func (g *Guard) contains(text, words string, written []string) bool {
 	seen := letters(text)
 	for _, t := range g.tokens {
 		if strings.Contains(seen, t) {
 			return true
 		}
 	}
-	found := g.within(joined(text))
+	found := g.within(words)
 	if len(found) == 0 {
 		return false
 	}
@@ -169,10 +174,12 @@ func within(texts []string, in string) (found []string) {
 // not: a sealed text as a whole, or what another criterion asks. Words that the
 // reader has written itself tell it nothing.
 func (g *Guard) Reveals(id, message string, written ...string) bool {
-	if g.Contains(message, written...) {
+	message = decoded(message)
+	words := joined(message)
+	if g.contains(message, words, written) {
 		return true
 	}
-	said := stems(joined(decoded(message)))
+	said := stems(words)
 	reveals := func() bool {
 		for i, asks := range g.asks() {
 			if g.criteria[i].ID != id && slices.ContainsFunc(asks, func(asks []string) bool { return shareWords(said, asks) }) {
