@@ -81,6 +81,7 @@ func TestHoldsNot(t *testing.T) {
 		"a sub-task":                           "Still to do: " + subTask,
 		"a value that a message names":         "Still to do: park orphaned refunds in the dead letters table",
 		"a part":                               "it restores the previous schema version before you look",
+		"a beginning":                          assertion[:40] + "ious state",
 		"a name":                               "authentication",
 		"a bundle that is called by a guess":   `{"bundle_id":"Twelve-hours-or-less","issues":[]}`,
 		"its attestation":                      `{"subject":[{"name":"run-1/api/Twelve-hours-or-less"}]}`,
@@ -261,6 +262,14 @@ func BenchmarkGuard(b *testing.B) {
 			g.Contains(request)
 		}
 	})
+}
+
+// TestManyTimes: a sealed text that stands in a text many times is looked for in the
+// others once.
+func TestManyTimes(t *testing.T) {
+	if found := sample().within(joined(strings.Repeat(assertion+" ", 1000))); len(found) != 1 {
+		t.Errorf("%d sealed texts are found, want 1", len(found))
+	}
 }
 
 // TestManyEncoded: a text that is nothing but encoded words is joined once. If each
