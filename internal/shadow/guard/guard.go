@@ -136,7 +136,7 @@ func (g *Guard) contains(text, words string, written []string) bool {
 			return true
 		}
 	}
-	found := g.within(words)
+	found := g.sealedIn(words)
 	if len(found) == 0 {
 		return false
 	}
@@ -144,9 +144,9 @@ func (g *Guard) contains(text, words string, written []string) bool {
 	return len(within(found, joined(written...))) < len(found)
 }
 
-// within are the sealed texts that stand in a joined one. It is read once, however
+// sealedIn are the sealed texts that stand in a joined one. It is read once, however
 // many there are.
-func (g *Guard) within(in string) (found []string) {
+func (g *Guard) sealedIn(in string) (found []string) {
 	for i := 0; i+keySize <= len(in); i++ {
 		if in[i] != ' ' {
 			continue

@@ -263,11 +263,11 @@ func BenchmarkGuard(b *testing.B) {
 	})
 }
 
-// TestWithin: a sealed text that stands in a text many times is found once, and its
+// TestSealedIn: a sealed text that stands in a text many times is found once, and its
 // beginning alone is none.
-func TestWithin(t *testing.T) {
+func TestSealedIn(t *testing.T) {
 	for n, text := range []string{assertion[:40] + "ious state", strings.Repeat(assertion+" ", 1000)} {
-		if found := sample().within(joined(text)); len(found) != n {
+		if found := sample().sealedIn(joined(text)); len(found) != n {
 			t.Errorf("%d sealed texts are found in %.60s, want %d", len(found), text, n)
 		}
 	}
