@@ -56,7 +56,7 @@ func (x *Exam) Leaks(text string, written ...string) bool { return x.guard.Conta
 // Words that stand in known texts give nothing away: those of the
 // decomposition, where there is one.
 func (c *Criterion) GivenAwayBy(message string, known ...string) bool {
-	return slices.ContainsFunc([]string{c.Assertion, c.Expected, c.Check}, func(s string) bool { return guard.Repeats(message, s, known...) })
+	return guard.New([]guard.Criterion{{Sealed: []string{c.Assertion, c.Expected, c.Check}}}, nil).Contains(message, known...)
 }
 
 // Reveals reports whether a message of the criterion gives away what another one
