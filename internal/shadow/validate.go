@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
+	"github.com/swarmspeed/shadowd/internal/shadow/guard"
 )
 
 // validate refuses criteria that would judge wrongly or tell too much: a wrong
@@ -65,19 +66,19 @@ func (c *Criterion) usable(d *Decomposition, checks *Checks) error {
 	if len(c.Material) == 0 {
 		return errors.New("it asks nothing of any domain")
 	}
-	known := d.Texts()
+	known, secrets := d.Texts(), c.secrets()
 	// In order, so that every daemon rejects in the same words.
 	for _, name := range slices.Sorted(maps.Keys(c.Material)) {
-		if err := c.usableIn(d, name, program, known); err != nil {
+		if err := c.usableIn(d, name, program, secrets, known); err != nil {
 			return fmt.Errorf("domain %q: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// usableIn returns why the criterion cannot be sealed for one domain. known are
-// the words of the decomposition.
-func (c *Criterion) usableIn(d *Decomposition, domain string, program *check.Check, known []string) error {
+// usableIn returns why the criterion cannot be sealed for one domain. Words that
+// are known, from the decomposition, give no secret away.
+func (c *Criterion) usableIn(d *Decomposition, domain string, program *check.Check, secrets *guard.Guard, known []string) error {
 	dom, m := d.Domains.Find(domain), c.Material[domain]
 	switch {
 	case dom == nil:
@@ -86,7 +87,7 @@ func (c *Criterion) usableIn(d *Decomposition, domain string, program *check.Che
 		return errors.New("a criterion of delivery names no item")
 	case !c.Delivery && strings.TrimSpace(m.Message) == "":
 		return errors.New("there is no failure message")
-	case c.GivenAwayBy(m.Message, known...):
+	case secrets.Contains(m.Message, known...):
 		return errors.New("the failure message repeats the criterion")
 	}
 	for _, ref := range m.Items {
