@@ -41,7 +41,6 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
-	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
 // Finding is a figure that is wrong by the document's own account.
@@ -81,7 +80,7 @@ const (
 // Find lists what does not add up, at most 100 findings in the order of their
 // lines.
 func Find(doc *markdown.Doc) []Finding {
-	r := reader{doc: doc, toks: make([]quantity.Token, 0, 128), low: make([]string, 0, 128), cue: make([]class, 0, 128)}
+	r := reader{doc: doc}
 	for i := range doc.Lines {
 		if r.load(i) {
 			r.equations()

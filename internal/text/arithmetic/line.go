@@ -82,6 +82,7 @@ func (r *reader) read(i int) {
 	l := &r.doc.Lines[i]
 	r.at, r.text = i, l.Text
 	r.toks, r.low, r.cue = quantity.Lex(l.Text, r.toks[:0]), r.low[:0], r.cue[:0]
+	r.low, r.cue = slices.Grow(r.low, len(r.toks)), slices.Grow(r.cue, len(r.toks))
 	out, n := r.toks[:0], 0
 	for _, t := range r.toks {
 		for n < len(l.InlineCode) && l.InlineCode[n].To <= t.From {

@@ -118,7 +118,7 @@ var lookalikes = func() map[rune]rune {
 // A character of a script that puts no space between words is a word.
 func Words(text string) []string {
 	if IsASCII(text) { // no string of its own for each word
-		return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+		return wordsASCII(strings.ToLower(text))
 	}
 	text = norm.NFKD.String(text)
 	words := make([]string, 0, len(text)/6)
@@ -147,6 +147,24 @@ func Words(text string) []string {
 		}
 	}
 	end()
+	return words
+}
+
+func wordsASCII(text string) []string {
+	words := make([]string, 0, 2+len(text)/6)
+	from := -1
+	for i := range len(text) {
+		c := text[i]
+		switch is := 'a' <= c && c <= 'z' || '0' <= c && c <= '9'; {
+		case is && from < 0:
+			from = i
+		case !is && from >= 0:
+			words, from = append(words, text[from:i]), -1
+		}
+	}
+	if from >= 0 {
+		words = append(words, text[from:])
+	}
 	return words
 }
 

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -19,11 +20,10 @@ var toFillIn = func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:\{\{.+?\}\}|\[(?:` + asks(`[^][<]`) + `|` + form + `)\]|<` + asks(`[^[<>]`) + `>)`)
 }()
 
-// openMark matches the words that mark what is open, and codeMark those that do in
-// code.
+// openMarks are the words that mark what is open, codeMarks those that do in code.
 var (
-	openMark = regexp.MustCompile(`^(?:TBD|TBA|TODO|FIXME|XXX+)`)
-	codeMark = regexp.MustCompile(`^(?:TODO|FIXME)`)
+	codeMarks = []string{"TODO", "FIXME"}
+	openMarks = []string{"TODO", "FIXME", "TBD", "TBA", "XXX"}
 )
 
 // Placeholders lists what was left to fill in, in the order of the text:
@@ -37,12 +37,13 @@ func (t *Doc) Placeholders() []string {
 		l := &t.Lines[i]
 		s := l.Text
 		spans := l.InlineCode
-		for at := 0; ; {
-			next := strings.IndexAny(s[at:], "TFX[<{lL")
-			if next < 0 {
-				break
+		for at := 0; at < len(s); {
+			switch s[at] {
+			case 'T', 'F', 'X', '[', '<', '{', 'l', 'L':
+			default:
+				at++
+				continue
 			}
-			at += next
 			for len(spans) > 0 && spans[0].To <= at {
 				spans = spans[1:]
 			}
@@ -70,16 +71,23 @@ func (t *Doc) Placeholders() []string {
 }
 
 // markAt gives the length of a word such as TBD at s[at], 0 if there is none. What
-// stands before it is asked first: the pattern reads a row of X to its end.
+// stands before it is asked first: a row of X is read to its end.
 func markAt(s string, at int, code bool) int {
 	if before := lastRune(s[:at]); inWord(before) || before == '-' {
 		return 0
 	}
-	pattern := openMark
+	marks := openMarks
 	if code {
-		pattern = codeMark
+		marks = codeMarks
 	}
-	n := len(pattern.FindString(s[at:]))
+	k := slices.IndexFunc(marks, func(mark string) bool { return strings.HasPrefix(s[at:], mark) })
+	if k < 0 {
+		return 0
+	}
+	n := len(marks[k])
+	if s[at] == 'X' {
+		n = runLength(s[at:], 'X')
+	}
 	if after := firstRune(s[at+n:]); inWord(after) || after == '-' || code && after != ':' && after != '(' {
 		return 0
 	}

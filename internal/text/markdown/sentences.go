@@ -79,11 +79,9 @@ const maxGap = 32
 func (p *prose) sentenceEnd(start, stop int) int {
 	text := p.text[:stop]
 	for i := start; ; {
-		before := strings.IndexFunc(text[i:], isTerminator)
-		if before < 0 {
+		if i = nextTerminator(text, i); i == len(text) {
 			break
 		}
-		i += before
 		_, n := utf8.DecodeRuneInString(text[i:])
 		next := firstWord(text, i+n)
 		if next == len(text) {
@@ -106,6 +104,22 @@ func (p *prose) sentenceEnd(start, stop int) int {
 func (p *prose) inCode(at int) bool {
 	i := sort.Search(len(p.code), func(i int) bool { return p.code[i].To > at })
 	return i < len(p.code) && p.code[i].From < at
+}
+
+// nextTerminator finds the first full stop or similar sign at or behind offset at,
+// or the end.
+func nextTerminator(text string, at int) int {
+	for at < len(text) {
+		r, size := rune(text[at]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(text[at:])
+		}
+		if isTerminator(r) {
+			break
+		}
+		at += size
+	}
+	return at
 }
 
 // isTerminator tells whether a character is a full stop or a similar sign.

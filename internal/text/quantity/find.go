@@ -15,7 +15,7 @@ const maxQuantities = 8
 // words before the number (at most an added latency of 15 ms) or behind it (15
 // ms or less).
 func Find(phrase string) (out []Quantity) {
-	toks := Lex(phrase, make([]Token, 0, 16))
+	toks := Lex(phrase, nil)
 	for i := range toks {
 		if toks[i].Kind == Number && len(out) < maxQuantities {
 			out = append(out, quantityAt(phrase, toks, i))

@@ -2,6 +2,7 @@ package quantity
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -55,7 +56,7 @@ type lexer struct {
 
 // Lex cuts a line into tokens, which it adds to buf.
 func Lex(line string, buf []Token) []Token {
-	l := lexer{s: line, out: buf, first: len(buf)}
+	l := lexer{s: line, out: slices.Grow(buf, 2+len(line)/6), first: len(buf)} // as many as most lines have
 	for l.at < len(line) {
 		switch c := line[l.at]; {
 		case c == ' ' || c == '\t' || c == '\n':
@@ -96,7 +97,14 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func inWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
 
 // HasDigit tells whether a digit stands in a text.
-func HasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+func HasDigit(s string) bool {
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			return true
+		}
+	}
+	return false
+}
 
 // peek gives the byte at offset i, 0 behind the end.
 func (l *lexer) peek(i int) byte {
