@@ -41,9 +41,9 @@ func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
 	}
 	began := time.Now()
 	envelope, err := e.storedEnvelope(ctx, in.decomposition.RunID)
-	var revision uint64 // of an envelope that is written here
+	var own written // of an envelope that is written here
 	if errors.Is(err, errNotSealed) {
-		envelope, revision, err = e.write(ctx, in)
+		envelope, own, err = e.write(ctx, in)
 	}
 	if err != nil {
 		return err
@@ -78,14 +78,14 @@ func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
 	}
 	e.log.Info("sealed", "run", envelope.RunID, "authors", authors, "criteria", envelope.CriteriaCount, "domains", len(envelope.Domains), "hash", envelope.SealedHash)
 	e.views.need(seq)
-	if err := e.views.reach(ctx, seq, 0); err != nil || revision == 0 {
+	if err := e.views.reach(ctx, seq, 0); err != nil || own.revision == 0 {
 		return err
 	}
-	return e.keep(v, envelope, revision, seq)
+	return e.keep(v, envelope, own, seq)
 }
 
 // keep opens a run whose envelope and commitment this engine has stored.
-func (e *Engine) keep(v *runView, envelope *shadow.Envelope, revision, commitment uint64) error {
+func (e *Engine) keep(v *runView, envelope *shadow.Envelope, own written, commitment uint64) error {
 	exam, err := envelope.Exam(e.checks)
 	if err != nil {
 		return err
@@ -93,19 +93,28 @@ func (e *Engine) keep(v *runView, envelope *shadow.Envelope, revision, commitmen
 	e.views.mu.Lock()
 	defer e.views.mu.Unlock()
 	// Somebody else's may stand before it, or be stored since.
-	if v.Sealed.Sequence != commitment || v.revision > revision {
+	if v.Sealed.Sequence != commitment || v.revision > own.revision {
 		return nil
 	}
 	c := exam.Commitment // a view must not hold on to the exam
-	r := &sealedRun{revision: revision, commitment: &c, place: v.Sealed, domains: withoutTexts(envelope.Domains), exam: exam, size: exam.Size()}
-	v.revision, v.Commitment, v.Domains = revision, r.commitment, r.domains
+	r := &sealedRun{revision: own.revision, commitment: &c, place: v.Sealed, domains: withoutTexts(envelope.Domains), exam: exam, size: exam.Size()}
+	r.lastSeen.Store(&own.bucket)
+	v.revision, v.Commitment, v.Domains = own.revision, r.commitment, r.domains
 	e.keepOpen(v.RunID, r)
 	return nil
 }
 
+// written tells of an envelope that was stored: its revision, and the state of the
+// bucket before.
+type written struct {
+	revision uint64
+	bucket   bucketState
+}
+
 // write draws and stores the envelope of a decomposition. The bucket takes
-// one envelope per run: who loses the race goes on with the winner's.
-func (e *Engine) write(ctx context.Context, in *input) (envelope *shadow.Envelope, revision uint64, err error) {
+// one envelope per run: who loses the race goes on with the winner's, and has
+// written none.
+func (e *Engine) write(ctx context.Context, in *input) (envelope *shadow.Envelope, own written, err error) {
 	run := in.decomposition.RunID
 	envelope, err = shadow.Seal(ctx, in.decomposition, shadow.SealInput{
 		Checks:   e.checks,
@@ -119,27 +128,30 @@ func (e *Engine) write(ctx context.Context, in *input) (envelope *shadow.Envelop
 	})
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, 0, ctx.Err()
+			return nil, own, ctx.Err()
 		}
 		if errors.Is(err, shadow.ErrUnavailable) {
-			return nil, 0, err
+			return nil, own, err
 		}
-		return nil, 0, shadow.Refuse(shadow.CannotSeal, "%v", err)
+		return nil, own, shadow.Refuse(shadow.CannotSeal, "%v", err)
 	}
 	box, err := shadow.Encrypt(envelope, e.cfg.Key)
 	if err != nil {
-		return nil, 0, err
+		return nil, own, err
 	}
-	revision, err = e.store.Envelopes.Create(ctx, run, box)
+	if own.bucket, err = e.bucket.state(ctx, e.store.JS); err != nil {
+		return nil, own, err
+	}
+	own.revision, err = e.store.Envelopes.Create(ctx, run, box)
 	if errors.Is(err, jetstream.ErrKeyExists) {
 		envelope, err = e.storedEnvelope(ctx, run)
-		return envelope, 0, err
+		return envelope, written{}, err
 	}
 	if errors.Is(err, nats.ErrMaxPayload) {
-		return nil, 0, shadow.Refuse(shadow.CannotSeal, "the envelope has %d bytes, more than the server takes: split the run or raise max_payload", len(box))
+		return nil, own, shadow.Refuse(shadow.CannotSeal, "the envelope has %d bytes, more than the server takes: split the run or raise max_payload", len(box))
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("storing the envelope of %s: %w", run, err)
+		return nil, own, fmt.Errorf("storing the envelope of %s: %w", run, err)
 	}
 	for _, note := range envelope.Notes {
 		e.log.Warn("sealing", "run", run, "note", shadow.Printable(note))
@@ -147,7 +159,7 @@ func (e *Engine) write(ctx context.Context, in *input) (envelope *shadow.Envelop
 	for _, notice := range envelope.Notices {
 		e.log.Info("sealing", "run", run, "notice", shadow.Printable(notice))
 	}
-	return envelope, revision, nil
+	return envelope, own, nil
 }
 
 func (e *Engine) storedEnvelope(ctx context.Context, run string) (*shadow.Envelope, error) {

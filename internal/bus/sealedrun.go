@@ -27,7 +27,8 @@ type sealedRun struct {
 	exam   *shadow.Exam
 	size   int64 // of the exam, in bytes
 	broken string
-	// lastSeen is the state of the bucket in which the envelope was last seen.
+	// lastSeen is the state of the bucket from before the envelope was last seen, or
+	// was stored.
 	lastSeen atomic.Pointer[bucketState]
 }
 
@@ -150,11 +151,16 @@ func (e *Engine) unchanged(ctx context.Context, v *runView, r *sealedRun) (bool,
 
 // open opens the envelope of a run, or returns nil if there is none.
 func (e *Engine) open(ctx context.Context, v *runView) (*sealedRun, error) {
+	state, err := e.bucket.state(ctx, e.store.JS)
+	if err != nil {
+		return nil, err
+	}
 	entry, err := e.entry(ctx, v.RunID)
 	if entry == nil || err != nil {
 		return nil, err
 	}
 	r := &sealedRun{revision: entry.Revision()}
+	r.lastSeen.Store(&state)
 	e.views.locked(func() { r.commitment, r.place = v.Commitment, v.Sealed })
 	if r.commitment == nil {
 		return nil, errNotSealed
