@@ -13,7 +13,11 @@ import (
 // first"). rest is what follows.
 func isAbbreviation(text, rest string) bool {
 	near := text[max(0, len(text)-14):] // a longer word is none
-	w := near[max(strings.LastIndexAny(near, " \t(\"'[/"), strings.LastIndex(near, "“"), strings.LastIndex(near, "‘"))+1:]
+	before := " \t(\"'[/"
+	if !fold.IsASCII(near) {
+		before += "“‘"
+	}
+	w := near[strings.LastIndexAny(near, before)+1:]
 	number, roman := strings.Trim(w, "0123456789") == "", strings.Trim(w, "ivx") == ""
 	if text == w && (number || roman || len(w) == 1 && isAlnum(w[0])) {
 		return true

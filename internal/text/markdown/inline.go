@@ -113,7 +113,11 @@ var special = func() (set [256]uint8) {
 // nextMarkup finds the first byte from offset i on that markup may begin with.
 func nextMarkup(text string, i int) int {
 	for ; i < len(text); i++ {
-		if k := special[text[i]]; k == 1 || k == 2 && i+1 < len(text) && text[i+1] == 't' && schemeOf(text[i:]) > 0 {
+		k := special[text[i]]
+		if k == 0 {
+			continue
+		}
+		if k == 1 || k == 2 && i+1 < len(text) && text[i+1] == 't' && schemeOf(text[i:]) > 0 {
 			break
 		}
 	}

@@ -26,6 +26,9 @@ var (
 	openMarks = []string{"TODO", "FIXME", "TBD", "TBA", "XXX"}
 )
 
+// opensPlaceholder are the bytes that a placeholder begins with.
+var opensPlaceholder = [256]bool{'T': true, 'F': true, 'X': true, '[': true, '<': true, '{': true, 'l': true, 'L': true}
+
 // Placeholders lists what was left to fill in, in the order of the text:
 // brackets such as [Your name], <insert date> and {{name}}, the marks TBD,
 // TBA, TODO, FIXME and XXX, and lorem ipsum. Inline code, and in code blocks
@@ -38,9 +41,7 @@ func (t *Doc) Placeholders() []string {
 		s := l.Text
 		spans := l.InlineCode
 		for at := 0; at < len(s); {
-			switch s[at] {
-			case 'T', 'F', 'X', '[', '<', '{', 'l', 'L':
-			default:
+			if !opensPlaceholder[s[at]] {
 				at++
 				continue
 			}

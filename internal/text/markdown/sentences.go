@@ -110,24 +110,22 @@ func (p *prose) inCode(at int) bool {
 // or the end.
 func nextTerminator(text string, at int) int {
 	for at < len(text) {
-		r, size := rune(text[at]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(text[at:])
+		switch c := text[at]; {
+		case c > '?' && c < utf8.RuneSelf:
+			at++
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRuneInString(text[at:])
+			if unicode.Is(unicode.STerm, r) {
+				return at
+			}
+			at += size
+		case c == '.' || c == '!' || c == '?':
+			return at
+		default:
+			at++
 		}
-		if isTerminator(r) {
-			break
-		}
-		at += size
 	}
 	return at
-}
-
-// isTerminator tells whether a character is a full stop or a similar sign.
-func isTerminator(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r == '.' || r == '!' || r == '?'
-	}
-	return unicode.Is(unicode.STerm, r)
 }
 
 // firstWord finds the first letter or digit at or behind offset at, or where

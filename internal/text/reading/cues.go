@@ -26,6 +26,9 @@ func (t *text) findCues(n int32) {
 		return
 	}
 	for at := l.first; at < l.last; at++ {
+		if of := t.entry(at).of; of == nil || len(of.begins) == 0 { // most words
+			continue
+		}
 		c, ok := t.cueAt(n, at)
 		if !ok {
 			continue
@@ -45,19 +48,21 @@ func (t *text) findCues(n int32) {
 	}
 }
 
-// cueAt gives the cue that begins at a word.
+// cueAt gives the cue that begins at a word of the lexicon.
 func (t *text) cueAt(n, at int32) (cue, bool) {
 	best, l := cue{to: at}, &t.lines[n]
 	e := t.entry(at)
-	if e.of == nil || t.words[at].quoted || e.in&negators != 0 && t.behind(n, at) == '-' { // no-show
+	if t.words[at].quoted || e.in&negators != 0 && t.behind(n, at) == '-' { // no-show
 		return best, false
 	}
-	patterns := e.of.loose
-	if k := at + 1; k < l.last && (t.is(k, adverbs) || t.entry(k).of != nil && t.entry(k).of.second) {
+	patterns, second := e.of.loose, (*entry)(nil)
+	if k := at + 1; k < l.last && t.is(k, adverbs) {
 		patterns = e.of.begins
+	} else if k < l.last && t.entry(k).of != nil && t.entry(k).of.second {
+		patterns, second = e.of.begins, t.entry(k)
 	}
 	for _, p := range patterns {
-		if p.anchored && t.words[at].gap == gapNone {
+		if p.anchored && t.words[at].gap == gapNone || second != nil && !p.loose && !p.elements[1].matches(second) {
 			continue
 		}
 		to, ok := t.matchRest(p, 1, at+1, l.last)

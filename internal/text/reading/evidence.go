@@ -114,8 +114,8 @@ func (g *gatherer) read(n int) {
 		g.evidence[i] = evidence{line: -1, from: -1, to: -1, alone: len(g.evidence) == 1}
 	}
 	for k := s.First; k < s.Last; k++ {
-		fresh := g.words(n, k)
-		if k != s.Heading && !t.denies(k) {
+		fresh, denies := g.words(n, k), t.denies(k)
+		if k != s.Heading && !denies {
 			body += fresh
 		}
 		for _, stem := range g.line.stems {
@@ -123,7 +123,7 @@ func (g *gatherer) read(n int) {
 			for _, i := range g.a.holders[stem] {
 				if g.added[i] <= k {
 					g.added[i] = k + 1
-					t.addTo(&g.evidence[i], &g.out[i], int32(k), k == s.Heading, g.line.of(&g.a.items[i]), fresh)
+					t.addTo(&g.evidence[i], &g.out[i], int32(k), k == s.Heading, denies, g.line.of(&g.a.items[i]), fresh)
 				}
 			}
 		}
@@ -154,7 +154,7 @@ func (g *gatherer) words(section, line int) (fresh int) {
 
 // addTo adds a line to the evidence of its section: the share of the item in
 // it, and how many words of no item stand first in it.
-func (t *text) addTo(e *evidence, of *itemEvidence, n int32, heading bool, share float64, fresh int) {
+func (t *text) addTo(e *evidence, of *itemEvidence, n int32, heading, denies bool, share float64, fresh int) {
 	l := &t.lines[n]
 	if share > e.best {
 		e.best, e.line = share, n
@@ -163,10 +163,10 @@ func (t *text) addTo(e *evidence, of *itemEvidence, n int32, heading bool, share
 		e.title = share
 	}
 	echo := share >= echoShare && fresh <= echoWords
-	if heading || echo || share < aboutLine || t.denies(int(n)) || t.doc.Lines[n].Nav {
+	if heading || echo || share < aboutLine || denies || t.doc.Lines[n].Nav {
 		return
 	}
-	if !(t.isLabel(n) && int(n)+1 < len(t.lines) && t.doc.Lines[n+1].Block == t.doc.Lines[n].Block && t.lines[n+1].cued) {
+	if !(int(n)+1 < len(t.lines) && t.lines[n+1].cued && t.doc.Lines[n+1].Block == t.doc.Lines[n].Block && t.isLabel(n)) {
 		of.claimed = max(of.claimed, share)
 	}
 	if kind := t.doc.Lines[n].Kind; l.last-l.first > longestLine && kind != markdown.Row && kind != markdown.Code {

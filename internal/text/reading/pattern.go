@@ -39,6 +39,7 @@ type pattern struct {
 	weak    bool // its words are common in what is done, too
 	free    bool // its verb may be any
 	gapped  bool // other words may stand between its words
+	loose   bool // its second word may be any
 	lexical bool // a word of it says alone that something is open
 }
 
@@ -133,11 +134,11 @@ func (p *pattern) enter(words []*lexeme) {
 	if len(p.elements) > 1 {
 		second = p.elements[1]
 	}
-	loose := second.any || second.affix || second.optional || second.gap > 0
+	p.loose = second.any || second.affix || second.optional || second.gap > 0
 	for _, l := range words {
 		l.second = l.second || l.in&second.in != 0 || slices.Contains(second.words, l)
 		if l.in&first.in != 0 || slices.Contains(first.words, l) {
-			if l.begins = append(l.begins, p); loose {
+			if l.begins = append(l.begins, p); p.loose {
 				l.loose = append(l.loose, p)
 			}
 		}
