@@ -36,3 +36,16 @@ func TestStem(t *testing.T) {
 		}
 	}
 }
+
+// What is remembered is the stem of the word itself, also where many words share a
+// place.
+func TestStemAgain(t *testing.T) {
+	for range 2 {
+		for i := range 3 * len(remembered) {
+			word := "work" + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + string(rune('a'+i/676)) + "ing"
+			if got, want := stem(word), stemAnew(word); got != want {
+				t.Fatalf("the stem of %q is %q, it should be %q", word, got, want)
+			}
+		}
+	}
+}
