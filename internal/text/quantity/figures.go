@@ -46,9 +46,9 @@ func Index(doc *markdown.Doc) *Figures {
 
 // indexOf indexes the lines with digits, or those without.
 func indexOf(doc *markdown.Doc, digits bool) *index {
-	n := len(doc.Source) / 128 // as many numbers as many texts of this length have
-	f := &index{bare: make([]float64, 0, n), counts: make([]Range, 0, n), near: make([]mention, 0, 2*n)}
-	var toks []Token
+	n := len(doc.Source) / 64 // as many numbers as most texts of this length have
+	f := &index{bare: make([]float64, 0, n), counts: make([]Range, 0, n), near: make([]mention, 0, n)}
+	toks := make([]Token, 0, 64)
 	for i := range doc.Lines {
 		s := doc.Lines[i].Text
 		if HasDigit(s) != digits {

@@ -2,7 +2,6 @@ package quantity
 
 import (
 	"iter"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -56,7 +55,10 @@ type lexer struct {
 
 // Lex cuts a line into tokens, which it adds to buf.
 func Lex(line string, buf []Token) []Token {
-	l := lexer{s: line, out: slices.Grow(buf, 2+len(line)/6), first: len(buf)} // as many as most lines have
+	if buf == nil {
+		buf = make([]Token, 0, 2+len(line)/4) // more than most lines have
+	}
+	l := lexer{s: line, out: buf, first: len(buf)}
 	for l.at < len(line) {
 		switch c := line[l.at]; {
 		case c == ' ' || c == '\t' || c == '\n':
