@@ -82,6 +82,8 @@ func (v *View) Remove(source Source, a *Arrival) (first bool) {
 	}
 	fits := func(x *Arrival) bool { return x.Fits(Slot{a.Domain, a.Cycle}, nil) }
 	first = !a.Malformed && (!a.Read || !slices.ContainsFunc(list[:i], fits))
-	v.Arrivals[source] = slices.Delete(list, i, i+1)
+	copy(list[1:i+1], list[:i]) // in a flood the list is long and i is small
+	list[0] = nil
+	v.Arrivals[source] = list[1:]
 	return first
 }
