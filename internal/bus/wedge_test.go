@@ -14,6 +14,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
 // These tests are about what could keep a run from ever ending, or one author
@@ -46,7 +47,8 @@ func (r *rig) goesOn(run string) {
 	r.report(run, "one", 0)
 }
 
-// TestDisabledForAWhile: what was acknowledged unread is not waited for.
+// TestDisabledForAWhile: what was acknowledged unread is not waited for. It keeps its
+// place in the log, so whoever publishes the very same data again has it taken in.
 func TestDisabledForAWhile(t *testing.T) {
 	t.Parallel()
 	// No consumer is waited for while nobody works: a deadline may come by then.
@@ -85,6 +87,36 @@ func TestDisabledForAWhile(t *testing.T) {
 		if sum := data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1")); !sum.Incomplete || !sum.Advisory {
 			t.Errorf("%+v", sum)
 		}
+	})
+	t.Run("again", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t)
+		stop := r.start()
+		r.sealRun("run-1")
+		r.bundle("run-1", "two", content(0))
+		r.report("run-1", "two", 0)
+		r.settle()
+		stop()
+		var seq uint64
+		meanwhile(r, func() {
+			seq = r.bundle("run-1", "one", content(1))
+			r.decompose(twoDomains("run-2"))
+		})
+		other := r.bundle("run-1", "one", content(0))
+		r.wantRejected("cmd-1", other, shadow.SlotTaken)
+		r.settle()
+		if codes := r.codes("run-1"); codes[audit.NoOutcome] != 1 || len(codes) != 2 || codes[audit.UnderWay] == 0 {
+			t.Errorf("findings: %v", codes)
+		}
+		r.bundle("run-1", "one", content(1))
+		if at := r.report("run-1", "one", 0).Swarm.In.Sequence; at != seq {
+			t.Errorf("event %d is judged, want %d", at, seq)
+		}
+		data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
+		r.wantRejected(layout.AuthorNexus, r.decompose(&shadow.Decomposition{RunID: "run-2", Task: "another", Domains: twoDomains("").Domains}), shadow.OtherContent)
+		r.sealRun("run-2")
+		r.settle()
+		checkLog(t, r.store, r.cfg.Key)
 	})
 	t.Run("fix", func(t *testing.T) {
 		t.Parallel()
