@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"sync"
 	"testing"
 
 	"github.com/nats-io/nats.go"
@@ -48,4 +49,39 @@ func TestNobodyWaitsBehindAFlood(t *testing.T) {
 	r.settle()
 	r.await(r.store.Out, layout.Subjects{}.Rejected("cmd-bad", 1))
 	checkLog(t, r.store, r.cfg.Key)
+}
+
+// follows notes how far IN was followed when the first output was stored.
+type follows struct {
+	Publisher
+	engine *Engine
+	first  sync.Once
+	in     chan uint64
+}
+
+func (p *follows) PublishMsg(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	p.first.Do(func() { p.engine.views.locked(func() { p.in <- p.engine.views.in }) })
+	return p.Publisher.PublishMsg(ctx, m, opts...)
+}
+
+// TestStartBehindAFlood: an engine that starts behind a flood follows IN to its end
+// first. Work on the flood would only delay the runs behind it.
+func TestStartBehindAFlood(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	const n = 3 * lookaheadDistance
+	r.flood(n, func(int) *nats.Msg {
+		return &nats.Msg{Subject: layout.Subjects{}.Bundle("flood", "cmd-bad"), Data: []byte("{}")}
+	})
+	r.decompose(twoDomains("run-1"))
+	p := &follows{Publisher: r.js, in: make(chan uint64, 1)}
+	cfg := r.cfg
+	cfg.Publisher = p
+	p.engine = NewEngine(r.store, cfg)
+	p.engine.lookahead.handle = func(context.Context, *message) error { return nil } // it works on what is followed
+	r.serve(p.engine)
+	if in := <-p.in; in <= n {
+		t.Errorf("IN was followed up to %d of %d", in, n+1)
+	}
+	r.await(r.store.In, layout.Subjects{}.Commitment("run-1"))
 }

@@ -173,7 +173,9 @@ func (e *Engine) Run(ctx context.Context) error {
 }
 
 // startFollowing looks whether the log is whole, follows it and waits until the
-// view knows what OUT holds: what is there need not be made again.
+// view knows what IN and OUT hold. What is in OUT need not be made again. Nothing
+// at the end of IN is decided before IN is followed, and to work on its front
+// meanwhile would only delay that.
 func (e *Engine) startFollowing(ctx context.Context) (stop func(), err error) {
 	if err := e.checkTruncated(ctx); err != nil {
 		return nil, err
@@ -188,7 +190,14 @@ func (e *Engine) startFollowing(ctx context.Context) (stop func(), err error) {
 		cancel()
 		wait()
 	}
-	if err := (*e.followers.Load())[1].Current(ctx, 0); err != nil {
+	info, err := e.store.In.Info(ctx)
+	if err == nil {
+		err = (*e.followers.Load())[0].Current(ctx, info.State.LastSeq)
+	}
+	if err == nil {
+		err = (*e.followers.Load())[1].Current(ctx, 0)
+	}
+	if err != nil {
 		stop()
 		return nil, fmt.Errorf("following the log: %w", err)
 	}
