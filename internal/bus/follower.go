@@ -152,7 +152,8 @@ func (vs *views) misses(run string, reports map[string]uint64) *runView {
 // checkTruncated holds the end of IN against the newest outputs that name an
 // event of it, and all that were stored since its last event: outcomes are not
 // stored in the order of their events, so the newest may name an early one. Those
-// of events that IN has lost were stored after all that it still has.
+// of events that IN has lost were stored after all that it still has. What is not
+// known as shadowd's own keeps no engine from starting.
 func (e *Engine) checkTruncated(ctx context.Context) error {
 	info, err := e.store.In.Info(ctx)
 	if err != nil {
@@ -162,6 +163,9 @@ func (e *Engine) checkTruncated(ctx context.Context) error {
 	check := func(m *streams.Message) error {
 		seq := e.named(m)
 		if seq <= end {
+			return nil
+		}
+		if own, _ := isOwn(m, e.cfg.Key); !own { // it may be forged
 			return nil
 		}
 		info, err := e.store.In.Info(ctx) // another daemon may be at work
@@ -188,14 +192,10 @@ func (e *Engine) checkTruncated(ctx context.Context) error {
 	return err
 }
 
-// named is the sequence of the event of IN that an output names. What is not
-// known as shadowd's own, or cannot be read, may be forged: it keeps no engine
-// from starting.
+// named is the sequence of the event of IN that an output names, or 0 if it cannot
+// be read.
 func (e *Engine) named(m *streams.Message) uint64 {
 	a, err := e.layout.Parse(m.Subject)
-	if own, _ := isOwn(m, e.cfg.Key); !own {
-		return 0
-	}
 	if err != nil || a.Name == shadow.EventRejected {
 		return a.Sequence
 	}
