@@ -369,6 +369,56 @@ func TestUnknownAuthorIsNamed(t *testing.T) {
 	}
 }
 
+// TestUnknownAuthorIsRemoved: once somebody has removed what an unknown author
+// stored, its run goes on, and no daemon has to be started again.
+func TestUnknownAuthorIsRemoved(t *testing.T) {
+	const mark = "sha256:abc 0123456789abcdef 00"
+	l := layout.Subjects{}
+	forged := func(subject, name string) func(*rig, uint64) {
+		return func(r *rig, _ uint64) {
+			r.sendRaw(&nats.Msg{Subject: subject, Header: nats.Header{ownHeader: {mark}}, Data: eventBytes(r.t, "x", name, nil)})
+		}
+	}
+	rejection := func(r *rig, next uint64) { r.forgedRejection(next, mark, nil) }
+	for name, forge := range map[string]func(r *rig, next uint64){
+		"a rejection":    rejection,
+		"two rejections": func(r *rig, next uint64) { rejection(r, next); rejection(r, next) },
+		"a note":         forged(l.Forgotten("run-1"), shadow.RunForgotten),
+		"a report":       forged(l.GapReport("run-1", "one", 0), shadow.GapReport),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := &noted{}
+			r := newRig(t, func(c *Config) { c.Observer = o })
+			r.start()
+			r.sealRun("run-1")
+			r.bundle("run-1", "two", content(0))
+			r.report("run-1", "two", 0)
+			r.settle()
+			info, err := r.store.In.Info(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			forge(r, info.State.LastSeq+1)
+			r.bundle("run-1", "one", content(0))
+			bustest.WaitFor(t, "the event to be handed back", func() bool { return o.of("failed")[layout.DurableJudge] > 0 })
+			err = streams.Read(t.Context(), r.js, layout.StreamOut, nil, func(m *streams.Message) error {
+				if m.Header.Get(ownHeader) != mark {
+					return nil
+				}
+				return r.store.Out.DeleteMsg(t.Context(), m.Seq)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.report("run-1", "one", 0)
+			r.await(r.store.Out, l.RunScored("run-1"))
+			r.settle()
+			checkLog(t, r.store, r.cfg.Key)
+		})
+	}
+}
+
 // TestVotesAreNotForged: the key that services get, to seal replies to, is no
 // use in the bucket of votes.
 func TestVotesAreNotForged(t *testing.T) {

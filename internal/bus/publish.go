@@ -54,16 +54,23 @@ const ownHeader = "Shadowd-Own"
 func isOwn(m *streams.Message, key nkeys.KeyPair) (bool, error) {
 	digest, err := shadow.Marked(m.Header.Get(ownHeader), m.Subject, key)
 	if err != nil {
-		return false, unknownAuthor(m, err)
+		return false, &unknownAuthorError{m.Seq, m.Subject, err}
 	}
 	return digest == shadow.Digest(m.Data), nil
 }
 
-// unknownAuthor says of a message, by whose mark nobody here can tell who wrote it,
-// what to do.
-func unknownAuthor(m *streams.Message, err error) error {
-	return fmt.Errorf("nobody here can tell who wrote message %d on %s: put the key into keys.envelope, or remove the message if no shadowd of yours has that key, and start shadowd again: %w", m.Seq, m.Subject, err)
+// unknownAuthorError: the mark of a message of OUT names a key that nobody here has.
+type unknownAuthorError struct {
+	seq     uint64
+	subject string
+	err     error
 }
+
+func (e *unknownAuthorError) Error() string {
+	return fmt.Sprintf("nobody here can tell who wrote message %d on %s: put the key into keys.envelope and start shadowd again, or remove the message if no shadowd of yours has that key: %v", e.seq, e.subject, e.err)
+}
+
+func (e *unknownAuthorError) Unwrap() error { return e.err }
 
 // firstOwn is the first message of shadowd's own on a subject of OUT. What somebody
 // else stored there counts neither before it nor behind it. Where there is none it

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -88,6 +89,9 @@ func (e *Engine) process(ctx context.Context, v *runView, ev *shadow.Event, in *
 func (e *Engine) turn(ctx context.Context, v *runView, ev *shadow.Event, m *message, a shadow.Address) (shadow.Turn, error) {
 	for checked := uint64(0); ; {
 		t, err := e.views.turn(v, ev, m, a)
+		if u, ok := errors.AsType[*unknownAuthorError](err); ok && e.removed(ctx, v, u) {
+			continue
+		}
 		if err != nil {
 			return t, err
 		}
@@ -125,8 +129,8 @@ func (e *Engine) turn(ctx context.Context, v *runView, ev *shadow.Event, m *mess
 func (vs *views) turn(v *runView, ev *shadow.Event, m *message, a shadow.Address) (shadow.Turn, error) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
-	if v.unsure != nil {
-		return shadow.Turn{}, v.unsure
+	if len(v.unsure) > 0 {
+		return shadow.Turn{}, v.unsure[0]
 	}
 	t := v.Turn(ev)
 	judges := t.Step == shadow.DoJudge || t.Step == shadow.DoTimeOut
@@ -142,6 +146,19 @@ func (vs *views) turn(v *runView, ev *shadow.Event, m *message, a shadow.Address
 		return t, nil // to read the floors
 	}
 	return t, vs.enqueue(v, m, a, t)
+}
+
+// removed says whether somebody has removed a message of an unknown author, and
+// takes it out of the view then.
+func (e *Engine) removed(ctx context.Context, v *runView, u *unknownAuthorError) bool {
+	m, err := streams.At(ctx, e.store.JS, layout.StreamOut, u.seq)
+	if m != nil || err != nil {
+		return false
+	}
+	e.views.locked(func() {
+		v.unsure = slices.DeleteFunc(v.unsure, func(x *unknownAuthorError) bool { return x == u })
+	})
+	return true
 }
 
 // leaveSlot ends what turn began, and lets those go on that wait for it.
@@ -203,7 +220,8 @@ func (e *Engine) readArrival(ctx context.Context, a *shadow.Arrival) error {
 	return nil
 }
 
-// readReport reads the content of a report that stands in a view.
+// readReport reads the content of a report that stands in a view. One that is gone
+// is taken out, for the next try.
 func (e *Engine) readReport(ctx context.Context, v *runView, slot shadow.Slot) error {
 	subject := e.layout.GapReport(v.RunID, slot.Domain, slot.Cycle)
 	m, err := streams.Last(ctx, e.store.JS, layout.StreamOut, subject)
@@ -211,6 +229,12 @@ func (e *Engine) readReport(ctx context.Context, v *runView, slot shadow.Slot) e
 		return err
 	}
 	if m == nil {
+		e.views.locked(func() {
+			if r := v.stored[slot]; r != nil && r.Report == nil {
+				delete(v.stored, slot)
+				delete(v.Reports, slot)
+			}
+		})
 		return fmt.Errorf("%s was stored and cannot be read", subject)
 	}
 	return e.takeReport(v, slot, m)

@@ -17,10 +17,10 @@ type runView struct {
 
 	// stored are the reports of the view, with what else is known of them.
 	stored map[shadow.Slot]*storedReport
-	// unsure: somebody with another key has rejected an event of the run, or forgot
-	// it. While a key is rotated that may be another daemon, which then goes on with
-	// the run.
-	unsure error
+	// unsure are messages by which somebody with another key has rejected an event of
+	// the run, or forgot it. While a key is rotated that may be another daemon, which
+	// then goes on with the run.
+	unsure []*unknownAuthorError
 	// revision is the newest one of the run's envelope that was seen.
 	revision uint64
 	// judging are the slots that are being judged here, followed those whose

@@ -25,7 +25,7 @@ type views struct {
 	arrivals map[uint64]*arrival // of all runs, by sequence in IN
 	// early are rejections of events that were not followed yet, with an error
 	// where nobody here can tell who wrote one.
-	early  map[uint64]error
+	early  map[uint64]*unknownAuthorError
 	scored int // views of runs that are scored
 	// dropped: views of runs that are not scored were dropped.
 	dropped bool
@@ -57,7 +57,7 @@ const (
 func newViews(l layout.Subjects, c *Config) *views {
 	return &views{
 		layout: l, key: c.Key, waits: waitQueue{limits: c.Limits, unknown: map[string]int{}},
-		runs: map[string]*runView{}, arrivals: map[uint64]*arrival{}, early: map[uint64]error{},
+		runs: map[string]*runView{}, arrivals: map[uint64]*arrival{}, early: map[uint64]*unknownAuthorError{},
 		moved: make(chan struct{}), wanted: make(chan struct{}),
 	}
 }
@@ -202,7 +202,7 @@ func (vs *views) followIn(ctx context.Context, m *message) (a shadow.Address) {
 	case early && unsure == nil:
 		vs.refused(v, a.Name)
 	case early:
-		v.unsure = unsure
+		v.unsure = append(v.unsure, unsure)
 		fallthrough
 	default:
 		vs.arrived(v, a, m)
@@ -241,11 +241,11 @@ func (vs *views) refused(v *runView, name string) {
 func (vs *views) followOut(m *message) (a shadow.Address) {
 	a, err := vs.layout.Parse(m.Subject)
 	var own bool
-	var unsure error // where nobody here can tell
+	var unsure *unknownAuthorError // where nobody here can tell
 	if a.Name == shadow.EventRejected || a.Name == shadow.RunForgotten {
-		var digest string
-		if digest, unsure = shadow.Marked(m.Header.Get(ownHeader), m.Subject, vs.key); unsure != nil {
-			unsure = unknownAuthor(&m.Message, unsure)
+		digest, err := shadow.Marked(m.Header.Get(ownHeader), m.Subject, vs.key)
+		if err != nil {
+			unsure = &unknownAuthorError{m.Seq, m.Subject, err}
 		}
 		own = digest != ""
 	}
@@ -269,7 +269,7 @@ func (vs *views) followOut(m *message) (a shadow.Address) {
 			vs.forget(v)
 			v.erase()
 		case unsure != nil:
-			v.unsure = unsure
+			v.unsure = append(v.unsure, unsure)
 		}
 	case shadow.EventRejected:
 		if own || unsure != nil {
@@ -298,12 +298,12 @@ func (vs *views) finished(v *runView) {
 }
 
 // rejectedBy notes that an event is rejected; unsure, if nobody here can tell by whom.
-func (vs *views) rejectedBy(seq uint64, unsure error) {
+func (vs *views) rejectedBy(seq uint64, unsure *unknownAuthorError) {
 	switch a := vs.arrivals[seq]; {
 	case a == nil && seq > vs.in && len(vs.early) < earlyKept:
 		vs.early[seq] = unsure
 	case a != nil && unsure != nil:
-		a.view.unsure = unsure
+		a.view.unsure = append(a.view.unsure, unsure)
 	default:
 		vs.rejected(seq)
 	}
