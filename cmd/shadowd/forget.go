@@ -49,6 +49,8 @@ func (cmd forgetCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 		return hint.Failed(fmt.Errorf("run %s is not finished", cmd.ID), "wait for its end: shadowd runs says what it waits for")
 	case errors.Is(err, history.ErrNoRun):
 		return b.explain(ctx, err, cmd.ID)
+	case errors.Is(err, bus.ErrMayNotErase):
+		return hint.Failed(fmt.Errorf("run %s is left as it is: %w", cmd.ID, err), "put the stream back without it (nats stream backup, nats stream rm, nats stream restore --config), or let bus.max_age remove the run")
 	case err != nil:
 		return hint.Failed(fmt.Errorf("forgetting run %s: %w", cmd.ID, err), "do it again: it goes on where it stopped")
 	}

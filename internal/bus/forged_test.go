@@ -381,10 +381,11 @@ func TestUnknownAuthorIsRemoved(t *testing.T) {
 	}
 	rejection := func(r *rig, next uint64) { r.forgedRejection(next, mark, nil) }
 	for name, forge := range map[string]func(r *rig, next uint64){
-		"a rejection":    rejection,
-		"two rejections": func(r *rig, next uint64) { rejection(r, next); rejection(r, next) },
-		"a note":         forged(l.Forgotten("run-1"), shadow.RunForgotten),
-		"a report":       forged(l.GapReport("run-1", "one", 0), shadow.GapReport),
+		"a rejection":      rejection,
+		"two rejections":   func(r *rig, next uint64) { rejection(r, next); rejection(r, next) },
+		"a note":           forged(l.Forgotten("run-1"), shadow.RunForgotten),
+		"a report":         forged(l.GapReport("run-1", "one", 0), shadow.GapReport),
+		"the end of a run": forged(l.RunScored("run-1"), shadow.RunScored),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

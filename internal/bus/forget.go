@@ -14,7 +14,7 @@ import (
 // Forget erases a finished run: its envelope, its events and what shadowd said
 // about it, rejections and timers included. A signed note of counts and hashes
 // stays in OUT, beside the run's openings. Until the run is finished it is
-// ErrNotFinished.
+// ErrNotFinished: a run-scored that shadowd did not write does not count.
 //
 // The note is stored first. So a crash never leaves a run half erased without
 // a word; doing it again finds the note, keeps it and erases what is left.
@@ -23,7 +23,10 @@ import (
 // Removed is how many of its messages were not overwritten in the server's files,
 // since they were too many.
 func (o *Operator) Forget(ctx context.Context, run, reason string) (note *shadow.ForgottenData, removed int, err error) {
-	log, err := readLog(ctx, o.Subjects, o.JS, nil, run)
+	if err = o.mayErase(ctx); err != nil {
+		return nil, 0, err
+	}
+	log, err := readLog(ctx, o.Subjects, o.JS, o.Key, run)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -33,6 +36,26 @@ func (o *Operator) Forget(ctx context.Context, run, reason string) (note *shadow
 	removed, err = o.erase(ctx, log, run)
 	return note, removed, err
 }
+
+// mayErase says whether the server lets anybody erase what a run can leave.
+func (o *Operator) mayErase(ctx context.Context) error {
+	for _, name := range []string{layout.StreamIn, layout.StreamOut, bucketEnvelopes, bucketVotes} {
+		s, err := o.JS.Stream(ctx, name)
+		if err != nil {
+			return fmt.Errorf("stream %s: %w", name, err)
+		}
+		if s.CachedInfo().Config.DenyDelete {
+			return fmt.Errorf("%w: stream %s has deny_delete, which no server takes back", ErrMayNotErase, name)
+		}
+	}
+	return nil
+}
+
+// The streams of the two buckets. Votes quote bundles.
+const (
+	bucketEnvelopes = "KV_" + layout.BucketEnvelopes
+	bucketVotes     = "KV_" + layout.BucketVotes
+)
 
 // note returns the note of a run, which it stores if there is none.
 func (o *Operator) note(ctx context.Context, log *audit.Log, run, reason string) (*shadow.ForgottenData, error) {
@@ -97,7 +120,7 @@ func (o *Operator) writeNote(log *audit.Log, run, reason string) (*shadow.Forgot
 		d.Erased[m.Name]++
 		var rep shadow.Report
 		switch {
-		case m.Name == shadow.RunScored:
+		case m.Name == shadow.RunScored && m.Unmarked == "":
 			d.ScoredDigest = shadow.Digest(m.Data)
 		case m.Name == shadow.GapReport && audit.Decode(m, &rep) == nil && rep.Swarm.Final:
 			d.Reports = append(d.Reports, shadow.FinalDigest{Domain: m.Domain, Cycle: m.Cycle, Digest: shadow.Digest(m.Data)})
@@ -169,11 +192,10 @@ type place struct {
 // stored is where all is that is to be erased of a run.
 func (o *Operator) stored(ctx context.Context, log *audit.Log, run string) (all []place, err error) {
 	if e := log.Envelopes[run]; e != nil {
-		all = append(all, place{"KV_" + layout.BucketEnvelopes, e.Revision})
+		all = append(all, place{bucketEnvelopes, e.Revision})
 	}
-	const votes = "KV_" + layout.BucketVotes // they quote bundles
-	err = streams.Read(ctx, o.JS, votes, []string{"$KV." + layout.BucketVotes + "." + run + ".>"}, func(m *streams.Message) error {
-		all = append(all, place{votes, m.Seq})
+	err = streams.Read(ctx, o.JS, bucketVotes, []string{"$KV." + layout.BucketVotes + "." + run + ".>"}, func(m *streams.Message) error {
+		all = append(all, place{bucketVotes, m.Seq})
 		return nil
 	})
 	for _, m := range log.In {

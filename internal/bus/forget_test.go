@@ -127,6 +127,76 @@ func TestForget(t *testing.T) {
 	}
 }
 
+// TestForgetWantsOwnEnd: what somebody else calls the end of a run is none. The run
+// ends as if it were not there, and then it can be forgotten.
+func TestForgetWantsOwnEnd(t *testing.T) {
+	r := newRig(t)
+	stop := r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(0))
+	r.report("run-1", "one", 0)
+	scored := r.store.RunScored("run-1")
+	r.sendRaw(&nats.Msg{Subject: scored, Data: eventBytes(t, "x", shadow.RunScored, shadow.RunData{RunID: "run-1"})})
+	o := r.operator()
+	if _, _, err := o.Forget(t.Context(), "run-1", ""); !errors.Is(err, ErrNotFinished) {
+		t.Errorf("forget says %v", err)
+	}
+	if _, err := o.recordOpening(t.Context(), "run-1", "", false); !errors.Is(err, ErrNotFinished) {
+		t.Errorf("an opening: %v", err)
+	}
+	r.settle()
+	stop()
+	r.start()
+	r.bundle("run-1", "two", content(0))
+	own := func() (*streams.Message, error) {
+		m, _, err := firstOwn(t.Context(), r.js, scored, r.cfg.Key)
+		return m, err
+	}
+	bustest.WaitFor(t, "the end of the run", func() bool {
+		m, err := own()
+		return err == nil && m != nil
+	})
+	r.settle()
+	m, err := own()
+	if err != nil {
+		t.Fatal(err)
+	}
+	note, _, err := o.Forget(t.Context(), "run-1", "")
+	if err != nil || note.Erased[shadow.RunScored] != 2 {
+		t.Fatalf("%+v, %v", note, err)
+	}
+	sum := &shadow.RunData{}
+	if ev, err := readEvent(m, sum); err != nil || note.ScoredDigest != shadow.Digest(ev.Data()) {
+		t.Errorf("the note names %s, %v", note.ScoredDigest, err)
+	}
+}
+
+// TestForgetAsksFirst: where the server lets nobody erase a message, nothing is
+// erased, and no note says so.
+func TestForgetAsksFirst(t *testing.T) {
+	for _, stream := range []string{layout.StreamIn, layout.StreamOut} {
+		r := newRig(t)
+		r.start()
+		r.finished("gone")
+		before := r.holds("gone")
+		s, err := r.js.Stream(t.Context(), stream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config := s.CachedInfo().Config
+		config.DenyDelete = true
+		if _, err := r.js.UpdateStream(t.Context(), config); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := r.operator().Forget(t.Context(), "gone", ""); !errors.Is(err, ErrMayNotErase) || !strings.Contains(err.Error(), stream) {
+			t.Errorf("it says %v", err)
+		}
+		if after := r.holds("gone"); !slices.Equal(before, after) {
+			t.Errorf("there was %v, and is %v", before, after)
+		}
+	}
+}
+
 // onDisk counts how often the files in a directory hold a text.
 func onDisk(t *testing.T, dir string, text []byte) (n int) {
 	t.Helper()

@@ -167,7 +167,7 @@ func (e *Engine) loadOut(ctx context.Context, v *runView) error {
 			return err
 		}
 	}
-	scored, err := streams.Last(ctx, e.store.JS, layout.StreamOut, e.layout.RunScored(v.RunID))
+	scored, _, err := firstOwn(ctx, e.store.JS, e.layout.RunScored(v.RunID), e.cfg.Key)
 	if scored != nil {
 		e.views.locked(func() { e.views.finished(v) })
 	}

@@ -37,6 +37,9 @@ type Operator struct {
 // ErrNotFinished: the run is not scored yet.
 var ErrNotFinished = errors.New("the run is not finished")
 
+// ErrMayNotErase: the server lets nobody erase a message.
+var ErrMayNotErase = errors.New("nothing can be erased")
+
 // OtherKeyError says that an envelope was sealed by a key that is not at hand.
 type OtherKeyError struct{ SealedBy string }
 
@@ -78,7 +81,7 @@ func (o *Operator) recordOpening(ctx context.Context, run, reason string, forced
 	if err != nil {
 		return nil, err
 	}
-	scored, err := streams.Last(ctx, o.JS, layout.StreamOut, o.RunScored(run))
+	scored, _, err := firstOwn(ctx, o.JS, o.RunScored(run), o.Key)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (e *Engine) publishSum(ctx context.Context, run *sealedRun, finals []*shado
 	}
 	switch _, err = e.storeOnce(ctx, msg, subject); {
 	case errors.Is(err, errStored):
-		return nil
+		return e.storeOwn(ctx, msg) // what stands there may not be shadowd's own
 	case err == nil:
 		e.log.Info("run scored", "run", sum.RunID, "median", sum.Median.String(), "level", string(sum.Level), "incomplete", sum.Incomplete)
 	}

@@ -242,7 +242,7 @@ func (vs *views) followOut(m *message) (a shadow.Address) {
 	a, err := vs.layout.Parse(m.Subject)
 	var own bool
 	var unsure *unknownAuthorError // where nobody here can tell
-	if a.Name == shadow.EventRejected || a.Name == shadow.RunForgotten {
+	if a.Name == shadow.EventRejected || a.Name == shadow.RunForgotten || a.Name == shadow.RunScored {
 		digest, err := shadow.Marked(m.Header.Get(ownHeader), m.Subject, vs.key)
 		if err != nil {
 			unsure = &unknownAuthorError{m.Seq, m.Subject, err}
@@ -261,7 +261,9 @@ func (vs *views) followOut(m *message) (a shadow.Address) {
 		v.report(slot, m.Seq, m.Time)
 		vs.reported(v, slot)
 	case shadow.RunScored:
-		vs.finished(vs.of(a.Run, vs.in))
+		if own {
+			vs.finished(vs.of(a.Run, vs.in))
+		}
 	case shadow.RunForgotten:
 		switch v := vs.runs[a.Run]; {
 		case v == nil:
