@@ -213,14 +213,6 @@ func shareWords(said map[string]bool, asks []string) bool {
 	return n >= enoughWords || n >= minWords && 5*n >= 3*len(asks)
 }
 
-// Repeats tells whether a text holds a sealed one as a whole, which none of
-// the known texts hold.
-func Repeats(text, sealed string, known ...string) bool {
-	g := Guard{texts: map[string][]string{}}
-	g.add(sealed, minSecret, 1, "")
-	return g.Contains(text, known...)
-}
-
 // given are the fields of shadowd's outputs that hold the names which others
 // chose. Somebody who calls its bundle by a guess must not learn from what
 // then happens whether it guessed right.

@@ -120,15 +120,6 @@ func TestTells(t *testing.T) {
 	}
 }
 
-func TestRepeats(t *testing.T) {
-	if !Repeats("It says: a Counter, for each tenant.", "a counter for each tenant") {
-		t.Error("not found")
-	}
-	if Repeats("a counter for each tenant", "a counter for each tenant", "there is a counter for each tenant") || Repeats("yes", "yes") {
-		t.Error("what is known, or short, is found")
-	}
-}
-
 // Whatever stands around it, a whole sealed text is found.
 func TestHoldsAnywhere(t *testing.T) {
 	g := sample()
