@@ -65,7 +65,7 @@ func SyntaxError(err error) error {
 // End says whether anything stands behind the value that was read.
 func End(d *jsontext.Decoder) error {
 	behind := d.InputOffset() + 1
-	if _, err := d.ReadToken(); err != io.EOF {
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("byte %d: something stands behind the value", behind)
 	}
 	return nil
@@ -283,7 +283,10 @@ func fold(name string) string {
 		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
 			least = min(least, f)
 		}
-		return unicode.ToLower(least) // a name in small letters stays as it is
+		if least < utf8.RuneSelf {
+			return unicode.ToLower(least) // a name in small letters stays as it is
+		}
+		return least
 	}, name)
 }
 

@@ -153,6 +153,21 @@ func TestStrictJSON(t *testing.T) {
 	}
 }
 
+// Names are the same but for case where strings.EqualFold says so, and nowhere else.
+func TestFold(t *testing.T) {
+	seen := map[string]rune{}
+	for r := range rune(unicode.MaxRune) {
+		key := fold(string(r))
+		if other, ok := seen[key]; ok && !strings.EqualFold(string(other), string(r)) {
+			t.Errorf("%q and %q are folded to %q", other, r, key)
+		}
+		seen[key] = r
+		if next := unicode.SimpleFold(r); fold(string(next)) != key {
+			t.Errorf("%q and %q are not folded to the same", r, next)
+		}
+	}
+}
+
 // What nobody reads takes no memory, however much there is of it.
 func TestUnreadIsNotKept(t *testing.T) {
 	v, err := decode([]byte(`{"run_id":"r","domains":[{"x":1}],"x":[{"a":1},[2]],"y":{"b":{"c":3}}}`), compiled()["decomposition-done"])

@@ -64,7 +64,7 @@ func readObject(body []byte) (map[string]json.RawMessage, error) {
 		}
 		return nil, errors.New("the message is JSON, but not an object")
 	}
-	if _, err := d.ReadToken(); err == io.EOF {
+	if _, err := d.ReadToken(); errors.Is(err, io.EOF) {
 		return nil, errors.New("the message is empty")
 	} else if err != nil {
 		return nil, notJSON(err)

@@ -236,7 +236,7 @@ func TestServiceJudgeFaults(t *testing.T) {
 		}, sealed, "its reply is no judge-reply"},
 		{"an error", func(r micro.Request) { _ = r.Error("429", "slow\x1b[31m\ndown", []byte(goodVote)) }, nil, "it answers with an error: 429 slow [31m down"},
 		{"nothing", say(""), nil, "its reply is no judge-reply: the data is empty"},
-		{"garbage", say("\xff\x00"), nil, "not valid UTF-8"},
+		{"garbage", say("\xff\x00"), nil, "not JSON at byte 1"},
 		{"cut", say(goodVote[:40]), nil, "not JSON"},
 		{"two values", say(goodVote + goodVote), nil, "not JSON"},
 		{"a list", say("[" + goodVote + "]"), nil, "must be object"},
