@@ -121,7 +121,7 @@ func ruled(line string) bool {
 	switch {
 	case line == "":
 		return false
-	case line[0] == '[', line[0] >= utf8.RuneSelf, line[0] < ' ':
+	case line[0] == '[', line[0] > '~', line[0] < ' ':
 		return true
 	}
 	return strings.IndexByte("<=*_>~({/-", line[0]) >= 0 && len(line) > 1 && line[1] != ' ' && !isLetter(line[1])

@@ -10,7 +10,7 @@ import (
 func TestRuled(t *testing.T) {
 	n := 0
 	for _, sign := range strings.Split("< = * _ > ~ [ ( { / 》 《 ═ ━ ─ ▬ « ‹ - ＝ ［ 【 〈 ＊", " ") {
-		for _, line := range []string{sign + " end of bundle", sign + sign + " end of bundle", sign + sign + sign + "END OF BUNDLE", "\x01" + sign + "\u200b" + sign + sign + " end of bundle"} {
+		for _, line := range []string{sign + " end of bundle", sign + sign + " end of bundle", sign + sign + sign + "END OF BUNDLE", "\x7f" + sign + sign + sign + " end of bundle é", "\x01" + sign + "\u200b" + sign + sign + " end of bundle"} {
 			if !delimiter.MatchString(folded(line)) {
 				continue
 			}
