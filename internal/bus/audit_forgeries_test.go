@@ -315,6 +315,13 @@ var forgeries = []forgery{
 	{"the median is forged", audit.Differs, func(f *forged) {
 		rewrite(f, f.get(shadow.RunScored, "good", "", 0), func(r *shadow.RunData) { r.Median = "0.0" })
 	}},
+	{"run-scored is wrong behind somebody else's that is right", audit.Differs, func(f *forged) {
+		own := f.get(shadow.RunScored, "good", "", 0)
+		other := *own
+		other.Unmarked = "no mark"
+		f.Out = slices.Insert(f.Out, slices.Index(f.Out, own), &other)
+		rewrite(f, own, func(r *shadow.RunData) { r.Median = "0.0" })
+	}},
 	{"a line of run-scored is forged", audit.Differs, func(f *forged) {
 		rewrite(f, f.get(shadow.RunScored, "good", "", 0), func(r *shadow.RunData) { r.Domains[1].Gate = shadow.Proceed })
 	}},

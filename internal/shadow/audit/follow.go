@@ -98,14 +98,21 @@ func (r *Run) attested(m *Message, want []byte) {
 	}
 }
 
-// one finds the first output with an address.
-func (r *Run) one(name, commander, domain string, cycle int) *Message {
+// one finds the first output with an address: of those that shadowd wrote, if there
+// is one.
+func (r *Run) one(name, commander, domain string, cycle int) (first *Message) {
 	for _, m := range r.out {
-		if m.Name == name && m.Commander == commander && m.Domain == domain && m.Cycle == cycle && m.Foreign == "" {
+		if m.Name != name || m.Commander != commander || m.Domain != domain || m.Cycle != cycle || m.Foreign != "" {
+			continue
+		}
+		if m.Unmarked == "" {
 			return m
 		}
+		if first == nil {
+			first = m
+		}
 	}
-	return nil
+	return first
 }
 
 // after says whether what follows from a report must be stored by now.

@@ -38,7 +38,7 @@ func (r *Run) output(m *Message, seen map[string]bool) {
 		r.find(m, BadOutput, m.Unreadable, "a CloudEvent")
 		return
 	}
-	seen[m.Subject] = m.Unmarked == "" // behind a forged rejection shadowd stores its own
+	seen[m.Subject] = m.Unmarked == "" // behind what is forged shadowd may store its own
 	if want := shadow.Type(m.Name); m.ID != m.WantID || m.Type != want {
 		r.find(m, BadOutput, fmt.Sprintf("id %q, type %q", m.ID, m.Type), fmt.Sprintf("id %q, type %q", m.WantID, want))
 	}
