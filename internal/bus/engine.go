@@ -192,6 +192,7 @@ func (e *Engine) startFollowing(ctx context.Context) (stop func(), err error) {
 	}
 	info, err := e.store.In.Info(ctx)
 	if err == nil {
+		e.views.need(info.State.LastSeq)
 		err = (*e.followers.Load())[0].Current(ctx, info.State.LastSeq)
 	}
 	if err == nil {

@@ -40,7 +40,7 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 	}}
 	out := &streams.Reader{Stream: layout.StreamOut, Since: since, Deliver: func(m *streams.Message) {
 		if a := e.views.followOut(&message{Message: *m}); a.Name == shadow.RunScored || a.Name == shadow.RunForgotten {
-			e.runs.Remove(a.Run) // nothing more is judged
+			e.runs.Remove(a.Run) // it is opened again if anything more is judged
 		}
 	}, Subjects: append(l.Wildcards(shadow.GapReport, shadow.RunScored, shadow.EventRejected, shadow.RunForgotten), l.FiredTimers()...)}
 	if since.IsZero() {

@@ -26,6 +26,9 @@ func (o *Operator) Forget(ctx context.Context, run, reason string) (note *shadow
 	if err = o.mayErase(ctx); err != nil {
 		return nil, 0, err
 	}
+	if _, _, err := firstOwn(ctx, o.JS, o.RunScored(run), o.Key); err != nil {
+		return nil, 0, err
+	}
 	log, err := readLog(ctx, o.Subjects, o.JS, o.Key, run)
 	if err != nil {
 		return nil, 0, err
@@ -73,7 +76,7 @@ func (o *Operator) note(ctx context.Context, log *audit.Log, run, reason string)
 	}
 	e, msg, err := o.trace(o.Forgotten(run), note.ForgottenAt, note)
 	if err == nil {
-		err = e.storeOwn(ctx, msg)
+		_, err = e.storeOwn(ctx, msg)
 	}
 	if err != nil {
 		return nil, err
@@ -120,7 +123,8 @@ func (o *Operator) writeNote(log *audit.Log, run, reason string) (*shadow.Forgot
 		d.Erased[m.Name]++
 		var rep shadow.Report
 		switch {
-		case m.Name == shadow.RunScored && m.Unmarked == "":
+		case m.Unmarked != "": // the note vouches for what shadowd wrote
+		case m.Name == shadow.RunScored:
 			d.ScoredDigest = shadow.Digest(m.Data)
 		case m.Name == shadow.GapReport && audit.Decode(m, &rep) == nil && rep.Swarm.Final:
 			d.Reports = append(d.Reports, shadow.FinalDigest{Domain: m.Domain, Cycle: m.Cycle, Digest: shadow.Digest(m.Data)})

@@ -161,8 +161,13 @@ func TestForgetWantsOwnEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if codes := r.codes("run-1"); codes[audit.NotOwn] != 1 || codes[audit.Differs] != 0 || codes[audit.Missing] != 0 {
+		t.Errorf("the audit finds %v", codes)
+	}
+	forged := shadow.Report{Swarm: shadow.Swarm{RunID: "run-1", Domain: "two", Cycle: 1, Final: true}}
+	r.sendRaw(&nats.Msg{Subject: r.store.GapReport("run-1", "two", 1), Data: eventBytes(t, "y", shadow.GapReport, forged)})
 	note, _, err := o.Forget(t.Context(), "run-1", "")
-	if err != nil || note.Erased[shadow.RunScored] != 2 {
+	if err != nil || note.Erased[shadow.RunScored] != 2 || len(note.Reports) != 2 {
 		t.Fatalf("%+v, %v", note, err)
 	}
 	sum := &shadow.RunData{}

@@ -95,7 +95,8 @@ func (e *Engine) reject(ctx context.Context, in *input, r *shadow.Refusal) error
 	if err != nil {
 		return err
 	}
-	return e.storeOwn(ctx, msg)
+	_, err = e.storeOwn(ctx, msg)
+	return err
 }
 
 func (e *Engine) rejection(in *input, r *shadow.Refusal) (*nats.Msg, error) {

@@ -82,7 +82,7 @@ func (o *Operator) recordOpening(ctx context.Context, run, reason string, forced
 		return nil, err
 	}
 	scored, _, err := firstOwn(ctx, o.JS, o.RunScored(run), o.Key)
-	if err != nil {
+	if unknown := (*unknownAuthorError)(nil); err != nil && !(forced && errors.As(err, &unknown)) {
 		return nil, err
 	}
 	// Where the commitment has expired, run-scored repeats its hash.

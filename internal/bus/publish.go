@@ -151,18 +151,19 @@ func (e *Engine) storeIfNew(ctx context.Context, msg *nats.Msg, guard string) er
 }
 
 // storeOwn is storeIfNew for what nobody else can take the place of: it is stored
-// behind what stands on its subject, if none of that is shadowd's own.
-func (e *Engine) storeOwn(ctx context.Context, msg *nats.Msg) error {
-	_, err := e.storeOnce(ctx, msg, msg.Subject)
-	if !errors.Is(err, errStored) {
-		return err
+// behind what stands on its subject, if none of that is shadowd's own. It says
+// whether it was stored here.
+func (e *Engine) storeOwn(ctx context.Context, msg *nats.Msg) (bool, error) {
+	for last := uint64(0); ; {
+		_, err := e.storeBehind(ctx, msg, msg.Subject, last)
+		if !errors.Is(err, errStored) {
+			return err == nil, err
+		}
+		var own *streams.Message
+		if own, last, err = firstOwn(ctx, e.store.JS, msg.Subject, e.cfg.Key); own != nil || err != nil {
+			return false, err
+		}
 	}
-	own, last, err := firstOwn(ctx, e.store.JS, msg.Subject, e.cfg.Key)
-	if own != nil || err != nil {
-		return err
-	}
-	_, err = e.storeBehind(ctx, msg, msg.Subject, last)
-	return err
 }
 
 // arm sets a timer: an empty message that the server delivers at the time at. A

@@ -2,7 +2,6 @@ package bus
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -44,10 +43,8 @@ func (e *Engine) publishSum(ctx context.Context, run *sealedRun, finals []*shado
 	if err != nil {
 		return err
 	}
-	switch _, err = e.storeOnce(ctx, msg, subject); {
-	case errors.Is(err, errStored):
-		return e.storeOwn(ctx, msg) // what stands there may not be shadowd's own
-	case err == nil:
+	stored, err := e.storeOwn(ctx, msg)
+	if stored {
 		e.log.Info("run scored", "run", sum.RunID, "median", sum.Median.String(), "level", string(sum.Level), "incomplete", sum.Incomplete)
 	}
 	return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -129,8 +128,8 @@ func (e *Engine) turn(ctx context.Context, v *runView, ev *shadow.Event, m *mess
 func (vs *views) turn(v *runView, ev *shadow.Event, m *message, a shadow.Address) (shadow.Turn, error) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
-	if len(v.unsure) > 0 {
-		return shadow.Turn{}, v.unsure[0]
+	for _, unsure := range v.unsure {
+		return shadow.Turn{}, unsure
 	}
 	t := v.Turn(ev)
 	judges := t.Step == shadow.DoJudge || t.Step == shadow.DoTimeOut
@@ -148,16 +147,19 @@ func (vs *views) turn(v *runView, ev *shadow.Event, m *message, a shadow.Address
 	return t, vs.enqueue(v, m, a, t)
 }
 
-// removed says whether somebody has removed a message of an unknown author, and
-// takes it out of the view then.
+// removed says whether no message of an unknown author counts on a subject any more:
+// they are removed, or shadowd's own stands there, too.
 func (e *Engine) removed(ctx context.Context, v *runView, u *unknownAuthorError) bool {
-	m, err := streams.At(ctx, e.store.JS, layout.StreamOut, u.seq)
-	if m != nil || err != nil {
+	own, _, err := firstOwn(ctx, e.store.JS, u.subject, e.cfg.Key)
+	if err != nil {
 		return false
 	}
-	e.views.locked(func() {
-		v.unsure = slices.DeleteFunc(v.unsure, func(x *unknownAuthorError) bool { return x == u })
-	})
+	e.views.mu.Lock()
+	defer e.views.mu.Unlock()
+	if own != nil && own.Seq > e.views.out {
+		return false // it is followed first
+	}
+	delete(v.unsure, u.subject)
 	return true
 }
 

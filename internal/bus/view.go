@@ -17,10 +17,10 @@ type runView struct {
 
 	// stored are the reports of the view, with what else is known of them.
 	stored map[shadow.Slot]*storedReport
-	// unsure are messages by which somebody with another key has rejected an event of
-	// the run, or forgot it. While a key is rotated that may be another daemon, which
-	// then goes on with the run.
-	unsure []*unknownAuthorError
+	// unsure are messages, by subject, by which somebody with another key has rejected
+	// an event of the run, or forgot it. While a key is rotated that may be another
+	// daemon, which then goes on with the run.
+	unsure map[string]*unknownAuthorError
 	// revision is the newest one of the run's envelope that was seen.
 	revision uint64
 	// judging are the slots that are being judged here, followed those whose
@@ -45,6 +45,7 @@ func newRunView(run string, in uint64) *runView {
 	return &runView{
 		View: shadow.NewView(run), in: in,
 		stored:  map[shadow.Slot]*storedReport{},
+		unsure:  map[string]*unknownAuthorError{},
 		judging: map[shadow.Slot]bool{}, followed: map[shadow.Slot]bool{},
 		waiting: map[waitKey]*message{}, waitingOf: map[string]int{},
 	}

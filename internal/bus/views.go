@@ -202,7 +202,7 @@ func (vs *views) followIn(ctx context.Context, m *message) (a shadow.Address) {
 	case early && unsure == nil:
 		vs.refused(v, a.Name)
 	case early:
-		v.unsure = append(v.unsure, unsure)
+		v.unsure[unsure.subject] = unsure
 		fallthrough
 	default:
 		vs.arrived(v, a, m)
@@ -271,7 +271,7 @@ func (vs *views) followOut(m *message) (a shadow.Address) {
 			vs.forget(v)
 			v.erase()
 		case unsure != nil:
-			v.unsure = append(v.unsure, unsure)
+			v.unsure[unsure.subject] = unsure
 		}
 	case shadow.EventRejected:
 		if own || unsure != nil {
@@ -303,9 +303,11 @@ func (vs *views) finished(v *runView) {
 func (vs *views) rejectedBy(seq uint64, unsure *unknownAuthorError) {
 	switch a := vs.arrivals[seq]; {
 	case a == nil && seq > vs.in && len(vs.early) < earlyKept:
-		vs.early[seq] = unsure
+		if known, ok := vs.early[seq]; !ok || known != nil { // shadowd's own stands
+			vs.early[seq] = unsure
+		}
 	case a != nil && unsure != nil:
-		a.view.unsure = append(a.view.unsure, unsure)
+		a.view.unsure[unsure.subject] = unsure
 	default:
 		vs.rejected(seq)
 	}
