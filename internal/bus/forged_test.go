@@ -470,3 +470,14 @@ func TestVotesAreNotForged(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnRejectionStands: what somebody else stores behind shadowd's own rejection
+// puts it in no doubt, also where both are followed before their event.
+func TestOwnRejectionStands(t *testing.T) {
+	vs := newViews(layout.Subjects{}, &Config{})
+	vs.rejectedBy(5, nil)
+	vs.rejectedBy(5, &unknownAuthorError{})
+	if doubt, ok := vs.early[5]; !ok || doubt != nil {
+		t.Errorf("%v, %v", doubt, ok)
+	}
+}
