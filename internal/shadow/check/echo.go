@@ -45,21 +45,8 @@ func addsTo(text string, phrases []string) bool {
 // its short words in Latin letters. In other scripts a word may be of one letter.
 func longer(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		if !fold.IsASCII(text) {
-			for _, w := range fold.Words(text) {
-				if short := len(w) < 4 && 'a' <= w[0] && w[0] <= 'z'; !short && !yield(fold.Beginning(w, 5)) {
-					return
-				}
-			}
-			return
-		}
-		s := strings.ToLower(text)
-		for i := 0; i < len(s); i++ { // as fold.Words does, without a list of the words
-			start := i
-			for i < len(s) && ('a' <= s[i] && s[i] <= 'z' || '0' <= s[i] && s[i] <= '9') {
-				i++
-			}
-			if long := i-start >= 4 || i > start && s[start] <= '9'; long && !yield(s[start:min(i, start+5)]) {
+		for w := range fold.EachWord(text) {
+			if short := len(w) < 4 && 'a' <= w[0] && w[0] <= 'z'; !short && !yield(fold.Beginning(w, 5)) {
 				return
 			}
 		}

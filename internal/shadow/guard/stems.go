@@ -17,19 +17,8 @@ func joined(texts ...string) string {
 	var b []byte
 	for _, s := range texts {
 		b = append(slices.Grow(b, len(s)+2), ' ')
-		if !fold.IsASCII(s) {
-			b = append(b, strings.Join(append(fold.Words(s), ""), " ")...)
-			continue
-		}
-		for i := range len(s) { // as fold.Words does, without a list of the words
-			if c := letter[s[i]]; c != 0 {
-				b = append(b, c)
-			} else if b[len(b)-1] != ' ' {
-				b = append(b, ' ')
-			}
-		}
-		if b[len(b)-1] != ' ' {
-			b = append(b, ' ')
+		for w := range fold.EachWord(s) {
+			b = append(append(b, w...), ' ')
 		}
 	}
 	return string(b)

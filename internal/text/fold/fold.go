@@ -7,6 +7,8 @@
 package fold
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -113,12 +115,38 @@ var lookalikes = func() map[rune]rune {
 	return m
 }()
 
+// EachWord gives the [Words] of a text one by one, of an ASCII text without a list of
+// them.
+func EachWord(text string) iter.Seq[string] {
+	if IsASCII(text) {
+		return wordsASCII(text)
+	}
+	return slices.Values(Words(text))
+}
+
+// wordsASCII gives the words of a text of ASCII characters, with no string of its own
+// for each.
+func wordsASCII(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		text := strings.ToLower(text)
+		for i := 0; i < len(text); i++ {
+			start := i
+			for i < len(text) && ('a' <= text[i] && text[i] <= 'z' || '0' <= text[i] && text[i] <= '9') {
+				i++
+			}
+			if i > start && !yield(text[start:i]) {
+				return
+			}
+		}
+	}
+}
+
 // Words gives the words of a text as a reader sees them: runs of letters and
 // digits as [Rune] folds them, without accents and without what nobody sees.
 // A character of a script that puts no space between words is a word.
 func Words(text string) []string {
-	if IsASCII(text) { // no string of its own for each word
-		return wordsASCII(strings.ToLower(text))
+	if IsASCII(text) {
+		return slices.AppendSeq(make([]string, 0, 2+len(text)/6), wordsASCII(text))
 	}
 	text = norm.NFKD.String(text)
 	words := make([]string, 0, len(text)/6)
@@ -147,24 +175,6 @@ func Words(text string) []string {
 		}
 	}
 	end()
-	return words
-}
-
-func wordsASCII(text string) []string {
-	words := make([]string, 0, 2+len(text)/6)
-	from := -1
-	for i := range len(text) {
-		c := text[i]
-		switch is := 'a' <= c && c <= 'z' || '0' <= c && c <= '9'; {
-		case is && from < 0:
-			from = i
-		case !is && from >= 0:
-			words, from = append(words, text[from:i]), -1
-		}
-	}
-	if from >= 0 {
-		words = append(words, text[from:])
-	}
 	return words
 }
 
