@@ -28,8 +28,8 @@ import (
 
 const (
 	rounds = 10
-	alone  = 200
-	domain = 5 // domains of a run
+	timed  = 1000 // bundles whose latency is taken, at most
+	domain = 5    // domains of a run
 )
 
 // ErrInUse: the bus has a stream of a name that is needed, of a shadowd or of

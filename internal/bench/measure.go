@@ -105,11 +105,12 @@ func (b *bench) await(ctx context.Context, n int) error {
 // latency publishes bundles one at a time and waits for each report, or, with
 // a pause, so many that each begins after the pause.
 func (b *bench) latency(ctx context.Context, pause time.Duration) (Percentiles, error) {
-	msgs, err := b.sealed(ctx, alone)
+	n := min(b.Bundles, timed)
+	msgs, err := b.sealed(ctx, n)
 	if err != nil {
 		return Percentiles{}, err
 	}
-	took, begun := make([]time.Duration, 0, alone), make(chan time.Time, alone)
+	took, begun := make([]time.Duration, 0, n), make(chan time.Time, n)
 	failed := make(chan error, 1)
 	if pause > 0 {
 		go func() {
