@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
@@ -479,5 +481,44 @@ func TestOwnRejectionStands(t *testing.T) {
 	vs.rejectedBy(5, &unknownAuthorError{})
 	if doubt, ok := vs.early[5]; !ok || doubt != nil {
 		t.Errorf("%v, %v", doubt, ok)
+	}
+}
+
+// ahead stores a message of somebody else in front of each of the first ones that
+// are published.
+type ahead struct {
+	Publisher
+	left int
+	now  func(subject string)
+}
+
+func (p *ahead) PublishMsg(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	if p.left > 0 {
+		p.left--
+		p.now(m.Subject)
+	}
+	return p.Publisher.PublishMsg(ctx, m, opts...)
+}
+
+// TestOwnIsStoredBehindOthers: whoever is faster on a subject, and again while
+// shadowd looks there, keeps shadowd's own message from nothing.
+func TestOwnIsStoredBehindOthers(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.cfg.Publisher = &ahead{r.js, 3, func(subject string) { r.sendRaw(&nats.Msg{Subject: subject}) }}
+	e := NewEngine(r.store, r.cfg)
+	subject := r.store.RunScored("run-1")
+	msg, _, err := e.output(subject, cloudevent.Cause{ID: "1"}, time.Unix(1, 0), shadow.RunData{RunID: "run-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []bool{true, false} {
+		if stored, err := e.storeOwn(t.Context(), msg); stored != want || err != nil {
+			t.Errorf("stored: %v, %v, want %v", stored, err, want)
+		}
+	}
+	info, err := r.store.Out.Info(t.Context())
+	if err != nil || info.State.Msgs != 4 {
+		t.Errorf("OUT has %d messages, %v", info.State.Msgs, err)
 	}
 }
