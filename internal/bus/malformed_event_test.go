@@ -137,6 +137,7 @@ func wrongAttributes() []malformed {
 		{"id null", swap(good, id, `"id":null`), `"id" is missing`},
 		{"id empty", swap(good, id, `"id":""`), `"id": MUST be a non-empty string`},
 		{"id blank", swap(good, id, `"id":" "`), `"id": MUST be a non-empty string`},
+		{"id with half a surrogate pair", swap(good, id, `"id":"e-\ud800"`), `"id": half a surrogate pair: write both halves, or the character itself`},
 		{"id a number", swap(good, id, `"id":5`), `"id": want a string, not 5`},
 		{"id false", swap(good, id, `"id":false`), `"id": want a string, not false`},
 		{"id an object", swap(good, id, `"id":{}`), `"id": an attribute is a string, a boolean or an integer`},

@@ -129,7 +129,12 @@ func attributeValue(raw json.RawMessage) (any, error) {
 		return nil, errors.New("the number is out of range")
 	}
 	switch v := v.(type) {
-	case nil, string, bool:
+	case nil, bool:
+		return v, nil
+	case string:
+		if _, err := jsontext.AppendUnquote(nil, raw); err != nil {
+			return nil, errors.New("half a surrogate pair: write both halves, or the character itself")
+		}
 		return v, nil
 	case float64:
 		if n, ok := int32Of(v); ok {
