@@ -167,6 +167,17 @@ func TestAttestationDoubts(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	})
+	t.Run("the decoy is the name of the bundle", func(t *testing.T) {
+		r := newRig(t)
+		r.start()
+		r.sealRun("run-1")
+		b := bundleOf("one", content(0))
+		b.BundleID = r.opened("run-1").Decoy.Token
+		r.bundleAs("run-1", b)
+		if p := r.statement("run-1", "one").Predicate; p.Result != attest.Failed || !p.Swarm.SealBroken || p.Swarm.BundleID != b.BundleID {
+			t.Errorf("%+v", p)
+		}
+	})
 	t.Run("no fix came", func(t *testing.T) {
 		r := newRig(t, func(c *Config) { c.Settings.FixTimeout = time.Millisecond })
 		r.start()

@@ -131,7 +131,7 @@ func (e *Engine) conclude(ctx context.Context, v *runView, run *sealedRun, rep *
 		g.Go(func() error { return e.derive(ctx, run, e.layout.Quarantined(n.RunID, n.Domain), rep, n) })
 	}
 	if rep.Report.Swarm.Final {
-		g.Go(func() error { return e.attest(ctx, run, rep) })
+		g.Go(func() error { return e.attest(ctx, rep) })
 		g.Go(func() error { return e.sum(ctx, v, run) })
 	}
 	return g.Wait()
