@@ -26,7 +26,8 @@ type Signer struct {
 
 // NewSigner makes a signer of a signing key.
 func NewSigner(private ed25519.PrivateKey) (*Signer, error) {
-	key := pair{private: private, public: private.Public().(ed25519.PublicKey)}
+	key := pairOf(private.Public().(ed25519.PublicKey))
+	key.private = private
 	all, err := dsse.NewEnvelopeSigner(key)
 	if err != nil {
 		return nil, fmt.Errorf("signing key: %w", err)
@@ -35,7 +36,7 @@ func NewSigner(private ed25519.PrivateKey) (*Signer, error) {
 }
 
 // KeyID is the id of the signer's key; see [KeyID].
-func (s *Signer) KeyID() string { return KeyID(s.key.public) }
+func (s *Signer) KeyID() string { return s.key.id }
 
 // Sign signs the JSON of a statement. The same statement gives the same
 // envelope.
@@ -82,9 +83,9 @@ func Open(e *Envelope, keys ...ed25519.PublicKey) (*Statement, string, error) {
 	var verifiers []dsse.Verifier
 	for _, public := range keys {
 		// The library counts a key that is there twice as a mistake.
-		if id := KeyID(public); !slices.Contains(known, id) {
-			known = append(known, id)
-			verifiers = append(verifiers, pair{public: public})
+		if key := pairOf(public); !slices.Contains(known, key.id) {
+			known = append(known, key.id)
+			verifiers = append(verifiers, key)
 		}
 	}
 	v, err := dsse.NewEnvelopeVerifier(verifiers...)
@@ -138,11 +139,15 @@ func decode(payloadType string, payload []byte) (*Statement, error) {
 	return st, nil
 }
 
-// pair is a key as the library asks for it. A verifier has no private part.
+// pair is a key as the library asks for it, with its [KeyID]. A verifier has no
+// private part.
 type pair struct {
 	private ed25519.PrivateKey
 	public  ed25519.PublicKey
+	id      string
 }
+
+func pairOf(public ed25519.PublicKey) pair { return pair{public: public, id: KeyID(public)} }
 
 func (p pair) Sign(_ context.Context, data []byte) ([]byte, error) {
 	return ed25519.Sign(p.private, data), nil
@@ -155,6 +160,6 @@ func (p pair) Verify(_ context.Context, data, sig []byte) error {
 	return nil
 }
 
-func (p pair) KeyID() (string, error) { return KeyID(p.public), nil }
+func (p pair) KeyID() (string, error) { return p.id, nil }
 
 func (p pair) Public() crypto.PublicKey { return p.public }
