@@ -133,6 +133,10 @@ func plainName(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 // matches is path.Match for names in which a slash is a letter like others, as
 // in "lab/model-7b".
 func matches(pattern, name string) bool {
+	// Most rules of a list begin with other letters.
+	if i := max(strings.IndexAny(pattern, `*?[\`), 0); !strings.HasPrefix(name, pattern[:i]) {
+		return false
+	}
 	letter := func(s string) string { return strings.ReplaceAll(s, "/", "\x00") }
 	ok, err := path.Match(letter(pattern), letter(name))
 	return err == nil && ok

@@ -51,8 +51,16 @@ func (f Families) panelIndependence(p *Panel, implementer *Model) (weak []string
 func (e *Envelope) violations() []string {
 	var reasons []string
 	domains := map[string][]string{}
+	weak := map[Model][]string{} // by implementer: one may have many domains
 	for i := range e.Domains {
-		for _, why := range e.Families.independence(e.Authors, e.Specifier, e.Domains[i].Implementer) {
+		m := e.Domains[i].Implementer
+		if m == nil {
+			continue
+		}
+		if _, ok := weak[*m]; !ok {
+			weak[*m] = e.Families.independence(e.Authors, e.Specifier, m)
+		}
+		for _, why := range weak[*m] {
 			reasons = appendNew(reasons, why)
 			domains[why] = append(domains[why], strconv.Quote(e.Domains[i].Domain))
 		}
