@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/klauspost/compress/s2"
 	"github.com/nats-io/nkeys"
 )
@@ -53,7 +54,7 @@ func Decrypt(stored []byte, key nkeys.KeyPair) (*Envelope, error) {
 	}
 	var s sealedEnvelope
 	plain, err := s2.Decode(nil, packed)
-	if err != nil || json.Unmarshal(plain, &s) != nil || s.Envelope == nil {
+	if err != nil || jsonv2.Unmarshal(plain, &s) != nil || s.Envelope == nil {
 		return nil, fmt.Errorf("%w: the box holds no envelope", ErrSealBroken)
 	}
 	return s.Envelope, nil

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
@@ -93,7 +95,7 @@ func (e *Envelope) close() (*Envelope, error) {
 		return nil, fmt.Errorf("encoding the envelope: %w", err)
 	}
 	closed := &Envelope{}
-	if err := json.Unmarshal(raw, closed); err != nil {
+	if err := jsonv2.Unmarshal(raw, closed); err != nil {
 		return nil, fmt.Errorf("reading the envelope: %w", err)
 	}
 	closed.SealedHash, err = hashJSON(raw)
