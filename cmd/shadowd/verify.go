@@ -52,7 +52,7 @@ func (cmd verifyCmd) Run(a *app) error {
 			return err
 		}
 		good = append(good, st)
-		about = about || st.Subject[0].Digest["sha256"] == bundle
+		about = about || st.Subject[0].Digest.SHA256 == bundle
 		if cmd.Passed && st.Predicate.Result != attest.Passed {
 			wrong = append(wrong, fmt.Errorf("attestation %d: the result is %s, not PASSED", i+1, st.Predicate.Result))
 		}

@@ -116,10 +116,10 @@ func TestAttestations(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	// The fix was worse, so it is the first bundle that is attested.
-	if got := "sha256:" + two.Subject[0].Digest["sha256"]; got != first.Swarm.BundleDigest || two.Subject[0].Name != "run-1/two/b-two" {
+	if got := "sha256:" + two.Subject[0].Digest.SHA256; got != first.Swarm.BundleDigest || two.Subject[0].Name != "run-1/two/b-two" {
 		t.Errorf("the subject is %+v, the first bundle was %s", two.Subject, first.Swarm.BundleDigest)
 	}
-	if got := "sha256:" + p.Configuration[0].Digest["sha256"]; got != first.Report.SealedHash {
+	if got := "sha256:" + p.Configuration[0].Digest.SHA256; got != first.Report.SealedHash {
 		t.Errorf("the configuration is %+v, the sealed hash %s", p.Configuration, first.Report.SealedHash)
 	}
 	if id, err := NewestSigner(t.Context(), r.store, r.cfg.Key); err != nil || id != testSigner(t).KeyID() {

@@ -104,9 +104,9 @@ func TestResults(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, c := range []struct{ what, got, of string }{
-		{"the bundle that stands", st.Subject[0].Digest["sha256"], "bundle"},
-		{"the envelope", st.Predicate.Configuration[0].Digest["sha256"], "envelope"},
-		{"the report", st.Predicate.Swarm.Report.Digest["sha256"], "raw"},
+		{"the bundle that stands", st.Subject[0].Digest.SHA256, "bundle"},
+		{"the envelope", st.Predicate.Configuration[0].Digest.SHA256, "envelope"},
+		{"the report", st.Predicate.Swarm.Report.Digest.SHA256, "raw"},
 	} {
 		if "sha256:"+c.got != shadow.Digest([]byte(c.of)) {
 			t.Errorf("%s has digest %s", c.what, c.got)

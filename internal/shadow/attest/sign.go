@@ -131,7 +131,7 @@ func decode(payloadType string, payload []byte) (*Statement, error) {
 		return nil, fmt.Errorf("%w: its type is %.80q, not %s", ErrNotStatement, st.Type, StatementType)
 	case st.PredicateType != PredicateType:
 		return nil, fmt.Errorf("%w: its predicate is %.80q, not %s", ErrNotStatement, st.PredicateType, PredicateType)
-	case len(st.Subject) != 1 || st.Subject[0].Digest["sha256"] == "":
+	case len(st.Subject) != 1 || st.Subject[0].Digest.SHA256 == "":
 		return nil, fmt.Errorf("%w: it has no subject with a sha256 digest, or several", ErrNotStatement)
 	case !slices.Contains([]Result{Passed, Warned, Failed}, st.Predicate.Result):
 		return nil, fmt.Errorf("%w: its result is %.80q", ErrNotStatement, st.Predicate.Result)

@@ -22,11 +22,16 @@ type Statement struct {
 	Predicate     Predicate  `json:"predicate"`
 }
 
-// Resource is something by its name and digest. Digests are lower-case hex by
-// the name of their algorithm, without a prefix.
+// Resource is something by its name and digest.
 type Resource struct {
-	Name   string            `json:"name"`
-	Digest map[string]string `json:"digest"`
+	Name   string `json:"name"`
+	Digest Digest `json:"digest"`
+}
+
+// Digest is in lower-case hex without a prefix. in-toto allows for other algorithms
+// beside SHA-256.
+type Digest struct {
+	SHA256 string `json:"sha256"`
 }
 
 // Result is the outcome of all tests together.
@@ -158,5 +163,5 @@ func resultOf(s *shadow.Swarm) Result {
 
 // resource names what has a digest of the form "sha256:…".
 func resource(name, digest string) Resource {
-	return Resource{Name: name, Digest: map[string]string{"sha256": strings.TrimPrefix(digest, "sha256:")}}
+	return Resource{Name: name, Digest: Digest{strings.TrimPrefix(digest, "sha256:")}}
 }
