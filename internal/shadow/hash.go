@@ -33,8 +33,9 @@ func canonicalHash(v any) (string, error) {
 	return hashJSON(raw)
 }
 
+// hashJSON is canonicalHash of JSON, which it may overwrite.
 func hashJSON(raw []byte) (string, error) {
-	canonical := jsontext.Value(raw).Clone()
+	canonical := jsontext.Value(raw)
 	if err := canonical.Canonicalize(); err != nil {
 		return "", fmt.Errorf("canonical JSON for the hash: %w", err)
 	}
