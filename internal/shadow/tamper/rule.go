@@ -2,8 +2,9 @@ package tamper
 
 import (
 	_ "embed"
+	"iter"
+	"math/bits"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,7 +14,6 @@ type rule struct {
 	kind     string
 	terms    []term
 	need     []mask // classes of which the sentence has one each
-	must     mask   // of those, the ones without an alternative
 	without  mask   // classes that it must not have
 	anyOrder bool
 }
@@ -32,8 +32,9 @@ const reach = 8
 //go:embed rules.txt
 var rulesFile string
 
-// rules are those of the file, and musts their classes without an alternative.
-var rules, musts = func() (all []rule, musts []mask) {
+// rules are those of the file. rulesOf holds for each class those that need a word
+// of it first, a bit for each.
+var rules, rulesOf = func() (all []rule, of [64][2]uint64) {
 	for line := range strings.Lines(rulesFile) {
 		kind, pattern, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		if !ok || kind[0] == '#' {
@@ -41,15 +42,38 @@ var rules, musts = func() (all []rule, musts []mask) {
 		}
 		r := rule{kind: strings.TrimPrefix(kind, "~"), anyOrder: kind[0] == '~'}
 		if r.anyOrder {
-			r.need, r.must = []mask{abroad}, abroad
+			r.need = []mask{abroad}
 		}
 		for w := range strings.FieldsSeq(pattern) {
 			r.add(w)
 		}
-		all, musts = append(all, r), append(musts, r.must)
+		for class := range of {
+			if r.need[0]>>class&1 != 0 {
+				of[class][len(all)/64] |= 1 << (len(all) % 64)
+			}
+		}
+		all = append(all, r)
 	}
-	return all, musts
+	return all, of
 }()
+
+// possible are the rules that may find something in a sentence with some classes.
+func possible(has mask) iter.Seq[*rule] {
+	return func(yield func(*rule) bool) {
+		var set [2]uint64
+		for ; has != 0; has &= has - 1 {
+			of := &rulesOf[bits.TrailingZeros64(uint64(has))]
+			set[0], set[1] = set[0]|of[0], set[1]|of[1]
+		}
+		for i, left := range set {
+			for ; left != 0; left &= left - 1 {
+				if !yield(&rules[64*i+bits.TrailingZeros64(left)]) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // word is the form of a word of a pattern.
 var word = regexp.MustCompile(`^([->^:,+]?)([a-z|]+)(,?)(?:/([0-9]+))?$`)
@@ -76,16 +100,18 @@ func (r *rule) add(w string) {
 		r.terms = append(r.terms, t)
 	}
 	r.need = append(r.need, t.is)
-	if t.is&(t.is-1) == 0 {
-		r.must |= t.is
-	}
 }
 
 // find gives the first and the last word of the pattern in a sentence whose
 // classes are has.
 func (r *rule) find(toks []token, has mask) (from, to int, ok bool) {
-	if has&r.without != 0 || slices.ContainsFunc(r.need, func(is mask) bool { return has&is == 0 }) {
+	if has&r.without != 0 {
 		return 0, 0, false
+	}
+	for _, is := range r.need {
+		if has&is == 0 {
+			return 0, 0, false
+		}
 	}
 	for i := range toks {
 		if !r.terms[0].at(toks, i) {

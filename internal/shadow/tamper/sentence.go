@@ -10,6 +10,9 @@ func (s *scanner) evaluate() {
 	toks, has := s.sentence, mask(0)
 	for i := range toks {
 		t := &toks[i]
+		if t.is == 0 {
+			continue
+		}
 		if s.ranged && t.is&figure != 0 {
 			t.is = 0 // of a scale, as in 1 to 10
 		}
@@ -33,11 +36,7 @@ func (s *scanner) evaluate() {
 		return
 	}
 	wants := has&(say|drop|obey|plea) != 0 && has&(top|drop|all|obey) != 0 && has&(bad|cond|about) == 0
-	for i, must := range musts {
-		if has&must != must { // most rules in most sentences
-			continue
-		}
-		r := &rules[i]
+	for r := range possible(has) {
 		switch from, to, ok := r.find(toks, has); {
 		case !ok:
 		case r.kind != address:
@@ -52,8 +51,11 @@ func (s *scanner) evaluate() {
 			}
 		}
 	}
+	if !wants || s.addressed <= 0 || s.addressed >= addressedSentences {
+		return
+	}
 	for i := range toks {
-		if s.addressed > 0 && s.addressed < addressedSentences && wants && toks[i].is&(say|drop|obey) != 0 && commanded(toks, i) {
+		if toks[i].is&(say|drop|obey) != 0 && commanded(toks, i) {
 			s.note(Instruction, toks, i, i)
 			break
 		}
