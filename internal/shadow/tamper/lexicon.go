@@ -62,6 +62,59 @@ var lexicon, longest = func() (map[string]mask, map[rune]int) {
 	return words, longest
 }()
 
+// spelling is a word of at most maxShort ASCII letters in any case, five bits
+// for each. Most words are such, and cost less to look up so than as a text.
+type spelling uint64
+
+const (
+	maxShort = 12
+	ing      = spelling('i'&31<<10 | 'n'&31<<5 | 'g'&31)
+)
+
+// spell gives the letters that a text begins with, and how many they are.
+func spell(text string) (w spelling, n int) {
+	text = text[:min(len(text), maxShort)]
+	for n < len(text) && isLetter(text[n]) {
+		w = w<<5 | spelling(text[n]&31)
+		n++
+	}
+	return w, n
+}
+
+// shorts is a hash table of the words of the lexicon that can be spelt.
+type shorts [4096]struct {
+	word spelling
+	is   mask
+}
+
+// at gives the place of a word, a free one if it is not in the table.
+func (t *shorts) at(w spelling) int {
+	i := w * 0x9E3779B97F4A7C15 >> 52
+	for t[i].word != w && t[i].word != 0 {
+		i = (i + 1) % spelling(len(t))
+	}
+	return int(i)
+}
+
+var short = func() *shorts {
+	t := &shorts{}
+	for text, is := range lexicon {
+		if w, n := spell(text); n == len(text) {
+			t[t.at(w)].word, t[t.at(w)].is = w, is
+		}
+	}
+	return t
+}()
+
+// classes gives the classes of a word.
+func (w spelling) classes() mask {
+	is := short[short.at(w)].is
+	if is == 0 && w&(1<<15-1) == ing {
+		return doing
+	}
+	return is
+}
+
 // The classes that the code asks for.
 var (
 	judge, you, say, drop, obey = classes["judge"], classes["you"], classes["say"], classes["drop"], classes["obey"]
@@ -83,19 +136,10 @@ func plain(word string) string {
 	}, word)
 }
 
-// digitLetter are digits and signs that stand for letters: 1gn0re.
-var digitLetter = map[rune]rune{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', '$': 's', '!': 'i'}
+// digitLetter puts letters in the place of digits and signs that stand for them:
+// 1gn0re.
+var digitLetter = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
 
 // undisguised is a plain word as a reader's eye takes it: letters of other
 // alphabets and digits as the Latin letters that they look like.
-func undisguised(word string) string {
-	if fold.IsASCII(word) && !strings.ContainsAny(word, "013457@$!") {
-		return word
-	}
-	return strings.Map(func(r rune) rune {
-		if l, ok := digitLetter[r]; ok {
-			return l
-		}
-		return fold.Rune(r)
-	}, word)
-}
+func undisguised(word string) string { return strings.Map(fold.Rune, digitLetter.Replace(word)) }

@@ -183,15 +183,13 @@ func (s *scanner) behind(r rune) {
 	}
 }
 
-// push appends a word to the sentence.
-func (s *scanner) push(t token) {
+// push appends the word at an offset to the sentence.
+func (s *scanner) push(at int, is mask, hidden bool) {
 	if len(s.sentence) == maxSentence {
 		s.flush()
 	}
-	t.line, t.before = s.line, s.sign
-	t.quoted = s.quote != 0 || s.fence != ""
-	t.hidden = t.hidden || t.at < s.hiddenTo
-	s.sentence = append(s.sentence, t)
+	s.sentence = append(s.sentence, token{is: is, line: s.line, before: s.sign,
+		quoted: s.quote != 0 || s.fence != "", hidden: hidden || at < s.hiddenTo})
 	s.sign = 0
 }
 

@@ -3,7 +3,6 @@ package tamper
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 // TestRuled: every line that a mark of the judge's may begin is looked at.
@@ -37,15 +36,16 @@ func TestRuled(t *testing.T) {
 // TestLetters: a word of ASCII letters has the classes that it has where it is read
 // as any other one.
 func TestLetters(t *testing.T) {
-	words := []string{"Running", "ING", strings.Repeat("x", 4*maxLetters), strings.Repeat("x", 4*maxLetters-3) + "ing"}
+	words := []string{"Running", "ING", "bingo", strings.Repeat("x", maxShort-3) + "ing"}
 	for w := range lexicon {
 		words = append(words, w, strings.ToUpper(w))
 	}
 	for _, w := range words {
-		if strings.ContainsFunc(w, func(r rune) bool { return r >= utf8.RuneSelf || !isLetter(byte(r)) }) {
+		letters, n := spell(w)
+		if n < len(w) {
 			continue
 		}
-		if got, want := classesOfLetters(w), (&scanner{}).classesOfPlain(strings.ToLower(w)); got != want {
+		if got, want := letters.classes(), (&scanner{}).classesOfPlain(strings.ToLower(w)); got != want {
 			t.Errorf("%s has the classes %b, want %b", w, got, want)
 		}
 	}

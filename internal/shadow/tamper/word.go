@@ -1,7 +1,6 @@
 package tamper
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 	"unicode"
@@ -13,7 +12,7 @@ import (
 // token is a word of a sentence.
 type token struct {
 	is             mask
-	at, line       int
+	line           int
 	before, behind rune // the signs around it, 0 for a space
 	quoted         bool // in quotation marks or code
 	hidden         bool // where a reader does not see it, or disguised
@@ -45,18 +44,45 @@ const (
 	maxLetters = 24
 )
 
+// apart are the ASCII characters that end a word and an encoded text.
+var apart = func() (set [256]bool) {
+	for c := range byte(utf8.RuneSelf) {
+		set[c] = !wordRune(rune(c)) && strings.IndexByte(joiners+"=", c) < 0
+	}
+	return set
+}()
+
 // word reads the word or the encoded text that begins at offset i and gives
 // where it ends. A word with joiners is not in the lexicon, whatever its parts
 // are: judge.py addresses nobody.
 func (s *scanner) word(i int) int {
-	end := s.encoded(i)
-	if end > i {
-		return end
+	letters, n := spell(s.text[i:])
+	end := i + n
+	if n == 0 || end == len(s.text) || !apart[s.text[end]] {
+		if to := s.encoded(i); to > i {
+			return to
+		}
+		end = s.endOfWord(end)
 	}
-	for end < len(s.text) && isLetter(s.text[end]) {
-		end++
+	var is mask
+	var hidden bool
+	switch {
+	case end == i+n:
+		is = letters.classes()
+	case end-i <= 4*maxLetters:
+		is, hidden = s.classesOf(s.text[i:end])
 	}
-	letters := end // what is nothing else hides nothing
+	if n == 1 && end == i+1 && 'A' <= s.text[i] && s.text[i] <= 'D' {
+		if article := s.text[i] == 'A' && end+1 < len(s.text) && s.text[end] == ' ' && s.text[end+1] >= 'A'; !article {
+			is |= option
+		}
+	}
+	s.push(i, is, hidden)
+	return end
+}
+
+// endOfWord gives where the word ends that offset end lies in.
+func (s *scanner) endOfWord(end int) int {
 	for end < len(s.text) && s.text[end] != ' ' {
 		r, size := utf8.DecodeRuneInString(s.text[end:])
 		if !wordRune(r) && (r < utf8.RuneSelf || !fold.Unseen(r)) {
@@ -67,42 +93,20 @@ func (s *scanner) word(i int) int {
 		}
 		end += size
 	}
-	t, whole := token{at: i}, s.text[i:end]
-	if len(whole) <= 4*maxLetters {
-		if end == letters {
-			t.is = classesOfLetters(whole)
-		} else {
-			t.is, t.hidden = s.classesOf(whole)
-		}
-		if article := whole == "A" && end+1 < len(s.text) && s.text[end] == ' ' && s.text[end+1] >= 'A'; !article && len(whole) == 1 && 'A' <= whole[0] && whole[0] <= 'D' {
-			t.is |= option
-		}
-	}
-	s.push(t)
 	return end
-}
-
-// classesOfLetters gives the classes of a word of ASCII letters.
-func classesOfLetters(word string) mask {
-	var small [4 * maxLetters]byte // no string of its own for each word
-	w := small[:len(word)]
-	for i := range w {
-		w[i] = word[i] | 0x20
-	}
-	if is, ok := lexicon[string(w)]; ok {
-		return is
-	}
-	if bytes.HasSuffix(w, []byte("ing")) {
-		return doing
-	}
-	return 0
 }
 
 // classesOf gives the classes of any other word or number, and whether it hides
 // what it says.
 func (s *scanner) classesOf(word string) (is mask, hidden bool) {
-	w := plain(word)
-	if is = s.classesOfPlain(w); is != 0 {
+	w := word
+	if digits(w) {
+		is = s.number(w)
+	} else {
+		w = plain(word)
+		is = s.classesOfPlain(w)
+	}
+	if is != 0 {
 		return is, strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf && fold.Unseen(r) })
 	}
 	if len(w) > 2 && !strings.ContainsAny(w, "-_./\\%+#~&^") {
@@ -131,6 +135,16 @@ func (s *scanner) classesOfPlain(w string) mask {
 		return 0
 	}
 	return s.number(w)
+}
+
+// digits tells whether a word is nothing but digits.
+func digits(w string) bool {
+	for i := range len(w) {
+		if w[i] < '0' || w[i] > '9' {
+			return false
+		}
+	}
+	return w != ""
 }
 
 // number gives the classes of a number. A high one on one of the usual scales
@@ -167,7 +181,7 @@ func (s *scanner) unspacedWord(i int, first rune) int {
 		}
 	}
 	if is != 0 {
-		s.push(token{is: is, at: i})
+		s.push(i, is, false)
 	}
 	return best
 }
