@@ -66,7 +66,7 @@ func (c *Criterion) Reveals(o *Criterion, known ...string) bool {
 	own, other := c.guarded(), o.guarded()
 	own.ID, other.ID = "own", "other"
 	g := guard.New([]guard.Criterion{own, other}, known)
-	return slices.ContainsFunc(own.Messages, func(m string) bool { return g.Reveals(own.ID, m) })
+	return slices.ContainsFunc(own.Messages, func(m string) bool { return g.Reveals(own.ID, m, nil, nil) })
 }
 
 // token is what a bundle shows that has read the envelope.

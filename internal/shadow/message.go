@@ -5,8 +5,8 @@ import "strings"
 // message is what the commander is told of a criterion that its bundle fails:
 // the author's words, with the defect behind them, each fit for one line.
 func (x *Exam) message(c *Criterion, b *Bundle, defect string) string {
-	msg := spaced(Line(c.Material[b.Domain].Message))
-	if msg == "" || x.guard.Reveals(c.ID, msg, b.Texts()...) {
+	msg, written := spaced(Line(c.Material[b.Domain].Message)), b.Texts()
+	if msg == "" || x.guard.Reveals(c.ID, msg, written, written) {
 		msg = "A requirement of kind " + string(c.Category) + " is not met"
 	}
 	return x.messageFor(c, b, msg, defect, msg)
@@ -17,7 +17,7 @@ func (x *Exam) message(c *Criterion, b *Bundle, defect string) string {
 // even if the bundle has that text, since the request would be withheld.
 func (x *Exam) messageFor(c *Criterion, b *Bundle, matter, defect, otherwise string) string {
 	full := strings.TrimRight(matter, ".") + ": " + spaced(Line(defect))
-	if x.Envelope.Policy.Reveal == RevealArea || defect == "" || x.guard.Reveals(c.ID, full, b.Texts()...) || x.guard.Contains(full) {
+	if x.Envelope.Policy.Reveal == RevealArea || defect == "" || x.guard.Reveals(c.ID, full, nil, b.Texts()) {
 		return otherwise
 	}
 	return full

@@ -22,7 +22,6 @@
 package guard
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,9 +44,9 @@ type Guard struct {
 	tokens   []string            // random ones: of the decoy, and the salt
 	texts    map[string][]string // sealed texts, each as words with a space around them, by their first keySize bytes
 	criteria []Criterion
-	// asks are, for each criterion, the stems of each of its sealed texts,
-	// without public ones. Most runs never ask for them.
-	asks func() [][][]string
+	// asks are the stems of the sealed texts, without public ones. Most runs
+	// never ask for them.
+	asks func() *asks
 }
 
 // From these sizes on a short text counts as a secret; shorter ones ("yes",
@@ -59,13 +58,6 @@ const (
 	minValue      = 16 // bytes
 	minValueWords = 3
 	maxText       = 100 // bytes of a text that are looked for as a whole
-)
-
-// A text tells of a sealed one by this many of the words that nothing else has,
-// or by three fifths of them.
-const (
-	enoughWords = 6
-	minWords    = 3
 )
 
 // New makes the guard of criteria. tokens are random words that must not stand
@@ -88,21 +80,19 @@ func New(criteria []Criterion, public []string, tokens ...string) *Guard {
 			g.add(s, minValue, minValueWords, said)
 		}
 	}
-	g.asks = sync.OnceValue(func() [][][]string {
-		all := make([][][]string, len(criteria))
+	g.asks = sync.OnceValue(func() *asks {
+		a := &asks{with: map[string][]int{}}
 		common := stems(known)
 		for i := range criteria {
 			for _, s := range criteria[i].Sealed {
-				all[i] = append(all[i], without(stems(joined(s)), common))
+				a.add(i, stems(joined(s)), common)
 			}
 			messageStems := stems(joined(criteria[i].Messages...))
 			for _, s := range criteria[i].Values {
-				words := stems(joined(s))
-				maps.DeleteFunc(words, func(w string, _ bool) bool { return messageStems[w] })
-				all[i] = append(all[i], without(words, common))
+				a.add(i, stems(joined(s)), common, messageStems)
 			}
 		}
-		return all
+		return a
 	})
 	return g
 }
@@ -171,46 +161,26 @@ func within(texts []string, in string) (found []string) {
 }
 
 // Reveals tells whether a message about the criterion id gives away what it must
-// not: a sealed text as a whole, or what another criterion asks. Words that the
-// reader has written itself tell it nothing.
-func (g *Guard) Reveals(id, message string, written ...string) bool {
+// not: a sealed text as a whole, unless written texts hold the same, or what
+// another criterion asks. Words of known texts, which the reader has written
+// itself, tell it nothing.
+func (g *Guard) Reveals(id, message string, written, known []string) bool {
 	message = decoded(message)
 	words := joined(message)
 	if g.contains(message, words, written) {
 		return true
 	}
-	said := stems(words)
-	reveals := func() bool {
-		for i, asks := range g.asks() {
-			if g.criteria[i].ID != id && slices.ContainsFunc(asks, func(asks []string) bool { return shareWords(said, asks) }) {
-				return true
-			}
-		}
-		return false
-	}
-	if !reveals() { // most messages, so that the words which do not count need not be known
+	asks := g.asks()
+	others := func(text int) bool { return g.criteria[asks.of[text]].ID != id }
+	if !asks.share(words, nil, others) { // most messages, so that the words which do not count need not be known
 		return false
 	}
 	for i := range g.criteria {
 		if c := &g.criteria[i]; c.ID == id {
-			written = slices.Concat(written, c.Sealed, c.Values)
+			known = slices.Concat(known, c.Sealed, c.Values)
 		}
 	}
-	for w := range stems(joined(written...)) {
-		delete(said, w)
-	}
-	return reveals()
-}
-
-// shareWords compares the words of a message with those of a sealed text.
-func shareWords(said map[string]bool, asks []string) bool {
-	n := 0
-	for _, w := range asks {
-		if said[w] {
-			n++
-		}
-	}
-	return n >= enoughWords || n >= minWords && 5*n >= 3*len(asks)
+	return asks.share(words, stems(joined(known...)), others)
 }
 
 // given are the fields of shadowd's outputs that hold the names which others

@@ -103,19 +103,22 @@ func TestHoldsNot(t *testing.T) {
 func TestTells(t *testing.T) {
 	g := sample()
 	about := "the rollback does not restore the previous schema version before traffic reaches the replicas"
-	if g.Reveals("sc-01", about) {
+	if g.Reveals("sc-01", about, nil, nil) {
 		t.Error("a message tells of its own criterion, and is refused")
 	}
-	if !g.Reveals("sc-02", about) {
+	if !g.Reveals("sc-02", about, nil, nil) {
 		t.Error("a message tells of another criterion")
 	}
-	if g.Reveals("sc-02", about, "Before traffic reaches the migrated replicas, rollback restores the schema of the previous version") {
+	if g.Reveals("sc-02", about, nil, []string{"Before traffic reaches the migrated replicas, rollback restores the schema of the previous version"}) {
 		t.Error("what the reader wrote itself is refused")
 	}
-	if !g.Reveals("sc-01", "So: "+assertion) || !g.Reveals("sc-02", "zq-"+token) {
+	if said := "So: " + assertion; !g.Reveals("sc-01", said, nil, []string{said}) || g.Reveals("sc-01", said, []string{said}, nil) {
+		t.Error("what the reader has written passes as a whole only where it may")
+	}
+	if !g.Reveals("sc-01", "So: "+assertion, nil, nil) || !g.Reveals("sc-02", "zq-"+token, nil, nil) {
 		t.Error("a whole sealed text passes in a message")
 	}
-	if g.Reveals("sc-02", "the rollback of the schema is not described") {
+	if g.Reveals("sc-02", "the rollback of the schema is not described", nil, nil) {
 		t.Error("two words of another criterion are refused")
 	}
 }
@@ -213,7 +216,7 @@ func TestSmuggled(t *testing.T) {
 				for _, way := range slices.Sorted(maps.Keys(ways)) {
 					message := a.Message + ": " + a.Defect + ". " + ways[way](b.Assertion, b.Paraphrase)
 					all[way]++
-					if e.guard(i, message).Reveals(fmt.Sprint(i), message) {
+					if e.guard(i, message).Reveals(fmt.Sprint(i), message, nil, nil) {
 						found[way]++
 					}
 				}
@@ -242,7 +245,7 @@ func BenchmarkGuard(b *testing.B) {
 	g, c := e.guard(0, e.Criteria[0].Message), e.Criteria[0]
 	b.Run("tells", func(b *testing.B) {
 		for b.Loop() {
-			g.Reveals("0", c.Message+": "+c.Defect)
+			g.Reveals("0", c.Message+": "+c.Defect, nil, nil)
 		}
 	})
 	request := strings.Repeat("- [issue-1] "+c.Message+": "+c.Defect+"\n", 10)

@@ -38,14 +38,55 @@ func stems(words string) map[string]bool {
 	return set
 }
 
-// without are the words that are not in common.
-func without(words, common map[string]bool) (rest []string) {
-	for w := range words {
-		if !common[w] {
-			rest = append(rest, w)
+// asks are the stems of some texts.
+type asks struct {
+	with map[string][]int // the texts that have a stem
+	size []int            // how many stems each text has
+	of   []int            // and the criterion that it is of
+}
+
+// add adds the stems of a text of a criterion, without those that do not count.
+func (a *asks) add(criterion int, stems map[string]bool, without ...map[string]bool) {
+	text := len(a.of)
+	a.of, a.size = append(a.of, criterion), append(a.size, 0)
+	for w := range stems {
+		if slices.ContainsFunc(without, func(set map[string]bool) bool { return set[w] }) {
+			continue
+		}
+		a.with[w] = append(a.with[w], text)
+		a.size[text]++
+	}
+}
+
+// A text tells of a sealed one by this many of the words that nothing else has,
+// or by three fifths of them.
+const (
+	enoughWords = 6
+	minWords    = 3
+)
+
+// share tells whether joined words, those that are known apart, tell of one of
+// the texts.
+func (a *asks) share(words string, known map[string]bool, of func(text int) bool) bool {
+	var said []string
+	n := make([]int, len(a.of))
+	for w := range strings.FieldsSeq(words) {
+		stem := fold.Beginning(w, stemSize)
+		texts := a.with[stem]
+		if len(texts) == 0 || fold.Stop(w) || known[stem] || slices.Contains(said, stem) {
+			continue
+		}
+		said = append(said, stem)
+		for _, t := range texts {
+			n[t]++
 		}
 	}
-	return rest
+	for t, n := range n {
+		if (n >= enoughWords || n >= minWords && 5*n >= 3*a.size[t]) && of(t) {
+			return true
+		}
+	}
+	return false
 }
 
 // decoded is a text with the text behind it that it holds in base64 or
@@ -53,7 +94,7 @@ func without(words, common map[string]bool) (rest []string) {
 func decoded(text string) string {
 	var b strings.Builder
 	for start, i := 0, 0; i <= len(text); i++ {
-		if i < len(text) && (letter[text[i]] != 0 || text[i] == '+' || text[i] == '/' || text[i] == '-' || text[i] == '_') {
+		if i < len(text) && encodes[text[i]] {
 			continue
 		}
 		s := text[start:i]
@@ -121,6 +162,14 @@ var letter = func() (t [256]byte) {
 		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
 			t[c] = c
 		}
+	}
+	return t
+}()
+
+// encodes are the bytes of a text in base64 or hexadecimal.
+var encodes = func() (t [256]bool) {
+	for c := range t {
+		t[c] = letter[c] != 0 || strings.IndexByte("+/-_", byte(c)) >= 0
 	}
 	return t
 }()
