@@ -18,8 +18,7 @@ func isAbbreviation(text, rest string) bool {
 		before += "“‘"
 	}
 	w := near[strings.LastIndexAny(near, before)+1:]
-	number, roman := strings.Trim(w, "0123456789") == "", strings.Trim(w, "ivx") == ""
-	if text == w && (number || roman || len(w) == 1 && isAlnum(w[0])) {
+	if text == w && (strings.Trim(w, "0123456789") == "" || strings.Trim(w, "ivx") == "" || len(w) == 1 && isAlnum(w[0])) {
 		return true
 	}
 	if w == "" || w[len(w)-1] >= utf8.RuneSelf || !isAlnum(w[len(w)-1]) {

@@ -178,7 +178,7 @@ func (s *scanner) above() int {
 
 // isRule tells whether text is a thematic break.
 func isRule(text string) bool {
-	return strings.IndexByte("-*_", text[0]) >= 0 && strings.Trim(text, text[:1]+" \t") == "" && strings.Count(text, text[:1]) >= 3
+	return strings.IndexByte("-*_", text[0]) >= 0 && strings.Count(text, text[:1]) >= 3 && strings.Trim(text, text[:1]+" \t") == ""
 }
 
 // indentOf splits a line that begins in column from into the width of its

@@ -25,6 +25,15 @@ func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isAlnum(c) }
 // isWordRune tells whether a character is a letter or a digit of any script.
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
+// seek gives the first byte of a set in a text, at or behind offset at, or the end.
+func seek(text string, at int, set *[256]bool) int {
+	i := uint(at) // needs no check of its own for each byte
+	for i < uint(len(text)) && !set[text[i]] {
+		i++
+	}
+	return int(i)
+}
+
 // isMark tells whether a character is punctuation or a symbol.
 func isMark(r rune) bool {
 	if r < utf8.RuneSelf {

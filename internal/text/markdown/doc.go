@@ -147,8 +147,8 @@ func Parse(source string) *Doc {
 
 func scan(source string, refs map[string]string) *Doc {
 	s := scanner{t: &Doc{Source: source}, lead: -1, strip: stripper{refs: refs}}
-	s.t.Sections = append(make([]Section, 0, 16), Section{Heading: -1, Up: -1})
-	s.t.Lines = make([]Line, 0, 16+len(source)/60)
+	s.t.Sections = append(make([]Section, 0, 2+len(source)/256), Section{Heading: -1, Up: -1})
+	s.t.Lines = make([]Line, 0, 4+len(source)/50)
 	s.run()
 	return s.t
 }

@@ -100,28 +100,28 @@ func (s *stripper) strip(text string) string {
 	return s.finish()
 }
 
-// special are the bytes that markup may begin with: 1 for markup, 2 for a
-// bare address.
-var special = func() (set [256]uint8) {
-	for _, c := range []byte("\\`*_~![]<&") {
-		set[c] = 1
+// special are the bytes that markup begins with, and the colon of an address.
+var special = func() (set [256]bool) {
+	for _, c := range []byte("\\`*_~![]<&:") {
+		set[c] = true
 	}
-	set['h'] = 2
 	return set
 }()
 
 // nextMarkup finds the first byte from offset i on that markup may begin with.
 func nextMarkup(text string, i int) int {
-	for ; i < len(text); i++ {
-		k := special[text[i]]
-		if k == 0 {
-			continue
+	for from := i; ; i++ {
+		if i = seek(text, i, &special); i == len(text) || text[i] != ':' {
+			return i
 		}
-		if k == 1 || k == 2 && i+1 < len(text) && text[i+1] == 't' && schemeOf(text[i:]) > 0 {
-			break
+		if strings.HasPrefix(text[i:], "://") {
+			if scheme := text[from:i]; strings.HasSuffix(scheme, "https") {
+				return i - len("https")
+			} else if strings.HasSuffix(scheme, "http") {
+				return i - len("http")
+			}
 		}
 	}
-	return i
 }
 
 // markup takes the markup that begins at offset i and gives its length, 0 if

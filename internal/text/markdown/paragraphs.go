@@ -50,16 +50,18 @@ const minWidth = 60
 func (s *scanner) cutLines(p *prose) {
 	wrapped := s.wrapped()
 	p.lines = make([]int, 1, len(s.para))
-	for i := range len(p.text) {
-		if p.text[i] != '\n' {
-			continue
+	for i := 0; ; {
+		n := strings.IndexByte(p.text[i:], '\n')
+		if n < 0 {
+			break
 		}
-		r := firstRune(p.text[i+1:])
+		i += n + 1
+		r := firstRune(p.text[i:])
 		begins := unicode.IsLetter(r) && (p.low || !unicode.IsLower(r)) || r > unicode.MaxASCII && unicode.IsSymbol(r)
 		if s.para[len(p.lines)-1].hard || begins && !wrapped {
-			p.breaks = append(p.breaks, i+1)
+			p.breaks = append(p.breaks, i)
 		}
-		p.lines = append(p.lines, i+1)
+		p.lines = append(p.lines, i)
 	}
 	p.text = strings.ReplaceAll(p.text, "\n", " ")
 }
@@ -91,6 +93,9 @@ func (s *scanner) stripped(text string) string {
 
 // rawText joins the lines of a paragraph.
 func rawText(para []piece) string {
+	if len(para) == 1 {
+		return para[0].raw
+	}
 	lines := make([]string, len(para))
 	for i := range para {
 		lines[i] = para[i].raw

@@ -40,11 +40,7 @@ func (t *Doc) Placeholders() []string {
 		l := &t.Lines[i]
 		s := l.Text
 		spans := l.InlineCode
-		for at := 0; at < len(s); {
-			if !opensPlaceholder[s[at]] {
-				at++
-				continue
-			}
+		for at := seek(s, 0, &opensPlaceholder); at < len(s); at = seek(s, at, &opensPlaceholder) {
 			for len(spans) > 0 && spans[0].To <= at {
 				spans = spans[1:]
 			}

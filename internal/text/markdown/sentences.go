@@ -106,26 +106,27 @@ func (p *prose) inCode(at int) bool {
 	return i < len(p.code) && p.code[i].From < at
 }
 
+// mayEnd are the bytes that a sign may begin with which ends a sentence.
+var mayEnd = func() (set [256]bool) {
+	for c := range set {
+		set[c] = c == '.' || c == '!' || c == '?' || c >= utf8.RuneSelf
+	}
+	return set
+}()
+
 // nextTerminator finds the first full stop or similar sign at or behind offset at,
 // or the end.
 func nextTerminator(text string, at int) int {
-	for at < len(text) {
-		switch c := text[at]; {
-		case c > '?' && c < utf8.RuneSelf:
-			at++
-		case c >= utf8.RuneSelf:
-			r, size := utf8.DecodeRuneInString(text[at:])
-			if unicode.Is(unicode.STerm, r) {
-				return at
-			}
-			at += size
-		case c == '.' || c == '!' || c == '?':
+	for {
+		if at = seek(text, at, &mayEnd); at == len(text) || text[at] < utf8.RuneSelf {
 			return at
-		default:
-			at++
 		}
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if unicode.Is(unicode.STerm, r) {
+			return at
+		}
+		at += size
 	}
-	return at
 }
 
 // firstWord finds the first letter or digit at or behind offset at, or where

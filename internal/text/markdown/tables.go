@@ -77,19 +77,21 @@ func shifted(to, spans []Span, at int) []Span {
 	return to
 }
 
+// cuts are the bytes that cut looks for.
+var cuts = [256]bool{'|': true, '\\': true}
+
 // cut cuts a row at its bars. A bar behind a backslash is text.
 func cut(row string) []string {
 	row = strings.TrimPrefix(strings.TrimSpace(row), "|")
 	cells := make([]string, 0, strings.Count(row, "|")+1)
 	from := 0
-	for i := 0; i < len(row); i++ {
-		switch row[i] {
-		case '\\':
+	for i := seek(row, 0, &cuts); i < len(row); i = seek(row, i+1, &cuts) {
+		if row[i] == '\\' {
 			i++
-		case '|':
-			cells = append(cells, row[from:i])
-			from = i + 1
+			continue
 		}
+		cells = append(cells, row[from:i])
+		from = i + 1
 	}
 	if rest := row[from:]; strings.TrimSpace(rest) != "" {
 		cells = append(cells, rest)
