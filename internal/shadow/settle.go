@@ -41,6 +41,9 @@ func (x *Exam) Questions(ev *Evidence) []Question {
 // settleItems puts what a panel decided in the place of what the rules left
 // unread.
 func (j *Judgement) settleItems(ballots []Ballot, b *Bundle) {
+	if len(ballots) == 0 {
+		return
+	}
 	for i := range j.Items {
 		it := &j.Items[i]
 		ballot := BallotOn(ballots, it.ItemRef.String())
