@@ -57,6 +57,9 @@ func (s *scanner) run() {
 		case isLetter(c):
 			s.unseen, i = 0, s.word(i)
 			continue
+		case apart[c]:
+			s.unseen, i = 0, s.mark(rune(c), i, i+1)
+			continue
 		}
 		r, size := utf8.DecodeRuneInString(s.text[i:])
 		if r >= utf8.RuneSelf && fold.Unseen(r) && !unicode.Is(unicode.Co, r) { // a font shows private characters
