@@ -100,8 +100,8 @@ func (s *scanner) endOfWord(end int) int {
 // what it says.
 func (s *scanner) classesOf(word string) (is mask, hidden bool) {
 	w := word
-	if digits(w) {
-		is = s.number(w)
+	if n, ok := integer(w); ok {
+		is = s.number(float64(n), false, false)
 	} else {
 		w = plain(word)
 		is = s.classesOfPlain(w)
@@ -134,31 +134,36 @@ func (s *scanner) classesOfPlain(w string) mask {
 	if w == "" || w[0] < '0' || w[0] > '9' {
 		return 0
 	}
-	return s.number(w)
-}
-
-// digits tells whether a word is nothing but digits.
-func digits(w string) bool {
-	for i := range len(w) {
-		if w[i] < '0' || w[i] > '9' {
-			return false
-		}
-	}
-	return w != ""
-}
-
-// number gives the classes of a number. A high one on one of the usual scales
-// is a good verdict: 10, 5/5, 100.
-func (s *scanner) number(w string) mask {
 	a, b, of := strings.Cut(strings.TrimSuffix(w, "%"), "/")
 	n, err := strconv.ParseFloat(a, 64)
 	if err != nil {
 		return 0
 	}
-	s.ranged = s.ranged || of && a != b || s.scale != 0 && s.scale != n
+	return s.number(n, of, a == b)
+}
+
+// integer gives the value of a word of few digits.
+func integer(w string) (n int, ok bool) {
+	if len(w) > 9 {
+		return 0, false
+	}
+	for i := range len(w) {
+		if w[i] < '0' || w[i] > '9' {
+			return 0, false
+		}
+		n = 10*n + int(w[i]-'0')
+	}
+	return n, w != ""
+}
+
+// number gives the classes of a number. A high one on one of the usual scales
+// is a good verdict: 10, 5/5, 100. It may be one of another number, and that the
+// same.
+func (s *scanner) number(n float64, of, same bool) mask {
+	s.ranged = s.ranged || of && !same || s.scale != 0 && s.scale != n
 	s.scale = n
 	switch {
-	case of && a == b && n >= 5, (n == 10 || n == 100) && !of:
+	case of && same && n >= 5, (n == 10 || n == 100) && !of:
 		return top | high | figure | whole
 	case n == 1:
 		return one
