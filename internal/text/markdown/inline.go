@@ -73,7 +73,7 @@ type pair struct {
 // strip returns text without inline markup. The code spans, struck parts and
 // links of the result are left in s until the next call.
 func (s *stripper) strip(text string) string {
-	s.code, s.struck, s.strong, s.links, s.pairs = nil, nil, nil, nil, s.pairs[:0]
+	s.code, s.struck, s.strong, s.links, s.pairs = s.code[:0], s.struck[:0], s.strong[:0], s.links[:0], s.pairs[:0]
 	i := nextMarkup(text, 0)
 	if i == len(text) {
 		return text
