@@ -41,6 +41,9 @@ func TestLetters(t *testing.T) {
 		words = append(words, w, strings.ToUpper(w))
 	}
 	for _, w := range words {
+		if _, ok := integer(w); ok {
+			t.Errorf("%s is read as a number, and is in the lexicon", w)
+		}
 		letters, n := spell(w)
 		if n < len(w) {
 			continue
