@@ -40,43 +40,37 @@ type entry struct {
 	of      *lexeme // nil if the lexicon does not have it
 }
 
-// id gives the index of a word that stands, as written, at the beginning of a
-// text.
-func (v *vocabulary) id(form []byte, written string) int32 {
-	id, ok := v.ids[string(form)]
+// id gives the index of a word.
+func (v *vocabulary) id(form string) int32 {
+	id, ok := v.ids[form]
 	if ok {
 		return id
 	}
-	var e entry
-	if strings.HasPrefix(written, string(form)) {
-		e.form = written[:len(form)] // no copy
-	} else {
-		e.form = string(form)
-	}
-	if l := lexicon[e.form]; l != nil {
-		e.of, e.in = l, l.in
-	} else if len(form) > 4 && strings.HasSuffix(e.form, "ly") {
+	e := entry{form: form, of: lexicon[form]}
+	if e.of != nil {
+		e.in = e.of.in
+	} else if len(form) > 4 && strings.HasSuffix(form, "ly") {
 		e.in = adverbs
 	}
 	id = int32(len(v.entries))
 	v.entries = append(v.entries, e)
-	v.ids[e.form] = id
+	v.ids[form] = id
 	return id
 }
 
 // read cuts a document into words and finds its cues.
 func (v *vocabulary) read(doc *markdown.Doc) *text {
 	t := &text{vocabulary: v, doc: doc, lines: make([]line, len(doc.Lines)), words: make([]word, 0, len(doc.Source)/5)}
-	var l *markdown.Line
-	words := newSplitter(func(form []byte, w word) {
-		w.id = v.id(form, l.Text[w.at:])
-		v.entries[w.id].capital = v.entries[w.id].capital || w.caps == 2
-		t.words = append(t.words, w)
-	})
+	words := newSplitter()
 	for i := range doc.Lines {
+		l := &doc.Lines[i]
 		t.lines[i].first = int32(len(t.words))
-		l = &doc.Lines[i]
-		words.split(l.Text)
+		for _, w := range words.split(l.Text) {
+			w.id = v.id(w.form)
+			e := &v.entries[w.id]
+			e.capital = e.capital || w.caps == 2
+			t.words = append(t.words, w.word)
+		}
 		t.lines[i].last = int32(len(t.words))
 		if t.lines[i].opening = int32(i); i > 0 && doc.Lines[i-1].Block == l.Block {
 			t.lines[i].opening = t.lines[i-1].opening

@@ -50,36 +50,36 @@ func Prepare(items []string) *Items {
 	n := 5 * len(items) // as many stems as items mostly have, with as many other words
 	a := &Items{items: make([]item, len(items)), stems: make(map[string]int, n), forms: make(map[string]int, n), prefixes: make(map[uint32][]string, n),
 		holders: make([][]int, 0, n), weights: make([]float64, 0, n), initials: make([]byte, 0, 2*n), sequence: make([]int, 0, 2*n)}
+	words := newSplitter()
 	for i := range items {
 		a.items[i].text = items[i]
-		a.parse(i)
+		a.parse(i, words.split(items[i]))
 		a.terms += 1 + len(a.items[i].terms)
 		a.names += len(a.items[i].identifiers)
 	}
 	return a
 }
 
-// parse finds the terms of an item.
-func (a *Items) parse(i int) {
+// parse finds the terms of an item among its words.
+func (a *Items) parse(i int, words []token) {
 	it := &a.items[i]
-	it.verb, it.terms = -1, make([]term, 0, 8)
+	it.verb, it.terms = -1, make([]term, 0, len(words))
 	behind, before, first := false, 0, len(a.sequence) // behind the first preposition, the terms before it
 	it.lower = " " + plainText(it.text) + " "
 	it.identifiers = identifiers(it.text)
-	newSplitter(func(form []byte, _ word) {
-		n := len(a.sequence)
-		a.initials, a.sequence = append(a.initials, form[0]), append(a.sequence, -1)
-		l := lexicon[string(form)]
+	for _, w := range words {
+		n, l := len(a.sequence), lexicon[w.form]
+		a.initials, a.sequence = append(a.initials, w.form[0]), append(a.sequence, -1)
 		if l != nil && (n == first && l.in&absences != 0 || l.in&negators != 0) {
 			it.absent = true
 		}
 		if l != nil && l.in&prepositions != 0 && n > first && !behind {
 			behind, before = true, len(it.terms)
 		}
-		if l != nil && l.in&stops != 0 || !isContent(string(form)) {
-			return
+		if l != nil && l.in&stops != 0 || !isContent(w.form) {
+			continue
 		}
-		id := a.stem(string(form))
+		id := a.stem(w.form)
 		if n == first {
 			it.verb = id
 		}
@@ -91,7 +91,7 @@ func (a *Items) parse(i int) {
 			it.terms = append(it.terms, term{id, weight})
 			a.holders[id] = append(a.holders[id], i)
 		}
-	}).split(it.text)
+	}
 	if !behind {
 		before = len(it.terms)
 	}

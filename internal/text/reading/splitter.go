@@ -28,26 +28,34 @@ const (
 	gapRow               // two bars: the next row of a table without a header
 )
 
-// splitter cuts a text into words. Identifiers give their parts, contractions
+// token is a word with its form: in lower case, without accents.
+type token struct {
+	form string
+	word
+}
+
+// splitter cuts texts into words. Identifiers give their parts, contractions
 // the words that they are short for, and marks of state the words ☐ and ☑.
 type splitter struct {
-	emit   func(form []byte, w word)
+	tokens []token
 	s      string
-	from   int // offset of the word that is read
-	buf    []byte
+	from   int             // offset of the word that is read
+	forms  strings.Builder // the forms that differ from what stands in the texts, with nothing between
 	gap    byte
 	quoted bool
 	caps   int8 // capital letters of the word that is read
 	leads  bool // the text begins with a mark of state
 }
 
-func newSplitter(emit func(form []byte, w word)) *splitter {
-	return &splitter{emit: emit, buf: make([]byte, 0, 32)}
+func newSplitter() *splitter {
+	p := &splitter{tokens: make([]token, 0, 64)}
+	p.forms.Grow(256)
+	return p
 }
 
-// split emits the words of a text.
-func (p *splitter) split(s string) {
-	p.s, p.gap, p.quoted, p.caps, p.leads = s, gapStop, false, 0, false
+// split gives the words of a text, until it is called again.
+func (p *splitter) split(s string) []token {
+	p.tokens, p.s, p.gap, p.quoted, p.caps, p.leads = p.tokens[:0], s, gapStop, false, 0, false
 	for at := 0; at < len(s); {
 		p.from = at
 		switch c := s[at]; {
@@ -67,22 +75,21 @@ func (p *splitter) split(s string) {
 			at += n
 		}
 	}
+	return p.tokens
 }
 
-// send emits a word and begins the next gap.
-func (p *splitter) send(form []byte) {
-	if len(form) == 0 { // nothing but an accent or the end of a contraction
+// put adds a word and begins the next gap.
+func (p *splitter) put(form string) {
+	if form == "" { // nothing but an accent or the end of a contraction
 		return
 	}
-	if string(form) == "cannot" {
+	if form == "cannot" {
 		p.put("can")
-		form = []byte("not")
+		form = "not"
 	}
-	p.emit(form, word{at: int32(p.from), gap: p.gap, quoted: p.quoted, caps: p.caps})
+	p.tokens = append(p.tokens, token{form, word{at: int32(p.from), gap: p.gap, quoted: p.quoted, caps: p.caps}})
 	p.gap, p.caps = gapNone, 0
 }
-
-func (p *splitter) put(form string) { p.send([]byte(form)) }
 
 // symbol reads a character beyond ASCII that is of no word.
 func (p *splitter) symbol(r rune) {
@@ -103,7 +110,7 @@ func (p *splitter) symbol(r rune) {
 	}
 }
 
-// mark emits a mark of state. Where a text begins with one, each begins a sentence,
+// mark adds a mark of state. Where a text begins with one, each begins a sentence,
 // but for one at its end.
 func (p *splitter) mark(r rune, form string) {
 	if p.leads = p.leads || p.from == 0; p.leads && strings.TrimLeft(p.s[p.from+len(string(r)):], "\ufe0f ") != "" {
@@ -152,15 +159,19 @@ func (p *splitter) punctuation(at int) int {
 // word reads the word, or the part of an identifier, that begins at offset at,
 // and gives the offset behind it.
 func (p *splitter) word(at int) int {
-	s, end := p.s, at
-	for end < len(s) && isLower(s[end]) {
-		end++
-	}
-	buf := append(p.buf[:0], s[at:end]...)
+	s, end := p.s, at+small(p.s[at:])
 	if end == len(s) || end > at && s[end] < utf8.RuneSelf && !isUpper(s[end]) && !isDigit(s[end]) && s[end] != '\'' {
-		p.send(buf)
+		p.put(s[at:end])
 		return end
 	}
+	return p.fold(at, end)
+}
+
+// fold reads the word that begins at offset at with small letters up to end, and
+// has other characters.
+func (p *splitter) fold(at, end int) int {
+	s, start := p.s, p.forms.Len()
+	p.forms.WriteString(s[at:end])
 	var before rune
 	if end > at {
 		at, before = end, rune(s[end-1])
@@ -172,32 +183,37 @@ func (p *splitter) word(at int) int {
 			r, n = utf8.DecodeRuneInString(s[at:])
 		}
 		switch {
-		case isLower(c), isDigit(c), (c == '.' || c == ',') && unicode.IsDigit(before) && at+1 < len(s) && isDigit(s[at+1]):
-			buf = append(buf, c)
+		case isLower(c):
+			n = small(s[at:])
+			p.forms.WriteString(s[at : at+n])
+		case isDigit(c), (c == '.' || c == ',') && unicode.IsDigit(before) && at+1 < len(s) && isDigit(s[at+1]):
+			p.forms.WriteByte(c)
 		case isUpper(c):
 			if unicode.IsLower(before) || unicode.IsUpper(before) && at+2 < len(s) && isLower(s[at+1]) && isLower(s[at+2]) {
-				p.send(buf)
+				p.put(p.forms.String()[start:])
 				return at
 			}
-			buf, p.caps = append(buf, c|0x20), min(p.caps+1, 2)
+			p.forms.WriteByte(c | 0x20)
+			p.caps = min(p.caps+1, 2)
 		case r == '\'' || r == '’':
-			return p.contraction(buf, at+n)
+			return p.contraction(p.forms.String()[start:], at+n)
 		case r >= 0x2E80 && unicode.Is(unicode.Han, r): // a word of its own
 			if before == 0 {
-				buf, at = utf8.AppendRune(buf, r), at+n
+				p.forms.WriteRune(r)
+				at += n
 			}
-			p.send(buf)
+			p.put(p.forms.String()[start:])
 			return at
 		case r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
-			buf = utf8.AppendRune(buf, fold.Plain(r))
+			p.forms.WriteRune(fold.Plain(r))
 		case !fold.Accent(r) && r != '\u00ad':
-			p.send(buf)
+			p.put(p.forms.String()[start:])
 			return at
 		}
 		before = r
 		at += n
 	}
-	p.send(buf)
+	p.put(p.forms.String()[start:])
 	return at
 }
 
@@ -207,19 +223,19 @@ var shortForms = map[string]string{"t": "not", "ve": "have", "re": "are", "ll": 
 	"it": "is", "that": "is", "there": "is", "what": "is"}
 
 // contraction reads what stands behind an apostrophe, from offset at on, and
-// emits the words that the whole is short for.
-func (p *splitter) contraction(buf []byte, at int) int {
+// adds the words that the whole is short for.
+func (p *splitter) contraction(form string, at int) int {
 	to := at
 	for to < len(p.s) && isLower(p.s[to]|0x20) {
 		to++
 	}
-	form, tail := string(buf), strings.ToLower(p.s[at:to])
+	tail := strings.ToLower(p.s[at:to])
 	full := shortForms[tail]
 	switch {
 	case tail == "s": // it's, but not "the team's"
 		full = shortForms[form]
 	case len(tail) > 2 || full == "":
-		p.send(buf)
+		p.put(form)
 		return at
 	case tail == "t" && shortForms[form] != "":
 		form = shortForms[form]
@@ -229,6 +245,16 @@ func (p *splitter) contraction(buf []byte, at int) int {
 	p.put(form)
 	p.put(full)
 	return to
+}
+
+// small counts the small letters that a text begins with.
+func small(s string) int {
+	for i := range len(s) {
+		if !isLower(s[i]) {
+			return i
+		}
+	}
+	return len(s)
 }
 
 func isLower(c byte) bool { return 'a' <= c && c <= 'z' }

@@ -16,13 +16,17 @@ func TestSplit(t *testing.T) {
 		"'t ’ '":                                 "t",
 	} {
 		var got []string
-		newSplitter(func(form []byte, _ word) { got = append(got, string(form)) }).split(in)
+		for _, w := range newSplitter().split(in) {
+			got = append(got, w.form)
+		}
 		if s := strings.Join(got, " "); s != want {
 			t.Errorf("%q gives %q, want %q", in, s, want)
 		}
 	}
 	var gaps []byte
-	newSplitter(func(_ []byte, w word) { gaps = append(gaps, w.gap) }).split("a, b (c): d. e | f")
+	for _, w := range newSplitter().split("a, b (c): d. e | f") {
+		gaps = append(gaps, w.gap)
+	}
 	if string(gaps) != string([]byte{gapStop, gapComma, gapParen, gapBreak, gapStop, gapCell}) {
 		t.Errorf("gaps %v", gaps)
 	}
