@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"math/bits"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/clip"
@@ -22,11 +23,11 @@ const maxSpan = 40
 // findCues adds the cues of a line.
 func (t *text) findCues(n int32) {
 	l, gaps := &t.lines[n], false
-	if !l.row && strings.HasSuffix(strings.TrimSpace(t.doc.Lines[n].Text), "?") {
+	if l.in&beginners == 0 || !l.row && strings.HasSuffix(strings.TrimSpace(t.doc.Lines[n].Text), "?") {
 		return
 	}
 	for at := l.first; at < l.last; at++ {
-		if of := t.entry(at).of; of == nil || len(of.begins) == 0 { // most words
+		if !t.is(at, beginners) { // most words
 			continue
 		}
 		c, ok := t.cueAt(n, at)
@@ -55,19 +56,22 @@ func (t *text) cueAt(n, at int32) (cue, bool) {
 	if t.words[at].quoted || e.in&negators != 0 && t.behind(n, at) == '-' { // no-show
 		return best, false
 	}
-	patterns, second := e.of.loose, (*entry)(nil)
+	follows := &loose
 	if k := at + 1; k < l.last && t.is(k, adverbs) {
-		patterns = e.of.begins
-	} else if k < l.last && t.entry(k).of != nil && t.entry(k).of.second {
-		patterns, second = e.of.begins, t.entry(k)
+		follows = &every
+	} else if k < l.last && t.entry(k).of != nil {
+		follows = &t.entry(k).of.follows
 	}
-	for _, p := range patterns {
-		if p.anchored && t.words[at].gap == gapNone || second != nil && !p.loose && !p.elements[1].matches(second) {
-			continue
-		}
-		to, ok := t.matchRest(p, 1, at+1, l.last)
-		if ok && best.worse(p, to) && t.holds(p, n, at, to) {
-			best = cue{pattern: p, line: n, from: at, to: to, why: "says that it was not done"}
+	for i := range follows {
+		for set := e.of.begins[i] & follows[i]; set != 0; set &= set - 1 {
+			p := patterns[64*i+bits.TrailingZeros64(set)]
+			if p.anchored && t.words[at].gap == gapNone {
+				continue
+			}
+			to, ok := t.matchRest(p, 1, at+1, l.last)
+			if ok && best.worse(p, to) && t.holds(p, n, at, to) {
+				best = cue{pattern: p, line: n, from: at, to: to, why: "says that it was not done"}
+			}
 		}
 	}
 	return best, best.pattern != nil

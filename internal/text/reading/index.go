@@ -19,6 +19,7 @@ type text struct {
 // line is what reading adds to a line of a document.
 type line struct {
 	first, last int32  // its words
+	in          class  // the classes of them all
 	opening     int32  // the first line of its block
 	row         bool   // cells of a table
 	ticked      bool   // the box before it is ticked
@@ -69,6 +70,7 @@ func (v *vocabulary) read(doc *markdown.Doc) *text {
 			w.id = v.id(w.form)
 			e := &v.entries[w.id]
 			e.capital = e.capital || w.caps == 2
+			t.lines[i].in |= e.in
 			t.words = append(t.words, w.word)
 		}
 		t.lines[i].last = int32(len(t.words))

@@ -22,11 +22,10 @@ type class uint64
 
 // lexeme is what is known of a word.
 type lexeme struct {
-	in     class
-	begins []*pattern // cues that may begin with it
-	loose  []*pattern // those of them whose second word may be any
-	second bool       // it may be the second word of a cue
-	root   string     // of 2, two and second: two; of built: build
+	in      class
+	begins  patternSet // cues that may begin with it
+	follows patternSet // cues whose second word it may be
+	root    string     // of 2, two and second: two; of built: build
 }
 
 // lexicon are the words of the data files, classes the classes by name.

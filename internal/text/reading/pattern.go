@@ -39,7 +39,6 @@ type pattern struct {
 	weak    bool // its words are common in what is done, too
 	free    bool // its verb may be any
 	gapped  bool // other words may stand between its words
-	loose   bool // its second word may be any
 	lexical bool // a word of it says alone that something is open
 }
 
@@ -62,16 +61,29 @@ func (e *element) matches(w *entry) bool {
 		e.affix && len(w.form) > len(e.start)+3 && strings.HasPrefix(w.form, e.start) && strings.HasSuffix(w.form, e.ending)
 }
 
+// patterns are the cues of the file, in its order.
+var patterns []*pattern
+
+// patternSet has a bit for each of the patterns.
+type patternSet [7]uint64
+
+func (s *patternSet) add(n int) { s[n/64] |= 1 << (n % 64) }
+
+// every are all patterns, loose those whose second word may be any.
+var every, loose patternSet
+
+// beginners are the class of the words that a cue may begin with.
+const beginners class = 1 << 63
+
 func init() {
-	var all []*pattern
 	for line := range strings.Lines(cueFile) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			all = append(all, readPattern(line))
+			patterns = append(patterns, readPattern(line))
 		}
 	}
 	words := slices.Collect(maps.Values(lexicon)) // a map is slow to go through for each pattern
-	for _, p := range all {
-		p.enter(words)
+	for n, p := range patterns {
+		p.enter(n, words)
 	}
 }
 
@@ -128,19 +140,24 @@ func readElement(f, line string) element {
 	return e
 }
 
-// enter lets the lexicon find the pattern by its first word.
-func (p *pattern) enter(words []*lexeme) {
+// enter lets the lexicon find the n-th pattern by its first two words.
+func (p *pattern) enter(n int, words []*lexeme) {
 	first, second := p.elements[0], element{any: true}
 	if len(p.elements) > 1 {
 		second = p.elements[1]
 	}
-	p.loose = second.any || second.affix || second.optional || second.gap > 0
+	every.add(n)
+	any := second.any || second.affix || second.optional || second.gap > 0
+	if any {
+		loose.add(n)
+	}
 	for _, l := range words {
-		l.second = l.second || l.in&second.in != 0 || slices.Contains(second.words, l)
 		if l.in&first.in != 0 || slices.Contains(first.words, l) {
-			if l.begins = append(l.begins, p); p.loose {
-				l.loose = append(l.loose, p)
-			}
+			l.begins.add(n)
+			l.in |= beginners
+		}
+		if any || l.in&second.in != 0 || slices.Contains(second.words, l) {
+			l.follows.add(n)
 		}
 	}
 }
