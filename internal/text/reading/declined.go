@@ -78,11 +78,6 @@ func (r *Reader) declines(a *assignment) []hit {
 // it is -1.
 func (t *text) nothingDone() int32 {
 	line, others := int32(-1), 0 // words that are not of the cues
-	for n := range t.lines {
-		if l := &t.lines[n]; t.doc.Lines[n].Kind != markdown.Heading {
-			others += int(l.last-l.first) - t.count(l.first, l.last, reports)
-		}
-	}
 	for i := range t.cues {
 		c := &t.cues[i]
 		if c.kind == done || c.kind == listed {
@@ -95,6 +90,14 @@ func (t *text) nothingDone() int32 {
 			line = c.line
 		}
 		others -= int(c.to-c.from) - t.count(c.from, c.to, reports)
+	}
+	if line < 0 {
+		return -1
+	}
+	for n := range t.lines {
+		if l := &t.lines[n]; t.doc.Lines[n].Kind != markdown.Heading {
+			others += int(l.last-l.first) - t.count(l.first, l.last, reports)
+		}
 	}
 	if others > 0 {
 		return -1

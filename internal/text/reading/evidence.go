@@ -183,7 +183,7 @@ func (t *text) addTo(e *evidence, of *itemEvidence, n int32, heading, denies boo
 // it is no evidence that anything was done.
 func (t *text) denies(n int) bool {
 	l := &t.lines[n]
-	return l.cued || t.count(l.first, l.last, negators) > 0
+	return l.cued || l.in&negators != 0
 }
 
 // found gives the reading of an item that a section treats.
