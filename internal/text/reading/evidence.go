@@ -1,7 +1,7 @@
 package reading
 
 import (
-	"fmt"
+	"strconv"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
@@ -62,14 +62,20 @@ type gatherer struct {
 	line     cover          // of a line
 	section  cover          // of the section
 	added    []int          // by item: the last line that was added to its evidence, + 1
-	seen     []int32        // by word: the section that it was seen in last, + 1
-	sections []int          // by word: how many sections have it
+	words    []spread       // by word
 	out      []itemEvidence // by item
+}
+
+// spread is where a word of no item stands.
+type spread struct {
+	sections int32 // how many have it
+	last     int32 // the last that was counted, + 1
+	seen     int32 // the last that was read and has it, + 1
 }
 
 // gather tells of each item what the sections of the content say.
 func (r *Reader) gather(a *assignment, hits []hit) []itemEvidence {
-	g := &gatherer{t: r.content, a: a, evidence: make([]evidence, len(a.items)), line: a.cover(), section: a.cover(), added: make([]int, len(a.items)), seen: make([]int32, len(r.entries)), out: make([]itemEvidence, len(a.items))}
+	g := &gatherer{t: r.content, a: a, evidence: make([]evidence, len(a.items)), line: a.cover(), section: a.cover(), added: make([]int, len(a.items)), words: make([]spread, len(r.entries)), out: make([]itemEvidence, len(a.items))}
 	g.countSections()
 	out := g.out
 	for i := range out {
@@ -93,14 +99,12 @@ func (r *Reader) gather(a *assignment, hits []hit) []itemEvidence {
 
 // countSections counts the sections that have a word.
 func (g *gatherer) countSections() {
-	last := make([]int, len(g.seen))
-	g.sections = make([]int, len(g.seen))
 	for k := range g.t.lines {
-		l, section := &g.t.lines[k], g.t.doc.Lines[k].Section+1
+		l, section := &g.t.lines[k], int32(g.t.doc.Lines[k].Section)+1
 		for _, w := range g.t.words[l.first:l.last] {
-			if last[w.id] != section {
-				last[w.id] = section
-				g.sections[w.id]++
+			if s := &g.words[w.id]; s.last != section {
+				s.last = section
+				s.sections++
 			}
 		}
 	}
@@ -114,7 +118,7 @@ func (g *gatherer) read(n int) {
 		g.evidence[i] = evidence{line: -1, from: -1, to: -1, alone: len(g.evidence) == 1}
 	}
 	for k := s.First; k < s.Last; k++ {
-		fresh, denies := g.words(n, k), t.denies(k)
+		fresh, denies := g.coverLine(int32(n)+1, k), t.denies(k)
 		if k != s.Heading && !denies {
 			body += fresh
 		}
@@ -129,6 +133,9 @@ func (g *gatherer) read(n int) {
 		}
 	}
 	for i := range g.evidence {
+		if g.added[i] <= s.First { // the section has nothing of the item
+			continue
+		}
 		e := &g.evidence[i]
 		if e.share = g.section.of(&g.a.items[i]); e.title > 0 {
 			e.own, e.from, e.to = body, int32(s.First), int32(s.Last-1)
@@ -136,16 +143,18 @@ func (g *gatherer) read(n int) {
 	}
 }
 
-// words covers a line, and counts its words of no item that stand first in
-// their section. What stands in many sections is filler.
-func (g *gatherer) words(section, line int) (fresh int) {
+// coverLine covers a line, and counts its words of no item that stand first in
+// their section, which has a number from 1 on. What stands in many sections is
+// filler.
+func (g *gatherer) coverLine(section int32, line int) (fresh int) {
 	g.line.reset()
-	l, rare := &g.t.lines[line], max(fewSections, len(g.t.doc.Sections)/2)
+	l, rare := &g.t.lines[line], int32(max(fewSections, len(g.t.doc.Sections)/2))
 	for _, w := range g.t.words[l.first:l.last] {
-		if g.a.of[w.id] != foreign {
+		switch s := &g.words[w.id]; {
+		case g.a.of[w.id] != foreign:
 			g.line.addWord(w.id)
-		} else if g.seen[w.id] != int32(section)+1 && g.sections[w.id] <= rare && g.t.entries[w.id].in&stops == 0 {
-			g.seen[w.id] = int32(section) + 1
+		case s.seen != section && s.sections <= rare:
+			s.seen = section
 			fresh++
 		}
 	}
@@ -190,9 +199,9 @@ func (t *text) denies(n int) bool {
 func (r *Reader) found(e *evidence) Reading {
 	lines := r.content.doc.Lines
 	l := &lines[e.line]
-	why := fmt.Sprintf("line %d treats it", l.No)
+	why := "line " + strconv.Itoa(l.No) + " treats it"
 	if from, to := lines[e.from].No, lines[e.to].No; from != to {
-		why = fmt.Sprintf("lines %d to %d treat it", from, to)
+		why = "lines " + strconv.Itoa(from) + " to " + strconv.Itoa(to) + " treat it"
 	}
 	return Reading{Verdict: Found, Line: l.No, Passage: l.Text, Why: why}
 }

@@ -66,13 +66,16 @@ func (v *vocabulary) read(doc *markdown.Doc) *text {
 	for i := range doc.Lines {
 		l := &doc.Lines[i]
 		t.lines[i].first = int32(len(t.words))
-		for _, w := range words.split(l.Text) {
+		in, tokens := class(0), words.split(l.Text)
+		for k := range tokens {
+			w := &tokens[k]
 			w.id = v.id(w.form)
 			e := &v.entries[w.id]
 			e.capital = e.capital || w.caps == 2
-			t.lines[i].in |= e.in
+			in |= e.in
 			t.words = append(t.words, w.word)
 		}
+		t.lines[i].in = in
 		t.lines[i].last = int32(len(t.words))
 		if t.lines[i].opening = int32(i); i > 0 && doc.Lines[i-1].Block == l.Block {
 			t.lines[i].opening = t.lines[i-1].opening

@@ -196,9 +196,9 @@ func (c *cover) addWord(id int32) {
 
 // of gives the share of an item's weight that was seen.
 func (c *cover) of(it *item) float64 {
-	sum := 0.0
+	sum, seen := 0.0, c.seen
 	for _, t := range it.terms {
-		if c.seen[t.stem] {
+		if seen[t.stem] {
 			sum += t.weight
 		}
 	}

@@ -9,7 +9,6 @@ import (
 type assignment struct {
 	*Items
 	content string          // its source
-	whole   cover           // of all its words
 	of      []int32         // by word of the vocabulary: the stem that it is a form of, or one of those below 0
 	short   map[int32][]int // by word: the stems that an abbreviation stands for
 }
@@ -18,6 +17,7 @@ type assignment struct {
 const (
 	foreign      = -1
 	abbreviation = -2
+	stopWord     = -3
 )
 
 // match finds the forms of the items' stems among the words of a work, and
@@ -26,7 +26,11 @@ func (r *Reader) match(items *Items) *assignment {
 	a := &assignment{Items: items, content: r.content.doc.Source, of: make([]int32, len(r.entries)), short: map[int32][]int{}}
 	for i := range r.entries {
 		e := &r.entries[i]
-		if a.of[i] = foreign; e.in&stops != 0 || !isContent(e.form) {
+		if e.in&stops != 0 {
+			a.of[i] = stopWord
+			continue
+		}
+		if a.of[i] = foreign; !isContent(e.form) {
 			continue
 		}
 		form := e.form
@@ -38,10 +42,6 @@ func (r *Reader) match(items *Items) *assignment {
 				a.of[i], a.short[int32(i)] = abbreviation, stems
 			}
 		}
-	}
-	a.whole = a.cover()
-	for i := range a.of {
-		a.whole.addWord(int32(i))
 	}
 	return a
 }

@@ -16,7 +16,14 @@ const maxTrace = 0.30
 // say the same.
 func (a *assignment) missing(i int) (string, bool) {
 	names := a.items[i].identifiers
-	if len(names) == 0 || slices.ContainsFunc(names, a.hasIdentifier) || a.whole.of(&a.items[i]) >= maxTrace {
+	if len(names) == 0 || slices.ContainsFunc(names, a.hasIdentifier) {
+		return "", false
+	}
+	whole := a.cover()
+	for id := range a.of {
+		whole.addWord(int32(id))
+	}
+	if whole.of(&a.items[i]) >= maxTrace {
 		return "", false
 	}
 	return "nothing in the text names " + strings.Join(names, " or "), true
