@@ -37,9 +37,13 @@ func identifiers(text string) []string {
 	if !strings.ContainsAny(text, "_.") {
 		return nil
 	}
-	names := identifier.FindAllString(text, -1)
-	for i := range names {
-		names[i] = strings.TrimRight(names[i], ".")
+	var names []string
+	for field := range strings.FieldsSeq(text) {
+		if strings.ContainsAny(field[:len(field)-1], "_.") { // the expression is slow
+			for _, name := range identifier.FindAllString(field, -1) {
+				names = append(names, strings.TrimRight(name, "."))
+			}
+		}
 	}
 	return names
 }
