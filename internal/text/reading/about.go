@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
@@ -180,13 +181,14 @@ func (d *decliner) echoed(c *cue) bool {
 	text := d.t.doc.Lines[c.line].Text
 	end := int(d.t.words[last].at) + len(d.t.form(last))
 	phrase := " " + plainText(text[d.t.words[c.from].at:min(end, len(text))]) + " "
-	for i := range d.a.items {
-		if strings.Contains(d.a.items[i].lower, phrase) {
-			return true
-		}
+	for i := len(d.plain); i < len(d.a.items); i++ {
+		d.plain = append(d.plain, " "+plainText(d.a.items[i].text)+" ")
 	}
-	return false
+	return slices.ContainsFunc(d.plain, func(item string) bool { return strings.Contains(item, phrase) })
 }
+
+// plainText is a text in lower case without hyphens.
+func plainText(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", " ") }
 
 // bare tells whether the clause of a cue names nothing itself: it has no words
 // but those of items and those that tell what became of something.

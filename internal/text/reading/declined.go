@@ -41,6 +41,7 @@ type decliner struct {
 	// shares of all items: in the clause of a cue without the cue, in the
 	// clause, and with what it may refer to
 	beside, own, around []float64
+	plain               []string // by item: its plain text between spaces; nil if not yet asked for
 	done                []naming // by item: the passage that names most of it and says that something was done; nil if not yet known
 }
 

@@ -3,22 +3,35 @@ package reading
 import (
 	"bytes"
 	"slices"
-	"strings"
 )
 
 // Items are the items of an assignment made ready to be read: their words are
 // stemmed once for all works. They are immutable and safe for concurrent use.
 type Items struct {
 	items    []item
-	stems    map[string]int      // stems of all items, with their index
-	holders  [][]int             // by stem: the items that have it
-	weights  []float64           // by stem: what its words weigh
-	forms    map[string]int      // words of all items as they stand there, with the index of their stem
-	prefixes map[uint32][]string // stems by the beginnings of their words
-	initials []byte              // of the words of all items, those of an item in a row, as SSO
-	sequence []int               // their stems, -1 for a word without one
-	terms    int                 // how many terms all items have, and one for each item
-	names    int                 // how many identifiers
+	stems    map[string]int // stems of all items, with their index
+	holders  []holder       // of all stems
+	held     []int          // by stem: the place of its last holder behind which it stands in holders
+	weights  []float64      // by stem: what its words weigh
+	forms    map[string]int // words of all items as they stand there, with the index of their stem
+	begins   []beginning    // of all words
+	prefixes map[uint32]int // by the first letters of words: as held, in begins
+	initials []byte         // of the words of all items, those of an item in a row, as SSO
+	sequence []int          // their stems, -1 for a word without one
+	terms    int            // how many terms all items have, and one for each item
+	names    int            // how many identifiers
+}
+
+// holder is an item that has a stem. Those of one stem are a list: next is the
+// place of the one before, from 1 on, 0 for the first. So there is no slice for
+// each stem.
+type holder struct{ item, next int }
+
+// beginning is the stem of words that begin with the same letters. Those of the
+// same letters are a list as holders are.
+type beginning struct {
+	stem string
+	next int
 }
 
 // item is an item of an assignment, made ready to be looked for.
@@ -26,7 +39,6 @@ type item struct {
 	text        string
 	terms       []term
 	total       float64  // weight of all terms
-	lower       string   // its text in lower case and without hyphens, between spaces
 	identifiers []string // the identifiers that it names
 	absent      bool     // it asks for something that is not, as "Leave out nuts"
 	verb        int      // the stem of its first word, -1 if it has none
@@ -48,8 +60,8 @@ const (
 // Prepare makes the items of an assignment ready.
 func Prepare(items []string) *Items {
 	n := 5 * len(items) // as many stems as items mostly have, with as many other words
-	a := &Items{items: make([]item, len(items)), stems: make(map[string]int, n), forms: make(map[string]int, n), prefixes: make(map[uint32][]string, n),
-		holders: make([][]int, 0, n), weights: make([]float64, 0, n), initials: make([]byte, 0, 2*n), sequence: make([]int, 0, 2*n)}
+	a := &Items{items: make([]item, len(items)), stems: make(map[string]int, n), forms: make(map[string]int, n), prefixes: make(map[uint32]int, n), begins: make([]beginning, 0, 2*n),
+		holders: make([]holder, 0, 2*n), held: make([]int, 0, 2*n), weights: make([]float64, 0, 2*n), initials: make([]byte, 0, 2*n), sequence: make([]int, 0, 2*n)}
 	words := newSplitter()
 	for i := range items {
 		a.items[i].text = items[i]
@@ -65,7 +77,6 @@ func (a *Items) parse(i int, words []token) {
 	it := &a.items[i]
 	it.verb, it.terms = -1, make([]term, 0, len(words))
 	behind, before, first := false, 0, len(a.sequence) // behind the first preposition, the terms before it
-	it.lower = " " + plainText(it.text) + " "
 	it.identifiers = identifiers(it.text)
 	for _, w := range words {
 		n, l := len(a.sequence), lexicon[w.form]
@@ -79,7 +90,7 @@ func (a *Items) parse(i int, words []token) {
 		if l != nil && l.in&stops != 0 || !isContent(w.form) {
 			continue
 		}
-		id := a.stem(w.form)
+		id := a.stem(w.form, l)
 		if n == first {
 			it.verb = id
 		}
@@ -89,7 +100,8 @@ func (a *Items) parse(i int, words []token) {
 		}
 		if a.sequence[n] = id; !it.has(id) {
 			it.terms = append(it.terms, term{id, weight})
-			a.holders[id] = append(a.holders[id], i)
+			a.holders = append(a.holders, holder{i, a.held[id]})
+			a.held[id] = len(a.holders)
 		}
 	}
 	if !behind {
@@ -103,9 +115,6 @@ func (a *Items) parse(i int, words []token) {
 	}
 	a.initials, a.sequence = append(a.initials, ' '), append(a.sequence, -1)
 }
-
-// plainText is a text in lower case without hyphens.
-func plainText(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", " ") }
 
 // abbreviated gives the stems of the words whose initials an abbreviation is.
 func (a *Items) abbreviated(form string) (stems []int, ok bool) {
@@ -125,30 +134,37 @@ func (a *Items) abbreviated(form string) (stems []int, ok bool) {
 // but the English words of one letter say nothing.
 func isContent(form string) bool { return form != "a" && form != "i" && form != "☐" && form != "☑" }
 
-// stem gives the index of the stem of a word.
-func (a *Items) stem(form string) int {
+// stem gives the index of the stem of a word, of which the lexicon may have something.
+func (a *Items) stem(form string, known *lexeme) int {
 	if id, ok := a.forms[form]; ok {
 		return id
 	}
 	s := stem(form)
-	if l := lexicon[form]; l != nil && l.root != "" {
-		s = l.root
+	if known != nil && known.root != "" {
+		s = known.root
 	}
 	id, ok := a.stems[s]
 	if !ok {
 		id = len(a.stems)
 		a.stems[s] = id
-		a.holders, a.weights = append(a.holders, nil), append(a.weights, 1)
+		a.held, a.weights = append(a.held, 0), append(a.weights, 1)
 		if light[s] {
 			a.weights[id] = weightLight
 		}
-		a.prefixes[prefix(s)] = append(a.prefixes[prefix(s)], s)
+		a.begin(s, s)
 	}
 	a.forms[form] = id
-	if h := prefix(form); h != prefix(s) && !slices.Contains(a.prefixes[h], s) { // dying, die
-		a.prefixes[h] = append(a.prefixes[h], s)
+	if prefix(form) != prefix(s) { // dying, die
+		a.begin(form, s)
 	}
 	return id
+}
+
+// begin notes that a word has a stem.
+func (a *Items) begin(form, stem string) {
+	h := prefix(form)
+	a.begins = append(a.begins, beginning{stem, a.prefixes[h]})
+	a.prefixes[h] = len(a.begins)
 }
 
 func (it *item) has(stem int) bool {

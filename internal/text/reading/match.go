@@ -1,9 +1,6 @@
 package reading
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // assignment are items with the words of a work that are theirs.
 type assignment struct {
@@ -67,16 +64,20 @@ const manyStems = 32
 
 // lookup stems a word only if it begins as one of the stems does.
 func (a *Items) lookup(form string) int32 {
-	stems, ok := a.prefixes[prefix(form)]
-	if !ok {
+	next := a.prefixes[prefix(form)]
+	if next == 0 {
 		return foreign
 	}
 	if id, ok := a.forms[form]; ok {
 		return int32(id)
 	}
-	if len(stems) > manyStems || slices.ContainsFunc(stems, func(s string) bool { return strings.HasPrefix(form, s[:len(s)-1]) }) {
-		if id, ok := a.stems[stem(form)]; ok {
-			return int32(id)
+	for n := 0; next > 0; n++ {
+		s := a.begins[next-1].stem
+		if next = a.begins[next-1].next; n == manyStems || strings.HasPrefix(form, s[:len(s)-1]) {
+			if id, ok := a.stems[stem(form)]; ok {
+				return int32(id)
+			}
+			return foreign
 		}
 	}
 	return foreign
