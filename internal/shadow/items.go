@@ -148,9 +148,12 @@ func (e *Envelope) read(d *Domain, work *reading.Work) []ItemVerdict {
 	for i, it := range list {
 		items[i] = it.Text
 		out[i] = ItemVerdict{ItemRef: it.ItemRef, By: byRules, Criteria: []string{}, Text: it.Text}
-		for j := range e.Criteria {
-			if c := &e.Criteria[j]; slices.Contains(c.Material[d.Domain].Items, it.ItemRef) {
-				out[i].Criteria = append(out[i].Criteria, c.ID)
+	}
+	for j := range e.Criteria {
+		of := e.Criteria[j].Material[d.Domain].Items
+		for i := range out {
+			if slices.Contains(of, out[i].ItemRef) {
+				out[i].Criteria = append(out[i].Criteria, e.Criteria[j].ID)
 			}
 		}
 	}
