@@ -29,7 +29,8 @@ type line struct {
 
 // vocabulary are the distinct words of a work.
 type vocabulary struct {
-	ids     map[string]int32
+	known   []int32          // by the number of a word of the lexicon: its index here + 1
+	ids     map[string]int32 // the index of other words
 	entries []entry
 	success bool // the status of the work
 }
@@ -43,19 +44,23 @@ type entry struct {
 
 // id gives the index of a word.
 func (v *vocabulary) id(form string) int32 {
-	id, ok := v.ids[form]
-	if ok {
-		return id
-	}
-	e := entry{form: form, of: lexicon[form]}
+	e, id := entry{form: form, of: find(form)}, int32(len(v.entries))
 	if e.of != nil {
-		e.in = e.of.in
-	} else if len(form) > 4 && strings.HasSuffix(form, "ly") {
-		e.in = adverbs
+		known := &v.known[e.of.number]
+		if *known > 0 {
+			return *known - 1
+		}
+		*known, e.in = id+1, e.of.in
+	} else {
+		if known, ok := v.ids[form]; ok {
+			return known
+		}
+		v.ids[form] = id
+		if len(form) > 4 && strings.HasSuffix(form, "ly") {
+			e.in = adverbs
+		}
 	}
-	id = int32(len(v.entries))
 	v.entries = append(v.entries, e)
-	v.ids[form] = id
 	return id
 }
 

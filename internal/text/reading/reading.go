@@ -48,7 +48,7 @@ type Reader struct {
 // New analyses a work.
 func New(w *Work) *Reader {
 	n := 64 + len(w.Content.Source)/16 // as many words as most texts of this length have
-	r := &Reader{vocabulary: &vocabulary{ids: make(map[string]int32, n), entries: make([]entry, 0, n), success: w.Status == "success"}, status: w.Status}
+	r := &Reader{vocabulary: &vocabulary{known: make([]int32, len(lexicon)), ids: make(map[string]int32, n/2), entries: make([]entry, 0, n), success: w.Status == "success"}, status: w.Status}
 	r.content = r.read(w.Content)
 	if w.Summary != nil {
 		r.summary = r.read(w.Summary)
