@@ -23,8 +23,8 @@ type line struct {
 	opening     int32  // the first line of its block
 	row         bool   // cells of a table
 	ticked      bool   // the box before it is ticked
-	lists       string // what its entries say, if it heads what is missing
 	cued        bool   // it has a cue of non-delivery
+	lists       string // what its entries say, if it heads what is missing
 }
 
 // vocabulary are the distinct words of a work.
@@ -36,10 +36,9 @@ type vocabulary struct {
 }
 
 type entry struct {
-	form    string
-	in      class
-	capital bool    // it stands in capital letters somewhere
-	of      *lexeme // nil if the lexicon does not have it
+	form string
+	in   class
+	of   *lexeme // nil if the lexicon does not have it
 }
 
 // id gives the index of a word.
@@ -76,7 +75,9 @@ func (v *vocabulary) read(doc *markdown.Doc) *text {
 			w := &tokens[k]
 			w.id = v.id(w.form)
 			e := &v.entries[w.id]
-			e.capital = e.capital || w.caps == 2
+			if w.caps == 2 {
+				e.in |= capitals
+			}
 			in |= e.in
 			t.words = append(t.words, w.word)
 		}

@@ -9,29 +9,29 @@ import (
 // stemmed once for all works. They are immutable and safe for concurrent use.
 type Items struct {
 	items    []item
-	stems    map[string]int // stems of all items, with their index
-	holders  []holder       // of all stems
-	held     []int          // by stem: the place of its last holder behind which it stands in holders
-	weights  []float64      // by stem: what its words weigh
-	forms    map[string]int // words of all items as they stand there, with the index of their stem
-	begins   []beginning    // of all words
-	prefixes map[uint32]int // by the first letters of words: as held, in begins
-	initials []byte         // of the words of all items, those of an item in a row, as SSO
-	sequence []int          // their stems, -1 for a word without one
-	terms    int            // how many terms all items have, and one for each item
-	names    int            // how many identifiers
+	stems    map[string]int   // stems of all items, with their index
+	holders  []holder         // of all stems
+	held     []int32          // by stem: the place of its last holder behind which it stands in holders
+	weights  []float64        // by stem: what its words weigh
+	forms    map[string]int   // words of all items as they stand there, with the index of their stem
+	begins   []beginning      // of all words
+	prefixes map[uint32]int32 // by the first letters of words: as held, in begins
+	initials []byte           // of the words of all items, those of an item in a row, as SSO
+	sequence []int            // their stems, -1 for a word without one
+	terms    int              // how many terms all items have, and one for each item
+	names    int              // how many identifiers
 }
 
 // holder is an item that has a stem. Those of one stem are a list: next is the
 // place of the one before, from 1 on, 0 for the first. So there is no slice for
 // each stem.
-type holder struct{ item, next int }
+type holder struct{ item, next int32 }
 
 // beginning is the stem of words that begin with the same letters. Those of the
 // same letters are a list as holders are.
 type beginning struct {
 	stem string
-	next int
+	next int32
 }
 
 // item is an item of an assignment, made ready to be looked for.
@@ -60,8 +60,8 @@ const (
 // Prepare makes the items of an assignment ready.
 func Prepare(items []string) *Items {
 	n := 5 * len(items) // as many stems as items mostly have, with as many other words
-	a := &Items{items: make([]item, len(items)), stems: make(map[string]int, n), forms: make(map[string]int, n), prefixes: make(map[uint32]int, n), begins: make([]beginning, 0, 2*n),
-		holders: make([]holder, 0, 2*n), held: make([]int, 0, 2*n), weights: make([]float64, 0, 2*n), initials: make([]byte, 0, 2*n), sequence: make([]int, 0, 2*n)}
+	a := &Items{items: make([]item, len(items)), stems: make(map[string]int, n), forms: make(map[string]int, n), prefixes: make(map[uint32]int32, n), begins: make([]beginning, 0, n),
+		holders: make([]holder, 0, 2*n), held: make([]int32, 0, n), weights: make([]float64, 0, n), initials: make([]byte, 0, 3*n), sequence: make([]int, 0, 3*n)}
 	words := newSplitter()
 	for i := range items {
 		a.items[i].text = items[i]
@@ -100,8 +100,8 @@ func (a *Items) parse(i int, words []token) {
 		}
 		if a.sequence[n] = id; !it.has(id) {
 			it.terms = append(it.terms, term{id, weight})
-			a.holders = append(a.holders, holder{i, a.held[id]})
-			a.held[id] = len(a.holders)
+			a.holders = append(a.holders, holder{int32(i), a.held[id]})
+			a.held[id] = int32(len(a.holders))
 		}
 	}
 	if !behind {
@@ -164,7 +164,7 @@ func (a *Items) stem(form string, known *lexeme) int {
 func (a *Items) begin(form, stem string) {
 	h := prefix(form)
 	a.begins = append(a.begins, beginning{stem, a.prefixes[h]})
-	a.prefixes[h] = len(a.begins)
+	a.prefixes[h] = int32(len(a.begins))
 }
 
 func (it *item) has(stem int) bool {

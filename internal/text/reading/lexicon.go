@@ -39,10 +39,10 @@ var lexicon, classes = readClasses()
 // a place.
 var places [4096]*lexeme
 
-// place gives the place of a word by some of its letters.
+// place gives the place of a word by its length and three of its letters.
 func place(form string) int {
 	n := len(form)
-	return (((int(form[0])*41+int(form[n/3]))*41+int(form[n/2]))*41 + int(form[n-1]) + n) % len(places)
+	return (((int(form[0])*73+int(form[n/2]))*73+int(form[n-1]))*73 + n) % len(places)
 }
 
 // find gives what is known of a word, nil if the lexicon does not have it.
@@ -53,6 +53,12 @@ func find(form string) *lexeme {
 	}
 	return l
 }
+
+// The classes that no file names.
+const (
+	beginners class = 1 << 63 // a cue may begin with it
+	capitals  class = 1 << 62 // it stands in capital letters somewhere in the text
+)
 
 // The classes that the code asks for.
 var (

@@ -34,7 +34,7 @@ func (r *Reader) match(items *Items) *assignment {
 		if e.of != nil && e.of.root != "" {
 			form = e.of.root
 		}
-		if a.of[i] = a.find(form); a.of[i] < 0 && e.of == nil && len(e.form) <= 5 && (len(e.form) > 2 || e.capital) {
+		if a.of[i] = a.find(form); a.of[i] < 0 && e.of == nil && len(e.form) <= 5 && (len(e.form) > 2 || e.in&capitals != 0) {
 			if stems, ok := items.abbreviated(e.form); ok {
 				a.of[i], a.short[int32(i)] = abbreviation, stems
 			}

@@ -72,9 +72,6 @@ func (s *patternSet) add(n int) { s[n/64] |= 1 << (n % 64) }
 // every are all patterns, loose those whose second word may be any.
 var every, loose patternSet
 
-// beginners are the class of the words that a cue may begin with.
-const beginners class = 1 << 63
-
 func init() {
 	for line := range strings.Lines(cueFile) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {

@@ -48,7 +48,7 @@ type splitter struct {
 }
 
 func newSplitter() *splitter {
-	p := &splitter{tokens: make([]token, 0, 64)}
+	p := &splitter{tokens: make([]token, 0, 32)}
 	p.forms.Grow(256)
 	return p
 }
