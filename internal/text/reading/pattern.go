@@ -141,24 +141,36 @@ func readElement(f, line string) element {
 	return e
 }
 
-// enter lets the lexicon find the n-th pattern by its first two words.
+// enter lets the lexicon find the n-th pattern by its first word and the one
+// behind, which may be one of several if some can be left out.
 func (p *pattern) enter(n int, words []*lexeme) {
-	first, second := p.elements[0], element{any: true}
-	if len(p.elements) > 1 {
-		second = p.elements[1]
+	first, second, any := &p.elements[0], p.elements[1:], true
+	for i := range second {
+		if e := &second[i]; e.any || e.affix || e.gap > 0 {
+			break
+		} else if !e.optional {
+			second, any = second[:i+1], false
+			break
+		}
 	}
 	every.add(n)
-	any := second.any || second.affix || second.optional || second.gap > 0
 	if any {
 		loose.add(n)
 	}
 	for _, l := range words {
-		if l.in&first.in != 0 || slices.Contains(first.words, l) {
+		if first.has(l) {
 			l.begins.add(n)
 			l.in |= beginners
 		}
-		if any || l.in&second.in != 0 || slices.Contains(second.words, l) {
+		follows := any
+		for i := 0; i < len(second) && !follows; i++ {
+			follows = second[i].has(l)
+		}
+		if follows {
 			l.follows.add(n)
 		}
 	}
 }
+
+// has tells whether an element names a word of the lexicon.
+func (e *element) has(l *lexeme) bool { return e.in&l.in != 0 || slices.Contains(e.words, l) }
