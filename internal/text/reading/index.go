@@ -43,24 +43,24 @@ type entry struct {
 
 // id gives the index of a word.
 func (v *vocabulary) id(form string) int32 {
-	e, id := entry{form: form, of: find(form)}, int32(len(v.entries))
-	if e.of != nil {
-		known := &v.known[e.of.number]
+	of, in, next := find(form), class(0), int32(len(v.entries))
+	if of != nil {
+		known := &v.known[of.number]
 		if *known > 0 {
 			return *known - 1
 		}
-		*known, e.in = id+1, e.of.in
+		*known, in = next+1, of.in
 	} else {
 		if known, ok := v.ids[form]; ok {
 			return known
 		}
-		v.ids[form] = id
+		v.ids[form] = next
 		if len(form) > 4 && strings.HasSuffix(form, "ly") {
-			e.in = adverbs
+			in = adverbs
 		}
 	}
-	v.entries = append(v.entries, e)
-	return id
+	v.entries = append(v.entries, entry{form, in, of})
+	return next
 }
 
 // read cuts a document into words and finds its cues.

@@ -61,14 +61,22 @@ func (p *splitter) split(s string) []token {
 		switch c := s[at]; {
 		case c == ' ':
 			at++
-		case isLower(c), isUpper(c), isDigit(c):
-			at = p.word(at)
+		case isLower(c):
+			end := at + small(s[at:])
+			if end == len(s) || s[end] < utf8.RuneSelf && !isUpper(s[end]) && !isDigit(s[end]) && s[end] != '\'' { // most words
+				p.put(s[at:end])
+			} else {
+				end = p.word(at, end)
+			}
+			at = end
+		case isUpper(c), isDigit(c):
+			at = p.word(at, at)
 		case c < utf8.RuneSelf:
 			at += p.punctuation(at)
 		default:
 			r, n := utf8.DecodeRuneInString(s[at:])
 			if unicode.IsLetter(r) || unicode.IsDigit(r) {
-				at = p.word(at)
+				at = p.word(at, at)
 				continue
 			}
 			p.symbol(r)
@@ -156,20 +164,9 @@ func (p *splitter) punctuation(at int) int {
 	return 1
 }
 
-// word reads the word, or the part of an identifier, that begins at offset at,
-// and gives the offset behind it.
-func (p *splitter) word(at int) int {
-	s, end := p.s, at+small(p.s[at:])
-	if end == len(s) || end > at && s[end] < utf8.RuneSelf && !isUpper(s[end]) && !isDigit(s[end]) && s[end] != '\'' {
-		p.put(s[at:end])
-		return end
-	}
-	return p.fold(at, end)
-}
-
-// fold reads the word that begins at offset at with small letters up to end, and
-// has other characters.
-func (p *splitter) fold(at, end int) int {
+// word reads the word, or the part of an identifier, that begins at offset at
+// with small letters up to end, and gives the offset behind it.
+func (p *splitter) word(at, end int) int {
 	s, start := p.s, p.forms.Len()
 	p.forms.WriteString(s[at:end])
 	var before rune
