@@ -124,8 +124,8 @@ func (g *gatherer) read(n int) {
 		}
 		for _, stem := range g.line.stems {
 			g.section.put(stem)
-			for next := g.a.held[stem]; next > 0; next = g.a.holders[next-1].next {
-				if i := g.a.holders[next-1].item; g.added[i] <= k {
+			for list := g.a.holders[stem]; list > 0; list = g.a.lists[list-1].before {
+				if i := g.a.lists[list-1].index; g.added[i] <= k {
 					g.added[i] = k + 1
 					t.addTo(&g.evidence[i], &g.out[i], int32(k), k == s.Heading, denies, g.line.of(&g.a.items[i]), fresh)
 				}

@@ -10,28 +10,26 @@ import (
 type Items struct {
 	items    []item
 	stems    map[string]int   // stems of all items, with their index
-	holders  []holder         // of all stems
-	held     []int32          // by stem: the place of its last holder behind which it stands in holders
+	texts    []string         // by stem: itself
 	weights  []float64        // by stem: what its words weigh
-	forms    map[string]int   // words of all items as they stand there, with the index of their stem
-	begins   []beginning      // of all words
-	prefixes map[uint32]int32 // by the first letters of words: as held, in begins
-	initials []byte           // of the words of all items, those of an item in a row, as SSO
-	sequence []int            // their stems, -1 for a word without one
-	terms    int              // how many terms all items have, and one for each item
-	names    int              // how many identifiers
+	holders  []int32          // by stem: the list of the items that have it
+	prefixes map[uint32]int32 // by the first letters of words: the list of their stems
+	lists    lists
+	forms    map[string]int // words of all items as they stand there, with the index of their stem
+	initials []byte         // of the words of all items, those of an item in a row, as SSO
+	sequence []int          // their stems, -1 for a word without one
+	terms    int            // how many terms all items have, and one for each item
+	names    int            // how many identifiers
 }
 
-// holder is an item that has a stem. Those of one stem are a list: next is the
-// place of the one before, from 1 on, 0 for the first. So there is no slice for
-// each stem.
-type holder struct{ item, next int32 }
+// lists are lists of indexes in one slice. A list is the place of its last index,
+// from 1 on, and 0 if it is empty.
+type lists []struct{ index, before int32 }
 
-// beginning is the stem of words that begin with the same letters. Those of the
-// same letters are a list as holders are.
-type beginning struct {
-	stem string
-	next int32
+// add gives a list with one more index.
+func (l *lists) add(list int32, index int) int32 {
+	*l = append(*l, struct{ index, before int32 }{int32(index), list})
+	return int32(len(*l))
 }
 
 // item is an item of an assignment, made ready to be looked for.
@@ -60,8 +58,8 @@ const (
 // Prepare makes the items of an assignment ready.
 func Prepare(items []string) *Items {
 	n := 5 * len(items) // as many stems as items mostly have, with as many other words
-	a := &Items{items: make([]item, len(items)), stems: make(map[string]int, n), forms: make(map[string]int, n), prefixes: make(map[uint32]int32, n), begins: make([]beginning, 0, n),
-		holders: make([]holder, 0, 2*n), held: make([]int32, 0, n), weights: make([]float64, 0, n), initials: make([]byte, 0, 3*n), sequence: make([]int, 0, 3*n)}
+	a := &Items{items: make([]item, len(items)), stems: make(map[string]int, n), forms: make(map[string]int, n), prefixes: make(map[uint32]int32, n),
+		texts: make([]string, 0, n), weights: make([]float64, 0, n), holders: make([]int32, 0, n), lists: make(lists, 0, 3*n), initials: make([]byte, 0, 3*n), sequence: make([]int, 0, 3*n)}
 	words := newSplitter()
 	for i := range items {
 		a.items[i].text = items[i]
@@ -100,8 +98,7 @@ func (a *Items) parse(i int, words []token) {
 		}
 		if a.sequence[n] = id; !it.has(id) {
 			it.terms = append(it.terms, term{id, weight})
-			a.holders = append(a.holders, holder{int32(i), a.held[id]})
-			a.held[id] = int32(len(a.holders))
+			a.holders[id] = a.lists.add(a.holders[id], i)
 		}
 	}
 	if !behind {
@@ -147,24 +144,17 @@ func (a *Items) stem(form string, known *lexeme) int {
 	if !ok {
 		id = len(a.stems)
 		a.stems[s] = id
-		a.held, a.weights = append(a.held, 0), append(a.weights, 1)
+		a.texts, a.weights, a.holders = append(a.texts, s), append(a.weights, 1), append(a.holders, 0)
 		if light[s] {
 			a.weights[id] = weightLight
 		}
-		a.begin(s, s)
+		a.prefixes[prefix(s)] = a.lists.add(a.prefixes[prefix(s)], id)
 	}
 	a.forms[form] = id
-	if prefix(form) != prefix(s) { // dying, die
-		a.begin(form, s)
+	if h := prefix(form); h != prefix(s) { // dying, die
+		a.prefixes[h] = a.lists.add(a.prefixes[h], id)
 	}
 	return id
-}
-
-// begin notes that a word has a stem.
-func (a *Items) begin(form, stem string) {
-	h := prefix(form)
-	a.begins = append(a.begins, beginning{stem, a.prefixes[h]})
-	a.prefixes[h] = int32(len(a.begins))
 }
 
 func (it *item) has(stem int) bool {

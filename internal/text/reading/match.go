@@ -64,20 +64,21 @@ const manyStems = 32
 
 // lookup stems a word only if it begins as one of the stems does.
 func (a *Items) lookup(form string) int32 {
-	next := a.prefixes[prefix(form)]
-	if next == 0 {
+	list := a.prefixes[prefix(form)]
+	if list == 0 {
 		return foreign
 	}
 	if id, ok := a.forms[form]; ok {
 		return int32(id)
 	}
-	for n := 0; next > 0; n++ {
-		s := a.begins[next-1].stem
-		if next = a.begins[next-1].next; n == manyStems || strings.HasPrefix(form, s[:len(s)-1]) {
-			if id, ok := a.stems[stem(form)]; ok {
-				return int32(id)
-			}
-			return foreign
+	likely := false
+	for n := 0; list > 0 && !likely; n++ {
+		s := a.texts[a.lists[list-1].index]
+		likely, list = n == manyStems || strings.HasPrefix(form, s[:len(s)-1]), a.lists[list-1].before
+	}
+	if likely {
+		if id, ok := a.stems[stem(form)]; ok {
+			return int32(id)
 		}
 	}
 	return foreign
