@@ -27,7 +27,7 @@ type lexeme struct {
 	next    *lexeme // the next word at its place
 	in      class
 	begins  patternSet // cues that may begin with it
-	follows patternSet // cues whose second word it may be
+	follows patternSet // cues that may go on with it
 	root    string     // of 2, two and second: two; of built: build
 }
 

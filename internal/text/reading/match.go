@@ -6,6 +6,7 @@ import "strings"
 type assignment struct {
 	*Items
 	content string          // its source
+	whole   cover           // of all its words, once it is asked for
 	of      []int32         // by word of the vocabulary: the stem that it is a form of, or one of those below 0
 	short   map[int32][]int // by word: the stems that an abbreviation stands for
 }

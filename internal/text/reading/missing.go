@@ -19,11 +19,13 @@ func (a *assignment) missing(i int) (string, bool) {
 	if len(names) == 0 || slices.ContainsFunc(names, a.hasIdentifier) {
 		return "", false
 	}
-	whole := a.cover()
-	for id := range a.of {
-		whole.addWord(int32(id))
+	if a.whole.a == nil {
+		a.whole = a.cover()
+		for id := range a.of {
+			a.whole.addWord(int32(id))
+		}
 	}
-	if whole.of(&a.items[i]) >= maxTrace {
+	if a.whole.of(&a.items[i]) >= maxTrace {
 		return "", false
 	}
 	return "nothing in the text names " + strings.Join(names, " or "), true
