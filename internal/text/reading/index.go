@@ -43,7 +43,7 @@ type entry struct {
 
 // id gives the index of a word.
 func (v *vocabulary) id(form string) int32 {
-	of, in, next := find(form), class(0), int32(len(v.entries))
+	of, in, next := lexicon[form], class(0), int32(len(v.entries))
 	if of != nil {
 		known := &v.known[of.number]
 		if *known > 0 {

@@ -77,7 +77,7 @@ func (a *Items) parse(i int, words []token) {
 	behind, before, first := false, 0, len(a.sequence) // behind the first preposition, the terms before it
 	it.identifiers = identifiers(it.text)
 	for _, w := range words {
-		n, l := len(a.sequence), find(w.form)
+		n, l := len(a.sequence), lexicon[w.form]
 		a.initials, a.sequence = append(a.initials, w.form[0]), append(a.sequence, -1)
 		if l != nil && (n == first && l.in&absences != 0 || l.in&negators != 0) {
 			it.absent = true

@@ -22,9 +22,7 @@ type class uint64
 
 // lexeme is what is known of a word.
 type lexeme struct {
-	form    string
-	number  int     // of all words of the lexicon
-	next    *lexeme // the next word at its place
+	number  int // of all words of the lexicon
 	in      class
 	begins  patternSet // cues that may begin with it
 	follows patternSet // cues that may go on with it
@@ -33,26 +31,6 @@ type lexeme struct {
 
 // lexicon are the words of the data files, classes the classes by name.
 var lexicon, classes = readClasses()
-
-// places are the words of the lexicon, those of one place in a list. They are found
-// so in a third of the time that a map takes, and nobody can add words that share
-// a place.
-var places [4096]*lexeme
-
-// place gives the place of a word by its length and three of its letters.
-func place(form string) int {
-	n := len(form)
-	return (((int(form[0])*73+int(form[n/2]))*73+int(form[n-1]))*73 + n) % len(places)
-}
-
-// find gives what is known of a word, nil if the lexicon does not have it.
-func find(form string) *lexeme {
-	l := places[place(form)]
-	for l != nil && l.form != form {
-		l = l.next
-	}
-	return l
-}
 
 // The classes that no file names.
 const (
@@ -137,7 +115,7 @@ func forms(entry string) []string {
 // lexemeOf gives the entry of a word in a lexicon, a new one if it has none.
 func lexemeOf(words map[string]*lexeme, form string) *lexeme {
 	if words[form] == nil {
-		words[form] = &lexeme{form: form, number: len(words)}
+		words[form] = &lexeme{number: len(words)}
 	}
 	return words[form]
 }

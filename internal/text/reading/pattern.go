@@ -82,10 +82,6 @@ func init() {
 	for n, p := range patterns {
 		p.enter(n, words)
 	}
-	for _, l := range words {
-		at := &places[place(l.form)]
-		*at, l.next = l, *at
-	}
 }
 
 // readPattern reads a line of the file of cues.
