@@ -8,7 +8,6 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/text/arithmetic"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
-	"github.com/swarmspeed/shadowd/internal/text/quantity"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
@@ -72,10 +71,11 @@ func states(c *call) (any, error) {
 	if err := limited(phrase); err != nil {
 		return nil, err
 	}
-	if !quantity.Has(phrase) {
+	stated, asked := c.analysis().figures().States(phrase)
+	if !asked {
 		return nil, errNoQuantity(phrase)
 	}
-	return c.analysis().figures().States(phrase), nil
+	return stated, nil
 }
 
 func messages(findings []arithmetic.Finding) []string {

@@ -34,7 +34,8 @@ type Quantity struct {
 	Of    string
 	Bound Bound
 
-	measured bool // Of is a unit, not a counted thing
-	plural   bool // what is counted is named by a plural
-	named    bool // the number belongs to a name before it: HTTP 2
+	measured bool   // Of is a unit, not a counted thing
+	plural   bool   // what is counted is named by a plural
+	named    bool   // the number belongs to a name before it: HTTP 2
+	written  string // the number as it stands in the phrase
 }

@@ -12,11 +12,15 @@ import (
 // Figures are the quantities that a text states: first those of the lines with
 // digits, and where they are not enough those in words alone. It is safe for
 // concurrent use.
-type Figures struct{ digits, words func() *index }
+type Figures struct {
+	doc           *markdown.Doc
+	digits, words func() *index
+}
 
 // index are quantities in lists that are searched.
 type index struct {
-	bare   []float64 // the numbers in digits, in ascending order, without their units
+	toks   []Token   // of the line in hand
+	bare   []float64 // the numbers in digits, without their units
 	ranges []Range   // what is measured, and rates
 	counts []Range   // the numbers that stand near a word, without what they count
 	near   []mention // those words
@@ -39,6 +43,7 @@ const bareFrom = 10
 // asked for.
 func Index(doc *markdown.Doc) *Figures {
 	return &Figures{
+		doc:    doc,
 		digits: sync.OnceValue(func() *index { return indexOf(doc, true) }),
 		words:  sync.OnceValue(func() *index { return indexOf(doc, false) }),
 	}
@@ -46,28 +51,46 @@ func Index(doc *markdown.Doc) *Figures {
 
 // indexOf indexes the lines with digits, or those without.
 func indexOf(doc *markdown.Doc, digits bool) *index {
-	n := len(doc.Source) / 64 // as many numbers as most texts of this length have
-	f := &index{bare: make([]float64, 0, n), counts: make([]Range, 0, n), near: make([]mention, 0, n)}
-	toks := make([]Token, 0, 64)
+	f := &index{}
 	for i := range doc.Lines {
-		s := doc.Lines[i].Text
-		if HasDigit(s) != digits {
-			continue
+		if HasDigit(doc.Lines[i].Text) == digits {
+			f.read(doc.Lines[i].Text)
 		}
-		for part := range Parts(s) {
-			toks = Lex(part, toks[:0])
-			for k := range toks {
-				switch toks[k].Kind {
-				case Number:
-					f.number(part, toks, k)
-				case Word:
-					f.word(part, toks, k)
-				}
+	}
+	return f
+}
+
+// read adds what a line states.
+func (f *index) read(line string) {
+	for part := range Parts(line) {
+		f.toks = Lex(part, f.toks[:0])
+		for k := range f.toks {
+			switch f.toks[k].Kind {
+			case Number:
+				f.number(part, f.toks, k)
+			case Word:
+				f.word(part, f.toks, k)
 			}
 		}
 	}
-	slices.Sort(f.bare)
-	return f
+}
+
+// maxLikely is how many lines are searched for a number as it is written.
+const maxLikely = 4
+
+// likely tells whether one of the first lines with the number of a quantity, in the
+// same characters, states it. Most that are stated are: that saves reading all.
+func (f *Figures) likely(q Quantity) bool {
+	lines := index{}
+	for i, n := 0, 0; i < len(f.doc.Lines) && n < maxLikely; i++ {
+		if line := f.doc.Lines[i].Text; len(line) <= maxPart && strings.Contains(line, q.written) {
+			if lines.read(line); lines.states(q) {
+				return true
+			}
+			n++
+		}
+	}
+	return false
 }
 
 // number adds a number with its unit, and the words that it may count: up to
@@ -151,11 +174,17 @@ func (f *index) word(s string, toks []Token, i int) {
 //
 // A limit is met by a figure of the same kind on its side: "at least 95 %" by
 // 97 %, ≥ 95 % or 0.96, and not by 12 % or "at most 97 %". Of several
-// quantities one suffices. It is false if none is [Quantity.Searchable].
-func (f *Figures) States(phrase string) bool {
-	return slices.ContainsFunc(Find(phrase), func(q Quantity) bool {
-		return q.Searchable() && (f.digits().states(q) || f.words().states(q))
-	})
+// 97 %, ≥ 95 % or 0.96, and not by 12 % or "at most 97 %". Of several
+// quantities one suffices. It is not asked if none is [Quantity.Searchable].
+func (f *Figures) States(phrase string) (stated, asked bool) {
+	for _, q := range Find(phrase) {
+		if q.Searchable() {
+			if asked = true; f.likely(q) || f.digits().states(q) || f.words().states(q) {
+				return true, true
+			}
+		}
+	}
+	return false, asked
 }
 
 func (f *index) states(q Quantity) bool {
@@ -206,6 +235,5 @@ func (f *index) states(q Quantity) bool {
 // has tells whether a number in digits, with or without a unit, lies in the
 // range.
 func (f *index) has(low, high float64) bool {
-	i, _ := slices.BinarySearch(f.bare, low*(1-1e-9))
-	return i < len(f.bare) && f.bare[i] <= high*(1+1e-9)
+	return slices.ContainsFunc(f.bare, func(v float64) bool { return low*(1-1e-9) <= v && v <= high*(1+1e-9) })
 }

@@ -38,7 +38,7 @@ func (q Quantity) Searchable() bool {
 // quantityAt gives the quantity of the number at token i.
 func quantityAt(s string, toks []Token, i int) Quantity {
 	t, next := &toks[i], i+1
-	q := Quantity{Value: t.Value, Low: t.Value, High: t.Value, Bound: t.Bound}
+	q := Quantity{Value: t.Value, Low: t.Value, High: t.Value, Bound: t.Bound, written: t.text(s)}
 	if t.Unit != nil {
 		q.Of, q.measured = t.Unit.Of, true
 		q.Low, q.High = t.Value*t.Unit.Low, t.Value*t.Unit.High
