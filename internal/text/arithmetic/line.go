@@ -53,6 +53,9 @@ type reader struct {
 	cue  []class  // and their classes
 }
 
+// minNumbers is how many numbers a relation has at least.
+const minNumbers = 3
+
 // load reads a line and tells whether there is anything to compute in it.
 func (r *reader) load(i int) bool {
 	l := &r.doc.Lines[i]
@@ -60,12 +63,16 @@ func (r *reader) load(i int) bool {
 		return false
 	}
 	r.read(i)
+	numbers := 0
 	for k := range r.toks {
 		if r.is(k, disown) && !r.number(k-1) {
 			return false
 		}
+		if r.number(k) {
+			numbers++
+		}
 	}
-	return true
+	return numbers >= minNumbers
 }
 
 // signs are those of a relation: an equality, a percentage or a word for a total.

@@ -65,24 +65,31 @@ func (row *gridRow) readLabel() {
 	row.plain = row.total && alone && !noted && !strings.ContainsAny(label, "0123456789")
 }
 
-// readGrid reads the rows of a table. What is struck through is not there.
+// readGrid reads the rows of a table. What is struck through is not there. The labels
+// say something of numbers only.
 func readGrid(doc *markdown.Doc, t *markdown.Table) grid {
 	g := grid{header: t.Header, rows: make([]gridRow, len(t.Rows))}
 	cells, lines := make([]cell, len(t.Rows)*len(t.Header)), doc.Lines[t.Line+1:]
 	var buf [24]quantity.Token
+	numbers := false
 	for i, texts := range t.Rows {
 		row, at := &g.rows[i], 0
 		row.line, row.cells = t.RowNos[i], cells[i*len(t.Header):][:len(t.Header)]
 		for j, text := range texts {
 			if !slices.ContainsFunc(lines[i].Struck, func(s markdown.Span) bool { return s.From <= at && at < s.To }) {
 				row.cells[j] = readCell(text, buf[:0])
+				numbers = numbers || row.cells[j].ok
 			}
 			if row.label == "" && (j == 0 || !row.cells[j].ok) {
 				row.label = text
 			}
 			at += len(text) + len(" | ")
 		}
-		row.readLabel()
+	}
+	for i := range g.rows {
+		if numbers {
+			g.rows[i].readLabel()
+		}
 	}
 	return g
 }

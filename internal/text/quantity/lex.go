@@ -95,8 +95,14 @@ func Parts(line string) iter.Seq[string] {
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// inWord tells whether an ASCII character may stand in a word or name.
-func inWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
+// inWord tells of a byte whether it is an ASCII character that may stand in a word or
+// name.
+var inWord = func() (in [256]bool) {
+	for c := range in {
+		in[c] = isLetter(byte(c)) || isDigit(byte(c)) || c == '_'
+	}
+	return in
+}()
 
 // HasDigit tells whether a digit stands in a text.
 func HasDigit(s string) bool {
@@ -159,7 +165,7 @@ func (l *lexer) nameBefore() bool {
 func (l *lexer) nameEnd(at int) int {
 	s := l.s
 	for {
-		for at < len(s) && inWord(s[at]) {
+		for at < len(s) && inWord[s[at]] {
 			at++
 		}
 		if at == len(s) {

@@ -55,6 +55,11 @@ func (l *lexer) digits(t *Token) bool {
 		l.at, t.Decimals = to, to-end-1
 		text += "." + l.s[end+1:to]
 	}
+	if t.Ulp = 1; t.Decimals == 0 {
+		n, err := strconv.Atoi(text)
+		t.Value = float64(n)
+		return err == nil
+	}
 	v, err := strconv.ParseFloat(text, 64)
 	t.Value, t.Ulp = v, math.Pow10(-t.Decimals)
 	return err == nil && t.Decimals <= maxDigits+3
@@ -86,12 +91,17 @@ func (l *lexer) named(t *Token) bool {
 
 // finish reads what belongs to the number that ends at l.at, and adds it.
 func (l *lexer) finish(t Token) {
-	l.scale(&t)
-	t.To = l.at
-	l.unit(&t)
-	t.End = l.at
-	l.sign(&t)
-	l.qualify(&t)
+	t.To, t.End = l.at, l.at
+	if l.at < len(l.s) {
+		l.scale(&t)
+		t.To = l.at
+		l.unit(&t)
+		t.End = l.at
+	}
+	if len(l.out) > l.first {
+		l.sign(&t)
+		l.qualify(&t)
+	}
 	l.out = append(l.out, t)
 }
 
