@@ -1,7 +1,6 @@
 package check
 
 import (
-	"iter"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/fold"
@@ -18,13 +17,18 @@ const enoughNew = 30
 func addsTo(text string, phrases []string) bool {
 	seen := make(map[string]bool, 8*len(phrases)) // in the phrases alone: false
 	for _, p := range phrases {
-		for w := range longer(p) {
-			seen[w] = false
+		for w := range fold.EachWord(p) {
+			if w = stem(w); w != "" {
+				seen[w] = false
+			}
 		}
 	}
 	own, all := 0, 0
 	for line := range strings.Lines(text) {
-		for w := range longer(line) {
+		for w := range fold.EachWord(line) {
+			if w = stem(w); w == "" {
+				continue
+			}
 			before, known := seen[w]
 			if before {
 				continue
@@ -41,14 +45,11 @@ func addsTo(text string, phrases []string) bool {
 	return own >= 4 && own*4 >= all || own >= 2 && own*2 >= all
 }
 
-// longer gives the first five letters of the words and numbers of a text, but for
-// its short words in Latin letters. In other scripts a word may be of one letter.
-func longer(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for w := range fold.EachWord(text) {
-			if short := len(w) < 4 && 'a' <= w[0] && w[0] <= 'z'; !short && !yield(fold.Beginning(w, 5)) {
-				return
-			}
-		}
+// stem gives the first five letters of a word or number, and "" for a short word in Latin
+// letters. In other scripts a word may be of one letter.
+func stem(word string) string {
+	if len(word) < 4 && 'a' <= word[0] && word[0] <= 'z' {
+		return ""
 	}
+	return fold.Beginning(word, 5)
 }

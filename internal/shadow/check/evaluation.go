@@ -75,7 +75,7 @@ func (e *evaluation) ResolveFunction(name string) (cel.LateBoundFunction, bool) 
 }
 
 func (e *evaluation) call(vals []ref.Val) (*call, error) {
-	c := &call{evaluation: e}
+	c := &call{evaluation: e, args: make([]string, 0, len(vals))}
 	var err error
 	for _, v := range vals {
 		switch v := v.(type) {
