@@ -202,8 +202,7 @@ func (g *grid) expected(i, j int) (want float64, is grade) {
 // above up to the total before, and all above that are no total. Text with
 // digits counts as a part of which nobody knows what to add.
 func (g *grid) parts(i, j int) [][]*cell {
-	var near, all []*cell
-	totals := 0
+	near, all, totals := make([]*cell, 0, i), make([]*cell, 0, i), 0
 	for k := i - 1; k >= 0; k-- {
 		switch c := &g.rows[k].cells[j]; {
 		case !c.ok && !strings.ContainsAny(c.text, "123456789"):
