@@ -86,10 +86,11 @@ func readGrid(doc *markdown.Doc, t *markdown.Table) grid {
 			at += len(text) + len(" | ")
 		}
 	}
+	if !numbers {
+		return g
+	}
 	for i := range g.rows {
-		if numbers {
-			g.rows[i].readLabel()
-		}
+		g.rows[i].readLabel()
 	}
 	return g
 }

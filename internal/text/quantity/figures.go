@@ -75,7 +75,7 @@ func (f *index) read(line string) {
 	}
 }
 
-// maxLikely is how many lines are searched for a number as it is written.
+// maxLikely is how many lines are tried that have a number as it is written.
 const maxLikely = 4
 
 // likely tells whether one of the first lines with the number of a quantity, in the
@@ -174,8 +174,7 @@ func (f *index) word(s string, toks []Token, i int) {
 //
 // A limit is met by a figure of the same kind on its side: "at least 95 %" by
 // 97 %, ≥ 95 % or 0.96, and not by 12 % or "at most 97 %". Of several
-// 97 %, ≥ 95 % or 0.96, and not by 12 % or "at most 97 %". Of several
-// quantities one suffices. It is not asked if none is [Quantity.Searchable].
+// quantities one suffices. Nothing is asked if none is [Quantity.Searchable].
 func (f *Figures) States(phrase string) (stated, asked bool) {
 	for _, q := range Find(phrase) {
 		if q.Searchable() {

@@ -55,9 +55,9 @@ func (l *lexer) digits(t *Token) bool {
 		l.at, t.Decimals = to, to-end-1
 		text += "." + l.s[end+1:to]
 	}
-	if t.Ulp = 1; t.Decimals == 0 {
-		n, err := strconv.Atoi(text)
-		t.Value = float64(n)
+	if t.Decimals == 0 {
+		n, err := strconv.ParseInt(text, 10, 64)
+		t.Value, t.Ulp = float64(n), 1
 		return err == nil
 	}
 	v, err := strconv.ParseFloat(text, 64)
@@ -89,7 +89,8 @@ func (l *lexer) named(t *Token) bool {
 	return m.unit == nil && m.scale == 0 && w != "M" && w != "B"
 }
 
-// finish reads what belongs to the number that ends at l.at, and adds it.
+// finish reads what belongs to the number that ends at l.at, and adds it. In a cell of a
+// table it often stands alone.
 func (l *lexer) finish(t Token) {
 	t.To, t.End = l.at, l.at
 	if l.at < len(l.s) {
