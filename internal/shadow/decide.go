@@ -9,15 +9,11 @@ import (
 // prev is the stored report of the cycle before, nil for cycle 0; deadline is
 // the fix's and is not used for cycle 0.
 func (x *Exam) Decide(ev Evidence, prev *Report, deadline time.Time) *Report {
-	var tampered []Tampering
-	searched := beside(func() { tampered = tampering(&ev.Submission.Bundle) })
 	j := x.Judge(&ev)
-	searched()
 	if j.SealBroken != "" {
 		return Broken(&x.Commitment, x.Envelope.Domains, ev, prev, j.SealBroken)
 	}
 	r := x.report(ev, j)
-	r.Swarm.Tampering = tampered
 	r.decide(&x.Envelope.Policy, prev, deadline)
 	return r
 }

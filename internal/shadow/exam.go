@@ -62,26 +62,19 @@ func (x *Exam) Judge(ev *Evidence) *Judgement {
 	}
 	in := CheckInput(b, dom, nil)
 	in.Text = check.Analyse(b.Content) // once for all criteria
-	read := beside(func() {            // takes about as long as the checks
-		j.Items = x.Envelope.read(dom, &reading.Work{Content: in.Text.Doc, Summary: markdown.Parse(b.Summary), Status: b.Status})
-	})
+	j.Items = x.Envelope.read(dom, &reading.Work{Content: in.Text.Doc, Summary: markdown.Parse(b.Summary), Status: b.Status})
+	j.settleItems(ev.Panel.Ballots, b)
 	for i := range x.Envelope.Criteria {
 		c := &x.Envelope.Criteria[i]
 		m, asked := c.Material[b.Domain]
 		switch {
 		case !asked:
 			j.Verdicts[i] = Verdict{Criterion: c, Outcome: NotApplicable}
-		case !c.Delivery:
+		case c.Delivery:
+			j.Verdicts[i] = x.delivered(j, c, b)
+		default:
 			in.Material = m.Data
 			j.Verdicts[i] = x.checked(c, x.checks[i], b, in)
-		}
-	}
-	read()
-	j.settleItems(ev.Panel.Ballots, b)
-	for i := range x.Envelope.Criteria {
-		c := &x.Envelope.Criteria[i]
-		if _, asked := c.Material[b.Domain]; asked && c.Delivery {
-			j.Verdicts[i] = x.delivered(j, c, b)
 		}
 	}
 	j.failEmpty()

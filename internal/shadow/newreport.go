@@ -35,6 +35,7 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	s.CheckerVersion = e.CheckerVersion
 	s.Judges = append([]AuthorRef{{Name: byRules, Model: Model{Family: "rules"}}}, ev.Panel.Judges...)
 	s.Ballots, s.Cost = j.Ballots, cost(j.Ballots)
+	s.Tampering = tampering(b)
 	s.Items, s.Read = j.Items, ReadOf(j.Items)
 	if j.Split > 0 {
 		s.addAdvisory("the judges did not agree on " + Count(j.Split, "item"))
