@@ -81,34 +81,20 @@ func spell(text string) (w spelling, n int) {
 	return w, n
 }
 
-// shorts is a hash table of the words of the lexicon that can be spelt.
-type shorts [4096]struct {
-	word spelling
-	is   mask
-}
-
-// at gives the place of a word, a free one if it is not in the table.
-func (t *shorts) at(w spelling) int {
-	i := w * 0x9E3779B97F4A7C15 >> 52
-	for t[i].word != w && t[i].word != 0 {
-		i = (i + 1) % spelling(len(t))
-	}
-	return int(i)
-}
-
-var short = func() *shorts {
-	t := &shorts{}
+// short are the words of the lexicon that can be spelt.
+var short = func() map[spelling]mask {
+	words := map[spelling]mask{}
 	for text, is := range lexicon {
 		if w, n := spell(text); n == len(text) {
-			t[t.at(w)].word, t[t.at(w)].is = w, is
+			words[w] = is
 		}
 	}
-	return t
+	return words
 }()
 
 // classes gives the classes of a word.
 func (w spelling) classes() mask {
-	is := short[short.at(w)].is
+	is := short[w]
 	if is == 0 && w&(1<<15-1) == ing {
 		return doing
 	}
