@@ -140,17 +140,17 @@ func readElement(f, line string) element {
 // enter lets the lexicon find the n-th pattern by its first word and the one
 // behind, which may be one of several if some can be left out.
 func (p *pattern) enter(n int, words []*lexeme) {
-	first, second, any := &p.elements[0], p.elements[1:], true
+	first, second, wild := &p.elements[0], p.elements[1:], true
 	for i := range second {
 		if e := &second[i]; e.any || e.affix || e.gap > 0 {
 			break
 		} else if !e.optional {
-			second, any = second[:i+1], false
+			second, wild = second[:i+1], false
 			break
 		}
 	}
 	every.add(n)
-	if any {
+	if wild {
 		loose.add(n)
 	}
 	for _, l := range words {
@@ -158,7 +158,7 @@ func (p *pattern) enter(n int, words []*lexeme) {
 			l.begins.add(n)
 			l.in |= beginners
 		}
-		follows := any
+		follows := wild
 		for i := 0; i < len(second) && !follows; i++ {
 			follows = second[i].has(l)
 		}
