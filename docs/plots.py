@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws docs/scaling.svg from docs/scaling.csv.
 
-    python3 docs/plots.py measure SHADOWD > docs/scaling.csv     # some 10 minutes
+    python3 docs/plots.py measure SHADOWD > docs/scaling.csv     # some 20 minutes
     python3 docs/plots.py
 
 measure runs `SHADOWD bench` for each point. CPU per bundle is drawn, since the
@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 COLUMNS = ["plot", "x", "bundles", "criteria", "words", "engines", "cpu_us", "judging_us", "bundles_per_second", "heap_mib", "load"]
 SMALL = {"criteria": 2, "words": 60}
 POINTS = (
-    [("runs", n, dict(SMALL, bundles=5 * n)) for n in (100, 1000, 10000)]
+    [("runs", n, dict(SMALL, bundles=5 * n)) for n in (100, 1000, 10000, 100000)]
     + [("criteria", n, {"criteria": n, "bundles": 500}) for n in (1, 3, 10, 30, 100)]
     + [("KB of text", kb, {"words": kb * 1000 // 7, "bundles": max(50, 1000 // kb)}) for kb in (1, 10, 100, 900)]
     + [("daemons", n, {"engines": n, "bundles": 1000}) for n in (1, 2)]
