@@ -51,6 +51,14 @@ func (r *rig) goesOn(run string) {
 // place in the log, so whoever publishes the very same data again has it taken in.
 func TestDisabledForAWhile(t *testing.T) {
 	t.Parallel()
+	halfway := func(r *rig) {
+		stop := r.start()
+		r.sealRun("run-1")
+		r.bundle("run-1", "two", content(0))
+		r.report("run-1", "two", 0)
+		r.settle()
+		stop()
+	}
 	// No consumer is waited for while nobody works: a deadline may come by then.
 	meanwhile := func(r *rig, send func()) {
 		stop := r.start(func(c *Config) { c.Disabled = true })
@@ -77,12 +85,7 @@ func TestDisabledForAWhile(t *testing.T) {
 	t.Run("bundle", func(t *testing.T) {
 		t.Parallel()
 		r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 6 * time.Second })
-		stop := r.start()
-		r.sealRun("run-1")
-		r.bundle("run-1", "two", content(0))
-		r.report("run-1", "two", 0)
-		r.settle()
-		stop()
+		halfway(r)
 		meanwhile(r, func() { r.bundle("run-1", "one", content(0)) })
 		if sum := data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1")); !sum.Incomplete || !sum.Advisory {
 			t.Errorf("%+v", sum)
@@ -91,12 +94,7 @@ func TestDisabledForAWhile(t *testing.T) {
 	t.Run("again", func(t *testing.T) {
 		t.Parallel()
 		r := newRig(t)
-		stop := r.start()
-		r.sealRun("run-1")
-		r.bundle("run-1", "two", content(0))
-		r.report("run-1", "two", 0)
-		r.settle()
-		stop()
+		halfway(r)
 		var seq uint64
 		meanwhile(r, func() {
 			seq = r.bundle("run-1", "one", content(1))
