@@ -41,8 +41,8 @@ func (prices) CallCost(name, _ string, args []ref.Val, result ref.Val) *uint64 {
 			}
 		}
 	}
-	if _, ok := args[0].(types.String); ok {
-		n += phrases * size(args[0])
+	if s, ok := args[0].(types.String); ok {
+		n += phrases * size(s)
 	}
 	switch name {
 	case "language":

@@ -1,7 +1,7 @@
 package reading
 
 import (
-	"strconv"
+	"fmt"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
@@ -199,9 +199,9 @@ func (t *text) denies(n int) bool {
 func (r *Reader) found(e *evidence) Reading {
 	lines := r.content.doc.Lines
 	l := &lines[e.line]
-	why := "line " + strconv.Itoa(l.No) + " treats it"
+	why := fmt.Sprintf("line %d treats it", l.No)
 	if from, to := lines[e.from].No, lines[e.to].No; from != to {
-		why = "lines " + strconv.Itoa(from) + " to " + strconv.Itoa(to) + " treat it"
+		why = fmt.Sprintf("lines %d to %d treat it", from, to)
 	}
 	return Reading{Verdict: Found, Line: l.No, Passage: l.Text, Why: why}
 }

@@ -202,9 +202,9 @@ func (c *cover) addWord(id int32) {
 
 // of gives the share of an item's weight that was seen.
 func (c *cover) of(it *item) float64 {
-	sum, seen := 0.0, c.seen
+	sum := 0.0
 	for _, t := range it.terms {
-		if seen[t.stem] {
+		if c.seen[t.stem] {
 			sum += t.weight
 		}
 	}

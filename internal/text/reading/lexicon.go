@@ -80,6 +80,9 @@ func readClasses() (map[string]*lexeme, map[string]class) {
 			continue
 		}
 		bit := class(1) << len(names)
+		if bit == capitals {
+			panic("no room for the class " + name)
+		}
 		names[name] = bit
 		for w := range strings.FieldsSeq(list) {
 			for _, form := range forms(w) {
