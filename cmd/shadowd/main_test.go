@@ -123,7 +123,7 @@ func TestLostOutput(t *testing.T) {
 		{"", ""}, {"help", ""}, {"help score", ""}, {"runs --help", ""}, {"--version", ""},
 		{"version", ""}, {"config", ""}, {"keys create", ""}, {"keys public envelope", ""}, {"bus config --commanders c", ""},
 		{"check --list", ""}, {"check true --text -", "text"}, {"check 1 --text -", "text"}, {"check --cases -", `{"id": 1, "check": "true", "text": ""}`},
-		{"score --sealed -", results}, {"score --sealed - --format summary", results}, {"score --sealed - --format html", results},
+		{"score --sealed -", results}, {"score --sealed - --format text", results}, {"score --sealed - --format html", results},
 		{"seal --dry-run " + small, ""}, {"seal --dry-run --format json " + small, ""}, {"judge --judge rules --calibrate " + examples, ""},
 		{"runs", ""}, {"runs --format json", ""}, {"report r", ""}, {"report r --format markdown", ""}, {"report r --format json", ""},
 		{"explain r a", ""}, {"open r", ""}, {"open r --format json", ""}, {"audit r", ""}, {"audit r --format json", ""},

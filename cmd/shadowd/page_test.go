@@ -24,7 +24,7 @@ import (
 func pathsOfPage(t *testing.T, base, run string) []string {
 	t.Helper()
 	paths := []string{"/", "/?q=" + run, "/?state=hardening", "/runs/" + run, "/metrics", "/status", "/readyz", "/login", "/events/"}
-	for _, ext := range []string{"txt", "md", "html", "json", "xml", "log", "intoto.jsonl", "sarif", "inspect.json"} {
+	for _, ext := range []string{"txt", "md", "html", "json", "xml", "intoto.jsonl"} {
 		paths = append(paths, "/runs/"+run+"/report."+ext)
 	}
 	_, body := httpGet(t, base+"/runs/"+run)
@@ -186,7 +186,7 @@ func TestPageWithoutScript(t *testing.T) {
 	page := want("/runs/run-small", "as of ", "Shadow Score: run-small", "All scores", " % →", "From the seal to the verdict", "<summary>Timeline</summary>", "SHADOW HARDENING")
 	links := regexp.MustCompile(`<a href="(/runs/run-small/(report\.[^"]+))" download>`).FindAllStringSubmatch(page, -1)
 	types := map[string]string{"txt": "text/plain; charset=utf-8", "md": "text/markdown; charset=utf-8", "html": "text/html; charset=utf-8", "json": "application/json", "xml": "application/xml",
-		"log": "text/plain; charset=utf-8", "sarif": "application/sarif+json", "inspect.json": "application/json", "intoto.jsonl": "application/jsonl"}
+		"intoto.jsonl": "application/jsonl"}
 	if len(links) != len(types) {
 		t.Errorf("%d links, and %d formats", len(links), len(types))
 	}

@@ -147,7 +147,7 @@ func runLive(b *browser, r *running, base, at string) {
 	b.looks("a run under way", 390, 768)
 	tells[bool](b, `document.querySelector("summary").click(); document.querySelector(".home").focus(); true`)
 	d.fix(nc, run)
-	b.until(`document.querySelectorAll(".downloads a").length == 9`)
+	b.until(`document.querySelectorAll(".downloads a").length == 6`)
 	if at := tells[string](b, focus); at != "shadowd" || !tells[bool](b, `document.querySelector("details").open`) {
 		b.t.Errorf("a change of the run moves the focus to %s, or closes what was open", at)
 	}
@@ -193,7 +193,7 @@ func downloads(b *browser, base, config string) {
 			return err == nil && string(got) == want
 		})
 	}
-	want := []string{"text", "markdown", "html", "json", "junit", "github", "sarif", "inspect", "intoto"}
+	want := []string{"text", "markdown", "html", "json", "junit", "intoto"}
 	if !slices.Equal(formats, want) {
 		b.t.Errorf("%q can be downloaded, not %q", formats, want)
 	}

@@ -28,7 +28,7 @@ func FuzzReportFile(f *testing.F) {
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		for _, format := range []string{"text", "markdown", "json", "junit", "github", "html"} {
+		for _, format := range []string{"text", "markdown", "json", "junit", "html"} {
 			if err := renderAs(&app{Stdout: &b}, format, doc); err != nil {
 				t.Errorf("%s: %v", format, err)
 			}

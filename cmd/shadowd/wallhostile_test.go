@@ -116,7 +116,7 @@ func TestHostileTextIsPrinted(t *testing.T) {
 		file, run := hostileRun(t, i, bad), fmt.Sprint("hostile-", i)
 		look("replay", "--config", own, "--server", url, file)
 		look("runs", "--config", own)
-		for _, format := range []string{"text", "markdown", "html", "junit", "github", "json"} {
+		for _, format := range []string{"text", "markdown", "html", "junit", "json"} {
 			look("report", run, "--config", own, "--format", format)
 		}
 		look("seal", "--dry-run", "--config", own, file)

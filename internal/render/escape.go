@@ -22,9 +22,6 @@ func NewEncoder(w io.Writer) *json.Encoder {
 	return e
 }
 
-// object is an object of JSON.
-type object map[string]any
-
 // WriteJSON writes one value, indented, as [NewEncoder] does.
 func WriteJSON(w io.Writer, v any) error {
 	e := NewEncoder(w)

@@ -19,25 +19,18 @@ type Format struct {
 // have none.
 const InToto = "intoto"
 
-var both = []Format{
+// SuiteFormats show the score of a test suite.
+var SuiteFormats = []Format{
 	{"text", "", "txt", "text/plain; charset=utf-8", func(w io.Writer, d *Document) error { return Summary(NewTerminal(w, false), d) }},
-	{"markdown", "for a pull request", "md", "text/markdown; charset=utf-8", writeMarkdown},
+	{"markdown", "for a pull request or the summary of a step", "md", "text/markdown; charset=utf-8", writeMarkdown},
 	{"html", "a page", "html", "text/html; charset=utf-8", writeHTML},
 	{"json", "the public format", "json", "application/json", writeJSON},
-	{"junit", "", "xml", "application/xml", writeJUnit},
-	{"github", "workflow annotations", "log", "text/plain; charset=utf-8", writeGitHub},
-	{"sarif", "for code scanning", "sarif", "application/sarif+json", writeSARIF},
+	{"junit", "for CI", "xml", "application/xml", writeJUnit},
 }
 
-var (
-	// RunFormats show the reports of a run.
-	RunFormats = append(slices.Clone(both),
-		Format{"inspect", "a log of Inspect", "inspect.json", "application/json", writeInspect},
-		Format{InToto, "the signed attestations, one a line", "intoto.jsonl", "application/jsonl", writeAttestations})
-	// SuiteFormats show the score of a test suite.
-	SuiteFormats = append(slices.Clone(both),
-		Format{"summary", "as the reference validator prints it", "summary.txt", "text/plain; charset=utf-8", byTemplate("reference.tmpl")})
-)
+// RunFormats show the reports of a run.
+var RunFormats = append(slices.Clone(SuiteFormats),
+	Format{InToto, "the signed attestations, one a line", "intoto.jsonl", "application/jsonl", writeAttestations})
 
 // Describe joins the names of formats with commas, and says in a line what they
 // are.

@@ -12,7 +12,7 @@ import (
 
 // FuzzUntrusted puts text into every place that a bundle can reach. Whatever
 // it is, Markdown gets no markup from it, XML stays well formed, and the page
-// and the annotations are as many elements and lines as without it.
+// has as many elements as without it.
 func FuzzUntrusted(f *testing.F) {
 	seeds := []string{attack, "", "plain", "a\nb", "<!--", "]]>", "`", "``` x", "| a | b |", "- item\n\n    code", "http://a.example", "www.a.example", "me@a.example",
 		"&#60;b&#62;", "\\<b>", "[a]: http://x", "~~~", "$$", "1. x", "***", "\x00\xff", "::error::x", "%0A", "{{.}}", "</style><script>"}
@@ -51,11 +51,6 @@ func FuzzUntrusted(f *testing.F) {
 		}
 		if got, want := strings.Count(rendered(t, "html", d), "<"), strings.Count(rendered(t, "html", document("x")), "<"); got != want {
 			t.Errorf("%d tags in the page, want %d", got, want)
-		}
-		for _, c := range commands(t, rendered(t, "github", d)) {
-			if !strings.HasPrefix(c.title, "demo/d") {
-				t.Errorf("forged: %+v", c)
-			}
 		}
 	})
 }

@@ -83,16 +83,6 @@ func (s *Subject) unreadRefs() (refs []shadow.ItemRef) {
 	return refs
 }
 
-// failedItems lists in one line each what is missing or declined.
-func (s *Subject) failedItems() (lines []string) {
-	for _, it := range s.Items() {
-		if it.Failed() {
-			lines = append(lines, string(it.Verdict)+" "+it.String())
-		}
-	}
-	return lines
-}
-
 // names joins the names of items, which are in their order: "sub-tasks 1 to 3,
 // 5; deliverable 2".
 func names(refs []shadow.ItemRef) string {

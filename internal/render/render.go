@@ -1,5 +1,5 @@
 // Package render shows scores: in words, as Markdown for a pull request, as a
-// page, as JUnit XML, as workflow annotations, and as the public JSON.
+// page, as JUnit XML, and as the public JSON.
 //
 // Every rendering says how much of a bundle was read, what is advisory, and what
 // observe mode let through, so that none of these can be mistaken for a plain

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -172,68 +171,5 @@ func checkPublic(t *testing.T, r map[string]any) {
 		default:
 			t.Errorf("category %v", f["category"])
 		}
-	}
-}
-
-// command is a workflow command as its runner reads it.
-type command struct {
-	kind, title, text string
-}
-
-var commandLine = regexp.MustCompile(`^::([a-z]+) title=([^:,]+)::(.+)$`)
-
-var (
-	unescapeData     = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%")
-	unescapeProperty = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",", "%25", "%")
-)
-
-func commands(t *testing.T, text string) []command {
-	t.Helper()
-	var out []command
-	for line := range strings.Lines(text) {
-		m := commandLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
-		if m == nil {
-			t.Fatalf("not a workflow command: %q", line)
-		}
-		out = append(out, command{m[1], unescapeProperty.Replace(m[2]), unescapeData.Replace(m[3])})
-	}
-	return out
-}
-
-// TestGitHubFormat: each line is an annotation, and nothing that is quoted
-// makes another.
-func TestGitHubFormat(t *testing.T) {
-	count := map[string]int{}
-	for _, c := range commands(t, rendered(t, "github", everything())) {
-		count[c.kind]++
-		if c.title == "forged" || strings.ContainsAny(c.title+c.text, "\r\n") {
-			t.Errorf("forged: %+v", c)
-		}
-	}
-	d := everything()
-	want := map[string]int{"notice": len(d.Subjects), "warning": 2} // of the run: not scored, one domain missing
-	for i := range d.Subjects {
-		s := &d.Subjects[i]
-		if s.Advisory() != "" {
-			want["warning"]++
-		}
-		annotations := len(s.Score.Failures)
-		if len(s.failedItems()) > 0 {
-			annotations++
-		}
-		switch s.Name {
-		case "demo/significant", "demo/critical", "demo/awaited", "demo/judged":
-			want["error"] += annotations
-		default:
-			want["warning"] += annotations
-		}
-	}
-	for _, kind := range []string{"notice", "warning", "error"} {
-		if count[kind] != want[kind] {
-			t.Errorf("%d annotations of kind %s, want %d", count[kind], kind, want[kind])
-		}
-	}
-	if len(count) != 3 {
-		t.Errorf("kinds %v", count)
 	}
 }

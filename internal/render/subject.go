@@ -54,13 +54,6 @@ func (s *Subject) Fixed() bool {
 	return s.Score.Hardening != nil && s.Score.Hardening.CyclesCompleted > 0
 }
 
-// stopped tells whether its gate keeps the bundle back, or would keep back what
-// was scored.
-func (s *Subject) stopped() bool {
-	a := s.Score.Report.Level.Action()
-	return (a == shadow.Quarantine || a == shadow.Reject) && !s.Observed()
-}
-
 // undecided tells whether a failure is a criterion that could not be judged.
 func (s *Subject) undecided(test string) bool { return slices.Contains(s.swarm().Undecided, test) }
 

@@ -12,23 +12,23 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
-//go:embed text.tmpl markdown.tmpl github.tmpl junit.tmpl reference.tmpl
+//go:embed text.tmpl markdown.tmpl junit.tmpl
 //go:embed audit.tmpl calibration.tmpl draft.tmpl envelope.tmpl explain.tmpl found.tmpl rejudge.tmpl statement.tmpl trials.tmpl
 var templateFiles embed.FS
 
 // templates are the formats that are text, and what a terminal shows of
 // envelopes, drafts and judgements. What is untrusted goes through a function
 // that escapes it by the rules of the format: in Markdown md, code or quoted, in
-// annotations property or data, in XML xml or said, elsewhere clean or line.
+// XML xml or said, elsewhere clean or line.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	// What escapes.
 	"clean": func(v any) string { return shadow.Printable(fmt.Sprint(v)) }, "line": shadow.Line, "inert": inert,
-	"md": markdown, "code": code, "quoted": quoted, "property": escape(":", "%3A", ",", "%2C"), "data": escape(), "xml": escapeXML, "said": junitSaid,
+	"md": markdown, "code": code, "quoted": quoted, "xml": escapeXML, "said": junitSaid,
 	// Styles of a terminal.
 	"bold": style(Bold), "dim": style(Dim), "red": style(Red), "green": style(Green), "yellow": style(Yellow), "colour": func(l Look) Style { return l.colour },
 	// What a subject says of itself.
-	"headline": (*Subject).headline, "stopped": (*Subject).stopped, "undecided": (*Subject).undecided, "fixText": (*Subject).fixText,
-	"unreadNames": (*Subject).unreadNames, "failedItems": (*Subject).failedItems,
+	"headline": (*Subject).headline, "undecided": (*Subject).undecided, "fixText": (*Subject).fixText,
+	"unreadNames": (*Subject).unreadNames,
 	// Things in words.
 	"found": found, "passage": passage, "isUnread": shadow.IsUnread, "sentence": sentence, "stamp": stamp, "percent": percent, "minus": func(a, b int) int { return a - b }, "count": shadow.Count, "readOf": shadow.ReadOf, "changed": changed, "cost": costText, "judge": judgeText, "calibrated": calibrated, "kappa": kappa,
 	"says":  func(c audit.Code) string { return audit.Codes[c].Says },
@@ -52,24 +52,9 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 
 func style(s Style) func() Style { return func() Style { return s } }
 
-// escape keeps untrusted text from ending a workflow command, or beginning
-// another, with what else is escaped where it stands.
-func escape(more ...string) func(any) string {
-	r := strings.NewReplacer(append([]string{"%", "%25", "\r", "%0D", "\n", "%0A"}, more...)...)
-	return func(v any) string { return r.Replace(shadow.Printable(fmt.Sprint(v))) }
-}
-
-// byTemplate writes a document by the template of a format.
-func byTemplate(name string) func(io.Writer, *Document) error {
-	return func(w io.Writer, d *Document) error { return execute(w, name, d) }
-}
-
-var (
-	// writeMarkdown writes what one pastes into a pull request. It is read as
-	// GitHub reads it.
-	writeMarkdown = byTemplate("markdown.tmpl")
-	writeGitHub   = byTemplate("github.tmpl")
-)
+// writeMarkdown writes what one pastes into a pull request. It is read as
+// GitHub reads it.
+func writeMarkdown(w io.Writer, d *Document) error { return execute(w, "markdown.tmpl", d) }
 
 // execute writes all or nothing.
 func execute(w io.Writer, name string, data any) error {

@@ -29,23 +29,6 @@ func PublicCategories() []Category {
 	return slices.DeleteFunc(Categories(), func(c Category) bool { return c == Completeness })
 }
 
-// Says what a category asks of a work, in a line for people.
-func (c Category) Says() string {
-	switch c {
-	case HappyPath:
-		return "Expected input has the expected outcome"
-	case EdgeCase:
-		return "Boundary conditions are dealt with"
-	case ErrorHandling:
-		return "Invalid input and failures are dealt with"
-	case Completeness:
-		return "All that was asked for is there"
-	case Security:
-		return "The work is safe"
-	}
-	return "A sealed test of no known category"
-}
-
 // Criterion is one hidden acceptance criterion. It is binary: a bundle meets
 // it or does not.
 type Criterion struct {
