@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,31 +12,91 @@ import (
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
+	"github.com/swarmspeed/shadowd/internal/shadow/pack"
 )
 
 type checkCmd struct {
-	Expr     string `arg:"" optional:"" help:"The check: a bool, or a list of strings that say what is wrong."`
+	What     string `arg:"" optional:"" help:"A file of criteria (its name ends in .yml or .yaml; - reads standard input), or a check: an expression that gives a bool, or a list of strings that say what is wrong."`
 	Text     string `xor:"over" placeholder:"FILE" help:"Evaluate over this Markdown file; - reads standard input."`
 	Bundle   string `xor:"over" placeholder:"FILE" help:"Evaluate over a bundle: its JSON, a bundle-complete or fix-submitted event, or such a line of a replay file."`
 	Material string `placeholder:"FILE" help:"The variable material, in JSON or YAML."`
 	Domain   string `placeholder:"FILE" help:"The variable domain, in JSON or YAML: the decomposition's entry for the bundle's domain."`
-	Cases    string `xor:"over" placeholder:"FILE" help:"Evaluate each line of a JSON Lines file."`
+	Format   string `enum:"text,json" default:"text" help:"Of a file of criteria: text or json."`
 	List     bool   `xor:"over" help:"List the functions of text."`
 }
 
-func (cmd checkCmd) Run(ctx context.Context, a *app) error {
+func (cmd checkCmd) Run(a *app) error {
 	if err := cmd.usage(); err != nil {
 		return hint.Usage(err, `run "shadowd check --help"`)
 	}
 	switch {
 	case cmd.List:
 		return render.CheckFunctions(a.Terminal())
-	case cmd.Cases != "":
-		return cmd.runCases(ctx, a)
+	case cmd.isFile():
+		return cmd.file(a)
 	}
-	program, err := check.CompileValue(cmd.Expr)
+	return cmd.expression(a)
+}
+
+// isFile tells a file of criteria from an expression: by its name alone, so that
+// no file that happens to be there changes what an expression means.
+func (cmd checkCmd) isFile() bool {
+	return cmd.What == "-" || strings.HasSuffix(cmd.What, ".yml") || strings.HasSuffix(cmd.What, ".yaml")
+}
+
+// fileResult is what --format json prints of a file of criteria.
+type fileResult struct {
+	File     string       `json:"file"`
+	Mistakes []string     `json:"mistakes"` // with their lines; with any, criteria is empty
+	Criteria []pack.Trial `json:"criteria"`
+}
+
+// file tests a file of criteria by its examples, and tries it on a bundle if one
+// is named.
+func (cmd checkCmd) file(a *app) error {
+	data, err := input.Read(cmd.What, a.Stdin, pack.MaxFile)
 	if err != nil {
-		return hint.Usage(render.Caret(cmd.Expr, err), "the functions are listed by: shadowd check --list")
+		return hint.Usage(err, "")
+	}
+	r := fileResult{input.Name(cmd.What), []string{}, []pack.Trial{}}
+	p, wrong := pack.Parse(r.File, data, true)
+	if wrong != nil {
+		r.Mistakes = strings.Split(wrong.Error(), "\n")
+	}
+	var b *shadow.Bundle // nothing to try it on
+	if wrong == nil && cmd.Text+cmd.Bundle != "" {
+		if b, err = input.Work(cmd.Text, cmd.Bundle, a.Stdin); err != nil {
+			return hint.Usage(err, "")
+		}
+	}
+	if wrong == nil {
+		r.Criteria = p.Try(b)
+	}
+	switch {
+	case cmd.Format == "json":
+		err = a.JSON(r)
+	case wrong != nil:
+	case b == nil:
+		err = render.Criteria(a.Terminal(), r.File, r.Criteria)
+	default:
+		err = render.Trials(a.Terminal(), r.Criteria)
+	}
+	switch {
+	case err != nil:
+		return err
+	case wrong != nil:
+		return hint.Usage(wrong, "docs/authors.md explains files of criteria")
+	case slices.ContainsFunc(r.Criteria, func(t pack.Trial) bool { return t.Verdict == "failed" || t.Verdict == "error" }):
+		return hint.Failed(errFailedCheck, "")
+	}
+	return nil
+}
+
+// expression evaluates a check over a text or a bundle.
+func (cmd checkCmd) expression(a *app) error {
+	program, err := check.CompileValue(cmd.What)
+	if err != nil {
+		return hint.Usage(render.Caret(cmd.What, err), "the functions are listed by: shadowd check --list; the name of a file of criteria ends in .yml or .yaml")
 	}
 	in, err := cmd.input(a.Stdin)
 	if err != nil {
@@ -46,7 +105,7 @@ func (cmd checkCmd) Run(ctx context.Context, a *app) error {
 	if content, _ := in.Bundle["content"].(string); content == "" {
 		a.Warn(input.Name(cmd.Text+cmd.Bundle) + ": the text is empty")
 	}
-	if cmd.Text != "" && strings.Contains(cmd.Expr, "bundle.") {
+	if cmd.Text != "" && strings.Contains(cmd.What, "bundle.") {
 		a.Warn("with --text the bundle has nothing but the text: --bundle FILE evaluates over a whole one")
 	}
 	if kind, ok := program.IsCheck(); !ok {
@@ -113,9 +172,9 @@ func (cmd checkCmd) noVerdict(err error) error {
 	next := ""
 	switch {
 	case !strings.Contains(err.Error(), "no such key"):
-	case cmd.Material == "" && strings.Contains(cmd.Expr, "material"):
+	case cmd.Material == "" && strings.Contains(cmd.What, "material"):
 		next = "give the variable material with --material FILE"
-	case cmd.Domain == "" && strings.Contains(cmd.Expr, "domain"):
+	case cmd.Domain == "" && strings.Contains(cmd.What, "domain"):
 		next = "give the variable domain with --domain FILE"
 	}
 	return hint.Usage(fmt.Errorf("no verdict: %s", shadow.Printable(strings.TrimPrefix(err.Error(), "no verdict: "))), next)
@@ -127,23 +186,27 @@ var errFailedCheck = errors.New("")
 
 // usage says which flags do not go together, or which one is missing.
 func (cmd checkCmd) usage() error {
-	alone, over := cmd.List || cmd.Cases != "", cmd.Text+cmd.Bundle
-	stdin := slices.DeleteFunc([]string{cmd.Text, cmd.Bundle, cmd.Material, cmd.Domain}, func(file string) bool { return file != "-" })
+	over, variables := cmd.Text+cmd.Bundle, cmd.Material+cmd.Domain
+	stdin := slices.DeleteFunc([]string{cmd.What, cmd.Text, cmd.Bundle, cmd.Material, cmd.Domain}, func(file string) bool { return file != "-" })
 	switch {
-	case alone && cmd.Expr != "":
-		return errors.New("an expression goes neither with --list nor with --cases")
-	case alone && cmd.Material+cmd.Domain != "":
-		return errors.New("--material and --domain go with an expression; a line of --cases has its own")
-	case alone:
-		return nil
-	case cmd.Expr == "" && over == "":
-		return errors.New("nothing to do: give an expression with --text or --bundle, or --cases, or --list")
-	case cmd.Expr == "":
-		return errors.New("the expression is missing or empty")
-	case over == "":
-		return errors.New("say what to evaluate the expression over: --text or --bundle")
 	case len(stdin) > 1:
 		return errors.New("only one file can be -, standard input")
+	case cmd.List && cmd.What+variables != "":
+		return errors.New("--list stands alone")
+	case cmd.List:
+		return nil
+	case cmd.What == "" && over == "":
+		return errors.New("nothing to do: give a file of criteria, or an expression with --text or --bundle, or --list")
+	case cmd.What == "":
+		return errors.New("the expression is missing or empty")
+	case cmd.isFile() && variables != "":
+		return errors.New("--material and --domain go with an expression")
+	case cmd.isFile():
+		return nil
+	case over == "":
+		return errors.New("say what to evaluate the expression over: --text or --bundle")
+	case cmd.Format != "text":
+		return errors.New("--format json goes with a file of criteria")
 	}
 	return nil
 }

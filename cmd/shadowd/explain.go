@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/render"
-	"github.com/swarmspeed/shadowd/internal/review"
 )
 
 // explainCmd explains to the operator how a bundle was judged.
@@ -21,7 +21,7 @@ func (cmd explainCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	if err != nil {
 		return err
 	}
-	s, err := review.Choose(r, cmd.Domain, cmd.Cycle)
+	s, err := history.Choose(r, cmd.Domain, cmd.Cycle)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ func TestImportsRunOneWay(t *testing.T) {
 	const module = "github.com/swarmspeed/shadowd/"
 	// What each package may import of this module.
 	allowed := map[string][]string{
-		"cmd/shadowd":              {"internal/bench", "internal/bus", "internal/bus/broker", "internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/bus/service", "internal/calibrate", "internal/cases", "internal/config", "internal/daemon", "internal/dash", "internal/hint", "internal/input", "internal/keys", "internal/panel", "internal/play", "internal/progress", "internal/render", "internal/results", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/shadow/rules"},
+		"cmd/shadowd":              {"internal/bench", "internal/bus", "internal/bus/broker", "internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/bus/service", "internal/calibrate", "internal/config", "internal/daemon", "internal/dash", "internal/hint", "internal/input", "internal/keys", "internal/panel", "internal/play", "internal/progress", "internal/render", "internal/results", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/shadow/rules"},
 		"internal/bench":           {"internal/bus", "internal/bus/broker", "internal/bus/cloudevent", "internal/bus/layout", "internal/config", "internal/progress", "internal/shadow", "internal/shadow/attest", "internal/shadow/rules", "schemas"},
 		"internal/browsertest":     {},
 		"internal/bus":             {"internal/bus/cloudevent", "internal/bus/history", "internal/bus/layout", "internal/bus/streams", "internal/progress", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "schemas"},
@@ -25,7 +25,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/bus/bustest":     {},
 		"internal/bus/cloudevent":  {"internal/bus/layout", "internal/shadow", "schemas"},
 		"internal/bus/doctor":      {"internal/bus/layout", "internal/progress", "internal/shadow"},
-		"internal/bus/history":     {"internal/bus/cloudevent", "internal/bus/layout", "internal/bus/streams", "internal/shadow", "internal/shadow/attest", "internal/text/clip", "schemas"},
+		"internal/bus/history":     {"internal/bus/cloudevent", "internal/bus/layout", "internal/bus/streams", "internal/hint", "internal/shadow", "internal/shadow/attest", "internal/shadow/check", "internal/text/clip", "schemas"},
 		"internal/bus/layout":      {"internal/shadow"},
 		"internal/bus/service":     {"internal/bus/layout", "internal/shadow", "schemas"},
 		"internal/bus/streams":     {"internal/bus/layout", "internal/progress"},
@@ -41,11 +41,9 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/llm":             {"internal/shadow", "internal/shadow/check", "internal/shadow/tamper", "internal/text/fold"},
 		"internal/llm/llmtest":     {},
 		"internal/calibrate":       {"internal/input", "internal/panel", "internal/progress", "internal/shadow", "internal/shadow/check"},
-		"internal/cases":           {"internal/input", "internal/shadow", "internal/shadow/check"},
 		"internal/progress":        {},
 		"internal/play":            {"internal/bus/cloudevent", "internal/bus/history", "internal/bus/layout", "internal/bus/streams", "internal/hint", "internal/input", "internal/shadow"},
-		"internal/review":          {"internal/bus", "internal/bus/cloudevent", "internal/bus/history", "internal/bus/layout", "internal/bus/streams", "internal/hint", "internal/progress", "internal/shadow", "internal/shadow/check"},
-		"internal/render":          {"internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/calibrate", "internal/dash", "internal/results", "internal/review", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/text/clip", "internal/text/reading"},
+		"internal/render":          {"internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/calibrate", "internal/dash", "internal/results", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/text/clip", "internal/text/reading"},
 		"internal/results":         {"internal/shadow"},
 		"internal/shadow":          {"internal/progress", "internal/shadow/check", "internal/shadow/guard", "internal/shadow/tamper", "internal/text/clip", "internal/text/fold", "internal/text/markdown", "internal/text/quantity", "internal/text/reading"},
 		"internal/shadow/attest":   {"internal/shadow"},

@@ -51,7 +51,7 @@ func (cmd initCmd) Run(a *app) error {
 	t.Printf("Wrote %s and %s. Next:\n\n", t.Paint(render.Bold, "config.yml"), t.Paint(render.Bold, "criteria.yml"))
 	for _, next := range [][2]string{
 		{"shadowd config", "checks both, and prints all that is in effect"},
-		{"shadowd criteria test criteria.yml", "tests your criteria"},
+		{"shadowd check criteria.yml", "tests your criteria"},
 		{"shadowd run", "starts"},
 	} {
 		t.Printf("    %s %s\n", t.Paint(render.Bold, fmt.Sprintf("%-38s", next[0])), t.Paint(render.Dim, "# "+next[1]))

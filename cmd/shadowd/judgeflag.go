@@ -70,7 +70,7 @@ func (a *app) warnSilent(runs []*history.Run) {
 func refuseServices(judges []config.Participant) error {
 	for _, j := range judges {
 		if j.Service != "" {
-			return hint.Usage(fmt.Errorf("--judge: %s is a service on the bus, and this command plays on a bus of its own", j.DisplayName()), "name a model; services are asked by shadowd run and shadowd report --rejudge")
+			return hint.Usage(fmt.Errorf("--judge: %s is a service on the bus, and this command plays on a bus of its own", j.DisplayName()), "name a model; services are asked by shadowd run")
 		}
 	}
 	return nil

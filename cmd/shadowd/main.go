@@ -32,32 +32,30 @@ import (
 // with a method Run, which is handed what it takes (a context.Context, *app,
 // *config.Config, *openedBus). Its longer help, with examples, is a text in help.
 type cli struct {
-	Init     initCmd     `cmd:"" help:"Write a first configuration and a first file of criteria."`
-	Run      runCmd      `cmd:"" help:"Run the daemon."`
-	Demo     demoCmd     `cmd:"" help:"Play a whole swarm run and show what happens."`
-	Replay   replayCmd   `cmd:"" help:"Publish the events of a file and follow the runs to their end."`
-	Score    scoreCmd    `cmd:"" help:"Score the results of a test suite."`
-	Report   reportCmd   `cmd:"" help:"Show the reports of a run."`
-	Runs     runsCmd     `cmd:"" help:"List the runs on the bus."`
-	Watch    watchCmd    `cmd:"" help:"Show what happens in a run, as it happens."`
-	Diff     diffCmd     `cmd:"" help:"Show what changed from one run to another."`
-	Explain  explainCmd  `cmd:"" help:"Explain to the operator how a bundle was judged."`
-	Judge    judgeCmd    `cmd:"" help:"Calibrate judges on labelled examples."`
-	Audit    auditCmd    `cmd:"" help:"Derive a run again and list what is not as it must be."`
-	Open     openCmd     `cmd:"" help:"Open a run's envelope, which is recorded."`
-	Forget   forgetCmd   `cmd:"" help:"Erase a finished run behind a note."`
-	Check    checkCmd    `cmd:"" help:"Try a check on a text, or on many."`
-	Criteria criteriaCmd `cmd:"" help:"Test files of criteria."`
-	Seal     sealCmd     `cmd:"" help:"Show what criteria a decomposition would get, with --dry-run."`
-	Verify   verifyCmd   `cmd:"" help:"Check signed attestations, offline."`
-	Keys     keysCmd     `cmd:"" help:"Create, rotate, back up and show the keys."`
-	Config   configCmd   `cmd:"" help:"Check the configuration and print what is in effect."`
-	Bus      busCmd      `cmd:"" help:"Prepare a NATS server of your own."`
-	Doctor   doctorCmd   `cmd:"" help:"Try on a bus what each role must not be able to do."`
-	Bench    benchCmd    `cmd:"" help:"Measure how fast bundles are judged."`
-	Health   healthCmd   `cmd:"" help:"Say whether the daemon is ready, for probes."`
-	Status   statusCmd   `cmd:"" help:"Say how the daemon is doing."`
-	Version  versionCmd  `cmd:"" help:"Print the version."`
+	Init    initCmd    `cmd:"" help:"Write a first configuration and a first file of criteria."`
+	Run     runCmd     `cmd:"" help:"Run the daemon."`
+	Demo    demoCmd    `cmd:"" help:"Play a whole swarm run and show what happens."`
+	Replay  replayCmd  `cmd:"" help:"Publish the events of a file and follow the runs to their end."`
+	Score   scoreCmd   `cmd:"" help:"Score the results of a test suite."`
+	Report  reportCmd  `cmd:"" help:"Show the reports of a run."`
+	Runs    runsCmd    `cmd:"" help:"List the runs on the bus."`
+	Watch   watchCmd   `cmd:"" help:"Show what happens in a run, as it happens."`
+	Explain explainCmd `cmd:"" help:"Explain to the operator how a bundle was judged."`
+	Judge   judgeCmd   `cmd:"" help:"Calibrate judges on labelled examples."`
+	Audit   auditCmd   `cmd:"" help:"Derive a run again and list what is not as it must be."`
+	Open    openCmd    `cmd:"" help:"Open a run's envelope, which is recorded."`
+	Forget  forgetCmd  `cmd:"" help:"Erase a finished run behind a note."`
+	Check   checkCmd   `cmd:"" help:"Test a file of criteria by its examples, or try a check on a text."`
+	Seal    sealCmd    `cmd:"" help:"Show what criteria a decomposition would get, with --dry-run."`
+	Verify  verifyCmd  `cmd:"" help:"Check signed attestations, offline."`
+	Keys    keysCmd    `cmd:"" help:"Create, rotate, back up and show the keys."`
+	Config  configCmd  `cmd:"" help:"Check the configuration and print what is in effect."`
+	Bus     busCmd     `cmd:"" help:"Prepare a NATS server of your own."`
+	Doctor  doctorCmd  `cmd:"" help:"Try on a bus what each role must not be able to do."`
+	Bench   benchCmd   `cmd:"" help:"Measure how fast bundles are judged."`
+	Health  healthCmd  `cmd:"" help:"Say whether the daemon is ready, for probes."`
+	Status  statusCmd  `cmd:"" help:"Say how the daemon is doing."`
+	Version versionCmd `cmd:"" help:"Print the version."`
 
 	PrintVersion kong.VersionFlag `name:"version" help:"Print the version in one line."`
 

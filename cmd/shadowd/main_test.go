@@ -118,11 +118,12 @@ func TestLostOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
+	const criteriaFile = "version: 1\ncriteria: [{assertion: A, expectation: B, message: m, category: happy_path}]\n"
 	const results = `{"tests": [{"name": "a", "status": "passed", "category": "happy_path"}]}`
 	for _, c := range []struct{ args, stdin string }{
 		{"", ""}, {"help", ""}, {"help score", ""}, {"runs --help", ""}, {"--version", ""},
 		{"version", ""}, {"config", ""}, {"keys create", ""}, {"keys public envelope", ""}, {"bus config --commanders c", ""},
-		{"check --list", ""}, {"check true --text -", "text"}, {"check 1 --text -", "text"}, {"check --cases -", `{"id": 1, "check": "true", "text": ""}`},
+		{"check --list", ""}, {"check true --text -", "text"}, {"check 1 --text -", "text"}, {"check -", criteriaFile}, {"check - --format json", criteriaFile},
 		{"score --sealed -", results}, {"score --sealed - --format text", results}, {"score --sealed - --format html", results},
 		{"seal --dry-run " + small, ""}, {"seal --dry-run --format json " + small, ""}, {"judge --judge rules --calibrate " + examples, ""},
 		{"runs", ""}, {"runs --format json", ""}, {"report r", ""}, {"report r --format markdown", ""}, {"report r --format json", ""},

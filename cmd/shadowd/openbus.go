@@ -22,7 +22,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
-	"github.com/swarmspeed/shadowd/internal/review"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -175,12 +174,12 @@ func (b *openedBus) envelope(ctx context.Context, command, run, reason string, f
 
 // opened is the envelope of a run, opened for command and held against its
 // commitment.
-func (b *openedBus) opened(ctx context.Context, command string, r *history.Run, reason string, force bool) (review.Opened, error) {
+func (b *openedBus) opened(ctx context.Context, command string, r *history.Run, reason string, force bool) (history.Opened, error) {
 	stored, key, err := b.envelope(ctx, command, r.ID, reason, force)
 	if err != nil {
-		return review.Opened{}, err
+		return history.Opened{}, err
 	}
-	return review.Open(r, stored, key)
+	return history.Open(r, stored, key)
 }
 
 // link is the operator's to services. Without an envelope key it has none, which

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,7 +10,6 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/hint"
-	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 )
 
 // openings counts the traces of a bus.
@@ -45,13 +42,7 @@ func TestOpeningsThatCannotBe(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	config := filepath.Join(dir, "config.yml")
-	model := httptest.NewServer(llmtest.Handler(func(*llmtest.Request) string { return llmtest.Verdict("", "no sentence says so", "failed") }))
-	defer model.Close()
-	if err := os.WriteFile(config, fmt.Appendf(nil, "models: [{name: gpt, model: '%s/v1#gpt'}]\njudging: {panel: [{model: gpt}]}\n", model.URL), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	commands := map[string][]string{"open": {"open", "r"}, "explain": {"explain", "r", "a"}, "report --rejudge": {"report", "r", "--rejudge", "--config", config}}
+	commands := map[string][]string{"open": {"open", "r"}, "explain": {"explain", "r", "a"}}
 	for key, want := range map[string]string{"nowhere": "needs the envelope key", "other": "the key here is another one"} {
 		for name, args := range commands {
 			if code, out, errs := ended(t, append(env, "SHADOWD_ENVELOPE_KEY="+filepath.Join(dir, key)), args...); code != hint.ExitFailed || !strings.Contains(errs, want) {
@@ -69,23 +60,6 @@ func TestOpeningsThatCannotBe(t *testing.T) {
 	}
 	if n := openings(everything(t, js)); n != len(commands) {
 		t.Errorf("%d openings are recorded, there were %d", n, len(commands))
-	}
-}
-
-// A judge that nobody may run as a service is not asked: who answers there
-// would be whoever came first.
-func TestRejudgeNeedsServers(t *testing.T) {
-	js, env := judgedBus(t)
-	config := filepath.Join(t.TempDir(), "config.yml")
-	if err := os.WriteFile(config, []byte("judging: {panel: [{service: strict}]}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	code, out, errs := ended(t, env, "report", "r", "--rejudge", "--config", config)
-	if code != hint.ExitUsage || !strings.Contains(errs, "no user in bus.users may run it") {
-		t.Errorf("exit code %d\n%s%s", code, out, errs)
-	}
-	if n := openings(everything(t, js)); n != 0 {
-		t.Errorf("%d openings are recorded", n)
 	}
 }
 

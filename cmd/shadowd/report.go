@@ -12,7 +12,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/render"
-	"github.com/swarmspeed/shadowd/internal/review"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -21,23 +20,16 @@ type reportCmd struct {
 	ID     string `arg:"" name:"run" optional:"" help:"The run. It may be left out with --file where the file holds one run."`
 	Bundle string `xor:"part" placeholder:"ID" help:"Show the report of this bundle only."`
 	Domain string `xor:"part" placeholder:"NAME" help:"Show the report of this domain only."`
-	Cycle  *int   `xor:"cycle" placeholder:"N" help:"Show the reports of this cycle instead of each domain's last: 0 judges the bundles, 1 the first fixes."`
-	File   string `xor:"file" placeholder:"FILE" help:"Read what replay --format json or demo --format json wrote, instead of the bus; - reads standard input."`
+	Cycle  *int   `placeholder:"N" help:"Show the reports of this cycle instead of each domain's last: 0 judges the bundles, 1 the first fixes."`
+	File   string `placeholder:"FILE" help:"Read what replay --format json or demo --format json wrote, instead of the bus; - reads standard input."`
 	Format string `enum:"${run_formats}" default:"text" help:"${run_formats_help}."`
-	Strict bool   `xor:"strict" help:"Exit with 1 unless all is final, nothing is advisory, and every gate says proceed or warn."`
-	rejudgeFlags
+	Strict bool   `help:"Exit with 1 unless all is final, nothing is advisory, and every gate says proceed or warn."`
 	configFlag
 }
 
 func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 	if cmd.ID == "" && cmd.File == "" {
 		return hint.Usage(errors.New("which run? name it"), "shadowd runs lists the runs on the bus")
-	}
-	if err := cmd.checkRejudge(); err != nil {
-		return err
-	}
-	if cmd.Rejudge {
-		return cmd.rejudge(ctx, a)
 	}
 	r, err := cmd.find(ctx, a)
 	if err != nil {
@@ -78,19 +70,16 @@ func (cmd reportCmd) find(ctx context.Context, a *app) (*history.Run, error) {
 
 // document picks the reports to show, in the order of the decomposition.
 func (cmd reportCmd) document(r *history.Run) (*render.Document, error) {
-	reports, err := cmd.selection().Of(r)
+	chosen := history.Selection{Domain: cmd.Domain, Bundle: cmd.Bundle, Cycle: cmd.Cycle}
+	reports, err := chosen.Of(r)
 	if err != nil {
 		return nil, err
 	}
 	doc := render.OfRun(r, reports)
-	if cmd.selection() != (review.Selection{}) {
+	if chosen != (history.Selection{}) {
 		doc.Run = nil
 	}
 	return doc, nil
-}
-
-func (cmd reportCmd) selection() review.Selection {
-	return review.Selection{Domain: cmd.Domain, Bundle: cmd.Bundle, Cycle: cmd.Cycle}
 }
 
 const outputsHint = "the file is what shadowd replay --format json or shadowd demo --format json prints"

@@ -56,22 +56,13 @@ func TestProgress(t *testing.T) {
 	_, env := judgedBus(t)
 	url, _ := scriptedModels(t)
 	env = append(env, "MODEL_KEY=x")
-	file := func(name, text string) string {
-		name = filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return name
-	}
 	judges := " --config " + calibrationConfig(t, url)
 	for args, want := range map[string][]string{
 		"audit --all --format json": {"messages read of OUT: 0", "messages read of IN: 0", "runs audited: 0 of 1"},
 		"runs --format json":        {"messages read of IN: 0"},
 		"report r --format json":    {"messages read of OUT: 0"},
-		"judge --format json --calibrate " + calibrationFile + judges:               {"knows: questions answered: 0 of 12", "kind: questions answered: 0 of 12"},
-		"report r --format json --rejudge --all" + judges:                           {"a: questions answered: 0 of 3"},
-		"seal --format json --dry-run " + smallRun:                                  {"run run-small: authors asked: 0 of 1"},
-		"check --cases " + file("cases", `{"id": 1, "check": "true", "text": "x"}`): {"cases answered: 0"},
+		"judge --format json --calibrate " + calibrationFile + judges: {"knows: questions answered: 0 of 12", "kind: questions answered: 0 of 12"},
+		"seal --format json --dry-run " + smallRun:                    {"run run-small: authors asked: 0 of 1"},
 	} {
 		tty, shown := pseudoTerminal(t)
 		var plain, silent, stdout bytes.Buffer
@@ -152,9 +143,9 @@ func TestColour(t *testing.T) {
 	others := []string{"run", "health", "completion", "keys public", "bus config", "demo"}
 	once := []string{"init --yes", "keys export backup" + c, "keys rotate signing" + c, "forget run-small --yes" + c, "bench --bundles 5 --words 5"}
 	often := []string{
-		"criteria test criteria.yml", "config" + c, "version", "score --sealed results.json --format text", "replay small.jsonl",
+		"check criteria.yml", "check criteria.yml --text text.md", "config" + c, "version", "score --sealed results.json --format text", "replay small.jsonl",
 		"check true --text text.md", "check 1 --text text.md", "check --list", "seal --dry-run small.jsonl",
-		"status" + c, "runs" + c, "report run-small" + c, "watch run-small" + c, "diff run-small run-small" + c,
+		"status" + c, "runs" + c, "report run-small" + c, "watch run-small" + c,
 		"explain run-small service" + c, "open run-small" + c, "audit run-small" + c, "doctor --server " + url + c,
 		"judge --calibrate examples.jsonl --config models.yml", "verify small.intoto --key shadowd.pub",
 		"keys create" + c, "keys restore backup" + c,

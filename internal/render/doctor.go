@@ -48,3 +48,14 @@ func Examined(t *Terminal, findings []doctor.Finding, all bool) (wrong int, err 
 	t.Printf("%d things tried, %d not as expected\n", len(findings), wrong)
 	return wrong, t.Err()
 }
+
+// table prints aligned rows, of which the first is the head.
+func (t *Terminal) table(rows [][]string) {
+	t.Printf("\n")
+	for i, line := range aligned(rows) {
+		if i == 0 {
+			line = t.Paint(Bold, line)
+		}
+		t.Printf("%s\n", line)
+	}
+}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/review"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
@@ -17,7 +17,7 @@ import (
 // Explain tells the operator how a submission was judged: criterion by
 // criterion, what was asked, what was found and where, what the commander
 // received, and what consensus should do.
-func Explain(t *Terminal, s *review.Submission) error {
+func Explain(t *Terminal, s *history.Submission) error {
 	if err := execute(t, "explain.tmpl", explanation{t, s}); err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func Explain(t *Terminal, s *review.Submission) error {
 // explanation is what the template sees of a submission.
 type explanation struct {
 	*Terminal
-	*review.Submission
+	*history.Submission
 }
 
 // Reported is what the last report of the domain says.

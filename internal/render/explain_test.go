@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
-	"github.com/swarmspeed/shadowd/internal/review"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
 // explained is what explain prints of a run with one criterion failed, one
 // passed, and a fix that was worse.
-func explained(change func(*review.Submission)) string {
+func explained(change func(*history.Submission)) string {
 	deadline := time.Date(2026, 3, 14, 9, 36, 53, 0, time.UTC)
 	first := shadow.Score{Failed: 1, Total: 2}
 	rep := &shadow.Report{Swarm: shadow.Swarm{
@@ -27,9 +26,9 @@ func explained(change func(*review.Submission)) string {
 	rep.Failures = []shadow.Failure{{TestName: "sc-01", Category: shadow.EdgeCase, Actual: "line 2: 2 + 2 = 5", Message: "work it out again"}}
 	run := history.NewRun("r")
 	run.Reports["d"] = []*shadow.Report{rep}
-	x := &review.Submission{
+	x := &history.Submission{
 		Run: run, Domain: "d", Last: rep,
-		Opened: review.Opened{Envelope: &shadow.Envelope{Criteria: []shadow.Criterion{
+		Opened: history.Opened{Envelope: &shadow.Envelope{Criteria: []shadow.Criterion{
 			{ID: "sc-01", Category: shadow.EdgeCase, Assertion: "The sums hold", Expected: "no wrong sum", Check: "text.miscalculations()",
 				Material: map[string]shadow.Material{"d": {Data: map[string]any{"items": []any{"one", "two"}, "limit": 3.0}}}},
 			{ID: "sc-02", Category: shadow.HappyPath, Assertion: "It reads well", Expected: "a pleasure"},
@@ -54,7 +53,7 @@ func wantLines(t *testing.T, got string, lines ...string) {
 }
 
 func TestExplainPassages(t *testing.T) {
-	got := explained(func(x *review.Submission) {
+	got := explained(func(x *history.Submission) {
 		x.Judgement = &shadow.Judgement{Verdicts: []shadow.Verdict{
 			{Criterion: &x.Envelope.Criteria[0], Outcome: shadow.Failed, Actual: "line 2: 2 + 2 = 5; line 99: not there", Message: "work it out again"},
 			{Criterion: &x.Envelope.Criteria[1], Outcome: shadow.Undecided, Actual: "no judge"},
@@ -87,12 +86,12 @@ func TestExplainPassages(t *testing.T) {
 // Where the submission cannot be judged by the same checker, the report has
 // the word.
 func TestExplainWithoutJudgement(t *testing.T) {
-	got := explained(func(x *review.Submission) { x.Withheld = "it was judged by check/1" })
+	got := explained(func(x *history.Submission) { x.Withheld = "it was judged by check/1" })
 	wantLines(t, got, "  Not judged again: it was judged by check/1. What follows is what the report says.",
 		"  ✗ sc-01  failed  edge_case", "      found     line 2: 2 + 2 = 5", "  ✓ sc-02  passed  happy_path")
-	got = explained(func(x *review.Submission) { x.Withheld, x.Cycle = "it was judged by check/1", 1 })
+	got = explained(func(x *history.Submission) { x.Withheld, x.Cycle = "it was judged by check/1", 1 })
 	wantLines(t, got, "  Not judged again: it was judged by check/1. The report tells of the submission that stands only.")
-	got = explained(func(x *review.Submission) { x.Withheld, x.Broken = "the seal is broken", "hashes differ" })
+	got = explained(func(x *history.Submission) { x.Withheld, x.Broken = "the seal is broken", "hashes differ" })
 	wantLines(t, got, "  SEAL BROKEN hashes differ", "  Not judged again: the seal is broken.")
 	if strings.Contains(got, "The sums hold") {
 		t.Error("a criterion of an envelope that cannot be believed is shown")
@@ -103,7 +102,7 @@ func TestExplainWithoutJudgement(t *testing.T) {
 // bundle was judged once more or not, and none of it reaches the terminal as
 // anything but text.
 func TestExplainVotes(t *testing.T) {
-	votes := func(x *review.Submission) {
+	votes := func(x *history.Submission) {
 		x.Last.Swarm.Ballots = []shadow.Ballot{{TestName: "sc-02", Outcome: shadow.Passed, Configured: 5, Cast: 4, Agreed: 3, Votes: []shadow.Vote{
 			{Judge: "gpt", Outcome: shadow.Passed, Quote: "2 + 2\x1b[31m = 5", Cached: true},
 			{Judge: "llama\x1b", Outcome: shadow.Failed, Actual: "a \x1b[2Jpain", Quote: "2 + 2"},
@@ -118,14 +117,14 @@ func TestExplainVotes(t *testing.T) {
 		"                llama : failed: a  [2Jpain (it says \"2 + 2\")",
 		"                strict: no vote: time out",
 	}
-	again := explained(func(x *review.Submission) {
+	again := explained(func(x *history.Submission) {
 		votes(x)
 		x.Judgement = &shadow.Judgement{Verdicts: []shadow.Verdict{
 			{Criterion: &x.Envelope.Criteria[1], Outcome: shadow.Passed},
 		}}
 	})
 	wantLines(t, again, want...)
-	reported := explained(func(x *review.Submission) {
+	reported := explained(func(x *history.Submission) {
 		votes(x)
 		x.Withheld = "it was judged by check/1"
 	})
@@ -144,7 +143,7 @@ func TestExplainItems(t *testing.T) {
 		{ItemRef: ref, Text: "Check\x1b[31m them", Verdict: reading.Missing, By: "gpt, llama", Line: 3, Criteria: []string{"sc-01"}},
 		{ItemRef: shadow.ItemRef{Kind: shadow.Constraint}, Text: "Be brief", Verdict: reading.Unread, By: "rules"},
 	}
-	votes := func(x *review.Submission) {
+	votes := func(x *history.Submission) {
 		x.Last.Swarm.NotApplicable = []string{"sc-01"}
 		x.Last.Swarm.Ballots = []shadow.Ballot{{Item: &ref, Outcome: shadow.Failed, Configured: 2, Cast: 2, Agreed: 2,
 			Votes: []shadow.Vote{{Judge: "gpt", Outcome: shadow.Failed, Actual: "no sum is checked"}, {Judge: "llama", Outcome: shadow.Failed, Actual: "unchecked", Quote: "last"}}}}
@@ -160,12 +159,12 @@ func TestExplainItems(t *testing.T) {
 		"  ? unread      constraint 1: Be brief",
 		"  – sc-01  not applicable  edge_case",
 	}
-	again := explained(func(x *review.Submission) {
+	again := explained(func(x *history.Submission) {
 		votes(x)
 		x.Judgement = &shadow.Judgement{Items: items, Verdicts: []shadow.Verdict{{Criterion: &x.Envelope.Criteria[0], Outcome: shadow.NotApplicable}}}
 	})
 	wantLines(t, again, want...)
-	reported := explained(func(x *review.Submission) {
+	reported := explained(func(x *history.Submission) {
 		votes(x)
 		x.Withheld, x.Last.Swarm.Items = "it was judged by check/1", items
 	})
@@ -173,13 +172,16 @@ func TestExplainItems(t *testing.T) {
 	if strings.Contains(again+reported, "\x1b") {
 		t.Error("a terminal escape of an item got through")
 	}
-	unread := explained(func(x *review.Submission) {
+	unread := explained(func(x *history.Submission) {
 		c := &x.Envelope.Criteria[0]
 		c.Delivery, c.Material = true, map[string]shadow.Material{"d": {Items: []shadow.ItemRef{items[0].ItemRef, items[2].ItemRef}}}
 		x.Judgement = &shadow.Judgement{Items: items, Verdicts: []shadow.Verdict{{Criterion: c, Outcome: shadow.Passed}}}
 	})
 	wantLines(t, unread, "  ? sc-01  passed, 1 of 2 items unread  edge_case")
-	if later := explained(func(x *review.Submission) { votes(x); x.Withheld, x.Cycle, x.Last.Swarm.Items = "it is gone", 1, items }); strings.Contains(later, "Assignment") {
+	if later := explained(func(x *history.Submission) {
+		votes(x)
+		x.Withheld, x.Cycle, x.Last.Swarm.Items = "it is gone", 1, items
+	}); strings.Contains(later, "Assignment") {
 		t.Error("the items of the submission that stands are shown for another")
 	}
 }

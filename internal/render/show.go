@@ -1,7 +1,6 @@
 package render
 
 import (
-	"github.com/swarmspeed/shadowd/internal/review"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
@@ -22,10 +21,6 @@ func Summary(t *Terminal, d *Document) error { return t.show("text.tmpl", d) }
 // Envelope shows a sealed envelope. Tasks and authors' words are untrusted.
 func Envelope(t *Terminal, e *shadow.Envelope) error { return t.show("envelope.tmpl", e) }
 
-// Comparison shows what judges say when they are asked again, beside what they
-// said before. Their words and quotes are untrusted.
-func Comparison(t *Terminal, c *review.Comparison) error { return t.show("rejudge.tmpl", c) }
-
 // Audit shows the findings of an audit in a few lines each, and their number.
 // What they quote is untrusted.
 func Audit(t *Terminal, r *audit.Result) error { return t.show("audit.tmpl", r) }
@@ -39,16 +34,8 @@ func Statement(t *Terminal, st *attest.Statement, id string) error {
 	}{st, id})
 }
 
-// Trials shows what each criterion of a file says of a text. Its count is of
-// those that did not pass.
-func Trials(t *Terminal, trials []pack.Trial) (failed int, err error) {
-	for _, x := range trials {
-		if !x.Open && (x.Err != nil || !x.Passed) {
-			failed++
-		}
-	}
-	return failed, t.show("trials.tmpl", trials)
-}
+// Trials shows what each criterion of a file says of a text.
+func Trials(t *Terminal, trials []pack.Trial) error { return t.show("trials.tmpl", trials) }
 
 // Criteria lists the criteria of a file with how many examples test each.
 func Criteria(t *Terminal, file string, trials []pack.Trial) error {
@@ -60,7 +47,7 @@ func Criteria(t *Terminal, file string, trials []pack.Trial) error {
 	var rows [][]string
 	for _, x := range trials {
 		words := shadow.Count(x.Examples, "example")
-		if x.Open {
+		if x.Judges {
 			words = "judges decide"
 		}
 		rows = append(rows, []string{"  " + string(x.Category), words, shadow.Printable(x.Assertion)})

@@ -13,7 +13,7 @@ import (
 )
 
 //go:embed text.tmpl markdown.tmpl junit.tmpl
-//go:embed audit.tmpl calibration.tmpl draft.tmpl envelope.tmpl explain.tmpl found.tmpl rejudge.tmpl statement.tmpl trials.tmpl
+//go:embed audit.tmpl calibration.tmpl draft.tmpl envelope.tmpl explain.tmpl found.tmpl statement.tmpl trials.tmpl
 var templateFiles embed.FS
 
 // templates are the formats that are text, and what a terminal shows of
@@ -30,7 +30,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"headline": (*Subject).headline, "undecided": (*Subject).undecided, "fixText": (*Subject).fixText,
 	"unreadNames": (*Subject).unreadNames,
 	// Things in words.
-	"found": found, "passage": passage, "isUnread": shadow.IsUnread, "sentence": sentence, "stamp": stamp, "percent": percent, "minus": func(a, b int) int { return a - b }, "count": shadow.Count, "readOf": shadow.ReadOf, "changed": changed, "cost": costText, "judge": judgeText, "calibrated": calibrated, "kappa": kappa,
+	"found": found, "passage": passage, "isUnread": shadow.IsUnread, "sentence": sentence, "stamp": stamp, "percent": percent, "minus": func(a, b int) int { return a - b }, "count": shadow.Count, "readOf": shadow.ReadOf, "cost": costText, "judge": judgeText, "calibrated": calibrated, "kappa": kappa,
 	"says":  func(c audit.Code) string { return audit.Codes[c].Says },
 	"check": checkText, "whatToDo": whatToDo, "itemText": itemText, "listed": listed, "words": words[shadow.Outcome],
 	"score":      func(l Look, s shadow.Score) string { return l.score(s.Percent().String()) },

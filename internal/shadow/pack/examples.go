@@ -26,11 +26,11 @@ func (f *file) examples(c *criterion, x *examples) {
 		for i, text := range kind.texts {
 			here := at + "." + kind.name + "[" + strconv.Itoa(i) + "]"
 			switch t := c.try(&shadow.Bundle{Status: "success", Content: text}); {
-			case t.Err != nil:
-				f.Fail(here, "the check has no verdict on it: %v", t.Err)
-			case t.Passed && !kind.pass:
+			case t.Error != "":
+				f.Fail(here, "the check has no verdict on it: %s", t.Error)
+			case t.Verdict == "passed" && !kind.pass:
 				f.Fail(here, "the check lets it pass")
-			case !t.Passed && kind.pass:
+			case t.Verdict == "failed" && kind.pass:
 				f.Fail(here, "the check fails it: %s", found(t.Problems))
 			}
 		}
@@ -44,20 +44,23 @@ func found(problems []string) string {
 	return strings.Join(problems, "; ")
 }
 
-// Trial is what a criterion says of a bundle that is tried out.
+// Trial is a criterion of a file, and what its check says of a bundle that is
+// tried out.
 type Trial struct {
-	Assertion, Message string
-	Category           shadow.Category
-	Examples           int  // in the file, all of which come out
-	Open               bool // there is no check: judges decide
-	Passed             bool
-	Problems           []string // what is wrong, as the check words it
-	Err                error    // why there is no verdict
+	Category  shadow.Category `json:"category"`
+	Assertion string          `json:"assertion"`
+	Message   string          `json:"message"`
+	Examples  int             `json:"examples"` // in the file, all of which come out
+	Judges    bool            `json:"judges"`   // it has no check: judges decide
+	// Verdict is passed, failed or error; empty if nothing was tried.
+	Verdict  string   `json:"verdict,omitempty"`
+	Problems []string `json:"problems,omitempty"` // what is wrong, as the check words it
+	Error    string   `json:"error,omitempty"`    // why there is no verdict
 }
 
-// Try runs every check of the file on a bundle.
+// Try runs every check of the file on a bundle, or on nothing if it is nil.
 func (p *Pack) Try(b *shadow.Bundle) []Trial {
-	var all []Trial
+	all := []Trial{}
 	for i := range p.criteria {
 		all = append(all, p.criteria[i].try(b))
 	}
@@ -65,12 +68,19 @@ func (p *Pack) Try(b *shadow.Bundle) []Trial {
 }
 
 func (c *criterion) try(b *shadow.Bundle) Trial {
-	t := Trial{Assertion: c.Assertion, Message: c.message, Category: c.Category, Examples: c.examples, Open: c.program == nil}
-	if t.Open {
+	t := Trial{Category: c.Category, Assertion: c.Assertion, Message: c.message, Examples: c.examples, Judges: c.program == nil}
+	if t.Judges || b == nil {
 		return t
 	}
 	domain := shadow.Domain{Domain: b.Domain, CommanderID: b.CommanderID}
 	r, err := c.program.Eval(shadow.CheckInput(b, &domain, nil))
-	t.Passed, t.Problems, t.Err = r.Passed, r.Problems, err
+	switch t.Problems = r.Problems; {
+	case err != nil:
+		t.Verdict, t.Error = "error", err.Error()
+	case r.Passed:
+		t.Verdict = "passed"
+	default:
+		t.Verdict = "failed"
+	}
 	return t
 }

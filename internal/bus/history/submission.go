@@ -1,8 +1,4 @@
-// Package review looks at the submissions of a run afterwards, for the
-// operator: it opens the envelope, which leaves a trace on the bus, and judges
-// a stored submission once more by the criteria that were sealed. It changes no
-// report.
-package review
+package history
 
 import (
 	"cmp"
@@ -15,7 +11,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
-	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -23,9 +18,10 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
-// Submission is all that is known about one submission of a domain.
+// Submission is all that is known about one submission of a domain, for the
+// operator, who may look into the envelope.
 type Submission struct {
-	Run    *history.Run
+	Run    *Run
 	Domain string
 	Cycle  int            // that it was handed in for: 0 is the bundle
 	Last   *shadow.Report // of the domain
@@ -48,7 +44,7 @@ type Opened struct {
 
 // Choose finds a submission of a domain: that of the cycle, or the one that
 // stands if cycle is nil.
-func Choose(r *history.Run, domain string, cycle *int) (*Submission, error) {
+func Choose(r *Run, domain string, cycle *int) (*Submission, error) {
 	s := &Submission{Run: r, Domain: domain, Last: r.Last(domain)}
 	switch {
 	case s.Last != nil:
@@ -71,13 +67,19 @@ func Choose(r *history.Run, domain string, cycle *int) (*Submission, error) {
 }
 
 // noDomain is the error where a run has no domain of that name.
-func noDomain(r *history.Run, domain string) error {
+func noDomain(r *Run, domain string) error {
 	return hint.Failed(fmt.Errorf("run %s has no domain %.80q", r.ID, domain), "its domains are "+strings.Join(r.Domains(), ", "))
 }
 
 // Report is the report that was written on the submission.
 func (s *Submission) Report() *shadow.Report {
 	return cmp.Or(s.Run.Report(s.Domain, s.Cycle), s.Last)
+}
+
+// BallotOn is what judges said to a criterion or an item, as [shadow.Ballot.About]
+// names it, or nil.
+func (s *Submission) BallotOn(about string) *shadow.Ballot {
+	return shadow.BallotOn(s.Report().Swarm.Ballots, about)
 }
 
 // Items are the verdicts on the items of the assignment: as judged once more,
@@ -96,7 +98,7 @@ func (s *Submission) Items() []shadow.ItemVerdict {
 
 // Open decrypts the stored envelope of a run and holds it against the
 // commitment in the log.
-func Open(r *history.Run, stored []byte, key *shadow.Ring) (e Opened, err error) {
+func Open(r *Run, stored []byte, key *shadow.Ring) (e Opened, err error) {
 	e.Envelope, err = shadow.Decrypt(stored, key)
 	switch {
 	case err != nil:
@@ -114,34 +116,24 @@ func Open(r *history.Run, stored []byte, key *shadow.Ring) (e Opened, err error)
 	return e, err
 }
 
-// Judge judges the stored submission once more, with the votes of its report:
-// that holds what failed, but not what was let pass and why.
+// Judge judges the stored submission once more by the sealed criteria, with the
+// votes of its report: that holds what failed, but not what was let pass and why.
+// It changes no report. Where it cannot judge, Withheld says why.
 func (s *Submission) Judge(ctx context.Context, js jetstream.JetStream) error {
-	exam, ev, err := s.evidence(ctx, js)
-	if exam != nil {
-		ev.Panel = s.Report().Panel()
-		s.Judgement = exam.Judge(ev)
-	}
-	return err
-}
-
-// evidence is the stored submission and the exam that it was judged by. Where
-// it cannot be judged once more both are nil, and Withheld says why.
-func (s *Submission) evidence(ctx context.Context, js jetstream.JetStream) (*shadow.Exam, *shadow.Evidence, error) {
 	rep := s.Report()
 	digest := s.Last.Swarm.Cycles[s.Cycle].BundleDigest
 	m, err := streams.At(ctx, js, layout.StreamIn, rep.Swarm.In.Sequence)
 	if err != nil {
-		return nil, nil, fmt.Errorf("reading the bundle: %w", err)
+		return fmt.Errorf("reading the bundle: %w", err)
 	}
 	if m == nil {
 		s.Withheld = "the bundle is no longer stored"
-		return nil, nil, nil
+		return nil
 	}
 	ev, err := cloudevent.Decode(m.Header, m.Data)
 	if err != nil || shadow.Digest(ev.Data()) != digest {
 		s.Withheld = "what is stored where the bundle was is not what was judged"
-		return nil, nil, nil
+		return nil
 	}
 	name := shadow.BundleComplete
 	if s.Cycle > 0 {
@@ -149,26 +141,69 @@ func (s *Submission) evidence(ctx context.Context, js jetstream.JetStream) (*sha
 	}
 	in, err := shadow.Decode(name, ev.Data())
 	if err != nil {
-		return nil, nil, fmt.Errorf("reading the bundle: %w", err)
+		return fmt.Errorf("reading the bundle: %w", err)
 	}
 	sub := in.(*shadow.Submission)
 	s.Bundle = &sub.Bundle
 	if s.Broken != "" || s.Envelope == nil {
 		s.Withheld = "the seal is broken"
-		return nil, nil, nil
+		return nil
 	}
 	// The report on a broken seal does not say it.
 	if by := cmp.Or(rep.Swarm.CheckerVersion, s.Envelope.CheckerVersion); by != check.Version {
 		s.Withheld = fmt.Sprintf("it was judged by %s, and this program is %s, which may judge otherwise", by, check.Version)
-		return nil, nil, nil
+		return nil
 	}
 	commitment := s.Envelope.Commitment()
 	exam, err := shadow.NewExam(s.Envelope, &commitment, nil)
 	if err != nil {
-		return nil, nil, fmt.Errorf("judging once more: %w", err)
+		return fmt.Errorf("judging once more: %w", err)
 	}
-	return exam, &shadow.Evidence{
-		Submission: sub, Raw: ev.Data(), Digest: digest, In: rep.Swarm.In,
+	s.Judgement = exam.Judge(&shadow.Evidence{
+		Submission: sub, Raw: ev.Data(), Digest: digest, In: rep.Swarm.In, Panel: rep.Panel(),
 		BeforeSeal: slices.Contains(rep.Swarm.AdvisoryReasons, shadow.BeforeSeal), Unwalled: rep.Swarm.Unwalled,
-	}, nil
+	})
+	return nil
+}
+
+// Selection says which reports of a run are meant: of each domain the last one,
+// or that of a cycle. The zero value means all domains.
+type Selection struct {
+	Domain, Bundle string // empty: any
+	Cycle          *int
+}
+
+// Of gives the reports in the order of the decomposition. It is an error if one
+// is asked for that is not there.
+func (s Selection) Of(r *Run) ([]*shadow.Report, error) {
+	var reports []*shadow.Report
+	bundles := []string{}
+	for _, d := range r.Domains() {
+		rep := r.Last(d)
+		if s.Cycle != nil {
+			rep = r.Report(d, *s.Cycle)
+		}
+		if rep == nil {
+			continue
+		}
+		bundles = append(bundles, rep.Swarm.BundleID)
+		if (s.Domain == "" || d == s.Domain) && (s.Bundle == "" || rep.Swarm.BundleID == s.Bundle) {
+			reports = append(reports, rep)
+		}
+	}
+	switch {
+	case len(reports) > 0 || s == (Selection{}):
+		return reports, nil
+	case s.Domain != "" && !slices.Contains(r.Domains(), s.Domain):
+		return nil, noDomain(r, s.Domain)
+	case s.Bundle != "":
+		there := "there are reports on " + strings.Join(bundles, ", ")
+		if len(bundles) == 0 {
+			there = "there are no reports yet"
+		}
+		return nil, hint.Failed(fmt.Errorf("run %s has no report on a bundle %.80q", r.ID, s.Bundle), there)
+	case s.Cycle != nil:
+		return nil, hint.Failed(fmt.Errorf("run %s has no such report of cycle %d", r.ID, *s.Cycle), "without --cycle the last report of each domain is shown")
+	}
+	return nil, fmt.Errorf("there is no report on domain %s of run %s yet", s.Domain, r.ID)
 }
