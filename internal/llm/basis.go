@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/passage"
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
@@ -70,8 +71,8 @@ func verbatim(copied string, texts ...string) string {
 		return ""
 	}
 	for _, text := range texts {
-		if found, _, _, ok := neutralise(text).find(text, copied); ok {
-			return oneLine(found)
+		if p, ok := passage.New(text).Find(copied); ok {
+			return oneLine(text[p.From:p.To])
 		}
 	}
 	return ""

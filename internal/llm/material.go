@@ -3,6 +3,9 @@ package llm
 import (
 	"crypto/rand"
 	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/shadow/passage"
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // wrapping writes the parts of a prompt that others wrote. Each stands between
@@ -34,7 +37,7 @@ func (w *wrapping) part(name, text string) {
 		return
 	}
 	w.b.WriteString("<<<BEGIN " + name + " " + w.mark + ">>>\n")
-	for line := range strings.SplitSeq(neutralise(text).text(), "\n") {
+	for line := range strings.SplitSeq(passage.New(text).Shown(), "\n") {
 		w.b.WriteString(w.mark + "| " + line + "\n")
 	}
 	w.b.WriteString("<<<END " + name + " " + w.mark + ">>>\n\n")
@@ -47,3 +50,7 @@ func (w *wrapping) unmarked(quote string) string {
 	}
 	return quote
 }
+
+// unseen are characters that a reader of one line does not see, and that can
+// carry words to a model or part the words that a filter looks for.
+func unseen(r rune) bool { return fold.Unseen(r) || strings.ContainsRune("\n\t\r", r) }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/passage"
 	"github.com/swarmspeed/shadowd/internal/shadow/tamper"
 )
 
@@ -111,16 +112,26 @@ func (j *Judge) vote(b *shadow.Bundle, w *wrapping, a answer) shadow.Vote {
 // passage finds what a model quotes as the bundle has it. It is clean if the
 // block of lines that it stands in does not speak to a judge. Of several places
 // the first clean one counts.
-func (j *Judge) passage(b *shadow.Bundle, quote string) (passage string, clean bool) {
+func (j *Judge) passage(b *shadow.Bundle, quote string) (passages string, clean bool) {
 	for _, text := range b.Texts() {
-		found, block, masked, ok := neutralise(text).find(text, quote)
+		p, ok := passage.New(text).Find(quote)
 		if !ok {
 			continue
 		}
-		if !masked && len(tamper.Find(block)) == 0 {
+		found := text[p.From:p.To]
+		if !p.Masked && len(tamper.Find(block(text, p))) == 0 {
 			return found, true
 		}
-		passage = cmp.Or(passage, found)
+		passages = cmp.Or(passages, found)
 	}
-	return passage, false
+	return passages, false
+}
+
+// block is what stands around a place, between blank lines.
+func block(text string, p passage.Place) string {
+	from, to := strings.LastIndex(text[:p.From], "\n\n"), strings.Index(text[p.To:], "\n\n")
+	if to < 0 {
+		to = len(text) - p.To
+	}
+	return text[max(from, 0) : p.To+to]
 }

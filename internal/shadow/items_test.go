@@ -179,15 +179,6 @@ func TestSuspect(t *testing.T) {
 	}
 }
 
-func TestLineOf(t *testing.T) {
-	const text = "# Plan\n\nKeys  rotate\nmonthly, says ops.\n- done"
-	for quote, want := range map[string]int{"Keys rotate monthly": 3, "monthly, says": 4, "otate mon": 3, "- done": 5, "Plan": 1, "absent": 0, "": 0} {
-		if got := lineOf(text, quote); got != want {
-			t.Errorf("%q is on line %d, want %d", quote, got, want)
-		}
-	}
-}
-
 // Items in JSON are what the schema says, the words for commanders not among
 // them.
 func TestItemJSON(t *testing.T) {

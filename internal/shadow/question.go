@@ -3,6 +3,8 @@ package shadow
 import (
 	"context"
 	"errors"
+
+	"github.com/swarmspeed/shadowd/internal/shadow/passage"
 )
 
 // Question asks a judge whether one bundle meets one criterion, or whether it
@@ -14,6 +16,9 @@ type Question struct {
 	// BundleDigest is the Digest of the event that brought the bundle.
 	BundleDigest string
 	Bundle       *Bundle
+	// Content is the bundle's content, read once for all questions about it; nil:
+	// it is read for each vote.
+	Content *passage.Text
 	// Domain is what the decomposition asked of the bundle; nil where that is
 	// not known.
 	Domain    *Domain

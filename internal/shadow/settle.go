@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/swarmspeed/shadowd/internal/shadow/passage"
 	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
@@ -19,7 +20,7 @@ func (x *Exam) Questions(ev *Evidence) []Question {
 	}
 	b := &ev.Submission.Bundle
 	ask := Question{
-		RunID: ev.Submission.RunID, Cycle: ev.Submission.Cycle, BundleDigest: ev.Digest, Bundle: b,
+		RunID: ev.Submission.RunID, Cycle: ev.Submission.Cycle, BundleDigest: ev.Digest, Bundle: b, Content: passage.New(b.Content),
 		Domain: x.Envelope.Domains.Find(b.Domain),
 	}
 	var qs []Question
@@ -44,6 +45,7 @@ func (j *Judgement) settleItems(ballots []Ballot, b *Bundle) {
 	if len(ballots) == 0 {
 		return
 	}
+	content := passage.New(b.Content)
 	for i := range j.Items {
 		it := &j.Items[i]
 		ballot := BallotOn(ballots, it.ItemRef.String())
@@ -66,7 +68,8 @@ func (j *Judgement) settleItems(ballots []Ballot, b *Bundle) {
 			}
 			agreed = ballot.asked()
 		}
-		it.By, it.Line = strings.Join(agreed, ", "), lineOf(b.Content, quote)
+		place, _ := content.Find(quote)
+		it.By, it.Line = strings.Join(agreed, ", "), place.Line
 	}
 }
 

@@ -1,0 +1,232 @@
+// Package passage says how a text is shown to a model, and where in the text a
+// quote of the model stands.
+//
+// A text is shown without the characters that nobody sees, and with other
+// brackets where it imitates a token of a chat template or a delimiter of our
+// prompts. A quote stands in a text if its words and figures stand there, whole,
+// in the same order and side by side. Differences of layout do not count.
+//
+// The package is pure, and takes time linear in the text and in each quote.
+package passage
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
+)
+
+// Text is a text that others wrote. It is safe for concurrent use.
+type Text struct {
+	original string
+	shown    string
+	masked   []span // of the original, in their order
+	imitates bool
+	index    func() *index // made by the first quote
+}
+
+// span is a part of a text, in bytes.
+type span struct{ from, to int }
+
+// New reads a text. Make one for each text and keep it: quotes share its index.
+func New(text string) *Text {
+	t := &Text{original: text}
+	folded, at, changed := t.folded()
+	for from := 0; ; {
+		next := strings.IndexAny(folded[from:], "<[")
+		if next < 0 {
+			break
+		}
+		from += next
+		n := imitation(folded[from:])
+		if n > 0 {
+			t.masked = append(t.masked, span{int(at[from]), int(at[from+n])})
+		}
+		from += max(n, len(brackets(folded[from:]))-3, 1) // only the last ones of a run can begin a token
+	}
+	t.imitates = t.imitates || len(t.masked) > 0
+	if t.shown = text; changed || len(t.masked) > 0 {
+		t.show()
+	}
+	t.index = sync.OnceValue(func() *index { return newIndex(t) })
+	return t
+}
+
+// Shown is the text as a model is shown it. Lines of any kind end in a newline.
+func (t *Text) Shown() string { return t.shown }
+
+// Imitates tells whether the text holds what a server or a model could take for
+// the machinery of a prompt, or characters that hide words from a reader.
+// Invisible characters that ordinary writing needs do not count.
+func (t *Text) Imitates() bool { return t.imitates }
+
+// leftOut is what a character becomes that is not shown.
+const leftOut = -1
+
+// glyph is the character at a place of a text as it is shown, or leftOut, and how
+// many bytes of the text it takes.
+func glyph(text string, at int) (r rune, size int) {
+	if c := text[at]; c >= ' ' && c < 0x7f { // nearly all
+		return rune(c), 1
+	}
+	if text[at] == '\n' {
+		return '\n', 1
+	}
+	r, size = utf8.DecodeRuneInString(text[at:])
+	switch {
+	case ideograph(r) || r == utf8.RuneError:
+	case r == '\r' && strings.HasPrefix(text[at+1:], "\n"):
+		return leftOut, size
+	case strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r):
+		return '\n', size
+	case r != '\t' && fold.Unseen(r):
+		return leftOut, size
+	}
+	return r, size
+}
+
+// ideograph tells characters of East Asian scripts, which are seen and pass for
+// nothing else, from those that have to be looked up.
+func ideograph(r rune) bool { return 0x3041 <= r && r < 0x3131 || 0x3400 <= r && r < 0xA000 }
+
+// folded is what is shown in small letters, with look-alikes as the characters
+// that they pass for, and for each of its bytes and its end the place in the
+// original. changed tells whether characters are left out or become newlines. On
+// the way it looks for characters that hide something.
+func (t *Text) folded() (folded string, at []int32, changed bool) {
+	text := t.original
+	b := make([]byte, 0, len(text))
+	at = make([]int32, 0, len(text)+1)
+	before, rightToLeft := rune(0), strings.ContainsFunc(text, func(r rune) bool { return 0x590 <= r && r < 0x900 })
+	for i := 0; i < len(text); {
+		r, size := glyph(text, i)
+		switch {
+		case r == leftOut:
+			hidden, _ := utf8.DecodeRuneInString(text[i:])
+			t.imitates = t.imitates || !ordinary(before, hidden, rightToLeft)
+			before, changed = hidden, true
+		case r < utf8.RuneSelf:
+			changed = changed || r == '\n' && text[i] != '\n'
+			before = r
+			b = append(b, byte(fold.Rune(r)))
+		default:
+			changed = changed || r == utf8.RuneError && size == 1
+			if before = r; !ideograph(r) {
+				r = fold.Rune(r)
+			}
+			b = utf8.AppendRune(b, r)
+		}
+		for len(at) < len(b) {
+			at = append(at, int32(i))
+		}
+		i += size
+	}
+	return string(b), append(at, int32(len(text))), changed
+}
+
+// ordinary tells whether a character that nobody sees is one that writing needs
+// behind the character before it, 0 at the beginning of the text.
+func ordinary(before, r rune, rightToLeft bool) bool {
+	switch {
+	case r == '\r', r == '\u00AD', unicode.In(r, unicode.Co, unicode.Prepended_Concatenation_Mark):
+		return true
+	case r == '\uFEFF':
+		return before == 0
+	case r == '\u200E' || r == '\u200F' || r == '\u061C': // marks of direction
+		return rightToLeft
+	case r == '\u200B': // a place to break lines, in scripts without spaces
+		return fold.Unspaced(before)
+	case r == '\u200C' || r == '\u200D': // joiners: of emoji, and of scripts whose letters join
+		return unicode.In(before, unicode.So, unicode.Sk, unicode.Mn, unicode.Mc) || before == '\uFE0F' ||
+			before >= 0x600 && before < 0x1E00 && unicode.IsLetter(before)
+	case 0xE0020 <= r && r <= 0xE007F: // the flags of regions
+		return before == '\U0001F3F4' || 0xE0020 <= before && before < 0xE007F
+	case unicode.Is(unicode.Variation_Selector, r):
+		return before > 0x20 && !fold.Unseen(before)
+	}
+	return false
+}
+
+// show writes what is shown.
+func (t *Text) show() {
+	var b strings.Builder
+	b.Grow(len(t.original))
+	masked := t.masked
+	for i := 0; i < len(t.original); {
+		r, size := glyph(t.original, i)
+		for len(masked) > 0 && i >= masked[0].to {
+			masked = masked[1:]
+		}
+		if len(masked) > 0 && i >= masked[0].from {
+			if at := strings.IndexRune("<>|[]", fold.Rune(r)); r != leftOut && at >= 0 {
+				r = []rune("‹›¦⟦⟧")[at]
+			}
+		}
+		if r != leftOut {
+			b.WriteRune(r)
+		}
+		i += size
+	}
+	t.shown = b.String()
+}
+
+// Names of tokens, between square brackets and between pointed ones. Servers
+// make control tokens of them wherever they stand, whatever role the text has.
+var (
+	square  = fold.WordSet("inst system_prompt available_tools tool_calls tool_results tool_content args gmask smask img prefix suffix middle")
+	pointed = fold.WordSet(`s bos eos pad unk mask sop eop cls sep start_of_turn end_of_turn start_of_image start_of_role end_of_role end_of_text
+		system user assistant human model developer think thinking tool tools tool_call tool_calls tool_response
+		function function_call function_calls function_result function_results instruction instructions important`)
+)
+
+// imitation is how long the token or delimiter is that begins a folded text, 0
+// where there is none. The text begins with a bracket.
+func imitation(text string) int {
+	if text[0] == '[' {
+		return named(text, 1, "]", square)
+	}
+	open := len(brackets(text))
+	if open == 1 && strings.HasPrefix(text, "<|") {
+		body := text[2:]
+		rest := strings.TrimLeftFunc(body[:min(len(body), 140)], func(r rune) bool {
+			return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("_/▁ .:-\t", r)
+		})
+		if n := len(body[:min(len(body), 140)]) - len(rest); n > 0 && strings.HasPrefix(body[n:], "|>") {
+			return 2 + n + 2
+		}
+		return 0
+	}
+	if open == 1 {
+		return named(text, 1, ">", pointed)
+	}
+	if open == 2 && strings.HasPrefix(text[2:], "sys>>") || strings.HasPrefix(text[2:], "/sys>>") {
+		return strings.IndexByte(text, '>') + 2
+	}
+	line, _, _ := strings.Cut(text[open:min(open+100, len(text))], "\n")
+	word := strings.TrimPrefix(strings.TrimLeft(line, " \t"), "/")
+	for _, d := range []string{"begin", "end", "start", "stop"} {
+		rest, ok := strings.CutPrefix(word, d)
+		if !ok || open > 3 || open == 2 && rest != "" && rest[0] >= 'a' && rest[0] <= 'z' {
+			continue
+		}
+		if end := strings.Index(line, ">>"); end >= 0 {
+			return open + len(line) - len(strings.TrimLeft(line[end:], ">"))
+		}
+		return open / 3 * 3 // three brackets need no others
+	}
+	return 0
+}
+
+// named is how long a token is that has a name between n brackets and others.
+func named(text string, n int, end string, names map[string]bool) int {
+	name, _, ok := strings.Cut(text[n:min(n+30, len(text))], end)
+	if !ok || !names[strings.TrimPrefix(name, "/")] {
+		return 0
+	}
+	return n + len(name) + len(end)
+}
+
+// brackets are the pointed brackets that begin a text.
+func brackets(text string) string { return text[:len(text)-len(strings.TrimLeft(text, "<"))] }
