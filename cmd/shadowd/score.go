@@ -32,7 +32,7 @@ func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 	}
 	sealed, err := readResults(cmd.Sealed, a.Stdin)
 	if err != nil {
-		return hint.Usage(err, "results are {\"tests\": [{\"name\", \"status\", \"category\", …}]}, JUnit XML, TRX, NUnit, xUnit.net, TAP, CTRF or the output of go test -json")
+		return hint.Usage(err, "results are {\"tests\": [{\"name\", \"status\", \"category\", …}]}, JUnit XML, or the output of go test -json")
 	}
 	var open *results.Suite
 	if cmd.Open != "" {

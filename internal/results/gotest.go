@@ -4,18 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 )
 
 // goEvent is a line of go test -json, as cmd/test2json documents it.
 type goEvent struct {
-	Action  string
-	Package string
-	Test    string
-	Output  string
+	Action, Package, Test, Output string
 	// ImportPath is the package of build-output and build-fail.
 	ImportPath string
 	// FailedBuild names the ImportPath whose build made the package fail.
@@ -32,7 +29,7 @@ func isGoTest(data []byte) bool {
 // goRun gathers what is known of a test, or of a package (with an empty test).
 type goRun struct {
 	pkg, test string
-	ended     string
+	ended     string // pass, fail or skip; fail stays
 	output    []string
 	parent    bool // it has subtests, or the package tests
 	bad       bool // one of them was neither passed nor skipped
@@ -42,133 +39,176 @@ type goRun struct {
 	closed    bool   // of a package: the test binary came to its last line
 }
 
-// maxOutput bounds the lines of output that are kept of a test, from its end,
-// where Go's tests say what went wrong.
-const maxOutput = 40
+// goLog is the output of go test -json, in the order in which runs began.
+type goLog struct {
+	runs   map[[2]string]*goRun
+	order  []*goRun
+	builds map[string][]string // what a build printed
+}
 
 // readGoTest reads the output of go test -json. Tests without subtests count,
 // each once, and the last run of a test that ran several times, unless an
 // earlier one failed. A test with subtests, and a package, count only if they
 // were not passed while none of theirs says why.
 func readGoTest(data []byte) (*Suite, error) {
-	runs := map[[2]string]*goRun{}
-	var order []*goRun
-	builds := map[string][]string{}
-	get := func(pkg, test string) *goRun {
-		r := runs[[2]string{pkg, test}]
-		if r == nil {
-			r = &goRun{pkg: pkg, test: test}
-			runs[[2]string{pkg, test}] = r
-			order = append(order, r)
-		}
-		return r
-	}
+	l := &goLog{runs: map[[2]string]*goRun{}, builds: map[string][]string{}}
 	no := 0
 	for line := range bytes.Lines(data) {
 		no++
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		var e goEvent
-		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, fmt.Errorf("line %d: %w", no, notAnEvent(line, err))
-		}
-		if e.ImportPath != "" && e.Package == "" {
-			builds[e.ImportPath] = append(builds[e.ImportPath], e.Output)
-			continue
-		}
-		r := get(e.Package, e.Test)
-		switch e.Action {
-		case "run":
-			r.running = true
-		case "start", "pause", "cont", "bench", "attr", "artifacts":
-		case "output":
-			r.readOutput(e.Output)
-			r.output = append(r.output, e.Output)
-			if len(r.output) > 2*maxOutput {
-				r.output = slices.Clone(r.output[maxOutput:])
-			}
-		case "pass", "fail", "skip":
-			if r.ended != "fail" {
-				r.ended = e.Action
-			}
-			r.build, r.running = e.FailedBuild, false
-		default:
-			return nil, fmt.Errorf("line %d: action %.60q is not known", no, e.Action)
+		if err := l.read(line); err != nil {
+			return nil, fmt.Errorf("line %d: %w", no, err)
 		}
 	}
-	relate(runs, order)
-	suite := &Suite{Broken: brokenOff(order)}
-	for _, r := range order {
-		if t, counts := r.result(builds); counts {
+	l.relate()
+	suite := &Suite{Broken: l.brokenOff()}
+	for _, r := range l.order {
+		if t, counts := r.result(l.builds); counts {
 			suite.Tests = append(suite.Tests, t)
 		}
 	}
 	return suite, nil
 }
 
+// maxOutput bounds the lines of output that are kept of a test, from its end,
+// where Go's tests say what went wrong.
+const maxOutput = 40
+
+func (l *goLog) read(line []byte) error {
+	var e goEvent
+	if err := json.Unmarshal(line, &e); err != nil {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && line[0] == '{' && syntax.Offset >= int64(len(line)) {
+			return errors.New("the line is cut short")
+		}
+		return errors.New("not a line of go test -json: leave standard error out of the file")
+	}
+	if e.ImportPath != "" && e.Package == "" {
+		l.builds[e.ImportPath] = append(l.builds[e.ImportPath], e.Output)
+		return nil
+	}
+	r := l.runs[[2]string{e.Package, e.Test}]
+	if r == nil {
+		r = &goRun{pkg: e.Package, test: e.Test}
+		l.runs[[2]string{e.Package, e.Test}] = r
+		l.order = append(l.order, r)
+	}
+	switch e.Action {
+	case "run":
+		r.running = true
+	case "start", "pause", "cont", "bench", "attr", "artifacts":
+	case "output":
+		r.print(e.Output)
+	case "pass", "fail", "skip":
+		if r.ended != "fail" {
+			r.ended = e.Action
+		}
+		r.build, r.running = e.FailedBuild, false
+	default:
+		return fmt.Errorf("action %.60q is not known", e.Action)
+	}
+	return nil
+}
+
+// print keeps a line of output, and looks in it for how a run ends: the test
+// binary's last line is PASS or FAIL alone, unless a panic, an exit or a signal
+// ended it.
+func (r *goRun) print(output string) {
+	switch line := strings.TrimRight(output, "\r\n"); {
+	case r.test == "" && (line == "FAIL" || line == "PASS"):
+		r.closed = true
+	case strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: "):
+		r.panicked = line
+	}
+	if r.output = append(r.output, output); len(r.output) > 2*maxOutput {
+		r.output = slices.Clone(r.output[maxOutput:])
+	}
+}
+
+// maxNested bounds how far out of a subtest the test around it is looked for, or
+// a long name would take time by its square.
+const maxNested = 100
+
 // relate ends what has no end of its own, and notes what has parts and which of
-// them was neither passed nor skipped.
-func relate(runs map[[2]string]*goRun, order []*goRun) {
-	for _, r := range order {
+// them was neither passed nor skipped. A test that fails makes the one around it
+// fail, so that the nearest and the package need to know.
+func (l *goLog) relate() {
+	for _, r := range l.order {
+		p := l.runs[[2]string{r.pkg, ""}]
 		// Benchmarks have no end of their own. What else has none did not end.
-		if p := runs[[2]string{r.pkg, ""}]; p != nil && p.whole() && strings.HasPrefix(r.test, "Benchmark") {
+		if p != nil && p.whole() && strings.HasPrefix(r.test, "Benchmark") {
 			r.ended, r.running = cmp.Or(r.ended, "pass"), false
 		}
-		if r.test == "" {
-			continue
+		around := []*goRun{p}
+		for name, n := r.test, 0; n < maxNested && len(around) == 1; n++ {
+			i := strings.LastIndexByte(name, '/')
+			if i < 0 {
+				break
+			}
+			if name = name[:i]; l.runs[[2]string{r.pkg, name}] != nil {
+				around = append(around, l.runs[[2]string{r.pkg, name}])
+			}
 		}
-		for name := range around(r.test) {
-			if p := runs[[2]string{r.pkg, name}]; p != nil {
+		for _, p := range around {
+			if p != nil && p != r {
 				p.parent, p.bad = true, p.bad || r.ended != "pass" && r.ended != "skip"
 			}
 		}
 	}
 }
 
-// around are the names of what a Go test is in: the tests around a subtest, the
-// nearest first, and the package, which has none. Beyond maxNested of them only
-// the package is named, or a long name would take time by its square: a test
-// that fails makes the one around it fail, so that each is still told of.
-func around(test string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for range maxNested {
-			i := strings.LastIndexByte(test, '/')
-			if i < 0 {
-				break
-			}
-			if test = test[:i]; !yield(test) {
-				return
-			}
-		}
-		yield("")
-	}
+// whole tells of a package whether its run seems to have come to its end. Tests
+// can print what the test binary prints there.
+func (r *goRun) whole() bool {
+	return r.ended == "pass" || r.ended == "skip" || r.closed || r.build != ""
 }
 
-const maxNested = 100
+// brokenOff says for each package whose run broke off where it did. The tests
+// behind that place are in no line of the output, so that nothing else would
+// tell that they are missing.
+func (l *goLog) brokenOff() (out []string) {
+	panicked, running := map[string]string{}, map[string]string{} // the last test, by package
+	for _, r := range l.order {
+		if r.test != "" && r.panicked != "" {
+			panicked[r.pkg] = r.test
+		}
+		if r.test != "" && r.running {
+			running[r.pkg] = r.test
+		}
+	}
+	for _, p := range l.order {
+		var where string
+		switch {
+		case p.test != "":
+			continue
+		case panicked[p.pkg] != "" && !p.whole():
+			where = "in " + panicked[p.pkg]
+		case running[p.pkg] != "":
+			where = "in " + running[p.pkg]
+		case p.panicked != "" && !p.whole():
+			where = "outside its tests"
+		default:
+			continue
+		}
+		out = append(out, fmt.Sprintf("the run of %s broke off %s; tests behind it did not run", nameOf(p.pkg), where))
+	}
+	return out
+}
 
 // result is what a run counts as, if it counts.
 func (r *goRun) result(builds map[string][]string) (Test, bool) {
-	t := Test{Name: nameOf(r.pkg), Category: Unknown, Status: Passed}
+	t := Test{Name: strings.Trim(r.pkg+"."+r.test, "."), Category: Unknown, Status: Passed}
+	t.Name = nameOf(t.Name)
 	switch {
-	case r.test != "" && r.pkg != "":
-		t.Name += "." + r.test
-	case r.test != "": // test2json was not told the package
-		t.Name = r.test
-	}
-	switch {
-	case r.test == "" && (r.ended != "fail" && r.ended != "" || r.bad):
+	case r.test == "" && (r.ended != "fail" && r.ended != "" || r.bad), r.test != "" && r.parent && (r.ended == "pass" || r.bad):
 		return t, false
 	case r.test == "" && r.ended == "": // output alone, or cut short
 		t.Status, t.Message = Errored, "the package did not come to its end"
+	case r.test == "" && r.build != "":
+		t.Status, t.Message, r.output = Errored, "the package does not build", builds[r.build]
 	case r.test == "":
 		t.Status, t.Message = Errored, "the package failed outside its tests"
-		if r.build != "" {
-			t.Message, r.output = "the package does not build", builds[r.build]
-		}
-	case r.parent && (r.ended == "pass" || r.bad):
-		return t, false
 	case r.ended == "fail":
 		t.Status, t.Message = Failed, "test failed"
 	case r.ended == "skip":

@@ -9,19 +9,12 @@ import (
 	"io"
 )
 
-// readJSON reads CTRF and the spec's result JSON: {"tests": [{"name", "status",
+// readJSON reads the spec's result JSON: {"tests": [{"name", "status",
 // "category", "expected", "actual", "message"}]}. Fields that the spec does
 // not name are the runner's own and are let be.
 func readJSON(data []byte) (*Suite, error) {
 	var file struct {
 		Tests *[]json.RawMessage `json:"tests"`
-		// CTRF, the Common Test Report Format, has them one level down.
-		Results struct {
-			Tests   *[]json.RawMessage `json:"tests"`
-			Summary struct {
-				Tests, Failed text
-			} `json:"summary"`
-		} `json:"results"`
 	}
 	if data[0] == '[' {
 		return nil, errors.New(`the file is a list: want {"tests": [...]}`)
@@ -34,15 +27,12 @@ func readJSON(data []byte) (*Suite, error) {
 		line, column := position(data, d.InputOffset())
 		return nil, fmt.Errorf("line %d, column %d: something follows the results", line, column)
 	}
-	suite, tests, read := &Suite{}, file.Tests, readTest
-	if tests == nil {
-		tests, read = file.Results.Tests, readCTRFTest
+	if file.Tests == nil {
+		return nil, errors.New(`neither test results ({"tests": [...]}), nor JUnit XML, nor the output of go test -json`)
 	}
-	if tests == nil {
-		return nil, errors.New(`neither test results ({"tests": [...]}), nor CTRF, nor the output of go test -json`)
-	}
-	for i, raw := range *tests {
-		t, err := read(raw)
+	suite := &Suite{}
+	for i, raw := range *file.Tests {
+		t, err := readTest(raw)
 		if err != nil {
 			entry := fmt.Sprintf("test %d", i+1)
 			if t.Name != "unknown" && t.Name != "" {
@@ -52,9 +42,6 @@ func readJSON(data []byte) (*Suite, error) {
 		}
 		suite.Tests = append(suite.Tests, t)
 	}
-	said := file.Results.Summary
-	announced := tally{suite.count("the summary", "tests", string(said.Tests)), suite.count("the summary", "failed", string(said.Failed))}
-	suite.compare("the summary", announced, suite.listed(0))
 	return suite, nil
 }
 
@@ -79,31 +66,6 @@ func readTest(raw json.RawMessage) (Test, error) {
 		return test, errors.New("no status: use passed, failed, error or skipped")
 	}
 	return test, fmt.Errorf("status %.60q is not known: use passed, failed, error or skipped", string(t.Status))
-}
-
-// readCTRFTest reads a test of CTRF, whose status may also be pending or other.
-func readCTRFTest(raw json.RawMessage) (Test, error) {
-	var t struct {
-		Name, Status, RawStatus, Message, Trace text
-		Labels                                  struct{ Category text }
-	}
-	if err := json.Unmarshal(raw, &t); err != nil {
-		return Test{}, err
-	}
-	test := Test{Name: nameOf(string(t.Name)), Category: categoryOf(string(t.Labels.Category)), Status: Status(t.Status), Message: string(t.Message), Actual: string(t.Trace)}
-	if t.RawStatus == "xfailed" { // of pytest: it failed, as it should
-		test.Status = Passed
-	}
-	switch test.Status {
-	case Passed, Failed:
-	case "pending", Skipped:
-		test.Status, test.Message = Skipped, skippedBecause(test.Message)
-	case "other":
-		test.Status = Errored
-	default:
-		return test, fmt.Errorf("status %.60q is not known to CTRF: use passed, failed, skipped, pending or other", string(t.Status))
-	}
-	return test, nil
 }
 
 // text is a string; numbers and the like, which runners write for what was

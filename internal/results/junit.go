@@ -1,107 +1,329 @@
 package results
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"golang.org/x/text/encoding/htmlindex"
 )
 
-// addJUnit adds the tests of a <testsuites> or <testsuite>. JUnit XML has no
-// schema of its own; what is read here is what Ant, Maven, pytest, Jest,
-// gotestsum and their like agree on. The category of a test is its property or
-// attribute "category". It returns how many tests and failures it saw, where a
-// test may have several failures and a parent of Go tests counts, and whether an
-// element inside announces more than that.
-func (suite *Suite) addJUnit(s *node) (n tally, announcesMore bool) {
-	cases := s.all("testcase")
-	parents := goParents(cases)
-	for _, c := range cases {
-		n.tests++
-		n.bad += len(c.all("failure", "error"))
-		t := junitTest(c)
-		// A parent counts where none of its own says why it was not passed.
-		if children := parents[c]; children == nil || t.Status != Passed && !slices.ContainsFunc(children, isBad) {
-			suite.Tests = append(suite.Tests, t)
-		}
-	}
-	for _, inner := range s.all("testsuite") {
-		more, incomplete := suite.addJUnit(inner)
-		n, announcesMore = tally{n.tests + more.tests, n.bad + more.bad}, announcesMore || incomplete
-	}
-	for _, broken := range s.all("error", "failure") {
-		n.bad++
-		suite.Tests = append(suite.Tests, Test{Name: nameOf(s.attr("name")), Category: Unknown, Status: Errored, Message: broken.message(), Actual: broken.trimmed()})
-	}
-	announced := tally{suite.sum(s, "tests"), suite.sum(s, "failures", "errors")}
-	return n, announcesMore || suite.compare(s.title(), announced, n) // it is said once
+// node is an XML element, read without regard to namespaces, with names in
+// lower case.
+type node struct {
+	XMLName  xml.Name
+	Attrs    []xml.Attr `xml:",any,attr"`
+	Children []*node    `xml:",any"`
+	Text     string     `xml:",chardata"`
 }
 
-// goName is a test of Go. Its subtests are listed beside it.
-var goName = regexp.MustCompile(`^(Test|Example|Benchmark|Fuzz)[^ /]*(/[^ ]*)?$`)
+var (
+	version11 = regexp.MustCompile(`^<\?xml\s+version\s*=\s*["']1\.1["']`)
+	// Runners print terminal output. XML allows no control characters, XML 1.1
+	// as references alone; neither is worth a report.
+	controls = regexp.MustCompile(`[\x00-\x08\x0B\x0C\x0E-\x1F]|&#(0*([0-8]|1[124-9]|2[0-9]|3[01])|[xX]0*([0-8BbCcEeFf]|1[0-9A-Fa-f]));`)
+)
 
-// goParents are the Go tests that have subtests, each with those.
-func goParents(cases []*node) map[*node][]*node {
-	parents, byName := map[*node][]*node{}, map[string]*node{}
-	for _, c := range cases {
-		byName[c.attr("classname")+" "+c.attr("name")] = c
+// readJUnit reads JUnit XML, which has no schema of its own. Nothing in it says
+// "passed" but that nothing says otherwise, so an element or a status that is not
+// known, and a count that does not fit, count against it.
+func readJUnit(data []byte) (*Suite, error) {
+	data = controls.ReplaceAll(version11.ReplaceAll(data, []byte(`<?xml version="1.0"`)), nil)
+	d := xml.NewDecoder(bytes.NewReader(data))
+	d.CharsetReader = charsetReader
+	var root node
+	if err := d.Decode(&root); err != nil {
+		return nil, describeXML(d, err)
 	}
-	for _, c := range cases {
-		if !goName.MatchString(c.attr("name")) {
-			continue
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
 		}
-		for name := range around(c.attr("name")) {
-			if p := byName[c.attr("classname")+" "+name]; p != nil && name != "" {
-				parents[p] = append(parents[p], c)
+		if err != nil {
+			return nil, describeXML(d, err)
+		}
+		if _, more := token.(xml.StartElement); more {
+			line, _ := d.InputPos()
+			return nil, fmt.Errorf("line %d: something follows the results", line)
+		}
+	}
+	root.lower()
+	if name := root.XMLName.Local; name != "testsuites" && name != "testsuite" {
+		return nil, fmt.Errorf("the XML element <%.60s> is no report of tests: want JUnit XML (<testsuites> or <testsuite>)", name)
+	}
+	suite := &Suite{}
+	suite.add(&root)
+	return suite, nil
+}
+
+// charsetReader decodes any encoding that HTML knows.
+func charsetReader(charset string, in io.Reader) (io.Reader, error) {
+	e, err := htmlindex.Get(charset)
+	if err != nil {
+		return nil, errors.New("the encoding is not known: write the file in UTF-8")
+	}
+	if name, _ := htmlindex.Name(e); strings.HasPrefix(name, "utf-16") {
+		return in, nil // decoded already, or wrongly declared
+	}
+	return e.NewDecoder().Reader(in), nil
+}
+
+// describeXML adds the line to an error of the decoder.
+func describeXML(d *xml.Decoder, err error) error {
+	line, _ := d.InputPos()
+	syntax, ok := errors.AsType[*xml.SyntaxError](err)
+	switch {
+	case errors.Is(err, io.EOF):
+		err = errors.New("there is no XML element")
+	case ok && strings.Contains(syntax.Msg, "unexpected EOF"):
+		err = errors.New("the XML is cut short")
+	case ok:
+		err = errors.New(syntax.Msg)
+	}
+	return fmt.Errorf("line %d: %w", line, err)
+}
+
+// tally counts tests, failures and skips. A test may have several failures, and
+// be skipped beside.
+type tally struct{ tests, bad, skipped int }
+
+// add adds the tests in a <testsuites>, <testsuite> or whatever else holds some,
+// and returns what is listed there.
+func (suite *Suite) add(s *node) tally {
+	var n tally
+	for _, c := range s.Children {
+		if c.XMLName.Local == "testcase" {
+			v := c.verdict()
+			n.tests, n.bad, n.skipped = n.tests+1, n.bad+v.bad, n.skipped+v.skipped
+			suite.Tests = append(suite.Tests, c.test(v))
+		} else if status := c.mark(); status == Failed || status == Errored {
+			n.bad++
+			suite.breakOff(s, c.message(), c.trimmed())
+		} else {
+			more := suite.add(c)
+			n = tally{n.tests + more.tests, n.bad + more.bad, n.skipped + more.skipped}
+		}
+	}
+	if status, says := s.status(); status != Passed && n.bad+n.skipped == 0 {
+		n.bad++
+		suite.breakOff(s, says, "")
+	}
+	return suite.compare(s, n)
+}
+
+// breakOff adds a test for a failure that belongs to no test.
+func (suite *Suite) breakOff(s *node, message, actual string) {
+	suite.Tests = append(suite.Tests, Test{Name: nameOf(s.attr("name")), Category: Unknown, Status: Errored, Message: message, Actual: actual})
+}
+
+// compare holds what an element announces against what it lists. A failure that
+// is not listed is a test that broke off, and so is each of many. Where tests or
+// skips are not listed the score is advisory: they were lost, or counted in
+// another way, and nobody can tell. What it returns is the larger of both, so
+// that elements around it do not tell it once more.
+func (suite *Suite) compare(s *node, n tally) tally {
+	title := fmt.Sprintf("%.60s", s.XMLName.Local)
+	if name := s.attr("name"); name != "" {
+		title += fmt.Sprintf(" %.60q", name)
+	}
+	sum := func(attrs ...string) (total int) {
+		for _, name := range attrs {
+			total += suite.count(title, name, s.attr(name))
+		}
+		return total
+	}
+	announced := tally{sum("tests"), max(sum("failures", "errors", "warnings"), sum("failed")), sum("skipped", "disabled", "skip", "ignored")}
+	for range min(announced.bad-n.bad, max(n.tests, 1)) {
+		suite.breakOff(s, fmt.Sprintf("%s announces %d failures, errors and warnings, and lists %d", title, announced.bad, n.bad), "")
+	}
+	if announced.tests > n.tests {
+		suite.Broken = append(suite.Broken, fmt.Sprintf("%s announces %d tests and lists %d", title, announced.tests, n.tests))
+	}
+	if announced.skipped > n.skipped {
+		suite.Broken = append(suite.Broken, fmt.Sprintf("%s announces %d skipped tests and lists %d", title, announced.skipped, n.skipped))
+	}
+	return tally{max(announced.tests, n.tests), max(announced.bad, n.bad), max(announced.skipped, n.skipped)}
+}
+
+// count reads a number that a file announces; none is 0. Some runners write
+// "1,234". A value that is no number is noted, since the list cannot be
+// compared with it.
+func (suite *Suite) count(title, name, text string) int {
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.ParseUint(strings.NewReplacer(",", "", " ", "", "_", "").Replace(text), 10, 31)
+	if err != nil {
+		suite.Broken = append(suite.Broken, fmt.Sprintf("%s announces %s=%.20q, which is no count", title, name, text))
+	}
+	return int(n) //nolint:gosec // it has 31 bits
+}
+
+// marks are the beginnings of the names of elements that say how a test ended.
+// A flakyFailure stands in a test that passed when it was run again; the warning
+// of PHPUnit stands in one that could not be run.
+var marks = []struct {
+	prefix string
+	status Status
+}{{"fail", Failed}, {"rerun", Failed}, {"err", Errored}, {"warning", Errored}, {"abort", Errored}, {"timeout", Errored},
+	{"skip", Skipped}, {"disabled", Skipped}, {"ignored", Skipped}, {"pending", Skipped}, {"notrun", Skipped}, {"todo", Skipped}}
+
+// mark is what an element says of the one around it; Passed if nothing.
+func (n *node) mark() Status {
+	for _, m := range marks {
+		if strings.HasPrefix(n.XMLName.Local, m.prefix) {
+			return m.status
+		}
+	}
+	return Passed
+}
+
+// statuses are the words of GoogleTest, CTest and others for how a test ended,
+// beside those that begin like a mark. "run" and "completed" say that it did.
+var statuses = map[string]Status{"": Passed, "run": Passed, "completed": Passed, "pass": Passed, "passed": Passed, "ok": Passed, "success": Passed,
+	"successful": Passed, "succeeded": Passed, "executed": Passed, "true": Passed, "false": Failed, "suppressed": Skipped, "not run": Skipped, "not_run": Skipped}
+
+// status is the worst that attributes of an element say, and the words for it.
+func (n *node) status() (worst Status, says string) {
+	worst = Passed
+	for _, name := range []string{"status", "result", "outcome", "success"} {
+		word := strings.ToLower(strings.TrimSpace(n.attr(name)))
+		status, known := statuses[word]
+		if !known {
+			if status = (&node{XMLName: xml.Name{Local: word}}).mark(); status == Passed {
+				status = Errored // nobody knows what it says
 			}
 		}
-	}
-	return parents
-}
-
-// isBad tells a failure, for which a skipped subtest is no reason.
-func isBad(c *node) bool {
-	status := junitTest(c).Status
-	return status == Failed || status == Errored
-}
-
-func junitTest(c *node) Test {
-	t := Test{Name: junitName(c), Category: c.category(c.at("properties").all("property")), Status: Passed}
-	failures, errs, skipped := c.all("failure"), c.all("error"), c.all("skipped", "disabled")
-	switch {
-	case len(skipped) > 0 && skipped[0].attr("type") == "todo": // of node:test: no failure, as in TAP
-	case len(errs) > 0:
-		told := errs[0]
-		if told.message() == "" && told.trimmed() == "" && len(failures) > 0 {
-			told = failures[0]
+		if worse(status, worst) {
+			worst, says = status, fmt.Sprintf("%s %.60q", name, n.attr(name))
 		}
-		t.Status, t.Message, t.Actual = Errored, told.message(), told.trimmed()
-	case len(failures) > 0:
-		t.Status, t.Message, t.Actual = Failed, failures[0].message(), failures[0].trimmed()
-	case len(skipped) > 0 && skipped[0].attr("type") == "pytest.xfail": // it failed, as it should
-	case len(skipped) > 0:
-		t.Status, t.Message = Skipped, skippedBecause(skipped[0].message())
-	case notRun[strings.ToLower(c.attr("status"))]:
-		t.Status, t.Message = Skipped, "skipped"
+	}
+	return worst, says
+}
+
+// order has the worst status last.
+var order = []Status{Passed, Skipped, Failed, Errored}
+
+func worse(a, b Status) bool { return slices.Index(order, a) > slices.Index(order, b) }
+
+// verdict is how a test case ended: the worst of what its elements and
+// attributes say.
+type verdict struct {
+	status Status
+	says   string // the attribute that says so, where no element does
+	told   []*node
+	tally
+}
+
+func (n *node) verdict() verdict {
+	v := verdict{}
+	v.status, v.says = n.status()
+	n.walk(func(c *node) {
+		switch s := c.mark(); {
+		case s == Passed:
+			return
+		case s == Skipped:
+			v.skipped++
+		case !strings.HasPrefix(c.XMLName.Local, "rerun"): // it counts in the first run
+			v.bad++
+		}
+		v.told = append(v.told, c)
+		if worse(c.mark(), v.status) {
+			v.status = c.mark()
+		}
+	})
+	switch v.status {
+	case Failed, Errored:
+		v.bad = max(v.bad, 1)
+	case Skipped:
+		v.skipped = max(v.skipped, 1)
+	}
+	for _, c := range v.told { // no failures, as node:test and pytest say
+		if kind := c.attr("type"); c.mark() == Skipped && (kind == "todo" || kind == "pytest.xfail" && v.bad == 0) {
+			v.status = Passed
+		}
+	}
+	return v
+}
+
+// test is a test case as it counts. The category is its property or attribute
+// of that name.
+func (n *node) test(v verdict) Test {
+	class, name := n.attr("classname"), n.attr("name")
+	if class != "" && name != "" && !strings.HasPrefix(name, class) {
+		name = class + "." + name
+	}
+	t := Test{Name: nameOf(name), Category: categoryOf(n.attr("category")), Status: v.status}
+	n.walk(func(c *node) {
+		if category := categoryOf(cmp.Or(c.attr("value"), c.trimmed())); c.XMLName.Local == "property" && strings.EqualFold(c.attr("name"), "category") && category != Unknown {
+			t.Category = category
+		}
+	})
+	if t.Status == Passed {
+		return t
+	}
+	// What says nothing comes last, and before it the worst first.
+	slices.SortStableFunc(v.told, func(a, b *node) int {
+		if said := cmp.Compare(min(1, len(b.message())), min(1, len(a.message()))); said != 0 {
+			return said
+		}
+		return cmp.Compare(slices.Index(order, b.mark()), slices.Index(order, a.mark()))
+	})
+	t.Message = v.says
+	if len(v.told) > 0 {
+		t.Message, t.Actual = cmp.Or(v.told[0].message(), v.says), v.told[0].trimmed()
+	}
+	if t.Status == Skipped {
+		t.Message, t.Actual = strings.TrimSuffix("skipped: "+t.Message, ": "), ""
 	}
 	return t
 }
 
-func skippedBecause(why string) string {
-	if why == "" {
-		return "skipped"
+// lower makes the names of elements and attributes lower case.
+func (n *node) lower() {
+	n.XMLName.Local = strings.ToLower(n.XMLName.Local)
+	for i := range n.Attrs {
+		n.Attrs[i].Name.Local = strings.ToLower(n.Attrs[i].Name.Local)
 	}
-	return "skipped: " + why
+	for _, c := range n.Children {
+		c.lower()
+	}
 }
 
-// junitName joins class and name, unless the name begins with the class already.
-func junitName(c *node) string {
-	class, name := c.attr("classname"), c.attr("name")
-	if class == "" || name == "" || strings.HasPrefix(name, class) {
-		return nameOf(name)
+// attr is an attribute; empty where there is none.
+func (n *node) attr(name string) string {
+	for _, a := range n.Attrs {
+		if a.Name.Local == name {
+			return a.Value
+		}
 	}
-	return class + "." + name
+	return ""
 }
 
-// notRun are statuses by which runners such as GoogleTest say that a test did
-// not run.
-var notRun = map[string]bool{"notrun": true, "skipped": true, "disabled": true, "ignored": true, "pending": true}
+// walk calls f for everything in n, outer elements first. What a flaky test did
+// before it passed is left out.
+func (n *node) walk(f func(*node)) {
+	for _, c := range n.Children {
+		if !strings.HasPrefix(c.XMLName.Local, "flaky") {
+			f(c)
+			c.walk(f)
+		}
+	}
+}
+
+// message is what an element of a failure says: an attribute, or the first line
+// of its text.
+func (n *node) message() string {
+	line, _, _ := strings.Cut(n.trimmed(), "\n")
+	return cmp.Or(n.attr("message"), strings.TrimSpace(line), n.attr("type"))
+}
+
+func (n *node) trimmed() string { return strings.TrimSpace(n.Text) }

@@ -1,12 +1,13 @@
 // Package results reads what test runners write, and scores it by the Shadow
-// Score Spec: the spec's result JSON, JUnit XML, TRX, the XML of NUnit and
-// xUnit.net, TAP, CTRF, and the output of go test -json. Which of them a file is,
-// its content tells.
+// Score Spec: the spec's result JSON, JUnit XML, and the output of go test -json.
+// Which of them a file is, its content tells.
 //
-// A gate must not take for passed what it does not understand. A status that is
-// not known, or a file that is cut short, is an error and not a score. A test
-// that was skipped or broke off counts as failed and makes the score advisory,
-// and so does a file that announces more tests or failures than it lists.
+// A gate must not take for passed what it does not understand. A file that is cut
+// short, or a status that is not known, is an error and not a score; in JUnit XML,
+// where a runner may write what it likes, such a status is a test that broke off.
+// A test that was skipped or broke off counts as failed and makes the score
+// advisory. So does a failure that a file announces and does not list. A file that
+// lists fewer tests than it announces is advisory.
 package results
 
 import (
@@ -15,6 +16,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -57,18 +63,18 @@ var errNothing = errors.New("the file is empty: an empty suite is written as {\"
 // Read reads the results in data. Its errors say what makes the file of that name
 // unusable, and in which entry, such as test 3 ("login").
 func Read(file string, data []byte) (*Suite, error) {
-	data = bytes.TrimSpace(toUTF8(data))
+	// What is wrong with a character is replaced, and no error.
+	data, _, _ = transform.Bytes(unicode.BOMOverride(encoding.Nop.NewDecoder()), data)
+	data = bytes.TrimSpace(data)
 	var suite *Suite
 	var err error
 	switch {
 	case len(data) == 0:
 		err = errNothing
 	case data[0] == '<':
-		suite, err = readXML(data)
+		suite, err = readJUnit(data)
 	case isGoTest(data):
 		suite, err = readGoTest(data)
-	case isTAP(data):
-		suite, err = readTAP(data)
 	default:
 		suite, err = readJSON(data)
 	}
@@ -88,3 +94,74 @@ func categoryOf(word string) shadow.Category {
 
 // nameOf is the name to show for a test.
 func nameOf(name string) string { return cmp.Or(name, "unknown") }
+
+// noSealedTests is why the score of an empty suite is advisory.
+const noSealedTests = "no sealed tests ran"
+
+// Score scores the sealed tests. The open tests, which the implementer could
+// see, are compared by category; nil if they are not known.
+func Score(sealed, open *Suite) *shadow.ScoreReport {
+	score := shadow.Score{Total: len(sealed.Tests)}
+	r := &shadow.ScoreReport{SpecVersion: "2.0.0", Failures: []shadow.Failure{}}
+	by := map[Status]int{}
+	for _, t := range sealed.Tests {
+		by[t.Status]++
+		if t.Status == Passed {
+			continue
+		}
+		score.Failed++
+		r.Failures = append(r.Failures, shadow.Failure{TestName: t.Name, Category: t.Category, Expected: t.Expected, Actual: t.Actual, Message: t.Message})
+	}
+	var reasons []string
+	if len(sealed.Tests) == 0 {
+		reasons = append(reasons, noSealedTests)
+	}
+	if n := by[Errored]; n > 0 {
+		reasons = append(reasons, fmt.Sprintf("%s broke off and could not be judged", shadow.Count(n, "sealed test")))
+	}
+	if n := by[Skipped]; n > 0 {
+		reasons = append(reasons, fmt.Sprintf("%s skipped and could not be judged", shadow.Count(n, "sealed test")+was(n)))
+	}
+	reasons = append(reasons, sealed.Broken...)
+	r.Report = shadow.ReportHead{ShadowScore: score.Percent(), Level: score.Level(), ConformanceLevel: 1}
+	advisory := len(reasons) > 0
+	r.Report.Advisory, r.Report.AdvisoryReason = &advisory, strings.Join(reasons, "; ")
+	r.SealedTests = shadow.TestTally{Total: score.Total, Passed: score.Total - score.Failed, Failed: score.Failed}
+	if open != nil {
+		r.OpenTests = &shadow.TestTally{Total: len(open.Tests)}
+		for _, t := range open.Tests {
+			if t.Status == Passed {
+				r.OpenTests.Passed++
+			} else {
+				r.OpenTests.Failed++
+			}
+		}
+		r.Coverage = Compare(sealed, open)
+	}
+	return r
+}
+
+func was(n int) string {
+	if n == 1 {
+		return " was"
+	}
+	return " were"
+}
+
+// Compare counts the tests of both suites by category: those that the public
+// format names, and any other that has tests.
+func Compare(sealed, open *Suite) map[shadow.Category]shadow.Coverage {
+	out := map[shadow.Category]shadow.Coverage{}
+	for _, c := range shadow.PublicCategories() {
+		out[c] = shadow.Coverage{}
+	}
+	for _, t := range sealed.Tests {
+		c := out[t.Category]
+		out[t.Category] = shadow.Coverage{Sealed: c.Sealed + 1, Open: c.Open, Delta: c.Delta + 1}
+	}
+	for _, t := range open.Tests {
+		c := out[t.Category]
+		out[t.Category] = shadow.Coverage{Sealed: c.Sealed, Open: c.Open + 1, Delta: c.Delta - 1}
+	}
+	return out
+}
