@@ -1,9 +1,17 @@
 package render
 
 import (
+	"embed"
+	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"text/template"
+
+	"github.com/swarmspeed/shadowd/internal/results"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
 // Format is a way to write a document to a file.
@@ -44,4 +52,192 @@ func Describe(formats []Format) (names, help string) {
 		all, lines = append(all, f.Name), append(lines, line)
 	}
 	return strings.Join(all, ","), strings.Join(lines, ", ")
+}
+
+//go:embed text.tmpl markdown.tmpl junit.tmpl
+//go:embed audit.tmpl calibration.tmpl draft.tmpl envelope.tmpl explain.tmpl found.tmpl statement.tmpl trials.tmpl
+var templateFiles embed.FS
+
+// templates are the formats that are text, and what a terminal shows of
+// envelopes, drafts and judgements. What is untrusted goes through a function
+// that escapes it by the rules of the format: in Markdown md, code or quoted, in
+// XML xml or said, elsewhere clean or line.
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	// What escapes.
+	"clean": func(v any) string { return shadow.Printable(fmt.Sprint(v)) }, "line": shadow.Line, "inert": inert,
+	"md": markdown, "code": code, "quoted": quoted, "xml": escapeXML, "said": junitSaid,
+	// Styles of a terminal.
+	"bold": style(Bold), "dim": style(Dim), "red": style(Red), "green": style(Green), "yellow": style(Yellow), "colour": func(l Look) Style { return l.colour },
+	// What a subject says of itself.
+	"headline": (*Subject).headline, "undecided": (*Subject).undecided, "fixText": (*Subject).fixText,
+	"unreadNames": (*Subject).unreadNames,
+	// Things in words.
+	"found": found, "passage": passage, "isUnread": shadow.IsUnread, "sentence": sentence, "stamp": stamp, "percent": percent, "minus": func(a, b int) int { return a - b }, "count": shadow.Count, "readOf": shadow.ReadOf, "cost": costText, "judge": judgeText, "calibrated": calibrated, "kappa": kappa,
+	"says":  func(c audit.Code) string { return audit.Codes[c].Says },
+	"check": checkText, "whatToDo": whatToDo, "itemText": itemText, "listed": listed, "words": words[shadow.Outcome],
+	"score":      func(l Look, s shadow.Score) string { return l.score(s.Percent().String()) },
+	"sealedText": func() string { return sealedText }, "draftNote": func() string { return draftNote },
+	"join": strings.Join, "split": strings.Split, "trim": strings.TrimSuffix, "upper": strings.ToUpper,
+	"json": func(v any) (string, error) {
+		text, err := json.Marshal(v)
+		return string(text), err
+	},
+	"advisory": func(subjects []Subject) (names []string) {
+		for i := range subjects {
+			if subjects[i].Advisory() != "" {
+				names = append(names, subjects[i].Name)
+			}
+		}
+		return names
+	},
+}).ParseFS(templateFiles, "*.tmpl"))
+
+func style(s Style) func() Style { return func() Style { return s } }
+
+// writeMarkdown writes what one pastes into a pull request. It is read as
+// GitHub reads it.
+func writeMarkdown(w io.Writer, d *Document) error { return execute(w, "markdown.tmpl", d) }
+
+// execute writes all or nothing.
+func execute(w io.Writer, name string, data any) error {
+	var b strings.Builder
+	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+		return fmt.Errorf("writing by %s: %w", name, err)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// markdown makes untrusted text plain: no markup, no HTML, no links, no
+// mention of a user or an issue.
+func markdown(v any) string { return markdownEscapes.Replace(shadow.Printable(fmt.Sprint(v))) }
+
+// A zero-width space behind @ keeps GitHub from notifying whoever is named;
+// there is no escape for it.
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`, `&lt;`, `>`, `&gt;`,
+	`&`, `&amp;`, `#`, `\#`, `|`, `\|`, `~`, `\~`, `!`, `\!`, `$`, `\$`, `://`, `&#58;//`, `www.`, `www\.`, `@`, "@\u200b")
+
+// quoted shows untrusted lines below an item of a list: one line as a code span,
+// more as a code block.
+func quoted(lines []string) string {
+	if len(lines) == 1 {
+		return " " + code(lines[0])
+	}
+	const indent = "\n    "
+	fence := indent + strings.Repeat("`", max(3, backticks(strings.Join(lines, "\n"))+1))
+	return fence + indent + strings.Join(lines, indent) + fence
+}
+
+// backticks is the length of the longest run of backticks.
+func backticks(s string) int {
+	longest, run := 0, 0
+	for _, r := range s {
+		if r == '`' {
+			run++
+			longest = max(longest, run)
+		} else {
+			run = 0
+		}
+	}
+	return longest
+}
+
+// code makes untrusted text a code span.
+func code(s string) string {
+	s = shadow.Printable(s)
+	fence := strings.Repeat("`", backticks(s)+1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// publicFailure is a failure as the public schema wants it.
+type publicFailure struct {
+	shadow.Failure
+	// CriterionCategory is the category that the public schema lacks.
+	CriterionCategory shadow.Category `json:"criterion_category,omitempty"`
+}
+
+// publicReport is a report as the public schema wants it, with what shadowd
+// adds behind it.
+type publicReport struct {
+	shadow.ScoreReport
+	Failures []publicFailure `json:"failures"`
+	Swarm    any             `json:"swarm,omitempty"`
+}
+
+// publicOf makes the public report of a subject. In spec version 1.0.0 only swarm
+// tells what is advisory.
+func publicOf(s *Subject) *publicReport {
+	r := &publicReport{ScoreReport: *s.Score, Failures: make([]publicFailure, len(s.Score.Failures))}
+	for i, f := range s.Score.Failures {
+		r.Failures[i].Failure = f
+		if !slices.Contains(inPublic, f.Category) {
+			r.Failures[i].Category, r.Failures[i].CriterionCategory = results.Unknown, f.Category
+		}
+	}
+	if r.Coverage != nil {
+		r.Coverage = map[shadow.Category]shadow.Coverage{}
+		for category, c := range s.Score.Coverage {
+			if !slices.Contains(inPublic, category) {
+				category = results.Unknown
+			}
+			sum := r.Coverage[category]
+			r.Coverage[category] = shadow.Coverage{Sealed: sum.Sealed + c.Sealed, Open: sum.Open + c.Open, Delta: sum.Delta + c.Delta}
+		}
+	}
+	why := s.Advisory()
+	if s.Swarm != nil {
+		r.Swarm = s.Swarm
+	} else if r.SpecVersion == "1.0.0" && why != "" {
+		r.Swarm = map[string][]string{"advisory_reasons": {why}}
+	}
+	if r.SpecVersion == "1.0.0" {
+		r.InVersion1()
+	}
+	return r
+}
+
+// inPublic are the categories that the public schema of 2.0.0 knows.
+var inPublic = append(shadow.PublicCategories(), results.Unknown)
+
+// writeJSON writes each report of a document as one JSON object, valid under the
+// public schema of the Shadow Score Spec: a category that the schema lacks becomes
+// "unknown" there, in the failures with the category itself beside it as
+// criterion_category. One report is indented; of several each takes a line.
+func writeJSON(w io.Writer, d *Document) error {
+	if len(d.Subjects) == 1 {
+		return WriteJSON(w, publicOf(&d.Subjects[0]))
+	}
+	e := NewEncoder(w)
+	for i := range d.Subjects {
+		if err := e.Encode(publicOf(&d.Subjects[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeAttestations writes what is signed about the reports of a document, a DSSE
+// envelope a line, as it is stored: nothing is signed here. Every report must
+// be final, or what was written would pass for all there is to say.
+func writeAttestations(w io.Writer, d *Document) error {
+	var all []byte
+	for i := range d.Subjects {
+		s := &d.Subjects[i]
+		if s.Pending() {
+			return fmt.Errorf("the report of %s is not final, and only final ones are signed", s.Name)
+		}
+		if s.Attested == nil {
+			return fmt.Errorf("there is no attestation of %s", s.Name)
+		}
+		line, err := json.Marshal(s.Attested)
+		if err != nil {
+			return err
+		}
+		all = append(append(all, line...), '\n')
+	}
+	_, err := w.Write(all)
+	return err
 }

@@ -9,6 +9,8 @@
 package render
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -114,4 +116,165 @@ func attempts(r *history.Run, upTo *shadow.Report) (all []attempt) {
 		all = append(all, a)
 	}
 	return all
+}
+
+// Look is how a level is shown: its indicator in the spec, its word and a colour.
+type Look struct {
+	Icon, Word string
+	colour     Style
+}
+
+// LookUnread stands in the place of a level that is no judgement.
+var LookUnread = Look{"⚪", string(shadow.Unread), Yellow}
+
+// LookOf is how the level of a score is shown.
+func LookOf(l shadow.Level, isUnread bool) Look {
+	word := shadow.Printable(string(l))
+	switch l.Shown(isUnread) {
+	case shadow.Unread:
+		return LookUnread
+	case shadow.Perfect:
+		return Look{"✅", word, Green}
+	case shadow.Minor:
+		return Look{"🟢", word, Green}
+	case shadow.Moderate:
+		return Look{"🟡", word, Yellow}
+	case shadow.Significant:
+		return Look{"🟠", word, Yellow}
+	}
+	return Look{"🔴", word, Red}
+}
+
+// MedianLook is how the level of a median is shown. It is no judgement where of
+// half of its domains, or more, too little was read.
+func MedianLook(l shadow.Level, unread, domains int) Look {
+	return LookOf(l, unread > 0 && 2*unread >= domains)
+}
+
+// score is a score with its level, such as "12.5 % minor", or "unread, 0.0 % so
+// far".
+func (l Look) score(percent string) string {
+	if l == LookUnread {
+		return fmt.Sprintf("%s, %s %% so far", l.Word, percent)
+	}
+	return fmt.Sprintf("%s %% %s", percent, l.Word)
+}
+
+// Look is how the median of a scored run is shown.
+func (d *Document) Look() Look {
+	return MedianLook(d.Run.Scored.Level, d.unread(), len(d.Run.Scored.Domains))
+}
+
+// unread counts the subjects of which too little was read.
+func (d *Document) unread() (n int) {
+	for i := range d.Subjects {
+		if d.Subjects[i].Unread() {
+			n++
+		}
+	}
+	return n
+}
+
+// Median is the result of a run in one line, such as "median 12.5 % minor of 5
+// domains, 30 of 45 items read"; empty while there is none.
+func (d *Document) Median() string {
+	if d.Run == nil || d.Run.Scored == nil {
+		return ""
+	}
+	r := d.Run.Scored
+	text := d.Look().score("median "+r.Median.String()) + " of " + shadow.Count(len(r.Domains), "domain")
+	if n := d.unread(); n > 0 {
+		text += fmt.Sprintf(", %d of them unread", n)
+	}
+	if read := r.Read.Words(); read != "" {
+		text += ", " + read
+	}
+	if r.Incomplete {
+		text += ", incomplete"
+	}
+	return text
+}
+
+// Suspect says which criteria may be at fault themselves; empty if none is.
+func (r *Run) Suspect() string { return suspectText(r.Scored) }
+
+// suspectText says which criteria failed in every domain where they apply;
+// empty if none did, or r is nil.
+func suspectText(r *shadow.RunData) string {
+	if r == nil {
+		return ""
+	}
+	return saidOf(r.Suspect, "failed in every domain where it applies: the criterion or the task may be at fault",
+		"failed in every domain where they apply: the criteria or the task may be at fault")
+}
+
+// AdvisoryText is why a run's median is no plain one; empty if it is.
+func (r *Run) AdvisoryText() string {
+	var why []string
+	switch {
+	case r.Scored == nil:
+	case r.Scored.Incomplete:
+		why = append(why, "the run ended without all of its bundles")
+	case r.Scored.Advisory:
+		why = append(why, "at least one score of the run is advisory")
+	}
+	if lost := joined(r.Lost(), ", "); lost != "" {
+		why = append(why, "the reports of "+lost+" are not there")
+	}
+	return strings.Join(why, "; ")
+}
+
+// NoBundle says which domains have no bundle; empty if all have one.
+func (r *Run) NoBundle() string {
+	switch domains := joined(r.Missing(), ", "); {
+	case domains == "":
+		return ""
+	case r.Scored == nil:
+		return "no bundle yet of " + domains
+	default:
+		return "no bundle came of " + domains
+	}
+}
+
+// NotScored says that a run has no last word yet; empty if it has.
+func (r *Run) NotScored() string {
+	if r.Scored != nil {
+		return ""
+	}
+	return "The run is not scored yet: these are not all of its final reports."
+}
+
+// Problems says what keeps a document from passing a gate: what is not final,
+// advisory, not there, or let through by no gate.
+func (d *Document) Problems() (wrong []error) {
+	add := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
+	advisory := d.Run != nil && d.Run.Scored != nil && d.Run.Scored.Advisory
+	if r := d.Run; r != nil && r.Scored == nil {
+		add("run %s is not scored yet", r.ID)
+	} else if r != nil {
+		if r.Scored.Incomplete {
+			advisory = false
+			add("run %s ended without the bundles of %s", r.ID, strings.Join(r.Missing(), ", "))
+		}
+		if lost := r.Lost(); len(lost) > 0 {
+			add("the reports of %s are not there, though run %s was scored by them", joined(lost, ", "), r.ID)
+		}
+	}
+	for i := range d.Subjects {
+		s := &d.Subjects[i]
+		if why := s.Advisory(); why != "" {
+			advisory = false
+			add("the shadow score of %s is advisory: %s", s.Name, why)
+		}
+		switch gate := s.swarm().Gate; {
+		case s.Pending():
+			add("the shadow score of %s is not final: a fix is awaited", s.Name)
+		case gate.Action != shadow.Proceed && gate.Action != shadow.Warn:
+			add("the gate of %s says %s: %s", s.Name, gate.Action, shadow.Printable(gate.Reason))
+		}
+	}
+	if advisory { // and nothing above says why
+		add("the median of run %s is advisory", d.Run.ID)
+	}
+	return wrong
 }

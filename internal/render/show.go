@@ -1,10 +1,27 @@
 package render
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/text/width"
+
+	"github.com/swarmspeed/shadowd/internal/bus/doctor"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/calibrate"
+	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
+	"github.com/swarmspeed/shadowd/internal/shadow/check"
 	"github.com/swarmspeed/shadowd/internal/shadow/pack"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // show writes by a template, which has the terminal as $ and what is shown as .V.
@@ -56,4 +73,241 @@ func Criteria(t *Terminal, file string, trials []pack.Trial) error {
 		t.Printf("%s\n", line)
 	}
 	return t.Err()
+}
+
+// Runs shows runs as a table. Tasks are untrusted.
+func Runs(t *Terminal, runs []*history.Summary) error {
+	if len(runs) == 0 {
+		t.Printf("There is no run to list on this bus.\n")
+		return t.Err()
+	}
+	rows := [][]string{{"RUN", "STATE", "STARTED", "FINAL", "MEDIAN", "LEVEL", "READ", ""}}
+	tasks := []string{"TASK"}
+	for _, r := range runs {
+		median, level := "-", "-"
+		if r.Median != "" {
+			median, level = r.Median.String()+" %", MedianLook(r.Level, r.Unread, r.Final).Word
+		}
+		var doubts []string
+		if r.Advisory {
+			doubts = append(doubts, "ADVISORY")
+		}
+		if r.Observed {
+			doubts = append(doubts, "OBSERVE MODE")
+		}
+		rows = append(rows, []string{r.RunID, string(r.State), r.Started.Local().Format("2006-01-02 15:04"), fmt.Sprintf("%d of %d", r.Final, r.Domains),
+			median, level, readCell(r.Read), strings.Join(doubts, ", ")})
+		tasks = append(tasks, shadow.Printable(cmp.Or(r.Reason, r.Task)))
+	}
+	lines := aligned(rows)
+	width := 0
+	for _, line := range lines {
+		width = max(width, len([]rune(line)))
+	}
+	room := 60 // where there is no terminal, what keeps a line readable
+	if t.Width > 0 {
+		room = max(t.Width-width-2, 20)
+	}
+	for i, line := range lines {
+		line = fmt.Sprintf("%-*s  %s", width, line, clip.To(tasks[i], room))
+		if i == 0 {
+			line = t.Paint(Bold, line)
+		}
+		t.Printf("%s\n", line)
+	}
+	return t.Err()
+}
+
+// Status shows how a daemon is doing. What its log and its streams say is untrusted.
+func Status(t *Terminal, s *dash.Status) error {
+	row := func(label, text string) { t.Printf("%s  %s\n", t.Paint(Dim, fmt.Sprintf("%-10s", label)), text) }
+	connection := t.Paint(Red, "none")
+	if s.Connected {
+		connection = t.Paint(Green, s.URL)
+	}
+	row("version", s.Version)
+	row("connection", fmt.Sprintf("%s, lost and made again %d times", connection, s.Reconnects))
+	for _, l := range s.Streams {
+		bytes := fmt.Sprint(l.Bytes)
+		if l.MaxBytes > 0 {
+			bytes += fmt.Sprintf(" of %d", l.MaxBytes)
+		}
+		row(l.Stream, fmt.Sprintf("%s: %d waiting, %d in progress, of %d messages (%s bytes)", l.Consumer, l.Pending, l.Unacked, l.Messages, bytes))
+	}
+	if s.Problem != "" {
+		row("streams", t.Paint(Red, shadow.Printable(s.Problem)))
+	}
+	last := "none since it was ready"
+	if e := s.LastError; e != nil {
+		last = fmt.Sprintf("%s %s %s", e.Time.Local().Format(time.DateTime), t.Paint(Red, e.Level.String()), shadow.Printable(e.Message))
+	}
+	row("last error", last)
+	return t.Err()
+}
+
+// Examined shows what users of a bus tried: what is not as it should be, or
+// with all everything, and counts by user. It returns how much is not.
+func Examined(t *Terminal, findings []doctor.Finding, all bool) (wrong int, err error) {
+	var rows [][]string
+	var names []string
+	counts := map[string]*[3]int{} // by user: allowed, refused, not as expected
+	for _, f := range findings {
+		n := counts[f.User]
+		if n == nil {
+			n = &[3]int{}
+			counts[f.User], names = n, append(names, f.User)
+		}
+		word, mark := "refused", "ok"
+		if n[1]++; f.Allowed {
+			n[0]++
+			n[1]--
+			word = "allowed"
+		}
+		if f.Wanted != f.Allowed {
+			mark = "NOT AS EXPECTED"
+			n[2]++
+			wrong++
+		}
+		if all || mark != "ok" || f.Note != "" {
+			rows = append(rows, []string{f.User, f.Tried, word, mark, f.Note})
+		}
+	}
+	for i, line := range aligned(rows) {
+		if rows[i][3] != "ok" {
+			line = t.Paint(Red, line)
+		}
+		t.Printf("%s\n", line)
+	}
+	rows = [][]string{{"user", "allowed", "refused", "not as expected"}}
+	for _, name := range names {
+		n := counts[name]
+		rows = append(rows, []string{name, fmt.Sprint(n[0]), fmt.Sprint(n[1]), fmt.Sprint(n[2])})
+	}
+	t.table(rows)
+	t.Printf("%d things tried, %d not as expected\n", len(findings), wrong)
+	return wrong, t.Err()
+}
+
+// table prints aligned rows, of which the first is the head.
+func (t *Terminal) table(rows [][]string) {
+	t.Printf("\n")
+	for i, line := range aligned(rows) {
+		if i == 0 {
+			line = t.Paint(Bold, line)
+		}
+		t.Printf("%s\n", line)
+	}
+}
+
+// CheckResult shows what an evaluation found.
+func CheckResult(t *Terminal, r check.Result) error {
+	if r.Passed {
+		t.Printf("%s\n", t.Paint(Green, "passed"))
+	} else {
+		t.Printf("%s\n", t.Paint(Red, "failed"))
+	}
+	for _, p := range r.Problems {
+		t.Printf("  %s %s\n", t.Paint(Red, "✗"), t.Wrap(shadow.Printable(p), 4))
+	}
+	t.Printf("cost %d of %d units\n", r.Cost, check.MaxCost)
+	return t.Err()
+}
+
+// CheckFunctions lists the functions of checks for 80 columns.
+func CheckFunctions(t *Terminal) error {
+	wrap80 := func(text string, indent int) string { return wrap(text, indent, 80) }
+	t.Printf("Functions of text, and of any other string, such as text.section('Risks'):\n")
+	group := ""
+	for _, f := range check.Functions() {
+		if f.Group != group {
+			group = f.Group
+			t.heading("%s", strings.ToUpper(group))
+		}
+		t.Printf("\n  %s\n      %s\n      e.g. %s\n", wrap80(f.Signature, 6), wrap80(f.Doc, 6), wrap80(f.Example, 11))
+	}
+	t.Printf("\n%s\n", wrap80("An expression is CEL (https://cel.dev) over the variables text, bundle, domain and material. "+
+		"Beside these functions there are CEL's own, such as size, contains, startsWith, all, exists, filter and map.", 0))
+	return t.Err()
+}
+
+// Caret adds to an error of a check the line of the expression that it is
+// about, with a caret under the column.
+func Caret(expr string, err error) error {
+	var e *check.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	lines := strings.Split(expr, "\n")
+	text := []rune(lines[min(e.Line, len(lines))-1])
+	column := min(e.Column-1, len(text)) // 0-based
+	const around = 60
+	from, to := max(column-around, 0), min(column+around, len(text))
+	before, after := string(text[from:column]), string(text[column:to])
+	if from > 0 {
+		before = "…" + before
+	}
+	if to < len(text) {
+		after += "…"
+	}
+	before, after = shadow.Printable(before), shadow.Printable(after)
+	return fmt.Errorf("%w\n  %s\n  %s^", err, strings.TrimRight(before+after, " "), strings.Repeat(" ", columns(before)))
+}
+
+// columns is how wide a terminal shows text.
+func columns(text string) (n int) {
+	for _, r := range text {
+		switch kind := width.LookupRune(r).Kind(); {
+		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// Calibration shows how well judges did in tables.
+func Calibration(t *Terminal, r *calibrate.Result) error { return t.show("calibration.tmpl", r) }
+
+// calibrated names a judge of a calibration.
+func calibrated(j calibrate.Judge) string {
+	name := judgeText(&shadow.AuthorRef{Name: j.Name, Model: shadow.Model{Model: j.Model, Family: j.Family}})
+	if j.Name == calibrate.Rules {
+		name += ": the checks of the criteria that have one"
+	}
+	return name
+}
+
+func kappa(k *float64) string {
+	if k == nil {
+		return "not defined"
+	}
+	return fmt.Sprintf("%.2f", *k)
+}
+
+// DemoStart heads the demo with the task of its run.
+func DemoStart(t *Terminal, task string) {
+	t.Printf("%s\n%s\n", t.Paint(Bold, "A swarm run, judged by sealed criteria"), task)
+	t.heading("What shadowd says on the bus")
+}
+
+// DemoEnd says what to type after the demo, in which judges may have been asked.
+func DemoEnd(t *Terminal, judged bool) {
+	t.heading("What to type next")
+	next := func(command, what string) { t.Printf("  %s  %s\n", t.Paint(Cyan, fmt.Sprintf("%-38s", command)), what) }
+	if !judged {
+		next("shadowd demo --judge openai:gpt-5-mini", "has a model read what is unread here (OPENAI_API_KEY)")
+	}
+	next("shadowd seal --dry-run FILE", "shows what would be asked of a decomposition of yours")
+	next("shadowd run", "judges your swarm, on a NATS server that it brings along")
+}
+
+// Stored says where the runs are: a directory that was made for them, or the
+// address of a bus.
+func Stored(t *Terminal, where string) {
+	t.Printf("\nEverything is stored in %s: streams %s and %s, bucket %s (sealed).\n", t.Paint(Bold, where), layout.StreamIn, layout.StreamOut, layout.BucketEnvelopes)
+	if filepath.IsAbs(where) { // a directory that only this program knows of
+		t.Printf("It holds sealed text. When you have seen enough: rm -r %s\n", where)
+	}
 }

@@ -220,3 +220,121 @@ func (s *Subject) Categories() []shadow.Category {
 
 // allCategories are those of the protocol, and the one of tests without any.
 func allCategories() []shadow.Category { return append(shadow.Categories(), results.Unknown) }
+
+// Criterion is what a report says of one sealed criterion.
+type Criterion struct {
+	ID       string
+	Category shadow.Category // empty where the report does not name it
+	Outcome  shadow.Outcome  // or unread
+	Failure  shadow.Failure  // nothing where it counts as passed
+}
+
+// unread stands for the outcome of a criterion that counts as passed though not
+// all of its items were read.
+const unread shadow.Outcome = "unread"
+
+// Criteria are those of a bundle, in the order of their ids; none where the seal
+// is broken, since nothing was judged.
+func (s *Subject) Criteria() (list []Criterion) {
+	if s.Swarm == nil || s.Swarm.SealBroken != "" {
+		return nil
+	}
+	for n := range min(s.Score.SealedTests.Total, shadow.MaxCriteria) {
+		c := Criterion{ID: shadow.CriterionID(n), Outcome: shadow.Passed}
+		if n < len(s.Swarm.Categories) {
+			if c.Category = s.Swarm.Categories[n]; !slices.Contains(allCategories(), c.Category) {
+				c.Category = results.Unknown
+			}
+		}
+		if i := slices.IndexFunc(s.Score.Failures, func(f shadow.Failure) bool { return f.TestName == c.ID }); i >= 0 {
+			c.Outcome, c.Failure = shadow.Failed, s.Score.Failures[i]
+		}
+		switch {
+		case slices.Contains(s.Swarm.NotApplicable, c.ID):
+			c.Outcome = shadow.NotApplicable
+		case s.undecided(c.ID):
+			c.Outcome = shadow.Undecided
+		case slices.Contains(s.Swarm.UnreadCriteria, c.ID):
+			c.Outcome = unread
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// words is an outcome or a category in words.
+func words[T ~string](word T) string { return strings.ReplaceAll(string(word), "_", " ") }
+
+// strip is the criteria of one category, without a word of them.
+type strip struct {
+	Category string // empty where the report does not name it
+	Marks    []mark
+}
+
+// mark is one criterion: its number, and what became of it.
+type mark struct{ No, Outcome string }
+
+// Class is the outcome as a class of the style sheet.
+func (m mark) Class() string { return "mark-" + strings.ReplaceAll(m.Outcome, " ", "-") }
+
+// Strips group the criteria of a report by category.
+func (s *Subject) Strips() (strips []strip) {
+	groups := map[shadow.Category][]mark{}
+	for _, c := range s.Criteria() {
+		groups[c.Category] = append(groups[c.Category], mark{strings.TrimPrefix(c.ID, "sc-"), words(c.Outcome)})
+	}
+	for _, c := range append(allCategories(), "") {
+		if len(groups[c]) > 0 {
+			strips = append(strips, strip{words(c), groups[c]})
+		}
+	}
+	return strips
+}
+
+// fact is a line of where a score comes from.
+type fact struct{ Name, Value string }
+
+// levelFact is the level that a report claims, and why it is no higher.
+func (s *Subject) levelFact() string {
+	h := &s.Score.Report
+	switch {
+	case h.ConformanceLevel == 0: // spec version 1.0.0
+		return ""
+	case len(s.swarm().LevelReasons) == 0:
+		return fmt.Sprintf("L%d", h.ConformanceLevel)
+	}
+	return fmt.Sprintf("L%d (%s)", h.ConformanceLevel, strings.Join(s.Swarm.LevelReasons, "; "))
+}
+
+// Provenance says where a score comes from. Values are untrusted.
+func (s *Subject) Provenance() []fact {
+	h := &s.Score.Report
+	facts := []fact{
+		{"specification version", s.Score.SpecVersion}, {"conformance level", s.levelFact()},
+		{"task", h.Specification}, {"sealed hash", h.SealedHash}, {"independence", h.Independence},
+		{"seal author families", strings.Join(h.SealAuthorFamilies, ", ")}, {"seal author models", strings.Join(h.SealAuthorModels, ", ")},
+		{"specifier family", h.SpecifierFamily}, {"specifier model", h.SpecifierModel},
+		{"implementer family", h.ImplementerFamily}, {"implementer model", h.ImplementerModel}, {"specification ambiguity", h.SpecAmbiguity.String()},
+		{"workspace isolation", h.WorkspaceIsolation},
+	}
+	if h.SealBroken != nil && *h.SealBroken {
+		facts = append(facts, fact{"seal", "BROKEN"})
+	}
+	if s.Swarm != nil {
+		w := s.Swarm
+		judges := make([]string, len(w.Judges))
+		for i, j := range w.Judges {
+			judges[i] = j.Name
+		}
+		facts = append(facts, fact{"bundle", w.BundleID + " of " + w.CommanderID}, fact{"bundle digest", w.BundleDigest},
+			fact{"judged by", strings.Join(judges, ", ")}, fact{"checker", w.CheckerVersion},
+			fact{"received", fmt.Sprintf("%s, sequence %d", w.In.Time.UTC().Format("2006-01-02 15:04:05 UTC"), w.In.Sequence)})
+	}
+	out := facts[:0]
+	for _, f := range facts {
+		if f.Value != "" {
+			out = append(out, fact{f.Name, shadow.Printable(f.Value)})
+		}
+	}
+	return out
+}
