@@ -164,34 +164,28 @@ func (r *goRun) whole() bool {
 	return r.ended == "pass" || r.ended == "skip" || r.closed || r.build != ""
 }
 
-// brokenOff says for each package whose run broke off where it did. The tests
-// behind that place are in no line of the output, so that nothing else would
-// tell that they are missing.
+// brokenOff says for each package whose run broke off where it did: in the test
+// that panicked last, or else began last and did not end. The tests behind that
+// place are in no line of the output, so that nothing else would tell that they
+// are missing.
 func (l *goLog) brokenOff() (out []string) {
-	panicked, running := map[string]string{}, map[string]string{} // the last test, by package
+	at := map[string]*goRun{}
 	for _, r := range l.order {
-		if r.test != "" && r.panicked != "" {
-			panicked[r.pkg] = r.test
-		}
-		if r.test != "" && r.running {
-			running[r.pkg] = r.test
+		p, before := l.runs[[2]string{r.pkg, ""}], at[r.pkg]
+		panicked := r.panicked != "" && p != nil && !p.whole()
+		if panicked || r.test != "" && r.running && (before == nil || before.panicked == "") {
+			at[r.pkg] = r
 		}
 	}
-	for _, p := range l.order {
-		var where string
-		switch {
-		case p.test != "":
-			continue
-		case panicked[p.pkg] != "" && !p.whole():
-			where = "in " + panicked[p.pkg]
-		case running[p.pkg] != "":
-			where = "in " + running[p.pkg]
-		case p.panicked != "" && !p.whole():
-			where = "outside its tests"
-		default:
+	for _, r := range l.order {
+		if at[r.pkg] != r {
 			continue
 		}
-		out = append(out, fmt.Sprintf("the run of %s broke off %s; tests behind it did not run", nameOf(p.pkg), where))
+		where := "in " + r.test
+		if r.test == "" {
+			where = "outside its tests"
+		}
+		out = append(out, fmt.Sprintf("the run of %s broke off %s; tests behind it did not run", nameOf(r.pkg), where))
 	}
 	return out
 }

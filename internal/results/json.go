@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 )
 
 // readJSON reads the spec's result JSON: {"tests": [{"name", "status",
@@ -16,16 +15,8 @@ func readJSON(data []byte) (*Suite, error) {
 	var file struct {
 		Tests *[]json.RawMessage `json:"tests"`
 	}
-	if data[0] == '[' {
-		return nil, errors.New(`the file is a list: want {"tests": [...]}`)
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	if err := d.Decode(&file); err != nil {
+	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, describe(data, err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		line, column := position(data, d.InputOffset())
-		return nil, fmt.Errorf("line %d, column %d: something follows the results", line, column)
 	}
 	if file.Tests == nil {
 		return nil, errors.New(`neither test results ({"tests": [...]}), nor JUnit XML, nor the output of go test -json`)
@@ -81,26 +72,16 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// describe adds the place to an error of the JSON decoder.
+// describe adds the line to an error of the JSON decoder.
 func describe(data []byte, err error) error {
 	offset := int64(len(data))
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		offset = syntax.Offset
-	case errors.As(err, &kind):
-		line, column := position(data, kind.Offset)
-		return fmt.Errorf("line %d, column %d: %s: a JSON %s where a list or object belongs", line, column, cmp.Or(kind.Field, "the results"), kind.Value)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		err = errors.New("the JSON is cut short")
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		if offset = syntax.Offset; syntax.Error() == "unexpected end of JSON input" {
+			err = errors.New("the JSON is cut short")
+		}
+	} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		offset = kind.Offset
+		err = fmt.Errorf(`%s is a JSON %s: want {"tests": [...]}`, cmp.Or(kind.Field, "the file"), kind.Value)
 	}
-	line, column := position(data, offset)
-	return fmt.Errorf("line %d, column %d: %w", line, column, err)
-}
-
-// position turns an offset into a line and a column in bytes, both 1-based.
-func position(data []byte, offset int64) (line, column int) {
-	before := data[:min(max(offset, 0), int64(len(data)))]
-	return 1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n')
+	return fmt.Errorf("line %d: %w", 1+bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n")), err)
 }

@@ -91,37 +91,45 @@ func describeXML(d *xml.Decoder, err error) error {
 	return fmt.Errorf("line %d: %w", line, err)
 }
 
-// tally counts tests, failures and skips. A test may have several failures, and
-// be skipped beside.
-type tally struct{ tests, bad, skipped int }
+// tally counts tests, failures and skips, as listed or announced: a test may have
+// several failures, and be skipped beside. cases are the tests that stand there,
+// lost those that were made of announced failures.
+type tally struct{ tests, bad, skipped, cases, lost int }
+
+func (n *tally) add(m tally) {
+	*n = tally{n.tests + m.tests, n.bad + m.bad, n.skipped + m.skipped, n.cases + m.cases, n.lost + m.lost}
+}
 
 // add adds the tests in a <testsuites>, <testsuite> or whatever else holds some,
 // and returns what is listed there.
 func (suite *Suite) add(s *node) tally {
 	var n tally
 	for _, c := range s.Children {
-		if c.XMLName.Local == "testcase" {
+		switch status := c.mark(); {
+		case c.XMLName.Local == "testcase":
 			v := c.verdict()
-			n.tests, n.bad, n.skipped = n.tests+1, n.bad+v.bad, n.skipped+v.skipped
+			n.add(v.tally)
 			suite.Tests = append(suite.Tests, c.test(v))
-		} else if status := c.mark(); status == Failed || status == Errored {
+		case status == Skipped:
+			n.skipped++
+			suite.outside(s, Skipped, skippedBecause(c.message()), "")
+		case status != Passed:
 			n.bad++
-			suite.breakOff(s, c.message(), c.trimmed())
-		} else {
-			more := suite.add(c)
-			n = tally{n.tests + more.tests, n.bad + more.bad, n.skipped + more.skipped}
+			suite.outside(s, Errored, c.message(), c.trimmed())
+		default:
+			n.add(suite.add(c))
 		}
 	}
 	if status, says := s.status(); status != Passed && n.bad+n.skipped == 0 {
 		n.bad++
-		suite.breakOff(s, says, "")
+		suite.outside(s, Errored, says, "")
 	}
 	return suite.compare(s, n)
 }
 
-// breakOff adds a test for a failure that belongs to no test.
-func (suite *Suite) breakOff(s *node, message, actual string) {
-	suite.Tests = append(suite.Tests, Test{Name: nameOf(s.attr("name")), Category: Unknown, Status: Errored, Message: message, Actual: actual})
+// outside adds a test for what is said of a suite or a run, and of no test.
+func (suite *Suite) outside(s *node, status Status, message, actual string) {
+	suite.Tests = append(suite.Tests, Test{Name: nameOf(s.attr("name")), Category: Unknown, Status: status, Message: message, Actual: actual})
 }
 
 // compare holds what an element announces against what it lists. A failure that
@@ -140,9 +148,10 @@ func (suite *Suite) compare(s *node, n tally) tally {
 		}
 		return total
 	}
-	announced := tally{sum("tests"), max(sum("failures", "errors", "warnings"), sum("failed")), sum("skipped", "disabled", "skip", "ignored")}
-	for range min(announced.bad-n.bad, max(n.tests, 1)) {
-		suite.breakOff(s, fmt.Sprintf("%s announces %d failures, errors and warnings, and lists %d", title, announced.bad, n.bad), "")
+	announced := tally{tests: sum("tests"), bad: max(sum("failures", "errors", "warnings"), sum("failed")), skipped: sum("skipped", "disabled", "skip", "ignored")}
+	lost := max(0, min(announced.bad-n.bad, max(n.cases-n.lost, 1))) // no more than there are tests
+	for range lost {
+		suite.outside(s, Errored, fmt.Sprintf("%s announces %d failures, errors and warnings, and lists %d", title, announced.bad, n.bad), "")
 	}
 	if announced.tests > n.tests {
 		suite.Broken = append(suite.Broken, fmt.Sprintf("%s announces %d tests and lists %d", title, announced.tests, n.tests))
@@ -150,12 +159,12 @@ func (suite *Suite) compare(s *node, n tally) tally {
 	if announced.skipped > n.skipped {
 		suite.Broken = append(suite.Broken, fmt.Sprintf("%s announces %d skipped tests and lists %d", title, announced.skipped, n.skipped))
 	}
-	return tally{max(announced.tests, n.tests), max(announced.bad, n.bad), max(announced.skipped, n.skipped)}
+	return tally{max(announced.tests, n.tests), max(announced.bad, n.bad), max(announced.skipped, n.skipped), n.cases, n.lost + lost}
 }
 
 // count reads a number that a file announces; none is 0. Some runners write
 // "1,234". A value that is no number is noted, since the list cannot be
-// compared with it.
+// compared with it; one that is too large is the largest.
 func (suite *Suite) count(title, name, text string) int {
 	if text == "" {
 		return 0
@@ -164,7 +173,7 @@ func (suite *Suite) count(title, name, text string) int {
 	if err != nil {
 		suite.Broken = append(suite.Broken, fmt.Sprintf("%s announces %s=%.20q, which is no count", title, name, text))
 	}
-	return int(n) //nolint:gosec // it has 31 bits
+	return int(n)
 }
 
 // marks are the beginnings of the names of elements that say how a test ended.
@@ -224,7 +233,7 @@ type verdict struct {
 }
 
 func (n *node) verdict() verdict {
-	v := verdict{}
+	v := verdict{tally: tally{tests: 1, cases: 1}}
 	v.status, v.says = n.status()
 	n.walk(func(c *node) {
 		switch s := c.mark(); {
@@ -282,10 +291,12 @@ func (n *node) test(v verdict) Test {
 		t.Message, t.Actual = cmp.Or(v.told[0].message(), v.says), v.told[0].trimmed()
 	}
 	if t.Status == Skipped {
-		t.Message, t.Actual = strings.TrimSuffix("skipped: "+t.Message, ": "), ""
+		t.Message, t.Actual = skippedBecause(t.Message), ""
 	}
 	return t
 }
+
+func skippedBecause(why string) string { return strings.TrimSuffix("skipped: "+why, ": ") }
 
 // lower makes the names of elements and attributes lower case.
 func (n *node) lower() {

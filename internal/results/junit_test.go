@@ -8,13 +8,15 @@ import (
 	"testing"
 )
 
+const passedCase = `<testcase classname="C" name="ok"/>`
+
 // TestNeverPassed: what runners write for a test, a suite or a run that was not
 // passed is never read as passed. Each entry is a small file in the words of one
 // runner, or of its bug reports, with how many passed, failed, broke off and were
 // skipped.
 func TestNeverPassed(t *testing.T) {
 	suite := func(attrs, inner string) string { return "<testsuite name='s' " + attrs + ">" + inner + "</testsuite>" }
-	const passed = `<testcase classname="C" name="ok"/>`
+	const passed = passedCase
 	for _, c := range []struct {
 		name, in string
 		want     [4]int
@@ -66,6 +68,8 @@ func TestNeverPassed(t *testing.T) {
 		{"failures not listed", suite(`tests="3" failures="2"`, passed+passed+passed), [4]int{3, 0, 2, 0}},
 		{"failures not listed, said twice", `<testsuites failures="2">` + suite(`failures="2"`, passed+passed) + `</testsuites>`, [4]int{2, 0, 2, 0}},
 		{"many failures not listed", suite(`failures="2000000000"`, passed+passed), [4]int{2, 0, 2, 0}},
+		{"a failure too many to count", suite(`failures="99999999999999999999"`, passed), [4]int{1, 0, 1, 0}},
+		{"skipped suite", suite(``, passed+`<skipped message="no net"/>`), [4]int{1, 0, 0, 1}},
 		{"failed", suite(`failed="1"`, passed), [4]int{1, 0, 1, 0}},
 		{"within something else", suite(`tests="1"`, `<group><testcase name="a"><failure/></testcase></group>`), [4]int{0, 1, 0, 0}},
 	} {
@@ -125,6 +129,18 @@ func TestDoubts(t *testing.T) {
 		if advisory := *Score(suite, nil).Report.Advisory; advisory != (want != "") {
 			t.Errorf("%s: advisory %v", in, advisory)
 		}
+	}
+}
+
+// TestFewAreLost: however much suites around suites announce, no more tests are
+// made of it than there are.
+func TestFewAreLost(t *testing.T) {
+	in := strings.Repeat(passedCase, 100)
+	for i := range 40 {
+		in = fmt.Sprintf("<testsuite tests='2000000000' failures='%d'>%s</testsuite>", 1<<min(i+1, 30), in)
+	}
+	if n, _ := tallyOf(t, in); n[0] != 100 || n[2] < 100 || n[2] > 140 {
+		t.Errorf("passed, failed, broke off, skipped: %v", n)
 	}
 }
 
