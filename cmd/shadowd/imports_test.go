@@ -51,6 +51,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/shadow/check":    {"internal/text/arithmetic", "internal/text/clip", "internal/text/fold", "internal/text/language", "internal/text/markdown", "internal/text/quantity", "internal/text/reading"},
 		"internal/text/arithmetic": {"internal/text/clip", "internal/text/fold", "internal/text/markdown", "internal/text/quantity"},
 		"internal/text/clip":       {},
+		"internal/text/figures":    {"internal/text/clip", "internal/text/fold", "internal/text/markdown", "internal/text/quantity"},
 		"internal/text/fold":       {},
 		"internal/text/language":   {"internal/text/fold", "internal/text/markdown"},
 		"internal/text/markdown":   {"internal/text/fold"},

@@ -1,0 +1,132 @@
+package figures
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/text/clip"
+	"github.com/swarmspeed/shadowd/internal/text/markdown"
+)
+
+// Marks and brackets of what was left to fill in.
+var (
+	// lineMark matches a line or cell that is or begins with a mark. "TODO" alone is
+	// a heading or a state of work, so it needs its colon.
+	lineMark = regexp.MustCompile(`^(?:(?:TODO|FIXME|XXX|TBD|TBA)(?:\([\w@. -]+\))?:\s+\S|\[?(?:TBD|TBA)\]?[.!]?$)`)
+	// nothing matches what stands behind a mark that has been dealt with.
+	nothing = regexp.MustCompile(`(?i)^\S+:\s+(?:none|no|nothing|n/?a|done|-|0|empty)\b`)
+	// toBe matches a line or cell that says only that it is to be filled in.
+	toBe = regexp.MustCompile(`(?i)^[[(]?(?:this section is |content |text |details? )?(?:still )?to be (?:filled in|completed|written|added|determined|defined|announced|decided|provided)(?: later)?[\])]?[.!…]*$`)
+	// bracket matches brackets that ask for what is to stand in their place.
+	bracket = regexp.MustCompile(`^(?i:\[(?:(?:insert|enter|fill in|specify|describe|your) [^\][<>]{2,60}|[^\][<>]{2,60} here|to be [\pL ]{4,20}|(?:TBD|TBA|TODO|FIXME|XXX)(?:: [^\][]{1,60})?)\]|<(?:insert [^<>]{2,60}|your [^<>]{2,40} here|to be (?:filled in|completed)|(?:TBD|TODO)(?:: [^<>]{1,60})?)>)`)
+	// stub matches code that stands for other code: a comment that says so, and a
+	// function that only says that it is none.
+	stub = regexp.MustCompile(`(?m)^[ \t]*(?://|#) ?[Pp]laceholder: \S.*$|^(?:async )?def [^\n]*:\n(?:[ \t]+""".*"""\n)?[ \t]+raise NotImplementedError(?:\(.*\))?$`)
+	// box matches the beginning of an item with a box.
+	box = regexp.MustCompile(`^[\s>]*(?:[-*+]|\d+[.)])\s+\[[ xX]\]`)
+)
+
+// filler is filler text without its first letter.
+const filler = "orem ipsum dolor"
+
+// maxBracket is how long brackets to fill in are.
+const maxBracket = 80
+
+// maxWhole is how long a line is that only says that it is to be filled in.
+const maxWhole = 60
+
+// Places lists what was left to fill in, in the order of the source, at most 100. A
+// document that was asked for as a template has none.
+func Places(doc *markdown.Doc, template bool) []Finding {
+	f := finder{doc: doc}
+	if template {
+		return nil
+	}
+	for i := range doc.Lines {
+		l := &doc.Lines[i]
+		if len(l.Text) > maxLine || l.Nav || len(l.Struck) > 0 {
+			continue
+		}
+		switch l.Kind {
+		case markdown.Code:
+			f.inCode(l)
+		case markdown.Row:
+			for cell := range strings.SplitSeq(l.Text, " | ") {
+				f.inLine(l, cell)
+			}
+		case markdown.Heading:
+		default:
+			f.inLine(l, l.Text)
+		}
+	}
+	return f.sorted()
+}
+
+func (f *finder) place(l *markdown.Line, passage string) {
+	f.add(Place, l.No, 0, passage, "", "left to fill in: "+clip.Line(passage, maxText))
+}
+
+func (f *finder) inCode(l *markdown.Line) {
+	if !strings.Contains(l.Text, "laceholder:") && !strings.Contains(l.Text, "NotImplementedError") {
+		return
+	}
+	for _, m := range stub.FindAllString(l.Text, 4) {
+		f.place(l, strings.TrimSpace(m))
+	}
+}
+
+// inLine finds the marks and brackets of a line or of one of its cells. A bracket
+// stands in its own place: alone, or as what follows a colon or a salutation.
+func (f *finder) inLine(l *markdown.Line, text string) {
+	if whole(l, text) {
+		if !box.MatchString(f.doc.Source[f.offset(l.No):]) {
+			f.place(l, text)
+		}
+		return
+	}
+	for at := range len(text) {
+		if text[at] != '[' && text[at] != '<' {
+			continue
+		}
+		m := bracket.FindString(text[at:min(len(text), at+maxBracket)])
+		if m == "" {
+			continue
+		}
+		before, behind := strings.TrimRight(text[:at], " *_"), strings.Trim(text[at+len(m):], " *_.,;!")
+		own := before == "" || strings.HasSuffix(before, ":") || strings.EqualFold(before, "dear")
+		if own && behind == "" && !inSpans(l, l.Text, text, at) {
+			f.place(l, m)
+		}
+	}
+	if n := strings.Index(text, filler); n > 0 {
+		f.place(l, text[n-1:n+len(filler)])
+	}
+}
+
+// whole tells whether a line or cell is a mark, or only says that it is to be filled
+// in. In a cell a mark stands alone: otherwise the table may list what others marked.
+func whole(l *markdown.Line, text string) bool {
+	if text == "" || len(text) > maxWhole && l.Kind == markdown.Row {
+		return false
+	}
+	if strings.IndexByte("TFX[", text[0]) >= 0 {
+		if mark := lineMark.FindString(text); mark != "" && !nothing.MatchString(text) && (l.Kind != markdown.Row || mark == text) {
+			return true
+		}
+	}
+	return len(text) <= maxWhole && strings.Contains(text, "o be ") && toBe.MatchString(text)
+}
+
+// inSpans tells whether offset at of a part of a line is inline code.
+func inSpans(l *markdown.Line, line, part string, at int) bool {
+	if len(l.InlineCode) == 0 {
+		return false
+	}
+	at += strings.Index(line, part)
+	for _, s := range l.InlineCode {
+		if s.From <= at && at < s.To {
+			return true
+		}
+	}
+	return false
+}
