@@ -73,7 +73,6 @@ var addresses = map[string]string{
 	"run-scored":         "OUT swarm.run-scored.{run}",
 	"event-rejected":     "OUT swarm.event-rejected.{author}.{sequence}",
 	"envelope-opened":    "OUT swarm.envelope-opened.{run}.{opening}",
-	"run-forgotten":      "OUT swarm.run-forgotten.{run}",
 	"judge":              " shadow.judge.{service}",
 	"judge-reply":        " ",
 	"author":             " shadow.author.{service}",

@@ -288,10 +288,7 @@ func TestOutputsAreClosed(t *testing.T) {
 		shadow.Attestation:       attested(t, shadow.TimedOut(s.policy, r, deadline, "")),
 		shadow.RunScored:         shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{shadow.TimedOut(s.policy, r, deadline, ""), nil}),
 		shadow.EnvelopeOpened:    shadow.OpeningData{RunID: "run-1", Opening: 1, OpenedAt: sealed, By: "op@host", SealedHash: s.exam.Commitment.SealedHash},
-		shadow.RunForgotten: shadow.ForgottenData{RunID: "run-1", ForgottenAt: sealed, By: "op@host", TaskHash: s.exam.Commitment.TaskHash, SealedHash: s.exam.Commitment.SealedHash,
-			DecompositionDigest: s.exam.Commitment.DecompositionDigest, ScoredDigest: shadow.Digest(nil), Erased: map[string]int{},
-			Reports: []shadow.FinalDigest{{Domain: "api", Cycle: 1, Digest: shadow.Digest(nil)}}},
-		shadow.EventRejected: shadow.Rejection{Reason: shadow.Late, Message: "m", Resubmit: "r", Subject: "s", Stream: "IN", In: shadow.Place{Sequence: 1, Time: sealed}},
+		shadow.EventRejected:     shadow.Rejection{Reason: shadow.Late, Message: "m", Resubmit: "r", Subject: "s", Stream: "IN", In: shadow.Place{Sequence: 1, Time: sealed}},
 	} {
 		var doc map[string]any
 		if err := json.Unmarshal(valid(t, event, v), &doc); err != nil {

@@ -41,7 +41,6 @@ var goTypes = map[string]any{
 	shadow.RunScored:         shadow.RunData{},
 	shadow.EventRejected:     shadow.Rejection{},
 	shadow.EnvelopeOpened:    shadow.OpeningData{},
-	shadow.RunForgotten:      shadow.ForgottenData{},
 }
 
 // Schemas and Go types have the same fields, of the same types. A field is

@@ -44,7 +44,6 @@ type cli struct {
 	Judge   judgeCmd   `cmd:"" help:"Calibrate judges on labelled examples."`
 	Audit   auditCmd   `cmd:"" help:"Derive a run again and list what is not as it must be."`
 	Open    openCmd    `cmd:"" help:"Open a run's envelope, which is recorded."`
-	Forget  forgetCmd  `cmd:"" help:"Erase a finished run behind a note."`
 	Check   checkCmd   `cmd:"" help:"Test a file of criteria by its examples, or try a check on a text."`
 	Seal    sealCmd    `cmd:"" help:"Show what criteria a decomposition would get, with --dry-run."`
 	Verify  verifyCmd  `cmd:"" help:"Check signed attestations, offline."`

@@ -108,9 +108,6 @@ func (b *openedBus) explain(ctx context.Context, err error, run string) error {
 	case errors.Is(err, history.ErrNotSealed):
 		return hint.Failed(fmt.Errorf("run %s: %w", run, err), "shadowd runs says what has become of it")
 	case errors.Is(err, history.ErrNoRun):
-		if note, err := b.operator().Note(ctx, run); err == nil && note != nil {
-			return hint.Failed(fmt.Errorf("run %s was forgotten at %s by %s", run, note.ForgottenAt.Format(time.RFC3339), note.By), "shadowd audit "+run+" checks the note that it left")
-		}
 		return hint.Failed(fmt.Errorf("there is no run %s on %s", run, at), runsHint)
 	case errors.As(err, &other):
 		return hint.Failed(fmt.Errorf("run %s: %w", run, err), "point SHADOWD_ENVELOPE_KEY at that key")

@@ -95,13 +95,12 @@ func TestSecretsStayInTheirFiles(t *testing.T) {
 			do(hint.ExitFailed, "audit", "run-small", "--config", own)
 			env[0] = "SHADOWD_ENVELOPE_KEY=" + data + "/envelope.nk"
 			env[1] = "SHADOWD_SIGNING_KEY=" + data + "/operator.nk"
-			do(hint.ExitFailed, "forget", "run-small", "--yes", "--config", own)
+			do(hint.ExitFailed, "keys", "public", "--config", own)
 			env[1] = "SHADOWD_SIGNING_KEY=" + file("public-only.pem", public)
-			do(hint.ExitFailed, "forget", "run-small", "--yes", "--config", own)
+			do(hint.ExitFailed, "keys", "public", "--config", own)
 			do(hint.ExitFailed, "runs", "--config", file("stranger.yml", fmt.Sprintf("bus: {url: %q, nkey: %q}\n", url, wrong)))
 			do(hint.ExitFailed, "runs", "--config", file("guess.yml", fmt.Sprintf("bus: {url: %q}\n", strings.Replace(url, "//", "//main:"+password+"@", 1))))
 			env[1] = "SHADOWD_SIGNING_KEY=" + data + "/signing.pem"
-			do(hint.ExitClean, "forget", "run-small", "--yes", "--config", own)
 			r.signal(syscall.SIGTERM)
 			r.wantExit(hint.ExitClean)
 			said["the log"] = r.log()

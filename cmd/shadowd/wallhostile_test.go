@@ -140,10 +140,10 @@ func TestHostileTextIsPrinted(t *testing.T) {
 		if err := os.WriteFile(pack, []byte("name: "+bad+"\ncriteria: ["+bad+"]\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, args := range [][]string{{"report", bad}, {"runs", bad}, {"open", bad}, {"forget", bad, "--yes"}, {"explain", bad}, {"audit", bad}, {"check", bad, "--text", bad},
+		for _, args := range [][]string{{"report", bad}, {"runs", bad}, {"open", bad}, {"explain", bad}, {"audit", bad}, {"check", bad, "--text", bad},
 			{"replay", bad}, {"verify", bad, "--key", bad}, {"doctor", "--server", bad}, {"doctor", "--server", url, "--nkeys", bad},
 			{"bus", "config", "--commanders", bad, "--nkeys", t.TempDir()}, {bad}, {"run", "--config", bad}} {
-			if slices.Contains([]string{"report", "runs", "open", "forget", "explain", "audit"}, args[0]) {
+			if slices.Contains([]string{"report", "runs", "open", "explain", "audit"}, args[0]) {
 				args = append(args, "--config", own)
 			}
 			look(args...)

@@ -75,7 +75,7 @@ func TestAuditOfSignatures(t *testing.T) {
 				wrong++
 			}
 		}
-		if (a.Errors > 0) != c.want || (wrong == 14) != c.want {
+		if (a.Errors > 0) != c.want || (wrong == 13) != c.want {
 			t.Errorf("key %d: %d wrong signatures, %+v", c.key, wrong, a.Findings)
 		}
 	}

@@ -135,7 +135,7 @@ func readLog(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key
 func auditFilters(l layout.Subjects, runs []string) (in, out, bucket []string) {
 	for _, run := range runs {
 		in = append(in, l.Decomposition(run), l.Commitment(run), l.Bundle(run, "*"), l.Fix(run, "*"))
-		out = append(out, slices.Concat(l.RunTimers(run), l.RunOutputs(run), []string{l.Openings(run), l.Forgotten(run)})...)
+		out = append(out, slices.Concat(l.RunTimers(run), l.RunOutputs(run), []string{l.Openings(run)})...)
 		bucket = append(bucket, "$KV."+layout.BucketEnvelopes+"."+run)
 	}
 	if len(runs) > 0 {

@@ -371,24 +371,4 @@ var forgedTraces = []forgery{
 	{"an opening claims that the run was not finished", audit.NoteWrong, func(f *forged) {
 		rewrite(f, f.get(shadow.EnvelopeOpened, "good", "", 0), func(d *shadow.OpeningData) { d.Finished = false })
 	}},
-	{"a forgotten run's envelope is still there", audit.NotErased, func(f *forged) { f.Envelopes["gone"] = f.Envelopes["good"] }},
-	{"a bundle of a forgotten run is still there", audit.NotErased, func(f *forged) {
-		m := f.again(f.get(shadow.BundleComplete, "good", "cmd-1", 0))
-		m.Run, m.Time = "gone", f.get(shadow.RunForgotten, "gone", "", 0).Time.Add(-time.Second)
-	}},
-	{"a forgotten run has a report", audit.NotErased, func(f *forged) {
-		m := f.again(f.report("good", "one", 0))
-		m.Run, m.Subject = "gone", layout.Subjects{}.GapReport("gone", "one", 0)
-	}},
-	{"a note names another run", audit.NoteWrong, func(f *forged) {
-		rewrite(f, f.get(shadow.RunForgotten, "gone", "", 0), func(d *shadow.ForgottenData) { d.RunID = "good" })
-	}},
-	{"somebody else's note about a run that is there", audit.NotOwn, func(f *forged) {
-		m := f.again(f.get(shadow.RunForgotten, "gone", "", 0))
-		m.Run, m.Subject, m.Unmarked = "good", layout.Subjects{}.Forgotten("good"), "no mark"
-	}},
-	{"a note about a run that is there", audit.NotErased, func(f *forged) {
-		m := f.again(f.get(shadow.RunForgotten, "gone", "", 0))
-		m.Run, m.Subject = "early", layout.Subjects{}.Forgotten("early")
-	}},
 }

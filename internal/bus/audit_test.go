@@ -24,7 +24,6 @@ import (
 //	missing  one bundle never comes
 //	early    a bundle before the seal
 //	refused  events that are rejected, for many reasons
-//	gone     forgotten
 //	asked    two criteria are put to three judges, the second of which is out
 //
 // The envelope of good was opened twice after its end.
@@ -77,14 +76,10 @@ func richLog(t testing.TB) (*rig, *audit.Log) {
 	r.bundle("refused", "two", content(0))
 	scored("refused")
 	r.settle()
-	r.finished("gone")
 	for range 2 {
 		if _, err := r.operator().recordOpening(t.Context(), "good", "a complaint", false); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if _, _, err := r.operator().Forget(t.Context(), "gone", ""); err != nil {
-		t.Fatal(err)
 	}
 	stop()
 
@@ -145,7 +140,7 @@ func TestAuditOfCleanLog(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	want := map[audit.Code]int{audit.BundleFirst: 2, audit.SameTask: 1, audit.Opened: 2, audit.Forgotten: 1}
+	want := map[audit.Code]int{audit.BundleFirst: 2, audit.SameTask: 1, audit.Opened: 2}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got)\n%s", diff)
 	}

@@ -51,7 +51,7 @@ func (c *VoteCache) Vote(ctx context.Context, run, key string) (shadow.Vote, boo
 }
 
 // Keep stores a vote of a run. key is made of letters and digits. The place
-// begins with the run, so that a run can be forgotten with its votes.
+// begins with the run, so that the votes of a run can be removed.
 func (c *VoteCache) Keep(ctx context.Context, run, key string, v shadow.Vote) {
 	ctx, cancel := context.WithTimeout(ctx, cacheTimeout)
 	defer cancel()

@@ -109,35 +109,6 @@ func TestVoteCacheIsGone(t *testing.T) {
 	}
 }
 
-// Votes of a run go with it, and those of others stay.
-func TestForgetErasesVotes(t *testing.T) {
-	r := proseRig(t)
-	r.start(r.judged(bench(reads)))
-	r.finished("gone")
-	c := NewVoteCache(r.store, r.cfg.Key, r.cfg.Logger)
-	c.Keep(t.Context(), "gone2", "aa", someVote)
-	if kept, err := r.store.Votes.ListKeysFiltered(t.Context(), "gone.*"); err != nil || len(drain(kept)) < 3 {
-		t.Fatalf("no votes to erase: %v", err)
-	}
-	if _, _, err := r.operator().Forget(t.Context(), "gone", ""); err != nil {
-		t.Fatal(err)
-	}
-	kept, err := r.store.Votes.ListKeys(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if left := drain(kept); len(left) != 1 || left[0] != "gone2.aa" {
-		t.Errorf("left is %v", left)
-	}
-}
-
-func drain(l jetstream.KeyLister) (keys []string) {
-	for k := range l.Keys() {
-		keys = append(keys, k)
-	}
-	return keys
-}
-
 // The bucket is made as the others are, but lets go of what is old.
 func TestVotesExpire(t *testing.T) {
 	r := newRig(t)

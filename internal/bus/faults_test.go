@@ -39,6 +39,8 @@ func newFaulty(next Publisher) *faultyPublisher {
 	return &faultyPublisher{next: next, plan: func(*nats.Msg) loss { return unharmed }}
 }
 
+var errInjected = errors.New("injected")
+
 // Plan asks f before each publish from now on. One call at a time is made to
 // it.
 func (p *faultyPublisher) Plan(f func(*nats.Msg) loss) {

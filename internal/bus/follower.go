@@ -39,10 +39,10 @@ func (e *Engine) follow(ctx context.Context) (wait func(), err error) {
 		e.lookahead.followed(m, e.views.followIn(ctx, m))
 	}}
 	out := &streams.Reader{Stream: layout.StreamOut, Since: since, Deliver: func(m *streams.Message) {
-		if a := e.views.followOut(&message{Message: *m}); a.Name == shadow.RunScored || a.Name == shadow.RunForgotten {
+		if a := e.views.followOut(&message{Message: *m}); a.Name == shadow.RunScored {
 			e.runs.Remove(a.Run) // it is opened again if anything more is judged
 		}
-	}, Subjects: append(l.Wildcards(shadow.GapReport, shadow.RunScored, shadow.EventRejected, shadow.RunForgotten), l.FiredTimers()...)}
+	}, Subjects: append(l.Wildcards(shadow.GapReport, shadow.RunScored, shadow.EventRejected), l.FiredTimers()...)}
 	if since.IsZero() {
 		out.Next = 1
 	}

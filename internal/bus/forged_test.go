@@ -207,10 +207,6 @@ func TestForgedRejectionsAreNone(t *testing.T) {
 			r.forgedRejection(1<<40, "", nil)
 			bundle()
 		},
-		"a note": func(r *rig, bundle func() uint64, _ string) {
-			bundle()
-			r.sendRaw(&nats.Msg{Subject: l.Forgotten("run-1"), Data: eventBytes(t, "x", shadow.RunForgotten, nil)})
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -225,9 +221,6 @@ func TestForgedRejectionsAreNone(t *testing.T) {
 			e := NewEngine(r.store, r.cfg)
 			if rejected, err := e.rejected(t.Context(), "cmd-1", seq); rejected || err != nil {
 				t.Errorf("the bundle is rejected: %v", err)
-			}
-			if err := e.notForgotten(t.Context(), "run-1"); err != nil {
-				t.Error(err)
 			}
 			r.start()
 			r.report("run-1", "one", 0)
@@ -244,7 +237,7 @@ func TestForgedRejectionsAreNone(t *testing.T) {
 					codes = append(codes, f.Code)
 				}
 			}
-			if !slices.Contains(codes, audit.NotOwn) || name != "a note" && a.Errors != 1 {
+			if !slices.Contains(codes, audit.NotOwn) || a.Errors != 1 {
 				t.Errorf("%+v", a.Findings)
 			}
 		})
@@ -252,7 +245,7 @@ func TestForgedRejectionsAreNone(t *testing.T) {
 }
 
 // TestForgeriesBesideOwn: a forged rejection keeps shadowd from storing no rejection
-// of its own, and one behind it, or behind a note, takes nothing back.
+// of its own, and one behind it takes nothing back.
 func TestForgeriesBesideOwn(t *testing.T) {
 	r := newRig(t)
 	stop := r.start()
@@ -281,33 +274,6 @@ func TestForgeriesBesideOwn(t *testing.T) {
 	}
 	if notOwn != 2 || a.Errors != 3 { // the last one is also a second one
 		t.Errorf("%+v", a.Findings)
-	}
-	note := func() {
-		r.sendRaw(&nats.Msg{Subject: l.Forgotten("run-1"), Data: eventBytes(t, "x", shadow.RunForgotten, shadow.ForgottenData{RunID: "run-1", By: "somebody"})})
-	}
-	note()
-	o := r.operator()
-	if _, _, err := o.Forget(t.Context(), "run-1", ""); !errors.Is(err, ErrNotFinished) {
-		t.Errorf("a forged note makes it finished: %v", err)
-	}
-	r.bundle("run-1", "one", content(0))
-	r.bundle("run-1", "two", content(0))
-	r.await(r.store.Out, l.RunScored("run-1"))
-	r.settle()
-	own, _, err := o.Forget(t.Context(), "run-1", "why")
-	if err != nil {
-		t.Fatal(err)
-	}
-	note()
-	if err := e.notForgotten(t.Context(), "run-1"); asRefusal(err) == nil {
-		t.Errorf("it is not forgotten: %v", err)
-	}
-	again, _, err := o.Forget(t.Context(), "run-1", "")
-	if err != nil || own.Reason != "why" || again.Reason != "why" {
-		t.Errorf("%+v, then %+v, %v", own, again, err)
-	}
-	if codes := r.codes("run-1"); codes[audit.Forgotten] != 1 {
-		t.Errorf("%v", codes)
 	}
 }
 
@@ -385,7 +351,6 @@ func TestUnknownAuthorIsRemoved(t *testing.T) {
 	for name, forge := range map[string]func(r *rig, next uint64){
 		"a rejection":      rejection,
 		"two rejections":   func(r *rig, next uint64) { rejection(r, next); rejection(r, next) },
-		"a note":           forged(l.Forgotten("run-1"), shadow.RunForgotten),
 		"a report":         forged(l.GapReport("run-1", "one", 0), shadow.GapReport),
 		"the end of a run": forged(l.RunScored("run-1"), shadow.RunScored),
 	} {

@@ -14,7 +14,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 // Operator does what the operator's commands may do to a run. What it does
@@ -26,9 +25,6 @@ type Operator struct {
 	Publisher Publisher
 	// Key marks the traces, and opens envelopes.
 	Key *shadow.Ring
-	// Signer signs the notes of forgotten runs; nil: they are not signed, and
-	// an audit that knows the keys objects.
-	Signer *attest.Signer
 	// By is who is at work, and Now the time.
 	By  string
 	Now func() time.Time
@@ -36,9 +32,6 @@ type Operator struct {
 
 // ErrNotFinished: the run is not scored yet.
 var ErrNotFinished = errors.New("the run is not finished")
-
-// ErrMayNotErase: the server lets nobody erase a message.
-var ErrMayNotErase = errors.New("nothing can be erased")
 
 // OtherKeyError says that an envelope was sealed by a key that is not at hand.
 type OtherKeyError struct{ SealedBy string }

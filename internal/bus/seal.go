@@ -21,24 +21,11 @@ func (e *Engine) armRun(ctx context.Context, v *runView) error {
 	return e.arm(ctx, e.layout.RunTimer(v.RunID), deadline)
 }
 
-// notForgotten refuses a run that the operator had erased: its reports would
-// stand where those of the run before stood.
-func (e *Engine) notForgotten(ctx context.Context, run string) error {
-	note, _, err := firstOwn(ctx, e.store.JS, e.layout.Forgotten(run), e.cfg.Key)
-	if note != nil {
-		err = shadow.Refuse(shadow.OtherContent, "run %q was forgotten", run)
-	}
-	return err
-}
-
 // commit stores an envelope for the decomposition and then its commitment, in
 // the log that the bundles will stand in, and waits until that was followed. A
 // crash after any step is repaired by doing the same again: the stored envelope
 // wins over a new one, and the commitment follows from it.
 func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
-	if err := e.notForgotten(ctx, v.RunID); err != nil {
-		return err
-	}
 	began := time.Now()
 	envelope, err := e.storedEnvelope(ctx, in.decomposition.RunID)
 	var own written // of an envelope that is written here

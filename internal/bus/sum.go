@@ -31,10 +31,10 @@ func (e *Engine) sum(ctx context.Context, v *runView, run *sealedRun) error {
 
 // publishSum stores run-scored. Its time follows from the log, so that every
 // daemon writes the same. A view that has lost its domains meanwhile, with the
-// envelope or the whole run, gives no finals: of those nobody scores a run.
+// envelope, gives no finals: of those nobody scores a run.
 func (e *Engine) publishSum(ctx context.Context, run *sealedRun, finals []*shadow.Report, deadline time.Time) error {
 	if len(finals) != len(run.domains) {
-		return fmt.Errorf("run %s has lost its envelope, or was forgotten, while it was scored", run.commitment.RunID)
+		return fmt.Errorf("run %s has lost its envelope while it was scored", run.commitment.RunID)
 	}
 	c := cloudevent.Cause{ID: e.layout.EventID(e.layout.Commitment(run.commitment.RunID))}
 	sum := shadow.Sum(run.commitment, run.domains, finals)

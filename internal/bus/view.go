@@ -18,7 +18,7 @@ type runView struct {
 	// stored are the reports of the view, with what else is known of them.
 	stored map[shadow.Slot]*storedReport
 	// unsure are messages, by subject, by which somebody with another key has rejected
-	// an event of the run, or forgot it. While a key is rotated that may be another
+	// an event of the run. While a key is rotated that may be another
 	// daemon, which then goes on with the run.
 	unsure map[string]*unknownAuthorError
 	// revision is the newest one of the run's envelope that was seen.
@@ -59,14 +59,4 @@ func (v *runView) report(slot shadow.Slot, seq uint64, at time.Time) *storedRepo
 		v.stored[slot], v.Reports[slot] = r, &r.StoredReport
 	}
 	return r
-}
-
-// erase forgets what the log said of a run that the operator had erased.
-func (v *runView) erase() {
-	v.Forgotten, v.Refused, v.Scored = true, false, false
-	v.Sealed, v.Commitment, v.Domains = shadow.Place{}, nil, nil
-	clear(v.Arrivals)
-	clear(v.Reports)
-	clear(v.stored)
-	clear(v.followed)
 }

@@ -70,7 +70,7 @@ func (vs *views) release(v *runView) {
 }
 
 // locked does something behind the lock. A panic in it leaves no lock behind: one
-// event may fail, such as one of a run that is forgotten meanwhile.
+// event may fail.
 func (vs *views) locked(f func()) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
@@ -156,22 +156,17 @@ func (vs *views) dropIdle(n int) {
 			if v.users > 0 || v.Scored != scored {
 				continue
 			}
-			vs.forget(v)
+			if scored {
+				vs.scored--
+			}
+			for _, list := range v.Arrivals {
+				for _, a := range list {
+					delete(vs.arrivals, a.Sequence)
+				}
+			}
 			delete(vs.runs, run)
 			vs.dropped = vs.dropped || !scored
 			n--
-		}
-	}
-}
-
-// forget drops what the log said of a run.
-func (vs *views) forget(v *runView) {
-	if v.Scored {
-		vs.scored--
-	}
-	for _, list := range v.Arrivals {
-		for _, a := range list {
-			delete(vs.arrivals, a.Sequence)
 		}
 	}
 }
@@ -242,7 +237,7 @@ func (vs *views) followOut(m *message) (a shadow.Address) {
 	a, err := vs.layout.Parse(m.Subject)
 	var own bool
 	var unsure *unknownAuthorError // where nobody here can tell
-	if a.Name == shadow.EventRejected || a.Name == shadow.RunForgotten || a.Name == shadow.RunScored {
+	if a.Name == shadow.EventRejected || a.Name == shadow.RunScored {
 		digest, err := shadow.Marked(m.Header.Get(ownHeader), m.Subject, vs.key)
 		if err != nil {
 			unsure = &unknownAuthorError{m.Seq, m.Subject, err}
@@ -263,15 +258,6 @@ func (vs *views) followOut(m *message) (a shadow.Address) {
 	case shadow.RunScored:
 		if own {
 			vs.finished(vs.of(a.Run, vs.in))
-		}
-	case shadow.RunForgotten:
-		switch v := vs.runs[a.Run]; {
-		case v == nil:
-		case own:
-			vs.forget(v)
-			v.erase()
-		case unsure != nil:
-			v.unsure[unsure.subject] = unsure
 		}
 	case shadow.EventRejected:
 		if own || unsure != nil {

@@ -12,7 +12,7 @@ import (
 
 // Watch hands the events of a run to show: those that are stored in the order of
 // their time, and then each as it comes. It returns when the run is over: scored,
-// forgotten, or rejected with its decomposition. Where log names no run, it shows
+// or rejected with its decomposition. Where log names no run, it shows
 // the newest one and all that follow, until ctx ends. waiting is called if
 // nothing of the run is stored yet.
 func Watch(ctx context.Context, log history.Log, show func(history.Output) error, waiting func()) error {
@@ -169,5 +169,5 @@ func (w *watched) over(o history.Output) bool {
 	case o.Name == shadow.EventRejected:
 		return o.Author == layout.AuthorNexus && !w.sealed && len(w.open) == 0
 	}
-	return o.Name == shadow.RunScored || o.Name == shadow.RunForgotten
+	return o.Name == shadow.RunScored
 }

@@ -62,8 +62,6 @@ func (l *Live) Output(o history.Output) error {
 		}
 	case shadow.RunScored:
 		line("run scored", "%s", strings.TrimSuffix(fmt.Sprintf("%s: median %s %%, %s", r.ID, r.Scored.Median, r.Scored.Read.Words()), ", "))
-	case shadow.RunForgotten:
-		line("forgotten", "%s: its note is all that is left", r.ID)
 	case shadow.EventRejected:
 		line("rejected", "%s, from %s: %s", o.Rejection.Reason, o.Author, shadow.Printable(o.Rejection.Message))
 	}

@@ -128,16 +128,6 @@ func TestLiveLines(t *testing.T) {
 	}
 }
 
-// A run that is over says so, whatever ends it.
-func TestLiveForgotten(t *testing.T) {
-	got := drawn(func(l *Live) {
-		if err := l.Output(history.Output{Address: shadow.Address{Name: shadow.RunForgotten, Run: "r"}}); err != nil {
-			t.Fatal(err)
-		}
-	})
-	wantLines(t, got, "  forgotten   r: its note is all that is left")
-}
-
 // What judges can decide is said in one line.
 func TestReadableShare(t *testing.T) {
 	for _, c := range []struct {

@@ -26,7 +26,6 @@ const (
 	Attestation       = "attestation"
 
 	EnvelopeOpened = "envelope-opened"
-	RunForgotten   = "run-forgotten"
 )
 
 // Type is the CloudEvents type of the event called name.

@@ -11,9 +11,6 @@ func (v *View) decomposition(a *Arrival) Turn {
 		}
 		return Turn{Step: DoSealed}
 	}
-	if v.Forgotten {
-		return rejected(OtherContent, "run %q was forgotten", v.RunID)
-	}
 	for _, first := range v.Decompositions() {
 		switch {
 		case !first.Read:

@@ -116,7 +116,6 @@ func TestTurnOfDecompositions(t *testing.T) {
 		{name: "sealed with another", change: func(_ *View, a *Arrival) { a.Digest = "e" }, step: DoReject, reason: OtherContent},
 		{name: "to be sealed", change: func(v *View, _ *Arrival) { v.Sealed = Place{} }, step: DoSeal},
 		{name: "rejected before", change: func(v *View, _ *Arrival) { v.Sealed, v.Arrivals[Source{}] = Place{}, nil }, step: DoReject, reason: CannotSeal},
-		{name: "forgotten", change: func(v *View, _ *Arrival) { v.Sealed, v.Forgotten = Place{}, true }, step: DoReject, reason: OtherContent},
 		{name: "another before it", change: func(v *View, _ *Arrival) {
 			v.Sealed, v.Arrivals[Source{}] = Place{}, append([]*Arrival{{Read: true, Digest: "e"}}, v.Decompositions()...)
 		}, step: DoReject, reason: OtherContent},

@@ -14,8 +14,6 @@ type View struct {
 	Arrivals map[Source][]*Arrival
 	// Refused: a decomposition was rejected.
 	Refused bool
-	// Forgotten: the operator had the run erased.
-	Forgotten bool
 	// Sealed is the place of the run's commitment, if its sequence is set.
 	Sealed Place
 	// Commitment is nil until it was read, and Domains until the envelope was

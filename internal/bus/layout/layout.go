@@ -64,7 +64,6 @@ const (
 //	swarm.run-scored.<run>                                      OUT
 //	swarm.event-rejected.<author>.<sequence>                    OUT
 //	swarm.envelope-opened.<run>.<opening>                       OUT
-//	swarm.run-forgotten.<run>                                   OUT
 //	swarm.clock.<run>.<domain>.<cycle>.timer and .fired         OUT
 //	swarm.clock.<run>.timer and .fired                          OUT
 var shapes = map[string][]token{
@@ -79,7 +78,6 @@ var shapes = map[string][]token{
 	shadow.RunScored:         {run},
 	shadow.EventRejected:     {author, sequence},
 	shadow.EnvelopeOpened:    {run, opening},
-	shadow.RunForgotten:      {run},
 	shadow.Clock:             {run, domain, cycle, state},
 }
 
@@ -165,9 +163,6 @@ func (l Subjects) Opened(run string, n int) string {
 
 // Openings matches every opening of a run's envelope.
 func (l Subjects) Openings(run string) string { return l.Subject(shadow.EnvelopeOpened, run, "*") }
-
-// Forgotten is the subject of the note that stands for a run that was erased.
-func (l Subjects) Forgotten(run string) string { return l.Subject(shadow.RunForgotten, run) }
 
 // Timer is the subjects of a deadline: Set that of the scheduled message, Fired
 // where the server puts it when it is due. Both matches the two: a message

@@ -25,7 +25,6 @@ func everySubject(l Subjects) map[string]shadow.Address {
 		l.Attestation("r", "d"):              {Name: shadow.Attestation, Run: "r", Domain: "d", Author: authorUnknown},
 		l.RunScored("r"):                     {Name: shadow.RunScored, Run: "r", Author: authorUnknown},
 		l.Opened("r", 3):                     {Name: shadow.EnvelopeOpened, Run: "r", Author: authorUnknown, Sequence: 3},
-		l.Forgotten("r"):                     {Name: shadow.RunForgotten, Run: "r", Author: authorUnknown},
 		l.Rejected("a", 17):                  {Name: shadow.EventRejected, Author: "a", Sequence: 17},
 		l.DomainTimer("r", "d", 2).Set:       {Name: shadow.Clock, Run: "r", Domain: "d", Cycle: 2, Author: authorUnknown},
 		l.DomainTimer("r", "d", 2).Fired:     {Name: shadow.Clock, Run: "r", Domain: "d", Cycle: 2, Author: authorUnknown, Fired: true},
@@ -48,7 +47,6 @@ func TestSubjects(t *testing.T) {
 		{l.RunScored("r"), "swarm.run-scored.r"},
 		{l.Opened("r", 2), "swarm.envelope-opened.r.2"},
 		{l.Openings("r"), "swarm.envelope-opened.r.*"},
-		{l.Forgotten("r"), "swarm.run-forgotten.r"},
 		{l.Rejected("c", 9), "swarm.event-rejected.c.9"},
 		{l.Rejected("*", 9), "swarm.event-rejected.unknown.9"},
 		{l.Rejected("", 9), "swarm.event-rejected.unknown.9"},
@@ -180,8 +178,6 @@ func FuzzParse(f *testing.F) {
 			back = l.RunScored(a.Run)
 		case shadow.EnvelopeOpened:
 			back = l.Opened(a.Run, int(a.Sequence))
-		case shadow.RunForgotten:
-			back = l.Forgotten(a.Run)
 		case shadow.EventRejected:
 			back = l.Rejected(a.Author, a.Sequence)
 		default:

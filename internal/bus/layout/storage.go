@@ -90,7 +90,7 @@ func (l Subjects) out(c StorageConfig) jetstream.StreamConfig {
 	s.Name = StreamOut
 	s.Description = "what shadowd says, and its timers"
 	s.Subjects = append(l.Wildcards(shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined,
-		shadow.Attestation, shadow.RunScored, shadow.EventRejected, shadow.EnvelopeOpened, shadow.RunForgotten, shadow.Clock), l.timer("*").Both)
+		shadow.Attestation, shadow.RunScored, shadow.EventRejected, shadow.EnvelopeOpened, shadow.Clock), l.timer("*").Both)
 	s.Discard = jetstream.DiscardOld
 	s.MaxAge = 2 * c.MaxAge
 	s.AllowMsgSchedules = true

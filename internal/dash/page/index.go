@@ -58,10 +58,6 @@ func newIndex() *index { return &index{runs: map[string]*entry{}} }
 func (x *index) take(o history.Output) string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if o.Name == shadow.RunForgotten {
-		delete(x.runs, o.Run)
-		return o.Run
-	}
 	if o.Run == "" {
 		return "" // the rejection of an event that cannot be read
 	}

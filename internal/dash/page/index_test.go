@@ -183,8 +183,4 @@ func TestBounded(t *testing.T) {
 	if n := len(x.runs["r519"].work); n > maxEvents {
 		t.Errorf("%d bundles are kept", n)
 	}
-	x.take(output(t, shadow.RunForgotten, "r519", "", 601, nil))
-	if rows(x)[0].RunID != "r518" {
-		t.Error("a forgotten run is listed")
-	}
 }

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -233,46 +232,5 @@ func TestKeyPEM(t *testing.T) {
 	block.Type = "CERTIFICATE"
 	if _, _, err := ParseBlock(block); !errors.Is(err, ErrNotEd25519) {
 		t.Errorf("another block: %v", err)
-	}
-}
-
-// TestNote: the note of a forgotten run is signed as a whole, and by a key at
-// hand.
-func TestNote(t *testing.T) {
-	signer, err := NewSigner(key(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	note := func() *shadow.ForgottenData {
-		d := &shadow.ForgottenData{RunID: "run-1", ForgottenAt: time.Unix(1, 0).UTC(), By: "ops", SealedHash: "sha256:00", Erased: map[string]int{"gap-report": 2}}
-		if err := signer.SignNote(d); err != nil {
-			t.Fatal(err)
-		}
-		return d
-	}
-	if err := CheckNote(note(), public(1)); err != nil {
-		t.Errorf("a signed note: %v", err)
-	}
-	if err := CheckNote(note()); err != nil {
-		t.Errorf("without a key: %v", err)
-	}
-	for name, c := range map[string]struct {
-		change func(*shadow.ForgottenData)
-		key    byte
-		want   error
-	}{
-		"another key":        {func(*shadow.ForgottenData) {}, 2, ErrOtherKey},
-		"no signature":       {func(d *shadow.ForgottenData) { d.Signed = nil }, 1, ErrBadSignature},
-		"another run":        {func(d *shadow.ForgottenData) { d.RunID = "run-2" }, 1, ErrOtherNote},
-		"fewer erased":       {func(d *shadow.ForgottenData) { d.Erased["gap-report"] = 1 }, 1, ErrOtherNote},
-		"a changed payload":  {func(d *shadow.ForgottenData) { d.Signed.Payload = "AAAA" + d.Signed.Payload[4:] }, 1, ErrBadSignature},
-		"another type":       {func(d *shadow.ForgottenData) { d.Signed.PayloadType = "text/plain" }, 1, ErrBadSignature},
-		"a signature of two": {func(d *shadow.ForgottenData) { d.Signed.Signatures[0].Sig += "\n" }, 1, ErrBadSignature},
-	} {
-		d := note()
-		c.change(d)
-		if err := CheckNote(d, public(c.key)); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %v", name, err, c.want)
-		}
 	}
 }

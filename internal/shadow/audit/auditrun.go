@@ -131,15 +131,15 @@ func RejectedRun(m *Message) string {
 // Audit audits one run.
 func (r *Run) Audit() []Finding {
 	r.outputs()
-	if !r.traces() {
-		r.readReports()
-		r.seal()
-		r.outcomes()
-		r.allReports()
-		r.follow()
-		if r.commitment == nil {
-			r.remains()
-		}
+	r.scored = r.one(shadow.RunScored, "", "", 0)
+	r.openings()
+	r.readReports()
+	r.seal()
+	r.outcomes()
+	r.allReports()
+	r.follow()
+	if r.commitment == nil {
+		r.remains()
 	}
 	return r.findings
 }

@@ -48,10 +48,9 @@ var (
 	GateWrong    = code("gate", Error, "a report's score, level, gate or request for a fix does not follow from its verdicts")
 	VoteWrong    = code("vote", Error, "a report has ballots or votes that its judges cannot have given, or not all of them")
 
-	SignatureWrong = code("signature", Error, "an attestation, or the note of a forgotten run, is not signed by a key of this shadowd")
+	SignatureWrong = code("signature", Error, "an attestation is not signed by a key of this shadowd")
 	OpenedEarly    = code("opened-early", Error, "the envelope was opened by the operator before the run's end")
-	NotErased      = code("not-erased", Error, "something is left of a run that was forgotten")
-	NoteWrong      = code("note-wrong", Error, "the note of a forgotten run, or of an opening, contradicts the log")
+	NoteWrong      = code("note-wrong", Error, "the note of an opening contradicts the log")
 
 	UnderWay      = code("under-way", Note, "an event or a deadline is being worked on, so its outcome is not awaited yet")
 	Expired       = code("expired", Note, "what this part of the run rests on has expired from IN, so it was not audited")
@@ -62,5 +61,4 @@ var (
 	Withheld      = code("withheld", Note, "what follows from a report was withheld, for it would hold sealed text")
 	SameTask      = code("same-task", Note, "several runs have the same task")
 	Opened        = code("opened", Note, "the envelope was opened by the operator")
-	Forgotten     = code("forgotten", Note, "the run was forgotten; its note stands for it")
 )

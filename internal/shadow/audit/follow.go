@@ -94,7 +94,7 @@ func (r *Run) attested(m *Message, want []byte) {
 		return
 	}
 	if _, _, err := attest.Open(&e, r.log.Signers...); err != nil {
-		r.badSignature(m, err)
+		r.find(m, SignatureWrong, err.Error(), "a signature by "+attest.KeyID(r.log.Signers[0])+", or one before it")
 	}
 }
 

@@ -132,7 +132,7 @@ func founded(v *shadow.View, ev *shadow.Event, rej *shadow.Rejection) (bool, sha
 	}
 	if at := cmp.Or(ev.Submission, ev.Decomposition).Sequence; !holds && (v.Sealed.Sequence == 0 || v.Sealed.Sequence > at) {
 		unsealed := shadow.NewView(v.RunID)
-		unsealed.Refused, unsealed.Forgotten = v.Refused, v.Forgotten
+		unsealed.Refused = v.Refused
 		for _, d := range v.Decompositions() {
 			if d.Sequence <= at {
 				unsealed.Add(shadow.Source{}, d)
