@@ -16,11 +16,9 @@ import (
 
 // keysCmd are the commands for the two keys. None of them prints a secret.
 type keysCmd struct {
-	Create  keysCreateCmd  `cmd:"" help:"Create the keys that are not there yet."`
-	Rotate  keysRotateCmd  `cmd:"" help:"Put a new key first and keep the old one for what it has sealed or signed."`
-	Export  keysExportCmd  `cmd:"" help:"Write a backup of the keys to a file."`
-	Restore keysRestoreCmd `cmd:"" help:"Put the keys of a backup back."`
-	Public  keysPublicCmd  `cmd:"" help:"Print the public part of a key."`
+	Create keysCreateCmd `cmd:"" help:"Create the keys that are not there yet."`
+	Rotate keysRotateCmd `cmd:"" help:"Put a new key first and keep the old one for what it has sealed or signed."`
+	Public keysPublicCmd `cmd:"" help:"Print the public part of a key."`
 }
 
 const keysHint = "run it where the daemon's data directory is"
@@ -65,7 +63,7 @@ func (cmd keysRotateCmd) Run(a *app, cfg *config.Config) error {
 		return err
 	}
 	t := a.Terminal()
-	t.Printf("The new %s key is the first one in %s: %s\nNow make a new backup (%s), then restart the daemons.\n", p.Kind, t.Paint(render.Bold, p.String()), k.IDs(p.Kind)[0], t.Paint(render.Bold, "shadowd keys export FILE"))
+	t.Printf("The new %s key is the first one in %s: %s\nNow copy the file to your backup, then restart the daemons.\n", p.Kind, t.Paint(render.Bold, p.String()), k.IDs(p.Kind)[0])
 	return t.Err()
 }
 
@@ -89,51 +87,4 @@ func (cmd keysPublicCmd) Run(a *app, cfg *config.Config) error {
 	}
 	_, err = io.WriteString(a.Stdout, text.String())
 	return err
-}
-
-type keysExportCmd struct {
-	File string `arg:"" help:"The file to write. It must not exist."`
-	configFlag
-}
-
-func (cmd keysExportCmd) Run(a *app, cfg *config.Config) error {
-	found, missing, err := keys.Export(cmd.File, cfg.KeyPlaces())
-	for _, what := range missing {
-		a.Warn(what.Error() + ": it is not in the backup")
-	}
-	if err != nil {
-		return err
-	}
-	t := a.Terminal()
-	for _, kind := range found {
-		t.Printf("%s holds the %s key\n", t.Paint(render.Bold, cmd.File), kind)
-	}
-	t.Printf("Keep it safe. To restore: %s\n", t.Paint(render.Bold, "shadowd keys restore "+cmd.File))
-	return t.Err()
-}
-
-type keysRestoreCmd struct {
-	File string `arg:"" help:"What shadowd keys export wrote, or a file with one of the keys."`
-	configFlag
-}
-
-func (cmd keysRestoreCmd) Run(a *app, cfg *config.Config) error {
-	all, err := keys.Restore(cmd.File, cfg.KeyPlaces())
-	if err != nil {
-		return err
-	}
-	for _, r := range all {
-		format := "Restored the %s key"
-		switch {
-		case r.ID == "":
-			a.Warn(fmt.Sprintf("the backup holds no %s key", r.Kind))
-			continue
-		case r.Already:
-			format = "The %s key is there already"
-		}
-		if err := printKey(a.Terminal(), format, r.Place, r.ID); err != nil {
-			return err
-		}
-	}
-	return nil
 }

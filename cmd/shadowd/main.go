@@ -47,7 +47,7 @@ type cli struct {
 	Check   checkCmd   `cmd:"" help:"Test a file of criteria by its examples, or try a check on a text."`
 	Seal    sealCmd    `cmd:"" help:"Show what criteria a decomposition would get, with --dry-run."`
 	Verify  verifyCmd  `cmd:"" help:"Check signed attestations, offline."`
-	Keys    keysCmd    `cmd:"" help:"Create, rotate, back up and show the keys."`
+	Keys    keysCmd    `cmd:"" help:"Create, rotate and show the keys."`
 	Config  configCmd  `cmd:"" help:"Check the configuration and print what is in effect."`
 	Bus     busCmd     `cmd:"" help:"Prepare a NATS server of your own."`
 	Doctor  doctorCmd  `cmd:"" help:"Try on a bus what each role must not be able to do."`

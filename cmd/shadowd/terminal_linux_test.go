@@ -141,21 +141,21 @@ func TestColour(t *testing.T) {
 
 	// A log, an exit code, and what machines read; the demo is below.
 	others := []string{"run", "health", "completion", "keys public", "bus config", "demo"}
-	once := []string{"init --yes", "keys export backup" + c, "keys rotate signing" + c, "bench --bundles 5 --words 5"}
+	once := []string{"init --yes", "keys rotate signing" + c, "bench --bundles 5 --words 5"}
 	often := []string{
 		"check criteria.yml", "check criteria.yml --text text.md", "config" + c, "version", "score --sealed results.json --format text", "replay small.jsonl",
 		"check true --text text.md", "check 1 --text text.md", "check --list", "seal --dry-run small.jsonl",
 		"status" + c, "runs" + c, "report run-small" + c, "watch run-small" + c,
 		"explain run-small service" + c, "open run-small" + c, "audit run-small" + c, "doctor --server " + url + c,
 		"judge --calibrate examples.jsonl --config models.yml", "verify small.intoto --key shadowd.pub",
-		"keys create" + c, "keys restore backup" + c,
+		"keys create" + c,
 	}
 	coloured := func(args string) {
 		if said, errs := onTerminal(t, env, args); !strings.Contains(said, "\x1b[") {
 			t.Errorf("%s: no colour: %q %q", args, said, errs)
 		}
 	}
-	for _, args := range once[:2] {
+	for _, args := range once[:1] {
 		coloured(args)
 	}
 	for _, args := range often {
@@ -167,7 +167,7 @@ func TestColour(t *testing.T) {
 			}
 		}
 	}
-	for _, args := range once[2:] {
+	for _, args := range once[1:] {
 		coloured(args)
 	}
 	if _, errs := onTerminal(t, env, "runs --surplus"); !strings.Contains(errs, "\x1b[31mshadowd:\x1b[0m") {

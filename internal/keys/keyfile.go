@@ -17,8 +17,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
-// Set is the keys of a place, those of one kind, or an export of both kinds. It
-// is kept as text, in lines:
+// Set is the keys of a file, of one kind or of both. It is kept as text, in
+// lines:
 //
 //	# a comment
 //	SX…                  a curve seed; the first one seals, all of them open

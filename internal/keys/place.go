@@ -74,7 +74,7 @@ func (p Place) Check() (missing bool, err error) {
 	if err == nil || missing && !p.named {
 		return missing, nil
 	}
-	what := fmt.Sprintf("restore it from its backup: shadowd keys restore; or name another file in keys.%s", p.Kind)
+	what := fmt.Sprintf("restore it from its backup, or name another file in keys.%s", p.Kind)
 	switch {
 	case errors.Is(err, errShared):
 		what = "if somebody may have read it, make a new one as well: shadowd keys rotate " + string(p.Kind)
