@@ -94,8 +94,8 @@ func anchorsOf(page string) (anchors []string) {
 }
 
 // commandLine is a line of an example that runs shadowd, up to where the shell
-// has something else to do.
-var commandLine = regexp.MustCompile(`(?m)^ *(?:\$ )?(?:[A-Z_]+=\S+ )*(?:[^\n]*\| )?(?:go run \./cmd/shadowd|(?:\./)?shadowd) ([a-z][^\n|#]*)`)
+// has something else to do. # within a word begins no comment.
+var commandLine = regexp.MustCompile(`(?m)^ *(?:\$ )?(?:[A-Z_]+=\S+ )*(?:[^\n]*\| )?(?:go run \./cmd/shadowd|(?:\./)?shadowd) ([a-z](?:\S#|[^\n|#])*)`)
 
 // TestDocCommands: each command line that a page shows is one that shadowd
 // takes.

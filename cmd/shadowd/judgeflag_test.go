@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +25,7 @@ import (
 func TestJudgeFlag(t *testing.T) {
 	cfg, err := config.Parse("config.yml", []byte(`
 models: [{name: gpt, model: "openai:gpt-5-mini", concurrency: 2}]
-judging: {panel: [gpt, "ollama:qwen3:32b", {model: gpt, name: second}, {service: strict}]}
+judging: {panel: [gpt, "ollama:qwen3:32b", {model: gpt, name: second}]}
 `), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -31,10 +33,9 @@ judging: {panel: [gpt, "ollama:qwen3:32b", {model: gpt, name: second}, {service:
 	for words, want := range map[string]string{
 		"":                             "",
 		"openai:gpt-5":                 "openai:gpt-5",
-		"panel":                        "gpt ollama:qwen3:32b second strict",
+		"panel":                        "gpt ollama:qwen3:32b second",
 		"second anthropic:claude-x":    "second anthropic:claude-x",
 		"gpt http://127.0.0.1:1/v1#m":  "gpt m",
-		"strict":                       "strict",
 		"openrouter:lab/model:free":    "openrouter:lab/model:free",
 		"ollama:qwen3:32b ollama:phi4": "ollama:qwen3:32b ollama:phi4",
 	} {
@@ -261,5 +262,46 @@ func TestSealLimit(t *testing.T) {
 		if got := tt.cmd.sealLimit(tt.cfg); got != tt.want {
 			t.Errorf("%+v: %v, want %v", tt.cmd, got, tt.want)
 		}
+	}
+}
+
+// TestJudgeOfYourOwn: the judge of docs/judging.md reads what rules leave open, in
+// at most 60 lines.
+func TestJudgeOfYourOwn(t *testing.T) {
+	const program = "../../docs/examples/judge/judge.py"
+	if n := strings.Count(readFile(t, program), "\n"); n > 60 {
+		t.Errorf("%s has %d lines", program, n)
+	}
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("no python3 is here, so the program was not tried")
+	}
+	judge := exec.CommandContext(t.Context(), python, program, "0")
+	out, err := judge.StdoutPipe()
+	if err == nil {
+		err = judge.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = judge.Process.Kill()
+		_ = judge.Wait() // it was killed
+	})
+	word, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, stderr := called(t, hint.ExitClean, "replay", "--hardening-timeout", "1s", "--judge", strings.TrimSpace(word), "../../docs/examples/run.jsonl")
+	for _, want := range []string{"4 of 4 read", "constraint 1: At most 2 ms added latency (by mine, ", "No line says it in these words"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in\n%s%s", want, said, stderr)
+		}
+	}
+	if strings.Contains(said, "sub-task 1: Implement a token bucket") {
+		t.Errorf("the judge finds nothing:\n%s", said)
 	}
 }

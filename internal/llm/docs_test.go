@@ -14,10 +14,10 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// TestEndpointDocumented: docs/services.md shows the request that goes out, but
+// TestEndpointDocumented: docs/judging.md shows the request that goes out, but
 // for its texts, and an answer that is a vote.
 func TestEndpointDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/services.md")
+	page, err := os.ReadFile("../../docs/judging.md")
 	if err != nil {
 		t.Fatal(err)
 	}
